@@ -39,7 +39,6 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request, session string) {
 		s.note(w, http.StatusConflict, "Nothing was done", problem, "./")
 		return
 	}
-	s.viewers.wake()
 	back, _ := url.ParseQuery(r.PostForm.Get("back"))
 	s.back(w, r, model.ReadFilter(back))
 }
@@ -55,9 +54,8 @@ func (s *Server) act(ctx context.Context, do, of string, form url.Values) (probl
 	s.log.Info("the user acts on the live page", "what", do, "of", of)
 	switch do {
 	case "stop":
-		s.mu.Lock()
-		cancel := s.running[number]
-		s.mu.Unlock()
+		var cancel func()
+		s.book.ask(func(b *book) { cancel = b.running[number] })
 		if cancel == nil {
 			return "The call is over already."
 		}
@@ -65,9 +63,9 @@ func (s *Server) act(ctx context.Context, do, of string, form url.Values) (probl
 	case "answer":
 		return s.answer(of, form)
 	case "pause-client", "resume-client":
-		s.pauses.client(of, do == "pause-client")
+		s.pause(func(p *paused) { p.client(of, do == "pause-client") })
 	case "pause-tab", "resume-tab":
-		s.pauses.tab(tab, do == "pause-tab")
+		s.pause(func(p *paused) { p.tab(tab, do == "pause-tab") })
 	case "connect", "disconnect":
 		return s.attach(ctx, tab, do == "connect")
 	default:
@@ -77,9 +75,8 @@ func (s *Server) act(ctx context.Context, do, of string, form url.Values) (probl
 }
 
 func (s *Server) answer(id string, form url.Values) (problem string) {
-	s.mu.Lock()
-	q := s.questions[id]
-	s.mu.Unlock()
+	var q *question
+	s.book.ask(func(b *book) { q = b.questions[id] })
 	if q == nil {
 		return "Nobody waits for this answer any more: the call has ended, or it was answered."
 	}
@@ -96,16 +93,14 @@ func (s *Server) answer(id string, form url.Values) (problem string) {
 }
 
 func (s *Server) attach(ctx context.Context, id registry.TabID, on bool) (problem string) {
-	s.mu.Lock()
-	tabs, hub := s.state.Catalog().Tabs(), s.hub
-	s.mu.Unlock()
+	tabs := s.catalog().Tabs()
 	i := slices.IndexFunc(tabs, func(t *registry.Tab) bool { return t.ID == id })
 	if i < 0 {
 		return "The tab is closed."
 	}
-	does := hub.DisconnectPage
+	does := s.hub.DisconnectPage
 	if on {
-		does = hub.ConnectPage
+		does = s.hub.ConnectPage
 	}
 	if err := does(ctx, tabs[i].Page); err != nil {
 		return sanitize.Text(err.Error(), 500)
@@ -113,24 +108,24 @@ func (s *Server) attach(ctx context.Context, id registry.TabID, on bool) (proble
 	return ""
 }
 
-// tool is the one of a name that a person may call here, or nil.
-func (s *Server) tool(name string) *registry.HubTool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.state.Catalog().Lookup(name)
+// catalog is the one that the hub serves.
+func (s *Server) catalog() *registry.Catalog {
+	c := registry.EmptyCatalog()
+	s.book.ask(func(b *book) { c = b.state.Catalog() })
+	return c
 }
 
 // try shows the form for a tool: as filled in, or with the arguments of an earlier call.
 func (s *Server) try(w http.ResponseWriter, name string, call uint64, session string, filled json.RawMessage, problem string) {
-	tool := s.tool(name)
+	tool := s.catalog().Lookup(name)
 	if tool == nil {
 		s.note(w, http.StatusNotFound, "There is no such tool now", "Its page has taken it away, or is closed.", "./")
 		return
 	}
 	t := page.Try{Title: "Try a tool", Name: name, Tool: sanitize.Text(tool.Route.Tool, 200), Origin: tool.Origin(), Description: sanitize.Text(tool.Description, 2000), Nonce: nonce(session, "call", name), Problem: problem}
-	s.mu.Lock()
-	before, is := s.state.Call(call)
-	s.mu.Unlock()
+	var before model.Call
+	var is bool
+	s.book.ask(func(b *book) { before, is = b.state.Call(call) })
 	if is && filled == nil {
 		shown, whole := model.Masked(before.Args.JSON)
 		if whole {
@@ -147,7 +142,7 @@ func (s *Server) try(w http.ResponseWriter, name string, call uint64, session st
 
 // call calls a tool as a person. Its end shows among the calls, and so does what it asks.
 func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session string) {
-	tool := s.tool(name)
+	tool := s.catalog().Lookup(name)
 	if tool == nil {
 		s.try(w, name, 0, session, nil, "")
 		return
@@ -158,11 +153,8 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session stri
 		s.try(w, name, 0, session, json.RawMessage("{}"), sanitize.Text(err.Error(), 300)+". Nothing was called.")
 		return
 	}
-	s.mu.Lock()
-	hub, ctx := s.hub, s.ended
-	s.mu.Unlock()
 	go func() {
-		if err := hub.Call(ctx, name, args); err != nil {
+		if err := s.hub.Call(s.ended, name, args); err != nil {
 			s.log.Warn("a call from the live page was not made", "err", err)
 		}
 	}()

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"webmcphub/registry/names"
@@ -25,21 +24,25 @@ const (
 	maxSessions = 20
 )
 
-// door knows who may come in.
+// door says how one may come in. It never changes.
 type door struct {
 	path  string   // under which everything is; other servers on this computer don't know it
 	port  string   // of the address that is served
 	hosts []string // by which it may be named, besides those of this computer
 	// secret is known to this user's own programs, which may ask for links.
 	secret string
+}
 
-	mu       sync.Mutex
+// visitors are those who may come in, and who have.
+type visitors struct {
 	links    map[string]time.Time // tokens that were not used yet, and until when they hold
 	sessions []string             // the cookies that were given, the oldest first
 }
 
+func newVisitors() visitors { return visitors{links: map[string]time.Time{}} }
+
 func newDoor(at net.Addr, hosts []string) *door {
-	d := &door{path: names.LivePath + rand.Text() + "/", secret: rand.Text() + rand.Text(), links: map[string]time.Time{}}
+	d := &door{path: names.LivePath + rand.Text() + "/", secret: rand.Text() + rand.Text()}
 	for _, h := range hosts {
 		d.hosts = append(d.hosts, strings.ToLower(h))
 	}
@@ -50,42 +53,36 @@ func newDoor(at net.Addr, hosts []string) *door {
 }
 
 // link makes a token that lets one browser in, once.
-func (d *door) link(now time.Time) (token string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for t, until := range d.links {
-		if !now.Before(until) || len(d.links) >= maxLinks {
-			delete(d.links, t)
+func (v *visitors) link(now time.Time) (token string) {
+	for t, until := range v.links {
+		if !now.Before(until) || len(v.links) >= maxLinks {
+			delete(v.links, t)
 		}
 	}
 	token = rand.Text()
-	d.links[token] = now.Add(LinkTime)
+	v.links[token] = now.Add(LinkTime)
 	return token
 }
 
 // enter gives the cookie for a token, "" if it isn't good, and uses it up.
-func (d *door) enter(token string, now time.Time) (cookie string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	until, is := d.links[token]
-	delete(d.links, token)
+func (v *visitors) enter(token string, now time.Time) (cookie string) {
+	until, is := v.links[token]
+	delete(v.links, token)
 	if !is || !now.Before(until) {
 		return ""
 	}
 	cookie = rand.Text() + rand.Text()
-	if d.sessions = append(d.sessions, cookie); len(d.sessions) > maxSessions {
-		d.sessions = d.sessions[1:]
+	if v.sessions = append(v.sessions, cookie); len(v.sessions) > maxSessions {
+		v.sessions = v.sessions[1:]
 	}
 	return cookie
 }
 
-// session is the cookie of a request, "" if it has none that is good.
-func (d *door) session(r *http.Request) string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, c := range r.CookiesNamed(cookieName) {
-		if i := slices.IndexFunc(d.sessions, func(s string) bool { return subtle.ConstantTimeCompare([]byte(s), []byte(c.Value)) == 1 }); i >= 0 {
-			return d.sessions[i]
+// session is the one of a request's cookies that is good, "" if none is.
+func (v *visitors) session(cookies []*http.Cookie) string {
+	for _, c := range cookies {
+		if i := slices.IndexFunc(v.sessions, func(s string) bool { return subtle.ConstantTimeCompare([]byte(s), []byte(c.Value)) == 1 }); i >= 0 {
+			return v.sessions[i]
 		}
 	}
 	return ""

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"net/http"
-	"sync"
 	"time"
 
 	"webmcphub/live/model"
@@ -24,56 +23,17 @@ const (
 	// alive is how often something is sent though nothing changes, so that an end is noticed.
 	alive = 15 * time.Second
 	// writeTime is how long a viewer may take to read an update.
-	writeTime  = 10 * time.Second
-	maxViewers = 8
+	writeTime = 10 * time.Second
 )
-
-// viewers are the browsers that follow the page.
-type viewers struct {
-	mu  sync.Mutex
-	all map[chan struct{}]bool
-}
-
-// join gives what is filled when something has changed; nil if there are too many.
-func (v *viewers) join() chan struct{} {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if len(v.all) >= maxViewers {
-		return nil
-	}
-	if v.all == nil {
-		v.all = map[chan struct{}]bool{}
-	}
-	c := make(chan struct{}, 1)
-	v.all[c] = true
-	return c
-}
-
-func (v *viewers) leave(c chan struct{}) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	delete(v.all, c)
-}
-
-func (v *viewers) wake() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for c := range v.all {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
-	}
-}
 
 // events sends the sections that change.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, session string) {
-	changed := s.viewers.join()
+	changed := s.book.join()
 	if changed == nil {
 		s.note(w, http.StatusServiceUnavailable, "Too many browsers follow this page", "Close some of its tabs, and reload this one.", "")
 		return
 	}
-	defer s.viewers.leave(changed)
+	defer s.book.leave(changed)
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
 	write := func(text []byte) error {

@@ -47,7 +47,8 @@ func (s *Server) handler() http.Handler {
 			s.asset(w, "live.js", "text/javascript; charset=utf-8")
 			return
 		}
-		session := s.door.session(r)
+		var session string
+		s.book.ask(func(b *book) { session = b.session(r.CookiesNamed(cookieName)) })
 		if session == "" {
 			s.note(w, http.StatusUnauthorized, "This browser has not been let in", "Links in the hub's log let one browser in, once. \"webmcp-hub ui\" makes another.", "")
 			return
@@ -80,7 +81,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, what, session str
 
 // enter lets a browser in.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request, token string) {
-	cookie := s.door.enter(token, time.Now())
+	var cookie string
+	s.book.ask(func(b *book) { cookie = b.enter(token, time.Now()) })
 	if cookie == "" {
 		s.note(w, http.StatusUnauthorized, "This link is not good any more", "Each lets one browser in, once, and not for long. \"webmcp-hub ui\" makes another.", "./")
 		return
@@ -117,29 +119,28 @@ func (s *Server) page(f model.Filter, session string) page.Page {
 	act := func(do, of, label string) page.Act {
 		return page.Act{Do: do, Of: of, Nonce: nonce(session, do, of), Back: f.Query(), Label: label}
 	}
-	s.mu.Lock()
-	p.View = s.state.View(f)
-	hub := s.hub
-	for id, q := range s.questions {
-		p.Questions = append(p.Questions, page.Question{ID: id, Client: q.Client, Session: q.Session, Text: q.text, Legend: q.legend, Since: q.since, Choices: q.choices, Dates: q.dates, Nonce: nonce(session, "answer", id)})
-	}
-	s.mu.Unlock()
+	s.book.ask(func(b *book) {
+		p.View = b.state.View(f)
+		for id, q := range b.questions {
+			p.Questions = append(p.Questions, page.Question{ID: id, Client: q.Client, Session: q.Session, Text: q.text, Legend: q.legend, Since: q.since, Choices: q.choices, Dates: q.dates, Nonce: nonce(session, "answer", id)})
+		}
+	})
 	sortQuestions(p.Questions)
 	for _, c := range p.View.Calls {
 		_, whole := model.Masked(c.Args.JSON)
 		p.Calls = append(p.Calls, page.Call{Call: c, Stop: act("stop", strconv.FormatUint(c.ID, 10), "Stop"), Again: c.Tool != "" && whole})
 	}
-	now := s.pauses.get()
+	clients, now := s.clients()
 	p.PausedTabs = now.tabs
 	if p.One != nil {
 		p.TabActs = s.tabActs(p.One, now.tabs[p.One.ID], act)
 	}
 	for _, b := range p.Browsers {
 		for _, t := range b.Tabs {
-			p.Keepers[t.ID] = hub.Keeper(t.Page)
+			p.Keepers[t.ID] = s.hub.Keeper(t.Page)
 		}
 	}
-	for _, c := range hub.Clients() {
+	for _, c := range clients {
 		p.Clients = append(p.Clients, clientOf(c, now.sessions[c.Session], act))
 	}
 	return p
@@ -181,9 +182,9 @@ func clientOf(c mcpserver.ClientState, paused bool, act func(do, of, label strin
 // export writes the calls of a filter, and what happened in its tab, as JSON Lines, masked
 // as on the page. Times are UTC.
 func (s *Server) export(w http.ResponseWriter, f model.Filter) {
-	s.mu.Lock()
-	calls, past := s.state.Export(f)
-	s.mu.Unlock()
+	var calls []model.Call
+	var past []model.Moment
+	s.book.ask(func(b *book) { calls, past = b.state.Export(f) })
 	w.Header().Set("Content-Type", "application/x-ndjson; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="webmcp-hub.jsonl"`)
 	out := json.NewEncoder(w)

@@ -173,7 +173,7 @@ func TestTheDoor(t *testing.T) {
 }
 
 func TestLinksAndSessionsAreBounded(t *testing.T) {
-	d := newDoor(&net.TCPAddr{Port: 1}, nil)
+	d := newVisitors()
 	now := time.Unix(0, 0)
 	first := d.link(now)
 	if d.enter(first, now.Add(LinkTime)) != "" {
@@ -270,9 +270,12 @@ func TestNamesAreBounded(t *testing.T) {
 	v := serve(t)
 	long := strings.Repeat("n", 256<<10)
 	v.Watch(mcpserver.CallRecord{Began: time.Now(), Name: long, Client: long}, func() {})(mcpserver.CallRecord{Name: long, Client: long, Outcome: "refused"}, nil)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, c := range v.state.View(model.Filter{}).Calls {
+	var shown model.View
+	v.book.ask(func(b *book) { shown = b.state.View(model.Filter{}) })
+	if len(shown.Calls) != 1 {
+		t.Errorf("%d calls are shown", len(shown.Calls))
+	}
+	for _, c := range shown.Calls {
 		if len(c.Name) > 300 || len(c.Client) > 300 {
 			t.Errorf("names of %d and %d bytes are kept", len(c.Name), len(c.Client))
 		}
@@ -325,7 +328,9 @@ func TestQuestionsThatThePageCantShow(t *testing.T) {
 }
 
 func TestPauses(t *testing.T) {
-	s := &Server{}
+	hub := &pausedHub{sessions: []string{"stdio-1", "stdio-2"}}
+	s := &Server{book: newOwner(), hub: hub}
+	defer s.book.close()
 	deed := calls.Deed{Who: calls.Who{Session: "stdio-1"}, Where: calls.Where{Tab: 3}}
 	want := func(what, says string) {
 		t.Helper()
@@ -334,42 +339,70 @@ func TestPauses(t *testing.T) {
 		}
 	}
 	want("at first", "")
-	s.pauses.client("stdio-2", true)
-	s.pauses.tab(4, true)
+	client := func(session string, on bool) { s.pause(func(p *paused) { p.client(session, on) }) }
+	tab := func(id registry.TabID, on bool) { s.pause(func(p *paused) { p.tab(id, on) }) }
+	client("stdio-2", true)
+	tab(4, true)
 	want("while others are paused", "")
-	s.pauses.client("stdio-1", true)
+	client("stdio-1", true)
 	want("a paused client", "paused this client")
-	s.pauses.client("stdio-1", false)
+	client("stdio-1", false)
 	want("that goes on", "")
-	s.pauses.tab(3, true)
+	tab(3, true)
 	want("a paused tab", "paused tab 3")
-	s.pauses.tab(3, false)
+	tab(3, false)
 	want("that is free again", "")
+	client("stdio-1", true)
+	hub.sessions = []string{"stdio-1"}
+	if all, now := s.clients(); len(all) != 1 || !now.sessions["stdio-1"] {
+		t.Errorf("%+v, %+v", all, now)
+	}
+	if now := s.standing(); len(now.sessions) != 1 || !now.sessions["stdio-1"] || len(now.tabs) != 1 {
+		t.Errorf("once a paused client has gone, %+v are paused", now)
+	}
+	want("one that stays", "paused this client")
 }
 
-// However much happens, a viewer gets ten updates a second at most, and the last state.
+// pausedHub is one with clients that come and go.
+type pausedHub struct {
+	fakeHub
+	sessions []string
+}
+
+func (h *pausedHub) Clients() (all []mcpserver.ClientState) {
+	for _, session := range h.sessions {
+		all = append(all, mcpserver.ClientState{Session: session})
+	}
+	return all
+}
+
+// TestUpdatesAreBounded: with 10,000 events a second for a minute, a viewer gets ten updates
+// a second at most, and the last state; what is kept is bounded.
 func TestUpdatesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Server{log: slog.New(slog.DiscardHandler), state: model.New(), running: map[uint64]func(){}}
-		changed := s.viewers.join()
+		s := &Server{log: slog.New(slog.DiscardHandler), book: newOwner()}
+		defer s.book.close()
+		changed := s.book.join()
 		ctx, cancel := context.WithCancel(context.Background())
 		var updates, last atomic.Int64
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
 			s.follow(ctx, changed, func(map[string][32]byte) ([]byte, error) {
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				last.Store(int64(s.last))
+				s.book.ask(func(b *book) {
+					if shown := b.state.View(model.Filter{}).Calls; len(shown) > 0 {
+						last.Store(int64(shown[0].ID))
+					}
+				})
 				return []byte("x"), nil
 			}, func([]byte) error { updates.Add(1); return nil })
 		}()
-		const seconds, each = 3, 10_000
-		for range seconds * 100 {
-			for range each / 100 {
+		const seconds, each = 60, 10_000 / 2 // a call begins and ends
+		for range seconds * 20 {
+			for range each / 20 {
 				s.Watch(mcpserver.CallRecord{Began: time.Now(), Name: "x", Args: json.RawMessage(`{}`)}, func() {})(mcpserver.CallRecord{Name: "x", Outcome: "ok"}, json.RawMessage(`{}`))
 			}
-			fakeclock.Elapse(10 * time.Millisecond)
+			fakeclock.Elapse(50 * time.Millisecond)
 		}
 		fakeclock.Elapse(time.Second)
 		synctest.Wait()
@@ -379,23 +412,45 @@ func TestUpdatesAreBounded(t *testing.T) {
 		if last.Load() != seconds*each {
 			t.Errorf("the last update shows call %d of %d", last.Load(), seconds*each)
 		}
-		if v := s.state.View(model.Filter{}); len(v.Calls) != 100 {
-			t.Errorf("%d calls are shown", len(v.Calls))
-		}
+		s.book.ask(func(b *book) {
+			if v := b.state.View(model.Filter{}); len(v.Calls) != 100 {
+				t.Errorf("%d calls are shown", len(v.Calls))
+			}
+		})
 		cancel()
 		<-over
 	})
 }
 
 func TestTooManyViewers(t *testing.T) {
-	var v viewers
+	o := newOwner()
+	defer o.close()
+	var one chan struct{}
 	for range maxViewers {
-		if v.join() == nil {
+		if one = o.join(); one == nil {
 			t.Fatal("there is room for more")
 		}
 	}
-	if v.join() != nil {
+	if o.join() != nil {
 		t.Error("there is no end of viewers")
+	}
+	o.leave(one)
+	if o.join() == nil {
+		t.Error("who leaves makes no room")
+	}
+}
+
+// TestAfterTheEnd: calls end after the page has, and nobody waits for its owner.
+func TestAfterTheEnd(t *testing.T) {
+	o := newOwner()
+	o.close()
+	done := false
+	for range 2 * maxUnread {
+		o.change(func(*book) { done = true })
+	}
+	o.ask(func(*book) { done = true })
+	if done || o.join() != nil {
+		t.Error("something was done with a book that is nobody's")
 	}
 }
 
@@ -450,8 +505,9 @@ func TestACallByAPerson(t *testing.T) {
 }
 
 func BenchmarkWatch(b *testing.B) {
-	s := &Server{state: model.New(), running: map[uint64]func(){}}
-	s.viewers.join()
+	s := &Server{book: newOwner()}
+	defer s.book.close()
+	s.book.join()
 	r := mcpserver.CallRecord{Began: time.Now(), Name: "x", Args: json.RawMessage(`{"a":1}`)}
 	answer := json.RawMessage(`{"content":[{"type":"text","text":"hello"}]}`)
 	b.ReportAllocs()

@@ -3,46 +3,61 @@ package live
 import (
 	"fmt"
 	"maps"
-	"sync/atomic"
+	"slices"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/calls"
 )
 
-// pauses are the clients and tabs that the user has paused.
-type pauses struct{ now atomic.Pointer[paused] }
-
-// paused is never changed.
+// paused are the clients and tabs that the user has paused. It is never changed.
 type paused struct {
 	sessions map[string]bool
 	tabs     map[registry.TabID]bool
 }
 
-func (p *pauses) get() paused {
-	if now := p.now.Load(); now != nil {
+// standing is what is paused now.
+func (s *Server) standing() paused {
+	if now := s.pauses.Load(); now != nil {
 		return *now
 	}
 	return paused{}
 }
 
+// pause changes what is paused, and returns when that holds.
+func (s *Server) pause(change func(*paused)) {
+	s.book.ask(func(b *book) {
+		now := s.standing()
+		change(&now)
+		s.pauses.Store(&now)
+		b.wake()
+	})
+}
+
 // client and tab pause one, or let it go on.
-func (p *pauses) client(session string, on bool) {
-	p.edit(func(n *paused) { n.sessions = with(n.sessions, session, on) })
-}
+func (p *paused) client(session string, on bool) { p.sessions = with(p.sessions, session, on) }
 
-func (p *pauses) tab(id registry.TabID, on bool) {
-	p.edit(func(n *paused) { n.tabs = with(n.tabs, id, on) })
-}
+func (p *paused) tab(id registry.TabID, on bool) { p.tabs = with(p.tabs, id, on) }
 
-func (p *pauses) edit(change func(*paused)) {
-	for {
-		was := p.now.Load()
-		n := p.get()
-		change(&n)
-		if p.now.CompareAndSwap(was, &n) {
-			return
+// clients are those that are connected, and what is paused. Those that were paused and have
+// gone are forgotten: their sessions don't come back.
+func (s *Server) clients() ([]mcpserver.ClientState, paused) {
+	now := s.standing() // first: who is paused later isn't gone because it wasn't there before
+	all := s.hub.Clients()
+	var gone []string
+	for session := range now.sessions {
+		if !slices.ContainsFunc(all, func(c mcpserver.ClientState) bool { return c.Session == session }) {
+			gone = append(gone, session)
 		}
 	}
+	if len(gone) > 0 {
+		s.pause(func(p *paused) {
+			for _, session := range gone {
+				p.client(session, false)
+			}
+		})
+	}
+	return all, now
 }
 
 func with[K comparable](set map[K]bool, key K, on bool) map[K]bool {
@@ -59,7 +74,7 @@ func with[K comparable](set map[K]bool, key K, on bool) map[K]bool {
 // Paused says why nothing may be done for a paused client, or with a paused tab; it is ""
 // where nothing is paused.
 func (s *Server) Paused(d calls.Deed) (why string) {
-	now := s.pauses.now.Load()
+	now := s.pauses.Load()
 	switch {
 	case now == nil:
 	case d.Session != "" && now.sessions[d.Session]:

@@ -35,17 +35,9 @@ func (s *Server) Person(ctx context.Context, q calls.Question) (json.RawMessage,
 		return nil, err
 	}
 	id := rand.Text()
-	s.mu.Lock()
-	s.questions[id] = asked
-	s.mu.Unlock()
+	s.book.change(func(b *book) { b.questions[id] = asked })
 	s.log.Info("a client's call waits for an answer on the hub's live page", "client", q.Client, "session", q.Session)
-	s.viewers.wake()
-	defer func() {
-		s.mu.Lock()
-		delete(s.questions, id)
-		s.mu.Unlock()
-		s.viewers.wake()
-	}()
+	defer s.book.change(func(b *book) { delete(b.questions, id) })
 	select {
 	case answer := <-asked.answer:
 		return answer, nil

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"webmcphub/live/model"
@@ -44,45 +44,44 @@ type Server struct {
 	log      *slog.Logger
 	listener net.Listener
 	door     *door
-	pauses   pauses
-	viewers  viewers
+	book     *owner
+	pauses   atomic.Pointer[paused] // the owner of the book alone stores
+	last     atomic.Uint64          // the id that a call got last
 
-	mu        sync.Mutex // guards what follows; nothing blocks under it
-	state     *model.State
-	running   map[uint64]func() // what ends the calls in flight
-	last      uint64
-	questions map[string]*question
-	hub       Hub // nil until Serve
-
+	// Those whom it serves have these of Serve.
+	hub   Hub
 	ended context.Context
 }
 
-// New makes a page that nobody is served yet.
+// New makes a page that nobody is served yet. It is for Serve or Close to end it.
 func New(o Options) *Server {
-	return &Server{
-		log: o.Logger, listener: o.Listener, door: newDoor(o.Listener.Addr(), o.Hosts),
-		state: model.New(), running: map[uint64]func(){}, questions: map[string]*question{},
-	}
+	return &Server{log: o.Logger, listener: o.Listener, door: newDoor(o.Listener.Addr(), o.Hosts), book: newOwner()}
 }
 
 // Address is where the page is, which is no secret to whoever has come in.
 func (s *Server) Address() string { return "http://" + s.listener.Addr().String() + s.door.path }
 
 // Link is an address that lets one browser in, once, within [LinkTime].
-func (s *Server) Link() string { return s.Address() + "?token=" + s.door.link(time.Now()) }
+func (s *Server) Link() string {
+	var token string
+	s.book.ask(func(b *book) { token = b.link(time.Now()) })
+	return s.Address() + "?token=" + token
+}
 
 // Secret lets a program of this user have a link: by a POST to [Server.Address] and "link",
 // with the secret as a bearer token and the address's own Origin.
 func (s *Server) Secret() string { return s.door.secret }
 
 // Close ends a page that is not served.
-func (s *Server) Close() { _ = s.listener.Close() }
+func (s *Server) Close() {
+	_ = s.listener.Close()
+	s.book.close()
+}
 
-// Serve serves the page of a hub until ctx ends.
+// Serve serves the page of a hub until ctx ends. It is called once.
 func (s *Server) Serve(ctx context.Context, hub Hub) error {
-	s.mu.Lock()
+	defer s.book.close()
 	s.hub, s.ended = hub, ctx
-	s.mu.Unlock()
 	server := &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return ctx },
@@ -95,41 +94,32 @@ func (s *Server) Serve(ctx context.Context, hub Hub) error {
 	return nil
 }
 
-// step has the state take an event, and viewers see it.
-func (s *Server) step(e model.Event) {
-	s.mu.Lock()
-	s.state.Step(e)
-	s.mu.Unlock()
-	s.viewers.wake()
-}
-
 // Apply follows the catalogs, as a publisher beside the MCP server.
 func (s *Server) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if served, is := e.(registry.Serve); is {
-			s.step(model.Served{At: time.Now(), Catalog: served.Catalog})
+			now := model.Served{At: time.Now(), Catalog: served.Catalog}
+			s.book.change(func(b *book) { b.state.Step(now) })
 		}
 	}
 }
 
 // Watch follows calls; it is a [mcpserver.Oversight].Watch.
 func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserver.CallRecord, json.RawMessage)) {
-	s.mu.Lock()
-	s.last++
-	id := s.last
-	s.running[id] = cancel
-	s.state.Step(model.Began{Call: callOf(id, r)})
-	s.mu.Unlock()
-	s.viewers.wake()
+	id := s.last.Add(1)
+	began := model.Began{Call: callOf(id, r)}
+	s.book.change(func(b *book) {
+		b.running[id] = cancel
+		b.state.Step(began)
+	})
 	return func(r mcpserver.CallRecord, answer json.RawMessage) {
 		c := callOf(id, r)
 		c.Ended, c.Outcome = r.Began.Add(r.Took), r.Outcome
 		c.Result = model.Cut(answer)
-		s.mu.Lock()
-		delete(s.running, id)
-		s.state.Step(model.Ended{Call: c})
-		s.mu.Unlock()
-		s.viewers.wake()
+		s.book.change(func(b *book) {
+			delete(b.running, id)
+			b.state.Step(model.Ended{Call: c})
+		})
 	}
 }
 
