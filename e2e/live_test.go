@@ -224,7 +224,8 @@ func TestLivePageAcceptsPins(t *testing.T) {
 	h.waitTool(pay)
 	pinsOf(t, dir, "accept", strings.TrimSuffix(pages.url(""), "/")) // the first visit is over
 	shop.eval(`change('pay', 'Pays the bill twice.')`)
-	h.waitTools("pay withheld", func(all []mcp.Tool) bool {
+	h.stderr.wait(t, "withheld, because its definition")
+	h.waitTools("pay withheld", func(all []mcp.Tool) bool { // not only gone until it is registered anew
 		return !slices.ContainsFunc(all, func(tool mcp.Tool) bool { return tool.Name == pay })
 	})
 	done := h.start(context.Background(), pay, nil)
