@@ -115,42 +115,53 @@ func (s *Server) catalog() *registry.Catalog {
 	return c
 }
 
-// try shows the form for a tool: as filled in, or with the arguments of an earlier call.
-func (s *Server) try(w http.ResponseWriter, name string, call uint64, session string, filled json.RawMessage, problem string) {
+// try shows the form for a tool, with the arguments of an earlier call if there is one.
+func (s *Server) try(w http.ResponseWriter, name string, call uint64, session string) {
 	tool := s.catalog().Lookup(name)
 	if tool == nil {
-		s.note(w, http.StatusNotFound, "There is no such tool now", "Its page has taken it away, or is closed.", "./")
+		s.noTool(w)
 		return
 	}
-	t := page.Try{Title: "Try a tool", Name: name, Tool: sanitize.Text(tool.Route.Tool, 200), Origin: tool.Origin(), Description: sanitize.Text(tool.Description, 2000), Nonce: nonce(session, "call", name), Problem: problem}
 	var before model.Call
-	var is bool
+	var is, hidden bool
 	s.book.ask(func(b *book) { before, is = b.state.Call(call) })
-	if is && filled == nil {
-		shown, whole := model.Masked(before.Args.JSON)
-		if whole {
-			filled, t.Hidden = model.Unhidden(shown)
+	var filled json.RawMessage
+	if is {
+		if shown, whole := model.Masked(before.Args.JSON); whole {
+			filled, hidden = model.Unhidden(shown)
 		}
 	}
-	t.Fields = model.Fields(tool.InputSchema, filled)
-	status := http.StatusOK
-	if problem != "" {
-		status = http.StatusBadRequest
+	t := tried(tool, session)
+	t.Hidden, t.Fields = hidden, model.Fields(tool.InputSchema, filled)
+	s.render(w, http.StatusOK, "try", t)
+}
+
+func (s *Server) noTool(w http.ResponseWriter) {
+	s.note(w, http.StatusNotFound, "There is no such tool now", "Its page has taken it away, or is closed.", "./")
+}
+
+// tried is the form for a tool, without its fields.
+func tried(tool *registry.HubTool, session string) page.Try {
+	return page.Try{
+		Title: "Try a tool", Name: tool.Name, Tool: sanitize.Text(tool.Route.Tool, 200), Origin: tool.Origin(),
+		Description: sanitize.Text(tool.Description, 2000), Nonce: nonce(session, "call", tool.Name),
 	}
-	s.render(w, status, "try", t)
 }
 
 // call calls a tool as a person. Its end shows among the calls, and so does what it asks.
+// A form with a mistake comes back as it was filled in.
 func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session string) {
 	tool := s.catalog().Lookup(name)
 	if tool == nil {
-		s.try(w, name, 0, session, nil, "")
+		s.noTool(w)
 		return
 	}
 	fields := model.Fields(tool.InputSchema, nil)
-	args, err := model.Arguments(fields, func(name string) string { return r.PostForm.Get("arg." + name) })
-	if err != nil {
-		s.try(w, name, 0, session, json.RawMessage("{}"), sanitize.Text(err.Error(), 300)+". Nothing was called.")
+	args, wrong := model.Arguments(fields, func(name string) string { return r.PostForm.Get("arg." + name) })
+	if wrong > 0 {
+		t := tried(tool, session)
+		t.Fields, t.Problem = fields, "Nothing was called: see what is said at the fields."
+		s.render(w, http.StatusBadRequest, "try", t)
 		return
 	}
 	go func() {

@@ -71,9 +71,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, what, session str
 		s.events(w, r, session)
 	case what == "try":
 		id, _ := strconv.ParseUint(query.Get("call"), 10, 64)
-		s.try(w, query.Get("tool"), id, session, nil, "")
+		s.try(w, query.Get("tool"), id, session)
 	case what == "export.jsonl":
 		s.export(w, model.ReadFilter(query))
+	case what == "export.har":
+		s.archive(w, model.ReadFilter(query))
 	default:
 		s.note(w, http.StatusNotFound, "There is nothing here", "The live page is one step back.", "./")
 	}
@@ -194,4 +196,13 @@ func (s *Server) export(w http.ResponseWriter, f model.Filter) {
 	for _, c := range calls {
 		_ = out.Encode(c.Line())
 	}
+}
+
+// archive writes the calls of a filter that are over as an HTTP archive, likewise.
+func (s *Server) archive(w http.ResponseWriter, f model.Filter) {
+	var h model.HAR
+	s.book.ask(func(b *book) { h = b.state.HAR(f, s.hub.Version()) })
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="webmcp-hub.har"`)
+	_ = json.NewEncoder(w).Encode(h)
 }

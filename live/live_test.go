@@ -34,6 +34,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // fakeHub is one with one client and no browser.
 type fakeHub struct{ called chan string }
 
+func (fakeHub) Version() string { return "1.2.3" }
 func (fakeHub) Clients() []mcpserver.ClientState {
 	return []mcpserver.ClientState{{Session: "stdio-1", Name: "<b>an agent</b>", Revision: "2025-06-18"}}
 }
@@ -472,7 +473,7 @@ func TestACallByAPerson(t *testing.T) {
 	r := registry.NewState(registry.Options{})
 	for _, e := range []registry.Event{
 		registry.PageOpened{Page: "A", URL: "https://a.example/"}, registry.Navigated{Page: "A", Gen: 1, URL: "https://a.example/"},
-		registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{{Name: "pay", Doc: 1, FrameURL: "https://a.example/", InputSchema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"number"}}}`)}}},
+		registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{{Name: "pay", Doc: 1, FrameURL: "https://a.example/", InputSchema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"number"},"s":{"type":"string"}}}`)}}},
 		registry.FlushDue{},
 	} {
 		v.Apply(r.Step(e))
@@ -485,9 +486,12 @@ func TestACallByAPerson(t *testing.T) {
 		t.Fatalf("%d %s", status, body)
 	}
 	form := url.Values{"do": {"call"}, "of": {name}, "nonce": {fields[2]}, "arg.n": {"four"}}
-	if status, body, _ := v.send(http.MethodPost, v.Address()+"do", form); status != http.StatusBadRequest || !strings.Contains(body, "must be a number") {
+	form.Set("arg.s", `<"typed">`)
+	if status, body, _ := v.send(http.MethodPost, v.Address()+"do", form); status != http.StatusBadRequest || !strings.Contains(body, "must be a number") ||
+		!strings.Contains(body, `name="arg.n" aria-invalid="true" autofocus value="four"`) || !strings.Contains(body, `name="arg.s" value="&lt;&#34;typed&#34;&gt;"`) {
 		t.Errorf("%d %s", status, body)
 	}
+	form.Del("arg.s")
 	form.Set("arg.n", "4")
 	if status, _, h := v.send(http.MethodPost, v.Address()+"do", form); status != http.StatusSeeOther || !strings.HasPrefix(h.Get("Location"), v.door.path+"?q=pay") {
 		t.Errorf("%d %v", status, h)
@@ -498,6 +502,10 @@ func TestACallByAPerson(t *testing.T) {
 	v.Watch(mcpserver.CallRecord{Began: time.Now(), Name: "x", Args: json.RawMessage(`{"password":"hunter2"}`)}, func() {})
 	if status, body, _ := v.send(http.MethodGet, v.Address()+"export.jsonl?outcome=running", nil); status != 200 || strings.Count(body, "\n") != 1 || strings.Contains(body, "hunter2") {
 		t.Errorf("the export: %d %s", status, body)
+	}
+	v.Watch(mcpserver.CallRecord{Began: time.Now(), Name: "x"}, func() {})(mcpserver.CallRecord{Began: time.Now(), Name: "x", Outcome: "ok", Args: json.RawMessage(`{"password":"hunter2"}`)}, json.RawMessage(`{"content":[]}`))
+	if status, body, h := v.send(http.MethodGet, v.Address()+"export.har", nil); status != 200 || strings.Count(body, `"startedDateTime"`) != 1 || !strings.Contains(body, `"version":"1.2.3"`) || strings.Contains(body, "hunter2") || !strings.Contains(h.Get("Content-Disposition"), ".har") {
+		t.Errorf("the archive: %d %s", status, body)
 	}
 	if status, _, _ := v.send(http.MethodGet, v.Address()+"try?tool=nothing", nil); status != http.StatusNotFound {
 		t.Errorf("a tool that isn't there: %d", status)

@@ -18,6 +18,8 @@ import (
 
 // Hub is what the page's user can do with the hub besides looking.
 type Hub interface {
+	// Version is the hub's, as in "1.2.3".
+	Version() string
 	Clients() []mcpserver.ClientState
 	// Keeper is the session that keeps a tab, or "".
 	Keeper(page registry.PageID) string

@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ type Field struct {
 	Choices           []string // as JSON
 	Required          bool
 	Value             string // as it is shown; of a "json" field and a choice, JSON
+	Problem           string // what is wrong with the value; "" if nothing is
 }
 
 // Fields are those of a tool's schema, with the values of args, which may be nil.
@@ -81,27 +81,36 @@ func field(name string, schema json.RawMessage) Field {
 
 // Arguments are those that a person has filled in: by gives what stands in the field of a
 // parameter, "" for nothing. An empty field is no argument, unless it is a required text.
-func Arguments(fields []Field, by func(name string) string) (json.RawMessage, error) {
-	args := map[string]json.RawMessage{}
-	for _, f := range fields {
-		text := by(f.Name)
-		if text == "" && !(f.Required && f.Kind == "text") {
+// The fields get these values, and wrong counts those that have a problem.
+func Arguments(fields []Field, by func(name string) string) (args json.RawMessage, wrong int) {
+	given := map[string]json.RawMessage{}
+	for i := range fields {
+		f := &fields[i]
+		f.Value, f.Problem = by(f.Name), ""
+		if f.Value == "" && !(f.Required && f.Kind == "text") {
 			continue
 		}
-		value := json.RawMessage(strings.TrimSpace(text))
+		value := json.RawMessage(strings.TrimSpace(f.Value))
 		switch f.Kind {
 		case "text":
-			value, _ = json.Marshal(text)
+			value, _ = json.Marshal(f.Value)
 		case "number":
 			if _, err := strconv.ParseFloat(string(value), 64); err != nil || !json.Valid(value) {
-				return nil, fmt.Errorf("%q must be a number", f.Label)
+				f.Problem = "This must be a number, such as 3 or 0.5."
 			}
 		default:
 			if !json.Valid(value) {
-				return nil, fmt.Errorf("%q must be JSON, such as [1,2] or {\"a\":true}", f.Label)
+				f.Problem = `This must be JSON, such as [1,2] or {"a":true}.`
 			}
 		}
-		args[f.Name] = value
+		if f.Problem != "" {
+			wrong++
+		}
+		given[f.Name] = value
 	}
-	return json.Marshal(args)
+	if wrong > 0 {
+		return nil, wrong
+	}
+	args, _ = json.Marshal(given) // each is JSON
+	return args, 0
 }

@@ -242,13 +242,17 @@ func TestForms(t *testing.T) {
 		t.Errorf("got %s", strings.Join(got, "|"))
 	}
 	by := map[string]string{"n": " 4 ", "b": "true", "e": `"a"`, "o": ""}
-	args, err := Arguments(fields, func(name string) string { return by[name] })
-	if err != nil || string(args) != `{"b":true,"e":"a","n":4,"s":""}` {
-		t.Errorf("%s, %v", args, err)
+	args, wrong := Arguments(fields, func(name string) string { return by[name] })
+	if wrong != 0 || string(args) != `{"b":true,"e":"a","n":4,"s":""}` {
+		t.Errorf("%s, %d wrong", args, wrong)
 	}
-	for name, text := range map[string]string{"n": "0x10", "o": "{", "b": "yes"} {
-		if args, err := Arguments(fields, func(n string) string { return map[string]string{name: text}[n] }); err == nil {
-			t.Errorf("%s=%s gives %s", name, text, args)
+	by = map[string]string{"n": "0x10", "o": "{", "b": "yes", "s": "kept"}
+	if args, wrong := Arguments(fields, func(name string) string { return by[name] }); wrong != 3 || args != nil {
+		t.Errorf("%s, %d wrong", args, wrong)
+	}
+	for _, f := range fields {
+		if f.Value != by[f.Name] || (f.Problem != "") != (f.Name == "n" || f.Name == "o" || f.Name == "b") {
+			t.Errorf("%s: %q, %q", f.Name, f.Value, f.Problem)
 		}
 	}
 }
@@ -272,5 +276,59 @@ func TestMaskedIsBounded(t *testing.T) {
 		if shown, _ := Masked([]byte(text)); len(shown) > 4*MaxText {
 			t.Errorf("%s: %d bytes are shown as %d", name, len(text), len(shown))
 		}
+	}
+}
+
+func TestHAR(t *testing.T) {
+	p := newStepped()
+	p.step(registry.PageOpened{Page: "A", URL: "https://a.example/"}, registry.PageChanged{Page: "A", URL: "https://a.example/", Title: "Shop"})
+	at := time.Unix(1000, 0)
+	p.s.Step(Ended{Call{ID: 7, Began: at, Asked: at.Add(time.Millisecond), Answered: at.Add(4 * time.Millisecond), Ended: at.Add(6 * time.Millisecond), Session: "stdio-1", Name: "shop pay/x",
+		Tool: "pay", Tab: 1, Outcome: "ok", Args: Cut(json.RawMessage(`{"password":"hunter2","to":"Ann"}`)), Result: Cut(json.RawMessage(`{"content":[]}`))}})
+	p.s.Step(Ended{Call{ID: 8, Began: at, Ended: at.Add(time.Second), Name: "list_tabs", Outcome: "refused", Result: Cut(json.RawMessage(`{"a":"` + strings.Repeat("x", MaxText) + `"}`))}})
+	p.s.Step(Began{Call{ID: 9, Began: at, Name: "goes on"}})
+	raw, err := json.MarshalIndent(p.s.HAR(Filter{}, "1.2.3"), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var har struct {
+		Log struct {
+			Pages   []struct{ ID, Title string }
+			Entries []struct {
+				Pageref string
+				Time    float64
+				Timings struct{ Blocked, Send, Wait, Receive float64 }
+				Request struct {
+					URL      string
+					PostData struct{ Text string }
+				}
+				Response struct {
+					Status  int
+					Content struct {
+						Size          int
+						Text, Comment string
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(raw, &har); err != nil {
+		t.Fatal(err)
+	}
+	if len(har.Log.Entries) != 2 || len(har.Log.Pages) != 1 || har.Log.Pages[0].Title != "Shop" {
+		t.Fatalf("%s", raw)
+	}
+	pay, list := har.Log.Entries[0], har.Log.Entries[1]
+	if pay.Pageref != har.Log.Pages[0].ID || pay.Time != 6 || pay.Timings.Blocked != 1 || pay.Timings.Wait != 3 || pay.Timings.Receive != 2 || pay.Response.Status != 200 || pay.Request.URL != "mcp://webmcp-hub/tools/call/shop%20pay%2Fx" {
+		t.Errorf("%+v", pay)
+	}
+	if want := `{"id":7,"jsonrpc":"2.0","method":"tools/call","params":{"arguments":{"password":"(hidden)","to":"Ann"},"name":"shop pay/x"}}`; pay.Request.PostData.Text != want {
+		t.Errorf("the request is %s", pay.Request.PostData.Text)
+	}
+	if want := `{"id":7,"jsonrpc":"2.0","result":{"content":[]}}`; pay.Response.Content.Text != want || pay.Response.Content.Comment != "" {
+		t.Errorf("the response is %+v", pay.Response)
+	}
+	if list.Response.Status != 403 || list.Timings.Blocked != 1000 || list.Response.Content.Size != MaxText+8 || list.Response.Content.Comment == "" || !json.Valid([]byte(list.Response.Content.Text)) {
+		t.Errorf("%+v", list)
 	}
 }

@@ -54,6 +54,19 @@ type Call struct {
 	Args, Result    Text
 }
 
+// Parts are where the time of a call that is over went: in the hub before the page was
+// asked, in the page, and in the hub after it. What asked no page was in the hub alone.
+func (c Call) Parts() (queue, page, after time.Duration) {
+	if c.Asked.IsZero() {
+		return c.Ended.Sub(c.Began), 0, 0
+	}
+	answered := c.Answered
+	if answered.IsZero() {
+		answered = c.Ended
+	}
+	return c.Asked.Sub(c.Began), answered.Sub(c.Asked), c.Ended.Sub(answered)
+}
+
 // Text is JSON as it is, cut to [MaxText]; Size is its size before, in bytes.
 type Text struct {
 	JSON []byte

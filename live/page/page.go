@@ -91,11 +91,8 @@ func (c Call) Split() string {
 	if c.Asked.IsZero() {
 		return duration(c.Ended.Sub(c.Began))
 	}
-	answered := c.Answered
-	if answered.IsZero() {
-		answered = c.Ended
-	}
-	return duration(c.Asked.Sub(c.Began)) + ", " + duration(answered.Sub(c.Asked)) + ", " + duration(c.Ended.Sub(answered))
+	queue, page, after := c.Parts()
+	return duration(queue) + ", " + duration(page) + ", " + duration(after)
 }
 
 func duration(d time.Duration) string {

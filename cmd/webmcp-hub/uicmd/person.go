@@ -25,6 +25,7 @@ type operated struct {
 	person *person
 }
 
+func (o operated) Version() string                    { return o.person.version }
 func (o operated) Clients() []mcpserver.ClientState   { return o.server.Clients() }
 func (o operated) Keeper(page registry.PageID) string { return o.server.Keeper(page) }
 func (o operated) ConnectPage(ctx context.Context, page registry.PageID) error {
