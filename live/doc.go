@@ -8,7 +8,8 @@
 //     HTTP ([Server.Serve]);
 //   - door.go: who may come in;
 //   - events.go: server-sent events, at most ten a second, with the sections that changed;
-//   - acts.go: what buttons do.
+//   - acts.go: what buttons do;
+//   - subject.go: what is shown where the hub is for one page only.
 //
 // What is shown is model's, and how it looks is package page's.
 //

@@ -117,6 +117,7 @@ func (s *Server) note(w http.ResponseWriter, status int, title, text, back strin
 
 // page is what a session is shown by a filter.
 func (s *Server) page(f model.Filter, session string) page.Page {
+	f = s.only(f)
 	p := page.Page{Title: "WebMCP Hub", Now: time.Now(), Filter: f, Keepers: map[registry.TabID]string{}}
 	act := func(do, of, label string) page.Act {
 		return page.Act{Do: do, Of: of, Nonce: nonce(session, do, of), Back: f.Query(), Label: label}
@@ -137,6 +138,7 @@ func (s *Server) page(f model.Filter, session string) page.Page {
 	if p.One != nil {
 		p.TabActs = s.tabActs(p.One, now.tabs[p.One.ID], act)
 	}
+	s.inspect(&p)
 	for _, b := range p.Browsers {
 		for _, t := range b.Tabs {
 			p.Keepers[t.ID] = s.hub.Keeper(t.Page)

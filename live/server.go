@@ -49,6 +49,7 @@ type Server struct {
 	book     *owner
 	pauses   atomic.Pointer[paused] // the owner of the book alone stores
 	last     atomic.Uint64          // the id that a call got last
+	subject  Subject                // nil where the hub is for all pages
 
 	// Those whom it serves have these of Serve.
 	hub   Hub

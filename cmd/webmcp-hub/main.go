@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"webmcphub/cmd/webmcp-hub/checkcmd"
+	"webmcphub/cmd/webmcp-hub/inspectcmd"
 	"webmcphub/cmd/webmcp-hub/pinscmd"
 	"webmcphub/cmd/webmcp-hub/recordcmd"
 	"webmcphub/cmd/webmcp-hub/uicmd"
@@ -45,9 +46,10 @@ type cli struct {
 
 // checking are the commands for those who test pages with tools, and agents that use them.
 type checking struct {
-	Check  checkcmd.Cmd     `cmd:"" help:"Check pages with WebMCP tools, for those who build them: definitions, changes, and how the tools behave."`
-	Record recordCmd        `cmd:"" help:"Serve as \"serve\" does, and record the client's session to a file. All flags of serve hold."`
-	Replay recordcmd.Replay `cmd:"" help:"Serve a recorded session to an MCP client over stdin and stdout, without a browser."`
+	Check   checkcmd.Cmd     `cmd:"" help:"Check pages with WebMCP tools, for those who build them: definitions, changes, and how the tools behave."`
+	Inspect inspectcmd.Cmd   `cmd:"" help:"Show one page's tools and console on a live page, and call them by hand, for those who build it."`
+	Record  recordCmd        `cmd:"" help:"Serve as \"serve\" does, and record the client's session to a file. All flags of serve hold."`
+	Replay  recordcmd.Replay `cmd:"" help:"Serve a recorded session to an MCP client over stdin and stdout, without a browser."`
 }
 
 // restCommands are those that need no flags of a hub.

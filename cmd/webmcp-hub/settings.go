@@ -37,8 +37,8 @@ var settingRules = settings.Rules{
 // BeforeResolve is called by the parser when the command line and the
 // environment are read, and adds the settings.
 func (c *cli) BeforeResolve(ctx *kong.Context) error {
-	if at := ctx.Selected(); at != nil && at.Name == "check" {
-		return nil // its flags are called like the hub's, whose Chrome and times aren't for it
+	if at := ctx.Selected(); at != nil && (at.Name == "check" || at.Name == "inspect") {
+		return nil // their flags are called like the hub's, whose Chrome and times aren't for them
 	}
 	rules := settingRules
 	rules.Default, _ = private.Place(defaultSettings) // "" where there is no home

@@ -20,7 +20,7 @@ import (
 var files embed.FS
 
 // Sections are the parts of the page that are rendered anew as things change, by their ids.
-var Sections = []string{"questions", "one", "calls", "tabs", "clients"}
+var Sections = []string{"questions", "one", "console", "calls", "tabs", "clients"}
 
 // Page is all that is shown.
 type Page struct {
@@ -34,6 +34,13 @@ type Page struct {
 	TabActs   []Act
 	Keepers   map[registry.TabID]string
 	Paused
+	Console *Console // nil where the hub is for all pages
+}
+
+// Console is what the one page that the hub is for has said, the newest first.
+type Console struct {
+	Said    []model.Said
+	Problem string // why that isn't known, or ""
 }
 
 // Paused are the tabs that agents may not use now.

@@ -57,7 +57,7 @@ type Outputs struct {
 
 // Browser says which Chrome is used.
 type Browser struct {
-	BrowserURL     string   `name:"browser-url" env:"-" placeholder:"URL" help:"Check in the Chrome that listens here, where you may be logged in; only tabs opened by the check are looked at. Default: a new Chrome without a window."`
+	BrowserURL     string   `name:"browser-url" env:"-" placeholder:"URL" help:"Use the Chrome that listens here, where you may be logged in; only tabs that are opened for this are looked at. Default: a new Chrome, whose profile is thrown away."`
 	ExecutablePath string   `env:"-" placeholder:"FILE" help:"The Chrome to start: a file, or the name of a program."`
 	Channel        string   `env:"-" enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"The Chrome to start: stable, beta, dev, canary or chromium."`
 	ChromeArg      []string `sep:"none" env:"-" placeholder:"ARG" help:"Pass this flag to the Chrome that is started. Repeatable."`
@@ -66,9 +66,8 @@ type Browser struct {
 // Validate is called by the parser.
 func (c *Cmd) Validate() error {
 	for _, address := range c.URL {
-		u, err := url.Parse(address)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "file" || u.Scheme != "file" && u.Host == "" {
-			return fmt.Errorf("%q is no address of a page: it must begin with http://, https:// or file://", address)
+		if err := Address(address); err != nil {
+			return err
 		}
 	}
 	switch {
@@ -78,19 +77,34 @@ func (c *Cmd) Validate() error {
 		return errors.New("--write-journey goes with --from: it writes the journey of a recording")
 	case c.Timeout.Timeout <= 0 || c.Timeout.CallTimeout <= 0:
 		return errors.New("--timeout and --call-timeout must be more than 0")
-	case c.BrowserURL != "" && (c.ExecutablePath != "" || c.Channel != "" || len(c.ChromeArg) > 0):
-		return errors.New("--executable-path, --channel and --chrome-arg are for a Chrome that check starts; they do nothing for the one of --browser-url")
+	}
+	return c.Browser.Check("check")
+}
+
+// Address says why an address is none of a page.
+func Address(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "file" || u.Scheme != "file" && u.Host == "" {
+		return fmt.Errorf("%q is no address of a page: it must begin with http://, https:// or file://", address)
 	}
 	return nil
 }
 
-// ended is an exit code for what has been told.
-type ended int
+// Check finds what contradicts itself, for the command of that name.
+func (b Browser) Check(command string) error {
+	if b.BrowserURL != "" && (b.ExecutablePath != "" || b.Channel != "" || len(b.ChromeArg) > 0) {
+		return fmt.Errorf("--executable-path, --channel and --chrome-arg are for a Chrome that %s starts; they do nothing for the one of --browser-url", command)
+	}
+	return nil
+}
 
-func (e ended) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+// Ended is an exit code for what has been told.
+type Ended int
+
+func (e Ended) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // Told is the code; the program says nothing more then.
-func (e ended) Told() int { return int(e) }
+func (e Ended) Told() int { return int(e) }
 
 // Run checks the pages. The program's version is among the parser's variables.
 func (c *Cmd) Run(vars kong.Vars) error {
@@ -99,7 +113,7 @@ func (c *Cmd) Run(vars kong.Vars) error {
 		fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", err)
 	}
 	if code != report.Passed {
-		return ended(code)
+		return Ended(code)
 	}
 	return nil
 }

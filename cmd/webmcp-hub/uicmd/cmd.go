@@ -42,14 +42,14 @@ func (c *Cmd) Run() error {
 	if c.Print {
 		return nil
 	}
-	if err := open(link); err != nil {
+	if err := Browse(link); err != nil {
 		fmt.Fprintln(os.Stderr, "The browser could not be opened; open the link yourself:", err)
 	}
 	return nil
 }
 
-// open opens a link in the user's browser.
-func open(link string) error {
+// Browse opens a link in the user's browser.
+func Browse(link string) error {
 	program := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
 	if program == nil {
 		program = []string{"xdg-open"}

@@ -27,15 +27,15 @@ type UIFlags struct {
 // Address is where the page is served: "" is nowhere. It is a flag that may stand alone.
 type Address string
 
-// anyPort is where the page is served if nothing else is said.
-const anyPort Address = "127.0.0.1:0"
+// AnyPort is where the page is served if nothing else is said.
+const AnyPort Address = "127.0.0.1:0"
 
 // IsBool lets the flag stand alone.
 func (Address) IsBool() bool { return true }
 
 // Decode reads the flag's value, from wherever it comes.
 func (a *Address) Decode(ctx *kong.DecodeContext) error {
-	*a = anyPort
+	*a = AnyPort
 	if ctx.Scan.Peek().Type != kong.FlagValueToken {
 		return nil
 	}
