@@ -16,9 +16,11 @@ import (
 // smoke calls the page's tools. A tool after which the page can't go on is left alone, and
 // the others are called in a tab that is opened anew. It returns the tab that is open then.
 func (r *run) smoke(ctx context.Context, tab *watch.Tab, page *seen.Page, p *report.Page) (*watch.Tab, error) {
-	told := once{}
+	told, named := once{}, map[string]int{}
 	for i := range page.Tools {
 		t := &page.Tools[i]
+		nth := named[t.Name] // frames may have tools of one name
+		named[t.Name]++
 		if !r.All && !t.ReadOnly() {
 			p.NotCalled = append(p.NotCalled, t.Name)
 			continue
@@ -29,7 +31,7 @@ func (r *run) smoke(ctx context.Context, tab *watch.Tab, page *seen.Page, p *rep
 		}
 		var err error
 		r.at = fmt.Sprintf("%stool %d of %d: ", r.on, i+1, len(page.Tools))
-		if tab, err = r.callAll(ctx, tab, t, told, p); err != nil {
+		if tab, err = r.callAll(ctx, tab, called{t, nth}, told, p); err != nil {
 			return tab, err
 		}
 	}
@@ -41,17 +43,20 @@ func (r *run) leaves(t *seen.Tool, found []finding.Finding) string {
 	lies := func(f finding.Finding) bool {
 		return f.Tool == t.Name && (f.Rule == "hint-readonly-false" || f.Rule == "hints-contradict")
 	}
-	switch {
-	case t.Waits:
-		return "its form has no toolautosubmit, so that it waits for a person to send it"
-	case !r.All && slices.ContainsFunc(found, lies):
+	if !r.All && slices.ContainsFunc(found, lies) {
 		return "it says that it only reads, and its name or another annotation says that it doesn't (--all calls it)"
 	}
 	return ""
 }
 
+// called is a tool that is called: number nth of its name.
+type called struct {
+	*seen.Tool
+	nth int
+}
+
 // callAll calls one tool with all its inputs.
-func (r *run) callAll(ctx context.Context, tab *watch.Tab, t *seen.Tool, told once, p *report.Page) (*watch.Tab, error) {
+func (r *run) callAll(ctx context.Context, tab *watch.Tab, t called, told once, p *report.Page) (*watch.Tab, error) {
 	making, done := context.WithTimeoutCause(ctx, inputsTime, fmt.Errorf("that takes longer than %v", inputsTime))
 	inputs, err := smoke.Inputs(making, t.InputSchema)
 	done()
@@ -61,7 +66,7 @@ func (r *run) callAll(ctx context.Context, tab *watch.Tab, t *seen.Tool, told on
 	for i, in := range inputs {
 		r.Doing(fmt.Sprintf("%scall %d of %d of %s (%s)", r.at, i+1, len(inputs), t.Name, in.Name))
 		calling, cancel := context.WithTimeout(ctx, r.CallTimeout)
-		out, err := tab.Call(calling, t.Name, in.Args)
+		out, err := tab.Call(calling, t.Name, t.nth, in.Args)
 		cancel()
 		if ctx.Err() != nil {
 			return tab, context.Cause(ctx)
@@ -72,7 +77,7 @@ func (r *run) callAll(ctx context.Context, tab *watch.Tab, t *seen.Tool, told on
 		}
 		p.Calls++
 		judging, done := context.WithTimeout(ctx, inputsTime)
-		told.add(p, smoke.Judge(judging, p.Asked, t, in, out))
+		told.add(p, smoke.Judge(judging, p.Asked, t.Tool, in, out))
 		done()
 		if !out.Stops() {
 			continue

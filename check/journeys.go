@@ -147,7 +147,7 @@ func (w *walk) call(ctx context.Context, tab *watch.Tab, s journey.Step) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.CallTimeout)
 	defer cancel()
-	out, err := tab.Call(ctx, s.Call, args)
+	out, err := tab.Call(ctx, s.Call, 0, args)
 	if err != nil {
 		return err
 	}

@@ -30,14 +30,19 @@ func (t *Tab) Until(ctx context.Context, done func([]seen.Tool) bool) error {
 }
 
 // Call calls one of the page's tools through the hub, as an agent that has no schema: the
-// arguments reach the page as they are. ctx bounds how long it may take.
-func (t *Tab) Call(ctx context.Context, name string, args json.RawMessage) (smoke.Outcome, error) {
-	tool := t.find(name)
+// arguments reach the page as they are. Of several tools of that name it is number nth, from
+// 0 on, in the order of [Tab.Tools]. A form that waits for a person is sent once Chrome has
+// filled it in. ctx bounds how long all that may take.
+func (t *Tab) Call(ctx context.Context, name string, nth int, args json.RawMessage) (smoke.Outcome, error) {
+	tool := t.find(name, nth)
 	if tool == nil {
 		return smoke.Outcome{}, ErrNoTool
 	}
 	before, began := t.tape.len(), time.Now()
 	t.listen(before)
+	if t.tool(tool, t.forms()).Waits {
+		t.sends(ctx, name)
+	}
 	result := t.browser.hub.Call(ctx, tool, args, actors.CallExtras{})
 	out := smoke.Outcome{Result: result.JSON, IsError: result.IsError, Ending: result.Ending, Took: time.Since(began)}
 	if out.Ending != "" && ctx.Err() != nil {
@@ -87,15 +92,19 @@ var numbers = regexp.MustCompile(`[0-9]+`)
 // numberless is a text that is the same for errors that only count or tell the time.
 func numberless(s string) string { return numbers.ReplaceAllString(s, "0") }
 
-func (t *Tab) find(name string) *registry.HubTool {
+func (t *Tab) find(name string, nth int) *registry.HubTool {
 	tab := t.browser.catalogs.current.Load().Tab(t.page)
 	if tab == nil {
 		return nil
 	}
 	for _, tool := range tab.Tools {
-		if tool.Source().Name == name {
+		if tool.Source().Name != name {
+			continue
+		}
+		if nth == 0 {
 			return tool
 		}
+		nth--
 	}
 	return nil
 }
@@ -108,7 +117,7 @@ const turnTime = 5 * time.Second
 func (t *Tab) turn() {
 	ctx, cancel := context.WithTimeout(context.Background(), turnTime)
 	defer cancel()
-	_, _ = t.browser.conn.Evaluate(ctx, t.session, `new Promise((done) => setTimeout(done))`)
+	_, _ = t.ask(ctx, `new Promise((done) => setTimeout(done))`)
 }
 
 // thrown is what a script threw, in a line.

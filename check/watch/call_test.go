@@ -34,7 +34,7 @@ func TestCalls(t *testing.T) {
 		return tab
 	}
 	tab := open()
-	if _, err := tab.Call(t.Context(), "none", json.RawMessage(`{}`)); !errors.Is(err, ErrNoTool) {
+	if _, err := tab.Call(t.Context(), "none", 0, json.RawMessage(`{}`)); !errors.Is(err, ErrNoTool) {
 		t.Errorf("a tool that isn't there: %v", err)
 	}
 	for _, c := range []struct{ tool, ending, says, thrown string }{
@@ -48,7 +48,7 @@ func TestCalls(t *testing.T) {
 		if c.tool == "hangs" {
 			ctx, cancel = context.WithTimeout(ctx, 50*time.Millisecond)
 		}
-		out, err := tab.Call(ctx, c.tool, json.RawMessage(`{}`))
+		out, err := tab.Call(ctx, c.tool, 0, json.RawMessage(`{}`))
 		cancel()
 		if err != nil || out.Ending != c.ending || !strings.Contains(string(out.Result), c.says) || strings.Join(out.Thrown, ",") != c.thrown {
 			t.Errorf("%s: got %+v (%v), result %s", c.tool, out, err, out.Result)

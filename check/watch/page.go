@@ -22,7 +22,6 @@ type probe struct {
 	URL      string  `json:"url"`
 	Title    string  `json:"title"`
 	Secure   bool    `json:"secure"`
-	WebMCP   bool    `json:"webmcp"`
 	Password bool    `json:"password"`
 	Status   int     `json:"status"`
 	Loaded   float64 `json:"loaded"` // its load event, in ms since 1970
@@ -37,7 +36,7 @@ type probe struct {
 // look gathers all that was seen of the page until now.
 func (t *Tab) look(ctx context.Context) (seen.Page, error) {
 	page := seen.Page{Asked: t.asked}
-	raw, err := t.browser.conn.Evaluate(ctx, t.session, probeScript)
+	raw, err := t.ask(ctx, probeScript)
 	if err != nil {
 		return page, fmt.Errorf("%w: it doesn't answer: %w", ErrLoad, err)
 	}
@@ -45,7 +44,12 @@ func (t *Tab) look(ctx context.Context) (seen.Page, error) {
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return page, fmt.Errorf("%w: what it is like can't be read: %w", ErrLoad, err)
 	}
-	page.URL, page.Title, page.Secure, page.WebMCP, page.Password = p.URL, p.Title, p.Secure, p.WebMCP, p.Password
+	page.URL, page.Title, page.Secure, page.Password = p.URL, p.Title, p.Secure, p.Password
+	has, err := t.browser.conn.Evaluate(ctx, t.session, `typeof document.modelContext === "object"`) // a polyfill puts it into the page's world only
+	if err != nil {
+		return page, fmt.Errorf("%w: it doesn't answer: %w", ErrLoad, err)
+	}
+	page.WebMCP = string(has) == "true"
 	for _, f := range p.Forms {
 		page.Forms = append(page.Forms, seen.Form(f))
 	}

@@ -11,7 +11,6 @@
     url: location.href,
     title: document.title.slice(0, 300),
     secure: isSecureContext,
-    webmcp: typeof document.modelContext === "object",
     password: [...document.querySelectorAll("input[type=password]")].some((e) => e.checkVisibility?.() ?? true),
     status: performance.getEntriesByType("navigation")[0]?.responseStatus ?? 0,
     loaded: performance.timeOrigin + (performance.getEntriesByType("navigation")[0]?.loadEventStart ?? 0),

@@ -4,7 +4,8 @@
   delete globalThis.BINDING;
   const proto = globalThis.ModelContext?.prototype;
   if (typeof tell !== "function" || !proto?.registerTool) return;
-  const { stringify } = JSON, { ownKeys, apply } = Reflect;
+  const { stringify } = JSON, { ownKeys, apply } = Reflect, { Promise } = globalThis, { then } = Promise.prototype;
+  const { timeOrigin } = performance, now = performance.now.bind(performance); // pages' tests have fake ones
   const known = ["name", "title", "description", "inputSchema", "execute", "annotations"];
   const hints = ["readOnlyHint", "untrustedContentHint", "consequentialHint", "debugging"];
   let left = 2000;
@@ -22,7 +23,7 @@
       titled: isObject && typeof tool.title === "string" && tool.title !== "",
       lost: isObject ? [...members(tool, known, ""), ...members(tool.annotations ?? {}, hints, "annotations.")] : [],
       exposed,
-      at: performance.timeOrigin + performance.now(),
+      at: timeOrigin + now(),
       error: "",
     };
   };
@@ -43,8 +44,8 @@
         done(error);
         throw error;
       }
-      promise?.then?.(() => done(), done);
-      return promise;
+      // The page gets the promise that follows, so that what it doesn't catch isn't caught here.
+      return promise instanceof Promise ? apply(then, promise, [(value) => { done(); return value; }, (error) => { done(error); throw error; }]) : promise;
     },
   });
 })();

@@ -181,13 +181,13 @@ func (t *Tab) settle(ctx context.Context) error {
 	}
 }
 
-// pageTime waits until a timer of the page's has run out: all that the page put off for
+// pageTime waits until a timer in the page has run out: all that the page put off for
 // less has been done then, however busy the machine is. A page that goes elsewhere
 // meanwhile gets its time there.
 func (t *Tab) pageTime(ctx context.Context) (err error) {
 	wait := fmt.Sprintf("new Promise((done) => setTimeout(done, %d))", atLeast.Milliseconds())
 	for range maxMoves {
-		if _, err = t.browser.conn.Evaluate(ctx, t.session, wait); err == nil {
+		if _, err = t.ask(ctx, wait); err == nil {
 			return nil
 		}
 		if ctx.Err() != nil {
