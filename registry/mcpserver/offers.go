@@ -105,6 +105,9 @@ type pageQuestion struct {
 // askPage answers the requests that a page's own MCP server has to answer.
 func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	p, bad := readOfferParams(m)
+	if bad == nil && p.modern() {
+		s.client.Named(p.client)
+	}
 	switch {
 	case bad != nil:
 		return wire.Reply{Err: bad}

@@ -25,6 +25,7 @@ type toolParams struct {
 	// From _meta:
 	token        json.RawMessage // progressToken, or nil
 	version      string          // of the protocol, in modern requests
+	client       string          // how the client calls itself there, "" if it doesn't say
 	capabilities json.RawMessage
 	tasks        bool   // a call whose client knows tasks
 	logs         string // the least level of log messages that the client wants, "" for none
@@ -79,6 +80,12 @@ func (p *toolParams) readMeta(meta json.RawMessage) {
 			p.peek = string(value) == "true"
 		case mcp.MetaKeyLogLevel:
 			p.logs, _ = jsonrpc.Text(value)
+		case mcp.MetaKeyClientInfo:
+			for name, value := range jsonrpc.Members(value) {
+				if name == "name" {
+					p.client, _ = jsonrpc.Text(value)
+				}
+			}
 		case mcp.MetaKeyClientCapabilities:
 			p.capabilities = value
 		}

@@ -170,6 +170,8 @@ func (s *session) params(r *wire.Request, m *jsonrpc.Message) (p toolParams, ans
 	case !p.sound():
 		refused := s.delegate(r, m)
 		answered = &refused
+	case p.modern():
+		s.client.Named(p.client)
 	}
 	return p, answered
 }

@@ -55,10 +55,23 @@ func (c *Client) Introduced(params json.RawMessage) {
 	if json.Unmarshal(params, &p) == nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.name = sanitize.Text(p.ClientInfo.Name, 64)
+		c.name = sanitize.Text(p.ClientInfo.Name, maxName)
 		c.answers = answers(p.Capabilities)
 	}
 }
+
+// Named notes how the client calls itself in a request of protocol 2026-07-28, which has no
+// initialize; "" is not said.
+func (c *Client) Named(name string) {
+	if name = sanitize.Text(name, maxName); name != "" {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.name = name
+	}
+}
+
+// maxName is how long a client's name may be.
+const maxName = 64
 
 // Answers says which of our requests a client answers that declared such
 // capabilities, by method.
