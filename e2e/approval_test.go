@@ -55,8 +55,10 @@ func (p *person) answers(action mcp.ElicitationResponseAction, answer any) {
 // A shopper is a client whose user is asked, with a page that has something to pay.
 type shopper struct {
 	*hub
-	person *person
-	page   *tab
+	person   *person
+	page     *tab
+	settings string      // the hub's folder
+	begin    func() *hub // another hub of that client, with these settings
 }
 
 const paysHere = `(() => {
@@ -75,9 +77,15 @@ const paysHere = `(() => {
 func startShopper(t *testing.T, flags ...string) *shopper {
 	t.Helper()
 	c := nativeChrome(t)
-	s := &shopper{person: &person{action: mcp.ElicitationResponseActionAccept, content: map[string]any{"answer": "once"}}}
+	s := &shopper{person: &person{action: mcp.ElicitationResponseActionAccept, content: map[string]any{"answer": "once"}}, settings: t.TempDir()}
+	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} { // no other test's answers count
+		setenv(t, name, s.settings)
+	}
 	options := []client.ClientOption{client.WithLegacyProtocolOnly(), client.WithElicitationHandler(s.person)}
-	s.hub = startHubWith(t, options, append([]string{"--browser-url", c.browserURL(), "--no-share"}, flags...)...)
+	s.begin = func() *hub {
+		return startHubWith(t, options, append([]string{"--browser-url", c.browserURL(), "--no-share"}, flags...)...)
+	}
+	s.hub = s.begin()
 	s.page = c.open(t, pages.url("plain.html", "of=shop"))
 	s.page.eval(paysHere)
 	s.waitTool(toolName("0", "pay"))
@@ -296,6 +304,25 @@ func TestAnswersHold(t *testing.T) {
 	s.page.eval(paysHere)
 	s.waitTool(pay)
 	asks("for an hour, after a reload", 0, to("Ann"))
+	s.finish()
+	s.hub = s.begin()
+	s.waitTool(pay)
+	asks("for an hour, at the next hub", 0, to("Ann"))
+	s.person.answers(mcp.ElicitationResponseActionAccept, "once")
+	asks("another tool, at the next hub", 1, func() *mcp.CallToolResult { return s.call(toolName("0", "approve"), nil) })
+	var files []string
+	for _, settings := range []string{"", "Library/Application Support"} { // of macOS
+		found, _ := filepath.Glob(filepath.Join(s.settings, settings, "webmcp-hub", "answers", "answers.json"))
+		files = append(files, found...)
+	}
+	if len(files) != 1 {
+		t.Fatalf("answers are in %q", files)
+	}
+	if err := os.Remove(files[0]); err != nil {
+		t.Fatal(err)
+	}
+	s.stderr.wait(t, "answers that held until a time were taken back")
+	asks("after the answers were removed", 1, to("Ann"))
 }
 
 // TestNobodyToAsk: a client that can't ask its user is refused, and told what would

@@ -30,9 +30,18 @@ var (
 
 // asking asks people. Any goroutine may use it.
 type asking struct {
+	keep func(approvals.Lasting) // for the hubs to come; it doesn't block
+
 	mu       sync.Mutex
 	book     *approvals.Book
 	departed departed
+}
+
+// revoke takes answers back.
+func (a *asking) revoke(all []approvals.Lasting) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.book.Revoke(all)
 }
 
 // shut says why a deed must wait for an answer about its tab, or is empty. An agent must
@@ -47,7 +56,7 @@ func (a *asking) shut(d calls.Deed) string {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.book.Shut(d.Session, string(d.Document.Page), answers, time.Now()) {
+	if !a.book.Shut(d.Session, d.Client, string(d.Document.Page), answers, time.Now()) {
 		return ""
 	}
 	return fmt.Sprintf("the user is being asked about another call in tab %d, and until that is answered nothing else is done there. Wait for that call to end", d.Tab)
@@ -173,7 +182,7 @@ func (a *asking) open(id string, d calls.Deed, about approvals.Binding, until ti
 	defer a.mu.Unlock()
 	page := string(d.Document.Page)
 	switch now := time.Now(); {
-	case a.book.Shut(d.Session, page, "", now):
+	case a.book.Shut(d.Session, d.Client, page, "", now):
 		return "the user is being asked about another call in its tab. Try again once that is answered"
 	case !a.book.Open(id, about, page, until, now, granted...):
 		return fmt.Sprintf("too many questions to users are open already (%d of one client, %d in all). Try again once some are answered", approvals.MaxOpenOf, approvals.MaxOpen)
@@ -195,8 +204,11 @@ func (a *asking) answered(d calls.Deed, about approvals.Binding, q approvals.Que
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.departed.has(about.Session) {
-		a.book.Keep(about, said, time.Now())
+	if now := time.Now(); !a.departed.has(about.Session) {
+		a.book.Keep(about, said, now)
+		if lasting, lasts := about.Lasts(said, now); lasts {
+			a.keep(lasting)
+		}
 	}
 	return nil, answer{said.Choice, "the user allowed it: " + said.String()}
 }
@@ -237,14 +249,6 @@ type reason struct {
 
 // binding is what an answer about a deed is bound to.
 func binding(d calls.Deed, asks []reason) approvals.Binding {
-	var why []string
-	for _, r := range asks {
-		if r.by == "rule" {
-			why = append(why, r.by)
-		} else { // an answer to one change or one flow is none to another
-			why = append(why, r.by+" "+r.why)
-		}
-	}
 	definition := d.Name
 	if d.Definition != nil {
 		definition = d.Definition()
@@ -252,8 +256,27 @@ func binding(d calls.Deed, asks []reason) approvals.Binding {
 	args := sha256.Sum256(slices.Concat(d.Args, []byte{0}, d.Besides, []byte{0}, []byte(d.On)))
 	return approvals.Binding{
 		Session: d.Session, Client: d.Client, Document: fmt.Sprint(d.Document.Page, " ", d.Document.Frame, " ", d.Document.Doc), Origin: d.Origin,
-		Kind: string(d.Kind), Tool: d.Name, Definition: definition, Args: hex.EncodeToString(args[:]), To: d.To, Why: strings.Join(why, "\n"),
+		Kind: string(d.Kind), Tool: d.Name, Definition: definition, Args: hex.EncodeToString(args[:]), To: d.To, Why: causes(asks),
 	}
+}
+
+// causes are what somebody is asked for: "rule", whichever asks, or a hash. An answer to one
+// change or one flow is none to another, and what was read where isn't kept.
+func causes(asks []reason) string {
+	var why []string
+	for _, r := range asks {
+		if r.by == "rule" {
+			why = append(why, r.by)
+		} else {
+			why = append(why, r.by+" "+r.why)
+		}
+	}
+	all := strings.Join(why, "\n")
+	if all == "rule" {
+		return all
+	}
+	sum := sha256.Sum256([]byte(all))
+	return hex.EncodeToString(sum[:])
 }
 
 // kinds are the kinds of deeds in words.

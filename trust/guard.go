@@ -3,6 +3,7 @@ package trust
 import (
 	"context"
 	"strings"
+	"time"
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/calls"
@@ -21,6 +22,8 @@ type Options struct {
 	Rates Decider
 	// Words marks a page's words in results.
 	Words func(d calls.Deed, r registry.Result) registry.Result
+	// Answers keeps answers of people for the hubs to come; nil forgets them with the hub.
+	Answers Answers
 	// Decided is told of every decision but those that all deciders allow silently. It
 	// is called by many goroutines and must not block.
 	Decided func(Decision)
@@ -47,7 +50,13 @@ type Guard struct {
 
 // New makes a guard.
 func New(o Options) *Guard {
-	return &Guard{options: o, asking: asking{book: approvals.NewBook()}}
+	g := &Guard{options: o, asking: asking{book: approvals.NewBook(), keep: func(approvals.Lasting) {}}}
+	if o.Answers != nil {
+		g.asking.keep = o.Answers.Keep
+		g.asking.book.Restore(o.Answers.Kept(), time.Now())
+		o.Answers.Follow(g.asking.revoke)
+	}
+	return g
 }
 
 // Judge decides about a deed, see [calls.Trust].

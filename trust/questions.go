@@ -15,7 +15,7 @@ import (
 func (g *Guard) OpenQuestion(id string, who calls.Who, page registry.PageID, until time.Time) (why string) {
 	d := calls.Deed{Who: who}
 	d.Document.Page = page
-	return g.asking.open(id, d, approvals.Binding{Session: who.Session}, until)
+	return g.asking.open(id, d, approvals.Binding{Session: who.Session, Client: who.Client}, until)
 }
 
 // PinsAnswered reports what a client's user has said of what a site has changed.
@@ -30,5 +30,16 @@ func (g *Guard) PinsAnswered(who calls.Who, origin, tool string, accepted bool, 
 
 // CloseQuestion ends it.
 func (g *Guard) CloseQuestion(id string, who calls.Who) {
-	g.asking.close(id, approvals.Binding{Session: who.Session})
+	g.asking.close(id, approvals.Binding{Session: who.Session, Client: who.Client})
+}
+
+// Answers keeps people's answers that hold until a time, for the hubs to come. Any goroutine
+// may call its methods.
+type Answers interface {
+	// Kept are those of the hubs before that hold still.
+	Kept() []approvals.Lasting
+	// Keep keeps one more. It must not block.
+	Keep(l approvals.Lasting)
+	// Follow has revoked called with what a person takes back, by any goroutine.
+	Follow(revoked func(all []approvals.Lasting))
 }

@@ -195,6 +195,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 		x.called, x.publishers, x.closers = append(x.called, written.Called), append(x.publishers, written), append(x.closers, written.Close)
 	}
 	x.trust.Decided = policy.Decided(written, log)
+	x.closers = append(x.closers, policy.KeepAnswers(&x.trust, log))
 	if s.naming() == offer.MCPBNames {
 		cached := toolstore.Open(toolstore.Options{Path: s.storeFlags.file(log), Logger: log})
 		x.publishers = append(x.publishers, cached)

@@ -193,11 +193,11 @@ func TestTabsAreShutWhileAQuestionIsOpen(t *testing.T) {
 		{"a", "P", "", now, true}, {"b", "P", "", now, false}, {"a", "Q", "", now, false}, {"", "Q", "", now, true}, {"", "Q", "2", now, false},
 		{"a", "P", "", now.Add(time.Hour), true}, {"", "Q", "", now.Add(time.Minute), false}, {"a", "", "", now, false},
 	} {
-		if got := b.Shut(c.session, c.page, c.but, c.at); got != c.want {
+		if got := b.Shut(c.session, "", c.page, c.but, c.at); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
-	if b.Close("1", Binding{Session: "b", Tool: "buy"}, now) || !b.Shut("a", "P", "", now) {
+	if b.Close("1", Binding{Session: "b", Tool: "buy"}, now) || !b.Shut("a", "", "P", "", now) {
 		t.Error("another session closed the question")
 	}
 	if !b.Close("1", about, now) || b.Close("1", about, now) {

@@ -10,8 +10,8 @@ const (
 	// MaxKept is how many answers of one session hold for longer than once, and of all
 	// sessions that are over.
 	MaxKept = 1000
-	// MaxOpen is how many questions are open at a time, of all sessions together, and
-	// MaxOpenOf of one session. Those without a session are one, which may have more.
+	// MaxOpen is how many questions are open at a time, of all clients together, and
+	// MaxOpenOf of one. All that have no session may have maxOpenSessionless together.
 	MaxOpen            = 100
 	MaxOpenOf          = 8
 	maxOpenSessionless = 25
@@ -61,20 +61,31 @@ func NewBook() *Book {
 // session meanwhile, or "". granted is what was allowed once for the same call.
 func (b *Book) Open(id string, about Binding, page string, until, now time.Time, granted ...Binding) bool {
 	b.expire(now)
-	most, mine := MaxOpenOf, 0
-	if about.Session == "" {
-		most = maxOpenSessionless
-	}
+	mine, sessionless := 0, 0
 	for _, q := range b.open {
-		if q.about.Session == about.Session {
+		if q.about.Session == "" {
+			sessionless++
+		}
+		if q.about.Session == about.Session && (about.Session != "" || q.about.Client == about.Client) {
 			mine++
 		}
 	}
-	if len(b.open) >= MaxOpen || mine >= most {
+	most := MaxOpenOf
+	if about.Session == "" && about.Client == "" {
+		most = maxOpenSessionless
+	}
+	if len(b.open) >= MaxOpen || mine >= most || about.Session == "" && sessionless >= maxOpenSessionless {
 		return false
 	}
 	b.open[id] = asked{about, page, until, granted}
 	return true
+}
+
+// mayBe says whether a request is of the client that a question was put to. Without sessions
+// the names that clients' programs give themselves tell them apart, and one without a name may
+// be any of them.
+func (about Binding) mayBe(session, client string) bool {
+	return about.Session == session && (session != "" || about.Client == client || about.Client == "" || client == "")
 }
 
 // Close ends a question, and says whether it was open and about this.
@@ -95,15 +106,15 @@ func (b *Book) Take(id, session string, now time.Time) (about Binding, granted [
 	return q.about, q.granted, true
 }
 
-// Shut says whether a question about a tab is open that a session was asked, but for the
-// one of that id.
-func (b *Book) Shut(session, page, but string, now time.Time) bool {
+// Shut says whether a question about a tab is open that this client was asked, or may have
+// been, but for the one of that id.
+func (b *Book) Shut(session, client, page, but string, now time.Time) bool {
 	if len(b.open) == 0 || page == "" {
 		return false
 	}
 	b.expire(now)
 	for id, q := range b.open {
-		if id != but && q.page == page && q.about.Session == session {
+		if id != but && q.page == page && q.about.mayBe(session, client) {
 			return true
 		}
 	}

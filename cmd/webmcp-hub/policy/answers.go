@@ -1,0 +1,25 @@
+package policy
+
+import (
+	"log/slog"
+
+	"webmcphub/internal/private"
+	"webmcphub/trust"
+	"webmcphub/trust/approvals/store"
+)
+
+// KeepAnswers has the answers of people that hold until a time outlive the hub, where anybody
+// may be asked. stop ends what it began.
+func KeepAnswers(o *trust.Options, log *slog.Logger) (stop func()) {
+	if o.Rules == nil && o.Flow == nil {
+		return func() {}
+	}
+	path, err := private.Place("answers")
+	if err != nil {
+		log.Warn("there is no place for answers that hold until a time, so they are forgotten at the hub's end", "err", err)
+		return func() {}
+	}
+	kept := store.Open(path, log)
+	o.Answers = kept
+	return kept.Close
+}

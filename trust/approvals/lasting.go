@@ -1,0 +1,58 @@
+package approvals
+
+import (
+	"maps"
+	"time"
+)
+
+// Lasting is an answer that holds until a time, also for the sessions to come of a client
+// that calls itself so.
+type Lasting struct {
+	Client       string
+	Origin       string
+	Kind, Tool   string
+	Definition   string // a hash
+	Why          string // as in [Binding]
+	Given, Until time.Time
+}
+
+// Lasts is an answer as it outlives its session and the hub; lasts says whether it does.
+func (about Binding) Lasts(a Answer, now time.Time) (l Lasting, lasts bool) {
+	lasts = !a.Until.IsZero() && about.Session != "" && about.Client != "" && about.To == ""
+	return Lasting{about.Client, about.Origin, about.Kind, about.Tool, about.Definition, about.Why, now, a.Until}, lasts
+}
+
+// About is what it is about, without its times: those of two answers about the same are equal.
+func (l Lasting) About() Lasting {
+	l.Given, l.Until = time.Time{}, time.Time{}
+	return l
+}
+
+// at is what it is about, for sessions to come.
+func (l Lasting) at() kept {
+	return kept{Binding{Client: l.Client, Origin: l.Origin, Kind: l.Kind, Tool: l.Tool, Definition: l.Definition, Why: l.Why}, true}
+}
+
+// Restore takes in answers of a hub before. What is left of their times is told by both
+// clocks from now on.
+func (b *Book) Restore(all []Lasting, now time.Time) {
+	forget(b.left, now)
+	for _, l := range all {
+		until := now.Add(l.Until.Sub(now.Round(0)))
+		if at := l.at(); l.Client != "" && !over(until, now) && len(b.left) < MaxKept && until.After(b.left[at]) {
+			b.left[at] = until
+		}
+	}
+}
+
+// Revoke takes answers back, whoever has them.
+func (b *Book) Revoke(all []Lasting) {
+	gone := map[kept]bool{}
+	for _, l := range all {
+		gone[l.at()] = true
+		delete(b.left, l.at())
+	}
+	for _, mine := range b.kept {
+		maps.DeleteFunc(mine, func(k kept, _ time.Time) bool { return k.site && gone[k.next()] })
+	}
+}

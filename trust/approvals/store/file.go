@@ -1,0 +1,241 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"webmcphub/internal/private"
+	"webmcphub/trust/approvals"
+)
+
+// Limits.
+const (
+	// MaxAnswers is how many answers the file has, and maxFile how large it is, in bytes.
+	MaxAnswers = 1000
+	maxFile    = 1 << 20
+
+	lockWait = 2 * time.Second
+	format   = 1
+	// skew is by how much clocks may differ.
+	skew = time.Minute
+	// longest is how long an answer may hold.
+	longest = (approvals.MaxDays + 2) * 24 * time.Hour
+)
+
+// Names in the folder.
+const (
+	fileName = "answers.json"
+	lockName = "lock"
+)
+
+// written is what the file has.
+type written struct {
+	Format int `json:"format"`
+	// AsOf is when a hub last wrote it: a clock that is before that was set back.
+	AsOf    time.Time `json:"asOf"`
+	Answers []entry   `json:"answers"`
+}
+
+// entry is one answer.
+type entry struct {
+	Client     string    `json:"client"`
+	Origin     string    `json:"origin"`
+	Kind       string    `json:"kind"`
+	Tool       string    `json:"tool"`
+	Definition string    `json:"definition"`
+	Why        string    `json:"askedFor"`
+	Given      time.Time `json:"given"`
+	Until      time.Time `json:"until"`
+}
+
+// folder is where the file is.
+type folder string
+
+func (f folder) file() string { return filepath.Join(string(f), fileName) }
+
+// stamp tells whether the file has changed; the zero value is that of no file.
+type stamp struct {
+	modified time.Time
+	size     int64
+	mode     fs.FileMode
+	owner    int
+}
+
+func (f folder) stamp() stamp { return stampOf(f.file()) }
+
+func stampOf(path string) stamp {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.ModTime(), info.Size(), info.Mode(), private.Owner(info)}
+}
+
+// errSetBack is that the file was written later than it is now.
+var errSetBack = errors.New("the computer's clock was set back")
+
+// load gives the answers that hold now. The error is [errSetBack], or says why none of them
+// can be believed and what to do.
+func (f folder) load(now time.Time) ([]approvals.Lasting, error) {
+	if _, err := os.Lstat(f.file()); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err := private.OwnFolder(string(f)); err != nil {
+		return nil, err
+	}
+	text, err := private.ReadOwn(f.file(), maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var in written
+	if err == nil {
+		in, err = parse(text)
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the file %s can't be used: %w; mend it, or remove it to be asked again", f.file(), err)
+	case in.AsOf.After(now.Add(skew)):
+		return nil, errSetBack
+	}
+	return in.holding(now), nil
+}
+
+func parse(text []byte) (in written, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return in, fmt.Errorf("it is broken (%w)", err)
+	}
+	switch {
+	case d.More():
+		return in, errors.New("it is broken (more follows its end)")
+	case in.Format != format:
+		return in, fmt.Errorf("it is of format %d, and this webmcp-hub knows format %d", in.Format, format)
+	case len(in.Answers) > MaxAnswers:
+		return in, fmt.Errorf("it has %d answers, and may have %d", len(in.Answers), MaxAnswers)
+	}
+	for i, e := range in.Answers {
+		switch {
+		case e.Client == "" || e.Origin == "" || e.Kind == "" || e.Tool == "" || e.Definition == "" || e.Why == "":
+			return in, fmt.Errorf("it is broken (answer %d leaves out what it is about)", i)
+		case e.Given.After(in.AsOf.Add(skew)) || e.Until.Sub(e.Given) > longest:
+			return in, fmt.Errorf("it is broken (answer %d has times that no answer has)", i)
+		}
+	}
+	return in, nil
+}
+
+// holding are the answers that are not over.
+func (w written) holding(now time.Time) (all []approvals.Lasting) {
+	for _, e := range w.Answers {
+		if now.Before(e.Until) {
+			all = append(all, approvals.Lasting(e))
+		}
+	}
+	return all
+}
+
+// errFull is that there is no room for another answer.
+var errFull = fmt.Errorf("%d answers are kept already, which is the limit", MaxAnswers)
+
+// tries is how often a file is read again that people change while it is written.
+const tries = 5
+
+// add adds answers to those in the file, and gives what it has then, and the stamp of that.
+// Later answers replace earlier ones about the same. With [errSetBack] those before are
+// forgotten, with [errFull] some of these; with any other error nothing is changed.
+func (f folder) add(more []approvals.Lasting, now time.Time) (all []approvals.Lasting, is stamp, err error) {
+	unlock, err := f.lock()
+	if err != nil {
+		return nil, f.stamp(), err
+	}
+	defer unlock()
+	for range tries { // a person who removes it meanwhile knows no lock
+		was := f.stamp()
+		all, err = f.load(now)
+		if err != nil && !errors.Is(err, errSetBack) {
+			return nil, was, err
+		}
+		all = slices.Concat(all, more)
+		latest := map[approvals.Lasting]int{}
+		for i, l := range all {
+			latest[l.About()] = i
+		}
+		i := -1
+		all = slices.DeleteFunc(all, func(l approvals.Lasting) bool { i++; return latest[l.About()] != i })
+		if len(all) > MaxAnswers {
+			all, err = all[:MaxAnswers], errFull
+		}
+		is, failed := f.write(all, now, was)
+		switch {
+		case failed == nil:
+			return all, is, err
+		case !errors.Is(failed, errChanged):
+			return nil, was, failed
+		}
+	}
+	return nil, f.stamp(), errChanged
+}
+
+// errChanged is that somebody else has changed the file meanwhile.
+var errChanged = errors.New("somebody else goes on changing the file")
+
+// write replaces the file, unless it is no longer as it was, and gives its new stamp; the lock
+// is held.
+func (f folder) write(all []approvals.Lasting, now time.Time, was stamp) (is stamp, err error) {
+	out := written{Format: format, AsOf: now.Round(0).UTC(), Answers: []entry{}}
+	for _, l := range all {
+		l.Given, l.Until = l.Given.Round(0).UTC(), l.Until.Round(0).UTC()
+		out.Answers = append(out.Answers, entry(l))
+	}
+	text, err := json.MarshalIndent(out, "", " ")
+	if err != nil {
+		return is, err
+	}
+	if len(text) > maxFile {
+		return is, fmt.Errorf("the answers take more than %d bytes, which is the limit", maxFile)
+	}
+	temp, err := os.CreateTemp(string(f), ".new-*") // for its owner only
+	if err != nil {
+		return is, err
+	}
+	defer func() { _ = os.Remove(temp.Name()) }()
+	_, err = temp.Write(text)
+	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+		return is, err
+	}
+	if f.stamp() != was {
+		return is, errChanged
+	}
+	is = stampOf(temp.Name())
+	return is, os.Rename(temp.Name(), f.file())
+}
+
+// lock keeps other hubs from writing.
+func (f folder) lock() (unlock func(), err error) {
+	if err := private.OwnFolder(string(f)); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(string(f), lockName)
+	l := flock.New(path, flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	locked, err := l.TryLockContext(ctx, 10*time.Millisecond)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, fmt.Errorf("another webmcp-hub keeps %s locked; end it if it hangs", path)
+	case err != nil || !locked:
+		return nil, fmt.Errorf("%s can't be locked: %w", path, err)
+	}
+	return func() { _ = l.Unlock() }, nil
+}

@@ -1,0 +1,216 @@
+package store
+
+import (
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"webmcphub/trust/approvals"
+)
+
+const (
+	// poll is how often the store looks whether others have changed the file.
+	poll = time.Second
+	// marks is how often it notes the time in a file that has answers.
+	marks = time.Hour
+)
+
+// Store keeps answers in a folder's file. It is a trust.Answers.
+type Store struct {
+	folder folder
+	log    *slog.Logger
+	before []approvals.Lasting // when it was opened
+
+	wake, stop, over chan struct{}
+
+	mu      sync.Mutex // nothing blocks under it
+	given   []approvals.Lasting
+	revoked func([]approvals.Lasting)
+
+	following // belongs to the goroutine
+}
+
+// following is what the store's goroutine knows.
+type following struct {
+	known  []approvals.Lasting // in the file, which this hub goes by
+	stamp  stamp
+	marked time.Time
+	failed string // why the file couldn't be written or read, as it was said last
+}
+
+// Open reads the file in a folder, and follows it until Close.
+func Open(path string, log *slog.Logger) *Store {
+	s := &Store{folder: folder(path), log: log, wake: make(chan struct{}, 1), stop: make(chan struct{}), over: make(chan struct{})}
+	s.following.stamp = s.folder.stamp()
+	before, err := s.folder.load(time.Now())
+	if err != nil {
+		s.said(unread, err)
+	}
+	s.before, s.known = before, slices.Clone(before)
+	go s.run(s.stamp != stamp{} && (err == nil || errors.Is(err, errSetBack)))
+	return s
+}
+
+// Kept are the answers of the hubs before.
+func (s *Store) Kept() []approvals.Lasting { return s.before }
+
+// Keep has an answer written down, soon.
+func (s *Store) Keep(l approvals.Lasting) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.given) < MaxAnswers { // people don't answer faster than that
+		s.given = append(s.given, l)
+	}
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Follow has revoked called with the answers that are no longer in the file.
+func (s *Store) Follow(revoked func(all []approvals.Lasting)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.revoked = revoked
+}
+
+// Close writes what is left to write.
+func (s *Store) Close() {
+	close(s.stop)
+	<-s.over
+}
+
+// run follows the file; anew says to write it at once, without what is over.
+func (s *Store) run(anew bool) {
+	defer close(s.over)
+	if anew {
+		s.write(nil)
+	}
+	every := time.NewTicker(poll)
+	defer every.Stop()
+	for {
+		select {
+		case <-s.wake:
+			s.add()
+		case <-every.C:
+			s.look()
+		case <-s.stop:
+			s.add()
+			return
+		}
+	}
+}
+
+// add writes down what was given.
+func (s *Store) add() {
+	s.mu.Lock()
+	given := s.given
+	s.given = nil
+	s.mu.Unlock()
+	if len(given) > 0 {
+		s.look() // what others have changed is told from what this changes
+		s.write(given)
+	}
+}
+
+// What is said in the log.
+const (
+	unread    = "the answers that hold until a time can't be read, so none of them counts"
+	unwritten = "an answer that holds until a time will be forgotten with this hub"
+	unmarked  = "the answers that hold until a time can't be written anew"
+	setBack   = "the answers that held until a time are forgotten"
+)
+
+// write adds answers to the file, or none to note the time in it and drop what is over.
+func (s *Store) write(given []approvals.Lasting) {
+	now, what := time.Now(), unwritten
+	if len(given) == 0 {
+		what = unmarked
+	}
+	all, is, err := s.folder.add(given, now)
+	s.stamp, s.marked = is, now
+	switch {
+	case err == nil:
+		s.failed = ""
+	case errors.Is(err, errSetBack):
+		s.said(setBack, err)
+	case errors.Is(err, errFull):
+		s.said(what, err)
+	default:
+		s.said(what, err)
+		return
+	}
+	s.goBy(all, given)
+}
+
+// goBy takes note of what the file has now: what is missing of what this hub went by is
+// revoked, and what another hub has added is not this one's.
+func (s *Store) goBy(all, given []approvals.Lasting) {
+	is, mine, known := set(all), set(given), map[approvals.Lasting]bool{}
+	was := slices.Concat(s.known, given)
+	var gone []approvals.Lasting
+	s.known = nil
+	for _, l := range was {
+		switch about := l.About(); {
+		case is[about] && !known[about]:
+			known[about] = true
+			s.known = append(s.known, l)
+		case !is[about] && !mine[about] && time.Now().Before(l.Until): // those that are over go by themselves
+			gone = append(gone, l)
+		}
+	}
+	s.revoke(gone)
+}
+
+// set has what answers are about.
+func set(all []approvals.Lasting) map[approvals.Lasting]bool {
+	is := map[approvals.Lasting]bool{}
+	for _, l := range all {
+		is[l.About()] = true
+	}
+	return is
+}
+
+func (s *Store) revoke(gone []approvals.Lasting) {
+	s.mu.Lock()
+	revoked := s.revoked
+	s.mu.Unlock()
+	if len(gone) > 0 && revoked != nil {
+		s.log.Info("answers that held until a time were taken back", "count", len(gone))
+		revoked(gone)
+	}
+}
+
+// look takes in what others have made of the file.
+func (s *Store) look() {
+	if len(s.known) == 0 {
+		return
+	}
+	is, now := s.folder.stamp(), time.Now()
+	if is == s.stamp {
+		if now.Sub(s.marked) >= marks {
+			s.write(nil)
+		}
+		return
+	}
+	s.stamp = is
+	all, err := s.folder.load(now)
+	switch {
+	case errors.Is(err, errSetBack):
+		s.write(nil)
+		return
+	case err != nil:
+		s.said(unread, err)
+	}
+	s.goBy(all, nil)
+}
+
+// said logs what went wrong, once until it is another thing.
+func (s *Store) said(what string, err error) {
+	if s.failed != what+err.Error() {
+		s.failed = what + err.Error()
+		s.log.Error(what, "why", err)
+	}
+}

@@ -1,0 +1,77 @@
+package trust
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/internal/fakeclock"
+	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/trust/approvals/store"
+)
+
+// What a person allows until a time holds at the next hub, too, for a client that calls
+// itself the same; until then, or until they take it back.
+func TestAnswersOutliveTheirHub(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir() + "/answers"
+		hub := func() (*Guard, *store.Store) {
+			kept := store.Open(dir, slog.New(slog.DiscardHandler))
+			return New(Options{Rules: policyOf(t, [2]string{"ask", "*"}), Answers: kept}), kept
+		}
+		may := func(g *Guard, want bool, change func(d *calls.Deed)) {
+			t.Helper()
+			d := buying(nil)
+			d.Session = "another"
+			if change(&d); (g.Judge(context.Background(), d) == nil) != want {
+				t.Errorf("it may: %v", !want)
+			}
+		}
+		same := func(*calls.Deed) {}
+		g, kept := hub()
+		for _, answer := range []string{"once", "document", "hour"} {
+			d := buying(answers(answer))
+			d.Name = "buy" + answer
+			if no := g.Judge(context.Background(), d); no != nil {
+				t.Fatal(no.Text)
+			}
+		}
+		may(g, false, func(d *calls.Deed) { d.Name = "buyhour" }) // the session goes on
+		kept.Close()
+
+		fakeclock.Elapse(time.Minute)
+		g, kept = hub()
+		hour := func(d *calls.Deed) { d.Name = "buyhour" }
+		may(g, true, hour)
+		may(g, false, same)
+		may(g, false, func(d *calls.Deed) { d.Name = "buyonce" })
+		may(g, false, func(d *calls.Deed) { d.Name = "buydocument" })
+		may(g, false, func(d *calls.Deed) { hour(d); d.Client = "other" })
+		may(g, false, func(d *calls.Deed) { hour(d); d.Definition = func() string { return "v2" } })
+		may(g, false, func(d *calls.Deed) { hour(d); d.Session = "" })
+		fakeclock.Elapse(59 * time.Minute)
+		may(g, false, hour)
+		if no := g.Judge(context.Background(), buying(answers("hour"))); no != nil {
+			t.Fatal(no.Text)
+		}
+		kept.Close()
+
+		g, kept = hub()
+		may(g, true, same)
+		synctest.Wait()
+		remove(t, dir+"/answers.json")
+		fakeclock.Elapse(2 * time.Second)
+		may(g, false, same)
+		kept.Close()
+	})
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}
