@@ -32,7 +32,7 @@ type Difference struct {
 // Rules are those that differences break.
 func Rules() []finding.Rule {
 	return []finding.Rule{
-		{ID: string(Breaking), Severity: finding.Error, Title: "A tool changed so that agents that know it fail", Why: "A tool is gone, requires more, or takes less than the lock file says. If that is meant, take it with `--accept`."},
+		{ID: string(Breaking), Severity: finding.Error, Title: "A tool changed so that agents that know it fail", Why: "A tool is gone, requires more, or takes less than the lock file says. If that is meant, accept it with `--accept`."},
 		{ID: string(Widening), Severity: finding.Warning, Title: "A tool takes or offers more than the lock file says", Why: "Agents that know the old definition still work. Take it with `--accept`."},
 		{ID: string(Text), Severity: finding.Info, Title: "A text of a tool differs from the lock file", Why: "Models choose by these texts, so a change of words can change what agents do. Take it with `--accept`."},
 	}

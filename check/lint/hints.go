@@ -25,7 +25,7 @@ var hintRules = []entry{
 	}},
 	{Rule: finding.Rule{
 		ID: "hint-readonly-missing", Severity: finding.Warning,
-		Title:  "The tool is called like one that reads, and doesn't say that it does",
+		Title:  "The tool is named like one that reads, and doesn't say that it does",
 		Why:    "With `readOnlyHint: true` agents call it without asking. If it does change something, its name misleads.",
 		Bad:    `document.modelContext.registerTool({ name: "get_weather", description: "Tells the weather of a day. Use it before a walk.", execute: () => "sun" });`,
 		Good:   search,
@@ -134,7 +134,7 @@ func changes(w []string) bool {
 	return !slices.Contains(nouns, w[0]) || !lookup(w) || verb && slices.Contains(outcomes, w[len(w)-1]) && w[0] != "upload"
 }
 
-// reads says whether a tool is called like one that looks something up.
+// reads says whether a tool is named like one that looks something up.
 func reads(t *seen.Tool) bool {
 	w := wording.Words(t.Name)
 	return len(w) > 0 && slices.Contains(reading, w[0])

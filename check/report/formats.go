@@ -109,7 +109,7 @@ func (r *Report) SARIF(w io.Writer) error {
 	for _, rule := range r.Rules {
 		rules = append(rules, object{
 			"id": rule.ID, "shortDescription": object{"text": rule.Title}, "fullDescription": object{"text": rule.Why},
-			"defaultConfiguration": object{"level": levels[rule.Severity]}, "help": object{"text": rule.Why + " See " + Anchor(rule.ID) + "."},
+			"defaultConfiguration": object{"level": levels[rule.Severity]}, "help": help(rule),
 		})
 	}
 	for _, p := range r.Pages {

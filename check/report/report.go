@@ -177,9 +177,6 @@ func (r *Report) rule(id string) finding.Rule {
 	return finding.Rule{ID: id, Title: id}
 }
 
-// Anchor is where the documentation explains a rule.
-func Anchor(id string) string { return "docs/check.md#" + id }
-
 // summary is the report in one line.
 func (r *Report) summary() string {
 	errors, warnings, infos, unchecked := r.counts()
@@ -191,7 +188,7 @@ func (r *Report) summary() string {
 	if calls > 0 {
 		parts = append(parts, counted(calls, "call"))
 	}
-	parts = append(parts, counted(errors, "error"), counted(warnings, "warning"), counted(infos, "remark"))
+	parts = append(parts, counted(errors, "error"), counted(warnings, "warning"), fmt.Sprintf("%d info", infos))
 	if unchecked > 0 {
 		parts = append(parts, counted(unchecked, "page")+" not checked")
 	}
@@ -214,6 +211,12 @@ func about(f finding.Finding) string {
 		return f.Tool
 	}
 	return f.Tool + ", " + f.Where
+}
+
+// Found says that there are findings.
+func (r *Report) Found() bool {
+	errors, warnings, infos, _ := r.counts()
+	return errors+warnings+infos > 0
 }
 
 // Silent says that there is nothing to tell.

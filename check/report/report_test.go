@@ -176,7 +176,7 @@ func TestCoverage(t *testing.T) {
 
 func TestText(t *testing.T) {
 	text := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, false) })
-	for _, want := range []string{"led to http://a.example/in", "error None (no-tools)", "not called, because they don't say that they only read: buy", "not checked: it doesn't load", "2 pages, 1 tool, 1 error, 1 warning, 0 remarks, 1 page not checked."} {
+	for _, want := range []string{"led to http://a.example/in", "error None (no-tools)", "not called, because they don't say that they only read: buy", "not checked: it doesn't load", "2 pages, 1 tool, 1 error, 1 warning, 0 info, 1 page not checked."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q isn't in\n%s", want, text)
 		}

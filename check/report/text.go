@@ -40,7 +40,11 @@ func (r *Report) Text(w io.Writer, color bool) error {
 		_, err := io.WriteString(w, b.String())
 		return err
 	}
-	fmt.Fprintf(&b, "%s. docs/check.md explains the rules.\n", r.summary())
+	fmt.Fprintf(&b, "%s.", r.summary())
+	if r.Found() {
+		b.WriteString(" \"webmcp-hub check --explain RULE\" shows a bad and a good example.")
+	}
+	b.WriteString("\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -50,13 +54,14 @@ func (r *Report) findings(b *strings.Builder, p Page, color bool) {
 	last := ""
 	for _, f := range p.Findings {
 		if f.Rule != last {
-			fmt.Fprintf(b, "  %s %s (%s)\n", paint(string(f.Severity), f.Severity, color), r.rule(f.Rule).Title, f.Rule)
+			rule := r.rule(f.Rule)
+			fmt.Fprintf(b, "  %s %s (%s)\n      %s\n", paint(string(f.Severity), f.Severity, color), rule.Title, f.Rule, plain(rule.Why))
 			last = f.Rule
 		}
 		if a := about(f); a != "" {
-			fmt.Fprintf(b, "      %s: %s\n", a, f.Message)
+			fmt.Fprintf(b, "      - %s: %s\n", a, f.Message)
 		} else {
-			fmt.Fprintf(b, "      %s\n", f.Message)
+			fmt.Fprintf(b, "      - %s\n", f.Message)
 		}
 	}
 }

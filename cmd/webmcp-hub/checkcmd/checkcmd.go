@@ -28,11 +28,12 @@ const lockFile = "webmcp.lock.json"
 
 // Cmd checks pages with WebMCP tools.
 type Cmd struct {
-	URL     []string `arg:"" optional:"" name:"url" help:"The pages to check. With --from there may be none."`
+	URL     []string `arg:"" optional:"" name:"url" help:"The pages to check. With --from and --explain there may be none."`
 	Lock    string   `type:"path" placeholder:"FILE" help:"Compare the tools' definitions with this lock file. Default: webmcp.lock.json in the working directory, if it is there."`
 	Accept  bool     `help:"Write the definitions to the lock file instead of comparing them."`
 	Smoke   bool     `help:"Call the tools that say that they only read (readOnlyHint), with inputs made from their schemas."`
-	All     bool     `help:"Call all tools, also those that change something."`
+	All     bool     `help:"As --smoke, and call all tools, also those that change something."`
+	Explain string   `placeholder:"RULE" help:"Say what a rule means, with a bad and a good example, and check nothing."`
 	Journey []string `type:"path" sep:"none" placeholder:"FILE" help:"Carry out the journeys of this file, from the first URL on: steps in YAML or JSON, or an evals.json of webmcp-evals. Repeatable."`
 	Sessions
 	FailOn  string `enum:"error,warning,info" default:"error" help:"The severity from which on findings make the exit code 1: error, warning or info."`
@@ -71,6 +72,8 @@ func (c *Cmd) Validate() error {
 		}
 	}
 	switch {
+	case c.Explain != "":
+		return c.explains()
 	case len(c.URL) == 0 && c.From == "":
 		return errors.New("name the address of a page to check")
 	case c.Journeys != "" && c.From == "":
@@ -108,6 +111,9 @@ func (e Ended) Told() int { return int(e) }
 
 // Run checks the pages. The program's version is among the parser's variables.
 func (c *Cmd) Run(vars kong.Vars) error {
+	if c.Explain != "" {
+		return report.Explain(os.Stdout, *rule(c.Explain))
+	}
 	code, err := c.run(strings.TrimPrefix(vars["version"], "webmcp-hub "), os.Stdout)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", err)
