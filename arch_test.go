@@ -327,6 +327,8 @@ var rules = []rule{
 		why: "the flag puts the page and the hub together, and the command finds a page that is served"},
 	{in: "cmd/webmcp-hub/inspectcmd", forbid: module + "/...", allow: []string{module + "/actors", module + "/actors/tab", module + "/automation/page", module + "/automation/records...", module + "/cdpclient", module + "/cdpclient/launch", module + "/check/report", module + "/cmd/webmcp-hub/checkcmd", module + "/cmd/webmcp-hub/process", module + "/cmd/webmcp-hub/uicmd", module + "/internal/progress", module + "/live/model", module + "/registry", module + "/registry/mcpserver", module + "/registry/names", module + "/registry/offer", module + "/trust"},
 		why: "a hub for one page is put together of the hub's parts, and has none of its own"},
+	{in: "cmd/webmcp-hub/awaiting", forbid: module + "/...", allow: []string{module + "/actors", module + "/cdpclient", module + "/internal/progress"},
+		why: "who waits for Chrome is shown whatever the hub does with it"},
 	{in: "cmd/webmcp-hub/process", forbid: module + "/...", allow: []string{module + "/internal/pace"},
 		why: "a process is one of its system, whatever the program does"},
 	{in: "", except: []string{"actors/hubtest"}, forbid: module + "/internal/fakeclock",

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"webmcphub/internal/agent"
+	"webmcphub/internal/progress"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -57,14 +58,7 @@ func (c *callCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	return withHub(c.attachFlags, c.CallTimeout, func(ctx context.Context, a *agent.Agent) error {
-		_, o, err := a.Overview(ctx, c.Wait)
-		if err == nil {
-			err = c.reached(a, o)
-		}
-		if err != nil {
-			return err
-		}
+	return c.look(c.CallTimeout, func(ctx context.Context, a *agent.Agent, _ json.RawMessage, o agent.Overview) error {
 		return c.call(ctx, a, o, args)
 	})
 }
@@ -85,7 +79,10 @@ func (c *callCmd) call(ctx context.Context, a *agent.Agent, o agent.Overview, ar
 	// The hub's own limit comes first where it's the same, and says more.
 	ctx, cancel := context.WithTimeout(ctx, c.CallTimeout+time.Second)
 	defer cancel()
+	line := progress.On(os.Stderr, c.Quiet || c.Verbose)
+	line.Say("waiting for the answer of " + c.Name)
 	result, err := a.Call(ctx, tool, with)
+	line.Done()
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s gave no answer within %v, and was cancelled; --call-timeout allows for more", c.Name, c.CallTimeout)
 	}

@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"time"
 
 	"webmcphub/internal/agent"
+	"webmcphub/internal/progress"
 )
 
 // usualBrowser is where a Chrome with a debugging port mostly listens.
@@ -25,6 +28,7 @@ type attachFlags struct {
 	Share       bool          `default:"true" negatable:"" help:"Look at a hub that runs. --no-share attaches to the Chrome itself."`
 	Wait        time.Duration `default:"5s" help:"How long to wait for Chrome and for the tools."`
 	Verbose     bool          `short:"v" help:"Log to standard error what the hub does."`
+	Quiet       bool          `short:"q" env:"-" help:"Show no progress on the terminal."`
 }
 
 // Validate is called by the parser.
@@ -70,11 +74,28 @@ func (f attachFlags) chrome() chromeFlags {
 	return c
 }
 
+// look runs use as withHub does, with what the hub offers once its Chrome is there.
+func (f attachFlags) look(callTimeout time.Duration, use func(context.Context, *agent.Agent, json.RawMessage, agent.Overview) error) error {
+	return withHub(f, callTimeout, func(ctx context.Context, a *agent.Agent) error {
+		line := progress.On(os.Stderr, f.Quiet || f.Verbose)
+		line.Say("waiting for Chrome and its tools")
+		raw, o, err := a.Overview(ctx, f.Wait)
+		line.Done()
+		if err == nil {
+			err = f.reached(a, o)
+		}
+		if err != nil {
+			return err
+		}
+		return use(ctx, a, raw, o)
+	})
+}
+
 func (f attachFlags) logger() *slog.Logger {
 	if !f.Verbose {
 		return slog.New(slog.DiscardHandler)
 	}
-	log, _, err := logFlags{LogLevel: "debug"}.logger()
+	log, _, err := logFlags{LogLevel: "debug"}.logger(os.Stderr)
 	if err != nil {
 		return slog.New(slog.DiscardHandler)
 	}

@@ -162,7 +162,7 @@ func TestSeveralBrowsersFromSettings(t *testing.T) {
 func TestLogFileIsPrivateAndAppendedTo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hub.log")
 	for range 2 {
-		log, closeLog, err := logFlags{LogLevel: "warn", LogFile: path}.logger()
+		log, closeLog, err := logFlags{LogLevel: "warn", LogFile: path}.logger(os.Stderr)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestLogFileIsPrivateAndAppendedTo(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if _, _, err := (logFlags{LogLevel: "info", LogFile: filepath.Join(path, "x")}).logger(); err == nil {
+	if _, _, err := (logFlags{LogLevel: "info", LogFile: filepath.Join(path, "x")}).logger(os.Stderr); err == nil {
 		t.Error("a log file that can't be opened was accepted")
 	}
 }

@@ -11,22 +11,24 @@ import (
 type logFlags struct {
 	LogLevel string `group:"common" default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: debug, info, warn or error."`
 	LogFile  string `type:"path" placeholder:"FILE" help:"Append the log to this file too."`
+	Quiet    bool   `short:"q" help:"Show no progress on the terminal."`
 }
 
-// logger makes the logger that the flags ask for. close it when done.
-func (f logFlags) logger() (log *slog.Logger, close func(), err error) {
+// logger makes the logger that the flags ask for, which writes to standard error as stderr
+// is. close it when done.
+func (f logFlags) logger(stderr io.Writer) (log *slog.Logger, close func(), err error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(f.LogLevel)); err != nil {
 		return nil, nil, err
 	}
-	var out io.Writer = os.Stderr
+	out := stderr
 	close = func() {}
 	if f.LogFile != "" {
 		file, err := os.OpenFile(f.LogFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
 			return nil, nil, fmt.Errorf("the log file can't be opened: %w; name another one by --log-file", err)
 		}
-		out = io.MultiWriter(os.Stderr, file)
+		out = io.MultiWriter(stderr, file)
 		close = func() { _ = file.Close() }
 	}
 	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})), close, nil

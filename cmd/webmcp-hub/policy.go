@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"webmcphub/actors"
+	"webmcphub/cmd/webmcp-hub/awaiting"
 	"webmcphub/cmd/webmcp-hub/handover"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/uicmd"
@@ -147,15 +148,17 @@ type extras struct {
 	closers    []func()
 	chrome     *handover.Chrome // may be nil
 	before     registry.TabsBefore
-	pins       *store.Store // may be nil
-	holds      bool         // pins are held back until a person accepts them
-	ui         *uicmd.UI    // the live page; nil for none
+	pins       *store.Store     // may be nil
+	awaited    *awaiting.Chrome // may be nil
+	holds      bool             // pins are held back until a person accepts them
+	ui         *uicmd.UI        // the live page; nil for none
 	// registrations is how many tools a tab may bring in a minute, see registry.Options.
 	registrations int
 }
 
 // extras opens what the flags ask for; close it at the hub's end.
 func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
+	x.awaited = s.awaited
 	if x.origins, err = s.originFlags.origins(); err != nil {
 		return x, err
 	}

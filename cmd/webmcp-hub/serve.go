@@ -15,6 +15,7 @@ import (
 	"webmcphub/actors"
 	"webmcphub/actors/tab"
 	"webmcphub/automation"
+	"webmcphub/cmd/webmcp-hub/awaiting"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/recordcmd"
@@ -35,7 +36,8 @@ const stopGrace = 5 * time.Second
 // serveCmd is the hub as an MCP server over stdio, HTTP, or both.
 type serveCmd struct {
 	serveOptions
-	record recordcmd.Flags // of recordCmd
+	record  recordcmd.Flags // of recordCmd
+	awaited *awaiting.Chrome
 }
 
 // recordCmd is serve with its client's session recorded.
@@ -270,6 +272,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 	if err != nil {
 		return nil, nil, err
 	}
+	x.awaited.Watch(&way, several)
 	r := &reach{origins: x.origins.Origins}
 	server := mcpserver.New(mcpserver.Options{
 		View: h.view(),
@@ -327,7 +330,9 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 // Run serves until the client closes stdin, where it is served, and no other
 // process uses this one's hub any more; or until a signal.
 func (s *serveCmd) Run() error {
-	log, closeLog, err := s.logger()
+	s.awaited = awaiting.New(os.Stderr, s.Quiet)
+	defer s.awaited.Close()
+	log, closeLog, err := s.logger(s.awaited)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -22,14 +23,7 @@ type toolsCmd struct {
 }
 
 func (c *toolsCmd) Run() error {
-	return withHub(c.attachFlags, mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent.Agent) error {
-		raw, o, err := a.Overview(ctx, c.Wait)
-		if err == nil {
-			err = c.reached(a, o)
-		}
-		if err != nil {
-			return err
-		}
+	return c.look(mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent.Agent, raw json.RawMessage, o agent.Overview) error {
 		if o.Empty() {
 			defer fmt.Fprintln(os.Stderr, c.whyEmpty(ctx, a, o))
 		}
@@ -144,14 +138,7 @@ func (c *tokensCmd) Validate() error {
 }
 
 func (c *tokensCmd) Run() error {
-	return withHub(c.attachFlags, mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent.Agent) error {
-		_, o, err := a.Overview(ctx, c.Wait)
-		if err == nil {
-			err = c.reached(a, o)
-		}
-		if err != nil {
-			return err
-		}
+	return c.look(mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent.Agent, _ json.RawMessage, o agent.Overview) error {
 		list, err := a.ListTools(ctx, mcp.ListToolsRequest{})
 		if err != nil {
 			return err

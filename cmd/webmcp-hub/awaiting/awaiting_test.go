@@ -1,0 +1,70 @@
+package awaiting
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"webmcphub/actors"
+	"webmcphub/cdpclient"
+)
+
+// dials fails until there is a browser.
+type dials struct{ there bool }
+
+func (d *dials) Dial(context.Context) (cdpclient.Wire, error) {
+	if !d.there {
+		return nil, errors.New("no browser")
+	}
+	return nil, nil
+}
+
+// TestWaits: each way counts as waiting from its first dial until it has led to a browser,
+// and where there is no terminal nothing but the log is written.
+func TestWaits(t *testing.T) {
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	c := New(out, false)
+	one, other := &dials{}, &dials{}
+	reach, several := actors.Reach{Dialer: one}, []actors.Browser{{Reach: actors.Reach{Dialer: other}}}
+	c.Watch(&reach, several)
+	if reach.Launcher != nil {
+		t.Error("there is a way to launch that wasn't there")
+	}
+	for n, step := range []struct {
+		dial    actors.Dialer
+		there   *dials
+		ctx     context.Context
+		waiting int
+	}{
+		{reach.Dialer, nil, t.Context(), 1}, {reach.Dialer, nil, t.Context(), 1}, {several[0].Dialer, nil, t.Context(), 2},
+		{reach.Dialer, one, t.Context(), 1}, {several[0].Dialer, nil, ended(), 0}, {reach.Dialer, one, t.Context(), 0},
+	} {
+		if step.there != nil {
+			step.there.there = true
+		}
+		_, _ = step.dial.Dial(step.ctx)
+		if c.waiting != step.waiting {
+			t.Errorf("step %d: %d wait, want %d", n, c.waiting, step.waiting)
+		}
+	}
+	if _, err := c.Write([]byte("logged\n")); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	if text, err := os.ReadFile(out.Name()); err != nil || string(text) != "logged\n" {
+		t.Errorf("what isn't a terminal has %q (%v)", text, err)
+	}
+	(*Chrome)(nil).Watch(&reach, nil)
+}
+
+func ended() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
