@@ -14,15 +14,19 @@ import (
 	"webmcphub/actors/keeper"
 	"webmcphub/registry"
 	"webmcphub/registry/browsers"
+	"webmcphub/registry/names"
 )
 
 // Browser is one of several browsers on debugging ports.
 type Browser struct {
 	browsers.Named
 	Reach
-	// Key tells what the browser is reached by. One whose Key is another one than before
-	// is reached anew, see [Hub.SetBrowsers].
+	// Key tells what the browser is reached by, and its Origins. One whose Key is another
+	// one than before is reached anew, see [Hub.SetBrowsers].
 	Key string
+	// Origins are the rules for its documents instead of those in [registry.Options]; nil is
+	// those.
+	Origins *names.Origins
 }
 
 // chrome is an actor that keeps a browser on a debugging port.
@@ -59,7 +63,12 @@ func (h *Hub) startChromes(lone *actor.PID) {
 }
 
 func (h *Hub) spawnChrome(b Browser, pid *actor.PID, before registry.TabsBefore) *chrome {
-	a := browser.New(h.keeps(b.Name, h.extBrowsers), pid, b.Reach, before)
+	keeps := h.keeps(b.Name, h.extBrowsers)
+	if b.Origins != nil {
+		env := *h.tabs
+		env.Origins, keeps.Env = b.Origins, &env
+	}
+	a := browser.New(keeps, pid, b.Reach, before)
 	h.spawn(pid, a)
 	return &chrome{b, pid, a.Done()}
 }
@@ -79,7 +88,7 @@ func (h *Hub) SetBrowsers(now []Browser) {
 		named[i] = b.Named
 	}
 	for _, it := range gone {
-		h.root.Send(it.pid, keeper.Stop{})
+		h.root.Send(it.pid, keeper.Stop{Removed: true})
 	}
 	for _, it := range gone { // its tabs are gone before another browser of its name has any
 		<-it.done

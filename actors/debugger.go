@@ -10,6 +10,7 @@ import (
 	"webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // DebugAccess is how others use a tab over the debugging port, beside the hub: with
@@ -20,7 +21,9 @@ type DebugAccess struct {
 	Target string
 	// PageOf is the hub's id of another tab of the same browser. Any goroutine may call it.
 	PageOf func(target string) registry.PageID
-	Gone   <-chan struct{} // closed when the tab is
+	// Origins say which documents of the browser agents may see; nil is all.
+	Origins *names.Origins
+	Gone    <-chan struct{} // closed when the tab is
 	// Answered says that the hub answers the tab's dialogs at once.
 	Answered bool
 }
@@ -47,7 +50,7 @@ func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
 	}
 	policy := h.options.Dialogs
 	return DebugAccess{
-		Conn: a.conn.Conn, Target: a.conn.Target, PageOf: a.conn.PageOf, Gone: to.Gone(),
+		Conn: a.conn.Conn, Target: a.conn.Target, PageOf: a.conn.PageOf, Origins: a.conn.Origins, Gone: to.Gone(),
 		Answered: policy == tab.DismissDialogs || policy == tab.AcceptDialogs,
 	}, nil
 }

@@ -112,7 +112,7 @@ func Start(o Options) *Hub {
 	system := newSystem(o.Logger)
 	// Before either runs, since each sends to the other.
 	h.root, h.registry, h.extBrowsers = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("extBrowsers")
-	h.tabs = &tab.Env{Policy: o.Policy, Origins: o.Registry.Origins, Root: h.root, Registry: h.registry, Log: o.Logger}
+	h.tabs = &tab.Env{Switches: &tab.Switches{}, Policy: o.Policy, Origins: o.Registry.Origins, Root: h.root, Registry: h.registry, Log: o.Logger}
 	h.tabs.Fronts.Store(o.WatchFront)
 	h.chromes.stopped = make(chan struct{})
 	h.dispatcher = dispatcher{workers.New(maxIdle, h.chromes.stopped)}

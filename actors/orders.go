@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -50,7 +51,7 @@ func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID,
 			return a.Page, err
 		}
 	}
-	a, err := h.openWhenReached(ctx, open, at.In)
+	a, err := h.openWhenReached(ctx, open, at.In, cmp.Or(at.For, at.URL))
 	if errors.Is(err, keeper.ErrNoBrowser) && (at.In == nil || slices.Contains(at.In, browsers.Extension)) {
 		a, err = h.orderExt(ctx, open)
 	}

@@ -62,9 +62,13 @@ func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach keeper.Order, la
 }
 
 // openInChrome opens a tab in the browser of the page beside which it should be, if that is
-// one of these, else in the first of them that is connected; no names are all browsers.
-func (h *Hub) openInChrome(ctx context.Context, open keeper.Order, in []string) (a keeper.Answer, err error) {
-	all := slices.Clone(h.chromes.among(in))
+// one of these, else in the first of them that is connected; no names are all browsers. Rules
+// of one that keep out the address that it is opened for keep the tab out of there.
+func (h *Hub) openInChrome(ctx context.Context, open keeper.Order, in []string, leads string) (a keeper.Answer, err error) {
+	all, err := permitting(h.chromes.among(in), leads)
+	if err != nil {
+		return a, err
+	}
 	if beside, ok := h.keeperOf(open.Page); ok {
 		slices.SortStableFunc(all, func(c, d *chrome) int {
 			switch beside {
@@ -88,14 +92,32 @@ func (h *Hub) openInChrome(ctx context.Context, open keeper.Order, in []string) 
 	return a, err
 }
 
+// permitting are those whose own rules for origins permit an address. The error says that
+// none does.
+func permitting(all []*chrome, address string) ([]*chrome, error) {
+	var may []*chrome
+	why := ""
+	for _, c := range all {
+		if c.Origins == nil || address == "" || address == "about:blank" || c.Origins.Permits(address) {
+			may = append(may, c)
+		} else {
+			why = c.Name + ": " + c.Origins.Refusal("", address)
+		}
+	}
+	if len(may) == 0 && why != "" {
+		return nil, errors.New("the rules for sites of no browser that will do permit the address; " + why)
+	}
+	return may, nil
+}
+
 // reachWait is how long an order waits for a browser that is still being reached.
 const reachWait = 10 * time.Second
 
 // openWhenReached opens a tab in one of the named browsers once one of them is reached: a hub
 // whose other browsers are connected already gets calls before that. Browsers that are
 // reached on request only stay as they are.
-func (h *Hub) openWhenReached(ctx context.Context, open keeper.Order, in []string) (keeper.Answer, error) {
-	a, err := h.openInChrome(ctx, open, in)
+func (h *Hub) openWhenReached(ctx context.Context, open keeper.Order, in []string, leads string) (keeper.Answer, error) {
+	a, err := h.openInChrome(ctx, open, in, leads)
 	all := slices.DeleteFunc(slices.Clone(h.chromes.among(in)), func(c *chrome) bool { return c.Lazy })
 	if in == nil || len(all) == 0 || !errors.Is(err, keeper.ErrNoBrowser) {
 		return a, err
@@ -105,7 +127,7 @@ func (h *Hub) openWhenReached(ctx context.Context, open keeper.Order, in []strin
 	if _, late := h.firstOf(reach, all, keeper.Order{Does: keeper.ReachBrowser}, "the browser was not reached in time"); late != nil {
 		return a, err
 	}
-	return h.openInChrome(ctx, open, in)
+	return h.openInChrome(ctx, open, in, leads)
 }
 
 // titlesOfAll asks all browsers at once. One that doesn't answer costs its own titles only.

@@ -16,6 +16,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/browsers"
+	"webmcphub/registry/names"
 )
 
 // severalHub is a hub with two browsers, "a" and "b", whose tabs Chrome gives the same ids.
@@ -171,6 +172,49 @@ func TestOpenTabInABrowser(t *testing.T) {
 	})
 }
 
+// TestRulesOfOneBrowser hold for its documents alone: what they keep out has no tools there,
+// isn't opened there, and automation is told so.
+func TestRulesOfOneBrowser(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		rules, err := names.ParseOrigins(nil, []string{"http://shop.test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := newSeveralHub(t)
+		ruled := h.one("b", "eu")
+		ruled.Origins, ruled.Key = rules, "b, ruled"
+		h.SetBrowsers([]Browser{h.one("a", "eu"), ruled})
+		h.wantTabs("a "+Shop, "b "+Shop)
+		h.Want("shop_test_page0_in_a")
+		for _, tab := range h.Pub.Current().Tabs() {
+			keptOut := tab.Browser == "b"
+			if got := tab.Rules().Refuses(tab.Origin, tab.URL, true); got != keptOut || tab.Address.KeptOut() != keptOut {
+				t.Errorf("in %s, %s is kept out: %v, its address: %v", tab.Browser, tab.URL, got, tab.Address.KeptOut())
+			}
+			if access, err := h.Debugger(tab.Page); err != nil || access.Origins.Permits(Shop) == keptOut {
+				t.Errorf("automation is told %+v, %v", access.Origins, err)
+			}
+		}
+		in := func(names ...string) (string, error) {
+			page, err := h.OpenTab(t.Context(), registry.NewTab{URL: "about:blank", For: Shop, In: names})
+			h.Quiet()
+			if tab := h.Pub.Current().Tab(page); tab != nil {
+				return tab.Browser, err
+			}
+			return "", err
+		}
+		if got, err := in("b", "a"); got != "a" || err != nil {
+			t.Errorf("the tab was opened in %q, %v", got, err)
+		}
+		if _, err := in("b"); err == nil || !strings.Contains(err.Error(), "b: http://shop.test is denied") {
+			t.Errorf("got %v", err)
+		}
+		h.SetBrowsers([]Browser{h.one("a", "eu"), h.one("b", "eu")}) // the rules go
+		h.Quiet()
+		h.CallSays("shop_test_page2_in_b", `{}`, "ok")
+	})
+}
+
 // TestConnectOneOfSeveral: the first that is connected answers; where none is, the first
 // that is reached does, and only those that are meant are reached for.
 func TestConnectOneOfSeveral(t *testing.T) {
@@ -222,10 +266,15 @@ func TestSetBrowsers(t *testing.T) {
 		h.pages["b"].Register(slow.Tool("slow"))
 		h.Quiet()
 		running := h.Begin("shop_test_page1_slow", `{}`)
+		goes := NewSlow()
+		h.pages["a"].Register(goes.Tool("goes"))
+		h.Quiet()
+		ends := h.Begin("shop_test_page0_goes", `{}`)
 		h.one("c")
 		h.chromes["c"].OpenPage("http://c.test/")
 		h.SetBrowsers([]Browser{h.one("c"), h.one("b", "other")})
 		h.wantTabs("b "+Shop, "c http://c.test/")
+		ends.Fails("taken out of the hub's browsers")
 		running.Runs()
 		slow.Answers <- "unharmed"
 		running.Says("unharmed")
@@ -267,7 +316,9 @@ func TestRegistryFailsWithSeveral(t *testing.T) {
 		ext := exttest.New("one")
 		h.Join(ext)
 		ext.OpenTab("http://ext.test/")
-		h.wantTabs("a "+Shop, "b "+Shop, "extension http://ext.test/")
+		h.Quiet()
+		h.chromes["a"].OpenPage("http://second.test/") // told of again before those of b
+		h.wantTabs("a "+Shop, "b "+Shop, "extension http://ext.test/", "a http://second.test/")
 		before, notices := h.Tools(), h.Pub.Count()
 		once := false
 		h.Pub.Before(func([]registry.Effect) {
@@ -277,11 +328,7 @@ func TestRegistryFailsWithSeveral(t *testing.T) {
 			}
 		})
 		h.pages["a"].Register(Tool("late"))
-		tabs := h.tabs()
-		slices.Sort(tabs)
-		if want := []string{"a " + Shop, "b " + Shop, "extension http://ext.test/"}; !slices.Equal(tabs, want) {
-			t.Errorf("the tabs are %q, want %q", tabs, want)
-		}
+		h.wantTabs("a "+Shop, "b "+Shop, "extension http://ext.test/", "a http://second.test/")
 		if got := h.Tools(); len(got) != len(before)+1 || h.Pub.Count() == notices {
 			t.Errorf("the tools are %q, before they were %q", got, before)
 		}

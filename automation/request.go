@@ -15,6 +15,7 @@ import (
 	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // Result is the answer to a call, and Image a picture in it.
@@ -45,12 +46,20 @@ type Request struct {
 	newest  registry.TabID // the newest tab that there was when the call began
 }
 
+// rules are those for what the call sees and operates.
+func (r *Request) rules() *names.Origins {
+	if r.opened != nil {
+		return r.opened.rules
+	}
+	return r.service.options.Origins
+}
+
 // judge has the call's judge decide about it.
 func (r *Request) judge() {
 	r.judged = judging.Call{
 		Judge:   r.Judge,
 		Kept:    r.kept,
-		Address: func(origin, url string) string { return r.service.address(origin, url, 200) },
+		Address: func(origin, url string) string { return r.rules().Shown(origin, url, 200) },
 		Tab:     func(ctx context.Context) *registry.Tab { return r.Catalog(ctx).Tab(r.opened.tab.id) },
 	}
 }
@@ -221,9 +230,10 @@ func (r *Request) discarded(ctx context.Context) string {
 	if !there {
 		return ""
 	}
+	here := string(r.opened.pageOf("")) // with what ids of tabs of that browser begin
 	var is *registry.Tab
 	r.within(ctx, discardAppears, func(c *registry.Catalog) bool {
-		at := slices.IndexFunc(c.Tabs(), func(t *registry.Tab) bool { return t.ID > r.newest && t.URL == main.URL })
+		at := slices.IndexFunc(c.Tabs(), func(t *registry.Tab) bool { return t.ID > r.newest && t.URL == main.URL && strings.HasPrefix(string(t.Page), here) })
 		if at >= 0 {
 			is = c.Tabs()[at]
 		}

@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,7 +90,7 @@ type Options struct {
 	// ExclusiveTabs has tools that act on a page refused in a tab that another client
 	// opened or claimed; else their results say so.
 	ExclusiveTabs bool
-	Origins       *names.Origins // which may be seen and operated; nil permits all
+	Origins       *names.Origins // which may be seen and operated where a browser has no rules; nil permits all
 	Logger        *slog.Logger   // nil logs nothing
 }
 
@@ -271,31 +272,25 @@ func (s *Service) Close() {
 
 // forbidden says why nothing may be done with a tab's page, or is empty.
 func (s *Service) forbidden(t *registry.Tab) string {
-	if s.options.Origins == nil {
-		return ""
-	}
-	return s.options.Origins.DocumentRefusal(t.Origin, t.URL, true)
+	return s.rules(t).DocumentRefusal(t.Origin, t.URL, true)
 }
 
-// shown and address are the addresses of a tab and of a document as [names.Origins.Shown]
-// has them.
-func (s *Service) shown(t *registry.Tab, most int) string { return s.address(t.Origin, t.URL, most) }
-
-func (s *Service) address(said, url string, most int) string {
-	return s.options.Origins.Shown(said, url, most)
+// rules are those for what a tab shows: its browser's.
+func (s *Service) rules(t *registry.Tab) *names.Origins {
+	return cmp.Or(t.Rules(), s.options.Origins)
 }
 
-// permits says whether the rules let a frame of that origin be seen and operated.
-func (s *Service) permits(origin string) bool {
-	return s.options.Origins == nil || s.options.Origins.PermitsOrigin(origin)
+// shown is the address of a tab as [names.Origins.Shown] has it.
+func (s *Service) shown(t *registry.Tab, most int) string {
+	return s.rules(t).Shown(t.Origin, t.URL, most)
 }
 
 // ruled says to which addresses a page may carry what is the agent's; nil is to all.
-func (s *Service) ruled() func(address string) bool {
-	if s.options.Origins.PermitsAll() {
+func ruled(by *names.Origins) func(address string) bool {
+	if by.PermitsAll() {
 		return nil
 	}
-	return s.options.Origins.Permits
+	return by.Permits
 }
 
 // find finds the tab that a call means: by its id, or the client's current one.

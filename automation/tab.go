@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"webmcphub/automation/snapshot"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // Access is a way to one tab over the debugging port.
@@ -28,6 +30,7 @@ type Access struct {
 	// Answered says that the hub itself answers its dialogs at once, and Mac that the
 	// browser runs on a Mac, which has other keys.
 	Answered, Mac bool
+	Origins       *names.Origins // those of [Options] where it is nil, for this browser
 	// Earlier says which dialog was open before automation came; may be nil.
 	Earlier func() (page.EarlierDialog, bool)
 }
@@ -70,6 +73,7 @@ type tab struct {
 type opened struct {
 	*page.Page
 	tab      *tab
+	rules    *names.Origins                      // which documents may be seen and operated
 	pageOf   func(target string) registry.PageID // tabs of the same browser
 	records  *live.Records                       // what the page says and fetches
 	input    *input.Tab                          // acts on its elements
@@ -118,7 +122,8 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake) (*opene
 	if !crashed { // it may have been discarded
 		revives = page.Reloads
 	}
-	o := page.Options{Wake: revives, Permits: s.permits, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
+	rules := cmp.Or(access.Origins, s.options.Origins)
+	o := page.Options{Wake: revives, Permits: rules.PermitsOrigin, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
 	kept := live.New(records.Bounds{}, t.given)
 	kept.Hear(&o)
 	at, err := page.Open(ctx, access.Conn, access.Target, o)
@@ -129,7 +134,7 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake) (*opene
 		at.Close()
 		return nil, fmt.Errorf("what the page does can't be recorded: %w", err)
 	}
-	t.opened = &opened{Page: at, tab: t, pageOf: access.page, crashed: crashed, records: kept, input: input.New(at, access.Mac), emulated: emulation.New(s.ruled())}
+	t.opened = &opened{Page: at, tab: t, rules: rules, pageOf: access.page, crashed: crashed, records: kept, input: input.New(at, access.Mac), emulated: emulation.New(ruled(rules))}
 	return t.opened, nil
 }
 

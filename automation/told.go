@@ -67,7 +67,7 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 		say("The page shows a dialog (", d.Kind, "): ", r.says(ctx, *d), ". Answer it with handle_dialog; the page waits for that.")
 	}
 	if n := out.Navigation; n != nil {
-		where := r.service.address("", n.URL, 200)
+		where := p.rules.Shown("", n.URL, 200)
 		say(travel.Led{Where: where, KeptOut: where != sanitize.Text(n.URL, 200), Frame: n.Frame != "", Within: n.Within, Ready: n.Ready}.String())
 	}
 	for _, target := range out.Popups {

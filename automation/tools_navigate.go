@@ -36,8 +36,8 @@ func (r *Request) judgeTravel(ctx context.Context, p *opened, by int) error {
 		return err
 	}
 	r.judged.To = leads.URL
-	if o := r.service.options.Origins; o != nil && o.DocumentRefusal("", r.judged.To, true) != "" {
-		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", r.service.address("", r.judged.To, 100))
+	if p.rules.DocumentRefusal("", r.judged.To, true) != "" {
+		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", p.rules.Shown("", r.judged.To, 100))
 	}
 	if err := r.judged.Begins(ctx, r.Catalog(ctx).Tab(p.tab.id)); err != nil {
 		return err
@@ -64,6 +64,9 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := keptOut(p.rules, a.URL); err != nil {
+		return nil, err
+	}
 	if r.later {
 		if err := r.judgeTravel(ctx, p, a.by()); err != nil {
 			return nil, err
@@ -75,8 +78,8 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	where := ""
 	if main, there := p.Main(); there {
 		where = sanitize.Text(main.URL, 200)
-		if !r.service.permits(main.Origin) {
-			return nil, judging.Refuse(travel.LedOut(r.service.address(main.Origin, main.URL, 200)))
+		if !p.rules.PermitsOrigin(main.Origin) {
+			return nil, judging.Refuse(travel.LedOut(p.rules.Shown(main.Origin, main.URL, 200)))
 		}
 	}
 	answer := "The page is at " + where
@@ -96,7 +99,7 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 	limit := r.limit(a.Timeout, loads)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the page has not loaded within %v; list_pages and take_snapshot show how far it is", limit))
 	defer cancel()
-	to := travel.To{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache, Stay: a.BeforeUnload == "dismiss", InitScript: a.InitScript, Within: r.service.options.Origins != nil || r.Judge != nil}
+	to := travel.To{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache, Stay: a.BeforeUnload == "dismiss", InitScript: a.InitScript, Within: p.rules != nil || r.Judge != nil}
 	if to.By = a.by(); to.By != 0 {
 		to.URL = r.judged.To
 	}

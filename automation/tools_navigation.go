@@ -144,8 +144,13 @@ func (s *Service) checkAddress(tool, address string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if o := s.options.Origins; o != nil && checked != "about:blank" && !o.Permits(checked) {
-		return "", fmt.Errorf("%s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", sanitize.Text(checked, 200))
+	return checked, keptOut(s.options.Origins, checked)
+}
+
+// keptOut says why an address that was checked may not be gone to by rules; "" is none.
+func keptOut(rules *names.Origins, address string) error {
+	if address != "" && address != "about:blank" && !rules.Permits(address) {
+		return fmt.Errorf("%s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", sanitize.Text(address, 200))
 	}
-	return checked, nil
+	return nil
 }

@@ -88,6 +88,9 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 func (r *Request) loadNew(ctx context.Context, t *tab, a newPageArguments, limit time.Duration) error {
 	r.uses(t)
 	p, err := t.open(ctx, r.service)
+	if err == nil {
+		err = keptOut(p.rules, a.URL)
+	}
 	if err != nil {
 		return err
 	}
@@ -135,7 +138,7 @@ func (r *Request) openTab(ctx context.Context, a newPageArguments, in []string) 
 		id, err = r.openIsolated(ctx, "about:blank", a, beside, in)
 		return id, true, err
 	}
-	id, err = r.service.options.Browser.OpenTab(ctx, registry.NewTab{URL: address, Beside: beside, In: in, Background: background})
+	id, err = r.service.options.Browser.OpenTab(ctx, registry.NewTab{URL: address, For: a.URL, Beside: beside, In: in, Background: background})
 	return id, blank, err
 }
 

@@ -58,7 +58,7 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	is := &record.Running{Recording: recording, Page: string(p.tab.id), Shelf: r.service.performance.Shelf(access.Conn)}
+	is := &record.Running{Recording: recording, Page: string(p.tab.id), Rules: p.rules, Shelf: r.service.performance.Shelf(access.Conn)}
 	if !a.AutoStop {
 		if kept = place.Begin(is); !kept {
 			recording.Abandon()
@@ -119,17 +119,17 @@ func (r *Request) analyzeInsight(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := r.service.performance.Shelf(access.Conn).Insight(ctx, r.who(), a.Trace, a.Set, a.Insight)
+	text, err := r.service.performance.Shelf(access.Conn).Insight(ctx, r.who(p.rules), a.Trace, a.Set, a.Insight)
 	if err != nil {
 		return nil, err
 	}
 	return &Result{Text: text}, nil
 }
 
-// who is the client as traces know it.
-func (r *Request) who() record.Who {
+// who is the client as traces of a browser with these rules know it.
+func (r *Request) who(rules *names.Origins) record.Who {
 	return record.Who{ID: r.Client.ID, Name: r.Name, Alone: r.stranger, Permits: func(address string) bool {
-		return r.service.options.Origins.Permits(address) && r.judged.Sees(context.Background(), cmp.Or(names.DocumentOrigin("", address), names.OpaqueOrigin)) == nil
+		return rules.Permits(address) && r.judged.Sees(context.Background(), cmp.Or(names.DocumentOrigin("", address), names.OpaqueOrigin)) == nil
 	}}
 }
 
@@ -142,12 +142,12 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 	defer func() { _ = os.Remove(file.Path) }()
 	result := &Result{}
 	if path != "" {
-		if result.Text, err = r.saveTrace(ctx, file, path); err != nil {
+		if result.Text, err = r.saveTrace(ctx, is.Rules, file, path); err != nil {
 			result.Text = fmt.Sprintf("The trace was not saved: %v\n", err)
 		}
 	}
 	r.Progress("reading the trace")
-	item, err := is.Shelf.Add(ctx, file, r.who())
+	item, err := is.Shelf.Add(ctx, file, r.who(is.Rules))
 	if err != nil {
 		return result, err
 	}
@@ -156,8 +156,8 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 }
 
 // saveTrace saves a trace where the call may tell of all sites that it names.
-func (r *Request) saveTrace(ctx context.Context, file *record.File, path string) (string, error) {
-	if r.service.options.Origins != nil {
+func (r *Request) saveTrace(ctx context.Context, rules *names.Origins, file *record.File, path string) (string, error) {
+	if rules != nil {
 		return "", errors.New("it has what all tabs of the browser did, also those that the user's rules for sites (--allow-origin, --deny-origin) keep out")
 	}
 	var sees func(origins []string) error

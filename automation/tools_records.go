@@ -71,12 +71,12 @@ func (r *Request) getNetworkRequest(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if permits := r.service.ruled(); permits != nil {
+	if permits := ruled(t.rules); permits != nil {
 		detail.Leading(func(address string) string {
 			if permits(address) {
 				return address
 			}
-			return r.service.address("", address, 200)
+			return t.rules.Shown("", address, 200)
 		})
 	}
 	return &Result{Text: detail.Text()}, nil

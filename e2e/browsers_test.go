@@ -3,6 +3,8 @@ package e2e
 import (
 	"encoding/json"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -66,6 +68,8 @@ func TestTwoBrowsers(t *testing.T) {
 	stays, goes := pageTools(a), pageTools(b)
 	h.does("list_tabs", nil, `"browsers":[{"name":"`+nameOf(a)+`","connected":true},{"name":"`+nameOf(b)+`","connected":true}]`)
 
+	t.Run("browsers of a file", func(t *testing.T) { browsersOfAFile(t, a, b) })
+
 	seen := h.changes
 	b.kill()
 	killed := time.Now()
@@ -92,4 +96,70 @@ func TestTwoBrowsers(t *testing.T) {
 		t.Errorf("list_tabs: %s", text)
 	}
 	h.refuses("open_tab", map[string]any{"url": pages.url("plain.html"), "browser": nameOf(b)}, "is not connected")
+}
+
+// browsersOfAFile: a hub has the browsers that a file names, by their labels and with rules
+// of their own, and follows the file: what is taken out of it goes with its pages.
+func browsersOfAFile(t *testing.T, a, b *chrome) {
+	file := filepath.Join(t.TempDir(), "browsers.yaml")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file+"~", []byte("browsers:\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(file+"~", file); err != nil { // half of it would be a list, too
+			t.Fatal(err)
+		}
+	}
+	one := "  - {name: one, endpoint: '" + a.browserURL() + "', labels: [lab]}\n"
+	two := "  - {name: two, endpoint: '" + b.browserURL() + "', labels: [lab, ruled], deny: ['http://*:*']}\n"
+	write(two + one + "  - {name: three}\n")
+	h := focusClient{startRaw(t, "--browsers", file, "--no-share")}
+	h.initialize()
+	h.stderr.wait(t, "line 4: endpoint must be a URL")
+	tabsOf := func(name string) (tools [][]string) {
+		t.Helper()
+		var list struct {
+			Pages []struct {
+				Browser string
+				Tools   []struct{ Name string }
+			}
+		}
+		if text := h.does("list_webmcp_tools", map[string]any{"detail": "names"}, ""); json.Unmarshal([]byte(text), &list) != nil {
+			t.Fatal(text)
+		}
+		for _, page := range list.Pages {
+			if page.Browser == name {
+				var names []string
+				for _, tool := range page.Tools {
+					names = append(names, tool.Name)
+				}
+				tools = append(tools, names)
+			}
+		}
+		return tools
+	}
+	has := func(what string, enough func() bool) {
+		t.Helper()
+		for seen := h.changes; !enough(); seen = h.changes {
+			for h.changes == seen {
+				h.read()
+			}
+		}
+	}
+	has("tools of the browser without rules", func() bool { return len(tabsOf("one")) == 1 && len(tabsOf("one")[0]) > 0 })
+	h.does("connect_browser", map[string]any{"browser": "ruled"}, "")
+	h.does("list_tabs", nil, `"browsers":[{"name":"two","labels":["lab","ruled"],"connected":true},{"name":"one","labels":["lab"],"connected":true}]`)
+	for _, tools := range tabsOf("two") {
+		if len(tools) > 0 {
+			t.Errorf("the rules of one browser leave tools there: %q", tools)
+		}
+	}
+	address := pages.url("plain.html", "file")
+	h.refuses("open_tab", map[string]any{"url": address, "browser": "ruled"}, "is denied")
+	h.does("open_tab", map[string]any{"url": address, "browser": "lab", "focus": false}, `"browser":"one"`)
+	write(two)
+	has("the page of the browser that was taken out goes", func() bool { return len(tabsOf("one")) == 0 })
+	h.stderr.wait(t, "was read again")
+	h.refuses("open_tab", map[string]any{"url": address, "browser": "one"}, "The browsers are: two")
 }

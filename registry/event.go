@@ -2,6 +2,7 @@ package registry
 
 import (
 	"webmcphub/registry/browsers"
+	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sites"
 )
@@ -23,6 +24,8 @@ type PageOpened struct {
 	Proxied bool
 	// Epoch is whose [PageSaid] counts from now on.
 	Epoch Epoch
+	// Origins are the rules for its documents instead of those in [Options]; nil is those.
+	Origins *names.Origins
 }
 
 // PageChanged says that a page's address, title or state changed without a

@@ -114,7 +114,8 @@ func (s *State) pageOpened(e PageOpened) {
 	}
 	n := s.numbers.opened(e.Page)
 	p := &page{Page: s.maker.Page(e.Page, n.Tab), times: n.times, epoch: e.Epoch, proxied: e.Proxied}
-	p.Browser, p.Index, p.url, p.title = e.Browser, len(s.order), e.URL, e.Title
+	p.Browser, p.Index, p.url, p.title = e.Browser, s.indexFor(e.Page), e.URL, e.Title
+	p.Origins = cmp.Or(e.Origins, p.Origins)
 	if s.options.StableIndex {
 		p.Index = int(p.Tab) - 1
 	}
@@ -128,6 +129,20 @@ func (s *State) pageOpened(e PageOpened) {
 	s.stale = true
 }
 
+// indexFor is the number of a page that is opened: after all others, unless a State before
+// had it among these.
+func (s *State) indexFor(id PageID) int {
+	rank, known := s.ranks[id]
+	if !known {
+		return len(s.order)
+	}
+	after := func(q *page) bool { r, had := s.ranks[q.ID]; return !had || r > rank }
+	if i := slices.IndexFunc(s.order, after); i >= 0 {
+		return i
+	}
+	return len(s.order)
+}
+
 // line puts a new page where its index belongs: last, unless it has come back
 // to an index for life.
 func (s *State) line(p *page) {
@@ -135,6 +150,10 @@ func (s *State) line(p *page) {
 	s.order = slices.Insert(s.order, p.place, p)
 	for _, q := range s.order[p.place+1:] {
 		q.place++
+		if !s.options.StableIndex { // p was told of later than it was opened
+			q.Index, q.dirty = q.place, true
+			s.touch(q)
+		}
 		if q.place == s.options.MaxPages { // too many now
 			q.dirty = true
 			s.touch(q)
@@ -148,6 +167,7 @@ func (s *State) pageClosed(id PageID) {
 		return
 	}
 	delete(s.pages, id)
+	delete(s.ranks, id)
 	s.numbers.closed(id, tabNumber{p.Tab, p.times})
 	s.frontTaken(FrontTaken{id, true})
 	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })
@@ -176,7 +196,7 @@ func (s *State) moveTo(p *page, url, said string) {
 	from := p.Origin
 	p.url, p.said = url, said
 	p.locate()
-	if s.options.Origins != nil && from != p.Origin {
+	if p.Origins != nil && from != p.Origin {
 		s.show(p, p.reported)
 	}
 	s.touch(p)

@@ -15,7 +15,7 @@ const maxBarred = 20
 // permitted gives those of p's reported tools whose page and frame may offer
 // any. p.barred says which may not: once a document.
 func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
-	if s.options.Origins == nil {
+	if p.Origins == nil {
 		return tools
 	}
 	var may []*PageTool
@@ -25,11 +25,11 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 			barred = append(barred, r)
 		}
 	}
-	pageWhy := s.options.Origins.Refusal(p.said, p.url)
+	pageWhy := p.Origins.Refusal(p.said, p.url)
 	for _, t := range tools {
 		frameWhy := ""
 		if !p.IsOwn(t.Document()) {
-			frameWhy = s.options.Origins.DocumentRefusal(t.Origin, t.FrameURL, t.Doc == p.Gen)
+			frameWhy = p.Origins.DocumentRefusal(t.Origin, t.FrameURL, t.Doc == p.Gen)
 		}
 		switch {
 		case pageWhy != "":
@@ -47,13 +47,13 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 }
 
 // asShown are frames with the addresses that agents may read.
-func (s *State) asShown(frames []Frame) []Frame {
-	if s.options.Origins.PermitsAll() {
+func (p *page) asShown(frames []Frame) []Frame {
+	if p.Origins.PermitsAll() {
 		return frames
 	}
 	frames = slices.Clone(frames)
 	for i, f := range frames {
-		frames[i].URL = s.options.Origins.Shown("", f.URL, 2048)
+		frames[i].URL = p.Origins.Shown("", f.URL, 2048)
 	}
 	return frames
 }

@@ -15,7 +15,7 @@ func TestRecover(t *testing.T) {
 	seen, notices := h.state.Catalog(), h.notices
 
 	h.state = h.state.Recover(h.state.Catalog())
-	for _, p := range []PageID{"a", "b"} {
+	for _, p := range []PageID{"b", "a"} { // several browsers' keepers tell of theirs in any order
 		h.open(p, "https://"+string(p)+".example")
 	}
 	h.want("webmcp_a_example_page0_x", "webmcp_a_example_page0_y", "webmcp_b_example_page1_z") // until it is flushed

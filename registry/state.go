@@ -30,7 +30,8 @@ type Options struct {
 	Settle bool
 	// Naming is the kind of names that tools get.
 	Naming offer.Naming
-	// Origins says which documents may offer tools; nil permits all.
+	// Origins says which documents may offer tools, where [PageOpened] has no rules of its
+	// browser; nil permits all.
 	Origins *names.Origins
 	// Site gives the part of a host that its owner has registered, such as
 	// example.co.uk of shop.example.co.uk, or "" if there is none, as of a public
@@ -83,7 +84,8 @@ type State struct {
 // open are the pages that are open.
 type open struct {
 	pages   map[PageID]*page
-	order   []*page // by index
+	order   []*page        // by index
+	ranks   map[PageID]int // of pages that the State before knew, in their order; see Recover
 	numbers tabNumbers
 
 	concealed map[PageID]*ownPage
@@ -118,7 +120,7 @@ func NewState(o Options) *State {
 // Recover makes a State to go on with when a Step has panicked, which leaves s
 // in no certain order, or when the effects of one were lost. It knows what is
 // published, which served, the last catalog that clients were told of, says; but
-// no pages: its owner tells it of them again, in their order, gives it a
+// no pages: its owner tells it of them again, in any order, gives it a
 // [FlushDue] after that, and drops s. What pages still offer is then published
 // as before.
 func (s *State) Recover(served *Catalog) *State {
@@ -126,6 +128,10 @@ func (s *State) Recover(served *Catalog) *State {
 	n.status, n.stand, n.catalog, n.numbers, n.front = s.status, s.stand, served.at(s.catalog.version), s.numbers.recovered(s.pages), s.front
 	n.offerReports, n.updates, n.lists, n.brought, n.sites = s.offerReports, s.updates, s.lists, s.brought, s.sites.Recover(n.maker, served.routed)
 	n.stale, n.cooling = true, true
+	n.ranks = map[PageID]int{}
+	for i, t := range served.tabs {
+		n.ranks[t.Page] = i
+	}
 	return n
 }
 
@@ -173,7 +179,7 @@ func (s *State) apply(e Event) {
 	case Navigated:
 		s.navigated(e)
 	case FramesReported:
-		if p, frames := s.pages[e.Page], s.asShown(e.Frames); !slices.Equal(p.frames, frames) {
+		if p, frames := s.pages[e.Page], s.pages[e.Page].asShown(e.Frames); !slices.Equal(p.frames, frames) {
 			p.frames = frames
 			if p.on {
 				s.show(p, p.held())

@@ -40,6 +40,7 @@ type Tab struct {
 type record struct {
 	times int // how often the page was opened, in the hub's eyes
 	gen   Gen // of the main document
+	rules *names.Origins
 	// Address is the page's as agents may read it.
 	Address names.Address
 	documents
@@ -70,6 +71,9 @@ func (t *Tab) ShownTitle(most int) string {
 	return sanitize.Text(t.Title, most)
 }
 
+// Rules say which documents of the tab agents may see and operate; nil is all.
+func (t *Tab) Rules() *names.Origins { return t.rules }
+
 // Condition is what ails the page, or which dialog is open in it; "" while it is
 // well.
 func (t *Tab) Condition() string { return cmp.Or(t.State, t.Dialog) }
@@ -80,6 +84,8 @@ func (t *Tab) Crashed() bool { return t.State == "crashed" }
 // NewTab is a tab to open.
 type NewTab struct {
 	URL string
+	// For is the address that it is to load later, where URL is a blank page; else "".
+	For string
 	// Beside is a page in the same browser; if it is "", any browser will do.
 	Beside PageID
 	// In are the names of the browsers that will do, the preferred first; nil is any.

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -69,6 +70,7 @@ type Actor struct {
 type callers struct {
 	info    keeper.BrowserInfo // of this connection
 	ready   bool               // its tabs have been announced
+	removed bool               // the hub goes on without it
 	waiting []*keeper.Order
 }
 
@@ -130,6 +132,7 @@ func (b *Actor) Receive(ctx actor.Context) {
 	case keeper.ConnectionClosed:
 		b.Over(m)
 	case keeper.Stop:
+		b.removed = m.Removed
 		b.shutDown()
 	case *actor.Stopped:
 		b.Ended()
@@ -161,14 +164,21 @@ func (b *Actor) started() {
 	}
 }
 
+// errRemoved is what orders are told that wait for a browser that is taken away.
+var errRemoved = errors.New("it was taken out of the hub's browsers")
+
 // shutDown ends all tabs, and then the connection. It may be called again.
 func (b *Actor) shutDown() {
 	b.cancel()
-	b.answerWaiting(keeper.Answer{Err: keeper.ErrStopped})
+	why, ending := keeper.ErrStopped, endings.ByStop
+	if b.removed {
+		why, ending = errRemoved, endings.ByRemoval
+	}
+	b.answerWaiting(keeper.Answer{Err: why})
 	if b.retry != nil {
 		b.retry.Stop()
 	}
-	if tabs, conn := b.letGo(endings.ByStop); conn != nil {
+	if tabs, conn := b.letGo(ending); conn != nil {
 		b.CloseAfter(tabs, func() { _ = conn.Close() })
 	}
 	b.Stop()

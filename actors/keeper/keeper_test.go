@@ -33,7 +33,7 @@ type stage struct {
 func newStage(t *testing.T) *stage {
 	s := &stage{T: t, system: actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return slog.New(slog.DiscardHandler) }))}
 	h := Hub{
-		Env:    &tab.Env{Root: s.system.Root, Registry: s.actor("registry"), Log: slog.New(slog.DiscardHandler)},
+		Env:    &tab.Env{Switches: &tab.Switches{}, Root: s.system.Root, Registry: s.actor("registry"), Log: slog.New(slog.DiscardHandler)},
 		Forget: func(page registry.PageID, _ *tab.Address) { s.note("forget %s", page) },
 		GiveUp: func(what string) { s.note("give up %s", what) },
 	}

@@ -16,7 +16,9 @@ import (
 // To a keeper, beside [*Order].
 type (
 	// Stop ends the actor and its connections.
-	Stop struct{}
+	Stop struct {
+		Removed bool // the hub goes on without its browser
+	}
 	// RegistryFailed says that the registry actor panicked: it has to be told
 	// everything again.
 	RegistryFailed struct{}

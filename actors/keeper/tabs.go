@@ -67,7 +67,7 @@ func (ts *Tabs[T]) Open(page registry.PageID, shown T, birth func(tab.Birth) *ta
 
 func (ts *Tabs[T]) tellOpened(t *Tab[T]) {
 	info := t.Shown.Info()
-	ts.keeper.Tell(registry.PageOpened{Page: t.ID, Browser: ts.keeper.Browser, URL: info.URL, Title: info.Title, Proxied: ts.Proxied, Epoch: t.epoch})
+	ts.keeper.Tell(registry.PageOpened{Page: t.ID, Browser: ts.keeper.Browser, URL: info.URL, Title: info.Title, Proxied: ts.Proxied, Epoch: t.epoch, Origins: ts.keeper.Origins})
 }
 
 // Send sends a message to the actor of a tab.

@@ -54,13 +54,18 @@ const (
 	AcceptDialogs  DialogPolicy = "accept"  // prompt gets the text that the page proposes
 )
 
-// Env is what all tabs of a hub share. It is fixed but for the two atomics.
+// Env is what all tabs of a browser share, and but for Origins those of a hub. It is fixed.
 type Env struct {
 	Policy
 	Origins  *names.Origins // which documents may have tools
 	Root     *actor.RootContext
 	Registry *actor.PID
 	Log      *slog.Logger
+	*Switches
+}
+
+// Switches are what of it changes while the hub runs.
+type Switches struct {
 	Fronts   atomic.Bool            // the user's switching of tabs is watched
 	LogLevel atomic.Pointer[string] // of pages' servers; nil until a client asks for one
 }

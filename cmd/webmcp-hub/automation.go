@@ -118,7 +118,7 @@ type debugged struct{ *reach }
 func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
 	a, err := d.Debugger(id)
 	return automation.Access{
-		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin",
+		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin",
 		Earlier: func() (page.EarlierDialog, bool) {
 			d, open := d.OpenDialog(id)
 			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL, Frame: d.Frame}, Session: d.Session}, open

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 	"webmcphub/cmd/webmcp-hub/handover"
 	"webmcphub/internal/private"
 	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/share"
 )
 
 // chromeFlags say how Chrome is reached: started by us, or attached to.
@@ -27,6 +25,7 @@ type chromeFlags struct {
 	BrowserURL  []string `group:"common" name:"browser-url" sep:"none" placeholder:"URL" help:"Attach to a Chrome that was started with --remote-debugging-port, for example http://127.0.0.1:9222. Repeatable, also beside --ws-endpoint: one hub for several browsers."`
 	WSEndpoint  []string `name:"ws-endpoint" sep:"none" placeholder:"URL" help:"Attach to this DevTools websocket, ws://… or wss://…. Repeatable, as --browser-url."`
 	WSHeader    []string `name:"ws-header" sep:"none" placeholder:"NAME: VALUE" help:"Send this header with --ws-endpoint. Repeatable."`
+	Browsers    string   `group:"common" type:"path" placeholder:"FILE" help:"Attach to the browsers that this file lists (YAML or JSON), each with a name, an endpoint, labels, headers and rules for origins of its own. It is read again when it changes. See docs/browsers.md."`
 	AutoConnect bool     `group:"common" help:"Attach to the Chrome that you are using, by the DevToolsActivePort file of its profile."`
 
 	ExecutablePath string   `type:"path" placeholder:"FILE" help:"The Chrome to start."`
@@ -43,13 +42,17 @@ func (f chromeFlags) validate() error {
 	attach := f.attaches()
 	switch {
 	case f.wantsLaunch() && attach:
-		return errors.New("--launch, --browser-url, --ws-endpoint and --auto-connect can't be used together: each is another way to a Chrome")
+		return errors.New("--launch, --browser-url, --ws-endpoint, --browsers and --auto-connect can't be used together: each is another way to a Chrome")
 	case f.forbidsLaunch() && (f.ExecutablePath != "" || f.Isolated || f.Headless != nil || len(f.ChromeArg) > 0):
 		return errors.New("--executable-path, --isolated, --headless and --chrome-arg are for a Chrome that the hub starts, which --no-launch forbids")
 	case f.Isolated && f.UserDataDir != "":
 		return errors.New("--isolated and --user-data-dir exclude each other: a throw-away profile has no place of its own")
 	case f.LaunchAtStart && !f.launches():
 		return errors.New("--launch-at-start is for a Chrome that the hub starts")
+	case f.AutoConnect && f.Browsers != "":
+		return errors.New("--browsers and --auto-connect can't be used together: each is another way to a Chrome")
+	case len(f.WSHeader) > 0 && f.Browsers != "":
+		return errors.New("--ws-header and --browsers can't be used together: the file says which browser is sent which header")
 	case f.AutoConnect && len(f.endpoints()) > 0:
 		return fmt.Errorf("%s and --auto-connect can't be used together: each is another way to a Chrome", f.endpoints()[0].Flag())
 	case len(f.WSHeader) > 0 && len(f.WSEndpoint) == 0:
@@ -72,7 +75,7 @@ func (f chromeFlags) launches() bool { return !f.attaches() && !f.forbidsLaunch(
 
 // attaches says whether these flags name a Chrome that is running.
 func (f chromeFlags) attaches() bool {
-	return len(f.endpoints()) > 0 || f.AutoConnect
+	return len(f.endpoints()) > 0 || f.Browsers != "" || f.AutoConnect
 }
 
 func (f chromeFlags) wantsLaunch() bool   { return f.Launch != nil && *f.Launch }
@@ -91,12 +94,29 @@ func (f chromeFlags) stay() time.Duration {
 func (f chromeFlags) reaches() bool { return f.wantsLaunch() || f.attaches() }
 
 // ways are how Chrome is reached, and when: the hub's one browser, or several.
-func (f chromeFlags) ways(onRequest bool, own *handover.Chrome, log *slog.Logger) (one actors.Reach, several []actors.Browser, err error) {
+func (f chromeFlags) ways(onRequest bool, x extras, log *slog.Logger) (one actors.Reach, several []actors.Browser, err error) {
+	if x.browsers != nil {
+		return one, x.browsers.Browsers(), nil
+	}
 	one.Lazy, one.OnNeed = onRequest, !onRequest && f.launches() && !f.LaunchAtStart
 	if several, err = f.endpoints().Browsers(onRequest); several == nil && err == nil {
-		one.Dialer, one.Launcher, err = f.dialers(onRequest, own, log)
+		one.Dialer, one.Launcher, err = f.dialers(onRequest, x.chrome, log)
 	}
 	return one, several, err
+}
+
+// openBrowsers reads the file of --browsers, which is followed once the hub has started.
+func (s *serveCmd) openBrowsers(x *extras, log *slog.Logger) error {
+	if s.Browsers == "" {
+		return nil
+	}
+	set, err := endpoints.Open(endpoints.Options{File: s.Browsers, Given: s.endpoints(), Lazy: s.onRequest(), Origins: x.origins.Origins, Log: log})
+	if err != nil {
+		return err
+	}
+	x.browsers, x.closers = set, append(x.closers, set.Close)
+	x.started = append(x.started, func(h *actors.Hub) { set.Follow(h.SetBrowsers) })
+	return nil
 }
 
 // dialers give the ways to Chrome. Where clients are to connect to it
@@ -175,7 +195,7 @@ func (f chromeFlags) launcher(own *handover.Chrome, log *slog.Logger) (actors.Di
 		log.Warn("running as root: a Chrome that the hub starts gets --no-sandbox, without which it can't start")
 	}
 	return handover.DialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
-		release, err := holdProfile(ctx, profile)
+		release, err := handover.HoldProfile(ctx, profile)
 		if err != nil {
 			return nil, err
 		}
@@ -203,42 +223,6 @@ func (f chromeFlags) launcher(own *handover.Chrome, log *slog.Logger) (actors.Di
 		own.Is(w)
 		return w, nil
 	}), nil
-}
-
-// holdProfile keeps other hubs from starting a Chrome on the same profile. The
-// error names the one that did. "" is a throw-away profile, which nobody shares.
-func holdProfile(ctx context.Context, profile string) (release func(), err error) {
-	if profile == "" {
-		return func() {}, nil
-	}
-	if there, err := filepath.EvalSymlinks(profile); err == nil {
-		profile = there
-	}
-	key := "profile\n" + profile
-	release, holder, err := share.Hold(key)
-	for holder == os.Getpid() { // the last Chrome is about to be gone
-		select {
-		case <-time.After(50 * time.Millisecond):
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-		release, holder, err = share.Hold(key)
-	}
-	switch {
-	case holder != 0:
-		return nil, fmt.Errorf("%s has started a Chrome with the profile %s; to use that Chrome together with it, start this one with --launch and the same --user-data-dir, or give this one a profile of its own (--user-data-dir or --isolated)", nameHolder(holder), profile)
-	case err != nil: // Chrome itself still refuses a profile that is in use
-		return func() {}, nil
-	}
-	return release, nil
-}
-
-// nameHolder says whom [share.Hold] found.
-func nameHolder(holder int) string {
-	if holder < 0 {
-		return "another webmcp-hub process"
-	}
-	return fmt.Sprintf("the webmcp-hub process %d", holder)
 }
 
 // profile is the folder of the Chrome that is started, and is made if it isn't

@@ -144,7 +144,7 @@ func (o *ownHub) inherit(ctx context.Context, owner share.Owner, x *extras) (reo
 		owner.Files.Close()
 		return nil, err
 	}
-	if o.chrome.TakeOver(ctx, owner.Files, profile, holdProfile, o.log) {
+	if o.chrome.TakeOver(ctx, owner.Files, profile, handover.HoldProfile, o.log) {
 		x.before = handover.TabsBefore(owner.Inherited)
 	} else {
 		reopen = handover.InheritedTabs(owner.Inherited)

@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cmd/webmcp-hub/awaiting"
+	"webmcphub/cmd/webmcp-hub/endpoints"
 	"webmcphub/cmd/webmcp-hub/handover"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/uicmd"
@@ -147,6 +148,7 @@ type extras struct {
 	started    []func(*actors.Hub)
 	closers    []func()
 	chrome     *handover.Chrome // may be nil
+	browsers   *endpoints.Set   // of --browsers; nil without
 	before     registry.TabsBefore
 	pins       *store.Store     // may be nil
 	awaited    *awaiting.Chrome // may be nil
@@ -177,6 +179,9 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 			x.close()
 		}
 	}()
+	if err := s.openBrowsers(&x, log); err != nil {
+		return x, err
+	}
 	if err := s.FlowFlags.Add(&x.trust, registeredDomain, log); err != nil {
 		return x, err
 	}

@@ -268,7 +268,7 @@ func (s *serveCmd) onRequest() bool {
 // for Chrome, unless that is to be done on request. With extension, browsers
 // may come by their extension.
 func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
-	way, several, err := c.ways(onRequest, x.chrome, log)
+	way, several, err := c.ways(onRequest, x, log)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -22,12 +22,13 @@ var settingRules = settings.Rules{
 	Flag:   "config",
 	Except: []string{"config", "help", "version"},
 	Displaces: map[string][]string{
-		"launch":       {"browser-url", "ws-endpoint", "auto-connect", "ws-header"},
-		"browser-url":  {"launch", "ws-endpoint", "ws-header", "auto-connect", "executable-path", "isolated", "headless", "chrome-arg", "user-data-dir"},
-		"ws-endpoint":  {"launch", "browser-url", "auto-connect", "executable-path", "isolated", "headless", "chrome-arg", "user-data-dir"},
-		"auto-connect": {"launch", "browser-url", "ws-endpoint", "ws-header", "executable-path", "isolated", "headless", "chrome-arg"},
+		"launch":       {"browser-url", "ws-endpoint", "browsers", "auto-connect", "ws-header"},
+		"browser-url":  {"launch", "ws-endpoint", "browsers", "ws-header", "auto-connect", "executable-path", "isolated", "headless", "chrome-arg", "user-data-dir"},
+		"ws-endpoint":  {"launch", "browser-url", "browsers", "auto-connect", "executable-path", "isolated", "headless", "chrome-arg", "user-data-dir"},
+		"browsers":     {"launch", "browser-url", "ws-endpoint", "ws-header", "auto-connect", "executable-path", "isolated", "headless", "chrome-arg", "user-data-dir"},
+		"auto-connect": {"launch", "browser-url", "ws-endpoint", "browsers", "ws-header", "executable-path", "isolated", "headless", "chrome-arg"},
 
-		"isolated":      {"user-data-dir", "browser-url", "ws-endpoint", "ws-header", "auto-connect"},
+		"isolated":      {"user-data-dir", "browser-url", "ws-endpoint", "browsers", "ws-header", "auto-connect"},
 		"user-data-dir": {"isolated"},
 		"token":         {"token-file"},
 		"token-file":    {"token"},

@@ -37,6 +37,8 @@ func (s *serveCmd) sharing() (share.Options, error) {
 	}
 	onRequest := s.onRequest() && !s.reaches()
 	switch {
+	case s.Browsers != "":
+		o.Key, o.Several = "browsers-file\n"+s.Browsers+"\n"+s.endpoints().Key(), true
 	case len(s.endpoints()) > 0:
 		o.Key, o.Several = s.endpoints().Key(), true
 	case s.AutoConnect || onRequest:

@@ -82,6 +82,11 @@ type Listed struct {
 	Status    string `json:"status,omitempty"` // why it isn't connected
 }
 
+// ListSchema is the member browsers of a result's schema, for what [List] gives.
+const ListSchema = `"browsers":{"type":"array","description":"All browsers of the hub.","items":{"type":"object","properties":{` +
+	`"name":{"type":"string"},"labels":{"type":"array","items":{"type":"string"}},"connected":{"type":"boolean"},"status":{"type":"string","description":"Why it is not connected."}},` +
+	`"required":["name","connected"]}}`
+
 // List has the browsers in a structured result; nil where there is only one.
 func List(all []Browser) (listed []Listed) {
 	for _, b := range all {

@@ -24,18 +24,23 @@ const MaxName = 64
 
 // NameError says what is wrong with a browser's name, for whoever gave it; "" if nothing
 // is. Names are handles: agents give them back, and ids of tabs begin with them.
-func NameError(name string) string {
+func NameError(name string) string { return wordError("a browser's name", name) }
+
+// LabelError says likewise what is wrong with a label.
+func LabelError(label string) string { return wordError("a label", label) }
+
+func wordError(what, word string) string {
 	switch {
-	case name == "":
-		return "a browser needs a name"
-	case len(name) > MaxName:
-		return "a browser's name is at most 64 bytes long"
-	case name == Extension:
-		return `"` + Extension + `" is what browsers that come by their extension are called; choose another name`
+	case word == "":
+		return what + " is missing or empty"
+	case len(word) > MaxName:
+		return what + " is at most 64 bytes long"
+	case word == Extension:
+		return `"` + Extension + `" is what browsers that come by their extension are called; choose another word`
 	}
-	for _, r := range name {
+	for _, r := range word {
 		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:[]#", r) {
-			return "a browser's name has letters, digits and . _ - : # only, and no spaces"
+			return what + " has letters, digits and . _ - : [ ] # only, and no spaces"
 		}
 	}
 	return ""

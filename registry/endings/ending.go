@@ -48,6 +48,11 @@ func ByStop(tool string) sanitize.Result {
 	return ended("stopped", fmt.Sprintf("The hub is stopping, so it no longer waits for %s; whether it took effect is unknown.", quote(tool)))
 }
 
+// ByRemoval is the result of a call whose browser the hub was told to let go of.
+func ByRemoval(tool string) sanitize.Result {
+	return ended(sanitize.EndingLost, fmt.Sprintf("The browser of %s was taken out of the hub's browsers, or is to be reached in another way, while the tool ran; whether it took effect is unknown. List the tools again.", quote(tool)))
+}
+
 // ByFailure is the result of a call that an error of the hub itself cut short.
 func ByFailure(tool string) sanitize.Result {
 	return ended("failed", fmt.Sprintf("The hub had an internal error while %s ran, and looks at its page anew; whether the call took effect is unknown. List the tools again.", quote(tool)))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"webmcphub/registry/browsers"
 	"webmcphub/registry/sanitize"
 )
 
@@ -121,7 +122,7 @@ var one = schemas{connectBrowserInput, connectBrowserOutput, listTabsOutput, ope
 var several = func() schemas {
 	with := func(schema, before, more string) string { return strings.Replace(schema, before, more+before, 1) }
 	ofTab := func(schema string) string { return with(schema, `"title":{`, `"browser":{"type":"string"},`) }
-	all := func(schema, before string) string { return with(schema, before, browsersOutput) }
+	all := func(schema, before string) string { return with(schema, before, browsers.ListSchema+",") }
 	return schemas{
 		connectInput:  with(connectBrowserInput, `"launch":{`, whichBrowser+","),
 		connectOutput: all(connectBrowserOutput, `"tabCount":{`),
@@ -131,7 +132,3 @@ var several = func() schemas {
 		focusOutput:   ofTab(focusTabOutput),
 	}
 }()
-
-const browsersOutput = `"browsers":{"type":"array","description":"All browsers of the hub.","items":{"type":"object","properties":{` +
-	`"name":{"type":"string"},"labels":{"type":"array","items":{"type":"string"}},"connected":{"type":"boolean"},"status":{"type":"string","description":"Why it is not connected."}},` +
-	`"required":["name","connected"]}},`

@@ -145,7 +145,7 @@ func (h *audienceHub) checkAll(stage string) {
 var allEndings = []func(tool string) registry.Result{
 	func(tool string) registry.Result { return endings.ByNavigation(tool, "https://a.test/") },
 	endings.ByFrame, endings.ByClose, endings.ByCrash, endings.ByLoss, endings.ByExtension,
-	endings.ByStop, endings.ByFailure, endings.ByServer, endings.ByCancel, endings.ByDisconnect,
+	endings.ByStop, endings.ByRemoval, endings.ByFailure, endings.ByServer, endings.ByCancel, endings.ByDisconnect,
 	func(tool string) registry.Result { return endings.ByTimeout(tool, "late") },
 	func(tool string) registry.Result { return endings.NotThere(tool, endings.PageNotConnected) },
 	func(tool string) registry.Result { return endings.NotThere(tool, "its frame is gone") },

@@ -52,6 +52,9 @@ func TestBrowserOfATab(t *testing.T) {
 		if b.asked != 1 || !reflect.DeepEqual(b.into, []string{"b"}) {
 			t.Errorf("%q were asked for", b.into)
 		}
+		if schema := string(c.outputSchema("list_webmcp_tools")); !strings.Contains(schema, `"browsers":{"type":"array"`) || !strings.Contains(schema, `"browser":{"type":"string","description":"The page's browser."}`) {
+			t.Errorf("its schema doesn't say so: %s", schema)
+		}
 		if got := c.call("list_webmcp_tools", `{}`); !strings.Contains(got, `"browser":"b"`) || !strings.Contains(got, `"browsers":[{"name":"a"`) {
 			t.Errorf("the list doesn't say which browsers there are: %s", got)
 		}

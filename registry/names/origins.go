@@ -15,6 +15,7 @@ import (
 type Origins struct {
 	allow, deny []OriginPattern
 	own         Own // kept out whatever is allowed
+	narrowed    bool
 }
 
 // refusedOwn is why nothing of the hub's own page is listed.
@@ -193,7 +194,7 @@ func (o *Origins) Refusal(said, address string) string {
 	}
 	for _, p := range o.deny {
 		if p.Matches(at) || p.Matches(from) {
-			return name + " is denied (--deny-origin)"
+			return name + " is denied (--deny-origin" + o.source("deny") + ")"
 		}
 	}
 	for _, p := range o.allow {
@@ -202,9 +203,17 @@ func (o *Origins) Refusal(said, address string) string {
 		}
 	}
 	if len(o.allow) > 0 {
-		return name + " is not allowed (--allow-origin)"
+		return name + " is not allowed (--allow-origin" + o.source("allow") + ")"
 	}
 	return ""
+}
+
+// source says where else a rule may be from than a flag.
+func (o *Origins) source(list string) string {
+	if !o.narrowed {
+		return ""
+	}
+	return ", or " + list + " of its browser in --browsers"
 }
 
 // documentRefusal is refusal for a document of a page that may offer tools; main

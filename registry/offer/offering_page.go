@@ -19,6 +19,9 @@ type Page struct {
 	Host    string // as people read it, see names.PageHost
 	Site    string // of the main document, see names.SiteOf; with [MCPBNames] only
 	Active  bool   // it is the user's tab; told with [MCPBNames] only
+	// Origins says which of its documents may offer anything; nil is all. Those of [Rules]
+	// are set at first.
+	Origins *names.Origins
 
 	maker  *Maker
 	labels labels

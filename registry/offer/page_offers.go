@@ -87,7 +87,7 @@ func (p *Page) PublishOffers(r Reported, was *PageOffers, taken map[string]bool)
 	naming := &offerNames{p.Domain, p.maker.MaxName, taken, map[string]int{}, map[FrameID]int{}}
 	for _, said := range r.All {
 		d := said.Document()
-		if !p.IsOwn(d) && p.maker.Origins.DocumentRefusal(d.Origin, d.URL, d.Gen == p.Gen) != "" {
+		if !p.IsOwn(d) && p.Origins.DocumentRefusal(d.Origin, d.URL, d.Gen == p.Gen) != "" {
 			continue
 		}
 		if _, seen := naming.ranks[d.Frame]; !seen && said.kind() == Prompt {

@@ -58,7 +58,9 @@ func (r *Rules) ownerOf(origin string) (host, site string) {
 }
 
 // Page is a page of whose offers m makes what is published.
-func (m *Maker) Page(id PageID, tab TabID) Page { return Page{ID: id, Tab: tab, maker: m} }
+func (m *Maker) Page(id PageID, tab TabID) Page {
+	return Page{ID: id, Tab: tab, Origins: m.Origins, maker: m}
+}
 
 // Stands says how a tool of the page stands with what was accepted.
 func (p *Page) Stands(t *PageTool) Verdict {

@@ -7,6 +7,7 @@ import (
 
 	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
+	"webmcphub/registry/names"
 )
 
 // Recordings are the traces being recorded, by client, and those kept, by browser. The
@@ -29,8 +30,9 @@ type Place struct {
 // Running is a trace that a client began and has not ended.
 type Running struct {
 	*Recording
-	Page  string // the tab, as whoever asked for it calls it
-	Shelf *Shelf // for its trace
+	Page  string         // the tab, as whoever asked for it calls it
+	Rules *names.Origins // which sites whoever asked for it may see; nil is all
+	Shelf *Shelf         // for its trace
 }
 
 // Shelf is where the traces of a browser are kept, and lets go of those of browsers

@@ -1,13 +1,13 @@
 // Package endpoints has the browsers that command lines name by the endpoints of their
 // debugging ports: what is wrong with these, what the browsers are called where there are
 // several, how they are reached, and by what processes with the same ones know each other.
+// A file may name them, too, and is followed: see [Open].
 package endpoints
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -32,6 +32,8 @@ type Endpoint struct {
 	URL    string
 	Direct bool     // it is the browser's websocket, not the address where one asks for that
 	Header []string // to send with the websocket's handshake, as in "Name: value"
+
+	secrets []secret // to send with it, too
 }
 
 // Of are those of the flags.
@@ -40,7 +42,7 @@ func Of(browserURLs, wsEndpoints, headers []string) (all List) {
 		all = append(all, Endpoint{URL: u})
 	}
 	for _, u := range wsEndpoints {
-		all = append(all, Endpoint{u, true, headers})
+		all = append(all, Endpoint{URL: u, Direct: true, Header: headers})
 	}
 	return all
 }
@@ -102,52 +104,49 @@ func (l List) Key() string {
 }
 
 func (e Endpoint) key() string {
-	if e.Direct {
-		return "ws-endpoint\n" + e.URL + "\n" + strings.Join(e.Header, "\n")
+	if !e.Direct {
+		return "browser-url\n" + loopback(strings.ToLower(strings.TrimRight(e.URL, "/")))
 	}
-	return "browser-url\n" + strings.ToLower(strings.TrimRight(e.URL, "/"))
+	key := "ws-endpoint\n" + loopback(e.URL) + "\n" + strings.Join(e.Header, "\n")
+	for _, s := range e.secrets {
+		key += "\n" + s.key()
+	}
+	return key
+}
+
+// loopback is the URL of what listens at this computer under one name, where it has two.
+func loopback(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || !strings.EqualFold(u.Hostname(), "localhost") {
+		return text
+	}
+	u.Host = "127.0.0.1" + strings.TrimPrefix(strings.ToLower(u.Host), "localhost")
+	return u.String()
 }
 
 // Dialer reaches the endpoint's browser.
 func (e Endpoint) Dialer() (actors.Dialer, error) {
-	header, err := Headers(e.Header)
-	if err != nil {
+	if _, err := Headers(e.Header); err != nil {
 		return nil, err
 	}
-	return dialer{e, header}, nil
+	return dialer{e}, nil
 }
 
-type dialer struct {
-	Endpoint
-	header http.Header
-}
+type dialer struct{ Endpoint }
 
 // Dial is [actors.Dialer]'s.
 func (d dialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
+	header, err := d.header()
+	if err != nil {
+		return nil, err
+	}
 	ws := d.URL
 	if !d.Direct {
-		var err error
 		if ws, err = cdpclient.BrowserWebSocketURL(ctx, ws); err != nil {
 			return nil, err
 		}
 	}
-	return cdpclient.DialWebSocket(ctx, ws, d.header)
-}
-
-// Headers reads lines such as "Name: value".
-func Headers(lines []string) (http.Header, error) {
-	if lines == nil {
-		return nil, nil
-	}
-	h := http.Header{}
-	for _, l := range lines {
-		name, value, ok := strings.Cut(l, ":")
-		if !ok || strings.TrimSpace(name) == "" {
-			return nil, fmt.Errorf("--ws-header must look like \"Name: value\", not %q", l)
-		}
-		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
-	}
-	return h, nil
+	return cdpclient.DialWebSocket(ctx, ws, header)
 }
 
 // Browsers are those of several endpoints, each with a name; nil where there are not
@@ -156,7 +155,12 @@ func (l List) Browsers(lazy bool) ([]actors.Browser, error) {
 	if len(l) < 2 {
 		return nil, nil
 	}
-	var all []actors.Browser
+	return l.named(lazy)
+}
+
+// named are browsers with names, however few.
+func (l List) named(lazy bool) ([]actors.Browser, error) {
+	all := []actors.Browser{}
 	names := l.names()
 	for i, e := range l {
 		d, err := e.Dialer()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"webmcphub/internal/filewatch"
 	"webmcphub/registry/mcpserver/share"
 	"webmcphub/trust"
 	"webmcphub/trust/rules"
@@ -107,7 +108,7 @@ func (f Flags) Open(log *slog.Logger) (p *trust.Policy, stop func(), err error) 
 	if f.empty() {
 		return nil, func() {}, nil
 	}
-	was := file.StampOf(f.Policy)
+	was := filewatch.StampOf(f.Policy)
 	set, err := f.Read()
 	if err != nil {
 		return nil, nil, err

@@ -33,6 +33,10 @@ const (
 
 // staticTools are always there, whatever pages do, in the order of their names.
 func staticTools(s *Handler) []staticTool {
+	listed := listing.Output
+	if s.options.Several {
+		listed = listing.OutputOfSeveral
+	}
 	return []staticTool{
 		s.stepsTool(),
 		s.readResultTool(),
@@ -42,7 +46,7 @@ func staticTools(s *Handler) []staticTool {
 		{focus.NewTool(finding.Name, finding.Description, finding.Input, finding.Output, `{"readOnlyHint":true,"openWorldHint":false}`), s.findTools},
 		{focus.NewTool("list_webmcp_tools",
 			"Lists the open web pages and the tools that each offers now, with their input schemas where these are not too long together. Always up to date, also if your own tool list is not.",
-			listing.Input, listing.Output, `{"readOnlyHint":true,"openWorldHint":false}`), s.listPages},
+			listing.Input, listed, `{"readOnlyHint":true,"openWorldHint":false}`), s.listPages},
 	}
 }
 

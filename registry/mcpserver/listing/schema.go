@@ -1,5 +1,11 @@
 package listing
 
+import (
+	"strings"
+
+	"webmcphub/registry/browsers"
+)
+
 // Schemas, as JSON texts.
 const (
 	// Input and Output are the schemas of list_webmcp_tools.
@@ -41,3 +47,9 @@ const (
 	PagesSchemaEnd = `,"refused":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},"why":{"type":"string"}},"required":["tool","why"]}}},` +
 		`"required":["page","tabId","url","title","tools","refused"]}}`
 )
+
+// OutputOfSeveral is Output where there are several browsers.
+var OutputOfSeveral = strings.NewReplacer(
+	`"sites":{`, browsers.ListSchema+`,"sites":{`,
+	`"url":{"type":"string"},"origin":{`, `"browser":{"type":"string","description":"The page's browser."},"url":{"type":"string"},"origin":{`,
+).Replace(Output)

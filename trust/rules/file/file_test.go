@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/internal/filewatch"
 	"webmcphub/trust/rules"
 )
 
@@ -125,7 +126,7 @@ func TestChangesAreTold(t *testing.T) {
 		told := make(chan string, 10)
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan struct{})
-		was := StampOf(path)
+		was := filewatch.StampOf(path)
 		go func() {
 			defer close(done)
 			Watch(ctx, path, was, func(all []*rules.Rule, err error) { told <- fmt.Sprint(len(all), err != nil) })
@@ -138,7 +139,7 @@ func TestChangesAreTold(t *testing.T) {
 				later = later.Add(time.Minute)
 				_ = os.Chtimes(path, later, later)
 			}
-			fakeclock.Elapse(3 * Every)
+			fakeclock.Elapse(3 * filewatch.Every)
 			synctest.Wait() // for a look at the file that began in this instant
 			var got []string
 			for len(told) > 0 {
@@ -153,51 +154,6 @@ func TestChangesAreTold(t *testing.T) {
 		step(func() { write(t, path, "rules:\n  - deny: shop\n") }, "0 true")
 		step(func() { _ = os.Remove(path) }, "0 true")
 		step(func() { write(t, path+"~", "rules: []"); _ = os.Rename(path+"~", path) }, "0 false")
-		cancel()
-		<-done
-	})
-}
-
-// TestHalfWritten: a file that somebody writes is read once it is complete.
-func TestHalfWritten(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "policy.yaml")
-	synctest.Test(t, func(t *testing.T) {
-		write(t, path, "rules: []")
-		told := make(chan int, 10)
-		ctx, cancel := context.WithCancel(context.Background())
-		done := make(chan struct{})
-		was := StampOf(path)
-		go func() {
-			defer close(done)
-			Watch(ctx, path, was, func(all []*rules.Rule, _ error) { told <- len(all) })
-		}()
-		text := "rules:\n"
-		for range 3 { // which is a list of rules at each moment
-			text += "  - deny: '*'\n"
-			write(t, path, text)
-			fakeclock.Elapse(Every)
-			synctest.Wait()
-		}
-		if len(told) > 0 {
-			t.Errorf("%d rules are told of a file that is being written", <-told)
-		}
-		fakeclock.Elapse(2 * Every)
-		synctest.Wait()
-		if len(told) != 1 {
-			t.Fatalf("it was told %d times", len(told))
-		}
-		if n := <-told; n != 3 {
-			t.Errorf("%d rules are told", n)
-		}
-		for range 2 * maxWait { // somebody never stops
-			text += "  - deny: '*'\n"
-			write(t, path, text)
-			fakeclock.Elapse(Every)
-			synctest.Wait()
-		}
-		if len(told) == 0 {
-			t.Error("nothing is told of a file that is written all the time")
-		}
 		cancel()
 		<-done
 	})

@@ -1,0 +1,187 @@
+package endpoints
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"webmcphub/registry/browsers"
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+)
+
+const (
+	// MaxFile is how large a file of --browsers may be, in bytes.
+	MaxFile = 1 << 20
+	// maxEntries is how many browsers it may have, and maxLabels how many labels one may.
+	maxEntries = 1000
+	maxLabels  = 50
+)
+
+// An entry is one browser in a file of --browsers:
+//
+//	browsers:
+//	  - name: work
+//	    endpoint: http://127.0.0.1:9222
+//	    labels: [eu, test]
+//	  - name: grid
+//	    endpoint: wss://grid.example/session/7/cdp
+//	    headers: {Authorization: {file: grid-token}, X-Team: {env: GRID_TEAM}}
+//	    allow: [https://*.shop.example]
+//	    deny: [https://admin.shop.example]
+//
+// One that is wrong has an err; its name is there if that could be read.
+type entry struct {
+	browsers.Named
+	Endpoint
+	rules *names.Origins // its own, nil for none
+	line  int
+	err   error
+}
+
+// parse reads the text of a file; folder is where the files of headers are whose paths are
+// relative. What is wrong with the whole is err, which begins with the line.
+func parse(text []byte, folder string) (all []entry, err error) {
+	list, err := listIn(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) > maxEntries {
+		return nil, fmt.Errorf("%d browsers are too many; there may be %d", len(list), maxEntries)
+	}
+	for _, item := range list {
+		e := entry{line: item.Line}
+		e.err = e.read(item, folder)
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// listIn finds the list in a file's text.
+func listIn(text []byte) ([]*yaml.Node, error) {
+	var doc yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	const want = `there must be "browsers:" and a list of browsers, which may be []`
+	switch err := decoder.Decode(&doc); {
+	case err == io.EOF:
+		return nil, errors.New("line 1: the file is empty; " + want)
+	case err != nil:
+		return nil, errors.New(sanitize.Text(strings.TrimPrefix(err.Error(), "yaml: "), 300))
+	}
+	if decoder.Decode(new(yaml.Node)) != io.EOF {
+		return nil, errors.New("the file has more than one document (---), and only the first would count")
+	}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode || len(root.Content) != 2 || root.Content[0].Value != "browsers" {
+		return nil, at(root, want+", and nothing else")
+	}
+	if root.Content[1].Kind != yaml.SequenceNode {
+		return nil, at(root.Content[1], `browsers must be a list, each item of which has a name and an endpoint`)
+	}
+	return root.Content[1].Content, nil
+}
+
+// read reads one item.
+func (e *entry) read(item *yaml.Node, folder string) error {
+	if item.Kind != yaml.MappingNode {
+		return at(item, "a browser has a name and an endpoint, such as \"- {name: work, endpoint: http://127.0.0.1:9222}\"")
+	}
+	var allow, deny []string
+	take := map[string]func(*yaml.Node) error{
+		"name":     func(n *yaml.Node) (err error) { e.Name, err = scalar(n); return err },
+		"endpoint": func(n *yaml.Node) (err error) { e.URL, err = scalar(n); return err },
+		"labels":   func(n *yaml.Node) (err error) { e.Labels, err = scalars(n); return err },
+		"headers":  func(n *yaml.Node) (err error) { e.secrets, err = headersIn(n, folder); return err },
+		"allow":    func(n *yaml.Node) (err error) { allow, err = scalars(n); return err },
+		"deny":     func(n *yaml.Node) (err error) { deny, err = scalars(n); return err },
+	}
+	var failures []error
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(item.Content); i += 2 {
+		key := item.Content[i]
+		switch member := take[key.Value]; {
+		case member == nil:
+			failures = append(failures, at(key, "%q is unknown; there are name, endpoint, labels, headers, allow and deny", sanitize.Text(key.Value, 100)))
+		case seen[key.Value]:
+			failures = append(failures, at(key, "%s is given a second time", key.Value))
+		default:
+			seen[key.Value] = true
+			if err := member(item.Content[i+1]); err != nil {
+				failures = append(failures, err)
+			}
+		}
+	}
+	if why := browsers.NameError(e.Name); why != "" {
+		e.Name = "" // no name by which one could know it again
+		failures = append(failures, at(item, "%s", why))
+	}
+	if len(failures) > 0 {
+		return failures[0]
+	}
+	return e.check(item, allow, deny)
+}
+
+// check says what is wrong with what was read.
+func (e *entry) check(item *yaml.Node, allow, deny []string) (err error) {
+	u, err := url.Parse(e.URL)
+	switch {
+	case err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme):
+		return at(item, "endpoint must be a URL that begins with http://, https://, ws:// or wss://") // without its text, which may be secret
+	case len(e.Labels) > maxLabels:
+		return at(item, "%d labels are too many; there may be %d", len(e.Labels), maxLabels)
+	}
+	if e.Direct = strings.HasPrefix(u.Scheme, "ws"); !e.Direct && len(e.secrets) > 0 {
+		return at(item, "headers go with an endpoint that begins with ws:// or wss:// only")
+	}
+	for _, label := range e.Labels {
+		if why := browsers.LabelError(label); why != "" {
+			return at(item, "%s", why)
+		}
+	}
+	if len(allow)+len(deny) > 0 {
+		if e.rules, err = names.ParseOrigins(allow, deny); err != nil {
+			return at(item, "allow or deny: %w", err)
+		}
+	}
+	for _, s := range e.secrets {
+		if _, err := s.read(); err != nil {
+			return at(item, "%w", err)
+		}
+	}
+	return nil
+}
+
+// scalar is a plain text.
+func scalar(n *yaml.Node) (string, error) {
+	if n.Kind != yaml.ScalarNode {
+		return "", at(n, "there must be a plain text")
+	}
+	return n.Value, nil
+}
+
+// scalars are a list of plain texts, or one.
+func scalars(n *yaml.Node) (all []string, err error) {
+	if n.Kind != yaml.SequenceNode {
+		one, err := scalar(n)
+		return []string{one}, err
+	}
+	for _, item := range n.Content {
+		one, err := scalar(item)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// at is an error that says the line.
+func at(node *yaml.Node, format string, args ...any) error {
+	return fmt.Errorf("line %d: %w", node.Line, fmt.Errorf(format, args...))
+}

@@ -1,0 +1,166 @@
+package endpoints
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"webmcphub/actors"
+	"webmcphub/internal/filewatch"
+	"webmcphub/internal/private"
+	"webmcphub/registry/names"
+)
+
+// Options are what a file of --browsers is read with.
+type Options struct {
+	File string
+	// Given are the browsers that the command line names; they come before those of the file.
+	Given List
+	// Lazy has each reached when a client asks for it.
+	Lazy bool
+	// Origins are the rules for all browsers, which those of an entry narrow.
+	Origins *names.Origins
+	Log     *slog.Logger
+}
+
+// Set are the browsers of a file and of the command line, as they are now. It is for one
+// goroutine at a time.
+type Set struct {
+	options Options
+	was     filewatch.Stamp
+	given   []actors.Browser
+	now     []actors.Browser // with those given
+
+	stop context.CancelFunc
+	done chan struct{} // closed when nobody follows the file any more
+}
+
+// Open reads the file. Entries that are wrong are told to the log, and the others count.
+func Open(o Options) (*Set, error) {
+	given, err := o.Given.named(o.Lazy)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{options: o, was: filewatch.StampOf(o.File), given: given, now: given, stop: func() {}, done: make(chan struct{})}
+	close(s.done)
+	return s, s.read()
+}
+
+// Browsers are those that there are; never nil.
+func (s *Set) Browsers() []actors.Browser { return s.now }
+
+// Follow has set called with the browsers each time that the file has changed them, until
+// Close. It returns at once, and is called once.
+func (s *Set) Follow(set func([]actors.Browser)) {
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop, s.done = stop, make(chan struct{})
+	go func() {
+		defer close(s.done)
+		filewatch.Watch(ctx, s.options.File, s.was, func() {
+			if err := s.read(); err != nil {
+				s.options.Log.Error("the file of --browsers is wrong now; the browsers stay as they were", "err", err)
+				return
+			}
+			s.options.Log.Info("the file of --browsers was read again", "file", s.options.File, "browsers", len(s.now)-len(s.given))
+			set(s.now)
+		})
+	}()
+}
+
+// Close ends that. It waits for a call of set that is under way.
+func (s *Set) Close() {
+	s.stop()
+	<-s.done
+}
+
+// read takes the browsers from the file; with an error they stay as they are.
+func (s *Set) read() error {
+	file, err := filepath.Abs(s.options.File)
+	if err != nil {
+		return err
+	}
+	text, err := private.ReadTrusted(file, MaxFile)
+	if err != nil {
+		return fmt.Errorf("--browsers: %w", err)
+	}
+	entries, err := parse(text, filepath.Dir(file))
+	if err != nil {
+		return fmt.Errorf("--browsers: %s: %w", s.options.File, err)
+	}
+	now, wrong := s.options.taken(entries, s.given, s.now)
+	for _, err := range wrong {
+		s.options.Log.Error("an entry of --browsers is wrong; the others count", "file", s.options.File, "err", err)
+	}
+	s.now = now
+	return nil
+}
+
+// taken are the browsers given and those of a file. An entry that is wrong leaves a browser
+// that was there by its name as it was.
+func (o Options) taken(entries []entry, given, was []actors.Browser) (now []actors.Browser, wrong []error) {
+	now = slices.Clone(given)
+	named := func(in []actors.Browser, name string) int {
+		return slices.IndexFunc(in, func(b actors.Browser) bool { return b.Name == name })
+	}
+	for _, e := range entries {
+		b, err := o.browser(e)
+		if err == nil {
+			err = among(b, now, e.line)
+		}
+		if err == nil {
+			now = append(now, b)
+			continue
+		}
+		if e.Name != "" {
+			err = fmt.Errorf("%w (browser %s)", err, e.Name)
+		}
+		wrong = append(wrong, err)
+		if there := named(was, e.Name); there >= 0 && named(now, e.Name) < 0 && among(was[there], now, e.line) == nil {
+			now = append(now, was[there])
+		}
+	}
+	return now, wrong
+}
+
+// among says why a browser can't be one beside others.
+func among(b actors.Browser, others []actors.Browser, line int) error {
+	for _, o := range others {
+		switch {
+		case o.Name == b.Name:
+			return fmt.Errorf("line %d: there is another browser with that name; each needs one of its own", line)
+		case endpointOf(o) == endpointOf(b):
+			return fmt.Errorf("line %d: its endpoint is that of the browser %s, too", line, o.Name)
+		}
+	}
+	return nil
+}
+
+// browser is that of an entry.
+func (o Options) browser(e entry) (actors.Browser, error) {
+	if e.err != nil {
+		return actors.Browser{}, e.err
+	}
+	d, err := e.Dialer()
+	if err != nil {
+		return actors.Browser{}, err
+	}
+	b := actors.Browser{Named: e.Named, Reach: actors.Reach{Dialer: d, Lazy: o.Lazy}, Key: e.key()}
+	if e.rules != nil {
+		if b.Origins, err = o.Origins.Narrowed(e.rules); err != nil {
+			return b, fmt.Errorf("line %d: %w", e.line, err)
+		}
+		b.Key += ruled + string(b.Origins.Rules())
+	}
+	return b, nil
+}
+
+// ruled stands in a browser's key between its endpoint and its rules for origins.
+const ruled = "\x00origins\x00"
+
+func endpointOf(b actors.Browser) string {
+	endpoint, _, _ := strings.Cut(b.Key, ruled)
+	return endpoint
+}

@@ -1,0 +1,117 @@
+package endpoints
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/net/http/httpguts"
+
+	"webmcphub/internal/private"
+	"webmcphub/registry/sanitize"
+)
+
+// secret is a header whose value is in a file or in the environment. It is read each time
+// that the browser is dialled, so that a value that has been replaced counts from then on.
+type secret struct {
+	name string
+	file string // the whole of it is the value, without the line's end
+	env  string // a variable, where there is no file
+}
+
+// maxHeader is how long a header's value may be, in bytes.
+const maxHeader = 16 << 10
+
+// read is the value. The error doesn't have it.
+func (s secret) read() (value string, err error) {
+	if s.file != "" {
+		text, err := private.ReadTrusted(s.file, maxHeader)
+		if err != nil {
+			return "", fmt.Errorf("the header %s can't be read: %w", s.name, err)
+		}
+		value = strings.TrimRight(string(text), "\r\n")
+	} else if value = os.Getenv(s.env); value == "" {
+		return "", fmt.Errorf("the header %s can't be read: the environment variable %s is not set", s.name, s.env)
+	}
+	if !httpguts.ValidHeaderFieldValue(value) {
+		return "", fmt.Errorf("the value of the header %s has characters that no header may have, such as a line's end", s.name)
+	}
+	return value, nil
+}
+
+// key tells one from others, without its value.
+func (s secret) key() string { return s.name + "\x00" + s.file + "\x00" + s.env }
+
+// headersIn reads a mapping from headers to where their values are.
+func headersIn(n *yaml.Node, folder string) (all []secret, err error) {
+	const want = "headers have where their values are, such as \"Authorization: {file: /run/secrets/grid}\" or \"Authorization: {env: GRID_TOKEN}\""
+	if n.Kind != yaml.MappingNode {
+		return nil, at(n, want)
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, from := n.Content[i].Value, n.Content[i+1]
+		if !httpguts.ValidHeaderFieldName(name) {
+			return nil, at(n.Content[i], "%q is no name of a header", sanitize.Text(name, 100))
+		}
+		if from.Kind != yaml.MappingNode || len(from.Content) != 2 {
+			return nil, at(from, want)
+		}
+		s := secret{name: name}
+		where, err := scalar(from.Content[1])
+		switch kind := from.Content[0].Value; {
+		case err != nil:
+			return nil, err
+		case where == "":
+			return nil, at(from, want)
+		case kind == "file" && filepath.IsAbs(where):
+			s.file = where
+		case kind == "file":
+			s.file = filepath.Join(folder, where)
+		case kind == "env":
+			s.env = where
+		default:
+			return nil, at(from, want)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// header is what is sent with the websocket's handshake.
+func (e Endpoint) header() (http.Header, error) {
+	h, err := Headers(e.Header)
+	if err != nil || len(e.secrets) == 0 {
+		return h, err
+	}
+	if h == nil {
+		h = http.Header{}
+	}
+	for _, s := range e.secrets {
+		value, err := s.read()
+		if err != nil {
+			return nil, err
+		}
+		h.Add(s.name, value)
+	}
+	return h, nil
+}
+
+// Headers reads lines such as "Name: value".
+func Headers(lines []string) (http.Header, error) {
+	if lines == nil {
+		return nil, nil
+	}
+	h := http.Header{}
+	for _, l := range lines {
+		name, value, ok := strings.Cut(l, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return nil, errors.New("--ws-header must look like \"Name: value\"")
+		}
+		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return h, nil
+}

@@ -1,0 +1,67 @@
+package filewatch
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"webmcphub/internal/fakeclock"
+)
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHalfWritten: a file that somebody writes is read once it is complete.
+func TestHalfWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	synctest.Test(t, func(t *testing.T) {
+		write(t, path, "")
+		told := make(chan int, 10) // how many lines the file has then
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan struct{})
+		was := StampOf(path)
+		go func() {
+			defer close(done)
+			Watch(ctx, path, was, func() {
+				text, _ := os.ReadFile(path)
+				told <- strings.Count(string(text), "\n")
+			})
+		}()
+		text := ""
+		for range 3 { // which makes sense at each moment
+			text += "a line\n"
+			write(t, path, text)
+			fakeclock.Elapse(Every)
+			synctest.Wait()
+		}
+		if len(told) > 0 {
+			t.Errorf("%d lines are told of a file that is being written", <-told)
+		}
+		fakeclock.Elapse(2 * Every)
+		synctest.Wait()
+		if len(told) != 1 {
+			t.Fatalf("it was told %d times", len(told))
+		}
+		if n := <-told; n != 3 {
+			t.Errorf("%d lines are told", n)
+		}
+		for range 2 * maxWait { // somebody never stops
+			text += "a line\n"
+			write(t, path, text)
+			fakeclock.Elapse(Every)
+			synctest.Wait()
+		}
+		if len(told) == 0 {
+			t.Error("nothing is told of a file that is written all the time")
+		}
+		cancel()
+		<-done
+	})
+}
