@@ -3,6 +3,7 @@ package metrics
 import (
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -30,6 +31,7 @@ type Metrics struct {
 	lost     prometheus.Counter
 	calls    *prometheus.CounterVec
 	took     *prometheus.HistogramVec
+	parts    *prometheus.HistogramVec
 	current  atomic.Pointer[registry.Catalog]
 	server   atomic.Pointer[mcpserver.Server] // nil before Watch
 }
@@ -55,6 +57,16 @@ func New(o Options) *Metrics {
 			Help:    "How long calls took, from the request to its answer, with the questions that were asked meanwhile.",
 			Buckets: buckets,
 		}, []string{"of"}),
+		parts: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: namespace, Name: "call_part_duration_seconds",
+			Help: "How long parts of the calls took that pages were asked: queue (until the page was asked: rules, " +
+				"questions, browsers and tabs that were waited for), page (until its answer was there, with the way there and back), " +
+				"and hub (until the client's answer was made of it).",
+			Buckets: buckets,
+		}, []string{"part"}),
+	}
+	for _, part := range []string{"queue", "page", "hub"} {
+		m.parts.WithLabelValues(part) // there from the start
 	}
 	m.current.Store(registry.StartingCatalog())
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
@@ -62,7 +74,7 @@ func New(o Options) *Metrics {
 		ConstLabels: prometheus.Labels{"version": o.Version, "goversion": runtime.Version()},
 	})
 	build.Set(1)
-	m.all.MustRegister(m.catalogs, m.flushes, m.lost, m.calls, m.took, build,
+	m.all.MustRegister(m.catalogs, m.flushes, m.lost, m.calls, m.took, m.parts, build,
 		m.gauge("pages", "Tabs that the hub knows.", func(l Load) int { return l.Pages }),
 		m.gauge("tools", "Tools of pages that are published.", func(l Load) int { return l.Tools }),
 		m.gauge("clients", "Clients that have a session, or a request under way.", func(l Load) int { return l.Clients }),
@@ -134,6 +146,14 @@ func (m *Metrics) Called(r mcpserver.CallRecord) {
 	}
 	m.calls.WithLabelValues(of, r.Outcome).Inc()
 	m.took.WithLabelValues(of).Observe(r.Took.Seconds())
+	if r.Asked.IsZero() || r.Answered.IsZero() {
+		return
+	}
+	for part, took := range map[string]time.Duration{
+		"queue": r.Asked.Sub(r.Began), "page": r.Answered.Sub(r.Asked), "hub": r.Took - r.Answered.Sub(r.Began),
+	} {
+		m.parts.WithLabelValues(part).Observe(took.Seconds())
+	}
 }
 
 // Load is what the hub has to carry now.

@@ -91,6 +91,13 @@ func TestFigures(t *testing.T) {
 		`calls_total{of="page",outcome="ok"} 1`, `calls_total{of="page",outcome="error"} 1`, `calls_total{of="hub",outcome="refused"} 1`,
 		`call_duration_seconds_bucket{of="page",le="0.0025"} 0`, `call_duration_seconds_bucket{of="page",le="0.005"} 1`,
 		`call_duration_seconds_bucket{of="page",le="+Inf"} 2`, `call_duration_seconds_count{of="hub"} 1`)
+	began := time.Now()
+	h.Called(mcpserver.CallRecord{Outcome: "ok", Tool: &registry.HubTool{}, Began: began, Asked: began.Add(2 * time.Second), Answered: began.Add(2*time.Second + 20*time.Millisecond), Took: 2*time.Second + 21*time.Millisecond})
+	has(t, h.Metrics, // those of which it isn't known don't count
+		`call_part_duration_seconds_bucket{part="queue",le="1"} 0`, `call_part_duration_seconds_bucket{part="queue",le="2.5"} 1`,
+		`call_part_duration_seconds_bucket{part="page",le="0.01"} 0`, `call_part_duration_seconds_bucket{part="page",le="0.025"} 1`,
+		`call_part_duration_seconds_bucket{part="hub",le="0.0005"} 0`, `call_part_duration_seconds_bucket{part="hub",le="0.0025"} 1`,
+		`call_part_duration_seconds_count{part="page"} 1`)
 	_, text := get(t, h.Metrics, mcphttp.MetricsPath)
 	for _, want := range []string{`version="v1.2.3"`, "\ngo_goroutines ", "\nprocess_open_fds "} {
 		if !strings.Contains(text, want) {
