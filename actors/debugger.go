@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -49,10 +50,24 @@ func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
 		return DebugAccess{}, errors.Join(err, a.err)
 	}
 	policy := h.options.Dialogs
+	origins, there := h.originsOf(to.Keeper)
+	if !there {
+		return DebugAccess{}, tab.ErrClosed
+	}
 	return DebugAccess{
-		Conn: a.conn.Conn, Target: a.conn.Target, PageOf: a.conn.PageOf, Origins: a.conn.Origins, Gone: to.Gone(),
+		Conn: a.conn.Conn, Target: a.conn.Target, PageOf: a.conn.PageOf, Origins: origins, Gone: to.Gone(),
 		Answered: policy == tab.DismissDialogs || policy == tab.AcceptDialogs,
 	}, nil
+}
+
+// originsOf are the rules for the documents of a keeper's browser, if the hub has that still.
+func (h *Hub) originsOf(keeps *actor.PID) (rules *names.Origins, there bool) {
+	for _, c := range h.chromes.list() {
+		if c.pid == keeps {
+			return cmp.Or(c.Origins, h.tabs.Origins), true
+		}
+	}
+	return nil, false
 }
 
 // DebugDialog is a dialog that is open in a tab, and the session that can answer it.

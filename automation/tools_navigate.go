@@ -51,7 +51,7 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	if a.Type = cmp.Or(a.Type, "url"); a.Type == "url" {
-		address, err := r.service.checkAddress(r.tool.Name, a.URL)
+		address, err := travel.CheckAddress(r.tool.Name, a.URL, r.service.options.Origins)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := keptOut(p.rules, a.URL); err != nil {
+	if err := travel.KeptOut(a.URL, p.rules); err != nil {
 		return nil, err
 	}
 	if r.later {

@@ -8,11 +8,9 @@ import (
 	"time"
 
 	"webmcphub/automation/answer"
-	"webmcphub/internal/hosts"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/browsers"
-	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -135,22 +133,4 @@ func (r *Request) closePage(ctx context.Context) (*Result, error) {
 		return nil, errors.New("the browser was told to close the page but has not done so yet; list_pages shows when it has")
 	}
 	return says("Page %d was closed.", found.ID), nil
-}
-
-// checkAddress says why an address may not be gone to: of a scheme that leads to no web
-// page, or kept out by the rules.
-func (s *Service) checkAddress(tool, address string) (string, error) {
-	checked, err := names.CheckAddress(tool, address, hosts.ASCII)
-	if err != nil {
-		return "", err
-	}
-	return checked, keptOut(s.options.Origins, checked)
-}
-
-// keptOut says why an address that was checked may not be gone to by rules; "" is none.
-func keptOut(rules *names.Origins, address string) error {
-	if address != "" && address != "about:blank" && !rules.Permits(address) {
-		return fmt.Errorf("%s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", sanitize.Text(address, 200))
-	}
-	return nil
 }

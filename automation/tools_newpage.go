@@ -34,7 +34,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	if r.stranger && a.IsolatedContext != "" {
 		return nil, errors.New("this connection has no session to which an isolatedContext could belong. Call new_page without it")
 	}
-	address, err := r.service.checkAddress(r.tool.Name, a.URL)
+	address, err := travel.CheckAddress(r.tool.Name, a.URL, r.service.options.Origins)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (r *Request) loadNew(ctx context.Context, t *tab, a newPageArguments, limit
 	r.uses(t)
 	p, err := t.open(ctx, r.service)
 	if err == nil {
-		err = keptOut(p.rules, a.URL)
+		err = travel.KeptOut(a.URL, p.rules)
 	}
 	if err != nil {
 		return err

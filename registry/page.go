@@ -2,6 +2,7 @@ package registry
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"webmcphub/registry/offer"
 )
@@ -129,6 +130,25 @@ func (s *State) pageOpened(e PageOpened) {
 	s.stale = true
 }
 
+// ranked are the ranks of the pages that are open, and of those that s has not been told of
+// again.
+func (s *State) ranked() map[PageID]int {
+	all, last := maps.Clone(s.ranks), -1
+	if all == nil {
+		all = map[PageID]int{}
+	}
+	for _, rank := range all {
+		last = max(last, rank)
+	}
+	for _, p := range s.order {
+		if _, had := all[p.ID]; !had {
+			last++
+			all[p.ID] = last
+		}
+	}
+	return all
+}
+
 // indexFor is the number of a page that is opened: after all others, unless a State before
 // had it among these.
 func (s *State) indexFor(id PageID) int {
@@ -162,12 +182,12 @@ func (s *State) line(p *page) {
 }
 
 func (s *State) pageClosed(id PageID) {
+	delete(s.ranks, id)
 	p := s.pages[id]
 	if p == nil {
 		return
 	}
 	delete(s.pages, id)
-	delete(s.ranks, id)
 	s.numbers.closed(id, tabNumber{p.Tab, p.times})
 	s.frontTaken(FrontTaken{id, true})
 	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })

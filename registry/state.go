@@ -128,10 +128,7 @@ func (s *State) Recover(served *Catalog) *State {
 	n.status, n.stand, n.catalog, n.numbers, n.front = s.status, s.stand, served.at(s.catalog.version), s.numbers.recovered(s.pages), s.front
 	n.offerReports, n.updates, n.lists, n.brought, n.sites = s.offerReports, s.updates, s.lists, s.brought, s.sites.Recover(n.maker, served.routed)
 	n.stale, n.cooling = true, true
-	n.ranks = map[PageID]int{}
-	for i, t := range served.tabs {
-		n.ranks[t.Page] = i
-	}
+	n.ranks = s.ranked()
 	return n
 }
 

@@ -3,7 +3,6 @@ package browser
 import (
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
-	"webmcphub/registry/names"
 )
 
 // To the actor, beside what every keeper gets.
@@ -38,8 +37,6 @@ type Conn struct {
 	*cdpclient.Conn
 	Target string
 	PageOf func(target string) registry.PageID
-	// Origins are the rules for the browser's documents.
-	Origins *names.Origins
 }
 
 // Inside is the message that is told apart from others by the log.

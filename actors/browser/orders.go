@@ -150,7 +150,7 @@ func (b *Actor) findConn(m FindConn) {
 	case !b.wants(m.Page):
 		m.Give(Conn{}, errors.New(endings.PageNotConnected))
 	default:
-		m.Give(Conn{b.conn, b.targetOf(m.Page), b.page, b.Origins}, nil)
+		m.Give(Conn{b.conn, b.targetOf(m.Page), b.page}, nil)
 	}
 }
 
