@@ -233,7 +233,9 @@ func (r *Request) discarded(ctx context.Context) string {
 	here := string(r.opened.pageOf("")) // with what ids of tabs of that browser begin
 	var is *registry.Tab
 	r.within(ctx, discardAppears, func(c *registry.Catalog) bool {
-		at := slices.IndexFunc(c.Tabs(), func(t *registry.Tab) bool { return t.ID > r.newest && t.URL == main.URL && strings.HasPrefix(string(t.Page), here) })
+		at := slices.IndexFunc(c.Tabs(), func(t *registry.Tab) bool {
+			return t.ID > r.newest && t.URL == main.URL && strings.HasPrefix(string(t.Page), here)
+		})
 		if at >= 0 {
 			is = c.Tabs()[at]
 		}
