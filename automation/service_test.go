@@ -233,7 +233,7 @@ func TestNewPageInABrowser(t *testing.T) {
 	} {
 		one.says("select_page", `{"pageId":1}`, "")
 		one.call("new_page", `{"url":"https://c.example/"`+word+`}`)
-		want.URL, want.Background = "https://c.example/", true
+		want.URL, want.For, want.Background = "https://c.example/", "https://c.example/", true
 		if got := b.opened[len(b.opened)-1]; !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", word, got, want)
 		}
@@ -281,6 +281,29 @@ func TestWhatTheRulesKeepOut(t *testing.T) {
 	if len(b.opened) > 0 {
 		t.Errorf("opened: %v", b.opened)
 	}
+}
+
+// TestRulesOfABrowser: what a browser's own rules keep out can be operated in another one.
+func TestRulesOfABrowser(t *testing.T) {
+	rules, err := names.ParseOrigins(nil, []string{"https://bank.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newFakeBrowser()
+	for _, e := range []registry.Event{
+		registry.PageOpened{Page: "a/1", Browser: "a", URL: "https://bank.example/in?token=seen"},
+		registry.PageOpened{Page: "b/1", Browser: "b", URL: "https://bank.example/in?token=s3cret", Origins: rules},
+	} {
+		b.state.Step(e)
+	}
+	b.flush()
+	a := newAgent(t, newService(b, func(*Options) {}), b, "1")
+	a.says("list_pages", `{}`, "token=seen")
+	if list := a.call("list_pages", `{}`); strings.Contains(list.Text, "s3cret") {
+		t.Errorf("the list tells the address: %s", list.Text)
+	}
+	a.says("select_page", `{"pageId":1}`, "")
+	a.fails("select_page", `{"pageId":2}`, "page 2 (https://bank.example) is kept out by the user's rules")
 }
 
 func TestTabsKeptByOthers(t *testing.T) {
