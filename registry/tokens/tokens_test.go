@@ -36,7 +36,9 @@ func TestEstimateIsNearTheTokenizer(t *testing.T) {
 	for _, name := range []string{"tools", "own", "data", "indented", "english", "code"} {
 		near(name, 0.10)
 	}
-	others := []string{"german", "french", "polish", "russian", "chinese", "japanese", "korean", "arabic", "greek", "hindi", "thai", "hebrew", "emoji", "random"}
+	others := []string{"german", "french", "polish", "russian", "chinese", "japanese", "korean", "arabic", "greek", "hindi", "thai", "hebrew", "emoji", "random",
+		// From the Universal Declaration of Human Rights.
+		"amharic", "armenian", "bengali", "burmese", "georgian", "khmer", "lao", "sinhala", "tamil", "telugu"}
 	for _, name := range others {
 		near(name, 0.30)
 	}

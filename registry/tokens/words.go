@@ -95,6 +95,17 @@ var scripts = []script{
 	{unicode.Hebrew, 32, 40},
 	{unicode.Thai, 33, 20},
 	{unicode.Devanagari, 23, 30},
+	{unicode.Bengali, 31, 40},
+	{unicode.Tamil, 32, 40},
+	{unicode.Telugu, 46, 40},
+	{unicode.Sinhala, 59, 30},
+	{unicode.Georgian, 30, 30},
+	{unicode.Armenian, 31, 30},
+	{unicode.Khmer, 61, 20},
+	{unicode.Myanmar, 54, 20},
+	// The vocabulary has few words in these: a letter is about two tokens.
+	{unicode.Lao, 190, 10},
+	{unicode.Ethiopic, 220, 0},
 }
 
 // otherScript is any other, or none.
