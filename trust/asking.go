@@ -35,6 +35,7 @@ type asking struct {
 	mu       sync.Mutex
 	book     *approvals.Book
 	departed departed
+	ends     chan struct{} // closed when a question ends; nil if nobody waits for that
 }
 
 // revoke takes answers back.
@@ -91,7 +92,7 @@ func (a *asking) ask(ctx context.Context, d calls.Deed, asks []reason) (*calls.R
 // elicit asks while the call waits.
 func (a *asking) elicit(ctx context.Context, d calls.Deed, about approvals.Binding, q approvals.Question) (*calls.Refusal, answer) {
 	id := rand.Text()
-	if why := a.open(id, d, about, time.Time{}); why != "" {
+	if why := a.openInTurn(ctx, id, d, about); why != "" {
 		return refusal(d, why), answer{text: why}
 	}
 	defer a.close(id, about)
@@ -177,23 +178,58 @@ func (a *asking) round(d calls.Deed, about approvals.Binding, q approvals.Questi
 // roundName is the one input request of a round.
 const roundName = "approval"
 
+// openInTurn opens a question, once there is room among those that are open. It waits for
+// that no longer than for an answer.
+func (a *asking) openInTurn(ctx context.Context, id string, d calls.Deed, about approvals.Binding) (why string) {
+	ctx, cancel := context.WithTimeout(ctx, AnswerTime)
+	defer cancel()
+	for {
+		a.mu.Lock()
+		why, full := a.opens(id, d, about, time.Time{})
+		if full && a.ends == nil {
+			a.ends = make(chan struct{})
+		}
+		ends := a.ends
+		a.mu.Unlock()
+		if !full {
+			return why
+		}
+		select {
+		case <-ends:
+		case <-ctx.Done():
+			return why
+		}
+	}
+}
+
 func (a *asking) open(id string, d calls.Deed, about approvals.Binding, until time.Time, granted ...approvals.Binding) (why string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	why, _ = a.opens(id, d, about, until, granted...)
+	return why
+}
+
+// opens opens a question, or says why it can't; full says that there is no room for it. The
+// caller holds mu.
+func (a *asking) opens(id string, d calls.Deed, about approvals.Binding, until time.Time, granted ...approvals.Binding) (why string, full bool) {
 	page := string(d.Document.Page)
 	switch now := time.Now(); {
 	case a.book.Shut(d.Session, d.Client, page, "", now):
-		return "the user is being asked about another call in its tab. Try again once that is answered"
+		return "the user is being asked about another call in its tab. Try again once that is answered", false
 	case !a.book.Open(id, about, page, until, now, granted...):
-		return fmt.Sprintf("too many questions to users are open already (%d of one client, %d in all). Try again once some are answered", approvals.MaxOpenOf, approvals.MaxOpen)
+		return fmt.Sprintf("too many questions to users are open already (%d of one client, %d in all). Try again once some are answered", approvals.MaxOpenOf, approvals.MaxOpen), true
 	}
-	return ""
+	return "", false
 }
 
 func (a *asking) close(id string, about approvals.Binding) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.book.Close(id, about, time.Now())
+	if a.ends != nil {
+		close(a.ends)
+		a.ends = nil
+	}
 }
 
 // answered is what an answer means.

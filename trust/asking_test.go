@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,6 +13,7 @@ import (
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/trust/approvals"
 )
 
 func askAll(t testing.TB) *Guard {
@@ -320,4 +322,55 @@ func TestTheQuestionNamesElements(t *testing.T) {
 	if binding(click, nil) == binding(other, nil) {
 		t.Error("an answer holds for whatever the uid stands for")
 	}
+}
+
+// A question for which there is no room among those of its client waits for one of them to
+// end, and no longer than for an answer.
+func TestQuestionsWaitForTheirTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := askAll(t)
+		asked, release := 0, make(chan string)
+		ask := func(ctx context.Context) (string, error) {
+			asked++
+			select {
+			case said := <-release:
+				return said, nil
+			case <-ctx.Done():
+				return "", ctx.Err()
+			}
+		}
+		ended := make(chan *calls.Refusal, approvals.MaxOpenOf+2)
+		for i := range approvals.MaxOpenOf + 2 {
+			d := buying(ask)
+			d.Document.Page = registry.PageID(fmt.Sprint("P", i))
+			go func() { ended <- g.Judge(context.Background(), d) }()
+			synctest.Wait()
+		}
+		if asked != approvals.MaxOpenOf {
+			t.Fatalf("%d questions are open", asked)
+		}
+		release <- yes
+		if no := <-ended; no != nil {
+			t.Error(no.Text)
+		}
+		if synctest.Wait(); asked != approvals.MaxOpenOf+1 {
+			t.Errorf("%d were asked once one had been answered", asked)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		given := buying(ask)
+		given.Document.Page = "Q"
+		time.AfterFunc(time.Second, cancel)
+		wantRefused(t, g.Judge(ctx, given), "too many questions to users are open already (8 of one client")
+		for range approvals.MaxOpenOf {
+			release <- yes
+			if no := <-ended; no != nil {
+				t.Error(no.Text)
+			}
+			synctest.Wait()
+		}
+		release <- yes // the last one, whose turn has come
+		if no := <-ended; no != nil || asked != approvals.MaxOpenOf+2 {
+			t.Errorf("%+v, and %d were asked", no, asked)
+		}
+	})
 }
