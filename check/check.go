@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"webmcphub/check/contract"
@@ -65,7 +66,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 	all := &report.Report{Version: o.Version, Chrome: browser.Version(ctx), FailOn: o.FailOn, Rules: Rules()}
 	add := func(p report.Page, err error) {
 		if err != nil && p.Error == "" {
-			p.Error = err.Error()
+			p.Error = strings.TrimPrefix(err.Error(), watch.ErrLoad.Error()+": ") // the report says that it wasn't checked
 		}
 		finding.Sort(p.Findings)
 		all.Pages = append(all.Pages, p)

@@ -63,7 +63,7 @@ func TestCalls(t *testing.T) {
 func TestHindrances(t *testing.T) {
 	b := aBrowser(t)
 	address := serve(t, map[string]string{"/account": "-> /login", "/login": page(`<input type=password>`), "/to": page(`location.href = "/login"`)})
-	for path, want := range map[string]string{"/account": "needs a login", "/to": "needs a login", "/missing": "404"} {
+	for path, want := range map[string]string{"/account": "needs a login", "/to": "needs a login", "/missing": "404", "/basic": "needs a login"} {
 		_, _, err := b.Open(t.Context(), address+path)
 		if path == "/missing" && err != nil && strings.Contains(err.Error(), "ERR_HTTP_RESPONSE_CODE_FAILURE") {
 			continue // its server sent no text

@@ -72,6 +72,11 @@ func serve(t *testing.T, pages map[string]string) (address string) {
 			http.Redirect(w, r, to, http.StatusFound)
 			return
 		}
+		if r.URL.Path == "/basic" {
+			w.Header().Set("WWW-Authenticate", "Basic realm=shop")
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
 		if !ok {
 			w.WriteHeader(http.StatusNotFound)
 			return

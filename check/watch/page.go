@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"webmcphub/cdpclient"
@@ -76,6 +78,22 @@ func hindrance(page seen.Page, status int) error {
 		return fmt.Errorf("%w: it needs a login (it leads to %s, which asks for a password); log in with a Chrome of yours, and name that one by --browser-url", ErrLoad, page.URL)
 	}
 	return nil
+}
+
+// refusal says why Chrome didn't load a page, by its error, and what to do.
+func refusal(chrome string) string {
+	is := func(some ...string) bool {
+		return slices.ContainsFunc(some, func(s string) bool { return strings.HasPrefix(chrome, "net::"+s) })
+	}
+	switch {
+	case is("ERR_INVALID_AUTH_CREDENTIALS", "ERR_TOO_MANY_RETRIES"): // it has no answer for the dialog
+		return "it needs a login (" + chrome + "); log in with a Chrome of yours, and name that one by --browser-url"
+	case is("ERR_CERT_", "ERR_SSL_"):
+		return chrome + "; Chrome doesn't trust its certificate, unless --chrome-arg=--ignore-certificate-errors is given"
+	case is("ERR_UNSAFE_PORT"):
+		return chrome + "; Chrome opens no pages of that port"
+	}
+	return chrome + "; is the address right, and the server running?"
 }
 
 // elsewhere says whether an address is that of another document.

@@ -123,7 +123,7 @@ func (t *Tab) visit(ctx context.Context, url string) (seen.Page, error) {
 	case err != nil:
 		return seen.Page{Asked: url}, fmt.Errorf("%w: %w", ErrLoad, err)
 	case went.ErrorText != "":
-		return seen.Page{Asked: url}, fmt.Errorf("%w: %s; is the address right, and the server running?", ErrLoad, went.ErrorText)
+		return seen.Page{Asked: url}, fmt.Errorf("%w: %s", ErrLoad, refusal(went.ErrorText))
 	}
 	if err := t.untilLoaded(loading, before); err != nil {
 		return seen.Page{Asked: url}, err

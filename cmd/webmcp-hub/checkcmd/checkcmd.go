@@ -302,11 +302,13 @@ func (c *Cmd) files(found *report.Report) error {
 	return nil
 }
 
-// write writes the report in all formats that were asked for.
+// write writes the report in all formats that were asked for. A file that can't be written
+// keeps nobody from reading it.
 func (c *Cmd) write(found *report.Report, out *os.File) error {
-	if err := c.files(found); err != nil {
-		return err
-	}
+	return errors.Join(c.files(found), c.report(found, out))
+}
+
+func (c *Cmd) report(found *report.Report, out *os.File) error {
 	if c.GitHub {
 		commands := out
 		if c.JSON {
