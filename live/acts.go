@@ -74,22 +74,24 @@ func (s *Server) act(ctx context.Context, do, of string, form url.Values) (probl
 	return ""
 }
 
+// answer takes a question's answer. From then on no page shows the question: an answer to
+// it that came later would reach nobody.
 func (s *Server) answer(id string, form url.Values) (problem string) {
-	var q *question
-	s.book.ask(func(b *book) { q = b.questions[id] })
-	if q == nil {
-		return "Nobody waits for this answer any more: the call has ended, or it was answered."
-	}
-	said := q.said(form.Get("answer"), func(name string) string { return form.Get("date." + name) })
-	if said == nil {
-		return "Choose one of the answers."
-	}
-	select {
-	case q.answer <- said:
-	default:
-		return "It was answered already."
-	}
-	return ""
+	s.book.ask(func(b *book) {
+		q := b.questions[id]
+		if q == nil {
+			problem = "Nobody waits for this answer any more: the call has ended, or it was answered."
+			return
+		}
+		said := q.said(form.Get("answer"), func(name string) string { return form.Get("date." + name) })
+		if said == nil {
+			problem = "Choose one of the answers."
+			return
+		}
+		delete(b.questions, id)
+		q.answer <- said
+	})
+	return problem
 }
 
 func (s *Server) attach(ctx context.Context, id registry.TabID, on bool) (problem string) {

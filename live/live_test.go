@@ -248,6 +248,30 @@ func TestAnswersNeedThePagesOwnForm(t *testing.T) {
 	}
 }
 
+// TestAnAnswerIsTheLast: what was answered is asked no more, also before the call that asked
+// has taken the answer; so the page that follows the answer can't ask it again.
+func TestAnAnswerIsTheLast(t *testing.T) {
+	v := serve(t)
+	v.enter()
+	q, err := readQuestion(calls.Question{Params: json.RawMessage(`{"message":"May it?","requestedSchema":{"properties":{"answer":{"title":"May it?","enum":["no","once"]}}}}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.book.ask(func(b *book) { b.questions["q"] = q })
+	if problem := v.answer("q", url.Values{"answer": {"once"}}); problem != "" {
+		t.Fatalf("the answer: %s", problem)
+	}
+	if shown := v.page(model.Filter{}, "").Questions; len(shown) != 0 {
+		t.Errorf("it is still asked: %+v", shown)
+	}
+	if problem := v.answer("q", url.Values{"answer": {"no"}}); !strings.Contains(problem, "it was answered") {
+		t.Errorf("a second answer: %q", problem)
+	}
+	if got := string(<-q.answer); !strings.Contains(got, `"once"`) {
+		t.Errorf("the call is told %s", got)
+	}
+}
+
 // TestLinksAreForPeople: what a program fetches beforehand uses no link up, and a link's
 // parameter opens nothing else to other sites.
 func TestLinksAreForPeople(t *testing.T) {
