@@ -76,6 +76,7 @@ func introspectPage(t *testing.T) string {
 		"/many":     `<footer><button>Foot</button></footer>` + many.String(),
 		"/long":     `<p>` + strings.Repeat("word ", 9000) + `</p>`,
 		"/late":     `<p>nothing yet</p>`,
+		"/leaving":  `<button onclick="setTimeout(() => { navigation.addEventListener('navigate', () => { for (;;); }); location.href = '/long'; })">Leave</button>`,
 		"/named":    `<form toolname="book" tooldescription="d"><input name=who></form><button>Press</button>`,
 	})
 }
@@ -89,6 +90,7 @@ func TestIntrospect(t *testing.T) {
 			t.Run("controls", func(t *testing.T) { testIntrospectedControls(t, conn, base) })
 			t.Run("as it changes", func(t *testing.T) { testIntrospectedChanges(t, conn, base) })
 			t.Run("bounds", func(t *testing.T) { testIntrospectedBounds(t, conn, base) })
+			t.Run("as it leaves", func(t *testing.T) { testIntrospectedLeaving(t, conn, base) })
 		})
 	}
 }
@@ -257,6 +259,15 @@ func testIntrospectedBounds(t *testing.T, conn *cdpclient.Conn, base string) {
 	begin, end := tab.use(s, "get_page_content", `{}`), tab.use(s, "get_page_content", `{"offset":40000}`)
 	if len(begin) > 20300 || !strings.Contains(begin, `[Characters 0 to 20000 of 44999.`) || len(end) > 5100 || strings.Contains(end, "[") {
 		t.Errorf("%d and %d characters: %.100s … %s; %.100s", len(begin), len(end), begin, begin[len(begin)-150:], end)
+	}
+}
+
+// testIntrospectedLeaving: the answer is out before the page goes. This page never comes so
+// far as to settle a promise; others may be too slow for it.
+func testIntrospectedLeaving(t *testing.T, conn *cdpclient.Conn, base string) {
+	tab, s := introspected(t, conn, base+"/leaving", "click_leave")
+	if got, want := tab.use(s, "click_leave", `{}`), "The button was clicked. The page goes to "+base+"/long"; !strings.Contains(got, want) {
+		t.Errorf("the answer is %q, want %q", got, want)
 	}
 }
 

@@ -3,8 +3,8 @@ webmcpHub.parts.changes = ({ after, shown: dom, pageContent }) => {
   const QUIET = 200, FIRST = 500, LATEST = 1500; // ms since the last change, without any, and at most
   const LINES = 5, LINE = 100; // of what is new
 
-  // Resolves when the page has come to rest, or with the address that it leaves for.
-  const rest = () => {
+  // Resolves when the page has come to rest, or with the address that it leaves for, which onLeave is told before Chrome is.
+  const rest = (onLeave) => {
     let end, timer, seen = false;
     const leaving = new Promise((resolve) => (end = resolve));
     const start = performance.now();
@@ -19,7 +19,9 @@ webmcpHub.parts.changes = ({ after, shown: dom, pageContent }) => {
     });
     for (const root of dom.roots(document)) observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
     const onNavigate = (e) => {
-      if (!e.destination.sameDocument && !e.downloadRequest) end({ seen, leaves: e.destination.url });
+      if (e.destination.sameDocument || e.downloadRequest) return;
+      onLeave(e.destination.url);
+      end({ seen, leaves: e.destination.url });
     };
     globalThis.navigation?.addEventListener("navigate", onNavigate);
     const stop = () => {
@@ -43,15 +45,20 @@ webmcpHub.parts.changes = ({ after, shown: dom, pageContent }) => {
     ];
   };
 
-  /** Carries out act, and adds to what it says what came of it. */
-  return async (act) => {
-    const before = lines(), address = location.href, wait = rest();
+  /**
+   * Carries out act, and adds to what it says what came of it. Where the page leaves, last is told it as well, at once: on a busy
+   * machine the next document can be there before a promise is settled, and then nobody hears this one any more.
+   */
+  return async (act, last = () => {}) => {
+    let said = "Done.";
+    const goes = (to) => `${said} The page goes to ${to}: its tools may change, list them again.`;
+    const before = lines(), address = location.href, wait = rest((to) => last(goes(to)));
     try {
       const left = await Promise.race([wait.leaving, Promise.resolve().then(act)]);
-      const said = typeof left === "string" ? left : "Done.";
+      if (typeof left === "string") said = left;
       wait.look();
       const { seen, leaves } = typeof left === "string" ? await wait.leaving : left;
-      if (leaves) return `${said} The page goes to ${leaves}: its tools may change, list them again.`;
+      if (leaves) return goes(leaves);
       const told = [location.href !== address && `The page's address is now ${location.href}.`, ...difference(before, lines())].filter(Boolean);
       if (told.length === 0) told.push(seen ? "The page changed, but neither its text nor its address." : "Nothing in the page has changed since: it may not react to this.");
       return [said, ...told].join(" ");

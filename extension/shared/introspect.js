@@ -55,7 +55,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
       element,
       base: stableNames.base(search ? "search" : "submit", label, search ? "" : action, dom.attribute(element, "id") ?? "", dom.attribute(element, "name") ?? ""),
       tool: { description: `Fills in and sends the page's ${search ? "search form" : "form"}${what}${by}.`, inputSchema },
-      run: (args, signal) => changes(() => (search ? searched(element, args, signal) : formTools.send(element, true, args, signal, reading))),
+      run: (args, signal, last) => changes(() => (search ? searched(element, args, signal) : formTools.send(element, true, args, signal, reading)), last),
     };
   };
 
@@ -82,12 +82,12 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
         description: `Types into the page's ${search ? "search box" : "text field"}${label ? ` ${quoted(label)}` : ""}${enter}.`,
         inputSchema: { type: "object", properties: { [parameter]: { type: "string" } }, required: [parameter] },
       },
-      run: (args) => changes(() => {
+      run: (args, signal, last) => changes(() => {
         typing.type(element, String(args[parameter] ?? ""));
         if (enter) typing.enter(element);
         else typing.changed(element);
         return `The text was typed${enter ? " and Enter pressed" : ""}.`;
-      }),
+      }, last),
     };
   };
 
@@ -105,10 +105,10 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
         description: `Sets the page's ${KINDS[element.type] ?? "field"}${label ? ` ${quoted(label)}` : ""}.`,
         inputSchema: { type: "object", properties: { value }, required: ["value"] },
       },
-      run: (args) => changes(() => {
+      run: (args, signal, last) => changes(() => {
         formFill.fill(new Map([["value", all]]), { value: args.value });
         return "It was set.";
-      }),
+      }, last),
     };
   };
 
@@ -129,10 +129,10 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
       element,
       base: stableNames.base("click", label, own),
       tool: { description: `Clicks the page's button ${quoted(label || own)}.`, inputSchema: nothing },
-      run: () => changes(() => {
+      run: (args, signal, last) => changes(() => {
         press(element);
         return "The button was clicked.";
-      }),
+      }, last),
     };
   };
 
@@ -152,13 +152,13 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
       key: `${label} ${element.href}`,
       base: stableNames.base("open", label),
       tool: { description: `Follows the page's link ${quoted(label)} to ${target(element).slice(0, 200)}.`, inputSchema: nothing },
-      run: () => {
+      run: (args, signal, last) => {
         const follow = () => {
           const to = target(element);
           element.click();
           return `The link to ${to} was followed.`;
         };
-        return staysHere(element) ? changes(follow) : `${follow()} If it opens another tab, that has tools of its own: list them again.`;
+        return staysHere(element) ? changes(follow, last) : `${follow()} If it opens another tab, that has tools of its own: list them again.`;
       },
     };
   };
@@ -192,12 +192,12 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
     return kinds.length > 0 ? `Shown in the page, but left out of the tools, which would be too many: ${kinds.join(", ")}.` : "";
   };
 
-  const call = ({ element, run }, args, signal) => {
+  const call = ({ element, run }, args, signal, last) => {
     reach = inReach();
     if (!dom.connected(element) || !(seen(element) || [...(element.labels ?? [])].some(seen)) || !enabled(element)) {
       throw new Error("This can't be used just now: it is gone from the page, hidden or disabled. List the tools again.");
     }
-    return run(args, signal);
+    return run(args, signal, last);
   };
 
   const scan = () => {
@@ -210,7 +210,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
     found.push(...fields(), ...controls(), ...buttons(found), ...links());
     stableNames.assign(found);
     if (!inner) tools.set(pageContent.tool.name, { tool: pageContent.tool, run: (args) => pageContent.call(args, without()) });
-    for (const f of found) tools.set(f.name, { tool: { name: f.name, ...f.tool }, run: (args, signal) => call(f, args, signal) });
+    for (const f of found) tools.set(f.name, { tool: { name: f.name, ...f.tool }, run: (args, signal, last) => call(f, args, signal, last) });
   };
 
   return {
@@ -228,6 +228,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
     },
     tools: () => [...tools.values()].map(({ tool }) => tool),
     has: (name) => tools.has(name),
-    call: (name, args, signal) => tools.get(name).run(args, signal),
+    /** last is told the answer of a call that takes the page away, before it goes. The promise has it as well. */
+    call: (name, args, signal, last) => tools.get(name).run(args, signal, last),
   };
 };

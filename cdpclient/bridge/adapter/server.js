@@ -57,12 +57,12 @@ const adapter = (() => {
     if (!owner) return fail(id, `Tool ${name} not found`, -32602);
     const controller = new AbortController();
     running.set(id, controller);
+    const done = (result) => running.delete(id) && answer(id, result);
     try {
-      answer(id, await owner.call(name, args, controller.signal));
+      done(await owner.call(name, args, controller.signal, done));
     } catch (e) {
-      if (!controller.signal.aborted) fail(id, String(e?.message ?? e));
+      if (running.delete(id) && !controller.signal.aborted) fail(id, String(e?.message ?? e));
     }
-    running.delete(id);
   };
 
   const methods = {
