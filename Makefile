@@ -75,7 +75,12 @@ gotest: chromium node gcc e2e/node_modules/.package-lock.json ## the tests alone
 	@echo "==> go test -race ./... (the end-to-end tests drive a real Chromium)"
 	@# Not from go's cache: it doesn't see what the end-to-end tests build and what Chrome reads.
 	@# Without the vet of go test: lint runs all of it.
-	@WEBMCP_REQUIRE_CHROME=1 go run $(GOTESTSUM) -- -race -vet=off -count=1 -timeout $(TESTTIME) ./...
+	@# Up to five tests that fail are run once more, unless a race was found: some drive a browser on a busy machine.
+	@# Those that pass then are named.
+	@mkdir -p bin
+	@WEBMCP_REQUIRE_CHROME=1 go run $(GOTESTSUM) --jsonfile bin/events.json --rerun-fails=1 --rerun-fails-max-failures=5 \
+		--rerun-fails-abort-on-data-race --packages=./... -- -race -vet=off -count=1 -timeout $(TESTTIME)
+	@go run ./internal/flaky bin/events.json
 
 .PHONY: test-fast
 test-fast: ## the tests that need no browser, without the race detector: under a minute, for while you work
