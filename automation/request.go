@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -230,21 +229,26 @@ func (r *Request) discarded(ctx context.Context) string {
 	if !there {
 		return ""
 	}
-	here := string(r.opened.pageOf("")) // with what ids of tabs of that browser begin
 	var is *registry.Tab
 	r.within(ctx, discardAppears, func(c *registry.Catalog) bool {
-		at := slices.IndexFunc(c.Tabs(), func(t *registry.Tab) bool {
-			return t.ID > r.newest && t.URL == main.URL && strings.HasPrefix(string(t.Page), here)
-		})
-		if at >= 0 {
-			is = c.Tabs()[at]
-		}
-		return at >= 0
+		is = cameAs(c, main.URL, r.newest, string(r.opened.pageOf("")))
+		return is != nil
 	})
 	if is == nil {
 		return ""
 	}
 	return fmt.Sprintf(" Or Chrome has discarded it to save memory: page %d came just then, and has its address. Select it to go on there; it is loaded when it is used.", is.ID)
+}
+
+// cameAs is a tab that is newer than another and has its address, in the browser with which
+// ids of tabs begin like that; or nil.
+func cameAs(c *registry.Catalog, address string, newest registry.TabID, browser string) *registry.Tab {
+	for _, t := range c.Tabs() {
+		if t.ID > newest && t.URL == address && strings.HasPrefix(string(t.Page), browser) {
+			return t
+		}
+	}
+	return nil
 }
 
 // discardAppears is how long a discarded tab may take to be known anew.

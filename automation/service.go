@@ -285,14 +285,6 @@ func (s *Service) shown(t *registry.Tab, most int) string {
 	return s.rules(t).Shown(t.Origin, t.URL, most)
 }
 
-// ruled says to which addresses a page may carry what is the agent's; nil is to all.
-func ruled(by *names.Origins) func(address string) bool {
-	if by.PermitsAll() {
-		return nil
-	}
-	return by.Permits
-}
-
 // find finds the tab that a call means: by its id, or the client's current one.
 func (s *Service) find(c *Client, id *int) (*registry.Tab, error) {
 	now := c.Current()

@@ -306,6 +306,24 @@ func TestRulesOfABrowser(t *testing.T) {
 	a.fails("select_page", `{"pageId":2}`, "page 2 (https://bank.example) is kept out by the user's rules")
 }
 
+// TestATabThatCameAgain: one that Chrome discarded comes again in its own browser, whatever
+// another browser opens meanwhile.
+func TestATabThatCameAgain(t *testing.T) {
+	b := newFakeBrowser()
+	for _, page := range []registry.PageID{"a/1", "b/2", "a/3"} {
+		b.state.Step(registry.PageOpened{Page: page, Browser: string(page[:1]), URL: "https://shop.example/"})
+	}
+	b.flush()
+	for browser, want := range map[string]registry.PageID{"a/": "a/3", "b/": "b/2", "": "b/2"} {
+		if got := cameAs(b.state.Catalog(), "https://shop.example/", 1, browser); got == nil || got.Page != want {
+			t.Errorf("of %q it is %+v, want %s", browser, got, want)
+		}
+	}
+	if got := cameAs(b.state.Catalog(), "https://shop.example/", 3, "a/"); got != nil {
+		t.Errorf("%s was there before", got.Page)
+	}
+}
+
 func TestTabsKeptByOthers(t *testing.T) {
 	b := newFakeBrowser("https://a.example/")
 	a := newAgent(t, newService(b), b, "1")

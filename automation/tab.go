@@ -134,7 +134,7 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake) (*opene
 		at.Close()
 		return nil, fmt.Errorf("what the page does can't be recorded: %w", err)
 	}
-	t.opened = &opened{Page: at, tab: t, rules: rules, pageOf: access.page, crashed: crashed, records: kept, input: input.New(at, access.Mac), emulated: emulation.New(ruled(rules))}
+	t.opened = &opened{Page: at, tab: t, rules: rules, pageOf: access.page, crashed: crashed, records: kept, input: input.New(at, access.Mac), emulated: emulation.New(rules.Permitting())}
 	return t.opened, nil
 }
 

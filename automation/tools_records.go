@@ -71,7 +71,7 @@ func (r *Request) getNetworkRequest(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if permits := ruled(t.rules); permits != nil {
+	if permits := t.rules.Permitting(); permits != nil {
 		detail.Leading(func(address string) string {
 			if permits(address) {
 				return address

@@ -247,6 +247,14 @@ func (o *Origins) permitsAll() bool {
 // tools. Nil permits all. Any goroutine may call it.
 func (o *Origins) Permits(address string) bool { return o.Refusal("", address) == "" }
 
+// Permitting is Permits, and nil where nothing is kept out.
+func (o *Origins) Permitting() func(address string) bool {
+	if o.PermitsAll() {
+		return nil
+	}
+	return o.Permits
+}
+
 // PermitsOrigin is Permits for an origin of whose document nothing else is known:
 // one that is opaque or unknown is permitted only where everything is allowed.
 func (o *Origins) PermitsOrigin(origin string) bool {
