@@ -90,7 +90,7 @@ func TestLivePage(t *testing.T) {
 	t.Parallel()
 	h := startLive(t, "--automation")
 	h.page.eval(`(() => {
-		const tool = (name, execute, more) => document.modelContext.registerTool({ name, description: 'Does ' + name, inputSchema: { type: 'object', properties: { to: { type: 'string' }, password: { type: 'string' } } }, execute, ...more });
+		const tool = (name, execute, more) => document.modelContext.registerTool({ name, description: 'Does ' + name, inputSchema: { type: 'object', properties: { to: { type: 'string' }, count: { type: 'number', description: 'How often' }, password: { type: 'string' } } }, execute, ...more });
 		window.paid = [];
 		tool('pay', (a) => { paid.push(a.to); return { content: [{ type: 'text', text: 'paid to ' + a.to }] } });
 		tool('hang', () => new Promise(() => {}));
@@ -106,11 +106,14 @@ func TestLivePage(t *testing.T) {
 			{"open_tab", map[string]any{"url": h.address}},
 			{"open_tab", map[string]any{"url": strings.Replace(h.address, "127.0.0.1", "localhost", 1)}},
 			{"new_page", map[string]any{"url": h.address}},
-			{"navigate_page", map[string]any{"url": h.address, "page": 0}},
+			{"navigate_page", map[string]any{"url": h.address, "pageId": 1}},
 		} {
 			result, err := h.tryCall(context.Background(), call.tool, call.args)
-			if err == nil && !result.IsError {
-				t.Errorf("%s %v: %s", call.tool, call.args, textOf(result))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := textOf(result); !result.IsError || !strings.Contains(text, "hub's own page") {
+				t.Errorf("%s %v: %s", call.tool, call.args, text)
 			}
 		}
 		for _, list := range []string{"list_tabs", "list_pages", "list_webmcp_tools"} {
@@ -122,12 +125,29 @@ func TestLivePage(t *testing.T) {
 		// A script that leads there gets nothing to see: the tab is gone for the agent.
 		own := h.chrome.open(t, pages.url("plain.html", "of=other"))
 		h.shows("of=other")
+		requests := func(of string) string {
+			found := regexp.MustCompile(`(\d+): .*` + of).FindStringSubmatch(textOf(h.call("list_pages", nil)))
+			if found == nil {
+				t.Fatalf("the tab isn't listed: %s", textOf(h.call("list_pages", nil)))
+			}
+			return textOf(h.call("list_network_requests", map[string]any{"pageId": number(found[1]), "includePreservedRequests": true}))
+		}
+		requests("of=other")
 		own.eval("window.old = true")
 		own.eval("setTimeout(() => location.href = " + quoted(h.address) + ")")
 		own.waitLoaded()
 		h.see("![...document.querySelectorAll('#tabs tr')].some((r) => r.innerText.includes('of=other'))")
 		if result := h.call("list_tabs", nil); strings.Contains(quoted(result), strings.Split(h.address, "/")[2]) {
 			t.Errorf("a tab that went to the hub's page is listed: %s", quoted(result))
+		}
+		// Nor does the tab tell, once it has left, where it was.
+		own.navigate(pages.url("plain.html", "of=back"))
+		h.shows("of=back")
+		before := requests("of=back") // recorded from now on, if they weren't before
+		own.navigate(pages.url("plain.html", "of=more"))
+		h.shows("of=more")
+		if after := requests("of=more"); !strings.Contains(after, "of=more") || strings.Contains(before+after, "webmcp-hub-live-") {
+			t.Errorf("the requests of the tab: %s, then %s", before, after)
 		}
 		own.close()
 	})
@@ -168,10 +188,35 @@ func TestLivePage(t *testing.T) {
 		h.waitTool(toolName("0", "pay"))
 	})
 
+	t.Run("is for everybody", func(t *testing.T) {
+		h.views("a tab that is chosen")
+		if missed := h.tabKeys(); missed != "[]" {
+			t.Errorf("the keyboard doesn't reach %s", missed)
+		}
+		h.live.eval("document.querySelector('#one button').focus()")
+		h.live.eval("window.old = true")
+		h.key("Enter", 13, "\r")
+		h.live.waitLoaded()
+		h.press("one", "Let agents use this tab again")
+		h.live.navigate(h.address + "nothing")
+		h.views("a note")
+		h.live.navigate(h.address)
+		h.views("all")
+		holdsToHAR(t, h.live.eval("fetch('export.har').then((r) => r.json())"), 3)
+	})
+
 	t.Run("calls a tool as a person", func(t *testing.T) {
 		h.live.navigate(h.address + "try?tool=" + toolName("0", "pay"))
+		h.views("a form")
 		h.live.eval("window.old = true")
-		h.live.eval("document.querySelector('[name=\"arg.to\"]').value = 'Person'; document.querySelector('button').click()")
+		h.live.eval("document.querySelector('[name=\"arg.count\"]').value = 'two'; document.querySelector('[name=\"arg.to\"]').value = 'Pers'; document.querySelector('button').click()")
+		h.live.waitLoaded()
+		if got := string(h.live.eval("[document.activeElement.name, document.activeElement.value, document.querySelector('[name=\"arg.to\"]').value]")); got != `["arg.count","two","Pers"]` {
+			t.Errorf("a form with a mistake comes back with %s", got)
+		}
+		h.views("a form with a mistake")
+		h.live.eval("window.old = true")
+		h.live.eval("document.querySelector('[name=\"arg.count\"]').value = '2'; document.querySelector('[name=\"arg.to\"]').value = 'Person'; document.querySelector('button').click()")
 		h.live.waitLoaded()
 		h.see("[...document.querySelectorAll('#calls tr')].some((r) => r.textContent.includes('person-') && r.textContent.includes('paid to Person'))")
 	})
@@ -196,6 +241,7 @@ func TestLivePageAnswersQuestions(t *testing.T) {
 	}
 	done := h.start(context.Background(), toolName("0", "pay"), map[string]any{"to": "Ann"})
 	h.shows("Ann")
+	h.views("a question")
 	// A page of this computer sends the form's fields: it knows neither the nonce nor the
 	// cookie, and its origin is another.
 	sent := h.page.eval(fmt.Sprintf(`fetch(%s + 'do', {method: 'POST', mode: 'no-cors', credentials: 'include', body: new URLSearchParams({do: 'answer', of: 'x', answer: 'once', nonce: ''})}).then((r) => r.type, (e) => 'refused')`, quoted(h.address)))

@@ -134,7 +134,7 @@ func (o *owner) describe(f *frame) Frame {
 	origin := o.origin(f)
 	return Frame{
 		FrameRef: FrameRef{f.id, f.loader}, Parent: f.parent, Session: f.session.id,
-		URL: f.url, Origin: origin, Permitted: o.permits(origin), Name: f.name, Late: f.session.late,
+		URL: f.url, Origin: origin, Permitted: o.permits(origin) && !names.IsLive(f.url), Name: f.name, Late: f.session.late,
 	}
 }
 

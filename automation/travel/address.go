@@ -1,6 +1,7 @@
 package travel
 
 import (
+	"errors"
 	"fmt"
 
 	"webmcphub/internal/hosts"
@@ -22,6 +23,9 @@ func CheckAddress(tool, address string, rules *names.Origins) (string, error) {
 func KeptOut(address string, rules *names.Origins) error {
 	if address == "" || address == "about:blank" || rules.Permits(address) {
 		return nil
+	}
+	if rules.IsOwn("", address) {
+		return errors.New(rules.Refusal("", address))
 	}
 	return fmt.Errorf("%s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", sanitize.Text(address, 200))
 }

@@ -36,7 +36,7 @@ func Go(ctx context.Context, p *page.Page, to To) (note string, err error) {
 	if to.InitScript != "" {
 		source, origin := to.within(p)
 		if to.Within && names.ParseAddress(origin) == (names.Origin{}) {
-			note = "Note: initScript did not run. While the user has rules for sites it runs only at the site that it was given for, and this address is of none."
+			note = "Note: initScript did not run. While the user has rules for sites, or the live page of the hub, it runs only at the site that it was given for, and this address is of none."
 		} else {
 			remove, err := p.InitScript(ctx, source)
 			if err != nil {
@@ -63,7 +63,7 @@ func Go(ctx context.Context, p *page.Page, to To) (note string, err error) {
 		err = fmt.Errorf("the address leads to a download, %q, and to no page", sanitize.Text(watch.Seen().Downloads[0].Name, 100))
 	}
 	if main, there := p.Main(); err == nil && there && only != "" && names.ParseAddress(main.Origin) != names.ParseAddress(only) {
-		note = "Note: initScript did not run, as the address led to another site. While the user has rules for sites it runs only at the site that it was given for, " + sanitize.Text(only, 200) + "."
+		note = "Note: initScript did not run, as the address led to another site. While the user has rules for sites, or the live page of the hub, it runs only at the site that it was given for, " + sanitize.Text(only, 200) + "."
 	}
 	return note, err
 }

@@ -40,8 +40,8 @@ func (o *Origins) WithOwn(own Own) *Origins {
 // clients did. A page that calls itself so keeps itself from agents, and gains nothing.
 const LivePath = "/webmcp-hub-live-"
 
-// isLive says whether an address leads to some hub's own page.
-func isLive(address string) bool {
+// IsLive says whether an address leads to some hub's own page, whichever rules there are.
+func IsLive(address string) bool {
 	return strings.Contains(address, LivePath) && liveAddress.MatchString(address) && LeadsHere(ParseAddress(address).Host)
 }
 
@@ -53,7 +53,7 @@ func (o *Origins) HasOwn() bool { return o != nil && o.own.port != "" }
 // IsOwn says whether a document is, or an address leads to, the hub's own page, or another
 // hub's on this computer. said is as in [DocumentOrigin]; o may be nil.
 func (o *Origins) IsOwn(said, address string) bool {
-	return isLive(address) || o.HasOwn() && (o.own.is(ParseAddress(said)) || o.own.is(ParseAddress(address)))
+	return IsLive(address) || o.HasOwn() && (o.own.is(ParseAddress(said)) || o.own.is(ParseAddress(address)))
 }
 
 func (o Own) is(at Origin) bool {

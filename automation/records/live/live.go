@@ -36,6 +36,7 @@ import (
 	"webmcphub/automation/page"
 	"webmcphub/automation/records"
 	"webmcphub/cdpclient"
+	"webmcphub/registry/names"
 )
 
 // keptBodies is how many bytes of bodies Chrome keeps for one tab.
@@ -78,7 +79,7 @@ func (r *Records) Hear(o *page.Options) {
 // told is an address of a document: of one that is kept out only its origin, as the rest may
 // hold secrets.
 func (r *Records) told(url string) string {
-	if origin := records.Origin(url); r.permits != nil && origin != "" && !r.permits(origin) {
+	if origin := records.Origin(url); origin != "" && (names.IsLive(url) || r.permits != nil && !r.permits(origin)) {
 		return origin
 	}
 	return url

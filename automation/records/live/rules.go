@@ -10,13 +10,12 @@ import (
 )
 
 // mayHear says whether the rules permit the document that an event is of. Where that isn't
-// known yet, as while a page is being opened, only who permits all may hear.
+// known yet, as while a page is being opened, only who permits all sites may hear. Hubs' own
+// pages are kept out even then.
 func (r *Records) mayHear(e cdpclient.Event) bool {
-	if r.permits == nil || r.permits("") {
-		return true
-	}
+	all := r.permits == nil || r.permits("")
 	if r.page == nil {
-		return false
+		return all
 	}
 	var permitted, out []page.Frame
 	for _, f := range r.page.Frames() {
@@ -28,8 +27,11 @@ func (r *Records) mayHear(e cdpclient.Event) bool {
 			out = append(out, f)
 		}
 	}
-	if len(permitted) == 0 || len(out) == 0 {
-		return len(permitted) > 0
+	if len(out) == 0 {
+		return all || len(permitted) > 0
+	}
+	if len(permitted) == 0 {
+		return false
 	}
 	return r.isOf(e, permitted, out)
 }

@@ -76,3 +76,21 @@ func TestLogWithinAProcess(t *testing.T) {
 		t.Errorf("heard: %s", is)
 	}
 }
+
+// TestHubsOwnPagesAreNotRecorded: what a hub's live page loads and logs isn't recorded, also
+// by a hub without rules for sites: its path is a secret.
+func TestHubsOwnPagesAreNotRecorded(t *testing.T) {
+	t.Parallel()
+	const path = "/webmcp-hub-live-s3cret/"
+	site := Serve(t, Pages{})
+	site.Set(path, `<!doctype html><link rel=stylesheet href="live.css"><script>console.log("s3cret"); fetch("events")</script>`)
+	site.Set("/after", `<!doctype html><script>console.log("after")</script>`)
+	r := record(NewTab(t, site, "about:blank"))
+	r.Goto(site.URL("127", path))
+	r.Goto(site.URL("127", "/after"))
+	r.until("the page after it", func() bool { return strings.Contains(r.messages(records.MessageQuery{}), "after") })
+	is := r.messages(records.MessageQuery{Preserved: true}) + r.requests(records.RequestQuery{Preserved: true})
+	if strings.Contains(is, "s3cret") || strings.Contains(is, "live.css") || !strings.Contains(is, "/after") {
+		t.Errorf("recorded: %s", is)
+	}
+}

@@ -1,0 +1,127 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// views runs axe on what the live page shows, at a computer's width by day and at a
+// phone's by night. Nothing may stick out of the page at either.
+func (h *liveHub) views(what string) {
+	h.t.Helper()
+	needNPM(h.t)
+	source, err := os.ReadFile(filepath.Join("node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, as := range []struct {
+		scheme string
+		width  int
+	}{{"light", 1280}, {"dark", 360}} {
+		h.live.page("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "prefers-color-scheme", "value": as.scheme}}}, nil)
+		h.live.page("Emulation.setDeviceMetricsOverride", map[string]any{"width": as.width, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
+		if text := string(h.live.eval("matchMedia('(prefers-color-scheme: " + as.scheme + ")').matches && innerWidth")); text != fmt.Sprint(as.width) {
+			h.t.Fatalf("the page isn't %s and %d wide: %s", as.scheme, as.width, text)
+		}
+		if _, err := h.live.evaluate("window.axe ? 0 : ((() => {" + string(source) + "\n})(), 0)"); err != nil {
+			h.t.Fatalf("axe can't be brought in: %.200s", strings.TrimPrefix(err.Error(), string(source)))
+		}
+		found := h.live.eval(`axe.run().then((r) => [r.passes.length > 10, ...r.violations.map((v) => v.id + ': ' + v.help + ': ' + v.nodes.map((n) => n.html + ' ' + n.failureSummary).join('; '))])`)
+		if string(found) != "[true]" {
+			h.t.Errorf("%s, %s, %d wide: axe finds %s", what, as.scheme, as.width, found)
+		}
+		if wide := string(h.live.eval(`[...document.querySelectorAll('body *')].filter((e) => !e.closest('.scroll, pre, svg') && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 200))`)); wide != "[]" {
+			h.t.Errorf("%s, %d wide: these stick out: %s", what, as.width, wide)
+		}
+	}
+	h.live.page("Emulation.clearDeviceMetricsOverride", nil, nil)
+	h.live.page("Emulation.setEmulatedMedia", map[string]any{"features": []any{}}, nil)
+}
+
+// tabKeys presses the tab key until the focus is back at the page's beginning, and
+// returns what of the page's functions never had it.
+func (h *liveHub) tabKeys() (missed string) {
+	h.t.Helper()
+	h.live.page("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
+	most := h.live.eval(`(() => {
+		const one = (e) => e.type !== 'radio' || e === document.querySelector('[name="' + e.name + '"]');
+		window.wanted = new Set([...document.querySelectorAll('a, button, input, select, textarea, summary, .scroll, pre')].filter((e) => e.type !== 'hidden' && e.checkVisibility() && one(e)));
+		addEventListener('focusin', (e) => wanted.delete(e.target));
+		document.activeElement.blur();
+		return wanted.size;
+	})()`)
+	for range 2 * number(string(most)) {
+		h.key("Tab", 9, "")
+	}
+	return string(h.live.eval("[...wanted].map((e) => e.outerHTML.slice(0, 200))"))
+}
+
+// key presses a key in the live page.
+func (h *liveHub) key(name string, code int, text string) {
+	h.t.Helper()
+	for _, kind := range []string{"keyDown", "keyUp"} {
+		h.live.page("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code, "text": text}, nil)
+	}
+}
+
+// harSchema is that of HTTP archives, version 1.2.
+func harSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	needNPM(t)
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	const base = "https://har.example/"
+	files, err := filepath.Glob(filepath.Join("node_modules", "har-schema", "lib", "*.json"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d files of the schema, %v", len(files), err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		delete(value.(map[string]any), "$id") // relative to nothing
+		if err := c.AddResource(base+filepath.Base(file), value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	schema, err := c.Compile(base + "har.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// holdsToHAR fails unless a text is an HTTP archive with so many calls at least.
+func holdsToHAR(t *testing.T, text json.RawMessage, calls int) {
+	t.Helper()
+	schema := harSchema(t)
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(value); err != nil {
+		t.Errorf("%v in %s", err, text)
+	}
+	entries, _ := value.(map[string]any)["log"].(map[string]any)["entries"].([]any)
+	if len(entries) < calls {
+		t.Errorf("%d calls in %s", len(entries), text)
+	}
+	if len(entries) > 0 {
+		delete(entries[0].(map[string]any), "response")
+	}
+	if err := schema.Validate(value); err == nil || !strings.Contains(err.Error(), "response") {
+		t.Errorf("the schema takes an entry without a response: %v", err)
+	}
+}
