@@ -218,6 +218,8 @@ var rules = []rule{
 		why: "arithmetic"},
 	{in: "automation/input/keys", forbid: module + "/...", tests: true,
 		why: "a table of keys"},
+	{in: "automation/input/values", forbid: module + "/...", tests: true,
+		why: "what values of fields mean"},
 	{in: "automation/input", forbid: module + "/...", allow: []string{module + "/automation/input/...", module + "/automation/page", module + "/automation/scripts", module + "/automation/automationtest", module + "/cdpclient"}, tests: true,
 		why: "acting takes nodes and answers outcomes: it knows neither snapshots nor tools"},
 	{in: "automation/records", except: []string{"automation/records/live"}, forbid: module + "/...", allow: []string{module + "/registry/sanitize"},

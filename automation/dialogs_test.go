@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"webmcphub/automation/automationtest"
 	"webmcphub/automation/judging"
@@ -89,6 +90,47 @@ func TestScriptsLeaveOthersDialogs(t *testing.T) {
 	if script := <-done; script.IsError || strings.Contains(script.Text, "Delete") || js[bool](r, "window.ok") {
 		t.Errorf("the script says %s", script.Text)
 	}
+}
+
+// The dialog of a script is answered while another client's click waits for its element; the click then
+// goes on.
+func TestAScriptsDialogWhileAClickWaits(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<button id=b disabled onclick="window.n = 1">Save</button>`))
+	uid := r.uid("Save")
+	other := &agent{t: t, service: r.service, client: r.client}
+	other.client.ID, other.client.Name = "2", "agent 2"
+	p, err := r.service.tab(r.client.Current, "p0").open(r.Ctx, r.service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan *Result, 1)
+	go func() { done <- r.call("click", `{"uid":"`+uid+`","timeout":60000}`) }()
+	for waiting := false; !waiting && r.Ctx.Err() == nil; { // until the click has its turn
+		ctx, cancel := context.WithTimeout(r.Ctx, 50*time.Millisecond)
+		release, err := p.Input(ctx)
+		if cancel(); err == nil {
+			release()
+		}
+		waiting = err != nil
+	}
+	for range 3 {
+		other.says("evaluate_script", `{"function":"() => confirm('own?')"}`, "true")
+	}
+	js[any](r, "b.disabled = false")
+	if got := <-done; got.IsError || js[int](r, "window.n || 0") != 1 {
+		t.Errorf("the click says %s", got.Text)
+	}
+}
+
+// An action that a dialog came before says once what is to be done with it.
+func TestADialogIsToldOnce(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<button id=b disabled>Save</button>`))
+	args := `{"uid":"` + r.uid("Save") + `","timeout":60000}`
+	js[any](r, "void setTimeout(() => alert('hi'), 300)")
+	if got := r.call("click", args); !got.IsError || strings.Count(got.Text, "handle_dialog") > 1 || !strings.Contains(got.Text, "hi") {
+		t.Errorf("got %s", got.Text)
+	}
+	r.says("handle_dialog", `{"action":"accept"}`, "accepted")
 }
 
 // While it is decided whether a dialog may be answered, that is answered and another one opens, which

@@ -144,6 +144,7 @@ func TestDiscarded(t *testing.T) {
 		{"navigate_page", `{"url":"<a>/two?discarded"}`, "The page is at"},
 		{"emulate", `{"colorScheme":"dark"}`, "dark"},
 		{"list_network_requests", `{}`, "Recorded since"},
+		{"handle_dialog", `{"action":"accept"}`, "no dialog is open"}, // and nothing is loaded for it
 	} {
 		if i > 0 {
 			id = b.discard("?discarded")
@@ -151,8 +152,14 @@ func TestDiscarded(t *testing.T) {
 		o.tab = id
 		s.selects(&o.client, id)
 		got := o.within(20*time.Second, c.tool, c.args)
-		if got.IsError != (c.tool == "click") || !strings.Contains(got.Text, c.says) || !strings.Contains(got.Text, note) && !got.IsError {
+		if got.IsError != (c.tool == "click" || c.tool == "handle_dialog") || !strings.Contains(got.Text, c.says) || !strings.Contains(got.Text, note) && !got.IsError {
 			t.Errorf("%s says (error: %v) %s", c.tool, got.IsError, got.Text)
+		}
+		if c.tool == "handle_dialog" {
+			got = o.call("evaluate_script", `{"function":"() => 2"}`)
+			if !strings.Contains(got.Text, note) {
+				t.Errorf("a page without a dialog was loaded to say so; then a script says %s", got.Text)
+			}
 		}
 		if again := o.call("evaluate_script", `{"function":"() => 1"}`); again.Text != "1" {
 			t.Errorf("after %s a script says %s", c.tool, again.Text)

@@ -1,8 +1,10 @@
 package automation
 
 import (
+	"context"
 	"time"
 
+	"webmcphub/automation/contexts"
 	"webmcphub/registry"
 )
 
@@ -42,8 +44,9 @@ func (s *Service) leave(client string, last bool) {
 
 // uses notes that the client uses a tab, which keeps it open for automation: until the client
 // is gone or, if nobody can know that, for a while.
-func (r *Request) uses(t *tab) {
+func (r *Request) uses(ctx context.Context, t *tab) {
 	s := r.service
+	s.place(ctx, t)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !r.stranger {
@@ -59,5 +62,30 @@ func (r *Request) uses(t *tab) {
 		delete(t.users, "")
 		s.mu.Unlock()
 		t.close(func() bool { return !s.used(t) })
+		s.tidy()
 	})
+}
+
+// place finds out which context a tab is in, whoever opened it.
+func (s *Service) place(ctx context.Context, t *tab) {
+	s.mu.Lock()
+	placed := t.placed
+	s.mu.Unlock()
+	if access, err := s.options.Browser.Debug(t.id); err == nil && !placed {
+		in := s.isolated.Of(ctx, access.Conn, access.Target)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		t.in, t.placed = in, true
+	}
+}
+
+// tidy ends the contexts of clients that are gone in which no other client has a tab.
+func (s *Service) tidy() {
+	used := map[contexts.Is]bool{}
+	s.mu.Lock()
+	for _, t := range s.tabs {
+		used[t.in] = used[t.in] || len(t.users) > 0 || t.owner.ID != ""
+	}
+	s.mu.Unlock()
+	s.isolated.Tidy(func(is contexts.Is) bool { return used[is] })
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"webmcphub/automation/automationtest"
 	"webmcphub/automation/page"
@@ -69,6 +70,26 @@ func TestATimeoutInTheQueue(t *testing.T) {
 	r.fails("fill_form", `{"elements":[{"uid":"`+b+`","value":"x"}],"timeout":200}`, "another action in this tab has not ended within 200ms")
 	release()
 	r.says("click", `{"uid":"`+b+`","timeout":20000}`, "Clicked")
+	js[any](r, `b.disabled = true`)
+	if release, err = p.Input(r.Ctx); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(500*time.Millisecond, release)
+	r.fails("click", `{"uid":"`+b+`","timeout":3000}`, "for another action in this tab, as they take turns")
+}
+
+// TestAClickThatGoesBack: one that goes back in the page's history says where it led, also to a page that
+// Chrome has kept as it was.
+func TestAClickThatGoesBack(t *testing.T) {
+	r := openReal(t, automationtest.Pages{
+		"/": `<p>one`, "/two": `<button onclick="history.back()">Back</button>`,
+		"/unkept": `<script>addEventListener('unload', () => {})</script>`, // Chrome keeps no such page to go back to
+	})
+	for _, from := range []string{"/", "/unkept"} {
+		r.says("navigate_page", `{"url":"`+r.Site.URL("a", from)+`"}`, from)
+		r.says("navigate_page", `{"url":"`+r.Site.URL("a", "/two")+`"}`, "/two")
+		r.says("click", `{"uid":"`+r.uid("Back")+`"}`, "The page went to "+r.Site.URL("a", from)+".")
+	}
 }
 
 // TestWaitsLeaveNothingBehind in documents that don't change any more.

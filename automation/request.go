@@ -37,9 +37,12 @@ type Request struct {
 	// stranger says that no two calls can be told to be this client's: its ID is this
 	// call's only.
 	stranger bool
-	// later says that the address that the call goes to is found out once the page is open,
-	// so that the call is judged then.
+	// by is how many steps the call goes in the page's history. Where that leads to is found out before it
+	// is judged.
+	by int
+	// later says that the call is judged once its page is open: nothing is done to that before.
 	later   bool
+	asks    int       // the number of the dialog that the answer tells of
 	revives page.Wake // what the call does with its page if that has crashed
 	judged  judging.Call
 	newest  registry.TabID // the newest tab that there was when the call began
@@ -127,7 +130,7 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 			return nil, nil, judging.Refuse(err)
 		}
 	}
-	return found, t, r.judged.BeginsOn(ctx, found, r.later, func() string { return t.seen.Meant(r.Client.ID, r.Args) })
+	return found, t, r.judged.BeginsOn(ctx, found, r.later || r.by != 0, func() string { return t.seen.Meant(r.Client.ID, r.Args) })
 }
 
 // anothers says in the result, or with ExclusiveTabs by an error, that the call acts
@@ -190,8 +193,13 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	if !found.Connected() {
 		return nil, fmt.Errorf("page %d (%s) is not connected: call connect_webmcp with page %d, its index there, first", found.ID, r.service.shown(found, 100), found.Index)
 	}
-	r.uses(t)
-	p, err := t.openTo(ctx, r.service, r.revives)
+	r.uses(ctx, t)
+	if r.by != 0 { // before a page that was discarded is loaded again
+		if err := r.judgeTravel(ctx, found); err != nil {
+			return nil, err
+		}
+	}
+	p, err := t.openTo(ctx, r.service, r.revives, !r.later)
 	if err != nil {
 		return nil, fmt.Errorf("page %d: %w", found.ID, err)
 	}

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"webmcphub/automation/answer"
 	"webmcphub/automation/contexts"
 	"webmcphub/automation/evaluate"
 	"webmcphub/automation/input"
@@ -174,7 +174,7 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 	err = r.sayable(ctx, err)
 	failure := &Result{Text: advice.Sentence(err.Error()), IsError: true, Refused: errors.As(err, new(judging.Refused))}
 	if r.opened != nil && !errors.As(err, new(*page.DialogOpen)) {
-		if d, open := r.opened.Dialog(); open {
+		if d, open := r.opened.Dialog(); open && d.Number != r.asks {
 			failure.Text += " The page shows a dialog (" + d.Kind + "): " + r.says(ctx, d) + ". Answer it with handle_dialog first."
 		}
 	}
@@ -214,7 +214,6 @@ func (s *Service) ClientGone(client string) {
 	s.present.Gone(client)
 	delete(s.current, client)
 	var idle []*tab
-	shared := map[string]bool{} // its contexts that others are in
 	for _, t := range s.tabs {
 		was := len(t.users)
 		delete(t.users, client)
@@ -225,14 +224,12 @@ func (s *Service) ClientGone(client string) {
 		if was > 0 && len(t.users) == 0 {
 			idle = append(idle, t)
 		}
-		if t.in.client == client && (len(t.users) > 0 || t.owner.ID != "") {
-			shared[t.in.name] = true
-		}
 	}
 	s.mu.Unlock()
 	s.performance.Forget(client) // before the next client gets the lease, so that it waits for the end
 	s.leases.Gone(client)
-	s.isolated.Forget(client, func(name string) bool { return shared[name] })
+	s.isolated.Left(client)
+	s.tidy()
 	for _, t := range idle {
 		t.close(func() bool { return !s.used(t) })
 	}
@@ -321,21 +318,7 @@ func (s *Service) find(c *Client, id *int) (*registry.Tab, error) {
 
 // openPages lists them for an error.
 func (s *Service) openPages(c *registry.Catalog) string {
-	if status := c.BrowserStatus(); status != "" {
-		return advice.Sentence(status)
-	}
-	var open []string
-	for i, t := range c.Tabs() {
-		if i == 20 {
-			open = append(open, "…")
-			break
-		}
-		open = append(open, fmt.Sprintf("%d (%s)", t.ID, s.shown(t, 100)))
-	}
-	if len(open) == 0 {
-		return "No page is open; new_page opens one."
-	}
-	return "Open pages: " + strings.Join(open, ", ") + "."
+	return answer.OpenPages(c, func(t *registry.Tab) string { return s.shown(t, 100) })
 }
 
 // selects makes a tab the client's current one.
@@ -362,7 +345,7 @@ func (s *Service) tab(current func() *registry.Catalog, page registry.PageID) *t
 		listed := now.Tab(id) != nil
 		if t.listed = t.listed || listed; t.listed && !listed {
 			delete(s.tabs, id)
-			go t.close(nil)
+			go func() { t.close(nil); s.tidy() }()
 		}
 	}
 	t := s.tabs[page]

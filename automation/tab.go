@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"webmcphub/automation/contexts"
 	"webmcphub/automation/emulation"
 	"webmcphub/automation/input"
 	"webmcphub/automation/page"
@@ -46,10 +47,6 @@ func (a Access) page(target string) registry.PageID {
 // Owner is the client that opened or claimed a tab; the zero value is nobody.
 type Owner struct{ ID, Name string }
 
-// isolated is a context of cookies and storage that a client named; the zero value is the
-// browser's own.
-type isolated struct{ client, name string }
-
 // tab is what the service keeps of one tab: who uses it, and the way to its page once
 // a tool needed that.
 type tab struct {
@@ -58,7 +55,8 @@ type tab struct {
 
 	// The service's lock guards these.
 	owner  Owner
-	in     isolated        // the context that it was opened in
+	in     contexts.Is // the context of cookies and storage that it is in, once placed
+	placed bool
 	users  map[string]bool // clients
 	listed bool            // a catalog had it
 	unused *time.Timer     // ends the use of it by clients without a session; may be nil
@@ -93,11 +91,12 @@ func (t *tab) free(client string) bool {
 
 // open gives the tab's page, opening it when it is first used or was lost.
 func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
-	return t.openTo(ctx, s, page.Stays)
+	return t.openTo(ctx, s, page.Stays, true)
 }
 
-// openTo is open. One that has crashed is opened again only if the call revives it.
-func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake) (*opened, error) {
+// openTo is open. One that has crashed is opened again only if the call revives it, and one that Chrome
+// has discarded only if it may be loaded.
+func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bool) (*opened, error) {
 	select {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()
@@ -119,7 +118,10 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake) (*opene
 	if err != nil {
 		return nil, err
 	}
-	if !crashed { // it may have been discarded
+	switch {
+	case !load:
+		revives = page.Stays
+	case !crashed: // it may have been discarded
 		revives = page.Reloads
 	}
 	rules := cmp.Or(access.Origins, s.options.Origins)

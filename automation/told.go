@@ -64,6 +64,7 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 		say(advice.Sentence(out.Note))
 	}
 	if d := out.Dialog; d != nil {
+		r.asks = d.Number
 		say("The page shows a dialog (", d.Kind, "): ", r.says(ctx, *d), ". Answer it with handle_dialog; the page waits for that.")
 	}
 	if n := out.Navigation; n != nil {
@@ -88,7 +89,7 @@ func (r *Request) popup(ctx context.Context, id registry.PageID) string {
 	if now == nil {
 		return "The page opened a window, which list_pages will show."
 	}
-	r.claim(r.service.tab(r.Current, id))
+	r.claim(ctx, r.service.tab(r.Current, id))
 	t := now.Tab(id)
 	return "The page opened page " + strconv.Itoa(int(t.ID)) + ": " + cmp.Or(r.service.shown(t, 200), "still loading")
 }

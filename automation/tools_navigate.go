@@ -30,19 +30,20 @@ func (a navigateArguments) by() int { return map[string]int{"back": -1, "forward
 
 // judgeTravel finds out where a navigation in the page's history leads to, and says why
 // that may not be gone to.
-func (r *Request) judgeTravel(ctx context.Context, p *opened, by int) error {
-	leads, err := p.Entry(ctx, by)
+func (r *Request) judgeTravel(ctx context.Context, found *registry.Tab) error {
+	access, err := r.service.options.Browser.Debug(found.Page)
+	if err != nil {
+		return fmt.Errorf("page %d: %w", found.ID, err)
+	}
+	leads, err := page.EntryOf(ctx, access.Conn, access.Target, r.by)
 	if err != nil {
 		return err
 	}
 	r.judged.To = leads.URL
-	if p.rules.DocumentRefusal("", r.judged.To, true) != "" {
-		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", p.rules.Shown("", r.judged.To, 100))
+	if rules := r.service.rules(found); rules.DocumentRefusal("", r.judged.To, true) != "" {
+		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", rules.Shown("", r.judged.To, 100))
 	}
-	if err := r.judged.Begins(ctx, r.Catalog(ctx).Tab(p.tab.id)); err != nil {
-		return err
-	}
-	return r.judged.Stands(ctx, p.Page)
+	return r.judged.Begins(ctx, r.Catalog(ctx).Tab(found.Page))
 }
 
 func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
@@ -59,18 +60,13 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	} else if a.URL != "" {
 		return nil, fmt.Errorf("url goes with type url only, not with %s", a.Type)
 	}
-	r.later, r.revives = a.by() != 0, cmp.Or(r.revives, page.Reloads)
+	r.by, r.revives = a.by(), cmp.Or(r.revives, page.Reloads)
 	p, err := r.page(ctx, a.PageID)
 	if err != nil {
 		return nil, err
 	}
 	if err := travel.KeptOut(a.URL, p.rules); err != nil {
 		return nil, err
-	}
-	if r.later {
-		if err := r.judgeTravel(ctx, p, a.by()); err != nil {
-			return nil, err
-		}
 	}
 	if err := r.navigate(ctx, p, a); err != nil {
 		return nil, err
@@ -100,7 +96,7 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the page has not loaded within %v; list_pages and take_snapshot show how far it is", limit))
 	defer cancel()
 	to := travel.To{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache, Stay: a.BeforeUnload == "dismiss", InitScript: a.InitScript, Within: p.rules != nil || r.Judge != nil}
-	if to.By = a.by(); to.By != 0 {
+	if to.By = r.by; to.By != 0 {
 		to.URL = r.judged.To
 	}
 	note, err := travel.Go(ctx, p.Page, to)
@@ -121,12 +117,16 @@ func (r *Request) handleDialog(ctx context.Context) (*Result, error) {
 	}
 	r.later = true // what is decided is decided of the dialog that is open now
 	p, err := r.page(ctx, a.PageID)
-	if err != nil {
+	ended, none := new(page.Ended), fmt.Errorf("nothing was answered: %w", page.ErrNoDialog)
+	switch {
+	case errors.As(err, &ended) && ended.Why == page.Crashed: // or Chrome has discarded it
+		return nil, none
+	case err != nil:
 		return nil, err
 	}
 	d, open := p.Dialog()
 	if !open { // before anybody is asked
-		return nil, fmt.Errorf("nothing was answered: %w", page.ErrNoDialog)
+		return nil, none
 	}
 	if err := r.judged.Begins(ctx, r.Current().Tab(p.tab.id)); err != nil {
 		return nil, err

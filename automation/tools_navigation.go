@@ -66,8 +66,8 @@ func (r *Request) whose(id registry.PageID) (owner, context string) {
 	if t == nil {
 		return "", ""
 	}
-	if t.in.client == r.Client.ID {
-		context = sanitize.Text(t.in.name, 60)
+	if t.in.Client == r.Client.ID {
+		context = sanitize.Text(t.in.Name, 60)
 	}
 	switch t.owner.ID {
 	case "":
@@ -79,8 +79,8 @@ func (r *Request) whose(id registry.PageID) (owner, context string) {
 }
 
 // claim makes the client the owner of a tab that nobody owns.
-func (r *Request) claim(t *tab) {
-	r.uses(t)
+func (r *Request) claim(ctx context.Context, t *tab) {
+	r.uses(ctx, t)
 	r.service.mu.Lock()
 	defer r.service.mu.Unlock()
 	if t.owner.ID == "" && !r.stranger {
@@ -105,7 +105,7 @@ func (r *Request) selectPage(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.claim(t)
+	r.claim(ctx, t)
 	r.service.selects(&r.Client, found.Page)
 	if a.BringToFront {
 		if err := r.service.options.Browser.ActivateTab(ctx, found.Page); err != nil {

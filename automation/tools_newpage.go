@@ -52,8 +52,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 		return nil, fmt.Errorf("the page was not opened: %w", err)
 	}
 	t := r.service.tab(r.Current, id)
-	r.claim(t)
-	r.isolates(t, a.IsolatedContext)
+	r.claim(ctx, t)
 	is := "is your current page"
 	if r.stranger {
 		is = "is meant by its pageId in later calls"
@@ -86,7 +85,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 
 // loadNew has a blank tab load its page, all of whose requests and messages are recorded.
 func (r *Request) loadNew(ctx context.Context, t *tab, a newPageArguments, limit time.Duration) error {
-	r.uses(t)
+	r.uses(ctx, t)
 	p, err := t.open(ctx, r.service)
 	if err == nil {
 		err = travel.KeptOut(a.URL, p.rules)
@@ -178,16 +177,6 @@ func (r *Request) openIsolated(ctx context.Context, address string, a newPageArg
 	var opened cdpclient.CreateTargetResult
 	err = access.Conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": address, "browserContextId": id, "background": a.Background == nil || *a.Background}, &opened)
 	return access.page(string(opened.TargetID)), err
-}
-
-// isolates notes the context that the client had a tab opened in; "" is the browser's own.
-func (r *Request) isolates(t *tab, name string) {
-	if name == "" {
-		return
-	}
-	r.service.mu.Lock()
-	defer r.service.mu.Unlock()
-	t.in = isolated{r.Client.ID, name}
 }
 
 // anyAccess is that to any tab that has one, in one of these browsers; nil is any.

@@ -46,13 +46,7 @@ func (r *Request) waitFor(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var said []string
-	if found.Text != "" {
-		said = append(said, found.String()+".")
-	}
-	for _, gone := range a.Gone {
-		said = append(said, fmt.Sprintf("%q is not shown.", sanitize.Text(gone, 200)))
-	}
+	said := found.Told(a.Gone)
 	if main, there := p.Main(); there && (a.URL != "" || len(said) == 0) {
 		said = append(said, "The page is at "+sanitize.Text(main.Address(), 200)+".")
 	}

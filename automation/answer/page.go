@@ -3,7 +3,10 @@ package answer
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
+	"webmcphub/registry"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
 
@@ -62,4 +65,23 @@ func Offers(n int, name func(i int) string) string {
 	default:
 		return fmt.Sprintf("\nThe page offers %d tools of its own (WebMCP), such as %s", n, name(0))
 	}
+}
+
+// OpenPages lists the tabs of a catalog for an error; shown is a tab's address.
+func OpenPages(c *registry.Catalog, shown func(*registry.Tab) string) string {
+	if status := c.BrowserStatus(); status != "" {
+		return advice.Sentence(status)
+	}
+	var open []string
+	for i, t := range c.Tabs() {
+		if i == 20 {
+			open = append(open, "…")
+			break
+		}
+		open = append(open, fmt.Sprintf("%d (%s)", t.ID, shown(t)))
+	}
+	if len(open) == 0 {
+		return "No page is open; new_page opens one."
+	}
+	return "Open pages: " + strings.Join(open, ", ") + "."
 }

@@ -9,12 +9,17 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Contexts are those of connections to browsers, and end with these, and each with its client.
+// Contexts are those of connections to browsers, and end with these, and each with its client and the
+// others that are in it.
 // The zero value has none. Any goroutine may use it.
 type Contexts struct {
-	mu  sync.Mutex
-	ids map[key]string // the browser's ids
+	mu   sync.Mutex
+	ids  map[key]string  // the browser's ids
+	left map[string]bool // clients that are gone, and may have contexts still
 }
+
+// Is is one of a client's contexts by its name; the zero value is the browser's own.
+type Is struct{ Client, Name string }
 
 // key names a context: two clients' contexts of one name are two, and so are two browsers'.
 type key struct {
@@ -71,15 +76,52 @@ func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name
 	return made.ID, nil
 }
 
-// Forget ends a client's contexts, and with them their tabs, cookies and storage, but for those
-// that are to be kept. It doesn't wait.
-func (c *Contexts) Forget(client string, keep func(name string) bool) {
+// Of says which context a tab is in, however it was opened.
+func (c *Contexts) Of(ctx context.Context, conn *cdpclient.Conn, target string) Is {
+	c.mu.Lock()
+	none := len(c.ids) == 0
+	c.mu.Unlock()
+	var tab struct {
+		TargetInfo struct{ BrowserContextID string }
+	}
+	if none || conn.Call(ctx, "", "Target.getTargetInfo", map[string]any{"targetId": target}, &tab) != nil {
+		return Is{}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for is, id := range c.ids {
-		if is.client == client && !keep(is.name) {
+		if is.conn == conn && id == tab.TargetInfo.BrowserContextID {
+			return Is{is.client, is.name}
+		}
+	}
+	return Is{}
+}
+
+// Left notes that a client is gone: [Contexts.Tidy] ends its contexts.
+func (c *Contexts) Left(client string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left == nil {
+		c.left = map[string]bool{}
+	}
+	c.left[client] = true
+}
+
+// Tidy ends the contexts of clients that are gone, and with them their tabs, cookies and storage, but
+// for those that are in use. It doesn't wait.
+func (c *Contexts) Tidy(used func(Is) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	kept := map[string]bool{}
+	for is, id := range c.ids {
+		switch {
+		case !c.left[is.client]:
+		case used(Is{is.client, is.name}):
+			kept[is.client] = true
+		default:
 			delete(c.ids, is)
 			is.conn.Post("", "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
 		}
 	}
+	c.left = kept
 }

@@ -6,6 +6,7 @@ import (
 
 	"webmcphub/automation/automationtest"
 	"webmcphub/automation/contexts"
+	"webmcphub/cdpclient"
 )
 
 func TestMain(m *testing.M) { automationtest.Main(m) }
@@ -26,18 +27,35 @@ func TestContextsEndWithTheirClient(t *testing.T) {
 	if again := open("1", "shop"); again != mine || others == mine {
 		t.Errorf("%s, %s, %s", mine, again, others)
 	}
-	c.Forget("1", func(name string) bool { return name == "shared" })
-	var is struct {
-		IDs []string `json:"browserContextIds"`
-	}
-	if err := conn.Call(ctx, "", "Target.getBrowserContexts", nil, &is); err != nil {
-		t.Fatal(err)
-	}
-	for id, want := range map[string]bool{mine: false, shared: true, others: true} {
-		if slices.Contains(is.IDs, id) != want {
-			t.Errorf("%s is there: %v", id, !want)
+	there := func(wanted map[string]bool) {
+		t.Helper()
+		var is struct {
+			IDs []string `json:"browserContextIds"`
+		}
+		if err := conn.Call(ctx, "", "Target.getBrowserContexts", nil, &is); err != nil {
+			t.Fatal(err)
+		}
+		for id, want := range wanted {
+			if slices.Contains(is.IDs, id) != want {
+				t.Errorf("%s is there: %v", id, !want)
+			}
 		}
 	}
+	var opened cdpclient.CreateTargetResult
+	if err := conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": "about:blank", "browserContextId": shared, "background": true}, &opened); err != nil {
+		t.Fatal(err)
+	}
+	if is := c.Of(ctx, conn, string(opened.TargetID)); is != (contexts.Is{Client: "1", Name: "shared"}) {
+		t.Errorf("the tab is in %+v", is)
+	}
+	c.Tidy(func(contexts.Is) bool { return false })
+	there(map[string]bool{mine: true, shared: true, others: true})
+	c.Left("1")
+	c.Tidy(func(is contexts.Is) bool { return is == contexts.Is{Client: "1", Name: "shared"} })
+	there(map[string]bool{mine: false, shared: true, others: true})
+	c.Left("3")
+	c.Tidy(func(contexts.Is) bool { return false })
+	there(map[string]bool{shared: false, others: true})
 	if open("1", "shop") == mine {
 		t.Error("a context that has ended is given again")
 	}

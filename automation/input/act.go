@@ -20,7 +20,8 @@ type doing struct {
 // end is no error: the outcome has the dialog.
 func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome, error) {
 	var at aimed
-	pressed, unsure := false, false
+	var unsure error
+	pressed := false
 	look := func(d Decision) (o Observation, err error) {
 		at, o, err = t.aim(ctx, do.e, d, do.needs, do.kind)
 		return o, err
@@ -39,8 +40,9 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 		defer func() { pressed = pressed && (err != nil || o.State == Arrived) }()
 		all, err := t.reports(ctx, do.e, at.guard)
 		if opened(err) != nil { // Chrome has sent it all before, so that the guard would have told
-			pressed = t.sees(ctx, at.guard)
-			unsure = !pressed // the page may keep its events to itself
+			if pressed = t.sees(ctx, at.guard); !pressed { // the page may keep its events to itself
+				unsure = errUnseen
+			}
 		}
 		if err != nil {
 			return Observation{}, err
@@ -70,7 +72,8 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 // lead asks the machine what to do, and does it, until it is done.
 func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration, look func(Decision) (Observation, error), act func() (Observation, error)) error {
 	begun := time.Now()
-	m := NewMachine(e.String(), limit)
+	m := NewMachine(e.String(), t.left(limit))
+	m.queued = t.queued
 	looks := 0
 	for d := m.Start(); ; {
 		var o Observation
@@ -90,8 +93,11 @@ func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration, look fu
 				e.Checked = time.Time{}
 			}
 			err = e.act(ctx, func() (err error) { o, err = act(); return err })
-			if err == nil && o.State == Arrived {
+			switch {
+			case err == nil && o.State == Arrived:
 				e.Still = nil // what becomes of it now may be the action's own doing
+			case err == nil: // it waits again
+				t.ends()
 			}
 		}
 		if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {

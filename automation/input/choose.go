@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"webmcphub/automation/input/values"
 )
 
 // choice is what choosing in a select answers.
@@ -26,26 +28,29 @@ func (c choice) outcome(e *element) (*Outcome, error) {
 	case "single":
 		return nil, fmt.Errorf("%s takes one choice only", e)
 	case "unknown":
-		return nil, fmt.Errorf("%s has no option %q; it has %s", e, c.Word, c.list())
+		return nil, fmt.Errorf("%s has no option %q; it has %s", e, c.Word, values.List(c.Options, c.Count))
 	case "optionoff":
-		return nil, fmt.Errorf("the option %q of %s is disabled; the options are %s", c.Word, e, c.list())
+		return nil, fmt.Errorf("the option %q of %s is disabled; the options are %s", c.Word, e, values.List(c.Options, c.Count))
 	}
 	return nil, &NotActionable{What: e.String(), State: c.State, By: c.By}
 }
 
-func (c choice) list() string {
-	if len(c.Options) == 0 {
-		return "no options"
+// changing calls a function of the helper that changes a field, and tells when it begins to. If a dialog
+// opens meanwhile, changed says that the change brought that about, and else later that it is still to
+// come: Chrome carries out what it was asked when the dialog is answered.
+func (e *element) changing(ctx context.Context, result any, function string, args ...any) (changed bool, later, err error) {
+	e.tab.guard++
+	number := e.tab.guard
+	err = e.call(ctx, result, function, append(args, number)...)
+	switch {
+	case err == nil:
+		return true, nil, nil
+	case opened(err) == nil || !went(err):
+		return went(err), nil, err
+	case e.tab.sees(ctx, number):
+		return true, nil, err
 	}
-	var quoted []string
-	for _, o := range c.Options {
-		quoted = append(quoted, fmt.Sprintf("%q", o))
-	}
-	list := strings.Join(quoted, ", ")
-	if more := c.Count - len(c.Options); more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
+	return false, errLater, err
 }
 
 // SelectOptions are how to choose.

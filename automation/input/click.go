@@ -62,9 +62,10 @@ func (t *Tab) clickOption(ctx context.Context, e *element, hidden error) (*Outco
 		return nil, hidden
 	}
 	var is choice
-	if err := e.act(ctx, func() error { return e.call(ctx, &is, "chooseOption") }); err != nil {
+	chosen, later := false, error(nil)
+	if err := e.act(ctx, func() (err error) { chosen, later, err = e.changing(ctx, &is, "chooseOption"); return err }); err != nil {
 		if dialog := opened(err); dialog != nil {
-			return &Outcome{Delivered: went(err), Dialog: dialog}, nil
+			return &Outcome{Delivered: chosen, Dialog: dialog, unsure: later}, nil
 		}
 		return nil, err
 	}
@@ -113,23 +114,41 @@ var ErrBusy = errors.New("the page did not answer in time: one of its scripts ke
 
 // during is on, for whoever has the turn.
 func (t *Tab) during(ctx context.Context, n Node, l Limits, act func(context.Context, *element) (*Outcome, error)) (*Outcome, error) {
-	bounded, cancel := context.WithTimeoutCause(ctx, l.whole(), ErrBusy)
+	bounded, cancel := context.WithTimeoutCause(ctx, t.left(l.ready())+l.work+answerWait, ErrBusy)
 	defer cancel()
+	for {
+		out, acted, err := t.once(ctx, bounded, n, l, act)
+		dialog := opened(err)
+		if out != nil {
+			dialog = out.Dialog
+		}
+		// One that came before is waited out if it is a script's, whose call answers it.
+		if dialog == nil || acted || !t.page.Answered(bounded, dialog.Number) {
+			return out, err
+		}
+	}
+}
+
+// once is one try of during. Acted says that something was done in the page.
+func (t *Tab) once(ctx, bounded context.Context, n Node, l Limits, act func(context.Context, *element) (*Outcome, error)) (out *Outcome, acted bool, err error) {
+	defer func() {
+		acted = t.acted != nil
+		t.ends()
+	}()
 	e, err := t.find(bounded, n)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer e.drop()
 	if err := e.still(bounded); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	t.meant = e.documents()
 	defer func() { t.meant = nil }()
 	e.effects = t.watch(e.Frame.ID)
 	defer e.effects.close()
-	out, err := act(bounded, e)
-	if err != nil {
-		return nil, err
+	if out, err = act(bounded, e); err != nil {
+		return nil, false, err
 	}
-	return out, e.effects.settle(ctx, l.navigation(), out)
+	return out, false, e.effects.settle(ctx, l.navigation(), out)
 }

@@ -114,3 +114,34 @@ func chosenWithDialog(expression, value string) func(s *scene) {
 func soon(s *scene, script string) {
 	s.in.Send(s.in.Ctx, "", "Runtime.evaluate", map[string]any{"expression": script})
 }
+
+// TestADialogRightBeforeAChoice: one that the page shows just as a choice is sent isn't the choice's, which
+// the browser makes when the dialog is answered.
+func TestADialogRightBeforeAChoice(t *testing.T) {
+	t.Parallel()
+	play(t, []row{{"a list", `<select id=b><option>S<option>M</select>`, func(s *scene) {
+		release, err := s.tab.turn(s.in.Ctx, Limits{})
+		if err != nil {
+			s.Fatal(err)
+		}
+		defer release()
+		e, err := s.tab.find(s.in.Ctx, s.node("#b"))
+		if err != nil {
+			s.Fatal(err)
+		}
+		var is choice
+		soon(s, "alert('first')")
+		changed, later, err := e.changing(s.in.Ctx, &is, "choose", []string{"M"})
+		var open *page.DialogOpen
+		if !errors.As(err, &open) || changed || open.Opened != (later != nil) {
+			s.Errorf("changed %v, later %v, %v", changed, later, err)
+		}
+		if out := (&Outcome{Delivered: changed, Dialog: opened(err), unsure: later}); out.Undone() == nil {
+			s.Error("it is told as done")
+		}
+		s.answer(true)
+		if open != nil && open.Opened {
+			s.is("b.value", "M")
+		}
+	}}})
+}

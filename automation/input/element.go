@@ -70,7 +70,10 @@ func (e *element) act(ctx context.Context, do func() error) error {
 	if err := e.still(ctx); err != nil {
 		return err
 	}
-	return page.Act(ctx, do)
+	return page.Act(ctx, func() error {
+		e.tab.begins()
+		return do()
+	})
 }
 
 func (e *element) still(ctx context.Context) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"webmcphub/automation/input/keys"
+	"webmcphub/automation/input/values"
 	"webmcphub/automation/page"
 )
 
@@ -140,46 +141,20 @@ func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string
 		return err
 	}
 	out.Value = is.Value
-	if same(is.Value, wanted) {
+	if values.Same(is.Value, wanted) {
 		if was.Secret {
 			out.Value = strings.Repeat("•", len([]rune(is.Value)))
 		}
 		return nil
 	}
 	if is.Length == was.Length && strings.HasPrefix(is.Value, was.Value) {
-		return fmt.Errorf("%s did not take the text: it still holds %s", e, was.quote(is.Value))
+		return fmt.Errorf("%s did not take the text: it still holds %s", e, values.Quote(is.Value, was.Secret))
 	}
-	out.Note = fmt.Sprintf("The field holds %s, which is not what was given: the page changed it.", was.quote(is.Value))
+	out.Note = fmt.Sprintf("The field holds %s, which is not what was given: the page changed it.", values.Quote(is.Value, was.Secret))
 	if was.Secret {
 		out.Value = ""
 	}
 	return nil
-}
-
-func (f field) quote(value string) string {
-	switch {
-	case value == "":
-		return "nothing"
-	case f.Secret:
-		return fmt.Sprintf("%d characters", len([]rune(value)))
-	case len([]rune(value)) > 200:
-		return fmt.Sprintf("%q and %d more characters", string([]rune(value)[:200]), len([]rune(value))-200)
-	}
-	return strconv.Quote(value)
-}
-
-// same compares texts as fields keep them: line breaks are alike, and those at the end of
-// editable content are the browser's own.
-func same(held, wanted string) bool {
-	plain := func(s string) string {
-		s = strings.ReplaceAll(s, "\r\n", "\n")
-		s = strings.ReplaceAll(s, "\u00a0", " ")
-		return strings.TrimRight(s, "\n")
-	}
-	if plain(held) == plain(wanted) {
-		return true
-	}
-	return strings.TrimSpace(held) == strings.TrimSpace(wanted) || held == strings.NewReplacer("\r", "", "\n", "").Replace(wanted)
 }
 
 // set gives a value to a field that isn't typed into.
@@ -187,37 +162,17 @@ func (t *Tab) set(ctx context.Context, e *element, is field, value string, l Lim
 	out := &Outcome{}
 	var now field
 	err := t.ready(ctx, e, forFill, l, func() (Observation, error) {
-		if err := e.call(ctx, &now, "set", value); err != nil {
-			out.Delivered = went(err)
+		var err error
+		if out.Delivered, out.unsure, err = e.changing(ctx, &now, "set", value); err != nil {
 			return Observation{}, err
 		}
 		if now.State == "malformed" {
-			return Observation{}, malformed(e, is, now, value)
+			return Observation{}, values.Malformed(e.String(), value, values.Field{Type: is.Type, Min: now.Min, Max: now.Max, Step: now.Step, Became: now.Became})
 		}
-		out.Delivered, out.Value = true, now.Value
+		out.Value = now.Value
 		return Observation{State: Arrived}, nil
 	})
 	return out.unless(err)
-}
-
-// formats are how values of fields look that aren't typed into.
-var formats = map[string]string{
-	"date": "2026-01-31", "time": "23:59", "month": "2026-01", "week": "2026-W05",
-	"datetime-local": "2026-01-31T23:59", "color": "#1a2b3c",
-}
-
-func malformed(e *element, is, now field, value string) error {
-	if is.Type == "range" {
-		text := fmt.Sprintf("%s does not take %q: it is a slider from %s to %s", e, value, orElse(now.Min, "0"), orElse(now.Max, "100"))
-		if now.Step != "" {
-			text += " in steps of " + now.Step
-		}
-		if now.Became != "" {
-			text += "; the nearest value is " + now.Became
-		}
-		return errors.New(text)
-	}
-	return fmt.Errorf("%s does not take %q: a %s looks like %s", e, value, is.Type, formats[is.Type])
 }
 
 // opened is the dialog that ended an action, nil if none did. None was open when it began.

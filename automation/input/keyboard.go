@@ -70,7 +70,9 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 	defer fx.close()
 	bounded, cancel := context.WithTimeoutCause(ctx, l.whole(), ErrBusy)
 	defer cancel()
+	defer t.ends()
 	err = page.Act(ctx, func() error {
+		t.begins()
 		err := act(bounded)
 		out.Delivered = went(err)
 		return err

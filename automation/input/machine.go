@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -72,6 +73,7 @@ type Machine struct {
 	unheard  int // presses of which no event was seen
 	lastLook bool
 	last     Observation
+	queued   time.Duration // that the action had waited for its turn before
 }
 
 // pauses are the waits before the second look and those after it; the last one repeats.
@@ -123,7 +125,7 @@ func (m *Machine) again(now time.Duration) Decision {
 }
 
 func (m *Machine) fail() Decision {
-	return Decision{Do: Fail, Err: &NotActionable{What: m.what, State: m.last.State, By: m.last.By, Unseen: m.last.Unseen, After: m.last.At}}
+	return Decision{Do: Fail, Err: &NotActionable{What: m.what, State: m.last.State, By: m.last.By, Unseen: m.last.Unseen, After: m.last.At, Queued: m.queued}}
 }
 
 // waited is the error of an action that was given up with err while it waited.
@@ -151,15 +153,13 @@ type NotActionable struct {
 	State  State
 	By     string
 	Unseen bool
-	After  time.Duration
+	After  time.Duration // that it was waited for
+	Queued time.Duration // and that the action had waited for its turn before
 }
 
 // Error says what is wrong with the element and what can be done.
 func (e *NotActionable) Error() string {
-	after := fmt.Sprintf(" (waited %s)", e.After.Round(100*time.Millisecond))
-	if e.After < 100*time.Millisecond {
-		after = ""
-	}
+	after := e.waited()
 	switch e.State {
 	case Detached:
 		return e.What + " was removed from the page. Take a new snapshot."
@@ -168,9 +168,9 @@ func (e *NotActionable) Error() string {
 	case Moving:
 		return e.What + " does not stop moving" + after + "."
 	case Disabled:
-		return fmt.Sprintf("%s is %s%s.", e.What, orElse(e.By, "disabled"), after)
+		return fmt.Sprintf("%s is %s%s.", e.What, cmp.Or(e.By, "disabled"), after)
 	case ReadOnly:
-		return fmt.Sprintf("%s is %s%s.", e.What, orElse(e.By, "read-only"), after)
+		return fmt.Sprintf("%s is %s%s.", e.What, cmp.Or(e.By, "read-only"), after)
 	case OffScreen:
 		return e.What + " cannot be scrolled into view" + after + "."
 	case Covered, Blocked:
@@ -178,9 +178,9 @@ func (e *NotActionable) Error() string {
 	case Missed:
 		return fmt.Sprintf("The browser gave the mouse's events to the page around the frame of %s, not to the frame%s. Nothing was pressed there. Try again.", e.What, after)
 	case Strayed:
-		return fmt.Sprintf("The button went down on %s, but then %s came over it, and no click reached it. Take a new snapshot to see what opened.", e.What, orElse(e.By, "something else"))
+		return fmt.Sprintf("The button went down on %s, but then %s came over it, and no click reached it. Take a new snapshot to see what opened.", e.What, cmp.Or(e.By, "something else"))
 	case Unfocusable:
-		return fmt.Sprintf("%s does not take the focus; it is at %s%s.", e.What, orElse(e.By, "nothing"), after)
+		return fmt.Sprintf("%s does not take the focus; it is at %s%s.", e.What, cmp.Or(e.By, "nothing"), after)
 	case Elsewhere:
 		return fmt.Sprintf("%s lost the focus to %s before the keys came%s: the page moves it. They were stopped, so nothing was typed. Look at the page again.", e.What, e.By, after)
 	case Nothing:
@@ -195,9 +195,18 @@ func (e *NotActionable) Error() string {
 	return fmt.Sprintf("%s: %s", e.What, e.State)
 }
 
-func orElse(s, or string) string {
-	if s == "" {
-		return or
+// waited says how long the action has, "" if that was a moment.
+func (e *NotActionable) waited() string {
+	const moment = 100 * time.Millisecond
+	var all []string
+	if e.After >= moment {
+		all = append(all, e.After.Round(moment).String())
 	}
-	return s
+	if e.Queued >= moment {
+		all = append(all, e.Queued.Round(moment).String()+" for another action in this tab, as they take turns")
+	}
+	if all == nil {
+		return ""
+	}
+	return " (waited " + strings.Join(all, ", and before that ") + ")"
 }

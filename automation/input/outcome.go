@@ -30,8 +30,13 @@ type Outcome struct {
 	// Note says what else the caller should know.
 	Note string
 
-	unsure bool // of one that wasn't delivered, that its events were sent: none was seen before the dialog
+	unsure error // of one that wasn't delivered, why it may have been all the same, or still be
 }
+
+var (
+	errUnseen = errors.New("the mouse's events were sent and a dialog opened, but none of them was seen at the element: the page keeps its events to itself, or the dialog came first. It may have been pressed all the same: look at the page before you repeat it")
+	errLater  = errors.New("a dialog opened just before the field was changed, which the browser does once that is answered: look at the field then before you repeat it")
+)
 
 // Undone is the failure of an action that a dialog came before: one that opened while the
 // action waited for its element. One that the action itself opened is no failure.
@@ -39,8 +44,8 @@ func (o *Outcome) Undone() error {
 	if o == nil || o.Delivered || o.Dialog == nil {
 		return nil
 	}
-	if o.unsure {
-		return errors.New("the mouse's events were sent and a dialog opened, but none of them was seen at the element: the page keeps its events to itself, or the dialog came first. It may have been pressed all the same: look at the page before you repeat it")
+	if o.unsure != nil {
+		return o.unsure
 	}
 	return errors.New("nothing was done: a dialog opened first, while the element was waited for")
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"webmcphub/automation/page"
 )
 
 // TestStill: who may have to wait is asked again what it means, right before it is acted on, and who
@@ -45,4 +47,23 @@ func TestStill(t *testing.T) {
 			s.is("log.length", "0")
 		}},
 	})
+}
+
+// TestOneDeadline: what an action has waited for its turn is taken off the time that it may wait for its
+// element, and its error tells both.
+func TestOneDeadline(t *testing.T) {
+	tab := &Tab{page: new(page.Page), patience: patience{queued: 2500 * time.Millisecond, over: time.Now()}}
+	e := &element{Node: Node{Role: "button", Name: "Go"}, tab: tab}
+	looked := 0
+	err := tab.lead(t.Context(), e, time.Hour, func(Decision) (Observation, error) {
+		looked++
+		return Observation{State: Disabled}, nil
+	}, nil)
+	const want = `button "Go" is disabled (waited 2.5s for another action in this tab, as they take turns).`
+	if looked != 1 || err == nil || err.Error() != want {
+		t.Errorf("%d looks, %v", looked, err)
+	}
+	if left := (patience{}).left(time.Hour); left != time.Hour {
+		t.Errorf("without a time of its own it waits %v", left)
+	}
 }

@@ -43,7 +43,9 @@ func (n Node) String() string {
 
 // Limits are how long an action may take. Zero values are the defaults.
 type Limits struct {
-	Ready      time.Duration // until the element can be acted on
+	// Ready is how long the action may wait: for its turn in the tab, if Ready is given, and for its
+	// elements until they can be acted on.
+	Ready      time.Duration
 	Navigation time.Duration // until the next document is there
 	work       time.Duration // what the action itself may take besides, if it is long
 }
@@ -65,6 +67,22 @@ type Tab struct {
 	saw      *atomic.Pointer[sightings]
 	prepared bool
 	meant    []page.Frame // the documents that the action is meant for; nil for whatever has the focus
+	acted    func()       // ends what [Tab.begins] began; nil if nothing is being done
+	patience
+}
+
+// patience is how long the action that has the turn may wait.
+type patience struct {
+	queued time.Duration // how long it has waited for its turn
+	over   time.Time     // when it has waited long enough; zero if no time was given for all of it
+}
+
+// left is what is left of a time that the action would wait.
+func (p patience) left(most time.Duration) time.Duration {
+	if p.over.IsZero() {
+		return most
+	}
+	return min(most, max(time.Until(p.over), 0))
 }
 
 // sightings are what the guard of a number has told so far.
@@ -84,14 +102,19 @@ const sawBinding = "__webmcpHubSaw"
 
 // turn waits for the caller's turn and has the page ready for input: it believes to have the
 // focus, so that Chrome draws it and hands it events though it is in the background.
-// It waits as long as the limits allow.
+// It waits as long as the limits allow, and takes that off the time that was given.
 func (t *Tab) turn(ctx context.Context, l Limits) (release func(), err error) {
+	begun := time.Now()
 	most := cmp.Or(l.Ready, l.whole()+l.navigation())
 	queued, stop := context.WithTimeoutCause(ctx, most, fmt.Errorf("nothing was done: another action in this tab has not ended within %s, and they take turns", most))
 	defer stop()
 	next, err := t.page.Input(queued)
 	if err != nil {
 		return nil, err
+	}
+	t.patience = patience{queued: time.Since(begun)}
+	if l.Ready > 0 {
+		t.over = begun.Add(l.Ready)
 	}
 	drawn := t.page.Draw()
 	release = func() { t.done.Add(1); drawn(); next() }
@@ -108,6 +131,20 @@ func (t *Tab) turn(ctx context.Context, l Limits) (release func(), err error) {
 	}
 	t.prepared = true
 	return release, nil
+}
+
+// begins notes that the action does something in the page from now on, until [Tab.ends].
+func (t *Tab) begins() {
+	if t.acted == nil {
+		t.acted = t.page.ActBegins()
+	}
+}
+
+func (t *Tab) ends() {
+	if t.acted != nil {
+		t.acted()
+		t.acted = nil
+	}
 }
 
 func (t *Tab) prepare(ctx context.Context) (err error) {

@@ -1,16 +1,18 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
+
+	"webmcphub/automation/input/values"
 )
 
 // toggle switches a checkbox, a radio button or a switch, native or ARIA, to "true" or "false"
 // by clicking it, unless it is so already.
 func (t *Tab) toggle(ctx context.Context, e *element, is field, value string, l Limits) (*Outcome, error) {
-	want, ok := truth(value)
+	want, ok := values.Truth(value)
 	if !ok {
 		return nil, fmt.Errorf(`%s is switched by "true" or "false", not by %q`, e, value)
 	}
@@ -41,17 +43,7 @@ func (t *Tab) toggle(ctx context.Context, e *element, is field, value string, l 
 			break
 		}
 	}
-	return nil, fmt.Errorf("%s was clicked, but it is %s, not %s: the page did not let it change", e, orElse(out.Value, "gone"), want)
-}
-
-func truth(value string) (string, bool) {
-	switch v := strings.ToLower(strings.TrimSpace(value)); v {
-	case "true", "on", "yes", "checked", "1":
-		return "true", true
-	case "false", "off", "no", "unchecked", "0":
-		return "false", true
-	}
-	return "", false
+	return nil, fmt.Errorf("%s was clicked, but it is %s, not %s: the page did not let it change", e, cmp.Or(out.Value, "gone"), want)
 }
 
 // choices are the words that values mean for a list: one value can be a JSON array of them.
@@ -66,12 +58,12 @@ func choices(is field, values []string) []string {
 // choose chooses in a select element; options that aren't there or are disabled are waited for.
 func (t *Tab) choose(ctx context.Context, e *element, words []string, l Limits) (*Outcome, error) {
 	var is choice
-	chosen := false // or it will be, when the dialog is answered that the choice opened
+	chosen, later := false, error(nil)
 	needs := needs{"enabled"}
 	err := t.ready(ctx, e, needs, l, func() (Observation, error) {
 		is = choice{}
-		if err := e.call(ctx, &is, "choose", words); err != nil {
-			chosen = went(err)
+		var err error
+		if chosen, later, err = e.changing(ctx, &is, "choose", words); err != nil {
 			return Observation{}, err
 		}
 		switch is.State {
@@ -80,11 +72,11 @@ func (t *Tab) choose(ctx context.Context, e *element, words []string, l Limits) 
 		case "unknown", "optionoff":
 			return Observation{State: is.State}, nil
 		}
-		_, err := is.outcome(e)
+		_, err = is.outcome(e)
 		return Observation{}, err
 	})
 	if dialog := opened(err); dialog != nil {
-		return &Outcome{Delivered: chosen, Dialog: dialog}, nil
+		return &Outcome{Delivered: chosen, Dialog: dialog, unsure: later}, nil
 	}
 	if err != nil {
 		if is.State == "unknown" || is.State == "optionoff" {

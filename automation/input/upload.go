@@ -8,7 +8,6 @@ import (
 	"mime"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -188,7 +187,7 @@ func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, o Upl
 		}
 	}, "Page.fileChooserOpened")
 	defer cancel()
-	sessions := t.sessions()
+	sessions := t.page.Sessions()
 	intercept := func(on bool) (err error) {
 		anyway := page.DespiteDialog(context.Background())
 		for _, s := range sessions {
@@ -223,17 +222,6 @@ func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, o Upl
 		}
 		return nil, fmt.Errorf("%s is no file field and opened no file chooser when it was clicked. Give the uid of the file field or of the button that opens the chooser", e)
 	}
-}
-
-// sessions are those of the page and its frames.
-func (t *Tab) sessions() []cdpclient.SessionID {
-	var all []cdpclient.SessionID
-	for _, f := range t.page.Frames() {
-		if !slices.Contains(all, f.Session) {
-			all = append(all, f.Session)
-		}
-	}
-	return all
 }
 
 func (t *Tab) answerChooser(ctx context.Context, e *element, in cdpclient.SessionID, frame string, backend int, paths []string, l Limits) (*Outcome, error) {

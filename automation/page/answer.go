@@ -17,7 +17,9 @@ const answerMost = 2 * time.Second
 func (p *Page) AnswerDialogs(ctx context.Context, action string, may func(Dialog) (told string, answer bool)) <-chan string {
 	said := make(chan string, 1)
 	watch := p.Watch()
+	p.ask(func(o *owner) { o.answering++ })
 	go func() {
+		defer p.ask(func(o *owner) { o.answering-- })
 		defer watch.Close()
 		var text strings.Builder
 		for seen := 0; ; {
@@ -51,6 +53,18 @@ func (p *Page) AnswerDialogs(ctx context.Context, action string, may func(Dialog
 		}
 	}()
 	return said
+}
+
+// Answered waits while a dialog of a number may be answered by somebody's [Page.AnswerDialogs], a
+// moment at most, and says whether it has closed.
+func (p *Page) Answered(ctx context.Context, number int) (closed bool) {
+	ctx, cancel := context.WithTimeout(ctx, answerMost)
+	defer cancel()
+	err := p.await(ctx, func(o *owner) (bool, error) {
+		closed = o.open == nil || o.open.Number != number
+		return closed || o.answering == 0, nil
+	})
+	return err == nil && closed
 }
 
 // StopHanging ends a navigation that was given up before its document came: while one is

@@ -121,7 +121,11 @@ func (s Sent) Wait(ctx context.Context, result any) error {
 	if a.err != nil {
 		return fmt.Errorf("%s: %w", c.method, a.err)
 	}
-	if result == nil {
+	switch into := result.(type) {
+	case nil:
+		return nil
+	case *json.RawMessage: // of some megabytes, maybe: whoever gets it decodes it
+		*into = a.result
 		return nil
 	}
 	if err := json.Unmarshal(a.result, result); err != nil {

@@ -25,7 +25,8 @@ type Dialog struct {
 	// KeptOut is the origin of the document that opened it if [Options].Permits keeps that out,
 	// and "" else: its texts are left out then.
 	KeptOut string
-	// During says that somebody's action had the page's input (see [Page.Input]) when it opened.
+	// During says that somebody's action was doing something in the page when it opened (see
+	// [Page.ActBegins]), so that it may be the action's. That client is told of it.
 	During bool
 }
 
@@ -49,6 +50,9 @@ type dialogs struct {
 	open     *Dialog             // not changed any more; nil for none
 	answerer cdpclient.SessionID // that can answer it
 	seen     int
+	// acting and answering count the actions that are doing something now, and those who answer
+	// dialogs by [Page.AnswerDialogs].
+	acting, answering int
 }
 
 // earlierDialog notes one that others know of, unless the page has answered meanwhile.
@@ -62,7 +66,7 @@ func (o *owner) earlierDialog(d EarlierDialog) {
 // dialogIs notes the dialog that is open now.
 func (o *owner) dialogIs(d Dialog, answerer cdpclient.SessionID) {
 	o.seen++
-	d.Number, d.During = o.seen, len(o.turns["input"]) > 0
+	d.Number, d.During = o.seen, o.acting > 0
 	if d.KeptOut = o.whoseDialog(d); d.KeptOut != "" {
 		d.Message, d.Default, d.URL = "", "", ""
 	}

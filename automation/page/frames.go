@@ -30,6 +30,7 @@ type frame struct {
 	loader     string   // "" until the document is known
 	url, name  string
 	coming     string // the loader of its next document, while that is on its way
+	back       bool   // that is one of its history
 	aborted    string // that of a document that never came
 	order      int    // in which frames were met
 	making     *world

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"webmcphub/cdpclient"
 )
@@ -30,13 +31,41 @@ func (p *Page) Entry(ctx context.Context, by int) (Entry, error) {
 	if err := p.Call(ctx, "", cdpclient.PageGetNavigationHistory, nil, &all); err != nil {
 		return Entry{}, err
 	}
-	switch at := all.Current + by; {
+	return all.entry(by)
+}
+
+// EntryOf is [Page.Entry] for a tab whose page may be without a process, and stays so.
+func EntryOf(ctx context.Context, conn *cdpclient.Conn, target string, by int) (Entry, error) {
+	var browser, tab cdpclient.SessionParams
+	if err := conn.Call(ctx, "", cdpclient.TargetAttachToBrowser, nil, &browser); err != nil {
+		return Entry{}, fmt.Errorf("reach the browser of the tab: %w", err)
+	}
+	conn.Attach(browser.SessionID, nil)
+	defer func() {
+		conn.Detach(browser.SessionID)
+		conn.Post("", cdpclient.TargetDetachFromTarget, browser, nil) // with the tab's session
+	}()
+	if err := conn.Call(ctx, browser.SessionID, cdpclient.TargetAttachToTarget, map[string]any{"targetId": target, "flatten": true}, &tab); err != nil {
+		return Entry{}, fmt.Errorf("attach to the tab: %w", err)
+	}
+	conn.Attach(tab.SessionID, nil)
+	defer conn.Detach(tab.SessionID)
+	var all history
+	if err := conn.Call(ctx, tab.SessionID, cdpclient.PageGetNavigationHistory, nil, &all); err != nil {
+		return Entry{}, fmt.Errorf("read the tab's history: %w", err)
+	}
+	return all.entry(by)
+}
+
+// entry is the document by steps after the current one.
+func (h history) entry(by int) (Entry, error) {
+	switch at := h.Current + by; {
 	case at < 0:
 		return Entry{}, errors.New("there is nothing to go back to")
-	case at >= len(all.Entries):
+	case at >= len(h.Entries):
 		return Entry{}, errors.New("there is nothing to go forward to")
 	default:
-		return Entry{all.Entries[at].ID, at, all.Entries[at].URL}, nil
+		return Entry{h.Entries[at].ID, at, h.Entries[at].URL}, nil
 	}
 }
 

@@ -17,6 +17,14 @@ type turn struct{ granted chan struct{} }
 // only reads doesn't need it.
 func (p *Page) Input(ctx context.Context) (release func(), err error) { return p.Turn(ctx, "input") }
 
+// ActBegins notes that an action begins to do something in the page, until end is called, once or
+// more often: a dialog that opens meanwhile is taken for the action's, see [Dialog].During. One that
+// only waits for its turn or its element does nothing yet.
+func (p *Page) ActBegins() (end func()) {
+	p.ask(func(o *owner) { o.acting++ })
+	return sync.OnceFunc(func() { p.ask(func(o *owner) { o.acting-- }) })
+}
+
 // Turn is [Page.Input] for something else that one caller at a time can do in a page.
 // Turns of different names don't wait for each other.
 func (p *Page) Turn(ctx context.Context, name string) (release func(), err error) {

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"slices"
+	"time"
 
 	"webmcphub/cdpclient"
 )
@@ -123,7 +124,7 @@ func (o *owner) startedNavigating(e startedNavigating) {
 		return
 	}
 	if f := o.frames[e.FrameID]; f != nil {
-		f.coming = e.LoaderID
+		f.coming, f.back = e.LoaderID, e.NavigationType == "historyDifferentDocument"
 	}
 	o.begun(e)
 }
@@ -154,12 +155,30 @@ func (o *owner) loadCommitted(f *frame, e cdpclient.FrameNavigated) {
 	})
 }
 
-// stoppedLoading ends a navigation that has brought no document.
+// restores is how long a document of the back/forward cache may take to be there once Chrome has said
+// that the loading of its frame stopped, which it says first.
+const restores = 500 * time.Millisecond
+
 func (o *owner) stoppedLoading(e cdpclient.FrameStoppedLoading) {
 	f := o.frames[e.FrameID]
-	if f == nil {
-		return
+	switch {
+	case f == nil:
+	case f.coming != "" && f.back:
+		loader := f.coming
+		time.AfterFunc(restores, func() {
+			o.ask(func(o *owner) {
+				if o.frames[f.id] == f && f.coming == loader {
+					o.ceased(f)
+				}
+			})
+		})
+	default:
+		o.ceased(f)
 	}
+}
+
+// ceased ends a navigation that has brought no document.
+func (o *owner) ceased(f *frame) {
 	if f.coming != "" {
 		f.aborted, f.coming = f.coming, ""
 		o.note(f.id, func(n *Navigation) {

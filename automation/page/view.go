@@ -60,6 +60,16 @@ func (p *Page) FrameOfContext(s cdpclient.SessionID, context int) string {
 // out, with the frames inside them. The copy is the caller's.
 func (p *Page) Frames() []Frame { return slices.Clone(p.view.Load().frames) }
 
+// Sessions are those of the page and its frames.
+func (p *Page) Sessions() (all []cdpclient.SessionID) {
+	for _, f := range p.Frames() {
+		if !slices.Contains(all, f.Session) {
+			all = append(all, f.Session)
+		}
+	}
+	return all
+}
+
 // Whose is a document's origin; of one that is opaque or unknown also those of the documents
 // around it, up to one whose is known. frames are those of the page.
 func Whose(frames []Frame, f Frame) []string {

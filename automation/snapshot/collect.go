@@ -49,7 +49,18 @@ func smallOnes(docs []*tree.Document) map[page.FrameRef]bool {
 // collect asks Chrome for all that a tree is made of. Of a page's processes each is
 // asked once for its DOM (DOMSnapshot), which says how large its documents are, and then
 // for the accessibility trees of these. All processes are asked at once.
+// A dialog of a script is waited out, whose call answers it.
 func collect(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
+	for {
+		docs, err := ask(ctx, p, w)
+		dialog := new(page.DialogOpen)
+		if !errors.As(err, &dialog) || !p.Answered(ctx, dialog.Dialog.Number) {
+			return docs, err
+		}
+	}
+}
+
+func ask(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
 	frames := p.Frames()
 	if len(frames) == 0 {
 		return nil, errors.New("the page has no document yet. Wait for it, and ask again")

@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// maxMeant is how many elements of one call are told.
-const maxMeant = 20
-
 // Meant says in words which elements a call's arguments name by their uids, as the client
 // was last shown them: a line for each; "" if there are none. What comes to act on them finds
 // them by [Tab.Find], which wants them to be so still.
@@ -19,10 +16,6 @@ func (t *Tab) Meant(client string, args json.RawMessage) string {
 	}
 	var lines []string
 	for _, uid := range uids(in, "", nil) {
-		if len(lines) == maxMeant {
-			lines = append(lines, "…")
-			break
-		}
 		if known, err := t.Lookup(client, uid); err == nil {
 			lines = append(lines, uid+": "+known.Label.String())
 		}

@@ -3,6 +3,7 @@ package waiting
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"webmcphub/automation/page"
 	"webmcphub/automation/scripts"
 	"webmcphub/cdpclient"
+	"webmcphub/registry/sanitize"
 )
 
 // For is what is waited for: all of it at one time.
@@ -30,6 +32,17 @@ type Found struct {
 	Words string // around it: the page's, untrusted
 	Frame page.Frame
 	Main  bool // it is the main frame
+}
+
+// Told are sentences on what was found, and on what is gone as was waited for.
+func (f Found) Told(gone []string) (said []string) {
+	if f.Text != "" {
+		said = append(said, f.String()+".")
+	}
+	for _, text := range gone {
+		said = append(said, fmt.Sprintf("%q is not shown.", sanitize.Text(text, 200)))
+	}
+	return said
 }
 
 const (

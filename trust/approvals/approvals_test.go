@@ -2,6 +2,7 @@ package approvals
 
 import (
 	"encoding/json"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -39,6 +40,28 @@ func TestWhatIsCutIsCounted(t *testing.T) {
 	text := q.Text()
 	if !strings.Contains(text, "Arguments (7008 characters)") || !strings.Contains(text, " more characters are not shown here)") || len(text) > 8000 {
 		t.Errorf("%d bytes: %s", len(text), text[:80])
+	}
+}
+
+// A person is shown every element that a call acts on, or is told how many more there are, and which.
+func TestAllElementsAreShownOrCounted(t *testing.T) {
+	var on []string
+	for i := range 40 {
+		on = append(on, fmt.Sprintf("a%d: textbox \"Field %d\"", i, i))
+	}
+	if text := (Question{On: strings.Join(on, "\n")}).Text(); !strings.Contains(text, "| "+strings.Join(on, "\n| ")+"\n") {
+		t.Errorf("not all of 40 are shown:\n%s", text)
+	}
+	for i := 40; i < 400; i++ {
+		on = append(on, fmt.Sprintf("a%d: textbox \"Field %d\"", i, i))
+	}
+	text := (Question{On: strings.Join(on, "\n")}).Text()
+	shown := strings.Count(text, "\n| a")
+	if shown < 200 || !strings.Contains(text, fmt.Sprintf("and on %d more, for whose names there is no room here: a%d, a%d, ", 400-shown, shown, shown+1)) || !strings.Contains(text, ", a399\n") {
+		t.Errorf("of 400, %d are shown:\n%s", shown, text)
+	}
+	if text := (Question{On: strings.Repeat("x", 2*maxElements)}).Text(); len(text) > 2*maxElements {
+		t.Errorf("a line takes %d bytes", len(text))
 	}
 }
 

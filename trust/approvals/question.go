@@ -17,6 +17,7 @@ import (
 const (
 	maxArguments   = 6000
 	maxDescription = 1500
+	maxElements    = 6000 // of those that a call acts on
 	maxWhy         = 600
 )
 
@@ -87,7 +88,7 @@ func (q Question) Text() string {
 	arguments := pretty(q.Args)
 	fmt.Fprintf(&b, "\nArguments (%d characters):\n%s", utf8.RuneCountInString(arguments), barred(arguments, maxArguments))
 	if q.On != "" {
-		fmt.Fprintf(&b, "\nIt acts on what the page calls:\n%s", barred(q.On, maxDescription))
+		fmt.Fprintf(&b, "\nIt acts on what the page calls:\n%s", elements(q.On))
 	}
 	if q.Besides != nil {
 		fmt.Fprintf(&b, "\nThe page also gets:\n%s", barred(pretty(q.Besides), maxArguments))
@@ -232,6 +233,21 @@ func nesting(text []byte) (deepest int) {
 		}
 	}
 	return deepest
+}
+
+// elements are lines of what a call acts on, each with its name and what the page calls it. Of those for
+// which there is no room the names are given, and how many they are.
+func elements(on string) string {
+	if len(on) <= maxElements {
+		return barred(on, 2*maxElements)
+	}
+	end := max(strings.LastIndexByte(on[:maxElements+1], '\n'), 0)
+	rest := strings.Split(strings.TrimPrefix(on[end:], "\n"), "\n")
+	names := make([]string, len(rest))
+	for i, line := range rest {
+		names[i], _, _ = strings.Cut(line, ":")
+	}
+	return barred(on[:end], 2*maxElements) + fmt.Sprintf("\nand on %d more, for whose names there is no room here: %s", len(rest), line(strings.Join(names, ", "), maxElements/2))
 }
 
 // barred puts a bar before each line of what somebody else wrote, and shows characters

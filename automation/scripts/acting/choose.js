@@ -26,8 +26,9 @@
 
   const list = (select) => [...select.options].slice(0, 50).map((option) => option.label + (off(option) ? ' (disabled)' : ''));
 
-  // choose selects exactly the options that the words mean. Unknown words change nothing.
-  hub.choose = (node, words) => {
+  // choose selects exactly the options that the words mean. Unknown words change nothing. The hub is told
+  // by the number when it begins to change something: a dialog that comes before isn't its own.
+  hub.choose = (node, words, number) => {
     const select = hub.fieldElement(node);
     if (!select.isConnected) return { state: 'detached' };
     if (select.nodeName !== 'SELECT') return { state: 'noselect', by: hub.describe(select) };
@@ -39,6 +40,7 @@
       if (off(option)) return { state: 'optionoff', word: option.label, options: list(select), count: select.options.length };
       wanted.push(option);
     }
+    hub.begins(number);
     select.focus({ preventScroll: true });
     if (!select.multiple && !wanted.length) select.selectedIndex = -1;
     for (const option of select.options) {
@@ -51,11 +53,12 @@
 
   // chooseOption selects an option that was named itself; in a list of several it is added or,
   // if it was selected, taken away.
-  hub.chooseOption = (node) => {
+  hub.chooseOption = (node, number) => {
     const option = hub.element(node);
     const select = option.closest('select');
     if (off(option)) return { state: 'disabled', by: 'disabled' };
     if (!select || hub.disabled(select)) return { state: 'disabled', by: select ? 'disabled with its select' : 'no select around it' };
+    hub.begins(number);
     select.focus({ preventScroll: true });
     Object.getOwnPropertyDescriptor(HTMLOptionElement.prototype, 'selected').set.call(option, select.multiple ? !option.selected : true);
     hub.tell(select);

@@ -18,6 +18,9 @@
   };
   hub.tell = tell;
 
+  // begins tells the hub that what it asked for under a number is being done now.
+  hub.begins = (number) => { if (globalThis.__webmcpHubSaw) __webmcpHubSaw(`${number} begins`); };
+
   const toggled = (element) => {
     if (element.nodeName === 'INPUT') return element.indeterminate ? 'mixed' : String(element.checked);
     const said = element.getAttribute('aria-checked');
@@ -126,12 +129,13 @@
 
   // set gives a value to a field that has no text to type: a date, a colour, a slider.
   // A value that the field doesn't take leaves the old one.
-  hub.set = (node, value) => {
+  hub.set = (node, value, number) => {
     const element = hub.fieldElement(node);
     if (!element.isConnected) return { state: 'detached' };
     value = value.trim();
     if (element.type === 'color') value = value.toLowerCase();
     const before = element.value;
+    hub.begins(number);
     if (document.activeElement !== element) element.focus({ preventScroll: true });
     assign(element, 'value', value);
     const same = element.value === value || (element.type === 'range' && value !== '' && Number(element.value) === Number(value)) ||
