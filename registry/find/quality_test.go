@@ -14,6 +14,8 @@ import (
 	"webmcphub/registry"
 )
 
+var allWays = flag.Bool("ways", false, "have TestQuality measure all ways to search, and print the table")
+
 var showMisses = flag.Bool("misses", false, "print which questions TestQuality doesn't answer first, but for held ones")
 
 // siteTools and question are the data set's, see testdata/quality/README.md.
@@ -134,7 +136,7 @@ func TestQuality(t *testing.T) {
 		{"without the spelling", search(Plain{Spelling: true})},
 		{"without other forms", search(Plain{Forms: true})},
 	} {
-		if _, wanted := atLeast[way.name]; !wanted && !testing.Verbose() {
+		if _, wanted := atLeast[way.name]; !wanted && !*allWays {
 			continue
 		}
 		var open, held figures
@@ -154,7 +156,7 @@ func TestQuality(t *testing.T) {
 			t.Errorf("%s: recall@5 is %.3f and MRR %.3f, want %v", way.name, all.recall(), all.mrr(), want)
 		}
 	}
-	t.Log("\n" + table.String()) // whole with -v
+	t.Log("\n" + table.String())
 }
 
 // size is how many tools the index has.

@@ -45,10 +45,10 @@ func TestFitImages(t *testing.T) {
 	}{
 		{"a small one stays", imageBlock(t, "png", 20, 10), 20, 10, "image/png"},
 		{"just as large as allowed", imageBlock(t, "png", 2000, 10), 2000, 10, "image/png"},
-		{"wide", imageBlock(t, "png", 4000, 1000), 2000, 500, "image/png"},
-		{"high", imageBlock(t, "jpeg", 300, 3000), 200, 2000, "image/jpeg"},
+		{"wide", imageBlock(t, "png", 4000, 100), 2000, 50, "image/png"},
+		{"high", imageBlock(t, "jpeg", 30, 3000), 20, 2000, "image/jpeg"},
 		{"so thin that a side would vanish", imageBlock(t, "png", 5000, 1), 2000, 1, "image/png"},
-		{"a GIF becomes a PNG", imageBlock(t, "gif", 2500, 2500), 2000, 2000, "image/png"},
+		{"a GIF becomes a PNG", imageBlock(t, "gif", 2500, 250), 2000, 200, "image/png"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := Fit(t.Context(), registry.Result{JSON: json.RawMessage(`{"content":[{"type":"text","text":"here"},` + c.block + `],"structuredContent":{"a":1}}`)})
