@@ -127,7 +127,7 @@ unused: chromium ## what calls and storms cost with --automation on and unused, 
 	@go run $(BENCHSTAT) bin/without bin/with
 
 .PHONY: picture
-picture: chromium build ## the moving picture in README.md, drawn anew (docs/demo.gif)
+picture: chromium build ## the pictures in README.md, drawn anew (docs/demo.gif, docs/live.png)
 	@go run ./docs/picture
 
 .PHONY: profile

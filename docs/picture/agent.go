@@ -13,8 +13,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-func startAgent(ctx context.Context, hub, endpoint string) (*agent.Agent, error) {
-	return agent.New(ctx, transport.NewStdio(hub, nil, "serve", "--ws-endpoint", endpoint, "--log-level", "error"), "picture", "1")
+func startAgent(ctx context.Context, hub, endpoint string, log *hubLog) (*agent.Agent, error) {
+	args := []string{"serve", "--ws-endpoint", endpoint, "--ui"}
+	return agent.New(ctx, transport.NewStdioWithOptions(hub, nil, args, transport.WithCommandStderrWriter(log)), "an agent", "1")
 }
 
 // tool waits for the page tool of this name and returns the name that the agent calls it by.

@@ -1,6 +1,7 @@
 // Command picture draws docs/demo.gif, the moving picture at the top of
 // README.md: the demo's shop in a real Chrome, and beside it what an agent
-// calls through the real hub. Only the person's sentence is made up.
+// calls through the real hub. Only the person's sentence is made up. Then it draws
+// docs/live.png, the hub's live page after these calls.
 //
 // Run it by "make picture", which builds the hub first.
 package main
@@ -26,16 +27,17 @@ func main() {
 	log.SetFlags(0)
 	hub := flag.String("hub", "bin/webmcp-hub", "the hub's binary")
 	pages := flag.String("pages", "cmd/webmcp-hub/demo", "the folder with the demo's pages")
-	out := flag.String("out", "docs/demo.gif", "the file to write")
+	out := flag.String("out", "docs/demo.gif", "the file to write the film to")
+	still := flag.String("live", "docs/live.png", "the file to write the live page's picture to")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if err := shootFilm(ctx, *hub, *pages, *out); err != nil {
+	if err := shootFilm(ctx, *hub, *pages, *out, *still); err != nil {
 		log.Fatalf("picture: %v", err)
 	}
 }
 
-func shootFilm(ctx context.Context, hub, pages, out string) error {
+func shootFilm(ctx context.Context, hub, pages, out, still string) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -67,7 +69,8 @@ func shootFilm(ctx context.Context, hub, pages, out string) error {
 	if err := browser.closeBlank(ctx); err != nil { // so that the shop is the first tab
 		return err
 	}
-	agent, err := startAgent(ctx, hub, endpoint)
+	said := &hubLog{links: make(chan string, 1)}
+	agent, err := startAgent(ctx, hub, endpoint, said)
 	if err != nil {
 		return err
 	}
@@ -81,17 +84,25 @@ func shootFilm(ctx context.Context, hub, pages, out string) error {
 	if err := play(ctx, agent, film); err != nil {
 		return err
 	}
+	if err := shootLive(ctx, browser, said, still); err != nil {
+		return err
+	}
+	return film.write(out)
+}
+
+// write writes the film to a file.
+func (f *film) write(out string) error {
 	file, err := os.Create(out)
 	if err != nil {
 		return err
 	}
-	if err := film.encode(file); err != nil {
+	if err := f.encode(file); err != nil {
 		_ = file.Close()
 		return err
 	}
 	if err := file.Close(); err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "%s: %d frames\n", out, len(film.frames))
+	fmt.Fprintf(os.Stderr, "%s: %d frames\n", out, len(f.frames))
 	return nil
 }
