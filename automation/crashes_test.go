@@ -74,6 +74,7 @@ func TestLeaveAPageThatCrashesWhenLoaded(t *testing.T) {
 // that went, wherever that was.
 func TestTraceAfterAClientGone(t *testing.T) {
 	r := openReal(t, automationtest.HTML(`x`))
+	defer trace()()
 	for i := range 2 {
 		a := newAgent(t, r.service, nil, "gone"+strings.Repeat("e", i))
 		id := a.client.ID
