@@ -1,7 +1,8 @@
 // The program flaky judges a run of the tests in which those that failed were run a second
 // time. A test that drives a real browser on a busy machine may need that; it is named, so
-// that somebody mends it. What fails outside of all tests, such as a goroutine that a
-// package's tests leave behind, can't be run a second time: it fails the run.
+// that somebody mends it. A package that failed although all of its tests passed, for
+// goroutines that they left behind say, fails the run: nothing of that was run a second time.
+// Where a test failed as well nobody looked for such goroutines; the next run does.
 //
 //	flaky FILE
 //
