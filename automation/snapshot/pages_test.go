@@ -139,7 +139,7 @@ func TestShadowAndFrames(t *testing.T) {
 					t.Errorf("no %s", w)
 				}
 			}
-			for _, secret := range []string{"hunter2", "987"} {
+			for _, secret := range []string{"hunter2", "k3y"} {
 				if strings.Contains(s.Text, secret) {
 					t.Errorf("%s is shown", secret)
 				}
