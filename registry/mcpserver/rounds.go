@@ -124,7 +124,6 @@ func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
 		if p := recover(); p != nil {
 			w.session.panicked("a request in rounds", p)
 		}
-		w.answer <- answer
 		w.of.mu.Lock()
 		w.done = true
 		attended, task := w.attended, w.task
@@ -132,6 +131,7 @@ func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
 			task.outcome, task.updated = &answer, time.Now()
 		}
 		w.of.mu.Unlock()
+		w.answer <- answer // not before it is done: whoever has it may ask outlives at once
 		if attended {
 			return
 		}
