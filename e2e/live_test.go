@@ -211,7 +211,8 @@ func TestLivePage(t *testing.T) {
 		h.live.eval("window.old = true")
 		h.live.eval("document.querySelector('[name=\"arg.count\"]').value = 'two'; document.querySelector('[name=\"arg.to\"]').value = 'Pers'; document.querySelector('button').click()")
 		h.live.waitLoaded()
-		if got := string(h.live.eval("[document.activeElement.name, document.activeElement.value, document.querySelector('[name=\"arg.to\"]').value]")); got != `["arg.count","two","Pers"]` {
+		// Chrome gives the focus when it draws the page, which it puts off in a tab behind another one.
+		if got := string(h.live.eval("[document.querySelector('[autofocus]').name, document.querySelector('[autofocus]').value, document.querySelector('[name=\"arg.to\"]').value]")); got != `["arg.count","two","Pers"]` {
 			t.Errorf("a form with a mistake comes back with %s", got)
 		}
 		h.views("a form with a mistake")
