@@ -79,7 +79,7 @@ gotest: chromium node gcc e2e/node_modules/.package-lock.json ## the tests alone
 	@# Those that pass then are named.
 	@mkdir -p bin
 	@WEBMCP_REQUIRE_CHROME=1 go run $(GOTESTSUM) --jsonfile bin/events.json --rerun-fails=1 --rerun-fails-max-failures=5 \
-		--rerun-fails-abort-on-data-race --packages=./... -- -race -vet=off -count=1 -timeout $(TESTTIME)
+		--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages=./... -- -race -vet=off -count=1 -timeout $(TESTTIME)
 	@go run ./internal/flaky bin/events.json
 
 .PHONY: test-fast
