@@ -21,8 +21,18 @@ type Lock struct {
 	Pages   map[string][]seen.Tool `json:"pages"`
 }
 
-// Read reads a lock file.
+// ErrNewer is of a lock file that a newer program has written.
+var ErrNewer = errors.New("it was written by a newer webmcp-hub")
+
+// Read reads a lock file. The error is [ErrNewer] if this program can't know how.
 func Read(text []byte) (l Lock, err error) {
+	var of struct {
+		Version int `json:"version"`
+	}
+	// Whatever else a newer version has, it has this.
+	if json.Unmarshal(text, &of) == nil && of.Version > format {
+		return l, fmt.Errorf("%w: it is of version %d, and this one reads version %d", ErrNewer, of.Version, format)
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&l); err != nil {

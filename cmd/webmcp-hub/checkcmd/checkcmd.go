@@ -228,6 +228,9 @@ func (c *Cmd) readLock() (*contract.Lock, error) {
 		return nil, fmt.Errorf("the lock file can't be read: %w", err)
 	}
 	lock, err := contract.Read(text)
+	if errors.Is(err, contract.ErrNewer) {
+		return nil, fmt.Errorf("the lock file %s can't be used: %w; update webmcp-hub", file, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the lock file %s can't be used: %w; mend it, or delete it and write it anew by --accept", file, err)
 	}

@@ -96,6 +96,24 @@ func TestFrom(t *testing.T) {
 	}
 }
 
+// A lock file of a newer version is left as it is, also by --accept: what helps is an update.
+func TestNewerLock(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "webmcp.lock.json")
+	const text = `{"version":2,"sites":{}}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, accept := range []bool{false, true} {
+		code, err := (&Cmd{URL: []string{"http://127.0.0.1:1/"}, Lock: file, Accept: accept}).run("dev", os.Stdout)
+		if code != report.Misused || err == nil || !strings.Contains(err.Error(), file) || !strings.HasSuffix(err.Error(), "; update webmcp-hub") {
+			t.Errorf("--accept=%v: %d, %v", accept, code, err)
+		}
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != text {
+		t.Errorf("the file has %s (%v)", got, err)
+	}
+}
+
 // Whoever accepts definitions is told where they went. Journeys are no pages.
 func TestAccepted(t *testing.T) {
 	c := Cmd{URL: []string{"http://a.test", "http://b.test"}, Lock: "my.lock.json"}
