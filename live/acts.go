@@ -47,6 +47,9 @@ func (s *Server) back(w http.ResponseWriter, r *http.Request, f model.Filter) {
 	http.Redirect(w, r, s.door.path+"?"+f.Query(), http.StatusSeeOther)
 }
 
+// ending is why nothing can be done any more.
+const ending = "The hub is ending."
+
 // act does one thing, or says why it couldn't.
 func (s *Server) act(ctx context.Context, do, of string, form url.Values) (problem string) {
 	number, _ := strconv.ParseUint(of, 10, 63)
@@ -55,7 +58,9 @@ func (s *Server) act(ctx context.Context, do, of string, form url.Values) (probl
 	switch do {
 	case "stop":
 		var cancel func()
-		s.book.ask(func(b *book) { cancel = b.running[number] })
+		if !s.book.ask(func(b *book) { cancel = b.running[number] }) {
+			return ending
+		}
 		if cancel == nil {
 			return "The call is over already."
 		}
@@ -63,9 +68,9 @@ func (s *Server) act(ctx context.Context, do, of string, form url.Values) (probl
 	case "answer":
 		return s.answer(of, form)
 	case "pause-client", "resume-client":
-		s.pause(func(p *paused) { p.client(of, do == "pause-client") })
+		return s.pause(func(p *paused) { p.client(of, do == "pause-client") })
 	case "pause-tab", "resume-tab":
-		s.pause(func(p *paused) { p.tab(tab, do == "pause-tab") })
+		return s.pause(func(p *paused) { p.tab(tab, do == "pause-tab") })
 	case "connect", "disconnect":
 		return s.attach(ctx, tab, do == "connect")
 	default:
@@ -77,7 +82,7 @@ func (s *Server) act(ctx context.Context, do, of string, form url.Values) (probl
 // answer takes a question's answer. From then on no page shows the question: an answer to
 // it that came later would reach nobody.
 func (s *Server) answer(id string, form url.Values) (problem string) {
-	s.book.ask(func(b *book) {
+	if !s.book.ask(func(b *book) {
 		q := b.questions[id]
 		if q == nil {
 			problem = "Nobody waits for this answer any more: the call has ended, or it was answered."
@@ -90,7 +95,9 @@ func (s *Server) answer(id string, form url.Values) (problem string) {
 		}
 		delete(b.questions, id)
 		q.answer <- said
-	})
+	}) {
+		return ending
+	}
 	return problem
 }
 

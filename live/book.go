@@ -59,13 +59,19 @@ func (o *owner) tell(deed func(*book)) {
 }
 
 // ask has something done with the book, and returns when that is done; it is not done if
-// the owner ends.
-func (o *owner) ask(deed func(*book)) {
-	done := make(chan struct{})
-	o.tell(func(b *book) { deed(b); close(done) })
+// the owner ends before.
+func (o *owner) ask(deed func(*book)) (done bool) {
+	did := make(chan struct{})
+	o.tell(func(b *book) { deed(b); close(did) })
 	select {
-	case <-done:
+	case <-did:
 	case <-o.ended:
+	}
+	select { // it may have been the last thing that the owner did
+	case <-did:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -352,55 +352,6 @@ func TestQuestionsThatThePageCantShow(t *testing.T) {
 	}
 }
 
-func TestPauses(t *testing.T) {
-	hub := &pausedHub{sessions: []string{"stdio-1", "stdio-2"}}
-	s := &Server{book: newOwner(), hub: hub}
-	defer s.book.close()
-	deed := calls.Deed{Who: calls.Who{Session: "stdio-1"}, Where: calls.Where{Tab: 3}}
-	want := func(what, says string) {
-		t.Helper()
-		if why := s.Paused(deed); (why == "") != (says == "") || !strings.Contains(why, says) {
-			t.Errorf("%s: %q, want %q", what, why, says)
-		}
-	}
-	want("at first", "")
-	client := func(session string, on bool) { s.pause(func(p *paused) { p.client(session, on) }) }
-	tab := func(id registry.TabID, on bool) { s.pause(func(p *paused) { p.tab(id, on) }) }
-	client("stdio-2", true)
-	tab(4, true)
-	want("while others are paused", "")
-	client("stdio-1", true)
-	want("a paused client", "paused this client")
-	client("stdio-1", false)
-	want("that goes on", "")
-	tab(3, true)
-	want("a paused tab", "paused tab 3")
-	tab(3, false)
-	want("that is free again", "")
-	client("stdio-1", true)
-	hub.sessions = []string{"stdio-1"}
-	if all, now := s.clients(); len(all) != 1 || !now.sessions["stdio-1"] {
-		t.Errorf("%+v, %+v", all, now)
-	}
-	if now := s.standing(); len(now.sessions) != 1 || !now.sessions["stdio-1"] || len(now.tabs) != 1 {
-		t.Errorf("once a paused client has gone, %+v are paused", now)
-	}
-	want("one that stays", "paused this client")
-}
-
-// pausedHub is one with clients that come and go.
-type pausedHub struct {
-	fakeHub
-	sessions []string
-}
-
-func (h *pausedHub) Clients() (all []mcpserver.ClientState) {
-	for _, session := range h.sessions {
-		all = append(all, mcpserver.ClientState{Session: session})
-	}
-	return all
-}
-
 // TestUpdatesAreBounded: with 10,000 events a second for a minute, a viewer gets ten updates
 // a second at most, and the last state; what is kept is bounded.
 func TestUpdatesAreBounded(t *testing.T) {
@@ -479,6 +430,21 @@ func TestAfterTheEnd(t *testing.T) {
 	}
 }
 
+// TestNothingIsDoneAfterTheEnd: nobody is told that something was done which wasn't.
+func TestNothingIsDoneAfterTheEnd(t *testing.T) {
+	s := &Server{book: newOwner(), log: slog.New(slog.DiscardHandler)}
+	s.book.ask(func(b *book) { b.questions["q"] = &question{answer: make(chan json.RawMessage, 1)} })
+	s.book.close()
+	for _, do := range []string{"answer", "stop", "pause-client", "resume-client", "pause-tab", "resume-tab"} {
+		if problem := s.act(t.Context(), do, "q", url.Values{"answer": {decline}}); problem != ending {
+			t.Errorf("%s: %q", do, problem)
+		}
+	}
+	if now := s.standing(); len(now.sessions)+len(now.tabs) > 0 {
+		t.Errorf("paused: %+v", now)
+	}
+}
+
 // The page and all that it needs is small.
 func TestThePageIsSmall(t *testing.T) {
 	var packed bytes.Buffer
@@ -510,9 +476,9 @@ func TestACallByAPerson(t *testing.T) {
 		t.Fatalf("%d %s", status, body)
 	}
 	form := url.Values{"do": {"call"}, "of": {name}, "nonce": {fields[2]}, "arg.n": {"four"}}
-	form.Set("arg.s", `<"typed">`)
+	form.Set("arg.s", "<\"typed\">\r\nin two lines")
 	if status, body, _ := v.send(http.MethodPost, v.Address()+"do", form); status != http.StatusBadRequest || !strings.Contains(body, "must be a number") ||
-		!strings.Contains(body, `name="arg.n" aria-invalid="true" autofocus value="four"`) || !strings.Contains(body, `name="arg.s" value="&lt;&#34;typed&#34;&gt;"`) {
+		!strings.Contains(body, `name="arg.n" aria-invalid="true" autofocus value="four"`) || !strings.Contains(body, `name="arg.s">`+"\n&lt;&#34;typed&#34;&gt;\nin two lines</textarea>") {
 		t.Errorf("%d %s", status, body)
 	}
 	form.Del("arg.s")

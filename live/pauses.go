@@ -24,14 +24,33 @@ func (s *Server) standing() paused {
 	return paused{}
 }
 
-// pause changes what is paused, and returns when that holds.
-func (s *Server) pause(change func(*paused)) {
-	s.book.ask(func(b *book) {
+// pause changes what is paused, and returns when that holds, or says why it doesn't.
+func (s *Server) pause(change func(*paused)) (problem string) {
+	if !s.book.ask(func(b *book) {
 		now := s.standing()
 		change(&now)
 		s.pauses.Store(&now)
 		b.wake()
-	})
+	}) {
+		return ending
+	}
+	return ""
+}
+
+// forgetTabs forgets the pauses of tabs of which the book has forgotten that they were there.
+// One that was closed lately may come back under its number, as when its browser was lost for
+// a while, and is paused then. The owner of the book alone calls it.
+func (s *Server) forgetTabs(b *book) {
+	now := s.standing()
+	all := len(now.tabs)
+	for id := range now.tabs {
+		if !b.state.Knows(id) {
+			now.tab(id, false)
+		}
+	}
+	if len(now.tabs) < all {
+		s.pauses.Store(&now)
+	}
 }
 
 // client and tab pause one, or let it go on.

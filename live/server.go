@@ -102,7 +102,10 @@ func (s *Server) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if served, is := e.(registry.Serve); is {
 			now := model.Served{At: time.Now(), Catalog: served.Catalog}
-			s.book.change(func(b *book) { b.state.Step(now) })
+			s.book.change(func(b *book) {
+				b.state.Step(now)
+				s.forgetTabs(b)
+			})
 		}
 	}
 }

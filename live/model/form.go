@@ -18,6 +18,7 @@ type Field struct {
 	Kind              string   // "text", "number", "switch", "choice" or "json"
 	Choices           []string // as JSON
 	Required          bool
+	Lines             bool   // it is a text that may have several lines
 	Value             string // as it is shown; of a "json" field and a choice, JSON
 	Problem           string // what is wrong with the value; "" if nothing is
 }
@@ -43,7 +44,7 @@ func Fields(schema, args json.RawMessage) (all []Field) {
 			f.Value = string(v)
 			var text string
 			if f.Kind == "text" && json.Unmarshal(v, &text) == nil {
-				f.Value = text
+				f.fill(text)
 			}
 		}
 		all = append(all, f)
@@ -51,11 +52,18 @@ func Fields(schema, args json.RawMessage) (all []Field) {
 	return all
 }
 
+// fill sets the value. A text that has several lines keeps them.
+func (f *Field) fill(value string) {
+	f.Value = value
+	f.Lines = f.Lines || f.Kind == "text" && strings.ContainsAny(value, "\r\n")
+}
+
 func field(name string, schema json.RawMessage) Field {
 	f := Field{Name: name, Label: sanitize.Text(name, 80), Kind: "json"}
 	var p struct {
 		Type        any               `json:"type"`
 		Description string            `json:"description"`
+		Format      any               `json:"format"`
 		Enum        []json.RawMessage `json:"enum"`
 	}
 	if json.Unmarshal(schema, &p) != nil {
@@ -64,7 +72,7 @@ func field(name string, schema json.RawMessage) Field {
 	f.Help = sanitize.Text(p.Description, maxPart)
 	switch p.Type {
 	case "string":
-		f.Kind = "text"
+		f.Kind, f.Lines = "text", p.Format == nil // what has a format, such as a date, has one line
 	case "number", "integer":
 		f.Kind = "number"
 	case "boolean":
@@ -86,7 +94,8 @@ func Arguments(fields []Field, by func(name string) string) (args json.RawMessag
 	given := map[string]json.RawMessage{}
 	for i := range fields {
 		f := &fields[i]
-		f.Value, f.Problem = by(f.Name), ""
+		f.fill(strings.ReplaceAll(by(f.Name), "\r\n", "\n")) // forms send the first for the second
+		f.Problem = ""
 		if f.Value == "" && !(f.Required && f.Kind == "text") {
 			continue
 		}

@@ -257,6 +257,35 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestLinesOfTexts: a text keeps its lines from one call to the next.
+func TestLinesOfTexts(t *testing.T) {
+	schema := json.RawMessage(`{"properties":{"day":{"type":"string","format":"date"},"n":{"type":"number"},"note":{"type":"string"},"odd":{"type":"string","format":7}}}`)
+	lines := func(fields []Field) (all string) {
+		for _, f := range fields {
+			if f.Lines {
+				all += f.Name + " "
+			}
+		}
+		return all
+	}
+	fields := Fields(schema, nil)
+	if got := lines(fields); got != "note " {
+		t.Errorf("texts of several lines: %s", got)
+	}
+	by := map[string]string{"day": "2026-11-23\r\nor later", "n": "1\r\n2", "note": "\r\none\r\n\r\ntwo\n"}
+	if _, wrong := Arguments(fields, func(name string) string { return by[name] }); wrong != 1 || lines(fields) != "day note " {
+		t.Errorf("%d wrong, texts of several lines: %s", wrong, lines(fields))
+	}
+	delete(by, "n")
+	args, wrong := Arguments(fields, func(name string) string { return by[name] })
+	if want := `{"day":"2026-11-23\nor later","note":"\none\n\ntwo\n"}`; wrong != 0 || string(args) != want {
+		t.Errorf("%s, %d wrong, want %s", args, wrong, want)
+	}
+	if again := Fields(schema, args); lines(again) != "day note " || again[2].Value != "\none\n\ntwo\n" {
+		t.Errorf("once more: %+v", again)
+	}
+}
+
 func TestExportedLinesAreJSON(t *testing.T) {
 	c := Call{Began: time.Unix(1000, 0), Ended: time.Unix(1001, 0), Tool: "pay", Outcome: "ok"}
 	c.Args = Cut(json.RawMessage(`{"password":"x"}`))

@@ -114,6 +114,9 @@ func New() *State {
 // Catalog is the one served last.
 func (s *State) Catalog() *registry.Catalog { return s.catalog }
 
+// Knows says whether a tab is open, or was closed so lately that what happened in it is kept.
+func (s *State) Knows(tab registry.TabID) bool { return s.past[tab] != nil }
+
 // Step takes an event.
 func (s *State) Step(e Event) {
 	switch e := e.(type) {

@@ -1,0 +1,95 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"webmcphub/live/model"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/mcpserver/calls"
+)
+
+func TestPauses(t *testing.T) {
+	hub := &pausedHub{sessions: []string{"stdio-1", "stdio-2"}}
+	s := &Server{book: newOwner(), hub: hub}
+	defer s.book.close()
+	deed := calls.Deed{Who: calls.Who{Session: "stdio-1"}, Where: calls.Where{Tab: 3}}
+	want := func(what, says string) {
+		t.Helper()
+		if why := s.Paused(deed); (why == "") != (says == "") || !strings.Contains(why, says) {
+			t.Errorf("%s: %q, want %q", what, why, says)
+		}
+	}
+	want("at first", "")
+	client := func(session string, on bool) { s.pause(func(p *paused) { p.client(session, on) }) }
+	tab := func(id registry.TabID, on bool) { s.pause(func(p *paused) { p.tab(id, on) }) }
+	client("stdio-2", true)
+	tab(4, true)
+	want("while others are paused", "")
+	client("stdio-1", true)
+	want("a paused client", "paused this client")
+	client("stdio-1", false)
+	want("that goes on", "")
+	tab(3, true)
+	want("a paused tab", "paused tab 3")
+	tab(3, false)
+	want("that is free again", "")
+	client("stdio-1", true)
+	hub.sessions = []string{"stdio-1"}
+	if all, now := s.clients(); len(all) != 1 || !now.sessions["stdio-1"] {
+		t.Errorf("%+v, %+v", all, now)
+	}
+	if now := s.standing(); len(now.sessions) != 1 || !now.sessions["stdio-1"] || len(now.tabs) != 1 {
+		t.Errorf("once a paused client has gone, %+v are paused", now)
+	}
+	want("one that stays", "paused this client")
+}
+
+// pausedHub is one with clients that come and go.
+type pausedHub struct {
+	fakeHub
+	sessions []string
+}
+
+func (h *pausedHub) Clients() (all []mcpserver.ClientState) {
+	for _, session := range h.sessions {
+		all = append(all, mcpserver.ClientState{Session: session})
+	}
+	return all
+}
+
+// TestPausesOfClosedTabs: a tab that comes back is as paused as before; one that is closed
+// for good isn't kept for ever.
+func TestPausesOfClosedTabs(t *testing.T) {
+	s := &Server{book: newOwner(), hub: &pausedHub{}}
+	defer s.book.close()
+	r := registry.NewState(registry.Options{})
+	step := func(events ...registry.Event) {
+		for _, e := range append(events, registry.FlushDue{}) {
+			s.Apply(r.Step(e))
+		}
+		s.book.ask(func(*book) {}) // it has taken them
+	}
+	step(registry.PageOpened{Page: "A", URL: "https://a.example/"}, registry.PageOpened{Page: "B", URL: "https://b.example/"})
+	for _, id := range []registry.TabID{1, 2} {
+		if problem := s.pause(func(p *paused) { p.tab(id, true) }); problem != "" {
+			t.Fatal(problem)
+		}
+	}
+	step(registry.PageClosed{Page: "A"})
+	step(registry.PageOpened{Page: "A", URL: "https://a.example/"})
+	if now := s.standing(); !now.tabs[1] || !now.tabs[2] {
+		t.Errorf("once a tab is back, %+v are paused", now.tabs)
+	}
+	step(registry.PageClosed{Page: "A"})
+	for i := range model.MaxClosed {
+		id := registry.PageID(fmt.Sprint("C", i))
+		step(registry.PageOpened{Page: id, URL: "https://c.example/"})
+		step(registry.PageClosed{Page: id})
+	}
+	if now := s.standing(); len(now.tabs) != 1 || !now.tabs[2] {
+		t.Errorf("long after a tab was closed, %+v are paused", now.tabs)
+	}
+}
