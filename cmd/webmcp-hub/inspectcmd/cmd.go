@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"runtime"
 	"strings"
@@ -48,6 +49,16 @@ func (c *Cmd) Validate() error {
 	return c.Browser.Check("inspect")
 }
 
+// plain is an address without what may be secret in it.
+func plain(address string) string {
+	u, err := url.Parse(address)
+	if err != nil { // it was looked at before
+		return ""
+	}
+	u.User, u.RawQuery, u.Fragment, u.ForceQuery = nil, "", "", false
+	return u.String()
+}
+
 // longest is as good as for ever.
 const longest = 10 * 365 * 24 * time.Hour
 
@@ -61,6 +72,7 @@ func (c *Cmd) Run(vars kong.Vars) error {
 	if err != nil {
 		return c.fails(report.Misused, err)
 	}
+	ui.About = plain(c.URL)
 	i := newInspection(ui, strings.TrimPrefix(vars["version"], "webmcp-hub "), log)
 	defer i.close()
 	line := progress.On(os.Stderr, c.Quiet)

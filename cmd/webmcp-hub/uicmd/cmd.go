@@ -4,17 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 )
 
 // Cmd opens the live page of a hub that runs.
 type Cmd struct {
-	Hub   int  `placeholder:"PID" help:"The process whose hub is meant, where several run."`
+	Hub   int  `placeholder:"PID" help:"The process whose hub is meant, where several run. Default: the only one; if there is none, the page of a webmcp-hub inspect."`
 	Print bool `help:"Only print the link, which lets one browser in, once."`
 }
 
@@ -24,20 +24,18 @@ var errNone = errors.New("no webmcp-hub with a live page runs: start one with --
 func (c *Cmd) Run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	links, err := running(ctx, c.Hub)
+	all, err := running(ctx, c.Hub)
 	if err != nil {
 		return err
 	}
-	pids := slices.Sorted(maps.Keys(links))
-	switch {
-	case len(pids) == 0 && c.Hub != 0:
-		return fmt.Errorf("process %d has no hub with a live page", c.Hub)
-	case len(pids) == 0:
-		return errNone
-	case len(pids) > 1:
-		return fmt.Errorf("several hubs with a live page run, of the processes %v; choose one by --hub=PID", pids)
+	one, err := choose(all, c.Hub)
+	if err != nil {
+		return err
 	}
-	link := links[pids[0]]
+	if one.about != "" && c.Hub == 0 {
+		fmt.Fprintf(os.Stderr, "No hub with a live page runs; this is the page of webmcp-hub inspect %q.\n", one.about)
+	}
+	link := one.link
 	fmt.Println(link)
 	if c.Print {
 		return nil
@@ -46,6 +44,30 @@ func (c *Cmd) Run() error {
 		fmt.Fprintln(os.Stderr, "The browser could not be opened; open the link yourself:", err)
 	}
 	return nil
+}
+
+// choose takes the page that is meant: that of the process pid, or if that is 0 the only one
+// there is. A hub's is meant rather than that of webmcp-hub inspect.
+func choose(all []shown, pid int) (shown, error) {
+	if hubs := slices.DeleteFunc(slices.Clone(all), func(s shown) bool { return s.about != "" }); len(hubs) > 0 {
+		all = hubs
+	}
+	switch {
+	case len(all) == 1:
+		return all[0], nil
+	case len(all) == 0 && pid != 0:
+		return shown{}, fmt.Errorf("process %d has no hub with a live page", pid)
+	case len(all) == 0:
+		return shown{}, errNone
+	}
+	var these strings.Builder
+	for _, s := range all {
+		fmt.Fprintf(&these, "\n  --hub=%d", s.pid)
+		if s.about != "" {
+			fmt.Fprintf(&these, "  inspect %q", s.about)
+		}
+	}
+	return shown{}, fmt.Errorf("several live pages are served; choose one:%s", &these)
 }
 
 // Browse opens a link in the user's browser.

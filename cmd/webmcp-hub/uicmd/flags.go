@@ -70,6 +70,8 @@ func parse(text string) (Address, error) {
 // UI is the live page of a hub; nil is none.
 type UI struct {
 	*live.Server
+	// About is the address of the one page that the hub is for; "" is all pages.
+	About string
 	port  string
 	hosts []string
 	log   *slog.Logger

@@ -1,6 +1,7 @@
 package uicmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,6 +27,7 @@ const folder = "live"
 type told struct {
 	Address string `json:"address"`
 	Secret  string `json:"secret"`
+	About   string `json:"about,omitempty"` // the page that "webmcp-hub inspect" shows; "" of a hub for all pages
 }
 
 // tell writes down how this user's programs get a link to the page, until forget is called.
@@ -38,7 +41,7 @@ func (u *UI) tell() (forget func()) {
 		u.log.Warn("\"webmcp-hub ui\" won't find the live page", "err", err)
 		return none
 	}
-	raw, err := json.Marshal(told{u.Address(), u.Secret()})
+	raw, err := json.Marshal(told{u.Address(), u.Secret(), u.About[:min(len(u.About), maxAbout)]})
 	if err != nil { // it holds nothing that can't be encoded
 		panic(err)
 	}
@@ -56,12 +59,21 @@ func (u *UI) tell() (forget func()) {
 	return func() { _ = os.Remove(file) }
 }
 
-// maxTold is how long a file may be, in bytes.
-const maxTold = 4096
+// How long a file may be, and the address of a page in it, in bytes.
+const (
+	maxTold  = 4096
+	maxAbout = 300
+)
 
-// running are the links to the pages of all hubs that run, by their processes' numbers;
-// only that of one process, if only isn't 0.
-func running(ctx context.Context, only int) (map[int]string, error) {
+// shown is a live page that is served.
+type shown struct {
+	pid         int
+	link, about string // about is as [told] has it
+}
+
+// running are the live pages of all hubs that run, by their processes' numbers; only that
+// of one process, if only isn't 0.
+func running(ctx context.Context, only int) ([]shown, error) {
 	dir, err := private.Place(folder)
 	if err != nil {
 		return nil, err
@@ -70,64 +82,66 @@ func running(ctx context.Context, only int) (map[int]string, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	links := map[int]string{}
+	var all []shown
 	var problems error
 	for _, f := range files {
 		pid, err := strconv.Atoi(strings.TrimSuffix(f.Name(), ".json"))
 		if err != nil || only != 0 && pid != only {
 			continue
 		}
-		link, err := linkBy(ctx, filepath.Join(dir, f.Name()))
+		one, err := shownBy(ctx, filepath.Join(dir, f.Name()))
 		switch {
 		case err == nil:
-			links[pid] = link
+			one.pid = pid
+			all = append(all, one)
 		case !errors.Is(err, os.ErrNotExist):
 			problems = errors.Join(problems, err)
 		}
 	}
-	if len(links) == 0 && problems != nil {
+	if len(all) == 0 && problems != nil {
 		return nil, problems
 	}
-	return links, nil
+	slices.SortFunc(all, func(a, b shown) int { return cmp.Compare(a.pid, b.pid) })
+	return all, nil
 }
 
 // tokenLetters are those of rand.Text.
 const tokenLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
-// linkBy asks the hub that has written a file for a link.
-func linkBy(ctx context.Context, file string) (string, error) {
+// shownBy asks the hub that has written a file for a link.
+func shownBy(ctx context.Context, file string) (none shown, _ error) {
 	raw, err := private.ReadOwn(file, maxTold)
 	if err != nil {
-		return "", err
+		return none, err
 	}
 	var t told
 	if err := json.Unmarshal(raw, &t); err != nil {
-		return "", fmt.Errorf("%s can't be read: %w; remove it", file, err)
+		return none, fmt.Errorf("%s can't be read: %w; remove it", file, err)
 	}
 	at, err := url.Parse(t.Address)
 	if err != nil {
-		return "", fmt.Errorf("%s can't be read: %w; remove it", file, err)
+		return none, fmt.Errorf("%s can't be read: %w; remove it", file, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.Address+"link", nil)
 	if err != nil {
-		return "", err
+		return none, err
 	}
 	r.Header.Set("Authorization", "Bearer "+t.Secret)
 	r.Header.Set("Origin", at.Scheme+"://"+at.Host)
 	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r) // by no proxy
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		_ = os.Remove(file) // that hub is gone
-		return "", os.ErrNotExist
+		return none, os.ErrNotExist
 	}
 	if err != nil {
-		return "", fmt.Errorf("the hub that %s is about doesn't answer: %w", file, err)
+		return none, fmt.Errorf("the hub that %s is about doesn't answer: %w", file, err)
 	}
 	defer answer.Body.Close()
 	link, err := io.ReadAll(io.LimitReader(answer.Body, maxTold))
 	if token, is := strings.CutPrefix(string(link), t.Address+"?token="); err != nil || answer.StatusCode != http.StatusOK || !is || strings.Trim(token, tokenLetters) != "" {
-		return "", os.ErrNotExist // another server has its port by now, perhaps somebody else's
+		return none, os.ErrNotExist // another server has its port by now, perhaps somebody else's
 	}
-	return string(link), nil
+	return shown{link: string(link), about: t.About}, nil
 }

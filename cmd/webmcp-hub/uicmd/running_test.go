@@ -1,12 +1,15 @@
 package uicmd
 
 import (
+	"context"
 	"encoding/json"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -17,7 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // fileOf is the file of a hub at an address.
 func fileOf(t *testing.T, address string) string {
 	t.Helper()
-	raw, err := json.Marshal(told{address, "secret"})
+	raw, err := json.Marshal(told{Address: address, Secret: "secret"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,8 +46,8 @@ func TestLinks(t *testing.T) {
 		hub.URL + ".evil.example/x/?token=ABC234": false,
 	} {
 		says = text
-		if link, err := linkBy(t.Context(), fileOf(t, address)); (err == nil) != good || good && link != text {
-			t.Errorf("%q gives %q, %v", text, link, err)
+		if got, err := shownBy(t.Context(), fileOf(t, address)); (err == nil) != good || good && got.link != text {
+			t.Errorf("%q gives %q, %v", text, got.link, err)
 		}
 	}
 }
@@ -63,18 +66,81 @@ func TestFilesOfHubsThatAreGone(t *testing.T) {
 			_ = c.Close() // without an answer
 		}
 	}()
-	if link, err := linkBy(t.Context(), file); err == nil {
-		t.Errorf("a hub that doesn't answer gives the link %s", link)
+	if got, err := shownBy(t.Context(), file); err == nil {
+		t.Errorf("a hub that doesn't answer gives the link %s", got.link)
 	}
 	<-answers
 	if _, err := os.Stat(file); err != nil {
 		t.Errorf("the file of a hub that runs is removed: %v", err)
 	}
 	_ = slow.Close()
-	if link, err := linkBy(t.Context(), file); err == nil {
-		t.Errorf("a hub that is gone gives the link %s", link)
+	if got, err := shownBy(t.Context(), file); err == nil {
+		t.Errorf("a hub that is gone gives the link %s", got.link)
 	}
 	if _, err := os.Stat(file); err == nil {
 		t.Error("the file of a hub that is gone stays")
+	}
+}
+
+// TestTheRightPage: where several pages are served, that of a hub is meant rather than one that
+// webmcp-hub inspect serves.
+func TestTheRightPage(t *testing.T) {
+	hub, other := shown{pid: 3, link: "hub"}, shown{pid: 4, link: "other"}
+	one, two := shown{pid: 1, link: "one", about: "http://a.test/"}, shown{pid: 2, link: "two", about: "http://b.test/\x1b[2J"}
+	for _, c := range []struct {
+		all   []shown
+		pid   int
+		link  string
+		fails string
+	}{
+		{[]shown{hub}, 0, "hub", ""},
+		{[]shown{one, two, hub}, 0, "hub", ""},
+		{[]shown{one}, 0, "one", ""},
+		{[]shown{two}, 2, "two", ""},
+		{nil, 0, "", "start one with --ui"},
+		{nil, 7, "", "process 7"},
+		{[]shown{one, hub, other}, 0, "", "choose one:\n  --hub=3\n  --hub=4"},
+		{[]shown{one, two}, 0, "", "choose one:\n  --hub=1  inspect \"http://a.test/\"\n  --hub=2  inspect \"http://b.test/\\x1b[2J\""},
+	} {
+		got, err := choose(c.all, c.pid)
+		if got.link != c.link || (err == nil) != (c.fails == "") || err != nil && !strings.Contains(err.Error(), c.fails) {
+			t.Errorf("of %v, for %d: %v, %v", c.all, c.pid, got, err)
+		}
+	}
+}
+
+// TestTold: a page tells which page it is about, however long that one's address is, and is
+// found until it is forgotten.
+func TestTold(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", home)
+	t.Setenv("AppData", home)
+	log := slog.New(slog.DiscardHandler)
+	u, err := UIFlags{UI: AnyPort}.Open(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error)
+	go func() { served <- u.Serve(ctx, operated{}) }() // giving links asks nothing of the hub
+	defer func() {
+		cancel()
+		<-served
+	}()
+	for _, about := range []string{"", "http://a.test/" + strings.Repeat("\x01", maxTold)} {
+		u.About = about
+		forget := u.tell()
+		all, err := running(t.Context(), 0)
+		if err != nil || len(all) != 1 || all[0].pid != os.Getpid() || all[0].about != about[:min(len(about), maxAbout)] || !strings.HasPrefix(all[0].link, u.Address()+"?token=") {
+			t.Errorf("%.20s: %v, %v", about, all, err)
+		}
+		if none, err := running(t.Context(), 1); err != nil || len(none) > 0 {
+			t.Errorf("of another process: %v, %v", none, err)
+		}
+		forget()
+		if none, err := running(t.Context(), 0); err != nil || len(none) > 0 {
+			t.Errorf("of one that is forgotten: %v, %v", none, err)
+		}
 	}
 }
