@@ -24,12 +24,13 @@ document.modelContext.registerTool({
 });
 </script>`
 
-// journeyFile has one journey over two tabs that succeeds, and one that doesn't.
+// journeyFile has one journey over two tabs of two origins that succeeds, and one that
+// doesn't. OTHER is the other origin.
 const journeyFile = `
-- name: two tabs
+- name: two sites
   steps:
     - {open: /shop, tab: a}
-    - {open: /shop, tab: b}
+    - {open: "OTHER/shop", tab: b}
     - {call: search_products, tab: a, arguments: {words: shoes}, result: {$contains: shoes}}
     - {call: search_products, tab: b, arguments: {words: {$pattern: "^[a-c]+$"}}, result: {$pattern: "^found"}}
     - {tools: {has: [search_products], gone: [checkout]}, tab: a}
@@ -45,14 +46,20 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	var renamed atomic.Bool
 	mux := http.NewServeMux()
-	mux.HandleFunc("/shop", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("/shop", func(w http.ResponseWriter, r *http.Request) {
 		name := "words"
 		if renamed.Load() {
 			name = "text"
 		}
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, strings.ReplaceAll(checkedPage, "PARAM", name))
+		page := strings.ReplaceAll(checkedPage, "PARAM", name)
+		if strings.HasPrefix(r.Host, "localhost:") { // the other origin, whose tool tells where it runs
+			page = strings.Replace(page, "execute: (args) => {", `execute: async (args) => { await fetch("/ran?at=" + location.origin);`, 1)
+		}
+		fmt.Fprint(w, page)
 	})
+	var ranAt atomic.Value
+	mux.HandleFunc("/ran", func(_ http.ResponseWriter, r *http.Request) { ranAt.Store(r.FormValue("at")) })
 	mux.HandleFunc("/none", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><p>No tools.</p>") })
 	mux.HandleFunc("/account", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusFound) })
 	mux.HandleFunc("/login", func(w http.ResponseWriter, _ *http.Request) {
@@ -102,13 +109,16 @@ func TestCheck(t *testing.T) {
 		t.Error("the page doesn't show the tool")
 	}
 
-	steps := at("journey.yaml")
-	if err := os.WriteFile(steps, []byte(journeyFile), 0o600); err != nil {
+	steps, other := at("journey.yaml"), strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+	if err := os.WriteFile(steps, []byte(strings.ReplaceAll(journeyFile, "OTHER", other)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	out, _ = check(1, "--json", "--journey", steps, "--write-evals", at("evals.json"), server.URL+"/shop")
 	if strings.Count(out, `"journey-failed"`) != 1 || !strings.Contains(out, "lost and found") {
 		t.Errorf("one journey should fail, and it should be said how: %s", out)
+	}
+	if ranAt.Load() != other {
+		t.Errorf("the call in the tab of %s ran at %v", other, ranAt.Load())
 	}
 	if out, _ = check(1, "--json", "--journey", at("evals.json"), server.URL+"/shop"); strings.Count(out, `"journey-failed"`) != 1 {
 		t.Errorf("what was written as evals.json isn't the same journeys: %s", out)

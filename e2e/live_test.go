@@ -209,10 +209,10 @@ func TestLivePage(t *testing.T) {
 		h.live.navigate(h.address + "try?tool=" + toolName("0", "pay"))
 		h.views("a form")
 		h.live.eval("window.old = true")
-		h.live.eval("document.querySelector('[name=\"arg.count\"]').value = 'two'; document.querySelector('[name=\"arg.to\"]').value = 'Pers'; document.querySelector('button').click()")
+		h.live.eval("document.querySelector('[name=\"arg.count\"]').value = 'two'; document.querySelector('[name=\"arg.to\"]').value = '\\nPers\\n'; document.querySelector('button').click()")
 		h.live.waitLoaded()
 		// Chrome gives the focus when it draws the page, which it puts off in a tab behind another one.
-		if got := string(h.live.eval("[document.querySelector('[autofocus]').name, document.querySelector('[autofocus]').value, document.querySelector('[name=\"arg.to\"]').value]")); got != `["arg.count","two","Pers"]` {
+		if got := string(h.live.eval("[document.querySelector('[autofocus]').name, document.querySelector('[autofocus]').value, document.querySelector('[name=\"arg.to\"]').value]")); got != `["arg.count","two","\nPers\n"]` {
 			t.Errorf("a form with a mistake comes back with %s", got)
 		}
 		h.views("a form with a mistake")
