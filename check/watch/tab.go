@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -55,15 +56,30 @@ func (b *Browser) Open(ctx context.Context, url string) (*Tab, seen.Page, error)
 	return t, page, nil
 }
 
+// blank has Chrome open an empty tab. Once it is ordered, ctx's end doesn't end that at
+// once: the tab would stay behind, among its user's own in a Chrome that isn't ours.
+func (b *Browser) blank(ctx context.Context) (id string, err error) {
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopGrace, cancel) })()
+	var made cdpclient.CreateTargetResult
+	if err := b.conn.Call(longer, "", cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: "about:blank"}, &made); err != nil {
+		return "", cmp.Or(context.Cause(ctx), err)
+	}
+	return string(made.TargetID), nil
+}
+
 // newTab opens an empty tab that both the hub and a session of ours look at.
 func (b *Browser) newTab(ctx context.Context) (*Tab, error) {
-	var made cdpclient.CreateTargetResult
-	if err := b.conn.Call(ctx, "", cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: "about:blank"}, &made); err != nil {
+	id, err := b.blank(ctx)
+	if err != nil {
 		return nil, err
 	}
-	t := &Tab{browser: b, page: registry.PageID(made.TargetID), tape: newTape(), usual: map[string]bool{}}
-	var err error
-	if t.session, err = b.conn.AttachTo(ctx, string(made.TargetID)); err != nil {
+	t := &Tab{browser: b, page: registry.PageID(id), tape: newTape(), usual: map[string]bool{}}
+	if t.session, err = b.conn.AttachTo(ctx, id); err != nil {
 		t.Close()
 		return nil, err
 	}

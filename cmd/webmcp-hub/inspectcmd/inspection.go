@@ -90,12 +90,11 @@ func (i *inspection) start(ctx context.Context, w way) error {
 var errLoad = errors.New("the page can't be inspected")
 
 // open has the page open, the hub connected to it and its console heard.
-func (i *inspection) open(ctx context.Context, url string) (err error) {
-	if i.way.browserURL != "" {
-		i.page, err = i.hub.OpenTab(ctx, registry.NewTab{URL: url})
-	} // else Chrome was started with it
-	if err != nil {
-		return fmt.Errorf("%w: %w", errLoad, err)
+func (i *inspection) open(ctx context.Context, url string) error {
+	if i.way.browserURL != "" { // else Chrome was started with it
+		if err := i.order(ctx, url); err != nil {
+			return fmt.Errorf("%w: %w", errLoad, err)
+		}
 	}
 	for i.tab() == nil {
 		select {
@@ -117,10 +116,27 @@ func (i *inspection) open(ctx context.Context, url string) (err error) {
 	return nil
 }
 
-// tab is the page's tab; nil while it isn't open.
+// order has a Chrome that runs open a tab. Once it is ordered, ctx's end doesn't end that at
+// once: close must know which tab it is, or it would stay behind among the user's own.
+func (i *inspection) order(ctx context.Context, url string) (err error) {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopGrace, cancel) })()
+	i.page, err = i.hub.OpenTab(longer, registry.NewTab{URL: url})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// tab is the page's tab; nil while it isn't open. In a Chrome that was started with the page
+// it is the first.
 func (i *inspection) tab() *registry.Tab {
 	now := i.catalog.Load()
-	if i.page == "" && len(now.Tabs()) > 0 { // the one that Chrome was started with
+	if i.page == "" && i.way.browserURL == "" && len(now.Tabs()) > 0 {
 		i.page = now.Tabs()[0].Page
 	}
 	return now.Tab(i.page)
@@ -182,7 +198,7 @@ func (i *inspection) close() {
 	if i.hub != nil {
 		grace, cancel := context.WithTimeout(context.Background(), stopGrace)
 		defer cancel()
-		if i.way.browserURL != "" && i.tab() != nil { // it was opened for this only
+		if i.way.browserURL != "" && i.page != "" { // it was opened for this only
 			_ = i.hub.CloseTab(grace, i.page)
 		}
 		_ = i.hub.Stop(grace)
