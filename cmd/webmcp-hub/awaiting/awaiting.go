@@ -19,7 +19,7 @@ type Chrome struct {
 	quiet bool
 
 	mu      sync.Mutex // guards what follows, and the order of what is written
-	waiting int        // dialers that have not succeeded yet
+	waiting int        // ways that are tried, and have not led to a browser yet
 	line    *progress.Line
 	over    bool
 }
@@ -35,7 +35,8 @@ func (c *Chrome) Write(p []byte) (int, error) {
 	return c.out.Write(p)
 }
 
-// Watch has the ways to browsers show when they are used, until they have led to one.
+// Watch has the ways to browsers show when they are tried, until they have led to one, or
+// nobody tries any more.
 func (c *Chrome) Watch(one *actors.Reach, several []actors.Browser) {
 	if c == nil {
 		return
@@ -47,9 +48,10 @@ func (c *Chrome) Watch(one *actors.Reach, several []actors.Browser) {
 }
 
 func (c *Chrome) watch(r *actors.Reach) {
+	w := &way{shown: c, again: !r.Lazy && !r.OnNeed}
 	for _, d := range []*actors.Dialer{&r.Dialer, &r.Launcher} {
 		if *d != nil {
-			*d = &dialer{Dialer: *d, shown: c}
+			*d = dialer{*d, w}
 		}
 	}
 }
@@ -63,11 +65,8 @@ func (c *Chrome) Close() {
 	c.line = nil
 }
 
-// wait notes that one dialer more, or less, waits.
-func (c *Chrome) wait(more int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.waiting += more
+// show shows whether something is awaited. mu must be held.
+func (c *Chrome) show() {
 	switch {
 	case c.waiting > 0 && c.line == nil && !c.over:
 		c.line = progress.On(c.out, c.quiet)
@@ -78,23 +77,47 @@ func (c *Chrome) wait(more int) {
 	}
 }
 
-// dialer is a way to a browser that shows when it is used. Its dials come one after the
-// other.
-type dialer struct {
-	actors.Dialer
-	shown *Chrome
-	waits bool
+// way is what leads to one browser: its Dialer, and its Launcher where that finds none. Its
+// dials come one after the other.
+type way struct {
+	shown  *Chrome
+	again  bool        // after a dial that failed another follows by itself
+	forget func() bool // has the end of the last dial's context not count; nil before
+	waits  bool        // guarded by shown.mu
 }
 
-func (d *dialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
-	if !d.waits {
-		d.waits = true
-		d.shown.wait(1)
+// wait notes whether somebody waits for the browser.
+func (w *way) wait(is bool) {
+	c := w.shown
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case is && !w.waits:
+		c.waiting++
+	case !is && w.waits:
+		c.waiting--
 	}
+	w.waits = is
+	c.show()
+}
+
+// dialer is one of a way's, which shows when it is used.
+type dialer struct {
+	actors.Dialer
+	way *way
+}
+
+func (d dialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
+	w := d.way
+	if w.forget != nil {
+		w.forget()
+	}
+	w.wait(true)
 	wire, err := d.Dialer.Dial(ctx)
-	if err == nil || ctx.Err() != nil {
-		d.waits = false
-		d.shown.wait(-1)
+	if err == nil || ctx.Err() != nil || !w.again {
+		w.wait(false)
+	} else { // until the next dial, or until the hub lets go of the browser
+		w.forget = context.AfterFunc(ctx, func() { w.wait(false) })
 	}
 	return wire, err
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
@@ -67,4 +68,41 @@ func ended() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
+}
+
+// TestNobodyTries: what leads to no browser counts as waiting only while it is tried again by
+// itself, and not once the same browser was reached another way, or was let go of.
+func TestNobodyTries(t *testing.T) {
+	for name, row := range map[string]struct {
+		reach actors.Reach
+		then  func(r *actors.Reach, letGo func())
+		waits int
+	}{
+		"is tried again":      {actors.Reach{}, func(*actors.Reach, func()) {}, 1},
+		"is tried on request": {actors.Reach{Lazy: true}, func(*actors.Reach, func()) {}, 0},
+		"is tried on need":    {actors.Reach{OnNeed: true}, func(*actors.Reach, func()) {}, 0},
+		"is started instead": {actors.Reach{Launcher: &dials{there: true}}, func(r *actors.Reach, _ func()) {
+			_, _ = r.Launcher.Dial(context.Background())
+		}, 0},
+		"can't be started either": {actors.Reach{Launcher: &dials{}}, func(r *actors.Reach, _ func()) { _, _ = r.Launcher.Dial(context.Background()) }, 1},
+		"is let go of":            {actors.Reach{}, func(_ *actors.Reach, letGo func()) { letGo() }, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := New(os.Stderr, true)
+			defer c.Close()
+			r := row.reach
+			r.Dialer = &dials{}
+			c.Watch(&r, nil)
+			ctx, letGo := context.WithCancel(t.Context())
+			defer letGo()
+			_, _ = r.Dialer.Dial(ctx)
+			row.then(&r, letGo)
+			synctest.Wait()
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if c.waiting != row.waits {
+				t.Errorf("a browser that %s: %d wait, want %d", name, c.waiting, row.waits)
+			}
+		})
+	}
 }
