@@ -75,6 +75,10 @@ func (r *run) callAll(ctx context.Context, tab *watch.Tab, t called, told once, 
 			p.NotTried = append(p.NotTried, report.NotTried{Tool: t.Name, Why: "the page removed it after a call (" + in.Name + " was to be next)"})
 			return tab, nil
 		}
+		if errors.Is(err, watch.ErrUnsent) {
+			p.NotTried = append(p.NotTried, report.NotTried{Tool: t.Name, Why: err.Error()})
+			return tab, nil
+		}
 		p.Calls++
 		judging, done := context.WithTimeout(ctx, inputsTime)
 		told.add(p, smoke.Judge(judging, p.Asked, t.Tool, in, out))

@@ -36,7 +36,6 @@ type Source struct {
 	Script  string `json:"-"` // the address of the script that did; "" if unknown
 	Frame   bool   `json:"-"` // that document is a frame, not the page
 	Form    bool   `json:"-"` // a form with toolname
-	Waits   bool   `json:"-"` // for a person, who sends the form
 }
 
 // ReadOnly says whether calling the tool is said to change nothing.

@@ -1,11 +1,15 @@
 package watch
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"webmcphub/cdpclient"
 	"webmcphub/check/seen"
 )
 
@@ -54,5 +58,64 @@ func TestAPageThatIsSetInItsWays(t *testing.T) {
 	}
 	if i := slices.IndexFunc(p.Registrations, func(r seen.Registration) bool { return r.Name == "lost" }); i < 0 || p.Registrations[i].After >= 0 {
 		t.Errorf("the time of registrations is the page's: %+v", p.Registrations)
+	}
+}
+
+// Forms that wait for a person are sent wherever they are: in the page, in its frames, of its
+// own site and of others, and in shadow roots; whatever names the page's elements have; and
+// although another frame has a tool of the same name that isn't a form. What the page is like
+// can be told of one with such names, too.
+func TestFormsThatAreHardToReach(t *testing.T) {
+	b := aBrowser(t)
+	form := func(name, more string) string {
+		return `<form toolname="` + name + `" tooldescription="Books a table."><input name="guests" toolparamdescription="How many.">` + more + `<button>Go</button></form>`
+	}
+	const books = `(document.querySelector("form[toolname]") ?? host.shadowRoot.querySelector("form")).addEventListener("submit", (e) => {
+		e.preventDefault(); e.respondWith(Promise.resolve("booked at " + location.pathname + " for " + e.target.guests.value));
+	});`
+	address := serve(t, map[string]string{
+		"/": page(`<div id="sending">Sending…</div><img name="modelContext"><form name="title"></form><form name="querySelectorAll"></form>`,
+			form("book", `<input name="requestSubmit"><input name="querySelector"><input name="elements"><input type="password" name="getAttribute">`), books,
+			`<iframe src="/inner"></iframe><iframe src="http://kiosk.localhost:PORT/kiosk" allow="tools"></iframe><iframe src="/shadow"></iframe>`),
+		"/inner":  page(form("inner", ""), books, `document.modelContext.registerTool({ name: "book", description: "Is no form.", execute: () => "told" });`),
+		"/kiosk":  page(form("kiosk", ""), books), // another site
+		"/shadow": page(`<div id="host"></div>`, `host.attachShadow({ mode: "open" }).innerHTML = '`+form("shadow", "")+`';`, books),
+	})
+	tab, p, err := b.Open(t.Context(), address+"/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tab.Close()
+	if p.Title != "Test" || !p.Password || len(p.Forms) != 1 || p.Forms[0].Tool != "book" || !slices.Equal(p.Forms[0].Sensitive, []string{"getAttribute"}) {
+		t.Errorf("the page is seen as %q, password field %v, forms %+v", p.Title, p.Password, p.Forms)
+	}
+	var forms []string
+	for _, tool := range p.Tools {
+		if tool.Form {
+			forms = append(forms, tool.Name)
+		}
+	}
+	if slices.Sort(forms); !slices.Equal(forms, []string{"book", "inner", "shadow"}) {
+		t.Errorf("forms: %q", forms)
+	}
+	for _, tool := range []string{"book", "inner", "kiosk", "shadow"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		out, err := tab.Call(ctx, tool, 0, json.RawMessage(`{"guests":"3"}`))
+		cancel()
+		if err != nil || out.IsError || !strings.Contains(string(out.Result), "for 3") {
+			t.Errorf("%s: got %+v (%v), result %s", tool, out, err, out.Result)
+		}
+	}
+	if out, err := tab.Call(t.Context(), "book", 1, json.RawMessage(`{}`)); err != nil || !strings.Contains(string(out.Result), "told") {
+		t.Errorf("the tool with a form's name: %+v (%v), result %s", out, err, out.Result)
+	}
+	for id := range tab.tape.announced() { // its element is gone, and what is there now isn't announced yet
+		if id.name == "inner" {
+			gone := `{"tools":[{"name":"inner","frameId":"` + id.frame + `","backendNodeId":999999999}]}`
+			tab.tape.inbox(cdpclient.Event{Method: cdpclient.WebMCPToolsAdded, Params: json.RawMessage(gone)})
+		}
+	}
+	if out, err := tab.Call(t.Context(), "inner", 0, json.RawMessage(`{}`)); !errors.Is(err, ErrUnsent) {
+		t.Errorf("a form that can't be sent: %+v (%v)", out, err)
 	}
 }

@@ -110,9 +110,9 @@ func (t *Tab) readHub(page *seen.Page) {
 		return
 	}
 	page.Origin = tab.Origin
-	forms := t.forms()
+	announced := t.tape.announced()
 	for _, tool := range tab.Tools {
-		page.Tools = append(page.Tools, t.tool(tool, forms))
+		page.Tools = append(page.Tools, t.tool(tool, announced))
 	}
 	for _, r := range tab.Refused {
 		page.Refused = append(page.Refused, seen.Refusal(r))
@@ -120,31 +120,18 @@ func (t *Tab) readHub(page *seen.Page) {
 }
 
 // tool is a tool as its page registered it.
-func (t *Tab) tool(hub *registry.HubTool, forms map[string]cdpclient.Tool) seen.Tool {
+func (t *Tab) tool(hub *registry.HubTool, announced map[toolID]cdpclient.Tool) seen.Tool {
 	s := hub.Source()
 	a := s.Annotations
-	form, isForm := forms[s.Name]
-	isForm = s.Runtime == offer.Form || s.Runtime == offer.Native && isForm
 	return seen.Tool{
 		Name: s.Name, Title: s.Title, Description: s.Description, InputSchema: s.InputSchema, OutputSchema: s.OutputSchema,
 		Hints: seen.Hints{ReadOnly: a.ReadOnly, Consequential: a.Consequential, Untrusted: a.Untrusted, Destructive: a.Destructive, Idempotent: a.Idempotent, OpenWorld: a.OpenWorld},
 		Source: seen.Source{
 			Runtime: string(s.Runtime), Origin: hub.Origin(), Script: s.Script,
 			Frame: s.Frame != "" && s.Frame != offer.FrameID(t.page),
-			Form:  isForm, Waits: isForm && s.Runtime == offer.Native && !autosubmits(form),
+			Form:  s.Runtime == offer.Form || s.Runtime == offer.Native && announced[t.idOf(s)].BackendNodeID != 0,
 		},
 	}
-}
-
-// forms are the tools that Chrome made of forms, by their names.
-func (t *Tab) forms() map[string]cdpclient.Tool {
-	all := map[string]cdpclient.Tool{}
-	t.tools(0, func(tool cdpclient.Tool) {
-		if delete(all, tool.Name); tool.BackendNodeID != 0 {
-			all[tool.Name] = tool
-		}
-	}, nil)
-	return all
 }
 
 // autosubmits says whether Chrome sends a form, and doesn't wait for a person to do so.
@@ -152,34 +139,12 @@ func autosubmits(form cdpclient.Tool) bool {
 	return form.Annotations != nil && seen.Is(form.Annotations.Autosubmit)
 }
 
-// tools tells of the events about tools from number n on.
-func (t *Tab) tools(n int, added func(cdpclient.Tool), removed func(string)) {
-	for _, e := range t.tape.since(n) {
-		switch e.Method {
-		case cdpclient.WebMCPToolsAdded:
-			var a cdpclient.ToolsAdded
-			if a.Decode(e.Params) == nil && added != nil {
-				for _, tool := range a.Tools {
-					added(tool)
-				}
-			}
-		case cdpclient.WebMCPToolsRemoved:
-			var r cdpclient.ToolsRemoved
-			if r.Decode(e.Params) == nil && removed != nil {
-				for _, tool := range r.Tools {
-					removed(tool.Name)
-				}
-			}
-		}
-	}
-}
-
 // changes are the tools that came and went, from event number n on.
 func (t *Tab) changes(n int) (all []seen.Change) {
-	t.tools(n, func(tool cdpclient.Tool) {
+	t.tape.tools(n, func(tool cdpclient.Tool) {
 		all = append(all, seen.Change{Tool: tool.Name, Added: true})
-	}, func(name string) {
-		all = append(all, seen.Change{Tool: name})
+	}, func(tool cdpclient.RemovedTool) {
+		all = append(all, seen.Change{Tool: tool.Name})
 	})
 	return all
 }

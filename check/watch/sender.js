@@ -1,11 +1,17 @@
-// Sends the form that a tool is, as its user would, once Chrome has filled it in.
-(() => {
-  globalThis.sending?.abort(); // what an earlier call has left
-  const until = globalThis.sending = new AbortController();
-  document.modelContext.addEventListener("toolactivated", (e) => {
-    if (e.toolName !== TOOL) return;
+// Is called on the form that a tool is, in a world of the check's own: sends it, as its user
+// would, once Chrome has filled it in for a call. Elements of a page stand in for globals that
+// aren't there, and for members of documents and forms, by their names and ids; so these are
+// asked of prototypes, and what is kept has a symbol for a name.
+function (tool) {
+  const own = (prototype, name, of) => Reflect.get(prototype, name, of);
+  const call = (prototype, name, of, ...args) => Reflect.apply(prototype[name], of, args);
+  const kept = Symbol.for("webmcp-hub-sending");
+  globalThis[kept]?.abort(); // what an earlier call has left
+  const until = globalThis[kept] = new AbortController();
+  own(Document.prototype, "modelContext", document).addEventListener("toolactivated", (e) => {
+    if (e.toolName !== tool) return;
     until.abort();
-    const form = [...document.querySelectorAll("form[toolname]")].find((f) => f.getAttribute("toolname") === TOOL);
-    setTimeout(() => form?.requestSubmit(form.querySelector("button:not([type]),[type=submit],[type=image]")));
+    const button = call(Element.prototype, "querySelector", this, "button:not([type]),[type=submit],[type=image]");
+    setTimeout(() => call(HTMLFormElement.prototype, "requestSubmit", this, button));
   }, { signal: until.signal });
-})()
+}

@@ -89,3 +89,40 @@ func (t *tape) len() int {
 	defer t.mu.Unlock()
 	return len(t.events)
 }
+
+// tools tells of the events about tools from number n on.
+func (t *tape) tools(n int, added func(cdpclient.Tool), removed func(cdpclient.RemovedTool)) {
+	for _, e := range t.since(n) {
+		switch e.Method {
+		case cdpclient.WebMCPToolsAdded:
+			var a cdpclient.ToolsAdded
+			if a.Decode(e.Params) == nil {
+				for _, tool := range a.Tools {
+					added(tool)
+				}
+			}
+		case cdpclient.WebMCPToolsRemoved:
+			var r cdpclient.ToolsRemoved
+			if r.Decode(e.Params) == nil {
+				for _, tool := range r.Tools {
+					removed(tool)
+				}
+			}
+		}
+	}
+}
+
+// A toolID is a tool's name, and the frame whose it is.
+type toolID struct{ frame, name string }
+
+// announced are the tools that Chrome has announced last under their names, and has not
+// withdrawn.
+func (t *tape) announced() map[toolID]cdpclient.Tool {
+	all := map[toolID]cdpclient.Tool{}
+	t.tools(0, func(tool cdpclient.Tool) {
+		all[toolID{tool.FrameID, tool.Name}] = tool
+	}, func(tool cdpclient.RemovedTool) {
+		delete(all, toolID{tool.FrameID, tool.Name})
+	})
+	return all
+}

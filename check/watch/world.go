@@ -1,38 +1,43 @@
 package watch
 
 import (
+	"cmp"
 	"context"
-	_ "embed"
 	"encoding/json"
-	"strings"
+	"errors"
 
 	"webmcphub/cdpclient"
 )
 
-// ask evaluates an expression in the page's document, in a world of our own: the page's
-// scripts may have changed timers, promises and clocks, as tests with fake ones do.
-func (t *Tab) ask(ctx context.Context, expression string) (json.RawMessage, error) {
+// world is a world of our own in a frame's document: the page's scripts may have changed
+// timers, promises and clocks, as tests with fake ones do.
+func (t *Tab) world(ctx context.Context, in cdpclient.SessionID, frame string) (id int, err error) {
 	var world struct {
 		ID int `json:"executionContextId"`
 	}
-	if err := t.browser.conn.Call(ctx, t.session, "Page.createIsolatedWorld", map[string]any{"frameId": string(t.page), "worldName": "webmcp-hub check"}, &world); err != nil {
+	err = t.browser.conn.Call(ctx, in, "Page.createIsolatedWorld", map[string]any{"frameId": frame, "worldName": "webmcp-hub check"}, &world)
+	return world.ID, err
+}
+
+// ask evaluates an expression in the page's document, in a world of our own.
+func (t *Tab) ask(ctx context.Context, expression string) (json.RawMessage, error) {
+	world, err := t.world(ctx, t.session, string(t.page))
+	if err != nil {
 		return nil, err
 	}
 	var result cdpclient.EvaluateResult
-	params := cdpclient.EvaluateParams{Expression: expression, ContextID: world.ID, AwaitPromise: true, ReturnByValue: true}
-	err := t.browser.conn.Call(ctx, t.session, cdpclient.RuntimeEvaluate, params, &result)
-	return result.Result.Value, err
+	params := cdpclient.EvaluateParams{Expression: expression, ContextID: world, AwaitPromise: true, ReturnByValue: true}
+	err = t.browser.conn.Call(ctx, t.session, cdpclient.RuntimeEvaluate, params, &result)
+	return result.Result.Value, cmp.Or(err, failed(&result))
 }
 
-//go:embed sender.js
-var sender string
-
-// sends has a form sent as its user would, once Chrome has filled it in for a call. Where
-// that can't be, the call waits, and says so in the end.
-func (t *Tab) sends(ctx context.Context, tool string) {
-	name, err := json.Marshal(tool)
-	if err != nil { // a text can always be encoded
-		panic(err)
+// failed is what a script of the check's own threw.
+func failed(r *cdpclient.EvaluateResult) error {
+	if r.ExceptionDetails == nil {
+		return nil
 	}
-	_, _ = t.ask(ctx, strings.ReplaceAll(sender, "TOOL", string(name)))
+	if x := r.ExceptionDetails.Exception; x != nil && x.Description != "" {
+		return errors.New(firstLine(x.Description))
+	}
+	return errors.New(r.ExceptionDetails.Text)
 }
