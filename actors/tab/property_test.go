@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -40,6 +41,7 @@ type model struct {
 	calls []*Call
 	last  int // session
 	lives bool
+	turn  sync.Mutex // held while the tab has its turn
 }
 
 // modelLink is a link whose browser is the model. Its fields are the tab's while it
@@ -97,6 +99,8 @@ func newModel(r *rapid.T) *model {
 	stillborn := rapid.IntRange(0, 9).Draw(r, "stillborn") == 0
 	guarded := func(next actor.ReceiverFunc) actor.ReceiverFunc {
 		return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
+			m.turn.Lock()
+			defer m.turn.Unlock()
 			defer func() {
 				if recover() != nil {
 					m.tab.Failed(c.(actor.Context), env.Message)
@@ -114,7 +118,17 @@ func newModel(r *rapid.T) *model {
 	return m
 }
 
-func (m *model) send(message any) { m.root.Send(m.to.PID, message) }
+func (m *model) send(message any) {
+	m.looked()
+	m.root.Send(m.to.PID, message)
+}
+
+// looked ends a look of the test at what is the tab's, for the race detector: it sees the
+// tab's turns before a [synctest.Wait], but not that a timer's comes after it.
+func (m *model) looked() {
+	m.turn.Lock()
+	defer m.turn.Unlock()
+}
 
 func (m *model) play() {
 	defer m.root.ActorSystem().Shutdown()
@@ -132,6 +146,7 @@ func (m *model) play() {
 // rest waits until nothing moves, and looks at what has to be true then.
 func (m *model) rest() {
 	synctest.Wait()
+	defer m.looked()
 	if log := m.log.String(); strings.Contains(log, "no row for") {
 		m.Fatalf("impossible: %s", log)
 	}
@@ -143,6 +158,7 @@ func (m *model) moves() []string {
 }
 
 func (m *model) move(what string) {
+	defer m.looked()
 	l := m.link
 	switch what {
 	case "want", "don't want":
