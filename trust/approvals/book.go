@@ -21,6 +21,7 @@ const (
 type Binding struct {
 	Session    string // "" of clients without one
 	Client     string // how it calls itself
+	Browser    string // its name, "" of the only one of a hub
 	Document   string // which document of which page
 	Origin     string
 	Kind, Tool string
@@ -121,6 +122,16 @@ func (b *Book) Shut(session, client, page, but string, now time.Time) bool {
 	return false
 }
 
+// NextEnd is when the first of the open questions ends by its time; zero if none does.
+func (b *Book) NextEnd() (first time.Time) {
+	for _, q := range b.open {
+		if !q.until.IsZero() && (first.IsZero() || q.until.Before(first)) {
+			first = q.until
+		}
+	}
+	return first
+}
+
 func (b *Book) expire(now time.Time) {
 	maps.DeleteFunc(b.open, func(_ string, q asked) bool { return over(q.until, now) })
 }
@@ -131,7 +142,8 @@ func over(until, now time.Time) bool {
 	return !until.IsZero() && (!now.Before(until) || !now.Round(0).Before(until.Round(0)))
 }
 
-// Keep remembers an answer that holds for longer than once.
+// Keep remembers an answer that holds for longer than once. It shortens none that was given
+// before.
 func (b *Book) Keep(about Binding, a Answer, now time.Time) {
 	at := about.wide(a.Choice != Document)
 	switch {
@@ -148,7 +160,7 @@ func (b *Book) Keep(about Binding, a Answer, now time.Time) {
 	if len(mine) >= MaxKept {
 		forget(mine, now)
 	}
-	if len(mine) < MaxKept {
+	if was, is := mine[at]; len(mine) < MaxKept && (!is || over(was, now) || a.Until.After(was)) {
 		mine[at] = a.Until
 	}
 }

@@ -28,8 +28,8 @@ const (
 	format   = 1
 	// skew is by how much clocks may differ.
 	skew = time.Minute
-	// longest is how long an answer may hold.
-	longest = (approvals.MaxDays + 2) * 24 * time.Hour
+	// maxHold is how long an answer may hold.
+	maxHold = (approvals.MaxDays + 2) * 24 * time.Hour
 )
 
 // Names in the folder.
@@ -49,6 +49,7 @@ type written struct {
 // entry is one answer.
 type entry struct {
 	Client     string    `json:"client"`
+	Browser    string    `json:"browser,omitempty"` // "" is the only one of its hub
 	Origin     string    `json:"origin"`
 	Kind       string    `json:"kind"`
 	Tool       string    `json:"tool"`
@@ -128,7 +129,7 @@ func parse(text []byte) (in written, err error) {
 		switch {
 		case e.Client == "" || e.Origin == "" || e.Kind == "" || e.Tool == "" || e.Definition == "" || e.Why == "":
 			return in, fmt.Errorf("it is broken (answer %d leaves out what it is about)", i)
-		case e.Given.After(in.AsOf.Add(skew)) || e.Until.Sub(e.Given) > longest:
+		case e.Given.After(in.AsOf.Add(skew)) || e.Until.Sub(e.Given) > maxHold:
 			return in, fmt.Errorf("it is broken (answer %d has times that no answer has)", i)
 		}
 	}
@@ -152,27 +153,22 @@ var errFull = fmt.Errorf("%d answers are kept already, which is the limit", MaxA
 const tries = 5
 
 // add adds answers to those in the file, and gives what it has then, and the stamp of that.
-// Later answers replace earlier ones about the same. With [errSetBack] those before are
-// forgotten, with [errFull] some of these; with any other error nothing is changed.
+// Of several about the same the longest is kept. With [errSetBack] those before are
+// forgotten, with [errFull] some of these; with any other error nothing is changed, and what
+// the file has is not known.
 func (f folder) add(more []approvals.Lasting, now time.Time) (all []approvals.Lasting, is stamp, err error) {
 	unlock, err := f.lock()
 	if err != nil {
-		return nil, f.stamp(), err
+		return nil, is, err
 	}
 	defer unlock()
 	for range tries { // a person who removes it meanwhile knows no lock
 		was := f.stamp()
 		all, err = f.load(now)
 		if err != nil && !errors.Is(err, errSetBack) {
-			return nil, was, err
+			return nil, is, err
 		}
-		all = slices.Concat(all, more)
-		latest := map[approvals.Lasting]int{}
-		for i, l := range all {
-			latest[l.About()] = i
-		}
-		i := -1
-		all = slices.DeleteFunc(all, func(l approvals.Lasting) bool { i++; return latest[l.About()] != i })
+		all = longest(all, more)
 		if len(all) > MaxAnswers {
 			all, err = all[:MaxAnswers], errFull
 		}
@@ -181,10 +177,27 @@ func (f folder) add(more []approvals.Lasting, now time.Time) (all []approvals.La
 		case failed == nil:
 			return all, is, err
 		case !errors.Is(failed, errChanged):
-			return nil, was, failed
+			return nil, is, failed
 		}
 	}
-	return nil, f.stamp(), errChanged
+	return nil, is, errChanged
+}
+
+// longest are all of these answers, and of several about the same the one that holds longest:
+// sessions of one client may be asked about the same, and none shortens another's answer.
+func longest(answers ...[]approvals.Lasting) (all []approvals.Lasting) {
+	at := map[approvals.Lasting]int{}
+	for _, l := range slices.Concat(answers...) {
+		i, is := at[l.About()]
+		switch {
+		case !is:
+			at[l.About()] = len(all)
+			all = append(all, l)
+		case l.Until.After(all[i].Until):
+			all[i] = l
+		}
+	}
+	return all
 }
 
 // errChanged is that somebody else has changed the file meanwhile.

@@ -28,6 +28,7 @@ type Store struct {
 	mu      sync.Mutex // nothing blocks under it
 	given   []approvals.Lasting
 	revoked func([]approvals.Lasting)
+	untold  []approvals.Lasting // were taken back before anybody followed
 
 	following // belongs to the goroutine
 }
@@ -35,7 +36,7 @@ type Store struct {
 // following is what the store's goroutine knows.
 type following struct {
 	known  []approvals.Lasting // in the file, which this hub goes by
-	stamp  stamp
+	stamp  stamp               // of the file as this hub goes by it
 	marked time.Time
 	failed string // why the file couldn't be written or read, as it was said last
 }
@@ -69,11 +70,16 @@ func (s *Store) Keep(l approvals.Lasting) {
 	}
 }
 
-// Follow has revoked called with the answers that are no longer in the file.
+// Follow has revoked called with the answers that are no longer in the file: before it
+// returns, with those that were taken back since Open.
 func (s *Store) Follow(revoked func(all []approvals.Lasting)) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.revoked = revoked
+	gone := s.untold
+	s.revoked, s.untold = revoked, nil
+	s.mu.Unlock()
+	if len(gone) > 0 {
+		revoked(gone)
+	}
 }
 
 // Close writes what is left to write.
@@ -130,7 +136,7 @@ func (s *Store) write(given []approvals.Lasting) {
 		what = unmarked
 	}
 	all, is, err := s.folder.add(given, now)
-	s.stamp, s.marked = is, now
+	s.marked = now
 	switch {
 	case err == nil:
 		s.failed = ""
@@ -140,24 +146,23 @@ func (s *Store) write(given []approvals.Lasting) {
 		s.said(what, err)
 	default:
 		s.said(what, err)
-		return
+		return // what others have made of the file meanwhile, look finds
 	}
+	s.stamp = is
 	s.goBy(all, given)
 }
 
 // goBy takes note of what the file has now: what is missing of what this hub went by is
 // revoked, and what another hub has added is not this one's.
 func (s *Store) goBy(all, given []approvals.Lasting) {
-	is, mine, known := set(all), set(given), map[approvals.Lasting]bool{}
-	was := slices.Concat(s.known, given)
+	is, mine, was := set(all), set(given), longest(s.known, given)
 	var gone []approvals.Lasting
 	s.known = nil
 	for _, l := range was {
 		switch about := l.About(); {
-		case is[about] && !known[about]:
-			known[about] = true
+		case is[about]:
 			s.known = append(s.known, l)
-		case !is[about] && !mine[about] && time.Now().Before(l.Until): // those that are over go by themselves
+		case !mine[about] && time.Now().Before(l.Until): // those that are over go by themselves
 			gone = append(gone, l)
 		}
 	}
@@ -174,11 +179,17 @@ func set(all []approvals.Lasting) map[approvals.Lasting]bool {
 }
 
 func (s *Store) revoke(gone []approvals.Lasting) {
+	if len(gone) == 0 {
+		return
+	}
+	s.log.Info("answers that held until a time were taken back", "count", len(gone))
 	s.mu.Lock()
 	revoked := s.revoked
+	if revoked == nil {
+		s.untold = append(s.untold, gone...)
+	}
 	s.mu.Unlock()
-	if len(gone) > 0 && revoked != nil {
-		s.log.Info("answers that held until a time were taken back", "count", len(gone))
+	if revoked != nil {
 		revoked(gone)
 	}
 }
@@ -195,7 +206,6 @@ func (s *Store) look() {
 		}
 		return
 	}
-	s.stamp = is
 	all, err := s.folder.load(now)
 	switch {
 	case errors.Is(err, errSetBack):
@@ -204,6 +214,7 @@ func (s *Store) look() {
 	case err != nil:
 		s.said(unread, err)
 	}
+	s.stamp = is
 	s.goBy(all, nil)
 }
 
