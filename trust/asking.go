@@ -26,6 +26,7 @@ const AnswerTime = 5 * time.Minute
 var (
 	errNoAnswer = errors.New("nobody answered in time")
 	errEnded    = errors.New("its page has changed, navigated or was closed while the question was open")
+	errLeft     = errors.New("its page has changed, navigated or was closed before the question's turn came")
 )
 
 // asking asks people. Any goroutine may use it.
@@ -35,13 +36,25 @@ type asking struct {
 	mu       sync.Mutex
 	book     *approvals.Book
 	departed departed
-	ends     chan struct{} // closed when a question ends; nil if nobody waits for that
+	changes  chan struct{} // closed when the book changes; nil if nobody waits for that
+}
+
+// change locks what is to be changed. Once it is done, those who wait for their turn look
+// whether that makes room for their questions, or answers them.
+func (a *asking) change() (done func()) {
+	a.mu.Lock()
+	return func() {
+		if a.changes != nil {
+			close(a.changes)
+			a.changes = nil
+		}
+		a.mu.Unlock()
+	}
 }
 
 // revoke takes answers back.
 func (a *asking) revoke(all []approvals.Lasting) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.change()()
 	a.book.Revoke(all)
 }
 
@@ -77,36 +90,35 @@ func (a *asking) ask(ctx context.Context, d calls.Deed, asks []reason) (*calls.R
 	allowed := a.book.Allows(about, time.Now())
 	a.mu.Unlock()
 	if allowed {
-		return nil, answer{text: "allowed by an earlier answer"}
+		return nil, earlier
 	}
 	q := question(d, asks)
 	switch {
 	case d.Ask != nil:
 		return a.elicit(ctx, d, about, q)
 	case d.Rounds != nil && d.Rounds.Elicits:
-		return a.round(d, about, q)
+		return a.round(ctx, d, about, q)
 	}
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and this client can't ask its user (it declares no elicitation by forms).%s", d.HubName, strings.Join(q.Why, "; "), advice(d, asks))}, answer{text: "nobody could be asked"}
 }
 
+// earlier is that somebody has allowed it before.
+var earlier = answer{text: "allowed by an earlier answer"}
+
 // elicit asks while the call waits.
 func (a *asking) elicit(ctx context.Context, d calls.Deed, about approvals.Binding, q approvals.Question) (*calls.Refusal, answer) {
+	ctx, stop := untilEnded(ctx, d)
+	defer stop()
 	id := rand.Text()
-	if why := a.openInTurn(ctx, id, d, about); why != "" {
+	switch allowed, why := a.openInTurn(ctx, id, d, about, 0); {
+	case allowed:
+		return nil, earlier
+	case why != "":
 		return refusal(d, why), answer{text: why}
 	}
 	defer a.close(id, about)
 	ctx, cancel := context.WithTimeoutCause(ctx, AnswerTime, errNoAnswer)
 	defer cancel()
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	if d.Ended != nil {
-		go func() {
-			if d.Ended(ctx) {
-				end(errEnded)
-			}
-		}()
-	}
 	raw, err := d.Ask(ctx, q.Params())
 	switch cause := context.Cause(ctx); {
 	case cause != nil:
@@ -116,6 +128,20 @@ func (a *asking) elicit(ctx context.Context, d calls.Deed, about approvals.Bindi
 		return refusal(d, why), answer{text: why}
 	}
 	return a.answered(d, about, q, raw)
+}
+
+// untilEnded gives a context that ends with errEnded, too, once a deed's document no longer
+// has what it is about.
+func untilEnded(ctx context.Context, d calls.Deed) (ending context.Context, stop func()) {
+	ending, end := context.WithCancelCause(ctx)
+	if d.Ended != nil {
+		go func() {
+			if d.Ended(ending) {
+				end(errEnded)
+			}
+		}()
+	}
+	return ending, func() { end(nil) }
 }
 
 // rounds is what a request of protocol 2026-07-28 has been allowed: one request may be
@@ -141,16 +167,15 @@ func (a *asking) of(d calls.Deed, now time.Time) *rounds {
 }
 
 // round asks by the result, and is told the answer by the same request in a later round.
-func (a *asking) round(d calls.Deed, about approvals.Binding, q approvals.Question) (*calls.Refusal, answer) {
-	now := time.Now()
-	a.mu.Lock()
-	r := a.of(d, now)
+func (a *asking) round(ctx context.Context, d calls.Deed, about approvals.Binding, q approvals.Question) (*calls.Refusal, answer) {
+	done := a.change() // a question that is taken up makes room
+	r := a.of(d, time.Now())
 	answers := r.open && r.about == about
 	granted := slices.Contains(r.granted, about)
 	r.open = r.open && !answers
 	r.matched = r.matched || answers || granted
 	astray := d.Rounds.State != "" && !r.matched
-	a.mu.Unlock()
+	done()
 	switch {
 	case answers:
 		var all map[string]json.RawMessage
@@ -168,8 +193,13 @@ func (a *asking) round(d calls.Deed, about approvals.Binding, q approvals.Questi
 		why := "the answer is not to this call as it is now: what it would do has changed since, or the answer came too late or was used before. Call it again without requestState"
 		return refusal(d, why), answer{text: why}
 	}
+	ctx, stop := untilEnded(ctx, d)
+	defer stop()
 	id := rand.Text()
-	if why := a.open(id, d, about, now.Add(AnswerTime), r.granted...); why != "" {
+	switch allowed, why := a.openInTurn(ctx, id, d, about, AnswerTime, r.granted...); {
+	case allowed:
+		return nil, earlier
+	case why != "":
 		return refusal(d, why), answer{text: why}
 	}
 	return &calls.Refusal{Input: calls.InputRequired(roundName, q.Params(), id)}, answer{text: "the user is being asked"}
@@ -179,57 +209,81 @@ func (a *asking) round(d calls.Deed, about approvals.Binding, q approvals.Questi
 const roundName = "approval"
 
 // openInTurn opens a question, once there is room among those that are open. It waits for
-// that no longer than for an answer.
-func (a *asking) openInTurn(ctx context.Context, id string, d calls.Deed, about approvals.Binding) (why string) {
-	ctx, cancel := context.WithTimeout(ctx, AnswerTime)
-	defer cancel()
-	for {
+// that no longer than for an answer, nor than ctx. lasts, if not zero, is how long the question
+// is open then. An earlier answer may have come meanwhile, which allows it; else why says why
+// it can't be opened.
+func (a *asking) openInTurn(ctx context.Context, id string, d calls.Deed, about approvals.Binding, lasts time.Duration, granted ...approvals.Binding) (allowed bool, why string) {
+	over := time.NewTimer(AnswerTime)
+	defer over.Stop()
+	for waited, last := false, false; ; waited = true {
+		if waited && ctx.Err() != nil {
+			if errors.Is(context.Cause(ctx), errEnded) {
+				why = errLeft.Error()
+			}
+			return false, why
+		}
 		a.mu.Lock()
-		why, full := a.opens(id, d, about, time.Time{})
-		if full && a.ends == nil {
-			a.ends = make(chan struct{})
+		if waited && a.book.Allows(about, time.Now()) {
+			a.mu.Unlock()
+			return true, ""
 		}
-		ends := a.ends
+		var room turn
+		if why, room = a.opens(id, d, about, lasts, granted); room.changes == nil || last {
+			a.mu.Unlock()
+			return false, why
+		}
 		a.mu.Unlock()
-		if !full {
-			return why
-		}
-		select {
-		case <-ends:
-		case <-ctx.Done():
-			return why
-		}
+		last = !room.await(ctx, over.C)
 	}
 }
 
-func (a *asking) open(id string, d calls.Deed, about approvals.Binding, until time.Time, granted ...approvals.Binding) (why string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	why, _ = a.opens(id, d, about, until, granted...)
-	return why
+// turn is what a question waits for that there is no room for.
+type turn struct {
+	changes <-chan struct{} // closed when the book has changed
+	ends    time.Time       // an open one is over by then; zero if that is not known
 }
 
-// opens opens a question, or says why it can't; full says that there is no room for it. The
-// caller holds mu.
-func (a *asking) opens(id string, d calls.Deed, about approvals.Binding, until time.Time, granted ...approvals.Binding) (why string, full bool) {
-	page := string(d.Document.Page)
-	switch now := time.Now(); {
+// await returns when there may be room, or ctx ends, or with false once the time for waiting
+// is over.
+func (t turn) await(ctx context.Context, over <-chan time.Time) bool {
+	var ends <-chan time.Time
+	if !t.ends.IsZero() {
+		timer := time.NewTimer(time.Until(t.ends))
+		defer timer.Stop()
+		ends = timer.C
+	}
+	select {
+	case <-t.changes:
+	case <-ends:
+	case <-ctx.Done():
+	case <-over:
+		return false
+	}
+	return true
+}
+
+// opens opens a question, or says why it can't, and what it would have to wait for if there is
+// no room for it. The caller holds mu.
+func (a *asking) opens(id string, d calls.Deed, about approvals.Binding, lasts time.Duration, granted []approvals.Binding) (why string, room turn) {
+	page, now, until := string(d.Document.Page), time.Now(), time.Time{}
+	if lasts > 0 {
+		until = now.Add(lasts)
+	}
+	switch {
 	case a.book.Shut(d.Session, d.Client, page, "", now):
-		return "the user is being asked about another call in its tab. Try again once that is answered", false
-	case !a.book.Open(id, about, page, until, now, granted...):
-		return fmt.Sprintf("too many questions to users are open already (%d of one client, %d in all). Try again once some are answered", approvals.MaxOpenOf, approvals.MaxOpen), true
+		return "the user is being asked about another call in its tab. Try again once that is answered", room
+	case a.book.Open(id, about, page, until, now, granted...):
+		return "", room
 	}
-	return "", false
+	if a.changes == nil {
+		a.changes = make(chan struct{})
+	}
+	return fmt.Sprintf("too many questions to users are open already (%d of one client, %d in all). Try again once some are answered", approvals.MaxOpenOf, approvals.MaxOpen), turn{a.changes, a.book.NextEnd()}
 }
 
 func (a *asking) close(id string, about approvals.Binding) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.change()()
 	a.book.Close(id, about, time.Now())
-	if a.ends != nil {
-		close(a.ends)
-		a.ends = nil
-	}
 }
 
 // answered is what an answer means.
@@ -238,8 +292,7 @@ func (a *asking) answered(d calls.Deed, about approvals.Binding, q approvals.Que
 	if said.Choice == approvals.Refuse {
 		return refusal(d, why), answer{text: why}
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.change()()
 	if now := time.Now(); !a.departed.has(about.Session) {
 		a.book.Keep(about, said, now)
 		if lasting, lasts := about.Lasts(said, now); lasts {
@@ -250,8 +303,7 @@ func (a *asking) answered(d calls.Deed, about approvals.Binding, q approvals.Que
 }
 
 func (a *asking) gone(session string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.change()()
 	a.book.Gone(session, time.Now())
 	a.departed.add(session)
 }
@@ -291,7 +343,7 @@ func binding(d calls.Deed, asks []reason) approvals.Binding {
 	}
 	args := sha256.Sum256(slices.Concat(d.Args, []byte{0}, d.Besides, []byte{0}, []byte(d.On)))
 	return approvals.Binding{
-		Session: d.Session, Client: d.Client, Document: fmt.Sprint(d.Document.Page, " ", d.Document.Frame, " ", d.Document.Doc), Origin: d.Origin,
+		Session: d.Session, Client: d.Client, Browser: d.Browser, Document: fmt.Sprint(d.Document.Page, " ", d.Document.Frame, " ", d.Document.Doc), Origin: d.Origin,
 		Kind: string(d.Kind), Tool: d.Name, Definition: definition, Args: hex.EncodeToString(args[:]), To: d.To, Why: causes(asks),
 	}
 }
@@ -326,7 +378,7 @@ var kinds = map[calls.Kind]string{
 }
 
 func question(d calls.Deed, asks []reason) approvals.Question {
-	q := approvals.Question{Tool: d.Name, HubName: d.HubName, Kind: kinds[d.Kind], Origin: d.Origin, Tab: int(d.Tab), To: d.To, Description: d.Description, Changed: history(d, time.Now()), Args: d.Args, Besides: d.Besides, On: d.On, Now: time.Now()}
+	q := approvals.Question{Tool: d.Name, HubName: d.HubName, Kind: kinds[d.Kind], Origin: d.Origin, Tab: int(d.Tab), Browser: d.Browser, To: d.To, Description: d.Description, Changed: history(d, time.Now()), Args: d.Args, Besides: d.Besides, On: d.On, Now: time.Now()}
 	for _, r := range asks {
 		q.Why = append(q.Why, r.why)
 	}

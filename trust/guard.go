@@ -91,7 +91,9 @@ func (g *Guard) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
 	refused, answer := g.asking.ask(ctx, d, asks)
 	switch {
 	case refused == nil && answers && answer.choice == "": // it needed no answer, so nothing of it was counted
-		refused = g.rated(d)
+		if refused = g.again(d, asks); refused == nil {
+			refused = g.rated(d)
+		}
 	case refused == nil:
 		if refused = g.again(d, asks); refused != nil {
 			return refused

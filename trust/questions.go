@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"context"
 	"time"
 
 	"webmcphub/registry"
@@ -10,12 +11,14 @@ import (
 
 // OpenQuestion notes that a client's user is asked something about a tab by somebody else
 // than the guard, until CloseQuestion: as for the guard's own questions, the client can do
-// nothing else there meanwhile. until, if not zero, ends it. A text says why nobody can be
-// asked now.
-func (g *Guard) OpenQuestion(id string, who calls.Who, page registry.PageID, until time.Time) (why string) {
+// nothing else there meanwhile. lasts, if not zero, is after how long it ends. Where the
+// client's user is asked as much as may be already, it waits for its turn. A text says why
+// nobody can be asked now.
+func (g *Guard) OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID, lasts time.Duration) (why string) {
 	d := calls.Deed{Who: who}
 	d.Document.Page = page
-	return g.asking.open(id, d, approvals.Binding{Session: who.Session, Client: who.Client}, until)
+	_, why = g.asking.openInTurn(ctx, id, d, approvals.Binding{Session: who.Session, Client: who.Client}, lasts)
+	return why
 }
 
 // PinsAnswered reports what a client's user has said of what a site has changed.
@@ -40,6 +43,7 @@ type Answers interface {
 	Kept() []approvals.Lasting
 	// Keep keeps one more. It must not block.
 	Keep(l approvals.Lasting)
-	// Follow has revoked called with what a person takes back, by any goroutine.
+	// Follow has revoked called with what a person takes back, or has since Kept was read, by
+	// any goroutine.
 	Follow(revoked func(all []approvals.Lasting))
 }

@@ -35,6 +35,14 @@ func TestTheQuestionShowsAllAndNothingPassesForTheHub(t *testing.T) {
 	}
 }
 
+// Where a hub has several browsers the question says which one it is about.
+func TestTheQuestionNamesItsBrowser(t *testing.T) {
+	q := Question{Origin: "https://shop.example", Tab: 3, Browser: "production"}
+	if text := q.Text(); !strings.Contains(text, "\nSite: https://shop.example (tab 3, in the browser production)\n") {
+		t.Error(text)
+	}
+}
+
 func TestWhatIsCutIsCounted(t *testing.T) {
 	q := Question{Args: json.RawMessage(`{"x":"` + strings.Repeat("é", 7000) + `"}`)}
 	text := q.Text()

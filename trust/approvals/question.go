@@ -54,6 +54,7 @@ type Question struct {
 	Kind          string // what it is, in words, such as "a tool of the web page"
 	Origin        string
 	Tab           int
+	Browser       string // of the tab, where there are several
 	To            string // an address that it goes to, or ""
 	Description   string // what the page says of it, or ""
 	Changed       string // since when it is what it is, in words; "" if nobody knows
@@ -79,7 +80,10 @@ func (q Question) Text() string {
 	default:
 		fmt.Fprintf(&b, "\nSite: %s", line(q.Origin, 300))
 	}
-	if q.Tab != 0 {
+	switch {
+	case q.Tab != 0 && q.Browser != "":
+		fmt.Fprintf(&b, " (tab %d, in the browser %s)", q.Tab, line(q.Browser, 100))
+	case q.Tab != 0:
 		fmt.Fprintf(&b, " (tab %d)", q.Tab)
 	}
 	if q.To != "" {

@@ -56,9 +56,9 @@ type Pins interface {
 
 // Questions are all that are open to clients' users: a trust.Guard.
 type Questions interface {
-	// OpenQuestion has a client do nothing else in a tab until CloseQuestion or, if that
-	// isn't zero, until a time. why says why it can't be asked now.
-	OpenQuestion(id string, who calls.Who, page registry.PageID, until time.Time) (why string)
+	// OpenQuestion has a client do nothing else in a tab until CloseQuestion or, if lasts
+	// isn't zero, for so long. It may wait for its turn. why says why it can't be asked now.
+	OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID, lasts time.Duration) (why string)
 	CloseQuestion(id string, who calls.Who)
 	// PinsAnswered is told what came of a question about a tool of a site; tool is the one
 	// that was called.
@@ -79,7 +79,7 @@ type Asker struct {
 // opened is a question about a site that somebody is being asked.
 type opened struct {
 	origin, session string
-	since, until    time.Time // until is zero for as long as a call waits
+	since, until    time.Time // until is zero for as long as a call waits, if only for its turn
 }
 
 // round is a question whose answer comes with another call.
@@ -116,14 +116,21 @@ func (a *Asker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h
 	if !can {
 		return "", nil
 	}
-	id, until := rand.Text(), time.Time{}
+	id, lasts := rand.Text(), time.Duration(0)
 	if byRounds {
-		until = time.Now().Add(Limit)
+		lasts = Limit
 	}
-	if said := a.begin(id, who, q, until); said != "" {
+	if said := a.begin(ctx, id, who, q, lasts); said != "" {
 		return said, nil
 	}
+	if q, can = a.question(now, h); !can { // it may have waited for its turn
+		a.over(id, who)
+		return "Somebody has accepted it meanwhile. List the tools again and call it.", nil
+	}
 	if byRounds {
+		a.mu.Lock()
+		a.rounds[id] = round{q, who.Session, a.open[id].until}
+		a.mu.Unlock()
 		return "", calls.InputRequired(roundName, q.params(), id)
 	}
 	defer a.over(id, who)
@@ -213,8 +220,28 @@ func (a *Asker) question(now *registry.Catalog, h *offer.Held) (q question, can 
 	return q, len(q.shown) > 0 && book.IsBroken() == ""
 }
 
-// begin says why nobody is asked now, or takes note that somebody is.
-func (a *Asker) begin(id string, who calls.Who, q question, until time.Time) string {
+// begin says why nobody is asked now, or takes note that somebody is, once it is their turn.
+func (a *Asker) begin(ctx context.Context, id string, who calls.Who, q question, lasts time.Duration) string {
+	if said := a.only(id, who, q); said != "" {
+		return said
+	}
+	why := a.questions.OpenQuestion(ctx, id, who, q.page, lasts)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if why != "" {
+		delete(a.open, id)
+		return "Its user can't be asked to accept it now: " + why + "."
+	}
+	is := opened{origin: q.origin, session: who.Session, since: time.Now()}
+	if lasts > 0 {
+		is.until = is.since.Add(lasts)
+	}
+	a.open[id] = is
+	return ""
+}
+
+// only takes note that somebody is to be asked, or says why not: they were before, or are now.
+func (a *Asker) only(id string, who calls.Who, q question) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := time.Now()
@@ -230,13 +257,7 @@ func (a *Asker) begin(id string, who calls.Who, q question, until time.Time) str
 	case open:
 		return "A user is being asked to accept what " + q.origin + " has changed. Wait for the answer."
 	}
-	if why := a.questions.OpenQuestion(id, who, q.page, until); why != "" {
-		return "Its user can't be asked to accept it now: " + why + "."
-	}
-	a.open[id] = opened{q.origin, who.Session, now, until}
-	if !until.IsZero() {
-		a.rounds[id] = round{q, who.Session, until}
-	}
+	a.open[id] = opened{origin: q.origin, session: who.Session, since: now}
 	return ""
 }
 

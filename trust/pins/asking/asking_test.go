@@ -58,9 +58,11 @@ func withheld(names ...string) (*kept, *registry.Catalog) {
 // free lets everything be asked.
 type free struct{}
 
-func (free) OpenQuestion(string, calls.Who, registry.PageID, time.Time) string { return "" }
-func (free) CloseQuestion(string, calls.Who)                                   {}
-func (free) PinsAnswered(calls.Who, string, string, bool, string)              {}
+func (free) OpenQuestion(context.Context, string, calls.Who, registry.PageID, time.Duration) string {
+	return ""
+}
+func (free) CloseQuestion(string, calls.Who)                      {}
+func (free) PinsAnswered(calls.Who, string, string, bool, string) {}
 
 // asks gives what is said.
 func asks(a *Asker, ctx context.Context, who calls.Who, now *registry.Catalog, h *offer.Held) string {
@@ -246,7 +248,7 @@ type shutter struct {
 	open, why string
 }
 
-func (s *shutter) OpenQuestion(_ string, who calls.Who, page registry.PageID, _ time.Time) string {
+func (s *shutter) OpenQuestion(_ context.Context, _ string, who calls.Who, page registry.PageID, _ time.Duration) string {
 	if s.why == "" {
 		s.open = who.Session + " " + string(page)
 	}
