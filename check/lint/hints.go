@@ -19,7 +19,7 @@ var hintRules = []entry{
 		Good:   search,
 		Covers: []string{"playwright-webmcp: annotations-explicit"},
 	}, tool: func(t *tool, found say) {
-		if t.Hints == (seen.Hints{}) && !t.Form {
+		if t.Hints == (seen.Hints{}) && !t.Form && t.silent("readOnlyHint", "consequentialHint") {
 			found(t.Name, "annotations", "it says neither readOnlyHint nor consequentialHint")
 		}
 	}},
@@ -31,7 +31,7 @@ var hintRules = []entry{
 		Good:   search,
 		Covers: []string{"webmcp-lint: WML-001"},
 	}, tool: func(t *tool, found say) {
-		if reads(t.Tool) && t.Hints.ReadOnly == nil && !seen.Is(t.Hints.Consequential) && !t.Form {
+		if reads(t.Tool) && t.Hints.ReadOnly == nil && !seen.Is(t.Hints.Consequential) && !t.Form && t.silent("readOnlyHint") {
 			found(t.Name, "annotations.readOnlyHint", "the name reads like a lookup; say whether it changes something")
 		}
 	}},

@@ -73,6 +73,27 @@ func TestGoodPages(t *testing.T) {
 	}
 }
 
+// A page that says of a tool that it does not only read has said something, though Chrome
+// doesn't pass that on. What nobody can see isn't held against a tool.
+func TestHintsThatAreFalse(t *testing.T) {
+	for said, want := range map[string]int{"nothing": 2, "readOnlyHint": 0, "untrustedContentHint": 2, "consequentialHint": 1, "unseen": 0} {
+		p := with(func(t *seen.Tool) { t.Hints = seen.Hints{} })
+		p.Registrations[0].Hinted = []string{said}
+		if said == "unseen" {
+			p.Registrations = nil
+		}
+		n := 0
+		for _, f := range judged(t, p) {
+			if f.Rule == "hints-missing" || f.Rule == "hint-readonly-missing" {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s is said: %d findings about hints, want %d", said, n, want)
+		}
+	}
+}
+
 // Breaches that are hidden, or look like something else, are found.
 func TestBadPages(t *testing.T) {
 	smuggled := "Shows the weather."

@@ -105,3 +105,13 @@ func (t *tool) registration() *seen.Registration {
 	}
 	return nil
 }
+
+// silent says that the page said none of these hints of the tool. Chrome tells only of those
+// that are true; what a frame of another site said of its own tools isn't known.
+func (t *tool) silent(hints ...string) bool {
+	r := t.registration()
+	if r == nil {
+		return t.Runtime != "native"
+	}
+	return !slices.ContainsFunc(hints, func(h string) bool { return slices.Contains(r.Hinted, h) })
+}

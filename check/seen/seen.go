@@ -74,6 +74,7 @@ type Registration struct {
 	Lost    []string // members of the definition that Chrome doesn't pass on, such as "outputSchema"
 	Exposed []string // the origins of exposedTo
 	Titled  bool     // it has a title
+	Hinted  []string // the hints that it has, such as "readOnlyHint", true or false; Chrome tells only of true ones
 	// After is how long after the page's load event it came; less than 0 before.
 	After time.Duration
 }

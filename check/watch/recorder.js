@@ -4,7 +4,7 @@
   delete globalThis.BINDING;
   const proto = globalThis.ModelContext?.prototype;
   if (typeof tell !== "function" || !proto?.registerTool) return;
-  const { stringify } = JSON, { ownKeys, apply } = Reflect, { Promise } = globalThis, { then } = Promise.prototype;
+  const { stringify } = JSON, { ownKeys, apply, getOwnPropertyDescriptor } = Reflect, { Promise } = globalThis, { then } = Promise.prototype;
   const { timeOrigin } = performance, now = performance.now.bind(performance); // pages' tests have fake ones
   const known = ["name", "title", "description", "inputSchema", "execute", "annotations"];
   const hints = ["readOnlyHint", "untrustedContentHint", "consequentialHint", "debugging"];
@@ -14,6 +14,11 @@
       return ownKeys(of).filter((k) => typeof k === "string" && !known.includes(k)).slice(0, 20).map((k) => before + k.slice(0, 100));
     } catch { return []; }
   };
+  const said = (annotations) => {
+    try {
+      return hints.filter((k) => getOwnPropertyDescriptor(annotations, k)?.value !== undefined);
+    } catch { return []; }
+  };
   const note = (tool, options) => {
     const isObject = typeof tool === "object" && tool !== null;
     let exposed = [];
@@ -21,6 +26,7 @@
     return {
       name: isObject ? String(tool.name ?? "").slice(0, 200) : "",
       titled: isObject && typeof tool.title === "string" && tool.title !== "",
+      hinted: isObject ? said(tool.annotations ?? {}) : [],
       lost: isObject ? [...members(tool, known, ""), ...members(tool.annotations ?? {}, hints, "annotations.")] : [],
       exposed,
       at: timeOrigin + now(),
