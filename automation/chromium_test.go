@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 
@@ -133,4 +134,9 @@ func (r real) touch() {
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
 		r.Must("", "Input.dispatchMouseEvent", map[string]any{"type": kind, "x": 20, "y": 20, "button": "left", "clickCount": 1}, nil)
 	}
+}
+
+// open is openTo for who revives nothing.
+func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
+	return t.openTo(ctx, s, page.Stays, true)
 }

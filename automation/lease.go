@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"webmcphub/automation/contexts"
+	"webmcphub/automation/page"
 	"webmcphub/registry"
 )
 
-// theTrace is what a browser has one of, for one client at a time. Other such things,
-// the window's size and the folder for downloads, automation leaves alone.
+// theTrace is what a browser has one of, for one client at a time. Window sizes and download folders are left alone.
 const theTrace = "the browser's performance trace"
 
 // traceOf is theTrace of a page's browser.
@@ -42,8 +42,7 @@ func (s *Service) leave(client string, last bool) {
 	}
 }
 
-// uses notes that the client uses a tab, which keeps it open for automation: until the client
-// is gone or, if nobody can know that, for a while.
+// uses notes that the client uses a tab, which keeps it open: until it is gone or, if nobody can know that, for a while.
 func (r *Request) uses(ctx context.Context, t *tab) {
 	s := r.service
 	s.place(ctx, t)
@@ -64,6 +63,17 @@ func (r *Request) uses(ctx context.Context, t *tab) {
 		t.close(func() bool { return !s.used(t) })
 		s.tidy()
 	})
+}
+
+// Lend opens a tab's page for somebody who calls no tool, until [Service.ClientGone].
+func (s *Service) Lend(ctx context.Context, client string, id registry.PageID, current func() *registry.Catalog) (*page.Page, error) {
+	t := s.tab(current, id)
+	(&Request{Call: Call{Client: Client{ID: client}}, service: s}).uses(ctx, t)
+	p, err := t.openTo(ctx, s, page.Stays, false)
+	if err != nil {
+		return nil, err
+	}
+	return p.Page, nil
 }
 
 // place finds out which context a tab is in, whoever opened it.

@@ -18,6 +18,7 @@ import (
 	"webmcphub/automation/judging"
 	"webmcphub/automation/leases"
 	"webmcphub/automation/page"
+	"webmcphub/automation/snapshot"
 	"webmcphub/automation/trace/record"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
@@ -351,7 +352,7 @@ func (s *Service) tab(current func() *registry.Catalog, page registry.PageID) *t
 	t := s.tabs[page]
 	if t == nil {
 		s.counted++
-		t = newTab(page, s.counted)
+		t = &tab{id: page, seen: snapshot.NewTab(s.counted), users: map[string]bool{}, turn: make(chan struct{}, 1)}
 		s.tabs[page] = t
 	}
 	return t

@@ -80,21 +80,12 @@ type opened struct {
 	crashed  bool      // it had, before that
 }
 
-func newTab(id registry.PageID, n int) *tab {
-	return &tab{id: id, seen: snapshot.NewTab(n), users: map[string]bool{}, turn: make(chan struct{}, 1)}
-}
-
 // free says whether a tab belongs to no other client. The service's lock is held; nil is nobody's.
 func (t *tab) free(client string) bool {
 	return t == nil || t.owner.ID == "" || t.owner.ID == client
 }
 
-// open gives the tab's page, opening it when it is first used or was lost.
-func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
-	return t.openTo(ctx, s, page.Stays, true)
-}
-
-// openTo is open. One that has crashed is opened again only if the call revives it, and one that Chrome
+// openTo gives the tab's page, opening it when it is first used or was lost. One that has crashed is opened again only if the call revives it, and one that Chrome
 // has discarded only if it may be loaded.
 func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bool) (*opened, error) {
 	select {

@@ -86,7 +86,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 // loadNew has a blank tab load its page, all of whose requests and messages are recorded.
 func (r *Request) loadNew(ctx context.Context, t *tab, a newPageArguments, limit time.Duration) error {
 	r.uses(ctx, t)
-	p, err := t.open(ctx, r.service)
+	p, err := t.openTo(ctx, r.service, r.revives, true)
 	if err == nil {
 		err = travel.KeptOut(a.URL, p.rules)
 	}

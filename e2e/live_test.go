@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -88,7 +89,8 @@ func quoted(v any) string {
 // what is asked there, stops, pauses and calls; and agents have no way to the page.
 func TestLivePage(t *testing.T) {
 	t.Parallel()
-	h := startLive(t, "--automation")
+	audit := filepath.Join(t.TempDir(), "audit.jsonl")
+	h := startLive(t, "--automation", "--audit-log", audit)
 	h.page.eval(`(() => {
 		const tool = (name, execute, more) => document.modelContext.registerTool({ name, description: 'Does ' + name, inputSchema: { type: 'object', properties: { to: { type: 'string' }, count: { type: 'number', description: 'How often' }, password: { type: 'string' } } }, execute, ...more });
 		window.paid = [];
@@ -222,8 +224,15 @@ func TestLivePage(t *testing.T) {
 		h.see("[...document.querySelectorAll('#calls tr')].some((r) => r.textContent.includes('person-') && r.textContent.includes('paid to Person'))")
 	})
 
+	t.Run("shows a tab's picture, and hands the tab over", func(t *testing.T) { h.handsOver() })
+
 	if got := string(h.page.eval("paid")); got != `["Ann","Bob","Person"]` {
 		t.Errorf("the page was asked to pay %s", got)
+	}
+	h.finish()
+	written, err := os.ReadFile(audit)
+	if err != nil || !regexp.MustCompile(`"session":"person",.*"name":"take_over",.*"outcome":"ok"`).Match(written) {
+		t.Errorf("the audit log doesn't say that a person operated the tab: %v\n%s", err, written)
 	}
 }
 

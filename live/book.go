@@ -13,6 +13,7 @@ type book struct {
 	questions map[string]*question
 	viewers   map[chan struct{}]bool // filled when something has changed
 	visitors
+	screens
 }
 
 // owner has a book and does with it what it is told, one thing after the other. What it
@@ -33,7 +34,7 @@ func newOwner() *owner {
 	o := &owner{inbox: make(chan func(*book), maxUnread), end: cancel, ended: make(chan struct{})}
 	b := &book{
 		state: model.New(), running: map[uint64]func(){}, questions: map[string]*question{},
-		viewers: map[chan struct{}]bool{}, visitors: newVisitors(),
+		viewers: map[chan struct{}]bool{}, visitors: newVisitors(), screens: newScreens(),
 	}
 	go func() {
 		defer close(o.ended)

@@ -9,6 +9,7 @@
 //   - door.go: who may come in;
 //   - events.go: server-sent events, at most ten a second, with the sections that changed;
 //   - acts.go: what buttons do;
+//   - picture.go: a tab's picture, and how a person operates it ([Screen]);
 //   - subject.go: what is shown where the hub is for one page only.
 //
 // What is shown is model's, and how it looks is package page's.

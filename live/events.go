@@ -35,8 +35,14 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, session string) 
 	}
 	defer s.book.leave(changed)
 	w.Header().Set("Content-Type", "text/event-stream")
+	filter := model.ReadFilter(r.URL.Query())
+	s.follow(r.Context(), changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(filter, session, sent) }, writer(w))
+}
+
+// writer writes to a viewer at once, who has to read it within [writeTime].
+func writer(w http.ResponseWriter) func(text []byte) error {
 	out := http.NewResponseController(w)
-	write := func(text []byte) error {
+	return func(text []byte) error {
 		if err := out.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
 			return err
 		}
@@ -45,8 +51,6 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, session string) 
 		}
 		return out.Flush()
 	}
-	filter := model.ReadFilter(r.URL.Query())
-	s.follow(r.Context(), changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(filter, session, sent) }, write)
 }
 
 // follow makes updates and writes them, until ctx ends or one can't be written.

@@ -46,6 +46,9 @@ func (s *Server) handler() http.Handler {
 		case "live.js":
 			s.asset(w, "live.js", "text/javascript; charset=utf-8")
 			return
+		case "watch.js":
+			s.asset(w, "watch.js", "text/javascript; charset=utf-8")
+			return
 		}
 		var session string
 		s.book.ask(func(b *book) { session = b.session(r.CookiesNamed(cookieName)) })
@@ -63,12 +66,18 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, what, session str
 	switch {
 	case what == "do" && r.Method == http.MethodPost:
 		s.do(w, r, session)
+	case what == "drive" && r.Method == http.MethodPost:
+		s.drive(w, r, session)
 	case r.Method == http.MethodPost:
 		s.note(w, http.StatusMethodNotAllowed, "WebMCP Hub", "Nothing is done here.", "./")
 	case what == "":
 		s.render(w, http.StatusOK, "main", s.page(model.ReadFilter(query), session))
 	case what == "events":
 		s.events(w, r, session)
+	case what == "watch":
+		s.watch(w, model.ReadFilter(query), session)
+	case what == "picture":
+		s.picture(w, r, model.ReadFilter(query), session)
 	case what == "try":
 		id, _ := strconv.ParseUint(query.Get("call"), 10, 64)
 		s.try(w, query.Get("tool"), id, session)

@@ -32,7 +32,10 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fakeHub is one with one client and no browser.
-type fakeHub struct{ called chan string }
+type fakeHub struct {
+	called  chan string
+	screens chan Screen // what Screen gives; it is an error while it is empty
+}
 
 func (fakeHub) Version() string { return "1.2.3" }
 func (fakeHub) Clients() []mcpserver.ClientState {
@@ -46,13 +49,22 @@ func (h fakeHub) Call(_ context.Context, tool string, args json.RawMessage) erro
 	return nil
 }
 
+func (h fakeHub) Screen(context.Context, *registry.Tab, func() *registry.Catalog) (Screen, error) {
+	select {
+	case s := <-h.screens:
+		return s, nil
+	default:
+		return nil, errors.New("no screen")
+	}
+}
+
 // visit is a browser at a page that is served.
 type visit struct {
 	t *testing.T
 	*Server
 	cookie string
 	header http.Header
-	called chan string
+	fakeHub
 }
 
 func serve(t *testing.T) *visit {
@@ -63,9 +75,9 @@ func serve(t *testing.T) *visit {
 	}
 	s := New(Options{Listener: listener, Logger: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(context.Background())
-	v := &visit{t: t, Server: s, header: http.Header{}, called: make(chan string, 1)}
+	v := &visit{t: t, Server: s, header: http.Header{}, fakeHub: fakeHub{make(chan string, 1), make(chan Screen, 1)}}
 	over := make(chan error)
-	go func() { over <- s.Serve(ctx, fakeHub{v.called}) }()
+	go func() { over <- s.Serve(ctx, v.fakeHub) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-over; err != nil {
@@ -449,7 +461,7 @@ func TestNothingIsDoneAfterTheEnd(t *testing.T) {
 func TestThePageIsSmall(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
-	for _, name := range []string{"live.html", "live.css", "live.js"} {
+	for _, name := range []string{"live.html", "live.css", "live.js", "watch.js"} {
 		_, _ = z.Write(page.Asset(name))
 	}
 	_ = z.Close()

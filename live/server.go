@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,6 +29,8 @@ type Hub interface {
 	// Call calls a tool as a person, and returns when that is over. PersonSession begins
 	// the id of the session that does.
 	Call(ctx context.Context, tool string, args json.RawMessage) error
+	// Screen begins to show a tab; whoever asks closes it. catalog is the present one.
+	Screen(ctx context.Context, tab *registry.Tab, catalog func() *registry.Catalog) (Screen, error)
 }
 
 // PersonSession begins the ids of sessions in which a person calls tools here. No client
@@ -54,6 +57,8 @@ type Server struct {
 	// Those whom it serves have these of Serve.
 	hub   Hub
 	ended context.Context
+
+	streams sync.WaitGroup // of pictures
 }
 
 // New makes a page that nobody is served yet. It is for Serve or Close to end it.
@@ -84,6 +89,7 @@ func (s *Server) Close() {
 // Serve serves the page of a hub until ctx ends. It is called once.
 func (s *Server) Serve(ctx context.Context, hub Hub) error {
 	defer s.book.close()
+	defer s.end()
 	s.hub, s.ended = hub, ctx
 	server := &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
@@ -91,6 +97,7 @@ func (s *Server) Serve(ctx context.Context, hub Hub) error {
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
+	defer server.Close() // ends those who look at tabs, whom end waits for
 	if err := server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

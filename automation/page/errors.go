@@ -14,6 +14,9 @@ var ErrNoDialog = errors.New("no dialog is open in this page")
 // ErrOtherDialog says that another dialog is open in the page than was meant.
 var ErrOtherDialog = errors.New("the dialog that was open has been answered, and another one is open now")
 
+// ErrTakenOver is what waiting for [Page.Input] in vain ends with while a person operates the page.
+var ErrTakenOver = errors.New("nothing was done: the user operates this tab by hand now (on the hub's live page), and actions of agents wait until they give it back. Ask the user, or try again later")
+
 // Why a page has ended: see [Ended].
 const (
 	Crashed = "the page crashed"

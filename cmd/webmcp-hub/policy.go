@@ -235,6 +235,7 @@ func (x extras) oversight() mcpserver.Oversight {
 			}
 		}
 	}
+	x.ui.Called(o.Called)
 	if x.trust.Decides() || x.holds { // while users are asked about pins, their clients can do nothing else there
 		o.Trust = guard
 	}

@@ -284,7 +284,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 			Extension:       extension,
 			ExplicitConnect: h.ExplicitConnect,
 		},
-		Automation:   newBrowserTools(h.automationFlags, several != nil, r, x.origins.Origins, log),
+		Automation:   x.ui.Lends(newBrowserTools(h.automationFlags, several != nil, r, x.origins.Origins, log)),
 		PageServers:  r,
 		PageRequests: mcpserver.PageRequests(h.plain().PageRequests),
 		PageRoots:    h.PageRoots,

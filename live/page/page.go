@@ -16,7 +16,7 @@ import (
 	"webmcphub/registry"
 )
 
-//go:embed live.html live.css live.js
+//go:embed live.html live.css live.js watch.js
 var files embed.FS
 
 // Sections are the parts of the page that are rendered anew as things change, by their ids.
@@ -130,6 +130,9 @@ type Try struct {
 	Hidden                                          bool
 }
 
+// Watch is the page with a tab's picture.
+type Watch struct{ Title, Tab, Page, Nonce string }
+
 // Note is a page that says one thing.
 type Note struct{ Title, Text, Back string }
 
@@ -145,10 +148,10 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 var spans = map[time.Duration]string{time.Minute: "1 minute", 10 * time.Minute: "10 minutes", time.Hour: "1 hour", 6 * time.Hour: "6 hours", 24 * time.Hour: "1 day"}
 
 // Render writes a template: "main" of a [Page], or one of its sections, "try" of a [Try],
-// "note" of a [Note].
+// "watch" of a [Watch], "note" of a [Note].
 func Render(w io.Writer, name string, of any) error { return templates.ExecuteTemplate(w, name, of) }
 
-// Asset is the style sheet or the script.
+// Asset is the style sheet or a script.
 func Asset(name string) []byte {
 	b, err := files.ReadFile(name)
 	if err != nil { // it is embedded

@@ -75,6 +75,10 @@ type UI struct {
 	port  string
 	hosts []string
 	log   *slog.Logger
+
+	// Set before it is served.
+	lender lender                     // may be nil
+	called func(mcpserver.CallRecord) // writes down what its user did; may be nil
 }
 
 // Open listens; it gives nil where there is to be no page.
@@ -137,6 +141,13 @@ func (p pausing) Decide(d mcpserver.Deed) (trust.Verdict, string) {
 	return trust.Allow, ""
 }
 
+// Called says who is told of what the page's user does in a tab; nil is nobody.
+func (u *UI) Called(called func(mcpserver.CallRecord)) {
+	if u != nil {
+		u.called = called
+	}
+}
+
 // Close is for a page that was not served; u may be nil.
 func (u *UI) Close() {
 	if u != nil {
@@ -157,7 +168,7 @@ func (u *UI) Beside(ctx context.Context, hub *actors.Hub, server *mcpserver.Serv
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		if err := u.Serve(ctx, operated{hub, server, p}); err != nil && !errors.Is(err, net.ErrClosed) {
+		if err := u.Serve(ctx, operated{u, hub, server, p}); err != nil && !errors.Is(err, net.ErrClosed) {
 			u.log.Error("the live page is no longer served", "err", err)
 		}
 	}()

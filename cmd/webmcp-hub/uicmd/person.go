@@ -20,6 +20,7 @@ import (
 
 // operated is the hub as the live page sees it.
 type operated struct {
+	ui     *UI
 	hub    *actors.Hub
 	server *mcpserver.Server
 	person *person

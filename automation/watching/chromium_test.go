@@ -1,0 +1,181 @@
+package watching_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/jpeg"
+	"strings"
+	"testing"
+	"time"
+
+	. "webmcphub/automation/automationtest"
+	"webmcphub/automation/page"
+	"webmcphub/automation/watching"
+	"webmcphub/registry/names"
+)
+
+func TestMain(m *testing.M) { Main(m) }
+
+// person looks at a tab.
+type person struct {
+	*watching.Screen
+	tab *Tab
+}
+
+func look(tab *Tab, o watching.Options) *person {
+	tab.T.Helper()
+	s, err := watching.Open(tab.Ctx, tab.Conn, tab.Target, o)
+	if err != nil {
+		tab.T.Fatal(err)
+	}
+	tab.T.Cleanup(s.Close)
+	return &person{Screen: s, tab: tab}
+}
+
+// sees waits for what there is to see to be something.
+func (p *person) sees(what string, is func(watching.View) bool) watching.View {
+	p.tab.T.Helper()
+	ctx, cancel := context.WithTimeout(p.tab.Ctx, 40*time.Second)
+	defer cancel()
+	var last watching.View
+	for {
+		v, err := p.Next(ctx)
+		if err != nil {
+			last.Picture = fmt.Sprint(len(last.Picture), " bytes")
+			p.tab.T.Fatalf("%s: %v; it was %+v", what, err, last)
+		}
+		if last = v; is(v) {
+			return v
+		}
+	}
+}
+
+// red says whether the middle of a picture has more of red than of green.
+func red(t testing.TB, v watching.View) bool {
+	t.Helper()
+	raw, err := base64.StdEncoding.DecodeString(v.Picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, _, err := image.Decode(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := is.Bounds(); size.Dx() > 1280 || size.Dy() > 960 {
+		t.Errorf("the picture is %v", size)
+	}
+	r, g, _, _ := is.At(is.Bounds().Dx()/2, is.Bounds().Dy()/2).RGBA()
+	return r > g
+}
+
+const operated = `<style>html,body{margin:0;height:100%;background:lime}</style><input id=field style="position:absolute;left:0;top:0;width:100%;height:10%;border:0"><script>
+document.addEventListener('mousedown', (e) => { if (e.target.id != 'field') { document.documentElement.style.background = document.body.style.background = 'red'; window.at = [e.isTrusted, e.clientX / innerWidth, e.clientY / innerHeight] } })</script>`
+
+// TestPersonOperatesATab: the picture changes as the page does, what a person does in it arrives there
+// as their own input, and agents' input waits meanwhile and is told why.
+func TestPersonOperatesATab(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, HTML(operated))
+	ended := make(chan struct{})
+	p := look(tab, watching.Options{
+		Operate: func(context.Context) (*page.Page, func(), error) { return tab.Page, func() {}, nil },
+		Held:    func(func()) func() { return func() { close(ended) } },
+	})
+	p.sees("green", func(v watching.View) bool { return v.Picture != "" && !red(t, v) })
+	const click = `[{"kind":"down","x":0.5,"y":0.75,"button":"left","clicks":1},{"kind":"up","x":0.5,"y":0.75,"button":"left","clicks":1}]`
+	if err := p.Drive(tab.Ctx, []byte(click)); err == nil {
+		t.Error("it was operated without being taken over")
+	}
+	agent, err := tab.Input(tab.Ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.TakeOver()
+	p.sees("waiting", func(v watching.View) bool { return v.State == watching.Waiting })
+	agent()
+	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	short, cancel := context.WithTimeout(tab.Ctx, time.Millisecond)
+	defer cancel()
+	if _, err := tab.Input(short); !errors.Is(err, page.ErrTakenOver) {
+		t.Errorf("an agent's turn: %v", err)
+	}
+	if err := p.Drive(tab.Ctx, []byte(click)); err != nil {
+		t.Fatal(err)
+	}
+	p.sees("red", func(v watching.View) bool { return v.Picture != "" && red(t, v) })
+	if at := JS[[3]any](tab, "window.at"); at[0] != true || fmt.Sprintf("%.1f %.1f", at[1], at[2]) != "0.5 0.7" && fmt.Sprintf("%.1f %.1f", at[1], at[2]) != "0.5 0.8" {
+		t.Errorf("the click came to %v", at)
+	}
+	const types = `[{"kind":"down","x":0.5,"y":0.05,"button":"left","clicks":1},{"kind":"up","x":0.5,"y":0.05,"button":"left","clicks":1},{"kind":"key","key":"H","modifiers":8},{"kind":"key","key":"i"},{"kind":"text","text":" é😀"}]`
+	if err := p.Drive(tab.Ctx, []byte(types)); err != nil {
+		t.Fatal(err)
+	}
+	if got := JS[string](tab, "field.value"); got != "Hi é😀" {
+		t.Errorf("the field holds %q", got)
+	}
+	p.GiveBack()
+	v := p.sees("nobody's", func(v watching.View) bool { return v.State == watching.Looking })
+	<-ended
+	if !strings.Contains(v.Note, "You gave the tab back.") {
+		t.Error(v.Note)
+	}
+	if release, err := tab.Input(tab.Ctx); err != nil {
+		t.Error(err)
+	} else {
+		release()
+	}
+}
+
+// TestKeptOutIsNotShown: of a page that the rules keep out nothing is shown, nor is it operated,
+// and its picture comes back with another page.
+func TestKeptOutIsNotShown(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, Pages{"/": `<body style="background:lime">`, "/frame": `<body style="background:lime"><iframe src="{{b}}/in"></iframe>`, "/in": `<body style="background:red">`})
+	rules, err := names.ParseOrigins(nil, []string{strings.TrimSuffix(tab.Site.URL("b", "/"), "/")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := look(tab, watching.Options{Rules: rules})
+	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
+	p.TakeOver()
+	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	never := func(v watching.View) bool {
+		if v.Picture != "" && red(t, v) {
+			t.Error("it was shown")
+		}
+		return v.Hidden != ""
+	}
+	for _, at := range []string{tab.Site.URL("b", "/in"), tab.Site.URL("a", "/frame")} {
+		tab.Goto(at)
+		p.sees(at, never)
+		if err := p.Drive(tab.Ctx, []byte(`[{"kind":"down","x":0.5,"y":0.5,"button":"left"}]`)); err == nil || !strings.Contains(err.Error(), "neither shown nor operated") {
+			t.Errorf("%s: %v", at, err)
+		}
+		tab.Goto(tab.Site.URL("a", "/"))
+		p.sees("a page again", func(v watching.View) bool { never(v); return v.Picture != "" })
+	}
+}
+
+// TestDialogInThePicture: a person is told of a dialog, and can answer it.
+func TestDialogInThePicture(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, HTML(`<body style="height:90vh" onmousedown="window.said = confirm('Sure?')">`))
+	p := look(tab, watching.Options{})
+	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
+	p.TakeOver()
+	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"down","x":0.5,"y":0.5,"button":"left"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	p.sees("the dialog", func(v watching.View) bool { return strings.Contains(v.Note, `"Sure?"`) })
+	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"key","key":"Enter"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	if said := JS[bool](tab, "window.said"); !said {
+		t.Error("Enter didn't say yes")
+	}
+}

@@ -1,0 +1,115 @@
+package watching
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode"
+
+	"webmcphub/automation/page"
+)
+
+// driveTime is how long input may take until the page has it.
+const driveTime = 10 * time.Second
+
+// errNotYours says that there is nothing to operate.
+var errNotYours = errors.New("this tab is not yours now: take it over first")
+
+// Drive does what a person does in the picture: raw is a list of events. All of it was done, or
+// the error says why not. What opens a dialog is done.
+func (s *Screen) Drive(ctx context.Context, raw []byte) error {
+	all, err := decode(raw)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, driveTime, errors.New("the page doesn't take the input: a script of it may be keeping it busy"))
+	defer cancel()
+	select {
+	case s.driving <- struct{}{}:
+		defer func() { <-s.driving }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	for _, e := range all {
+		s.mu.Lock()
+		h, shown := s.held, s.shown
+		var p *page.Page
+		if h != nil {
+			p = h.page
+		}
+		s.mu.Unlock()
+		if p == nil {
+			return errNotYours
+		}
+		select {
+		case h.touched <- struct{}{}:
+		default:
+		}
+		if why := s.asks(ctx); why != "" {
+			return errors.New(why)
+		}
+		err := s.act(ctx, h, p, shown, e)
+		if open := new(page.DialogOpen); errors.As(err, &open) && open.Opened {
+			continue // it was done
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// act does one thing.
+func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry, e event) error {
+	if d, open := p.Dialog(); open {
+		return s.answer(ctx, p, d, e)
+	}
+	switch e.Kind {
+	case "text":
+		return p.Call(ctx, "", "Input.insertText", map[string]any{"text": e.Text}, nil)
+	case "key":
+		for _, event := range e.chord().Events(1, s.options.Mac) {
+			if err := p.Call(ctx, "", "Input.dispatchKeyEvent", event, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	at, in := shown.at(e.X, e.Y)
+	s.mu.Lock()
+	if !in {
+		at = h.at
+	}
+	pressed := h.pressed
+	switch h.at = at; e.Kind {
+	case "down":
+		h.pressed |= buttons[e.Button]
+	case "up":
+		h.pressed &^= buttons[e.Button]
+	}
+	s.mu.Unlock()
+	if !in && e.Kind != "up" {
+		return nil
+	}
+	return p.Call(ctx, "", "Input.dispatchMouseEvent", e.mouse(at, pressed), nil)
+}
+
+// answer answers a dialog by the keys that would.
+func (s *Screen) answer(ctx context.Context, p *page.Page, d page.Dialog, e event) error {
+	if e.Kind != "key" || e.Key != "Enter" && e.Key != "Escape" {
+		return nil
+	}
+	_, err := p.HandleDialog(page.DespiteDialog(ctx), d.Number, e.Key == "Enter", d.Default)
+	return err
+}
+
+// sentence is an error as the person reads it; "" for none that matters.
+func sentence(err error) string {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return ""
+	}
+	text := []rune(err.Error())
+	text[0] = unicode.ToUpper(text[0])
+	return strings.TrimRight(string(text), ".") + "."
+}

@@ -1,0 +1,127 @@
+package watching
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"webmcphub/automation/page"
+)
+
+// Idle is how long a tab is a person's who does nothing with it.
+const Idle = 2 * time.Minute
+
+// hold is a tab that a person has taken over, or is about to.
+type hold struct {
+	end     context.CancelCauseFunc
+	touched chan struct{} // filled at each input
+
+	// The Screen's lock guards these.
+	page    *page.Page // nil until it is the person's turn
+	at      point      // of the mouse
+	pressed int        // buttons that are down
+}
+
+// Why a tab is a person's no longer.
+var (
+	errGivenBack = errors.New("you gave the tab back. Agents can go on")
+	errIdle      = fmt.Errorf("the tab was given back, as you did nothing with it for %.0f minutes. Agents can go on", Idle.Minutes())
+	errStopped   = errors.New("taking the tab over was stopped on the live page. Agents can go on")
+)
+
+// TakeOver has the tab be the person's once an action of an agent that is going on has ended. It
+// doesn't wait: see [View].State.
+func (s *Screen) TakeOver() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held != nil || s.ctx.Err() != nil {
+		return
+	}
+	ctx, end := context.WithCancelCause(s.ctx)
+	h := &hold{end: end, touched: make(chan struct{}, 1)}
+	s.held, s.told.note = h, ""
+	s.wake()
+	s.running.Go(func() {
+		err := s.holds(ctx, h)
+		end(nil)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.held, s.told.note = nil, sentence(err)
+		s.wake()
+	})
+}
+
+// GiveBack ends what TakeOver began.
+func (s *Screen) GiveBack() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held != nil {
+		s.held.end(errGivenBack)
+	}
+}
+
+// holds has the tab be the person's, and returns why it is no longer.
+func (s *Screen) holds(ctx context.Context, h *hold) error {
+	p := s.page
+	if s.options.Operate != nil {
+		theirs, release, err := s.options.Operate(ctx)
+		if err != nil {
+			return err
+		}
+		defer release()
+		p = theirs
+	}
+	release, err := p.TakeOver(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := p.Setup(page.DespiteDialog(ctx), "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}); err != nil {
+		return err
+	}
+	if s.options.Held != nil {
+		defer s.options.Held(func() { h.end(errStopped) })()
+	}
+	s.mu.Lock()
+	h.page = p
+	s.mu.Unlock()
+	s.wake()
+	defer s.letGo(h)
+	return keep(ctx, h.touched, p.Done(), p.Err)
+}
+
+// keep waits until a tab is a person's no longer: they have given it back, or done nothing for
+// [Idle], or it is gone.
+func keep(ctx context.Context, touched <-chan struct{}, gone <-chan struct{}, why func() error) error {
+	idle := time.NewTimer(Idle)
+	defer idle.Stop()
+	for {
+		select {
+		case <-touched:
+			idle.Reset(Idle)
+		case <-idle.C:
+			return errIdle
+		case <-gone:
+			return why()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// letGo waits for the input that is under way, and leaves no button down.
+func (s *Screen) letGo(h *hold) {
+	s.driving <- struct{}{}
+	defer func() { <-s.driving }()
+	s.mu.Lock()
+	p, at, pressed := h.page, h.at, h.pressed
+	h.page = nil
+	s.mu.Unlock()
+	for name, bit := range buttons {
+		if pressed&bit != 0 {
+			pressed &^= bit
+			p.Post("", "Input.dispatchMouseEvent", event{Kind: "up", Button: name}.mouse(at, pressed|bit))
+		}
+	}
+}

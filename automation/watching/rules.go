@@ -1,0 +1,65 @@
+package watching
+
+import (
+	"context"
+	"time"
+
+	"webmcphub/automation/page"
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+)
+
+// keptOut says why the tab may be neither shown nor operated, by the documents that it is known to
+// have; "" if it may. It doesn't wait.
+func (s *Screen) keptOut() string {
+	if s.options.Rules.PermitsAll() {
+		return ""
+	}
+	for _, f := range s.page.Frames() {
+		if why := refused(s.options.Rules, f); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// refused says why a tab with a frame may not be shown; "" if it may.
+func refused(rules *names.Origins, f page.Frame) string {
+	switch {
+	case f.Permitted && !rules.Refuses(f.Origin, f.URL, f.Parent == ""):
+		return ""
+	case f.Parent == "":
+		return "The tab shows a page that is not for agents: the rules for sites keep it out, or it is the hub's own. It is neither shown nor operated here."
+	case f.Origin == "":
+		return "A frame in the page is still loading, and the rules for sites may keep it out. The picture waits for that."
+	}
+	return "The page has a frame of " + sanitize.Text(f.Origin, 200) + ", which the rules for sites keep out. It is neither shown nor operated here."
+}
+
+// judged is how long Chrome may take to say what a tab shows.
+const judged = 2 * time.Second
+
+// asks is keptOut, and Chrome itself is asked for the page's address: it knows it before the page
+// can be drawn, and answers while the page is busy.
+func (s *Screen) asks(ctx context.Context) string {
+	rules := s.options.Rules
+	if rules.PermitsAll() {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(page.DespiteDialog(ctx), judged)
+	defer cancel()
+	var history struct {
+		CurrentIndex int
+		Entries      []struct{ URL string }
+	}
+	if err := s.page.Call(ctx, "", "Page.getNavigationHistory", nil, &history); err != nil {
+		return "Chrome doesn't say what the tab shows, so it isn't shown here."
+	}
+	if i := history.CurrentIndex; i >= 0 && i < len(history.Entries) {
+		address := history.Entries[i].URL
+		if names.ParseAddress(address) != (names.Origin{}) && rules.Refuses("", address, true) {
+			return refused(rules, page.Frame{URL: address})
+		}
+	}
+	return s.keptOut()
+}

@@ -1,0 +1,91 @@
+package uicmd
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"webmcphub/automation/page"
+	"webmcphub/automation/watching"
+	"webmcphub/live"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+)
+
+// lender gives the pages by which agents operate tabs, where they can: automation.
+type lender interface {
+	Lend(ctx context.Context, client string, id registry.PageID, current func() *registry.Catalog) (*page.Page, error)
+	ClientGone(client string)
+}
+
+// Lends notes which browser tools agents have, nil for none, and gives them back.
+func (u *UI) Lends(tools mcpserver.Automation) mcpserver.Automation {
+	if u != nil {
+		u.lender, _ = tools.(lender)
+	}
+	return tools
+}
+
+// screen is a tab as the live page shows it.
+type screen struct{ *watching.Screen }
+
+func (s screen) Next(ctx context.Context) (live.Shown, error) {
+	v, err := s.Screen.Next(ctx)
+	return live.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State)}, err
+}
+
+// Screen is a [live.Hub]'s.
+func (o operated) Screen(ctx context.Context, tab *registry.Tab, catalog func() *registry.Catalog) (live.Screen, error) {
+	access, err := o.hub.Debugger(tab.Page)
+	if err != nil {
+		return nil, err
+	}
+	w := watching.Options{
+		Rules: cmp.Or(access.Origins, tab.Rules(), o.ui.KeptOut(nil)), Mac: runtime.GOOS == "darwin", Held: o.held(tab),
+		Page: page.Options{Log: o.ui.log, Gone: access.Gone, Answered: access.Answered, Earlier: func() (page.EarlierDialog, bool) {
+			d, open := o.hub.OpenDialog(tab.Page)
+			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
+		}},
+	}
+	if from := o.ui.lender; from != nil {
+		w.Operate = func(ctx context.Context) (*page.Page, func(), error) {
+			client := fmt.Sprintf("%s-screen-%d", live.PersonSession, borrowers.Add(1))
+			p, err := from.Lend(ctx, client, tab.Page, catalog)
+			if err != nil {
+				from.ClientGone(client)
+				return nil, nil, err
+			}
+			return p, func() { from.ClientGone(client) }, nil
+		}
+	}
+	opened, err := watching.Open(ctx, access.Conn, access.Target, w)
+	if err != nil {
+		return nil, err
+	}
+	return screen{opened}, nil
+}
+
+// borrowers counts those to whom automation lends pages.
+var borrowers atomic.Uint64
+
+// TakesOver is what stands in the list of calls and in the audit log while a person operates a tab.
+const TakesOver = "take_over"
+
+// held has the live page and the audit log show that a person operates a tab.
+func (o operated) held(tab *registry.Tab) watching.Held {
+	return func(end func()) func() {
+		r := mcpserver.CallRecord{Began: time.Now(), Session: live.PersonSession, Client: personsName, Name: TakesOver, Tab: tab.ID, Browser: tab.Browser, Args: json.RawMessage("{}")}
+		over := o.ui.Watch(r, end)
+		return func() {
+			r.Took, r.Outcome = time.Since(r.Began), "ok"
+			if called := o.ui.called; called != nil {
+				called(r)
+			}
+			over(r, nil)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+"use strict";
+// Shows a tab's picture, and sends what its user does in it while the tab is theirs.
+(() => {
+  const by = (id) => document.getElementById(id);
+  const main = document.querySelector("main"), status = by("status"), problem = by("problem");
+  const screen = by("screen"), frame = by("frame"), take = by("take"), give = by("give");
+  const says = {
+    looking: "You are looking; agents can use the tab.",
+    waiting: "Waiting until an agent's action in the tab has ended.",
+    yours: "The tab is yours. Agents' clicks and keys wait.",
+  };
+  let viewer = "", state = "looking", queue = [], busy = false, down = null;
+
+  const post = async (what, events = []) => {
+    const body = new URLSearchParams({ do: what, of: main.dataset.tab, nonce: main.dataset.nonce, viewer, events: JSON.stringify(events) });
+    try {
+      const answer = await fetch("drive", { method: "POST", body });
+      problem.textContent = answer.ok ? "" : await answer.text();
+    } catch {
+      problem.textContent = "The hub can't be reached.";
+    }
+  };
+  const flush = async () => {
+    if (busy) return;
+    busy = true;
+    while (queue.length) await post("input", queue.splice(0, 50));
+    busy = false;
+  };
+  const push = (e) => {
+    const last = queue.at(-1);
+    if (last && last.kind === e.kind && e.kind === "move") queue.pop();
+    if (last && last.kind === e.kind && e.kind === "wheel") { queue.pop(); e.dx += last.dx; e.dy += last.dy; }
+    queue.push(e);
+    flush();
+  };
+
+  const source = new EventSource("picture?tab=" + main.dataset.tab);
+  source.onmessage = (m) => {
+    const v = JSON.parse(m.data);
+    if (v.viewer) { viewer = v.viewer; return; }
+    state = v.state;
+    if (v.picture) frame.src = "data:image/jpeg;base64," + v.picture;
+    if (v.hidden) frame.removeAttribute("src");
+    frame.hidden = !frame.hasAttribute("src");
+    const text = [v.hidden || says[state], v.note].filter(Boolean).join(" ");
+    if (status.textContent !== text) status.textContent = text;
+    take.hidden = state !== "looking" || !!v.hidden;
+    give.hidden = state === "looking";
+    screen.classList.toggle("yours", state === "yours");
+    if (v.over) source.close();
+  };
+  source.onerror = () => {
+    state = "looking";
+    queue = [];
+    take.hidden = give.hidden = true;
+    status.textContent = "Not connected to the hub; what you see may be out of date.";
+  };
+  take.onclick = () => { post("take"); screen.focus(); };
+  give.onclick = () => post("give");
+
+  const modifiers = (e) => (e.altKey ? 1 : 0) | (e.ctrlKey ? 2 : 0) | (e.metaKey ? 4 : 0) | (e.shiftKey ? 8 : 0);
+  const mouse = (kind, e, more) => {
+    const at = frame.getBoundingClientRect();
+    const part = (of, from, size) => Math.min(1, Math.max(0, (of - from) / size));
+    push({ kind, x: part(e.clientX, at.left, at.width), y: part(e.clientY, at.top, at.height), modifiers: modifiers(e), ...more });
+  };
+  const button = (e) => ["left", "middle", "right"][e.button];
+  let clicks = 0;
+  screen.addEventListener("mousedown", (e) => {
+    if (state !== "yours" || e.target !== frame || !button(e)) return;
+    e.preventDefault();
+    screen.focus({ preventScroll: true });
+    down = button(e);
+    clicks = Math.min(3, e.detail);
+    mouse("down", e, { button: down, clicks });
+  });
+  addEventListener("mousemove", (e) => { if (down && state === "yours") mouse("move", e, { button: down }); });
+  addEventListener("mouseup", (e) => {
+    if (down && button(e) === down && state === "yours") mouse("up", e, { button: down, clicks });
+    if (button(e) === down) down = null;
+  });
+  screen.addEventListener("contextmenu", (e) => { if (state === "yours") e.preventDefault(); });
+  screen.addEventListener("wheel", (e) => {
+    if (state !== "yours") return;
+    e.preventDefault();
+    const by = (d) => Math.max(-2000, Math.min(2000, d * [1, 40, 400][e.deltaMode]));
+    mouse("wheel", e, { dx: by(e.deltaX), dy: by(e.deltaY) });
+  }, { passive: false });
+  screen.addEventListener("keydown", (e) => {
+    if (state !== "yours" || e.isComposing || ["Shift", "Control", "Alt", "Meta", "AltGraph", "Dead", "Process", "Unidentified"].includes(e.key)) return;
+    if (e.key === "Escape" && e.shiftKey) { give.focus(); return; }
+    if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "v") return; // as text, by what is pasted
+    e.preventDefault();
+    push({ kind: "key", key: e.key, modifiers: e.getModifierState("AltGraph") ? 0 : modifiers(e) });
+  });
+  screen.addEventListener("paste", (e) => {
+    const text = e.clipboardData.getData("text/plain");
+    if (state !== "yours" || !text) return;
+    e.preventDefault();
+    push({ kind: "text", text });
+  });
+})();

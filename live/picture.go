@@ -1,0 +1,207 @@
+package live
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"webmcphub/live/model"
+	"webmcphub/live/page"
+	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
+)
+
+// Screen is a tab that a person looks at, and may take over. Any goroutine may call it, but one
+// only Next.
+type Screen interface {
+	// Next waits for something new to show. An error says why nothing will come any more.
+	Next(ctx context.Context) (Shown, error)
+	// TakeOver has the tab be the person's once an agent's action that is going on has ended, and
+	// GiveBack ends that. Neither waits.
+	TakeOver()
+	GiveBack()
+	// Drive does what the person does in the picture: events as the page's script sends them.
+	Drive(ctx context.Context, events []byte) error
+	// Close ends the picture, and gives the tab back.
+	Close()
+}
+
+// Shown is what there is to see of a tab.
+type Shown struct {
+	Picture string `json:"picture,omitempty"` // a JPEG in base64; "" if there is none, or no other
+	Hidden  string `json:"hidden,omitempty"`  // why there is no picture
+	Note    string `json:"note,omitempty"`    // what the person should know besides
+	State   string `json:"state"`             // "looking", "waiting" for the tab, or it is "yours"
+}
+
+// maxScreens is how many tabs are looked at at once: each costs Chrome and the hub some work.
+const maxScreens = 4
+
+// sight is one browser that looks at one tab.
+type sight struct{ session, viewer, tab string }
+
+// screens are the tabs that are looked at. Only the book's owner touches them.
+type screens struct {
+	open   map[sight]Screen
+	coming int  // that are being opened
+	over   bool // no more may come
+}
+
+func newScreens() screens { return screens{open: map[sight]Screen{}} }
+
+// watch is the page with a tab's picture.
+func (s *Server) watch(w http.ResponseWriter, f model.Filter, session string) {
+	tab := s.tabOf(s.only(f).Tab)
+	if tab == nil {
+		s.note(w, http.StatusNotFound, "This tab is not open", "It was closed, or never was.", "./")
+		return
+	}
+	of := strconv.Itoa(int(tab.ID))
+	s.render(w, http.StatusOK, "watch", page.Watch{Title: "Watch tab " + of, Tab: of, Page: sanitize.Text(tab.Title, 200), Nonce: nonce(session, "drive", of)})
+}
+
+// tabOf is a tab that is open; nil if it isn't.
+func (s *Server) tabOf(id registry.TabID) *registry.Tab {
+	tabs := s.catalog().Tabs()
+	if i := slices.IndexFunc(tabs, func(t *registry.Tab) bool { return t.ID == id }); i >= 0 {
+		return tabs[i]
+	}
+	return nil
+}
+
+// picture sends a tab's pictures as server-sent events, until the viewer or the tab goes.
+func (s *Server) picture(w http.ResponseWriter, r *http.Request, f model.Filter, session string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	write := writer(w)
+	send := func(is any) error {
+		raw, err := json.Marshal(is)
+		if err != nil {
+			return err
+		}
+		return write(append(append([]byte("data: "), raw...), "\n\n"...))
+	}
+	ended := func(why string) {
+		_ = send(struct {
+			Shown
+			Over bool `json:"over"`
+		}{Shown{Hidden: why, State: "looking"}, true})
+	}
+	tab := s.tabOf(s.only(f).Tab)
+	switch {
+	case tab == nil:
+		ended("This tab is not open.")
+		return
+	case !tab.Connected():
+		ended("The hub is not connected to this page. Connect it on the live page first.")
+		return
+	}
+	admitted := false
+	s.book.ask(func(b *book) {
+		if admitted = !b.over && len(b.screens.open)+b.coming < maxScreens; admitted {
+			b.coming++
+			s.streams.Add(1)
+		}
+	})
+	if !admitted {
+		ended("Too many tabs are looked at. Close some of these pages, and reload this one.")
+		return
+	}
+	defer s.streams.Done()
+	screen, err := s.hub.Screen(r.Context(), tab, s.catalog)
+	is := sight{session, rand.Text(), strconv.Itoa(int(tab.ID))}
+	s.book.ask(func(b *book) {
+		if b.coming--; err == nil {
+			b.screens.open[is] = screen
+		}
+	})
+	if err != nil {
+		ended("The tab can't be shown: " + sanitize.Text(err.Error(), 500) + ".")
+		return
+	}
+	defer screen.Close()
+	defer s.book.ask(func(b *book) { delete(b.screens.open, is) })
+	if send(map[string]string{"viewer": is.viewer}) == nil {
+		if err := pictures(r.Context(), screen, send, write); err != nil {
+			ended("The picture has ended: " + sanitize.Text(err.Error(), 500) + ".")
+		}
+	}
+}
+
+// pictures sends what there is to see until that ends, which is an error, or nobody takes it.
+func pictures(ctx context.Context, screen Screen, send func(any) error, write func([]byte) error) error {
+	for {
+		some, cancel := context.WithTimeout(ctx, alive)
+		is, err := screen.Next(some)
+		cancel()
+		switch {
+		case err == nil:
+			err = send(is)
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, context.DeadlineExceeded):
+			err = write([]byte(": nothing new\n\n"))
+		default:
+			return err
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// driveTime is how long a viewer's input may take.
+const driveTime = 20 * time.Second
+
+// drive does what a person does with a picture that they look at.
+func (s *Server) drive(w http.ResponseWriter, r *http.Request, session string) {
+	say := func(status int, why string) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(why))
+	}
+	if err := r.ParseForm(); err != nil {
+		say(http.StatusBadRequest, "The form can't be read.")
+		return
+	}
+	do, of := r.PostForm.Get("do"), r.PostForm.Get("of")
+	if subtle.ConstantTimeCompare([]byte(r.PostForm.Get("nonce")), []byte(nonce(session, "drive", of))) != 1 {
+		say(http.StatusForbidden, "Nothing was done: reload the page and try again.")
+		return
+	}
+	var screen Screen
+	s.book.ask(func(b *book) { screen = b.screens.open[sight{session, r.PostForm.Get("viewer"), of}] })
+	if screen == nil {
+		say(http.StatusConflict, "Nothing was done: the picture has ended. Reload the page.")
+		return
+	}
+	switch do {
+	case "take":
+		s.log.Info("the user takes a tab over on the live page", "tab", of)
+		screen.TakeOver()
+	case "give":
+		screen.GiveBack()
+	case "input":
+		ctx, cancel := context.WithTimeout(r.Context(), driveTime)
+		defer cancel()
+		if err := screen.Drive(ctx, []byte(r.PostForm.Get("events"))); err != nil {
+			say(http.StatusConflict, sanitize.Text(err.Error(), 500))
+			return
+		}
+	default:
+		say(http.StatusBadRequest, "The page has no such button.")
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// end closes the door for viewers, and waits for those that are there.
+func (s *Server) end() {
+	s.book.ask(func(b *book) { b.over = true })
+	s.streams.Wait()
+}

@@ -1,0 +1,177 @@
+package live
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"webmcphub/registry"
+)
+
+// fakeScreen shows what a test has it show.
+type fakeScreen struct {
+	shows  chan Shown
+	did    chan string
+	closed chan struct{}
+}
+
+func newFakeScreen() *fakeScreen {
+	return &fakeScreen{make(chan Shown, 4), make(chan string, 4), make(chan struct{})}
+}
+
+func (f *fakeScreen) Next(ctx context.Context) (Shown, error) {
+	select {
+	case is, more := <-f.shows:
+		if !more {
+			return Shown{}, errors.New("the tab was closed")
+		}
+		return is, nil
+	case <-ctx.Done():
+		return Shown{}, context.Cause(ctx)
+	}
+}
+func (f *fakeScreen) TakeOver() { f.did <- "take" }
+func (f *fakeScreen) GiveBack() { f.did <- "give" }
+func (f *fakeScreen) Close()    { close(f.closed) }
+func (f *fakeScreen) Drive(_ context.Context, events []byte) error {
+	if string(events) == "[]" {
+		return errors.New("not yours <b>")
+	}
+	f.did <- string(events)
+	return nil
+}
+
+// open serves a tab, and has the page show it.
+func (v *visit) open() {
+	r := registry.NewState(registry.Options{})
+	for _, e := range []registry.Event{
+		registry.PageOpened{Page: "A", URL: "https://a.example/"}, registry.Navigated{Page: "A", Gen: 1, URL: "https://a.example/"},
+	} {
+		v.Apply(r.Step(e))
+	}
+}
+
+// looker is a browser that looks at the tab.
+type looker struct {
+	events *bufio.Scanner
+	end    context.CancelFunc
+}
+
+func (v *visit) look(t *testing.T) *looker {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, v.Address()+"picture?tab=1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Cookie", v.cookie)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cancel(); _ = answer.Body.Close() })
+	return &looker{bufio.NewScanner(answer.Body), cancel}
+}
+
+// next is the next event.
+func (l *looker) next(t *testing.T) (is struct {
+	Viewer, Picture, Hidden, State string
+	Over                           bool
+}) {
+	t.Helper()
+	for l.events.Scan() {
+		if data, has := strings.CutPrefix(l.events.Text(), "data: "); has {
+			if err := json.Unmarshal([]byte(data), &is); err != nil {
+				t.Fatal(err)
+			}
+			return is
+		}
+	}
+	t.Fatalf("the stream ended: %v", l.events.Err())
+	return is
+}
+
+// TestPicture: a tab's picture goes to whoever looks, and what they do in it to the tab; by the
+// form of that page and the browser that looks, and not otherwise.
+func TestPicture(t *testing.T) {
+	screen := newFakeScreen()
+	v := serve(t)
+	v.screens <- screen
+	v.enter()
+	v.open()
+	status, body, _ := v.send(http.MethodGet, v.Address()+"watch?tab=1", nil)
+	found := regexp.MustCompile(`data-nonce="(\w+)"`).FindStringSubmatch(body)
+	if status != 200 || found == nil {
+		t.Fatalf("%d %s", status, body)
+	}
+	l := v.look(t)
+	viewer := l.next(t).Viewer
+	screen.shows <- Shown{Picture: "AAAA", State: "looking"}
+	if is := l.next(t); viewer == "" || is.Picture != "AAAA" || is.State != "looking" {
+		t.Errorf("viewer %q, %+v", viewer, is)
+	}
+	post := func(do, of, nonce, viewer, events string) (int, string) {
+		status, body, _ := v.send(http.MethodPost, v.Address()+"drive", url.Values{"do": {do}, "of": {of}, "nonce": {nonce}, "viewer": {viewer}, "events": {events}})
+		return status, body
+	}
+	for name, test := range map[string]struct {
+		do, of, nonce, viewer, events string
+		status                        int
+	}{
+		"no nonce":           {"take", "1", "", viewer, "", 403},
+		"another tab":        {"take", "2", found[1], viewer, "", 403},
+		"another viewer":     {"take", "1", found[1], "x", "", 409},
+		"no button":          {"eat", "1", found[1], viewer, "", 400},
+		"the screen refuses": {"input", "1", found[1], viewer, "[]", 409},
+	} {
+		if status, body := post(test.do, test.of, test.nonce, test.viewer, test.events); status != test.status || status == 409 && body == "" {
+			t.Errorf("%s: %d %s", name, status, body)
+		}
+	}
+	for _, do := range []string{"take", "input", "give"} {
+		status, body := post(do, "1", found[1], viewer, `[{"kind":"down"}]`)
+		if did := <-screen.did; status != 204 || did != do && did != `[{"kind":"down"}]` {
+			t.Errorf("%s: %d %s, %s", do, status, body, did)
+		}
+	}
+	l.end()
+	<-screen.closed // the viewer has gone
+	if status, _ := post("take", "1", found[1], viewer, ""); status != 409 {
+		t.Errorf("after the end: %d", status)
+	}
+}
+
+// TestPictureEnds: who looks is told why there is nothing to see.
+func TestPictureEnds(t *testing.T) {
+	v := serve(t)
+	v.enter()
+	if is := v.look(t).next(t); !is.Over || is.Hidden != "This tab is not open." {
+		t.Errorf("no tab: %+v", is)
+	}
+	v.open()
+	if is := v.look(t).next(t); !is.Over || !strings.Contains(is.Hidden, "no screen") {
+		t.Errorf("the hub can't: %+v", is)
+	}
+	screen := newFakeScreen()
+	v.screens <- screen
+	l := v.look(t)
+	l.next(t)
+	close(screen.shows)
+	if is := l.next(t); !is.Over || !strings.Contains(is.Hidden, "the tab was closed") {
+		t.Errorf("its end: %+v", is)
+	}
+	<-screen.closed
+	for range maxScreens {
+		v.screens <- newFakeScreen()
+		v.look(t).next(t)
+	}
+	if is := v.look(t).next(t); !is.Over || !strings.Contains(is.Hidden, "Too many") {
+		t.Errorf("too many: %+v", is)
+	}
+}
