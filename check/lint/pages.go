@@ -178,6 +178,8 @@ func noTools(p *page, found say) {
 		why = "this browser offers it no document.modelContext; Chrome needs --enable-features=WebMCP, which it has when check starts it"
 	case len(p.Registrations) > 0 && p.Registrations[0].Error != "":
 		why = "the browser refused what it registered: " + p.Registrations[0].Error
+	case p.Password:
+		why += "; it asks for a password, so it may have some for those who have logged in"
 	}
 	found("", "", "the page has no tools: %s", why)
 }

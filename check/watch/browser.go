@@ -12,6 +12,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
+	"webmcphub/check/hindrance"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
@@ -110,6 +111,14 @@ func activePort(ctx context.Context, profile string) (endpoint string, err error
 			return "", err
 		}
 	}
+}
+
+// whose says whose Chrome it is.
+func (b *Browser) whose() hindrance.Chrome {
+	if b.chrome == nil {
+		return hindrance.Given
+	}
+	return hindrance.Started
 }
 
 // dialogs says what becomes of pages' dialogs: nobody sees those of a Chrome that we started.

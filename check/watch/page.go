@@ -5,9 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"net/url"
-	"slices"
-	"strings"
 	"time"
 
 	"webmcphub/cdpclient"
@@ -58,49 +55,11 @@ func (t *Tab) look(ctx context.Context) (seen.Page, error) {
 	t.readHub(&page)
 	page.Changes = t.changes(0)
 	page.Registrations = t.registrations(p.Loaded)
-	if why := hindrance(page, p.Status); why != nil {
-		return page, why
+	if why := t.browser.whose().Of(page, p.Status); why != "" {
+		return page, fmt.Errorf("%w: %s", ErrLoad, why)
 	}
 	page.Legacy = t.legacy(ctx)
 	return page, nil
-}
-
-// hindrance says why a page isn't the one that was meant.
-func hindrance(page seen.Page, status int) error {
-	switch {
-	case status >= 400 && status != 401 && status != 403:
-		return fmt.Errorf("%w: its server answers with the error %d", ErrLoad, status)
-	case len(page.Tools) > 0:
-		return nil
-	case status >= 400:
-		return fmt.Errorf("%w: it needs a login (its server answers %d); log in with a Chrome of yours, and name that one by --browser-url", ErrLoad, status)
-	case page.Password && elsewhere(page.Asked, page.URL):
-		return fmt.Errorf("%w: it needs a login (it leads to %s, which asks for a password); log in with a Chrome of yours, and name that one by --browser-url", ErrLoad, page.URL)
-	}
-	return nil
-}
-
-// refusal says why Chrome didn't load a page, by its error, and what to do.
-func refusal(chrome string) string {
-	is := func(some ...string) bool {
-		return slices.ContainsFunc(some, func(s string) bool { return strings.HasPrefix(chrome, "net::"+s) })
-	}
-	switch {
-	case is("ERR_INVALID_AUTH_CREDENTIALS", "ERR_TOO_MANY_RETRIES"): // it has no answer for the dialog
-		return "it needs a login (" + chrome + "); log in with a Chrome of yours, and name that one by --browser-url"
-	case is("ERR_CERT_", "ERR_SSL_"):
-		return chrome + "; Chrome doesn't trust its certificate, unless --chrome-arg=--ignore-certificate-errors is given"
-	case is("ERR_UNSAFE_PORT"):
-		return chrome + "; Chrome opens no pages of that port"
-	}
-	return chrome + "; is the address right, and the server running?"
-}
-
-// elsewhere says whether an address is that of another document.
-func elsewhere(asked, is string) bool {
-	a, err1 := url.Parse(asked)
-	b, err2 := url.Parse(is)
-	return err1 == nil && err2 == nil && (a.Host != b.Host || a.Path != b.Path && a.Path+"/" != b.Path)
 }
 
 // readHub takes the page's tools from the hub's catalog.

@@ -139,7 +139,7 @@ func (t *Tab) visit(ctx context.Context, url string) (seen.Page, error) {
 	case err != nil:
 		return seen.Page{Asked: url}, fmt.Errorf("%w: %w", ErrLoad, err)
 	case went.ErrorText != "":
-		return seen.Page{Asked: url}, fmt.Errorf("%w: %s", ErrLoad, refusal(went.ErrorText))
+		return seen.Page{Asked: url}, fmt.Errorf("%w: %s", ErrLoad, t.browser.whose().Unloaded(went.ErrorText))
 	}
 	if err := t.untilLoaded(loading, before); err != nil {
 		return seen.Page{Asked: url}, err
