@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -36,7 +38,7 @@ func TestInspect(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	c := nativeChrome(t)
-	c.open(t, pages.url("plain.html", "of=another"))
+	other := c.open(t, pages.url("plain.html", "of=another"))
 	i := startInspect(t, "--browser-url", c.browserURL(), server.URL+"/shop")
 	i.shows("search", "Finds products.", "the shop &lt;opens&gt;", `<td>warn`)
 	if text := i.get(""); strings.Contains(text, "of=another") {
@@ -53,6 +55,15 @@ func TestInspect(t *testing.T) {
 	}
 	i.post(url.Values{"do": {"call"}, "of": {tool[1]}, "nonce": {try[1]}, "arg.words": {"tea"}})
 	i.shows("found tea", "searching tea", "nobody catches tea", `<span class="good">ok`)
+
+	p := i.page(c, other)
+	p.crash()
+	i.shows("It isn&#39;t heard now")
+	p.page("Page.reload", nil, nil)
+	poll(t, "what was said before and after the crash isn't shown", func() bool {
+		text := i.get("")
+		return strings.Count(text, "the shop &lt;opens&gt;") == 2 && strings.Contains(text, "searching tea")
+	})
 
 	if err := i.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
@@ -105,6 +116,19 @@ func startInspect(t *testing.T, args ...string) *inspecting {
 	return i
 }
 
+// page is the tab that the command has opened beside another.
+func (i *inspecting) page(c *chrome, other *tab) *tab {
+	i.t.Helper()
+	ids, err := c.pageTargets(i.t.Context())
+	at := slices.IndexFunc(ids, func(id string) bool { return id != other.target })
+	if err != nil || at < 0 {
+		i.t.Fatalf("the tabs are %q (%v)", ids, err)
+	}
+	p := &tab{t: i.t, chrome: c, target: ids[at]}
+	p.attach()
+	return p
+}
+
 // get is a part of the live page.
 func (i *inspecting) get(what string) string {
 	i.t.Helper()
@@ -152,6 +176,10 @@ func (i *inspecting) shows(texts ...string) {
 func TestInspectRefuses(t *testing.T) {
 	t.Parallel()
 	c := nativeChrome(t)
+	untrusted := httptest.NewUnstartedServer(http.NotFoundHandler())
+	untrusted.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0) // Chrome refuses its certificate
+	untrusted.StartTLS()
+	t.Cleanup(untrusted.Close)
 	for _, row := range []struct {
 		args string
 		code int
@@ -165,7 +193,8 @@ func TestInspectRefuses(t *testing.T) {
 		{"--channel beta --browser-url http://127.0.0.1:1 https://a.example/", 2, "inspect starts"},
 		{"--browser-url http://127.0.0.1:1 https://a.example/", 3, "127.0.0.1:1"},
 		{"--executable-path /nonexistent/chrome https://a.example/", 3, "/nonexistent/chrome"},
-		{"--timeout 60s --browser-url " + c.browserURL() + " http://127.0.0.1:1/", 3, "doesn't load"},
+		{"--timeout 60s --browser-url " + c.browserURL() + " http://127.0.0.1:1/", 3, "doesn't load: net::ERR_UNSAFE_PORT; Chrome opens no pages of that port"},
+		{"--timeout 60s --browser-url " + c.browserURL() + " " + untrusted.URL, 3, "net::ERR_CERT_AUTHORITY_INVALID; Chrome doesn't trust its certificate; go past its warning in the Chrome of --browser-url"},
 	} {
 		out, errs, code := runHub(t, append([]string{"inspect", "--print"}, strings.Fields(row.args)...)...)
 		if code != row.code || !strings.Contains(errs, row.says) || out != "" {

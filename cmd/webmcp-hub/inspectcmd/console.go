@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +27,7 @@ type console struct {
 	mu      sync.Mutex // guards what follows; nothing blocks under it
 	page    *page.Page
 	kept    *live.Records // nil before
+	earlier []model.Said  // what was heard before kept was there, at most maxEarlier
 	problem string        // why it isn't heard now
 }
 
@@ -33,7 +35,8 @@ func newConsole(hub *actors.Hub, of registry.PageID, log *slog.Logger) *console 
 	return &console{hub: hub, of: of, log: log}
 }
 
-// open begins to hear the page, and is told what it has said before.
+// open begins to hear the page, and is told what it has said before. What an earlier page of
+// the tab has said, which crashed, stays.
 func (c *console) open(ctx context.Context) error {
 	access, err := c.hub.Debugger(c.of)
 	if err != nil {
@@ -58,8 +61,30 @@ func (c *console) open(ctx context.Context) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.kept != nil {
+		if was, err := listed(c.kept); err == nil {
+			c.earlier = joined(c.earlier, was)
+			c.earlier = c.earlier[max(0, len(c.earlier)-maxEarlier):]
+		}
+	}
 	c.page, c.kept, c.problem = p, kept, ""
 	return nil
+}
+
+// maxEarlier is how much is kept of what was said before a crash.
+const maxEarlier = 200
+
+// joined puts what was said earlier before what is heard now. Chrome tells again what a page
+// said that lives on.
+func joined(earlier, now []model.Said) []model.Said {
+	var first time.Time
+	for _, s := range now {
+		if !s.At.IsZero() && (first.IsZero() || s.At.Before(first)) {
+			first = s.At
+		}
+	}
+	all := slices.DeleteFunc(slices.Clone(earlier), func(s model.Said) bool { return !first.IsZero() && !s.At.IsZero() && !s.At.Before(first) })
+	return append(all, now...)
 }
 
 // dialog is the one that was open before the page was heard.
@@ -71,12 +96,15 @@ func (c *console) dialog() (page.EarlierDialog, bool) {
 // errorPage begins the addresses of pages that Chrome shows instead of one that it can't load.
 const errorPage = "chrome-error:"
 
+// errUnloaded says that Chrome shows its error page. The hub knows why.
+var errUnloaded = errors.New("it doesn't load")
+
 // loaded waits until the page has loaded. A page that waits for an answer to a dialog, or
 // takes longer than ctx allows, can be looked at as it is.
 func (c *console) loaded(ctx context.Context) error {
 	err := c.page.WaitLoad(ctx, "", page.Loaded)
 	if main, there := c.page.Main(); there && strings.HasPrefix(main.URL, errorPage) {
-		return errors.New("it doesn't load; is the address right, and the server running?")
+		return errUnloaded
 	}
 	var failed *page.NotLoaded
 	if errors.As(err, &failed) {
@@ -115,12 +143,18 @@ func (c *console) follow(ctx context.Context) {
 // said is what was said last.
 func (c *console) said() (said []model.Said, problem string) {
 	c.mu.Lock()
-	kept, problem := c.kept, c.problem
+	kept, earlier, problem := c.kept, c.earlier, c.problem
 	c.mu.Unlock()
-	list, err := kept.Messages(records.MessageQuery{Preserved: true})
+	now, err := listed(kept)
 	if err != nil {
 		return nil, err.Error()
 	}
+	return joined(earlier, now), problem
+}
+
+// listed is what records have, the oldest first.
+func listed(kept *live.Records) (said []model.Said, err error) {
+	list, err := kept.Messages(records.MessageQuery{Preserved: true})
 	for _, m := range list.Messages {
 		s := model.Said{Kind: m.Type, Text: m.Text, Count: m.Count}
 		if m.Time > 0 {
@@ -131,7 +165,7 @@ func (c *console) said() (said []model.Said, problem string) {
 		}
 		said = append(said, s)
 	}
-	return said, problem
+	return said, err
 }
 
 // close hears it no more.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -110,10 +111,35 @@ func (i *inspection) open(ctx context.Context, url string) error {
 	if err := i.console.open(ctx); err != nil {
 		return fmt.Errorf("%w: %w", errLoad, err)
 	}
-	if err := i.console.loaded(ctx); err != nil {
+	err := i.console.loaded(ctx)
+	if errors.Is(err, errUnloaded) {
+		err = fmt.Errorf("%w: %s", err, i.unloaded(ctx))
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %w", errLoad, err)
 	}
 	return nil
+}
+
+// codeTime bounds how long the hub may take to read the error page's code.
+const codeTime = 2 * time.Second
+
+// unloaded says why the page doesn't load, and what to do.
+func (i *inspection) unloaded(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, codeTime)
+	defer cancel()
+	for {
+		if t := i.tab(); t != nil {
+			if _, code, known := strings.Cut(t.State, "("); known && t.NotLoaded() {
+				return i.way.whose().Unloaded(strings.TrimSuffix(code, ")"))
+			}
+		}
+		select {
+		case <-i.changed:
+		case <-ctx.Done():
+			return "is the address right, and the server running?"
+		}
+	}
 }
 
 // order has a Chrome that runs open a tab. Once it is ordered, ctx's end doesn't end that at

@@ -8,6 +8,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
+	"webmcphub/check/hindrance"
 )
 
 // way is how Chrome is reached: one that runs, or one that is started.
@@ -26,6 +27,14 @@ func (w way) Dial(ctx context.Context) (cdpclient.Wire, error) {
 		return nil, err
 	}
 	return cdpclient.DialWebSocket(ctx, endpoint, nil)
+}
+
+// whose says whose Chrome it is.
+func (w way) whose() hindrance.Chrome {
+	if w.browserURL != "" {
+		return hindrance.Given
+	}
+	return hindrance.Started
 }
 
 // dialogs says what becomes of the page's dialogs: nobody sees those of a Chrome without a
