@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // Line is one line of an export. Times are UTC.
@@ -45,8 +46,7 @@ func exported(text Text) json.RawMessage {
 		return nil
 	}
 	if !whole {
-		raw, _ := json.Marshal(shown)
-		return raw
+		return sanitize.Encode(shown)
 	}
 	return json.RawMessage(shown)
 }
@@ -68,6 +68,5 @@ func Unhidden(shown string) (args json.RawMessage, hid bool) {
 			hid = true
 		}
 	}
-	args, _ = json.Marshal(all)
-	return args, hid
+	return sanitize.Encode(all), hid // as it stood there: a choice is known by its text
 }

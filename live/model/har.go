@@ -1,12 +1,14 @@
 package model
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // HAR is an HTTP archive, version 1.2, of calls that are over: each stands as a request
@@ -98,13 +100,8 @@ type harBody struct {
 // is the hub's.
 func (s *State) HAR(f Filter, version string) HAR {
 	h := HAR{harLog{Version: "1.2", Creator: harCreator{"webmcp-hub", version}, Pages: []harPage{}, Entries: []harEntry{}}}
-	calls := s.calls(f, MaxCalls)
 	seen := map[registry.TabID]bool{}
-	for i := len(calls) - 1; i >= 0; i-- {
-		c := calls[i]
-		if c.Ended.IsZero() {
-			continue
-		}
+	for _, c := range s.archived(f) {
 		if c.Tab != 0 && !seen[c.Tab] {
 			seen[c.Tab] = true
 			h.Log.Pages = append(h.Log.Pages, harPage{Started: c.Began.UTC(), ID: pageOf(c.Tab), Title: s.titleOf(c.Tab)})
@@ -112,6 +109,14 @@ func (s *State) HAR(f Filter, version string) HAR {
 		h.Log.Entries = append(h.Log.Entries, c.entry())
 	}
 	return h
+}
+
+// archived are the calls of a filter that are over, at most MaxCalls, in the order in which they
+// began.
+func (s *State) archived(f Filter) []Call {
+	calls := s.ended(nil, f, MaxCalls)
+	slices.SortStableFunc(calls, func(a, b Call) int { return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.ID, b.ID)) })
+	return calls
 }
 
 func pageOf(tab registry.TabID) string { return fmt.Sprintf("tab_%d", tab) }
@@ -159,8 +164,7 @@ func (c Call) message(member string, is any) string {
 	if member == "params" {
 		all["method"] = "tools/call"
 	}
-	raw, _ := json.Marshal(all) // what is exported is JSON
-	return string(raw)
+	return string(sanitize.Encode(all)) // what is exported is JSON
 }
 
 // cut says that a text isn't whole.

@@ -109,12 +109,18 @@ func (s *State) calls(f Filter, most int) (all []Call) {
 		}
 	}
 	slices.SortFunc(all, func(a, b Call) int { return b.Began.Compare(a.Began) })
-	for i := len(s.over) - 1; i >= max(0, len(s.over)-MaxCalls) && len(all) < most; i-- {
+	all = s.ended(all, f, most)
+	return all[:min(len(all), most)]
+}
+
+// ended adds those of a filter that are over to calls, the last first, until they are so many.
+func (s *State) ended(calls []Call, f Filter, most int) []Call {
+	for i := len(s.over) - 1; i >= max(0, len(s.over)-MaxCalls) && len(calls) < most; i-- {
 		if f.takes(s.over[i]) {
-			all = append(all, s.over[i])
+			calls = append(calls, s.over[i])
 		}
 	}
-	return all[:min(len(all), most)]
+	return calls
 }
 
 func (f Filter) takes(c Call) bool {
