@@ -29,7 +29,7 @@ var smokers = map[string]string{
 // elsewhereBroken are the rules of docs/check.md that pages of other tests break: those of lint
 // in check/watch, by the examples of the document.
 var elsewhereBroken = map[string]string{
-	"smoke-output":   "Chrome passes no outputSchema on: check/smoke has the test",
+	"smoke-output":   "TestCheckOutput",
 	"journey-failed": "TestCheck",
 }
 
@@ -98,5 +98,31 @@ func TestCheckRules(t *testing.T) {
 		if elsewhere := elsewhereBroken[m[1]]; broken[m[1]] == (elsewhere != "") {
 			t.Errorf("%s is broken: %v; elsewhere: %q", m[1], broken[m[1]], elsewhere)
 		}
+	}
+}
+
+// TestCheckOutput: Chrome passes no outputSchema on, but the server of a page with
+// @mcp-b/global does where Chrome has no WebMCP.
+func TestCheckOutput(t *testing.T) {
+	t.Parallel()
+	c := plainChrome(t)
+	out, errs, code := runHub(t, "check", "--json", "--smoke", "--timeout", "60s", "--browser-url", c.browserURL(), pages.url("output.html", "runtime="+string(mcpb5)))
+	var report struct {
+		Pages []struct {
+			Calls    int
+			Findings []struct{ Rule, Tool string }
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &report); err != nil || code != 1 || len(report.Pages) != 1 || report.Pages[0].Calls < 3 {
+		t.Fatalf("exit code %d, %v: %s%s", code, err, out, errs)
+	}
+	found := fmt.Sprint(report.Pages[0].Findings)
+	for _, want := range []string{"{smoke-output get_total}", "{smoke-output get_text}"} {
+		if !strings.Contains(found, want) {
+			t.Errorf("%s isn't in %s", want, found)
+		}
+	}
+	if strings.Contains(found, "get_sum") || strings.Contains(found, "smoke-refuses") {
+		t.Errorf("there is more than that: %s", found)
 	}
 }

@@ -60,6 +60,10 @@ var scriptError = regexp.MustCompile(`^(Uncaught )?(\(in promise\) )?(TypeError|
 	`is (undefined|null)\b|Unexpected (token|end|identifier|string|number|non-whitespace)|Maximum call stack|[Ii]nvalid (array length|time value|count value|string length|regular expression|left-hand)|` +
 	`before initialization|Assignment to constant|Class constructor|Reduce of empty array|Illegal invocation|Failed to (execute|construct|fetch|parse))`)
 
+// outputError begins what servers made with MCP's TypeScript SDK, as @mcp-b/global is, answer
+// instead of a result that isn't what the tool's outputSchema says.
+const outputError = "Output validation error"
+
 // Judge says which rules the outcome of a call breaks. ctx bounds how long a result is held
 // against its schema.
 func Judge(ctx context.Context, page string, t *seen.Tool, in Input, out Outcome) (all []finding.Finding) {
@@ -91,6 +95,8 @@ func Judge(ctx context.Context, page string, t *seen.Tool, in Input, out Outcome
 	}
 	said, structured := read(out.Result)
 	switch {
+	case out.IsError && in.Valid && len(t.OutputSchema) > 0 && strings.HasPrefix(said, outputError):
+		found("smoke-output", "the page's own server refused the result: %s", cut(said, 300))
 	case out.IsError && scriptError.MatchString(said):
 		found("smoke-throws", "it failed with %s", cut(said, 300))
 	case out.IsError && in.Valid:

@@ -124,6 +124,8 @@ func TestJudge(t *testing.T) {
 		{typed, valid, Outcome{Result: json.RawMessage(`{"content":[{"type":"text","text":"x"}],"structuredContent":{"sum":1}}`)}, ""},
 		{typed, valid, Outcome{Result: json.RawMessage(`{"content":[{"type":"text","text":"x"}],"structuredContent":{"total":1}}`)}, "smoke-output"},
 		{typed, valid, Outcome{Result: text("x")}, "smoke-output"},
+		{typed, valid, Outcome{Result: text("Output validation error: Invalid structured content for tool t"), IsError: true}, "smoke-output"},
+		{reads, valid, Outcome{Result: text("Output validation error: of its own"), IsError: true}, "smoke-refuses"},
 	} {
 		var got []string
 		for _, f := range Judge(t.Context(), "http://shop.example/", c.tool, c.in, c.out) {
