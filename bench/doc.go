@@ -10,6 +10,7 @@
 //	call_test.go      a call through the hub against a bare CDP websocket
 //	extension_test.go a call by the browser's extension against one over CDP
 //	bareway_test.go   the hub's end of the minimal extension in testdata/floor
+//	live_test.go      a call with and without the live page, and somebody who looks at it
 //	notify_test.go    from a page's registerTool to the client's list_changed
 //	start_test.go     from the start of the process to its first answers
 //	memory_test.go    resident memory at start and with many pages
