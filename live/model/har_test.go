@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// "Call again": the value of an enum with < > & isn't selected any more, and is left out if the form is sent.
-func AgainLosesChoice(t *testing.T) {
+// TestAgainKeepsChoice: a call that is made again has the value of an enum with < > & selected.
+func TestAgainKeepsChoice(t *testing.T) {
 	schema := json.RawMessage(`{"type":"object","properties":{"op":{"type":"string","enum":["<",">=","R&D"]}}}`)
 	shown, whole := Masked([]byte(`{"op":"<"}`))
 	if !whole {
@@ -26,7 +26,7 @@ func AgainLosesChoice(t *testing.T) {
 
 // TestHAROrder: an archive has the calls in the order in which they began, and so its pages,
 // though they ended in another.
-func HAROrder(t *testing.T) {
+func TestHAROrder(t *testing.T) {
 	s, t0 := New(), time.Unix(1000, 0)
 	slow := Call{ID: 1, Began: t0, Ended: t0.Add(10 * time.Second), Name: "slow", Tab: 3, Outcome: "ok"}
 	fast := Call{ID: 2, Began: t0.Add(time.Second), Ended: t0.Add(2 * time.Second), Name: "fast", Tab: 3, Outcome: "ok"}
@@ -44,7 +44,7 @@ func HAROrder(t *testing.T) {
 }
 
 // TestHARRunning: calls in flight take no places of those that are over.
-func HARRunning(t *testing.T) {
+func TestHARRunning(t *testing.T) {
 	s, t0 := New(), time.Unix(1000, 0)
 	over := Call{ID: 1, Began: t0, Ended: t0.Add(time.Second), Name: "a", Outcome: "ok"}
 	s.Step(Ended{over})
