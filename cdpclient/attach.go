@@ -20,18 +20,19 @@ import (
 
 // BrowserWebSocketURL asks a running Chrome at browserURL (as
 // http://127.0.0.1:9222) for the address of its browser endpoint. A ws:// or
-// wss:// address is given back as it is. It waits 10 s at most.
+// wss:// address is given back as it is. It waits 10 s at most. Errors say
+// nothing of the URL's user and query.
 func BrowserWebSocketURL(ctx context.Context, browserURL string) (string, error) {
 	u, err := url.Parse(browserURL)
 	if err != nil || u.Host == "" {
-		return "", fmt.Errorf("%q is not the address of a browser; give it like http://127.0.0.1:9222", browserURL)
+		return "", errors.New("that is not the address of a browser; give it like http://127.0.0.1:9222")
 	}
 	switch u.Scheme {
 	case "ws", "wss":
 		return browserURL, nil
 	case "http", "https":
 	default:
-		return "", fmt.Errorf("%q is not the address of a browser; it must start with http:// or ws://", browserURL)
+		return "", fmt.Errorf("%s is not the address of a browser; it must start with http:// or ws://", Place(browserURL))
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -42,7 +43,7 @@ func BrowserWebSocketURL(ctx context.Context, browserURL string) (string, error)
 		return "", versionError(browserURL, err, seen.err)
 	}
 	if v.WebSocketDebuggerURL == "" {
-		return "", fmt.Errorf("%s answered, but is not a Chrome with remote debugging", browserURL)
+		return "", fmt.Errorf("%s answered, but is not a Chrome with remote debugging", Place(browserURL))
 	}
 	return v.WebSocketDebuggerURL, nil
 }
@@ -77,7 +78,7 @@ func (l *lastFailure) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := l.next.RoundTrip(r)
 	l.err = err
 	if err == nil && resp.StatusCode != http.StatusOK {
-		l.err = errors.New("HTTP " + resp.Status)
+		l.err = fmt.Errorf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode)) // in words of ours
 	}
 	return resp, err
 }
@@ -86,14 +87,15 @@ func versionError(browserURL string, err, cause error) error {
 	if cause == nil {
 		cause = err
 	}
+	at := Place(browserURL)
 	var op *net.OpError
 	switch {
 	case errors.Is(cause, context.DeadlineExceeded):
-		return fmt.Errorf("the browser at %s did not answer in time", browserURL)
+		return fmt.Errorf("the browser at %s did not answer in time", at)
 	case errors.As(cause, &op) && op.Op == "dial":
-		return fmt.Errorf("no browser listens at %s (%w); start Chrome with %s, or use --auto-connect", browserURL, op.Err, DebuggingFlags(browserURL))
+		return fmt.Errorf("no browser listens at %s (%w); start Chrome with %s, or use --auto-connect", at, op.Err, DebuggingFlags(browserURL))
 	}
-	return fmt.Errorf("%s did not answer like a Chrome with remote debugging (%w); if remote debugging was allowed in chrome://inspect, use --auto-connect", browserURL, cause)
+	return fmt.Errorf("%s did not answer like a Chrome with remote debugging (%w); if remote debugging was allowed in chrome://inspect, use --auto-connect", at, unplaced(cause))
 }
 
 // ActivePortURL reads from a profile's DevToolsActivePort file where its

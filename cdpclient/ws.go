@@ -3,13 +3,16 @@ package cdpclient
 //lint:file-ignore ST1005 Chrome is a name
 
 import (
-	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
+	"strings"
+	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -21,47 +24,124 @@ import (
 // take one system call and one websocket frame.
 const wsBuffer = 64 << 10
 
+// How long a dial takes at most.
+const (
+	// maxConnect is for the way to the server: its name, TCP and TLS.
+	maxConnect = 30 * time.Second
+	// maxAnswer is for all: a Chrome may ask its user for permission before it answers, and
+	// a server that starts browsers may have a queue.
+	maxAnswer = 5 * time.Minute
+)
+
 // DialWebSocket connects to a browser's DevTools endpoint (ws://…/devtools/browser/…).
-// ctx ends the dialling, not the wire. Chrome may ask its user for permission
-// before it answers, so give ctx time.
-func DialWebSocket(ctx context.Context, url string, header http.Header) (Wire, error) {
-	// Compression costs more than it saves on one machine; Chrome offers none.
-	d := websocket.Dialer{ReadBufferSize: wsBuffer, WriteBufferSize: wsBuffer, NetDialContext: dialYielding}
-	ws, resp, err := d.DialContext(ctx, url, header)
-	if err != nil {
-		return nil, dialError(url, resp, err)
-	}
-	return &wsWire{ws, wsmessage.Reader{Socket: ws, Limit: maxMessage}}, nil
+// ctx ends the dialling at any point of it, not the wire. Chrome may ask its user for
+// permission before it answers, so give ctx time; a server that says nothing is given up
+// after 30 s, or after 5 min once it has taken the connection. Errors say nothing of the
+// address's user and query, nor of the header.
+func DialWebSocket(ctx context.Context, address string, header http.Header) (Wire, error) {
+	return dialer{maxConnect, maxAnswer}.dial(ctx, address, header)
 }
 
-func dialYielding(ctx context.Context, network, address string) (net.Conn, error) {
-	c, err := (&net.Dialer{}).DialContext(ctx, network, address)
+// dialer dials websockets within those times.
+type dialer struct{ connect, answer time.Duration }
+
+func (d dialer) dial(ctx context.Context, address string, header http.Header) (Wire, error) {
+	switch u, err := url.Parse(address); {
+	case err != nil: // which repeats parts of it
+		return nil, errors.New("connect to Chrome: its address is no URL")
+	case u.User != nil:
+		return nil, fmt.Errorf("connect to Chrome at %s: a websocket's address can't have a user or a password; send the header Authorization instead", Place(address))
+	}
+	told := secretsOf(address, header)
+	ctx, end := context.WithCancelCause(ctx) // and not a deadline, which would be the connection's, too
+	defer end(nil)
+	defer time.AfterFunc(d.answer, func() {
+		end(fmt.Errorf("it took the connection, but did not open the websocket within %v", d.answer))
+	}).Stop()
+	// The library looks at ctx until there is a connection, and not any more then.
+	settled := func() bool { return true }
+	watched := func(c net.Conn, err error) (net.Conn, error) {
+		if err == nil {
+			settled = context.AfterFunc(ctx, func() { _ = c.Close() })
+		}
+		return c, err
+	}
+	// Compression costs more than it saves on one machine; Chrome offers none.
+	ws, resp, err := (&websocket.Dialer{
+		ReadBufferSize: wsBuffer, WriteBufferSize: wsBuffer,
+		NetDialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			return watched(d.tcp(ctx, network, address))
+		},
+		NetDialTLSContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			return watched(d.tls(ctx, network, address))
+		},
+	}).DialContext(ctx, address, header)
+	if !settled() && err == nil {
+		_ = ws.Close()
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		if resp == nil && ctx.Err() != nil { // else it says that the connection is closed
+			err = context.Cause(ctx)
+		}
+		return nil, dialError(address, resp, err, told)
+	}
+	return &wsWire{ws, wsmessage.Reader{Socket: ws, Limit: maxMessage}, told}, nil
+}
+
+func (d dialer) tcp(ctx context.Context, network, address string) (net.Conn, error) {
+	c, err := (&net.Dialer{Timeout: d.connect}).DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
 	return yield.Conn(c), nil
 }
 
-func dialError(url string, resp *http.Response, err error) error {
+func (d dialer) tls(ctx context.Context, network, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, d.connect, fmt.Errorf("it did not take up a TLS connection within %v", d.connect))
+	defer cancel()
+	c, err := d.tcp(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	secure := tls.Client(c, &tls.Config{ServerName: host})
+	if err = secure.HandshakeContext(ctx); err == nil {
+		return secure, nil
+	}
+	_ = c.Close()
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return nil, err
+}
+
+func dialError(address string, resp *http.Response, err error, told secrets) error {
+	at := Place(address)
 	if resp == nil {
-		return fmt.Errorf("connect to Chrome at %s: %w; is Chrome running there, with %s?", url, err, DebuggingFlags(url))
+		return fmt.Errorf("connect to Chrome at %s: %w; is Chrome running there, with %s?", at, unplaced(err), DebuggingFlags(address))
 	}
 	defer resp.Body.Close()
-	text, _ := io.ReadAll(io.LimitReader(resp.Body, 300))
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxTold+1))
+	status := strings.TrimSpace(fmt.Sprint(resp.StatusCode, " ", told.tell(text)))
 	switch resp.StatusCode {
 	case http.StatusForbidden:
 		//lint:ignore ST1005 Chrome is a name
-		return fmt.Errorf("Chrome at %s refused the connection (403 %s); allow remote debugging in chrome://inspect, or start it with --remote-allow-origins", url, bytes.TrimSpace(text))
+		return fmt.Errorf("Chrome at %s refused the connection (%s); allow remote debugging in chrome://inspect, or start it with --remote-allow-origins", at, status)
 	case http.StatusNotFound:
 		//lint:ignore ST1005 Chrome is a name
-		return fmt.Errorf("Chrome at %s has no such endpoint (404); the address is from an earlier run of Chrome, ask for a new one", url)
+		return fmt.Errorf("Chrome at %s has no such endpoint (404); the address is from an earlier run of Chrome, ask for a new one", at)
 	}
-	return fmt.Errorf("connect to Chrome at %s: %w (%s %s)", url, err, resp.Status, bytes.TrimSpace(text))
+	return fmt.Errorf("connect to Chrome at %s: %w (%s)", at, err, status)
 }
 
 type wsWire struct {
 	ws       *websocket.Conn
 	messages wsmessage.Reader
+	told     secrets // that the server was sent
 }
 
 func (w *wsWire) Read() ([]byte, error) {
@@ -72,6 +152,10 @@ func (w *wsWire) Read() ([]byte, error) {
 			return nil, err
 		}
 		return nil, &TooLarge{start, end}
+	}
+	var closed *websocket.CloseError
+	if errors.As(err, &closed) {
+		err = &websocket.CloseError{Code: closed.Code, Text: w.told.tell([]byte(closed.Text))}
 	}
 	return msg, err
 }

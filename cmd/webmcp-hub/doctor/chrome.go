@@ -71,7 +71,7 @@ func attachable(ctx context.Context, browserURL string) []Finding {
 		return []Finding{{text: err.Error(), remedy: "start Chrome with --remote-allow-origins=* if a proxy stands between, or attach from this machine"}}
 	}
 	defer wire.Close()
-	return []Finding{well("Chrome listens at %s", browserURL), webmcp(ctx, wire, "start it with "+cdpclient.DebuggingFlags(browserURL)+", or switch on chrome://flags/#enable-webmcp-testing; pages with @mcp-b/global work without")}
+	return []Finding{well("Chrome listens at %s", cdpclient.Place(browserURL)), webmcp(ctx, wire, "start it with "+cdpclient.DebuggingFlags(browserURL)+", or switch on chrome://flags/#enable-webmcp-testing; pages with @mcp-b/global work without")}
 }
 
 func chromeVersion(product string) Finding {

@@ -1,0 +1,96 @@
+package cdpclient
+
+import (
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What errors say of a browser's address and of what its server answers. They are logged and
+// shown to agents, and both may hold secrets: a token in the query, a password, a header.
+
+// Place is where an address leads to, for whoever may not be told its user and its query: its
+// scheme, host, port and path. Any goroutine may call it.
+func Place(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "an address that can't be read"
+	}
+	return u.Scheme + "://" + u.Host + u.EscapedPath()
+}
+
+// unplaced is an error without the address that package net/http puts before it.
+func unplaced(err error) error {
+	var with *url.Error
+	if errors.As(err, &with) {
+		return with.Err
+	}
+	return err
+}
+
+const (
+	// maxTold is how long a server's text may be that is passed on, in bytes.
+	maxTold = 300
+	// minWord is how long a word of a secret must be to count by itself, in bytes.
+	minWord = 4
+)
+
+// secrets are texts that no error may have.
+type secrets []string
+
+// secretsOf are those that a server is sent with a request.
+func secretsOf(address string, header http.Header) (all secrets) {
+	for _, values := range header {
+		all.add(values...)
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return all
+	}
+	if u.User != nil {
+		password, _ := u.User.Password()
+		all.add(u.User.Username(), password, u.User.String(), base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password)))
+	}
+	all.add(strings.FieldsFunc(u.RawQuery, func(r rune) bool { return r == '&' || r == '=' })...)
+	for _, values := range u.Query() {
+		all.add(values...)
+	}
+	return all
+}
+
+// add takes up texts, and their words: of "Bearer abc" a server may repeat the second alone.
+func (s *secrets) add(texts ...string) {
+	for _, text := range texts {
+		if text = strings.TrimSpace(text); text != "" {
+			*s = append(*s, text)
+		}
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`=,;:"'`, r) }) {
+			if len(word) >= minWord {
+				*s = append(*s, word)
+			}
+		}
+	}
+}
+
+// tell is a server's text as an error may say it: if it is short and plain and has none of
+// the secrets, else "".
+func (s secrets) tell(text []byte) string {
+	said := strings.TrimSpace(string(text))
+	plain := utf8.ValidString(said) && !strings.ContainsFunc(said, func(r rune) bool {
+		return r == '<' || !unicode.IsPrint(r) && !unicode.IsSpace(r)
+	})
+	if len(text) > maxTold || !plain {
+		return ""
+	}
+	lower := strings.ToLower(said)
+	for _, secret := range s {
+		if strings.Contains(lower, strings.ToLower(secret)) {
+			return ""
+		}
+	}
+	return strings.Join(strings.Fields(said), " ")
+}
