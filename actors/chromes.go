@@ -38,8 +38,9 @@ type chrome struct {
 
 // chromes are those that there are. A hub that was told of no names has one, without a name.
 type chromes struct {
-	all     atomic.Pointer[[]*chrome] // in their order; not modified
-	stopped chan struct{}             // closed when the hub has stopped and all have ended
+	all      atomic.Pointer[[]*chrome] // in their order; not modified
+	stopping chan struct{}             // closed when the hub stops
+	stopped  chan struct{}             // closed when it has and all have ended
 
 	mu      sync.Mutex // held to change all
 	leaving []*chrome  // those that were taken away
@@ -75,8 +76,9 @@ func (h *Hub) spawnChrome(b Browser, pid *actor.PID, before registry.TabsBefore)
 
 // SetBrowsers says which browsers on debugging ports there are from now on, in their
 // order. Those that are no longer among them are let go of, which takes their pages alone;
-// new ones are reached. It returns when that has begun, and those that went are gone. It is
-// for a hub that was started with Options.Browsers, and for one goroutine at a time.
+// new ones are reached. It returns when that has begun, and those that went are gone, or when
+// the hub stops. A dial that is under way keeps nobody. It is for a hub that was started with
+// Options.Browsers, and for one goroutine at a time.
 func (h *Hub) SetBrowsers(now []Browser) {
 	c := &h.chromes
 	gone, begun := c.retire(now, &h.stopping)
@@ -91,7 +93,11 @@ func (h *Hub) SetBrowsers(now []Browser) {
 		h.root.Send(it.pid, keeper.Stop{Removed: true})
 	}
 	for _, it := range gone { // its tabs are gone before another browser of its name has any
-		<-it.done
+		select {
+		case <-it.done:
+		case <-c.stopping: // which waits for it, and for no longer than it may
+			return
+		}
 	}
 	h.root.Send(h.registry, registry.BrowsersNamed{Browsers: named})
 	c.mu.Lock()
@@ -143,6 +149,7 @@ func (c *chromes) find(name string) *chrome {
 
 // stop ends all; stopped is closed when they have ended. It is called once.
 func (c *chromes) stop(root *actor.RootContext) {
+	close(c.stopping)
 	c.mu.Lock()
 	all := slices.Concat(c.list(), c.leaving)
 	c.mu.Unlock()

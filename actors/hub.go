@@ -114,7 +114,7 @@ func Start(o Options) *Hub {
 	h.root, h.registry, h.extBrowsers = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("extBrowsers")
 	h.tabs = &tab.Env{Switches: &tab.Switches{}, Policy: o.Policy, Origins: o.Registry.Origins, Root: h.root, Registry: h.registry, Log: o.Logger}
 	h.tabs.Fronts.Store(o.WatchFront)
-	h.chromes.stopped = make(chan struct{})
+	h.chromes.stopping, h.chromes.stopped = make(chan struct{}), make(chan struct{})
 	h.dispatcher = dispatcher{workers.New(maxIdle, h.chromes.stopped)}
 	var lone *actor.PID // the one browser, where there is one without a name
 	extension := browsers.Extension

@@ -6,10 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	. "webmcphub/actors"
 	"webmcphub/actors/browser"
 	. "webmcphub/actors/hubtest"
+	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/extlink/exttest"
 	"webmcphub/internal/fakeclock"
@@ -212,6 +215,80 @@ func TestRulesOfOneBrowser(t *testing.T) {
 		h.SetBrowsers([]Browser{h.one("a", "eu"), h.one("b", "eu")}) // the rules go
 		h.Quiet()
 		h.CallSays("shop_test_page2_in_b", `{}`, "ok")
+	})
+}
+
+// TestHungDialKeepsNobody: a browser whose endpoint doesn't answer is taken away, and those
+// that were named in the same turn are reached, whatever its dialer does.
+func TestHungDialKeepsNobody(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := newSeveralHub(t)
+		hold := make(chan struct{})
+		h.one("c")
+		h.chromes["c"].OpenPage("http://c.test/")
+		h.dialers["c"].Hold = hold
+		h.SetBrowsers([]Browser{h.one("c"), h.one("b")})
+		h.wantTabs("b " + Shop)
+		h.SetBrowsers([]Browser{h.one("a")})
+		h.wantTabs("a " + Shop)
+		close(hold) // what it brings at last is let go of
+		h.Quiet()
+		if n, open := len(h.dialers["c"].Attempts()), h.dialers["c"].Open(); n != 1 || open != 0 {
+			t.Errorf("c was dialled %d times, and %d connections are open", n, open)
+		}
+		h.wantTabs("a " + Shop)
+	})
+}
+
+// lateDialer's connections take until a moment to be closed.
+type lateDialer struct {
+	Dialer
+	until chan struct{}
+}
+
+func (d lateDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
+	w, err := d.Dialer.Dial(ctx)
+	return lateWire{w, d.until}, err
+}
+
+type lateWire struct {
+	cdpclient.Wire
+	until chan struct{}
+}
+
+func (w lateWire) Close() error {
+	<-w.until
+	return w.Wire.Close()
+}
+
+// TestSetBrowsersEndsWithTheHub, though a browser that goes is not gone.
+func TestSetBrowsersEndsWithTheHub(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := newSeveralHub(t)
+		c, until := h.one("c"), make(chan struct{})
+		c.Dialer = lateDialer{c.Dialer, until}
+		h.SetBrowsers([]Browser{c})
+		h.wantTabs()
+		set := make(chan struct{})
+		go func() {
+			defer close(set)
+			h.SetBrowsers([]Browser{})
+		}()
+		fakeclock.Elapse(time.Minute)
+		synctest.Wait()
+		select {
+		case <-set:
+			t.Error("it didn't wait, so this shows nothing")
+		default:
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if h.Stop(ctx) == nil {
+			t.Error("a browser is still there, and the hub has stopped")
+		}
+		<-set
+		close(until)
+		h.StopNow()
 	})
 }
 

@@ -173,6 +173,7 @@ func (b *Actor) shutDown() {
 	why, ending := keeper.ErrStopped, endings.ByStop
 	if b.removed {
 		why, ending = errRemoved, endings.ByRemoval
+		b.giveUpDial() // others wait for a browser that is removed
 	}
 	b.answerWaiting(keeper.Answer{Err: why})
 	if b.retry != nil {

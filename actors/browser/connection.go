@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"webmcphub/actors/keeper"
@@ -21,6 +22,7 @@ type connection struct {
 	ctx    context.Context // of dialling
 	cancel context.CancelFunc
 
+	attempt     *attempt        // the newest to reach Chrome, nil before the first
 	serial      int             // counts connections; messages of older ones are dropped
 	conn        *cdpclient.Conn // nil while there is none
 	backoff     time.Duration
@@ -31,22 +33,41 @@ type connection struct {
 // dialling is awaited while an attempt to reach Chrome is under way.
 type dialling struct{}
 
+// attempt is one to reach Chrome. Either its goroutine settles it, and then its end is on its
+// way to the actor, or the actor does, which gives it up.
+type attempt struct{ settled atomic.Bool }
+
+func (a *attempt) settle() (first bool) { return !a.settled.Swap(true) }
+
 // dial tries to reach Chrome and, with launch, to start one where there is none.
 func (b *Actor) dial(launch bool) {
 	b.serial++
 	b.Await(dialling{})
-	o := b.reach
+	o, a := b.reach, new(attempt)
+	b.attempt = a
 	go func() {
 		wire, err := o.Dialer.Dial(b.ctx)
 		if err != nil && launch && o.Launcher != nil {
 			wire, err = o.Launcher.Dial(b.ctx)
 		}
-		if err != nil {
+		switch givenUp := !a.settle(); {
+		case givenUp && err == nil:
+			_ = wire.Close()
+		case givenUp:
+		case err != nil:
 			b.ToSelf(dialFailed{err, launch})
-			return
+		default:
+			b.ToSelf(connected{wire})
 		}
-		b.ToSelf(connected{wire})
 	}()
+}
+
+// giveUpDial has the actor not wait for an attempt that is under way: a dialer may look at its
+// context late, or never.
+func (b *Actor) giveUpDial() {
+	if b.attempt != nil && b.attempt.settle() {
+		b.Over(dialling{})
+	}
 }
 
 func (b *Actor) dialFailed(m dialFailed) {
