@@ -14,9 +14,10 @@ const maxWait = 5
 const Every = time.Second
 
 // Watch has changed called each time that a file has changed since was, until ctx ends. A
-// file that can't be read any more has changed, too. One that is being written has once it
-// has been left alone for [Every]: half of it may make sense, too. Somebody who writes it
-// all the time has it told after maxWait.
+// file that can't be read any more has changed, too, and that is told at once. Another one may
+// still be being written, also where it is a new file in the place of the old one; it has
+// changed once it has been left alone for [Every]: half of it may make sense, too. Somebody who
+// writes it all the time has it told after maxWait.
 func Watch(ctx context.Context, path string, was Stamp, changed func()) {
 	ticker := time.NewTicker(Every)
 	defer ticker.Stop()
@@ -33,7 +34,7 @@ func Watch(ctx context.Context, path string, was Stamp, changed func()) {
 		case is == was:
 			waited = 0
 			continue
-		case is.inPlaceOf(was) && (waited == 0 || is != pending) && waited < maxWait:
+		case !is.gone && (waited == 0 || is != pending) && waited < maxWait:
 			pending, waited = is, waited+1
 			continue
 		}
@@ -49,12 +50,6 @@ type Stamp struct {
 	mode     fs.FileMode
 	gone     bool
 	file     string // which of all files it is, where that can be told
-}
-
-// inPlaceOf says that it may be a file that is being written: another one that was put in
-// its place is complete, and one that is gone or not a file won't get better.
-func (s Stamp) inPlaceOf(was Stamp) bool {
-	return !s.gone && (was.gone || s.file == "" || s.file == was.file)
 }
 
 // StampOf is a file's stamp. It is taken before the file is read.

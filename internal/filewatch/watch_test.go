@@ -65,3 +65,52 @@ func TestHalfWritten(t *testing.T) {
 		<-done
 	})
 }
+
+// TestPutInPlace: a file that is removed and written anew is read once it is complete, too.
+func TestPutInPlace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	synctest.Test(t, func(t *testing.T) {
+		write(t, path, "all of the old one\n")
+		old, err := os.Open(path) // so that the new one is another
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer old.Close()
+		told := make(chan string, 10)
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan struct{})
+		was := StampOf(path)
+		go func() {
+			defer close(done)
+			Watch(ctx, path, was, func() {
+				text, _ := os.ReadFile(path)
+				told <- string(text)
+			})
+		}()
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, "half\n")
+		fakeclock.Elapse(Every)
+		synctest.Wait()
+		write(t, path, "half\nand half\n")
+		fakeclock.Elapse(2 * Every)
+		synctest.Wait()
+		if len(told) != 1 {
+			t.Fatalf("it was told %d times", len(told))
+		}
+		if text := <-told; text != "half\nand half\n" {
+			t.Errorf("%q is told", text)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		fakeclock.Elapse(Every)
+		synctest.Wait()
+		if len(told) != 1 {
+			t.Error("that it is gone is not told at once")
+		}
+		cancel()
+		<-done
+	})
+}
