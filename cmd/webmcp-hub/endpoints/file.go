@@ -7,9 +7,11 @@ import (
 	"io"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/net/http/httpguts"
 
 	"webmcphub/registry/browsers"
 	"webmcphub/registry/names"
@@ -98,7 +100,7 @@ func (e *entry) read(item *yaml.Node, folder string) error {
 		"endpoint": func(n *yaml.Node) (err error) { e.URL, err = scalar(n); return err },
 		"labels":   func(n *yaml.Node) (err error) { e.Labels, err = scalars(n); return err },
 		"headers":  func(n *yaml.Node) (err error) { e.secrets, err = headersIn(n, folder); return err },
-		"allow":    func(n *yaml.Node) (err error) { allow, err = scalars(n); return err },
+		"allow":    func(n *yaml.Node) (err error) { allow, err = someScalars(n); return err },
 		"deny":     func(n *yaml.Node) (err error) { deny, err = scalars(n); return err },
 	}
 	var failures []error
@@ -107,7 +109,7 @@ func (e *entry) read(item *yaml.Node, folder string) error {
 		key := item.Content[i]
 		switch member := take[key.Value]; {
 		case member == nil:
-			failures = append(failures, at(key, "%q is unknown; there are name, endpoint, labels, headers, allow and deny", sanitize.Text(key.Value, 100)))
+			failures = append(failures, at(key, "%s is unknown; there are name, endpoint, labels, headers, allow and deny", keyIn(key)))
 		case seen[key.Value]:
 			failures = append(failures, at(key, "%s is given a second time", key.Value))
 		default:
@@ -149,12 +151,7 @@ func (e *entry) check(item *yaml.Node, allow, deny []string) (err error) {
 			return at(item, "allow or deny: %w", err)
 		}
 	}
-	for _, s := range e.secrets {
-		if _, err := s.read(); err != nil {
-			return at(item, "%w", err)
-		}
-	}
-	return nil
+	return nil // where a header's value is, is found out as the browser is dialled, each time
 }
 
 // scalar is a plain text.
@@ -179,6 +176,24 @@ func scalars(n *yaml.Node) (all []string, err error) {
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// someScalars are scalars of which there must be one: an empty list of what is allowed would
+// stand for nothing, as it reads, or for everything, as without the list.
+func someScalars(n *yaml.Node) (all []string, err error) {
+	if all, err = scalars(n); err == nil && len(all) == 0 {
+		err = at(n, "allow has no origin, so no site would be left; leave allow out if all are allowed")
+	}
+	return all, err
+}
+
+// keyIn is a key as the log may have it. One that isn't a plain word may be a secret's line
+// that lacks a blank, as in "Authorization:Bearer abc".
+func keyIn(key *yaml.Node) string {
+	if len(key.Value) > 30 || !httpguts.ValidHeaderFieldName(key.Value) {
+		return "a key (is there a blank after its colon?)"
+	}
+	return strconv.Quote(key.Value)
 }
 
 // at is an error that says the line.

@@ -105,8 +105,10 @@ func TestWrongEntries(t *testing.T) {
 		"{name: bad, endpoint: 'ws://h:1', headers: {A: s3cret}}":                      "headers have where their values are",
 		"{name: bad, endpoint: 'ws://h:1', headers: {A: {value: s3cret}}}":             "headers have where their values are",
 		"{name: bad, endpoint: 'ws://h:1', headers: {'A b': {env: HOME}}}":             "is no name of a header",
-		"{name: bad, endpoint: 'ws://h:1', headers: {A: {env: WEBMCP_HUB_NOT_SET_X}}}": "WEBMCP_HUB_NOT_SET_X is not set",
-		"{name: bad, endpoint: 'ws://h:1', headers: {A: {file: none-here}}}":           "the header A can't be read",
+		"{name: bad, endpoint: 'ws://h:1', headers: {A:Bearer s3cret}}":                "is no name of a header",
+		"{name: bad, endpoint: 'ws://h:1', headers: {'A: Bearer s3cret'}}":             "a blank after its colon",
+		"{name: bad, endpoint: 'ws://h:1', A:Bearer s3cret}":                           "a key (is there a blank after its colon?) is unknown",
+		"{name: bad, endpoint: 'ws://h:1', allow: []}":                                 "allow has no origin",
 		"{name: bad, endpoint: 'http://h:1', allow: [shop]}":                           "allow or deny: \"shop\" is no origin",
 		"{name: bad, endpoint: 'http://h:1', allow: ['https://b.example']}":            "nothing in common with --allow-origin",
 		"{name: good, endpoint: 'http://h:1'}":                                         "another browser with that name",
@@ -164,6 +166,35 @@ func TestHeadersAreReadAnew(t *testing.T) {
 	}
 	if key := all[0].key(); strings.Contains(key, "Bearer") {
 		t.Errorf("the key has the value: %s", key)
+	}
+}
+
+// TestHeaderComesLater: a browser whose header's value isn't there yet is dialled, which fails
+// until it has come.
+func TestHeaderComesLater(t *testing.T) {
+	const variable = "WEBMCP_HUB_NOT_SET_X"
+	for name, c := range map[string]struct {
+		from, missing string
+		come          func(folder string)
+	}{
+		"file":     {"{file: token}", "the header A can't be read", func(folder string) { write(t, filepath.Join(folder, "token"), "x") }},
+		"variable": {"{env: " + variable + "}", variable + " is not set", func(string) { t.Setenv(variable, "x") }},
+	} {
+		s, log, err := opened(t, "browsers: [{name: a, endpoint: 'ws://127.0.0.1:1/x', headers: {A: "+c.from+"}, deny: []}]", Options{})
+		if err != nil || namesOf(s.Browsers()) != "a" || log.Len() > 0 {
+			t.Fatalf("%s: %v, %s", name, err, log)
+		}
+		dial := func() error {
+			_, err := s.Browsers()[0].Dialer.Dial(t.Context())
+			return err
+		}
+		if err := dial(); err == nil || !strings.Contains(err.Error(), c.missing) {
+			t.Errorf("%s: %v, want %q", name, err, c.missing)
+		}
+		c.come(filepath.Dir(s.options.File))
+		if err := dial(); err == nil || !strings.Contains(err.Error(), "connect to Chrome at ws://127.0.0.1:1/x") {
+			t.Errorf("%s: once it has come, %v", name, err)
+		}
 	}
 }
 

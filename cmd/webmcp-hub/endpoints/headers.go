@@ -12,7 +12,6 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"webmcphub/internal/private"
-	"webmcphub/registry/sanitize"
 )
 
 // secret is a header whose value is in a file or in the environment. It is read each time
@@ -55,7 +54,7 @@ func headersIn(n *yaml.Node, folder string) (all []secret, err error) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, from := n.Content[i].Value, n.Content[i+1]
 		if !httpguts.ValidHeaderFieldName(name) {
-			return nil, at(n.Content[i], "%q is no name of a header", sanitize.Text(name, 100))
+			return nil, at(n.Content[i], "%s is no name of a header", keyIn(n.Content[i]))
 		}
 		if from.Kind != yaml.MappingNode || len(from.Content) != 2 {
 			return nil, at(from, want)
