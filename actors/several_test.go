@@ -2,9 +2,11 @@ package actors_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,6 +22,7 @@ import (
 	"webmcphub/registry/advice"
 	"webmcphub/registry/browsers"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // severalHub is a hub with two browsers, "a" and "b", whose tabs Chrome gives the same ids.
@@ -215,6 +218,45 @@ func TestRulesOfOneBrowser(t *testing.T) {
 		h.SetBrowsers([]Browser{h.one("a", "eu"), h.one("b", "eu")}) // the rules go
 		h.Quiet()
 		h.CallSays("shop_test_page2_in_b", `{}`, "ok")
+	})
+}
+
+// TestRulesOfOneBrowserForRequests: they hold for what its documents ask of the agent, too. One
+// without an origin may be a denied site's.
+func TestRulesOfOneBrowserForRequests(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		rules, err := names.ParseOrigins(nil, []string{"http://bad.test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var mu sync.Mutex
+		var asked []string
+		h := newSeveralHub(t, func(o *Options) {
+			o.PageRequests = func(_ context.Context, r offer.PageRequest) (json.RawMessage, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				asked = append(asked, string(r.Params)+r.Origin)
+				return json.RawMessage(`{}`), nil
+			}
+		})
+		ruled := h.one("b", "eu")
+		ruled.Origins, ruled.Key = rules, "b, ruled"
+		h.SetBrowsers([]Browser{h.one("a", "eu"), ruled})
+		h.Quiet()
+		for _, name := range []string{"a", "b"} {
+			for _, address := range []string{"data:text/html,x", Shop} {
+				s := h.Serve(h.chromes[name].OpenPage(address).Main(), Tool("own"))
+				s.Say(`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"in":"` + name + `"}}`)
+				h.Quiet()
+				if got := string(s.Last); strings.Contains(got, "the user does not let this site") != (name == "b" && address != Shop) {
+					t.Errorf("%s in %s is told %s", address, name, got)
+				}
+			}
+		}
+		want := []string{`{"in":"a"}null`, `{"in":"a"}http://shop.test`, `{"in":"b"}http://shop.test`}
+		if !slices.Equal(asked, want) {
+			t.Errorf("the agent was asked %q, want %q", asked, want)
+		}
 	})
 }
 

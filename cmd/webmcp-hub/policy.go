@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -44,23 +42,6 @@ func (f originFlags) origins() (originPolicy, error) {
 		return originPolicy{}, fmt.Errorf("--allow-origin or --deny-origin: %w", err)
 	}
 	return originPolicy{o}, nil
-}
-
-type pageRequests func(context.Context, offer.PageRequest) (json.RawMessage, error)
-
-// guard keeps from the agent what documents ask of it whose own origin, or
-// whose page's, is not permitted. A document without an origin may be a denied
-// site's in a sandbox, and a request doesn't say its address.
-func (o originPolicy) guard(next pageRequests) pageRequests {
-	if o.Origins == nil || next == nil {
-		return next
-	}
-	return func(ctx context.Context, r offer.PageRequest) (json.RawMessage, error) {
-		if !o.PermitsOrigin(r.Origin) || !o.PermitsOrigin(r.PageOrigin) {
-			return nil, registry.PageError{Code: -1, Text: "the user does not let this site use the agent"}
-		}
-		return next(ctx, r)
-	}
 }
 
 // What becomes of the audit log where flags don't say.

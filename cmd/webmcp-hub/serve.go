@@ -300,7 +300,6 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 	if h.noPageRequests() {
 		pageRequests = nil
 	}
-	pageRequests = x.origins.guard(pageRequests)
 	r.Hub = actors.Start(actors.Options{
 		Reach:     way,
 		Browsers:  several,

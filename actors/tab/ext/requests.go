@@ -65,10 +65,10 @@ func (p *Link) asked(m extlink.PageRequest) {
 		p.asking = map[string]*request{}
 	}
 	p.asking[m.RequestID] = ask
-	requests := p.Env().PageRequests
+	env := p.Env()
 	go func() {
 		defer cancel(nil)
-		result, err := requests(ctx, r)
+		result, err := env.AskAgent(ctx, r)
 		var why registry.PageError
 		switch {
 		case errors.Is(context.Cause(ctx), ErrWithdrawn): // nobody waits

@@ -109,7 +109,7 @@ func (s *Server) fromPage(ctx context.Context, method string, params json.RawMes
 	select {
 	case r := <-who:
 		r.Method, r.Params = method, params
-		result, err := s.Tab.Env().PageRequests(ctx, r)
+		result, err := s.Tab.Env().AskAgent(ctx, r)
 		var refusal registry.PageError
 		if errors.As(err, &refusal) {
 			err = &mcpb.RPCError{Code: refusal.Code, Message: refusal.Text}
