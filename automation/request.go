@@ -119,7 +119,7 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 	}
 	r.About(found)
 	if r.service.forbidden(found) != "" {
-		return nil, nil, judging.Refuse(fmt.Errorf("nothing was done: page %d (%s) is kept out by the user's rules for sites (--allow-origin, --deny-origin)", found.ID, r.service.shown(found, 100)))
+		return nil, nil, judging.Refuse(fmt.Errorf("nothing was done: page %d (%s) is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", found.ID, r.service.shown(found, 100)))
 	}
 	if kept := r.Refusal(found); kept != "" {
 		return nil, nil, judging.Refuse(errors.New(kept))

@@ -96,7 +96,7 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 	defer place.Free()
 	if t := r.Current().Tab(registry.PageID(is.Page)); t != nil && r.service.forbidden(t) != "" {
 		is.Abandon()
-		return nil, errors.New("the trace was dropped: its page is now at a site that is kept out by the user's rules (--allow-origin, --deny-origin)")
+		return nil, errors.New("the trace was dropped: its page is now at a site that is kept out by the user's rules (--allow-origin, --deny-origin, --browsers)")
 	}
 	return r.finish(ctx, is, a.FilePath)
 }
@@ -158,7 +158,7 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 // saveTrace saves a trace where the call may tell of all sites that it names.
 func (r *Request) saveTrace(ctx context.Context, rules *names.Origins, file *record.File, path string) (string, error) {
 	if rules != nil {
-		return "", errors.New("it has what all tabs of the browser did, also those that the user's rules for sites (--allow-origin, --deny-origin) keep out")
+		return "", errors.New("it has what all tabs of the browser did, also those that the user's rules for sites (--allow-origin, --deny-origin, --browsers) keep out")
 	}
 	var sees func(origins []string) error
 	if r.judged.Judge != nil {

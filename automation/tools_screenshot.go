@@ -67,7 +67,7 @@ func (r *Request) picture(ctx context.Context, picture capture.Picture, what, pa
 		text += fmt.Sprintf("; the last %.0f CSS pixels of the page are left out", picture.CutOff)
 	}
 	if picture.Hidden > 0 {
-		text += fmt.Sprintf("; %d frames are left out, whose sites are kept out by the user's rules (--allow-origin, --deny-origin)", picture.Hidden)
+		text += fmt.Sprintf("; %d frames are left out, whose sites are kept out by the user's rules (--allow-origin, --deny-origin, --browsers)", picture.Hidden)
 	}
 	extension := map[string]string{"image/jpeg": ".jpeg", "image/webp": ".webp"}[picture.MIME]
 	if extension == "" {

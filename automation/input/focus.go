@@ -84,7 +84,7 @@ func (t *Tab) notThere(ctx context.Context, frames []*surrounding) error {
 // hasIt is the error that a frame has the focus where nothing may arrive.
 func (t *Tab) hasIt(ctx context.Context, f page.Frame) error {
 	if !f.Permitted {
-		return fmt.Errorf("nothing was typed: the focus is in a frame of %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin). Click another element, or give uid", f.Origin)
+		return fmt.Errorf("nothing was typed: the focus is in a frame of %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers). Click another element, or give uid", f.Origin)
 	}
 	if why := page.Hidden(ctx, f); why != nil {
 		return fmt.Errorf("nothing was typed: the focus is in a frame of %s. %w. Click another element, or give uid", f.Origin, why)

@@ -22,7 +22,7 @@ type keptOut struct {
 
 // Error says whose it is, and what has been done.
 func (e *keptOut) Error() string {
-	why := "which is kept out by the user's rules for sites (--allow-origin, --deny-origin)"
+	why := "which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)"
 	if e.barred != nil {
 		why = "where nothing may arrive (" + e.barred.Error() + ")"
 	}

@@ -69,7 +69,7 @@ func (t *Tab) owners(ctx context.Context, of []*surrounding) (found []*surroundi
 		case errors.As(e, new(*page.DocumentGone)), errors.As(e, new(*page.NodeGone)):
 		case s.inner.Permitted:
 		case err == nil && slices.ContainsFunc(t.page.Frames(), func(f page.Frame) bool { return f.FrameRef == s.inner.FrameRef }):
-			err = fmt.Errorf("nothing was done: a frame of %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin), could not be shielded: %w", s.inner.Origin, e)
+			err = fmt.Errorf("nothing was done: a frame of %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers), could not be shielded: %w", s.inner.Origin, e)
 		}
 	}
 	return found, err

@@ -319,7 +319,7 @@ func (c *Call) Hides(ctx context.Context) records.Hides {
 // SeesDialog says why the text of a dialog may not be told.
 func (c *Call) SeesDialog(ctx context.Context, d page.Dialog) error {
 	if d.KeptOut != "" {
-		return Refused{fmt.Errorf("what %s says is not told: it is kept out by the user's rules for sites (--allow-origin, --deny-origin)", d.KeptOut)}
+		return Refused{fmt.Errorf("what %s says is not told: it is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", d.KeptOut)}
 	}
 	of := []string{cmp.Or(names.DocumentOrigin("", d.URL), names.OpaqueOrigin)}
 	if p := c.at.now().page; p != nil {

@@ -33,7 +33,7 @@ type Dialog struct {
 // String is what it says, for errors.
 func (d Dialog) String() string {
 	if d.KeptOut != "" {
-		return d.Kind + " of " + d.KeptOut + ", which is kept out by the user's rules for sites (--allow-origin, --deny-origin)"
+		return d.Kind + " of " + d.KeptOut + ", which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)"
 	}
 	return fmt.Sprintf("%s %q", d.Kind, d.Message)
 }

@@ -27,5 +27,5 @@ func KeptOut(address string, rules *names.Origins) error {
 	if rules.IsOwn("", address) {
 		return errors.New(rules.Refusal("", address))
 	}
-	return fmt.Errorf("%s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", sanitize.Text(address, 200))
+	return fmt.Errorf("%s is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", sanitize.Text(address, 200))
 }

@@ -16,7 +16,7 @@ func (l Led) String() string {
 		what = "A frame of the page"
 	}
 	if l.KeptOut {
-		end = ", which is kept out by the user's rules for sites (--allow-origin, --deny-origin)."
+		end = ", which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)."
 	}
 	switch {
 	case l.KeptOut || l.Frame:

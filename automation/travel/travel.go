@@ -194,5 +194,5 @@ func answerBeforeUnload(ctx context.Context, p *page.Page, w *page.Watch, leave 
 
 // LedOut says that a page has come to an origin that the rules keep out.
 func LedOut(origin string) error {
-	return fmt.Errorf("the page led to %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin). Nothing can be done there; navigate_page with another url leads away", origin)
+	return fmt.Errorf("the page led to %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers). Nothing can be done there; navigate_page with another url leads away", origin)
 }

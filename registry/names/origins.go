@@ -231,7 +231,7 @@ func (o *Origins) DocumentRefusal(said, address string, main bool) string {
 	if why := o.Refusal(said, address); why != "" || known || o.permitsAll() {
 		return why
 	}
-	return "a frame whose origin is not known (" + sanitize.Text(address, 100) + ") is left out while --allow-origin or --deny-origin is given"
+	return "a frame whose origin is not known (" + sanitize.Text(address, 100) + ") is left out while there are rules for sites (--allow-origin, --deny-origin, --browsers)"
 }
 
 // PermitsAll says that nothing is kept out.

@@ -51,7 +51,7 @@ func (r *Records) Request(ctx context.Context, a Ask) (*records.RequestDetail, e
 		return nil, err
 	}
 	if origin := records.Origin(request.URL); origin != "" && r.permits != nil && !r.permits(origin) {
-		return nil, fmt.Errorf("reqid %d went to %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin)", a.ID, origin)
+		return nil, fmt.Errorf("reqid %d went to %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", a.ID, origin)
 	}
 	if request.Sent.HasBody {
 		if d.RequestBody, err = r.part(ctx, a.RequestFile, ".network-request", a, 0, 0, "", func() ([]byte, error) { return r.sent(ctx, &request, session) }); err != nil {

@@ -229,7 +229,7 @@ func (s *Shelf) Close() {
 	s.none = errors.New("the browser's traces were closed")
 }
 
-var errKeptOut = errors.New("the trace is of a page that is kept out by the user's rules for sites (--allow-origin, --deny-origin)")
+var errKeptOut = errors.New("the trace is of a page that is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)")
 
 // find gives a trace of a client by its id; "" is its last.
 func (s *Shelf) find(who Who, id string) (*Item, error) {
