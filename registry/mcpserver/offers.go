@@ -105,8 +105,8 @@ type pageQuestion struct {
 // askPage answers the requests that a page's own MCP server has to answer.
 func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	p, bad := readOfferParams(m)
-	if bad == nil && p.modern() {
-		s.client.Named(p.client)
+	if bad == nil && p.modern() && p.sound() {
+		s.client.Named(r, p.client)
 	}
 	switch {
 	case bad != nil:

@@ -103,6 +103,7 @@ func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func
 	}
 	w := &work{of: s.server.works, id: rand.Text(), begun: begun, session: s, answer: make(chan wire.Reply, 1), mayTask: p.tasks, attended: true}
 	w.request = wire.NewRequest(s.ctx, json.RawMessage(`"webmcp-hub-work-`+w.id+`"`))
+	w.request.From(r.Of())
 	w.rounds = w.request.InRounds(takes)
 	w.rounds.Carry(s.client.Conn, r, p.token)
 	s.client.Conn.WantsLogs(w.request, logs)

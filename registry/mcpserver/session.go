@@ -171,7 +171,7 @@ func (s *session) params(r *wire.Request, m *jsonrpc.Message) (p toolParams, ans
 		refused := s.delegate(r, m)
 		answered = &refused
 	case p.modern():
-		s.client.Named(p.client)
+		s.client.Named(r, p.client)
 	}
 	return p, answered
 }

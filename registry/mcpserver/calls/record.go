@@ -44,7 +44,7 @@ type Record struct {
 // recorded has record told of a call that begins, when the returned function is
 // called with its answer.
 func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer wire.Reply)) {
-	r := &Record{Began: time.Now(), Session: c.Client.ID, Client: c.Client.CallsItself(), Name: c.Name, Args: c.Args}
+	r := &Record{Began: time.Now(), Session: c.Client.ID, Client: c.Client.CallsItselfIn(c.Request), Name: c.Name, Args: c.Args}
 	c.record = r
 	step := c.step
 	shown := func(Record, json.RawMessage) {}

@@ -71,7 +71,7 @@ type Question struct {
 
 // who is the client of a call.
 func (s *Handler) who(c *client.Client, r *wire.Request, rounds *Rounds) Who {
-	w := Who{Session: c.Session(), Client: c.CallsItself(), Rounds: rounds}
+	w := Who{Session: c.Session(), Client: c.CallsItselfIn(r), Rounds: rounds}
 	_, forms := c.Answers(sanitize.MethodElicitation)
 	if inRounds, takes := r.Takes(sanitize.MethodElicitation); inRounds {
 		forms = takes

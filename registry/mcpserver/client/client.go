@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"encoding/json"
 	"sync"
 
@@ -61,13 +62,15 @@ func (c *Client) Introduced(params json.RawMessage) {
 }
 
 // Named notes how the client calls itself in a request of protocol 2026-07-28, which has no
-// initialize; "" is not said.
-func (c *Client) Named(name string) {
+// initialize; "" is not said, and the name that was said last. The request keeps its name
+// whatever later ones say. It must be called before the request is carried out.
+func (c *Client) Named(r *wire.Request, name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if name = sanitize.Text(name, maxName); name != "" {
-		c.mu.Lock()
-		defer c.mu.Unlock()
 		c.name = name
 	}
+	r.From(c.name)
 }
 
 // maxName is how long a client's name may be.
@@ -109,6 +112,9 @@ func (c *Client) CallsItself() string {
 	defer c.mu.Unlock()
 	return c.name
 }
+
+// CallsItselfIn is how the client calls itself in a request, or "". r may be nil.
+func (c *Client) CallsItselfIn(r *wire.Request) string { return cmp.Or(r.Of(), c.CallsItself()) }
 
 // Answers says whether the client can be asked anything, and whether it answers
 // requests of that method.

@@ -68,6 +68,7 @@ type Request struct {
 	direct *direct // not nil: its answer and progress have a stream of their own
 
 	carry carriage
+	of    string // see Of; set before it is carried out
 
 	// The rest belongs to the Conn.
 	asked       asked
@@ -79,8 +80,7 @@ type Request struct {
 	progress    *entry // waiting in the queue
 	lost        func() // see Reply.Lost
 
-	part  *Request          // the request that this is a part of, or nil; set before it begins
-	parts map[*Request]bool // those of its parts that go on
+	family
 }
 
 // NewRequest makes a request that is answered among the connection's messages.

@@ -2,6 +2,12 @@ package wire
 
 import "context"
 
+// family are the request that one is a part of, and those that are parts of it.
+type family struct {
+	part  *Request          // nil of a whole one; set before it begins
+	parts map[*Request]bool // those that go on
+}
+
 // Part begins a part of a request that is being answered: a step of several that the
 // client asked for at once. It has a context, a time limit and a document that it asks of
 // its own; progress, questions to the client and the answer are the whole request's. The
@@ -9,7 +15,7 @@ import "context"
 // a part is one of the request.
 func (c *Conn) Part(of *Request) *Request {
 	whole := of.Whole()
-	p := &Request{ID: whole.ID, part: whole}
+	p := &Request{ID: whole.ID, family: family{part: whole}}
 	p.Ctx, p.Cancel = context.WithCancelCause(of.Ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -34,6 +40,19 @@ func (r *Request) Whole() *Request {
 		return r.part
 	}
 	return r
+}
+
+// From notes how the client calls itself that sends r: over one connection that may be
+// several. It must be called before r is carried out.
+func (r *Request) From(client string) { r.of = client }
+
+// Of is how the client calls itself that sent r, or the request that it is a part of; "" if
+// it is the one that the connection was introduced as.
+func (r *Request) Of() string {
+	if r == nil {
+		return ""
+	}
+	return r.Whole().of
 }
 
 // asking visits what is asked on behalf of r and of its parts. mu must be held.
