@@ -49,7 +49,7 @@ func (h fakeHub) Call(_ context.Context, tool string, args json.RawMessage) erro
 	return nil
 }
 
-func (h fakeHub) Screen(context.Context, *registry.Tab, func() *registry.Catalog) (Screen, error) {
+func (h fakeHub) Screen(context.Context, *registry.Tab) (Screen, error) {
 	select {
 	case s := <-h.screens:
 		return s, nil

@@ -113,7 +113,7 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f model.Filter,
 		return
 	}
 	defer s.streams.Done()
-	screen, err := s.hub.Screen(r.Context(), tab, s.catalog)
+	screen, err := s.hub.Screen(r.Context(), tab)
 	is := sight{session, rand.Text(), strconv.Itoa(int(tab.ID))}
 	s.book.ask(func(b *book) {
 		if b.coming--; err == nil {

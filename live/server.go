@@ -29,8 +29,8 @@ type Hub interface {
 	// Call calls a tool as a person, and returns when that is over. PersonSession begins
 	// the id of the session that does.
 	Call(ctx context.Context, tool string, args json.RawMessage) error
-	// Screen begins to show a tab; whoever asks closes it. catalog is the present one.
-	Screen(ctx context.Context, tab *registry.Tab, catalog func() *registry.Catalog) (Screen, error)
+	// Screen begins to show a tab; whoever asks closes it.
+	Screen(ctx context.Context, tab *registry.Tab) (Screen, error)
 }
 
 // PersonSession begins the ids of sessions in which a person calls tools here. No client

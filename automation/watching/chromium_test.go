@@ -161,6 +161,46 @@ func TestKeptOutIsNotShown(t *testing.T) {
 }
 
 // TestDialogInThePicture: a person is told of a dialog, and can answer it.
+// TestTakenOverDuringADialog: a tab with an open dialog, which answers nothing, is the person's at
+// once, who can answer it.
+func TestTakenOverDuringADialog(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, HTML(`<body style="height:90vh">`))
+	p := look(tab, watching.Options{})
+	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
+	JS[bool](tab, "setTimeout(() => window.said = confirm('Sure?')) > 0")
+	p.sees("the dialog", func(v watching.View) bool { return strings.Contains(v.Note, `"Sure?"`) })
+	p.TakeOver()
+	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"key","key":"Enter"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	if said := JS[bool](tab, "window.said"); !said {
+		t.Error("Enter didn't say yes")
+	}
+}
+
+// TestDialogThatNobodySaw: the second of two keys that are sent together doesn't answer the
+// dialog that the first opens.
+func TestDialogThatNobodySaw(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, HTML(`<body style="height:90vh" onmousedown="window.said = String(confirm('Sure?'))">`))
+	p := look(tab, watching.Options{})
+	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
+	p.TakeOver()
+	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"down","x":0.5,"y":0.5,"button":"left"},{"kind":"key","key":"Enter"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	p.sees("the dialog, still open", func(v watching.View) bool { return strings.Contains(v.Note, `"Sure?"`) })
+	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"key","key":"Escape"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	if said := JS[string](tab, "window.said"); said != "false" {
+		t.Errorf("the dialog was answered %s", said)
+	}
+}
+
 func TestDialogInThePicture(t *testing.T) {
 	t.Parallel()
 	tab := Open(t, HTML(`<body style="height:90vh" onmousedown="window.said = confirm('Sure?')">`))

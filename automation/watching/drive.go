@@ -31,6 +31,9 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+	s.mu.Lock()
+	told := s.told.dialog // what opens meanwhile the person hasn't seen
+	s.mu.Unlock()
 	for _, e := range all {
 		s.mu.Lock()
 		h, shown := s.held, s.shown
@@ -49,7 +52,11 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 		if why := s.asks(ctx); why != "" {
 			return errors.New(why)
 		}
-		err := s.act(ctx, h, p, shown, e)
+		if d, open := p.Dialog(); open {
+			err = s.answer(ctx, p, d, told, e)
+		} else {
+			err = s.act(ctx, h, p, shown, e)
+		}
 		if open := new(page.DialogOpen); errors.As(err, &open) && open.Opened {
 			continue // it was done
 		}
@@ -60,11 +67,8 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 	return nil
 }
 
-// act does one thing.
+// act does one thing, where no dialog is open.
 func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry, e event) error {
-	if d, open := p.Dialog(); open {
-		return s.answer(ctx, p, d, e)
-	}
 	switch e.Kind {
 	case "text":
 		return p.Call(ctx, "", "Input.insertText", map[string]any{"text": e.Text}, nil)
@@ -95,9 +99,9 @@ func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry,
 	return p.Call(ctx, "", "Input.dispatchMouseEvent", e.mouse(at, pressed), nil)
 }
 
-// answer answers a dialog by the keys that would.
-func (s *Screen) answer(ctx context.Context, p *page.Page, d page.Dialog, e event) error {
-	if e.Kind != "key" || e.Key != "Enter" && e.Key != "Escape" {
+// answer answers a dialog by the keys that would, if it is the one that the person was told of.
+func (s *Screen) answer(ctx context.Context, p *page.Page, d page.Dialog, told int, e event) error {
+	if seen, open := s.page.Dialog(); !open || seen.Number != told || e.Kind != "key" || e.Key != "Enter" && e.Key != "Escape" {
 		return nil
 	}
 	_, err := p.HandleDialog(page.DespiteDialog(ctx), d.Number, e.Key == "Enter", d.Default)

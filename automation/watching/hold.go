@@ -12,6 +12,14 @@ import (
 // Idle is how long a tab is a person's who does nothing with it.
 const Idle = 2 * time.Minute
 
+const (
+	// operateTime is how long it may take to have the page that agents operate.
+	operateTime = 10 * time.Second
+	// focusTime is how long a person waits for the page to have the focus. One with an open
+	// dialog says nothing to that; the person may want to answer the dialog.
+	focusTime = time.Second
+)
+
 // hold is a tab that a person has taken over, or is about to.
 type hold struct {
 	end     context.CancelCauseFunc
@@ -65,7 +73,9 @@ func (s *Screen) GiveBack() {
 func (s *Screen) holds(ctx context.Context, h *hold) error {
 	p := s.page
 	if s.options.Operate != nil {
-		theirs, release, err := s.options.Operate(ctx)
+		some, cancel := context.WithTimeoutCause(ctx, operateTime, errors.New("the page doesn't answer: a script of it may be keeping it busy. Try again later"))
+		theirs, release, err := s.options.Operate(some)
+		cancel()
 		if err != nil {
 			return err
 		}
@@ -77,9 +87,6 @@ func (s *Screen) holds(ctx context.Context, h *hold) error {
 		return err
 	}
 	defer release()
-	if err := p.Setup(page.DespiteDialog(ctx), "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}); err != nil {
-		return err
-	}
 	if s.options.Held != nil {
 		defer s.options.Held(func() { h.end(errStopped) })()
 	}
@@ -88,6 +95,9 @@ func (s *Screen) holds(ctx context.Context, h *hold) error {
 	s.mu.Unlock()
 	s.wake()
 	defer s.letGo(h)
+	some, cancel := context.WithTimeout(page.DespiteDialog(ctx), focusTime)
+	_ = p.Setup(some, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}) // a busy page gets it before all input
+	cancel()
 	return keep(ctx, h.touched, p.Done(), p.Err)
 }
 

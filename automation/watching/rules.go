@@ -15,7 +15,11 @@ func (s *Screen) keptOut() string {
 	if s.options.Rules.PermitsAll() {
 		return ""
 	}
-	for _, f := range s.page.Frames() {
+	all := s.page.Frames()
+	if len(all) == 0 {
+		return "What the tab shows isn't known yet, and the rules for sites may keep it out. The picture waits for that."
+	}
+	for _, f := range all {
 		if why := refused(s.options.Rules, f); why != "" {
 			return why
 		}

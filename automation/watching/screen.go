@@ -77,7 +77,10 @@ type Screen struct {
 }
 
 // told is what a View says besides the picture.
-type told struct{ hidden, note string }
+type told struct {
+	hidden, note string
+	dialog       int // the open dialog that a view told of, by page's count; 0 for none
+}
 
 // pacing is when Chrome is asked for more.
 type pacing struct {
@@ -242,12 +245,14 @@ func (s *Screen) view(ctx context.Context) View {
 		why = s.asks(ctx)
 	}
 	dialog := ""
-	if d, open := s.page.Dialog(); open {
+	d, open := s.page.Dialog()
+	if open {
 		dialog = "The page waits for an answer to its dialog: " + d.String() + ". "
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hide(why)
+	s.told.dialog = d.Number
 	v := View{Hidden: s.told.hidden, Note: s.told.note, State: s.state()}
 	if newest != nil && !s.last.ended {
 		s.shown, s.last.given, v.Picture = newest.Metadata, time.Now(), newest.Data

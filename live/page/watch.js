@@ -7,7 +7,7 @@
   const says = {
     looking: "You are looking; agents can use the tab.",
     waiting: "Waiting until an agent's action in the tab has ended.",
-    yours: "The tab is yours. Agents' clicks and keys wait.",
+    yours: "The tab is yours. Agents' clicks and keys wait; they can still read the page and lead it elsewhere unless you pause the tab.",
   };
   let viewer = "", state = "looking", queue = [], busy = false, down = null;
 
@@ -91,6 +91,7 @@
     if (e.key === "Escape" && e.shiftKey) { give.focus(); return; }
     if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "v") return; // as text, by what is pasted
     e.preventDefault();
+    if (e.repeat && (e.key === "Enter" || e.key === "Escape")) return; // it might answer a dialog that has just come
     push({ kind: "key", key: e.key, modifiers: e.getModifierState("AltGraph") ? 0 : modifiers(e) });
   });
   screen.addEventListener("paste", (e) => {

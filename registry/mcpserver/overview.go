@@ -49,6 +49,10 @@ func (s *Server) Clients() (all []ClientState) {
 	return all
 }
 
+// Catalog is the current one, which is what tools of the hub's own go by. Any goroutine may
+// call it.
+func (s *Server) Catalog() *registry.Catalog { return s.catalog() }
+
 // Keeper is the session that keeps a tab to itself; "" if none does. Any goroutine may
 // call it.
 func (s *Server) Keeper(page registry.PageID) string { return s.calls.Leases.Holder(page) }

@@ -39,7 +39,7 @@ func (s screen) Next(ctx context.Context) (live.Shown, error) {
 }
 
 // Screen is a [live.Hub]'s.
-func (o operated) Screen(ctx context.Context, tab *registry.Tab, catalog func() *registry.Catalog) (live.Screen, error) {
+func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, error) {
 	access, err := o.hub.Debugger(tab.Page)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (o operated) Screen(ctx context.Context, tab *registry.Tab, catalog func() 
 	if from := o.ui.lender; from != nil {
 		w.Operate = func(ctx context.Context) (*page.Page, func(), error) {
 			client := fmt.Sprintf("%s-screen-%d", live.PersonSession, borrowers.Add(1))
-			p, err := from.Lend(ctx, client, tab.Page, catalog)
+			p, err := from.Lend(ctx, client, tab.Page, o.server.Catalog)
 			if err != nil {
 				from.ClientGone(client)
 				return nil, nil, err
