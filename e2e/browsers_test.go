@@ -42,23 +42,7 @@ func TestTwoBrowsers(t *testing.T) {
 	// pageTools are the tools of a browser's pages.
 	pageTools := func(c *chrome) (tools []string) {
 		t.Helper()
-		var list struct {
-			Pages []struct {
-				Browser string
-				Tools   []struct{ Name string }
-			}
-		}
-		if text := h.does("list_webmcp_tools", map[string]any{"detail": "names"}, ""); json.Unmarshal([]byte(text), &list) != nil {
-			t.Fatal(text)
-		}
-		for _, page := range list.Pages {
-			for _, tool := range page.Tools {
-				if page.Browser == nameOf(c) {
-					tools = append(tools, tool.Name)
-				}
-			}
-		}
-		return tools
+		return slices.Concat(h.toolsByPage(nameOf(c))...)
 	}
 	for seen := h.changes; len(pageTools(a)) == 0 || len(pageTools(b)) == 0; seen = h.changes {
 		for h.changes == seen {
@@ -117,35 +101,13 @@ func browsersOfAFile(t *testing.T, a, b *chrome) {
 	h := focusClient{startRaw(t, "--browsers", file, "--no-share")}
 	h.initialize()
 	h.stderr.wait(t, "line 4: endpoint must be a URL")
-	tabsOf := func(name string) (tools [][]string) {
-		t.Helper()
-		var list struct {
-			Pages []struct {
-				Browser string
-				Tools   []struct{ Name string }
-			}
-		}
-		if text := h.does("list_webmcp_tools", map[string]any{"detail": "names"}, ""); json.Unmarshal([]byte(text), &list) != nil {
-			t.Fatal(text)
-		}
-		for _, page := range list.Pages {
-			if page.Browser == name {
-				var names []string
-				for _, tool := range page.Tools {
-					names = append(names, tool.Name)
-				}
-				tools = append(tools, names)
-			}
-		}
-		return tools
-	}
-	poll(t, "no tools of the browser without rules", func() bool { return len(tabsOf("one")) == 1 && len(tabsOf("one")[0]) > 0 })
+	poll(t, "no tools of the browser without rules", func() bool { return len(h.toolsByPage("one")) == 1 && len(h.toolsByPage("one")[0]) > 0 })
 	h.does("connect_browser", map[string]any{"browser": "ruled"}, "")
 	poll(t, "not both are connected", func() bool {
 		text, _ := h.do("list_tabs", nil)
 		return strings.Contains(text, `"browsers":[{"name":"two","labels":["lab","ruled"],"connected":true},{"name":"one","labels":["lab"],"connected":true}]`)
 	})
-	for _, tools := range tabsOf("two") {
+	for _, tools := range h.toolsByPage("two") {
 		if len(tools) > 0 {
 			t.Errorf("the rules of one browser leave tools there: %q", tools)
 		}
@@ -159,8 +121,33 @@ func browsersOfAFile(t *testing.T, a, b *chrome) {
 		text, _ := h.do("list_tabs", nil)
 		return !strings.Contains(text, `"browser":"one"`) && !strings.Contains(text, `"name":"one"`)
 	})
-	if tabs := tabsOf("two"); len(tabs) == 0 {
+	if tabs := h.toolsByPage("two"); len(tabs) == 0 {
 		t.Error("the other browser's pages went, too")
 	}
 	h.refuses("open_tab", map[string]any{"url": address, "browser": "one"}, "The browsers are: two")
+}
+
+// toolsByPage are the names of the tools of each page in a browser.
+func (h focusClient) toolsByPage(browser string) (all [][]string) {
+	h.t.Helper()
+	var list struct {
+		Pages []struct {
+			Browser string
+			Tools   []struct{ Name string }
+		}
+	}
+	if text := h.does("list_webmcp_tools", map[string]any{"detail": "names"}, ""); json.Unmarshal([]byte(text), &list) != nil {
+		h.t.Fatal(text)
+	}
+	for _, page := range list.Pages {
+		if page.Browser != browser {
+			continue
+		}
+		var names []string
+		for _, tool := range page.Tools {
+			names = append(names, tool.Name)
+		}
+		all = append(all, names)
+	}
+	return all
 }

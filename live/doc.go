@@ -25,5 +25,6 @@
 //
 // # Concurrency
 //
-// Any goroutine may call any method.
+// Any goroutine may call any method. What the server knows is its book (book.go), which the
+// goroutine of its owner alone touches; others tell it what to do with the book, or ask.
 package live

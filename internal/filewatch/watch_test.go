@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -18,22 +17,28 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// watched tells what a file has each time that it has changed, until stop.
+func watched(path string) (told chan string, stop func()) {
+	told = make(chan string, 10)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	was := StampOf(path)
+	go func() {
+		defer close(done)
+		Watch(ctx, path, was, func() {
+			text, _ := os.ReadFile(path)
+			told <- string(text)
+		})
+	}()
+	return told, func() { cancel(); <-done }
+}
+
 // TestHalfWritten: a file that somebody writes is read once it is complete.
 func TestHalfWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	synctest.Test(t, func(t *testing.T) {
 		write(t, path, "")
-		told := make(chan int, 10) // how many lines the file has then
-		ctx, cancel := context.WithCancel(context.Background())
-		done := make(chan struct{})
-		was := StampOf(path)
-		go func() {
-			defer close(done)
-			Watch(ctx, path, was, func() {
-				text, _ := os.ReadFile(path)
-				told <- strings.Count(string(text), "\n")
-			})
-		}()
+		told, stop := watched(path)
 		text := ""
 		for range 3 { // which makes sense at each moment
 			text += "a line\n"
@@ -42,15 +47,15 @@ func TestHalfWritten(t *testing.T) {
 			synctest.Wait()
 		}
 		if len(told) > 0 {
-			t.Errorf("%d lines are told of a file that is being written", <-told)
+			t.Errorf("%q is told of a file that is being written", <-told)
 		}
 		fakeclock.Elapse(2 * Every)
 		synctest.Wait()
 		if len(told) != 1 {
 			t.Fatalf("it was told %d times", len(told))
 		}
-		if n := <-told; n != 3 {
-			t.Errorf("%d lines are told", n)
+		if got := <-told; got != text {
+			t.Errorf("%q is told", got)
 		}
 		for range 2 * maxWait { // somebody never stops
 			text += "a line\n"
@@ -61,8 +66,7 @@ func TestHalfWritten(t *testing.T) {
 		if len(told) == 0 {
 			t.Error("nothing is told of a file that is written all the time")
 		}
-		cancel()
-		<-done
+		stop()
 	})
 }
 
@@ -76,17 +80,7 @@ func TestPutInPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer old.Close()
-		told := make(chan string, 10)
-		ctx, cancel := context.WithCancel(context.Background())
-		done := make(chan struct{})
-		was := StampOf(path)
-		go func() {
-			defer close(done)
-			Watch(ctx, path, was, func() {
-				text, _ := os.ReadFile(path)
-				told <- string(text)
-			})
-		}()
+		told, stop := watched(path)
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +104,6 @@ func TestPutInPlace(t *testing.T) {
 		if len(told) != 1 {
 			t.Error("that it is gone is not told at once")
 		}
-		cancel()
-		<-done
+		stop()
 	})
 }

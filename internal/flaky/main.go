@@ -27,7 +27,7 @@ func main() {
 	}
 	file, err := os.Open(os.Args[1])
 	if err == nil {
-		err = judge(file, os.Stdout)
+		err = judge(file, os.Stderr)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "flaky:", err)
