@@ -32,8 +32,10 @@ type rule struct {
 var rules = []rule{
 	{in: "", except: []string{"cdpclient"}, forbid: "github.com/mafredri/cdp...",
 		why: "only packages under cdpclient know how Chrome is reached; everything else speaks their words"},
-	{in: "", except: []string{"actors"}, forbid: "github.com/asynkron/protoactor-go...", tests: true,
-		why: "the actor library's hazards are handled in one place, actors"},
+	{in: "", except: []string{"actors", "cluster/link"}, forbid: "github.com/asynkron/protoactor-go...", tests: true,
+		why: "the actor library's hazards are handled in two places: actors, and cluster/link for what crosses machines"},
+	{in: "", except: []string{"cluster", "cmd/webmcp-hub-cluster", "bench/cluster", "e2e"}, forbid: module + "/cluster...",
+		why: "the hub of one machine carries nothing of many: no gRPC, no etcd"},
 	{in: "", except: []string{"registry/mcpserver", "bench/stockhub"}, forbid: "github.com/mark3labs/mcp-go/server...",
 		why: "one writer to the MCP server: registry/mcpserver; bench/stockhub is what it is measured against"},
 	{in: "", except: []string{"bench/storm/report"}, forbid: "gonum.org/...", tests: true,

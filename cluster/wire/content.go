@@ -1,0 +1,114 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"webmcphub/registry/offer"
+)
+
+// Browser is one of a node's browsers.
+type Browser struct {
+	Name   string // unique on its node
+	Labels []string
+	// Status is why it isn't connected, in a sentence for the agent; "" while it is.
+	Status string
+}
+
+// Page is one open tab, as its node's registry published it. Its tools are raw, as the page
+// registered them: each reader checks them for itself.
+type Page struct {
+	ID      string // the node's [registry.PageID]
+	Browser string
+	URL     string
+	Title   string
+	State   string `json:",omitempty"`
+	Dialog  string `json:",omitempty"`
+	Arrived bool   `json:",omitempty"`
+
+	Document uint64 // the Gen of the main document
+	Origin   string // as the browser says
+	Frames   []Frame
+	Tools    []Tool
+	Offers   *Offers `json:",omitempty"`
+}
+
+// Frame is an iframe of a page, and its document.
+type Frame struct {
+	ID  string
+	Doc uint64
+	URL string
+}
+
+// RequestKind is what a [Request] asks for.
+type RequestKind string
+
+// The kinds of requests, and what their bodies and results are.
+const (
+	CallTool       RequestKind = "call"       // [Call]; MCP's CallToolResult
+	AskPage        RequestKind = "ask"        // [Ask]; the result of the page's server
+	SetLogLevel    RequestKind = "logLevel"   // [Level]; nothing
+	OpenTab        RequestKind = "openTab"    // [Opening]; [Opened]
+	ActivateTab    RequestKind = "activate"   // [OnPage]; nothing
+	CloseTab       RequestKind = "closeTab"   // [OnPage]; nothing
+	ConnectPage    RequestKind = "connect"    // [OnPage]; nothing
+	DisconnectPage RequestKind = "disconnect" // [OnPage]; nothing
+	ReadTitles     RequestKind = "titles"     // nothing; titles by page id
+	ReachBrowser   RequestKind = "reach"      // [Reaching]; [Reached]
+	RecycleBrowser RequestKind = "recycle"    // [Reaching]: ends the browser with all that it holds, and starts it afresh; nothing
+	Status         RequestKind = "status"     // nothing; [NodeStatus]
+	Drain          RequestKind = "drain"      // nothing; nothing
+)
+
+// The bodies and results of requests.
+type (
+	// Call is a call of the tool that the gateway's client saw: one that differs by now is refused.
+	Call struct {
+		Page, Frame string
+		Doc         uint64
+		Runtime     offer.Runtime
+		Tool        string
+		Digest      string // of the tool's definition, see [Digest]
+		Args        json.RawMessage
+		Meta        json.RawMessage `json:",omitempty"`
+		Extensions  json.RawMessage `json:",omitempty"`
+		Progress    bool            // progress is wanted
+		Timeout     int64           // in milliseconds, from now
+	}
+	// Ask is a request to a page's own MCP server.
+	Ask struct {
+		Page, Frame string
+		Doc         uint64
+		Method      string
+		Params      json.RawMessage
+		Progress    bool
+	}
+	// Level is a level of MCP's log messages.
+	Level struct{ Level string }
+	// Opening is a tab to open.
+	Opening struct {
+		URL, For   string
+		Beside     string   // a page of the node; "" for none
+		In         []string // browsers of the node
+		Background bool
+	}
+	// Opened is by which id the new tab's page will be known.
+	Opened struct{ Page string }
+	// OnPage is the page that a request is about.
+	OnPage struct{ Page string }
+	// Reaching is which browser is to be reached; Launch starts it if need be.
+	Reaching struct {
+		Browser string
+		Launch  bool
+	}
+	// Reached is what the browser says that it is.
+	Reached struct{ Name, Version string }
+	// NodeStatus is how a node is, for the operator.
+	NodeStatus struct {
+		Build    string
+		Browsers []Browser
+		Pages    int
+		Tools    int
+		Calls    int // under way
+		Leaving  string
+	}
+)

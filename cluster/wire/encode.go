@@ -1,0 +1,67 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// Message is anything that is sent between a gateway and a node.
+type Message interface{ message() }
+
+// ErrUnknownKind says that a message is of a kind that this build doesn't know.
+var ErrUnknownKind = errors.New("a message of an unknown kind")
+
+// envelope is a message as it is sent.
+type envelope struct {
+	Kind string          `json:"kind"`
+	Body json.RawMessage `json:"body"`
+}
+
+// kinds are the messages by their names on the wire.
+var kinds = map[string]Message{
+	"hello": Hello{}, "want": Want{}, "request": Request{}, "cancel": Cancel{}, "answered": Answered{}, "ping": Ping{},
+	"welcome": Welcome{}, "refused": Refused{}, "whole": Whole{}, "changes": Changes{}, "reply": Reply{}, "progress": Progress{},
+	"question": Question{}, "questionOver": QuestionOver{}, "told": Told{}, "pong": Pong{}, "leaving": Leaving{},
+}
+
+// names are those names by the messages' types.
+var names = func() map[reflect.Type]string {
+	all := map[reflect.Type]string{}
+	for name, m := range kinds {
+		all[reflect.TypeOf(m)] = name
+	}
+	return all
+}()
+
+// Encode gives a message as it is sent. It fails where a raw part of it isn't JSON.
+func Encode(m Message) ([]byte, error) {
+	name, ok := names[reflect.TypeOf(m)]
+	if !ok {
+		return nil, fmt.Errorf("%T: %w", m, ErrUnknownKind)
+	}
+	body, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(envelope{name, body})
+}
+
+// Decode reads a message. The error is [ErrUnknownKind] for one of a kind that this build doesn't
+// know.
+func Decode(raw []byte) (Message, error) {
+	var e envelope
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return nil, fmt.Errorf("a message can't be read: %w", err)
+	}
+	like, ok := kinds[e.Kind]
+	if !ok {
+		return nil, fmt.Errorf("%q: %w", e.Kind, ErrUnknownKind)
+	}
+	into := reflect.New(reflect.TypeOf(like))
+	if err := json.Unmarshal(e.Body, into.Interface()); err != nil {
+		return nil, fmt.Errorf("a message of kind %q can't be read: %w", e.Kind, err)
+	}
+	return into.Elem().Interface().(Message), nil
+}

@@ -1,0 +1,145 @@
+package wire
+
+import "encoding/json"
+
+// The versions of the protocol that this build speaks.
+const (
+	Oldest = 1
+	Newest = 1
+)
+
+// What gateways say.
+type (
+	// Hello opens a gateway's talk with a node, and is said anew when either has lost the other.
+	Hello struct {
+		// Oldest and Newest are the versions of the protocol that the gateway speaks.
+		Oldest, Newest int
+		// Incarnation is the gateway's: another one after each start.
+		Incarnation string
+		// Has is what the gateway knows of the node's pages; zero is nothing.
+		Has Position
+	}
+	// Want asks for the whole of a node's pages, because changes were missed.
+	Want struct{}
+	// Request asks for one thing to be done. It has one [Reply], unless the link is lost before.
+	Request struct {
+		ID   uint64 // of the gateway's, not used again while it is the same incarnation
+		Kind RequestKind
+		Body json.RawMessage // by Kind
+		// Trace is the request's traceparent (W3C Trace Context), "" if it has none.
+		Trace string `json:",omitempty"`
+	}
+	// Cancel says that nobody waits for a request's reply any more. There is a reply all the same.
+	Cancel struct {
+		ID  uint64
+		Why string
+	}
+	// Answered answers a [Question].
+	Answered struct {
+		ID     uint64
+		Result json.RawMessage `json:",omitempty"`
+		Error  *Error          `json:",omitempty"`
+	}
+	// Ping asks for a [Pong].
+	Ping struct{ Seq uint64 }
+)
+
+// What nodes say.
+type (
+	// Welcome answers a [Hello]. A [Whole] or [Changes] from the gateway's position follows.
+	Welcome struct {
+		Version     int    // of the protocol, from now on
+		Incarnation string // of the node
+		Build       string // of the program
+		Labels      map[string]string
+	}
+	// Refused answers a [Hello] that the node can't agree to.
+	Refused struct{ Why string }
+	// Whole is all of a node's browsers and pages.
+	Whole struct {
+		At       Position
+		Browsers []Browser
+		Pages    []Page
+	}
+	// Changes are what differs between two positions of one incarnation. They apply to From alone:
+	// whoever is elsewhere asks for the whole.
+	Changes struct {
+		From     uint64
+		At       Position
+		Browsers []Browser // all of them where any has changed, else nil
+		Pages    []Page    // new ones, and those that have changed, in the order of the node
+		Gone     []string  // pages
+	}
+	// Reply ends a request.
+	Reply struct {
+		ID     uint64
+		Result json.RawMessage `json:",omitempty"`
+		Error  *Error          `json:",omitempty"`
+	}
+	// Progress are the params of a progress notification of a request.
+	Progress struct {
+		ID     uint64
+		Params json.RawMessage
+	}
+	// Question is what a page asks the agent whose request it carries out.
+	Question struct {
+		ID     uint64 // of the node's
+		Method string
+		Params json.RawMessage
+		// Page, Frame, Doc and Origin say whose question it is.
+		Page, Frame string
+		Doc         uint64
+		Origin      string
+	}
+	// QuestionOver says that nobody waits for the answer any more.
+	QuestionOver struct{ ID uint64 }
+	// Told is what a page's own MCP server tells: a log message, or resources that have changed.
+	Told struct {
+		Page, Frame string
+		Doc         uint64
+		Origin      string          `json:",omitempty"`
+		Log         json.RawMessage `json:",omitempty"` // params of notifications/message
+		Updated     []string        `json:",omitempty"` // URIs
+	}
+	// Pong answers a [Ping]. Its position tells a gateway that it has missed changes.
+	Pong struct {
+		Seq uint64
+		At  Position
+	}
+	// Leaving says that the node takes no new work; the calls that run end, and then it leaves.
+	Leaving struct{ Why string }
+)
+
+// Position is a state of a node's pages. Versions grow by one with each [Changes].
+type Position struct {
+	Incarnation string
+	Version     uint64
+}
+
+// Error is why something was not done, in words for the agent or the user.
+type Error struct {
+	Message string
+	// Code and Data are those of a page's own JSON-RPC error; 0 and nil otherwise.
+	Code int             `json:",omitempty"`
+	Data json.RawMessage `json:",omitempty"`
+}
+
+func (e *Error) Error() string { return e.Message }
+
+func (Hello) message()        {}
+func (Want) message()         {}
+func (Request) message()      {}
+func (Cancel) message()       {}
+func (Answered) message()     {}
+func (Ping) message()         {}
+func (Welcome) message()      {}
+func (Refused) message()      {}
+func (Whole) message()        {}
+func (Changes) message()      {}
+func (Reply) message()        {}
+func (Progress) message()     {}
+func (Question) message()     {}
+func (QuestionOver) message() {}
+func (Told) message()         {}
+func (Pong) message()         {}
+func (Leaving) message()      {}
