@@ -20,8 +20,6 @@ PACKAGE     ?= ./bench/storm
 PROFILETIME ?= 5x
 PROFILES    ?= bin/profiles
 TESTTIME    ?= 30m
-# Two packages are tested at a time, on two processors: those that take longest begin first, so that none runs alone at the end.
-LONGFIRST   := ./e2e ./automation ./automation/input
 # Arguments of make peers.
 PEERS       ?=
 # How often make unused measures each, with what switched on (-rules=1000: a policy of so many rules), and what is measured.
@@ -81,7 +79,7 @@ gotest: chromium node gcc e2e/node_modules/.package-lock.json ## the tests alone
 	@# Those that pass then are named.
 	@mkdir -p bin
 	@WEBMCP_REQUIRE_CHROME=1 go run $(GOTESTSUM) --jsonfile bin/events.json --rerun-fails=1 --rerun-fails-max-failures=5 \
-		--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages="$(LONGFIRST) ./..." -- -race -vet=off -count=1 -timeout $(TESTTIME)
+		--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages=./... -- -race -vet=off -count=1 -timeout $(TESTTIME)
 	@go run ./internal/flaky bin/events.json
 
 .PHONY: test-fast
