@@ -55,8 +55,8 @@ func (e *Error) Is(target error) bool {
 }
 
 // documentEnded are Chrome's words for it: of a promise that was waited for, of a command that
-// a page's process never answered, and of a context that is gone already.
-var documentEnded = []string{"Execution context was destroyed", "Inspected target navigated or closed", "Cannot find context"}
+// a page's process never answered, of a context that is gone already, and of a picture.
+var documentEnded = []string{"Execution context was destroyed", "Inspected target navigated or closed", "Cannot find context", "Not attached to an active page"}
 
 // IsDocumentEnded reports whether Chrome refused a command because the document that it
 // was for has ended. The news of that may come after the refusal.

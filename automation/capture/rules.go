@@ -27,7 +27,7 @@ func within(ctx context.Context, p *page.Page, take func() (Picture, error)) (Pi
 		}
 		is, err := takeWithout(ctx, p, p.KeptOut(ctx), take)
 		if err != errChanging {
-			return is, err
+			return is, p.Explain(ctx, main.FrameRef, err)
 		}
 	}
 	return Picture{}, errChanging
