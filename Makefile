@@ -32,6 +32,8 @@ MINUTES     ?= 5
 
 # A Chrome under any of these names will do.
 CHROMES     := chromium chromium-browser google-chrome google-chrome-stable google-chrome-beta google-chrome-unstable
+# What the tests need on the machine. Not to be made at once: dpkg has one lock.
+TESTNEEDS   := chromium node gcc e2e/node_modules/.package-lock.json
 SUDO        := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # $(call install,PACKAGES,WHY) puts Debian or Ubuntu packages on the machine.
@@ -53,7 +55,9 @@ demo: chromium build ## the main job, on a headless Chromium (installs Chromium 
 	@./$(BIN) demo
 
 .PHONY: test
-test: lint extensiontest gotest ## every test and check (installs Chromium, Node and gcc if missing)
+test: $(TESTNEEDS) ## every test and check (installs Chromium, Node and gcc if missing)
+	@# Beside the tests, which wait for Chromium a third of their time, and only with what processor time they leave.
+	@$(MAKE) --no-print-directory -j2 LINTNICE="nice -n 19" lint extensiontest gotest
 
 .PHONY: build
 build: ## the static binary, bin/webmcp-hub
@@ -66,12 +70,12 @@ lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf)
 	@files=$$(gofmt -l $$(find . -name '*.go' -not -path '*/node_modules/*')); \
 	if [ -n "$$files" ]; then echo "not formatted (run gofmt -w):" >&2; echo "$$files" >&2; exit 1; fi
 	@echo "==> go vet"
-	@go vet ./...
+	@$(LINTNICE) go vet ./...
 	@echo "==> staticcheck"
-	@go run $(STATICCHECK) ./...
+	@$(LINTNICE) go run $(STATICCHECK) ./...
 
 .PHONY: gotest
-gotest: chromium node gcc e2e/node_modules/.package-lock.json ## the tests alone, with the race detector
+gotest: $(TESTNEEDS) ## the tests alone, with the race detector
 	@echo "==> go test -race ./... (the end-to-end tests drive a real Chromium)"
 	@# Not from go's cache: it doesn't see what the end-to-end tests build and what Chrome reads.
 	@# Without the vet of go test: lint runs all of it.
