@@ -36,6 +36,8 @@ var rules = []rule{
 		why: "the actor library's hazards are handled in two places: actors, and cluster/link for what crosses machines"},
 	{in: "", except: []string{"cluster", "cmd/webmcp-hub-cluster", "bench/cluster", "e2e"}, forbid: module + "/cluster...",
 		why: "the hub of one machine carries nothing of many: no gRPC, no etcd"},
+	{in: "cluster/allot", except: []string{"cluster/allot/memory", "cluster/allot/store"}, forbid: module + "/...", tests: true,
+		why: "who gets which browser follows from who is there and who waits: it knows neither etcd nor gateways"},
 	{in: "", except: []string{"registry/mcpserver", "bench/stockhub"}, forbid: "github.com/mark3labs/mcp-go/server...",
 		why: "one writer to the MCP server: registry/mcpserver; bench/stockhub is what it is measured against"},
 	{in: "", except: []string{"bench/storm/report"}, forbid: "gonum.org/...", tests: true,

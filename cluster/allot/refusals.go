@@ -1,0 +1,83 @@
+package allot
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ErrNoLease says that a tenant has no lease of a handle: it was released, has ended, or is
+// another's.
+var ErrNoLease = errors.New("there is no such lease (it was released, it has ended, or its browser is lost): acquire another browser")
+
+// Reason is why a wish isn't fulfilled.
+type Reason string
+
+// The reasons.
+const (
+	NoSuchLabels Reason = "labels"  // no browser has them
+	OverQuota    Reason = "quota"   // the tenant has as many as it may
+	QueueFull    Reason = "full"    // as many of the tenant's wishes wait as may
+	NoneFree     Reason = "none"    // all are taken, and Wait has passed
+	OutOfTouch   Reason = "trouble" // the store couldn't be asked within Wait
+)
+
+// Refusal says why a wish isn't fulfilled, and what to do about that.
+type Refusal struct {
+	Reason Reason
+	Text   string
+	// After is when it may be tried again; 0 is never with the same wish, or after a release.
+	After time.Duration
+	Exist []string // with NoSuchLabels: the labels that there are
+	Held  []string // with OverQuota: the handles of the tenant's leases
+}
+
+func (r *Refusal) Error() string { return r.Text }
+
+func noSuchLabels(w Wish, exist []string) *Refusal {
+	wants := "with the labels " + strings.Join(w.Labels, ", ")
+	if len(w.Labels) == 0 {
+		wants = "without labels"
+	}
+	if w.Profile != "" {
+		wants += " and the profile " + w.Profile
+	}
+	text := fmt.Sprintf("no browser %s is in the cluster; there are: %s. Ask for labels among these", wants, strings.Join(exist, ", "))
+	if len(exist) == 0 {
+		text = fmt.Sprintf("no browser %s is in the cluster. Try without labels, or after nodes with browsers have been started", wants)
+	}
+	return &Refusal{Reason: NoSuchLabels, Text: text, Exist: exist}
+}
+
+func overQuota(held []string, may int) *Refusal {
+	return &Refusal{Reason: OverQuota, Held: held,
+		Text: fmt.Sprintf("you have %d browsers, and may have %d: release one of them first (%s)", len(held), may, some(held))}
+}
+
+func queueFull(waiting int, after time.Duration) *Refusal {
+	return &Refusal{Reason: QueueFull, After: after,
+		Text: fmt.Sprintf("all browsers are taken, and %d wishes of yours wait for one, which is as many as may: try again in %s", waiting, after)}
+}
+
+func noneFree(waited time.Duration, ahead int, after time.Duration) *Refusal {
+	text := fmt.Sprintf("no browser came free in %s; %d of your wishes were ahead. Try again in %s", waited.Round(time.Second/10), ahead, after)
+	if waited < time.Second/10 {
+		text = fmt.Sprintf("no browser is free now: wait for one, or try again in %s", after)
+	}
+	return &Refusal{Reason: NoneFree, After: after, Text: text}
+}
+
+func outOfTouch(waited time.Duration, trouble string) *Refusal {
+	return &Refusal{Reason: OutOfTouch, After: retryLeast,
+		Text: fmt.Sprintf("no browser could be given in %s: %s. What you have stays yours; try again later", waited.Round(time.Second/10), trouble)}
+}
+
+// some are the first few of them, for reading.
+func some(of []string) string {
+	const most = 8
+	if len(of) > most {
+		return strings.Join(of[:most], ", ") + ", …"
+	}
+	return strings.Join(of, ", ")
+}
