@@ -125,6 +125,20 @@ func TestElement(t *testing.T) {
 	}
 }
 
+// TestFrameThatHasNotTold: a frame whose process doesn't say what it shows is not in the picture
+// where the rules may keep it out.
+func TestFrameThatHasNotTold(t *testing.T) {
+	t.Parallel()
+	tab := Stalled(t, "untold2")
+	tab.Attach(func(o *page.Options) {
+		o.Permits = func(origin string) bool { return strings.HasPrefix(origin, "http://a.test") }
+	})
+	is := take(tab, capture.Request{})
+	if got := colorAt(t, is, 10, 10); got != lime || is.Hidden != 1 {
+		t.Errorf("it is %v, with %d frames hidden", got, is.Hidden)
+	}
+}
+
 // TestBackgroundTabs: tabs behind another in one window are captured soon, with what they
 // show now, and none comes to the front.
 func TestBackgroundTabs(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
@@ -25,12 +26,28 @@ func within(ctx context.Context, p *page.Page, take func() (Picture, error)) (Pi
 		if err := page.Hidden(ctx, main); err != nil {
 			return Picture{}, err
 		}
-		is, err := takeWithout(ctx, p, p.KeptOut(ctx), take)
+		p.AwaitTold(ctx)
+		is, err := takeWithout(ctx, p, keptOut(ctx, p), take)
 		if err != errChanging {
 			return is, p.Explain(ctx, main.FrameRef, err)
 		}
 	}
 	return Picture{}, errChanging
+}
+
+// keptOut are the frames to hide: those that are kept out, and those of which it isn't known yet
+// what they show.
+func keptOut(ctx context.Context, p *page.Page) []page.Frame {
+	out := p.KeptOut(ctx)
+	frames := p.Frames()
+	for _, f := range p.Untold() {
+		seen := slices.ContainsFunc(frames, func(around page.Frame) bool { return around.ID == f.Parent && page.Hidden(ctx, around) == nil })
+		known := slices.ContainsFunc(out, func(other page.Frame) bool { return other.ID == f.ID })
+		if main := f.Parent == ""; (seen || main) && !known && page.Hidden(ctx, f) != nil {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // takeWithout hides frames, has a picture taken, and shows them again.
@@ -61,7 +78,7 @@ func takeWithout(ctx context.Context, p *page.Page, out []page.Frame, take func(
 	if main, there := p.Main(); !there || page.Hidden(ctx, main) != nil {
 		return Picture{}, errChanging
 	}
-	for _, f := range p.KeptOut(ctx) {
+	for _, f := range keptOut(ctx, p) {
 		c, was := hidden[f.ID]
 		if !was || !c.holds(ctx, p) {
 			return Picture{}, errChanging

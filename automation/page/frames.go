@@ -185,9 +185,9 @@ func (o *owner) within(s *session, e cdpclient.NavigatedWithinDocument) {
 // behind events of the present one: if anything changed meanwhile, it is asked again.
 func (o *owner) askTree(s *session) {
 	changes := s.changes
-	s.asked++
+	o.asks(s, 1)
 	o.post(s.id, cdpclient.PageGetFrameTree, nil, func(r cdpclient.Reply) {
-		s.asked--
+		o.asks(s, -1)
 		if r.Err != nil || o.sessions[s.id] != s {
 			return
 		}

@@ -39,6 +39,7 @@ func (f Frame) Address() string {
 // view is what is published of a page. It isn't changed any more.
 type view struct {
 	frames   []Frame
+	untold   []Frame
 	dialog   *Dialog
 	contexts map[inSession]string // the frames of pages' own execution contexts
 	whose    map[cdpclient.SessionID][]string
@@ -59,6 +60,22 @@ func (p *Page) FrameOfContext(s cdpclient.SessionID, context int) string {
 // as far as that is known. Those that are between two processes or documents are left
 // out, with the frames inside them. The copy is the caller's.
 func (p *Page) Frames() []Frame { return slices.Clone(p.view.Load().frames) }
+
+// Untold are frames that are there, and may be drawn, while it isn't known all that they show: they
+// are between two processes, or their process hasn't told yet which frames it has, as one that a
+// script keeps busy. No origin is known of them, and of most no document. The main frame is one of
+// them while the page's own process hasn't told. The copy is the caller's.
+func (p *Page) Untold() []Frame { return slices.Clone(p.view.Load().untold) }
+
+// AwaitTold waits a moment for [Page.Untold] to be none but those whose process doesn't answer.
+func (p *Page) AwaitTold(ctx context.Context) {
+	soon, cancel := context.WithTimeout(ctx, frameAppears)
+	defer cancel()
+	_ = p.await(soon, func(o *owner) (bool, error) {
+		o.publish()
+		return !slices.ContainsFunc(o.view.Load().untold, func(f Frame) bool { return !f.Late }), nil
+	})
+}
 
 // Sessions are those of the page and its frames.
 func (p *Page) Sessions() (all []cdpclient.SessionID) {
@@ -130,6 +147,7 @@ func (o *owner) publish() {
 		}
 	}
 	add(o.frames[o.main])
+	v.untold = o.untold()
 	v.whose = map[cdpclient.SessionID][]string{}
 	for _, f := range v.frames {
 		is := Whose(v.frames, f)
@@ -138,6 +156,23 @@ func (o *owner) publish() {
 		}
 	}
 	o.view.Store(v)
+}
+
+// untold is what [Page.Untold] says. A frame of a process that has told all is known from its
+// first document on: the empty one that it begins with is the page's around it.
+func (o *owner) untold() (all []Frame) {
+	for _, f := range o.frames {
+		whole := f.session != nil && (f.session.root != f.id || f.session.asked == 0 && f.loader != "")
+		if whole {
+			continue
+		}
+		is := Frame{FrameRef: FrameRef{ID: f.id}, Parent: f.parent, Permitted: o.permits("")}
+		if f.session != nil {
+			is.Session, is.Late = f.session.id, f.session.late
+		}
+		all = append(all, is)
+	}
+	return all
 }
 
 func (o *owner) describe(f *frame) Frame {

@@ -160,7 +160,30 @@ func TestKeptOutIsNotShown(t *testing.T) {
 	}
 }
 
-// TestDialogInThePicture: a person is told of a dialog, and can answer it.
+// TestFrameThatHasNotTold: a frame that is there, but whose process doesn't say what it shows, isn't
+// shown where the rules may keep it out.
+func TestFrameThatHasNotTold(t *testing.T) {
+	t.Parallel()
+	tab := Stalled(t, "untold1")
+	for name, test := range map[string]struct {
+		deny  []string
+		shown bool
+	}{"kept out": {[]string{tab.Site.URL("untold1", "")}, false}, "no rules": {nil, true}} {
+		rules, err := names.ParseOrigins(nil, test.deny)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := look(tab, watching.Options{Rules: rules})
+		p.sees(name, func(v watching.View) bool {
+			is := v.Picture != "" && red(t, v)
+			if is && !test.shown {
+				t.Error("it was shown")
+			}
+			return is == test.shown && (is || strings.Contains(v.Hidden, "doesn't answer"))
+		})
+	}
+}
+
 // TestTakenOverDuringADialog: a tab with an open dialog, which answers nothing, is the person's at
 // once, who can answer it.
 func TestTakenOverDuringADialog(t *testing.T) {
@@ -201,6 +224,7 @@ func TestDialogThatNobodySaw(t *testing.T) {
 	}
 }
 
+// TestDialogInThePicture: a person is told of a dialog, and can answer it.
 func TestDialogInThePicture(t *testing.T) {
 	t.Parallel()
 	tab := Open(t, HTML(`<body style="height:90vh" onmousedown="window.said = confirm('Sure?')">`))

@@ -24,8 +24,16 @@ func (s *Screen) keptOut() string {
 			return why
 		}
 	}
+	for _, f := range s.page.Untold() {
+		if f.Parent = "within the tab"; refused(s.options.Rules, f) != "" {
+			return untold
+		}
+	}
 	return ""
 }
+
+// untold is why a tab isn't shown of which not all is known.
+const untold = "A frame in the page is still loading or doesn't answer, and the rules for sites may keep it out. The picture waits for that."
 
 // refused says why a tab with a frame may not be shown; "" if it may.
 func refused(rules *names.Origins, f page.Frame) string {
@@ -35,7 +43,7 @@ func refused(rules *names.Origins, f page.Frame) string {
 	case f.Parent == "":
 		return "The tab shows a page that is not for agents: the rules for sites keep it out, or it is the hub's own. It is neither shown nor operated here."
 	case f.Origin == "":
-		return "A frame in the page is still loading, and the rules for sites may keep it out. The picture waits for that."
+		return untold
 	}
 	return "The page has a frame of " + sanitize.Text(f.Origin, 200) + ", which the rules for sites keep out. It is neither shown nor operated here."
 }
