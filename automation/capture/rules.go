@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
@@ -26,7 +27,7 @@ func within(ctx context.Context, p *page.Page, take func() (Picture, error)) (Pi
 		if err := page.Hidden(ctx, main); err != nil {
 			return Picture{}, err
 		}
-		p.AwaitTold(ctx)
+		awaitTold(ctx, p)
 		is, err := takeWithout(ctx, p, keptOut(ctx, p), take)
 		if err != errChanging {
 			return is, p.Explain(ctx, main.FrameRef, err)
@@ -48,6 +49,22 @@ func keptOut(ctx context.Context, p *page.Page) []page.Frame {
 		}
 	}
 	return out
+}
+
+// toldTime is how long frames that are being loaded may take to tell what they show.
+const toldTime = time.Second
+
+// awaitTold waits a moment for frames that have yet to tell what they show, if they usually answer.
+func awaitTold(ctx context.Context, p *page.Page) {
+	told := func() bool { return !slices.ContainsFunc(p.Untold(), func(f page.Frame) bool { return !f.Late }) }
+	if told() {
+		return
+	}
+	w := p.Watch()
+	defer w.Close()
+	soon, cancel := context.WithTimeout(ctx, toldTime)
+	defer cancel()
+	_ = w.Wait(soon, func(page.Happened) bool { return told() })
 }
 
 // takeWithout hides frames, has a picture taken, and shows them again.

@@ -185,9 +185,9 @@ func (o *owner) within(s *session, e cdpclient.NavigatedWithinDocument) {
 // behind events of the present one: if anything changed meanwhile, it is asked again.
 func (o *owner) askTree(s *session) {
 	changes := s.changes
-	o.asks(s, 1)
+	s.asked++
 	o.post(s.id, cdpclient.PageGetFrameTree, nil, func(r cdpclient.Reply) {
-		o.asks(s, -1)
+		s.asked--
 		if r.Err != nil || o.sessions[s.id] != s {
 			return
 		}
@@ -269,11 +269,8 @@ func (p *Page) FrameAt(ctx context.Context, text string) (FrameRef, error) {
 	case len(found) == 1:
 		return found[0].FrameRef, nil
 	}
-	var all []string
-	for i, f := range p.Frames() {
-		if i == 20 {
-			break
-		}
+	all, frames := []string(nil), p.Frames()
+	for _, f := range frames[:min(20, len(frames))] {
 		all = append(all, sanitize.Text(f.Address(), 100))
 	}
 	return FrameRef{}, fmt.Errorf("%d frames have an address with %q, and it takes one. Frames: %s", len(found), text, strings.Join(all, ", "))

@@ -116,6 +116,7 @@ func (o *owner) reply(r cdpclient.Reply) {
 		o.answered(tag, r)
 	case func(cdpclient.Reply):
 		tag(r)
+		o.dirty = true // at least in what is yet to be told
 	}
 }
 

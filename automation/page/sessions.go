@@ -34,8 +34,8 @@ func (o *owner) addSession(id, parent cdpclient.SessionID, root string, waiting 
 // everything in place.
 func (o *owner) prepare(s *session) {
 	step := func(method string, params any) {
-		o.asks(s, 1)
-		o.post(s.id, method, params, func(cdpclient.Reply) { o.asks(s, -1) })
+		s.asked++
+		o.post(s.id, method, params, func(cdpclient.Reply) { s.asked-- })
 	}
 	if s == o.tab {
 		o.post(s.id, "Inspector.enable", nil, nil) // says whether the page has crashed before
@@ -51,12 +51,6 @@ func (o *owner) prepare(s *session) {
 	if s.waiting {
 		o.post(s.id, cdpclient.RuntimeRunIfWaitingForDebugger, nil, nil)
 	}
-}
-
-// asks counts the replies that a session owes.
-func (o *owner) asks(s *session, more int) {
-	s.asked += more
-	o.dirty = true
 }
 
 // mainReady says whether the page has answered.

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"webmcphub/cdpclient"
@@ -106,10 +107,5 @@ func (o *owner) setUp(method string, params any) *setup {
 }
 
 func (o *owner) dropSetup(s *setup) {
-	for i, other := range o.setups {
-		if other == s {
-			o.setups = append(o.setups[:i:i], o.setups[i+1:]...)
-			return
-		}
-	}
+	o.setups = slices.DeleteFunc(o.setups, func(other *setup) bool { return other == s })
 }

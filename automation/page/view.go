@@ -61,21 +61,10 @@ func (p *Page) FrameOfContext(s cdpclient.SessionID, context int) string {
 // out, with the frames inside them. The copy is the caller's.
 func (p *Page) Frames() []Frame { return slices.Clone(p.view.Load().frames) }
 
-// Untold are frames that are there, and may be drawn, while it isn't known all that they show: they
-// are between two processes, or their process hasn't told yet which frames it has, as one that a
-// script keeps busy. No origin is known of them, and of most no document. The main frame is one of
-// them while the page's own process hasn't told. The copy is the caller's.
+// Untold are frames that may be drawn while it isn't known all that they show: they are between two
+// processes, or theirs hasn't told yet which frames it has, as a busy one. No origin is known of them.
+// The main frame can be one. The copy is the caller's.
 func (p *Page) Untold() []Frame { return slices.Clone(p.view.Load().untold) }
-
-// AwaitTold waits a moment for [Page.Untold] to be none but those whose process doesn't answer.
-func (p *Page) AwaitTold(ctx context.Context) {
-	soon, cancel := context.WithTimeout(ctx, frameAppears)
-	defer cancel()
-	_ = p.await(soon, func(o *owner) (bool, error) {
-		o.publish()
-		return !slices.ContainsFunc(o.view.Load().untold, func(f Frame) bool { return !f.Late }), nil
-	})
-}
 
 // Sessions are those of the page and its frames.
 func (p *Page) Sessions() (all []cdpclient.SessionID) {
@@ -158,19 +147,12 @@ func (o *owner) publish() {
 	o.view.Store(v)
 }
 
-// untold is what [Page.Untold] says. A frame of a process that has told all is known from its
-// first document on: the empty one that it begins with is the page's around it.
+// untold is what [Page.Untold] says. The empty document that a frame without any begins with is its page's.
 func (o *owner) untold() (all []Frame) {
 	for _, f := range o.frames {
-		whole := f.session != nil && (f.session.root != f.id || f.session.asked == 0 && f.loader != "")
-		if whole {
-			continue
+		if s := f.session; s == nil || s.root == f.id && (s.asked > 0 || f.loader == "") {
+			all = append(all, Frame{FrameRef: FrameRef{ID: f.id}, Parent: f.parent, Permitted: o.permits(""), Late: s != nil && s.late})
 		}
-		is := Frame{FrameRef: FrameRef{ID: f.id}, Parent: f.parent, Permitted: o.permits("")}
-		if f.session != nil {
-			is.Session, is.Late = f.session.id, f.session.late
-		}
-		all = append(all, is)
 	}
 	return all
 }
