@@ -59,6 +59,9 @@ func (s *State) reportOffers(e OffersReported) {
 	said, refused := offer.Admit(e.Resources, e.Prompts)
 	s.asked = append(s.asked, p.offers.told.news(p.ID, refused)...)
 	version := p.offers.Version
+	if p.offers.browser != e.Browser {
+		s.touch(p)
+	}
 	if p.offers.gen != e.Gen || p.offers.browser != e.Browser || !slices.Equal(p.offers.All, said) {
 		s.offerReports++
 		s.stale, version = true, s.offerReports

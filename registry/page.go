@@ -202,10 +202,10 @@ func (s *State) pageClosed(id PageID) {
 		q.place = i
 		if !s.options.StableIndex {
 			q.Index = i
-			s.touch(q)
 		}
 		if !s.options.StableIndex || i == s.options.MaxPages-1 {
 			q.dirty = true
+			s.touch(q)
 		}
 	}
 }

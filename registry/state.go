@@ -140,9 +140,14 @@ func (s *State) Catalog() *Catalog { return s.catalog }
 // later ones wait for [FlushDue], so that a storm costs one notification an
 // interval.
 func (s *State) Step(e Event) []Effect {
-	if _, due := e.(FlushDue); due {
+	switch e := e.(type) {
+	case FlushDue:
 		s.cooling = false
-	} else {
+	case Together:
+		for _, one := range e {
+			s.step(one)
+		}
+	default:
 		s.step(e)
 	}
 	effects := s.asked

@@ -41,6 +41,9 @@ type record struct {
 	times int // how often the page was opened, in the hub's eyes
 	gen   Gen // of the main document
 	rules *names.Origins
+	// said are the tools that the page shows, and that are within the limits; see told.
+	said    []*PageTool
+	capable offer.BrowserCapabilities // as far as its offers show
 	// Address is the page's as agents may read it.
 	Address names.Address
 	documents

@@ -49,6 +49,9 @@ func (t *HubTool) Claims() Claims {
 	return Claims{is(a.ReadOnly) && !is(a.Destructive), is(a.Destructive)}
 }
 
+// Source is the offer as its page lists it: a [PageResource] or a [PagePrompt].
+func (o *Offer) Source() Offering { return o.source }
+
 // Origin is the origin of the document that offers it, as [HubTool.Origin].
 func (o *Offer) Origin() string { return o.from }
 

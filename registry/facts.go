@@ -1,0 +1,65 @@
+package registry
+
+import (
+	"slices"
+
+	"webmcphub/registry/offer"
+)
+
+// Together are events that show together: no catalog has what lies between them.
+type Together []Event
+
+func (Together) event() {}
+
+// Facts are what would tell another [State] of a page, as far as the one that has it lets
+// anybody know. They are immutable.
+type Facts struct {
+	Page    PageID
+	Browser string
+	Opened  int  // how often the page was opened: its Gens are to be compared within one time
+	Proxied bool // as in PageOpened, and so on
+	URL     string
+	Origin  string
+	Title   string
+	State   string
+	Dialog  string
+	Arrived bool
+	Gen     Gen  // of the main document
+	Moving  bool // URL is that of the document before
+	Frames  []Frame
+	// Tools are those that are published, and those that are refused for what they say.
+	Tools  []*PageTool
+	Offers OffersReported
+}
+
+// Facts are those of a tab of the catalog.
+func (c *Catalog) Facts(t *Tab) *Facts {
+	f := &Facts{Page: t.Page, Browser: t.Browser, Opened: t.times, Proxied: t.Proxied, URL: t.URL, Origin: t.Origin, Title: t.Title, State: t.State, Dialog: t.Dialog, Arrived: t.Arrived,
+		Gen: t.gen, Moving: t.moving, Frames: t.frames, Tools: t.told(), Offers: OffersReported{Page: t.Page, Gen: t.gen, Browser: t.capable}}
+	if t.Address.KeptOut() {
+		f.URL, f.Title = t.Address.Shown(300), ""
+	}
+	for o := range c.Offered().Page(t.Page).Each {
+		switch said := o.Source().(type) {
+		case *offer.PageResource:
+			f.Offers.Resources = append(f.Offers.Resources, said)
+		case *offer.PagePrompt:
+			f.Offers.Prompts = append(f.Offers.Prompts, said)
+		}
+	}
+	return f
+}
+
+// told are the tab's tools in their order, without those that are withheld.
+func (t *Tab) told() (all []*PageTool) {
+	published := t.Tools
+	for _, tool := range t.said {
+		switch {
+		case len(published) > 0 && published[0].Source().Same(tool):
+			all, published = append(all, published[0].Source()), published[1:]
+		case !slices.ContainsFunc(t.Withheld, func(h *offer.Held) bool { return h.Tool == tool }):
+			all = append(all, tool)
+		}
+	}
+	return all
+}
