@@ -151,10 +151,10 @@ func (p *Proxy) carry(from, to net.Conn, held Way, count *atomic.Int64) {
 			if !p.pass(held, n) {
 				return
 			}
+			count.Add(int64(n)) // before anybody can have read it
 			if _, err := to.Write(buffer[:n]); err != nil {
 				return
 			}
-			count.Add(int64(n))
 		}
 		if err != nil {
 			return
