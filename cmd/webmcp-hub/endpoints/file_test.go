@@ -104,6 +104,7 @@ func TestWrongEntries(t *testing.T) {
 		"{name: bad, endpoint: 'http://h:1', headers: {A: {env: HOME}}}":               "headers go with an endpoint that begins with ws://",
 		"{name: bad, endpoint: 'ws://h:1', headers: {A: s3cret}}":                      "headers have where their values are",
 		"{name: bad, endpoint: 'ws://h:1', headers: {A: {value: s3cret}}}":             "headers have where their values are",
+		"{name: bad, endpoint: 'ws://h:1', headers: {A: {env: 'Bearer s3cret'}}}":      "headers have where their values are",
 		"{name: bad, endpoint: 'ws://h:1', headers: {'A b': {env: HOME}}}":             "is no name of a header",
 		"{name: bad, endpoint: 'ws://h:1', headers: {A:Bearer s3cret}}":                "is no name of a header",
 		"{name: bad, endpoint: 'ws://h:1', headers: {'A: Bearer s3cret'}}":             "a blank after its colon",

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -21,6 +22,9 @@ type secret struct {
 	file string // the whole of it is the value, without the line's end
 	env  string // a variable, where there is no file
 }
+
+// variable is what a variable of the environment is called.
+var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 // maxHeader is how long a header's value may be, in bytes.
 const maxHeader = 16 << 10
@@ -70,7 +74,7 @@ func headersIn(n *yaml.Node, folder string) (all []secret, err error) {
 			s.file = where
 		case kind == "file":
 			s.file = filepath.Join(folder, where)
-		case kind == "env":
+		case kind == "env" && variable.MatchString(where): // else it may be the value itself, which no error may repeat
 			s.env = where
 		default:
 			return nil, at(from, want)
