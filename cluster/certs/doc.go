@@ -1,0 +1,2 @@
+// Package certs has the certificates with which gateways and nodes know each other.
+package certs

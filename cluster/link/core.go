@@ -1,0 +1,230 @@
+package link
+
+// core decides about the link to one peer. It is pure: whoever owns it carries its effects out, in
+// their order.
+//
+// A gateway begins a link by dialling, under a session's name of its own; the node answers by
+// dialling back under the same name. So there are two streams, one for each way, and either's end
+// is the end of both: what follows is a new link, with another name.
+type core struct {
+	opens   bool   // we are the gateway: we begin
+	address string // where the peer was dialled last
+	session string // the link's name; "" while there is none
+	in      uint64 // the stream that its messages come by; 0 while there is none
+	silent  int    // for how many ticks in a row nothing has come
+	trouble string // why the peer couldn't be reached when that was tried last
+	epoch   uint64 // how many links have been lost
+	parts   []byte // of a message that hasn't come whole
+}
+
+// patience is how many ticks without a sign of life end a link.
+const patience = 5
+
+// event is what happens to the link to a peer.
+type event interface{ event() }
+
+type (
+	// sending is a message to send, in the given epoch. A link that it begins is called name.
+	sending struct {
+		frames  [][]byte
+		epoch   uint64
+		address string
+		name    string
+	}
+	// came is a stream from the peer, for the link that is named.
+	came struct {
+		stream           uint64
+		session, address string
+	}
+	// frame is what a stream brought.
+	frame struct {
+		stream uint64
+		kind   byte
+		data   []byte
+	}
+	// inEnded says that a stream from the peer is over.
+	inEnded struct {
+		stream uint64
+		why    string
+	}
+	// outEnded says that our stream to the peer is over.
+	outEnded struct{ session, why string }
+	// unreached says that the peer wasn't reached. It is tried again.
+	unreached struct{ session, why string }
+	// ticked says that another period of a link has passed, and whether anything came in it.
+	ticked struct {
+		session string
+		heard   bool
+	}
+	// unreadable says that a message of the peer's can't be read.
+	unreadable struct{ why string }
+)
+
+func (sending) event()    {}
+func (came) event()       {}
+func (frame) event()      {}
+func (inEnded) event()    {}
+func (outEnded) event()   {}
+func (unreached) event()  {}
+func (ticked) event()     {}
+func (unreadable) event() {}
+
+// effect is what is to be done.
+type effect interface{ effect() }
+
+type (
+	// dial opens our stream to the peer, and keeps trying to.
+	dial struct{ session, address string }
+	// hand gives frames to our stream, to be sent when it is open.
+	hand struct{ frames [][]byte }
+	// deliver is a message for our side.
+	deliver struct{ raw []byte }
+	// hangUp ends our stream.
+	hangUp struct{ session string }
+	// end ends a stream from the peer.
+	end struct {
+		stream uint64
+		why    string
+	}
+	// lost tells our side that the link is over.
+	lost struct{ why string }
+	// arm has the link's next tick come.
+	arm struct{ session string }
+)
+
+func (dial) effect()    {}
+func (hand) effect()    {}
+func (deliver) effect() {}
+func (hangUp) effect()  {}
+func (end) effect()     {}
+func (lost) effect()    {}
+func (arm) effect()     {}
+
+// Step takes an event in.
+func (c *core) Step(e event) []effect {
+	switch e := e.(type) {
+	case sending:
+		return c.sending(e)
+	case came:
+		return c.came(e)
+	case frame:
+		if e.stream == c.in {
+			return c.frame(e)
+		}
+	case inEnded:
+		if e.stream == c.in {
+			return c.lose(e.why)
+		}
+	case outEnded:
+		if e.session == c.session {
+			return c.lose(e.why)
+		}
+	case unreached:
+		if e.session == c.session {
+			c.trouble = e.why
+		}
+	case ticked:
+		if e.session == c.session {
+			return c.ticked(e.heard)
+		}
+	case unreadable:
+		return c.lose(e.why)
+	}
+	return nil
+}
+
+// sending begins a link where there is none, and also where the peer has moved. A message of an
+// earlier epoch is lost, as its sender has been told.
+func (c *core) sending(e sending) []effect {
+	if e.epoch != c.epoch {
+		return nil
+	}
+	if !c.opens {
+		if c.session == "" {
+			return nil
+		}
+		return []effect{hand{e.frames}}
+	}
+	var effects []effect
+	if c.session != "" && e.address != c.address {
+		effects = c.lose("it is at " + e.address + " from now on")
+	}
+	if c.session == "" {
+		effects = append(effects, c.begin(e.name, e.address)...)
+	}
+	return append(effects, hand{e.frames})
+}
+
+func (c *core) begin(session, address string) []effect {
+	c.session, c.address = session, address
+	c.in, c.silent, c.trouble, c.parts = 0, 0, "", nil
+	return []effect{dial{session, address}, arm{session}}
+}
+
+// came takes a stream for ours if it belongs to the link that there is, and at a node also if it
+// begins another.
+func (c *core) came(e came) []effect {
+	if c.opens {
+		if e.session != c.session || c.in != 0 {
+			return []effect{end{e.stream, "it belongs to an earlier link"}}
+		}
+		c.in = e.stream
+		return nil
+	}
+	var effects []effect
+	if c.session != "" {
+		effects = c.lose("it began anew")
+	}
+	effects = append(effects, c.begin(e.session, e.address)...)
+	c.in = e.stream
+	return effects
+}
+
+func (c *core) frame(e frame) []effect {
+	if e.kind == beating {
+		return nil
+	}
+	if len(c.parts)+len(e.data) > MaxMessage {
+		return c.lose("it sent a message that is too large")
+	}
+	if e.kind == part {
+		c.parts = append(c.parts, e.data...)
+		return nil
+	}
+	raw := e.data
+	if c.parts != nil {
+		raw, c.parts = append(c.parts, raw...), nil
+	}
+	return []effect{deliver{raw}}
+}
+
+func (c *core) ticked(heard bool) []effect {
+	c.silent++
+	if heard {
+		c.silent = 0
+	}
+	if c.silent < patience {
+		return []effect{arm{c.session}}
+	}
+	switch {
+	case c.trouble != "":
+		return c.lose("it couldn't be reached: " + c.trouble)
+	case c.in == 0:
+		return c.lose("it didn't connect back to us: can it reach our address?")
+	}
+	return c.lose("nothing was heard of it for too long")
+}
+
+// lose ends the link, if there is one.
+func (c *core) lose(why string) []effect {
+	if c.session == "" {
+		return nil
+	}
+	effects := []effect{hangUp{c.session}}
+	if c.in != 0 {
+		effects = append(effects, end{c.in, why})
+	}
+	c.session, c.in, c.parts = "", 0, nil
+	c.epoch++
+	return append(effects, lost{why})
+}

@@ -1,0 +1,248 @@
+package link
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+	"google.golang.org/grpc"
+
+	"webmcphub/cluster/certs"
+	"webmcphub/cluster/wire"
+)
+
+// Role is what a process of the cluster is.
+type Role string
+
+// The roles.
+const (
+	Node    Role = "node"
+	Gateway Role = "gateway"
+)
+
+// Peer is a process of the cluster. Its role and name tell it from all others.
+type Peer struct {
+	Role    Role
+	Name    string // [a-z0-9-]{1,32}
+	Address string // host:port, as it is dialled
+}
+
+// id is the peer's name on the wire, and that of its actor.
+func (p Peer) id() string { return string(p.Role) + "/" + p.Name }
+
+func (p Peer) String() string { return string(p.Role) + " " + p.Name }
+
+// Options are what a link is opened with.
+type Options struct {
+	Self   Peer         // Address: as others are told; "" is where Listen led
+	Listen string       // host:port to listen at; loopback unless TLS is set
+	TLS    *certs.Files // nil is plaintext, on loopback alone: names are taken on trust then
+	// Receive gets a peer's messages in their order, one at a time. It must not block.
+	Receive func(from Peer, m wire.Message)
+	// Lost says that the link to a peer is over: what was sent before may have been lost, either way.
+	// It comes between the peer's messages, never beside them. Send may be called from within.
+	Lost func(peer Peer, why error)
+	// Logger is told of links that begin and end, and of peers that are refused; nil is nowhere.
+	Logger *slog.Logger
+	// Silence is after how long without a sign of life a peer is lost; 0 is 5 s.
+	Silence time.Duration
+	// Waiting is how many bytes may wait for one peer; 0 is 128 MiB.
+	Waiting int
+}
+
+const (
+	// MaxMessage is how many bytes an encoded message may have.
+	MaxMessage = 64 << 20
+
+	defaultSilence = 5 * time.Second
+	defaultWaiting = 128 << 20
+)
+
+// What Send refuses with.
+var (
+	ErrTooMuch  = errors.New("too much waits to be sent there already")
+	ErrTooLarge = fmt.Errorf("the message is larger than %d MiB", MaxMessage>>20)
+	ErrClosed   = errors.New("the link is closed")
+	// ErrNoLink is a node's: only gateways begin links.
+	ErrNoLink = errors.New("that gateway has no link with this node")
+)
+
+// Link has the links between this process and its peers. It is made by [Open].
+type Link struct {
+	options  Options
+	log      *slog.Logger
+	listener net.Listener
+	server   *grpc.Server
+	system   *actor.ActorSystem
+	running  sync.WaitGroup // goroutines of streams
+	streams  atomic.Uint64  // how many have come
+	closed   atomic.Bool
+	decode   func([]byte) (wire.Message, error) // wire.Decode, but in tests
+
+	mu    sync.Mutex
+	peers map[string]*peer // by id
+}
+
+// Open listens for peers. Whoever opens it closes it.
+func Open(o Options) (*Link, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	l := &Link{options: o, log: o.Logger, decode: wire.Decode, peers: map[string]*peer{}}
+	if l.log == nil {
+		l.log = slog.New(slog.DiscardHandler)
+	}
+	listener, err := net.Listen("tcp", o.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("%s can't listen for its peers: %w", o.Self, err)
+	}
+	l.listener = listener
+	if o.Self.Address == "" {
+		l.options.Self.Address = listener.Addr().String()
+	}
+	if err := l.serve(); err != nil {
+		_ = listener.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// check fills in what was left open.
+func (o *Options) check() error {
+	if err := o.Self.check(); err != nil {
+		return err
+	}
+	if o.Silence == 0 {
+		o.Silence = defaultSilence
+	}
+	if o.Waiting == 0 {
+		o.Waiting = defaultWaiting
+	}
+	if o.TLS == nil {
+		for _, address := range []string{o.Listen, o.Self.Address} {
+			if err := onLoopback(address); address != "" && err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var validName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
+
+func (p Peer) check() error {
+	if p.Role != Node && p.Role != Gateway {
+		return fmt.Errorf("%q is no role: it is node or gateway", p.Role)
+	}
+	if !validName.MatchString(p.Name) {
+		return fmt.Errorf("%q can't be the name of a %s: use 1 to 32 of a-z, 0-9 and -", p.Name, p.Role)
+	}
+	return nil
+}
+
+// peerOf reads a peer's id.
+func peerOf(id string) (Peer, error) {
+	role, name, _ := strings.Cut(id, "/")
+	p := Peer{Role: Role(role), Name: name}
+	return p, p.check()
+}
+
+// onLoopback says why an address mustn't be used without TLS.
+func onLoopback(address string) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("%q is no address: give HOST:PORT: %w", address, err)
+	}
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("%s is beyond this machine, and there are no certificates: what goes there could be read and forged. Make certificates with webmcp-hub cluster cert, or stay on 127.0.0.1", address)
+}
+
+// Addr is where the link listens.
+func (l *Link) Addr() string { return l.listener.Addr().String() }
+
+// Send sends a message to a peer. It never blocks; any goroutine may call it. A gateway's first
+// message to a node begins the link, and so does its first one after the link was lost; what is
+// sent while the node is being dialled waits. A node sends to gateways that have begun a link, and
+// its to.Address is of no matter. An error says that the message isn't sent.
+func (l *Link) Send(to Peer, m wire.Message) error {
+	if l.closed.Load() {
+		return ErrClosed
+	}
+	if err := l.checkTo(to); err != nil {
+		return err
+	}
+	raw, err := wire.Encode(m)
+	if err != nil {
+		return err
+	}
+	if len(raw) > MaxMessage {
+		return ErrTooLarge
+	}
+	return l.peer(to).send(to.Address, frames(raw))
+}
+
+func (l *Link) checkTo(to Peer) error {
+	if err := to.check(); err != nil {
+		return err
+	}
+	if to.Role == l.options.Self.Role {
+		return fmt.Errorf("%s can't talk with %s: links are between gateways and nodes", l.options.Self, to)
+	}
+	if l.options.Self.Role == Gateway && l.options.TLS == nil {
+		return onLoopback(to.Address)
+	}
+	return nil
+}
+
+// peer is the one to which a peer's actor belongs.
+func (l *Link) peer(who Peer) *peer {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.peers[who.id()]
+	if p == nil {
+		p = newPeer(l, who)
+		l.peers[who.id()] = p
+	}
+	return p
+}
+
+func (l *Link) allPeers() []*peer {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var all []*peer
+	for _, p := range l.peers {
+		all = append(all, p)
+	}
+	return all
+}
+
+// Close ends all links, and waits until nothing of them runs any more. What was sent before is
+// still sent where that takes no longer than lastWords. Neither Receive nor Lost is called
+// after it; it mustn't be called from within them.
+func (l *Link) Close() {
+	if l.closed.Swap(true) {
+		return
+	}
+	all := l.allPeers()
+	for _, p := range all {
+		p.finish()
+	}
+	l.server.Stop()
+	l.running.Wait()
+	l.system.Shutdown()
+}
+
+// period is how often a sign of life is given, and awaited.
+func (l *Link) period() time.Duration { return l.options.Silence / (patience + 1) }
+
+func newSession() string { return rand.Text() }

@@ -1,0 +1,69 @@
+package link
+
+import (
+	"bytes"
+	"errors"
+	"hash/crc32"
+	"strings"
+	"testing"
+
+	"webmcphub/cluster/wire"
+)
+
+func TestMessagesArriveInOrderBothWays(t *testing.T) {
+	gateway, node := joined(t, nil)
+	const n = 2000
+	for i := range n {
+		gateway.send(node.self, wire.Ping{Seq: uint64(i)})
+		node.send(gateway.self, wire.Pong{Seq: uint64(i)})
+	}
+	for i := range n {
+		at := node.receive()
+		if at.m != (wire.Ping{Seq: uint64(i)}) || at.from != gateway.self {
+			t.Fatalf("the node got %#v from %v; it should be number %d", at.m, at.from, i)
+		}
+		if at := gateway.receive(); at.m != (wire.Pong{Seq: uint64(i)}) || at.from != node.self {
+			t.Fatalf("the gateway got %#v from %v; it should be number %d", at.m, at.from, i)
+		}
+	}
+}
+
+func TestLargeMessagesArriveWhole(t *testing.T) {
+	gateway, node := joined(t, nil)
+	for _, size := range []int{largestPart - 50, largestPart, 3*largestPart + 1} {
+		why := strings.Repeat("x", size)
+		gateway.send(node.self, wire.Cancel{ID: 1, Why: why})
+		if at := node.receive(); at.m != (wire.Cancel{ID: 1, Why: why}) {
+			t.Fatalf("a message of %d bytes came as another", size)
+		}
+	}
+	raw := bytes.Repeat([]byte("0123456789abcdef"), MaxMessage/16)
+	node.decode = func(b []byte) (wire.Message, error) { return wire.Pong{Seq: uint64(crc32.ChecksumIEEE(b))}, nil }
+	if err := gateway.peer(node.self).send(node.Addr(), frames(raw)); err != nil {
+		t.Fatal(err)
+	}
+	if at := node.receive(); at.m != (wire.Pong{Seq: uint64(crc32.ChecksumIEEE(raw))}) {
+		t.Error("the largest message came as another")
+	}
+	if err := gateway.Send(node.self, wire.Cancel{Why: strings.Repeat("x", MaxMessage)}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("more than the largest message gave %v", err)
+	}
+}
+
+func TestAPeerThatEndsIsLostAtOnceAndFoundAgain(t *testing.T) {
+	gateway, node := joined(t, nil)
+	address := node.Addr()
+	node.Close()
+	if lost := gateway.lose(); lost.peer != node.self {
+		t.Errorf("lost %v", lost)
+	}
+	gateway.send(node.self, wire.Hello{Incarnation: "i"}) // while nobody listens
+	again := start(t, Node, "n", func(o *Options) { o.Listen = address })
+	again.receive()
+	gateway.talk(again)
+	moved := start(t, Node, "n", nil)
+	gateway.talk(moved)
+	if lost := gateway.lose(); !strings.Contains(lost.why.Error(), moved.Addr()) {
+		t.Errorf("the gateway isn't told that the node has moved: %v", lost.why)
+	}
+}
