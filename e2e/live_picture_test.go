@@ -89,4 +89,24 @@ func (h *liveHub) handsOver() {
 		t.Errorf("in the end: %s", got)
 	}
 	h.shows("You gave the tab back.")
+
+	h.live.eval("(document.getElementById('pause').checked = true, document.getElementById('take').click())")
+	h.shows("The tab is yours, and paused for agents.")
+	if text := textOf(h.call("take_snapshot", map[string]any{"pageId": tab})); !strings.Contains(text, "the user operates tab") {
+		t.Errorf("an agent reads a tab that is paused with the take-over: %s", text)
+	}
+	h.live.eval("document.getElementById('give').click()")
+	h.shows("You gave the tab back.")
+	if text := textOf(h.call("take_snapshot", map[string]any{"pageId": tab})); !strings.Contains(text, "For agents") {
+		t.Errorf("once it was given back: %s", text)
+	}
+
+	// A page that nobody sees leaves its connection to others.
+	unseen := func(state string) string {
+		return fmt.Sprintf("(window.setTimeout = (f) => f(), Object.defineProperty(document, 'visibilityState', {value: %q, configurable: true}), document.dispatchEvent(new Event('visibilitychange')), true)", state)
+	}
+	h.live.eval(unseen("hidden"))
+	h.shows("stands still while nobody sees")
+	h.live.eval(unseen("visible"))
+	h.shows("You are looking")
 }

@@ -53,7 +53,7 @@ const ending = "The hub is ending."
 // act does one thing, or says why it couldn't.
 func (s *Server) act(ctx context.Context, do, of string, form url.Values) (problem string) {
 	number, _ := strconv.ParseUint(of, 10, 63)
-	tab := registry.TabID(number)
+	tab := tabNumber(of)
 	s.log.Info("the user acts on the live page", "what", do, "of", of)
 	switch do {
 	case "stop":
@@ -77,6 +77,12 @@ func (s *Server) act(ctx context.Context, do, of string, form url.Values) (probl
 		return "The page has no such button."
 	}
 	return ""
+}
+
+// tabNumber reads a tab's number; 0 is none's.
+func tabNumber(of string) registry.TabID {
+	number, _ := strconv.ParseUint(of, 10, 31)
+	return registry.TabID(number)
 }
 
 // answer takes a question's answer. From then on no page shows the question: an answer to

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -37,9 +38,16 @@ type door struct {
 type visitors struct {
 	links    map[string]time.Time // tokens that were not used yet, and until when they hold
 	sessions []string             // the cookies that were given, the oldest first
+	stays    map[*stay]bool       // who is being told of what happens
 }
 
-func newVisitors() visitors { return visitors{links: map[string]time.Time{}} }
+// stay is a stream that a session has open, with what ends it.
+type stay struct {
+	session string
+	end     context.CancelFunc
+}
+
+func newVisitors() visitors { return visitors{links: map[string]time.Time{}, stays: map[*stay]bool{}} }
 
 func newDoor(at net.Addr, hosts []string) *door {
 	d := &door{path: names.LivePath + rand.Text() + "/", secret: rand.Text() + rand.Text()}
@@ -73,9 +81,30 @@ func (v *visitors) enter(token string, now time.Time) (cookie string) {
 	}
 	cookie = rand.Text() + rand.Text()
 	if v.sessions = append(v.sessions, cookie); len(v.sessions) > maxSessions {
+		for one := range v.stays {
+			if one.session == v.sessions[0] {
+				one.end()
+			}
+		}
 		v.sessions = v.sessions[1:]
 	}
 	return cookie
+}
+
+// stay is a context for a stream that a session has: it ends with ctx, and when the session does.
+// Whoever has it calls leave.
+func (s *Server) stay(ctx context.Context, session string) (_ context.Context, leave func()) {
+	ctx, end := context.WithCancel(ctx)
+	one := &stay{session, end}
+	s.book.ask(func(b *book) {
+		if b.stays[one] = true; !slices.Contains(b.sessions, session) {
+			end()
+		}
+	})
+	return ctx, func() {
+		end()
+		s.book.tell(func(b *book) { delete(b.stays, one) })
+	}
 }
 
 // session is the one of a request's cookies that is good, "" if none is.

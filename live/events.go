@@ -36,7 +36,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, session string) 
 	defer s.book.leave(changed)
 	w.Header().Set("Content-Type", "text/event-stream")
 	filter := model.ReadFilter(r.URL.Query())
-	s.follow(r.Context(), changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(filter, session, sent) }, writer(w))
+	ctx, leave := s.stay(r.Context(), session)
+	defer leave()
+	s.follow(ctx, changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(filter, session, sent) }, writer(w))
 }
 
 // writer writes to a viewer at once, who has to read it within [writeTime].

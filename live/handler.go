@@ -143,9 +143,9 @@ func (s *Server) page(f model.Filter, session string) page.Page {
 		p.Calls = append(p.Calls, page.Call{Call: c, Stop: act("stop", strconv.FormatUint(c.ID, 10), "Stop"), Again: c.Tool != "" && whole})
 	}
 	clients, now := s.clients()
-	p.PausedTabs = now.tabs
+	p.PausedTabs = now.allTabs()
 	if p.One != nil {
-		p.TabActs = s.tabActs(p.One, now.tabs[p.One.ID], act)
+		p.TabActs = s.tabActs(p.One, p.PausedTabs[p.One.ID], act)
 	}
 	s.inspect(&p)
 	for _, b := range p.Browsers {

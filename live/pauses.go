@@ -14,6 +14,7 @@ import (
 type paused struct {
 	sessions map[string]bool
 	tabs     map[registry.TabID]bool
+	taken    map[Screen]registry.TabID // while a person operates them, who wanted that
 }
 
 // standing is what is paused now.
@@ -56,7 +57,48 @@ func (s *Server) forgetTabs(b *book) {
 // client and tab pause one, or let it go on.
 func (p *paused) client(session string, on bool) { p.sessions = with(p.sessions, session, on) }
 
-func (p *paused) tab(id registry.TabID, on bool) { p.tabs = with(p.tabs, id, on) }
+func (p *paused) tab(id registry.TabID, on bool) {
+	if p.tabs = with(p.tabs, id, on); !on {
+		p.taken = maps.Clone(p.taken)
+		maps.DeleteFunc(p.taken, func(_ Screen, other registry.TabID) bool { return other == id })
+	}
+}
+
+// take pauses a tab while a person operates it, and give ends that.
+func (p *paused) take(by Screen, id registry.TabID) {
+	p.give(by)
+	if p.taken == nil {
+		p.taken = map[Screen]registry.TabID{}
+	}
+	p.taken[by] = id
+}
+
+func (p *paused) give(by Screen) {
+	p.taken = maps.Clone(p.taken)
+	delete(p.taken, by)
+}
+
+// keeps says whether a tab is paused.
+func (p paused) keeps(id registry.TabID) bool { return p.tabs[id] || p.operates(id) }
+
+// operates says whether a person operates a tab that is paused for that long.
+func (p paused) operates(id registry.TabID) bool {
+	for _, taken := range p.taken {
+		if taken == id {
+			return true
+		}
+	}
+	return false
+}
+
+// allTabs are those that are paused.
+func (p paused) allTabs() map[registry.TabID]bool {
+	all := p.tabs
+	for _, id := range p.taken {
+		all = with(all, id, true)
+	}
+	return all
+}
 
 // clients are those that are connected, and what is paused. Those that were paused and have
 // gone are forgotten: their sessions don't come back.
@@ -100,6 +142,8 @@ func (s *Server) Paused(d calls.Deed) (why string) {
 		return "the user has paused this client on the hub's live page. Stop, and ask the user to let it go on"
 	case d.Tab != 0 && now.tabs[d.Tab]:
 		return fmt.Sprintf("the user has paused tab %d on the hub's live page. Leave it alone, and ask the user to let it go on", d.Tab)
+	case d.Tab != 0 && now.operates(d.Tab):
+		return fmt.Sprintf("the user operates tab %d on the hub's live page now, and has paused it until they give it back. Do something else first, or wait for the user", d.Tab)
 	}
 	return ""
 }

@@ -23,8 +23,9 @@ type Screen interface {
 	// Next waits for something new to show. An error says why nothing will come any more.
 	Next(ctx context.Context) (Shown, error)
 	// TakeOver has the tab be the person's once an agent's action that is going on has ended, and
-	// GiveBack ends that. Neither waits.
-	TakeOver()
+	// GiveBack ends that. Neither waits. over is called when it is the person's no longer; TakeOver is
+	// false, and doesn't call it, where there is nothing to begin.
+	TakeOver(over func()) bool
 	GiveBack()
 	// Drive does what the person does in the picture: events as the page's script sends them.
 	Drive(ctx context.Context, events []byte) error
@@ -38,6 +39,9 @@ type Shown struct {
 	Hidden  string `json:"hidden,omitempty"`  // why there is no picture
 	Note    string `json:"note,omitempty"`    // what the person should know besides
 	State   string `json:"state"`             // "looking", "waiting" for the tab, or it is "yours"
+	// Document names what the last picture is of. Events that carry it don't go to another.
+	Document string `json:"document,omitempty"`
+	Paused   bool   `json:"paused"` // the tab is paused for agents; the server fills it in
 }
 
 // maxScreens is how many tabs are looked at at once: each costs Chrome and the hub some work.
@@ -113,7 +117,9 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f model.Filter,
 		return
 	}
 	defer s.streams.Done()
-	screen, err := s.hub.Screen(r.Context(), tab)
+	ctx, leave := s.stay(r.Context(), session)
+	defer leave()
+	screen, err := s.hub.Screen(ctx, tab)
 	is := sight{session, rand.Text(), strconv.Itoa(int(tab.ID))}
 	s.book.ask(func(b *book) {
 		if b.coming--; err == nil {
@@ -127,14 +133,15 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f model.Filter,
 	defer screen.Close()
 	defer s.book.ask(func(b *book) { delete(b.screens.open, is) })
 	if send(map[string]string{"viewer": is.viewer}) == nil {
-		if err := pictures(r.Context(), screen, send, write); err != nil {
+		shown := func(is Shown) error { is.Paused = s.standing().keeps(tab.ID); return send(is) }
+		if err := pictures(ctx, screen, shown, write); err != nil {
 			ended("The picture has ended: " + sanitize.Text(err.Error(), 500) + ".")
 		}
 	}
 }
 
 // pictures sends what there is to see until that ends, which is an error, or nobody takes it.
-func pictures(ctx context.Context, screen Screen, send func(any) error, write func([]byte) error) error {
+func pictures(ctx context.Context, screen Screen, send func(Shown) error, write func([]byte) error) error {
 	for {
 		some, cancel := context.WithTimeout(ctx, alive)
 		is, err := screen.Next(some)
@@ -183,7 +190,7 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, session string) {
 	switch do {
 	case "take":
 		s.log.Info("the user takes a tab over on the live page", "tab", of)
-		screen.TakeOver()
+		s.takeOver(screen, tabNumber(of), r.PostForm.Get("pause") != "")
 	case "give":
 		screen.GiveBack()
 	case "input":
@@ -198,6 +205,20 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, session string) {
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// takeOver has a tab be the person's, and pauses it for agents until it is theirs no longer if the
+// person wants that.
+func (s *Server) takeOver(screen Screen, id registry.TabID, pause bool) {
+	if !pause {
+		screen.TakeOver(func() {})
+		return
+	}
+	s.pause(func(p *paused) { p.take(screen, id) })
+	free := func() { s.pause(func(p *paused) { p.give(screen) }) }
+	if !screen.TakeOver(free) {
+		free()
+	}
 }
 
 // end closes the door for viewers, and waits for those that are there.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
 )
 
 // fakeScreen shows what a test has it show.
@@ -19,10 +20,12 @@ type fakeScreen struct {
 	shows  chan Shown
 	did    chan string
 	closed chan struct{}
+	over   func() // what TakeOver was given
+	taken  bool   // it has nothing to begin
 }
 
 func newFakeScreen() *fakeScreen {
-	return &fakeScreen{make(chan Shown, 4), make(chan string, 4), make(chan struct{})}
+	return &fakeScreen{shows: make(chan Shown, 4), did: make(chan string, 4), closed: make(chan struct{})}
 }
 
 func (f *fakeScreen) Next(ctx context.Context) (Shown, error) {
@@ -36,7 +39,11 @@ func (f *fakeScreen) Next(ctx context.Context) (Shown, error) {
 		return Shown{}, context.Cause(ctx)
 	}
 }
-func (f *fakeScreen) TakeOver() { f.did <- "take" }
+func (f *fakeScreen) TakeOver(over func()) bool {
+	f.over = over
+	f.did <- "take"
+	return !f.taken
+}
 func (f *fakeScreen) GiveBack() { f.did <- "give" }
 func (f *fakeScreen) Close()    { close(f.closed) }
 func (f *fakeScreen) Drive(_ context.Context, events []byte) error {
@@ -145,6 +152,58 @@ func TestPicture(t *testing.T) {
 	if status, _ := post("take", "1", found[1], viewer, ""); status != 409 {
 		t.Errorf("after the end: %d", status)
 	}
+}
+
+// TestPausedWhileTakenOver: who takes a tab over can have it paused for agents until it is theirs no
+// longer; what was paused besides stays so.
+func TestPausedWhileTakenOver(t *testing.T) {
+	screen, other := newFakeScreen(), newFakeScreen()
+	v := serve(t)
+	want := func(what, says string) {
+		t.Helper()
+		why := v.Paused(calls.Deed{Who: calls.Who{Session: "stdio-1"}, Where: calls.Where{Tab: 1}})
+		if (why == "") != (says == "") || !strings.Contains(why, says) || (why != "") != v.standing().allTabs()[1] {
+			t.Errorf("%s: %q, want %q", what, why, says)
+		}
+	}
+	v.takeOver(screen, 1, false)
+	want("without a pause", "")
+	v.takeOver(screen, 2, true)
+	want("another tab", "")
+	screen.over()
+	v.takeOver(screen, 1, true)
+	want("with one", "the user operates tab 1")
+	other.taken = true
+	v.takeOver(other, 1, true)
+	want("which another viewer wants in vain", "the user operates tab 1")
+	screen.over()
+	want("given back", "")
+	<-screen.did
+	<-screen.did
+	<-screen.did
+	v.takeOver(screen, 1, true)
+	v.pause(func(p *paused) { p.tab(1, true) })
+	screen.over()
+	want("paused besides", "the user has paused tab 1")
+	v.pause(func(p *paused) { p.tab(1, false) })
+	v.takeOver(screen, 1, true)
+	v.pause(func(p *paused) { p.tab(1, false) })
+	want("let go on while it is taken over", "")
+}
+
+// TestSessionEndsItsStreams: a browser whose place another one has taken is told nothing any more.
+func TestSessionEndsItsStreams(t *testing.T) {
+	screen := newFakeScreen()
+	v := serve(t)
+	v.screens <- screen
+	v.enter()
+	v.open()
+	l := v.look(t)
+	l.next(t)
+	for range maxSessions {
+		v.enter()
+	}
+	<-screen.closed
 }
 
 // TestPictureEnds: who looks is told why there is nothing to see.

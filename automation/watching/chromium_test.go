@@ -94,7 +94,7 @@ func TestPersonOperatesATab(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.TakeOver()
+	p.TakeOver(func() {})
 	p.sees("waiting", func(v watching.View) bool { return v.State == watching.Waiting })
 	agent()
 	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
@@ -141,7 +141,7 @@ func TestKeptOutIsNotShown(t *testing.T) {
 	}
 	p := look(tab, watching.Options{Rules: rules})
 	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
-	p.TakeOver()
+	p.TakeOver(func() {})
 	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
 	never := func(v watching.View) bool {
 		if v.Picture != "" && red(t, v) {
@@ -193,7 +193,7 @@ func TestTakenOverDuringADialog(t *testing.T) {
 	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
 	JS[bool](tab, "setTimeout(() => window.said = confirm('Sure?')) > 0")
 	p.sees("the dialog", func(v watching.View) bool { return strings.Contains(v.Note, `"Sure?"`) })
-	p.TakeOver()
+	p.TakeOver(func() {})
 	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
 	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"key","key":"Enter"}]`)); err != nil {
 		t.Fatal(err)
@@ -210,7 +210,7 @@ func TestDialogThatNobodySaw(t *testing.T) {
 	tab := Open(t, HTML(`<body style="height:90vh" onmousedown="window.said = String(confirm('Sure?'))">`))
 	p := look(tab, watching.Options{})
 	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
-	p.TakeOver()
+	p.TakeOver(func() {})
 	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
 	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"down","x":0.5,"y":0.5,"button":"left"},{"kind":"key","key":"Enter"}]`)); err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestDialogInThePicture(t *testing.T) {
 	tab := Open(t, HTML(`<body style="height:90vh" onmousedown="window.said = confirm('Sure?')">`))
 	p := look(tab, watching.Options{})
 	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
-	p.TakeOver()
+	p.TakeOver(func() {})
 	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
 	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"down","x":0.5,"y":0.5,"button":"left"}]`)); err != nil {
 		t.Fatal(err)
@@ -241,5 +241,131 @@ func TestDialogInThePicture(t *testing.T) {
 	}
 	if said := JS[bool](tab, "window.said"); !said {
 		t.Error("Enter didn't say yes")
+	}
+}
+
+// TestWhatWasMeantForAnotherPage: what a person did in a picture goes to the document in it, and not to
+// one that has come meanwhile.
+func TestWhatWasMeantForAnotherPage(t *testing.T) {
+	t.Parallel()
+	const page = `<body style="height:90vh" onkeydown="window.keys = (window.keys || '') + event.key">`
+	tab := Open(t, Pages{"/": page, "/next": page})
+	p := look(tab, watching.Options{})
+	first := p.sees("a page", func(v watching.View) bool { return v.Picture != "" }).Document
+	p.TakeOver(func() {})
+	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	types := func(key, document string) error {
+		return p.Drive(tab.Ctx, fmt.Appendf(nil, `[{"kind":"key","key":%q,"document":%q}]`, key, document))
+	}
+	if err := types("a", first); err != nil || JS[string](tab, "window.keys") != "a" {
+		t.Errorf("the page in the picture: %v", err)
+	}
+	tab.Goto(tab.Site.URL("a", "/next"))
+	if err := types("b", first); err == nil || !strings.Contains(err.Error(), "another page") {
+		t.Errorf("the page before: %v", err)
+	}
+	next := p.sees("the next page", func(v watching.View) bool { return v.Picture != "" && v.Document != first }).Document
+	if err := types("c", next); err != nil {
+		t.Error(err)
+	}
+	if got := JS[string](tab, "window.keys"); got != "c" {
+		t.Errorf("the next page got %q", got)
+	}
+}
+
+// TestButtonHeldOverADialog: a button that is let go while a dialog is open is let go in the page, too.
+func TestButtonHeldOverADialog(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, HTML(`<body style="height:90vh" onmousedown="confirm('Sure?')" onmouseup="window.up = true" onmousemove="window.held = event.buttons">`))
+	p := look(tab, watching.Options{})
+	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
+	p.TakeOver(func() {})
+	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	drive := func(events string) {
+		t.Helper()
+		if err := p.Drive(tab.Ctx, []byte(events)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drive(`[{"kind":"down","x":0.5,"y":0.5,"button":"left"}]`)
+	p.sees("the dialog", func(v watching.View) bool { return strings.Contains(v.Note, `"Sure?"`) })
+	drive(`[{"kind":"up","x":0.5,"y":0.5,"button":"left"}]`)
+	drive(`[{"kind":"key","key":"Enter"}]`)
+	drive(`[{"kind":"move","x":0.6,"y":0.5,"button":"left"}]`)
+	if up, held := JS[bool](tab, "window.up === true"), JS[int](tab, "window.held"); !up || held != 0 {
+		t.Errorf("let go: %v, held: %d", up, held)
+	}
+}
+
+// TestNoPictureIsLost: a viewer that waits no longer just as a picture comes has it all the same.
+func TestNoPictureIsLost(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, HTML(`<body style="height:90vh"><script>(function on(n) { document.body.style.background = n % 2 ? 'lime' : 'green'; requestAnimationFrame(() => on(n + 1)) })(0)</script>`))
+	rules, err := names.ParseOrigins(nil, []string{"https://elsewhere.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := look(tab, watching.Options{Rules: rules})
+	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
+	over, cancel := context.WithCancel(tab.Ctx)
+	cancel()
+	for seen := 0; seen < 5 && tab.Ctx.Err() == nil; {
+		v, err := p.Next(over)
+		if err != nil {
+			continue
+		}
+		if seen++; v.Hidden != "" {
+			t.Fatal(v.Hidden)
+		}
+	}
+}
+
+// TestPace: there are no more views than five a second, also of a page whose frames change all the time
+// and that isn't shown.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, HTML(`<body><script>setInterval(() => { const all = document.querySelectorAll('iframe'), f = document.createElement('iframe'); f.srcdoc = '<p>'; if (all.length > 10) all[0].remove(); document.body.append(f) }, 30)</script>`))
+	rules, err := names.ParseOrigins(nil, []string{tab.Site.URL("a", "")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := look(tab, watching.Options{Rules: rules})
+	p.sees("nothing", func(v watching.View) bool { return v.Hidden != "" })
+	const views = 6
+	began := time.Now()
+	for range views {
+		if _, err := p.Next(tab.Ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if took := time.Since(began); took < (views-1)*190*time.Millisecond {
+		t.Errorf("%d views in %v", views, took)
+	}
+}
+
+// TestFramesWithoutAnOrigin: a sandboxed frame is of the site at its address, or around its text. Whose
+// a data: address is nobody says.
+func TestFramesWithoutAnOrigin(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, Pages{
+		"/": "<p>", "/inner": "<p>in", "/own": `<iframe sandbox src="/inner"></iframe><iframe sandbox srcdoc="<p>text"></iframe>`,
+		"/kept": `<iframe sandbox src="{{b}}/inner"></iframe>`, "/data": `<iframe src="data:text/html,x"></iframe>`,
+	})
+	rules, err := names.ParseOrigins(nil, []string{tab.Site.URL("b", "")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := look(tab, watching.Options{Rules: rules})
+	for path, shown := range map[string]bool{"/own": true, "/kept": false, "/data": false} {
+		tab.Goto(tab.Site.URL("a", "/"))
+		p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
+		tab.Goto(tab.Site.URL("a", path))
+		at := tab.Frame("").Loader
+		p.sees(path, func(v watching.View) bool {
+			if !shown {
+				return strings.Contains(v.Hidden, "rules for sites keep out")
+			}
+			return v.Picture != "" && v.Document == at
+		})
 	}
 }

@@ -8,9 +8,9 @@
 // # What is not shown
 //
 // No picture is given while the tab shows a document that the rules for sites keep out, the hub's
-// own page among them, in whatever frame. What was drawn before that was known is thrown away:
-// the screencast is ended then, and begun anew once the document is gone. Nor can such a tab be
-// operated.
+// own page among them, in whatever frame, nor while a frame has yet to tell what it shows. What was
+// drawn before that was known is thrown away: the screencast is ended then, and begun anew once the
+// document is gone. Nor can such a tab be operated.
 //
 // # Taking over
 //

@@ -13,11 +13,15 @@ import (
 // driveTime is how long input may take until the page has it.
 const driveTime = 10 * time.Second
 
-// errNotYours says that there is nothing to operate.
-var errNotYours = errors.New("this tab is not yours now: take it over first")
+// Why nothing is done.
+var (
+	errNotYours = errors.New("this tab is not yours now: take it over first")
+	errEarlier  = errors.New("the tab shows another page by now: what you did last was meant for the one before, and was left out")
+)
 
 // Drive does what a person does in the picture: raw is a list of events. All of it was done, or
-// the error says why not. What opens a dialog is done.
+// the error says why not. What opens a dialog is done. What was meant for an earlier document than
+// the tab has is left out, see [View].Document.
 func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 	all, err := decode(raw)
 	if err != nil {
@@ -34,6 +38,7 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 	s.mu.Lock()
 	told := s.told.dialog // what opens meanwhile the person hasn't seen
 	s.mu.Unlock()
+	var left error
 	for _, e := range all {
 		s.mu.Lock()
 		h, shown := s.held, s.shown
@@ -53,28 +58,48 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 			return errors.New(why)
 		}
 		if d, open := p.Dialog(); open {
-			err = s.answer(ctx, p, d, told, e)
+			err = s.answer(ctx, h, p, d, told, e)
 		} else {
+			s.lift(h, p)
 			err = s.act(ctx, h, p, shown, e)
 		}
 		if open := new(page.DialogOpen); errors.As(err, &open) && open.Opened {
 			continue // it was done
 		}
+		if errors.Is(err, errEarlier) {
+			left = err
+			continue
+		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return left
+}
+
+// input sends one command for an event, unless the tab has come to show what may not be operated, or
+// another document than the person saw: that is looked at as the command goes out.
+func (s *Screen) input(ctx context.Context, p *page.Page, e event, method string, params any) error {
+	may := func(frames []page.Frame) error {
+		if why := s.keptOut(); why != "" {
+			return errors.New(why)
+		}
+		if e.Document != "" && len(frames) > 0 && frames[0].Loader != e.Document {
+			return errEarlier
+		}
+		return nil
+	}
+	return p.SendIf(ctx, may, "", page.Command{Method: method, Params: params})[0].Wait(ctx, nil)
 }
 
 // act does one thing, where no dialog is open.
 func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry, e event) error {
 	switch e.Kind {
 	case "text":
-		return p.Call(ctx, "", "Input.insertText", map[string]any{"text": e.Text}, nil)
+		return s.input(ctx, p, e, "Input.insertText", map[string]any{"text": e.Text})
 	case "key":
 		for _, event := range e.chord().Events(1, s.options.Mac) {
-			if err := p.Call(ctx, "", "Input.dispatchKeyEvent", event, nil); err != nil {
+			if err := s.input(ctx, p, e, "Input.dispatchKeyEvent", event); err != nil {
 				return err
 			}
 		}
@@ -96,15 +121,30 @@ func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry,
 	if !in && e.Kind != "up" {
 		return nil
 	}
-	return p.Call(ctx, "", "Input.dispatchMouseEvent", e.mouse(at, pressed), nil)
+	err := s.input(ctx, p, e, "Input.dispatchMouseEvent", e.mouse(at, pressed))
+	if e.Kind == "down" && errors.Is(err, errEarlier) {
+		s.mu.Lock()
+		h.pressed = pressed
+		s.mu.Unlock()
+	}
+	return err
 }
 
-// answer answers a dialog by the keys that would, if it is the one that the person was told of.
-func (s *Screen) answer(ctx context.Context, p *page.Page, d page.Dialog, told int, e event) error {
+// answer answers a dialog by the keys that would, if it is the one that the person was told of. A
+// button that is let go is let go in the page once the dialog has closed.
+func (s *Screen) answer(ctx context.Context, h *hold, p *page.Page, d page.Dialog, told int, e event) error {
+	if e.Kind == "up" {
+		s.mu.Lock()
+		h.owed |= h.pressed & buttons[e.Button]
+		s.mu.Unlock()
+	}
 	if seen, open := s.page.Dialog(); !open || seen.Number != told || e.Kind != "key" || e.Key != "Enter" && e.Key != "Escape" {
 		return nil
 	}
 	_, err := p.HandleDialog(page.DespiteDialog(ctx), d.Number, e.Key == "Enter", d.Default)
+	if err == nil {
+		s.lift(h, p)
+	}
 	return err
 }
 

@@ -27,8 +27,9 @@ type event struct {
 	DX        float64        `json:"dx"`     // of the wheel, in CSS pixels
 	DY        float64        `json:"dy"`
 	Modifiers keys.Modifiers `json:"modifiers"`
-	Key       string         `json:"key"`  // what it gives, as "a" or "Enter"
-	Text      string         `json:"text"` // that is pasted
+	Key       string         `json:"key"`      // what it gives, as "a" or "Enter"
+	Text      string         `json:"text"`     // that is pasted
+	Document  string         `json:"document"` // that the person saw, see [View]; "" if that is unknown
 }
 
 // decode reads what a viewer has sent, and takes all of it or nothing.
@@ -87,7 +88,9 @@ func (e event) mouse(at point, pressed int) map[string]any {
 		is["deltaX"], is["deltaY"] = e.DX, e.DY
 		is["buttons"] = pressed
 	case "move":
-		is["button"], is["buttons"] = e.Button, pressed
+		if is["button"], is["buttons"] = e.Button, pressed; pressed == 0 {
+			is["button"] = "none" // Chrome takes one for held
+		}
 	case "down":
 		is["button"], is["buttons"], is["clickCount"] = e.Button, pressed|buttons[e.Button], max(1, e.Clicks)
 	case "up":

@@ -29,6 +29,7 @@ type hold struct {
 	page    *page.Page // nil until it is the person's turn
 	at      point      // of the mouse
 	pressed int        // buttons that are down
+	owed    int        // those of them that the person let go while a dialog was open
 }
 
 // Why a tab is a person's no longer.
@@ -38,13 +39,15 @@ var (
 	errStopped   = errors.New("taking the tab over was stopped on the live page. Agents can go on")
 )
 
-// TakeOver has the tab be the person's once an action of an agent that is going on has ended. It
-// doesn't wait: see [View].State.
-func (s *Screen) TakeOver() {
+// TakeOver has the tab be the person's once an action of an agent that is going on has ended, and
+// calls over when it is theirs no longer, before agents' input goes on. It doesn't wait: see
+// [View].State. It is false where that has begun already, or the Screen has ended: over isn't
+// called then.
+func (s *Screen) TakeOver(over func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.held != nil || s.ctx.Err() != nil {
-		return
+		return false
 	}
 	ctx, end := context.WithCancelCause(s.ctx)
 	h := &hold{end: end, touched: make(chan struct{}, 1)}
@@ -53,11 +56,13 @@ func (s *Screen) TakeOver() {
 	s.running.Go(func() {
 		err := s.holds(ctx, h)
 		end(nil)
+		over()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.held, s.told.note = nil, sentence(err)
 		s.wake()
 	})
+	return true
 }
 
 // GiveBack ends what TakeOver began.
@@ -125,13 +130,23 @@ func (s *Screen) letGo(h *hold) {
 	s.driving <- struct{}{}
 	defer func() { <-s.driving }()
 	s.mu.Lock()
-	p, at, pressed := h.page, h.at, h.pressed
+	p := h.page
 	h.page = nil
+	h.owed = h.pressed
+	s.mu.Unlock()
+	s.lift(h, p)
+}
+
+// lift lets go of the buttons that the person holds no longer, though the page has not heard of it.
+func (s *Screen) lift(h *hold, p *page.Page) {
+	s.mu.Lock()
+	at, pressed, owed := h.at, h.pressed, h.owed
+	h.pressed, h.owed = pressed&^owed, 0
 	s.mu.Unlock()
 	for name, bit := range buttons {
-		if pressed&bit != 0 {
+		if owed&bit != 0 {
+			p.Post("", "Input.dispatchMouseEvent", event{Kind: "up", Button: name}.mouse(at, pressed))
 			pressed &^= bit
-			p.Post("", "Input.dispatchMouseEvent", event{Kind: "up", Button: name}.mouse(at, pressed|bit))
 		}
 	}
 }

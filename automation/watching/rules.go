@@ -2,6 +2,8 @@ package watching
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"webmcphub/automation/page"
@@ -20,7 +22,7 @@ func (s *Screen) keptOut() string {
 		return "What the tab shows isn't known yet, and the rules for sites may keep it out. The picture waits for that."
 	}
 	for _, f := range all {
-		if why := refused(s.options.Rules, f); why != "" {
+		if why := refused(s.options.Rules, whose(all, f)); why != "" {
 			return why
 		}
 	}
@@ -34,6 +36,27 @@ func (s *Screen) keptOut() string {
 
 // untold is why a tab isn't shown of which not all is known.
 const untold = "A frame in the page is still loading or doesn't answer, and the rules for sites may keep it out. The picture waits for that."
+
+// whose is a frame as it is judged for a person's eyes. A sandbox takes a document's origin away, but
+// it still is of the site at its address, or, with srcdoc, of the document around it. Whose another
+// document without an address is, such as of data:, nobody says: a site that is kept out can lead a
+// frame of its own there.
+func whose(all []page.Frame, f page.Frame) page.Frame {
+	if f.Origin != names.OpaqueOrigin {
+		return f
+	}
+	if at := names.DocumentOrigin("", f.URL); at != "" {
+		f.Origin, f.Permitted = at, !names.IsLive(f.URL)
+		return f
+	}
+	around := slices.IndexFunc(all, func(other page.Frame) bool { return other.ID == f.Parent })
+	if address, _, _ := strings.Cut(f.URL, "#"); address != "about:srcdoc" || around < 0 {
+		return f
+	}
+	is := whose(all, all[around])
+	is.Parent = f.Parent
+	return is
+}
 
 // refused says why a tab with a frame may not be shown; "" if it may.
 func refused(rules *names.Origins, f page.Frame) string {

@@ -54,6 +54,8 @@ type View struct {
 	Hidden  string // why there is no picture, as a sentence; "" if nothing is in the way
 	Note    string // what else the person should know, as a sentence
 	State   State
+	// Document names the tab's main document in the picture that was given last; "" if there is none.
+	Document string
 }
 
 // Screen is a tab that a person looks at. Any goroutine may call its methods, but one only
@@ -73,6 +75,7 @@ type Screen struct {
 	told   told
 	held   *hold
 	shown  geometry // of the picture that was given last
+	of     string   // the main document of that picture
 	last   pacing
 }
 
@@ -84,7 +87,7 @@ type told struct {
 
 // pacing is when Chrome is asked for more.
 type pacing struct {
-	given time.Time // when the last picture was
+	given time.Time // when the last view was
 	owed  []int     // the frames that weren't acknowledged
 	ended bool      // the screencast is to end, or has, as the tab may not be shown
 	stop  bool      // Chrome is to be told so
@@ -95,6 +98,7 @@ type frame struct {
 	Data      string
 	Metadata  geometry
 	SessionID int
+	document  string // the main one as it came
 }
 
 // Open begins to look at a tab.
@@ -139,6 +143,8 @@ func (s *Screen) came(e cdpclient.Event) {
 		return
 	}
 	why := s.keptOut()
+	main, _ := s.page.Main()
+	f.document = main.Loader
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last.owed = append(s.last.owed, f.SessionID)
@@ -168,7 +174,8 @@ func (s *Screen) hide(why string) {
 	s.wake()
 }
 
-// Next waits for something new to show, and gives it; or says why there will be nothing.
+// Next waits for something new to show, and gives it; or says why there will be nothing. What it has
+// begun to give it gives also if ctx ends meanwhile, so that no picture is lost.
 func (s *Screen) Next(ctx context.Context) (View, error) {
 	for {
 		if err := s.rest(ctx); err != nil {
@@ -182,7 +189,7 @@ func (s *Screen) Next(ctx context.Context) (View, error) {
 		s.mu.Unlock()
 		select {
 		case <-s.changed:
-			return s.view(ctx), nil
+			return s.view(context.WithoutCancel(ctx)), nil
 		case <-timer:
 			s.anew(ctx)
 		case <-s.page.Done():
@@ -254,9 +261,10 @@ func (s *Screen) view(ctx context.Context) View {
 	s.hide(why)
 	s.told.dialog = d.Number
 	v := View{Hidden: s.told.hidden, Note: s.told.note, State: s.state()}
-	if newest != nil && !s.last.ended {
-		s.shown, s.last.given, v.Picture = newest.Metadata, time.Now(), newest.Data
+	if s.last.given = time.Now(); newest != nil && !s.last.ended {
+		s.shown, s.of, v.Picture = newest.Metadata, newest.document, newest.Data
 	}
+	v.Document = s.of
 	if dialog != "" && v.State == Yours {
 		dialog += "Enter says yes to it, Escape no."
 	}

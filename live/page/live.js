@@ -5,10 +5,14 @@
   const status = document.getElementById("status");
   const from = document.body.dataset.events;
   if (!status || !from) return;
-  const source = new EventSource(from);
-  source.onopen = () => { status.textContent = "Live"; };
-  source.onerror = () => { status.textContent = "Not connected to the hub; what you see may be out of date"; };
-  source.onmessage = (e) => {
+  let source = null, unseen = 0;
+  const open = () => {
+    source = new EventSource(from);
+    source.onopen = () => { status.textContent = "Live"; };
+    source.onerror = () => { status.textContent = "Not connected to the hub; what you see may be out of date"; };
+    source.onmessage = told;
+  };
+  const told = (e) => {
     for (const [id, html] of Object.entries(JSON.parse(e.data))) {
       const at = document.getElementById(id);
       if (!at) continue;
@@ -17,6 +21,20 @@
       children(at, t.content);
     }
   };
+  // Browsers have six connections to one server: a page that nobody sees leaves its to others.
+  const seen = () => {
+    clearTimeout(unseen);
+    if (document.visibilityState !== "hidden") { if (!source) open(); return; }
+    unseen = setTimeout(() => {
+      if (!source) return;
+      source.close();
+      source = null;
+      status.textContent = "At rest while nobody sees this page";
+    }, 30000);
+  };
+  document.addEventListener("visibilitychange", seen);
+  open();
+  seen();
   const edited = (el) => el.nodeName === "FORM" && el.contains(document.activeElement) && document.activeElement.nodeName !== "BUTTON";
   const same = (a, b) => a && a.nodeName === b.nodeName && (a.id || "") === (b.id || "");
   function children(at, to) {

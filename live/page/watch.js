@@ -3,16 +3,17 @@
 (() => {
   const by = (id) => document.getElementById(id);
   const main = document.querySelector("main"), status = by("status"), problem = by("problem");
-  const screen = by("screen"), frame = by("frame"), take = by("take"), give = by("give");
+  const screen = by("screen"), frame = by("frame"), take = by("take"), give = by("give"), pausing = by("pausing"), pause = by("pause");
   const says = {
     looking: "You are looking; agents can use the tab.",
     waiting: "Waiting until an agent's action in the tab has ended.",
-    yours: "The tab is yours. Agents' clicks and keys wait; they can still read the page and lead it elsewhere unless you pause the tab.",
+    yours: "The tab is yours. Agents' clicks and keys wait; they can still read the page and lead it elsewhere.",
+    paused: "The tab is yours, and paused for agents.",
   };
-  let viewer = "", state = "looking", queue = [], busy = false, down = null;
+  let viewer = "", state = "looking", shown = "", queue = [], busy = false, down = null, source = null;
 
   const post = async (what, events = []) => {
-    const body = new URLSearchParams({ do: what, of: main.dataset.tab, nonce: main.dataset.nonce, viewer, events: JSON.stringify(events) });
+    const body = new URLSearchParams({ do: what, of: main.dataset.tab, nonce: main.dataset.nonce, viewer, pause: pause.checked ? "1" : "", events: JSON.stringify(events) });
     try {
       const answer = await fetch("drive", { method: "POST", body });
       problem.textContent = answer.ok ? "" : await answer.text();
@@ -27,6 +28,7 @@
     busy = false;
   };
   const push = (e) => {
+    e.document = shown; // it is meant for no other
     const last = queue.at(-1);
     if (last && last.kind === e.kind && e.kind === "move") queue.pop();
     if (last && last.kind === e.kind && e.kind === "wheel") { queue.pop(); e.dx += last.dx; e.dy += last.dy; }
@@ -34,27 +36,48 @@
     flush();
   };
 
-  const source = new EventSource("picture?tab=" + main.dataset.tab);
-  source.onmessage = (m) => {
+  const told = (m) => {
     const v = JSON.parse(m.data);
     if (v.viewer) { viewer = v.viewer; return; }
     state = v.state;
+    shown = v.document || "";
     if (v.picture) frame.src = "data:image/jpeg;base64," + v.picture;
     if (v.hidden) frame.removeAttribute("src");
     frame.hidden = !frame.hasAttribute("src");
-    const text = [v.hidden || says[state], v.note].filter(Boolean).join(" ");
+    const text = [v.hidden || says[state === "yours" && v.paused ? "paused" : state], v.note].filter(Boolean).join(" ");
     if (status.textContent !== text) status.textContent = text;
-    take.hidden = state !== "looking" || !!v.hidden;
+    take.hidden = pausing.hidden = state !== "looking" || !!v.hidden;
     give.hidden = state === "looking";
     screen.classList.toggle("yours", state === "yours");
-    if (v.over) source.close();
+    if (v.over) { over = true; source.close(); }
   };
-  source.onerror = () => {
+  const lost = (why) => {
     state = "looking";
     queue = [];
-    take.hidden = give.hidden = true;
-    status.textContent = "Not connected to the hub; what you see may be out of date.";
+    take.hidden = pausing.hidden = give.hidden = true;
+    status.textContent = why;
   };
+  // Browsers have six connections to one server: a page that nobody sees leaves its to others.
+  let over = false, unseen = 0;
+  const open = () => {
+    source = new EventSource("picture?tab=" + main.dataset.tab);
+    source.onmessage = told;
+    source.onerror = () => lost("Not connected to the hub; what you see may be out of date.");
+  };
+  const seen = () => {
+    clearTimeout(unseen);
+    if (over) return;
+    if (document.visibilityState !== "hidden") { if (!source) open(); return; }
+    unseen = setTimeout(() => {
+      if (state !== "looking" || !source) return;
+      source.close();
+      source = null;
+      lost("The picture stands still while nobody sees this page.");
+    }, 30000);
+  };
+  document.addEventListener("visibilitychange", seen);
+  open();
+  seen();
   take.onclick = () => { post("take"); screen.focus(); };
   give.onclick = () => post("give");
 

@@ -35,7 +35,7 @@ type screen struct{ *watching.Screen }
 
 func (s screen) Next(ctx context.Context) (live.Shown, error) {
 	v, err := s.Screen.Next(ctx)
-	return live.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State)}, err
+	return live.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State), Document: v.Document}, err
 }
 
 // Screen is a [live.Hub]'s.
