@@ -38,6 +38,10 @@ var rules = []rule{
 		why: "the hub of one machine carries nothing of many: no gRPC, no etcd"},
 	{in: "cluster/allot", except: []string{"cluster/allot/memory", "cluster/allot/store"}, forbid: module + "/...", tests: true,
 		why: "who gets which browser follows from who is there and who waits: it knows neither etcd nor gateways"},
+	{in: "cluster/replica", forbid: module + "/...", allow: []string{module + "/cluster/wire", module + "/registry", module + "/registry/offer", module + "/registry/browsers", module + "/registry/names", module + "/registry/sanitize"}, tests: true,
+		why: "what a gateway knows of a node follows from messages: no link, no clock"},
+	{in: "cluster/replica", forbid: "third-party",
+		why: "what a gateway knows of a node follows from messages: no link, no clock"},
 	{in: "", except: []string{"registry/mcpserver", "bench/stockhub"}, forbid: "github.com/mark3labs/mcp-go/server...",
 		why: "one writer to the MCP server: registry/mcpserver; bench/stockhub is what it is measured against"},
 	{in: "", except: []string{"bench/storm/report"}, forbid: "gonum.org/...", tests: true,
@@ -515,6 +519,8 @@ func TestRulesCatch(t *testing.T) {
 		{"internal/private", "github.com/gofrs/flock"},
 		{"actors", "webmcphub/internal/fakeclock"},
 		{"registry", "webmcphub/internal/scripttest"},
+		{"cluster/replica", "webmcphub/cluster/link"},
+		{"cluster/replica", "webmcphub/actors"},
 	} {
 		s := source{path: bad.dir + "/x.go", dir: bad.dir}
 		if !slices.ContainsFunc(rules, func(r rule) bool { return r.broken(s, bad.path) }) {

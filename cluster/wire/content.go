@@ -24,6 +24,9 @@ type Page struct {
 	State   string `json:",omitempty"`
 	Dialog  string `json:",omitempty"`
 	Arrived bool   `json:",omitempty"`
+	Opened  int    `json:",omitempty"` // how often it was opened: Document grows within one time
+	Proxied bool   `json:",omitempty"`
+	Moving  bool   `json:",omitempty"` // URL is that of the document before
 
 	Document uint64 // the Gen of the main document
 	Origin   string // as the browser says

@@ -18,6 +18,9 @@ type (
 		Incarnation string
 		// Has is what the gateway knows of the node's pages; zero is nothing.
 		Has Position
+		// Talk names the talk that begins, as no other of any gateway. What the node says in it has
+		// that name, so that late words of earlier talks are told apart.
+		Talk string
 	}
 	// Want asks for the whole of a node's pages, because changes were missed.
 	Want struct{}
@@ -52,23 +55,29 @@ type (
 		Incarnation string // of the node
 		Build       string // of the program
 		Labels      map[string]string
+		Talk        string
 	}
 	// Refused answers a [Hello] that the node can't agree to.
 	Refused struct{ Why string }
-	// Whole is all of a node's browsers and pages.
+	// Whole is all of a node's browsers and pages. A large one comes in parts, numbered from 0: all
+	// but the last have More. They count together only.
 	Whole struct {
 		At       Position
-		Browsers []Browser
+		Browsers []Browser // in part 0
 		Pages    []Page
+		Talk     string
+		Part     int  `json:",omitempty"`
+		More     bool `json:",omitempty"`
 	}
-	// Changes are what differs between two positions of one incarnation. They apply to From alone:
-	// whoever is elsewhere asks for the whole.
+	// Changes are what differs between two positions of one incarnation. They apply to From and what
+	// lies between: whoever is elsewhere asks for the whole. From is At's where nothing differs.
 	Changes struct {
 		From     uint64
 		At       Position
 		Browsers []Browser // all of them where any has changed, else nil
 		Pages    []Page    // new ones, and those that have changed, in the order of the node
-		Gone     []string  // pages
+		Gone     []string  // pages; those that are among Pages, too, were closed and opened again
+		Talk     string
 	}
 	// Reply ends a request.
 	Reply struct {
@@ -101,10 +110,13 @@ type (
 		Log         json.RawMessage `json:",omitempty"` // params of notifications/message
 		Updated     []string        `json:",omitempty"` // URIs
 	}
-	// Pong answers a [Ping]. Its position tells a gateway that it has missed changes.
+	// Pong answers a [Ping]. Its position tells a gateway that it lacks changes; what was Sent and
+	// isn't there was lost.
 	Pong struct {
-		Seq uint64
-		At  Position
+		Seq  uint64
+		At   Position
+		Sent uint64 // the version up to which the gateway was told in this talk
+		Talk string // "": the node is in no talk with the gateway
 	}
 	// Leaving says that the node takes no new work; the calls that run end, and then it leaves.
 	Leaving struct{ Why string }

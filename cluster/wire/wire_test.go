@@ -20,7 +20,7 @@ func TestEveryKindComesBackAsItWent(t *testing.T) {
 		Cancel{1, "why"}, Answered{ID: 2, Error: &Error{Message: "no", Code: 3}}, Ping{4}, Welcome{Version: 1, Labels: map[string]string{"a": "b"}},
 		Refused{"why"}, Whole{At: Position{"n", 8}, Pages: []Page{page}}, Changes{From: 8, At: Position{"n", 9}, Gone: []string{"p"}},
 		Reply{ID: 1, Result: raw}, Progress{1, raw}, Question{ID: 5, Method: "m", Params: raw}, QuestionOver{5}, Told{Page: "p", Updated: []string{"x:y"}},
-		Pong{4, Position{"n", 9}}, Leaving{"why"},
+		Pong{4, Position{"n", 9}, 8, "t"}, Leaving{"why"},
 	} {
 		sent, err := Encode(m)
 		if err != nil {

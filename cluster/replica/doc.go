@@ -1,0 +1,51 @@
+// Package replica is how a gateway comes to know what a node's pages offer. It is pure, on both
+// sides: events in, effects out.
+//
+//	node:    catalogs ─▶ Source ─▶ Welcome, Whole, Changes, Pong ─▶ Mirror ─▶ Content ─▶ Events :gateway
+//	                        ◀──────── Hello, Want, Ping ◀──────────┘
+//
+// # What lives here
+//
+//   - [Source], at the node, which takes each catalog that is served and tells every gateway what
+//     differs from what it was told before. Of a gateway it remembers one number;
+//   - [Mirror], at the gateway, one for each node: what the node's pages are, by names that no other
+//     node can give ([Named]);
+//   - [Events], which tell a registry.State of a page; [Find], by which the node finds the tool
+//     that a gateway's call means.
+//
+// # How they talk
+//
+// A gateway opens a talk with Hello and repeats that until it is answered. All that the node says
+// in the talk has its name, and what has another name is not heeded: it is late. The node counts
+// its states by versions; its answer is what changed since the version that the gateway has, or the
+// whole. From then on it sends Changes with each catalog that differs. The gateway pings at a
+// steady pace, and Pong says which version the node has, and up to which it has told: so lost
+// changes are noticed, and asked for by Want, again and again in growing intervals. A node that is
+// another incarnation, or knows of no talk, is greeted anew. Where the way to a gateway is full,
+// what could not be sent is told together with what comes later.
+//
+// # Promises
+//
+// They hold whatever is lost, doubled, late or out of order, and whoever starts anew; property_test.go
+// tries them with random orders of all that.
+//
+//   - A Mirror's content is always a state that its node had, in one incarnation of it.
+//   - It never goes back to an earlier state of the incarnation while it has content.
+//   - It hides what the node withdrew, at the latest: when the node's Changes arrive; [Bounds].Lost after
+//     the link is known to be lost; [Bounds].Behind after a Pong told of what did not arrive; and, where
+//     nothing tells of a loss, ([Bounds].Silence + 1) × [Bounds].Ping + [Bounds].Lost after the node was
+//     heard of last.
+//   - After a quiet time it equals what the node has.
+//   - A lost link that is back within [Bounds].Lost shows nowhere, and so does etcd's loss.
+//   - A lease that has ended hides the node after [Bounds].Lease, though it may still talk.
+//   - A call finds the tool with the content that its caller saw, in the same document, or is refused.
+//   - A node can name no page or browser of another, and what it says beyond the limits is left out,
+//     with the reason ([LeftOut]).
+//
+// The order of a node's pages in a Mirror is that in which they were opened, as in its own registry;
+// a page that was closed and opened again while the gateway was away comes last.
+//
+// # Concurrency
+//
+// A Source or a Mirror belongs to one goroutine. What they give away is immutable.
+package replica

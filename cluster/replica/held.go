@@ -1,0 +1,167 @@
+package replica
+
+import (
+	"fmt"
+	"slices"
+
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+	"webmcphub/registry/browsers"
+)
+
+// replica is what a [Mirror] has of a node's content.
+type replica struct {
+	node     string
+	epoch    registry.Epoch // grows with each content that has nothing to do with the one before
+	at       wire.Position
+	pages    map[registry.PageID]*registry.Facts
+	order    []*registry.Facts
+	browsers []browsers.Browser
+	parts    *wire.Whole // those that have come of a whole, as one
+}
+
+func newReplica(node string) replica {
+	return replica{node: node, pages: map[registry.PageID]*registry.Facts{}}
+}
+
+// collect puts the parts of a whole together. It is not complete while any is missing.
+func (r *replica) collect(w wire.Whole) (all wire.Whole, complete bool) {
+	switch p := r.parts; {
+	case w.Part == 0:
+		r.parts = &w
+	case p == nil || p.At != w.At || w.Part != p.Part+1 || len(p.Pages) > maxPages:
+		return w, false
+	default:
+		p.Part, p.More, p.Pages = w.Part, w.More, append(p.Pages, w.Pages...)
+	}
+	if r.parts.More {
+		return w, false
+	}
+	all, r.parts = *r.parts, nil
+	return all, true
+}
+
+// replace makes the content that of a whole.
+func (r *replica) replace(w wire.Whole) (c Content, left []LeftOut) {
+	if r.at.Incarnation != w.At.Incarnation {
+		c = r.forget()
+		r.epoch++
+	}
+	pages, left := r.checked(w.Pages)
+	stays := map[registry.PageID]bool{}
+	for i := range pages {
+		stays[Named(r.node, registry.PageID(pages[i].ID))] = true
+	}
+	for _, was := range slices.Clone(r.order) {
+		if !stays[was.Page] {
+			r.close(was.Page, &c)
+		}
+	}
+	for i := range pages {
+		r.set(&pages[i], &c)
+	}
+	return r.now(c, w.At, w.Browsers), left
+}
+
+// apply changes the content.
+func (r *replica) apply(w wire.Changes) (c Content, left []LeftOut) {
+	for _, id := range w.Gone {
+		r.close(Named(r.node, registry.PageID(id)), &c)
+	}
+	pages, left := r.checked(w.Pages)
+	for _, p := range w.Pages { // those that are refused now aren't left as they were
+		if !slices.ContainsFunc(pages, func(q wire.Page) bool { return q.ID == p.ID }) {
+			r.close(Named(r.node, registry.PageID(p.ID)), &c)
+		}
+	}
+	for i := range pages {
+		r.set(&pages[i], &c)
+	}
+	return r.now(c, w.At, w.Browsers), left
+}
+
+// close takes a page away, if it is there.
+func (r *replica) close(id registry.PageID, c *Content) {
+	if r.pages[id] == nil {
+		return
+	}
+	delete(r.pages, id)
+	r.order = slices.DeleteFunc(slices.Clone(r.order), func(f *registry.Facts) bool { return f.Page == id })
+	c.Gone = append(c.Gone, id)
+}
+
+// set opens or changes a page. One that was opened again comes last.
+func (r *replica) set(p *wire.Page, c *Content) {
+	was := r.pages[Named(r.node, registry.PageID(p.ID))]
+	is := factsOf(r.node, p, was)
+	switch {
+	case was != nil && sameFacts(is, was):
+		return
+	case was != nil && anotherTime(is, was):
+		r.close(is.Page, c)
+		was = nil
+	}
+	if was == nil {
+		r.order = append(slices.Clip(r.order), is)
+	} else {
+		r.order = slices.Clone(r.order)
+		r.order[slices.Index(r.order, was)] = is
+	}
+	r.pages[is.Page] = is
+	c.Pages = append(c.Pages, is)
+}
+
+// now takes note of where the content is, and of the browsers if they are told.
+func (r *replica) now(c Content, at wire.Position, all []wire.Browser) Content {
+	r.at = at
+	if all != nil {
+		r.browsers = r.checkedBrowsers(all)
+	}
+	c.Epoch, c.Browsers = r.epoch, r.browsers
+	return c
+}
+
+// forget takes everything away.
+func (r *replica) forget() (c Content) {
+	for _, f := range r.order {
+		c.Gone = append(c.Gone, f.Page)
+	}
+	*r = replica{node: r.node, epoch: r.epoch, pages: map[registry.PageID]*registry.Facts{}}
+	c.Epoch = r.epoch
+	return c
+}
+
+// checked are the pages that are within the limits, and why the others are not.
+func (r *replica) checked(all []wire.Page) (pages []wire.Page, left []LeftOut) {
+	seen, room := map[string]bool{}, maxPages
+	for i := range all {
+		p := all[i]
+		why := pageError(&p)
+		switch {
+		case why == "" && seen[p.ID]:
+			why = "it is told of twice"
+		case why == "" && len(pages) >= room:
+			why = fmt.Sprintf("the node has more than %d pages", maxPages)
+		}
+		if why != "" {
+			left = append(left, LeftOut{Node: r.node, Page: cut(p.ID, maxID), Why: why})
+			continue
+		}
+		seen[p.ID] = true
+		pages = append(pages, p)
+	}
+	return pages, left
+}
+
+// checkedBrowsers are those that a node may have.
+func (r *replica) checkedBrowsers(all []wire.Browser) []browsers.Browser {
+	good, seen := []browsers.Browser{}, map[string]bool{}
+	for _, b := range all {
+		if browserError(b) == "" && !seen[b.Name] && len(good) < maxBrowsers {
+			seen[b.Name] = true
+			b.Status = cut(b.Status, maxText)
+			good = append(good, namedBrowser(r.node, b))
+		}
+	}
+	return good
+}

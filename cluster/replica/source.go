@@ -1,0 +1,186 @@
+package replica
+
+import (
+	"fmt"
+	"slices"
+
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+)
+
+// SourceEvent is what a [Source] is told.
+type SourceEvent interface{ sourceEvent() }
+
+// The events of a [Source].
+type (
+	// Served is the catalog that the node's registry has served.
+	Served struct{ Catalog *registry.Catalog }
+	// Heard is what a gateway says: a Hello, a Want or a Ping. Other messages are not for it.
+	Heard struct {
+		Gateway string
+		Message wire.Message
+	}
+	// GatewayLost says that what was sent to a gateway may have been lost.
+	GatewayLost struct{ Gateway string }
+	// Unsent says that a [Send] could not be carried out: too much waits for the gateway. What it
+	// had is told later, together with what has come by then.
+	Unsent struct{ Send }
+)
+
+// SourceEffect is what a [Source] wants done.
+type SourceEffect interface{ sourceEffect() }
+
+// The effects of a [Source].
+type (
+	// Send sends a message to a gateway.
+	Send struct {
+		Gateway string
+		Message wire.Message
+	}
+	// LeftOut is something that isn't passed on, and why, for the log.
+	LeftOut struct {
+		Node string // "" at the node itself
+		Page string // the node's own id, "" if it is no page's
+		Why  string
+	}
+)
+
+func (Served) sourceEvent()      {}
+func (Heard) sourceEvent()       {}
+func (GatewayLost) sourceEvent() {}
+func (Unsent) sourceEvent()      {}
+func (Send) sourceEffect()       {}
+func (LeftOut) sourceEffect()    {}
+
+// Source tells gateways what a node's pages offer. Make one with [NewSource]; it belongs to one
+// goroutine.
+type Source struct {
+	content
+	welcome  wire.Welcome // but for Version and Talk
+	gateways map[string]*gateway
+}
+
+// gateway is one that is in a talk with the node.
+type gateway struct {
+	name, talk string
+	sent       uint64 // the version up to which it was told
+	whole      bool   // it must be told all
+}
+
+// NewSource has no pages. Of the welcome that gateways get it needs Incarnation, and takes Build
+// and Labels along.
+func NewSource(welcome wire.Welcome) *Source {
+	return &Source{content: newContent(), welcome: welcome, gateways: map[string]*gateway{}}
+}
+
+// At is the node's position.
+func (s *Source) At() wire.Position { return wire.Position{Incarnation: s.welcome.Incarnation, Version: s.version} }
+
+// Step takes an event and returns what is to be done, in order.
+func (s *Source) Step(e SourceEvent) (effects []SourceEffect) {
+	switch e := e.(type) {
+	case Served:
+		changed, left := s.serve(e.Catalog)
+		effects = left
+		if changed {
+			for _, g := range s.inOrder() {
+				effects = append(effects, s.tell(g)...)
+			}
+		}
+	case Heard:
+		return s.heard(e.Gateway, e.Message)
+	case GatewayLost:
+		delete(s.gateways, e.Gateway)
+	case Unsent:
+		s.unsent(e.Send)
+	}
+	return effects
+}
+
+func (s *Source) heard(from string, m wire.Message) []SourceEffect {
+	g := s.gateways[from]
+	switch m := m.(type) {
+	case wire.Hello:
+		return s.greet(from, m)
+	case wire.Want:
+		if g == nil {
+			return nil // its next ping tells it so
+		}
+		g.whole = true
+		return s.tell(g)
+	case wire.Ping:
+		pong := wire.Pong{Seq: m.Seq, At: s.At()}
+		if g == nil {
+			return []SourceEffect{Send{from, pong}}
+		}
+		if pong.Talk = g.talk; !g.whole {
+			pong.Sent = g.sent
+		}
+		return append([]SourceEffect{Send{from, pong}}, s.tell(g)...)
+	}
+	return nil
+}
+
+// greet begins a talk.
+func (s *Source) greet(from string, h wire.Hello) []SourceEffect {
+	version := min(h.Newest, wire.Newest)
+	if version < max(h.Oldest, wire.Oldest) {
+		delete(s.gateways, from)
+		return []SourceEffect{Send{from, wire.Refused{Why: fmt.Sprintf("the node speaks the versions %d to %d of the protocol, and the gateway %d to %d; upgrade the older of the two", wire.Oldest, wire.Newest, h.Oldest, h.Newest)}}}
+	}
+	g := &gateway{name: from, talk: h.Talk, sent: h.Has.Version}
+	g.whole = h.Has.Incarnation != s.welcome.Incarnation || h.Has.Version < s.floor || h.Has.Version > s.version
+	s.gateways[from] = g
+	w := s.welcome
+	w.Version, w.Talk = version, h.Talk
+	if !g.whole && g.sent == s.version { // it is told so
+		return []SourceEffect{Send{from, w}, Send{from, wire.Changes{From: g.sent, At: s.At(), Talk: g.talk}}}
+	}
+	return append([]SourceEffect{Send{from, w}}, s.tell(g)...)
+}
+
+// tell tells a gateway what it lacks.
+func (s *Source) tell(g *gateway) (effects []SourceEffect) {
+	if !g.whole && g.sent == s.version {
+		return nil
+	}
+	if !g.whole && g.sent >= s.floor {
+		if c, fits := s.since(g.sent); fits {
+			c.At, c.Talk = s.At(), g.talk
+			g.sent = s.version
+			return []SourceEffect{Send{g.name, c}}
+		}
+	}
+	for _, w := range s.all() {
+		w.At, w.Talk = s.At(), g.talk
+		effects = append(effects, Send{g.name, w})
+	}
+	g.sent, g.whole = s.version, false
+	return effects
+}
+
+// unsent takes back that something was sent.
+func (s *Source) unsent(e Send) {
+	g := s.gateways[e.Gateway]
+	if g == nil {
+		return
+	}
+	switch m := e.Message.(type) {
+	case wire.Whole:
+		g.whole = g.whole || m.Talk == g.talk
+	case wire.Changes:
+		if m.Talk == g.talk {
+			g.sent = min(g.sent, m.From)
+		}
+	}
+}
+
+// inOrder are the gateways by their names.
+func (s *Source) inOrder() []*gateway {
+	all := make([]*gateway, 0, len(s.gateways))
+	for _, g := range s.gateways {
+		all = append(all, g)
+	}
+	slices.SortFunc(all, func(a, b *gateway) int { return compare(a.name, b.name) })
+	return all
+}
