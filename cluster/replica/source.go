@@ -74,7 +74,9 @@ func NewSource(welcome wire.Welcome) *Source {
 }
 
 // At is the node's position.
-func (s *Source) At() wire.Position { return wire.Position{Incarnation: s.welcome.Incarnation, Version: s.version} }
+func (s *Source) At() wire.Position {
+	return wire.Position{Incarnation: s.welcome.Incarnation, Version: s.version}
+}
 
 // Step takes an event and returns what is to be done, in order.
 func (s *Source) Step(e SourceEvent) (effects []SourceEffect) {
