@@ -1,0 +1,56 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Build builds the cluster's binary into a folder, with build tags if any are given, and gives its
+// path.
+func Build(ctx context.Context, folder string, tags ...string) (string, error) {
+	path := filepath.Join(folder, strings.Join(append([]string{"webmcp-hub-cluster"}, tags...), "-"))
+	build := exec.CommandContext(ctx, "go", "build", "-tags", strings.Join(tags, ","), "-o", path, "webmcphub/cmd/webmcp-hub-cluster")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("webmcp-hub-cluster can't be built: %w\n%s", err, out)
+	}
+	return path, nil
+}
+
+// nodeArgs is the command line of a node.
+func (c *Cluster) nodeArgs(n *Node) []string {
+	args := []string{"node", "--name", n.Name, "--listen", n.listens, "--advertise", n.advertised, "--etcd", c.etcdEndpoints(), "--watch", n.Watch}
+	if n == c.NodeList[0] && c.Attach != "" {
+		args = append(args, "--browser-url", c.Attach)
+	}
+	if len(n.Browsers) > 0 {
+		args = append(args, "--browsers", n.file)
+	}
+	return args
+}
+
+// browsersFile writes the file that names a node's browsers.
+func (c *Cluster) browsersFile(n *Node) error {
+	var text strings.Builder
+	text.WriteString("browsers:\n")
+	for _, i := range n.Browsers {
+		fmt.Fprintf(&text, "  - {name: b%d, endpoint: %q}\n", i, c.Fleet.Endpoint(i))
+	}
+	n.file = filepath.Join(c.folder, n.Name+".yaml")
+	return os.WriteFile(n.file, []byte(text.String()), 0o600)
+}
+
+// gatewayArgs is the command line of a gateway.
+func (c *Cluster) gatewayArgs(g *Gateway) []string {
+	args := []string{"gateway", "--name", g.Name, "--listen", g.Address, "--link", g.link, "--advertise", g.advertised, "--etcd", c.etcdEndpoints(), "--no-stdio",
+		"--max-pages", fmt.Sprint(max(100, 2*c.Nodes*c.PerNode))}
+	if c.tenants != "" {
+		return append(args, "--tenants", c.tenants)
+	}
+	return append(args, "--no-token")
+}
+
+func (c *Cluster) etcdEndpoints() string { return strings.Join(c.Etcd.Endpoints, ",") }

@@ -1,0 +1,169 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"webmcphub/bench/cluster/agent"
+)
+
+// leased is a browser that a client has acquired.
+type leased struct {
+	Browser string // the handle: NODE/BROWSER~LEASE
+	Node    string
+}
+
+// name is the browser's, without the lease.
+func (l leased) name() string {
+	name, _, _ := strings.Cut(l.Browser, "~")
+	return name
+}
+
+// turnedDown is why a client got no browser.
+type turnedDown struct {
+	Text   string  `json:"error"`
+	Reason string  `json:"reason"`
+	After  float64 `json:"tryAgainAfterSeconds"` // seconds
+}
+
+func (t *turnedDown) Error() string { return t.Reason + ": " + t.Text }
+
+// acquire asks for a browser, and waits for so long at most. A refusal is a [turnedDown].
+func acquire(ctx context.Context, a *agent.Agent, wait time.Duration) (l leased, err error) {
+	text, err := a.Call(ctx, "acquire_browser", map[string]any{"wait": wait.Seconds()})
+	var failed *agent.ToolFailed
+	if errors.As(err, &failed) {
+		down := &turnedDown{}
+		if json.Unmarshal([]byte(failed.Text), down) == nil && down.Reason != "" {
+			return l, down
+		}
+	}
+	if err != nil {
+		return l, err
+	}
+	if err := json.Unmarshal([]byte(text), &l); err != nil || l.Browser == "" {
+		return l, fmt.Errorf("acquire_browser answered %.200q", text)
+	}
+	return l, nil
+}
+
+func release(ctx context.Context, a *agent.Agent, l leased) error {
+	_, err := a.Call(ctx, "release_browser", map[string]any{"browser": l.Browser})
+	return err
+}
+
+// ledger knows who holds what, as the clients were told.
+type ledger struct {
+	mu    sync.Mutex
+	held  map[string]leased // by browser
+	ended map[string]bool   // handles of those whose node was lost
+	given int
+}
+
+func newLedger() *ledger { return &ledger{held: map[string]leased{}, ended: map[string]bool{}} }
+
+// gave notes a lease. The error is that somebody else has the browser.
+func (l *ledger) gave(one leased) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.given++
+	if other, there := l.held[one.name()]; there {
+		return fmt.Errorf("%s was given as %s while %s was held", one.name(), one.Browser, other.Browser)
+	}
+	l.held[one.name()] = one
+	return nil
+}
+
+// takes notes that a holder is about to give its browser back: it may be given again from now on.
+// lost says that its lease has ended before, with its node.
+func (l *ledger) takes(one leased) (lost bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.held[one.name()] == one {
+		delete(l.held, one.name())
+	}
+	return l.ended[one.Browser]
+}
+
+// nodeLost notes that the leases of a node's browsers end.
+func (l *ledger) nodeLost(node string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for name, one := range l.held {
+		if one.Node == node {
+			l.ended[one.Browser] = true
+			delete(l.held, name)
+		}
+	}
+}
+
+// leasesBefore acquires a browser by each gateway, if there are any to be lent.
+func (r *run) leasesBefore(ctx context.Context, c *Cluster) (all []leased, err error) {
+	if c.Own == 0 {
+		return nil, nil
+	}
+	for i := range c.GatewayList {
+		a := c.agent(i, 0)
+		one, err := acquire(ctx, a, 20*time.Second)
+		a.Close()
+		if err != nil {
+			return nil, fmt.Errorf("a browser to lend at the start: %w", err)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// leasesAfter gives them back, each by another gateway than it came by.
+func (r *run) leasesAfter(ctx context.Context, c *Cluster, all []leased) {
+	for i, one := range all {
+		a := c.agent((i+1)%len(c.GatewayList), 0)
+		if err := release(ctx, a, one); err != nil {
+			r.Fail("the lease %s is lost: %v", one.Browser, err)
+		}
+		a.Close()
+	}
+	if len(all) > 0 {
+		r.Figure("leases that lasted through it", "%d, each given back by another gateway", len(all))
+	}
+}
+
+// agent is a client of a gateway, of a tenant.
+func (c *Cluster) agent(gateway, tenant int) *agent.Agent {
+	return agent.New("http://"+c.GatewayList[gateway].Address, c.token(tenant), agent.Modern)
+}
+
+// meanwhile looks whether a browser can be acquired while etcd, or a part of it, is frozen. Where
+// all of it is, it must be said that etcd is what is waited for.
+func (r *run) meanwhile(ctx context.Context, c *Cluster, whole bool) error {
+	begun := time.Now()
+	end := begun.Add(time.Duration(r.seconds) * time.Second)
+	if c.Own == 0 {
+		return sleep(ctx, time.Until(end))
+	}
+	a := c.agent(0, 0)
+	defer a.Close()
+	wait := max(time.Duration(r.seconds)*time.Second*2/3, time.Second)
+	one, err := acquire(ctx, a, wait)
+	took := time.Since(begun)
+	var down *turnedDown
+	switch {
+	case whole && err == nil:
+		r.Fail("a browser was given while etcd was frozen: %s", one.Browser)
+	case whole && (!errors.As(err, &down) || down.Reason != "trouble"):
+		r.Fail("it wasn't said that etcd is what is waited for, but %v", err)
+	case whole:
+		r.Figure("a wish for a browser meanwhile", "waited %s, then: %s", short(took), down.Text)
+	case err != nil:
+		r.Fail("no browser was given although most of etcd is there: %v", err)
+	default:
+		r.Figure("a wish for a browser meanwhile", "fulfilled after %s", short(took))
+		r.Check("giving it back", release(ctx, a, one))
+	}
+	return sleep(ctx, time.Until(end))
+}

@@ -1,0 +1,113 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// tenant is what one tenant met in the overload.
+type tenant struct {
+	mu      sync.Mutex
+	waits   []time.Duration // of wishes that were fulfilled
+	refused int
+	mute    int // refusals that didn't say when to try again
+}
+
+// overload: ten times as many clients want browsers as there are browsers, of several tenants, one
+// of which asks twice as much as the others.
+func overload(ctx context.Context, r *run) error {
+	names := []string{"red", "green", "blue"}
+	c, err := r.start(ctx, func(o *Options) { o.Tenants = names })
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	browsers := c.Nodes * c.Own
+	clients := 10 * browsers
+	r.Say("%d clients of %d tenants want %d browsers for %d s", clients, len(names), browsers, r.seconds)
+	all := make([]*tenant, len(names))
+	for i := range all {
+		all[i] = &tenant{}
+	}
+	book := newLedger()
+	storm, over := context.WithTimeout(ctx, time.Duration(r.seconds)*time.Second)
+	defer over()
+	var done sync.WaitGroup
+	for i := range clients {
+		t := []int{0, 0, 1, 2}[i%4]
+		done.Go(func() { r.want(storm, c, i%len(c.GatewayList), t, all[t], book) })
+	}
+	done.Wait()
+	r.judgeTenants(names, all)
+	r.Figure("browsers given", "%d in %d s, to one holder at a time", book.given, r.seconds)
+	r.Check("processes", c.StillRunning())
+	return nil
+}
+
+// want is one client: it acquires, works, gives back, and tries again.
+func (r *run) want(ctx context.Context, c *Cluster, gateway, of int, t *tenant, book *ledger) {
+	a := c.agent(gateway, of)
+	defer a.Close()
+	for ctx.Err() == nil {
+		begun := time.Now()
+		one, err := acquire(ctx, a, 5*time.Second)
+		waited := time.Since(begun)
+		var down *turnedDown
+		switch {
+		case ctx.Err() != nil && err != nil:
+			return
+		case errors.As(err, &down):
+			t.mu.Lock()
+			t.refused++
+			if down.After <= 0 {
+				t.mute++
+			}
+			t.mu.Unlock()
+			_ = sleep(ctx, time.Duration(down.After*float64(time.Second)))
+			continue
+		case err != nil:
+			r.Fail("acquire_browser: %v", err)
+			return
+		}
+		t.mu.Lock()
+		t.waits = append(t.waits, waited)
+		t.mu.Unlock()
+		r.Check("doubled", book.gave(one))
+		_ = sleep(ctx, 100*time.Millisecond) // it works with it
+		book.takes(one)
+		r.Check("release_browser", release(context.WithoutCancel(ctx), a, one))
+	}
+}
+
+// judgeTenants compares what the tenants met.
+func (r *run) judgeTenants(names []string, all []*tenant) {
+	var means []time.Duration
+	for i, t := range all {
+		if len(t.waits) == 0 {
+			r.Fail("%s got no browser at all", names[i])
+			continue
+		}
+		var sum time.Duration
+		for _, w := range t.waits {
+			sum += w
+		}
+		means = append(means, sum/time.Duration(len(t.waits)))
+		r.Figure("tenant "+names[i], "%d browsers, waited %s on average, %s at most; %d refusals", len(t.waits), short(means[len(means)-1]), short(slices.Max(t.waits)), t.refused)
+		if t.mute > 0 {
+			r.Fail("%d refusals of %s didn't say when to try again", t.mute, names[i])
+		}
+	}
+	if len(means) < len(all) {
+		return
+	}
+	// What the tenant that asks twice as much waits for itself is its own matter.
+	ratio := float64(slices.Max(means[1:])) / float64(max(1, slices.Min(means[1:])))
+	r.Figure("waits of tenants that ask alike", "max/min %.2f (bound 2)", ratio)
+	if ratio > 2 {
+		r.Fail("tenants that ask alike wait unlike: %s", fmt.Sprint(means))
+	}
+}

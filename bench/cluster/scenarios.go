@@ -1,0 +1,94 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Scenario is one row of what a cluster must do.
+type Scenario struct {
+	Name  string
+	Shows string // in a sentence
+	run   func(context.Context, *run) error
+	// size is how large its cluster is, unless flags say otherwise.
+	size Size
+	// rounds and seconds are how often, and for how long, it does what it does.
+	rounds, seconds int
+	limit           time.Duration // of the whole
+}
+
+// Scale changes how large scenarios are; zeros leave them as they are.
+type Scale struct {
+	Nodes, PerNode, Tools, Gateways int
+	Rounds, Seconds                 int
+}
+
+// run is a scenario under way.
+type run struct {
+	*Report
+	Size
+	rounds, seconds int
+	binary, folder  string
+}
+
+// Scenarios are all, in the order in which they are run.
+func Scenarios() []Scenario {
+	small := Size{Nodes: 6, PerNode: 10, Tools: 20, Gateways: 3, Members: 1}
+	return []Scenario{
+		{"whole", "1,000 browsers and 20,000 tools are one list, right on all gateways", whole, Size{Nodes: 20, PerNode: 50, Tools: 20, Gateways: 3, Members: 1}, 1, 10, 8 * time.Minute},
+		{"storm", "storms on all pages lose nothing, and what travels follows flushes, not changes", storms, Size{Nodes: 20, PerNode: 5, Tools: 10, Gateways: 3, Members: 1}, 1, 5, 6 * time.Minute},
+		{"kill-node", "a node that is killed takes its own calls and tools with it, at once, and nothing else", killNodes, small, 50, 0, 12 * time.Minute},
+		{"drain", "half of the nodes drain under load, and no call fails", drain, small, 1, 10, 5 * time.Minute},
+		{"kill-gateway", "a gateway that is killed is noticed by its own clients only, which go on at another", killGateway, small, 5, 0, 5 * time.Minute},
+		{"etcd", "etcd is frozen, killed and restarted: calls go on, nothing is lost, no node is shut out", etcdGoes, small, 1, 30, 8 * time.Minute},
+		{"etcd-one-of-three", "one of three members of etcd is frozen, killed and restarted, and nobody notices", etcdMemberGoes, Size{Nodes: 6, PerNode: 10, Tools: 20, Gateways: 3, Members: 3}, 1, 30, 8 * time.Minute},
+		{"call", "a call of a real Chromium's page by way of a node takes hardly longer than by the hub", calls, Size{Nodes: 1, Tools: 3, Gateways: 1, Members: 1}, 20, 0, 4 * time.Minute},
+		{"overload", "ten times as many want browsers as there are: queues are bounded, and tenants wait alike", overload, Size{Nodes: 2, PerNode: 1, Tools: 3, Gateways: 3, Members: 1, Own: 3}, 1, 60, 5 * time.Minute},
+		{"network", "the way between nodes and gateways is cut, slow, or one-way", network, Size{Nodes: 3, PerNode: 10, Tools: 20, Gateways: 2, Members: 1}, 1, 10, 8 * time.Minute},
+		{"upgrade", "nodes and gateways go to a build of another protocol version one by one, and no call fails", upgrade, small, 1, 0, 8 * time.Minute},
+	}
+}
+
+// Named finds a scenario.
+func Named(name string) (Scenario, error) {
+	var names []string
+	for _, s := range Scenarios() {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return Scenario{}, fmt.Errorf("there is no scenario %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// Run runs the scenario with a binary of webmcp-hub-cluster. What the cluster does wrong is in the
+// report; the error is that it couldn't be run.
+func (s Scenario) Run(ctx context.Context, binary, folder string, scale Scale, r *Report) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.limit, fmt.Errorf("%s took longer than %s", s.Name, s.limit))
+	defer cancel()
+	one := &run{Report: r, Size: s.size, rounds: s.rounds, seconds: s.seconds, binary: binary, folder: folder}
+	given(scale.Nodes, &one.Nodes)
+	given(scale.PerNode, &one.PerNode)
+	given(scale.Tools, &one.Tools)
+	given(scale.Gateways, &one.Gateways)
+	given(scale.Rounds, &one.rounds)
+	given(scale.Seconds, &one.seconds)
+	return s.run(ctx, one)
+}
+
+func given(n int, to *int) {
+	if n != 0 {
+		*to = n
+	}
+}
+
+// start starts the scenario's cluster.
+func (r *run) start(ctx context.Context, change ...func(*Options)) (*Cluster, error) {
+	o := Options{Size: r.Size, Binary: r.binary}
+	for _, f := range change {
+		f(&o)
+	}
+	return Start(ctx, o, r.Report)
+}
