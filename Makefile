@@ -17,6 +17,8 @@ BENCH       ?= .
 # What "make storm" blows, and what "make profile" measures, for how long, and where it goes.
 STORM       ?= --scenario all
 PACKAGE     ?= ./bench/storm
+# Which scenarios "make cluster" runs, and how large.
+SCENARIO    ?=
 PROFILETIME ?= 5x
 PROFILES    ?= bin/profiles
 TESTTIME    ?= 30m
@@ -106,6 +108,11 @@ bench: ## the benchmarks (BENCH=name picks some)
 .PHONY: storm
 storm: ## storms of tool changes against the hub (STORM="--scenario calls --runtime native", …)
 	@go run ./bench/cmd/storm $(STORM)
+
+.PHONY: cluster
+cluster: ## what a cluster does at scale and when things break (SCENARIO="kill-node --rounds 5"; none is all, 40 minutes)
+	@go build -o bin/bench-cluster ./bench/cmd/cluster
+	@./bin/bench-cluster $(SCENARIO)
 
 .PHONY: figures
 figures: chromium ## what the hub is to reach, measured: the table in docs/benchmarks.md (FIGURES=RSS picks some)

@@ -23,6 +23,8 @@
 //	storm/            scenarios of tool changes, on a fake Chrome and on a real one
 //	cmd/storm/        the tool that runs them
 //	cmd/figures/      the tool that makes the table of the main figures in docs/benchmarks.md
+//	cluster/          nodes, gateways and etcd with a fleet of fake Chromes, when things break
+//	cmd/cluster/      the tool that runs its scenarios
 //	plainhub/         a hub of one mutex and one map, for comparison
 //	stockhub/         the same in front of mcp-go's own server
 //	peers/            the tool that measures the hub beside other MCP servers

@@ -55,7 +55,7 @@ func main() {
 	}
 	if err != nil || !ok {
 		stop()
-		os.Exit(1) //nolint:gocritic // stop is called
+		os.Exit(1)
 	}
 }
 
