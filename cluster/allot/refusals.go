@@ -20,7 +20,7 @@ const (
 	OverQuota    Reason = "quota"   // the tenant has as many as it may
 	QueueFull    Reason = "full"    // as many of the tenant's wishes wait as may
 	NoneFree     Reason = "none"    // all are taken, and Wait has passed
-	OutOfTouch   Reason = "trouble" // the store couldn't be asked within Wait
+	Unreachable  Reason = "trouble" // the store couldn't be asked within Wait
 )
 
 // Refusal says why a wish isn't fulfilled, and what to do about that.
@@ -69,7 +69,7 @@ func noneFree(waited time.Duration, ahead int, after time.Duration) *Refusal {
 }
 
 func outOfTouch(waited time.Duration, trouble string) *Refusal {
-	return &Refusal{Reason: OutOfTouch, After: retryLeast,
+	return &Refusal{Reason: Unreachable, After: retryLeast,
 		Text: fmt.Sprintf("no browser could be given in %s: %s. What you have stays yours; try again later", waited.Round(time.Second/10), trouble)}
 }
 

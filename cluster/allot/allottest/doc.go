@@ -1,0 +1,2 @@
+// Package allottest holds every [allot.Store] to the same tests.
+package allottest

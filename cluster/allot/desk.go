@@ -1,0 +1,214 @@
+package allot
+
+import (
+	"time"
+)
+
+// Desk is one process' part in the allocation: it knows what is kept, puts its own members and wishes
+// there, and gives to its own wishes what [state.decide] says is theirs. All desks know the same and decide
+// the same; none trusts that, for each transaction has its conditions.
+//
+// One goroutine at a time may call its methods.
+type Desk struct {
+	opts   Options
+	state  *state
+	listed bool
+	// trouble is why it is out of touch; "" while it is in touch, since touch.
+	trouble string
+	touch   time.Time
+
+	own     map[string]*membership // by key
+	wishes  map[uint64]*wish
+	returns map[uint64]*returning
+	// lost are the records that were known when they were lost, until they are put back or have no
+	// browser any more.
+	lost      map[string]record
+	limitsSet bool
+
+	slots   [2]slot
+	absent  map[string]time.Time // nodes with records that aren't members, and since when that is known
+	turn    map[string]time.Time // tickets of others that could be served, and since when
+	armed   time.Time
+	effects []Effect
+}
+
+// Options are what a desk is made with.
+type Options struct {
+	// Name is of this desk alone, also after a restart: [a-z0-9-]+.
+	Name string
+	// Allots says that it ends what must end, as gateways do. Nodes leave that to them.
+	Allots bool
+	// Limits are set for all desks, if not nil.
+	Limits *Limits
+}
+
+// slot is a transaction under way, or what must come before the next one.
+type slot struct {
+	busy bool
+	// await is the revision that must be known before the next one is worth trying, or the time until
+	// which that is awaited.
+	await   int64
+	until   time.Time
+	backoff time.Duration
+}
+
+// How long a desk waits for what.
+const (
+	// settle is how long it waits to see what its own transaction has done, when another's came before, until it
+	// tries again: mostly it sees that at once.
+	settle = 50 * time.Millisecond
+	// passAfter is how long another desk has to serve a wish of its own whose turn has come. Then
+	// others go before it.
+	passAfter = 2 * time.Second
+	// grace is how long a lease is looked for that isn't known: it may have been given elsewhere just now.
+	grace = 300 * time.Millisecond
+	// remember is how long a wish is remembered that was given up, so that what it gets late goes back.
+	remember = time.Minute
+
+	backoffFirst = 100 * time.Millisecond
+	backoffMost  = 5 * time.Second
+)
+
+// NewDesk makes a desk that knows nothing yet.
+func NewDesk(opts Options) *Desk {
+	return &Desk{
+		opts: opts, state: newState(), trouble: "the cluster's state is not known yet",
+		own: map[string]*membership{}, wishes: map[uint64]*wish{}, returns: map[uint64]*returning{},
+		absent: map[string]time.Time{}, turn: map[string]time.Time{},
+	}
+}
+
+// Step takes an event up, and says what is to be done. now doesn't go back.
+func (d *Desk) Step(now time.Time, e Event) []Effect {
+	d.effects = nil
+	d.take(now, e)
+	d.answer(now)
+	if d.listed && d.trouble == "" {
+		d.announce(now)
+		d.allot(now)
+	}
+	d.expire(now)
+	d.tell()
+	d.arm(now)
+	return d.effects
+}
+
+func (d *Desk) take(now time.Time, e Event) {
+	switch e := e.(type) {
+	case Listed:
+		d.list(now, e)
+	case Changed:
+		for _, key := range e.Delete {
+			d.state.remove(key)
+		}
+		for _, entry := range e.Put {
+			d.state.put(entry)
+		}
+		d.do(Redrawn{})
+	case OutOfTouch:
+		if d.trouble != e.Why {
+			d.trouble = e.Why
+			d.do(Redrawn{})
+		}
+	case InTouch:
+		if d.listed {
+			d.inTouch(now)
+		}
+	case SessionBegan:
+		for _, m := range d.own {
+			m.put, m.placing = false, false
+		}
+		for _, w := range d.wishes {
+			w.put, w.placing = false, false
+		}
+	case Committed:
+		d.committed(now, e)
+	case Joined:
+		d.join(e.Member)
+	case Left:
+		d.leave(memberKey(Member{Role: e.Role, Name: e.Name}))
+	case Wished:
+		d.wish(now, e)
+	case GaveUp:
+		d.giveUp(now, e.ID)
+	case Returned:
+		d.returns[e.ID] = &returning{tenant: e.Tenant, handle: e.Handle, since: now}
+	case Due:
+		d.armed = time.Time{}
+	}
+}
+
+// list takes up all that is kept, in place of what was known.
+func (d *Desk) list(now time.Time, all Listed) {
+	before := d.state
+	d.state = newState()
+	for _, e := range all.Entries {
+		d.state.put(e)
+	}
+	if all.Lost && d.listed {
+		d.remember(before)
+	}
+	for i := range d.slots { // revisions may have begun anew
+		d.slots[i].await = 0
+	}
+	d.listed = true
+	d.inTouch(now)
+	d.do(Redrawn{})
+}
+
+func (d *Desk) inTouch(now time.Time) {
+	if d.trouble == "" {
+		return
+	}
+	// Nodes may have been gone for want of the store alone: their time begins anew.
+	d.trouble, d.touch = "", now
+	clear(d.absent)
+	clear(d.turn)
+	for i := range d.slots {
+		d.slots[i].backoff, d.slots[i].until = 0, time.Time{}
+	}
+	d.do(Redrawn{})
+}
+
+func (d *Desk) committed(now time.Time, c Committed) {
+	s := &d.slots[c.Slot]
+	s.busy, s.until = false, time.Time{}
+	if c.Slot == Announcing {
+		d.announced(c.Done && c.Err == nil)
+	}
+	switch {
+	case c.Err != nil:
+		s.backoff = min(max(2*s.backoff, backoffFirst), backoffMost)
+		s.await, s.until = 0, now.Add(s.backoff)
+	case !c.Done:
+		s.backoff, s.await, s.until = 0, d.state.revision+1, now.Add(settle)
+	default:
+		s.backoff, s.await, s.until = 0, c.Revision, now.Add(20*settle)
+	}
+}
+
+// open says whether a slot can take a transaction.
+func (d *Desk) open(which Slot, now time.Time) bool {
+	s := &d.slots[which]
+	if s.busy {
+		return false
+	}
+	known := s.await > 0 && d.state.revision >= s.await
+	return known || !now.Before(s.until)
+}
+
+func (d *Desk) commit(which Slot, tx Tx) {
+	d.slots[which].busy = true
+	d.do(Commit{which, tx})
+}
+
+func (d *Desk) do(e Effect) {
+	if _, again := e.(Redrawn); again {
+		for _, before := range d.effects {
+			if before == e {
+				return
+			}
+		}
+	}
+	d.effects = append(d.effects, e)
+}

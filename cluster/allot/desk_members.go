@@ -1,0 +1,141 @@
+package allot
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// membership is a member that this desk keeps.
+type membership struct {
+	member Member
+	// put says that it hangs on the session of now, placing that this is under way. placed says
+	// that it was there before.
+	put, placing, placed bool
+	gone                 bool // it has left
+	shutOut              bool // another has its name
+}
+
+func (d *Desk) join(m Member) {
+	key := memberKey(m)
+	if at := d.own[key]; at != nil {
+		at.member, at.gone = m, false
+		return
+	}
+	d.own[key] = &membership{member: m}
+}
+
+func (d *Desk) leave(key string) {
+	if m := d.own[key]; m != nil {
+		m.gone = true
+	}
+}
+
+// announce puts what hangs on the session: a member, the limits, or tickets.
+func (d *Desk) announce(now time.Time) {
+	if !d.open(Announcing, now) {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(d.own)) {
+		if tx, ok := d.place(key, d.own[key]); ok {
+			d.commit(Announcing, tx)
+			return
+		}
+	}
+	if tx, ok := d.setLimits(); ok {
+		d.commit(Announcing, tx)
+		return
+	}
+	if tx := d.tickets(now); len(tx.Put)+len(tx.Delete) > 0 {
+		d.commit(Announcing, tx)
+	}
+}
+
+// place is what puts a member where it should be; not ok if it is there.
+func (d *Desk) place(key string, m *membership) (Tx, bool) {
+	at, there := d.state.members[key]
+	others := there && at.value.Incarnation != m.member.Incarnation
+	if m.gone {
+		if !there || others {
+			delete(d.own, key)
+			return Tx{}, false
+		}
+		return Tx{If: []If{{key, at.version}}, Delete: []string{key}}, true
+	}
+	if others && m.placed {
+		if !m.shutOut {
+			d.do(Complaint{fmt.Sprintf("another process has joined as %s %s, from %s: this one is no member until that one has left. Give each its own name", m.member.Role, m.member.Name, at.value.Address)})
+		}
+		m.shutOut, m.put, m.placing = true, false, false
+		return Tx{}, false
+	}
+	m.shutOut = false
+	value := encode(m.member)
+	if there && m.put && bytes.Equal(encode(at.value), value) {
+		return Tx{}, false
+	}
+	m.placing = true
+	tx := Tx{If: []If{{key, at.version}}, Put: []Put{{Key: key, Value: value, Session: true}}}
+	d.putBack(m.member, &tx)
+	return tx, true
+}
+
+// putBack adds to a node's own coming the records of its browsers that were lost: so nobody ever
+// sees as free what isn't.
+func (d *Desk) putBack(m Member, tx *Tx) {
+	if m.Role != Node {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.lost)) {
+		if r := d.lost[name]; len(tx.Put) < MaxOps && d.belongs(name, r, m) {
+			key := browsersAt + name
+			tx.If = append(tx.If, If{Key: key})
+			tx.Put = append(tx.Put, Put{Key: key, Value: encode(r)})
+		}
+	}
+}
+
+// belongs says whether a record is of a browser of m that is in the same life, and isn't kept.
+func (d *Desk) belongs(name string, r record, m Member) bool {
+	if _, kept := d.state.records[name]; kept {
+		return false
+	}
+	node, browser := split(name)
+	b, ok := m.browser(browser)
+	return ok && node == m.Name && b.Life == r.Life
+}
+
+// remember keeps what was known, after it was lost.
+func (d *Desk) remember(before *state) {
+	if d.lost == nil {
+		d.lost = map[string]record{}
+	}
+	for name, r := range before.records {
+		if !r.value.broken {
+			d.lost[name] = r.value
+		}
+	}
+	if d.state.turns.version == 0 {
+		d.state.turns.value = before.turns.value
+	}
+	if d.state.limits.version == 0 {
+		d.state.limits.value = before.limits.value
+	}
+	d.do(Complaint{fmt.Sprintf("what etcd kept is lost: %d browsers' leases are put back as their nodes come again", len(d.lost))})
+}
+
+// setLimits is what sets the desk's limits for all; not ok if they are set.
+func (d *Desk) setLimits() (Tx, bool) {
+	if d.opts.Limits == nil {
+		return Tx{}, false
+	}
+	value := encode(d.opts.Limits)
+	at := d.state.limits
+	if at.version != 0 && (d.limitsSet || bytes.Equal(encode(at.value), value)) {
+		d.limitsSet = true
+		return Tx{}, false
+	}
+	return Tx{If: []If{{limitsAt, at.version}}, Put: []Put{{Key: limitsAt, Value: value}}}, true
+}

@@ -1,0 +1,119 @@
+package allot
+
+import "time"
+
+// Event is what a [Desk] is told.
+type Event interface{ event() }
+
+// What is told by whoever keeps the entries.
+type (
+	// Listed is all that is kept. Lost says that it has been lost in between: by that, what the desk
+	// knew is no longer kept by anyone.
+	Listed struct {
+		Entries []Entry
+		Lost    bool
+	}
+	// Changed is what one transaction has changed.
+	Changed struct {
+		Put    []Entry
+		Delete []string
+	}
+	// OutOfTouch says why nothing can be kept, or learnt, just now.
+	OutOfTouch struct{ Why string }
+	// InTouch says that it can be again.
+	InTouch struct{}
+	// SessionBegan says that what hangs on the session must be put anew: with the last session, it goes.
+	SessionBegan struct{}
+	// Committed is what came of a [Commit]. With an error it is not known whether it was carried
+	// out; without one, Revision is the newest of all entries then.
+	Committed struct {
+		Slot     Slot
+		Done     bool
+		Revision int64
+		Err      error
+	}
+)
+
+// What is told by those who use the desk.
+type (
+	// Joined is a new member, or what one says of itself now.
+	Joined struct{ Member Member }
+	// Left says that a member of this desk is none any more.
+	Left struct {
+		Role Role
+		Name string
+	}
+	// Wished wants a browser. ID grows.
+	Wished struct {
+		ID   uint64
+		Wish Wish
+	}
+	// GaveUp says that nobody waits for a wish any more.
+	GaveUp struct{ ID uint64 }
+	// Returned ends a lease. IDs are as of wishes.
+	Returned struct {
+		ID             uint64
+		Tenant, Handle string
+	}
+	// Due says that the time of an [Arm] has come.
+	Due struct{}
+)
+
+// Effect is what a [Desk] wants done.
+type Effect interface{ effect() }
+
+// Slot is one of the two places for transactions under way.
+type Slot int
+
+// The slots: what hangs on the desk's session, and what moves leases.
+const (
+	Announcing Slot = iota
+	Deciding
+)
+
+// The effects.
+type (
+	// Commit wants a transaction carried out, and [Committed] told of it. There is one of each slot at a
+	// time.
+	Commit struct {
+		Slot Slot
+		Tx   Tx
+	}
+	// Answered ends a wish or a return: with a lease, or an error.
+	Answered struct {
+		ID    uint64
+		Lease Lease
+		Err   error
+	}
+	// Told is how a wish stands now.
+	Told struct {
+		ID      uint64
+		Waiting Waiting
+	}
+	// Redrawn says that [Desk.Picture] has changed.
+	Redrawn struct{}
+	// Arm wants [Due] told at a time, in place of what was armed before.
+	Arm struct{ At time.Time }
+	// Complaint is something that an operator should read.
+	Complaint struct{ Text string }
+)
+
+func (Listed) event()       {}
+func (Changed) event()      {}
+func (OutOfTouch) event()   {}
+func (InTouch) event()      {}
+func (SessionBegan) event() {}
+func (Committed) event()    {}
+func (Joined) event()       {}
+func (Left) event()         {}
+func (Wished) event()       {}
+func (GaveUp) event()       {}
+func (Returned) event()     {}
+func (Due) event()          {}
+
+func (Commit) effect()    {}
+func (Answered) effect()  {}
+func (Told) effect()      {}
+func (Redrawn) effect()   {}
+func (Arm) effect()       {}
+func (Complaint) effect() {}

@@ -1,0 +1,119 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"webmcphub/cluster/allot"
+)
+
+// owner is the one goroutine that has the desk.
+type owner struct {
+	store    *Store
+	desk     *allot.Desk
+	waiters  map[uint64]*waiter
+	watchers map[*watcher]bool // whether the picture has changed since the last that it got
+	timer    *time.Timer
+}
+
+// waiter is somebody who waits for an answer.
+type waiter struct {
+	told   chan allot.Waiting // the newest
+	answer chan allot.Answered
+}
+
+func newWaiter() *waiter {
+	return &waiter{told: make(chan allot.Waiting, 1), answer: make(chan allot.Answered, 1)}
+}
+
+// watcher is somebody who watches.
+type watcher struct {
+	pictures chan allot.Picture
+	ready    bool // it waits for one
+}
+
+func (o *owner) run() {
+	o.timer = time.NewTimer(time.Hour)
+	defer o.timer.Stop()
+	for {
+		select {
+		case do := <-o.store.in:
+			do(o)
+		case <-o.timer.C:
+			o.step(allot.Due{})
+		case <-o.store.ctx.Done():
+			return
+		}
+	}
+}
+
+func (o *owner) step(e allot.Event) {
+	now := time.Now()
+	for _, e := range o.desk.Step(now, e) {
+		switch e := e.(type) {
+		case allot.Commit:
+			o.commit(e)
+		case allot.Answered:
+			if w := o.waiters[e.ID]; w != nil {
+				w.answer <- e
+				delete(o.waiters, e.ID)
+			}
+		case allot.Told:
+			if w := o.waiters[e.ID]; w != nil {
+				select {
+				case <-w.told:
+				default:
+				}
+				w.told <- e.Waiting
+			}
+		case allot.Redrawn:
+			for w := range o.watchers {
+				o.watchers[w] = true
+			}
+			o.draw()
+		case allot.Arm:
+			o.timer.Reset(e.At.Sub(now))
+		case allot.Complaint:
+			o.store.log.Warn(e.Text)
+		}
+	}
+}
+
+// commit carries a transaction out, beside the owner.
+func (o *owner) commit(e allot.Commit) {
+	s := o.store
+	s.all.Go(func() {
+		ctx, cancel := context.WithTimeout(s.ctx, commitBound)
+		defer cancel()
+		done, revision, err := s.keeper.Commit(ctx, e.Tx)
+		s.step(allot.Committed{Slot: e.Slot, Done: done, Revision: revision, Err: err})
+	})
+}
+
+// await has an answer go to a waiter.
+func (o *owner) await(id uint64, w *waiter, e allot.Event) {
+	o.waiters[id] = w
+	o.step(e)
+}
+
+// ready says that a watcher can take a picture.
+func (o *owner) ready(w *watcher) {
+	w.ready = true
+	o.draw()
+}
+
+// draw gives the picture to those who have an old one, and can take it.
+func (o *owner) draw() {
+	var picture *allot.Picture
+	for w, old := range o.watchers {
+		if !old || !w.ready {
+			continue
+		}
+		if picture == nil {
+			p := o.desk.Picture()
+			picture = &p
+		}
+		w.pictures <- *picture
+		w.ready, o.watchers[w] = false, false
+	}
+}

@@ -1,0 +1,193 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"webmcphub/cluster/allot"
+)
+
+// ErrClosed says that the store has been closed.
+var ErrClosed = errors.New("this process is leaving the cluster")
+
+// commitBound is how long a transaction may take until it is given up.
+const commitBound = 3 * time.Second
+
+// Keeper keeps entries, for all stores of a cluster.
+type Keeper interface {
+	// Run tells of all that is kept, and then of every change, until ctx ends; and whether the keeper
+	// is in touch. It keeps a session meanwhile and ends it before it returns. tell doesn't block for
+	// long; one goroutine at a time calls it.
+	Run(ctx context.Context, tell func(allot.Event))
+	// Commit carries out a transaction if its conditions hold: done says so. revision is the
+	// newest of all entries then. After an error it may have been carried out. Any goroutine may call it.
+	Commit(ctx context.Context, tx allot.Tx) (done bool, revision int64, err error)
+}
+
+// Store is an [allot.Store] over a [Keeper].
+type Store struct {
+	keeper Keeper
+	log    *slog.Logger
+	in     chan func(*owner)
+	ids    atomic.Uint64
+	ctx    context.Context
+	end    context.CancelFunc
+	all    sync.WaitGroup
+}
+
+var _ allot.Store = (*Store)(nil)
+
+// Open begins to keep the desk's part. The keeper is run until [Store.Close].
+func Open(keeper Keeper, opts allot.Options, log *slog.Logger) *Store {
+	s := &Store{keeper: keeper, log: log, in: make(chan func(*owner))}
+	s.ctx, s.end = context.WithCancel(context.Background())
+	o := &owner{store: s, desk: allot.NewDesk(opts), waiters: map[uint64]*waiter{}, watchers: map[*watcher]bool{}}
+	s.all.Go(o.run)
+	s.all.Go(func() { keeper.Run(s.ctx, s.step) })
+	return s
+}
+
+// step has the owner take an event up, and returns when it has.
+func (s *Store) step(e allot.Event) { s.own(func(o *owner) { o.step(e) }) }
+
+// own has the owner do something, and returns when it is done; false if the store is closed.
+func (s *Store) own(do func(*owner)) bool {
+	done := make(chan struct{})
+	select {
+	case s.in <- func(o *owner) { do(o); close(done) }:
+		<-done
+		return true
+	case <-s.ctx.Done():
+		return false
+	}
+}
+
+// Close ends all memberships, and all that waits. Leases stay.
+func (s *Store) Close() {
+	s.end()
+	s.all.Wait()
+}
+
+// Join makes m a member, see [allot.Store].
+func (s *Store) Join(ctx context.Context, m allot.Member) (allot.Membership, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	in := &membership{store: s, role: m.Role, name: m.Name}
+	if !s.own(func(o *owner) { o.step(allot.Joined{Member: m}) }) {
+		return nil, ErrClosed
+	}
+	in.stop = context.AfterFunc(ctx, in.leave)
+	return in, nil
+}
+
+type membership struct {
+	store *Store
+	role  allot.Role
+	name  string
+	stop  func() bool
+	over  atomic.Bool
+}
+
+// Update replaces what the member says of itself. One that says nothing right is passed over.
+func (m *membership) Update(as allot.Member) {
+	as.Role, as.Name = m.role, m.name
+	if err := as.Check(); err != nil {
+		m.store.log.Error("what a member says of itself is passed over", "error", err)
+		return
+	}
+	m.store.own(func(o *owner) {
+		if !m.over.Load() {
+			o.step(allot.Joined{Member: as})
+		}
+	})
+}
+
+// Leave ends the membership.
+func (m *membership) Leave() {
+	m.stop()
+	m.leave()
+}
+
+func (m *membership) leave() {
+	m.store.own(func(o *owner) {
+		if !m.over.Swap(true) {
+			o.step(allot.Left{Role: m.role, Name: m.name})
+		}
+	})
+}
+
+// Watch calls told with the picture, see [allot.Store].
+func (s *Store) Watch(ctx context.Context, told func(allot.Picture)) {
+	w := &watcher{pictures: make(chan allot.Picture, 1)}
+	ready := func() bool { return s.own(func(o *owner) { o.ready(w) }) }
+	defer s.own(func(o *owner) { delete(o.watchers, w) })
+	s.own(func(o *owner) { o.watchers[w] = true })
+	for ready() {
+		select {
+		case p := <-w.pictures:
+			told(p)
+		case <-ctx.Done():
+			return
+		case <-s.ctx.Done():
+			return
+		}
+	}
+}
+
+// Acquire waits for a browser, see [allot.Store].
+func (s *Store) Acquire(ctx context.Context, wish allot.Wish, told func(allot.Waiting)) (allot.Lease, error) {
+	w, id := newWaiter(), s.ids.Add(1)
+	if !s.own(func(o *owner) { o.await(id, w, allot.Wished{ID: id, Wish: wish}) }) {
+		return allot.Lease{}, ErrClosed
+	}
+	for {
+		select {
+		case at := <-w.told:
+			if told != nil {
+				told(at)
+			}
+		case a := <-w.answer:
+			return a.Lease, a.Err
+		case <-ctx.Done():
+			return s.giveUp(id, w, ctx.Err())
+		case <-s.ctx.Done():
+			return allot.Lease{}, ErrClosed
+		}
+	}
+}
+
+// Release ends a lease, see [allot.Store].
+func (s *Store) Release(ctx context.Context, tenant, handle string) error {
+	w, id := newWaiter(), s.ids.Add(1)
+	if !s.own(func(o *owner) { o.await(id, w, allot.Returned{ID: id, Tenant: tenant, Handle: handle}) }) {
+		return ErrClosed
+	}
+	select {
+	case a := <-w.answer:
+		return a.Err
+	case <-ctx.Done():
+		_, err := s.giveUp(id, w, ctx.Err())
+		return err
+	case <-s.ctx.Done():
+		return ErrClosed
+	}
+}
+
+// giveUp ends a wait, unless the answer has come in that instant.
+func (s *Store) giveUp(id uint64, w *waiter, why error) (allot.Lease, error) {
+	s.own(func(o *owner) {
+		delete(o.waiters, id)
+		o.step(allot.GaveUp{ID: id})
+	})
+	select {
+	case a := <-w.answer:
+		return a.Lease, a.Err
+	default:
+		return allot.Lease{}, why
+	}
+}
