@@ -83,11 +83,11 @@ func (d *Desk) Step(now time.Time, e Event) []Effect {
 	d.effects = nil
 	d.take(now, e)
 	d.answer(now)
-	if d.listed && d.trouble == "" {
-		d.announce(now)
-		d.allot(now)
-	}
 	d.expire(now)
+	if d.listed && d.trouble == "" {
+		d.allot(now)
+		d.announce(now) // tickets of wishes that were just refused go
+	}
 	d.tell()
 	d.arm(now)
 	return d.effects

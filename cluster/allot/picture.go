@@ -1,6 +1,7 @@
 package allot
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -19,11 +20,14 @@ func (d *Desk) Picture() Picture {
 		if l := r.value.Lease; l != nil {
 			p.Leases = append(p.Leases, *l)
 		} else if !r.value.broken && d.inLife(name, r.value.Life) {
-			p.Used = append(p.Used, name)
+			node, browser := split(name)
+			p.Used = append(p.Used, Used{node, browser, r.value.Life})
 		}
 	}
 	slices.SortFunc(p.Leases, func(a, b Lease) int { return strings.Compare(a.Handle, b.Handle) })
-	slices.Sort(p.Used)
+	slices.SortFunc(p.Used, func(a, b Used) int {
+		return cmp.Or(strings.Compare(a.Node, b.Node), strings.Compare(a.Browser, b.Browser))
+	})
 	return p
 }
 

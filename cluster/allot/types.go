@@ -93,15 +93,19 @@ type Lease struct {
 type Picture struct {
 	Members []Member // by role and name
 	Leases  []Lease  // by handle
-	// Used are the browsers, as NODE/BROWSER, whose lease has ended: their node begins them afresh, and
-	// says so by another Life. They aren't given before.
-	Used []string
+	// Used are the browsers whose lease has ended. They aren't given until they have begun afresh.
+	Used []Used
 	// Waiting is how many wishes of each tenant wait.
 	Waiting map[string]int
 	// Stale is why the picture may be out of date, in a sentence, and what follows of it; "" while the
 	// store is in touch. What is in the picture holds on until the store says otherwise.
 	Stale string
 }
+
+// Used is a browser whose lease has ended, in the life for which it was. Its node ends that life, with all
+// that the browser holds, and says the next by [Membership.Update]. A node that compares the life knows
+// whether it has done so already.
+type Used struct{ Node, Browser, Life string }
 
 // Membership is a member's place in the cluster. Its methods may be called by any goroutine; they
 // don't block.

@@ -78,7 +78,7 @@ func (n *Node) Refresh(ctx context.Context) {
 		n.Change(func(m *allot.Member) {
 			for i, b := range m.Browsers {
 				for _, used := range p.Used {
-					if used == m.Name+"/"+b.Name {
+					if used == (allot.Used{Node: m.Name, Browser: b.Name, Life: b.Life}) {
 						n.lives++
 						m.Browsers[i].Life = fmt.Sprint(n.lives)
 					}
