@@ -36,7 +36,7 @@ var rules = []rule{
 		why: "the actor library's hazards are handled in two places: actors, and cluster/link for what crosses machines"},
 	{in: "", except: []string{"cluster", "cmd/webmcp-hub-cluster", "bench/cluster", "e2e"}, forbid: module + "/cluster...",
 		why: "the hub of one machine carries nothing of many: no gRPC, no etcd"},
-	{in: "cluster/allot", except: []string{"cluster/allot/memory", "cluster/allot/store"}, forbid: module + "/...", tests: true,
+	{in: "cluster/allot", except: []string{"cluster/allot/memory", "cluster/allot/store", "cluster/allot/allottest"}, forbid: module + "/...", tests: true,
 		why: "who gets which browser follows from who is there and who waits: it knows neither etcd nor gateways"},
 	{in: "cluster/replica", forbid: module + "/...", allow: []string{module + "/cluster/wire", module + "/registry", module + "/registry/offer", module + "/registry/browsers", module + "/registry/names", module + "/registry/sanitize"}, tests: true,
 		why: "what a gateway knows of a node follows from messages: no link, no clock"},

@@ -104,6 +104,7 @@ func (d *Desk) take(now time.Time, e Event) {
 		for _, entry := range e.Put {
 			d.state.put(entry)
 		}
+		d.state.revision = max(d.state.revision, e.Revision)
 		d.do(Redrawn{})
 	case OutOfTouch:
 		if d.trouble != e.Why {
@@ -145,6 +146,7 @@ func (d *Desk) list(now time.Time, all Listed) {
 	for _, e := range all.Entries {
 		d.state.put(e)
 	}
+	d.state.revision = all.Revision
 	if all.Lost && d.listed {
 		d.remember(before)
 	}

@@ -10,13 +10,15 @@ type (
 	// Listed is all that is kept. Lost says that it has been lost in between: by that, what the desk
 	// knew is no longer kept by anyone.
 	Listed struct {
-		Entries []Entry
-		Lost    bool
+		Entries  []Entry
+		Revision int64
+		Lost     bool
 	}
-	// Changed is what one transaction has changed.
+	// Changed is what has changed up to a revision.
 	Changed struct {
-		Put    []Entry
-		Delete []string
+		Put      []Entry
+		Delete   []string
+		Revision int64
 	}
 	// OutOfTouch says why nothing can be kept, or learnt, just now.
 	OutOfTouch struct{ Why string }

@@ -31,7 +31,6 @@ func newState() *state {
 // put takes an entry up, in place of what was there.
 func (s *state) put(e Entry) {
 	s.remove(e.Key)
-	s.revision = max(s.revision, e.Version)
 	if _, ok := below(e.Key, membersAt); ok {
 		if m, ok := read[Member](e); ok && m.value.Check() == nil && memberKey(m.value) == e.Key {
 			s.members[e.Key] = m

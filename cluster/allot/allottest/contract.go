@@ -67,7 +67,9 @@ func givenAndReleased(t *testing.T, w *World) {
 	if err := a.Release(t.Context(), "x", l.Handle); !errors.Is(err, allot.ErrNoLease) {
 		t.Errorf("the second release: %v", err)
 	}
-	w.Until(a, "the browser is used", func(p allot.Picture) bool { return slices.Equal(p.Used, []allot.Used{{Node: "n1", Browser: "b0", Life: "0"}}) })
+	w.Until(a, "the browser is used", func(p allot.Picture) bool {
+		return slices.Equal(p.Used, []allot.Used{{Node: "n1", Browser: "b0", Life: "0"}})
+	})
 	_, err := a.Acquire(t.Context(), allot.Wish{Tenant: "x"}, nil)
 	refused(t, err, allot.NoneFree)
 	w.Until(a, "its ticket is gone", func(p allot.Picture) bool { return len(p.Waiting) == 0 })

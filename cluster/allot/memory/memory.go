@@ -67,7 +67,7 @@ func (s *session) begin() {
 	for _, e := range c.entries {
 		all = append(all, e.Entry)
 	}
-	s.tell(allot.Listed{Entries: all})
+	s.tell(allot.Listed{Entries: all, Revision: c.revision})
 	s.tell(allot.SessionBegan{})
 }
 
@@ -126,7 +126,7 @@ func (s *session) Commit(_ context.Context, tx allot.Tx) (bool, int64, error) {
 // change is called with the lock held.
 func (c *Cluster) change(by *session, put []allot.Put, gone []string) {
 	c.revision++
-	told := allot.Changed{}
+	told := allot.Changed{Revision: c.revision}
 	for _, key := range gone {
 		if _, there := c.entries[key]; there {
 			delete(c.entries, key)
