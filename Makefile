@@ -8,6 +8,7 @@ SHELL       := /bin/bash
 VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 BIN         := bin/webmcp-hub
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 # Prints each test as it ends, and what failed once more at the end.
 GOTESTSUM   := gotest.tools/gotestsum@v1.13.0 --format testname --hide-summary skipped
 # How long each fuzz target runs, which benchmarks run, and how long one package's tests may take:
@@ -67,7 +68,7 @@ build: ## the static binary, bin/webmcp-hub
 	@CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./cmd/webmcp-hub
 
 .PHONY: lint
-lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf)
+lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf), and actionlint of the workflow in docs/check.md
 	@echo "==> gofmt"
 	@files=$$(gofmt -l $$(find . -name '*.go' -not -path '*/node_modules/*')); \
 	if [ -n "$$files" ]; then echo "not formatted (run gofmt -w):" >&2; echo "$$files" >&2; exit 1; fi
@@ -75,6 +76,8 @@ lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf)
 	@$(LINTNICE) go vet ./...
 	@echo "==> staticcheck"
 	@$(LINTNICE) go run $(STATICCHECK) ./...
+	@echo "==> actionlint"
+	@sed -n '/^on: /,/^```$$/p' docs/check.md | sed '$$d' | $(LINTNICE) go run $(ACTIONLINT) -no-color -shellcheck= -pyflakes= -
 
 .PHONY: gotest
 gotest: $(TESTNEEDS) ## the tests alone, with the race detector

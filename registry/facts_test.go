@@ -40,7 +40,7 @@ func TestFactsKeepRules(t *testing.T) {
 	h := newHub(t, Options{Origins: rules})
 	h.open("p", "https://secret.example/?token=1")
 	h.step(PageChanged{Page: "p", Title: "token 1"})
-	h.step(FramesReported{"p", 1, []Frame{{"f", 2, "https://secret.example/?token=2"}}})
+	h.step(FramesReported{"p", 1, []Frame{{ID: "f", Doc: 2, URL: "https://secret.example/?token=2"}}})
 	h.step(OffersReported{Page: "p", Gen: 1, Resources: []*offer.PageResource{{Doc: 1, URI: "a:b", Name: "n"}}, Browser: offer.BrowserCapabilities{Elicitation: true}})
 	h.report("p", "tool")
 	c := h.state.Catalog()

@@ -84,7 +84,7 @@ func (c *script) run(command string, more []string) error {
 				return fmt.Errorf("bad frame %q: %v", line, err)
 			}
 			doc, _ := strconv.ParseUint(named["doc"], 10, 64)
-			e.Frames = append(e.Frames, Frame{FrameID(args[0]), Gen(doc), named["url"]})
+			e.Frames = append(e.Frames, Frame{ID: FrameID(args[0]), Doc: Gen(doc), URL: named["url"]})
 		}
 		c.step(e)
 	case "report": // report PAGE [gen=N], then a line for each tool: NAME [desc=…] [frame=…] [doc=N] [schema=…]

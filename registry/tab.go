@@ -101,5 +101,6 @@ type NewTab struct {
 type Frame struct {
 	ID  FrameID
 	Doc Gen
-	URL string // empty while it is not known
+	URL string  // empty while it is not known
+	In  FrameID // the frame around it; "" for the page itself, or if nobody says
 }

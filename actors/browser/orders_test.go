@@ -61,6 +61,27 @@ func TestTabOrders(t *testing.T) {
 	})
 }
 
+// TestOpenedInVain: a tab that Chrome opens when nobody waits for it any more doesn't stay.
+func TestOpenedInVain(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := NewHub(t)
+		h.Chrome.Serve(Shop, cdptest.Site{Tools: []cdptest.Tool{Tool("add")}})
+		if _, err := h.Connect(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := h.OpenTab(gone, registry.NewTab{URL: Shop}); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+		h.Quiet()
+		opened := slices.ContainsFunc(h.Chrome.Commands(), func(c cdptest.Command) bool { return c.Method == cdpclient.TargetCreateTarget })
+		if tabs := h.Pub.Current().Tabs(); !opened || slices.ContainsFunc(tabs, func(t *registry.Tab) bool { return t.URL == Shop }) {
+			t.Errorf("Chrome was asked: %v; tabs %v", opened, tabs)
+		}
+	})
+}
+
 func TestOrdersWithoutChrome(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
 		h := Prepare(t, func(o *Options) { o.Lazy = true })

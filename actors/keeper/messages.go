@@ -107,7 +107,7 @@ func (o *Order) Give(a Answer) {
 }
 
 // Send has a keeper carry out the order, and waits for the answer, until ctx ends, of
-// which late then tells, or the hub.
+// which late then tells, or the hub. A tab that opens when nobody waits for it any more is closed again.
 func (o Order) Send(ctx context.Context, root *actor.RootContext, to *actor.PID, ended <-chan struct{}, late string) (Answer, error) {
 	o.answer = make(chan Answer, 1)
 	root.Send(to, &o)
@@ -115,8 +115,22 @@ func (o Order) Send(ctx context.Context, root *actor.RootContext, to *actor.PID,
 	case a := <-o.answer:
 		return a, a.Err
 	case <-ctx.Done():
+		if o.Does == OpenTab {
+			go o.undo(root, to, ended)
+		}
 		return Answer{}, fmt.Errorf("%s (%w)", late, context.Cause(ctx))
 	case <-ended:
 		return Answer{}, ErrStopped
+	}
+}
+
+// undo closes the tab that an order to open one still brings.
+func (o *Order) undo(root *actor.RootContext, to *actor.PID, ended <-chan struct{}) {
+	select {
+	case a := <-o.answer:
+		if a.Err == nil {
+			root.Send(to, &Order{Does: CloseTab, Page: a.Page, answer: make(chan Answer, 1)})
+		}
+	case <-ended:
 	}
 }

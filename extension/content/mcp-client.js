@@ -2,7 +2,7 @@
 // one, cancel a call, hear of progress and of changes. Classic script; adds to globalThis.webmcpHub.
 (() => {
   "use strict";
-  const hub = (globalThis.webmcpHub ??= {});
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
 
   const PROTOCOL = "2025-06-18";
   const ANSWER_MS = 10_000; // a server that doesn't answer initialize or tools/list in that time is taken for absent

@@ -2,7 +2,7 @@
 // tamper with it there. Classic script; adds to globalThis.webmcpHub.
 (() => {
   "use strict";
-  const hub = (globalThis.webmcpHub ??= {});
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
 
   const noop = () => {};
   const SURE_MS = 50; // until Chrome has surely heard of the listener, and a page that is put away of that

@@ -8,7 +8,7 @@
 //                        {type: "data", callId}: the call has led here, and its result is this document's data
 (() => {
   "use strict";
-  const hub = (globalThis.webmcpHub ??= {});
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
 
   const RETRY_MS = [50, 200, 500, 1000, 2000, 5000];
 

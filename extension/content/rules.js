@@ -3,7 +3,7 @@
 // Classic script; adds to globalThis.webmcpHub.
 (() => {
   "use strict";
-  const hub = (globalThis.webmcpHub ??= {});
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
 
   /**
    * Tells whether scripts may be at work in this document: tell(permitted) is called when it is known, and when it is another.

@@ -3,7 +3,7 @@
 // Classic script; adds to globalThis.webmcpHub.
 (() => {
   "use strict";
-  const hub = (globalThis.webmcpHub ??= {});
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
 
   // Between two readings of a list that changes all the time: the first MANY are soon after each other, the rest are not.
   const PAUSE_MS = 30;

@@ -6,7 +6,7 @@
 // same origin. main-world.js speaks the same on a channel of ours, for polyfills that have no server.
 (() => {
   "use strict";
-  const hub = (globalThis.webmcpHub ??= {});
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
 
   /** The channel on which main-world.js answers. */
   hub.POLYFILL_CHANNEL = "webmcp-hub-polyfill";

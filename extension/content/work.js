@@ -2,7 +2,7 @@
 // Classic script; adds to globalThis.webmcpHub.
 (() => {
   "use strict";
-  const hub = (globalThis.webmcpHub ??= {});
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
 
   /** Begins; onOrphaned() is called when the extension is gone for good. Returns {look, stop, setIntrospecting, introspecting}. */
   hub.work = ({ onOrphaned }) => {

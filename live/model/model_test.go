@@ -124,6 +124,26 @@ https://g.example/ false
 	}
 }
 
+// TestFramesAreNested: each frame stands below the one that it is in, whatever a page tells.
+func TestFramesAreNested(t *testing.T) {
+	p := newStepped()
+	frames := []registry.Frame{
+		{ID: "deep", Doc: 2, In: "inner"}, {ID: "first", Doc: 3}, {ID: "inner", Doc: 4, In: "last"}, {ID: "last", Doc: 5},
+		{ID: "lost", Doc: 6, In: "gone"}, {ID: "round", Doc: 7, In: "about"}, {ID: "about", Doc: 8, In: "round"}, {ID: "self", Doc: 9, In: "self"},
+	}
+	for i, f := range frames {
+		frames[i].URL = "https://a.example/" + string(f.ID)
+	}
+	p.step(registry.PageOpened{Page: "A", URL: "https://a.example/"}, registry.Navigated{Page: "A", Gen: 1, URL: "https://a.example/"}, registry.FramesReported{Page: "A", Gen: 1, Frames: frames})
+	var got []string
+	for _, f := range p.s.View(Filter{Tab: 1}).One.Frames {
+		got = append(got, fmt.Sprint(strings.TrimPrefix(f.URL, "https://a.example/"), f.Depth, f.In))
+	}
+	if want := "0 0 first1 0 last1 0 inner2 2 deep3 3 lost1 0 round1 0 about2 6 self1 0"; strings.Join(got, " ") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, " "), want)
+	}
+}
+
 // TestTreeIsBounded: a page may have as many frames and tools as it likes.
 func TestTreeIsBounded(t *testing.T) {
 	p := newStepped()

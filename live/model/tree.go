@@ -43,6 +43,8 @@ type Tab struct {
 type Frame struct {
 	URL   string
 	Main  bool // the page's own document
+	Depth int  // how many frames it is in, the page itself among them
+	In    int  // where the frame around it is among those shown; 0 is the page itself
 	Tools []Tool
 }
 
@@ -101,13 +103,14 @@ func one(c *registry.Catalog, id registry.TabID) *Tab {
 	n := tabOf(t)
 	n.Frames = []Frame{{URL: n.URL, Main: true}}
 	place := map[registry.FrameID]int{} // what is of no iframe is of the page itself
-	for _, f := range t.Frames() {
+	for _, f := range nested(t.Frames()) {
+		in := place[f.In]
 		place[f.ID] = len(n.Frames) + n.MoreFrames
 		if len(n.Frames) > maxShownFrames {
 			n.MoreFrames++
 			continue
 		}
-		n.Frames = append(n.Frames, Frame{URL: clean(f.URL)})
+		n.Frames = append(n.Frames, Frame{URL: clean(f.URL), In: in, Depth: n.Frames[in].Depth + 1})
 	}
 	for i, tool := range t.Tools {
 		at := place[tool.Route.Frame]
@@ -121,6 +124,43 @@ func one(c *registry.Catalog, id registry.TabID) *Tab {
 		n.Refused = append(n.Refused, Refused{clean(r.Tool), clean(r.Why)})
 	}
 	return &n
+}
+
+// nested are frames in the order of the tree that they are, each before those in it. One in an unknown
+// frame is in the page itself, and so is one that is in itself by way of others.
+func nested(frames []registry.Frame) []registry.Frame {
+	known, within := map[registry.FrameID]bool{}, map[registry.FrameID][]registry.Frame{}
+	for _, f := range frames {
+		known[f.ID] = true
+	}
+	for _, f := range frames {
+		if !known[f.In] {
+			f.In = ""
+		}
+		within[f.In] = append(within[f.In], f)
+	}
+	all, placed := make([]registry.Frame, 0, len(frames)), map[registry.FrameID]bool{}
+	var add func(f registry.Frame)
+	add = func(f registry.Frame) {
+		if placed[f.ID] {
+			return
+		}
+		placed[f.ID] = true
+		all = append(all, f)
+		for _, kid := range within[f.ID] {
+			add(kid)
+		}
+	}
+	for _, f := range within[""] {
+		add(f)
+	}
+	for _, f := range frames {
+		if f.ID != "" && !placed[f.ID] {
+			f.In = ""
+			add(f)
+		}
+	}
+	return all
 }
 
 func toolOf(tool *registry.HubTool) Tool {

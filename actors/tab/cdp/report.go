@@ -14,7 +14,11 @@ import (
 func (p *Link) Frames() (all []registry.Frame) {
 	for _, f := range p.inOrder() {
 		if f != p.main {
-			all = append(all, registry.Frame{ID: f.id, Doc: f.doc, URL: f.url})
+			is := registry.Frame{ID: f.id, Doc: f.doc, URL: f.url}
+			if f.parent != p.main.id {
+				is.In = f.parent
+			}
+			all = append(all, is)
 		}
 	}
 	return all
