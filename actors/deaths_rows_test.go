@@ -38,6 +38,7 @@ func deaths() []Death {
 		registry.BrowsersNamed{},
 		registry.CacheChanged{},
 		registry.StandingChanged{},
+		registry.Together{},
 	} {
 		reg(TypeName(e), func(s *Scene) { s.TellRegistry(e) })
 	}

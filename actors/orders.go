@@ -24,6 +24,9 @@ type BrowserInfo = keeper.BrowserInfo
 // ErrStopped says that the hub is stopping or has stopped.
 var ErrStopped = keeper.ErrStopped
 
+// ErrNoBrowser says that no browser is connected that would do.
+var ErrNoBrowser = keeper.ErrNoBrowser
+
 // Connect returns when a browser is reached: one whose extension is connected,
 // or Chrome, trying at once if it isn't. With launch, Options.Launcher starts
 // one if none is found. Where there are several browsers, it is the first of those in, or of

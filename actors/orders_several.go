@@ -154,3 +154,14 @@ func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome, list keeper.Order)
 	}
 	return titles, errors.Join(failures...)
 }
+
+// Lives returns when the browser of that name, on a debugging port, has answered a question
+// that it is asked now, or with why it didn't: [ErrNoBrowser] if it isn't connected.
+func (h *Hub) Lives(ctx context.Context, browser string) error {
+	c := h.chromes.find(browser)
+	if c == nil {
+		return notConnected{browser}
+	}
+	_, err := h.orderChrome(ctx, c.pid, keeper.Order{Does: keeper.ListTitles})
+	return c.says(err)
+}

@@ -1,13 +1,11 @@
 package actors
 
 import (
-	"slices"
-	"time"
-
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
+	"webmcphub/internal/telling"
 	"webmcphub/registry"
 )
 
@@ -15,22 +13,18 @@ import (
 type registryActor struct {
 	hub   *Hub
 	state *registry.State
-	flush *time.Timer // the running flush interval, or nil
-
-	// What the publisher was given last. The state may be ahead of it when something
-	// panics between its step and the publisher's.
-	served *registry.Catalog
+	tell  telling.Teller
 
 	deaf     bool // after a panic, until everything is told anew
 	failures keeper.Failures
 }
 
-// registrationWindow is the time in which registrations are counted, see
-// [registry.Options.Registrations].
-const registrationWindow = time.Minute
-
 func newRegistryActor(h *Hub) *registryActor {
-	return &registryActor{hub: h, state: registry.NewState(h.options.Registry), served: registry.EmptyCatalog()}
+	o := h.options
+	return &registryActor{hub: h, state: registry.NewState(o.Registry), tell: telling.Teller{
+		Publisher: o.Publisher, Interval: o.NotifyInterval, Settle: o.Settle, Log: h.log,
+		Due: func(e registry.Event) { h.root.Send(h.registry, e) },
+	}}
 }
 
 func (a *registryActor) Receive(ctx actor.Context) {
@@ -38,23 +32,23 @@ func (a *registryActor) Receive(ctx actor.Context) {
 	case tab.Report:
 		m.Intake.Told()
 		for _, e := range m.Events {
-			a.step(ctx, registry.PageSaid{Page: m.Page, Epoch: m.Epoch, Event: e})
+			a.step(registry.PageSaid{Page: m.Page, Epoch: m.Epoch, Event: e})
 		}
 	case registry.Event:
-		a.step(ctx, m)
+		a.step(m)
 	case keeper.Answered:
 		m.Give()
 	case keeper.Retelling:
 		if a.deaf { // the first keeper to tell everything anew
 			a.deaf = false
-			a.arm(ctx)
+			a.tell.Arm()
 		}
 	case *actor.Stopping:
-		a.stopTimer()
+		a.tell.Stop()
 	}
 }
 
-func (a *registryActor) step(ctx actor.Context, e registry.Event) {
+func (a *registryActor) step(e registry.Event) {
 	if a.deaf && !fromStore(e) { // nobody would tell that again
 		return
 	}
@@ -62,44 +56,7 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 	if between := a.hub.options.Probe.Between; between != nil {
 		between(effects)
 	}
-	if len(effects) == 0 {
-		return
-	}
-	// First, so that a publisher that panics doesn't stop all later flushes.
-	if slices.Contains(effects, registry.Effect(registry.ArmFlush{})) {
-		a.arm(ctx)
-	}
-	self, root := ctx.Self(), a.hub.root
-	for _, e := range effects {
-		switch due := e.(type) {
-		case registry.ArmSettle:
-			time.AfterFunc(a.hub.options.Settle, func() { root.Send(self, registry.SettleDue(due)) })
-		case registry.ArmRegistrations:
-			time.AfterFunc(registrationWindow, func() { root.Send(self, registry.RegistrationsDue(due)) })
-		}
-	}
-	a.hub.options.Publisher.Apply(effects)
-	for _, e := range effects {
-		if served, ok := e.(registry.Serve); ok {
-			a.served = served.Catalog
-		}
-	}
-	for _, e := range effects {
-		if r, ok := e.(registry.Refuse); ok {
-			a.hub.log.Warn("a page's tool was refused", "page", r.Page, "tool", r.Tool, "why", r.Why)
-		}
-	}
-}
-
-func (a *registryActor) stopTimer() {
-	if a.flush != nil {
-		a.flush.Stop()
-	}
-}
-
-func (a *registryActor) arm(ctx actor.Context) {
-	self, root := ctx.Self(), a.hub.root
-	a.flush = time.AfterFunc(a.hub.options.NotifyInterval, func() { root.Send(self, registry.FlushDue{}) })
+	a.tell.Tell(effects)
 }
 
 // Failed goes on with a fresh state, which the browser actor and the pages are
@@ -116,15 +73,15 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 	case keeper.Answered:
 		m.Give()
 	}
-	a.stopTimer()
-	a.state = a.state.Recover(a.served)
+	a.tell.Stop()
+	a.state = a.state.Recover(a.tell.Served())
 	a.deaf = true
 	if a.failures.TooMany() {
 		a.hub.giveUp("the list of tools")
 		return
 	}
 	if e, ok := message.(registry.Event); ok && fromStore(e) {
-		a.step(ctx, e)
+		a.step(e)
 	}
 	for _, pid := range a.hub.tellers() {
 		a.hub.root.Send(pid, keeper.RegistryFailed{})

@@ -47,7 +47,7 @@ type RequestKind string
 
 // The kinds of requests, and what their bodies and results are.
 const (
-	CallTool       RequestKind = "call"       // [Call]; MCP's CallToolResult
+	CallTool       RequestKind = "call"       // [Call]; [Called]
 	AskPage        RequestKind = "ask"        // [Ask]; the result of the page's server
 	SetLogLevel    RequestKind = "logLevel"   // [Level]; nothing
 	OpenTab        RequestKind = "openTab"    // [Opening]; [Opened]
@@ -76,6 +76,15 @@ type (
 		Extensions  json.RawMessage `json:",omitempty"`
 		Progress    bool            // progress is wanted
 		Timeout     int64           // in milliseconds, from now
+	}
+	// Called is what came of it: what a call gives in the hub of one machine.
+	Called struct {
+		Result   json.RawMessage // MCP's CallToolResult
+		IsError  bool            `json:",omitempty"`
+		Ending   string          `json:",omitempty"` // how it ended without an answer of its tool
+		FrameURL string          `json:",omitempty"`
+		Opened   string          `json:",omitempty"` // a page of the node
+		Connects json.RawMessage `json:",omitempty"` // Result for clients that can connect pages
 	}
 	// Ask is a request to a page's own MCP server.
 	Ask struct {

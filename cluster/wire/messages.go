@@ -99,6 +99,7 @@ type (
 		Page, Frame string
 		Doc         uint64
 		Origin      string
+		PageOrigin  string // of the page's main document
 	}
 	// QuestionOver says that nobody waits for the answer any more.
 	QuestionOver struct{ ID uint64 }

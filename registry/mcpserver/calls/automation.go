@@ -32,6 +32,9 @@ type AutomationTool struct {
 	// Tabs says that the tool lists, opens, chooses or closes tabs. Clients in focus mode
 	// have the core tools for that, and others have such tools in the place of those.
 	Tabs bool
+	// OwnTime says that the tool needs no browser, and takes as long as it itself says: no
+	// time limit of the client's ends it.
+	OwnTime bool
 	// Arguments makes today's arguments of earlier spellings.
 	Arguments func(json.RawMessage) json.RawMessage
 }
@@ -104,15 +107,14 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 	if wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
 	}
-	if err := c.needBrowser(ctx, s); err != nil {
-		return failed(err)
+	if refused := c.prepared(ctx, s, t); refused != nil {
+		return *refused
 	}
-	if shown, _ := c.Client.Lens.Shown(); shown.State == focus.Disconnected {
-		return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, t.Name, s.Audience(c.Client)))
+	if !t.OwnTime {
+		watch := wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel)
+		defer watch.Stop()
+		c.Client.Conn.Limited(c.Request, watch)
 	}
-	watch := wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel)
-	defer watch.Stop()
-	c.Client.Conn.Limited(c.Request, watch)
 	c.Client.Conn.Changing(c.Request)
 	j := judging{handler: s, call: c, tool: t, args: args}
 	var judge func(context.Context, AutomationDeed) error
@@ -135,6 +137,20 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 	})
 	c.record.answered(r)
 	return done(j.answered(sanitize.LimitResult(r, s.options.MaxResult, false)))
+}
+
+// prepared has a browser there for a tool that needs one, or says why there is none.
+func (c ToolCall) prepared(ctx context.Context, s *Handler, t AutomationTool) *wire.Reply {
+	if t.OwnTime {
+		return nil
+	}
+	if err := c.needBrowser(ctx, s); err != nil {
+		return new(failed(err))
+	}
+	if shown, _ := c.Client.Lens.Shown(); shown.State == focus.Disconnected {
+		return new(failed(focus.RefuseCoreTool(shown.State, shown.Catalog, t.Name, s.Audience(c.Client))))
+	}
+	return nil
 }
 
 // roots asks the client for the folders that it lets servers work in.

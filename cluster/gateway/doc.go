@@ -1,0 +1,31 @@
+// Package gateway offers the pages of many nodes' browsers to MCP clients.
+//
+//	client ── mcpserver.Server ── room ──┐            ┌── talk ── node
+//	             one a tenant            ├── house ───┼── talk ── node
+//	client ── mcpserver.Server ── room ──┘            └── talk ── node
+//
+// # Who owns what
+//
+//   - A talk (one goroutine a node) owns the replica of what its node offers, and the requests
+//     that are under way there.
+//   - The house (one goroutine) owns what all nodes offer together, who the tenants are, and
+//     which browser is whose.
+//   - A room (one goroutine a tenant) owns that tenant's registry.State, and is the only writer to
+//     its MCP server.
+//
+// A client's call goes from its MCP server to the talk of the tool's node, not by way of house
+// and room.
+//
+// # What is promised
+//
+//   - Every request ends: by its reply, by its context, or by the loss of its node, whose name
+//     and reason it is told.
+//   - A tenant's room is told of nothing but the browsers that the tenant may see: with tenants
+//     of their own ([Options].Tenants) those that it has leased. Names, lists, focus and audit
+//     are each room's own.
+//   - A node speaks for its own pages and browsers only: their ids here begin with its name.
+//   - The loss of a node takes its pages, and nothing else.
+//
+// [Gateway]'s methods may be called from any goroutine. Nothing here blocks a talk, the house or
+// a room.
+package gateway

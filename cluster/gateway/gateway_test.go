@@ -1,0 +1,112 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"webmcphub/cdpclient/cdptest"
+)
+
+// Two gateways list what two nodes' pages offer, and a call reaches its page.
+func TestListAndCall(t *testing.T) {
+	one, two := startNode(t, "one"), startNode(t, "two")
+	shop := one.open("http://shop.test/", tool("buy", says("bought at one")))
+	for _, name := range []string{"gate-1", "gate-2"} {
+		g := startGateway(t, name, []*site{one, two})
+		a := connect(t, g, "")
+		a.wants("webmcp_shop_test_page0_buy")
+		a.gives("webmcp_shop_test_page0_buy", "bought at one")
+		bank := two.open("http://bank.test/", tool("pay", says("paid at two")))
+		a.wants("webmcp_shop_test_page0_buy", "webmcp_bank_test_page1_pay")
+		a.gives("webmcp_bank_test_page1_pay", "paid at two")
+		if list := a.call("list_tabs", `{}`); !strings.Contains(string(list.raw), `two/chrome-1`) {
+			t.Errorf("the tabs' browsers aren't named: %s", list.raw)
+		}
+		bank.Close()
+		a.wants("webmcp_shop_test_page0_buy")
+	}
+	shop.Close()
+}
+
+// hangs is a tool that runs until it is told to stop. It says that it began, and that it ended.
+func hangs(name string) (t cdptest.Tool, began, ended chan struct{}) {
+	began, ended = make(chan struct{}, 8), make(chan struct{}, 8)
+	return tool(name, func(ctx context.Context, _ json.RawMessage) (any, error) {
+		began <- struct{}{}
+		<-ctx.Done()
+		ended <- struct{}{}
+		return nil, ctx.Err()
+	}), began, ended
+}
+
+// A client's cancellation reaches the page.
+func TestCancel(t *testing.T) {
+	one := startNode(t, "one")
+	slow, began, ended := hangs("slow")
+	one.open("http://shop.test/", slow)
+	a := connect(t, startGateway(t, "gate", []*site{one}), "")
+	a.wants("webmcp_shop_test_page0_slow")
+	id, _ := a.begin("tools/call", `{"name":"webmcp_shop_test_page0_slow","arguments":{}}`)
+	<-began
+	a.say(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
+	<-ended
+}
+
+// asking is a page's own MCP server whose tool tells its progress, asks the agent's user, and
+// answers with what that says.
+func asking(payload json.RawMessage) []json.RawMessage {
+	var m struct {
+		ID     json.RawMessage
+		Method string
+		Params struct {
+			Meta struct {
+				ProgressToken json.RawMessage
+			} `json:"_meta"`
+		}
+		Result json.RawMessage
+	}
+	_ = json.Unmarshal(payload, &m)
+	switch {
+	case m.Method == "tools/call":
+		return []json.RawMessage{
+			json.RawMessage(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1,"total":2,"message":"half"}}`, m.Params.Meta.ProgressToken)),
+			json.RawMessage(fmt.Sprintf(`{"jsonrpc":"2.0","id":"q%s","method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{"yes":{"type":"boolean"}}}}}`, m.ID)),
+		}
+	case m.Result != nil && strings.HasPrefix(string(m.ID), `"q`):
+		return []json.RawMessage{json.RawMessage(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%q}]}}`, strings.Trim(string(m.ID), `"q`), m.Result))}
+	}
+	return cdptest.NewMCPServer(cdptest.Tool{Name: "order", Description: "orders"}).Handle(payload)
+}
+
+// What a page asks while it carries out a call comes to the client that called, and the answer to
+// the page; so does its progress.
+func TestQuestionAndProgress(t *testing.T) {
+	one := startNode(t, "one")
+	one.chrome.OpenPage("http://shop.test/").ServeMCP(asking)
+	g := startGateway(t, "gate", []*site{one})
+	a, other := connect(t, g, ""), connect(t, g, "")
+	a.asks = func(method string, params json.RawMessage) any {
+		if method != "elicitation/create" || !strings.Contains(string(params), "Sure?") {
+			t.Errorf("asked %s %s", method, params)
+		}
+		return map[string]any{"action": "accept", "content": map[string]bool{"yes": true}}
+	}
+	other.asks = func(method string, _ json.RawMessage) any {
+		t.Errorf("another client was asked %s", method)
+		return nil
+	}
+	a.wants("webmcp_shop_test_page0_order")
+	_, to := a.begin("tools/call", `{"name":"webmcp_shop_test_page0_order","arguments":{},"_meta":{"progressToken":7}}`)
+	if r := a.resultOf(a.await(to)); !strings.Contains(r.text(), `"yes":true`) {
+		t.Errorf("the page was answered %s", r.raw)
+	}
+	for {
+		m := <-a.told
+		if m.Method == "notifications/progress" && strings.Contains(string(m.Params), "half") {
+			break
+		}
+	}
+}

@@ -1,0 +1,251 @@
+package gateway
+
+import (
+	"maps"
+	"slices"
+
+	"webmcphub/cluster/mailbox"
+	"webmcphub/cluster/replica"
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+	"webmcphub/registry/browsers"
+	"webmcphub/registry/offer"
+)
+
+// house owns what all nodes offer together, and who sees what of it.
+type house struct {
+	*Gateway
+	box  *mailbox.Box[any]
+	over chan struct{} // closed when run has ended
+
+	// What follows belongs to run.
+	nodes  map[string]*offered // by name
+	rooms  []*lodging
+	leases map[string]lease // by browser
+}
+
+// offered is what one node offers.
+type offered struct {
+	browsers []browsers.Browser
+	pages    map[registry.PageID]*registry.Facts
+	order    []registry.PageID
+	epoch    registry.Epoch // of its pages
+	leaving  string         // why it leaves; then nobody sees its pages
+}
+
+// lodging is a room, and what of the nodes it has been told.
+type lodging struct {
+	*room
+	shown  map[registry.PageID]*registry.Facts // pages as the room was told of them
+	stands []browsers.Browser
+}
+
+// lease is whose a browser is, and by which handle.
+type lease struct{ tenant, handle string }
+
+// What comes into its box.
+type (
+	// content is what a node's mirror says that there is.
+	content struct {
+		node string
+		replica.Content
+	}
+	// departs says why a node leaves, or with "" that it stays.
+	departs struct{ node, why string }
+	// gone says that there is no such node any more.
+	gone struct{ node string }
+	// said is what a page's own server tells.
+	said struct {
+		node string
+		wire.Told
+	}
+	// leased are the leases that there are now, by browser.
+	leased struct{ all map[string]lease }
+	// lodged are the tenants' rooms that there are now.
+	lodged struct{ rooms []*room }
+)
+
+func newHouse(g *Gateway) *house {
+	return &house{Gateway: g, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), nodes: map[string]*offered{}, leases: map[string]lease{}}
+}
+
+// run owns the house.
+func (h *house) run() {
+	defer close(h.over)
+	for {
+		select {
+		case <-h.ctx.Done():
+			return
+		case <-h.box.Ready():
+			for _, m := range h.box.Take() {
+				h.handle(m)
+			}
+		}
+	}
+}
+
+func (h *house) handle(m any) {
+	switch m := m.(type) {
+	case content:
+		h.takes(m)
+	case departs:
+		n := h.node(m.node)
+		if n.leaving == m.why {
+			return
+		}
+		n.leaving = m.why
+		h.showAll()
+	case gone:
+		delete(h.nodes, m.node)
+		h.showAll()
+	case said:
+		h.passOn(m)
+	case leased:
+		h.leases = m.all
+		h.showAll()
+	case lodged:
+		h.lodge(m.rooms)
+	}
+}
+
+func (h *house) node(name string) *offered {
+	n := h.nodes[name]
+	if n == nil {
+		n = &offered{pages: map[registry.PageID]*registry.Facts{}}
+		h.nodes[name] = n
+	}
+	return n
+}
+
+// takes notes what a node offers now, and tells the rooms that may see it.
+func (h *house) takes(m content) {
+	n := h.node(m.node)
+	n.browsers, n.epoch = m.Browsers, m.Epoch
+	for _, id := range m.Gone {
+		delete(n.pages, id)
+	}
+	n.order = slices.DeleteFunc(n.order, func(id registry.PageID) bool { return n.pages[id] == nil })
+	for _, p := range m.Pages {
+		if n.pages[p.Page] == nil {
+			n.order = append(n.order, p.Page)
+		}
+		n.pages[p.Page] = p
+	}
+	for _, r := range h.rooms {
+		events := h.stand(r)
+		for _, id := range m.Gone {
+			events = append(events, r.show(id, nil, 0)...)
+		}
+		for _, p := range m.Pages {
+			if h.may(r, p.Browser) {
+				events = append(events, r.show(p.Page, p, n.epoch)...)
+			}
+		}
+		r.tell(events)
+	}
+}
+
+// may says whether a room sees a browser.
+func (h *house) may(r *lodging, browser string) bool {
+	node, _ := replica.Own(browser)
+	if n := h.nodes[node]; n == nil || n.leaving != "" {
+		return false
+	}
+	return !r.leasing || h.leases[browser].tenant == r.tenant
+}
+
+// stand tells a room how the browsers stand that it sees, where that has changed.
+func (h *house) stand(r *lodging) (events registry.Together) {
+	var now []browsers.Browser
+	for _, node := range slices.Sorted(maps.Keys(h.nodes)) {
+		for _, b := range h.nodes[node].browsers {
+			if !h.may(r, b.Name) {
+				continue
+			}
+			if l := h.leases[b.Name]; l.tenant == r.tenant && l.handle != "" {
+				b.Labels = append(slices.Clone(b.Labels), l.handle) // by which the tenant means it
+			}
+			now = append(now, b)
+		}
+	}
+	same := func(a, b browsers.Browser) bool { return a.Name == b.Name && slices.Equal(a.Labels, b.Labels) }
+	if !slices.EqualFunc(now, r.stands, same) {
+		named := make([]browsers.Named, len(now))
+		for i, b := range now {
+			named[i] = b.Named
+		}
+		events = append(events, registry.BrowsersNamed{Browsers: named})
+	}
+	for _, b := range now {
+		i := slices.IndexFunc(r.stands, func(was browsers.Browser) bool { return was.Name == b.Name })
+		if i < 0 || r.stands[i].Status != b.Status {
+			events = append(events, registry.BrowserChanged{Browser: b.Name, Status: b.Status})
+		}
+	}
+	r.stands = now
+	return events
+}
+
+// show tells the room of a page as it is now; nil is gone, or out of its sight.
+func (r *lodging) show(id registry.PageID, is *registry.Facts, epoch registry.Epoch) registry.Together {
+	before := r.shown[id]
+	if is == nil {
+		delete(r.shown, id)
+	} else {
+		r.shown[id] = is
+	}
+	return replica.Events(is, before, epoch)
+}
+
+// showAll tells all rooms what they may see now of all that there is.
+func (h *house) showAll() {
+	for _, r := range h.rooms {
+		h.showTo(r)
+	}
+}
+
+func (h *house) showTo(r *lodging) {
+	events := h.stand(r)
+	for id, was := range r.shown {
+		if n := h.nodes[replica.NodeOf(id)]; n == nil || n.pages[id] == nil || !h.may(r, was.Browser) {
+			events = append(events, r.show(id, nil, 0)...)
+		}
+	}
+	for _, node := range slices.Sorted(maps.Keys(h.nodes)) {
+		n := h.nodes[node]
+		for _, id := range n.order {
+			if r.shown[id] == nil && h.may(r, n.pages[id].Browser) {
+				events = append(events, r.show(id, n.pages[id], n.epoch)...)
+			}
+		}
+	}
+	r.tell(events)
+}
+
+// passOn passes on what a page's own server tells, to the rooms that see the page.
+func (h *house) passOn(m said) {
+	at := registry.ServerRef{Page: registry.PageID(replica.Named(m.node, m.Page)), Frame: registry.FrameID(m.Frame), Doc: offer.Gen(m.Doc)}
+	for _, r := range h.rooms {
+		if r.shown[at.Page] == nil {
+			continue
+		}
+		if m.Log != nil {
+			r.tell(registry.Together{registry.PageLogged{Server: at, Origin: m.Origin, Params: m.Log}})
+		}
+		if len(m.Updated) > 0 {
+			r.tell(registry.Together{registry.ResourcesUpdated{Server: at, URIs: m.Updated}})
+		}
+	}
+}
+
+// lodge keeps the rooms that stay, and tells new ones what there is.
+func (h *house) lodge(now []*room) {
+	h.rooms = slices.DeleteFunc(h.rooms, func(l *lodging) bool { return !slices.Contains(now, l.room) })
+	for _, r := range now {
+		if !slices.ContainsFunc(h.rooms, func(l *lodging) bool { return l.room == r }) {
+			l := &lodging{room: r, shown: map[registry.PageID]*registry.Facts{}}
+			h.rooms = append(h.rooms, l)
+			h.showTo(l)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"webmcphub/cluster/allot"
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
+	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/sanitize"
+)
+
+// The tools by which agents have browsers of their own.
+const (
+	acquireBrowser = "acquire_browser"
+	releaseBrowser = "release_browser"
+)
+
+const (
+	// DefaultWait is how long a wish waits that says nothing of it, and MaxWait the longest.
+	DefaultWait = 30 * time.Second
+	MaxWait     = 10 * time.Minute
+
+	acquireInput = `{"type":"object","properties":{` +
+		`"labels":{"type":"array","items":{"type":"string"},"maxItems":20,"description":"Labels that the browser must have, such as os=linux. Default: any browser."},` +
+		`"profile":{"type":"string","description":"The name of a browser profile, for a browser that is kept with it. Default: a fresh profile."},` +
+		`"wait":{"type":"number","minimum":0,"maximum":600,"description":"How many seconds to wait at most while all are taken.","default":30}},"additionalProperties":false}`
+	acquireOutput = `{"type":"object","properties":{` +
+		`"browser":{"type":"string","description":"The handle: give it to open_tab as browser, and to release_browser at the end."},` +
+		`"node":{"type":"string"},"until":{"type":"string","description":"When it ends at the latest (RFC 3339)."}},"required":["browser","node","until"]}`
+	releaseInput  = `{"type":"object","properties":{"browser":{"type":"string","description":"The handle that acquire_browser gave."}},"required":["browser"],"additionalProperties":false}`
+	releaseOutput = `{"type":"object","properties":{"released":{"type":"boolean"}},"required":["released"]}`
+)
+
+var lendingTools = []focus.Tool{
+	focus.NewTool(acquireBrowser,
+		"Gives you a browser of your own among those of this server, with a fresh profile: its tabs and tools are yours until release_browser. While all are taken it waits in line.",
+		acquireInput, acquireOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}`),
+	focus.NewTool(releaseBrowser,
+		"Gives a browser back that acquire_browser gave: its tabs are closed, and what is stored in it is deleted.",
+		releaseInput, releaseOutput, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}`),
+}
+
+// appears is how long the answer waits for the browser to be in the tenant's list.
+const appears = 5 * time.Second
+
+// lending are those tools in a room: a [mcpserver.Automation].
+type lending struct{ *room }
+
+// Tools are always the same.
+func (l lending) Tools() (all []mcpserver.AutomationTool) {
+	for _, t := range lendingTools {
+		all = append(all, mcpserver.AutomationTool{Name: t.Name, Input: t.InputSchema, Encoded: t.Encoded, OwnTime: true,
+			Arguments: func(args json.RawMessage) json.RawMessage { return args }})
+	}
+	return all
+}
+
+// ClientGone does nothing: leases are a tenant's, and outlive its clients.
+func (l lending) ClientGone(string) {}
+
+// Call carries a call out.
+func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) registry.Result {
+	if call.Name == releaseBrowser {
+		var a struct{ Browser string }
+		if err := json.Unmarshal(call.Args, &a); err != nil {
+			return sanitize.ErrorResult(err.Error())
+		}
+		if err := l.options.Store.Release(ctx, l.tenant, a.Browser); err != nil {
+			return refusal(err)
+		}
+		return sanitize.StructuredResult(map[string]bool{"released": true})
+	}
+	var w Wish
+	if err := json.Unmarshal(call.Args, &w); err != nil {
+		return sanitize.ErrorResult(err.Error())
+	}
+	given, err := l.acquire(ctx, w, func(s allot.Waiting) { call.Progress(lineOf(s)) })
+	if err != nil {
+		return refusal(err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, appears)
+	defer cancel()
+	call.Await(ctx, func(c *registry.Catalog) bool { return connectedIn(c, given.Browser) })
+	return sanitize.StructuredResult(given)
+}
+
+// lineOf says how a wish stands.
+func lineOf(s allot.Waiting) string {
+	text := fmt.Sprintf("waiting for a browser; %d of your wishes are ahead", s.Ahead)
+	if s.Trouble != "" {
+		text += "; " + s.Trouble
+	}
+	return text
+}
+
+// refusal says why there is no browser, and when to try again.
+func refusal(err error) registry.Result {
+	var why *allot.Refusal
+	if !errors.As(err, &why) {
+		return sanitize.ErrorResult(err.Error())
+	}
+	return sanitize.StructuredError(refusalOf(why))
+}
+
+// Refused is why there is no browser, as clients are told.
+type Refused struct {
+	Error  string   `json:"error"`
+	Reason string   `json:"reason"`
+	After  float64  `json:"tryAgainAfterSeconds,omitempty"`
+	Labels []string `json:"labels,omitempty"` // that there are
+	Held   []string `json:"held,omitempty"`   // the tenant's browsers
+}
+
+func refusalOf(r *allot.Refusal) Refused {
+	return Refused{r.Text, string(r.Reason), r.After.Seconds(), r.Exist, r.Held}
+}
+
+// Wish is what a client wants of a browser.
+type Wish struct {
+	Labels  []string `json:"labels"`
+	Profile string   `json:"profile"`
+	Wait    *float64 `json:"wait"` // in seconds
+}
+
+// Given is a browser that a client has now.
+type Given struct {
+	Browser string `json:"browser"` // the handle
+	Node    string `json:"node"`
+	Until   string `json:"until"` // RFC 3339
+}
+
+func (r *room) acquire(ctx context.Context, w Wish, told func(allot.Waiting)) (Given, error) {
+	wait := DefaultWait
+	if w.Wait != nil {
+		wait = min(max(0, time.Duration(*w.Wait*float64(time.Second))), MaxWait)
+	}
+	l, err := r.options.Store.Acquire(ctx, allot.Wish{Tenant: r.tenant, Labels: w.Labels, Profile: w.Profile, Wait: wait}, told)
+	if err != nil {
+		return Given{}, err
+	}
+	return Given{l.Handle, l.Node, l.Until.UTC().Format(time.RFC3339)}, nil
+}
+
+// connectedIn says whether a catalog has the browser of a handle, connected.
+func connectedIn(c *registry.Catalog, handle string) bool {
+	for _, b := range c.Browsers() {
+		for _, label := range b.Labels {
+			if label == handle {
+				return b.Status == ""
+			}
+		}
+	}
+	return false
+}

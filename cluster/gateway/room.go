@@ -1,0 +1,90 @@
+package gateway
+
+import (
+	"cmp"
+	"sync/atomic"
+	"time"
+
+	"webmcphub/cluster/mailbox"
+	"webmcphub/internal/telling"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+)
+
+// DefaultNotifyInterval is the flush interval of a gateway.
+const DefaultNotifyInterval = 10 * time.Millisecond
+
+// room is what one tenant has: a registry's State, and the MCP server that it alone writes to.
+type room struct {
+	*Gateway
+	tenant  string
+	leasing bool // it sees the browsers alone that it has leased
+	server  *mcpserver.Server
+	box     *mailbox.Box[registry.Event]
+	over    chan struct{} // closed when run has ended
+	stop    chan struct{} // closed when it is to end
+	current atomic.Pointer[registry.Catalog]
+
+	// What follows belongs to run.
+	state  *registry.State
+	teller telling.Teller
+}
+
+// newRoom makes a tenant's room and starts it.
+func (g *Gateway) newRoom(tenant string, leasing bool) *room {
+	r := &room{Gateway: g, tenant: tenant, leasing: leasing, box: mailbox.New[registry.Event](maxWaiting), over: make(chan struct{}), stop: make(chan struct{})}
+	r.current.Store(registry.StartingCatalog())
+	c := caller{r}
+	o := g.options.Server
+	o.BrowserOptions = mcpserver.BrowserOptions{Browser: c, Several: true}
+	o.PageServers, o.Version, o.Logger = c, g.options.Build, g.log
+	if tenant != "" {
+		o.Logger = o.Logger.With("tenant", tenant)
+	}
+	if o.PageRequests == "" {
+		o.PageRequests = mcpserver.DuringCalls
+	}
+	if g.options.Store != nil {
+		o.Automation = lending{r}
+	}
+	o.Called = g.called(o.Called)
+	r.server = mcpserver.New(o, c)
+	r.state = registry.NewState(g.options.Registry)
+	r.teller = telling.Teller{Publisher: r, Interval: cmp.Or(g.options.NotifyInterval, DefaultNotifyInterval), Log: g.log, Due: r.box.Must}
+	r.box.Must(registry.BrowsersNamed{})
+	go r.run()
+	return r
+}
+
+// tell has the room take events, which show together.
+func (r *room) tell(events registry.Together) {
+	if len(events) > 0 {
+		r.box.Must(events)
+	}
+}
+
+// Apply is the room's own goroutine's.
+func (r *room) Apply(effects []registry.Effect) {
+	for _, e := range effects {
+		if s, is := e.(registry.Serve); is {
+			r.current.Store(s.Catalog)
+		}
+	}
+	r.server.Apply(effects)
+}
+
+// run owns the room.
+func (r *room) run() {
+	defer close(r.over)
+	defer r.teller.Stop()
+	for {
+		select {
+		case <-r.stop:
+			return
+		case <-r.box.Ready():
+			for _, e := range r.box.Take() {
+				r.teller.Tell(r.state.Step(e))
+			}
+		}
+	}
+}

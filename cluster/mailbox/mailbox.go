@@ -1,0 +1,60 @@
+// Package mailbox has the queue before a goroutine that owns something: anybody puts messages
+// in without waiting, and the owner takes them in their order.
+package mailbox
+
+import "sync"
+
+// Box is such a queue. Make one with [New]. Put may be called from any goroutine; Ready and
+// Take belong to the owner.
+type Box[M any] struct {
+	limit int
+
+	mu    sync.Mutex
+	all   []M
+	ready chan struct{} // holds a token while there is something to take
+}
+
+// New makes a queue in which as many as limit may wait.
+func New[M any](limit int) *Box[M] {
+	return &Box[M]{limit: limit, ready: make(chan struct{}, 1)}
+}
+
+// Put adds a message. It says no where as many wait as may: then the owner hangs, or somebody
+// says more than it can hear.
+func (b *Box[M]) Put(m M) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.all) >= b.limit {
+		return false
+	}
+	b.add(m)
+	return true
+}
+
+// Must adds a message whatever waits, for what the owner itself has begun: of that there is
+// no more than it began.
+func (b *Box[M]) Must(m M) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.add(m)
+}
+
+func (b *Box[M]) add(m M) {
+	b.all = append(b.all, m)
+	select {
+	case b.ready <- struct{}{}:
+	default:
+	}
+}
+
+// Ready has something to receive when there may be messages to take.
+func (b *Box[M]) Ready() <-chan struct{} { return b.ready }
+
+// Take gives all that wait, oldest first.
+func (b *Box[M]) Take() []M {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := b.all
+	b.all = nil
+	return all
+}

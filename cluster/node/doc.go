@@ -1,0 +1,25 @@
+// Package node is a hub beside its browsers, whose pages gateways offer to their clients.
+//
+// A [Node] runs an [actors.Hub] for several browsers, tells every gateway that says Hello what
+// their pages offer, and carries out what gateways ask of them.
+//
+// # What is promised
+//
+//   - A call reaches the very tool that its gateway named, by the digest of its definition, or is
+//     refused with the reason. The tab's actor compares once more when it calls.
+//   - Every request has one reply: what came of it, or why nothing did. A cancelled one's, too.
+//   - What a gateway has under way ends with it: when the link to it is lost, and when another
+//     one of its name says Hello.
+//   - A page asks something of the agent whose call it carries out, by the gateway that
+//     called, and of nobody while several gateways' calls run in the same document.
+//   - A node that leaves takes no new tabs, lets calls end, and goes after a bounded time.
+//   - A browser of the node's own ([Browser].Own) is ended with all that it holds and started
+//     afresh for its next holder, and when it no longer answers. One that the node only attaches
+//     to is somebody's: it is never lent.
+//
+// # Concurrency
+//
+// One goroutine (run) owns who the gateways are and what they have under way. It never waits.
+// Requests are carried out by goroutines of their own, whose ends come back as messages. One
+// further goroutine keeps the browsers. [Node]'s methods may be called from any goroutine.
+package node

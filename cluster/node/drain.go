@@ -1,0 +1,92 @@
+package node
+
+import (
+	"time"
+
+	"webmcphub/cluster/wire"
+)
+
+// quietFor is how long no request must have come before a node leaves that nothing runs on:
+// gateways have heard of it by then, and clients of the gateways.
+const quietFor = time.Second
+
+// leaving is how far a node has come with that. It belongs to run.
+type leaving struct {
+	why   string      // "" while it stays
+	due   *time.Timer // the latest
+	quiet *time.Timer // nil while something runs
+	over  bool
+}
+
+// refuses says whether a node that leaves refuses such requests. It goes on with calls: clients
+// made them before they could know.
+func (l *leaving) refuses(k wire.RequestKind) bool {
+	return l.why != "" && (k == wire.OpenTab || k == wire.RecycleBrowser || k == wire.ReachBrowser)
+}
+
+// Drain has the node leave: it takes no new tabs, its pages go from the gateways' lists, calls
+// end, or their time (Options.Drain) does, and [Node.Left] is closed. It returns at once.
+func (n *Node) Drain(why string) { n.box.Must(leave{why}) }
+
+func (n *Node) leave(why string) {
+	if n.leaving.why != "" {
+		return
+	}
+	n.leaving.why = why
+	n.figures.leaving.Store(true)
+	n.log.Info("the node is leaving", "why", why, "at most", n.options.Drain)
+	for _, g := range n.gateways {
+		n.send(g.peer, wire.Leaving{Why: why})
+	}
+	n.leaving.due = time.AfterFunc(n.options.Drain, func() { n.box.Must(drained{late: true}) })
+	n.quiet()
+}
+
+// held is how many calls run.
+func (n *Node) held() (calls int) {
+	for _, g := range n.gateways {
+		for _, r := range g.running {
+			if r.held {
+				calls++
+			}
+		}
+	}
+	return calls
+}
+
+// quiet has the node leave soon where nothing runs any more, unless something comes.
+func (n *Node) quiet() {
+	l := &n.leaving
+	if l.why == "" || l.over || n.held() > 0 {
+		return
+	}
+	if l.quiet != nil {
+		l.quiet.Stop()
+	}
+	l.quiet = time.AfterFunc(quietFor, func() { n.box.Must(drained{}) })
+}
+
+// drained: it was quiet for long enough, unless calls have come meanwhile; or the time is up.
+func (n *Node) drained(late bool) {
+	calls := n.held()
+	switch {
+	case n.leaving.over || calls > 0 && !late:
+		return
+	case calls > 0:
+		n.log.Warn("the node leaves although calls run: their time is up", "calls", calls)
+	}
+	n.leaving.done(n.life.left)
+}
+
+// done stops what is left of it and closes left. It may be called again.
+func (l *leaving) done(left chan struct{}) {
+	for _, t := range []*time.Timer{l.due, l.quiet} {
+		if t != nil {
+			t.Stop()
+		}
+	}
+	if !l.over {
+		l.over = true
+		close(left)
+	}
+}

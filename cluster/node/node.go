@@ -1,0 +1,293 @@
+package node
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"webmcphub/actors"
+	"webmcphub/cluster/certs"
+	"webmcphub/cluster/link"
+	"webmcphub/cluster/mailbox"
+	"webmcphub/cluster/replica"
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+)
+
+// Bounds of a node.
+const (
+	// MaxRunning is how many requests of one gateway run at a time. Further ones are refused.
+	MaxRunning = 1024
+	// maxWaiting is how many messages may wait for the node's own goroutine.
+	maxWaiting = 100_000
+	// DefaultDrain is how long calls that run may take to end when the node leaves.
+	DefaultDrain = 30 * time.Second
+	// stopGrace is how long browsers may take to end.
+	stopGrace = 10 * time.Second
+)
+
+// Options are fixed for the life of a [Node].
+type Options struct {
+	Name   string // [a-z0-9-]{1,32}
+	Listen string // host:port for gateways
+	// Advertise is the host:port by which gateways reach it; "" is where it listens.
+	Advertise string
+	TLS       *certs.Files // nil: without encryption, on loopback only
+	// Labels are told with each browser, as "key=value".
+	Labels   map[string]string
+	Browsers []Browser
+	// Hub are the hub's options. Its browsers, its publisher and who answers what pages ask are
+	// the node's own; Publisher, if not nil, is told beside.
+	Hub    actors.Options
+	Build  string        // of the program, for those who watch
+	Drain  time.Duration // how long running calls may take to end; default [DefaultDrain]
+	Health time.Duration // how often browsers are asked whether they live; default [DefaultHealth]
+	Logger *slog.Logger
+}
+
+// Node is a running node.
+type Node struct {
+	options     Options
+	incarnation string
+	log         *slog.Logger
+	hub         *actors.Hub
+	link        *link.Link
+	browsers    *keeper
+	box         *mailbox.Box[any]
+	current     atomic.Pointer[registry.Catalog] // the newest
+	figures     figures
+	life        life
+
+	// What follows belongs to run.
+	source    *replica.Source
+	gateways  map[string]*gateway // by name
+	questions map[uint64]*question
+	asked     uint64 // questions so far
+	leaving   leaving
+}
+
+// life is how a node comes to its end.
+type life struct {
+	ctx  context.Context // of all that the node does
+	end  context.CancelFunc
+	left chan struct{} // closed when it has nothing more to do
+	over chan struct{} // closed when run has ended
+	once sync.Once
+}
+
+// Start starts a node. Its browsers are reached in the background.
+func Start(o Options) (*Node, error) {
+	o.Drain, o.Health = cmp.Or(o.Drain, DefaultDrain), cmp.Or(o.Health, DefaultHealth)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	n := &Node{options: o, log: o.Logger, incarnation: rand.Text(), box: mailbox.New[any](maxWaiting),
+		gateways: map[string]*gateway{}, questions: map[uint64]*question{}}
+	n.source = replica.NewSource(wire.Welcome{Incarnation: n.incarnation, Build: o.Build, Labels: o.Labels})
+	n.current.Store(registry.StartingCatalog())
+	n.life.ctx, n.life.end = context.WithCancel(context.Background())
+	n.life.left, n.life.over = make(chan struct{}), make(chan struct{})
+	self := link.Peer{Role: link.Node, Name: o.Name, Address: o.Advertise}
+	var err error
+	n.link, err = link.Open(link.Options{Self: self, Listen: o.Listen, TLS: o.TLS, Receive: n.receive, Lost: n.lost, Logger: o.Logger})
+	if err != nil {
+		n.life.end()
+		return nil, fmt.Errorf("the node can't be reached: %w", err)
+	}
+	hub := o.Hub
+	hub.Browsers, hub.Publisher, hub.Logger = named(o.Browsers, o.Labels), publisher{n, hub.Publisher}, o.Logger
+	hub.PageRequests = n.ask
+	n.hub = actors.Start(hub)
+	n.browsers = newKeeper(n, o.Browsers)
+	go n.browsers.run()
+	go n.run()
+	return n, nil
+}
+
+// Addr is where it listens.
+func (n *Node) Addr() string { return n.link.Addr() }
+
+// Incarnation tells this start of the node from others.
+func (n *Node) Incarnation() string { return n.incarnation }
+
+// Hub is the node's own hub.
+func (n *Node) Hub() *actors.Hub { return n.hub }
+
+// Failed gets why the hub can't go on, at most once.
+func (n *Node) Failed() <-chan error { return n.hub.Failed() }
+
+// Left is closed when the node has left: because it was told to drain, or stopped.
+func (n *Node) Left() <-chan struct{} { return n.life.left }
+
+// Stop ends the node at once, with all that runs. It may be called more than once.
+func (n *Node) Stop() {
+	n.life.once.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+		defer cancel()
+		if err := n.hub.Stop(ctx); err != nil { // ends all calls with the reason
+			n.log.Warn(err.Error())
+		}
+		n.life.end()
+		<-n.life.over
+		<-n.browsers.over
+		n.link.Close()
+	})
+	<-n.life.over
+}
+
+// publisher takes what the node's registry publishes.
+type publisher struct {
+	*Node
+	beside actors.Publisher
+}
+
+// Apply is called by the registry actor, and doesn't wait.
+func (p publisher) Apply(effects []registry.Effect) {
+	if p.beside != nil {
+		p.beside.Apply(effects)
+	}
+	for _, e := range effects {
+		switch e := e.(type) {
+		case registry.Serve:
+			p.current.Store(e.Catalog)
+			p.box.Must(published{})
+		case registry.PageLogged:
+			p.box.Put(told{wire.Told{Page: string(e.Server.Page), Frame: string(e.Server.Frame), Doc: uint64(e.Server.Doc), Origin: e.Origin, Log: e.Params}})
+		case registry.ResourcesUpdated:
+			p.box.Put(told{wire.Told{Page: string(e.Server.Page), Frame: string(e.Server.Frame), Doc: uint64(e.Server.Doc), Updated: e.URIs}})
+		}
+	}
+}
+
+// send sends a message to a gateway. One that can't be reached is heard of by lost.
+func (n *Node) send(to link.Peer, m wire.Message) {
+	if err := n.link.Send(to, m); err != nil {
+		n.log.Debug("a message was not sent", "gateway", to.Name, "err", err)
+	}
+}
+
+// receive is the link's: it must not wait.
+func (n *Node) receive(from link.Peer, m wire.Message) {
+	if n.box.Put(received{from, m}) {
+		return
+	}
+	if r, is := m.(wire.Request); is {
+		n.send(from, refused(r.ID, "the node has too much to do; try again in a moment"))
+	}
+}
+
+func (n *Node) lost(peer link.Peer, why error) { n.box.Must(lost{peer, why}) }
+
+// What comes into the box of run.
+type (
+	received struct {
+		from link.Peer
+		m    wire.Message
+	}
+	lost struct {
+		peer link.Peer
+		why  error
+	}
+	published struct{}
+	told      struct{ wire.Told }
+	// finished says that a request is over and answered.
+	finished struct {
+		gateway *gateway
+		id      uint64
+	}
+	leave   struct{ why string }
+	drained struct{ late bool } // the time for that is up, or the node is quiet
+	// status asks how the node is.
+	status struct{ to chan<- wire.NodeStatus }
+)
+
+// run owns what the gateways have under way.
+func (n *Node) run() {
+	defer close(n.life.over)
+	for {
+		select {
+		case <-n.life.ctx.Done():
+			n.end()
+			return
+		case <-n.box.Ready():
+		}
+		for _, m := range n.box.Take() {
+			n.handle(m)
+		}
+	}
+}
+
+func (n *Node) handle(m any) {
+	switch m := m.(type) {
+	case received:
+		n.heard(m.from, m.m)
+	case lost:
+		n.dropped(m.peer, m.why)
+	case published:
+		n.publish()
+	case told:
+		n.tell(m.Told)
+	case finished:
+		n.finished(m)
+	case *question:
+		n.put(m)
+	case withdrawn:
+		n.withdraw(m.question)
+	case leave:
+		n.leave(m.why)
+	case drained:
+		n.drained(m.late)
+	case status:
+		m.to <- n.status()
+	}
+}
+
+// publish tells the gateways what the newest catalog has that they don't know.
+func (n *Node) publish() {
+	n.effects(n.source.Step(replica.Served{Catalog: n.current.Load()}))
+}
+
+func (n *Node) effects(all []replica.SourceEffect) {
+	for _, e := range all {
+		switch e := e.(type) {
+		case replica.Send:
+			to := n.gateways[e.Gateway]
+			if to == nil {
+				continue
+			}
+			if err := n.link.Send(to.peer, e.Message); err != nil {
+				n.log.Debug("a message was not sent", "gateway", e.Gateway, "err", err)
+				n.source.Step(replica.Unsent{Send: e}) // has no effects
+			}
+		case replica.LeftOut:
+			n.log.Warn("gateways aren't told of something", "page", e.Page, "why", e.Why)
+		}
+	}
+}
+
+// end ends what runs, when the node is over.
+func (n *Node) end() {
+	for name := range n.gateways {
+		n.forget(name, actors.ErrStopped)
+	}
+	n.leaving.done(n.life.left)
+}
+
+// refused is the reply to a request that isn't carried out.
+func refused(id uint64, why string) wire.Reply {
+	return wire.Reply{ID: id, Error: &wire.Error{Message: why}}
+}
+
+func encoded(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil { // nothing that is sent has what can't be encoded
+		panic(err)
+	}
+	return raw
+}

@@ -1,0 +1,106 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+
+	"webmcphub/cluster/wire"
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+)
+
+// question is what a page asks of the agent.
+type question struct {
+	offer.PageRequest
+	answer chan answer // takes one
+
+	// What follows belongs to run.
+	id      uint64
+	gateway *gateway
+}
+
+type answer struct {
+	result json.RawMessage
+	err    error
+}
+
+// withdrawn says that nobody waits for the answer any more.
+type withdrawn struct{ *question }
+
+// ask has the agent asked, and waits for the answer. It is the hub's PageRequests.
+func (n *Node) ask(ctx context.Context, r offer.PageRequest) (json.RawMessage, error) {
+	q := &question{PageRequest: r, answer: make(chan answer, 1)}
+	if !n.box.Put(q) {
+		return nil, notAsked("the node has too much to do")
+	}
+	select {
+	case a := <-q.answer:
+		return a.result, a.err
+	case <-ctx.Done():
+		n.box.Must(withdrawn{q})
+		return nil, context.Cause(ctx)
+	case <-n.life.ctx.Done():
+		return nil, notAsked("the node is stopping")
+	}
+}
+
+func notAsked(why string) error {
+	return registry.PageError{Code: jsonrpc.CodeMethodNotFound, Text: "the agent was not asked: " + why}
+}
+
+func unanswered(why error) error {
+	return registry.PageError{Code: jsonrpc.CodeInternal, Text: "the agent did not answer: " + why.Error()}
+}
+
+// put sends a question to the gateway whose request its document carries out.
+func (n *Node) put(q *question) {
+	for _, g := range n.gateways {
+		for _, r := range g.running {
+			if r.in != q.Server || g == q.gateway {
+				continue
+			}
+			if q.gateway != nil {
+				n.settle(q, nil, notAsked("the page carries out calls of several gateways' clients, and one client's questions must not reach another; ask when only one of them is running"))
+				return
+			}
+			q.gateway = g
+		}
+	}
+	if q.gateway == nil {
+		n.settle(q, nil, notAsked("a page may ask only while it carries out a call of an agent"))
+		return
+	}
+	n.asked++
+	q.id = n.asked
+	n.questions[q.id] = q
+	n.send(q.gateway.peer, wire.Question{ID: q.id, Method: q.Method, Params: q.Params, Page: string(q.Server.Page), Frame: string(q.Server.Frame), Doc: uint64(q.Server.Doc), Origin: q.Origin, PageOrigin: q.PageOrigin})
+}
+
+func (n *Node) settle(q *question, result json.RawMessage, err error) {
+	delete(n.questions, q.id)
+	select {
+	case q.answer <- answer{result, err}:
+	default: // it has been
+	}
+}
+
+// answered takes a gateway's answer to a question that it was asked.
+func (n *Node) answered(from string, m wire.Answered) {
+	q := n.questions[m.ID]
+	if q == nil || q.gateway != n.gateways[from] {
+		return
+	}
+	if m.Error != nil {
+		n.settle(q, nil, registry.PageError{Code: m.Error.Code, Text: m.Error.Message})
+		return
+	}
+	n.settle(q, m.Result, nil)
+}
+
+func (n *Node) withdraw(q *question) {
+	if n.questions[q.id] == q {
+		delete(n.questions, q.id)
+		n.send(q.gateway.peer, wire.QuestionOver{ID: q.id})
+	}
+}

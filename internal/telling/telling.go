@@ -1,0 +1,85 @@
+// Package telling carries out what a registry's State decides: it gives the effects to who
+// publishes them, and gives the State the events that are due later.
+package telling
+
+import (
+	"log/slog"
+	"slices"
+	"time"
+
+	"webmcphub/registry"
+)
+
+// registrationWindow is the time in which registrations are counted, see
+// [registry.Options.Registrations].
+const registrationWindow = time.Minute
+
+// Publisher is who is told, such as the MCP server. Apply is called by the State's owner and
+// must not block.
+type Publisher interface {
+	Apply(effects []registry.Effect)
+}
+
+// Teller does that for one State. It belongs to the State's owner.
+type Teller struct {
+	Publisher
+	// Interval is the flush interval, and Settle how long a page must be quiet.
+	Interval, Settle time.Duration
+	// Due brings an event to the owner, from any goroutine.
+	Due func(registry.Event)
+	Log *slog.Logger
+
+	flush  *time.Timer // the running flush interval, or nil
+	served *registry.Catalog
+}
+
+// Tell carries out the effects of one step.
+func (t *Teller) Tell(effects []registry.Effect) {
+	if len(effects) == 0 {
+		return
+	}
+	// First, so that a publisher that panics doesn't stop all later flushes.
+	if slices.Contains(effects, registry.Effect(registry.ArmFlush{})) {
+		t.Arm()
+	}
+	for _, e := range effects {
+		switch due := e.(type) {
+		case registry.ArmSettle:
+			time.AfterFunc(t.Settle, func() { t.Due(registry.SettleDue(due)) })
+		case registry.ArmRegistrations:
+			time.AfterFunc(registrationWindow, func() { t.Due(registry.RegistrationsDue(due)) })
+		}
+	}
+	t.Apply(effects)
+	for _, e := range effects {
+		if served, ok := e.(registry.Serve); ok {
+			t.served = served.Catalog
+		}
+	}
+	for _, e := range effects {
+		if r, ok := e.(registry.Refuse); ok {
+			t.Log.Warn("a page's tool was refused", "page", r.Page, "tool", r.Tool, "why", r.Why)
+		}
+	}
+}
+
+// Served is the catalog that the publisher was given last. The State may be ahead of it when
+// something panics between its step and the publisher's.
+func (t *Teller) Served() *registry.Catalog {
+	if t.served == nil {
+		return registry.EmptyCatalog()
+	}
+	return t.served
+}
+
+// Arm has [registry.FlushDue] come in one flush interval.
+func (t *Teller) Arm() {
+	t.flush = time.AfterFunc(t.Interval, func() { t.Due(registry.FlushDue{}) })
+}
+
+// Stop has none come any more.
+func (t *Teller) Stop() {
+	if t.flush != nil {
+		t.flush.Stop()
+	}
+}
