@@ -51,6 +51,8 @@ type (
 	outEnded struct{ session, why string }
 	// unreached says that the peer wasn't reached. It is tried again.
 	unreached struct{ session, why string }
+	// reached says that it was.
+	reached struct{ session string }
 	// ticked says that another period of a link has passed, and whether anything came in it.
 	ticked struct {
 		session string
@@ -66,6 +68,7 @@ func (frame) event()      {}
 func (inEnded) event()    {}
 func (outEnded) event()   {}
 func (unreached) event()  {}
+func (reached) event()    {}
 func (ticked) event()     {}
 func (unreadable) event() {}
 
@@ -122,6 +125,10 @@ func (c *core) Step(e event) []effect {
 	case unreached:
 		if e.session == c.session {
 			c.trouble = e.why
+		}
+	case reached:
+		if e.session == c.session {
+			c.trouble = ""
 		}
 	case ticked:
 		if e.session == c.session {

@@ -19,12 +19,12 @@ import (
 )
 
 // mostUnread is how many bytes of a stream may wait for Receive.
-const mostUnread = 8 << 20
+const mostUnread = 8 << 20 // at least largestPart
 
 // in is a peer's stream to us. The goroutine that reads it tells the peer's actor what it brings.
 type in struct {
 	id    uint64
-	gate  *semaphore.Weighted // of mostUnread
+	gate  *semaphore.Weighted // of the bytes that may be unread
 	heard atomic.Bool         // since alive was called last
 	held  atomic.Bool         // the gate is closed: the stream isn't read
 
@@ -66,15 +66,14 @@ type server struct {
 
 // serve starts the actor system and the server.
 func (l *Link) serve() error {
-	credentials, err := l.serverCredentials()
-	if err != nil {
+	if err := l.openCerts(); err != nil {
 		return err
 	}
 	l.system = actor.NewActorSystem(
 		actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return slog.New(slog.DiscardHandler) }),
 		actor.WithDeadLetterRequestLogging(false), actor.WithDeadLetterThrottleCount(0),
 	)
-	l.server = grpc.NewServer(grpc.Creds(credentials), grpc.MaxConcurrentStreams(1), grpc.WaitForHandlers(true), grpc.ConnectionTimeout(l.options.Silence))
+	l.server = grpc.NewServer(grpc.Creds(l.serverCredentials()), grpc.MaxConcurrentStreams(1), grpc.WaitForHandlers(true), grpc.ConnectionTimeout(l.options.Silence))
 	remote.RegisterRemotingServer(l.server, &server{link: l})
 	l.running.Add(1)
 	go func() {
@@ -89,7 +88,7 @@ func (s *server) Receive(stream remote.Remoting_ReceiveServer) error {
 	l := s.link
 	first := make(chan *remote.RemoteMessage, 1)
 	failed := make(chan error, 1)
-	i := &in{id: l.streams.Add(1), gate: semaphore.NewWeighted(mostUnread), ended: make(chan struct{})}
+	i := &in{id: l.streams.Add(1), gate: semaphore.NewWeighted(l.options.unread), ended: make(chan struct{})}
 	accepted := make(chan *peer, 1)
 	l.running.Add(1)
 	go func() {
@@ -100,7 +99,7 @@ func (s *server) Receive(stream remote.Remoting_ReceiveServer) error {
 	case m := <-first:
 		p, err := s.accept(stream, i, m)
 		if err != nil {
-			l.log.Warn("a connection was refused", "from", remoteAddress(stream.Context()), "why", err)
+			l.refused.warn(l, remoteAddress(stream.Context()), err)
 			return status.Error(codes.PermissionDenied, err.Error())
 		}
 		accepted <- p
@@ -154,10 +153,10 @@ func (s *server) accept(stream remote.Remoting_ReceiveServer, i *in, m *remote.R
 	if err := l.identify(stream.Context(), from); err != nil {
 		return nil, err
 	}
-	if l.closed.Load() {
-		return nil, ErrClosed
+	p, err := l.peer(from)
+	if err != nil {
+		return nil, err
 	}
-	p := l.peer(from)
 	if err := stream.Send(accepted(self.id())); err != nil {
 		return nil, err
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"regexp"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,7 +34,7 @@ type Peer struct {
 }
 
 // id is the peer's name on the wire, and that of its actor.
-func (p Peer) id() string { return string(p.Role) + "/" + p.Name }
+func (p Peer) id() string { return p.identity().ID() }
 
 func (p Peer) String() string { return string(p.Role) + " " + p.Name }
 
@@ -56,6 +54,8 @@ type Options struct {
 	Silence time.Duration
 	// Waiting is how many bytes may wait for one peer; 0 is 128 MiB.
 	Waiting int
+
+	unread int64 // bytes that may wait for Receive, by tests; 0 is mostUnread
 }
 
 const (
@@ -83,12 +83,17 @@ type Link struct {
 	server   *grpc.Server
 	system   *actor.ActorSystem
 	running  sync.WaitGroup // goroutines of streams
+	sending  sync.WaitGroup // those of them that still send
 	streams  atomic.Uint64  // how many have come
-	closed   atomic.Bool
+	certs    *certs.Set     // nil without TLS
+	refused  refusals
 	decode   func([]byte) (wire.Message, error) // wire.Decode, but in tests
 
-	mu    sync.Mutex
-	peers map[string]*peer // by id
+	mu     sync.Mutex
+	peers  map[string]*peer // by id
+	closed bool
+
+	closing sync.Once
 }
 
 // Open listens for peers. Whoever opens it closes it.
@@ -126,6 +131,9 @@ func (o *Options) check() error {
 	if o.Waiting == 0 {
 		o.Waiting = defaultWaiting
 	}
+	if o.unread == 0 {
+		o.unread = mostUnread
+	}
 	if o.TLS == nil {
 		for _, address := range []string{o.Listen, o.Self.Address} {
 			if err := onLoopback(address); address != "" && err != nil {
@@ -136,23 +144,12 @@ func (o *Options) check() error {
 	return nil
 }
 
-var validName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
-
-func (p Peer) check() error {
-	if p.Role != Node && p.Role != Gateway {
-		return fmt.Errorf("%q is no role: it is node or gateway", p.Role)
-	}
-	if !validName.MatchString(p.Name) {
-		return fmt.Errorf("%q can't be the name of a %s: use 1 to 32 of a-z, 0-9 and -", p.Name, p.Role)
-	}
-	return nil
-}
+func (p Peer) check() error { return p.identity().Check() }
 
 // peerOf reads a peer's id.
 func peerOf(id string) (Peer, error) {
-	role, name, _ := strings.Cut(id, "/")
-	p := Peer{Role: Role(role), Name: name}
-	return p, p.check()
+	who, err := certs.Parse(id)
+	return Peer{Role: Role(who.Role), Name: who.Name}, err
 }
 
 // onLoopback says why an address mustn't be used without TLS.
@@ -175,9 +172,6 @@ func (l *Link) Addr() string { return l.listener.Addr().String() }
 // sent while the node is being dialled waits. A node sends to gateways that have begun a link, and
 // its to.Address is of no matter. An error says that the message isn't sent.
 func (l *Link) Send(to Peer, m wire.Message) error {
-	if l.closed.Load() {
-		return ErrClosed
-	}
 	if err := l.checkTo(to); err != nil {
 		return err
 	}
@@ -188,7 +182,11 @@ func (l *Link) Send(to Peer, m wire.Message) error {
 	if len(raw) > MaxMessage {
 		return ErrTooLarge
 	}
-	return l.peer(to).send(to.Address, frames(raw))
+	p, err := l.peer(to)
+	if err != nil {
+		return err
+	}
+	return p.send(to.Address, frames(raw))
 }
 
 func (l *Link) checkTo(to Peer) error {
@@ -204,39 +202,40 @@ func (l *Link) checkTo(to Peer) error {
 	return nil
 }
 
-// peer is the one to which a peer's actor belongs.
-func (l *Link) peer(who Peer) *peer {
+// peer is the one to which a peer's actor belongs, or ErrClosed.
+func (l *Link) peer(who Peer) (*peer, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.closed {
+		return nil, ErrClosed
+	}
 	p := l.peers[who.id()]
 	if p == nil {
 		p = newPeer(l, who)
 		l.peers[who.id()] = p
 	}
-	return p
+	return p, nil
 }
 
-func (l *Link) allPeers() []*peer {
+// shut lets no peer be added any more, and gives those that there are.
+func (l *Link) shut() map[string]*peer {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var all []*peer
-	for _, p := range l.peers {
-		all = append(all, p)
-	}
+	all := l.peers
+	l.peers, l.closed = nil, true
 	return all
 }
 
 // Close ends all links, and waits until nothing of them runs any more. What was sent before is
 // still sent where that takes no longer than lastWords. Neither Receive nor Lost is called
 // after it; it mustn't be called from within them.
-func (l *Link) Close() {
-	if l.closed.Swap(true) {
-		return
-	}
-	all := l.allPeers()
-	for _, p := range all {
+func (l *Link) Close() { l.closing.Do(l.close) }
+
+func (l *Link) close() {
+	for _, p := range l.shut() {
 		p.finish()
 	}
+	l.sending.Wait()
 	l.server.Stop()
 	l.running.Wait()
 	l.system.Shutdown()

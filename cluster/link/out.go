@@ -5,11 +5,13 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 	"github.com/asynkron/protoactor-go/remote"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"webmcphub/internal/outbox"
@@ -44,12 +46,14 @@ func (o *out) start() {
 	var ctx context.Context
 	ctx, o.cancel = context.WithCancel(context.Background())
 	o.peer.link.running.Add(2)
+	o.peer.link.sending.Add(1)
 	go func() {
 		defer o.peer.link.running.Done()
 		o.beat(ctx)
 	}()
 	go func() {
 		defer o.peer.link.running.Done()
+		defer o.peer.link.sending.Done()
 		defer o.cancel()
 		if err := o.run(ctx); err != nil {
 			o.peer.tell(outEnded{o.session, "our connection to it ended: " + reason(err)})
@@ -96,6 +100,7 @@ func (o *out) run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = stream.conn.Close() }()
+	o.peer.tell(reached{o.session})
 	ended := make(chan error, 1)
 	o.peer.link.running.Add(1)
 	go func() { // the peer says nothing more on it: this is to hear of its end
@@ -213,8 +218,16 @@ func reason(err error) string {
 	if err == nil || errors.Is(err, io.EOF) {
 		return "it was closed there"
 	}
+	text := err.Error()
 	if s, ok := status.FromError(err); ok {
-		return s.Message()
+		text = s.Message()
+		if s.Code() == codes.Canceled || strings.HasSuffix(text, "reading from server: EOF") {
+			return "it broke off"
+		}
 	}
-	return err.Error()
+	text = strings.TrimSuffix(strings.TrimPrefix(text, `connection error: desc = "transport: `), `"`)
+	if strings.Contains(text, "remote error: tls:") {
+		text += " (it refuses our certificate; its log says why)"
+	}
+	return text
 }

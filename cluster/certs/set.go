@@ -1,0 +1,138 @@
+package certs
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// Set is a process's certificates as they are now. Any goroutine may use it.
+type Set struct {
+	files   Files
+	self    Identity
+	changed func(error)
+	now     func() time.Time
+
+	mu   sync.Mutex
+	at   [3]os.FileInfo // of the files when they were read last, rightly or wrongly
+	last *content       // what was right last
+}
+
+// Open reads the files of self. changed is called by the goroutine of a handshake after the files
+// have changed, with what is wrong with them; what was right last stays in use then.
+func Open(f Files, self Identity, changed func(error)) (*Set, error) {
+	s := &Set{files: f, self: self, changed: changed, now: time.Now}
+	s.at = s.stat()
+	var err error
+	s.last, err = s.read()
+	return s, err
+}
+
+func (s *Set) read() (*content, error) {
+	c, err := s.files.read(s.now())
+	if err != nil {
+		return nil, err
+	}
+	if c.id != s.self {
+		return nil, fmt.Errorf("the certificate in %s is that of %s, and this is %s", s.files.Cert, c.id, s.self)
+	}
+	return c, nil
+}
+
+func (s *Set) stat() (at [3]os.FileInfo) {
+	for i, file := range []string{s.files.CA, s.files.Cert, s.files.Key} {
+		at[i], _ = os.Stat(file) // nil where it is gone
+	}
+	return at
+}
+
+func same(a, b [3]os.FileInfo) bool {
+	for i := range a {
+		if (a[i] == nil) != (b[i] == nil) {
+			return false
+		}
+		if a[i] != nil && (!os.SameFile(a[i], b[i]) || !a[i].ModTime().Equal(b[i].ModTime()) || a[i].Size() != b[i].Size() || a[i].Mode() != b[i].Mode()) {
+			return false
+		}
+	}
+	return true
+}
+
+// current reads the files again where they have changed.
+func (s *Set) current() *content {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := s.stat()
+	if same(at, s.at) {
+		return s.last
+	}
+	s.at = at
+	c, err := s.read()
+	if err == nil {
+		s.last = c
+	}
+	if s.changed != nil {
+		s.changed(err)
+	}
+	return s.last
+}
+
+// Server is for those that connect to us. They must be of the other role.
+func (s *Set) Server() *tls.Config {
+	c := s.config()
+	c.ClientAuth = tls.RequireAnyClientCert
+	c.GetCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.own() }
+	c.VerifyConnection = func(state tls.ConnectionState) error {
+		id, err := s.current().verify(state.PeerCertificates, x509.ExtKeyUsageClientAuth, s.now())
+		if err != nil {
+			return err
+		}
+		if id.Role == s.self.Role {
+			return fmt.Errorf("the certificate is that of a %s, %s, and this is one, too: links are between gateways and nodes", id.Role, id)
+		}
+		return nil
+	}
+	return c
+}
+
+// Client is for connecting to a peer.
+func (s *Set) Client(peer Identity) *tls.Config {
+	c := s.config()
+	c.InsecureSkipVerify = true // VerifyConnection does it, by the URI in place of the host's name
+	c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return s.own() }
+	c.VerifyConnection = func(state tls.ConnectionState) error {
+		id, err := s.current().verify(state.PeerCertificates, x509.ExtKeyUsageServerAuth, s.now())
+		if err == nil && id != peer {
+			err = fmt.Errorf("%s was meant, and %s listens there: is an address wrong?", peer, id)
+		}
+		return err
+	}
+	return c
+}
+
+// config is what both sides have in common. Nothing is resumed, so that every connection is
+// checked by the files as they are.
+func (s *Set) config() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS13, SessionTicketsDisabled: true}
+}
+
+// own is our certificate, unless the other side would refuse it anyway.
+func (s *Set) own() (*tls.Certificate, error) {
+	c := s.current()
+	if leaf := c.own.Leaf; s.now().After(leaf.NotAfter) {
+		return nil, fmt.Errorf("our own certificate, %s, expired on %s: make another one in its place", s.files.Cert, day(leaf.NotAfter))
+	}
+	return &c.own, nil
+}
+
+// Peer is who is at the other end of a connection that was made by a [Set].
+func Peer(state tls.ConnectionState) (Identity, error) {
+	if len(state.PeerCertificates) == 0 {
+		return Identity{}, errors.New("no certificate was shown")
+	}
+	return Of(state.PeerCertificates[0])
+}
