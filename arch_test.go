@@ -17,7 +17,7 @@ import (
 const module = "webmcphub"
 
 // anyTest are what test files may import whatever the rules say.
-var anyTest = []string{module + "/internal/fakeclock", module + "/internal/scripttest", module + "/internal/o200k"}
+var anyTest = []string{module + "/bench/cluster/proxy", module + "/internal/fakeclock", module + "/internal/scripttest", module + "/internal/o200k"}
 
 // A rule says what the packages under a folder ("" is all) may import.
 type rule struct {

@@ -165,7 +165,7 @@ func (p *peer) do(e effect) {
 	case lost:
 		p.lose(e.why)
 	case arm:
-		p.timer = time.AfterFunc(p.link.period(), func() { p.tell(ticking{e.session}) })
+		p.timer = time.AfterFunc(p.link.period(), func() { p.tell(ticking(e)) })
 	}
 }
 
