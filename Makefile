@@ -60,7 +60,7 @@ demo: chromium build ## the main job, on a headless Chromium (installs Chromium 
 .PHONY: test
 test: $(TESTNEEDS) ## every test and check (installs Chromium, Node and gcc if missing)
 	@# Beside the tests, which wait for Chromium a third of their time, and only with what processor time they leave.
-	@$(MAKE) --no-print-directory -j2 LINTNICE="nice -n 19" lint extensiontest gotest
+	@$(MAKE) --no-print-directory -j2 LINTNICE="nice -n 19" lint extensiontest deploytest gotest
 
 .PHONY: build
 build: ## the static binary, bin/webmcp-hub
@@ -102,6 +102,11 @@ extensiontest: node ## the Chrome extension's own tests: node --check on every s
 	@for f in extension/*.js extension/lib/*.js extension/content/*.js extension/shared/*.js extension/test/*.js; do node --check "$$f" || exit 1; done
 	@echo "==> node --test extension/test/"
 	@timeout 120 node --test extension/test/
+
+.PHONY: deploytest
+deploytest: ## what is in deploy/, read as Kubernetes, kustomize, compose, BuildKit and container runtimes do
+	@echo "==> go test in deploy/test (a module of its own)"
+	@cd deploy/test && $(LINTNICE) go vet ./... && $(LINTNICE) go test -vet=off ./...
 
 .PHONY: bench
 bench: ## the benchmarks (BENCH=name picks some)

@@ -14,7 +14,7 @@ import (
 func documents(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "bench/*.md", "extension/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "bench/*.md", "deploy/*.md", "extension/*.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -87,13 +87,13 @@ func workloads(all []metav1.Object) (some []workload) {
 	return some
 }
 
-var folders = []string{"../kubernetes"}
+var folders = []string{"../kubernetes/base", "../kubernetes/three-etcds", "../kubernetes/without-sandbox"}
 
 func TestManifests(t *testing.T) {
 	for _, folder := range folders {
 		all := built(t, folder)
 		found := workloads(all)
-		if len(all) < 14 || len(found) != 3 {
+		if len(all) < 16 || len(found) != 3 {
 			t.Errorf("%s has %d objects, and %d that run something", folder, len(all), len(found))
 		}
 		for _, w := range found {
