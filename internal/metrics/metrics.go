@@ -83,6 +83,9 @@ func New(o Options) *Metrics {
 		m.gauge("leases", "Tabs that clients keep to themselves.", func(l Load) int { return l.Leases }),
 		m.gauge("browsers", "Browsers that the hub has to reach, however they stand.", func(l Load) int { return l.Browsers }),
 		m.gauge("browsers_connected", "Those that are connected.", func(l Load) int { return l.Connected }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Namespace: namespace, Name: "pressure", Help: "How near the hub is to what it can carry, as /pressure says: 0 with nothing to do, 1 where the next is refused.",
+		}, func() float64 { return m.Pressure().Pressure }),
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)

@@ -139,7 +139,7 @@ func TestClients(t *testing.T) {
 	in.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	in.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"webmcp_one_test_page0_a"}}`)
 	<-called
-	has(t, h.Metrics, "clients 1", "requests_in_flight 1", "leases 0")
+	has(t, h.Metrics, "clients 1", "requests_in_flight 1", "leases 0", "pressure 0.25")
 	var p Pressure
 	if _, text := get(t, h.Metrics, mcphttp.PressurePath); json.Unmarshal([]byte(text), &p) != nil || p.Pressure != 0.25 ||
 		p.Clients != (Share{1, 4}) || p.Requests != (Share{1, mcphttp.MaxRunning}) || p.Pages != (Share{1, 10}) {
