@@ -123,10 +123,10 @@ func (w workload) mistakes() (wrong []string) {
 	}
 	volumes := map[string]bool{}
 	for _, v := range pod.Volumes {
-		volumes[v.Name] = true
+		volumes[v.Name] = false // as long as nobody mounts it
 	}
 	for _, c := range w.claims {
-		volumes[c.Name] = true
+		volumes[c.Name] = false
 	}
 	for _, c := range pod.Containers {
 		s := c.SecurityContext
@@ -156,16 +156,18 @@ func (w workload) mistakes() (wrong []string) {
 			known[e.Name] = true
 		}
 		for _, m := range c.VolumeMounts {
-			if !volumes[m.Name] {
+			if _, is := volumes[m.Name]; !is {
 				say("%s mounts %q, which there isn't", c.Name, m.Name)
 			}
+			volumes[m.Name] = true
 			wrong = append(wrong, unset(known, m.SubPathExpr)...)
-			delete(volumes, m.Name)
 		}
 		wrong = append(wrong, unset(known, strings.Join(c.Args, " "))...)
 	}
-	for name := range volumes {
-		say("nobody mounts %q", name)
+	for name, mounted := range volumes {
+		if !mounted {
+			say("nobody mounts %q", name)
+		}
 	}
 	return wrong
 }
