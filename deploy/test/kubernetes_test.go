@@ -193,7 +193,9 @@ func services(all []metav1.Object, found []workload) (wrong []string) {
 	names := map[string]bool{}
 	for _, s := range of[*corev1.Service](all) {
 		names[s.Name] = true
-		i := slices.IndexFunc(found, func(w workload) bool { return labels.SelectorFromSet(s.Spec.Selector).Matches(labels.Set(w.template.Labels)) })
+		i := slices.IndexFunc(found, func(w workload) bool {
+			return labels.SelectorFromSet(s.Spec.Selector).Matches(labels.Set(w.template.Labels))
+		})
 		if i < 0 || len(s.Spec.Selector) == 0 {
 			wrong = append(wrong, fmt.Sprintf("Service %s has no pods", s.Name))
 			continue
