@@ -74,6 +74,11 @@ func TestFactsTellOffers(t *testing.T) {
 	if c = h.state.Catalog(); !c.Facts(c.Tab("p")).Offers.Empty() {
 		t.Error("the offers outlive their document")
 	}
+	h.step(OffersReported{Page: "p", Gen: 2, Browser: able})
+	h.flush()
+	if c = h.state.Catalog(); c.Facts(c.Tab("p")).Offers.Browser != able {
+		t.Error("what the next document's server is capable of isn't told")
+	}
 }
 
 // Events together are shown by one catalog.

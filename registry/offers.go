@@ -59,7 +59,7 @@ func (s *State) reportOffers(e OffersReported) {
 	said, refused := offer.Admit(e.Resources, e.Prompts)
 	s.asked = append(s.asked, p.offers.told.news(p.ID, refused)...)
 	version := p.offers.Version
-	if p.offers.browser != e.Browser {
+	if p.offers.browser != e.Browser || p.offers.gen != e.Gen && !e.Empty() {
 		s.touch(p)
 	}
 	if p.offers.gen != e.Gen || p.offers.browser != e.Browser || !slices.Equal(p.offers.All, said) {

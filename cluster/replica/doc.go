@@ -32,9 +32,8 @@
 //   - A Mirror's content is always a state that its node had, in one incarnation of it.
 //   - It never goes back to an earlier state of the incarnation while it has content.
 //   - It hides what the node withdrew, at the latest: when the node's Changes arrive; [Bounds].Lost after
-//     the link is known to be lost; [Bounds].Behind after a Pong told of what did not arrive; and, where
-//     nothing tells of a loss, ([Bounds].Silence + 1) × [Bounds].Ping + [Bounds].Lost after the node was
-//     heard of last.
+//     the link is known to be lost; [Bounds].Behind after a Pong told of what did not arrive; and, whatever
+//     is slow or lost without a word, [Bounds.Stale] after it was withdrawn.
 //   - After a quiet time it equals what the node has.
 //   - A lost link that is back within [Bounds].Lost shows nowhere, and so does etcd's loss.
 //   - A lease that has ended hides the node after [Bounds].Lease, though it may still talk.

@@ -4,100 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"webmcphub/cluster/wire"
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
 )
-
-// MirrorEvent is what a [Mirror] is told.
-type MirrorEvent interface{ mirrorEvent() }
-
-// The events of a [Mirror].
-type (
-	// Received is a message of the node: Welcome, Refused, Whole, Changes or Pong. Others are not
-	// for it.
-	Received struct{ Message wire.Message }
-	// LinkLost says that messages from or to the node may have been lost.
-	LinkLost struct{ Why string }
-	// LinkBack says that there is a way to the node: at first, and after LinkLost. Where nothing
-	// says so the Mirror finds out by itself, later.
-	LinkBack struct{}
-	// LeaseEnded says that the node's lease is known to have ended, not only that nobody knows.
-	LeaseEnded struct{}
-	// LeaseSeen says that the node has a lease. It has one at first.
-	LeaseSeen struct{}
-	// BoundDue says that the time of an [Arm] is over.
-	BoundDue struct{ Seq uint64 }
-	// Ended says that nobody wants to know of the node any more: its content is gone at once, and
-	// nothing is asked again.
-	Ended struct{}
-)
-
-// MirrorEffect is what a [Mirror] wants done.
-type MirrorEffect interface{ mirrorEffect() }
-
-// The effects of a [Mirror], besides [LeftOut].
-type (
-	// Ask sends a message to the node. If it can't be sent it counts as lost.
-	Ask struct{ Message wire.Message }
-	// Content is how the node's content has changed. First Gone are closed, then Pages are opened
-	// or changed, in their order; a page of both is another than before, of the same id. Page and Browser
-	// of [registry.Facts] are names of the cluster ([Named]). What is unchanged keeps its pointers.
-	Content struct {
-		Gone  []registry.PageID
-		Pages []*registry.Facts
-		// Epoch is that of all of the node's pages.
-		Epoch registry.Epoch
-		// Browsers are all of the node's; none while the node is not known.
-		Browsers []browsers.Browser
-	}
-	// Arm asks for a [BoundDue] with the same Seq after that time.
-	Arm struct {
-		Seq   uint64
-		After time.Duration
-	}
-)
-
-func (Received) mirrorEvent()   {}
-func (LinkLost) mirrorEvent()   {}
-func (LinkBack) mirrorEvent()   {}
-func (LeaseEnded) mirrorEvent() {}
-func (LeaseSeen) mirrorEvent()  {}
-func (BoundDue) mirrorEvent()   {}
-func (Ended) mirrorEvent()      {}
-func (Ask) mirrorEffect()       {}
-func (Content) mirrorEffect()   {}
-func (Arm) mirrorEffect()       {}
-func (LeftOut) mirrorEffect()   {}
-
-// Bounds are the times after which a [Mirror] acts. Zeros are the defaults.
-type Bounds struct {
-	Lost    time.Duration // how long content stays after the link is known to be lost; 600 ms
-	Behind  time.Duration // how long it stays though changes are known to be missing; 5 s
-	Lease   time.Duration // how long it stays after the lease has ended; 15 s, in which a node registers again after etcd lost its data
-	Ping    time.Duration // the time between two pings; 1 s
-	Silence int           // how many pings may be unanswered before the link counts as lost; 5
-	Ask     time.Duration // after how long is asked again first; 200 ms. It grows to 10 times that
-}
-
-func (b Bounds) orDefaults() Bounds {
-	set := func(d *time.Duration, to time.Duration) {
-		if *d <= 0 {
-			*d = to
-		}
-	}
-	set(&b.Lost, 600*time.Millisecond)
-	set(&b.Behind, 5*time.Second)
-	set(&b.Lease, 15*time.Second)
-	set(&b.Ping, time.Second)
-	set(&b.Ask, 200*time.Millisecond)
-	if b.Silence <= 0 {
-		b.Silence = 5
-	}
-	return b
-}
 
 // Mirror is what a gateway knows of a node's pages. Make one with [NewMirror]; it belongs to one
 // goroutine, which begins with [LinkBack].
@@ -116,7 +26,8 @@ type Mirror struct {
 type talk struct {
 	count    uint64 // of talks
 	with     string // the node's incarnation, once it has welcomed
-	fresh    bool   // the content is known to be what the node had in this talk
+	fresh    bool   // the content is known to be what the node had in this talk, and nothing later is known of
+	highest  uint64 // the latest version that the node has told of
 	wanted   bool   // the whole was asked for
 	pinged   uint64 // the last ping
 	answered uint64 // the last that was answered
@@ -166,16 +77,16 @@ func (m *Mirror) Step(e MirrorEvent) []MirrorEffect {
 		m.timers.off(leaseTimer)
 		if m.noLease {
 			m.noLease = false
-			m.begin()
+			m.anew()
 		}
 	case LinkLost:
-		if m.with != "" || m.count == 0 {
+		if m.with != "" && !m.noLease {
 			m.anew()
 		}
 	case LinkBack:
 		if m.with == "" && !m.noLease {
 			m.tries = 0
-			m.begin()
+			m.anew()
 		}
 	case Received:
 		if !m.noLease {
@@ -193,27 +104,22 @@ func (m *Mirror) name() string { return m.incarnation + "." + strconv.FormatUint
 // anew begins another talk, because the node can't be relied on to have heard, or to have told, all
 // in this one.
 func (m *Mirror) anew() {
-	m.talk = talk{count: m.count + 1}
-	m.parts = nil
-	m.timers.off(pingTimer)
 	if m.at != (wire.Position{}) {
 		m.armStale(m.bounds.Lost)
 	}
-	m.greet()
-}
-
-// begin says Hello, in a new talk if there was none yet.
-func (m *Mirror) begin() {
-	if m.count == 0 {
-		m.count = 1
+	tries := m.tries
+	if m.with != "" {
+		tries = 0
 	}
+	m.talk = talk{count: m.count + 1, tries: tries}
+	m.parts = nil
+	// Pings count from the beginning: what the node says in the talk is known by them to be no
+	// older than that.
+	m.arm(pingTimer, m.bounds.Ping)
 	m.greet()
 }
 
 func (m *Mirror) greet() {
-	if m.noLease {
-		return
-	}
 	m.do(Ask{wire.Hello{Oldest: wire.Oldest, Newest: wire.Newest, Incarnation: m.incarnation, Has: m.at, Talk: m.name()}})
 	m.askAgain()
 }
@@ -243,11 +149,11 @@ func (m *Mirror) received(message wire.Message) {
 			m.do(LeftOut{Node: m.node, Why: "it refuses to talk: " + cut(in.Why, maxText)})
 		}
 	case wire.Whole:
-		if in.Talk == m.name() && m.with != "" && in.At.Incarnation == m.with {
+		if m.talksWith(in.Talk, in.At.Incarnation) {
 			m.whole(in)
 		}
 	case wire.Changes:
-		if in.Talk == m.name() && m.with != "" && in.At.Incarnation == m.with {
+		if m.talksWith(in.Talk, in.At.Incarnation) {
 			m.changes(in)
 		}
 	case wire.Pong:
@@ -255,8 +161,21 @@ func (m *Mirror) received(message wire.Message) {
 	}
 }
 
+// talksWith says that something was said in this talk, by the node that has welcomed to it. If two
+// have, because a Hello was repeated, it isn't known who is the later one: the talk begins anew.
+func (m *Mirror) talksWith(talk, incarnation string) bool {
+	if talk != m.name() || m.with == "" {
+		return false
+	}
+	if incarnation != m.with {
+		m.anew()
+		return false
+	}
+	return true
+}
+
 func (m *Mirror) welcomed(w wire.Welcome) {
-	if w.Talk != m.name() || m.with != "" {
+	if m.talksWith(w.Talk, w.Incarnation) || w.Talk != m.name() {
 		return
 	}
 	if w.Version < wire.Oldest || w.Version > wire.Newest || w.Incarnation == "" || len(w.Incarnation) > maxText {
@@ -265,12 +184,12 @@ func (m *Mirror) welcomed(w wire.Welcome) {
 	}
 	m.with, m.tries = w.Incarnation, 0
 	m.askAgain()
-	m.arm(pingTimer, m.bounds.Ping)
 }
 
 // whole takes a part of the whole.
 func (m *Mirror) whole(w wire.Whole) {
-	if m.at.Incarnation == w.At.Incarnation && w.At.Version < m.at.Version {
+	known := m.at.Incarnation == w.At.Incarnation
+	if known && w.At.Version < m.at.Version || !known && w.At.Version < m.highest {
 		return // it is late
 	}
 	all, complete := m.collect(w)
@@ -281,22 +200,22 @@ func (m *Mirror) whole(w wire.Whole) {
 		content, left := m.replace(all)
 		m.show(content, left)
 	}
-	m.confirmed()
+	m.confirmed(w.At.Version)
 }
 
 func (m *Mirror) changes(c wire.Changes) {
 	switch {
+	case c.From > c.At.Version:
+		// no node says so
 	case m.at.Incarnation != c.At.Incarnation || c.From > m.at.Version:
-		m.behind()
+		m.behind(c.At.Version)
 		m.want()
-	case c.At.Version < m.at.Version:
-		// it is late
-	case c.At.Version == m.at.Version:
-		m.confirmed()
-	default:
+	case c.At.Version > m.at.Version:
 		content, left := m.apply(c)
 		m.show(content, left)
-		m.confirmed()
+		fallthrough
+	default:
+		m.confirmed(c.At.Version)
 	}
 }
 
@@ -305,18 +224,20 @@ func (m *Mirror) ponged(p wire.Pong) {
 		m.anew() // the node knows of no talk: it has started anew, say
 		return
 	}
-	if p.Talk != m.name() || p.At.Incarnation != m.with || p.Seq > m.pinged {
+	if p.Talk != m.name() || p.Seq > m.pinged {
 		return
 	}
 	m.answered = max(m.answered, p.Seq)
-	switch {
-	case m.at.Incarnation != m.with || p.At.Version > m.at.Version:
-		m.behind()
-		if m.at.Incarnation != m.with || p.Sent > m.at.Version {
-			m.want()
-		}
-	case p.At.Version == m.at.Version:
-		m.confirmed()
+	if !m.talksWith(p.Talk, p.At.Incarnation) {
+		return
+	}
+	if m.at.Incarnation == m.with && p.At.Version <= m.at.Version {
+		m.confirmed(p.At.Version)
+		return
+	}
+	m.behind(p.At.Version)
+	if m.at.Incarnation != m.with || p.Sent > m.at.Version {
+		m.want()
 	}
 }
 
@@ -327,16 +248,21 @@ func (m *Mirror) show(c Content, left []LeftOut) {
 	}
 }
 
-// confirmed takes note that the content is what the node had in this talk, lately.
-func (m *Mirror) confirmed() {
+// confirmed takes note that the content is at least as late as a version that the node had in
+// this talk. That ends the bounds unless a later one is known of.
+func (m *Mirror) confirmed(version uint64) {
+	m.highest = max(m.highest, version)
+	if m.highest > m.at.Version {
+		return
+	}
 	m.fresh, m.wanted, m.tries = true, false, 0
 	m.timers.off(askTimer)
 	m.timers.off(staleTimer)
 }
 
-// behind takes note that there is content that hasn't come.
-func (m *Mirror) behind() {
-	m.fresh = false
+// behind takes note that the node has a version that hasn't come.
+func (m *Mirror) behind(version uint64) {
+	m.fresh, m.highest = false, max(m.highest, version)
 	if m.at != (wire.Position{}) {
 		m.armStale(m.bounds.Behind)
 	}

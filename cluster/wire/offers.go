@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strings"
 
 	"webmcphub/registry/offer"
 )
@@ -28,8 +29,11 @@ type Tool struct {
 // ToolOf is a page's tool as it is sent. A part that isn't JSON is left out: no page's tool has
 // any, for the browser tells them as JSON.
 func ToolOf(t *offer.PageTool) Tool {
-	return Tool{t.Frame, t.Doc, t.FrameURL, t.Origin, t.Runtime, t.Name, t.Title, t.Description, valid(t.InputSchema), valid(t.OutputSchema), t.Annotations, valid(t.Meta), t.Script}
+	return Tool{t.Frame, t.Doc, text(t.FrameURL), t.Origin, t.Runtime, text(t.Name), text(t.Title), text(t.Description), valid(t.InputSchema), valid(t.OutputSchema), t.Annotations, valid(t.Meta), text(t.Script)}
 }
+
+// text is one that comes back as it went.
+func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func valid(raw json.RawMessage) json.RawMessage {
 	if !json.Valid(raw) {

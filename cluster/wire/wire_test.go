@@ -65,6 +65,13 @@ func TestDigestsTellDefinitionsApart(t *testing.T) {
 	if Digest(a) != Digest(&same) {
 		t.Error("the same definition has two digests")
 	}
+	broken := *a
+	broken.Description = "x\xff\xff"
+	raw, err := json.Marshal(ToolOf(&broken))
+	var came Tool
+	if err != nil || json.Unmarshal(raw, &came) != nil || Digest(came.PageTool()) != Digest(&broken) {
+		t.Error("a text that isn't UTF-8 has another digest once it was sent")
+	}
 	other := *a
 	other.Description = "y"
 	if Digest(a) == Digest(&other) {
