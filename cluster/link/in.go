@@ -65,10 +65,7 @@ type server struct {
 }
 
 // serve starts the actor system and the server.
-func (l *Link) serve() error {
-	if err := l.openCerts(); err != nil {
-		return err
-	}
+func (l *Link) serve() {
 	l.system = actor.NewActorSystem(
 		actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return slog.New(slog.DiscardHandler) }),
 		actor.WithDeadLetterRequestLogging(false), actor.WithDeadLetterThrottleCount(0),
@@ -80,7 +77,6 @@ func (l *Link) serve() error {
 		defer l.running.Done()
 		_ = l.server.Serve(l.listener) // until Close
 	}()
-	return nil
 }
 
 // Receive is one stream, from its opening to its end.

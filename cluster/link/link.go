@@ -110,14 +110,25 @@ func Open(o Options) (*Link, error) {
 		return nil, fmt.Errorf("%s can't listen for its peers: %w", o.Self, err)
 	}
 	l.listener = listener
-	if o.Self.Address == "" {
-		l.options.Self.Address = listener.Addr().String()
-	}
-	if err := l.serve(); err != nil {
+	if err := errors.Join(l.advertise(), l.openCerts()); err != nil {
 		_ = listener.Close()
 		return nil, err
 	}
+	l.serve()
 	return l, nil
+}
+
+// advertise decides which address others are told.
+func (l *Link) advertise() error {
+	if l.options.Self.Address != "" {
+		return nil
+	}
+	at := l.listener.Addr().(*net.TCPAddr)
+	if at.IP.IsUnspecified() {
+		return fmt.Errorf("%s listens on all its addresses, and has no address by which others reach it: give one", l.options.Self)
+	}
+	l.options.Self.Address = at.String()
+	return nil
 }
 
 // check fills in what was left open.

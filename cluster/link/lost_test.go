@@ -102,6 +102,23 @@ func untilTalks(t *testing.T, gateway, node *side) {
 	}
 }
 
+func TestStreamsThatEndedAreForgotten(t *testing.T) {
+	gateway, node, there, _ := apart(t, never)
+	at, back := gateway.peers[node.self.id()], node.peers[gateway.self.id()]
+	for range 5 {
+		there.Set(proxy.Refused)
+		gateway.lose()
+		node.lose()
+		there.Set(proxy.Open)
+		gateway.talk(node)
+	}
+	gateway.Close()
+	node.Close()
+	if len(at.ins) > 1 || len(back.ins) > 1 {
+		t.Errorf("the gateway keeps %d streams, the node %d", len(at.ins), len(back.ins))
+	}
+}
+
 func TestASlowNetworkIsNoSilence(t *testing.T) {
 	gateway, node, there, back := apart(t, 3*time.Second)
 	there.Set(proxy.Slow)

@@ -161,6 +161,7 @@ func (p *peer) do(e effect) {
 	case end:
 		if in := p.ins[e.stream]; in != nil { // else it has ended by itself
 			in.end(e.why)
+			delete(p.ins, e.stream)
 		}
 	case lost:
 		p.lose(e.why)

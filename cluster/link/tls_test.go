@@ -214,6 +214,10 @@ func TestPlaintextStaysOnThisMachine(t *testing.T) {
 			}
 		}
 	}
+	files := sealed(t, "gateway/g")["gateway/g"]
+	if _, err := Open(Options{Self: Peer{Role: Gateway, Name: "g"}, Listen: "0.0.0.0:0", TLS: files}); err == nil || !strings.Contains(err.Error(), "no address by which others reach it") {
+		t.Errorf("an address that leads nowhere is told to others: %v", err)
+	}
 	gateway := start(t, Gateway, "g", nil)
 	if err := gateway.Send(Peer{Node, "n", "192.0.2.1:7000"}, wire.Want{}); err == nil || !strings.Contains(err.Error(), "beyond this machine") {
 		t.Errorf("sending there: %v", err)
