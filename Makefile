@@ -58,7 +58,7 @@ demo: chromium build ## the main job, on a headless Chromium (installs Chromium 
 	@./$(BIN) demo
 
 .PHONY: test
-test: $(TESTNEEDS) ## every test and check (installs Chromium, Node and gcc if missing)
+test: $(TESTNEEDS) ## every test and check (installs Chromium, Node, gcc and etcd if missing)
 	@# Beside the tests, which wait for Chromium a third of their time, and only with what processor time they leave.
 	@$(MAKE) --no-print-directory -j2 LINTNICE="nice -n 19" lint extensiontest deploytest gotest
 
@@ -87,7 +87,7 @@ gotest: $(TESTNEEDS) ## the tests alone, with the race detector
 	@# Up to five tests that fail are run once more, unless a race was found: some drive a browser on a busy machine.
 	@# Those that pass then are named.
 	@mkdir -p bin
-	@WEBMCP_REQUIRE_CHROME=1 go run $(GOTESTSUM) --jsonfile bin/events.json --rerun-fails=1 --rerun-fails-max-failures=5 \
+	@WEBMCP_REQUIRE_CHROME=1 WEBMCP_REQUIRE_ETCD=1 go run $(GOTESTSUM) --jsonfile bin/events.json --rerun-fails=1 --rerun-fails-max-failures=5 \
 		--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages=./... -- -race -vet=off -count=1 -timeout $(TESTTIME)
 	@go run ./internal/flaky bin/events.json
 
@@ -213,6 +213,11 @@ node:
 gcc:
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then exit 0; fi; \
 	$(call install,gcc libc6-dev,the race detector needs a C compiler)
+
+.PHONY: etcd
+etcd:
+	@if command -v etcd >/dev/null; then echo "==> etcd: $$(command -v etcd)"; exit 0; fi; \
+	$(call install,etcd-server,the tests of the cluster keep its state there)
 
 # npm writes this file last, so it is as new as the lock file it was made from.
 e2e/node_modules/.package-lock.json: e2e/package-lock.json e2e/package.json | node

@@ -36,6 +36,8 @@ var rules = []rule{
 		why: "the actor library's hazards are handled in two places: actors, and cluster/link for what crosses machines"},
 	{in: "", except: []string{"cluster", "cmd/webmcp-hub-cluster", "bench/cluster", "e2e"}, forbid: module + "/cluster...",
 		why: "the hub of one machine carries nothing of many: no gRPC, no etcd"},
+	{in: "", except: []string{"cluster/etcd"}, forbid: "go.etcd.io/etcd/...", tests: true,
+		why: "what is kept is allot's, and where it is kept is known in one place"},
 	{in: "cluster/allot", except: []string{"cluster/allot/memory", "cluster/allot/store", "cluster/allot/allottest"}, forbid: module + "/...", tests: true,
 		why: "who gets which browser follows from who is there and who waits: it knows neither etcd nor gateways"},
 	{in: "cluster/mailbox", forbid: module + "/...", tests: true,

@@ -171,17 +171,19 @@ func (p *pool) better(a, b candidate) bool {
 	return p.load[a.node] < p.load[b.node]
 }
 
-// admit says why a wish can't even wait, or nil. ahead is how many of its tenant's wait before it.
-func (s *state) admit(w Wish, ahead int) *Refusal {
-	exists, labels := false, map[string]bool{}
+// admit says why a wish can't even wait, or nil. ahead is how many of its tenant's wait before it. What
+// nodes have that were there lately is waited for: they may come again.
+func (s *state) admit(w Wish, ahead int, lately []Member) *Refusal {
 	for _, m := range s.members {
-		for _, b := range m.value.Browsers {
-			exists = exists || b.fits(w.Labels, w.Profile)
-		}
+		lately = append(lately, m.value)
+	}
+	exists, labels := false, map[string]bool{}
+	for _, m := range lately {
+		exists = exists || slices.ContainsFunc(m.Browsers, func(b Browser) bool { return b.fits(w.Labels, w.Profile) })
 	}
 	if !exists {
-		for _, m := range s.members {
-			for _, b := range m.value.Browsers {
+		for _, m := range lately {
+			for _, b := range m.Browsers {
 				for _, l := range b.Labels {
 					labels[l] = true
 				}

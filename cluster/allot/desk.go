@@ -27,6 +27,7 @@ type Desk struct {
 
 	slots   [2]slot
 	absent  map[string]time.Time // nodes with records that aren't members, and since when that is known
+	missed  map[string]missed    // nodes that were there lately, by name
 	turn    map[string]time.Time // tickets of others that could be served, and since when
 	armed   time.Time
 	effects []Effect
@@ -74,7 +75,7 @@ func NewDesk(opts Options) *Desk {
 	return &Desk{
 		opts: opts, state: newState(), trouble: "the cluster's state is not known yet",
 		own: map[string]*membership{}, wishes: map[uint64]*wish{}, returns: map[uint64]*returning{},
-		absent: map[string]time.Time{}, turn: map[string]time.Time{},
+		absent: map[string]time.Time{}, missed: map[string]missed{}, turn: map[string]time.Time{},
 	}
 }
 
@@ -99,6 +100,7 @@ func (d *Desk) take(now time.Time, e Event) {
 		d.list(now, e)
 	case Changed:
 		for _, key := range e.Delete {
+			d.miss(now, d.state.members[key].value)
 			d.state.remove(key)
 		}
 		for _, entry := range e.Put {
@@ -147,8 +149,13 @@ func (d *Desk) list(now time.Time, all Listed) {
 		d.state.put(e)
 	}
 	d.state.revision = all.Revision
+	for key, m := range before.members {
+		if _, there := d.state.members[key]; !there {
+			d.miss(now, m.value)
+		}
+	}
 	if all.Lost && d.listed {
-		d.remember(before)
+		d.recall(before)
 	}
 	for i := range d.slots { // revisions may have begun anew
 		d.slots[i].await = 0

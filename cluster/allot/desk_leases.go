@@ -96,6 +96,7 @@ func (d *Desk) endOver(now time.Time, m *move) {
 		at, there := d.state.node(node)
 		if !there {
 			if d.absence(now, node) >= d.state.limits.value.absence() {
+				m.demand(nodeKey(node), 0)
 				m.end(now, name, r, true)
 			}
 			continue

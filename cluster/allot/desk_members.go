@@ -107,8 +107,8 @@ func (d *Desk) belongs(name string, r record, m Member) bool {
 	return ok && node == m.Name && b.Life == r.Life
 }
 
-// remember keeps what was known, after it was lost.
-func (d *Desk) remember(before *state) {
+// recall keeps what was known, after it was lost.
+func (d *Desk) recall(before *state) {
 	if d.lost == nil {
 		d.lost = map[string]record{}
 	}
@@ -124,6 +124,31 @@ func (d *Desk) remember(before *state) {
 		d.state.limits.value = before.limits.value
 	}
 	d.do(Complaint{fmt.Sprintf("what etcd kept is lost: %d browsers' leases are put back as their nodes come again", len(d.lost))})
+}
+
+// missed is a node that was there lately.
+type missed struct {
+	member Member
+	since  time.Time
+}
+
+// miss notes that a node is gone.
+func (d *Desk) miss(now time.Time, m Member) {
+	if m.Role == Node {
+		d.missed[m.Name] = missed{m, now}
+	}
+}
+
+// lately are the nodes that are gone, but may come again: as long as their leases hold.
+func (d *Desk) lately(now time.Time) (all []Member) {
+	for name, m := range d.missed {
+		if _, back := d.state.node(name); back || now.Sub(m.since) >= d.state.limits.value.absence() {
+			delete(d.missed, name)
+		} else {
+			all = append(all, m.member)
+		}
+	}
+	return all
 }
 
 // setLimits is what sets the desk's limits for all; not ok if they are set.

@@ -32,7 +32,7 @@ type returning struct {
 func (d *Desk) wish(now time.Time, e Wished) {
 	w := &wish{Wish: e.Wish, ticket: fmt.Sprintf("%s-%08d", d.opts.Name, e.ID), since: now}
 	if d.listed && d.trouble == "" {
-		if no := d.state.admit(e.Wish, d.waiting(e.Wish.Tenant)); no != nil {
+		if no := d.state.admit(e.Wish, d.waiting(e.Wish.Tenant), d.lately(now)); no != nil {
 			d.do(Answered{ID: e.ID, Err: no})
 			return
 		}
@@ -145,7 +145,7 @@ func (d *Desk) judge(now time.Time) {
 			continue
 		}
 		w.judged = true
-		if no := d.state.admit(w.Wish, before); no != nil {
+		if no := d.state.admit(w.Wish, before, d.lately(now)); no != nil {
 			d.refuse(now, id, no)
 		}
 	}

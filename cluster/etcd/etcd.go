@@ -1,0 +1,144 @@
+package etcd
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+
+	"webmcphub/cluster/allot"
+	"webmcphub/cluster/allot/store"
+)
+
+// Options say which etcd, and how it is reached.
+type Options struct {
+	Endpoints []string // http://HOST:PORT or https://HOST:PORT
+	// Cluster tells clusters of one etcd apart: [a-z0-9-]{1,32}; "" is "hub".
+	Cluster string
+	// TTL is after how long of silence etcd takes a process for gone: whole seconds, 10 by default.
+	TTL time.Duration
+	// TLS is for https; nil trusts the system's authorities.
+	TLS *tls.Config
+	// Username and Password are for an etcd with authentication.
+	Username, Password string
+	Logger             *slog.Logger
+}
+
+const defaultTTL = 10 * time.Second
+
+var clusterName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
+
+// Open opens a store that is kept in etcd. It doesn't wait for etcd, unless a user is given: then
+// the error says whether etcd knows the user.
+func Open(opts Options, desk allot.Options) (*store.Store, error) {
+	k, err := newKeeper(opts)
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(k, desk, k.log), nil
+}
+
+// keeper is a [store.Keeper].
+type keeper struct {
+	client *clientv3.Client
+	prefix string // ends in "/", so that no other cluster's keys begin with it
+	ttl    time.Duration
+	log    *slog.Logger
+	// session is the lease of the session of now; 0 is that there is none.
+	session atomic.Int64
+	events  chan allot.Event
+	known   known
+}
+
+func newKeeper(opts Options) (*keeper, error) {
+	if opts.Cluster == "" {
+		opts.Cluster = "hub"
+	}
+	if !clusterName.MatchString(opts.Cluster) {
+		return nil, fmt.Errorf("a cluster can't be named %q: up to 32 of a to z, 0 to 9 and - it takes", opts.Cluster)
+	}
+	if opts.TTL == 0 {
+		opts.TTL = defaultTTL
+	}
+	if opts.TTL < time.Second {
+		return nil, fmt.Errorf("etcd's leases are of one second at least, not %v", opts.TTL)
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	client, err := clientv3.New(clientv3.Config{
+		Endpoints: opts.Endpoints, TLS: opts.TLS, Username: opts.Username, Password: opts.Password,
+		DialTimeout: 5 * time.Second, DialKeepAliveTime: 6 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
+		Logger: zap.NewNop(), // what matters of it is told as trouble
+	})
+	if err != nil {
+		return nil, fmt.Errorf("etcd at %v can't be used: %w", opts.Endpoints, err)
+	}
+	return &keeper{client: client, prefix: "/webmcp-hub/" + opts.Cluster + "/", ttl: opts.TTL, log: opts.Logger,
+		events: make(chan allot.Event), known: known{relist: make(chan struct{}, 1)}}, nil
+}
+
+// Run lists, watches, keeps the session and looks whether etcd answers, see [store.Keeper].
+func (k *keeper) Run(ctx context.Context, tell func(allot.Event)) {
+	var all sync.WaitGroup
+	for _, loop := range []func(context.Context){k.follow, k.keepSession, k.probe} {
+		all.Go(func() { loop(ctx) })
+	}
+	ended := make(chan struct{})
+	go func() { all.Wait(); close(ended) }()
+	for {
+		select {
+		case e := <-k.events:
+			tell(e)
+		case <-ended:
+			_ = k.client.Close()
+			return
+		}
+	}
+}
+
+// tell passes an event on, unless ctx ends before.
+func (k *keeper) tell(ctx context.Context, e allot.Event) {
+	select {
+	case k.events <- e:
+	case <-ctx.Done():
+	}
+}
+
+var errNoSession = errors.New("there is no session with etcd just now")
+
+// Commit carries out a transaction, see [store.Keeper].
+func (k *keeper) Commit(ctx context.Context, tx allot.Tx) (bool, int64, error) {
+	var conds []clientv3.Cmp
+	for _, on := range tx.If {
+		conds = append(conds, clientv3.Compare(clientv3.ModRevision(k.prefix+on.Key), "=", on.Version))
+	}
+	var ops []clientv3.Op
+	for _, p := range tx.Put {
+		var with []clientv3.OpOption
+		if p.Session {
+			lease := k.session.Load()
+			if lease == 0 {
+				return false, 0, errNoSession
+			}
+			with = append(with, clientv3.WithLease(clientv3.LeaseID(lease)))
+		}
+		ops = append(ops, clientv3.OpPut(k.prefix+p.Key, string(p.Value), with...))
+	}
+	for _, key := range tx.Delete {
+		ops = append(ops, clientv3.OpDelete(k.prefix+key))
+	}
+	resp, err := k.client.Txn(ctx).If(conds...).Then(ops...).Commit()
+	if err != nil {
+		return false, 0, err
+	}
+	return resp.Succeeded, resp.Header.Revision, nil
+}

@@ -1,0 +1,134 @@
+package etcd
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"webmcphub/cluster/allot"
+	"webmcphub/cluster/allot/allottest"
+	"webmcphub/cluster/etcd/etcdtest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var clusters atomic.Int64
+
+// opens is what opens stores of a cluster of its own.
+func opens(t testing.TB, c *etcdtest.Cluster, ttl time.Duration) func(allot.Options) allot.Store {
+	name := fmt.Sprintf("c%d", clusters.Add(1))
+	return func(desk allot.Options) allot.Store {
+		s, err := Open(Options{Endpoints: c.URLs(), Cluster: name, TTL: ttl, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}, desk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+}
+
+func TestContract(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	allottest.Contract(t, func(t *testing.T) func(allot.Options) allot.Store { return opens(t, c, 0) })
+}
+
+// stale waits until a store says that it is out of touch.
+func stale(w *allottest.World, s allot.Store) {
+	w.Until(s, "it is out of touch", func(p allot.Picture) bool { return strings.Contains(p.Stale, "etcd") })
+}
+
+// A frozen etcd ends nothing, also if it is frozen for longer than its leases last. What is wished meanwhile waits, says so,
+// and is given afterwards. Nobody is shut out.
+func TestFrozen(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	w := allottest.NewWorld(t, opens(t, c, time.Second))
+	s, n := w.Gateway("a", nil), w.Node("n1", 2)
+	w.Knows(s, 1)
+	held := w.Get(s, allot.Wish{Tenant: "x"})
+	c.Members[0].Freeze()
+	frozen := time.Now()
+	stale(w, s)
+	stale(w, n)
+	p := w.Until(s, "the last picture", func(allot.Picture) bool { return true })
+	if len(p.Members) != 1 || len(p.Leases) != 1 {
+		t.Errorf("the picture is %+v", p)
+	}
+	_, err := s.Acquire(t.Context(), allot.Wish{Tenant: "x", Wait: 10 * time.Millisecond}, nil)
+	if err == nil || !strings.Contains(err.Error(), "etcd") {
+		t.Errorf("the short wish ended by %v", err)
+	}
+	told, got := make(chan string, 10), make(chan error, 1)
+	go func() {
+		_, err := s.Acquire(t.Context(), allot.Wish{Tenant: "x", Wait: time.Minute}, func(w allot.Waiting) { told <- w.Trouble })
+		got <- err
+	}()
+	if trouble := <-told; !strings.Contains(trouble, "etcd") {
+		t.Errorf("told %q", trouble)
+	}
+	<-time.After(time.Until(frozen.Add(4 * time.Second))) // etcd's leases lapse meanwhile: this time is what is tested
+	c.Members[0].Thaw()
+	if err := <-got; err != nil {
+		t.Fatal(err)
+	}
+	p = w.Until(s, "both leases", func(p allot.Picture) bool { return p.Stale == "" && len(p.Members) == 1 && len(p.Leases) == 2 })
+	if p.Leases[0].Handle != held.Handle && p.Leases[1].Handle != held.Handle {
+		t.Errorf("the leases are %+v", p.Leases)
+	}
+}
+
+// After kill -9 and a restart with its data, all goes on. Without them, nodes and leases are put back.
+func TestKilled(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	w := allottest.NewWorld(t, opens(t, c, time.Second))
+	s, other, n := w.Gateway("a", &allot.Limits{Default: allot.Quota{Browsers: 7}}), w.Gateway("b", nil), w.Node("n1", 3)
+	go n.Refresh(t.Context())
+	w.Knows(s, 1)
+	w.Knows(other, 1)
+	first := w.Get(s, allot.Wish{Tenant: "x"})
+	for i, wiped := range []bool{false, true, true} {
+		c.Members[0].Kill()
+		stale(w, s)
+		stale(w, other)
+		if wiped {
+			c.Members[0].Wipe()
+		}
+		c.Members[0].Start()
+		for _, s := range []allot.Store{s, other} {
+			p := w.Until(s, "all as before", func(p allot.Picture) bool { return p.Stale == "" && len(p.Members) == 1 && len(p.Leases) == i+1 })
+			if p.Leases[0].Handle != first.Handle && i == 0 {
+				t.Errorf("the leases are %+v", p.Leases)
+			}
+		}
+		if i < 2 {
+			w.Get(other, allot.Wish{Tenant: "x", Wait: time.Minute})
+			w.Until(s, "all know it", func(p allot.Picture) bool { return len(p.Leases) == i+2 })
+			w.Until(n, "all know it", func(p allot.Picture) bool { return len(p.Leases) == i+2 })
+			w.Until(other, "all know it", func(p allot.Picture) bool { return len(p.Leases) == i+2 })
+		}
+	}
+	if err := other.Release(t.Context(), "x", first.Handle); err != nil {
+		t.Error(err)
+	}
+}
+
+// Of three members, one may die: neither members nor leases notice.
+func TestOneOfThree(t *testing.T) {
+	c := etcdtest.Start(t, 3)
+	w := allottest.NewWorld(t, opens(t, c, 2*time.Second))
+	s, n := w.Gateway("a", nil), w.Node("n1", 2)
+	w.Knows(s, 1)
+	held := w.Get(s, allot.Wish{Tenant: "x"})
+	c.Members[0].Kill()
+	w.Get(s, allot.Wish{Tenant: "x", Wait: time.Minute})
+	p := w.Until(n, "both leases", func(p allot.Picture) bool { return len(p.Leases) == 2 && len(p.Members) == 1 })
+	if p.Leases[0].Handle != held.Handle && p.Leases[1].Handle != held.Handle {
+		t.Errorf("the leases are %+v", p.Leases)
+	}
+	if err := s.Release(t.Context(), "x", held.Handle); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,127 @@
+package etcd
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.etcd.io/etcd/client/v3/concurrency"
+
+	"webmcphub/cluster/allot"
+)
+
+// keepSession has a session with etcd, and another one whenever it is lost, until ctx ends.
+func (k *keeper) keepSession(ctx context.Context) {
+	wait := newBackoff()
+	for ctx.Err() == nil {
+		if err := k.oneSession(ctx, wait.reset); err != nil && ctx.Err() == nil {
+			k.log.Warn("the session with etcd is lost: another one is begun", "error", err)
+		}
+		wait.wait(ctx)
+	}
+}
+
+// oneSession has one session. It returns when that is lost, or ctx ends. A lost one isn't revoked: what hangs
+// on it moves to the next, mostly before it goes.
+func (k *keeper) oneSession(ctx context.Context, begun func()) error {
+	asked, cancel := context.WithTimeout(ctx, askBound)
+	lease, err := k.client.Grant(asked, int64(k.ttl/time.Second))
+	cancel()
+	if err != nil {
+		return err
+	}
+	kept, stop := context.WithCancel(ctx)
+	defer stop()
+	s, err := concurrency.NewSession(k.client, concurrency.WithLease(lease.ID), concurrency.WithContext(kept))
+	if err != nil {
+		return err
+	}
+	begun()
+	k.session.Store(int64(lease.ID))
+	defer k.session.Store(0)
+	k.tell(ctx, allot.SessionBegan{})
+	select {
+	case <-s.Done():
+		return fmt.Errorf("etcd has not renewed it in time")
+	case <-ctx.Done():
+		stop()
+		<-s.Done()
+		k.revoke(lease.ID)
+		return ctx.Err()
+	}
+}
+
+// revoke ends a session at etcd, so that what hangs on it goes at once. If etcd doesn't hear it, it goes by its
+// TTL.
+func (k *keeper) revoke(lease clientv3.LeaseID) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_, _ = k.client.Revoke(ctx, lease)
+}
+
+// probe looks whether etcd answers, a majority behind it, and whether it still is the same one.
+func (k *keeper) probe(ctx context.Context) {
+	every := time.NewTicker(min(k.ttl/5, time.Second))
+	defer every.Stop()
+	for {
+		select {
+		case <-every.C:
+		case <-ctx.Done():
+			return
+		}
+		before := k.known.newest()
+		resp, err := k.ask(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			k.tell(ctx, allot.OutOfTouch{Why: notAnswering(err)})
+			continue
+		}
+		epoch := ""
+		for _, kv := range resp.Kvs {
+			epoch = string(kv.Value)
+		}
+		k.known.doubt(epoch, resp.Header.Revision < before)
+		k.tell(ctx, allot.InTouch{})
+	}
+}
+
+// ask asks as many times as there are endpoints: the one that is asked may be the one that hangs.
+func (k *keeper) ask(ctx context.Context) (resp *clientv3.GetResponse, err error) {
+	for range max(1, len(k.client.Endpoints())) {
+		asked, cancel := context.WithTimeout(ctx, time.Second)
+		resp, err = k.client.Get(asked, k.prefix+epochAt)
+		cancel()
+		if err == nil || ctx.Err() != nil {
+			return resp, err
+		}
+	}
+	return nil, err
+}
+
+func notAnswering(err error) string { return fmt.Sprintf("etcd doesn't answer (%v)", err) }
+
+// backoff waits longer and longer, and never the same as others who wait.
+type backoff struct{ next time.Duration }
+
+const (
+	backoffFirst = 50 * time.Millisecond
+	backoffMost  = 2 * time.Second
+)
+
+func newBackoff() *backoff { return &backoff{backoffFirst} }
+
+func (b *backoff) reset() { b.next = backoffFirst }
+
+func (b *backoff) wait(ctx context.Context) {
+	t := time.NewTimer(b.next/2 + rand.N(b.next))
+	defer t.Stop()
+	b.next = min(2*b.next, backoffMost)
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
