@@ -36,7 +36,7 @@ MINUTES     ?= 5
 # A Chrome under any of these names will do.
 CHROMES     := chromium chromium-browser google-chrome google-chrome-stable google-chrome-beta google-chrome-unstable
 # What the tests need on the machine. Not to be made at once: dpkg has one lock.
-TESTNEEDS   := chromium node gcc e2e/node_modules/.package-lock.json
+TESTNEEDS   := chromium node gcc etcd e2e/node_modules/.package-lock.json
 SUDO        := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # $(call install,PACKAGES,WHY) puts Debian or Ubuntu packages on the machine.

@@ -10,12 +10,10 @@ import (
 //
 // One goroutine at a time may call its methods.
 type Desk struct {
-	opts   Options
-	state  *state
-	listed bool
-	// trouble is why it is out of touch; "" while it is in touch, since touch.
-	trouble string
-	touch   time.Time
+	opts    Options
+	state   *state
+	listed  bool
+	trouble string // why it is out of touch; "" while it is in touch
 
 	own     map[string]*membership // by key
 	wishes  map[uint64]*wish
@@ -115,7 +113,7 @@ func (d *Desk) take(now time.Time, e Event) {
 		}
 	case InTouch:
 		if d.listed {
-			d.inTouch(now)
+			d.inTouch()
 		}
 	case SessionBegan:
 		for _, m := range d.own {
@@ -161,16 +159,16 @@ func (d *Desk) list(now time.Time, all Listed) {
 		d.slots[i].await = 0
 	}
 	d.listed = true
-	d.inTouch(now)
+	d.inTouch()
 	d.do(Redrawn{})
 }
 
-func (d *Desk) inTouch(now time.Time) {
+func (d *Desk) inTouch() {
 	if d.trouble == "" {
 		return
 	}
 	// Nodes may have been gone for want of the store alone: their time begins anew.
-	d.trouble, d.touch = "", now
+	d.trouble = ""
 	clear(d.absent)
 	clear(d.turn)
 	for i := range d.slots {
