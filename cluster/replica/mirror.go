@@ -208,8 +208,8 @@ func (m *Mirror) changes(c wire.Changes) {
 	case c.From > c.At.Version:
 		// no node says so
 	case m.at.Incarnation != c.At.Incarnation || c.From > m.at.Version:
-		m.behind(c.At.Version)
 		m.want()
+		m.behind(c.At.Version)
 	case c.At.Version > m.at.Version:
 		content, left := m.apply(c)
 		m.show(content, left)
@@ -235,10 +235,10 @@ func (m *Mirror) ponged(p wire.Pong) {
 		m.confirmed(p.At.Version)
 		return
 	}
-	m.behind(p.At.Version)
 	if m.at.Incarnation != m.with || p.Sent > m.at.Version {
 		m.want()
 	}
+	m.behind(p.At.Version)
 }
 
 func (m *Mirror) show(c Content, left []LeftOut) {
