@@ -17,7 +17,7 @@ import (
 // TestCompose reads the file as docker compose does: by its schema, with references to services,
 // networks, volumes and secrets looked up.
 func TestCompose(t *testing.T) {
-	options, err := cli.NewProjectOptions([]string{"../compose/compose.yaml"}, cli.WithoutEnvironmentResolution)
+	options, err := cli.NewProjectOptions([]string{"../compose/compose.yaml"}, cli.WithoutEnvironmentResolution, cli.WithEnv([]string{"WEBMCP_TOKEN=0123456789"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestCompose(t *testing.T) {
 			}
 		}
 	}
-	if counts["etcd"] < 1 || counts["gateway"] < 2 || counts["node"] != 2 {
+	if counts["etcd"] < 1 || counts["gateway"] < 2 || counts["node"] != 3 {
 		t.Errorf("there are %v", counts)
 	}
 	for _, n := range []string{"node-1", "node-2"} {
