@@ -16,6 +16,8 @@ func TestHTTPGuard(t *testing.T) {
 	port := w.url[strings.LastIndex(w.url, ":") : len(w.url)-len(mcphttp.Path)]
 	open := h.onWire(t, func(o *mcphttp.Options) { o.Token = "" })
 	openPort := open.url[strings.LastIndex(open.url, ":") : len(open.url)-len(mcphttp.Path)]
+	named := h.onWire(t, func(o *mcphttp.Options) { o.Names = []string{"Gateway.webmcp.svc"} })
+	openNamed := h.onWire(t, func(o *mcphttp.Options) { o.Token, o.Names = "", []string{"gateway.webmcp.svc"} })
 	for _, c := range []struct {
 		name   string
 		web    *web
@@ -23,6 +25,11 @@ func TestHTTPGuard(t *testing.T) {
 		want   string // the beginning of the error, or "ok"
 	}{
 		{"a good request", w, "X: y", "ok"},
+		{"by a name that it was told of", named, "Host: gateway.webmcp.svc", "ok"},
+		{"by that name, at another port", named, "Host: GATEWAY.webmcp.svc:8080", "ok"},
+		{"by a name below it", named, "Host: evil.gateway.webmcp.svc", "403 "},
+		{"a web page by a name that it was told of", named, "Origin: https://gateway.webmcp.svc", "403 "},
+		{"by such a name where no token is needed", openNamed, "Host: gateway.webmcp.svc", "403 "},
 		{"by name", w, "Host: localhost" + port, "ok"},
 		{"by another loopback address", w, "Host: 127.9.9.9" + port, "ok"},
 		{"by IPv6", w, "Host: [::1]" + port, "ok"},

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"webmcphub/cmd/webmcp-hub/process"
@@ -24,6 +25,7 @@ type Flags struct {
 	Stdio           bool     `default:"true" negatable:"" help:"Serve MCP over stdin and stdout. --no-stdio serves over HTTP only, until a signal; stdin is not read."`
 	TokenFile       string   `type:"path" placeholder:"FILE" help:"The file with the token that HTTP clients must send. Default: one of the hub's own. Made at the first start."`
 	Token           bool     `default:"true" negatable:"" help:"Ask HTTP clients for the token. --no-token asks for none: every program and user of this computer may use your browser then. On loopback addresses only."`
+	AllowHost       []string `sep:"none" placeholder:"NAME" help:"Serve HTTP clients that reach this computer by this name, too, such as a proxy's or a service's: mcp.example. Without a port. Repeatable. Not with --no-token."`
 	AllowHTTPOrigin []string `name:"allow-http-origin" sep:"none" placeholder:"ORIGIN" help:"Let web pages of this origin be HTTP clients, for example https://client.example. Repeatable. With a token, pages on this computer may be anyway."`
 }
 
@@ -32,8 +34,10 @@ func (f Flags) Check() error {
 	switch {
 	case f.Listen == "" && !f.Stdio:
 		return errors.New("--no-stdio goes with --listen: without both there is no way to reach the hub")
-	case f.Listen == "" && (f.TokenFile != "" || !f.Token || len(f.AllowHTTPOrigin) > 0):
-		return errors.New("--token-file, --no-token and --allow-http-origin go with --listen only")
+	case f.Listen == "" && (f.TokenFile != "" || !f.Token || len(f.AllowHTTPOrigin)+len(f.AllowHost) > 0):
+		return errors.New("--token-file, --no-token, --allow-host and --allow-http-origin go with --listen only")
+	case !f.Token && len(f.AllowHost) > 0:
+		return errors.New("--no-token and --allow-host exclude each other: any web page could reach the hub by that name")
 	case !f.Token && f.TokenFile != "":
 		return errors.New("--no-token and --token-file exclude each other")
 	}
@@ -44,6 +48,11 @@ func (f Flags) Check() error {
 		}
 		if !f.Token && !addr.IP.IsLoopback() {
 			return fmt.Errorf("--no-token is for loopback addresses only, and %s is not one: anybody on the network could use your browser", f.Listen)
+		}
+	}
+	for _, name := range f.AllowHost {
+		if u, err := url.Parse("http://" + name); err != nil || name == "" || u.Host != name || u.Port() != "" || u.Hostname() == "" {
+			return fmt.Errorf("--allow-host must be a name without scheme, port and path, such as mcp.example, not %q", name)
 		}
 	}
 	for _, origin := range f.AllowHTTPOrigin {
@@ -71,7 +80,7 @@ func (f Flags) Open(log *slog.Logger) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Listener{log: log, options: mcpserver.HTTPOptions{Host: host, Origins: f.AllowHTTPOrigin}}
+	l := &Listener{log: log, options: mcpserver.HTTPOptions{Host: host, Names: f.AllowHost, Origins: f.AllowHTTPOrigin}}
 	where := "none is asked for"
 	if f.Token {
 		if where, err = f.Place(); err != nil {

@@ -43,6 +43,7 @@ func (r *refusal) write(w http.ResponseWriter, id json.RawMessage) {
 // make them look like its own site's.
 type guard struct {
 	hosts   []string // that the Host header may name besides loopback ones, without port
+	names   []string // that it may name with whatever port
 	port    string
 	origins []string
 	local   bool     // loopback origins are allowed
@@ -59,6 +60,11 @@ func newGuard(bound net.Addr, o Options) guard {
 	}
 	if o.Host != "" {
 		g.hosts = append(g.hosts, strings.ToLower(o.Host))
+	}
+	if o.Token != "" { // without, a name that leads here must not be enough
+		for _, name := range o.Names {
+			g.names = append(g.names, strings.ToLower(name))
+		}
 	}
 	if tcp, ok := bound.(*net.TCPAddr); ok {
 		g.port = strconv.Itoa(tcp.Port)
@@ -94,7 +100,7 @@ func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 }
 
 func (g guard) wrongHost(req *http.Request) *refusal {
-	return refusef(http.StatusForbidden, "the Host header names %s, which is not this server; use its loopback address", sanitize.Text(req.Host, 200))
+	return refusef(http.StatusForbidden, "the Host header names %s, which is not this server; use its loopback address, or start it with --allow-host for that name", sanitize.Text(req.Host, 200))
 }
 
 // authorize refuses a request without the token, or gives nil. It may set headers
@@ -128,12 +134,16 @@ func (g guard) hasToken(given string) bool {
 }
 
 // goodHost says whether the Host header names us: a loopback address or name,
-// what we were asked to bind to, or the address that the connection came to.
+// what we were asked to bind to, the address that the connection came to, or a
+// name that we were told of.
 // An attacker's own name never does, wherever it leads.
 func (g guard) goodHost(req *http.Request) bool {
 	host, port, err := net.SplitHostPort(req.Host)
 	if err != nil {
 		host, port = strings.Trim(req.Host, "[]"), "80"
+	}
+	if slices.Contains(g.names, strings.ToLower(host)) {
+		return true
 	}
 	if g.port != "" && port != g.port {
 		return false

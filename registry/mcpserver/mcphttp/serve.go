@@ -67,6 +67,9 @@ type Options struct {
 	// Host is the host that the listener was asked to bind to, beside loopback
 	// names a good one in the Host header. Optional.
 	Host string
+	// Names are further good ones in the Host header, with any port: those of a
+	// proxy, or of a service's address. They are for listeners with a Token.
+	Names []string
 	// Origins are allowed in the Origin header, such as https://client.example.
 	// With a Token those on loopback addresses are allowed too.
 	Origins []string
