@@ -152,9 +152,12 @@ func (c *Conn) Err() error {
 }
 
 func (c *Conn) endLocked() error {
+	var quit Quit
 	switch {
 	case c.cause == nil, c.cause == errClosedHere:
 		return ErrConnClosed
+	case errors.As(c.cause, &quit):
+		return fmt.Errorf("%w: %w", ErrConnClosed, quit)
 	case errors.Is(c.cause, ErrQuit):
 		return fmt.Errorf("%w: %w", ErrConnClosed, ErrQuit)
 	case errors.Is(c.cause, io.EOF):

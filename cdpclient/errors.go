@@ -27,6 +27,15 @@ var ErrNotSent = errors.New("the command was not sent")
 //lint:ignore ST1005 Chrome is a name
 var ErrQuit = errors.New("Chrome was closed")
 
+// Quit is an [ErrQuit] that says for itself what became of the browser. It matches ErrQuit.
+type Quit struct{ Why string }
+
+// Error says why.
+func (q Quit) Error() string { return q.Why }
+
+// Is makes errors.Is(err, ErrQuit) true.
+func (Quit) Is(target error) bool { return target == ErrQuit }
+
 // Error codes that Chrome's replies carry.
 const (
 	CodeInvalidParams   = -32602 // also "Tool not found" and other WebMCP refusals

@@ -94,3 +94,10 @@ func (s secrets) tell(text []byte) string {
 	}
 	return strings.Join(strings.Fields(said), " ")
 }
+
+// Told is what a server said, as an error may say it: if it is short and plain and has
+// nothing of what it was sent, by an address's user and query or a header; else "". Any
+// goroutine may call it.
+func Told(text, address string, header http.Header) string {
+	return secretsOf(address, header).tell([]byte(text))
+}

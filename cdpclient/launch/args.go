@@ -19,7 +19,6 @@ const featureFlag = "WebMCP"
 // chromeArgs gives the command line. Flags that would change what a user's own
 // browser does (sync, updates, safe browsing) go to temporary profiles only.
 func chromeArgs(o Options, profile string, temp bool) []string {
-	features := []string{featureFlag}
 	var rest []string
 	address := false
 	for _, a := range o.Args {
@@ -29,15 +28,14 @@ func chromeArgs(o Options, profile string, temp bool) []string {
 			}
 			address = true
 		}
-		if v, ok := strings.CutPrefix(a, "--enable-features="); ok {
-			features = append(features, strings.Split(v, ",")...)
-		} else if !strings.HasPrefix(a, "--user-data-dir=") {
+		if !strings.HasPrefix(a, "--user-data-dir=") {
 			rest = append(rest, a)
 		}
 	}
+	features, rest := withFeature(rest)
 	args := []string{
 		"--remote-debugging-pipe",
-		"--enable-features=" + strings.Join(unique(features), ","),
+		features,
 		"--user-data-dir=" + profile,
 		"--no-first-run",
 		"--no-default-browser-check",
@@ -61,6 +59,31 @@ func chromeArgs(o Options, profile string, temp bool) []string {
 		args = append(args, "--no-sandbox")
 	}
 	return append(args, rest...)
+}
+
+// withFeature is the flag that switches WebMCP on, with the features that others of args name, and
+// the args that name none.
+func withFeature(args []string) (flag string, rest []string) {
+	features := []string{featureFlag}
+	for _, a := range args {
+		if v, ok := strings.CutPrefix(a, "--enable-features="); ok {
+			features = append(features, strings.Split(v, ",")...)
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	return "--enable-features=" + strings.Join(unique(features), ","), rest
+}
+
+// Args are for the command line of a Chrome that somebody else starts, with a profile and a
+// debugging port of their own: those with which WebMCP is switched on, and args.
+func Args(headless bool, args []string) []string {
+	features, rest := withFeature(args)
+	all := []string{features, "--no-first-run"}
+	if headless {
+		all = append(all, "--headless=new")
+	}
+	return append(all, rest...)
 }
 
 // furtherAddresses are all addresses among the arguments but the first, where

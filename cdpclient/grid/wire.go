@@ -1,0 +1,113 @@
+package grid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"webmcphub/cdpclient"
+)
+
+const (
+	// looksAgain is how often a session is looked at, which also says that it is used. A
+	// Grid leaves the websocket open when the browser has ended, so that nothing else tells.
+	looksAgain = 2 * time.Second
+	// looksApart is between two looks at all sessions of a grid, so that many don't load it.
+	looksApart = 100 * time.Millisecond
+	// keptAlive is how often a session is looked at in the time that a node lets it be idle.
+	keptAlive = 3
+	// maxRelease is how long a grid may take to end a session.
+	maxRelease = 4 * time.Second
+)
+
+// wire is one to a session's browser.
+type wire struct {
+	cdpclient.Wire
+	grid    *Grid
+	session string
+	close   func() error // once
+
+	mu    sync.Mutex
+	ended string // what the grid says of the session's end, "" before
+}
+
+func (g *Grid) newWire(w cdpclient.Wire, session string) *wire {
+	s := &wire{Wire: w, grid: g, session: session}
+	ctx, end := context.WithCancel(context.Background())
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		s.keepAlive(ctx)
+	}()
+	s.close = sync.OnceValue(func() error {
+		end()
+		<-over
+		err := w.Close()
+		g.release(session)
+		return err
+	})
+	return s
+}
+
+// Read is [cdpclient.Wire]'s.
+func (s *wire) Read() ([]byte, error) {
+	msg, err := s.Wire.Read()
+	var large *cdpclient.TooLarge
+	if err == nil || errors.As(err, &large) {
+		return msg, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended != "" {
+		return nil, cdpclient.Quit{Why: "the grid's browser has ended (" + s.ended + ")"}
+	}
+	return nil, cdpclient.Quit{Why: fmt.Sprintf("the grid's browser has ended, or the connection to it was lost (%v)", err)}
+}
+
+// Close ends the connection and gives the browser back, which takes some seconds at most.
+func (s *wire) Close() error { return s.close() }
+
+// keepAlive has the grid know that the session is used, until ctx ends or the session does.
+func (s *wire) keepAlive(ctx context.Context) {
+	g := s.grid
+	g.open.Add(1)
+	defer g.open.Add(-1)
+	allowed, err := g.sessionTimeout(ctx)
+	if err != nil || allowed <= 0 {
+		allowed = time.Hour // looksAgain is often enough for any
+	}
+	failing := false
+	for {
+		every := max(looksAgain, time.Duration(g.open.Load())*looksApart)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(min(every, allowed/keptAlive)):
+		}
+		err := g.alive(ctx, s.session)
+		var refused *refusal
+		switch {
+		case ctx.Err() != nil:
+		case errors.As(err, &refused) && refused.Kind == invalidSession:
+			s.mu.Lock()
+			s.ended = refused.Message
+			s.mu.Unlock()
+			_ = s.Wire.Close() // whoever reads is told
+			return
+		case err != nil && !failing:
+			g.options.Log.Warn("a grid doesn't say whether its browser is well; it ends sessions that it takes for unused", "grid", g.place(), "err", err)
+		}
+		failing = err != nil
+	}
+}
+
+// release gives a session back, whoever has stopped waiting.
+func (g *Grid) release(session string) {
+	ctx, cancel := context.WithTimeout(context.Background(), maxRelease)
+	defer cancel()
+	if err := g.end(ctx, session); err != nil {
+		g.options.Log.Warn("a session was not given back; the grid ends it by itself after its --session-timeout", "grid", g.place(), "err", err)
+	}
+}
