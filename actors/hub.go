@@ -39,6 +39,10 @@ type (
 	Dialer = browser.Dialer
 )
 
+// DialSays has a browser's status be what a [Dialer] waits for, until its Dial returns. ctx
+// is the one that Dial was given. Any goroutine may call it.
+func DialSays(ctx context.Context, status string) { browser.DialSays(ctx, status) }
+
 // Options are fixed for the life of a [Hub].
 type Options struct {
 	// Reach is of the hub's one browser, unless there are Browsers.

@@ -23,9 +23,11 @@ const (
 	FirstBackoff = 100 * time.Millisecond
 	MaxBackoff   = 5 * time.Second
 
-	// notNeeded and closed are the status with Reach.OnNeed.
-	notNeeded = "Chrome is not started yet; the first call that needs it starts it, which takes a few seconds"
-	closed    = "the Chrome that the hub started was closed; the next call that needs it starts it again, which takes a few seconds"
+	// notNeeded and closed are the status with Reach.OnNeed; needsAnother ends that of a
+	// [cdpclient.Quit].
+	notNeeded    = "Chrome is not started yet; the first call that needs it starts it, which takes a few seconds"
+	closed       = "the Chrome that the hub started was closed; the next call that needs it starts it again, which takes a few seconds"
+	needsAnother = "; the next call that needs a browser asks for another one"
 )
 
 // A Dialer reaches Chrome. Dial is called again after each loss, with back-off;
@@ -109,6 +111,8 @@ func (b *Actor) Receive(ctx actor.Context) {
 		b.connected(m)
 	case dialFailed:
 		b.dialFailed(m)
+	case dialSays:
+		b.dialSays(m)
 	case redial:
 		if m.serial == b.serial && !b.Stopping() && !b.Awaits(dialling{}) {
 			b.dial(false)

@@ -43,12 +43,13 @@ func (a *attempt) settle() (first bool) { return !a.settled.Swap(true) }
 func (b *Actor) dial(launch bool) {
 	b.serial++
 	b.Await(dialling{})
-	o, a := b.reach, new(attempt)
+	o, a, serial := b.reach, new(attempt), b.serial
 	b.attempt = a
+	ctx := context.WithValue(b.ctx, sayer{}, func(status string) { b.ToSelf(dialSays{serial, status}) })
 	go func() {
-		wire, err := o.Dialer.Dial(b.ctx)
+		wire, err := o.Dialer.Dial(ctx)
 		if err != nil && launch && o.Launcher != nil {
-			wire, err = o.Launcher.Dial(b.ctx)
+			wire, err = o.Launcher.Dial(ctx)
 		}
 		switch givenUp := !a.settle(); {
 		case givenUp && err == nil:
@@ -60,6 +61,24 @@ func (b *Actor) dial(launch bool) {
 			b.ToSelf(connected{wire})
 		}
 	}()
+}
+
+// sayer is the key of a dial's context for what takes its status.
+type sayer struct{}
+
+// DialSays has a browser's status be what a [Dialer] waits for, until its Dial returns. It is
+// for a Dialer, with the context that it was given; with another it does nothing.
+func DialSays(ctx context.Context, status string) {
+	if say, ok := ctx.Value(sayer{}).(func(string)); ok {
+		say(status)
+	}
+}
+
+// dialSays takes what a dial says that is still under way.
+func (b *Actor) dialSays(m dialSays) {
+	if m.serial == b.serial && b.conn == nil && b.Awaits(dialling{}) && !b.Stopping() && m.status != b.status.Status {
+		b.tellStatus(m.status)
+	}
 }
 
 // giveUpDial has the actor not wait for an attempt that is under way: a dialer may look at its
@@ -183,8 +202,13 @@ func (b *Actor) reply(r cdpclient.Reply) {
 func (b *Actor) lost(err error) {
 	quit := b.reach.OnNeed && errors.Is(err, cdpclient.ErrQuit)
 	if quit {
-		b.Log.Info("Chrome was closed; it is started again when it is needed")
-		err = errors.New(closed)
+		b.Log.Info("Chrome was closed; it is started again when it is needed", "why", err)
+		var said cdpclient.Quit
+		if errors.As(err, &said) {
+			err = errors.New(said.Why + needsAnother)
+		} else {
+			err = errors.New(closed)
+		}
 	} else {
 		b.Log.Warn("the connection to Chrome was lost; reconnecting", "err", err)
 		err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again; try again in a moment", err)

@@ -22,6 +22,11 @@ type (
 		err    error
 		launch bool // the launcher was tried too
 	}
+	// dialSays is what the attempt of that serial waits for.
+	dialSays struct {
+		serial int
+		status string
+	}
 	// redial asks for another attempt.
 	redial struct{ serial int }
 	// said is what the connection of that serial said.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"webmcphub/actors/browser"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 )
@@ -17,6 +18,7 @@ import (
 // ChromeDialer reaches the fake Chrome, or fails as told.
 type ChromeDialer struct {
 	Chrome *cdptest.Browser
+	Says   string // what a dial says that it waits for; "" for nothing. Set before the hub starts
 
 	mu    sync.Mutex
 	fail  func(attempt int) error   // nil: reach Chrome
@@ -34,6 +36,9 @@ func (d *ChromeDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	d.dials = append(d.dials, time.Now())
 	n, fail, hold := len(d.dials), d.fail, d.Hold
 	d.mu.Unlock()
+	if d.Says != "" {
+		browser.DialSays(ctx, d.Says)
+	}
 	if hold != nil {
 		<-hold
 	}

@@ -46,11 +46,12 @@ func (s *Handler) NeedBrowser(ctx context.Context, o *client.Client, tell func(w
 	if b == nil || s.options.OnRequest && !s.options.OnNeed || o.Lens.View().Mode == lens.FocusedTab || s.Current.Catalog().BrowserStatus() == "" {
 		return nil
 	}
-	if tell != nil {
-		tell("waiting for the browser")
-	}
 	ctx, cancel := context.WithTimeoutCause(ctx, BrowserWait, wire.TimeoutError{After: BrowserWait})
 	defer cancel()
+	if tell != nil {
+		tell("waiting for the browser")
+		defer s.Current.TellStatus(tell)()
+	}
 	_, _, err := b.Connect(ctx, false)
 	return err
 }
