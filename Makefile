@@ -186,9 +186,14 @@ soak: chromium node e2e/node_modules/.package-lock.json ## random pages that com
 	@echo "==> soak for $(MINUTES) minutes"
 	@WEBMCP_REQUIRE_CHROME=1 WEBMCP_SOAK=$(MINUTES)m go test -run '^TestSoak$$' -count=1 -v -timeout $$(( $(MINUTES) + 10 ))m ./e2e
 
+.PHONY: grid
+grid: chromium node java chromedriver## the end-to-end test of --grid on a real Selenium Grid (installs Java, ChromeDriver and the Grid if missing)
+	@echo "==> the hub on a Selenium Grid"
+	@go test -run '^TestGrid$$' -count=1 -v ./e2e
+
 .PHONY: clean
 clean: ## removes what the targets above made
-	rm -rf bin e2e/node_modules bench/peers/node_modules
+	rm -rf bin e2e/node_modules e2e/grid/node_modules bench/peers/node_modules
 
 # --- what the machine must have ---------------------------------------------
 
@@ -208,6 +213,20 @@ node:
 	@if command -v node >/dev/null && command -v npm >/dev/null; then echo "==> Node: $$(command -v node) $$(node --version)"; exit 0; fi; \
 	$(call install,nodejs npm,for the page runtimes and the MCP clients that the end-to-end tests use)
 
+.PHONY: java
+java:
+	@if command -v java >/dev/null; then echo "==> Java: $$(command -v java)"; exit 0; fi; \
+	$(call install,default-jre-headless,Selenium Grid runs on it)
+
+.PHONY: chromedriver
+chromedriver:
+	@if command -v chromedriver >/dev/null; then echo "==> ChromeDriver: $$(command -v chromedriver)"; exit 0; fi; \
+	case "$$(. /etc/os-release 2>/dev/null && echo "$${ID:-}")" in \
+	ubuntu) packages=chromium-chromedriver ;; \
+	*) packages=chromium-driver ;; \
+	esac; \
+	$(call install,$$packages,by which a Selenium Grid starts Chromium)
+
 # The race detector needs cgo, so a C compiler.
 .PHONY: gcc
 gcc:
@@ -223,6 +242,11 @@ etcd:
 e2e/node_modules/.package-lock.json: e2e/package-lock.json e2e/package.json | node
 	@echo "==> npm ci in e2e/ (page runtimes, MCP clients and a newer Node for the end-to-end tests)"
 	@cd e2e && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+e2e/grid/node_modules/.package-lock.json: e2e/grid/package-lock.json e2e/grid/package.json | node
+	@echo "==> npm ci in e2e/grid/ (Selenium Grid, 50 MB)"
+	@cd e2e/grid && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 bench/peers/node_modules/.package-lock.json: bench/peers/package-lock.json bench/peers/package.json | node

@@ -338,7 +338,7 @@ var rules = []rule{
 		why: "the fake Chrome is for tests"},
 	{in: "cmd", forbid: module + "/cdpclient/cdptest...",
 		why: "the fake Chrome is for tests"},
-	{in: "cmd/webmcp-hub/endpoints", forbid: module + "/...", allow: []string{module + "/actors", module + "/cdpclient", module + "/internal/filewatch", module + "/internal/hosts", module + "/internal/private", module + "/registry/browsers", module + "/registry/names", module + "/registry/sanitize"},
+	{in: "cmd/webmcp-hub/endpoints", forbid: module + "/...", allow: []string{module + "/actors", module + "/cdpclient", module + "/cdpclient/grid", module + "/cdpclient/launch", module + "/internal/filewatch", module + "/internal/hosts", module + "/internal/private", module + "/registry/browsers", module + "/registry/names", module + "/registry/sanitize"},
 		why: "endpoints are named and dialled without knowing what is done with their browsers"},
 	{in: "cmd/webmcp-hub/demo", forbid: module + "/...", allow: []string{module + "/cdpclient", module + "/cdpclient/launch", module + "/internal/agent", module + "/internal/jsonrpc"},
 		why: "the demo sees the hub as a user and an agent do"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,34 +22,37 @@ import (
 
 // chromeFlags say how Chrome is reached: started by us, or attached to.
 type chromeFlags struct {
-	Launch      *bool    `group:"common" negatable:"" help:"Start a Chrome of the hub's own, with WebMCP switched on (the default). --no-launch never starts one: connect_browser attaches to the Chrome that you are using."`
-	BrowserURL  []string `group:"common" name:"browser-url" sep:"none" placeholder:"URL" help:"Attach to a Chrome that was started with --remote-debugging-port, for example http://127.0.0.1:9222. Repeatable, also beside --ws-endpoint: one hub for several browsers."`
-	WSEndpoint  []string `name:"ws-endpoint" sep:"none" placeholder:"URL" help:"Attach to this DevTools websocket, ws://… or wss://…. Repeatable, as --browser-url."`
-	WSHeader    []string `name:"ws-header" sep:"none" placeholder:"NAME: VALUE" help:"Send this header with --ws-endpoint. Repeatable."`
-	Browsers    string   `group:"common" type:"path" placeholder:"FILE" help:"Attach to the browsers that this file lists (YAML or JSON), each with a name, an endpoint, labels, headers and rules for origins of its own. It is read again when it changes. See docs/browsers.md."`
-	AutoConnect bool     `group:"common" help:"Attach to the Chrome that you are using, by the DevToolsActivePort file of its profile."`
+	Launch     *bool    `group:"common" negatable:"" help:"Start a Chrome of the hub's own, with WebMCP switched on (the default). --no-launch never starts one: connect_browser attaches to the Chrome that you are using."`
+	BrowserURL []string `group:"common" name:"browser-url" sep:"none" placeholder:"URL" help:"Attach to a Chrome that was started with --remote-debugging-port, for example http://127.0.0.1:9222. Repeatable, also beside --ws-endpoint: one hub for several browsers."`
+	WSEndpoint []string `name:"ws-endpoint" sep:"none" placeholder:"URL" help:"Attach to this DevTools websocket, ws://… or wss://…. Repeatable, as --browser-url."`
+	WSHeader   []string `name:"ws-header" sep:"none" placeholder:"NAME: VALUE" help:"Send this header with --ws-endpoint. Repeatable."`
+	Browsers   string   `group:"common" type:"path" placeholder:"FILE" help:"Attach to the browsers that this file lists (YAML or JSON), each with a name, an endpoint, labels, headers and rules for origins of its own. It is read again when it changes. See docs/browsers.md."`
+	endpoints.GridFlags
+	AutoConnect bool `group:"common" help:"Attach to the Chrome that you are using, by the DevToolsActivePort file of its profile."`
 
 	ExecutablePath string   `type:"path" placeholder:"FILE" help:"The Chrome to start."`
 	Channel        string   `group:"common" enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"The Chrome to start or to connect to: stable, beta, dev, canary or chromium."`
 	UserDataDir    string   `group:"common" type:"path" placeholder:"DIR" help:"The profile of the Chrome that is started; kept between runs. Default: one of the hub's own."`
-	LaunchAtStart  bool     `help:"Start Chrome at once. Default: when a call first needs it, or when a client has been connected for 3 seconds, so that a client that only looks whether the hub works opens no window."`
+	LaunchAtStart  bool     `help:"Start Chrome, or ask --grid for browsers, at once. Default: when a call first needs it, or when a client has been connected for 3 seconds, so that a client that only looks whether the hub works opens no window."`
 	Isolated       bool     `help:"Use a new profile that is thrown away at the end."`
-	Headless       *bool    `group:"common" negatable:"" help:"Start Chrome without a window. Default: only where there is no display."`
-	ChromeArg      []string `sep:"none" placeholder:"ARG" help:"Pass this argument to Chrome: a flag (--chrome-arg=--lang=de) or an address to open. Repeatable."`
+	Headless       *bool    `group:"common" negatable:"" help:"Start Chrome without a window. Default: only where there is no display; with --grid, as its nodes have it."`
+	ChromeArg      []string `sep:"none" placeholder:"ARG" help:"Pass this argument to Chrome: a flag (--chrome-arg=--lang=de) or an address to open. With --grid, the grid passes it. Repeatable."`
 }
 
 // validate finds what kong can't: flags that contradict each other.
 func (f chromeFlags) validate() error {
-	attach := f.attaches()
+	attach, startless := f.attaches(), (f.Headless != nil || len(f.ChromeArg) > 0) && !f.GridFlags.Given()
 	switch {
 	case f.wantsLaunch() && attach:
-		return errors.New("--launch, --browser-url, --ws-endpoint, --browsers and --auto-connect can't be used together: each is another way to a Chrome")
-	case f.forbidsLaunch() && (f.ExecutablePath != "" || f.Isolated || f.Headless != nil || len(f.ChromeArg) > 0):
+		return errors.New("--launch, --browser-url, --ws-endpoint, --browsers, --grid and --auto-connect can't be used together: each is another way to a Chrome")
+	case f.forbidsLaunch() && (f.ExecutablePath != "" || f.Isolated || startless):
 		return errors.New("--executable-path, --isolated, --headless and --chrome-arg are for a Chrome that the hub starts, which --no-launch forbids")
 	case f.Isolated && f.UserDataDir != "":
 		return errors.New("--isolated and --user-data-dir exclude each other: a throw-away profile has no place of its own")
-	case f.LaunchAtStart && !f.launches():
-		return errors.New("--launch-at-start is for a Chrome that the hub starts")
+	case f.LaunchAtStart && !f.launches() && !f.GridFlags.Given():
+		return errors.New("--launch-at-start is for a Chrome that the hub or a grid starts")
+	case f.AutoConnect && f.GridFlags.Given():
+		return errors.New("--grid and --auto-connect can't be used together: each is another way to a Chrome")
 	case f.AutoConnect && f.Browsers != "":
 		return errors.New("--browsers and --auto-connect can't be used together: each is another way to a Chrome")
 	case len(f.WSHeader) > 0 && f.Browsers != "":
@@ -57,12 +61,12 @@ func (f chromeFlags) validate() error {
 		return fmt.Errorf("%s and --auto-connect can't be used together: each is another way to a Chrome", f.endpoints()[0].Flag())
 	case len(f.WSHeader) > 0 && len(f.WSEndpoint) == 0:
 		return errors.New("--ws-header goes with --ws-endpoint only")
-	case attach && (f.ExecutablePath != "" || f.Isolated || f.Headless != nil || len(f.ChromeArg) > 0):
+	case attach && (f.ExecutablePath != "" || f.Isolated || startless):
 		return errors.New("--executable-path, --isolated, --headless and --chrome-arg are for a Chrome that the hub starts; they do nothing for one that it attaches to")
 	case attach && f.UserDataDir != "" && !f.AutoConnect:
 		return errors.New("--user-data-dir is for a Chrome that the hub starts, or with --auto-connect for the one that it looks for")
 	}
-	return f.endpoints().Validate()
+	return cmp.Or(f.endpoints().Validate(), f.GridFlags.Check())
 }
 
 // endpoints are the running Chromes that the flags name by their debugging ports.
@@ -75,7 +79,16 @@ func (f chromeFlags) launches() bool { return !f.attaches() && !f.forbidsLaunch(
 
 // attaches says whether these flags name a Chrome that is running.
 func (f chromeFlags) attaches() bool {
-	return len(f.endpoints()) > 0 || f.Browsers != "" || f.AutoConnect
+	return len(f.endpoints()) > 0 || f.Browsers != "" || f.GridFlags.Given() || f.AutoConnect
+}
+
+// onNeed says whether these flags have a Chrome started when a client needs it, and not before.
+func (f chromeFlags) onNeed() bool { return (f.launches() || f.GridFlags.Given()) && !f.LaunchAtStart }
+
+// gridBrowsers are those of a grid.
+func (f chromeFlags) gridBrowsers(onRequest bool, log *slog.Logger) ([]actors.Browser, error) {
+	when := actors.Reach{Lazy: onRequest, OnNeed: !onRequest && f.onNeed()}
+	return f.GridFlags.Browsers(f.ChromeArg, f.Headless != nil && *f.Headless, when, log)
 }
 
 func (f chromeFlags) wantsLaunch() bool   { return f.Launch != nil && *f.Launch }
@@ -84,7 +97,7 @@ func (f chromeFlags) forbidsLaunch() bool { return f.Launch != nil && !*f.Launch
 // stay is how long a client must have been connected for the browser to be
 // reached: nothing pops up where one attaches.
 func (f chromeFlags) stay() time.Duration {
-	if f.attaches() || f.LaunchAtStart {
+	if !f.onNeed() && (f.attaches() || f.LaunchAtStart) {
 		return time.Millisecond
 	}
 	return mcpserver.DefaultStay
@@ -98,8 +111,12 @@ func (f chromeFlags) ways(onRequest bool, x extras, log *slog.Logger) (one actor
 	if x.browsers != nil {
 		return one, x.browsers.Browsers(), nil
 	}
-	one.Lazy, one.OnNeed = onRequest, !onRequest && f.launches() && !f.LaunchAtStart
-	if several, err = f.endpoints().Browsers(onRequest); several == nil && err == nil {
+	one.Lazy, one.OnNeed = onRequest, !onRequest && f.launches() && f.onNeed()
+	grid, err := f.gridBrowsers(onRequest, log)
+	if err != nil {
+		return one, nil, err
+	}
+	if several, err = f.endpoints().Browsers(onRequest, grid); several == nil && err == nil {
 		one.Dialer, one.Launcher, err = f.dialers(onRequest, x.chrome, log)
 	}
 	return one, several, err
@@ -110,7 +127,11 @@ func (s *serveCmd) openBrowsers(x *extras, log *slog.Logger) error {
 	if s.Browsers == "" {
 		return nil
 	}
-	set, err := endpoints.Open(endpoints.Options{File: s.Browsers, Given: s.endpoints(), Lazy: s.onRequest(), Origins: x.origins.Origins, Log: log})
+	grid, err := s.gridBrowsers(s.onRequest(), log)
+	if err != nil {
+		return err
+	}
+	set, err := endpoints.Open(endpoints.Options{File: s.Browsers, Given: s.endpoints(), Grid: grid, Lazy: s.onRequest(), Origins: x.origins.Origins, Log: log})
 	if err != nil {
 		return err
 	}

@@ -49,6 +49,11 @@ func TestFlagsThatKongRefuses(t *testing.T) {
 		{"nonsense"},
 		{"--browser-url", "http://127.0.0.1:1", "--auto-connect"}, // one way to Chrome only
 		{"--launch", "--ws-endpoint", "ws://127.0.0.1:1"},
+		{"--grid", "http://127.0.0.1:4444", "--auto-connect"},
+		{"--grid", "http://127.0.0.1:4444", "--launch"},
+		{"--grid", "http://127.0.0.1:4444", "--isolated"},
+		{"--grid", "127.0.0.1:4444"},
+		{"--grid-label", "zone:name=eu"},
 		{"tools", "--hub=1", "--browser-url", "http://127.0.0.1:1"},
 		{"tools", "--auto-connect", "--ws-endpoint", "ws://127.0.0.1:1"},
 		{"--channel", "nightly"},

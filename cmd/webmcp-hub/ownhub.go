@@ -123,7 +123,7 @@ func (o *ownHub) watchFailure(hub *actors.Hub) {
 func (s *serveCmd) figures(x *extras, overHTTP *web.Listener) *metrics.Metrics {
 	m := metrics.New(metrics.Options{
 		Version: version, MaxPages: s.MaxPages, MaxClients: mcphttp.DefaultMaxSessions,
-		OnNeed: s.onRequest() || s.launches() && !s.LaunchAtStart,
+		OnNeed: s.onRequest() || s.onNeed(),
 	})
 	if overHTTP != nil {
 		x.called, x.publishers = append(x.called, m.Called), append(x.publishers, m)

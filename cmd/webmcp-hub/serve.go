@@ -279,7 +279,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		BrowserOptions: mcpserver.BrowserOptions{
 			Browser:         r,
 			OnRequest:       onRequest,
-			OnNeed:          way.OnNeed || onRequest && c.reaches(),
+			OnNeed:          !onRequest && c.onNeed() || onRequest && c.reaches(),
 			Several:         several != nil,
 			Extension:       extension,
 			ExplicitConnect: h.ExplicitConnect,

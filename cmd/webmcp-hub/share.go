@@ -38,9 +38,9 @@ func (s *serveCmd) sharing() (share.Options, error) {
 	onRequest := s.onRequest() && !s.reaches()
 	switch {
 	case s.Browsers != "":
-		o.Key, o.Several = "browsers-file\n"+s.Browsers+"\n"+s.endpoints().Key(), true
-	case len(s.endpoints()) > 0:
-		o.Key, o.Several = s.endpoints().Key(), true
+		o.Key, o.Several = "browsers-file\n"+s.Browsers+"\n"+s.endpoints().Key()+s.GridFlags.Key(), true
+	case len(s.endpoints()) > 0 || s.GridFlags.Given():
+		o.Key, o.Several = s.endpoints().Key()+s.GridFlags.Key(), true
 	case s.AutoConnect || onRequest:
 		dirs := []string{s.UserDataDir}
 		if s.UserDataDir == "" {

@@ -52,6 +52,9 @@ func TestWhoSharesAChrome(t *testing.T) {
 		{"the user's Chrome, or ours", "--auto-connect", "", false},
 		{"a client that connects itself reaches the user's Chrome first", "--mode focus", "", false},
 		{"unless it's told not to", "--mode focus --launch", "", true},
+		{"a grid", "--grid http://127.0.0.1:4444", "--grid http://localhost:4444/", true},
+		{"a grid, and browsers of another kind there", "--grid http://h:4444", "--grid http://h:4444 --grid-label zone:name=eu", false},
+		{"a grid, and more of it", "--grid http://h:4444", "--grid http://h:4444 --browser-url http://127.0.0.1:1", false},
 		{"an endpoint, as two users of it", "--ws-endpoint ws://h/x --ws-header A:b", "--ws-endpoint ws://h/x --ws-header A:c", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

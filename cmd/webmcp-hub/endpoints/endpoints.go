@@ -149,13 +149,17 @@ func (d dialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return cdpclient.DialWebSocket(ctx, ws, header)
 }
 
-// Browsers are those of several endpoints, each with a name; nil where there are not
-// several. With lazy, each is reached when a client asks for it.
-func (l List) Browsers(lazy bool) ([]actors.Browser, error) {
-	if len(l) < 2 {
+// Browsers are those of several endpoints and of a grid, each with a name; nil where there is
+// one endpoint and no grid. With lazy, each is reached when a client asks for it.
+func (l List) Browsers(lazy bool, grid []actors.Browser) ([]actors.Browser, error) {
+	if len(l) < 2 && grid == nil {
 		return nil, nil
 	}
-	return l.named(lazy)
+	all, err := l.named(lazy)
+	if err != nil {
+		return nil, err
+	}
+	return append(all, grid...), nil
 }
 
 // named are browsers with names, however few.

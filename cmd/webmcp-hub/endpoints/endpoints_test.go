@@ -24,11 +24,11 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %s", name, why)
 		}
 	}
-	all, err := l.Browsers(true)
+	all, err := l.Browsers(true, nil)
 	if err != nil || len(all) != len(l) || !all[0].Lazy || all[3].Name != "grid.example:3000" || all[3].Dialer == nil {
 		t.Errorf("the browsers are %+v, %v", all, err)
 	}
-	if one, err := l[:1].Browsers(false); one != nil || err != nil {
+	if one, err := l[:1].Browsers(false, nil); one != nil || err != nil {
 		t.Errorf("one browser has a name: %+v, %v", one, err)
 	}
 }

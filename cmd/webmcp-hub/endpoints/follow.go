@@ -19,6 +19,8 @@ type Options struct {
 	File string
 	// Given are the browsers that the command line names; they come before those of the file.
 	Given List
+	// Grid are the browsers of a grid, which come after those.
+	Grid []actors.Browser
 	// Lazy has each reached when a client asks for it.
 	Lazy bool
 	// Origins are the rules for all browsers, which those of an entry narrow.
@@ -44,6 +46,7 @@ func Open(o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	given = append(given, o.Grid...)
 	s := &Set{options: o, was: filewatch.StampOf(o.File), given: given, now: given, stop: func() {}, done: make(chan struct{})}
 	close(s.done)
 	return s, s.read()

@@ -18,9 +18,10 @@ import (
 // secret is a header whose value is in a file or in the environment. It is read each time
 // that the browser is dialled, so that a value that has been replaced counts from then on.
 type secret struct {
-	name string
-	file string // the whole of it is the value, without the line's end
-	env  string // a variable, where there is no file
+	name  string
+	value string // where it is in neither
+	file  string // the whole of it is the value, without the line's end
+	env   string // a variable, where there is no file
 }
 
 // variable is what a variable of the environment is called.
@@ -37,6 +38,8 @@ func (s secret) read() (value string, err error) {
 			return "", fmt.Errorf("the header %s can't be read: %w", s.name, err)
 		}
 		value = strings.TrimRight(string(text), "\r\n")
+	} else if s.env == "" {
+		value = s.value
 	} else if value = os.Getenv(s.env); value == "" {
 		return "", fmt.Errorf("the header %s can't be read: the environment variable %s is not set", s.name, s.env)
 	}
@@ -87,13 +90,18 @@ func headersIn(n *yaml.Node, folder string) (all []secret, err error) {
 // header is what is sent with the websocket's handshake.
 func (e Endpoint) header() (http.Header, error) {
 	h, err := Headers(e.Header)
-	if err != nil || len(e.secrets) == 0 {
-		return h, err
+	if err != nil {
+		return nil, err
 	}
-	if h == nil {
+	return headerOf(h, e.secrets)
+}
+
+// headerOf adds secrets to a header, which may be nil.
+func headerOf(h http.Header, secrets []secret) (http.Header, error) {
+	if h == nil && len(secrets) > 0 {
 		h = http.Header{}
 	}
-	for _, s := range e.secrets {
+	for _, s := range secrets {
 		value, err := s.read()
 		if err != nil {
 			return nil, err

@@ -1,0 +1,153 @@
+package endpoints
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/net/http/httpguts"
+
+	"webmcphub/actors"
+	"webmcphub/cdpclient/grid"
+	"webmcphub/cdpclient/launch"
+	"webmcphub/internal/hosts"
+	"webmcphub/registry/browsers"
+)
+
+// GridFlags ask a Selenium Grid for browsers.
+type GridFlags struct {
+	Grid         string   `group:"common" placeholder:"URL" help:"Ask this Selenium Grid 4 for a browser, for example http://grid.example:4444. Also beside --browser-url, --ws-endpoint and --browsers. See docs/browsers.md."`
+	GridSessions int      `default:"1" placeholder:"N" help:"With --grid: how many browsers to ask for. They are called grid-1, grid-2 and so on."`
+	GridLabel    []string `sep:"none" placeholder:"NAME=VALUE" help:"With --grid: ask for browsers that have this, such as zone:name=eu or platformName=linux; agents can ask for a browser by the value. Repeatable."`
+	GridHeader   []string `sep:"none" placeholder:"NAME: VALUE" help:"With --grid: send this header to the grid. The value can be one of a file or of the environment: \"Authorization: {file: PATH}\", \"Authorization: {env: NAME}\". Repeatable."`
+}
+
+// gridFlag is the flag that names a grid.
+const gridFlag = "--grid"
+
+// maxSessions is how many browsers a hub may ask a grid for.
+const maxSessions = 1000
+
+// Given says whether they ask for any.
+func (f GridFlags) Given() bool { return f.Grid != "" }
+
+// Check says what contradicts itself.
+func (f GridFlags) Check() error {
+	if !f.Given() {
+		if len(f.GridLabel)+len(f.GridHeader) > 0 || f.GridSessions > 1 {
+			return errors.New("--grid-sessions, --grid-label and --grid-header go with --grid only")
+		}
+		return nil
+	}
+	if err := hosts.CheckURL(gridFlag, f.Grid, "http", "https"); err != nil {
+		return err
+	}
+	if f.GridSessions < 1 || f.GridSessions > maxSessions {
+		return fmt.Errorf("--grid-sessions must be from 1 to %d, not %d", maxSessions, f.GridSessions)
+	}
+	if _, _, err := f.labels(); err != nil {
+		return err
+	}
+	_, err := f.secrets()
+	return err
+}
+
+// standard are the capabilities without a colon that say which browser is meant.
+var standard = []string{"platformName", "browserVersion"}
+
+// labels are what the flags say as WebDriver's capabilities, and as the labels of browsers.
+func (f GridFlags) labels() (capabilities map[string]any, labels []string, err error) {
+	capabilities = map[string]any{}
+	for _, text := range f.GridLabel {
+		name, value, ok := strings.Cut(text, "=")
+		switch {
+		case !ok || name == "" || value == "":
+			return nil, nil, fmt.Errorf("--grid-label must look like zone:name=eu, not %q", text)
+		case strings.HasPrefix(name, "goog:"):
+			return nil, nil, fmt.Errorf("--grid-label=%s: the hub says itself what Chrome's own capabilities are; use --chrome-arg", text)
+		case !strings.Contains(name, ":") && !slices.Contains(standard, name):
+			return nil, nil, fmt.Errorf("--grid-label=%s: WebDriver's name of something of one's own has a colon, such as zone:name; without one there are %s", text, strings.Join(standard, " and "))
+		case capabilities[name] != nil:
+			return nil, nil, fmt.Errorf("--grid-label: %s is given twice", name)
+		case value == "true" || value == "false":
+			capabilities[name] = value == "true"
+			continue
+		}
+		capabilities[name] = value
+		if browsers.LabelError(value) == "" {
+			labels = append(labels, value)
+		}
+	}
+	return capabilities, labels, nil
+}
+
+// secrets are the headers.
+func (f GridFlags) secrets() (all []secret, err error) {
+	for _, line := range f.GridHeader {
+		name, value, ok := strings.Cut(line, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || !httpguts.ValidHeaderFieldName(name) {
+			return nil, errors.New("--grid-header must look like \"Name: value\" or \"Name: {file: PATH}\"")
+		}
+		if !strings.HasPrefix(value, "{") {
+			all = append(all, secret{name: name, value: value})
+			continue
+		}
+		var doc yaml.Node
+		if yaml.Unmarshal([]byte(name+": "+value), &doc) != nil || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
+			return nil, fmt.Errorf("--grid-header: where the value of %s is can't be read; it must look like {file: PATH} or {env: NAME}", name)
+		}
+		from, err := headersIn(doc.Content[0], ".")
+		if err != nil {
+			return nil, fmt.Errorf("--grid-header: %w", err)
+		}
+		all = append(all, from...)
+	}
+	return all, nil
+}
+
+// Key is by what processes with the same grid know each other; "" for no grid.
+func (f GridFlags) Key() string {
+	if !f.Given() {
+		return ""
+	}
+	return "\ngrid\n" + loopback(strings.TrimRight(f.Grid, "/")) + "\n" + fmt.Sprint(f.GridSessions, "\n", strings.Join(f.GridLabel, "\n"), "\n", strings.Join(f.GridHeader, "\n"))
+}
+
+// Browsers are those of the grid; nil for no grid. args are for Chrome's command line. when
+// says when they are reached; its dialers don't count.
+func (f GridFlags) Browsers(args []string, headless bool, when actors.Reach, log *slog.Logger) ([]actors.Browser, error) {
+	if !f.Given() {
+		return nil, nil
+	}
+	capabilities, labels, err := f.labels()
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := f.secrets()
+	if err != nil {
+		return nil, err
+	}
+	g, err := grid.New(grid.Options{
+		URL:          f.Grid,
+		Header:       func() (http.Header, error) { return headerOf(nil, secrets) },
+		Args:         launch.Args(headless, args),
+		Capabilities: capabilities,
+		Says:         actors.DialSays,
+		Log:          log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	when.Dialer, when.Launcher = g, nil
+	var all []actors.Browser
+	for n := range f.GridSessions {
+		name := fmt.Sprintf("grid-%d", n+1)
+		all = append(all, actors.Browser{Named: browsers.Named{Name: name, Labels: labels}, Reach: when, Key: f.Key() + "\n" + name})
+	}
+	return all, nil
+}
