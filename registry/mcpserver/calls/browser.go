@@ -49,8 +49,7 @@ func (s *Handler) NeedBrowser(ctx context.Context, o *client.Client, tell func(w
 	ctx, cancel := context.WithTimeoutCause(ctx, BrowserWait, wire.TimeoutError{After: BrowserWait})
 	defer cancel()
 	if tell != nil {
-		tell("waiting for the browser")
-		defer s.Current.TellStatus(tell)()
+		defer s.Current.TellStatus("waiting for the browser", tell)()
 	}
 	_, _, err := b.Connect(ctx, false)
 	return err

@@ -25,14 +25,14 @@ func TestTellStatus(t *testing.T) {
 		}
 		is("not asked for")
 		var told []string
-		end := c.TellStatus(func(status string) { told = append(told, status) })
+		end := c.TellStatus("waiting", func(status string) { told = append(told, status) })
 		synctest.Wait()
 		for _, status := range []string{"in a queue", "in a queue", "next", ""} {
 			is(status)
 		}
 		end()
 		is("gone")
-		if want := []string{"in a queue", "next"}; !slices.Equal(told, want) {
+		if want := []string{"waiting", "in a queue", "next"}; !slices.Equal(told, want) {
 			t.Errorf("told %q, want %q", told, want)
 		}
 	})
