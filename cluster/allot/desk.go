@@ -64,6 +64,10 @@ const (
 	// remember is how long a wish is remembered that was given up, so that what it gets late goes back.
 	remember = time.Minute
 
+	// forgetAfter is for how long it is remembered of a node that is gone which lives of its browsers are
+	// used up. One that lives on without the store for longer must be started anew.
+	forgetAfter = 24 * time.Hour
+
 	backoffFirst = 100 * time.Millisecond
 	backoffMost  = 5 * time.Second
 )

@@ -95,10 +95,7 @@ func (d *Desk) endOver(now time.Time, m *move) {
 		node, browser := split(name)
 		at, there := d.state.node(node)
 		if !there {
-			if d.absence(now, node) >= d.state.limits.value.absence() {
-				m.demand(nodeKey(node), 0)
-				m.end(now, name, r, true)
-			}
+			d.endAbsent(now, m, name, r)
 			continue
 		}
 		delete(d.absent, node)
@@ -112,6 +109,20 @@ func (d *Desk) endOver(now time.Time, m *move) {
 			m.end(now, name, r, false)
 		}
 	}
+}
+
+// endAbsent ends the lease of a browser whose node is gone. The browser may live on, with what its
+// holder left in it, for instance where its node doesn't reach the store: so it is remembered that
+// this life is used up, until the node comes again.
+func (d *Desk) endAbsent(now time.Time, m *move, browser string, r kept[record]) {
+	node, _ := split(browser)
+	away := d.absence(now, node)
+	forgotten := away >= forgetAfter
+	if !forgotten && (r.value.Lease == nil || away < d.state.limits.value.absence()) {
+		return
+	}
+	m.demand(nodeKey(node), 0)
+	m.end(now, browser, r, forgotten)
 }
 
 // absence is for how long a node is known to be gone.
@@ -248,6 +259,7 @@ func (d *Desk) arm(now time.Time) {
 	if d.opts.Allots {
 		for _, since := range d.absent {
 			due(since.Add(d.state.limits.value.absence()))
+			due(since.Add(forgetAfter))
 		}
 		for _, r := range d.state.records {
 			if r.value.Lease != nil {

@@ -265,9 +265,17 @@ func lostNode(t *testing.T, w *World) {
 		t.Errorf("the leases are %+v", p.Leases)
 	}
 	w.Until(s, "its lease has ended", func(p allot.Picture) bool { return len(p.Leases) == 0 })
-	w.Node("n1", 1)
-	w.Knows(s, 1)
-	w.Get(s, allot.Wish{Tenant: "x", Wait: time.Minute})
+	// It was only cut off: its browser still is in the life that it had, with what x left in it.
+	n = w.Node("n1", 1)
+	w.Until(s, "it has come again, and its browser is used", func(p allot.Picture) bool {
+		return len(p.Members) == 1 && slices.Equal(p.Used, []allot.Used{{Node: "n1", Browser: "b0", Life: "0"}})
+	})
+	_, err := s.Acquire(t.Context(), allot.Wish{Tenant: "y"}, nil)
+	refused(t, err, allot.NoneFree)
+	n.Change(func(m *allot.Member) { m.Browsers[0].Life = "1" })
+	if l := w.Get(s, allot.Wish{Tenant: "y", Wait: time.Minute}); l.Life != "1" {
+		t.Errorf("got %+v", l)
+	}
 }
 
 func givenUp(t *testing.T, w *World) {
