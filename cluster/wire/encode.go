@@ -45,7 +45,7 @@ func Encode(m Message) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(envelope{name, body})
+	return json.Marshal(envelope{name, ahead(body)})
 }
 
 // Decode reads a message. The error is [ErrUnknownKind] for one of a kind that this build doesn't

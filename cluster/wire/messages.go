@@ -2,12 +2,6 @@ package wire
 
 import "encoding/json"
 
-// The versions of the protocol that this build speaks.
-const (
-	Oldest = 1
-	Newest = 1
-)
-
 // What gateways say.
 type (
 	// Hello opens a gateway's talk with a node, and is said anew when either has lost the other.
