@@ -41,6 +41,7 @@ type Cluster struct {
 	Etcd         *procs.Etcd
 	NodeList     []*Node
 	GatewayList  []*Gateway
+	report       *Report
 	folder       string
 	tenants      string // the file that names them, "" for none
 	chromeBinary string
@@ -72,7 +73,7 @@ const startPatience = 60 * time.Second
 
 // Start starts a cluster, and waits until each gateway lists every tool of the fleet.
 func Start(ctx context.Context, o Options, r *Report) (c *Cluster, err error) {
-	c = &Cluster{Options: o}
+	c = &Cluster{Options: o, report: r}
 	defer func() {
 		if err != nil {
 			c.Close()
@@ -265,7 +266,11 @@ func (c *Cluster) Close() {
 	if c.Fleet != nil {
 		c.Fleet.Close()
 	}
-	if c.folder != "" {
+	switch {
+	case c.folder == "":
+	case c.report.Failed():
+		c.report.Say("what its processes said is kept in %s", c.folder)
+	default:
 		_ = os.RemoveAll(c.folder)
 	}
 }

@@ -189,6 +189,7 @@ func killGateway(ctx context.Context, r *run) error {
 			})
 		}
 		err := c.GatewayList[i].Kill()
+		views[i].Forget()
 		close(wander)
 		each.Wait()
 		if err != nil {

@@ -46,7 +46,8 @@ func (r *Report) Fail(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.failures) < maxFailures {
-		r.failures = append(r.failures, fmt.Sprintf(format, args...))
+		text := fmt.Sprintf(format, args...)
+		r.failures = append(r.failures, text[:min(len(text), 1500)])
 		fmt.Fprintf(r.out, "!! %s\n", r.failures[len(r.failures)-1])
 	} else {
 		r.more++
@@ -88,11 +89,11 @@ func (r *Report) String() string {
 	for _, f := range r.figures {
 		fmt.Fprintf(&text, "   %-46s %s\n", f.name, f.value)
 	}
-	for _, f := range r.failures {
-		fmt.Fprintf(&text, "   FAILED: %s\n", f)
-	}
-	if r.more > 0 {
-		fmt.Fprintf(&text, "   FAILED: and %d times more\n", r.more)
+	if n := len(r.failures) + r.more; n > 0 {
+		fmt.Fprintf(&text, "   FAILED: %s\n", r.failures[0])
+		if n > 1 {
+			fmt.Fprintf(&text, "   FAILED: and %d times more\n", n-1)
+		}
 	}
 	return text.String()
 }

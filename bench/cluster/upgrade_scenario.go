@@ -32,6 +32,7 @@ func upgrade(ctx context.Context, r *run) error {
 		if err := g.Terminate(startPatience); err != nil {
 			r.Fail("%v", err)
 		}
+		views[i].Forget()
 		g.Binary = next
 		if err := c.StartGateway(ctx, g); err != nil {
 			return err

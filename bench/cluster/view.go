@@ -79,7 +79,10 @@ func (v *View) follow(ctx context.Context) {
 		list, err := v.Agent.List(ctx)
 		if err != nil {
 			v.failed(err)
-			continue // the stream breaks, too, or the next change is told
+			if sleep(ctx, 50*time.Millisecond) == nil {
+				v.Again()
+			}
+			continue
 		}
 		v.mu.Lock()
 		v.list, v.came, v.took, v.err = list, time.Now(), time.Since(begun), nil
@@ -95,6 +98,13 @@ func (v *View) Last() (*agent.List, time.Time) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.list, v.came
+}
+
+// Forget has the view know no list until another one comes: its gateway was started again.
+func (v *View) Forget() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.list = nil
 }
 
 // Took is how long the last list took to be read, and how many were.

@@ -32,6 +32,7 @@ func whole(ctx context.Context, r *run) error {
 		took, lists := v.Took()
 		r.Figure(fmt.Sprintf("the list of gateway %d", v.Gateway), "%.1f MiB in %s, %d so far", mib(int64(list.Bytes)), short(took), lists)
 	}
+	r.sameNames(views)
 	r.callEach(ctx, c, views)
 	if err := r.rest(ctx, c); err != nil {
 		return err
@@ -39,6 +40,24 @@ func whole(ctx context.Context, r *run) error {
 	r.Check("the list at the end", right3(c.AwaitRight(ctx, views, all, 10*time.Second)))
 	r.Check("processes", c.StillRunning())
 	return nil
+}
+
+// sameNames holds the names that gateways give to the same tools against each other: a client that
+// goes on at another gateway knows them.
+func (r *run) sameNames(views []*View) {
+	first, _ := views[0].Last()
+	for _, v := range views[1:] {
+		list, _ := v.Last()
+		differ, such := 0, ""
+		for own, name := range first.Names {
+			if list.Names[own] != name {
+				differ, such = differ+1, fmt.Sprintf("%s and %s", name, list.Names[own])
+			}
+		}
+		if differ > 0 {
+			r.Fail("%d of %d tools have other names at gateway %d than at gateway 0, such as %s", differ, len(first.Names), v.Gateway, such)
+		}
+	}
 }
 
 func right3(_ time.Time, err error) error { return err }
