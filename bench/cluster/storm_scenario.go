@@ -12,7 +12,7 @@ import (
 const (
 	// The changes a second of each page, in the two storms: at the lower rate almost each flush of a
 	// node finds most of its pages changed, so that the higher one can add changes but no flushes.
-	lowStorm, highStorm = 50, 200
+	lowStorm, highStorm = 100, 400
 	// listBound is how long after the last change the list must be right.
 	listBound = 100 * time.Millisecond
 )
