@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"iter"
 	"slices"
-	"strings"
 
 	"webmcphub/registry/browsers"
 	"webmcphub/registry/offer"
@@ -22,6 +21,7 @@ type Catalog struct {
 	front   PageID         // the user's tab, "" if unknown
 	routed  []*HubTool     // by name
 	offers  *offer.Set     // nil is none, see offered
+	lingers []*HubTool     // by name, see Lingering
 }
 
 // standing is how browsers stand. It is immutable.
@@ -55,10 +55,22 @@ func (c *Catalog) Len() int { return len(c.tools) }
 
 // Lookup finds a published tool by its hub name, or returns nil.
 func (c *Catalog) Lookup(name string) *HubTool {
-	if i, found := slices.BinarySearchFunc(c.tools, name, byName); found {
+	if i, found := slices.BinarySearchFunc(c.tools, name, offer.ByName); found {
 		return c.tools[i]
 	}
+	if i, found := slices.BinarySearchFunc(c.lingers, name, offer.ByName); found {
+		return c.lingers[i]
+	}
 	return nil
+}
+
+// Lingering is c with tools, sorted by name, that are published no longer but found by
+// [Catalog.Lookup], where none that is published has their name: those of pages that leave, for
+// clients that haven't heard of it.
+func (c *Catalog) Lingering(tools []*HubTool) *Catalog {
+	n := *c
+	n.lingers = tools
+	return &n
 }
 
 // Tools returns the published tools sorted by name.
@@ -131,7 +143,7 @@ func (c *Catalog) Excerpt(tools []*HubTool) *Catalog {
 	}
 	n := &Catalog{version: c.version, stand: c.stand, front: c.front, routed: only(c.routed), places: map[PageID]int{}}
 	for _, t := range tools {
-		if i, has := slices.BinarySearchFunc(c.tools, t.Name, byName); has && c.tools[i] == t {
+		if i, has := slices.BinarySearchFunc(c.tools, t.Name, offer.ByName); has && c.tools[i] == t {
 			n.tools = append(n.tools, t)
 		}
 		if tab := c.Tab(t.Route.Page); tab != nil && n.Tab(tab.Page) == nil {
@@ -150,7 +162,7 @@ func (c *Catalog) Excerpt(tools []*HubTool) *Catalog {
 func (c *Catalog) next(withdraw []string, publish []*HubTool, tabs []*Tab, stand *standing) *Catalog {
 	n := &Catalog{version: c.version + 1, tools: c.tools, tabs: tabs, places: c.places, stand: stand}
 	if len(withdraw)+len(publish) > 0 {
-		n.tools = edited(c.tools, withdraw, publish)
+		n.tools = offer.Edited(c.tools, withdraw, publish)
 	}
 	if !slices.EqualFunc(tabs, c.tabs, func(a, b *Tab) bool { return a.Page == b.Page }) {
 		n.places = make(map[PageID]int, len(tabs))
@@ -160,34 +172,6 @@ func (c *Catalog) next(withdraw []string, publish []*HubTool, tabs []*Tab, stand
 	}
 	return n
 }
-
-// edited copies tools, but for those that go, are replaced, or come.
-func edited(tools []*HubTool, withdraw []string, publish []*HubTool) []*HubTool {
-	all := make([]*HubTool, 0, max(0, len(tools)+len(publish)-len(withdraw)))
-	for len(withdraw)+len(publish) > 0 {
-		publishing := len(withdraw) == 0 || len(publish) > 0 && publish[0].Name < withdraw[0]
-		var name string
-		if publishing {
-			name = publish[0].Name
-		} else {
-			name = withdraw[0]
-		}
-		at, found := slices.BinarySearchFunc(tools, name, byName)
-		all = append(all, tools[:at]...)
-		tools = tools[at:]
-		if found {
-			tools = tools[1:]
-		}
-		if publishing {
-			all, publish = append(all, publish[0]), publish[1:]
-		} else {
-			withdraw = withdraw[1:]
-		}
-	}
-	return append(all, tools...)
-}
-
-func byName(t *HubTool, name string) int { return strings.Compare(t.Name, name) }
 
 // ChooseTab finds the tool to call for a routed one, see [sites.Choose].
 func (c *Catalog) ChooseTab(r *offer.Routed, free func(*HubTool) bool) *HubTool {

@@ -114,6 +114,7 @@ func (s *State) pageOpened(e PageOpened) {
 		return
 	}
 	n := s.numbers.opened(e.Page)
+	n.Tab = cmp.Or(e.Tab, n.Tab)
 	p := &page{Page: s.maker.Page(e.Page, n.Tab), times: n.times, epoch: e.Epoch, proxied: e.Proxied}
 	p.Browser, p.Index, p.url, p.title = e.Browser, s.indexFor(e.Page), e.URL, e.Title
 	p.Origins = cmp.Or(e.Origins, p.Origins)

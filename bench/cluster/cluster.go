@@ -45,6 +45,7 @@ type Cluster struct {
 	folder       string
 	tenants      string // the file that names them, "" for none
 	chromeBinary string
+	joins        bool // its processes know each other by etcd, else by their command lines
 }
 
 // Node is a node's process and what it has.
@@ -52,8 +53,7 @@ type Node struct {
 	*procs.Process
 	Name     string
 	Binary   string
-	Browsers []int  // of the fleet
-	Watch    string // host:port where it tells how it is
+	Browsers []int // of the fleet
 
 	listens, advertised string
 	file                string // of its browsers
@@ -73,7 +73,7 @@ const startPatience = 60 * time.Second
 
 // Start starts a cluster, and waits until each gateway lists every tool of the fleet.
 func Start(ctx context.Context, o Options, r *Report) (c *Cluster, err error) {
-	c = &Cluster{Options: o, report: r}
+	c = &Cluster{Options: o, report: r, joins: canJoin(o.Binary)}
 	defer func() {
 		if err != nil {
 			c.Close()
@@ -114,11 +114,11 @@ func Start(ctx context.Context, o Options, r *Report) (c *Cluster, err error) {
 }
 
 func (c *Cluster) addNode(i int) error {
-	ports, err := procs.FreePorts(2)
+	ports, err := procs.FreePorts(1)
 	if err != nil {
 		return err
 	}
-	n := &Node{Name: fmt.Sprintf("n%d", i), Binary: c.Binary, listens: ports[0], advertised: ports[0], Watch: ports[1]}
+	n := &Node{Name: fmt.Sprintf("n%d", i), Binary: c.Binary, listens: ports[0], advertised: ports[0]}
 	for b := range c.PerNode {
 		n.Browsers = append(n.Browsers, i*c.PerNode+b)
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -22,12 +23,15 @@ func Build(ctx context.Context, folder string, tags ...string) (string, error) {
 
 // nodeArgs is the command line of a node.
 func (c *Cluster) nodeArgs(n *Node) []string {
-	args := []string{"node", "--name", n.Name, "--listen", n.listens, "--advertise", n.advertised, "--etcd", c.etcdEndpoints(), "--watch", n.Watch}
+	args := append([]string{"node", "--name", n.Name, "--listen", n.listens, "--advertise", n.advertised}, c.membership()...)
 	if n == c.NodeList[0] && c.Attach != "" {
 		args = append(args, "--browser-url", c.Attach)
 	}
 	if len(n.Browsers) > 0 {
 		args = append(args, "--browsers", n.file)
+	}
+	if c.Own > 0 {
+		args = append(args, "--pool", strconv.Itoa(c.Own), "--executable-path", c.chromeBinary)
 	}
 	return args
 }
@@ -45,12 +49,28 @@ func (c *Cluster) browsersFile(n *Node) error {
 
 // gatewayArgs is the command line of a gateway.
 func (c *Cluster) gatewayArgs(g *Gateway) []string {
-	args := []string{"gateway", "--name", g.Name, "--listen", g.Address, "--link", g.link, "--advertise", g.advertised, "--etcd", c.etcdEndpoints(), "--no-stdio",
-		"--max-pages", fmt.Sprint(max(100, 2*c.Nodes*c.PerNode))}
+	args := append([]string{"gateway", "--name", g.Name, "--listen", g.Address, "--link-listen", g.link, "--advertise", g.advertised, "--no-stdio"}, c.membership()...)
+	if !c.joins {
+		for _, n := range c.NodeList {
+			args = append(args, "--node", n.Name+"="+n.advertised)
+		}
+	}
 	if c.tenants != "" {
 		return append(args, "--tenants", c.tenants)
 	}
 	return append(args, "--no-token")
 }
 
-func (c *Cluster) etcdEndpoints() string { return strings.Join(c.Etcd.Endpoints, ",") }
+// membership is by what processes know each other: etcd, if the binary can.
+func (c *Cluster) membership() []string {
+	if !c.joins {
+		return nil
+	}
+	return []string{"--etcd", strings.Join(c.Etcd.Endpoints, ",")}
+}
+
+// canJoin says whether a binary knows etcd.
+func canJoin(binary string) bool {
+	help, err := exec.Command(binary, "gateway", "--help").CombinedOutput()
+	return err == nil && strings.Contains(string(help), "--etcd")
+}

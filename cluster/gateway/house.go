@@ -19,9 +19,10 @@ type house struct {
 	over chan struct{} // closed when run has ended
 
 	// What follows belongs to run.
-	nodes  map[string]*offered // by name
-	rooms  []*lodging
-	leases map[string]lease // by browser
+	nodes   map[string]*offered // by name
+	rooms   []*lodging
+	leases  map[string]lease // by browser
+	numbers numbers          // of pages
 }
 
 // offered is what one node offers.
@@ -66,7 +67,7 @@ type (
 )
 
 func newHouse(g *Gateway) *house {
-	return &house{Gateway: g, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), nodes: map[string]*offered{}, leases: map[string]lease{}}
+	return &house{Gateway: g, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), nodes: map[string]*offered{}, leases: map[string]lease{}, numbers: numbers{of: map[registry.PageID]registry.TabID{}, taken: map[registry.TabID]bool{}}}
 }
 
 // run owns the house.
@@ -94,9 +95,14 @@ func (h *house) handle(m any) {
 			return
 		}
 		n.leaving = m.why
+		h.linger(m.node, m.why != "")
 		h.showAll()
 	case gone:
+		for id := range h.node(m.node).pages {
+			h.numbers.free(id)
+		}
 		delete(h.nodes, m.node)
+		h.linger(m.node, false)
 		h.showAll()
 	case said:
 		h.passOn(m)
@@ -120,9 +126,11 @@ func (h *house) node(name string) *offered {
 // takes notes what a node offers now, and tells the rooms that may see it.
 func (h *house) takes(m content) {
 	n := h.node(m.node)
+	stands := !slices.EqualFunc(n.browsers, m.Browsers, browsers.Browser.Same)
 	n.browsers, n.epoch = m.Browsers, m.Epoch
 	for _, id := range m.Gone {
 		delete(n.pages, id)
+		h.numbers.free(id)
 	}
 	n.order = slices.DeleteFunc(n.order, func(id registry.PageID) bool { return n.pages[id] == nil })
 	for _, p := range m.Pages {
@@ -132,13 +140,16 @@ func (h *house) takes(m content) {
 		n.pages[p.Page] = p
 	}
 	for _, r := range h.rooms {
-		events := h.stand(r)
+		var events registry.Together
+		if stands { // else it is as it was, however many there are
+			events = h.stand(r)
+		}
 		for _, id := range m.Gone {
 			events = append(events, r.show(id, nil, 0)...)
 		}
 		for _, p := range m.Pages {
 			if h.may(r, p.Browser) {
-				events = append(events, r.show(p.Page, p, n.epoch)...)
+				events = append(events, h.numbered(r.show(p.Page, p, n.epoch))...)
 			}
 		}
 		r.tell(events)
@@ -176,9 +187,12 @@ func (h *house) stand(r *lodging) (events registry.Together) {
 		}
 		events = append(events, registry.BrowsersNamed{Browsers: named})
 	}
+	was := map[string]string{} // statuses
+	for _, b := range r.stands {
+		was[b.Name] = b.Status
+	}
 	for _, b := range now {
-		i := slices.IndexFunc(r.stands, func(was browsers.Browser) bool { return was.Name == b.Name })
-		if i < 0 || r.stands[i].Status != b.Status {
+		if status, known := was[b.Name]; !known || status != b.Status {
 			events = append(events, registry.BrowserChanged{Browser: b.Name, Status: b.Status})
 		}
 	}
@@ -215,7 +229,7 @@ func (h *house) showTo(r *lodging) {
 		n := h.nodes[node]
 		for _, id := range n.order {
 			if r.shown[id] == nil && h.may(r, n.pages[id].Browser) {
-				events = append(events, r.show(id, n.pages[id], n.epoch)...)
+				events = append(events, h.numbered(r.show(id, n.pages[id], n.epoch))...)
 			}
 		}
 	}

@@ -24,6 +24,7 @@ type room struct {
 	over    chan struct{} // closed when run has ended
 	stop    chan struct{} // closed when it is to end
 	current atomic.Pointer[registry.Catalog]
+	lingers atomic.Pointer[[]*registry.HubTool] // sorted by name, see linger
 
 	// What follows belongs to run.
 	state  *registry.State
@@ -65,8 +66,10 @@ func (r *room) tell(events registry.Together) {
 
 // Apply is the room's own goroutine's.
 func (r *room) Apply(effects []registry.Effect) {
-	for _, e := range effects {
+	for i, e := range effects {
 		if s, is := e.(registry.Serve); is {
+			s.Catalog = r.lingering(s.Catalog)
+			effects[i] = s
 			r.current.Store(s.Catalog)
 		}
 	}

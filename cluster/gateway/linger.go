@@ -1,0 +1,45 @@
+package gateway
+
+import (
+	"slices"
+	"strings"
+
+	"webmcphub/cluster/replica"
+	"webmcphub/registry"
+)
+
+// The tools of a node that leaves are in no list any more, but for a moment clients don't know
+// that: what they call by the names that they know is still carried out, for as long as the node
+// is there.
+
+// linger has all rooms find the tools of a node that leaves by their names, or no longer.
+func (h *house) linger(node string, leaves bool) {
+	for _, r := range h.rooms {
+		r.linger(node, leaves)
+	}
+}
+
+// linger is the house's own goroutine's.
+func (r *room) linger(node string, leaves bool) {
+	var all []*registry.HubTool
+	if was := r.lingers.Load(); was != nil {
+		all = slices.DeleteFunc(slices.Clone(*was), func(t *registry.HubTool) bool { return replica.NodeOf(t.Route.Page) == node })
+	}
+	if leaves {
+		for _, tab := range r.current.Load().Tabs() {
+			if replica.NodeOf(tab.Page) == node {
+				all = append(all, tab.Published()...)
+			}
+		}
+		slices.SortFunc(all, func(a, b *registry.HubTool) int { return strings.Compare(a.Name, b.Name) })
+	}
+	r.lingers.Store(&all)
+}
+
+// lingering is a catalog with the tools of nodes that leave.
+func (r *room) lingering(c *registry.Catalog) *registry.Catalog {
+	if all := r.lingers.Load(); all != nil && len(*all) > 0 {
+		return c.Lingering(*all)
+	}
+	return c
+}

@@ -1,0 +1,50 @@
+package gateway
+
+import (
+	"hash/fnv"
+
+	"webmcphub/registry"
+)
+
+// numbers gives pages the numbers that they have in tools' names and as tabs. They follow from the
+// pages' ids alone, so that a page has the same at all gateways and after each start: a client
+// goes on at another gateway with the names that it knows. Of two pages that would have one number
+// (which one pair has in a thousand million) the later one here has the next.
+type numbers struct {
+	of    map[registry.PageID]registry.TabID
+	taken map[registry.TabID]bool
+}
+
+// maxNumber keeps numbers to nine digits.
+const maxNumber = 1_000_000_000
+
+func (n *numbers) number(page registry.PageID) registry.TabID {
+	if known := n.of[page]; known != 0 {
+		return known
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(page)) // it can't fail
+	tab := registry.TabID(h.Sum64() % (maxNumber - 1))
+	for tab++; n.taken[tab]; {
+		tab = tab%(maxNumber-1) + 1
+	}
+	n.of[page], n.taken[tab] = tab, true
+	return tab
+}
+
+// free lets a page's number go.
+func (n *numbers) free(page registry.PageID) {
+	delete(n.taken, n.of[page])
+	delete(n.of, page)
+}
+
+// numbered gives pages that are opened their numbers.
+func (h *house) numbered(events registry.Together) registry.Together {
+	for i, e := range events {
+		if opened, is := e.(registry.PageOpened); is {
+			opened.Tab = h.numbers.number(opened.Page)
+			events[i] = opened
+		}
+	}
+	return events
+}
