@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"sync"
 	"time"
 
 	"webmcphub/actors"
@@ -57,13 +58,19 @@ type keeper struct {
 
 	// What follows belongs to run.
 	all     []Browser
-	starts  map[string]int // how often each was started afresh
+	renewed map[string]int // how often each was to be started afresh
+	lends   lends
 	silence map[string]int // how often in a row each didn't answer
 	asking  bool
+
+	following sync.WaitGroup
 }
 
 func newKeeper(n *Node, all []Browser) *keeper {
-	return &keeper{Node: n, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), all: all, starts: map[string]int{}, silence: map[string]int{}}
+	k := &keeper{Node: n, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), renewed: map[string]int{}, silence: map[string]int{},
+		lends: lends{starts: map[string]int{}, renewing: map[string]bool{}}}
+	k.all = k.counted(all)
+	return k
 }
 
 // What comes into its box.
@@ -103,6 +110,7 @@ func (k *keeper) recycle(ctx context.Context, name string) error {
 
 func (k *keeper) run() {
 	defer close(k.over)
+	defer k.following.Wait()
 	every := time.NewTicker(k.options.Health)
 	defer every.Stop()
 	for {
@@ -124,9 +132,16 @@ func (k *keeper) handle(all []any) {
 	for _, m := range all {
 		switch m := m.(type) {
 		case replaced:
-			k.all, changed = m.all, true
+			k.all, changed = k.counted(m.all), true
 		case answers:
 			changed = k.heardOf(m.of) || changed
+		case began:
+			k.lends.starts[m.browser]++
+			delete(k.lends.renewing, m.browser)
+		case used:
+			changed = k.ends(m.of) || changed
+		case departs:
+			k.lends.leaving = true
 		case afresh:
 			err := k.renew(m.browser)
 			changed = changed || err == nil
@@ -139,6 +154,7 @@ func (k *keeper) handle(all []any) {
 	for _, tell := range done {
 		tell()
 	}
+	k.say()
 }
 
 // now are the browsers as the hub is to have them. One that is started afresh has another key
@@ -146,7 +162,7 @@ func (k *keeper) handle(all []any) {
 func (k *keeper) now() []actors.Browser {
 	all := named(k.all, k.options.Labels)
 	for i := range all {
-		if n := k.starts[all[i].Name]; n > 0 {
+		if n := k.renewed[all[i].Name]; n > 0 {
 			all[i].Key += "\x00start " + strconv.Itoa(n)
 		}
 	}
@@ -162,7 +178,8 @@ func (k *keeper) renew(name string) error {
 	case !k.all[i].Own:
 		return fmt.Errorf("the browser %s of the node %s is not its own: what its user has in it can't be cleared, so it isn't lent", name, k.options.Name)
 	}
-	k.starts[name]++
+	k.renewed[name]++
+	k.lends.renewing[name] = true
 	delete(k.silence, name)
 	return nil
 }

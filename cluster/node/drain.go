@@ -34,6 +34,7 @@ func (n *Node) leave(why string) {
 	}
 	n.leaving.why = why
 	n.figures.leaving.Store(true)
+	n.browsers.box.Must(departs{})
 	n.log.Info("the node is leaving", "why", why, "at most", n.options.Drain)
 	for _, g := range n.gateways {
 		n.send(g.peer, wire.Leaving{Why: why})

@@ -7,17 +7,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"webmcphub/actors"
+	"webmcphub/cluster/allot"
 	"webmcphub/cluster/certs"
 	"webmcphub/cluster/link"
 	"webmcphub/cluster/mailbox"
 	"webmcphub/cluster/replica"
 	"webmcphub/cluster/wire"
 	"webmcphub/registry"
+	"webmcphub/registry/browsers"
 )
 
 // Bounds of a node.
@@ -42,6 +45,8 @@ type Options struct {
 	// Labels are told with each browser, as "key=value".
 	Labels   map[string]string
 	Browsers []Browser
+	// Store is where the node is a member, and lends its own browsers; nil is nowhere.
+	Store allot.Store
 	// Hub are the hub's options. Its browsers, its publisher and who answers what pages ask are
 	// the node's own; Publisher, if not nil, is told beside.
 	Hub    actors.Options
@@ -69,6 +74,7 @@ type Node struct {
 	gateways  map[string]*gateway // by name
 	questions map[uint64]*question
 	asked     uint64 // questions so far
+	stand     []browsers.Browser
 	leaving   leaving
 }
 
@@ -100,13 +106,18 @@ func Start(o Options) (*Node, error) {
 		n.life.end()
 		return nil, fmt.Errorf("the node can't be reached: %w", err)
 	}
+	n.browsers = newKeeper(n, o.Browsers)
 	hub := o.Hub
-	hub.Browsers, hub.Publisher, hub.Logger = named(o.Browsers, o.Labels), publisher{n, hub.Publisher}, o.Logger
+	hub.Browsers, hub.Publisher, hub.Logger = named(n.browsers.all, o.Labels), publisher{n, hub.Publisher}, o.Logger
 	hub.PageRequests = n.ask
 	n.hub = actors.Start(hub)
-	n.browsers = newKeeper(n, o.Browsers)
+	err = n.browsers.join()
 	go n.browsers.run()
 	go n.run()
+	if err != nil {
+		n.Stop()
+		return nil, err
+	}
 	return n, nil
 }
 
@@ -250,7 +261,12 @@ func (n *Node) handle(m any) {
 
 // publish tells the gateways what the newest catalog has that they don't know.
 func (n *Node) publish() {
-	n.effects(n.source.Step(replica.Served{Catalog: n.current.Load()}))
+	now := n.current.Load()
+	if stand := now.Browsers(); !slices.EqualFunc(stand, n.stand, browsers.Browser.Same) {
+		n.stand = stand
+		n.browsers.box.Must(stood{})
+	}
+	n.effects(n.source.Step(replica.Served{Catalog: now}))
 }
 
 func (n *Node) effects(all []replica.SourceEffect) {
