@@ -63,9 +63,10 @@ test: $(TESTNEEDS) ## every test and check (installs Chromium, Node, gcc and etc
 	@$(MAKE) --no-print-directory -j2 LINTNICE="nice -n 19" lint extensiontest deploytest gotest
 
 .PHONY: build
-build: ## the static binary, bin/webmcp-hub
-	@echo "==> building $(BIN) $(VERSION)"
+build: ## the static binaries, bin/webmcp-hub and bin/webmcp-hub-cluster
+	@echo "==> building $(BIN) and $(BIN)-cluster $(VERSION)"
 	@CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./cmd/webmcp-hub
+	@CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN)-cluster ./cmd/webmcp-hub-cluster
 
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf), and actionlint of the workflow in docs/check.md

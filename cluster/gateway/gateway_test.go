@@ -110,3 +110,28 @@ func TestQuestionAndProgress(t *testing.T) {
 		}
 	}
 }
+
+// A tab is opened at a node, beside those that are there, and in the browser that is named.
+func TestOpenTab(t *testing.T) {
+	one, two := startNode(t, "one"), startNode(t, "two")
+	for _, s := range []*site{one, two} {
+		s.chrome.Serve("http://new.test/", cdptest.Site{Tools: []cdptest.Tool{tool("at_"+s.name, says("ok"))}})
+	}
+	g := startGateway(t, "gate", []*site{one})
+	a := connect(t, g, "")
+	one.open("http://shop.test/", tool("buy", says("x")))
+	a.wants("webmcp_shop_test_page0_buy")
+	two.open("http://bank.test/", tool("pay", says("y")))
+	g.SetNodes(map[string]string{"one": one.Addr(), "two": two.Addr()})
+	a.wants("webmcp_shop_test_page0_buy", "webmcp_bank_test_page1_pay")
+	if r := a.call("open_tab", `{"url":"http://new.test/","browser":"of=two"}`); r.IsError {
+		t.Fatal(string(r.raw))
+	}
+	a.wants("webmcp_shop_test_page0_buy", "webmcp_bank_test_page1_pay", "webmcp_new_test_page2_at_two")
+	if r := a.call("open_tab", `{"url":"http://new.test/"}`); r.IsError {
+		t.Fatal(string(r.raw))
+	}
+	if len(one.chrome.Pages())+len(two.chrome.Pages()) != 4 {
+		t.Error("no fourth tab")
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"webmcphub/cluster/mailbox"
 	"webmcphub/internal/telling"
 	"webmcphub/registry"
+	"webmcphub/registry/browsers"
 	"webmcphub/registry/mcpserver"
 )
 
@@ -52,7 +53,7 @@ func (g *Gateway) newRoom(tenant string, leasing bool) *room {
 	r.server = mcpserver.New(o, c)
 	r.state = registry.NewState(g.options.Registry)
 	r.teller = telling.Teller{Publisher: r, Interval: cmp.Or(g.options.NotifyInterval, DefaultNotifyInterval), Log: g.log, Due: r.box.Must}
-	r.box.Must(registry.BrowsersNamed{})
+	r.box.Must(registry.BrowsersNamed{Browsers: []browsers.Named{}})
 	go r.run()
 	return r
 }

@@ -70,12 +70,17 @@ type Node struct {
 	life        life
 
 	// What follows belongs to run.
-	source    *replica.Source
+	publishes
 	gateways  map[string]*gateway // by name
 	questions map[uint64]*question
 	asked     uint64 // questions so far
-	stand     []browsers.Browser
 	leaving   leaving
+}
+
+// publishes is what gateways are told of the pages. It belongs to run.
+type publishes struct {
+	source *replica.Source
+	stand  []browsers.Browser // as the keeper of the browsers was told
 }
 
 // life is how a node comes to its end.

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"webmcphub/cmd/webmcp-hub/checkcmd"
+	"webmcphub/cmd/webmcp-hub/clustercmd"
 	"webmcphub/cmd/webmcp-hub/inspectcmd"
 	"webmcphub/cmd/webmcp-hub/pinscmd"
 	"webmcphub/cmd/webmcp-hub/recordcmd"
@@ -54,6 +55,8 @@ type checking struct {
 
 // restCommands are those that need no flags of a hub.
 type restCommands struct {
+	clustercmd.Commands `embed:""`
+
 	UI      uicmd.Cmd  `cmd:"" name:"ui" help:"Open the live page of the hub that runs with --ui."`
 	Help    helpCmd    `cmd:"" help:"Print the help of a command."`
 	Version versionCmd `cmd:"" help:"Print the version."`

@@ -89,6 +89,17 @@ func TestNameError(t *testing.T) {
 	}
 }
 
+func TestLabelError(t *testing.T) {
+	for label, good := range map[string]bool{"eu": true, "os=linux": true, "": false, "a b": false, "a/b": false} {
+		if why := LabelError(label); (why == "") != good {
+			t.Errorf("%q: %q", label, why)
+		}
+	}
+	if NameError("a=b") == "" {
+		t.Error("a name may be a pair")
+	}
+}
+
 // TestSame: a catalog is served anew for what agents can see.
 func TestSame(t *testing.T) {
 	a := []Browser{{Named{"one", []string{"eu"}}, ""}}

@@ -24,12 +24,12 @@ const MaxName = 64
 
 // NameError says what is wrong with a browser's name, for whoever gave it; "" if nothing
 // is. Names are handles: agents give them back, and ids of tabs begin with them.
-func NameError(name string) string { return wordError("a browser's name", name) }
+func NameError(name string) string { return wordError("a browser's name", name, "") }
 
-// LabelError says likewise what is wrong with a label.
-func LabelError(label string) string { return wordError("a label", label) }
+// LabelError says likewise what is wrong with a label. One may be a pair, as in os=linux.
+func LabelError(label string) string { return wordError("a label", label, "=") }
 
-func wordError(what, word string) string {
+func wordError(what, word, also string) string {
 	switch {
 	case word == "":
 		return what + " is missing or empty"
@@ -39,8 +39,8 @@ func wordError(what, word string) string {
 		return `"` + Extension + `" is what browsers that come by their extension are called; choose another word`
 	}
 	for _, r := range word {
-		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:[]#", r) {
-			return what + " has letters, digits and . _ - : [ ] # only, and no spaces"
+		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:[]#"+also, r) {
+			return what + " has letters, digits and . _ - : [ ] # " + also + strings.Repeat(" ", len(also)) + "only, and no spaces"
 		}
 	}
 	return ""

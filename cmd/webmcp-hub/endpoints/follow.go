@@ -16,7 +16,7 @@ import (
 
 // Options are what a file of --browsers is read with.
 type Options struct {
-	File string
+	File string // "" is none: the browsers stay those given
 	// Given are the browsers that the command line names; they come before those of the file.
 	Given List
 	// Grid are the browsers of a grid, which come after those.
@@ -49,6 +49,9 @@ func Open(o Options) (*Set, error) {
 	given = append(given, o.Grid...)
 	s := &Set{options: o, was: filewatch.StampOf(o.File), given: given, now: given, stop: func() {}, done: make(chan struct{})}
 	close(s.done)
+	if o.File == "" {
+		return s, nil
+	}
 	return s, s.read()
 }
 
@@ -58,6 +61,9 @@ func (s *Set) Browsers() []actors.Browser { return s.now }
 // Follow has set called with the browsers each time that the file has changed them, until
 // Close. It returns at once, and is called once.
 func (s *Set) Follow(set func([]actors.Browser)) {
+	if s.options.File == "" {
+		return
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop, s.done = stop, make(chan struct{})
 	go func() {

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"webmcphub/cluster/gateway"
+	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/cmd/webmcp-hub/web"
+	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/mcpserver/lens"
+)
+
+// gatewayCmd runs a gateway.
+type gatewayCmd struct {
+	Name       string            `placeholder:"NAME" help:"The gateway's name, no other's: up to 32 of a-z, 0-9 and -. Default: one made up at each start. With certificates it is the one in --tls-cert."`
+	Node       map[string]string `placeholder:"NAME=ADDR" help:"A node, and the host and port at which it listens. Repeatable."`
+	LinkListen string            `name:"link" default:"127.0.0.1:0" placeholder:"ADDR" help:"Where nodes reach the gateway to answer it. Beyond loopback with --tls-ca, --tls-cert and --tls-key only."`
+	Advertise  string            `placeholder:"ADDR" help:"The host and port by which nodes reach the gateway, where that is another than --link."`
+	Web        web.Flags         `embed:""`
+
+	tlsFlags `embed:""`
+	logFlags `embed:""`
+}
+
+func (c *gatewayCmd) validate() error {
+	if len(c.Node) == 0 {
+		return errors.New("a gateway needs nodes: --node NAME=HOST:PORT")
+	}
+	for name, address := range c.Node {
+		if !strings.Contains(address, ":") {
+			return fmt.Errorf("--node %s=%s must name a host and a port", name, address)
+		}
+	}
+	return c.Web.Check()
+}
+
+// Run serves until a signal, or until its client is gone where it has that one alone.
+func (c *gatewayCmd) Run() error {
+	if err := c.validate(); err != nil {
+		return usageError{err}
+	}
+	log := c.logger()
+	process.Tune()
+	process.SurviveBrokenPipes()
+	// Nothing but the protocol reaches stdout, whatever a library prints.
+	stdout := os.Stdout
+	os.Stdout = os.Stderr
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	files, err := c.files()
+	if err != nil {
+		return err
+	}
+	overHTTP, err := c.Web.Open(log)
+	if err != nil {
+		return err
+	}
+	defer overHTTP.Close()
+	g, err := gateway.Start(gateway.Options{Name: c.name(), Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
+		Server: mcpserver.Options{View: lens.View{}}})
+	if err != nil {
+		return err
+	}
+	defer g.Stop()
+	g.SetNodes(c.Node)
+	return c.serve(ctx, g, overHTTP, stdout, log)
+}
+
+func (c *gatewayCmd) name() string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return "gateway-" + strings.ToLower(rand.Text()[:10])
+}
+
+// serve serves the one tenant over HTTP, over stdin and stdout, or both.
+func (c *gatewayCmd) serve(ctx context.Context, g *gateway.Gateway, overHTTP *web.Listener, stdout *os.File, log *slog.Logger) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	defer overHTTP.ServeBeside(ctx, g.Server(""), func(err error) {
+		log.Error(err.Error())
+		if !c.Web.Stdio {
+			end(err)
+		}
+	})()
+	if !c.Web.Stdio {
+		<-ctx.Done()
+		if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+			return cause
+		}
+		return nil
+	}
+	process.SayWhoIsAwaited(os.Stdin, os.Stderr)
+	err := g.Server("").ServeStdio(ctx, process.Stdin(), stdout)
+	if ctx.Err() != nil {
+		return nil // a signal is a good reason to stop
+	}
+	return err
+}
