@@ -14,8 +14,12 @@ import (
 type paused struct {
 	sessions map[string]bool
 	tabs     map[registry.TabID]bool
-	taken    map[Screen]registry.TabID // while a person operates them, who wanted that
+	taken    map[*takeOver]registry.TabID // while a person operates them, for whom that was wanted
 }
+
+// takeOver is one time that a person takes a tab over. The same viewer may ask for it twice, and
+// again as it ends: the end of one is none of another's.
+type takeOver struct{ _ byte }
 
 // standing is what is paused now.
 func (s *Server) standing() paused {
@@ -60,20 +64,18 @@ func (p *paused) client(session string, on bool) { p.sessions = with(p.sessions,
 func (p *paused) tab(id registry.TabID, on bool) {
 	if p.tabs = with(p.tabs, id, on); !on {
 		p.taken = maps.Clone(p.taken)
-		maps.DeleteFunc(p.taken, func(_ Screen, other registry.TabID) bool { return other == id })
+		maps.DeleteFunc(p.taken, func(_ *takeOver, other registry.TabID) bool { return other == id })
 	}
 }
 
 // take pauses a tab while a person operates it, and give ends that.
-func (p *paused) take(by Screen, id registry.TabID) {
-	p.give(by)
-	if p.taken == nil {
-		p.taken = map[Screen]registry.TabID{}
-	}
-	p.taken[by] = id
+func (p *paused) take(by *takeOver, id registry.TabID) {
+	n := map[*takeOver]registry.TabID{by: id}
+	maps.Copy(n, p.taken)
+	p.taken = n
 }
 
-func (p *paused) give(by Screen) {
+func (p *paused) give(by *takeOver) {
 	p.taken = maps.Clone(p.taken)
 	delete(p.taken, by)
 }

@@ -214,8 +214,9 @@ func (s *Server) takeOver(screen Screen, id registry.TabID, pause bool) {
 		screen.TakeOver(func() {})
 		return
 	}
-	s.pause(func(p *paused) { p.take(screen, id) })
-	free := func() { s.pause(func(p *paused) { p.give(screen) }) }
+	this := &takeOver{}
+	s.pause(func(p *paused) { p.take(this, id) })
+	free := func() { s.pause(func(p *paused) { p.give(this) }) }
 	if !screen.TakeOver(free) {
 		free()
 	}

@@ -25,7 +25,7 @@ type fakeScreen struct {
 }
 
 func newFakeScreen() *fakeScreen {
-	return &fakeScreen{shows: make(chan Shown, 4), did: make(chan string, 4), closed: make(chan struct{})}
+	return &fakeScreen{shows: make(chan Shown, 4), did: make(chan string, 16), closed: make(chan struct{})}
 }
 
 func (f *fakeScreen) Next(ctx context.Context) (Shown, error) {
@@ -176,8 +176,18 @@ func TestPausedWhileTakenOver(t *testing.T) {
 	other.taken = true
 	v.takeOver(other, 1, true)
 	want("which another viewer wants in vain", "the user operates tab 1")
+	first := screen.over
+	screen.taken = true
+	v.takeOver(screen, 1, true)
+	want("which the same viewer wants twice", "the user operates tab 1")
+	screen.taken = false
+	v.takeOver(screen, 1, true)
+	first()
+	want("which ends as the next begins", "the user operates tab 1")
 	screen.over()
 	want("given back", "")
+	<-screen.did
+	<-screen.did
 	<-screen.did
 	<-screen.did
 	<-screen.did
