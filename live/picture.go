@@ -39,7 +39,7 @@ type Shown struct {
 	Hidden  string `json:"hidden,omitempty"`  // why there is no picture
 	Note    string `json:"note,omitempty"`    // what the person should know besides
 	State   string `json:"state"`             // "looking", "waiting" for the tab, or it is "yours"
-	// Document names what the last picture is of. Events that carry it don't go to another.
+	// Document names what the last picture is of. Events that carry it don't go to another; those without any reach no page.
 	Document string `json:"document,omitempty"`
 	Paused   bool   `json:"paused"` // the tab is paused for agents; the server fills it in
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -23,7 +24,26 @@ func TestMain(m *testing.M) { Main(m) }
 // person looks at a tab.
 type person struct {
 	*watching.Screen
-	tab *Tab
+	tab  *Tab
+	last string // the document in the picture, as it was told last
+}
+
+// Drive does in the picture that was seen last what doesn't name another.
+func (p *person) Drive(ctx context.Context, raw []byte) error {
+	var all []map[string]any
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return err
+	}
+	for _, e := range all {
+		if _, says := e["document"]; !says {
+			e["document"] = p.last
+		}
+	}
+	raw, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return p.Screen.Drive(ctx, raw)
 }
 
 func look(tab *Tab, o watching.Options) *person {
@@ -48,7 +68,7 @@ func (p *person) sees(what string, is func(watching.View) bool) watching.View {
 			last.Picture = fmt.Sprint(len(last.Picture), " bytes")
 			p.tab.T.Fatalf("%s: %v; it was %+v", what, err, last)
 		}
-		if last = v; is(v) {
+		if last, p.last = v, v.Document; is(v) {
 			return v
 		}
 	}
@@ -265,6 +285,9 @@ func TestWhatWasMeantForAnotherPage(t *testing.T) {
 		t.Errorf("the page before: %v", err)
 	}
 	next := p.sees("the next page", func(v watching.View) bool { return v.Picture != "" && v.Document != first }).Document
+	if err := types("x", ""); err == nil || !strings.Contains(err.Error(), "no picture") {
+		t.Errorf("a page in no picture: %v", err)
+	}
 	if err := types("c", next); err != nil {
 		t.Error(err)
 	}
@@ -294,6 +317,37 @@ func TestButtonHeldOverADialog(t *testing.T) {
 	drive(`[{"kind":"move","x":0.6,"y":0.5,"button":"left"}]`)
 	if up, held := JS[bool](tab, "window.up === true"), JS[int](tab, "window.held"); !up || held != 0 {
 		t.Errorf("let go: %v, held: %d", up, held)
+	}
+}
+
+// TestButtonLetGoOverAKeptOutPage: a button that is let go while the tab may not be operated isn't held
+// on once it may again.
+func TestButtonLetGoOverAKeptOutPage(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, Pages{"/": `<body style="height:90vh" onmousemove="window.held = event.buttons">`, "/in": `<body>`})
+	rules, err := names.ParseOrigins(nil, []string{strings.TrimSuffix(tab.Site.URL("b", "/"), "/")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := look(tab, watching.Options{Rules: rules})
+	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
+	p.TakeOver(func() {})
+	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"down","x":0.5,"y":0.5,"button":"left"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	JS[bool](tab, `(document.body.append(Object.assign(document.createElement('iframe'), {src: `+fmt.Sprintf("%q", tab.Site.URL("b", "/in"))+`})), true)`)
+	p.sees("nothing", func(v watching.View) bool { return v.Hidden != "" })
+	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"key","key":"a"},{"kind":"up","x":0.5,"y":0.5,"button":"left"}]`)); err == nil {
+		t.Error("it was operated")
+	}
+	JS[bool](tab, `(document.querySelector('iframe').remove(), true)`)
+	p.sees("the page again", func(v watching.View) bool { return v.Picture != "" })
+	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"move","x":0.6,"y":0.5,"button":"left"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	if held := JS[int](tab, "window.held"); held != 0 {
+		t.Errorf("held: %d", held)
 	}
 }
 

@@ -15,8 +15,9 @@ const driveTime = 10 * time.Second
 
 // Why nothing is done.
 var (
-	errNotYours = errors.New("this tab is not yours now: take it over first")
-	errEarlier  = errors.New("the tab shows another page by now: what you did last was meant for the one before, and was left out")
+	errNotYours  = errors.New("this tab is not yours now: take it over first")
+	errEarlier   = errors.New("the tab shows another page by now: what you did last was meant for the one before, and was left out")
+	errNoPicture = errors.New("there was no picture of the page yet: what you did was left out")
 )
 
 // Drive does what a person does in the picture: raw is a list of events. All of it was done, or
@@ -39,7 +40,7 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 	told := s.told.dialog // what opens meanwhile the person hasn't seen
 	s.mu.Unlock()
 	var left error
-	for _, e := range all {
+	for i, e := range all {
 		s.mu.Lock()
 		h, shown := s.held, s.shown
 		var p *page.Page
@@ -55,6 +56,7 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 		default:
 		}
 		if why := s.asks(ctx); why != "" {
+			s.owe(h, all[i:]...)
 			return errors.New(why)
 		}
 		if d, open := p.Dialog(); open {
@@ -66,11 +68,12 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 		if open := new(page.DialogOpen); errors.As(err, &open) && open.Opened {
 			continue // it was done
 		}
-		if errors.Is(err, errEarlier) {
+		if errors.Is(err, errEarlier) || errors.Is(err, errNoPicture) {
 			left = err
 			continue
 		}
 		if err != nil {
+			s.owe(h, all[i+1:]...)
 			return err
 		}
 	}
@@ -84,7 +87,11 @@ func (s *Screen) input(ctx context.Context, p *page.Page, e event, method string
 		if why := s.keptOut(); why != "" {
 			return errors.New(why)
 		}
-		if e.Document != "" && len(frames) > 0 && frames[0].Loader != e.Document {
+		if e.Document == "" {
+			s.wake() // a view may be able to name it by now
+			return errNoPicture
+		}
+		if len(frames) == 0 || frames[0].Loader != e.Document {
 			return errEarlier
 		}
 		return nil
@@ -111,10 +118,10 @@ func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry,
 		at = h.at
 	}
 	pressed := h.pressed
-	switch h.at = at; e.Kind {
-	case "down":
+	switch h.at = at; {
+	case e.Kind == "down" && in:
 		h.pressed |= buttons[e.Button]
-	case "up":
+	case e.Kind == "up":
 		h.pressed &^= buttons[e.Button]
 	}
 	s.mu.Unlock()
@@ -122,7 +129,7 @@ func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry,
 		return nil
 	}
 	err := s.input(ctx, p, e, "Input.dispatchMouseEvent", e.mouse(at, pressed))
-	if e.Kind == "down" && errors.Is(err, errEarlier) {
+	if open := new(page.DialogOpen); e.Kind == "down" && err != nil && !(errors.As(err, &open) && open.Opened) && ctx.Err() == nil {
 		s.mu.Lock()
 		h.pressed = pressed
 		s.mu.Unlock()
@@ -133,11 +140,7 @@ func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry,
 // answer answers a dialog by the keys that would, if it is the one that the person was told of. A
 // button that is let go is let go in the page once the dialog has closed.
 func (s *Screen) answer(ctx context.Context, h *hold, p *page.Page, d page.Dialog, told int, e event) error {
-	if e.Kind == "up" {
-		s.mu.Lock()
-		h.owed |= h.pressed & buttons[e.Button]
-		s.mu.Unlock()
-	}
+	s.owe(h, e)
 	if seen, open := s.page.Dialog(); !open || seen.Number != told || e.Kind != "key" || e.Key != "Enter" && e.Key != "Escape" {
 		return nil
 	}

@@ -29,7 +29,7 @@ type hold struct {
 	page    *page.Page // nil until it is the person's turn
 	at      point      // of the mouse
 	pressed int        // buttons that are down
-	owed    int        // those of them that the person let go while a dialog was open
+	owed    int        // those of them that the person let go while the page didn't get it, as during a dialog
 }
 
 // Why a tab is a person's no longer.
@@ -40,8 +40,8 @@ var (
 )
 
 // TakeOver has the tab be the person's once an action of an agent that is going on has ended, and
-// calls over when it is theirs no longer, before agents' input goes on. It doesn't wait: see
-// [View].State. It is false where that has begun already, or the Screen has ended: over isn't
+// calls over when it is theirs no longer; agents' input that waited may go on before. It doesn't wait:
+// see [View].State. It is false where that has begun already, or the Screen has ended: over isn't
 // called then.
 func (s *Screen) TakeOver(over func()) bool {
 	s.mu.Lock()
@@ -135,6 +135,17 @@ func (s *Screen) letGo(h *hold) {
 	h.owed = h.pressed
 	s.mu.Unlock()
 	s.lift(h, p)
+}
+
+// owe notes which buttons the person lets go by events that the page doesn't get now.
+func (s *Screen) owe(h *hold, left ...event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range left {
+		if e.Kind == "up" {
+			h.owed |= h.pressed & buttons[e.Button]
+		}
+	}
 }
 
 // lift lets go of the buttons that the person holds no longer, though the page has not heard of it.

@@ -264,6 +264,10 @@ func (s *Screen) view(ctx context.Context) View {
 	if s.last.given = time.Now(); newest != nil && !s.last.ended {
 		s.shown, s.of, v.Picture = newest.Metadata, newest.document, newest.Data
 	}
+	if s.of == "" && s.shown != (geometry{}) { // of a picture that came before the document was known
+		main, _ := s.page.Main()
+		s.of = main.Loader
+	}
 	v.Document = s.of
 	if dialog != "" && v.State == Yours {
 		dialog += "Enter says yes to it, Escape no."

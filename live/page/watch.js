@@ -31,14 +31,20 @@
     e.document = shown; // it is meant for no other
     const last = queue.at(-1);
     if (last && last.kind === e.kind && e.kind === "move") queue.pop();
-    if (last && last.kind === e.kind && e.kind === "wheel") { queue.pop(); e.dx += last.dx; e.dy += last.dy; }
+    if (last && last.kind === e.kind && e.kind === "wheel" && last.document === e.document) { queue.pop(); e.dx += last.dx; e.dy += last.dy; }
     queue.push(e);
     flush();
   };
 
   const told = (m) => {
     const v = JSON.parse(m.data);
-    if (v.viewer) { viewer = v.viewer; return; }
+    if (v.viewer) { // there is no picture in this stream yet: an earlier one may be of another page
+      viewer = v.viewer;
+      shown = "";
+      frame.removeAttribute("src");
+      frame.hidden = true;
+      return;
+    }
     state = v.state;
     shown = v.document || "";
     if (v.picture) frame.src = "data:image/jpeg;base64," + v.picture;
