@@ -174,6 +174,9 @@ func (c caller) OpenTab(ctx context.Context, tab registry.NewTab) (registry.Page
 	err := c.none()
 	for _, node := range nodes {
 		o := wire.Opening{URL: tab.URL, For: tab.For, In: byNode[node], Background: tab.Background}
+		if c.leasing { // a browser that is another's by now is in another life
+			o.Lives = c.livesOf(node, o.In)
+		}
 		if node == besides {
 			o.Beside = page
 		}
@@ -186,6 +189,15 @@ func (c caller) OpenTab(ctx context.Context, tab registry.NewTab) (registry.Page
 		}
 	}
 	return "", err
+}
+
+// livesOf are the lives of a node's browsers for which the tenant has them.
+func (c caller) livesOf(node string, in []string) map[string]string {
+	held, of := *c.lives.Load(), map[string]string{}
+	for _, own := range in {
+		of[own] = cmp.Or(held[replica.Named(node, own)], "of a lease that has ended")
+	}
+	return of
 }
 
 func rank(node, first string) int {

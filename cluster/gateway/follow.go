@@ -25,7 +25,7 @@ func (g *Gateway) follow() {
 		}
 		leases := map[string]lease{}
 		for _, l := range p.Leases {
-			leases[l.Name()] = lease{l.Tenant, l.Handle}
+			leases[l.Name()] = lease{l.Tenant, l.Handle, l.Life}
 		}
 		g.house.box.Must(leased{leases})
 	})

@@ -28,6 +28,7 @@ type house struct {
 // offered is what one node offers.
 type offered struct {
 	browsers []browsers.Browser
+	lives    map[string]string // of browsers
 	pages    map[registry.PageID]*registry.Facts
 	order    []registry.PageID
 	epoch    registry.Epoch // of its pages
@@ -41,8 +42,8 @@ type lodging struct {
 	stands []browsers.Browser
 }
 
-// lease is whose a browser is, and by which handle.
-type lease struct{ tenant, handle string }
+// lease is whose a browser is, and by which handle, while it is in that life.
+type lease struct{ tenant, handle, life string }
 
 // What comes into its box.
 type (
@@ -126,8 +127,9 @@ func (h *house) node(name string) *offered {
 // takes notes what a node offers now, and tells the rooms that may see it.
 func (h *house) takes(m content) {
 	n := h.node(m.node)
-	stands := !slices.EqualFunc(n.browsers, m.Browsers, browsers.Browser.Same)
-	n.browsers, n.epoch = m.Browsers, m.Epoch
+	stood := slices.EqualFunc(n.browsers, m.Browsers, browsers.Browser.Same)
+	lived := maps.Equal(n.lives, m.Lives)
+	n.browsers, n.lives, n.epoch = m.Browsers, m.Lives, m.Epoch
 	for _, id := range m.Gone {
 		delete(n.pages, id)
 		h.numbers.free(id)
@@ -141,7 +143,7 @@ func (h *house) takes(m content) {
 	}
 	for _, r := range h.rooms {
 		var events registry.Together
-		if stands { // else it is as it was, however many there are
+		if !stood || !lived { // else it is as it was, however many there are
 			events = h.stand(r)
 		}
 		for _, id := range m.Gone {
@@ -151,6 +153,9 @@ func (h *house) takes(m content) {
 			if h.may(r, p.Browser) {
 				events = append(events, h.numbered(r.show(p.Page, p, n.epoch))...)
 			}
+		}
+		if !lived { // leases may have ended by that, or hold only now
+			events = append(events, h.shows(r)...)
 		}
 		r.tell(events)
 	}
@@ -162,19 +167,34 @@ func (h *house) may(r *lodging, browser string) bool {
 	if n := h.nodes[node]; n == nil || n.leaving != "" {
 		return false
 	}
-	return !r.leasing || h.leases[browser].tenant == r.tenant
+	return !r.leasing || h.holds(r, browser) != ""
+}
+
+// holds is the handle by which a room's tenant has a browser; "" if it hasn't. What the store says may be
+// old, here or at the node: so the browser must be in the life that the lease is for. Whoever has
+// its next life is another.
+func (h *house) holds(r *lodging, browser string) (handle string) {
+	node, _ := replica.Own(browser)
+	l, n := h.leases[browser], h.nodes[node]
+	if l.handle == "" || l.tenant != r.tenant || l.life == "" || n == nil || n.lives[browser] != l.life {
+		return ""
+	}
+	return l.handle
 }
 
 // stand tells a room how the browsers stand that it sees, where that has changed.
 func (h *house) stand(r *lodging) (events registry.Together) {
 	var now []browsers.Browser
+	lives := map[string]string{}
+	defer r.lives.Store(&lives)
 	for _, node := range slices.Sorted(maps.Keys(h.nodes)) {
 		for _, b := range h.nodes[node].browsers {
 			if !h.may(r, b.Name) {
 				continue
 			}
-			if l := h.leases[b.Name]; l.tenant == r.tenant && l.handle != "" {
-				b.Labels = append(slices.Clone(b.Labels), l.handle) // by which the tenant means it
+			if handle := h.holds(r, b.Name); handle != "" {
+				b.Labels = append(slices.Clone(b.Labels), handle) // by which the tenant means it
+				lives[b.Name] = h.leases[b.Name].life
 			}
 			now = append(now, b)
 		}
@@ -219,7 +239,11 @@ func (h *house) showAll() {
 }
 
 func (h *house) showTo(r *lodging) {
-	events := h.stand(r)
+	r.tell(append(h.stand(r), h.shows(r)...))
+}
+
+// shows tells a room of the pages that it sees only now, or no more.
+func (h *house) shows(r *lodging) (events registry.Together) {
 	for id, was := range r.shown {
 		if n := h.nodes[replica.NodeOf(id)]; n == nil || n.pages[id] == nil || !h.may(r, was.Browser) {
 			events = append(events, r.show(id, nil, 0)...)
@@ -233,7 +257,7 @@ func (h *house) showTo(r *lodging) {
 			}
 		}
 	}
-	r.tell(events)
+	return events
 }
 
 // passOn passes on what a page's own server tells, to the rooms that see the page.

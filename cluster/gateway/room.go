@@ -26,6 +26,7 @@ type room struct {
 	stop    chan struct{} // closed when it is to end
 	current atomic.Pointer[registry.Catalog]
 	lingers atomic.Pointer[[]*registry.HubTool] // sorted by name, see linger
+	lives   atomic.Pointer[map[string]string]   // of the browsers that the tenant has leased, by name
 
 	// What follows belongs to run.
 	state  *registry.State
@@ -36,6 +37,7 @@ type room struct {
 func (g *Gateway) newRoom(tenant string, leasing bool) *room {
 	r := &room{Gateway: g, tenant: tenant, leasing: leasing, box: mailbox.New[registry.Event](maxWaiting), over: make(chan struct{}), stop: make(chan struct{})}
 	r.current.Store(registry.StartingCatalog())
+	r.lives.Store(&map[string]string{})
 	c := caller{r}
 	o := g.options.Server
 	o.BrowserOptions = mcpserver.BrowserOptions{Browser: c, Several: true}

@@ -53,8 +53,9 @@ func labelsOf(labels map[string]string) (all []string) {
 // keeper keeps a node's browsers. One goroutine (run) tells the hub which there are.
 type keeper struct {
 	*Node
-	box  *mailbox.Box[any]
-	over chan struct{} // closed when run has ended
+	box   *mailbox.Box[any]
+	over  chan struct{} // closed when run has ended
+	lives lives
 
 	// What follows belongs to run.
 	all     []Browser
@@ -68,7 +69,7 @@ type keeper struct {
 
 func newKeeper(n *Node, all []Browser) *keeper {
 	k := &keeper{Node: n, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), renewed: map[string]int{}, silence: map[string]int{},
-		lends: lends{starts: map[string]int{}, renewing: map[string]bool{}}}
+		lives: lives{incarnation: n.incarnation, starts: map[string]int{}}, lends: lends{renewing: map[string]bool{}}}
 	k.all = k.counted(all)
 	return k
 }
@@ -136,7 +137,6 @@ func (k *keeper) handle(all []any) {
 		case answers:
 			changed = k.heardOf(m.of) || changed
 		case began:
-			k.lends.starts[m.browser]++
 			delete(k.lends.renewing, m.browser)
 		case used:
 			changed = k.ends(m.of) || changed

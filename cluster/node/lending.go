@@ -2,9 +2,11 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
@@ -32,12 +34,59 @@ type (
 type lends struct {
 	membership allot.Membership // nil without a store
 	told       allot.Member
-	starts     map[string]int  // of browsers
 	renewing   map[string]bool // until the browser is started
 	leaving    bool
 }
 
-// startsDialer counts the starts of a browser.
+// lives are the lives of a node's own browsers. Anybody may ask for them.
+type lives struct {
+	incarnation string
+	mu          sync.Mutex
+	starts      map[string]int // of browsers, by name
+}
+
+// began counts another start of a browser.
+func (l *lives) began(browser string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.starts[browser]++
+}
+
+// of is the life that a browser is in.
+func (l *lives) of(browser string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.named(l.starts[browser])
+}
+
+func (l *lives) named(start int) string { return fmt.Sprintf("%s.%d", l.incarnation, start) }
+
+// all are those of all browsers that were started.
+func (l *lives) all() map[string]string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := map[string]string{}
+	for name, n := range l.starts {
+		all[name] = l.named(n)
+	}
+	return all
+}
+
+// still leaves those of some browsers that are in the life that is asked for, where one is.
+func (l *lives) still(in []string, asked map[string]string) ([]string, error) {
+	var left []string
+	for _, name := range in {
+		if life := asked[name]; life == "" || life == l.of(name) {
+			left = append(left, name)
+		}
+	}
+	if len(in) > 0 && len(left) == 0 {
+		return nil, errors.New("the browser has begun afresh, and the lease of it has ended: acquire another one")
+	}
+	return left, nil
+}
+
+// startsDialer counts the starts of a browser, before anything else is known of them.
 type startsDialer struct {
 	actors.Dialer
 	began func()
@@ -57,7 +106,10 @@ func (k *keeper) counted(all []Browser) []Browser {
 	all = slices.Clone(all)
 	for i, b := range all {
 		if b.Own {
-			all[i].Dialer = startsDialer{b.Dialer, func() { k.box.Must(began{b.Name}) }}
+			all[i].Dialer = startsDialer{b.Dialer, func() {
+				k.lives.began(b.Name)
+				k.box.Must(began{b.Name})
+			}}
 		}
 	}
 	return all
@@ -102,17 +154,13 @@ func (k *keeper) member() allot.Member {
 		if !b.Own {
 			continue
 		}
-		lent := allot.Browser{Name: b.Name, Labels: slices.Concat(b.Labels, labelsOf(k.options.Labels)), Condition: allot.Unfit, Life: k.lifeOf(b.Name)}
+		lent := allot.Browser{Name: b.Name, Labels: slices.Concat(b.Labels, labelsOf(k.options.Labels)), Condition: allot.Unfit, Life: k.lives.of(b.Name)}
 		if !k.lends.renewing[b.Name] && slices.ContainsFunc(stand, func(s browsers.Browser) bool { return s.Name == b.Name && s.Status == "" }) {
 			lent.Condition = allot.Ready
 		}
 		m.Browsers = append(m.Browsers, lent)
 	}
 	return m
-}
-
-func (k *keeper) lifeOf(browser string) string {
-	return fmt.Sprintf("%s.%d", k.incarnation, k.lends.starts[browser])
 }
 
 // say tells the store what the node is now, if that is another than it was told.
@@ -129,7 +177,7 @@ func (k *keeper) say() {
 // ends has browsers started afresh whose lease has ended, unless they have been since.
 func (k *keeper) ends(of map[string]string) (changed bool) {
 	for name, life := range of {
-		if life != k.lifeOf(name) || k.lends.renewing[name] {
+		if life != k.lives.of(name) || k.lends.renewing[name] {
 			continue
 		}
 		if err := k.renew(name); err != nil {

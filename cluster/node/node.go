@@ -271,7 +271,7 @@ func (n *Node) publish() {
 		n.stand = stand
 		n.browsers.box.Must(stood{})
 	}
-	n.effects(n.source.Step(replica.Served{Catalog: now}))
+	n.effects(n.source.Step(replica.Served{Catalog: now, Lives: n.browsers.lives.all()}))
 }
 
 func (n *Node) effects(all []replica.SourceEffect) {

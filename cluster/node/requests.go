@@ -103,7 +103,11 @@ func (n *Node) workOf(from link.Peer, m wire.Request) (do work, in registry.Serv
 		})
 	case wire.OpenTab:
 		return readAlone(m, func(ctx context.Context, o wire.Opening) (any, error) {
-			page, err := n.hub.OpenTab(ctx, registry.NewTab{URL: o.URL, For: o.For, Beside: registry.PageID(o.Beside), In: o.In, Background: o.Background})
+			in, err := n.browsers.lives.still(o.In, o.Lives)
+			if err != nil {
+				return nil, err
+			}
+			page, err := n.hub.OpenTab(ctx, registry.NewTab{URL: o.URL, For: o.For, Beside: registry.PageID(o.Beside), In: in, Background: o.Background})
 			return wire.Opened{Page: string(page)}, err
 		})
 	case wire.ActivateTab:

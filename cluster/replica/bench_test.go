@@ -74,7 +74,7 @@ func BenchmarkFlush(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				for _, e := range n.source.Step(Served{catalogs[i%2]}) {
+				for _, e := range n.source.Step(Served{Catalog: catalogs[i%2]}) {
 					bytes = take(e.(Send))
 				}
 			}

@@ -3,6 +3,7 @@ package replica
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ type content struct {
 	version    uint64
 	floor      uint64 // of versions before it, it isn't known what is gone since
 	catalog    *registry.Catalog
+	lives      map[string]string // of browsers
 	pages      map[registry.PageID]*sent
 	order      []*sent
 	gone       []goneAt // the earliest first
@@ -60,10 +62,11 @@ func newContent() content {
 
 // serve takes a catalog, and says whether it tells something new. What was unchanged is known by
 // its pointers.
-func (c *content) serve(now *registry.Catalog) (changed bool, left []SourceEffect) {
-	if now == c.catalog {
+func (c *content) serve(now *registry.Catalog, lives map[string]string) (changed bool, left []SourceEffect) {
+	if now == c.catalog && maps.Equal(lives, c.lives) {
 		return false, nil
 	}
+	c.lives = lives
 	c.serves++
 	next := c.version + 1
 	tabs := now.Tabs()
@@ -99,7 +102,7 @@ func (c *content) serve(now *registry.Catalog) (changed bool, left []SourceEffec
 		c.gone = slices.Clone(c.gone[n:])
 	}
 	c.order, c.catalog = order, now
-	if all := browsersOf(now); !slices.EqualFunc(all, c.browsers, sameBrowser) {
+	if all := browsersOf(now, lives); !slices.EqualFunc(all, c.browsers, sameBrowser) {
 		c.browsers, c.browsersAt, changed = all, next, true
 	}
 	if changed {
@@ -109,19 +112,19 @@ func (c *content) serve(now *registry.Catalog) (changed bool, left []SourceEffec
 }
 
 // browsersOf are a catalog's browsers: one without a name where it has only that.
-func browsersOf(c *registry.Catalog) []wire.Browser {
+func browsersOf(c *registry.Catalog, lives map[string]string) []wire.Browser {
 	if c.Browsers() == nil {
 		return []wire.Browser{{Status: c.BrowserStatus()}}
 	}
 	all := []wire.Browser{}
 	for _, b := range c.Browsers() {
-		all = append(all, wire.Browser{Name: b.Name, Labels: b.Labels, Status: b.Status})
+		all = append(all, wire.Browser{Name: b.Name, Labels: b.Labels, Status: b.Status, Life: lives[b.Name]})
 	}
 	return all
 }
 
 func sameBrowser(a, b wire.Browser) bool {
-	return a.Name == b.Name && a.Status == b.Status && slices.Equal(a.Labels, b.Labels)
+	return a.Name == b.Name && a.Status == b.Status && a.Life == b.Life && slices.Equal(a.Labels, b.Labels)
 }
 
 func namedBrowser(node string, b wire.Browser) browsers.Browser {

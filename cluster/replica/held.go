@@ -17,7 +17,8 @@ type replica struct {
 	pages    map[registry.PageID]*registry.Facts
 	order    []*registry.Facts
 	browsers []browsers.Browser
-	parts    *wire.Whole // those that have come of a whole, as one
+	lives    map[string]string // of those that have one
+	parts    *wire.Whole       // those that have come of a whole, as one
 }
 
 func newReplica(node string) replica {
@@ -115,9 +116,9 @@ func (r *replica) set(p *wire.Page, c *Content) {
 func (r *replica) now(c Content, at wire.Position, all []wire.Browser) Content {
 	r.at = at
 	if all != nil {
-		r.browsers = r.checkedBrowsers(all)
+		r.browsers, r.lives = r.checkedBrowsers(all)
 	}
-	c.Epoch, c.Browsers = r.epoch, r.browsers
+	c.Epoch, c.Browsers, c.Lives = r.epoch, r.browsers, r.lives
 	return c
 }
 
@@ -153,15 +154,19 @@ func (r *replica) checked(all []wire.Page) (pages []wire.Page, left []LeftOut) {
 	return pages, left
 }
 
-// checkedBrowsers are those that a node may have.
-func (r *replica) checkedBrowsers(all []wire.Browser) []browsers.Browser {
-	good, seen := []browsers.Browser{}, map[string]bool{}
+// checkedBrowsers are those that a node may have, and the lives of those that say one.
+func (r *replica) checkedBrowsers(all []wire.Browser) (good []browsers.Browser, lives map[string]string) {
+	good, lives = []browsers.Browser{}, map[string]string{}
+	seen := map[string]bool{}
 	for _, b := range all {
 		if browserError(b) == "" && !seen[b.Name] && len(good) < maxBrowsers {
 			seen[b.Name] = true
 			b.Status = cut(b.Status, maxText)
 			good = append(good, namedBrowser(r.node, b))
+			if b.Life != "" && len(b.Life) <= maxID {
+				lives[Named(r.node, b.Name)] = b.Life
+			}
 		}
 	}
-	return good
+	return good, lives
 }

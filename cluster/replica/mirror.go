@@ -45,7 +45,7 @@ func NewMirror(node, incarnation string, b Bounds) (*Mirror, error) {
 
 // Content is all there is, as for somebody who knows nothing yet.
 func (m *Mirror) Content() Content {
-	return Content{Epoch: m.epoch, Browsers: m.browsers, Pages: slices.Clone(m.order)}
+	return Content{Epoch: m.epoch, Browsers: m.browsers, Lives: m.lives, Pages: slices.Clone(m.order)}
 }
 
 // Page is one of the node's pages by its name in the cluster, or nil.

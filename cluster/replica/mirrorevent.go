@@ -49,6 +49,9 @@ type (
 		Epoch registry.Epoch
 		// Browsers are all of the node's; none while the node is not known.
 		Browsers []browsers.Browser
+		// Lives are those that its browsers are in, by their names in the cluster; another life is
+		// told no later than the first page of it.
+		Lives map[string]string
 	}
 	// Arm asks for a [BoundDue] with the same Seq after that time.
 	Arm struct {

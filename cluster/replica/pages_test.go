@@ -42,7 +42,7 @@ func (n *node) step(events ...registry.Event) {
 	for _, e := range events {
 		for _, effect := range n.state.Step(e) {
 			if s, ok := effect.(registry.Serve); ok {
-				n.served(n.source.Step(Served{s.Catalog}))
+				n.served(n.source.Step(Served{Catalog: s.Catalog}))
 			}
 		}
 	}

@@ -13,8 +13,12 @@ type SourceEvent interface{ sourceEvent() }
 
 // The events of a [Source].
 type (
-	// Served is the catalog that the node's registry has served.
-	Served struct{ Catalog *registry.Catalog }
+	// Served is the catalog that the node's registry has served, and in which lives its browsers
+	// are at least since then, by name; nil if nobody counts them.
+	Served struct {
+		Catalog *registry.Catalog
+		Lives   map[string]string
+	}
 	// Heard is what a gateway says: a Hello, a Want or a Ping. Other messages are not for it.
 	Heard struct {
 		Gateway string
@@ -82,7 +86,7 @@ func (s *Source) At() wire.Position {
 func (s *Source) Step(e SourceEvent) (effects []SourceEffect) {
 	switch e := e.(type) {
 	case Served:
-		changed, left := s.serve(e.Catalog)
+		changed, left := s.serve(e.Catalog, e.Lives)
 		effects = left
 		if changed {
 			for _, g := range s.inOrder() {

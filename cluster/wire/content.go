@@ -12,6 +12,8 @@ type Browser struct {
 	Labels []string
 	// Status is why it isn't connected, in a sentence for the agent; "" while it is.
 	Status string
+	// Life is another one after each time that the browser has begun afresh; "" where nobody counts.
+	Life string `json:",omitempty"`
 }
 
 // Page is one open tab, as its node's registry published it. Its tools are raw, as the page
@@ -102,6 +104,8 @@ type (
 		Beside     string   // a page of the node; "" for none
 		In         []string // browsers of the node
 		Background bool
+		// Lives are those in which browsers of In must be: others are left out.
+		Lives map[string]string `json:",omitempty"`
 	}
 	// Opened is by which id the new tab's page will be known.
 	Opened struct{ Page string }

@@ -20,7 +20,7 @@ func samples() []Message {
 		Offers: &Offers{[]Resource{{"f", 4, "about:blank", "https://a.example", "x:y", true, "n", "t", "d", "text/plain", json.RawMessage("5"), raw}},
 			[]*offer.PagePrompt{{Frame: "f", Doc: 4, FrameURL: "about:blank", Origin: "https://a.example", Name: "n", Title: "t", Description: "d", Arguments: []offer.PromptArgument{{Name: "a", Title: "t", Description: "d", Required: true}}}},
 			offer.BrowserCapabilities{MultiTabSupport: true, CacheSupported: true, Elicitation: true}}}
-	browsers := []Browser{{"b", []string{"eu"}, "lost"}}
+	browsers := []Browser{{"b", []string{"eu"}, "lost", ""}}
 	failed := &Error{"why", -32000, raw}
 	return []Message{
 		Hello{Oldest: 1, Newest: 2, Incarnation: "g", Has: at, Talk: "g.1"}, Want{}, Request{ID: 1, Kind: CallTool, Body: raw, Trace: "00-…"}, Cancel{1, "why"}, Answered{ID: 2, Result: raw, Error: failed}, Ping{4},
