@@ -31,6 +31,10 @@ type returning struct {
 // put for that.
 func (d *Desk) wish(now time.Time, e Wished) {
 	w := &wish{Wish: e.Wish, ticket: fmt.Sprintf("%s-%08d", d.opts.Name, e.ID), since: now}
+	if no := tooLarge(e.Wish); no != nil {
+		d.do(Answered{ID: e.ID, Err: no})
+		return
+	}
 	if d.listed && d.trouble == "" {
 		if no := d.state.admit(e.Wish, d.waiting(e.Wish.Tenant), d.lately(now)); no != nil {
 			d.do(Answered{ID: e.ID, Err: no})

@@ -3,6 +3,7 @@ package allot
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -21,6 +22,7 @@ const (
 	QueueFull    Reason = "full"    // as many of the tenant's wishes wait as may
 	NoneFree     Reason = "none"    // all are taken, and Wait has passed
 	Unreachable  Reason = "trouble" // the store couldn't be asked within Wait
+	TooLarge     Reason = "large"   // the wish is larger than any need be
 )
 
 // Refusal says why a wish isn't fulfilled, and what to do about that.
@@ -48,6 +50,22 @@ func noSuchLabels(w Wish, exist []string) *Refusal {
 		text = fmt.Sprintf("no browser %s is in the cluster. Try without labels, or after nodes with browsers have been started", wants)
 	}
 	return &Refusal{Reason: NoSuchLabels, Text: text, Exist: exist}
+}
+
+// What a wish may be at most: all wishes of a gateway share its transactions, which have bounds.
+const (
+	maxLabels = 50
+	maxLabel  = 100 // bytes
+)
+
+// tooLarge refuses a wish for its size; nil if that is within the bounds.
+func tooLarge(w Wish) *Refusal {
+	long := func(s string) bool { return len(s) > maxLabel }
+	if len(w.Labels) <= maxLabels && !slices.ContainsFunc(w.Labels, long) && !long(w.Profile) {
+		return nil
+	}
+	return &Refusal{Reason: TooLarge,
+		Text: fmt.Sprintf("a wish has at most %d labels, and each of them and the profile's name at most %d bytes: ask for less", maxLabels, maxLabel)}
 }
 
 func overQuota(held []string, may int) *Refusal {

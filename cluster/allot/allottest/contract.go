@@ -21,6 +21,7 @@ func Contract(t *testing.T, begin func(t *testing.T) func(allot.Options) allot.S
 		"conditions":          conditions,
 		"first come":          firstCome,
 		"quota":               quota,
+		"large wish":          largeWish,
 		"queue":               queue,
 		"age":                 age,
 		"leaving":             leaving,
@@ -177,6 +178,17 @@ func quota(t *testing.T, w *World) {
 		t.Fatal(err)
 	}
 	w.Get(b, allot.Wish{Tenant: "x"})
+}
+
+// A wish of any size is refused by itself: the others of its gateway are carried out.
+func largeWish(t *testing.T, w *World) {
+	s := w.Gateway("a", nil)
+	w.Node("n1", 2, "de")
+	w.Knows(s, 1)
+	many := strings.Split(strings.Repeat("de,", 1<<20)+"de", ",") // two megabytes and more, and a browser has them all
+	_, err := s.Acquire(t.Context(), allot.Wish{Tenant: "x", Labels: many, Wait: time.Second}, nil)
+	refused(t, err, allot.TooLarge)
+	w.Get(s, allot.Wish{Tenant: "y", Labels: []string{"de"}, Wait: time.Minute})
 }
 
 func queue(t *testing.T, w *World) {
