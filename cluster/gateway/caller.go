@@ -280,6 +280,9 @@ func (c caller) SetLogLevel(level string) {
 	}
 }
 
+// maxAsked is how many questions of a node's pages may wait for their answers.
+const maxAsked = 1024
+
 // question passes what a page asks on to the tenant whose call it carries out.
 func (t *talk) question(q wire.Question) {
 	at := registry.ServerRef{Page: registry.PageID(replica.Named(t.node, q.Page)), Frame: registry.FrameID(q.Frame), Doc: offer.Gen(q.Doc)}
@@ -297,8 +300,14 @@ func (t *talk) question(q wire.Question) {
 		}
 		asked = f.room
 	}
-	if asked == nil {
+	switch {
+	case asked == nil:
 		refuse("a page may ask only while it carries out a call of an agent")
+		return
+	case t.asked[q.ID] != nil: // it is asked already
+		return
+	case len(t.asked) >= maxAsked:
+		refuse("too many questions of pages wait for answers")
 		return
 	}
 	ctx, cancel := context.WithCancelCause(t.ctx)

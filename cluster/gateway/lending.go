@@ -136,12 +136,16 @@ type Given struct {
 
 func (r *room) acquire(ctx context.Context, w Wish, told func(allot.Waiting)) (Given, error) {
 	wait := DefaultWait
-	if w.Wait != nil {
-		wait = min(max(0, time.Duration(*w.Wait*float64(time.Second))), MaxWait)
+	if w.Wait != nil { // first in seconds: a Duration has no room for all of them
+		wait = time.Duration(min(max(0, *w.Wait), MaxWait.Seconds()) * float64(time.Second))
 	}
 	l, err := r.options.Store.Acquire(ctx, allot.Wish{Tenant: r.tenant, Labels: w.Labels, Profile: w.Profile, Wait: wait}, told)
 	if err != nil {
 		return Given{}, err
+	}
+	if ctx.Err() != nil { // nobody would ever learn the handle
+		go func() { _ = r.options.Store.Release(r.ctx, r.tenant, l.Handle) }()
+		return Given{}, context.Cause(ctx)
 	}
 	return Given{l.Handle, l.Node, l.Until.UTC().Format(time.RFC3339)}, nil
 }
