@@ -274,11 +274,7 @@ func (c caller) Ask(ctx context.Context, server registry.ServerRef, method strin
 }
 
 // SetLogLevel is [mcpserver.PageServers]'. It returns at once.
-func (c caller) SetLogLevel(level string) {
-	for _, t := range c.talks() {
-		t.box.Put(&flight{kind: wire.SetLogLevel, body: wire.Level{Level: level}, room: c.room, reply: make(chan outcome, 1)})
-	}
-}
+func (c caller) SetLogLevel(level string) { c.setLevel(c.room, level) }
 
 // maxAsked is how many questions of a node's pages may wait for their answers.
 const maxAsked = 1024

@@ -60,6 +60,8 @@ type Gateway struct {
 	mu    sync.RWMutex
 	nodes map[string]*talk // by name
 	rooms map[string]*room // by tenant
+	// levels are from which level on each room wants pages' log messages.
+	levels map[*room]string
 }
 
 // Start starts a gateway. Its nodes are reached in the background.
@@ -67,7 +69,7 @@ func Start(o Options) (*Gateway, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	g := &Gateway{options: o, incarnation: rand.Text(), log: o.Logger, nodes: map[string]*talk{}, rooms: map[string]*room{}}
+	g := &Gateway{options: o, incarnation: rand.Text(), log: o.Logger, nodes: map[string]*talk{}, rooms: map[string]*room{}, levels: map[*room]string{}}
 	g.ctx, g.end = context.WithCancelCause(context.Background())
 	g.house = newHouse(g)
 	self := link.Peer{Role: link.Gateway, Name: o.Name, Address: o.Advertise}
@@ -189,6 +191,7 @@ func (g *Gateway) SetTenants(now []string) {
 		if next[tenant] != r {
 			close(r.stop)
 			<-r.over
+			g.setLevel(r, "")
 		}
 	}
 }

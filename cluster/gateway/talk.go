@@ -124,6 +124,8 @@ func (t *talk) handle(m any) {
 		}
 	case due:
 		t.step(m.MirrorEvent)
+	case levelled:
+		t.tellLevel()
 	case wire.Message:
 		t.heard(m)
 	}
@@ -143,7 +145,11 @@ func (t *talk) heard(m wire.Message) {
 			t.log.Info("a node answers", "node", t.node, "build", m.Build, "incarnation", m.Incarnation)
 			t.house.box.Must(departs{node: t.node})
 		}
+		back := !t.up
 		t.up, t.why, t.leaving = true, "", ""
+		if back {
+			t.tellLevel()
+		}
 		t.step(replica.Received{Message: m})
 	case wire.Whole, wire.Changes, wire.Pong, wire.Refused:
 		t.step(replica.Received{Message: m})
