@@ -76,25 +76,30 @@ func (d *Desk) place(key string, m *membership) (Tx, bool) {
 	if there && m.put && bytes.Equal(encode(at.value), value) {
 		return Tx{}, false
 	}
-	m.placing = true
-	tx := Tx{If: []If{{key, at.version}}, Put: []Put{{Key: key, Value: value, Session: true}}}
-	d.putBack(m.member, &tx)
+	tx := Tx{If: []If{{key, at.version}}}
+	if m.placing = d.putBack(m.member, &tx); m.placing { // else it comes with the last of them
+		tx.Put = append(tx.Put, Put{Key: key, Value: value, Session: true})
+	}
 	return tx, true
 }
 
 // putBack adds to a node's own coming the records of its browsers that were lost: so nobody ever
-// sees as free what isn't.
-func (d *Desk) putBack(m Member, tx *Tx) {
+// sees as free what isn't. It says whether that is all of them.
+func (d *Desk) putBack(m Member, tx *Tx) (all bool) {
 	if m.Role != Node {
-		return
+		return true
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.lost)) {
-		if r := d.lost[name]; len(tx.Put) < MaxOps && d.belongs(name, r, m) {
+		if r := d.lost[name]; d.belongs(name, r, m) {
+			if len(tx.Put) == MaxOps-1 {
+				return false
+			}
 			key := browsersAt + name
 			tx.If = append(tx.If, If{Key: key})
 			tx.Put = append(tx.Put, Put{Key: key, Value: encode(r)})
 		}
 	}
+	return true
 }
 
 // belongs says whether a record is of a browser of m that is in the same life, and isn't kept.
