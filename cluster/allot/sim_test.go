@@ -22,6 +22,7 @@ type sim struct {
 	made  int
 
 	lives    map[string]string    // which lease had each life of a browser: none has two
+	over     map[string]bool      // lives whose node has said that they have ended
 	returned map[string]bool      // handles that somebody has returned
 	gone     map[string]time.Time // since when nodes are gone
 	dropped  map[string]bool      // tickets that nobody waits for
@@ -52,7 +53,7 @@ type simDesk struct {
 }
 
 func newSim(t *rapid.T) *sim {
-	return &sim{t: t, now: time.Unix(1e9, 0), kept: map[string]simEntry{}, lives: map[string]string{}, returned: map[string]bool{},
+	return &sim{t: t, now: time.Unix(1e9, 0), kept: map[string]simEntry{}, lives: map[string]string{}, over: map[string]bool{}, returned: map[string]bool{},
 		gone: map[string]time.Time{}, dropped: map[string]bool{}}
 }
 
@@ -314,6 +315,16 @@ func (s *sim) judge(key string, before, after []byte) {
 		_, name := split(strings.TrimPrefix(key, membersAt))
 		if delete(s.gone, name); after == nil {
 			s.gone[name] = s.now
+			return
+		}
+		var m Member
+		_ = json.Unmarshal(after, &m)
+		for life := range s.lives {
+			browser, alive := strings.CutPrefix(life, name+"/")
+			browser, is, _ := strings.Cut(browser, " ")
+			if b, ok := m.browser(browser); alive && (!ok || b.Life != is) {
+				s.over[life] = true
+			}
 		}
 		return
 	}
@@ -354,11 +365,10 @@ func (s *sim) judgeGrant(name string, is record) {
 func (s *sim) judgeEnd(name string, was record) {
 	l := was.Lease
 	m, there := s.member(l.Node)
-	b, listed := m.browser(l.Browser)
 	absent := s.now.Sub(s.gone[l.Node])
 	switch {
 	case s.returned[l.Handle], s.dropped[l.Ticket], !s.now.Before(l.Until):
-	case !there && absent >= DefaultAbsence, there && (!listed || b.Life != was.Life):
+	case !there && absent >= DefaultAbsence, s.over[name+" "+was.Life]:
 	default:
 		s.t.Fatalf("the lease %s ends for no reason: %+v (%v, gone for %v)", l.Handle, m, there, absent)
 	}
