@@ -50,21 +50,15 @@ func (m *move) demand(key string, version int64) {
 	}
 }
 
-// end ends the lease of a record. The browser is used, or gone.
-func (m *move) end(now time.Time, name string, r kept[record], gone bool) {
+// end ends the lease of a record. The life stays used, whatever becomes of the browser: its node may be away only,
+// and come again with it.
+func (m *move) end(now time.Time, name string, r kept[record]) {
 	if !m.room() || m.names[name] {
 		return
 	}
 	m.names[name] = true
 	m.demand(browsersAt+name, r.version)
-	if gone {
-		m.tx.Delete = append(m.tx.Delete, browsersAt+name)
-	} else {
-		m.tx.Put = append(m.tx.Put, Put{Key: browsersAt + name, Value: encode(record{Life: r.value.Life})})
-	}
-	if r.value.Lease == nil {
-		return
-	}
+	m.tx.Put = append(m.tx.Put, Put{Key: browsersAt + name, Value: encode(record{Life: r.value.Life, Ended: now.UnixMilli()})})
 	if t := now.UnixMilli(); m.turns.Ended > 0 {
 		m.turns.Pace = (7*m.turns.Pace + max(0, t-m.turns.Ended)) / 8
 		m.turns.Ended = max(t, m.turns.Ended)
@@ -78,12 +72,12 @@ func (d *Desk) endReturned(now time.Time, m *move) {
 	for _, id := range slices.Sorted(maps.Keys(d.returns)) {
 		back := d.returns[id]
 		if r, ok := d.state.lease(back.handle); ok && r.value.Lease.Tenant == back.tenant {
-			m.end(now, r.value.Lease.Name(), r, false)
+			m.end(now, r.value.Lease.Name(), r)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(d.wishes)) {
 		if r, ok := d.state.lease(d.state.given[d.wishes[id].ticket]); ok {
-			m.end(now, r.value.Lease.Name(), r, false)
+			m.end(now, r.value.Lease.Name(), r)
 		}
 	}
 }
@@ -94,35 +88,35 @@ func (d *Desk) endOver(now time.Time, m *move) {
 		r := d.state.records[name]
 		node, browser := split(name)
 		at, there := d.state.node(node)
-		if !there {
-			d.endAbsent(now, m, name, r)
-			continue
-		}
-		delete(d.absent, node)
 		b, listed := at.value.browser(browser)
+		l := r.value.Lease
+		if there {
+			delete(d.absent, node)
+		}
 		switch {
 		case r.value.broken:
-		case !listed, r.value.Lease != nil && b.Life != r.value.Life:
+		case l == nil && !listed && now.Sub(time.UnixMilli(r.value.Ended)) >= forget:
+			m.drop(name, r)
+		case l == nil:
+		case !there && d.absence(now, node) >= d.state.limits.value.absence(), there && b.Life != r.value.Life:
 			m.demand(nodeKey(node), at.version)
-			m.end(now, name, r, true)
-		case r.value.Lease != nil && !now.Before(r.value.Lease.Until):
-			m.end(now, name, r, false)
+			m.end(now, name, r)
+		case !now.Before(l.Until):
+			m.end(now, name, r)
 		}
 	}
 }
 
-// endAbsent ends the lease of a browser whose node is gone. The browser may live on, with what its
-// holder left in it, for instance where its node doesn't reach the store: so it is remembered that
-// this life is used up, until the node comes again.
-func (d *Desk) endAbsent(now time.Time, m *move, browser string, r kept[record]) {
-	node, _ := split(browser)
-	away := d.absence(now, node)
-	forgotten := away >= forgetAfter
-	if !forgotten && (r.value.Lease == nil || away < d.state.limits.value.absence()) {
-		return
+// forget is how long it is remembered that a browser was used that isn't there any more.
+const forget = 24 * time.Hour
+
+// drop forgets a browser.
+func (m *move) drop(name string, r kept[record]) {
+	if m.room() {
+		m.names[name] = true
+		m.demand(browsersAt+name, r.version)
+		m.tx.Delete = append(m.tx.Delete, browsersAt+name)
 	}
-	m.demand(nodeKey(node), 0)
-	m.end(now, browser, r, forgotten)
 }
 
 // absence is for how long a node is known to be gone.
@@ -259,7 +253,6 @@ func (d *Desk) arm(now time.Time) {
 	if d.opts.Allots {
 		for _, since := range d.absent {
 			due(since.Add(d.state.limits.value.absence()))
-			due(since.Add(forgetAfter))
 		}
 		for _, r := range d.state.records {
 			if r.value.Lease != nil {

@@ -58,11 +58,11 @@ func anything(t *rapid.T, lossy bool) {
 	}
 }
 
-// stillHeld: a lease that was given holds, unless it was returned, or its browser is gone.
+// stillHeld: a lease that was given holds, unless it ended for a reason, or its browser is gone.
 func (s *sim) stillHeld(t *rapid.T, l Lease) {
 	m, there := s.member(l.Node)
 	b, listed := m.browser(l.Browser)
-	if s.returned[l.Handle] || !s.now.Before(l.Until) || !there || !listed || b.Life != l.Life {
+	if s.ended[l.Handle] || s.returned[l.Handle] || !s.now.Before(l.Until) || !there || !listed || b.Life != l.Life {
 		return
 	}
 	for _, d := range s.desks {

@@ -56,6 +56,8 @@ const (
 type record struct {
 	Life  string
 	Lease *Lease `json:",omitempty"` // nil once the lease has ended: the life is used up
+	// Ended is when it has: Unix time in milliseconds.
+	Ended int64 `json:",omitempty"`
 	// broken is a record that can't be read: its browser isn't given.
 	broken bool
 }

@@ -7,14 +7,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"pgregory.net/rapid"
 )
 
 // sim is a cluster without clocks, processes and network: what is kept, and desks whose events and
 // transactions wait until the test lets them come to pass, or fail.
 type sim struct {
-	t     *rapid.T
+	t     failing
 	now   time.Time
 	rev   int64
 	kept  map[string]simEntry
@@ -23,6 +21,7 @@ type sim struct {
 
 	lives    map[string]string    // which lease had each life of a browser: none has two
 	over     map[string]bool      // lives whose node has said that they have ended
+	ended    map[string]bool      // handles of leases that ended for a reason
 	returned map[string]bool      // handles that somebody has returned
 	gone     map[string]time.Time // since when nodes are gone
 	dropped  map[string]bool      // tickets that nobody waits for
@@ -52,8 +51,11 @@ type simDesk struct {
 	next    uint64
 }
 
-func newSim(t *rapid.T) *sim {
-	return &sim{t: t, now: time.Unix(1e9, 0), kept: map[string]simEntry{}, lives: map[string]string{}, over: map[string]bool{}, returned: map[string]bool{},
+// failing is a test, of rapid's or not.
+type failing interface{ Fatalf(string, ...any) }
+
+func newSim(t failing) *sim {
+	return &sim{t: t, now: time.Unix(1e9, 0), kept: map[string]simEntry{}, lives: map[string]string{}, over: map[string]bool{}, ended: map[string]bool{}, returned: map[string]bool{},
 		gone: map[string]time.Time{}, dropped: map[string]bool{}}
 }
 
@@ -364,6 +366,7 @@ func (s *sim) judgeGrant(name string, is record) {
 
 func (s *sim) judgeEnd(name string, was record) {
 	l := was.Lease
+	s.ended[l.Handle] = true
 	m, there := s.member(l.Node)
 	absent := s.now.Sub(s.gone[l.Node])
 	switch {
