@@ -64,8 +64,8 @@ const (
 	// remember is how long a wish is remembered that was given up, so that what it gets late goes back.
 	remember = time.Minute
 
-	// forgetAfter is for how long it is remembered of a node that is gone which lives of its browsers are
-	// used up. One that lives on without the store for longer must be started anew.
+	// forgetAfter is for how long it is remembered that a browser was used that its node doesn't list, or
+	// whose node is gone. A node that lives on without the store for longer must be started anew.
 	forgetAfter = 24 * time.Hour
 
 	backoffFirst = 100 * time.Millisecond

@@ -95,7 +95,7 @@ func (d *Desk) endOver(now time.Time, m *move) {
 		}
 		switch {
 		case r.value.broken:
-		case l == nil && !listed && now.Sub(time.UnixMilli(r.value.Ended)) >= forget:
+		case l == nil && !listed && now.Sub(time.UnixMilli(r.value.Ended)) >= forgetAfter:
 			m.drop(name, r)
 		case l == nil:
 		case !there && d.absence(now, node) >= d.state.limits.value.absence(), there && b.Life != r.value.Life:
@@ -106,9 +106,6 @@ func (d *Desk) endOver(now time.Time, m *move) {
 		}
 	}
 }
-
-// forget is how long it is remembered that a browser was used that isn't there any more.
-const forget = 24 * time.Hour
 
 // drop forgets a browser.
 func (m *move) drop(name string, r kept[record]) {
