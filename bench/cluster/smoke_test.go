@@ -1,0 +1,45 @@
+package cluster
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"testing"
+
+	"webmcphub/bench/cluster/fleet"
+)
+
+func TestMain(m *testing.M) {
+	fleet.Chrome() // nodes start this program as their Chromes
+	os.Exit(m.Run())
+}
+
+// One node of two is killed under load, in real processes: the smallest of all scenarios.
+func TestSmoke(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes are not started with -short")
+	}
+	if _, err := exec.LookPath("etcd"); err != nil {
+		t.Skipf("etcd is needed: %v", err)
+	}
+	if _, err := os.Stat("../../cmd/webmcp-hub-cluster"); errors.Is(err, fs.ErrNotExist) {
+		t.Skip("there is no webmcp-hub-cluster to start yet")
+	}
+	folder := t.TempDir()
+	binary, err := Build(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Named("kill-node")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewReport(t.Output())
+	if err := s.Run(t.Context(), binary, folder, Scale{Nodes: 2, PerNode: 2, Tools: 4, Gateways: 2, Rounds: 1}, r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Failed() {
+		t.Error(r)
+	}
+}
