@@ -72,8 +72,8 @@ type Gateway struct {
 const startPatience = 60 * time.Second
 
 // Start starts a cluster, and waits until each gateway lists every tool of the fleet.
-func Start(ctx context.Context, o Options, r *Report) (c *Cluster, err error) {
-	c = &Cluster{Options: o, report: r, joins: canJoin(o.Binary)}
+func Start(ctx context.Context, o Options, r *Report) (_ *Cluster, err error) {
+	c := &Cluster{Options: o, report: r, joins: canJoin(o.Binary)}
 	defer func() {
 		if err != nil {
 			c.Close()

@@ -49,7 +49,7 @@ func (c *Cluster) browsersFile(n *Node) error {
 
 // gatewayArgs is the command line of a gateway.
 func (c *Cluster) gatewayArgs(g *Gateway) []string {
-	args := append([]string{"gateway", "--name", g.Name, "--listen", g.Address, "--link-listen", g.link, "--advertise", g.advertised, "--no-stdio"}, c.membership()...)
+	args := append([]string{"gateway", "--name", g.Name, "--listen", g.Address, "--link", g.link, "--advertise", g.advertised, "--no-stdio"}, c.membership()...)
 	if !c.joins {
 		for _, n := range c.NodeList {
 			args = append(args, "--node", n.Name+"="+n.advertised)

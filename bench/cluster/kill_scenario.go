@@ -53,9 +53,9 @@ func killNodes(ctx context.Context, r *run) error {
 		}
 	}
 	churn.stop(r, c)
-	r.judge(c, load, &lost, lossBound)
-	r.AtMost("its tools are gone", lossBound, gone)
-	r.AtMost("calls that ran are answered with the reason", lossBound, answered)
+	r.judge(c, load, &lost, r.slack*lossBound)
+	r.AtMost("its tools are gone", r.slack*lossBound, gone)
+	r.AtMost("calls that ran are answered with the reason", r.slack*lossBound, answered)
 	r.AtMost("start until it is listed again", backBound, back)
 	r.Check("processes", c.StillRunning())
 	return nil

@@ -23,6 +23,8 @@ type Scenario struct {
 type Scale struct {
 	Nodes, PerNode, Tools, Gateways int
 	Rounds, Seconds                 int
+	// Slack is how many times as long as promised things may take, for machines that do much else.
+	Slack int
 }
 
 // run is a scenario under way.
@@ -30,6 +32,7 @@ type run struct {
 	*Report
 	Size
 	rounds, seconds int
+	slack           time.Duration // by which the bound of a loss is multiplied
 	binary, folder  string
 }
 
@@ -68,7 +71,7 @@ func Named(name string) (Scenario, error) {
 func (s Scenario) Run(ctx context.Context, binary, folder string, scale Scale, r *Report) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.limit, fmt.Errorf("%s took longer than %s", s.Name, s.limit))
 	defer cancel()
-	one := &run{Report: r, Size: s.size, rounds: s.rounds, seconds: s.seconds, binary: binary, folder: folder}
+	one := &run{Report: r, Size: s.size, rounds: s.rounds, seconds: s.seconds, slack: time.Duration(max(1, scale.Slack)), binary: binary, folder: folder}
 	given(scale.Nodes, &one.Nodes)
 	given(scale.PerNode, &one.PerNode)
 	given(scale.Tools, &one.Tools)

@@ -14,6 +14,7 @@ import (
 	"webmcphub/cluster/gateway"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/web"
+	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/lens"
 )
@@ -65,7 +66,7 @@ func (c *gatewayCmd) Run() error {
 	}
 	defer overHTTP.Close()
 	g, err := gateway.Start(gateway.Options{Name: c.name(), Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
-		Server: mcpserver.Options{View: lens.View{}}})
+		Server: mcpserver.Options{View: lens.View{}}, Registry: registry.Options{StableIndex: true}})
 	if err != nil {
 		return err
 	}
