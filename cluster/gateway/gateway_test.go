@@ -42,6 +42,19 @@ func hangs(name string) (t cdptest.Tool, began, ended chan struct{}) {
 	}), began, ended
 }
 
+// slowly is a tool's work that begins, and is done when it is let.
+func slowly(began, release chan struct{}) func(context.Context, json.RawMessage) (any, error) {
+	return func(ctx context.Context, _ json.RawMessage) (any, error) {
+		began <- struct{}{}
+		select {
+		case <-release:
+			return "done", nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
 // A client's cancellation reaches the page.
 func TestCancel(t *testing.T) {
 	one := startNode(t, "one")

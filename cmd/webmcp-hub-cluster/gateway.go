@@ -27,13 +27,17 @@ type gatewayCmd struct {
 	Advertise  string            `placeholder:"ADDR" help:"The host and port by which nodes reach the gateway, where that is another than --link."`
 	Web        web.Flags         `embed:""`
 
-	tlsFlags `embed:""`
-	logFlags `embed:""`
+	tlsFlags   `embed:""`
+	storeFlags `embed:""`
+	logFlags   `embed:""`
 }
 
 func (c *gatewayCmd) validate() error {
-	if len(c.Node) == 0 {
-		return errors.New("a gateway needs nodes: --node NAME=HOST:PORT")
+	switch {
+	case len(c.Node) == 0 && len(c.Etcd) == 0:
+		return errors.New("a gateway needs nodes: --node NAME=HOST:PORT, or --etcd URL where they are found")
+	case len(c.Node) > 0 && len(c.Etcd) > 0:
+		return errors.New("--node and --etcd exclude each other: with --etcd nodes are found by themselves")
 	}
 	for name, address := range c.Node {
 		if !strings.Contains(address, ":") {
@@ -65,13 +69,23 @@ func (c *gatewayCmd) Run() error {
 		return err
 	}
 	defer overHTTP.Close()
-	g, err := gateway.Start(gateway.Options{Name: c.name(), Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
+	name := c.name()
+	store, err := c.storeFlags.open(name, true, c.tlsFlags, log)
+	if err != nil {
+		return err
+	}
+	if store != nil {
+		defer store.Close()
+	}
+	g, err := gateway.Start(gateway.Options{Name: name, Store: store, Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
 		Server: mcpserver.Options{View: lens.View{}}, Registry: registry.Options{StableIndex: true}})
 	if err != nil {
 		return err
 	}
 	defer g.Stop()
-	g.SetNodes(c.Node)
+	if store == nil {
+		g.SetNodes(c.Node)
+	}
 	return c.serve(ctx, g, overHTTP, stdout, log)
 }
 

@@ -31,6 +31,7 @@ type nodeCmd struct {
 
 	browserFlags `embed:""`
 	tlsFlags     `embed:""`
+	storeFlags   `embed:""`
 	logFlags     `embed:""`
 }
 
@@ -80,9 +81,16 @@ func (c *nodeCmd) Run() error {
 		return err
 	}
 	defer attached.Close()
+	store, err := c.storeFlags.open(c.Name, false, c.tlsFlags, log)
+	if err != nil {
+		return err
+	}
+	if store != nil {
+		defer store.Close()
+	}
 	pool := c.pool(log)
 	n, err := node.Start(node.Options{
-		Name: c.Name, Listen: c.Listen, Advertise: c.Advertise, TLS: files, Labels: c.Label,
+		Name: c.Name, Listen: c.Listen, Advertise: c.Advertise, TLS: files, Labels: c.Label, Store: store,
 		Browsers: append(pool, others(attached.Browsers())...),
 		Hub:      actors.Options{Policy: tab.Policy{Dialogs: tab.DismissDialogs}},
 		Build:    version, Drain: c.Drain, Health: c.Health, Logger: log,

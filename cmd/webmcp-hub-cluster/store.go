@@ -1,0 +1,55 @@
+package main
+
+import (
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"webmcphub/cluster/allot"
+	"webmcphub/cluster/etcd"
+)
+
+// storeFlags say where the cluster keeps who is there and who has which browser.
+type storeFlags struct {
+	Etcd        []string `placeholder:"URL" help:"An etcd (3.4 or later) that all nodes and gateways know, http://HOST:PORT or https://HOST:PORT: gateways find nodes by it, and browsers are lent. Repeatable, for each of its members."`
+	EtcdCluster string   `default:"hub" placeholder:"NAME" help:"Which cluster of those that share the etcd."`
+	EtcdUser    string   `placeholder:"NAME" help:"The user's name at etcd. The password is in the environment, as ETCD_PASSWORD."`
+}
+
+// open opens the store; nil where there is none. allots is for gateways.
+func (f storeFlags) open(name string, allots bool, own tlsFlags, log *slog.Logger) (allot.Store, error) {
+	if len(f.Etcd) == 0 {
+		return nil, nil
+	}
+	var config *tls.Config
+	if own.Cert != "" { // the same that nodes and gateways show each other
+		pair, err := tls.LoadX509KeyPair(own.Cert, own.Key)
+		if err != nil {
+			return nil, err
+		}
+		if config, err = trusting(own.CA); err != nil {
+			return nil, err
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	// Another name after each start, so that nothing of an earlier one's is taken for this one's.
+	desk := allot.Options{Name: name + "-" + strings.ToLower(rand.Text()[:8]), Allots: allots}
+	return etcd.Open(etcd.Options{Endpoints: f.Etcd, Cluster: f.EtcdCluster, TLS: config, Username: f.EtcdUser, Password: os.Getenv("ETCD_PASSWORD"), Logger: log}, desk)
+}
+
+// trusting is for servers whose certificates these sign.
+func trusting(file string) (*tls.Config, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("%s has no certificates (PEM)", file)
+	}
+	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS13}, nil
+}
