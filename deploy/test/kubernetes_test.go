@@ -1,8 +1,11 @@
 package deploytest
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -271,4 +274,34 @@ func closed(p *networkingv1.NetworkPolicy, found []workload) (wrong []string) {
 		}
 	}
 	return wrong
+}
+
+// TestSecrets: what the pods take from Secrets is what README.md says how to make.
+func TestSecrets(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range workloads(built(t, folders[0])) {
+		for _, v := range w.template.Spec.Volumes {
+			if v.Secret != nil && !strings.Contains(string(readme), "create secret generic "+v.Secret.SecretName+" ") {
+				t.Errorf("%s wants the Secret %s, of which README.md doesn't say how it is made", w.name, v.Secret.SecretName)
+			}
+		}
+	}
+}
+
+// TestEtcdFlags: the etcd of the image, where it is installed, has the flags that it is started with.
+func TestEtcdFlags(t *testing.T) {
+	help, err := exec.Command("etcd", "--help").CombinedOutput()
+	if errors.Is(err, exec.ErrNotFound) {
+		t.Skip("etcd isn't installed")
+	}
+	for _, w := range workloads(built(t, folders[1])) {
+		for _, a := range w.template.Spec.Containers[0].Args {
+			if flag, _, _ := strings.Cut(a, "="); w.name == "etcd" && !strings.Contains(string(help), flag+" ") {
+				t.Errorf("etcd has no %s", flag)
+			}
+		}
+	}
 }
