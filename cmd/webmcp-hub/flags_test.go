@@ -54,6 +54,8 @@ func TestFlagsThatKongRefuses(t *testing.T) {
 		{"--grid", "http://127.0.0.1:4444", "--isolated"},
 		{"--grid", "127.0.0.1:4444"},
 		{"--grid-label", "zone:name=eu"},
+		{"--otlp-header", "A: b"},
+		{"--otlp-endpoint", "127.0.0.1:4318"},
 		{"tools", "--hub=1", "--browser-url", "http://127.0.0.1:1"},
 		{"tools", "--auto-connect", "--ws-endpoint", "ws://127.0.0.1:1"},
 		{"--channel", "nightly"},

@@ -5,13 +5,16 @@ import (
 	"io"
 	"log/slog"
 	"os"
+
+	"webmcphub/cmd/webmcp-hub/otlp"
 )
 
 // logFlags say what is logged, and where to besides standard error.
 type logFlags struct {
 	LogLevel string `group:"common" default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: debug, info, warn or error."`
 	LogFile  string `type:"path" placeholder:"FILE" help:"Append the log to this file too."`
-	Quiet    bool   `short:"q" help:"Show no progress on the terminal."`
+	otlp.Flags
+	Quiet bool `short:"q" help:"Show no progress on the terminal."`
 }
 
 // logger makes the logger that the flags ask for, which writes to standard error as stderr

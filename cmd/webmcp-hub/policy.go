@@ -126,17 +126,23 @@ type extras struct {
 	called     []func(mcpserver.CallRecord)
 	trust      trust.Options // what decides about calls
 	publishers []actors.Publisher
-	started    []func(*actors.Hub)
-	closers    []func()
-	chrome     *handover.Chrome // may be nil
-	browsers   *endpoints.Set   // of --browsers; nil without
-	before     registry.TabsBefore
-	pins       *store.Store     // may be nil
-	awaited    *awaiting.Chrome // may be nil
-	holds      bool             // pins are held back until a person accepts them
-	ui         *uicmd.UI        // the live page; nil for none
+	trace      func(mcpserver.CallRecord, string) (string, func(mcpserver.CallRecord)) // nil for nothing
+	lifetime
+	chrome   *handover.Chrome // may be nil
+	browsers *endpoints.Set   // of --browsers; nil without
+	before   registry.TabsBefore
+	pins     *store.Store     // may be nil
+	awaited  *awaiting.Chrome // may be nil
+	holds    bool             // pins are held back until a person accepts them
+	ui       *uicmd.UI        // the live page; nil for none
 	// registrations is how many tools a tab may bring in a minute, see registry.Options.
 	registrations int
+}
+
+// lifetime is what is told of the hub's beginning and of its end.
+type lifetime struct {
+	started []func(*actors.Hub)
+	closers []func()
 }
 
 // extras opens what the flags ask for; close it at the hub's end.
@@ -183,6 +189,9 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if written != nil {
 		x.called, x.publishers, x.closers = append(x.called, written.Called), append(x.publishers, written), append(x.closers, written.Close)
 	}
+	if err := s.openTrace(&x, log); err != nil {
+		return x, err
+	}
 	x.trust.Decided = policy.Decided(written, log)
 	x.closers = append(x.closers, policy.KeepAnswers(&x.trust, log))
 	if s.naming() == offer.MCPBNames {
@@ -194,6 +203,15 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 		x.closers = append(x.closers, cached.Close)
 	}
 	return x, x.pin(s.pinFlags, written, log)
+}
+
+// openTrace has calls traced, if that is to be.
+func (s *serveCmd) openTrace(x *extras, log *slog.Logger) error {
+	trace, stop, err := s.logFlags.Trace(version, log)
+	if trace != nil {
+		x.trace, x.closers = trace, append(x.closers, stop)
+	}
+	return err
 }
 
 func (x extras) close() {
@@ -208,7 +226,7 @@ func (x extras) oversight() mcpserver.Oversight {
 	var o mcpserver.Oversight
 	x.ui.Oversee(&o, &x.trust)
 	guard := trust.New(x.trust)
-	o.Withheld = x.withheld(guard)
+	o.Withheld, o.Trace = x.withheld(guard), x.trace
 	if len(x.called) > 0 {
 		o.Called = func(r mcpserver.CallRecord) {
 			for _, called := range x.called {

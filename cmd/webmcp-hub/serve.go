@@ -93,6 +93,7 @@ func (f serveOptions) Validate() error {
 		f.FlowFlags.Validate(),
 		f.RateFlags.Check(),
 		f.auditFlags.validate(),
+		f.logFlags.Check(),
 	))
 }
 

@@ -124,18 +124,30 @@ var traceParent = regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$
 // a site's own spans join it. Of that only ids pass: tracestate and baggage are
 // written for the client's own side, and may tell of its user.
 func (k MetaKeys) ToPage(meta json.RawMessage) json.RawMessage {
-	passed := k.Only(meta)
+	return WithTraceParent(k.Only(meta), TraceParent(meta))
+}
+
+// TraceParent is the traceparent that a request's _meta names, or "".
+func TraceParent(meta json.RawMessage) string {
 	var said struct {
 		TraceParent string `json:"traceparent"`
 	}
 	if !bytes.Contains(meta, []byte(`"traceparent"`)) || json.Unmarshal(meta, &said) != nil || !traceParent.MatchString(said.TraceParent) {
-		return passed
+		return ""
+	}
+	return said.TraceParent
+}
+
+// WithTraceParent is _meta, which may be nil, with another traceparent; "" leaves it as it is.
+func WithTraceParent(meta json.RawMessage, parent string) json.RawMessage {
+	if parent == "" {
+		return meta
 	}
 	with := fields{}
-	if passed != nil {
-		_ = json.Unmarshal(passed, &with)
+	if meta != nil && json.Unmarshal(meta, &with) != nil {
+		return meta
 	}
-	with["traceparent"] = Encode(said.TraceParent)
+	with["traceparent"] = Encode(parent)
 	return Encode(with)
 }
 

@@ -4,12 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
-	"golang.org/x/net/http/httpguts"
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient/grid"
@@ -26,8 +22,11 @@ type GridFlags struct {
 	GridHeader   []string `sep:"none" placeholder:"NAME: VALUE" help:"With --grid: send this header to the grid. The value can be one of a file or of the environment: \"Authorization: {file: PATH}\", \"Authorization: {env: NAME}\". Repeatable."`
 }
 
-// gridFlag is the flag that names a grid.
-const gridFlag = "--grid"
+// The flags that name a grid and what is sent to it.
+const (
+	gridFlag       = "--grid"
+	gridHeaderFlag = "--grid-header"
+)
 
 // maxSessions is how many browsers a hub may ask a grid for.
 const maxSessions = 1000
@@ -52,7 +51,7 @@ func (f GridFlags) Check() error {
 	if _, _, err := f.labels(); err != nil {
 		return err
 	}
-	_, err := f.secrets()
+	_, err := HeadersFrom(gridHeaderFlag, f.GridHeader)
 	return err
 }
 
@@ -85,31 +84,6 @@ func (f GridFlags) labels() (capabilities map[string]any, labels []string, err e
 	return capabilities, labels, nil
 }
 
-// secrets are the headers.
-func (f GridFlags) secrets() (all []secret, err error) {
-	for _, line := range f.GridHeader {
-		name, value, ok := strings.Cut(line, ":")
-		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		if !ok || !httpguts.ValidHeaderFieldName(name) {
-			return nil, errors.New("--grid-header must look like \"Name: value\" or \"Name: {file: PATH}\"")
-		}
-		if !strings.HasPrefix(value, "{") {
-			all = append(all, secret{name: name, value: value})
-			continue
-		}
-		var doc yaml.Node
-		if yaml.Unmarshal([]byte(name+": "+value), &doc) != nil || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
-			return nil, fmt.Errorf("--grid-header: where the value of %s is can't be read; it must look like {file: PATH} or {env: NAME}", name)
-		}
-		from, err := headersIn(doc.Content[0], ".")
-		if err != nil {
-			return nil, fmt.Errorf("--grid-header: %w", err)
-		}
-		all = append(all, from...)
-	}
-	return all, nil
-}
-
 // Key is by what processes with the same grid know each other; "" for no grid.
 func (f GridFlags) Key() string {
 	if !f.Given() {
@@ -128,13 +102,13 @@ func (f GridFlags) Browsers(args []string, headless bool, when actors.Reach, log
 	if err != nil {
 		return nil, err
 	}
-	secrets, err := f.secrets()
+	header, err := HeadersFrom(gridHeaderFlag, f.GridHeader)
 	if err != nil {
 		return nil, err
 	}
 	g, err := grid.New(grid.Options{
 		URL:          f.Grid,
-		Header:       func() (http.Header, error) { return headerOf(nil, secrets) },
+		Header:       header,
 		Args:         launch.Args(headless, args),
 		Capabilities: capabilities,
 		Says:         actors.DialSays,

@@ -68,17 +68,17 @@ func TestGridBrowsers(t *testing.T) {
 	if want := map[string]any{"zone:name": "eu", "se:recordVideo": true, "note:text": "no label", "platformName": "linux"}; err != nil || !maps.Equal(capabilities, want) {
 		t.Errorf("asked for %v, %v", capabilities, err)
 	}
-	secrets, err := f.secrets()
+	header, err := HeadersFrom("--flag", f.GridHeader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := headerOf(nil, secrets); err == nil || !strings.Contains(err.Error(), "Authorization") {
+	if _, err := header(); err == nil || !strings.Contains(err.Error(), "Authorization") {
 		t.Errorf("a header is there before its file: %v", err)
 	}
 	if err := os.WriteFile(file, []byte("Bearer s3cret\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if h, err := headerOf(nil, secrets); err != nil || h.Get("Authorization") != "Bearer s3cret" || h.Get("X-Team") != "blue" {
+	if h, err := header(); err != nil || h.Get("Authorization") != "Bearer s3cret" || h.Get("X-Team") != "blue" {
 		t.Errorf("%v, %v", h, err)
 	}
 	if none, err := (GridFlags{}).Browsers(nil, false, actors.Reach{}, nil); none != nil || err != nil {

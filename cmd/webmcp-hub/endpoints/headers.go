@@ -126,3 +126,31 @@ func Headers(lines []string) (http.Header, error) {
 	}
 	return h, nil
 }
+
+// HeadersFrom reads the lines of a flag, such as "Name: value", "Name: {file: PATH}" or "Name: {env:
+// NAME}". What it gives reads the files and the environment each time that it is called, by
+// any goroutine. Errors don't have the values.
+func HeadersFrom(flag string, lines []string) (func() (http.Header, error), error) {
+	var all []secret
+	for _, line := range lines {
+		name, value, ok := strings.Cut(line, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || !httpguts.ValidHeaderFieldName(name) {
+			return nil, fmt.Errorf("%s must look like \"Name: value\" or \"Name: {file: PATH}\"", flag)
+		}
+		if !strings.HasPrefix(value, "{") {
+			all = append(all, secret{name: name, value: value})
+			continue
+		}
+		var doc yaml.Node
+		if yaml.Unmarshal([]byte(name+": "+value), &doc) != nil || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
+			return nil, fmt.Errorf("%s: where the value of %s is can't be read; it must look like {file: PATH} or {env: NAME}", flag, name)
+		}
+		from, err := headersIn(doc.Content[0], ".")
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", flag, err)
+		}
+		all = append(all, from...)
+	}
+	return func() (http.Header, error) { return headerOf(nil, all) }, nil
+}

@@ -62,7 +62,7 @@ func (c ToolCall) stage() Stage {
 // result with isError, because clients show those to the model. Only a name
 // that can't ever have been a tool of ours is a protocol error, as MCP has it.
 func (s *Handler) Handle(ctx context.Context, c ToolCall) (answer wire.Reply) {
-	if s.options.Called != nil || s.options.Watch != nil {
+	if s.options.Called != nil || s.options.Watch != nil || s.options.Trace != nil {
 		over := s.recorded(ctx, &c)
 		defer func() { over(answer) }()
 	}

@@ -9,6 +9,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/sanitize"
 )
 
 // Record is what is to be known of one call once it is over, for an audit.
@@ -52,13 +53,19 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 		cancel := func() { c.Cancel(wire.ErrStopped) }
 		shown = watch(*r, cancel)
 	}
+	traced := func(Record) {}
+	if trace := s.options.Trace; trace != nil {
+		var own string
+		own, traced = trace(*r, sanitize.TraceParent(c.Meta))
+		c.Meta = sanitize.WithTraceParent(c.Meta, own)
+	}
 	return func(answer wire.Reply) {
 		r.Took = time.Since(r.Began)
 		switch {
 		case r.Outcome != "":
 		case answer.Err == nil && answer.Result == nil:
 			r.Outcome = "failed" // it panicked
-		case answer.Err != nil || r.Tool == nil && saysError(answer.Result):
+		case answer.Err != nil || r.Tool == nil && wire.SaysError(answer.Result):
 			r.Outcome = "refused"
 		default:
 			r.Outcome = "ok"
@@ -69,6 +76,7 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 		if step != nil {
 			step.outcome = r.Outcome
 		}
+		traced(*r)
 		if s.options.Called != nil {
 			s.options.Called(*r)
 		}
@@ -120,16 +128,6 @@ func (r *Record) answered(result registry.Result) {
 	default:
 		r.Outcome = "ok"
 	}
-}
-
-// saysError says whether a CallToolResult is one of a failed call.
-func saysError(result json.RawMessage) bool {
-	for name, value := range jsonrpc.Members(result) {
-		if name == "isError" && string(value) == "true" {
-			return true
-		}
-	}
-	return false
 }
 
 // batch notes how the steps of many calls at once ended; failed says that the whole did.

@@ -54,6 +54,10 @@ type Oversight struct {
 	// told of it, and of its answer, when it is over; nil watches nothing. It is called by
 	// many goroutines and must not block. Neither the record nor the answer may be modified.
 	Watch func(r Record, cancel func()) (over func(r Record, answer json.RawMessage))
+	// Trace is told of every tools/call when it begins, with the traceparent of its client's
+	// request, "" for none. It gives the one that the page is told, and what is told when the
+	// call is over; nil traces nothing. It is called by many goroutines and must not block.
+	Trace func(r Record, parent string) (own string, over func(Record))
 	Trust Trust // nil allows everything
 	// Person asks the hub's own user what a client can't ask: the params are those of
 	// elicitation/create, and so is the answer. It returns soon after ctx has ended. Nil asks
@@ -97,23 +101,13 @@ func ofTool(tool *registry.HubTool, name string) What {
 	if tool.Route.Runtime == offer.DOM {
 		w.Kind = Introspected
 	}
-	w.Class = classOf(tool.Claims().ReadOnly, tool.Claims().Destructive)
+	w.Class = deeds.ClassOf(tool.Claims().ReadOnly, tool.Claims().Destructive)
 	if source := tool.Source(); source != nil {
 		w.Description, w.Definition = source.Description, source.Fingerprint
 	} else {
 		w.Description, w.Definition = tool.Description, func() string { return offer.Fingerprint(tool.Encoded) }
 	}
 	return w
-}
-
-func classOf(readOnly, destructive bool) Class {
-	switch {
-	case destructive:
-		return Destructive
-	case readOnly:
-		return ReadOnly
-	}
-	return Unknown
 }
 
 // anyones is a frame's [Where].Anyones.

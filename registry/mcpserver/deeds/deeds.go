@@ -64,6 +64,17 @@ const (
 	Unknown     Class = "unknown" // what says neither
 )
 
+// ClassOf is that of a tool of which these claims are believed.
+func ClassOf(readOnly, destructive bool) Class {
+	switch {
+	case destructive:
+		return Destructive
+	case readOnly:
+		return ReadOnly
+	}
+	return Unknown
+}
+
 // Deed is one thing that a client is about to have done, or had done.
 type Deed struct {
 	Who

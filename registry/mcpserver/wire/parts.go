@@ -1,6 +1,11 @@
 package wire
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+
+	"webmcphub/internal/jsonrpc"
+)
 
 // family are the request that one is a part of, and those that are parts of it.
 type family struct {
@@ -61,4 +66,14 @@ func (r *Request) asking(visit func(of *Request)) {
 	for p := range r.parts {
 		visit(p)
 	}
+}
+
+// SaysError says whether a CallToolResult is one of a failed call.
+func SaysError(result json.RawMessage) bool {
+	for name, value := range jsonrpc.Members(result) {
+		if name == "isError" && string(value) == "true" {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,104 @@
+package tracing
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+// maxExport is how long one export may take.
+const maxExport = 10 * time.Second
+
+// upload sends exports over OTLP/HTTP; it is an otlptrace.Client. One goroutine exports at a
+// time. What can't be delivered is lost, and told to the log once until an export is
+// taken again.
+type upload struct {
+	ctx     context.Context // ends all
+	at      *url.URL
+	header  func() (http.Header, error)
+	client  *http.Client
+	log     *slog.Logger
+	failing bool
+}
+
+func newUpload(ctx context.Context, at *url.URL, o Options) *upload {
+	header := o.Header
+	if header == nil {
+		header = func() (http.Header, error) { return nil, nil }
+	}
+	return &upload{ctx: ctx, at: at, header: header, log: o.Log, client: &http.Client{
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}, // an export in some seconds
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Start is otlptrace.Client's.
+func (u *upload) Start(context.Context) error { return nil }
+
+// Stop is otlptrace.Client's.
+func (u *upload) Stop(context.Context) error { return nil }
+
+// UploadTraces is otlptrace.Client's. It gives no error: the SDK would print it.
+func (u *upload) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
+	err := u.send(ctx, spans)
+	switch {
+	case err != nil && !u.failing:
+		u.log.Warn("spans can't be delivered and are lost; this is said once until they can", "collector", u.at.Scheme+"://"+u.at.Host, "err", err)
+	case err == nil && u.failing:
+		u.log.Info("spans are delivered again", "collector", u.at.Scheme+"://"+u.at.Host)
+	}
+	u.failing = err != nil
+	return nil
+}
+
+func (u *upload) send(ctx context.Context, spans []*tracepb.ResourceSpans) error {
+	// TracesData is ExportTraceServiceRequest by another name, whose package has gRPC.
+	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(u.ctx, cancel)()
+	to := *u.at
+	to.User = nil
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to.String(), bytes.NewReader(body))
+	if err != nil {
+		return errors.New("the collector's address can't be asked")
+	}
+	header, err := u.header()
+	if err != nil {
+		return err
+	}
+	if header != nil {
+		r.Header = header.Clone()
+	}
+	if user := u.at.User; user != nil && r.Header.Get("Authorization") == "" {
+		password, _ := user.Password()
+		r.SetBasicAuth(user.Username(), password)
+	}
+	r.Header.Set("Content-Type", "application/x-protobuf")
+	answer, err := u.client.Do(r)
+	if err != nil {
+		var with *url.Error
+		if errors.As(err, &with) { // it has the address
+			err = with.Err
+		}
+		return err
+	}
+	defer answer.Body.Close()
+	_, _ = io.CopyN(io.Discard, answer.Body, 64<<10)
+	if answer.StatusCode < 200 || answer.StatusCode > 299 {
+		return fmt.Errorf("the collector answers %s", answer.Status)
+	}
+	return nil
+}
