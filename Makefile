@@ -60,7 +60,7 @@ demo: chromium build ## the main job, on a headless Chromium (installs Chromium 
 .PHONY: test
 test: $(TESTNEEDS) ## every test and check (installs Chromium, Node, gcc and etcd if missing)
 	@# Beside the tests, which wait for Chromium a third of their time, and only with what processor time they leave.
-	@$(MAKE) --no-print-directory -j2 LINTNICE="nice -n 19" lint extensiontest deploytest gotest
+	@$(MAKE) --no-print-directory -j3 LINTNICE="nice -n 19" lint extensiontest deploytest gotest
 
 .PHONY: build
 build: ## the static binaries, bin/webmcp-hub and bin/webmcp-hub-cluster
