@@ -2,9 +2,9 @@ package etcd
 
 import (
 	"fmt"
+	"hash/fnv"
 	"log/slog"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,13 +17,17 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var clusters atomic.Int64
+// clusterOf is the cluster of a test: tests share an etcd.
+func clusterOf(t testing.TB) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(t.Name()))
+	return fmt.Sprintf("c%x", h.Sum64())
+}
 
-// opens is what opens stores of a cluster of its own.
+// opens is what opens stores of the test's cluster.
 func opens(t testing.TB, c *etcdtest.Cluster, ttl time.Duration) func(allot.Options) allot.Store {
-	name := fmt.Sprintf("c%d", clusters.Add(1))
 	return func(desk allot.Options) allot.Store {
-		s, err := Open(Options{Endpoints: c.URLs(), Cluster: name, TTL: ttl, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}, desk)
+		s, err := Open(Options{Endpoints: c.URLs(), Cluster: clusterOf(t), TTL: ttl, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}, desk)
 		if err != nil {
 			t.Fatal(err)
 		}

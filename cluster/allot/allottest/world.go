@@ -15,13 +15,13 @@ const patience = 20 * time.Second
 
 // World is stores of one cluster.
 type World struct {
-	t *testing.T
+	t testing.TB
 	// Open opens one more store; the test closes it.
 	Open func(allot.Options) allot.Store
 }
 
 // NewWorld is a cluster whose stores open opens.
-func NewWorld(t *testing.T, open func(allot.Options) allot.Store) *World { return &World{t, open} }
+func NewWorld(t testing.TB, open func(allot.Options) allot.Store) *World { return &World{t, open} }
 
 // Gateway opens a gateway's store, closed at the end of the test.
 func (w *World) Gateway(name string, limits *allot.Limits) allot.Store {
