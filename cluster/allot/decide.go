@@ -16,16 +16,17 @@ type grant struct {
 
 // decide says which ticket gets which browser, until none is left that fits. It takes the tenant
 // that holds least, of those the one whose turn is longest ago; of its tickets the first that a
-// free browser fits. Those passed over are treated as if they weren't there.
-func (s *state) decide(now time.Time, passed map[string]bool) (grants []grant) {
-	if len(s.line) == 0 {
+// free browser fits. Those passed over are treated as if they weren't there; fresh are tickets that come
+// after all that are kept.
+func (s *state) decide(now time.Time, passed map[string]bool, fresh ...ticket) (grants []grant) {
+	if len(s.line)+len(fresh) == 0 {
 		return nil
 	}
 	pool := s.pool()
 	if len(pool.free) == 0 {
 		return nil
 	}
-	r := s.round(passed)
+	r := s.round(passed, fresh)
 	for {
 		tenant, t, ok := r.next(pool)
 		if !ok {
@@ -54,14 +55,16 @@ type standing struct {
 	line      []ticket
 }
 
-func (s *state) round(passed map[string]bool) *round {
+func (s *state) round(passed map[string]bool, fresh []ticket) *round {
 	r := &round{turn: s.turns.value.Turn}
-	by := map[string]*standing{}
+	line := make([]ticket, 0, len(s.line)+len(fresh))
 	for _, id := range s.line {
-		t := s.tickets[id].value
-		if passed[id] {
-			continue
+		if !passed[id] {
+			line = append(line, s.tickets[id].value)
 		}
+	}
+	by := map[string]*standing{}
+	for _, t := range append(line, fresh...) {
 		of := by[t.Tenant]
 		if of == nil {
 			of = &standing{tenant: t.Tenant, held: s.held[t.Tenant], may: s.limits.value.Of(t.Tenant).Browsers, last: s.last(t)}

@@ -159,6 +159,9 @@ func (d *Desk) list(now time.Time, all Listed) {
 	if all.Lost && d.listed {
 		d.recall(before)
 	}
+	for _, w := range d.wishes { // what it was given may have come and gone
+		w.trying = false
+	}
 	for i := range d.slots { // revisions may have begun anew
 		d.slots[i].await = 0
 	}
@@ -186,6 +189,10 @@ func (d *Desk) committed(now time.Time, c Committed) {
 	s.busy, s.until = false, time.Time{}
 	if c.Slot == Announcing {
 		d.announced(c.Done && c.Err == nil)
+	} else if !c.Done {
+		for _, w := range d.wishes {
+			w.trying = false
+		}
 	}
 	switch {
 	case c.Err != nil:

@@ -147,16 +147,13 @@ func (d *Desk) restore(m *move) {
 // give gives this desk's wishes what is theirs, and says which those are.
 func (d *Desk) give(now time.Time, m *move) map[string]bool {
 	served := map[string]bool{}
-	for _, g := range d.state.decide(now, d.passed(now)) {
-		if !d.mine(g.ticket) || !d.waits(g.ticket) {
-			served[g.ticket] = true
+	for _, g := range d.state.decide(now, d.passed(now), d.fresh()...) {
+		served[g.ticket] = true // now, by another desk, or in the next transaction
+		w := d.waits(g.ticket)
+		if w == nil || !m.room() {
 			continue
 		}
-		if !m.room() {
-			served[g.ticket] = true // in the next transaction
-			continue
-		}
-		served[g.ticket] = true
+		w.trying = true
 		name := g.lease.Name()
 		at, _ := d.state.node(g.lease.Node)
 		m.names[name] = true
@@ -176,14 +173,14 @@ func (d *Desk) give(now time.Time, m *move) map[string]bool {
 	return served
 }
 
-// waits says whether somebody waits for a ticket of this desk.
-func (d *Desk) waits(ticket string) bool {
+// waits is the wish of this desk that waits with a ticket; nil if there is none.
+func (d *Desk) waits(ticket string) *wish {
 	for _, w := range d.wishes {
-		if w.ticket == ticket {
-			return w.over.IsZero()
+		if w.ticket == ticket && w.over.IsZero() {
+			return w
 		}
 	}
-	return false
+	return nil
 }
 
 // passed are the tickets that go after all others, for their desk hasn't served them when it was

@@ -15,6 +15,7 @@ type wish struct {
 	since  time.Time
 	// put says that its ticket hangs on the session of now, placing that this is under way.
 	put, placing bool
+	trying       bool      // a transaction is under way that gives it a browser
 	judged       bool      // it was admitted where all others see it
 	over         time.Time // when nobody waited for it any more
 	told         *Waiting
@@ -73,10 +74,11 @@ func (d *Desk) tickets(now time.Time) (tx Tx) {
 	for _, id := range slices.Sorted(maps.Keys(d.wishes)) {
 		w := d.wishes[id]
 		at, there := d.state.tickets[w.ticket]
-		if !w.over.IsZero() || there && w.put || len(tx.Put) == MaxOps/2 {
+		waits := w.Wait > 0 && w.over.IsZero() && !w.trying
+		if !waits || there && w.put || len(tx.Put) == MaxOps/2 {
 			continue
 		}
-		t := ticket{Tenant: w.Tenant, Labels: w.Labels, Profile: w.Profile, Turn: d.state.turns.value.Turn}
+		t := d.newTicket(w)
 		if there {
 			t.Turn = at.value.Turn
 		}
@@ -93,6 +95,21 @@ func (d *Desk) tickets(now time.Time) (tx Tx) {
 		}
 	}
 	return tx
+}
+
+func (d *Desk) newTicket(w *wish) ticket {
+	return ticket{ID: w.ticket, Tenant: w.Tenant, Labels: w.Labels, Profile: w.Profile, Turn: d.state.turns.value.Turn}
+}
+
+// fresh are the tickets of wishes that came just now: one that can be served at once never waits in line.
+func (d *Desk) fresh() (all []ticket) {
+	for _, id := range slices.Sorted(maps.Keys(d.wishes)) {
+		w := d.wishes[id]
+		if _, there := d.state.tickets[w.ticket]; !there && !w.put && !w.placing && w.over.IsZero() {
+			all = append(all, d.newTicket(w))
+		}
+	}
+	return all
 }
 
 // mine says whether a ticket is of this desk.
@@ -174,7 +191,7 @@ func (d *Desk) ahead() map[string]int {
 // notNow refuses wishes that don't wait, and aren't served now.
 func (d *Desk) notNow(now time.Time, served map[string]bool) {
 	for id, w := range d.wishes {
-		if w.Wait <= 0 && w.judged && w.over.IsZero() && !served[w.ticket] {
+		if w.Wait <= 0 && w.over.IsZero() && !served[w.ticket] {
 			d.refuse(now, id, noneFree(0, 0, d.state.after()))
 		}
 	}
