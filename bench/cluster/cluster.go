@@ -135,8 +135,11 @@ func (c *Cluster) addNode(i int) error {
 }
 
 // StartNode starts a node, or starts one again that has ended.
-func (c *Cluster) StartNode(n *Node) (err error) {
-	n.Process, err = procs.Start(n.Name, c.folder, cmp.Or(n.Binary, c.Binary), c.nodeArgs(n), []string{"GOMAXPROCS=2", fleet.ChromeEnv + "=1"})
+func (c *Cluster) StartNode(n *Node) error {
+	p, err := procs.Start(n.Name, c.folder, cmp.Or(n.Binary, c.Binary), c.nodeArgs(n), []string{"GOMAXPROCS=2", fleet.ChromeEnv + "=1"})
+	if err == nil { // else the one that has ended stays
+		n.Process = p
+	}
 	return err
 }
 
@@ -241,7 +244,9 @@ func (c *Cluster) StillRunning() error {
 	etcd, nodes, gateways := c.Processes()
 	for _, group := range [][]*procs.Process{etcd, nodes, gateways} {
 		for _, p := range group {
-			all = errors.Join(all, p.Running())
+			if p != nil {
+				all = errors.Join(all, p.Running())
+			}
 		}
 	}
 	return all

@@ -47,6 +47,7 @@ func killNodes(ctx context.Context, r *run) error {
 		if err != nil {
 			return errors.Join(err, c.StillRunning())
 		}
+		churn.nodeBack(n.Name)
 		gone, answered, back = append(gone, k.gone...), append(answered, k.answered...), append(back, k.back)
 		if r.Failed() {
 			break

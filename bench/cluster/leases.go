@@ -62,10 +62,13 @@ type ledger struct {
 	mu    sync.Mutex
 	held  map[string]leased // by browser
 	ended map[string]bool   // handles of those whose node was lost
+	down  map[string]bool   // nodes that are lost: the cluster may not know yet, and lend their browsers
 	given int
 }
 
-func newLedger() *ledger { return &ledger{held: map[string]leased{}, ended: map[string]bool{}} }
+func newLedger() *ledger {
+	return &ledger{held: map[string]leased{}, ended: map[string]bool{}, down: map[string]bool{}}
+}
 
 // gave notes a lease. The error is that somebody else has the browser.
 func (l *ledger) gave(one leased) error {
@@ -87,13 +90,18 @@ func (l *ledger) takes(one leased) (lost bool) {
 	if l.held[one.name()] == one {
 		delete(l.held, one.name())
 	}
-	return l.ended[one.Browser]
+	return l.ended[one.Browser] || l.down[one.Node]
 }
 
-// nodeLost notes that the leases of a node's browsers end.
-func (l *ledger) nodeLost(node string) {
+// nodeLost notes that the leases of a node's browsers end, and those that are given while it is
+// lost; nodeBack that it is there again.
+func (l *ledger) nodeLost(node string) { l.node(node, true) }
+func (l *ledger) nodeBack(node string) { l.node(node, false) }
+
+func (l *ledger) node(node string, down bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.down[node] = down
 	for name, one := range l.held {
 		if one.Node == node {
 			l.ended[one.Browser] = true

@@ -80,7 +80,11 @@ func TestLedger(t *testing.T) {
 	if err := l.gave(two); err != nil {
 		t.Error(err)
 	}
-	if !l.takes(one) || l.takes(two) {
+	if !l.takes(one) || !l.takes(two) { // two was given though the node was lost
 		t.Error("which leases ended with the node isn't known")
+	}
+	l.nodeBack("n0")
+	if three := (leased{"n0/b~3", "n0"}); l.gave(three) != nil || l.takes(three) {
+		t.Error("a node that is back has its leases still end")
 	}
 }
