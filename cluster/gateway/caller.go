@@ -77,7 +77,7 @@ func (c caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
 	if call.Exactly != nil {
 		source = call.Exactly
 	}
-	f := &flight{kind: wire.CallTool, in: route.Document(), progress: call.Progress, room: c.room, reply: make(chan outcome, 1), body: wire.Call{
+	f := &flight{kind: wire.CallTool, in: route.Document(), progress: call.Progress, room: c.room, trace: sanitize.TraceParent(call.Meta), reply: make(chan outcome, 1), body: wire.Call{
 		Page: page, Frame: string(route.Frame), Doc: uint64(route.Doc), Runtime: route.Runtime, Tool: route.Tool,
 		Digest: wire.Digest(source), Args: call.Args, Meta: call.Meta, Extensions: call.Extensions, Progress: call.Progress != nil,
 	}}

@@ -21,6 +21,8 @@ type flight struct {
 	body any
 	in   registry.ServerRef // the document that carries it out, as the gateway names it; zero for none
 	room *room              // whose request it is; nil for the gateway's own
+	// trace is the traceparent of the client's request, "" if it has none.
+	trace string
 
 	progress func(json.RawMessage) // nil where none is wanted; called before the reply is given
 	reply    chan outcome          // takes one
@@ -223,7 +225,7 @@ func (t *talk) begin(f *flight) {
 	}
 	t.last++
 	f.id = t.last
-	if err := t.link.Send(t.peer, wire.Request{ID: f.id, Kind: f.kind, Body: raw}); err != nil {
+	if err := t.link.Send(t.peer, wire.Request{ID: f.id, Kind: f.kind, Body: raw, Trace: f.trace}); err != nil {
 		f.reply <- outcome{err: fmt.Errorf("the node %s can't be told: %w", t.node, err)}
 		return
 	}

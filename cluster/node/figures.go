@@ -17,9 +17,9 @@ type figures struct {
 	calls map[string]int // by outcome
 }
 
-// called counts a call that is over.
-func (f *figures) called(r registry.Result) {
-	outcome := "ok"
+// called counts a call that is over, and says how it ended.
+func (f *figures) called(r registry.Result) (outcome string) {
+	outcome = "ok"
 	switch {
 	case r.Ending != "":
 		outcome = r.Ending
@@ -32,4 +32,5 @@ func (f *figures) called(r registry.Result) {
 		f.calls = map[string]int{}
 	}
 	f.calls[outcome]++
+	return outcome
 }

@@ -53,6 +53,9 @@ type Options struct {
 	Build  string        // of the program, for those who watch
 	Drain  time.Duration // how long running calls may take to end; default [DefaultDrain]
 	Health time.Duration // how often browsers are asked whether they live; default [DefaultHealth]
+	// Trace, if not nil, begins a span of a call in the trace of its gateway's request: parent, own
+	// and outcome are as in tracing.Tracer's Span.
+	Trace  func(name, parent string) (own string, end func(outcome string))
 	Logger *slog.Logger
 }
 

@@ -92,7 +92,9 @@ func (n *Node) workOf(from link.Peer, m wire.Request) (do work, in registry.Serv
 	switch m.Kind {
 	case wire.CallTool:
 		return read(m, func(c wire.Call) (work, registry.ServerRef) {
-			return func(ctx context.Context) (any, error) { return n.call(ctx, c, n.progress(from, m.ID, c.Progress)), nil }, server(c.Page, c.Frame, c.Doc)
+			return func(ctx context.Context) (any, error) {
+				return n.call(ctx, c, m.Trace, n.progress(from, m.ID, c.Progress)), nil
+			}, server(c.Page, c.Frame, c.Doc)
 		})
 	case wire.AskPage:
 		return read(m, func(a wire.Ask) (work, registry.ServerRef) {
@@ -182,7 +184,13 @@ func (n *Node) progress(to link.Peer, id uint64, wanted bool) func(json.RawMessa
 
 // call calls the tool that the gateway's client saw, and no other. What the page has changed since
 // the newest catalog the tab's actor finds.
-func (n *Node) call(ctx context.Context, c wire.Call, progress func(json.RawMessage)) wire.Called {
+func (n *Node) call(ctx context.Context, c wire.Call, parent string, progress func(json.RawMessage)) wire.Called {
+	over := func(string) {}
+	if trace := n.options.Trace; trace != nil {
+		var own string
+		own, over = trace("node", parent)
+		c.Meta = sanitize.WithTraceParent(c.Meta, own)
+	}
 	var r registry.Result
 	if tool, err := replica.Find(n.current.Load(), &c); err != nil {
 		r = sanitize.ErrorResult(advice.Sentence(err.Error()))
@@ -190,7 +198,7 @@ func (n *Node) call(ctx context.Context, c wire.Call, progress func(json.RawMess
 	} else {
 		r = n.hub.Call(ctx, tool, c.Args, actors.CallExtras{Progress: progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: tool.Source()})
 	}
-	n.figures.called(r)
+	over(n.figures.called(r))
 	return wire.Called{Result: r.JSON, IsError: r.IsError, Ending: r.Ending, FrameURL: r.FrameURL, Opened: r.Opened, Connects: r.Connects}
 }
 

@@ -44,7 +44,7 @@ func (c *gatewayCmd) validate() error {
 			return fmt.Errorf("--node %s=%s must name a host and a port", name, address)
 		}
 	}
-	return c.Web.Check()
+	return errors.Join(c.Web.Check(), c.logFlags.Check())
 }
 
 // Run serves until a signal, or until its client is gone where it has that one alone.
@@ -77,8 +77,17 @@ func (c *gatewayCmd) Run() error {
 	if store != nil {
 		defer store.Close()
 	}
+	tracer, traced, err := c.logFlags.Start("webmcp-hub-gateway", version, log)
+	if err != nil {
+		return err
+	}
+	defer traced()
+	var oversight mcpserver.Oversight
+	if tracer != nil {
+		oversight.Trace = tracer.Call
+	}
 	g, err := gateway.Start(gateway.Options{Name: name, Store: store, Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
-		Server: mcpserver.Options{View: lens.View{}}, Registry: registry.Options{StableIndex: true}})
+		Server: mcpserver.Options{View: lens.View{}, Oversight: oversight}, Registry: registry.Options{StableIndex: true}})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"webmcphub/cluster/certs"
+	"webmcphub/cmd/webmcp-hub/otlp"
 )
 
 // version is set by the build (-ldflags "-X main.version=…").
@@ -65,8 +66,10 @@ func newParser(c *cli) (*kong.Kong, error) {
 	)
 }
 
-// logFlags say what is logged to standard error.
+// logFlags say what is logged to standard error, and to whom calls are traced.
 type logFlags struct {
+	otlp.Flags
+
 	LogLevel string `default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: debug, info, warn or error."`
 }
 

@@ -52,7 +52,7 @@ func (c *nodeCmd) validate() error {
 			return fmt.Errorf("--label %s=%s: %s", k, v, why)
 		}
 	}
-	return c.browserFlags.validate()
+	return errors.Join(c.browserFlags.validate(), c.logFlags.Check())
 }
 
 func (f browserFlags) validate() error {
@@ -88,12 +88,17 @@ func (c *nodeCmd) Run() error {
 	if store != nil {
 		defer store.Close()
 	}
+	tracer, traced, err := c.logFlags.Start("webmcp-hub-node", version, log)
+	if err != nil {
+		return err
+	}
+	defer traced()
 	pool := c.pool(log)
 	n, err := node.Start(node.Options{
 		Name: c.Name, Listen: c.Listen, Advertise: c.Advertise, TLS: files, Labels: c.Label, Store: store,
 		Browsers: append(pool, others(attached.Browsers())...),
 		Hub:      actors.Options{Policy: tab.Policy{Dialogs: tab.DismissDialogs}},
-		Build:    version, Drain: c.Drain, Health: c.Health, Logger: log,
+		Build:    version, Drain: c.Drain, Health: c.Health, Trace: tracer.Span, Logger: log,
 	})
 	if err != nil {
 		return err

@@ -42,18 +42,28 @@ const stopTime = 2 * time.Second
 // Trace begins to trace calls. Both functions are nil if nothing is to be traced; end is called
 // once.
 func (f Flags) Trace(version string, log *slog.Logger) (trace func(mcpserver.CallRecord, string) (string, func(mcpserver.CallRecord)), end func(), err error) {
+	t, end, err := f.Start("webmcp-hub", version, log)
+	if t == nil {
+		return nil, nil, err
+	}
+	return t.Call, end, nil
+}
+
+// Start begins to tell of a service's spans. The tracer is nil, and end does nothing, if nothing is
+// to be traced; end is called once.
+func (f Flags) Start(service, version string, log *slog.Logger) (t *tracing.Tracer, end func(), err error) {
 	if f.OTLPEndpoint == "" {
-		return nil, nil, nil
+		return nil, func() {}, nil
 	}
 	header, err := endpoints.HeadersFrom(headerFlag, f.OTLPHeader)
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := tracing.Start(tracing.Options{Endpoint: f.OTLPEndpoint, Header: header, Service: "webmcp-hub", Version: version, Log: log})
+	t, err = tracing.Start(tracing.Options{Endpoint: f.OTLPEndpoint, Header: header, Service: service, Version: version, Log: log})
 	if err != nil {
 		return nil, nil, err
 	}
-	return t.Call, func() {
+	return t, func() {
 		ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 		defer cancel()
 		t.Stop(ctx)
