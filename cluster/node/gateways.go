@@ -49,6 +49,8 @@ func (n *Node) heard(from link.Peer, m wire.Message) {
 		}
 	case wire.Answered:
 		n.answered(from.Name, m)
+	case wire.Got:
+		n.effects(n.source.Step(replica.Heard{Gateway: from.Name, Message: m}))
 	case wire.Want, wire.Ping:
 		if g == nil { // it takes a talk for granted that there isn't
 			g = &gateway{peer: from}

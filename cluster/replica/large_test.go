@@ -84,3 +84,39 @@ func TestAwayForLong(t *testing.T) {
 		t.Errorf("who is ahead is told %T", m)
 	}
 }
+
+// To a gateway that says what has come no more than a few changes are on the way, and the next is
+// told all that has changed meanwhile; one that doesn't say so is told at once.
+func TestWhoCantFollowIsToldLess(t *testing.T) {
+	sent := map[string]int{}
+	var last wire.Changes
+	n := newNode("n1", registry.Options{}, func(effects []SourceEffect) {
+		for _, e := range effects {
+			if s, is := e.(Send); is {
+				sent[s.Gateway]++
+				if s.Gateway == "slow" {
+					last, _ = s.Message.(wire.Changes)
+				}
+			}
+		}
+	})
+	n.source.Step(Heard{"slow", wire.Hello{Oldest: 1, Newest: 1, Talk: "slow.1", Confirms: true}})
+	n.source.Step(Heard{"old", wire.Hello{Oldest: 1, Newest: 1, Talk: "old.1"}})
+	n.source.Step(Heard{"slow", wire.Got{Talk: "slow.1"}}) // the first, of nothing
+	for i := range 5 {
+		n.step(registry.PageOpened{Page: registry.PageID(fmt.Sprint("p", i)), URL: "https://a.example/"})
+		n.calm()
+	}
+	if sent["slow"] != maxOnTheWay || sent["old"] < 5 {
+		t.Fatalf("sent %v", sent)
+	}
+	for _, e := range n.source.Step(Heard{"slow", wire.Got{Talk: "slow.1"}}) {
+		last = e.(Send).Message.(wire.Changes)
+	}
+	if len(last.Pages) != 5-maxOnTheWay || last.At != n.source.At() {
+		t.Errorf("then it was told %d pages at %v", len(last.Pages), last.At)
+	}
+	if more := n.source.Step(Heard{"slow", wire.Got{Talk: "slow.1"}}); len(more) > 0 {
+		t.Errorf("told %v, with nothing new", more)
+	}
+}

@@ -120,7 +120,7 @@ func (m *Mirror) anew() {
 }
 
 func (m *Mirror) greet() {
-	m.do(Ask{wire.Hello{Oldest: wire.Oldest, Newest: wire.Newest, Incarnation: m.incarnation, Has: m.at, Talk: m.name()}})
+	m.do(Ask{wire.Hello{Oldest: wire.Oldest, Newest: wire.Newest, Incarnation: m.incarnation, Has: m.at, Talk: m.name(), Confirms: true}})
 	m.askAgain()
 }
 
@@ -151,10 +151,14 @@ func (m *Mirror) received(message wire.Message) {
 	case wire.Whole:
 		if m.talksWith(in.Talk, in.At.Incarnation) {
 			m.whole(in)
+			if !in.More {
+				m.do(Ask{wire.Got{Talk: in.Talk}})
+			}
 		}
 	case wire.Changes:
 		if m.talksWith(in.Talk, in.At.Incarnation) {
 			m.changes(in)
+			m.do(Ask{wire.Got{Talk: in.Talk}})
 		}
 	case wire.Pong:
 		m.ponged(in)

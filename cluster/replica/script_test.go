@@ -130,7 +130,7 @@ func (s *script) under(what string) {
 	s.waiting = nil
 	for _, m := range now {
 		switch m.(type) {
-		case wire.Hello, wire.Want, wire.Ping:
+		case wire.Hello, wire.Got, wire.Want, wire.Ping:
 			s.fromNode(s.node.source.Step(Heard{"g", coded(s.t, m)}))
 		default:
 			s.gateway(s.mirror.Step(Received{coded(s.t, m)}))

@@ -19,7 +19,7 @@ type (
 		Catalog *registry.Catalog
 		Lives   map[string]string
 	}
-	// Heard is what a gateway says: a Hello, a Want or a Ping. Other messages are not for it.
+	// Heard is what a gateway says: a Hello, a Got, a Want or a Ping. Other messages are not for it.
 	Heard struct {
 		Gateway string
 		Message wire.Message
@@ -69,7 +69,14 @@ type gateway struct {
 	name, talk string
 	sent       uint64 // the version up to which it was told
 	whole      bool   // it must be told all
+
+	confirms bool // it says what has come
+	onTheWay int  // what was sent and, as far as is known, hasn't come
 }
+
+// maxOnTheWay is how many changes or wholes are on the way to a gateway that says what has come. So
+// a gateway that can't follow is told less often, and never what is out of date when it is read.
+const maxOnTheWay = 2
 
 // NewSource has no pages. Of the welcome that gateways get it needs Incarnation, and takes Build
 // and Labels along.
@@ -108,6 +115,12 @@ func (s *Source) heard(from string, m wire.Message) []SourceEffect {
 	switch m := m.(type) {
 	case wire.Hello:
 		return s.greet(from, m)
+	case wire.Got:
+		if g == nil || m.Talk != g.talk {
+			return nil
+		}
+		g.onTheWay = max(0, g.onTheWay-1)
+		return s.tell(g)
 	case wire.Want:
 		if g == nil {
 			return nil // its next ping tells it so
@@ -122,6 +135,7 @@ func (s *Source) heard(from string, m wire.Message) []SourceEffect {
 		if pong.Talk = g.talk; !g.whole {
 			pong.Sent = g.sent
 		}
+		g.onTheWay = 0 // should a Got have been lost
 		return append([]SourceEffect{Send{from, pong}}, s.tell(g)...)
 	}
 	return nil
@@ -134,7 +148,7 @@ func (s *Source) greet(from string, h wire.Hello) []SourceEffect {
 		delete(s.gateways, from)
 		return []SourceEffect{Send{from, wire.Refused{Why: fmt.Sprintf("the node speaks the versions %d to %d of the protocol, and the gateway %d to %d; upgrade the older of the two", wire.Oldest, wire.Newest, h.Oldest, h.Newest)}}}
 	}
-	g := &gateway{name: from, talk: h.Talk, sent: h.Has.Version}
+	g := &gateway{name: from, talk: h.Talk, sent: h.Has.Version, confirms: h.Confirms}
 	g.whole = h.Has.Incarnation != s.welcome.Incarnation || h.Has.Version < s.floor || h.Has.Version > s.version
 	s.gateways[from] = g
 	w := s.welcome
@@ -147,9 +161,13 @@ func (s *Source) greet(from string, h wire.Hello) []SourceEffect {
 
 // tell tells a gateway what it lacks.
 func (s *Source) tell(g *gateway) (effects []SourceEffect) {
-	if !g.whole && g.sent == s.version {
+	switch {
+	case !g.whole && g.sent == s.version:
 		return nil
+	case g.confirms && g.onTheWay >= maxOnTheWay:
+		return nil // its next Got, or Ping, is followed by what it lacks then
 	}
+	g.onTheWay++
 	if !g.whole && g.sent >= s.floor {
 		if c, fits := s.since(g.sent); fits {
 			c.At, c.Talk = s.At(), g.talk
@@ -171,6 +189,7 @@ func (s *Source) unsent(e Send) {
 	if g == nil {
 		return
 	}
+	g.onTheWay = max(0, g.onTheWay-1)
 	switch m := e.Message.(type) {
 	case wire.Whole:
 		g.whole = g.whole || m.Talk == g.talk

@@ -15,7 +15,12 @@ type (
 		// Talk names the talk that begins, as no other of any gateway. What the node says in it has
 		// that name, so that late words of earlier talks are told apart.
 		Talk string
+		// Confirms says that the gateway says [Got].
+		Confirms bool `json:",omitempty"`
 	}
+	// Got says that a [Changes], or a [Whole] with its last part, has come in a talk. No more than a
+	// few are on the way to a gateway that says so: what changes meanwhile goes into the next.
+	Got struct{ Talk string }
 	// Want asks for the whole of a node's pages, because changes were missed.
 	Want struct{}
 	// Request asks for one thing to be done. It has one [Reply], unless the link is lost before.
@@ -134,6 +139,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 func (Hello) message()        {}
+func (Got) message()          {}
 func (Want) message()         {}
 func (Request) message()      {}
 func (Cancel) message()       {}

@@ -16,7 +16,7 @@ func TestEveryKindComesBackAsItWent(t *testing.T) {
 		Tools:  []Tool{{Name: "buy", Input: raw, Hints: offer.Annotations{ReadOnly: &yes}}},
 		Offers: &Offers{Resources: []Resource{{URI: "x:y"}}}}
 	for _, m := range []Message{
-		Hello{Oldest: 1, Newest: 2, Incarnation: "g", Has: Position{"n", 7}}, Want{}, Request{ID: 1, Kind: CallTool, Body: raw, Trace: "00-…"},
+		Hello{Oldest: 1, Newest: 2, Incarnation: "g", Has: Position{"n", 7}}, Want{}, Got{"g.1"}, Request{ID: 1, Kind: CallTool, Body: raw, Trace: "00-…"},
 		Cancel{1, "why"}, Answered{ID: 2, Error: &Error{Message: "no", Code: 3}}, Ping{4}, Welcome{Version: 1, Labels: map[string]string{"a": "b"}},
 		Refused{"why"}, Whole{At: Position{"n", 8}, Pages: []Page{page}}, Changes{From: 8, At: Position{"n", 9}, Gone: []string{"p"}},
 		Reply{ID: 1, Result: raw}, Progress{1, raw}, Question{ID: 5, Method: "m", Params: raw}, QuestionOver{5}, Told{Page: "p", Updated: []string{"x:y"}},
