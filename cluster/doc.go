@@ -9,7 +9,7 @@
 // A gateway (cluster/gateway) has what all nodes offer, and serves MCP. What lies between them:
 //
 //   - wire: the messages, and their encoding;
-//   - link: how they travel: protoactor's remote, by TLS with both sides' certificates;
+//   - link: how they travel: the streams of protoactor's remote, by TLS with both sides' certificates;
 //   - replica: how a gateway comes to know what a node's pages offer; pure;
 //   - allot: who gets which browser, and who waits; pure;
 //   - etcd: keeps membership, leases and queues where every gateway sees the same;
