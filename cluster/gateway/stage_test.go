@@ -296,11 +296,3 @@ func (a *agent) gives(name, want string) {
 		a.t.Errorf("%s gives %s, want %s", name, r.raw, want)
 	}
 }
-
-// fails calls and compares the error's text.
-func (a *agent) fails(name, want string) {
-	a.t.Helper()
-	if r := a.call(name, `{}`); !r.IsError || !strings.Contains(r.text(), want) {
-		a.t.Errorf("%s gives %s, want an error with %s", name, r.raw, want)
-	}
-}
