@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"webmcphub/actors"
@@ -53,9 +54,11 @@ func labelsOf(labels map[string]string) (all []string) {
 // keeper keeps a node's browsers. One goroutine (run) tells the hub which there are.
 type keeper struct {
 	*Node
-	box   *mailbox.Box[any]
-	over  chan struct{} // closed when run has ended
-	lives lives
+	box *mailbox.Box[any]
+	// wanted is how many browsers there are to be, and own how many of them are the node's own.
+	wanted, own atomic.Int64
+	over        chan struct{} // closed when run has ended
+	lives       lives
 
 	// What follows belongs to run.
 	all     []Browser
@@ -70,8 +73,21 @@ type keeper struct {
 func newKeeper(n *Node, all []Browser) *keeper {
 	k := &keeper{Node: n, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), renewed: map[string]int{}, silence: map[string]int{},
 		lives: lives{incarnation: n.incarnation, starts: map[string]int{}}, lends: lends{renewing: map[string]bool{}}}
-	k.all = k.counted(all)
+	k.has(all)
 	return k
+}
+
+// has takes the browsers that there are from now on.
+func (k *keeper) has(all []Browser) {
+	k.all = k.counted(all)
+	own := 0
+	for _, b := range all {
+		if b.Own {
+			own++
+		}
+	}
+	k.wanted.Store(int64(len(all)))
+	k.own.Store(int64(own))
 }
 
 // What comes into its box.
@@ -133,7 +149,8 @@ func (k *keeper) handle(all []any) {
 	for _, m := range all {
 		switch m := m.(type) {
 		case replaced:
-			k.all, changed = k.counted(m.all), true
+			k.has(m.all)
+			changed = true
 		case answers:
 			changed = k.heardOf(m.of) || changed
 		case began:
@@ -224,7 +241,6 @@ func (k *keeper) heardOf(all map[string]error) (changed bool) {
 			delete(k.silence, name)
 			continue
 		}
-		k.figures.unhealthy.Add(1)
 		k.silence[name]++
 		k.log.Warn("a browser doesn't answer", "browser", name, "times", k.silence[name], "err", err)
 		if k.silence[name] >= maxUnanswered && k.renew(name) == nil {

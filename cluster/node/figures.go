@@ -1,24 +1,110 @@
 package node
 
 import (
-	"sync"
+	"context"
+	"errors"
 	"sync/atomic"
+	"time"
 
+	"webmcphub/cluster/allot"
+	"webmcphub/cluster/wire"
 	"webmcphub/registry"
 )
 
 // figures are counted by whoever has something to count.
 type figures struct {
 	gateways, running atomic.Int64
-	leaving           atomic.Bool
-	unhealthy         atomic.Int64 // times at which a browser didn't answer
-
-	mu    sync.Mutex
-	calls map[string]int // by outcome
+	lent              atomic.Int64 // browsers of the node that are leased, by what the store last said
+	leaving, member   atomic.Bool
+	reached           atomic.Bool // a browser was, once
 }
 
-// called counts a call that is over, and says how it ended.
-func (f *figures) called(r registry.Result) (outcome string) {
+// Figures are what a node has to carry.
+type Figures struct {
+	Pages, Tools                int
+	Browsers, BrowsersConnected int
+	Own, Lent                   int // browsers that may be lent, and those of them that are leased
+	Gateways                    int // that talk with the node
+	Running                     int // requests of gateways
+}
+
+// Figures says what the node has to carry now. Any goroutine may call it; it doesn't wait.
+func (n *Node) Figures() Figures {
+	c := n.current.Load()
+	f := Figures{Pages: len(c.Tabs()), Tools: c.Len(), Own: int(n.browsers.own.Load()), Lent: int(n.figures.lent.Load()),
+		Gateways: int(n.figures.gateways.Load()), Running: int(n.figures.running.Load())}
+	for _, b := range c.Browsers() {
+		if b.Name == extension {
+			continue
+		}
+		f.Browsers++
+		if b.Status == "" {
+			f.BrowsersConnected++
+		}
+	}
+	return f
+}
+
+// NotReady says why the node is not ready for work, "" if it is: while it stays, it has browsers of
+// which one has been reached, or none is wanted of it, and where there is a store it is a member.
+// Any goroutine may call it; it doesn't wait.
+func (n *Node) NotReady() string {
+	switch {
+	case n.figures.leaving.Load() || n.life.ctx.Err() != nil:
+		return "the node is leaving"
+	case n.browsers.wanted.Load() > 0 && !n.figures.reached.Load():
+		return "no browser has been reached yet"
+	case n.options.Store != nil && !n.figures.member.Load():
+		return "the node is no member of the cluster yet"
+	}
+	return ""
+}
+
+// Status asks the node how it is. Its own goroutine answers, after what waited before.
+func (n *Node) Status(ctx context.Context) (wire.NodeStatus, error) {
+	to := make(chan wire.NodeStatus, 1)
+	if !n.box.Put(status{to}) {
+		return wire.NodeStatus{}, errors.New("the node has too much to do")
+	}
+	select {
+	case s := <-to:
+		return s, nil
+	case <-n.life.over:
+		return wire.NodeStatus{}, errors.New("the node has stopped")
+	case <-ctx.Done():
+		return wire.NodeStatus{}, context.Cause(ctx)
+	}
+}
+
+// saw notes whether a browser has been reached.
+func (f *figures) saw(c *registry.Catalog) {
+	if f.reached.Load() {
+		return
+	}
+	for _, b := range c.Browsers() {
+		if b.Name != extension && b.Status == "" {
+			f.reached.Store(true)
+		}
+	}
+}
+
+// pictured notes what the store says of the node.
+func (n *Node) pictured(p allot.Picture) {
+	member, lent := false, int64(0)
+	for _, m := range p.Members {
+		member = member || m.Role == allot.Node && m.Name == n.options.Name && m.Incarnation == n.incarnation
+	}
+	for _, l := range p.Leases {
+		if l.Node == n.options.Name {
+			lent++
+		}
+	}
+	n.figures.member.Store(member)
+	n.figures.lent.Store(lent)
+}
+
+// called tells of a call that is over, and says how it ended.
+func (n *Node) called(r registry.Result, took time.Duration) (outcome string) {
 	outcome = "ok"
 	switch {
 	case r.Ending != "":
@@ -26,11 +112,8 @@ func (f *figures) called(r registry.Result) (outcome string) {
 	case r.IsError:
 		outcome = "error"
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.calls == nil {
-		f.calls = map[string]int{}
+	if n.options.Called != nil {
+		n.options.Called(outcome, took)
 	}
-	f.calls[outcome]++
 	return outcome
 }

@@ -129,6 +129,7 @@ func (k *keeper) join() error {
 	k.lends.told = m
 	k.following.Go(func() {
 		store.Watch(k.life.ctx, func(p allot.Picture) {
+			k.pictured(p)
 			of := map[string]string{}
 			for _, u := range p.Used {
 				if u.Node == k.options.Name {

@@ -49,7 +49,10 @@ type Options struct {
 	Store allot.Store
 	// Hub are the hub's options. Its browsers, its publisher and who answers what pages ask are
 	// the node's own; Publisher, if not nil, is told beside.
-	Hub    actors.Options
+	Hub actors.Options
+	// Called is told of calls of pages' tools that are over: how each ended, "ok", "error" or what
+	// its result says of it, and how long it took. Any goroutine calls it. Optional.
+	Called func(outcome string, took time.Duration)
 	Build  string        // of the program, for those who watch
 	Drain  time.Duration // how long running calls may take to end; default [DefaultDrain]
 	Health time.Duration // how often browsers are asked whether they live; default [DefaultHealth]
@@ -175,6 +178,7 @@ func (p publisher) Apply(effects []registry.Effect) {
 		switch e := e.(type) {
 		case registry.Serve:
 			p.current.Store(e.Catalog)
+			p.figures.saw(e.Catalog)
 			p.box.Must(published{})
 		case registry.PageLogged:
 			p.box.Put(told{wire.Told{Page: string(e.Server.Page), Frame: string(e.Server.Frame), Doc: uint64(e.Server.Doc), Origin: e.Origin, Log: e.Params}})

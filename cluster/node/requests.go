@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"webmcphub/actors"
 	"webmcphub/cluster/link"
@@ -185,6 +186,7 @@ func (n *Node) progress(to link.Peer, id uint64, wanted bool) func(json.RawMessa
 // call calls the tool that the gateway's client saw, and no other. What the page has changed since
 // the newest catalog the tab's actor finds.
 func (n *Node) call(ctx context.Context, c wire.Call, parent string, progress func(json.RawMessage)) wire.Called {
+	began := time.Now()
 	over := func(string) {}
 	if trace := n.options.Trace; trace != nil {
 		var own string
@@ -198,7 +200,7 @@ func (n *Node) call(ctx context.Context, c wire.Call, parent string, progress fu
 	} else {
 		r = n.hub.Call(ctx, tool, c.Args, actors.CallExtras{Progress: progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: tool.Source()})
 	}
-	over(n.figures.called(r))
+	over(n.called(r, time.Since(began)))
 	return wire.Called{Result: r.JSON, IsError: r.IsError, Ending: r.Ending, FrameURL: r.FrameURL, Opened: r.Opened, Connects: r.Connects}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,15 +15,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"webmcphub/internal/metrics"
-	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/mcphttp"
 )
 
 const deploy = "../../deploy"
 
 // awaited are flags in deploy/ that the program may not have yet.
-var awaited = []string{"etcd", "tenants", "watch"}
+var awaited = []string{"etcd", "tenants"}
 
 // deployed is how a file in deploy/ starts this program.
 type deployed struct {
@@ -216,12 +213,11 @@ func read(m map[string]any) (s deployed, ok bool) {
 
 // TestDeployedFigures: autoscalers and alerts go by figures that there are.
 func TestDeployedFigures(t *testing.T) {
-	m := metrics.New(metrics.Options{MaxPages: 1, MaxClients: 1})
-	m.Called(mcpserver.CallRecord{Outcome: "ok"})
-	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", mcphttp.MetricsPath, nil))
+	_, m := watchedNode(t, nil)
+	m.Ended("ok", 0)
 	served := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^# TYPE (webmcp_hub_\w+) `).FindAllStringSubmatch(w.Body.String(), -1) {
+	_, text := ask(m, mcphttp.MetricsPath)
+	for _, m := range regexp.MustCompile(`(?m)^# TYPE (webmcp_hub_\w+) `).FindAllStringSubmatch(text, -1) {
 		served[m[1]] = true
 	}
 	files, err := filepath.Glob(deploy + "/prometheus/*")

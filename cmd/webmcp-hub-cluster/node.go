@@ -32,6 +32,7 @@ type nodeCmd struct {
 	browserFlags `embed:""`
 	tlsFlags     `embed:""`
 	storeFlags   `embed:""`
+	watchFlags   `embed:""`
 	logFlags     `embed:""`
 }
 
@@ -94,16 +95,25 @@ func (c *nodeCmd) Run() error {
 	}
 	defer traced()
 	pool := c.pool(log)
-	n, err := node.Start(node.Options{
-		Name: c.Name, Listen: c.Listen, Advertise: c.Advertise, TLS: files, Labels: c.Label, Store: store,
-		Browsers: append(pool, others(attached.Browsers())...),
-		Hub:      actors.Options{Policy: tab.Policy{Dialogs: tab.DismissDialogs}},
-		Build:    version, Drain: c.Drain, Health: c.Health, Trace: tracer.Span, Logger: log,
-	})
+	var n *node.Node
+	figures := nodeFigures(func() *node.Node { return n }, store != nil)
+	watched, err := c.watchFlags.open(log)
 	if err != nil {
 		return err
 	}
+	n, err = node.Start(node.Options{
+		Name: c.Name, Listen: c.Listen, Advertise: c.Advertise, TLS: files, Labels: c.Label, Store: store,
+		Browsers: append(pool, others(attached.Browsers())...),
+		Hub:      actors.Options{Policy: tab.Policy{Dialogs: tab.DismissDialogs}},
+		Called:   figures.Ended,
+		Build:    version, Drain: c.Drain, Health: c.Health, Trace: tracer.Span, Logger: log,
+	})
+	if err != nil {
+		watched.Close()
+		return err
+	}
 	defer n.Stop()
+	defer watched.serveBeside(figures.Handler())()
 	attached.Follow(func(all []actors.Browser) { n.SetBrowsers(append(pool, others(all)...)) })
 	log.Info("the node is there for gateways", "node", c.Name, "address", n.Addr(), "browsers", len(pool)+len(attached.Browsers()))
 	return c.untilLeft(n, log)

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -22,7 +23,7 @@ type Options struct {
 	OnNeed bool
 }
 
-// Metrics are the figures of one hub.
+// Metrics are the figures of one hub, or of one process of a cluster.
 type Metrics struct {
 	options  Options
 	all      *prometheus.Registry
@@ -34,6 +35,7 @@ type Metrics struct {
 	parts    *prometheus.HistogramVec
 	current  atomic.Pointer[registry.Catalog]
 	server   atomic.Pointer[mcpserver.Server] // nil before Watch
+	asks     asks
 }
 
 // Calls last from microseconds (a tool of the hub's own) to minutes (a question to
@@ -42,12 +44,23 @@ var buckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05,
 
 // New makes the figures of a hub that has done nothing yet.
 func New(o Options) *Metrics {
+	m := begin(o.Version)
+	m.options = o
+	m.asks = asks{load: m.ownLoad, pressure: m.ownPressure, alive: func(context.Context) error { return nil }, ready: m.ownReady}
+	m.catalogs = counter("catalog_changes_total", "Catalogs that were published: each has at least one change of a page, a tool, or a browser.")
+	m.flushes = counter("list_changed_total", "Times at which clients were told that their lists changed.")
+	m.lost = counter("browser_connections_lost_total", "Times at which the connection to the browser was lost.")
+	m.current.Store(registry.StartingCatalog())
+	m.all.MustRegister(m.catalogs, m.flushes, m.lost)
+	m.pagesAndBrowsers()
+	m.clients()
+	return m
+}
+
+// begin makes what is counted of every process.
+func begin(version string) *Metrics {
 	m := &Metrics{
-		options:  o,
-		all:      prometheus.NewRegistry(),
-		catalogs: counter("catalog_changes_total", "Catalogs that were published: each has at least one change of a page, a tool, or a browser."),
-		flushes:  counter("list_changed_total", "Times at which clients were told that their lists changed."),
-		lost:     counter("browser_connections_lost_total", "Times at which the connection to the browser was lost."),
+		all: prometheus.NewRegistry(),
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "calls_total",
 			Help: "Calls that are over, by what was called (a page's tool, or one of the hub's own) and how they ended.",
@@ -68,21 +81,12 @@ func New(o Options) *Metrics {
 	for _, part := range []string{"queue", "page", "hub"} {
 		m.parts.WithLabelValues(part) // there from the start
 	}
-	m.current.Store(registry.StartingCatalog())
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Namespace: namespace, Name: "build_info", Help: "1, labelled with the hub's version and that of Go.",
-		ConstLabels: prometheus.Labels{"version": o.Version, "goversion": runtime.Version()},
+		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
 	})
 	build.Set(1)
-	m.all.MustRegister(m.catalogs, m.flushes, m.lost, m.calls, m.took, m.parts, build,
-		m.gauge("pages", "Tabs that the hub knows.", func(l Load) int { return l.Pages }),
-		m.gauge("tools", "Tools of pages that are published.", func(l Load) int { return l.Tools }),
-		m.gauge("clients", "Clients that have a session, or a request under way.", func(l Load) int { return l.Clients }),
-		m.gauge("requests_in_flight", "Requests of clients that are not answered yet.", func(l Load) int { return l.InFlight }),
-		m.gauge("messages_waiting", "Messages that wait for their client to read.", func(l Load) int { return l.Waiting }),
-		m.gauge("leases", "Tabs that clients keep to themselves.", func(l Load) int { return l.Leases }),
-		m.gauge("browsers", "Browsers that the hub has to reach, however they stand.", func(l Load) int { return l.Browsers }),
-		m.gauge("browsers_connected", "Those that are connected.", func(l Load) int { return l.Connected }),
+	m.all.MustRegister(m.calls, m.took, m.parts, build,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Namespace: namespace, Name: "pressure", Help: "How near the hub is to what it can carry, as /pressure says: 0 with nothing to do, 1 where the next is refused.",
 		}, func() float64 { return m.Pressure().Pressure }),
@@ -90,6 +94,26 @@ func New(o Options) *Metrics {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
+}
+
+// pagesAndBrowsers counts those that there are.
+func (m *Metrics) pagesAndBrowsers() {
+	m.all.MustRegister(
+		m.gauge("pages", "Tabs that the hub knows.", func(l Load) int { return l.Pages }),
+		m.gauge("tools", "Tools of pages that are published.", func(l Load) int { return l.Tools }),
+		m.gauge("browsers", "Browsers that the hub has to reach, however they stand.", func(l Load) int { return l.Browsers }),
+		m.gauge("browsers_connected", "Those that are connected.", func(l Load) int { return l.Connected }),
+	)
+}
+
+// clients counts what MCP clients have the process carry.
+func (m *Metrics) clients() {
+	m.all.MustRegister(
+		m.gauge("clients", "Clients that have a session, or a request under way.", func(l Load) int { return l.Clients }),
+		m.gauge("requests_in_flight", "Requests of clients that are not answered yet.", func(l Load) int { return l.InFlight }),
+		m.gauge("messages_waiting", "Messages that wait for their client to read.", func(l Load) int { return l.Waiting }),
+		m.gauge("leases", "Tabs that clients keep to themselves.", func(l Load) int { return l.Leases }),
+	)
 }
 
 const namespace = "webmcp_hub"
@@ -167,7 +191,9 @@ type Load struct {
 }
 
 // Load says what the hub has to carry now.
-func (m *Metrics) Load() (l Load) {
+func (m *Metrics) Load() Load { return m.asks.load() }
+
+func (m *Metrics) ownLoad() (l Load) {
 	c := m.current.Load()
 	l.Pages, l.Tools = len(c.Tabs()), c.Len()
 	for _, connected := range standing(c) {

@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"net"
 	"net/http"
 	"strings"
 )
@@ -45,4 +46,19 @@ func (h *server) watch(w http.ResponseWriter, req *http.Request) {
 	}
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	h.options.Watch.ServeHTTP(w, req)
+}
+
+// Watching answers those who watch at a port of its own, as [Options].Watch does beside MCP, but
+// without a token: whoever reaches the port may read. Web pages are refused there, too. bound is
+// where it listens, and host the one that it was asked to bind to.
+func Watching(bound net.Addr, host string, answers http.Handler) http.Handler {
+	o := Options{Host: host, Watch: answers}
+	h := &server{options: o, guard: newGuard(bound, o)}
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if !h.watched(req.URL.Path) {
+			refusef(http.StatusNotFound, "there is nothing here, but at %s, %s, %s and %s", MetricsPath, PressurePath, HealthPath, ReadyPath).write(w, nil)
+			return
+		}
+		h.watch(w, req)
+	})
 }

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"webmcphub/cluster/node"
+	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/cmd/webmcp-hub/web"
+	"webmcphub/internal/metrics"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/mcphttp"
+)
+
+// watchFlags say where those ask who watch the process.
+type watchFlags struct {
+	Watch string `placeholder:"ADDR" help:"Answer GET /metrics, /healthz, /readyz and /pressure at http://ADDR, for Prometheus, probes and autoscalers: 127.0.0.1:8809, or just a port. It asks for no token: who reaches the port may read."`
+}
+
+// Bounds of a port for those who watch: they ask briefly, and little.
+const (
+	watchLimit      = 10 * time.Second
+	watchIdle       = 2 * time.Minute
+	watchGrace      = time.Second
+	watchHeaderSize = 16 << 10
+)
+
+// watchPort is an open port for those who watch; nil where none is asked for.
+type watchPort struct {
+	bound net.Listener
+	host  string // as it was asked for
+	log   *slog.Logger
+}
+
+// open listens.
+func (f watchFlags) open(log *slog.Logger) (*watchPort, error) {
+	if f.Watch == "" {
+		return nil, nil
+	}
+	host, addr, err := web.Address(f.Watch)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--watch must be an address and a port, such as 127.0.0.1:8809, not %q", f.Watch)}
+	}
+	p := &watchPort{host: host, log: log}
+	if p.bound, err = net.ListenTCP("tcp", addr); err != nil {
+		return nil, fmt.Errorf("--watch %s: %w; choose another port, or end the program that has it", f.Watch, err)
+	}
+	if !addr.IP.IsLoopback() {
+		log.Warn("figures are told beyond this computer: anybody who reaches the port may read them", "address", p.bound.Addr())
+	}
+	log.Info("figures are told", "url", "http://"+p.bound.Addr().String()+mcphttp.MetricsPath)
+	return p, nil
+}
+
+// Close is for a port that was not served on; p may be nil.
+func (p *watchPort) Close() {
+	if p != nil {
+		_ = p.bound.Close()
+	}
+}
+
+// serveBeside answers until the returned function is called, which waits for the end. p may be nil.
+func (p *watchPort) serveBeside(answers http.Handler) (stop func()) {
+	if p == nil {
+		return func() {}
+	}
+	server := &http.Server{Handler: mcphttp.Watching(p.bound.Addr(), p.host, answers), ReadTimeout: watchLimit, WriteTimeout: watchLimit,
+		IdleTimeout: watchIdle, MaxHeaderBytes: watchHeaderSize, ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelDebug)}
+	return process.Beside(context.Background(), func(ctx context.Context) {
+		ended := make(chan error, 1)
+		go func() { ended <- server.Serve(p.bound) }()
+		select {
+		case err := <-ended:
+			p.log.Error("figures are no longer told", "err", err)
+			return
+		case <-ctx.Done():
+		}
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchGrace)
+		defer cancel()
+		if server.Shutdown(grace) != nil {
+			_ = server.Close()
+		}
+		<-ended
+	})
+}
+
+// nodeFigures are those of the node that n gives, which nobody asks for before it is there.
+func nodeFigures(n func() *node.Node, lends bool) *metrics.Metrics {
+	return metrics.NewProcess(metrics.Process{
+		Version: version, Lends: lends,
+		Stands: func() metrics.Standing { return nodeStands(n().Figures()) },
+		Alive: func(ctx context.Context) error {
+			_, err := n().Status(ctx)
+			return err
+		},
+		Ready: func() string { return n().NotReady() },
+	})
+}
+
+func nodeStands(f node.Figures) metrics.Standing {
+	return metrics.Standing{
+		Load:    metrics.Load{Pages: f.Pages, Tools: f.Tools, Browsers: f.Browsers, Connected: f.BrowsersConnected},
+		Running: f.Running, Gateways: f.Gateways, Lent: f.Lent,
+		Limits: metrics.Pressure{
+			Requests: metrics.Share{Now: f.Running, Limit: node.MaxRunning * max(1, f.Gateways)},
+			Pages:    metrics.Share{Now: f.Pages, Limit: registry.DefaultMaxPages},
+			Clients:  metrics.Share{Now: f.Lent, Limit: f.Own},
+		},
+	}
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"webmcphub/actors"
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/cluster/allot"
+	"webmcphub/cluster/allot/memory"
+	"webmcphub/cluster/node"
+	"webmcphub/internal/metrics"
+	"webmcphub/registry/browsers"
+	"webmcphub/registry/mcpserver/mcphttp"
+)
+
+// patience is how long a test waits for what must come.
+const patience = 20 * time.Second
+
+// lateChrome is a fake Chrome that is there once it is let.
+type lateChrome struct {
+	*cdptest.Browser
+	let chan struct{}
+}
+
+func (c lateChrome) Dial(ctx context.Context) (cdpclient.Wire, error) {
+	select {
+	case <-c.let:
+		return c.Connect(), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func newLateChrome(t *testing.T) lateChrome {
+	c := lateChrome{cdptest.New(), make(chan struct{})}
+	t.Cleanup(c.Die)
+	return c
+}
+
+// watchedNode starts a node of that Chrome, with what it tells those who watch it.
+func watchedNode(t *testing.T, store allot.Store, all ...node.Browser) (*node.Node, *metrics.Metrics) {
+	var n *node.Node
+	m := nodeFigures(func() *node.Node { return n }, store != nil)
+	var err error
+	n, err = node.Start(node.Options{Name: "one", Listen: "127.0.0.1:0", Store: store, Browsers: all, Called: m.Ended})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(n.Stop)
+	return n, m
+}
+
+func own(d actors.Dialer) node.Browser {
+	return node.Browser{Own: true, Browser: actors.Browser{Named: browsers.Named{Name: "chrome-1"}, Reach: actors.Reach{Dialer: d}, Key: "1"}}
+}
+
+func ask(m *metrics.Metrics, path string) (status int, text string) {
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	return w.Code, w.Body.String()
+}
+
+// comes asks until the answer is as wanted.
+func comes(t *testing.T, m *metrics.Metrics, path string, status int, has ...string) {
+	t.Helper()
+	late := time.After(patience)
+	for {
+		code, text := ask(m, path)
+		missing := ""
+		for _, h := range has {
+			if !strings.Contains(text, h) {
+				missing = h
+			}
+		}
+		if code == status && missing == "" {
+			return
+		}
+		select {
+		case <-late:
+			t.Fatalf("%s gives %d, without %q: %s", path, code, missing, text)
+		case <-time.After(5 * time.Millisecond): // nobody tells when figures change
+		}
+	}
+}
+
+// A node is ready once a browser of its has been reached and it is a member; not while it leaves,
+// when it is still alive; and when it has stopped, it is not.
+func TestNodeProbes(t *testing.T) {
+	chrome := newLateChrome(t)
+	log := slog.New(slog.DiscardHandler)
+	store := memory.New().Open(allot.Options{Name: "node-one"}, log)
+	t.Cleanup(store.Close)
+	n, m := watchedNode(t, store, own(chrome))
+	comes(t, m, mcphttp.HealthPath, 200)
+	comes(t, m, mcphttp.ReadyPath, 503, "no browser has been reached yet")
+	comes(t, m, mcphttp.MetricsPath, 200, "\nwebmcp_hub_browsers 1\n", "\nwebmcp_hub_browsers_connected 0\n")
+	close(chrome.let)
+	comes(t, m, mcphttp.ReadyPath, 200)
+	chrome.OpenPage("http://shop.test/").Register(cdptest.Tool{Name: "buy", Description: "buys"})
+	comes(t, m, mcphttp.MetricsPath, 200, "\nwebmcp_hub_browsers_connected 1\n", "\nwebmcp_hub_pages 1\n", "\nwebmcp_hub_tools 1\n",
+		"\nwebmcp_hub_gateways_connected 0\n", "\nwebmcp_hub_requests_running 0\n", "\nwebmcp_hub_browser_leases 0\n", "\nwebmcp_hub_pressure 0.0005\n", "webmcp_hub_build_info{")
+	var p struct {
+		Pressure                 *float64
+		Requests, Pages, Clients struct{ Now, Limit int }
+	}
+	_, text := ask(m, mcphttp.PressurePath)
+	if err := json.Unmarshal([]byte(text), &p); err != nil || p.Pressure == nil || p.Pages.Now != 1 || p.Clients.Limit != 1 {
+		t.Errorf("the pressure is %s (%v)", text, err)
+	}
+	n.Drain("a test has it leave")
+	comes(t, m, mcphttp.ReadyPath, 503, "leaving")
+	comes(t, m, mcphttp.HealthPath, 200)
+	n.Stop()
+	comes(t, m, mcphttp.HealthPath, 503)
+}
+
+// deaf is a store that nothing is ever heard of.
+type deaf struct{ allot.Store }
+
+func (deaf) Watch(ctx context.Context, _ func(allot.Picture)) { <-ctx.Done() }
+
+// A node whose store says nothing is no member; one of which no browser is wanted is ready.
+func TestNodeReady(t *testing.T) {
+	store := memory.New().Open(allot.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
+	t.Cleanup(store.Close)
+	_, m := watchedNode(t, deaf{store})
+	comes(t, m, mcphttp.ReadyPath, 503, "no member")
+	_, m = watchedNode(t, nil)
+	comes(t, m, mcphttp.ReadyPath, 200)
+}
+
+// The port is a loopback one unless the operator says otherwise, which is logged then; web pages
+// are refused there, and there is nothing else.
+func TestWatchPort(t *testing.T) {
+	_, m := watchedNode(t, nil)
+	for address, warns := range map[string]bool{"0": false, "127.0.0.1:0": false, "0.0.0.0:0": true} {
+		var said strings.Builder
+		port, err := watchFlags{Watch: address}.open(slog.New(slog.NewTextHandler(&said, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(said.String(), "anybody who reaches the port may read"); got != warns {
+			t.Errorf("%s: the log says %s", address, said.String())
+		}
+		if !warns && !strings.HasPrefix(port.bound.Addr().String(), "127.0.0.1:") {
+			t.Errorf("%s is %s", address, port.bound.Addr())
+		}
+		stop := port.serveBeside(m.Handler())
+		at := "http://127.0.0.1" + port.bound.Addr().String()[strings.LastIndex(port.bound.Addr().String(), ":"):]
+		for _, c := range []struct {
+			path, header, value string
+			status              int
+		}{
+			{mcphttp.MetricsPath, "X", "y", 200}, {mcphttp.ReadyPath, "X", "y", 200}, {"/mcp", "X", "y", 404},
+			{mcphttp.MetricsPath, "Origin", "http://evil.test", 403}, {mcphttp.MetricsPath, "Host", "evil.test", 403},
+		} {
+			req, err := http.NewRequest("GET", at+c.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set(c.header, c.value)
+			if c.header == "Host" {
+				req.Host = c.value
+			}
+			req.Close = true
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode != c.status {
+				t.Errorf("%s of %s with %s: %s gives %d", c.path, address, c.header, c.value, resp.StatusCode)
+			}
+		}
+		stop()
+	}
+	if _, err := (watchFlags{Watch: "nowhere"}).open(slog.New(slog.DiscardHandler)); err == nil {
+		t.Error("an address without a port is taken")
+	}
+}
