@@ -84,8 +84,7 @@ func (d *Desk) endReturned(now time.Time, m *move) {
 
 // endOver ends leases that are too old, whose browser has begun another life, or whose node is gone.
 func (d *Desk) endOver(now time.Time, m *move) {
-	for _, name := range slices.Sorted(maps.Keys(d.state.records)) {
-		r := d.state.records[name]
+	for name, r := range d.state.records {
 		node, browser := split(name)
 		at, there := d.state.node(node)
 		b, listed := at.value.browser(browser)
