@@ -65,6 +65,7 @@ func givenAndReleased(t *testing.T, w *World) {
 	if err := b.Release(t.Context(), "x", l.Handle); err != nil {
 		t.Fatal(err)
 	}
+	w.Until(a, "it has ended there too", func(p allot.Picture) bool { return len(p.Leases) == 0 })
 	if err := a.Release(t.Context(), "x", l.Handle); !errors.Is(err, allot.ErrNoLease) {
 		t.Errorf("the second release: %v", err)
 	}
