@@ -1,6 +1,11 @@
 package mcpserver
 
 import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/mcphttp"
@@ -36,3 +41,8 @@ const (
 
 // HTTPPath is where MCP is served over HTTP.
 const HTTPPath = mcphttp.Path
+
+// ServeEachOverHTTP serves clients of several servers on one listener, as [mcphttp.ServeEach] says.
+func ServeEachOverHTTP(ctx context.Context, l net.Listener, o HTTPOptions, whom func(token string) http.Handler, end func(cause error), log *slog.Logger) error {
+	return mcphttp.ServeEach(ctx, l, o, whom, end, log)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"net/http"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -17,6 +18,12 @@ import (
 // [mcphttp.Serve] says.
 func (s *Server) ServeStreamableHTTP(ctx context.Context, l net.Listener, o mcphttp.Options) error {
 	return mcphttp.Serve(ctx, overHTTP{s}, l, o, s.log)
+}
+
+// HTTPHandler answers clients of MCP's streamable HTTP that have been let in, as
+// [mcphttp.NewHandler] says.
+func (s *Server) HTTPHandler(o mcphttp.Options) (h http.Handler, end func(cause error)) {
+	return mcphttp.NewHandler(context.Background(), overHTTP{s}, o, s.log)
 }
 
 // overHTTP is the server as its HTTP transport sees it.

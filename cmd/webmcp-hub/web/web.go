@@ -76,20 +76,31 @@ func (f Flags) Open(log *slog.Logger) (*Listener, error) {
 	if f.Listen == "" {
 		return nil, nil
 	}
+	where, token := "none is asked for", ""
+	var err error
+	if f.Token {
+		if where, err = f.Place(); err != nil {
+			return nil, err
+		}
+		if token, err = private.Token(where); err != nil {
+			return nil, err
+		}
+	}
+	l, err := f.OpenTo(where, log)
+	if l != nil {
+		l.options.Token = token
+	}
+	return l, err
+}
+
+// OpenTo listens for clients whose tokens others know, as where says; see
+// [Listener.ServeEachBeside].
+func (f Flags) OpenTo(where string, log *slog.Logger) (*Listener, error) {
 	host, addr, err := Address(f.Listen)
 	if err != nil {
 		return nil, err
 	}
 	l := &Listener{log: log, options: mcpserver.HTTPOptions{Host: host, Names: f.AllowHost, Origins: f.AllowHTTPOrigin}}
-	where := "none is asked for"
-	if f.Token {
-		if where, err = f.Place(); err != nil {
-			return nil, err
-		}
-		if l.options.Token, err = private.Token(where); err != nil {
-			return nil, err
-		}
-	}
 	if l.bound, err = net.ListenTCP("tcp", addr); err != nil {
 		return nil, fmt.Errorf("--listen %s: %w; choose another port, or end the program that has it", f.Listen, err)
 	}
@@ -133,23 +144,31 @@ func (l *Listener) Close() {
 	}
 }
 
-// serve serves HTTP until ctx ends.
-func (l *Listener) serve(ctx context.Context, server *mcpserver.Server) error {
-	if err := server.ServeStreamableHTTP(ctx, l.bound, l.options); err != nil {
-		return fmt.Errorf("MCP is no longer served over HTTP: %w", err)
-	}
-	return context.Cause(ctx)
-}
-
 // ServeBeside serves HTTP until the returned function is called, which waits
 // for the end; failed is told why it ended before. l may be nil.
 func (l *Listener) ServeBeside(ctx context.Context, server *mcpserver.Server, failed func(error)) (stop func()) {
 	if l == nil {
 		return func() {}
 	}
+	return l.beside(ctx, failed, func(ctx context.Context) error {
+		return server.ServeStreamableHTTP(ctx, l.bound, l.options)
+	})
+}
+
+// ServeEachBeside does so for clients that are told apart by their tokens, as
+// [mcpserver.ServeEachOverHTTP] says; prefix is of paths that are passed on besides MCP's.
+func (l *Listener) ServeEachBeside(ctx context.Context, prefix string, whom func(token string) http.Handler, end func(error), failed func(error)) (stop func()) {
+	l.options.Prefix = prefix
+	return l.beside(ctx, failed, func(ctx context.Context) error {
+		return mcpserver.ServeEachOverHTTP(ctx, l.bound, l.options, whom, end, l.log)
+	})
+}
+
+func (l *Listener) beside(ctx context.Context, failed func(error), serve func(context.Context) error) (stop func()) {
 	return process.Beside(ctx, func(ctx context.Context) {
-		if err := l.serve(ctx, server); ctx.Err() == nil {
-			failed(err)
+		err := serve(ctx)
+		if ctx.Err() == nil {
+			failed(fmt.Errorf("MCP is no longer served over HTTP: %w", err))
 		}
 	})
 }

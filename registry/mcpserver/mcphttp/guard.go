@@ -1,8 +1,6 @@
 package mcphttp
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/json"
 	"net"
 	"net/http"
@@ -46,25 +44,18 @@ type guard struct {
 	names   []string // that it may name with whatever port
 	port    string
 	origins []string
-	local   bool     // loopback origins are allowed
-	token   [32]byte // a hash of it
-	open    bool     // no token is asked for
+	local   bool   // loopback origins are allowed
+	source  string // where clients have their token from
+	prefix  string // of paths besides [Path]; "" for none
 }
 
 func newGuard(bound net.Addr, o Options) guard {
-	g := guard{
-		origins: slices.Clone(o.Origins),
-		local:   o.Token != "",
-		token:   sha256.Sum256([]byte(o.Token)),
-		open:    o.Token == "",
-	}
+	g := guard{origins: slices.Clone(o.Origins), source: "the hub's log says where to find"}
 	if o.Host != "" {
 		g.hosts = append(g.hosts, strings.ToLower(o.Host))
 	}
 	if o.Token != "" { // without, a name that leads here must not be enough
-		for _, name := range o.Names {
-			g.names = append(g.names, strings.ToLower(name))
-		}
+		g.asking(o)
 	}
 	if tcp, ok := bound.(*net.TCPAddr); ok {
 		g.port = strconv.Itoa(tcp.Port)
@@ -75,7 +66,16 @@ func newGuard(bound net.Addr, o Options) guard {
 	return g
 }
 
-// check refuses a request, or gives nil. It may set headers of the answer.
+// asking is for a listener that asks for tokens.
+func (g *guard) asking(o Options) {
+	g.local = true
+	for _, name := range o.Names {
+		g.names = append(g.names, strings.ToLower(name))
+	}
+}
+
+// check refuses a request, or gives nil: who it comes from is still to be seen. It may set headers of the
+// answer.
 func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 	if !g.goodHost(req) {
 		return g.wrongHost(req)
@@ -89,48 +89,23 @@ func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 		w.Header().Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
 	}
 	switch {
-	case req.URL.Path != Path:
+	case req.URL.Path != Path && (g.prefix == "" || !strings.HasPrefix(req.URL.Path+"/", g.prefix+"/")):
 		return refusef(http.StatusNotFound, "there is nothing here; MCP is at %s", Path)
 	case req.Method == http.MethodOptions && req.Header.Get("Access-Control-Request-Method") != "":
 		w.Header().Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
 		w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name")
 		return &refusal{status: http.StatusNoContent}
 	}
-	return g.authorize(w, req)
+	return nil
 }
 
 func (g guard) wrongHost(req *http.Request) *refusal {
 	return refusef(http.StatusForbidden, "the Host header names %s, which is not this server; use its loopback address, or start it with --allow-host for that name", sanitize.Text(req.Host, 200))
 }
 
-// authorize refuses a request without the token, or gives nil. It may set headers
-// of the answer.
-func (g guard) authorize(w http.ResponseWriter, req *http.Request) *refusal {
-	if g.open {
-		return nil
-	}
-	given, ok := bearer(req)
-	if ok && g.hasToken(given) {
-		return nil
-	}
-	challenge, text := `Bearer realm="webmcp-hub"`, "this server asks for a bearer token: send the header Authorization: Bearer TOKEN with the token that the hub's log says where to find"
-	if ok {
-		challenge += `, error="invalid_token"`
-		text = "the bearer token is wrong; take the one that the hub's log says where to find"
-	}
-	w.Header().Set("WWW-Authenticate", challenge)
-	return refusef(http.StatusUnauthorized, "%s", text)
-}
-
 func bearer(req *http.Request) (token string, ok bool) {
 	scheme, token, ok := strings.Cut(req.Header.Get("Authorization"), " ")
 	return strings.TrimSpace(token), ok && strings.EqualFold(scheme, "Bearer")
-}
-
-// hasToken takes the same time for any wrong token.
-func (g guard) hasToken(given string) bool {
-	sum := sha256.Sum256([]byte(given))
-	return subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
 }
 
 // goodHost says whether the Host header names us: a loopback address or name,

@@ -1,15 +1,12 @@
 package mcphttp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"net"
 	"net/http"
 	"time"
-
-	"golang.org/x/net/netutil"
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry/mcpserver/client"
@@ -79,6 +76,9 @@ type Options struct {
 	// ask for none. Web pages are refused. nil: there is nothing at these paths.
 	Watch http.Handler
 
+	// Prefix is of paths that [ServeEach] passes on besides [Path], such as /browsers; "" for none.
+	Prefix string
+
 	MaxBody     int           // in bytes; default [DefaultMaxBody]
 	MaxSessions int           // default [DefaultMaxSessions]
 	IdleAfter   time.Duration // default [DefaultIdleAfter]
@@ -113,25 +113,30 @@ type Session interface {
 	End(cause error)
 }
 
-// server is MCP's streamable HTTP on one listener.
+// server is MCP's streamable HTTP for one hub.
 type server struct {
 	hub      Hub
 	options  Options
 	log      *slog.Logger
-	guard    guard
 	sessions *sessions
-	// Ended when the listener is, for what belongs to no session.
+	// Ended when the server is, for what belongs to no session.
 	ctx context.Context
+	end context.CancelCauseFunc
 	// A token for each request without a session that runs, and for each
 	// subscription.
 	running, listening chan struct{}
 }
 
-// Serve serves any number of clients over MCP's streamable HTTP
-// until ctx ends or accepting connections fails. It closes the listener. Calls
-// in flight are then cancelled, and what they answer is still written to
-// clients that read it within [wire.CloseGrace]. It returns nil when ctx has ended.
-func Serve(ctx context.Context, hub Hub, l net.Listener, o Options, log *slog.Logger) error {
+// NewHandler answers MCP's requests for one hub, for clients that have been let in: see
+// [ServeEach]. end ends its sessions and their calls, with the cause that they are told; there are none
+// after it. What is cancelled by that is still answered. Of the options those count that bound sessions
+// and messages. Any goroutine may use both.
+func NewHandler(ctx context.Context, hub Hub, o Options, log *slog.Logger) (h http.Handler, end func(cause error)) {
+	s := newServer(ctx, hub, o, log)
+	return s, s.close
+}
+
+func newServer(ctx context.Context, hub Hub, o Options, log *slog.Logger) *server {
 	if o.MaxBody <= 0 {
 		o.MaxBody = DefaultMaxBody
 	}
@@ -141,69 +146,41 @@ func Serve(ctx context.Context, hub Hub, l net.Listener, o Options, log *slog.Lo
 	if o.IdleAfter <= 0 {
 		o.IdleAfter = DefaultIdleAfter
 	}
+	own, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	return &server{
+		hub:       hub,
+		options:   o,
+		log:       log.With("transport", "http"),
+		sessions:  newSessions(hub, own, o.MaxSessions, o.IdleAfter),
+		ctx:       own,
+		end:       end,
+		running:   make(chan struct{}, MaxRunning),
+		listening: make(chan struct{}, o.MaxSessions),
+	}
+}
+
+func (h *server) close(cause error) {
+	h.sessions.close(cause)
+	h.end(cause)
+}
+
+// Serve serves any number of clients over MCP's streamable HTTP
+// until ctx ends or accepting connections fails. It closes the listener. Calls
+// in flight are then cancelled, and what they answer is still written to
+// clients that read it within [wire.CloseGrace]. It returns nil when ctx has ended.
+func Serve(ctx context.Context, hub Hub, l net.Listener, o Options, log *slog.Logger) error {
 	if o.Token == "" && !isLoopback(l.Addr()) {
 		_ = l.Close()
 		return errors.New("serving beyond this computer needs a token")
 	}
-	own, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer end(wire.ErrSessionOver)
-	h := &server{
-		hub:       hub,
-		options:   o,
-		log:       log.With("transport", "http"),
-		guard:     newGuard(l.Addr(), o),
-		ctx:       own,
-		running:   make(chan struct{}, MaxRunning),
-		listening: make(chan struct{}, o.MaxSessions),
-	}
-	h.sessions = newSessions(hub, own, o.MaxSessions, o.IdleAfter)
-	web := &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: HeaderLimit,
-		ReadTimeout:       BodyLimit, // lifted for streams, see ServeHTTP
-		WriteTimeout:      WriteLimit,
-		IdleTimeout:       keptOpen,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-	}
-	served := make(chan error, 1)
-	go func() { served <- web.Serve(netutil.LimitListener(l, MaxConnections)) }()
-
-	var err error
-	select {
-	case err = <-served:
-	case <-ctx.Done():
-	}
-	cause := cmp.Or(context.Cause(ctx), wire.ErrSessionOver)
-	h.sessions.close(cause)
-	end(cause)
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), wire.CloseGrace)
-	defer cancel()
-	if web.Shutdown(grace) != nil {
-		h.log.Warn("clients did not read their last answers in time", "grace", wire.CloseGrace)
-		_ = web.Close()
-	}
-	return err
+	h := newServer(ctx, hub, o, log)
+	defer h.end(wire.ErrSessionOver)
+	f := &front{options: o, guard: newGuard(l.Addr(), o), log: h.log, whom: onlyBy(o.Token, h)}
+	return f.serve(ctx, l, h.close)
 }
 
 // ServeHTTP answers one HTTP request.
 func (h *server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if h.watched(req.URL.Path) {
-		h.watch(w, req)
-		return
-	}
-	if refused := h.guard.check(w, req); refused != nil {
-		h.log.Debug("request refused", "status", refused.status, "why", refused.text)
-		if req.ContentLength != 0 { // nobody who may not speak has us read more
-			w.Header().Set("Connection", "close")
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(RefusedLimit))
-		}
-		refused.write(w, nil)
-		return
-	}
-	if req.Method != http.MethodPost { // a stream may last; of others body lifts it
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-	}
 	switch req.Method {
 	case http.MethodPost:
 		h.post(w, req)

@@ -15,37 +15,39 @@ const (
 )
 
 // watched says whether Options.Watch answers for a path.
-func (h *server) watched(path string) bool {
+func (f *front) watched(path string) bool {
 	switch path {
 	case MetricsPath, PressurePath, HealthPath, ReadyPath:
-		return h.options.Watch != nil
+		return f.options.Watch != nil
 	}
 	return false
 }
 
 // watch answers those who watch the hub. Unlike MCP's clients they are no web pages,
 // and probes bring no token: they learn one bit.
-func (h *server) watch(w http.ResponseWriter, req *http.Request) {
+func (f *front) watch(w http.ResponseWriter, req *http.Request) {
 	probe := req.URL.Path == HealthPath || req.URL.Path == ReadyPath
 	site := req.Header.Get("Sec-Fetch-Site")
 	var refused *refusal
 	switch {
-	case !h.guard.goodHost(req):
-		refused = h.guard.wrongHost(req)
+	case !f.guard.goodHost(req):
+		refused = f.guard.wrongHost(req)
 	case req.Header.Get("Origin") != "" || site != "" && site != "none" && site != "same-origin":
 		refused = refusef(http.StatusForbidden, "web pages may not read what the hub tells of itself")
 	case req.Method != http.MethodGet && req.Method != http.MethodHead:
 		w.Header().Set("Allow", strings.Join([]string{http.MethodGet, http.MethodHead}, ", "))
 		refused = refusef(http.StatusMethodNotAllowed, "%s is read with GET", req.URL.Path)
+	case !probe && f.many:
+		refused = refusef(http.StatusForbidden, "what all clients do together is told to none of them")
 	case !probe:
-		refused = h.guard.authorize(w, req)
+		_, refused = f.authorize(w, req)
 	}
 	if refused != nil {
 		refused.write(w, nil)
 		return
 	}
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	h.options.Watch.ServeHTTP(w, req)
+	f.options.Watch.ServeHTTP(w, req)
 }
 
 // Watching answers those who watch at a port of its own, as [Options].Watch does beside MCP, but
