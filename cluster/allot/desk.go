@@ -138,6 +138,8 @@ func (d *Desk) take(now time.Time, e Event) {
 		d.giveUp(now, e.ID)
 	case Returned:
 		d.returns[e.ID] = &returning{tenant: e.Tenant, handle: e.Handle, since: now}
+	case Limited:
+		d.opts.Limits, d.limitsSet = &e.Limits, false
 	case Due:
 		d.armed = time.Time{}
 	}

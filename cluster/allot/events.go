@@ -57,6 +57,8 @@ type (
 		ID             uint64
 		Tenant, Handle string
 	}
+	// Limited has other limits set for all desks, once.
+	Limited struct{ Limits Limits }
 	// Due says that the time of an [Arm] has come.
 	Due struct{}
 )
@@ -111,6 +113,7 @@ func (Left) event()         {}
 func (Wished) event()       {}
 func (GaveUp) event()       {}
 func (Returned) event()     {}
+func (Limited) event()      {}
 func (Due) event()          {}
 
 func (Commit) effect()    {}

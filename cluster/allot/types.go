@@ -134,6 +134,8 @@ type Store interface {
 	// [ErrNoLease] if the tenant has none of that handle, or says that ctx or the store has ended:
 	// then the lease may hold on until it is too old.
 	Release(ctx context.Context, tenant, handle string) error
+	// Limit sets what tenants may have, for all gateways, in place of what was set. It doesn't wait.
+	Limit(Limits)
 	// Close ends all memberships, and all that waits. Leases stay.
 	Close()
 }

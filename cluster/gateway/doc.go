@@ -13,6 +13,8 @@
 //   - A room (one goroutine a tenant) owns that tenant's registry.State, and is the only writer to
 //     its MCP server.
 //
+// HTTP clients come into a room by its [Doors], of which there is one for each token.
+//
 // A client's call goes from its MCP server to the talk of the tool's node, not by way of house
 // and room.
 //

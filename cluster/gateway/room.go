@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"cmp"
+	"context"
 	"sync/atomic"
 	"time"
 
@@ -25,6 +26,7 @@ type room struct {
 	over    chan struct{} // closed when run has ended
 	stop    chan struct{} // closed when it is to end
 	current atomic.Pointer[registry.Catalog]
+	served  atomic.Pointer[served]              // what clients are shown
 	lingers atomic.Pointer[[]*registry.HubTool] // sorted by name, see linger
 	lives   atomic.Pointer[map[string]string]   // of the browsers that the tenant has leased, by name
 
@@ -37,6 +39,7 @@ type room struct {
 func (g *Gateway) newRoom(tenant string, leasing bool) *room {
 	r := &room{Gateway: g, tenant: tenant, leasing: leasing, box: mailbox.New[registry.Event](maxWaiting), over: make(chan struct{}), stop: make(chan struct{})}
 	r.current.Store(registry.StartingCatalog())
+	r.served.Store(&served{catalog: r.current.Load(), over: make(chan struct{})})
 	r.lives.Store(&map[string]string{})
 	c := caller{r}
 	o := g.options.Server
@@ -77,6 +80,31 @@ func (r *room) Apply(effects []registry.Effect) {
 		}
 	}
 	r.server.Apply(effects)
+	if now := r.current.Load(); now != r.served.Load().catalog {
+		was := r.served.Swap(&served{catalog: now, over: make(chan struct{})})
+		close(was.over)
+	}
+}
+
+// served is a catalog, until another one takes its place.
+type served struct {
+	catalog *registry.Catalog
+	over    chan struct{} // closed then
+}
+
+// await waits until clients are shown what is as wanted, or ctx ends.
+func (r *room) await(ctx context.Context, wanted func(*registry.Catalog) bool) {
+	for {
+		s := r.served.Load()
+		if wanted(s.catalog) {
+			return
+		}
+		select {
+		case <-s.over:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // run owns the room.

@@ -21,7 +21,7 @@ import (
 const deploy = "../../deploy"
 
 // awaited are flags in deploy/ that the program may not have yet.
-var awaited = []string{"etcd", "tenants"}
+var awaited = []string{"etcd"}
 
 // deployed is how a file in deploy/ starts this program.
 type deployed struct {

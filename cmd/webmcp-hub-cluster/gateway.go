@@ -27,9 +27,10 @@ type gatewayCmd struct {
 	Advertise  string            `placeholder:"ADDR" help:"The host and port by which nodes reach the gateway, where that is another than --link."`
 	Web        web.Flags         `embed:""`
 
-	tlsFlags   `embed:""`
-	storeFlags `embed:""`
-	logFlags   `embed:""`
+	tenantsFlag `embed:""`
+	tlsFlags    `embed:""`
+	storeFlags  `embed:""`
+	logFlags    `embed:""`
 }
 
 func (c *gatewayCmd) validate() error {
@@ -44,7 +45,7 @@ func (c *gatewayCmd) validate() error {
 			return fmt.Errorf("--node %s=%s must name a host and a port", name, address)
 		}
 	}
-	return errors.Join(c.Web.Check(), c.logFlags.Check())
+	return errors.Join(c.tenantsFlag.check(c.Web, c.storeFlags), c.Web.Check(), c.logFlags.Check())
 }
 
 // Run serves until a signal, or until its client is gone where it has that one alone.
@@ -64,7 +65,7 @@ func (c *gatewayCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	overHTTP, err := c.Web.Open(log)
+	file, overHTTP, err := c.tenantsFlag.open(c.Web, log)
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (c *gatewayCmd) Run() error {
 	if tracer != nil {
 		oversight.Trace = tracer.Call
 	}
-	g, err := gateway.Start(gateway.Options{Name: name, Store: store, Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
+	g, err := gateway.Start(gateway.Options{Name: name, Store: store, Tenants: lodge(file, store), Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
 		Server: mcpserver.Options{View: lens.View{}, Oversight: oversight}, Registry: registry.Options{StableIndex: true}})
 	if err != nil {
 		return err
@@ -95,7 +96,7 @@ func (c *gatewayCmd) Run() error {
 	if store == nil {
 		g.SetNodes(c.Node)
 	}
-	return c.serve(ctx, g, overHTTP, stdout, log)
+	return c.serve(ctx, g, served{g, store, file, overHTTP}.beside, stdout, log)
 }
 
 func (c *gatewayCmd) name() string {
@@ -105,11 +106,11 @@ func (c *gatewayCmd) name() string {
 	return "gateway-" + strings.ToLower(rand.Text()[:10])
 }
 
-// serve serves the one tenant over HTTP, over stdin and stdout, or both.
-func (c *gatewayCmd) serve(ctx context.Context, g *gateway.Gateway, overHTTP *web.Listener, stdout *os.File, log *slog.Logger) error {
+// serve serves tenants by beside, over HTTP, the one that there else is over stdin and stdout, or both.
+func (c *gatewayCmd) serve(ctx context.Context, g *gateway.Gateway, beside func(context.Context, func(error)) (stop func()), stdout *os.File, log *slog.Logger) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	defer overHTTP.ServeBeside(ctx, g.Server(""), func(err error) {
+	defer beside(ctx, func(err error) {
 		log.Error(err.Error())
 		if !c.Web.Stdio {
 			end(err)

@@ -170,6 +170,24 @@ func ReadTrusted(path string, max int64) ([]byte, error) {
 	return text, err
 }
 
+// Secret refuses a file that others than this user may read. The system's own may be read by a
+// group: so processes are given what is theirs.
+func Secret(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	others := os.FileMode(0o077)
+	owner, known := ownerOf(info)
+	if owner == 0 && os.Geteuid() != 0 {
+		others = 0o007
+	}
+	if known && info.Mode().Perm()&others != 0 {
+		return fmt.Errorf("%s may be read by other users (mode %#o): take that right away (chmod 600), and make new tokens if others may have read it", path, info.Mode().Perm())
+	}
+	return nil
+}
+
 // OwnFolder makes a folder, or sees that one that is there is this user's alone.
 func OwnFolder(path string) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {

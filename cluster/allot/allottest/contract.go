@@ -179,6 +179,11 @@ func quota(t *testing.T, w *World) {
 		t.Fatal(err)
 	}
 	w.Get(b, allot.Wish{Tenant: "x"})
+	b.Limit(allot.Limits{Tenants: map[string]allot.Quota{"x": {Browsers: 3}}})
+	w.Until(s, "the quota", func(allot.Picture) bool {
+		_, err := s.Acquire(t.Context(), allot.Wish{Tenant: "x"}, nil)
+		return err == nil
+	})
 }
 
 // A wish of any size is refused by itself: the others of its gateway are carried out.

@@ -55,12 +55,12 @@ func (f *front) watch(w http.ResponseWriter, req *http.Request) {
 // where it listens, and host the one that it was asked to bind to.
 func Watching(bound net.Addr, host string, answers http.Handler) http.Handler {
 	o := Options{Host: host, Watch: answers}
-	h := &server{options: o, guard: newGuard(bound, o)}
+	f := &front{options: o, guard: newGuard(bound, o), whom: onlyBy("", answers)}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if !h.watched(req.URL.Path) {
+		if !f.watched(req.URL.Path) {
 			refusef(http.StatusNotFound, "there is nothing here, but at %s, %s, %s and %s", MetricsPath, PressurePath, HealthPath, ReadyPath).write(w, nil)
 			return
 		}
-		h.watch(w, req)
+		f.watch(w, req)
 	})
 }

@@ -1,0 +1,146 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"webmcphub/cluster/allot"
+	"webmcphub/registry"
+)
+
+// BrowsersPath is where browsers are acquired and released over HTTP.
+const BrowsersPath = "/browsers"
+
+const (
+	maxWish    = 64 << 10         // bytes
+	writeLimit = 30 * time.Second // for a client to read its answer
+)
+
+// browsers gives a browser for a POST, and takes one back for a DELETE, as the tools of the same
+// purpose do. req's context ends with the client, or with its right to ask.
+func (r *room) browsers(w http.ResponseWriter, req *http.Request) {
+	handle, named := strings.CutPrefix(req.URL.EscapedPath(), BrowsersPath+"/")
+	switch {
+	case r.options.Store == nil:
+		answer(w, http.StatusServiceUnavailable, Refused{Error: "this gateway lends no browsers: it has no etcd", Reason: "trouble"})
+	case !named && req.Method == http.MethodPost:
+		r.give(w, req)
+	case named && req.Method == http.MethodDelete:
+		r.takeBack(w, req, handle)
+	default:
+		w.Header().Set("Allow", map[bool]string{true: http.MethodDelete, false: http.MethodPost}[named])
+		answer(w, http.StatusMethodNotAllowed, Refused{Error: "POST " + BrowsersPath + " gives a browser, and DELETE " + BrowsersPath + "/HANDLE takes it back", Reason: "request"})
+	}
+}
+
+func (r *room) give(w http.ResponseWriter, req *http.Request) {
+	wish, err := wishIn(w, req)
+	if err != nil {
+		answer(w, http.StatusBadRequest, Refused{Error: err.Error(), Reason: "request"})
+		return
+	}
+	ctx := req.Context()
+	given, err := r.acquire(ctx, wish, nil)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	shown, cancel := context.WithTimeout(ctx, appears)
+	r.await(shown, func(c *registry.Catalog) bool { return connectedIn(c, given.Browser) })
+	cancel()
+	if ctx.Err() != nil || answer(w, http.StatusCreated, given) != nil { // nobody has learnt the handle
+		go func() { _ = r.options.Store.Release(r.ctx, r.tenant, given.Browser) }()
+	}
+}
+
+// wishIn reads what is wanted; no body wants any browser.
+func wishIn(w http.ResponseWriter, req *http.Request) (wish Wish, err error) {
+	control := http.NewResponseController(w)
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxWish))
+	if err != nil {
+		return wish, fmt.Errorf("the wish did not arrive as a whole: %w", err)
+	}
+	_ = control.SetReadDeadline(time.Time{}) // from here on a read only notices that the client is gone
+	if len(body) == 0 {
+		return wish, nil
+	}
+	if media, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || media != "application/json" {
+		return wish, errors.New("the Content-Type must be application/json")
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(body)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&wish); err != nil {
+		return wish, fmt.Errorf("the body must be an object with labels (texts), profile (a text) and wait (seconds), all optional: %w", err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return wish, errors.New("the body must be one object, and nothing after it")
+	}
+	return wish, nil
+}
+
+func (r *room) takeBack(w http.ResponseWriter, req *http.Request, escaped string) {
+	handle, err := url.PathUnescape(escaped)
+	if err == nil {
+		err = r.options.Store.Release(req.Context(), r.tenant, handle)
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// refuse says why there is no browser, and when to try again.
+func refuse(w http.ResponseWriter, err error) {
+	why := new(allot.Refusal)
+	switch {
+	case errors.Is(err, allot.ErrNoLease):
+		answer(w, http.StatusNotFound, Refused{Error: err.Error(), Reason: "lease"})
+		return
+	case !errors.As(err, &why): // whatever ended is over, or begins again
+		answer(w, http.StatusServiceUnavailable, Refused{Error: err.Error(), Reason: string(allot.Unreachable)})
+		return
+	}
+	status := http.StatusServiceUnavailable
+	switch why.Reason {
+	case allot.QueueFull:
+		status = http.StatusTooManyRequests
+	case allot.OverQuota, allot.NoSuchLabels:
+		status = http.StatusConflict
+	case allot.TooLarge:
+		status = http.StatusBadRequest
+	}
+	if why.After > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(why.After.Seconds()))))
+	}
+	answer(w, status, refusalOf(why))
+}
+
+// answer sends JSON. The error is that of a client which is gone.
+func answer(w http.ResponseWriter, status int, body any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	control := http.NewResponseController(w)
+	_ = control.SetWriteDeadline(time.Now().Add(writeLimit))
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	if _, err := w.Write(append(text, '\n')); err != nil {
+		return err
+	}
+	return control.Flush()
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"webmcphub/cluster/allot"
+	"webmcphub/cluster/gateway"
+	"webmcphub/cmd/webmcp-hub-cluster/tenants"
+	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/cmd/webmcp-hub/web"
+	"webmcphub/registry/mcpserver"
+)
+
+// tenantsFlag says who may use the gateway, where that is several.
+type tenantsFlag struct {
+	Tenants string `type:"path" placeholder:"FILE" help:"Who may use the gateway over HTTP (YAML): each tenant's name, token and quota. A tenant sees the browsers alone that it has acquired. With --etcd, --listen and --no-stdio. Read again when it changes."`
+}
+
+func (f tenantsFlag) check(http web.Flags, store storeFlags) error {
+	switch {
+	case f.Tenants == "":
+		return nil
+	case len(store.Etcd) == 0:
+		return errors.New("--tenants goes with --etcd URL: tenants see the browsers that they have acquired, and what is lent to whom is kept there")
+	case http.Listen == "" || http.Stdio:
+		return errors.New("--tenants goes with --listen ADDR and --no-stdio: a client over HTTP says by its token whose it is")
+	case !http.Token || http.TokenFile != "":
+		return errors.New("--tenants excludes --token-file and --no-token: the tokens are those in the file of --tenants")
+	}
+	return nil
+}
+
+// open opens the file and the port; there is no file without the flag.
+func (f tenantsFlag) open(http web.Flags, log *slog.Logger) (*tenants.File, *web.Listener, error) {
+	if f.Tenants == "" {
+		l, err := http.Open(log)
+		return nil, l, err
+	}
+	file, err := tenants.Open(f.Tenants, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := http.OpenTo("each tenant's own, see "+f.Tenants, log)
+	return file, l, err
+}
+
+// lodge sets the quotas, and gives the names of all tenants; nil without a file.
+func lodge(file *tenants.File, store allot.Store) []string {
+	if file == nil {
+		return nil
+	}
+	store.Limit(limitsOf(file.Tenants()))
+	return namesOf(file.Tenants())
+}
+
+func namesOf(all []tenants.Tenant) []string {
+	names := []string{} // not nil: that would be one tenant, who sees all
+	for _, t := range all {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+func limitsOf(all []tenants.Tenant) allot.Limits {
+	l := allot.Limits{Tenants: map[string]allot.Quota{}}
+	for _, t := range all {
+		l.Tenants[t.Name] = allot.Quota{Browsers: t.Quota}
+	}
+	return l
+}
+
+func guestsOf(all []tenants.Tenant) (guests []gateway.Guest) {
+	for _, t := range all {
+		guests = append(guests, gateway.Guest{Tenant: t.Name, Tokens: t.Tokens})
+	}
+	return guests
+}
+
+// served is what is served over HTTP.
+type served struct {
+	gateway *gateway.Gateway
+	store   allot.Store
+	file    *tenants.File // nil: there is one tenant
+	http    *web.Listener // nil: nothing is
+}
+
+// beside serves over HTTP until the returned function is called, which waits for the end: the tenants in
+// the file, as it is from now on, or the one that there is.
+func (s served) beside(ctx context.Context, failed func(error)) (stop func()) {
+	if s.file == nil {
+		return s.http.ServeBeside(ctx, s.gateway.Server(""), failed)
+	}
+	doors := s.gateway.NewDoors(mcpserver.HTTPOptions{})
+	doors.Set(guestsOf(s.file.Tenants()))
+	unfollow := process.Beside(ctx, func(ctx context.Context) {
+		s.file.Follow(ctx, func(now []tenants.Tenant) {
+			s.gateway.SetTenants(namesOf(now))
+			doors.Set(guestsOf(now))
+			s.store.Limit(limitsOf(now))
+		})
+	})
+	unserve := s.http.ServeEachBeside(ctx, gateway.BrowsersPath, doors.Whom, doors.Close, failed)
+	return func() {
+		unfollow()
+		unserve()
+	}
+}
