@@ -116,7 +116,7 @@ func TestFollow(t *testing.T) {
 		}()
 		synctest.Wait()
 		write(t, path, "tenants:\n- {name: x, token: {file: nowhere}}", 0o600)
-		time.Sleep(10 * time.Second)
+		<-time.After(10 * time.Second)
 		synctest.Wait()
 		if len(sets) > 0 {
 			t.Errorf("a mistake is taken: %+v", <-sets)
