@@ -182,8 +182,13 @@ func quota(t *testing.T, w *World) {
 	b.Limit(allot.Limits{Tenants: map[string]allot.Quota{"x": {Browsers: 3}}})
 	w.Until(s, "the quota", func(allot.Picture) bool {
 		_, err := s.Acquire(t.Context(), allot.Wish{Tenant: "x"}, nil)
-		return err == nil
+		return isNoneFree(err) // and no longer for the quota
 	})
+}
+
+func isNoneFree(err error) bool {
+	why := new(allot.Refusal)
+	return errors.As(err, &why) && why.Reason == allot.NoneFree
 }
 
 // A wish of any size is refused by itself: the others of its gateway are carried out.
