@@ -1,29 +1,114 @@
 package gateway
 
 import (
-	"sync"
+	"context"
+	"errors"
+	"sync/atomic"
 
+	"webmcphub/cluster/allot"
 	"webmcphub/registry/mcpserver"
 )
 
 // figures are counted by whoever has something to count.
 type figures struct {
-	mu    sync.Mutex
-	calls map[string]int // by outcome
+	pages, tools, browsers, connected atomic.Int64 // of all nodes
+	answering, lost                   atomic.Int64 // nodes
+	lent, queue                       atomic.Int64 // by what the store last said
+	answered, pictured                atomic.Bool  // a node was heard of, the store was, once
 }
 
-// called counts calls that are over, and tells also.
-func (g *Gateway) called(also func(mcpserver.CallRecord)) func(mcpserver.CallRecord) {
-	return func(r mcpserver.CallRecord) {
-		f := &g.figures
-		f.mu.Lock()
-		if f.calls == nil {
-			f.calls = map[string]int{}
-		}
-		f.calls[r.Outcome]++
-		f.mu.Unlock()
-		if also != nil {
-			also(r)
+// counts are what one node has of them.
+type counts struct{ pages, tools, browsers, connected int64 }
+
+// Figures are what a gateway has to carry.
+type Figures struct {
+	mcpserver.Figures               // of all tenants' clients
+	Pages, Tools                int // of all nodes, whoever may see them
+	Browsers, BrowsersConnected int
+	Nodes, NodesAnswering       int // that it knows, and those that answer
+	NodesLost                   int // times at which one was lost that was not leaving
+	Running                     int // requests under way at nodes
+	Lent, Queue                 int // browsers that are leased, and wishes that wait for one, by the store's word
+}
+
+// Figures says what the gateway has to carry now. Any goroutine may call it; it doesn't wait.
+func (g *Gateway) Figures() Figures {
+	s := &g.figures
+	f := Figures{Pages: int(s.pages.Load()), Tools: int(s.tools.Load()), Browsers: int(s.browsers.Load()), BrowsersConnected: int(s.connected.Load()),
+		NodesAnswering: int(s.answering.Load()), NodesLost: int(s.lost.Load()), Lent: int(s.lent.Load()), Queue: int(s.queue.Load())}
+	for _, t := range g.talks() {
+		f.Nodes++
+		f.Running += int(t.running.Load())
+	}
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	for _, r := range g.rooms {
+		of := r.server.Figures()
+		f.Clients += of.Clients
+		f.InFlight += of.InFlight
+		f.Waiting += of.Waiting
+		f.Leases += of.Leases
+	}
+	return f
+}
+
+// NotReady says why the gateway is not ready for clients, "" if it is: once the store has said who is
+// a member, or without one when the first node has answered, until it stops. Any goroutine may call
+// it; it doesn't wait.
+func (g *Gateway) NotReady() string {
+	switch {
+	case g.ctx.Err() != nil:
+		return "the gateway is stopping"
+	case g.options.Store != nil && !g.figures.pictured.Load():
+		return "it isn't known yet which nodes there are"
+	case g.options.Store == nil && !g.figures.answered.Load():
+		return "no node has answered yet"
+	}
+	return ""
+}
+
+// Alive asks the house for a sign of life, which comes after what waited before.
+func (g *Gateway) Alive(ctx context.Context) error {
+	done := make(chan struct{})
+	if !g.house.box.Put(pinged{done}) {
+		return errors.New("the gateway has too much to do")
+	}
+	select {
+	case <-done:
+		return nil
+	case <-g.house.over:
+		return errStopped
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// count has the totals know what a node offers now.
+func (f *figures) count(n *offered) {
+	now := counts{pages: int64(len(n.pages)), browsers: int64(len(n.browsers))}
+	for _, p := range n.pages {
+		now.tools += int64(len(p.Tools))
+	}
+	for _, b := range n.browsers {
+		if b.Status == "" {
+			now.connected++
 		}
 	}
+	was := n.counts
+	n.counts = now
+	f.pages.Add(now.pages - was.pages)
+	f.tools.Add(now.tools - was.tools)
+	f.browsers.Add(now.browsers - was.browsers)
+	f.connected.Add(now.connected - was.connected)
+}
+
+// picture notes what the store says.
+func (f *figures) picture(p allot.Picture) {
+	waiting := 0
+	for _, n := range p.Waiting {
+		waiting += n
+	}
+	f.lent.Store(int64(len(p.Leases)))
+	f.queue.Store(int64(waiting))
+	f.pictured.Store(true)
 }

@@ -8,6 +8,7 @@ import (
 // follow keeps to what the store knows: which nodes there are, and whose the browsers are.
 func (g *Gateway) follow() {
 	g.options.Store.Watch(g.ctx, func(p allot.Picture) {
+		g.figures.picture(p)
 		members := map[string]bool{}
 		for _, m := range p.Members {
 			if m.Role != allot.Node {

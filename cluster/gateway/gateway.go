@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"webmcphub/cluster/allot"
@@ -55,7 +54,6 @@ type Gateway struct {
 	ctx         context.Context // of all that the gateway does
 	end         context.CancelCauseFunc
 	figures     figures
-	lostNodes   atomic.Int64
 
 	mu    sync.RWMutex
 	nodes map[string]*talk // by name

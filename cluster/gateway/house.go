@@ -33,6 +33,7 @@ type offered struct {
 	order    []registry.PageID
 	epoch    registry.Epoch // of its pages
 	leaving  string         // why it leaves; then nobody sees its pages
+	counts   counts         // as figures know them
 }
 
 // lodging is a room, and what of the nodes it has been told.
@@ -65,6 +66,8 @@ type (
 	leased struct{ all map[string]lease }
 	// lodged are the tenants' rooms that there are now.
 	lodged struct{ rooms []*room }
+	// pinged asks for a sign of life.
+	pinged struct{ done chan<- struct{} }
 )
 
 func newHouse(g *Gateway) *house {
@@ -90,6 +93,7 @@ func (h *house) handle(m any) {
 	switch m := m.(type) {
 	case content:
 		h.takes(m)
+		h.figures.count(h.node(m.node))
 	case departs:
 		n := h.node(m.node)
 		if n.leaving == m.why {
@@ -102,6 +106,9 @@ func (h *house) handle(m any) {
 		for id := range h.node(m.node).pages {
 			h.numbers.free(id)
 		}
+		n := h.node(m.node)
+		n.pages, n.browsers = nil, nil
+		h.figures.count(n)
 		delete(h.nodes, m.node)
 		h.linger(m.node, false)
 		h.showAll()
@@ -112,6 +119,8 @@ func (h *house) handle(m any) {
 		h.showAll()
 	case lodged:
 		h.lodge(m.rooms)
+	case pinged:
+		close(m.done)
 	}
 }
 

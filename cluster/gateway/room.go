@@ -54,7 +54,6 @@ func (g *Gateway) newRoom(tenant string, leasing bool) *room {
 	if g.options.Store != nil {
 		o.Automation = lending{r}
 	}
-	o.Called = g.called(o.Called)
 	r.server = mcpserver.New(o, c)
 	r.state = registry.NewState(g.options.Registry)
 	r.teller = telling.Teller{Publisher: r, Interval: cmp.Or(g.options.NotifyInterval, DefaultNotifyInterval), Log: g.log, Due: r.box.Must}

@@ -91,6 +91,7 @@ func (t *talk) run() {
 	for {
 		select {
 		case <-t.stop:
+			t.leaving = "the gateway lets go of it"
 			t.loses(errors.New("the gateway lets go of the node"))
 			t.step(replica.Ended{})
 			return
@@ -146,6 +147,8 @@ func (t *talk) heard(m wire.Message) {
 		if !t.up {
 			t.log.Info("a node answers", "node", t.node, "build", m.Build, "incarnation", m.Incarnation)
 			t.house.box.Must(departs{node: t.node})
+			t.figures.answering.Add(1)
+			t.figures.answered.Store(true)
 		}
 		back := !t.up
 		t.up, t.why, t.leaving = true, "", ""
@@ -243,7 +246,10 @@ func (t *talk) end(f *flight, o outcome) {
 // node's pages stay.
 func (t *talk) loses(why error) {
 	if t.up {
-		t.lostNodes.Add(1)
+		t.figures.answering.Add(-1)
+		if t.leaving == "" {
+			t.figures.lost.Add(1)
+		}
 		t.log.Warn("a node was lost", "node", t.node, "why", why, "requests under way", len(t.flights))
 	}
 	t.up, t.why = false, "it was lost: "+why.Error()

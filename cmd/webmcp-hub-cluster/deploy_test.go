@@ -58,7 +58,7 @@ func TestDeployedCommandLines(t *testing.T) {
 			}
 		}
 		for _, g := range s.gets {
-			if g.port != "http" || g.path != mcphttp.HealthPath && g.path != mcphttp.ReadyPath {
+			if g.port != "watch" || g.path != mcphttp.HealthPath && g.path != mcphttp.ReadyPath {
 				t.Errorf("%s: a probe asks for %s at %s", where, g.path, g.port)
 			}
 		}

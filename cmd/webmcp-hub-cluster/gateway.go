@@ -14,6 +14,7 @@ import (
 	"webmcphub/cluster/gateway"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/web"
+	"webmcphub/internal/metrics"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/lens"
@@ -30,6 +31,7 @@ type gatewayCmd struct {
 	tenantsFlag `embed:""`
 	tlsFlags    `embed:""`
 	storeFlags  `embed:""`
+	watchFlags  `embed:""`
 	logFlags    `embed:""`
 }
 
@@ -78,25 +80,40 @@ func (c *gatewayCmd) Run() error {
 	if store != nil {
 		defer store.Close()
 	}
-	tracer, traced, err := c.logFlags.Start("webmcp-hub-gateway", version, log)
+	var g *gateway.Gateway
+	figures := gatewayFigures(func() *gateway.Gateway { return g }, store != nil)
+	oversight, traced, err := c.oversight(figures, log)
 	if err != nil {
 		return err
 	}
 	defer traced()
-	var oversight mcpserver.Oversight
-	if tracer != nil {
-		oversight.Trace = tracer.Call
+	watched, err := c.watchFlags.open(log)
+	if err != nil {
+		return err
 	}
-	g, err := gateway.Start(gateway.Options{Name: name, Store: store, Tenants: lodge(file, store), Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
+	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: lodge(file, store), Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
 		Server: mcpserver.Options{View: lens.View{}, Oversight: oversight}, Registry: registry.Options{StableIndex: true}})
 	if err != nil {
+		watched.Close()
 		return err
 	}
 	defer g.Stop()
 	if store == nil {
 		g.SetNodes(c.Node)
 	}
+	overHTTP.Watch(figures.Handler())
+	defer watched.serveBeside(figures.Handler())()
 	return c.serve(ctx, g, served{g, store, file, overHTTP}.beside, stdout, log)
+}
+
+// oversight counts calls, and traces them where that is asked for until end is called.
+func (c *gatewayCmd) oversight(figures *metrics.Metrics, log *slog.Logger) (o mcpserver.Oversight, end func(), err error) {
+	o.Called = figures.Called
+	tracer, end, err := c.logFlags.Start("webmcp-hub-gateway", version, log)
+	if tracer != nil {
+		o.Trace = tracer.Call
+	}
+	return o, end, err
 }
 
 func (c *gatewayCmd) name() string {

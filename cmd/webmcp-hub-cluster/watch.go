@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/web"
@@ -109,6 +110,28 @@ func nodeStands(f node.Figures) metrics.Standing {
 			Requests: metrics.Share{Now: f.Running, Limit: node.MaxRunning * max(1, f.Gateways)},
 			Pages:    metrics.Share{Now: f.Pages, Limit: registry.DefaultMaxPages},
 			Clients:  metrics.Share{Now: f.Lent, Limit: f.Own},
+		},
+	}
+}
+
+// gatewayFigures are those of the gateway that g gives, which nobody asks for before it is there.
+func gatewayFigures(g func() *gateway.Gateway, lends bool) *metrics.Metrics {
+	return metrics.NewProcess(metrics.Process{
+		Version: version, Gateway: true, Lends: lends,
+		Stands: func() metrics.Standing { return gatewayStands(g().Figures()) },
+		Alive:  func(ctx context.Context) error { return g().Alive(ctx) },
+		Ready:  func() string { return g().NotReady() },
+	})
+}
+
+func gatewayStands(f gateway.Figures) metrics.Standing {
+	return metrics.Standing{
+		Load:    metrics.Load{Pages: f.Pages, Tools: f.Tools, Clients: f.Clients, InFlight: f.InFlight, Waiting: f.Waiting, Leases: f.Leases, Browsers: f.Browsers, Connected: f.BrowsersConnected},
+		Running: f.Running, Nodes: f.Nodes, NodesConnected: f.NodesAnswering, NodesLost: f.NodesLost, Lent: f.Lent, Queue: f.Queue,
+		Limits: metrics.Pressure{
+			Requests: metrics.Share{Now: f.InFlight, Limit: mcphttp.MaxRunning},
+			Pages:    metrics.Share{Now: f.Pages, Limit: registry.DefaultMaxPages},
+			Clients:  metrics.Share{Now: f.Clients, Limit: mcphttp.DefaultMaxSessions},
 		},
 	}
 }

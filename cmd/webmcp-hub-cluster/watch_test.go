@@ -15,6 +15,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/allot/memory"
+	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
 	"webmcphub/internal/metrics"
 	"webmcphub/registry/browsers"
@@ -120,6 +121,56 @@ func TestNodeProbes(t *testing.T) {
 	comes(t, m, mcphttp.HealthPath, 200)
 	n.Stop()
 	comes(t, m, mcphttp.HealthPath, 503)
+}
+
+// A gateway is ready once it has heard of its nodes, and until it stops; it says what they have, and
+// how often it lost one that was not leaving.
+func TestGatewayProbes(t *testing.T) {
+	chrome := newLateChrome(t)
+	n, _ := watchedNode(t, nil, own(chrome))
+	var g *gateway.Gateway
+	m := gatewayFigures(func() *gateway.Gateway { return g }, true)
+	var err error
+	g, err = gateway.Start(gateway.Options{Name: "gate", Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Stop)
+	comes(t, m, mcphttp.HealthPath, 200)
+	comes(t, m, mcphttp.ReadyPath, 503, "no node has answered yet")
+	g.SetNodes(map[string]string{"one": n.Addr()})
+	comes(t, m, mcphttp.ReadyPath, 200)
+	close(chrome.let)
+	chrome.OpenPage("http://shop.test/").Register(cdptest.Tool{Name: "buy", Description: "buys"})
+	comes(t, m, mcphttp.MetricsPath, 200, "\nwebmcp_hub_nodes 1\n", "\nwebmcp_hub_nodes_connected 1\n", "\nwebmcp_hub_browsers 1\n", "\nwebmcp_hub_browsers_connected 1\n",
+		"\nwebmcp_hub_pages 1\n", "\nwebmcp_hub_tools 1\n", "\nwebmcp_hub_browser_leases 0\n", "\nwebmcp_hub_browser_queue 0\n", "\nwebmcp_hub_clients 0\n", "\nwebmcp_hub_pressure 0.0005\n")
+	n.Stop()
+	comes(t, m, mcphttp.MetricsPath, 200, "\nwebmcp_hub_nodes_lost_total 1\n", "\nwebmcp_hub_nodes_connected 0\n", "\nwebmcp_hub_pages 0\n", "\nwebmcp_hub_browsers_connected 0\n")
+	g.SetNodes(nil)
+	comes(t, m, mcphttp.MetricsPath, 200, "\nwebmcp_hub_nodes 0\n", "\nwebmcp_hub_nodes_lost_total 1\n", "\nwebmcp_hub_browsers 0\n")
+	g.Stop()
+	comes(t, m, mcphttp.HealthPath, 503)
+	comes(t, m, mcphttp.ReadyPath, 503, "stopping")
+}
+
+// A gateway with a store is ready once that has said which nodes there are.
+func TestGatewayReady(t *testing.T) {
+	store := memory.New().Open(allot.Options{Name: "gateway-gate"}, slog.New(slog.DiscardHandler))
+	t.Cleanup(store.Close)
+	for _, c := range []struct {
+		store  allot.Store
+		status int
+	}{{deaf{store}, 503}, {store, 200}} {
+		var g *gateway.Gateway
+		m := gatewayFigures(func() *gateway.Gateway { return g }, true)
+		var err error
+		g, err = gateway.Start(gateway.Options{Name: "gate", Listen: "127.0.0.1:0", Store: c.store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		comes(t, m, mcphttp.ReadyPath, c.status)
+		g.Stop()
+	}
 }
 
 // deaf is a store that nothing is ever heard of.
