@@ -53,8 +53,8 @@ type slot struct {
 
 // How long a desk waits for what.
 const (
-	// settle is how long it waits to see what its own transaction has done, when another's came before, until it
-	// tries again: mostly it sees that at once.
+	// settle is how long it waits to see the change that came before its own transaction, until it tries
+	// again: mostly it sees that at once.
 	settle = 50 * time.Millisecond
 	// passAfter is how long another desk has to serve a wish of its own whose turn has come. Then
 	// others go before it.
@@ -152,7 +152,7 @@ func (d *Desk) list(now time.Time, all Listed) {
 	for _, e := range all.Entries {
 		d.state.put(e)
 	}
-	d.state.revision = all.Revision
+	d.state.revision, d.state.epoch = all.Revision, all.Epoch
 	for key, m := range before.members {
 		if _, there := d.state.members[key]; !there {
 			d.miss(now, m.value)
@@ -201,7 +201,7 @@ func (d *Desk) committed(now time.Time, c Committed) {
 		s.backoff = min(max(2*s.backoff, backoffFirst), backoffMost)
 		s.await, s.until = 0, now.Add(s.backoff)
 	case !c.Done:
-		s.backoff, s.await, s.until = 0, d.state.revision+1, now.Add(settle)
+		s.backoff, s.await, s.until = 0, c.Revision, now.Add(settle)
 	default:
 		s.backoff, s.await, s.until = 0, c.Revision, now.Add(20*settle)
 	}
@@ -219,6 +219,7 @@ func (d *Desk) open(which Slot, now time.Time) bool {
 
 func (d *Desk) commit(which Slot, tx Tx) {
 	d.slots[which].busy = true
+	tx.Epoch = d.state.epoch
 	d.do(Commit{which, tx})
 }
 

@@ -26,9 +26,8 @@ func (d *Desk) allot(now time.Time) {
 	d.endReturned(now, m)
 	if d.opts.Allots {
 		d.endOver(now, m)
-		d.restore(m)
 	}
-	if len(m.names) == 0 { // what comes free by that is given once it is known to be
+	if !d.opts.Allots || !d.restore(m) { // nothing is given while something is put back
 		d.notNow(now, d.give(now, m))
 	}
 	if len(m.names) == 0 {
@@ -124,23 +123,24 @@ func (d *Desk) absence(now time.Time, node string) time.Duration {
 }
 
 // restore puts back leases that were lost, where the browser is there, in the same life and nobody's.
-// Mostly nodes have done so as they came.
-func (d *Desk) restore(m *move) {
+// Mostly nodes have done so as they came. It says whether there is anything to put back.
+func (d *Desk) restore(m *move) (any bool) {
 	for _, name := range slices.Sorted(maps.Keys(d.lost)) {
 		node, _ := split(name)
 		at, there := d.state.node(node)
-		if !there || !m.room() {
+		if !there {
 			continue
 		}
-		if r := d.lost[name]; d.belongs(name, r, at.value) {
+		if r := d.lost[name]; !d.belongs(name, r, at.value) {
+			delete(d.lost, name)
+		} else if any = true; m.room() {
 			m.names[name] = true
 			m.demand(browsersAt+name, 0)
 			m.demand(nodeKey(node), at.version)
 			m.tx.Put = append(m.tx.Put, Put{Key: browsersAt + name, Value: encode(r)})
-		} else {
-			delete(d.lost, name)
 		}
 	}
+	return any
 }
 
 // give gives this desk's wishes what is theirs, and says which those are.

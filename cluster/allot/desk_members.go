@@ -141,6 +141,7 @@ type missed struct {
 func (d *Desk) miss(now time.Time, m Member) {
 	if m.Role == Node {
 		d.missed[m.Name] = missed{m, now}
+		d.absent[m.Name] = now // anew, if it has come and gone since the last time
 	}
 }
 

@@ -38,7 +38,8 @@
 // # Not promised
 //
 // If etcd loses what it held, a tenant may hold more than its quota by what was given before all nodes
-// were back; places in lines are taken anew; and what nobody but etcd had seen is forgotten. Clocks of
+// were back; places in lines are taken anew; and what nobody but etcd had seen is forgotten. A node that comes back for a
+// moment only, while gateways' watches are broken, counts as gone all the time. Clocks of
 // gateways are taken as they are: a lease ends by the first clock that says so.
 //
 // The warm pool are the browsers that nodes keep [Ready]: they are given first. How many a node

@@ -7,11 +7,12 @@ type Event interface{ event() }
 
 // What is told by whoever keeps the entries.
 type (
-	// Listed is all that is kept. Lost says that it has been lost in between: by that, what the desk
+	// Listed is all that is kept. Revisions begin anew with each Epoch. Lost says that it has been lost in between: by that, what the desk
 	// knew is no longer kept by anyone.
 	Listed struct {
 		Entries  []Entry
 		Revision int64
+		Epoch    string
 		Lost     bool
 	}
 	// Changed is what has changed up to a revision.

@@ -15,6 +15,7 @@ type sim struct {
 	t     failing
 	now   time.Time
 	rev   int64
+	epoch int
 	kept  map[string]simEntry
 	desks []*simDesk
 	made  int
@@ -23,10 +24,11 @@ type sim struct {
 	over     map[string]bool      // lives whose node has said that they have ended
 	ended    map[string]bool      // handles of leases that ended for a reason
 	returned map[string]bool      // handles that somebody has returned
-	gone     map[string]time.Time // since when nodes are gone
-	dropped  map[string]bool      // tickets that nobody waits for
-	lossy    bool                 // what was kept has been lost once
-	granted  []Lease              // in the order in which they were given
+	gone     map[string]time.Time // since when nodes are gone, but for short visits
+	came     map[string]time.Time
+	dropped  map[string]bool // tickets that nobody waits for
+	lossy    bool            // what was kept has been lost once
+	granted  []Lease         // in the order in which they were given
 }
 
 type simEntry struct {
@@ -45,6 +47,8 @@ type simDesk struct {
 	relist  bool // the watch is broken: a list comes next
 	lost    bool // and all that was kept is lost
 	due     time.Time
+	heard   time.Time // when nothing was on its way to it
+	tried   time.Time // when nothing was on its way from it
 	wished  map[uint64]Wish
 	got     map[uint64]Lease
 	no      map[uint64]error
@@ -56,14 +60,14 @@ type failing interface{ Fatalf(string, ...any) }
 
 func newSim(t failing) *sim {
 	return &sim{t: t, now: time.Unix(1e9, 0), kept: map[string]simEntry{}, lives: map[string]string{}, over: map[string]bool{}, ended: map[string]bool{}, returned: map[string]bool{},
-		gone: map[string]time.Time{}, dropped: map[string]bool{}}
+		gone: map[string]time.Time{}, came: map[string]time.Time{}, dropped: map[string]bool{}}
 }
 
 // open adds a desk, that knows nothing yet.
 func (s *sim) open(name string, opts Options) *simDesk {
 	s.made++
 	opts.Name = fmt.Sprintf("%s-%d", name, s.made)
-	d := &simDesk{Desk: NewDesk(opts), sim: s, name: opts.Name, relist: true, wished: map[uint64]Wish{}, got: map[uint64]Lease{}, no: map[uint64]error{}}
+	d := &simDesk{Desk: NewDesk(opts), sim: s, name: opts.Name, relist: true, heard: s.now, tried: s.now, wished: map[uint64]Wish{}, got: map[uint64]Lease{}, no: map[uint64]error{}}
 	s.desks = append(s.desks, d)
 	d.events = append(d.events, SessionBegan{})
 	return d
@@ -157,7 +161,7 @@ func (d *simDesk) step(e Event) {
 // deliver lets one event come to pass; false if there is none.
 func (d *simDesk) deliver() bool {
 	if d.relist {
-		listed := Listed{Revision: d.sim.rev, Lost: d.lost}
+		listed := Listed{Revision: d.sim.rev, Epoch: fmt.Sprint(d.sim.epoch), Lost: d.lost}
 		for _, e := range d.sim.kept {
 			listed.Entries = append(listed.Entries, e.Entry)
 		}
@@ -202,6 +206,9 @@ func (d *simDesk) carryOut(as outcome) bool {
 func (s *sim) carryOut(by *simDesk, tx Tx) bool {
 	if max(len(tx.If), len(tx.Put)+len(tx.Delete)) > MaxOps {
 		s.t.Fatalf("a transaction of %d conditions and %d changes", len(tx.If), len(tx.Put)+len(tx.Delete))
+	}
+	if tx.Epoch != fmt.Sprint(s.epoch) {
+		return false
 	}
 	for _, on := range tx.If {
 		if s.kept[on.Key].Version != on.Version {
@@ -270,15 +277,33 @@ func (s *sim) crash(d *simDesk) {
 func (s *sim) lose() {
 	s.lossy = true
 	clear(s.kept)
-	s.rev = 0
+	s.rev, s.epoch = 0, s.epoch+1
 	for _, d := range s.desks {
 		d.relist, d.lost, d.events = true, true, slices.DeleteFunc(d.events, func(e Event) bool { _, change := e.(Changed); return change })
 		d.events = append(d.events, SessionBegan{})
 	}
 }
 
+// lag is how late what has changed is heard at most, by a desk that is in touch.
+const lag = 5 * time.Second
+
+// late is after how long a transaction isn't carried out any more.
+const late = 3 * time.Second
+
 // pass lets time pass.
 func (s *sim) pass(d time.Duration) {
+	for _, desk := range s.desks {
+		if len(desk.commits) == 0 {
+			desk.tried = s.now
+		}
+		for s.now.Add(d).Sub(desk.tried) > late && desk.carryOut(undone) {
+		}
+		if len(desk.events) == 0 && !desk.relist {
+			desk.heard = s.now
+		}
+		for s.now.Add(d).Sub(desk.heard) > lag && desk.deliver() {
+		}
+	}
 	s.now = s.now.Add(d)
 	for _, d := range s.desks {
 		if !d.due.IsZero() && !d.due.After(s.now) {
@@ -315,9 +340,14 @@ func (s *sim) member(node string) (m Member, ok bool) {
 func (s *sim) judge(key string, before, after []byte) {
 	if strings.HasPrefix(key, membersAt) {
 		_, name := split(strings.TrimPrefix(key, membersAt))
-		if delete(s.gone, name); after == nil {
-			s.gone[name] = s.now
+		if after == nil {
+			if s.now.Sub(s.came[name]) > lag || s.gone[name].IsZero() { // else gateways may not have seen it
+				s.gone[name] = s.now
+			}
 			return
+		}
+		if before == nil {
+			s.came[name] = s.now
 		}
 		var m Member
 		_ = json.Unmarshal(after, &m)

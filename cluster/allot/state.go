@@ -15,6 +15,7 @@ type state struct {
 	turns    kept[turns]
 	limits   kept[Limits]
 	revision int64 // the newest of all entries
+	epoch    string
 
 	held    map[string]int    // leases by tenant
 	waiting map[string]int    // tickets by tenant

@@ -117,7 +117,7 @@ var errNoSession = errors.New("there is no session with etcd just now")
 
 // Commit carries out a transaction, see [store.Keeper].
 func (k *keeper) Commit(ctx context.Context, tx allot.Tx) (bool, int64, error) {
-	var conds []clientv3.Cmp
+	conds := []clientv3.Cmp{clientv3.Compare(clientv3.Value(k.prefix+epochAt), "=", tx.Epoch)}
 	for _, on := range tx.If {
 		conds = append(conds, clientv3.Compare(clientv3.ModRevision(k.prefix+on.Key), "=", on.Version))
 	}

@@ -98,7 +98,7 @@ func (k *keeper) list(ctx context.Context) (int64, error) {
 			default:
 			}
 			lost := k.known.seen(epoch, resp.Header.Revision)
-			k.tell(ctx, allot.Listed{Entries: all, Revision: resp.Header.Revision, Lost: lost})
+			k.tell(ctx, allot.Listed{Entries: all, Revision: resp.Header.Revision, Epoch: epoch, Lost: lost})
 			return resp.Header.Revision, nil
 		}
 		tctx, cancel := context.WithTimeout(ctx, askBound)
