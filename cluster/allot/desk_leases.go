@@ -146,6 +146,9 @@ func (d *Desk) restore(m *move) (any bool) {
 // give gives this desk's wishes what is theirs, and says which those are.
 func (d *Desk) give(now time.Time, m *move) map[string]bool {
 	served := map[string]bool{}
+	if d.opts.Limits != nil && d.state.limits.version == 0 { // what may be given isn't known before they are set
+		return served
+	}
 	for _, g := range d.state.decide(now, d.passed(now), d.fresh()...) {
 		served[g.ticket] = true // now, by another desk, or in the next transaction
 		w := d.waits(g.ticket)
