@@ -115,6 +115,9 @@ func (w *World) Knows(s allot.Store, nodes int) {
 
 // Get acquires a browser, or fails.
 func (w *World) Get(s allot.Store, wish allot.Wish) allot.Lease {
+	if wish.Wait == 0 { // limits may be on their way, before which nothing is given
+		wish.Wait = time.Minute
+	}
 	w.t.Helper()
 	l, err := s.Acquire(w.t.Context(), wish, nil)
 	if err != nil {
