@@ -1,11 +1,9 @@
 package tenants
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,8 +12,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"webmcphub/internal/listfile"
 	"webmcphub/internal/private"
-	"webmcphub/registry/sanitize"
 )
 
 const (
@@ -34,10 +32,7 @@ type Tenant struct {
 	Quota  int                 // how many browsers it may have at the same time; 0: as many as by default
 }
 
-var (
-	goodName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
-	variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
-)
+var goodName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 
 // reader reads one version of the file.
 type reader struct {
@@ -62,7 +57,7 @@ func (r *reader) read() error {
 	if err != nil {
 		return err
 	}
-	list, err := listIn(text)
+	list, err := listfile.Items(text, "tenants")
 	if err != nil {
 		return err
 	}
@@ -82,38 +77,17 @@ func (r *reader) read() error {
 	return nil
 }
 
-// listIn finds the list in a file's text.
-func listIn(text []byte) ([]*yaml.Node, error) {
-	const want = `there must be "tenants:" and a list of tenants, which may be []`
-	var doc yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	switch err := decoder.Decode(&doc); {
-	case err == io.EOF:
-		return nil, errors.New("line 1: the file is empty; " + want)
-	case err != nil:
-		return nil, errors.New(sanitize.Text(strings.TrimPrefix(err.Error(), "yaml: "), 300))
-	}
-	if decoder.Decode(new(yaml.Node)) != io.EOF {
-		return nil, errors.New("the file has more than one document (---), and only the first would count")
-	}
-	root := doc.Content[0]
-	if root.Kind != yaml.MappingNode || len(root.Content) != 2 || root.Content[0].Value != "tenants" || root.Content[1].Kind != yaml.SequenceNode {
-		return nil, at(root, want+", and nothing else")
-	}
-	return root.Content[1].Content, nil
-}
-
 // item reads one tenant.
 func (r *reader) item(item *yaml.Node) error {
 	if item.Kind != yaml.MappingNode {
-		return at(item, `a tenant has a name and a token, such as "- {name: shop, token: {file: /run/secrets/shop}}"`)
+		return listfile.At(item, `a tenant has a name and a token, such as "- {name: shop, token: {file: /run/secrets/shop}}"`)
 	}
 	var t Tenant
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(item.Content); i += 2 {
 		key, value := item.Content[i], item.Content[i+1]
 		if seen[key.Value] {
-			return at(key, "%s is given a second time", key.Value)
+			return listfile.At(key, "%s is given a second time", key.Value)
 		}
 		seen[key.Value] = true
 		var err error
@@ -126,10 +100,10 @@ func (r *reader) item(item *yaml.Node) error {
 			err = r.list(&t, value)
 		case "quota":
 			if t.Quota, err = strconv.Atoi(value.Value); value.Kind != yaml.ScalarNode || err != nil || t.Quota < 1 || t.Quota > maxQuota {
-				err = at(value, "quota must be how many browsers the tenant may have at the same time, 1 to %d", maxQuota)
+				err = listfile.At(value, "quota must be how many browsers the tenant may have at the same time, 1 to %d", maxQuota)
 			}
 		default: // without it: it may be a token that lacks its key
-			err = at(key, "a tenant has name, token or tokens, and quota; one key is none of these (is there a blank after its colon?)")
+			err = listfile.At(key, "a tenant has name, token or tokens, and quota; one key is none of these (is there a blank after its colon?)")
 		}
 		if err != nil {
 			return err
@@ -137,11 +111,11 @@ func (r *reader) item(item *yaml.Node) error {
 	}
 	switch {
 	case t.Name == "":
-		return at(item, "the tenant has no name")
+		return listfile.At(item, "the tenant has no name")
 	case len(t.Tokens) == 0:
-		return at(item, "the tenant %s has no token", t.Name)
+		return listfile.At(item, "the tenant %s has no token", t.Name)
 	case seen["token"] && seen["tokens"]:
-		return at(item, "the tenant %s has both token and tokens: give all of them as tokens", t.Name)
+		return listfile.At(item, "the tenant %s has both token and tokens: give all of them as tokens", t.Name)
 	}
 	r.tenants = append(r.tenants, t)
 	return nil
@@ -150,9 +124,9 @@ func (r *reader) item(item *yaml.Node) error {
 func (r *reader) name(n *yaml.Node) (string, error) {
 	switch line, taken := r.names[n.Value]; {
 	case n.Kind != yaml.ScalarNode || !goodName.MatchString(n.Value):
-		return "", at(n, "a tenant's name must have 1 to 32 of a-z, 0-9 and -")
+		return "", listfile.At(n, "a tenant's name must have 1 to 32 of a-z, 0-9 and -")
 	case taken:
-		return "", at(n, "the name %s is given a second time; the first is in line %d", n.Value, line)
+		return "", listfile.At(n, "the name %s is given a second time; the first is in line %d", n.Value, line)
 	}
 	r.names[n.Value] = n.Line
 	return n.Value, nil
@@ -160,7 +134,7 @@ func (r *reader) name(n *yaml.Node) (string, error) {
 
 func (r *reader) list(t *Tenant, n *yaml.Node) error {
 	if n.Kind != yaml.SequenceNode || len(n.Content) > maxTokens {
-		return at(n, "tokens must be a list of at most %d", maxTokens)
+		return listfile.At(n, "tokens must be a list of at most %d", maxTokens)
 	}
 	for _, one := range n.Content {
 		if err := r.token(t, one); err != nil {
@@ -175,13 +149,13 @@ func (r *reader) token(t *Tenant, n *yaml.Node) error {
 	token, err := r.secret(n)
 	switch {
 	case err != nil:
-		return at(n, "the token can't be read: %w", err)
+		return listfile.At(n, "the token can't be read: %w", err)
 	case len(token) < minToken || len(token) > maxToken || strings.ContainsAny(token, " \t\r\n"):
-		return at(n, "a token must be one word of %d to %d characters", minToken, maxToken)
+		return listfile.At(n, "a token must be one word of %d to %d characters", minToken, maxToken)
 	}
 	sum := sha256.Sum256([]byte(token))
 	if line, taken := r.tokens[sum]; taken {
-		return at(n, "the token is the same as in line %d: it must tell one tenant from all others", line)
+		return listfile.At(n, "the token is the same as in line %d: it must tell one tenant from all others", line)
 	}
 	r.tokens[sum] = n.Line
 	t.Tokens = append(t.Tokens, sum)
@@ -208,7 +182,7 @@ func (r *reader) secret(n *yaml.Node) (string, error) {
 		text, err := private.ReadTrusted(where, maxToken)
 		return strings.TrimSpace(string(text)), err
 	case "env":
-		if !variable.MatchString(where) { // it may be the token itself, which no error may repeat
+		if !private.IsVariable(where) { // it may be the token itself, which no error may repeat
 			return "", errors.New("env must be the name of an environment variable")
 		}
 		if os.Getenv(where) == "" {
@@ -217,9 +191,4 @@ func (r *reader) secret(n *yaml.Node) (string, error) {
 		return os.Getenv(where), nil
 	}
 	return "", errors.New("it must be {file: PATH}, {env: NAME}, or the token itself")
-}
-
-// at is an error that says the line.
-func at(node *yaml.Node, format string, args ...any) error {
-	return fmt.Errorf("line %d: %w", node.Line, fmt.Errorf(format, args...))
 }

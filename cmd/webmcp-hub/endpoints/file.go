@@ -1,10 +1,7 @@
 package endpoints
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"strconv"
@@ -13,9 +10,9 @@ import (
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/net/http/httpguts"
 
+	"webmcphub/internal/listfile"
 	"webmcphub/registry/browsers"
 	"webmcphub/registry/names"
-	"webmcphub/registry/sanitize"
 )
 
 const (
@@ -50,7 +47,7 @@ type entry struct {
 // parse reads the text of a file; folder is where the files of headers are whose paths are
 // relative. What is wrong with the whole is err, which begins with the line.
 func parse(text []byte, folder string) (all []entry, err error) {
-	list, err := listIn(text)
+	list, err := listfile.Items(text, "browsers")
 	if err != nil {
 		return nil, err
 	}
@@ -65,34 +62,10 @@ func parse(text []byte, folder string) (all []entry, err error) {
 	return all, nil
 }
 
-// listIn finds the list in a file's text.
-func listIn(text []byte) ([]*yaml.Node, error) {
-	var doc yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	const want = `there must be "browsers:" and a list of browsers, which may be []`
-	switch err := decoder.Decode(&doc); {
-	case err == io.EOF:
-		return nil, errors.New("line 1: the file is empty; " + want)
-	case err != nil:
-		return nil, errors.New(sanitize.Text(strings.TrimPrefix(err.Error(), "yaml: "), 300))
-	}
-	if decoder.Decode(new(yaml.Node)) != io.EOF {
-		return nil, errors.New("the file has more than one document (---), and only the first would count")
-	}
-	root := doc.Content[0]
-	if root.Kind != yaml.MappingNode || len(root.Content) != 2 || root.Content[0].Value != "browsers" {
-		return nil, at(root, want+", and nothing else")
-	}
-	if root.Content[1].Kind != yaml.SequenceNode {
-		return nil, at(root.Content[1], `browsers must be a list, each item of which has a name and an endpoint`)
-	}
-	return root.Content[1].Content, nil
-}
-
 // read reads one item.
 func (e *entry) read(item *yaml.Node, folder string) error {
 	if item.Kind != yaml.MappingNode {
-		return at(item, "a browser has a name and an endpoint, such as \"- {name: work, endpoint: http://127.0.0.1:9222}\"")
+		return listfile.At(item, "a browser has a name and an endpoint, such as \"- {name: work, endpoint: http://127.0.0.1:9222}\"")
 	}
 	var allow, deny []string
 	take := map[string]func(*yaml.Node) error{
@@ -109,9 +82,9 @@ func (e *entry) read(item *yaml.Node, folder string) error {
 		key := item.Content[i]
 		switch member := take[key.Value]; {
 		case member == nil:
-			failures = append(failures, at(key, "%s is unknown; there are name, endpoint, labels, headers, allow and deny", keyIn(key)))
+			failures = append(failures, listfile.At(key, "%s is unknown; there are name, endpoint, labels, headers, allow and deny", keyIn(key)))
 		case seen[key.Value]:
-			failures = append(failures, at(key, "%s is given a second time", key.Value))
+			failures = append(failures, listfile.At(key, "%s is given a second time", key.Value))
 		default:
 			seen[key.Value] = true
 			if err := member(item.Content[i+1]); err != nil {
@@ -121,7 +94,7 @@ func (e *entry) read(item *yaml.Node, folder string) error {
 	}
 	if why := browsers.NameError(e.Name); why != "" {
 		e.Name = "" // no name by which one could know it again
-		failures = append(failures, at(item, "%s", why))
+		failures = append(failures, listfile.At(item, "%s", why))
 	}
 	if len(failures) > 0 {
 		return failures[0]
@@ -134,21 +107,21 @@ func (e *entry) check(item *yaml.Node, allow, deny []string) (err error) {
 	u, err := url.Parse(e.URL)
 	switch {
 	case err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme):
-		return at(item, "endpoint must be a URL that begins with http://, https://, ws:// or wss://") // without its text, which may be secret
+		return listfile.At(item, "endpoint must be a URL that begins with http://, https://, ws:// or wss://") // without its text, which may be secret
 	case len(e.Labels) > maxLabels:
-		return at(item, "%d labels are too many; there may be %d", len(e.Labels), maxLabels)
+		return listfile.At(item, "%d labels are too many; there may be %d", len(e.Labels), maxLabels)
 	}
 	if e.Direct = strings.HasPrefix(u.Scheme, "ws"); !e.Direct && len(e.secrets) > 0 {
-		return at(item, "headers go with an endpoint that begins with ws:// or wss:// only")
+		return listfile.At(item, "headers go with an endpoint that begins with ws:// or wss:// only")
 	}
 	for _, label := range e.Labels {
 		if why := browsers.LabelError(label); why != "" {
-			return at(item, "%s", why)
+			return listfile.At(item, "%s", why)
 		}
 	}
 	if len(allow)+len(deny) > 0 {
 		if e.rules, err = names.ParseOrigins(allow, deny); err != nil {
-			return at(item, "allow or deny: %w", err)
+			return listfile.At(item, "allow or deny: %w", err)
 		}
 	}
 	return nil // where a header's value is, is found out as the browser is dialled, each time
@@ -157,7 +130,7 @@ func (e *entry) check(item *yaml.Node, allow, deny []string) (err error) {
 // scalar is a plain text.
 func scalar(n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode {
-		return "", at(n, "there must be a plain text")
+		return "", listfile.At(n, "there must be a plain text")
 	}
 	return n.Value, nil
 }
@@ -182,7 +155,7 @@ func scalars(n *yaml.Node) (all []string, err error) {
 // stand for nothing, as it reads, or for everything, as without the list.
 func someScalars(n *yaml.Node) (all []string, err error) {
 	if all, err = scalars(n); err == nil && len(all) == 0 {
-		err = at(n, "allow has no origin, so no site would be left; leave allow out if all are allowed")
+		err = listfile.At(n, "allow has no origin, so no site would be left; leave allow out if all are allowed")
 	}
 	return all, err
 }
@@ -194,9 +167,4 @@ func keyIn(key *yaml.Node) string {
 		return "a key (is there a blank after its colon?)"
 	}
 	return strconv.Quote(key.Value)
-}
-
-// at is an error that says the line.
-func at(node *yaml.Node, format string, args ...any) error {
-	return fmt.Errorf("line %d: %w", node.Line, fmt.Errorf(format, args...))
 }

@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/net/http/httpguts"
 
+	"webmcphub/internal/listfile"
 	"webmcphub/internal/private"
 )
 
@@ -23,9 +23,6 @@ type secret struct {
 	file  string // the whole of it is the value, without the line's end
 	env   string // a variable, where there is no file
 }
-
-// variable is what a variable of the environment is called.
-var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 // maxHeader is how long a header's value may be, in bytes.
 const maxHeader = 16 << 10
@@ -56,15 +53,15 @@ func (s secret) key() string { return s.name + "\x00" + s.file + "\x00" + s.env 
 func headersIn(n *yaml.Node, folder string) (all []secret, err error) {
 	const want = "headers have where their values are, such as \"Authorization: {file: /run/secrets/grid}\" or \"Authorization: {env: GRID_TOKEN}\""
 	if n.Kind != yaml.MappingNode {
-		return nil, at(n, want)
+		return nil, listfile.At(n, want)
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, from := n.Content[i].Value, n.Content[i+1]
 		if !httpguts.ValidHeaderFieldName(name) {
-			return nil, at(n.Content[i], "%s is no name of a header", keyIn(n.Content[i]))
+			return nil, listfile.At(n.Content[i], "%s is no name of a header", keyIn(n.Content[i]))
 		}
 		if from.Kind != yaml.MappingNode || len(from.Content) != 2 {
-			return nil, at(from, want)
+			return nil, listfile.At(from, want)
 		}
 		s := secret{name: name}
 		where, err := scalar(from.Content[1])
@@ -72,15 +69,15 @@ func headersIn(n *yaml.Node, folder string) (all []secret, err error) {
 		case err != nil:
 			return nil, err
 		case where == "":
-			return nil, at(from, want)
+			return nil, listfile.At(from, want)
 		case kind == "file" && filepath.IsAbs(where):
 			s.file = where
 		case kind == "file":
 			s.file = filepath.Join(folder, where)
-		case kind == "env" && variable.MatchString(where): // else it may be the value itself, which no error may repeat
+		case kind == "env" && private.IsVariable(where): // else it may be the value itself, which no error may repeat
 			s.env = where
 		default:
-			return nil, at(from, want)
+			return nil, listfile.At(from, want)
 		}
 		all = append(all, s)
 	}
