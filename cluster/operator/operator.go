@@ -19,7 +19,13 @@ type Operator struct {
 
 	mu      sync.Mutex
 	last    uint64
-	replies map[uint64]chan reply
+	waiting map[uint64]waiting // by id of the request
+}
+
+// waiting is who waits for a node's reply.
+type waiting struct {
+	node string
+	to   chan reply // takes one; further ones are dropped
 }
 
 type reply struct {
@@ -30,7 +36,7 @@ type reply struct {
 // Open makes one with this name, which is a gateway's in its certificate. It listens at an address,
 // where nodes reach it by another if advertised is one. Whoever opens it closes it.
 func Open(as, listen, advertised string, tls *certs.Files) (*Operator, error) {
-	o := &Operator{replies: map[uint64]chan reply{}}
+	o := &Operator{waiting: map[uint64]waiting{}}
 	var err error
 	o.link, err = link.Open(link.Options{Self: link.Peer{Role: link.Gateway, Name: as, Address: advertised}, Listen: listen, TLS: tls, Receive: o.receive, Lost: o.lost})
 	return o, err
@@ -59,12 +65,12 @@ func (o *Operator) ask(ctx context.Context, node, address string, kind wire.Requ
 	o.mu.Lock()
 	o.last++
 	id := o.last
-	o.replies[id] = to
+	o.waiting[id] = waiting{node, to}
 	o.mu.Unlock()
 	defer func() {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		delete(o.replies, id)
+		delete(o.waiting, id)
 	}()
 	if err := o.link.Send(link.Peer{Role: link.Node, Name: node, Address: address}, wire.Request{ID: id, Kind: kind}); err != nil {
 		return nil, fmt.Errorf("the node %s can't be asked: %w", node, err)
@@ -83,26 +89,34 @@ func (o *Operator) ask(ctx context.Context, node, address string, kind wire.Requ
 	}
 }
 
-func (o *Operator) receive(_ link.Peer, m wire.Message) {
-	if r, is := m.(wire.Reply); is {
-		o.mu.Lock()
-		to := o.replies[r.ID]
-		o.mu.Unlock()
-		select { // a node that answers twice keeps nobody
-		case to <- reply{Reply: r}:
-		default:
+// receive takes the reply of the node that was asked, and of no other.
+func (o *Operator) receive(from link.Peer, m wire.Message) {
+	r, is := m.(wire.Reply)
+	if !is {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if w := o.waiting[r.ID]; w.node == from.Name {
+		w.give(reply{Reply: r})
+	}
+}
+
+// lost ends what waits for that node: which of it the node has heard isn't known.
+func (o *Operator) lost(peer link.Peer, why error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, w := range o.waiting {
+		if w.node == peer.Name {
+			w.give(reply{lost: why})
 		}
 	}
 }
 
-// lost ends what waits: which of it the node has heard isn't known.
-func (o *Operator) lost(_ link.Peer, why error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, to := range o.replies {
-		select {
-		case to <- reply{lost: why}:
-		default:
-		}
+// give doesn't wait: a node that answers twice keeps nobody.
+func (w waiting) give(r reply) {
+	select {
+	case w.to <- r:
+	default:
 	}
 }

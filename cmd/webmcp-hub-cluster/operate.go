@@ -37,16 +37,29 @@ type reachFlags struct {
 	tlsFlags `embed:""`
 }
 
-func (f reachFlags) open() (*operator.Operator, error) {
+// each asks the nodes one after the other, in the order of their names. What goes wrong with one, or
+// takes it too long, costs the others nothing.
+func (f reachFlags) each(ask func(ctx context.Context, op *operator.Operator, name, address string) error) error {
 	files, err := f.files()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	as := f.As
 	if as == "" {
 		as = "operator-" + strings.ToLower(rand.Text()[:10])
 	}
-	return operator.Open(as, f.LinkListen, f.Advertise, files)
+	op, err := operator.Open(as, f.LinkListen, f.Advertise, files)
+	if err != nil {
+		return err
+	}
+	defer op.Close()
+	var failures []error
+	for _, name := range slices.Sorted(maps.Keys(f.Node)) {
+		ctx, cancel := context.WithTimeout(context.Background(), f.Timeout)
+		failures = append(failures, ask(ctx, op, name, f.Node[name]))
+		cancel()
+	}
+	return errors.Join(failures...)
 }
 
 type statusCmd struct {
@@ -56,28 +69,18 @@ type statusCmd struct {
 
 // Run prints how the nodes are; nodes that don't answer make it fail.
 func (c *statusCmd) Run() error {
-	op, err := c.open()
-	if err != nil {
-		return err
-	}
-	defer op.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), c.Timeout)
-	defer cancel()
-	all, silent := map[string]wire.NodeStatus{}, []error(nil)
-	for _, name := range slices.Sorted(maps.Keys(c.Node)) {
-		s, err := op.Status(ctx, name, c.Node[name])
-		if err != nil {
-			silent = append(silent, err)
-			continue
+	all := map[string]wire.NodeStatus{}
+	silent := c.each(func(ctx context.Context, op *operator.Operator, name, address string) error {
+		s, err := op.Status(ctx, name, address)
+		if err == nil {
+			all[name] = s
 		}
-		all[name] = s
-	}
+		return err
+	})
 	if c.JSON {
-		err = json.NewEncoder(os.Stdout).Encode(all)
-	} else {
-		err = printStatus(os.Stdout, all)
+		return errors.Join(silent, json.NewEncoder(os.Stdout).Encode(all))
 	}
-	return errors.Join(append(silent, err)...)
+	return errors.Join(silent, printStatus(os.Stdout, all))
 }
 
 func printStatus(out io.Writer, all map[string]wire.NodeStatus) error {
@@ -104,22 +107,13 @@ type drainCmd struct{ reachFlags }
 
 // Run has each of the nodes leave.
 func (c *drainCmd) Run() error {
-	op, err := c.open()
-	if err != nil {
-		return err
-	}
-	defer op.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), c.Timeout)
-	defer cancel()
-	var failures []error
-	for _, name := range slices.Sorted(maps.Keys(c.Node)) {
-		if err := op.Drain(ctx, name, c.Node[name]); err != nil {
-			failures = append(failures, err)
-			continue
+	return c.each(func(ctx context.Context, op *operator.Operator, name, address string) error {
+		err := op.Drain(ctx, name, address)
+		if err == nil {
+			fmt.Println("the node", name, "is leaving")
 		}
-		fmt.Println("the node", name, "is leaving")
-	}
-	return errors.Join(failures...)
+		return err
+	})
 }
 
 type certCmd struct {
