@@ -1,11 +1,7 @@
 package storm
 
 import (
-	"fmt"
-	"os"
-	"runtime"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -36,21 +32,3 @@ func (s samples) percentiles() []float64 {
 }
 
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-// machine describes where figures were taken.
-func machine() string {
-	cpu := "unknown processor"
-	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
-		for line := range strings.Lines(string(text)) {
-			if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-				cpu = strings.TrimSpace(value)
-				break
-			}
-		}
-	}
-	load := ""
-	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
-		load = ", load " + strings.Join(strings.Fields(string(text))[:3], " ")
-	}
-	return fmt.Sprintf("%d × %s, %s/%s, %s%s", runtime.NumCPU(), cpu, runtime.GOOS, runtime.GOARCH, runtime.Version(), load)
-}

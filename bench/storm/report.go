@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/bench/machine"
 	"webmcphub/bench/storm/hubs"
 )
 
@@ -89,7 +90,7 @@ type CallTimes struct {
 
 func newResult(s Scenario, o Options) *Result {
 	r := &Result{
-		Conditions: Conditions{Scenario: s, Runtime: o.Runtime, Kind: o.Kind, Apart: o.Apart, Machine: machine(), Settle: millis(o.Settle), Date: time.Now().UTC().Truncate(time.Second)},
+		Conditions: Conditions{Scenario: s, Runtime: o.Runtime, Kind: o.Kind, Apart: o.Apart, Machine: machine.Describe() + ", " + machine.Load(), Settle: millis(o.Settle), Date: time.Now().UTC().Truncate(time.Second)},
 		Told:       Told{DeafBacklog: -1},
 	}
 	for _, f := range []*float64{&r.QuietP50, &r.QuietP99, &r.CallP50, &r.CallP99, &r.KnownP50, &r.KnownP99, &r.HubP50, &r.HubP99} {

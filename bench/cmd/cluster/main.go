@@ -20,7 +20,7 @@ import (
 
 	"webmcphub/bench/cluster"
 	"webmcphub/bench/cluster/fleet"
-	"webmcphub/bench/cluster/procs"
+	"webmcphub/bench/machine"
 )
 
 // flags are the command line. Zeros leave scenarios as large as they are.
@@ -78,7 +78,7 @@ func (f *flags) run(ctx context.Context) (ok bool, err error) {
 			return false, err
 		}
 	}
-	fmt.Println(procs.Machine())
+	fmt.Println(machine.Describe())
 	ok = true
 	for _, s := range all {
 		if ctx.Err() != nil {
@@ -91,12 +91,12 @@ func (f *flags) run(ctx context.Context) (ok bool, err error) {
 
 // one runs one scenario and prints what it found.
 func (f *flags) one(ctx context.Context, s cluster.Scenario, folder string) bool {
-	fmt.Printf("\n== %s: %s\n   %s\n", s.Name, s.Shows, procs.Load())
+	fmt.Printf("\n== %s: %s\n   %s\n", s.Name, s.Shows, machine.Load())
 	begun := time.Now()
 	report := cluster.NewReport(os.Stdout)
 	err := s.Run(ctx, f.Binary, folder, cluster.Scale{Nodes: f.Nodes, PerNode: f.Browsers, Tools: f.Tools, Gateways: f.Gateways, Rounds: f.Rounds, Seconds: f.Seconds}, report)
 	fmt.Print(report)
-	fmt.Printf("   %s, after %s; %s\n", outcome(err, report.Failed()), time.Since(begun).Round(time.Second/10), procs.Load())
+	fmt.Printf("   %s, after %s; %s\n", outcome(err, report.Failed()), time.Since(begun).Round(time.Second/10), machine.Load())
 	return err == nil && !report.Failed()
 }
 
