@@ -48,19 +48,16 @@ func (r *replica) replace(w wire.Whole) (c Content, left []LeftOut) {
 		c = r.forget()
 		r.epoch++
 	}
-	pages, left := r.checked(w.Pages)
-	stays := map[registry.PageID]bool{}
-	for i := range pages {
-		stays[Named(r.node, registry.PageID(pages[i].ID))] = true
+	told := map[registry.PageID]bool{}
+	for i := range w.Pages {
+		told[Named(r.node, registry.PageID(w.Pages[i].ID))] = true
 	}
 	for _, was := range slices.Clone(r.order) {
-		if !stays[was.Page] {
+		if !told[was.Page] {
 			r.close(was.Page, &c)
 		}
 	}
-	for i := range pages {
-		r.set(&pages[i], &c)
-	}
+	left = r.take(w.Pages, &c)
 	return r.now(c, w.At, w.Browsers), left
 }
 
@@ -69,16 +66,27 @@ func (r *replica) apply(w wire.Changes) (c Content, left []LeftOut) {
 	for _, id := range w.Gone {
 		r.close(Named(r.node, registry.PageID(id)), &c)
 	}
-	pages, left := r.checked(w.Pages)
-	for _, p := range w.Pages { // those that are refused now aren't left as they were
-		if !slices.ContainsFunc(pages, func(q wire.Page) bool { return q.ID == p.ID }) {
-			r.close(Named(r.node, registry.PageID(p.ID)), &c)
+	left = r.take(w.Pages, &c)
+	return r.now(c, w.At, w.Browsers), left
+}
+
+// take opens and changes the pages that are told of. Those that are refused now aren't left as they
+// were.
+func (r *replica) take(all []wire.Page, c *Content) []LeftOut {
+	pages, left := r.checked(all)
+	good := map[string]bool{}
+	for i := range pages {
+		good[pages[i].ID] = true
+	}
+	for i := range all {
+		if !good[all[i].ID] {
+			r.close(Named(r.node, registry.PageID(all[i].ID)), c)
 		}
 	}
 	for i := range pages {
-		r.set(&pages[i], &c)
+		r.set(&pages[i], c)
 	}
-	return r.now(c, w.At, w.Browsers), left
+	return left
 }
 
 // close takes a page away, if it is there.
@@ -134,19 +142,23 @@ func (r *replica) forget() (c Content) {
 
 // checked are the pages that are within the limits, and why the others are not.
 func (r *replica) checked(all []wire.Page) (pages []wire.Page, left []LeftOut) {
-	seen, room := map[string]bool{}, maxPages
+	seen, room := map[string]bool{}, maxPages-len(r.pages)
 	for i := range all {
 		p := all[i]
 		why := pageError(&p)
+		opens := r.pages[Named(r.node, registry.PageID(p.ID))] == nil
 		switch {
 		case why == "" && seen[p.ID]:
 			why = "it is told of twice"
-		case why == "" && len(pages) >= room:
+		case why == "" && opens && room == 0:
 			why = fmt.Sprintf("the node has more than %d pages", maxPages)
 		}
 		if why != "" {
 			left = append(left, LeftOut{Node: r.node, Page: cut(p.ID, maxID), Why: why})
 			continue
+		}
+		if opens {
+			room--
 		}
 		seen[p.ID] = true
 		pages = append(pages, p)

@@ -134,6 +134,34 @@ func TestPartsAreBounded(t *testing.T) {
 	}
 }
 
+// A node that opens pages without end, a few with each change, fills nothing either; those that it
+// has change as ever.
+func TestPagesAreBounded(t *testing.T) {
+	m := talking(t)
+	pages := make([]wire.Page, maxPages)
+	for i := range pages {
+		pages[i].ID = fmt.Sprint(i)
+	}
+	m.Step(Received{whole(1, pages...)})
+	var left []LeftOut
+	more := []wire.Page{{ID: "more"}, {ID: "0", Title: "changed"}}
+	for _, e := range m.Step(Received{wire.Changes{From: 1, At: wire.Position{Incarnation: "n1", Version: 2}, Pages: more, Talk: "g1.1"}}) {
+		if l, ok := e.(LeftOut); ok {
+			left = append(left, l)
+		}
+	}
+	if len(left) != 1 || left[0].Page != "more" || !strings.Contains(left[0].Why, "more than 4000 pages") {
+		t.Errorf("left out %v", left)
+	}
+	if n := len(m.Content().Pages); n != maxPages || m.Page("east/0").Title != "changed" {
+		t.Errorf("has %d pages, and of the first %+v", n, m.Page("east/0"))
+	}
+	m.Step(Received{wire.Changes{From: 2, At: wire.Position{Incarnation: "n1", Version: 3}, Gone: []string{"1"}, Pages: more, Talk: "g1.1"}})
+	if m.Page("east/more") == nil {
+		t.Error("a page has no room in the place of one that is gone")
+	}
+}
+
 // FuzzMirror lets a node say anything.
 func FuzzMirror(f *testing.F) {
 	for _, m := range []wire.Message{whole(1, wire.Page{ID: "p", Tools: []wire.Tool{{Name: "x"}}}), wire.Changes{From: 1, At: wire.Position{Incarnation: "n1", Version: 2}, Gone: []string{"p"}, Talk: "g1.1"},
