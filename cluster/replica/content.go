@@ -9,7 +9,6 @@ import (
 
 	"webmcphub/cluster/wire"
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
 	"webmcphub/registry/offer"
 )
 
@@ -127,10 +126,6 @@ func sameBrowser(a, b wire.Browser) bool {
 	return a.Name == b.Name && a.Status == b.Status && a.Life == b.Life && slices.Equal(a.Labels, b.Labels)
 }
 
-func namedBrowser(node string, b wire.Browser) browsers.Browser {
-	return browsers.Browser{Named: browsers.Named{Name: Named(node, b.Name), Labels: b.Labels}, Status: b.Status}
-}
-
 // send makes a page one that is sent; was is what was sent of it before, or nil. why says what is
 // left out of it, if anything is.
 func send(f *registry.Facts, was *sent) (p *sent, why string) {
@@ -215,5 +210,3 @@ func (c *content) all() (parts []wire.Whole) {
 	}
 	return append(parts, part)
 }
-
-func compare(a, b string) int { return strings.Compare(a, b) }

@@ -173,8 +173,8 @@ func (r *replica) checkedBrowsers(all []wire.Browser) (good []browsers.Browser, 
 	for _, b := range all {
 		if browserError(b) == "" && !seen[b.Name] && len(good) < maxBrowsers {
 			seen[b.Name] = true
-			b.Status = cut(b.Status, maxText)
-			good = append(good, namedBrowser(r.node, b))
+			named := browsers.Named{Name: Named(r.node, b.Name), Labels: b.Labels}
+			good = append(good, browsers.Browser{Named: named, Status: cut(b.Status, maxText)})
 			if b.Life != "" && len(b.Life) <= maxID {
 				lives[Named(r.node, b.Name)] = b.Life
 			}

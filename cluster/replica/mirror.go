@@ -37,7 +37,7 @@ type talk struct {
 // NewMirror knows nothing yet of the node of that name. incarnation is the gateway's. It is an
 // error if no node may be called so.
 func NewMirror(node, incarnation string, b Bounds) (*Mirror, error) {
-	if why := NodeError(node); why != "" {
+	if why := nodeError(node); why != "" {
 		return nil, fmt.Errorf("%q: %s", node, why)
 	}
 	return &Mirror{replica: newReplica(node), bounds: b.orDefaults(), incarnation: incarnation}, nil
@@ -183,7 +183,7 @@ func (m *Mirror) welcomed(w wire.Welcome) {
 		return
 	}
 	if w.Version < wire.Oldest || w.Version > wire.Newest || w.Incarnation == "" || len(w.Incarnation) > maxText {
-		m.do(LeftOut{Node: m.node, Why: fmt.Sprintf("its welcome is to version %d of the protocol, and incarnation %q", w.Version, cut(w.Incarnation, 100))})
+		m.do(LeftOut{Node: m.node, Why: fmt.Sprintf("its welcome can't be right: version %d of the protocol, incarnation %q", w.Version, cut(w.Incarnation, 100))})
 		return
 	}
 	m.with, m.tries = w.Incarnation, 0

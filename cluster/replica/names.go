@@ -7,14 +7,14 @@ import (
 	"webmcphub/registry"
 )
 
-// MaxNode is how long a node's name may be, in bytes.
-const MaxNode = 32
+// maxNode is how long a node's name may be, in bytes.
+const maxNode = 32
 
-// NodeError says what is wrong with a node's name; "" if nothing is.
-func NodeError(name string) string {
+// nodeError says what is wrong with a node's name; "" if nothing is.
+func nodeError(name string) string {
 	letter := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' }
-	if name == "" || len(name) > MaxNode || strings.ContainsFunc(name, func(r rune) bool { return !letter(r) }) {
-		return fmt.Sprintf("a node's name has 1 to %d of the letters a to z, digits and hyphens", MaxNode)
+	if name == "" || len(name) > maxNode || strings.ContainsFunc(name, func(r rune) bool { return !letter(r) }) {
+		return fmt.Sprintf("a node's name has 1 to %d of the letters a to z, digits and hyphens", maxNode)
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package replica
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"webmcphub/cluster/wire"
@@ -96,8 +97,8 @@ func (s *Source) Step(e SourceEvent) (effects []SourceEffect) {
 		changed, left := s.serve(e.Catalog, e.Lives)
 		effects = left
 		if changed {
-			for _, g := range s.inOrder() {
-				effects = append(effects, s.tell(g)...)
+			for _, name := range slices.Sorted(maps.Keys(s.gateways)) {
+				effects = append(effects, s.tell(s.gateways[name])...)
 			}
 		}
 	case Heard:
@@ -198,14 +199,4 @@ func (s *Source) unsent(e Send) {
 			g.sent = min(g.sent, m.From)
 		}
 	}
-}
-
-// inOrder are the gateways by their names.
-func (s *Source) inOrder() []*gateway {
-	all := make([]*gateway, 0, len(s.gateways))
-	for _, g := range s.gateways {
-		all = append(all, g)
-	}
-	slices.SortFunc(all, func(a, b *gateway) int { return compare(a.name, b.name) })
-	return all
 }
