@@ -83,7 +83,7 @@ type (
 	// deliver is a message for our side.
 	deliver struct{ raw []byte }
 	// hangUp ends our stream.
-	hangUp struct{ session string }
+	hangUp struct{}
 	// end ends a stream from the peer.
 	end struct {
 		stream uint64
@@ -227,7 +227,7 @@ func (c *core) lose(why string) []effect {
 	if c.session == "" {
 		return nil
 	}
-	effects := []effect{hangUp{c.session}}
+	effects := []effect{hangUp{}}
 	if c.in != 0 {
 		effects = append(effects, end{c.in, why})
 	}
