@@ -90,7 +90,7 @@ type membership struct {
 	role  allot.Role
 	name  string
 	stop  func() bool
-	over  atomic.Bool
+	over  bool // the owner's
 }
 
 // Update replaces what the member says of itself. One that says nothing right is passed over.
@@ -101,7 +101,7 @@ func (m *membership) Update(as allot.Member) {
 		return
 	}
 	m.store.own(func(o *owner) {
-		if !m.over.Load() {
+		if !m.over {
 			o.step(allot.Joined{Member: as})
 		}
 	})
@@ -115,7 +115,8 @@ func (m *membership) Leave() {
 
 func (m *membership) leave() {
 	m.store.own(func(o *owner) {
-		if !m.over.Swap(true) {
+		if !m.over {
+			m.over = true
 			o.step(allot.Left{Role: m.role, Name: m.name})
 		}
 	})
