@@ -24,12 +24,13 @@ const MaxName = 64
 
 // NameError says what is wrong with a browser's name, for whoever gave it; "" if nothing
 // is. Names are handles: agents give them back, and ids of tabs begin with them.
-func NameError(name string) string { return wordError("a browser's name", name, "") }
+func NameError(name string) string { return wordError("a browser's name", name, ". _ - : [ ] #") }
 
 // LabelError says likewise what is wrong with a label. One may be a pair, as in os=linux.
-func LabelError(label string) string { return wordError("a label", label, "=") }
+func LabelError(label string) string { return wordError("a label", label, ". _ - : [ ] # =") }
 
-func wordError(what, word, also string) string {
+// wordError says what is wrong with a word of letters, digits and signs; these have spaces between them.
+func wordError(what, word, signs string) string {
 	switch {
 	case word == "":
 		return what + " is missing or empty"
@@ -39,8 +40,8 @@ func wordError(what, word, also string) string {
 		return `"` + Extension + `" is what browsers that come by their extension are called; choose another word`
 	}
 	for _, r := range word {
-		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:[]#"+also, r) {
-			return what + " has letters, digits and . _ - : [ ] # " + also + strings.Repeat(" ", len(also)) + "only, and no spaces"
+		if r == ' ' || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"+signs, r) {
+			return what + " has letters, digits and " + signs + " only, and no spaces"
 		}
 	}
 	return ""
