@@ -15,6 +15,7 @@ import (
 	"webmcphub/actors/extbrowser"
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
+	"webmcphub/internal/telling"
 	"webmcphub/internal/workers"
 	"webmcphub/registry"
 	"webmcphub/registry/browsers"
@@ -27,11 +28,8 @@ import (
 // notifications to one client.
 const DefaultNotifyInterval = 10 * time.Millisecond
 
-// Publisher is the MCP server as the registry actor sees it. Apply is called
-// from one goroutine at a time and must not block.
-type Publisher interface {
-	Apply(effects []registry.Effect)
-}
+// Publisher is the MCP server as the registry actor sees it.
+type Publisher = telling.Publisher
 
 // Reach is how a Chrome is reached, and when; Dialer is what reaches it.
 type (

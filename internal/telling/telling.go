@@ -52,13 +52,11 @@ func (t *Teller) Tell(effects []registry.Effect) {
 	}
 	t.Apply(effects)
 	for _, e := range effects {
-		if served, ok := e.(registry.Serve); ok {
-			t.served = served.Catalog
-		}
-	}
-	for _, e := range effects {
-		if r, ok := e.(registry.Refuse); ok {
-			t.Log.Warn("a page's tool was refused", "page", r.Page, "tool", r.Tool, "why", r.Why)
+		switch e := e.(type) {
+		case registry.Serve:
+			t.served = e.Catalog
+		case registry.Refuse:
+			t.Log.Warn("a page's tool was refused", "page", e.Page, "tool", e.Tool, "why", e.Why)
 		}
 	}
 }
