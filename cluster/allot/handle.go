@@ -13,8 +13,8 @@ var (
 	browserName = regexp.MustCompile(`^[^/~\pC]{1,100}$`)
 )
 
-// Named is of which node and browser a handle speaks. ok is false if it is no handle.
-func Named(handle string) (node, browser string, ok bool) {
+// ParseHandle says which node and browser a handle is of. ok is false if it is no handle.
+func ParseHandle(handle string) (node, browser string, ok bool) {
 	at := strings.LastIndexByte(handle, '~')
 	if at < 0 || at == len(handle)-1 {
 		return "", "", false
@@ -32,7 +32,7 @@ func (m Member) Check() error {
 		return fmt.Errorf("a member's role is %q or %q, not %q", Node, Gateway, m.Role)
 	}
 	if !memberName.MatchString(m.Name) {
-		return fmt.Errorf("a %s can't be named %q: up to 32 of a to z, 0 to 9 and - it takes", m.Role, m.Name)
+		return fmt.Errorf("%q can't be the name of a %s: use 1 to 32 of a-z, 0-9 and -", m.Name, m.Role)
 	}
 	if m.Incarnation == "" {
 		return fmt.Errorf("%s %s has no incarnation", m.Role, m.Name)
@@ -40,7 +40,7 @@ func (m Member) Check() error {
 	seen := map[string]bool{}
 	for _, b := range m.Browsers {
 		if !browserName.MatchString(b.Name) || seen[b.Name] {
-			return fmt.Errorf("node %s can't have a browser named %q: names are of their own, at most 100 characters, without / and ~", m.Name, b.Name)
+			return fmt.Errorf("node %s can't have a browser named %q: each of its browsers needs another name, of 1 to 100 characters, without / and ~", m.Name, b.Name)
 		}
 		if b.Life == "" {
 			return fmt.Errorf("browser %s of node %s has no life", b.Name, m.Name)

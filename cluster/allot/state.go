@@ -108,7 +108,7 @@ func (s *state) free(node string, b Browser) bool {
 
 // lease finds a lease by its handle, with its browser's record.
 func (s *state) lease(handle string) (kept[record], bool) {
-	node, browser, ok := Named(handle)
+	node, browser, ok := ParseHandle(handle)
 	if !ok {
 		return kept[record]{}, false
 	}

@@ -75,7 +75,7 @@ type Waiting struct {
 
 // Lease is a browser in the hands of a tenant.
 type Lease struct {
-	// Handle names the lease, and by it the browser: NODE/BROWSER~ID, see [Named].
+	// Handle names the lease, and by it the browser: NODE/BROWSER~ID, see [ParseHandle].
 	Handle string
 	Tenant string
 	Node   string

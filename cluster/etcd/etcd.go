@@ -63,13 +63,13 @@ func newKeeper(opts Options) (*keeper, error) {
 		opts.Cluster = "hub"
 	}
 	if !clusterName.MatchString(opts.Cluster) {
-		return nil, fmt.Errorf("a cluster can't be named %q: up to 32 of a to z, 0 to 9 and - it takes", opts.Cluster)
+		return nil, fmt.Errorf("%q can't be the name of a cluster: use 1 to 32 of a-z, 0-9 and -", opts.Cluster)
 	}
 	if opts.TTL == 0 {
 		opts.TTL = defaultTTL
 	}
 	if opts.TTL < time.Second {
-		return nil, fmt.Errorf("etcd's leases are of one second at least, not %v", opts.TTL)
+		return nil, fmt.Errorf("etcd can't notice a lost process after %v: give one second or more", opts.TTL)
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)

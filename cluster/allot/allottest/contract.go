@@ -50,7 +50,7 @@ func givenAndReleased(t *testing.T, w *World) {
 	w.Knows(a, 1)
 	w.Knows(b, 1)
 	l := w.Get(a, allot.Wish{Tenant: "x", Wait: time.Minute})
-	if node, browser, ok := allot.Named(l.Handle); !ok || node != "n1" || browser != "b0" || l.Name() != "n1/b0" || l.Tenant != "x" || l.Life != "0" {
+	if node, browser, ok := allot.ParseHandle(l.Handle); !ok || node != "n1" || browser != "b0" || l.Name() != "n1/b0" || l.Tenant != "x" || l.Life != "0" {
 		t.Errorf("got %+v", l)
 	}
 	if age := l.Until.Sub(l.Since); age != allot.DefaultAge {
