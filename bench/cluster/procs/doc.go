@@ -4,9 +4,11 @@
 // # What lives here
 //
 //	process.go  one process: starting, signals, its end, the last of what it said
+//	orphans_*   processes don't outlive the one that started them
 //	usage.go    memory, processor time and written bytes
 //	etcd.go     etcd, of one member or of several
 //	ports.go    free ports of this machine
+//	machine.go  what machine it is, and how busy
 //
 // # Concurrency
 //

@@ -22,7 +22,8 @@ type Process struct {
 }
 
 // Start starts a program. All that it says goes into NAME.log in the folder, after what an
-// earlier process of the name said. Its environment is this process's and env.
+// earlier process of the name said. Its environment is this process's and env. On Linux it dies with
+// this process, even if that is killed.
 func Start(name, folder, program string, args, env []string) (*Process, error) {
 	p := &Process{Name: name, log: filepath.Join(folder, name+".log"), gone: make(chan struct{})}
 	out, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -33,7 +34,7 @@ func Start(name, folder, program string, args, env []string) (*Process, error) {
 	p.cmd = exec.Command(program, args...)
 	p.cmd.Stdout, p.cmd.Stderr = out, out
 	p.cmd.Env = append(os.Environ(), env...)
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a ^C is ours to pass on
+	p.cmd.SysProcAttr = attributes()
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%s could not be started: %w", name, err)
 	}

@@ -2,7 +2,10 @@ package procs
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -11,11 +14,25 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// parentEnv, when it is set, has this test binary start a process and be killed: its folder.
+const parentEnv = "BENCH_PROCS_PARENT"
 
-func start(t *testing.T, script string) *Process {
+func TestMain(m *testing.M) {
+	if folder := os.Getenv(parentEnv); folder != "" {
+		p, err := Start("orphan", folder, "sleep", []string{"600"}, nil)
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println(p.cmd.Process.Pid)
+		select {}
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func start(t *testing.T, script string, env ...string) *Process {
 	t.Helper()
-	p, err := Start("it", t.TempDir(), "sh", []string{"-c", script}, []string{"WORD=hear me"})
+	p, err := Start("it", t.TempDir(), "sh", []string{"-c", script}, env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +41,7 @@ func start(t *testing.T, script string) *Process {
 }
 
 func TestProcessSaysHowItEnded(t *testing.T) {
-	p := start(t, `echo "$WORD"; exit 3`)
+	p := start(t, `echo "$WORD"; exit 3`, "WORD=hear me")
 	<-p.Gone()
 	err := p.Running()
 	if err == nil || !strings.Contains(err.Error(), "exit status 3") || !strings.Contains(err.Error(), "… hear me") {
@@ -63,5 +80,33 @@ func TestAwaitGivesUp(t *testing.T) {
 	defer cancel()
 	if err := Await(ctx, start(t, "sleep 5"), func() error { return os.ErrNotExist }); err == nil || !strings.Contains(err.Error(), "it: file does not exist") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestProcessDiesWithUs(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux kills a process with its parent")
+	}
+	parent := start(t, "exec "+os.Args[0], parentEnv+"="+t.TempDir())
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	pid := 0
+	if err := Await(ctx, parent, func() (err error) {
+		pid, err = strconv.Atoi(strings.TrimPrefix(parent.Tail(), "… "))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Await(ctx, nil, func() error {
+		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && !strings.Contains(string(stat), ") Z ") {
+			return fmt.Errorf("it still runs: %s", stat)
+		}
+		return nil
+	}); err != nil {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+		t.Error(err)
 	}
 }
