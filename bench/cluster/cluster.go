@@ -45,7 +45,6 @@ type Cluster struct {
 	folder       string
 	tenants      string // the file that names them, "" for none
 	chromeBinary string
-	joins        bool // its processes know each other by etcd, else by their command lines
 }
 
 // Node is a node's process and what it has.
@@ -68,12 +67,12 @@ type Gateway struct {
 	link, advertised string // host:port for nodes
 }
 
-// patience is how long starting may take, for each process.
+// startPatience is how long a process may take to start.
 const startPatience = 60 * time.Second
 
 // Start starts a cluster, and waits until each gateway lists every tool of the fleet.
 func Start(ctx context.Context, o Options, r *Report) (_ *Cluster, err error) {
-	c := &Cluster{Options: o, report: r, joins: canJoin(o.Binary)}
+	c := &Cluster{Options: o, report: r}
 	defer func() {
 		if err != nil {
 			c.Close()

@@ -50,27 +50,13 @@ func (c *Cluster) browsersFile(n *Node) error {
 // gatewayArgs is the command line of a gateway.
 func (c *Cluster) gatewayArgs(g *Gateway) []string {
 	args := append([]string{"gateway", "--name", g.Name, "--listen", g.Address, "--link", g.link, "--advertise", g.advertised, "--no-stdio"}, c.membership()...)
-	if !c.joins {
-		for _, n := range c.NodeList {
-			args = append(args, "--node", n.Name+"="+n.advertised)
-		}
-	}
 	if c.tenants != "" {
 		return append(args, "--tenants", c.tenants)
 	}
 	return append(args, "--no-token")
 }
 
-// membership is by what processes know each other: etcd, if the binary can.
+// membership names the etcd by which processes know each other.
 func (c *Cluster) membership() []string {
-	if !c.joins {
-		return nil
-	}
 	return []string{"--etcd", strings.Join(c.Etcd.Endpoints, ",")}
-}
-
-// canJoin says whether a binary knows etcd.
-func canJoin(binary string) bool {
-	help, err := exec.Command(binary, "gateway", "--help").CombinedOutput()
-	return err == nil && strings.Contains(string(help), "--etcd")
 }

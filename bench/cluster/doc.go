@@ -13,7 +13,10 @@
 //	commands.go   the command lines of its processes
 //	view.go       what one client of a gateway has listed, kept new
 //	load.go       calls that are made all the time, and how they ended
+//	outage.go     which nodes and gateways were away, so that calls of theirs may fail
 //	leases.go     browsers that clients acquire and release
+//	churn.go      clients that do so all the time
+//	tenants.go    the file of --tenants
 //	*_scenario.go one kind of scenario each
 //
 // # Promises

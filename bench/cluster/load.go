@@ -24,11 +24,9 @@ type Load struct {
 	end  context.CancelFunc
 	done sync.WaitGroup
 
-	mu      sync.Mutex
-	calls   []Call // those that failed
-	took    []time.Duration
-	answers map[int]int // good ones, by gateway
-	last    map[int]time.Time
+	mu    sync.Mutex
+	calls []Call          // those that failed
+	took  []time.Duration // the good ones
 }
 
 // pause is the time between two calls of one of the load's callers.
@@ -36,7 +34,7 @@ const pause = 5 * time.Millisecond
 
 // StartLoad has so many callers at each view. browsers are those that are called.
 func StartLoad(ctx context.Context, views []*View, callers int, browsers []int) *Load {
-	l := &Load{answers: map[int]int{}, last: map[int]time.Time{}}
+	l := &Load{}
 	ctx, l.end = context.WithCancel(ctx)
 	for _, v := range views {
 		for c := range callers {
@@ -61,13 +59,6 @@ func (l *Load) Good() []time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.took
-}
-
-// LastGood is when a gateway last answered well.
-func (l *Load) LastGood(gateway int) time.Time {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.last[gateway]
 }
 
 func (l *Load) run(ctx context.Context, v *View, browsers []int, r *rand.Rand) {
@@ -95,8 +86,6 @@ func (l *Load) note(c Call) {
 		return
 	}
 	l.took = append(l.took, c.Ended.Sub(c.Begun))
-	l.answers[c.Gateway]++
-	l.last[c.Gateway] = c.Ended
 }
 
 // callLimit is how long a call may take.

@@ -56,7 +56,7 @@ func network(ctx context.Context, r *run) error {
 	var lost outages
 	load := StartLoad(ctx, views, 2, Browsers(c.NodeList...))
 	for _, t := range troubles(c, &w) {
-		if err := r.break1(ctx, c, views, t, &lost); err != nil {
+		if err := r.breakNetwork(ctx, c, views, t, &lost); err != nil {
 			return err
 		}
 	}
@@ -91,16 +91,13 @@ func troubles(c *Cluster, w *ways) []trouble {
 	}
 }
 
-// break1 makes one trouble and ends it.
-func (r *run) break1(ctx context.Context, c *Cluster, views []*View, t trouble, lost *outages) error {
+// breakNetwork makes one trouble and ends it.
+func (r *run) breakNetwork(ctx context.Context, c *Cluster, views []*View, t trouble, lost *outages) error {
 	r.Say("%s for %d s", t.name, r.seconds)
-	var out []*outage
 	for _, p := range t.at {
 		p.Set(t.way)
 	}
-	if t.outages != nil {
-		out = t.outages(lost)
-	}
+	out := t.outages(lost)
 	begun := time.Now()
 	var gone []time.Duration
 	for _, v := range views {
@@ -122,8 +119,8 @@ func (r *run) break1(ctx context.Context, c *Cluster, views []*View, t trouble, 
 	right, err := c.AwaitRight(ctx, views, Browsers(c.NodeList...), backBound)
 	r.Check(t.name+": afterwards", err)
 	r.Figure(t.name+": all is back, without doubles", "%s after it was over", short(max(0, right.Sub(again))))
-	for i := range out {
-		lost.over(out[i])
+	for _, one := range out {
+		lost.over(one)
 	}
 	return c.callsWell(ctx, r, views, t.name)
 }

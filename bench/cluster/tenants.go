@@ -15,7 +15,7 @@ func (c *Cluster) token(tenant int) string {
 	return "a-token-of-forty-letters-for-the-tenant-" + c.Tenants[tenant]
 }
 
-// writeTenants writes the file that names the tenants, if there are any.
+// writeTenants writes the file of --tenants, if there are any.
 func (c *Cluster) writeTenants() error {
 	if len(c.Tenants) == 0 {
 		return nil

@@ -37,7 +37,8 @@ func whole(ctx context.Context, r *run) error {
 	if err := r.rest(ctx, c); err != nil {
 		return err
 	}
-	r.Check("the list at the end", right3(c.AwaitRight(ctx, views, all, 10*time.Second)))
+	_, err = c.AwaitRight(ctx, views, all, 10*time.Second)
+	r.Check("the list at the end", err)
 	r.Check("processes", c.StillRunning())
 	return nil
 }
@@ -59,8 +60,6 @@ func (r *run) sameNames(views []*View) {
 		}
 	}
 }
-
-func right3(_ time.Time, err error) error { return err }
 
 func closeAll(views []*View) {
 	for _, v := range views {

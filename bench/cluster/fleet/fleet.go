@@ -87,9 +87,6 @@ func (f *Fleet) Close() {
 	_ = f.server.Close() // connections that were taken over end with their browsers
 }
 
-// Len is how many browsers there are.
-func (f *Fleet) Len() int { return len(f.browsers) }
-
 // Endpoint is the websocket of a browser.
 func (f *Fleet) Endpoint(i int) string {
 	return fmt.Sprintf("ws://%s/%d/devtools/browser/cdptest", f.address, i)
@@ -115,16 +112,6 @@ func name(i, tool int) string {
 		return fmt.Sprintf("k%d_hold", i)
 	}
 	return fmt.Sprintf("k%d_t%d", i, tool)
-}
-
-// Of is the browser that a tool of this name is in, -1 if none is.
-func Of(own string) int {
-	number, _, ok := strings.Cut(strings.TrimPrefix(own, "k"), "_")
-	i, err := strconv.Atoi(number)
-	if !ok || err != nil {
-		return -1
-	}
-	return i
 }
 
 // Truth is what the pages of some browsers have: the version by the page's own name.
