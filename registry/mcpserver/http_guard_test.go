@@ -16,7 +16,7 @@ func TestHTTPGuard(t *testing.T) {
 	port := w.url[strings.LastIndex(w.url, ":") : len(w.url)-len(mcphttp.Path)]
 	open := h.onWire(t, func(o *mcphttp.Options) { o.Token = "" })
 	openPort := open.url[strings.LastIndex(open.url, ":") : len(open.url)-len(mcphttp.Path)]
-	named := h.onWire(t, func(o *mcphttp.Options) { o.Names = []string{"Gateway.webmcp.svc"} })
+	named := h.onWire(t, func(o *mcphttp.Options) { o.Names = []string{"Gateway.webmcp.svc", "[2001:db8::1]"} })
 	openNamed := h.onWire(t, func(o *mcphttp.Options) { o.Token, o.Names = "", []string{"gateway.webmcp.svc"} })
 	for _, c := range []struct {
 		name   string
@@ -27,6 +27,8 @@ func TestHTTPGuard(t *testing.T) {
 		{"a good request", w, "X: y", "ok"},
 		{"by a name that it was told of", named, "Host: gateway.webmcp.svc", "ok"},
 		{"by that name, at another port", named, "Host: GATEWAY.webmcp.svc:8080", "ok"},
+		{"by an IPv6 address that it was told of", named, "Host: [2001:db8::1]:8080", "ok"},
+		{"by that address without a port", named, "Host: [2001:db8::1]", "ok"},
 		{"by a name below it", named, "Host: evil.gateway.webmcp.svc", "403 "},
 		{"a web page by a name that it was told of", named, "Origin: https://gateway.webmcp.svc", "403 "},
 		{"by such a name where no token is needed", openNamed, "Host: gateway.webmcp.svc", "403 "},

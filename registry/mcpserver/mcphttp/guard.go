@@ -70,7 +70,7 @@ func newGuard(bound net.Addr, o Options) guard {
 func (g *guard) asking(o Options) {
 	g.local = true
 	for _, name := range o.Names {
-		g.names = append(g.names, strings.ToLower(name))
+		g.names = append(g.names, strings.ToLower(strings.Trim(name, "[]"))) // as goodHost has IPv6 addresses
 	}
 }
 
