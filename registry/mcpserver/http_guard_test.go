@@ -63,6 +63,9 @@ func TestHTTPGuard(t *testing.T) {
 			if c.want == "ok" && a.status != 200 || c.want != "ok" && !strings.HasPrefix(got, c.want) {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
+			if c.web == open && strings.Contains(got, "--allow-host") {
+				t.Errorf("it advises what goes with a token only: %s", got)
+			}
 			challenge := a.header.Get("WWW-Authenticate")
 			if (a.status == 401) != strings.HasPrefix(challenge, "Bearer ") {
 				t.Errorf("%d with challenge %q", a.status, challenge)

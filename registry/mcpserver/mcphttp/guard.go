@@ -44,7 +44,7 @@ type guard struct {
 	names   []string // that it may name with whatever port
 	port    string
 	origins []string
-	local   bool   // loopback origins are allowed
+	tokens  bool   // it asks for them, so names are allowed, and loopback origins
 	source  string // where clients have their token from
 	prefix  string // of paths besides [Path]; "" for none
 }
@@ -68,7 +68,7 @@ func newGuard(bound net.Addr, o Options) guard {
 
 // asking is for a listener that asks for tokens.
 func (g *guard) asking(o Options) {
-	g.local = true
+	g.tokens = true
 	for _, name := range o.Names {
 		g.names = append(g.names, strings.ToLower(strings.Trim(name, "[]"))) // as goodHost has IPv6 addresses
 	}
@@ -100,7 +100,11 @@ func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 }
 
 func (g guard) wrongHost(req *http.Request) *refusal {
-	return refusef(http.StatusForbidden, "the Host header names %s, which is not this server; use its loopback address, or start it with --allow-host for that name", sanitize.Text(req.Host, 200))
+	advice := "use its loopback address"
+	if g.tokens {
+		advice += ", or start it with --allow-host for that name"
+	}
+	return refusef(http.StatusForbidden, "the Host header names %s, which is not this server; %s", sanitize.Text(req.Host, 200), advice)
 }
 
 func bearer(req *http.Request) (token string, ok bool) {
@@ -144,7 +148,7 @@ func (g guard) goodOrigin(origin, host string) bool {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return false
 	}
-	return g.local && isLoopbackName(u.Hostname()) || u.Scheme == "http" && strings.EqualFold(u.Host, host)
+	return g.tokens && isLoopbackName(u.Hostname()) || u.Scheme == "http" && strings.EqualFold(u.Host, host)
 }
 
 func isLoopbackName(host string) bool {
