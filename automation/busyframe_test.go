@@ -1,7 +1,6 @@
 package automation
 
 import (
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,21 +20,11 @@ func TestAFrameThatHangsHoldsNothingUp(t *testing.T) {
 	for when, host := range map[string]string{"before the hub": "busy1", "after the hub": "busy2"} {
 		t.Run(when, func(t *testing.T) {
 			r := openReal(t, automationtest.Pages{
-				"/": `<button onclick="pressed = true">Save</button><input aria-label=Name><script>var pressed = false</script>`,
-				// As good as a loop, and leaves the processor to others.
-				"/busy": `<script>const r = new XMLHttpRequest(); r.open('GET', '/stalls', false); r.send()</script><p>awake`,
+				"/":     `<button onclick="pressed = true">Save</button><input aria-label=Name><script>var pressed = false</script>`,
+				"/busy": `<script>` + automationtest.Stalls + `</script><p>awake`,
 			})
-			goOn := make(chan struct{})
-			r.Site.Handle(func(_ http.ResponseWriter, q *http.Request) bool {
-				if q.URL.Path != "/stalls" {
-					return false
-				}
-				select {
-				case <-goOn:
-				case <-q.Context().Done():
-				}
-				return true
-			})
+			_, goOn := r.Site.Stall()
+			defer goOn()
 			if when == "after the hub" {
 				js[int](r, "1")
 			}
@@ -59,7 +48,7 @@ func TestAFrameThatHangsHoldsNothingUp(t *testing.T) {
 			if !js[bool](r, "pressed && document.querySelector('input').value === 'Ann' && matchMedia('(prefers-color-scheme: dark)').matches") {
 				t.Error("not all of it took effect")
 			}
-			close(goOn)
+			goOn()
 			r.says("wait_for", `{"text":["awake"],"timeout":20000}`, "awake")
 			if got := r.call("take_snapshot", `{}`); !strings.Contains(got.Text, "awake") {
 				t.Errorf("the snapshot doesn't show the frame: %s", got.Text)

@@ -2,8 +2,34 @@ package automationtest
 
 import (
 	"net/http"
+	"sync"
 	"testing"
 )
+
+// Stalls is a script that keeps its process busy for as long as [Site.Stall] lets it: as good as
+// a loop, and it leaves the processor to others.
+const Stalls = `{ const r = new XMLHttpRequest(); r.open('GET', '/stalls', false); r.send() }`
+
+// Stall has the scripts [Stalls] wait until goOn is called, which the test does before the site ends.
+// begun tells when the first of them waits.
+func (s *Site) Stall() (begun <-chan struct{}, goOn func()) {
+	waits, over := make(chan struct{}, 1), make(chan struct{})
+	s.Handle(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/stalls" {
+			return false
+		}
+		select {
+		case waits <- struct{}{}:
+		default: // Chrome asks again when a connection is lost
+		}
+		select {
+		case <-over:
+		case <-r.Context().Done():
+		}
+		return true
+	})
+	return waits, sync.OnceFunc(func() { close(over) })
+}
 
 // Stalled opens a page ("{{a}}") that is a frame of another host and nothing else. The frame is red,
 // has been drawn, and its script keeps its process busy until the test ends. host is the frame's,
@@ -12,25 +38,14 @@ func Stalled(t testing.TB, host string) *Tab {
 	t.Helper()
 	site := Serve(t, Pages{
 		"/red": `<body style="background:red"><script>
-			requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => { const r = new XMLHttpRequest(); r.open('GET', '/stalls', false); r.send() }, 100)))</script>`,
+			requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => ` + Stalls + `, 100)))</script>`,
 	})
 	site.Set("/", `<body style="margin:0;background:lime"><iframe style="border:0;width:100vw;height:100vh" src="`+site.URL(host, "/red")+`"></iframe>`)
-	stalled, over := make(chan struct{}, 1), make(chan struct{})
-	site.Handle(func(_ http.ResponseWriter, r *http.Request) bool {
-		if r.URL.Path != "/stalls" {
-			return false
-		}
-		stalled <- struct{}{}
-		select {
-		case <-over:
-		case <-r.Context().Done():
-		}
-		return true
-	})
+	begun, goOn := site.Stall()
 	tab := OpenAt(t, site, site.URL("a", "/"))
-	t.Cleanup(func() { close(over) })
+	t.Cleanup(goOn)
 	select {
-	case <-stalled:
+	case <-begun:
 	case <-tab.Ctx.Done():
 		t.Fatal("the frame's script wasn't run")
 	}

@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -15,25 +14,13 @@ import (
 // where the frames in it are either, and these are named all the same.
 func TestFrameInAFrameThatHangs(t *testing.T) {
 	t.Parallel()
-	goOn := make(chan struct{})
-	defer close(goOn)
 	site := automationtest.Serve(t, automationtest.Pages{
 		"/":      `<button>Save</button><iframe src="{{b}}/outer"></iframe>`,
-		"/outer": `<iframe src="/inner"></iframe><script>onmessage = () => { const r = new XMLHttpRequest(); r.open('GET', '/stalls', false); r.send() }</script>`,
+		"/outer": `<iframe src="/inner"></iframe><script>onmessage = () => ` + automationtest.Stalls + `</script>`,
 		"/inner": `<p>inner`,
 	})
-	stalled := make(chan struct{}, 10)
-	site.Handle(func(_ http.ResponseWriter, q *http.Request) bool {
-		if q.URL.Path != "/stalls" {
-			return false
-		}
-		stalled <- struct{}{}
-		select {
-		case <-goOn:
-		case <-q.Context().Done():
-		}
-		return true
-	})
+	stalled, goOn := site.Stall()
+	defer goOn()
 	tab, snaps := automationtest.OpenAt(t, site, site.URL("a", "/")), NewTab(0)
 	snaps.patience = 200 * time.Millisecond
 	inner := tab.Frame("/inner")

@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"fmt"
-	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -139,23 +138,11 @@ func TestFramesThatAreNotRead(t *testing.T) {
 
 	// A frame whose process is busy for ever is named, and the rest is there.
 	snaps.patience = 200 * time.Millisecond
-	busy, goOn := make(chan struct{}, 1), make(chan struct{})
-	defer close(goOn)
-	tab.Site.Handle(func(_ http.ResponseWriter, r *http.Request) bool {
-		if r.URL.Path != "/stalls" {
-			return false
-		}
-		select {
-		case busy <- struct{}{}:
-		default: // Chrome asks again when a connection is lost
-		}
-		<-goOn
-		return true
-	})
+	busy, goOn := tab.Site.Stall()
+	defer goOn()
 	for _, f := range tab.Frames() {
 		if strings.Contains(f.URL, "busy") {
-			// As good as a loop, and leaves the processor to others.
-			tab.Send(tab.Ctx, f.Session, cdpclient.RuntimeEvaluate, map[string]any{"expression": "{ const r = new XMLHttpRequest(); r.open('GET', '/stalls', false); r.send() }"})
+			tab.Send(tab.Ctx, f.Session, cdpclient.RuntimeEvaluate, map[string]any{"expression": automationtest.Stalls})
 		}
 	}
 	<-busy

@@ -56,6 +56,13 @@ func look(tab *Tab, o watching.Options) *person {
 	return &person{Screen: s, tab: tab}
 }
 
+// takesOver waits until the tab is the person's.
+func (p *person) takesOver() {
+	p.tab.T.Helper()
+	p.TakeOver(func() {})
+	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+}
+
 // sees waits for what there is to see to be something.
 func (p *person) sees(what string, is func(watching.View) bool) watching.View {
 	p.tab.T.Helper()
@@ -161,8 +168,7 @@ func TestKeptOutIsNotShown(t *testing.T) {
 	}
 	p := look(tab, watching.Options{Rules: rules})
 	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
-	p.TakeOver(func() {})
-	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	p.takesOver()
 	never := func(v watching.View) bool {
 		if v.Picture != "" && red(t, v) {
 			t.Error("it was shown")
@@ -213,8 +219,7 @@ func TestTakenOverDuringADialog(t *testing.T) {
 	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
 	JS[bool](tab, "setTimeout(() => window.said = confirm('Sure?')) > 0")
 	p.sees("the dialog", func(v watching.View) bool { return strings.Contains(v.Note, `"Sure?"`) })
-	p.TakeOver(func() {})
-	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	p.takesOver()
 	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"key","key":"Enter"}]`)); err != nil {
 		t.Fatal(err)
 	}
@@ -230,8 +235,7 @@ func TestDialogThatNobodySaw(t *testing.T) {
 	tab := Open(t, HTML(`<body style="height:90vh" onmousedown="window.said = String(confirm('Sure?'))">`))
 	p := look(tab, watching.Options{})
 	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
-	p.TakeOver(func() {})
-	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	p.takesOver()
 	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"down","x":0.5,"y":0.5,"button":"left"},{"kind":"key","key":"Enter"}]`)); err != nil {
 		t.Fatal(err)
 	}
@@ -250,8 +254,7 @@ func TestDialogInThePicture(t *testing.T) {
 	tab := Open(t, HTML(`<body style="height:90vh" onmousedown="window.said = confirm('Sure?')">`))
 	p := look(tab, watching.Options{})
 	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
-	p.TakeOver(func() {})
-	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	p.takesOver()
 	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"down","x":0.5,"y":0.5,"button":"left"}]`)); err != nil {
 		t.Fatal(err)
 	}
@@ -272,8 +275,7 @@ func TestWhatWasMeantForAnotherPage(t *testing.T) {
 	tab := Open(t, Pages{"/": page, "/next": page})
 	p := look(tab, watching.Options{})
 	first := p.sees("a page", func(v watching.View) bool { return v.Picture != "" }).Document
-	p.TakeOver(func() {})
-	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	p.takesOver()
 	types := func(key, document string) error {
 		return p.Drive(tab.Ctx, fmt.Appendf(nil, `[{"kind":"key","key":%q,"document":%q}]`, key, document))
 	}
@@ -302,8 +304,7 @@ func TestButtonHeldOverADialog(t *testing.T) {
 	tab := Open(t, HTML(`<body style="height:90vh" onmousedown="confirm('Sure?')" onmouseup="window.up = true" onmousemove="window.held = event.buttons">`))
 	p := look(tab, watching.Options{})
 	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
-	p.TakeOver(func() {})
-	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	p.takesOver()
 	drive := func(events string) {
 		t.Helper()
 		if err := p.Drive(tab.Ctx, []byte(events)); err != nil {
@@ -331,8 +332,7 @@ func TestButtonLetGoOverAKeptOutPage(t *testing.T) {
 	}
 	p := look(tab, watching.Options{Rules: rules})
 	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
-	p.TakeOver(func() {})
-	p.sees("the person's", func(v watching.View) bool { return v.State == watching.Yours })
+	p.takesOver()
 	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"down","x":0.5,"y":0.5,"button":"left"}]`)); err != nil {
 		t.Fatal(err)
 	}
