@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/results"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
@@ -65,7 +66,7 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 		case r.Outcome != "":
 		case answer.Err == nil && answer.Result == nil:
 			r.Outcome = "failed" // it panicked
-		case answer.Err != nil || r.Tool == nil && wire.SaysError(answer.Result):
+		case answer.Err != nil || r.Tool == nil && results.SaysError(answer.Result):
 			r.Outcome = "refused"
 		default:
 			r.Outcome = "ok"

@@ -231,7 +231,7 @@ func (b *stepsCall) Call(_ context.Context, i int, args json.RawMessage) (ended 
 	if reply.Err != nil {
 		r = sanitize.ErrorResult(reply.Err.Message)
 	}
-	r.IsError = wire.SaysError(r.JSON)
+	r.IsError = results.SaysError(r.JSON)
 	ended = batch.Ended{Index: i, Failed: r.IsError, Value: batch.ValueOf(r.JSON)}
 	if it.own != nil {
 		ended.Value = batch.ValueOf(it.own)

@@ -6,6 +6,7 @@
 //   - [Fit], which cuts a CallToolResult to a number of tokens, and [Shares], which divides
 //     that number among several; pure;
 //   - [Text] and [JSON], which cut a text at a line and JSON at its lists (text.go, json.go);
+//   - [SaysError], which reads whether a result is one of a failed call;
 //   - [Store], which keeps whole results for the sessions that they were sent to (store.go),
 //     and gives them in pages (keep.go).
 //

@@ -236,3 +236,13 @@ func sameJSON(a, b []byte) bool {
 	var ca, cb bytes.Buffer
 	return json.Compact(&ca, a) == nil && json.Compact(&cb, b) == nil && bytes.Equal(ca.Bytes(), cb.Bytes())
 }
+
+// SaysError says whether a CallToolResult is one of a failed call.
+func SaysError(result json.RawMessage) bool {
+	for name, value := range jsonrpc.Members(result) {
+		if name == "isError" && string(value) == "true" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,11 +1,6 @@
 package wire
 
-import (
-	"context"
-	"encoding/json"
-
-	"webmcphub/internal/jsonrpc"
-)
+import "context"
 
 // family are the request that one is a part of, and those that are parts of it.
 type family struct {
@@ -66,14 +61,4 @@ func (r *Request) asking(visit func(of *Request)) {
 	for p := range r.parts {
 		visit(p)
 	}
-}
-
-// SaysError says whether a CallToolResult is one of a failed call.
-func SaysError(result json.RawMessage) bool {
-	for name, value := range jsonrpc.Members(result) {
-		if name == "isError" && string(value) == "true" {
-			return true
-		}
-	}
-	return false
 }
