@@ -26,8 +26,7 @@ type caller struct{ *room }
 // ask has a node carry something out, and returns when there is an outcome, or ctx has ended. into
 // is what the result is read into, nil if there is none to read.
 func (r *room) ask(ctx context.Context, node string, f *flight, into any) error {
-	f.room, f.reply = r, make(chan outcome, 1)
-	o := r.Gateway.fly(ctx, node, f)
+	o := r.fly(ctx, node, f)
 	switch {
 	case o.err != nil:
 		return o.err
@@ -40,9 +39,10 @@ func (r *room) ask(ctx context.Context, node string, f *flight, into any) error 
 	return nil
 }
 
-// fly has a request carried out, and returns when it is over, or ctx has ended.
-func (g *Gateway) fly(ctx context.Context, node string, f *flight) outcome {
-	t := g.talkWith(node)
+// fly has a request of the room's carried out, and returns when it is over, or ctx has ended.
+func (r *room) fly(ctx context.Context, node string, f *flight) outcome {
+	f.room, f.reply = r, make(chan outcome, 1)
+	t := r.talkWith(node)
 	if t == nil {
 		return outcome{err: fmt.Errorf("the node %s is gone", node), lost: "it is gone"}
 	}
@@ -77,7 +77,7 @@ func (c caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
 	if call.Exactly != nil {
 		source = call.Exactly
 	}
-	f := &flight{kind: wire.CallTool, in: route.Document(), progress: call.Progress, room: c.room, trace: sanitize.TraceParent(call.Meta), reply: make(chan outcome, 1), body: wire.Call{
+	f := &flight{kind: wire.CallTool, in: route.Document(), progress: call.Progress, trace: sanitize.TraceParent(call.Meta), body: wire.Call{
 		Page: page, Frame: string(route.Frame), Doc: uint64(route.Doc), Runtime: route.Runtime, Tool: route.Tool,
 		Digest: wire.Digest(source), Args: call.Args, Meta: call.Meta, Extensions: call.Extensions, Progress: call.Progress != nil,
 	}}
@@ -124,23 +124,23 @@ func byContext(ctx context.Context, tool string) registry.Result {
 
 // visible are the connected browsers that the tenant sees, of these names or of all: by node, in
 // their order.
-func (c caller) visible(in []string) (nodes []string, byNode map[string][]string) {
-	byNode = map[string][]string{}
+func (c caller) visible(in []string) (nodes []string, of map[string][]string) {
+	of = map[string][]string{}
 	for _, b := range c.current.Load().Browsers() {
 		node, own := replica.Own(b.Name)
 		if own == "" || in != nil && !slices.Contains(in, b.Name) {
 			continue
 		}
-		if byNode[node] == nil {
+		if of[node] == nil {
 			nodes = append(nodes, node)
 		}
 		if b.Status == "" {
-			byNode[node] = append([]string{own}, byNode[node]...)
+			of[node] = append([]string{own}, of[node]...)
 		} else {
-			byNode[node] = append(byNode[node], own)
+			of[node] = append(of[node], own)
 		}
 	}
-	return nodes, byNode
+	return nodes, of
 }
 
 // none is why nothing can be done without a browser.
@@ -153,10 +153,10 @@ func (c caller) none() error {
 
 // Connect is [mcpserver.Browser]'s: it asks the nodes of these browsers, one after the other.
 func (c caller) Connect(ctx context.Context, launch bool, in ...string) (name, version string, err error) {
-	nodes, byNode := c.visible(in)
+	nodes, of := c.visible(in)
 	err = c.none()
 	for _, node := range nodes {
-		for _, own := range byNode[node] {
+		for _, own := range of[node] {
 			var r wire.Reached
 			if err = c.ask(ctx, node, &flight{kind: wire.ReachBrowser, body: wire.Reaching{Browser: own, Launch: launch}}, &r); err == nil {
 				return r.Name, r.Version, nil
@@ -168,12 +168,12 @@ func (c caller) Connect(ctx context.Context, launch bool, in ...string) (name, v
 
 // OpenTab is [mcpserver.Browser]'s. Where the first node can't, the next does.
 func (c caller) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
-	nodes, byNode := c.visible(tab.In)
+	nodes, of := c.visible(tab.In)
 	besides, page := replica.Own(string(tab.Beside))
 	slices.SortStableFunc(nodes, func(a, b string) int { return cmp.Compare(rank(a, besides), rank(b, besides)) })
 	err := c.none()
 	for _, node := range nodes {
-		o := wire.Opening{URL: tab.URL, For: tab.For, In: byNode[node], Background: tab.Background}
+		o := wire.Opening{URL: tab.URL, For: tab.For, In: of[node], Background: tab.Background}
 		if c.leasing { // a browser that is another's by now is in another life
 			o.Lives = c.livesOf(node, o.In)
 		}
@@ -262,7 +262,7 @@ func (c caller) Titles(ctx context.Context) (map[registry.PageID]string, error) 
 // Ask is [mcpserver.PageServers]'.
 func (c caller) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
 	node, page := replica.Own(string(server.Page))
-	f := &flight{kind: wire.AskPage, in: server, progress: progress, room: c.room, reply: make(chan outcome, 1),
+	f := &flight{kind: wire.AskPage, in: server, progress: progress,
 		body: wire.Ask{Page: page, Frame: string(server.Frame), Doc: uint64(server.Doc), Method: method, Params: params, Progress: progress != nil}}
 	o := c.fly(ctx, node, f)
 	var refusal registry.PageError

@@ -187,8 +187,7 @@ func (g *Gateway) SetTenants(now []string) {
 	g.house.box.Must(lodged{all})
 	for tenant, r := range was {
 		if next[tenant] != r {
-			close(r.stop)
-			<-r.over
+			r.close()
 			g.setLevel(r, "")
 		}
 	}
@@ -220,8 +219,7 @@ func (g *Gateway) Stop() {
 	g.rooms = map[string]*room{}
 	g.mu.Unlock()
 	for _, r := range rooms {
-		close(r.stop)
-		<-r.over
+		r.close()
 	}
 	g.link.Close()
 }

@@ -103,10 +103,10 @@ func (h *house) handle(m any) {
 		h.linger(m.node, m.why != "")
 		h.showAll()
 	case gone:
-		for id := range h.node(m.node).pages {
+		n := h.node(m.node)
+		for id := range n.pages {
 			h.numbers.free(id)
 		}
-		n := h.node(m.node)
 		n.pages, n.browsers = nil, nil
 		h.figures.count(n)
 		delete(h.nodes, m.node)
@@ -180,8 +180,8 @@ func (h *house) may(r *lodging, browser string) bool {
 }
 
 // holds is the handle by which a room's tenant has a browser; "" if it hasn't. What the store says may be
-// old, here or at the node: so the browser must be in the life that the lease is for. Whoever has
-// its next life is another.
+// old, here or at the node: so the browser must be in the life that the lease is for, as its next life
+// is somebody else's.
 func (h *house) holds(r *lodging, browser string) (handle string) {
 	node, _ := replica.Own(browser)
 	l, n := h.leases[browser], h.nodes[node]
@@ -195,7 +195,6 @@ func (h *house) holds(r *lodging, browser string) (handle string) {
 func (h *house) stand(r *lodging) (events registry.Together) {
 	var now []browsers.Browser
 	lives := map[string]string{}
-	defer r.lives.Store(&lives)
 	for _, node := range slices.Sorted(maps.Keys(h.nodes)) {
 		for _, b := range h.nodes[node].browsers {
 			if !h.may(r, b.Name) {
@@ -208,6 +207,7 @@ func (h *house) stand(r *lodging) (events registry.Together) {
 			now = append(now, b)
 		}
 	}
+	r.lives.Store(&lives)
 	same := func(a, b browsers.Browser) bool { return a.Name == b.Name && slices.Equal(a.Labels, b.Labels) }
 	if !slices.EqualFunc(now, r.stands, same) {
 		named := make([]browsers.Named, len(now))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"webmcphub/cluster/allot"
@@ -21,9 +22,9 @@ const (
 )
 
 const (
-	// DefaultWait is how long a wish waits that says nothing of it, and MaxWait the longest.
-	DefaultWait = 30 * time.Second
-	MaxWait     = 10 * time.Minute
+	// defaultWait is how long a wish waits that says nothing of it, and maxWait the longest.
+	defaultWait = 30 * time.Second
+	maxWait     = 10 * time.Minute
 
 	acquireInput = `{"type":"object","properties":{` +
 		`"labels":{"type":"array","items":{"type":"string"},"maxItems":20,"description":"Labels that the browser must have, such as os=linux. Default: any browser."},` +
@@ -135,9 +136,9 @@ type Given struct {
 }
 
 func (r *room) acquire(ctx context.Context, w Wish, told func(allot.Waiting)) (Given, error) {
-	wait := DefaultWait
+	wait := defaultWait
 	if w.Wait != nil { // first in seconds: a Duration has no room for all of them
-		wait = time.Duration(min(max(0, *w.Wait), MaxWait.Seconds()) * float64(time.Second))
+		wait = time.Duration(min(max(0, *w.Wait), maxWait.Seconds()) * float64(time.Second))
 	}
 	l, err := r.options.Store.Acquire(ctx, allot.Wish{Tenant: r.tenant, Labels: w.Labels, Profile: w.Profile, Wait: wait}, told)
 	if err != nil {
@@ -153,10 +154,8 @@ func (r *room) acquire(ctx context.Context, w Wish, told func(allot.Waiting)) (G
 // connectedIn says whether a catalog has the browser of a handle, connected.
 func connectedIn(c *registry.Catalog, handle string) bool {
 	for _, b := range c.Browsers() {
-		for _, label := range b.Labels {
-			if label == handle {
-				return b.Status == ""
-			}
+		if slices.Contains(b.Labels, handle) {
+			return b.Status == ""
 		}
 	}
 	return false

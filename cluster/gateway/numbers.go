@@ -9,7 +9,7 @@ import (
 // numbers gives pages the numbers that they have in tools' names and as tabs. They follow from the
 // pages' ids alone, so that a page has the same at all gateways and after each start: a client
 // goes on at another gateway with the names that it knows. Of two pages that would have one number
-// (which one pair has in a thousand million) the later one here has the next.
+// (for any two the chance is one in a thousand million) the one that came here later has the next.
 type numbers struct {
 	of    map[registry.PageID]registry.TabID
 	taken map[registry.TabID]bool

@@ -106,6 +106,12 @@ func (r *room) await(ctx context.Context, wanted func(*registry.Catalog) bool) {
 	}
 }
 
+// close ends the room, and returns when it has.
+func (r *room) close() {
+	close(r.stop)
+	<-r.over
+}
+
 // run owns the room.
 func (r *room) run() {
 	defer close(r.over)

@@ -144,15 +144,13 @@ func (t *talk) send(m wire.Message) {
 func (t *talk) heard(m wire.Message) {
 	switch m := m.(type) {
 	case wire.Welcome:
-		if !t.up {
+		back := !t.up
+		t.up, t.why, t.leaving = true, "", ""
+		if back {
 			t.log.Info("a node answers", "node", t.node, "build", m.Build, "incarnation", m.Incarnation)
 			t.house.box.Must(departs{node: t.node})
 			t.figures.answering.Add(1)
 			t.figures.answered.Store(true)
-		}
-		back := !t.up
-		t.up, t.why, t.leaving = true, "", ""
-		if back {
 			t.tellLevel()
 		}
 		t.step(replica.Received{Message: m})

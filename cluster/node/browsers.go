@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -47,7 +46,7 @@ func labelsOf(labels map[string]string) (all []string) {
 	for k, v := range labels {
 		all = append(all, k+"="+v)
 	}
-	sort.Strings(all)
+	slices.Sort(all)
 	return all
 }
 

@@ -135,12 +135,6 @@ func Start(o Options) (*Node, error) {
 // Addr is where it listens.
 func (n *Node) Addr() string { return n.link.Addr() }
 
-// Incarnation tells this start of the node from others.
-func (n *Node) Incarnation() string { return n.incarnation }
-
-// Hub is the node's own hub.
-func (n *Node) Hub() *actors.Hub { return n.hub }
-
 // Failed gets why the hub can't go on, at most once.
 func (n *Node) Failed() <-chan error { return n.hub.Failed() }
 
