@@ -29,7 +29,7 @@ type event struct {
 	Modifiers keys.Modifiers `json:"modifiers"`
 	Key       string         `json:"key"`      // what it gives, as "a" or "Enter"
 	Text      string         `json:"text"`     // that is pasted
-	Document  string         `json:"document"` // that the person saw, see [View]; "" if there was none, and no page gets it then
+	Document  string         `json:"document"` // that the person saw, see [View]; with "" no page gets the event
 }
 
 // decode reads what a viewer has sent, and takes all of it or nothing.

@@ -26,10 +26,8 @@ func (s *Screen) keptOut() string {
 			return why
 		}
 	}
-	for _, f := range s.page.Untold() {
-		if f.Parent = "within the tab"; refused(s.options.Rules, f) != "" {
-			return untold
-		}
+	if slices.ContainsFunc(s.page.Untold(), func(f page.Frame) bool { return !permits(s.options.Rules, f, false) }) {
+		return untold
 	}
 	return ""
 }
@@ -38,9 +36,9 @@ func (s *Screen) keptOut() string {
 const untold = "A frame in the page is still loading or doesn't answer, and the rules for sites may keep it out. The picture waits for that."
 
 // whose is a frame as it is judged for a person's eyes. A sandbox takes a document's origin away, but
-// it still is of the site at its address, or, with srcdoc, of the document around it. Whose another
-// document without an address is, such as of data:, nobody says: a site that is kept out can lead a
-// frame of its own there.
+// it still is of the site at its address, or, with srcdoc, of the document around it. Nobody says
+// whose other documents without an address are, such as those of data: URLs: a site that is kept out
+// can lead a frame of its own there.
 func whose(all []page.Frame, f page.Frame) page.Frame {
 	if f.Origin != names.OpaqueOrigin {
 		return f
@@ -58,10 +56,15 @@ func whose(all []page.Frame, f page.Frame) page.Frame {
 	return is
 }
 
+// permits says whether a tab may be shown with a frame in it, or with one as the tab's main one.
+func permits(rules *names.Origins, f page.Frame, main bool) bool {
+	return f.Permitted && !rules.Refuses(f.Origin, f.URL, main)
+}
+
 // refused says why a tab with a frame may not be shown; "" if it may.
 func refused(rules *names.Origins, f page.Frame) string {
 	switch {
-	case f.Permitted && !rules.Refuses(f.Origin, f.URL, f.Parent == ""):
+	case permits(rules, f, f.Parent == ""):
 		return ""
 	case f.Parent == "":
 		return "The tab shows a page that is not for agents: the rules for sites keep it out, or it is the hub's own. It is neither shown nor operated here."

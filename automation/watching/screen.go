@@ -174,8 +174,8 @@ func (s *Screen) hide(why string) {
 	s.wake()
 }
 
-// Next waits for something new to show, and gives it; or says why there will be nothing. What it has
-// begun to give it gives also if ctx ends meanwhile, so that no picture is lost.
+// Next waits for something new to show, and gives it; or says why there will be nothing. A view that
+// it has begun to make it gives even if ctx ends meanwhile, so that no picture is lost.
 func (s *Screen) Next(ctx context.Context) (View, error) {
 	for {
 		if err := s.rest(ctx); err != nil {
