@@ -12,7 +12,9 @@
 //   - [View], [Mode]: what one client sees, as settings;
 //   - [Served], [Listing]: a catalog with what is serialised of it, once for all
 //     clients;
-//   - [Lens]: one client's, with its lock, under which nothing blocks.
+//   - [Lens]: one client's, with its lock, under which nothing blocks;
+//   - [Current]: the newest catalog, for whoever waits for another one, or tells how the browser
+//     stands meanwhile.
 //
 // The package decides and remembers. It writes nothing: [Changes] say which lists
 // have another version, and whoever asked announces them.
