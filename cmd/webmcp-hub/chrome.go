@@ -41,11 +41,12 @@ type chromeFlags struct {
 
 // validate finds what kong can't: flags that contradict each other.
 func (f chromeFlags) validate() error {
-	attach, startless := f.attaches(), (f.Headless != nil || len(f.ChromeArg) > 0) && !f.GridFlags.Given()
+	attach := f.attaches()
+	ownOnly := f.ExecutablePath != "" || f.Isolated || (f.Headless != nil || len(f.ChromeArg) > 0) && !f.GridFlags.Given()
 	switch {
 	case f.wantsLaunch() && attach:
 		return errors.New("--launch, --browser-url, --ws-endpoint, --browsers, --grid and --auto-connect can't be used together: each is another way to a Chrome")
-	case f.forbidsLaunch() && (f.ExecutablePath != "" || f.Isolated || startless):
+	case f.forbidsLaunch() && ownOnly:
 		return errors.New("--executable-path, --isolated, --headless and --chrome-arg are for a Chrome that the hub starts, which --no-launch forbids")
 	case f.Isolated && f.UserDataDir != "":
 		return errors.New("--isolated and --user-data-dir exclude each other: a throw-away profile has no place of its own")
@@ -61,7 +62,7 @@ func (f chromeFlags) validate() error {
 		return fmt.Errorf("%s and --auto-connect can't be used together: each is another way to a Chrome", f.endpoints()[0].Flag())
 	case len(f.WSHeader) > 0 && len(f.WSEndpoint) == 0:
 		return errors.New("--ws-header goes with --ws-endpoint only")
-	case attach && (f.ExecutablePath != "" || f.Isolated || startless):
+	case attach && ownOnly:
 		return errors.New("--executable-path, --isolated, --headless and --chrome-arg are for a Chrome that the hub starts; they do nothing for one that it attaches to")
 	case attach && f.UserDataDir != "" && !f.AutoConnect:
 		return errors.New("--user-data-dir is for a Chrome that the hub starts, or with --auto-connect for the one that it looks for")
@@ -85,10 +86,14 @@ func (f chromeFlags) attaches() bool {
 // onNeed says whether these flags have a Chrome started when a client needs it, and not before.
 func (f chromeFlags) onNeed() bool { return (f.launches() || f.GridFlags.Given()) && !f.LaunchAtStart }
 
+// when is when Chrome is reached; how isn't in it.
+func (f chromeFlags) when(onRequest bool) actors.Reach {
+	return actors.Reach{Lazy: onRequest, OnNeed: !onRequest && f.onNeed()}
+}
+
 // gridBrowsers are those of a grid.
 func (f chromeFlags) gridBrowsers(onRequest bool, log *slog.Logger) ([]actors.Browser, error) {
-	when := actors.Reach{Lazy: onRequest, OnNeed: !onRequest && f.onNeed()}
-	return f.GridFlags.Browsers(f.ChromeArg, f.Headless != nil && *f.Headless, when, log)
+	return f.GridFlags.Browsers(f.ChromeArg, f.Headless != nil && *f.Headless, f.when(onRequest), log)
 }
 
 func (f chromeFlags) wantsLaunch() bool   { return f.Launch != nil && *f.Launch }
@@ -111,7 +116,7 @@ func (f chromeFlags) ways(onRequest bool, x extras, log *slog.Logger) (one actor
 	if x.browsers != nil {
 		return one, x.browsers.Browsers(), nil
 	}
-	one.Lazy, one.OnNeed = onRequest, !onRequest && f.launches() && f.onNeed()
+	one = f.when(onRequest)
 	grid, err := f.gridBrowsers(onRequest, log)
 	if err != nil {
 		return one, nil, err

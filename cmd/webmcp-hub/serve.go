@@ -280,7 +280,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		BrowserOptions: mcpserver.BrowserOptions{
 			Browser:         r,
 			OnRequest:       onRequest,
-			OnNeed:          !onRequest && c.onNeed() || onRequest && c.reaches(),
+			OnNeed:          c.when(onRequest).OnNeed || onRequest && c.reaches(),
 			Several:         several != nil,
 			Extension:       extension,
 			ExplicitConnect: h.ExplicitConnect,
