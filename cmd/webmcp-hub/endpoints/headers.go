@@ -15,11 +15,11 @@ import (
 	"webmcphub/internal/private"
 )
 
-// secret is a header whose value is in a file or in the environment. It is read each time
-// that the browser is dialled, so that a value that has been replaced counts from then on.
+// secret is a header whose value may be in a file or in the environment. There it is read each
+// time that the header is sent, so that a value that has been replaced counts from then on.
 type secret struct {
 	name  string
-	value string // where it is in neither
+	value string // where it is neither in a file nor in the environment
 	file  string // the whole of it is the value, without the line's end
 	env   string // a variable, where there is no file
 }
@@ -125,8 +125,8 @@ func Headers(lines []string) (http.Header, error) {
 }
 
 // HeadersFrom reads the lines of a flag, such as "Name: value", "Name: {file: PATH}" or "Name: {env:
-// NAME}". What it gives reads the files and the environment each time that it is called, by
-// any goroutine. Errors don't have the values.
+// NAME}". The function that it returns reads the files and the environment at each call; any
+// goroutine may call it. No error has a value in it.
 func HeadersFrom(flag string, lines []string) (func() (http.Header, error), error) {
 	var all []secret
 	for _, line := range lines {
@@ -141,7 +141,7 @@ func HeadersFrom(flag string, lines []string) (func() (http.Header, error), erro
 		}
 		var doc yaml.Node
 		if yaml.Unmarshal([]byte(name+": "+value), &doc) != nil || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
-			return nil, fmt.Errorf("%s: where the value of %s is can't be read; it must look like {file: PATH} or {env: NAME}", flag, name)
+			return nil, fmt.Errorf("%s: the value of %s can't be read; one that begins with { must look like {file: PATH} or {env: NAME}", flag, name)
 		}
 		from, err := headersIn(doc.Content[0], ".")
 		if err != nil {

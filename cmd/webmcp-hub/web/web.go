@@ -93,8 +93,8 @@ func (f Flags) Open(log *slog.Logger) (*Listener, error) {
 	return l, err
 }
 
-// OpenTo listens for clients whose tokens others know, as where says; see
-// [Listener.ServeEachBeside].
+// OpenTo listens for clients whose tokens the caller knows, see [Listener.ServeEachBeside]. where
+// says, for the log, where they have these from.
 func (f Flags) OpenTo(where string, log *slog.Logger) (*Listener, error) {
 	host, addr, err := Address(f.Listen)
 	if err != nil {
@@ -156,7 +156,7 @@ func (l *Listener) ServeBeside(ctx context.Context, server *mcpserver.Server, fa
 }
 
 // ServeEachBeside does so for clients that are told apart by their tokens, as
-// [mcpserver.ServeEachOverHTTP] says; prefix is of paths that are passed on besides MCP's.
+// [mcpserver.ServeEachOverHTTP] says. Paths below prefix are passed on, too.
 func (l *Listener) ServeEachBeside(ctx context.Context, prefix string, whom func(token string) http.Handler, end func(error), failed func(error)) (stop func()) {
 	l.options.Prefix = prefix
 	return l.beside(ctx, failed, func(ctx context.Context) error {
