@@ -79,7 +79,7 @@ func (s *Server) act(ctx context.Context, do, of string, form url.Values) (probl
 	return ""
 }
 
-// tabNumber reads a tab's number; 0 is none's.
+// tabNumber reads a tab's number; no tab has 0.
 func tabNumber(of string) registry.TabID {
 	number, _ := strconv.ParseUint(of, 10, 31)
 	return registry.TabID(number)

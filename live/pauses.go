@@ -18,8 +18,8 @@ type paused struct {
 }
 
 // takeOver is one time that a person takes a tab over. The same viewer may ask for it twice, and
-// again as it ends: the end of one is none of another's.
-type takeOver struct{ _ byte }
+// again as it ends, so each is told apart by its address: the end of one doesn't end another.
+type takeOver struct{ _ byte } // not empty, as addresses of empty ones may be equal
 
 // standing is what is paused now.
 func (s *Server) standing() paused {

@@ -34,13 +34,13 @@ type driver struct {
 	client *http.Client
 }
 
-// newClient asks no proxy, and follows nobody elsewhere with what is secret.
+// newClient uses no proxy, and follows no redirects: it would take what is secret elsewhere.
 func newClient() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
 			DialContext:         (&net.Dialer{Timeout: maxConnect}).DialContext,
 			TLSHandshakeTimeout: maxConnect,
-			DisableKeepAlives:   true, // a request a minute
+			DisableKeepAlives:   true, // so that nothing is left open once its browsers are given back
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

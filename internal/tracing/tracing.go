@@ -96,9 +96,9 @@ func (t *Tracer) begin(name, parent string, kind trace.SpanKind, at time.Time) (
 }
 
 // Span begins a span of a node or a gateway in the trace of parent, the traceparent of a
-// request; "" begins a trace. It is joined by own: what is asked elsewhere on its behalf is
-// given that. end is called once; outcome is as in [mcpserver.CallRecord]. With a nil
-// Tracer own is parent.
+// request; "" begins a trace. own is the span's traceparent, for what is asked elsewhere on its
+// behalf. end is called once; outcome is as in [mcpserver.CallRecord]. With a nil Tracer own is
+// parent.
 func (t *Tracer) Span(name, parent string) (own string, end func(outcome string)) {
 	if t == nil {
 		return parent, func(string) {}

@@ -1,9 +1,12 @@
 // Package mcphttp carries MCP over HTTP ("streamable HTTP"), for any number of
-// clients on one listener ([Serve]). What answers them is a [Hub].
+// clients on one listener ([Serve]). What answers them is a [Hub], or several of which the
+// client's token says which one ([ServeEach], with a [NewHandler] for each).
 //
 // # What lives here
 //
-//   - who may speak to the hub at all (guard.go);
+//   - the listener, and whom a request is for by its token (front.go);
+//   - who may speak to the hub at all (guard.go), and what those are answered who watch it
+//     (watch.go);
 //   - one message by POST, answered as JSON or as an event stream (post.go, sse.go);
 //   - a session's event stream by GET, and its end by DELETE (get.go);
 //   - sessions, from initialize until they end or are not used any more (sessions.go);

@@ -21,22 +21,22 @@ type front struct {
 	guard   guard
 	log     *slog.Logger
 	whom    func(token string) http.Handler // nil: the token is nobody's
-	many    bool                            // clients of several tokens
+	many    bool                            // clients are told apart by their tokens
 }
 
-// ServeEach serves clients that are told apart by their bearer tokens, as [Serve] does one hub's: whom
-// says who answers the requests with a token, and gives nil for one that is nobody's. Any goroutine calls
-// it, for each request; comparing must take as long for any wrong token. What has o.Prefix in its path is
-// passed on, too. At the end close has all that whom gave end. Options.Watch answers probes alone: the
-// figures are of all clients, and no token is theirs.
-func ServeEach(ctx context.Context, l net.Listener, o Options, whom func(token string) http.Handler, close func(cause error), log *slog.Logger) error {
+// ServeEach serves as [Serve] does, but clients that are told apart by their bearer tokens: whom
+// says who answers the requests with a token, and gives nil for a token that is nobody's. It is called for
+// each request, by any goroutine, and must take as long for any wrong token. Requests for paths below
+// o.Prefix are passed on, too. At the end ServeEach calls end, which ends all that whom gave. Options.Watch
+// answers probes alone: the figures are of all clients together, so no client may read them.
+func ServeEach(ctx context.Context, l net.Listener, o Options, whom func(token string) http.Handler, end func(cause error), log *slog.Logger) error {
 	f := &front{options: o, guard: newGuard(l.Addr(), o), log: log.With("transport", "http"), whom: whom}
 	f.guard.asking(o)
 	f.guard.source, f.guard.prefix, f.many = "whoever runs this server gave you", o.Prefix, true
-	return f.serve(ctx, l, close)
+	return f.serve(ctx, l, end)
 }
 
-// onlyBy is whom for one hub; token may be "", for all.
+// onlyBy is a front's whom where there is one hub: h for that token, or for any if it is "".
 func onlyBy(token string, h http.Handler) func(string) http.Handler {
 	sum := sha256.Sum256([]byte(token))
 	return func(given string) http.Handler {
@@ -48,8 +48,8 @@ func onlyBy(token string, h http.Handler) func(string) http.Handler {
 	}
 }
 
-// serve serves until ctx ends, and has close end what is under way then.
-func (f *front) serve(ctx context.Context, l net.Listener, close func(cause error)) error {
+// serve serves until ctx ends, and then calls end, which ends what is under way.
+func (f *front) serve(ctx context.Context, l net.Listener, end func(cause error)) error {
 	web := &http.Server{
 		Handler:           f,
 		ReadHeaderTimeout: HeaderLimit,
@@ -67,7 +67,7 @@ func (f *front) serve(ctx context.Context, l net.Listener, close func(cause erro
 	case err = <-served:
 	case <-ctx.Done():
 	}
-	close(cmp.Or(context.Cause(ctx), wire.ErrSessionOver))
+	end(cmp.Or(context.Cause(ctx), wire.ErrSessionOver))
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), wire.CloseGrace)
 	defer cancel()
 	if web.Shutdown(grace) != nil {

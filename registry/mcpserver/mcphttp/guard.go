@@ -46,7 +46,7 @@ type guard struct {
 	origins []string
 	tokens  bool   // it asks for them, so names are allowed, and loopback origins
 	source  string // where clients have their token from
-	prefix  string // of paths besides [Path]; "" for none
+	prefix  string // where paths besides [Path] begin; "" for none
 }
 
 func newGuard(bound net.Addr, o Options) guard {
@@ -66,7 +66,7 @@ func newGuard(bound net.Addr, o Options) guard {
 	return g
 }
 
-// asking is for a listener that asks for tokens.
+// asking is for a listener that asks for tokens: only there may clients come by o.Names.
 func (g *guard) asking(o Options) {
 	g.tokens = true
 	for _, name := range o.Names {

@@ -76,7 +76,7 @@ type Options struct {
 	// ask for none. Web pages are refused. nil: there is nothing at these paths.
 	Watch http.Handler
 
-	// Prefix is of paths that [ServeEach] passes on besides [Path], such as /browsers; "" for none.
+	// Prefix is where the paths begin that [ServeEach] passes on besides [Path], such as /browsers; "" for none.
 	Prefix string
 
 	MaxBody     int           // in bytes; default [DefaultMaxBody]
@@ -127,10 +127,10 @@ type server struct {
 	running, listening chan struct{}
 }
 
-// NewHandler answers MCP's requests for one hub, for clients that have been let in: see
-// [ServeEach]. end ends its sessions and their calls, with the cause that they are told; there are none
-// after it. What is cancelled by that is still answered. Of the options those count that bound sessions
-// and messages. Any goroutine may use both.
+// NewHandler answers MCP's requests for one hub, of clients that have been let in, see [ServeEach].
+// end ends its sessions and their calls for good, with the cause that they are told; calls that it
+// cancels are still answered. Of the options only those count that bound sessions and messages. Any
+// goroutine may use both.
 func NewHandler(ctx context.Context, hub Hub, o Options, log *slog.Logger) (h http.Handler, end func(cause error)) {
 	s := newServer(ctx, hub, o, log)
 	return s, s.close
