@@ -91,11 +91,6 @@ func (k *keeper) has(all []Browser) {
 
 // What comes into its box.
 type (
-	// afresh has a browser started afresh.
-	afresh struct {
-		browser string
-		done    chan<- error // gets one
-	}
 	// replaced gives the browsers that there are from now on.
 	replaced struct{ all []Browser }
 	// answers are those of the browsers that were asked, nil for each that lives.
@@ -104,25 +99,6 @@ type (
 
 // SetBrowsers says which browsers there are from now on. It returns at once.
 func (n *Node) SetBrowsers(all []Browser) { n.browsers.box.Must(replaced{all}) }
-
-// recycle ends a browser of the node's own with all that it holds, and returns when a fresh one
-// is there.
-func (k *keeper) recycle(ctx context.Context, name string) error {
-	done := make(chan error, 1)
-	if !k.box.Put(afresh{name, done}) {
-		return errors.New("the node has too much to do")
-	}
-	select {
-	case err := <-done:
-		if err != nil {
-			return err
-		}
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	_, err := k.hub.Connect(ctx, true, name)
-	return err
-}
 
 func (k *keeper) run() {
 	defer close(k.over)
@@ -143,7 +119,6 @@ func (k *keeper) run() {
 
 // handle takes all that waits together: ending browsers takes a moment, for however many.
 func (k *keeper) handle(all []any) {
-	var done []func()
 	changed := false
 	for _, m := range all {
 		switch m := m.(type) {
@@ -158,17 +133,10 @@ func (k *keeper) handle(all []any) {
 			changed = k.ends(m.of) || changed
 		case departs:
 			k.lends.leaving = true
-		case afresh:
-			err := k.renew(m.browser)
-			changed = changed || err == nil
-			done = append(done, func() { m.done <- err })
 		}
 	}
 	if changed {
 		k.hub.SetBrowsers(k.now())
-	}
-	for _, tell := range done {
-		tell()
 	}
 	k.say()
 }

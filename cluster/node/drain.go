@@ -21,7 +21,7 @@ type leaving struct {
 // refuses says whether a node that leaves refuses such requests. It goes on with calls: clients
 // made them before they could know.
 func (l *leaving) refuses(k wire.RequestKind) bool {
-	return l.why != "" && (k == wire.OpenTab || k == wire.RecycleBrowser || k == wire.ReachBrowser)
+	return l.why != "" && (k == wire.OpenTab || k == wire.ReachBrowser)
 }
 
 // Drain has the node leave: it takes no new tabs, its pages go from the gateways' lists, calls

@@ -3,6 +3,7 @@ package node_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/cluster/allot"
+	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/link"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/wire"
@@ -24,11 +27,15 @@ type dialer struct{ chrome *cdptest.Browser }
 func (d dialer) Dial(context.Context) (cdpclient.Wire, error) { return d.chrome.Connect(), nil }
 
 // start starts a node with one browser of its own.
-func start(t *testing.T, d actors.Dialer) *node.Node {
-	n, err := node.Start(node.Options{Name: "one", Listen: "127.0.0.1:0", Build: "test",
+func start(t *testing.T, d actors.Dialer, set ...func(*node.Options)) *node.Node {
+	o := node.Options{Name: "one", Listen: "127.0.0.1:0", Build: "test",
 		Browsers: []node.Browser{
 			{Own: true, Browser: actors.Browser{Named: browsers.Named{Name: "own"}, Reach: actors.Reach{Dialer: d}, Key: "1"}},
-		}})
+		}}
+	for _, f := range set {
+		f(&o)
+	}
+	n, err := node.Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,22 +238,39 @@ func (d dying) Close() error {
 	return d.Wire.Close()
 }
 
-// A browser that is recycled is another one afterwards, without the tabs of the one before.
-
+// A browser whose lease has ended is another one afterwards, without the tabs of the one before.
 func TestRecycle(t *testing.T) {
+	c := memory.New()
+	lends := c.Open(allot.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
+	defer lends.Close()
+	gives := c.Open(allot.Options{Name: "front", Allots: true}, slog.New(slog.DiscardHandler))
+	defer gives.Close()
+	gives.Limit(allot.Limits{})
 	all := chromes{make(chan *cdptest.Browser, 10)}
-	n := start(t, all)
+	n := start(t, all, func(o *node.Options) { o.Store = lends })
 	first := <-all.started
 	first.OpenPage("http://shop.test/").Register(cdptest.Tool{Name: "buy", Description: "buys", Execute: says("bought")})
 	f := greet(t, n, "front")
 	f.tool("buys")
-	if r := f.reply(f.begin(wire.RecycleBrowser, wire.Reaching{Browser: "own"})); r.Error != nil {
-		t.Fatal(r.Error)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	lease, err := gives.Acquire(ctx, allot.Wish{Tenant: "x", Wait: patience}, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if second := <-all.started; len(second.Pages()) != 0 {
-		t.Error("the fresh browser has tabs")
+	if err := gives.Release(ctx, "x", lease.Handle); err != nil {
+		t.Fatal(err)
 	}
-	if r := f.reply(f.begin(wire.RecycleBrowser, wire.Reaching{Browser: "nobody's"})); r.Error == nil || !strings.Contains(r.Error.Message, "has no browser") {
-		t.Errorf("recycled what there isn't: %+v", r)
+	select {
+	case second := <-all.started:
+		if len(second.Pages()) != 0 {
+			t.Error("the fresh browser has tabs")
+		}
+	case <-ctx.Done():
+		t.Fatal("no fresh browser was started")
+	}
+	f.until("the old tab's end", func(m wire.Message) bool { c, is := m.(wire.Changes); return is && len(c.Gone) > 0 })
+	if again, err := gives.Acquire(ctx, allot.Wish{Tenant: "y", Wait: patience}, nil); err != nil || again.Life == lease.Life {
+		t.Errorf("then it was lent as %+v (%v), and before as %+v", again, err, lease)
 	}
 }

@@ -134,10 +134,6 @@ func (n *Node) workOf(from link.Peer, m wire.Request) (do work, in registry.Serv
 			info, err := n.hub.Connect(ctx, r.Launch, r.Browser)
 			return wire.Reached{Name: info.Name, Version: info.Version}, err
 		})
-	case wire.RecycleBrowser:
-		return readAlone(m, func(ctx context.Context, r wire.Reaching) (any, error) {
-			return nil, n.browsers.recycle(ctx, r.Browser)
-		})
 	case wire.SetLogLevel:
 		return nil, in, nil
 	}

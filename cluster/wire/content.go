@@ -59,7 +59,6 @@ const (
 	DisconnectPage RequestKind = "disconnect" // [OnPage]; nothing
 	ReadTitles     RequestKind = "titles"     // nothing; titles by page id
 	ReachBrowser   RequestKind = "reach"      // [Reaching]; [Reached]
-	RecycleBrowser RequestKind = "recycle"    // [Reaching]: ends the browser with all that it holds, and starts it afresh; nothing
 	Status         RequestKind = "status"     // nothing; [NodeStatus]
 	Drain          RequestKind = "drain"      // nothing; nothing
 )
