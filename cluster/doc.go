@@ -6,21 +6,25 @@
 //	                    └── etcd: who is there, who has which browser
 //
 // A node (cluster/node) is a hub beside its browsers: their tabs' actors and a registry of its own.
-// A gateway (cluster/gateway) has what all nodes offer, and serves MCP. What lies between them:
+// A gateway (cluster/gateway) has what all nodes offer, and serves MCP. Operators ask nodes how they
+// are, and to leave (cluster/operator). What lies between them:
 //
 //   - wire: the messages, and their encoding;
-//   - link: how they travel: the streams of protoactor's remote, by TLS with both sides' certificates;
+//   - link: carries the messages by the streams of protoactor's remote, over TLS with a certificate
+//     on each side;
 //   - replica: how a gateway comes to know what a node's pages offer; pure;
-//   - allot: who gets which browser, and who waits; pure;
+//   - allot: who gets which browser, and who waits; pure. allot/store runs it in each process;
 //   - etcd: keeps membership, leases and queues where every gateway sees the same;
-//   - certs: the certificates, made for trying, and read again when they change.
+//   - certs: reads the certificates, again when they change, and makes a set for trying;
+//   - mailbox: the bounded queue before each of their goroutines that owns something.
 //
 // # Promises
 //
-// What a gateway lists is what nodes' pages offer, within one flush interval of the node, the way
-// between them, and one of the gateway. A call reaches the document that its caller saw, or is
-// refused. What a node withdrew is never called. A lease has one holder. A node can't speak for
-// another's pages. Losing a process, a connection or etcd takes what hung on it, and nothing else.
+// What a gateway lists is what nodes' pages offer, later by at most one flush interval of the node,
+// the way between them, and one flush interval of the gateway. A call reaches the document that its
+// caller saw, or is refused. What a node withdrew is never called. A lease has one holder. A node
+// can't speak for another's pages. Losing a process, a connection or etcd takes what hung on it, and
+// nothing else.
 //
 // # Not promised
 //
