@@ -12,7 +12,7 @@ type Browser struct {
 	Labels []string
 	// Status is why it isn't connected, in a sentence for the agent; "" while it is.
 	Status string
-	// Life is another one after each time that the browser has begun afresh; "" where nobody counts.
+	// Life is another one each time that the browser begins afresh; "" where nobody counts lives.
 	Life string `json:",omitempty"`
 }
 
@@ -65,7 +65,7 @@ const (
 
 // The bodies and results of requests.
 type (
-	// Call is a call of the tool that the gateway's client saw: one that differs by now is refused.
+	// Call is a call of a tool as the gateway's client saw it. If the tool differs by now, the call is refused.
 	Call struct {
 		Page, Frame string
 		Doc         uint64
@@ -78,7 +78,7 @@ type (
 		Progress    bool            // progress is wanted
 		Timeout     int64           // in milliseconds, from now
 	}
-	// Called is what came of it: what a call gives in the hub of one machine.
+	// Called is what came of a [Call], as in the hub of one machine.
 	Called struct {
 		Result   json.RawMessage // MCP's CallToolResult
 		IsError  bool            `json:",omitempty"`
@@ -103,14 +103,14 @@ type (
 		Beside     string   // a page of the node; "" for none
 		In         []string // browsers of the node
 		Background bool
-		// Lives are those in which browsers of In must be: others are left out.
+		// Lives are, by name, the lives that browsers of In must be in; one that is in another life isn't used.
 		Lives map[string]string `json:",omitempty"`
 	}
-	// Opened is by which id the new tab's page will be known.
+	// Opened is the id that the new tab's page will have.
 	Opened struct{ Page string }
 	// OnPage is the page that a request is about.
 	OnPage struct{ Page string }
-	// Reaching is which browser is to be reached; Launch starts it if need be.
+	// Reaching is the browser to reach; Launch has it started if need be.
 	Reaching struct {
 		Browser string
 		Launch  bool

@@ -12,16 +12,16 @@ type (
 		Incarnation string
 		// Has is what the gateway knows of the node's pages; zero is nothing.
 		Has Position
-		// Talk names the talk that begins, as no other of any gateway. What the node says in it has
-		// that name, so that late words of earlier talks are told apart.
+		// Talk is the name of the talk that begins; no other talk of any gateway has it. All that the
+		// node says in the talk carries it, so that late words of an earlier talk are known by theirs.
 		Talk string
 		// Confirms says that the gateway says [Got].
 		Confirms bool `json:",omitempty"`
 	}
-	// Got says that a [Changes], or a [Whole] with its last part, has come in a talk. No more than a
-	// few are on the way to a gateway that says so: what changes meanwhile goes into the next.
+	// Got says that a [Changes], or the last part of a [Whole], has arrived. To a gateway that says so
+	// a node has only a few of them on the way: what changes meanwhile goes into the next.
 	Got struct{ Talk string }
-	// Want asks for the whole of a node's pages, because changes were missed.
+	// Want asks for the [Whole] of a node's pages, because changes were missed.
 	Want struct{}
 	// Request asks for one thing to be done. It has one [Reply], unless the link is lost before.
 	Request struct {
@@ -58,8 +58,8 @@ type (
 	}
 	// Refused answers a [Hello] that the node can't agree to.
 	Refused struct{ Why string }
-	// Whole is all of a node's browsers and pages. A large one comes in parts, numbered from 0: all
-	// but the last have More. They count together only.
+	// Whole is all of a node's browsers and pages. A large one comes in parts, numbered from 0; all
+	// but the last have More. They count once the last has come.
 	Whole struct {
 		At       Position
 		Browsers []Browser // in part 0
@@ -68,8 +68,9 @@ type (
 		Part     int  `json:",omitempty"`
 		More     bool `json:",omitempty"`
 	}
-	// Changes are what differs between two positions of one incarnation. They apply to From and what
-	// lies between: whoever is elsewhere asks for the whole. From is At's where nothing differs.
+	// Changes are what differs between two positions of one incarnation. They apply to the version
+	// From and to any between it and At; a gateway that is elsewhere asks for the whole. From is
+	// At.Version where nothing differs.
 	Changes struct {
 		From     uint64
 		At       Position
@@ -110,15 +111,15 @@ type (
 		Log         json.RawMessage `json:",omitempty"` // params of notifications/message
 		Updated     []string        `json:",omitempty"` // URIs
 	}
-	// Pong answers a [Ping]. Its position tells a gateway that it lacks changes; what was Sent and
-	// isn't there was lost.
+	// Pong answers a [Ping]. By At a gateway knows whether it lacks changes, and by Sent whether they
+	// were lost or are still to be sent.
 	Pong struct {
 		Seq  uint64
 		At   Position
-		Sent uint64 // the version up to which the gateway was told in this talk
+		Sent uint64 // the version up to which the gateway has been told in this talk
 		Talk string // "": the node is in no talk with the gateway
 	}
-	// Leaving says that the node takes no new work; the calls that run end, and then it leaves.
+	// Leaving says that the node takes no new work, and leaves when the calls that run have ended.
 	Leaving struct{ Why string }
 )
 

@@ -26,13 +26,13 @@ type Tool struct {
 	Script      string            `json:"script,omitempty"`
 }
 
-// ToolOf is a page's tool as it is sent. A part that isn't JSON is left out: no page's tool has
-// any, for the browser tells them as JSON.
+// ToolOf is a page's tool as it is sent. A part that isn't valid JSON is left out; browsers give
+// none such.
 func ToolOf(t *offer.PageTool) Tool {
 	return Tool{t.Frame, t.Doc, text(t.FrameURL), t.Origin, t.Runtime, text(t.Name), text(t.Title), text(t.Description), valid(t.InputSchema), valid(t.OutputSchema), t.Annotations, valid(t.Meta), text(t.Script)}
 }
 
-// text is one that comes back as it went.
+// text makes a text valid UTF-8, as JSON would, so that it arrives as it is here.
 func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func valid(raw json.RawMessage) json.RawMessage {
@@ -47,8 +47,8 @@ func (t Tool) PageTool() *offer.PageTool {
 	return &offer.PageTool{Frame: t.Frame, Doc: t.Doc, FrameURL: t.FrameURL, Origin: t.Origin, Runtime: t.Runtime, Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.Input, OutputSchema: t.Output, Annotations: t.Hints, Meta: t.Meta, Script: t.Script}
 }
 
-// Digest tells definitions of tools apart: equal ones are the same tool of the same document with
-// the same content.
+// Digest tells definitions of tools apart: those of one digest are the same tool of the same
+// document, with the same content.
 func Digest(t *offer.PageTool) string {
 	raw, err := json.Marshal(ToolOf(t))
 	if err != nil { // ToolOf leaves nothing that can't be encoded
