@@ -59,7 +59,7 @@ func chain(pair tls.Certificate) []*x509.Certificate {
 	return all
 }
 
-// private says so where others than its owner and group can reach a key.
+// private refuses a key that others than its owner and group can reach.
 func private(file string) error {
 	info, err := os.Stat(file)
 	if err != nil {

@@ -18,12 +18,13 @@ type Set struct {
 	now     func() time.Time
 
 	mu   sync.Mutex
-	at   [3]os.FileInfo // of the files when they were read last, rightly or wrongly
-	last *content       // what was right last
+	at   [3]os.FileInfo // of the files when they were read last, whether they would do or not
+	last *content       // of the last that would do
 }
 
-// Open reads the files of self. changed is called by the goroutine of a handshake after the files
-// have changed, with what is wrong with them; what was right last stays in use then.
+// Open reads the files of self. When they have changed, the next handshake's goroutine reads them
+// again and calls changed, with nil or with what is wrong with them; then the earlier ones stay in
+// use. changed may be nil.
 func Open(f Files, self Identity, changed func(error)) (*Set, error) {
 	s := &Set{files: f, self: self, changed: changed, now: time.Now}
 	s.at = s.stat()
