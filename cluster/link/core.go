@@ -168,8 +168,8 @@ func (c *core) begin(session, address string) []effect {
 	return []effect{dial{session, address}, arm{session}}
 }
 
-// came takes a stream for ours if it belongs to the link that there is, and at a node also if it
-// begins another.
+// came takes a stream if it belongs to the link that there is; a node takes one that begins another
+// link, too.
 func (c *core) came(e came) []effect {
 	if c.opens {
 		if e.session != c.session || c.in != 0 {

@@ -10,8 +10,8 @@
 // # What is spoken
 //
 // The streams are those of protoactor's remote: its gRPC service, its messages, PIDs as names (an
-// actor "node/a" speaks to an actor "gateway/g"), each payload a BytesValue. Its endpoints
-// themselves (remote.Remote) are not used, because they can't do what is needed here:
+// actor "node/a" speaks to an actor "gateway/g"), each payload a BytesValue. remote.Remote itself,
+// which would serve and dial, is not used, because it can't do what is needed here:
 //
 //   - Remote.Start sets gRPC's global logger, which all gRPC goroutines of the process read: a data
 //     race as soon as there is a second one, or etcd's client. No option prevents it.
@@ -22,7 +22,7 @@
 //
 // # Who is who
 //
-// With TLS each side proves its role and name by its certificate (cluster/certs), and a stream by
-// which a peer speaks as another, or to another than this process, is ended. Without, nothing
+// With TLS each side proves its role and name by its certificate (cluster/certs). A stream is ended
+// if what comes by it is said in another's name, or meant for another process. Without TLS nothing
 // leaves the machine, and names are taken on trust.
 package link

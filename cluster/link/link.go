@@ -40,15 +40,15 @@ func (p Peer) String() string { return string(p.Role) + " " + p.Name }
 
 // Options are what a link is opened with.
 type Options struct {
-	Self   Peer         // Address: as others are told; "" is where Listen led
+	Self   Peer         // Address: where others are told to dial; "" is what Listen came to
 	Listen string       // host:port to listen at; loopback unless TLS is set
 	TLS    *certs.Files // nil is plaintext, on loopback alone: names are taken on trust then
 	// Receive gets a peer's messages in their order, one at a time. It must not block.
 	Receive func(from Peer, m wire.Message)
-	// Lost says that the link to a peer is over: what was sent before may have been lost, either way.
+	// Lost says that the link to a peer is over: what either side sent before may have been lost.
 	// It comes between the peer's messages, never beside them. Send may be called from within.
 	Lost func(peer Peer, why error)
-	// Logger is told of links that begin and end, and of peers that are refused; nil is nowhere.
+	// Logger is told of links that are lost, and of peers that are refused; nil is nobody.
 	Logger *slog.Logger
 	// Silence is after how long without a sign of life a peer is lost; 0 is 5 s.
 	Silence time.Duration
@@ -180,8 +180,8 @@ func (l *Link) Addr() string { return l.listener.Addr().String() }
 
 // Send sends a message to a peer. It never blocks; any goroutine may call it. A gateway's first
 // message to a node begins the link, and so does its first one after the link was lost; what is
-// sent while the node is being dialled waits. A node sends to gateways that have begun a link, and
-// its to.Address is of no matter. An error says that the message isn't sent.
+// sent while the node is being dialled waits. A node sends only to gateways that have begun a link;
+// their to.Address isn't looked at. After an error the message isn't sent.
 func (l *Link) Send(to Peer, m wire.Message) error {
 	if err := l.checkTo(to); err != nil {
 		return err
@@ -213,7 +213,7 @@ func (l *Link) checkTo(to Peer) error {
 	return nil
 }
 
-// peer is the one to which a peer's actor belongs, or ErrClosed.
+// peer is what this process keeps of a peer, made if there is none yet. The error is ErrClosed.
 func (l *Link) peer(who Peer) (*peer, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// firstPause and longestPause are between two tries to reach a peer. It is reachable again within
-	// the longest after it listens.
+	// firstPause and longestPause bound the time between two tries to reach a peer: it is reached
+	// at the latest longestPause after it has begun to listen.
 	firstPause   = 20 * time.Millisecond
 	longestPause = 250 * time.Millisecond
 	// lastWords is how long a link that is closed may still send.
