@@ -14,19 +14,19 @@ import (
 
 // What a node tells at most; the rest it leaves out.
 const (
-	// maxMessage is about how many bytes a message has. More pages go in several.
+	// maxMessage is how many bytes of pages go into one message, unless one page alone is larger.
 	maxMessage = 1 << 20
 	// maxPage is how many bytes one page has.
 	maxPage = 2 << 20
-	// maxGone is of how many pages it is remembered that they are gone. Who has been away for
-	// longer is told the whole.
+	// maxGone is how many pages are remembered that are gone. A gateway that has missed more is told
+	// the whole.
 	maxGone = 4096
 )
 
 // content is what a node's pages offer, and when each changed last.
 type content struct {
 	version    uint64
-	floor      uint64 // of versions before it, it isn't known what is gone since
+	floor      uint64 // what is gone since an earlier version isn't known any more
 	catalog    *registry.Catalog
 	lives      map[string]string // of browsers
 	pages      map[registry.PageID]*sent
@@ -59,8 +59,8 @@ func newContent() content {
 	return content{version: 1, floor: 1, pages: map[registry.PageID]*sent{}, browsersAt: 1}
 }
 
-// serve takes a catalog, and says whether it tells something new. What was unchanged is known by
-// its pointers.
+// serve takes a catalog, and says whether it tells something new. What hasn't changed is recognized
+// by its pointers.
 func (c *content) serve(now *registry.Catalog, lives map[string]string) (changed bool, left []SourceEffect) {
 	if now == c.catalog && maps.Equal(lives, c.lives) {
 		return false, nil
@@ -110,7 +110,7 @@ func (c *content) serve(now *registry.Catalog, lives map[string]string) (changed
 	return changed, left
 }
 
-// browsersOf are a catalog's browsers: one without a name where it has only that.
+// browsersOf are a catalog's browsers: where there is only one, without a name, that one.
 func browsersOf(c *registry.Catalog, lives map[string]string) []wire.Browser {
 	if c.Browsers() == nil {
 		return []wire.Browser{{Status: c.BrowserStatus()}}
@@ -154,7 +154,7 @@ func send(f *registry.Facts, was *sent) (p *sent, why string) {
 	return p, why
 }
 
-// tool is one as it was sent before, and its size; 0 if it wasn't.
+// tool is a tool as it was sent before, and its size; the size is 0 if it wasn't.
 func (p *sent) tool(t *registry.PageTool) (wire.Tool, int) {
 	if p == nil {
 		return wire.Tool{}, 0
@@ -174,7 +174,7 @@ func size(v any) int {
 	return len(raw)
 }
 
-// since is what differs from a version; it doesn't fit if it is too much for a message.
+// since is what has changed since a version. It doesn't fit if it is too much for one message.
 func (c *content) since(version uint64) (changes wire.Changes, fits bool) {
 	changes.From = version
 	bytes := 0

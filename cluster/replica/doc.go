@@ -2,12 +2,12 @@
 // sides: events in, effects out.
 //
 //	node:    catalogs ─▶ Source ─▶ Welcome, Whole, Changes, Pong ─▶ Mirror ─▶ Content ─▶ Events :gateway
-//	                        ◀──────── Hello, Want, Ping ◀──────────┘
+//	                        ◀────── Hello, Got, Want, Ping ◀───────┘
 //
 // # What lives here
 //
 //   - [Source], at the node, which takes each catalog that is served and tells every gateway what
-//     differs from what it was told before. Of a gateway it remembers one number;
+//     differs from what it was told before. What a gateway has it knows by one number, the version;
 //   - [Mirror], at the gateway, one for each node: what the node's pages are, by names that no other
 //     node can give ([Named]);
 //   - [Events], which tell a registry.State of a page; [Find], by which the node finds the tool
@@ -15,14 +15,15 @@
 //
 // # How they talk
 //
-// A gateway opens a talk with Hello and repeats that until it is answered. All that the node says
-// in the talk has its name, and what has another name is not heeded: it is late. The node counts
-// its states by versions; its answer is what changed since the version that the gateway has, or the
-// whole. From then on it sends Changes with each catalog that differs. The gateway pings at a
-// steady pace, and Pong says which version the node has, and up to which it has told: so lost
-// changes are noticed, and asked for by Want, again and again in growing intervals. A node that is
-// another incarnation, or knows of no talk, is greeted anew. Where the way to a gateway is full,
-// what could not be sent is told together with what comes later.
+// A gateway opens a talk with Hello, and repeats that until it is answered. All that the node says
+// in the talk carries the talk's name; what carries another name is late, and is passed over. The
+// node counts its states by versions. It answers with what has changed since the version that the
+// gateway has, or with the whole. From then on it sends Changes with each catalog that differs; the
+// gateway confirms each by Got, and while two aren't confirmed, later changes are gathered into the
+// next. The gateway pings at a steady pace, and Pong says which version the node has, and up to
+// which it has told: so lost changes are noticed, and asked for by Want, again and again in growing
+// intervals. A node that is another incarnation, or knows of no talk, is greeted anew. Where the way
+// to a gateway is full, what could not be sent is told together with what comes later.
 //
 // # Promises
 //

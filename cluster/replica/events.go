@@ -6,9 +6,9 @@ import (
 	"webmcphub/registry"
 )
 
-// Events are what brings a registry.State from what it was told of a page to what is so now, as
-// events that show together. before is nil for a page that the State has not, and is nil for one that is
-// gone. epoch is [Content].Epoch. There are none if nothing differs.
+// Events are what to tell a registry.State that was told of a page as it was before, so that it has
+// the page as it is; they show together. before is nil if the State doesn't have the page, and is is
+// nil if the page is gone. epoch is [Content].Epoch. There are none if nothing differs.
 func Events(is, before *registry.Facts, epoch registry.Epoch) registry.Together {
 	switch {
 	case is == before:

@@ -45,8 +45,8 @@ func wirePage(f *registry.Facts) wire.Page {
 	return p
 }
 
-// factsOf are a node's page as its gateway knows it. Tools and offers that before has, too, are
-// the same pointers; before may be nil.
+// factsOf is a node's page as its gateway knows it. Tools and offers that haven't changed since
+// before, which may be nil, are the same pointers.
 func factsOf(node string, p *wire.Page, before *registry.Facts) *registry.Facts {
 	id := Named(node, registry.PageID(p.ID))
 	f := &registry.Facts{Page: id, Browser: Named(node, p.Browser), Opened: p.Opened, Proxied: p.Proxied, URL: p.URL, Origin: p.Origin, Title: p.Title, State: p.State, Dialog: p.Dialog,
@@ -75,8 +75,8 @@ func factsOf(node string, p *wire.Page, before *registry.Facts) *registry.Facts 
 	return f
 }
 
-// known puts in the place of each of all the same one of before, if there is one; key tells most
-// of them apart.
+// known replaces each of all by the same one of before, if there is one; key tells most of them
+// apart.
 func known[T any](all, before []*T, same func(a, b *T) bool, key func(*T) string) []*T {
 	if len(all) == 0 {
 		return nil

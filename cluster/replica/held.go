@@ -18,7 +18,7 @@ type replica struct {
 	order    []*registry.Facts
 	browsers []browsers.Browser
 	lives    map[string]string // of those that have one
-	parts    *wire.Whole       // those that have come of a whole, as one
+	parts    *wire.Whole       // the parts of a whole that have come, put together
 }
 
 func newReplica(node string) replica {
@@ -42,7 +42,7 @@ func (r *replica) collect(w wire.Whole) (all wire.Whole, complete bool) {
 	return all, true
 }
 
-// replace makes the content that of a whole.
+// replace puts a whole in the place of the content.
 func (r *replica) replace(w wire.Whole) (c Content, left []LeftOut) {
 	if r.at.Incarnation != w.At.Incarnation {
 		c = r.forget()

@@ -26,16 +26,16 @@ type Mirror struct {
 type talk struct {
 	count    uint64 // of talks
 	with     string // the node's incarnation, once it has welcomed
-	fresh    bool   // the content is known to be what the node had in this talk, and nothing later is known of
+	fresh    bool   // the content is what the node had in this talk, and nothing later is known of
 	highest  uint64 // the latest version that the node has told of
 	wanted   bool   // the whole was asked for
 	pinged   uint64 // the last ping
 	answered uint64 // the last that was answered
-	tries    int    // how often it was asked, in vain
+	tries    int    // how often in a row it was asked in vain
 }
 
-// NewMirror knows nothing yet of the node of that name. incarnation is the gateway's. It is an
-// error if no node may be called so.
+// NewMirror makes the Mirror of a node, which knows nothing yet. incarnation is the gateway's. The
+// error says that no node can have that name.
 func NewMirror(node, incarnation string, b Bounds) (*Mirror, error) {
 	if why := nodeError(node); why != "" {
 		return nil, fmt.Errorf("%q: %s", node, why)
@@ -165,8 +165,9 @@ func (m *Mirror) received(message wire.Message) {
 	}
 }
 
-// talksWith says that something was said in this talk, by the node that has welcomed to it. If two
-// have, because a Hello was repeated, it isn't known who is the later one: the talk begins anew.
+// talksWith says whether something was said in this talk, by the incarnation of the node that
+// welcomed us to it. If two did, because Hello was repeated, nobody knows which is the later one: the
+// talk begins anew.
 func (m *Mirror) talksWith(talk, incarnation string) bool {
 	if talk != m.name() || m.with == "" {
 		return false
@@ -252,8 +253,8 @@ func (m *Mirror) show(c Content, left []LeftOut) {
 	}
 }
 
-// confirmed takes note that the content is at least as late as a version that the node had in
-// this talk. That ends the bounds unless a later one is known of.
+// confirmed notes that the content is no older than a version that the node had in this talk. Nothing
+// is due then, unless a later version is known of.
 func (m *Mirror) confirmed(version uint64) {
 	m.highest = max(m.highest, version)
 	if m.highest > m.at.Version {
@@ -264,7 +265,7 @@ func (m *Mirror) confirmed(version uint64) {
 	m.timers.off(staleTimer)
 }
 
-// behind takes note that the node has a version that hasn't come.
+// behind notes that the node has a version that hasn't come.
 func (m *Mirror) behind(version uint64) {
 	m.fresh, m.highest = false, max(m.highest, version)
 	if m.at != (wire.Position{}) {

@@ -18,17 +18,17 @@ type (
 	Received struct{ Message wire.Message }
 	// LinkLost says that messages from or to the node may have been lost.
 	LinkLost struct{ Why string }
-	// LinkBack says that there is a way to the node: at first, and after LinkLost. Where nothing
-	// says so the Mirror finds out by itself, later.
+	// LinkBack says that there is a way to the node: at first, and again after LinkLost. If it isn't
+	// told, the Mirror finds out by itself, later.
 	LinkBack struct{}
-	// LeaseEnded says that the node's lease is known to have ended, not only that nobody knows.
+	// LeaseEnded says that the node's lease has ended: that is known, not supposed for want of news.
 	LeaseEnded struct{}
 	// LeaseSeen says that the node has a lease. It has one at first.
 	LeaseSeen struct{}
 	// BoundDue says that the time of an [Arm] is over.
 	BoundDue struct{ Seq uint64 }
-	// Ended says that nobody wants to know of the node any more: its content is gone at once, and
-	// nothing is asked again.
+	// Ended says that nobody wants to know of the node any more: its content goes at once, and it is
+	// asked nothing again.
 	Ended struct{}
 )
 
@@ -40,8 +40,8 @@ type (
 	// Ask sends a message to the node. If it can't be sent it counts as lost.
 	Ask struct{ Message wire.Message }
 	// Content is how the node's content has changed. First Gone are closed, then Pages are opened
-	// or changed, in their order; a page of both is another than before, of the same id. Page and Browser
-	// of [registry.Facts] are names of the cluster ([Named]). What is unchanged keeps its pointers.
+	// or changed, in their order; a page of both was closed and opened again. Page and Browser of
+	// [registry.Facts] are names in the cluster ([Named]). What is unchanged keeps its pointers.
 	Content struct {
 		Gone  []registry.PageID
 		Pages []*registry.Facts
@@ -49,8 +49,8 @@ type (
 		Epoch registry.Epoch
 		// Browsers are all of the node's; none while the node is not known.
 		Browsers []browsers.Browser
-		// Lives are those that its browsers are in, by their names in the cluster; another life is
-		// told no later than the first page of it.
+		// Lives are those that its browsers are in, by their names in the cluster. A new life is told
+		// no later than its first page.
 		Lives map[string]string
 	}
 	// Arm asks for a [BoundDue] with the same Seq after that time.
@@ -79,7 +79,7 @@ type Bounds struct {
 	Lease   time.Duration // how long it stays after the lease has ended; 15 s, in which a node registers again after etcd lost its data
 	Ping    time.Duration // the time between two pings; 1 s
 	Silence int           // how many pings may be unanswered before the link counts as lost; 5
-	Ask     time.Duration // after how long is asked again first; 200 ms. It grows to 10 times that
+	Ask     time.Duration // the time until something is asked again at first, growing to 10 times that; 200 ms
 }
 
 func (b Bounds) orDefaults() Bounds {
@@ -99,8 +99,8 @@ func (b Bounds) orDefaults() Bounds {
 	return b
 }
 
-// Stale is for how long at most a gateway shows what its node has withdrawn. A ping that is sent
-// after that is answered, and tells so, or its silence counts as a loss.
+// Stale is for how long at most a gateway shows what its node has withdrawn: the first ping after
+// the withdrawal is answered, and the answer tells of it, or else silence counts as a loss.
 func (b Bounds) Stale() time.Duration {
 	b = b.orDefaults()
 	return time.Duration(b.Silence+2)*b.Ping + max(b.Lost, b.Behind)

@@ -19,8 +19,8 @@ func nodeError(name string) string {
 	return ""
 }
 
-// Named is by what gateways know a page or a browser of a node: NODE/ID. A node's only browser
-// that has no name is known by the node's.
+// Named is the name by which gateways know a page or a browser of a node: NODE/ID. A node's only
+// browser, where it has no name, goes by the node's.
 func Named[ID ~string](node string, id ID) ID {
 	if id == "" {
 		return ID(node)

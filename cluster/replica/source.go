@@ -14,8 +14,8 @@ type SourceEvent interface{ sourceEvent() }
 
 // The events of a [Source].
 type (
-	// Served is the catalog that the node's registry has served, and in which lives its browsers
-	// are at least since then, by name; nil if nobody counts them.
+	// Served is the catalog that the node's registry has served, and by name the lives that its
+	// browsers were in by then; nil if nobody counts them.
 	Served struct {
 		Catalog *registry.Catalog
 		Lives   map[string]string
@@ -27,8 +27,8 @@ type (
 	}
 	// GatewayLost says that what was sent to a gateway may have been lost.
 	GatewayLost struct{ Gateway string }
-	// Unsent says that a [Send] could not be carried out: too much waits for the gateway. What it
-	// had is told later, together with what has come by then.
+	// Unsent says that a [Send] could not be carried out, because too much waits for the gateway. What
+	// it had to say is told later, together with what has come by then.
 	Unsent struct{ Send }
 )
 
@@ -75,12 +75,12 @@ type gateway struct {
 	onTheWay int  // what was sent and, as far as is known, hasn't come
 }
 
-// maxOnTheWay is how many changes or wholes are on the way to a gateway that says what has come. So
-// a gateway that can't follow is told less often, and never what is out of date when it is read.
+// maxOnTheWay is how many Changes or Wholes are on the way to a gateway that confirms them. So a
+// gateway that can't follow is told less often, of what is so then.
 const maxOnTheWay = 2
 
-// NewSource has no pages. Of the welcome that gateways get it needs Incarnation, and takes Build
-// and Labels along.
+// NewSource makes a Source without pages. welcome is what gateways get: Incarnation is needed, and
+// Build and Labels are passed on.
 func NewSource(welcome wire.Welcome) *Source {
 	return &Source{content: newContent(), welcome: welcome, gateways: map[string]*gateway{}}
 }
@@ -124,7 +124,7 @@ func (s *Source) heard(from string, m wire.Message) []SourceEffect {
 		return s.tell(g)
 	case wire.Want:
 		if g == nil {
-			return nil // its next ping tells it so
+			return nil // the answer to its next ping tells it that there is no talk
 		}
 		g.whole = true
 		return s.tell(g)

@@ -24,7 +24,7 @@ type timers struct {
 func (t *timers) on(which timer) bool { return t.armed[which] != 0 }
 func (t *timers) off(which timer)     { t.armed[which] = 0 }
 
-// due is which time is over; noTimer if it doesn't count any more.
+// due is what the time that is over was armed for; noTimer if it doesn't count any more.
 func (t *timers) due(seq uint64) timer {
 	for which, armed := range t.armed {
 		if seq != 0 && armed == seq {
