@@ -16,8 +16,8 @@ type grant struct {
 
 // decide says which ticket gets which browser, until none is left that fits. It takes the tenant
 // that holds least, of those the one whose turn is longest ago; of its tickets the first that a
-// free browser fits. Those passed over are treated as if they weren't there; fresh are tickets that come
-// after all that are kept.
+// free browser fits. Tickets that are passed over count as if they weren't there; fresh are tickets
+// that come after all that are kept.
 func (s *state) decide(now time.Time, passed map[string]bool, fresh ...ticket) (grants []grant) {
 	if len(s.line)+len(fresh) == 0 {
 		return nil
@@ -149,8 +149,8 @@ func (p *pool) fits(t ticket) bool {
 	return ok
 }
 
-// take takes the best browser for a ticket that one fits: one that is ready, with few labels that nobody
-// asked for, on the node that has least to do.
+// take takes the best browser for a ticket, which at least one fits: one that is ready, with few
+// labels that nobody asked for, on the node that has least to do.
 func (p *pool) take(t ticket) candidate {
 	best := -1
 	for i, c := range p.free {
@@ -174,8 +174,8 @@ func (p *pool) better(a, b candidate) bool {
 	return p.load[a.node] < p.load[b.node]
 }
 
-// admit says why a wish can't even wait, or nil. ahead is how many of its tenant's wait before it. What
-// nodes have that were there lately is waited for: they may come again.
+// admit says why a wish can't even wait, or nil. ahead is how many of its tenant's wishes wait before
+// it. Browsers of the nodes in lately, which were there a moment ago, can be waited for.
 func (s *state) admit(w Wish, ahead int, lately []Member) *Refusal {
 	for _, m := range s.members {
 		lately = append(lately, m.value)
@@ -215,7 +215,8 @@ func (s *state) handles(tenant string) (all []string) {
 	return all
 }
 
-// after is when a place in a line is likely to come free: once each tenant that waits has had a turn.
+// after is in how long a place in a line is likely to come free: once each tenant that waits has had
+// a turn.
 func (s *state) after() time.Duration {
 	pace := time.Duration(s.turns.value.Pace) * time.Millisecond
 	after := (pace * time.Duration(max(1, len(s.waiting)))).Round(time.Second)

@@ -4,9 +4,9 @@ import (
 	"time"
 )
 
-// Desk is one process' part in the allocation: it knows what is kept, puts its own members and wishes
-// there, and gives to its own wishes what [state.decide] says is theirs. All desks know the same and decide
-// the same; none trusts that, for each transaction has its conditions.
+// Desk is one process's part in the allocation: it knows what is kept, adds its own members and
+// wishes, and gives these wishes what [state.decide] says is theirs. All desks know the same and
+// decide the same, but none relies on that: each transaction has its conditions.
 //
 // One goroutine at a time may call its methods.
 type Desk struct {
@@ -18,13 +18,13 @@ type Desk struct {
 	own     map[string]*membership // by key
 	wishes  map[uint64]*wish
 	returns map[uint64]*returning
-	// lost are the records that were known when they were lost, until they are put back or have no
-	// browser any more.
+	// lost are the records that the store has lost, until they are put back or their browsers are in
+	// another life.
 	lost      map[string]record
 	limitsSet bool
 
 	slots   [2]slot
-	absent  map[string]time.Time // nodes with records that aren't members, and since when that is known
+	absent  map[string]time.Time // nodes that have records and aren't members, and since when that is known
 	missed  map[string]missed    // nodes that were there lately, by name
 	turn    map[string]time.Time // tickets of others that could be served, and since when
 	armed   time.Time
@@ -44,8 +44,8 @@ type Options struct {
 // slot is a transaction under way, or what must come before the next one.
 type slot struct {
 	busy bool
-	// await is the revision that must be known before the next one is worth trying, or the time until
-	// which that is awaited.
+	// await is the revision that must be known before another transaction is worth trying; until is
+	// when it is tried all the same.
 	await   int64
 	until   time.Time
 	backoff time.Duration
@@ -53,19 +53,20 @@ type slot struct {
 
 // How long a desk waits for what.
 const (
-	// settle is how long it waits to see the change that came before its own transaction, until it tries
+	// settle is how long it waits to see the change that forestalled its transaction before it tries
 	// again: mostly it sees that at once.
 	settle = 50 * time.Millisecond
 	// passAfter is how long another desk has to serve a wish of its own whose turn has come. Then
 	// others go before it.
 	passAfter = 2 * time.Second
-	// grace is how long a lease is looked for that isn't known: it may have been given elsewhere just now.
+	// grace is how long a lease that isn't known is waited for: it may have been given elsewhere just
+	// now.
 	grace = 300 * time.Millisecond
-	// remember is how long a wish is remembered that was given up, so that what it gets late goes back.
+	// remember is how long a wish that was given up is remembered, so that what it gets late goes back.
 	remember = time.Minute
 
-	// forgetAfter is for how long it is remembered that a browser was used that its node doesn't list, or
-	// whose node is gone. A node that lives on without the store for longer must be started anew.
+	// forgetAfter is how long a used browser is remembered that its node doesn't list, or whose node is
+	// gone. A node that lives on without the store for longer must be started anew.
 	forgetAfter = 24 * time.Hour
 
 	backoffFirst = 100 * time.Millisecond
@@ -81,7 +82,7 @@ func NewDesk(opts Options) *Desk {
 	}
 }
 
-// Step takes an event up, and says what is to be done. now doesn't go back.
+// Step takes an event, and says what is to be done. now never goes back.
 func (d *Desk) Step(now time.Time, e Event) []Effect {
 	d.effects = nil
 	d.take(now, e)

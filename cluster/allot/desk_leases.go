@@ -49,8 +49,8 @@ func (m *move) demand(key string, version int64) {
 	}
 }
 
-// end ends the lease of a record. The life stays used, whatever becomes of the browser: its node may be away only,
-// and come again with it.
+// end ends the lease of a record. The browser's life stays used, whatever becomes of the browser: its
+// node may be away for a while only, and come back with it.
 func (m *move) end(now time.Time, name string, r kept[record]) {
 	if !m.room() || m.names[name] {
 		return
@@ -123,7 +123,7 @@ func (d *Desk) absence(now time.Time, node string) time.Duration {
 }
 
 // restore puts back leases that were lost, where the browser is there, in the same life and nobody's.
-// Mostly nodes have done so as they came. It says whether there is anything to put back.
+// Mostly nodes have done so already, as they joined. It says whether anything was left to put back.
 func (d *Desk) restore(m *move) (any bool) {
 	for _, name := range slices.Sorted(maps.Keys(d.lost)) {
 		node, _ := split(name)
@@ -143,7 +143,8 @@ func (d *Desk) restore(m *move) (any bool) {
 	return any
 }
 
-// give gives this desk's wishes what is theirs, and says which those are.
+// give gives this desk's wishes what is theirs. It says which tickets can be served now, by this desk
+// or another.
 func (d *Desk) give(now time.Time, m *move) map[string]bool {
 	served := map[string]bool{}
 	if d.opts.Limits != nil && d.state.limits.version == 0 { // what may be given isn't known before they are set
@@ -211,8 +212,8 @@ func (d *Desk) watchTurns(now time.Time, served map[string]bool) {
 	}
 }
 
-// pruned are the turns of those that hold something or wait. Others come with a new ticket, which says its
-// turn.
+// pruned are the turns of tenants that hold something or wait. Others come with a new ticket, which
+// says its turn.
 func (d *Desk) pruned(last map[string]uint64) map[string]uint64 {
 	newest := d.state.turns.value.Turn
 	maps.DeleteFunc(last, func(tenant string, turn uint64) bool {

@@ -11,8 +11,8 @@ import (
 // membership is a member that this desk keeps.
 type membership struct {
 	member Member
-	// put says that it hangs on the session of now, placing that this is under way. placed says
-	// that it was there before.
+	// put says that it hangs on the current session, placing that this is under way, and placed that
+	// it has hung on this session or an earlier one.
 	put, placing, placed bool
 	gone                 bool // it has left
 	shutOut              bool // another has its name
@@ -53,7 +53,7 @@ func (d *Desk) announce(now time.Time) {
 	}
 }
 
-// place is what puts a member where it should be; not ok if it is there.
+// place is the transaction that puts a member where it should be; not ok if there is nothing to do.
 func (d *Desk) place(key string, m *membership) (Tx, bool) {
 	at, there := d.state.members[key]
 	others := there && at.value.Incarnation != m.member.Incarnation
@@ -83,8 +83,8 @@ func (d *Desk) place(key string, m *membership) (Tx, bool) {
 	return tx, true
 }
 
-// putBack adds to a node's own coming the records of its browsers that were lost: so nobody ever
-// sees as free what isn't. It says whether that is all of them.
+// putBack adds to a node's joining the lost records of its browsers, so that nobody ever sees as free
+// what isn't. It says whether it has added all of them.
 func (d *Desk) putBack(m Member, tx *Tx) (all bool) {
 	if m.Role != Node {
 		return true
@@ -157,7 +157,7 @@ func (d *Desk) lately(now time.Time) (all []Member) {
 	return all
 }
 
-// setLimits is what sets the desk's limits for all; not ok if they are set.
+// setLimits is the transaction that sets the desk's limits for all; not ok if they are set.
 func (d *Desk) setLimits() (Tx, bool) {
 	if d.opts.Limits == nil {
 		return Tx{}, false

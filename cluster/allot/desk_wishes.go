@@ -13,7 +13,7 @@ type wish struct {
 	Wish
 	ticket string
 	since  time.Time
-	// put says that its ticket hangs on the session of now, placing that this is under way.
+	// put says that its ticket hangs on the current session, placing that this is under way.
 	put, placing bool
 	trying       bool      // a transaction is under way that gives it a browser
 	judged       bool      // it was admitted where all others see it
@@ -28,8 +28,7 @@ type returning struct {
 	seen           bool // the lease was there
 }
 
-// wish takes up a wish, or refuses it at once where it can be seen that it can't wait: nothing is
-// put for that.
+// wish takes up a wish, or refuses it at once, without a ticket, if it can be seen that it can't wait.
 func (d *Desk) wish(now time.Time, e Wished) {
 	w := &wish{Wish: e.Wish, ticket: fmt.Sprintf("%s-%08d", d.opts.Name, e.ID), since: now}
 	if no := tooLarge(e.Wish); no != nil {
@@ -63,7 +62,8 @@ func (d *Desk) giveUp(now time.Time, id uint64) {
 	delete(d.returns, id)
 }
 
-// refuse ends a wish. Its ticket goes; and if it is served all the same meanwhile, the lease goes back.
+// refuse ends a wish. Its ticket goes; if the wish is served meanwhile all the same, the lease goes
+// back.
 func (d *Desk) refuse(now time.Time, id uint64, why *Refusal) {
 	d.wishes[id].over = now
 	d.do(Answered{ID: id, Err: why})
@@ -101,7 +101,8 @@ func (d *Desk) newTicket(w *wish) ticket {
 	return ticket{ID: w.ticket, Tenant: w.Tenant, Labels: w.Labels, Profile: w.Profile, Turn: d.state.turns.value.Turn}
 }
 
-// fresh are the tickets of wishes that came just now: one that can be served at once never waits in line.
+// fresh are the tickets of wishes that came just now: one that can be served at once never waits in
+// line.
 func (d *Desk) fresh() (all []ticket) {
 	for _, id := range slices.Sorted(maps.Keys(d.wishes)) {
 		w := d.wishes[id]
@@ -157,7 +158,8 @@ func (d *Desk) answer(now time.Time) {
 	}
 }
 
-// judge refuses those of this desk's wishes that can't wait, now that all see them in the same order.
+// judge refuses those of this desk's wishes that can't wait, as is seen once their tickets have their
+// places in the line.
 func (d *Desk) judge(now time.Time) {
 	ahead := d.ahead()
 	for id, w := range d.wishes {

@@ -1,13 +1,13 @@
 // Package allot decides who gets which browser, and who waits. It is pure: no clock, no goroutine,
 // no network.
 //
-// What is kept, by etcd or in memory, is a handful of entries (see [Entry]): members, one record for each
-// browser that was given, tickets of those who wait, and whose turn it is. Each process has a
-// [Desk], which knows all of them. A gateway's desk puts tickets for its clients' wishes; all desks decide the
-// same from the same entries (state.decide), and each gives its own tickets what is theirs. Every
-// transaction that gives or ends leases changes the entry "turns", on the condition that it is as the
-// desk knew it: so all of them are decided one after another, on the state that they change. Trust in
-// another desk, a clock, or a message that arrives is needed nowhere.
+// What is kept, by etcd or in memory, is a handful of entries (see [Entry]): members, one record for
+// each browser that was given, tickets of those who wait, and whose turn it is. Each process has a
+// [Desk], which knows all of them. A gateway's desk puts tickets for its clients' wishes; all desks
+// decide the same from the same entries (state.decide), and each gives its own tickets what is
+// theirs. Every transaction that gives or ends leases changes the entry "turns", on the condition
+// that this is still as the desk knew it: so they are decided one after another, each on the state
+// that it changes. No desk has to trust another one, a clock, or that a message arrives.
 //
 // # Promises
 //
@@ -15,7 +15,7 @@
 //
 //   - A lease has one holder: there is one record for each browser.
 //   - A browser that was given is not given again before its node says that it has begun another
-//     life, also when the node was away, or etcd lost what it held.
+//     life, even if the node was away, or etcd lost what it held.
 //   - A tenant holds no more than its quota.
 //   - Nothing is given on a node that is gone or leaving, and no browser that is [Unfit].
 //   - A lease ends for a reason: it was released, nobody waits for it any more, it is too old
@@ -23,13 +23,13 @@
 //
 // Of order, held by each decision:
 //
-//   - First come, first served within a tenant, among those whom the browser fits.
-//   - Among tenants, the one that holds least; of those the one that was served, or came, longest
+//   - Within a tenant: first come, first served, among the wishes that the browser fits.
+//   - Among tenants: the one that holds least; of several, the one that was served, or came, longest
 //     ago. While the lines of tenants are full, none waits more than twice as long as another.
 //   - A tenant's line is bounded; a refusal says when to try again.
 //
-// And: once nothing fails any more, each wish is answered, and none leaves a ticket behind. A desk that
-// hangs, with its ticket first in line, is passed over after two seconds.
+// And: once nothing fails any more, each wish is answered, and none leaves a ticket behind. A desk
+// that hangs, with its ticket first in line, is passed over after two seconds.
 //
 // TestSafety and TestSafetyWithLoss hold desks to these in random orders of wishes, returns, deliveries,
 // half-heard transactions, broken watches, lost sessions, crashes and restarts; TestDecide holds the
@@ -37,9 +37,9 @@
 //
 // # Not promised
 //
-// If etcd loses what it held, a tenant may hold more than its quota by what was given before all nodes
-// were back; places in lines are taken anew; and what nobody but etcd had seen is forgotten. A node that comes back for a
-// moment only, while gateways' watches are broken, counts as gone all the time. Clocks of
+// If etcd loses what it held, a tenant may exceed its quota by what is given before all nodes are
+// back; places in lines are taken anew; and what only etcd had seen is forgotten. A node that comes
+// back for a moment only, while gateways' watches are broken, counts as gone all the time. Clocks of
 // gateways are taken as they are: a lease ends by the first clock that says so.
 //
 // The warm pool are the browsers that nodes keep [Ready]: they are given first. How many a node

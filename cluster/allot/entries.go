@@ -15,7 +15,7 @@ type Entry struct {
 
 // Tx is a transaction: it is carried out whole, or not at all.
 type Tx struct {
-	// Epoch is the [Listed].Epoch in which its conditions were made: in another one it isn't carried out.
+	// Epoch is the [Listed].Epoch to which its conditions belong: in another one it isn't carried out.
 	Epoch  string
 	If     []If
 	Put    []Put

@@ -7,8 +7,8 @@ type Event interface{ event() }
 
 // What is told by whoever keeps the entries.
 type (
-	// Listed is all that is kept. Revisions begin anew with each Epoch. Lost says that it has been lost in between: by that, what the desk
-	// knew is no longer kept by anyone.
+	// Listed is all that is kept. Revisions begin anew with each Epoch. Lost says that what the desk
+	// knew before has been lost: nobody keeps it any more.
 	Listed struct {
 		Entries  []Entry
 		Revision int64
@@ -25,7 +25,8 @@ type (
 	OutOfTouch struct{ Why string }
 	// InTouch says that it can be again.
 	InTouch struct{}
-	// SessionBegan says that what hangs on the session must be put anew: with the last session, it goes.
+	// SessionBegan says that there is a new session, on which all must be put anew that hung on the one
+	// before.
 	SessionBegan struct{}
 	// Committed is what came of a [Commit]. With an error it is not known whether it was carried
 	// out; without one, Revision is the newest of all entries then.
@@ -78,8 +79,7 @@ const (
 
 // The effects.
 type (
-	// Commit wants a transaction carried out, and [Committed] told of it. There is one of each slot at a
-	// time.
+	// Commit wants a transaction carried out, and [Committed] told of it. Each slot has one at a time.
 	Commit struct {
 		Slot Slot
 		Tx   Tx

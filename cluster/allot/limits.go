@@ -2,8 +2,8 @@ package allot
 
 import "time"
 
-// Limits are what tenants may have, the same at all gateways: the last one that was started with
-// other limits sets them for all. The zero value of a field is its default.
+// Limits are what tenants may have, the same at all gateways: a gateway that is started with other
+// limits sets them for all. The zero value of a field is its default.
 type Limits struct {
 	Default Quota            // of tenants that have none of their own
 	Tenants map[string]Quota `json:",omitempty"`

@@ -19,7 +19,7 @@ type Reason string
 const (
 	NoSuchLabels Reason = "labels"  // no browser has them
 	OverQuota    Reason = "quota"   // the tenant has as many as it may
-	QueueFull    Reason = "full"    // as many of the tenant's wishes wait as may
+	QueueFull    Reason = "full"    // no more of the tenant's wishes may wait
 	NoneFree     Reason = "none"    // all are taken, and Wait has passed
 	Unreachable  Reason = "trouble" // the store couldn't be asked within Wait
 	TooLarge     Reason = "large"   // the wish is larger than any need be
@@ -29,7 +29,7 @@ const (
 type Refusal struct {
 	Reason Reason
 	Text   string
-	// After is when it may be tried again; 0 is never with the same wish, or after a release.
+	// After is in how long to try again; 0 is that the wish must change, or a browser be released, first.
 	After time.Duration
 	Exist []string // with NoSuchLabels: the labels that there are
 	Held  []string // with OverQuota: the handles of the tenant's leases
@@ -75,7 +75,7 @@ func overQuota(held []string, may int) *Refusal {
 
 func queueFull(waiting int, after time.Duration) *Refusal {
 	return &Refusal{Reason: QueueFull, After: after,
-		Text: fmt.Sprintf("all browsers are taken, and %d wishes of yours wait for one, which is as many as may: try again in %s", waiting, after)}
+		Text: fmt.Sprintf("all browsers are taken, and %d wishes of yours wait for one, and no more may: try again in %s", waiting, after)}
 }
 
 func noneFree(waited time.Duration, ahead int, after time.Duration) *Refusal {

@@ -47,12 +47,12 @@ type Browser struct {
 	Name string
 	// Labels are what wishes are held against, those of its node included.
 	Labels []string `json:",omitempty"`
-	// Profile is the name of the profile that it runs with; "" is a fresh one. It is given to
-	// those alone who wish for that very profile.
+	// Profile is the name of the profile that it runs with; "" is a fresh one. It is given only to
+	// those who wish for that very profile.
 	Profile   string `json:",omitempty"`
 	Condition Condition
-	// Life is another one after each time that the browser has begun afresh, whyever. A lease
-	// ends with the life that it was given; and no life is given twice.
+	// Life is another one each time that the browser begins afresh, for whatever reason. A lease ends
+	// with the life for which it was given, and no life is given twice.
 	Life string
 }
 
@@ -85,7 +85,7 @@ type Lease struct {
 	Since   time.Time
 	// Until is when it ends at the latest.
 	Until time.Time
-	// Ticket is by which the browser was waited for.
+	// Ticket is the one with which the browser was waited for.
 	Ticket string `json:",omitempty"`
 }
 
@@ -97,14 +97,14 @@ type Picture struct {
 	Used []Used
 	// Waiting is how many wishes of each tenant wait.
 	Waiting map[string]int
-	// Stale is why the picture may be out of date, in a sentence, and what follows of it; "" while the
-	// store is in touch. What is in the picture holds on until the store says otherwise.
+	// Stale says why the picture may be out of date, and what follows from that; "" while the store is
+	// in touch. What is in the picture holds on until the store says otherwise.
 	Stale string
 }
 
-// Used is a browser whose lease has ended, in the life for which it was. Its node ends that life, with all
-// that the browser holds, and says the next by [Membership.Update]. A node that compares the life knows
-// whether it has done so already.
+// Used is a browser whose lease has ended, in the life for which it was given. Its node ends that
+// life, with all that the browser holds, and tells the next one by [Membership.Update]. By comparing
+// lives the node knows whether it has done so already.
 type Used struct{ Node, Browser, Life string }
 
 // Membership is a member's place in the cluster. Its methods may be called by any goroutine; they
@@ -119,16 +119,16 @@ type Membership interface {
 // Store knows the members and gives browsers, the same to everyone who has opened it. Its methods
 // may be called by any goroutine.
 type Store interface {
-	// Join makes m a member as soon as the store is in touch, and keeps it one: also after its place
-	// was lost, with the same name. A later start of the same name takes its place. It doesn't wait. The error
+	// Join makes m a member as soon as the store is in touch, and keeps it one, even after its place was
+	// lost. A process of the same name that starts later takes its place. It doesn't wait. The error
 	// says what is wrong with m. The membership ends when ctx does.
 	Join(ctx context.Context, m Member) (Membership, error)
 	// Watch calls told with the picture, now and whenever it changes, until ctx or the store ends; it
 	// returns then. If told takes its time, pictures in between are left out.
 	Watch(ctx context.Context, told func(Picture))
-	// Acquire waits for a browser, in a line with those of the same tenant. It calls told with how the
-	// wish stands whenever that changes; told must not block, and may be nil. The error is a [*Refusal], or
-	// says that ctx or the store has ended; then nothing is held.
+	// Acquire waits for a browser, in a line with the tenant's other wishes. It calls told with how the
+	// wish stands whenever that changes; told must not block, and may be nil. The error is a [*Refusal],
+	// or says that ctx or the store has ended; then nothing is held.
 	Acquire(ctx context.Context, w Wish, told func(Waiting)) (Lease, error)
 	// Release ends a lease; its browser is given again after it has begun afresh. The error is
 	// [ErrNoLease] if the tenant has none of that handle, or says that ctx or the store has ended:

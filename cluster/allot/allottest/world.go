@@ -20,7 +20,7 @@ type World struct {
 	Open func(allot.Options) allot.Store
 }
 
-// NewWorld is a cluster whose stores open opens.
+// NewWorld is a cluster; open opens its stores.
 func NewWorld(t testing.TB, open func(allot.Options) allot.Store) *World { return &World{t, open} }
 
 // Gateway opens a gateway's store, closed at the end of the test.
