@@ -23,7 +23,7 @@ type Options struct {
 	Endpoints []string // http://HOST:PORT or https://HOST:PORT
 	// Cluster tells clusters of one etcd apart: [a-z0-9-]{1,32}; "" is "hub".
 	Cluster string
-	// TTL is after how long of silence etcd takes a process for gone: whole seconds, 10 by default.
+	// TTL is the silence after which etcd takes a process for gone: whole seconds, 10 s by default.
 	TTL time.Duration
 	// TLS is for https; nil trusts the system's authorities.
 	TLS *tls.Config
@@ -52,7 +52,7 @@ type keeper struct {
 	prefix string // ends in "/", so that no other cluster's keys begin with it
 	ttl    time.Duration
 	log    *slog.Logger
-	// session is the lease of the session of now; 0 is that there is none.
+	// session is the current session's lease; 0 while there is none.
 	session atomic.Int64
 	events  chan allot.Event
 	known   known

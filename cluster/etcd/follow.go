@@ -14,11 +14,11 @@ import (
 	"webmcphub/cluster/allot"
 )
 
-// epochAt is the key by which it is known that etcd still is the one that it was: whoever finds
-// none puts one.
+// epochAt is the key that tells whether etcd still has what it had: whoever finds none puts one,
+// with a value that it never had before.
 const epochAt = "epoch"
 
-// known is what is known of etcd, by those who list and those who probe.
+// known is what is known of etcd; listing and probing goroutines share it.
 type known struct {
 	mu       sync.Mutex
 	epoch    string
@@ -35,8 +35,8 @@ func (n *known) seen(epoch string, revision int64) (lost bool) {
 	return lost
 }
 
-// doubt asks for the list anew if a probe found another epoch, or that etcd has gone back. Before the first
-// list nothing is known.
+// doubt asks for the list anew if a probe found another epoch, or that etcd has gone back. Before the
+// first list there is nothing to doubt.
 func (n *known) doubt(epoch string, back bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -23,8 +23,8 @@ func (k *keeper) keepSession(ctx context.Context) {
 	}
 }
 
-// oneSession has one session. It returns when that is lost, or ctx ends. A lost one isn't revoked: what hangs
-// on it moves to the next, mostly before it goes.
+// oneSession has one session. It returns when that is lost, or ctx ends. A lost one isn't revoked:
+// what hangs on it moves to the next, mostly before it goes.
 func (k *keeper) oneSession(ctx context.Context, begun func()) error {
 	asked, cancel := context.WithTimeout(ctx, askBound)
 	lease, err := k.client.Grant(asked, int64(k.ttl/time.Second))
@@ -53,15 +53,16 @@ func (k *keeper) oneSession(ctx context.Context, begun func()) error {
 	}
 }
 
-// revoke ends a session at etcd, so that what hangs on it goes at once. If etcd doesn't hear it, it goes by its
-// TTL.
+// revoke ends a session at etcd, so that what hangs on it goes at once. If etcd doesn't hear of it,
+// the session goes after its TTL.
 func (k *keeper) revoke(lease clientv3.LeaseID) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_, _ = k.client.Revoke(ctx, lease)
 }
 
-// probe looks whether etcd answers, a majority behind it, and whether it still is the same one.
+// probe looks again and again whether etcd answers, with a majority behind it, and still has what it
+// had.
 func (k *keeper) probe(ctx context.Context) {
 	every := time.NewTicker(min(k.ttl/5, time.Second))
 	defer every.Stop()
@@ -89,7 +90,7 @@ func (k *keeper) probe(ctx context.Context) {
 	}
 }
 
-// ask asks as many times as there are endpoints: the one that is asked may be the one that hangs.
+// ask reads the epoch, trying as often as there are endpoints: the one that is asked may hang.
 func (k *keeper) ask(ctx context.Context) (resp *clientv3.GetResponse, err error) {
 	for range max(1, len(k.client.Endpoints())) {
 		asked, cancel := context.WithTimeout(ctx, time.Second)
@@ -104,7 +105,7 @@ func (k *keeper) ask(ctx context.Context) (resp *clientv3.GetResponse, err error
 
 func notAnswering(err error) string { return fmt.Sprintf("etcd doesn't answer (%v)", err) }
 
-// backoff waits longer and longer, and never the same as others who wait.
+// backoff waits longer and longer, and by chance, so that not all try at the same time.
 type backoff struct{ next time.Duration }
 
 const (
