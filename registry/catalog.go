@@ -64,9 +64,9 @@ func (c *Catalog) Lookup(name string) *HubTool {
 	return nil
 }
 
-// Lingering is c with tools, sorted by name, that are published no longer but found by
-// [Catalog.Lookup], where none that is published has their name: those of pages that leave, for
-// clients that haven't heard of it.
+// Lingering is c with tools that [Catalog.Lookup] finds though they are published no longer, unless
+// a published one has their name. They are of pages that leave, for clients that haven't heard of it
+// yet, and sorted by name.
 func (c *Catalog) Lingering(tools []*HubTool) *Catalog {
 	n := *c
 	n.lingers = tools

@@ -19,7 +19,7 @@ type PageOpened struct {
 	Title string
 	// Browser is the name of the tab's browser, where there are several, else "".
 	Browser string
-	// Tab is its number, which no other page has had; 0 is the next.
+	// Tab is the page's number, which no other page has had; 0 has the State give the next.
 	Tab TabID
 	// Proxied says that an MCP-B proxy tells of the tab, not the browser: its
 	// address is what the proxy says it is.

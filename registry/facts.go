@@ -6,18 +6,18 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Together are events that show together: no catalog has what lies between them.
+// Together are events that take effect at once: no catalog shows some of them without the others.
 type Together []Event
 
 func (Together) event() {}
 
-// Facts are what would tell another [State] of a page, as far as the one that has it lets
-// anybody know. They are immutable.
+// Facts are what another [State] needs to be told of a page, as far as the State that has it lets
+// others know. They are immutable.
 type Facts struct {
 	Page    PageID
 	Browser string
 	Opened  int  // how often the page was opened: its Gens are to be compared within one time
-	Proxied bool // as in PageOpened, and so on
+	Proxied bool // as in PageOpened, like what follows
 	URL     string
 	Origin  string
 	Title   string
@@ -50,7 +50,7 @@ func (c *Catalog) Facts(t *Tab) *Facts {
 	return f
 }
 
-// told are the tab's tools in their order, without those that are withheld.
+// told are the tools that the page shows, in its order, without those that are withheld.
 func (t *Tab) told() (all []*PageTool) {
 	published := t.Tools
 	for _, tool := range t.said {

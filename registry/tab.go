@@ -41,7 +41,7 @@ type record struct {
 	times int // how often the page was opened, in the hub's eyes
 	gen   Gen // of the main document
 	rules *names.Origins
-	// said are the tools that the page shows, and that are within the limits; see told.
+	// said are the tools that the page shows, as far as they are within the limits; see told.
 	said    []*PageTool
 	capable offer.BrowserCapabilities // as far as its offers show
 	// Address is the page's as agents may read it.
@@ -102,5 +102,5 @@ type Frame struct {
 	ID  FrameID
 	Doc Gen
 	URL string  // empty while it is not known
-	In  FrameID // the frame around it; "" for the page itself, or if nobody says
+	In  FrameID // the frame around it; "" where that is the page itself, or isn't known
 }

@@ -49,8 +49,7 @@ func (s *Server) Clients() (all []ClientState) {
 	return all
 }
 
-// Catalog is the current one, which is what tools of the hub's own go by. Any goroutine may
-// call it.
+// Catalog is the current catalog, which the hub's own tools go by. Any goroutine may call it.
 func (s *Server) Catalog() *registry.Catalog { return s.catalog() }
 
 // Keeper is the session that keeps a tab to itself; "" if none does. Any goroutine may

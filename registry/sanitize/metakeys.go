@@ -138,7 +138,8 @@ func TraceParent(meta json.RawMessage) string {
 	return said.TraceParent
 }
 
-// WithTraceParent is _meta, which may be nil, with another traceparent; "" leaves it as it is.
+// WithTraceParent is _meta, which may be nil, with parent as its traceparent. A parent of "" leaves
+// it as it is.
 func WithTraceParent(meta json.RawMessage, parent string) json.RawMessage {
 	if parent == "" {
 		return meta

@@ -32,8 +32,8 @@ type AutomationTool struct {
 	// Tabs says that the tool lists, opens, chooses or closes tabs. Clients in focus mode
 	// have the core tools for that, and others have such tools in the place of those.
 	Tabs bool
-	// OwnTime says that the tool needs no browser, and takes as long as it itself says: no
-	// time limit of the client's ends it.
+	// OwnTime says that the tool needs no browser, and takes as long as it decides itself:
+	// the client's time limit doesn't end it.
 	OwnTime bool
 	// Arguments makes today's arguments of earlier spellings.
 	Arguments func(json.RawMessage) json.RawMessage
@@ -139,7 +139,7 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 	return done(j.answered(sanitize.LimitResult(r, s.options.MaxResult, false)))
 }
 
-// prepared has a browser there for a tool that needs one, or says why there is none.
+// prepared sees to it that a tool that needs a browser has one, or says why there is none.
 func (c ToolCall) prepared(ctx context.Context, s *Handler, t AutomationTool) *wire.Reply {
 	if t.OwnTime {
 		return nil

@@ -54,9 +54,9 @@ type Oversight struct {
 	// told of it, and of its answer, when it is over; nil watches nothing. It is called by
 	// many goroutines and must not block. Neither the record nor the answer may be modified.
 	Watch func(r Record, cancel func()) (over func(r Record, answer json.RawMessage))
-	// Trace is told of every tools/call when it begins, with the traceparent of its client's
-	// request, "" for none. It gives the one that the page is told, and what is told when the
-	// call is over; nil traces nothing. It is called by many goroutines and must not block.
+	// Trace is called when a tools/call begins, with the traceparent of the client's request, ""
+	// for none. It gives the traceparent that the page is told, and what to call when the call is
+	// over; nil traces nothing. It is called by many goroutines and must not block.
 	Trace func(r Record, parent string) (own string, over func(Record))
 	Trust Trust // nil allows everything
 	// Person asks the hub's own user what a client can't ask: the params are those of

@@ -64,7 +64,7 @@ const (
 	Unknown     Class = "unknown" // what says neither
 )
 
-// ClassOf is that of a tool of which these claims are believed.
+// ClassOf is the class of a tool whose claims are these.
 func ClassOf(readOnly, destructive bool) Class {
 	switch {
 	case destructive:

@@ -38,7 +38,7 @@ func (f *front) watch(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Allow", strings.Join([]string{http.MethodGet, http.MethodHead}, ", "))
 		refused = refusef(http.StatusMethodNotAllowed, "%s is read with GET", req.URL.Path)
 	case !probe && f.many:
-		refused = refusef(http.StatusForbidden, "what all clients do together is told to none of them")
+		refused = refusef(http.StatusForbidden, "%s tells what all clients do, so no client's token opens it; it is at the address of --watch", req.URL.Path)
 	case !probe:
 		_, refused = f.authorize(w, req)
 	}
@@ -52,7 +52,7 @@ func (f *front) watch(w http.ResponseWriter, req *http.Request) {
 
 // Watching answers those who watch at a port of its own, as [Options].Watch does beside MCP, but
 // without a token: whoever reaches the port may read. Web pages are refused there, too. bound is
-// where it listens, and host the one that it was asked to bind to.
+// where the port's listener listens, and host what it was asked to bind to.
 func Watching(bound net.Addr, host string, answers http.Handler) http.Handler {
 	o := Options{Host: host, Watch: answers}
 	f := &front{options: o, guard: newGuard(bound, o), whom: onlyBy("", answers)}
