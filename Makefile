@@ -189,7 +189,7 @@ soak: chromium node e2e/node_modules/.package-lock.json ## random pages that com
 	@WEBMCP_REQUIRE_CHROME=1 WEBMCP_SOAK=$(MINUTES)m go test -run '^TestSoak$$' -count=1 -v -timeout $$(( $(MINUTES) + 10 ))m ./e2e
 
 .PHONY: grid
-grid: chromium node java chromedriver## the end-to-end test of --grid on a real Selenium Grid (installs Java, ChromeDriver and the Grid if missing)
+grid: chromium node java chromedriver ## the end-to-end test of --grid on a real Selenium Grid (installs Java, ChromeDriver and the Grid if missing)
 	@echo "==> the hub on a Selenium Grid"
 	@go test -run '^TestGrid$$' -count=1 -v ./e2e
 
