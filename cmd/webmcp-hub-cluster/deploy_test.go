@@ -20,9 +20,6 @@ import (
 
 const deploy = "../../deploy"
 
-// awaited are flags in deploy/ that the program may not have yet.
-var awaited = []string{"etcd"}
-
 // deployed is how a file in deploy/ starts this program.
 type deployed struct {
 	file  string
@@ -98,27 +95,18 @@ func parses(t *testing.T, where string, args []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags := map[string]bool{}
-	for _, command := range parser.Model.Children {
-		for _, f := range command.Flags {
-			flags[f.Name] = true
-		}
-	}
 	var filled []string
 	for _, a := range args {
-		name, _, _ := strings.Cut(strings.TrimPrefix(a, "--"), "=")
-		if flags[name] || !slices.Contains(awaited, name) {
-			filled = append(filled, strings.NewReplacer("$(POD_NAME)", args[0]+"-0", "$(POD_IP)", "10.1.2.3").Replace(a))
-		}
+		filled = append(filled, strings.NewReplacer("$(POD_NAME)", args[0]+"-0", "$(POD_IP)", "10.1.2.3").Replace(a))
 	}
 	if _, err := parser.Parse(filled); err != nil {
 		t.Errorf("%s: %v", where, err)
 		return
 	}
-	switch {
-	case args[0] == "node":
+	switch args[0] {
+	case "node":
 		err = c.Node.validate()
-	case args[0] == "gateway" && flags["etcd"]: // without it needs nodes
+	case "gateway":
 		err = c.Gateway.validate()
 	}
 	if err != nil {
