@@ -14,7 +14,7 @@ type figures struct {
 	pages, tools, browsers, connected atomic.Int64 // of all nodes
 	answering, lost                   atomic.Int64 // nodes
 	lent, queue                       atomic.Int64 // by what the store last said
-	answered, pictured                atomic.Bool  // a node was heard of, the store was, once
+	answered, pictured                atomic.Bool  // a node has answered, and the store has told who is there: once at least
 }
 
 // counts are what one node has of them.

@@ -58,7 +58,7 @@ type Gateway struct {
 	mu    sync.RWMutex
 	nodes map[string]*talk // by name
 	rooms map[string]*room // by tenant
-	// levels are from which level on each room wants pages' log messages.
+	// levels has the lowest level of pages' log messages that each room wants.
 	levels map[*room]string
 }
 

@@ -36,7 +36,7 @@ type offered struct {
 	counts   counts         // as figures know them
 }
 
-// lodging is a room, and what of the nodes it has been told.
+// lodging is a room, and what it has been told of the nodes.
 type lodging struct {
 	*room
 	shown  map[registry.PageID]*registry.Facts // pages as the room was told of them

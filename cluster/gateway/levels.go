@@ -7,8 +7,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// setLevel notes from which level on a room wants pages' log messages, "" for none, and has the nodes
-// told the lowest that any wants: rooms share their nodes.
+// setLevel notes the lowest level of pages' log messages that a room wants, "" for none, and has the
+// nodes told the lowest that any room wants: rooms share their nodes.
 func (g *Gateway) setLevel(r *room, level string) {
 	g.mu.Lock()
 	g.levels[r] = level

@@ -153,7 +153,7 @@ func (k *keeper) now() []actors.Browser {
 	return all
 }
 
-// renew has a browser be another one.
+// renew has a browser started afresh, if it is the node's own.
 func (k *keeper) renew(name string) error {
 	i := slices.IndexFunc(k.all, func(b Browser) bool { return b.Name == name })
 	switch {

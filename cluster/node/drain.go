@@ -6,11 +6,11 @@ import (
 	"webmcphub/cluster/wire"
 )
 
-// quietFor is how long no request must have come before a node leaves that nothing runs on:
-// gateways have heard of it by then, and clients of the gateways.
+// quietFor is how long a node that leaves waits for further requests once nothing runs on it. By then
+// gateways have heard that it leaves, and so have their clients.
 const quietFor = time.Second
 
-// leaving is how far a node has come with that. It belongs to run.
+// leaving is how far a node has come with leaving. It belongs to run.
 type leaving struct {
 	why   string      // "" while it stays
 	due   *time.Timer // the latest

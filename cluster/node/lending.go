@@ -72,7 +72,7 @@ func (l *lives) all() map[string]string {
 	return all
 }
 
-// still leaves those of some browsers that are in the life that is asked for, where one is.
+// still gives those of some browsers that are in the life that is asked for; where none is, any will do.
 func (l *lives) still(in []string, asked map[string]string) ([]string, error) {
 	var left []string
 	for _, name := range in {

@@ -179,8 +179,8 @@ func (n *Node) progress(to link.Peer, id uint64, wanted bool) func(json.RawMessa
 	return func(params json.RawMessage) { n.send(to, wire.Progress{ID: id, Params: params}) }
 }
 
-// call calls the tool that the gateway's client saw, and no other. What the page has changed since
-// the newest catalog the tab's actor finds.
+// call calls the tool that the gateway's client saw, and no other. A change that the newest catalog
+// doesn't have yet is found by the tab's actor.
 func (n *Node) call(ctx context.Context, c wire.Call, parent string, progress func(json.RawMessage)) wire.Called {
 	began := time.Now()
 	over := func(string) {}
