@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/alecthomas/kong"
 
 	"webmcphub/internal/private"
@@ -16,20 +18,26 @@ const envPrefix = "WEBMCP_HUB"
 // defaultSettings is the file in the hub's own folder that is read if it's there.
 const defaultSettings = "config.yaml"
 
+// Flags that give way together: those of a grid, and those of a Chrome that the hub starts.
+var (
+	gridFlags   = []string{"grid", "grid-sessions", "grid-label", "grid-header"}
+	launchFlags = []string{"executable-path", "isolated", "headless", "chrome-arg"}
+)
+
 // settingRules: no file sets flags that are about reading it, or about what this one
 // run is for; a flag that names one Chrome displaces those about another.
 var settingRules = settings.Rules{
 	Flag:   "config",
 	Except: []string{"config", "help", "version"},
 	Displaces: map[string][]string{
-		"launch":       {"grid", "grid-sessions", "grid-label", "grid-header", "browser-url", "ws-endpoint", "browsers", "auto-connect", "ws-header"},
-		"browser-url":  {"launch", "grid", "grid-sessions", "grid-label", "grid-header", "ws-endpoint", "browsers", "ws-header", "auto-connect", "executable-path", "isolated", "headless", "chrome-arg", "user-data-dir"},
-		"ws-endpoint":  {"launch", "grid", "grid-sessions", "grid-label", "grid-header", "browser-url", "browsers", "auto-connect", "executable-path", "isolated", "headless", "chrome-arg", "user-data-dir"},
-		"browsers":     {"launch", "grid", "grid-sessions", "grid-label", "grid-header", "browser-url", "ws-endpoint", "ws-header", "auto-connect", "executable-path", "isolated", "headless", "chrome-arg", "user-data-dir"},
+		"launch":       slices.Concat(gridFlags, []string{"browser-url", "ws-endpoint", "ws-header", "browsers", "auto-connect"}),
+		"browser-url":  slices.Concat(gridFlags, launchFlags, []string{"launch", "ws-endpoint", "ws-header", "browsers", "auto-connect", "user-data-dir"}),
+		"ws-endpoint":  slices.Concat(gridFlags, launchFlags, []string{"launch", "browser-url", "browsers", "auto-connect", "user-data-dir"}),
+		"browsers":     slices.Concat(gridFlags, launchFlags, []string{"launch", "browser-url", "ws-endpoint", "ws-header", "auto-connect", "user-data-dir"}),
 		"grid":         {"launch", "browser-url", "ws-endpoint", "browsers", "ws-header", "auto-connect", "executable-path", "isolated", "user-data-dir"},
-		"auto-connect": {"launch", "grid", "grid-sessions", "grid-label", "grid-header", "browser-url", "ws-endpoint", "browsers", "ws-header", "executable-path", "isolated", "headless", "chrome-arg"},
+		"auto-connect": slices.Concat(gridFlags, launchFlags, []string{"launch", "browser-url", "ws-endpoint", "ws-header", "browsers"}),
 
-		"isolated":      {"grid", "grid-sessions", "grid-label", "grid-header", "user-data-dir", "browser-url", "ws-endpoint", "browsers", "ws-header", "auto-connect"},
+		"isolated":      slices.Concat(gridFlags, []string{"user-data-dir", "browser-url", "ws-endpoint", "ws-header", "browsers", "auto-connect"}),
 		"user-data-dir": {"isolated"},
 		"token":         {"token-file"},
 		"token-file":    {"token"},
