@@ -46,7 +46,8 @@ func (n *Node) Figures() Figures {
 }
 
 // NotReady says why the node is not ready for work, "" if it is: when one of its browsers has been
-// reached, or it is to have none, and where there is a store it is a member; never while it leaves. Any goroutine may call it; it doesn't wait.
+// reached, or it is to have none, and where there is a store it is a member; never while it leaves.
+// Any goroutine may call it; it doesn't wait.
 func (n *Node) NotReady() string {
 	switch {
 	case n.figures.leaving.Load() || n.life.ctx.Err() != nil:
