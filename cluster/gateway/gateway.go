@@ -77,6 +77,11 @@ func Start(o Options) (*Gateway, error) {
 		g.end(errStopped)
 		return nil, fmt.Errorf("the gateway can't be reached by its nodes: %w", err)
 	}
+	if err := g.join(); err != nil {
+		g.end(errStopped)
+		g.link.Close()
+		return nil, err
+	}
 	go g.house.run()
 	g.SetTenants(o.Tenants)
 	if o.Store != nil {

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"webmcphub/cluster/allot"
+	"webmcphub/cluster/operator"
+	"webmcphub/cluster/wire"
+)
+
+type statusCmd struct {
+	reachFlags
+	storeFlags `embed:""`
+	JSON       bool `name:"json" help:"Print JSON."`
+}
+
+// Run prints how the cluster is; nodes that don't answer make it fail.
+func (c *statusCmd) Run() error { return c.print(os.Stdout) }
+
+func (c *statusCmd) print(out io.Writer) error {
+	report, silent := c.report()
+	if report == nil {
+		return silent
+	}
+	if c.JSON {
+		return errors.Join(silent, json.NewEncoder(out).Encode(report))
+	}
+	return errors.Join(silent, report.print(out))
+}
+
+// report is how the cluster is. Without etcd it is how the nodes are that are named.
+type report struct {
+	Nodes    map[string]*nodeReport `json:"nodes"`              // by name
+	Gateways map[string]string      `json:"gateways,omitempty"` // addresses for nodes, by name
+	Tenants  map[string]tenantShare `json:"tenants,omitempty"`  // those that have something or wait; "" is all clients, without --tenants
+	Leases   []leaseReport          `json:"leases,omitempty"`   // by handle
+	stored   bool                   // what is lent and who waits is known
+}
+
+// nodeReport is how a node is. With Error nothing else of it is known but its address.
+type nodeReport struct {
+	Address  string          `json:"address"`
+	Error    string          `json:"error,omitempty"`
+	Build    string          `json:"build,omitempty"`
+	Browsers []browserReport `json:"browsers,omitempty"`
+	Tabs     int             `json:"tabs"`
+	Tools    int             `json:"tools"`
+	Calls    int             `json:"calls"` // that run
+	Leaving  string          `json:"leaving,omitempty"`
+}
+
+type browserReport struct {
+	Name   string   `json:"name"`
+	Labels []string `json:"labels,omitempty"`
+	Status string   `json:"status,omitempty"` // why it isn't connected; "" if it is
+}
+
+// tenantShare is how many browsers a tenant has, and for how many more it waits.
+type tenantShare struct {
+	Leases  int `json:"leases"`
+	Waiting int `json:"waiting"`
+}
+
+type leaseReport struct {
+	Handle string    `json:"handle"`
+	Tenant string    `json:"tenant"`
+	Since  time.Time `json:"since"`
+	Until  time.Time `json:"until"`
+}
+
+// report asks etcd, where there is one, and then the nodes. There is a report unless nobody could be asked; the error
+// says what couldn't.
+func (c *statusCmd) report() (*report, error) {
+	r := &report{Nodes: map[string]*nodeReport{}}
+	switch {
+	case len(c.Node) == 0 && len(c.Etcd) == 0:
+		return nil, usageError{errors.New("say which cluster: --etcd URL, or --node NAME=HOST:PORT for each node")}
+	case len(c.Node) > 0 && len(c.Etcd) > 0:
+		return nil, usageError{errors.New("--node and --etcd exclude each other: with --etcd nodes are found by themselves")}
+	case len(c.Etcd) > 0:
+		p, err := c.picture()
+		if err != nil {
+			return nil, err
+		}
+		c.Node = r.take(p)
+	}
+	for name, address := range c.Node {
+		r.Nodes[name] = &nodeReport{Address: address, Error: "it was not asked"}
+	}
+	return r, c.each(func(ctx context.Context, op *operator.Operator, name, address string) error {
+		s, err := op.Status(ctx, name, address)
+		if err != nil {
+			r.Nodes[name].Error = err.Error()
+			return err
+		}
+		r.Nodes[name] = nodeReported(address, s)
+		return nil
+	})
+}
+
+func nodeReported(address string, s wire.NodeStatus) *nodeReport {
+	n := &nodeReport{Address: address, Build: s.Build, Tabs: s.Pages, Tools: s.Tools, Calls: s.Calls, Leaving: s.Leaving}
+	for _, b := range s.Browsers {
+		n.Browsers = append(n.Browsers, browserReport{b.Name, b.Labels, b.Status})
+	}
+	return n
+}
+
+// picture is what etcd has of the cluster.
+func (c *statusCmd) picture() (allot.Picture, error) {
+	log := slog.New(slog.DiscardHandler) // what goes wrong is in the picture
+	store, err := c.storeFlags.open(c.as(), false, c.tlsFlags, log)
+	if err != nil {
+		return allot.Picture{}, err
+	}
+	defer store.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), c.Timeout)
+	defer cancel()
+	var last allot.Picture
+	store.Watch(ctx, func(p allot.Picture) {
+		if last = p; p.Stale == "" {
+			cancel()
+		}
+	})
+	if last.Stale != "" {
+		return last, fmt.Errorf("etcd (%v) doesn't say in %v who is in the cluster %s: %s", c.Etcd, c.Timeout, c.EtcdCluster, last.Stale)
+	}
+	return last, nil
+}
+
+// take takes what etcd says, and gives the nodes' addresses by name.
+func (r *report) take(p allot.Picture) (nodes map[string]string) {
+	nodes, r.Gateways, r.Tenants, r.stored = map[string]string{}, map[string]string{}, map[string]tenantShare{}, true
+	for _, m := range p.Members {
+		if m.Role == allot.Node {
+			nodes[m.Name] = m.Address
+		} else {
+			r.Gateways[m.Name] = m.Address
+		}
+	}
+	for tenant, n := range p.Waiting {
+		r.Tenants[tenant] = tenantShare{Waiting: n}
+	}
+	for _, l := range p.Leases {
+		share := r.Tenants[l.Tenant]
+		share.Leases++
+		r.Tenants[l.Tenant] = share
+		r.Leases = append(r.Leases, leaseReport{l.Handle, l.Tenant, l.Since.UTC(), l.Until.UTC()})
+	}
+	return nodes
+}
+
+func (r *report) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NODE\tBUILD\tBROWSERS\tTABS\tTOOLS\tCALLS\tSTATE")
+	for _, name := range slices.Sorted(maps.Keys(r.Nodes)) {
+		n := r.Nodes[name]
+		if n.Error != "" {
+			fmt.Fprintf(w, "%s\t\t\t\t\t\tdoesn't answer at %s\n", name, n.Address)
+			continue
+		}
+		connected := 0
+		for _, b := range n.Browsers {
+			if b.Status == "" {
+				connected++
+			}
+		}
+		state := "here"
+		if n.Leaving != "" {
+			state = "leaving: " + n.Leaving
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%d\t%s\n", name, n.Build, connected, len(n.Browsers), n.Tabs, n.Tools, n.Calls, state)
+	}
+	if r.stored {
+		r.printStored(w)
+	}
+	return w.Flush()
+}
+
+// printStored prints what is known by etcd alone.
+func (r *report) printStored(w *tabwriter.Writer) {
+	everybody := func(tenant string) string { return cmp.Or(tenant, "(all clients)") }
+	const stamp = "2006-01-02 15:04 MST"
+	_ = w.Flush() // each table has columns of its own
+	fmt.Fprintln(w, "\nGATEWAY\tADDRESS")
+	for _, name := range slices.Sorted(maps.Keys(r.Gateways)) {
+		fmt.Fprintf(w, "%s\t%s\n", name, r.Gateways[name])
+	}
+	_ = w.Flush()
+	fmt.Fprintln(w, "\nTENANT\tLEASES\tWAITING")
+	for _, tenant := range slices.Sorted(maps.Keys(r.Tenants)) {
+		fmt.Fprintf(w, "%s\t%d\t%d\n", everybody(tenant), r.Tenants[tenant].Leases, r.Tenants[tenant].Waiting)
+	}
+	_ = w.Flush()
+	fmt.Fprintln(w, "\nLEASE\tTENANT\tSINCE\tUNTIL")
+	for _, l := range r.Leases {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", l.Handle, everybody(l.Tenant), l.Since.Format(stamp), l.Until.Format(stamp))
+	}
+}
