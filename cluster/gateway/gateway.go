@@ -37,7 +37,10 @@ type Options struct {
 	Tenants []string
 	// Server are the options of each tenant's MCP server. Browsers, automation and page servers are
 	// the gateway's own.
-	Server         mcpserver.Options
+	Server mcpserver.Options
+	// Oversee says who watches a tenant's room that begins; nil is nobody, besides the oversight in
+	// Server. It is called for one room after the other.
+	Oversee        func(tenant string) Overseer
 	Registry       registry.Options
 	NotifyInterval time.Duration // the flush interval; default [DefaultNotifyInterval]
 	Build          string        // of the program

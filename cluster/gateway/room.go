@@ -22,6 +22,7 @@ type room struct {
 	tenant  string
 	leasing bool // it sees the browsers alone that it has leased
 	server  *mcpserver.Server
+	seen    Overseer
 	box     *mailbox.Box[registry.Event]
 	over    chan struct{} // closed when run has ended
 	stop    chan struct{} // closed when it is to end
@@ -54,7 +55,14 @@ func (g *Gateway) newRoom(tenant string, leasing bool) *room {
 	if g.options.Store != nil {
 		o.Automation = lending{r}
 	}
+	if g.options.Oversee != nil {
+		r.seen = g.options.Oversee(tenant)
+		o.Oversight = r.seen.Oversight
+	}
 	r.server = mcpserver.New(o, c)
+	if r.seen.Began != nil {
+		r.seen.Began(r.server, c)
+	}
 	r.state = registry.NewState(g.options.Registry)
 	r.teller = telling.Teller{Publisher: r, Interval: cmp.Or(g.options.NotifyInterval, DefaultNotifyInterval), Log: g.log, Due: r.box.Must}
 	r.box.Must(registry.BrowsersNamed{Browsers: []browsers.Named{}})
@@ -79,6 +87,9 @@ func (r *room) Apply(effects []registry.Effect) {
 		}
 	}
 	r.server.Apply(effects)
+	for _, p := range r.seen.Publishers {
+		p.Apply(effects)
+	}
 	if now := r.current.Load(); now != r.served.Load().catalog {
 		was := r.served.Swap(&served{catalog: now, over: make(chan struct{})})
 		close(was.over)
@@ -110,6 +121,9 @@ func (r *room) await(ctx context.Context, wanted func(*registry.Catalog) bool) {
 func (r *room) close() {
 	close(r.stop)
 	<-r.over
+	if r.seen.Ended != nil {
+		r.seen.Ended()
+	}
 }
 
 // run owns the room.

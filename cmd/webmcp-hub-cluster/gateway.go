@@ -12,9 +12,9 @@ import (
 	"syscall"
 
 	"webmcphub/cluster/gateway"
+	"webmcphub/cmd/webmcp-hub/auditing"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/web"
-	"webmcphub/internal/metrics"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/lens"
@@ -33,6 +33,8 @@ type gatewayCmd struct {
 	storeFlags  `embed:""`
 	watchFlags  `embed:""`
 	logFlags    `embed:""`
+
+	auditing.AuditFlags `embed:""`
 }
 
 func (c *gatewayCmd) validate() error {
@@ -47,7 +49,7 @@ func (c *gatewayCmd) validate() error {
 			return fmt.Errorf("--node %s=%s must name a host and a port", name, address)
 		}
 	}
-	return errors.Join(c.tenantsFlag.check(c.Web, c.storeFlags), c.Web.Check(), c.logFlags.Check())
+	return errors.Join(c.tenantsFlag.check(c.Web, c.storeFlags), c.Web.Check(), c.logFlags.Check(), c.AuditFlags.Check())
 }
 
 // Run serves until a signal, or until its client is gone where it has that one alone.
@@ -82,17 +84,17 @@ func (c *gatewayCmd) Run() error {
 	}
 	var g *gateway.Gateway
 	figures := gatewayFigures(func() *gateway.Gateway { return g }, store != nil)
-	oversight, traced, err := c.oversight(figures, log)
+	seen, unseen, err := c.oversee(figures, log)
 	if err != nil {
 		return err
 	}
-	defer traced()
+	defer unseen()
 	watched, err := c.watchFlags.open(log)
 	if err != nil {
 		return err
 	}
 	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: lodge(file, store), Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
-		Server: mcpserver.Options{View: lens.View{}, Oversight: oversight}, Registry: registry.Options{StableIndex: true}})
+		Server: mcpserver.Options{View: lens.View{}}, Oversee: seen.room, Registry: registry.Options{StableIndex: true}})
 	if err != nil {
 		watched.Close()
 		return err
@@ -104,16 +106,6 @@ func (c *gatewayCmd) Run() error {
 	overHTTP.Watch(figures.Handler())
 	defer watched.serveBeside(figures.Handler())()
 	return c.serve(ctx, g, served{g, store, file, overHTTP}.beside, stdout, log)
-}
-
-// oversight counts calls, and traces them where that is asked for until end is called.
-func (c *gatewayCmd) oversight(figures *metrics.Metrics, log *slog.Logger) (o mcpserver.Oversight, end func(), err error) {
-	o.Called = figures.Called
-	tracer, end, err := c.logFlags.Start("webmcp-hub-gateway", version, log)
-	if tracer != nil {
-		o.Trace = tracer.Call
-	}
-	return o, end, err
 }
 
 func (c *gatewayCmd) name() string {

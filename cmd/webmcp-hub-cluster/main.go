@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"webmcphub/cluster/certs"
+	"webmcphub/cmd/webmcp-hub/auditing"
 	"webmcphub/cmd/webmcp-hub/otlp"
 )
 
@@ -63,6 +64,7 @@ func newParser(c *cli) (*kong.Kong, error) {
 		kong.Writers(os.Stdout, os.Stderr),
 		kong.DefaultEnvars("WEBMCP_HUB_CLUSTER"),
 		kong.Vars{"version": "webmcp-hub-cluster " + version},
+		kong.Vars(auditing.Vars),
 	)
 }
 

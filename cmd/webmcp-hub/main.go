@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"webmcphub/cmd/webmcp-hub/auditing"
 	"webmcphub/cmd/webmcp-hub/checkcmd"
 	"webmcphub/cmd/webmcp-hub/clustercmd"
 	"webmcphub/cmd/webmcp-hub/inspectcmd"
@@ -134,10 +135,9 @@ func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
 
 			"surfaceTokens": strconv.Itoa(surface.DefaultTokens),
 
-			"auditSize":     strconv.Itoa(defaultAuditSize),
-			"auditBackups":  strconv.Itoa(defaultAuditBackups),
 			"extensionPort": strconv.Itoa(extlink.DefaultPort),
 		},
+		kong.Vars(auditing.Vars),
 	}, more...)...)
 }
 

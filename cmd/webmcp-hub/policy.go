@@ -13,7 +13,6 @@ import (
 	"webmcphub/cmd/webmcp-hub/handover"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/uicmd"
-	"webmcphub/internal/audit"
 	"webmcphub/internal/private"
 	"webmcphub/internal/toolstore"
 	"webmcphub/registry"
@@ -44,12 +43,6 @@ func (f originFlags) origins() (originPolicy, error) {
 	return originPolicy{o}, nil
 }
 
-// What becomes of the audit log where flags don't say.
-const (
-	defaultAuditSize    = 10 // megabytes
-	defaultAuditBackups = 5
-)
-
 // registeredDomain is the part of a host that its owner has registered, or ""
 // if there is none, as of an address or a public suffix.
 func registeredDomain(host string) string {
@@ -58,31 +51,6 @@ func registeredDomain(host string) string {
 		return ""
 	}
 	return domain
-}
-
-// auditFlags say whether calls and registrations are written down, and where.
-type auditFlags struct {
-	AuditLog     string `type:"path" placeholder:"FILE" help:"Write every call and every change of pages' tools to this file, as lines of JSON: when, which client, which site, which tool, a hash of the arguments, the outcome. Never the arguments."`
-	AuditSize    int    `default:"${auditSize}" placeholder:"MB" help:"How large the file gets before a new one is begun, in megabytes."`
-	AuditBackups int    `default:"${auditBackups}" help:"How many older files are kept beside it, as FILE.1 and so on."`
-}
-
-func (f auditFlags) validate() error {
-	if f.AuditLog == "" && (f.AuditSize != defaultAuditSize || f.AuditBackups != defaultAuditBackups) {
-		return errors.New("--audit-size and --audit-backups go with --audit-log only: without it nothing is written down")
-	}
-	if f.AuditSize < 1 || f.AuditBackups < 0 {
-		return fmt.Errorf("--audit-size must be at least 1, and --audit-backups at least 0")
-	}
-	return nil
-}
-
-// open opens the log; it gives nil if there is to be none.
-func (f auditFlags) open(log *slog.Logger) (*audit.Log, error) {
-	if f.AuditLog == "" {
-		return nil, nil
-	}
-	return audit.Open(audit.Options{Path: f.AuditLog, MaxSize: int64(f.AuditSize) << 20, Backups: f.AuditBackups, Logger: log})
 }
 
 // storeFlags say where tools are kept that outlive their tabs.
@@ -182,7 +150,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if rules != nil {
 		x.trust.Rules = rules
 	}
-	written, err := s.auditFlags.open(log)
+	written, err := s.AuditFlags.Open(log)
 	if err != nil {
 		return x, err
 	}

@@ -15,6 +15,7 @@ import (
 	"webmcphub/actors"
 	"webmcphub/actors/tab"
 	"webmcphub/automation"
+	"webmcphub/cmd/webmcp-hub/auditing"
 	"webmcphub/cmd/webmcp-hub/awaiting"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
@@ -58,20 +59,20 @@ func (r *recordCmd) Run() error {
 
 // serveOptions are all that serve's command line, environment and settings say.
 type serveOptions struct {
-	chromeFlags      `group:"chrome"`
-	hubFlags         `group:"tools"`
-	originFlags      `group:"tools"`
-	policy.HintFlags `group:"tools"`
-	policy.Flags     `group:"trust"`
-	policy.FlowFlags `group:"trust"`
-	policy.RateFlags `group:"trust"`
-	storeFlags       `group:"tools"`
-	pinFlags         `group:"tools"`
-	Web              web.Flags `embed:"" group:"http"`
-	shareFlags       `group:"sharing"`
-	logFlags         `group:"logging"`
-	auditFlags       `group:"logging"`
-	uicmd.UIFlags    `group:"common"`
+	chromeFlags         `group:"chrome"`
+	hubFlags            `group:"tools"`
+	originFlags         `group:"tools"`
+	policy.HintFlags    `group:"tools"`
+	policy.Flags        `group:"trust"`
+	policy.FlowFlags    `group:"trust"`
+	policy.RateFlags    `group:"trust"`
+	storeFlags          `group:"tools"`
+	pinFlags            `group:"tools"`
+	Web                 web.Flags `embed:"" group:"http"`
+	shareFlags          `group:"sharing"`
+	logFlags            `group:"logging"`
+	auditing.AuditFlags `group:"logging"`
+	uicmd.UIFlags       `group:"common"`
 
 	extensionFlags `group:"extension"`
 }
@@ -92,7 +93,7 @@ func (f serveOptions) Validate() error {
 		f.storeFlags.validate(f.naming()),
 		f.FlowFlags.Validate(),
 		f.RateFlags.Check(),
-		f.auditFlags.validate(),
+		f.AuditFlags.Check(),
 		f.logFlags.Check(),
 	))
 }

@@ -3,9 +3,10 @@
 //
 // # What lives here
 //
-//   - [Log]: takes calls ([Log.Called]), decisions about them ([Log.Decided]), catalogs
-//     ([Log.Apply]) and what becomes of pinned tools ([Log.Pinned]), and writes their
-//     lines in one goroutine;
+//   - [Tenant]: takes calls ([Tenant.Called]), decisions about them ([Tenant.Decided]),
+//     catalogs ([Tenant.Apply]) and what becomes of pinned tools ([Tenant.Pinned]);
+//   - [Log]: a tenant without a name, which is the only one unless [Log.Begin] makes
+//     others; writes all their lines in one goroutine;
 //   - the file: readable by its owner only, rotated by size.
 //
 // # Promises
@@ -13,7 +14,7 @@
 //   - Neither a call nor the registry ever waits for the file. What waits to be
 //     written is bounded: beyond that, calls are dropped, counted, and the count
 //     is a line of its own. Catalogs are never dropped: a newer one takes the
-//     place of one that waits, so only changes that were undone meanwhile are
+//     place of its tenant's that waits, so only changes that were undone meanwhile are
 //     missing.
 //   - Arguments are never written, only their hash.
 //   - [Open] fails if the file can't be written. A file that can't be written

@@ -10,13 +10,14 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// line is one line of the file. Event is "start", "stop", "call", "dropped", "decision"
-// (about a call, before it was carried out), "pin" (what became of a tool's definition:
-// Outcome is "drift" or "accepted"), or the kind of a registration: "added", "removed",
-// "updated", "refused".
+// line is one line of the file. Event is "start" and "stop" (of the log, or of a tenant), "call",
+// "dropped", "decision" (about a call, before it was carried out), "pin" (what became of a
+// tool's definition: Outcome is "drift" or "accepted"), or the kind of a registration: "added",
+// "removed", "updated", "refused".
 type line struct {
 	Time    string `json:"time"`
 	Event   string `json:"event"`
+	Tenant  string `json:"tenant,omitempty"` // of a gateway that has several
 	Session string `json:"session,omitempty"`
 	Client  string `json:"client,omitempty"`
 	where

@@ -2,13 +2,11 @@ package audit
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
-	"webmcphub/internal/canonical"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 )
@@ -34,14 +32,16 @@ type Options struct {
 	Logger  *slog.Logger
 }
 
-// Log is an open audit log.
+// Log is an open audit log. What it takes itself is of no tenant.
 type Log struct {
-	mu      sync.Mutex // guards what follows; nothing blocks under it
-	waiting []entry
-	bytes   int // of the waiting calls' arguments
-	dropped int // calls, since the last line that says so
-	closed  bool
-	catalog int // the place of the newest catalog in waiting, or -1
+	Tenant
+
+	mu       sync.Mutex // guards what follows; nothing blocks under it
+	waiting  []entry
+	bytes    int // of the waiting calls' arguments
+	dropped  int // calls, since the last line that says so
+	closed   bool
+	catalogs map[string]int // the places of tenants' newest catalogs in waiting
 
 	wake chan struct{}
 	over chan struct{}
@@ -49,10 +49,12 @@ type Log struct {
 
 // entry is a call, a catalog, or a line that is ready.
 type entry struct {
+	tenant  string
 	call    mcpserver.CallRecord
 	at      time.Time
 	catalog *registry.Catalog // nil for the others
 	line    *line             // nil for the others
+	forgets bool              // a tenant's catalog goes with it
 }
 
 // Open opens the file, writes a first line, and fails if it can't.
@@ -71,91 +73,33 @@ func Open(o Options) (*Log, error) {
 }
 
 func newLog() *Log {
-	return &Log{catalog: -1, wake: make(chan struct{}, 1), over: make(chan struct{})}
+	l := &Log{catalogs: map[string]int{}, wake: make(chan struct{}, 1), over: make(chan struct{})}
+	l.Tenant.log = l
+	return l
 }
 
-// Called takes a call that is over; it is an [mcpserver.Options].Called. It never
-// blocks.
-func (l *Log) Called(r mcpserver.CallRecord) {
+// put takes what is to be written. Nothing is dropped of what is said to stay.
+func (l *Log) put(e entry, stays bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	full := len(l.waiting) >= maxWaiting || l.bytes+len(e.call.Args) > maxWaitingBytes
+	at, waits := l.catalogs[e.tenant]
 	switch {
 	case l.closed:
 		return
-	case len(l.waiting) >= maxWaiting || l.bytes+len(r.Args) > maxWaitingBytes:
+	case e.catalog != nil && full && waits:
+		l.waiting[at] = e
+	case full && !stays:
 		l.dropped++
 	default:
-		l.waiting = append(l.waiting, entry{call: r})
-		l.bytes += len(r.Args)
-	}
-	l.awake()
-}
-
-// Pinned takes what became of a tool's definition: "drift", or "accepted", and by what it
-// differs, or who accepted it. It never blocks.
-func (l *Log) Pinned(origin, tool, what, why string) {
-	l.add(line{Event: "pin", where: where{Origin: clean(origin)}, Tool: clean(tool), Outcome: what, Why: clean(why)})
-}
-
-// Decision is what was decided about a call before it was carried out.
-type Decision struct {
-	Session, Client string
-	Origin          string // of the document that it is about
-	Tab             registry.TabID
-	Browser         string // of the tab, where there are several
-	Tool, Name      string // the page's own name for what is used, and the hub's
-	Args            json.RawMessage
-	By              string // "rule", "flow", "rate", "question", "answer" or, of a person asked about pins, "pin"
-	Outcome         string // "allow", "log", "ask" or "refuse"
-	Why             string
-}
-
-// Decided takes a decision. It never blocks.
-func (l *Log) Decided(d Decision) {
-	l.add(line{
-		Event: "decision", Session: d.Session, Client: clean(d.Client), where: where{clean(d.Origin), d.Tab, d.Browser}, Tool: clean(d.Tool), Name: clean(d.Name),
-		Args: canonical.Hash(d.Args), By: d.By, Outcome: d.Outcome, Why: clean(d.Why),
-	})
-}
-
-// add takes a line, whose time is now.
-func (l *Log) add(is line) {
-	is.Time = stamp(time.Now())
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch {
-	case l.closed:
-		return
-	case len(l.waiting) >= maxWaiting:
-		l.dropped++
-	default:
-		l.waiting = append(l.waiting, entry{line: &is})
-	}
-	l.awake()
-}
-
-// Apply takes what the registry serves, as a publisher beside the MCP server.
-// It never blocks.
-func (l *Log) Apply(effects []registry.Effect) {
-	for _, e := range effects {
-		if s, ok := e.(registry.Serve); ok {
-			l.served(s.Catalog)
+		if e.catalog != nil {
+			l.catalogs[e.tenant] = len(l.waiting)
 		}
-	}
-}
-
-func (l *Log) served(c *registry.Catalog) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return
-	}
-	e := entry{at: time.Now(), catalog: c}
-	if len(l.waiting) >= maxWaiting && l.catalog >= 0 {
-		l.waiting[l.catalog] = e
-	} else {
-		l.catalog = len(l.waiting)
+		if e.forgets {
+			delete(l.catalogs, e.tenant)
+		}
 		l.waiting = append(l.waiting, e)
+		l.bytes += len(e.call.Args)
 	}
 	l.awake()
 }
@@ -181,7 +125,7 @@ func (l *Log) take() (waiting []entry, dropped int, closed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	waiting, dropped = l.waiting, l.dropped
-	l.waiting, l.bytes, l.dropped, l.catalog = nil, 0, 0, -1
+	l.waiting, l.bytes, l.dropped, l.catalogs = nil, 0, 0, map[string]int{}
 	return waiting, dropped, l.closed
 }
 
@@ -213,7 +157,7 @@ func (l *Log) run(w *writer) {
 type writer struct {
 	log    *slog.Logger
 	file   file
-	last   *registry.Catalog
+	last   map[string]*registry.Catalog // by tenant
 	batch  []byte
 	lines  int // in batch
 	failed bool
@@ -221,22 +165,30 @@ type writer struct {
 }
 
 func newWriter(log *slog.Logger, f file) *writer {
-	return &writer{log: log, file: f, last: registry.EmptyCatalog()}
+	return &writer{log: log, file: f, last: map[string]*registry.Catalog{}}
 }
 
 func (w *writer) entry(e entry) {
+	if e.forgets {
+		delete(w.last, e.tenant)
+	}
 	if e.line != nil {
+		e.line.Tenant = e.tenant
 		w.line(*e.line)
 		return
 	}
 	if e.catalog == nil {
-		w.line(callLine(e.call))
+		l := callLine(e.call)
+		l.Tenant = e.tenant
+		w.line(l)
 		return
 	}
-	for _, r := range registry.Registrations(w.last, e.catalog) {
-		w.line(registrationLine(e.at, r))
+	for _, r := range registry.Registrations(cmp.Or(w.last[e.tenant], registry.EmptyCatalog()), e.catalog) {
+		l := registrationLine(e.at, r)
+		l.Tenant = e.tenant
+		w.line(l)
 	}
-	w.last = e.catalog
+	w.last[e.tenant] = e.catalog
 }
 
 func (w *writer) line(l line) {

@@ -1,0 +1,26 @@
+package gateway
+
+import (
+	"context"
+
+	"webmcphub/internal/telling"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+)
+
+// Overseer is who watches one tenant's room besides the tenant's clients: an audit log, the live page.
+type Overseer struct {
+	mcpserver.Oversight // of what the room's clients do
+	// Publishers are told what the room's MCP server is told, after it. They must not block.
+	Publishers []telling.Publisher
+	// Began is called with the room's server before it has clients, and Ended when the room is no
+	// more; calls that go on then may end later. Both may be nil.
+	Began func(*mcpserver.Server, Pages)
+	Ended func()
+}
+
+// Pages are how an overseer has nodes attach to pages that a room sees, and let go of them.
+type Pages interface {
+	ConnectPage(ctx context.Context, page registry.PageID) error
+	DisconnectPage(ctx context.Context, page registry.PageID) error
+}
