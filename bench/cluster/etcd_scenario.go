@@ -37,6 +37,7 @@ func (r *run) withoutEtcd(ctx context.Context, which func(*Cluster) []int) error
 	if err != nil {
 		return err
 	}
+	connections := c.Fleet.Connections()
 	r.Say("etcd: %d of %d members are frozen for %d s", len(members), len(c.Etcd.Members), r.seconds)
 	for _, i := range members {
 		if err := c.Etcd.Members[i].Freeze(); err != nil {
@@ -48,6 +49,7 @@ func (r *run) withoutEtcd(ctx context.Context, which func(*Cluster) []int) error
 	}
 	_, err = c.AwaitRight(ctx, views, all, time.Second)
 	r.Check("while etcd is frozen", err)
+	late := r.wishAcross(ctx, c, whole)
 	r.Say("they go on, are killed, and are started again")
 	if err := r.restartEtcd(ctx, c, members); err != nil {
 		return err
@@ -57,7 +59,12 @@ func (r *run) withoutEtcd(ctx context.Context, which func(*Cluster) []int) error
 	}
 	_, err = c.AwaitRight(ctx, views, all, backBound)
 	r.Check("after etcd is back", err)
+	late()
 	r.leasesAfter(ctx, c, leases)
+	r.noneShutOut(ctx, c)
+	if now := c.Fleet.Connections(); now != connections {
+		r.Fail("nodes had %d connections to browsers before, and have made %d since: browsers were lost", connections, now-connections)
+	}
 	r.judge(c, load, &outages{}, lossBound)
 	r.Check("processes", c.StillRunning())
 	return c.callsWell(ctx, r, views, "etcd came back")

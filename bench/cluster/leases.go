@@ -175,3 +175,57 @@ func (r *run) meanwhile(ctx context.Context, c *Cluster, whole bool) error {
 	}
 	return sleep(ctx, time.Until(end))
 }
+
+// wishAcross begins to wait for a browser while all of etcd is frozen, and returns a function that
+// checks that it was given once etcd was back.
+func (r *run) wishAcross(ctx context.Context, c *Cluster, whole bool) (check func()) {
+	if c.Own == 0 || !whole {
+		return func() {}
+	}
+	var one leased
+	ended := make(chan error, 1)
+	a := c.agent(len(c.GatewayList)-1, 0)
+	begun := time.Now()
+	go func() {
+		var err error
+		one, err = acquire(ctx, a, 2*time.Minute)
+		ended <- err
+	}()
+	return func() {
+		defer a.Close()
+		if err := <-ended; err != nil {
+			r.Fail("a wish that waited for etcd was not fulfilled when it was back: %v", err)
+			return
+		}
+		r.Figure("a wish that waited for etcd to come back", "fulfilled; it had begun %s before all was checked", short(time.Since(begun)))
+		r.Check("giving it back", release(ctx, a, one))
+	}
+}
+
+// noneShutOut acquires all browsers that nodes lend, which are of all nodes if each is a member.
+func (r *run) noneShutOut(ctx context.Context, c *Cluster) {
+	a := c.agent(0, 0)
+	defer a.Close()
+	nodes := map[string]int{}
+	var all []leased
+	for range c.Own * c.Nodes {
+		one, err := acquire(ctx, a, backBound)
+		if err != nil {
+			r.Fail("of %d browsers to lend only %d are: %v", c.Own*c.Nodes, len(all), err)
+			break
+		}
+		all = append(all, one)
+		nodes[one.Node]++
+	}
+	for _, n := range c.NodeList {
+		if nodes[n.Name] != c.Own {
+			r.Fail("%s lends %d browsers, and has %d", n.Name, nodes[n.Name], c.Own)
+		}
+	}
+	for _, one := range all {
+		r.Check("giving back", release(ctx, a, one))
+	}
+	if c.Own > 0 {
+		r.Figure("browsers that are lent afterwards", "%d of %d nodes", len(all), len(nodes))
+	}
+}

@@ -19,6 +19,9 @@ func TestSmoke(t *testing.T) {
 		t.Skip("processes are not started with -short")
 	}
 	if _, err := exec.LookPath("etcd"); err != nil {
+		if os.Getenv("WEBMCP_REQUIRE_ETCD") != "" {
+			t.Fatal(err)
+		}
 		t.Skipf("etcd is needed: %v", err)
 	}
 	folder := t.TempDir()

@@ -32,6 +32,7 @@ type Fleet struct {
 	mu      sync.Mutex // guards what follows, and the browsers' tools
 	release chan struct{}
 	holding int           // calls of hold that are under way
+	conns   int           // connections to browsers so far
 	more    chan struct{} // closed and replaced when holding changes
 }
 
@@ -75,6 +76,11 @@ func (f *Fleet) serve(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	if r.Header.Get("Upgrade") != "" {
+		f.mu.Lock()
+		f.conns++
+		f.mu.Unlock()
+	}
 	f.browsers[i].handler.ServeHTTP(w, r)
 }
 
@@ -90,6 +96,13 @@ func (f *Fleet) Close() {
 // Endpoint is the websocket of a browser.
 func (f *Fleet) Endpoint(i int) string {
 	return fmt.Sprintf("ws://%s/%d/devtools/browser/cdptest", f.address, i)
+}
+
+// Connections is how many were made to all browsers so far, also those that have ended.
+func (f *Fleet) Connections() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.conns
 }
 
 // Attached is how many sessions there are on a browser's page, of all connections.
