@@ -91,6 +91,8 @@ gotest: $(TESTNEEDS) ## the tests alone, with the race detector
 	@WEBMCP_REQUIRE_CHROME=1 WEBMCP_REQUIRE_ETCD=1 go run $(GOTESTSUM) --jsonfile bin/events.json --rerun-fails=1 --rerun-fails-max-failures=5 \
 		--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages=./... -- -race -vet=off -count=1 -timeout $(TESTTIME)
 	@go run ./internal/flaky bin/events.json
+	@# The build that upgrades are tried with.
+	@go test -vet=off -count=1 -tags nextprotocol ./cluster/wire
 
 .PHONY: test-fast
 test-fast: ## the tests that need no browser, without the race detector: under a minute, for while you work
