@@ -20,8 +20,8 @@ type Desk struct {
 	returns map[uint64]*returning
 	// lost are the records that the store has lost, until they are put back or their browsers are in
 	// another life.
-	lost      map[string]record
-	limitsSet bool
+	lost map[string]record
+	tenancy
 
 	slots   [2]slot
 	absent  map[string]time.Time // nodes that have records and aren't members, and since when that is known
@@ -39,6 +39,12 @@ type Options struct {
 	Allots bool
 	// Limits are set for all desks, if not nil.
 	Limits *Limits
+}
+
+// tenancy is what a desk was told of tenants.
+type tenancy struct {
+	limitsSet bool            // the limits are those that this desk was told
+	evicted   map[string]bool // who is no tenant any more, and whether leases are to end for that
 }
 
 // slot is a transaction under way, or what must come before the next one.
@@ -141,6 +147,8 @@ func (d *Desk) take(now time.Time, e Event) {
 		d.returns[e.ID] = &returning{tenant: e.Tenant, handle: e.Handle, since: now}
 	case Limited:
 		d.opts.Limits, d.limitsSet = &e.Limits, false
+	case Evicted:
+		d.evict(now, e.Tenants)
 	case Due:
 		d.armed = time.Time{}
 	}

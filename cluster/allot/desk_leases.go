@@ -81,7 +81,8 @@ func (d *Desk) endReturned(now time.Time, m *move) {
 	}
 }
 
-// endOver ends leases that are too old, whose browser has begun another life, or whose node is gone.
+// endOver ends leases that are too old, whose tenant is none any more, whose browser has begun another life, or whose
+// node is gone.
 func (d *Desk) endOver(now time.Time, m *move) {
 	for name, r := range d.state.records {
 		node, browser := split(name)
@@ -99,10 +100,11 @@ func (d *Desk) endOver(now time.Time, m *move) {
 		case !there && d.absence(now, node) >= d.state.limits.value.absence(), there && b.Life != r.value.Life:
 			m.demand(nodeKey(node), at.version)
 			m.end(now, name, r)
-		case !now.Before(l.Until):
+		case !now.Before(l.Until), d.evicted[l.Tenant]:
 			m.end(now, name, r)
 		}
 	}
+	d.endEvicted()
 }
 
 // drop forgets a browser.

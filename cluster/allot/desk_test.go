@@ -87,6 +87,13 @@ func (s *sim) actions(t *rapid.T) map[string]func(*rapid.T) {
 				d.giveUp(rapid.SampledFrom(d.pending()).Draw(t, "wish"))
 			}
 		},
+		"evict": func(t *rapid.T) {
+			x := rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "tenant")
+			s.evicted[x] = true
+			d := gateway(t)
+			d.step(Evicted{[]string{x}})
+			d.step(Evicted{})
+		},
 		"return": func(t *rapid.T) {
 			if d := gateway(t); len(s.granted) > 0 {
 				l := rapid.SampledFrom(s.granted).Draw(t, "lease")

@@ -35,6 +35,10 @@ func (d *Desk) wish(now time.Time, e Wished) {
 		d.do(Answered{ID: e.ID, Err: no})
 		return
 	}
+	if d.isEvicted(e.Wish.Tenant) {
+		d.do(Answered{ID: e.ID, Err: noTenant()})
+		return
+	}
 	if d.listed && d.trouble == "" {
 		if no := d.state.admit(e.Wish, d.waiting(e.Wish.Tenant), d.lately(now)); no != nil {
 			d.do(Answered{ID: e.ID, Err: no})

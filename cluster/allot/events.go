@@ -61,6 +61,8 @@ type (
 	}
 	// Limited has other limits set for all desks, once.
 	Limited struct{ Limits Limits }
+	// Evicted says who is no tenant any more, in place of what was said before.
+	Evicted struct{ Tenants []string }
 	// Due says that the time of an [Arm] has come.
 	Due struct{}
 )
@@ -115,6 +117,7 @@ func (Wished) event()       {}
 func (GaveUp) event()       {}
 func (Returned) event()     {}
 func (Limited) event()      {}
+func (Evicted) event()      {}
 func (Due) event()          {}
 
 func (Commit) effect()    {}

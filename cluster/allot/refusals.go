@@ -23,6 +23,7 @@ const (
 	NoneFree     Reason = "none"    // all are taken, and Wait has passed
 	Unreachable  Reason = "trouble" // the store couldn't be asked within Wait
 	TooLarge     Reason = "large"   // the wish is larger than any need be
+	NoTenant     Reason = "tenant"  // the tenant is none any more
 )
 
 // Refusal says why a wish isn't fulfilled, and what to do about that.
@@ -66,6 +67,10 @@ func tooLarge(w Wish) *Refusal {
 	}
 	return &Refusal{Reason: TooLarge,
 		Text: fmt.Sprintf("a wish has at most %d labels, and each of them and the profile's name at most %d bytes: ask for less", maxLabels, maxLabel)}
+}
+
+func noTenant() *Refusal {
+	return &Refusal{Reason: NoTenant, Text: "you are no longer among those who may have browsers here: ask who runs this server"}
 }
 
 func overQuota(held []string, may int) *Refusal {

@@ -28,6 +28,7 @@ type sim struct {
 	came     map[string]time.Time
 	dropped  map[string]bool // tickets that nobody waits for
 	lossy    bool            // what was kept has been lost once
+	evicted  map[string]bool // tenants that some gateway has been told are none
 	granted  []Lease         // in the order in which they were given
 }
 
@@ -60,7 +61,7 @@ type failing interface{ Fatalf(string, ...any) }
 
 func newSim(t failing) *sim {
 	return &sim{t: t, now: time.Unix(1e9, 0), kept: map[string]simEntry{}, lives: map[string]string{}, over: map[string]bool{}, ended: map[string]bool{}, returned: map[string]bool{},
-		gone: map[string]time.Time{}, came: map[string]time.Time{}, dropped: map[string]bool{}}
+		gone: map[string]time.Time{}, came: map[string]time.Time{}, dropped: map[string]bool{}, evicted: map[string]bool{}}
 }
 
 // open adds a desk, that knows nothing yet.
@@ -400,7 +401,7 @@ func (s *sim) judgeEnd(name string, was record) {
 	m, there := s.member(l.Node)
 	absent := s.now.Sub(s.gone[l.Node])
 	switch {
-	case s.returned[l.Handle], s.dropped[l.Ticket], !s.now.Before(l.Until):
+	case s.returned[l.Handle], s.evicted[l.Tenant], s.dropped[l.Ticket], !s.now.Before(l.Until):
 	case !there && absent >= DefaultAbsence, s.over[name+" "+was.Life]:
 	default:
 		s.t.Fatalf("the lease %s ends for no reason: %+v (%v, gone for %v)", l.Handle, m, there, absent)

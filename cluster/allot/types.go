@@ -136,6 +136,10 @@ type Store interface {
 	Release(ctx context.Context, tenant, handle string) error
 	// Limit sets what tenants may have, for all gateways, in place of what was set. It doesn't wait.
 	Limit(Limits)
+	// Evict says who is no tenant any more, in place of what was said before; it doesn't wait. The leases end that they
+	// have when that is first said, whichever gateway gave them, and what they wish for is refused here. What
+	// other gateways give them later, which don't know yet, is theirs to end. It is for a store that allots.
+	Evict(tenants []string)
 	// Close ends all memberships, and all that waits. Leases stay.
 	Close()
 }

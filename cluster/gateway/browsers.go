@@ -117,6 +117,8 @@ func refuse(w http.ResponseWriter, err error) {
 		status = http.StatusTooManyRequests
 	case allot.OverQuota, allot.NoSuchLabels:
 		status = http.StatusConflict
+	case allot.NoTenant:
+		status = http.StatusForbidden
 	case allot.TooLarge:
 		status = http.StatusBadRequest
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -61,6 +62,7 @@ type Gateway struct {
 	mu    sync.RWMutex
 	nodes map[string]*talk // by name
 	rooms map[string]*room // by tenant
+	out   []string         // who is no tenant any more, since the start; SetTenants' own
 	// levels has the lowest level of pages' log messages that each room wants.
 	levels map[*room]string
 }
@@ -172,7 +174,9 @@ func (g *Gateway) letGo(t *talk) {
 }
 
 // SetTenants says who the tenants are from now on; nil is one, who sees all browsers. The sessions
-// of those that are no longer among them end. It is for one goroutine at a time.
+// of those that are no longer among them end, and so do their leases. Those that were never among them here keep
+// what they have by other gateways: this one may know an older version, or another one, of who there is.
+// It is for one goroutine at a time.
 func (g *Gateway) SetTenants(now []string) {
 	leasing := now != nil
 	if !leasing {
@@ -193,11 +197,27 @@ func (g *Gateway) SetTenants(now []string) {
 	g.rooms = next
 	g.mu.Unlock()
 	g.house.box.Must(lodged{all})
+	g.evict(was, next)
 	for tenant, r := range was {
 		if next[tenant] != r {
 			r.close()
 			g.setLevel(r, "")
 		}
+	}
+}
+
+// evict has the store end what those have who are no longer among the tenants.
+func (g *Gateway) evict(was, now map[string]*room) {
+	back := func(tenant string) bool { return now[tenant] != nil }
+	changed := slices.ContainsFunc(g.out, back)
+	g.out = slices.DeleteFunc(g.out, back)
+	for tenant, r := range was {
+		if r.leasing && now[tenant] == nil {
+			g.out, changed = append(g.out, tenant), true
+		}
+	}
+	if changed && g.options.Store != nil {
+		g.options.Store.Evict(slices.Clone(g.out))
 	}
 }
 

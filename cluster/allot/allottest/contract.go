@@ -30,6 +30,7 @@ func Contract(t *testing.T, begin func(t *testing.T) func(allot.Options) allot.S
 		"given up":            givenUp,
 		"lost gateway":        lostGateway,
 		"same name":           sameName,
+		"evicted":             evicted,
 		"race":                race,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, NewWorld(t, begin(t))) })

@@ -182,6 +182,9 @@ func (s *Store) Release(ctx context.Context, tenant, handle string) error {
 // Limit sets what tenants may have, see [allot.Store].
 func (s *Store) Limit(l allot.Limits) { s.step(allot.Limited{Limits: l}) }
 
+// Evict says who is no tenant any more, see [allot.Store].
+func (s *Store) Evict(tenants []string) { s.step(allot.Evicted{Tenants: tenants}) }
+
 // giveUp ends a wait, unless the answer has come in that instant.
 func (s *Store) giveUp(id uint64, w *waiter, why error) (allot.Lease, error) {
 	s.own(func(o *owner) {
