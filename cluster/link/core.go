@@ -10,11 +10,10 @@ type core struct {
 	opens   bool   // we are the gateway: we begin
 	address string // where the peer was dialled last
 	session string // the link's name; "" while there is none
-	in      uint64 // the stream that its messages come by; 0 while there is none
+	in      uint64 // the stream whose messages are heard; 0 while there is none
 	silent  int    // for how many ticks in a row nothing has come
 	trouble string // why the peer couldn't be reached when that was tried last
 	epoch   uint64 // how many links have been lost
-	parts   []byte // of a message that hasn't come whole
 }
 
 // patience is how many ticks without a sign of life end a link.
@@ -36,12 +35,6 @@ type (
 		stream           uint64
 		session, address string
 	}
-	// frame is what a stream brought.
-	frame struct {
-		stream uint64
-		kind   byte
-		data   []byte
-	}
 	// inEnded says that a stream from the peer is over.
 	inEnded struct {
 		stream uint64
@@ -58,19 +51,18 @@ type (
 		session string
 		heard   bool
 	}
-	// unreadable says that a message of the peer's can't be read.
-	unreadable struct{ why string }
+	// panicked says that dealing with another event led to a panic.
+	panicked struct{ why string }
 )
 
-func (sending) event()    {}
-func (came) event()       {}
-func (frame) event()      {}
-func (inEnded) event()    {}
-func (outEnded) event()   {}
-func (unreached) event()  {}
-func (reached) event()    {}
-func (ticked) event()     {}
-func (unreadable) event() {}
+func (sending) event()   {}
+func (came) event()      {}
+func (inEnded) event()   {}
+func (outEnded) event()  {}
+func (unreached) event() {}
+func (reached) event()   {}
+func (ticked) event()    {}
+func (panicked) event()  {}
 
 // effect is what is to be done.
 type effect interface{ effect() }
@@ -80,8 +72,8 @@ type (
 	dial struct{ session, address string }
 	// hand gives frames to our stream, to be sent when it is open.
 	hand struct{ frames [][]byte }
-	// deliver is a message for our side.
-	deliver struct{ raw []byte }
+	// listen has the messages of a stream heard from now on.
+	listen struct{ stream uint64 }
 	// hangUp ends our stream.
 	hangUp struct{}
 	// end ends a stream from the peer.
@@ -95,13 +87,13 @@ type (
 	arm struct{ session string }
 )
 
-func (dial) effect()    {}
-func (hand) effect()    {}
-func (deliver) effect() {}
-func (hangUp) effect()  {}
-func (end) effect()     {}
-func (lost) effect()    {}
-func (arm) effect()     {}
+func (dial) effect()   {}
+func (hand) effect()   {}
+func (listen) effect() {}
+func (hangUp) effect() {}
+func (end) effect()    {}
+func (lost) effect()   {}
+func (arm) effect()    {}
 
 // Step takes an event in.
 func (c *core) Step(e event) []effect {
@@ -110,10 +102,6 @@ func (c *core) Step(e event) []effect {
 		return c.sending(e)
 	case came:
 		return c.came(e)
-	case frame:
-		if e.stream == c.in {
-			return c.frame(e)
-		}
 	case inEnded:
 		if e.stream == c.in {
 			return c.lose(e.why)
@@ -134,7 +122,7 @@ func (c *core) Step(e event) []effect {
 		if e.session == c.session {
 			return c.ticked(e.heard)
 		}
-	case unreadable:
+	case panicked:
 		return c.lose(e.why)
 	}
 	return nil
@@ -164,7 +152,7 @@ func (c *core) sending(e sending) []effect {
 
 func (c *core) begin(session, address string) []effect {
 	c.session, c.address = session, address
-	c.in, c.silent, c.trouble, c.parts = 0, 0, "", nil
+	c.in, c.silent, c.trouble = 0, 0, ""
 	return []effect{dial{session, address}, arm{session}}
 }
 
@@ -176,7 +164,7 @@ func (c *core) came(e came) []effect {
 			return []effect{end{e.stream, "it belongs to an earlier link"}}
 		}
 		c.in = e.stream
-		return nil
+		return []effect{listen{e.stream}}
 	}
 	var effects []effect
 	if c.session != "" {
@@ -184,25 +172,7 @@ func (c *core) came(e came) []effect {
 	}
 	effects = append(effects, c.begin(e.session, e.address)...)
 	c.in = e.stream
-	return effects
-}
-
-func (c *core) frame(e frame) []effect {
-	if e.kind == beating {
-		return nil
-	}
-	if len(c.parts)+len(e.data) > MaxMessage {
-		return c.lose("it sent a message that is too large")
-	}
-	if e.kind == part {
-		c.parts = append(c.parts, e.data...)
-		return nil
-	}
-	raw := e.data
-	if c.parts != nil {
-		raw, c.parts = append(c.parts, raw...), nil
-	}
-	return []effect{deliver{raw}}
+	return append(effects, listen{e.stream})
 }
 
 func (c *core) ticked(heard bool) []effect {
@@ -231,7 +201,7 @@ func (c *core) lose(why string) []effect {
 	if c.in != 0 {
 		effects = append(effects, end{c.in, why})
 	}
-	c.session, c.in, c.parts = "", 0, nil
+	c.session, c.in = "", 0
 	c.epoch++
 	return append(effects, lost{why})
 }

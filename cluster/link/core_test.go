@@ -23,6 +23,7 @@ type modelled struct {
 	core  core
 	out   *pipe
 	sent  int      // how many messages
+	ear   uint64   // the stream that it hears
 	heard []string // since it lost the other last
 }
 
@@ -31,7 +32,7 @@ type pipe struct {
 	from, to int
 	session  string
 	id       uint64 // at to, once it has come there: its place in pipes, from 1
-	frames   []frame
+	frames   []string
 	first    string // that was ever put on it
 	came     bool
 	fromOver bool // from has hung up, or was told of the end
@@ -83,16 +84,16 @@ func (m *model) step(at int, e event) {
 				if s.out.first == "" {
 					s.out.first = string(f)
 				}
-				s.out.frames = append(s.out.frames, frame{kind: whole, data: f})
+				s.out.frames = append(s.out.frames, string(f))
 			}
-		case deliver:
-			s.heard = append(s.heard, string(e.raw))
+		case listen:
+			s.ear = e.stream
 		case hangUp:
 			s.out.fromOver = true
 		case end:
 			m.pipe(e.stream).toOver = true
 		case lost:
-			s.heard = nil
+			s.ear, s.heard = 0, nil
 		}
 	}
 }
@@ -134,10 +135,10 @@ func (m *model) read(t *rapid.T) {
 	if p == nil {
 		return
 	}
-	f := p.frames[0]
+	if s := m.sides[p.to]; s.ear == p.id {
+		s.heard = append(s.heard, p.frames[0])
+	}
 	p.frames = p.frames[1:]
-	f.stream = p.id
-	m.step(p.to, f)
 }
 
 // breakOne tells one side of the end of a stream: because of the other side, or because the network broke.
@@ -242,15 +243,17 @@ func TestSilenceEndsALink(t *testing.T) {
 	}
 }
 
-func TestTooLargeAMessageEndsTheLink(t *testing.T) {
-	n := core{}
-	n.Step(came{1, "s", "a"})
-	data := make([]byte, largestPart)
-	n.parts = make([]byte, MaxMessage-largestPart)
-	if effects := n.Step(frame{1, part, data}); len(effects) > 0 {
-		t.Fatalf("too early: %v", effects)
+func TestTooLargeAMessageIsRefused(t *testing.T) {
+	all := parts(make([]byte, MaxMessage-largestPart))
+	if raw, err := all.add(encodeFrame(part, make([]byte, largestPart))); raw != nil || err != nil {
+		t.Fatalf("too early: %v", err)
 	}
-	if effects := n.Step(frame{1, part, data}); len(effects) == 0 || len(n.parts) > 0 {
-		t.Errorf("more than the largest message gave %v, and %d bytes are kept", effects, len(n.parts))
+	for _, kind := range []byte{part, whole} {
+		if raw, err := all.add(encodeFrame(kind, []byte("x"))); raw != nil || err == nil {
+			t.Errorf("more than the largest message gave %d bytes, %v", len(raw), err)
+		}
+	}
+	if raw, err := all.add(encodeFrame(whole, nil)); len(raw) != MaxMessage || err != nil {
+		t.Errorf("the largest message gave %d bytes, %v", len(raw), err)
 	}
 }

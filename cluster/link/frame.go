@@ -20,9 +20,9 @@ const (
 const (
 	// largestPart is how many bytes of a message one frame carries, so that a long message on a slow
 	// network is itself a sign of life.
-	largestPart = 128 << 10
+	largestPart = 32 << 10
 	// largestBatch is from how many bytes on no frame is added to a batch.
-	largestBatch = 128 << 10
+	largestBatch = 32 << 10
 	// typeName is the only type that is sent.
 	typeName = "google.protobuf.BytesValue"
 )
@@ -56,6 +56,27 @@ func decodeFrame(b []byte) (kind byte, data []byte, err error) {
 		return 0, nil, errFrame
 	}
 	return value[0], value[1:], nil
+}
+
+// parts are what has come of a message that hasn't come whole.
+type parts []byte
+
+// add takes a frame in, and gives the message that it completes, nil if it completes none.
+func (p *parts) add(f []byte) (raw []byte, err error) {
+	kind, data, err := decodeFrame(f)
+	switch {
+	case err != nil || kind == beating:
+		return nil, err
+	case len(*p)+len(data) > MaxMessage:
+		return nil, errors.New("it sent a message that is too large")
+	case kind == part:
+		*p = append(*p, data...)
+		return nil, nil
+	case *p == nil:
+		return data, nil
+	}
+	raw, *p = append(*p, data...), nil
+	return raw, nil
 }
 
 // batch is the message of protoactor's remote that carries frames from one of our actors to one of

@@ -12,29 +12,29 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 	"github.com/asynkron/protoactor-go/remote"
-	"golang.org/x/sync/semaphore"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
 
-// mostUnread is how many bytes of a stream may wait for Receive.
-const mostUnread = 8 << 20 // at least largestPart
+// window is how many bytes of a stream may wait for Receive. It is a fixed one, because gRPC's own
+// guess has each message followed by a ping and its answer.
+const window = 8 << 20
 
-// in is a peer's stream to us. The goroutine that reads it tells the peer's actor what it brings.
+// in is a peer's stream to us. The goroutine that reads it has its messages heard.
 type in struct {
 	id    uint64
-	gate  *semaphore.Weighted // of the bytes that may be unread
-	heard atomic.Bool         // since alive was called last
-	held  atomic.Bool         // the gate is closed: the stream isn't read
+	heard atomic.Bool // since alive was called last
+	busy  atomic.Bool // a message is being heard, and nothing is read meanwhile
 
+	taken chan struct{} // closed when the peer's actor knows of the stream
 	once  sync.Once
 	ended chan struct{}
 	why   string // once ended is closed
 }
 
 // alive says whether the stream has brought something since it was called last, or couldn't have.
-func (i *in) alive() bool { return i.heard.Swap(false) || i.held.Load() }
+func (i *in) alive() bool { return i.heard.Swap(false) || i.busy.Load() }
 
 // end may be called from any goroutine.
 func (i *in) end(why string) {
@@ -42,19 +42,6 @@ func (i *in) end(why string) {
 		i.why = why
 		close(i.ended)
 	})
-}
-
-// pass waits until so many bytes more may be unread.
-func (i *in) pass(ctx context.Context, n int) error {
-	i.heard.Store(true)
-	if i.gate.TryAcquire(int64(n)) {
-		return nil
-	}
-	i.held.Store(true)
-	err := i.gate.Acquire(ctx, int64(n))
-	i.heard.Store(true)
-	i.held.Store(false)
-	return err
 }
 
 // server takes peers' streams in. It is remote's service without remote's own reader: see the
@@ -70,7 +57,8 @@ func (l *Link) serve() {
 		actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return slog.New(slog.DiscardHandler) }),
 		actor.WithDeadLetterRequestLogging(false), actor.WithDeadLetterThrottleCount(0),
 	)
-	l.server = grpc.NewServer(grpc.Creds(l.serverCredentials()), grpc.MaxConcurrentStreams(1), grpc.WaitForHandlers(true), grpc.ConnectionTimeout(l.options.Silence))
+	l.server = grpc.NewServer(grpc.Creds(l.serverCredentials()), grpc.MaxConcurrentStreams(1), grpc.WaitForHandlers(true), grpc.ConnectionTimeout(l.options.Silence),
+		grpc.StaticStreamWindowSize(l.options.window), grpc.StaticConnWindowSize(l.options.window))
 	remote.RegisterRemotingServer(l.server, &server{link: l})
 	l.running.Add(1)
 	go func() {
@@ -84,7 +72,7 @@ func (s *server) Receive(stream remote.Remoting_ReceiveServer) error {
 	l := s.link
 	first := make(chan *remote.RemoteMessage, 1)
 	failed := make(chan error, 1)
-	i := &in{id: l.streams.Add(1), gate: semaphore.NewWeighted(l.options.unread), ended: make(chan struct{})}
+	i := &in{id: l.streams.Add(1), taken: make(chan struct{}), ended: make(chan struct{})}
 	accepted := make(chan *peer, 1)
 	l.running.Add(1)
 	go func() {
@@ -160,45 +148,56 @@ func (s *server) accept(stream remote.Remoting_ReceiveServer, i *in, m *remote.R
 	return p, nil
 }
 
-// read tells what a stream brings: its opening to first, and frames to the actor of the peer that
-// was accepted for it.
+// read tells what a stream brings: its opening to first, and messages to the peer that was accepted
+// for it.
 func (s *server) read(stream remote.Remoting_ReceiveServer, i *in, first chan<- *remote.RemoteMessage, accepted <-chan *peer) error {
 	m, err := stream.Recv()
 	if err != nil {
 		return err
 	}
 	first <- m
-	var p *peer
-	select {
-	case p = <-accepted:
-	case <-stream.Context().Done():
-		return stream.Context().Err()
+	p, err := i.await(stream.Context(), accepted)
+	if err != nil {
+		return err
 	}
+	var parts parts
 	for {
 		m, err := stream.Recv()
 		if err != nil {
 			return err
 		}
-		if err := s.take(stream.Context(), p, i, m); err != nil {
-			return err
+		i.heard.Store(true)
+		frames, err := unpack(m, p.who.id(), s.link.options.Self.id())
+		if err != nil {
+			return violation{err}
+		}
+		for _, f := range frames {
+			raw, err := parts.add(f)
+			if err != nil {
+				return violation{err}
+			}
+			if raw == nil {
+				continue
+			}
+			if err := p.hear(i, raw); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-func (s *server) take(ctx context.Context, p *peer, i *in, m *remote.RemoteMessage) error {
-	frames, err := unpack(m, p.who.id(), s.link.options.Self.id())
-	if err != nil {
-		return violation{err}
+// await waits for the peer that is accepted for the stream, until its actor knows of the stream.
+func (i *in) await(ctx context.Context, accepted <-chan *peer) (*peer, error) {
+	var p *peer
+	select {
+	case p = <-accepted:
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	for _, f := range frames {
-		kind, data, err := decodeFrame(f)
-		if err != nil {
-			return violation{err}
-		}
-		if err := i.pass(ctx, len(data)); err != nil {
-			return err
-		}
-		p.tell(arrived{i, frame{i.id, kind, data}})
+	select {
+	case <-i.taken:
+		return p, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	return nil
 }

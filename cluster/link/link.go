@@ -55,7 +55,7 @@ type Options struct {
 	// Waiting is how many bytes may wait for one peer; 0 is 128 MiB.
 	Waiting int
 
-	unread int64 // bytes that may wait for Receive, by tests; 0 is mostUnread
+	window int32 // bytes that may wait for Receive, by tests; 0 is window
 }
 
 const (
@@ -142,8 +142,8 @@ func (o *Options) check() error {
 	if o.Waiting == 0 {
 		o.Waiting = defaultWaiting
 	}
-	if o.unread == 0 {
-		o.unread = mostUnread
+	if o.window == 0 {
+		o.window = window
 	}
 	if o.TLS == nil {
 		for _, address := range []string{o.Listen, o.Self.Address} {

@@ -70,3 +70,15 @@ func TestAPeerThatEndsIsLostAtOnceAndFoundAgain(t *testing.T) {
 		t.Errorf("the gateway isn't told that the node has moved: %v", lost.why)
 	}
 }
+
+// TestWhatMovesWithAPeerIsCounted: what is sent to the new address waits there, and is sent. Signs of
+// life are given only while nothing waits.
+func TestWhatMovesWithAPeerIsCounted(t *testing.T) {
+	gateway, node := joined(t, nil)
+	gateway.talk(start(t, Node, "n", nil))
+	p := gateway.peers[node.self.id()]
+	gateway.Close()
+	if n := p.account.Load().waiting.Load(); n != 0 {
+		t.Errorf("%d bytes wait when all are sent", n)
+	}
+}

@@ -172,7 +172,7 @@ func TestWhatWaitsForAPeerIsBoundedAndDelaysNoOther(t *testing.T) {
 	held, release := make(chan struct{}), make(chan struct{})
 	numbers := make(chan uint64, 100000)
 	slow := start(t, Node, "slow", func(o *Options) {
-		o.unread = unread
+		o.window = unread
 		o.Receive = func(_ Peer, m wire.Message) {
 			if c := m.(wire.Cancel); c.ID == 0 {
 				close(held)

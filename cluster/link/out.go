@@ -23,7 +23,7 @@ const (
 	firstPause   = 20 * time.Millisecond
 	longestPause = 250 * time.Millisecond
 	// lastWords is how long a link that is closed may still send.
-	lastWords = 500 * time.Millisecond
+	lastWords = 2 * time.Second
 )
 
 // out is our stream to a peer, for one link. Its goroutine dials and writes; what becomes of it is
@@ -210,6 +210,7 @@ func (l *Link) dialOptions(to Peer) []grpc.DialOption {
 		}),
 		grpc.WithTransportCredentials(l.clientCredentials(to)),
 		grpc.WithDisableServiceConfig(),
+		grpc.WithStaticStreamWindowSize(l.options.window), grpc.WithStaticConnWindowSize(l.options.window),
 	}
 }
 

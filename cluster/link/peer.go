@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,16 +15,19 @@ import (
 	"webmcphub/internal/outbox"
 )
 
-// peer is one peer's actor. It owns what this process knows of the link to it, and calls Receive
-// and Lost.
+// peer is one peer's actor. It owns what this process knows of the link to it, and calls Lost. Once
+// the link stands, messages go past it: senders put theirs before the stream's writer themselves,
+// and its reader calls Receive. Each of these ways would otherwise have one goroutine more to wake.
 type peer struct {
 	link *Link
 	who  Peer
 	pid  *actor.PID
 
-	// What senders look at before they tell the actor. Both are the actor's to set.
+	// What senders look at.
 	account atomic.Pointer[account]
-	linked  atomic.Bool
+	way     atomic.Pointer[out] // our stream, while there is a link
+
+	ear ear
 
 	// The actor's alone.
 	core  core
@@ -37,6 +41,15 @@ type peer struct {
 type account struct {
 	epoch   uint64
 	waiting atomic.Int64 // bytes
+	told    atomic.Int64 // messages that the actor was told to send, and hasn't handed over yet
+}
+
+// ear is held while our side is told anything of the peer. The actor says by it whose messages are
+// heard: core.in, once Lost has said that those before are over.
+type ear struct {
+	sync.Mutex
+	stream uint64 // 0 for none
+	from   Peer
 }
 
 // Messages to a peer's actor, besides events.
@@ -46,10 +59,10 @@ type (
 		in *in
 		came
 	}
-	// arrived is a frame, with the stream that waits for it to be dealt with.
-	arrived struct {
-		in *in
-		frame
+	// told is a message to send, and the account where it is counted.
+	told struct {
+		*account
+		sending
 	}
 	// ticking is the timer's.
 	ticking struct{ session string }
@@ -71,19 +84,27 @@ func newPeer(l *Link, who Peer) *peer {
 
 // send may be called from any goroutine.
 func (p *peer) send(address string, frames [][]byte) error {
-	account := p.account.Load() // before linked is looked at: see lose
-	if !p.core.opens && !p.linked.Load() {
+	account := p.account.Load() // before way is looked at: see lose
+	way := p.way.Load()
+	switch {
+	case way != nil:
+		account = way.account
+	case !p.core.opens:
 		return ErrNoLink
 	}
-	size := 0
-	for _, f := range frames {
-		size += len(f)
-	}
-	if now := account.waiting.Add(int64(size)); now > int64(size) && now > int64(p.link.options.Waiting) {
-		account.waiting.Add(-int64(size))
+	more := size(frames)
+	if now := account.waiting.Add(more); now > more && now > int64(p.link.options.Waiting) {
+		account.waiting.Add(-more)
 		return fmt.Errorf("%s: %w", p.who, ErrTooMuch)
 	}
-	p.tell(sending{frames, account.epoch, address, newSession()})
+	if way != nil && (!p.core.opens || way.address == address && account.told.Load() == 0) {
+		for _, f := range frames {
+			way.box.Push(f)
+		}
+		return nil
+	}
+	account.told.Add(1)
+	p.tell(told{account, sending{frames, account.epoch, address, newSession()}})
 	return nil
 }
 
@@ -102,12 +123,16 @@ func (p *peer) guard(next actor.ReceiverFunc) actor.ReceiverFunc {
 	return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
 		defer func() {
 			if r := recover(); r != nil {
-				p.link.log.Error("a message between gateway and node led to a panic; please report this", "peer", p.who.String(), "panic", r, "stack", string(debug.Stack()))
-				p.step(unreadable{fmt.Sprint("a message of it led to a panic: ", r)})
+				p.step(panicked{p.panicked(r).Error()})
 			}
 		}()
 		next(c, env)
 	}
+}
+
+func (p *peer) panicked(r any) error {
+	p.link.log.Error("a message between gateway and node led to a panic; please report this", "peer", p.who.String(), "panic", r, "stack", string(debug.Stack()))
+	return fmt.Errorf("a message of it led to a panic: %v", r)
 }
 
 func (p *peer) receive(c actor.Context) {
@@ -122,9 +147,9 @@ func (p *peer) receive(c actor.Context) {
 	case handed:
 		p.ins[m.stream] = m.in
 		p.step(m.came)
-	case arrived:
-		defer m.in.gate.Release(int64(len(m.data)))
-		p.step(m.frame)
+		close(m.in.taken)
+	case told:
+		p.told(m)
 	case ticking:
 		in := p.ins[p.core.in]
 		p.step(ticked{m.session, in != nil && in.alive()})
@@ -134,6 +159,24 @@ func (p *peer) receive(c actor.Context) {
 	case event:
 		p.step(m)
 	}
+}
+
+// told takes a message that isn't put before the writer by its sender: there is no link yet, or
+// messages before it have gone this way, or the peer has moved.
+func (p *peer) told(m told) {
+	before := p.account.Load()
+	p.step(m.sending)
+	if now := p.account.Load(); now != before && m.account == before { // it has moved, and the message waits there
+		now.waiting.Add(size(m.frames))
+	}
+	m.told.Add(-1)
+}
+
+func size(frames [][]byte) (bytes int64) {
+	for _, f := range frames {
+		bytes += int64(len(f))
+	}
+	return bytes
 }
 
 func (p *peer) step(e event) {
@@ -147,14 +190,15 @@ func (p *peer) do(e effect) {
 	case dial:
 		p.out = &out{peer: p, account: p.account.Load(), session: e.session, address: e.address, box: outbox.New(math.MaxInt)}
 		p.out.start()
-		p.linked.Store(true)
+		p.way.Store(p.out)
 	case hand:
 		for _, f := range e.frames {
 			p.out.box.Push(f)
 		}
-	case deliver:
-		p.deliver(e.raw)
+	case listen:
+		p.listen(e.stream)
 	case hangUp:
+		p.way.Store(nil)
 		p.out.hangUp()
 		p.out = nil
 		p.timer.Stop()
@@ -170,16 +214,38 @@ func (p *peer) do(e effect) {
 	}
 }
 
-func (p *peer) deliver(raw []byte) {
+// listen has the messages of one stream heard, 0 for none, and of no other.
+func (p *peer) listen(stream uint64) {
+	p.ear.Lock()
+	defer p.ear.Unlock()
+	p.ear.stream, p.ear.from = stream, p.known()
+}
+
+// hear has our side receive a message, unless its stream is over. It is called by the stream's
+// reader.
+func (p *peer) hear(i *in, raw []byte) (err error) {
+	i.busy.Store(true)
+	defer func() {
+		if r := recover(); r != nil {
+			err = p.panicked(r)
+		}
+		i.heard.Store(true)
+		i.busy.Store(false)
+	}()
 	m, err := p.link.decode(raw)
 	switch {
 	case errors.Is(err, wire.ErrUnknownKind):
 		p.link.log.Debug("a message was passed over", "peer", p.who.String(), "error", err)
+		return nil
 	case err != nil:
-		p.step(unreadable{err.Error()})
-	default:
-		p.link.options.Receive(p.known(), m)
+		return violation{err}
 	}
+	p.ear.Lock()
+	defer p.ear.Unlock()
+	if p.ear.stream == i.id {
+		p.link.options.Receive(p.ear.from, m)
+	}
+	return nil
 }
 
 // known is the peer with the address at which it was dialled.
@@ -191,14 +257,17 @@ func (p *peer) known() Peer {
 
 // lose begins another epoch: what was sent before is never sent any more.
 func (p *peer) lose(why string) {
-	p.linked.Store(false)
 	p.account.Store(&account{epoch: p.core.epoch})
 	p.link.log.Info("the link was lost", "peer", p.who.String(), "why", why)
+	p.ear.Lock()
+	defer p.ear.Unlock()
+	p.ear.stream = 0
 	p.link.options.Lost(p.known(), errors.New(why))
 }
 
 func (p *peer) finished() {
 	p.over = true
+	p.listen(0)
 	if p.timer != nil {
 		p.timer.Stop()
 	}
