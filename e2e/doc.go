@@ -11,6 +11,9 @@
 // No test sleeps. Tests wait for what a client or a page can see: a
 // notification, an answer, a note that the page left, the end of a process.
 //
+// The test of the cluster (cluster_test.go) starts an etcd, nodes and gateways, and has no Chromium of
+// the pool: its nodes start two.
+//
 // The extension's tests load ../extension, against a scripted hub that is strict about the protocol (exthub_test.go) and against
 // the real one.
 //

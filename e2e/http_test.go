@@ -57,11 +57,17 @@ func startWeb(t *testing.T, flags ...string) *webHub {
 // connect gives a client of the hub with a session of its own.
 func (w *webHub) connect(t *testing.T, options ...client.ClientOption) *hub {
 	t.Helper()
-	h := &hub{t: t, stderr: w.stderr, changed: make(chan struct{}, 1), any: make(chan struct{}, 1)}
+	return connectTo(t, w.url, w.token, w.stderr, options...)
+}
+
+// connectTo gives a client of what serves MCP over HTTP and says the rest to stderr.
+func connectTo(t *testing.T, url, token string, stderr *log, options ...client.ClientOption) *hub {
+	t.Helper()
+	h := &hub{t: t, stderr: stderr, changed: make(chan struct{}, 1), any: make(chan struct{}, 1)}
 	wire := &http.Transport{}
-	web, err := transport.NewStreamableHTTP(w.url,
+	web, err := transport.NewStreamableHTTP(url,
 		transport.WithHTTPBasicClient(&http.Client{Transport: wire}),
-		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + w.token}),
+		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}),
 		transport.WithContinuousListening())
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +87,7 @@ func (w *webHub) connect(t *testing.T, options ...client.ClientOption) *hub {
 	request.Params.ProtocolVersion = "2025-06-18"
 	request.Params.ClientInfo = mcp.Implementation{Name: "e2e", Version: "1"}
 	if _, err := h.client.Initialize(ctx, request); err != nil {
-		t.Fatalf("initialize: %v\n%s", err, w.stderr)
+		t.Fatalf("initialize: %v\n%s", err, stderr)
 	}
 	return h
 }

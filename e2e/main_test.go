@@ -23,6 +23,9 @@ const patience = time.Minute
 // hubBinary is the program under test, built once for all the tests.
 var hubBinary string
 
+// builds is the folder of what was built.
+var builds string
+
 func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
@@ -38,7 +41,8 @@ func run(m *testing.M) int {
 		return complain(err)
 	}
 	defer os.RemoveAll(dir)
-	if hubBinary, err = buildHub(dir); err != nil {
+	builds = dir
+	if hubBinary, err = build("webmcp-hub"); err != nil {
 		return complain(err)
 	}
 	// Whatever settings the user has are none of the tests'.
@@ -80,14 +84,15 @@ func complain(err error) int {
 	return 1
 }
 
-func buildHub(dir string) (string, error) {
-	bin := filepath.Join(dir, "webmcp-hub")
+// build builds one of the programs, and gives its path.
+func build(name string) (string, error) {
+	bin := filepath.Join(builds, name)
 	args := []string{"build", "-ldflags", "-X main.version=v0.0.0-e2e", "-o", bin}
 	if raceFlag {
 		args = append(args, "-race")
 	}
-	if out, err := exec.Command("go", append(args, "../cmd/webmcp-hub")...).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building the hub: %w\n%s", err, out)
+	if out, err := exec.Command("go", append(args, "../cmd/"+name)...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building %s: %w\n%s", name, err, out)
 	}
 	return bin, nil
 }
