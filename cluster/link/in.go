@@ -137,15 +137,16 @@ func (s *server) accept(stream remote.Remoting_ReceiveServer, i *in, m *remote.R
 	if err := l.identify(stream.Context(), from); err != nil {
 		return nil, err
 	}
-	p, err := l.peer(from)
-	if err != nil {
-		return nil, err
-	}
 	if err := stream.Send(accepted(self.id())); err != nil {
 		return nil, err
 	}
-	p.tell(handed{i, came{i.id, o.session, o.address}})
-	return p, nil
+	var to *peer
+	err = l.with(from, func(p *peer) error {
+		to = p
+		p.entrust(handed{i, came{i.id, o.session, o.address}})
+		return nil
+	})
+	return to, err
 }
 
 // read tells what a stream brings: its opening to first, and messages to the peer that was accepted

@@ -55,7 +55,8 @@ type Options struct {
 	// Waiting is how many bytes may wait for one peer; 0 is 128 MiB.
 	Waiting int
 
-	window int32 // bytes that may wait for Receive, by tests; 0 is window
+	window int32         // bytes that may wait for Receive, by tests; 0 is window
+	idle   time.Duration // how long a peer without a link is kept, by tests; 0 is mostIdle
 }
 
 const (
@@ -64,6 +65,8 @@ const (
 
 	defaultSilence = 5 * time.Second
 	defaultWaiting = 128 << 20
+	// mostIdle is how long what is kept of a peer outlives the last link to it.
+	mostIdle = time.Minute
 )
 
 // What Send refuses with.
@@ -89,11 +92,16 @@ type Link struct {
 	refused  refusals
 	decode   func([]byte) (wire.Message, error) // wire.Decode, but in tests
 
+	keeps
+	closing sync.Once
+}
+
+// keeps are the peers of which something is kept.
+type keeps struct {
 	mu     sync.Mutex
 	peers  map[string]*peer // by id
+	made   int              // peers so far
 	closed bool
-
-	closing sync.Once
 }
 
 // Open listens for peers. Whoever opens it closes it.
@@ -101,7 +109,7 @@ func Open(o Options) (*Link, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	l := &Link{options: o, log: o.Logger, decode: wire.Decode, peers: map[string]*peer{}}
+	l := &Link{options: o, log: o.Logger, decode: wire.Decode, keeps: keeps{peers: map[string]*peer{}}}
 	if l.log == nil {
 		l.log = slog.New(slog.DiscardHandler)
 	}
@@ -144,6 +152,9 @@ func (o *Options) check() error {
 	}
 	if o.window == 0 {
 		o.window = window
+	}
+	if o.idle == 0 {
+		o.idle = mostIdle
 	}
 	if o.TLS == nil {
 		for _, address := range []string{o.Listen, o.Self.Address} {
@@ -193,11 +204,8 @@ func (l *Link) Send(to Peer, m wire.Message) error {
 	if len(raw) > MaxMessage {
 		return ErrTooLarge
 	}
-	p, err := l.peer(to)
-	if err != nil {
-		return err
-	}
-	return p.send(to.Address, frames(raw))
+	parts := frames(raw)
+	return l.with(to, func(p *peer) error { return p.send(to.Address, parts) })
 }
 
 func (l *Link) checkTo(to Peer) error {
@@ -213,19 +221,32 @@ func (l *Link) checkTo(to Peer) error {
 	return nil
 }
 
-// peer is what this process keeps of a peer, made if there is none yet. The error is ErrClosed.
-func (l *Link) peer(who Peer) (*peer, error) {
+// with has do tell something to what this process keeps of a peer, made if there is none yet: it isn't forgotten before
+// it has dealt with that. do doesn't block; the error is its own, or ErrClosed.
+func (l *Link) with(who Peer, do func(*peer) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return nil, ErrClosed
+		return ErrClosed
 	}
 	p := l.peers[who.id()]
 	if p == nil {
-		p = newPeer(l, who)
+		l.made++
+		p = newPeer(l, who, l.made)
 		l.peers[who.id()] = p
 	}
-	return p, nil
+	return do(p)
+}
+
+// forget lets go of an idle peer; false if it has been told something by now.
+func (l *Link) forget(p *peer) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed || p.untaken.Load() > 0 {
+		return false
+	}
+	delete(l.peers, p.who.id())
+	return true
 }
 
 // shut lets no peer be added any more, and gives those that there are.

@@ -26,6 +26,8 @@ type peer struct {
 	// What senders look at.
 	account atomic.Pointer[account]
 	way     atomic.Pointer[out] // our stream, while there is a link
+	// untaken is how much has been told by Link.with that the actor hasn't come to yet.
+	untaken atomic.Int64
 
 	ear ear
 
@@ -34,7 +36,8 @@ type peer struct {
 	out   *out           // our stream; nil while there is none
 	ins   map[uint64]*in // the peer's streams that haven't ended
 	timer *time.Timer
-	over  bool // the link is closed
+	idle  *time.Timer // until it is forgotten; nil while there is a link
+	over  bool        // the link is closed, or the peer forgotten
 }
 
 // account is what waits to be sent in one epoch.
@@ -66,23 +69,26 @@ type (
 	}
 	// ticking is the timer's.
 	ticking struct{ session string }
+	// idled says that there has been no link for as long as a peer is kept without one.
+	idled struct{}
 	// finishing ends everything, and closes done.
 	finishing struct{ done chan struct{} }
 )
 
-func newPeer(l *Link, who Peer) *peer {
+func newPeer(l *Link, who Peer, number int) *peer {
 	p := &peer{link: l, who: who, ins: map[uint64]*in{}}
 	p.core.opens = l.options.Self.Role == Gateway
 	p.account.Store(&account{})
 	props := actor.PropsFromFunc(p.receive, actor.WithReceiverMiddleware(p.guard))
-	p.pid = l.system.NewLocalPID(who.id())
-	if _, err := l.system.Root.SpawnNamed(props, who.id()); err != nil {
-		panic(err) // there is one peer for each id
+	name := fmt.Sprintf("%s/%d", who.id(), number) // one that was forgotten may still be there for a moment
+	p.pid = l.system.NewLocalPID(name)
+	if _, err := l.system.Root.SpawnNamed(props, name); err != nil {
+		panic(err) // each has another number
 	}
 	return p
 }
 
-// send may be called from any goroutine.
+// send is for [Link.with].
 func (p *peer) send(address string, frames [][]byte) error {
 	account := p.account.Load() // before way is looked at: see lose
 	way := p.way.Load()
@@ -104,12 +110,18 @@ func (p *peer) send(address string, frames [][]byte) error {
 		return nil
 	}
 	account.told.Add(1)
-	p.tell(told{account, sending{frames, account.epoch, address, newSession()}})
+	p.entrust(told{account, sending{frames, account.epoch, address, newSession()}})
 	return nil
 }
 
 // tell may be called from any goroutine.
 func (p *peer) tell(message any) { p.link.system.Root.Send(p.pid, message) }
+
+// entrust is tell for [Link.with].
+func (p *peer) entrust(message any) {
+	p.untaken.Add(1)
+	p.tell(message)
+}
 
 // finish waits until nothing of the peer's is told any more.
 func (p *peer) finish() {
@@ -144,12 +156,27 @@ func (p *peer) receive(c actor.Context) {
 		return
 	}
 	switch m := c.Message().(type) {
+	case *actor.Started:
+		p.settle()
 	case handed:
+		p.untaken.Add(-1)
 		p.ins[m.stream] = m.in
 		p.step(m.came)
 		close(m.in.taken)
 	case told:
+		p.untaken.Add(-1)
 		p.told(m)
+	case idled:
+		if p.idle == nil {
+			return
+		}
+		if p.link.forget(p) {
+			p.finished()
+			c.Stop(c.Self())
+			return
+		}
+		p.idle = nil
+		p.settle()
 	case ticking:
 		in := p.ins[p.core.in]
 		p.step(ticked{m.session, in != nil && in.alive()})
@@ -182,6 +209,18 @@ func size(frames [][]byte) (bytes int64) {
 func (p *peer) step(e event) {
 	for _, effect := range p.core.Step(e) {
 		p.do(effect)
+	}
+	p.settle()
+}
+
+// settle has a peer be forgotten that stays without a link.
+func (p *peer) settle() {
+	switch linked := p.core.session != ""; {
+	case linked && p.idle != nil:
+		p.idle.Stop()
+		p.idle = nil
+	case !linked && p.idle == nil:
+		p.idle = time.AfterFunc(p.link.options.idle, func() { p.tell(idled{}) })
 	}
 }
 
@@ -268,6 +307,9 @@ func (p *peer) lose(why string) {
 func (p *peer) finished() {
 	p.over = true
 	p.listen(0)
+	if p.idle != nil {
+		p.idle.Stop()
+	}
 	if p.timer != nil {
 		p.timer.Stop()
 	}

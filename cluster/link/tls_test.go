@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 	"github.com/asynkron/protoactor-go/remote"
@@ -82,21 +83,38 @@ func TestCertificatesOfAnotherCAHoldFromTheNextLinkOn(t *testing.T) {
 
 // records keeps what is logged.
 type records struct {
-	mu  sync.Mutex
-	all string
+	mu   sync.Mutex
+	all  string
+	more chan struct{} // holds a token when something has come
 }
 
 func (r *records) Write(b []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.all += string(b)
+	select {
+	case r.more <- struct{}{}:
+	default:
+	}
 	return len(b), nil
 }
 
+// have waits until the text has been logged: the other side may hear first that it is refused.
 func (r *records) have(text string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return strings.Contains(r.all, text)
+	late := time.After(patient)
+	for {
+		r.mu.Lock()
+		found := strings.Contains(r.all, text)
+		r.mu.Unlock()
+		if found {
+			return true
+		}
+		select {
+		case <-r.more:
+		case <-late:
+			return false
+		}
+	}
 }
 
 // impostor opens a stream to a link with a certificate, says something first, and gives the error
@@ -134,14 +152,16 @@ func impostor(t *testing.T, at *side, as *certs.Files, identity string, say ...*
 
 func TestNobodySpeaksForAnother(t *testing.T) {
 	files := sealed(t, "gateway/g", "gateway/h", "node/a", "node/b")
-	logged := &records{}
+	logged := &records{more: make(chan struct{}, 1)}
 	gateway := start(t, Gateway, "g", func(o *Options) {
 		o.TLS, o.Logger = files["gateway/g"], slog.New(slog.NewTextHandler(logged, nil))
 	})
 	node := start(t, Node, "a", func(o *Options) {
 		o.TLS, o.Logger = files["node/a"], slog.New(slog.NewTextHandler(logged, nil))
 	})
-	hello := opening{from: "gateway/h", to: "node/a", session: "s", address: "127.0.0.1:1"}.message()
+	hello := func() *remote.RemoteMessage { // of another link each time: what is left of the last one isn't taken for it
+		return opening{from: "gateway/h", to: "node/a", session: newSession(), address: "127.0.0.1:1"}.message()
+	}
 	of := func(from, to string, change func(*remote.MessageBatch)) *remote.RemoteMessage {
 		m := batch(actor.NewPID("x", from), actor.NewPID("y", to), frames([]byte(`{"kind":"want","body":{}}`)))
 		if change != nil {
@@ -161,12 +181,12 @@ func TestNobodySpeaksForAnother(t *testing.T) {
 		"a gateway as a node":                {node, "gateway/h", []*remote.RemoteMessage{opening{from: "node/b", to: "node/a", session: "s"}.message()}, "links are between gateways and nodes"},
 		"to another":                         {node, "gateway/h", []*remote.RemoteMessage{opening{from: "gateway/h", to: "node/b", session: "s"}.message()}, "was meant for node/b, and this is node/a"},
 		"nothing before a message":           {node, "gateway/h", []*remote.RemoteMessage{of("gateway/h", "node/a", nil)}, "didn't say who it is"},
-		"a message as another":               {node, "gateway/h", []*remote.RemoteMessage{hello, of("gateway/g", "node/a", nil)}, `as "gateway/g"`},
-		"a message to another actor":         {node, "gateway/h", []*remote.RemoteMessage{hello, of("gateway/h", "gateway/g", nil)}, `to "gateway/g"`},
-		"an index beyond the end":            {node, "gateway/h", []*remote.RemoteMessage{hello, of("gateway/h", "node/a", func(b *remote.MessageBatch) { b.Envelopes[0].TypeId = 7 })}, "isn't a message of ours"},
-		"an order to remote's own actors":    {node, "gateway/h", []*remote.RemoteMessage{hello, of("gateway/h", "node/a", func(b *remote.MessageBatch) { b.TypeNames[0] = "actor.PoisonPill" })}, "isn't a message of ours"},
-		"bytes that are no frame":            {node, "gateway/h", []*remote.RemoteMessage{hello, of("gateway/h", "node/a", func(b *remote.MessageBatch) { b.Envelopes[0].MessageData = []byte{10, 200, 1} })}, "isn't a message of ours"},
-		"a message that can't be understood": {node, "gateway/h", []*remote.RemoteMessage{hello, batch(actor.NewPID("x", "gateway/h"), actor.NewPID("y", "node/a"), frames([]byte(`{"kind":"want","body":7`)))}, "can't be read"},
+		"a message as another":               {node, "gateway/h", []*remote.RemoteMessage{hello(), of("gateway/g", "node/a", nil)}, `as "gateway/g"`},
+		"a message to another actor":         {node, "gateway/h", []*remote.RemoteMessage{hello(), of("gateway/h", "gateway/g", nil)}, `to "gateway/g"`},
+		"an index beyond the end":            {node, "gateway/h", []*remote.RemoteMessage{hello(), of("gateway/h", "node/a", func(b *remote.MessageBatch) { b.Envelopes[0].TypeId = 7 })}, "isn't a message of ours"},
+		"an order to remote's own actors":    {node, "gateway/h", []*remote.RemoteMessage{hello(), of("gateway/h", "node/a", func(b *remote.MessageBatch) { b.TypeNames[0] = "actor.PoisonPill" })}, "isn't a message of ours"},
+		"bytes that are no frame":            {node, "gateway/h", []*remote.RemoteMessage{hello(), of("gateway/h", "node/a", func(b *remote.MessageBatch) { b.Envelopes[0].MessageData = []byte{10, 200, 1} })}, "isn't a message of ours"},
+		"a message that can't be understood": {node, "gateway/h", []*remote.RemoteMessage{hello(), batch(actor.NewPID("x", "gateway/h"), actor.NewPID("y", "node/a"), frames([]byte(`{"kind":"want","body":7`)))}, "can't be read"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			err := impostor(t, c.at, files[c.as], c.as, c.say...)
