@@ -3,6 +3,7 @@ package gateway
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/replica"
@@ -21,29 +22,78 @@ func (g *Gateway) join() error {
 	return nil
 }
 
+// DefaultDeparture is how long a gateway keeps to a node that is no member and doesn't answer.
+const DefaultDeparture = time.Minute
+
 // follow keeps to what the store knows: which nodes there are, and whose the browsers are.
 func (g *Gateway) follow() {
-	g.options.Store.Watch(g.ctx, func(p allot.Picture) {
-		g.figures.picture(p)
-		members := map[string]bool{}
-		for _, m := range p.Members {
-			if m.Role != allot.Node {
-				continue
-			}
-			members[m.Name] = true
-			if t := g.meet(m.Name, m.Address); t != nil {
-				t.box.Must(due{replica.LeaseSeen{}})
-			}
+	pictures := make(chan allot.Picture)
+	go g.options.Store.Watch(g.ctx, func(p allot.Picture) {
+		select {
+		case pictures <- p:
+		case <-g.ctx.Done():
 		}
-		for _, t := range g.talks() {
-			if !members[t.node] { // its connection may outlast that by a bound
-				t.box.Must(due{replica.LeaseEnded{}})
-			}
-		}
-		leases := map[string]lease{}
-		for _, l := range p.Leases {
-			leases[l.Name()] = lease{l.Tenant, l.Handle, l.Life}
-		}
-		g.house.box.Must(leased{leases})
 	})
+	f := follower{Gateway: g, members: map[string]bool{}, away: map[string]time.Time{}}
+	departure := cmp.Or(g.options.Departure, DefaultDeparture)
+	look := time.NewTicker(departure / 4)
+	defer look.Stop()
+	for {
+		select {
+		case p := <-pictures:
+			f.takes(p)
+		case now := <-look.C:
+			f.letsGo(now, departure)
+		case <-g.ctx.Done():
+			return
+		}
+	}
+}
+
+// follower is what follow knows. It belongs to its goroutine.
+type follower struct {
+	*Gateway
+	members map[string]bool
+	away    map[string]time.Time // since when nodes are neither members nor answer
+}
+
+func (f *follower) takes(p allot.Picture) {
+	f.figures.picture(p)
+	f.members = map[string]bool{}
+	for _, m := range p.Members {
+		if m.Role != allot.Node {
+			continue
+		}
+		f.members[m.Name] = true
+		if t := f.meet(m.Name, m.Address); t != nil {
+			t.box.Must(due{replica.LeaseSeen{}})
+		}
+	}
+	for _, t := range f.talks() {
+		if !f.members[t.node] { // its connection may outlast that by a bound
+			t.box.Must(due{replica.LeaseEnded{}})
+		}
+	}
+	leases := map[string]lease{}
+	for _, l := range p.Leases {
+		leases[l.Name()] = lease{l.Tenant, l.Handle, l.Life}
+	}
+	f.house.box.Must(leased{leases})
+}
+
+// letsGo lets go of nodes that are gone for good. One that comes again is met as a new one.
+func (f *follower) letsGo(now time.Time, departure time.Duration) {
+	for _, t := range f.talks() {
+		since, away := f.away[t.node]
+		switch {
+		case f.members[t.node] || t.answers.Load():
+			delete(f.away, t.node)
+		case !away:
+			f.away[t.node] = now
+		case now.Sub(since) >= departure:
+			delete(f.away, t.node)
+			f.log.Info("a node is gone", "node", t.node, "for", departure)
+			f.letGo(t)
+		}
+	}
 }

@@ -33,6 +33,9 @@ type Options struct {
 	// Store knows nodes and gives browsers; nil: there are the nodes of SetNodes alone, and no
 	// browser is lent.
 	Store allot.Store
+	// Departure is how long a node is kept to that is no member any more and doesn't answer; default
+	// [DefaultDeparture].
+	Departure time.Duration
 	// Tenants is who may have browsers: each sees those that it has leased alone. Nil is one tenant,
 	// who sees all.
 	Tenants []string

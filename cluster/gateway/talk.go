@@ -45,6 +45,7 @@ type talk struct {
 	stop chan struct{} // closed when it is to end
 
 	running atomic.Int64 // flights, for those who watch
+	answers atomic.Bool  // the node does
 
 	// What follows belongs to run.
 	peer    link.Peer
@@ -150,6 +151,7 @@ func (t *talk) heard(m wire.Message) {
 			t.log.Info("a node answers", "node", t.node, "build", m.Build, "incarnation", m.Incarnation)
 			t.house.box.Must(departs{node: t.node})
 			t.figures.answering.Add(1)
+			t.answers.Store(true)
 			t.figures.answered.Store(true)
 			t.tellLevel()
 		}
@@ -245,6 +247,7 @@ func (t *talk) end(f *flight, o outcome) {
 func (t *talk) loses(why error) {
 	if t.up {
 		t.figures.answering.Add(-1)
+		t.answers.Store(false)
 		if t.leaving == "" {
 			t.figures.lost.Add(1)
 		}
