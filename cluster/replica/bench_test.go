@@ -11,7 +11,7 @@ import (
 )
 
 // busy is a node of 50 browsers with a page of 20 tools each.
-func busy(b *testing.B, served func([]SourceEffect)) (n *node, tools [][]*registry.PageTool) {
+func busy(b testing.TB, served func([]SourceEffect)) (n *node, tools [][]*registry.PageTool) {
 	n = newNode("n1", registry.Options{}, served)
 	for i := range 50 {
 		id := registry.PageID(fmt.Sprintf("b%d/13F2C0D1A0B14E0A9F5B3C6D7E8F9A0B", i))
@@ -42,7 +42,7 @@ func BenchmarkFlush(b *testing.B) {
 				}
 			})
 			m := talking(b)
-			effects := n.source.Step(Heard{"g", wire.Hello{Oldest: 1, Newest: 1, Talk: "g1.1"}})
+			effects := n.source.Step(Heard{"g", wire.Hello{Oldest: 1, Newest: 1, Talk: "g1.1", Edits: true}})
 			var all, bytes int
 			take := func(s Send) int {
 				raw, err := wire.Encode(s.Message)
@@ -100,7 +100,7 @@ func BenchmarkStorm(b *testing.B) {
 			bytes += len(raw)
 		}
 	})
-	n.source.Step(Heard{"g", wire.Hello{Oldest: 1, Newest: 1, Talk: "g1.1"}})
+	n.source.Step(Heard{"g", wire.Hello{Oldest: 1, Newest: 1, Talk: "g1.1", Edits: true}})
 	bytes = 0
 	flushes := 0
 	for b.Loop() {

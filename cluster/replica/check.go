@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,9 +21,10 @@ const (
 	maxBrowsers = 1000
 	maxLabels   = 50
 	maxFrames   = 5000
-	maxID       = 256      // bytes of a page's or a frame's id
-	maxText     = 4 << 10  // bytes of a title, a state, a frame's address
-	maxURL      = 64 << 10 // bytes of a page's address
+	maxTools    = 5 * registry.DefaultMaxTools // of a page
+	maxID       = 256                          // bytes of a page's or a frame's id
+	maxText     = 4 << 10                      // bytes of a title, a state, a frame's address
+	maxURL      = 64 << 10                     // bytes of a page's address
 )
 
 // pageError says why a page can't be taken, "" if it can.
@@ -38,15 +40,24 @@ func pageError(p *wire.Page) string {
 		return fmt.Sprintf("its origin is none: %q", cut(p.Origin, 100))
 	case p.Opened < 0:
 		return "it was opened a negative number of times"
-	case len(p.Frames) > maxFrames:
-		return fmt.Sprintf("it has more than %d frames", maxFrames)
-	case len(p.Tools) > registry.DefaultMaxTools*5:
-		return fmt.Sprintf("it has more than %d tools", registry.DefaultMaxTools*5)
+	case len(p.Tools) > maxTools:
+		return fmt.Sprintf("it has more than %d tools", maxTools)
 	}
-	if slices.ContainsFunc(p.Frames, func(f wire.Frame) bool { return len(f.ID) > maxID || len(f.URL) > maxText }) {
+	return cmp.Or(framesError(p.Frames), offersError(p.Offers))
+}
+
+func framesError(frames []wire.Frame) string {
+	switch {
+	case len(frames) > maxFrames:
+		return fmt.Sprintf("it has more than %d frames", maxFrames)
+	case slices.ContainsFunc(frames, func(f wire.Frame) bool { return len(f.ID) > maxID || len(f.URL) > maxText }):
 		return "a frame's id or address is too long"
 	}
-	if o := p.Offers; o != nil && (len(o.Resources) > 2*offer.MaxOffers || len(o.Prompts) > offer.MaxOffers || slices.Contains(o.Prompts, nil)) {
+	return ""
+}
+
+func offersError(o *wire.Offers) string {
+	if o != nil && (len(o.Resources) > 2*offer.MaxOffers || len(o.Prompts) > offer.MaxOffers || slices.Contains(o.Prompts, nil)) {
 		return fmt.Sprintf("it offers more than %d resources or prompts, or nothing in place of one", offer.MaxOffers)
 	}
 	return ""

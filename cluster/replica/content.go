@@ -1,15 +1,12 @@
 package replica
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"webmcphub/cluster/wire"
 	"webmcphub/registry"
-	"webmcphub/registry/offer"
 )
 
 // What a node tells at most; the rest it leaves out.
@@ -18,6 +15,9 @@ const (
 	maxMessage = 1 << 20
 	// maxPage is how many bytes one page has.
 	maxPage = 2 << 20
+	// maxWeight is how many bytes all pages have, with perItem more for each of their items.
+	maxWeight = 32 << 20
+	perItem   = 256
 	// maxGone is how many pages are remembered that are gone. A gateway that has missed more is told
 	// the whole.
 	maxGone = 4096
@@ -35,19 +35,15 @@ type content struct {
 	browsers   []wire.Browser
 	browsersAt uint64
 	serves     uint64 // counts catalogs
+	numbers    uint64 // of tools, so far
+	told       map[from]wire.Changes
+	most       int // maxWeight, but in tests
 }
 
-// sent is a page as it is sent.
-type sent struct {
-	tab     *registry.Tab // of which it was made
-	offers  *offer.PageOffers
-	facts   *registry.Facts
-	page    wire.Page
-	bytes   int
-	changed uint64               // the version that had it first
-	served  uint64               // content.serves, when a catalog had it last
-	sources []*registry.PageTool // of page.Tools
-	sizes   []int
+// from is since when, and in what form, somebody is told what has changed.
+type from struct {
+	version uint64
+	edits   bool
 }
 
 type goneAt struct {
@@ -56,7 +52,7 @@ type goneAt struct {
 }
 
 func newContent() content {
-	return content{version: 1, floor: 1, pages: map[registry.PageID]*sent{}, browsersAt: 1}
+	return content{version: 1, floor: 1, pages: map[registry.PageID]*sent{}, browsersAt: 1, told: map[from]wire.Changes{}, most: maxWeight}
 }
 
 // serve takes a catalog, and says whether it tells something new. What hasn't changed is recognized
@@ -67,47 +63,71 @@ func (c *content) serve(now *registry.Catalog, lives map[string]string) (changed
 	}
 	c.lives = lives
 	c.serves++
-	next := c.version + 1
+	next, weight := c.version+1, 0
 	tabs := now.Tabs()
-	order := make([]*sent, len(tabs))
-	for i, tab := range tabs {
-		p := c.pages[tab.Page]
-		if offers := now.Offered().Page(tab.Page); p == nil || p.tab != tab || p.offers != offers {
-			facts := now.Facts(tab)
-			if p == nil || !sameFacts(p.facts, facts) {
-				var why string
-				p, why = send(facts, p)
-				p.changed, changed = next, true
-				if why != "" {
-					left = append(left, LeftOut{Page: string(tab.Page), Why: why})
-				}
-				c.pages[tab.Page] = p
+	order := make([]*sent, 0, len(tabs))
+	for _, tab := range tabs {
+		p, news, why := c.page(now, tab, next)
+		if why != "" {
+			left = append(left, LeftOut{Page: string(tab.Page), Why: why})
+		}
+		changed = changed || news
+		p.served = c.serves
+		if weight += p.weight(); weight > c.most {
+			if weight -= p.weight(); !p.over {
+				left = append(left, LeftOut{Page: string(tab.Page), Why: fmt.Sprintf("the node's pages offer more than %d MiB", c.most>>20)})
 			}
-			p.tab, p.offers = tab, offers
-		}
-		p.served, order[i] = c.serves, p
-	}
-	for _, p := range c.order {
-		id := p.facts.Page
-		if is := c.pages[id]; is.served == c.serves && is.facts.Opened == p.facts.Opened {
+			p.over = true
 			continue
-		} else if is.served != c.serves {
-			delete(c.pages, id)
 		}
-		c.gone, changed = append(c.gone, goneAt{string(id), next}), true
+		if p.over {
+			p.over, p.since.all, changed = false, next, true
+		}
+		order = append(order, p)
 	}
-	if n := len(c.gone) - maxGone; n > 0 {
-		c.floor = c.gone[n-1].at
-		c.gone = slices.Clone(c.gone[n:])
-	}
+	changed = c.close(next) || changed
 	c.order, c.catalog = order, now
 	if all := browsersOf(now, lives); !slices.EqualFunc(all, c.browsers, sameBrowser) {
 		c.browsers, c.browsersAt, changed = all, next, true
 	}
 	if changed {
 		c.version = next
+		clear(c.told)
 	}
 	return changed, left
+}
+
+// page is a tab's page as it is sent, and whether that is something new.
+func (c *content) page(now *registry.Catalog, tab *registry.Tab, next uint64) (p *sent, news bool, why string) {
+	p = c.pages[tab.Page]
+	offers := now.Offered().Page(tab.Page)
+	if p != nil && p.tab == tab && p.offers == offers {
+		return p, false, ""
+	}
+	if facts := now.Facts(tab); p == nil || !sameFacts(p.facts, facts) {
+		p, why = c.send(facts, p, next)
+		news = !p.over
+		c.pages[tab.Page] = p
+	}
+	p.tab, p.offers = tab, offers
+	return p, news, why
+}
+
+// close notes which of the pages that were told of are gone.
+func (c *content) close(next uint64) (any bool) {
+	for _, p := range c.order {
+		id := p.facts.Page
+		if is := c.pages[id]; is.served == c.serves && is.facts.Opened == p.facts.Opened && !is.over {
+			continue
+		}
+		c.gone, any = append(c.gone, goneAt{string(id), next}), true
+	}
+	maps.DeleteFunc(c.pages, func(_ registry.PageID, p *sent) bool { return p.served != c.serves })
+	if n := len(c.gone) - maxGone; n > 0 {
+		c.floor = c.gone[n-1].at
+		c.gone = slices.Clone(c.gone[n:])
+	}
+	return any
 }
 
 // browsersOf are a catalog's browsers: where there is only one, without a name, that one.
@@ -126,61 +146,23 @@ func sameBrowser(a, b wire.Browser) bool {
 	return a.Name == b.Name && a.Status == b.Status && a.Life == b.Life && slices.Equal(a.Labels, b.Labels)
 }
 
-// send makes a page one that is sent; was is what was sent of it before, or nil. why says what is
-// left out of it, if anything is.
-func send(f *registry.Facts, was *sent) (p *sent, why string) {
-	p = &sent{facts: f, page: wirePage(f)}
-	p.bytes = size(p.page)
-	if p.bytes > maxPage {
-		p.page.Offers, p.page.Frames = nil, nil
-		p.bytes = size(p.page)
-		why = fmt.Sprintf("what it offers besides tools is more than %d bytes", maxPage)
+// since is what has changed since a version, with edits or without. It doesn't fit if it is too much
+// for one message. Those who are told the same share it.
+func (c *content) since(version uint64, edits bool) (changes wire.Changes, fits bool) {
+	if told, known := c.told[from{version, edits}]; known {
+		return told, true
 	}
-	for _, t := range f.Tools {
-		tool, n := was.tool(t)
-		switch {
-		case n == 0 && !sendable(t):
-			continue // it is refused, and so unknown at gateways
-		case n == 0:
-			tool = wire.ToolOf(t)
-			n = size(tool)
-		}
-		if p.bytes+n > maxPage {
-			return p, fmt.Sprintf("its tools from %q on: they are more than %d bytes", strings.ToValidUTF8(t.Name, "?"), maxPage)
-		}
-		p.bytes += n
-		p.page.Tools, p.sources, p.sizes = append(p.page.Tools, tool), append(p.sources, t), append(p.sizes, n)
-	}
-	return p, why
-}
-
-// tool is a tool as it was sent before, and its size; the size is 0 if it wasn't.
-func (p *sent) tool(t *registry.PageTool) (wire.Tool, int) {
-	if p == nil {
-		return wire.Tool{}, 0
-	}
-	if i := slices.Index(p.sources, t); i >= 0 {
-		return p.page.Tools[i], p.sizes[i]
-	}
-	return wire.Tool{}, 0
-}
-
-// size is how many bytes something has when it is sent.
-func size(v any) int {
-	raw, err := json.Marshal(v)
-	if err != nil { // nothing is left in it that can't be encoded
-		panic(err)
-	}
-	return len(raw)
-}
-
-// since is what has changed since a version. It doesn't fit if it is too much for one message.
-func (c *content) since(version uint64) (changes wire.Changes, fits bool) {
 	changes.From = version
 	bytes := 0
 	for _, p := range c.order {
-		if p.changed > version {
-			changes.Pages = append(changes.Pages, p.page)
+		switch at := p.since.any(); {
+		case at <= version:
+		case edits && p.since.all <= version:
+			e, n := p.edit(version)
+			changes.Edits = append(changes.Edits, e)
+			bytes += n
+		default:
+			changes.Pages = append(changes.Pages, p.whole())
 			bytes += p.bytes
 		}
 	}
@@ -193,7 +175,12 @@ func (c *content) since(version uint64) (changes wire.Changes, fits bool) {
 	if c.browsersAt > version {
 		changes.Browsers = c.browsers
 	}
-	return changes, bytes <= maxMessage || len(changes.Pages) == 1
+	if bytes > maxMessage && len(changes.Pages)+len(changes.Edits) > 1 {
+		return changes, false
+	}
+	changes = changes.Shared()
+	c.told[from{version, edits}] = changes
+	return changes, true
 }
 
 // all is everything, in as many parts as it takes.
@@ -205,7 +192,7 @@ func (c *content) all() (parts []wire.Whole) {
 			parts = append(parts, part)
 			part, bytes = wire.Whole{Part: part.Part + 1}, 0
 		}
-		part.Pages = append(part.Pages, p.page)
+		part.Pages = append(part.Pages, p.whole())
 		bytes += p.bytes
 	}
 	return append(parts, part)

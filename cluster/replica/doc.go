@@ -25,6 +25,12 @@
 // intervals. A node that is another incarnation, or knows of no talk, is greeted anew. Where the way
 // to a gateway is full, what could not be sent is told together with what comes later.
 //
+// A page that has changed within its document is told of by what differs (wire.Edit): what is said of the
+// page, its frames, its offers, and its tools, each by the number that the node has given its
+// definition, with those definitions that are new. Numbers aren't used twice, and an edit has all that has come
+// since Changes.From: so it is right at any version between. Gateways of builds that take no
+// edits get whole pages. What several gateways lack alike is encoded once.
+//
 // # Promises
 //
 // They hold whatever is lost, doubled, late or out of order, and whoever starts anew; property_test.go
@@ -41,6 +47,10 @@
 //   - A call finds the tool with the content that its caller saw, in the same document, or is refused.
 //   - A node can name no page or browser of another, and what it says beyond the limits is left out,
 //     with the reason ([LeftOut]).
+//   - A gateway keeps at most 32 MiB of a node, counted as the bytes of all texts and JSON of its pages, and
+//     256 more for each page, frame, tool, resource, prompt and argument of one; besides 1,000 browsers. A node that
+//     tells more has nothing shown, and isn't heeded for [Bounds].Refuse. An honest node counts the
+//     same, and leaves out pages that have no room, until they have.
 //
 // The order of a node's pages in a Mirror is that in which they were opened, as in its own registry;
 // a page that was closed and opened again while the gateway was away comes last.

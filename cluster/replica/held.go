@@ -14,31 +14,52 @@ type replica struct {
 	node     string
 	epoch    registry.Epoch // grows with each content that has nothing to do with the one before
 	at       wire.Position
-	pages    map[registry.PageID]*registry.Facts
-	order    []*registry.Facts
+	pages    map[registry.PageID]*held
+	order    []*held
 	browsers []browsers.Browser
 	lives    map[string]string // of those that have one
 	parts    *wire.Whole       // the parts of a whole that have come, put together
+	partly   int               // the weight of parts
+	weight   int               // of pages
+	// without are pages that were refused, and of which edits are passed over.
+	without map[registry.PageID]bool
+}
+
+// held is a page that a gateway has. It doesn't change.
+type held struct {
+	facts   *registry.Facts
+	tools   []heldTool // of facts.Tools, in their order
+	weights partBytes
+	weight  int // of all
+}
+
+// heldTool is by what number the node means a tool, 0 for none, and how much it weighs.
+type heldTool struct {
+	number uint64
+	weight int
 }
 
 func newReplica(node string) replica {
-	return replica{node: node, pages: map[registry.PageID]*registry.Facts{}}
+	return replica{node: node, pages: map[registry.PageID]*held{}, without: map[registry.PageID]bool{}}
 }
 
 // collect puts the parts of a whole together. It is not complete while any is missing.
 func (r *replica) collect(w wire.Whole) (all wire.Whole, complete bool) {
 	switch p := r.parts; {
 	case w.Part == 0:
-		r.parts = &w
-	case p == nil || p.At != w.At || w.Part != p.Part+1 || len(p.Pages) > maxPages:
+		r.parts, r.partly = &w, 0
+	case p == nil || p.At != w.At || w.Part != p.Part+1 || len(p.Pages) > maxPages || r.partly > maxWeight:
 		return w, false
 	default:
 		p.Part, p.More, p.Pages = w.Part, w.More, append(p.Pages, w.Pages...)
 	}
+	for i := range w.Pages {
+		r.partly += pageWeight(&w.Pages[i])
+	}
 	if r.parts.More {
 		return w, false
 	}
-	all, r.parts = *r.parts, nil
+	all, r.parts, r.partly = *r.parts, nil, 0
 	return all, true
 }
 
@@ -52,22 +73,30 @@ func (r *replica) replace(w wire.Whole) (c Content, left []LeftOut) {
 	for i := range w.Pages {
 		told[Named(r.node, registry.PageID(w.Pages[i].ID))] = true
 	}
+	clear(r.without)
 	for _, was := range slices.Clone(r.order) {
-		if !told[was.Page] {
-			r.close(was.Page, &c)
+		if !told[was.facts.Page] {
+			r.close(was.facts.Page, &c)
 		}
 	}
 	left = r.take(w.Pages, &c)
 	return r.now(c, w.At, w.Browsers), left
 }
 
-// apply changes the content.
-func (r *replica) apply(w wire.Changes) (c Content, left []LeftOut) {
+// apply changes the content. It changes nothing, and is not ok, where an edit is of what there isn't.
+func (r *replica) apply(w wire.Changes) (c Content, left []LeftOut, ok bool) {
+	edits, left, ok := r.edits(w)
+	if !ok {
+		return c, left, false
+	}
 	for _, id := range w.Gone {
 		r.close(Named(r.node, registry.PageID(id)), &c)
 	}
-	left = r.take(w.Pages, &c)
-	return r.now(c, w.At, w.Browsers), left
+	left = append(left, r.take(w.Pages, &c)...)
+	for _, e := range edits {
+		r.edit(e, &c)
+	}
+	return r.now(c, w.At, w.Browsers), left, true
 }
 
 // take opens and changes the pages that are told of. Those that are refused now aren't left as they
@@ -80,7 +109,7 @@ func (r *replica) take(all []wire.Page, c *Content) []LeftOut {
 	}
 	for i := range all {
 		if !good[all[i].ID] {
-			r.close(Named(r.node, registry.PageID(all[i].ID)), c)
+			r.refuse(Named(r.node, registry.PageID(all[i].ID)), c)
 		}
 	}
 	for i := range pages {
@@ -89,35 +118,59 @@ func (r *replica) take(all []wire.Page, c *Content) []LeftOut {
 	return left
 }
 
+// refuse has a page not be there, though the node has it.
+func (r *replica) refuse(id registry.PageID, c *Content) {
+	r.close(id, c)
+	if len(r.without) < maxPages {
+		r.without[id] = true
+	}
+}
+
 // close takes a page away, if it is there.
 func (r *replica) close(id registry.PageID, c *Content) {
-	if r.pages[id] == nil {
+	delete(r.without, id)
+	was := r.pages[id]
+	if was == nil {
 		return
 	}
 	delete(r.pages, id)
-	r.order = slices.DeleteFunc(slices.Clone(r.order), func(f *registry.Facts) bool { return f.Page == id })
+	r.weight -= was.weight
+	r.order = slices.DeleteFunc(r.order, func(p *held) bool { return p == was })
 	c.Gone = append(c.Gone, id)
 }
 
 // set opens or changes a page. One that was opened again comes last.
 func (r *replica) set(p *wire.Page, c *Content) {
 	was := r.pages[Named(r.node, registry.PageID(p.ID))]
-	is := factsOf(r.node, p, was)
-	switch {
-	case was != nil && sameFacts(is, was):
-		return
-	case was != nil && anotherTime(is, was):
-		r.close(is.Page, c)
+	var before *registry.Facts
+	if was != nil {
+		before = was.facts
+	}
+	r.put(heldPage(p, factsOf(r.node, p, before)), was, c)
+}
+
+// put puts a page in the place of what it was before, nil if it wasn't there.
+func (r *replica) put(is, was *held, c *Content) {
+	id, same := is.facts.Page, was != nil && sameFacts(is.facts, was.facts)
+	if same {
+		is.facts = was.facts
+	}
+	if was != nil && anotherTime(is.facts, was.facts) {
+		r.close(id, c)
 		was = nil
 	}
+	delete(r.without, id)
+	r.weight += is.weight
 	if was == nil {
-		r.order = append(slices.Clip(r.order), is)
+		r.order = append(r.order, is)
 	} else {
-		r.order = slices.Clone(r.order)
+		r.weight -= was.weight
 		r.order[slices.Index(r.order, was)] = is
 	}
-	r.pages[is.Page] = is
-	c.Pages = append(c.Pages, is)
+	r.pages[id] = is
+	if !same {
+		c.Pages = append(c.Pages, is.facts)
+	}
 }
 
 // now takes note of where the content is, and of the browsers if they are told.
@@ -132,11 +185,12 @@ func (r *replica) now(c Content, at wire.Position, all []wire.Browser) Content {
 
 // forget takes everything away.
 func (r *replica) forget() (c Content) {
-	for _, f := range r.order {
-		c.Gone = append(c.Gone, f.Page)
+	for _, p := range r.order {
+		c.Gone = append(c.Gone, p.facts.Page)
 	}
-	*r = replica{node: r.node, epoch: r.epoch, pages: map[registry.PageID]*registry.Facts{}}
-	c.Epoch = r.epoch
+	epoch := r.epoch
+	*r = newReplica(r.node)
+	r.epoch, c.Epoch = epoch, epoch
 	return c
 }
 

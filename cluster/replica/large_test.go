@@ -51,9 +51,9 @@ func TestLargePage(t *testing.T) {
 	if len(left) != 1 || !strings.Contains(left[0].(LeftOut).Why, `its tools from "t2`) {
 		t.Errorf("left out %+v", left)
 	}
-	p := n.source.pages["p"]
-	if got := len(p.page.Tools); got < 15 || got > 21 || p.page.Tools[0].Name != "t0" || size(p.page) > maxPage+100 {
-		t.Errorf("%d tools are told of, %d bytes", got, size(p.page))
+	p := n.source.pages["p"].whole()
+	if got := len(p.Tools); got < 15 || got > 21 || p.Tools[0].Name != "t0" || size(p) > maxPage+100 {
+		t.Errorf("%d tools are told of, %d bytes", got, size(p))
 	}
 }
 

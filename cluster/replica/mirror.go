@@ -2,7 +2,6 @@ package replica
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"webmcphub/cluster/wire"
@@ -19,6 +18,7 @@ type Mirror struct {
 	timers  timers
 	effects []MirrorEffect
 	noLease bool // for longer than the bound
+	refused bool // the node, for what it says: for a while
 	ended   bool
 }
 
@@ -45,11 +45,20 @@ func NewMirror(node, incarnation string, b Bounds) (*Mirror, error) {
 
 // Content is all there is, as for somebody who knows nothing yet.
 func (m *Mirror) Content() Content {
-	return Content{Epoch: m.epoch, Browsers: m.browsers, Lives: m.lives, Pages: slices.Clone(m.order)}
+	c := Content{Epoch: m.epoch, Browsers: m.browsers, Lives: m.lives}
+	for _, p := range m.order {
+		c.Pages = append(c.Pages, p.facts)
+	}
+	return c
 }
 
 // Page is one of the node's pages by its name in the cluster, or nil.
-func (m *Mirror) Page(id registry.PageID) *registry.Facts { return m.pages[id] }
+func (m *Mirror) Page(id registry.PageID) *registry.Facts {
+	if p := m.pages[id]; p != nil {
+		return p.facts
+	}
+	return nil
+}
 
 // Known says that the content is what the node has, as far as is known.
 func (m *Mirror) Known() bool { return m.fresh }
@@ -80,21 +89,28 @@ func (m *Mirror) Step(e MirrorEvent) []MirrorEffect {
 			m.anew()
 		}
 	case LinkLost:
-		if m.with != "" && !m.noLease {
+		if m.with != "" && m.heeds() {
 			m.anew()
 		}
 	case LinkBack:
-		if m.with == "" && !m.noLease {
+		if m.with == "" && m.heeds() {
 			m.tries = 0
 			m.anew()
 		}
+	case Overrun:
+		if m.heeds() {
+			m.refuse(e.Why)
+		}
 	case Received:
-		if !m.noLease {
+		if m.heeds() {
 			m.received(e.Message)
 		}
 	}
 	return m.effects
 }
+
+// heeds says whether the node is listened to.
+func (m *Mirror) heeds() bool { return !m.noLease && !m.refused }
 
 func (m *Mirror) do(e MirrorEffect) { m.effects = append(m.effects, e) }
 
@@ -120,7 +136,7 @@ func (m *Mirror) anew() {
 }
 
 func (m *Mirror) greet() {
-	m.do(Ask{wire.Hello{Oldest: wire.Oldest, Newest: wire.Newest, Incarnation: m.incarnation, Has: m.at, Talk: m.name(), Confirms: true}})
+	m.do(Ask{wire.Hello{Oldest: wire.Oldest, Newest: wire.Newest, Incarnation: m.incarnation, Has: m.at, Talk: m.name(), Confirms: true, Edits: true}})
 	m.askAgain()
 }
 
@@ -151,14 +167,16 @@ func (m *Mirror) received(message wire.Message) {
 	case wire.Whole:
 		if m.talksWith(in.Talk, in.At.Incarnation) {
 			m.whole(in)
-			if !in.More {
+			if !in.More && !m.refused {
 				m.do(Ask{wire.Got{Talk: in.Talk}})
 			}
 		}
 	case wire.Changes:
 		if m.talksWith(in.Talk, in.At.Incarnation) {
 			m.changes(in)
-			m.do(Ask{wire.Got{Talk: in.Talk}})
+			if !m.refused {
+				m.do(Ask{wire.Got{Talk: in.Talk}})
+			}
 		}
 	case wire.Pong:
 		m.ponged(in)
@@ -198,7 +216,10 @@ func (m *Mirror) whole(w wire.Whole) {
 		return // it is late
 	}
 	all, complete := m.collect(w)
-	if !complete {
+	if m.partly > maxWeight {
+		m.refuse(tooMuch)
+	}
+	if !complete || m.refused {
 		return
 	}
 	if all.At != m.at {
@@ -216,9 +237,14 @@ func (m *Mirror) changes(c wire.Changes) {
 		m.want()
 		m.behind(c.At.Version)
 	case c.At.Version > m.at.Version:
-		content, left := m.apply(c)
+		content, left, ok := m.apply(c)
+		if !ok { // no honest node says so
+			m.want()
+			m.behind(c.At.Version)
+			return
+		}
 		m.show(content, left)
-		fallthrough
+		m.confirmed(c.At.Version)
 	default:
 		m.confirmed(c.At.Version)
 	}
@@ -247,15 +273,37 @@ func (m *Mirror) ponged(p wire.Pong) {
 }
 
 func (m *Mirror) show(c Content, left []LeftOut) {
+	if m.weight > maxWeight {
+		m.refuse(tooMuch)
+		return
+	}
 	m.do(c)
 	for _, l := range left {
 		m.do(l)
 	}
 }
 
+// tooMuch is why a node is refused that has more than any tells.
+var tooMuch = fmt.Sprintf("its pages offer more than %d MiB", maxWeight>>20)
+
+// refuse hides a node for what it says, and asks it anew only after a while.
+func (m *Mirror) refuse(why string) {
+	m.drop()
+	m.refused, m.parts, m.partly = true, nil, 0
+	m.talk = talk{count: m.count + 1}
+	m.timers.off(askTimer)
+	m.timers.off(pingTimer)
+	m.timers.off(staleTimer)
+	m.arm(refuseTimer, m.bounds.Refuse)
+	m.do(LeftOut{Node: m.node, Why: fmt.Sprintf("the node is not heeded for %v: %s", m.bounds.Refuse, why)})
+}
+
 // confirmed notes that the content is no older than a version that the node had in this talk. Nothing
 // is due then, unless a later version is known of.
 func (m *Mirror) confirmed(version uint64) {
+	if m.refused {
+		return
+	}
 	m.highest = max(m.highest, version)
 	if m.highest > m.at.Version {
 		return
@@ -296,8 +344,11 @@ func (m *Mirror) due(seq uint64) {
 		m.arm(pingTimer, m.bounds.Ping)
 	case staleTimer:
 		m.drop()
+	case refuseTimer:
+		m.refused = false
+		m.anew()
 	case leaseTimer:
-		m.noLease = true
+		m.noLease, m.refused = true, false
 		m.drop()
 		m.talk = talk{count: m.count + 1}
 		m.timers = timers{last: m.timers.last}

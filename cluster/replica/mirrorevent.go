@@ -25,6 +25,8 @@ type (
 	LeaseEnded struct{}
 	// LeaseSeen says that the node has a lease. It has one at first.
 	LeaseSeen struct{}
+	// Overrun says that the node says more than the gateway can take in.
+	Overrun struct{ Why string }
 	// BoundDue says that the time of an [Arm] is over.
 	BoundDue struct{ Seq uint64 }
 	// Ended says that nobody wants to know of the node any more: its content goes at once, and it is
@@ -65,6 +67,7 @@ func (LinkLost) mirrorEvent()   {}
 func (LinkBack) mirrorEvent()   {}
 func (LeaseEnded) mirrorEvent() {}
 func (LeaseSeen) mirrorEvent()  {}
+func (Overrun) mirrorEvent()    {}
 func (BoundDue) mirrorEvent()   {}
 func (Ended) mirrorEvent()      {}
 func (Ask) mirrorEffect()       {}
@@ -79,6 +82,7 @@ type Bounds struct {
 	Lease   time.Duration // how long it stays after the lease has ended; 15 s, in which a node registers again after etcd lost its data
 	Ping    time.Duration // the time between two pings; 1 s
 	Silence int           // how many pings may be unanswered before the link counts as lost; 5
+	Refuse  time.Duration // how long a node is not heeded that said too much; 30 s
 	Ask     time.Duration // the time until something is asked again at first, growing to 10 times that; 200 ms
 }
 
@@ -92,6 +96,7 @@ func (b Bounds) orDefaults() Bounds {
 	set(&b.Behind, 3*time.Second)
 	set(&b.Lease, 15*time.Second)
 	set(&b.Ping, time.Second)
+	set(&b.Refuse, 30*time.Second)
 	set(&b.Ask, 200*time.Millisecond)
 	if b.Silence <= 0 {
 		b.Silence = 5

@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"webmcphub/cluster/wire"
 	"webmcphub/registry"
 )
 
@@ -14,10 +15,11 @@ type pair struct {
 	node   *node
 	mirror *Mirror
 	room   *room
+	older  bool // one of them is of a build without edits
 }
 
-func newPair(t fataler, o registry.Options) *pair {
-	p := &pair{t: t, room: newRoom(o)}
+func newPair(t fataler, o registry.Options, older bool) *pair {
+	p := &pair{t: t, room: newRoom(o), older: older}
 	p.node = newNode("n1", o, p.fromNode)
 	var err error
 	if p.mirror, err = NewMirror(nodeName, "g1", Bounds{}); err != nil {
@@ -30,7 +32,11 @@ func newPair(t fataler, o registry.Options) *pair {
 func (p *pair) fromNode(effects []SourceEffect) {
 	for _, e := range effects {
 		if s, ok := e.(Send); ok {
-			p.atGateway(p.mirror.Step(Received{coded(p.t, s.Message)}))
+			message := coded(p.t, s.Message)
+			if c, is := message.(wire.Changes); is && p.older && len(c.Edits) > 0 {
+				p.t.Fatalf("edits go to a gateway that doesn't take them")
+			}
+			p.atGateway(p.mirror.Step(Received{message}))
 		}
 	}
 }
@@ -39,6 +45,13 @@ func (p *pair) atGateway(effects []MirrorEffect) {
 	for _, e := range effects {
 		switch e := e.(type) {
 		case Ask:
+			if _, is := e.Message.(wire.Want); is {
+				p.t.Fatalf("it asks for the whole, though nothing was lost")
+			}
+			if hello, is := e.Message.(wire.Hello); is && p.older {
+				hello.Edits = false
+				e.Message = hello
+			}
 			p.fromNode(p.node.source.Step(Heard{"g", coded(p.t, e.Message)}))
 		case Content:
 			p.room.show(e)
@@ -53,7 +66,7 @@ func (p *pair) atGateway(effects []MirrorEffect) {
 func TestSameCatalog(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := registry.Options{MaxName: rapid.SampledFrom([]int{0, 32, 128}).Draw(t, "max"), MaxTools: 4}
-		p := newPair(t, o)
+		p := newPair(t, o, rapid.Bool().Draw(t, "older"))
 		t.Repeat(map[string]func(*rapid.T){
 			"happens": p.node.happens,
 			"again":   p.node.happens,
@@ -62,6 +75,11 @@ func TestSameCatalog(t *testing.T) {
 		p.node.calm()
 		if got, want := listed(p.room.state.Catalog()), listed(p.node.state.Catalog()); got != want {
 			t.Fatalf("the gateway has\n%s\nand the node\n%s", got, want)
+		}
+		for _, page := range p.node.source.order {
+			if here, there := p.mirror.pages[Named(nodeName, page.facts.Page)].weight, page.weight(); here > there {
+				t.Fatalf("%s weighs %d, and at its node %d", page.facts.Page, here, there)
+			}
 		}
 		if !p.mirror.Known() || p.mirror.At() != p.node.source.At() {
 			t.Fatalf("at %v, and the node at %v", p.mirror.At(), p.node.source.At())

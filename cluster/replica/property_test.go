@@ -167,6 +167,10 @@ func shown(all []*registry.Facts) string {
 }
 
 func (w *world) send(from, to string, m wire.Message) {
+	if hello, is := m.(wire.Hello); is && from == "h" {
+		hello.Edits = false // it is of an earlier build
+		m = hello
+	}
 	raw, err := wire.Encode(m)
 	if err != nil {
 		w.t.Fatalf("%T: %v", m, err)

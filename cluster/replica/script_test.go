@@ -104,7 +104,7 @@ func (s *script) run(line string) {
 	case "seen":
 		s.gateway(s.mirror.Step(LeaseSeen{}))
 	case "due": // the time that was armed last for ask, ping, stale or lease
-		which := map[string]timer{"ask": askTimer, "ping": pingTimer, "stale": staleTimer, "lease": leaseTimer}[args[1]]
+		which := map[string]timer{"ask": askTimer, "ping": pingTimer, "stale": staleTimer, "lease": leaseTimer, "refuse": refuseTimer}[args[1]]
 		s.gateway(s.mirror.Step(BoundDue{s.mirror.timers.armed[which]}))
 	case "hello":
 		s.fromNode(s.node.source.Step(Heard{"g", wire.Hello{Oldest: 7, Newest: 9}}))
@@ -164,7 +164,7 @@ func (s *script) gateway(effects []MirrorEffect) {
 			s.say("gateway: %s", brief(e.Message))
 			s.waiting = append(s.waiting, e.Message)
 		case Arm:
-			which := [...]string{"", "ask", "ping", "stale", "lease"}[slices.Index(s.mirror.timers.armed[:], e.Seq)]
+			which := [...]string{"", "ask", "ping", "stale", "lease", "refuse"}[slices.Index(s.mirror.timers.armed[:], e.Seq)]
 			s.say("in %v: %s", e.After, which)
 		case Content:
 			var pages []string
@@ -202,11 +202,37 @@ func brief(m wire.Message) string {
 	case wire.Whole:
 		return fmt.Sprintf("whole %s %d %v", m.At.Incarnation, m.At.Version, pages(m.Pages))
 	case wire.Changes:
-		return fmt.Sprintf("changes %s %d to %d: %v gone %v", m.At.Incarnation, m.From, m.At.Version, pages(m.Pages), m.Gone)
+		said := fmt.Sprintf("changes %s %d to %d: %v gone %v", m.At.Incarnation, m.From, m.At.Version, pages(m.Pages), m.Gone)
+		for _, e := range m.Edits {
+			said += " " + briefEdit(e)
+		}
+		return said
 	case wire.Ping:
 		return fmt.Sprintf("ping %d", m.Seq)
 	case wire.Pong:
 		return fmt.Sprintf("pong %d, at %s %d, sent %d, in talk %q", m.Seq, m.At.Incarnation, m.At.Version, m.Sent, m.Talk)
 	}
 	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", m), "wire."))
+}
+
+// briefEdit is what is told anew of a page, and which of its tools.
+func briefEdit(e wire.Edit) string {
+	var parts []string
+	if e.Page != nil {
+		parts = append(parts, "page")
+	}
+	if e.Frames != nil {
+		parts = append(parts, "frames")
+	}
+	if e.Offers != nil {
+		parts = append(parts, "offers")
+	}
+	if e.Tools != nil {
+		tools := fmt.Sprint("tools ", e.Tools.Numbers)
+		for _, n := range e.Tools.New {
+			tools += fmt.Sprintf(" %d=%s", n.Number, n.Name)
+		}
+		parts = append(parts, tools)
+	}
+	return fmt.Sprintf("edit %s(%s)", e.ID, strings.Join(parts, ", "))
 }

@@ -72,6 +72,7 @@ type gateway struct {
 	whole      bool   // it must be told all
 
 	confirms bool // it says what has come
+	edits    bool // it takes edits
 	onTheWay int  // what was sent and, as far as is known, hasn't come
 }
 
@@ -149,7 +150,7 @@ func (s *Source) greet(from string, h wire.Hello) []SourceEffect {
 		delete(s.gateways, from)
 		return []SourceEffect{Send{from, wire.Refused{Why: fmt.Sprintf("the node speaks the versions %d to %d of the protocol, and the gateway %d to %d; upgrade the older of the two", wire.Oldest, wire.Newest, h.Oldest, h.Newest)}}}
 	}
-	g := &gateway{name: from, talk: h.Talk, sent: h.Has.Version, confirms: h.Confirms}
+	g := &gateway{name: from, talk: h.Talk, sent: h.Has.Version, confirms: h.Confirms, edits: h.Edits}
 	g.whole = h.Has.Incarnation != s.welcome.Incarnation || h.Has.Version < s.floor || h.Has.Version > s.version
 	s.gateways[from] = g
 	w := s.welcome
@@ -170,7 +171,7 @@ func (s *Source) tell(g *gateway) (effects []SourceEffect) {
 	}
 	g.onTheWay++
 	if !g.whole && g.sent >= s.floor {
-		if c, fits := s.since(g.sent); fits {
+		if c, fits := s.since(g.sent, g.edits); fits {
 			c.At, c.Talk = s.At(), g.talk
 			g.sent = s.version
 			return []SourceEffect{Send{g.name, c}}

@@ -11,6 +11,7 @@ const (
 	pingTimer
 	staleTimer
 	leaseTimer
+	refuseTimer
 	allTimers
 )
 

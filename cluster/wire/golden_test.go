@@ -16,16 +16,17 @@ func samples() []Message {
 	at := Position{"n", 9}
 	page := Page{ID: "b/p", Browser: "b", URL: "https://a.example/", Title: "A", State: "crashed", Dialog: "dialog open: x", Arrived: true, Opened: 2, Proxied: true, Moving: true,
 		Document: 3, Origin: "https://a.example", Frames: []Frame{{"f", 4, "about:blank"}},
-		Tools: []Tool{{"f", 4, "about:blank", "https://a.example", offer.Native, "buy", "Buy", "Buys.", raw, raw, offer.Annotations{ReadOnly: &yes, Destructive: &yes, Idempotent: &yes, OpenWorld: &yes, Consequential: &yes, Untrusted: &yes, Cache: &yes}, raw, "https://a.example/a.js"}},
+		Tools: []Tool{{"f", 4, "about:blank", "https://a.example", offer.Native, "buy", "Buy", "Buys.", raw, raw, offer.Annotations{ReadOnly: &yes, Destructive: &yes, Idempotent: &yes, OpenWorld: &yes, Consequential: &yes, Untrusted: &yes, Cache: &yes}, raw, "https://a.example/a.js", 7}},
 		Offers: &Offers{[]Resource{{"f", 4, "about:blank", "https://a.example", "x:y", true, "n", "t", "d", "text/plain", json.RawMessage("5"), raw}},
 			[]*offer.PagePrompt{{Frame: "f", Doc: 4, FrameURL: "about:blank", Origin: "https://a.example", Name: "n", Title: "t", Description: "d", Arguments: []offer.PromptArgument{{Name: "a", Title: "t", Description: "d", Required: true}}}},
 			offer.BrowserCapabilities{MultiTabSupport: true, CacheSupported: true, Elicitation: true}}}
+	edit := Edit{ID: "p", Page: &Page{URL: "https://a.example/b"}, Frames: &[]Frame{}, Offers: &Offers{}, Tools: &ToolChanges{[]Run{{7, 1}, {9, 2}}, page.Tools}}
 	browsers := []Browser{{"b", []string{"eu"}, "lost", ""}}
 	failed := &Error{"why", -32000, raw}
 	return []Message{
-		Hello{Oldest: 1, Newest: 2, Incarnation: "g", Has: at, Talk: "g.1", Confirms: true}, Want{}, Got{"g.1"}, Request{ID: 1, Kind: CallTool, Body: raw, Trace: "00-…"}, Cancel{1, "why"}, Answered{ID: 2, Result: raw, Error: failed}, Ping{4},
+		Hello{Oldest: 1, Newest: 2, Incarnation: "g", Has: at, Talk: "g.1", Confirms: true, Edits: true}, Want{}, Got{"g.1"}, Request{ID: 1, Kind: CallTool, Body: raw, Trace: "00-…"}, Cancel{1, "why"}, Answered{ID: 2, Result: raw, Error: failed}, Ping{4},
 		Welcome{Version: 1, Incarnation: "n", Build: "v1", Labels: map[string]string{"a": "b"}, Talk: "g.1"}, Refused{"why"}, Whole{At: at, Browsers: browsers, Pages: []Page{page}, Talk: "g.1", Part: 1, More: true},
-		Changes{From: 8, At: at, Browsers: browsers, Pages: []Page{{ID: "p"}}, Gone: []string{"q"}, Talk: "g.1"}, Reply{ID: 1, Result: raw, Error: failed}, Progress{1, raw},
+		Changes{From: 8, At: at, Browsers: browsers, Pages: []Page{{ID: "p"}}, Gone: []string{"q"}, Edits: []Edit{edit}, Talk: "g.1"}, Reply{ID: 1, Result: raw, Error: failed}, Progress{1, raw},
 		Question{ID: 5, Method: "m", Params: raw, Page: "p", Frame: "f", Doc: 3, Origin: "o", PageOrigin: "q"}, QuestionOver{5}, Told{Page: "p", Frame: "f", Doc: 3, Origin: "o", Log: raw, Updated: []string{"x:y"}}, Pong{4, at, 8, "g.1"}, Leaving{"why"},
 	}
 }

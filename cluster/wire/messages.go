@@ -17,6 +17,8 @@ type (
 		Talk string
 		// Confirms says that the gateway says [Got].
 		Confirms bool `json:",omitempty"`
+		// Edits says that the gateway takes [Changes].Edits.
+		Edits bool `json:",omitempty"`
 	}
 	// Got says that a [Changes], or the last part of a [Whole], has arrived. To a gateway that says so
 	// a node has only a few of them on the way: what changes meanwhile goes into the next.
@@ -77,7 +79,11 @@ type (
 		Browsers []Browser // all of them where any has changed, else nil
 		Pages    []Page    // new ones, and those that have changed, in the order of the node
 		Gone     []string  // pages; those that are among Pages, too, were closed and opened again
-		Talk     string
+		// Edits are of pages that have changed in part, for gateways that take that.
+		Edits []Edit `json:",omitempty"`
+		Talk  string
+
+		shared *shared // with the same Changes of other talks
 	}
 	// Reply ends a request.
 	Reply struct {

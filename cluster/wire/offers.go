@@ -24,12 +24,15 @@ type Tool struct {
 	Hints       offer.Annotations `json:"hints"`
 	Meta        json.RawMessage   `json:"meta,omitempty"`
 	Script      string            `json:"script,omitempty"`
+	// Number is the node's for this definition on this page, by which an [Edit] means it. No other one gets it
+	// while the node runs. It is 0 from nodes of builds that don't edit.
+	Number uint64 `json:"n,omitempty"`
 }
 
-// ToolOf is a page's tool as it is sent. A part that isn't valid JSON is left out; browsers give
+// ToolOf is a page's tool as it is sent, but for its number. A part that isn't valid JSON is left out; browsers give
 // none such.
 func ToolOf(t *offer.PageTool) Tool {
-	return Tool{t.Frame, t.Doc, text(t.FrameURL), t.Origin, t.Runtime, text(t.Name), text(t.Title), text(t.Description), valid(t.InputSchema), valid(t.OutputSchema), t.Annotations, valid(t.Meta), text(t.Script)}
+	return Tool{t.Frame, t.Doc, text(t.FrameURL), t.Origin, t.Runtime, text(t.Name), text(t.Title), text(t.Description), valid(t.InputSchema), valid(t.OutputSchema), t.Annotations, valid(t.Meta), text(t.Script), 0}
 }
 
 // text makes a text valid UTF-8, as JSON would, so that it arrives as it is here.
