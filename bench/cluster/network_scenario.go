@@ -76,8 +76,15 @@ func troubles(c *Cluster, w *ways) []trouble {
 		}
 		return all
 	}
+	ofFirstGateway := func(o *outages) (all []*outage) {
+		for _, n := range c.NodeList {
+			all = append(all, o.nodeFor(n, 0))
+		}
+		return all
+	}
+	none := func(*outages) []*outage { return nil }
 	return []trouble{
-		{"slow everywhere", proxy.Slow, w.all, func(int) []*Node { return nil }, silenceBound, ofAll},
+		{"slow everywhere", proxy.Slow, w.all, func(int) []*Node { return nil }, silenceBound, none},
 		{"connections to a node break", proxy.Refused, nodes[:1], node, lossBound, ofNode},
 		{"a node hears nothing", proxy.Cut, nodes[:1], node, silenceBound, ofNode},
 		{"a gateway hears nothing", proxy.Cut, gateways[:1], func(g int) []*Node {
@@ -85,7 +92,7 @@ func troubles(c *Cluster, w *ways) []trouble {
 				return c.NodeList
 			}
 			return nil
-		}, silenceBound, ofAll},
+		}, silenceBound, ofFirstGateway},
 		{"one way: nodes are heard, and hear nothing", proxy.ToCaller, nodes, func(int) []*Node { return c.NodeList }, silenceBound, ofAll},
 		{"cut everywhere", proxy.Cut, w.all, func(int) []*Node { return c.NodeList }, silenceBound, ofAll},
 	}
@@ -94,11 +101,11 @@ func troubles(c *Cluster, w *ways) []trouble {
 // breakNetwork makes one trouble and ends it.
 func (r *run) breakNetwork(ctx context.Context, c *Cluster, views []*View, t trouble, lost *outages) error {
 	r.Say("%s for %d s", t.name, r.seconds)
+	out := t.outages(lost) // first: calls fail from then on
+	begun := time.Now()
 	for _, p := range t.at {
 		p.Set(t.way)
 	}
-	out := t.outages(lost)
-	begun := time.Now()
 	var gone []time.Duration
 	for _, v := range views {
 		truth := c.Fleet.Truth(c.others(t.loses(v.Gateway)...)...)

@@ -14,12 +14,17 @@ type outages struct {
 
 type outage struct {
 	node    *Node // nil if it is a gateway's
-	gateway int   // -1 if it is a node's
+	gateway int   // whose, or which alone lost the node; -1 if all did
 	from    time.Time
 	to      time.Time // zero while it lasts
 }
 
 func (o *outages) node(n *Node) *outage { return o.add(&outage{node: n, gateway: -1}) }
+
+// nodeFor is an outage that one gateway sees, and no other.
+func (o *outages) nodeFor(n *Node, gateway int) *outage {
+	return o.add(&outage{node: n, gateway: gateway})
+}
 
 func (o *outages) gateway(i int) *outage { return o.add(&outage{gateway: i}) }
 
@@ -43,8 +48,8 @@ func (o *outages) met(c *Cluster, call Call) *outage {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, one := range o.all {
-		same := one.gateway == call.Gateway || one.node != nil && one.node == c.NodeOf(call.Browser)
-		if same && call.Ended.After(one.from) && (one.to.IsZero() || call.Begun.Before(one.to)) {
+		there := (one.gateway < 0 || one.gateway == call.Gateway) && (one.node == nil || one.node == c.NodeOf(call.Browser))
+		if there && call.Ended.After(one.from) && (one.to.IsZero() || call.Begun.Before(one.to)) {
 			return one
 		}
 	}
@@ -64,7 +69,7 @@ func (r *run) judge(c *Cluster, l *Load, o *outages, bound time.Duration) {
 		case one == nil:
 			bad++
 			r.Fail("%v", call)
-		case one.gateway >= 0:
+		case one.node == nil:
 			gateways++
 		case !call.Answered():
 			bad++

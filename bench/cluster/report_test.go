@@ -43,6 +43,7 @@ func TestCallsAreJudged(t *testing.T) {
 	out.to = at.Add(time.Second)
 	gateway := o.gateway(1)
 	gateway.from = at
+	o.nodeFor(c.NodeList[1], 2).from = at
 	call := func(gateway, browser int, after, took time.Duration, err error) Call {
 		return Call{gateway, browser, at.Add(after), at.Add(after + took), err}
 	}
@@ -57,6 +58,8 @@ func TestCallsAreJudged(t *testing.T) {
 		"too late":           {call(0, 0, 0, 1500*time.Millisecond, said), "answered with the reason: 1.5s"},
 		"without the reason": {call(0, 0, 0, time.Millisecond, errors.New("broken")), "without a reason"},
 		"a lost gateway's":   {call(1, 1, 0, time.Millisecond, errors.New("broken")), ""},
+		"of a lost way":      {call(2, 1, 0, time.Millisecond, said), ""},
+		"of another way":     {call(2, 0, 2*time.Second, time.Millisecond, said), "browser 0 by gateway 2"},
 	} {
 		r := &run{Report: NewReport(new(bytes.Buffer))}
 		l := &Load{end: func() {}, calls: []Call{one.call}, took: []time.Duration{1}}

@@ -33,7 +33,7 @@ type AutomationTool struct {
 	// have the core tools for that, and others have such tools in the place of those.
 	Tabs bool
 	// OwnTime says that the tool needs no browser, and takes as long as it decides itself:
-	// the client's time limit doesn't end it.
+	// the client's time limit doesn't end it, and no list_changed waits for its answer.
 	OwnTime bool
 	// Arguments makes today's arguments of earlier spellings.
 	Arguments func(json.RawMessage) json.RawMessage
@@ -114,8 +114,8 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 		watch := wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel)
 		defer watch.Stop()
 		c.Client.Conn.Limited(c.Request, watch)
+		c.Client.Conn.Changing(c.Request)
 	}
-	c.Client.Conn.Changing(c.Request)
 	j := judging{handler: s, call: c, tool: t, args: args}
 	var judge func(context.Context, AutomationDeed) error
 	if s.options.Trust != nil {
