@@ -2,10 +2,8 @@ package link
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
-	"github.com/asynkron/protoactor-go/actor"
 	"github.com/asynkron/protoactor-go/remote"
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -77,42 +75,6 @@ func (p *parts) add(f []byte) (raw []byte, err error) {
 	}
 	raw, *p = append(*p, data...), nil
 	return raw, nil
-}
-
-// batch is the message of protoactor's remote that carries frames from one of our actors to one of
-// the peer's.
-func batch(from, to *actor.PID, frames [][]byte) *remote.RemoteMessage {
-	envelopes := make([]*remote.MessageEnvelope, len(frames))
-	for i, f := range frames {
-		envelopes[i] = &remote.MessageEnvelope{MessageData: f, Sender: 1}
-	}
-	return &remote.RemoteMessage{MessageType: &remote.RemoteMessage_MessageBatch{MessageBatch: &remote.MessageBatch{
-		TypeNames: []string{typeName}, Targets: []*actor.PID{to}, Senders: []*actor.PID{from}, Envelopes: envelopes,
-	}}}
-}
-
-// unpack gives the frames of a batch, if each goes from the peer's one actor to ours. remote would
-// take other targets for processes to relay to, other types for orders to its own actors, and
-// indexes beyond an end for a reason to panic.
-func unpack(m *remote.RemoteMessage, from, to string) ([][]byte, error) {
-	b := m.GetMessageBatch()
-	if b == nil || len(b.TypeNames) != 1 || b.TypeNames[0] != typeName || len(b.Targets) != 1 || len(b.Senders) != 1 {
-		return nil, errFrame
-	}
-	if target := b.Targets[0].GetId(); target != to {
-		return nil, fmt.Errorf("it sent something to %q, and this is %s", target, to)
-	}
-	if sender := b.Senders[0].GetId(); sender != from {
-		return nil, fmt.Errorf("it sent something as %q, and it is %s", sender, from)
-	}
-	frames := make([][]byte, len(b.Envelopes))
-	for i, e := range b.Envelopes {
-		if e.GetTypeId() != 0 || e.GetTarget() != 0 || e.GetSender() != 1 || e.GetSerializerId() != 0 {
-			return nil, errFrame
-		}
-		frames[i] = e.GetMessageData()
-	}
-	return frames, nil
 }
 
 // opening is the first thing that is said on a stream: whose it is, whom it is meant for, and which

@@ -58,7 +58,7 @@ func (l *Link) serve() {
 		actor.WithDeadLetterRequestLogging(false), actor.WithDeadLetterThrottleCount(0),
 	)
 	l.server = grpc.NewServer(grpc.Creds(l.serverCredentials()), grpc.MaxConcurrentStreams(1), grpc.WaitForHandlers(true), grpc.ConnectionTimeout(l.options.Silence),
-		grpc.StaticStreamWindowSize(l.options.window), grpc.StaticConnWindowSize(l.options.window))
+		grpc.ForceServerCodecV2(newCodec()), grpc.StaticStreamWindowSize(l.options.window), grpc.StaticConnWindowSize(l.options.window))
 	remote.RegisterRemotingServer(l.server, &server{link: l})
 	l.running.Add(1)
 	go func() {
@@ -162,13 +162,14 @@ func (s *server) read(stream remote.Remoting_ReceiveServer, i *in, first chan<- 
 		return err
 	}
 	var parts parts
+	peer, self := p.who.id(), s.link.options.Self.id()
 	for {
-		m, err := stream.Recv()
-		if err != nil {
+		var came packet
+		if err := stream.RecvMsg(&came); err != nil {
 			return err
 		}
 		i.heard.Store(true)
-		frames, err := unpack(m, p.who.id(), s.link.options.Self.id())
+		frames, err := came.unpack(peer, self)
 		if err != nil {
 			return violation{err}
 		}

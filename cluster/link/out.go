@@ -156,7 +156,7 @@ func (o *out) open(ctx context.Context) (*opened, error) {
 }
 
 func (o *out) greet(ctx context.Context, conn *grpc.ClientConn) (remote.Remoting_ReceiveClient, error) {
-	stream, err := remote.NewRemotingClient(conn).Receive(ctx)
+	stream, err := remote.NewRemotingClient(conn).Receive(ctx, grpc.ForceCodecV2(newCodec()))
 	if err != nil {
 		return nil, err
 	}
@@ -177,8 +177,11 @@ func (o *out) greet(ctx context.Context, conn *grpc.ClientConn) (remote.Remoting
 
 // write sends what is handed over, until there is no more or it can't.
 func (o *out) write(stream *opened) error {
-	from := actor.NewPID(o.peer.link.options.Self.Address, o.peer.link.options.Self.id())
-	to := actor.NewPID(o.address, o.peer.who.id())
+	self := o.peer.link.options.Self
+	route, err := newRoute(actor.NewPID(self.Address, self.id()), actor.NewPID(o.address, o.peer.who.id()))
+	if err != nil {
+		return err
+	}
 	var spare [][]byte
 	for more := true; more; {
 		var all [][]byte
@@ -189,7 +192,7 @@ func (o *out) write(stream *opened) error {
 				size += len(rest[n])
 				n++
 			}
-			if err := stream.Send(batch(from, to, rest[:n])); err != nil {
+			if err := stream.SendMsg(route.pack(rest[:n])); err != nil {
 				return err
 			}
 			o.box.Wrote(size)
