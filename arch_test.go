@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -24,33 +25,43 @@ type source struct {
 	file *ast.File
 }
 
-func sources(t *testing.T, fset *token.FileSet, mode parser.Mode) (all []source) {
+// sources are all Go files with their comments, parsed once for all tests: none may change them.
+func sources(t *testing.T) (*token.FileSet, []source) {
 	t.Helper()
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || len(d.Name()) > 1 && strings.HasPrefix(d.Name(), ".")):
-			return filepath.SkipDir
-		case d.IsDir() || filepath.Ext(path) != ".go":
-			return nil
-		}
-		file, err := parser.ParseFile(fset, path, nil, mode)
-		if err != nil {
-			return err
-		}
-		path = filepath.ToSlash(path)
-		all = append(all, source{path, filepath.ToSlash(filepath.Dir(path)), strings.HasSuffix(path, "_test.go"), file})
-		return nil
-	})
+	all, err := parsed()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all
+	return files, all
 }
 
+var (
+	files  = token.NewFileSet()
+	parsed = sync.OnceValues(func() (all []source, err error) {
+		err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || len(d.Name()) > 1 && strings.HasPrefix(d.Name(), ".")):
+				return filepath.SkipDir
+			case d.IsDir() || filepath.Ext(path) != ".go":
+				return nil
+			}
+			file, err := parser.ParseFile(files, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			path = filepath.ToSlash(path)
+			all = append(all, source{path, filepath.ToSlash(filepath.Dir(path)), strings.HasSuffix(path, "_test.go"), file})
+			return nil
+		})
+		return all, err
+	})
+)
+
 func TestImports(t *testing.T) {
-	for _, s := range sources(t, token.NewFileSet(), parser.ImportsOnly) {
+	_, all := sources(t)
+	for _, s := range all {
 		for _, spec := range s.file.Imports {
 			path, _ := strconv.Unquote(spec.Path.Value)
 			for _, r := range rules {

@@ -29,8 +29,7 @@ var stillOver = map[string]int{}
 
 // TestShape holds the code to the limits.
 func TestShape(t *testing.T) {
-	fset := token.NewFileSet()
-	over := overLimits(fset, sources(t, fset, parser.ParseComments))
+	over := overLimits(sources(t))
 	for _, what := range slices.Sorted(maps.Keys(over)) {
 		if n := over[what]; n > stillOver[what] {
 			t.Errorf("%s: %d, and %d is the limit: take it apart", what, n, max(limitOf(what), stillOver[what]))

@@ -2,8 +2,6 @@ package webmcphub_test
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,7 +11,8 @@ import (
 
 func TestEveryPackageHasAComment(t *testing.T) {
 	commented := map[string]bool{}
-	for _, s := range sources(t, token.NewFileSet(), parser.ParseComments|parser.PackageClauseOnly) {
+	_, all := sources(t)
+	for _, s := range all {
 		commented[s.dir] = commented[s.dir] || s.file.Doc != nil
 	}
 	for dir, ok := range commented {
@@ -27,8 +26,8 @@ func TestEveryPackageHasAComment(t *testing.T) {
 // waits for nothing. What lets a synctest bubble's fake time pass is
 // internal/fakeclock.
 func TestNoSleep(t *testing.T) {
-	fset := token.NewFileSet()
-	for _, s := range sources(t, fset, 0) {
+	fset, all := sources(t)
+	for _, s := range all {
 		pkg := importName(s.file, "time")
 		if !s.test && !under(s.dir, "actors") || pkg == "" {
 			continue
