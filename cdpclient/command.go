@@ -7,11 +7,17 @@ import (
 	"strconv"
 )
 
+// Encoded is a command's params that json.Marshal made of a struct or a map: they are sent without
+// another look. It is for scripts, which many documents get; nil is no params.
+type Encoded json.RawMessage
+
 // encodeParams gives the JSON of a command's params, nil for none.
 func encodeParams(method string, params any) (json.RawMessage, error) {
 	switch p := params.(type) {
 	case nil:
 		return nil, nil
+	case Encoded:
+		return json.RawMessage(p), nil
 	case json.RawMessage:
 		if !json.Valid(p) {
 			return nil, fmt.Errorf("%s: the parameters are not valid JSON", method)

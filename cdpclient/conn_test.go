@@ -132,6 +132,16 @@ func TestRouting(t *testing.T) {
 	browser.expect(t, `reply 2: chrome: no (-32000, {"a":1})`)
 }
 
+// TestEncodedParams: they are sent as they are, and none is none.
+func TestEncodedParams(t *testing.T) {
+	c, w, _ := start(t)
+	c.Post("A", "X.one", Encoded(`{"k":"v"}`), nil)
+	c.Post("A", "X.two", Encoded(nil), nil)
+	if one, two := w.command(t), w.command(t); string(one.Params) != `{"k":"v"}` || two.Params != nil {
+		t.Errorf("%+v %+v", one, two)
+	}
+}
+
 func TestEarlyEventsAndReplies(t *testing.T) {
 	c, w, browser := start(t)
 	c.Post("A", "X.one", nil, 1)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest/scripts"
 )
 
 // Commands that need a renderer.
@@ -14,9 +15,9 @@ func getFrameTree(s *session, _ json.RawMessage) (any, func(), error) {
 }
 
 func addScript(s *session, params json.RawMessage) (any, func(), error) {
-	var p cdpclient.AddScriptParams
-	if err := decode(params, &p); err != nil {
-		return nil, nil, err
+	p, err := scripts.Decode(params)
+	if err != nil {
+		return nil, nil, decode(params, &p)
 	}
 	s.scripts = append(s.scripts, p)
 	if p.RunImmediately && p.WorldName != "" {

@@ -131,7 +131,7 @@ func (p *Link) isSilent(s cdpclient.SessionID, err error) {
 func (p *Link) watchFront(s cdpclient.SessionID) {
 	if p.Env().Fronts.Load() && s == p.session {
 		for _, c := range p.shared.front {
-			p.conn.Post(s, c.Method, c.Params, nil)
+			p.conn.Post(s, c.Method, cdpclient.Encoded(c.Params), nil)
 		}
 	}
 }
@@ -155,7 +155,7 @@ func (p *Link) legacyName(s cdpclient.SessionID) {
 
 func (p *Link) install(s cdpclient.SessionID, step setupStep) {
 	step.tries++
-	p.conn.Post(s, step.command.Method, step.command.Params, step)
+	p.conn.Post(s, step.command.Method, cdpclient.Encoded(step.command.Params), step)
 }
 
 // reply handles the answer to a posted command.
