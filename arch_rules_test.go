@@ -30,7 +30,7 @@ var rules = []rule{
 		why: "another program is started: nothing of it is here"},
 	{in: "cluster/mailbox", forbid: module + "/...", tests: true,
 		why: "a leaf: messages wait, whatever they are"},
-	{in: "cluster/node", forbid: module + "/...", allow: []string{module + "/actors", module + "/cdpclient", module + "/cluster/allot", module + "/cluster/certs", module + "/cluster/link", module + "/cluster/mailbox", module + "/cluster/replica", module + "/cluster/wire", module + "/internal/jsonrpc", module + "/registry", module + "/registry/offer", module + "/registry/advice", module + "/registry/browsers", module + "/registry/sanitize"},
+	{in: "cluster/node", forbid: module + "/...", allow: []string{module + "/actors", module + "/cdpclient", module + "/cluster/allot", module + "/cluster/certs", module + "/cluster/link", module + "/cluster/mailbox", module + "/cluster/replica", module + "/cluster/wire", module + "/internal/jsonrpc", module + "/internal/workers", module + "/registry", module + "/registry/offer", module + "/registry/advice", module + "/registry/browsers", module + "/registry/sanitize"},
 		why: "a node is a hub without MCP: clients are the gateways' matter"},
 	{in: "cluster/gateway", forbid: module + "/...", allow: []string{module + "/cluster/allot", module + "/cluster/certs", module + "/cluster/link", module + "/cluster/mailbox", module + "/cluster/replica", module + "/cluster/wire", module + "/internal/jsonrpc", module + "/internal/telling", module + "/registry...", module + "/registry/mcpserver..."},
 		why: "a gateway has no browser: what it knows of pages nodes have told it"},

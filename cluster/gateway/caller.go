@@ -79,7 +79,7 @@ func (c caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
 	}
 	f := &flight{kind: wire.CallTool, in: route.Document(), progress: call.Progress, trace: sanitize.TraceParent(call.Meta), body: wire.Call{
 		Page: page, Frame: string(route.Frame), Doc: uint64(route.Doc), Runtime: route.Runtime, Tool: route.Tool,
-		Digest: wire.Digest(source), Args: call.Args, Meta: call.Meta, Extensions: call.Extensions, Progress: call.Progress != nil,
+		Digest: c.digests.Of(source), Args: call.Args, Meta: call.Meta, Extensions: call.Extensions, Progress: call.Progress != nil,
 	}}
 	o := c.fly(ctx, node, f)
 	switch {

@@ -61,6 +61,7 @@ type Gateway struct {
 	ctx         context.Context // of all that the gateway does
 	end         context.CancelCauseFunc
 	figures     figures
+	digests     wire.Digests // of tools that are called
 
 	mu    sync.RWMutex
 	nodes map[string]*talk // by name

@@ -19,6 +19,7 @@ import (
 	"webmcphub/cluster/mailbox"
 	"webmcphub/cluster/replica"
 	"webmcphub/cluster/wire"
+	"webmcphub/internal/workers"
 	"webmcphub/registry"
 	"webmcphub/registry/browsers"
 )
@@ -27,6 +28,8 @@ import (
 const (
 	// MaxRunning is how many requests of one gateway run at a time. Further ones are refused.
 	MaxRunning = 1024
+	// idleHands is how many goroutines wait for a request.
+	idleHands = 64
 	// maxWaiting is how many messages may wait for the node's own goroutine.
 	maxWaiting = 100_000
 	// DefaultDrain is how long calls that run may take to end when the node leaves.
@@ -71,9 +74,9 @@ type Node struct {
 	link        *link.Link
 	browsers    *keeper
 	box         *mailbox.Box[any]
-	current     atomic.Pointer[registry.Catalog] // the newest
-	figures     figures
-	life        life
+	offered
+	figures figures
+	life    life
 
 	// What follows belongs to run.
 	publishes
@@ -81,6 +84,12 @@ type Node struct {
 	questions map[uint64]*question
 	asked     uint64 // questions so far
 	leaving   leaving
+}
+
+// offered is what the pages offer. Any goroutine may look at it.
+type offered struct {
+	current atomic.Pointer[registry.Catalog] // the newest
+	digests wire.Digests                     // of its tools that are called
 }
 
 // publishes is what gateways are told of the pages. It belongs to run.
@@ -91,11 +100,12 @@ type publishes struct {
 
 // life is how a node comes to its end.
 type life struct {
-	ctx  context.Context // of all that the node does
-	end  context.CancelFunc
-	left chan struct{} // closed when it has nothing more to do
-	over chan struct{} // closed when run has ended
-	once sync.Once
+	ctx   context.Context // of all that the node does
+	end   context.CancelFunc
+	hands *workers.Pool // carry requests out; those that wait for one end with ctx
+	left  chan struct{} // closed when it has nothing more to do
+	over  chan struct{} // closed when run has ended
+	once  sync.Once
 }
 
 // Start starts a node. Its browsers are reached in the background.
@@ -109,6 +119,7 @@ func Start(o Options) (*Node, error) {
 	n.source = replica.NewSource(wire.Welcome{Incarnation: n.incarnation, Build: o.Build, Labels: o.Labels})
 	n.current.Store(registry.StartingCatalog())
 	n.life.ctx, n.life.end = context.WithCancel(context.Background())
+	n.life.hands = workers.New(idleHands, n.life.ctx.Done())
 	n.life.left, n.life.over = make(chan struct{}), make(chan struct{})
 	self := link.Peer{Role: link.Node, Name: o.Name, Address: o.Advertise}
 	var err error

@@ -55,12 +55,12 @@ func (n *Node) begin(g *gateway, m wire.Request, do work, in registry.ServerRef)
 	held := m.Kind == wire.CallTool || m.Kind == wire.AskPage
 	g.running[m.ID] = &running{cancel: cancel, in: in, held: held}
 	n.figures.running.Add(1)
-	go func() {
+	n.life.hands.Run(func() {
 		defer cancel(nil)
 		result, err := do(ctx)
 		n.send(g.peer, reply(m.ID, result, err))
 		n.box.Must(finished{g, m.ID})
-	}()
+	})
 }
 
 func reply(id uint64, result any, err error) wire.Reply {
@@ -190,7 +190,7 @@ func (n *Node) call(ctx context.Context, c wire.Call, parent string, progress fu
 		c.Meta = sanitize.WithTraceParent(c.Meta, own)
 	}
 	var r registry.Result
-	if tool, err := replica.Find(n.current.Load(), &c); err != nil {
+	if tool, err := replica.Find(n.current.Load(), &c, &n.digests); err != nil {
 		r = sanitize.ErrorResult(advice.Sentence(err.Error()))
 		r.Ending = sanitize.EndingGone
 	} else {

@@ -11,7 +11,7 @@ import (
 
 // Find gives the tool of the node's catalog that a gateway's call means: the one in that document
 // with the content that the caller saw. The error, for the agent, says why there is none.
-func Find(now *registry.Catalog, call *wire.Call) (*registry.HubTool, error) {
+func Find(now *registry.Catalog, call *wire.Call, digests *wire.Digests) (*registry.HubTool, error) {
 	tab := now.Tab(registry.PageID(call.Page))
 	if tab == nil {
 		return nil, fmt.Errorf("the page of the tool %q was closed; list the tools again", sanitize.Text(call.Tool, 128))
@@ -22,7 +22,7 @@ func Find(now *registry.Catalog, call *wire.Call) (*registry.HubTool, error) {
 		if t.Route != route {
 			continue
 		}
-		if wire.Digest(t.Source()) == call.Digest {
+		if digests.Of(t.Source()) == call.Digest {
 			return t, nil
 		}
 		changed = true

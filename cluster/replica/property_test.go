@@ -362,7 +362,7 @@ func (w *world) call(t *rapid.T) {
 	f := rapid.SampledFrom(pages).Draw(t, "page")
 	tool := rapid.SampledFrom(f.Tools).Draw(t, "tool")
 	_, own := Own(f.Page)
-	hub, err := Find(w.node.state.Catalog(), &wire.Call{Page: string(own), Frame: string(tool.Frame), Doc: uint64(tool.Doc), Runtime: tool.Runtime, Tool: tool.Name, Digest: wire.Digest(tool)})
+	hub, err := Find(w.node.state.Catalog(), &wire.Call{Page: string(own), Frame: string(tool.Frame), Doc: uint64(tool.Doc), Runtime: tool.Runtime, Tool: tool.Name, Digest: wire.Digest(tool)}, &wire.Digests{})
 	if err == nil && (hub.Route.Page != own || hub.Route.Doc != tool.Doc || wire.Digest(hub.Source()) != wire.Digest(tool)) {
 		err = errors.New("another")
 		w.t.Fatalf("%v: asked for %+v, found %+v", err, tool, hub.Route)
