@@ -109,4 +109,27 @@ func (h *liveHub) handsOver() {
 	h.shows("stands still while nobody sees")
 	h.live.eval(unseen("visible"))
 	h.shows("You are looking")
+	// Nor does one keep it whose tab was the person's as it went out of sight.
+	h.live.eval("document.getElementById('take').click()")
+	h.shows("The tab is yours, and paused for agents.")
+	h.live.eval(unseen("hidden"))
+	h.live.eval("document.getElementById('give').click()")
+	h.shows("stands still while nobody sees")
+	h.endsUnseen()
+}
+
+// endsUnseen: why a picture has ended is still said when nobody has seen the page since before that.
+func (h *liveHub) endsUnseen() {
+	h.call("new_page", map[string]any{"url": pages.url("shop.html", "of=unseen")})
+	found := regexp.MustCompile(`(\d+): .*of=unseen`).FindStringSubmatch(textOf(h.call("list_pages", nil)))
+	if found == nil {
+		h.t.Fatal("the tab isn't listed")
+	}
+	h.live.navigate(h.address + "watch?tab=" + found[1])
+	h.shows("You are looking")
+	h.live.eval("(window.setTimeout = (f) => { window.later = f }, Object.defineProperty(document, 'visibilityState', {value: 'hidden'}), document.dispatchEvent(new Event('visibilitychange')), true)")
+	h.call("close_page", map[string]any{"pageId": number(found[1])})
+	h.shows("The picture has ended")
+	h.live.eval("(later(), true)")
+	h.shows("The picture has ended")
 }

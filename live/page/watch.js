@@ -45,6 +45,7 @@
       frame.hidden = true;
       return;
     }
+    const was = state;
     state = v.state;
     shown = v.document || "";
     if (v.picture) frame.src = "data:image/jpeg;base64," + v.picture;
@@ -56,6 +57,7 @@
     give.hidden = state === "looking";
     screen.classList.toggle("yours", state === "yours");
     if (v.over) { over = true; source.close(); }
+    if (state !== was) seen(); // what was kept for whoever had the tab may be let go
   };
   const lost = (why) => {
     state = "looking";
@@ -75,7 +77,7 @@
     if (over) return;
     if (document.visibilityState !== "hidden") { if (!source) open(); return; }
     unseen = setTimeout(() => {
-      if (state !== "looking" || !source) return;
+      if (over || state !== "looking" || !source) return;
       source.close();
       source = null;
       lost("The picture stands still while nobody sees this page.");
