@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,7 +23,8 @@ import (
 // BenchmarkRecorded measures calls at 10,000 a second, of a tool whose page answers at once,
 // with and without a recorder between the client and the hub, in turns of a second. A call's
 // time is from when it was due. ns/op is the median with the recorder. The recording is read
-// afterwards, and has to have all that was said.
+// afterwards, and has to have all that was said. cpu is this process's processor time a call,
+// with that of the client.
 func BenchmarkRecorded(b *testing.B) {
 	const rate, share = 10_000, 10 // so many calls are due at once, because a sleep is no shorter
 	file := filepath.Join(b.TempDir(), "session.jsonl")
@@ -33,11 +35,15 @@ func BenchmarkRecorded(b *testing.B) {
 	plain, recorded := echoing(b, nil), echoing(b, recorder)
 	var with, without samples
 	turns := 0
+	var cpu, plainCPU time.Duration
 	plain.second(b, rate, share)
 	recorded.second(b, rate, share)
 	for b.Loop() {
+		begin := ownCPU(b)
 		without = append(without, plain.second(b, rate, share)...)
+		between := ownCPU(b)
 		with = append(with, recorded.second(b, rate, share)...)
+		cpu, plainCPU = cpu+ownCPU(b)-between, plainCPU+between-begin
 		turns++
 	}
 	recorder.Close()
@@ -54,6 +60,17 @@ func BenchmarkRecorded(b *testing.B) {
 	b.ReportMetric(micros(with.quantile(0.99)), "with-p99-µs")
 	b.ReportMetric(micros(without.quantile(0.5)), "without-p50-µs")
 	b.ReportMetric(micros(without.quantile(0.99)), "without-p99-µs")
+	b.ReportMetric(micros(cpu)/float64(rate*turns), "with-cpu-µs/call")
+	b.ReportMetric(micros(plainCPU)/float64(rate*turns), "without-cpu-µs/call")
+}
+
+// ownCPU is the processor time of this process until now.
+func ownCPU(b *testing.B) time.Duration {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 // echoer is a client of a server whose only tool answers at once.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -24,6 +25,8 @@ const (
 	maxWaiting = 64 << 20
 	// delay is how long messages are gathered before they are written.
 	delay = 10 * time.Millisecond
+	// share is how many messages are made lines of before callers go first again: some 80 µs.
+	share = 32
 )
 
 // Options say what is recorded, and where.
@@ -212,7 +215,10 @@ func (r *Recorder) run(reel *reel) {
 		wasFull := reel.full
 		from := 0
 		reel.mask.tools.forget(lost > 0)
-		for _, w := range all {
+		for i, w := range all {
+			if i%share == share-1 {
+				runtime.Gosched() // a processor that calls wait for isn't kept until all is written
+			}
 			reel.message(w.at, w.from, texts[from:w.to])
 			from = w.to
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -157,5 +158,25 @@ func TestOnlyMember(t *testing.T) {
 		if got := string(OnlyMember([]byte(object), "result")); got != want {
 			t.Errorf("of %s it is %s", object, got)
 		}
+	}
+}
+
+// Names that nearly every message has are not allocated, and others are read as they are.
+func TestUsualNames(t *testing.T) {
+	message := []byte(`{"jsonrpc":"2.0","id":1,"method":"m","params":{},"result":{},"name":"n","arguments":{},"content":[],"type":"t","text":"x","_meta":{},"\u0069d":2,"ids":3}`)
+	want := []string{"jsonrpc", "id", "method", "params", "result", "name", "arguments", "content", "type", "text", "_meta", "id", "ids"}
+	var got []string
+	for name := range Members(message) {
+		got = append(got, name)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	usual := []byte(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"name":"n","arguments":{}}}`)
+	if allocs := testing.AllocsPerRun(100, func() {
+		for range Members(usual) {
+		}
+	}); allocs > 1 {
+		t.Errorf("%v allocations", allocs)
 	}
 }

@@ -67,9 +67,39 @@ func (s *scanner) name() (name string, ok bool) {
 	}
 	begin := s.i
 	s.i = skipString(s.b, begin)
-	name = unquote(s.b[begin:s.i])
+	name = nameOf(s.b[begin:s.i])
 	s.i = blanks(s.b, blanks(s.b, s.i)+1) // past the colon
 	return name, true
+}
+
+// nameOf is unquote for names. Those that nearly every message has are not allocated: that was
+// most of what was, where messages are only looked at.
+func nameOf(quoted []byte) string {
+	switch string(quoted) { // which allocates nothing
+	case `"jsonrpc"`:
+		return "jsonrpc"
+	case `"id"`:
+		return "id"
+	case `"method"`:
+		return "method"
+	case `"params"`:
+		return "params"
+	case `"result"`:
+		return "result"
+	case `"name"`:
+		return "name"
+	case `"arguments"`:
+		return "arguments"
+	case `"content"`:
+		return "content"
+	case `"type"`:
+		return "type"
+	case `"text"`:
+		return "text"
+	case `"_meta"`:
+		return "_meta"
+	}
+	return unquote(quoted)
 }
 
 // value gives the value of the member whose name was read last.

@@ -1,0 +1,102 @@
+package recording
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"webmcphub/internal/jsonrpc"
+)
+
+// rewrite gives each member of an object another value, or takes it out where that is nil.
+// An object of which nothing changes stays the same bytes, and nothing is allocated for it; so
+// does what is no object.
+func rewrite(object json.RawMessage, value func(name string, is json.RawMessage) json.RawMessage) json.RawMessage {
+	if !jsonrpc.IsObject(object) {
+		return object
+	}
+	var out []byte // nil as long as nothing has changed
+	same := 0      // of so many members
+	for name, is := range jsonrpc.Members(object) {
+		now := value(name, is)
+		if out == nil {
+			if now != nil && bytes.Equal(now, is) {
+				same++
+				continue
+			}
+			out = members(object, same)
+		}
+		if now != nil {
+			out = member(out, name, now)
+		}
+	}
+	if out == nil {
+		return object
+	}
+	return append(out, '}')
+}
+
+// members begins an object with the first n members of another.
+func members(of json.RawMessage, n int) []byte {
+	out := append(make([]byte, 0, len(of)), '{')
+	for name, is := range jsonrpc.Members(of) {
+		if n == 0 {
+			break
+		}
+		out = member(out, name, is)
+		n--
+	}
+	return out
+}
+
+// member adds a member to an object that has begun.
+func member(to []byte, name string, is json.RawMessage) []byte {
+	if len(to) > 1 {
+		to = append(to, ',')
+	}
+	return append(append(append(to, jsonrpc.MustEncode(name)...), ':'), is...)
+}
+
+// rewriteEach gives each item of a list another value, likewise.
+func rewriteEach(list json.RawMessage, value func(is json.RawMessage) json.RawMessage) json.RawMessage {
+	if len(list) == 0 || list[0] != '[' {
+		return list
+	}
+	var out []byte // nil as long as nothing has changed
+	same := 0      // of so many items
+	for is := range jsonrpc.Elements(list) {
+		now := value(is)
+		if out == nil {
+			if bytes.Equal(now, is) {
+				same++
+				continue
+			}
+			out = items(list, same)
+		}
+		out = item(out, now)
+	}
+	if out == nil {
+		return list
+	}
+	return append(out, ']')
+}
+
+// items begins a list with the first n items of another.
+func items(of json.RawMessage, n int) []byte {
+	out := append(make([]byte, 0, len(of)), '[')
+	for is := range jsonrpc.Elements(of) {
+		if n == 0 {
+			break
+		}
+		out = item(out, is)
+		n--
+	}
+	return out
+}
+
+// item adds an item to a list that has begun.
+func item(to []byte, is json.RawMessage) []byte {
+	if len(to) > 1 {
+		to = append(to, ',')
+	}
+	return append(to, is...)
+}
