@@ -64,6 +64,7 @@ type ledger struct {
 	ended map[string]bool   // handles of those whose node was lost
 	down  map[string]bool   // nodes that are lost: the cluster may not know yet, and lend their browsers
 	given int
+	twice int // browsers that were given while somebody had them
 }
 
 func newLedger() *ledger {
@@ -76,6 +77,7 @@ func (l *ledger) gave(one leased) error {
 	defer l.mu.Unlock()
 	l.given++
 	if other, there := l.held[one.name()]; there {
+		l.twice++
 		return fmt.Errorf("%s was given as %s while %s was held", one.name(), one.Browser, other.Browser)
 	}
 	l.held[one.name()] = one

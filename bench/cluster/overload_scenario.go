@@ -14,6 +14,7 @@ type tenant struct {
 	mu      sync.Mutex
 	waits   []time.Duration // of wishes that were fulfilled
 	refused int
+	full    int // refusals because as many wishes wait as may
 	mute    int // refusals that didn't say when to try again
 }
 
@@ -41,11 +42,61 @@ func overload(ctx context.Context, r *run) error {
 		t := []int{0, 0, 1, 2}[i%4]
 		done.Go(func() { r.want(storm, c, i%len(c.GatewayList), t, all[t], book) })
 	}
+	done.Go(func() { r.flood(storm, c, all[0], book) })
 	done.Wait()
 	r.judgeTenants(names, all)
+	r.Figure("a flood of wishes of "+names[0], "%d at once: %d were refused, as %d wait at most", flood, all[0].full, mayWait)
+	if least := (flood - mayWait) / 2; all[0].full < least {
+		r.Fail("of %d wishes at once %d were refused, and at least %d must be where %d may wait", flood, all[0].full, least, mayWait)
+	}
 	r.Figure("browsers given", "%d in %d s, to one holder at a time", book.given, r.seconds)
 	r.Check("processes", c.StillRunning())
 	return nil
+}
+
+const (
+	// mayWait is how many wishes of a tenant wait at most, and flood how many one has at once.
+	mayWait, flood = 100, 240
+)
+
+// flood is many wishes of a tenant at the same time, in the middle of it all.
+func (r *run) flood(ctx context.Context, c *Cluster, t *tenant, book *ledger) {
+	if sleep(ctx, time.Duration(r.seconds)*time.Second/3) != nil {
+		return
+	}
+	var done sync.WaitGroup
+	for i := range flood {
+		done.Go(func() {
+			a := c.agent(i%len(c.GatewayList), 0)
+			defer a.Close()
+			one, err := acquire(ctx, a, 2*time.Second)
+			var down *turnedDown
+			switch {
+			case err == nil:
+				r.Check("doubled", book.gave(one))
+				book.takes(one)
+				r.Check("release_browser", release(context.WithoutCancel(ctx), a, one))
+			case errors.As(err, &down):
+				t.turnedDown(down)
+			case ctx.Err() == nil:
+				r.Fail("acquire_browser, of many at once: %v", err)
+			}
+		})
+	}
+	done.Wait()
+}
+
+// turnedDown notes a refusal.
+func (t *tenant) turnedDown(down *turnedDown) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.refused++
+	if down.After <= 0 {
+		t.mute++
+	}
+	if down.Reason == "full" {
+		t.full++
+	}
 }
 
 // want is one client: it acquires, works, gives back, and tries again.
@@ -61,12 +112,7 @@ func (r *run) want(ctx context.Context, c *Cluster, gateway, of int, t *tenant, 
 		case ctx.Err() != nil && err != nil:
 			return
 		case errors.As(err, &down):
-			t.mu.Lock()
-			t.refused++
-			if down.After <= 0 {
-				t.mute++
-			}
-			t.mu.Unlock()
+			t.turnedDown(down)
 			_ = sleep(ctx, time.Duration(down.After*float64(time.Second)))
 			continue
 		case err != nil:
