@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -110,8 +111,12 @@ type ToolFailed struct{ Text string }
 func (t *ToolFailed) Error() string { return fmt.Sprintf("the result is an error: %.300s", t.Text) }
 
 // Call calls a tool by the server's name for it, and gives the text of the result. The error is
-// [ToolFailed] or [Refused] where the server answered.
+// [ToolFailed] or [Refused] where the server answered. Without a name nothing is called: the tool
+// isn't listed.
 func (a *Agent) Call(ctx context.Context, name string, arguments map[string]any) (string, error) {
+	if name == "" {
+		return "", errors.New("the tool isn't listed")
+	}
 	raw, err := a.ask(ctx, "tools/call", name, map[string]any{"name": name, "arguments": arguments})
 	if err != nil {
 		return "", err
