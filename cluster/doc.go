@@ -16,6 +16,7 @@
 //   - allot: who gets which browser, and who waits; pure. allot/store runs it in each process;
 //   - etcd: keeps membership, leases and queues where every gateway sees the same;
 //   - certs: reads the certificates, again when they change, and makes a set for trying;
+//   - names: the rule for names of nodes and gateways;
 //   - mailbox: the bounded queue before each of their goroutines that owns something.
 //
 // # Promises

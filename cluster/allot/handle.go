@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"webmcphub/cluster/names"
 )
 
 // A handle is NODE/BROWSER~ID. "~" needs no escape in addresses, and is in no browser's name.
 
-var (
-	memberName  = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
-	browserName = regexp.MustCompile(`^[^/~\pC]{1,100}$`)
-)
+var browserName = regexp.MustCompile(`^[^/~\pC]{1,100}$`)
 
 // ParseHandle says which node and browser a handle is of. ok is false if it is no handle.
 func ParseHandle(handle string) (node, browser string, ok bool) {
@@ -20,7 +19,7 @@ func ParseHandle(handle string) (node, browser string, ok bool) {
 		return "", "", false
 	}
 	node, browser, ok = strings.Cut(handle[:at], "/")
-	return node, browser, ok && memberName.MatchString(node) && browserName.MatchString(browser)
+	return node, browser, ok && names.Check("node", node) == nil && browserName.MatchString(browser)
 }
 
 // Name is a browser's name in the cluster: NODE/BROWSER.
@@ -31,8 +30,8 @@ func (m Member) Check() error {
 	if m.Role != Node && m.Role != Gateway {
 		return fmt.Errorf("a member's role is %q or %q, not %q", Node, Gateway, m.Role)
 	}
-	if !memberName.MatchString(m.Name) {
-		return fmt.Errorf("%q can't be the name of a %s: use 1 to 32 of a-z, 0-9 and -", m.Name, m.Role)
+	if err := names.Check(string(m.Role), m.Name); err != nil {
+		return err
 	}
 	if m.Incarnation == "" {
 		return fmt.Errorf("%s %s has no incarnation", m.Role, m.Name)

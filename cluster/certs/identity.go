@@ -4,8 +4,9 @@ import (
 	"crypto/x509"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
+
+	"webmcphub/cluster/names"
 )
 
 // Identity is who a process of the cluster is.
@@ -15,8 +16,6 @@ type Identity struct {
 }
 
 const scheme = "webmcp-hub"
-
-var validName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 
 // Parse reads an identity as ID writes it: node/NAME or gateway/NAME.
 func Parse(id string) (Identity, error) {
@@ -36,10 +35,7 @@ func (i Identity) Check() error {
 	if i.Role != "node" && i.Role != "gateway" {
 		return fmt.Errorf("%q is nobody's role: give node/NAME or gateway/NAME", i.Role)
 	}
-	if !validName.MatchString(i.Name) {
-		return fmt.Errorf("%q can't be the name of a %s: use 1 to 32 of a-z, 0-9 and -", i.Name, i.Role)
-	}
-	return nil
+	return names.Check(i.Role, i.Name)
 }
 
 func (i Identity) uri() *url.URL { return &url.URL{Scheme: scheme, Host: i.Role, Path: "/" + i.Name} }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"webmcphub/cluster/names"
 	"webmcphub/cluster/wire"
 	"webmcphub/registry"
 )
@@ -37,8 +38,8 @@ type talk struct {
 // NewMirror makes the Mirror of a node, which knows nothing yet. incarnation is the gateway's. The
 // error says that no node can have that name.
 func NewMirror(node, incarnation string, b Bounds) (*Mirror, error) {
-	if why := nodeError(node); why != "" {
-		return nil, fmt.Errorf("%q: %s", node, why)
+	if err := names.Check("node", node); err != nil {
+		return nil, err
 	}
 	return &Mirror{replica: newReplica(node), bounds: b.orDefaults(), incarnation: incarnation}, nil
 }

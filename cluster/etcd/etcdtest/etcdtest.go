@@ -102,7 +102,7 @@ func (e *Etcd) launch() {
 	e.t.Helper()
 	e.cmd, e.ended = exec.Command("etcd", e.args...), make(chan struct{})
 	e.cmd.Stdout, e.cmd.Stderr = &e.said, &e.said
-	e.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	e.cmd.SysProcAttr = attributes()
 	if err := e.cmd.Start(); err != nil {
 		e.t.Fatal(err)
 	}
