@@ -32,7 +32,7 @@ type Refusal struct {
 	Text   string
 	// After is in how long to try again; 0 is that the wish must change, or a browser be released, first.
 	After time.Duration
-	Exist []string // with NoSuchLabels: the labels that there are
+	Exist []string // with NoSuchLabels: the labels that there are, which not every tenant may know
 	Held  []string // with OverQuota: the handles of the tenant's leases
 }
 
@@ -46,10 +46,7 @@ func noSuchLabels(w Wish, exist []string) *Refusal {
 	if w.Profile != "" {
 		wants += " and the profile " + w.Profile
 	}
-	text := fmt.Sprintf("no browser %s is in the cluster; there are: %s. Ask for labels among these", wants, strings.Join(exist, ", "))
-	if len(exist) == 0 {
-		text = fmt.Sprintf("no browser %s is in the cluster. Try without labels, or after nodes with browsers have been started", wants)
-	}
+	text := fmt.Sprintf("no browser %s is in the cluster. Ask for other labels or none, or ask who runs this server which there are", wants)
 	return &Refusal{Reason: NoSuchLabels, Text: text, Exist: exist}
 }
 

@@ -52,7 +52,7 @@ func (r *room) give(w http.ResponseWriter, req *http.Request) {
 	ctx := req.Context()
 	given, err := r.acquire(ctx, wish, nil)
 	if err != nil {
-		refuse(w, err)
+		r.refuse(w, err)
 		return
 	}
 	shown, cancel := context.WithTimeout(ctx, appears)
@@ -94,14 +94,14 @@ func (r *room) takeBack(w http.ResponseWriter, req *http.Request, escaped string
 		err = r.options.Store.Release(req.Context(), r.tenant, handle)
 	}
 	if err != nil {
-		refuse(w, err)
+		r.refuse(w, err)
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
 }
 
 // refuse says why there is no browser, and when to try again.
-func refuse(w http.ResponseWriter, err error) {
+func (r *room) refuse(w http.ResponseWriter, err error) {
 	why := new(allot.Refusal)
 	switch {
 	case errors.Is(err, allot.ErrNoLease):
@@ -125,7 +125,7 @@ func refuse(w http.ResponseWriter, err error) {
 	if why.After > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(why.After.Seconds()))))
 	}
-	answer(w, status, refusalOf(why))
+	answer(w, status, r.refused(why))
 }
 
 // answer sends JSON. The error is that of a client which is gone.

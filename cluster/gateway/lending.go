@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"webmcphub/cluster/allot"
@@ -72,7 +73,7 @@ func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) regist
 			return sanitize.ErrorResult(err.Error())
 		}
 		if err := l.options.Store.Release(ctx, l.tenant, a.Browser); err != nil {
-			return refusal(err)
+			return l.refusal(err)
 		}
 		return sanitize.StructuredResult(map[string]bool{"released": true})
 	}
@@ -82,7 +83,7 @@ func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) regist
 	}
 	given, err := l.acquire(ctx, w, func(s allot.Waiting) { call.Progress(lineOf(s)) })
 	if err != nil {
-		return refusal(err)
+		return l.refusal(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, appears)
 	defer cancel()
@@ -100,12 +101,12 @@ func lineOf(s allot.Waiting) string {
 }
 
 // refusal says why there is no browser, and when to try again.
-func refusal(err error) registry.Result {
+func (r *room) refusal(err error) registry.Result {
 	var why *allot.Refusal
 	if !errors.As(err, &why) {
 		return sanitize.ErrorResult(err.Error())
 	}
-	return sanitize.StructuredError(refusalOf(why))
+	return sanitize.StructuredError(r.refused(why))
 }
 
 // Refused is why there is no browser, as clients are told.
@@ -113,12 +114,19 @@ type Refused struct {
 	Error  string   `json:"error"`
 	Reason string   `json:"reason"`
 	After  float64  `json:"tryAgainAfterSeconds,omitempty"`
-	Labels []string `json:"labels,omitempty"` // that there are
+	Labels []string `json:"labels,omitempty"` // that there are, for who sees all browsers
 	Held   []string `json:"held,omitempty"`   // the tenant's browsers
 }
 
-func refusalOf(r *allot.Refusal) Refused {
-	return Refused{r.Text, string(r.Reason), r.After.Seconds(), r.Exist, r.Held}
+// refused is what the tenant is told. Which labels there are is known to whoever sees all browsers: they are the
+// operator's words, and may tell one tenant of another.
+func (r *room) refused(why *allot.Refusal) Refused {
+	is := Refused{Error: why.Text, Reason: string(why.Reason), After: why.After.Seconds(), Held: why.Held}
+	if !r.leasing && len(why.Exist) > 0 {
+		is.Labels = why.Exist
+		is.Error += "; there are: " + strings.Join(why.Exist, ", ")
+	}
+	return is
 }
 
 // Wish is what a client wants of a browser.

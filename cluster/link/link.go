@@ -158,7 +158,7 @@ func (o *Options) check() error {
 	}
 	if o.TLS == nil {
 		for _, address := range []string{o.Listen, o.Self.Address} {
-			if err := onLoopback(address); address != "" && err != nil {
+			if err := OnLoopback(address); address != "" && err != nil {
 				return err
 			}
 		}
@@ -174,8 +174,8 @@ func peerOf(id string) (Peer, error) {
 	return Peer{Role: Role(who.Role), Name: who.Name}, err
 }
 
-// onLoopback says why an address mustn't be used without TLS.
-func onLoopback(address string) error {
+// OnLoopback says why an address, host:port, mustn't be used without TLS.
+func OnLoopback(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return fmt.Errorf("%q is no address: give HOST:PORT: %w", address, err)
@@ -216,7 +216,7 @@ func (l *Link) checkTo(to Peer) error {
 		return fmt.Errorf("%s can't talk with %s: links are between gateways and nodes", l.options.Self, to)
 	}
 	if l.options.Self.Role == Gateway && l.options.TLS == nil {
-		return onLoopback(to.Address)
+		return OnLoopback(to.Address)
 	}
 	return nil
 }

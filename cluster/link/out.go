@@ -137,7 +137,7 @@ func (o *out) reach(ctx context.Context) (*opened, error) {
 func (o *out) open(ctx context.Context) (*opened, error) {
 	l := o.peer.link
 	if l.options.TLS == nil {
-		if err := onLoopback(o.address); err != nil {
+		if err := OnLoopback(o.address); err != nil {
 			return nil, err
 		}
 	}

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
 
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/link"
+	"webmcphub/cluster/names"
 	"webmcphub/cmd/webmcp-hub/auditing"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/web"
@@ -45,8 +48,16 @@ func (c *gatewayCmd) validate() error {
 		return errors.New("--node and --etcd exclude each other: with --etcd nodes are found by themselves")
 	}
 	for name, address := range c.Node {
-		if !strings.Contains(address, ":") {
+		if err := names.Check("node", name); err != nil {
+			return fmt.Errorf("--node %s=%s: %w", name, address, err)
+		}
+		if _, _, err := net.SplitHostPort(address); err != nil {
 			return fmt.Errorf("--node %s=%s must name a host and a port", name, address)
+		}
+		if c.CA == "" {
+			if err := link.OnLoopback(address); err != nil {
+				return fmt.Errorf("--node %s=%s: %w", name, address, err)
+			}
 		}
 	}
 	return errors.Join(c.tenantsFlag.check(c.Web, c.storeFlags), c.Web.Check(), c.logFlags.Check(), c.AuditFlags.Check())
