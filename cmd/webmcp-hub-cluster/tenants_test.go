@@ -8,7 +8,7 @@ import (
 func TestTenantsFlags(t *testing.T) {
 	for args, want := range map[string]string{
 		"--etcd http://a:1 --listen 0 --no-stdio":                       "",
-		"--node a=b:1 --listen 0 --no-stdio":                            "goes with --etcd",
+		"--node a=127.0.0.1:1 --listen 0 --no-stdio":                    "goes with --etcd",
 		"--etcd http://a:1 --listen 0":                                  "--no-stdio",
 		"--etcd http://a:1":                                             "--listen ADDR",
 		"--etcd http://a:1 --listen 0 --no-stdio --no-token":            "--no-token",
