@@ -2,6 +2,8 @@ package live
 
 import (
 	"context"
+	"sync/atomic"
+	"time"
 
 	"webmcphub/live/model"
 )
@@ -18,43 +20,86 @@ type book struct {
 
 // owner has a book and does with it what it is told, one thing after the other. What it
 // is told must not block. Any goroutine may tell it.
+//
+// It sleeps until somebody rings. To wake a goroutine costs a call some 10 µs, more than all else
+// that is done for it here; so what nobody waits for rings later, once for all calls until then.
 type owner struct {
-	inbox chan func(*book)
-	end   context.CancelFunc
-	ended chan struct{} // closed when the book is nobody's any more
+	deeds   chan func(*book) // in the order in which they are to be done
+	bell    chan struct{}    // filled when the owner is to look at deeds
+	later   *time.Timer      // rings, too
+	pending atomic.Bool      // later is set
+	end     context.CancelFunc
+	ended   chan struct{} // closed when the book is nobody's any more
 }
 
-// maxUnread is how many deeds the owner may be behind. Calls wait beyond that, so that
-// memory is bounded.
-const maxUnread = 1024
+const (
+	// maxUnread is how many deeds the owner may be behind. Calls wait beyond that, so that
+	// memory is bounded.
+	maxUnread = 1024
+	// lateness is how long what nobody waits for stays undone. Viewers get updates less often.
+	lateness = 20 * time.Millisecond
+)
 
 // newOwner begins a book. Whoever does that calls close.
 func newOwner() *owner {
 	ctx, cancel := context.WithCancel(context.Background())
-	o := &owner{inbox: make(chan func(*book), maxUnread), end: cancel, ended: make(chan struct{})}
+	o := &owner{deeds: make(chan func(*book), maxUnread), bell: make(chan struct{}, 1), later: time.NewTimer(lateness), end: cancel, ended: make(chan struct{})}
 	b := &book{
 		state: model.New(), running: map[uint64]func(){}, questions: map[string]*question{},
 		viewers: map[chan struct{}]bool{}, visitors: newVisitors(), screens: newScreens(),
 	}
-	go func() {
-		defer close(o.ended)
-		for {
-			select {
-			case deed := <-o.inbox:
-				deed(b)
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
+	o.later.Stop() // nothing is pending yet
+	go o.run(ctx, b)
 	return o
 }
 
-// tell has something done with the book, and doesn't wait for it. It is not done once the
-// owner has ended.
-func (o *owner) tell(deed func(*book)) {
+func (o *owner) run(ctx context.Context, b *book) {
+	defer close(o.ended)
+	defer o.later.Stop()
+	for {
+		select {
+		case <-o.bell:
+		case <-o.later.C:
+		case <-ctx.Done():
+			return
+		}
+		o.pending.Store(false) // first: what is told from here on sets the timer again
+		for some := true; some && ctx.Err() == nil; {
+			select {
+			case deed := <-o.deeds:
+				deed(b)
+			default:
+				some = false
+			}
+		}
+	}
+}
+
+// ring has the owner do all that it was told.
+func (o *owner) ring() {
 	select {
-	case o.inbox <- deed:
+	case o.bell <- struct{}{}:
+	default:
+	}
+}
+
+// tell has something done with the book at once, and doesn't wait for it. It is not done once
+// the owner has ended.
+func (o *owner) tell(deed func(*book)) {
+	o.add(deed)
+	o.ring()
+}
+
+// add has something done with the book once somebody rings.
+func (o *owner) add(deed func(*book)) {
+	select {
+	case o.deeds <- deed:
+		return
+	default:
+		o.ring() // there are too many
+	}
+	select {
+	case o.deeds <- deed:
 	case <-o.ended:
 	}
 }
@@ -79,6 +124,14 @@ func (o *owner) ask(deed func(*book)) (done bool) {
 // change is tell for what viewers see.
 func (o *owner) change(deed func(*book)) {
 	o.tell(func(b *book) { deed(b); b.wake() })
+}
+
+// follow is change within [lateness].
+func (o *owner) follow(deed func(*book)) {
+	o.add(func(b *book) { deed(b); b.wake() })
+	if o.pending.CompareAndSwap(false, true) {
+		o.later.Reset(lateness)
+	}
 }
 
 // close ends the owner, and waits for that.

@@ -26,5 +26,6 @@
 // # Concurrency
 //
 // Any goroutine may call any method. What the server knows is its book (book.go), which the
-// goroutine of its owner alone touches; others tell it what to do with the book, or ask.
+// goroutine of its owner alone touches; others tell it what to do with the book, or ask. Calls
+// don't wake the owner: it does what they tell it at once if somebody asks, and within 20 ms if not.
 package live

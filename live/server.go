@@ -1,6 +1,7 @@
 package live
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -121,15 +122,15 @@ func (s *Server) Apply(effects []registry.Effect) {
 func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserver.CallRecord, json.RawMessage)) {
 	id := s.last.Add(1)
 	began := model.Began{Call: callOf(id, r)}
-	s.book.change(func(b *book) {
+	s.book.follow(func(b *book) {
 		b.running[id] = cancel
 		b.state.Step(began)
 	})
 	return func(r mcpserver.CallRecord, answer json.RawMessage) {
-		c := callOf(id, r)
+		c := known(began.Call, r)
 		c.Ended, c.Outcome = r.Began.Add(r.Took), r.Outcome
 		c.Result = model.Cut(answer)
-		s.book.change(func(b *book) {
+		s.book.follow(func(b *book) {
 			delete(b.running, id)
 			b.state.Step(model.Ended{Call: c})
 		})
@@ -141,8 +142,15 @@ const maxName = 200
 
 func callOf(id uint64, r mcpserver.CallRecord) model.Call {
 	// The client chooses the name of what it calls, and its own.
-	c := model.Call{ID: id, Began: r.Began, Asked: r.Asked, Answered: r.Answered, Session: r.Session, Client: sanitize.Text(r.Client, maxName), Name: sanitize.Text(r.Name, maxName), Tab: r.Tab}
-	c.Args = model.Cut(r.Args)
+	return known(model.Call{ID: id, Began: r.Began, Session: r.Session, Client: sanitize.Text(r.Client, maxName), Name: sanitize.Text(r.Name, maxName)}, r)
+}
+
+// known is a call with what is known of it by now.
+func known(c model.Call, r mcpserver.CallRecord) model.Call {
+	c.Asked, c.Answered, c.Tab = r.Asked, r.Answered, r.Tab
+	if c.Args.Size != len(r.Args) || !bytes.Equal(c.Args.JSON, r.Args[:len(c.Args.JSON)]) {
+		c.Args = model.Cut(r.Args)
+	}
 	if r.Tool != nil {
 		c.Name, c.Tool, c.Origin = r.Tool.Name, r.Tool.Route.Tool, r.Tool.Origin()
 	}

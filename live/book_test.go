@@ -1,0 +1,71 @@
+package live
+
+import (
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/registry/mcpserver"
+)
+
+// A call wakes nobody, which would cost it more than all the rest: what it tells is done a little
+// later, with that of other calls, and viewers hear of it then.
+func TestCallsWakeNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{book: newOwner()}
+		defer s.book.close()
+		changed := s.book.join()
+		for round := range 2 {
+			begun := time.Now()
+			over := s.Watch(mcpserver.CallRecord{Name: "x"}, func() {})
+			over(mcpserver.CallRecord{Name: "x", Outcome: "ok"}, json.RawMessage(`{}`))
+			synctest.Wait()
+			if n := len(s.book.deeds); n != 2 {
+				t.Errorf("round %d: %d deeds wait, want both of the call's", round, n)
+			}
+			<-changed
+			if late := time.Since(begun); late != lateness {
+				t.Errorf("round %d: viewers heard of it %v later", round, late)
+			}
+			synctest.Wait()
+			select {
+			case <-changed: // of the call's end
+			default:
+			}
+		}
+	})
+}
+
+// Whoever asks sees all that was told before, at once.
+func TestWhoeverAsksSeesCallsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{book: newOwner()}
+		defer s.book.close()
+		begun := time.Now()
+		s.Watch(mcpserver.CallRecord{Name: "x"}, func() {})
+		running := 0
+		s.book.ask(func(b *book) { running = len(b.running) })
+		if running != 1 || time.Since(begun) != 0 {
+			t.Errorf("%d calls are known %v later", running, time.Since(begun))
+		}
+	})
+}
+
+// More calls at once than may wait are taken all the same, and none is forgotten.
+func TestManyCallsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{book: newOwner()}
+		defer s.book.close()
+		const calls = 3 * maxUnread
+		begun := time.Now()
+		for range calls {
+			s.Watch(mcpserver.CallRecord{Name: "x"}, func() {})
+		}
+		running := 0
+		s.book.ask(func(b *book) { running = len(b.running) })
+		if running != calls || time.Since(begun) != 0 {
+			t.Errorf("%d of %d calls are known %v later", running, calls, time.Since(begun))
+		}
+	})
+}
