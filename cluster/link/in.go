@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"webmcphub/internal/yield"
 )
 
 // window is how many bytes of a stream may wait for Receive. It is a fixed one, because gRPC's own
@@ -63,7 +66,7 @@ func (l *Link) serve() {
 	l.running.Add(1)
 	go func() {
 		defer l.running.Done()
-		_ = l.server.Serve(l.listener) // until Close
+		_ = l.server.Serve(yielding{l.listener}) // until Close
 	}()
 }
 
@@ -202,4 +205,15 @@ func (i *in) await(ctx context.Context, accepted <-chan *peer) (*peer, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// yielding accepts connections whose readers let those run first whom they woke: see internal/yield.
+type yielding struct{ net.Listener }
+
+func (y yielding) Accept() (net.Conn, error) {
+	conn, err := y.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return yield.Conn(conn), nil
 }

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"webmcphub/internal/outbox"
+	"webmcphub/internal/yield"
 )
 
 const (
@@ -209,7 +210,11 @@ func (l *Link) dialOptions(to Peer) []grpc.DialOption {
 	var d net.Dialer
 	return []grpc.DialOption{
 		grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
-			return d.DialContext(ctx, "tcp", address)
+			conn, err := d.DialContext(ctx, "tcp", address)
+			if err != nil {
+				return nil, err
+			}
+			return yield.Conn(conn), nil
 		}),
 		grpc.WithTransportCredentials(l.clientCredentials(to)),
 		grpc.WithDisableServiceConfig(),
