@@ -32,8 +32,21 @@ document.modelContext.registerTool({
 });
 </script>`
 
+// way is one of the ways that are compared, and what was seen of it.
+type way struct {
+	name  string
+	view  *View
+	by    []*procs.Process // what carries calls out, beside Chromium
+	took  []time.Duration
+	spent procs.Usage
+}
+
+// inTurn is how many calls one way has in a row.
+const inTurn = 20
+
 // calls: the same page of a real Chromium is called by the hub of one machine and by way of a
-// gateway and a node, in turns.
+// gateway and a node, in turns. Both are attached to the page all the time, and clients reach both
+// by HTTP.
 func calls(ctx context.Context, r *run) error {
 	browser, err := openChromium(ctx)
 	if err != nil {
@@ -50,44 +63,62 @@ func calls(ctx context.Context, r *run) error {
 		return err
 	}
 	defer func() { _ = hub.Kill() }()
-	names := []string{"the hub", "gateway and node"}
-	var views []*View
+	_, nodes, gateways := c.Processes()
+	ways := []*way{{name: "the hub", by: []*procs.Process{hub}}, {name: "gateway and node", by: append(nodes, gateways...)}}
 	for i, at := range []string{base, "http://" + c.GatewayList[0].Address} {
-		views = append(views, NewView(ctx, i, agent.New(at, "", agent.Session)))
-	}
-	defer closeAll(views)
-	for i, v := range views {
-		within, cancel := context.WithTimeout(ctx, startPatience)
-		_, err := v.Await(within, func(l *agent.List) error { return l.Against(map[string]int{fleet.Echo(0): 0}) })
-		cancel()
-		if err != nil {
-			return fmt.Errorf("the page's tool, by %s: %w", names[i], err)
+		ways[i].view = NewView(ctx, i, agent.New(at, "", agent.Session))
+		defer ways[i].view.Close()
+		if err := ways[i].await(ctx); err != nil {
+			return err
 		}
 	}
-	took := make([][]time.Duration, len(views))
-	const inTurn = 20 // calls of one side in a row
 	for round := range 100 * r.rounds / inTurn {
-		for i, v := range views {
-			for n := range inTurn {
-				call := one(ctx, v, 0, fmt.Sprintf("%d %d", round, n))
-				if call.Err != nil {
-					return fmt.Errorf("by %s: %w", names[i], call.Err)
-				}
-				if round > 0 { // the first are to warm up
-					took[i] = append(took[i], call.Ended.Sub(call.Begun))
-				}
+		for _, w := range ways {
+			if err := w.turn(ctx, round); err != nil {
+				return fmt.Errorf("by %s: %w", w.name, err)
 			}
 		}
 	}
-	for i, all := range took {
-		r.Figure("a call by "+names[i], "p50 %s, p99 %s of %d", short(Quantile(all, 0.5)), short(Quantile(all, 0.99)), len(all))
+	for _, w := range ways {
+		r.Figure("a call by "+w.name, "p50 %s, p99 %s of %d; %s of the processor", short(Quantile(w.took, 0.5)), short(Quantile(w.took, 0.99)), len(w.took), short(w.spent.CPU/time.Duration(len(w.took))))
 	}
-	more := Quantile(took[1], 0.5) - Quantile(took[0], 0.5)
+	more := Quantile(ways[1].took, 0.5) - Quantile(ways[0].took, 0.5)
 	r.Figure("p50 by way of the node is longer by", "%s (bound %s)", short(more), wayBound)
 	if more > wayBound {
 		r.Fail("a call by way of a node takes %s longer at the median, and %s is the bound", short(more), wayBound)
 	}
 	return nil
+}
+
+// await waits until the page's tool is listed.
+func (w *way) await(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	defer cancel()
+	if _, err := w.view.Await(ctx, func(l *agent.List) error { return l.Against(map[string]int{fleet.Echo(0): 0}) }); err != nil {
+		return fmt.Errorf("the page's tool, by %s: %w", w.name, err)
+	}
+	return nil
+}
+
+// turn calls the page. The first turn is to warm up.
+func (w *way) turn(ctx context.Context, round int) error {
+	before, err := procs.Total(w.by)
+	if err != nil {
+		return err
+	}
+	var took []time.Duration
+	for n := range inTurn {
+		call := one(ctx, w.view, 0, fmt.Sprintf("%d %d", round, n))
+		if call.Err != nil {
+			return call.Err
+		}
+		took = append(took, call.Ended.Sub(call.Begun))
+	}
+	after, err := procs.Total(w.by)
+	if err == nil && round > 0 {
+		w.took, w.spent = append(w.took, took...), w.spent.Plus(after.Minus(before))
+	}
+	return err
 }
 
 // chromium is a real one with a page that echoes.
