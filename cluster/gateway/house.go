@@ -52,6 +52,7 @@ type (
 	content struct {
 		node string
 		replica.Content
+		taken func() // to be called when the rooms have it
 	}
 	// departs says why a node leaves, or with "" that it stays.
 	departs struct{ node, why string }
@@ -61,6 +62,7 @@ type (
 	said struct {
 		node string
 		wire.Told
+		done func()
 	}
 	// leased are the leases that there are now, by browser.
 	leased struct{ all map[string]lease }
@@ -114,6 +116,7 @@ func (h *house) handle(m any) {
 		h.showAll()
 	case said:
 		h.passOn(m)
+		m.done()
 	case leased:
 		h.leases = m.all
 		h.showAll()
@@ -150,6 +153,8 @@ func (h *house) takes(m content) {
 		}
 		n.pages[p.Page] = p
 	}
+	taken := newShares(len(h.rooms)+1, m.taken)
+	defer taken.done()
 	for _, r := range h.rooms {
 		var events registry.Together
 		if !stood || !lived { // else it is as it was, however many there are
@@ -166,7 +171,7 @@ func (h *house) takes(m content) {
 		if !lived { // leases may have ended by that, or hold only now
 			events = append(events, h.shows(r)...)
 		}
-		r.tell(events)
+		r.tellAnd(events, taken.done)
 	}
 }
 

@@ -77,6 +77,20 @@ func (r *room) tell(events registry.Together) {
 	}
 }
 
+// tellAnd has the room take events as tell does, and calls done when it has.
+func (r *room) tellAnd(events registry.Together, done func()) {
+	if len(events) == 0 {
+		done()
+		return
+	}
+	r.box.Must(told{events, done})
+	select {
+	case <-r.over:
+		r.discard()
+	default:
+	}
+}
+
 // Apply is the room's own goroutine's.
 func (r *room) Apply(effects []registry.Effect) {
 	for i, e := range effects {
@@ -128,6 +142,7 @@ func (r *room) close() {
 
 // run owns the room.
 func (r *room) run() {
+	defer r.discard()
 	defer close(r.over)
 	defer r.teller.Stop()
 	for {
@@ -136,8 +151,16 @@ func (r *room) run() {
 			return
 		case <-r.box.Ready():
 			for _, e := range r.box.Take() {
-				r.teller.Tell(r.state.Step(e))
+				r.step(e)
 			}
 		}
 	}
+}
+
+func (r *room) step(e registry.Event) {
+	if t, is := e.(told); is {
+		e = t.Together
+		defer t.done()
+	}
+	r.teller.Tell(r.state.Step(e))
 }

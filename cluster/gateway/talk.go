@@ -56,6 +56,7 @@ type talk struct {
 	why     string                 // why it isn't up
 	leaving string                 // why the node leaves, "" while it stays
 	asked   map[uint64]func(error) // questions of pages: what withdraws each
+	intake  intake
 }
 
 func (g *Gateway) newTalk(peer link.Peer) (*talk, error) {
@@ -69,7 +70,7 @@ func (g *Gateway) newTalk(peer link.Peer) (*talk, error) {
 	return t, nil
 }
 
-// What comes into its box, beside *flight and wire.Message.
+// What comes into its box, beside *flight and what intake puts there.
 type (
 	lost struct{ why error }
 	// gaveUp says that nobody waits for a flight's reply any more.
@@ -130,8 +131,14 @@ func (t *talk) handle(m any) {
 		t.step(m.MirrorEvent)
 	case levelled:
 		t.tellLevel()
-	case wire.Message:
-		t.heard(m)
+	case came:
+		t.intake.owed = m.weight
+		t.heard(m.Message)
+		t.hands()()
+	case overrun:
+		t.overran()
+	case confirmed:
+		t.send(m.Got)
 	}
 }
 
@@ -174,7 +181,10 @@ func (t *talk) heard(m wire.Message) {
 			withdraw(errors.New("the page no longer waits for the answer"))
 		}
 	case wire.Told:
-		t.house.box.Put(said{t.node, m})
+		done := t.hands()
+		if !t.house.box.Put(said{t.node, m, done}) {
+			done()
+		}
 	case wire.Leaving:
 		t.log.Info("a node is leaving", "node", t.node, "why", m.Why)
 		t.leaving = m.Why
@@ -194,17 +204,29 @@ func outcomeOf(m wire.Reply) outcome {
 
 // step gives the mirror an event, and carries out what comes of it.
 func (t *talk) step(e replica.MirrorEvent) {
-	for _, effect := range t.mirror.Step(e) {
+	effects := t.mirror.Step(e)
+	if why := t.mirror.Refused(); why != "" && t.up {
+		t.loses(errors.New("it is refused: " + why))
+	}
+	taken := t.confirms(effects)
+	for _, effect := range effects {
 		switch effect := effect.(type) {
 		case replica.Ask:
-			if _, anew := effect.Message.(wire.Hello); anew && t.up {
-				t.loses(errors.New("it had lost this gateway, or didn't answer"))
+			switch effect.Message.(type) {
+			case wire.Got:
+				if taken != nil {
+					continue
+				}
+			case wire.Hello:
+				if t.up {
+					t.loses(errors.New("it had lost this gateway, or didn't answer"))
+				}
 			}
 			t.send(effect.Message)
 		case replica.LeftOut:
 			t.log.Warn("something that a node tells is not heeded", "node", t.node, "page", effect.Page, "why", effect.Why)
 		case replica.Content:
-			t.house.box.Must(content{t.node, effect})
+			t.house.box.Must(content{t.node, effect, taken})
 		case replica.Arm:
 			time.AfterFunc(effect.After, func() { t.box.Must(due{replica.BoundDue{Seq: effect.Seq}}) })
 		}

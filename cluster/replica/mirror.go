@@ -18,8 +18,8 @@ type Mirror struct {
 	talk
 	timers  timers
 	effects []MirrorEffect
-	noLease bool // for longer than the bound
-	refused bool // the node, for what it says: for a while
+	noLease bool   // for longer than the bound
+	refused string // why the node isn't heeded for a while, "" while it is
 	ended   bool
 }
 
@@ -111,7 +111,10 @@ func (m *Mirror) Step(e MirrorEvent) []MirrorEffect {
 }
 
 // heeds says whether the node is listened to.
-func (m *Mirror) heeds() bool { return !m.noLease && !m.refused }
+func (m *Mirror) heeds() bool { return !m.noLease && m.refused == "" }
+
+// Refused is why the node isn't heeded for a while; "" while it is.
+func (m *Mirror) Refused() string { return m.refused }
 
 func (m *Mirror) do(e MirrorEffect) { m.effects = append(m.effects, e) }
 
@@ -168,14 +171,14 @@ func (m *Mirror) received(message wire.Message) {
 	case wire.Whole:
 		if m.talksWith(in.Talk, in.At.Incarnation) {
 			m.whole(in)
-			if !in.More && !m.refused {
+			if !in.More && m.refused == "" {
 				m.do(Ask{wire.Got{Talk: in.Talk}})
 			}
 		}
 	case wire.Changes:
 		if m.talksWith(in.Talk, in.At.Incarnation) {
 			m.changes(in)
-			if !m.refused {
+			if m.refused == "" {
 				m.do(Ask{wire.Got{Talk: in.Talk}})
 			}
 		}
@@ -220,7 +223,7 @@ func (m *Mirror) whole(w wire.Whole) {
 	if m.partly > maxWeight {
 		m.refuse(tooMuch)
 	}
-	if !complete || m.refused {
+	if !complete || m.refused != "" {
 		return
 	}
 	if all.At != m.at {
@@ -290,7 +293,7 @@ var tooMuch = fmt.Sprintf("its pages offer more than %d MiB", maxWeight>>20)
 // refuse hides a node for what it says, and asks it anew only after a while.
 func (m *Mirror) refuse(why string) {
 	m.drop()
-	m.refused, m.parts, m.partly = true, nil, 0
+	m.refused, m.parts, m.partly = why, nil, 0
 	m.talk = talk{count: m.count + 1}
 	m.timers.off(askTimer)
 	m.timers.off(pingTimer)
@@ -302,7 +305,7 @@ func (m *Mirror) refuse(why string) {
 // confirmed notes that the content is no older than a version that the node had in this talk. Nothing
 // is due then, unless a later version is known of.
 func (m *Mirror) confirmed(version uint64) {
-	if m.refused {
+	if m.refused != "" {
 		return
 	}
 	m.highest = max(m.highest, version)
@@ -346,10 +349,10 @@ func (m *Mirror) due(seq uint64) {
 	case staleTimer:
 		m.drop()
 	case refuseTimer:
-		m.refused = false
+		m.refused = ""
 		m.anew()
 	case leaseTimer:
-		m.noLease, m.refused = true, false
+		m.noLease, m.refused = true, ""
 		m.drop()
 		m.talk = talk{count: m.count + 1}
 		m.timers = timers{last: m.timers.last}

@@ -5,6 +5,62 @@ import "webmcphub/cluster/wire"
 // What things weigh at a gateway, in bytes: their texts and JSON, and perItem for each of them. At the
 // node they weigh no less ([sent.weight]), as they are longer when they are encoded.
 
+// Weight is what a message of a node weighs: no more than a few times what it takes of memory, and the other way
+// round.
+func Weight(m wire.Message) int {
+	n := perItem
+	switch m := m.(type) {
+	case wire.Whole:
+		n += pagesWeight(m.Pages) + perItem*len(m.Browsers)
+	case wire.Changes:
+		n += pagesWeight(m.Pages) + perItem*len(m.Browsers)
+		for _, id := range m.Gone {
+			n += len(id)
+		}
+		for i := range m.Edits {
+			n += editWeight(&m.Edits[i])
+		}
+	case wire.Reply:
+		n += len(m.Result)
+		if m.Error != nil {
+			n += len(m.Error.Message) + len(m.Error.Data)
+		}
+	case wire.Progress:
+		n += len(m.Params)
+	case wire.Question:
+		n += len(m.Params)
+	case wire.Told:
+		n += len(m.Log)
+		for _, uri := range m.Updated {
+			n += len(uri)
+		}
+	}
+	return n
+}
+
+func pagesWeight(all []wire.Page) (n int) {
+	for i := range all {
+		n += pageWeight(&all[i])
+	}
+	return n
+}
+
+func editWeight(e *wire.Edit) int {
+	n := perItem + len(e.ID) + offersWeight(e.Offers)
+	if e.Page != nil {
+		n += pageWeight(e.Page)
+	}
+	if e.Frames != nil {
+		n += framesWeight(*e.Frames)
+	}
+	if e.Tools != nil {
+		for i := range e.Tools.New {
+			n += toolWeight(&e.Tools.New[i])
+		}
+	}
+	return n
+}
+
 // pageWeight is a page's, with all that it has.
 func pageWeight(p *wire.Page) int {
 	n := pageOnlyWeight(p) + framesWeight(p.Frames) + offersWeight(p.Offers)
