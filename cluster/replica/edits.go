@@ -93,35 +93,70 @@ func (h *held) retool(now *wire.ToolChanges) (why string, known bool) {
 	if !ok || len(now.New) > maxTools {
 		return fmt.Sprintf("it has more than %d tools", maxTools), true
 	}
-	f := h.facts
-	type place struct {
-		tool   *registry.PageTool
-		weight int
-	}
-	by := make(map[uint64]place, len(h.tools)+len(now.New))
-	for i, t := range h.tools {
-		if t.number != 0 {
-			by[t.number] = place{f.Tools[i], t.weight}
-		}
-	}
 	fresh := make([]*registry.PageTool, len(now.New))
 	for i := range now.New {
 		fresh[i] = now.New[i].PageTool()
 	}
-	knownTools(fresh, f.Tools)
-	for i := range now.New {
-		by[now.New[i].Number] = place{fresh[i], toolWeight(&now.New[i])}
-	}
-	f.Tools, h.tools = nil, make([]heldTool, len(numbers))
+	knownTools(fresh, h.facts.Tools)
+	finds := finder{had: h.tools, fresh: now.New}
+	tools, all := make([]*registry.PageTool, len(numbers)), make([]heldTool, len(numbers))
 	for i, n := range numbers {
-		at, is := by[n]
-		if !is {
+		switch at, isNew := finds.find(n); {
+		case at < 0:
 			return "", false
+		case isNew:
+			tools[i], all[i] = fresh[at], heldTool{n, toolWeight(&now.New[at])}
+		default:
+			tools[i], all[i] = h.facts.Tools[at], h.tools[at]
 		}
-		f.Tools = append(f.Tools, at.tool)
-		h.tools[i] = heldTool{n, at.weight}
 	}
+	h.facts.Tools, h.tools = tools, all
 	return "", true
+}
+
+// finder finds tools by their numbers, among those that a page had and those that are told anew. Both are
+// mostly looked for in their order.
+type finder struct {
+	had             []heldTool
+	fresh           []wire.Tool
+	next, nextFresh int            // after what was found last
+	places          map[uint64]int // made where the order differs
+}
+
+// near is how far ahead a tool is looked for, past some that are gone.
+const near = 8
+
+// find gives a tool's place in fresh, if it is new, or else in had; -1 if it isn't known.
+func (f *finder) find(number uint64) (at int, isNew bool) {
+	if f.nextFresh < len(f.fresh) && f.fresh[f.nextFresh].Number == number {
+		f.nextFresh++
+		return f.nextFresh - 1, true
+	}
+	for i := f.next; number != 0 && i < min(f.next+near, len(f.had)); i++ {
+		if f.had[i].number == number {
+			f.next = i + 1
+			return i, false
+		}
+	}
+	if f.places == nil {
+		f.places = make(map[uint64]int, len(f.had)+len(f.fresh))
+		for i := range f.had {
+			f.places[f.had[i].number] = i
+		}
+		delete(f.places, 0)
+		for i := range f.fresh {
+			f.places[f.fresh[i].Number] = len(f.had) + i
+		}
+	}
+	switch i, known := f.places[number]; {
+	case !known:
+		return -1, false
+	case i < len(f.had):
+		f.next = i + 1
+		return i, false
+	default:
+		return i - len(f.had), true
+	}
 }
 
 // heldPage is a page that is told of as a whole.
