@@ -27,6 +27,9 @@
 //     are each room's own.
 //   - A node speaks for its own pages and browsers only: their ids here begin with its name.
 //   - The loss of a node takes its pages, and nothing else.
+//   - What a node can make the gateway hold is bounded in bytes: its pages by what a replica.Mirror keeps, and
+//     64 MiB of what it said and nobody has dealt with yet, wherever that waits. A node above that is lost with
+//     the reason, and isn't heeded for 30 s; others go on.
 //
 // [Gateway]'s methods may be called from any goroutine. Nothing here blocks a talk, the house or
 // a room.

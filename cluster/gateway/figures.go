@@ -38,7 +38,7 @@ func (g *Gateway) Figures() Figures {
 		NodesAnswering: int(s.answering.Load()), NodesLost: int(s.lost.Load()), Lent: int(s.lent.Load()), Queue: int(s.queue.Load())}
 	for _, t := range g.talks() {
 		f.Nodes++
-		f.Running += int(t.running.Load())
+		f.Running += int(t.load.running.Load())
 	}
 	g.mu.RLock()
 	defer g.mu.RUnlock()

@@ -13,13 +13,13 @@ import (
 // boxes of its talk, of the house and of the rooms.
 const maxUndone = 64 << 20
 
-// intake counts how much of what a node has said waits until the gateway is done with it. An honest node
-// has little there: it says more of its pages only when it is confirmed that the rooms have what it
-// said before.
-type intake struct {
-	undone atomic.Int64
-	over   atomic.Bool // too much: what the node says is dropped until its talk knows
-	owed   int64       // the talk's: of the message that it handles, unless somebody else has it to do
+// load is what a talk has to carry. Of what its node has said little waits while it is honest: it says more
+// of its pages only when it is confirmed that the rooms have what it said before.
+type load struct {
+	running atomic.Int64 // flights, for those who watch
+	undone  atomic.Int64 // bytes of what the node has said and the gateway isn't done with
+	over    atomic.Bool  // too much: what the node says is dropped until its talk knows
+	owed    int64        // the talk's: of the message that it handles, unless somebody else has it to do
 }
 
 type (
@@ -39,12 +39,12 @@ type (
 func (t *talk) takes(m wire.Message) {
 	weight := int64(replica.Weight(m))
 	switch {
-	case t.intake.over.Load():
-	case t.intake.undone.Add(weight) <= maxUndone:
+	case t.load.over.Load():
+	case t.load.undone.Add(weight) <= maxUndone:
 		t.box.Must(came{m, weight})
 	default:
-		t.intake.undone.Add(-weight)
-		if !t.intake.over.Swap(true) {
+		t.load.undone.Add(-weight)
+		if !t.load.over.Swap(true) {
 			t.box.Must(overrun{})
 		}
 	}
@@ -52,15 +52,15 @@ func (t *talk) takes(m wire.Message) {
 
 // overran loses the node, as something that it said was dropped.
 func (t *talk) overran() {
-	t.intake.over.Store(false)
+	t.load.over.Store(false)
 	t.step(replica.Overrun{Why: fmt.Sprintf("more than %d MiB of what it says wait to be dealt with", maxUndone>>20)})
 }
 
 // hands gives what is owed for the message that is handled to somebody else, who calls done.
 func (t *talk) hands() (done func()) {
-	owed := t.intake.owed
-	t.intake.owed = 0
-	return func() { t.intake.undone.Add(-owed) }
+	owed := t.load.owed
+	t.load.owed = 0
+	return func() { t.load.undone.Add(-owed) }
 }
 
 // confirms is what is to be done when the rooms have the content that is among effects, nil if none is:

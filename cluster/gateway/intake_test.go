@@ -27,17 +27,17 @@ func TestIntakeIsBounded(t *testing.T) {
 			overruns++
 		}
 	}
-	if len(waits) != maxUndone>>20-1 || overruns != 1 || talk.intake.undone.Load() > maxUndone {
-		t.Fatalf("%d messages wait, it was told %d times, and %d bytes are undone", len(waits), overruns, talk.intake.undone.Load())
+	if len(waits) != maxUndone>>20-1 || overruns != 1 || talk.load.undone.Load() > maxUndone {
+		t.Fatalf("%d messages wait, it was told %d times, and %d bytes are undone", len(waits), overruns, talk.load.undone.Load())
 	}
 	for _, m := range waits {
-		talk.intake.owed = m.weight
+		talk.load.owed = m.weight
 		done := talk.hands()
 		talk.hands()() // nothing is owed any more
 		done()
 	}
-	talk.intake.over.Store(false)
-	if undone := talk.intake.undone.Load(); undone != 0 {
+	talk.load.over.Store(false)
+	if undone := talk.load.undone.Load(); undone != 0 {
 		t.Errorf("%d bytes are undone, though all is done", undone)
 	}
 	if talk.takes(log); len(talk.box.Take()) != 1 {

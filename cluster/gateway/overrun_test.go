@@ -15,28 +15,33 @@ import (
 
 // lines is what a logger has said.
 type lines struct {
-	mu  sync.Mutex
-	all string
+	mu   sync.Mutex
+	all  string
+	more chan struct{} // closed and replaced when there is more
 }
 
 func (l *lines) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all += string(line)
+	close(l.more)
+	l.more = make(chan struct{})
 	return len(line), nil
 }
 
 func (l *lines) awaits(t *testing.T, what string) {
 	t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.After(patience); ; {
 		l.mu.Lock()
-		said := strings.Contains(l.all, what)
+		all, more := l.all, l.more
 		l.mu.Unlock()
-		if said {
+		if strings.Contains(all, what) {
 			return
 		}
-		if time.Now().After(end) {
-			t.Fatalf("it was not logged that %q:\n%s", what, l.all)
+		select {
+		case <-more:
+		case <-end:
+			t.Fatalf("it was not logged that %q:\n%s", what, all)
 		}
 	}
 }
@@ -72,7 +77,7 @@ func TestNodeWithTooMuchIsRefused(t *testing.T) {
 	})
 	one := startNode(t, "one")
 	one.open("http://shop.test/", tool("buy", says("bought")))
-	log := &lines{}
+	log := &lines{more: make(chan struct{})}
 	g := startGateway(t, "gate", nil, func(o *gateway.Options) { o.Logger = slog.New(slog.NewTextHandler(log, nil)) })
 	a := connect(t, g, "")
 	g.SetNodes(map[string]string{"one": one.Addr(), "bad": bad.Addr()})

@@ -44,8 +44,8 @@ type talk struct {
 	over chan struct{} // closed when run has ended
 	stop chan struct{} // closed when it is to end
 
-	running atomic.Int64 // flights, for those who watch
-	answers atomic.Bool  // the node does
+	load    load
+	answers atomic.Bool // the node does
 
 	// What follows belongs to run.
 	peer    link.Peer
@@ -56,7 +56,6 @@ type talk struct {
 	why     string                 // why it isn't up
 	leaving string                 // why the node leaves, "" while it stays
 	asked   map[uint64]func(error) // questions of pages: what withdraws each
-	intake  intake
 }
 
 func (g *Gateway) newTalk(peer link.Peer) (*talk, error) {
@@ -70,7 +69,7 @@ func (g *Gateway) newTalk(peer link.Peer) (*talk, error) {
 	return t, nil
 }
 
-// What comes into its box, beside *flight and what intake puts there.
+// What comes into its box, beside *flight and what it takes of the node.
 type (
 	lost struct{ why error }
 	// gaveUp says that nobody waits for a flight's reply any more.
@@ -132,7 +131,7 @@ func (t *talk) handle(m any) {
 	case levelled:
 		t.tellLevel()
 	case came:
-		t.intake.owed = m.weight
+		t.load.owed = m.weight
 		t.heard(m.Message)
 		t.hands()()
 	case overrun:
@@ -255,12 +254,12 @@ func (t *talk) begin(f *flight) {
 		return
 	}
 	t.flights[f.id] = f
-	t.running.Add(1)
+	t.load.running.Add(1)
 }
 
 func (t *talk) end(f *flight, o outcome) {
 	delete(t.flights, f.id)
-	t.running.Add(-1)
+	t.load.running.Add(-1)
 	f.reply <- o
 }
 
