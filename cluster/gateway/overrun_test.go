@@ -1,8 +1,8 @@
 package gateway_test
 
 import (
-	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -70,10 +70,10 @@ func takenOver(t *testing.T, name string, says func(talk string, tell func(wire.
 func TestNodeWithTooMuchIsRefused(t *testing.T) {
 	at := func(version int) wire.Position { return wire.Position{Incarnation: "n", Version: uint64(version)} }
 	bad := takenOver(t, "bad", func(talk string, tell func(wire.Message)) {
-		tell(wire.Whole{At: at(1), Browsers: []wire.Browser{{Name: "b"}}, Pages: []wire.Page{{ID: "p", Browser: "b", URL: "http://bad.test/", Origin: "http://bad.test", Document: 1, Tools: []wire.Tool{{Name: "small", Doc: 1, Runtime: "native"}}}}, Talk: talk})
-		for i := 1; i < 20; i++ {
-			tell(wire.Changes{From: uint64(i), At: at(i + 1), Pages: []wire.Page{{ID: fmt.Sprint(i), Browser: "b", Tools: []wire.Tool{{Name: "x", Description: strings.Repeat("x", 2<<20)}}}}, Talk: talk})
-		}
+		heavy := wire.Tool{Name: "heavy", Doc: 1, Runtime: "native", Description: strings.Repeat("x", 1<<20), Number: 1}
+		tell(wire.Whole{At: at(1), Browsers: []wire.Browser{{Name: "b"}}, Pages: []wire.Page{{ID: "p", Browser: "b", URL: "http://bad.test/", Origin: "http://bad.test", Document: 1, Tools: []wire.Tool{heavy}}}, Talk: talk})
+		again := wire.ToolChanges{Numbers: slices.Repeat([]wire.Run{{1, 1}}, 40)} // small when it is sent
+		tell(wire.Changes{From: 1, At: at(2), Edits: []wire.Edit{{ID: "p", Tools: &again}}, Talk: talk})
 	})
 	one := startNode(t, "one")
 	one.open("http://shop.test/", tool("buy", says("bought")))
