@@ -152,6 +152,8 @@ var rules = []rule{
 	{in: "cdpclient/mcpb", forbid: module + "/...", allow: []string{module + "/cdpclient/mcpb...", module + "/internal/jsonrpc"},
 		why: "the page server's client gets a function to send with, so it needs no Chrome"},
 
+	{in: "automation/choice", forbid: module + "/...", allow: []string{module + "/automation/answer", module + "/registry"},
+		why: "which page a call means follows from the list of pages and what the client has chosen"},
 	{in: "automation/page", forbid: module + "/...", allow: []string{module + "/cdpclient", module + "/registry/names", module + "/registry/sanitize"},
 		why: "a page knows its tab by Chrome's protocol, and nothing of the tools that use it"},
 	{in: "automation/automationtest", forbid: module + "/...", allow: []string{module + "/automation/page", module + "/cdpclient", module + "/cdpclient/launch"}, tests: true,
@@ -174,8 +176,12 @@ var rules = []rule{
 		why: "a tree waits for nothing"},
 	{in: "automation", except: []string{"automation/automationtest"}, forbid: module + "/...", allow: []string{module + "/automation...", module + "/cdpclient", module + "/registry", module + "/registry/browsers", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/internal/hosts"},
 		why: "automation reaches tabs by what the hub hands out, and is handed to the MCP server by the program"},
-	{in: "", except: []string{"automation", "cmd", "bench"}, forbid: module + "/automation...", tests: true,
-		why: "neither the hub's actors nor its server know that tabs are automated"},
+	{in: "", except: []string{"automation", "cluster/automate", "cmd", "bench"}, forbid: module + "/automation...", tests: true,
+		why: "neither the hub's actors nor its server know that tabs are automated, and a cluster's in one room"},
+	{in: "cluster/automate/serving", forbid: module + "/...", allow: []string{module + "/automation...", module + "/cluster/node", module + "/cluster/replica", module + "/cluster/wire", module + "/registry", module + "/registry/browsers"},
+		why: "a node carries calls out for gateways: clients are their matter"},
+	{in: "cluster/automate/offering", forbid: module + "/...", allow: []string{module + "/automation", module + "/automation/answer", module + "/automation/choice", module + "/automation/schema", module + "/cluster/gateway", module + "/cluster/replica", module + "/cluster/wire", module + "/registry...", module + "/registry/mcpserver..."},
+		why: "a gateway has no browser to operate: its nodes have"},
 	{in: "", forbid: module + "/automation/automationtest",
 		why: "the Chromium with a tab for each test is for tests"},
 

@@ -24,8 +24,8 @@ func TestClientGoneDuringACall(t *testing.T) {
 	two.says("list_pages", `{}`, "1: (untitled) https://a.example/\n2:")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.current) > 0 {
-		t.Errorf("pages of clients that are gone: %v", s.current)
+	if n := s.current.Len(); n > 0 {
+		t.Errorf("pages of clients that are gone: %d", n)
 	}
 	for _, tab := range s.tabs {
 		if len(tab.users) > 0 {

@@ -45,7 +45,7 @@ type Request struct {
 	asks    int       // the number of the dialog that the answer tells of
 	revives page.Wake // what the call does with its page if that has crashed
 	judged  judging.Call
-	newest  registry.TabID // the newest tab that there was when the call began
+	began   *registry.Catalog // as it was when the call's page was found
 }
 
 // rules are those for what the call sees and operates.
@@ -98,6 +98,9 @@ func (r *Request) limit(given schema.Milliseconds, usual time.Duration) time.Dur
 
 // folders are those in which the client lets files be read and written.
 func (r *Request) folders(ctx context.Context) files.Folders {
+	if r.Elsewhere {
+		return nil
+	}
 	if r.Roots == nil {
 		return files.For(nil)
 	}
@@ -114,9 +117,7 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, t := range r.Current().Tabs() {
-		r.newest = max(r.newest, t.ID)
-	}
+	r.began = r.Current()
 	r.About(found)
 	if r.service.forbidden(found) != "" {
 		return nil, nil, judging.Refuse(fmt.Errorf("nothing was done: page %d (%s) is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", found.ID, r.service.shown(found, 100)))
@@ -239,7 +240,7 @@ func (r *Request) discarded(ctx context.Context) string {
 	}
 	var is *registry.Tab
 	r.within(ctx, discardAppears, func(c *registry.Catalog) bool {
-		is = cameAs(c, main.URL, r.newest, string(r.opened.pageOf("")))
+		is = cameAs(c, main.URL, r.began, string(r.opened.pageOf("")))
 		return is != nil
 	})
 	if is == nil {
@@ -248,11 +249,11 @@ func (r *Request) discarded(ctx context.Context) string {
 	return fmt.Sprintf(" Or Chrome has discarded it to save memory: page %d came just then, and has its address. Select it to go on there; it is loaded when it is used.", is.ID)
 }
 
-// cameAs is a tab that is newer than another and has its address, in the browser with which
+// cameAs is a tab that has come since and has that address, in the browser with which
 // ids of tabs begin like that; or nil.
-func cameAs(c *registry.Catalog, address string, newest registry.TabID, browser string) *registry.Tab {
+func cameAs(c *registry.Catalog, address string, began *registry.Catalog, browser string) *registry.Tab {
 	for _, t := range c.Tabs() {
-		if t.ID > newest && t.URL == address && strings.HasPrefix(string(t.Page), browser) {
+		if began.Tab(t.Page) == nil && t.URL == address && strings.HasPrefix(string(t.Page), browser) {
 			return t
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"webmcphub/automation/answer"
+	"webmcphub/automation/choice"
 	"webmcphub/automation/contexts"
 	"webmcphub/automation/evaluate"
 	"webmcphub/automation/input"
@@ -60,6 +60,10 @@ type Client struct {
 	// Roots are the folders in which the client lets files be read and written, as
 	// file URIs. An error says why they aren't known.
 	Roots func(ctx context.Context) ([]string, error)
+	// Elsewhere says that its files are on another machine: none is read or written.
+	Elsewhere bool
+	// Chosen has its current page where the service is not to keep it; else nil.
+	Chosen *choice.Current
 }
 
 // Call is one call of a tool.
@@ -93,6 +97,10 @@ type Options struct {
 	ExclusiveTabs bool
 	Origins       *names.Origins // which may be seen and operated where a browser has no rules; nil permits all
 	Logger        *slog.Logger   // nil logs nothing
+	// All has all tabs, where clients' catalogs are excerpts; nil is what each has.
+	All func() *registry.Catalog
+	// Letters tells the uids of a tab from others', as [snapshot.NewTab] has it; nil counts.
+	Letters func(registry.PageID) int
 }
 
 // Service carries out calls of the browser tools. Any goroutine may use it.
@@ -103,7 +111,7 @@ type Service struct {
 
 	mu      sync.Mutex
 	tabs    map[registry.PageID]*tab
-	current map[string]registry.PageID // by client
+	current choice.Current
 	present leases.Presence
 	counted int // so far, of tabs and files: no two are named alike
 
@@ -122,7 +130,6 @@ func New(o Options) *Service {
 		log:     o.Logger,
 		tools:   Table(o.Categories, o.Several),
 		tabs:    map[registry.PageID]*tab{},
-		current: map[string]registry.PageID{},
 		present: leases.Presence{},
 	}
 }
@@ -213,7 +220,6 @@ func (r *Request) givenUp(ctx context.Context, err, cause error) error {
 func (s *Service) ClientGone(client string) {
 	s.mu.Lock()
 	s.present.Gone(client)
-	delete(s.current, client)
 	var idle []*tab
 	for _, t := range s.tabs {
 		was := len(t.users)
@@ -227,6 +233,7 @@ func (s *Service) ClientGone(client string) {
 		}
 	}
 	s.mu.Unlock()
+	s.current.Forget(client)
 	s.performance.Forget(client) // before the next client gets the lease, so that it waits for the end
 	s.leases.Gone(client)
 	s.isolated.Left(client)
@@ -285,62 +292,33 @@ func (s *Service) shown(t *registry.Tab, most int) string {
 
 // find finds the tab that a call means: by its id, or the client's current one.
 func (s *Service) find(c *Client, id *int) (*registry.Tab, error) {
-	now := c.Current()
-	if id != nil {
-		for _, t := range now.Tabs() {
-			if int(t.ID) == *id {
-				return t, nil
-			}
-		}
-		return nil, fmt.Errorf("there is no page %d; if there was one, it was closed. %s", *id, s.openPages(now))
+	means := choice.Call{Now: c.Current(), ID: id, FocusMode: c.FocusMode, Shown: func(t *registry.Tab) string { return s.shown(t, 100) }, Free: func(page registry.PageID) bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.tabs[page].free(c.ID)
+	}}
+	if means.At = s.currentOf(c); c.FocusMode && id == nil {
+		means.Focused = c.Focused()
 	}
-	if c.FocusMode {
-		if t := c.Focused(); t != nil {
-			return t, nil
-		}
-		return nil, errors.New("no tab is focused: call focus_tab, or give pageId")
-	}
-	s.mu.Lock()
-	page, chosen := s.current[c.ID]
-	tabs := now.Tabs()
-	only := len(tabs) == 1 && s.tabs[tabs[0].Page].free(c.ID) // another client's isn't meant by who doesn't say so
-	s.mu.Unlock()
-	if chosen {
-		if t := now.Tab(page); t != nil {
-			return t, nil
-		}
-		return nil, fmt.Errorf("your current page was closed. Call select_page, or give pageId. %s", s.openPages(now))
-	}
-	if only {
-		return tabs[0], nil
-	}
-	return nil, fmt.Errorf("you have no current page: call new_page or select_page, or give pageId. %s", s.openPages(now))
-}
-
-// openPages lists them for an error.
-func (s *Service) openPages(c *registry.Catalog) string {
-	return answer.OpenPages(c, func(t *registry.Tab) string { return s.shown(t, 100) })
+	return choice.Find(means)
 }
 
 // selects makes a tab the client's current one.
 func (s *Service) selects(c *Client, page registry.PageID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.current[c.ID] = page
+	cmp.Or(c.Chosen, &s.current).Select(c.ID, page)
 }
 
 // currentOf is the client's current page, "" if it has chosen none.
-func (s *Service) currentOf(c *Client) registry.PageID {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.current[c.ID]
-}
+func (s *Service) currentOf(c *Client) registry.PageID { return cmp.Or(c.Chosen, &s.current).Of(c.ID) }
 
 // tab is what the service knows of a tab. It also forgets those that are gone: current is asked
 // under the lock, as an older catalog than another call has had lacks what came since.
 func (s *Service) tab(current func() *registry.Catalog, page registry.PageID) *tab {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.options.All != nil {
+		current = s.options.All
+	}
 	now := current()
 	for id, t := range s.tabs {
 		listed := now.Tab(id) != nil
@@ -352,7 +330,11 @@ func (s *Service) tab(current func() *registry.Catalog, page registry.PageID) *t
 	t := s.tabs[page]
 	if t == nil {
 		s.counted++
-		t = &tab{id: page, seen: snapshot.NewTab(s.counted), users: map[string]bool{}, turn: make(chan struct{}, 1)}
+		n := s.counted
+		if s.options.Letters != nil {
+			n = s.options.Letters(page)
+		}
+		t = &tab{id: page, seen: snapshot.NewTab(n), users: map[string]bool{}, turn: make(chan struct{}, 1)}
 		s.tabs[page] = t
 	}
 	return t

@@ -310,16 +310,18 @@ func TestRulesOfABrowser(t *testing.T) {
 // another browser opens meanwhile.
 func TestATabThatCameAgain(t *testing.T) {
 	b := newFakeBrowser()
-	for _, page := range []registry.PageID{"a/1", "b/2", "a/3"} {
-		b.state.Step(registry.PageOpened{Page: page, Browser: string(page[:1]), URL: "https://shop.example/"})
+	began := map[registry.PageID]*registry.Catalog{}              // when each was there
+	for i, page := range []registry.PageID{"a/1", "b/2", "a/3"} { // numbers say nothing of when they came
+		b.state.Step(registry.PageOpened{Page: page, Tab: registry.TabID(9 - i), Browser: string(page[:1]), URL: "https://shop.example/"})
+		b.flush()
+		began[page] = b.state.Catalog()
 	}
-	b.flush()
 	for browser, want := range map[string]registry.PageID{"a/": "a/3", "b/": "b/2", "": "b/2"} {
-		if got := cameAs(b.state.Catalog(), "https://shop.example/", 1, browser); got == nil || got.Page != want {
+		if got := cameAs(b.state.Catalog(), "https://shop.example/", began["a/1"], browser); got == nil || got.Page != want {
 			t.Errorf("of %q it is %+v, want %s", browser, got, want)
 		}
 	}
-	if got := cameAs(b.state.Catalog(), "https://shop.example/", 3, "a/"); got != nil {
+	if got := cameAs(b.state.Catalog(), "https://shop.example/", began["a/3"], "a/"); got != nil {
 		t.Errorf("%s was there before", got.Page)
 	}
 }

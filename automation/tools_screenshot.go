@@ -76,7 +76,10 @@ func (r *Request) picture(ctx context.Context, picture capture.Picture, what, pa
 	if path == "" && len(picture.Data) <= maxImage {
 		return &Result{Text: text + ".", Images: []Image{{Data: picture.Data, MIMEType: picture.MIME}}}, nil
 	}
-	if path == "" {
+	switch {
+	case path == "" && r.Elsewhere:
+		return nil, fmt.Errorf("the picture has %d bytes, which is too large for an answer: give a smaller maxSize, or format jpeg", len(picture.Data))
+	case path == "":
 		path = fmt.Sprintf("screenshot-%s-%d", r.Client.ID, r.service.number())
 		text += "; too large for an answer"
 	}

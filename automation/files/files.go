@@ -17,8 +17,12 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Folders are those in which a client lets files be read and written.
+// Folders are those in which a client lets files be read and written. There are none of a client whose
+// files are on another machine.
 type Folders []string
+
+// ErrElsewhere says that there are none.
+var ErrElsewhere = errors.New("your files are not on the machine of the browser, where none can be read or written for you: leave the file out")
 
 // For gives a client's folders: its roots, which are file URIs, and the system's folder
 // for temporary files.
@@ -35,6 +39,9 @@ func For(roots []string) Folders {
 // open opens the folder that a path lies in, and says where in it. A link that
 // leads out of the folder is no way out of it: [os.Root] follows none.
 func (folders Folders) open(path string) (folder *os.Root, within string, err error) {
+	if len(folders) == 0 {
+		return nil, "", ErrElsewhere
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(folders[0], path)
 	}

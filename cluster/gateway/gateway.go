@@ -44,7 +44,9 @@ type Options struct {
 	Server mcpserver.Options
 	// Oversee says who watches a tenant's room that begins; nil is nobody, besides the oversight in
 	// Server. It is called for one room after the other.
-	Oversee        func(tenant string) Overseer
+	Oversee func(tenant string) Overseer
+	// Automation makes the browser tools of a tenant's clients; nil for none.
+	Automation     func(n Nodes, tenant string) mcpserver.Automation
 	Registry       registry.Options
 	NotifyInterval time.Duration // the flush interval; default [DefaultNotifyInterval]
 	Build          string        // of the program

@@ -32,7 +32,7 @@ const (
 		`"profile":{"type":"string","description":"The name of a browser profile, for a browser that is kept with it. Default: a fresh profile."},` +
 		`"wait":{"type":"number","minimum":0,"maximum":600,"description":"How many seconds to wait at most while all are taken.","default":30}},"additionalProperties":false}`
 	acquireOutput = `{"type":"object","properties":{` +
-		`"browser":{"type":"string","description":"The handle: give it to open_tab as browser, and to release_browser at the end."},` +
+		`"browser":{"type":"string","description":"The handle: give it to open_tab or new_page as browser, and to release_browser at the end."},` +
 		`"node":{"type":"string"},"until":{"type":"string","description":"When it ends at the latest (RFC 3339)."}},"required":["browser","node","until"]}`
 	releaseInput  = `{"type":"object","properties":{"browser":{"type":"string","description":"The handle that acquire_browser gave."}},"required":["browser"],"additionalProperties":false}`
 	releaseOutput = `{"type":"object","properties":{"released":{"type":"boolean"}},"required":["released"]}`

@@ -1,8 +1,7 @@
 package gateway
 
 import (
-	"hash/fnv"
-
+	"webmcphub/cluster/replica"
 	"webmcphub/registry"
 )
 
@@ -15,18 +14,13 @@ type numbers struct {
 	taken map[registry.TabID]bool
 }
 
-// maxNumber keeps numbers to nine digits.
-const maxNumber = 1_000_000_000
-
 func (n *numbers) number(page registry.PageID) registry.TabID {
 	if known := n.of[page]; known != 0 {
 		return known
 	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(page)) // it can't fail
-	tab := registry.TabID(h.Sum64() % (maxNumber - 1))
-	for tab++; n.taken[tab]; {
-		tab = tab%(maxNumber-1) + 1
+	tab := replica.Number(page)
+	for n.taken[tab] {
+		tab = tab%(replica.MaxNumber-1) + 1
 	}
 	n.of[page], n.taken[tab] = tab, true
 	return tab

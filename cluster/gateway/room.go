@@ -52,9 +52,7 @@ func (g *Gateway) newRoom(tenant string, leasing bool) *room {
 	if o.PageRequests == "" {
 		o.PageRequests = mcpserver.DuringCalls
 	}
-	if g.options.Store != nil {
-		o.Automation = lending{r}
-	}
+	o.Automation = r.automation()
 	if g.options.Oversee != nil {
 		r.seen = g.options.Oversee(tenant)
 		o.Oversight = r.seen.Oversight

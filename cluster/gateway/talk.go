@@ -36,6 +36,13 @@ type outcome struct {
 	lost   string // why its node was lost meanwhile; "" if it wasn't
 }
 
+// standing is how a talk stands. Anybody may read it.
+type standing struct {
+	load      load
+	answers   atomic.Bool              // the node does
+	automates atomic.Pointer[[]string] // categories of browser tools, as the node says; nil before it has
+}
+
 // talk is the talk with one node.
 type talk struct {
 	*Gateway
@@ -44,8 +51,7 @@ type talk struct {
 	over chan struct{} // closed when run has ended
 	stop chan struct{} // closed when it is to end
 
-	load    load
-	answers atomic.Bool // the node does
+	standing
 
 	// What follows belongs to run.
 	peer    link.Peer
@@ -152,6 +158,7 @@ func (t *talk) heard(m wire.Message) {
 	switch m := m.(type) {
 	case wire.Welcome:
 		back := !t.up
+		t.automates.Store(&m.Automation)
 		t.up, t.why, t.leaving = true, "", ""
 		if back {
 			t.log.Info("a node answers", "node", t.node, "build", m.Build, "incarnation", m.Incarnation)

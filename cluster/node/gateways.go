@@ -74,6 +74,7 @@ func (n *Node) hello(from link.Peer, m wire.Hello) {
 		n.figures.gateways.Add(1)
 	}
 	g.peer = from
+	n.hosts(from.Name, m.Incarnation)
 	n.effects(n.source.Step(replica.Heard{Gateway: from.Name, Message: m}))
 	if n.leaving.why != "" {
 		n.send(from, wire.Leaving{Why: n.leaving.why})
@@ -92,6 +93,7 @@ func (n *Node) dropped(peer link.Peer, why error) {
 func (n *Node) forget(name string, why error) {
 	g := n.gateways[name]
 	delete(n.gateways, name)
+	n.misses(name)
 	n.figures.gateways.Add(-1)
 	for _, r := range g.running {
 		r.cancel(why)

@@ -56,9 +56,11 @@ type Options struct {
 	// Called is told of calls of pages' tools that are over: how each ended, "ok", "error" or what
 	// its result says of it, and how long it took. Any goroutine calls it. Optional.
 	Called func(outcome string, took time.Duration)
-	Build  string        // of the program, for those who watch
-	Drain  time.Duration // how long running calls may take to end; default [DefaultDrain]
-	Health time.Duration // how often browsers are asked whether they live; default [DefaultHealth]
+	// Automation makes what carries out browser tools; nil: nothing does.
+	Automation func(Host) Automation
+	Build      string        // of the program, for those who watch
+	Drain      time.Duration // how long running calls may take to end; default [DefaultDrain]
+	Health     time.Duration // how often browsers are asked whether they live; default [DefaultHealth]
 	// Trace, if not nil, begins a span of a call in the trace of its gateway's request: parent, own
 	// and outcome are as in tracing.Tracer's Span.
 	Trace  func(name, parent string) (own string, end func(outcome string))
@@ -79,16 +81,30 @@ type Node struct {
 	life    life
 
 	// What follows belongs to run.
+	automated
 	publishes
-	gateways  map[string]*gateway // by name
+	asking
+	gateways map[string]*gateway // by name
+	leaving  leaving
+}
+
+// asking is what pages ask of agents. It belongs to run.
+type asking struct {
 	questions map[uint64]*question
 	asked     uint64 // questions so far
-	leaving   leaving
+}
+
+// automated is what carries out browser tools, and for whom.
+type automated struct {
+	automates Automation         // nil for none; anybody may use it
+	guests    map[string]*guests // by gateway; belongs to run
+	freeing   sync.WaitGroup     // of what those had that are gone
 }
 
 // offered is what the pages offer. Any goroutine may look at it.
 type offered struct {
 	current atomic.Pointer[registry.Catalog] // the newest
+	changes atomic.Pointer[chan struct{}]    // closed once another one is
 	digests wire.Digests                     // of its tools that are called
 }
 
@@ -115,9 +131,15 @@ func Start(o Options) (*Node, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	n := &Node{options: o, log: o.Logger, incarnation: rand.Text(), box: mailbox.New[any](maxWaiting),
-		gateways: map[string]*gateway{}, questions: map[uint64]*question{}}
-	n.source = replica.NewSource(wire.Welcome{Incarnation: n.incarnation, Build: o.Build, Labels: o.Labels})
+		gateways: map[string]*gateway{}, asking: asking{questions: map[uint64]*question{}}, automated: automated{guests: map[string]*guests{}}}
 	n.current.Store(registry.StartingCatalog())
+	n.changes.Store(new(make(chan struct{})))
+	welcome := wire.Welcome{Incarnation: n.incarnation, Build: o.Build, Labels: o.Labels}
+	if o.Automation != nil {
+		n.automates = o.Automation(Host{n})
+		welcome.Automation = n.automates.Categories()
+	}
+	n.source = replica.NewSource(welcome)
 	n.life.ctx, n.life.end = context.WithCancel(context.Background())
 	n.life.hands = workers.New(idleHands, n.life.ctx.Done())
 	n.life.left, n.life.over = make(chan struct{}), make(chan struct{})
@@ -162,6 +184,10 @@ func (n *Node) Stop() {
 		}
 		n.life.end()
 		<-n.life.over
+		n.freeing.Wait()
+		if n.automates != nil {
+			n.automates.Close()
+		}
 		<-n.browsers.over
 		n.link.Close()
 	})
@@ -182,9 +208,7 @@ func (p publisher) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		switch e := e.(type) {
 		case registry.Serve:
-			p.current.Store(e.Catalog)
-			p.figures.saw(e.Catalog)
-			p.box.Must(published{})
+			p.served(e.Catalog)
 		case registry.PageLogged:
 			p.box.Put(told{wire.Told{Page: string(e.Server.Page), Frame: string(e.Server.Frame), Doc: uint64(e.Server.Doc), Origin: e.Origin, Log: e.Params}})
 		case registry.ResourcesUpdated:
@@ -259,6 +283,8 @@ func (n *Node) handle(m any) {
 		n.dropped(m.peer, m.why)
 	case published:
 		n.publish()
+	case gone:
+		n.unhost(m.gateway, m.guests)
 	case told:
 		n.tell(m.Told)
 	case finished:
@@ -308,6 +334,11 @@ func (n *Node) effects(all []replica.SourceEffect) {
 func (n *Node) end() {
 	for name := range n.gateways {
 		n.forget(name, actors.ErrStopped)
+	}
+	for _, g := range n.guests {
+		if g.due != nil {
+			g.due.Stop()
+		}
 	}
 	n.leaving.done(n.life.left)
 }

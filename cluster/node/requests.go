@@ -52,7 +52,7 @@ func (n *Node) request(from link.Peer, g *gateway, m wire.Request) {
 // begin has a goroutine carry out a request, and reply to it.
 func (n *Node) begin(g *gateway, m wire.Request, do work, in registry.ServerRef) {
 	ctx, cancel := context.WithCancelCause(n.life.ctx)
-	held := m.Kind == wire.CallTool || m.Kind == wire.AskPage
+	held := m.Kind == wire.CallTool || m.Kind == wire.AskPage || m.Kind == wire.Automate
 	g.running[m.ID] = &running{cancel: cancel, in: in, held: held}
 	n.figures.running.Add(1)
 	n.life.hands.Run(func() {
@@ -134,6 +134,10 @@ func (n *Node) workOf(from link.Peer, m wire.Request) (do work, in registry.Serv
 			info, err := n.hub.Connect(ctx, r.Launch, r.Browser)
 			return wire.Reached{Name: info.Name, Version: info.Version}, err
 		})
+	case wire.Automate:
+		return n.automation(from, m)
+	case wire.ClientGone:
+		return n.clientGone(from, m)
 	case wire.SetLogLevel:
 		return nil, in, nil
 	}

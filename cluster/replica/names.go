@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"hash/fnv"
 	"strings"
 
 	"webmcphub/registry"
@@ -25,4 +26,15 @@ func Own[ID ~string](named ID) (node string, id ID) {
 func NodeOf(page registry.PageID) string {
 	node, _ := Own(page)
 	return node
+}
+
+// MaxNumber is more than the number of any page: they have nine digits at most.
+const MaxNumber = 1_000_000_000
+
+// Number is the number of a page, by the name that gateways know it by, unless another page of the gateway
+// has that: it follows from the name alone.
+func Number(page registry.PageID) registry.TabID {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(page)) // it can't fail
+	return registry.TabID(h.Sum64()%(MaxNumber-1)) + 1
 }

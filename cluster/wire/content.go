@@ -61,6 +61,8 @@ const (
 	ReachBrowser   RequestKind = "reach"      // [Reaching]; [Reached]
 	Status         RequestKind = "status"     // nothing; [NodeStatus]
 	Drain          RequestKind = "drain"      // nothing; nothing
+	Automate       RequestKind = "automate"   // [Automation]; [Automated]
+	ClientGone     RequestKind = "clientGone" // [Gone]; nothing
 )
 
 // The bodies and results of requests.

@@ -25,7 +25,7 @@ func samples() []Message {
 	failed := &Error{"why", -32000, raw}
 	return []Message{
 		Hello{Oldest: 1, Newest: 2, Incarnation: "g", Has: at, Talk: "g.1", Confirms: true, Edits: true}, Want{}, Got{"g.1"}, Request{ID: 1, Kind: CallTool, Body: raw, Trace: "00-…"}, Cancel{1, "why"}, Answered{ID: 2, Result: raw, Error: failed}, Ping{4},
-		Welcome{Version: 1, Incarnation: "n", Build: "v1", Labels: map[string]string{"a": "b"}, Talk: "g.1"}, Refused{"why"}, Whole{At: at, Browsers: browsers, Pages: []Page{page}, Talk: "g.1", Part: 1, More: true},
+		Welcome{Version: 1, Incarnation: "n", Build: "v1", Labels: map[string]string{"a": "b"}, Talk: "g.1", Automation: []string{"input"}}, Refused{"why"}, Whole{At: at, Browsers: browsers, Pages: []Page{page}, Talk: "g.1", Part: 1, More: true},
 		Changes{From: 8, At: at, Browsers: browsers, Pages: []Page{{ID: "p"}}, Gone: []string{"q"}, Edits: []Edit{edit}, Talk: "g.1"}, Reply{ID: 1, Result: raw, Error: failed}, Progress{1, raw},
 		Question{ID: 5, Method: "m", Params: raw, Page: "p", Frame: "f", Doc: 3, Origin: "o", PageOrigin: "q"}, QuestionOver{5}, Told{Page: "p", Frame: "f", Doc: 3, Origin: "o", Log: raw, Updated: []string{"x:y"}}, Pong{4, at, 8, "g.1"}, Leaving{"why"},
 	}

@@ -57,6 +57,8 @@ type (
 		Build       string // of the program
 		Labels      map[string]string
 		Talk        string
+		// Automation are the categories of browser tools that the node carries out.
+		Automation []string `json:",omitempty"`
 	}
 	// Refused answers a [Hello] that the node can't agree to.
 	Refused struct{ Why string }

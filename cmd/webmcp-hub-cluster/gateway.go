@@ -31,6 +31,8 @@ type gatewayCmd struct {
 	Advertise  string            `placeholder:"ADDR" help:"The host and port by which nodes reach the gateway, where that is another than --link."`
 	Web        web.Flags         `embed:""`
 
+	gatewayAutomation `embed:""`
+
 	tenantsFlag `embed:""`
 	tlsFlags    `embed:""`
 	storeFlags  `embed:""`
@@ -105,7 +107,8 @@ func (c *gatewayCmd) Run() error {
 		return err
 	}
 	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: lodge(file, store), Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
-		Server: mcpserver.Options{View: lens.View{}}, Oversee: seen.room, Registry: registry.Options{StableIndex: true}})
+		Automation: c.offering(),
+		Server:     mcpserver.Options{View: lens.View{}}, Oversee: seen.room, Registry: registry.Options{StableIndex: true}})
 	if err != nil {
 		watched.Close()
 		return err

@@ -29,6 +29,8 @@ type nodeCmd struct {
 	Label     map[string]string `placeholder:"K=V" help:"A label of all browsers of the node, by which agents choose. Repeatable."`
 	Drain     time.Duration     `default:"30s" help:"How long calls that run may take to end when the node leaves: at SIGTERM, and at \"cluster drain\"."`
 
+	nodeAutomation `embed:""`
+
 	browserFlags `embed:""`
 	tlsFlags     `embed:""`
 	storeFlags   `embed:""`
@@ -53,7 +55,7 @@ func (c *nodeCmd) validate() error {
 			return fmt.Errorf("--label %s=%s: %s", k, v, why)
 		}
 	}
-	return errors.Join(c.browserFlags.validate(), c.logFlags.Check())
+	return errors.Join(c.nodeAutomation.check(), c.browserFlags.validate(), c.logFlags.Check())
 }
 
 func (f browserFlags) validate() error {
@@ -104,9 +106,9 @@ func (c *nodeCmd) Run() error {
 	n, err = node.Start(node.Options{
 		Name: c.Name, Listen: c.Listen, Advertise: c.Advertise, TLS: files, Labels: c.Label, Store: store,
 		Browsers: append(pool, others(attached.Browsers())...),
-		Hub:      actors.Options{Policy: tab.Policy{Dialogs: tab.DismissDialogs}},
-		Called:   figures.Ended,
-		Build:    version, Drain: c.Drain, Health: c.Health, Trace: tracer.Span, Logger: log,
+		Hub:      actors.Options{Policy: tab.Policy{Dialogs: c.dialogs()}},
+		Called:   figures.Ended, Automation: c.serving(log),
+		Build: version, Drain: c.Drain, Health: c.Health, Trace: tracer.Span, Logger: log,
 	})
 	if err != nil {
 		watched.Close()

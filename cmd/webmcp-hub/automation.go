@@ -5,14 +5,11 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
-	"slices"
-	"strings"
-
-	"github.com/alecthomas/kong"
 
 	"webmcphub/automation"
 	"webmcphub/automation/judging"
 	"webmcphub/automation/page"
+	"webmcphub/cmd/webmcp-hub/categories"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/calls"
@@ -24,63 +21,9 @@ import (
 // a process with other ones doesn't join it, so that no client has browser tools that its own
 // flags don't name (see share.Options).
 type automationFlags struct {
-	Automation    categories `group:"common" placeholder:"CATEGORY,…" help:"Also offer browser tools, with the names that chrome-devtools-mcp has: take_snapshot, click, fill, navigate_page and others. --automation offers all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. The tools that pages offer are the safer way: what a page's tool can do, its maker has decided."`
-	ExclusiveTabs bool       `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`
+	Automation    categories.Flag `group:"common" placeholder:"CATEGORY,…" help:"Also offer browser tools, with the names that chrome-devtools-mcp has: take_snapshot, click, fill, navigate_page and others. --automation offers all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. The tools that pages offer are the safer way: what a page's tool can do, its maker has decided."`
+	ExclusiveTabs bool            `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`
 }
-
-// categories are those of the browser tools that are offered: a flag that may stand
-// alone, for all.
-type categories string
-
-// IsBool lets the flag stand alone.
-func (categories) IsBool() bool { return true }
-
-// Decode reads the flag's value, from wherever it comes.
-func (c *categories) Decode(ctx *kong.DecodeContext) error {
-	given := []string{"all"}
-	if ctx.Scan.Peek().Type == kong.FlagValueToken {
-		switch v := ctx.Scan.Pop().Value.(type) {
-		case bool:
-			if !v {
-				given = nil
-			}
-		case []any:
-			given = nil
-			for _, one := range v {
-				given = append(given, fmt.Sprint(one))
-			}
-		default:
-			if given = strings.Split(fmt.Sprint(v), ","); fmt.Sprint(v) == "false" || fmt.Sprint(v) == "" {
-				given = nil
-			}
-		}
-	}
-	on, err := automation.ParseCategories(given)
-	if err != nil {
-		return err
-	}
-	var words []string
-	for _, category := range on {
-		words = append(words, string(category))
-	}
-	*c = categories(strings.Join(words, ","))
-	return nil
-}
-
-// on are the categories.
-func (c categories) on() []automation.Category {
-	if c == "" {
-		return nil
-	}
-	on, err := automation.ParseCategories(strings.Split(string(c), ","))
-	if err != nil {
-		panic(err) // Decode made it
-	}
-	return on
-}
-
-// has says whether tools of a category are offered.
-func (c categories) has(category automation.Category) bool { return slices.Contains(c.on(), category) }
 
 func (f automationFlags) validate(n offer.Naming) error {
 	switch {
@@ -98,7 +41,7 @@ type browserTools struct{ *automation.Service }
 // newBrowserTools makes the tools that the flags ask for, nil for none. The hub is
 // started later.
 func newBrowserTools(f automationFlags, several bool, hub *reach, origins *names.Origins, log *slog.Logger) mcpserver.Automation {
-	on := f.Automation.on()
+	on := f.Automation.On()
 	if on == nil {
 		return nil
 	}

@@ -225,7 +225,7 @@ func (f hubFlags) dialogs(unseen bool) tab.DialogPolicy {
 	switch {
 	case f.Dialogs != "auto":
 		return tab.DialogPolicy(f.Dialogs)
-	case unseen && !f.Automation.has(automation.Input): // else there is handle_dialog
+	case unseen && !f.Automation.Has(automation.Input): // else there is handle_dialog
 		return tab.DismissDialogs
 	}
 	return tab.ReportDialogs

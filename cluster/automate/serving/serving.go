@@ -1,0 +1,158 @@
+// Package serving carries out, at a node, calls of browser tools for gateways' clients.
+//
+// A call sees nothing but the browsers that its gateway names, as long as they are in the lives that it
+// names, and their pages by the gateway's numbers ([sight]). Whose a tab is, and what of a browser only one
+// client at a time may use, is kept here, for all gateways' clients together; each client's current page
+// is its gateway's.
+//
+// Any goroutine may use a [Service].
+package serving
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+
+	"webmcphub/automation"
+	"webmcphub/automation/choice"
+	"webmcphub/automation/page"
+	"webmcphub/cluster/node"
+	"webmcphub/cluster/replica"
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+)
+
+// Service is a [node.Automation].
+type Service struct {
+	*automation.Service
+	host Host
+	on   []automation.Category
+}
+
+// Host is what a Service needs of its node.
+type Host interface {
+	automation.Browser
+	Name() string
+	Current() *registry.Catalog
+	Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
+	Titles(ctx context.Context) (map[registry.PageID]string, error)
+	InLife(browser, life string) bool
+}
+
+// Options are fixed for the life of a Service.
+type Options struct {
+	Categories []automation.Category
+	// ExclusiveTabs is as in [automation.Options].
+	ExclusiveTabs bool
+	Logger        *slog.Logger
+}
+
+// New makes a service for a node.
+func New(h Host, o Options) *Service {
+	letters := newLetters(h.Name())
+	return &Service{host: h, on: o.Categories, Service: automation.New(automation.Options{
+		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger, All: h.Current, Letters: letters.of,
+	})}
+}
+
+// Categories are those of its tools.
+func (s *Service) Categories() (names []string) {
+	for _, c := range s.on {
+		names = append(names, string(c))
+	}
+	return names
+}
+
+// Call carries out a call.
+func (s *Service) Call(ctx context.Context, client string, c wire.Automation, progress func(string)) wire.Automated {
+	v := sight{s.host, &c}
+	before := v.now()
+	chosen := &choice.Current{}
+	if c.Page != "" {
+		chosen.Select(client, registry.PageID(c.Page))
+	}
+	stranger := client == ""
+	r := s.Service.Call(ctx, automation.Call{
+		Tool: c.Tool, Args: c.Args,
+		Client: automation.Client{
+			ID: client, Name: c.Name, Current: v.now, Catalog: v.titled, Await: v.await, Elsewhere: true, Chosen: chosen,
+			Refusal: func(*registry.Tab) string { return "" }, // the gateway has asked
+		},
+		Progress: progress, About: func(*registry.Tab) {},
+	}).Encode()
+	a := wire.Automated{Result: r.JSON, IsError: r.IsError, Ending: r.Ending}
+	if !stranger {
+		a.Page = string(chosen.Of(client))
+	}
+	a.Came, a.Gone = differs(before, v.now())
+	return a
+}
+
+// differs says which pages have come and gone.
+func differs(before, now *registry.Catalog) (came map[string]int, gone []string) {
+	for _, t := range now.Tabs() {
+		if before.Tab(t.Page) == nil {
+			if came == nil {
+				came = map[string]int{}
+			}
+			came[string(t.Page)] = int(t.ID)
+		}
+	}
+	for _, t := range before.Tabs() {
+		if now.Tab(t.Page) == nil {
+			gone = append(gone, string(t.Page))
+		}
+	}
+	return came, gone
+}
+
+// own reaches a node's browsers by the names that gateways have for them.
+type own struct{ Host }
+
+// OpenTab opens a tab in one of the browsers that are named: there is no other that would do.
+func (o own) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
+	var in []string
+	for _, name := range tab.In {
+		_, browser := replica.Own(name)
+		in = append(in, browser)
+	}
+	if len(in) == 0 {
+		return "", errors.New("no browser was named")
+	}
+	tab.In = in
+	return o.Host.OpenTab(ctx, tab)
+}
+
+// OfNode is a node as a [Host].
+func OfNode(n node.Host) Host { return ofNode{n} }
+
+type ofNode struct{ node.Host }
+
+func (n ofNode) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
+	return n.Hub().OpenTab(ctx, tab)
+}
+
+func (n ofNode) ActivateTab(ctx context.Context, page registry.PageID) error {
+	return n.Hub().ActivateTab(ctx, page)
+}
+
+func (n ofNode) CloseTab(ctx context.Context, page registry.PageID) error {
+	return n.Hub().CloseTab(ctx, page)
+}
+
+func (n ofNode) Titles(ctx context.Context) (map[registry.PageID]string, error) {
+	return n.Hub().Titles(ctx)
+}
+
+// Debug hands out access to a tab.
+func (n ofNode) Debug(id registry.PageID) (automation.Access, error) {
+	a, err := n.Hub().Debugger(id)
+	return automation.Access{
+		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin",
+		Earlier: func() (page.EarlierDialog, bool) {
+			d, open := n.Hub().OpenDialog(id)
+			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
+		},
+	}, err
+}

@@ -1,0 +1,82 @@
+package serving
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"webmcphub/cluster/replica"
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+	"webmcphub/registry/browsers"
+)
+
+// titlesWait is how long a list of pages waits for the titles that they show now.
+const titlesWait = time.Second
+
+// sight is what a call sees: the browsers that its client may see, and their pages as the client's gateway
+// names and numbers them.
+type sight struct {
+	host Host
+	call *wire.Automation
+}
+
+func (v sight) now() *registry.Catalog { return v.of(v.host.Current()) }
+
+func (v sight) titled(ctx context.Context) *registry.Catalog {
+	ctx, cancel := context.WithTimeout(ctx, titlesWait)
+	defer cancel()
+	titles, _ := v.host.Titles(ctx) // else pages have the titles that were told last
+	return v.of(v.host.Current().Titled(titles))
+}
+
+func (v sight) await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+	var seen *registry.Catalog
+	v.host.Await(ctx, func(c *registry.Catalog) bool {
+		now := v.of(c)
+		if !satisfied(now) {
+			return false
+		}
+		seen = now
+		return true
+	})
+	return seen
+}
+
+// of is what is seen of a catalog.
+func (v sight) of(c *registry.Catalog) *registry.Catalog {
+	stand := browsers.Standing{}
+	may := map[string]bool{}
+	named := []browsers.Named{}
+	for _, b := range c.Browsers() {
+		at := slices.IndexFunc(v.call.Browsers, func(s wire.Sight) bool { return s.Browser == b.Name })
+		if at < 0 || !v.host.InLife(b.Name, v.call.Browsers[at].Life) {
+			continue
+		}
+		may[b.Name] = true
+		named = append(named, browsers.Named{Name: v.named(b.Name), Labels: v.call.Browsers[at].Labels})
+	}
+	stand = stand.Of(named)
+	for _, b := range c.Browsers() {
+		stand = stand.With(v.named(b.Name), b.Status)
+	}
+	return c.Through(func(t *registry.Tab) *registry.Tab {
+		if !may[t.Browser] {
+			return nil
+		}
+		seen := *t
+		seen.Browser, seen.ID = v.named(t.Browser), v.number(t.Page)
+		seen.Tools, seen.Shown = nil, nil // the gateway has other names for them
+		return &seen
+	}, stand)
+}
+
+func (v sight) named(browser string) string { return replica.Named(v.host.Name(), browser) }
+
+// number is the page's number at the gateway.
+func (v sight) number(page registry.PageID) registry.TabID {
+	if n, other := v.call.Numbers[string(page)]; other {
+		return registry.TabID(n)
+	}
+	return replica.Number(replica.Named(v.host.Name(), page))
+}

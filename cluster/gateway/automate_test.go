@@ -1,0 +1,193 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"webmcphub/bench/cluster/proxy"
+	"webmcphub/cluster/allot"
+	"webmcphub/cluster/allot/memory"
+	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/node"
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/sanitize"
+)
+
+// hand is a node's automation, whose calls a test ends.
+type hand struct {
+	began chan wire.Automation
+	end   chan struct{} // each call takes one
+
+	mu    sync.Mutex
+	ended []error // contexts of calls
+	gone  chan string
+}
+
+func newHand() *hand {
+	return &hand{began: make(chan wire.Automation, 10), end: make(chan struct{}, 10), gone: make(chan string, 10)}
+}
+
+func (o *hand) Categories() []string { return []string{"input"} }
+
+func (o *hand) Call(ctx context.Context, client string, a wire.Automation, progress func(string)) wire.Automated {
+	progress("under way")
+	o.began <- a
+	select {
+	case <-o.end:
+	case <-ctx.Done():
+		o.mu.Lock()
+		o.ended = append(o.ended, context.Cause(ctx))
+		o.mu.Unlock()
+	}
+	return wire.Automated{Result: json.RawMessage(fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, "done for "+client))}
+}
+
+func (o *hand) ClientGone(client string) { o.gone <- client }
+
+func (o *hand) Close() {}
+
+// presses is a room's only browser tool: it presses the one page that there is.
+type presses struct{ gateway.Nodes }
+
+func (p presses) Tools() []mcpserver.AutomationTool {
+	return []mcpserver.AutomationTool{{Name: "press", Input: json.RawMessage(`{"type":"object"}`), Encoded: json.RawMessage(`{"name":"press","inputSchema":{"type":"object"}}`), Arguments: func(a json.RawMessage) json.RawMessage { return a }}}
+}
+
+func (p presses) Call(ctx context.Context, c mcpserver.AutomationCall) registry.Result {
+	done, err := p.Automate(ctx, "one", wire.Automation{Tool: "press", Client: c.Session}, c.Progress)
+	if err != nil {
+		return sanitize.ErrorResult(err.Error())
+	}
+	return registry.Result{JSON: done.Result}
+}
+
+func (p presses) ClientGone(session string) { p.Nodes.ClientGone("one", session) }
+
+// pressing is a gateway whose clients have that tool.
+func pressing(o *gateway.Options) {
+	o.Automation = func(n gateway.Nodes, _ string) mcpserver.Automation { return presses{n} }
+}
+
+func operated(o *hand) func(*node.Options) {
+	return func(n *node.Options) { n.Automation = func(node.Host) node.Automation { return o } }
+}
+
+// TestAutomate: a call of a browser tool is carried out by the node, for that client, with the browsers that it sees; it
+// is cancelled there, and its client's end is told there.
+func TestAutomate(t *testing.T) {
+	o := newHand()
+	one := startNode(t, "one", operated(o))
+	one.open("http://shop.test/", tool("buy", says("bought")))
+	g := startGateway(t, "front", []*site{one}, pressing)
+	a := connect(t, g, "")
+	a.awaitTools(1)
+	_, to := a.begin("tools/call", `{"name":"press","arguments":{}}`)
+	got := <-o.began
+	if len(got.Browsers) != 1 || got.Browsers[0].Browser != "chrome-1" || got.Client == "" || len(got.Numbers) != 0 {
+		t.Errorf("the node was asked %+v", got)
+	}
+	o.end <- struct{}{}
+	if r := a.resultOf(a.await(to)); !strings.HasPrefix(r.text(), "done for front ") || !strings.HasSuffix(r.text(), got.Client) {
+		t.Errorf("it gave %s", r.raw)
+	}
+	id, _ := a.begin("tools/call", `{"name":"press","arguments":{}}`)
+	<-o.began
+	a.say(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
+	_ = a.in.Close()
+	if gone := <-o.gone; !strings.HasSuffix(gone, got.Client) {
+		t.Errorf("%s is gone", gone)
+	}
+	one.Stop()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.ended) != 1 {
+		t.Errorf("calls were ended by %v", o.ended)
+	}
+}
+
+// awaitTools waits until so many tools of pages are listed.
+func (a *agent) awaitTools(n int) []string {
+	a.t.Helper()
+	for {
+		if names := a.pageTools(); len(names) == n {
+			return names
+		}
+		<-a.changed
+	}
+}
+
+// TestAutomateLoss: a node that is lost in the middle of a call is told of, with the reason.
+func TestAutomateLoss(t *testing.T) {
+	o := newHand()
+	one := startNode(t, "one", operated(o))
+	one.open("http://shop.test/", tool("buy", says("bought")))
+	way, err := proxy.Listen("", one.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer way.Close()
+	g := startGateway(t, "front", nil, pressing)
+	g.SetNodes(map[string]string{"one": way.Addr()})
+	a := connect(t, g, "")
+	a.awaitTools(1)
+	_, to := a.begin("tools/call", `{"name":"press","arguments":{}}`)
+	<-o.began
+	way.Set(proxy.Refused)
+	if r := a.resultOf(a.await(to)); !r.IsError || !strings.Contains(r.text(), "the node one was lost") {
+		t.Errorf("it gave %s", r.raw)
+	}
+}
+
+// TestNoAutomation: a node without browser tools says so.
+func TestNoAutomation(t *testing.T) {
+	one := startNode(t, "one")
+	one.open("http://shop.test/", tool("buy", says("bought")))
+	g := startGateway(t, "front", []*site{one}, pressing)
+	a := connect(t, g, "")
+	a.awaitTools(1)
+	if r := a.call("press", `{}`); !r.IsError || !strings.Contains(r.text(), "without --automation") {
+		t.Errorf("it gave %s", r.raw)
+	}
+}
+
+// TestAutomateTenants: a node is told of the browsers that the tenant has leased, in the lives for which it has
+// them, and of no others.
+func TestAutomateTenants(t *testing.T) {
+	c := memory.New()
+	o := newHand()
+	store := c.Open(allot.Options{Name: "node-one"}, logger(t))
+	t.Cleanup(store.Close)
+	one := startNode(t, "one", operated(o), func(o *node.Options) { o.Store = store })
+	_ = one
+	gates := c.Open(allot.Options{Name: "front", Allots: true}, logger(t))
+	t.Cleanup(gates.Close)
+	gates.Limit(allot.Limits{})
+	g := startGateway(t, "front", nil, pressing, func(o *gateway.Options) {
+		o.Store, o.Tenants = gates, []string{"shop", "bank"}
+	})
+	shop, bank := connect(t, g, "shop"), connect(t, g, "bank")
+	if r := shop.call("acquire_browser", `{"wait":20}`); r.IsError {
+		t.Fatalf("none was acquired: %s", r.raw)
+	}
+	for a, sees := range map[*agent]int{shop: 1, bank: 0} {
+		_, to := a.begin("tools/call", `{"name":"press","arguments":{}}`)
+		select {
+		case got := <-o.began:
+			if len(got.Browsers) != sees || sees > 0 && got.Browsers[0].Life == "" {
+				t.Errorf("the node was told of %+v, want %d", got.Browsers, sees)
+			}
+			o.end <- struct{}{}
+			a.await(to)
+		case got := <-to: // nothing of it was asked
+			if sees > 0 {
+				t.Errorf("it gave %s", got.Result)
+			}
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"webmcphub/actors"
+	"webmcphub/cluster/link"
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+)
+
+// Automation carries out calls of browser tools. Any goroutine may call its methods.
+type Automation interface {
+	// Categories are those of the tools.
+	Categories() []string
+	// Call carries out a call of a client, and returns soon after ctx has ended. No two clients are
+	// called alike; "" is one of which no more is known.
+	Call(ctx context.Context, client string, c wire.Automation, progress func(what string)) wire.Automated
+	// ClientGone ends what a client has. It may wait for a browser.
+	ClientGone(client string)
+	// Close ends what is open in tabs.
+	Close()
+}
+
+// Host is the node as its automation has it. Any goroutine may call its methods.
+type Host struct{ *Node }
+
+// Hub is the node's hub.
+func (h Host) Hub() *actors.Hub { return h.hub }
+
+// Name is the node's.
+func (h Host) Name() string { return h.options.Name }
+
+// Current is the catalog of all its pages.
+func (h Host) Current() *registry.Catalog { return h.current.Load() }
+
+// InLife says whether a browser is in that life; any will do where it is "".
+func (h Host) InLife(browser, life string) bool {
+	return life == "" || life == h.browsers.lives.of(browser)
+}
+
+// Await waits until a catalog satisfies, and gives nil when ctx ends before.
+func (h Host) Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+	for {
+		changes := *h.changes.Load()
+		if now := h.current.Load(); satisfied(now) {
+			return now
+		}
+		select {
+		case <-changes:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// served notes the newest catalog. The registry actor calls it.
+func (n *Node) served(c *registry.Catalog) {
+	n.current.Store(c)
+	next := make(chan struct{})
+	close(*n.changes.Swap(&next))
+	n.figures.saw(c)
+	n.box.Must(published{})
+}
+
+// absence is how long a gateway may be lost until its clients count as gone.
+const absence = time.Minute
+
+// guests are the clients of one gateway that have used browser tools.
+type guests struct {
+	incarnation string
+	clients     map[string]bool
+	due         *time.Timer // nil while the gateway is there
+}
+
+// gone says that a gateway has been lost for too long.
+type gone struct {
+	gateway string
+	*guests
+}
+
+// automation begins a call of a browser tool.
+func (n *Node) automation(from link.Peer, m wire.Request) (work, registry.ServerRef, error) {
+	return read(m, func(a wire.Automation) (work, registry.ServerRef) {
+		client := ""
+		if g := n.guests[from.Name]; a.Client != "" && g != nil {
+			client = n.client(from.Name, g, a.Client)
+			g.clients[client] = true
+		}
+		progress := func(string) {}
+		if a.Progress {
+			tell := n.progress(from, m.ID, true)
+			progress = func(what string) { tell(encoded(what)) }
+		}
+		leaving := n.leaving.why
+		return func(ctx context.Context) (any, error) {
+			switch {
+			case n.automates == nil:
+				return nil, errors.New("the node " + n.options.Name + " was started without --automation, so its pages can't be operated but by their own tools")
+			case leaving != "" && a.Tool == "new_page":
+				return nil, fmt.Errorf("the node %s is leaving (%s), and opens no tabs any more", n.options.Name, leaving)
+			}
+			return n.automates.Call(ctx, client, a, progress), nil
+		}, registry.ServerRef{}
+	})
+}
+
+// client is what a gateway's client is called here.
+func (n *Node) client(gateway string, g *guests, client string) string {
+	return gateway + " " + g.incarnation + " " + client
+}
+
+// clientGone ends what a client of a gateway has.
+func (n *Node) clientGone(from link.Peer, m wire.Request) (work, registry.ServerRef, error) {
+	return read(m, func(of wire.Gone) (work, registry.ServerRef) {
+		var client string
+		if g := n.guests[from.Name]; g != nil {
+			client = n.client(from.Name, g, of.Client)
+			delete(g.clients, client)
+		}
+		return func(context.Context) (any, error) {
+			if n.automates != nil {
+				n.automates.ClientGone(client)
+			}
+			return nil, nil
+		}, registry.ServerRef{}
+	})
+}
+
+// hosts notes that a gateway is there. The clients of an earlier life of it are gone.
+func (n *Node) hosts(gateway, incarnation string) {
+	g := n.guests[gateway]
+	if g != nil && g.incarnation != incarnation {
+		n.unhost(gateway, g)
+		g = nil
+	}
+	if g == nil {
+		n.guests[gateway] = &guests{incarnation: incarnation, clients: map[string]bool{}}
+	} else if g.due != nil {
+		g.due.Stop()
+		g.due = nil
+	}
+}
+
+// misses notes that a gateway was lost: its clients may come back with it.
+func (n *Node) misses(gateway string) {
+	if g := n.guests[gateway]; g != nil && g.due == nil {
+		g.due = time.AfterFunc(absence, func() { n.box.Must(gone{gateway, g}) })
+	}
+}
+
+// unhost ends what a gateway's clients have, if it is still those.
+func (n *Node) unhost(gateway string, g *guests) {
+	if n.guests[gateway] != g {
+		return
+	}
+	delete(n.guests, gateway)
+	if g.due != nil {
+		g.due.Stop()
+	}
+	if n.automates == nil || len(g.clients) == 0 {
+		return
+	}
+	n.freeing.Go(func() {
+		for client := range g.clients {
+			n.automates.ClientGone(client)
+		}
+	})
+}

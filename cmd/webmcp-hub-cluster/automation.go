@@ -1,0 +1,61 @@
+package main
+
+import (
+	"errors"
+	"log/slog"
+
+	"webmcphub/actors/tab"
+	"webmcphub/automation"
+	"webmcphub/cluster/automate/offering"
+	"webmcphub/cluster/automate/serving"
+	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/node"
+	"webmcphub/cmd/webmcp-hub/categories"
+	"webmcphub/registry/mcpserver"
+)
+
+// nodeAutomation says whether gateways' clients may see and operate a node's pages themselves.
+type nodeAutomation struct {
+	Automation    categories.Flag `placeholder:"CATEGORY,…" help:"Also carry out browser tools for gateways' clients: take_snapshot, click, fill, navigate_page and others. --automation all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. Gateways need it, too."`
+	ExclusiveTabs bool            `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`
+}
+
+func (f nodeAutomation) check() error {
+	if f.ExclusiveTabs && f.Automation == "" {
+		return errors.New("--exclusive-tabs goes with --automation only")
+	}
+	return nil
+}
+
+// dialogs says what becomes of pages' dialogs, which nobody sees: agents answer them where they can.
+func (f nodeAutomation) dialogs() tab.DialogPolicy {
+	if f.Automation.Has(automation.Input) {
+		return tab.ReportDialogs
+	}
+	return tab.DismissDialogs
+}
+
+// serving makes what carries out the tools; nil for none.
+func (f nodeAutomation) serving(log *slog.Logger) func(node.Host) node.Automation {
+	if f.Automation == "" {
+		return nil
+	}
+	return func(h node.Host) node.Automation {
+		return serving.New(serving.OfNode(h), serving.Options{Categories: f.Automation.On(), ExclusiveTabs: f.ExclusiveTabs, Logger: log})
+	}
+}
+
+// gatewayAutomation says whether a gateway's clients are offered these tools.
+type gatewayAutomation struct {
+	Automation categories.Flag `placeholder:"CATEGORY,…" help:"Also offer the browser tools that nodes with --automation carry out: --automation all, --automation=input,navigation those of these categories."`
+}
+
+// offering makes a tenant's tools; nil for none.
+func (f gatewayAutomation) offering() func(gateway.Nodes, string) mcpserver.Automation {
+	if f.Automation == "" {
+		return nil
+	}
+	return func(n gateway.Nodes, tenant string) mcpserver.Automation {
+		return offering.New(n, tenant, f.Automation.On())
+	}
+}
