@@ -188,7 +188,7 @@ func (tab *bridgeTab) newServer(context cdpclient.ExecutionContext, adapter bool
 		}
 	}
 	s.Client = mcpb.New(tab.send(context, adapter), mcpb.Options{
-		OnListChanged: count(func() { s.changes++ }), OnClosed: count(func() { s.stopped = true }),
+		OnListChanged: count(func() { s.changes++ }), OnClosed: count(func() { s.stopped = true }), ReadyTimeout: bridgeWait,
 	})
 	tab.servers = append(tab.servers, s)
 	return s
