@@ -54,7 +54,13 @@ type View struct {
 	Hidden  string // why there is no picture, as a sentence; "" if nothing is in the way
 	Note    string // what else the person should know, as a sentence
 	State   State
-	// Document names the tab's main document in the picture that was given last; "" if there is none.
+	// Document names the main document that the tab had when the picture that was given last came; ""
+	// if there is none. Chrome says when it drew a picture, by its own clock, and not of what. So one
+	// of an animated page that was drawn right before another document came, and came after that, is
+	// under the new one's name until the next picture, which Chrome draws as the new document appears.
+	// Measured on a busy machine: pictures came 31 to 429 ms after they were drawn; the first of
+	// a new document was drawn 36 to 187 ms after that was told of; and in 20 navigations
+	// between still pages none of 21 pictures had a wrong name.
 	Document string
 }
 
