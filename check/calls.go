@@ -75,7 +75,7 @@ func (r *run) callAll(ctx context.Context, tab *watch.Tab, t called, told once, 
 			p.NotTried = append(p.NotTried, report.NotTried{Tool: t.Name, Why: "the page removed it after a call (" + in.Name + " was to be next)"})
 			return tab, nil
 		}
-		if errors.Is(err, watch.ErrUnsent) {
+		if errors.Is(err, watch.ErrUnsent) || errors.Is(err, watch.ErrUntold) {
 			p.NotTried = append(p.NotTried, report.NotTried{Tool: t.Name, Why: err.Error()})
 			return tab, nil
 		}

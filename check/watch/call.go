@@ -32,8 +32,8 @@ func (t *Tab) Until(ctx context.Context, done func([]seen.Tool) bool) error {
 // Call calls one of the page's tools through the hub, as an agent that has no schema: the
 // arguments reach the page as they are. Of several tools of that name it is number nth, from
 // 0 on, in the order of [Tab.Tools]. A form that waits for a person is sent once Chrome has
-// filled it in; where that can't be, the error is [ErrUnsent]. ctx bounds how long all that
-// may take.
+// filled it in; where that can't be, the error is [ErrUnsent], and where it can't be told
+// whether a tool is such a form, [ErrUntold]. ctx bounds how long all that may take.
 func (t *Tab) Call(ctx context.Context, name string, nth int, args json.RawMessage) (smoke.Outcome, error) {
 	tool := t.find(name, nth)
 	if tool == nil {

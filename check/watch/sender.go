@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"webmcphub/cdpclient"
@@ -18,6 +19,9 @@ var sender string
 
 // ErrUnsent means that a form waits for a person, and can't be sent in their place.
 var ErrUnsent = errors.New("it is a form that waits for a person to send it, and the check can't")
+
+// ErrUntold means that a tool's frame can't be looked into, so that it may be such a form.
+var ErrUntold = errors.New("whether it is a form that waits for a person can't be told")
 
 // idOf is how Chrome knows a tool.
 func (t *Tab) idOf(s *registry.PageTool) toolID {
@@ -37,13 +41,27 @@ func (t *Tab) waitsFor(ctx context.Context, tool *registry.PageTool) (over func(
 	id, session := t.idOf(tool), t.session
 	form, known := t.tape.announced()[id]
 	if !known { // by the page's own process
-		if session, err = t.browser.conn.AttachTo(ctx, id.frame); err != nil {
-			return over, nil // a frame in a frame of another process: what it is can't be told
+		var own bool
+		session, own, err = t.processOf(ctx, id.frame)
+		if err == nil {
+			over = func() { t.browser.detach(session) }
 		}
-		over = func() { t.browser.detach(session) }
-		form, known = t.elsewhere(ctx, session, id)
+		switch {
+		case err != nil:
+		case own:
+			form, err = t.elsewhere(ctx, session, id)
+		default:
+			form, err = t.formOf(ctx, session, id)
+		}
+		if err != nil && ctx.Err() == nil && t.still(tool) {
+			over()
+			return nil, fmt.Errorf("%w (%w)", ErrUntold, err)
+		}
+		if err != nil { // the call says that it has gone, or that there was no time
+			return over, nil
+		}
 	}
-	if !known || form.BackendNodeID == 0 || autosubmits(form) {
+	if form.BackendNodeID == 0 || autosubmits(form) {
 		return over, nil
 	}
 	if err := t.sends(ctx, session, form); err != nil && ctx.Err() == nil {
@@ -53,26 +71,32 @@ func (t *Tab) waitsFor(ctx context.Context, tool *registry.PageTool) (over func(
 	return over, nil
 }
 
+// still says whether the hub has a tool.
+func (t *Tab) still(is *registry.PageTool) bool {
+	tab := t.browser.catalogs.current.Load().Tab(t.page)
+	return tab != nil && slices.ContainsFunc(tab.Tools, func(tool *registry.HubTool) bool { return tool.Source() == is })
+}
+
 // announceTime bounds how long Chrome may take to announce the tools of a frame that it knows.
 const announceTime = 5 * time.Second
 
 // elsewhere is a tool of a frame that has a process, and a session, of its own.
-func (t *Tab) elsewhere(ctx context.Context, in cdpclient.SessionID, id toolID) (form cdpclient.Tool, known bool) {
-	ctx, cancel := context.WithTimeout(ctx, announceTime)
+func (t *Tab) elsewhere(ctx context.Context, in cdpclient.SessionID, id toolID) (form cdpclient.Tool, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, announceTime, errors.New("in its frame no such tool is announced"))
 	defer cancel()
 	heard := newTape()
 	t.browser.conn.Attach(in, heard.inbox)
-	if t.browser.conn.Call(ctx, in, cdpclient.WebMCPEnable, nil, nil) != nil {
-		return form, false
+	if err := t.browser.conn.Call(ctx, in, cdpclient.WebMCPEnable, nil, nil); err != nil {
+		return form, cmp.Or(context.Cause(ctx), err)
 	}
 	for {
-		if form, known = heard.announced()[id]; known {
-			return form, true
+		if form, known := heard.announced()[id]; known {
+			return form, nil
 		}
 		select {
 		case <-heard.changed:
 		case <-ctx.Done():
-			return form, false
+			return form, context.Cause(ctx)
 		}
 	}
 }

@@ -1,0 +1,126 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"webmcphub/cdpclient"
+)
+
+var errNowhere = errors.New("the process that has its frame can't be found")
+
+// processOf opens a session with the process that a frame is in, for [Browser.detach] to end. A
+// frame that is of the site around it has no process of its own: that of a frame further out has
+// it, and own is false.
+func (t *Tab) processOf(ctx context.Context, frame string) (in cdpclient.SessionID, own bool, err error) {
+	conn := t.browser.conn
+	if in, err = conn.AttachTo(ctx, frame); err == nil {
+		return in, true, nil
+	}
+	refused := err
+	known, err := t.framesOf(ctx, t.session)
+	if err != nil {
+		return "", false, err
+	}
+	var all cdpclient.GetTargetsResult
+	if err := conn.Call(ctx, "", cdpclient.TargetGetTargets, nil, &all); err != nil {
+		return "", false, err
+	}
+	looked := map[string]bool{}
+	for more := true; more; {
+		more = false
+		for _, target := range all.TargetInfos { // from the page outwards in, so that no other tab is looked into
+			if target.Type != cdpclient.TypeIframe || looked[target.TargetID] || !known[target.ParentFrameID] {
+				continue
+			}
+			looked[target.TargetID], more = true, true
+			s, err := conn.AttachTo(ctx, target.TargetID)
+			if err != nil {
+				continue // it is gone
+			}
+			within, err := t.framesOf(ctx, s)
+			if within[frame] {
+				return s, false, nil
+			}
+			t.browser.detach(s)
+			if err != nil {
+				continue
+			}
+			for id := range within {
+				known[id] = true
+			}
+		}
+	}
+	return "", false, fmt.Errorf("%w: %w", errNowhere, cmp.Or(ctx.Err(), refused))
+}
+
+// framesOf are the frames of a session's process, from its own frame down to those of other processes.
+func (t *Tab) framesOf(ctx context.Context, in cdpclient.SessionID) (map[string]bool, error) {
+	var tree cdpclient.GetFrameTreeResult
+	if err := t.browser.conn.Call(ctx, in, cdpclient.PageGetFrameTree, nil, &tree); err != nil {
+		return nil, err
+	}
+	all := map[string]bool{}
+	var take func(cdpclient.FrameTree)
+	take = func(f cdpclient.FrameTree) {
+		all[f.Frame.ID] = true
+		for _, child := range f.ChildFrames {
+			take(child)
+		}
+	}
+	take(tree.FrameTree)
+	return all, nil
+}
+
+// node is a part of a page's tree.
+type node struct {
+	NodeName        string
+	BackendNodeID   int
+	Attributes      []string // names and values in turn
+	FrameID         string   // of the frame that the element has in it
+	Children        []node
+	ShadowRoots     []node
+	ContentDocument *node // of that frame, if it is in this process
+}
+
+// formOf is the form that a tool is, of a frame within the one that a session is with; it has no
+// BackendNodeID if the tool is none. Chrome announces such frames' tools only as they come.
+func (t *Tab) formOf(ctx context.Context, in cdpclient.SessionID, id toolID) (cdpclient.Tool, error) {
+	found := cdpclient.Tool{Name: id.name, FrameID: id.frame}
+	var tree struct{ Root node }
+	if err := t.browser.conn.Call(ctx, in, "DOM.getDocument", map[string]any{"depth": -1, "pierce": true}, &tree); err != nil {
+		return found, err
+	}
+	var look func(n *node, frame string)
+	look = func(n *node, frame string) {
+		name, autosubmit := n.tool()
+		if frame == id.frame && n.NodeName == "FORM" && name == id.name {
+			found.BackendNodeID, found.Annotations = n.BackendNodeID, &cdpclient.ToolAnnotations{Autosubmit: &autosubmit}
+		}
+		for _, parts := range [][]node{n.Children, n.ShadowRoots} {
+			for i := range parts {
+				look(&parts[i], frame)
+			}
+		}
+		if n.ContentDocument != nil {
+			look(n.ContentDocument, n.FrameID)
+		}
+	}
+	look(&tree.Root, "")
+	return found, nil
+}
+
+// tool is what a form's attributes say of the tool that it is.
+func (n *node) tool() (name string, autosubmit bool) {
+	for i := 0; i+1 < len(n.Attributes); i += 2 {
+		switch n.Attributes[i] {
+		case "toolname":
+			name = n.Attributes[i+1]
+		case "toolautosubmit":
+			autosubmit = true
+		}
+	}
+	return name, autosubmit
+}
