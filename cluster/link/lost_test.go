@@ -48,8 +48,8 @@ func reserve(t *testing.T) string {
 }
 
 const (
-	never = time.Hour              // of silence: what is noticed is noticed by a connection's end
-	brief = 2 * time.Second        // of silence: more than what a busy machine makes of its own
+	never = time.Hour       // of silence: what is noticed is noticed by a connection's end
+	brief = 2 * time.Second // of silence: more than what a busy machine makes of its own
 )
 
 func TestTheEndOfEitherConnectionIsNoticedAtOnceByBoth(t *testing.T) {
