@@ -1,7 +1,6 @@
 package actors
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -54,7 +53,7 @@ func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID,
 			return a.Page, err
 		}
 	}
-	a, err := h.openWhenReached(ctx, open, at.In, cmp.Or(at.For, at.URL))
+	a, err := h.openWhenReached(ctx, open, at)
 	if errors.Is(err, keeper.ErrNoBrowser) && (at.In == nil || slices.Contains(at.In, browsers.Extension)) {
 		a, err = h.orderExt(ctx, open)
 	}

@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -64,8 +65,8 @@ func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach keeper.Order, la
 // openInChrome opens a tab in the browser of the page beside which it should be, if that is
 // one of these, else in the first of them that is connected; no names are all browsers. Rules
 // of one that keep out the address that it is opened for keep the tab out of there.
-func (h *Hub) openInChrome(ctx context.Context, open keeper.Order, in []string, leads string) (a keeper.Answer, err error) {
-	all, err := permitting(h.chromes.among(in), leads)
+func (h *Hub) openInChrome(ctx context.Context, open keeper.Order, at registry.NewTab) (a keeper.Answer, err error) {
+	all, err := permitting(h.chromes.among(at.In), cmp.Or(at.For, at.URL))
 	if err != nil {
 		return a, err
 	}
@@ -82,6 +83,9 @@ func (h *Hub) openInChrome(ctx context.Context, open keeper.Order, in []string, 
 	}
 	err = keeper.ErrNoBrowser
 	for i, c := range all {
+		if at.May != nil {
+			open.May = func() error { return at.May(c.Name) }
+		}
 		if a, err = h.orderChrome(ctx, c.pid, open); err == nil {
 			return a, nil
 		}
@@ -116,10 +120,10 @@ const reachWait = 10 * time.Second
 // openWhenReached opens a tab in one of the named browsers once one of them is reached: a hub
 // whose other browsers are connected already gets calls before that. Browsers that are
 // reached on request only stay as they are.
-func (h *Hub) openWhenReached(ctx context.Context, open keeper.Order, in []string, leads string) (keeper.Answer, error) {
-	a, err := h.openInChrome(ctx, open, in, leads)
-	all := slices.DeleteFunc(slices.Clone(h.chromes.among(in)), func(c *chrome) bool { return c.Lazy })
-	if in == nil || len(all) == 0 || !errors.Is(err, keeper.ErrNoBrowser) {
+func (h *Hub) openWhenReached(ctx context.Context, open keeper.Order, at registry.NewTab) (keeper.Answer, error) {
+	a, err := h.openInChrome(ctx, open, at)
+	all := slices.DeleteFunc(slices.Clone(h.chromes.among(at.In)), func(c *chrome) bool { return c.Lazy })
+	if at.In == nil || len(all) == 0 || !errors.Is(err, keeper.ErrNoBrowser) {
 		return a, err
 	}
 	reach, cancel := context.WithTimeout(ctx, reachWait)
@@ -127,7 +131,7 @@ func (h *Hub) openWhenReached(ctx context.Context, open keeper.Order, in []strin
 	if _, late := h.firstOf(reach, all, keeper.Order{Does: keeper.ReachBrowser}, "the browser was not reached in time"); late != nil {
 		return a, err
 	}
-	return h.openInChrome(ctx, open, in, leads)
+	return h.openInChrome(ctx, open, at)
 }
 
 // titlesOfAll asks all browsers at once. One that doesn't answer costs its own titles only.

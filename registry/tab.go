@@ -93,6 +93,9 @@ type NewTab struct {
 	Beside PageID
 	// In are the names of the browsers that will do, the preferred first; nil is any.
 	In []string
+	// May says why the tab must not open in a browser, given by its name, after all: it is asked when nothing
+	// more comes between, and must not block. Nil is that it may.
+	May func(browser string) error
 	// Background leaves the tab in front that is there: the new one opens behind it.
 	Background bool
 }

@@ -93,6 +93,12 @@ func (b *Actor) ordered(o *keeper.Order) {
 		b.chosen[o.Page] = o.Does == keeper.ConnectTab
 		b.tabs.Want(t, o)
 	case keeper.OpenTab:
+		if o.May != nil {
+			if err := o.May(); err != nil {
+				o.Give(keeper.Answer{Err: err})
+				return
+			}
+		}
 		b.conn.Post("", cdpclient.TargetCreateTarget, createTarget{o.URL, o.Background}, o)
 	case keeper.FocusTab:
 		b.TakesFront(o)

@@ -51,9 +51,10 @@ type Order struct {
 	Does       Action
 	Page       registry.PageID // which tab; with OpenTab, beside which
 	URL        string
-	Background bool // OpenTab leaves the tab in front alone
-	Launch     bool // for ReachBrowser one may be started
-	Here       bool // for ReachBrowser none is reached for: it answers at once whether one is connected
+	May        func() error // why OpenTab must not, asked just before; nil is that it may
+	Background bool         // OpenTab leaves the tab in front alone
+	Launch     bool         // for ReachBrowser one may be started
+	Here       bool         // for ReachBrowser none is reached for: it answers at once whether one is connected
 	// WithoutExtension is why no browser can come by its extension, "" if one can,
 	// from the keeper of those: errors begin with it.
 	WithoutExtension string

@@ -110,7 +110,7 @@ func (n *Node) workOf(from link.Peer, m wire.Request) (do work, in registry.Serv
 			if err != nil {
 				return nil, err
 			}
-			page, err := n.hub.OpenTab(ctx, registry.NewTab{URL: o.URL, For: o.For, Beside: registry.PageID(o.Beside), In: in, Background: o.Background})
+			page, err := n.hub.OpenTab(ctx, registry.NewTab{URL: o.URL, For: o.For, Beside: registry.PageID(o.Beside), In: in, May: n.browsers.lives.may(o.Lives), Background: o.Background})
 			return wire.Opened{Page: string(page)}, err
 		})
 	case wire.ActivateTab:
