@@ -205,8 +205,9 @@ func (h *house) stand(r *lodging) (events registry.Together) {
 			if !h.may(r, b.Name) {
 				continue
 			}
+			b.Labels = append(slices.Clone(b.Labels), node) // by which any browser of the node is meant
 			if handle := h.holds(r, b.Name); handle != "" {
-				b.Labels = append(slices.Clone(b.Labels), handle) // by which the tenant means it
+				b.Labels = append(b.Labels, handle) // by which the tenant means it
 				lives[b.Name] = h.leases[b.Name].life
 			}
 			now = append(now, b)

@@ -101,8 +101,8 @@ func (s Standing) Text() string {
 const (
 	// unheard is the status of a browser that has yet to be told of.
 	unheard = "not connected yet; try again in a moment"
-	// none is that of a hub whose list of browsers is empty.
-	none = "the hub's list of browsers is empty; the user can add one to it"
+	// none is that of a hub that has no browser, or of a gateway whose nodes have none.
+	none = "there is no browser yet; the user can add one"
 )
 
 func (s Standing) statusOf(name string) string {
