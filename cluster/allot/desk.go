@@ -147,6 +147,12 @@ func (d *Desk) take(now time.Time, e Event) {
 		d.returns[e.ID] = &returning{tenant: e.Tenant, handle: e.Handle, since: now}
 	case Limited:
 		d.opts.Limits, d.limitsSet = &e.Limits, false
+	case Closing:
+		for id, w := range d.wishes {
+			if w.over.IsZero() {
+				d.giveUp(now, id)
+			}
+		}
 	case Evicted:
 		d.evict(now, e.Tenants)
 	case Due:

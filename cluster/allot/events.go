@@ -61,6 +61,8 @@ type (
 	}
 	// Limited has other limits set for all desks, once.
 	Limited struct{ Limits Limits }
+	// Closing says that the desk is going to be closed: nobody waits for a wish any more.
+	Closing struct{}
 	// Evicted says who is no tenant any more, in place of what was said before.
 	Evicted struct{ Tenants []string }
 	// Due says that the time of an [Arm] has come.
@@ -117,6 +119,7 @@ func (Wished) event()       {}
 func (GaveUp) event()       {}
 func (Returned) event()     {}
 func (Limited) event()      {}
+func (Closing) event()      {}
 func (Evicted) event()      {}
 func (Due) event()          {}
 

@@ -20,6 +20,21 @@ func (d *Desk) evict(now time.Time, tenants []string) {
 	}
 }
 
+// Settled says that no wish given up can still hold a browser, and no return is to be carried out: a desk that is closed
+// now leaves nothing to nobody. What isn't known while it is out of touch doesn't count.
+func (d *Desk) Settled() bool {
+	s := d.slots[Deciding]
+	if s.busy || len(d.returns) > 0 || d.trouble == "" && s.backoff == 0 && s.await > d.state.revision {
+		return false
+	}
+	for _, w := range d.wishes {
+		if _, given := d.state.given[w.ticket]; given {
+			return false
+		}
+	}
+	return true
+}
+
 func (d *Desk) isEvicted(tenant string) bool {
 	_, out := d.evicted[tenant]
 	return out

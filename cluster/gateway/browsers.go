@@ -59,7 +59,7 @@ func (r *room) give(w http.ResponseWriter, req *http.Request) {
 	r.await(shown, func(c *registry.Catalog) bool { return connectedIn(c, given.Browser) })
 	cancel()
 	if ctx.Err() != nil || answer(w, http.StatusCreated, given) != nil { // nobody has learnt the handle
-		go func() { _ = r.options.Store.Release(r.ctx, r.tenant, given.Browser) }()
+		r.giveBack(given.Browser)
 	}
 }
 

@@ -65,6 +65,8 @@ type Gateway struct {
 	figures     figures
 	digests     wire.Digests // of tools that are called
 
+	returning sync.WaitGroup // browsers that are given back
+
 	mu    sync.RWMutex
 	nodes map[string]*talk // by name
 	rooms map[string]*room // by tenant
@@ -255,5 +257,6 @@ func (g *Gateway) Stop() {
 	for _, r := range rooms {
 		r.close()
 	}
+	g.returning.Wait()
 	g.link.Close()
 }

@@ -85,9 +85,12 @@ func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) regist
 	if err != nil {
 		return l.refusal(err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, appears)
+	shown, cancel := context.WithTimeout(ctx, appears)
 	defer cancel()
-	call.Await(ctx, func(c *registry.Catalog) bool { return connectedIn(c, given.Browser) })
+	call.Await(shown, func(c *registry.Catalog) bool { return connectedIn(c, given.Browser) })
+	if ctx.Err() != nil { // nobody learns the handle any more
+		l.giveBack(given.Browser)
+	}
 	return sanitize.StructuredResult(given)
 }
 
@@ -153,10 +156,22 @@ func (r *room) acquire(ctx context.Context, w Wish, told func(allot.Waiting)) (G
 		return Given{}, err
 	}
 	if ctx.Err() != nil { // nobody would ever learn the handle
-		go func() { _ = r.options.Store.Release(r.ctx, r.tenant, l.Handle) }()
+		r.giveBack(l.Handle)
 		return Given{}, context.Cause(ctx)
 	}
 	return Given{l.Handle, l.Node, l.Until.UTC().Format(time.RFC3339)}, nil
+}
+
+// giveBackBound is how long a browser may take to be given back that nobody knows of.
+const giveBackBound = 5 * time.Second
+
+// giveBack gives a browser back that nobody knows of. It returns at once; the gateway doesn't stop before it is done.
+func (r *room) giveBack(handle string) {
+	r.returning.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), giveBackBound)
+		defer cancel()
+		_ = r.options.Store.Release(ctx, r.tenant, handle)
+	})
 }
 
 // connectedIn says whether a catalog has the browser of a handle, connected.

@@ -14,12 +14,14 @@ type owner struct {
 	waiters  map[uint64]*waiter
 	watchers map[*watcher]bool // whether the picture has changed since the last that it got
 	timer    *time.Timer
+	settled  chan struct{} // closed once nothing is owed; nil until the store closes
 }
 
 // waiter is somebody who waits for an answer.
 type waiter struct {
 	told   chan allot.Waiting // the newest
 	answer chan allot.Answered
+	wish   bool // not a return; the owner's
 }
 
 func newWaiter() *waiter {
@@ -49,6 +51,7 @@ func (o *owner) run() {
 
 func (o *owner) step(e allot.Event) {
 	now := time.Now()
+	defer o.settle()
 	for _, e := range o.desk.Step(now, e) {
 		switch e := e.(type) {
 		case allot.Commit:
@@ -79,6 +82,33 @@ func (o *owner) step(e allot.Event) {
 	}
 }
 
+// close has nobody wait for a wish any more. settled is closed once none of them can hold a browser.
+func (o *owner) close(settled chan struct{}) {
+	if o.settled != nil {
+		close(settled)
+		return
+	}
+	for id, w := range o.waiters {
+		if w.wish {
+			w.answer <- allot.Answered{ID: id, Err: ErrClosed}
+			delete(o.waiters, id)
+		}
+	}
+	o.settled = settled
+	o.step(allot.Closing{})
+}
+
+func (o *owner) settle() {
+	if o.settled == nil || !o.desk.Settled() {
+		return
+	}
+	select {
+	case <-o.settled:
+	default:
+		close(o.settled)
+	}
+}
+
 // commit carries a transaction out, beside the owner.
 func (o *owner) commit(e allot.Commit) {
 	s := o.store
@@ -92,6 +122,10 @@ func (o *owner) commit(e allot.Commit) {
 
 // await has an answer go to a waiter.
 func (o *owner) await(id uint64, w *waiter, e allot.Event) {
+	if _, w.wish = e.(allot.Wished); w.wish && o.settled != nil {
+		w.answer <- allot.Answered{ID: id, Err: ErrClosed}
+		return
+	}
 	o.waiters[id] = w
 	o.step(e)
 }

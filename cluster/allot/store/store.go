@@ -14,6 +14,9 @@ import (
 // ErrClosed says that the store has been closed.
 var ErrClosed = errors.New("this process is leaving the cluster")
 
+// closeBound is how long closing may take to take back what was being given.
+const closeBound = 3 * time.Second
+
 // commitBound is how long a transaction may take until it is given up.
 const commitBound = 3 * time.Second
 
@@ -67,7 +70,17 @@ func (s *Store) own(do func(*owner)) bool {
 }
 
 // Close ends all memberships, and all that waits. Leases stay.
+//
+// A browser that is being given just then is taken back, where that takes no longer than closeBound: nobody would ever
+// learn that he has it.
 func (s *Store) Close() {
+	settled := make(chan struct{})
+	if s.own(func(o *owner) { o.close(settled) }) {
+		select {
+		case <-settled:
+		case <-time.After(closeBound):
+		}
+	}
 	s.end()
 	s.all.Wait()
 }
@@ -157,7 +170,12 @@ func (s *Store) Acquire(ctx context.Context, wish allot.Wish, told func(allot.Wa
 		case <-ctx.Done():
 			return s.giveUp(id, w, ctx.Err())
 		case <-s.ctx.Done():
-			return allot.Lease{}, ErrClosed
+			select {
+			case a := <-w.answer: // it came in the same moment
+				return a.Lease, a.Err
+			default:
+				return allot.Lease{}, ErrClosed
+			}
 		}
 	}
 }
