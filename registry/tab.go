@@ -93,11 +93,8 @@ type NewTab struct {
 	Beside PageID
 	// In are the names of the browsers that will do, the preferred first; nil is any.
 	In []string
-	// May says why the tab must not open in a browser, given by its name, after all: it is asked when nothing
-	// more comes between, and must not block. Nil is that it may.
-	May func(browser string) error
-	// Background leaves the tab in front that is there: the new one opens behind it.
-	Background bool
+	Background bool                       // leaves the tab in front that is there: the new one opens behind it
+	May        func(browser string) error // why not in that browser after all, asked last, without blocking; nil: any will do
 }
 
 // Frame is one iframe of a page and the document that it shows.
