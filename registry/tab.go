@@ -92,7 +92,7 @@ type NewTab struct {
 	// Beside is a page in the same browser; if it is "", any browser will do.
 	Beside PageID
 	// In are the names of the browsers that will do, the preferred first; nil is any.
-	In []string
+	In         []string
 	Background bool                       // leaves the tab in front that is there: the new one opens behind it
 	May        func(browser string) error // why not in that browser after all, asked last, without blocking; nil: any will do
 }
