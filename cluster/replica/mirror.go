@@ -210,6 +210,10 @@ func (m *Mirror) welcomed(w wire.Welcome) {
 		return
 	}
 	m.with, m.tries = w.Incarnation, 0
+	// Those that were lost on the way here don't end the talk unless the next one is, too.
+	if silence := uint64(m.bounds.Silence); m.pinged-m.answered >= silence {
+		m.answered = m.pinged - silence + 1
+	}
 	m.askAgain()
 }
 
