@@ -35,7 +35,7 @@ type walk struct {
 // journey does the steps of one journey, in tabs of its own, from the address base on. What
 // went wrong is a finding.
 func (r *run) journey(ctx context.Context, base string, j journey.Journey) (report.Page, error) {
-	p := report.Page{Asked: base, URL: base, Title: "journey: " + j.Name, Tools: []string{}, Findings: []finding.Finding{}}
+	p := report.Page{Asked: base, URL: base, Title: "journey: " + j.Name, Journey: true, Tools: []string{}, Findings: []finding.Finding{}}
 	if ctx.Err() != nil {
 		return p, fmt.Errorf("it was not reached: %w", context.Cause(ctx))
 	}

@@ -33,6 +33,7 @@ type Page struct {
 	Asked     string            `json:"asked"` // the address that was given
 	URL       string            `json:"url"`   // where it led
 	Title     string            `json:"title"`
+	Journey   bool              `json:"-"`     // these are the findings of a journey, and Tools what it met
 	Tools     []string          `json:"tools"` // their names
 	Calls     int               `json:"calls"` // of tools, that were made
 	Seconds   float64           `json:"seconds"`
@@ -180,11 +181,19 @@ func (r *Report) rule(id string) finding.Rule {
 // summary is the report in one line.
 func (r *Report) summary() string {
 	errors, warnings, infos, unchecked := r.counts()
-	tools, calls := 0, 0
+	pages, journeys, tools, calls := 0, 0, 0, 0
 	for _, p := range r.Pages {
-		tools, calls = tools+len(p.Tools), calls+p.Calls
+		calls += p.Calls
+		if p.Journey { // the tools are pages', and may have been counted
+			journeys++
+			continue
+		}
+		pages, tools = pages+1, tools+len(p.Tools)
 	}
-	parts := []string{counted(len(r.Pages), "page"), counted(tools, "tool")}
+	parts := []string{counted(pages, "page"), counted(tools, "tool")}
+	if journeys > 0 {
+		parts = append(parts, counted(journeys, "journey"))
+	}
 	if calls > 0 {
 		parts = append(parts, counted(calls, "call"))
 	}

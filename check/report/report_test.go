@@ -236,3 +236,11 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 }
+
+// A journey is no page, and its tools are those of pages.
+func TestJourneysAreNoPages(t *testing.T) {
+	r := Report{Pages: []Page{{Tools: []string{"a", "b"}}, {Tools: []string{"a"}, Calls: 1, Journey: true}}}
+	if got, want := r.summary(), "1 page, 2 tools, 1 journey, 1 call, 0 errors, 0 warnings, 0 info"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
