@@ -143,14 +143,14 @@ func newCluster(t *testing.T) *cluster {
 func (c *cluster) token(tenant string) string { return "the-token-of-tenant-" + tenant }
 
 // node starts a node that has one Chromium to lend, with the label host=NAME.
-func (c *cluster) node(t *testing.T, name string) *member {
+func (c *cluster) node(t *testing.T, name string, flags ...string) *member {
 	t.Helper()
-	return startMember(t, c.binary, "node", "--name", name, "--listen", "127.0.0.1:0", "--pool", "1", "--label", "host="+name, "--etcd", c.etcd, "--log-level", "debug")
+	return startMember(t, c.binary, append([]string{"node", "--name", name, "--listen", "127.0.0.1:0", "--pool", "1", "--label", "host=" + name, "--etcd", c.etcd, "--log-level", "debug"}, flags...)...)
 }
 
-func (c *cluster) gateway(t *testing.T, name string) *gateway {
+func (c *cluster) gateway(t *testing.T, name string, flags ...string) *gateway {
 	t.Helper()
-	m := startMember(t, c.binary, "gateway", "--name", name, "--listen", "127.0.0.1:0", "--no-stdio", "--tenants", c.tenants, "--etcd", c.etcd, "--log-level", "debug")
+	m := startMember(t, c.binary, append([]string{"gateway", "--name", name, "--listen", "127.0.0.1:0", "--no-stdio", "--tenants", c.tenants, "--etcd", c.etcd, "--log-level", "debug"}, flags...)...)
 	m.stderr.wait(t, "served over HTTP")
 	return &gateway{m, servedAt.FindStringSubmatch(m.stderr.String())[1]}
 }
