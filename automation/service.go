@@ -99,6 +99,8 @@ type Options struct {
 	Logger        *slog.Logger   // nil logs nothing
 	// All has all tabs, where clients' catalogs are excerpts; nil is what each has.
 	All func() *registry.Catalog
+	// Ported says that all browsers have a debugging port, whether or not a tab of theirs is known.
+	Ported bool
 	// Letters tells the uids of a tab from others', as [snapshot.NewTab] has it; nil counts.
 	Letters func(registry.PageID) int
 }

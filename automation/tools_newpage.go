@@ -145,6 +145,9 @@ func (r *Request) openTab(ctx context.Context, a newPageArguments, in []string) 
 // debugging port.
 func (r *Request) recordable(ctx context.Context, beside registry.PageID, in []string) bool {
 	now := r.Catalog(ctx)
+	if r.service.options.Ported {
+		return true
+	}
 	if now.Tab(beside) != nil {
 		_, err := r.service.options.Browser.Debug(beside)
 		return err == nil

@@ -43,7 +43,7 @@ func (n Nodes) Automate(ctx context.Context, node string, a wire.Automation, pro
 			a.Numbers[own] = int(t.ID)
 		}
 	}
-	f := &flight{kind: wire.Automate, body: &a}
+	f := &flight{kind: wire.Automate, body: &a, words: lastWords}
 	if progress != nil {
 		a.Progress = true
 		f.progress = func(params json.RawMessage) {
@@ -65,6 +65,9 @@ func (n Nodes) Automate(ctx context.Context, node string, a wire.Automation, pro
 	}
 	return done, nil
 }
+
+// lastWords is how long a node may take to say what became of a call that was given up.
+const lastWords = 2 * time.Second
 
 // Automates are the categories of browser tools that a node carries out; known says that it has said so.
 func (n Nodes) Automates(node string) (categories []string, known bool) {

@@ -144,6 +144,30 @@ func TestAutomateLoss(t *testing.T) {
 	}
 }
 
+// TestLastWords: of a call that is given up, its node says what became of it.
+func TestLastWords(t *testing.T) {
+	o := newHand()
+	one := startNode(t, "one", operated(o))
+	one.open("http://shop.test/", tool("buy", says("bought")))
+	nodes := make(chan gateway.Nodes, 1)
+	g := startGateway(t, "front", []*site{one}, func(o *gateway.Options) {
+		o.Automation = func(n gateway.Nodes, _ string) mcpserver.Automation {
+			nodes <- n
+			return presses{n}
+		}
+	})
+	connect(t, g, "").awaitTools(1)
+	ctx, end := context.WithCancel(t.Context())
+	go func() {
+		<-o.began
+		end()
+	}()
+	done, err := (<-nodes).Automate(ctx, "one", wire.Automation{Tool: "press", Client: "c"}, func(string) {})
+	if err != nil || !strings.Contains(string(done.Result), "done for front") {
+		t.Errorf("they are %s, %v", done.Result, err)
+	}
+}
+
 // TestNoAutomation: a node without browser tools says so.
 func TestNoAutomation(t *testing.T) {
 	one := startNode(t, "one")

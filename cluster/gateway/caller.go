@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"webmcphub/cluster/replica"
 	"webmcphub/cluster/wire"
@@ -53,9 +54,7 @@ func (r *room) fly(ctx context.Context, node string, f *flight) outcome {
 	case o := <-f.reply:
 		return o
 	case <-ctx.Done():
-		why := context.Cause(ctx)
-		t.box.Must(gaveUp{f, why.Error()})
-		return outcome{err: why}
+		return t.givesUp(f, context.Cause(ctx))
 	case <-t.over:
 		select {
 		case o := <-f.reply:
@@ -64,6 +63,21 @@ func (r *room) fly(ctx context.Context, node string, f *flight) outcome {
 			return outcome{err: fmt.Errorf("the node %s is gone", node), lost: "it is gone"}
 		}
 	}
+}
+
+// givesUp has a request end whose caller waits no longer, but for its last words.
+func (t *talk) givesUp(f *flight, why error) outcome {
+	t.box.Must(gaveUp{f, why.Error(), f.words > 0})
+	if f.words > 0 {
+		select {
+		case o := <-f.reply:
+			return o
+		case <-time.After(f.words):
+		case <-t.over:
+		}
+		t.box.Must(gaveUp{f, why.Error(), false})
+	}
+	return outcome{err: why}
 }
 
 // Call is [mcpserver.Caller]'s.

@@ -24,6 +24,8 @@ type flight struct {
 	// trace is the traceparent of the client's request, "" if it has none.
 	trace string
 
+	// words is how long the node's reply is awaited after the request was given up; 0 is not at all.
+	words    time.Duration
 	progress func(json.RawMessage) // nil where none is wanted; called before the reply is given
 	reply    chan outcome          // takes one
 	id       uint64                // the talk's
@@ -81,7 +83,8 @@ type (
 	// gaveUp says that nobody waits for a flight's reply any more.
 	gaveUp struct {
 		*flight
-		why string
+		why   string
+		words bool // but for what the node says of its end
 	}
 	// answered is a client's answer to a page's question.
 	answered struct{ wire.Answered }
@@ -116,7 +119,9 @@ func (t *talk) handle(m any) {
 		t.begin(m)
 	case gaveUp:
 		if t.flights[m.id] == m.flight {
-			t.end(m.flight, outcome{err: errors.New(m.why)})
+			if !m.words {
+				t.end(m.flight, outcome{err: errors.New(m.why)})
+			}
 			t.send(wire.Cancel{ID: m.id, Why: m.why})
 		}
 	case answered:

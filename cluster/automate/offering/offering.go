@@ -202,6 +202,9 @@ func (c *call) at(ctx context.Context, node string) (registry.Result, error) {
 		c.current.Select(c.Session, registry.PageID(replica.Named(node, done.Page)))
 	}
 	r := registry.Result{JSON: done.Result, IsError: done.IsError, Ending: done.Ending}
+	if r.IsError && r.Ending == "" && ctx.Err() != nil { // what the node says is its reason
+		r.Ending = c.failed(ctx, context.Cause(ctx)).Ending
+	}
 	return c.known(ctx, node, done, r), nil
 }
 

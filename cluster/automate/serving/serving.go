@@ -38,6 +38,8 @@ type Host interface {
 	Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
 	Titles(ctx context.Context) (map[registry.PageID]string, error)
 	InLife(browser, life string) bool
+	// Ported is as in [automation.Options].
+	Ported() bool
 }
 
 // Options are fixed for the life of a Service.
@@ -52,7 +54,7 @@ type Options struct {
 func New(h Host, o Options) *Service {
 	letters := newLetters(h.Name())
 	return &Service{host: h, on: o.Categories, Service: automation.New(automation.Options{
-		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger, All: h.Current, Letters: letters.of,
+		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger, All: h.Current, Ported: h.Ported(), Letters: letters.of,
 	})}
 }
 
@@ -128,6 +130,9 @@ func (o own) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID,
 func OfNode(n node.Host) Host { return ofNode{n} }
 
 type ofNode struct{ node.Host }
+
+// Ported is true: nodes reach no browser by its extension.
+func (n ofNode) Ported() bool { return true }
 
 func (n ofNode) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
 	return n.Hub().OpenTab(ctx, tab)
