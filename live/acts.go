@@ -27,7 +27,7 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request, session string) {
 		return
 	}
 	do, of := r.PostForm.Get("do"), r.PostForm.Get("of")
-	if subtle.ConstantTimeCompare([]byte(r.PostForm.Get("nonce")), []byte(nonce(session, do, of))) != 1 {
+	if subtle.ConstantTimeCompare([]byte(r.PostForm.Get("nonce")), []byte(s.nonce(session, do, of))) != 1 {
 		s.note(w, http.StatusForbidden, "Nothing was done", "The form is not one that this page made for you. Reload the page and try again.", "./")
 		return
 	}
@@ -44,7 +44,7 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request, session string) {
 }
 
 func (s *Server) back(w http.ResponseWriter, r *http.Request, f model.Filter) {
-	http.Redirect(w, r, s.door.path+"?"+f.Query(), http.StatusSeeOther)
+	http.Redirect(w, r, s.path()+"?"+f.Query(), http.StatusSeeOther)
 }
 
 // ending is why nothing can be done any more.
@@ -146,7 +146,7 @@ func (s *Server) try(w http.ResponseWriter, name string, call uint64, session st
 			filled, hidden = model.Unhidden(shown)
 		}
 	}
-	t := tried(tool, session)
+	t := s.tried(tool, session)
 	t.Hidden, t.Fields = hidden, model.Fields(tool.InputSchema, filled)
 	s.render(w, http.StatusOK, "try", t)
 }
@@ -156,10 +156,10 @@ func (s *Server) noTool(w http.ResponseWriter) {
 }
 
 // tried is the form for a tool, without its fields.
-func tried(tool *registry.HubTool, session string) page.Try {
+func (s *Server) tried(tool *registry.HubTool, session string) page.Try {
 	return page.Try{
 		Title: "Try a tool", Name: tool.Name, Tool: sanitize.Text(tool.Route.Tool, 200), Origin: tool.Origin(),
-		Description: sanitize.Text(tool.Description, 2000), Nonce: nonce(session, "call", tool.Name),
+		Description: sanitize.Text(tool.Description, 2000), Nonce: s.nonce(session, "call", tool.Name),
 	}
 }
 
@@ -174,7 +174,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session stri
 	fields := model.Fields(tool.InputSchema, nil)
 	args, wrong := model.Arguments(fields, func(name string) string { return r.PostForm.Get("arg." + name) })
 	if wrong > 0 {
-		t := tried(tool, session)
+		t := s.tried(tool, session)
 		t.Fields, t.Problem = fields, "Nothing was called: see what is said at the fields."
 		s.render(w, http.StatusBadRequest, "try", t)
 		return

@@ -14,26 +14,28 @@ type book struct {
 	running   map[uint64]func() // what ends the calls in flight
 	questions map[string]*question
 	viewers   map[chan struct{}]bool // filled when something has changed
-	visitors
 	screens
 }
 
-// owner has a book and does with it what it is told, one thing after the other. What it
+// owner is a book's.
+type owner struct{ *keeper[book] }
+
+// keeper has something and does with it what it is told, one thing after the other. What it
 // is told must not block. Any goroutine may tell it.
 //
 // It sleeps until somebody rings. To wake a goroutine costs a call some 10 µs, more than all else
 // that is done for it here; so what nobody waits for rings later, once for all calls until then.
-type owner struct {
-	deeds   chan func(*book) // in the order in which they are to be done
-	bell    chan struct{}    // filled when the owner is to look at deeds
+type keeper[T any] struct {
+	deeds   chan func(*T) // in the order in which they are to be done
+	bell    chan struct{}    // filled when the keeper is to look at deeds
 	later   *time.Timer      // rings, too
 	pending atomic.Bool      // later is set
 	end     context.CancelFunc
-	ended   chan struct{} // closed when the book is nobody's any more
+	ended   chan struct{} // closed when the thing is nobody's any more
 }
 
 const (
-	// maxUnread is how many deeds the owner may be behind. Calls wait beyond that, so that
+	// maxUnread is how many deeds a keeper may be behind. Calls wait beyond that, so that
 	// memory is bounded.
 	maxUnread = 1024
 	// lateness is how long what nobody waits for stays undone. Viewers get updates less often.
@@ -42,18 +44,22 @@ const (
 
 // newOwner begins a book. Whoever does that calls close.
 func newOwner() *owner {
-	ctx, cancel := context.WithCancel(context.Background())
-	o := &owner{deeds: make(chan func(*book), maxUnread), bell: make(chan struct{}, 1), later: time.NewTimer(lateness), end: cancel, ended: make(chan struct{})}
-	b := &book{
+	return &owner{keep(&book{
 		state: model.New(), running: map[uint64]func(){}, questions: map[string]*question{},
-		viewers: map[chan struct{}]bool{}, visitors: newVisitors(), screens: newScreens(),
-	}
+		viewers: map[chan struct{}]bool{}, screens: newScreens(),
+	})}
+}
+
+// keep begins a keeper. Whoever does that calls close.
+func keep[T any](thing *T) *keeper[T] {
+	ctx, cancel := context.WithCancel(context.Background())
+	o := &keeper[T]{deeds: make(chan func(*T), maxUnread), bell: make(chan struct{}, 1), later: time.NewTimer(lateness), end: cancel, ended: make(chan struct{})}
 	o.later.Stop() // nothing is pending yet
-	go o.run(ctx, b)
+	go o.run(ctx, thing)
 	return o
 }
 
-func (o *owner) run(ctx context.Context, b *book) {
+func (o *keeper[T]) run(ctx context.Context, thing *T) {
 	defer close(o.ended)
 	defer o.later.Stop()
 	for {
@@ -67,7 +73,7 @@ func (o *owner) run(ctx context.Context, b *book) {
 		for some := true; some && ctx.Err() == nil; {
 			select {
 			case deed := <-o.deeds:
-				deed(b)
+				deed(thing)
 			default:
 				some = false
 			}
@@ -75,23 +81,23 @@ func (o *owner) run(ctx context.Context, b *book) {
 	}
 }
 
-// ring has the owner do all that it was told.
-func (o *owner) ring() {
+// ring has the keeper do all that it was told.
+func (o *keeper[T]) ring() {
 	select {
 	case o.bell <- struct{}{}:
 	default:
 	}
 }
 
-// tell has something done with the book at once, and doesn't wait for it. It is not done once
-// the owner has ended.
-func (o *owner) tell(deed func(*book)) {
+// tell has something done with the thing at once, and doesn't wait for it. It is not done once
+// the keeper has ended.
+func (o *keeper[T]) tell(deed func(*T)) {
 	o.add(deed)
 	o.ring()
 }
 
-// add has something done with the book once somebody rings.
-func (o *owner) add(deed func(*book)) {
+// add has something done with the thing once somebody rings.
+func (o *keeper[T]) add(deed func(*T)) {
 	select {
 	case o.deeds <- deed:
 		return
@@ -104,16 +110,16 @@ func (o *owner) add(deed func(*book)) {
 	}
 }
 
-// ask has something done with the book, and returns when that is done; it is not done if
-// the owner ends before.
-func (o *owner) ask(deed func(*book)) (done bool) {
+// ask has something done with the thing, and returns when that is done; it is not done if
+// the keeper ends before.
+func (o *keeper[T]) ask(deed func(*T)) (done bool) {
 	did := make(chan struct{})
-	o.tell(func(b *book) { deed(b); close(did) })
+	o.tell(func(thing *T) { deed(thing); close(did) })
 	select {
 	case <-did:
 	case <-o.ended:
 	}
-	select { // it may have been the last thing that the owner did
+	select { // it may have been the last thing that the keeper did
 	case <-did:
 		return true
 	default:
@@ -134,8 +140,8 @@ func (o *owner) follow(deed func(*book)) {
 	}
 }
 
-// close ends the owner, and waits for that.
-func (o *owner) close() {
+// close ends the keeper, and waits for that.
+func (o *keeper[T]) close() {
 	o.end()
 	<-o.ended
 }

@@ -1,11 +1,12 @@
 // Package live serves the hub's live page to its user: what agents do with which tab, and
-// what waits for a person.
+// what waits for a person. A gateway with tenants has such a page for each of them.
 //
 // # What lives here
 //
-//   - [Server]: follows catalogs ([Server.Apply]) and calls ([Server.Watch]), asks its user
-//     ([Server.Person]), refuses what is paused ([Server.Paused]), and serves all that over
-//     HTTP ([Server.Serve]);
+//   - [Server]: one page. It follows catalogs ([Server.Apply]) and calls ([Server.Watch]), asks
+//     its user ([Server.Person]), and refuses what is paused ([Server.Paused]);
+//   - [Site]: serves over HTTP the one page that there is, or a list of tenants and the page
+//     of each below its name ([Site.Serve]);
 //   - door.go: who may come in;
 //   - events.go: server-sent events, at most ten a second, with the sections that changed;
 //   - acts.go: what buttons do;
@@ -20,12 +21,13 @@
 //     for it can't be read by scripts and isn't sent for other sites' requests, nor to
 //     other servers of this computer, as they don't know its path.
 //   - Whatever changes something needs a form that this server made for this session and
-//     this very act, sent by the page itself.
+//     this very act on this very page, sent by the page itself.
 //   - Neither a call nor the registry waits for a viewer, and memory is bounded.
 //
 // # Concurrency
 //
-// Any goroutine may call any method. What the server knows is its book (book.go), which the
+// Any goroutine may call any method. What a page knows is its book (book.go), which the
 // goroutine of its owner alone touches; others tell it what to do with the book, or ask. Calls
 // don't wake the owner: it does what they tell it at once if somebody asks, and within 20 ms if not.
+// What a site knows, its visitors and pages, has such an owner, too.
 package live

@@ -93,17 +93,17 @@ func (v *visitors) enter(token string, now time.Time) (cookie string) {
 
 // stay is a context for a stream that a session has: it ends with ctx, and when the session does.
 // Whoever has it calls leave.
-func (s *Server) stay(ctx context.Context, session string) (_ context.Context, leave func()) {
+func (s *Site) stay(ctx context.Context, session string) (_ context.Context, leave func()) {
 	ctx, end := context.WithCancel(ctx)
 	one := &stay{session, end}
-	s.book.ask(func(b *book) {
-		if b.stays[one] = true; !slices.Contains(b.sessions, session) {
+	s.hall.ask(func(h *hall) {
+		if h.stays[one] = true; !slices.Contains(h.sessions, session) {
 			end()
 		}
 	})
 	return ctx, func() {
 		end()
-		s.book.tell(func(b *book) { delete(b.stays, one) })
+		s.hall.tell(func(h *hall) { delete(h.stays, one) })
 	}
 }
 
@@ -117,11 +117,11 @@ func (v *visitors) session(cookies []*http.Cookie) string {
 	return ""
 }
 
-// nonce is what a form of a session must have to do something with one thing. Only who can
-// read the session's pages knows it, and it serves for nothing else.
-func nonce(session, do, of string) string {
+// nonce is what a form of a session must have to do something with one thing on this page. Only who
+// can read the session's pages knows it, and it serves for nothing else.
+func (s *Server) nonce(session, do, of string) string {
 	m := hmac.New(sha256.New, []byte(session))
-	m.Write([]byte(do + "\x00" + of))
+	m.Write([]byte(do + "\x00" + s.tenant + "\x00" + of))
 	return hex.EncodeToString(m.Sum(nil))
 }
 

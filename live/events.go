@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -57,6 +58,10 @@ func writer(w http.ResponseWriter) func(text []byte) error {
 
 // follow makes updates and writes them, until ctx ends or one can't be written.
 func (s *Server) follow(ctx context.Context, changed <-chan struct{}, update func(sent map[string][32]byte) ([]byte, error), write func([]byte) error) {
+	follow(ctx, s.log, changed, update, write)
+}
+
+func follow(ctx context.Context, log *slog.Logger, changed <-chan struct{}, update func(sent map[string][32]byte) ([]byte, error), write func([]byte) error) {
 	sent := map[string][32]byte{}
 	looks := time.NewTicker(look)
 	defer looks.Stop()
@@ -65,7 +70,7 @@ func (s *Server) follow(ctx context.Context, changed <-chan struct{}, update fun
 		began := time.Now()
 		text, err := update(sent)
 		if err != nil {
-			s.log.Error("the live page can't be made", "err", err)
+			log.Error("the live page can't be made", "err", err)
 			return
 		}
 		if text == nil && began.Sub(written) > alive {
@@ -95,9 +100,12 @@ func (s *Server) follow(ctx context.Context, changed <-chan struct{}, update fun
 
 // update is an event with the sections that are other than those sent; nil if none is.
 func (s *Server) update(f model.Filter, session string, sent map[string][32]byte) ([]byte, error) {
-	p := s.page(f, session)
+	return update(s.page(f, session), page.Sections, sent)
+}
+
+func update(p any, sections []string, sent map[string][32]byte) ([]byte, error) {
 	parts := map[string]string{}
-	for _, name := range page.Sections {
+	for _, name := range sections {
 		var b bytes.Buffer
 		if err := page.Render(&b, name, p); err != nil {
 			return nil, err

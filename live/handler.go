@@ -1,8 +1,6 @@
 package live
 
 import (
-	"bytes"
-	"crypto/subtle"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -14,51 +12,6 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 )
-
-// maxBody is how long a form may be, in bytes.
-const maxBody = 1 << 20
-
-func (s *Server) handler() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		secure(w.Header())
-		if status, why := s.door.refuses(r); status != 0 {
-			s.note(w, status, "WebMCP Hub", why, "")
-			return
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		what := strings.TrimPrefix(r.URL.Path, s.door.path)
-		if token := r.URL.Query().Get("token"); what == "" && token != "" && r.Method == http.MethodGet {
-			s.enter(w, r, token)
-			return
-		}
-		switch what { // none says anything of the hub to whoever asks
-		case "link":
-			given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-			if r.Method != http.MethodPost || subtle.ConstantTimeCompare([]byte(given), []byte(s.door.secret)) != 1 {
-				s.note(w, http.StatusForbidden, "WebMCP Hub", "Only programs of the hub's user get links here.", "")
-				return
-			}
-			_, _ = w.Write([]byte(s.Link()))
-			return
-		case "live.css":
-			s.asset(w, "live.css", "text/css; charset=utf-8")
-			return
-		case "live.js":
-			s.asset(w, "live.js", "text/javascript; charset=utf-8")
-			return
-		case "watch.js":
-			s.asset(w, "watch.js", "text/javascript; charset=utf-8")
-			return
-		}
-		var session string
-		s.book.ask(func(b *book) { session = b.session(r.CookiesNamed(cookieName)) })
-		if session == "" {
-			s.note(w, http.StatusUnauthorized, "This browser has not been let in", "Links in the hub's log let one browser in, once. \"webmcp-hub ui\" makes another.", "")
-			return
-		}
-		s.serve(w, r, what, session)
-	})
-}
 
 // serve serves somebody who has come in.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, what, session string) {
@@ -90,51 +43,25 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, what, session str
 	}
 }
 
-// enter lets a browser in.
-func (s *Server) enter(w http.ResponseWriter, r *http.Request, token string) {
-	var cookie string
-	s.book.ask(func(b *book) { cookie = b.enter(token, time.Now()) })
-	if cookie == "" {
-		s.note(w, http.StatusUnauthorized, "This link is not good any more", "Each lets one browser in, once, and not for long. \"webmcp-hub ui\" makes another.", "./")
-		return
+func titleOf(tenant string) string {
+	if tenant == "" {
+		return "WebMCP Hub"
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookie, Path: s.door.path, HttpOnly: true, SameSite: http.SameSiteStrictMode})
-	http.Redirect(w, r, s.door.path, http.StatusSeeOther)
-}
-
-func (s *Server) asset(w http.ResponseWriter, name, kind string) {
-	w.Header().Set("Content-Type", kind)
-	_, _ = w.Write(page.Asset(name))
-}
-
-// render answers with a page.
-func (s *Server) render(w http.ResponseWriter, status int, name string, of any) {
-	var b bytes.Buffer
-	if err := page.Render(&b, name, of); err != nil {
-		s.log.Error("the live page can't be made", "err", err)
-		http.Error(w, "the page can't be made; the hub's log says why", http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes())
-}
-
-func (s *Server) note(w http.ResponseWriter, status int, title, text, back string) {
-	s.render(w, status, "note", page.Note{Title: title, Text: text, Back: back})
+	return "WebMCP Hub: " + tenant
 }
 
 // page is what a session is shown by a filter.
 func (s *Server) page(f model.Filter, session string) page.Page {
 	f = s.only(f)
-	p := page.Page{Title: "WebMCP Hub", Now: time.Now(), Filter: f, Keepers: map[registry.TabID]string{}}
+	p := page.Page{Title: titleOf(s.tenant), Tenant: s.tenant, Now: time.Now(), Filter: f, Keepers: map[registry.TabID]string{}}
+	_, p.Pictures = s.hub.(Screener)
 	act := func(do, of, label string) page.Act {
-		return page.Act{Do: do, Of: of, Nonce: nonce(session, do, of), Back: f.Query(), Label: label}
+		return page.Act{Do: do, Of: of, Nonce: s.nonce(session, do, of), Back: f.Query(), Label: label}
 	}
 	s.book.ask(func(b *book) {
 		p.View = b.state.View(f)
 		for id, q := range b.questions {
-			p.Questions = append(p.Questions, page.Question{ID: id, Client: q.Client, Session: q.Session, Text: q.text, Legend: q.legend, Since: q.since, Choices: q.choices, Dates: q.dates, Nonce: nonce(session, "answer", id)})
+			p.Questions = append(p.Questions, page.Question{ID: id, Client: q.Client, Session: q.Session, Text: q.text, Legend: q.legend, Since: q.since, Choices: q.choices, Dates: q.dates, Nonce: s.nonce(session, "answer", id)})
 		}
 	})
 	sortQuestions(p.Questions)
@@ -201,11 +128,15 @@ func (s *Server) export(w http.ResponseWriter, f model.Filter) {
 	w.Header().Set("Content-Type", "application/x-ndjson; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="webmcp-hub.jsonl"`)
 	out := json.NewEncoder(w)
+	write := func(l model.Line) {
+		l.Tenant = s.tenant
+		_ = out.Encode(l)
+	}
 	for _, m := range past {
-		_ = out.Encode(m.Line(f.Tab))
+		write(m.Line(f.Tab))
 	}
 	for _, c := range calls {
-		_ = out.Encode(c.Line())
+		write(c.Line())
 	}
 }
 

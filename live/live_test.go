@@ -234,8 +234,8 @@ func TestAnswersNeedThePagesOwnForm(t *testing.T) {
 	other.enter()
 	for name, status := range map[string]int{
 		"without a nonce":       post(v.cookie, "answer", fields[1], "", "once"),
-		"with that of another":  post(v.cookie, "answer", fields[1], nonce("x", "answer", fields[1]), "once"),
-		"with that of a pause":  post(v.cookie, "answer", fields[1], nonce(strings.TrimPrefix(v.cookie, cookieName+"="), "pause-client", fields[1]), "once"),
+		"with that of another":  post(v.cookie, "answer", fields[1], v.nonce("x", "answer", fields[1]), "once"),
+		"with that of a pause":  post(v.cookie, "answer", fields[1], v.nonce(strings.TrimPrefix(v.cookie, cookieName+"="), "pause-client", fields[1]), "once"),
 		"without a cookie":      post("", "answer", fields[1], fields[2], "once"),
 		"with another's cookie": post(other.cookie, "answer", fields[1], fields[2], "once"),
 		"with no answer":        post(v.cookie, "answer", fields[1], fields[2], "always"),

@@ -17,6 +17,14 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
+// Screener is a [Hub] that can show tabs.
+type Screener interface {
+	// Screen begins to show a tab; whoever asks closes it.
+	Screen(ctx context.Context, tab *registry.Tab) (Screen, error)
+}
+
+const noPictures = "Tabs can't be watched here"
+
 // Screen is a tab that a person looks at, and may take over. Any goroutine may call it, but one
 // only Next.
 type Screen interface {
@@ -61,13 +69,17 @@ func newScreens() screens { return screens{open: map[sight]Screen{}} }
 
 // watch is the page with a tab's picture.
 func (s *Server) watch(w http.ResponseWriter, f model.Filter, session string) {
+	if _, shows := s.hub.(Screener); !shows {
+		s.note(w, http.StatusNotFound, noPictures, "It is shown by a hub on that browser's own machine.", "./")
+		return
+	}
 	tab := s.tabOf(s.only(f).Tab)
 	if tab == nil {
 		s.note(w, http.StatusNotFound, "This tab is not open", "It was closed, or never was.", "./")
 		return
 	}
 	of := strconv.Itoa(int(tab.ID))
-	s.render(w, http.StatusOK, "watch", page.Watch{Title: "Watch tab " + of, Tab: of, Page: sanitize.Text(tab.Title, 200), Nonce: nonce(session, "drive", of)})
+	s.render(w, http.StatusOK, "watch", page.Watch{Title: "Watch tab " + of, Tab: of, Page: sanitize.Text(tab.Title, 200), Nonce: s.nonce(session, "drive", of)})
 }
 
 // tabOf is a tab that is open; nil if it isn't.
@@ -97,7 +109,11 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f model.Filter,
 		}{Shown{Hidden: why, State: "looking"}, true})
 	}
 	tab := s.tabOf(s.only(f).Tab)
+	screener, shows := s.hub.(Screener)
 	switch {
+	case !shows:
+		ended(noPictures + ".")
+		return
 	case tab == nil:
 		ended("This tab is not open.")
 		return
@@ -119,7 +135,7 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f model.Filter,
 	defer s.streams.Done()
 	ctx, leave := s.stay(r.Context(), session)
 	defer leave()
-	screen, err := s.hub.Screen(ctx, tab)
+	screen, err := screener.Screen(ctx, tab)
 	is := sight{session, rand.Text(), strconv.Itoa(int(tab.ID))}
 	s.book.ask(func(b *book) {
 		if b.coming--; err == nil {
@@ -177,7 +193,7 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, session string) {
 		return
 	}
 	do, of := r.PostForm.Get("do"), r.PostForm.Get("of")
-	if subtle.ConstantTimeCompare([]byte(r.PostForm.Get("nonce")), []byte(nonce(session, "drive", of))) != 1 {
+	if subtle.ConstantTimeCompare([]byte(r.PostForm.Get("nonce")), []byte(s.nonce(session, "drive", of))) != 1 {
 		say(http.StatusForbidden, "Nothing was done: reload the page and try again.")
 		return
 	}

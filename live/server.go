@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
-	"net"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,79 +27,82 @@ type Hub interface {
 	// Call calls a tool as a person, and returns when that is over. PersonSession begins
 	// the id of the session that does.
 	Call(ctx context.Context, tool string, args json.RawMessage) error
-	// Screen begins to show a tab; whoever asks closes it.
-	Screen(ctx context.Context, tab *registry.Tab) (Screen, error)
 }
 
 // PersonSession begins the ids of sessions in which a person calls tools here. No client
 // can choose it.
 const PersonSession = "person"
 
-// Options are fixed for the life of a [Server].
-type Options struct {
-	Listener net.Listener
-	Hosts    []string // by which the listener is reached besides the names of this computer
-	Logger   *slog.Logger
-}
-
-// Server is the live page of one hub.
+// Server is the live page of one hub, or of one tenant of a gateway.
 type Server struct {
-	log      *slog.Logger
-	listener net.Listener
-	door     *door
-	book     *owner
-	pauses   atomic.Pointer[paused] // the owner of the book alone stores
-	last     atomic.Uint64          // the id that a call got last
-	subject  Subject                // nil where the hub is for all pages
+	*Site   // where it is served
+	tenant  string
+	log     *slog.Logger
+	book    *owner
+	pauses  atomic.Pointer[paused] // the owner of the book alone stores
+	last    atomic.Uint64          // the id that a call got last
+	subject Subject                // nil where the hub is for all pages
 
-	// Those whom it serves have these of Serve.
+	// Those whom it serves have these of Show.
 	hub   Hub
 	ended context.Context
 
 	streams sync.WaitGroup // of pictures
 }
 
-// New makes a page that nobody is served yet. It is for Serve or Close to end it.
-func New(o Options) *Server {
-	return &Server{log: o.Logger, listener: o.Listener, door: newDoor(o.Listener.Addr(), o.Hosts), book: newOwner()}
-}
+// New makes the page of a hub that has no tenants, and the site for it. Nobody is served yet. It is
+// for Serve or Close to end it.
+func New(o Options) *Server { return NewSite(o).Page("") }
 
-// Address is where the page is, which is no secret to whoever has come in.
-func (s *Server) Address() string { return "http://" + s.listener.Addr().String() + s.door.path }
-
-// Link is an address that lets one browser in, once, within [LinkTime].
-func (s *Server) Link() string {
-	var token string
-	s.book.ask(func(b *book) { token = b.link(time.Now()) })
-	return s.Address() + "?token=" + token
-}
-
-// Secret lets a program of this user have a link: by a POST to [Server.Address] and "link",
-// with the secret as a bearer token and the address's own Origin.
-func (s *Server) Secret() string { return s.door.secret }
-
-// Close ends a page that is not served.
+// Close ends a page that is not shown, and its site.
 func (s *Server) Close() {
-	_ = s.listener.Close()
+	s.Site.Close()
 	s.book.close()
 }
 
 // Serve serves the page of a hub until ctx ends. It is called once.
 func (s *Server) Serve(ctx context.Context, hub Hub) error {
-	defer s.book.close()
-	defer s.end()
+	defer s.Show(ctx, hub)()
+	return s.Site.Serve(ctx)
+}
+
+// Show has the site serve the page of a hub until end is called, or ctx ends. It is called once, and
+// so is end, which waits for those who look.
+func (s *Server) Show(ctx context.Context, hub Hub) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
 	s.hub, s.ended = hub, ctx
-	server := &http.Server{
-		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return ctx },
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	s.hall.ask(func(h *hall) { h.pages[s.tenant] = s })
+	return func() {
+		s.hall.ask(func(h *hall) {
+			if h.pages[s.tenant] == s {
+				delete(h.pages, s.tenant)
+			}
+		})
+		cancel()
+		s.end()
+		s.book.close()
 	}
-	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
-	defer server.Close() // ends those who look at tabs, whom end waits for
-	if err := server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
+}
+
+// path is under which the page is.
+func (s *Server) path() string {
+	if s.tenant == "" {
+		return s.door.path
 	}
-	return nil
+	return s.door.path + s.tenant + "/"
+}
+
+// stay is a context for a stream that a session has of this page: it ends with ctx, with the session,
+// and with the page. Whoever has it calls leave.
+func (s *Server) stay(ctx context.Context, session string) (_ context.Context, leave func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	forget := context.AfterFunc(s.ended, cancel)
+	ctx, gone := s.Site.stay(ctx, session)
+	return ctx, func() {
+		forget()
+		cancel()
+		gone()
+	}
 }
 
 // Apply follows the catalogs, as a publisher beside the MCP server.

@@ -11,7 +11,8 @@ import (
 // Line is one line of an export. Times are UTC.
 type Line struct {
 	Time    time.Time       `json:"time"`
-	Event   string          `json:"event"` // "call", or the kind of a moment
+	Event   string          `json:"event"`            // "call", or the kind of a moment
+	Tenant  string          `json:"tenant,omitempty"` // of a gateway that has several
 	Tab     registry.TabID  `json:"tabId,omitempty"`
 	Session string          `json:"session,omitempty"`
 	Client  string          `json:"client,omitempty"`

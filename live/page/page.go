@@ -22,9 +22,26 @@ var files embed.FS
 // Sections are the parts of the page that are rendered anew as things change, by their ids.
 var Sections = []string{"questions", "one", "console", "calls", "tabs", "clients"}
 
+// TenantsSections are those of the list of tenants.
+var TenantsSections = []string{"all"}
+
+// Tenants is the list of a gateway's tenants, each of which has a page.
+type Tenants struct {
+	Title string
+	Now   time.Time
+	All   []Tenant
+}
+
+// Tenant is one of them: how many tabs it sees, clients it has, calls go on, and questions wait.
+type Tenant struct {
+	Name                            string
+	Tabs, Clients, Calls, Questions int
+}
+
 // Page is all that is shown.
 type Page struct {
 	Title  string
+	Tenant string // whose page it is; "" where there are no tenants
 	Now    time.Time
 	Filter model.Filter
 	model.View
@@ -33,6 +50,7 @@ type Page struct {
 	Clients   []Client
 	TabActs   []Act
 	Keepers   map[registry.TabID]string
+	Pictures  bool // tabs can be watched
 	Paused
 	Console *Console // nil where the hub is for all pages
 }
@@ -147,8 +165,8 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 
 var spans = map[time.Duration]string{time.Minute: "1 minute", 10 * time.Minute: "10 minutes", time.Hour: "1 hour", 6 * time.Hour: "6 hours", 24 * time.Hour: "1 day"}
 
-// Render writes a template: "main" of a [Page], or one of its sections, "try" of a [Try],
-// "watch" of a [Watch], "note" of a [Note].
+// Render writes a template: "main" of a [Page], "tenants" of [Tenants], or one of their sections,
+// "try" of a [Try], "watch" of a [Watch], "note" of a [Note].
 func Render(w io.Writer, name string, of any) error { return templates.ExecuteTemplate(w, name, of) }
 
 // Asset is the style sheet or a script.

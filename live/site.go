@@ -1,0 +1,243 @@
+package live
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/subtle"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/live/page"
+)
+
+// Options are fixed for the life of a [Site].
+type Options struct {
+	Listener net.Listener
+	Hosts    []string // by which the listener is reached besides the names of this computer
+	Logger   *slog.Logger
+}
+
+// Site is where live pages are served: that of a hub, or those of a gateway's tenants, with a list of
+// them. Who has come in may see all of them.
+type Site struct {
+	log      *slog.Logger
+	listener net.Listener
+	door     *door
+	hall     *keeper[hall]
+}
+
+// hall is what a site knows. Only its keeper's goroutine touches it.
+type hall struct {
+	visitors
+	pages     map[string]*Server // by tenant; "" is that of a hub without tenants
+	followers int                // of the list
+}
+
+// NewSite makes a site that nobody is served yet. It is for Serve or Close to end it.
+func NewSite(o Options) *Site {
+	return &Site{log: o.Logger, listener: o.Listener, door: newDoor(o.Listener.Addr(), o.Hosts), hall: keep(&hall{visitors: newVisitors(), pages: map[string]*Server{}})}
+}
+
+// Page makes the page of a tenant, a name of a-z, 0-9 and -, or with "" the only one. Nobody is served
+// it before [Server.Show], which also says how it ends.
+func (s *Site) Page(tenant string) *Server {
+	p := &Server{Site: s, tenant: tenant, log: s.log, book: newOwner()}
+	if tenant != "" {
+		p.log = p.log.With("tenant", tenant)
+	}
+	return p
+}
+
+// Address is where the site is, which is no secret to whoever has come in.
+func (s *Site) Address() string { return "http://" + s.listener.Addr().String() + s.door.path }
+
+// Link is an address that lets one browser in, once, within [LinkTime].
+func (s *Site) Link() string {
+	var token string
+	s.hall.ask(func(h *hall) { token = h.link(time.Now()) })
+	return s.Address() + "?token=" + token
+}
+
+// Secret lets a program of this user have a link: by a POST to [Site.Address] and "link",
+// with the secret as a bearer token and the address's own Origin.
+func (s *Site) Secret() string { return s.door.secret }
+
+// Close ends a site that is not served.
+func (s *Site) Close() {
+	_ = s.listener.Close()
+	s.hall.close()
+}
+
+// Serve serves pages as they are shown until ctx ends. It is called once.
+func (s *Site) Serve(ctx context.Context) error {
+	defer s.hall.close()
+	server := &http.Server{
+		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
+	defer server.Close() // ends those who look at tabs, whom the end of a page waits for
+	if err := server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// maxBody is how long a form may be, in bytes.
+const maxBody = 1 << 20
+
+func (s *Site) handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		secure(w.Header())
+		if status, why := s.door.refuses(r); status != 0 {
+			s.note(w, status, "WebMCP Hub", why, "")
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		what := strings.TrimPrefix(r.URL.Path, s.door.path)
+		if token := r.URL.Query().Get("token"); what == "" && token != "" && r.Method == http.MethodGet {
+			s.enter(w, r, token)
+			return
+		}
+		// Neither a link nor an asset says anything of the hub to whoever asks.
+		if what == "link" {
+			s.giveLink(w, r)
+			return
+		}
+		if s.asset(w, what[strings.LastIndexByte(what, '/')+1:]) {
+			return
+		}
+		var session string
+		s.hall.ask(func(h *hall) { session = h.session(r.CookiesNamed(cookieName)) })
+		if session == "" {
+			s.note(w, http.StatusUnauthorized, "This browser has not been let in", "Links in the hub's log let one browser in, once. \"webmcp-hub ui\" makes another.", "")
+			return
+		}
+		s.serve(w, r, what, session)
+	})
+}
+
+// serve serves somebody who has come in.
+func (s *Site) serve(w http.ResponseWriter, r *http.Request, what, session string) {
+	tenant, rest, within := strings.Cut(what, "/")
+	var only, one *Server
+	s.hall.ask(func(h *hall) { only, one = h.pages[""], h.pages[tenant] })
+	switch {
+	case only != nil:
+		only.serve(w, r, what, session)
+	case within && one != nil:
+		one.serve(w, r, rest, session)
+	case within:
+		s.note(w, http.StatusNotFound, "There is no such tenant now", "It was taken out of the gateway's file of tenants, or never was in it.", s.door.path)
+	case what == "":
+		s.render(w, http.StatusOK, "tenants", s.tenants())
+	case what == "events":
+		s.events(w, r, session)
+	default:
+		s.note(w, http.StatusNotFound, "There is nothing here", "The list of tenants is one step back.", "./")
+	}
+}
+
+// tenants is the list of tenants' pages.
+func (s *Site) tenants() page.Tenants {
+	list := page.Tenants{Title: "WebMCP Hub", Now: time.Now()}
+	var pages []*Server
+	s.hall.ask(func(h *hall) {
+		for _, p := range h.pages {
+			pages = append(pages, p)
+		}
+	})
+	for _, p := range pages {
+		t := page.Tenant{Name: p.tenant, Clients: len(p.hub.Clients())}
+		p.book.ask(func(b *book) {
+			t.Tabs, t.Calls, t.Questions = len(b.state.Catalog().Tabs()), len(b.running), len(b.questions)
+		})
+		list.All = append(list.All, t)
+	}
+	slices.SortFunc(list.All, func(a, b page.Tenant) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+// events sends the list as it changes.
+func (s *Site) events(w http.ResponseWriter, r *http.Request, session string) {
+	admitted := false
+	s.hall.ask(func(h *hall) {
+		if admitted = h.followers < maxViewers; admitted {
+			h.followers++
+		}
+	})
+	if !admitted {
+		s.note(w, http.StatusServiceUnavailable, "Too many browsers follow this page", "Close some of its tabs, and reload this one.", "")
+		return
+	}
+	defer s.hall.tell(func(h *hall) { h.followers-- })
+	w.Header().Set("Content-Type", "text/event-stream")
+	ctx, leave := s.stay(r.Context(), session)
+	defer leave()
+	follow(ctx, s.log, nil, func(sent map[string][32]byte) ([]byte, error) {
+		return update(s.tenants(), page.TenantsSections, sent)
+	}, writer(w))
+}
+
+// enter lets a browser in.
+func (s *Site) enter(w http.ResponseWriter, r *http.Request, token string) {
+	var cookie string
+	s.hall.ask(func(h *hall) { cookie = h.enter(token, time.Now()) })
+	if cookie == "" {
+		s.note(w, http.StatusUnauthorized, "This link is not good any more", "Each lets one browser in, once, and not for long. \"webmcp-hub ui\" makes another.", "./")
+		return
+	}
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookie, Path: s.door.path, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.Redirect(w, r, s.door.path, http.StatusSeeOther)
+}
+
+// giveLink gives a link to a program of the hub's user.
+func (s *Site) giveLink(w http.ResponseWriter, r *http.Request) {
+	given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if r.Method != http.MethodPost || subtle.ConstantTimeCompare([]byte(given), []byte(s.door.secret)) != 1 {
+		s.note(w, http.StatusForbidden, "WebMCP Hub", "Only programs of the hub's user get links here.", "")
+		return
+	}
+	_, _ = w.Write([]byte(s.Link()))
+}
+
+// assets are what pages are made with besides their HTML, and of which kind each is.
+var assets = map[string]string{
+	"live.css": "text/css; charset=utf-8",
+	"live.js":  "text/javascript; charset=utf-8",
+	"watch.js": "text/javascript; charset=utf-8",
+}
+
+// asset serves one of these, if it is one.
+func (s *Site) asset(w http.ResponseWriter, name string) bool {
+	kind, is := assets[name]
+	if is {
+		w.Header().Set("Content-Type", kind)
+		_, _ = w.Write(page.Asset(name))
+	}
+	return is
+}
+
+// render answers with a page.
+func (s *Site) render(w http.ResponseWriter, status int, name string, of any) {
+	var b bytes.Buffer
+	if err := page.Render(&b, name, of); err != nil {
+		s.log.Error("the live page can't be made", "err", err)
+		http.Error(w, "the page can't be made; the hub's log says why", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes())
+}
+
+func (s *Site) note(w http.ResponseWriter, status int, title, text, back string) {
+	s.render(w, status, "note", page.Note{Title: title, Text: text, Back: back})
+}
