@@ -27,9 +27,9 @@ type owner struct{ *keeper[book] }
 // that is done for it here; so what nobody waits for rings later, once for all calls until then.
 type keeper[T any] struct {
 	deeds   chan func(*T) // in the order in which they are to be done
-	bell    chan struct{}    // filled when the keeper is to look at deeds
-	later   *time.Timer      // rings, too
-	pending atomic.Bool      // later is set
+	bell    chan struct{} // filled when the keeper is to look at deeds
+	later   *time.Timer   // rings, too
+	pending atomic.Bool   // later is set
 	end     context.CancelFunc
 	ended   chan struct{} // closed when the thing is nobody's any more
 }

@@ -23,7 +23,21 @@ type Screener interface {
 	Screen(ctx context.Context, tab *registry.Tab) (Screen, error)
 }
 
-const noPictures = "Tabs can't be watched here"
+const noPictures = "Tabs can't be watched here."
+
+// screener shows a tab, which may be nil, or why says what is in the way.
+func (s *Server) screener(tab *registry.Tab) (_ Screener, why string) {
+	screener, shows := s.hub.(Screener)
+	switch {
+	case !shows:
+		return nil, noPictures
+	case tab == nil:
+		return nil, "This tab is not open."
+	case !tab.Connected():
+		return nil, "The hub is not connected to this page. Connect it on the live page first."
+	}
+	return screener, ""
+}
 
 // Screen is a tab that a person looks at, and may take over. Any goroutine may call it, but one
 // only Next.
@@ -70,7 +84,7 @@ func newScreens() screens { return screens{open: map[sight]Screen{}} }
 // watch is the page with a tab's picture.
 func (s *Server) watch(w http.ResponseWriter, f model.Filter, session string) {
 	if _, shows := s.hub.(Screener); !shows {
-		s.note(w, http.StatusNotFound, noPictures, "It is shown by a hub on that browser's own machine.", "./")
+		s.note(w, http.StatusNotFound, "There is no picture", noPictures, "./")
 		return
 	}
 	tab := s.tabOf(s.only(f).Tab)
@@ -109,16 +123,9 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f model.Filter,
 		}{Shown{Hidden: why, State: "looking"}, true})
 	}
 	tab := s.tabOf(s.only(f).Tab)
-	screener, shows := s.hub.(Screener)
-	switch {
-	case !shows:
-		ended(noPictures + ".")
-		return
-	case tab == nil:
-		ended("This tab is not open.")
-		return
-	case !tab.Connected():
-		ended("The hub is not connected to this page. Connect it on the live page first.")
+	screener, why := s.screener(tab)
+	if why != "" {
+		ended(why)
 		return
 	}
 	admitted := false

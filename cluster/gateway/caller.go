@@ -182,6 +182,9 @@ func (c caller) Connect(ctx context.Context, launch bool, in ...string) (name, v
 
 // OpenTab is [mcpserver.Browser]'s. Where the first node can't, the next does.
 func (c caller) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
+	if own := c.options.Registry.Origins; own.IsOwn("", tab.URL) { // a live page is no agent's
+		return "", errors.New(own.Refusal("", tab.URL))
+	}
 	nodes, of := c.visible(tab.In)
 	besides, page := replica.Own(string(tab.Beside))
 	slices.SortStableFunc(nodes, func(a, b string) int { return cmp.Compare(rank(a, besides), rank(b, besides)) })

@@ -42,8 +42,8 @@ type Options struct {
 	// Server are the options of each tenant's MCP server. Browsers, automation and page servers are
 	// the gateway's own.
 	Server mcpserver.Options
-	// Oversee says who watches a tenant's room that begins; nil is nobody, besides the oversight in
-	// Server. It is called for one room after the other.
+	// Oversee says who watches a tenant's room that begins, in place of the Oversight in Server; nil
+	// leaves that one. It is called for one room after the other.
 	Oversee func(tenant string) Overseer
 	// Automation makes the browser tools of a tenant's clients; nil for none.
 	Automation     func(n Nodes, tenant string) mcpserver.Automation

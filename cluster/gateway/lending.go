@@ -13,6 +13,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/sanitize"
 )
 
@@ -67,6 +68,11 @@ func (l lending) ClientGone(string) {}
 
 // Call carries a call out.
 func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) registry.Result {
+	if call.Judge != nil {
+		if err := call.Judge(ctx, calls.AutomationDeed{}); err != nil {
+			return sanitize.ErrorResult(err.Error())
+		}
+	}
 	if call.Name == releaseBrowser {
 		var a struct{ Browser string }
 		if err := json.Unmarshal(call.Args, &a); err != nil {

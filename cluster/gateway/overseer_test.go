@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/allot/memory"
@@ -70,5 +71,18 @@ func TestOverseers(t *testing.T) {
 	}
 	if all := strings.Join(ofY, ""); !strings.Contains(all, `"list_tabs"`) || strings.Contains(all, "buy") || strings.Contains(all, "chrome-1") || len(ofY) != 3 {
 		t.Errorf("y's lines are\n%s", all)
+	}
+}
+
+// Agents can't open a live page, whosever it is on this computer.
+func TestLivePagesStayShut(t *testing.T) {
+	g := startGateway(t, "front", []*site{startNode(t, "one")})
+	a := connect(t, g, "")
+	for call, late := "", time.After(patience); !strings.Contains(call, "hub's own page"); call = string(a.call("open_tab", `{"url":"http://127.0.0.1:5000/webmcp-hub-live-X/"}`).raw) {
+		select {
+		case <-late:
+			t.Fatalf("open_tab gives %s", call)
+		case <-time.After(20 * time.Millisecond): // the node isn't known yet
+		}
 	}
 }

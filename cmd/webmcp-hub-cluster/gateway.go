@@ -16,6 +16,7 @@ import (
 	"webmcphub/cluster/link"
 	"webmcphub/cluster/names"
 	"webmcphub/cmd/webmcp-hub/auditing"
+	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/web"
 	"webmcphub/registry"
@@ -40,6 +41,7 @@ type gatewayCmd struct {
 	logFlags    `embed:""`
 
 	auditing.AuditFlags `embed:""`
+	livepage.UIFlags    `embed:""`
 }
 
 func (c *gatewayCmd) validate() error {
@@ -97,7 +99,7 @@ func (c *gatewayCmd) Run() error {
 	}
 	var g *gateway.Gateway
 	figures := gatewayFigures(func() *gateway.Gateway { return g }, store != nil)
-	seen, unseen, err := c.oversee(figures, log)
+	seen, unseen, err := c.oversee(ctx, figures, log)
 	if err != nil {
 		return err
 	}
@@ -108,7 +110,7 @@ func (c *gatewayCmd) Run() error {
 	}
 	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: lodge(file, store), Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
 		Automation: c.offering(),
-		Server:     mcpserver.Options{View: lens.View{}}, Oversee: seen.room, Registry: registry.Options{StableIndex: true}})
+		Server:     mcpserver.Options{View: lens.View{}}, Oversee: seen.room, Registry: registry.Options{StableIndex: true, Origins: seen.ui.KeptOut(nil)}})
 	if err != nil {
 		watched.Close()
 		return err
@@ -119,6 +121,7 @@ func (c *gatewayCmd) Run() error {
 	}
 	overHTTP.Watch(figures.Handler())
 	defer watched.serveBeside(figures.Handler())()
+	defer seen.ui.Beside(ctx)()
 	return c.serve(ctx, g, served{g, store, file, overHTTP}.beside, stdout, log)
 }
 

@@ -1,29 +1,40 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 
 	"webmcphub/cluster/gateway"
+	"webmcphub/cmd/webmcp-hub/livepage"
+	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/internal/audit"
 	"webmcphub/internal/metrics"
-	"webmcphub/internal/telling"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/trust"
 )
 
 // overseen says who watches a gateway's rooms.
 type overseen struct {
-	mcpserver.Oversight            // of all rooms
-	written             *audit.Log // nil without --audit-log
+	mcpserver.Oversight                // of all rooms
+	written             *audit.Log     // nil without --audit-log
+	ui                  *livepage.Site // nil without --ui
+	ctx                 context.Context
+	log                 *slog.Logger
 }
 
-// oversee counts calls, and traces them and writes them down where that is asked for, until end is
-// called.
-func (c *gatewayCmd) oversee(figures *metrics.Metrics, log *slog.Logger) (o overseen, end func(), err error) {
-	o.Called = figures.Called
+// oversee counts calls, and traces them, writes them down and shows them where that is asked for, until
+// end is called.
+func (c *gatewayCmd) oversee(ctx context.Context, figures *metrics.Metrics, log *slog.Logger) (o overseen, end func(), err error) {
+	o = overseen{Oversight: mcpserver.Oversight{Called: figures.Called}, ctx: ctx, log: log}
+	if o.ui, err = c.UIFlags.Open(log); err != nil {
+		return o, nil, err
+	}
 	if o.written, err = c.AuditFlags.Open(log); err != nil {
+		o.ui.Close()
 		return o, nil, err
 	}
 	unwritten := func() {
+		o.ui.Close()
 		if o.written != nil {
 			o.written.Close()
 		}
@@ -44,19 +55,44 @@ func (c *gatewayCmd) oversee(figures *metrics.Metrics, log *slog.Logger) (o over
 
 // room is who watches a tenant's; "" is the one that there is without --tenants.
 func (o overseen) room(tenant string) gateway.Overseer {
-	seen := gateway.Overseer{Oversight: o.Oversight}
-	if o.written == nil {
-		return seen
-	}
-	lines := &o.written.Tenant
-	if tenant != "" {
+	seen := gateway.Overseer{Oversight: o.Oversight, Ended: func() {}}
+	lines := o.written.Own()
+	if lines != nil && tenant != "" {
 		lines = o.written.Begin(tenant)
 		seen.Ended = lines.End
 	}
-	seen.Publishers = []telling.Publisher{lines}
-	seen.Called = func(r mcpserver.CallRecord) {
-		o.Called(r)
-		lines.Called(r)
+	if lines != nil {
+		seen.Publishers = append(seen.Publishers, lines)
+		seen.Called = func(r mcpserver.CallRecord) {
+			o.Called(r)
+			lines.Called(r)
+		}
+	}
+	if o.ui != nil {
+		o.show(tenant, &seen, lines)
 	}
 	return seen
+}
+
+// show has a tenant's room watched on a live page, whose user may pause what is in it.
+func (o overseen) show(tenant string, seen *gateway.Overseer, lines *audit.Tenant) {
+	page := o.ui.Page(tenant)
+	decides := trust.Options{Decided: policy.Decided(lines, o.log)}
+	livepage.Oversee(page, &seen.Oversight, &decides)
+	seen.Trust = trust.New(decides)
+	seen.Publishers = append(seen.Publishers, page)
+	ctx, cancel := context.WithCancel(o.ctx)
+	var hub *livepage.Hub
+	var unshow func()
+	seen.Began = func(server *mcpserver.Server, pages gateway.Pages) {
+		hub = livepage.NewHub(ctx, server, pages, version)
+		unshow = page.Show(ctx, hub)
+	}
+	unwritten := seen.Ended
+	seen.Ended = func() {
+		cancel()
+		unshow()
+		hub.End()
+		unwritten()
+	}
 }

@@ -122,7 +122,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if x.hints, err = s.HintFlags.Hints(); err != nil {
 		return x, err
 	}
-	if x.ui, err = s.UIFlags.Open(log); err != nil {
+	if x.ui, err = uicmd.Open(s.UIFlags, log); err != nil {
 		return x, err
 	}
 	x.closers = append(x.closers, x.ui.Close)
@@ -160,7 +160,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if err := s.openTrace(&x, log); err != nil {
 		return x, err
 	}
-	x.trust.Decided = policy.Decided(written, log)
+	x.trust.Decided = policy.Decided(written.Own(), log)
 	x.closers = append(x.closers, policy.KeepAnswers(&x.trust, log))
 	if s.naming() == offer.MCPBNames {
 		cached := toolstore.Open(toolstore.Options{Path: s.storeFlags.file(log), Logger: log})

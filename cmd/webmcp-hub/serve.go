@@ -17,10 +17,10 @@ import (
 	"webmcphub/automation"
 	"webmcphub/cmd/webmcp-hub/auditing"
 	"webmcphub/cmd/webmcp-hub/awaiting"
+	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/recordcmd"
-	"webmcphub/cmd/webmcp-hub/uicmd"
 	"webmcphub/cmd/webmcp-hub/web"
 	"webmcphub/extlink"
 	"webmcphub/registry"
@@ -72,7 +72,7 @@ type serveOptions struct {
 	shareFlags          `group:"sharing"`
 	logFlags            `group:"logging"`
 	auditing.AuditFlags `group:"logging"`
-	uicmd.UIFlags       `group:"common"`
+	livepage.UIFlags    `group:"common"`
 
 	extensionFlags `group:"extension"`
 }

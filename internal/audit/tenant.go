@@ -22,6 +22,14 @@ func (l *Log) Begin(tenant string) *Tenant {
 	return t
 }
 
+// Own is the tenant without a name, nil of no log.
+func (l *Log) Own() *Tenant {
+	if l == nil {
+		return nil
+	}
+	return &l.Tenant
+}
+
 // End writes a line that the tenant is no more, and forgets which tools it had. What else is told
 // afterwards, such as the end of a call, is still written.
 func (t *Tenant) End() {

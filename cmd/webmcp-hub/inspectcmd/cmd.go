@@ -16,6 +16,7 @@ import (
 
 	"webmcphub/check/report"
 	"webmcphub/cmd/webmcp-hub/checkcmd"
+	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/uicmd"
 	"webmcphub/internal/progress"
@@ -23,12 +24,12 @@ import (
 
 // Cmd shows a page's tools to its author.
 type Cmd struct {
-	URL      string        `arg:"" name:"url" help:"The address of the page."`
-	Timeout  time.Duration `env:"-" default:"20s" help:"How long Chrome and the page may take to appear."`
-	UI       uicmd.Address `name:"ui" env:"-" placeholder:"ADDR" help:"Serve the live page here: 127.0.0.1:8809, or just a port. Default: a free port."`
-	Print    bool          `env:"-" help:"Only print the link, which lets one browser in, once."`
-	Headless *bool         `negatable:"" env:"-" help:"Start Chrome without a window. Default: only where there is no display."`
-	Quiet    bool          `short:"q" env:"-" help:"Show no progress on the terminal."`
+	URL      string           `arg:"" name:"url" help:"The address of the page."`
+	Timeout  time.Duration    `env:"-" default:"20s" help:"How long Chrome and the page may take to appear."`
+	UI       livepage.Address `name:"ui" env:"-" placeholder:"ADDR" help:"Serve the live page here: 127.0.0.1:8809, or just a port. Default: a free port."`
+	Print    bool             `env:"-" help:"Only print the link, which lets one browser in, once."`
+	Headless *bool            `negatable:"" env:"-" help:"Start Chrome without a window. Default: only where there is no display."`
+	Quiet    bool             `short:"q" env:"-" help:"Show no progress on the terminal."`
 	checkcmd.Browser
 }
 
@@ -68,11 +69,11 @@ func (c *Cmd) Run(vars kong.Vars) error {
 	ctx, cancel := process.UntilSignal(longest)
 	defer cancel()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	ui, err := uicmd.UIFlags{UI: cmp.Or(c.UI, uicmd.AnyPort)}.Open(log)
+	ui, err := uicmd.Open(livepage.UIFlags{UI: cmp.Or(c.UI, livepage.AnyPort)}, log)
 	if err != nil {
 		return c.fails(report.Misused, err)
 	}
-	ui.About = plain(c.URL)
+	ui.IsAbout(plain(c.URL))
 	i := newInspection(ui, strings.TrimPrefix(vars["version"], "webmcp-hub "), log)
 	defer i.close()
 	line := progress.On(os.Stderr, c.Quiet)

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/uicmd"
 )
@@ -38,7 +39,7 @@ func TestInterrupted(t *testing.T) {
 			defer chrome.Close()
 			defer b.Die()
 			mine := []*cdptest.Page{b.OpenPage("http://bank.test/half-filled-form"), b.OpenPage("http://mail.test/")}
-			ui, err := uicmd.UIFlags{UI: uicmd.AnyPort}.Open(slog.New(slog.DiscardHandler))
+			ui, err := uicmd.Open(livepage.UIFlags{UI: livepage.AnyPort}, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}

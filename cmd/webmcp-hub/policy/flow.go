@@ -121,7 +121,7 @@ func (a allowedFlows) add(pairs []string) {
 
 // Decided takes decisions down: in the audit log, if there is one, and in the hub's own
 // what was only to be reported.
-func Decided(written *audit.Log, log *slog.Logger) func(trust.Decision) {
+func Decided(written *audit.Tenant, log *slog.Logger) func(trust.Decision) {
 	return func(d trust.Decision) {
 		if d.Verdict == trust.Log {
 			log.Info("a call was allowed that would not be", "by", d.By, "why", d.Why, "tool", d.Deed.HubName, "session", d.Deed.Session)

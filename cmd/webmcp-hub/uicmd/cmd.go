@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"webmcphub/cmd/webmcp-hub/livepage"
 )
 
 // Cmd opens the live page of a hub that runs.
@@ -24,7 +26,7 @@ var errNone = errors.New("no webmcp-hub with a live page runs: start one with --
 func (c *Cmd) Run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	all, err := running(ctx, c.Hub)
+	all, err := livepage.All(ctx, c.Hub)
 	if err != nil {
 		return err
 	}
@@ -32,10 +34,10 @@ func (c *Cmd) Run() error {
 	if err != nil {
 		return err
 	}
-	if one.about != "" && c.Hub == 0 {
-		fmt.Fprintf(os.Stderr, "No hub with a live page runs; this is the page of webmcp-hub inspect %q.\n", one.about)
+	if one.About != "" && c.Hub == 0 {
+		fmt.Fprintf(os.Stderr, "No hub with a live page runs; this is the page of webmcp-hub inspect %q.\n", one.About)
 	}
-	link := one.link
+	link := one.Link
 	fmt.Println(link)
 	if c.Print {
 		return nil
@@ -48,26 +50,26 @@ func (c *Cmd) Run() error {
 
 // choose takes the page that is meant: that of the process pid, or if that is 0 the only one
 // there is. A hub's is meant rather than that of webmcp-hub inspect.
-func choose(all []shown, pid int) (shown, error) {
-	if hubs := slices.DeleteFunc(slices.Clone(all), func(s shown) bool { return s.about != "" }); len(hubs) > 0 {
+func choose(all []livepage.Running, pid int) (livepage.Running, error) {
+	if hubs := slices.DeleteFunc(slices.Clone(all), func(s livepage.Running) bool { return s.About != "" }); len(hubs) > 0 {
 		all = hubs
 	}
 	switch {
 	case len(all) == 1:
 		return all[0], nil
 	case len(all) == 0 && pid != 0:
-		return shown{}, fmt.Errorf("process %d has no hub with a live page", pid)
+		return livepage.Running{}, fmt.Errorf("process %d has no hub with a live page", pid)
 	case len(all) == 0:
-		return shown{}, errNone
+		return livepage.Running{}, errNone
 	}
 	var these strings.Builder
 	for _, s := range all {
-		fmt.Fprintf(&these, "\n  --hub=%d", s.pid)
-		if s.about != "" {
-			fmt.Fprintf(&these, "  inspect %q", s.about)
+		fmt.Fprintf(&these, "\n  --hub=%d", s.PID)
+		if s.About != "" {
+			fmt.Fprintf(&these, "  inspect %q", s.About)
 		}
 	}
-	return shown{}, fmt.Errorf("several live pages are served; choose one:%s", &these)
+	return livepage.Running{}, fmt.Errorf("several live pages are served; choose one:%s", &these)
 }
 
 // Browse opens a link in the user's browser.

@@ -9,12 +9,24 @@ import (
 	"sync/atomic"
 	"time"
 
+	"webmcphub/actors"
 	"webmcphub/automation/page"
 	"webmcphub/automation/watching"
+	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/live"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 )
+
+// operated is the hub as the live page sees it; it is a [live.Screener], too.
+type operated struct {
+	*livepage.Hub
+	ui     *UI
+	hub    *actors.Hub
+	server *mcpserver.Server
+}
+
+var _ live.Screener = operated{}
 
 // lender gives the pages by which agents operate tabs, where they can: automation.
 type lender interface {
@@ -38,7 +50,7 @@ func (s screen) Next(ctx context.Context) (live.Shown, error) {
 	return live.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State), Document: v.Document}, err
 }
 
-// Screen is a [live.Hub]'s.
+// Screen is a [live.Screener]'s.
 func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, error) {
 	access, err := o.hub.Debugger(tab.Page)
 	if err != nil {
@@ -78,7 +90,7 @@ const TakesOver = "take_over"
 // held has the live page and the audit log show that a person operates a tab.
 func (o operated) held(tab *registry.Tab) watching.Held {
 	return func(end func()) func() {
-		r := mcpserver.CallRecord{Began: time.Now(), Session: live.PersonSession, Client: personsName, Name: TakesOver, Tab: tab.ID, Browser: tab.Browser, Args: json.RawMessage("{}")}
+		r := mcpserver.CallRecord{Began: time.Now(), Session: live.PersonSession, Client: livepage.PersonsName, Name: TakesOver, Tab: tab.ID, Browser: tab.Browser, Args: json.RawMessage("{}")}
 		over := o.ui.Watch(r, end)
 		return func() {
 			r.Took, r.Outcome = time.Since(r.Began), "ok"

@@ -1,4 +1,4 @@
-package uicmd
+package livepage
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
-	"webmcphub/actors"
 	"webmcphub/internal/agent"
 	"webmcphub/live"
 	"webmcphub/registry"
@@ -18,26 +17,40 @@ import (
 	"webmcphub/registry/mcpserver/client"
 )
 
-// operated is the hub as the live page sees it.
-type operated struct {
-	ui     *UI
-	hub    *actors.Hub
+// Pages are attached to, and let go of.
+type Pages interface {
+	ConnectPage(ctx context.Context, page registry.PageID) error
+	DisconnectPage(ctx context.Context, page registry.PageID) error
+}
+
+// Hub is a [live.Hub] of an MCP server whose tools a person may call.
+type Hub struct {
+	Pages
 	server *mcpserver.Server
 	person *person
 }
 
-func (o operated) Version() string                    { return o.person.version }
-func (o operated) Clients() []mcpserver.ClientState   { return o.server.Clients() }
-func (o operated) Keeper(page registry.PageID) string { return o.server.Keeper(page) }
-func (o operated) ConnectPage(ctx context.Context, page registry.PageID) error {
-	return o.hub.ConnectPage(ctx, page)
+// NewHub makes one, whose person calls until ctx ends; then it is for End to wait for that.
+func NewHub(ctx context.Context, server *mcpserver.Server, pages Pages, version string) *Hub {
+	return &Hub{pages, server, newPerson(ctx, server, version)}
 }
-func (o operated) DisconnectPage(ctx context.Context, page registry.PageID) error {
-	return o.hub.DisconnectPage(ctx, page)
+
+// Version is the hub's, as are Clients and Keeper.
+func (h *Hub) Version() string { return h.person.version }
+
+// Clients are those that are connected.
+func (h *Hub) Clients() []mcpserver.ClientState { return h.server.Clients() }
+
+// Keeper is the session that keeps a tab.
+func (h *Hub) Keeper(page registry.PageID) string { return h.server.Keeper(page) }
+
+// Call calls a tool as a person.
+func (h *Hub) Call(ctx context.Context, tool string, args json.RawMessage) error {
+	return h.person.call(ctx, tool, args)
 }
-func (o operated) Call(ctx context.Context, tool string, args json.RawMessage) error {
-	return o.person.call(ctx, tool, args)
-}
+
+// End waits for the person's session to be over.
+func (h *Hub) End() { h.person.end() }
 
 // person is a client of the hub by which its user calls tools. Its session begins with the
 // first call.
@@ -55,9 +68,9 @@ func newPerson(ctx context.Context, server *mcpserver.Server, version string) *p
 	return &person{ctx: ctx, server: server, version: version}
 }
 
-// personsName is what the session calls itself. What tells that it is a person's is the
+// PersonsName is what the session calls itself. What tells that it is a person's is the
 // session's id.
-const personsName = "a person at the live page"
+const PersonsName = "a person at the live page"
 
 func (p *person) call(ctx context.Context, tool string, args json.RawMessage) error {
 	a, err := p.session()
@@ -91,7 +104,7 @@ func (p *person) session() (*agent.Agent, error) {
 		_ = toUs.Close()
 	}()
 	p.over = over
-	a, err := agent.New(p.ctx, transport.NewIO(fromHub, toHub, io.NopCloser(strings.NewReader(""))), personsName, p.version)
+	a, err := agent.New(p.ctx, transport.NewIO(fromHub, toHub, io.NopCloser(strings.NewReader(""))), PersonsName, p.version)
 	if err != nil {
 		_ = toHub.Close()
 		return nil, err

@@ -1,4 +1,4 @@
-package uicmd
+package livepage
 
 import (
 	"cmp"
@@ -31,17 +31,17 @@ type told struct {
 }
 
 // tell writes down how this user's programs get a link to the page, until forget is called.
-func (u *UI) tell() (forget func()) {
+func (s *Site) tell() (forget func()) {
 	none := func() {}
 	dir, err := private.Place(folder)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err != nil {
-		u.log.Warn("\"webmcp-hub ui\" won't find the live page", "err", err)
+		s.log.Warn("\"webmcp-hub ui\" won't find the live page", "err", err)
 		return none
 	}
-	raw, err := json.Marshal(told{u.Address(), u.Secret(), u.About[:min(len(u.About), maxAbout)]})
+	raw, err := json.Marshal(told{s.Address(), s.Secret(), s.About[:min(len(s.About), maxAbout)]})
 	if err != nil { // it holds nothing that can't be encoded
 		panic(err)
 	}
@@ -53,7 +53,7 @@ func (u *UI) tell() (forget func()) {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		u.log.Warn("\"webmcp-hub ui\" won't find the live page", "err", err)
+		s.log.Warn("\"webmcp-hub ui\" won't find the live page", "err", err)
 		return none
 	}
 	return func() { _ = os.Remove(file) }
@@ -65,15 +65,15 @@ const (
 	maxAbout = 300
 )
 
-// shown is a live page that is served.
-type shown struct {
-	pid         int
-	link, about string // about is as [told] has it
+// Running is a live page that is served.
+type Running struct {
+	PID         int
+	Link, About string // About is as in [Site], its beginning at least
 }
 
-// running are the live pages of all hubs that run, by their processes' numbers; only that
+// All are the live pages of all hubs and gateways that run, by their processes' numbers; only that
 // of one process, if only isn't 0.
-func running(ctx context.Context, only int) ([]shown, error) {
+func All(ctx context.Context, only int) ([]Running, error) {
 	dir, err := private.Place(folder)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func running(ctx context.Context, only int) ([]shown, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	var all []shown
+	var all []Running
 	var problems error
 	for _, f := range files {
 		pid, err := strconv.Atoi(strings.TrimSuffix(f.Name(), ".json"))
@@ -92,7 +92,7 @@ func running(ctx context.Context, only int) ([]shown, error) {
 		one, err := shownBy(ctx, filepath.Join(dir, f.Name()))
 		switch {
 		case err == nil:
-			one.pid = pid
+			one.PID = pid
 			all = append(all, one)
 		case !errors.Is(err, os.ErrNotExist):
 			problems = errors.Join(problems, err)
@@ -101,7 +101,7 @@ func running(ctx context.Context, only int) ([]shown, error) {
 	if len(all) == 0 && problems != nil {
 		return nil, problems
 	}
-	slices.SortFunc(all, func(a, b shown) int { return cmp.Compare(a.pid, b.pid) })
+	slices.SortFunc(all, func(a, b Running) int { return cmp.Compare(a.PID, b.PID) })
 	return all, nil
 }
 
@@ -109,7 +109,7 @@ func running(ctx context.Context, only int) ([]shown, error) {
 const tokenLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 // shownBy asks the hub that has written a file for a link.
-func shownBy(ctx context.Context, file string) (none shown, _ error) {
+func shownBy(ctx context.Context, file string) (none Running, _ error) {
 	raw, err := private.ReadOwn(file, maxTold)
 	if err != nil {
 		return none, err
@@ -143,5 +143,5 @@ func shownBy(ctx context.Context, file string) (none shown, _ error) {
 	if token, is := strings.CutPrefix(string(link), t.Address+"?token="); err != nil || answer.StatusCode != http.StatusOK || !is || strings.Trim(token, tokenLetters) != "" {
 		return none, os.ErrNotExist // another server has its port by now, perhaps somebody else's
 	}
-	return shown{link: string(link), about: t.About}, nil
+	return Running{Link: string(link), About: t.About}, nil
 }

@@ -1,4 +1,4 @@
-package uicmd
+package livepage
 
 import (
 	"context"
@@ -46,8 +46,8 @@ func TestLinks(t *testing.T) {
 		hub.URL + ".evil.example/x/?token=ABC234": false,
 	} {
 		says = text
-		if got, err := shownBy(t.Context(), fileOf(t, address)); (err == nil) != good || good && got.link != text {
-			t.Errorf("%q gives %q, %v", text, got.link, err)
+		if got, err := shownBy(t.Context(), fileOf(t, address)); (err == nil) != good || good && got.Link != text {
+			t.Errorf("%q gives %q, %v", text, got.Link, err)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func TestFilesOfHubsThatAreGone(t *testing.T) {
 		}
 	}()
 	if got, err := shownBy(t.Context(), file); err == nil {
-		t.Errorf("a hub that doesn't answer gives the link %s", got.link)
+		t.Errorf("a hub that doesn't answer gives the link %s", got.Link)
 	}
 	<-answers
 	if _, err := os.Stat(file); err != nil {
@@ -75,37 +75,10 @@ func TestFilesOfHubsThatAreGone(t *testing.T) {
 	}
 	_ = slow.Close()
 	if got, err := shownBy(t.Context(), file); err == nil {
-		t.Errorf("a hub that is gone gives the link %s", got.link)
+		t.Errorf("a hub that is gone gives the link %s", got.Link)
 	}
 	if _, err := os.Stat(file); err == nil {
 		t.Error("the file of a hub that is gone stays")
-	}
-}
-
-// TestTheRightPage: where several pages are served, that of a hub is meant rather than one that
-// webmcp-hub inspect serves.
-func TestTheRightPage(t *testing.T) {
-	hub, other := shown{pid: 3, link: "hub"}, shown{pid: 4, link: "other"}
-	one, two := shown{pid: 1, link: "one", about: "http://a.test/"}, shown{pid: 2, link: "two", about: "http://b.test/\x1b[2J"}
-	for _, c := range []struct {
-		all   []shown
-		pid   int
-		link  string
-		fails string
-	}{
-		{[]shown{hub}, 0, "hub", ""},
-		{[]shown{one, two, hub}, 0, "hub", ""},
-		{[]shown{one}, 0, "one", ""},
-		{[]shown{two}, 2, "two", ""},
-		{nil, 0, "", "start one with --ui"},
-		{nil, 7, "", "process 7"},
-		{[]shown{one, hub, other}, 0, "", "choose one:\n  --hub=3\n  --hub=4"},
-		{[]shown{one, two}, 0, "", "choose one:\n  --hub=1  inspect \"http://a.test/\"\n  --hub=2  inspect \"http://b.test/\\x1b[2J\""},
-	} {
-		got, err := choose(c.all, c.pid)
-		if got.link != c.link || (err == nil) != (c.fails == "") || err != nil && !strings.Contains(err.Error(), c.fails) {
-			t.Errorf("of %v, for %d: %v, %v", c.all, c.pid, got, err)
-		}
 	}
 }
 
@@ -123,7 +96,7 @@ func TestTold(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error)
-	go func() { served <- u.Serve(ctx, operated{}) }() // giving links asks nothing of the hub
+	go func() { served <- u.Serve(ctx) }() // giving links asks for no page
 	defer func() {
 		cancel()
 		<-served
@@ -131,15 +104,15 @@ func TestTold(t *testing.T) {
 	for _, about := range []string{"", "http://a.test/" + strings.Repeat("\x01", maxTold)} {
 		u.About = about
 		forget := u.tell()
-		all, err := running(t.Context(), 0)
-		if err != nil || len(all) != 1 || all[0].pid != os.Getpid() || all[0].about != about[:min(len(about), maxAbout)] || !strings.HasPrefix(all[0].link, u.Address()+"?token=") {
+		all, err := All(t.Context(), 0)
+		if err != nil || len(all) != 1 || all[0].PID != os.Getpid() || all[0].About != about[:min(len(about), maxAbout)] || !strings.HasPrefix(all[0].Link, u.Address()+"?token=") {
 			t.Errorf("%.20s: %v, %v", about, all, err)
 		}
-		if none, err := running(t.Context(), 1); err != nil || len(none) > 0 {
+		if none, err := All(t.Context(), 1); err != nil || len(none) > 0 {
 			t.Errorf("of another process: %v, %v", none, err)
 		}
 		forget()
-		if none, err := running(t.Context(), 0); err != nil || len(none) > 0 {
+		if none, err := All(t.Context(), 0); err != nil || len(none) > 0 {
 			t.Errorf("of one that is forgotten: %v, %v", none, err)
 		}
 	}

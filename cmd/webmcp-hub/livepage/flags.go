@@ -1,6 +1,6 @@
-// Package uicmd has the hub's live page on the command line: the flag --ui, what it puts
-// together, and the command that opens the page of a hub that runs.
-package uicmd
+// Package livepage serves the live page as the flag --ui asks for it, for a hub or for the tenants of
+// a gateway, and finds the pages that are served on this computer.
+package livepage
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"webmcphub/actors"
+	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/live"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/names"
@@ -21,7 +21,7 @@ import (
 
 // UIFlags say whether the live page is served, and where.
 type UIFlags struct {
-	UI Address `name:"ui" group:"common" placeholder:"ADDR" help:"Serve the hub's live page to you, on this computer: which agent does what with which tab, and what waits for your answer. --ui takes a free port, --ui=127.0.0.1:8809 or --ui=8809 this one. The log has a link that lets one browser in, once; \"webmcp-hub ui\" opens the page. Agents can't see it."`
+	UI Address `name:"ui" placeholder:"ADDR" help:"Serve the live page to you, on this computer: which agent does what with which tab, and what waits for your answer. --ui takes a free port, --ui=127.0.0.1:8809 or --ui=8809 this one. The log has a link that lets one browser in, once; \"webmcp-hub ui\" opens the page. Agents can't see it."`
 }
 
 // Address is where the page is served: "" is nowhere. It is a flag that may stand alone.
@@ -67,22 +67,18 @@ func parse(text string) (Address, error) {
 	return Address(net.JoinHostPort(host, port)), nil
 }
 
-// UI is the live page of a hub; nil is none.
-type UI struct {
-	*live.Server
-	// About is the address of the one page that the hub is for; "" is all pages.
+// Site is where live pages are served, as the flag asks for it; nil is nowhere.
+type Site struct {
+	*live.Site
+	// About is the address of the one page that the hub is for; "" is all pages. It is set before Beside.
 	About string
 	port  string
 	hosts []string
 	log   *slog.Logger
-
-	// Set before it is served.
-	lender lender                     // may be nil
-	called func(mcpserver.CallRecord) // writes down what its user did; may be nil
 }
 
 // Open listens; it gives nil where there is to be no page.
-func (f UIFlags) Open(log *slog.Logger) (*UI, error) {
+func (f UIFlags) Open(log *slog.Logger) (*Site, error) {
 	if f.UI == "" {
 		return nil, nil
 	}
@@ -91,13 +87,13 @@ func (f UIFlags) Open(log *slog.Logger) (*UI, error) {
 		return nil, fmt.Errorf("--ui %s: %w; choose another port, or none for a free one", f.UI, err)
 	}
 	at, _ := listener.Addr().(*net.TCPAddr)
-	u := &UI{port: strconv.Itoa(at.Port), log: log}
+	s := &Site{port: strconv.Itoa(at.Port), log: log}
 	if !at.IP.IsLoopback() {
-		u.hosts = hostsOf(f.UI)
+		s.hosts = hostsOf(f.UI)
 		log.Warn("the live page is served beyond this computer, and not encrypted: whoever reads the network can use your browser", "address", listener.Addr())
 	}
-	u.Server = live.New(live.Options{Listener: listener, Hosts: u.hosts, Logger: log})
-	return u, nil
+	s.Site = live.NewSite(live.Options{Listener: listener, Hosts: s.hosts, Logger: log})
+	return s, nil
 }
 
 // hostsOf are the names by which a page that is served beyond this computer is reached.
@@ -117,18 +113,16 @@ func hostsOf(at Address) (hosts []string) {
 }
 
 // KeptOut are rules for sites that keep agents from the page besides.
-func (u *UI) KeptOut(o *names.Origins) *names.Origins {
-	if u == nil {
+func (s *Site) KeptOut(o *names.Origins) *names.Origins {
+	if s == nil {
 		return o
 	}
-	return o.WithOwn(names.NewOwn(u.port, u.hosts...))
+	return o.WithOwn(names.NewOwn(s.port, s.hosts...))
 }
 
-// Oversee has the page watch calls and ask its user, and refuse what is paused.
-func (u *UI) Oversee(o *mcpserver.Oversight, t *trust.Options) {
-	if u != nil {
-		o.Watch, o.Person, t.Paused = u.Watch, u.Person, pausing{u.Server}
-	}
+// Oversee has a page watch calls and ask its user, and refuse what is paused.
+func Oversee(page *live.Server, o *mcpserver.Oversight, t *trust.Options) {
+	o.Watch, o.Person, t.Paused = page.Watch, page.Person, pausing{page}
 }
 
 // pausing refuses what is paused; it is a [trust.Decider].
@@ -141,41 +135,28 @@ func (p pausing) Decide(d mcpserver.Deed) (trust.Verdict, string) {
 	return trust.Allow, ""
 }
 
-// Called says who is told of what the page's user does in a tab; nil is nobody.
-func (u *UI) Called(called func(mcpserver.CallRecord)) {
-	if u != nil {
-		u.called = called
+// Close is for a site that was not served; s may be nil.
+func (s *Site) Close() {
+	if s != nil {
+		s.Site.Close()
 	}
 }
 
-// Close is for a page that was not served; u may be nil.
-func (u *UI) Close() {
-	if u != nil {
-		u.Server.Close()
-	}
-}
-
-// Beside serves the page of a hub until the returned function is called, which waits for
-// the end. u may be nil.
-func (u *UI) Beside(ctx context.Context, hub *actors.Hub, server *mcpserver.Server, version string) (stop func()) {
-	if u == nil {
+// Beside serves pages as they are shown until the returned function is called, which waits for the
+// end. s may be nil.
+func (s *Site) Beside(ctx context.Context) (stop func()) {
+	if s == nil {
 		return func() {}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	p := newPerson(ctx, server, version)
-	forget := u.tell()
-	u.log.Info("the live page is served; this link lets one browser in", "url", u.Link())
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
-		if err := u.Serve(ctx, operated{u, hub, server, p}); err != nil && !errors.Is(err, net.ErrClosed) {
-			u.log.Error("the live page is no longer served", "err", err)
+	forget := s.tell()
+	s.log.Info("the live page is served; this link lets one browser in", "url", s.Link())
+	unserve := process.Beside(ctx, func(ctx context.Context) {
+		if err := s.Serve(ctx); err != nil && !errors.Is(err, net.ErrClosed) {
+			s.log.Error("the live page is no longer served", "err", err)
 		}
-	}()
+	})
 	return func() {
 		forget()
-		cancel()
-		<-served
-		p.end()
+		unserve()
 	}
 }

@@ -1,0 +1,35 @@
+package uicmd
+
+import (
+	"strings"
+	"testing"
+
+	"webmcphub/cmd/webmcp-hub/livepage"
+)
+
+// TestTheRightPage: where several pages are served, that of a hub is meant rather than one that
+// webmcp-hub inspect serves.
+func TestTheRightPage(t *testing.T) {
+	hub, other := livepage.Running{PID: 3, Link: "hub"}, livepage.Running{PID: 4, Link: "other"}
+	one, two := livepage.Running{PID: 1, Link: "one", About: "http://a.test/"}, livepage.Running{PID: 2, Link: "two", About: "http://b.test/\x1b[2J"}
+	for _, c := range []struct {
+		all   []livepage.Running
+		pid   int
+		link  string
+		fails string
+	}{
+		{[]livepage.Running{hub}, 0, "hub", ""},
+		{[]livepage.Running{one, two, hub}, 0, "hub", ""},
+		{[]livepage.Running{one}, 0, "one", ""},
+		{[]livepage.Running{two}, 2, "two", ""},
+		{nil, 0, "", "start one with --ui"},
+		{nil, 7, "", "process 7"},
+		{[]livepage.Running{one, hub, other}, 0, "", "choose one:\n  --hub=3\n  --hub=4"},
+		{[]livepage.Running{one, two}, 0, "", "choose one:\n  --hub=1  inspect \"http://a.test/\"\n  --hub=2  inspect \"http://b.test/\\x1b[2J\""},
+	} {
+		got, err := choose(c.all, c.pid)
+		if got.Link != c.link || (err == nil) != (c.fails == "") || err != nil && !strings.Contains(err.Error(), c.fails) {
+			t.Errorf("of %v, for %d: %v, %v", c.all, c.pid, got, err)
+		}
+	}
+}
