@@ -29,6 +29,7 @@ import (
 	"webmcphub/registry/advice"
 	"webmcphub/registry/endings"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/sanitize"
 )
 
@@ -119,17 +120,27 @@ func (t *Tools) Call(ctx context.Context, c mcpserver.AutomationCall) registry.R
 }
 
 func (c *call) run(ctx context.Context) (registry.Result, error) {
-	switch c.Name {
-	case "list_pages":
-		return c.list(ctx)
-	case "new_page":
-		return c.open(ctx)
-	case "performance_stop_trace":
-		if node := c.tracing(); node != "" {
-			return c.stopTrace(ctx, node)
+	stops := ""
+	if c.Name == "performance_stop_trace" {
+		stops = c.tracing()
+	}
+	if c.Name == "list_pages" || c.Name == "new_page" || stops != "" {
+		if err := c.judged(ctx, nil); err != nil {
+			return registry.Result{}, err
 		}
 	}
+	switch {
+	case c.Name == "list_pages":
+		return c.list(ctx)
+	case c.Name == "new_page":
+		return c.open(ctx)
+	case stops != "":
+		return c.stopTrace(ctx, stops)
+	}
 	tab, err := c.page()
+	if err == nil {
+		err = c.judged(ctx, tab)
+	}
 	if err != nil {
 		return registry.Result{}, err
 	}
@@ -142,6 +153,18 @@ func (c *call) run(ctx context.Context) (registry.Result, error) {
 		c.traces(node, c.args["autoStop"])
 	}
 	return r, err
+}
+
+// judged says why the call may not be carried out with a tab, or with nil without one, as when the
+// gateway's operator has paused the client or the tab.
+func (c *call) judged(ctx context.Context, tab *registry.Tab) error {
+	if c.Judge == nil {
+		return nil
+	}
+	if err := c.Judge(ctx, calls.AutomationDeed{Tab: tab}); err != nil {
+		return refused{err}
+	}
+	return nil
 }
 
 // number is the page that the call names; nil for none.

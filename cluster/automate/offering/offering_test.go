@@ -16,6 +16,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/browsers"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/mcpserver/calls"
 )
 
 // fakeNodes answer calls of browser tools.
@@ -66,6 +67,7 @@ type scene struct {
 	tools *Tools
 	ctx   context.Context
 	kept  string // why tabs are another's
+	judge func(*registry.Tab) error
 }
 
 func play(t *testing.T) *scene {
@@ -88,6 +90,10 @@ func (s *scene) open(page registry.PageID, browser string, number registry.TabID
 func (s *scene) call(session, tool, args string) (registry.Result, string) {
 	s.t.Helper()
 	now := s.state.Catalog
+	var judge func(context.Context, calls.AutomationDeed) error
+	if s.judge != nil {
+		judge = func(_ context.Context, d calls.AutomationDeed) error { return s.judge(d.Tab) }
+	}
 	r := s.tools.Call(s.ctx, mcpserver.AutomationCall{
 		Name: tool, Args: json.RawMessage(args), Session: session, Client: "agent", Current: now,
 		Await: func(_ context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
@@ -96,7 +102,7 @@ func (s *scene) call(session, tool, args string) (registry.Result, string) {
 			}
 			return nil
 		},
-		Refusal: func(*registry.Tab) string { return s.kept }, Progress: func(string) {}, About: func(*registry.Tab) {},
+		Refusal: func(*registry.Tab) string { return s.kept }, Progress: func(string) {}, About: func(*registry.Tab) {}, Judge: judge,
 	})
 	var is struct{ Content []struct{ Text string } }
 	if err := json.Unmarshal(r.JSON, &is); err != nil || len(is.Content) == 0 {
@@ -254,5 +260,25 @@ func TestEnds(t *testing.T) {
 		if r, text := s.call("x", "click", `{"uid":"a1","pageId":1}`); !r.IsError || r.Ending != c.ending || !strings.Contains(text, c.says) {
 			t.Errorf("%v: it says %q and ended as %q", c.cause, text, r.Ending)
 		}
+	}
+}
+
+// What the gateway's operator has paused, a client or a tab, is refused, and no node asked.
+func TestPaused(t *testing.T) {
+	s := play(t)
+	s.judge = func(tab *registry.Tab) error {
+		if tab != nil && tab.ID == 2 {
+			return errors.New("the user has paused tab 2")
+		}
+		return nil
+	}
+	s.refuses("c", "click", `{"pageId":2,"uid":"1_1"}`, "The user has paused tab 2")
+	s.asks("c", "take_snapshot", `{"pageId":3}`, "two take_snapshot shop c  {\"pageId\":3}")
+	s.judge = func(*registry.Tab) error { return errors.New("the user has paused this client") }
+	for tool, args := range map[string]string{"list_pages": `{}`, "new_page": `{"url":"https://a.example/"}`, "take_snapshot": `{"pageId":3}`} {
+		s.refuses("c", tool, args, "The user has paused this client")
+	}
+	if asked := s.nodes.took(); asked != "" {
+		t.Errorf("nodes were asked %s", asked)
 	}
 }
