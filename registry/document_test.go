@@ -225,3 +225,22 @@ func TestSitesAreOrigins(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// A tool whose origin nobody tells is the main document's while that is the one that offers it: in the
+// next document, which has the same address, it is nobody knows whose.
+func TestAToolOfTheDocumentBefore(t *testing.T) {
+	h := newHub(t, Options{})
+	h.open("A", bank+"/")
+	tool := &PageTool{Name: "x", Doc: h.gens["A"]}
+	h.reportTools("A", tool)
+	if got := h.state.Catalog().Tools()[0].Origin(); got != bank {
+		t.Fatalf("its origin is %q", got)
+	}
+	gen := tool.Doc + 1
+	h.gens["A"] = gen
+	h.step(Together{Navigated{Page: "A", Gen: gen}, ToolsReported{"A", gen, []*PageTool{tool}}})
+	h.flush()
+	if got := h.state.Catalog().Tools()[0].Origin(); got != "" {
+		t.Errorf("its origin is %q in the next document", got)
+	}
+}

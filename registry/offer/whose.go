@@ -26,12 +26,14 @@ type whose struct {
 	index   int    // of the page
 	tab     TabID  // of the page
 	browser string // of the page, where there are several
+	main    bool   // the document is the page's main one
 }
 
 // whose says whose a document of the page is.
 func (p *Page) whose(d Document) whose {
 	from := p.originOf(d)
-	return whose{p.Origin, from, names.Foreign(from, p.Origin, d.Gen == p.Gen), p.Host, p.Index, p.Tab, p.Browser}
+	main := d.Gen == p.Gen
+	return whose{p.Origin, from, names.Foreign(from, p.Origin, main), p.Host, p.Index, p.Tab, p.Browser, main}
 }
 
 // originOf is the origin of a document of the page.
