@@ -31,15 +31,15 @@ func (c *call) list(ctx context.Context) (registry.Result, error) {
 	current := c.currentPage()
 	pages, lines := []answer.Page{}, []string{}
 	for _, t := range now.Tabs() {
-		p, known := told[int(t.ID)]
 		node, _ := replica.Own(string(t.Page))
+		p, known := told[listed{node, int(t.ID)}]
 		switch failed := failures[node]; {
 		case failed != nil:
-			p = answer.Page{ID: int(t.ID), Browser: t.Browser, Title: t.ShownTitle(100), URL: t.Address.Shown(2048), State: sanitize.Text(cmp.Or(t.Condition(), "whose it is, its node can't say: "+failed.Error()), 300)}
+			p = answer.Page{ID: int(t.ID), Title: t.ShownTitle(100), URL: t.Address.Shown(2048), State: sanitize.Text(cmp.Or(t.Condition(), "whose it is, its node can't say: "+failed.Error()), 300)}
 		case !known: // it is closed by now
 			continue
 		}
-		p.Current, p.Tools = t.Page == current, len(t.Tools)
+		p.Browser, p.Current, p.Tools = t.Browser, t.Page == current, len(t.Tools)
 		pages, lines = append(pages, p), append(lines, p.Line())
 	}
 	if len(lines) == 0 {
@@ -54,9 +54,15 @@ func (c *call) list(ctx context.Context) (registry.Result, error) {
 	}{pages, browsers.List(now.Browsers())}}).Encode(), nil
 }
 
-// ask asks all nodes of a catalog's pages for their lists: pages by their numbers, and why a node gave none.
-func (c *call) ask(ctx context.Context, now *registry.Catalog) (told map[int]answer.Page, failures map[string]error) {
-	told, failures = map[int]answer.Page{}, map[string]error{}
+// listed is a page by its number, as a node tells of it: what it tells of another's says nothing.
+type listed struct {
+	node string
+	id   int
+}
+
+// ask asks all nodes of a catalog's pages for their lists, and says why a node gave none.
+func (c *call) ask(ctx context.Context, now *registry.Catalog) (told map[listed]answer.Page, failures map[string]error) {
+	told, failures = map[listed]answer.Page{}, map[string]error{}
 	var mu sync.Mutex
 	var asking sync.WaitGroup
 	asked := map[string]bool{}
@@ -71,7 +77,7 @@ func (c *call) ask(ctx context.Context, now *registry.Catalog) (told map[int]ans
 			mu.Lock()
 			defer mu.Unlock()
 			for _, p := range pages {
-				told[p.ID] = p
+				told[listed{node, p.ID}] = inLine(p)
 			}
 			if err != nil {
 				failures[node] = err
@@ -80,6 +86,14 @@ func (c *call) ask(ctx context.Context, now *registry.Catalog) (told map[int]ans
 	}
 	asking.Wait()
 	return told, failures
+}
+
+// inLine is a page whose line in a list is one, whatever its node says.
+func inLine(p answer.Page) answer.Page {
+	for text, most := range map[*string]int{&p.Title: 100, &p.URL: 2048, &p.Owner: 300, &p.State: 300, &p.Isolated: 300} {
+		*text = sanitize.Text(strings.Join(strings.Fields(*text), " "), most)
+	}
+	return p
 }
 
 // pagesOf is what a node lists.
