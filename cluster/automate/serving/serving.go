@@ -69,6 +69,7 @@ func (s *Service) Categories() (names []string) {
 // Call carries out a call.
 func (s *Service) Call(ctx context.Context, client string, c wire.Automation, progress func(string)) wire.Automated {
 	v := sight{s.host, &c}
+	ctx = context.WithValue(ctx, sightOf{}, v)
 	before := v.now()
 	chosen := &choice.Current{}
 	if c.Page != "" {
@@ -109,10 +110,14 @@ func differs(before, now *registry.Catalog) (came map[string]int, gone []string)
 	return came, gone
 }
 
+// sightOf is the key of a call's [sight] in its context.
+type sightOf struct{}
+
 // own reaches a node's browsers by the names that gateways have for them.
 type own struct{ Host }
 
-// OpenTab opens a tab in one of the browsers that are named: there is no other that would do.
+// OpenTab opens a tab in one of the browsers that are named, in the life in which the call sees it: there is
+// no other that would do.
 func (o own) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
 	var in []string
 	for _, name := range tab.In {
@@ -123,6 +128,9 @@ func (o own) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID,
 		return "", errors.New("no browser was named")
 	}
 	tab.In = in
+	if v, is := ctx.Value(sightOf{}).(sight); is {
+		tab.May = v.may
+	}
 	return o.Host.OpenTab(ctx, tab)
 }
 

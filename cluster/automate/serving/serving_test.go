@@ -191,6 +191,21 @@ func TestNewPage(t *testing.T) {
 	}
 }
 
+// TestNextLife: a page opens in the life of a browser alone in which its client has it, though the next one
+// begins meanwhile.
+func TestNextLife(t *testing.T) {
+	n := newFakeNode("a1", "b1")
+	s := serve(t, n)
+	_, _ = call(t, s, "x", wire.Automation{Tool: "new_page", Browsers: sees("b")}, object{"url": "https://b9.example/", "browser": "one/b"})
+	if len(n.opened) != 1 || n.opened[0].May == nil || n.opened[0].May("b") != nil {
+		t.Fatalf("opened %+v", n.opened)
+	}
+	n.lives["b"] = "b.2"
+	if err := n.opened[0].May("b"); err == nil {
+		t.Error("it may be opened in the next life")
+	}
+}
+
 // TestOwners: two gateways' clients are two: what one opened is the other's only with a note, or not at all.
 // A client that is gone owns nothing.
 func TestOwners(t *testing.T) {

@@ -2,6 +2,7 @@ package serving
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -49,12 +50,10 @@ func (v sight) of(c *registry.Catalog) *registry.Catalog {
 	may := map[string]bool{}
 	named := []browsers.Named{}
 	for _, b := range c.Browsers() {
-		at := slices.IndexFunc(v.call.Browsers, func(s wire.Sight) bool { return s.Browser == b.Name })
-		if at < 0 || !v.host.InLife(b.Name, v.call.Browsers[at].Life) {
-			continue
+		if s := v.seen(b.Name); s != nil {
+			may[b.Name] = true
+			named = append(named, browsers.Named{Name: v.named(b.Name), Labels: s.Labels})
 		}
-		may[b.Name] = true
-		named = append(named, browsers.Named{Name: v.named(b.Name), Labels: v.call.Browsers[at].Labels})
 	}
 	stand = stand.Of(named)
 	for _, b := range c.Browsers() {
@@ -69,6 +68,23 @@ func (v sight) of(c *registry.Catalog) *registry.Catalog {
 		seen.Tools, seen.Shown = nil, nil // the gateway has other names for them
 		return &seen
 	}, stand)
+}
+
+// seen is what the client sees of a browser, as it is now; nil is nothing.
+func (v sight) seen(browser string) *wire.Sight {
+	at := slices.IndexFunc(v.call.Browsers, func(s wire.Sight) bool { return s.Browser == browser })
+	if at < 0 || !v.host.InLife(browser, v.call.Browsers[at].Life) {
+		return nil
+	}
+	return &v.call.Browsers[at]
+}
+
+// may is [registry.NewTab]'s.
+func (v sight) may(browser string) error {
+	if v.seen(browser) == nil {
+		return errors.New("the browser has begun afresh, and the lease of it has ended: acquire another one")
+	}
+	return nil
 }
 
 func (v sight) named(browser string) string { return replica.Named(v.host.Name(), browser) }
