@@ -284,7 +284,9 @@ func (n *Node) handle(m any) {
 	case published:
 		n.publish()
 	case gone:
-		n.unhost(m.gateway, m.guests)
+		if m.due != nil { // else it came back in time
+			n.unhost(m.gateway, m.guests)
+		}
 	case told:
 		n.tell(m.Told)
 	case finished:
