@@ -25,8 +25,9 @@ type Options struct {
 	Cluster string
 	// TTL is the silence after which etcd takes a process for gone: whole seconds, 10 s by default.
 	TTL time.Duration
-	// TLS is for https; nil trusts the system's authorities.
-	TLS *tls.Config
+	// TLS is for https, and asked for each connection, from any goroutine; nil trusts the system's
+	// authorities. All endpoints are http, or all are https.
+	TLS func() (*tls.Config, error)
 	// Username and Password are for an etcd with authentication.
 	Username, Password string
 	Logger             *slog.Logger
@@ -74,8 +75,12 @@ func newKeeper(opts Options) (*keeper, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
+	secured, err := opts.secured()
+	if err != nil {
+		return nil, err
+	}
 	client, err := clientv3.New(clientv3.Config{
-		Endpoints: opts.Endpoints, TLS: opts.TLS, Username: opts.Username, Password: opts.Password,
+		Endpoints: opts.Endpoints, DialOptions: secured, Username: opts.Username, Password: opts.Password,
 		DialTimeout: 5 * time.Second, DialKeepAliveTime: 6 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
 		Logger: zap.NewNop(), // what matters of it is told as trouble
 	})

@@ -25,35 +25,30 @@ func (f storeFlags) open(name string, allots bool, own tlsFlags, log *slog.Logge
 	if len(f.Etcd) == 0 {
 		return nil, nil
 	}
-	config, err := own.etcd()
-	if err != nil {
-		return nil, err
-	}
 	// Another name after each start, so that nothing of an earlier one's is taken for this one's.
 	desk := allot.Options{Name: name + "-" + strings.ToLower(rand.Text()[:8]), Allots: allots}
-	return etcd.Open(etcd.Options{Endpoints: f.Etcd, Cluster: f.EtcdCluster, TLS: config, Username: f.EtcdUser, Password: os.Getenv("ETCD_PASSWORD"), Logger: log}, desk)
+	return etcd.Open(etcd.Options{Endpoints: f.Etcd, Cluster: f.EtcdCluster, TLS: own.etcd(), Username: f.EtcdUser, Password: os.Getenv("ETCD_PASSWORD"), Logger: log}, desk)
 }
 
-// etcd is for connecting to etcd, which is shown the certificate that nodes and gateways show each other, as
-// its file is then; nil without certificates.
-func (f tlsFlags) etcd() (*tls.Config, error) {
+// etcd is for connecting to etcd, which is shown the certificate that nodes and gateways show each other. It
+// reads the files each time; nil without certificates.
+func (f tlsFlags) etcd() func() (*tls.Config, error) {
 	if f.Cert == "" {
-		return nil, nil
+		return nil
 	}
-	text, err := os.ReadFile(f.CA)
-	if err != nil {
-		return nil, err
-	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("%s has no certificates (PEM)", f.CA)
-	}
-	pair := func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+	return func() (*tls.Config, error) {
+		text, err := os.ReadFile(f.CA)
+		if err != nil {
+			return nil, err
+		}
+		roots := x509.NewCertPool()
+		if !roots.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%s has no certificates (PEM)", f.CA)
+		}
 		own, err := tls.LoadX509KeyPair(f.Cert, f.Key)
-		return &own, err
+		if err != nil {
+			return nil, err
+		}
+		return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{own}}, nil
 	}
-	if _, err := pair(nil); err != nil {
-		return nil, err
-	}
-	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS13, GetClientCertificate: pair}, nil
 }

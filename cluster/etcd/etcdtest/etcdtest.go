@@ -2,6 +2,7 @@ package etcdtest
 
 import (
 	"bytes"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -26,6 +27,7 @@ type Etcd struct {
 	dir  string
 	args []string
 
+	tls   *tls.Config // nil for http
 	cmd   *exec.Cmd
 	ended chan struct{}
 	said  said
@@ -55,6 +57,24 @@ func (s *said) String() string {
 // there is no etcd on PATH, unless WEBMCP_REQUIRE_ETCD is set. They are killed when it ends.
 func Start(t testing.TB, members int) *Cluster {
 	t.Helper()
+	return start(t, members, "http", nil)
+}
+
+// StartTLS is [Start] for one etcd over https, with the certificate in these files. It asks its
+// clients for theirs, and ca signs both.
+func StartTLS(t testing.TB, ca, cert, key string) *Etcd {
+	t.Helper()
+	own := func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		pair, err := tls.LoadX509KeyPair(cert, key)
+		return &pair, err
+	}
+	// Whether it serves is all that this asks.
+	asks := &tls.Config{GetClientCertificate: own, InsecureSkipVerify: true}
+	return start(t, 1, "https", asks, "--client-cert-auth", "--trusted-ca-file", ca, "--cert-file", cert, "--key-file", key).Members[0]
+}
+
+func start(t testing.TB, members int, scheme string, asks *tls.Config, more ...string) *Cluster {
+	t.Helper()
 	if _, err := exec.LookPath("etcd"); err != nil {
 		if os.Getenv("WEBMCP_REQUIRE_ETCD") != "" {
 			t.Fatal(err)
@@ -67,12 +87,13 @@ func Start(t testing.TB, members int) *Cluster {
 		initial = append(initial, fmt.Sprintf("m%d=http://%s", i, peers[i]))
 	}
 	for i := range members {
-		e := &Etcd{t: t, dir: filepath.Join(t.TempDir(), "data"), URL: "http://" + peers[members+i]}
+		e := &Etcd{t: t, dir: filepath.Join(t.TempDir(), "data"), URL: scheme + "://" + peers[members+i], tls: asks}
 		e.args = []string{"--name", fmt.Sprintf("m%d", i), "--data-dir", e.dir,
 			"--listen-client-urls", e.URL, "--advertise-client-urls", e.URL,
 			"--listen-peer-urls", "http://" + peers[i], "--initial-advertise-peer-urls", "http://" + peers[i],
 			"--initial-cluster", strings.Join(initial, ","), "--initial-cluster-token", peers[0],
 			"--logger", "zap", "--log-outputs", "stderr", "--log-level", "error"}
+		e.args = append(e.args, more...)
 		c.Members = append(c.Members, e)
 		t.Cleanup(e.Kill)
 		e.launch()
@@ -113,7 +134,7 @@ func (e *Etcd) launch() {
 // await returns when the etcd serves.
 func (e *Etcd) await() {
 	e.t.Helper()
-	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: e.tls}}
 	again := time.NewTicker(50 * time.Millisecond)
 	defer again.Stop()
 	bound := time.After(30 * time.Second)
