@@ -416,7 +416,7 @@ func TestSetBrowsers(t *testing.T) {
 		}
 		h.SetBrowsers([]Browser{})
 		h.wantTabs()
-		if s := h.Pub.Current().BrowserStatus(); !strings.Contains(s, "is empty") {
+		if s := h.Pub.Current().BrowserStatus(); !strings.Contains(s, "there is no browser") {
 			t.Errorf("the status is %q", s)
 		}
 		h.StopNow()
