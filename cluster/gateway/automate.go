@@ -63,6 +63,11 @@ func (n Nodes) Automate(ctx context.Context, node string, a wire.Automation, pro
 	if err := json.Unmarshal(o.result, &done); err != nil {
 		return done, &NodeLost{node, "its answer can't be read"}
 	}
+	r, ok := resultOf(done.Result, done.IsError, done.Ending)
+	if !ok {
+		return done, &NodeLost{node, "its answer can't be read"}
+	}
+	done.Ending = r.Ending
 	return done, nil
 }
 

@@ -108,7 +108,13 @@ func (c caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
 	if err := json.Unmarshal(o.result, &r); err != nil {
 		return byNode(route.Tool, node, "its answer can't be read")
 	}
-	result := registry.Result{JSON: r.Result, IsError: r.IsError, Ending: r.Ending, FrameURL: r.FrameURL, Connects: r.Connects}
+	result, ok := resultOf(r.Result, r.IsError, r.Ending)
+	if !ok {
+		return byNode(route.Tool, node, "its answer can't be read")
+	}
+	if result.FrameURL = r.FrameURL; isResult(r.Connects) {
+		result.Connects = r.Connects
+	}
 	if r.Opened != "" {
 		result.Opened = replica.Named(node, r.Opened)
 	}

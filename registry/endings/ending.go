@@ -2,6 +2,8 @@ package endings
 
 import (
 	"fmt"
+	"slices"
+
 	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
@@ -12,6 +14,14 @@ const PageNotConnected = "its page " + advice.NotConnected
 
 // The ways in which a call can end without a word from its tool. Each tells
 // the agent what happened, what that means for the call, and what to do.
+
+// known are the words for them, and for a call that was refused.
+var known = []string{"navigated", "frame gone", sanitize.EndingClosed, "crashed", sanitize.EndingLost, "stopped", "failed", "server stopped",
+	"timeout", "cancelled", "disconnected", sanitize.EndingGone, "dialog", "blocked", "refused"}
+
+// Known says whether a word ([sanitize.Result].Ending) is one of those by which calls end. Who is told
+// by others how a call ended takes no other: it is counted by that.
+func Known(how string) bool { return slices.Contains(known, how) }
 
 // ByNavigation is the result of a call whose page got a new document.
 func ByNavigation(tool, url string) sanitize.Result {

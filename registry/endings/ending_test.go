@@ -34,6 +34,8 @@ func TestEndings(t *testing.T) {
 		}
 		if own := strings.HasPrefix(c.want, "TypeError") || strings.Contains(c.want, "gave no reason"); own != (c.r.Ending == "") {
 			t.Errorf("%q is the tool's own answer: %v; its ending is %q", c.want, own, c.r.Ending)
+		} else if own == Known(c.r.Ending) {
+			t.Errorf("%q is known as an ending: %v", c.r.Ending, !own)
 		}
 	}
 }
