@@ -21,8 +21,8 @@
 // gateway has, or with the whole. From then on it sends Changes with each catalog that differs; the
 // gateway confirms each by Got, and while two aren't confirmed, later changes are gathered into the
 // next. The gateway pings at a steady pace, and Pong says which version the node has, and up to
-// which it has told: so lost changes are noticed, and asked for by Want, again and again in growing
-// intervals. A node that is another incarnation, or knows of no talk, is greeted anew. Where the way
+// which it has told: so lost changes are noticed, and asked for by Want, and by Want again if a later ping
+// is answered first: never by time alone, since on a slow way what was told would still be coming. A node that is another incarnation, or knows of no talk, is greeted anew. Where the way
 // to a gateway is full, what could not be sent is told together with what comes later.
 //
 // A page that has changed within its document is told of by what differs (wire.Edit): what is said of the
@@ -41,7 +41,8 @@
 //   - It hides what the node withdrew, at the latest: when the node's Changes arrive; [Bounds].Lost after
 //     the link is known to be lost; [Bounds].Behind after a Pong told of what did not arrive; and, whatever
 //     is slow or lost without a word, [Bounds.Stale] after it was withdrawn.
-//   - After a quiet time it equals what the node has.
+//   - After a quiet time it equals what the node has, if the way carries all of it, and a ping, within [Bounds].Silence
+//     pings.
 //   - A lost link that is back within [Bounds].Lost shows nowhere, and so does etcd's loss.
 //   - A lease that has ended hides the node after [Bounds].Lease, though it may still talk.
 //   - A call finds the tool with the content that its caller saw, in the same document, or is refused.

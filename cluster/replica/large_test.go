@@ -68,8 +68,10 @@ func TestAwayForLong(t *testing.T) {
 	if got := len(n.source.gone); got != maxGone {
 		t.Errorf("%d pages are remembered", got)
 	}
+	talks := 0
 	back := func(has wire.Position) wire.Message {
-		return n.source.Step(Heard{"g", wire.Hello{Oldest: 1, Newest: 1, Has: has, Talk: "g1.1"}})[1].(Send).Message
+		talks++
+		return n.source.Step(Heard{"g", wire.Hello{Oldest: 1, Newest: 1, Has: has, Talk: fmt.Sprint("g1.", talks)}})[1].(Send).Message
 	}
 	if m, is := back(at).(wire.Whole); !is {
 		t.Errorf("told %T", m)

@@ -30,9 +30,10 @@ type talk struct {
 	fresh    bool   // the content is what the node had in this talk, and nothing later is known of
 	highest  uint64 // the latest version that the node has told of
 	wanted   bool   // the whole was asked for
+	asked    uint64 // the last ping before that
 	pinged   uint64 // the last ping
 	answered uint64 // the last that was answered
-	tries    int    // how often in a row it was asked in vain
+	tries    int    // how often in a row it was greeted in vain
 }
 
 // NewMirror makes the Mirror of a node, which knows nothing yet. incarnation is the gateway's. The
@@ -141,23 +142,19 @@ func (m *Mirror) anew() {
 
 func (m *Mirror) greet() {
 	m.do(Ask{wire.Hello{Oldest: wire.Oldest, Newest: wire.Newest, Incarnation: m.incarnation, Has: m.at, Talk: m.name(), Confirms: true, Edits: true}})
-	m.askAgain()
+	m.arm(askTimer, min(m.bounds.Ask<<min(m.tries, 4), 10*m.bounds.Ask))
+	m.tries++
 }
 
-// want asks for the whole, unless that is asked for already.
+// want asks for the whole, unless that is asked for already. It is asked for again when a later ping is
+// answered before it has come, and not after a time: on a slow way it would be told again and again, and
+// what is told last never arrive.
 func (m *Mirror) want() {
 	if m.wanted {
 		return
 	}
-	m.wanted = true
+	m.wanted, m.asked = true, m.pinged
 	m.do(Ask{wire.Want{}})
-	m.askAgain()
-}
-
-// askAgain arms the time after which nothing has come of what was asked.
-func (m *Mirror) askAgain() {
-	m.arm(askTimer, min(m.bounds.Ask<<min(m.tries, 4), 10*m.bounds.Ask))
-	m.tries++
 }
 
 func (m *Mirror) received(message wire.Message) {
@@ -214,7 +211,7 @@ func (m *Mirror) welcomed(w wire.Welcome) {
 	if silence := uint64(m.bounds.Silence); m.pinged-m.answered >= silence {
 		m.answered = m.pinged - silence + 1
 	}
-	m.askAgain()
+	m.timers.off(askTimer) // should what follows be lost, the next Pong tells
 }
 
 // whole takes a part of the whole.
@@ -275,6 +272,7 @@ func (m *Mirror) ponged(p wire.Pong) {
 		return
 	}
 	if m.at.Incarnation != m.with || p.Sent > m.at.Version {
+		m.wanted = m.wanted && p.Seq <= m.asked
 		m.want()
 	}
 	m.behind(p.At.Version)
@@ -316,8 +314,7 @@ func (m *Mirror) confirmed(version uint64) {
 	if m.highest > m.at.Version {
 		return
 	}
-	m.fresh, m.wanted, m.tries = true, false, 0
-	m.timers.off(askTimer)
+	m.fresh, m.wanted = true, false
 	m.timers.off(staleTimer)
 }
 
@@ -327,21 +324,13 @@ func (m *Mirror) behind(version uint64) {
 	if m.at != (wire.Position{}) {
 		m.armStale(m.bounds.Behind)
 	}
-	if !m.timers.on(askTimer) {
-		m.askAgain()
-	}
 }
 
 // due carries out what a time is over for.
 func (m *Mirror) due(seq uint64) {
 	switch m.timers.due(seq) {
 	case askTimer:
-		m.wanted = false
-		if m.with == "" {
-			m.greet()
-		} else {
-			m.want()
-		}
+		m.greet()
 	case pingTimer:
 		if m.pinged-m.answered >= uint64(m.bounds.Silence) {
 			m.anew()

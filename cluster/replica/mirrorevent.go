@@ -83,7 +83,7 @@ type Bounds struct {
 	Ping    time.Duration // the time between two pings; 1 s
 	Silence int           // how many pings may be unanswered before the link counts as lost; 5
 	Refuse  time.Duration // how long a node is not heeded that said too much; 30 s
-	Ask     time.Duration // the time until something is asked again at first, growing to 10 times that; 200 ms
+	Ask     time.Duration // the time until Hello is said again at first, growing to 10 times that; 200 ms
 }
 
 func (b Bounds) orDefaults() Bounds {

@@ -150,11 +150,14 @@ func (s *Source) greet(from string, h wire.Hello) []SourceEffect {
 		delete(s.gateways, from)
 		return []SourceEffect{Send{from, wire.Refused{Why: fmt.Sprintf("the node speaks the versions %d to %d of the protocol, and the gateway %d to %d; upgrade the older of the two", wire.Oldest, wire.Newest, h.Oldest, h.Newest)}}}
 	}
+	w := s.welcome
+	w.Version, w.Talk = version, h.Talk
+	if g := s.gateways[from]; g != nil && g.talk == h.Talk { // the answer is on its way, or else the next Pong tells that it was lost
+		return []SourceEffect{Send{from, w}}
+	}
 	g := &gateway{name: from, talk: h.Talk, sent: h.Has.Version, confirms: h.Confirms, edits: h.Edits}
 	g.whole = h.Has.Incarnation != s.welcome.Incarnation || h.Has.Version < s.floor || h.Has.Version > s.version
 	s.gateways[from] = g
-	w := s.welcome
-	w.Version, w.Talk = version, h.Talk
 	if !g.whole && g.sent == s.version { // it is told so
 		return []SourceEffect{Send{from, w}, Send{from, wire.Changes{From: g.sent, At: s.At(), Talk: g.talk}}}
 	}
