@@ -56,6 +56,8 @@ type Tools struct {
 type session struct {
 	nodes map[string]bool // that know of it
 	trace string          // the node that records a trace for it; "" for none
+	calls int             // under way
+	gone  bool            // the client, while calls of it are under way
 }
 
 // New makes a tenant's tools of these categories.
@@ -67,16 +69,45 @@ func New(n Nodes, tenant string, on []automation.Category) *Tools {
 // Tools are always the same.
 func (t *Tools) Tools() []mcpserver.AutomationTool { return t.offered }
 
-// ClientGone ends what a client has, here and at nodes.
+// ClientGone ends what a client has, here and at nodes, once no call of it is under way.
 func (t *Tools) ClientGone(id string) {
-	t.current.Forget(id)
 	t.mu.Lock()
 	s := t.sessions[id]
+	if s == nil || s.calls > 0 {
+		if s != nil {
+			s.gone = true
+		}
+		t.mu.Unlock()
+		return
+	}
 	delete(t.sessions, id)
 	t.mu.Unlock()
-	if s != nil {
-		for node := range s.nodes {
-			t.nodes.ClientGone(node, t.client(id))
+	t.current.Forget(id)
+	for node := range s.nodes {
+		t.nodes.ClientGone(node, t.client(id))
+	}
+}
+
+// begins notes that a call of a client is under way, until over is called.
+func (t *Tools) begins(id string) (over func()) {
+	if id == "" {
+		return func() {}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.sessions[id]
+	if s == nil {
+		s = &session{nodes: map[string]bool{}}
+		t.sessions[id] = s
+	}
+	s.calls++
+	return func() {
+		t.mu.Lock()
+		s.calls--
+		gone := s.gone && s.calls == 0
+		t.mu.Unlock()
+		if gone {
+			t.ClientGone(id)
 		}
 	}
 }
@@ -112,6 +143,7 @@ func (t *Tools) Call(ctx context.Context, c mcpserver.AutomationCall) registry.R
 			return sanitize.ErrorResult(fmt.Sprintf("Nothing was done: %s names a file, and none can be read or written here, since the browser runs on another machine. Leave %s out%s.", name, name, instead[name]))
 		}
 	}
+	defer t.begins(c.Session)()
 	r, err := is.run(ctx)
 	if err != nil {
 		return is.failed(ctx, err)
@@ -256,17 +288,7 @@ func (c *call) uses(node string) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sessionOf().nodes[node] = true
-}
-
-// sessionOf is the client's; the lock is held.
-func (c *call) sessionOf() *session {
-	s := c.sessions[c.Session]
-	if s == nil {
-		s = &session{nodes: map[string]bool{}}
-		c.sessions[c.Session] = s
-	}
-	return s
+	c.sessions[c.Session].nodes[node] = true
 }
 
 // refused is an error of what the client may not do.

@@ -220,6 +220,22 @@ func TestListOfAnother(t *testing.T) {
 	}
 }
 
+// TestGoneMeanwhile: a client whose session ends while a call of it goes on has nothing once that is over, at
+// nodes neither.
+func TestGoneMeanwhile(t *testing.T) {
+	s := play(t)
+	s.nodes.answer = func(string, wire.Automation) (wire.Automated, error) {
+		s.tools.ClientGone("x")
+		return wire.Automated{Result: says("done"), Page: "p3"}, nil
+	}
+	for tool, args := range map[string]string{"select_page": `{"pageId":3}`, "performance_start_trace": `{"autoStop":false,"pageId":2}`} {
+		_, _ = s.call("x", tool, args)
+		if n := s.tools.current.Len(); n > 0 || len(s.tools.sessions) > 0 {
+			t.Errorf("%s: %d current pages and %v are left", tool, n, s.tools.sessions)
+		}
+	}
+}
+
 // TestFiles: what names a file is refused, and isn't offered.
 func TestFiles(t *testing.T) {
 	s := play(t)

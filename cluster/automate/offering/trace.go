@@ -15,7 +15,7 @@ func (c *call) traces(node string, autoStop json.RawMessage) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sessionOf().trace = node
+	c.sessions[c.Session].trace = node
 }
 
 // tracing is the node that records a trace for the client; "" for none.
