@@ -11,12 +11,14 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/operator"
 	"webmcphub/cluster/wire"
+	"webmcphub/registry/sanitize"
 )
 
 type statusCmd struct {
@@ -167,7 +169,7 @@ func (r *report) print(out io.Writer) error {
 	for _, name := range slices.Sorted(maps.Keys(r.Nodes)) {
 		n := r.Nodes[name]
 		if n.Error != "" {
-			fmt.Fprintf(w, "%s\t\t\t\t\t\tdoesn't answer at %s\n", name, n.Address)
+			fmt.Fprintf(w, "%s\t\t\t\t\t\tdoesn't answer at %s\n", plain(name), plain(n.Address))
 			continue
 		}
 		connected := 0
@@ -178,9 +180,9 @@ func (r *report) print(out io.Writer) error {
 		}
 		state := "here"
 		if n.Leaving != "" {
-			state = "leaving: " + n.Leaving
+			state = "leaving: " + plain(n.Leaving)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%d\t%s\n", name, n.Build, connected, len(n.Browsers), n.Tabs, n.Tools, n.Calls, state)
+		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%d\t%s\n", plain(name), plain(n.Build), connected, len(n.Browsers), n.Tabs, n.Tools, n.Calls, state)
 	}
 	if r.stored {
 		r.printStored(w)
@@ -188,14 +190,19 @@ func (r *report) print(out io.Writer) error {
 	return w.Flush()
 }
 
+// plain is what a node or etcd says, in a line of its table.
+func plain(text string) string {
+	return sanitize.Text(strings.Join(strings.Fields(text), " "), 200)
+}
+
 // printStored prints what is known by etcd alone.
 func (r *report) printStored(w *tabwriter.Writer) {
-	everybody := func(tenant string) string { return cmp.Or(tenant, "(all clients)") }
+	everybody := func(tenant string) string { return cmp.Or(plain(tenant), "(all clients)") }
 	const stamp = "2006-01-02 15:04 MST"
 	_ = w.Flush() // each table has columns of its own
 	fmt.Fprintln(w, "\nGATEWAY\tADDRESS")
 	for _, name := range slices.Sorted(maps.Keys(r.Gateways)) {
-		fmt.Fprintf(w, "%s\t%s\n", name, r.Gateways[name])
+		fmt.Fprintf(w, "%s\t%s\n", plain(name), plain(r.Gateways[name]))
 	}
 	_ = w.Flush()
 	fmt.Fprintln(w, "\nTENANT\tLEASES\tWAITING")
@@ -205,6 +212,6 @@ func (r *report) printStored(w *tabwriter.Writer) {
 	_ = w.Flush()
 	fmt.Fprintln(w, "\nLEASE\tTENANT\tSINCE\tUNTIL")
 	for _, l := range r.Leases {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", l.Handle, everybody(l.Tenant), l.Since.Format(stamp), l.Until.Format(stamp))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", plain(l.Handle), everybody(l.Tenant), l.Since.Format(stamp), l.Until.Format(stamp))
 	}
 }

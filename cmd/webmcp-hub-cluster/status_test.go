@@ -13,6 +13,7 @@ import (
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/etcd/etcdtest"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/wire"
 )
 
 // stored opens a store as the program's flags have it.
@@ -112,5 +113,17 @@ func TestStatusOfWhatDoesNotAnswer(t *testing.T) {
 	var wrong usageError
 	if err := (&statusCmd{}).print(&text); !errors.As(err, &wrong) {
 		t.Error(err)
+	}
+}
+
+// A node that is taken over draws nothing on the operator's terminal.
+func TestStatusIsPlain(t *testing.T) {
+	r := report{Nodes: map[string]*nodeReport{"bad": nodeReported("127.0.0.1:1", wire.NodeStatus{Build: "\x1b[2J", Leaving: "bye\x1b]0;x\a\ngood\there"})}}
+	var out strings.Builder
+	if err := r.print(&out); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(out.String(), "\x1b\a") || strings.Count(out.String(), "\n") != 2 {
+		t.Errorf("it prints %q", out.String())
 	}
 }
