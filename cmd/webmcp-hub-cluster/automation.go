@@ -12,6 +12,7 @@ import (
 	"webmcphub/cluster/node"
 	"webmcphub/cmd/webmcp-hub/categories"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/names"
 )
 
 // nodeAutomation says whether gateways' clients may see and operate a node's pages themselves.
@@ -50,12 +51,12 @@ type gatewayAutomation struct {
 	Automation categories.Flag `placeholder:"CATEGORY,…" help:"Also offer the browser tools that nodes with --automation carry out: --automation all, --automation=input,navigation those of these categories."`
 }
 
-// offering makes a tenant's tools; nil for none.
-func (f gatewayAutomation) offering() func(gateway.Nodes, string) mcpserver.Automation {
+// offering makes a tenant's tools, by rules for pages that are no agent's; nil for none.
+func (f gatewayAutomation) offering(rules *names.Origins) func(gateway.Nodes, string) mcpserver.Automation {
 	if f.Automation == "" {
 		return nil
 	}
 	return func(n gateway.Nodes, tenant string) mcpserver.Automation {
-		return offering.New(n, tenant, f.Automation.On())
+		return offering.New(n, tenant, f.Automation.On(), rules)
 	}
 }

@@ -108,9 +108,10 @@ func (c *gatewayCmd) Run() error {
 	if err != nil {
 		return err
 	}
+	rules := seen.ui.KeptOut(nil)
 	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: lodge(file, store), Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
-		Automation: c.offering(),
-		Server:     mcpserver.Options{View: lens.View{}}, Oversee: seen.room, Registry: registry.Options{StableIndex: true, Origins: seen.ui.KeptOut(nil)}})
+		Automation: c.offering(rules),
+		Server:     mcpserver.Options{View: lens.View{}}, Oversee: seen.room, Registry: registry.Options{StableIndex: true, Origins: rules}})
 	if err != nil {
 		watched.Close()
 		return err

@@ -30,6 +30,7 @@ import (
 	"webmcphub/registry/endings"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -44,6 +45,7 @@ type Nodes interface {
 type Tools struct {
 	nodes   Nodes
 	tenant  string
+	rules   *names.Origins // which pages are no agent's
 	table   []*automation.Tool
 	offered []mcpserver.AutomationTool
 	current choice.Current // of sessions; pages as the gateway calls them
@@ -60,10 +62,10 @@ type session struct {
 	gone  bool            // the client, while calls of it are under way
 }
 
-// New makes a tenant's tools of these categories.
-func New(n Nodes, tenant string, on []automation.Category) *Tools {
+// New makes a tenant's tools of these categories. rules have the gateway's own pages; nil has none.
+func New(n Nodes, tenant string, on []automation.Category, rules *names.Origins) *Tools {
 	table, offered := toolsOf(on)
-	return &Tools{nodes: n, tenant: tenant, table: table, offered: offered, sessions: map[string]*session{}}
+	return &Tools{nodes: n, tenant: tenant, rules: rules, table: table, offered: offered, sessions: map[string]*session{}}
 }
 
 // Tools are always the same.
@@ -152,6 +154,9 @@ func (t *Tools) Call(ctx context.Context, c mcpserver.AutomationCall) registry.R
 }
 
 func (c *call) run(ctx context.Context) (registry.Result, error) {
+	if err := c.keptOut(); err != nil {
+		return registry.Result{}, err
+	}
 	stops := ""
 	if c.Name == "performance_stop_trace" {
 		stops = c.tracing()
@@ -197,6 +202,16 @@ func (c *call) judged(ctx context.Context, tab *registry.Tab) error {
 		return refused{err}
 	}
 	return nil
+}
+
+// keptOut says why the address that the call leads to is no agent's. Nodes know of no page of a gateway's that is
+// served beyond its machine.
+func (c *call) keptOut() error {
+	var url string
+	if json.Unmarshal(c.args["url"], &url) != nil || !c.rules.IsOwn("", url) {
+		return nil
+	}
+	return refused{errors.New(c.rules.Refusal("", url))}
 }
 
 // number is the page that the call names; nil for none.

@@ -17,6 +17,7 @@ import (
 	"webmcphub/registry/browsers"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/registry/names"
 )
 
 // fakeNodes answer calls of browser tools.
@@ -71,8 +72,10 @@ type scene struct {
 }
 
 func play(t *testing.T) *scene {
-	s := &scene{t: t, state: registry.NewState(registry.Options{}), nodes: &fakeNodes{}, ctx: t.Context()}
-	s.tools = New(s.nodes, "shop", automation.Categories())
+	s := &scene{t: t, nodes: &fakeNodes{}, ctx: t.Context()}
+	own := (*names.Origins)(nil).WithOwn(names.NewOwn("8809", "10.0.0.2"))
+	s.state = registry.NewState(registry.Options{Origins: own})
+	s.tools = New(s.nodes, "shop", automation.Categories(), own)
 	s.state.Step(registry.BrowsersNamed{Browsers: []browsers.Named{{Name: "one/a"}, {Name: "two/b", Labels: []string{"mine"}}}})
 	s.state.Step(registry.BrowserChanged{Browser: "one/a"})
 	s.state.Step(registry.BrowserChanged{Browser: "two/b"})
@@ -233,6 +236,22 @@ func TestGoneMeanwhile(t *testing.T) {
 		if n := s.tools.current.Len(); n > 0 || len(s.tools.sessions) > 0 {
 			t.Errorf("%s: %d current pages and %v are left", tool, n, s.tools.sessions)
 		}
+	}
+}
+
+// TestOwnPage: the gateway's own page isn't shown to agents, opened or operated, whatever its nodes would do.
+func TestOwnPage(t *testing.T) {
+	s := play(t)
+	s.state.Step(registry.Navigated{Page: "one/p1", Gen: 1, URL: "http://10.0.0.2:8809/webmcp-hub-live-secret/"})
+	s.state.Step(registry.FlushDue{})
+	s.refuses("x", "take_snapshot", `{"pageId":1}`, "There is no page 1")
+	s.refuses("x", "new_page", `{"url":"http://10.0.0.2:8809/x"}`, "hub's own page")
+	s.refuses("x", "navigate_page", `{"url":"HTTP://10.0.0.2:8809/x","pageId":2}`, "hub's own page")
+	s.nodes.answer = func(node string, _ wire.Automation) (wire.Automated, error) {
+		return wire.Automated{Result: json.RawMessage(`{"content":[],"structuredContent":{"pages":[{"id":1,"title":"WebMCP Hub","url":"http://10.0.0.2:8809/webmcp-hub-live-secret/"}]}}`)}, nil
+	}
+	if _, text := s.call("x", "list_pages", `{}`); strings.Contains(text, "secret") || strings.Contains(text, "WebMCP Hub") {
+		t.Errorf("it is listed: %s", text)
 	}
 }
 
