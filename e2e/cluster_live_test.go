@@ -16,9 +16,9 @@ import (
 func TestClusterLivePage(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
-	c.node(t, "one")
+	c.node(t, "one", "--automation")
 	audit := filepath.Join(t.TempDir(), "audit.jsonl")
-	g := c.gateway(t, "front", "--ui", "--audit-log", audit)
+	g := c.gateway(t, "front", "--ui", "--automation", "--audit-log", audit)
 	shop, bank := c.client(t, g, "shop"), c.client(t, g, "bank")
 	handle := shop.acquire("one")
 	pay := shop.openIn(handle, pages.url("loud.html", "of=shop"), "pay")
@@ -50,10 +50,12 @@ func TestClusterLivePage(t *testing.T) {
 		if got := string(h.live.eval("window.pwned === undefined && !document.querySelector('main script, main img')")); got != "true" {
 			t.Errorf("something of a page's ran: %s", h.live.eval("document.querySelector('main').innerHTML"))
 		}
-		if text := string(h.live.eval("document.documentElement.outerHTML")); strings.Contains(text, "hunter2") || strings.Contains(text, "Watch this tab") {
-			t.Errorf("the page shows a password, or a picture that it hasn't: %s", text)
+		if text := string(h.live.eval("document.documentElement.outerHTML")); strings.Contains(text, "hunter2") || !strings.Contains(text, "Watch this tab") {
+			t.Errorf("the page shows a password, or has no way to the picture: %s", text)
 		}
 	})
+
+	t.Run("shows a tab, which a person takes over", func(t *testing.T) { h.operatesAtNode(shop) })
 
 	t.Run("acts", func(t *testing.T) {
 		done := shop.start(context.Background(), strings.TrimSuffix(pay, "pay")+"hang", nil)
@@ -94,15 +96,80 @@ func TestClusterLivePage(t *testing.T) {
 		}
 	})
 
+	t.Run("shows no tab whose browser was released", func(t *testing.T) {
+		shop.openIn(handle, pages.url("loud.html", "of=released"), "pay")
+		h.live.navigate(h.address + "shop/watch?tab=" + shop.pageID("of=released"))
+		h.shows("You are looking")
+		h.see("document.getElementById('frame').naturalWidth")
+		if r := shop.call("release_browser", map[string]any{"browser": handle}); r.IsError {
+			t.Error(textOf(r))
+		}
+		h.shows("The picture has ended")
+		if got := string(h.live.eval("document.getElementById('frame').hidden")); got != "true" {
+			t.Error("the last picture is still there")
+		}
+	})
+
 	written, err := os.ReadFile(audit)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{`"tenant":"shop","session":"person-\d+",.*"tool":"pay".*"outcome":"ok"`, `"event":"decision","tenant":"shop".*"by":"pause","outcome":"refuse"`, `"tenant":"bank".*"outcome":"refused"`} {
+	for _, line := range []string{`"tenant":"shop","session":"person",.*"name":"take_over",.*"outcome":"ok"`, `"tenant":"shop","session":"person-\d+",.*"tool":"pay".*"outcome":"ok"`, `"event":"decision","tenant":"shop".*"by":"pause","outcome":"refuse"`, `"tenant":"bank".*"outcome":"refused"`} {
 		if !regexp.MustCompile(line).Match(written) {
 			t.Errorf("the audit log has no %s:\n%s", line, written)
 		}
 	}
+}
+
+// pageID is the number of the page whose address has a text.
+func (h *hub) pageID(text string) string {
+	h.t.Helper()
+	listed := textOf(h.call("list_pages", nil))
+	found := regexp.MustCompile(`(\d+): .*` + text).FindStringSubmatch(listed)
+	if found == nil {
+		h.t.Fatalf("the tab isn't listed: %s", listed)
+	}
+	return found[1]
+}
+
+// operatesAtNode has a person look at the tab of the tenant shop, which is at a node, take it over and click in its picture.
+func (h *liveHub) operatesAtNode(shop *hub) {
+	tab := shop.pageID("of=shop")
+	r := shop.call("evaluate_script", map[string]any{"pageId": number(tab), "function": `() => {
+		const d = document.body.appendChild(document.createElement('div'));
+		d.id = 'person';
+		d.style.cssText = 'position:fixed;inset:0;background:rgb(0,200,0)';
+		d.onclick = (e) => { d.title = e.isTrusted ? 'person' : 'script'; d.style.background = 'rgb(200,0,0)' };
+	}`})
+	if r.IsError {
+		h.t.Fatal(textOf(r))
+	}
+	h.live.navigate(h.address + "bank/watch?tab=" + tab)
+	h.shows("This tab is not open")
+	h.live.navigate(h.address + "shop/watch?tab=" + tab)
+	h.colour("g > 150 && r < 80")
+	h.live.eval("(document.getElementById('pause').checked = true, document.getElementById('take').click())")
+	h.shows("The tab is yours, and paused for agents.")
+	if text := textOf(shop.call("take_snapshot", map[string]any{"pageId": number(tab)})); !strings.Contains(text, "the user operates tab") {
+		h.t.Errorf("an agent reads a tab that is paused with the take-over: %s", text)
+	}
+	h.live.eval(`(() => {
+		const f = document.getElementById('frame'), at = f.getBoundingClientRect();
+		const mouse = (kind) => f.dispatchEvent(new MouseEvent(kind, {bubbles: true, cancelable: true, button: 0, detail: 1, clientX: at.left + at.width * 0.5, clientY: at.top + at.height * 0.6}));
+		mouse('mousedown');
+		mouse('mouseup');
+	})()`)
+	h.colour("r > 150 && g < 80")
+	h.live.eval("document.getElementById('give').click()")
+	h.shows("You gave the tab back.")
+	r = shop.call("evaluate_script", map[string]any{"pageId": number(tab), "function": "() => document.getElementById('person').title"})
+	if !strings.Contains(textOf(r), "person") {
+		h.t.Errorf("the page was clicked by %s", textOf(r))
+	}
+	if r := shop.call("evaluate_script", map[string]any{"pageId": number(tab), "function": "() => document.getElementById('person').remove()"}); r.IsError {
+		h.t.Error(textOf(r))
+	}
+	h.live.navigate(h.address + "shop/?tab=" + tab)
 }
 
 // printed is the link that "webmcp-hub ui" gives to the page of a process.

@@ -19,8 +19,10 @@ type Overseer struct {
 	Ended func()
 }
 
-// Pages are how an overseer has nodes attach to pages that a room sees, and let go of them.
+// Pages are how an overseer has nodes attach to pages that a room sees, let go of them, and show them.
 type Pages interface {
 	ConnectPage(ctx context.Context, page registry.PageID) error
 	DisconnectPage(ctx context.Context, page registry.PageID) error
+	// Nodes are how it has them show pages.
+	Nodes() Nodes
 }

@@ -14,6 +14,8 @@
 //     called, and of nobody while several gateways' calls run in the same document.
 //   - A browser tool sees what its caller's tenant does, and no other browser. What a client has by
 //     such tools ends with it, with its gateway's life, or a minute after its gateway was lost.
+//   - A tab's picture is sent where its gateway asks for it, and ends with the request to watch it: one at a time,
+//     of the browser and the life of it that the gateway named.
 //   - A node that leaves takes no new tabs, lets calls end, and goes after a bounded time.
 //   - A browser of the node's own ([Browser].Own) is ended with all that it holds and started
 //     afresh for its next holder, and when it no longer answers. One that the node only attaches

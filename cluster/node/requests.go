@@ -138,6 +138,8 @@ func (n *Node) workOf(from link.Peer, m wire.Request) (do work, in registry.Serv
 		return n.automation(from, m)
 	case wire.ClientGone:
 		return n.clientGone(from, m)
+	case wire.Watch, wire.Look, wire.TakeOver, wire.Drive:
+		return n.watching(from, m)
 	case wire.SetLogLevel:
 		return nil, in, nil
 	}

@@ -63,6 +63,10 @@ const (
 	Drain          RequestKind = "drain"      // nothing; nothing
 	Automate       RequestKind = "automate"   // [Automation]; [Automated]
 	ClientGone     RequestKind = "clientGone" // [Gone]; nothing
+	Watch          RequestKind = "watch"      // [Watching]; nothing, once the tab is shown no longer
+	Look           RequestKind = "look"       // [Looking]; [Shown], once there is something new
+	TakeOver       RequestKind = "takeOver"   // [Looking]; nothing, once the tab is the person's no longer; a Progress when it is. Cancelled, it gives the tab back
+	Drive          RequestKind = "drive"      // [Driving]; nothing
 )
 
 // The bodies and results of requests.

@@ -18,6 +18,7 @@ type overseen struct {
 	mcpserver.Oversight                // of all rooms
 	written             *audit.Log     // nil without --audit-log
 	ui                  *livepage.Site // nil without --ui
+	pictures            bool           // nodes may show tabs
 	ctx                 context.Context
 	log                 *slog.Logger
 }
@@ -25,7 +26,7 @@ type overseen struct {
 // oversee counts calls, and traces them, writes them down and shows them where that is asked for, until
 // end is called.
 func (c *gatewayCmd) oversee(ctx context.Context, figures *metrics.Metrics, log *slog.Logger) (o overseen, end func(), err error) {
-	o = overseen{Oversight: mcpserver.Oversight{Called: figures.Called}, ctx: ctx, log: log}
+	o = overseen{Oversight: mcpserver.Oversight{Called: figures.Called}, pictures: c.Automation != "", ctx: ctx, log: log}
 	if o.ui, err = c.UIFlags.Open(log); err != nil {
 		return o, nil, err
 	}
@@ -86,7 +87,11 @@ func (o overseen) show(tenant string, seen *gateway.Overseer, lines *audit.Tenan
 	var unshow func()
 	seen.Began = func(server *mcpserver.Server, pages gateway.Pages) {
 		hub = livepage.NewHub(ctx, server, pages, version)
-		unshow = page.Show(ctx, hub)
+		if o.pictures {
+			unshow = page.Show(ctx, shown{hub, page, pages.Nodes(), seen.Called})
+		} else {
+			unshow = page.Show(ctx, hub)
+		}
 	}
 	unwritten := seen.Ended
 	seen.Ended = func() {

@@ -17,18 +17,25 @@ import (
 	"webmcphub/automation"
 	"webmcphub/automation/choice"
 	"webmcphub/automation/page"
+	"webmcphub/cluster/automate/showing"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/replica"
 	"webmcphub/cluster/wire"
 	"webmcphub/registry"
 )
 
-// Service is a [node.Automation].
+// Service is a [node.Automation], and a [node.Watcher].
 type Service struct {
 	*automation.Service
+	*showing.Screens
 	host Host
 	on   []automation.Category
 }
+
+var (
+	_ node.Automation = (*Service)(nil)
+	_ node.Watcher    = (*Service)(nil)
+)
 
 // Host is what a Service needs of its node.
 type Host interface {
@@ -53,9 +60,16 @@ type Options struct {
 // New makes a service for a node.
 func New(h Host, o Options) *Service {
 	letters := newLetters(h.Name())
-	return &Service{host: h, on: o.Categories, Service: automation.New(automation.Options{
+	s := automation.New(automation.Options{
 		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger, All: h.Current, Ported: h.Ported(), Letters: letters.of,
-	})}
+	})
+	return &Service{host: h, on: o.Categories, Service: s, Screens: showing.New(h, showing.Opens(h, h, s, o.Logger))}
+}
+
+// Close ends what is open in tabs, once the contexts of all calls have ended.
+func (s *Service) Close() {
+	s.End()
+	s.Service.Close()
 }
 
 // Categories are those of its tools.

@@ -3,11 +3,9 @@ package uicmd
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"sync/atomic"
-	"time"
 
 	"webmcphub/actors"
 	"webmcphub/automation/page"
@@ -84,20 +82,7 @@ func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, e
 // borrowers counts those to whom automation lends pages.
 var borrowers atomic.Uint64
 
-// TakesOver is what stands in the list of calls and in the audit log while a person operates a tab.
-const TakesOver = "take_over"
-
 // held has the live page and the audit log show that a person operates a tab.
 func (o operated) held(tab *registry.Tab) watching.Held {
-	return func(end func()) func() {
-		r := mcpserver.CallRecord{Began: time.Now(), Session: live.PersonSession, Client: livepage.PersonsName, Name: TakesOver, Tab: tab.ID, Browser: tab.Browser, Args: json.RawMessage("{}")}
-		over := o.ui.Watch(r, end)
-		return func() {
-			r.Took, r.Outcome = time.Since(r.Began), "ok"
-			if called := o.ui.called; called != nil {
-				called(r)
-			}
-			over(r, nil)
-		}
-	}
+	return livepage.Held(o.ui.Server, o.ui.called, tab)
 }

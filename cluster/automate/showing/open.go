@@ -1,0 +1,54 @@
+package showing
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+
+	"webmcphub/automation"
+	"webmcphub/automation/page"
+	"webmcphub/automation/watching"
+	"webmcphub/registry"
+)
+
+// Debugger hands out access to tabs.
+type Debugger interface {
+	Debug(id registry.PageID) (automation.Access, error)
+}
+
+// Lender gives the pages by which agents operate tabs: a person's input takes its turn with theirs.
+type Lender interface {
+	Lend(ctx context.Context, client string, id registry.PageID, current func() *registry.Catalog) (*page.Page, error)
+	ClientGone(client string)
+}
+
+// borrowers counts those to whom pages are lent.
+var borrowers atomic.Uint64
+
+// Opens looks at a node's tabs.
+func Opens(d Debugger, h Host, from Lender, log *slog.Logger) Open {
+	return func(ctx context.Context, tab *registry.Tab, held watching.Held) (Screen, error) {
+		access, err := d.Debug(tab.Page)
+		if err != nil {
+			return nil, err
+		}
+		s, err := watching.Open(ctx, access.Conn, access.Target, watching.Options{
+			Rules: access.Origins, Mac: access.Mac, Held: held,
+			Page: page.Options{Log: log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier},
+			Operate: func(ctx context.Context) (*page.Page, func(), error) {
+				client := fmt.Sprintf("person-screen-%d", borrowers.Add(1)) // gateways' clients have a space in their names
+				p, err := from.Lend(ctx, client, tab.Page, h.Current)
+				if err != nil {
+					from.ClientGone(client)
+					return nil, nil, err
+				}
+				return p, func() { from.ClientGone(client) }, nil
+			},
+		})
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+}

@@ -1,0 +1,185 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"webmcphub/bench/cluster/proxy"
+	"webmcphub/cluster/allot"
+	"webmcphub/cluster/allot/memory"
+	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/node"
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+)
+
+// watchable is a node's automation that shows tabs.
+type watchable struct {
+	*hand
+	watched chan wire.Watching
+	ended   chan error
+}
+
+func newWatchable() *watchable {
+	return &watchable{newHand(), make(chan wire.Watching, 10), make(chan error, 10)}
+}
+
+func (w *watchable) Watch(ctx context.Context, _ string, of wire.Watching, begun func()) error {
+	w.watched <- of
+	begun()
+	<-ctx.Done()
+	w.ended <- context.Cause(ctx)
+	return context.Cause(ctx)
+}
+
+func (w *watchable) Look(_ context.Context, gateway string, of wire.Looking) (wire.Shown, error) {
+	return wire.Shown{Picture: "p", State: "looking", Document: gateway + " " + of.Screen}, nil
+}
+
+func (w *watchable) TakeOver(ctx context.Context, _ string, _ wire.Looking, yours func()) error {
+	yours()
+	<-ctx.Done()
+	return nil
+}
+
+func (w *watchable) Drive(_ context.Context, _ string, d wire.Driving) error {
+	return errors.New("not done: " + string(d.Events))
+}
+
+func shows(w *watchable) func(*node.Options) {
+	return func(n *node.Options) { n.Automation = func(node.Host) node.Automation { return w } }
+}
+
+// overseeing notes how each tenant's overseer reaches nodes.
+func overseeing(of map[string]gateway.Nodes) func(*gateway.Options) {
+	return func(o *gateway.Options) {
+		o.Oversee = func(tenant string) gateway.Overseer {
+			return gateway.Overseer{Began: func(_ *mcpserver.Server, p gateway.Pages) { of[tenant] = p.Nodes() }}
+		}
+	}
+}
+
+// onlyPage waits for the room's page.
+func onlyPage(t *testing.T, n gateway.Nodes) (page registry.PageID) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	n.Await(ctx, func(c *registry.Catalog) bool {
+		for _, tab := range c.Tabs() {
+			page = tab.Page
+		}
+		return page != ""
+	})
+	if page == "" {
+		t.Fatal("there is no page")
+	}
+	return page
+}
+
+// TestWatching: a gateway has a node show a page and hand it to a person, until the link to the node is lost: that ends it at both.
+func TestWatching(t *testing.T) {
+	w := newWatchable()
+	one := startNode(t, "one", shows(w))
+	one.open("http://shop.test/", tool("buy", says("bought")))
+	way, err := proxy.Listen("", one.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer way.Close()
+	of := map[string]gateway.Nodes{}
+	g := startGateway(t, "front", nil, overseeing(of))
+	g.SetNodes(map[string]string{"one": way.Addr()})
+	n := of[""]
+	at, is, err := n.Watching(onlyPage(t, n))
+	if err != nil || at != "one" || is.Browser.Browser != "chrome-1" || strings.HasPrefix(is.Page, "one/") {
+		t.Fatalf("it is watched as %+v at %s, %v", is, at, err)
+	}
+	is.Screen = "s"
+	begun, watched := make(chan struct{}), make(chan error, 1)
+	go func() {
+		_, err := n.Ask(t.Context(), at, wire.Watch, is, func() { close(begun) })
+		watched <- err
+	}()
+	<-begun
+	if got := <-w.watched; !reflect.DeepEqual(got, is) {
+		t.Errorf("the node was asked %+v, not %+v", got, is)
+	}
+	var v wire.Shown
+	if raw, err := n.Ask(t.Context(), at, wire.Look, wire.Looking{Screen: "s"}, nil); err != nil || json.Unmarshal(raw, &v) != nil || v.Picture != "p" || v.Document != "front s" {
+		t.Errorf("it shows %+v, %v", v, err)
+	}
+	ctx, give := context.WithCancel(t.Context())
+	if raw, err := n.Ask(ctx, at, wire.TakeOver, wire.Looking{Screen: "s"}, give); err != nil || raw != nil {
+		t.Errorf("taken over and given back, the node says %s, %v", raw, err)
+	}
+	if _, err := n.Ask(t.Context(), at, wire.Drive, wire.Driving{Screen: "s", Events: json.RawMessage(`[1]`)}, nil); err == nil || !strings.Contains(err.Error(), "not done: [1]") {
+		t.Errorf("driven, the node says %v", err)
+	}
+	way.Set(proxy.Refused)
+	if err := <-watched; !errors.As(err, new(*gateway.NodeLost)) {
+		t.Errorf("at the gateway it ended with %v", err)
+	}
+	if err := <-w.ended; err == nil || !strings.Contains(err.Error(), "lost") {
+		t.Errorf("at the node it ended with %v", err)
+	}
+}
+
+// TestNotWatched: a node without browser tools, and one that doesn't know of pictures, say so.
+func TestNotWatched(t *testing.T) {
+	one := startNode(t, "one")
+	one.open("http://shop.test/", tool("buy", says("bought")))
+	of := map[string]gateway.Nodes{}
+	startGateway(t, "front", []*site{one}, overseeing(of))
+	n := of[""]
+	at, is, err := n.Watching(onlyPage(t, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, why := range map[wire.RequestKind]string{wire.Watch: "without --automation", "of tomorrow": "doesn't know how to do"} {
+		if _, err := n.Ask(t.Context(), at, kind, is, nil); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: the node says %v", kind, err)
+		}
+	}
+}
+
+// TestWatchingTenants: a tenant's pages are watched in the life for which it has their browser, and by no other tenant, and
+// not once it has given the browser back.
+func TestWatchingTenants(t *testing.T) {
+	c := memory.New()
+	store := c.Open(allot.Options{Name: "node-one"}, logger(t))
+	t.Cleanup(store.Close)
+	one := startNode(t, "one", shows(newWatchable()), func(o *node.Options) { o.Store = store })
+	one.open("http://shop.test/", tool("buy", says("bought")))
+	gates := c.Open(allot.Options{Name: "front", Allots: true}, logger(t))
+	t.Cleanup(gates.Close)
+	gates.Limit(allot.Limits{})
+	of := map[string]gateway.Nodes{}
+	g := startGateway(t, "front", nil, overseeing(of), func(o *gateway.Options) {
+		o.Store, o.Tenants = gates, []string{"shop", "bank"}
+	})
+	shop := connect(t, g, "shop")
+	r := shop.call("acquire_browser", `{"wait":20}`)
+	var given struct{ Browser string }
+	if r.IsError || json.Unmarshal([]byte(r.text()), &given) != nil {
+		t.Fatalf("none was acquired: %s", r.raw)
+	}
+	one.open("http://shop.test/", tool("buy", says("bought")))
+	page := onlyPage(t, of["shop"])
+	if _, is, err := of["shop"].Watching(page); err != nil || is.Browser.Life == "" {
+		t.Errorf("its tenant watches %+v, %v", is, err)
+	}
+	if _, is, err := of["bank"].Watching(page); err == nil {
+		t.Errorf("another tenant watches %+v", is)
+	}
+	if r := shop.call("release_browser", `{"browser":"`+given.Browser+`"}`); r.IsError {
+		t.Fatal(r.text())
+	}
+	of["shop"].Await(t.Context(), func(c *registry.Catalog) bool { return c.Tab(page) == nil })
+	if _, is, err := of["shop"].Watching(page); err == nil {
+		t.Errorf("its last tenant watches %+v", is)
+	}
+}

@@ -1,0 +1,35 @@
+package wire
+
+import "encoding/json"
+
+// MaxPicture is how many bytes [Shown].Picture may have.
+const MaxPicture = 4 << 20
+
+// The bodies and results of requests for a tab's picture. A gateway asks for one [Look] after the other: so at most
+// one picture is on the way, and the newest one at that.
+type (
+	// Watching begins to show a tab. The request lasts as long as the tab is shown: cancelled, it ends that. It has
+	// one [Progress] when pictures can be asked for.
+	Watching struct {
+		Screen string // how the gateway calls what begins, as nothing else that it watches
+		Page   string
+		// Browser is the page's, in the life in which it may be seen.
+		Browser Sight
+	}
+	// Looking is about a tab that is shown.
+	Looking struct{ Screen string }
+	// Shown is what there is to see that is new.
+	Shown struct {
+		Picture string `json:",omitempty"` // a JPEG in base64; "" if there is none, or no other
+		Hidden  string `json:",omitempty"` // why there is no picture
+		Note    string `json:",omitempty"`
+		State   string // whose the tab is: "looking", "waiting" or "yours"
+		// Document names what the picture is of: input for another is left out.
+		Document string `json:",omitempty"`
+	}
+	// Driving is what a person does in a picture.
+	Driving struct {
+		Screen string
+		Events json.RawMessage // as the live page sends them
+	}
+)
