@@ -100,7 +100,7 @@ func TestClusterLivePage(t *testing.T) {
 		shop.openIn(handle, pages.url("loud.html", "of=released"), "pay")
 		h.live.navigate(h.address + "shop/watch?tab=" + shop.pageID("of=released"))
 		h.shows("You are looking")
-		h.see("document.getElementById('frame').naturalWidth")
+		h.colour("r > 200 && g > 200") // white, as the page is
 		if r := shop.call("release_browser", map[string]any{"browser": handle}); r.IsError {
 			t.Error(textOf(r))
 		}
