@@ -186,6 +186,30 @@ func TestKeptOutIsNotShown(t *testing.T) {
 	}
 }
 
+// TestOwnPageWithoutRules: a hub's own page on this computer is neither shown nor operated where there are no rules, as
+// at a node, which knows of no page of its own.
+func TestOwnPageWithoutRules(t *testing.T) {
+	t.Parallel()
+	path := names.LivePath + "x/"
+	tab := Open(t, Pages{"/": `<body style="background:lime">`, path: `<body style="background:red">`})
+	p := look(tab, watching.Options{})
+	p.sees("a page", func(v watching.View) bool { return v.Picture != "" })
+	p.takesOver()
+	tab.Goto(tab.Site.URL("127", path))
+	p.sees("the hub's page", func(v watching.View) bool {
+		shown := v.Picture != "" && red(t, v)
+		if shown {
+			t.Error("it was shown")
+		}
+		return shown || v.Hidden != ""
+	})
+	if err := p.Drive(tab.Ctx, []byte(`[{"kind":"down","x":0.5,"y":0.5,"button":"left"}]`)); err == nil || !strings.Contains(err.Error(), "neither shown nor operated") {
+		t.Errorf("it was operated: %v", err)
+	}
+	tab.Goto(tab.Site.URL("a", "/"))
+	p.sees("a page again", func(v watching.View) bool { return v.Picture != "" })
+}
+
 // TestFrameThatHasNotTold: a frame that is there, but whose process doesn't say what it shows, isn't
 // shown where the rules may keep it out.
 func TestFrameThatHasNotTold(t *testing.T) {

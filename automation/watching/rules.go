@@ -12,11 +12,8 @@ import (
 )
 
 // keptOut says why the tab may be neither shown nor operated, by the documents that it is known to
-// have; "" if it may. It doesn't wait.
+// have; "" if it may. It doesn't wait. Without any rules, too, hubs' own pages are kept out.
 func (s *Screen) keptOut() string {
-	if s.options.Rules.PermitsAll() {
-		return ""
-	}
 	all := s.page.Frames()
 	if len(all) == 0 {
 		return "What the tab shows isn't known yet, and the rules for sites may keep it out. The picture waits for that."
@@ -81,9 +78,6 @@ const judged = 2 * time.Second
 // can be drawn, and answers while the page is busy.
 func (s *Screen) asks(ctx context.Context) string {
 	rules := s.options.Rules
-	if rules.PermitsAll() {
-		return ""
-	}
 	ctx, cancel := context.WithTimeout(page.DespiteDialog(ctx), judged)
 	defer cancel()
 	var history struct {

@@ -25,7 +25,7 @@ const maxPicture = 4 << 20
 // Options are fixed for the life of a [Screen].
 type Options struct {
 	Page    page.Options   // Permits is Rules'
-	Rules   *names.Origins // which documents may be shown and operated; nil permits all
+	Rules   *names.Origins // which documents may be shown and operated; nil permits all but hubs' own pages
 	Mac     bool           // the browser runs on a Mac
 	Operate Operate        // nil: nobody else acts on the tab by this hub
 	Held    Held           // may be nil
