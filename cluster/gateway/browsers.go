@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"webmcphub/cluster/allot"
-	"webmcphub/registry"
 )
 
 // BrowsersPath is where browsers are acquired and released over HTTP.
@@ -55,9 +53,10 @@ func (r *room) give(w http.ResponseWriter, req *http.Request) {
 		r.refuse(w, err)
 		return
 	}
-	shown, cancel := context.WithTimeout(ctx, appears)
-	r.await(shown, func(c *registry.Catalog) bool { return connectedIn(c, given.Browser) })
-	cancel()
+	if err := r.appears(ctx, given.Browser, r.await); err != nil {
+		r.refuse(w, err)
+		return
+	}
 	if ctx.Err() != nil || answer(w, http.StatusCreated, given) != nil { // nobody has learnt the handle
 		r.giveBack(given.Browser)
 	}

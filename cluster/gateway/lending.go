@@ -48,8 +48,8 @@ var lendingTools = []focus.Tool{
 		releaseInput, releaseOutput, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}`),
 }
 
-// appears is how long the answer waits for the browser to be in the tenant's list.
-const appears = 5 * time.Second
+// appearance is how long the answer waits for the browser to be in the tenant's list.
+const appearance = 5 * time.Second
 
 // lending are those tools in a room: a [mcpserver.Automation].
 type lending struct{ *room }
@@ -91,9 +91,9 @@ func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) regist
 	if err != nil {
 		return l.refusal(err)
 	}
-	shown, cancel := context.WithTimeout(ctx, appears)
-	defer cancel()
-	call.Await(shown, func(c *registry.Catalog) bool { return connectedIn(c, given.Browser) })
+	if err := l.appears(ctx, given.Browser, func(ctx context.Context, as func(*registry.Catalog) bool) { call.Await(ctx, as) }); err != nil {
+		return l.refusal(err)
+	}
 	if ctx.Err() != nil { // nobody learns the handle any more
 		l.giveBack(given.Browser)
 	}
@@ -178,6 +178,32 @@ func (r *room) giveBack(handle string) {
 		defer cancel()
 		_ = r.options.Store.Release(ctx, r.tenant, handle)
 	})
+}
+
+// appears waits by await until the tenant's list has the browser and it is connected, for a bounded time. The
+// error says that its lease has ended before: its node has died, or begun it afresh.
+func (r *room) appears(ctx context.Context, handle string, await func(context.Context, func(*registry.Catalog) bool)) error {
+	ctx, cancel := context.WithTimeout(ctx, appearance)
+	held, ended := false, false
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		r.options.Store.Watch(ctx, func(p allot.Picture) {
+			now := slices.ContainsFunc(p.Leases, func(l allot.Lease) bool { return l.Handle == handle })
+			if held && !now {
+				ended = true
+				cancel()
+			}
+			held = held || now
+		})
+	}()
+	await(ctx, func(c *registry.Catalog) bool { return connectedIn(c, handle) })
+	cancel()
+	<-watched
+	if ended {
+		return &allot.Refusal{Reason: allot.NoneFree, After: time.Second, Text: "the browser that you were given was lost before you had it: try again"}
+	}
+	return nil
 }
 
 // connectedIn says whether a catalog has the browser of a handle, connected.
