@@ -136,14 +136,17 @@ func (s *Screen) Next(ctx context.Context) (none wire.Shown, _ error) {
 	}
 }
 
+// maxAnswer is how many bytes a picture may have, with what is said of it.
+const maxAnswer = wire.MaxPicture + 64<<10
+
 // look asks for a view.
 func (s *Screen) look() {
 	var l looked
 	raw, err := s.nodes.Ask(s.ctx, s.node, wire.Look, s.is, nil)
-	if l.err = err; err == nil {
+	if l.err = err; err == nil && len(raw) <= maxAnswer {
 		l.err = json.Unmarshal(raw, &l.Shown)
 	}
-	if l.err == nil && len(l.Picture) > wire.MaxPicture {
+	if l.err == nil && (len(raw) > maxAnswer || len(l.Picture) > wire.MaxPicture) {
 		l = looked{err: fmt.Errorf("the node %s sends a picture that is too large", s.node)}
 	}
 	s.looked <- l

@@ -114,11 +114,17 @@ func TestOneOnTheWay(t *testing.T) {
 	if v, err := s.Next(t.Context()); err != nil || v.Picture != "2" {
 		t.Errorf("then it shows %+v, %v", v, err)
 	}
-	go func() {
-		n.next(t, wire.Look).end <- answer{raw: `{"Picture":"` + strings.Repeat("p", wire.MaxPicture+1) + `"}`}
-	}()
-	if _, err := s.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "too large") || s.ctx.Err() == nil {
-		t.Errorf("a picture that is too large: %v", err)
+}
+
+// A node can't have the gateway keep more than a picture and some words.
+func TestTooLarge(t *testing.T) {
+	for _, raw := range []string{`{"Picture":"` + strings.Repeat("p", wire.MaxPicture+1) + `"}`, `{"Hidden":"` + strings.Repeat("h", maxAnswer) + `"}`} {
+		n := newFakeNodes()
+		s, _ := open(t, n, nil)
+		go func() { n.next(t, wire.Look).end <- answer{raw: raw} }()
+		if _, err := s.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "too large") || s.ctx.Err() == nil {
+			t.Errorf("%s…: %v", raw[:10], err)
+		}
 	}
 }
 
