@@ -87,11 +87,12 @@ gotest: $(TESTNEEDS) ## the tests alone, with the race detector
 	@# Without the vet of go test: lint runs all of it.
 	@# Up to five tests that fail are run once more, unless a race was found: some drive a browser on a busy machine.
 	@# Those that pass then are named.
-	@# The end-to-end tests first: they take longest, and wait while others work. And at its end no test binary rests
-	@# for a whole second, as it would in case goroutines that are left have races: there are some 150.
+	@# In their order: ./e2e beside ./automation, which take longest, makes both take twice as long.
+	@# At its end no test binary rests for a whole second, as it would in case goroutines that are left have races:
+	@# there are some 150.
 	@mkdir -p bin
 	@GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1 WEBMCP_REQUIRE_ETCD=1 go run $(GOTESTSUM) --jsonfile bin/events.json --rerun-fails=1 --rerun-fails-max-failures=5 \
-		--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages="./e2e ./..." -- -race -vet=off -count=1 -timeout $(TESTTIME)
+		--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages=./... -- -race -vet=off -count=1 -timeout $(TESTTIME)
 	@go run ./internal/flaky bin/events.json
 	@# The build that upgrades are tried with.
 	@go test -vet=off -count=1 -tags nextprotocol ./cluster/wire
