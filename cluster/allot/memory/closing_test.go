@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
@@ -11,14 +12,18 @@ import (
 	"webmcphub/cluster/allot/store"
 )
 
-// slow is a keeper that keeps it to itself that something was given, until it is let.
+// slow is a keeper that keeps it to itself that something was given, until it is let: it answers no transaction, and
+// tells of no change.
 type slow struct {
 	*session
-	held chan struct{} // gets a token for each that is carried out
-	let  chan struct{} // closed when they may go on
+	silent *sync.Mutex   // held meanwhile
+	held   chan struct{} // gets a token for each that is carried out
+	let    chan struct{} // closed when they may go on
 }
 
 func (s slow) Commit(ctx context.Context, tx allot.Tx) (bool, int64, error) {
+	s.silent.Lock()
+	defer s.silent.Unlock()
 	done, revision, err := s.session.Commit(ctx, tx)
 	for _, put := range tx.Put {
 		if done && put.Key == "turns" { // something is given or ends
@@ -29,13 +34,21 @@ func (s slow) Commit(ctx context.Context, tx allot.Tx) (bool, int64, error) {
 	return done, revision, err
 }
 
+func (s slow) Run(ctx context.Context, tell func(allot.Event)) {
+	s.session.Run(ctx, func(e allot.Event) {
+		s.silent.Lock()
+		defer s.silent.Unlock()
+		tell(e)
+	})
+}
+
 // A gateway that closes while it is being given a browser leaves no lease.
 func TestClosedWhileGiven(t *testing.T) {
 	c := New()
 	w := allottest.NewWorld(t, func(o allot.Options) allot.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
 	other := w.Gateway("other", nil)
 	w.Node("n1", 1)
-	keeper := slow{&session{cluster: c, signal: make(chan struct{}, 1)}, make(chan struct{}, 10), make(chan struct{})}
+	keeper := slow{&session{cluster: c, signal: make(chan struct{}, 1)}, new(sync.Mutex), make(chan struct{}, 10), make(chan struct{})}
 	closes := store.Open(keeper, allot.Options{Name: "closes", Allots: true}, slog.New(slog.DiscardHandler))
 	w.Knows(closes, 1)
 	over := make(chan error, 1)
