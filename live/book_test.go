@@ -16,6 +16,7 @@ func TestCallsWakeNobody(t *testing.T) {
 		s := &Server{book: newOwner()}
 		defer s.book.close()
 		changed := s.book.join()
+		synctest.Wait() // its owner is at rest again
 		for round := range 2 {
 			begun := time.Now()
 			over := s.Watch(mcpserver.CallRecord{Name: "x"}, func() {})
