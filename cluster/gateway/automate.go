@@ -53,14 +53,11 @@ func (n Nodes) Automate(ctx context.Context, node string, a wire.Automation, pro
 			}
 		}
 	}
-	o := n.room.fly(ctx, node, f)
-	switch {
-	case o.lost != "":
-		return done, &NodeLost{node, o.lost}
-	case o.err != nil:
-		return done, o.err
+	result, err := n.carryOut(ctx, node, f)
+	if err != nil {
+		return done, err
 	}
-	if err := json.Unmarshal(o.result, &done); err != nil {
+	if err := json.Unmarshal(result, &done); err != nil {
 		return done, &NodeLost{node, "its answer can't be read"}
 	}
 	r, ok := resultOf(done.Result, done.IsError, done.Ending)
@@ -69,6 +66,15 @@ func (n Nodes) Automate(ctx context.Context, node string, a wire.Automation, pro
 	}
 	done.Ending = r.Ending
 	return done, nil
+}
+
+// carryOut has a node carry something out. The error may be a [NodeLost].
+func (n Nodes) carryOut(ctx context.Context, node string, f *flight) (json.RawMessage, error) {
+	o := n.room.fly(ctx, node, f)
+	if o.lost != "" {
+		return nil, &NodeLost{node, o.lost}
+	}
+	return o.result, o.err
 }
 
 // lastWords is how long a node may take to say what became of a call that was given up.

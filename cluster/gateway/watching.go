@@ -34,11 +34,7 @@ func (n Nodes) Ask(ctx context.Context, node string, kind wire.RequestKind, body
 	if progress != nil {
 		f.progress = func(json.RawMessage) { progress() }
 	}
-	o := n.room.fly(ctx, node, f)
-	if o.lost != "" {
-		return nil, &NodeLost{node, o.lost}
-	}
-	return o.result, o.err
+	return n.carryOut(ctx, node, f)
 }
 
 // Await waits until the room sees what is as wanted, or ctx ends.

@@ -42,8 +42,7 @@ type Screens struct {
 	open Open
 
 	mu      sync.Mutex
-	all     map[key]*screen
-	coming  int // that are being opened
+	all     map[key]*screen // nil for one that is being opened
 	over    bool
 	running sync.WaitGroup
 }
@@ -86,27 +85,20 @@ func (s *Screens) Watch(ctx context.Context, gateway string, w wire.Watching, be
 	if err := s.admit(is); err != nil {
 		return err
 	}
-	defer s.running.Done()
+	defer s.dismiss(is)
 	tab := s.tab(w, s.host.Current())
-	err := errGone
+	if tab == nil {
+		return errGone
+	}
 	one := &screen{of: w, looking: make(chan struct{}, 1)}
-	if tab != nil {
-		one.Screen, err = s.open(ctx, tab, one.held)
-	}
-	s.mu.Lock()
-	if s.coming--; err == nil {
-		s.all[is] = one
-	}
-	s.mu.Unlock()
-	if err != nil {
+	var err error
+	if one.Screen, err = s.open(ctx, tab, one.held); err != nil {
 		return err
 	}
 	defer one.Close()
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.all, is)
-	}()
+	s.mu.Lock()
+	s.all[is] = one
+	s.mu.Unlock()
 	begun()
 	if s.host.Await(ctx, func(c *registry.Catalog) bool { return s.tab(w, c) == nil }) == nil {
 		return context.Cause(ctx)
@@ -114,19 +106,26 @@ func (s *Screens) Watch(ctx context.Context, gateway string, w wire.Watching, be
 	return errGone
 }
 
-// admit has one more come; it is for the caller to say that it runs no more.
+// admit has one more come, until it is dismissed.
 func (s *Screens) admit(is key) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case s.over || s.all[is] != nil:
+	switch _, there := s.all[is]; {
+	case s.over || there:
 		return errEnded
-	case len(s.all)+s.coming >= MaxScreens:
+	case len(s.all) >= MaxScreens:
 		return errMany
 	}
-	s.coming++
+	s.all[is] = nil
 	s.running.Add(1)
 	return nil
+}
+
+func (s *Screens) dismiss(is key) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, is)
+	s.running.Done()
 }
 
 // one is a screen that is open, of a tab that may be seen.

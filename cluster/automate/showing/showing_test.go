@@ -269,3 +269,23 @@ func TestManyScreens(t *testing.T) {
 	end()
 	<-ended
 }
+
+// TestOneName: a screen whose name another one has, that is still being opened, isn't opened.
+func TestOneName(t *testing.T) {
+	var s *Screens
+	no := errors.New("no picture")
+	s = New(newFakeNode(), func(ctx context.Context, _ *registry.Tab, _ watching.Held) (Screen, error) {
+		if err := s.Watch(ctx, "front", of("1"), nil); !errors.Is(err, errEnded) {
+			t.Errorf("the second one: %v", err)
+		}
+		if _, err := s.Look(ctx, "front", wire.Looking{Screen: "1"}); !errors.Is(err, errEnded) {
+			t.Errorf("looked at before it is open: %v", err)
+		}
+		return nil, no
+	})
+	for range 2 * MaxScreens { // those that couldn't be opened don't count
+		if err := s.Watch(t.Context(), "front", of("1"), nil); !errors.Is(err, no) {
+			t.Fatal(err)
+		}
+	}
+}
