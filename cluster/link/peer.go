@@ -210,6 +210,7 @@ func (p *peer) step(e event) {
 	for _, effect := range p.core.Step(e) {
 		p.do(effect)
 	}
+	p.way.Store(p.out) // no sooner: senders would pass what was handed over by this step
 	p.settle()
 }
 
@@ -229,7 +230,6 @@ func (p *peer) do(e effect) {
 	case dial:
 		p.out = &out{peer: p, account: p.account.Load(), session: e.session, address: e.address, box: outbox.New(math.MaxInt)}
 		p.out.start()
-		p.way.Store(p.out)
 	case hand:
 		for _, f := range e.frames {
 			p.out.box.Push(f)
