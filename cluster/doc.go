@@ -15,7 +15,7 @@
 //   - replica: how a gateway comes to know what a node's pages offer; pure;
 //   - allot: who gets which browser, and who waits; pure. allot/store runs it in each process;
 //   - etcd: keeps membership, leases and queues where every gateway sees the same;
-//   - automate: the browser tools, a node's side and a gateway's;
+//   - automate: the browser tools and tabs that people watch, a node's side and a gateway's;
 //   - certs: reads the certificates, again when they change, and makes a set for trying;
 //   - names: the rule for names of nodes and gateways;
 //   - mailbox: the bounded queue before each of their goroutines that owns something.

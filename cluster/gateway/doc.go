@@ -18,6 +18,9 @@
 // A client's call goes from its MCP server to the talk of the tool's node, not by way of house
 // and room.
 //
+// Browser tools, and the live page's pictures, reach nodes by a room's [Nodes], in the same way. Who
+// watches a room besides its clients (an audit log, the live page) is its [Overseer].
+//
 // # What is promised
 //
 //   - Every request ends: by its reply, by its context, or by the loss of its node, whose name
