@@ -43,8 +43,9 @@ type Options struct {
 
 // tenancy is what a desk was told of tenants.
 type tenancy struct {
-	limitsSet bool            // the limits are those that this desk was told
-	evicted   map[string]bool // who is no tenant any more, and whether leases are to end for that
+	limitsSet bool                 // the limits are those that this desk was told
+	evicted   map[string]bool      // who is no tenant any more, and whether leases are to end for that
+	unserved  map[string]time.Time // who has leases and is served by no gateway, and since when that is known
 }
 
 // slot is a transaction under way, or what must come before the next one.
@@ -85,6 +86,7 @@ func NewDesk(opts Options) *Desk {
 		opts: opts, state: newState(), trouble: "the cluster's state is not known yet",
 		own: map[string]*membership{}, wishes: map[uint64]*wish{}, returns: map[uint64]*returning{},
 		absent: map[string]time.Time{}, missed: map[string]missed{}, turn: map[string]time.Time{},
+		tenancy: tenancy{unserved: map[string]time.Time{}},
 	}
 }
 
@@ -191,9 +193,10 @@ func (d *Desk) inTouch() {
 	if d.trouble == "" {
 		return
 	}
-	// Nodes may have been gone for want of the store alone: their time begins anew.
+	// Nodes and gateways may have been gone for want of the store alone: their time begins anew.
 	d.trouble = ""
 	clear(d.absent)
+	clear(d.unserved)
 	clear(d.turn)
 	for i := range d.slots {
 		d.slots[i].backoff, d.slots[i].until = 0, time.Time{}

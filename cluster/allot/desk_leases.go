@@ -18,6 +18,7 @@ type move struct {
 // allot ends what must end, puts back what was lost, and gives this desk's wishes what is theirs.
 func (d *Desk) allot(now time.Time) {
 	d.judge(now)
+	d.watchServed(now)
 	if !d.open(Deciding, now) {
 		return
 	}
@@ -66,6 +67,17 @@ func (m *move) end(now time.Time, name string, r kept[record]) {
 	}
 }
 
+// endIf ends the lease of a record, on further conditions.
+func (m *move) endIf(now time.Time, name string, r kept[record], conditions ...If) {
+	if len(m.tx.If)+len(conditions) > MaxOps-4 {
+		return
+	}
+	for _, on := range conditions {
+		m.demand(on.Key, on.Version)
+	}
+	m.end(now, name, r)
+}
+
 // endReturned ends leases that are returned, and those that came for wishes given up.
 func (d *Desk) endReturned(now time.Time, m *move) {
 	for _, id := range slices.Sorted(maps.Keys(d.returns)) {
@@ -81,8 +93,8 @@ func (d *Desk) endReturned(now time.Time, m *move) {
 	}
 }
 
-// endOver ends leases that are too old, whose tenant is none any more, whose browser has begun another life, or whose
-// node is gone.
+// endOver ends leases that are too old, whose tenant is none any more, or is served by no gateway, whose browser has begun
+// another life, or whose node is gone.
 func (d *Desk) endOver(now time.Time, m *move) {
 	for name, r := range d.state.records {
 		node, browser := split(name)
@@ -98,10 +110,11 @@ func (d *Desk) endOver(now time.Time, m *move) {
 			m.drop(name, r)
 		case l == nil:
 		case !there && d.absence(now, node) >= d.state.limits.value.absence(), there && b.Life != r.value.Life:
-			m.demand(nodeKey(node), at.version)
-			m.end(now, name, r)
+			m.endIf(now, name, r, If{nodeKey(node), at.version})
 		case !now.Before(l.Until), d.evicted[l.Tenant]:
 			m.end(now, name, r)
+		case d.forsaken(now, l.Tenant):
+			m.endIf(now, name, r, d.gateways()...)
 		}
 	}
 	d.endEvicted()
@@ -252,6 +265,9 @@ func (d *Desk) arm(now time.Time) {
 	if d.opts.Allots {
 		for _, since := range d.absent {
 			due(since.Add(d.state.limits.value.absence()))
+		}
+		for _, since := range d.unserved {
+			due(since.Add(d.state.limits.value.unserved()))
 		}
 		for _, r := range d.state.records {
 			if r.value.Lease != nil {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var simLimits = &Limits{Default: Quota{Browsers: simQuota, Waiting: 5, Age: 5 * time.Minute}}
+var simLimits = &Limits{Default: Quota{Browsers: simQuota, Waiting: 5, Age: 5 * time.Minute}, Unserved: 40 * time.Second}
 
 // TestSafety: whatever comes in whatever order, late or never, whoever dies: what doc.go promises holds
 // with every transaction; and once nothing more fails, every wish is answered and no ticket is left.
@@ -93,6 +93,10 @@ func (s *sim) actions(t *rapid.T) map[string]func(*rapid.T) {
 			d := gateway(t)
 			d.step(Evicted{[]string{x}})
 			d.step(Evicted{})
+		},
+		"serve": func(t *rapid.T) {
+			all := []string{"x", "y", "z"}[rapid.IntRange(0, 2).Draw(t, "from"):]
+			gateway(t).serve(all[:rapid.IntRange(0, len(all)).Draw(t, "tenants")]...)
 		},
 		"return": func(t *rapid.T) {
 			if d := gateway(t); len(s.granted) > 0 {

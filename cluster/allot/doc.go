@@ -19,7 +19,8 @@
 //   - A tenant holds no more than its quota.
 //   - Nothing is given on a node that is gone or leaving, and no browser that is [Unfit].
 //   - A lease ends for a reason: it was released, nobody waits for it any more, it is too old
-//     ([Quota]), its tenant is none any more, its browser has begun another life, or its node was gone for [Limits].Absence.
+//     ([Quota]), its tenant is none any more, or has been served by no gateway for [Limits].Unserved, its
+//     browser has begun another life, or its node was gone for [Limits].Absence.
 //
 // Of order, held by each decision:
 //

@@ -9,6 +9,8 @@ type Limits struct {
 	Tenants map[string]Quota `json:",omitempty"`
 	// Absence is how long a node may be gone until its leases end; 30 s by default.
 	Absence time.Duration `json:",omitempty"`
+	// Unserved is how long no gateway may serve a tenant until its leases end; 5 minutes by default. See Member.Tenants.
+	Unserved time.Duration `json:",omitempty"`
 }
 
 // Quota is what one tenant may have. The zero value of a field is its default.
@@ -24,6 +26,7 @@ const (
 	DefaultWaiting  = 100
 	DefaultAge      = 8 * time.Hour
 	DefaultAbsence  = 30 * time.Second
+	DefaultUnserved = 5 * time.Minute
 )
 
 // Of is the quota of a tenant, without zeros.
@@ -37,6 +40,8 @@ func (l Limits) Of(tenant string) Quota {
 }
 
 func (l Limits) absence() time.Duration { return first(l.Absence, DefaultAbsence) }
+
+func (l Limits) unserved() time.Duration { return first(l.Unserved, DefaultUnserved) }
 
 // first is the first of them that is above zero.
 func first[T int | time.Duration](of ...T) T {

@@ -26,10 +26,12 @@ type sim struct {
 	returned map[string]bool      // handles that somebody has returned
 	gone     map[string]time.Time // since when nodes are gone, but for short visits
 	came     map[string]time.Time
-	dropped  map[string]bool // tickets that nobody waits for
-	lossy    bool            // what was kept has been lost once
-	evicted  map[string]bool // tenants that some gateway has been told are none
-	granted  []Lease         // in the order in which they were given
+	dropped  map[string]bool      // tickets that nobody waits for
+	lossy    bool                 // what was kept has been lost once
+	evicted  map[string]bool      // tenants that some gateway has been told are none
+	served   map[string]time.Time // tenants that a gateway serves, and since when
+	unserved map[string]time.Time // tenants that no gateway has served since, but for a moment
+	granted  []Lease              // in the order in which they were given
 }
 
 type simEntry struct {
@@ -61,7 +63,7 @@ type failing interface{ Fatalf(string, ...any) }
 
 func newSim(t failing) *sim {
 	return &sim{t: t, now: time.Unix(1e9, 0), kept: map[string]simEntry{}, lives: map[string]string{}, over: map[string]bool{}, ended: map[string]bool{}, returned: map[string]bool{},
-		gone: map[string]time.Time{}, came: map[string]time.Time{}, dropped: map[string]bool{}, evicted: map[string]bool{}}
+		gone: map[string]time.Time{}, came: map[string]time.Time{}, served: map[string]time.Time{}, unserved: map[string]time.Time{}, dropped: map[string]bool{}, evicted: map[string]bool{}}
 }
 
 // open adds a desk, that knows nothing yet.
@@ -246,6 +248,7 @@ func (s *sim) change(by *simDesk, put []Put, gone []string) {
 		}
 	}
 	s.checkQuota()
+	s.watchServed()
 	for _, d := range s.desks {
 		if !d.relist {
 			d.events = append(d.events, told)
@@ -278,6 +281,7 @@ func (s *sim) crash(d *simDesk) {
 func (s *sim) lose() {
 	s.lossy = true
 	clear(s.kept)
+	s.watchServed()
 	s.rev, s.epoch = 0, s.epoch+1
 	for _, d := range s.desks {
 		d.relist, d.lost, d.events = true, true, slices.DeleteFunc(d.events, func(e Event) bool { _, change := e.(Changed); return change })
@@ -401,7 +405,7 @@ func (s *sim) judgeEnd(name string, was record) {
 	m, there := s.member(l.Node)
 	absent := s.now.Sub(s.gone[l.Node])
 	switch {
-	case s.returned[l.Handle], s.evicted[l.Tenant], s.dropped[l.Ticket], !s.now.Before(l.Until):
+	case s.returned[l.Handle], s.evicted[l.Tenant], s.isForsaken(l.Tenant), s.dropped[l.Ticket], !s.now.Before(l.Until):
 	case !there && absent >= DefaultAbsence, s.over[name+" "+was.Life]:
 	default:
 		s.t.Fatalf("the lease %s ends for no reason: %+v (%v, gone for %v)", l.Handle, m, there, absent)

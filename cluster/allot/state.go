@@ -20,12 +20,14 @@ type state struct {
 	held    map[string]int    // leases by tenant
 	waiting map[string]int    // tickets by tenant
 	given   map[string]string // handles by ticket
+	serving serving
 }
 
 func newState() *state {
 	return &state{
 		members: map[string]kept[Member]{}, records: map[string]kept[record]{}, tickets: map[string]kept[ticket]{},
 		held: map[string]int{}, waiting: map[string]int{}, given: map[string]string{},
+		serving: serving{of: map[string]int{}},
 	}
 }
 
@@ -35,6 +37,7 @@ func (s *state) put(e Entry) {
 	if _, ok := below(e.Key, membersAt); ok {
 		if m, ok := read[Member](e); ok && m.value.Check() == nil && memberKey(m.value) == e.Key {
 			s.members[e.Key] = m
+			s.serving.count(m.value, 1)
 		}
 	} else if name, ok := below(e.Key, browsersAt); ok {
 		r, ok := read[record](e)
@@ -59,6 +62,9 @@ func (s *state) put(e Entry) {
 // remove takes out what was at a key.
 func (s *state) remove(key string) {
 	if _, ok := below(key, membersAt); ok {
+		if m, ok := s.members[key]; ok {
+			s.serving.count(m.value, -1)
+		}
 		delete(s.members, key)
 	} else if name, ok := below(key, browsersAt); ok {
 		if r := s.records[name].value; r.Lease != nil {

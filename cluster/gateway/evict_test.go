@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -74,4 +75,49 @@ func TestTenantTakenOut(t *testing.T) {
 		}
 	}
 	leasedTo(t, other, 0)
+}
+
+// A tenant whom no gateway's file names any more, since all were started anew meanwhile, loses its lease.
+func TestTenantServedByNobody(t *testing.T) {
+	c := memory.New()
+	lender(t, c, "xs.test")
+	open := func(name string) allot.Store {
+		return c.Open(allot.Options{Name: name, Allots: true, Limits: &allot.Limits{Unserved: time.Millisecond}}, logger(t))
+	}
+	one, two, three := open("one"), open("two"), open("three")
+	t.Cleanup(two.Close)
+	t.Cleanup(three.Close)
+	g := shared(t, "one", one)
+	connect(t, g, "x").acquire()
+	h := startGatewayOf(t, "two", func(o *gateway.Options) { o.Store, o.Tenants = two, []string{"y"} })
+	h.SetTenants([]string{"y", "z"})
+	startGatewayOf(t, "three", func(o *gateway.Options) { o.Store, o.Tenants = three, []string{"y"} })
+	serving(t, three, []string{"x", "y"}, []string{"y"}, []string{"y", "z"})
+	leasedTo(t, three, 0, "x")
+	g.Stop()
+	one.Close()
+	serving(t, three, []string{"y"}, []string{"y", "z"})
+	leasedTo(t, three, 0)
+}
+
+// serving waits until the gateways serve these tenants, in the order of their names.
+func serving(t *testing.T, s allot.Store, each ...[]string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var last [][]string
+	s.Watch(ctx, func(p allot.Picture) {
+		last = nil
+		for _, m := range p.Members {
+			if m.Role == allot.Gateway {
+				last = append(last, m.Tenants)
+			}
+		}
+		if slices.EqualFunc(last, each, slices.Equal) {
+			cancel()
+		}
+	})
+	if !slices.EqualFunc(last, each, slices.Equal) {
+		t.Fatalf("the gateways serve %v, not %v", last, each)
+	}
 }

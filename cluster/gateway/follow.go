@@ -2,25 +2,11 @@ package gateway
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/replica"
 )
-
-// join makes the gateway a member, for operators to see.
-func (g *Gateway) join() error {
-	o := g.options
-	if o.Store == nil {
-		return nil
-	}
-	m := allot.Member{Role: allot.Gateway, Name: o.Name, Address: cmp.Or(o.Advertise, g.link.Addr()), Incarnation: g.incarnation}
-	if _, err := o.Store.Join(g.ctx, m); err != nil {
-		return fmt.Errorf("the gateway can't become a member of the cluster: %w", err)
-	}
-	return nil
-}
 
 // DefaultDeparture is how long a gateway keeps to a node that is no member and doesn't answer.
 const DefaultDeparture = time.Minute

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -70,7 +69,7 @@ type Gateway struct {
 	mu    sync.RWMutex
 	nodes map[string]*talk // by name
 	rooms map[string]*room // by tenant
-	out   []string         // who is no tenant any more, since the start; SetTenants' own
+	tenancy
 	// levels has the lowest level of pages' log messages that each room wants.
 	levels map[*room]string
 }
@@ -90,7 +89,7 @@ func Start(o Options) (*Gateway, error) {
 		g.end(errStopped)
 		return nil, fmt.Errorf("the gateway can't be reached by its nodes: %w", err)
 	}
-	if err := g.join(); err != nil {
+	if err := g.join(tenantsOf(o.Tenants)); err != nil {
 		g.end(errStopped)
 		g.link.Close()
 		return nil, err
@@ -183,13 +182,11 @@ func (g *Gateway) letGo(t *talk) {
 
 // SetTenants says who the tenants are from now on; nil is one, who sees all browsers. The sessions
 // of those that are no longer among them end, and so do their leases. Those that were never among them here keep
-// what they have by other gateways: this one may know an older version, or another one, of who there is.
+// what they have while another gateway serves them, and for [allot.DefaultUnserved] then.
 // It is for one goroutine at a time.
 func (g *Gateway) SetTenants(now []string) {
 	leasing := now != nil
-	if !leasing {
-		now = []string{""}
-	}
+	now = tenantsOf(now)
 	next := map[string]*room{}
 	var all []*room
 	for _, tenant := range now {
@@ -205,27 +202,13 @@ func (g *Gateway) SetTenants(now []string) {
 	g.rooms = next
 	g.mu.Unlock()
 	g.house.box.Must(lodged{all})
+	g.serves(now)
 	g.evict(was, next)
 	for tenant, r := range was {
 		if next[tenant] != r {
 			r.close()
 			g.setLevel(r, "")
 		}
-	}
-}
-
-// evict has the store end what those have who are no longer among the tenants.
-func (g *Gateway) evict(was, now map[string]*room) {
-	back := func(tenant string) bool { return now[tenant] != nil }
-	changed := slices.ContainsFunc(g.out, back)
-	g.out = slices.DeleteFunc(g.out, back)
-	for tenant, r := range was {
-		if r.leasing && now[tenant] == nil {
-			g.out, changed = append(g.out, tenant), true
-		}
-	}
-	if changed && g.options.Store != nil {
-		g.options.Store.Evict(slices.Clone(g.out))
 	}
 }
 
