@@ -8,6 +8,10 @@
 //
 // # What etcd's loss means
 //
+// Of several members one may hang. Each second all are asked; one that is silent for 1.5 s while
+// another answers is hung up on. What waited on that connection goes elsewhere: the watch goes on from
+// where it was, the session is renewed before it lapses, and transactions are tried again by the desk.
+//
 // While etcd is frozen, dead or without a leader, the last picture stays, and says that it may be out
 // of date; leases hold on; new wishes wait, are told why, and end by their own bound.
 //

@@ -13,6 +13,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+	"google.golang.org/grpc"
 
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/allot/store"
@@ -75,12 +76,13 @@ func newKeeper(opts Options) (*keeper, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	secured, err := opts.secured()
+	transport, err := opts.transport()
 	if err != nil {
 		return nil, err
 	}
 	client, err := clientv3.New(clientv3.Config{
-		Endpoints: opts.Endpoints, DialOptions: secured, Username: opts.Username, Password: opts.Password,
+		Endpoints: opts.Endpoints, Username: opts.Username, Password: opts.Password,
+		DialOptions: []grpc.DialOption{grpc.WithTransportCredentials(transport)},
 		DialTimeout: 5 * time.Second, DialKeepAliveTime: 6 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
 		Logger: zap.NewNop(), // what matters of it is told as trouble
 	})

@@ -61,48 +61,6 @@ func (k *keeper) revoke(lease clientv3.LeaseID) {
 	_, _ = k.client.Revoke(ctx, lease)
 }
 
-// probe looks again and again whether etcd answers, with a majority behind it, and still has what it
-// had.
-func (k *keeper) probe(ctx context.Context) {
-	every := time.NewTicker(min(k.ttl/5, time.Second))
-	defer every.Stop()
-	for {
-		select {
-		case <-every.C:
-		case <-ctx.Done():
-			return
-		}
-		before := k.known.newest()
-		resp, err := k.ask(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		if err != nil {
-			k.tell(ctx, allot.OutOfTouch{Why: notAnswering(err)})
-			continue
-		}
-		epoch := ""
-		for _, kv := range resp.Kvs {
-			epoch = string(kv.Value)
-		}
-		k.known.doubt(epoch, resp.Header.Revision < before)
-		k.tell(ctx, allot.InTouch{})
-	}
-}
-
-// ask reads the epoch, trying as often as there are endpoints: the one that is asked may hang.
-func (k *keeper) ask(ctx context.Context) (resp *clientv3.GetResponse, err error) {
-	for range max(1, len(k.client.Endpoints())) {
-		asked, cancel := context.WithTimeout(ctx, time.Second)
-		resp, err = k.client.Get(asked, k.prefix+epochAt)
-		cancel()
-		if err == nil || ctx.Err() != nil {
-			return resp, err
-		}
-	}
-	return nil, err
-}
-
 func notAnswering(err error) string { return fmt.Sprintf("etcd doesn't answer (%v)", err) }
 
 // backoff waits longer and longer, and by chance, so that not all try at the same time.

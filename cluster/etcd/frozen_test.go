@@ -1,0 +1,152 @@
+package etcd
+
+import (
+	"log/slog"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"webmcphub/cluster/allot"
+	"webmcphub/cluster/allot/allottest"
+	"webmcphub/cluster/allot/store"
+	"webmcphub/cluster/etcd/etcdtest"
+)
+
+// soon is less than what gRPC takes to notice by itself that a member is frozen, which is 13 s.
+const soon = 8 * time.Second
+
+// part is a process whose watch and session are at one member of etcd, while it knows all of them.
+type part struct {
+	*keeper
+	store *store.Store
+}
+
+// at makes a part; adopt lets it know the other members.
+func at(t *testing.T, m *etcdtest.Etcd, desk allot.Options) part {
+	t.Helper()
+	k, err := newKeeper(Options{Endpoints: []string{m.URL}, Cluster: clusterOf(t), Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := store.Open(k, desk, k.log)
+	t.Cleanup(s.Close)
+	return part{k, s}
+}
+
+func (p part) adopt(c *etcdtest.Cluster) { p.client.SetEndpoints(c.URLs()...) }
+
+// split is a member of etcd that leads, or one that follows, and the others.
+func split(t *testing.T, c *etcdtest.Cluster, leads bool) (one *etcdtest.Etcd, others *etcdtest.Cluster) {
+	t.Helper()
+	client, err := clientv3.New(clientv3.Config{Endpoints: c.URLs(), DialTimeout: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	for i, m := range c.Members {
+		s, err := client.Status(t.Context(), m.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if leads == (s.Leader == s.Header.MemberId) {
+			return m, &etcdtest.Cluster{Members: slices.Delete(slices.Clone(c.Members), i, i+1)}
+		}
+	}
+	t.Fatal("no member is so")
+	return nil, nil
+}
+
+// A process whose watch is at a member that freezes learns of changes soon all the same, and gets a browser soon.
+func TestWatchedMemberFrozen(t *testing.T) {
+	for name, leads := range map[string]bool{"leader": true, "follower": false} {
+		t.Run(name, func(t *testing.T) {
+			c := etcdtest.Start(t, 3)
+			one, others := split(t, c, leads)
+			w := allottest.NewWorld(t, opens(t, others, 0))
+			n := w.Node("n1", 3)
+			p := at(t, one, allot.Options{Name: "a", Allots: true})
+			w.Knows(p.store, 1)
+			shrink := func(to int) {
+				n.Change(func(m *allot.Member) { m.Browsers = m.Browsers[:to] })
+				w.Until(p.store, "the change", func(p allot.Picture) bool { return len(p.Members) == 1 && len(p.Members[0].Browsers) == to })
+			}
+			shrink(2) // so the watch is there
+			p.adopt(c)
+			one.Freeze()
+			began := time.Now()
+			shrink(1)
+			if took := time.Since(began); took > soon {
+				t.Errorf("the change was told after %v", took)
+			}
+			w.Get(p.store, allot.Wish{Tenant: "x"})
+			if took := time.Since(began); took > soon {
+				t.Errorf("the wish was fulfilled after %v", took)
+			}
+			t.Logf("all was there after %v", time.Since(began))
+		})
+	}
+}
+
+// A session whose member of etcd freezes is renewed at another one before it lapses: nobody sees its member go.
+func TestRenewedMemberFrozen(t *testing.T) {
+	c := etcdtest.Start(t, 3)
+	one, others := split(t, c, false) // a new leader would prolong all leases
+	w := allottest.NewWorld(t, opens(t, others, 0))
+	s := w.Gateway("a", nil)
+	p := at(t, one, allot.Options{Name: "n1"})
+	_, err := p.store.Join(t.Context(), allot.Member{Role: allot.Node, Name: "n1", Address: "127.0.0.1:1", Incarnation: "first"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Knows(s, 1)
+	var gone atomic.Bool
+	go s.Watch(t.Context(), func(p allot.Picture) { gone.Store(gone.Load() || len(p.Members) == 0) })
+	lease := clientv3.LeaseID(p.session.Load())
+	p.adopt(c)
+	asks := at(t, others.Members[0], allot.Options{Name: "asks"})
+	one.Freeze()
+	poll := time.NewTicker(100 * time.Millisecond)
+	defer poll.Stop()
+	for last := int64(1000); ; <-poll.C {
+		left, err := asks.client.TimeToLive(t.Context(), lease)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left.TTL < 0 || p.session.Load() != int64(lease) {
+			t.Fatal("the session has lapsed")
+		}
+		if left.TTL > last {
+			break
+		}
+		last = left.TTL
+	}
+	if gone.Load() {
+		t.Error("the member was seen to go")
+	}
+}
+
+// If no member answers, none is hung up on: the connection that stood goes on when etcd does.
+func TestAllFrozen(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	k, err := newKeeper(Options{Endpoints: c.URLs(), Cluster: clusterOf(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.client.Close()
+	before := k.ask(t.Context())
+	if before.err != nil || before.by.Addr == nil {
+		t.Fatalf("%+v", before)
+	}
+	c.Members[0].Freeze()
+	go k.probeAll(t.Context())
+	if _, out := (<-k.events).(allot.OutOfTouch); !out {
+		t.Error("the keeper is said to be in touch")
+	}
+	c.Members[0].Thaw()
+	if after := k.ask(t.Context()); after.err != nil || after.by.LocalAddr.String() != before.by.LocalAddr.String() {
+		t.Errorf("asked by %v (%v) after %v", after.by.LocalAddr, after.err, before.by.LocalAddr)
+	}
+}
