@@ -108,7 +108,7 @@ func (w *way) turn(ctx context.Context, round int) error {
 	}
 	var took []time.Duration
 	for n := range inTurn {
-		call := one(ctx, w.view, 0, fmt.Sprintf("%d %d", round, n))
+		call := one(ctx, w.view, 0, w.view.Name(fleet.Echo(0)), fmt.Sprintf("%d %d", round, n))
 		if call.Err != nil {
 			return call.Err
 		}

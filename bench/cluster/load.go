@@ -64,8 +64,8 @@ func (l *Load) Good() []time.Duration {
 func (l *Load) run(ctx context.Context, v *View, browsers []int, r *rand.Rand) {
 	for n := 0; ctx.Err() == nil; n++ {
 		browser := browsers[r.IntN(len(browsers))]
-		if v.Name(fleet.Echo(browser)) != "" { // else it isn't offered
-			call := one(ctx, v, browser, fmt.Sprintf("say %d", n))
+		if name := v.Name(fleet.Echo(browser)); name != "" { // else it isn't offered
+			call := one(ctx, v, browser, name, fmt.Sprintf("say %d", n))
 			if ctx.Err() != nil {
 				return
 			}
@@ -91,13 +91,13 @@ func (l *Load) note(c Call) {
 // callLimit is how long a call may take.
 const callLimit = 20 * time.Second
 
-// one calls a browser's echo, and holds the answer against what that page says.
-func one(ctx context.Context, v *View, browser int, text string) Call {
+// one calls a browser's echo by its name, and holds the answer against what that page says.
+func one(ctx context.Context, v *View, browser int, name, text string) Call {
 	c := Call{Gateway: v.Gateway, Browser: browser}
 	ctx, cancel := context.WithTimeoutCause(ctx, callLimit, fmt.Errorf("no answer in %s", callLimit))
 	defer cancel()
 	c.Begun = time.Now()
-	said, err := v.Agent.Call(ctx, v.Name(fleet.Echo(browser)), map[string]any{"text": text})
+	said, err := v.Agent.Call(ctx, name, map[string]any{"text": text})
 	c.Ended = time.Now()
 	switch {
 	case err != nil:

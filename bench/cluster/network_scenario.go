@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"webmcphub/bench/cluster/agent"
+	"webmcphub/bench/cluster/fleet"
 	"webmcphub/bench/cluster/proxy"
 )
 
@@ -136,7 +137,7 @@ func (r *run) breakNetwork(ctx context.Context, c *Cluster, views []*View, t tro
 func (c *Cluster) callsWell(ctx context.Context, r *run, views []*View, when string) error {
 	for _, v := range views {
 		for _, n := range c.NodeList {
-			if call := one(ctx, v, n.Browsers[0], fmt.Sprintf("after %s", when)); call.Err != nil {
+			if call := one(ctx, v, n.Browsers[0], v.Name(fleet.Echo(n.Browsers[0])), fmt.Sprintf("after %s", when)); call.Err != nil {
 				r.Fail("after %s: %v", when, call)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"webmcphub/bench/cluster/agent"
+	"webmcphub/bench/cluster/fleet"
 	"webmcphub/bench/cluster/procs"
 )
 
@@ -72,7 +73,7 @@ func (r *run) callEach(ctx context.Context, c *Cluster, views []*View) {
 	var took []time.Duration
 	for _, v := range views {
 		for i, n := range c.NodeList {
-			call := one(ctx, v, n.Browsers[i%len(n.Browsers)], fmt.Sprintf("hello %d", i))
+			call := one(ctx, v, n.Browsers[i%len(n.Browsers)], v.Name(fleet.Echo(n.Browsers[i%len(n.Browsers)])), fmt.Sprintf("hello %d", i))
 			if call.Err != nil {
 				r.Fail("%v", call)
 				continue
