@@ -59,11 +59,20 @@ type talk struct {
 	peer    link.Peer
 	mirror  *replica.Mirror
 	flights map[uint64]*flight
-	last    uint64                 // id of a request
-	up      bool                   // the node has answered Hello
-	why     string                 // why it isn't up
-	leaving string                 // why the node leaves, "" while it stays
+	last    uint64 // id of a request
+	up      bool   // the node has answered Hello
+	why     string // why it isn't up
+	life    life
 	asked   map[uint64]func(error) // questions of pages: what withdraws each
+}
+
+// life is one of a node's, from its start to its end: that of the node that answered last.
+type life struct {
+	incarnation string
+	leaving     string // why it leaves, "" while it stays
+	// begins: it hasn't told yet what there is now. Until then the house keeps hiding what a life that left had
+	// offered.
+	begins bool
 }
 
 func (g *Gateway) newTalk(peer link.Peer) (*talk, error) {
@@ -101,7 +110,7 @@ func (t *talk) run() {
 	for {
 		select {
 		case <-t.stop:
-			t.leaving = "the gateway lets go of it"
+			t.life.leaving = "the gateway lets go of it"
 			t.loses(errors.New("the gateway lets go of the node"))
 			t.step(replica.Ended{})
 			return
@@ -162,18 +171,7 @@ func (t *talk) send(m wire.Message) {
 func (t *talk) heard(m wire.Message) {
 	switch m := m.(type) {
 	case wire.Welcome:
-		back := !t.up
-		t.automates.Store(&m.Automation)
-		t.up, t.why, t.leaving = true, "", ""
-		if back {
-			t.log.Info("a node answers", "node", t.node, "build", m.Build, "incarnation", m.Incarnation)
-			t.house.box.Must(departs{node: t.node})
-			t.figures.answering.Add(1)
-			t.answers.Store(true)
-			t.figures.answered.Store(true)
-			t.tellLevel()
-		}
-		t.step(replica.Received{Message: m})
+		t.welcomed(m)
 	case wire.Whole, wire.Changes, wire.Pong, wire.Refused:
 		t.step(replica.Received{Message: m})
 	case wire.Reply:
@@ -198,9 +196,27 @@ func (t *talk) heard(m wire.Message) {
 		}
 	case wire.Leaving:
 		t.log.Info("a node is leaving", "node", t.node, "why", m.Why)
-		t.leaving = m.Why
+		t.life.leaving, t.life.begins = m.Why, false
 		t.house.box.Must(departs{t.node, m.Why})
 	}
+}
+
+// welcomed: the node answers. One that leaves goes on doing so, unless it was started again.
+func (t *talk) welcomed(m wire.Welcome) {
+	back := !t.up
+	if m.Incarnation != t.life.incarnation {
+		t.life = life{incarnation: m.Incarnation, begins: true}
+	}
+	t.automates.Store(&m.Automation)
+	t.up, t.why = true, ""
+	if back {
+		t.log.Info("a node answers", "node", t.node, "build", m.Build, "incarnation", m.Incarnation)
+		t.figures.answering.Add(1)
+		t.answers.Store(true)
+		t.figures.answered.Store(true)
+		t.tellLevel()
+	}
+	t.step(replica.Received{Message: m})
 }
 
 func outcomeOf(m wire.Reply) outcome {
@@ -238,6 +254,10 @@ func (t *talk) step(e replica.MirrorEvent) {
 			t.log.Warn("something that a node tells is not heeded", "node", t.node, "page", effect.Page, "why", effect.Why)
 		case replica.Content:
 			t.house.box.Must(content{t.node, effect, taken})
+			if t.life.begins {
+				t.life.begins = false
+				t.house.box.Must(departs{node: t.node})
+			}
 		case replica.Arm:
 			time.AfterFunc(effect.After, func() { t.box.Must(due{replica.BoundDue{Seq: effect.Seq}}) })
 		}
@@ -250,8 +270,8 @@ func (t *talk) begin(f *flight) {
 	case !t.up:
 		f.reply <- outcome{err: fmt.Errorf("the node %s is not connected: %s", t.node, cmp.Or(t.why, "it was lost"))}
 		return
-	case t.leaving != "" && f.kind == wire.OpenTab:
-		f.reply <- outcome{err: fmt.Errorf("the node %s is leaving (%s), and opens no tabs any more", t.node, t.leaving)}
+	case t.life.leaving != "" && f.kind == wire.OpenTab:
+		f.reply <- outcome{err: fmt.Errorf("the node %s is leaving (%s), and opens no tabs any more", t.node, t.life.leaving)}
 		return
 	}
 	raw, err := json.Marshal(f.body)
@@ -281,7 +301,7 @@ func (t *talk) loses(why error) {
 	if t.up {
 		t.figures.answering.Add(-1)
 		t.answers.Store(false)
-		if t.leaving == "" {
+		if t.life.leaving == "" {
 			t.figures.lost.Add(1)
 		}
 		t.log.Warn("a node was lost", "node", t.node, "why", why, "requests under way", len(t.flights))
