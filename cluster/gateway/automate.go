@@ -10,6 +10,7 @@ import (
 	"webmcphub/cluster/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/sanitize"
 )
 
 // Nodes are the nodes as a room's browser tools reach them. Any goroutine may call its methods.
@@ -19,6 +20,9 @@ type Nodes struct{ room *room }
 type NodeLost struct{ Node, Why string }
 
 func (e *NodeLost) Error() string { return "the node " + e.Node + " was lost: " + e.Why }
+
+// maxProgress is how many bytes a node may say of how far a call is; more is left out.
+const maxProgress = 4 << 10
 
 // Automate has a node carry out a call of a browser tool, in what the room's tenant sees of its browsers, and
 // returns when there is an outcome, or ctx has ended. The error may be a [NodeLost].
@@ -48,8 +52,8 @@ func (n Nodes) Automate(ctx context.Context, node string, a wire.Automation, pro
 		a.Progress = true
 		f.progress = func(params json.RawMessage) {
 			var what string
-			if json.Unmarshal(params, &what) == nil {
-				progress(what)
+			if len(params) <= maxProgress && json.Unmarshal(params, &what) == nil {
+				progress(sanitize.Text(what, maxProgress))
 			}
 		}
 	}

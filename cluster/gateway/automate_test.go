@@ -36,7 +36,7 @@ func newHand() *hand {
 func (o *hand) Categories() []string { return []string{"input"} }
 
 func (o *hand) Call(ctx context.Context, client string, a wire.Automation, progress func(string)) wire.Automated {
-	progress("under way")
+	progress("under\u202e way")
 	o.began <- a
 	select {
 	case <-o.end:
@@ -87,8 +87,11 @@ func TestAutomate(t *testing.T) {
 	g := startGateway(t, "front", []*site{one}, pressing)
 	a := connect(t, g, "")
 	a.awaitTools(1)
-	_, to := a.begin("tools/call", `{"name":"press","arguments":{}}`)
+	_, to := a.begin("tools/call", `{"name":"press","arguments":{},"_meta":{"progressToken":7}}`)
 	got := <-o.began
+	if m := <-a.told; m.Method != "notifications/progress" || !strings.Contains(string(m.Params), `"under way"`) {
+		t.Errorf("it was told %s of %s", m.Method, m.Params)
+	}
 	if len(got.Browsers) != 1 || got.Browsers[0].Browser != "chrome-1" || got.Client == "" || len(got.Numbers) != 0 {
 		t.Errorf("the node was asked %+v", got)
 	}

@@ -24,6 +24,9 @@ func (n Nodes) Watching(page registry.PageID) (node string, w wire.Watching, err
 	if n.room.leasing {
 		w.Browser.Life = caller{n.room}.livesOf(node, []string{w.Browser.Browser})[w.Browser.Browser]
 	}
+	if port, hosts := n.room.options.Registry.Origins.Own(); len(hosts) > 0 {
+		w.Own = &wire.OwnPage{Port: port, Hosts: hosts}
+	}
 	return node, w, nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"webmcphub/cluster/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/names"
 )
 
 // watchable is a node's automation that shows tabs.
@@ -91,11 +92,14 @@ func TestWatching(t *testing.T) {
 	}
 	defer way.Close()
 	of := map[string]gateway.Nodes{}
-	g := startGateway(t, "front", nil, overseeing(of))
+	g := startGateway(t, "front", nil, overseeing(of), func(o *gateway.Options) {
+		o.Registry.Origins = (*names.Origins)(nil).WithOwn(names.NewOwn("8809", "10.0.0.2"))
+	})
 	g.SetNodes(map[string]string{"one": way.Addr()})
 	n := of[""]
 	at, is, err := n.Watching(onlyPage(t, n))
-	if err != nil || at != "one" || is.Browser.Browser != "chrome-1" || strings.HasPrefix(is.Page, "one/") {
+	if err != nil || at != "one" || is.Browser.Browser != "chrome-1" || strings.HasPrefix(is.Page, "one/") ||
+		!reflect.DeepEqual(is.Own, &wire.OwnPage{Port: "8809", Hosts: []string{"10.0.0.2"}}) {
 		t.Fatalf("it is watched as %+v at %s, %v", is, at, err)
 	}
 	is.Screen = "s"

@@ -28,7 +28,7 @@ func samples() []Message {
 		Welcome{Version: 1, Incarnation: "n", Build: "v1", Labels: map[string]string{"a": "b"}, Talk: "g.1", Automation: []string{"input"}}, Refused{"why"}, Whole{At: at, Browsers: browsers, Pages: []Page{page}, Talk: "g.1", Part: 1, More: true},
 		Changes{From: 8, At: at, Browsers: browsers, Pages: []Page{{ID: "p"}}, Gone: []string{"q"}, Edits: []Edit{edit}, Talk: "g.1"}, Reply{ID: 1, Result: raw, Error: failed}, Progress{1, raw},
 		Question{ID: 5, Method: "m", Params: raw, Page: "p", Frame: "f", Doc: 3, Origin: "o", PageOrigin: "q"}, QuestionOver{5}, Told{Page: "p", Frame: "f", Doc: 3, Origin: "o", Log: raw, Updated: []string{"x:y"}}, Pong{4, at, 8, "g.1"}, Leaving{"why"},
-		Request{ID: 2, Kind: Watch, Body: body(Watching{Screen: "s", Page: "p", Browser: Sight{Browser: "b", Life: "b.1"}})}, Request{ID: 3, Kind: Look, Body: body(Looking{"s"})},
+		Request{ID: 2, Kind: Watch, Body: body(Watching{Screen: "s", Page: "p", Browser: Sight{Browser: "b", Life: "b.1"}, Own: &OwnPage{Port: "1", Hosts: []string{"h"}}})}, Request{ID: 3, Kind: Look, Body: body(Looking{"s"})},
 		Reply{ID: 3, Result: body(Shown{Picture: "/9j/", Hidden: "h", Note: "n", State: "yours", Document: "d"})},
 		Request{ID: 4, Kind: TakeOver, Body: body(Looking{"s"})}, Request{ID: 5, Kind: Drive, Body: body(Driving{Screen: "s", Events: raw})},
 	}

@@ -15,6 +15,13 @@ type (
 		Page   string
 		// Browser is the page's, in the life in which it may be seen.
 		Browser Sight
+		// Own is the gateway's live page, where it is served beyond the gateway's computer: no picture shows it.
+		Own *OwnPage `json:",omitempty"`
+	}
+	// OwnPage is where a page of a gateway's own is served: a port, at the hosts by which it is reached.
+	OwnPage struct {
+		Port  string
+		Hosts []string
 	}
 	// Looking is about a tab that is shown.
 	Looking struct{ Screen string }

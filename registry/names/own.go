@@ -50,6 +50,14 @@ var liveAddress = regexp.MustCompile(`^\w+://[^/?#]*` + LivePath)
 // HasOwn says that the hub serves a page of its own.
 func (o *Origins) HasOwn() bool { return o != nil && o.own.port != "" }
 
+// Own is the page that the rules keep out besides, as [NewOwn] takes it; no port is none. o may be nil.
+func (o *Origins) Own() (port string, hosts []string) {
+	if o == nil {
+		return "", nil
+	}
+	return o.own.port, o.own.hosts
+}
+
 // IsOwn says whether a document is, or an address leads to, the hub's own page, or another
 // hub's on this computer. said is as in [DocumentOrigin]; o may be nil.
 func (o *Origins) IsOwn(said, address string) bool {

@@ -9,7 +9,9 @@ import (
 	"webmcphub/automation"
 	"webmcphub/automation/page"
 	"webmcphub/automation/watching"
+	"webmcphub/cluster/wire"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // Debugger hands out access to tabs.
@@ -28,13 +30,17 @@ var borrowers atomic.Uint64
 
 // Opens looks at a node's tabs.
 func Opens(d Debugger, h Host, from Lender, log *slog.Logger) Open {
-	return func(ctx context.Context, tab *registry.Tab, held watching.Held) (Screen, error) {
+	return func(ctx context.Context, tab *registry.Tab, own *wire.OwnPage, held watching.Held) (Screen, error) {
 		access, err := d.Debug(tab.Page)
 		if err != nil {
 			return nil, err
 		}
+		rules := access.Origins
+		if own != nil {
+			rules = rules.WithOwn(names.NewOwn(own.Port, own.Hosts...))
+		}
 		s, err := watching.Open(ctx, access.Conn, access.Target, watching.Options{
-			Rules: access.Origins, Mac: access.Mac, Held: held,
+			Rules: rules, Mac: access.Mac, Held: held,
 			Page: page.Options{Log: log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier},
 			Operate: func(ctx context.Context) (*page.Page, func(), error) {
 				client := fmt.Sprintf("person-screen-%d", borrowers.Add(1)) // gateways' clients have a space in their names

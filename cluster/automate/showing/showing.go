@@ -33,8 +33,8 @@ type Host interface {
 	InLife(browser, life string) bool
 }
 
-// Open begins to look at a tab.
-type Open func(ctx context.Context, tab *registry.Tab, held watching.Held) (Screen, error)
+// Open begins to look at a tab. own, which may be nil, is a page that it never shows.
+type Open func(ctx context.Context, tab *registry.Tab, own *wire.OwnPage, held watching.Held) (Screen, error)
 
 // Screens are the tabs that are shown. Any goroutine may call its methods.
 type Screens struct {
@@ -92,7 +92,7 @@ func (s *Screens) Watch(ctx context.Context, gateway string, w wire.Watching, be
 	}
 	one := &screen{of: w, looking: make(chan struct{}, 1)}
 	var err error
-	if one.Screen, err = s.open(ctx, tab, one.held); err != nil {
+	if one.Screen, err = s.open(ctx, tab, w.Own, one.held); err != nil {
 		return err
 	}
 	defer one.Close()

@@ -132,11 +132,13 @@ type stage struct {
 	*Screens
 	node   *fakeNode
 	screen *fakeScreen
+	own    *wire.OwnPage // what it doesn't show
 }
 
 func newStage() *stage {
 	s := &stage{node: newFakeNode()}
-	s.Screens = New(s.node, func(_ context.Context, _ *registry.Tab, held watching.Held) (Screen, error) {
+	s.Screens = New(s.node, func(_ context.Context, _ *registry.Tab, own *wire.OwnPage, held watching.Held) (Screen, error) {
+		s.own = own
 		s.screen = &fakeScreen{held: held, views: make(chan watching.View, 1), drove: make(chan string, 1)}
 		return s.screen, nil
 	})
@@ -165,7 +167,12 @@ func (s *stage) watch(t *testing.T, w wire.Watching) (end context.CancelFunc, en
 // TestShows: a screen is its gateway's alone, shows what is new, is driven, and is closed when nobody looks any more.
 func TestShows(t *testing.T) {
 	s := newStage()
-	end, ended := s.watch(t, of("s"))
+	w := of("s")
+	w.Own = &wire.OwnPage{Port: "8809", Hosts: []string{"10.0.0.2"}}
+	end, ended := s.watch(t, w)
+	if s.own != w.Own {
+		t.Errorf("%+v is kept out, not %+v", s.own, w.Own)
+	}
 	look := wire.Looking{Screen: "s"}
 	s.screen.views <- watching.View{Picture: "p", State: watching.Looking, Document: "d"}
 	if v, err := s.Look(t.Context(), "front", look); err != nil || v != (wire.Shown{Picture: "p", State: "looking", Document: "d"}) {
@@ -274,7 +281,7 @@ func TestManyScreens(t *testing.T) {
 func TestOneName(t *testing.T) {
 	var s *Screens
 	no := errors.New("no picture")
-	s = New(newFakeNode(), func(ctx context.Context, _ *registry.Tab, _ watching.Held) (Screen, error) {
+	s = New(newFakeNode(), func(ctx context.Context, _ *registry.Tab, _ *wire.OwnPage, _ watching.Held) (Screen, error) {
 		if err := s.Watch(ctx, "front", of("1"), nil); !errors.Is(err, errEnded) {
 			t.Errorf("the second one: %v", err)
 		}
