@@ -182,7 +182,7 @@ var rules = []rule{
 		why: "a node carries calls out for gateways: clients are their matter"},
 	{in: "cluster/automate/offering", forbid: module + "/...", allow: []string{module + "/automation", module + "/automation/answer", module + "/automation/choice", module + "/automation/schema", module + "/cluster/gateway", module + "/cluster/replica", module + "/cluster/wire", module + "/registry...", module + "/registry/mcpserver..."},
 		why: "a gateway has no browser to operate: its nodes have"},
-	{in: "cluster/automate/showing", forbid: module + "/...", allow: []string{module + "/automation...", module + "/cluster/wire", module + "/registry", module + "/registry/browsers"},
+	{in: "cluster/automate/showing", forbid: module + "/...", allow: []string{module + "/automation...", module + "/cluster/wire", module + "/registry", module + "/registry/browsers", module + "/registry/names"},
 		why: "a node shows tabs to whoever its requests come from"},
 	{in: "cluster/automate/viewing", forbid: module + "/...", allow: []string{module + "/cluster/wire", module + "/registry"},
 		why: "a gateway has no browser to look at: its nodes have"},
