@@ -24,8 +24,8 @@ func resultOf(raw json.RawMessage, isError bool, ending string) (r registry.Resu
 // the server asks for something before it answers.
 func isResult(raw json.RawMessage) bool {
 	var r struct {
-		Content *[]struct{} `json:"content"`
-		Type    any         `json:"resultType"`
+		Content *[]struct{}     `json:"content"`
+		Type    json.RawMessage `json:"resultType"` // as it is: it may be long
 	}
-	return json.Unmarshal(raw, &r) == nil && r.Content != nil && r.Type == nil
+	return json.Unmarshal(raw, &r) == nil && r.Content != nil && (r.Type == nil || string(r.Type) == "null")
 }

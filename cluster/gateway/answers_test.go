@@ -53,6 +53,8 @@ func TestAnswersOfANode(t *testing.T) {
 		"a question to the user": {wire.Called{Result: good, Ending: "asks"}, "bought", "ok"},
 		"nothing":                {wire.Called{}, "its answer can't be read", "lost"},
 		"a task":                 {wire.Called{Result: json.RawMessage(`{"content":[],"resultType":"input_required"}`)}, "its answer can't be read", "lost"},
+		"a long type":            {wire.Called{Result: json.RawMessage(`{"content":[],"resultType":[[],[]]}`)}, "its answer can't be read", "lost"},
+		"no type":                {wire.Called{Result: json.RawMessage(`{"content":[{"type":"text","text":"bought"}],"resultType":null}`)}, "bought", "ok"},
 		"null":                   {wire.Called{Result: json.RawMessage(`null`)}, "its answer can't be read", "lost"},
 		"a number":               {wire.Called{Result: json.RawMessage(`5`)}, "its answer can't be read", "lost"},
 		"no content":             {wire.Called{Result: json.RawMessage(`{"content":"x"}`)}, "its answer can't be read", "lost"},

@@ -61,7 +61,7 @@ func (n Nodes) Automate(ctx context.Context, node string, a wire.Automation, pro
 	if err != nil {
 		return done, err
 	}
-	if err := json.Unmarshal(result, &done); err != nil {
+	if err := wire.Read(result, &done); err != nil {
 		return done, &NodeLost{node, "its answer can't be read"}
 	}
 	r, ok := resultOf(done.Result, done.IsError, done.Ending)

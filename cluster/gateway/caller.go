@@ -24,6 +24,9 @@ import (
 // caller is how a room's MCP server reaches pages and browsers.
 type caller struct{ *room }
 
+// maxRead is how many bytes a result may have that ask reads: the titles of some thousand pages.
+const maxRead = 8 << 20
+
 // ask has a node carry something out, and returns when there is an outcome, or ctx has ended. into
 // is what the result is read into, nil if there is none to read.
 func (r *room) ask(ctx context.Context, node string, f *flight, into any) error {
@@ -34,7 +37,10 @@ func (r *room) ask(ctx context.Context, node string, f *flight, into any) error 
 	case into == nil || o.result == nil:
 		return nil
 	}
-	if err := json.Unmarshal(o.result, into); err != nil {
+	if len(o.result) > maxRead {
+		return fmt.Errorf("the node %s answered with more than %d MiB", node, maxRead>>20)
+	}
+	if err := wire.Read(o.result, into); err != nil {
 		return fmt.Errorf("the node %s answered with something that can't be read: %w", node, err)
 	}
 	return nil
@@ -105,7 +111,7 @@ func (c caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
 		return endings.NotThere(route.Tool, o.err.Error())
 	}
 	var r wire.Called
-	if err := json.Unmarshal(o.result, &r); err != nil {
+	if err := wire.Read(o.result, &r); err != nil {
 		return byNode(route.Tool, node, "its answer can't be read")
 	}
 	result, ok := resultOf(r.Result, r.IsError, r.Ending)

@@ -32,7 +32,8 @@
 //   - The loss of a node takes its pages, and nothing else.
 //   - What a node can make the gateway hold is bounded in bytes: its pages by what a replica.Mirror keeps, and
 //     64 MiB of what it said and nobody has dealt with yet, wherever that waits. A node above that is lost with
-//     the reason, and isn't heeded for 30 s; others go on.
+//     the reason, and isn't heeded for 30 s; others go on. What one message takes while it is read is bounded, too
+//     (cluster/wire).
 //
 // [Gateway]'s methods may be called from any goroutine. Nothing here blocks a talk, the house or
 // a room.

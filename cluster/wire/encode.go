@@ -100,6 +100,9 @@ func decodeOurs(raw []byte) Message {
 }
 
 func decodeBody(like Message, body []byte) (Message, error) {
+	if err := bounded(like, body); err != nil {
+		return nil, err
+	}
 	into := reflect.New(reflect.TypeOf(like))
 	if err := json.Unmarshal(body, into.Interface()); err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/automation/answer"
 	"webmcphub/cluster/replica"
+	"webmcphub/cluster/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/browsers"
 	"webmcphub/registry/sanitize"
@@ -113,7 +114,7 @@ func (c *call) pagesOf(ctx context.Context, node string) ([]answer.Page, error) 
 			Pages []answer.Page `json:"pages"`
 		} `json:"structuredContent"`
 	}
-	if err := json.Unmarshal(done.Result, &list); err != nil {
+	if err := wire.Read(done.Result, &list); err != nil {
 		return nil, fmt.Errorf("its answer can't be read: %w", err)
 	}
 	if done.IsError && len(list.Content) > 0 {
