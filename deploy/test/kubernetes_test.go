@@ -305,3 +305,29 @@ func TestEtcdFlags(t *testing.T) {
 		}
 	}
 }
+
+// TestEtcdMembers: where etcd has several members, gateways and nodes know all of them by name. Who has one
+// address for all is connected to one of them, and waits with it when it hangs.
+func TestEtcdMembers(t *testing.T) {
+	for _, folder := range folders {
+		all := built(t, folder)
+		members := 0
+		for _, s := range of[*appsv1.StatefulSet](all) {
+			if s.Name == "etcd" {
+				members = int(*s.Spec.Replicas)
+			}
+		}
+		if members == 0 {
+			t.Errorf("%s: etcd has no members", folder)
+		}
+		for _, w := range workloads(all) {
+			args := w.template.Spec.Containers[0].Args
+			for i := range members {
+				flag := fmt.Sprintf("--etcd=https://etcd-%d.etcd.webmcp.svc:2379", i)
+				if w.name != "etcd" && members > 1 && !slices.Contains(args, flag) {
+					t.Errorf("%s: %s lacks %s", folder, w.name, flag)
+				}
+			}
+		}
+	}
+}
