@@ -14,6 +14,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 	"google.golang.org/grpc"
+	grpcbackoff "google.golang.org/grpc/backoff"
 
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/allot/store"
@@ -21,7 +22,9 @@ import (
 
 // Options say which etcd, and how it is reached.
 type Options struct {
-	Endpoints []string // http://HOST:PORT or https://HOST:PORT
+	// Endpoints are http://HOST:PORT or https://HOST:PORT, one for each member: who knows one alone
+	// waits with it when it hangs.
+	Endpoints []string
 	// Cluster tells clusters of one etcd apart: [a-z0-9-]{1,32}; "" is "hub".
 	Cluster string
 	// TTL is the silence after which etcd takes a process for gone: whole seconds, 10 s by default.
@@ -60,6 +63,13 @@ type keeper struct {
 	known   known
 }
 
+// again is how a member that is away is tried again. gRPC's own waits grow to two minutes, by which all
+// would come back late to an etcd that was away for long.
+var again = grpc.ConnectParams{
+	Backoff:           grpcbackoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 2 * time.Second},
+	MinConnectTimeout: 20 * time.Second, // a frozen member takes the connection up once it goes on
+}
+
 func newKeeper(opts Options) (*keeper, error) {
 	if opts.Cluster == "" {
 		opts.Cluster = "hub"
@@ -82,7 +92,7 @@ func newKeeper(opts Options) (*keeper, error) {
 	}
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints: opts.Endpoints, Username: opts.Username, Password: opts.Password,
-		DialOptions: []grpc.DialOption{grpc.WithTransportCredentials(transport)},
+		DialOptions: []grpc.DialOption{grpc.WithTransportCredentials(transport), grpc.WithConnectParams(again)},
 		DialTimeout: 5 * time.Second, DialKeepAliveTime: 6 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
 		Logger: zap.NewNop(), // what matters of it is told as trouble
 	})

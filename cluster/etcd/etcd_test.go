@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"log/slog"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/allot/allottest"
+	"webmcphub/cluster/allot/store"
 	"webmcphub/cluster/etcd/etcdtest"
 )
 
@@ -134,5 +136,46 @@ func TestOneOfThree(t *testing.T) {
 	}
 	if err := s.Release(t.Context(), "x", held.Handle); err != nil {
 		t.Error(err)
+	}
+}
+
+// An etcd that is away is tried again every two seconds or so, however long it has been away.
+func TestTriedAgain(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	tries := make(chan struct{})
+	go func() {
+		defer close(tries)
+		for range 9 { // by gRPC's own measure this takes more than a minute
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_ = c.Close()
+			tries <- struct{}{}
+		}
+	}()
+	k, err := newKeeper(Options{Endpoints: []string{"http://" + l.Addr().String()}, Cluster: clusterOf(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := store.Open(k, allot.Options{Name: "a"}, k.log)
+	defer s.Close()
+	bound := time.After(20 * time.Second)
+	for n := 0; ; n++ {
+		select {
+		case _, more := <-tries:
+			if !more {
+				return
+			}
+		case <-bound:
+			t.Errorf("it was tried %d times in 20 s", n)
+			_ = l.Close()
+			<-tries // the goroutine ends
+			return
+		}
 	}
 }
