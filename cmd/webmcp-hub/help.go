@@ -41,6 +41,9 @@ func wrongUsage(args []string, err error) error {
 	if errors.As(err, &wrong) {
 		return wrong // without the parser's "serve: "
 	}
+	if lacks := lacking(err); lacks != nil {
+		return lacks
+	}
 	word, unexpected := strings.CutPrefix(err.Error(), "unexpected argument ")
 	switch {
 	case !unexpected || strings.Contains(word, ", did you mean"):

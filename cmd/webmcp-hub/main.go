@@ -112,7 +112,12 @@ func run(args []string) int {
 }
 
 func misused(err error) (code int) {
-	fmt.Fprintf(os.Stderr, "webmcp-hub: %v\nRun \"webmcp-hub --help\" to see what there is.\n", err)
+	see := `"webmcp-hub --help" to see what there is`
+	var lacks lackingError
+	if errors.As(err, &lacks) {
+		see = fmt.Sprintf(`"webmcp-hub %s --help" to see what it takes`, lacks.command)
+	}
+	fmt.Fprintf(os.Stderr, "webmcp-hub: %v\nRun %s.\n", err, see)
 	return 2
 }
 

@@ -36,7 +36,7 @@ type Cmd struct {
 // Validate is called by the parser.
 func (c *Cmd) Validate() error {
 	if c.URL == "" {
-		return errors.New("name the address of the page")
+		return nil // the parser says what is missing
 	}
 	if err := checkcmd.Address(c.URL); err != nil {
 		return err

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// A lackingError is that a command was not given what it can't do without.
+type lackingError struct {
+	command string // in full, such as "pins forget"
+	says    string
+}
+
+func (e lackingError) Error() string { return e.command + " needs " + e.says }
+
+// lacking says what a command line lacks, in words of the command's own help: the parser only
+// says which word it expected. It is nil if err is about something else.
+func lacking(err error) error {
+	var refused *kong.ParseError
+	if !errors.As(err, &refused) || refused.Context == nil || !strings.HasPrefix(err.Error(), "expected ") {
+		return nil
+	}
+	of := refused.Context.Selected()
+	if of == nil {
+		return nil
+	}
+	var what, words, commands []string
+	for _, arg := range of.Positional {
+		if arg.Required && !arg.Set {
+			what = append(what, noun(arg.Help))
+		}
+		if arg.Required {
+			words = append(words, strings.ToUpper(arg.Name))
+		}
+	}
+	for _, c := range of.Children {
+		commands = append(commands, c.Name)
+	}
+	switch {
+	case len(what) > 0:
+		return lackingError{of.Path(), fmt.Sprintf("%s: %s %s", strings.Join(what, " and "), of.FullPath(), strings.Join(words, " "))}
+	case len(commands) > 0:
+		return lackingError{of.Path(), "one of its commands: " + strings.Join(commands, ", ")}
+	}
+	return nil
+}
+
+// noun is what a help's first words call a thing: "The file, or - for standard input." is of
+// the file.
+func noun(help string) string {
+	if end := strings.IndexAny(help, ",.:;"); end >= 0 {
+		help = help[:end]
+	}
+	return strings.ToLower(help[:min(1, len(help))]) + help[min(1, len(help)):]
+}
