@@ -5,6 +5,8 @@
 function (tool) {
   const own = (prototype, name, of) => Reflect.get(prototype, name, of);
   const call = (prototype, name, of, ...args) => Reflect.apply(prototype[name], of, args);
+  // A call whose arguments Chrome has refused by now is over, and the form waits for nobody.
+  const waits = () => !CSS.supports("selector(:tool-form-active)") || call(Element.prototype, "matches", this, ":tool-form-active");
   const kept = Symbol.for("webmcp-hub-sending");
   globalThis[kept]?.abort(); // what an earlier call has left
   const until = globalThis[kept] = new AbortController();
@@ -12,6 +14,6 @@ function (tool) {
     if (e.toolName !== tool) return;
     until.abort();
     const button = call(Element.prototype, "querySelector", this, "button:not([type]),[type=submit],[type=image]");
-    setTimeout(() => call(HTMLFormElement.prototype, "requestSubmit", this, button));
+    setTimeout(() => { if (waits()) call(HTMLFormElement.prototype, "requestSubmit", this, button); });
   }, { signal: until.signal });
 }
