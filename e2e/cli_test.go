@@ -60,6 +60,8 @@ func TestBadCommandLines(t *testing.T) {
 		{"--isolated --user-data-dir /nonexistent", "exclude"},
 		{"--browser-url http://127.0.0.1:1 --isolated", "--isolated"},
 		{"--log-level loud", "log-level"},
+		{"record", "record needs the file to record to: webmcp-hub record FILE"},
+		{"replay", "webmcp-hub replay FILE"},
 		{"--log-file /nonexistent/dir/log", "/nonexistent/dir"},
 	} {
 		t.Run(bad.args, func(t *testing.T) {
