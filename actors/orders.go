@@ -87,7 +87,7 @@ func (h *Hub) DisconnectPage(ctx context.Context, page registry.PageID) error {
 // Titles asks Chrome which titles its tabs show now, since it doesn't announce all
 // that scripts set. The catalog follows. Browsers that are reached by their extension
 // tell each title by themselves.
-func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]string, error) {
+func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
 	list := keeper.Order{Does: keeper.ListTitles}
 	all := h.chromes.list()
 	if len(all) == 1 {

@@ -135,9 +135,9 @@ func (h *Hub) openWhenReached(ctx context.Context, open keeper.Order, at registr
 }
 
 // titlesOfAll asks all browsers at once. One that doesn't answer costs its own titles only.
-func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome, list keeper.Order) (map[registry.PageID]string, error) {
+func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome, list keeper.Order) (map[registry.PageID]registry.Title, error) {
 	type answer struct {
-		titles map[registry.PageID]string
+		titles map[registry.PageID]registry.Title
 		err    error
 	}
 	answers := make(chan answer, len(all))
@@ -147,7 +147,7 @@ func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome, list keeper.Order)
 			answers <- answer{a.Titles, c.says(err)}
 		}()
 	}
-	titles := map[registry.PageID]string{}
+	titles := map[registry.PageID]registry.Title{}
 	var failures []error
 	for range all {
 		a := <-answers

@@ -4,29 +4,28 @@ import (
 	"slices"
 
 	"webmcphub/registry/browsers"
+	"webmcphub/registry/names"
 )
 
-// Titled is c with these titles of its tabs, for who reads them before the catalog
-// has them. It is c itself if they are the same. It is not for [Resolve] or
-// for a client's focus: no client has seen such a catalog.
-func (c *Catalog) Titled(titles map[PageID]string) *Catalog {
-	var tabs []*Tab
+// Title is a tab's title and the address that it is of.
+type Title = names.Title
+
+// Titled is c with these titles of its tabs where they are of their addresses, for who reads them
+// before the catalog has them. It is c itself if they are the same. It is not for [Resolve] or for
+// a client's focus: no client has seen such a catalog.
+func (c *Catalog) Titled(titles map[PageID]Title) *Catalog {
+	n := c
 	for i, t := range c.tabs {
-		if title, known := titles[t.Page]; known && title != t.Title {
-			if tabs == nil {
-				tabs = slices.Clone(c.tabs)
+		if title, known := titles[t.Page]; known && title.Of(t.URL) && title.Text != t.Title {
+			if n == c {
+				n = new(*c)
+				n.tabs = slices.Clone(c.tabs)
 			}
-			other := *t
-			other.Title = title
-			tabs[i] = &other
+			n.tabs[i] = new(*t)
+			n.tabs[i].Title = title.Text
 		}
 	}
-	if tabs == nil {
-		return c
-	}
-	n := *c
-	n.tabs = tabs
-	return &n
+	return n
 }
 
 // Through is c as one sees it who is shown each tab as as gives it, and none where that is

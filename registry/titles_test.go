@@ -10,12 +10,13 @@ func TestTitled(t *testing.T) {
 	h.report("B", "add")
 	h.flush()
 	c := h.state.Catalog()
-	for _, titles := range []map[PageID]string{nil, {"A": "Shop"}, {"gone": "Nothing"}} {
+	here := func(title string) Title { return Title{URL: "https://a.test/", Text: title} }
+	for _, titles := range []map[PageID]Title{nil, {"A": here("Shop")}, {"gone": here("Nothing")}, {"A": {URL: "https://a.test/cart", Text: "Cart"}}} {
 		if c.Titled(titles) != c {
 			t.Errorf("with %q it is another catalog", titles)
 		}
 	}
-	other := c.Titled(map[PageID]string{"A": "Cart", "gone": "Nothing"})
+	other := c.Titled(map[PageID]Title{"A": here("Cart"), "gone": here("Nothing")})
 	if a := other.Tab("A"); a.Title != "Cart" || a.URL != "https://a.test/" || len(other.Tabs()) != 2 || other.Tabs()[0] != a {
 		t.Errorf("the tab is %+v", a)
 	}
@@ -25,7 +26,7 @@ func TestTitled(t *testing.T) {
 	if title := c.Tab("A").Title; title != "Shop" {
 		t.Errorf("the catalog itself says %q now", title)
 	}
-	if title := c.Titled(map[PageID]string{"A": ""}).Tab("A").Title; title != "" {
+	if title := c.Titled(map[PageID]Title{"A": here("")}).Tab("A").Title; title != "" {
 		t.Errorf("without a title it is still %q", title)
 	}
 }

@@ -130,18 +130,18 @@ func (b *Actor) carriedOut(o *keeper.Order, r cdpclient.Reply) {
 
 // titled tells the tabs which titles Chrome has listed: it announces few of those that
 // scripts set, but knows them all.
-func (b *Actor) titled(list json.RawMessage) (map[registry.PageID]string, error) {
+func (b *Actor) titled(list json.RawMessage) (map[registry.PageID]registry.Title, error) {
 	var listed struct{ TargetInfos []cdpclient.TargetInfo }
 	if err := json.Unmarshal(list, &listed); err != nil {
 		return nil, err
 	}
-	titles := make(map[registry.PageID]string, len(listed.TargetInfos))
+	titles := make(map[registry.PageID]registry.Title, len(listed.TargetInfos))
 	for _, info := range listed.TargetInfos {
 		page := b.page(info.TargetID)
-		titles[page] = info.Title
+		titles[page] = registry.Title{URL: info.URL, Text: info.Title}
 		if t := b.tabs.Get(page); t != nil {
-			t.Shown.Title = info.Title
-			b.tabs.Send(t, tab.TitleListed{Title: info.Title})
+			t.Shown.URL, t.Shown.Title = info.URL, info.Title
+			b.tabs.Send(t, tab.TitleListed{URL: info.URL, Title: info.Title})
 		}
 	}
 	return titles, nil

@@ -31,7 +31,7 @@ func TestTitlesSetByScript(t *testing.T) {
 					t.Errorf("before anybody asked, the title is %q", title)
 				}
 				titles, err := h.Titles(t.Context())
-				if got := titles[registry.PageID(p.ID())]; got != "Shop (2)" || err != nil || len(titles) != 1 {
+				if got := titles[registry.PageID(p.ID())].Text; got != "Shop (2)" || err != nil || len(titles) != 1 {
 					t.Errorf("the titles are %q (%v)", titles, err)
 				}
 				h.Quiet()
@@ -51,7 +51,7 @@ func TestTitlesThatPagesAskedFor(t *testing.T) {
 		h.Chrome.Serve(Shop, cdptest.Site{Title: "Shop"})
 		p := h.Chrome.OpenPage(Shop)
 		h.Quiet()
-		h.InActor(p, func(a *tab.Tab) { a.Titled("Cart") })
+		h.InActor(p, func(a *tab.Tab) { a.Titled(tab.Info{URL: Shop, Title: "Cart"}) })
 		if _, err := h.Titles(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -104,5 +104,41 @@ func TestTitlesWithoutAnAnswer(t *testing.T) {
 				t.Errorf("the titles are %q (%v) after %v", titles, err, time.Since(begin))
 			}
 		})
+	})
+}
+
+// A title is shown beside its own address only: Chrome's word on a tab's title may come before the
+// page's on where it has gone, and after it.
+func TestTitlesOfAnotherAddress(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := NewHub(t)
+		h.Chrome.Serve(Shop, cdptest.Site{Title: "Shop"})
+		p := h.Chrome.OpenPage(Shop)
+		h.Quiet()
+		lists := func(url, title string) {
+			info := cdpclient.TargetInfo{TargetID: p.ID(), Type: cdpclient.TypePage, URL: url, Title: title}
+			h.Chrome.On(cdpclient.TargetGetTargets, func(cdptest.Command) (any, error) {
+				return map[string]any{"targetInfos": []cdpclient.TargetInfo{info}}, nil
+			})
+			if _, err := h.Titles(t.Context()); err != nil {
+				t.Error(err)
+			}
+			h.Quiet()
+		}
+		is := func(when, url, title string) {
+			t.Helper()
+			if tab := h.Tab(p); tab.URL != url || tab.Title != title {
+				t.Errorf("%s the page is %q at %s, not %q at %s", when, tab.Title, tab.URL, title, url)
+			}
+		}
+		lists(Cart, "Cart")
+		is("before it has gone to the cart", Shop, "Shop")
+		h.InActor(p, func(a *tab.Tab) { a.Doc.URL = Cart; a.ReportSoon() })
+		h.Quiet()
+		is("in the cart", Cart, "Cart")
+		lists(Shop, "Shop again")
+		is("after a late word on the shop", Cart, "Cart")
+		lists(Cart+"#2", "Cart, second half")
+		is("at a place in the cart", Cart, "Cart, second half")
 	})
 }

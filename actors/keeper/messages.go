@@ -78,9 +78,9 @@ const (
 
 // Answer is what came of an [Order].
 type Answer struct {
-	Info   BrowserInfo                // of ReachBrowser
-	Page   registry.PageID            // of OpenTab
-	Titles map[registry.PageID]string // of ListTitles
+	Info   BrowserInfo                        // of ReachBrowser
+	Page   registry.PageID                    // of OpenTab
+	Titles map[registry.PageID]registry.Title // of ListTitles
 	Err    error
 }
 

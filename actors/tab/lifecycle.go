@@ -156,20 +156,32 @@ func (t *Tab) targetMoved(m any) {
 	if t.phase == KnownCrashed {
 		t.become(Known)
 	}
-	t.Doc.URL, t.Doc.Title = info.URL, info.Title
+	t.Doc.At(info)
 	t.ReportSoon()
 }
 
-func (t *Tab) targetTitled(m any) { t.Titled(m.(Info).Title) }
+func (t *Tab) targetTitled(m any) { t.Titled(m.(Info)) }
 
-func (t *Tab) takeTitle(m any) { t.Titled(m.(TitleListed).Title) }
+func (t *Tab) takeTitle(m any) { t.Titled(Info(m.(TitleListed))) }
 
-// Titled takes the page's title.
-func (t *Tab) Titled(title string) {
-	if t.Doc.Title != title {
-		t.Doc.Title = title
+// Titled takes the page's title: at once if its address is the page's, else when the page is
+// there. The browser and the page tell of addresses in no common order.
+func (t *Tab) Titled(said Info) {
+	t.Doc.said = said
+	if before := t.Doc.Title; t.Doc.titled() != before {
 		t.ReportSoon()
 	}
+}
+
+// At takes a title and an address that count, whatever titles came before.
+func (d *Doc) At(is Info) { d.URL, d.Title, d.said = is.URL, is.Title, Info{} }
+
+// titled is the title, the latest one if that is of the document's address.
+func (d *Doc) titled() string {
+	if (registry.Title{URL: d.said.URL}).Of(d.URL) && d.said != (Info{}) {
+		d.Title, d.said = d.said.Title, Info{}
+	}
+	return d.Title
 }
 
 // DocumentEnded is for the link: the main document is gone, and gen the next one,

@@ -19,8 +19,8 @@ type (
 	AttachFailed struct{ Err error }
 	// TargetCrashed says that the page's renderer died.
 	TargetCrashed struct{}
-	// TitleListed brings the title that the browser's list of tabs has.
-	TitleListed struct{ Title string }
+	// TitleListed brings the title and the address that the browser's list of tabs has.
+	TitleListed Info
 	// Retell asks for all that the registry has to know of the page.
 	Retell struct{}
 	// End ends the actor.

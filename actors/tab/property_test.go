@@ -191,7 +191,7 @@ func (m *model) move(what string) {
 	case "info":
 		m.tab.intake.NewInfo(m.root, m.to, Info{"http://a.test/", "a"})
 	case "title":
-		m.send(TitleListed{"b"})
+		m.send(TitleListed{"http://a.test/", "b"})
 	case "retell":
 		m.send(Retell{})
 	case "call":

@@ -110,8 +110,8 @@ func (t *Tab) holdReport(any) {
 
 // about is the page itself, as the registry should know it.
 func (t *Tab) about() registry.PageChanged {
-	d := t.Doc
-	c := registry.PageChanged{Page: t.ID, URL: d.URL, Origin: d.Origin, Title: d.Title, State: cmp.Or(t.phase.state(), d.Failure), Dialog: d.Dialog, Arrived: d.Arrived}
+	title, d := t.Doc.titled(), t.Doc
+	c := registry.PageChanged{Page: t.ID, URL: d.URL, Origin: d.Origin, Title: title, State: cmp.Or(t.phase.state(), d.Failure), Dialog: d.Dialog, Arrived: d.Arrived}
 	if t.phase == BetweenDocuments {
 		c.URL, c.Origin = "", "" // those were the last document's
 	}

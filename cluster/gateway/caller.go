@@ -263,24 +263,24 @@ func (c caller) DisconnectPage(ctx context.Context, page registry.PageID) error 
 
 // Titles asks all nodes that have pages here at once. One that doesn't answer costs its own
 // titles only.
-func (c caller) Titles(ctx context.Context) (map[registry.PageID]string, error) {
+func (c caller) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
 	nodes := map[string]bool{}
 	for _, t := range c.current.Load().Tabs() {
 		node, _ := replica.Own(string(t.Page))
 		nodes[node] = true
 	}
 	var mu sync.Mutex
-	all, failures := map[registry.PageID]string{}, []error(nil)
+	all, failures := map[registry.PageID]registry.Title{}, []error(nil)
 	var asking sync.WaitGroup
 	for node := range maps.Keys(nodes) {
 		asking.Go(func() {
-			var titles map[string]string
-			err := c.ask(ctx, node, &flight{kind: wire.ReadTitles}, &titles)
+			var titles map[string]wire.Title
+			err := c.ask(ctx, node, &flight{kind: wire.ReadTitled}, &titles)
 			mu.Lock()
 			defer mu.Unlock()
 			failures = append(failures, err)
 			for page, title := range titles {
-				all[registry.PageID(replica.Named(node, page))] = title
+				all[registry.PageID(replica.Named(node, page))] = registry.Title(title)
 			}
 		})
 	}

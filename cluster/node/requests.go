@@ -122,13 +122,9 @@ func (n *Node) workOf(from link.Peer, m wire.Request) (do work, in registry.Serv
 	case wire.DisconnectPage:
 		return onPage(m, n.hub.DisconnectPage)
 	case wire.ReadTitles:
-		return func(ctx context.Context) (any, error) {
-			titles, err := n.hub.Titles(ctx)
-			if len(titles) > 0 { // those of browsers that answered
-				err = nil
-			}
-			return titles, err
-		}, in, nil
+		return n.titles(func(t registry.Title) any { return t.Text }), in, nil
+	case wire.ReadTitled:
+		return n.titles(func(t registry.Title) any { return wire.Title(t) }), in, nil
 	case wire.ReachBrowser:
 		return readAlone(m, func(ctx context.Context, r wire.Reaching) (any, error) {
 			info, err := n.hub.Connect(ctx, r.Launch, r.Browser)
@@ -144,6 +140,21 @@ func (n *Node) workOf(from link.Peer, m wire.Request) (do work, in registry.Serv
 		return nil, in, nil
 	}
 	return nil, in, fmt.Errorf("the node %s (%s) doesn't know how to do %q; bring it and the gateway to neighbouring builds", n.options.Name, n.options.Build, m.Kind)
+}
+
+// titles are those of all pages, each as its gateway reads it.
+func (n *Node) titles(as func(registry.Title) any) work {
+	return func(ctx context.Context) (any, error) {
+		titles, err := n.hub.Titles(ctx)
+		if len(titles) > 0 { // those of browsers that answered
+			err = nil
+		}
+		told := map[registry.PageID]any{}
+		for page, title := range titles {
+			told[page] = as(title)
+		}
+		return told, err
+	}
 }
 
 // read reads a request's body.

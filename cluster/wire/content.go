@@ -57,7 +57,8 @@ const (
 	CloseTab       RequestKind = "closeTab"   // [OnPage]; nothing
 	ConnectPage    RequestKind = "connect"    // [OnPage]; nothing
 	DisconnectPage RequestKind = "disconnect" // [OnPage]; nothing
-	ReadTitles     RequestKind = "titles"     // nothing; titles by page id
+	ReadTitles     RequestKind = "titles"     // nothing; titles by page id, which gateways of earlier builds ask for
+	ReadTitled     RequestKind = "titled"     // nothing; [Title] by page id
 	ReachBrowser   RequestKind = "reach"      // [Reaching]; [Reached]
 	Status         RequestKind = "status"     // nothing; [NodeStatus]
 	Drain          RequestKind = "drain"      // nothing; nothing
@@ -93,6 +94,8 @@ type (
 		Opened   string          `json:",omitempty"` // a page of the node
 		Connects json.RawMessage `json:",omitempty"` // Result for clients that can connect pages
 	}
+	// Title is a title and the address that it is of.
+	Title struct{ URL, Text string }
 	// Ask is a request to a page's own MCP server.
 	Ask struct {
 		Page, Frame string

@@ -92,6 +92,6 @@ func (n noBrowser) ActivateTab(context.Context, registry.PageID) error    { retu
 func (n noBrowser) CloseTab(context.Context, registry.PageID) error       { return n.refuse() }
 func (n noBrowser) ConnectPage(context.Context, registry.PageID) error    { return n.refuse() }
 func (n noBrowser) DisconnectPage(context.Context, registry.PageID) error { return n.refuse() }
-func (n noBrowser) Titles(context.Context) (map[registry.PageID]string, error) {
+func (n noBrowser) Titles(context.Context) (map[registry.PageID]registry.Title, error) {
 	return nil, n.refuse()
 }

@@ -32,10 +32,10 @@ type tabBrowser struct {
 	goesTo string // where opened tabs go at once, "" for where they were sent
 	gen    int
 
-	arrives func(registry.PageID)      // tells what became of an opened tab; nil for that its page is there
-	titles  map[registry.PageID]string // as tabs show them
-	listed  atomic.Int64               // how often these were asked for
-	silent  bool                       // they are not told
+	arrives func(registry.PageID)              // tells what became of an opened tab; nil for that its page is there
+	titles  map[registry.PageID]registry.Title // as tabs show them
+	listed  atomic.Int64                       // how often these were asked for
+	silent  bool                               // they are not told
 
 	reached    chan error                                      // what Connect waits for, nil for nothing
 	asked      int                                             // how often Connect was called
@@ -114,7 +114,7 @@ func (b *tabBrowser) DisconnectPage(_ context.Context, page registry.PageID) err
 	return nil
 }
 
-func (b *tabBrowser) Titles(ctx context.Context) (map[registry.PageID]string, error) {
+func (b *tabBrowser) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
 	b.listed.Add(1)
 	if b.silent {
 		<-ctx.Done()

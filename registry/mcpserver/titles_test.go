@@ -22,7 +22,7 @@ func TestTitlesAreAskedFor(t *testing.T) {
 		if got := strings.Join(c.take(), ""); !strings.Contains(got, "Title of A") {
 			t.Errorf("the list is %s", got)
 		}
-		b.titles = map[registry.PageID]string{"A": "Cart (1)", "gone": "Nothing"}
+		b.titles = map[registry.PageID]registry.Title{"A": {Text: "Cart (1)"}, "gone": {Text: "Nothing"}}
 		for _, call := range [][2]string{
 			{"list_tabs", `{}`}, {"list_webmcp_tools", `{}`}, {"list_webmcp_tools", `{"page":0}`},
 			{"focus_tab", `{"tabId":1}`}, {"list_tabs", `{}`}, {"list_webmcp_tools", `{}`},
@@ -37,7 +37,7 @@ func TestTitlesAreAskedFor(t *testing.T) {
 			}
 		}
 		c.steps([3]string{"webmcp_a_test_page0_search", `{}`, `A/search {}`}) // what was listed under another title can be called
-		b.titles = map[registry.PageID]string{"new1": "Sees"}
+		b.titles = map[registry.PageID]registry.Title{"new1": {Text: "Sees"}}
 		c.steps([3]string{"open_tab", `{"url":"https://c.test/"}`, `{"tab":{"id":3,"title":"Sees","url":"https://c.test/"},"focused":true,"toolsAvailable":["webmcp_c_test_page2_see","webmcp_c_test_page2_search"]} !`})
 		asked := b.listed.Load()
 		c.steps([3]string{"webmcp_c_test_page2_see", `{}`, `new1/see {}`})
@@ -56,7 +56,7 @@ func TestTitlesInFocusMode(t *testing.T) {
 		_, b := newExplicitHub(t, FocusedTab)
 		c := b.h.connect(true)
 		c.handshake()
-		b.titles = map[registry.PageID]string{"A": "Cart (1)"}
+		b.titles = map[registry.PageID]registry.Title{"A": {Text: "Cart (1)"}}
 		for _, call := range [][3]string{
 			{"connect_browser", `{}`, `"connected":true`},
 			{"focus_tab", `{"tabId":1}`, `"title":"Cart (1)"`},

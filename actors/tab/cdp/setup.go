@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/registry"
@@ -179,7 +180,7 @@ func (p *Link) reply(r cdpclient.Reply) {
 	case titleReply:
 		var reply struct{ TargetInfo cdpclient.TargetInfo }
 		if r.Err == nil && json.Unmarshal(r.Result, &reply) == nil {
-			p.Titled(reply.TargetInfo.Title)
+			p.Titled(tab.Info{URL: reply.TargetInfo.URL, Title: reply.TargetInfo.Title})
 		}
 	case abortReply:
 		tag.call.Flight.Unheard = false

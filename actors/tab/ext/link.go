@@ -162,7 +162,7 @@ func (p *Link) updated(t extlink.Tab) {
 		// An extension that doesn't tell documents: within an origin the page
 		// may have changed its own address, and tells of its tools either way.
 		p.doc == "" && t.Doc == "" && !sameOrigin(p.Doc.URL, t.URL)
-	p.Doc.URL, p.Doc.Title = t.URL, t.Title
+	p.Doc.At(tab.Info{URL: t.URL, Title: t.Title})
 	p.arrives(t)
 	if t.Doc != "" {
 		p.doc = t.Doc

@@ -43,7 +43,7 @@ type Host interface {
 	Name() string
 	Current() *registry.Catalog
 	Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
-	Titles(ctx context.Context) (map[registry.PageID]string, error)
+	Titles(ctx context.Context) (map[registry.PageID]registry.Title, error)
 	InLife(browser, life string) bool
 	// Ported is as in [automation.Options].
 	Ported() bool
@@ -168,7 +168,7 @@ func (n ofNode) CloseTab(ctx context.Context, page registry.PageID) error {
 	return n.Hub().CloseTab(ctx, page)
 }
 
-func (n ofNode) Titles(ctx context.Context) (map[registry.PageID]string, error) {
+func (n ofNode) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
 	return n.Hub().Titles(ctx)
 }
 

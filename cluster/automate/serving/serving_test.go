@@ -88,7 +88,9 @@ func (n *fakeNode) Debug(registry.PageID) (automation.Access, error) {
 	return automation.Access{}, errors.New("it can't be debugged")
 }
 
-func (n *fakeNode) Titles(context.Context) (map[registry.PageID]string, error) { return nil, nil }
+func (n *fakeNode) Titles(context.Context) (map[registry.PageID]registry.Title, error) {
+	return nil, nil
+}
 
 // serve makes a service of a node's.
 func serve(t *testing.T, n *fakeNode, set ...func(*Options)) *Service {

@@ -21,7 +21,7 @@ const (
 // titles are those that tabs show now, as far as the browser tells them soon; nil
 // gives them all the catalog's. Whoever lists tabs asks first and looks at the
 // catalog then, for [registry.Catalog.Titled].
-func (s *Handler) titles(ctx context.Context) map[registry.PageID]string {
+func (s *Handler) titles(ctx context.Context) map[registry.PageID]registry.Title {
 	if s.options.Browser == nil || s.Current.Catalog().BrowserStatus() != "" {
 		return nil
 	}

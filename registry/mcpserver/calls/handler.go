@@ -48,7 +48,7 @@ type Browser interface {
 	DisconnectPage(ctx context.Context, page registry.PageID) error
 	// Titles are those that tabs show now, which the catalog may not know yet. Tabs
 	// that are missing show the catalog's.
-	Titles(ctx context.Context) (map[registry.PageID]string, error)
+	Titles(ctx context.Context) (map[registry.PageID]registry.Title, error)
 }
 
 // Call is one call of a page's tool.
