@@ -3,6 +3,7 @@ package etcd
 import (
 	"log/slog"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -141,9 +142,12 @@ func TestAllFrozen(t *testing.T) {
 		t.Fatalf("%+v", before)
 	}
 	c.Members[0].Freeze()
-	for out := false; !out; { // it may still answer one that comes before its last thread has stopped
+	for told := (allot.OutOfTouch{}); told.Why == ""; { // it may still answer one that comes before its last thread has stopped
 		go k.probeAll(t.Context())
-		_, out = (<-k.events).(allot.OutOfTouch)
+		told, _ = (<-k.events).(allot.OutOfTouch)
+		if strings.Contains(told.Why, "rpc error") { // agents read it
+			t.Errorf("it is said that %s", told.Why)
+		}
 	}
 	c.Members[0].Thaw()
 	if after := k.ask(t.Context()); after.err != nil || after.by.LocalAddr.String() != before.by.LocalAddr.String() {

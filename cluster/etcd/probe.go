@@ -2,14 +2,13 @@ package etcd
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/peer"
-	"google.golang.org/grpc/status"
 
 	"webmcphub/cluster/allot"
 )
@@ -65,7 +64,7 @@ func (k *keeper) probeAll(ctx context.Context) {
 		return
 	}
 	for _, a := range failed {
-		if status.Code(a.err) == codes.DeadlineExceeded && hangUp(&a.by) {
+		if errors.Is(a.err, context.DeadlineExceeded) && hangUp(&a.by) {
 			k.log.Warn("a member of etcd doesn't answer while others do: its connection is closed", "member", a.by.Addr)
 		}
 	}
@@ -84,7 +83,7 @@ func (k *keeper) ask(ctx context.Context) (a answer) {
 	kv := etcdserverpb.NewKVClient(k.client.ActiveConnection())
 	resp, err := kv.Range(ctx, &etcdserverpb.RangeRequest{Key: []byte(k.prefix + epochAt)}, grpc.Peer(&a.by), grpc.WaitForReady(true))
 	if err != nil {
-		a.err = err
+		a.err = clientv3.ContextError(ctx, err)
 		return a
 	}
 	a.revision = resp.Header.Revision
