@@ -84,7 +84,7 @@ func Start(o Options) (*Gateway, error) {
 	g.house = newHouse(g)
 	self := link.Peer{Role: link.Gateway, Name: o.Name, Address: o.Advertise}
 	var err error
-	g.link, err = link.Open(link.Options{Self: self, Listen: o.Listen, TLS: o.TLS, Receive: g.receive, Lost: g.lost, Logger: o.Logger})
+	g.link, err = link.Open(link.Options{Self: self, Listen: o.Listen, TLS: o.TLS, Receive: g.receive, Hearing: g.hearing, Lost: g.lost, Logger: o.Logger})
 	if err != nil {
 		g.end(errStopped)
 		return nil, fmt.Errorf("the gateway can't be reached by its nodes: %w", err)
@@ -106,6 +106,13 @@ func Start(o Options) (*Gateway, error) {
 func (g *Gateway) receive(from link.Peer, m wire.Message) {
 	if t := g.talkWith(from.Name); t != nil && from.Role == link.Node {
 		t.takes(m)
+	}
+}
+
+// hearing is the link's, too.
+func (g *Gateway) hearing(from link.Peer) {
+	if t := g.talkWith(from.Name); t != nil && from.Role == link.Node && !t.hears.Swap(true) {
+		t.box.Must(hears{})
 	}
 }
 

@@ -42,6 +42,7 @@ type outcome struct {
 type standing struct {
 	load      load
 	answers   atomic.Bool              // the node does
+	hears     atomic.Bool              // hears waits in its box
 	automates atomic.Pointer[[]string] // categories of browser tools, as the node says; nil before it has
 }
 
@@ -89,6 +90,8 @@ func (g *Gateway) newTalk(peer link.Peer) (*talk, error) {
 // What comes into its box, beside *flight and what it takes of the node.
 type (
 	lost struct{ why error }
+	// hears says that a part of something that the node says has come.
+	hears struct{}
 	// gaveUp says that nobody waits for a flight's reply any more.
 	gaveUp struct {
 		*flight
@@ -146,6 +149,9 @@ func (t *talk) handle(m any) {
 			t.peer = m.to
 			t.step(replica.LinkLost{Why: "it is at another address now"})
 		}
+	case hears:
+		t.hears.Store(false)
+		t.step(replica.Hearing{})
 	case due:
 		t.step(m.MirrorEvent)
 	case levelled:

@@ -182,6 +182,7 @@ func (s *server) read(stream remote.Remoting_ReceiveServer, i *in, first chan<- 
 				return violation{err}
 			}
 			if raw == nil {
+				p.hearing(i, len(parts) > 0)
 				continue
 			}
 			if err := p.hear(i, raw); err != nil {

@@ -45,6 +45,9 @@ type Options struct {
 	TLS    *certs.Files // nil is plaintext, on loopback alone: names are taken on trust then
 	// Receive gets a peer's messages in their order, one at a time. It must not block.
 	Receive func(from Peer, m wire.Message)
+	// Hearing, if not nil, says that a part of a message of a peer's has come, and more of it is to come. It comes in the
+	// same order as Receive, and must not block.
+	Hearing func(from Peer)
 	// Lost says that the link to a peer is over: what either side sent before may have been lost.
 	// It comes between the peer's messages, never beside them. Send may be called from within.
 	Lost func(peer Peer, why error)

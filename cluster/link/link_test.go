@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"webmcphub/cluster/wire"
@@ -80,5 +81,26 @@ func TestWhatMovesWithAPeerIsCounted(t *testing.T) {
 	gateway.Close()
 	if n := p.account.Load().waiting.Load(); n != 0 {
 		t.Errorf("%d bytes wait when all are sent", n)
+	}
+}
+
+// Each part of a large message is told of before the message, and small ones have none.
+func TestPartsAreHeard(t *testing.T) {
+	var parts atomic.Int32
+	gateway, node := joined(t, func(o *Options) {
+		self := o.Self
+		o.Hearing = func(from Peer) {
+			if self.Role == Node && from.Role == Gateway && from.Name != "" {
+				parts.Add(1)
+			}
+		}
+	})
+	gateway.send(node.self, wire.Cancel{Why: strings.Repeat("x", 3*largestPart+1)})
+	if node.receive(); parts.Load() != 3 {
+		t.Errorf("%d parts were heard", parts.Load())
+	}
+	gateway.send(node.self, wire.Cancel{Why: strings.Repeat("x", largestPart/2)})
+	if node.receive(); parts.Load() != 3 {
+		t.Errorf("%d parts were heard, with those of a message that has none", parts.Load())
 	}
 }

@@ -287,6 +287,18 @@ func (p *peer) hear(i *in, raw []byte) (err error) {
 	return nil
 }
 
+// hearing tells our side that a part of a message has come, if one has.
+func (p *peer) hearing(i *in, has bool) {
+	if p.link.options.Hearing == nil || !has {
+		return
+	}
+	p.ear.Lock()
+	defer p.ear.Unlock()
+	if p.ear.stream == i.id {
+		p.link.options.Hearing(p.ear.from)
+	}
+}
+
 // known is the peer with the address at which it was dialled.
 func (p *peer) known() Peer {
 	who := p.who

@@ -33,6 +33,7 @@ type talk struct {
 	asked    uint64 // the last ping before that
 	pinged   uint64 // the last ping
 	answered uint64 // the last that was answered
+	heard    uint64 // the last ping before something came in this talk, or a part of something
 	tries    int    // how often in a row it was greeted in vain
 }
 
@@ -103,8 +104,11 @@ func (m *Mirror) Step(e MirrorEvent) []MirrorEffect {
 		if m.heeds() {
 			m.refuse(e.Why)
 		}
+	case Hearing:
+		m.heard = m.pinged
 	case Received:
 		if m.heeds() {
+			m.heard = m.pinged
 			m.received(e.Message)
 		}
 	}
@@ -326,15 +330,27 @@ func (m *Mirror) behind(version uint64) {
 	}
 }
 
+// slow notes that no answer comes, but something does: a large message is on a slow way, before the answers. What was shown
+// may be out of date, as if a later version were known of.
+func (m *Mirror) slow() {
+	m.fresh = false
+	if m.at != (wire.Position{}) {
+		m.armStale(m.bounds.Behind)
+	}
+}
+
 // due carries out what a time is over for.
 func (m *Mirror) due(seq uint64) {
 	switch m.timers.due(seq) {
 	case askTimer:
 		m.greet()
 	case pingTimer:
-		if m.pinged-m.answered >= uint64(m.bounds.Silence) {
-			m.anew()
-			return
+		if silence := uint64(m.bounds.Silence); m.pinged-m.answered >= silence {
+			if m.pinged-m.heard >= silence {
+				m.anew()
+				return
+			}
+			m.slow()
 		}
 		m.pinged++
 		m.do(Ask{wire.Ping{Seq: m.pinged}})

@@ -16,6 +16,8 @@ type (
 	// Received is a message of the node: Welcome, Refused, Whole, Changes or Pong. Others are not
 	// for it.
 	Received struct{ Message wire.Message }
+	// Hearing says that a part of a message of the node has come: a large one on a slow way is a sign of life.
+	Hearing struct{}
 	// LinkLost says that messages from or to the node may have been lost.
 	LinkLost struct{ Why string }
 	// LinkBack says that there is a way to the node: at first, and again after LinkLost. If it isn't
@@ -63,6 +65,7 @@ type (
 )
 
 func (Received) mirrorEvent()   {}
+func (Hearing) mirrorEvent()    {}
 func (LinkLost) mirrorEvent()   {}
 func (LinkBack) mirrorEvent()   {}
 func (LeaseEnded) mirrorEvent() {}

@@ -31,6 +31,7 @@ func playWorld(t *rapid.T) {
 		"time": w.pass, "time2": w.pass,
 		"lose": w.lose, "double": w.double, "late": w.late,
 		"link lost":    func(t *rapid.T) { w.linkLost(w.any(t)) },
+		"hearing":      func(t *rapid.T) { w.at(w.any(t), Hearing{}) },
 		"link back":    func(t *rapid.T) { w.at(w.any(t), LinkBack{}) },
 		"gateway lost": func(t *rapid.T) { w.node.source.Step(GatewayLost{w.any(t).name}) },
 		"lease ends":   func(t *rapid.T) { w.leaseEnds(w.any(t)) },

@@ -27,12 +27,12 @@ type slowWay struct {
 
 type coming struct {
 	at time.Duration
-	m  wire.Message
+	m  wire.Message // nil: a part of the next one
 }
 
-// newSlowWay has a node whose pages are 3 MiB, and a way that carries one in a second.
-func newSlowWay(t *testing.T) *slowWay {
-	s := &slowWay{t: t, rate: 1 << 20, timers: map[uint64]time.Duration{}}
+// newSlowWay has a node whose pages are 3 MiB, and a way that carries so many bytes in a second.
+func newSlowWay(t *testing.T, rate int) *slowWay {
+	s := &slowWay{t: t, rate: rate, timers: map[uint64]time.Duration{}}
 	s.node = newNode("n1", registry.Options{}, func(effects []SourceEffect) { s.fromNode(effects) })
 	for i := range 32 {
 		id := registry.PageID(fmt.Sprint("p", i))
@@ -61,7 +61,13 @@ func (s *slowWay) fromNode(effects []SourceEffect) {
 			s.wholes++
 		}
 		s.sent += len(raw)
-		s.free = max(s.free, s.now) + time.Duration(len(raw))*time.Second/time.Duration(s.rate)
+		s.free = max(s.free, s.now)
+		for left := len(raw); left > 0; left -= 32 << 10 {
+			s.free += time.Duration(min(left, 32<<10)) * time.Second / time.Duration(s.rate)
+			if left > 32<<10 {
+				s.come = append(s.come, coming{at: s.free})
+			}
+		}
 		s.come = append(s.come, coming{s.free, send.Message})
 	}
 }
@@ -90,7 +96,11 @@ func (s *slowWay) until(end time.Duration, so func() bool) bool {
 		case len(s.come) > 0 && s.come[0].at <= next:
 			m := s.come[0]
 			s.come, s.now = s.come[1:], m.at
-			s.atGateway(s.mirror.Step(Received{coded(s.t, m.m)}))
+			if m.m == nil {
+				s.atGateway(s.mirror.Step(Hearing{}))
+			} else {
+				s.atGateway(s.mirror.Step(Received{coded(s.t, m.m)}))
+			}
 		case due:
 			delete(s.timers, seq)
 			s.now = next
@@ -106,7 +116,7 @@ func (s *slowWay) until(end time.Duration, so func() bool) bool {
 // A node whose pages take some seconds to be told is known as soon as they have been: what is asked again
 // meanwhile doesn't have them told again and again, so that it is never done.
 func TestASlowWay(t *testing.T) {
-	s := newSlowWay(t)
+	s := newSlowWay(t, 1<<20)
 	if !s.until(5*time.Second, s.mirror.Known) {
 		t.Errorf("it isn't known after %v; %d wholes were told", s.now, s.wholes)
 	}
@@ -130,7 +140,7 @@ func TestASlowWay(t *testing.T) {
 
 // Nor do its pages' changes have it told anew.
 func TestASlowWayInAStorm(t *testing.T) {
-	s := newSlowWay(t)
+	s := newSlowWay(t, 1<<20)
 	for i := range 300 {
 		s.node.step(registry.PageChanged{Page: "p0", Title: fmt.Sprint(i)})
 		s.node.calm()
@@ -138,5 +148,35 @@ func TestASlowWayInAStorm(t *testing.T) {
 	}
 	if !s.until(s.now+time.Second, s.mirror.Known) || s.wholes > 1 {
 		t.Errorf("known: %v after %v; %d wholes were told", s.mirror.Known(), s.now, s.wholes)
+	}
+}
+
+// On a way that takes longer than the node may be silent, for all its pages or for one alone, they are known all the same,
+// told once; what the node has withdrawn meanwhile isn't shown longer than it may.
+func TestAVerySlowWay(t *testing.T) {
+	for _, rate := range []int{256 << 10, 64 << 10, 16 << 10} {
+		s := newSlowWay(t, rate)
+		takes := 3300 * time.Second / time.Duration(rate>>10)
+		if !s.until(takes, s.mirror.Known) || s.wholes > 1 {
+			t.Fatalf("at %d bytes a second: known: %v after %v; %d wholes were told", rate, s.mirror.Known(), s.now, s.wholes)
+		}
+		var tools []*registry.PageTool
+		for i := range 19 {
+			tools = append(tools, &registry.PageTool{Name: fmt.Sprint("y", i), Description: strings.Repeat("y", 100<<10)})
+		}
+		s.node.step(registry.PageClosed{Page: "p1"}, registry.ToolsReported{Page: "p0", Tools: tools})
+		s.node.calm()
+		gone := func() bool { return s.mirror.Page("east/p1") == nil }
+		if changed := s.now; !s.until(changed+Bounds{}.Stale(), gone) {
+			t.Errorf("at %d bytes a second: a page that is gone is shown after %v", rate, s.now-changed)
+		}
+		s.until(s.now+3*takes, func() bool { return s.mirror.Known() && s.mirror.At() == s.node.source.At() })
+		if p := s.mirror.Page("east/p0"); p == nil || len(p.Tools) != len(tools) || s.mirror.Page("east/p2") == nil || !gone() || s.wholes > 2 {
+			t.Errorf("at %d bytes a second: known: %v after %v, and %d wholes", rate, s.mirror.Known(), s.now, s.wholes)
+		}
+		s.node.source.Step(GatewayLost{"g"}) // the way is silent from now on
+		if s.come, s.rate = nil, 1; s.until(s.now+Bounds{}.Stale(), func() bool { return !s.mirror.Known() }) == false {
+			t.Errorf("at %d bytes a second: it is known though nothing comes", rate)
+		}
 	}
 }
