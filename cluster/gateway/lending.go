@@ -184,17 +184,16 @@ func (r *room) giveBack(handle string) {
 // error says that its lease has ended before: its node has died, or begun it afresh.
 func (r *room) appears(ctx context.Context, handle string, await func(context.Context, func(*registry.Catalog) bool)) error {
 	ctx, cancel := context.WithTimeout(ctx, appearance)
-	held, ended := false, false
+	ended := false
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
 		r.options.Store.Watch(ctx, func(p allot.Picture) {
-			now := slices.ContainsFunc(p.Leases, func(l allot.Lease) bool { return l.Handle == handle })
-			if held && !now {
+			// The store had the lease when it gave it: where it isn't now, it has ended, be this the first picture.
+			if !slices.ContainsFunc(p.Leases, func(l allot.Lease) bool { return l.Handle == handle }) {
 				ended = true
 				cancel()
 			}
-			held = held || now
 		})
 	}()
 	await(ctx, func(c *registry.Catalog) bool { return connectedIn(c, handle) })
