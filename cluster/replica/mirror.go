@@ -108,7 +108,6 @@ func (m *Mirror) Step(e MirrorEvent) []MirrorEffect {
 		m.heard = m.pinged
 	case Received:
 		if m.heeds() {
-			m.heard = m.pinged
 			m.received(e.Message)
 		}
 	}
@@ -171,6 +170,7 @@ func (m *Mirror) received(message wire.Message) {
 		}
 	case wire.Whole:
 		if m.talksWith(in.Talk, in.At.Incarnation) {
+			m.heard = m.pinged
 			m.whole(in)
 			if !in.More && m.refused == "" {
 				m.do(Ask{wire.Got{Talk: in.Talk}})
@@ -178,6 +178,7 @@ func (m *Mirror) received(message wire.Message) {
 		}
 	case wire.Changes:
 		if m.talksWith(in.Talk, in.At.Incarnation) {
+			m.heard = m.pinged
 			m.changes(in)
 			if m.refused == "" {
 				m.do(Ask{wire.Got{Talk: in.Talk}})
