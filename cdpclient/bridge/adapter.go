@@ -2,7 +2,9 @@ package bridge
 
 import (
 	"embed"
+	"encoding/json"
 	"strings"
+	"sync"
 
 	"webmcphub/cdpclient"
 	"webmcphub/extension/shared"
@@ -45,34 +47,40 @@ const AdapterSend = `function(m){__mcpAdapter.toServer(m)}`
 const AdapterRuntimeKey = "webmcp-hub/runtime"
 
 // introspectSource is what makes tools of a document, for the isolated world, where the adapter gives it the parts that it shares with the forms.
-var introspectSource = strings.Join([]string{
-	"(() => {\n\"use strict\";\nif (parent !== window && (self.origin === 'null' || [...location.ancestorOrigins].some((o) => o !== self.origin))) return;\nglobalThis.__mcpAdapter?.introspect?.((parts) => {\nconst webmcpHub = {};",
-	shared.Source(shared.Introspection...),
-	"return webmcpHub.makeParts(parts);\n});\n})();\n",
-}, "\n")
+var introspectSource = sync.OnceValue(func() string {
+	return strings.Join([]string{
+		"(() => {\n\"use strict\";\nif (parent !== window && (self.origin === 'null' || [...location.ancestorOrigins].some((o) => o !== self.origin))) return;\nglobalThis.__mcpAdapter?.introspect?.((parts) => {\nconst webmcpHub = {};",
+		shared.Source(shared.Introspection...),
+		"return webmcpHub.makeParts(parts);\n});\n})();\n",
+	}, "\n")
+})
 
 // IntrospectInstall is the commands that, after those of [Install], have the adapter make tools of what is in the documents of a
 // session: those that are loaded and those to come. It takes the session of a page, not that of a frame.
 func IntrospectInstall() []Command {
 	return []Command{
-		{Method: cdpclient.PageAddScriptToEvaluateOnNewDocument, Params: addIntrospectScript, Script: "introspect"},
+		{Method: cdpclient.PageAddScriptToEvaluateOnNewDocument, Params: addIntrospectScript(), Script: "introspect"},
 	}
 }
 
-var addIntrospectScript = mustJSON(cdpclient.AddScriptParams{Source: introspectSource, WorldName: World, RunImmediately: true})
+var addIntrospectScript = sync.OnceValue(func() json.RawMessage {
+	return mustJSON(cdpclient.AddScriptParams{Source: introspectSource(), WorldName: World, RunImmediately: true})
+})
 
 //go:embed adapter/*.js
 var adapterFiles embed.FS
 
 // adapterSource is the half for the isolated world: each file of its own defines one name.
-var adapterSource = strings.Join([]string{
-	"(() => {\n\"use strict\";\nif (Object.hasOwn(globalThis, \"__mcpAdapter\")) return __mcpAdapter.checkReady();\nconst webmcpHub = {};",
-	shared.Source(shared.Forms...), adapterFile("page_link"), adapterFile("server"), adapterFile("start"),
-	"})();\n",
-}, "\n")
+var adapterSource = sync.OnceValue(func() string {
+	return strings.Join([]string{
+		"(() => {\n\"use strict\";\nif (Object.hasOwn(globalThis, \"__mcpAdapter\")) return __mcpAdapter.checkReady();\nconst webmcpHub = {};",
+		shared.Source(shared.Forms...), adapterFile("page_link"), adapterFile("server"), adapterFile("start"),
+		"})();\n",
+	}, "\n")
+})
 
 // adapterPageSource is the half for the page's own world.
-var adapterPageSource = adapterFile("page")
+var adapterPageSource = sync.OnceValue(func() string { return adapterFile("page") })
 
 func adapterFile(name string) string {
 	source, err := adapterFiles.ReadFile("adapter/" + name + ".js")

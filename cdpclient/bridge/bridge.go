@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"webmcphub/cdpclient"
 	"webmcphub/extension/shared"
@@ -35,10 +36,12 @@ const MaxPayload = 3*(16<<20) + 1024
 //go:embed bridge.js
 var bridgeFile string
 
-var bridgeSource = "(() => {\n\"use strict\";\nconst webmcpHub = {};\n" + shared.MayHaveTools() + bridgeFile + "})();\n"
+var bridgeSource = sync.OnceValue(func() string {
+	return "(() => {\n\"use strict\";\nconst webmcpHub = {};\n" + shared.MayHaveTools() + bridgeFile + "})();\n"
+})
 
 // Source is the script.
-func Source() string { return bridgeSource }
+func Source() string { return bridgeSource() }
 
 // Command is one CDP command with its parameters.
 type Command struct {
@@ -55,16 +58,20 @@ type Command struct {
 func Install() []Command {
 	return []Command{
 		{Method: cdpclient.RuntimeAddBinding, Params: addBridgeBinding},
-		{Method: cdpclient.PageAddScriptToEvaluateOnNewDocument, Params: addBridgeScript, Script: "bridge"},
-		{Method: cdpclient.PageAddScriptToEvaluateOnNewDocument, Params: addPageScript, Script: "page"},
+		{Method: cdpclient.PageAddScriptToEvaluateOnNewDocument, Params: addBridgeScript(), Script: "bridge"},
+		{Method: cdpclient.PageAddScriptToEvaluateOnNewDocument, Params: addPageScript(), Script: "page"},
 	}
 }
 
-// Made once: every session is sent them.
+// Made once, when the first session is sent them: every session is.
 var (
 	addBridgeBinding = mustJSON(cdpclient.AddBindingParams{Name: Binding, ExecutionContextName: World})
-	addBridgeScript  = mustJSON(cdpclient.AddScriptParams{Source: bridgeSource + adapterSource, WorldName: World, RunImmediately: true})
-	addPageScript    = mustJSON(cdpclient.AddScriptParams{Source: adapterPageSource, RunImmediately: true})
+	addBridgeScript  = sync.OnceValue(func() json.RawMessage {
+		return mustJSON(cdpclient.AddScriptParams{Source: bridgeSource() + adapterSource(), WorldName: World, RunImmediately: true})
+	})
+	addPageScript = sync.OnceValue(func() json.RawMessage {
+		return mustJSON(cdpclient.AddScriptParams{Source: adapterPageSource(), RunImmediately: true})
+	})
 )
 
 // CallMethod is the CDP method that takes a [Call]'s parameters.

@@ -102,7 +102,7 @@ func TestBridgeInstall(t *testing.T) {
 	if introspect := IntrospectInstall(); len(introspect) != 1 || !strings.Contains(string(introspect[0].Params), `"worldName":"webmcp_hub","runImmediately":true`) {
 		t.Errorf("%s", introspect)
 	}
-	if n := len(adapterSource) + len(adapterPageSource); n > 27_000 {
+	if n := len(adapterSource()) + len(adapterPageSource()); n > 27_000 {
 		t.Errorf("the adapter has %d bytes; it goes into every frame", n)
 	}
 }

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -145,9 +144,9 @@ func reads(t *seen.Tool) bool {
 const others = `(reviews?|comments?|messages?|e?mails?|inbox|posts|tweets|forum|feeds?|user[- ]generated|user content|scrapes?|raw html|web ?pages?)`
 
 var (
-	foreignName = regexp.MustCompile(`\b` + others + `\b`)
-	foreignText = regexp.MustCompile(`(?i)\b(returns?|lists?|reads?|gets?|fetch(?:es)?|finds?|searches|loads?|tells?|shows?|gives?|scrapes?)\b[^.;]{0,60}?\b` + others + `\b`)
-	pagesOwn    = regexp.MustCompile(`(?i)\b(error|status|success|confirmation|warning|validation) messages?\b|\b(the|this|current) web ?page\b|\b(on|in) a web ?page\b|\bto review\b|\breview (the|your|their)\b`)
+	foreignName = lazily(`\b` + others + `\b`)
+	foreignText = lazily(`(?i)\b(returns?|lists?|reads?|gets?|fetch(?:es)?|finds?|searches|loads?|tells?|shows?|gives?|scrapes?)\b[^.;]{0,60}?\b` + others + `\b`)
+	pagesOwn    = lazily(`(?i)\b(error|status|success|confirmation|warning|validation) messages?\b|\b(the|this|current) web ?page\b|\b(on|in) a web ?page\b|\bto review\b|\breview (the|your|their)\b`)
 )
 
 // foreignContent is what a tool returns that others may have written, "" if nothing seems so.
@@ -159,10 +158,10 @@ func (t *tool) foreignContent() string {
 	if len(w) > 1 && slices.Contains([]string{"review", "comment", "message", "email", "mail"}, w[0]) && !lookup(w) {
 		w = w[1:] // what the tool does
 	}
-	if s := foreignName.FindString(strings.Join(w, " ")); s != "" {
+	if s := foreignName().FindString(strings.Join(w, " ")); s != "" {
 		return s
 	}
-	if s := foreignText.FindStringSubmatch(pagesOwn.ReplaceAllString(t.Description, "")); s != nil {
+	if s := foreignText().FindStringSubmatch(pagesOwn().ReplaceAllString(t.Description, "")); s != nil {
 		return s[2]
 	}
 	return ""

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -44,12 +43,12 @@ var nameRules = []entry{
 		Covers: []string{"playwright-webmcp: tool-name-valid", "webmcp-lint: WML-007"},
 	}, page: func(p *page, found say) {
 		for _, r := range p.Registrations {
-			if strings.Contains(r.Error, "nvalid tool name") || r.Error != "" && !validName.MatchString(r.Name) {
+			if strings.Contains(r.Error, "nvalid tool name") || r.Error != "" && !validName().MatchString(r.Name) {
 				found(r.Name, "name", "registerTool was refused: %s", r.Error)
 			}
 		}
 		for _, t := range p.tools {
-			if !validName.MatchString(t.Name) {
+			if !validName().MatchString(t.Name) {
 				found(t.Name, "name", "%q is no valid name: only A–Z, a–z, 0–9, _, - and . are, up to 128 of them", t.Name)
 			}
 		}
@@ -114,7 +113,7 @@ var nameRules = []entry{
 	}},
 }
 
-var validName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+var validName = lazily(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // nameStyle finds the styles of tools' names, and of their parameters' names.
 func nameStyle(p *page, found say) {

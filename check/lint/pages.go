@@ -69,7 +69,7 @@ var pageRules = []entry{
 		Good:  search,
 	}, page: func(p *page, found say) {
 		for _, r := range p.Registrations {
-			if r.Error == "" || !validName.MatchString(r.Name) && strings.Contains(r.Error, "ame") || strings.Contains(r.Error, "uplicate tool name") || strings.Contains(r.Error, "escription is required") || badOrigin(r.Exposed) != "" {
+			if r.Error == "" || !validName().MatchString(r.Name) && strings.Contains(r.Error, "ame") || strings.Contains(r.Error, "uplicate tool name") || strings.Contains(r.Error, "escription is required") || badOrigin(r.Exposed) != "" {
 				continue // another rule's
 			}
 			found(r.Name, "", "registerTool was refused: %s", r.Error)

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -61,7 +60,7 @@ var paramRules = []entry{
 		Good:  search,
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
-			if n.name != "" && !paramName.MatchString(n.name) || strings.HasSuffix(n.path, ".properties.") {
+			if n.name != "" && !paramName().MatchString(n.name) || strings.HasSuffix(n.path, ".properties.") {
 				found(t.Name, n.path, "model APIs refuse the name %q", n.name)
 			}
 		}
@@ -101,6 +100,6 @@ var paramRules = []entry{
 }
 
 var (
-	paramName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
+	paramName = lazily(`^[a-zA-Z0-9_.-]{1,64}$`)
 	risky     = []string{"command", "cmd", "script", "exec", "sql", "html", "template", "payload", "path", "file", "url", "uri", "endpoint", "host", "redirect", "redirect url", "callback", "callback url"}
 )

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"encoding/base64"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -55,7 +54,7 @@ var textRules = []entry{
 		Good:   search,
 		Covers: []string{"playwright-webmcp: description-when-to-use", "Chrome: what and when"},
 	}, tool: func(t *tool, found say) {
-		if t.Description != "" && !whenToUse.MatchString(t.Description) {
+		if t.Description != "" && !whenToUse().MatchString(t.Description) {
 			found(t.Name, "description", "the description doesn't say when to use the tool, as in \"Use it when …\"")
 		}
 	}},
@@ -105,45 +104,45 @@ var textRules = []entry{
 	}, tool: func(t *tool, found say) {
 		w := wording.Words(t.Name)
 		switch {
-		case executesName.MatchString(strings.Join(w, " ")) && !lookup(w):
+		case executesName().MatchString(strings.Join(w, " ")) && !lookup(w):
 			found(t.Name, "name", "the name says that the tool runs code or commands")
-		case executesText.MatchString(t.Description):
-			found(t.Name, "description", "the description says that the tool runs %q", executesText.FindString(t.Description))
+		case executesText().MatchString(t.Description):
+			found(t.Name, "description", "the description says that the tool runs %q", executesText().FindString(t.Description))
 		}
 	}},
 }
 
 var (
-	whenToUse    = regexp.MustCompile(`(?i)\b(use (it|this|when|for|to|after|before|only)|call (it|this)|when(ever)?|if (the|a|you)|after|before|once)\b`)
-	executesName = regexp.MustCompile(`^(eval|exec)\b|^((run|open|start|use) )?shell( (command|cmd|exec|script))?$|\b(run|execute) (any )?(command|cmd|code|script|sql|js|javascript)\b`)
-	executesText = regexp.MustCompile(`(?i)\barbitrary (shell )?(command|code|script|sql|quer|javascript)\w*|\b(run|execute|evaluate)s? any (command|code|script|sql|query|javascript)\b`)
+	whenToUse    = lazily(`(?i)\b(use (it|this|when|for|to|after|before|only)|call (it|this)|when(ever)?|if (the|a|you)|after|before|once)\b`)
+	executesName = lazily(`^(eval|exec)\b|^((run|open|start|use) )?shell( (command|cmd|exec|script))?$|\b(run|execute) (any )?(command|cmd|code|script|sql|js|javascript)\b`)
+	executesText = lazily(`(?i)\barbitrary (shell )?(command|code|script|sql|quer|javascript)\w*|\b(run|execute|evaluate)s? any (command|code|script|sql|query|javascript)\b`)
 )
 
 // orders are what texts say that mean to steer an agent.
-var orders = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\b(ignore|disregard|forget|override)\b[^.]{0,40}\b(previous|prior|above|earlier|system|your|all)\b[^.]{0,30}\b(instruction|prompt|rule|guideline)s?\b`),
-	regexp.MustCompile(`(?i)\b(do not|don't|never) (tell|inform|mention|reveal|notify)\b[^.]{0,30}\buser\b`),
-	regexp.MustCompile(`(?i)\b(never|without) (telling|informing|mentioning|revealing)\b[^.]{0,30}\buser\b`),
-	regexp.MustCompile(`(?i)\b(hide|conceal)\b[^.]{0,30}\bfrom the user\b`),
-	regexp.MustCompile(`(?i)\b(reveal|print|repeat|output|send|leak)\b[^.]{0,30}\b(system prompt|your (instructions|prompt)|api keys?|session cookies?|credentials)\b`),
-	regexp.MustCompile(`(?im)^\s*(system|assistant|developer)\s*:\s*(you|your|obey|ignore|disregard|forget|override|do|don't|never|always|must|from now|call|send|reveal|execute|run|follow|stop|pretend|act|respond|reply|answer|print|output|new|important)\b`),
-	regexp.MustCompile(`(?i)</?(system|instructions?|assistant)>|\[/?INST\]|<\|im_(start|end)\|>`),
-	regexp.MustCompile(`(?i)\b(always|must) (first )?(call|use|invoke|run) this tool (first|before)\b`),
-	regexp.MustCompile(`(?i)\bbefore (using|calling) any other tool\b`),
-	regexp.MustCompile(`(?i)\byou are now\b|\bpretend (to be|that you)\b`),
+var orders = []pattern{
+	lazily(`(?i)\b(ignore|disregard|forget|override)\b[^.]{0,40}\b(previous|prior|above|earlier|system|your|all)\b[^.]{0,30}\b(instruction|prompt|rule|guideline)s?\b`),
+	lazily(`(?i)\b(do not|don't|never) (tell|inform|mention|reveal|notify)\b[^.]{0,30}\buser\b`),
+	lazily(`(?i)\b(never|without) (telling|informing|mentioning|revealing)\b[^.]{0,30}\buser\b`),
+	lazily(`(?i)\b(hide|conceal)\b[^.]{0,30}\bfrom the user\b`),
+	lazily(`(?i)\b(reveal|print|repeat|output|send|leak)\b[^.]{0,30}\b(system prompt|your (instructions|prompt)|api keys?|session cookies?|credentials)\b`),
+	lazily(`(?im)^\s*(system|assistant|developer)\s*:\s*(you|your|obey|ignore|disregard|forget|override|do|don't|never|always|must|from now|call|send|reveal|execute|run|follow|stop|pretend|act|respond|reply|answer|print|output|new|important)\b`),
+	lazily(`(?i)</?(system|instructions?|assistant)>|\[/?INST\]|<\|im_(start|end)\|>`),
+	lazily(`(?i)\b(always|must) (first )?(call|use|invoke|run) this tool (first|before)\b`),
+	lazily(`(?i)\bbefore (using|calling) any other tool\b`),
+	lazily(`(?i)\byou are now\b|\bpretend (to be|that you)\b`),
 }
 
 // orderIn is the order that a text has in it, or "".
 func orderIn(text string) string {
 	for _, o := range orders {
-		if s := o.FindString(text); s != "" {
+		if s := o().FindString(text); s != "" {
 			return s
 		}
 	}
 	return ""
 }
 
-var blob = regexp.MustCompile(`[A-Za-z0-9+/]{24,}={0,2}`)
+var blob = lazily(`[A-Za-z0-9+/]{24,}={0,2}`)
 
 // hiddenOrders decodes what looks like Base64, and reads all tools' texts as one.
 func hiddenOrders(p *page, found say) {
@@ -154,7 +153,7 @@ func hiddenOrders(p *page, found say) {
 			return
 		}
 		for _, text := range t.texts() {
-			for _, b := range blob.FindAllString(text.says, 20) {
+			for _, b := range blob().FindAllString(text.says, 20) {
 				if order := orderIn(decoded(b)); order != "" {
 					found(t.Name, text.where, "it has an order to the agent in Base64: %q", order)
 				}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -131,8 +132,8 @@ func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
 		kong.Writers(os.Stdout, os.Stderr),
 		kong.DefaultEnvars(envPrefix),
 		kong.ExplicitGroups(flagGroups),
-		kong.Vars{
-			"version":   "webmcp-hub " + version,
+		kong.Vars{"version": "webmcp-hub " + version},
+		kong.PostBuild(fillIn(map[string]string{
 			"maxName":   strconv.Itoa(names.DefaultMaxName),
 			"maxResult": strconv.Itoa(defaultResultTokens),
 			"maxTools":  strconv.Itoa(registry.DefaultMaxTools),
@@ -141,9 +142,27 @@ func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
 			"surfaceTokens": strconv.Itoa(surface.DefaultTokens),
 
 			"extensionPort": strconv.Itoa(extlink.DefaultPort),
-		},
-		kong.Vars(auditing.Vars),
+		})),
+		kong.PostBuild(fillIn(auditing.Vars)),
 	}, more...)...)
+}
+
+// fillIn puts values for ${name} into the defaults and the help of all flags, as kong.Vars does, which looks for all of
+// them in each flag: that took a fifth of the time until a hub is there.
+func fillIn(values map[string]string) func(*kong.Kong) error {
+	var pairs []string
+	for name, value := range values {
+		pairs = append(pairs, "${"+name+"}", value)
+	}
+	fill := strings.NewReplacer(pairs...)
+	return func(k *kong.Kong) error {
+		return kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
+			if flag, is := node.(*kong.Flag); is {
+				flag.Default, flag.Help = fill.Replace(flag.Default), fill.Replace(flag.Help)
+			}
+			return next(nil)
+		})
+	}
 }
 
 // flagGroups are the headings of help. A flag without a group of its own is

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 	"time"
 
 	"webmcphub/live/model"
@@ -154,20 +155,23 @@ type Watch struct{ Title, Tab, Page, Nonce string }
 // Note is a page that says one thing.
 type Note struct{ Title, Text, Back string }
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"clock": func(t time.Time) string { return t.Local().Format("15:04:05.000") },
-	"query": query,
-	"span":  func(d time.Duration) string { return spans[d] },
-	"outcomes": func() []string {
-		return []string{"", "running", "ok", "error", "refused", "cancelled", "timeout", "failed"}
-	},
-}).ParseFS(files, "live.html"))
+// templates are parsed when the first page is asked for.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"clock": func(t time.Time) string { return t.Local().Format("15:04:05.000") },
+		"query": query,
+		"span":  func(d time.Duration) string { return spans[d] },
+		"outcomes": func() []string {
+			return []string{"", "running", "ok", "error", "refused", "cancelled", "timeout", "failed"}
+		},
+	}).ParseFS(files, "live.html"))
+})
 
 var spans = map[time.Duration]string{time.Minute: "1 minute", 10 * time.Minute: "10 minutes", time.Hour: "1 hour", 6 * time.Hour: "6 hours", 24 * time.Hour: "1 day"}
 
 // Render writes a template: "main" of a [Page], "tenants" of [Tenants], or one of their sections,
 // "try" of a [Try], "watch" of a [Watch], "note" of a [Note].
-func Render(w io.Writer, name string, of any) error { return templates.ExecuteTemplate(w, name, of) }
+func Render(w io.Writer, name string, of any) error { return templates().ExecuteTemplate(w, name, of) }
 
 // Asset is the style sheet or a script.
 func Asset(name string) []byte {

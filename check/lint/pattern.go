@@ -1,0 +1,15 @@
+package lint
+
+import (
+	"regexp"
+	"sync"
+)
+
+// pattern is a regular expression that is compiled when it is first needed: a program that doesn't lint starts
+// without it.
+type pattern func() *regexp.Regexp
+
+// lazily is the pattern of an expression that must be right.
+func lazily(expression string) pattern {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
