@@ -27,7 +27,7 @@ type Figures struct {
 	Browsers, BrowsersConnected int
 	Nodes, NodesAnswering       int // that it knows, and those that answer
 	NodesLost                   int // times at which one was lost that was not leaving
-	Running                     int // requests under way at nodes
+	Running                     int // requests under way at nodes, but for tabs' pictures
 	Lent, Queue                 int // browsers that are leased, and wishes that wait for one, by the store's word
 }
 

@@ -16,7 +16,7 @@ const maxUndone = 64 << 20
 // load is what a talk has to carry. Of what its node has said little waits while it is honest: it says more
 // of its pages only when it is confirmed that the rooms have what it said before.
 type load struct {
-	running atomic.Int64 // flights, for those who watch
+	running atomic.Int64 // flights that figures count
 	undone  atomic.Int64 // bytes of what the node has said and the gateway isn't done with
 	over    atomic.Bool  // too much: what the node says is dropped until its talk knows
 	owed    int64        // the talk's: of the message that it handles, unless somebody else has it to do
@@ -33,6 +33,13 @@ type (
 	// confirmed says that the rooms have what the node told.
 	confirmed struct{ wire.Got }
 )
+
+// count counts a flight, unless it is of a live page's picture: that lasts as long as somebody looks.
+func (l *load) count(f *flight, by int64) {
+	if !f.kind.Watches() {
+		l.running.Add(by)
+	}
+}
 
 // takes puts something that the node says into the talk's box, unless too much waits. Any goroutine
 // may call it.

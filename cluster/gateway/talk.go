@@ -292,12 +292,12 @@ func (t *talk) begin(f *flight) {
 		return
 	}
 	t.flights[f.id] = f
-	t.load.running.Add(1)
+	t.load.count(f, 1)
 }
 
 func (t *talk) end(f *flight, o outcome) {
 	delete(t.flights, f.id)
-	t.load.running.Add(-1)
+	t.load.count(f, -1)
 	f.reply <- o
 }
 

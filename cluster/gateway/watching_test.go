@@ -116,6 +116,9 @@ func TestWatching(t *testing.T) {
 	if raw, err := n.Ask(t.Context(), at, wire.Look, wire.Looking{Screen: "s"}, nil); err != nil || json.Unmarshal(raw, &v) != nil || v.Picture != "p" || v.Document != "front s" {
 		t.Errorf("it shows %+v, %v", v, err)
 	}
+	if s, err := one.Status(t.Context()); err != nil || s.Calls != 0 || one.Figures().Running != 0 || g.Figures().Running != 0 {
+		t.Errorf("while it is watched, %d calls run; the node counts %d, and the gateway %d (%v)", s.Calls, one.Figures().Running, g.Figures().Running, err)
+	}
 	ctx, give := context.WithCancel(t.Context())
 	if raw, err := n.Ask(ctx, at, wire.TakeOver, wire.Looking{Screen: "s"}, give); err != nil || raw != nil {
 		t.Errorf("taken over and given back, the node says %s, %v", raw, err)

@@ -25,7 +25,7 @@ type Figures struct {
 	Browsers, BrowsersConnected int
 	Own, Lent                   int // browsers that may be lent, and those of them that are leased
 	Gateways                    int // that talk with the node
-	Running                     int // requests of gateways
+	Running                     int // requests of gateways, but for tabs' pictures
 }
 
 // Figures says what the node has to carry now. Any goroutine may call it; it doesn't wait.

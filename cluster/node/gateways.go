@@ -25,6 +25,8 @@ type running struct {
 	cancel context.CancelCauseFunc
 	// in is the document that carries it out, zero for none: it may ask the agent something.
 	in registry.ServerRef
+	// counts says that figures count it.
+	counts bool
 	// held says that the node waits for it before it leaves.
 	held bool
 }

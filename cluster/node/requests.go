@@ -53,8 +53,10 @@ func (n *Node) request(from link.Peer, g *gateway, m wire.Request) {
 func (n *Node) begin(g *gateway, m wire.Request, do work, in registry.ServerRef) {
 	ctx, cancel := context.WithCancelCause(n.life.ctx)
 	held := m.Kind == wire.CallTool || m.Kind == wire.AskPage || m.Kind == wire.Automate
-	g.running[m.ID] = &running{cancel: cancel, in: in, held: held}
-	n.figures.running.Add(1)
+	r := &running{cancel: cancel, in: in, held: held, counts: !m.Kind.Watches()}
+	if g.running[m.ID] = r; r.counts {
+		n.figures.running.Add(1)
+	}
 	n.life.hands.Run(func() {
 		defer cancel(nil)
 		result, err := do(ctx)
@@ -79,11 +81,13 @@ func reply(id uint64, result any, err error) wire.Reply {
 }
 
 func (n *Node) finished(m finished) {
-	if m.gateway.running[m.id] == nil {
+	r := m.gateway.running[m.id]
+	if r == nil {
 		return
 	}
-	delete(m.gateway.running, m.id)
-	n.figures.running.Add(-1)
+	if delete(m.gateway.running, m.id); r.counts {
+		n.figures.running.Add(-1)
+	}
 	n.quiet()
 }
 
@@ -238,7 +242,11 @@ func (n *Node) status() wire.NodeStatus {
 		}
 	}
 	for g := range maps.Values(n.gateways) {
-		s.Calls += len(g.running)
+		for _, r := range g.running {
+			if r.counts {
+				s.Calls++
+			}
+		}
 	}
 	return s
 }

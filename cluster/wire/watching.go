@@ -5,6 +5,11 @@ import "encoding/json"
 // MaxPicture is how many bytes [Shown].Picture may have.
 const MaxPicture = 4 << 20
 
+// Watches says whether a request has to do with a tab's picture. Those last as long as somebody looks, and are no calls.
+func (k RequestKind) Watches() bool {
+	return k == Watch || k == Look || k == TakeOver || k == Drive
+}
+
 // The bodies and results of requests for a tab's picture. A gateway asks for one [Look] after the other: so at most
 // one picture is on the way, and the newest one at that.
 type (
