@@ -49,9 +49,11 @@ const (
 	// recheck is how often a document is looked at that says that nothing has changed.
 	recheck = time.Second
 	// rest is the least time between two looks at a document that does change. One that
-	// takes long to look at rests longer, and is looked at for a fifth of the time at most.
-	rest    = 50 * time.Millisecond
-	restFor = 5
+	// takes long to look at rests longer, and is looked at for a sixth of the time at most,
+	// unless that would keep what happens in it from being noticed in time.
+	rest     = 50 * time.Millisecond
+	restFor  = 5
+	restMost = 3 * time.Second
 	// lastMost is how long a document may take to hear that the wait is over.
 	lastMost = 250 * time.Millisecond
 	// tells is how often the caller is told that the wait goes on.
@@ -169,7 +171,7 @@ func (w *wait) watch(ctx context.Context, frames []page.Frame) {
 func (w *wait) lookAt(ctx context.Context, f page.FrameRef) {
 	known, took := "", time.Duration(0)
 	for {
-		is, err := w.look(ctx, f, known, max(recheck, 2*restFor*took))
+		is, err := w.look(ctx, f, known, max(recheck, 2*resting(took)))
 		if is != nil || err != nil {
 			select {
 			case w.news <- news{f, is, err}:
@@ -179,10 +181,15 @@ func (w *wait) lookAt(ctx context.Context, f page.FrameRef) {
 		if is != nil {
 			known, took = is.Key, time.Duration(is.Took*float64(time.Millisecond))
 		}
-		if gone(err) || !pause(ctx, max(rest, restFor*took)) {
+		if gone(err) || !pause(ctx, resting(took)) {
 			return
 		}
 	}
+}
+
+// resting is how long a document is left alone after a look that took so long.
+func resting(took time.Duration) time.Duration {
+	return min(max(rest, restFor*took), restMost)
 }
 
 // look looks at a document, which answers once that finds something else than is known.
