@@ -82,17 +82,21 @@
   // there was a frame. One that is where it was at the last look needs none to show that. A
   // question between two frames already sees animations as the next frame will show them, so
   // while there are any, it takes one frame more. Without frames animations stand still and
-  // look like rest, so that a busy machine is given longer to draw where there are any.
+  // look like rest, so that a busy machine is given longer to draw where there are any. Its frames
+  // may come late, each for a time that is past: animations move once their time goes on.
   hub.atRest = async (element, limit) => {
     await begun(element, 4 * limit);
     const before = element.getBoundingClientRect();
     const last = known.get(element);
     known.set(element, { rect: before, at: performance.now() });
     if (last && performance.now() - last.at >= frameTime && hub.sameRect(last.rect, before) && !moving(element)) return { state: '', frames: true };
+    const time = document.timeline.currentTime;
     const most = moving(element) ? 4 * limit : limit;
     let frames = await hub.frame(most);
     const same = () => element.isConnected && hub.sameRect(before, element.getBoundingClientRect());
     if (frames && same() && moving(element)) frames = await hub.frame(most);
+    const end = performance.now() + most;
+    while (frames && same() && moving(element) && document.timeline.currentTime === time && performance.now() < end) frames = await hub.frame(most);
     return { state: !element.isConnected ? 'detached' : same() ? '' : 'moving', frames };
   };
 
