@@ -60,7 +60,8 @@ demo: chromium build ## the main job, on a headless Chromium (installs Chromium 
 .PHONY: test
 test: $(TESTNEEDS) ## every test and check (installs Chromium, Node, gcc and etcd if missing)
 	@# Beside the tests, which wait for Chromium a third of their time, and only with what processor time they leave.
-	@$(MAKE) --no-print-directory -j3 LINTNICE="nice -n 19" lint extensiontest deploytest gotest
+	@# Lint looks at the packages as they are built for the tests: so all is compiled once.
+	@$(MAKE) --no-print-directory -j3 LINTNICE="nice -n 19" LINTRACE=-race lint extensiontest deploytest gotest
 
 .PHONY: build
 build: ## the static binaries, bin/webmcp-hub and bin/webmcp-hub-cluster
@@ -74,9 +75,9 @@ lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf)
 	@files=$$(gofmt -l $$(find . -name '*.go' -not -path '*/node_modules/*')); \
 	if [ -n "$$files" ]; then echo "not formatted (run gofmt -w):" >&2; echo "$$files" >&2; exit 1; fi
 	@echo "==> go vet"
-	@$(LINTNICE) go vet ./...
+	@$(LINTNICE) go vet $(LINTRACE) ./...
 	@echo "==> staticcheck"
-	@$(LINTNICE) go run $(STATICCHECK) ./...
+	@$(LINTNICE) go run -exec "env 'GOFLAGS=$$(go env GOFLAGS) $(LINTRACE)'" $(STATICCHECK) ./...
 	@echo "==> actionlint"
 	@sed -n '/^on: /,/^```$$/p' docs/check.md | sed '$$d' | $(LINTNICE) go run $(ACTIONLINT) -no-color -shellcheck= -pyflakes= -
 

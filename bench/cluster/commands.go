@@ -14,7 +14,11 @@ import (
 // path.
 func Build(ctx context.Context, folder string, tags ...string) (string, error) {
 	path := filepath.Join(folder, strings.Join(append([]string{"webmcp-hub-cluster"}, tags...), "-"))
-	build := exec.CommandContext(ctx, "go", "build", "-tags", strings.Join(tags, ","), "-o", path, "webmcphub/cmd/webmcp-hub-cluster")
+	args := []string{"build", "-tags", strings.Join(tags, ","), "-o", path}
+	if raced {
+		args = append(args, "-race")
+	}
+	build := exec.CommandContext(ctx, "go", append(args, "webmcphub/cmd/webmcp-hub-cluster")...)
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("webmcp-hub-cluster can't be built: %w\n%s", err, out)
 	}
