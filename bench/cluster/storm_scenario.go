@@ -82,6 +82,7 @@ func (r *run) blow(ctx context.Context, c *Cluster, views []*View, rate float64)
 	r.Check(name+"lost", err)
 	if late := right.Sub(ended); err == nil {
 		took, lists := views[0].Took()
+		r.Figure(name+"the last list_changed came", "%s after the last change at the latest", short(max(0, lastTold(views).Sub(ended))))
 		r.Figure(name+"the last list is right", "%s after the last change (bound %s); the last of %d lists took %s", short(max(0, late)), listBound, lists, short(took))
 		if late > listBound {
 			r.Fail("the list was right %s after the last change, and %s is the bound", short(late), listBound)
@@ -90,4 +91,14 @@ func (r *run) blow(ctx context.Context, c *Cluster, views []*View, rate float64)
 	r.Figure(name+"nodes wrote", "%.1f MiB/s to %d gateways: %.0f bytes a change and gateway", mib(used.Written)/duration.Seconds(), len(gateways), float64(used.Written)/float64(max(1, changes*len(gateways))))
 	r.Figure(name+"processor", "nodes %.2f, gateways %.2f cores", used.CPU.Seconds()/duration.Seconds(), gatewayAfter.Minus(gateway).CPU.Seconds()/duration.Seconds())
 	return used, changes, nil
+}
+
+// lastTold is when the last client was told that the list is another one.
+func lastTold(views []*View) (last time.Time) {
+	for _, v := range views {
+		if told := v.Told(); told.After(last) {
+			last = told
+		}
+	}
+	return last
 }

@@ -19,6 +19,7 @@ type View struct {
 	came  time.Time // when list came
 	took  time.Duration
 	lists int
+	told  time.Time     // when list_changed last came
 	err   error         // why it last failed
 	more  chan struct{} // closed and replaced when list is another one
 	dirty chan struct{} // capacity 1: the list has changed
@@ -45,13 +46,28 @@ func (v *View) Close() {
 // listen hears of changes, and comes back where the stream broke.
 func (v *View) listen(ctx context.Context) {
 	for ctx.Err() == nil {
-		err := v.Agent.Listen(ctx, v.Again)
+		err := v.Agent.Listen(ctx, v.changed)
 		v.failed(err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+}
+
+// changed notes that the server said so.
+func (v *View) changed() {
+	v.mu.Lock()
+	v.told = time.Now()
+	v.mu.Unlock()
+	v.Again()
+}
+
+// Told is when the server last said that its list is another one.
+func (v *View) Told() time.Time {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.told
 }
 
 // Again has the list be asked for once more.
