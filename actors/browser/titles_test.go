@@ -142,3 +142,25 @@ func TestTitlesOfAnotherAddress(t *testing.T) {
 		is("at a place in the cart", Cart, "Cart, second half")
 	})
 }
+
+// The title of the last document isn't shown beside the next one's address, while the browser has
+// not told the next one's title yet.
+func TestTitleOfTheLastDocument(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := NewHub(t)
+		h.Chrome.Serve(Shop, cdptest.Site{Title: "Shop"})
+		h.Chrome.Serve(Cart, cdptest.Site{Title: "Cart"})
+		p := h.Chrome.OpenPage(Shop)
+		h.Quiet()
+		h.Dialer.StallAt(`"title":"Cart"`)
+		p.Navigate(Cart)
+		h.Quiet()
+		if tab := h.Tab(p); tab.URL != Cart || tab.Title == "Shop" {
+			t.Errorf("the page is %q at %s", tab.Title, tab.URL)
+		}
+		listed := map[registry.PageID]registry.Title{registry.PageID(p.ID()): {URL: Shop, Text: "Shop"}} // it isn't there yet
+		if tab := h.Pub.Current().Titled(listed).Tab(registry.PageID(p.ID())); tab.URL == Cart && tab.Title == "Shop" {
+			t.Errorf("a list of tabs has %q at %s", tab.Title, tab.URL)
+		}
+	})
+}

@@ -176,6 +176,14 @@ func (t *Tab) Titled(said Info) {
 // At takes a title and an address that count, whatever titles came before.
 func (d *Doc) At(is Info) { d.URL, d.Title, d.said = is.URL, is.Title, Info{} }
 
+// Goes takes the address of another document. What is known of titles counts if it is of that address.
+func (d *Doc) Goes(url string) {
+	if !(registry.Title{URL: d.URL}).Of(url) {
+		d.Title = ""
+	}
+	d.URL = url
+}
+
 // titled is the title, the latest one if that is of the document's address.
 func (d *Doc) titled() string {
 	if (registry.Title{URL: d.said.URL}).Of(d.URL) && d.said != (Info{}) {
@@ -205,7 +213,7 @@ func (t *Tab) nextDocument(gen registry.Gen) {
 func (t *Tab) DocumentArrived(url string) { t.step(documentArrived, url) }
 
 func (t *Tab) arrive(m any) {
-	t.Doc.URL = m.(string)
+	t.Doc.Goes(m.(string))
 	if t.phase == Detaching || t.phase == Closing {
 		return
 	}

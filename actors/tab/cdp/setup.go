@@ -277,7 +277,7 @@ func (p *Link) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
 		}
 	}
 	if f == p.main && !p.BetweenDocuments() && p.Doc.URL != t.Frame.URL {
-		p.Doc.URL = t.Frame.URL
+		p.Doc.Goes(t.Frame.URL)
 		p.TellPage()
 	}
 	for _, kid := range t.ChildFrames {
