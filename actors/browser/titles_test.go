@@ -164,3 +164,28 @@ func TestTitleOfTheLastDocument(t *testing.T) {
 		}
 	})
 }
+
+// While Chrome is on its way to an address it says that address with the title of the page that it
+// still shows.
+func TestTitleOnTheWay(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := NewHub(t)
+		h.Chrome.Serve(Shop, cdptest.Site{Title: "Shop"})
+		h.Chrome.Serve(Cart, cdptest.Site{Title: "Cart"})
+		p := h.Chrome.OpenPage(Shop)
+		h.Quiet()
+		h.InActor(p, func(a *tab.Tab) { a.Titled(tab.Info{URL: Cart, Title: "Shop"}) })
+		h.Quiet()
+		release := h.Dialer.StallAt(`"title":"Cart"`)
+		p.Navigate(Cart)
+		h.Quiet()
+		if tab := h.Tab(p); tab.URL != Cart || tab.Title == "Shop" {
+			t.Errorf("the page is %q at %s", tab.Title, tab.URL)
+		}
+		release()
+		h.Quiet()
+		if tab := h.Tab(p); tab.Title != "Cart" {
+			t.Errorf("then it is %q at %s", tab.Title, tab.URL)
+		}
+	})
+}

@@ -176,9 +176,13 @@ func (t *Tab) Titled(said Info) {
 // At takes a title and an address that count, whatever titles came before.
 func (d *Doc) At(is Info) { d.URL, d.Title, d.said = is.URL, is.Title, Info{} }
 
-// Goes takes the address of another document. What is known of titles counts if it is of that address.
+// Goes takes the address of another document. What is known of titles counts if it is of that address;
+// while a browser is on its way to one, it says that address with the last document's title.
 func (d *Doc) Goes(url string) {
 	if !(registry.Title{URL: d.URL}).Of(url) {
+		if d.said.Title == d.Title {
+			d.said = Info{}
+		}
 		d.Title = ""
 	}
 	d.URL = url
