@@ -21,7 +21,7 @@ func (t Title) Of(address string) bool {
 
 // ordinary says whether all ways of a browser tell an address of this kind alike.
 func ordinary(address string) bool {
-	for _, kind := range []string{"http://", "https://", "file://", "about:"} {
+	for _, kind := range []string{"http://", "https://", "file://", "about:", "blob:", "data:"} {
 		if strings.HasPrefix(address, kind) {
 			return true
 		}
