@@ -66,6 +66,9 @@ const longest = 10 * 365 * 24 * time.Hour
 // Run shows the page until it is closed or the user ends that. The program's version is
 // among the parser's variables.
 func (c *Cmd) Run(vars kong.Vars) error {
+	if err := checkcmd.Address(c.URL); err != nil { // it was given, and is empty
+		return c.fails(report.Misused, err)
+	}
 	ctx, cancel := process.UntilSignal(longest)
 	defer cancel()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
