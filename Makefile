@@ -60,7 +60,7 @@ demo: chromium build ## the main job, on a headless Chromium (installs Chromium 
 .PHONY: test
 test: $(TESTNEEDS) ## every test and check (installs Chromium, Node, gcc and etcd if missing)
 	@# Beside the tests, which wait for Chromium a third of their time, and only with what processor time they leave.
-	@# Lint looks at the packages as they are built for the tests: so all is compiled once.
+	@# Lint looks at the packages as they are built for the tests: so most is compiled once.
 	@$(MAKE) --no-print-directory -j3 LINTNICE="nice -n 19" LINTRACE=-race lint extensiontest deploytest gotest
 
 .PHONY: build

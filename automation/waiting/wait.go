@@ -46,7 +46,7 @@ func (f Found) Told(gone []string) (said []string) {
 }
 
 const (
-	// recheck is how often a document is looked at that says that nothing has changed.
+	// recheck is how often at most a document is looked at that says that nothing has changed.
 	recheck = time.Second
 	// rest is the least time between two looks at a document that does change. One that
 	// takes long to look at rests longer, and is looked at for a sixth of the time at most,
@@ -171,7 +171,7 @@ func (w *wait) watch(ctx context.Context, frames []page.Frame) {
 func (w *wait) lookAt(ctx context.Context, f page.FrameRef) {
 	known, took := "", time.Duration(0)
 	for {
-		is, err := w.look(ctx, f, known, max(recheck, 2*resting(took)))
+		is, err := w.look(ctx, f, known, recheckAfter(took))
 		if is != nil || err != nil {
 			select {
 			case w.news <- news{f, is, err}:
@@ -186,6 +186,10 @@ func (w *wait) lookAt(ctx context.Context, f page.FrameRef) {
 		}
 	}
 }
+
+// recheckAfter is how long after its beginning a look ends that finds nothing else than is known: it takes as long as
+// the last one did, and then watches for changes.
+func recheckAfter(took time.Duration) time.Duration { return max(recheck, took+2*resting(took)) }
 
 // resting is how long a document is left alone after a look that took so long.
 func resting(took time.Duration) time.Duration {

@@ -15,5 +15,8 @@ func TestResting(t *testing.T) {
 		if got := resting(took); got != want {
 			t.Errorf("after a look of %v it rests %v, not %v", took, got, want)
 		}
+		if watches := recheckAfter(took) - took; watches < 2*want {
+			t.Errorf("after a look of %v it watches for %v before it looks again though nothing has changed", took, watches)
+		}
 	}
 }

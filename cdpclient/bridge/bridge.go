@@ -63,7 +63,7 @@ func Install() []Command {
 	}
 }
 
-// Made once, when the first session is sent them: every session is.
+// Made once, as every session is sent them; what takes long, when the first one is.
 var (
 	addBridgeBinding = mustJSON(cdpclient.AddBindingParams{Name: Binding, ExecutionContextName: World})
 	addBridgeScript  = sync.OnceValue(func() json.RawMessage {
