@@ -2,8 +2,8 @@ package names
 
 import "strings"
 
-// Title is a document's title, with the document's address at that moment, as a browser tells
-// them of a tab.
+// Title is a document's title and an address, as a browser tells them of a tab: the document's address at that moment,
+// or, on the way to another document, that one's.
 type Title struct{ URL, Text string }
 
 // Of says whether the title is to be shown beside an address that is told in another way: by the
