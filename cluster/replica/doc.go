@@ -24,7 +24,7 @@
 // which it has told: so lost changes are noticed, and asked for by Want, and by Want again if a later ping
 // is answered first: never by time alone, since on a slow way what was told would still be coming. Pings that aren't
 // answered end the talk, unless parts of messages come ([Hearing]): then what is shown is hidden after [Bounds].Behind, as
-// when changes are missing, and the talk goes on, however long the way takes for what it carries. A node that is another incarnation, or knows of no talk, is greeted anew. Where the way
+// when changes are missing, what comes is kept back until a ping is answered that is not as old as [Bounds].Silence, and the talk goes on, however long the way takes for what it carries. A node that is another incarnation, or knows of no talk, is greeted anew. Where the way
 // to a gateway is full, what could not be sent is told together with what comes later.
 //
 // A page that has changed within its document is told of by what differs (wire.Edit): what is said of the

@@ -18,6 +18,7 @@ type Mirror struct {
 	talk
 	timers  timers
 	effects []MirrorEffect
+	shown   bool   // the content is; else it is kept back, until it is known not to be too old
 	noLease bool   // for longer than the bound
 	refused string // why the node isn't heeded for a while, "" while it is
 	ended   bool
@@ -46,8 +47,16 @@ func NewMirror(node, incarnation string, b Bounds) (*Mirror, error) {
 	return &Mirror{replica: newReplica(node), bounds: b.orDefaults(), incarnation: incarnation}, nil
 }
 
-// Content is all there is, as for somebody who knows nothing yet.
+// Content is all that is shown, as for somebody who knows nothing yet.
 func (m *Mirror) Content() Content {
+	if !m.shown {
+		return Content{}
+	}
+	return m.all()
+}
+
+// all is the content, be it shown or kept back.
+func (m *Mirror) all() Content {
 	c := Content{Epoch: m.epoch, Browsers: m.browsers, Lives: m.lives}
 	for _, p := range m.order {
 		c.Pages = append(c.Pages, p.facts)
@@ -57,7 +66,7 @@ func (m *Mirror) Content() Content {
 
 // Page is one of the node's pages by its name in the cluster, or nil.
 func (m *Mirror) Page(id registry.PageID) *registry.Facts {
-	if p := m.pages[id]; p != nil {
+	if p := m.pages[id]; p != nil && m.shown {
 		return p.facts
 	}
 	return nil
@@ -67,7 +76,12 @@ func (m *Mirror) Page(id registry.PageID) *registry.Facts {
 func (m *Mirror) Known() bool { return m.fresh }
 
 // At is the node's position that the content is of; zero if there is none.
-func (m *Mirror) At() wire.Position { return m.at }
+func (m *Mirror) At() wire.Position {
+	if !m.shown {
+		return wire.Position{}
+	}
+	return m.at
+}
 
 // Step takes an event and returns what is to be done, in order.
 func (m *Mirror) Step(e MirrorEvent) []MirrorEffect {
@@ -288,7 +302,13 @@ func (m *Mirror) show(c Content, left []LeftOut) {
 		m.refuse(tooMuch)
 		return
 	}
-	m.do(c)
+	switch {
+	case m.shown:
+		m.do(c)
+	case !m.silent():
+		m.shown = true
+		m.do(m.all())
+	}
 	for _, l := range left {
 		m.do(l)
 	}
@@ -319,9 +339,21 @@ func (m *Mirror) confirmed(version uint64) {
 	if m.highest > m.at.Version {
 		return
 	}
-	m.fresh, m.wanted = true, false
+	m.wanted = false
+	if m.silent() { // it is what the node had once; how long ago, nobody knows
+		m.slow()
+		return
+	}
+	m.fresh = true
 	m.timers.off(staleTimer)
+	if !m.shown && m.at != (wire.Position{}) {
+		m.shown = true
+		m.do(m.all())
+	}
 }
+
+// silent says whether as many pings as end a talk aren't answered.
+func (m *Mirror) silent() bool { return m.pinged-m.answered >= uint64(m.bounds.Silence) }
 
 // behind notes that the node has a version that hasn't come.
 func (m *Mirror) behind(version uint64) {
@@ -346,8 +378,8 @@ func (m *Mirror) due(seq uint64) {
 	case askTimer:
 		m.greet()
 	case pingTimer:
-		if silence := uint64(m.bounds.Silence); m.pinged-m.answered >= silence {
-			if m.pinged-m.heard >= silence {
+		if m.silent() {
+			if m.pinged-m.heard >= uint64(m.bounds.Silence) {
 				m.anew()
 				return
 			}
@@ -373,6 +405,9 @@ func (m *Mirror) due(seq uint64) {
 func (m *Mirror) drop() {
 	m.fresh = false
 	if m.at != (wire.Position{}) {
-		m.do(m.forget())
+		if gone := m.forget(); m.shown {
+			m.do(gone)
+		}
 	}
+	m.shown = false
 }
