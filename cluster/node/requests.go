@@ -164,7 +164,7 @@ func (n *Node) titles(as func(registry.Title) any) work {
 // read reads a request's body.
 func read[B any](m wire.Request, as func(B) (work, registry.ServerRef)) (do work, in registry.ServerRef, err error) {
 	var body B
-	if err := json.Unmarshal(m.Body, &body); err != nil {
+	if err := wire.Read(m.Body, &body); err != nil {
 		return nil, in, fmt.Errorf("the request %q can't be read: %w", m.Kind, err)
 	}
 	do, in = as(body)
@@ -184,7 +184,7 @@ func onPage(m wire.Request, do func(context.Context, registry.PageID) error) (wo
 
 func levelIn(body json.RawMessage) string {
 	var l wire.Level
-	_ = json.Unmarshal(body, &l) // what can't be read is none
+	_ = wire.Read(body, &l) // what can't be read is none
 	return l.Level
 }
 

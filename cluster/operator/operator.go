@@ -49,7 +49,7 @@ func (o *Operator) Close() { o.link.Close() }
 func (o *Operator) Status(ctx context.Context, node, address string) (s wire.NodeStatus, err error) {
 	raw, err := o.ask(ctx, node, address, wire.Status)
 	if err == nil {
-		err = json.Unmarshal(raw, &s)
+		err = wire.Read(raw, &s)
 	}
 	return s, err
 }

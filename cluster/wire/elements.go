@@ -21,6 +21,7 @@ const (
 // them so; by another case they are read, too, and what is in them counts.
 var unread = map[string]bool{
 	"Body": true, "Result": true, "Params": true, "Log": true, "Data": true,
+	"Args": true, "Meta": true, "Extensions": true, "Events": true,
 	"input": true, "output": true, "meta": true, "size": true, "annotations": true,
 }
 
