@@ -274,8 +274,7 @@ func (c caller) Titles(ctx context.Context) (map[registry.PageID]registry.Title,
 	var asking sync.WaitGroup
 	for node := range maps.Keys(nodes) {
 		asking.Go(func() {
-			var titles map[string]wire.Title
-			err := c.ask(ctx, node, &flight{kind: wire.ReadTitled}, &titles)
+			titles, err := c.titlesOf(ctx, node)
 			mu.Lock()
 			defer mu.Unlock()
 			failures = append(failures, err)
@@ -286,6 +285,25 @@ func (c caller) Titles(ctx context.Context) (map[registry.PageID]registry.Title,
 	}
 	asking.Wait()
 	return all, errors.Join(failures...)
+}
+
+// titlesOf are those of one node's pages. One of an earlier build refuses to tell of what they are: it is asked
+// for the titles alone.
+func (c caller) titlesOf(ctx context.Context, node string) (titles map[string]wire.Title, err error) {
+	err = c.ask(ctx, node, &flight{kind: wire.ReadTitled}, &titles)
+	var refused *wire.Error
+	if !errors.As(err, &refused) {
+		return titles, err
+	}
+	var texts map[string]string
+	if c.ask(ctx, node, &flight{kind: wire.ReadTitles}, &texts) != nil {
+		return nil, err
+	}
+	titles = map[string]wire.Title{}
+	for page, text := range texts {
+		titles[page] = wire.Title{Text: text}
+	}
+	return titles, nil
 }
 
 // Ask is [mcpserver.PageServers]'.
