@@ -18,7 +18,7 @@ func (s *serving) count(m Member, by int) {
 		return
 	}
 	s.gateways += by
-	if len(m.Tenants) == 0 {
+	if m.Tenants == nil {
 		s.silent += by
 	}
 	for _, tenant := range m.Tenants {

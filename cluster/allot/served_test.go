@@ -72,6 +72,7 @@ func TestForsaken(t *testing.T) {
 			b.step(Left{Gateway, b.name})
 		},
 		"none serves":              func(_ *sim, a, b *simDesk) { a.serve("y"); b.serve("y") },
+		"none serves anybody":      func(_ *sim, a, b *simDesk) { a.serve([]string{}...); b.serve([]string{}...) },
 		"the one that did is gone": func(s *sim, a, b *simDesk) { a.serve("y"); s.crash(b) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,6 +93,9 @@ func TestForsaken(t *testing.T) {
 			want := 3
 			if strings.HasPrefix(name, "none serves") || strings.HasPrefix(name, "the one") || name == "comes back" {
 				want = 1
+			}
+			if name == "none serves anybody" {
+				want = 0
 			}
 			if s.held() != want {
 				t.Errorf("%d leases are left, not %d", s.held(), want)

@@ -24,8 +24,8 @@ type Member struct {
 	Incarnation string
 	Labels      map[string]string `json:",omitempty"`
 	Browsers    []Browser         `json:",omitempty"`
-	// Tenants are whom a gateway serves; none says nothing of it, as builds do that don't know this field.
-	Tenants []string `json:",omitempty"`
+	// Tenants are whom a gateway serves; nil says nothing of it, as builds do that don't know this field.
+	Tenants []string `json:",omitzero"`
 	// Leaving says that it takes no new work: none of its browsers is given any more.
 	Leaving bool `json:",omitempty"`
 }
