@@ -177,12 +177,13 @@ func (s *server) read(stream remote.Remoting_ReceiveServer, i *in, first chan<- 
 			return violation{err}
 		}
 		for _, f := range frames {
+			before := len(parts)
 			raw, err := parts.add(f)
 			if err != nil {
 				return violation{err}
 			}
 			if raw == nil {
-				p.hearing(i, len(parts) > 0)
+				p.hearing(i, len(parts) > before)
 				continue
 			}
 			if err := p.hear(i, raw); err != nil {
