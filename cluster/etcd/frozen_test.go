@@ -143,7 +143,7 @@ func TestAllFrozen(t *testing.T) {
 	}
 	c.Members[0].Freeze()
 	for told := (allot.OutOfTouch{}); told.Why == ""; { // it may still answer one that comes before its last thread has stopped
-		go k.probeAll(t.Context())
+		go k.probeAll(t.Context(), hungUp{})
 		told, _ = (<-k.events).(allot.OutOfTouch)
 		if strings.Contains(told.Why, "rpc error") { // agents read it
 			t.Errorf("it is said that %s", told.Why)

@@ -21,10 +21,11 @@ const silence = 1500 * time.Millisecond
 func (k *keeper) probe(ctx context.Context) {
 	every := time.NewTicker(min(k.ttl/5, time.Second))
 	defer every.Stop()
+	hung := hungUp{}
 	for {
 		select {
 		case <-every.C:
-			k.probeAll(ctx)
+			k.probeAll(ctx, hung)
 		case <-ctx.Done():
 			return
 		}
@@ -34,8 +35,8 @@ func (k *keeper) probe(ctx context.Context) {
 // probeAll asks as often as there are members, at the same time: gRPC has each connection take its
 // turn. A member that is silent while another one answers is hung up on. Else the watch would miss what
 // changes, the session would lapse, and every third transaction would wait, until gRPC noticed it after
-// 13 s. A frozen member takes no new connection; one that is merely slow does, and goes on.
-func (k *keeper) probeAll(ctx context.Context) {
+// 13 s. A frozen member takes no new connection; one that is merely slow does, and is let be for a while.
+func (k *keeper) probeAll(ctx context.Context, hung hungUp) {
 	before := k.known.newest()
 	asked, cancel := context.WithTimeout(clientv3.WithRequireLeader(ctx), silence)
 	defer cancel()
@@ -50,7 +51,9 @@ func (k *keeper) probeAll(ctx context.Context) {
 		a := <-answers
 		if a.err != nil {
 			failed = append(failed, a)
-		} else if !answered {
+			continue
+		}
+		if delete(hung, a.member()); !answered {
 			answered = true
 			k.known.doubt(a.epoch, a.revision < before)
 			k.tell(ctx, allot.InTouch{})
@@ -64,10 +67,39 @@ func (k *keeper) probeAll(ctx context.Context) {
 		return
 	}
 	for _, a := range failed {
-		if errors.Is(a.err, context.DeadlineExceeded) && hangUp(&a.by) {
+		if errors.Is(a.err, context.DeadlineExceeded) && hung.may(a.member(), time.Now()) && hangUp(&a.by) {
 			k.log.Warn("a member of etcd doesn't answer while others do: its connection is closed", "member", a.by.Addr)
 		}
 	}
+}
+
+// hungUp are the members that were hung up on and haven't answered in time since. It belongs to probe.
+type hungUp map[string]lull
+
+// lull is how long a member is let be after it was hung up on, and until when.
+type lull struct {
+	lasts time.Duration
+	until time.Time
+}
+
+// How long a member is let be at first and at most. Each time lasts twice as long as the one before: what waits on the
+// connection of a member that is slow fails each time.
+const firstLull, longestLull = 10 * time.Second, 5 * time.Minute
+
+// may says whether a member may be hung up on now, and takes note that it is.
+func (h hungUp) may(member string, now time.Time) bool {
+	l, before := h[member]
+	switch {
+	case !before:
+		l.lasts = firstLull
+	case now.Before(l.until):
+		return false
+	default:
+		l.lasts = min(2*l.lasts, longestLull)
+	}
+	l.until = now.Add(l.lasts)
+	h[member] = l
+	return true
 }
 
 // answer is what a member says to a probe.
@@ -76,6 +108,14 @@ type answer struct {
 	revision int64
 	by       peer.Peer
 	err      error
+}
+
+// member is the address of who was asked, "" if nobody was.
+func (a answer) member() string {
+	if a.by.Addr == nil {
+		return ""
+	}
+	return a.by.Addr.String()
 }
 
 // ask reads the epoch. It doesn't do so by [clientv3.Client.Get], which doesn't tell who was asked.

@@ -78,9 +78,6 @@ func (n *Node) hello(from link.Peer, m wire.Hello) {
 	g.peer = from
 	n.hosts(from.Name, m.Incarnation)
 	n.effects(n.source.Step(replica.Heard{Gateway: from.Name, Message: m}))
-	if n.leaving.why != "" {
-		n.send(from, wire.Leaving{Why: n.leaving.why})
-	}
 }
 
 // dropped: what was under way for a gateway is given up, since its replies may not arrive.

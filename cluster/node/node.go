@@ -326,6 +326,9 @@ func (n *Node) effects(all []replica.SourceEffect) {
 				n.log.Debug("a message was not sent", "gateway", e.Gateway, "err", err)
 				n.source.Step(replica.Unsent{Send: e}) // has no effects
 			}
+			if _, met := e.Message.(wire.Welcome); met && n.leaving.why != "" { // before it hears of pages
+				n.send(to.peer, wire.Leaving{Why: n.leaving.why})
+			}
 		case replica.LeftOut:
 			n.log.Warn("gateways aren't told of something", "page", e.Page, "why", e.Why)
 		}

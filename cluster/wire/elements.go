@@ -11,7 +11,7 @@ const (
 	// a Go value that may be a hundred times as large as its text. What all pages of a node weigh (cluster/replica)
 	// has room for half as many.
 	maxElements = 1 << 18
-	// numbersAnElement is how many numbers of tools count as one element.
+	// numbersAnElement is how many numbers of tools count as one element, and how many members of objects do.
 	numbersAnElement = 16
 	// maxSmall is how many bytes a message has at most whose kind has no need of many.
 	maxSmall = 1 << 20
@@ -89,6 +89,8 @@ func units(body []byte) (n int) {
 		case ',':
 			if next = now.unit; now.array {
 				n += now.unit
+			} else {
+				n += min(now.unit, 1) // a member of a map, maybe
 			}
 		}
 	}

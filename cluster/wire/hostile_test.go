@@ -90,9 +90,9 @@ func TestElementsAreBounded(t *testing.T) {
 func TestUnits(t *testing.T) {
 	for text, want := range map[string]int{
 		`{"a":[1,2,{"b":[]},"c,d\\",["e\"",3]]}`:                8 * 16,
-		`{"input":[1,2,{"Pages":[1,2,3]}],"Input":[1,2]}`:       2 * 16,
-		`{"input":1,"x":[1,2],"output":"[","y":[3]}`:            3 * 16,
-		`{"Numbers":[[1,2],[3,4]],"Gone":["Numbers",[1]]}`:      6 + 3*16,
+		`{"input":[1,2,{"Pages":[1,2,3]}],"Input":[1,2]}`:       1 + 2*16,
+		`{"input":1,"x":[1,2],"output":"[","y":[3]}`:            3 + 3*16,
+		`{"Numbers":[[1,2],[3,4]],"Gone":["Numbers",[1]]}`:      6 + 1 + 3*16,
 		`["input","meta",{"meta" : {"x":[1,2]}},["\u006deta"]]`: 5 * 16,
 		`{"input":[1,2`: 0, `]]]]`: 0, `"`: 0, `{"a`: 0, `"\`: 0,
 	} {

@@ -11,7 +11,7 @@ import (
 func TestMembersAreBounded(t *testing.T) {
 	came := &strings.Builder{}
 	came.WriteString(`{"Came":{"":0`)
-	for i := 0; came.Len() < 16<<20; i++ {
+	for i := 0; came.Len() < 48<<20; i++ {
 		came.WriteString(`,"` + strconv.FormatInt(int64(i), 36) + `":0`)
 	}
 	came.WriteString(`}}`)
