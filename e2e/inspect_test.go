@@ -185,7 +185,7 @@ func TestInspectRefuses(t *testing.T) {
 		code int
 		says string
 	}{
-		{"", 2, "name the address of the page"},
+		{"", 2, "inspect needs the address of the page"},
 		{"localhost:3000", 2, "http://"},
 		{"--timeout 0s https://a.example/", 2, "--timeout"},
 		{"--ui=nowhere:x https://a.example/", 2, "--ui"},
