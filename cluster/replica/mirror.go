@@ -105,7 +105,7 @@ func (m *Mirror) name() string { return m.incarnation + "." + strconv.FormatUint
 // anew begins another talk, because the node can't be relied on to have heard, or to have told, all
 // in this one.
 func (m *Mirror) anew() {
-	if m.at != (wire.Position{}) {
+	if m.shown {
 		m.armStale(m.bounds.Lost)
 	}
 	tries := m.tries
@@ -270,7 +270,9 @@ func (m *Mirror) show(c Content, left []LeftOut) {
 		m.do(c)
 	case !m.silent():
 		m.shown = true
-		m.do(m.all())
+		if m.do(m.all()); m.highest > m.at.Version {
+			m.armStale(m.bounds.Behind)
+		}
 	}
 	for _, l := range left {
 		m.do(l)
@@ -321,7 +323,7 @@ func (m *Mirror) silent() bool { return m.pinged-m.answered >= uint64(m.bounds.S
 // behind notes that the node has a version that hasn't come.
 func (m *Mirror) behind(version uint64) {
 	m.fresh, m.highest = false, max(m.highest, version)
-	if m.at != (wire.Position{}) {
+	if m.shown {
 		m.armStale(m.bounds.Behind)
 	}
 }
@@ -330,7 +332,7 @@ func (m *Mirror) behind(version uint64) {
 // may be out of date, as if a later version were known of.
 func (m *Mirror) slow() {
 	m.fresh = false
-	if m.at != (wire.Position{}) {
+	if m.shown {
 		m.armStale(m.bounds.Behind)
 	}
 }

@@ -180,3 +180,25 @@ func TestAVerySlowWay(t *testing.T) {
 		}
 	}
 }
+
+// On a slow way that has room for what changes, the pages are known once they have been told: what is kept back meanwhile
+// isn't forgotten, so that all has to be told again.
+func TestChangesOnASlowWay(t *testing.T) {
+	for _, c := range []struct{ rate, size, every int }{{64 << 10, 100 << 10, 10}, {256 << 10, 1000 << 10, 15}} {
+		s := newSlowWay(t, c.rate)
+		shown := 0
+		for n := range 210 {
+			if n%c.every == 0 {
+				s.node.step(registry.ToolsReported{Page: "p0", Tools: []*registry.PageTool{{Name: "y", Description: fmt.Sprint(n, strings.Repeat("y", c.size))}}})
+				s.node.calm()
+			}
+			s.until(s.now+time.Second, func() bool { return false })
+			if s.mirror.Page("east/p2") != nil {
+				shown++
+			}
+		}
+		if shown < 120 || s.wholes > 1 {
+			t.Errorf("at %d bytes a second: shown for %d s of 210; %d wholes were told", c.rate, shown, s.wholes)
+		}
+	}
+}
