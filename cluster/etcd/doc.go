@@ -12,7 +12,8 @@
 // another answers is hung up on. What waited on that connection goes elsewhere: the watch goes on from
 // where it was, the session is renewed before it lapses if its TTL is 5 s or more (the default is 10 s),
 // and transactions are tried again by the desk. A member that takes the next connection, but goes on
-// being slow, is hung up on less and less often: after 10 s, 20 s and so on, up to 5 minutes.
+// being slow, is hung up on less and less often: after 10 s, 20 s and so on, up to 5 minutes. If such a
+// one freezes meanwhile, gRPC notices after 13 s.
 //
 // While etcd is frozen, dead or without a leader, the last picture stays, and says that it may be out
 // of date; leases hold on; new wishes wait, are told why, and end by their own bound.

@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/internal/telling"
@@ -28,7 +29,12 @@ func TestLeavingNodeIsMet(t *testing.T) {
 		two.open("http://bank.test/", tool("pay", says("paid")))
 		g.SetNodes(map[string]string{"one": one.Addr(), "two": two.Addr()})
 		connect(t, g, "").wants("webmcp_bank_test_page0_pay")
-		for g.Figures().NodesAnswering < 2 {
+		for late := time.After(patience); g.Figures().NodesAnswering < 2; {
+			select {
+			case <-late:
+				t.Fatal("the nodes don't answer")
+			case <-time.After(5 * time.Millisecond): // nobody tells when figures change
+			}
 		}
 		shown.mu.Lock()
 		for _, names := range shown.all {
