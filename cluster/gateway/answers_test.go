@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"webmcphub/cluster/gateway"
-	"webmcphub/cluster/link"
 	"webmcphub/cluster/wire"
 	"webmcphub/registry/mcpserver"
 )
@@ -15,32 +14,16 @@ import (
 // the node's stands among the endings that are counted.
 func TestAnswersOfANode(t *testing.T) {
 	var called wire.Called // by the next call
-	var l *link.Link
-	ready := make(chan struct{})
-	l, err := link.Open(link.Options{Self: link.Peer{Role: link.Node, Name: "bad"}, Listen: "127.0.0.1:0", Lost: func(link.Peer, error) {}, Receive: func(from link.Peer, m wire.Message) {
-		<-ready
-		switch m := m.(type) {
-		case wire.Hello:
-			_ = l.Send(from, wire.Welcome{Version: 1, Incarnation: "n", Talk: m.Talk})
-			tool := wire.Tool{Name: "buy", Doc: 1, Runtime: "native", Number: 1}
-			page := wire.Page{ID: "p", Browser: "b", URL: "http://bad.test/", Origin: "http://bad.test", Document: 1, Tools: []wire.Tool{tool}}
-			_ = l.Send(from, wire.Whole{At: wire.Position{Incarnation: "n", Version: 1}, Browsers: []wire.Browser{{Name: "b"}}, Pages: []wire.Page{page}, Talk: m.Talk})
-		case wire.Request:
-			raw, _ := json.Marshal(called)
-			_ = l.Send(from, wire.Reply{ID: m.ID, Result: raw})
-		}
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	close(ready)
-	t.Cleanup(l.Close)
+	bad := scriptedNode(t, "bad", func(wire.Request) wire.Reply {
+		raw, _ := json.Marshal(called)
+		return wire.Reply{Result: raw}
+	})
 	outcomes := make(chan string, 1)
 	g := startGateway(t, "gate", nil, func(o *gateway.Options) {
 		o.Server.Called = func(r mcpserver.CallRecord) { outcomes <- r.Outcome }
 	})
 	a := connect(t, g, "")
-	g.SetNodes(map[string]string{"bad": l.Addr()})
+	g.SetNodes(map[string]string{"bad": bad})
 	a.wants("webmcp_bad_test_page0_buy")
 	good := json.RawMessage(`{"content":[{"type":"text","text":"bought"}]}`)
 	for name, c := range map[string]struct {

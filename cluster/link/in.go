@@ -183,7 +183,9 @@ func (s *server) read(stream remote.Remoting_ReceiveServer, i *in, first chan<- 
 				return violation{err}
 			}
 			if raw == nil {
-				p.hearing(i, len(parts) > before)
+				if len(parts) > before {
+					p.hearing(i)
+				}
 				continue
 			}
 			if err := p.hear(i, raw); err != nil {

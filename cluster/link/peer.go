@@ -287,9 +287,9 @@ func (p *peer) hear(i *in, raw []byte) (err error) {
 	return nil
 }
 
-// hearing tells our side that a part of a message has come, if one has.
-func (p *peer) hearing(i *in, has bool) {
-	if p.link.options.Hearing == nil || !has {
+// hearing tells our side that a part of a message has come.
+func (p *peer) hearing(i *in) {
+	if p.link.options.Hearing == nil {
 		return
 	}
 	p.ear.Lock()

@@ -269,8 +269,7 @@ func (m *Mirror) show(c Content, left []LeftOut) {
 	case m.shown:
 		m.do(c)
 	case !m.silent():
-		m.shown = true
-		if m.do(m.all()); m.highest > m.at.Version {
+		if m.reveal(); m.highest > m.at.Version {
 			m.armStale(m.bounds.Behind)
 		}
 	}
@@ -312,9 +311,14 @@ func (m *Mirror) confirmed(version uint64) {
 	m.fresh = true
 	m.timers.off(staleTimer)
 	if !m.shown && m.at != (wire.Position{}) {
-		m.shown = true
-		m.do(m.all())
+		m.reveal()
 	}
+}
+
+// reveal shows what was kept back.
+func (m *Mirror) reveal() {
+	m.shown = true
+	m.do(m.all())
 }
 
 // silent says whether as many pings as end a talk aren't answered.

@@ -11,9 +11,10 @@
 // # Memory
 //
 // A message has at most 64 MiB (cluster/link). As JSON, 2 bytes of it can become a [Tool] of some 300, so
-// that 4 MiB took 2.1 GiB to decode. So elements of arrays are counted before anything is decoded, but for those in fields that stay raw JSON:
-// more than 262,144, twice what a node's pages may have, are refused, and the link is ended. Sixteen members of objects count as one element. With as many as that, a message of 64
-// MiB takes a heap of 440 MiB, all copies of it included (BenchmarkHostile). Messages of kinds that say little have at most 1 MiB.
+// that 4 MiB took 2.1 GiB to decode. So elements of arrays are counted before anything is decoded, but for those in
+// fields that stay raw JSON; sixteen members of objects count as one element. A message with more than 262,144, twice
+// what a node's pages may have, is refused, and the link is ended. With as many as that, a message of 64 MiB takes a
+// heap of 440 MiB, all copies of it included (BenchmarkHostile). Messages of kinds that say little have at most 1 MiB.
 //
 // It is pure: values without identity, which any goroutine may encode and decode.
 package wire

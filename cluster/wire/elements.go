@@ -56,8 +56,8 @@ func Read(raw json.RawMessage, into any) error {
 // deepest is how deep JSON may be for encoding/json, which refuses what is deeper.
 const deepest = 10_000
 
-// units counts the elements of arrays in a body, each as numbersAnElement, and the members of objects, each as one. It stops when it has found too many. Of what
-// isn't JSON it gives any number.
+// units counts the elements of arrays in a body, each as numbersAnElement, and the members of objects, each as one. It
+// stops when it has found too many. Of what isn't JSON it gives any number.
 func units(body []byte) (n int) {
 	type container struct {
 		array bool

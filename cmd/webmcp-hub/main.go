@@ -148,7 +148,7 @@ func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
 }
 
 // fillIn puts values for ${name} into the defaults and the help of all flags, as kong.Vars does, which looks for all of
-// them in each flag: that took a fifth of the time until a hub is there.
+// them in each flag: that took a fifth of the time until a hub answers.
 func fillIn(values map[string]string) func(*kong.Kong) error {
 	var pairs []string
 	for name, value := range values {
