@@ -143,15 +143,21 @@ func TestTitlesOfAnotherAddress(t *testing.T) {
 	})
 }
 
+// atTheShop has a page at Shop, which may go to Cart.
+func atTheShop(t *testing.T) (*TestHub, *cdptest.Page) {
+	h := NewHub(t)
+	h.Chrome.Serve(Shop, cdptest.Site{Title: "Shop"})
+	h.Chrome.Serve(Cart, cdptest.Site{Title: "Cart"})
+	p := h.Chrome.OpenPage(Shop)
+	h.Quiet()
+	return h, p
+}
+
 // The title of the last document isn't shown beside the next one's address, while the browser has
 // not told the next one's title yet.
 func TestTitleOfTheLastDocument(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
-		h := NewHub(t)
-		h.Chrome.Serve(Shop, cdptest.Site{Title: "Shop"})
-		h.Chrome.Serve(Cart, cdptest.Site{Title: "Cart"})
-		p := h.Chrome.OpenPage(Shop)
-		h.Quiet()
+		h, p := atTheShop(t)
 		h.Dialer.StallAt(`"title":"Cart"`)
 		p.Navigate(Cart)
 		h.Quiet()
@@ -169,11 +175,7 @@ func TestTitleOfTheLastDocument(t *testing.T) {
 // still shows.
 func TestTitleOnTheWay(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
-		h := NewHub(t)
-		h.Chrome.Serve(Shop, cdptest.Site{Title: "Shop"})
-		h.Chrome.Serve(Cart, cdptest.Site{Title: "Cart"})
-		p := h.Chrome.OpenPage(Shop)
-		h.Quiet()
+		h, p := atTheShop(t)
 		h.InActor(p, func(a *tab.Tab) { a.Titled(tab.Info{URL: Cart, Title: "Shop"}) })
 		h.Quiet()
 		release := h.Dialer.StallAt(`"title":"Cart"`)
