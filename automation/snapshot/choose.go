@@ -8,22 +8,18 @@ import (
 
 // Tiers say in which order a snapshot chooses what it has room for.
 const (
-	seenControls   = iota // what a person sees and can act on
-	signposts             // headings, landmarks, alerts, frames
-	seenTexts             // what a person reads without scrolling
-	otherControls         // the rest of the page, the first of each run of alike things
-	otherTexts            //
-	moreOfTheSame         // what comes later in such runs, one whole thing after the other
-	wholeOfTheSame        //
+	seenControls  = iota // what a person sees and can act on
+	signposts            // headings, landmarks, alerts, frames
+	seenTexts            // what a person reads without scrolling
+	otherControls        // the rest of the page, the first of each run of alike things
+	otherTexts           //
+	moreOfTheSame        // what comes later in such runs, one whole thing after the other
 	tiers
 )
 
 const (
 	runLength = 5 // so many alike siblings are a run
 	runShown  = 3 // of which these count as the page's own
-
-	foldFrom = 20 // a run that is so long is folded even if there is room:
-	foldKeep = 10 // to so many, and those that a person sees
 )
 
 // An item is a node that could be shown.
@@ -34,7 +30,7 @@ type item struct {
 	cost   int // tokens of its line
 	whole  int // and of all that is in it
 	tier   int
-	folded bool // it is late in a long run
+	place  int // in a run of alike siblings, if it is late in one
 	chosen bool
 }
 
@@ -66,7 +62,9 @@ func (c *chooser) add(n *tree.Node, parent, depth int, later, urgent bool) int {
 		child, late := n.Children[i], later || run.place >= runShown
 		next := len(c.items)
 		c.items[at].whole += c.add(child, at, depth+1, late, urgent)
-		c.items[next].folded = run.length >= foldFrom && run.place >= foldKeep && !seen(child)
+		if run.place >= runShown {
+			c.items[next].place = run.place
+		}
 	}
 	return c.items[at].whole
 }
@@ -81,8 +79,6 @@ func tierOf(n *tree.Node, later, urgent bool) int {
 	switch {
 	case n.Traits.Actable && seen:
 		return seenControls
-	case n.More != nil:
-		return seenTexts
 	case tree.Landmarks[n.Role] && !later:
 		return signposts
 	case n.Role == "text" || !n.Traits.Actable:
@@ -90,7 +86,7 @@ func tierOf(n *tree.Node, later, urgent bool) int {
 		case seen:
 			return seenTexts
 		case later:
-			return wholeOfTheSame
+			return moreOfTheSame
 		}
 		return otherTexts
 	case later:
@@ -98,9 +94,6 @@ func tierOf(n *tree.Node, later, urgent bool) int {
 	}
 	return otherControls
 }
-
-// seen says whether a person sees some of a node.
-func seen(n *tree.Node) bool { return n.Traits.InView || slices.ContainsFunc(n.Children, seen) }
 
 // A standing says where a node stands in a run of alike siblings; the zero value is in
 // none.
@@ -111,7 +104,7 @@ func runs(kids []*tree.Node) []standing {
 	places := make([]standing, len(kids))
 	for i := 0; i < len(kids); {
 		j := i + 1
-		for j < len(kids) && kids[j].Role == kids[i].Role && kids[j].More == nil {
+		for j < len(kids) && kids[j].Role == kids[i].Role {
 			j++
 		}
 		if j-i >= runLength {
@@ -124,47 +117,46 @@ func runs(kids []*tree.Node) []standing {
 	return places
 }
 
-// all chooses everything, or with fold what isn't late in a long run, and says how many
-// tokens that is.
-func (c *chooser) all(fold bool) int {
-	total := 0
-	for i := 0; i < len(c.items); {
-		if fold && c.items[i].folded {
-			for end := c.end(i); i < end; i++ {
-				c.items[i].chosen = false
-			}
-			continue
-		}
+// all chooses everything, and says how many tokens that is.
+func (c *chooser) all() int {
+	for i := range c.items {
 		c.items[i].chosen = true
-		total += c.items[i].cost
-		i++
 	}
-	return total
+	return c.items[0].whole
 }
 
-// fit chooses what matters most within a budget of tokens. What is in something alike
-// to its siblings comes with it, if it is small: half of it helps nobody.
+// fit chooses what matters most within a budget of tokens. What is late in runs of alike things comes at the end, whole: half
+// of it helps nobody. The runs take turns, so that the longest is cut.
 func (c *chooser) fit(budget int) {
 	for i := range c.items {
 		c.items[i].chosen = i == 0
 	}
 	left := budget - c.items[0].cost
-	for tier := range tiers {
+	for tier := range moreOfTheSame {
 		for i := range c.items {
-			it := &c.items[i]
-			if it.tier != tier && !(tier == moreOfTheSame && it.tier == wholeOfTheSame) {
-				continue
-			}
-			if tier == moreOfTheSame && it.whole <= budget/10 {
-				left -= c.chooseWhole(i, left)
-				continue
-			}
-			if tier != moreOfTheSame || it.tier == tier {
+			if c.items[i].tier == tier {
 				left -= c.choose(i, left)
 			}
-			if left <= 0 {
-				return
-			}
+		}
+	}
+	var late []int
+	for i := range c.items {
+		if c.items[i].place > 0 {
+			late = append(late, i)
+		}
+	}
+	slices.SortStableFunc(late, func(a, b int) int { return c.items[a].place - c.items[b].place })
+	full := map[int]bool{} // runs that have no room for the next
+	for _, i := range late {
+		if parent := c.items[i].parent; !full[parent] {
+			spent, all := c.chooseWhole(i, left)
+			left -= spent
+			full[parent] = !all
+		}
+	}
+	for i := range c.items { // what is too large to come whole
+		if it := &c.items[i]; left > 0 && !it.chosen {
+			left -= c.choose(i, left)
 		}
 	}
 }
@@ -189,7 +181,7 @@ func (c *chooser) choose(i, left int) (spent int) {
 	return price
 }
 
-func (c *chooser) chooseWhole(i, left int) (spent int) {
+func (c *chooser) chooseWhole(i, left int) (spent int, all bool) {
 	end := c.end(i)
 	price := 0
 	if p := c.items[i].parent; p >= 0 {
@@ -201,7 +193,7 @@ func (c *chooser) chooseWhole(i, left int) (spent int) {
 		}
 	}
 	if price > left {
-		return 0
+		return 0, false
 	}
 	for p := c.items[i].parent; p >= 0 && !c.items[p].chosen; p = c.items[p].parent {
 		c.items[p].chosen = true
@@ -209,7 +201,7 @@ func (c *chooser) chooseWhole(i, left int) (spent int) {
 	for j := i; j < end; j++ {
 		c.items[j].chosen = true
 	}
-	return price
+	return price, true
 }
 
 // end is the index after the last item that is in i.

@@ -13,33 +13,42 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// childPatience is how long a frame in a process of its own may take to answer. The
-// main frame has as long as the call has.
+// mainPatience is how long the main frame's process may take to answer.
+const mainPatience = 30 * time.Second
+
+// childPatience is the same for a frame in a process of its own.
 const childPatience = 5 * time.Second
 
 // latePatience is the same for one that was waited for in vain and has answered nothing since.
 const latePatience = 100 * time.Millisecond
 
-// A want says what is asked for of a page.
+// roomy is how long the accessibility trees of a page may take, once its DOM is known. Without them roles and names are
+// inferred from the DOM.
+const roomy = 3 * time.Second
+
+// largeDocument is how many nodes a document has at most whose accessibility tree is asked for. That of 20,000 takes Chrome
+// a second and more, and its DOM a quarter of that.
+const largeDocument = 6_000
+
+// room is how many nodes those of all documents of one process may have.
+const room = 2 * largeDocument
+
+// A want says how a page is asked.
 type want struct {
-	base     tree.Key // where to begin in a large document; zero is the page
-	skip     int
-	matches  func(string) bool // of a query, or nil
-	patience time.Duration     // with frames in other processes
+	patience time.Duration // with frames in other processes
 	small    map[page.FrameRef]bool
 }
 
-// whole says whether all of a document is wanted, and that is likely little: it was so the
-// last time.
+// whole says whether a document is likely little: it was so the last time.
 func (w *want) whole(d *tree.Document) bool {
-	return w.matches == nil && w.base.Frame != d.Frame && w.small[page.FrameRef{ID: d.Frame, Loader: d.Loader}]
+	return w.small[page.FrameRef{ID: d.Frame, Loader: d.Loader}]
 }
 
-// smallOnes are the documents that were asked for as a whole.
+// smallOnes are the documents whose accessibility trees were asked for.
 func smallOnes(docs []*tree.Document) map[page.FrameRef]bool {
 	small := map[page.FrameRef]bool{}
 	for _, d := range docs {
-		if d.AX != nil && d.Part == nil {
+		if d.AX != nil {
 			small[page.FrameRef{ID: d.Frame, Loader: d.Loader}] = true
 		}
 	}
@@ -86,9 +95,13 @@ func ask(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
 	var failed error
 	for session, mine := range bySession {
 		wait.Go(func() {
-			c := &collector{page: p, session: session, want: w, room: tree.Room, early: map[*tree.Document]page.Sent{}}
+			c := &collector{page: p, session: session, want: w, room: room, early: map[*tree.Document]page.Sent{}}
 			ctx := ctx
-			if mine[0] != docs[0] {
+			if mine[0] == docs[0] {
+				var end func()
+				ctx, end = context.WithTimeoutCause(ctx, mainPatience, fmt.Errorf("the page didn't answer in %v, as a script of it may be running", mainPatience))
+				defer end()
+			} else {
 				var end func()
 				ctx, end = w.patient(ctx, p, session, late[session])
 				defer end()
@@ -208,99 +221,36 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// document asks for the accessibility tree of a document: for all of it, or of a large
-// one for what the plan says.
+// document asks for the accessibility tree of a document, unless that is large.
 func (c *collector) document(ctx context.Context, d *tree.Document, dom *tree.DOM) error {
 	if dom == nil {
 		d.Unreadable = "not read: it is still loading"
 		return nil
 	}
-	base, room := 0, c.room
-	if c.want.base.Frame == d.Frame && c.want.base.Loader == d.Loader {
-		base, room = c.want.base.Backend, tree.Room
-	}
 	d.DOM, d.URL = dom, dom.URL
-	switch {
-	case c.want.matches != nil:
-		d.Part = tree.Search(dom, base, c.want.matches, room)
-	default:
-		d.Part = tree.Plan(dom, base, c.want.skip, room)
-	}
-	if d.Part == nil {
-		c.room -= len(dom.Nodes)
-	} else {
-		c.room -= d.Part.Nodes
-	}
-	var answers []json.RawMessage
-	var err error
-	if d.Part == nil {
-		asked, early := c.early[d]
-		if !early {
-			asked = c.fullTree(ctx, d)
+	asked, early := c.early[d]
+	if !early {
+		if len(dom.Nodes) > min(largeDocument, c.room) {
+			return nil
 		}
-		var raw json.RawMessage
-		err = asked.Wait(ctx, &raw)
-		answers = append(answers, raw)
-	} else {
-		answers, err = c.parts(ctx, d)
+		asked = c.fullTree(ctx, d)
 	}
-	if err != nil {
-		return err
+	c.room -= len(dom.Nodes)
+	ctx, cancel := context.WithTimeoutCause(ctx, roomy, fmt.Errorf("Chrome's accessibility tree took longer than %v", roomy))
+	defer cancel()
+	var raw json.RawMessage
+	err := asked.Wait(ctx, &raw)
+	if err == nil {
+		d.AX, err = tree.DecodeAX(raw)
 	}
-	d.AX, err = tree.DecodeAX(answers...)
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		d.Partly = "roles and names are inferred from the elements: " + tree.Clean(context.Cause(ctx).Error(), 200)
+		return nil
+	}
 	return err
 }
 
 // fullTree asks for the accessibility tree of a document.
 func (c *collector) fullTree(ctx context.Context, d *tree.Document) page.Sent {
 	return c.page.Send(ctx, c.session, "Accessibility.getFullAXTree", map[string]any{"frameId": d.Frame})
-}
-
-// parts asks for the chosen parts of a large document. While it does, the domain is
-// on, as Chrome would make the whole tree anew for each question otherwise.
-func (c *collector) parts(ctx context.Context, d *tree.Document) ([]json.RawMessage, error) {
-	if err := c.page.Call(ctx, c.session, "Accessibility.enable", nil, nil); err != nil {
-		return nil, err
-	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		_ = c.page.Call(page.DespiteDialog(ctx), c.session, "Accessibility.disable", nil, nil)
-	}()
-	alone, whole := d.Part.Alone(), d.Part.Whole()
-	answers := make([]json.RawMessage, len(alone)+len(whole))
-	errs := make([]error, len(answers))
-	var wait sync.WaitGroup
-	ask := make(chan int)
-	for range min(16, len(answers)) {
-		wait.Go(func() {
-			for i := range ask {
-				method, params := "Accessibility.queryAXTree", map[string]any{}
-				if i < len(alone) {
-					method, params["fetchRelatives"] = "Accessibility.getPartialAXTree", false
-					params["backendNodeId"] = alone[i]
-				} else {
-					params["backendNodeId"] = whole[i-len(alone)]
-				}
-				errs[i] = c.page.Call(ctx, c.session, method, params, &answers[i])
-			}
-		})
-	}
-	for i := range answers {
-		ask <- i
-	}
-	close(ask)
-	wait.Wait()
-	var got []json.RawMessage
-	for i, raw := range answers {
-		if errs[i] == nil { // a node that has gone meanwhile is no matter
-			got = append(got, raw)
-		} else if ctx.Err() != nil {
-			return nil, errs[i]
-		}
-	}
-	if len(got) == 0 {
-		return nil, errs[0]
-	}
-	return got, nil
 }

@@ -66,7 +66,7 @@ func idOf(n, where *tree.Node) nodeID {
 // walkIn calls visit with each node and the nearest one that it is in and that has a
 // place in the document.
 func walkIn(n, where *tree.Node, visit func(n, where *tree.Node) bool) {
-	if n.More != nil || !visit(n, where) {
+	if !visit(n, where) {
 		return
 	}
 	if n.Traits.Select {
@@ -95,10 +95,10 @@ func signature(n *tree.Node) string {
 	if n.Role == "text" {
 		return n.Name
 	}
-	return verbose.what(n)
+	return whole.what(n)
 }
 
-func whole(n *tree.Node) string {
+func all(n *tree.Node) string {
 	var b strings.Builder
 	n.Walk(0, func(n *tree.Node, depth int) bool {
 		fmt.Fprintf(&b, "%d %s\n", depth, signature(n))
@@ -112,14 +112,14 @@ func whole(n *tree.Node) string {
 func renewed(changes, gone []Change) []Change {
 	lost := map[string][]int{}
 	for i, g := range gone {
-		w := whole(g.Node)
+		w := all(g.Node)
 		lost[w] = append(lost[w], i)
 	}
 	taken := make([]bool, len(gone))
 	out := changes[:0]
 	for _, c := range changes {
 		if c.Kind == "appeared" {
-			if w := whole(c.Node); len(lost[w]) > 0 {
+			if w := all(c.Node); len(lost[w]) > 0 {
 				i := lost[w][0]
 				lost[w], taken[i] = lost[w][1:], true
 				c.Kind, c.Was = "renewed", gone[i].Node

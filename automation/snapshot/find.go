@@ -71,22 +71,18 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 			why, err = navigated, nil
 		}
 	}()
-	depth := 0
-	if e.ByText {
-		depth = tree.NameDepth
-	}
 	axSent := p.Send(ctx, e.Session, "Accessibility.getPartialAXTree", map[string]any{"backendNodeId": e.Key.Backend, "fetchRelatives": false})
-	nodeSent := p.Send(ctx, e.Session, "DOM.describeNode", map[string]any{"backendNodeId": e.Key.Backend, "depth": depth, "pierce": true})
+	nodeSent := p.Send(ctx, e.Session, "DOM.describeNode", map[string]any{"backendNodeId": e.Key.Backend, "depth": e.Is.Depth(), "pierce": true})
 	var ax, node json.RawMessage
 	err = axSent.Wait(ctx, &ax)
 	if nodeErr := nodeSent.Wait(ctx, &node); err == nil {
 		err = nodeErr
 	}
-	now, there := Label{}, false
+	var now tree.Element
 	if err == nil {
-		now.Role, now.Name, there, err = tree.Identify(ax, node, e.Label.Role, e.ByText)
+		now, err = tree.Identify(ax, node)
 	}
-	if err != nil || !there {
+	if err != nil || !now.There {
 		if why, lost := e.connected(ctx, p); why != "" || lost != nil {
 			return why, lost
 		}
@@ -97,17 +93,20 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 	if why, err := e.document(p); why != "" || err != nil {
 		return why, err // another document may have a node of that number
 	}
-	switch e.Label.Role {
-	case "file", "page": // called by a label, which isn't in it; by a title, which may change
-		now.Name = e.Label.Name
-	}
-	if now == (Label{Role: "none"}) {
+	switch {
+	case e.Is.Same(now.Identity):
+		return "", nil
+	case !now.There:
 		return "it is hidden now, or has no role any more", nil
 	}
-	if now != e.Label {
-		return "it is now " + now.String(), nil
+	is := Label{now.Role, now.Name}
+	if e.Is.Text != "" {
+		is.Name = now.Text
+		if e.Is.Role == now.Role {
+			is.Role = e.Label.Role
+		}
 	}
-	return "", nil
+	return "it is now " + is.String(), nil
 }
 
 // connected says why the element is in its document no more; "" if it is there.

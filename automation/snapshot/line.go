@@ -16,10 +16,14 @@ type style struct {
 	verbose                         bool
 }
 
+const uncut = 1 << 30
+
+// A snapshot is written in the first of three styles that its budget has room for; lean leaves nodes out besides.
 var (
+	whole   = style{name: uncut, text: uncut, value: uncut, url: maxURL, options: uncut}
 	usual   = style{name: 150, text: 600, value: 120, url: maxURL, options: 200}
 	lean    = style{name: 80, text: 160, value: 80, url: 40, options: 100}
-	verbose = style{name: tree.MaxName, text: 4 * tree.MaxName, value: tree.MaxValue, url: 300, options: 1000, verbose: true}
+	verbose = style{name: uncut, text: uncut, value: uncut, url: 300, options: uncut, verbose: true}
 )
 
 // line is what is said of a node: its uid, its role, its name in quotes, its value, its
@@ -27,9 +31,6 @@ var (
 func (s style) line(n *tree.Node) string {
 	if n.Role == "text" {
 		return tree.Quote(tree.Cut(n.Name, s.text))
-	}
-	if n.More != nil {
-		return moreLine(n.More.Count, n.More.Role, "", 0)
 	}
 	var b strings.Builder
 	if n.UID != "" {
@@ -60,6 +61,13 @@ func (s style) what(n *tree.Node) string {
 	}
 	if n.Value != "" && n.Value != n.Name {
 		b.WriteString(" value=" + tree.Quote(tree.Cut(n.Value, s.value)))
+		if over := len(n.Value) - s.value; over > 0 {
+			b.WriteString(" (" + thousands(over) + " more bytes")
+			if n.UID != "" {
+				b.WriteString(": root=" + n.UID)
+			}
+			b.WriteString(")")
+		}
 	}
 	for _, state := range states {
 		b.WriteByte(' ')
@@ -99,9 +107,9 @@ func (s style) optionsOf(n *tree.Node) string {
 			break
 		}
 		if shown > 0 {
-			b.WriteString(" | ")
+			b.WriteString(tree.Bar)
 		}
-		b.WriteString(tree.Cut(o.Name, 60))
+		b.WriteString(tree.Cut(o.Name, min(s.options, s.name)))
 		for _, state := range o.States {
 			if state == "selected" && n.Role == "listbox" {
 				b.WriteString(" (selected)")
@@ -116,6 +124,15 @@ func (s style) optionsOf(n *tree.Node) string {
 		text += fmt.Sprintf(" and %d more", rest)
 	}
 	return text
+}
+
+// cut is how many bytes of a node's words the style leaves out of its line.
+func (s style) cut(n *tree.Node) int {
+	limit := s.name
+	if n.Role == "text" || tree.Absorbing[n.Role] {
+		limit = s.text
+	}
+	return max(0, len(n.Name)-limit)
 }
 
 // moreLine says what is left out beside its siblings, and how to see it.

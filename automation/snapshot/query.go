@@ -36,7 +36,7 @@ func matcher(query string) (func(string) bool, error) {
 
 // said is what a query looks at.
 func said(n *tree.Node) []string {
-	return []string{n.Name, n.Value, n.Role, n.URL, strings.Join(n.States, " "), n.About}
+	return []string{strings.ReplaceAll(n.Name, tree.Bar, " "), n.Value, n.Role, n.URL, strings.Join(n.States, " "), n.About}
 }
 
 // query writes what matches, what is in it if that is short, and what it is in.
@@ -52,17 +52,12 @@ func (p *printer) query(base *tree.Node) (*Rendering, error) {
 	budget := p.view.budget() - 40
 	found, shown := 0, 0
 	for i := range p.c.items {
-		if !p.matches(p.c.items[i].node, matches) || p.c.items[i].node.More != nil {
+		if !p.matches(p.c.items[i].node, matches) {
 			continue
 		}
 		found++
-		const short = 80
-		if spent := p.c.chooseWhole(i, min(budget, short)); spent > 0 || p.c.items[i].chosen {
+		if spent, chosen := p.chooseHit(i, budget); chosen {
 			budget -= spent
-		} else {
-			budget -= p.c.choose(i, budget)
-		}
-		if p.c.items[i].chosen {
 			shown++
 		}
 	}
@@ -79,13 +74,36 @@ func (p *printer) query(base *tree.Node) (*Rendering, error) {
 			p.node(p.c.items[i])
 		}
 	}
-	if p.beyond > 0 {
-		fmt.Fprintf(&p.out, "… the page has about %s more places that match: ask for something narrower\n", thousands(p.beyond))
-	}
-	p.got.Left = found - shown + p.beyond
+	p.got.Left = found - shown
 	p.got.Text = p.out.String()
 	p.got.Tokens = Tokens(p.got.Text)
 	return p.got, nil
+}
+
+// units are the roles of what is shown whole around a hit: its other cells and controls say what it belongs to.
+var units = tree.Set("row", "item", "treeitem", "article", "option")
+
+const (
+	shortUnit = 200 // tokens of a row or an item that is shown whole
+	shortHit  = 80  // and of anything else
+)
+
+// chooseHit chooses a hit: with the whole row or item that it is in, or with what is in it, if these are short, else alone.
+func (p *printer) chooseHit(i, budget int) (spent int, chosen bool) {
+	for at := i; at >= 0; at = p.c.items[at].parent {
+		if it := p.c.items[at]; units[it.node.Role] && it.whole <= shortUnit {
+			spent, _ = p.c.chooseWhole(at, budget)
+			break
+		}
+	}
+	if !p.c.items[i].chosen {
+		more, _ := p.c.chooseWhole(i, min(budget-spent, shortHit))
+		spent += more
+	}
+	if !p.c.items[i].chosen {
+		spent += p.c.choose(i, budget-spent)
+	}
+	return spent, p.c.items[i].chosen
 }
 
 func matchCount(n int) string {

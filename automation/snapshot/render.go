@@ -56,7 +56,7 @@ func Render(t *tree.Tree, v View, uid func(tree.Key, *tree.Node) string) (*Rende
 		copied.Children = base.Children[min(v.Skip, len(base.Children)):]
 		base = &copied
 	}
-	p := &printer{beyond: t.Beyond, parted: t.Parted, view: v, uid: uid}
+	p := &printer{tree: t, view: v, uid: uid}
 	if v.Query != "" {
 		return p.query(base)
 	}
@@ -70,31 +70,31 @@ func Render(t *tree.Tree, v View, uid func(tree.Key, *tree.Node) string) (*Rende
 type printer struct {
 	view View
 	uid  func(tree.Key, *tree.Node) string
-	// beyond is how many matches of a query aren't in the tree.
-	beyond int
-	// parted are the frames of large documents, where skip counts what isn't in the tree.
-	parted map[string]bool
-	c      *chooser
-	out    strings.Builder
-	got    *Rendering
+	tree *tree.Tree
+	c    *chooser
+	out  strings.Builder
+	got  *Rendering
 }
 
 func (p *printer) print(base *tree.Node) *Rendering {
 	budget := p.view.budget()
-	style := usual
+	styles := []style{whole, usual}
 	if p.view.Verbose {
-		style = verbose
+		styles = []style{verbose}
 	}
-	p.c = newChooser(base, style, p.view.Depth)
-	fold := !p.view.Verbose && p.view.Root == "" && p.view.MaxTokens == 0
-	if p.c.all(fold) <= budget {
-		p.write(0)
-		if p.got.Tokens <= budget {
-			return p.got
+	for _, s := range styles {
+		p.c = newChooser(base, s, p.view.Depth)
+		if p.c.all() <= budget {
+			p.write(budget)
+			if p.got.Tokens <= budget {
+				return p.got
+			}
 		}
 	}
 	if !p.view.Verbose {
-		p.c = newChooser(base, lean, p.view.Depth)
+		s := lean
+		s.value = max(s.value, p.alone(base, budget))
+		p.c = newChooser(base, s, p.view.Depth)
 	}
 	note := min(60, budget/4) // for what is said of what is left out
 	for room := budget - note; ; room = room * 9 / 10 {
@@ -106,32 +106,56 @@ func (p *printer) print(base *tree.Node) *Rendering {
 	}
 }
 
-// write writes what is chosen, and if that had to fit a budget, how much is left out.
+// alone is how many bytes the value may have of a field that was asked for by itself.
+func (p *printer) alone(base *tree.Node, budget int) int {
+	if p.view.Root == "" || base.Value == "" || len(base.Children) > 0 {
+		return 0
+	}
+	const bytes = 2 // of a token, if they are few
+	return bytes * budget
+}
+
+// write writes what is chosen, and how much is left out.
 func (p *printer) write(budget int) {
 	p.out.Reset()
 	p.got = &Rendering{}
 	p.emit(0)
-	controls, others := 0, 0
+	controls, others, cut := 0, 0, 0
 	for i := range p.c.items {
-		if it := &p.c.items[i]; !it.chosen {
-			if it.node.Traits.Actable {
-				controls++
-			} else {
-				others++
-			}
+		switch it := &p.c.items[i]; {
+		case it.chosen:
+			cut += p.c.style.cut(it.node)
+		case it.node.Traits.Actable:
+			controls++
+		default:
+			others++
 		}
 	}
-	if p.got.Left = controls + others; p.got.Left > 0 && budget > 0 {
-		fmt.Fprintf(&p.out, "(left out for length: %s and %s. To see more: root=uid with skip, query=text, or maxTokens above %d)\n",
-			count(controls, "control"), count(others, "text or group"), budget)
+	if p.view.Root == "" && p.tree.Behind > 0 {
+		fmt.Fprintf(&p.out, "(%s more behind the modal dialog)\n", count(p.tree.Behind, "text or control"))
+	}
+	if p.view.Root == "" && p.tree.Beyond > 0 {
+		fmt.Fprintf(&p.out, "(%s more, as the page is too large to read)\n", count(p.tree.Beyond, "text or control"))
+	}
+	p.got.Left = controls + others
+	var left []string
+	if p.got.Left > 0 {
+		left = append(left, count(controls, "control")+" and "+count(others, "text or group"))
+	}
+	if cut > 0 {
+		left = append(left, count(cut, "byte")+" of long texts")
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(&p.out, "(left out for length: %s. To see more: root=uid with skip, query=text, or maxTokens above %d)\n",
+			strings.Join(left, "; "), budget)
 	}
 	p.got.Text = p.out.String()
 	p.got.Tokens = Tokens(p.got.Text)
 }
 
 func count(n int, what string) string {
-	if what == "text or group" && n != 1 {
-		return thousands(n) + " texts or groups"
+	if first, second, ok := strings.Cut(what, " or "); ok && n != 1 {
+		return thousands(n) + " " + plural(first, n) + " or " + plural(second, n)
 	}
 	return thousands(n) + " " + plural(what, n)
 }
@@ -157,10 +181,6 @@ func (p *printer) emit(i int) {
 func (p *printer) node(it item) {
 	n := it.node
 	p.indent(it.depth)
-	if m := n.More; m != nil {
-		p.out.WriteString(moreLine(m.Count, m.Role, p.uid(m.In, nil), m.Skip) + "\n")
-		return
-	}
 	if n.UID != "" {
 		p.got.Shown = append(p.got.Shown, n)
 	}
@@ -218,9 +238,6 @@ func (p *printer) fold(it item, left []int) {
 	first := slices.Index(n.Children, p.c.items[left[0]].node)
 	if n == p.c.base {
 		first += p.view.Skip
-	}
-	if p.parted[n.Key.Frame] {
-		first = 0
 	}
 	role := "text or group"
 	if len(slices.Compact(slices.Clone(roles))) == 1 {

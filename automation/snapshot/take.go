@@ -58,24 +58,18 @@ type Snapshot struct {
 // Take takes a snapshot of a page. It asks all of the page's frames, and waits for
 // none of them for long but the main one; those that can't be read are named.
 func (t *Tab) Take(ctx context.Context, p *page.Page, o Options) (*Snapshot, error) {
-	w := t.want()
 	keep := map[tree.Key]bool{}
-	if o.Query != "" {
-		matches, err := matcher(o.Query)
-		if err != nil {
-			return nil, err
-		}
-		w.matches = matches
+	if _, err := matcher(o.Query); err != nil {
+		return nil, err
 	}
 	if o.Root != "" {
 		known, err := t.Lookup(o.Client, o.Root)
 		if err != nil {
 			return nil, err
 		}
-		w.base, w.skip = known.Key, o.Skip
 		keep[known.Key] = true
 	}
-	docs, err := collect(ctx, p, w)
+	docs, err := collect(ctx, p, t.want())
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +77,6 @@ func (t *Tab) Take(ctx context.Context, p *page.Page, o Options) (*Snapshot, err
 	defer t.mu.Unlock()
 	t.known(docs)
 	now := tree.Build(docs, keep)
-	for _, d := range docs {
-		if d.Part != nil && d.Frame == w.base.Frame {
-			o.Skip = 0 // what is passed over wasn't asked for
-		}
-	}
 	t.assign(now, o)
 	return t.show(now, o)
 }
@@ -150,7 +139,7 @@ func (t *Tab) show(now *tree.Tree, o Options) (*Snapshot, error) {
 		return nil, err
 	}
 	for _, n := range got.Shown {
-		t.table.Show(o.Client, n.UID, label(n))
+		t.table.Shown(o.Client, n)
 	}
 	if o.Root == "" && o.Query == "" {
 		t.last[o.Client] = now
@@ -229,7 +218,7 @@ func (t *Tab) Changes(ctx context.Context, p *page.Page, client string) (*Snapsh
 	assign(now, t.table, false)
 	got := Changes(before, now, ChangeTokens)
 	for _, n := range got.Shown {
-		t.table.Show(client, n.UID, label(n))
+		t.table.Shown(client, n)
 	}
 	t.last[client] = now
 	return &Snapshot{Rendering: *got, Tree: now}, nil

@@ -33,8 +33,14 @@ type Table struct {
 type entry struct {
 	Known
 	why   string // it was retired
-	shown map[string]Label
+	shown map[string]seenAs
 	last  uint64
+}
+
+// seenAs is what a client was shown of a uid's node.
+type seenAs struct {
+	label Label
+	is    tree.Identity
 }
 
 // A Label is what a node was called when it was shown.
@@ -52,15 +58,24 @@ type Known struct {
 	UID    string
 	Key    tree.Key
 	Label  Label // as it was last shown, to the client that asks if it has seen it
-	ByText bool  // see [Traits]
+	Is     tree.Identity
+	ByText bool // see [Traits]
 }
 
 // NewTable makes the table of one tab. n tells the tabs of a process apart: 0 gives
-// a1, a2…, 26 gives aa1.
+// a1, a2…, 25 gives bb1. No prefix can be read as a word that begins a line: h1 is a heading, and tab, row and the
+// other roles have vowels.
 func NewTable(n int) *Table {
+	const one, many = "abcdefgijklmnopqrstuvwxyz", "bcdfghjklmnpqrstvwxyz"
+	letters := one
+	if n >= len(one) {
+		letters = many
+		n -= len(one)
+		n += len(many) // those of one letter that are left out here
+	}
 	prefix := ""
-	for n++; n > 0; n = (n - 1) / 26 {
-		prefix = string(rune('a'+(n-1)%26)) + prefix
+	for n++; n > 0; n = (n - 1) / len(letters) {
+		prefix = string(letters[(n-1)%len(letters)]) + prefix
 	}
 	return &Table{prefix: prefix, byKey: map[tree.Key]*entry{}, byUID: map[string]*entry{}, retired: map[string]*entry{}}
 }
@@ -82,17 +97,22 @@ func (t *Table) Assign(key tree.Key, label Label, byText bool) string {
 }
 
 // Show notes that a client has been shown a uid's node as label.
-func (t *Table) Show(client, uid string, label Label) {
+func (t *Table) Show(client, uid string, label Label) { t.show(client, uid, seenAs{label: label}) }
+
+// Shown notes that a client has been shown a node.
+func (t *Table) Shown(client string, n *tree.Node) { t.show(client, n.UID, seenAs{label(n), n.Is}) }
+
+func (t *Table) show(client, uid string, as seenAs) {
 	e := t.byUID[uid]
 	if e == nil {
 		return
 	}
 	t.clock++
-	e.last, e.Label = t.clock, label
+	e.last, e.Label, e.Is = t.clock, as.label, as.is
 	if e.shown == nil {
-		e.shown = map[string]Label{}
+		e.shown = map[string]seenAs{}
 	}
-	e.shown[client] = label
+	e.shown[client] = as
 }
 
 // Forget drops what a client has been shown, when it has gone.
@@ -117,8 +137,8 @@ func (t *Table) Lookup(client, uid string) (Known, error) {
 
 func (e *entry) known(client string) Known {
 	k := e.Known
-	if label, ok := e.shown[client]; ok {
-		k.Label = label
+	if as, ok := e.shown[client]; ok {
+		k.Label, k.Is = as.label, as.is
 	}
 	return k
 }

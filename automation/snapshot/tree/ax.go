@@ -56,29 +56,29 @@ func (n *axNode) property(name string) string {
 
 func (n *axNode) is(name string) bool { return n.property(name) == "true" }
 
-func (n *axNode) inert() bool {
+// inert says why a node can't be used: it is behind a modal dialog, or its page made it inert.
+func (n *axNode) inert() (behind, inert bool) {
 	for _, r := range n.IgnoredReasons {
 		switch r.Name {
-		case "inertElement", "inertSubtree", "activeModalDialog":
-			return true
+		case "inertElement", "inertSubtree":
+			inert = true
+		case "activeModalDialog":
+			behind = true
 		}
 	}
-	return false
+	return behind, inert
 }
 
-// An AX is the accessibility tree of one document, or the part of it that was
-// asked for.
+// An AX is the accessibility tree of one document.
 type AX struct {
 	byID      map[string]*axNode
 	byBackend map[int]*axNode
-	roots     []*axNode // those whose parent isn't in the tree, in Chrome's order
 }
 
 // DecodeAX joins Chrome's answers about one document. A node that several answers
 // have is taken from the first.
 func DecodeAX(answers ...json.RawMessage) (*AX, error) {
 	t := &AX{byID: map[string]*axNode{}, byBackend: map[int]*axNode{}}
-	var all []*axNode
 	for _, raw := range answers {
 		var answer struct {
 			Nodes []*axNode `json:"nodes"`
@@ -94,23 +94,7 @@ func DecodeAX(answers ...json.RawMessage) (*AX, error) {
 			if n.Backend != 0 {
 				t.byBackend[n.Backend] = n
 			}
-			all = append(all, n)
-		}
-	}
-	for _, n := range all {
-		if t.byID[n.Parent] == nil {
-			t.roots = append(t.roots, n)
 		}
 	}
 	return t, nil
-}
-
-// modal says whether the page has a dialog open that lets nothing else be used.
-func (t *AX) modal() *axNode {
-	for _, n := range t.byID {
-		if !n.Ignored && n.is("modal") {
-			return n
-		}
-	}
-	return nil
 }

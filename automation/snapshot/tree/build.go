@@ -12,87 +12,95 @@ type Document struct {
 	Unreadable             string // why nothing is known of it, or ""
 	Owner                  Key    // the iframe element that it is in; zero for the main frame's
 	Name                   string
-
-	AX   *AX
-	DOM  *DOM
-	Part *Part // of a large document: what of it was asked for
+	DOM                    *DOM
+	AX                     *AX    // nil if it isn't known: roles and names are inferred then
+	Partly                 string // why its accessibility tree is not known, if it should be
 }
+
+// maxNodes is how many nodes of a document are in a tree.
+const maxNodes = 150_000
 
 // A builder makes nodes of one document. They are raw: all that only lays out is
 // there yet.
 type builder struct {
-	doc  *Document
-	keep map[Key]bool // asked for by uid: never unwrapped
-	made map[int]*Node
-	seen bool // the frame's element is in view
-
-	// placed are those that are in the tree: an answer that has one twice, as a child of
-	// itself even, has it once.
-	placed map[*axNode]bool
+	doc    *Document
+	d      *DOM
+	seen   bool // the frame's element is in view
+	frames map[int]*Node
+	behind int
+	beyond int
+	nodes  int
 }
 
 // Build joins the documents, the main frame's first, into a tree. keep are nodes that
 // stay in it even if they only lay out.
 func Build(docs []*Document, keep map[Key]bool) *Tree {
-	roots := map[Key][]*Node{}
-	inView := map[Key]bool{}
-	parted := map[string]bool{}
+	frames := map[Key]*Node{} // iframe elements
+	hidden := map[Key]bool{}  // iframe elements that nobody sees
+	t := &Tree{}
 	var main *Node
 	var lost []*Node // documents of frames whose elements aren't known
-	beyond := 0
 	for _, doc := range docs {
-		if doc.Part != nil {
-			beyond += doc.Part.beyond
-			parted[doc.Frame] = true
+		b := &builder{doc: doc, d: doc.DOM, seen: true, frames: map[int]*Node{}}
+		owner := frames[doc.Owner]
+		if main != nil {
+			b.seen = owner != nil && owner.Traits.InView
+			if hidden[doc.Owner] {
+				hide(doc, hidden)
+				continue
+			}
 		}
-		b := &builder{doc: doc, keep: keep, made: map[int]*Node{}, placed: map[*axNode]bool{}, seen: main == nil || inView[doc.Owner]}
 		root := b.document()
+		t.Behind += b.behind
+		t.Beyond += b.beyond
+		for backend, n := range b.frames {
+			if key := b.key(backend); n == nil {
+				hidden[key] = true
+			} else {
+				frames[key] = n
+			}
+		}
 		switch {
 		case main == nil:
 			main = root
-		case doc.Owner.Backend == 0:
+		case owner == nil:
 			lost = append(lost, root)
 		default:
-			roots[doc.Owner] = append(roots[doc.Owner], root)
-		}
-		for backend, n := range b.made {
-			if n.Role == "iframe" {
-				inView[b.key(backend)] = n.Traits.InView
-			}
+			owner.put(root, docs[0].URL)
 		}
 	}
 	if main == nil {
 		main = &Node{Role: "page"}
 	}
-	t := &Tree{URL: docs[0].URL, Title: main.Name, Beyond: beyond, Parted: parted}
+	t.URL, t.Title = docs[0].URL, main.Name
 	for _, root := range lost {
 		n := &Node{}
-		t.put(n, root)
+		n.put(root, t.URL)
 		if n.About == "" {
 			n.About = "where it is in the page is not known"
 		}
 		main.Children = append(main.Children, n)
 	}
-	main.Walk(0, func(n *Node, _ int) bool { return t.join(n, roots) })
 	Distill(main, keep)
 	t.Root = main
 	main.Walk(0, func(*Node, int) bool { t.Nodes++; return true })
 	return t
 }
 
-// join puts the documents of an iframe into it.
-func (t *Tree) join(n *Node, roots map[Key][]*Node) bool {
-	for _, root := range roots[n.Key] {
-		if n.Key.Backend == 0 {
-			break
-		}
-		t.put(n, root)
+// hide notes that the frames in a document that nobody sees aren't seen either.
+func hide(doc *Document, hidden map[Key]bool) {
+	if doc.DOM == nil {
+		return
 	}
-	return true
+	for i := range doc.DOM.Nodes {
+		if n := &doc.DOM.Nodes[i]; n.Tag == "IFRAME" || n.Tag == "FRAME" {
+			hidden[Key{doc.Session, doc.Frame, doc.Loader, n.Backend}] = true
+		}
+	}
 }
 
 // put puts a document into its iframe.
-func (t *Tree) put(n, root *Node) {
+func (n *Node) put(root *Node, page string) {
 	n.Role, n.Traits.Actable = "iframe", false
 	if root.About != "" {
 		n.About = root.About
@@ -100,7 +108,7 @@ func (t *Tree) put(n, root *Node) {
 	if n.Name == "" {
 		n.Name = root.Name
 	}
-	n.URL = strings.TrimPrefix(strings.TrimPrefix(relative(root.URL, t.URL), "https:"), "http:")
+	n.URL = strings.TrimPrefix(strings.TrimPrefix(relative(root.URL, page), "https:"), "http:")
 	if strings.HasPrefix(root.URL, "about:") {
 		n.URL = ""
 	}
@@ -115,79 +123,165 @@ func (b *builder) key(backend int) Key {
 }
 
 func (b *builder) document() *Node {
-	root := &Node{Role: "page", Name: Clean(b.doc.Name, 200), URL: PlainURL(b.doc.URL)}
-	if b.doc.Unreadable != "" || b.doc.AX == nil {
-		root.About = b.doc.Unreadable
+	root := &Node{Role: "page", Name: Clean(b.doc.Name, 200), URL: PlainURL(b.doc.URL), About: b.doc.Unreadable}
+	if b.doc.Unreadable != "" || b.d == nil || len(b.d.Nodes) == 0 {
 		return root
 	}
-	for _, ax := range b.doc.AX.roots {
-		n := b.node(ax, 0)
-		if n == nil {
-			continue
-		}
-		if n.Role == "page" {
-			root.Key = n.Key
-			if n.Name != "" {
-				root.Name = n.Name
-			}
-			root.Called = root.Name
-			root.Children = append(root.Children, n.Children...)
-			b.made[n.Key.Backend] = root
-			continue
-		}
-		b.place(root, n, b.doc.DOM.at(n.Key.Backend))
+	root.About = b.doc.Partly
+	root.Key = b.key(b.d.Nodes[0].Backend)
+	if ax := b.ax(0); ax != nil && ax.Name.String() != "" {
+		root.Name = Clean(ax.Name.String(), MaxName)
 	}
-	b.stray(root)
-	b.omitted(root)
+	root.Called, root.Is = root.Name, b.d.identify(0, nil, false)
+	root.Children = b.children(0, usable, 0)
 	return root
 }
 
-const maxDepth = 2000 // of a tree that is deeper, the rest is left out
+// ax is what the accessibility tree has for an element, or would have.
+func (b *builder) ax(i int) *axNode {
+	if b.doc.AX == nil {
+		return b.d.infer(i)
+	}
+	return b.doc.AX.byBackend[b.d.Nodes[i].Backend]
+}
 
-func (b *builder) node(ax *axNode, depth int) *Node {
-	if dropped[ax.Role.String()] || depth > maxDepth || b.placed[ax] || b.made[ax.Backend] != nil && ax.Backend != 0 {
+// A use says whether what is in an element can be used.
+type use int
+
+const (
+	usable use = iota
+	inert
+	behind // a modal dialog
+)
+
+const maxDepth = 2000 // of a tree that is deeper, the rest is counted
+
+// children are the nodes of what is in an element.
+func (b *builder) children(i int, u use, depth int) []*Node {
+	var kids []*Node
+	for k := b.d.Nodes[i].FirstKid; k >= 0; k = b.d.Nodes[k].NextOfKin {
+		if c := b.node(k, u, depth); c != nil {
+			kids = append(kids, c)
+		}
+	}
+	return kids
+}
+
+// node is a text, or an element with what is in it; nil for what has nothing to show.
+func (b *builder) node(i int, u use, depth int) *Node {
+	dom := &b.d.Nodes[i]
+	file := dom.Tag == "INPUT" && dom.kind() == "file"
+	if boxless[dom.Tag] || !dom.Boxes && !file && dom.Tag != "AREA" && !b.holdsFile(i) {
+		if dom.Tag == "IFRAME" || dom.Tag == "FRAME" {
+			b.frames[dom.Backend] = nil
+		}
 		return nil
 	}
-	b.placed[ax] = true
-	dom := b.doc.DOM.at(ax.Backend)
-	n := &Node{Key: b.key(ax.Backend), Role: roleName(ax.Role.String())}
-	if ax.Backend != 0 {
-		b.made[ax.Backend] = n
+	if dom.Tag == "::marker" {
+		return nil
 	}
-	switch {
-	case ax.Ignored:
-		n.Role = "none"
-		if !ax.inert() {
-			b.hidden(n, dom)
+	if depth > maxDepth || b.nodes >= maxNodes {
+		b.beyond += b.d.count(i)
+		return nil
+	}
+	if dom.Tag == "#text" || strings.HasPrefix(dom.Tag, "::") {
+		return b.text(i, u, depth)
+	}
+	b.nodes++
+	ax := b.ax(i)
+	if ax != nil {
+		switch isBehind, isInert := ax.inert(); {
+		case isBehind:
+			u = behind
+		case isInert:
+			u = inert
+		case !ax.Ignored:
+			u = usable
 		}
-	default:
+	}
+	n := &Node{Key: b.key(dom.Backend), Role: "none"}
+	n.Traits.InView, n.Traits.Unseen = dom.InView && b.seen, dom.Laid && !dom.Seen
+	n.Traits.Inline = strings.HasPrefix(dom.Style[styleDisplay], "inline") || !dom.Laid
+	known := ax != nil && !ax.Ignored && u == usable
+	if known {
+		n.Role = b.d.role(i, ax)
 		n.Name = Clean(ax.Name.String(), MaxName)
-		if n.Role == "text" {
-			n.Name = Cut(oneSpace(ax.Name.String()), MaxName)
-		}
 		describe(n, ax, dom, b.doc.URL)
 	}
-	n.Traits.InView = dom != nil && dom.InView && b.seen
-	if dom != nil {
-		n.Traits.Inline = inline[dom.Tag]
-	}
-	for _, id := range ax.Children {
-		if child := b.doc.AX.byID[id]; child != nil {
-			if c := b.node(child, depth+1); c != nil {
-				n.Children = append(n.Children, c)
-			}
+	switch {
+	case dom.Tag == "IFRAME" || dom.Tag == "FRAME":
+		if !dom.Seen || u == behind {
+			b.frames[dom.Backend] = nil
+			return nil
 		}
+		n.Role, n.Traits.Actable = "iframe", false
+		b.frames[dom.Backend] = n
+	case dom.Tag == "SELECT":
+		n.Children = b.options(i)
+	case dom.Tag == "VIDEO" || dom.Tag == "AUDIO":
+		n.Children = b.player(ax, 0)
+	default:
+		n.Children = b.children(i, u, depth+1)
 	}
-	if dom != nil && !n.Traits.Actable && !ax.inert() && (ax.property("editable") == "" || b.doc.DOM.pointer(dom)) {
-		b.clickable(n, dom)
+	switch {
+	case u == behind && !dom.Seen:
+	case u == behind:
+		if formTags[dom.Tag] || dom.Tag == "A" {
+			b.behind++
+		}
+	case u == usable:
+		b.operable(n, i, ax, known)
 	}
 	n.Called = n.Name
+	n.Is = b.d.identify(i, ax, n.Traits.ByText)
 	return n
+}
+
+// holdsFile says whether a file input, which needs no box, is in an element.
+func (b *builder) holdsFile(i int) bool {
+	for k := i + 1; k < min(i+b.d.Nodes[i].Size, len(b.d.Nodes)); k++ {
+		if n := &b.d.Nodes[k]; n.Tag == "INPUT" && n.kind() == "file" || n.Tag == "AREA" {
+			return true
+		}
+	}
+	return false
+}
+
+// count is how many texts and controls are in a subtree that is left out.
+func (d *DOM) count(i int) int {
+	all := 0
+	for k := i; k < min(i+d.Nodes[i].Size, len(d.Nodes)); k++ {
+		if n := &d.Nodes[k]; n.Tag == "#text" && n.Seen || n.Tag != "#text" && n.Laid && (formTags[n.Tag] || n.Tag == "A") {
+			all++
+		}
+	}
+	return all
+}
+
+// text is what can be read of a text; nil if that is nothing.
+func (b *builder) text(i int, u use, depth int) *Node {
+	dom := &b.d.Nodes[i]
+	words := oneSpace(dom.Shown)
+	if words == "" {
+		kids := b.children(i, u, depth+1) // of ::first-letter and the like
+		if len(kids) == 0 {
+			return nil
+		}
+		return &Node{Role: "none", Traits: Traits{Inline: true}, Children: kids}
+	}
+	if u == behind {
+		if words != " " {
+			b.behind++
+		}
+		return nil
+	}
+	b.nodes++
+	return &Node{Key: b.key(dom.Backend), Role: "text", Name: words, Traits: Traits{Inline: true, InView: dom.InView && b.seen}}
 }
 
 // oneSpace cleans a text, and keeps whether space is around it: it flows on.
 func oneSpace(s string) string {
-	words := Clean(s, MaxName)
+	words := Clean(s, MaxText)
 	if words == "" {
 		return strings.Repeat(" ", min(1, len(s)))
 	}
@@ -200,148 +294,205 @@ func oneSpace(s string) string {
 	return words
 }
 
-// hidden looks at what the accessibility tree ignores, as with aria-hidden, though a
-// person sees it and can act on it.
-func (b *builder) hidden(n *Node, dom *domNode) {
-	if dom == nil || !dom.visible() || dom.Rect.empty() {
-		return
+// options are those of a select, which have no box while it is closed.
+func (b *builder) options(list int) []*Node {
+	var all []*Node
+	nodes := b.d.Nodes
+	for i := list + 1; i < min(list+nodes[list].Size, len(nodes)); i++ {
+		if nodes[i].Tag != "OPTION" || nodes[i].has("hidden") {
+			continue
+		}
+		ax := b.ax(i)
+		if ax == nil || ax.Ignored {
+			continue
+		}
+		n := &Node{Key: b.key(nodes[i].Backend), Role: "option", Name: Clean(ax.Name.String(), MaxName)}
+		describe(n, ax, &nodes[i], b.doc.URL)
+		// The tree's word for it stays when the select is enabled again.
+		n.States = slices.DeleteFunc(n.States, func(s string) bool { return s == "disabled" })
+		if p := nodes[i].Parent; nodes[i].has("disabled") || nodes[p].Tag == "OPTGROUP" && nodes[p].has("disabled") || nodes[list].has("disabled") {
+			n.States = append([]string{"disabled"}, n.States...)
+		}
+		n.Traits.InView = nodes[i].InView && b.seen
+		n.Called, n.Is = n.Name, b.d.identify(i, ax, false)
+		all = append(all, n)
 	}
-	role := roleOfTag(dom)
-	if role == "clickable" { // see clickable
-		return
-	}
-	n.Role, n.Traits.Actable = role, true
-	n.Name, n.Traits.ByText = Clean(b.nameOf(dom), nameLength), true
+	return all
 }
 
-// nameLength is how many bytes an element that has no name is called by of what is written in it.
-const nameLength = 100
+// player are the controls of a video or of sound, which only the accessibility tree has.
+func (b *builder) player(ax *axNode, depth int) []*Node {
+	var all []*Node
+	if ax == nil || b.doc.AX == nil || depth > nameDepth {
+		return nil
+	}
+	for _, id := range ax.Children {
+		c := b.doc.AX.byID[id]
+		if c == nil {
+			continue
+		}
+		n := &Node{Key: b.key(c.Backend), Role: roleName(c.Role.String()), Name: Clean(c.Name.String(), MaxName)}
+		if !c.Ignored && Acted[n.Role] {
+			describe(n, c, nil, b.doc.URL)
+			n.Called, n.Is = n.Name, Identity{Role: n.Role, Name: n.Name}
+			all = append(all, n)
+			continue
+		}
+		all = append(all, b.player(c, depth+1)...)
+	}
+	return all
+}
+
+// operable finds what can be acted on in an element that the accessibility tree doesn't say: what only the mouse knows
+// to be a control, and what the tree leaves out though it is there.
+func (b *builder) operable(n *Node, i int, ax *axNode, known bool) {
+	dom := &b.d.Nodes[i]
+	switch {
+	case dom.Tag == "INPUT" && dom.kind() == "file":
+		n.Role, n.Traits.Native = "file", true
+		if !n.Traits.Actable {
+			n.Traits.Actable, n.States = true, []string{"hidden"}
+			n.Name = Clean(b.d.fileLabel(i), nameLength)
+			if label := b.d.labelOf(i); label >= 0 {
+				n.Traits.InView = b.d.Nodes[label].InView && b.seen
+			}
+		}
+		return
+	case dom.Tag == "CANVAS" && dom.Seen:
+		n.Role, n.Traits.Actable = "canvas", true
+	case !known && dom.visible() && !dom.Rect.empty() && roleOfTag(dom) != "clickable" && !b.inControl(i):
+		n.Role, n.Traits.Actable = roleOfTag(dom), true
+		if Fields[n.Role] && !secret(dom.Tag, dom.kind(), dom) && n.Role != "file" {
+			n.Value = Clean(b.d.valueOf(i), MaxValue)
+		}
+		n.Traits.Native = dom.Tag == "INPUT" || dom.Tag == "TEXTAREA"
+		n.Traits.Select = dom.Tag == "SELECT"
+	case !n.Traits.Actable:
+		b.clickable(n, i, ax)
+	}
+	if n.Traits.Actable && n.Name == "" && !n.Traits.Select && !(Fields[n.Role] && known) {
+		b.callByText(n, i)
+	}
+}
+
+// callByText calls a node by what can be read in it and isn't a control's, or else by what is said of it.
+func (b *builder) callByText(n *Node, i int) {
+	text := strings.TrimSpace(texts(n))
+	if !wordly(text) {
+		if said := b.d.saidOf(i, 0); said != "" {
+			text = said
+		}
+	}
+	n.Name, n.Traits.ByText = Clean(text, nameLength), true
+}
+
+// inControl says whether an element is a part of a control.
+func (b *builder) inControl(i int) bool {
+	for p := b.d.Nodes[i].Parent; p >= 0; p = b.d.Nodes[p].Parent {
+		if t := b.d.Nodes[p].Tag; t == "A" || t == "BUTTON" || t == "LABEL" {
+			return t != "LABEL"
+		}
+	}
+	return false
+}
 
 // clickable makes a control of what only the mouse knows to be one.
-func (b *builder) clickable(n *Node, dom *domNode) {
+func (b *builder) clickable(n *Node, i int, ax *axNode) {
+	dom := &b.d.Nodes[i]
+	pointer := b.d.pointer(dom)
 	switch dom.Tag {
-	case "HTML", "BODY", "#document", "#text", "OPTION", "OPTGROUP", "IFRAME", "svg", "FORM":
+	case "HTML", "BODY", "#document", "OPTION", "OPTGROUP", "IFRAME", "FORM":
 		return
 	case "LABEL":
-		if b.labels(dom) || !b.doc.DOM.pointer(dom) && !dom.Listens {
+		if target := b.d.labelled(i); target >= 0 && (b.shownAlone(target) || b.d.Nodes[target].kind() == "file") || !pointer && !dom.Listens {
 			return
 		}
 	}
-	_, tabindex := dom.Attrs["tabindex"]
-	pointer := b.doc.DOM.pointer(dom)
-	listens := dom.Listens && !(dom.Tag == "A" && dom.Attrs["href"] != "")
-	if !dom.visible() || !pointer && !listens && !(tabindex && dom.Attrs["tabindex"] != "-1") {
+	if ax != nil && ax.property("editable") != "" && !pointer {
 		return
 	}
-	if !pointer && !tabindex && len(Controls(n)) > 0 { // it listens for what is in it
+	tabindex := dom.has("tabindex") && dom.attr("tabindex") != "-1"
+	listens := dom.Listens && !(dom.Tag == "A" && dom.attr("href") != "")
+	drags := dom.attr("draggable") == "true"
+	if !dom.visible() || !pointer && !listens && !tabindex && !drags {
 		return
 	}
-	if !pointer && !listens && wrappers[n.Role] && n.Name == "" && (len(Controls(n)) > 0 || len(texts(n)) > nameLength) {
+	controls := len(Controls(n)) > 0
+	if (pointer || listens) && b.delegates(n, i, controls) {
+		return
+	}
+	if !pointer && !tabindex && !drags && controls { // it listens for what is in it
+		return
+	}
+	if !pointer && !listens && !drags && wrappers[n.Role] && n.Name == "" && (controls || len(texts(n)) > nameLength) {
 		n.Role, n.Traits.Reached = "group", true // as what scrolls
 		return
 	}
 	n.Traits.Actable = true
-	if wrappers[n.Role] || n.Role == "image" && n.Name == "" {
+	if wrappers[n.Role] || n.Role == "image" && n.Name == "" || strings.HasPrefix(n.Role, "graphics-") {
 		n.Role = "clickable"
 	}
-	if n.Name == "" {
-		n.Name, n.Traits.ByText = Clean(b.nameOf(dom), nameLength), true
-	}
 }
 
-// stray finds what the accessibility tree doesn't have at all: file inputs that are
-// hidden behind a nicer button, and canvases without a name.
-func (b *builder) stray(root *Node) {
-	if b.doc.DOM == nil {
-		return
-	}
-	modal := b.doc.AX.modal()
-	for i := range b.doc.DOM.Nodes {
-		dom := &b.doc.DOM.Nodes[i]
-		file := dom.Tag == "INPUT" && strings.EqualFold(dom.Attrs["type"], "file")
-		there := dom.visible() && !dom.Rect.empty()
-		canvas := dom.Tag == "CANVAS" && there
-		if !file && !canvas && there && b.made[dom.Backend] == nil && b.unheard(dom) && !b.doc.Part.skips(i) && (modal == nil || b.within(dom, modal.Backend)) {
-			n := &Node{Key: b.key(dom.Backend), Traits: Traits{Actable: true, ByText: true, InView: dom.InView && b.seen}}
-			n.Role, n.Name = roleOfTag(dom), Clean(b.nameOf(dom), nameLength)
-			n.Called = n.Name
-			b.made[dom.Backend] = n
-			b.place(root, n, dom)
+// delegates says whether an element listens for its children, which are alike: the items of a list that can be sorted, days,
+// suggestions. They are what is acted on then.
+func (b *builder) delegates(n *Node, i int, controls bool) bool {
+	var kids []int
+	for k := b.d.Nodes[i].FirstKid; k >= 0; k = b.d.Nodes[k].NextOfKin {
+		c := &b.d.Nodes[k]
+		if strings.HasPrefix(c.Tag, "#") || strings.HasPrefix(c.Tag, "::") || !c.Laid {
+			if c.Seen { // a text of its own
+				return false
+			}
 			continue
 		}
-		if !file && !canvas || b.doc.Part.skips(i) || modal != nil && !b.within(dom, modal.Backend) {
-			continue
-		}
-		n := b.made[dom.Backend]
-		if n == nil {
-			n = &Node{Key: b.key(dom.Backend)}
-			b.made[dom.Backend] = n
-			b.place(root, n, dom)
-		} else if n.Traits.Actable {
-			continue
-		}
-		n.Traits = Traits{Actable: true, ByText: true, InView: dom.InView && b.seen}
-		n.Role, n.Name = "canvas", Clean(b.nameOf(dom), nameLength)
-		if file {
-			n.Role, n.Name, n.States = "file", Clean(b.fileLabel(dom), 100), []string{"hidden"}
-			if label := b.labelOf(dom); label != nil {
-				n.Traits.InView = label.InView && b.seen
+		if len(kids) > 0 {
+			first := &b.d.Nodes[kids[0]]
+			if c.Tag != first.Tag || firstWord(c.attr("class")) != firstWord(first.attr("class")) || c.attr("role") != first.attr("role") {
+				return false
 			}
 		}
-		n.Called = n.Name
+		kids = append(kids, k)
 	}
-}
-
-// unheard says whether an element that the accessibility tree doesn't have is one that
-// the mouse acts on: not a part of another, and not inert.
-func (b *builder) unheard(dom *domNode) bool {
-	if !b.doc.DOM.pointer(dom) || dom.Tag == "LABEL" || dom.Tag == "BODY" || dom.Tag == "HTML" {
+	if len(kids) < 2 {
 		return false
 	}
-	for i := dom.Parent; i >= 0; i = b.doc.DOM.Nodes[i].Parent {
-		backend := b.doc.DOM.Nodes[i].Backend
-		if n := b.made[backend]; n != nil && n.Traits.Actable {
+	switch first := &b.d.Nodes[kids[0]]; first.Tag {
+	case "LI":
+	case "DIV", "SPAN":
+		if controls || first.attr("class") == "" { // parts of a card, say
 			return false
 		}
-		if ax := b.doc.AX.byBackend[backend]; ax != nil {
-			return !ax.inert()
+	default:
+		return false
+	}
+	for _, k := range kids {
+		at := slices.IndexFunc(n.Children, func(c *Node) bool { return c.Key.Backend == b.d.Nodes[k].Backend })
+		if at < 0 || n.Children[at].Traits.Actable {
+			continue
 		}
+		c := n.Children[at]
+		c.Traits.Actable = true
+		if wrappers[c.Role] {
+			c.Role = "clickable"
+		}
+		if c.Name == "" {
+			b.callByText(c, k)
+		}
+		c.Called, c.Is = c.Name, b.d.identify(k, b.ax(k), c.Traits.ByText)
 	}
 	return true
 }
 
-func (b *builder) within(dom *domNode, backend int) bool {
-	for {
-		if dom.Backend == backend {
-			return true
-		}
-		if dom.Parent < 0 {
-			return false
-		}
-		dom = &b.doc.DOM.Nodes[dom.Parent]
+func firstWord(s string) string {
+	if words := strings.Fields(s); len(words) > 0 {
+		return words[0]
 	}
+	return ""
 }
 
-// place puts a node where its element stands among those that are there.
-func (b *builder) place(root, n *Node, dom *domNode) {
-	parent := root
-	if dom != nil {
-		for i := dom.Parent; i >= 0; i = b.doc.DOM.Nodes[i].Parent {
-			if p := b.made[b.doc.DOM.Nodes[i].Backend]; p != nil && p != n {
-				parent = p
-				break
-			}
-		}
-	}
-	at := len(parent.Children)
-	if dom != nil {
-		mine := b.doc.DOM.byBackend[dom.Backend]
-		for i, c := range parent.Children {
-			if other, ok := b.doc.DOM.byBackend[c.Key.Backend]; ok && c.Key.Backend != 0 && other > mine {
-				at = i
-				break
-			}
-		}
-	}
-	parent.Children = slices.Insert(parent.Children, at, n)
+// shownAlone says whether the control of a label is shown by itself.
+func (b *builder) shownAlone(i int) bool {
+	ax := b.ax(i)
+	return ax != nil && !ax.Ignored
 }

@@ -10,10 +10,15 @@ import (
 
 // Bounds in bytes of what one node shows.
 const (
-	MaxName  = 1000 // of a text; what is shown is cut further
-	MaxValue = 500
+	MaxName  = 1000    // of a name; what is shown is cut further
+	MaxText  = 100_000 // of a text that flows
+	MaxValue = 100_000
 	maxURL   = 2000
 )
+
+// Bar stands between texts of different blocks, or options, that share a line. No text of a page has it, which is cleaned.
+// It is written as " | ", and a bar of the page's as \|.
+const Bar = "\x1f"
 
 // Clean makes what a page says fit for a line of a snapshot: nothing invisible, one
 // line, no runs of space, bounded. Whoever writes it puts it in quotes.
@@ -36,10 +41,10 @@ func Cut(s string, limit int) string {
 	return s[:limit] + "…"
 }
 
-var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\u2028", " ", "\u2029", " ")
+var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `|`, `\|`, Bar, " | ", "\n", `\n`, "\r", `\r`, "\u2028", " ", "\u2029", " ")
 
 // Quote writes a page's text so that it can't be mistaken for the snapshot's own
-// words: within quotes, quotes have a backslash, and there is no newline.
+// words: within quotes, quotes and bars have a backslash, and there is no newline.
 func Quote(s string) string { return `"` + quoting.Replace(s) + `"` }
 
 // PlainURL is a URL as a word: what could end the word is escaped.
@@ -81,15 +86,25 @@ func wordly(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// repeats says whether each word of a text is in a name.
+// words are those of a text that have a letter or a figure, in lower case.
+func words(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+}
+
+// repeats says whether a name has each word of a text, so that the text says nothing else. A text of signs alone says
+// nothing beside a name.
 func repeats(name, text string) bool {
-	in := Squeezed(name)
-	if strings.Contains(in, Squeezed(text)) {
+	said := words(text)
+	if len(said) == 0 {
 		return true
 	}
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if !strings.Contains(in, word) {
-			return false
+	in := map[string]int{}
+	for _, word := range words(name) {
+		in[word]++
+	}
+	for _, word := range said {
+		if in[word]--; in[word] < 0 {
+			return Squeezed(name) == Squeezed(text) // as of letters that stand apart
 		}
 	}
 	return true
@@ -107,5 +122,5 @@ func ShortURL(url string, limit int) string {
 // Squeezed is s without its spaces and its case, for comparing texts that are laid out
 // differently.
 func Squeezed(s string) string {
-	return strings.ToLower(strings.Join(strings.Fields(s), ""))
+	return strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(s, Bar, " ")), ""))
 }

@@ -4,19 +4,11 @@ import (
 	"strings"
 )
 
-// describe notes what a node of the accessibility tree is and how it stands.
+// describe notes how a node of the accessibility tree stands, whose role is known.
 func describe(n *Node, ax *axNode, dom *domNode, document string) {
 	tag, kind := "", ""
 	if dom != nil {
-		tag, kind = dom.Tag, strings.ToLower(dom.Attrs["type"])
-	}
-	switch {
-	case tag == "INPUT" && kind == "file":
-		n.Role = "file"
-	case tag == "IFRAME" || tag == "FRAME":
-		n.Role = "iframe"
-	case richRoot(ax, dom):
-		n.Role = "textbox"
+		tag, kind = dom.Tag, dom.kind()
 	}
 	n.Traits.Actable = Acted[n.Role] || ax.is("focusable") && n.Role != "page" && !wrappers[n.Role] && n.Role != "iframe"
 	n.Traits.Secret = secret(tag, kind, dom)
@@ -50,7 +42,7 @@ func richRoot(ax *axNode, dom *domNode) bool {
 	if dom == nil || ax.property("editable") != "richtext" || !ax.is("focusable") {
 		return false
 	}
-	v, ok := dom.Attrs["contenteditable"]
+	v, ok := dom.Attrs.find("contenteditable")
 	return ok && v != "false" && (wrappers[ax.Role.String()] || ax.Role.String() == "textbox")
 }
 
@@ -59,7 +51,7 @@ func secret(tag, kind string, dom *domNode) bool {
 	if tag != "INPUT" {
 		return false
 	}
-	return kind == "password" || strings.Contains(strings.ToLower(dom.Attrs["autocomplete"]), "password")
+	return kind == "password" || strings.Contains(strings.ToLower(dom.attr("autocomplete")), "password")
 }
 
 // states are in the order of how much they matter to whoever wants to act.
@@ -73,6 +65,7 @@ func states(n *Node, ax *axNode, dom *domNode) []string {
 	add(ax.is("disabled"), "disabled")
 	add(ax.is("readonly"), "readonly")
 	add(ax.is("required"), "required")
+	add(n.Role == "textbox" && (ax.is("multiline") || dom != nil && (dom.Tag == "TEXTAREA" || dom.has("contenteditable"))), "multiline")
 	switch ax.property("checked") {
 	case "true":
 		add(true, "checked")
@@ -114,7 +107,5 @@ func (n *domNode) says(bound string) bool {
 	if n == nil {
 		return false
 	}
-	_, own := n.Attrs[bound[len("value"):]]
-	_, aria := n.Attrs["aria-"+bound]
-	return own && n.Tag == "INPUT" || aria
+	return n.has(bound[len("value"):]) && n.Tag == "INPUT" || n.has("aria-"+bound)
 }

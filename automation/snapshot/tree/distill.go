@@ -34,12 +34,13 @@ type distiller struct {
 	sole map[*Node]bool // forms that are the only one of their document
 }
 
-// Distill takes away from a raw tree what only lays out, what says nothing, and what
-// repeats a name. Nodes of keep stay.
+// Distill takes away from a raw tree what only lays out, and what says nothing else than a name that is shown: each text
+// stays, or all its words are in the name of a node that it is in, or of the field that it labels. Nodes of keep stay.
 func Distill(root *Node, keep map[Key]bool) {
 	d := &distiller{keep, map[*Node]bool{}}
 	d.look(root)
 	d.node(root, false)
+	root.settle()
 }
 
 // look finds the forms of a document that are the only one there, and those of the documents in
@@ -72,19 +73,21 @@ func (d *distiller) node(n *Node, inRow bool) {
 	if !row {
 		n.Children = unlabelled(n.Children)
 	}
-	d.settle(n)
 }
 
-// yield is what stands for a child in its parent.
+// yield is what stands for a child in its parent: the child itself, or what is in it. Only of what is shown itself may
+// that be dropped which its name says.
 func (d *distiller) yield(c *Node, inRow bool) []*Node {
 	switch {
-	case c.Role == "text" || c.More != nil || c.Traits.Actable || c.Traits.Reached:
+	case c.Role == "text":
 		return []*Node{c}
+	case c.Traits.Actable || c.Traits.Reached:
 	case d.keep[c.Key]:
 		if c.Name != "" {
 			c.Role = grouping(c.Role)
 		}
-		return []*Node{c}
+	case c.Traits.Unseen && len(c.Children) == 0: // nor is what it is called by
+		return nil
 	case cells[c.Role]:
 		return column(c, inRow)
 	case c.Role == "item" && len(c.Children) == 1 && c.Name == "" && c.Children[0].Role != "text":
@@ -92,15 +95,16 @@ func (d *distiller) yield(c *Node, inRow bool) []*Node {
 	case c.Role == "list" && (len(c.Children) < 2 || c.Name == "" && len(c.Children) < 5):
 		return block(c)
 	case c.Role == "group" && c.Name != "" && len(c.Children) > 1:
-		return []*Node{c}
 	case wrappers[c.Role] && c.Role != "list" && (c.Name == "" || !named(c)):
 		return block(c)
 	case hollow[c.Role] && len(c.Children) == 0 && c.Name == "":
 		return nil
 	case c.Name == "" && d.sole[c]: // it tells nothing apart
 		return block(c)
+	default:
+		c.Role = grouping(c.Role)
 	}
-	c.Role = grouping(c.Role)
+	c.settle()
 	return []*Node{c}
 }
 
@@ -125,22 +129,36 @@ func named(c *Node) bool {
 // block is what is in a wrapper, its texts set off from those beside it.
 func block(c *Node) []*Node {
 	if !c.Traits.Inline {
-		for _, k := range c.Children {
-			k.Traits.Inline = k.Traits.Inline && k.Role != "text"
-		}
+		setOff(c)
 	}
 	return c.Children
+}
+
+// setOff has the texts of a block flow no further. One that is all of a block may share a line with others that are.
+func setOff(c *Node) {
+	for _, k := range c.Children {
+		if k.Role == "text" {
+			if k.Traits.Inline {
+				k.Traits.Whole = len(c.Children) == 1 && c.Role != "paragraph"
+			}
+			k.Traits.Inline = false
+		}
+	}
 }
 
 // column is a cell: its text, or what is in it.
 func column(c *Node, inRow bool) []*Node {
 	switch {
 	case len(c.Children) > 0:
-		return block(c)
+		setOff(c)
+		if c.Name != "" && inRow && !repeats(content(c), c.Name) { // it is called otherwise
+			return append([]*Node{{Key: c.Key, Role: "text", Name: c.Name, Traits: Traits{InView: c.Traits.InView, Whole: true}}}, c.Children...)
+		}
+		return c.Children
 	case c.Name != "":
-		return []*Node{{Key: c.Key, Role: "text", Name: c.Name, Traits: Traits{InView: c.Traits.InView}}}
+		return []*Node{{Key: c.Key, Role: "text", Name: c.Name, Traits: Traits{InView: c.Traits.InView, Whole: true}}}
 	case inRow:
-		return []*Node{{Role: "text", Name: "–", Traits: Traits{InView: c.Traits.InView}}}
+		return []*Node{{Role: "text", Name: "–", Traits: Traits{InView: c.Traits.InView, Whole: true}}}
 	}
 	return nil
 }
@@ -178,11 +196,14 @@ func merge(kids []*Node, row bool) []*Node {
 	})
 }
 
-// unlabelled are nodes without the texts that the field behind them is called by.
+// unlabelled are nodes without the texts that the control beside them is called by.
 func unlabelled(kids []*Node) []*Node {
 	out := kids[:0:0]
+	labels := func(text *Node, at int) bool {
+		return at >= 0 && at < len(kids) && (Fields[kids[at].Role] || toggles[kids[at].Role]) && Squeezed(text.Name) == Squeezed(kids[at].Name)
+	}
 	for i, c := range kids {
-		if c.Role == "text" && i+1 < len(kids) && Fields[kids[i+1].Role] && Squeezed(c.Name) == Squeezed(kids[i+1].Name) {
+		if c.Role == "text" && (labels(c, i+1) || labels(c, i-1)) {
 			continue
 		}
 		out = append(out, c)
@@ -190,81 +211,131 @@ func unlabelled(kids []*Node) []*Node {
 	return out
 }
 
+var toggles = Set("checkbox", "radio", "switch", "listbox")
+
 // flow adds the text c to n, if they belong on one line.
 func (n *Node) flow(c *Node, row bool) bool {
 	text := strings.TrimSpace(c.Name)
 	switch {
 	case n.Traits.Inline && c.Traits.Inline:
-		n.Name = Cut(n.Name+c.Name, 4*MaxName)
+		if strings.HasSuffix(n.Name, " ") {
+			n.Name += strings.TrimLeft(c.Name, " ")
+		} else {
+			n.Name += c.Name
+		}
 	case text == "":
 	case row && len(n.Name)+len(text) < joinRow,
-		len(n.Name)+len(text) < joinLine && len(text) <= joinText:
-		n.Name = strings.TrimSpace(n.Name) + " | " + text
+		n.Traits.Whole && c.Traits.Whole && len(n.Name)+len(text) < joinLine && len(text) <= joinText:
+		n.Name = strings.TrimSpace(n.Name) + Bar + text
 	default:
 		return false
 	}
 	n.Traits.InView = n.Traits.InView || c.Traits.InView
-	n.Traits.Inline = c.Traits.Inline
+	n.Traits.Inline, n.Traits.Whole = c.Traits.Inline, n.Traits.Whole && c.Traits.Whole
 	return true
 }
 
 // settle drops from n what repeats what n says itself.
-func (d *distiller) settle(n *Node) {
+func (n *Node) settle() {
 	switch {
 	case n.Traits.Select:
-		n.Children = options(n.Children)
-	case Fields[n.Role] && n.Role != "combobox":
-		if n.Role == "textbox" && n.Value == "" && !n.Traits.Secret && !strings.Contains(strings.Join(n.States, " "), "password") {
-			n.Value = Cut(texts(n), MaxValue)
-		}
+	case Fields[n.Role]:
 		n.written()
-	case n.Role == "combobox":
-		n.Children = slices.DeleteFunc(n.Children, func(c *Node) bool { return c.Role == "text" })
-	case (byContent[n.Role] || n.Traits.ByText) && n.Name != "":
-		n.content()
-	case Absorbing[n.Role] && (n.Name == "" || n.Role == "row"):
+	case Absorbing[n.Role] && (n.Name == "" || n.Role == "row" && repeats(content(n), n.Name)):
 		n.absorb()
+	case n.Name != "" && (byContent[n.Role] || n.Traits.ByText):
+		n.Children = n.rest()
+		if n.Role == "heading" && len(n.Children) == 1 && Squeezed(n.Children[0].Name) == Squeezed(n.Name) && n.Children[0].Traits.Actable {
+			n.Name = ""
+		}
 	case n.Role == "region" || n.Role == "dialog" || n.Role == "article" || n.Role == "form" || n.Role == "group":
 		if len(n.Children) > 0 && n.Children[0].Role == "heading" && n.Children[0].Name == n.Name && len(n.Children[0].Children) == 0 {
 			n.Children = n.Children[1:]
 		}
 	}
-	if n.Name != "" && len(n.Children) > 0 {
-		in := Squeezed(n.Name)
-		n.Children = slices.DeleteFunc(n.Children, func(c *Node) bool { return c.Role == "text" && strings.Contains(in, Squeezed(c.Name)) })
+	if n.Name != "" && n.Role != "row" {
+		n.Children = slices.DeleteFunc(n.Children, func(c *Node) bool { return c.Role == "text" && within(n.Name, c.Name) })
 	}
 	if n.Role == "article" && !n.Traits.Actable && len(n.Children) > 0 && Squeezed(n.Children[0].Name) == Squeezed(n.Name) {
 		n.Name = ""
 	}
 }
 
-// content drops what is in a node that is called by it, but what can be acted on.
-func (n *Node) content() {
-	if said := texts(n); n.Traits.ByText && (len(Squeezed(said)) > len(Squeezed(n.Name)) || !repeats(n.Name, said)) {
-		return // it is called by how it begins
+// within says whether a name has a text in it, word for word.
+func within(name, text string) bool {
+	in, said := words(name), words(text)
+	if len(said) == 0 {
+		return true
 	}
-	if !n.Traits.ByText && !repeats(n.Name, texts(n)) {
-		if n.Traits.Actable || n.Role == "heading" { // its name is not what is written there: say both
-			said := Clean(texts(n), joinLine)
-			n.Children = append([]*Node{{Role: "text", Name: said, Traits: Traits{InView: n.Traits.InView}}}, Controls(n)...)
-			return
+	for at := 0; at+len(said) <= len(in); at++ {
+		if slices.Equal(in[at:at+len(said)], said) {
+			return true
 		}
 	}
-	kids := Controls(n)
-	if n.Role == "heading" && len(kids) == 1 && Squeezed(kids[0].Name) == Squeezed(n.Name) {
-		n.Name = ""
+	return false
+}
+
+// rest is what is in a node that is called by its content, without what its name has said: texts, and what can't be acted
+// on. If it is called by how it begins, all is.
+func (n *Node) rest() []*Node {
+	said := texts(n)
+	if repeats(n.Name, said) && !(n.Traits.ByText && len(words(said)) > len(words(n.Name))) {
+		return silent(n.Name, n.Children)
 	}
-	n.Children = kids
+	if n.Traits.ByText {
+		return n.Children
+	}
+	// Its name is not what is written there: say both.
+	var rest []*Node
+	if said := strings.TrimSpace(said); len(said) < joinLine && !strings.Contains(said, Bar) && plain(n) {
+		return append([]*Node{{Role: "text", Name: said, Traits: Traits{InView: n.Traits.InView}}}, Controls(n)...)
+	}
+	for _, c := range n.Children {
+		rest = append(rest, c)
+	}
+	return rest
+}
+
+// plain says whether there is nothing in a node but texts and controls.
+func plain(n *Node) bool {
+	for _, c := range n.Children {
+		if c.Role != "text" && !c.Traits.Actable {
+			return false
+		}
+	}
+	return true
+}
+
+// silent are nodes without those that a name has said: those that can be acted on, and those that say something else.
+func silent(name string, kids []*Node) []*Node {
+	var out []*Node
+	for _, c := range kids {
+		switch {
+		case c.Traits.Actable || c.Traits.Reached:
+			out = append(out, c)
+		case c.Role == "text":
+		case repeats(name, c.Name):
+			out = append(out, silent(name, c.Children)...)
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // written drops from a field what its value says. What can be acted on in one that the page made
-// itself stays, as does a text that is too long for a value.
+// itself stays, as does a text that the value doesn't have.
 func (n *Node) written() {
-	switch {
-	case n.Traits.Native:
+	if n.Traits.Native {
 		n.Children = nil
-	case n.Role != "textbox" || n.Traits.Secret || len(texts(n)) <= MaxValue:
-		n.Children = Controls(n)
+		return
+	}
+	said := texts(n)
+	if wordy(n.Role) && n.Value == "" && !n.Traits.Secret && !slices.Contains(n.States, "password") {
+		n.Value = Cut(strings.TrimSpace(strings.ReplaceAll(said, Bar, " ")), MaxValue)
+	}
+	if repeats(n.Name+" "+n.Value, said) {
+		n.Children = silent(n.Name+" "+n.Value, n.Children)
 	}
 }
 
@@ -284,30 +355,60 @@ func (n *Node) absorb() {
 			rest = append(rest, c)
 		}
 	}
+	if n.Role == "row" {
+		n.Name = "" // which its cells say
+	}
 	if len(all) == 0 || size > limit && len(rest) > 0 || len(all) > 1 && n.Role == "article" {
 		return
 	}
-	var words []string
+	var lines []string
 	for _, c := range all {
-		words = append(words, c.Name)
+		lines = append(lines, c.Name)
 		n.Traits.InView = n.Traits.InView || c.Traits.InView
 	}
-	n.Name = strings.TrimRight(strings.Join(words, " | "), "–| ")
+	n.Name = strings.TrimRight(strings.Join(lines, Bar), "–"+Bar+" ")
 	n.Children = rest
 }
 
 // texts is all that is written in n and not in what can be acted on in it.
 func texts(n *Node) string {
-	var words []string
+	var b strings.Builder
+	apart := false // what comes next is of another block
+	var walk func(n *Node)
+	walk = func(n *Node) {
+		for _, c := range n.Children {
+			if c.Traits.Actable && c.Role != "text" {
+				apart = true
+				continue
+			}
+			flows := c.Traits.Inline
+			apart = apart || !flows
+			before := b.Len()
+			walk(c)
+			if c.Name != "" && b.Len() == before { // else what is in it says it
+				if apart && b.Len() > 0 {
+					b.WriteByte(' ')
+				}
+				b.WriteString(strings.ReplaceAll(c.Name, Bar, " "))
+				apart = false
+			}
+			apart = apart || !flows || c.Role != "text" && c.Name != ""
+		}
+	}
+	walk(n)
+	return b.String()
+}
+
+// content is all that is said in n, in controls too.
+func content(n *Node) string {
+	var b strings.Builder
 	for _, c := range n.Children {
 		c.Walk(0, func(c *Node, _ int) bool {
-			if c.Role == "text" || c.Name != "" && !c.Traits.Actable {
-				words = append(words, strings.ReplaceAll(c.Name, " | ", " "))
-			}
-			return !c.Traits.Actable
+			b.WriteString(strings.ReplaceAll(c.Name+" "+c.Value+" ", Bar, " "))
+			return !c.Traits.Select
 		})
 	}
-	return strings.Join(words, " ")
+	return b.String()
 }
 
 // Controls are the topmost nodes in n that can be acted on.
@@ -315,7 +416,7 @@ func Controls(n *Node) []*Node {
 	var found []*Node
 	for _, c := range n.Children {
 		c.Walk(0, func(c *Node, _ int) bool {
-			if c.Traits.Actable || c.More != nil {
+			if c.Traits.Actable {
 				found = append(found, c)
 				return false
 			}
@@ -323,18 +424,4 @@ func Controls(n *Node) []*Node {
 		})
 	}
 	return found
-}
-
-// options are those of a select, out of their groups, which give them a first name.
-func options(kids []*Node) []*Node {
-	var all []*Node
-	for _, c := range kids {
-		if c.Role == "option" {
-			c.Children = nil
-			all = append(all, c)
-			continue
-		}
-		all = append(all, options(c.Children)...)
-	}
-	return all
 }

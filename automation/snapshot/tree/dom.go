@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf16"
 )
 
-// The computed styles that a DOMSnapshot is asked for, in this order.
-var Styles = []string{"cursor", "visibility", "overflow-x", "overflow-y", "position", "pointer-events", "opacity"}
+// Styles are the computed styles that a DOMSnapshot is asked for, in this order.
+var Styles = []string{"cursor", "visibility", "overflow-x", "overflow-y", "position", "pointer-events", "opacity",
+	"display", "clip", "clip-path", "transform"}
 
 const (
 	styleCursor = iota
@@ -17,26 +19,34 @@ const (
 	stylePosition
 	stylePointerEvents
 	styleOpacity
+	styleDisplay
+	styleClip
+	styleClipPath
+	styleTransform
+	styleCount
 )
 
-// A domNode is what DOMSnapshot says of one node that the accessibility tree doesn't:
-// where it is and whether the mouse does something there.
+// A domNode is one node of a DOMSnapshot, which has the flat tree: what a slot shows is in it.
 type domNode struct {
 	Parent    int // index, -1 for the document
 	Backend   int
 	Tag       string // as Chrome has it: upper case for HTML
-	Text      string // of a text node
+	Text      string // of a text node, as it is in the DOM
+	Shown     string // the part of a text that a person can read, scrolling if need be
 	Rect      rect   // in the document's coordinates
-	Style     [7]string
-	Attrs     map[string]string // those of wantedAttributes
-	Size      int               // nodes in its subtree, itself included
-	Laid      bool              // it has a box
-	Value     string            // what an input or a text area holds now
-	Listens   bool              // it has a click handler, or is what the mouse acts on by itself
-	InView    bool              // some of it is in the viewport, not clipped by what scrolls
-	Document  int               // of a frame in the same process: the index of its document, else -1
-	FirstKid  int               // index or -1
-	NextOfKin int               // the next sibling's index or -1
+	Style     [styleCount]string
+	Attrs     attributes // those of wantedAttributes
+	Size      int        // nodes in its subtree, itself included
+	Laid      bool       // it has a box
+	Boxes     bool       // it or something in it has a box
+	Value     string     // what an input or a text area holds now
+	Checked   bool       // an input
+	Selected  bool       // an option
+	Listens   bool       // it has a click handler, or is what the mouse acts on by itself
+	Seen      bool       // some of it can be seen, scrolling if need be
+	InView    bool       // some of it is in the viewport, not clipped by what scrolls
+	FirstKid  int        // index or -1
+	NextOfKin int        // the next sibling's index or -1
 }
 
 type rect struct{ X, Y, W, H float64 }
@@ -49,11 +59,37 @@ func (r rect) meets(o rect) rect {
 func (r rect) empty() bool { return r.W <= 0 || r.H <= 0 }
 
 // wantedAttributes are those that are read off elements. Others can be of any size.
-var wantedAttributes = map[string]bool{
-	"type": true, "id": true, "for": true, "aria-label": true, "autocomplete": true, "placeholder": true,
-	"title": true, "alt": true, "tabindex": true, "contenteditable": true, "role": true, "href": true, "multiple": true, "accept": true, "disabled": true,
-	"draggable": true, "value": true, "name": true, "min": true, "max": true, "aria-valuemin": true, "aria-valuemax": true,
+var wantedAttributes = Set("type", "id", "for", "class", "role", "name", "value", "href", "alt", "title", "label", "placeholder", "for",
+	"tabindex", "contenteditable", "draggable", "autocomplete", "dir", "size", "min", "max", "scope",
+	"disabled", "readonly", "required", "multiple", "open", "hidden", "inert", "controls",
+	"aria-label", "aria-labelledby", "aria-hidden", "aria-disabled", "aria-readonly", "aria-required", "aria-checked", "aria-pressed",
+	"aria-expanded", "aria-selected", "aria-invalid", "aria-multiselectable", "aria-modal", "aria-busy", "aria-level",
+	"aria-valuemin", "aria-valuemax", "aria-valuenow", "aria-valuetext", "aria-multiline")
+
+// attributes are names and values by turns.
+type attributes []string
+
+func (a attributes) find(name string) (value string, ok bool) {
+	for i := 0; i+1 < len(a); i += 2 {
+		if a[i] == name {
+			return a[i+1], true
+		}
+	}
+	return "", false
 }
+
+func (n *domNode) attr(name string) string {
+	v, _ := n.Attrs.find(name)
+	return v
+}
+
+func (n *domNode) has(name string) bool {
+	_, ok := n.Attrs.find(name)
+	return ok
+}
+
+// kind is the type of an input, in lower case.
+func (n *domNode) kind() string { return strings.ToLower(n.attr("type")) }
 
 // A DOM is one document of a DOMSnapshot.
 type DOM struct {
@@ -64,6 +100,7 @@ type DOM struct {
 	byID      map[string]int // by the attribute id; nil until it is asked for
 	labelFor  map[string]int // labels by their attribute for
 	View      rect           // the viewport, in the document's coordinates
+	origin    rect           // what can be scrolled to; without end to the right and below
 }
 
 // domWire is DOMSnapshot.captureSnapshot's answer: columns of indices.
@@ -74,24 +111,35 @@ type domWire struct {
 		FrameID       int     `json:"frameId"`
 		ScrollOffsetX float64 `json:"scrollOffsetX"`
 		ScrollOffsetY float64 `json:"scrollOffsetY"`
+		ContentWidth  float64 `json:"contentWidth"`
 		Nodes         struct {
-			ParentIndex          []int     `json:"parentIndex"`
-			NodeType             []int     `json:"nodeType"`
-			NodeName             []int     `json:"nodeName"`
-			NodeValue            []int     `json:"nodeValue"`
-			BackendNodeID        []int     `json:"backendNodeId"`
-			Attributes           [][]int   `json:"attributes"`
-			ContentDocumentIndex rareInts  `json:"contentDocumentIndex"`
-			IsClickable          rareBools `json:"isClickable"`
-			InputValue           rareInts  `json:"inputValue"`
-			TextValue            rareInts  `json:"textValue"`
+			ParentIndex    []int     `json:"parentIndex"`
+			NodeType       []int     `json:"nodeType"`
+			NodeName       []int     `json:"nodeName"`
+			NodeValue      []int     `json:"nodeValue"`
+			BackendNodeID  []int     `json:"backendNodeId"`
+			Attributes     [][]int   `json:"attributes"`
+			IsClickable    rareBools `json:"isClickable"`
+			InputValue     rareInts  `json:"inputValue"`
+			TextValue      rareInts  `json:"textValue"`
+			InputChecked   rareBools `json:"inputChecked"`
+			OptionSelected rareBools `json:"optionSelected"`
 		} `json:"nodes"`
 		Layout struct {
 			NodeIndex []int       `json:"nodeIndex"`
 			Styles    [][]int     `json:"styles"`
 			Bounds    [][]float64 `json:"bounds"`
+			Text      []int       `json:"text"`
 		} `json:"layout"`
+		TextBoxes textBoxes `json:"textBoxes"`
 	} `json:"documents"`
+}
+
+type textBoxes struct {
+	LayoutIndex []int       `json:"layoutIndex"`
+	Bounds      [][]float64 `json:"bounds"`
+	Start       []int       `json:"start"`
+	Length      []int       `json:"length"`
 }
 
 type rareInts struct {
@@ -116,9 +164,13 @@ func DecodeDOM(raw json.RawMessage) ([]*DOM, error) {
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return nil, err
 	}
+	wanted := make([]bool, len(w.Strings))
+	for i, s := range w.Strings {
+		wanted[i] = wantedAttributes[s]
+	}
 	docs := make([]*DOM, len(w.Documents))
 	for i := range w.Documents {
-		docs[i] = w.document(i)
+		docs[i] = w.document(i, wanted)
 	}
 	return docs, nil
 }
@@ -130,13 +182,13 @@ func (w *domWire) string(i int) string {
 	return w.Strings[i]
 }
 
-func (w *domWire) document(at int) *DOM {
+func (w *domWire) document(at int, wanted []bool) *DOM {
 	src := &w.Documents[at]
 	n := &src.Nodes
 	d := &DOM{Frame: w.string(src.FrameID), URL: w.string(src.DocumentURL), byBackend: make(map[int]int, len(n.ParentIndex))}
 	d.Nodes = make([]domNode, len(n.ParentIndex))
 	for i := range d.Nodes {
-		d.Nodes[i] = domNode{Parent: -1, Size: 1, Document: -1, FirstKid: -1, NextOfKin: -1}
+		d.Nodes[i] = domNode{Parent: -1, Size: 1, FirstKid: -1, NextOfKin: -1}
 		node := &d.Nodes[i]
 		if p := n.ParentIndex[i]; p >= 0 && p < i { // parents come first
 			node.Parent = p
@@ -152,48 +204,49 @@ func (w *domWire) document(at int) *DOM {
 			node.Text = w.string(n.NodeValue[i])
 		}
 		if i < len(n.Attributes) {
-			node.Attrs = w.attributes(n.Attributes[i])
+			node.Attrs = w.attributes(n.Attributes[i], wanted)
 		}
 	}
-	for i, at := range n.ContentDocumentIndex.Index {
-		if at >= 0 && at < len(d.Nodes) && i < len(n.ContentDocumentIndex.Value) {
-			d.Nodes[at].Document = n.ContentDocumentIndex.Value[i]
-		}
-	}
-	for _, values := range []rareInts{n.InputValue, n.TextValue} {
-		for i, at := range values.Index {
-			if at >= 0 && at < len(d.Nodes) && i < len(values.Value) {
-				d.Nodes[at].Value = w.string(values.Value[i])
+	each := func(index []int, set func(node *domNode, i int)) {
+		for i, at := range index {
+			if at >= 0 && at < len(d.Nodes) {
+				set(&d.Nodes[at], i)
 			}
 		}
 	}
-	for _, at := range n.IsClickable.Index {
-		if at >= 0 && at < len(d.Nodes) {
-			d.Nodes[at].Listens = true
-		}
+	for _, values := range []rareInts{n.InputValue, n.TextValue} {
+		each(values.Index, func(node *domNode, i int) {
+			if i < len(values.Value) {
+				node.Value = w.string(values.Value[i])
+			}
+		})
 	}
-	for i, at := range src.Layout.NodeIndex {
-		if at >= 0 && at < len(d.Nodes) && i < len(src.Layout.Bounds) && i < len(src.Layout.Styles) {
-			w.box(&d.Nodes[at], src.Layout.Bounds[i], src.Layout.Styles[i])
+	each(n.IsClickable.Index, func(node *domNode, _ int) { node.Listens = true })
+	each(n.InputChecked.Index, func(node *domNode, _ int) { node.Checked = true })
+	each(n.OptionSelected.Index, func(node *domNode, _ int) { node.Selected = true })
+	each(src.Layout.NodeIndex, func(node *domNode, i int) {
+		if i < len(src.Layout.Bounds) && i < len(src.Layout.Styles) {
+			w.box(node, src.Layout.Bounds[i], src.Layout.Styles[i])
 		}
-	}
+	})
 	d.relate()
 	if len(d.Nodes) > 0 {
 		d.View = d.Nodes[0].Rect // the document's box is the viewport
 		d.View.X, d.View.Y = src.ScrollOffsetX, src.ScrollOffsetY
 	}
-	d.look()
+	d.origin = rect{0, 0, boundless, boundless}
+	if d.rightToLeft() {
+		d.origin.X = min(0, d.View.W-src.ContentWidth)
+	}
+	w.look(d, at)
 	return d
 }
 
-func (w *domWire) attributes(pairs []int) map[string]string {
-	var found map[string]string
+func (w *domWire) attributes(pairs []int, wanted []bool) attributes {
+	var found attributes
 	for i := 0; i+1 < len(pairs); i += 2 {
-		if name := w.string(pairs[i]); wantedAttributes[name] {
-			if found == nil {
-				found = map[string]string{}
-			}
-			found[name] = w.string(pairs[i+1])
+		if name := pairs[i]; name >= 0 && name < len(wanted) && wanted[name] {
+			found = append(found, w.Strings[name], w.string(pairs[i+1]))
 		}
 	}
 	return found
@@ -204,7 +257,7 @@ func (w *domWire) box(node *domNode, bounds []float64, styles []int) {
 	if node.Laid || len(bounds) != 4 {
 		return
 	}
-	node.Laid = true
+	node.Laid, node.Boxes = true, true
 	node.Rect = rect{bounds[0], bounds[1], bounds[2], bounds[3]}
 	for i := range min(len(styles), len(node.Style)) {
 		node.Style[i] = w.string(styles[i])
@@ -220,44 +273,58 @@ func (d *DOM) relate() {
 		}
 		parent := &d.Nodes[node.Parent]
 		parent.Size += node.Size
+		parent.Boxes = parent.Boxes || node.Boxes
 		node.NextOfKin = parent.FirstKid
 		parent.FirstKid = i
 	}
 }
 
-// look finds what is in the viewport. What scrolls clips what is in it, except what
-// is positioned from further out.
-func (d *DOM) look() {
-	clip := make([]rect, len(d.Nodes))     // for what flows in it
-	absolute := make([]rect, len(d.Nodes)) // for what is positioned absolutely in it
-	for i := range d.Nodes {
-		node := &d.Nodes[i]
-		if node.Parent < 0 {
-			clip[i], absolute[i] = d.View, d.View
-			continue
-		}
-		mine := clip[node.Parent]
-		switch node.Style[stylePosition] {
-		case "fixed":
-			mine = d.View
-		case "absolute":
-			mine = absolute[node.Parent]
-		}
-		node.InView = node.Laid && node.visible() && !node.Rect.meets(mine).empty()
-		clip[i], absolute[i] = mine, absolute[node.Parent]
-		if node.scrolls() && node.Tag != "HTML" && node.Tag != "BODY" {
-			clip[i] = node.Rect.meets(mine)
-		}
-		if p := node.Style[stylePosition]; p != "" && p != "static" {
-			absolute[i] = clip[i]
+func (d *DOM) rightToLeft() bool {
+	for i := range min(len(d.Nodes), 50) {
+		if n := &d.Nodes[i]; n.Tag == "HTML" || n.Tag == "BODY" {
+			if strings.EqualFold(n.attr("dir"), "rtl") {
+				return true
+			}
 		}
 	}
+	return false
 }
 
-func (n *domNode) scrolls() bool {
-	return n.Laid && (n.Style[styleOverflowX] != "visible" || n.Style[styleOverflowY] != "visible")
+// parts are the texts of a layout object: of each of its boxes, which Chrome counts in UTF-16.
+func (b *textBoxes) parts(text string, at []int, visible func(rect) bool) string {
+	var shown strings.Builder
+	var units []uint16
+	all := true
+	for _, i := range at {
+		if i >= len(b.Bounds) || len(b.Bounds[i]) != 4 || i >= len(b.Start) || i >= len(b.Length) {
+			continue
+		}
+		if !visible(rect{b.Bounds[i][0], b.Bounds[i][1], b.Bounds[i][2], b.Bounds[i][3]}) {
+			all = false
+		}
+	}
+	if all {
+		return text
+	}
+	for _, i := range at {
+		if i >= len(b.Bounds) || len(b.Bounds[i]) != 4 || i >= len(b.Start) || i >= len(b.Length) ||
+			!visible(rect{b.Bounds[i][0], b.Bounds[i][1], b.Bounds[i][2], b.Bounds[i][3]}) {
+			continue
+		}
+		if units == nil {
+			units = utf16.Encode([]rune(text))
+		}
+		if from, to := b.Start[i], b.Start[i]+b.Length[i]; from >= 0 && to >= from && to <= len(units) {
+			if shown.Len() > 0 {
+				shown.WriteByte(' ')
+			}
+			shown.WriteString(string(utf16.Decode(units[from:to])))
+		}
+	}
+	return shown.String()
 }
 
+// visible says whether an element has a box that CSS doesn't hide. It may be clipped, off-screen or transparent.
 func (n *domNode) visible() bool {
 	v := n.Style[styleVisibility]
 	return n.Laid && (v == "" || v == "visible")
@@ -270,25 +337,14 @@ func (d *DOM) ids() map[string]int {
 	}
 	d.byID, d.labelFor = map[string]int{}, map[string]int{}
 	for i := len(d.Nodes) - 1; i >= 0; i-- { // the first of several wins
-		if id := d.Nodes[i].Attrs["id"]; id != "" {
+		if id := d.Nodes[i].attr("id"); id != "" {
 			d.byID[id] = i
 		}
-		if d.Nodes[i].Tag == "LABEL" && d.Nodes[i].Attrs["for"] != "" {
-			d.labelFor[d.Nodes[i].Attrs["for"]] = i
+		if d.Nodes[i].Tag == "LABEL" && d.Nodes[i].attr("for") != "" {
+			d.labelFor[d.Nodes[i].attr("for")] = i
 		}
 	}
 	return d.byID
-}
-
-// at is the node with that backend id, or nil.
-func (d *DOM) at(backend int) *domNode {
-	if d == nil || backend == 0 {
-		return nil
-	}
-	if i, ok := d.byBackend[backend]; ok {
-		return &d.Nodes[i]
-	}
-	return nil
 }
 
 // pointer says whether the hand begins at this node: that it can be clicked is shown
@@ -300,29 +356,9 @@ func (d *DOM) pointer(n *domNode) bool {
 	return n.Parent < 0 || d.Nodes[n.Parent].Style[styleCursor] != "pointer"
 }
 
-// unspoken are the elements whose text isn't what something around them is called.
-var unspoken = Set("SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "BUTTON", "INPUT", "SELECT", "TEXTAREA", "IFRAME")
+// boxless are the elements whose content is never shown as text of the page.
+var boxless = Set("SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "TITLE", "DATALIST")
 
-// text is what is written in a node, about limit bytes, runs of space as one. What is
-// in controls in it is theirs.
-func (d *DOM) text(n *domNode, limit int) string {
-	var b strings.Builder
-	top := n
-	var walk func(n *domNode, depth int)
-	walk = func(n *domNode, depth int) {
-		if b.Len() >= limit || depth > NameDepth || n != top && unspoken[n.Tag] {
-			return
-		}
-		if words := strings.Join(strings.Fields(n.Text), " "); words != "" {
-			if b.Len() > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(words)
-		}
-		for i := n.FirstKid; i >= 0; i = d.Nodes[i].NextOfKin {
-			walk(&d.Nodes[i], depth+1)
-		}
-	}
-	walk(n, 0)
-	return b.String()
-}
+// apart are the elements whose text isn't what something around them is called.
+var apart = Set("SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "BUTTON", "INPUT", "SELECT", "TEXTAREA", "IFRAME", "VIDEO", "AUDIO", "OBJECT", "CANVAS",
+	"METER", "PROGRESS")

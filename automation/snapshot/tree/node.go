@@ -16,21 +16,23 @@ type Node struct {
 	UID      string // "" for what nobody acts on, unless it was needed to name it
 	Role     string
 	Name     string
-	Called   string // as [Describe] finds it again; Name may have more or less
+	Called   string // its name before what is written in it was taken into it or out of it
+	Is       Identity
 	Value    string
 	URL      string
 	States   []string // in the order in which they are shown
 	About    string   // its description, or why a frame can't be read
 	Traits   Traits
 	Children []*Node
-	More     *Omitted // set on a stand-in for siblings that were not even asked for
 }
 
 // Traits are what a snapshot goes by.
 type Traits struct {
 	Actable bool // it can be clicked, typed into or the like
 	InView  bool // a person sees some of it without scrolling
+	Unseen  bool // nobody can see its own box, even by scrolling
 	Inline  bool // text that flows with what is next to it
+	Whole   bool // text that is all there is in a block, which isn't a paragraph
 	ByText  bool // it has no name in the accessibility tree, but is called by what is written in it
 	Secret  bool // its value is never shown
 	Select  bool // a select: its options are shown on its own line
@@ -38,28 +40,18 @@ type Traits struct {
 	Reached bool // the keyboard gets to it, though it is no control but holds a part of the page
 }
 
-// Omitted counts siblings that a snapshot of a large document left out from the start.
-type Omitted struct {
-	Role  string
-	Count int
-	Skip  int // how many of the parent's children come before
-	In    Key // the parent, which may have given way to what is in it
-}
-
 // A Tree is what a page shows at one time: its frames joined, all that only lays out
-// taken away. It is complete, however little of it a text shows, but for what its
-// nodes say they omitted. Nobody changes it once it is made.
+// taken away. It is complete, however little of it a text shows, but for what Behind and Beyond count.
+// Nobody changes it once it is made.
 type Tree struct {
 	Root  *Node
 	URL   string
 	Title string
 	Nodes int // how many the tree has
-	// Beyond is how much more of a large page matched the query that the tree was made
-	// for.
+	// Behind is how many texts and controls a modal dialog keeps from being used.
+	Behind int
+	// Beyond is how many texts and controls of a very large page aren't in the tree.
 	Beyond int
-	// Parted are the frames whose documents were asked for in part, so that how many children a
-	// node has here is not how many there are.
-	Parted map[string]bool
 }
 
 // Walk calls visit for n and all below it, in the document's order, with their

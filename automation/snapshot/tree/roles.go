@@ -76,20 +76,20 @@ func roleName(ax string) string {
 // there to be clicked.
 func roleOfTag(n *domNode) string {
 	switch {
-	case n.Attrs["role"] != "" && Acted[n.Attrs["role"]]:
-		return n.Attrs["role"]
+	case n.attr("role") != "" && Acted[n.attr("role")]:
+		return n.attr("role")
 	case n.Tag == "BUTTON":
 		return "button"
-	case n.Tag == "A" && n.Attrs["href"] != "":
+	case n.Tag == "A" && n.attr("href") != "":
 		return "link"
 	case n.Tag == "TEXTAREA":
 		return "textbox"
 	case n.Tag == "SELECT":
 		return "combobox"
 	case n.Tag == "INPUT":
-		switch n.Attrs["type"] {
+		switch n.kind() {
 		case "checkbox", "radio", "file", "button":
-			return n.Attrs["type"]
+			return n.kind()
 		case "submit", "reset", "image":
 			return "button"
 		}

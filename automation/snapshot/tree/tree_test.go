@@ -117,7 +117,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		for _, d := range docs {
-			Plan(d, 2, 1, Room)
+			Build([]*Document{{DOM: d, URL: "http://x/"}}, nil)
 			Build([]*Document{{DOM: d, AX: tree, URL: "http://x/"}}, nil)
 		}
 		Build([]*Document{{AX: tree}, {Unreadable: "no"}}, nil)

@@ -1,0 +1,309 @@
+package tree
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+)
+
+// infer is what the accessibility tree would have for an element, as far as the DOM tells: roles by HTML-AAM, names by
+// accname. It stands in where Chrome isn't asked, since its tree of a large document takes seconds, or doesn't answer.
+func (d *DOM) infer(i int) *axNode {
+	n := &d.Nodes[i]
+	ax := &axNode{Backend: n.Backend}
+	role := d.roleOf(i)
+	ax.Role.Value = role
+	if n.attr("aria-hidden") == "true" || role == "" || role == "presentation" && !focusable(n) {
+		ax.Ignored = true
+		return ax
+	}
+	ax.Name.Value = d.nameOf(i, role)
+	set := func(name string, value any) {
+		ax.Properties = append(ax.Properties, axProperty{name, axValue{value}})
+	}
+	flag := func(property, native, aria string) {
+		if n.has(native) && native != "" && formTags[n.Tag] || n.attr(aria) == "true" {
+			set(property, true)
+		}
+	}
+	if focusable(n) {
+		set("focusable", true)
+	}
+	flag("disabled", "disabled", "aria-disabled")
+	flag("readonly", "readonly", "aria-readonly")
+	flag("required", "required", "aria-required")
+	flag("multiselectable", "multiple", "aria-multiselectable")
+	flag("pressed", "", "aria-pressed")
+	flag("selected", "", "aria-selected")
+	flag("modal", "", "aria-modal")
+	flag("busy", "", "aria-busy")
+	flag("multiline", "", "aria-multiline")
+	if n.Tag == "TEXTAREA" {
+		set("multiline", true)
+	}
+	if n.Tag == "OPTION" && n.Selected {
+		set("selected", true)
+	}
+	if checked := cmp.Or(n.attr("aria-checked"), strconv.FormatBool(n.Checked)); checked != "false" {
+		set("checked", checked)
+	}
+	if v := n.attr("aria-expanded"); v != "" {
+		set("expanded", v)
+	} else if n.Tag == "SUMMARY" && n.Parent >= 0 {
+		set("expanded", strconv.FormatBool(d.Nodes[n.Parent].has("open")))
+	}
+	if v := n.attr("aria-invalid"); v != "" {
+		set("invalid", v)
+	}
+	switch {
+	case role == "heading":
+		level := n.attr("aria-level")
+		if level == "" && len(n.Tag) == 2 && n.Tag[0] == 'H' {
+			level = n.Tag[1:]
+		}
+		set("level", cmp.Or(level, "2"))
+	case role == "link":
+		set("url", d.absolute(n.attr("href")))
+	case role == "slider" || role == "spinbutton":
+		low, high := cmp.Or(n.attr("aria-valuemin"), n.attr("min")), cmp.Or(n.attr("aria-valuemax"), n.attr("max"))
+		if n.Tag == "INPUT" && role == "slider" {
+			low, high = cmp.Or(low, "0"), cmp.Or(high, "100")
+		}
+		set("valuemin", low)
+		set("valuemax", high)
+	}
+	if text := n.attr("aria-valuetext"); text != "" {
+		set("valuetext", text)
+	}
+	if v, ok := n.Attrs.find("contenteditable"); ok && v != "false" && focusable(n) {
+		set("editable", "richtext")
+	}
+	ax.Value.Value = d.valueOf(i)
+	return ax
+}
+
+var formTags = Set("INPUT", "SELECT", "TEXTAREA", "BUTTON", "OPTION", "OPTGROUP", "FIELDSET")
+
+func focusable(n *domNode) bool {
+	if n.has("tabindex") {
+		return true
+	}
+	if v, ok := n.Attrs.find("contenteditable"); ok && v != "false" {
+		return true
+	}
+	switch n.Tag {
+	case "BUTTON", "SELECT", "TEXTAREA", "SUMMARY":
+		return true
+	case "INPUT":
+		return n.kind() != "hidden"
+	case "A", "AREA":
+		return n.has("href")
+	}
+	return false
+}
+
+// rolesOfTags are those of elements that have one whatever is around them.
+var rolesOfTags = map[string]string{
+	"BUTTON": "button", "TEXTAREA": "textbox", "SUMMARY": "DisclosureTriangle", "OPTION": "option", "H1": "heading", "H2": "heading",
+	"H3": "heading", "H4": "heading", "H5": "heading", "H6": "heading", "NAV": "navigation", "MAIN": "main", "ASIDE": "complementary",
+	"TABLE": "table", "TR": "row", "TD": "cell", "TH": "columnheader", "THEAD": "rowgroup", "TBODY": "rowgroup", "TFOOT": "rowgroup",
+	"UL": "list", "OL": "list", "MENU": "list", "LI": "listitem", "ARTICLE": "article", "DIALOG": "dialog", "FIELDSET": "group", "OPTGROUP": "group",
+	"IMG": "image", "svg": "SvgRoot", "IFRAME": "Iframe", "FRAME": "Iframe", "VIDEO": "Video", "AUDIO": "Audio", "CANVAS": "Canvas",
+	"PROGRESS": "progressbar", "METER": "meter", "OUTPUT": "status", "SEARCH": "search", "P": "paragraph", "LABEL": "LabelText",
+	"FIGURE": "figure", "BLOCKQUOTE": "blockquote", "DETAILS": "Details", "FORM": "form", "EMBED": "EmbeddedObject", "OBJECT": "PluginObject",
+}
+
+var rolesOfInputs = map[string]string{
+	"button": "button", "submit": "button", "reset": "button", "image": "button", "file": "button", "checkbox": "checkbox", "radio": "radio",
+	"range": "slider", "number": "spinbutton", "search": "searchbox", "date": "Date", "datetime-local": "DateTime", "month": "DateTime",
+	"week": "DateTime", "time": "InputTime", "color": "ColorWell",
+}
+
+// roleOf is an element's role, in Chrome's words; "" of one that has none.
+func (d *DOM) roleOf(i int) string {
+	n := &d.Nodes[i]
+	if n.Parent < 0 {
+		return "RootWebArea"
+	}
+	if n.Tag == "INPUT" && n.kind() == "hidden" {
+		return ""
+	}
+	for _, role := range strings.Fields(strings.ToLower(n.attr("role"))) {
+		switch role {
+		case "none":
+			role = "presentation"
+		case "img":
+			role = "image"
+		}
+		if ariaRoles[role] {
+			return role
+		}
+	}
+	switch n.Tag {
+	case "A", "AREA":
+		if n.has("href") {
+			return "link"
+		}
+	case "INPUT":
+		return cmp.Or(rolesOfInputs[n.kind()], "textbox")
+	case "SELECT":
+		if n.has("multiple") || len(n.attr("size")) > 0 && n.attr("size") != "1" && n.attr("size") != "0" {
+			return "listbox"
+		}
+		return "combobox"
+	case "IMG":
+		if alt, ok := n.Attrs.find("alt"); ok && alt == "" {
+			return ""
+		}
+	case "SECTION":
+		if n.has("aria-label") || n.has("aria-labelledby") {
+			return "region"
+		}
+	case "TH":
+		if n.attr("scope") == "row" {
+			return "rowheader"
+		}
+	case "HEADER", "FOOTER":
+		for p := n.Parent; p >= 0; p = d.Nodes[p].Parent {
+			switch d.Nodes[p].Tag {
+			case "ARTICLE", "ASIDE", "MAIN", "NAV", "SECTION":
+				return "generic"
+			}
+		}
+		if n.Tag == "HEADER" {
+			return "banner"
+		}
+		return "contentinfo"
+	}
+	return cmp.Or(rolesOfTags[n.Tag], "generic")
+}
+
+var ariaRoles = Set("alert", "alertdialog", "application", "article", "banner", "blockquote", "button", "caption", "cell", "checkbox", "code",
+	"columnheader", "combobox", "complementary", "contentinfo", "definition", "deletion", "dialog", "directory", "document", "emphasis", "feed",
+	"figure", "form", "generic", "grid", "gridcell", "group", "heading", "image", "insertion", "link", "list", "listbox", "listitem", "log",
+	"main", "mark", "marquee", "math", "menu", "menubar", "menuitem", "menuitemcheckbox", "menuitemradio", "meter", "navigation", "note",
+	"option", "paragraph", "presentation", "progressbar", "radio", "radiogroup", "region", "row", "rowgroup", "rowheader", "scrollbar",
+	"search", "searchbox", "separator", "slider", "spinbutton", "status", "strong", "subscript", "superscript", "switch", "tab", "table",
+	"tablist", "tabpanel", "term", "textbox", "time", "timer", "toolbar", "tooltip", "tree", "treegrid", "treeitem")
+
+// nameOf is an element's accessible name.
+func (d *DOM) nameOf(i int, role string) string {
+	n := &d.Nodes[i]
+	if n.Parent < 0 {
+		return d.title()
+	}
+	var named []string
+	for _, id := range strings.Fields(n.attr("aria-labelledby")) {
+		if at, ok := d.ids()[id]; ok {
+			named = append(named, cmp.Or(d.Nodes[at].attr("aria-label"), d.text(at, MaxName)))
+		}
+	}
+	if name := cmp.Or(strings.Join(named, " "), n.attr("aria-label")); strings.TrimSpace(name) != "" {
+		return name
+	}
+	switch n.Tag {
+	case "INPUT", "SELECT", "TEXTAREA", "METER", "PROGRESS", "OUTPUT":
+		switch n.kind() {
+		case "submit", "reset", "button":
+			if n.Tag == "INPUT" {
+				names := map[string]string{"submit": "Submit", "reset": "Reset"}
+				return cmp.Or(n.attr("value"), names[n.kind()], n.attr("title"))
+			}
+		case "image":
+			return cmp.Or(n.attr("alt"), n.attr("title"), "Submit")
+		}
+		if label := d.labelOf(i); label >= 0 {
+			if name := cmp.Or(d.Nodes[label].attr("aria-label"), d.content(label)); name != "" {
+				return name
+			}
+		}
+		return cmp.Or(n.attr("title"), n.attr("placeholder"))
+	case "IMG", "AREA":
+		return cmp.Or(n.attr("alt"), n.attr("title"))
+	case "OPTGROUP", "OPTION":
+		return cmp.Or(n.attr("label"), d.text(i, MaxName))
+	case "FIELDSET", "TABLE", "FIGURE":
+		for k := n.FirstKid; k >= 0; k = d.Nodes[k].NextOfKin {
+			switch d.Nodes[k].Tag {
+			case "LEGEND", "CAPTION", "FIGCAPTION":
+				return d.content(k)
+			}
+		}
+	case "svg":
+		for k := n.FirstKid; k >= 0; k = d.Nodes[k].NextOfKin {
+			if d.Nodes[k].Tag == "title" {
+				return d.text(k, MaxName)
+			}
+		}
+	}
+	if byContent[roleName(role)] && n.Tag != "IMG" && n.Tag != "CANVAS" {
+		if name := d.content(i); name != "" {
+			return name
+		}
+	}
+	return n.attr("title")
+}
+
+// content is the name that an element has by what is in it: texts that CSS doesn't hide, and names of pictures.
+func (d *DOM) content(i int) string {
+	return d.gather(i, MaxName, func(n *domNode) string {
+		switch {
+		case n.Tag == "#text" && n.visible() && n.Parent >= 0:
+			return n.Text
+		case n.Tag == "IMG":
+			return n.attr("alt")
+		case n.Tag == "svg":
+			return n.attr("aria-label")
+		}
+		return ""
+	})
+}
+
+func (d *DOM) title() string {
+	for i := range min(len(d.Nodes), 2000) {
+		if d.Nodes[i].Tag == "TITLE" {
+			return d.text(i, MaxName)
+		}
+	}
+	return ""
+}
+
+// valueOf is what a control holds.
+func (d *DOM) valueOf(i int) string {
+	n := &d.Nodes[i]
+	if n.Tag == "SELECT" {
+		for k := i + 1; k < min(i+n.Size, len(d.Nodes)); k++ {
+			if d.Nodes[k].Tag == "OPTION" && d.Nodes[k].Selected {
+				return d.nameOf(k, "option")
+			}
+		}
+		return ""
+	}
+	return cmp.Or(n.Value, n.attr("aria-valuenow"))
+}
+
+// absolute is where a link leads, as far as that is plain; Chrome would resolve the rest.
+func (d *DOM) absolute(href string) string {
+	scheme := strings.Index(d.URL, "://")
+	if scheme < 0 || href == "" || strings.Contains(href, ":") {
+		return href
+	}
+	host := d.URL[scheme+3:]
+	if end := strings.IndexAny(host, "/?#"); end >= 0 {
+		host = host[:end]
+	}
+	path, _, _ := strings.Cut(d.URL, "#")
+	switch {
+	case strings.HasPrefix(href, "//"):
+		return d.URL[:scheme+1] + href
+	case href[0] == '/':
+		return d.URL[:scheme+3] + host + href
+	case href[0] == '#':
+		return path + href
+	}
+	path, _, _ = strings.Cut(path, "?")
+	if href[0] == '?' {
+		return path + href
+	}
+	return path[:strings.LastIndexByte(path, '/')+1] + href
+}

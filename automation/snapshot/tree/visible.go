@@ -1,0 +1,218 @@
+package tree
+
+import (
+	"strconv"
+	"strings"
+)
+
+const boundless = 1e9
+
+// everywhere clips nothing.
+var everywhere = rect{-boundless / 2, -boundless / 2, boundless, boundless}
+
+// A clip is what hides a node's parts. view is what a person sees now; reach what can be seen by scrolling.
+type clip struct{ view, reach rect }
+
+func (c clip) to(r rect) clip { return clip{c.view.meets(r), c.reach.meets(r)} }
+
+// A place is what an element does to what is in it: how it clips what flows in it, what is positioned
+// absolutely and what is fixed, and whether it is transparent.
+type place struct {
+	at                    int // index of the element
+	flow, absolute, fixed clip
+	clear                 bool
+}
+
+// look finds what a person can see of each node. Parents come before what is in them.
+func (w *domWire) look(d *DOM, document int) {
+	src := &w.Documents[document]
+	layouts := make(map[int][]int) // of texts, by node
+	for l, at := range src.Layout.NodeIndex {
+		if l < len(src.Layout.Text) && src.Layout.Text[l] >= 0 {
+			layouts[at] = append(layouts[at], l)
+		}
+	}
+	boxes := make([][]int, len(src.Layout.NodeIndex))
+	for b, l := range src.TextBoxes.LayoutIndex {
+		if l >= 0 && l < len(boxes) {
+			boxes[l] = append(boxes[l], b)
+		}
+	}
+	view := d.View
+	fixed := clip{view, view}
+	if view.empty() { // a tab that was discarded has no size
+		fixed.reach = everywhere
+	}
+	stack := []place{{at: -1, flow: clip{view, d.origin}, absolute: clip{view, d.origin}, fixed: fixed}}
+	for i := range d.Nodes {
+		node := &d.Nodes[i]
+		for len(stack) > 1 && stack[len(stack)-1].at != node.Parent {
+			stack = stack[:len(stack)-1]
+		}
+		in := &stack[len(stack)-1]
+		if texts := layouts[i]; node.Laid && (node.Tag == "#text" || len(texts) > 0) {
+			if node.visible() && !in.clear {
+				for _, l := range texts {
+					node.Shown += src.TextBoxes.parts(w.string(src.Layout.Text[l]), boxes[l], func(r rect) bool { return !r.meets(in.flow.reach).empty() })
+					for _, b := range boxes[l] {
+						if r := src.TextBoxes.Bounds; b < len(r) && len(r[b]) == 4 {
+							node.InView = node.InView || !(rect{r[b][0], r[b][1], r[b][2], r[b][3]}).meets(in.flow.view).empty()
+						}
+					}
+				}
+			}
+			node.Seen = strings.TrimSpace(node.Shown) != ""
+			node.InView = node.InView && node.Seen
+			if node.Size == 1 {
+				continue
+			}
+		}
+		if node.Size == 1 && !node.Laid {
+			continue
+		}
+		inner := in.enter(i, node)
+		stack = append(stack, inner)
+	}
+}
+
+// enter is the place of an element, which it is told itself by the way.
+func (in *place) enter(i int, node *domNode) place {
+	inner := *in
+	inner.at = i
+	if !node.Laid { // display: contents
+		return inner
+	}
+	own := in.flow
+	switch node.Style[stylePosition] {
+	case "fixed":
+		own = in.fixed
+	case "absolute":
+		own = in.absolute
+	}
+	inner.clear = in.clear || node.Style[styleOpacity] == "0"
+	node.Seen = node.visible() && !inner.clear && !node.Rect.meets(own.reach).empty()
+	node.InView = node.visible() && !node.Rect.meets(own.view).empty()
+	inner.flow = own
+	if shape, ok := node.shape(); ok {
+		own, inner.flow = own.to(shape), own.to(shape)
+		inner.absolute, inner.fixed = in.absolute.to(shape), in.fixed.to(shape)
+		node.Seen = node.Seen && !node.Rect.meets(own.reach).empty()
+		node.InView = node.InView && !node.Rect.meets(own.view).empty()
+	}
+	if node.Tag != "HTML" && node.Tag != "BODY" && node.Style[styleDisplay] != "inline" {
+		inner.flow = node.overflows(own)
+	}
+	moved := node.Style[styleTransform] != "" && node.Style[styleTransform] != "none"
+	if p := node.Style[stylePosition]; p != "" && p != "static" || moved {
+		inner.absolute = inner.flow
+	}
+	if moved {
+		inner.fixed = inner.flow
+	}
+	return inner
+}
+
+// overflows is how an element clips what flows in it: what it hides can't be seen, what it scrolls can,
+// if it can be seen itself.
+func (n *domNode) overflows(own clip) clip {
+	inner := own
+	across, down := n.Style[styleOverflowX], n.Style[styleOverflowY]
+	if across == "visible" && down == "visible" || across == "" {
+		return inner
+	}
+	clips, scrolls := n.Rect, false
+	reach := n.Rect
+	for _, axis := range []struct {
+		overflow   string
+		from, size *float64
+		low, span  *float64
+	}{{across, &clips.X, &clips.W, &reach.X, &reach.W}, {down, &clips.Y, &clips.H, &reach.Y, &reach.H}} {
+		switch axis.overflow {
+		case "visible":
+			*axis.from, *axis.size = everywhere.X, everywhere.W
+			*axis.low, *axis.span = everywhere.X, everywhere.W
+		case "auto", "scroll", "overlay":
+			scrolls = true
+			*axis.low, *axis.span = everywhere.X, everywhere.W
+		}
+	}
+	inner.view = own.view.meets(clips)
+	switch {
+	case !scrolls:
+		inner.reach = own.reach.meets(reach)
+	case n.Rect.meets(own.reach).empty():
+		inner.reach = rect{}
+	default:
+		inner.reach = reach
+	}
+	return inner
+}
+
+// shape is what an element is clipped to besides, by clip or clip-path: the box around it.
+func (n *domNode) shape() (rect, bool) {
+	box := n.Rect
+	if v := n.Style[styleClip]; strings.HasPrefix(v, "rect(") && (n.Style[stylePosition] == "absolute" || n.Style[stylePosition] == "fixed") {
+		sides := lengths(v[len("rect("):], box.H, box.W)
+		if len(sides) == 4 { // top, right, bottom, left, all from the top left
+			if strings.Contains(v, "auto") {
+				return box, false
+			}
+			return box.meets(rect{box.X + sides[3], box.Y + sides[0], sides[1] - sides[3], sides[2] - sides[0]}), true
+		}
+	}
+	v := n.Style[styleClipPath]
+	switch {
+	case strings.HasPrefix(v, "inset("):
+		v, _, _ = strings.Cut(v[len("inset("):], " round")
+		sides := lengths(v, box.H, box.W)
+		switch len(sides) {
+		case 1: // of one value the height's share is known; the width has its own
+			across := lengths(v, box.W, box.W)
+			sides = []float64{sides[0], across[0], sides[0], across[0]}
+		case 2:
+			sides = append(sides, sides[0], sides[1])
+		case 3:
+			sides = append(sides, sides[1])
+		}
+		if len(sides) >= 4 {
+			return rect{box.X + sides[3], box.Y + sides[0], box.W - sides[1] - sides[3], box.H - sides[0] - sides[2]}, true
+		}
+	case strings.HasPrefix(v, "circle(0"), strings.HasPrefix(v, "ellipse(0"):
+		return rect{box.X, box.Y, 0, 0}, true
+	case strings.HasPrefix(v, "polygon("):
+		points := lengths(v[len("polygon("):], box.W, box.H)
+		if len(points) < 2 || len(points)%2 != 0 {
+			return box, false
+		}
+		low, high := [2]float64{points[0], points[1]}, [2]float64{points[0], points[1]}
+		for i, p := range points {
+			low[i%2], high[i%2] = min(low[i%2], p), max(high[i%2], p)
+		}
+		return rect{box.X + low[0], box.Y + low[1], high[0] - low[0], high[1] - low[1]}, true
+	}
+	return box, false
+}
+
+// lengths are the numbers of a list of pixels and percentages; those are of the first and of the second size by turns.
+func lengths(list string, first, second float64) []float64 {
+	var all []float64
+	for _, word := range strings.FieldsFunc(strings.TrimRight(list, ")"), func(r rune) bool { return r == ' ' || r == ',' || r == ')' }) {
+		number, share := strings.CutSuffix(word, "%")
+		v, err := strconv.ParseFloat(strings.TrimSuffix(number, "px"), 64)
+		if err != nil {
+			if word == "auto" {
+				all = append(all, 0)
+			}
+			continue
+		}
+		if share {
+			size := first
+			if len(all)%2 == 1 {
+				size = second
+			}
+			v = v * size / 100
+		}
+		all = append(all, v)
+	}
+	return all
+}
