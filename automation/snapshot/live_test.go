@@ -11,7 +11,6 @@ import (
 
 	"webmcphub/automation/automationtest"
 	"webmcphub/automation/page"
-	"webmcphub/automation/snapshot/tree"
 	"webmcphub/cdpclient"
 )
 
