@@ -36,6 +36,7 @@ const room = 2 * largeDocument
 // A want says how a page is asked.
 type want struct {
 	patience time.Duration // with frames in other processes
+	inferred bool          // no accessibility tree is asked for
 	small    map[page.FrameRef]bool
 }
 
@@ -230,7 +231,7 @@ func (c *collector) document(ctx context.Context, d *tree.Document, dom *tree.DO
 	d.DOM, d.URL = dom, dom.URL
 	asked, early := c.early[d]
 	if !early {
-		if len(dom.Nodes) > min(largeDocument, c.room) {
+		if c.want.inferred || len(dom.Nodes) > min(largeDocument, c.room) {
 			return nil
 		}
 		asked = c.fullTree(ctx, d)

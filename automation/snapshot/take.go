@@ -14,6 +14,7 @@ import (
 // Any goroutine may use it.
 type Tab struct {
 	patience time.Duration
+	inferred bool // no accessibility tree is asked for
 
 	mu    sync.Mutex
 	table *Table
@@ -84,7 +85,7 @@ func (t *Tab) Take(ctx context.Context, p *page.Page, o Options) (*Snapshot, err
 func (t *Tab) want() want {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return want{patience: t.patience, small: t.small}
+	return want{patience: t.patience, inferred: t.inferred, small: t.small}
 }
 
 // known takes note of the documents that there are.
