@@ -54,7 +54,7 @@ var attributes = []string{"", "", "", "", "", "", " aria-hidden=true", " role=pr
 	" role=none", " inert", " title=T", " role=tab", " role=columnheader", " role=article", " role=region", " role=textbox", " role=combobox", " role=checkbox"}
 
 func (m *maker) node() string {
-	if m.depth++; m.depth > 6 || rapid.IntRange(0, 3).Draw(m.t, "leaf") == 0 {
+	if m.depth++; m.depth > 5 || rapid.IntRange(0, 3).Draw(m.t, "leaf") == 0 {
 		m.depth--
 		switch m.one("leaf", "text", "text", "text", "text", "input", "labelled", "select", "img", "br") {
 		case "input":
@@ -81,7 +81,7 @@ func (m *maker) node() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, c[0], is)
-	for range rapid.IntRange(1, 4).Draw(m.t, "children") {
+	for range rapid.IntRange(1, 3).Draw(m.t, "children") {
 		b.WriteString(m.node())
 	}
 	b.WriteString(c[1])
@@ -91,18 +91,20 @@ func (m *maker) node() string {
 // seenWords says by other means than a snapshot which words of a page can be read, and which are not even laid out: it looks at the boxes of
 // texts, and at what clips them.
 const seenWords = `() => {
-	const seen = [], gone = [];
-	const root = document.scrollingElement;
+	const seen = {}, unread = {}, gone = {};
 	const up = e => e.assignedSlot || (e.parentNode instanceof ShadowRoot ? e.parentNode.host : e.parentNode);
 	const readable = (box, text) => {
 		let {left, top, right, bottom} = box;
 		left += scrollX; right += scrollX; top += scrollY; bottom += scrollY;
-		let position = 'static';
+		let position = 'static', below = text;
 		for (let e = up(text); e && e !== document.body && e !== document.documentElement && e !== document; e = up(e)) {
 			if (!(e instanceof Element)) continue;
 			const s = getComputedStyle(e);
+			if (e.localName === 'details' && !e.open && below.localName !== 'summary') return false;
+			below = e;
 			if (s.opacity === '0') return false;
 			if (s.display === 'contents') continue;
+			if (!e.checkVisibility() || s.contentVisibility === 'hidden' && s.display !== 'inline') return false;
 			const r = e.getBoundingClientRect();
 			const x = r.left + scrollX, y = r.top + scrollY;
 			if (s.clipPath === 'inset(50%)' || s.clip === 'rect(0px, 0px, 0px, 0px)' && (s.position === 'absolute' || s.position === 'fixed')) return false;
@@ -127,14 +129,17 @@ const seenWords = `() => {
 			if (!/^w\d+x$/.test(word)) continue;
 			const range = document.createRange();
 			range.selectNodeContents(n);
-			const boxes = [...range.getClientRects()].filter(r => r.width > 0 && r.height > 0);
+			const all = [...range.getClientRects()], boxes = all.filter(r => r.width > 0 && r.height > 0);
 			const e = n.parentElement || n.parentNode.host;
-			if (!n.parentNode || !boxes.length || getComputedStyle(e).visibility !== 'visible') { gone.push(word); continue; }
-			if (boxes.some(r => readable(r, n))) seen.push(word);
+			let where = '';
+			for (let a = e; a && a !== document.body; a = up(a)) where = (a.cloneNode ? a.cloneNode(false).outerHTML.replace(/<\/.*/, '') : '') + where;
+			if (!all.length || getComputedStyle(e).visibility !== 'visible') gone[word] = where;
+			else if (boxes.some(r => readable(r, n))) seen[word] = where;
+			else unread[word] = where;
 		}
 	};
 	look(document.body);
-	return JSON.stringify({seen, gone});
+	return JSON.stringify({seen, unread, gone});
 }`
 
 // TestWhatCanBeReadIsShown: each run of text of any page that a person can read is in its snapshot, and none that isn't laid out or
@@ -143,10 +148,11 @@ const seenWords = `() => {
 func TestWhatCanBeReadIsShown(t *testing.T) {
 	tab := automationtest.Open(t, automationtest.HTML(`<!doctype html><body>`))
 	snaps, wordsOf := NewTab(0), regexp.MustCompile(`(?i)w\d+x`)
+	textual := regexp.MustCompile(`^ *("|row |item |(\w+ )?clickable )`)
 	check := func(t *rapid.T) {
 		m := &maker{t: t}
 		var b strings.Builder
-		for range rapid.IntRange(1, 8).Draw(t, "trees") {
+		for range rapid.IntRange(1, 4).Draw(t, "trees") {
 			b.WriteString("<section>" + m.node() + "</section>")
 		}
 		main, _ := tab.Main()
@@ -157,7 +163,7 @@ func TestWhatCanBeReadIsShown(t *testing.T) {
 		if err := tab.Evaluate(tab.Ctx, main.FrameRef, page.Isolated, seenWords, nil, &raw); err != nil {
 			t.Fatal(err)
 		}
-		var is struct{ Seen, Gone []string }
+		var is struct{ Seen, Unread, Gone map[string]string } // with what the words are in
 		if err := json.Unmarshal([]byte(raw), &is); err != nil {
 			t.Fatal(err)
 		}
@@ -167,18 +173,27 @@ func TestWhatCanBeReadIsShown(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			shown := map[string]bool{}
-			for _, word := range wordsOf.FindAllString(s.Text, -1) {
-				shown[strings.ToLower(word)] = true
-			}
-			for _, word := range is.Seen {
-				if !shown[word] {
-					t.Errorf("%s can be read and isn't shown (inferred: %v)", word, inferred)
+			shown, asText := map[string]bool{}, map[string]bool{}
+			for line := range strings.Lines(s.Text) {
+				for _, word := range wordsOf.FindAllString(line, -1) {
+					word = strings.ToLower(word)
+					shown[word] = true
+					asText[word] = asText[word] || textual.MatchString(line)
 				}
 			}
-			for _, word := range is.Gone {
+			for word, in := range is.Seen {
+				if !shown[word] {
+					t.Errorf("%s can be read and isn't shown (inferred: %v): %s", word, inferred, in)
+				}
+			}
+			for word, in := range is.Gone {
 				if shown[word] {
-					t.Errorf("%s can't be seen and is shown (inferred: %v)", word, inferred)
+					t.Errorf("%s can't be seen and is shown (inferred: %v): %s", word, inferred, in)
+				}
+			}
+			for word, in := range is.Unread { // which a name may have
+				if asText[word] {
+					t.Errorf("%s can't be seen and is shown as text (inferred: %v): %s", word, inferred, in)
 				}
 			}
 			if t.Failed() {

@@ -377,7 +377,7 @@ func (b *builder) operable(n *Node, i int, ax *axNode, known bool) {
 
 // callByText calls a node by what can be read in it and isn't a control's, or else by what is said of it.
 func (b *builder) callByText(n *Node, i int) {
-	text := strings.TrimSpace(texts(n))
+	text := strings.TrimSpace(read(n))
 	if !wordly(text) {
 		if said := b.d.saidOf(i, 0); said != "" {
 			text = said
@@ -424,7 +424,7 @@ func (b *builder) clickable(n *Node, i int, ax *axNode) {
 	if !pointer && !tabindex && !drags && controls { // it listens for what is in it
 		return
 	}
-	if !pointer && !listens && !drags && wrappers[n.Role] && n.Name == "" && (controls || len(texts(n)) > nameLength) {
+	if !pointer && !listens && !drags && wrappers[n.Role] && n.Name == "" && (controls || len(read(n)) > nameLength) {
 		n.Role, n.Traits.Reached = "group", true // as what scrolls
 		return
 	}

@@ -371,7 +371,15 @@ func (n *Node) absorb() {
 }
 
 // texts is all that is written in n and not in what can be acted on in it.
-func texts(n *Node) string {
+func texts(n *Node) string { return written(n, func(*Node) bool { return true }) }
+
+// read is the same in a raw tree, where names of other things than pictures may be of what nobody sees.
+func read(n *Node) string {
+	return written(n, func(c *Node) bool { return c.Role == "text" || c.Role == "image" && !c.Traits.Unseen })
+}
+
+// written is all that is written in n, with the names of nodes that are named.
+func written(n *Node, named func(*Node) bool) string {
 	var b strings.Builder
 	apart := false // what comes next is of another block
 	var walk func(n *Node)
@@ -385,7 +393,7 @@ func texts(n *Node) string {
 			apart = apart || !flows
 			before := b.Len()
 			walk(c)
-			if c.Name != "" && b.Len() == before { // else what is in it says it
+			if c.Name != "" && b.Len() == before && named(c) { // else what is in it says it
 				if apart && b.Len() > 0 {
 					b.WriteByte(' ')
 				}

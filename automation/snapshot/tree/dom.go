@@ -9,7 +9,7 @@ import (
 
 // Styles are the computed styles that a DOMSnapshot is asked for, in this order.
 var Styles = []string{"cursor", "visibility", "overflow-x", "overflow-y", "position", "pointer-events", "opacity",
-	"display", "clip", "clip-path", "transform"}
+	"display", "clip", "clip-path", "transform", "content-visibility"}
 
 const (
 	styleCursor = iota
@@ -23,6 +23,7 @@ const (
 	styleClip
 	styleClipPath
 	styleTransform
+	styleContentVisibility
 	styleCount
 )
 
@@ -303,7 +304,10 @@ func (b *textBoxes) parts(text string, at []int, visible func(rect) bool) string
 			all = false
 		}
 	}
-	if all {
+	switch {
+	case len(at) == 0: // it isn't drawn
+		return strings.Repeat(" ", min(1, len(text)))
+	case all:
 		return text
 	}
 	for _, i := range at {

@@ -21,6 +21,7 @@ type place struct {
 	at                    int // index of the element
 	flow, absolute, fixed clip
 	clear                 bool
+	closed                bool // it is a <details>, of which only the summary is shown
 }
 
 // look finds what a person can see of each node. Parents come before what is in them.
@@ -51,7 +52,7 @@ func (w *domWire) look(d *DOM, document int) {
 		}
 		in := &stack[len(stack)-1]
 		if texts := layouts[i]; node.Laid && (node.Tag == "#text" || len(texts) > 0) {
-			if node.visible() && !in.clear {
+			if node.visible() && !in.clear && !in.closed {
 				for _, l := range texts {
 					node.Shown += src.TextBoxes.parts(w.string(src.Layout.Text[l]), boxes[l], func(r rect) bool { return !r.meets(in.flow.reach).empty() })
 					for _, b := range boxes[l] {
@@ -79,6 +80,8 @@ func (w *domWire) look(d *DOM, document int) {
 func (in *place) enter(i int, node *domNode) place {
 	inner := *in
 	inner.at = i
+	inner.closed = node.Tag == "DETAILS" && !node.has("open")
+	inner.clear = in.clear || in.closed && node.Tag != "SUMMARY"
 	if !node.Laid { // display: contents
 		return inner
 	}
@@ -89,9 +92,13 @@ func (in *place) enter(i int, node *domNode) place {
 	case "absolute":
 		own = in.absolute
 	}
-	inner.clear = in.clear || node.Style[styleOpacity] == "0"
+	inner.clear = inner.clear || node.Style[styleOpacity] == "0"
 	node.Seen = node.visible() && !inner.clear && !node.Rect.meets(own.reach).empty()
 	node.InView = node.visible() && !node.Rect.meets(own.view).empty()
+	// What is in these may have boxes all the same, from when it was shown or a script asked for them.
+	if node.Style[styleContentVisibility] == "hidden" && node.Style[styleDisplay] != "inline" {
+		inner.clear = true
+	}
 	inner.flow = own
 	if shape, ok := node.shape(); ok {
 		own, inner.flow = own.to(shape), own.to(shape)
