@@ -2,10 +2,10 @@
 // acted on, and what is written around it.
 //
 //   - dom.go and ax.go decode what Chrome answers: its DOM with boxes, cursors and click
-//     handlers, and its accessibility tree;
-//   - part.go decides what of a large document Chrome is asked at all;
-//   - build.go joins the two, and the frames; describe.go says what a node is and how it
-//     stands;
+//     handlers, and its accessibility tree; visible.go finds what of the DOM can be seen;
+//   - infer.go and names.go stand in for the accessibility tree where that isn't known;
+//   - identify.go says which element a uid was given to, for snapshots and for actions;
+//   - build.go makes nodes of the DOM, and joins the frames; describe.go says how a node stands;
 //   - distill.go takes away what only lays out or repeats a name;
 //   - clean.go makes what pages say fit to stand in a line.
 //
