@@ -123,7 +123,7 @@ const seenWords = `() => {
 			}
 		}
 		if (position === 'fixed') { left = Math.max(left, scrollX); right = Math.min(right, scrollX + innerWidth); top = Math.max(top, scrollY); bottom = Math.min(bottom, scrollY + innerHeight); }
-		return right > Math.max(left, 0) && bottom > Math.max(top, 0);
+		return right - Math.max(left, 0) > 1.5 && bottom - Math.max(top, 0) > 1.5; // one pixel is for assistive technology alone
 	};
 	const look = from => {
 		for (const w = document.createTreeWalker(from, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT); w.nextNode();) {

@@ -207,7 +207,7 @@ func (b *builder) node(i int, u use, depth int) *Node {
 		n.Role = b.d.role(i, ax)
 		n.Name = Clean(ax.Name.String(), MaxName)
 		describe(n, ax, dom, b.doc.URL)
-		if !n.Traits.Actable && (cells[n.Role] || n.Role == "row" || n.Role == "tooltip") && !dom.has("aria-label") && !dom.has("aria-labelledby") && !dom.has("title") {
+		if !n.Traits.Actable && (cells[n.Role] || n.Role == "row" || n.Role == "tooltip") && !dom.has("aria-label") && !dom.has("aria-labelledby") {
 			n.Name = "" // of its content, some of which nobody may see
 		}
 	}

@@ -59,6 +59,9 @@ func (r rect) meets(o rect) rect {
 
 func (r rect) empty() bool { return r.W <= 0 || r.H <= 0 }
 
+// readable says whether there is room for a letter: texts for assistive technology alone are clipped to a pixel.
+func (r rect) readable() bool { return r.W > 1.5 && r.H > 1.5 }
+
 // wantedAttributes are those that are read off elements. Others can be of any size.
 var wantedAttributes = Set("type", "id", "for", "class", "role", "name", "value", "href", "alt", "title", "label", "placeholder", "for",
 	"tabindex", "contenteditable", "draggable", "autocomplete", "dir", "size", "min", "max", "scope",

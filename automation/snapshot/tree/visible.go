@@ -54,7 +54,7 @@ func (w *domWire) look(d *DOM, document int) {
 		if texts := layouts[i]; node.Laid && (node.Tag == "#text" || len(texts) > 0) {
 			if node.visible() && !in.clear && !in.closed {
 				for _, l := range texts {
-					node.Shown += src.TextBoxes.parts(w.string(src.Layout.Text[l]), boxes[l], func(r rect) bool { return !r.meets(in.flow.reach).empty() })
+					node.Shown += src.TextBoxes.parts(w.string(src.Layout.Text[l]), boxes[l], func(r rect) bool { return r.meets(in.flow.reach).readable() })
 					for _, b := range boxes[l] {
 						if r := src.TextBoxes.Bounds; b < len(r) && len(r[b]) == 4 {
 							node.InView = node.InView || !(rect{r[b][0], r[b][1], r[b][2], r[b][3]}).meets(in.flow.view).empty()
