@@ -143,3 +143,19 @@ func TestTableIsBounded(t *testing.T) {
 		t.Errorf("the first uid: %v", err)
 	}
 }
+
+// TestNoPrefixIsAWord: no uid can be read as a role at the beginning of a line, h1 as a heading say.
+func TestNoPrefixIsAWord(t *testing.T) {
+	words := map[string]bool{"h": true, "row": true, "tab": true, "log": true, "img": true, "math": true, "note": true, "page": true, "text": true, "cell": true, "item": true, "list": true}
+	for role := range tree.Acted {
+		words[role] = true
+	}
+	for role := range tree.Landmarks {
+		words[role] = true
+	}
+	for n := range 200_000 {
+		if p := NewTable(n).prefix; words[p] {
+			t.Fatalf("tab %d has the prefix %s", n, p)
+		}
+	}
+}

@@ -13,7 +13,8 @@ func (d *DOM) infer(i int) *axNode {
 	ax := &axNode{Backend: n.Backend}
 	role := d.roleOf(i)
 	ax.Role.Value = role
-	if n.attr("aria-hidden") == "true" || role == "" || role == "presentation" && !focusable(n) {
+	hidden := n.Parent >= 0 && !ofList[n.Tag] && (!n.Boxes || n.Laid && !n.visible())
+	if hidden || n.attr("aria-hidden") == "true" || role == "" || role == "presentation" && !focusable(n) {
 		ax.Ignored = true
 		return ax
 	}
@@ -81,6 +82,9 @@ func (d *DOM) infer(i int) *axNode {
 	ax.Value.Value = d.valueOf(i)
 	return ax
 }
+
+// ofList are elements that have no box of their own.
+var ofList = Set("OPTION", "OPTGROUP", "AREA")
 
 var formTags = Set("INPUT", "SELECT", "TEXTAREA", "BUTTON", "OPTION", "OPTGROUP", "FIELDSET")
 

@@ -1,0 +1,113 @@
+package snapshot
+
+import (
+	"strings"
+	"testing"
+
+	"webmcphub/automation/automationtest"
+)
+
+// both takes a snapshot by the accessibility tree, and one by what is inferred from the DOM.
+func both(t *testing.T, html string, check func(s *Snapshot)) {
+	t.Helper()
+	t.Parallel()
+	for _, inferred := range []bool{false, true} {
+		tab, snaps := automationtest.Open(t, automationtest.HTML("<!doctype html>"+html)), NewTab(0)
+		snaps.inferred = inferred
+		check(take(t, tab, snaps, Options{}))
+	}
+}
+
+// TestTextOfTablesAndTerms: text isn't lost for its element being one that only lays out.
+func TestTextOfTablesAndTerms(t *testing.T) {
+	both(t, `<table><tr><td><table><tr><td>1.<td><a href=/a>Show HN</a><tr><td><td>93 points by ann</table></table>
+		<dl><dt>Price<dd>12 EUR</dl><p><dfn>Widget</dfn> is a thing.<div role=term>Term</div><div role=definition>Meaning</div>
+		<table><tr><td>Given name<td><input name=given><tr><td><label for=f>Family name</label><td><input id=f></table>
+		<ul class=todo><li><input type=checkbox style="display:none"><label>Buy milk</label></ul>`, func(s *Snapshot) {
+		has(t, s, "1.", "93 points by ann", "Price", "12 EUR", "Widget is a thing.", "Term", "Meaning", "Given name", "Family name", "Buy milk", `link "Show HN"`)
+	})
+}
+
+// TestParagraphsBeginLines: a paragraph's end is not joined to the next one's beginning, and a bar of the page's is told from the hub's.
+func TestParagraphsBeginLines(t *testing.T) {
+	both(t, `<p>See <a href=/1>one</a> and more words to matter.</p><p>Paragraph 1 with <b>some bold</b> words.</p>
+		<select aria-label=S><option>one | two<option>three</select><div>left | right</div><div>far</div>`, func(s *Snapshot) {
+		has(t, s, ` "and more words to matter."`+"\n", ` "Paragraph 1 with some bold words."`+"\n", `options="one \| two | three"`, `left \| right | far`)
+	})
+}
+
+// TestHiddenPartsOfNames: what CSS hides isn't in what an element without a name is called by.
+func TestHiddenPartsOfNames(t *testing.T) {
+	both(t, `<div onclick=1 style="cursor:pointer">Pay <i style="display:none">EVIL1</i><i style="visibility:hidden">EVIL2</i></div>
+		<ul><li>Milk <i style="display:none">EVIL3</i></ul><label>Photo <i style="display:none">EVIL4</i><input type=file style="display:none"></label>
+		<table><tr><td>cell <i style="position:absolute;left:-9999px">EVIL5</i><td>x</table><p>text <i style="opacity:0">EVIL6</i></p>
+		<h2><span style="display:none">EVIL7</span>Shown</h2><iframe style="display:none" srcdoc="EVIL8"></iframe>`, func(s *Snapshot) {
+		has(t, s, `clickable "Pay"`, "Milk", `file "Photo" hidden`, "cell", `"text"`, `h2 "Shown"`)
+		hasNot(t, s, "EVIL")
+	})
+}
+
+// TestNameAndTextDiffer: where an accessible name says something else than what is written there, both are shown.
+func TestNameAndTextDiffer(t *testing.T) {
+	both(t, `<button aria-label="Delete account">Continue</button><a href=/x aria-label="Read on">13 likes</a><div role=button tabindex=0 aria-label="3">13</div>`, func(s *Snapshot) {
+		has(t, s, `button "Delete account"`, `"Continue"`, `link "Read on"`, `"13 likes"`, `button "3"`, `"13"`)
+	})
+}
+
+// TestItemsOfContainersThatListen: what is acted on are the items, which have uids, and not the list with all their names.
+func TestItemsOfContainersThatListen(t *testing.T) {
+	both(t, `<ul onmousedown=1><li>Alpha<li>Beta</ul><div onclick=1><div class=day>14</div><div class=day>15</div></div>
+		<svg width=60 height=60><title>Map</title><circle cx=20 cy=20 r=15 onclick=1 aria-label="Paris"></circle></svg><div draggable=true>Card</div>`, func(s *Snapshot) {
+		for _, name := range []string{"Alpha", "Beta", "14", "15", "Paris", "Card"} {
+			if uid := lineOf(s, `"`+name+`"`); !strings.HasPrefix(uid, "a") {
+				t.Errorf("%s has no uid:\n%s", name, s.Text)
+			}
+		}
+		hasNot(t, s, "Alpha Beta", "14 15", "Alpha | Beta")
+	})
+}
+
+func lineOf(s *Snapshot, what string) string {
+	for line := range strings.Lines(s.Text) {
+		if strings.Contains(line, what) {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
+// TestFieldsAreToldApart: a text area isn't an input, a long value can be read to its end, and options of a select that is enabled again are.
+func TestFieldsAreToldApart(t *testing.T) {
+	t.Parallel()
+	tab, snaps := automationtest.Open(t, automationtest.HTML(`<textarea aria-label=Letter></textarea><input aria-label=City><select aria-label=S disabled><option>One<option>Two</select>
+		<p id=p></p><table><tr><th><button>Sort</button> Amount<th aria-sort=none tabindex=0>Day<tr><td>1<td>2</table>`)), NewTab(0)
+	run(t, tab, `document.querySelector("textarea").value = "word ".repeat(1200) + "LASTWORD"; p.textContent = "text ".repeat(7000)`)
+	take(t, tab, snaps, Options{})
+	run(t, tab, `document.querySelector("select").disabled = false`)
+	s := take(t, tab, snaps, Options{})
+	has(t, s, `textbox "Letter" value="word `, " more bytes: root=", " multiline", `textbox "City"`+"\n", `options="One | Two"`, "Amount", `"Day"`, "bytes of long texts")
+	has(t, take(t, tab, snaps, Options{View: View{Root: uidOf(t, s, `textbox "Letter"`)}}), "LASTWORD")
+}
+
+// TestQueryShowsTheRow: a hit comes with the other cells and the controls of its row.
+func TestQueryShowsTheRow(t *testing.T) {
+	t.Parallel()
+	var rows strings.Builder
+	for range 40 {
+		rows.WriteString("<tr><td>Somebody<td>else<td><button>Edit</button>")
+	}
+	tab, snaps := automationtest.Open(t, automationtest.HTML(`<table><tr><td>Customer 650<td>Ann<td><button>Edit</button>`+rows.String()+`</table>`)), NewTab(0)
+	s := take(t, tab, snaps, Options{View: View{Query: "Customer 650"}})
+	has(t, s, `row "Customer 650 | Ann"`, `button "Edit"`, "1 match:")
+	hasNot(t, s, "Somebody")
+}
+
+// TestThePageBehindADialog: what a modal dialog is in front of is counted, and not shown.
+func TestThePageBehindADialog(t *testing.T) {
+	t.Parallel()
+	tab, snaps := automationtest.Open(t, automationtest.HTML(`<p>one</p><button>two</button><dialog id=d><p>Sure?</p><button>Yes</button></dialog>`)), NewTab(0)
+	run(t, tab, `d.showModal()`)
+	s := take(t, tab, snaps, Options{})
+	has(t, s, "Sure?", `button "Yes"`, "more behind the modal dialog")
+	hasNot(t, s, `"one"`, `"two"`)
+}
