@@ -237,7 +237,7 @@ func (c *collector) document(ctx context.Context, d *tree.Document, dom *tree.DO
 		asked = c.fullTree(ctx, d)
 	}
 	c.room -= len(dom.Nodes)
-	ctx, cancel := context.WithTimeoutCause(ctx, roomy, fmt.Errorf("Chrome's accessibility tree took longer than %v", roomy))
+	ctx, cancel := context.WithTimeoutCause(ctx, roomy, fmt.Errorf("the accessibility tree took Chrome longer than %v", roomy))
 	defer cancel()
 	var raw json.RawMessage
 	err := asked.Wait(ctx, &raw)

@@ -286,14 +286,10 @@ func (n *Node) rest() []*Node {
 		return n.Children
 	}
 	// Its name is not what is written there: say both.
-	var rest []*Node
 	if said := strings.TrimSpace(said); len(said) < joinLine && !strings.Contains(said, Bar) && plain(n) {
 		return append([]*Node{{Role: "text", Name: said, Traits: Traits{InView: n.Traits.InView}}}, Controls(n)...)
 	}
-	for _, c := range n.Children {
-		rest = append(rest, c)
-	}
-	return rest
+	return n.Children
 }
 
 // plain says whether there is nothing in a node but texts and controls.

@@ -49,13 +49,6 @@ var wrappers = Set("generic", "none", "presentation", "label", "rowgroup", "Layo
 	"DescriptionList", "DescriptionListTerm", "DescriptionListDetail", "term", "definition", "time", "document", "Unknown",
 	"ImageMap", "Map", "SvgContainer", "graphics-document", "graphics-object", "separator", "directory", "list", "descriptionlist")
 
-// dropped say nothing.
-var dropped = Set("InlineTextBox", "LineBreak", "ListMarker", "ScrollBar", "Keyboard", "separator")
-
-// inline are the elements whose text flows with its neighbours'.
-var inline = Set("A", "ABBR", "B", "BDI", "BDO", "CITE", "CODE", "DATA", "DEL", "DFN", "EM", "FONT", "I", "INS", "KBD", "LABEL",
-	"MARK", "Q", "S", "SAMP", "SMALL", "SPAN", "STRONG", "SUB", "SUP", "TIME", "U", "VAR", "#text", "::before", "::after")
-
 // Set is a set of words.
 func Set(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))

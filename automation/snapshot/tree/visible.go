@@ -147,7 +147,7 @@ func (n *domNode) overflows(own clip) clip {
 	switch {
 	case !scrolls:
 		inner.reach = own.reach.meets(reach)
-	case n.Rect.meets(own.reach).empty():
+	case !n.Rect.meets(own.reach).readable():
 		inner.reach = rect{}
 	default:
 		inner.reach = reach
