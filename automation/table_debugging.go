@@ -6,7 +6,7 @@ func debuggingTools() []Tool {
 	return []Tool{
 		{
 			Name: "take_snapshot", Title: "Take a snapshot", Category: Debugging,
-			Description: "Shows the page as text, with uids of elements for other tools. Prefer it to screenshots.",
+			Description: "Shows the page as text, with uids for other tools. Prefer it to screenshots.",
 			Input: schema.Object(schema.YesNo("diff", "Since your last"), schema.Text("query", "Only this text or /regex/"), schema.Text("root", "uid: only what is in it"),
 				schema.Count("skip", 1, ""), schema.Count("depth", 1, ""), schema.Count("maxTokens", 0, "Default: 6000; 0: all"),
 				schema.YesNo("viewportOnly", ""), schema.YesNo("verbose", "more uids"), filePath, pageID),
@@ -15,9 +15,9 @@ func debuggingTools() []Tool {
 		},
 		{
 			Name: "take_screenshot", Title: "Take a screenshot", Category: Debugging,
-			Description: "Takes a picture of what the page shows, of one element, or of the full page.",
+			Description: "Takes a picture of the viewport, of one element, or of the full page.",
 			Input: schema.Object(schema.OneOf("format", "Default: png", "png", "jpeg", "webp"), schema.Field{Name: "quality", Schema: `{"type":"integer","minimum":0,"maximum":100}`},
-				schema.Text("uid", ""), schema.YesNo("fullPage", ""), schema.Count("maxSize", 0, "Of the longer side in pixels. Default: 1568; 0: any"), filePath, pageID),
+				schema.Text("uid", ""), schema.YesNo("fullPage", ""), schema.Count("maxSize", 0, "Of the longer side in px. Default: 1568; 0: any"), filePath, pageID),
 			Effect: Reads, OpenWorld: true,
 			run: (*Request).takeScreenshot,
 		},

@@ -4,14 +4,14 @@ import "webmcphub/automation/schema"
 
 func navigationTools(several bool) []Tool {
 	opens := []schema.Field{schema.Text("url", "").Must(), schema.YesNo("background", "Behind the tab in front. Default: true"),
-		schema.Text("isolatedContext", "Name of a context with cookies and storage of its own"), timeout}
+		schema.Text("isolatedContext", "A context with cookies and storage of its own"), timeout}
 	if several {
 		opens = append(opens, schema.Text("browser", "Name or label of the browser, as list_pages has it. Default: that of your current page, else the first that is connected"))
 	}
 	return []Tool{
 		{
 			Name: "list_pages", Title: "List pages", Category: Navigation, Tabs: true,
-			Description: "Lists the open pages: id, title, address, which is your current one, who uses it. Other tools take an id as pageId; without it they use your current page.",
+			Description: "Lists the open pages: id, title, address, which is current, who uses it. Other tools take an id as pageId. Default: the current page.",
 			Input:       schema.Object(),
 			Effect:      Reads, OpenWorld: false,
 			run: (*Request).listPages,
@@ -41,7 +41,7 @@ func navigationTools(several bool) []Tool {
 			Name: "navigate_page", Title: "Navigate", Category: Navigation,
 			Description: "Goes to an address, back, forward, or reloads, and waits for the page to load.",
 			Input: schema.Object(schema.OneOf("type", "Default: url", "url", "back", "forward", "reload"), schema.Text("url", ""), schema.YesNo("ignoreCache", "On reload"),
-				schema.OneOf("handleBeforeUnload", "Default: accept", "accept", "dismiss"), schema.Text("initScript", "JavaScript to run before the new page's own scripts"), timeout, pageID),
+				schema.OneOf("handleBeforeUnload", "Default: accept", "accept", "dismiss"), schema.Text("initScript", "JavaScript to run before the page's own"), timeout, pageID),
 			Effect: Acts, OpenWorld: true,
 			run: (*Request).navigatePage,
 		},

@@ -23,7 +23,7 @@ func emulationTools() []Tool {
 		},
 		{
 			Name: "resize_page", Title: "Resize a page", Category: Emulation,
-			Description: "Gives a page's content this size in CSS pixels, without changing the window of its tab.",
+			Description: "Gives a page's content this size in CSS pixels, without changing its window.",
 			Input:       schema.Object(schema.Count("width", 1, "").Must(), schema.Count("height", 1, "").Must(), pageID),
 			Effect:      Chooses, Idempotent: true,
 			run: (*Request).resizePage,

@@ -2,6 +2,7 @@ package automation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -68,15 +69,36 @@ func (r *Request) actOn(ctx context.Context, into any, common *inputArguments) (
 	return p, node, err
 }
 
+// placeArguments are where in its element an action is wanted.
+type placeArguments struct {
+	X *float64 `json:"x"`
+	Y *float64 `json:"y"`
+}
+
+// place is the place that the arguments name; nil is anywhere in the element.
+func (a placeArguments) place() (*input.Place, error) {
+	switch {
+	case a.X == nil && a.Y == nil:
+		return nil, nil
+	case a.X == nil || a.Y == nil:
+		return nil, errors.New("x and y have to be given together")
+	}
+	return &input.Place{X: *a.X, Y: *a.Y}, nil
+}
+
 func (r *Request) click(ctx context.Context) (*Result, error) {
 	var a struct {
 		inputArguments
+		placeArguments
 		Double    bool     `json:"dblClick"`
 		Button    string   `json:"button"`
 		Modifiers []string `json:"modifiers"`
 	}
 	p, node, err := r.actOn(ctx, &a, &a.inputArguments)
 	if err != nil {
+		return nil, err
+	}
+	if node.Place, err = a.place(); err != nil {
 		return nil, err
 	}
 	o := input.ClickOptions{Button: input.Button(a.Button), Limits: a.limits()}
@@ -92,9 +114,15 @@ func (r *Request) click(ctx context.Context) (*Result, error) {
 }
 
 func (r *Request) hover(ctx context.Context) (*Result, error) {
-	var a inputArguments
-	p, node, err := r.actOn(ctx, &a, &a)
+	var a struct {
+		inputArguments
+		placeArguments
+	}
+	p, node, err := r.actOn(ctx, &a, &a.inputArguments)
 	if err != nil {
+		return nil, err
+	}
+	if node.Place, err = a.place(); err != nil {
 		return nil, err
 	}
 	out, err := p.input.Hover(ctx, node, input.HoverOptions{Limits: a.limits()})
@@ -104,8 +132,12 @@ func (r *Request) hover(ctx context.Context) (*Result, error) {
 func (r *Request) drag(ctx context.Context) (*Result, error) {
 	var a struct {
 		inputArguments
-		From string `json:"from_uid"`
-		To   string `json:"to_uid"`
+		placeArguments
+		From  string   `json:"from_uid"`
+		FromX *float64 `json:"from_x"`
+		FromY *float64 `json:"from_y"`
+		To    string   `json:"to_uid"`
+		Text  string   `json:"text"`
 	}
 	p, err := r.act(ctx, &a, &a.inputArguments)
 	if err != nil {
@@ -115,12 +147,34 @@ func (r *Request) drag(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("from_uid: %w", err)
 	}
-	to, err := r.node(ctx, p, a.To)
-	if err != nil {
-		return nil, fmt.Errorf("to_uid: %w", err)
+	if from.Place, err = (placeArguments{a.FromX, a.FromY}).place(); err != nil {
+		return nil, fmt.Errorf("from_uid: %w", err)
 	}
-	out, err := p.input.Drag(ctx, from, to, input.DragOptions{Limits: a.limits()})
-	return r.told(ctx, p, "Dragged "+from.String()+" onto "+to.String(), out, err, a.Snapshot)
+	place, err := a.place()
+	o := input.DragOptions{Limits: a.limits()}
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Text != "":
+		if a.To != "" || place != nil || from.Place != nil {
+			return nil, errors.New("text selects in from_uid: leave out to_uid, x and y")
+		}
+		out, err := p.input.SelectText(ctx, from, a.Text, a.limits())
+		return r.told(ctx, p, "Selected text of "+from.String(), out, err, a.Snapshot)
+	case a.To != "":
+		to, err := r.node(ctx, p, a.To)
+		if err != nil {
+			return nil, fmt.Errorf("to_uid: %w", err)
+		}
+		to.Place, o.To = place, &to
+		out, err := p.input.Drag(ctx, from, o)
+		return r.told(ctx, p, "Dragged "+from.String()+" onto "+to.String(), out, err, a.Snapshot)
+	case place == nil:
+		return nil, errors.New("say where to drag: to_uid, or x and y for so many pixels from where it is")
+	}
+	o.ByX, o.ByY = place.X, place.Y
+	out, err := p.input.Drag(ctx, from, o)
+	return r.told(ctx, p, fmt.Sprintf("Dragged %s by %g, %g", from, place.X, place.Y), out, err, a.Snapshot)
 }
 
 func (r *Request) pressKey(ctx context.Context) (*Result, error) {

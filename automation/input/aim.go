@@ -24,10 +24,11 @@ type seen struct {
 type needs []string
 
 var (
-	forPress = needs{"visible", "enabled", "stable"}
-	forHover = needs{"visible", "stable"}
+	forPress = needs{"visible", "enabled", "stable", "uncovered"}
+	forHover = needs{"visible", "stable", "uncovered"}
 	forFill  = needs{"visible", "enabled", "editable"}
-	forTo    = needs{"visible", "stable"}
+	forTo    = needs{"visible", "stable", "uncovered"}
+	forDrop  = needs{"visible", "stable"} // what is dragged may lie above it
 )
 
 // aimed is where an element is in the page's viewport.
@@ -51,6 +52,9 @@ func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind str
 	}
 	var is seen
 	look := map[string]any{"needs": n, "scroll": d.Scroll, "more": d.Unusual, "aim": true}
+	if e.Place != nil {
+		look["place"] = e.Place
+	}
 	if kind != "" {
 		look["guard"], look["guards"] = a.guard, kind
 	}
@@ -65,7 +69,7 @@ func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind str
 		}
 		return a, Observation{State: is.State, By: is.By, Unseen: is.Hidden}, nil
 	}
-	o, err := t.aimThrough(ctx, e, &a, is, kind)
+	o, err := t.aimThrough(ctx, e, &a, is, n, kind)
 	if kind != "" && (err != nil || o.State != Ready) {
 		t.disarm(e, a.guard)
 	}
@@ -74,7 +78,7 @@ func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind str
 
 // aimThrough carries the place to press out through the frames around, and looks in each
 // whether a press there meets the frame inside.
-func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, kind string) (Observation, error) {
+func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, n needs, kind string) (Observation, error) {
 	rests := make([]func(any) error, len(e.around))
 	for i, s := range e.around {
 		rests[i] = t.ask(ctx, s.in.Session, s.object, "rest", map[string]any{})
@@ -98,7 +102,7 @@ func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, kin
 	looks := make([]func(any) error, len(e.around))
 	for i, s := range e.around {
 		inner, innerY := views[i+1].Inverse().At(x, y)
-		look := map[string]any{"x": inner, "y": innerY}
+		look := map[string]any{"x": inner, "y": innerY, "needs": n}
 		if kind != "" {
 			look["guard"], look["guards"] = a.guard, kind
 		}

@@ -25,7 +25,7 @@ func TestBackground(t *testing.T) {
 	if _, err := back.tab.Hover(back.in.Ctx, back.node("#b"), HoverOptions{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := back.tab.Drag(back.in.Ctx, back.node("#s"), back.node("#t"), DragOptions{}); err != nil {
+	if _, err := back.tab.Drag(back.in.Ctx, back.node("#s"), DragOptions{To: back.at("#t")}); err != nil {
 		t.Error(err)
 	}
 	if took := time.Since(begun); took > 20*time.Second {

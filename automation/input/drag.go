@@ -6,22 +6,36 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
 )
 
-// DragOptions are how to drag.
+// DragOptions are where and how to drag.
 type DragOptions struct {
-	Steps     int // moves on the way; 0 is 5
+	To        *Node   // what to drop on; nil is a place By away
+	ByX, ByY  float64 // in CSS pixels, from where the element is taken
+	Steps     int     // moves on the way; 0 is 5
 	Modifiers Modifiers
 	Limits    Limits
 }
 
-// Drag takes an element with the mouse and drops it on another. Both kinds work: the browser's
+// SelectText selects a passage of an element's text, by dragging the mouse over it.
+func (t *Tab) SelectText(ctx context.Context, n Node, text string, l Limits) (*Outcome, error) {
+	from, to := n, n
+	from.Place, to.Place = &Place{Text: text}, &Place{Text: text, End: true}
+	return t.Drag(ctx, from, DragOptions{To: &to, Limits: l})
+}
+
+// Drag takes an element with the mouse and drops it elsewhere. Both kinds work: the browser's
 // own drag and drop, and pages that follow the mouse themselves.
-func (t *Tab) Drag(ctx context.Context, from, to Node, o DragOptions) (*Outcome, error) {
+func (t *Tab) Drag(ctx context.Context, from Node, o DragOptions) (*Outcome, error) {
+	var to Node
+	if o.To != nil {
+		to = *o.To
+	}
 	if source, target := from.Still, to.Still; target != nil { // the drag itself may change what the target is called
 		from.Still = func(ctx context.Context) error {
 			if source != nil {
@@ -34,13 +48,16 @@ func (t *Tab) Drag(ctx context.Context, from, to Node, o DragOptions) (*Outcome,
 		to.Still = nil
 	}
 	return t.on(ctx, from, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
-		target, err := t.find(ctx, to)
-		if err != nil {
-			return nil, err
+		d := &dragging{tab: t, from: e, o: o, past: t.page.KeptOut(ctx), intercepted: make(chan json.RawMessage, 1)}
+		if o.To != nil {
+			target, err := t.find(ctx, to)
+			if err != nil {
+				return nil, err
+			}
+			defer target.drop()
+			t.meant = append(t.meant, target.documents()...)
+			d.to = target
 		}
-		defer target.drop()
-		t.meant = append(t.meant, target.documents()...)
-		d := &dragging{tab: t, from: e, to: target, o: o, past: t.page.KeptOut(ctx), intercepted: make(chan json.RawMessage, 1)}
 		frames := t.page.Frames()
 		barred := barredBeside(ctx, t.meant, frames)
 		d.past = append(d.past, slices.DeleteFunc(frames, func(f page.Frame) bool { return barred(f) == nil })...)
@@ -51,7 +68,8 @@ func (t *Tab) Drag(ctx context.Context, from, to Node, o DragOptions) (*Outcome,
 // dragging is one drag.
 type dragging struct {
 	tab         *Tab
-	from, to    *element
+	from        *element
+	to          *element // nil if the place to drop at is no element's
 	o           DragOptions
 	past        []page.Frame         // those that were kept out, or barred, when it began
 	intercepted chan json.RawMessage // what the browser's own drag carries
@@ -84,7 +102,7 @@ func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
 	if err := t.page.Send(ctx, "", "Input.setInterceptDrags", map[string]any{"enabled": true}).Wait(ctx, nil); err != nil {
 		return nil, err
 	}
-	if err := d.from.call(ctx, nil, "watchDrag"); err != nil {
+	if err := d.from.call(ctx, nil, "watchDrag", d.selects()); err != nil {
 		return nil, err
 	}
 	out, err = t.run(ctx, doing{d.from, forPress, "grab", wanted["grab"], func(ctx context.Context, a aimed) error {
@@ -121,6 +139,15 @@ func (d *dragging) carry(ctx context.Context) error {
 	if err := d.began(ctx); err != nil {
 		return err
 	}
+	if d.to == nil {
+		x, y := d.at.x+d.o.ByX, d.at.y+d.o.ByY
+		for pass := range 2 {
+			if err := d.moveTo(ctx, x, y, pass); err != nil {
+				return err
+			}
+		}
+		return d.drop(ctx, x, y)
+	}
 	// What is dragged, or a placeholder of it, may lie above the target or move it: the place
 	// is looked up again when the mouse is there.
 	var target aimed
@@ -128,10 +155,7 @@ func (d *dragging) carry(ctx context.Context) error {
 		err := t.lead(ctx, d.to, d.o.Limits.ready(), func(dec Decision) (Observation, error) {
 			var o Observation
 			var err error
-			target, o, err = t.aim(ctx, d.to, dec, forTo, "")
-			if pass == 1 && o.State == Covered && err == nil {
-				o.State = Ready // by what is being dragged, most likely
-			}
+			target, o, err = t.aim(ctx, d.to, dec, [...]needs{forTo, forDrop}[pass], "")
 			return o, err
 		}, func() (Observation, error) {
 			return Observation{State: Arrived}, d.moveTo(ctx, target.x, target.y, pass)
@@ -214,16 +238,27 @@ func (d *dragging) dragEvent(ctx context.Context, kind string, x, y float64) err
 }
 
 func (d *dragging) drop(ctx context.Context, x, y float64) error {
+	at := d.to
+	if at == nil {
+		at = d.from
+	}
 	if d.data == nil {
 		err := d.tab.mouseDoes(ctx, d.past, mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: Left, ClickCount: 1, Modifiers: d.o.Modifiers})
 		d.dropped = went(err)
 		d.down = !d.dropped
-		if err == nil {
-			err = d.to.call(ctx, nil, "dragState") // a turn of the page's
+		switch {
+		case err != nil:
+		case d.selects():
+			var selected string
+			if err = at.call(ctx, &selected, "selected"); err == nil && selected != words(d.to.Place.Text) {
+				d.note = fmt.Sprintf("What is selected now is %q: the page or its CSS keeps that text from being selected.", selected)
+			}
+		default:
+			err = at.call(ctx, nil, "dragState") // a turn of the page's
 		}
 		return onlyPresent(err)
 	}
-	if err := d.to.call(ctx, nil, "watchDrop"); err != nil {
+	if err := at.call(ctx, nil, "watchDrop", d.to == nil); err != nil {
 		return err
 	}
 	err := d.dragEvent(ctx, "drop", x, y)
@@ -231,20 +266,32 @@ func (d *dragging) drop(ctx context.Context, x, y float64) error {
 		d.down, d.data = false, nil
 	}
 	if err == nil {
+		where := "that place"
+		if d.to != nil {
+			where = d.to.String()
+		}
 		var is struct {
 			Seen bool
 			By   string
 		}
-		switch err = d.to.call(ctx, &is, "dropState"); {
+		switch err = at.call(ctx, &is, "dropState"); {
 		case err != nil:
 		case !is.Seen:
-			d.note = fmt.Sprintf("No drop was seen at %s: pages take one by cancelling dragover there, and this one seems not to have. Look whether the drag had an effect.", d.to)
+			d.note = fmt.Sprintf("No drop was seen at %s: pages take one by cancelling dragover there, and this one seems not to have. Look whether the drag had an effect.", where)
 		case is.By != "":
-			d.note = fmt.Sprintf("The drop came to %s, which lay above %s then. Look what became of it.", is.By, d.to)
+			d.note = fmt.Sprintf("The drop came to %s, which lay above %s then. Look what became of it.", is.By, where)
 		}
 	}
 	return onlyPresent(err)
 }
+
+// selects says whether the drag is one over a text, to select it.
+func (d *dragging) selects() bool {
+	return d.to != nil && d.to.Place != nil && d.to.Place.End
+}
+
+// words are a text's words with one blank between them.
+func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // onlyPresent forgets that a document went away: a drop may well bring that about.
 func onlyPresent(err error) error {

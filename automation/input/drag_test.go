@@ -66,7 +66,7 @@ func TestDrag(t *testing.T) {
 		s.onpointerup = e => { held = null; const r = t.getBoundingClientRect(); log.push(e.clientX > r.left && e.clientX < r.right && e.clientY > r.top && e.clientY < r.bottom ? 'dropped' : 'missed') }</script>`
 	drag := func(s *scene, from, to string) error {
 		s.Helper()
-		_, err := s.tab.Drag(s.in.Ctx, s.node(from), s.node(to), DragOptions{Limits: Limits{Ready: time.Second}})
+		_, err := s.tab.Drag(s.in.Ctx, s.node(from), DragOptions{To: s.at(to), Limits: Limits{Ready: time.Second}})
 		return err
 	}
 	must := func(s *scene, from, to string) {
@@ -139,13 +139,46 @@ func TestDrag(t *testing.T) {
 			s.click("#s")
 			s.is("log.at(-1)", "click@s")
 		}},
+		{"what is dragged covers its target on the way", `<div id=s style="position:absolute;left:10px;top:10px;width:100px;height:100px;background:red"></div><div id=t style="position:absolute;left:300px;top:200px;width:80px;height:80px;background:#eee"></div><script>
+			let held = null;
+			s.onmousedown = e => { held = [e.clientX - s.offsetLeft, e.clientY - s.offsetTop]; e.preventDefault() };
+			addEventListener('mousemove', e => { if (held) { s.style.left = e.clientX - held[0] + 'px'; s.style.top = e.clientY - held[1] + 'px' } });
+			addEventListener('mouseup', e => { held = null; log.push(e.clientX + ',' + e.clientY) })</script>`, func(s *scene) {
+			must(s, "#s", "#t")
+			s.is("log.join()", "340,240")
+		}},
+		{"what is dragged covers its target before", `<div id=t style="position:absolute;left:50px;top:50px;width:40px;height:40px;background:#eee"></div><div id=s style="position:absolute;left:10px;top:10px;width:200px;height:200px;background:red"></div><script>
+			addEventListener('mouseup', e => log.push(e.clientX + ',' + e.clientY))</script>`, func(s *scene) {
+			must(s, "#s", "#t")
+			s.is("log.join()", "70,70")
+		}},
+		{"a place in the target", pointer, func(s *scene) {
+			to := s.node("#t")
+			to.Place = &Place{X: 5, Y: 100}
+			s.does(s.tab.Drag(s.in.Ctx, s.node("#s"), DragOptions{To: &to}))
+			s.is("s.offsetLeft + ',' + s.offsetTop", "275,270")
+		}},
+		{"a place in the source", `<canvas id=s width=300 height=200></canvas><script>for (const type of ['mousedown','mouseup']) s.addEventListener(type, e => log.push(e.offsetX + ',' + e.offsetY))</script>`, func(s *scene) {
+			from := s.node("#s")
+			from.Place = &Place{X: 20, Y: 30}
+			s.does(s.tab.Drag(s.in.Ctx, from, DragOptions{ByX: 100, ByY: 50}))
+			s.is("log.join(' ')", "20,30 120,80")
+		}},
+		{"by an offset", pointer, func(s *scene) {
+			s.does(s.tab.Drag(s.in.Ctx, s.node("#s"), DragOptions{ByX: 200, ByY: -5}))
+			s.is("s.offsetLeft + ',' + s.offsetTop", "210,5")
+		}},
+		{"the browser's own by an offset", native, func(s *scene) {
+			s.does(s.tab.Drag(s.in.Ctx, s.node("#s"), DragOptions{ByX: 60, ByY: 150}))
+			s.is("log.includes('hello')", "true")
+		}},
 		{"a target that is removed on the way", native + `<script>addEventListener('dragstart', () => setTimeout(() => t.remove()))</script>`, func(s *scene) {
 			s.refuses(drag(s, "#s", "#t"), "was removed")
 			s.click("#s")
 			s.is("log.at(-1)", "click@s")
 		}},
 		{"a dialog on the drop", native + `<script>t.addEventListener('drop', () => alert('dropped'))</script>`, func(s *scene) {
-			out, err := s.tab.Drag(s.in.Ctx, s.node("#s"), s.node("#t"), DragOptions{})
+			out, err := s.tab.Drag(s.in.Ctx, s.node("#s"), DragOptions{To: s.at("#t")})
 			if err != nil || out.Dialog == nil {
 				s.Fatalf("%+v %v", out, err)
 			}

@@ -20,6 +20,8 @@ const (
 	ReadOnly  State = "readonly"  // By says by what
 	OffScreen State = "offscreen" // no part of it can be scrolled into view
 	Covered   State = "covered"   // By lies above it where it would be pressed
+	Outside   State = "outside"   // its box, of the size By, doesn't have the place that is wanted
+	Textless  State = "textless"  // it doesn't show the text that is wanted
 
 	Unfocusable State = "unfocusable" // it was given the focus, which is at By
 	Elsewhere   State = "elsewhere"   // it had the focus, and its keys would have come to By; the guard stopped them
@@ -99,7 +101,7 @@ func (m *Machine) Step(o Observation) Decision {
 		return Decision{Do: Press}
 	case Arrived:
 		return Decision{Do: Finish}
-	case Detached, Strayed:
+	case Detached, Strayed, Outside, Textless:
 		return m.fail()
 	case Nothing:
 		m.unheard++
@@ -173,6 +175,10 @@ func (e *NotActionable) Error() string {
 		return fmt.Sprintf("%s is %s%s.", e.What, cmp.Or(e.By, "read-only"), after)
 	case OffScreen:
 		return e.What + " cannot be scrolled into view" + after + "."
+	case Outside:
+		return fmt.Sprintf("%s is %s CSS pixels large, so nothing was done: x and y lie outside of it.", e.What, e.By)
+	case Textless:
+		return e.What + " does not show that text, so nothing was done. Take a new snapshot."
 	case Covered, Blocked:
 		return fmt.Sprintf("%s is covered by %s%s, so nothing was pressed. Close or move what covers it first.", e.What, e.By, after)
 	case Missed:

@@ -62,6 +62,12 @@ func (s *scene) node(selector string) Node {
 	return Node{Frame: f.FrameRef, Backend: s.in.Node(f, selector), Role: "element", Name: selector}
 }
 
+func (s *scene) at(selector string) *Node {
+	s.Helper()
+	n := s.node(selector)
+	return &n
+}
+
 // click clicks, and fails the test on an error.
 func (s *scene) click(selector string, options ...func(*ClickOptions)) *Outcome {
 	s.Helper()

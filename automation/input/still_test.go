@@ -42,7 +42,7 @@ func TestStill(t *testing.T) {
 		{"a target is asked about before it is dragged to, not after", `<div id=a style="width:50px;height:50px">a</div><div id=b style="width:50px;height:50px">b</div><script>watch('mousedown', 'mouseup')</script>`, func(s *scene) {
 			from, to := s.node("#a"), s.node("#b")
 			to.Still = func(context.Context) error { return errors.New("it is now Bin") }
-			_, err := s.tab.Drag(s.in.Ctx, from, to, DragOptions{})
+			_, err := s.tab.Drag(s.in.Ctx, from, DragOptions{To: &to})
 			s.refuses(err, "it is now Bin")
 			s.is("log.length", "0")
 		}},

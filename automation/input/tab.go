@@ -26,10 +26,21 @@ type Node struct {
 	Backend    int // Chrome's number for the node
 	Role, Name string
 
+	// Place is where in the element to act; nil is wherever it can be pressed, its middle first.
+	Place *Place
+
 	// Still says why the node isn't what the caller means any more; nil is never asked. It is
 	// asked again before the node is acted on, if something may have happened since Checked.
 	Still   func(ctx context.Context) error
 	Checked time.Time
+}
+
+// Place is a place in an element: a point, or the beginning or the end of a passage of its text.
+type Place struct {
+	X    float64 `json:"x"` // in CSS pixels from the left of its box
+	Y    float64 `json:"y"` // from its top
+	Text string  `json:"text,omitempty"`
+	End  bool    `json:"end,omitempty"` // of Text
 }
 
 // String names the node in errors: button "Save".

@@ -61,6 +61,11 @@ func YesNo(name, description string) Field {
 	return Field{Name: name, Schema: described(`"type":"boolean"`, description)}
 }
 
+// Number is any number.
+func Number(name string) Field {
+	return Field{Name: name, Schema: `{"type":"number"}`}
+}
+
 // Count is a whole number from least on; 0 leaves the tool to check it.
 func Count(name string, least int, description string) Field {
 	members := `"type":"integer"`

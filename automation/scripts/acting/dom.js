@@ -2,9 +2,10 @@
 (hub) => {
   'use strict';
 
-  // element gives the element that a node stands for: a text's is its parent.
+  // element gives the element that a node stands for: a text's is its parent, a document's its root.
   hub.element = (node) => {
     if (!node) return null;
+    if (node.nodeType === Node.DOCUMENT_NODE) return node.documentElement;
     if (node.nodeType === Node.ELEMENT_NODE) return node;
     return node.parentElement || (node.parentNode instanceof ShadowRoot ? node.parentNode.host : null);
   };

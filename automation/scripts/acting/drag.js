@@ -4,9 +4,15 @@
 
   let stop = null;
   let last = { started: false, prevented: false };
+  let dragged = null;
 
-  hub.watchDrag = () => {
+  // held says whether an element is the one that is being dragged, or in it: that covers nothing.
+  hub.held = (element) => !!dragged && dragged.contains(element);
+
+  hub.watchDrag = (node, selects) => {
     if (stop) stop();
+    if (selects) getSelection().empty(); // a press on selected text would drag that
+    dragged = hub.element(node);
     const record = last = { started: false, prevented: false };
     const listener = (event) => {
       if (!event.isTrusted) return;
@@ -23,15 +29,15 @@
 
   // drag says what became of a drag so far, after the page's next turn.
   hub.dragState = async () => { await new Promise((done) => setTimeout(done)); return last; };
-  hub.endDrag = () => { if (stop) stop(); if (unwatch) unwatch(); };
+  hub.endDrag = () => { dragged = null; if (stop) stop(); if (unwatch) unwatch(); };
 
   let unwatch = null;
   let drop = { seen: false, by: '' };
 
   // watchDrop watches where a drop comes to: by is empty if that is the target, or in it.
-  hub.watchDrop = (node) => {
+  hub.watchDrop = (node, anywhere) => {
     if (unwatch) unwatch();
-    const target = hub.element(node);
+    const target = anywhere ? document : hub.element(node);
     const record = drop = { seen: false, by: '' };
     const listener = (event) => {
       if (!event.isTrusted || record.seen) return;
@@ -42,6 +48,12 @@
     addEventListener('drop', listener, true);
     const timer = setTimeout(() => unwatch && unwatch(), 30000);
     unwatch = () => { removeEventListener('drop', listener, true); clearTimeout(timer); unwatch = null; };
+  };
+
+  // selected are the words that are selected, after the page's next turn.
+  hub.selected = async () => {
+    await new Promise((done) => setTimeout(done));
+    return getSelection().toString().replace(/\s+/g, ' ').trim();
   };
 
   // dropState says what became of a drop, after the page's next turn.

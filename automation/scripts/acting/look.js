@@ -24,7 +24,8 @@
 
   // look answers { state, by, x, y, width, height, frames, hidden }. o.needs are the states wanted,
   // o.scroll is how to scroll ('' is only if it must), o.aim whether a place to press is wanted,
-  // o.more whether unusual places do, o.field whether the field is meant that the node stands for, o.guard which events to watch over, under which number.
+  // o.more whether unusual places do, o.place which place is wanted if not any, o.field whether the field is meant that the
+  // node stands for, o.guard which events to watch over, under which number.
   hub.look = async (node, o) => {
     const given = o.field ? hub.fieldElement(node) : hub.element(node);
     if (!given || !given.isConnected) return { state: 'detached' };
@@ -33,7 +34,9 @@
     if (lack) return { ...lack, ...facts(true) };
 
     const drawn = o.aim && hub.shielding() ? hub.shieldsDrawn(o.frameLimit || 500) : null;
-    let place = o.aim && !o.scroll ? hub.aim(element, o.more) : null;
+    const find = (scroll) => (o.place ? hub.place(element, o.place, scroll) : hub.aim(element, o.more));
+    let place = o.aim && !o.scroll ? find() : null;
+    if (place && place.state) return { ...place, ...facts(true) };
     if (o.aim && (o.scroll || !place || place.by)) element.scrollIntoView({ behavior: 'instant', ...scrolls[o.scroll || 'center'] });
     else if (o.aim && window !== top) element.scrollIntoView({ behavior: 'instant', ...scrolls.nearest });
 
@@ -51,9 +54,10 @@
       if (!element.isConnected) return { state: 'detached' };
     }
 
-    place = hub.aim(element, o.more);
+    place = find(true);
     if (!place) return { state: 'offscreen', ...facts(frames) };
-    if (place.by) return { state: 'covered', by: place.by, ...facts(frames) };
+    if (place.state) return { ...place, ...facts(frames) };
+    if (place.by && o.needs.includes('uncovered')) return { state: 'covered', by: place.by, ...facts(frames) };
     const open = hub.unshielded();
     if (open) return { state: 'covered', by: open, ...facts(frames) };
     if (o.guard) hub.arm(o.guard, element === given ? hub.pressed(element) : given, o.guards, place);
@@ -64,7 +68,7 @@
   hub.lookAt = (frame, o) => {
     if (!frame.isConnected) return { state: 'detached' };
     if (o.x < 0 || o.y < 0 || o.x >= innerWidth || o.y >= innerHeight) return { state: 'offscreen', ...facts(true) };
-    const by = hub.test(frame, o.x, o.y) || hub.unshielded();
+    const by = (o.needs.includes('uncovered') && hub.test(frame, o.x, o.y)) || hub.unshielded();
     if (by) return { state: 'covered', by, ...facts(true) };
     if (o.guard) hub.armOutside(o.guard, frame, o.guards, o);
     return { state: 'ready', ...facts(true) };
