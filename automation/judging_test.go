@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"regexp"
 	"slices"
@@ -181,6 +183,60 @@ func TestFramesAreNotTold(t *testing.T) {
 	}
 	if got, _ := r.judged("take_screenshot", `{}`); !strings.Contains(got.Text, "1 frames are left out") {
 		t.Errorf("got %q", got.Text)
+	}
+}
+
+// A sandbox takes a document's origin away, by the frame's attribute or by the document's own header. It is
+// still a document of its address's site.
+func TestSandboxedFramesAreNotTold(t *testing.T) {
+	const bank = `<p>4711</p><button onclick="fetch('/pressed')">Pay</button><script>console.log('4711')</script>`
+	r := openTrusted(t, automationtest.Pages{
+		"/":     `<p>shop</p><iframe sandbox="allow-scripts" src="{{b}}/bank"></iframe><iframe src="{{b}}/csp"></iframe>`,
+		"/bank": bank,
+		"/csp":  "", // answered below
+	})
+	pressed := make(chan struct{}, 1)
+	r.Site.Handle(func(w http.ResponseWriter, q *http.Request) bool {
+		switch q.URL.Path {
+		case "/csp":
+			w.Header().Set("Content-Security-Policy", "sandbox allow-scripts")
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, bank)
+			return true
+		case "/pressed":
+			pressed <- struct{}{}
+			return true
+		}
+		return false
+	})
+	r.says("navigate_page", `{"type":"reload"}`, "The page is at")
+	r.says("wait_for", `{"text":["4711"]}`, "4711")
+	buttons := regexp.MustCompile(`(\w+) button "Pay"`).FindAllStringSubmatch(r.call("take_snapshot", `{}`).Text, -1)
+	if len(buttons) != 2 {
+		t.Fatalf("%d buttons", len(buttons))
+	}
+	got, _ := r.judged("take_snapshot", `{}`)
+	r.hidden(got, "the snapshot")
+	got, _ = r.judged("list_console_messages", `{}`)
+	r.hidden(got, "the console")
+	if got, _ := r.judged("wait_for", `{"text":["4711"],"timeout":1500}`); !got.IsError {
+		t.Errorf("found %q", got.Text)
+	}
+	if got, _ := r.judged("take_screenshot", `{}`); !strings.Contains(got.Text, "2 frames are left out") {
+		t.Errorf("got %q", got.Text)
+	}
+	for i, path := range []string{"/bank", "/csp"} {
+		if got, _ := r.judged("evaluate_script", `{"function":"() => document.body.innerText","frame":"`+path+`"}`); !got.IsError || strings.Contains(got.Text, "4711") {
+			t.Errorf("a script in %s gives %q", path, got.Text)
+		}
+		if got, _ := r.judged("click", `{"uid":"`+buttons[i][1]+`"}`); !got.IsError || !strings.Contains(got.Text, "is denied") {
+			t.Errorf("a click in %s says %q", path, got.Text)
+		}
+	}
+	select {
+	case <-pressed:
+		t.Error("the denied site got a request")
+	default:
 	}
 }
 

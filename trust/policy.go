@@ -39,13 +39,9 @@ func subject(d calls.Deed) rules.Subject {
 	s := rules.Subject{Names: [2]string{d.Name, d.HubName}, Class: string(d.Class), Kind: string(d.Kind), Client: d.Client, Anyones: d.Anyones}
 	if d.Kind != calls.BrowserTool || d.Tab != 0 {
 		s.Origins = append(s.Origins, d.Origin)
-		// A sandbox takes a document's origin away, and whoever is denied can ask for one.
-		switch address := names.ParseAddress(d.Address); {
-		case names.ParseAddress(d.Origin) != (names.Origin{}):
-		case len(d.Around) > 0:
+		if names.ParseAddress(d.Origin) == (names.Origin{}) {
+			s.Origins = append(s.Origins, names.Whose(d.Origin, d.Address)[1:]...)
 			s.Origins = append(s.Origins, d.Around...)
-		case address != (names.Origin{}):
-			s.Origins = append(s.Origins, names.DocumentOrigin("", d.Address))
 		}
 	}
 	if d.To != "" {

@@ -43,6 +43,11 @@ func TestWhatRulesSeeOfADeed(t *testing.T) {
 		d.Around = around
 		return d
 	}
+	inPage := func(origin, address string, around ...string) calls.Deed {
+		d := in(origin, address, "", 1)
+		d.Kind, d.Around = calls.PageTool, around
+		return d
+	}
 	for _, c := range []struct {
 		name string
 		d    calls.Deed
@@ -56,6 +61,9 @@ func TestWhatRulesSeeOfADeed(t *testing.T) {
 		{"a new tab at the shop", in("", "", "https://shop.example/", 0), Allow},
 		{"a data: frame known to be in the shop's page", within("null", "null", "https://shop.example"), Ask},
 		{"a data: frame known to be in the bank's", within("null", "null", "https://bank.example"), Refuse},
+		{"a sandboxed frame of the bank in the shop's page", within("null", "https://bank.example", "https://shop.example"), Refuse},
+		{"a sandboxed tool of the shop in the bank's page", inPage("null", "https://shop.example/framed", "https://bank.example"), Refuse},
+		{"a sandboxed tool of the bank in the shop's page", inPage("null", "https://bank.example/framed", "https://shop.example"), Refuse},
 		{"a sandboxed page of the bank", in("null", "https://bank.example/framed", "", 1), Refuse},
 		{"a sandboxed page of the shop", in("null", "https://shop.example/framed", "", 1), Ask},
 		{"no tab at all", in("", "", "", 0), Ask},

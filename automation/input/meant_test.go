@@ -77,7 +77,9 @@ func TestThePageGoesBeforeTheEvents(t *testing.T) {
 		{"click", below, "b", func(ctx context.Context, t *Tab, n Node) (*Outcome, error) { return t.Click(ctx, n, ClickOptions{}) }},
 		{"click, to a permitted site", below, "c", func(ctx context.Context, t *Tab, n Node) (*Outcome, error) { return t.Click(ctx, n, ClickOptions{}) }},
 		{"hover", below, "b", func(ctx context.Context, t *Tab, n Node) (*Outcome, error) { return t.Hover(ctx, n, HoverOptions{}) }},
-		{"drag", below, "b", func(ctx context.Context, t *Tab, n Node) (*Outcome, error) { return t.Drag(ctx, n, DragOptions{To: &n}) }},
+		{"drag", below, "b", func(ctx context.Context, t *Tab, n Node) (*Outcome, error) {
+			return t.Drag(ctx, n, DragOptions{To: &n})
+		}},
 		{"a key", field, "b", func(ctx context.Context, t *Tab, n Node) (*Outcome, error) {
 			return t.Press(ctx, "x", PressOptions{Node: &n})
 		}},

@@ -30,8 +30,8 @@ import (
 type Deed struct {
 	Tab *registry.Tab // nil if it does it without one
 	// Frame is the origin of the document that it does it in, where that isn't the tab's
-	// own; else "". Around are those of the documents around it, where its own tells nobody
-	// whose it is.
+	// own; else "". Around are those of its address and of the documents around it, where its
+	// own tells nobody whose it is, see [page.Whose].
 	Frame  string
 	Around []string
 	To     string // the address that it goes to, or ""
@@ -92,6 +92,7 @@ type where struct {
 	page    *page.Page
 	tab     *registry.Tab   // nil if the call does without one
 	origin  string          // for which the call was judged; "" if that isn't known
+	address string          // of the document of that origin
 	main    page.FrameRef   // the page's document of that origin, once the page is open
 	entered map[string]bool // further documents that it acts in, by whose they are; replaced, not changed
 }
@@ -142,7 +143,7 @@ func (c *Call) Begins(ctx context.Context, t *registry.Tab) error {
 		return nil
 	}
 	if t != nil {
-		c.at.set(func(w *where) { w.tab, w.origin, w.main = t, t.Origin, page.FrameRef{} })
+		c.at.set(func(w *where) { w.tab, w.origin, w.address, w.main = t, t.Origin, t.URL, page.FrameRef{} })
 	}
 	return c.judge(ctx, Deed{Tab: t, To: c.To, Anywhere: c.Anywhere, On: c.On})
 }
@@ -206,7 +207,8 @@ func (c *Call) Stands(ctx context.Context, p *page.Page) error {
 	case at.main != page.FrameRef{}:
 		return Refused{fmt.Errorf("nothing was done: since the call was decided the page has gone to %s. Look at the page again", c.Address(main.Origin, main.URL))}
 	case !same(main.Origin, at.origin): // the hub heard of it later than we do
-		if err := c.judge(ctx, Deed{Tab: at.tab, Frame: cmp.Or(main.Origin, names.OpaqueOrigin), To: c.To, Anywhere: c.Anywhere, On: c.On, Stage: Enters}); err != nil {
+		is := names.Whose(cmp.Or(main.Origin, names.OpaqueOrigin), main.URL)
+		if err := c.judge(ctx, Deed{Tab: at.tab, Frame: is[0], Around: is[1:], To: c.To, Anywhere: c.Anywhere, On: c.On, Stage: Enters}); err != nil {
 			return err
 		}
 		if now, _ := p.Main(); now.FrameRef != main.FrameRef {
@@ -214,7 +216,7 @@ func (c *Call) Stands(ctx context.Context, p *page.Page) error {
 		}
 		at.origin = main.Origin
 	}
-	c.at.set(func(w *where) { w.origin, w.main = at.origin, main.FrameRef })
+	c.at.set(func(w *where) { w.origin, w.address, w.main = at.origin, main.URL, main.FrameRef })
 	return nil
 }
 
@@ -250,6 +252,9 @@ func (c *Call) Enters(ctx context.Context, p *page.Page, in page.FrameRef) error
 	return c.Stands(ctx, p)
 }
 
+// whose are the origins of the document that the call was judged for.
+func (w where) whose() []string { return names.Whose(cmp.Or(w.origin, names.OpaqueOrigin), w.address) }
+
 // own says whether a document is of the origin that the call was judged for.
 func (w where) own(whose []string) bool {
 	return whose[0] == w.origin && names.ParseAddress(whose[0]) != (names.Origin{})
@@ -274,11 +279,11 @@ func (c *Call) EntersFrame(ctx context.Context, p *page.Page, frame string) erro
 	return c.Stands(ctx, p)
 }
 
-// Sees says why what a document says may not be told; its origin comes first, then those
-// of the documents around it that count, see [page.Whose]. It answers at once.
+// Sees says why what a document says may not be told; its origin comes first, then the
+// others by which it is judged, see [page.Whose]. It answers at once.
 func (c *Call) Sees(ctx context.Context, origins ...string) error {
 	at := c.at.now()
-	if c.Judge == nil || len(origins) == 0 || same(origins[0], at.origin) && (len(origins) == 1 || origins[len(origins)-1] == at.origin) {
+	if c.Judge == nil || len(origins) == 0 || same(origins[0], at.origin) && (len(origins) == 1 || slices.Equal(origins, at.whose())) {
 		return nil
 	}
 	key := strings.Join(origins, " ")
@@ -321,7 +326,7 @@ func (c *Call) SeesDialog(ctx context.Context, d page.Dialog) error {
 	if d.KeptOut != "" {
 		return Refused{fmt.Errorf("what %s says is not told: it is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", d.KeptOut)}
 	}
-	of := []string{cmp.Or(names.DocumentOrigin("", d.URL), names.OpaqueOrigin)}
+	of := names.Whose("", d.URL)
 	if p := c.at.now().page; p != nil {
 		frames := p.Frames()
 		if at := slices.IndexFunc(frames, func(f page.Frame) bool { return f.ID == d.Frame }); at >= 0 {

@@ -76,23 +76,25 @@ func (p *Page) Sessions() (all []cdpclient.SessionID) {
 	return all
 }
 
-// Whose is a document's origin; of one that is opaque or unknown also those of the documents
-// around it, up to one whose is known. frames are those of the page.
-func Whose(frames []Frame, f Frame) []string {
-	all := []string{cmp.Or(f.Origin, names.OpaqueOrigin)}
-	for names.ParseAddress(all[len(all)-1]) == (names.Origin{}) && f.Parent != "" {
+// Whose is a document's origin; of one that is opaque or unknown also that of its address and those of the
+// documents around it, up to one whose is known. frames are those of the page.
+func Whose(frames []Frame, f Frame) (all []string) {
+	for {
+		own := names.Whose(cmp.Or(f.Origin, names.OpaqueOrigin), f.URL)
+		for _, o := range own {
+			if !slices.Contains(all, o) {
+				all = append(all, o)
+			}
+		}
 		at := slices.IndexFunc(frames, func(around Frame) bool { return around.ID == f.Parent })
-		if at < 0 {
-			break
+		if own[0] != names.OpaqueOrigin || at < 0 {
+			return all
 		}
 		f = frames[at]
-		all = append(all, cmp.Or(f.Origin, names.OpaqueOrigin))
 	}
-	return all
 }
 
-// OriginsIn are those of all documents of a session, each for itself or by the one around it
-// whose it is. The slice isn't changed any more.
+// OriginsIn are those of all documents of a session; of an opaque one those of [Whose]. The slice isn't changed any more.
 func (p *Page) OriginsIn(s cdpclient.SessionID) []string { return p.view.Load().whose[s] }
 
 // Main is the main frame; false while there is none.
@@ -140,8 +142,10 @@ func (o *owner) publish() {
 	v.whose = map[cdpclient.SessionID][]string{}
 	for _, f := range v.frames {
 		is := Whose(v.frames, f)
-		if by := is[len(is)-1]; !slices.Contains(v.whose[f.Session], by) {
-			v.whose[f.Session] = append(v.whose[f.Session], by)
+		for _, by := range is {
+			if (by != names.OpaqueOrigin || len(is) == 1) && !slices.Contains(v.whose[f.Session], by) {
+				v.whose[f.Session] = append(v.whose[f.Session], by)
+			}
 		}
 	}
 	o.view.Store(v)

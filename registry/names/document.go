@@ -26,6 +26,19 @@ func DocumentOrigin(said, address string) string {
 	return cmp.Or(originOf(said), OpaqueOrigin)
 }
 
+// Whose are the origins that a document is judged by: its own, [OpaqueOrigin] if it is opaque or not known. A
+// sandbox takes a document's origin away, and whoever is denied can ask for one: then that of its address counts too.
+// said and address are as in [DocumentOrigin].
+func Whose(said, address string) []string {
+	if o := DocumentOrigin(said, address); o != "" && o != OpaqueOrigin {
+		return []string{o}
+	}
+	if o := originOf(address); o != "" {
+		return []string{OpaqueOrigin, o}
+	}
+	return []string{OpaqueOrigin}
+}
+
 // Shown is the address of a document as an agent may read it, in at most some bytes: of one that
 // the rules keep out only its origin, as the rest may hold secrets such as tokens. said is as in
 // [DocumentOrigin].

@@ -22,7 +22,7 @@ func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does Automa
 	d := Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: ofTab(does.Tab, does.To), Args: args, Stage: does.Stage,
 		What: What{Kind: BrowserTool, Name: name, HubName: name, Class: class, Definition: func() string { return name }, Anywhere: does.Anywhere, On: does.On}}
 	if does.Frame != "" {
-		d.Origin, d.Around, d.Anyones = does.Frame, does.Around, len(does.Around) == 0 && anyones(does.Frame, "")
+		d.Origin, d.Address, d.Around, d.Anyones = does.Frame, "", does.Around, len(does.Around) == 0 && anyones(does.Frame, "")
 	}
 	if does.Stage == Shows {
 		d.Class = ReadOnly

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -123,6 +124,23 @@ func ofTab(tab *registry.Tab, to string) Where {
 	return Where{Origin: tab.Origin, Address: tab.URL, To: to, Tab: tab.ID, Browser: tab.Browser, Document: tab.Document()}
 }
 
+// ofDocument is where a deed is done that concerns a document of a page's, which may be a frame's; tab is the
+// page's, nil if it has none. origin and address are the document's, "" if they aren't known.
+func ofDocument(tab *registry.Tab, doc registry.ServerRef, origin, address string) Where {
+	w := Where{Origin: origin, Address: address, Document: doc, Anyones: anyones(origin, address)}
+	if tab == nil {
+		return w
+	}
+	w.Tab, w.Browser, w.Address = tab.ID, tab.Browser, cmp.Or(address, tab.URL)
+	switch {
+	case tab.Document().Doc == doc.Doc:
+		w.Anyones = false
+	case names.ParseAddress(origin) == (names.Origin{}):
+		w.Around = names.Whose(tab.Origin, tab.URL)
+	}
+	return w
+}
+
 // judgeTool judges a call of a page's tool. The deed is for when the result is sent.
 func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call, limit *wire.Clock) (d Deed, refused *registry.Result) {
 	tool := call.Tool
@@ -131,15 +149,14 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call, limit *w
 		return d, nil
 	}
 	c.Client.Conn.Limited(c.Request, limit)
-	at := Where{Origin: tool.Origin(), Document: tool.Route.Document()}
-	if tab := s.Current.Catalog().Tab(tool.Route.Page); tab != nil {
-		at.Tab, at.Browser, at.Address = tab.ID, tab.Browser, tab.URL
+	tab, address := s.Current.Catalog().Tab(tool.Route.Page), ""
+	if tab != nil {
+		address = tab.URL
 	}
-	main := at.Tab != 0 && s.Current.Catalog().Tab(tool.Route.Page).Document().Doc == tool.Route.Doc
-	if source := tool.Source(); source != nil && source.FrameURL != "" {
-		at.Address = source.FrameURL
+	if source := tool.Source(); source != nil {
+		address = cmp.Or(source.FrameURL, address)
 	}
-	at.Anyones = !main && anyones(at.Origin, at.Address)
+	at := ofDocument(tab, tool.Route.Document(), tool.Origin(), address)
 	at.Ended = s.once(func(*registry.Catalog) bool { return !s.stands(tool) })
 	d = Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: at, What: ofTool(tool, tool.Name), Args: call.Args, Besides: call.besides(), Stage: c.stage()}
 	d.Since, d.Changed = s.changes.Of(tool)

@@ -17,7 +17,7 @@ import (
 // page is asked.
 func (s *Handler) JudgeOffer(c *client.Client, r *wire.Request, rounds *Rounds, o *offer.Offer, uri string, args json.RawMessage) (Deed, *Refusal) {
 	d := Deed{Who: s.who(c, r, rounds), Args: args,
-		Where: Where{Origin: o.Origin(), Document: o.Server},
+		Where: ofDocument(s.Current.Catalog().Tab(o.Server.Page), o.Server, o.Origin(), ""),
 		What:  What{Kind: Resource, Name: cmp.Or(uri, o.Original), HubName: o.Name, Class: ReadOnly, Description: o.Says(), Definition: o.Fingerprint, Listed: o.Kind == offer.Resource}}
 	if o.Kind == offer.Prompt {
 		d.Kind = Prompt
@@ -26,10 +26,6 @@ func (s *Handler) JudgeOffer(c *client.Client, r *wire.Request, rounds *Rounds, 
 		is := c.Offered().Current(o)
 		return is == nil || is.Server != o.Server || is.Fingerprint() != o.Fingerprint()
 	})
-	if tab := s.Current.Catalog().Tab(o.Server.Page); tab != nil {
-		d.Tab, d.Browser, d.Address = tab.ID, tab.Browser, tab.URL
-		d.Anyones = tab.Document().Doc != o.Server.Doc && anyones(d.Origin, "")
-	}
 	return d, s.options.Trust.Judge(r.Ctx, d)
 }
 
@@ -37,12 +33,8 @@ func (s *Handler) JudgeOffer(c *client.Client, r *wire.Request, rounds *Rounds, 
 // request of the client's, which may be nil; there must be a [Trust]. params are what the
 // client is shown. The page's words count as sent.
 func (s *Handler) JudgeRequest(ctx context.Context, c *client.Client, during *wire.Request, r offer.PageRequest, params json.RawMessage) *Refusal {
-	d := Deed{Who: s.who(c, during, nil), Args: params, Where: Where{Origin: r.Origin, Document: r.Server},
+	d := Deed{Who: s.who(c, during, nil), Args: params, Where: ofDocument(s.Current.Catalog().Tab(r.Server.Page), r.Server, r.Origin, ""),
 		What: What{Kind: PageAsks, Name: r.Method, HubName: r.Method, Class: ReadOnly, Definition: func() string { return r.Method }}}
-	if tab := s.Current.Catalog().Tab(r.Server.Page); tab != nil {
-		d.Tab, d.Browser, d.Address = tab.ID, tab.Browser, tab.URL
-		d.Anyones = tab.Document().Doc != r.Server.Doc && anyones(d.Origin, "")
-	}
 	if no := s.options.Trust.Judge(ctx, d); no != nil {
 		return no
 	}

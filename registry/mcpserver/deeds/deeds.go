@@ -132,8 +132,8 @@ type Where struct {
 	// Anyones says that the document is a frame's that has neither an origin nor an
 	// address to tell whose it is, as of a sandbox or a data: address.
 	Anyones bool
-	// Around are the origins of the documents around one that has neither, where they are
-	// all known: it is as them then.
+	// Around are further origins by which a document that has none of its own is judged, too: those of the
+	// documents around it, as far as they are known.
 	Around []string
 	// To is the address that a deed goes to, as for navigation; else "".
 	To string
