@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -41,11 +42,14 @@ func (h *Hub) Connect(ctx context.Context, launch bool, in ...string) (BrowserIn
 	return h.connectAny(ctx, in, reach, late)
 }
 
-// OpenTab opens a tab, whose address the caller has checked, and says by which
+// OpenTab opens a tab, whose address the caller has checked and the rules for sites permit, and says by which
 // id its page will be known, perhaps is already. If the page beside which it
 // should open is gone, or in a browser that opens no tabs or is none of at.In, the first
 // browser that does opens it.
 func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID, error) {
+	if err := h.tabs.Origins.KeptOut(cmp.Or(at.For, at.URL)); err != nil {
+		return "", err
+	}
 	open := keeper.Order{Does: keeper.OpenTab, Page: at.Beside, URL: at.URL, Background: at.Background}
 	if h.viaExtension(at.Beside) && (at.In == nil || slices.Contains(at.In, browsers.Extension)) {
 		a, err := h.orderExt(ctx, open)

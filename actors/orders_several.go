@@ -102,7 +102,7 @@ func permitting(all []*chrome, address string) ([]*chrome, error) {
 	var may []*chrome
 	why := ""
 	for _, c := range all {
-		if c.Origins == nil || address == "" || address == "about:blank" || c.Origins.Permits(address) {
+		if c.Origins.KeptOut(address) == nil {
 			may = append(may, c)
 		} else {
 			why = c.Name + ": " + c.Origins.Refusal("", address)

@@ -11,7 +11,9 @@ import (
 	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
 	"webmcphub/automation/travel"
+	"webmcphub/internal/hosts"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -46,13 +48,23 @@ func (r *Request) judgeTravel(ctx context.Context, found *registry.Tab) error {
 	return r.judged.Begins(ctx, r.Catalog(ctx).Tab(found.Page))
 }
 
+// checked is an address as it may be gone to, or why it may not: it is of a scheme that leads to no web page, or
+// the rules keep it out.
+func (r *Request) checked(address string) (string, error) {
+	address, err := names.CheckAddress(r.tool.Name, address, hosts.ASCII)
+	if err != nil {
+		return "", err
+	}
+	return address, r.service.options.Origins.KeptOut(address)
+}
+
 func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	var a navigateArguments
 	if err := r.decode(&a); err != nil {
 		return nil, err
 	}
 	if a.Type = cmp.Or(a.Type, "url"); a.Type == "url" {
-		address, err := travel.CheckAddress(r.tool.Name, a.URL, r.service.options.Origins)
+		address, err := r.checked(a.URL)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +77,7 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := travel.KeptOut(a.URL, p.rules); err != nil {
+	if err := p.rules.KeptOut(a.URL); err != nil {
 		return nil, err
 	}
 	if err := r.navigate(ctx, p, a); err != nil {

@@ -34,7 +34,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	if r.stranger && a.IsolatedContext != "" {
 		return nil, errors.New("this connection has no session to which an isolatedContext could belong. Call new_page without it")
 	}
-	address, err := travel.CheckAddress(r.tool.Name, a.URL, r.service.options.Origins)
+	address, err := r.checked(a.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (r *Request) loadNew(ctx context.Context, t *tab, a newPageArguments, limit
 	r.uses(ctx, t)
 	p, err := t.openTo(ctx, r.service, r.revives, true)
 	if err == nil {
-		err = travel.KeptOut(a.URL, p.rules)
+		err = p.rules.KeptOut(a.URL)
 	}
 	if err != nil {
 		return err

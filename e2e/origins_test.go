@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -117,5 +119,31 @@ func TestNoScriptIsAtWorkWhereTheRulesForbidIt(t *testing.T) {
 	h.waitNames(toolName("0", "forged"))
 	if got := heard(early); got != `""` {
 		t.Errorf("where it navigated to a denied page, that hears %s", got)
+	}
+}
+
+// No tool opens an address that the rules for sites keep out: the request alone could carry data there.
+func TestNoTabIsOpenedWhereTheRulesForbidIt(t *testing.T) {
+	t.Parallel()
+	asked := make(chan string, 10)
+	site := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.URL.String() }))
+	t.Cleanup(site.Close)
+	for _, rule := range [][]string{{"--deny-origin", site.URL}, {"--allow-origin", "https://shop.example"}} {
+		c := plainChrome(t)
+		h := attachHub(t, c, append(rule, "--automation")...)
+		for _, tool := range []string{"open_tab", "new_page"} {
+			got := h.call(tool, map[string]any{"url": site.URL + "/?secret=4711"})
+			if !got.IsError || !strings.Contains(textOf(got), "is kept out by the user's rules for sites") {
+				t.Errorf("%s with %v says %s", tool, rule, textOf(got))
+			}
+		}
+		if got := h.call("open_tab", map[string]any{"url": "about:blank"}); got.IsError {
+			t.Errorf("a blank tab: %s", textOf(got))
+		}
+	}
+	select {
+	case url := <-asked:
+		t.Errorf("the site was asked for %s", url)
+	default:
 	}
 }

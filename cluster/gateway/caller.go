@@ -194,8 +194,8 @@ func (c caller) Connect(ctx context.Context, launch bool, in ...string) (name, v
 
 // OpenTab is [mcpserver.Browser]'s. Where the first node can't, the next does.
 func (c caller) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
-	if own := c.options.Registry.Origins; own.IsOwn("", tab.URL) { // a live page is no agent's
-		return "", errors.New(own.Refusal("", tab.URL))
+	if err := c.options.Registry.Origins.KeptOut(cmp.Or(tab.For, tab.URL)); err != nil {
+		return "", err
 	}
 	nodes, of := c.visible(tab.In)
 	besides, page := replica.Own(string(tab.Beside))

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -239,18 +238,7 @@ func (f listFlags) naming() offer.Naming {
 }
 
 // reach lets the MCP server reach the hub, which is started after it.
-type reach struct {
-	*actors.Hub
-	origins *names.Origins
-}
-
-// OpenTab opens no tab with the hub's own page.
-func (r *reach) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
-	if r.origins.IsOwn("", tab.URL) {
-		return "", errors.New(r.origins.Refusal("", tab.URL))
-	}
-	return r.Hub.OpenTab(ctx, tab)
-}
+type reach struct{ *actors.Hub }
 
 func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
 	return r.Hub.Call(ctx, c.Tool, c.Args, actors.CallExtras{Progress: c.Progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: c.Exactly})
@@ -275,7 +263,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		return nil, nil, err
 	}
 	x.awaited.Watch(&way, several)
-	r := &reach{origins: x.origins.Origins}
+	r := &reach{}
 	server := mcpserver.New(mcpserver.Options{
 		View: h.view(),
 		BrowserOptions: mcpserver.BrowserOptions{

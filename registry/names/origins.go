@@ -2,6 +2,7 @@ package names
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -246,6 +247,18 @@ func (o *Origins) permitsAll() bool {
 // Permits says whether documents of an origin, or of an address, may offer
 // tools. Nil permits all. Any goroutine may call it.
 func (o *Origins) Permits(address string) bool { return o.Refusal("", address) == "" }
+
+// KeptOut says why nobody may have a browser go to an address, which the caller has checked ([CheckAddress]); nil
+// says that one may. A blank page may always be opened. o may be nil, and any goroutine may call it.
+func (o *Origins) KeptOut(address string) error {
+	switch {
+	case address == "" || address == "about:blank" || o.Permits(address):
+		return nil
+	case o.IsOwn("", address):
+		return errors.New(refusedOwn)
+	}
+	return fmt.Errorf("%s is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", sanitize.Text(address, 200))
+}
 
 // Permitting is Permits, and nil where nothing is kept out.
 func (o *Origins) Permitting() func(address string) bool {
