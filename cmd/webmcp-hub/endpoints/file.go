@@ -40,6 +40,7 @@ type entry struct {
 	browsers.Named
 	Endpoint
 	rules *names.Origins // its own, nil for none
+	ruled bool           // it has rules, right or wrong
 	line  int
 	err   error
 }
@@ -87,6 +88,7 @@ func (e *entry) read(item *yaml.Node, folder string) error {
 			failures = append(failures, listfile.At(key, "%s is given a second time", key.Value))
 		default:
 			seen[key.Value] = true
+			e.ruled = e.ruled || key.Value == "allow" || key.Value == "deny"
 			if err := member(item.Content[i+1]); err != nil {
 				failures = append(failures, err)
 			}

@@ -179,7 +179,7 @@ func TestHeaderComesLater(t *testing.T) {
 		come          func(folder string)
 	}{
 		"file":     {"{file: token}", "the header A can't be read", func(folder string) { write(t, filepath.Join(folder, "token"), "x") }},
-		"variable": {"{env: " + variable + "}", variable + " is not set", func(string) { t.Setenv(variable, "x") }},
+		"variable": {"{env: " + variable + "}", "the header A can't be read: the environment variable that its env names is not set", func(string) { t.Setenv(variable, "x") }},
 	} {
 		s, log, err := opened(t, "browsers: [{name: a, endpoint: 'ws://127.0.0.1:1/x', headers: {A: "+c.from+"}, deny: []}]", Options{})
 		if err != nil || namesOf(s.Browsers()) != "a" || log.Len() > 0 {
@@ -189,7 +189,7 @@ func TestHeaderComesLater(t *testing.T) {
 			_, err := s.Browsers()[0].Dialer.Dial(t.Context())
 			return err
 		}
-		if err := dial(); err == nil || !strings.Contains(err.Error(), c.missing) {
+		if err := dial(); err == nil || !strings.Contains(err.Error(), c.missing) || strings.Contains(err.Error(), variable) {
 			t.Errorf("%s: %v, want %q", name, err, c.missing)
 		}
 		c.come(filepath.Dir(s.options.File))
@@ -204,7 +204,11 @@ func TestHeaderComesLater(t *testing.T) {
 func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const a, b = "  - {name: a, endpoint: 'http://h:1'}\n", "  - {name: b, endpoint: 'http://h:2'}\n"
-		s, log, err := opened(t, "browsers:\n"+a+b, Options{})
+		origins, err := names.ParseOrigins([]string{"https://a.example"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, log, err := opened(t, "browsers:\n"+a+b, Options{Origins: origins})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,6 +234,10 @@ func TestFollow(t *testing.T) {
 		step("browsers:\n"+b+a, "b a browser-url\nhttp://h:2", "read again")
 		step("browsers:\n"+a[:8], "", "the browsers stay as they were")
 		step("browsers:\n  - {name: b, endpoint: oops}\n"+a, "b a browser-url\nhttp://h:2", "line 2: endpoint must be")
+		// What a wrong entry would permit isn't known, and the rules before may have permitted more.
+		step("browsers:\n  - {name: b, endpoint: 'http://h:2', allow: [shop]}\n"+a, "a browser-url\nhttp://h:1", "allow or deny")
+		step("browsers:\n"+b+a, "b a browser-url\nhttp://h:2", "read again")
+		step("browsers:\n  - {name: b, endpoint: 'http://h:2', allow: ['http://shop.test']}\n"+a, "a browser-url\nhttp://h:1", "nothing in common with --allow-origin")
 		step("browsers:\n"+a, "a browser-url\nhttp://h:1", "browsers=1")
 		s.Close()
 		s.Close()

@@ -108,7 +108,7 @@ func (s *Set) read() error {
 }
 
 // taken are the browsers given and those of a file. An entry that is wrong leaves a browser
-// that was there by its name as it was.
+// that was there by its name as it was, unless it has rules for sites: the rules before may permit more.
 func (o Options) taken(entries []entry, given, was []actors.Browser) (now []actors.Browser, wrong []error) {
 	now = slices.Clone(given)
 	named := func(in []actors.Browser, name string) int {
@@ -127,7 +127,7 @@ func (o Options) taken(entries []entry, given, was []actors.Browser) (now []acto
 			err = fmt.Errorf("%w (browser %s)", err, e.Name)
 		}
 		wrong = append(wrong, err)
-		if there := named(was, e.Name); there >= 0 && named(now, e.Name) < 0 && among(was[there], now, e.line) == nil {
+		if there := named(was, e.Name); there >= 0 && !e.ruled && named(now, e.Name) < 0 && among(was[there], now, e.line) == nil {
 			now = append(now, was[there])
 		}
 	}

@@ -38,7 +38,7 @@ func (s secret) read() (value string, err error) {
 	} else if s.env == "" {
 		value = s.value
 	} else if value = os.Getenv(s.env); value == "" {
-		return "", fmt.Errorf("the header %s can't be read: the environment variable %s is not set", s.name, s.env)
+		return "", fmt.Errorf("the header %s can't be read: the environment variable that its env names is not set", s.name) // env may be the value itself, by mistake
 	}
 	if !httpguts.ValidHeaderFieldValue(value) {
 		return "", fmt.Errorf("the value of the header %s has characters that no header may have, such as a line's end", s.name)
