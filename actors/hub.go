@@ -226,6 +226,9 @@ func endedByContext(ctx context.Context, tool, hurdle string) registry.Result {
 	if errors.Is(cause, ErrStopped) {
 		return endings.ByStop(tool)
 	}
+	if errors.Is(cause, endings.ErrUser) {
+		return endings.ByUser(tool)
+	}
 	var timeout interface{ Timeout() bool }
 	late := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(cause, &timeout) && timeout.Timeout()
 	if !late {

@@ -58,9 +58,17 @@ func (h *liveHub) handsOver() {
 	h.see("document.querySelector('#one a[href^=watch]')")
 	h.live.navigate(fmt.Sprintf("%swatch?tab=%d", h.address, tab))
 	h.colour("g > 150 && r < 80")
+	shown := func(want string) {
+		t.Helper()
+		if got := string(h.live.eval("['take', 'pausing', 'give'].filter((id) => document.getElementById(id).checkVisibility()).join()")); got != want {
+			t.Errorf("the page shows %s, not %s", got, want)
+		}
+	}
+	shown(`"take,pausing"`)
 	h.views("a tab's picture")
 	h.live.eval("document.getElementById('take').click()")
 	h.shows("The tab is yours.")
+	shown(`"give"`)
 
 	done := h.start(context.Background(), "click", map[string]any{"pageId": tab, "uid": strings.TrimPrefix(uid[1]+uid[2], "uid="), "timeout": 60_000})
 	// Both show on the live page: that a person operates the tab, and the call that waits.

@@ -165,7 +165,7 @@ func TestLivePage(t *testing.T) {
 	t.Run("stops a call", func(t *testing.T) {
 		done := h.start(context.Background(), toolName("0", "hang"), nil)
 		h.press("calls", "Stop")
-		wantError(t, h.await(done), "hang")
+		wantError(t, h.await(done), `The user stopped the call of tool "hang"`)
 		h.see("[...document.querySelectorAll('#calls tr')].some((r) => r.textContent.includes('hang') && !r.textContent.includes('goes on'))")
 	})
 
@@ -266,6 +266,43 @@ func TestLivePageAnswersQuestions(t *testing.T) {
 	if got := string(h.page.eval("reached")); got != `["pay Ann"]` {
 		t.Errorf("the page did %s", got)
 	}
+}
+
+// TestQuestionsDontSwapUnderThePointer: where a question ended, the next one takes no click for a moment. What the page
+// and the agent say stands in boxes of its own, and nothing of it is below the fold of a box.
+func TestQuestionsDontSwapUnderThePointer(t *testing.T) {
+	t.Parallel()
+	h := startLive(t, "--policy-preset=careful")
+	h.page.eval(paysHere)
+	pay := toolName("0", "pay")
+	h.waitTool(pay)
+	ctx, cancel := context.WithCancel(context.Background())
+	other, end := context.WithCancel(context.Background())
+	first := h.start(ctx, pay, map[string]any{"to": "Ann"})
+	h.shows("Ann")
+	h.chrome.open(t, pages.url("plain.html", "of=another")).eval(paysHere)
+	h.waitTool(toolName("1", "pay"))
+	second := h.start(other, toolName("1", "pay"), map[string]any{"to": "Eve", "note": strings.Repeat("long\n", 200), "amount": 4711})
+	h.shows("Eve")
+	h.see("document.querySelectorAll('.question').length === 2 && !document.querySelector('.settling')")
+	if got := string(h.live.eval(`[...document.querySelectorAll('.question pre')].map((e) => e.scrollHeight <= e.clientHeight + 1 && !e.innerText.includes('|')).join()`)); strings.Contains(got, "false") || got == `""` {
+		t.Errorf("boxes that show all, and without bars: %s", got)
+	}
+	h.live.eval(`(() => {
+		const at = document.querySelector('.question').getBoundingClientRect();
+		window.met = () => { const e = document.elementFromPoint(at.x + 20, at.y + 20); return !!e && !!e.closest('.question'); };
+		window.swapped = [met()];
+		new MutationObserver(() => { if (document.querySelectorAll('.question').length === 1 && swapped.length === 1) swapped.push(met()); }).observe(document, {subtree: true, childList: true});
+	})()`)
+	cancel()
+	<-first
+	h.see("document.querySelectorAll('.question').length === 1 && document.querySelector('.settling')")
+	h.see("!document.querySelector('.settling')")
+	if got := string(h.live.eval(`[...swapped, met()].join()`)); got != `"true,false,true"` {
+		t.Errorf("a click there would have met a question before, at once, and after a moment: %s", got)
+	}
+	end()
+	<-second
 }
 
 // TestLivePageAcceptsPins: what --pins=hold withholds is accepted on the live page where the

@@ -142,6 +142,8 @@ func byContext(ctx context.Context, tool string) registry.Result {
 	switch {
 	case errors.Is(cause, errStopped):
 		return endings.ByStop(tool)
+	case errors.Is(cause, endings.ErrUser):
+		return endings.ByUser(tool)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.As(cause, &timeout) && timeout.Timeout():
 		return endings.ByTimeout(tool, cause.Error())
 	}

@@ -12,7 +12,23 @@
     source.onerror = () => { status.textContent = "Not connected to the hub; what you see may be out of date"; };
     source.onmessage = told;
   };
+  // A question that has just come, or moved as another one ended, may lie under a pointer that was meant for another
+  // question: it takes no clicks for a moment.
+  const settling = new Map(); // timers by the ids of questions
+  const dim = (id) => { const q = document.getElementById(id); if (q) q.classList.toggle("settling", settling.has(id)); };
+  const settle = (id) => {
+    clearTimeout(settling.get(id));
+    settling.set(id, setTimeout(() => { settling.delete(id); dim(id); }, 500));
+    dim(id);
+  };
+  const places = () => new Map([...document.querySelectorAll(".question")].map((q) => [q.id, q.getBoundingClientRect().top]));
   const told = (e) => {
+    const before = places();
+    update(e);
+    for (const [id, top] of places()) if (before.get(id) !== top) settle(id);
+    for (const id of settling.keys()) dim(id); // the server's version of it has no such class
+  };
+  const update = (e) => {
     for (const [id, html] of Object.entries(JSON.parse(e.data))) {
       const at = document.getElementById(id);
       if (!at) continue;
@@ -33,6 +49,7 @@
     }, 30000);
   };
   document.addEventListener("visibilitychange", seen);
+  for (const id of places().keys()) settle(id); // they may be where those of the last page were
   open();
   seen();
   const edited = (el) => el.nodeName === "FORM" && el.contains(document.activeElement) && document.activeElement.nodeName !== "BUTTON";

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -82,6 +83,25 @@ type Question struct {
 	Since                                    time.Time
 	Choices                                  []Choice
 	Dates                                    []Date
+}
+
+// Part is some of a question's text: the hub's words, or those of the page or the agent.
+type Part struct {
+	Theirs bool
+	Text   string
+}
+
+// Parts divides the question's text: what others wrote has a bar before each line.
+func (q Question) Parts() (all []Part) {
+	for l := range strings.SplitSeq(q.Text, "\n") {
+		l, theirs := strings.CutPrefix(l, "| ")
+		if n := len(all); n > 0 && all[n-1].Theirs == theirs {
+			all[n-1].Text += "\n" + l
+		} else {
+			all = append(all, Part{theirs, l})
+		}
+	}
+	return all
 }
 
 // Date is a field for a date that may be given with an answer.

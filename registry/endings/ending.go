@@ -1,6 +1,7 @@
 package endings
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -82,6 +83,14 @@ func ByTimeout(tool, cause string) sanitize.Result {
 // ByCancel is the result of a call that its client cancelled.
 func ByCancel(tool string) sanitize.Result {
 	return ended("cancelled", fmt.Sprintf("The call of %s was cancelled.", quote(tool)))
+}
+
+// ErrUser is the cause of a context that the hub's user ended.
+var ErrUser = errors.New("the user stopped the call on the hub's live page")
+
+// ByUser is the result of a call that the hub's user stopped.
+func ByUser(tool string) sanitize.Result {
+	return ended("cancelled", fmt.Sprintf("The user stopped the call of %s on the hub's live page; whether it took effect is unknown. Ask the user before you call it again.", quote(tool)))
 }
 
 // ByDisconnect is the result of a call whose page was disconnected.

@@ -25,6 +25,7 @@ func TestEndings(t *testing.T) {
 		{ByServer(tool), `The page's MCP server stopped while tool "pay" ran; whether it took effect is unknown. List the tools again.`},
 		{ByTimeout(tool, "no result within 60 s"), `tool "pay" did not answer: no result within 60 s. It was told to stop; whether it took effect is unknown.`},
 		{ByCancel(tool), `The call of tool "pay" was cancelled.`},
+		{ByUser(tool), `The user stopped the call of tool "pay" on the hub's live page; whether it took effect is unknown. Ask the user before you call it again.`},
 		{NotThere(tool, "its page was closed"), `tool "pay" could not be called: its page was closed. List the tools again.`},
 		{PageFailure(tool, "TypeError: x"), `TypeError: x`},
 		{PageFailure(tool, ""), `tool "pay" failed and gave no reason.`},

@@ -66,45 +66,60 @@ type Question struct {
 	Now           time.Time
 }
 
-// Text is the question as a person reads it.
+// Text is the question as a person reads it, in lines of at most [columns] of them. Lines that begin with a bar
+// have words of the page or of the agent. What decides comes first: what is done where, why one is asked, and the
+// arguments.
 func (q Question) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "WebMCP Hub: may the agent do this?\n\nTool: %s, %s", line(q.Tool, 200), q.Kind)
+	b.WriteString("WebMCP Hub: may the agent do this?\n\n")
+	names := ""
 	if q.HubName != q.Tool {
-		fmt.Fprintf(&b, " (%s)", line(q.HubName, 200))
+		names = " (" + q.HubName + ")"
 	}
-	switch q.Origin {
-	case "":
-	case "null":
-		b.WriteString("\nSite: a document without an origin")
-	default:
-		fmt.Fprintf(&b, "\nSite: %s", line(q.Origin, 300))
+	if all := fmt.Sprintf("Tool: %s, %s%s", line(q.Tool, 200), q.Kind, line(names, 200)); fits(all) {
+		b.WriteString(all)
+	} else {
+		fmt.Fprintf(&b, "Tool, %s:\n%s", q.Kind, barred(line(q.Tool, 200)+line(names, 200), 1000))
 	}
+	tab := ""
 	switch {
 	case q.Tab != 0 && q.Browser != "":
-		fmt.Fprintf(&b, " (tab %d, in the browser %s)", q.Tab, line(q.Browser, 100))
+		tab = fmt.Sprintf(" (tab %d, in the browser %s)", q.Tab, line(q.Browser, 100))
 	case q.Tab != 0:
-		fmt.Fprintf(&b, " (tab %d)", q.Tab)
+		tab = fmt.Sprintf(" (tab %d)", q.Tab)
+	}
+	switch {
+	case q.Origin == "":
+		b.WriteString(tab)
+	case q.Origin == "null":
+		b.WriteString("\nSite: a document without an origin" + tab)
+	case fits("Site: " + q.Origin + tab):
+		fmt.Fprintf(&b, "\nSite: %s%s", line(q.Origin, 300), tab)
+	default:
+		fmt.Fprintf(&b, "\nSite%s:\n%s", tab, barred(q.Origin, 300))
+	}
+	for _, why := range q.Why {
+		if all := fmt.Sprintf("You are asked because %s.", line(why, maxWhy)); fits(all) {
+			b.WriteString("\n" + all)
+		} else {
+			fmt.Fprintf(&b, "\nYou are asked because\n%s", barred(why, maxWhy))
+		}
 	}
 	if q.To != "" {
 		fmt.Fprintf(&b, "\nIt goes to this address:\n%s", barred(q.To, maxArguments))
 	}
-	arguments := pretty(q.Args)
-	fmt.Fprintf(&b, "\nArguments (%d characters):\n%s", utf8.RuneCountInString(arguments), barred(arguments, maxArguments))
+	fmt.Fprintf(&b, "\nArguments (%d characters):\n%s", utf8.RuneCount(q.Args), arguments(q.Args))
 	if q.On != "" {
 		fmt.Fprintf(&b, "\nIt acts on what the page calls:\n%s", elements(q.On))
 	}
 	if q.Besides != nil {
-		fmt.Fprintf(&b, "\nThe page also gets:\n%s", barred(pretty(q.Besides), maxArguments))
-	}
-	if q.Description != "" {
-		fmt.Fprintf(&b, "\nThe page says of this tool, which nobody has checked:\n%s", barred(q.Description, maxDescription))
+		fmt.Fprintf(&b, "\nThe page also gets:\n%s", arguments(q.Besides))
 	}
 	if q.Changed != "" {
 		fmt.Fprintf(&b, "\nIts definition is %s.", q.Changed)
 	}
-	for _, why := range q.Why {
-		fmt.Fprintf(&b, "\nYou are asked because %s.", line(why, maxWhy))
+	if q.Description != "" {
+		fmt.Fprintf(&b, "\nThe page says of this tool, which nobody has checked:\n%s", barred(q.Description, maxDescription))
 	}
 	b.WriteString("\n\nLines that begin with | are not the hub's words.")
 	return b.String()
@@ -210,13 +225,58 @@ func (q Question) endOf(date json.RawMessage) (end time.Time, ok bool) {
 // depth of each value.
 const maxNesting = 30
 
-// pretty are arguments as people read them. Those that are cut anyway stay as they are.
-func pretty(args json.RawMessage) string {
+// arguments are as people read them. Where there are too many, long texts among them are cut first, so that a
+// person sees each argument there is.
+func arguments(args json.RawMessage) string {
+	cut := 0
+	if len(args) > maxArguments {
+		args, cut = shortened(args)
+	}
 	var b bytes.Buffer
 	if len(args) > maxArguments || nesting(args) > maxNesting || json.Indent(&b, args, "", "  ") != nil {
-		return string(args)
+		return barredBesides(string(args), maxArguments, cut)
 	}
-	return b.String()
+	return barredBesides(b.String(), maxArguments, cut)
+}
+
+// shortened is a JSON text whose long strings are cut, and how many characters they lack. It ends where it is longer
+// than what is shown.
+func shortened(text []byte) (short []byte, lacks int) {
+	const most = 300 // bytes of a string
+	var b bytes.Buffer
+	for i := 0; i < len(text); i++ {
+		if b.WriteByte(text[i]); text[i] != '"' {
+			continue
+		}
+		end := i + 1
+		for end < len(text) && text[end] != '"' {
+			if text[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end = min(end, len(text))
+		inside := text[i+1 : end]
+		if len(inside) > most {
+			cut := most
+			for cut > 0 && (!utf8.RuneStart(inside[cut]) || bytes.HasSuffix(inside[:cut], []byte(`\`)) || bytes.Contains(inside[max(cut-6, 0):cut], []byte(`\u`))) {
+				cut--
+			}
+			b.Write(inside[:cut])
+			b.WriteString("…")
+			lacks += utf8.RuneCount(inside[cut:])
+		} else {
+			b.Write(inside)
+		}
+		if end < len(text) {
+			b.WriteByte('"')
+		}
+		if i = end; b.Len() > maxArguments {
+			lacks += utf8.RuneCount(text[min(i+1, len(text)):])
+			break
+		}
+	}
+	return b.Bytes(), lacks
 }
 
 // nesting is how deep a JSON text is at most.
@@ -254,15 +314,67 @@ func elements(on string) string {
 	return barred(on[:end], 2*maxElements) + fmt.Sprintf("\nand on %d more, for whose names there is no room here: %s", len(rest), line(strings.Join(names, ", "), maxElements/2))
 }
 
+// columns is how wide the lines of a question are. Windows wrap longer ones, into lines that would begin without a bar.
+const columns = 72
+
+// fits says whether a line of the hub's with words of others in it is short enough not to be wrapped.
+func fits(line string) bool { return width(line) <= columns }
+
+// width is how many columns a text takes: a letter of East Asian scripts may take two.
+func width(text string) (n int) {
+	for _, r := range text {
+		if n++; r >= 0x1100 {
+			n++
+		}
+	}
+	return n
+}
+
 // barred puts a bar before each line of what somebody else wrote, and shows characters
 // that can't be seen by their codes. What is cut is counted.
-func barred(text string, max int) string {
+func barred(text string, max int) string { return barredBesides(text, max, 0) }
+
+// barredBesides is barred for a text of which so many characters were cut before.
+func barredBesides(text string, max, cut int) string {
 	text, rest := shown(text, true, max)
-	lines := strings.Split(text, "\n")
-	if rest > 0 {
-		return "| " + strings.Join(lines, "\n| ") + fmt.Sprintf("\n(%d more characters are not shown here)", rest)
+	rest += cut
+	var b strings.Builder
+	for l := range strings.SplitSeq(text, "\n") {
+		for {
+			var part string
+			part, l = wrapped(l)
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString("| " + part)
+			if l == "" {
+				break
+			}
+		}
 	}
-	return "| " + strings.Join(lines, "\n| ")
+	if rest > 0 {
+		fmt.Fprintf(&b, "\n(%d more characters are not shown here)", rest)
+	}
+	return b.String()
+}
+
+// wrapped is as much of a line as fits behind a bar, and the rest. It ends at a blank, if there is one late enough.
+func wrapped(l string) (part, rest string) {
+	const room = columns - len("| ")
+	end, blank, n := len(l), 0, 0
+	for i, r := range l {
+		if n += width(string(r)); n > room {
+			end = i
+			break
+		}
+		if r == ' ' && n > room/2 {
+			blank = i + 1
+		}
+	}
+	if end < len(l) && blank > 0 {
+		end = blank
+	}
+	return l[:end], l[end:]
 }
 
 // line is what somebody else wrote, in one line.
@@ -274,14 +386,22 @@ func line(text string, max int) string {
 	return text
 }
 
-// shown has each character that can't be seen, or that would begin a line, be its code. It
-// gives at most max bytes, and how many characters there are besides.
+// maxIndent is how many blanks may begin a line: those of nested arguments do.
+const maxIndent = 2 * maxNesting
+
+// shown has each character that can't be seen, or that would begin a line, be its code, and blanks that follow
+// others be one. It gives at most max bytes, and how many characters there are besides.
 func shown(text string, lines bool, max int) (short string, rest int) {
 	var b strings.Builder
+	begins, blanks := true, 0 // the line has nothing but blanks so far; so many in a row
 	for i, r := range text {
 		letter := string(r)
 		switch {
-		case r == '\n' && lines, r == ' ', unicode.IsGraphic(r) && !unicode.IsSpace(r) && sanitize.Text(letter, 8) != "":
+		case r == ' ':
+			if blanks++; blanks > 1 && (!begins || !lines || blanks > maxIndent) {
+				continue
+			}
+		case r == '\n' && lines, unicode.IsGraphic(r) && !unicode.IsSpace(r) && !blank[r] && sanitize.Text(letter, 8) != "":
 		case r > 0xFFFF:
 			letter = fmt.Sprintf(`\U%08X`, r)
 		default:
@@ -290,7 +410,13 @@ func shown(text string, lines bool, max int) (short string, rest int) {
 		if b.Len()+len(letter) > max {
 			return b.String(), utf8.RuneCountInString(text[i:])
 		}
+		if r != ' ' {
+			begins, blanks = r == '\n', 0
+		}
 		b.WriteString(letter)
 	}
 	return b.String(), 0
 }
+
+// blank are characters that are shown as blanks though Unicode has them for letters or symbols.
+var blank = map[rune]bool{0x115F: true, 0x1160: true, 0x2800: true, 0x3164: true, 0xFFA0: true}

@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/mcpserver/results"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
@@ -51,7 +52,7 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 	step := c.step
 	shown := func(Record, json.RawMessage) {}
 	if watch := s.options.Watch; watch != nil {
-		cancel := func() { c.Cancel(wire.ErrStopped) }
+		cancel := func() { c.Cancel(endings.ErrUser) }
 		shown = watch(*r, cancel)
 	}
 	traced := func(Record) {}
@@ -71,7 +72,7 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 		default:
 			r.Outcome = "ok"
 		}
-		if cause := context.Cause(ctx); (errors.Is(cause, wire.ErrCancelled) || errors.Is(cause, wire.ErrStopped)) && (r.Outcome == "refused" || r.Outcome == "error" && r.Tool == nil) {
+		if cause := context.Cause(ctx); (errors.Is(cause, wire.ErrCancelled) || errors.Is(cause, endings.ErrUser)) && (r.Outcome == "refused" || r.Outcome == "error" && r.Tool == nil) {
 			r.Outcome = "cancelled"
 		}
 		if step != nil {

@@ -23,8 +23,6 @@ const (
 var (
 	// ErrCancelled means that the client cancelled the request.
 	ErrCancelled = errors.New("the client cancelled the call")
-	// ErrStopped means that the hub's user ended the request.
-	ErrStopped = errors.New("the user stopped the call on the hub's live page")
 	// ErrSessionOver means that the client closed the connection or the hub stops.
 	ErrSessionOver = errors.New("the client's session is over")
 )
