@@ -71,14 +71,7 @@ func (r *Request) getNetworkRequest(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if permits := t.rules.Permitting(); permits != nil {
-		detail.Leading(func(address string) string {
-			if permits(address) {
-				return address
-			}
-			return t.rules.Shown("", address, 200)
-		})
-	}
+	detail.Leading(t.records.Told)
 	return &Result{Text: detail.Text()}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 )
 
@@ -39,7 +40,7 @@ func (t *Tab) console(k kind, params json.RawMessage, session string) {
 	m := &message{kind: k, session: session, raw: params}
 	size := len(params)
 	if size > maxEvent {
-		m.decoded = m.decode(t.bounds.Stack)
+		m.decoded = t.decode(m)
 		m.raw = nil
 		size = m.decoded.size()
 	}
@@ -125,7 +126,7 @@ func (m *Message) size() int {
 func (t *Tab) read(s *slot[*message]) *Message {
 	m := s.value
 	if m.decoded == nil {
-		m.decoded = m.decode(t.bounds.Stack)
+		m.decoded = t.decode(m)
 		m.raw = nil
 		t.messages.bytes -= s.size
 		s.size = m.decoded.size() + entryCost
@@ -134,8 +135,8 @@ func (t *Tab) read(s *slot[*message]) *Message {
 	return m.decoded
 }
 
-func (m *message) decode(stack int) *Message {
-	out := &Message{}
+func (t *Tab) decode(m *message) *Message {
+	out, stack := &Message{}, t.bounds.Stack
 	var err error
 	switch m.kind {
 	case kindConsole:
@@ -150,8 +151,32 @@ func (m *message) decode(stack int) *Message {
 	if err != nil {
 		*out = Message{Type: "verbose", Text: "(a message that the hub can't read)"}
 	}
+	if t.Told != nil {
+		out.tellAs(t.Told, m.kind != kindConsole)
+	}
 	return out
 }
+
+// tellAs has each address in the message be as told gives it. What the page itself wrote, which is not the browser's,
+// stays as it is.
+func (m *Message) tellAs(told func(url string) string, browsers bool) {
+	m.URL = told(m.URL)
+	for i := range m.Stack {
+		m.Stack[i].URL = told(m.Stack[i].URL)
+	}
+	if !browsers {
+		return
+	}
+	for _, text := range []*string{&m.Text, &m.Cause} {
+		*text = address.ReplaceAllStringFunc(*text, told)
+	}
+	for i, a := range m.Args {
+		m.Args[i] = address.ReplaceAllStringFunc(a, told)
+	}
+}
+
+// address is one in a text.
+var address = regexp.MustCompile(`\b(?:blob:|filesystem:|view-source:)?(?:https?|wss?|file)://[^\s"'<>]+`)
 
 func decodeConsole(raw json.RawMessage, out *Message, stack int) error {
 	var p struct {

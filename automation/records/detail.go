@@ -15,14 +15,20 @@ type RequestDetail struct {
 	ResponseBody *BodyPart `json:"responseBody,omitempty"`
 }
 
-// Leading has the headers of a document's response that lead to another one tell its address as
-// shown says, which leaves those alone that may be told.
+// Leading has headers that name other documents tell their addresses as shown says, which leaves those alone
+// that may be told: where the request came from, and where a document's response leads.
 func (d *RequestDetail) Leading(shown func(address string) string) {
+	d.Sent.Headers = slices.Clone(d.Sent.Headers) // those of the record are for others too
+	for i, h := range d.Sent.Headers {
+		if strings.EqualFold(h.Name, "referer") {
+			d.Sent.Headers[i].Value = shown(h.Value)
+		}
+	}
 	base, err := url.Parse(d.URL)
 	if err != nil || d.Type != "document" {
 		return
 	}
-	d.Response.Headers = slices.Clone(d.Response.Headers) // those of the record are for others too
+	d.Response.Headers = slices.Clone(d.Response.Headers)
 	for i, h := range d.Response.Headers {
 		to := h.Value
 		switch strings.ToLower(h.Name) {

@@ -84,7 +84,7 @@ func (t *Tab) requestWillBeSent(p *struct {
 	if len(p.Request.PostData) > maxPost { // Chrome has it
 		p.Request.PostData = ""
 	}
-	r.Sent = Sent{Body: strings.Clone(p.Request.PostData), HasBody: p.Request.HasPostData, Priority: p.Request.InitialPriority, Initiator: p.Initiator.text()}
+	r.Sent = Sent{Body: strings.Clone(p.Request.PostData), HasBody: p.Request.HasPostData, Priority: p.Request.InitialPriority, Initiator: p.Initiator.text(t.told)}
 	r.sentHeaders.set(p.Request.Headers, false)
 	id := t.addRequest(r)
 	if from > 0 {
@@ -123,7 +123,8 @@ func (t *Tab) step(cdp string) *slot[*request] {
 	return t.requests.get(steps[len(steps)-1])
 }
 
-func (i *initiator) text() string {
+// text says where a request was begun, with addresses as told gives them.
+func (i *initiator) text(told func(url string) string) string {
 	at, line := i.URL, -1
 	if i.LineNumber != nil {
 		line = int(*i.LineNumber) + 1
@@ -133,6 +134,7 @@ func (i *initiator) text() string {
 			at, line = s.CallFrames[0].URL, s.CallFrames[0].LineNumber+1
 		}
 	}
+	at = told(at)
 	switch {
 	case at == "":
 		return i.Type

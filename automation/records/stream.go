@@ -60,7 +60,7 @@ func (t *Tab) socketCreated(p *struct {
 }, session string) {
 	r := &request{cdp: p.RequestID, session: session}
 	r.Method, r.URL, r.Type, r.State = "GET", clip(p.URL, maxURL), "websocket", Pending
-	r.Sent.Initiator = p.Initiator.text()
+	r.Sent.Initiator = p.Initiator.text(t.told)
 	r.Stream = &Stream{}
 	t.addRequest(r)
 }

@@ -69,7 +69,7 @@ func (s Shown) head(b *strings.Builder, what string, lost int, dropped uint64) {
 func (m Message) Detail(documents []Document) string {
 	var b strings.Builder
 	at := newAddresses(documents)
-	fmt.Fprintf(&b, "msgid=%d [%s] %s\n", m.ID, m.Type, clean(m.Text, maxText))
+	fmt.Fprintf(&b, "msgid=%d [%s] %s\n", m.ID, m.Type, quoted(m.Text, maxText))
 	if m.Count > 1 {
 		fmt.Fprintf(&b, "Said %d times in a row.\n", m.Count)
 	}
@@ -88,7 +88,7 @@ func (m Message) Detail(documents []Document) string {
 	if len(m.Args) > 0 {
 		b.WriteString("Arguments:\n")
 		for i, a := range m.Args {
-			fmt.Fprintf(&b, "  %d: %s\n", i, clean(a, maxArg))
+			fmt.Fprintf(&b, "  %d: %s\n", i, quoted(a, maxArg))
 		}
 	}
 	if len(m.Stack) > 0 {
@@ -96,7 +96,7 @@ func (m Message) Detail(documents []Document) string {
 		m.writeStack(&b, at)
 	}
 	if m.Cause != "" {
-		fmt.Fprintf(&b, "Caused by: %s\n", clean(m.Cause, maxArg))
+		fmt.Fprintf(&b, "Caused by: %s\n", quoted(m.Cause, maxArg))
 	}
 	return b.String()
 }
@@ -206,11 +206,17 @@ type DownloadList struct {
 // clean makes a page's text fit to read.
 func clean(s string, max int) string { return sanitize.Text(s, max) }
 
+// quoted is a page's text with its lines, none of which can look like one of the hub's: each but the first, which
+// follows words of the hub's, has a bar before it.
+func quoted(s string, max int) string {
+	return strings.NewReplacer("\n", "\n  | ", "\u2028", "\n  | ", "\u2029", "\n  | ").Replace(sanitize.Text(s, max))
+}
+
 // line makes a page's text fit for one line, so that it can't look like others.
 func line(s string, max int) string {
 	s = sanitize.Text(s, max)
-	if strings.ContainsAny(s, "\n\t") {
-		s = strings.NewReplacer("\n", " ↵ ", "\t", " ").Replace(s)
+	if strings.ContainsAny(s, "\n\t\u2028\u2029") {
+		s = strings.NewReplacer("\n", " ↵ ", "\u2028", " ↵ ", "\u2029", " ↵ ", "\t", " ").Replace(s)
 	}
 	return s
 }

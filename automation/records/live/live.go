@@ -73,12 +73,12 @@ func (r *Records) Given() records.Given {
 // Hear has a page that is opened with these options tell its events.
 func (r *Records) Hear(o *page.Options) {
 	o.Hear, o.Heard, r.permits = records.Methods(), r.heard, o.Permits
-	r.tab.Told = r.told
+	r.tab.Told = r.Told
 }
 
-// told is an address of a document: of one that is kept out only its origin, as the rest may
-// hold secrets.
-func (r *Records) told(url string) string {
+// Told is an address as it may be told: of one that is kept out only its origin, as the rest may hold secrets.
+// Any goroutine may call it.
+func (r *Records) Told(url string) string {
 	if origin := records.Origin(url); origin != "" && (names.IsLive(url) || r.permits != nil && !r.permits(origin)) {
 		return origin
 	}

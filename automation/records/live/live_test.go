@@ -368,6 +368,59 @@ func TestFlood(t *testing.T) {
 
 // TestRules: of origins that are kept out nothing is recorded, be they a frame's or the
 // page's for a while, and no body is given.
+// TestAddressesOfKeptOutPages: of a page or a script of a site that is kept out nothing but the origin is told,
+// wherever its address stands: in issues, errors, stacks, initiators and headers.
+func TestAddressesOfKeptOutPages(t *testing.T) {
+	t.Parallel()
+	site := Serve(t, Pages{"/data.json": "{}"})
+	a, b := site.URL("a", ""), site.URL("b", "")
+	site.Set("/", `<!doctype html><a href="`+b+`/cb?code=S3CRET">on</a>`)
+	site.Set("/cb", `<!doctype html><meta name=referrer content=unsafe-url><script>setTimeout(() => { location.href = "`+a+`/plain" })</script>`)
+	site.Set("/plain", `<!doctype html><script src="`+b+`/lib.js?key=K3Y"></script><script>console.log("the page is done")</script>`)
+	site.Set("/lib.js", `fetch("/data.json"); const fail = () => { throw new Error("failed at " + document.currentScript.src) }; console.log("caught"); fail()`)
+	r := record(NewTab(t, site, "about:blank"), func(o *page.Options) { o.Permits = func(origin string) bool { return origin == a } })
+	r.Goto(a + "/")
+	r.Must("", "Runtime.evaluate", map[string]any{"expression": "document.querySelector('a').click()"}, nil)
+	r.until("the last page", func() bool {
+		is := r.messages(records.MessageQuery{Preserved: true})
+		return strings.Contains(is, "the page is done") && strings.Contains(is, "Uncaught")
+	})
+	r.find("data.json", records.Finished)
+	list, err := r.Messages(records.MessageQuery{Preserved: true, Stacks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, errors := list.Text(), ""
+	for _, m := range list.Messages {
+		if said += m.Detail(nil); m.Source == "exception" {
+			errors += m.Detail(nil)
+		}
+	}
+	if strings.Contains(said, "K3Y") || !strings.Contains(errors, "at fail "+b+":1:") {
+		t.Errorf("errors tell: %s", said)
+	}
+	requests, err := r.Requests(records.RequestQuery{Preserved: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range requests.Requests {
+		if !strings.Contains(q.URL, "lib.js") { // what a page asks for is its own to know
+			if d, err := r.Request(r.Ctx, live.Ask{ID: q.ID}); err == nil {
+				if d.Leading(r.Told); strings.Contains(d.Sent.Initiator, "K3Y") {
+					t.Errorf("begun by %s", d.Sent.Initiator)
+				}
+				d.ResponseBody = nil // what a page says is its own to know
+				said += d.Text()
+			} else {
+				said += err.Error()
+			}
+		}
+	}
+	if strings.Contains(said, "S3CRET") || !strings.Contains(said, b) {
+		t.Errorf("told: %s", said)
+	}
+}
+
 func TestRules(t *testing.T) {
 	t.Parallel()
 	site := Serve(t, Pages{"/frame": `<script>console.log("secret"); fetch("/data.json").then(r => r.text()).then(() => parent.postMessage("done", "*"))</script>`, "/plain": "<p>x"})
