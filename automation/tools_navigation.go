@@ -11,6 +11,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/browsers"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -41,6 +42,8 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 		p := answer.Page{ID: int(t.ID), Browser: t.Browser, Title: sanitize.Text(t.Title, 100), URL: r.service.shown(t, 2048), Current: t.Page == current, State: sanitize.Text(t.Condition(), 200), Tools: len(t.Tools)}
 		if r.service.forbidden(t) != "" {
 			p.Title, p.State = "", advice.KeptOut
+		} else if r.judged.SeesTab(ctx, t) != nil {
+			p.Title, p.URL, p.State = "", names.Withheld(t.URL).Shown(2048), advice.KeptOut
 		}
 		p.Owner, p.Isolated = r.whose(t.Page)
 		pages, lines = append(pages, p), append(lines, p.Line())

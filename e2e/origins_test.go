@@ -147,3 +147,22 @@ func TestNoTabIsOpenedWhereTheRulesForbidIt(t *testing.T) {
 	default:
 	}
 }
+
+// TestListsOfTabsAreJudged: a list of tabs tells neither title nor address of what the rules deny, but which site it is.
+func TestListsOfTabsAreJudged(t *testing.T) {
+	t.Parallel()
+	c := plainChrome(t)
+	denied := strings.TrimSuffix(pages.otherSite(""), "/")
+	h := attachHub(t, c, "--automation", "--deny", "origin="+denied)
+	c.open(t, pages.otherSite("plain.html", "account=4711")).eval("document.title = 'S3CRET'")
+	c.open(t, pages.url("plain.html", "of=own")).eval("document.title = 'Own'")
+	for _, tool := range []string{"list_tabs", "list_pages"} {
+		var got string
+		for !strings.Contains(got, denied) || !strings.Contains(got, "Own") {
+			got = quoted(h.call(tool, nil))
+		}
+		if strings.Contains(got, "4711") || strings.Contains(got, "S3CRET") || !strings.Contains(got, "is kept out by the user's rules for sites") || !strings.Contains(got, "of=own") {
+			t.Errorf("%s tells %s", tool, got)
+		}
+	}
+}

@@ -28,6 +28,24 @@ func (c *Catalog) Titled(titles map[PageID]Title) *Catalog {
 	return n
 }
 
+// Withholding is c with no title of the tabs that hidden names, and nothing of their addresses but the origins, for
+// who may not read them. It is c itself if there are none, and is not for [Resolve] or for a client's focus.
+func (c *Catalog) Withholding(hidden func(*Tab) bool) *Catalog {
+	n := c
+	for i, t := range c.tabs {
+		if t.Address.KeptOut() || !hidden(t) {
+			continue
+		}
+		if n == c {
+			n = new(*c)
+			n.tabs = slices.Clone(c.tabs)
+		}
+		n.tabs[i] = new(*t)
+		n.tabs[i].Address = names.Withheld(t.URL)
+	}
+	return n
+}
+
 // Through is c as one sees it who is shown each tab as as gives it, and none where that is
 // nil, and browsers that stand so. It publishes no tools.
 func (c *Catalog) Through(as func(*Tab) *Tab, stand browsers.Standing) *Catalog {

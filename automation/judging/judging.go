@@ -303,6 +303,15 @@ func (c *Call) Sees(ctx context.Context, origins ...string) error {
 	return err
 }
 
+// SeesTab says why a list of tabs may not tell what a tab shows.
+func (c *Call) SeesTab(ctx context.Context, t *registry.Tab) error {
+	is := names.Whose(t.Origin, t.URL)
+	if c.Judge == nil || slices.Equal(is, []string{names.OpaqueOrigin}) {
+		return nil
+	}
+	return c.Judge(ctx, Deed{Tab: t, Frame: is[0], Around: is[1:], Stage: Shows})
+}
+
 // SeesAll says why what is of all of these origins may not be told.
 func (c *Call) SeesAll(ctx context.Context, origins []string) error {
 	for _, o := range origins {

@@ -124,7 +124,7 @@ func TestTabToolsAreJudged(t *testing.T) {
 		call("focus_tab", `{"tabId":1}`)
 		call("list_tabs", `{}`)
 		call("connect_browser", `{"launch":true}`)
-		j.want(t, "automation connect_browser read-only   {}", `automation focus_tab unknown https://shop.test  {"tabId":1}`, "automation list_tabs read-only   {}", `automation connect_browser unknown   {"launch":true}`)
+		j.want(t, "automation connect_browser read-only   {}", `automation focus_tab unknown https://shop.test  {"tabId":1}`, "automation list_tabs read-only   {}", "automation list_tabs read-only https://shop.test  {}", `automation connect_browser unknown   {"launch":true}`)
 		call("x", `{}`)
 		j.want(t, "page x unknown https://shop.test  {}", "sent x https://shop.test")
 		call("open_tab", `{"url":"https://other.test/","focus":false}`)

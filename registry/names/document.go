@@ -57,6 +57,11 @@ func (o *Origins) Address(said, address string) Address {
 	if address == "" || address == "about:blank" || o.DocumentRefusal(said, address, true) == "" {
 		return Address{text: address}
 	}
+	return Withheld(address)
+}
+
+// Withheld is an address of which only the origin may be told, whatever the rules for sites permit.
+func Withheld(address string) Address {
 	return Address{cmp.Or(originOf(address), "an address without an origin"), true}
 }
 

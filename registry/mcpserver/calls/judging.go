@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"webmcphub/registry"
+	"webmcphub/registry/focus"
+	"webmcphub/registry/names"
 )
 
 // judgeTab judges one of the hub's own tools that acts on a tab, or opens one.
@@ -15,6 +17,15 @@ func (s *Handler) judgeTab(ctx context.Context, c ToolCall, name string, class C
 	}
 	d = s.ofAutomation(c, name, class, AutomationDeed{Tab: tab, To: to}, args)
 	return d, s.judgeIn(ctx, c, tab, d)
+}
+
+// hides says whether the client may not be told what a tab shows: a list of tabs reads it.
+func (s *Handler) hides(ctx context.Context, c ToolCall, tab *registry.Tab) bool {
+	is := names.Whose(tab.Origin, tab.URL)
+	if s.options.Trust == nil || slices.Equal(is, []string{names.OpaqueOrigin}) {
+		return false
+	}
+	return s.options.Trust.Judge(ctx, s.ofAutomation(c, focus.ListTabs, ReadOnly, AutomationDeed{Tab: tab, Frame: is[0], Around: is[1:], Stage: Shows}, c.Args)) != nil
 }
 
 // ofAutomation is what one of the hub's own tools is about to do.

@@ -146,7 +146,7 @@ func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Rep
 	}
 	titles := t.server.titles(ctx)
 	shown, _ := c.Client.Lens.Shown()
-	shown.Catalog = shown.Catalog.Titled(titles)
+	shown.Catalog = shown.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool { return t.server.hides(ctx, c, tab) })
 	if c.Client.Lens.View().Mode == lens.FocusedTab {
 		return done(shown.ListTabs())
 	}
