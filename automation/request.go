@@ -62,7 +62,13 @@ func (r *Request) judge() {
 		Judge:   r.Judge,
 		Kept:    r.kept,
 		Address: func(origin, url string) string { return r.rules().Shown(origin, url, 200) },
-		Tab:     func(ctx context.Context) *registry.Tab { return r.Catalog(ctx).Tab(r.opened.tab.id) },
+		Emulated: func(id registry.PageID) bool {
+			r.service.mu.Lock()
+			defer r.service.mu.Unlock()
+			t := r.service.tabs[id]
+			return t != nil && t.emulated.Load()
+		},
+		Tab: func(ctx context.Context) *registry.Tab { return r.Catalog(ctx).Tab(r.opened.tab.id) },
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"webmcphub/automation/contexts"
@@ -58,8 +59,10 @@ type tab struct {
 	in     contexts.Is // the context of cookies and storage that it is in, once placed
 	placed bool
 	users  map[string]bool // clients
-	listed bool            // a catalog had it
-	unused *time.Timer     // ends the use of it by clients without a session; may be nil
+
+	emulated atomic.Bool // its page sees other conditions; set by whoever changes them
+	listed   bool        // a catalog had it
+	unused   *time.Timer // ends the use of it by clients without a session; may be nil
 
 	// turn is held by who opens or closes the page; it guards these.
 	turn   chan struct{}
@@ -127,6 +130,7 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bo
 		at.Close()
 		return nil, fmt.Errorf("what the page does can't be recorded: %w", err)
 	}
+	t.emulated.Store(false)
 	t.opened = &opened{Page: at, tab: t, rules: rules, pageOf: access.page, crashed: crashed, records: kept, input: input.New(at, access.Mac), emulated: emulation.New(rules.Permitting())}
 	return t.opened, nil
 }

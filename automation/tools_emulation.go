@@ -83,6 +83,7 @@ func (r *Request) emulated(ctx context.Context, id *int, change func(emulation.S
 	if err != nil {
 		return nil, err
 	}
+	p.tab.emulated.Store(is.String() != "")
 	answer := "Nothing is emulated in the page."
 	if all := is.String(); all != "" {
 		answer = "Emulated in the page: " + sanitize.Text(all, 1000) + "."

@@ -125,6 +125,11 @@ func TestFlows(t *testing.T) {
 		{"told by a tool that says it only reads", none, flowing.reads, func(f flowing) (string, bool) {
 			return f.do(f.tool("search"), map[string]any{"q": "4711"})
 		}},
+		{"told by what a tab is made to see", automation, flowing.reads, func(f flowing) (string, bool) {
+			f.does("emulate", f.on("bank", map[string]any{"viewport": "471x1111x2"}), "Emulated")
+			f.does("take_snapshot", f.on("stranger", nil), "Say") // now its bare address says nothing
+			return f.do("navigate_page", f.on("bank", map[string]any{"url": pages.otherSite("")}))
+		}},
 		{"told by call_webmcp_tool", none, flowing.reads, func(f flowing) (string, bool) {
 			return f.do("call_webmcp_tool", map[string]any{"name": f.tool("tell"), "arguments": map[string]any{"q": "4711"}})
 		}},
@@ -215,6 +220,19 @@ func TestFlowsThatMayBe(t *testing.T) {
 	f.does(f.tool("news"), nil, "thanks")
 	f.does("select_page", f.on("stranger", nil), "")
 	f.refuses(f.tool("tell"), map[string]any{"q": "1"}, "--allow-flow 'http://"+bank.Host+"->http://localhost:"+bank.Port()+"'")
+
+	f.does("navigate_page", f.on("stranger", map[string]any{"url": pages.otherSite("")}), "The page is at")
+	f.stranger.navigate(pages.otherSite("plain.html", "of=stranger"))
+	f.stranger.eval(strangersTools)
+	own := pages.url("plain.html", "of=bank", "new=")
+	again := focusClient{startRaw(t, "--browser-url", c.browserURL(), "--automation", "--flow=enforce", "--no-share")}
+	again.initialize()
+	h := flowing{focusClient: again}
+	for range 2 {
+		h.does("new_page", map[string]any{"url": own}, "was opened")
+	}
+	h.does("list_network_requests", nil, "new=")
+	h.does("navigate_page", map[string]any{"url": own + "&q=1"}, "The page is at")
 
 	other := focusClient{startRaw(t, "--browser-url", c.browserURL(), "--flow=enforce", "--page-index=stable", "--no-share", "--allow-flow", "http://"+bank.Host+"->http://localhost:"+bank.Port())}
 	other.initialize()

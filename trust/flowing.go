@@ -62,7 +62,7 @@ func (f *Flowing) decide(d calls.Deed) flow.Decision {
 		ReadOnly: d.Class == calls.ReadOnly,
 		Told:     d.Kind != calls.BrowserTool,
 		Args:     chosen(d),
-		Brings:   d.Kind == calls.BrowserTool && d.To != "" && brings(d.Args),
+		Brings:   d.Kind == calls.BrowserTool && d.To != "" && (d.Emulated || brings(d.Args)),
 	})
 }
 

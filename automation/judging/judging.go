@@ -35,7 +35,9 @@ type Deed struct {
 	Frame  string
 	Around []string
 	To     string // the address that it goes to, or ""
-	Stage  Stage
+	// Emulated says that the tab is made to see other conditions, which the page at To would get to know.
+	Emulated bool
+	Stage    Stage
 	// Anywhere says that any site may get to know what it says.
 	Anywhere bool
 	// On are the elements that it acts on, in words; "" if there are none.
@@ -70,6 +72,8 @@ type Call struct {
 	Tab     func(context.Context) *registry.Tab
 	// Kept says why the tab is not the call's to act on now; nil says nothing.
 	Kept func() error
+	// Emulated says whether a tab is, see [Deed].
+	Emulated func(registry.PageID) bool
 	// To, Anywhere and On are as in [Deed].
 	To       string
 	Anywhere bool
@@ -167,6 +171,7 @@ func (c *Call) BeginsOn(ctx context.Context, t *registry.Tab, later bool, meant 
 }
 
 func (c *Call) judge(ctx context.Context, d Deed) error {
+	d.Emulated = d.Tab != nil && c.Emulated != nil && c.Emulated(d.Tab.Page)
 	if err := c.Judge(ctx, d); err != nil {
 		return Refused{err}
 	}

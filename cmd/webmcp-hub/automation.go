@@ -86,7 +86,7 @@ func judge(c mcpserver.AutomationCall) func(context.Context, automation.Deed) er
 	}
 	return func(ctx context.Context, d automation.Deed) error {
 		return c.Judge(ctx, calls.AutomationDeed{
-			Tab: d.Tab, Frame: d.Frame, Around: d.Around, To: d.To, Stage: stages[d.Stage], Anywhere: d.Anywhere, On: d.On,
+			Tab: d.Tab, Frame: d.Frame, Around: d.Around, To: d.To, Emulated: d.Emulated, Stage: stages[d.Stage], Anywhere: d.Anywhere, On: d.On,
 		})
 	}
 }

@@ -92,9 +92,19 @@ func (r *Records) heard(e cdpclient.Event) {
 		return
 	}
 	if r.page != nil {
-		r.tab.Of = r.page.OriginsIn(e.Session)
+		if r.tab.Of = r.page.OriginsIn(e.Session); r.first(e) {
+			r.tab.Of = nil
+		}
 	}
 	r.tab.Event(e.Method, e.Params, string(e.Session))
+}
+
+// first says whether an event is of the request by which a new tab, that is blank yet, gets its first document: it
+// has the words of no other.
+func (r *Records) first(e cdpclient.Event) bool {
+	main, there := r.page.Main()
+	return there && main.URL == "about:blank" && names.ParseAddress(main.Origin) == (names.Origin{}) &&
+		e.Method == "Network.requestWillBeSent" && bytes.Contains(e.Params, []byte(`"type":"Document"`))
 }
 
 // leads says whether an event may be of the request that brings the next document, which

@@ -72,6 +72,7 @@ type AutomationDeed struct {
 	Frame    string
 	Around   []string
 	To       string
+	Emulated bool
 	Stage    Stage
 	Anywhere bool
 	On       string

@@ -31,7 +31,7 @@ func (s *Handler) hides(ctx context.Context, c ToolCall, tab *registry.Tab) bool
 // ofAutomation is what one of the hub's own tools is about to do.
 func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does AutomationDeed, args json.RawMessage) Deed {
 	d := Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: ofTab(does.Tab, does.To), Args: args, Stage: does.Stage,
-		What: What{Kind: BrowserTool, Name: name, HubName: name, Class: class, Definition: func() string { return name }, Anywhere: does.Anywhere, On: does.On}}
+		What: What{Kind: BrowserTool, Name: name, HubName: name, Class: class, Definition: func() string { return name }, Anywhere: does.Anywhere, Emulated: does.Emulated, On: does.On}}
 	if does.Frame != "" {
 		d.Origin, d.Address, d.Around, d.Anyones = does.Frame, "", does.Around, len(does.Around) == 0 && anyones(does.Frame, "")
 	}

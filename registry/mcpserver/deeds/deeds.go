@@ -162,6 +162,9 @@ type What struct {
 	Definition func() string
 	// Anywhere says of a browser tool that any site may get to know its arguments.
 	Anywhere bool
+	// Emulated says of a browser tool that its tab is made to see other conditions, which the page that
+	// it goes to gets to know.
+	Emulated bool
 	// On are the elements that a browser tool acts on, in words of the page and as the
 	// client was shown them, a line each; "" if there are none.
 	On string
