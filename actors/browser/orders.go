@@ -105,6 +105,10 @@ func (b *Actor) ordered(o *keeper.Order) {
 		b.conn.Post("", cdpclient.TargetActivateTarget, targetParams{b.targetOf(o.Page)}, o)
 	case keeper.CloseTab:
 		b.TakesFront(o)
+		// Chromium 156 without a window crashes if a tab is closed whose frame of another process shows a dialog.
+		if d := o.Dialog; d.Session != "" {
+			b.conn.Post(cdpclient.SessionID(d.Session), cdpclient.PageHandleJavaScriptDialog, cdpclient.HandleJavaScriptDialogParams{Accept: d.Leaves}, nil)
+		}
 		b.conn.Post("", cdpclient.TargetCloseTarget, targetParams{b.targetOf(o.Page)}, o)
 	case keeper.ListTitles:
 		b.conn.Post("", cdpclient.TargetGetTargets, listPages{[]cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}}}, o)
