@@ -1,6 +1,6 @@
 // Package files reads and writes the files that agents name: in the folders that their
 // clients declare as roots, and in the system's folder for temporary files. No link leads
-// out of these. Its functions may be called from any goroutine.
+// out of these. What belongs to the hub or a browser, or holds keys, is left alone there. Its functions may be called from any goroutine.
 package files
 
 import (
@@ -56,6 +56,9 @@ func (folders Folders) open(path string) (folder *os.Root, within string, err er
 		}
 		if err != nil || !filepath.IsLocal(within) {
 			continue
+		}
+		if err := protected(real(filepath.Join(f, within))); err != nil {
+			return nil, "", err
 		}
 		root, err := os.OpenRoot(f)
 		if err != nil {
@@ -128,6 +131,9 @@ func (folders Folders) Readable(paths []string) (real []string, err error) {
 			return nil, fmt.Errorf("%s is no file", sanitize.Text(path, 300))
 		}
 		at, err := filepath.EvalSymlinks(filepath.Join(folder.Name(), within))
+		if err == nil {
+			err = protected(at)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s can't be used: %w", sanitize.Text(path, 300), said(err))
 		}
@@ -176,6 +182,17 @@ func regular(folder *os.Root, within string, how int) (*os.File, error) {
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
 		file.Close()
 		return nil, errors.Join(err, errNoFile)
+	}
+	// A link may have been changed since the path was looked at.
+	at := real(filepath.Join(folder.Name(), within))
+	is, err := file.Stat()
+	now, gone := os.Lstat(at)
+	if err = errors.Join(err, gone, protected(at)); err == nil && !os.SameFile(is, now) {
+		err = errors.New("it was replaced just now")
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
 	}
 	return file, nil
 }
