@@ -36,7 +36,7 @@ MINUTES     ?= 5
 # A Chrome under any of these names will do.
 CHROMES     := chromium chromium-browser google-chrome google-chrome-stable google-chrome-beta google-chrome-unstable
 # What the tests need on the machine. Not to be made at once: dpkg has one lock.
-TESTNEEDS   := chromium node gcc etcd e2e/node_modules/.package-lock.json
+TESTNEEDS   := chromium node gcc etcd e2e/node_modules/.package-lock.json automation/corpus/node_modules/.package-lock.json
 SUDO        := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # $(call install,PACKAGES,WHY) puts Debian or Ubuntu packages on the machine.
@@ -201,7 +201,7 @@ grid: chromium node java chromedriver ## the end-to-end test of --grid on a real
 
 .PHONY: clean
 clean: ## removes what the targets above made
-	rm -rf bin e2e/node_modules e2e/grid/node_modules bench/peers/node_modules
+	rm -rf bin e2e/node_modules e2e/grid/node_modules bench/peers/node_modules automation/corpus/node_modules
 
 # --- what the machine must have ---------------------------------------------
 
@@ -250,6 +250,11 @@ etcd:
 e2e/node_modules/.package-lock.json: e2e/package-lock.json e2e/package.json | node
 	@echo "==> npm ci in e2e/ (page runtimes, MCP clients and a newer Node for the end-to-end tests)"
 	@cd e2e && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+automation/corpus/node_modules/.package-lock.json: automation/corpus/package-lock.json automation/corpus/package.json | node
+	@echo "==> npm ci in automation/corpus/ (libraries whose pages the browser tools are held against, 320 MB)"
+	@cd automation/corpus && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 e2e/grid/node_modules/.package-lock.json: e2e/grid/package-lock.json e2e/grid/package.json | node

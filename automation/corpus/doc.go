@@ -1,0 +1,20 @@
+// Package corpus holds pages that people really use, to hold the browser tools against: pages of
+// widget libraries, editors and frameworks from npm, and pages with the markup of well-known sites.
+//
+// # What lives here
+//
+//   - pages.go: the pages, each with the controls that a person operates and the effect that shows it;
+//   - pages/: their HTML; pages/src has the scripts that esbuild bundles with their packages;
+//   - package.json and package-lock.json: the packages, with their versions. "make test" installs them;
+//   - seen.js: what a person can read on a page, by the browser's own layout;
+//   - compare.go: what of that a snapshot lacks, and what it shows that nobody sees. It is pure.
+//
+// TestCorpus of package automation holds this hub's tools against all of it; "make corpus" measures
+// them beside other servers and writes docs/corpus.md.
+//
+// # Adding a page
+//
+// Put the HTML into pages/, its packages into package.json ("npm install --save-exact" in this
+// folder), and a [Page] into [Pages]. Everything is served from the disk: nothing is fetched while
+// the pages are used.
+package corpus

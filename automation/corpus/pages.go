@@ -1,0 +1,70 @@
+package corpus
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+)
+
+// debian is where Debian's package base-passwd, which every Debian has, puts its documentation.
+const debian = "/usr/share/doc/base-passwd"
+
+// A Page is one page of the corpus.
+type Page struct {
+	// Name is what the page is called in tables.
+	Name string
+	// Path is its address on the corpus.
+	Path string
+	// Ready is a JavaScript expression that is true once the page is complete.
+	Ready string
+	// File is one that the page needs on this machine, if that isn't sure to be there.
+	File string
+	// Controls are what a person operates, in this order.
+	Controls []Control
+}
+
+// There says that the machine has what the page needs.
+func (p Page) There() bool {
+	_, err := os.Stat(p.File)
+	return p.File == "" || err == nil
+}
+
+// Until is the condition under which the page is complete.
+func (p Page) Until() string {
+	return "document.readyState == 'complete' && (" + cmp.Or(p.Ready, "true") + ")"
+}
+
+// A Control is something that a person can operate.
+type Control struct {
+	// Name is what the control is called in lists of failures: unique on its page.
+	Name string
+	// Do is the tool that operates it: click, dblclick, fill, press_key, hover or drag.
+	Do string
+	// At is a CSS selector of the control, which also reaches into open shadow roots. Of several that match the
+	// first one counts that a snapshot has a uid for.
+	At string
+	// With is what is filled in, the key that is pressed, or the selector of what the control is dragged onto.
+	With string
+	// Effect is a JavaScript expression that is false before, and becomes true. $ finds the first
+	// element of a selector, $$ all of them, in open shadow roots too.
+	Effect string
+	// Anew has the page loaded again before.
+	Anew bool
+}
+
+// Pages are the corpus.
+var Pages = []Page{
+	{Name: "Hacker News", Path: "/news.html"},
+	{Name: "forms in tables", Path: "/forms.html"},
+	{Name: "Wikipedia", Path: "/article.html"},
+	{Name: "Debian HTML", Path: "/debian/users-and-groups.html", File: filepath.Join(debian, "users-and-groups.html")},
+	{Name: "TodoMVC React", Path: "/todo-react.html", Ready: "$('.todo-list li')"},
+	{Name: "TodoMVC Vue", Path: "/todo-vue.html", Ready: "$('.todo-list li')"},
+	{Name: "TodoMVC Backbone", Path: "/todo-backbone.html", Ready: "$('.todo-count strong')"},
+	{Name: "TodoMVC Lit", Path: "/todo-lit.html", Ready: "$('.todo-list label')"},
+	{Name: "Swagger UI", Path: "/swagger.html", Ready: "$('.opblock') && $('.models')"},
+	{Name: "Tabulator", Path: "/tabulator.html", Ready: "window.built"},
+	{Name: "jQuery UI", Path: "/jqueryui.html"},
+	{Name: "flatpickr", Path: "/flatpickr.html"},
+	{Name: "Select2", Path: "/select2.html"},
+}
