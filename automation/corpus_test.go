@@ -91,7 +91,10 @@ func TestCorpus(t *testing.T) {
 				t.Fatal(got.Text)
 			}
 			if len(seen.Runs) == 0 {
-				t.Fatal("nothing is seen on the page")
+				t.Fatalf("nothing is seen on the page, which has %q", seen.InnerText)
+			}
+			if missed := seen.Missed(); len(missed) > 0 {
+				t.Errorf("seen.js has missed these words of the browser's innerText: %q", missed)
 			}
 			differs := corpus.Compare(seen, corpus.Shown(got.Text))
 			onlyKnown(t, knownFailures[p.Name], append(counted("lost", differs.Lost), counted("invented", differs.Invented)...))
@@ -102,6 +105,9 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
+// manyTexts are so many different ones that only their number is listed.
+const manyTexts = 80
+
 // counted makes a line of each text, with how often it is there.
 func counted(what string, texts []string) (lines []string) {
 	times := map[string]int{}
@@ -109,6 +115,9 @@ func counted(what string, texts []string) (lines []string) {
 		if times[text]++; times[text] == 1 {
 			lines = append(lines, text)
 		}
+	}
+	if len(lines) > manyTexts {
+		return []string{fmt.Sprintf("%s %d texts", what, len(texts))}
 	}
 	for i, text := range lines {
 		lines[i] = fmt.Sprintf("%s %d× %q", what, times[text], text)

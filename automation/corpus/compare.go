@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -27,6 +28,45 @@ type Run struct {
 	Glued bool `json:"glued"`
 }
 
+// Missed are words of the browser's innerText that seen.js found nowhere, neither seen nor left out.
+func (s Seen) Missed() (missed []string) {
+	known := map[string]bool{}
+	for _, r := range slices.Concat(texts(s.Runs), s.Names, s.Hidden) {
+		for _, w := range words(fold(r)) {
+			known[w] = true
+		}
+	}
+	for _, w := range words(joined(s.Runs)) {
+		known[w] = true
+	}
+	together := strings.Join(words(joined(s.Runs)), "") // as innerText has cells of one row
+	for _, w := range words(fold(s.InnerText)) {
+		if !known[w] && !strings.Contains(together, w) {
+			missed = append(missed, w)
+		}
+	}
+	return missed
+}
+
+func texts(runs []Run) (all []string) {
+	for _, r := range runs {
+		all = append(all, r.Text)
+	}
+	return all
+}
+
+// joined are runs as one text.
+func joined(runs []Run) string {
+	var all strings.Builder
+	for _, r := range runs {
+		if !r.Glued {
+			all.WriteByte(' ')
+		}
+		all.WriteString(fold(r.Text))
+	}
+	return all.String()
+}
+
 // A Difference is how a snapshot differs from what is seen.
 type Difference struct {
 	Lost     []string // runs that are seen and not shown, as often as that is so; mere separators don't count
@@ -36,12 +76,7 @@ type Difference struct {
 // Compare holds the texts that a snapshot shows against what is seen. Case doesn't count, since
 // CSS changes it, nor how texts are parted.
 func Compare(seen Seen, shown []string) Difference {
-	all := pile{whole: map[string][]int{}}
-	for i, s := range shown {
-		all.texts = append(all.texts, fold(s))
-		all.whole[all.texts[i]] = append(all.whole[all.texts[i]], i)
-	}
-	return Difference{Lost: lost(seen.Runs, &all), Invented: invented(seen, shown)}
+	return Difference{Lost: lost(seen.Runs, newPile(shown)), Invented: invented(seen, shown)}
 }
 
 // fold makes texts that read alike equal.
@@ -63,7 +98,7 @@ const separators = "|/·•,;:.()[]‹›«»<>-–—… "
 
 // lost gives the runs that aren't shown. The longest are looked for first, so that a short one
 // doesn't take a part of a text that a longer one needs. What one has found is no longer there for the others.
-func lost(runs []Run, all *pile) []string {
+func lost(runs []Run, all pile) []string {
 	order := make([]int, len(runs))
 	for i := range order {
 		order[i] = i
@@ -73,56 +108,61 @@ func lost(runs []Run, all *pile) []string {
 	for _, i := range order {
 		missing[i] = !all.take(fold(runs[i].Text), runs[i].Glued, i+1 < len(runs) && runs[i+1].Glued)
 	}
-	var texts []string
+	var found []string
 	for i, r := range runs {
 		if missing[i] && strings.Trim(r.Text, separators) != "" {
-			texts = append(texts, r.Text)
+			found = append(found, r.Text)
 		}
 	}
-	return texts
+	return found
 }
 
-// A pile is texts that runs are taken from.
-type pile struct {
-	texts []string
-	whole map[string][]int // where each text was before anything was taken from it
+// A pile is texts that runs are taken from, with an edge before and after each.
+type pile []byte
+
+// edge parts texts, and taken stands where a run was. Neither is in a page.
+const edge, taken = '\x01', '\x00'
+
+func newPile(texts []string) pile {
+	p := pile{edge}
+	for _, t := range texts {
+		p = append(append(p, fold(t)...), edge)
+	}
+	return p
 }
 
-// taken stands where a run was. It is no letter, and in no page.
-const taken = "\x00"
-
-// take takes a text away where it stands as words of its own; before and after say that it may
-// also be a part of a word.
-func (p *pile) take(text string, before, after bool) bool {
-	for at := p.whole[text]; len(at) > 0; at = p.whole[text] {
-		p.whole[text] = at[1:]
-		if p.texts[at[0]] == text {
-			p.texts[at[0]] = taken
+// take takes a text away where it stands as words of its own, alone if there is such a place; before
+// and after say that it may also be a part of a word.
+func (p pile) take(text string, before, after bool) bool {
+	if at := bytes.Index(p, []byte(string(edge)+text+string(edge))); at >= 0 {
+		p.drop(at+1, len(text))
+		return true
+	}
+	for from := 0; ; {
+		at := bytes.Index(p[from:], []byte(text))
+		if at < 0 {
+			return false
+		}
+		at += from
+		if (before || parted(p[:at], text)) && (after || parted(text, p[at+len(text):])) {
+			p.drop(at, len(text))
 			return true
 		}
+		_, size := utf8.DecodeRune(p[at:])
+		from = at + size
 	}
-	for i, t := range p.texts {
-		for from := 0; ; {
-			at := strings.Index(t[from:], text)
-			if at < 0 {
-				break
-			}
-			at += from
-			if (before || parted(t[:at], text)) && (after || parted(text, t[at+len(text):])) {
-				p.texts[i] = t[:at] + taken + t[at+len(text):]
-				return true
-			}
-			_, size := utf8.DecodeRuneInString(t[at:])
-			from = at + size
-		}
+}
+
+func (p pile) drop(at, size int) {
+	for i := range size {
+		p[at+i] = taken
 	}
-	return false
 }
 
 // parted says that a word ends where a text follows another.
-func parted(a, b string) bool {
-	last, _ := utf8.DecodeLastRuneInString(a)
-	first, _ := utf8.DecodeRuneInString(b)
+func parted[A, B ~string | ~[]byte](a A, b B) bool {
+	last, _ := utf8.DecodeLastRuneInString(string(a[max(0, len(a)-utf8.UTFMax):]))
+	first, _ := utf8.DecodeRuneInString(string(b[:min(len(b), utf8.UTFMax)]))
 	return !inWord(last) || !inWord(first)
 }
 
@@ -130,32 +170,22 @@ func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || u
 
 // invented gives the shown texts that have words the page has nowhere, and those with a hidden text.
 func invented(seen Seen, shown []string) []string {
-	known, whole := map[string]bool{}, strings.Builder{}
-	for _, r := range seen.Runs {
-		if !r.Glued {
-			whole.WriteByte(' ')
-		}
-		whole.WriteString(fold(r.Text))
-	}
-	readable := []string{whole.String()}
-	for _, r := range seen.Runs {
-		readable = append(readable, fold(r.Text))
-	}
-	for _, n := range seen.Names {
-		readable = append(readable, fold(n))
+	known, readable := map[string]bool{}, []string{joined(seen.Runs)}
+	for _, t := range slices.Concat(texts(seen.Runs), seen.Names) {
+		readable = append(readable, fold(t))
 	}
 	for _, t := range readable {
 		for _, w := range words(t) {
 			known[w] = true
 		}
 	}
-	var texts []string
+	var found []string
 	for _, s := range shown {
 		if strange(fold(s), known) || tells(fold(s), seen.Hidden, readable) {
-			texts = append(texts, s)
+			found = append(found, s)
 		}
 	}
-	return texts
+	return found
 }
 
 func words(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return !inWord(r) }) }
@@ -187,4 +217,4 @@ func tells(text string, hidden, readable []string) bool {
 }
 
 // has says that a text has another as words of its own.
-func has(text, other string) bool { return (&pile{texts: []string{text}}).take(other, false, false) }
+func has(text, other string) bool { return newPile([]string{text}).take(other, false, false) }

@@ -68,9 +68,14 @@
     return b[2] - b[0] >= least && b[3] - b[1] >= least;
   }
 
-  function shown(element) { return element.checkVisibility({ visibilityProperty: true }); }
+  // The nearest element with a box.
+  function boxed(e) {
+    while (style(e).display === "contents") e = up(e);
+    return e;
+  }
+  function shown(element) { return boxed(element).checkVisibility({ visibilityProperty: true }); }
   function opaque(element) {
-    return element.checkVisibility({ opacityProperty: true }) && !/, 0\)$/.test(style(element).webkitTextFillColor);
+    return boxed(element).checkVisibility({ opacityProperty: true }) && !/^rgba.*, 0\)$/.test(style(element).webkitTextFillColor);
   }
 
   let last = ""; // the text before, in the same block
@@ -109,7 +114,10 @@
       else if (!e.value && e.placeholder) say(e.placeholder);
     } else if (/^(submit|reset|button)$/.test(type)) {
       if (e.value) say(e.value);
-    } else names.add(clean(e.value || ""));
+    } else {
+      names.add(clean(e.value || ""));
+      if (type === "file") names.add("Choose File").add("No file chosen");
+    }
   }
 
   const said = ["aria-label", "alt", "title", "placeholder", "value", "aria-valuetext", "aria-description", "aria-roledescription", "aria-placeholder",
