@@ -1,8 +1,7 @@
 package automation
 
-// knownFailures are, for each page of the corpus, the texts and controls with which the browser tools
-// don't get on yet. It only gets shorter: TestCorpus fails for what isn't listed, and for what is
-// listed and works.
+// knownFailures are, for each page of the corpus, the texts that snapshots lose or invent. It only gets shorter:
+// TestCorpus fails for what isn't listed, and for what is listed and no longer so.
 var knownFailures = map[string]string{
 	"forms in tables": `
 		lost 1× "*"

@@ -3,14 +3,13 @@
 //
 // # What lives here
 //
-//   - pages.go: the pages, each with the controls that a person operates and the effect that shows it;
+//   - pages.go: the pages;
 //   - pages/: their HTML; pages/src has the scripts that esbuild bundles with their packages;
 //   - package.json and package-lock.json: the packages, with their versions. "make test" installs them;
 //   - seen.js: what a person can read on a page, by the browser's own layout;
 //   - compare.go: what of that a snapshot lacks, and what it shows that nobody sees. It is pure.
 //
-// TestCorpus of package automation holds this hub's tools against all of it; "make corpus" measures
-// them beside other servers and writes docs/corpus.md.
+// TestCorpus of package automation holds this hub's tools against all of it.
 //
 // # Adding a page
 //

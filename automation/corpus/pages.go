@@ -19,8 +19,6 @@ type Page struct {
 	Ready string
 	// File is one that the page needs on this machine, if that isn't sure to be there.
 	File string
-	// Controls are what a person operates, in this order.
-	Controls []Control
 }
 
 // There says that the machine has what the page needs.
@@ -32,24 +30,6 @@ func (p Page) There() bool {
 // Until is the condition under which the page is complete.
 func (p Page) Until() string {
 	return "document.readyState == 'complete' && (" + cmp.Or(p.Ready, "true") + ")"
-}
-
-// A Control is something that a person can operate.
-type Control struct {
-	// Name is what the control is called in lists of failures: unique on its page.
-	Name string
-	// Do is the tool that operates it: click, dblclick, fill, press_key, hover or drag.
-	Do string
-	// At is a CSS selector of the control, which also reaches into open shadow roots. Of several that match the
-	// first one counts that a snapshot has a uid for.
-	At string
-	// With is what is filled in, the key that is pressed, or the selector of what the control is dragged onto.
-	With string
-	// Effect is a JavaScript expression that is false before, and becomes true. $ finds the first
-	// element of a selector, $$ all of them, in open shadow roots too.
-	Effect string
-	// Anew has the page loaded again before.
-	Anew bool
 }
 
 // Pages are the corpus.
