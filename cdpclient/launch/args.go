@@ -168,7 +168,7 @@ func (c *Chrome) explain(err error, exe, log string) error {
 	case has("Missing X server"), has("DISPLAY"), has("ozone_platform"):
 		return fmt.Errorf("Chrome (%s) found no display; use --headless%s", exe, quoted(log))
 	case has("No usable sandbox"):
-		return fmt.Errorf("Chrome (%s) cannot build its sandbox here; allow user namespaces, or pass --no-sandbox if all pages are trusted%s", exe, quoted(log))
+		return fmt.Errorf("Chrome (%s) cannot build its sandbox here; allow user namespaces, or pass --chrome-arg=--no-sandbox if all pages are trusted%s", exe, quoted(log))
 	case c.exitErr == nil:
 		// A running Chrome of this profile took over and this one left.
 		return fmt.Errorf("Chrome (%s) exited at once; if another Chrome uses the profile %s, close it or choose another --user-data-dir%s", exe, c.UserDataDir, quoted(log))

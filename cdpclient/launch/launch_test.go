@@ -228,7 +228,7 @@ func TestLaunchErrors(t *testing.T) {
 		"not ours": {Options{ExecutablePath: script("exit 21"), UserDataDir: forbidden(t)}, "can't use the profile"},
 		"lock":     {Options{ExecutablePath: script("echo 'Failed to create /x/SingletonLock: Permission denied (13)' >&2; exit 21"), UserDataDir: t.TempDir()}, "can't use the profile"},
 		"display":  {Options{ExecutablePath: script("echo 'Missing X server or $DISPLAY' >&2; exit 1")}, "use --headless"},
-		"sandbox":  {Options{ExecutablePath: script("echo 'No usable sandbox!' >&2; exit 1")}, "--no-sandbox"},
+		"sandbox":  {Options{ExecutablePath: script("echo 'No usable sandbox!' >&2; exit 1")}, "pass --chrome-arg=--no-sandbox"},
 		"crash":    {Options{ExecutablePath: script("echo oh dear >&2; exit 3")}, "oh dear"},
 	} {
 		t.Run(name, func(t *testing.T) {
