@@ -2,7 +2,9 @@ package e2e
 
 import (
 	"fmt"
+	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -303,4 +305,40 @@ func hasBrowserTools(t *testing.T, who, listed string, want ...string) {
 			t.Errorf("%q lists %s: %v", who, tool, is)
 		}
 	}
+}
+
+// TestListenInEachConfiguration: clients whose configurations name one --listen share a hub. It is served there by
+// whichever process has the hub.
+func TestListenInEachConfiguration(t *testing.T) {
+	t.Parallel()
+	chromePath(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, token := l.Addr().String(), filepath.Join(t.TempDir(), "made", "token")
+	l.Close()
+	flags := []string{"--headless", "--user-data-dir", t.TempDir(), "--chrome-arg=" + pages.url("shop.html"), "--listen", address, "--token-file", token, "--ui"}
+	first := startRaw(t, flags...)
+	first.initialize()
+	first.searches()
+	second := startRaw(t, flags...)
+	second.initialize()
+	second.searches()
+	second.stderr.wait(t, `do nothing unless it takes over" flags="--listen --ui"`)
+	served := func(by *rawHub) {
+		t.Helper()
+		secret, err := os.ReadFile(token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := connectTo(t, "http://"+address+"/mcp", strings.TrimSpace(string(secret)), by.stderr)
+		h.waitTool(toolName("0", "search"))
+	}
+	served(first)
+	first.signal(syscall.SIGKILL)
+	first.waitExit()
+	second.stderr.wait(t, "MCP is served over HTTP")
+	second.searches()
+	served(second)
 }

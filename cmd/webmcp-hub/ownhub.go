@@ -3,14 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"webmcphub/actors"
 	"webmcphub/cmd/webmcp-hub/handover"
+	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/web"
 	"webmcphub/internal/metrics"
 	"webmcphub/registry/mcpserver"
@@ -53,7 +56,8 @@ func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, log *slog.Logger) *o
 	return o
 }
 
-// start starts the hub, and serves it over HTTP too if that is to be.
+// start starts the hub, and serves it over HTTP too if that is to be: by overHTTP, or if that is nil by a port that
+// it opens itself.
 func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.Owner) (share.Hub, error) {
 	s := o.serve
 	o.place = readPlace(owner.Place)
@@ -68,7 +72,7 @@ func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.
 		x.close()
 		return nil, err
 	}
-	figures := s.figures(&x, overHTTP)
+	figures := s.figures(&x)
 	extensions, err := s.extensionFlags.open(o.log)
 	if err != nil && !s.reaches() {
 		o.chrome.Close()
@@ -100,14 +104,47 @@ func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.
 		o.connect(ctx, hub)
 	}
 	go o.watchFailure(hub)
-	stopWeb := overHTTP.ServeBeside(ctx, server, func(err error) {
+	stopWeb := process.Beside(ctx, func(ctx context.Context) { o.serveHTTP(ctx, overHTTP, server, figures) })
+	o.stops = []func(){x.ui.Beside(ctx, hub, server, version), stopWeb, stopExtensions, stopReopening}
+	return o, nil
+}
+
+// portRetry is how long a hub waits before it tries again to open a port that another program has, such as the hub
+// before that is ending.
+const portRetry = time.Second
+
+// serveHTTP serves the hub over HTTP until ctx ends. A client over stdio doesn't depend on that: where the port can't be
+// opened, the log says so, and one that is taken is tried again.
+func (o *ownHub) serveHTTP(ctx context.Context, open *web.Listener, server *mcpserver.Server, figures *metrics.Metrics) {
+	for said := false; open == nil; {
+		if o.serve.Web.Listen == "" {
+			return
+		}
+		var err error
+		if open, err = o.serve.Web.Open(o.log); err == nil {
+			break
+		}
+		if !said {
+			o.log.Error("MCP is not served over HTTP", "err", err)
+		}
+		if said = true; !errors.Is(err, syscall.EADDRINUSE) {
+			return
+		}
+		select {
+		case <-time.After(portRetry):
+		case <-ctx.Done():
+			return
+		}
+	}
+	open.Watch(figures.Handler())
+	stop := open.ServeBeside(ctx, server, func(err error) {
 		o.log.Error(err.Error())
-		if !s.Web.Stdio {
+		if !o.serve.Web.Stdio {
 			o.failed(err)
 		}
 	})
-	o.stops = []func(){x.ui.Beside(ctx, hub, server, version), stopWeb, stopExtensions, stopReopening}
-	return o, nil
+	<-ctx.Done()
+	stop()
 }
 
 // watchFailure ends the process if the hub can't go on.
@@ -120,14 +157,13 @@ func (o *ownHub) watchFailure(hub *actors.Hub) {
 }
 
 // figures are counted where they can be read: over HTTP. Else they stay what they are.
-func (s *serveCmd) figures(x *extras, overHTTP *web.Listener) *metrics.Metrics {
+func (s *serveCmd) figures(x *extras) *metrics.Metrics {
 	m := metrics.New(metrics.Options{
 		Version: version, MaxPages: s.MaxPages, MaxClients: mcphttp.DefaultMaxSessions,
 		OnNeed: s.onRequest() || s.onNeed(),
 	})
-	if overHTTP != nil {
+	if s.Web.Listen != "" {
 		x.called, x.publishers = append(x.called, m.Called), append(x.publishers, m)
-		overHTTP.Watch(m.Handler())
 	}
 	return m
 }

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -334,11 +336,15 @@ func (s *serveCmd) Run() error {
 
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	overHTTP, err := s.Web.Open(log)
-	if err != nil {
+	var overHTTP *web.Listener
+	if !s.Web.Stdio { // else it is for the hub that this process may come to own
+		if overHTTP, err = s.Web.Open(log); err != nil {
+			return err
+		}
+		defer overHTTP.Close()
+	} else if _, _, err := s.Web.ReadToken(); err != nil {
 		return err
 	}
-	defer overHTTP.Close()
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
 	defer context.AfterFunc(signals, func() { end(actors.ErrStopped) })()
@@ -351,6 +357,7 @@ func (s *serveCmd) Run() error {
 	defer process.OnFigures(log)()
 	sharing.Logger = log
 	sharing.View, sharing.Changes, sharing.CheckView = own.viewJSON, own.changes, own.checkView
+	sharing.Joined = s.sayWhatOwnersDo(log)
 	sharing.Start = func(o share.Owner) (share.Hub, error) { return own.start(ctx, overHTTP, o) }
 	sharing.StandIn = func(why func() error) share.Server { return standIn(s.hubFlags, why, log) }
 	var stdin io.Reader
@@ -371,6 +378,21 @@ func (s *serveCmd) Run() error {
 		return context.Cause(ctx) // the hub can't go on
 	}
 	return err
+}
+
+// sayWhatOwnersDo has the log say which of this process's flags do nothing while another process has the hub.
+func (s *serveCmd) sayWhatOwnersDo(log *slog.Logger) func() {
+	return func() {
+		var idle []string
+		for flag, given := range map[string]bool{"--listen": s.Web.Listen != "", "--ui": s.UI != "", "--otlp-endpoint": s.OTLPEndpoint != ""} {
+			if given {
+				idle = append(idle, flag)
+			}
+		}
+		if slices.Sort(idle); idle != nil {
+			log.Warn("this process joined another webmcp-hub, which goes by its own flags: these of this one do nothing unless it takes over", "flags", strings.Join(idle, " "))
+		}
+	}
 }
 
 // defaultHubFlags are the flags' defaults, for the commands without them.

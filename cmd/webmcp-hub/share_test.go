@@ -91,7 +91,10 @@ func TestWhatMustBeTheSame(t *testing.T) {
 	if o := sharingOf(t, "--browser-url", "http://127.0.0.1:9222"); !o.Several || o.OwnerOnly != "" {
 		t.Errorf("got %+v", o)
 	}
-	if o := sharingOf(t, "--listen", "8808"); o.Several || o.OwnerOnly == "" {
+	if o := sharingOf(t, "--listen", "8808"); o.Several || o.OwnerOnly != "" {
+		t.Errorf("got %+v", o)
+	}
+	if o := sharingOf(t, "--listen", "8808", "--no-stdio"); o.Several || o.OwnerOnly == "" {
 		t.Errorf("got %+v", o)
 	}
 }

@@ -76,21 +76,27 @@ func (f Flags) Open(log *slog.Logger) (*Listener, error) {
 	if f.Listen == "" {
 		return nil, nil
 	}
-	where, token := "none is asked for", ""
-	var err error
-	if f.Token {
-		if where, err = f.Place(); err != nil {
-			return nil, err
-		}
-		if token, err = private.Token(where); err != nil {
-			return nil, err
-		}
+	where, token, err := f.ReadToken()
+	if err != nil {
+		return nil, err
 	}
 	l, err := f.OpenTo(where, log)
 	if l != nil {
 		l.options.Token = token
 	}
 	return l, err
+}
+
+// ReadToken reads the token that clients must send, and makes it if there is none. where says, for the log, where
+// it is. It gives none if the flags don't ask for HTTP, or for a token.
+func (f Flags) ReadToken() (where, token string, err error) {
+	if f.Listen == "" || !f.Token {
+		return "none is asked for", "", nil
+	}
+	if where, err = f.Place(); err == nil {
+		token, err = private.Token(where)
+	}
+	return where, token, err
 }
 
 // OpenTo listens for clients whose tokens the caller knows, see [Listener.ServeEachBeside]. where

@@ -111,6 +111,8 @@ type Options struct {
 	// CheckView says what is wrong with the view of a guest, whom the owner then
 	// refuses; nil accepts all.
 	CheckView func(json.RawMessage) error
+	// Joined, if not nil, is called when this process becomes a guest of another one's hub.
+	Joined func()
 	// OwnerOnly says why this process can't be a guest; empty if it can.
 	OwnerOnly string
 	// Several says that more than one hub may reach this Chrome, so that a
@@ -164,6 +166,9 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	taken := (*TakenError)(nil)
 	if err != nil && (!errors.As(err, &taken) || !o.standsIn(in)) {
 		return err
+	}
+	if s.conn != nil && o.Joined != nil {
+		o.Joined()
 	}
 	if s.conn != nil || taken != nil {
 		return newRelay(o, out).run(ctx, s, taken, in)
