@@ -12,6 +12,9 @@
 //   - Nothing holds that can't be read for certain: of a file that is broken, or that others
 //     may read or have written, no answer counts. The log says so, and nothing is written to
 //     it until a person has mended or removed it.
+//   - Only what a hub wrote down holds: each answer has a mark, an HMAC by a key in a file beside it that no tool of the
+//     hub reads or writes. What others add or change doesn't count, and a person is asked. Who can read the user's files
+//     without the hub can make marks.
 //   - What a person takes out of the file holds no longer, a few seconds later.
 //   - No answer holds for longer because a clock was set back: that forgets all of them.
 //   - It is bounded: [MaxAnswers], and those that are over go.

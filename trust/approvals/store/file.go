@@ -3,6 +3,9 @@ package store
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +28,7 @@ const (
 	maxFile    = 1 << 20
 
 	lockWait = 2 * time.Second
-	format   = 1
+	format   = 2
 	// skew is by how much clocks may differ.
 	skew = time.Minute
 	// maxHold is how long an answer may hold.
@@ -36,6 +39,7 @@ const (
 const (
 	fileName = "answers.json"
 	lockName = "lock"
+	keyName  = "key" // by which answers are marked; only hubs read it
 )
 
 // written is what the file has.
@@ -43,7 +47,14 @@ type written struct {
 	Format int `json:"format"`
 	// AsOf is when a hub last wrote it: a clock that is before that was set back.
 	AsOf    time.Time `json:"asOf"`
-	Answers []entry   `json:"answers"`
+	Answers []marked  `json:"answers"`
+}
+
+// marked is an answer with the mark of the hub that wrote it down, which nobody can make who doesn't have its key: what
+// an agent writes into the file holds nothing.
+type marked struct {
+	entry
+	Mark string `json:"mark"`
 }
 
 // entry is one answer.
@@ -82,11 +93,25 @@ func stampOf(path string) stamp {
 	return stamp{info.ModTime(), info.Size(), info.Mode(), private.Owner(info)}
 }
 
+// errUnmarked is that some answers in the file are not a hub's.
+var errUnmarked = errors.New("some answers in the file have no mark of this computer's webmcp-hub, or one of an earlier version's: a person is asked about them again")
+
+// key is what answers are marked by. It is made if there is none.
+func (f folder) key() (string, error) { return private.Token(filepath.Join(string(f), keyName)) }
+
+// mark is the mark of an answer.
+func mark(key string, e entry) string {
+	text, _ := json.Marshal(e) // its parts can be
+	mac := hmac.New(sha256.New, []byte(key))
+	mac.Write(text)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
 // errSetBack is that the file was written later than it is now.
 var errSetBack = errors.New("the computer's clock was set back")
 
-// load gives the answers that hold now. The error is [errSetBack], or says why none of them
-// can be believed and what to do.
+// load gives the answers that hold now. The error is [errSetBack], or with the others [errUnmarked], or says why none
+// of them can be believed and what to do.
 func (f folder) load(now time.Time) ([]approvals.Lasting, error) {
 	if _, err := os.Lstat(f.file()); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -108,7 +133,11 @@ func (f folder) load(now time.Time) ([]approvals.Lasting, error) {
 	case in.AsOf.After(now.Add(skew)):
 		return nil, errSetBack
 	}
-	return in.holding(now), nil
+	key, err := f.key()
+	if err != nil {
+		return nil, err
+	}
+	return in.holding(now, key)
 }
 
 func parse(text []byte) (in written, err error) {
@@ -120,7 +149,7 @@ func parse(text []byte) (in written, err error) {
 	switch {
 	case d.More():
 		return in, errors.New("it is broken (more follows its end)")
-	case in.Format != format:
+	case in.Format != format && in.Format != unmarkedFormat:
 		return in, fmt.Errorf("it is of format %d, and this webmcp-hub knows format %d", in.Format, format)
 	case len(in.Answers) > MaxAnswers:
 		return in, fmt.Errorf("it has %d answers, and may have %d", len(in.Answers), MaxAnswers)
@@ -136,14 +165,21 @@ func parse(text []byte) (in written, err error) {
 	return in, nil
 }
 
-// holding are the answers that are not over.
-func (w written) holding(now time.Time) (all []approvals.Lasting) {
+// unmarkedFormat is that of earlier versions, whose answers have no marks.
+const unmarkedFormat = 1
+
+// holding are the answers that are a hub's and not over.
+func (w written) holding(now time.Time, key string) (all []approvals.Lasting, err error) {
 	for _, e := range w.Answers {
-		if now.Before(e.Until) {
-			all = append(all, approvals.Lasting(e))
+		switch {
+		case !now.Before(e.Until):
+		case !hmac.Equal([]byte(e.Mark), []byte(mark(key, e.entry))):
+			err = errUnmarked
+		default:
+			all = append(all, approvals.Lasting(e.entry))
 		}
 	}
-	return all
+	return all, err
 }
 
 // errFull is that there is no room for another answer.
@@ -154,7 +190,7 @@ const tries = 5
 
 // add adds answers to those in the file, and gives what it has then, and the stamp of that.
 // Of several about the same the longest is kept. With [errSetBack] those before are
-// forgotten, with [errFull] some of these; with any other error nothing is changed, and what
+// forgotten, with [errUnmarked] those that are no hub's, with [errFull] some of these; with any other error nothing is changed, and what
 // the file has is not known.
 func (f folder) add(more []approvals.Lasting, now time.Time) (all []approvals.Lasting, is stamp, err error) {
 	unlock, err := f.lock()
@@ -165,7 +201,7 @@ func (f folder) add(more []approvals.Lasting, now time.Time) (all []approvals.La
 	for range tries { // a person who removes it meanwhile knows no lock
 		was := f.stamp()
 		all, err = f.load(now)
-		if err != nil && !errors.Is(err, errSetBack) {
+		if err != nil && !errors.Is(err, errSetBack) && !errors.Is(err, errUnmarked) {
 			return nil, is, err
 		}
 		all = longest(all, more)
@@ -206,10 +242,14 @@ var errChanged = errors.New("somebody else goes on changing the file")
 // write replaces the file, unless it is no longer as it was, and gives its new stamp; the lock
 // is held.
 func (f folder) write(all []approvals.Lasting, now time.Time, was stamp) (is stamp, err error) {
-	out := written{Format: format, AsOf: now.Round(0).UTC(), Answers: []entry{}}
+	out := written{Format: format, AsOf: now.Round(0).UTC(), Answers: []marked{}}
+	key, err := f.key()
+	if err != nil {
+		return is, err
+	}
 	for _, l := range all {
 		l.Given, l.Until = l.Given.Round(0).UTC(), l.Until.Round(0).UTC()
-		out.Answers = append(out.Answers, entry(l))
+		out.Answers = append(out.Answers, marked{entry(l), mark(key, entry(l))})
 	}
 	text, err := json.MarshalIndent(out, "", " ")
 	if err != nil {

@@ -46,11 +46,14 @@ func Open(path string, log *slog.Logger) *Store {
 	s := &Store{folder: folder(path), log: log, wake: make(chan struct{}, 1), stop: make(chan struct{}), over: make(chan struct{})}
 	s.following.stamp = s.folder.stamp()
 	before, err := s.folder.load(time.Now())
-	if err != nil {
+	switch {
+	case errors.Is(err, errUnmarked):
+		s.said(foreign, err)
+	case err != nil:
 		s.said(unread, err)
 	}
 	s.before, s.known = before, slices.Clone(before)
-	go s.run(s.stamp != stamp{} && (err == nil || errors.Is(err, errSetBack)))
+	go s.run(s.stamp != stamp{} && (err == nil || errors.Is(err, errSetBack) || errors.Is(err, errUnmarked)))
 	return s
 }
 
@@ -126,6 +129,7 @@ const (
 	unread    = "the answers that hold until a time can't be read, so none of them counts"
 	unwritten = "an answer that holds until a time will be forgotten with this hub"
 	unmarked  = "the answers that hold until a time can't be written anew"
+	foreign   = "answers that nobody gave don't count"
 	setBack   = "the answers that held until a time are forgotten"
 )
 
@@ -142,6 +146,8 @@ func (s *Store) write(given []approvals.Lasting) {
 		s.failed = ""
 	case errors.Is(err, errSetBack):
 		s.said(setBack, err)
+	case errors.Is(err, errUnmarked):
+		s.said(foreign, err)
 	case errors.Is(err, errFull):
 		s.said(what, err)
 	default:
@@ -211,6 +217,8 @@ func (s *Store) look() {
 	case errors.Is(err, errSetBack):
 		s.write(nil)
 		return
+	case errors.Is(err, errUnmarked):
+		s.said(foreign, err)
 	case err != nil:
 		s.said(unread, err)
 	}

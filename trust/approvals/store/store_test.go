@@ -209,16 +209,16 @@ func TestFilesThatAreNotBelieved(t *testing.T) {
 				parts = append(parts, fmt.Sprintf("%q:%s", name, value))
 			}
 		}
-		return `{"format":1,"asOf":"2000-01-01T00:00:00Z","answers":[{` + strings.Join(parts, ",") + `}]}`
+		return `{"format":2,"asOf":"2000-01-01T00:00:00Z","answers":[{` + strings.Join(parts, ",") + `}]}`
 	}
 	for text, says := range map[string]string{
 		"":     "it is broken (EOF)",
 		"null": "it is of format 0",
 		"[]":   "it is broken",
-		`{"format":2,"asOf":"2000-01-01T00:00:00Z","answers":[]}`:          "it is of format 2, and this webmcp-hub knows format 1",
-		`{"format":1,"asOf":"2000-01-01T00:00:00Z","answers":[],"more":1}`: "unknown field",
-		`{"format":1,"asOf":"2000-01-01T00:00:00Z","answers":[]} {}`:       "more follows its end",
-		`{"format":1,"asOf":"soon","answers":[]}`:                          "it is broken",
+		`{"format":3,"asOf":"2000-01-01T00:00:00Z","answers":[]}`:          "it is of format 3, and this webmcp-hub knows format 2",
+		`{"format":2,"asOf":"2000-01-01T00:00:00Z","answers":[],"more":1}`: "unknown field",
+		`{"format":2,"asOf":"2000-01-01T00:00:00Z","answers":[]} {}`:       "more follows its end",
+		`{"format":2,"asOf":"soon","answers":[]}`:                          "it is broken",
 		entry(`client=`):                      "leaves out what it is about",
 		entry(`origin=""`):                    "leaves out what it is about",
 		entry(`definition=`):                  "leaves out what it is about",
@@ -226,7 +226,7 @@ func TestFilesThatAreNotBelieved(t *testing.T) {
 		entry(`given="2000-01-15T00:00:00Z"`): "times that no answer has",
 		entry(`tool=7`):                       "it is broken",
 		strings.Repeat(" ", maxFile+1):        "is larger than",
-		`{"format":1,"asOf":"2000-01-01T00:00:00Z","answers":[` + strings.Repeat("{},", MaxAnswers) + `{}]}`: "it has 1001 answers",
+		`{"format":2,"asOf":"2000-01-01T00:00:00Z","answers":[` + strings.Repeat("{},", MaxAnswers) + `{}]}`: "it has 1001 answers",
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			dir := t.TempDir()
@@ -252,13 +252,75 @@ func TestFilesThatAreNotBelieved(t *testing.T) {
 		if err := os.Chmod(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, fileName), []byte(entry("x=")), 0o600); err != nil {
+		in, err := parse([]byte(entry("x=")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		key, err := folder(dir).key()
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Answers[0].Mark = mark(key, in.Answers[0].entry)
+		text, _ := json.Marshal(in)
+		if err := os.WriteFile(filepath.Join(dir, fileName), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		h := begin(t, dir)
 		h.wants("t", "", "")
 		h.Close()
 	})
+}
+
+// TestAnswersThatNobodyGave: what others write into the file, or change in it, holds nothing; the answers that a person
+// gave go on.
+func TestAnswersThatNobodyGave(t *testing.T) {
+	for name, forge := range map[string]func(in *written){
+		"added": func(in *written) { in.Answers = append(in.Answers, marked{entry: entry(lasting("pay", time.Hour))}) },
+		"with a mark": func(in *written) {
+			in.Answers = append(in.Answers, marked{entry(lasting("pay", time.Hour)), in.Answers[0].Mark})
+		},
+		"made longer": func(in *written) {
+			in.Answers = append(in.Answers, in.Answers[0])
+			in.Answers[1].Until = in.Answers[1].Until.Add(time.Hour)
+		},
+		"of one version": func(in *written) {
+			in.Format = unmarkedFormat
+			in.Answers = append(in.Answers, marked{entry: entry(lasting("pay", time.Hour))})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dir := filepath.Join(t.TempDir(), "answers")
+				h := begin(t, dir)
+				h.Keep(lasting("one", time.Hour))
+				h.Close()
+				text, err := os.ReadFile(filepath.Join(dir, fileName))
+				if err != nil {
+					t.Fatal(err)
+				}
+				in, err := parse(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				forge(&in)
+				text, _ = json.Marshal(in)
+				if err := os.WriteFile(filepath.Join(dir, fileName), text, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				h = begin(t, dir)
+				h.wants("one", "", "answers that nobody gave don't count")
+				for _, l := range h.Kept() {
+					if l.Until.After(time.Now().Add(time.Hour)) {
+						t.Errorf("it holds until %v", l.Until)
+					}
+				}
+				h.Close()
+				if got := inFile(t, dir); got != "one" {
+					t.Errorf("the file has %s", got)
+				}
+			})
+		})
+	}
 }
 
 // A clock that is set back forgets all answers, so that none holds for longer than it was
@@ -383,13 +445,14 @@ func TestTheFileIsPrivate(t *testing.T) {
 		h.Keep(lasting("one", time.Hour))
 		h.Close()
 		text, err := os.ReadFile(filepath.Join(dir, fileName))
-		if want := "{\n \"format\": 1,\n \"asOf\": \"2000-01-01T00:00:00Z\",\n \"answers\": [\n  {\n   \"client\": \"claude\",\n   \"origin\": \"https://shop.example\",\n   \"kind\": \"page\",\n   \"tool\": \"one\",\n   \"definition\": \"d\",\n   \"askedFor\": \"rule\",\n   \"given\": \"2000-01-01T00:00:00Z\",\n   \"until\": \"2000-01-01T01:00:00Z\"\n  }\n ]\n}"; err != nil || string(text) != want {
+		key, _ := folder(dir).key()
+		if want := "{\n \"format\": 2,\n \"asOf\": \"2000-01-01T00:00:00Z\",\n \"answers\": [\n  {\n   \"client\": \"claude\",\n   \"origin\": \"https://shop.example\",\n   \"kind\": \"page\",\n   \"tool\": \"one\",\n   \"definition\": \"d\",\n   \"askedFor\": \"rule\",\n   \"given\": \"2000-01-01T00:00:00Z\",\n   \"until\": \"2000-01-01T01:00:00Z\",\n   \"mark\": \"" + mark(key, entry(lasting("one", time.Hour))) + "\"\n  }\n ]\n}"; err != nil || string(text) != want {
 			t.Errorf("%s %v", text, err)
 		}
 		if runtime.GOOS == "windows" {
 			return
 		}
-		for path, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, fileName): 0o600, filepath.Join(dir, lockName): 0o600} {
+		for path, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, fileName): 0o600, filepath.Join(dir, lockName): 0o600, filepath.Join(dir, keyName): 0o600} {
 			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
 				t.Errorf("%s: %v", path, err)
 			}
