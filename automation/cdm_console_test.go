@@ -93,14 +93,14 @@ func TestPortedConsole(t *testing.T) {
 			name: "get_console_message has the causes of an uncaught error", differs: noSources,
 			do: func(r real) {
 				r.runs(`function n(){throw new Error("b00m!")}function o(){try{n()}catch(e){throw new Error("it failed",{cause:e})}}o()`)
-				r.says("get_console_message", r.message("it failed"), "Caused by: Error: b00m!\n    at n (")
+				r.says("get_console_message", r.message("it failed"), "Caused by: Error: b00m!\n  |     at n (")
 			},
 		},
 		{
 			name: "get_console_message has the causes of an error that was logged", differs: noSources,
 			do: func(r real) {
 				r.runs(`function n(){throw new Error("b00m!")}function o(){try{n()}catch(e){console.log(new Error("it failed",{cause:e}))}}o()`)
-				r.says("get_console_message", r.message("it failed"), "Caused by: Error: b00m!\n    at n (")
+				r.says("get_console_message", r.message("it failed"), "| Caused by: Error: b00m!\n  |     at n (")
 			},
 		},
 		{

@@ -147,7 +147,7 @@ func TestPressesThatMissTheFrame(t *testing.T) {
 			}
 			defer release()
 			var is seen
-			if err := e.call(s.in.Ctx, &is, "lookAt", map[string]any{"x": 20, "y": 20, "guard": 7, "guards": kind}); err != nil || is.State != Ready {
+			if err := e.call(s.in.Ctx, &is, "lookAt", map[string]any{"x": 20, "y": 20, "guard": 7, "guards": kind, "needs": forPress}); err != nil || is.State != Ready {
 				t.Fatal(is, err)
 			}
 			s.raw(20, 20)

@@ -2,15 +2,18 @@ package snapshot
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"testing"
 
 	"webmcphub/automation/automationtest"
 )
 
-// BenchmarkTake measures snapshots of the ten pages and of a page of 100,000 nodes; tree is
-// what Chrome alone takes for the whole accessibility tree.
+// BenchmarkTake measures snapshots of the ten pages, of pages with very many elements (see [largePages]) and of a page of
+// 100,000 nodes; tree is what Chrome alone takes for the whole accessibility tree.
 func BenchmarkTake(b *testing.B) {
-	for _, name := range append([]string{"light", "hundred-thousand"}, pages...) {
+	names := append([]string{"light", "hundred-thousand"}, slices.Sorted(maps.Keys(largePages))...)
+	for _, name := range append(names, pages...) {
 		open := func(b *testing.B) *automationtest.Tab {
 			switch name {
 			case "light":
@@ -18,6 +21,9 @@ func BenchmarkTake(b *testing.B) {
 			case "hundred-thousand":
 				return automationtest.Open(b, automationtest.HTML(`<div id=d></div><script>
 					let h = ""; for (let i = 0; i < 25000; i++) h += "<div><span>text " + i + "</span></div>"; d.innerHTML = h</script>`))
+			}
+			if html, is := largePages[name]; is {
+				return automationtest.Open(b, automationtest.HTML(html))
 			}
 			return openPage(b, name)
 		}

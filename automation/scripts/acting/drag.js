@@ -6,8 +6,8 @@
   let last = { started: false, prevented: false };
   let dragged = null;
 
-  // held says whether an element is the one that is being dragged, or in it: that covers nothing.
-  hub.held = (element) => !!dragged && dragged.contains(element);
+  // beingDragged says whether an element is the one that is being dragged, or in it: that covers nothing.
+  hub.beingDragged = (element) => !!dragged && dragged.contains(element);
 
   hub.watchDrag = (node, selects) => {
     if (stop) stop();
