@@ -66,28 +66,41 @@ func (s *Server) PageRequest(ctx context.Context, r offer.PageRequest) (json.Raw
 }
 
 // agentFor finds the client whom a page's request concerns, and which request
-// of it the page is carrying out, or says why there is none.
+// of it the page is carrying out, or says why there is none. A call that waits for an answer has asked already, so what is
+// asked while another runs belongs to that one: a client that never answers holds up no other.
 func (s *Server) agentFor(r offer.PageRequest) (agent *client.Client, during wire.Concern, refusal string) {
 	if r.Method == sanitize.MethodRoots && !s.options.PageRoots {
 		return nil, during, "the user lets no page see the agent's folders (--page-roots)"
 	}
-	var calling, seeing []*client.Client
+	type caller struct {
+		*client.Client
+		wire.Concern
+	}
+	var waiting, calling []caller // for the answer to what the page has asked, and not
+	var seeing []*client.Client
 	s.sessions.each(func(sess *session) {
 		c := sess.client
 		concern := c.Conn.Concerned(r.Server)
-		if concern.Request != nil {
-			calling, during = append(calling, c), concern
+		switch {
+		case concern.Request == nil:
+		case concern.Asks:
+			waiting = append(waiting, caller{c, concern})
+		default:
+			calling = append(calling, caller{c, concern})
 		}
 		if concern.Ready && c.Lens.Sees(r.Server.Page) && s.calls.Leases.Refusal(nil, r.Server.Page, c) == "" {
 			seeing = append(seeing, c)
 		}
 	})
+	if len(calling) == 0 {
+		calling = waiting // one of those asks a second thing
+	}
 	switch {
 	case len(calling) > 1:
 		// Nothing in the page's request says which client's call it belongs to.
-		return nil, wire.Concern{}, "the page carries out calls of several clients, and one client's questions must not reach another; ask when only one of them is running"
+		return nil, during, "the page carries out calls of several clients, and one client's questions must not reach another; ask when only one of them is running"
 	case len(calling) == 1:
-		agent = calling[0]
+		agent, during = calling[0].Client, calling[0].Concern
 	case s.options.PageRequests != AtAnyTime:
 		return nil, during, "a page may ask only while it carries out a call of an agent; the user can allow it at other times (--page-requests=always)"
 	case len(seeing) == 0:

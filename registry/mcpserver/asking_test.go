@@ -188,6 +188,53 @@ func TestWhomPagesAsk(t *testing.T) {
 	})
 }
 
+// A client that never answers keeps nobody else's call from asking: a question that comes while one call waits for its
+// answer belongs to the other.
+func TestQuestionsThatNobodyAnswers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		release := make(chan struct{})
+		h := newOfferHub(t)
+		h.reaches(func(ctx context.Context, c Call) registry.Result {
+			select {
+			case <-release:
+			case <-ctx.Done():
+			}
+			return echo(ctx, c)
+		})
+		h.page("A", "https://a.test/")
+		one, two := h.connect(true), h.connect(true)
+		for _, c := range []*rawClient{one, two} {
+			c.send(helpful, initialized)
+			c.take()
+		}
+		one.send(callLine("1", "webmcp_a_test_page0_use", "{}"))
+		one.expect()
+		abandoned := h.asks(t.Context(), sample("A"))
+		first := question(t, one.take(), "sampling/createMessage")
+
+		two.send(callLine("1", "webmcp_a_test_page0_use", "{}"))
+		two.expect()
+		done := h.asks(t.Context(), sample("A"))
+		one.expect()
+		two.send(`{"jsonrpc":"2.0","id":` + question(t, two.take(), "sampling/createMessage") + `,"result":{"said":2}}`)
+		h.wantGiven(done, `{"said":2}`)
+
+		// Of one client's own calls, too, the one that waits has asked already.
+		one.send(callLine("2", "webmcp_a_test_page0_use", "{}"))
+		two.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+		done = h.asks(t.Context(), sample("A"))
+		two.expect()
+		one.send(`{"jsonrpc":"2.0","id":` + question(t, one.take(), "sampling/createMessage") + `,"result":{"said":3}}`)
+		h.wantGiven(done, `{"said":3}`)
+		one.send(`{"jsonrpc":"2.0","id":` + first + `,"result":{"said":1}}`)
+		h.wantGiven(abandoned, `{"said":1}`)
+		close(release)
+		for _, c := range []*rawClient{one, two} {
+			c.hangUp()
+		}
+	})
+}
+
 // Unless the user allows more, a page asks during a call only: the document that
 // carries it out, of the client that made it, and nothing about its folders.
 func TestPagesAskDuringCallsOnly(t *testing.T) {

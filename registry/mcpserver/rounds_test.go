@@ -154,6 +154,27 @@ func inRounds(t *testing.T, do func(t *testing.T, h *offerHub, c sender, release
 	}
 }
 
+// A call whose client doesn't come back keeps no other call from asking.
+func TestAbandonedRounds(t *testing.T) {
+	inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
+		for i := range 3 {
+			call := c.call(round{id: fmt.Sprint(2 * i), args: fmt.Sprintf(`{"n":%d}`, i)})
+			done := h.asks(t.Context(), roots("A"))
+			state, _ := required(t, call())
+			if i < 2 {
+				continue // nobody answers
+			}
+			last := c.call(round{id: "9", args: fmt.Sprintf(`{"n":%d}`, i), state: state, answers: `{"page-1":{"roots":[]}}`})
+			h.wantGiven(done, `{"roots":[]}`)
+			close(release)
+			if got := last(); !strings.Contains(got, `A/use {\"n\":2}`) {
+				t.Errorf("the answer: %s", got)
+			}
+		}
+		fakeclock.Elapse(PageRequestTimeout)
+	})
+}
+
 func TestPagesAskInRounds(t *testing.T) {
 	inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
 		form := offer.PageRequest{Server: serverOf("A", 1), Origin: "https://a.test", Method: sanitize.MethodElicitation,

@@ -55,9 +55,8 @@ func (a *asks) stop() {
 func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage, during *Request) (json.RawMessage, error) {
 	if rounds := during.inRounds(); rounds != nil {
 		c.mu.Lock()
-		release := during.asked.clock.hold()
+		defer c.opened(during)()
 		c.mu.Unlock()
-		defer release()
 		return rounds.ask(ctx, method, params)
 	}
 	refuse := func(text string) (json.RawMessage, error) { return nil, notPassedOn(method, text) }
@@ -74,7 +73,7 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage, d
 	}
 	answer := c.asks.begin(id)
 	if during != nil {
-		defer during.asked.clock.hold()()
+		defer c.opened(during)()
 	}
 	c.mu.Unlock()
 
@@ -88,10 +87,25 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage, d
 	}
 	why := reason(ctx)
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	delete(c.asks.waiting, id)
 	c.toClient(jsonrpc.Notification(string(mcp.MethodNotificationCancelled), json.RawMessage(`{"requestId":`+id+`,"reason":`+strconv.Quote(why)+`}`)), during)
+	c.mu.Unlock()
 	return nil, notAnswered(ctx, method)
+}
+
+// opened notes that the document asks something during a request, whose time limit stands still until answered is called.
+// mu must be held, and must not be when answered is called.
+func (c *Conn) opened(during *Request) (answered func()) {
+	since, release := during.asked.since, during.asked.clock.hold()
+	during.asked.open++
+	return func() {
+		release()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if during.asked.since.Equal(since) { // else another document is asked by now
+			during.asked.open--
+		}
+	}
 }
 
 // toClient sends what belongs to a request of the client, or with nil to none.

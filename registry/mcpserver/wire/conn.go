@@ -95,6 +95,7 @@ type asked struct {
 	tool  string             // of it, by its own name; "" if another thing is asked
 	since time.Time          // when that began
 	clock *Clock             // its time limit; nil if there is none
+	open  int                // what the document asks of the client meanwhile, and has no answer to
 }
 
 // Reply is the answer to one request.
@@ -167,7 +168,7 @@ func (c *Conn) Begin(r *Request) *jsonrpc.Error {
 func (c *Conn) Asking(r *Request, at registry.ServerRef, tool string, limit *Clock) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r.asked = asked{at, tool, time.Now(), limit}
+	r.asked = asked{at, tool, time.Now(), limit, 0}
 }
 
 // Limited notes the time limit of r, which stands still while the client is asked
@@ -307,7 +308,10 @@ func (c *Conn) Idle() <-chan struct{} { return c.idle }
 
 // Concern is how a document's request concerns a client.
 type Concern struct {
-	Request *Request // the newest of the client's that the document is carrying out, or nil
+	// Request is one of the client's that the document is carrying out, or nil: the newest of those for which it has not
+	// asked the client something already, or else the newest.
+	Request *Request
+	Asks    bool     // it has asked something for that one, and waits for the answer
 	Tool    string   // by which it does
 	Ready   bool     // the client may be notified, and so be asked
 }
@@ -319,8 +323,12 @@ func (c *Conn) Concerned(at registry.ServerRef) (it Concern) {
 	it.Ready = c.owed.ready
 	for _, whole := range c.requests.inflight {
 		whole.asking(func(r *Request) {
-			if r.asked.at == at && !whole.muted && (it.Request == nil || r.asked.since.After(it.Request.asked.since)) {
-				it.Request, it.Tool = r, r.asked.tool
+			if r.asked.at != at || whole.muted {
+				return
+			}
+			asks := r.asked.open > 0
+			if it.Request == nil || it.Asks && !asks || it.Asks == asks && r.asked.since.After(it.Request.asked.since) {
+				it = Concern{r, asks, r.asked.tool, it.Ready}
 			}
 		})
 	}
