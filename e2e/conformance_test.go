@@ -33,7 +33,6 @@ type scenario struct {
 const (
 	noResources   = "needs resources that the suite names"
 	noPrompts     = "needs prompts that the suite names"
-	noDeclaring   = "a page's tool has no way to declare that it needs sampling, so the hub can't refuse the call for that"
 	noKeys        = "a page's question has no name of its own: the key of the input request is the hub's"
 	noCombinators = "model APIs refuse combinators at a schema's root: the hub leaves them out of the list, and checks them itself"
 	noTasks       = "needs a server that makes tasks at once: a call of the hub's becomes one after 20 seconds"
@@ -45,11 +44,7 @@ const (
 var scenarios = []scenario{
 	{name: "server-initialize"},
 	{name: "server-session-lifecycle"},
-	{name: "server-stateless", tools: true,
-		excused: map[string]string{
-			"sep-2575-server-rejects-undeclared-capability": noDeclaring,
-			"sep-2575-missing-capability-http-400":          noDeclaring,
-		}},
+	{name: "server-stateless", tools: true},
 	{name: "ping"},
 	{name: "logging-set-level"},
 	{name: "dns-rebinding-protection"},

@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -67,7 +69,8 @@ func (s *Server) PageRequest(ctx context.Context, r offer.PageRequest) (json.Raw
 
 // agentFor finds the client whom a page's request concerns, and which request
 // of it the page is carrying out, or says why there is none. A call that waits for an answer has asked already, so what is
-// asked while another runs belongs to that one: a client that never answers holds up no other.
+// asked while another runs belongs to that one: a client that never answers holds up no other. What comes within [gathering] of
+// a question is asked at once with it.
 func (s *Server) agentFor(r offer.PageRequest) (agent *client.Client, during wire.Concern, refusal string) {
 	if r.Method == sanitize.MethodRoots && !s.options.PageRoots {
 		return nil, during, "the user lets no page see the agent's folders (--page-roots)"
@@ -92,11 +95,14 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *client.Client, during wir
 			seeing = append(seeing, c)
 		}
 	})
-	if len(calling) == 0 {
-		calling = waiting // one of those asks a second thing
+	if len(calling) == 0 { // one of those asks a second thing: the only one, or one that asks several at once
+		calling = waiting
+		if len(waiting) > 1 {
+			calling = slices.DeleteFunc(waiting, func(c caller) bool { return time.Since(c.Asked) > gathering })
+		}
 	}
 	switch {
-	case len(calling) > 1:
+	case len(calling) > 1 || len(calling) == 0 && len(waiting) > 0:
 		// Nothing in the page's request says which client's call it belongs to.
 		return nil, during, "the page carries out calls of several clients, and one client's questions must not reach another; ask when only one of them is running"
 	case len(calling) == 1:
@@ -110,7 +116,11 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *client.Client, during wir
 	default:
 		agent = seeing[0]
 	}
-	return agent, during, cantAnswer(agent, during.Request, r.Method)
+	if refusal = cantAnswer(agent, during.Request, r.Method); refusal != "" && during.Request != nil {
+		capability, _, _ := strings.Cut(r.Method, "/")
+		agent.Conn.Lacks(during.Request, capability)
+	}
+	return agent, during, refusal
 }
 
 // cantAnswer says why a client can't be asked during a request of it, or is empty.

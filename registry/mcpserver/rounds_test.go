@@ -175,6 +175,59 @@ func TestAbandonedRounds(t *testing.T) {
 	})
 }
 
+// A page asks several things at once: all belong to the newest call, also where an older one was abandoned.
+func TestAskedAtOnce(t *testing.T) {
+	inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
+		old := c.call(round{id: "1", args: `{"n":1}`})
+		h.asks(t.Context(), roots("A"))
+		required(t, old())
+		fakeclock.Elapse(gathering)
+		call := c.call(round{id: "2", args: `{"n":2}`})
+		one, two := h.asks(t.Context(), roots("A")), h.asks(t.Context(), sample("A"))
+		state, questions := required(t, call())
+		if len(questions) != 2 {
+			t.Fatalf("asked %s", questions)
+		}
+		if _, separate := c.(overWeb); separate {
+			fakeclock.Elapse(gathering)
+			h.wantGiven(h.asks(t.Context(), sample("A")), "carries out calls of several clients")
+		}
+		last := c.call(round{id: "3", args: `{"n":2}`, state: state, answers: `{"page-1":{"roots":[]},"page-2":{"roots":[]}}`})
+		h.wantGiven(one, `{"roots":[]}`)
+		h.wantGiven(two, `{"roots":[]}`)
+		close(release)
+		last()
+		fakeclock.Elapse(PageRequestTimeout)
+	})
+}
+
+// What a tool can't do because its client can't be asked is an error of the protocol's, which names the capability.
+func TestMissingCapability(t *testing.T) {
+	for _, failing := range []bool{true, false} {
+		inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
+			h.reaches(func(ctx context.Context, call Call) registry.Result {
+				<-release
+				if failing {
+					return sanitize.ErrorResult("no model here")
+				}
+				return echo(ctx, call)
+			})
+			for i, can := range []string{`{"roots":{}}`, `{}`} {
+				call := c.call(round{id: fmt.Sprint(i), can: can})
+				h.wantGiven(h.asks(t.Context(), sample("A")), "did not declare")
+				release <- struct{}{}
+				got := call()
+				if failing && (!strings.Contains(got, `"code":-32021`) || !strings.Contains(got, `"requiredCapabilities":{"sampling":{}}`) || !strings.Contains(got, "no model here")) {
+					t.Errorf("with %s: %s", can, got)
+				}
+				if !failing && !strings.Contains(got, "A/use") {
+					t.Errorf("a tool that goes on without: %s", got)
+				}
+			}
+		})
+	}
+}
+
 func TestPagesAskInRounds(t *testing.T) {
 	inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
 		form := offer.PageRequest{Server: serverOf("A", 1), Origin: "https://a.test", Method: sanitize.MethodElicitation,

@@ -5,8 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -238,10 +241,42 @@ func (s *session) call(r *wire.Request, p *toolParams) wire.Reply {
 		Request:    r,
 		Rounds:     p.rounds(),
 	})
-	if p.modern() && answer.Err == nil && !answer.Asks {
-		answer.Result = withResultType(answer.Result)
+	if !p.modern() || answer.Err != nil || answer.Asks {
+		return answer
 	}
+	if lacking := s.client.Conn.Lacking(r); lacking != nil {
+		if failed, text := toolError(answer.Result); failed {
+			return wire.Reply{Err: missing(lacking, text)}
+		}
+	}
+	answer.Result = withResultType(answer.Result)
 	return answer
+}
+
+// toolError says whether a result is a tool's error, and with which text.
+func toolError(result json.RawMessage) (failed bool, text string) {
+	var r struct {
+		IsError bool
+		Content []struct{ Text string }
+	}
+	if json.Unmarshal(result, &r) != nil || len(r.Content) == 0 {
+		return r.IsError, ""
+	}
+	return r.IsError, r.Content[0].Text
+}
+
+// missing is the error of a call that failed after its page was refused a question for want of capabilities that the
+// client had not declared (protocol 2026-07-28). A page has no way to say beforehand what its tool needs, so the tool has
+// begun.
+func missing(capabilities []string, text string) *jsonrpc.Error {
+	required := map[string]struct{}{}
+	for _, c := range capabilities {
+		required[c] = struct{}{}
+	}
+	err := jsonrpc.Errorf(int(mcp.MISSING_REQUIRED_CLIENT_CAPABILITY), "the tool asked for %s, which this request's clientCapabilities don't have, and failed: %s",
+		strings.Join(slices.Sorted(maps.Keys(required)), ", "), sanitize.Text(text, 4096))
+	err.Data = jsonrpc.MustEncode(map[string]any{"requiredCapabilities": required})
+	return err
 }
 
 // withResultType adds what protocol 2026-07-28 asks for in results.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -98,6 +99,7 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage, d
 func (c *Conn) opened(during *Request) (answered func()) {
 	since, release := during.asked.since, during.asked.clock.hold()
 	during.asked.open++
+	during.asked.last = time.Now()
 	return func() {
 		release()
 		c.mu.Lock()

@@ -74,9 +74,10 @@ type Request struct {
 	changesList bool // it runs a tool that changes what the client sees
 	muted       bool // cancelled by the client: it wants no answer
 	over        bool
-	deaf        bool   // its listening is over, see Unlisten
-	progress    *entry // waiting in the queue
-	lost        func() // see Reply.Lost
+	deaf        bool     // its listening is over, see Unlisten
+	progress    *entry   // waiting in the queue
+	lost        func()   // see Reply.Lost
+	lacks       []string // see Lacks; of whole requests
 
 	family
 }
@@ -96,6 +97,7 @@ type asked struct {
 	since time.Time          // when that began
 	clock *Clock             // its time limit; nil if there is none
 	open  int                // what the document asks of the client meanwhile, and has no answer to
+	last  time.Time          // when it asked that last
 }
 
 // Reply is the answer to one request.
@@ -168,7 +170,7 @@ func (c *Conn) Begin(r *Request) *jsonrpc.Error {
 func (c *Conn) Asking(r *Request, at registry.ServerRef, tool string, limit *Clock) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r.asked = asked{at, tool, time.Now(), limit, 0}
+	r.asked = asked{at: at, tool: tool, since: time.Now(), clock: limit}
 }
 
 // Limited notes the time limit of r, which stands still while the client is asked
@@ -311,9 +313,10 @@ type Concern struct {
 	// Request is one of the client's that the document is carrying out, or nil: the newest of those for which it has not
 	// asked the client something already, or else the newest.
 	Request *Request
-	Asks    bool     // it has asked something for that one, and waits for the answer
-	Tool    string   // by which it does
-	Ready   bool     // the client may be notified, and so be asked
+	Asks    bool      // it has asked something for that one, and waits for the answer
+	Asked   time.Time // when it did so last
+	Tool    string    // by which it does
+	Ready   bool      // the client may be notified, and so be asked
 }
 
 // Concerned says how what a document asks concerns the client.
@@ -328,11 +331,25 @@ func (c *Conn) Concerned(at registry.ServerRef) (it Concern) {
 			}
 			asks := r.asked.open > 0
 			if it.Request == nil || it.Asks && !asks || it.Asks == asks && r.asked.since.After(it.Request.asked.since) {
-				it = Concern{r, asks, r.asked.tool, it.Ready}
+				it = Concern{r, asks, r.asked.last, r.asked.tool, it.Ready}
 			}
 		})
 	}
 	return it
+}
+
+// Lacks notes that a document needed a capability of the client's on behalf of r, which the client had not declared.
+func (c *Conn) Lacks(r *Request, capability string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r.Whole().lacks = append(r.Whole().lacks, capability)
+}
+
+// Lacking are the capabilities that [Conn.Lacks] noted.
+func (c *Conn) Lacking(r *Request) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(r.Whole().lacks)
 }
 
 // Holdings is what a connection holds at a moment, for logs.
