@@ -11,6 +11,16 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 # Prints each test as it ends, and what failed once more at the end.
 GOTESTSUM   := gotest.tools/gotestsum@v1.13.0 --format testname --hide-summary skipped
+# $(call gotestsum,EVENTS,PACKAGES,FLAGS) runs the tests of packages and writes go test's events to a file.
+gotestsum    = mkdir -p bin && go run $(GOTESTSUM) --jsonfile $(1) --rerun-fails=1 --rerun-fails-max-failures=5 \
+	--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages="$(2)" -- $(3) -vet=off -count=1 -timeout $(TESTTIME)
+# The packages whose tests mostly wait for a real Chromium, where the race detector costs much and finds little.
+CHROMIUMS   := ./automation/... ./check/watch ./e2e
+# All others.
+FAKES       := go list ./... | grep -vE '^webmcphub/(automation(/|$$)|check/watch$$|e2e$$)'
+# RACE=1 runs all of them with the race detector.
+RACE        ?=
+RACEFLAG    := $(if $(RACE),-race)
 # How long each fuzz target runs, which benchmarks run, and how long one package's tests may take:
 # some five times what the slowest package takes on two idle cores.
 FUZZTIME    ?= 30s
@@ -82,21 +92,27 @@ lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf)
 	@sed -n '/^on: /,/^```$$/p' docs/check.md | sed '$$d' | $(LINTNICE) go run $(ACTIONLINT) -no-color -shellcheck= -pyflakes= -
 
 .PHONY: gotest
-gotest: $(TESTNEEDS) ## the tests alone, with the race detector
-	@echo "==> go test -race ./... (the end-to-end tests drive a real Chromium)"
+gotest: $(TESTNEEDS) ## the tests alone: with the race detector where no browser is driven (RACE=1: everywhere)
+	@echo "==> go test ./... (-race but for the packages that drive a real Chromium; make race runs those with it, too)"
 	@# Not from go's cache: it doesn't see what the end-to-end tests build and what Chrome reads.
 	@# Without the vet of go test: lint runs all of it.
 	@# Up to five tests that fail are run once more, unless a race was found: some drive a browser on a busy machine.
-	@# Those that pass then are named.
-	@# In their order: ./e2e beside ./automation, which take longest, makes both take twice as long.
-	@# At its end no test binary rests for a whole second, as it would in case goroutines that are left have races:
-	@# there are some 150.
-	@mkdir -p bin
-	@GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1 WEBMCP_REQUIRE_ETCD=1 go run $(GOTESTSUM) --jsonfile bin/events.json --rerun-fails=1 --rerun-fails-max-failures=5 \
-		--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages=./... -- -race -vet=off -count=1 -timeout $(TESTTIME)
-	@go run ./internal/flaky bin/events.json
+	@# The report names those that pass then, and says where the time went.
+	@# The end of a test binary waits 50 ms, not a second, for races of goroutines that are left.
+	@mkdir -p bin && rm -f bin/events.json bin/events-chromium.json
+	@export GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1 WEBMCP_REQUIRE_ETCD=1; \
+	status=0; \
+	$(call gotestsum,bin/events.json,$$($(FAKES)),-race) || status=$$?; \
+	$(call gotestsum,bin/events-chromium.json,$(CHROMIUMS),$(RACEFLAG)) || status=$$?; \
+	go run ./internal/testreport bin/events.json bin/events-chromium.json || status=$$?; \
+	exit $$status
 	@# The build that upgrades are tried with.
 	@go test -vet=off -count=1 -tags nextprotocol ./cluster/wire
+
+.PHONY: race
+race: $(TESTNEEDS) ## the tests that drive a real Chromium, with the race detector
+	@export GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1; \
+	$(call gotestsum,bin/events-chromium.json,$(CHROMIUMS),-race)
 
 .PHONY: test-fast
 test-fast: ## the tests that need no browser, without the race detector: under a minute, for while you work
