@@ -190,7 +190,9 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	}
 	titles := t.server.titles(ctx)
 	shown, seen := c.Client.Lens.Shown()
-	tab := shown.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool { return t.server.hides(ctx, c, tab) }).Tab(page)
+	tab := shown.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool { // the address may have led elsewhere
+		return tab.Page == page && names.DocumentOrigin(tab.Origin, tab.URL) != names.DocumentOrigin("", url) && t.server.hides(ctx, c, tab)
+	}).Tab(page)
 	if tab == nil {
 		return failed(fmt.Errorf("the tab was opened and closed again at once"))
 	}
@@ -278,7 +280,7 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
 	}
 	kept.Begun(c.Client)
-	return c.Client.Reads(done(focus.FocusTabResult(now.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool { return t.server.hides(ctx, c, tab) }).Tab(tab.Page), available(c.Client.Lens.View().Mode, now))), seen)
+	return c.Client.Reads(done(focus.FocusTabResult(now.Catalog.Titled(titles).Tab(tab.Page), available(c.Client.Lens.View().Mode, now))), seen)
 }
 
 func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
