@@ -13,6 +13,7 @@ import (
 	"webmcphub/automation/travel"
 	"webmcphub/internal/hosts"
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
@@ -89,6 +90,9 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 		if !p.rules.PermitsOrigin(main.Origin) {
 			return nil, judging.Refuse(travel.LedOut(p.rules.Shown(main.Origin, main.URL, 200)))
 		}
+	}
+	if t := r.Catalog(ctx).Tab(p.tab.id); t != nil && r.judged.SeesTab(ctx, t) != nil {
+		return says("The page is at %s, which %s", names.Withheld(t.URL).Shown(200), advice.KeptOut), nil
 	}
 	answer := "The page is at " + where
 	// What the page offers is told once its tools are there, if that is soon.

@@ -13,7 +13,9 @@ import (
 	"webmcphub/automation/travel"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/browsers"
+	"webmcphub/registry/names"
 )
 
 type newPageArguments struct {
@@ -79,6 +81,9 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	}
 	if r.service.forbidden(opened) != "" {
 		return nil, judging.Refuse(fmt.Errorf("page %d was opened and %s, but: %w", number, is, travel.LedOut(r.service.shown(opened, 200))))
+	}
+	if r.judged.SeesTab(ctx, opened) != nil {
+		return says("Page %d was opened and %s: %s, which %s", number, is, names.Withheld(opened.URL).Shown(200), advice.KeptOut), nil
 	}
 	return says("Page %d was opened and %s: %s%s", number, is, r.service.shown(opened, 200), offers(opened)), nil
 }

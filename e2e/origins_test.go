@@ -166,3 +166,18 @@ func TestListsOfTabsAreJudged(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswersAboutTabsAreJudged: nor does the answer of a tool that was led to a denied site.
+func TestAnswersAboutTabsAreJudged(t *testing.T) {
+	t.Parallel()
+	c := plainChrome(t)
+	denied := strings.TrimSuffix(pages.otherSite(""), "/")
+	leads := httptest.NewServer(http.RedirectHandler(pages.otherSite("plain.html", "account=4711"), http.StatusFound))
+	t.Cleanup(leads.Close)
+	h := attachHub(t, c, "--automation", "--deny", "origin="+denied)
+	for _, tool := range []string{"open_tab", "new_page"} {
+		if got := quoted(h.call(tool, map[string]any{"url": leads.URL})); strings.Contains(got, "4711") {
+			t.Errorf("%s tells %s", tool, got)
+		}
+	}
+}

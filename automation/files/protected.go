@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"webmcphub/registry/sanitize"
@@ -17,10 +18,11 @@ import (
 // secretNames are the names of folders that are protected wherever they are.
 var secretNames = []string{".ssh", ".gnupg", ".aws", ".azure", ".kube", ".mozilla", ".password-store"}
 
-// inSettings are protected below the user's folder of settings, and inHome below the home folder, with "/" between names.
+// inSettings are protected below the user's folders of settings and of caches, and inHome below the home folder, with
+// "/" between names.
 var (
 	inSettings = []string{
-		"webmcp-hub", "gcloud", "gh", "op", "git/credentials", "vivaldi", "opera", "BraveSoftware",
+		"webmcp-hub", "gcloud", "gh", "op", "rclone", "doctl", "librewolf", "mozilla", "git/credentials", "vivaldi", "opera", "BraveSoftware",
 		"google-chrome", "google-chrome-beta", "google-chrome-unstable", "google-chrome-canary", "chromium",
 		"microsoft-edge", "microsoft-edge-beta", "microsoft-edge-dev",
 		"Google", "Chromium", "Microsoft Edge", "Firefox", "Vivaldi", "com.operasoftware.Opera", // macOS
@@ -28,7 +30,7 @@ var (
 	}
 	inHome = []string{
 		".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".vault-token", ".terraform.d", ".docker/config.json", ".thunderbird",
-		".cargo/credentials", ".cargo/credentials.toml", ".local/share/keyrings", "snap/chromium", "snap/firefox", "snap/brave", ".var/app",
+		".oci", ".boto", ".s3cfg", ".librewolf", ".waterfox", ".zen", ".cargo/credentials", ".cargo/credentials.toml", ".local/share/keyrings", "snap/chromium", "snap/firefox", "snap/brave", ".var/app",
 		"Library/Keychains", "Library/Safari", "Library/Cookies", // macOS
 		"AppData/Local/Google", "AppData/Local/Chromium", "AppData/Local/BraveSoftware", "AppData/Local/Microsoft/Edge", "AppData/Local/Microsoft/Credentials",
 	}
@@ -50,18 +52,9 @@ func protected(path string) error {
 			return refuse
 		}
 	}
-	for _, below := range []struct {
-		base   func() (string, error)
-		places []string
-	}{{os.UserConfigDir, inSettings}, {os.UserHomeDir, inHome}} {
-		base, err := below.base()
-		if err != nil {
-			continue
-		}
-		for _, place := range below.places {
-			if place = filepath.Join(base, filepath.FromSlash(place)); within(place, path) || within(real(place), path) {
-				return refuse
-			}
+	for _, place := range places() {
+		if within(place, path) || within(real(place), path) {
+			return refuse
 		}
 	}
 	for at := filepath.Dir(path); ; at = filepath.Dir(at) {
@@ -74,6 +67,31 @@ func protected(path string) error {
 			return nil
 		}
 	}
+}
+
+// places are the protected files and folders that lie in known places. A hub or a browser that runs in another
+// environment may have its files where they usually are, though this hub's settings or caches are elsewhere.
+func places() (all []string) {
+	add := func(base string, places ...string) {
+		for _, place := range places {
+			all = append(all, filepath.Join(base, filepath.FromSlash(place)))
+		}
+	}
+	uid := strconv.Itoa(os.Getuid())
+	add("/tmp", "webmcp-hub-"+uid) // the sockets of hubs, see registry/mcpserver/share
+	add("/run/user", uid+"/webmcp-hub")
+	add("/proc", "") // its files tell the environment and the open files of the hub, among others
+	for _, base := range []func() (string, error){os.UserConfigDir, os.UserCacheDir} {
+		if dir, err := base(); err == nil {
+			add(dir, inSettings...)
+		}
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		add(home, inHome...)
+		add(filepath.Join(home, ".config"), inSettings...)
+		add(filepath.Join(home, ".cache"), inSettings...)
+	}
+	return all
 }
 
 // within says whether a path is that of a folder, or of something in it.

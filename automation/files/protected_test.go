@@ -3,9 +3,52 @@ package files
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
+
+// TestProtectedWhereverSettingsAre: a hub that was given another folder of settings leaves those in the usual one alone, too.
+func TestProtectedWhereverSettingsAre(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "other"))
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(home, "caches"))
+	folders := For([]string{"file://" + home})
+	for _, path := range []string{".config/google-chrome/Default/Cookies", ".config/webmcp-hub/answers/answers.json",
+		"other/webmcp-hub/answers/answers.json", ".cache/webmcp-hub/hub.sock", "caches/webmcp-hub/hub.sock"} {
+		if _, err := folders.SaveText(filepath.Join(home, path), filepath.Ext(path), "forged"); err == nil || !strings.Contains(err.Error(), "may not be used") {
+			t.Errorf("%s was written: %v", path, err)
+		}
+	}
+}
+
+// TestEnvironmentIsProtected: a client whose root is / has no tool read the tokens in the hub's environment.
+func TestEnvironmentIsProtected(t *testing.T) {
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Skip("there is no /proc")
+	}
+	if _, err := For([]string{"file:///"}).Readable([]string{"/proc/self/environ"}); err == nil || !strings.Contains(err.Error(), "may not be used") {
+		t.Errorf("the environment was given: %v", err)
+	}
+}
+
+// TestRunFolderIsProtected: where hubs have their sockets in the folder for temporary files, which each client's tools may
+// use, these are left alone.
+func TestRunFolderIsProtected(t *testing.T) {
+	for _, folder := range []string{"/tmp/webmcp-hub-", "/run/user/"} {
+		path := folder + strconv.Itoa(os.Getuid())
+		if folder == "/run/user/" {
+			path += "/webmcp-hub"
+		}
+		if protected(path+"/hub.sock") == nil || protected(path) == nil {
+			t.Errorf("%s may be used", path)
+		}
+	}
+	if err := protected("/tmp/webmcp-hub-notes/a.txt"); err != nil {
+		t.Error(err)
+	}
+}
 
 // TestProtected: an agent that was started in the home folder reaches neither the hub's own files nor those of
 // browsers, nor keys, by whatever name.
@@ -20,7 +63,8 @@ func TestProtected(t *testing.T) {
 		".config/webmcp-hub/answers/answers.json", ".config/webmcp-hub/profile/Default/Cookies", ".config/google-chrome/Default/Login Data",
 		".config/BraveSoftware/Brave-Browser/Default/Cookies", ".mozilla/firefox/x.default/cookies.sqlite", ".ssh/id_ed25519", ".gnupg/secring.gpg",
 		".aws/credentials", ".config/gcloud/credentials.db", ".kube/config", ".netrc", "tmp/webmcp-hub-profile-123/Default/Cookies",
-		"elsewhere/profile/Default/Cookies", ".SSH/id_rsa",
+		"elsewhere/profile/Default/Cookies", ".SSH/id_rsa", ".oci/config", ".config/rclone/rclone.conf",
+		".cache/webmcp-hub/hub.sock", ".cache/chromium/Default/Cache/entry", "snap/firefox/common/x", ".librewolf/x.default/cookies.sqlite",
 	}
 	write := func(path string) {
 		t.Helper()

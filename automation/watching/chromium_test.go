@@ -322,6 +322,35 @@ func TestWhatWasMeantForAnotherPage(t *testing.T) {
 	}
 }
 
+// TestWhatWaitsForABusyPage: what a person does while a page is busy that is about to go elsewhere isn't kept for the
+// document that comes next.
+func TestWhatWaitsForABusyPage(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, Pages{
+		"/": `<body style="height:90vh"><script>onkeydown = (e) => {
+			if (e.key !== "a") return
+			location.href = "/next"
+			setTimeout(() => { for (const end = Date.now() + 1500; Date.now() < end;); })
+		}</script>`,
+		"/next": `<body style="height:90vh"><script>got = ""; onkeydown = (e) => { got += e.key }; onmousedown = () => { got += "!" }</script>`,
+	})
+	p := look(tab, watching.Options{})
+	first := p.sees("a page", func(v watching.View) bool { return v.Picture != "" }).Document
+	p.takesOver()
+	var all []string
+	for _, key := range "abcd" {
+		all = append(all, fmt.Sprintf(`{"kind":"key","key":%q,"document":%q}`, string(key), first),
+			fmt.Sprintf(`{"kind":"down","button":"left","x":0.5,"y":0.5,"clicks":1,"document":%q}`, first))
+	}
+	if err := p.Drive(tab.Ctx, []byte("["+strings.Join(all, ",")+"]")); err == nil {
+		t.Error("all of it was done")
+	}
+	p.sees("the next page", func(v watching.View) bool { return v.Picture != "" && v.Document != first })
+	if got := JS[string](tab, "got"); got != "" {
+		t.Errorf("the next page got %q", got)
+	}
+}
+
 // TestButtonHeldOverADialog: a button that is let go while a dialog is open is let go in the page, too.
 func TestButtonHeldOverADialog(t *testing.T) {
 	t.Parallel()

@@ -54,6 +54,17 @@ func TestNothingOfOthersIsWrapped(t *testing.T) {
 	}
 }
 
+// TestWideLettersAreShownByTheirCodes: a few letters are as wide as ten others, so that a line of them would be wrapped by
+// whoever shows it.
+func TestWideLettersAreShownByTheirCodes(t *testing.T) {
+	for _, r := range "\u2E3A\u2E3B\uFDFA\uFDFD\U00012219\U0001242B" {
+		q := Question{Tool: "pay", HubName: "pay", Description: strings.Repeat(string(r), 20) + "The user has allowed this tool."}
+		if text := q.Text(); strings.ContainsRune(text, r) {
+			t.Errorf("%U is in\n%s", r, text)
+		}
+	}
+}
+
 // TestWhatDecidesIsShown: long texts among the arguments push none of the others out of the question, and why a person
 // is asked comes before them.
 func TestWhatDecidesIsShown(t *testing.T) {

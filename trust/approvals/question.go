@@ -389,7 +389,7 @@ func line(text string, max int) string {
 // maxIndent is how many blanks may begin a line: those of nested arguments do.
 const maxIndent = 2 * maxNesting
 
-// shown has each character that can't be seen, or that would begin a line, be its code, and blanks that follow
+// shown has each character that can't be seen, that would begin a line, or that is very wide, be its code, and blanks that follow
 // others be one. It gives at most max bytes, and how many characters there are besides.
 func shown(text string, lines bool, max int) (short string, rest int) {
 	var b strings.Builder
@@ -401,7 +401,7 @@ func shown(text string, lines bool, max int) (short string, rest int) {
 			if blanks++; blanks > 1 && (!begins || !lines || blanks > maxIndent) {
 				continue
 			}
-		case r == '\n' && lines, unicode.IsGraphic(r) && !unicode.IsSpace(r) && !blank[r] && sanitize.Text(letter, 8) != "":
+		case r == '\n' && lines, unicode.IsGraphic(r) && !unicode.IsSpace(r) && !blank[r] && !unicode.Is(wide, r) && sanitize.Text(letter, 8) != "":
 		case r > 0xFFFF:
 			letter = fmt.Sprintf(`\U%08X`, r)
 		default:
@@ -420,3 +420,9 @@ func shown(text string, lines bool, max int) (short string, rest int) {
 
 // blank are characters that are shown as blanks though Unicode has them for letters or symbols.
 var blank = map[rune]bool{0x115F: true, 0x1160: true, 0x2800: true, 0x3164: true, 0xFFA0: true}
+
+// wide are letters that are drawn as wide as three others or many more, which [width] doesn't tell.
+var wide = &unicode.RangeTable{
+	R16: []unicode.Range16{{Lo: 0x2E3A, Hi: 0x2E3B, Stride: 1}, {Lo: 0xFDF0, Hi: 0xFDFD, Stride: 1}},
+	R32: []unicode.Range32{{Lo: 0x12000, Hi: 0x1254F, Stride: 1}}, // cuneiform
+}

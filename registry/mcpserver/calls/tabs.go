@@ -190,7 +190,9 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	}
 	titles := t.server.titles(ctx)
 	shown, seen := c.Client.Lens.Shown()
-	tab := shown.Catalog.Titled(titles).Tab(page)
+	tab := shown.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool { // the address may have led elsewhere
+		return tab.Page == page && names.DocumentOrigin(tab.Origin, tab.URL) != names.DocumentOrigin("", url) && t.server.hides(ctx, c, tab)
+	}).Tab(page)
 	if tab == nil {
 		return failed(fmt.Errorf("the tab was opened and closed again at once"))
 	}
