@@ -72,11 +72,7 @@ func (h *Hub) ActivateTab(ctx context.Context, page registry.PageID) error {
 // CloseTab closes a tab, without asking its page. It returns when the browser
 // has taken the order; the page's end follows.
 func (h *Hub) CloseTab(ctx context.Context, page registry.PageID) error {
-	o := keeper.Order{Does: keeper.CloseTab, Page: page}
-	if d, open := h.OpenDialog(page); open {
-		o.Dialog = keeper.Dialog{Session: string(d.Session), Leaves: d.Kind == "beforeunload"}
-	}
-	return h.orderOf(ctx, o)
+	return h.order(ctx, keeper.CloseTab, page)
 }
 
 // ConnectPage attaches to a page, if the hub isn't attached already. It
@@ -107,10 +103,7 @@ func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]registry.Title, e
 
 // order has the keeper of a page's tab do something with the tab.
 func (h *Hub) order(ctx context.Context, does keeper.Action, page registry.PageID) error {
-	return h.orderOf(ctx, keeper.Order{Does: does, Page: page})
-}
-
-func (h *Hub) orderOf(ctx context.Context, o keeper.Order) error {
+	o := keeper.Order{Does: does, Page: page}
 	by, ok := h.keeperOf(o.Page)
 	switch {
 	case by == h.extBrowsers && ok:

@@ -158,6 +158,8 @@ func (c *Conn) endLocked() error {
 		return ErrConnClosed
 	case errors.As(c.cause, &quit):
 		return fmt.Errorf("%w: %w", ErrConnClosed, quit)
+	case errors.Is(c.cause, ErrCrashed):
+		return fmt.Errorf("%w: %w", ErrConnClosed, ErrCrashed)
 	case errors.Is(c.cause, ErrQuit):
 		return fmt.Errorf("%w: %w", ErrConnClosed, ErrQuit)
 	case errors.Is(c.cause, io.EOF):

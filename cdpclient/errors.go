@@ -27,6 +27,12 @@ var ErrNotSent = errors.New("the command was not sent")
 //lint:ignore ST1005 Chrome is a name
 var ErrQuit = errors.New("Chrome was closed")
 
+// ErrCrashed means that a Chrome that the hub started has ended, and nobody had closed it:
+// it crashed, or was killed. Package launch puts it into the errors of a wire.
+//
+//lint:ignore ST1005 Chrome is a name
+var ErrCrashed = errors.New("Chrome crashed or was killed")
+
 // Quit is an [ErrQuit] that says for itself what became of the browser. It matches ErrQuit.
 type Quit struct{ Why string }
 

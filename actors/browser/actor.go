@@ -23,6 +23,10 @@ const (
 	FirstBackoff = 100 * time.Millisecond
 	MaxBackoff   = 5 * time.Second
 
+	// ReopenPause is how long a Chrome whose tabs were opened again must live for that to be
+	// done once more: one of its pages may be what crashes it.
+	ReopenPause = 5 * time.Minute
+
 	// notNeeded and closed are the status with Reach.OnNeed; needsAnother ends that of a
 	// [cdpclient.Quit].
 	notNeeded    = "Chrome is not started yet; the first call that needs it starts it, which takes a few seconds"

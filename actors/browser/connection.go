@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -28,6 +29,9 @@ type connection struct {
 	backoff     time.Duration
 	retry       *time.Timer
 	lastFailure string
+
+	reopen   []string  // what was open in a Chrome that crashed, until there is another
+	reopened time.Time // when the present Chrome was given such addresses
 }
 
 // dialling is awaited while an attempt to reach Chrome is under way.
@@ -46,6 +50,7 @@ func (b *Actor) dial(launch bool) {
 	o, a, serial := b.reach, new(attempt), b.serial
 	b.attempt = a
 	ctx := context.WithValue(b.ctx, sayer{}, func(status string) { b.ToSelf(dialSays{serial, status}) })
+	ctx = context.WithValue(ctx, reopens{}, b.reopen)
 	go func() {
 		wire, err := o.Dialer.Dial(ctx)
 		if err != nil && launch && o.Launcher != nil {
@@ -61,6 +66,32 @@ func (b *Actor) dial(launch bool) {
 			b.ToSelf(connected{wire})
 		}
 	}()
+}
+
+// reopens is the key of a dial's context for the addresses that were open.
+type reopens struct{}
+
+// Reopens are the addresses that a [Dialer] which starts Chrome has it open, since they were
+// open in the one before, which crashed. ctx is what the Dialer was given.
+func Reopens(ctx context.Context) []string {
+	addresses, _ := ctx.Value(reopens{}).([]string)
+	return addresses
+}
+
+// wereOpen are the addresses to open in the next Chrome. Those that aren't a site's, and those
+// that the rules for sites keep out, are left out.
+func (b *Actor) wereOpen() (addresses []string) {
+	if time.Since(b.reopened) < ReopenPause {
+		b.Log.Warn("Chrome crashed soon after its tabs had been opened again; they are not opened once more")
+		return nil
+	}
+	for _, t := range b.tabs.InOrder() {
+		u := t.Shown.URL
+		if (strings.HasPrefix(u, "http://") || strings.HasPrefix(u, "https://")) && b.Origins.KeptOut(u) == nil {
+			addresses = append(addresses, u)
+		}
+	}
+	return addresses
 }
 
 // sayer is the key of a dial's context for what takes its status.
@@ -144,6 +175,9 @@ func (b *Actor) connected(m connected) {
 	b.tabs = keeper.NewTabs[target](&b.Keeper)
 	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { b.ToSelf(said{serial, m}) })
 	b.Log.Info("connected to Chrome")
+	if len(b.reopen) > 0 {
+		b.reopen, b.reopened = nil, time.Now()
+	}
 	b.tellStatus("")
 	b.info, b.ready = keeper.BrowserInfo{}, false
 	b.askStrip()
@@ -211,7 +245,13 @@ func (b *Actor) lost(err error) {
 		}
 	} else {
 		b.Log.Warn("the connection to Chrome was lost; reconnecting", "err", err)
-		err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again; try again in a moment", err)
+		again := ""
+		if errors.Is(err, cdpclient.ErrCrashed) && b.tabs.Len() > 0 {
+			b.reopen = b.wereOpen()
+			again = fmt.Sprintf("; %d of the %d tabs are opened again by their addresses, with new tabIds, and what was entered in them is lost",
+				len(b.reopen), b.tabs.Len())
+		}
+		err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again%s; try again in a moment", err, again)
 	}
 	b.tellStatus(err.Error()) // first, so that who misses a tool is told why
 	b.ready = false

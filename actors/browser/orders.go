@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
@@ -105,14 +107,37 @@ func (b *Actor) ordered(o *keeper.Order) {
 		b.conn.Post("", cdpclient.TargetActivateTarget, targetParams{b.targetOf(o.Page)}, o)
 	case keeper.CloseTab:
 		b.TakesFront(o)
-		// Chromium 156 without a window crashes if a tab is closed whose frame of another process shows a dialog.
-		if d := o.Dialog; d.Session != "" {
-			b.conn.Post(cdpclient.SessionID(d.Session), cdpclient.PageHandleJavaScriptDialog, cdpclient.HandleJavaScriptDialogParams{Accept: d.Leaves}, nil)
-		}
-		b.conn.Post("", cdpclient.TargetCloseTarget, targetParams{b.targetOf(o.Page)}, o)
+		b.closeTab(o)
 	case keeper.ListTitles:
 		b.conn.Post("", cdpclient.TargetGetTargets, listPages{[]cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}}}, o)
 	}
+}
+
+// closeTab closes a tab, and before it the dialog that is open in it: Chromium 156 without a
+// window crashes if a tab is closed whose frame of another process shows a dialog. The tab
+// knows of the dialog; if the tab ends first, there is nothing left to close.
+func (b *Actor) closeTab(o *keeper.Order) {
+	conn, target := b.conn, targetParams{b.targetOf(o.Page)}
+	var once sync.Once
+	closing := func(d *cdp.DebugDialog) {
+		once.Do(func() {
+			if d != nil {
+				answer := cdpclient.HandleJavaScriptDialogParams{Accept: d.Kind == "beforeunload"}
+				conn.Post(d.Session, cdpclient.PageHandleJavaScriptDialog, answer, nil)
+			}
+			conn.Post("", cdpclient.TargetCloseTarget, target, o)
+		})
+	}
+	t := b.tabs.Get(o.Page)
+	if t == nil {
+		closing(nil)
+		return
+	}
+	b.tabs.Send(t, cdp.FindDialog{Give: closing})
+	go func() {
+		<-t.To.Gone()
+		closing(nil)
+	}()
 }
 
 // carriedOut answers an order that Chrome has replied to, and learns from the reply

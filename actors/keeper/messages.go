@@ -55,18 +55,11 @@ type Order struct {
 	Background bool         // OpenTab leaves the tab in front alone
 	Launch     bool         // for ReachBrowser one may be started
 	Here       bool         // for ReachBrowser none is reached for: it answers at once whether one is connected
-	Dialog     Dialog       // that is open in the tab to close
 	// WithoutExtension is why no browser can come by its extension, "" if one can,
 	// from the keeper of those: errors begin with it.
 	WithoutExtension string
 
 	answer chan Answer // has room for one
-}
-
-// Dialog is one that is open in a tab; the zero value is none.
-type Dialog struct {
-	Session string // the CDP session that can answer it
-	Leaves  bool   // it asks whether to leave the page
 }
 
 // Action is what an [Order] asks for.

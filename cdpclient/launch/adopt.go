@@ -33,6 +33,7 @@ type handover struct {
 	ends     Ends
 	outlives bool      // as Options.Outlives
 	adopted  bool      // it is no child of this process
+	began    string    // processStart, if it was adopted
 	watching sync.Once // starts to watch the process, if it was adopted
 }
 
@@ -62,7 +63,9 @@ func Adopt(ctx context.Context, ends Ends, profile string, log *slog.Logger) (*C
 		log = slog.New(slog.DiscardHandler)
 	}
 	ends.Owners = max(ends.Owners, 1) + 1
-	c := &Chrome{Wire: cdpclient.NewPipeWire(ends.From, ends.To), PID: ends.PID, UserDataDir: profile, log: log, handover: handover{ends: ends, outlives: true, adopted: true}, exited: make(chan struct{})}
+	c := &Chrome{Wire: cdpclient.NewPipeWire(ends.From, ends.To), PID: ends.PID, UserDataDir: profile, log: log,
+		handover: handover{ends: ends, outlives: true, adopted: true, began: processStart(ends.PID)},
+		exited:   make(chan struct{})}
 	ctx, cancel := context.WithTimeoutCause(ctx, adoptTimeout, fmt.Errorf("no answer within %s", adoptTimeout))
 	defer cancel()
 	if err := c.within(ctx, c.takeOver); err != nil {
@@ -171,7 +174,7 @@ func (c *Chrome) watch() {
 	}
 	c.watching.Do(func() {
 		go func() {
-			for processLives(c.PID) {
+			for processLives(c.PID) && processStart(c.PID) == c.began { // else the number is another's
 				time.Sleep(20 * time.Millisecond)
 			}
 			close(c.exited)

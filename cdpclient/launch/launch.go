@@ -265,7 +265,9 @@ func (c *Chrome) kill() {
 	select {
 	case <-c.exited: // its number may be somebody else's by now
 	default:
-		killGroup(c.PID)
+		if !c.adopted || processStart(c.PID) == c.began {
+			killGroup(c.PID)
+		}
 	}
 }
 

@@ -28,3 +28,17 @@ func processLives(pid int) bool {
 	_, state, _ := bytes.Cut(stat, []byte(") "))
 	return len(state) > 0 && state[0] != 'Z' && state[0] != 'X'
 }
+
+// processStart tells a process from a later one with its number: it is when the process
+// began, in the kernel's ticks, or "" if that isn't known.
+func processStart(pid int) string {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return ""
+	}
+	_, after, _ := bytes.Cut(stat, []byte(") "))
+	if fields := bytes.Fields(after); len(fields) > 19 { // the 22nd of all
+		return string(fields[19])
+	}
+	return ""
+}

@@ -3,6 +3,9 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"webmcphub/cdpclient"
@@ -12,7 +15,7 @@ import (
 const quitting = 2 * time.Second
 
 // Watched is c.Wire, but its errors tell a Chrome that was closed ([cdpclient.ErrQuit])
-// from one that crashed.
+// from one that crashed ([cdpclient.ErrCrashed]).
 func (c *Chrome) Watched() cdpclient.Wire { return watchedWire{c.Wire, c} }
 
 // LastID is as [Chrome.LastID].
@@ -37,10 +40,21 @@ func (c *Chrome) why(err error) error {
 	}
 	select {
 	case <-c.Exited():
-		if c.exitErr == nil {
-			return fmt.Errorf("%w (%w)", cdpclient.ErrQuit, err)
+		if c.crashed() {
+			return fmt.Errorf("%w (%w)", cdpclient.ErrCrashed, err)
 		}
+		return fmt.Errorf("%w (%w)", cdpclient.ErrQuit, err)
 	case <-time.After(quitting):
 	}
 	return err
+}
+
+// crashed says, of a Chrome that has ended, whether nobody closed it. The exit code of a
+// Chrome that was taken over isn't known; one that crashed leaves its lock in its profile.
+func (c *Chrome) crashed() bool {
+	if !c.adopted {
+		return c.exitErr != nil
+	}
+	lock, err := os.Readlink(filepath.Join(c.UserDataDir, "SingletonLock")) // "host-pid"
+	return err == nil && strings.HasSuffix(lock, fmt.Sprintf("-%d", c.PID))
 }

@@ -35,3 +35,39 @@ func TestQuit(t *testing.T) {
 		})
 	}
 }
+
+// TestQuitOfAnAdoptedChrome: the same holds for a Chrome that another process had started,
+// whose exit code isn't known.
+func TestQuitOfAnAdoptedChrome(t *testing.T) {
+	needChrome(t)
+	for name, want := range map[string]error{"closed": cdpclient.ErrQuit, "killed": cdpclient.ErrCrashed} {
+		t.Run(name, func(t *testing.T) {
+			profile := t.TempDir()
+			first, err := Start(t.Context(), Options{Headless: true, UserDataDir: profile, Outlives: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			chrome, err := Adopt(t.Context(), first.Ends(), profile, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer chrome.Close()
+			ended := make(chan error, 1)
+			conn := cdpclient.NewConn(chrome.Watched(), func(m cdpclient.Message) {
+				if c, ok := m.(cdpclient.Closed); ok {
+					ended <- c.Err
+				}
+			})
+			defer conn.Close()
+			if name == "closed" {
+				_ = conn.Call(context.Background(), "", "Browser.close", nil, nil)
+			} else {
+				first.kill()
+			}
+			if err := <-ended; !errors.Is(err, want) {
+				t.Errorf("got %v, want %v", err, want)
+			}
+			<-first.Exited()
+		})
+	}
+}

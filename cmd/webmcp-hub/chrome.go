@@ -227,6 +227,9 @@ func (f chromeFlags) launcher(own *handover.Chrome, log *slog.Logger) (actors.Di
 		}
 		args := f.ChromeArg
 		first := own.First()
+		if len(first) == 0 {
+			first = actors.Reopens(ctx)
+		}
 		if len(first) > 0 {
 			args = handover.Reopening(args, first)
 		}

@@ -288,6 +288,29 @@ func TestEveryClientHasItsOwnFocus(t *testing.T) {
 	})
 }
 
+// TestCancelledOpenTab: a tab whose client cancels open_tab while it waits for tools is closed again.
+func TestCancelledOpenTab(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, b := newTabHub(t, AllTabs)
+		b.late = true
+		c := h.connect(true)
+		c.handshake()
+		c.send(callLine("2", "open_tab", `{"url":"https://d.test/"}`))
+		synctest.Wait()
+		if h.current.Catalog().Tab("new1") == nil {
+			t.Fatal("the tab is not there yet")
+		}
+		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+		synctest.Wait()
+		fakeclock.Elapse(calls.TabAppears)
+		if h.current.Catalog().Tab("new1") != nil {
+			t.Error("the tab was left open")
+		}
+		c.take()
+		c.hangUp()
+	})
+}
+
 // What takes time: tools that come late, and a tab that doesn't close.
 func TestTabToolsWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {

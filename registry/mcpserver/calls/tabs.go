@@ -180,6 +180,9 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 		c.Client.Chose(c.Request, focus.FocusTab{Page: page})
 	}
 	now := t.within(ctx, TabAppears, func(c *registry.Catalog) bool { return c.Tab(page) != nil })
+	if ctx.Err() != nil {
+		return t.notKept(ctx, page)
+	}
 	if now == nil {
 		return failed(fmt.Errorf("the browser opened the tab but has not shown it yet; call list_tabs in a moment"))
 	}
@@ -187,6 +190,9 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 		t.awaitTools(ctx, []*registry.Tab{now.Tab(page)})
 	} else {
 		t.awaitArrival(ctx, page)
+	}
+	if ctx.Err() != nil {
+		return t.notKept(ctx, page)
 	}
 	titles := t.server.titles(ctx)
 	shown, seen := c.Client.Lens.Shown()
@@ -204,6 +210,15 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	deed.Where = ofTab(tab, url)
 	opened := focus.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page, available(c.Client.Lens.View().Mode, shown))
 	return c.Client.Reads(done(t.server.answered(c, deed, nil, opened)), seen)
+}
+
+// notKept closes a tab whose client will not learn that it was opened.
+func (t tabTools) notKept(ctx context.Context, page registry.PageID) wire.Reply {
+	why := context.Cause(ctx)
+	if err := t.browser.CloseTab(context.WithoutCancel(ctx), page); err != nil {
+		return failed(fmt.Errorf("the tab was opened, and could not be closed again (%w) when the call ended: %w", err, why))
+	}
+	return failed(fmt.Errorf("the tab was closed again, because the call ended while its page was loading: %w", why))
 }
 
 // awaitArrival waits until a new page is there or has failed to load, as far as
