@@ -36,18 +36,25 @@ func (s *Site) Stall() (begun <-chan struct{}, goOn func()) {
 // without ".test": one of its own, as frames of one host may share a process.
 func Stalled(t testing.TB, host string) *Tab {
 	t.Helper()
+	tab, _ := StalledUntil(t, host)
+	return tab
+}
+
+// StalledUntil is [Stalled], but the frame's script ends when goOn is called.
+func StalledUntil(t testing.TB, host string) (tab *Tab, goOn func()) {
+	t.Helper()
 	site := Serve(t, Pages{
 		"/red": `<body style="background:red"><script>
 			requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => ` + Stalls + `, 100)))</script>`,
 	})
 	site.Set("/", `<body style="margin:0;background:lime"><iframe style="border:0;width:100vw;height:100vh" src="`+site.URL(host, "/red")+`"></iframe>`)
 	begun, goOn := site.Stall()
-	tab := OpenAt(t, site, site.URL("a", "/"))
+	tab = OpenAt(t, site, site.URL("a", "/"))
 	t.Cleanup(goOn)
 	select {
 	case <-begun:
 	case <-tab.Ctx.Done():
 		t.Fatal("the frame's script wasn't run")
 	}
-	return tab
+	return tab, goOn
 }

@@ -234,6 +234,22 @@ func TestFrameThatHasNotTold(t *testing.T) {
 	}
 }
 
+// TestFrameThatTellsLate: when a frame that didn't answer turns out to be kept out, the view says so.
+func TestFrameThatTellsLate(t *testing.T) {
+	t.Parallel()
+	tab, goOn := StalledUntil(t, "untold2")
+	rules, err := names.ParseOrigins(nil, []string{tab.Site.URL("untold2", "")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := look(tab, watching.Options{Rules: rules})
+	p.sees("a frame that doesn't answer", func(v watching.View) bool { return strings.Contains(v.Hidden, "doesn't answer") })
+	goOn()
+	p.sees("a frame that is kept out", func(v watching.View) bool {
+		return strings.Contains(v.Hidden, "rules for sites keep out")
+	})
+}
+
 // TestTakenOverDuringADialog: a tab with an open dialog, which answers nothing, is the person's at
 // once, who can answer it.
 func TestTakenOverDuringADialog(t *testing.T) {

@@ -235,12 +235,18 @@ func (s *Screen) rest(ctx context.Context) error {
 	return nil
 }
 
-// anew begins the screencast again if the tab may be shown again.
+// anew begins the screencast again if the tab may be shown again. The reason why it may not can
+// be another one by now: a frame that was still loading turns out to be kept out.
 func (s *Screen) anew(ctx context.Context) {
-	if s.asks(ctx) != "" {
+	why := s.asks(ctx)
+	s.mu.Lock()
+	if why != "" {
+		if why != s.told.hidden {
+			s.hide(why)
+		}
+		s.mu.Unlock()
 		return
 	}
-	s.mu.Lock()
 	s.last.ended, s.told.hidden = false, ""
 	s.mu.Unlock()
 	s.page.Post("", "Page.startScreencast", cast)
