@@ -103,7 +103,15 @@ func lost(runs []Run, all pile) []string {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(runs[b].Text), len(runs[a].Text)) })
+	glued := func(i int) int { // a run that is a part of a word may not take the place of one that isn't
+		if runs[i].Glued || i+1 < len(runs) && runs[i+1].Glued {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(len(runs[b].Text), len(runs[a].Text)), cmp.Compare(glued(a), glued(b)))
+	})
 	missing := make([]bool, len(runs))
 	for _, i := range order {
 		missing[i] = !all.take(fold(runs[i].Text), runs[i].Glued, i+1 < len(runs) && runs[i+1].Glued)

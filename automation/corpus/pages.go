@@ -54,7 +54,7 @@ var Pages = []Page{
 	{Name: "Leaflet", Path: "/leaflet.html", Ready: "window.built && $('.leaflet-tile-loaded')"},
 	{Name: "Monaco", Path: "/monaco.html", Ready: "window.built && $('.view-line')"},
 	{Name: "CodeMirror 5", Path: "/codemirror5.html", Ready: "window.editor"},
-	{Name: "CodeMirror 6", Path: "/codemirror6.html", Ready: "window.editor"},
+	{Name: "CodeMirror 6", Path: "/codemirror6.html", Ready: "window.editor && $('.cm-foldGutter [title]')"},
 	{Name: "ProseMirror", Path: "/prosemirror.html", Ready: "window.editor"},
 	{Name: "Quill", Path: "/quill.html", Ready: "window.editor"},
 	{Name: "Lexical", Path: "/lexical.html", Ready: "window.editor && $('#editor h3')"},

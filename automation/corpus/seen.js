@@ -94,7 +94,7 @@
     const rects = [...range.getClientRects()];
     if (!rects.length) return void hidden.add(clean(node.data));
     // A sign instead of a word ("×") is said by the label of its control.
-    const signs = !/[\p{L}\p{N}]/u.test(node.data) && element.closest("a,button,[role],[tabindex]")?.matches("[aria-label],[aria-labelledby]");
+    const signs = !/[\p{L}\p{N}]/u.test(node.data) && element.closest("a,button,[role],[tabindex],[title]")?.matches("[aria-label],[aria-labelledby],[title]");
     if (signs || !opaque(element) || !rects.some((r) => r.width >= 1 && r.height >= least && reached(r, element))) return void names.add(clean(node.data));
     run(node.data, node.data);
   }

@@ -7,7 +7,7 @@ import (
 
 var quoted = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
 
-var unquoting = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\r`, "\r")
+var unquoting = strings.NewReplacer(`\|`, "|", `\\`, `\`, `\"`, `"`, `\n`, "\n", `\r`, "\r")
 
 // Shown are the texts of the page in a snapshot: what stands in quotes. The first line has the
 // title, which is not on the page.

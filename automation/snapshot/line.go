@@ -69,6 +69,9 @@ func (s style) what(n *tree.Node) string {
 			b.WriteString(")")
 		}
 	}
+	if n.Hint != "" {
+		b.WriteString(" placeholder=" + tree.Quote(tree.Cut(n.Hint, s.name)))
+	}
 	for _, state := range states {
 		b.WriteByte(' ')
 		b.WriteString(state)
@@ -97,29 +100,36 @@ func (s style) about(n *tree.Node) string {
 	return tree.Quote(tree.Cut(n.About, s.name))
 }
 
-// optionsOf lists the options of a select. Those that are selected of several are its
-// value.
+// optionsOf lists the options of a select. An option with a state stands in quotes of its own,
+// with the state behind them: what stands within quotes is the page's alone.
 func (s style) optionsOf(n *tree.Node) string {
-	var b strings.Builder
-	shown := 0
+	var groups, plain []string
+	end := func() {
+		if len(plain) > 0 {
+			groups, plain = append(groups, tree.Quote(strings.Join(plain, tree.Bar))), nil
+		}
+	}
+	shown, size := 0, 0
 	for _, o := range n.Children {
-		if b.Len()+len(o.Name) > s.options && shown > 0 {
+		if size+len(o.Name) > s.options && shown > 0 {
 			break
 		}
-		if shown > 0 {
-			b.WriteString(tree.Bar)
-		}
-		b.WriteString(tree.Cut(o.Name, min(s.options, s.name)))
-		for _, state := range o.States {
-			if state == "selected" && n.Role == "listbox" {
-				b.WriteString(" (selected)")
-			} else if state == "disabled" {
-				b.WriteString(" (disabled)")
+		name, state := tree.Cut(o.Name, min(s.options, s.name)), ""
+		for _, is := range o.States {
+			if is == "disabled" || is == "selected" && n.Role == "listbox" {
+				state += " (" + is + ")"
 			}
 		}
+		if plain = append(plain, name); state != "" {
+			plain = plain[:len(plain)-1]
+			end()
+			groups = append(groups, tree.Quote(name)+state)
+		}
+		size += len(name) + len(" | ")
 		shown++
 	}
-	text := tree.Quote(b.String())
+	end()
+	text := strings.Join(groups, " | ")
 	if rest := len(n.Children) - shown; rest > 0 {
 		text += fmt.Sprintf(" and %d more", rest)
 	}

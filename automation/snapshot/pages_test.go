@@ -128,7 +128,7 @@ func TestShadowAndFrames(t *testing.T) {
 		"shadow": {`button "Open Closed"`, `clickable "More on Closed"`, `button "Subscribe"`, `link "Slotted" /c`},
 		"frames": {`iframe "Address" /address.html`, ` textbox "City" value="Lyon"`, `iframe "Card" //b.test`, `textbox "Number"`, `iframe "Security code" //c.test`,
 			`textbox "Security code" password filled`, `button "What is this?"`, `clickable "Use another card"`, `link "Buy socks" https://ads.example/click?x=1`},
-		"form": {`file "Attach customs papers" hidden`, `password filled`, `options="Fragile (selected) | Express | Signature (selected) | Drone (disabled)"`,
+		"form": {`file "Attach customs papers" hidden`, `password filled`, `options="Fragile" (selected) | "Express" | "Signature" (selected) | "Drone" (disabled)`,
 			`textbox "Post code" invalid ("Five figures, please")`, `combobox "Country" value="Germany"`, `button "Pay now" disabled`},
 	} {
 		t.Run(name, func(t *testing.T) {

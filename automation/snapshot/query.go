@@ -36,7 +36,7 @@ func matcher(query string) (func(string) bool, error) {
 
 // said is what a query looks at.
 func said(n *tree.Node) []string {
-	return []string{strings.ReplaceAll(n.Name, tree.Bar, " "), n.Value, n.Role, n.URL, strings.Join(n.States, " "), n.About}
+	return []string{strings.ReplaceAll(n.Name, tree.Bar, " "), n.Value, n.Hint, n.Role, n.URL, strings.Join(n.States, " "), n.About}
 }
 
 // query writes what matches, what is in it if that is short, and what it is in.

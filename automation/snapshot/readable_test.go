@@ -111,3 +111,17 @@ func TestThePageBehindADialog(t *testing.T) {
 	has(t, s, "Sure?", `button "Yes"`, "more behind the modal dialog")
 	hasNot(t, s, `"one"`, `"two"`)
 }
+
+// TestWhatStandsBesideNames: neither a field's label, nor the page's title, nor a short text takes away what else a
+// person reads, and what the snapshot says of options stands outside of the page's quotes.
+func TestWhatStandsBesideNames(t *testing.T) {
+	t.Parallel()
+	tab, snaps := automationtest.Open(t, automationtest.HTML(`<title>Users and groups</title>
+		<input aria-label="New task" placeholder="What needs to be done?"><input placeholder="Your name"><input aria-label=Full placeholder=Gone value=x>
+		<div><span aria-hidden=true>!</span><p>You can be fined</p></div><dl><dt>users</dt><dd>All of them.</dd></dl>
+		<select aria-label=Size><option>One<option>Two (disabled)<option disabled>Three</select>`)), NewTab(0)
+	s := take(t, tab, snaps, Options{})
+	has(t, s, `textbox "New task" placeholder="What needs to be done?"`, `textbox "Your name"`+"\n", `"!`, `"users`,
+		`options="One | Two (disabled)" | "Three" (disabled)`)
+	hasNot(t, s, "Gone")
+}

@@ -86,6 +86,11 @@ func wordly(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
+// parting says whether a text is nothing but a sign or two that part other texts.
+func parting(s string) bool {
+	return utf8.RuneCountInString(s) <= 2 && strings.Trim(s, "|/·•,;:.()[]‹›«»<>-–—… ") == ""
+}
+
 // words are those of a text that have a letter or a figure, in lower case.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })

@@ -32,6 +32,11 @@ func describe(n *Node, ax *axNode, dom *domNode, document string) {
 		n.Value = ""
 		n.States = append([]string{"password"}, n.States...)
 	}
+	if n.Traits.Native && Fields[n.Role] && ax.Value.String() == "" {
+		if hint := Clean(dom.attr("placeholder"), MaxName); Squeezed(hint) != Squeezed(n.Name) {
+			n.Hint = hint
+		}
+	}
 }
 
 // wordy says that what is written in it is a text's.

@@ -3,7 +3,6 @@ package tree
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Lengths in bytes of texts that are put on one line.
@@ -192,7 +191,7 @@ func merge(kids []*Node, row bool) []*Node {
 		}
 	}
 	return slices.DeleteFunc(out, func(c *Node) bool {
-		return c.Role == "text" && (c.Name == "" || !row && utf8.RuneCountInString(c.Name) <= 2 && !wordly(c.Name))
+		return c.Role == "text" && (c.Name == "" || !row && parting(c.Name))
 	})
 }
 
@@ -253,7 +252,7 @@ func (n *Node) settle() {
 			n.Children = n.Children[1:]
 		}
 	}
-	if n.Name != "" && n.Role != "row" {
+	if n.Name != "" && n.Role != "row" && n.Role != "page" && n.Role != "iframe" { // whose names are titles, not on the page
 		n.Children = slices.DeleteFunc(n.Children, func(c *Node) bool { return c.Role == "text" && within(n.Name, c.Name) })
 	}
 	if n.Role == "article" && !n.Traits.Actable && len(n.Children) > 0 && Squeezed(n.Children[0].Name) == Squeezed(n.Name) {

@@ -19,6 +19,7 @@ type Node struct {
 	Called   string // its name before what is written in it was taken into it or out of it
 	Is       Identity
 	Value    string
+	Hint     string // the placeholder that stands in an empty field, unless the field is called so
 	URL      string
 	States   []string // in the order in which they are shown
 	About    string   // its description, or why a frame can't be read
