@@ -175,9 +175,15 @@ func TestAnswersAboutTabsAreJudged(t *testing.T) {
 	leads := httptest.NewServer(http.RedirectHandler(pages.otherSite("plain.html", "account=4711"), http.StatusFound))
 	t.Cleanup(leads.Close)
 	h := attachHub(t, c, "--automation", "--deny", "origin="+denied)
-	for _, tool := range []string{"open_tab", "new_page"} {
-		if got := quoted(h.call(tool, map[string]any{"url": leads.URL})); strings.Contains(got, "4711") {
+	tells := func(tool string) {
+		t.Helper()
+		got := quoted(h.call(tool, map[string]any{"url": leads.URL}))
+		if strings.Contains(got, "4711") || !strings.Contains(got, denied) {
 			t.Errorf("%s tells %s", tool, got)
 		}
 	}
+	tells("open_tab")
+	tells("new_page")
+	h.call("new_page", map[string]any{"url": pages.url("plain.html")})
+	tells("navigate_page")
 }
