@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"regexp"
 	"testing"
 
 	"webmcphub/automation/automationtest"
@@ -46,7 +47,7 @@ func (o *one) load(t *testing.T, p corpus.Page) {
 	}
 }
 
-// becomes waits until an expression is true in the tab's document, or corpus.Patience is over.
+// becomes waits until an expression is true in the tab's document, or gives up, see corpus.Becomes.
 func (o *one) becomes(t *testing.T, expression string) (is bool) {
 	t.Helper()
 	o.evaluate(t, corpus.Becomes(expression), &is)
@@ -97,6 +98,9 @@ func TestCorpus(t *testing.T) {
 			for _, text := range append(counted("lost", differs.Lost), counted("invented", differs.Invented)...) {
 				t.Error(text)
 			}
+			for _, c := range p.Controls {
+				o.operate(t, c)
+			}
 			if t.Failed() {
 				t.Log(got.Text)
 			}
@@ -122,4 +126,110 @@ func counted(what string, texts []string) (lines []string) {
 		lines[i] = fmt.Sprintf("%s %d× %q", what, times[text], text)
 	}
 	return lines
+}
+
+var uidLine = regexp.MustCompile(`(?m)^ *([a-z]+[0-9]+) [a-z]`)
+
+// uidOf is the uid that a snapshot has for an element which a selector matches, the first of those that have one; "" if
+// none has.
+func (o *one) uidOf(t *testing.T, selector string) string {
+	t.Helper()
+	got := o.call("take_snapshot", `{"maxTokens":0}`)
+	if got.IsError {
+		t.Fatal(got.Text)
+	}
+	uids := map[int]string{} // by the elements' backend ids
+	seen := o.service.tab(o.client.Current, o.tab).seen
+	for _, m := range uidLine.FindAllStringSubmatch(got.Text, -1) {
+		known, err := seen.Lookup(o.client.ID, m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		uids[known.Key.Backend] = m[1]
+	}
+	for i := range 100 {
+		var found struct {
+			Result struct{ ObjectID string }
+		}
+		o.ask(t, cdpclient.RuntimeEvaluate, map[string]any{"expression": corpus.Element(selector, i)}, &found)
+		if found.Result.ObjectID == "" {
+			break
+		}
+		var is struct{ Node struct{ BackendNodeID int } }
+		o.ask(t, "DOM.describeNode", map[string]any{"objectId": found.Result.ObjectID}, &is)
+		if uid := uids[is.Node.BackendNodeID]; uid != "" {
+			return uid
+		}
+	}
+	return ""
+}
+
+// ask sends a command on the test's own session.
+func (o *one) ask(t *testing.T, method string, params, result any) {
+	t.Helper()
+	if err := o.b.conn.Call(o.b.ctx, o.session, method, params, result); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// operate does what a person does with a control, by its uid alone, and wants the page to show the effect. What can't be
+// operated yet is refused, or has no uid.
+func (o *one) operate(t *testing.T, c corpus.Control) {
+	t.Helper()
+	did, err := o.does(t, c)
+	switch {
+	case c.Not != "" && err == nil:
+		t.Errorf("control %q can be operated now, although %s", c.Name, c.Not)
+	case c.Not != "":
+	case err != nil:
+		t.Errorf("control %q: %v", c.Name, err)
+	case !o.becomes(t, c.Effect):
+		t.Errorf("control %q has had no effect: %.600q", c.Name, did)
+	}
+}
+
+func (o *one) does(t *testing.T, c corpus.Control) (did []string, err error) {
+	t.Helper()
+	uid := o.uidOf(t, c.At)
+	if uid == "" {
+		return nil, fmt.Errorf("no uid of a snapshot is of %s", c.At)
+	}
+	call := func(tool string, arguments map[string]any) {
+		if err != nil {
+			return
+		}
+		got := o.call(tool, string(encoded(t, arguments)))
+		if did = append(did, got.Text); got.IsError {
+			err = fmt.Errorf("%s of %s: %.600s", tool, uid, got.Text)
+		}
+	}
+	switch c.Do {
+	case "click":
+		call("click", map[string]any{"uid": uid, "dblClick": c.Twice})
+	case "fill":
+		call("fill", map[string]any{"uid": uid, "value": c.With})
+	case "drag":
+		onto := o.uidOf(t, c.With)
+		if onto == "" {
+			return nil, fmt.Errorf("no uid of a snapshot is of %s", c.With)
+		}
+		call("drag", map[string]any{"from_uid": uid, "to_uid": onto})
+	case "type":
+		call("click", map[string]any{"uid": uid})
+		for _, letter := range c.With {
+			call("press_key", map[string]any{"key": string(letter)})
+		}
+	default:
+		t.Fatalf("nothing does %q", c.Do)
+	}
+	return did, err
+}
+
+func encoded(t *testing.T, v any) []byte {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -94,7 +95,13 @@ func Is(condition string) string {
 	return "(() => {" + deep + "try { return !!(" + condition + ") } catch (e) { return false } })()"
 }
 
-// Becomes is a JavaScript expression for a promise of whether a condition holds within 5 s.
+// Element is a JavaScript expression for one of the elements that a selector finds, counted from 0; undefined if there
+// are fewer.
+func Element(selector string, i int) string {
+	return "(() => {" + deep + "return $$(" + strconv.Quote(selector) + ")[" + strconv.Itoa(i) + "] })()"
+}
+
+// Becomes is a JavaScript expression for a promise of whether a condition holds within 20 s.
 func Becomes(condition string) string {
-	return "new Promise((done) => { const end = Date.now() + 5000, look = () => " + Is(condition) + " ? done(true) : Date.now() > end ? done(false) : setTimeout(look, 10); look() })"
+	return "new Promise((done) => { const end = Date.now() + 20000, look = () => " + Is(condition) + " ? done(true) : Date.now() > end ? done(false) : setTimeout(look, 10); look() })"
 }

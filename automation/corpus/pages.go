@@ -19,6 +19,28 @@ type Page struct {
 	Ready string
 	// File is one that the page needs on this machine, if that isn't sure to be there.
 	File string
+	// Controls are what a person operates, in this order.
+	Controls []Control
+}
+
+// A Control is something that a person can operate.
+type Control struct {
+	// Name is what the control is called when it fails: unique on its page.
+	Name string
+	// Do is the tool that operates it: click, fill, drag, or type, which is a click and then press_key for each letter.
+	Do string
+	// At is a CSS selector of the control, which also reaches into open shadow roots. Of the elements that match, the
+	// first one counts that a snapshot has a uid for.
+	At string
+	// With is what is filled in or typed, or the selector of what the control is dragged onto.
+	With string
+	// Twice makes a click a double click.
+	Twice bool
+	// Effect is a JavaScript expression that is false before, and becomes true. $ finds the first
+	// element of a selector, $$ all of them, in open shadow roots too.
+	Effect string
+	// Not says why the browser tools can't operate the control yet; "" if they can.
+	Not string
 }
 
 // There says that the machine has what the page needs.
@@ -34,34 +56,185 @@ func (p Page) Until() string {
 
 // Pages are the corpus.
 var Pages = []Page{
-	{Name: "Hacker News", Path: "/news.html"},
-	{Name: "forms in tables", Path: "/forms.html"},
-	{Name: "Wikipedia", Path: "/article.html"},
+	{Name: "Hacker News", Path: "/news.html", Controls: []Control{
+		{Name: "vote", Do: "click", At: "#up_40000",
+			Effect: `$('#un_40000')`},
+		{Name: "hide", Do: "click", At: `a[href='#hide40001']`,
+			Effect: `!$('[id="40001"]')`},
+		{Name: "more", Do: "click", At: ".morelink",
+			Effect: `location.hash == '#p=2'`},
+	}},
+	{Name: "forms in tables", Path: "/forms.html", Controls: []Control{
+		{Name: "field", Do: "fill", At: "[name=given]", With: "Ada",
+			Effect: `$('[name=given]').value == 'Ada'`},
+		{Name: "select", Do: "fill", At: "[name=dep]", With: "Dispatch",
+			Effect: `$('[name=dep]').value == 'Dispatch'`},
+		{Name: "radio", Do: "click", At: "[value=u]",
+			Effect: `$('[value=u]').checked`},
+		{Name: "check box", Do: "click", At: "[name=ok]",
+			Effect: `$('[name=ok]').checked`},
+		{Name: "text area", Do: "fill", At: "[name=remarks]", With: "Thanks",
+			Effect: `$('[name=remarks]').value == 'Thanks'`},
+		{Name: "submit", Do: "click", At: "[type=submit]",
+			Effect: `$('#done').innerText.includes('Sent: Ada, Dispatch')`},
+	}},
+	{Name: "Wikipedia", Path: "/article.html", Controls: []Control{
+		{Name: "sort", Do: "click", At: "th.headerSort:nth-child(2)",
+			Effect: `$('th.headerSort:nth-child(2)').title == 'Sort descending'`},
+		{Name: "show the box", Do: "click", At: "#nbtoggle",
+			Effect: `!$('#nbt').classList.contains('mw-collapsed')`},
+		{Name: "hide the contents", Do: "click", At: "#pin",
+			Effect: `$('#toc').hidden`},
+		{Name: "search", Do: "fill", At: "#searchInput", With: "arch",
+			Effect: `$('#searchInput').value == 'arch'`},
+		{Name: "search button", Do: "click", At: "#searchform button",
+			Effect: `$('#firstHeading').innerText == 'Search results for arch'`},
+	}},
 	{Name: "Debian HTML", Path: "/debian/users-and-groups.html", File: filepath.Join(debian, "users-and-groups.html")},
-	{Name: "TodoMVC React", Path: "/todo-react.html", Ready: "$('.todo-list li')"},
-	{Name: "TodoMVC Vue", Path: "/todo-vue.html", Ready: "$('.todo-list li')"},
-	{Name: "TodoMVC Backbone", Path: "/todo-backbone.html", Ready: "$('.todo-count strong')"},
-	{Name: "TodoMVC Lit", Path: "/todo-lit.html", Ready: "$('.todo-list label')"},
-	{Name: "Swagger UI", Path: "/swagger.html", Ready: "$('.opblock') && $('.models')"},
-	{Name: "Tabulator", Path: "/tabulator.html", Ready: "window.built"},
-	{Name: "jQuery UI", Path: "/jqueryui.html"},
-	{Name: "flatpickr", Path: "/flatpickr.html"},
-	{Name: "Select2", Path: "/select2.html"},
-	{Name: "react-select", Path: "/react-select.html", Ready: "$('#log')"},
-	{Name: "AG Grid", Path: "/aggrid.html", Ready: "window.built && $('.ag-row')"},
-	{Name: "Shoelace", Path: "/shoelace.html", Ready: "!$(':not(:defined)') && $$('sl-tree-item').every((e) => e.updateComplete)"},
+	{Name: "TodoMVC React", Path: "/todo-react.html", Ready: "$('.todo-list li')", Controls: []Control{
+		{Name: "item", Do: "click", At: ".toggle",
+			Effect: `$('.todo-count').innerText.startsWith('1 ')`},
+		{Name: "edit", Do: "click", At: "[data-testid=todo-item-label]", Twice: true,
+			Effect: `$('.todo-list #todo-input')`, Not: "a script far above listens for double clicks, so no snapshot has a uid for the text"},
+		{Name: "filter", Do: "click", At: `a[href='#/completed']`,
+			Effect: `$$('.todo-list li').length == 2`},
+		{Name: "clear", Do: "click", At: ".clear-completed",
+			Effect: `!$('.todo-list li')`},
+	}},
+	{Name: "TodoMVC Vue", Path: "/todo-vue.html", Ready: "$('.todo-list li')", Controls: []Control{
+		{Name: "item", Do: "click", At: ".toggle",
+			Effect: `$('.todo-count').innerText.startsWith('1 ')`},
+		{Name: "filter", Do: "click", At: `a[href='#/completed']`,
+			Effect: `$$('.todo-list li').length == 2`},
+	}},
+	{Name: "TodoMVC Backbone", Path: "/todo-backbone.html", Ready: "$('.todo-count strong')", Controls: []Control{
+		{Name: "item", Do: "click", At: ".toggle",
+			Effect: `$('.todo-count').innerText.startsWith('1 ')`},
+		{Name: "clear", Do: "click", At: ".clear-completed",
+			Effect: `$$('.todo-list li').length == 1`},
+	}},
+	{Name: "TodoMVC Lit", Path: "/todo-lit.html", Ready: "$('.todo-list label')", Controls: []Control{
+		{Name: "item", Do: "click", At: ".toggle",
+			Effect: `$('.todo-count').innerText.startsWith('1 ')`},
+		{Name: "edit", Do: "click", At: ".view label", Twice: true,
+			Effect: `$('li.editing')`, Not: "no snapshot has a uid for the text, which listens for double clicks alone"},
+		{Name: "filter", Do: "click", At: `a[href='#/completed']`,
+			Effect: `$$('todo-item').length == 2`},
+	}},
+	{Name: "Swagger UI", Path: "/swagger.html", Ready: "$('.opblock') && $('.models')", Controls: []Control{
+		{Name: "operation", Do: "click", At: ".opblock-summary-control",
+			Effect: `$('.opblock.is-open')`},
+		{Name: "try it out", Do: "click", At: ".try-out__btn",
+			Effect: `$('.btn.execute')`},
+	}},
+	{Name: "Tabulator", Path: "/tabulator.html", Ready: "window.built", Controls: []Control{
+		{Name: "sort", Do: "click", At: ".tabulator-col[tabulator-field], .tabulator-col[tabulator-field] .tabulator-col-content",
+			Effect: `$('.tabulator-col[aria-sort=ascending],.tabulator-col[aria-sort=descending]')`},
+	}},
+	{Name: "jQuery UI", Path: "/jqueryui.html", Controls: []Control{
+		{Name: "drop", Do: "drag", At: "#draggable", With: "#droppable",
+			Effect: `$('#droppable').classList.contains('ui-state-highlight') || $('#droppable').innerText.includes('Dropped')`, Not: "nothing tells an element that things are dropped onto from others"},
+		{Name: "sortable", Do: "drag", At: "#s1", With: "#s3",
+			Effect: `[...$$('#sortable li')].map((e) => e.id).join() != 's1,s2,s3'`},
+		{Name: "accordion", Do: "click", At: "#accordion h3:nth-of-type(2)",
+			Effect: `$('#accordion h3:nth-of-type(2)').getAttribute('aria-expanded') == 'true'`},
+		{Name: "tab", Do: "click", At: `a[href='#tabs-2']`,
+			Effect: `$('#tabs-2').offsetHeight > 0`},
+		{Name: "dialog", Do: "click", At: "#opener",
+			Effect: `$('.ui-dialog').offsetHeight > 0`},
+	}},
+	{Name: "flatpickr", Path: "/flatpickr.html", Controls: []Control{
+		{Name: "day", Do: "click", At: `.flatpickr-calendar.inline .flatpickr-day[aria-label='June 10, 2026']`,
+			Effect: `$('.flatpickr-calendar.inline .selected')`},
+		{Name: "field", Do: "click", At: "#arrival",
+			Effect: `$('.flatpickr-calendar.open')`},
+	}},
+	{Name: "Select2", Path: "/select2.html", Controls: []Control{
+		{Name: "open", Do: "click", At: ".select2-selection",
+			Effect: `$('.select2-container--open')`},
+		{Name: "option", Do: "click", At: ".select2-results__option:nth-child(3)",
+			Effect: `!$('.select2-container--open')`},
+	}},
+	{Name: "react-select", Path: "/react-select.html", Ready: "$('#log')", Controls: []Control{
+		{Name: "remove", Do: "click", At: ".many .rs__multi-value__remove",
+			Effect: `$('#log').innerText.includes('; Red;') || !$('#log').innerText.includes('Purple and Red')`},
+		{Name: "clear", Do: "click", At: ".one .rs__clear-indicator",
+			Effect: `$('#log').innerText.startsWith('Ordered: nothing')`, Not: "a script far above listens for clicks on it, and it looks like no control"},
+		{Name: "type", Do: "type", At: ".made input", With: "Tag7",
+			Effect: `$('.made .rs__option')`},
+		{Name: "create", Do: "click", At: ".made .rs__option",
+			Effect: `$('#log').innerText.includes('tag Tag7')`},
+	}},
+	{Name: "AG Grid", Path: "/aggrid.html", Ready: "window.built && $('.ag-row')", Controls: []Control{
+		{Name: "cell", Do: "click", At: `.ag-row[row-index='1'] [col-id=country]`,
+			Effect: `$('#log').innerText.startsWith('Clicked')`},
+		{Name: "select a row", Do: "click", At: `.ag-row[row-index='2'] .ag-selection-checkbox input, .ag-row[row-index='2'] input`,
+			Effect: `$('.ag-row-selected')`},
+		{Name: "next page", Do: "click", At: `[aria-label='Next Page']`,
+			Effect: `$('.ag-paging-row-summary-panel').innerText.includes('51')`},
+	}},
+	{Name: "Shoelace", Path: "/shoelace.html", Ready: "!$(':not(:defined)') && $$('sl-tree-item').every((e) => e.updateComplete)", Controls: []Control{
+		{Name: "tab", Do: "click", At: "sl-tab:nth-of-type(2)",
+			Effect: `$('sl-tab:nth-of-type(2)').active`},
+	}},
 	{Name: "Material Web", Path: "/material.html", Ready: "!$(':not(:defined)')"},
-	{Name: "Leaflet", Path: "/leaflet.html", Ready: "window.built && $('.leaflet-tile-loaded')"},
-	{Name: "Monaco", Path: "/monaco.html", Ready: "window.built && $('.view-line')"},
-	{Name: "CodeMirror 5", Path: "/codemirror5.html", Ready: "window.editor"},
-	{Name: "CodeMirror 6", Path: "/codemirror6.html", Ready: "window.editor && $('.cm-foldGutter [title]')"},
-	{Name: "ProseMirror", Path: "/prosemirror.html", Ready: "window.editor"},
-	{Name: "Quill", Path: "/quill.html", Ready: "window.editor"},
-	{Name: "Lexical", Path: "/lexical.html", Ready: "window.editor && $('#editor h3')"},
-	{Name: "Draft.js", Path: "/draft.html", Ready: "$('[contenteditable]')"},
-	{Name: "1,000 issues", Path: "/issues.html"},
+	{Name: "Leaflet", Path: "/leaflet.html", Ready: "window.built && $('.leaflet-tile-loaded')", Controls: []Control{
+		{Name: "zoom in", Do: "click", At: ".leaflet-control-zoom-in",
+			Effect: `window.map ? map.getZoom() : $('.leaflet-zoom-anim, .leaflet-control-zoom-in')`},
+	}},
+	{Name: "Monaco", Path: "/monaco.html", Ready: "window.built && $('.view-line')", Controls: []Control{
+		{Name: "type", Do: "type", At: "textarea, .native-edit-context, .view-lines", With: "Z9",
+			Effect: `(window.editor.getValue ? window.editor.getValue() : '').includes('Z9')`, Not: "its text field is behind the lines that it edits"},
+	}},
+	{Name: "CodeMirror 5", Path: "/codemirror5.html", Ready: "window.editor", Controls: []Control{
+		{Name: "type", Do: "type", At: ".CodeMirror textarea, .CodeMirror-line", With: "Z9",
+			Effect: `editor.getValue().includes('Z9')`, Not: "its text field is behind the lines that it edits"},
+	}},
+	{Name: "CodeMirror 6", Path: "/codemirror6.html", Ready: "window.editor && $('.cm-foldGutter [title]')", Controls: []Control{
+		{Name: "type", Do: "type", At: ".cm-content", With: "Z9",
+			Effect: `editor.state.doc.toString().includes('Z9')`},
+		{Name: "fill", Do: "fill", At: ".cm-content", With: "all new",
+			Effect: `editor.state.doc.toString().trim() == 'all new'`},
+	}},
+	{Name: "ProseMirror", Path: "/prosemirror.html", Ready: "window.editor", Controls: []Control{
+		{Name: "type", Do: "type", At: ".ProseMirror", With: "Z9",
+			Effect: `editor.state.doc.textContent.includes('Z9')`},
+		{Name: "fill", Do: "fill", At: ".ProseMirror", With: "all new",
+			Effect: `editor.state.doc.textContent == 'all new'`},
+	}},
+	{Name: "Quill", Path: "/quill.html", Ready: "window.editor", Controls: []Control{
+		{Name: "type", Do: "type", At: ".ql-editor", With: "Z9",
+			Effect: `editor.getText().includes('Z9')`},
+		{Name: "fill", Do: "fill", At: ".ql-editor", With: "all new",
+			Effect: `editor.getText().trim() == 'all new'`},
+		{Name: "bold", Do: "click", At: ".ql-bold",
+			Effect: `$('.ql-bold.ql-active')`},
+	}},
+	{Name: "Lexical", Path: "/lexical.html", Ready: "window.editor && $('#editor h3')", Controls: []Control{
+		{Name: "type", Do: "type", At: "#editor", With: "Z9",
+			Effect: `$('#editor').innerText.includes('Z9')`},
+		{Name: "fill", Do: "fill", At: "#editor", With: "all new",
+			Effect: `$('#editor').innerText.trim() == 'all new'`},
+	}},
+	{Name: "Draft.js", Path: "/draft.html", Ready: "$('[contenteditable]')", Controls: []Control{
+		{Name: "type", Do: "type", At: "[contenteditable]", With: "Z9",
+			Effect: `window.text.includes('Z9')`},
+	}},
+	{Name: "1,000 issues", Path: "/issues.html", Controls: []Control{
+		{Name: "check box", Do: "click", At: "#issue_5000 input",
+			Effect: `$('#log').innerText == '1 selected'`},
+		{Name: "last check box", Do: "click", At: "#issue_4001 input",
+			Effect: `$('#log').innerText == '2 selected'`},
+		{Name: "search", Do: "fill", At: "[name=q]", With: "tank",
+			Effect: `$('[name=q]').value == 'tank'`},
+		{Name: "search button", Do: "click", At: "#search button",
+			Effect: `$('#log').innerText == 'Searched tank'`},
+	}},
 	{Name: "webmail", Path: "/mail.html"},
 	{Name: "GOV.UK", Path: "/govuk.html", Ready: "window.built"},
 	{Name: "USWDS", Path: "/uswds.html", Ready: "window.built && $('.usa-combo-box__list')"},
-	{Name: "virtual list", Path: "/virtual.html", Ready: "$('.item')"},
+	{Name: "virtual list", Path: "/virtual.html", Ready: "$('.item')", Controls: []Control{
+		{Name: "edit", Do: "click", At: ".item button",
+			Effect: `$('#log').innerText.startsWith('Editing')`},
+	}},
 }

@@ -30,6 +30,8 @@ type builder struct {
 	behind int
 	beyond int
 	nodes  int
+	// inActed counts the controls around the present element that are called by what is in them.
+	inActed int
 }
 
 // Build joins the documents, the main frame's first, into a tree. keep are nodes that
@@ -224,7 +226,14 @@ func (b *builder) node(i int, u use, depth int) *Node {
 	case dom.Tag == "VIDEO" || dom.Tag == "AUDIO":
 		n.Children = b.player(ax, 0)
 	default:
+		acted := n.Traits.Actable && byContent[n.Role]
+		if acted {
+			b.inActed++
+		}
 		n.Children = b.children(i, u, depth+1)
+		if acted {
+			b.inActed--
+		}
 	}
 	switch {
 	case u == behind && !dom.Seen:
@@ -418,6 +427,9 @@ func (b *builder) clickable(n *Node, i int, ax *axNode) {
 	listens := dom.Listens && !(dom.Tag == "A" && dom.attr("href") != "")
 	drags := dom.attr("draggable") == "true"
 	if !dom.visible() || !pointer && !listens && !tabindex && !drags {
+		return
+	}
+	if b.inActed > 0 && !listens && !tabindex && !drags { // a part of a tab or a button, which is what is acted on
 		return
 	}
 	controls := len(Controls(n)) > 0

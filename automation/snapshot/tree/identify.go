@@ -66,7 +66,8 @@ func (d *DOM) fingerprint(i int) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// Same says whether an element with the identity now is the one that had the identity id.
+// Same says whether an element with the identity now is the one that had the identity id. Spaces in names don't
+// count: one name may be Chrome's, the other one put together from the DOM.
 func (id Identity) Same(now Identity) bool {
 	if id.Text != "" && id.Text != now.Text {
 		return false
@@ -74,7 +75,7 @@ func (id Identity) Same(now Identity) bool {
 	if id.Role == "" {
 		return id.Element == now.Element
 	}
-	return id.Role == now.Role && id.Name == now.Name
+	return id.Role == now.Role && Squeezed(id.Name) == Squeezed(now.Name)
 }
 
 // An Element is what Chrome says of one element now.
