@@ -41,6 +41,7 @@ type ownHub struct {
 	stops  []func()                  // of what is at work beside the hub, in the order of its end
 	chrome *handover.Chrome
 
+	web         web.Flags  // how MCP is served over HTTP: by this process's flags, or as the hub before did
 	place       lens.Place // where this process's client stood as a guest
 	closeExtras func()
 }
@@ -74,7 +75,8 @@ func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.
 		x.close()
 		return nil, err
 	}
-	figures := s.figures(&x)
+	o.web = o.overHTTP(owner)
+	figures := o.figures(&x)
 	extensions, err := s.extensionFlags.open(o.log)
 	if err != nil && !s.reaches() {
 		o.chrome.Close()
@@ -116,15 +118,36 @@ func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.
 // before that is ending.
 const portRetry = time.Second
 
+// overHTTP is how the hub is to be served over HTTP: as the flags say, or if they don't, as the hub before was, whose
+// clients know its address.
+func (o *ownHub) overHTTP(owner share.Owner) web.Flags {
+	flags := o.serve.Web
+	before := handover.ServedOverHTTP(owner.Inherited)
+	if flags.Listen != "" || before == nil {
+		return flags
+	}
+	var inherited web.Flags
+	err := json.Unmarshal(before, &inherited)
+	if inherited.Stdio = flags.Stdio; err == nil {
+		err = inherited.Check()
+	}
+	if err != nil {
+		o.log.Warn("MCP is not served over HTTP as the hub before did", "err", err)
+		return flags
+	}
+	o.log.Info("the hub before served MCP over HTTP, so this one does too", "address", inherited.Listen)
+	return inherited
+}
+
 // serveHTTP serves the hub over HTTP until ctx ends. A client over stdio doesn't depend on that: where the port can't be
 // opened, the log says so, and one that is taken is tried again.
 func (o *ownHub) serveHTTP(ctx context.Context, open *web.Listener, server *mcpserver.Server, figures *metrics.Metrics) {
+	if o.web.Listen == "" {
+		return
+	}
 	for said := false; open == nil; {
-		if o.serve.Web.Listen == "" {
-			return
-		}
 		var err error
-		if open, err = o.serve.Web.Open(o.log); err == nil {
+		if open, err = o.web.Open(o.log); err == nil {
 			break
 		}
 		if !said {
@@ -137,6 +160,11 @@ func (o *ownHub) serveHTTP(ctx context.Context, open *web.Listener, server *mcps
 		case <-time.After(portRetry):
 		case <-ctx.Done():
 			return
+		}
+	}
+	if resolved, err := o.web.Resolved(open); err == nil {
+		if raw, err := json.Marshal(resolved); err == nil {
+			o.will.Serves(raw)
 		}
 	}
 	open.Watch(figures.Handler())
@@ -160,12 +188,13 @@ func (o *ownHub) watchFailure(hub *actors.Hub) {
 }
 
 // figures are counted where they can be read: over HTTP. Else they stay what they are.
-func (s *serveCmd) figures(x *extras) *metrics.Metrics {
+func (o *ownHub) figures(x *extras) *metrics.Metrics {
+	s := o.serve
 	m := metrics.New(metrics.Options{
 		Version: version, MaxPages: s.MaxPages, MaxClients: mcphttp.DefaultMaxSessions,
 		OnNeed: s.onRequest() || s.onNeed(),
 	})
-	if s.Web.Listen != "" {
+	if o.web.Listen != "" {
 		x.called, x.publishers = append(x.called, m.Called), append(x.publishers, m)
 	}
 	return m

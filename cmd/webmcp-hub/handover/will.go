@@ -35,6 +35,8 @@ type will struct {
 	Tabs   []string            `json:"tabs"` // their addresses, in their order
 	Before registry.TabsBefore `json:"before"`
 	Kept   []registry.PageID   `json:"kept,omitempty"` // the tabs that clients have to themselves
+	// HTTP is how the hub serves MCP over HTTP, if it does.
+	HTTP json.RawMessage `json:"http,omitempty"`
 }
 
 // Keeper knows what the hub would leave. Where the process that takes over may have to open the pages again, it
@@ -46,6 +48,15 @@ type Keeper struct {
 
 	mu   sync.Mutex
 	kept map[any]registry.PageID // by the client, which can be compared
+	http json.RawMessage
+}
+
+// Serves notes how the hub serves MCP over HTTP, for [ServedOverHTTP].
+func (k *Keeper) Serves(http json.RawMessage) {
+	k.mu.Lock()
+	k.http = http
+	k.mu.Unlock()
+	k.Changed()
 }
 
 // Keeps notes the tab that a client has to itself, "" for none.
@@ -94,7 +105,7 @@ func (k *Keeper) Will() json.RawMessage {
 		}
 	}
 	k.mu.Lock()
-	w.Kept = slices.Sorted(maps.Values(k.kept))
+	w.Kept, w.HTTP = slices.Sorted(maps.Values(k.kept)), k.http
 	k.mu.Unlock()
 	raw, err := json.Marshal(w)
 	if err != nil { // strings can be encoded
@@ -124,6 +135,9 @@ func TabsBefore(raw json.RawMessage) registry.TabsBefore { return read(raw).Befo
 
 // KeptTabs are the tabs of a will that clients have to themselves.
 func KeptTabs(raw json.RawMessage) []registry.PageID { return read(raw).Kept }
+
+// ServedOverHTTP is what was noted of how the hub served MCP over HTTP; nil if it didn't.
+func ServedOverHTTP(raw json.RawMessage) json.RawMessage { return read(raw).HTTP }
 
 // read gives an empty will for nil and for what is none.
 func read(raw json.RawMessage) will {
