@@ -203,3 +203,76 @@ func TestTheNextHubHasEachClientsFocus(t *testing.T) {
 		})
 	}
 }
+
+// TestAKeptTabStaysKept: where an owner that attached to a Chrome is killed, the clients keep their focus, and no other
+// client's call reaches the tab that one has to itself, not even before its holder has joined the next owner.
+func TestAKeptTabStaysKept(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"all", "focus"} {
+		t.Run(mode, func(t *testing.T) {
+			c := nativeChrome(t)
+			start := func() *rawHub {
+				h := startRaw(t, "--browser-url", c.browserURL(), "--mode", mode)
+				h.initialize()
+				if mode == "focus" {
+					h.call("connect_browser", map[string]any{})
+				}
+				return h
+			}
+			owner, holder, other := start(), start(), start()
+			defer func() { // any may own the hub and wait for the others
+				for _, h := range []*rawHub{owner, holder, other} {
+					_ = h.stdin.Close()
+				}
+			}()
+			holder.call("open_tab", map[string]any{"url": pages.url("kept.html")})
+			fill, recall := "fill", "recall"
+			if mode == "all" {
+				fill, recall = toolName("0", fill), toolName("0", recall)
+			}
+			holder.waitListed(recall)
+			tab := map[string]any{"tabId": holder.tabs()[pages.url("kept.html")], "exclusive": true}
+			for range 5 {
+				holder.call("focus_tab", tab)
+				holder.call(fill, map[string]any{"text": "mine"})
+				kept := holder.call(recall, nil)
+				poll(t, "the guest isn't told its client's focus", func() bool {
+					log := strings.ReplaceAll(holder.stderr.String(), `\`, "")
+					return strings.Contains(log[strings.LastIndex(log, "joined the webmcp-hub"):], `"exclusive":true`)
+				})
+				before := holder.changes
+				owner.signal(syscall.SIGKILL)
+				owner.waitExit()
+				// The other's client is quick, whoever is the next owner.
+				tried := fill
+				for range 20 {
+					tried = "focus_tab"
+					args := tab
+					if mode == "all" {
+						tried, args = fill, map[string]any{"text": "another's"}
+					}
+					m := other.ask("tools/call", map[string]any{"name": tried, "arguments": args})
+					if m.Error == nil && !strings.Contains(string(m.Result), `"isError":true`) {
+						t.Fatalf("%s of another client was carried out: %s", tried, m.Result)
+					}
+				}
+				for holder.changes == before {
+					holder.read()
+				}
+				holder.waitListed(recall)
+				if got := holder.call(recall, nil); got != kept {
+					t.Errorf("the page has %s, it had %s", got, kept)
+				}
+				m := other.ask("tools/call", map[string]any{"name": "focus_tab", "arguments": tab})
+				if !strings.Contains(string(m.Result), "kept by another client") {
+					t.Errorf("the tab is given to another: %s", m.Result)
+				}
+				// The holder must be a guest of the next owner, too.
+				if strings.Contains(holder.stderr.String(), "this process takes its place") {
+					break
+				}
+				owner, other = other, start()
+			}
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -326,6 +327,9 @@ func TestListenInEachConfiguration(t *testing.T) {
 	second.initialize()
 	second.searches()
 	second.stderr.wait(t, `do nothing unless it takes over" flags="--listen --ui"`)
+	if said, _, _ := runHub(t, "doctor", "--listen", address, "--ui"); !strings.Contains(said, "do nothing unless it takes over: --listen --ui\n") {
+		t.Errorf("the doctor says %s", said)
+	}
 	served := func(by *rawHub) {
 		t.Helper()
 		secret, err := os.ReadFile(token)
@@ -341,4 +345,57 @@ func TestListenInEachConfiguration(t *testing.T) {
 	second.stderr.wait(t, "MCP is served over HTTP")
 	second.searches()
 	served(second)
+}
+
+// TestTheNextHubListensThere: a hub that has no --listen of its own serves HTTP where the owner before did, for the
+// clients that know that address and that owner's token.
+func TestTheNextHubListensThere(t *testing.T) {
+	t.Parallel()
+	c := nativeChrome(t)
+	token := filepath.Join(t.TempDir(), "token")
+	first := startRaw(t, "--browser-url", c.browserURL(), "--listen", "127.0.0.1:0", "--token-file", token)
+	first.initialize()
+	first.call("open_tab", map[string]any{"url": pages.url("shop.html")})
+	first.searches()
+	first.stderr.wait(t, "MCP is served over HTTP\"")
+	address := regexp.MustCompile(`url=http://([0-9.:]+)/mcp`).FindStringSubmatch(first.stderr.String())
+	if address == nil {
+		t.Fatal("the log has no address")
+	}
+	second, third := startRaw(t, "--browser-url", c.browserURL()), startRaw(t, "--browser-url", c.browserURL())
+	hubs := []*rawHub{first, second, third}
+	defer func() { // any may own the hub and wait for the others
+		for _, h := range hubs {
+			_ = h.stdin.Close()
+		}
+	}()
+	for _, h := range hubs[1:] {
+		h.initialize()
+		h.searches()
+	}
+	for owner := first; len(hubs) > 1; {
+		hubs = slices.DeleteFunc(hubs, func(h *rawHub) bool { return h == owner })
+		for _, h := range hubs {
+			poll(t, "the guest isn't told where its owner listens", func() bool {
+				log := h.stderr.String()
+				return strings.Contains(log[strings.LastIndex(log, "joined the webmcp-hub"):], "Listen")
+			})
+		}
+		owner.signal(syscall.SIGKILL)
+		owner.waitExit()
+		poll(t, "no other hub takes over", func() bool {
+			i := slices.IndexFunc(hubs, func(h *rawHub) bool { return strings.Contains(h.stderr.String(), "this process takes its place") })
+			if i >= 0 {
+				owner = hubs[i]
+			}
+			return i >= 0
+		})
+		owner.stderr.wait(t, `"MCP is served over HTTP" url=http://`+address[1]+"/mcp")
+		secret, err := os.ReadFile(token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := connectTo(t, "http://"+address[1]+"/mcp", strings.TrimSpace(string(secret)), owner.stderr)
+		h.waitTool(toolName("0", "search"))
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/cmd/webmcp-hub/doctor"
 	"webmcphub/cmd/webmcp-hub/endpoints"
+	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/web"
 )
@@ -20,12 +21,14 @@ type doctorCmd struct {
 	Channel        string   `enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"Look at the Chrome of this channel."`
 	UserDataDir    string   `type:"path" placeholder:"DIR" help:"Look at this profile. Default: the hub's own."`
 
-	Extension     bool   `help:"Look at what --extension needs."`
-	ExtensionPort int    `default:"${extensionPort}" placeholder:"PORT" help:"The port of --extension."`
-	Listen        string `placeholder:"ADDR" help:"Look at whether MCP can be served over HTTP here."`
-	TokenFile     string `type:"path" placeholder:"FILE" help:"The file with the token of HTTP clients. Default: the hub's own."`
-	AuditLog      string `type:"path" placeholder:"FILE" help:"Look at whether this audit log can be written."`
-	LogFile       string `type:"path" placeholder:"FILE" help:"Look at whether this log can be written."`
+	Extension     bool             `help:"Look at what --extension needs."`
+	ExtensionPort int              `default:"${extensionPort}" placeholder:"PORT" help:"The port of --extension."`
+	Listen        string           `placeholder:"ADDR" help:"Look at whether MCP can be served over HTTP here."`
+	TokenFile     string           `type:"path" placeholder:"FILE" help:"The file with the token of HTTP clients. Default: the hub's own."`
+	UI            livepage.Address `name:"ui" placeholder:"ADDR" help:"Say whether a hub that runs would leave this flag without effect."`
+	OTLPEndpoint  string           `name:"otlp-endpoint" placeholder:"URL" help:"The same of this flag."`
+	AuditLog      string           `type:"path" placeholder:"FILE" help:"Look at whether this audit log can be written."`
+	LogFile       string           `type:"path" placeholder:"FILE" help:"Look at whether this log can be written."`
 }
 
 // Validate is called by the parser.
@@ -47,7 +50,7 @@ func (c *doctorCmd) Run() error {
 	look := doctor.Look{
 		BrowserURLs: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel, UserDataDir: c.UserDataDir,
 		PairingFile: pairingFile, TokenFile: web.Flags{TokenFile: c.TokenFile}.Place,
-		AuditLog: c.AuditLog, LogFile: c.LogFile,
+		AuditLog: c.AuditLog, LogFile: c.LogFile, OwnersFlags: ownersFlags(c.Listen, c.UI, c.OTLPEndpoint),
 	}
 	if c.Extension {
 		look.ExtensionPort = c.ExtensionPort

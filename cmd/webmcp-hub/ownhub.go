@@ -16,6 +16,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/web"
 	"webmcphub/internal/metrics"
+	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/lens"
@@ -33,13 +34,14 @@ type ownHub struct {
 
 	unlisted atomic.Bool          // this process's client has page tools not listed
 	changes  chan json.RawMessage // of its view, for an owner that is another process
-	will     *handover.Keeper     // nil if Chrome doesn't end with this process
+	will     *handover.Keeper     // what the process that takes over needs to know
 
 	hub    atomic.Pointer[ownActors] // nil before
 	over   chan struct{}             // closed at its end
 	stops  []func()                  // of what is at work beside the hub, in the order of its end
 	chrome *handover.Chrome
 
+	web         web.Flags  // how MCP is served over HTTP: by this process's flags, or as the hub before did
 	place       lens.Place // where this process's client stood as a guest
 	closeExtras func()
 }
@@ -61,6 +63,7 @@ func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, log *slog.Logger) *o
 func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.Owner) (share.Hub, error) {
 	s := o.serve
 	o.place = readPlace(owner.Place)
+	o.will = &handover.Keeper{Changed: owner.WillChanged}
 	o.chrome = &handover.Chrome{Changed: owner.WillChanged, Shared: s.Share && !s.Isolated}
 	x, err := s.extras(o.log)
 	if err != nil {
@@ -72,7 +75,8 @@ func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.
 		x.close()
 		return nil, err
 	}
-	figures := s.figures(&x)
+	o.web = o.overHTTP(owner)
+	figures := o.figures(&x)
 	extensions, err := s.extensionFlags.open(o.log)
 	if err != nil && !s.reaches() {
 		o.chrome.Close()
@@ -91,6 +95,7 @@ func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.
 		x.close()
 		return nil, err
 	}
+	server.HoldTabs(handover.KeptTabs(owner.Inherited))
 	figures.Watch(server)
 	o.closeExtras = x.close
 	if extensions != nil {
@@ -100,8 +105,8 @@ func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.
 	o.Server, o.over = server, make(chan struct{})
 	o.hub.Store(&ownActors{hub, server})
 	stopReopening := handover.Reopen(ctx, hub, reopen, o.log)
-	if o.chrome.TakenOver() {
-		o.connect(ctx, hub)
+	if o.chrome.TakenOver() || o.place.Connected {
+		o.connect(ctx)
 	}
 	go o.watchFailure(hub)
 	stopWeb := process.Beside(ctx, func(ctx context.Context) { o.serveHTTP(ctx, overHTTP, server, figures) })
@@ -113,15 +118,36 @@ func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.
 // before that is ending.
 const portRetry = time.Second
 
+// overHTTP is how the hub is to be served over HTTP: as the flags say, or if they don't, as the hub before was, whose
+// clients know its address.
+func (o *ownHub) overHTTP(owner share.Owner) web.Flags {
+	flags := o.serve.Web
+	before := handover.ServedOverHTTP(owner.Inherited)
+	if flags.Listen != "" || before == nil {
+		return flags
+	}
+	var inherited web.Flags
+	err := json.Unmarshal(before, &inherited)
+	if inherited.Stdio = flags.Stdio; err == nil {
+		err = inherited.Check()
+	}
+	if err != nil {
+		o.log.Warn("MCP is not served over HTTP as the hub before did", "err", err)
+		return flags
+	}
+	o.log.Info("the hub before served MCP over HTTP, so this one does too", "address", inherited.Listen)
+	return inherited
+}
+
 // serveHTTP serves the hub over HTTP until ctx ends. A client over stdio doesn't depend on that: where the port can't be
 // opened, the log says so, and one that is taken is tried again.
 func (o *ownHub) serveHTTP(ctx context.Context, open *web.Listener, server *mcpserver.Server, figures *metrics.Metrics) {
+	if o.web.Listen == "" {
+		return
+	}
 	for said := false; open == nil; {
-		if o.serve.Web.Listen == "" {
-			return
-		}
 		var err error
-		if open, err = o.serve.Web.Open(o.log); err == nil {
+		if open, err = o.web.Open(o.log); err == nil {
 			break
 		}
 		if !said {
@@ -134,6 +160,11 @@ func (o *ownHub) serveHTTP(ctx context.Context, open *web.Listener, server *mcps
 		case <-time.After(portRetry):
 		case <-ctx.Done():
 			return
+		}
+	}
+	if resolved, err := o.web.Resolved(open); err == nil {
+		if raw, err := json.Marshal(resolved); err == nil {
+			o.will.Serves(raw)
 		}
 	}
 	open.Watch(figures.Handler())
@@ -157,12 +188,13 @@ func (o *ownHub) watchFailure(hub *actors.Hub) {
 }
 
 // figures are counted where they can be read: over HTTP. Else they stay what they are.
-func (s *serveCmd) figures(x *extras) *metrics.Metrics {
+func (o *ownHub) figures(x *extras) *metrics.Metrics {
+	s := o.serve
 	m := metrics.New(metrics.Options{
 		Version: version, MaxPages: s.MaxPages, MaxClients: mcphttp.DefaultMaxSessions,
 		OnNeed: s.onRequest() || s.onNeed(),
 	})
-	if s.Web.Listen != "" {
+	if o.web.Listen != "" {
 		x.called, x.publishers = append(x.called, m.Called), append(x.publishers, m)
 	}
 	return m
@@ -186,21 +218,20 @@ func (o *ownHub) inherit(ctx context.Context, owner share.Owner, x *extras) (reo
 		reopen = handover.InheritedTabs(owner.Inherited)
 		o.chrome.Opens(reopen[:min(1, len(reopen))]) // Chrome opens something anyway
 	}
-	o.will = &handover.Keeper{Changed: owner.WillChanged}
 	o.will.From(x.before)
 	x.publishers, x.chrome = append(x.publishers, o.will), o.chrome
 	return reopen, nil
 }
 
-// connectTime is how long a hub that takes over a Chrome waits for it to have
-// announced its tabs, before clients go on.
+// connectTime is how long a hub that takes over waits for the browser to have announced its tabs, before clients that
+// were connected to it go on.
 const connectTime = 5 * time.Second
 
-func (o *ownHub) connect(ctx context.Context, hub *actors.Hub) {
+func (o *ownHub) connect(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
-	if _, err := hub.Connect(ctx, false); err != nil {
-		o.log.Warn("the Chrome that was taken over doesn't say what it has open", "err", err)
+	if _, err := o.hub.Load().Hub.Connect(ctx, false); err != nil {
+		o.log.Warn("the browser that clients were connected to doesn't say what it has open", "err", err)
 	}
 }
 
@@ -320,16 +351,45 @@ func (o *ownHub) ServeGuest(ctx context.Context, g share.Guest, in io.Reader, ou
 			}
 		}
 	}()
-	return o.Server.ServeGuest(ctx, client.Guest{View: &view, Listed: listed, Place: readPlace(g.Place), Moved: func(at lens.Place) {
+	place := readPlace(g.Place)
+	if place.Connected {
+		o.connect(ctx)
+	}
+	return o.serveFrom(ctx, client.Guest{View: &view, Listed: listed, Place: place, Moved: func(at lens.Place) {
 		if raw, err := json.Marshal(at); err == nil {
 			g.Moved(raw)
 		}
 	}}, in, out)
 }
 
+// serveFrom serves a client, and has the will say which tab it has to itself. The client may come back to the hub
+// that takes over; those over HTTP can't.
+func (o *ownHub) serveFrom(ctx context.Context, g client.Guest, in io.Reader, out io.Writer) error {
+	id, tell := new(int), g.Moved
+	defer func() {
+		if ctx.Err() == nil { // else the hub ends, and the client comes back to the next one
+			o.will.Keeps(id, "")
+		}
+	}()
+	g.Moved = func(at lens.Place) {
+		if ctx.Err() != nil {
+			return
+		}
+		kept := registry.PageID("")
+		if at.Exclusive {
+			kept = at.Page
+		}
+		o.will.Keeps(id, kept)
+		if tell != nil {
+			tell(at)
+		}
+	}
+	return o.Server.ServeGuest(ctx, g, in, out)
+}
+
 // ServeStdio serves this process's own client, from where it stood as a guest.
 func (o *ownHub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return o.Server.ServeGuest(ctx, client.Guest{Place: o.place}, in, out)
+	return o.serveFrom(ctx, client.Guest{Place: o.place}, in, out)
 }
 
 // readPlace is the zero place where there is none.
@@ -341,9 +401,4 @@ func readPlace(raw json.RawMessage) (at lens.Place) {
 }
 
 // Will is what the process that takes this one's place needs to know.
-func (o *ownHub) Will() json.RawMessage {
-	if o.will == nil {
-		return nil
-	}
-	return o.will.Will()
-}
+func (o *ownHub) Will() json.RawMessage { return o.will.Will() }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -383,16 +382,25 @@ func (s *serveCmd) Run() error {
 // sayWhatOwnersDo has the log say which of this process's flags do nothing while another process has the hub.
 func (s *serveCmd) sayWhatOwnersDo(log *slog.Logger) func() {
 	return func() {
-		var idle []string
-		for flag, given := range map[string]bool{"--listen": s.Web.Listen != "", "--ui": s.UI != "", "--otlp-endpoint": s.OTLPEndpoint != ""} {
-			if given {
-				idle = append(idle, flag)
-			}
-		}
-		if slices.Sort(idle); idle != nil {
+		if idle := ownersFlags(s.Web.Listen, s.UI, s.OTLPEndpoint); idle != nil {
 			log.Warn("this process joined another webmcp-hub, which goes by its own flags: these of this one do nothing unless it takes over", "flags", strings.Join(idle, " "))
 		}
 	}
+}
+
+// ownersFlags are those of the given flags that do nothing in a process that joins another one's hub. All others are
+// about the process or its client, or must agree with the owner's (see [serveCmd.sharing]).
+func ownersFlags(listen string, ui livepage.Address, otlpEndpoint string) (flags []string) {
+	if listen != "" {
+		flags = append(flags, "--listen")
+	}
+	if otlpEndpoint != "" {
+		flags = append(flags, "--otlp-endpoint")
+	}
+	if ui != "" {
+		flags = append(flags, "--ui")
+	}
+	return flags
 }
 
 // defaultHubFlags are the flags' defaults, for the commands without them.

@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/internal/workers"
+	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/lines"
 	"webmcphub/registry/mcpserver/wire"
@@ -70,6 +71,10 @@ func (s *Server) ServeGuest(ctx context.Context, g client.Guest, in io.Reader, o
 	sess.drain(written)
 	return err
 }
+
+// HoldTabs keeps tabs for the clients that had them to themselves with another server of the same browser, until
+// these have come or [lens.ResumesWithin] has passed. It must be called before any client is served.
+func (s *Server) HoldTabs(pages []registry.PageID) { s.calls.Leases.Hold(pages) }
 
 // drain waits for the last answers to be given and written; written is nil if
 // nothing more can be.

@@ -36,6 +36,8 @@ type Look struct {
 	Listen    *net.TCPAddr           // where MCP is to be served over HTTP; nil isn't looked at
 	TokenFile func() (string, error) // where the token of HTTP clients is
 
+	OwnersFlags []string // the flags given that do nothing in a process that joins another one's hub
+
 	AuditLog, LogFile string // files that must be writable; "" are not looked at
 }
 

@@ -22,7 +22,7 @@ import (
 // local looks at all that the hub needs here whichever Chrome it has.
 func (l Look) local(ctx context.Context) (findings []Finding) {
 	findings = append(findings, l.profile()...)
-	findings = append(findings, sharing(ctx)...)
+	findings = append(findings, l.sharing(ctx)...)
 	findings = append(findings, l.extension()...)
 	findings = append(findings, l.http()...)
 	if l.AuditLog == "" {
@@ -48,7 +48,7 @@ func (l Look) profile() []Finding {
 }
 
 // sharing looks at whether hubs can meet, and whether those that run answer.
-func sharing(ctx context.Context) (findings []Finding) {
+func (l Look) sharing(ctx context.Context) (findings []Finding) {
 	running, err := share.Running()
 	if err != nil {
 		return []Finding{{text: "several clients can't share a hub: " + err.Error(), remedy: "remove that folder or correct its rights, or start hubs with --no-share"}}
@@ -56,6 +56,7 @@ func sharing(ctx context.Context) (findings []Finding) {
 	if len(running) == 0 {
 		return []Finding{well("no webmcp-hub runs that others could join")}
 	}
+	joinable := false
 	for _, pid := range running {
 		v, err := share.VisitProcess(ctx, pid, nil)
 		switch {
@@ -65,7 +66,11 @@ func sharing(ctx context.Context) (findings []Finding) {
 		default:
 			_ = v.Close()
 			findings = append(findings, well("a webmcp-hub runs that others can join: process %d", pid))
+			joinable = true
 		}
+	}
+	if joinable && len(l.OwnersFlags) > 0 {
+		findings = append(findings, note(fmt.Sprintf("a process that joins another webmcp-hub goes by that one's flags: of yours these do nothing unless it takes over: %s", strings.Join(l.OwnersFlags, " "))))
 	}
 	return findings
 }

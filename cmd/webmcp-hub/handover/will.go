@@ -9,7 +9,9 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,13 +34,45 @@ const (
 type will struct {
 	Tabs   []string            `json:"tabs"` // their addresses, in their order
 	Before registry.TabsBefore `json:"before"`
+	Kept   []registry.PageID   `json:"kept,omitempty"` // the tabs that clients have to themselves
+	// HTTP is how the hub serves MCP over HTTP, if it does.
+	HTTP json.RawMessage `json:"http,omitempty"`
 }
 
-// Keeper knows which pages are open. It is one of the registry's publishers.
+// Keeper knows what the hub would leave. Where the process that takes over may have to open the pages again, it
+// is one of the registry's publishers. Any goroutine may use it, but for Apply.
 type Keeper struct {
 	Changed func() // never blocks
 	catalog atomic.Pointer[registry.Catalog]
 	last    atomic.Int64 // the highest number that a tab had
+
+	mu   sync.Mutex
+	kept map[any]registry.PageID // by the client, which can be compared
+	http json.RawMessage
+}
+
+// Serves notes how the hub serves MCP over HTTP, for [ServedOverHTTP].
+func (k *Keeper) Serves(http json.RawMessage) {
+	k.mu.Lock()
+	k.http = http
+	k.mu.Unlock()
+	k.Changed()
+}
+
+// Keeps notes the tab that a client has to itself, "" for none.
+func (k *Keeper) Keeps(client any, page registry.PageID) {
+	k.mu.Lock()
+	was := k.kept[client]
+	if k.kept == nil {
+		k.kept = map[any]registry.PageID{}
+	}
+	if k.kept[client] = page; page == "" {
+		delete(k.kept, client)
+	}
+	k.mu.Unlock()
+	if was != page {
+		k.Changed()
+	}
 }
 
 // Apply takes note of the tabs in the registry's effects. It belongs to the registry actor.
@@ -70,6 +104,9 @@ func (k *Keeper) Will() json.RawMessage {
 			}
 		}
 	}
+	k.mu.Lock()
+	w.Kept, w.HTTP = slices.Sorted(maps.Values(k.kept)), k.http
+	k.mu.Unlock()
 	raw, err := json.Marshal(w)
 	if err != nil { // strings can be encoded
 		return nil
@@ -95,6 +132,12 @@ func InheritedTabs(raw json.RawMessage) (tabs []string) {
 
 // TabsBefore are the numbers of a will's tabs.
 func TabsBefore(raw json.RawMessage) registry.TabsBefore { return read(raw).Before }
+
+// KeptTabs are the tabs of a will that clients have to themselves.
+func KeptTabs(raw json.RawMessage) []registry.PageID { return read(raw).Kept }
+
+// ServedOverHTTP is what was noted of how the hub served MCP over HTTP; nil if it didn't.
+func ServedOverHTTP(raw json.RawMessage) json.RawMessage { return read(raw).HTTP }
 
 // read gives an empty will for nil and for what is none.
 func read(raw json.RawMessage) will {

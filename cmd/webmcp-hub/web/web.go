@@ -87,6 +87,16 @@ func (f Flags) Open(log *slog.Logger) (*Listener, error) {
 	return l, err
 }
 
+// Resolved are the flags by which another process can listen where l does, with the same token.
+func (f Flags) Resolved(l *Listener) (Flags, error) {
+	_, port, err := net.SplitHostPort(l.bound.Addr().String())
+	if err == nil && f.Token {
+		f.TokenFile, err = f.Place()
+	}
+	f.Listen = net.JoinHostPort(l.options.Host, port)
+	return f, err
+}
+
 // ReadToken reads the token that clients must send, and makes it if there is none. where says, for the log, where
 // it is. It gives none if the flags don't ask for HTTP, or for a token.
 func (f Flags) ReadToken() (where, token string, err error) {

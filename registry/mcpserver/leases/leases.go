@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"sync"
+	"time"
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/client"
+	"webmcphub/registry/mcpserver/lens"
 )
 
 // Leases are the tabs that clients keep to themselves: focus_tab with
@@ -16,6 +18,7 @@ import (
 type Leases struct {
 	mu      sync.Mutex
 	holders map[registry.PageID]*lease
+	held    map[registry.PageID]time.Time // until when a tab is held for its former holder, see Hold
 }
 
 type lease struct {
@@ -26,7 +29,7 @@ type lease struct {
 // of gives the lease on a page, or nil. mu must be held.
 func (l *Leases) of(page registry.PageID) *lease {
 	at := l.holders[page]
-	if at != nil && at.begun && !at.holder.Lens.Focuses(page) {
+	if at != nil && at.begun && !at.holder.Lens.StandsAt(page) {
 		delete(l.holders, page)
 		return nil
 	}
@@ -40,7 +43,7 @@ func (l *Leases) of(page registry.PageID) *lease {
 func (l *Leases) Take(page registry.PageID, c *client.Client) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if at := l.of(page); at != nil && at.holder != c || c.Conn.Over() {
+	if at := l.of(page); at != nil && at.holder != c || c.Conn.Over() || l.isHeld(page) {
 		return false
 	}
 	l.drop(c)
@@ -89,13 +92,16 @@ func (l *Leases) drop(c *client.Client) {
 func (l *Leases) Refusal(tab *registry.Tab, page registry.PageID, c *client.Client) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := l.of(page)
-	if at == nil || at.holder == c {
+	at, held := l.of(page), l.isHeld(page)
+	if !held && (at == nil || at.holder == c) {
 		return ""
 	}
 	name := "the tab"
 	if tab != nil {
 		name = fmt.Sprintf("tab %d (%s)", tab.ID, tab.Address.Shown(200))
+	}
+	if held {
+		return fmt.Sprintf("%s is kept by another client, which had focused it with exclusive: true. The webmcp-hub process that served both has ended, and that client has not come back yet. Work in another tab, or try again in %v", name, lens.ResumesWithin)
 	}
 	return fmt.Sprintf("%s is kept by another client, %s, which has focused it with exclusive: true. Work in another tab, or try again once that client has let go of it", name, at.holder.Name())
 }
@@ -115,7 +121,11 @@ func (l *Leases) Left(page registry.PageID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.holders, page)
+	delete(l.held, page)
 }
+
+// isHeld says whether a tab is held for its former holder. mu must be held.
+func (l *Leases) isHeld(page registry.PageID) bool { return time.Now().Before(l.held[page]) }
 
 // Count is how many tabs clients keep.
 func (l *Leases) Count() int {

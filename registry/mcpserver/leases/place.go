@@ -3,22 +3,45 @@ package leases
 import (
 	"context"
 	"sync"
+	"time"
 
+	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/lens"
 )
 
 // Resume puts a new client where it stood with another server. A tab that it had to
-// itself it has so again, unless another client has it by now. memory, which may be nil,
+// itself it has so again, even before the browser is there again, unless another client has it by now. memory, which may be nil,
 // takes in what else was remembered of it.
 func (l *Leases) Resume(c *client.Client, at lens.Place, memory client.Memory) {
 	if memory != nil {
 		memory.Resume(c.ID, at.Remembered)
 	}
 	c.Lens.Resume(at)
-	if at.Exclusive && c.Lens.Focuses(at.Page) && l.Take(at.Page, c) {
+	if !at.Exclusive {
+		return
+	}
+	l.unhold(at.Page)
+	if c.Lens.StandsAt(at.Page) && l.Take(at.Page, c) {
 		l.Begun(c)
 	}
+}
+
+// Hold keeps tabs for the clients that had them to themselves with the server before, until these
+// have resumed or [lens.ResumesWithin] has passed.
+func (l *Leases) Hold(pages []registry.PageID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held = map[registry.PageID]time.Time{}
+	for _, page := range pages {
+		l.held[page] = time.Now().Add(lens.ResumesWithin)
+	}
+}
+
+func (l *Leases) unhold(page registry.PageID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.held, page)
 }
 
 // Follow tells where a client stands, and what memory remembers of it, whenever that

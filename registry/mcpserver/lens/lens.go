@@ -69,6 +69,8 @@ type look struct {
 	list    func() Listing
 	shown   *focus.View   // nil until somebody asks
 	moved   chan struct{} // see Lens.Moved
+	// resuming is the client's place with another server, for as long as it can't be had here; nil for none.
+	resuming *Place
 }
 
 // sightOf is how a client of that view looks at catalogs.
@@ -101,9 +103,11 @@ func (l *look) step(e focus.Event) (changed bool) {
 func (l *look) follow() (changed bool) {
 	l.shown = nil
 	if l.mode == AllTabs {
-		return l.step(focus.Connect{})
+		changed = l.step(focus.Connect{})
+	} else {
+		changed = l.step(focus.CatalogChanged{})
 	}
-	return l.step(focus.CatalogChanged{})
+	return l.resume() || changed
 }
 
 // view is what the client is shown now.
@@ -174,6 +178,9 @@ func (l *Lens) List(on bool, now *Served) (c Changes, anew bool) {
 func (l *Lens) Step(e focus.Event) (shown focus.View, seen Seen, c Changes) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if _, stays := e.(focus.Connect); !stays {
+		l.look.resuming = nil // the client has chosen another place
+	}
 	changed := l.look.step(e)
 	c = l.followOffers()
 	if changed {
@@ -181,14 +188,6 @@ func (l *Lens) Step(e focus.Event) (shown focus.View, seen Seen, c Changes) {
 	}
 	shown, seen = l.showing()
 	return shown, seen, c
-}
-
-// Focuses says whether a page is the client's focused one.
-func (l *Lens) Focuses(page registry.PageID) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	tab := l.look.tab()
-	return tab != nil && tab.Page == page
 }
 
 // Shown is what the client is shown now, and what it has seen once it reads an

@@ -1,6 +1,8 @@
 package lens
 
 import (
+	"time"
+
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
 )
@@ -15,16 +17,31 @@ type Place struct {
 	Remembered string `json:"remembered,omitempty"`
 }
 
+// ResumesWithin is how long a client's former place is kept for it while the browser, or the page, isn't there yet.
+const ResumesWithin = 30 * time.Second
+
 // Place is where the client stands. Exclusive and Remembered are left to the caller, who
-// knows the leases and what decides about calls.
+// knows the leases and what decides about calls. While [Lens.Resume] waits for the former
+// place, that is the client's place.
 func (l *Lens) Place() Place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if p := l.look.resuming; p != nil {
+		return Place{Connected: p.Connected, Page: p.Page}
+	}
 	p := Place{Connected: l.look.focus.State(l.look.now.Catalog) != focus.Disconnected}
 	if tab := l.look.tab(); tab != nil {
 		p.Page = tab.Page
 	}
 	return p
+}
+
+// StandsAt says whether a page is the client's focused one, or will be once it is there again.
+func (l *Lens) StandsAt(page registry.PageID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	tab := l.look.tab()
+	return tab != nil && tab.Page == page || l.look.resuming != nil && l.look.resuming.Page == page
 }
 
 // Moved receives after the client has, or may have, another place.
@@ -39,15 +56,41 @@ func (l *Lens) Touch() {
 }
 
 // Resume puts a client that was told nothing yet back where it stood: it is connected
-// again, and focuses that page if the page is still there.
+// again, and focuses that page. What isn't there yet is waited for, until the client
+// chooses another place or [ResumesWithin] has passed.
 func (l *Lens) Resume(p Place) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if p.Connected {
-		l.look.step(focus.Connect{})
+		l.look.resuming = &p
+		l.look.follow()
 	}
-	if l.look.now.Catalog.Tab(p.Page) != nil {
-		l.look.step(focus.FocusTab{Page: p.Page})
+	if l.look.resuming == &p {
+		time.AfterFunc(ResumesWithin, func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			if l.look.resuming == &p {
+				l.look.resuming = nil
+				l.Touch()
+			}
+		})
 	}
 	l.followOffers()
+}
+
+// resume puts the client back as far as that is possible with the current catalog.
+func (l *look) resume() (changed bool) {
+	p := l.resuming
+	if p == nil || l.now.Catalog.BrowserStatus() != "" {
+		return false
+	}
+	changed = l.step(focus.Connect{})
+	there := l.now.Catalog.Tab(p.Page) != nil
+	if there {
+		changed = l.step(focus.FocusTab{Page: p.Page}) || changed
+	}
+	if there || p.Page == "" {
+		l.resuming = nil
+	}
+	return changed
 }
