@@ -7,6 +7,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/actors/browser"
+	"webmcphub/actors/extbrowser"
 	"webmcphub/actors/tab"
 	"webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
@@ -58,6 +59,32 @@ func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
 		Conn: a.conn.Conn, Target: a.conn.Target, PageOf: a.conn.PageOf, Origins: origins, Gone: to.Gone(),
 		Answered: policy == tab.DismissDialogs || policy == tab.AcceptDialogs,
 	}, nil
+}
+
+// Automate is [Hub.Debugger] for tabs that are reached by their browser's extension, too. The
+// extension attaches to such a tab, of which Chrome tells the user by a banner, and detaches when
+// the last session on the connection is detached; then there is no way to the tab until the next
+// Automate.
+func (h *Hub) Automate(page registry.PageID) (DebugAccess, error) {
+	if !h.viaExtension(page) {
+		return h.Debugger(page)
+	}
+	found, ok := h.pages.Load(page)
+	if !ok {
+		return DebugAccess{}, tab.ErrClosed
+	}
+	to := found.(*tab.Address)
+	type answer struct {
+		extbrowser.Debugged
+		err error
+	}
+	a, err := ask(h, to, to.Keeper, func(give func(answer)) any {
+		return extbrowser.Debug{Page: page, Give: func(d extbrowser.Debugged, err error) { give(answer{d, err}) }}
+	})
+	if err != nil || a.err != nil {
+		return DebugAccess{}, errors.Join(err, a.err)
+	}
+	return DebugAccess{Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: h.tabs.Origins, Gone: to.Gone()}, nil
 }
 
 // originsOf are the rules for the documents of a keeper's browser, if the hub has that still.
