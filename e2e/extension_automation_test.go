@@ -1,9 +1,15 @@
 package e2e
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // automatedChrome is a Chromium with the extension as install --automation writes it, and a hub that it is
@@ -21,17 +27,88 @@ func automatedChrome(t *testing.T, more ...string) (*hub, extended) {
 	return h, c
 }
 
+// automatedSite has a page with a field, a button, something logged and fetched, and a frame of another site.
+func automatedSite(t *testing.T) string {
+	t.Helper()
+	var s *httptest.Server
+	s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/inner":
+			fmt.Fprint(w, `<title>Inner</title><button onclick="this.textContent = 'inner was pressed'">Press inside</button>`)
+		case "/data":
+			fmt.Fprint(w, `data`)
+		case "/second":
+			fmt.Fprint(w, `<title>Second</title><h1>The second page</h1>`)
+		default:
+			fmt.Fprintf(w, `<title>First</title><label>Name <input id=name onkeydown="if (event.key === 'Enter') out.textContent = 'entered ' + value"></label>
+				<button onclick="console.log('logged by the click'); fetch('/data'); setTimeout(() => out.textContent = 'hello ' + document.getElementById('name').value, 50)">Greet</button>
+				<p id=out></p><iframe src="%s/inner"></iframe>`, otherOrigin(s.URL))
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// uid finds an element of a snapshot by its line.
+func uidOf(t *testing.T, snapshot, line string) string {
+	t.Helper()
+	found := regexp.MustCompile(`(?m)^\s*(\S+) ` + line).FindStringSubmatch(snapshot)
+	if found == nil {
+		t.Fatalf("no %s in %s", line, snapshot)
+	}
+	return found[1]
+}
+
 // TestExtensionAutomation: the browser tools in a tab that its browser's extension tells of.
 func TestExtensionAutomation(t *testing.T) {
 	t.Parallel()
 	h, c := automatedChrome(t)
-	c.open(t, pages.url("dynamic.html"))
-	h.waitTool(toolName("0", "first"))
-	got := textOf(h.call("evaluate_script", map[string]any{"function": "() => document.title + ' ' + (6*7)"}))
-	if !strings.Contains(got, "42") {
-		t.Fatalf("evaluate_script says %s", got)
+	site := automatedSite(t)
+	p := c.open(t, site+"/")
+	_ = p
+	says := func(want, tool string, args map[string]any) string {
+		t.Helper()
+		r := h.call(tool, args)
+		got := textOf(r)
+		if r.IsError || !strings.Contains(got, want) {
+			t.Fatalf("%s says %s, want %s", tool, got, want)
+		}
+		return got
 	}
-	if got := textOf(h.call("take_snapshot", nil)); !strings.Contains(got, "dynamic.html") {
-		t.Errorf("take_snapshot says %s", got)
+	poll(t, "the hub doesn't list the tab", func() bool { return strings.Contains(textOf(h.call("list_pages", nil)), site) })
+	says("First 42", "evaluate_script", map[string]any{"function": "() => document.title + ' ' + (6*7)"})
+	shot := says("Greet", "take_snapshot", nil)
+	says("", "fill", map[string]any{"uid": uidOf(t, shot, `textbox "Name"`), "value": "Ada"})
+	says("", "click", map[string]any{"uid": uidOf(t, shot, `button "Greet"`)})
+	says("hello Ada", "wait_for", map[string]any{"text": []string{"hello Ada"}})
+	says("logged by the click", "list_console_messages", nil)
+	says("/data", "list_network_requests", nil)
+	says("", "click", map[string]any{"uid": uidOf(t, shot, `button "Press inside"`)})
+	says("inner was pressed", "wait_for", map[string]any{"text": []string{"inner was pressed"}})
+	says("", "click", map[string]any{"uid": uidOf(t, shot, `textbox "Name"`)})
+	says("", "press_key", map[string]any{"key": "Enter"})
+	says("entered Ada", "wait_for", map[string]any{"text": []string{"entered Ada"}})
+	r := h.call("take_screenshot", nil)
+	if r.IsError || !strings.Contains(fmt.Sprintf("%T", r.Content), "Content") || !hasImage(r) {
+		t.Errorf("take_screenshot says %s", textOf(r))
 	}
+	says("", "navigate_page", map[string]any{"url": site + "/second"})
+	says("The second page", "take_snapshot", nil)
+	says("", "navigate_page", map[string]any{"type": "back"})
+	says("Press inside", "take_snapshot", nil)
+	says("/second", "new_page", map[string]any{"url": site + "/second?new"})
+	says("The second page", "take_snapshot", nil)
+	tabs := says("/second?new", "list_pages", nil)
+	t.Log(tabs)
+}
+
+// hasImage says whether a result has an image.
+func hasImage(r *mcp.CallToolResult) bool {
+	for _, content := range r.Content {
+		if _, is := content.(mcp.ImageContent); is {
+			return true
+		}
+	}
+	return false
 }

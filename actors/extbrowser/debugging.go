@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"webmcphub/actors/tab"
-	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/tabwire"
 	"webmcphub/extlink"
 	"webmcphub/registry"
@@ -24,7 +23,7 @@ type (
 	}
 	// Debugged is that way.
 	Debugged struct {
-		Conn   *cdpclient.Conn
+		Conn   *tabwire.Conn
 		Target string
 		PageOf func(target string) registry.PageID
 	}
@@ -93,9 +92,9 @@ func (a *Actor) debuggerSaid(l *connection, m extlink.DebuggerReply, cost int) b
 	case d.wire == nil:
 		return false
 	}
-	var refused *cdpclient.Error
+	var refused *tabwire.Error
 	if m.Error != nil {
-		refused = &cdpclient.Error{Code: m.Error.Code, Message: m.Error.Message, Data: m.Error.Data}
+		refused = &tabwire.Error{Code: m.Error.Code, Message: m.Error.Message, Data: m.Error.Data}
 	}
 	d.wire.Reply(m.ID, m.Result, refused, func() { l.conn.Handled(cost) })
 	return true
@@ -117,7 +116,7 @@ func (a *Actor) attached(l *connection, d *debugger, m extlink.DebuggerReply) {
 		page, target := t.ID, is.TargetID
 		d.wire = tabwire.New(target, peer{l.conn, m.TabID})
 		d.wire.Shows(t.Shown.URL, t.Shown.Title)
-		d.given = Debugged{cdpclient.NewConn(d.wire, func(cdpclient.Message) {}), target, func(of string) registry.PageID {
+		d.given = Debugged{d.wire.Dial(), target, func(of string) registry.PageID {
 			if of == target {
 				return page
 			}

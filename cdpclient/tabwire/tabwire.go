@@ -25,6 +25,12 @@ import (
 	"webmcphub/cdpclient"
 )
 
+// Conn and Error are cdpclient's, for who debugs tabs and has nothing else to do with CDP.
+type (
+	Conn  = cdpclient.Conn
+	Error = cdpclient.Error
+)
+
 // Peer is who debugs the tab. Its methods must not wait.
 type Peer interface {
 	// Command has a command carried out, session being "" for the tab's own. Its answer
@@ -71,6 +77,9 @@ func New(target string, peer Peer) *Wire {
 	w.news.L = &w.mu
 	return w
 }
+
+// Dial makes the connection on the wire, which it then owns. It is called once.
+func (w *Wire) Dial() *Conn { return cdpclient.NewConn(w, func(cdpclient.Message) {}) }
 
 // Shows says what the tab shows now.
 func (w *Wire) Shows(url, title string) {
@@ -235,7 +244,7 @@ func (w *Wire) newSession(kind string) string {
 
 // Reply is the peer's answer to a command. taken is called when the message has been read, or
 // is dropped.
-func (w *Wire) Reply(id uint64, result json.RawMessage, refused *cdpclient.Error, taken func()) {
+func (w *Wire) Reply(id uint64, result json.RawMessage, refused *Error, taken func()) {
 	w.mu.Lock()
 	session, owed := w.asked[id]
 	delete(w.asked, id)
