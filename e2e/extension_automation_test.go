@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -65,8 +66,7 @@ func TestExtensionAutomation(t *testing.T) {
 	t.Parallel()
 	h, c := automatedChrome(t)
 	site := automatedSite(t)
-	p := c.open(t, site+"/")
-	_ = p
+	c.open(t, site+"/")
 	says := func(want, tool string, args map[string]any) string {
 		t.Helper()
 		r := h.call(tool, args)
@@ -90,17 +90,71 @@ func TestExtensionAutomation(t *testing.T) {
 	says("", "press_key", map[string]any{"key": "Enter"})
 	says("entered Ada", "wait_for", map[string]any{"text": []string{"entered Ada"}})
 	r := h.call("take_screenshot", nil)
-	if r.IsError || !strings.Contains(fmt.Sprintf("%T", r.Content), "Content") || !hasImage(r) {
+	if r.IsError || !hasImage(r) {
 		t.Errorf("take_screenshot says %s", textOf(r))
 	}
 	says("", "navigate_page", map[string]any{"url": site + "/second"})
 	says("The second page", "take_snapshot", nil)
 	says("", "navigate_page", map[string]any{"type": "back"})
-	says("Press inside", "take_snapshot", nil)
-	says("/second", "new_page", map[string]any{"url": site + "/second?new"})
+	says("Greet", "take_snapshot", nil)
+	says("/second?new", "new_page", map[string]any{"url": site + "/second?new"})
 	says("The second page", "take_snapshot", nil)
 	tabs := says("/second?new", "list_pages", nil)
-	t.Log(tabs)
+	number := regexp.MustCompile(`(?m)^(\d+): .*/second\?new`).FindStringSubmatch(tabs)
+	if number == nil {
+		t.Fatalf("list_pages says %s", tabs)
+	}
+	id, _ := strconv.Atoi(number[1])
+	says("", "close_page", map[string]any{"pageId": id})
+	poll(t, "the page stays", func() bool { return !strings.Contains(textOf(h.call("list_pages", nil)), "second?new") })
+}
+
+// TestExtensionAutomationEndedByTheUser: what the user has ended stays so until they allow it again.
+func TestExtensionAutomationEndedByTheUser(t *testing.T) {
+	t.Parallel()
+	h, c := automatedChrome(t)
+	site := automatedSite(t)
+	c.open(t, site+"/second")
+	poll(t, "the hub doesn't list the tab", func() bool { return strings.Contains(textOf(h.call("list_pages", nil)), site) })
+	title := func() *mcp.CallToolResult {
+		return h.call("evaluate_script", map[string]any{"function": "() => document.title"})
+	}
+	if r := h.call("take_snapshot", nil); r.IsError || !strings.Contains(textOf(r), "The second page") {
+		t.Fatalf("take_snapshot says %s", textOf(r))
+	}
+	popup := c.popup()
+	popup.waitFor(`document.querySelector('button.end')`)
+	popup.eval(`document.querySelector('button.end').click()`)
+	popup.waitFor(`document.querySelector('button.allow')`)
+	h.call("select_page", map[string]any{"pageId": 1})
+	wantError(t, title(), "the user has ended automation of this tab")
+	popup.eval(`document.querySelector('button.allow').click()`)
+	popup.waitFor(`!document.querySelector('button.allow')`)
+	if r := title(); r.IsError || !strings.Contains(textOf(r), "Second") {
+		t.Errorf("after the user allowed it again: %s", textOf(r))
+	}
+}
+
+// TestExtensionAutomationIsExtra: the extension without the permission says how the user can have it.
+func TestExtensionAutomationIsExtra(t *testing.T) {
+	t.Parallel()
+	pair := newPairing(t)
+	h := startHub(t, append(pair.flags(), "--automation=all")...)
+	c := sharedExtended(t, true)
+	site := automatedSite(t)
+	c.open(t, site+"/second")
+	c.pair(pair.port, pair.token)
+	poll(t, "the hub doesn't list the tab", func() bool { return strings.Contains(textOf(h.call("list_pages", nil)), site) })
+	wantError(t, h.call("take_snapshot", nil), "extension install --automation")
+}
+
+// TestExtensionAutomationWhereChromeForbids: pages that Chrome keeps extensions out of.
+func TestExtensionAutomationWhereChromeForbids(t *testing.T) {
+	t.Parallel()
+	h, c := automatedChrome(t)
+	c.open(t, "chrome://version/")
+	poll(t, "the hub doesn't list the tab", func() bool { return strings.Contains(textOf(h.call("list_pages", nil)), "chrome://version") })
+	wantError(t, h.call("take_snapshot", nil), "Chrome lets no extension debug this page")
 }
 
 // hasImage says whether a result has an image.
