@@ -122,7 +122,7 @@ func (h *Hub) debugged(page registry.PageID) (*tab.Address, error) {
 	case !ok:
 		return nil, errors.New("the tab is gone: it was closed, or its browser is away")
 	case h.viaExtension(page):
-		return nil, errors.New("has no debugging port: the tab is reached by its browser's extension, which can't automate it; start Chrome with a debugging port and have the hub connect to that (--browser-url, --auto-connect or --launch)")
+		return nil, errors.New("has no debugging port: the tab is reached by its browser's extension; start Chrome with a debugging port and have the hub connect to that (--browser-url, --auto-connect or --launch)")
 	}
 	return found.(*tab.Address), nil
 }

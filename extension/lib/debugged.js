@@ -66,6 +66,8 @@ export class Debugged {
     } else if (m.type === "debuggerReply" && m.id === 0 && m.error) {
       this.#tabs.delete(m.tabId);
       this.#changed();
+    } else if (m.type === "debuggerReply" && m.id === 0 && !this.#tabs.has(m.tabId)) {
+      return this.#ask("debuggerDetach", { tabId: m.tabId }); // it was ended while Chrome attached
     }
     if (!this.#send(m) && m.type === "debuggerReply") {
       this.#send({ type: m.type, tabId: m.tabId, id: m.id, error: { code: -32000, message: "the answer is longer than the 16 MiB that the extension's connection takes" } });
