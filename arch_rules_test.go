@@ -220,7 +220,7 @@ var rules = []rule{
 		why: "the hub hands connections of extensions on: who keeps them knows how their pages are reached"},
 	{in: "actors/browser", forbid: module + "/...", allow: []string{module + "/registry/browsers", module + "/actors/keeper", module + "/actors/tab", module + "/actors/tab/cdp", module + "/registry", module + "/registry/advice", module + "/registry/endings", module + "/registry/sanitize", module + "/cdpclient"},
 		why: "it keeps a Chrome on the debugging port, and knows neither the hub nor extensions"},
-	{in: "actors/extbrowser", forbid: module + "/...", allow: []string{module + "/actors/keeper", module + "/actors/tab", module + "/actors/tab/ext", module + "/registry", module + "/registry/advice", module + "/registry/endings", module + "/registry/sanitize", module + "/extlink", module + "/internal/jsonrpc"},
+	{in: "actors/extbrowser", forbid: module + "/...", allow: []string{module + "/actors/keeper", module + "/actors/tab", module + "/actors/tab/ext", module + "/registry", module + "/registry/advice", module + "/registry/endings", module + "/registry/sanitize", module + "/extlink", module + "/cdpclient/tabwire", module + "/internal/jsonrpc"},
 		why: "it keeps extensions' connections, and knows neither the hub nor Chrome's debugging port"},
 	{in: "actors/keeper", forbid: module + "/...", allow: []string{module + "/actors/tab", module + "/registry", module + "/registry/offer", module + "/registry/endings", module + "/registry/sanitize"},
 		why: "what all keepers of tabs do is done whatever the browser is reached by"},

@@ -7,6 +7,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/actors/browser"
+	"webmcphub/actors/extbrowser"
 	"webmcphub/actors/tab"
 	"webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
@@ -60,6 +61,32 @@ func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
 	}, nil
 }
 
+// Automate is [Hub.Debugger] for tabs that are reached by their browser's extension, too. The
+// extension attaches to such a tab, of which Chrome tells the user by a banner, and detaches when
+// the last session on the connection is detached; then there is no way to the tab until the next
+// Automate.
+func (h *Hub) Automate(page registry.PageID) (DebugAccess, error) {
+	if !h.viaExtension(page) {
+		return h.Debugger(page)
+	}
+	found, ok := h.pages.Load(page)
+	if !ok {
+		return DebugAccess{}, tab.ErrClosed
+	}
+	to := found.(*tab.Address)
+	type answer struct {
+		extbrowser.Debugged
+		err error
+	}
+	a, err := ask(h, to, to.Keeper, func(give func(answer)) any {
+		return extbrowser.Debug{Page: page, Give: func(d extbrowser.Debugged, err error) { give(answer{d, err}) }}
+	})
+	if err != nil || a.err != nil {
+		return DebugAccess{}, errors.Join(err, a.err)
+	}
+	return DebugAccess{Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: h.tabs.Origins, Gone: to.Gone()}, nil
+}
+
 // originsOf are the rules for the documents of a keeper's browser, if the hub has that still.
 func (h *Hub) originsOf(keeps *actor.PID) (rules *names.Origins, there bool) {
 	for _, c := range h.chromes.list() {
@@ -95,7 +122,7 @@ func (h *Hub) debugged(page registry.PageID) (*tab.Address, error) {
 	case !ok:
 		return nil, errors.New("the tab is gone: it was closed, or its browser is away")
 	case h.viaExtension(page):
-		return nil, errors.New("has no debugging port: the tab is reached by its browser's extension, which can't automate it; start Chrome with a debugging port and have the hub connect to that (--browser-url, --auto-connect or --launch)")
+		return nil, errors.New("has no debugging port: the tab is reached by its browser's extension; start Chrome with a debugging port and have the hub connect to that (--browser-url, --auto-connect or --launch)")
 	}
 	return found.(*tab.Address), nil
 }

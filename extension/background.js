@@ -7,9 +7,16 @@ import { readConfig } from "./lib/config.js";
 import { enterPage, injectEverywhere } from "./lib/inject.js";
 import { fromOurselves } from "./lib/sender.js";
 import { setLegacyModelContext } from "./lib/legacy.js";
+import { canDebug, debugTabs } from "./lib/debugger.js";
 import { setRules, showRules } from "./lib/rules.js";
 
+const debug = debugTabs((m) => tell({ debugger: m }));
+
 const asks = {
+  canDebug,
+  debuggerAttach: (m) => void debug.attach(m),
+  debuggerCommand: (m) => void debug.command(m),
+  debuggerDetach: (m) => void debug.detach(m),
   wake: ensureOffscreen,
   config: readConfig,
   tabs: tabs.describeAll,

@@ -32,6 +32,28 @@ func (e *ForeignFolderError) Error() string {
 // Install wrote there it replaces; in a folder with anything else it changes
 // nothing, and the error is a [ForeignFolderError].
 func Install(dir string) error {
+	return install(dir, func(manifest []byte) ([]byte, error) { return manifest, nil })
+}
+
+// InstallAutomation is [Install] with the permission "debugger", by which the hub can
+// operate the browser's tabs. Chrome has it among the permissions that can't be
+// asked for later, so this is another manifest.
+func InstallAutomation(dir string) error { return install(dir, automated) }
+
+// automated makes a manifest that of an extension which may debug tabs. Chrome has sessions
+// for frames there since 125.
+func automated(manifest []byte) ([]byte, error) {
+	var m map[string]any
+	if err := json.Unmarshal(manifest, &m); err != nil {
+		return nil, err
+	}
+	permissions, _ := m["permissions"].([]any)
+	m["permissions"] = append(permissions, "debugger")
+	m["minimum_chrome_version"] = "125"
+	return json.MarshalIndent(m, "", "  ")
+}
+
+func install(dir string, edit func(manifest []byte) ([]byte, error)) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -55,6 +77,11 @@ func Install(dir string) error {
 		text, err := fs.ReadFile(files, name)
 		if err != nil {
 			return err
+		}
+		if name == manifest {
+			if text, err = edit(text); err != nil {
+				return err
+			}
 		}
 		if err := errors.Join(root.MkdirAll(path.Dir(name), 0o755), root.WriteFile(name, text, 0o644)); err != nil {
 			return err

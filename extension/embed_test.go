@@ -1,10 +1,12 @@
 package extension
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -53,6 +55,35 @@ func TestInstall(t *testing.T) {
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "notes.txt")); string(text) != "mine" {
 		t.Errorf("the user's own file is %q, %v", text, err)
+	}
+}
+
+// With automation the manifest has one permission more, and a later install without it takes that away.
+func TestInstallAutomation(t *testing.T) {
+	dir := t.TempDir()
+	has := func() (debugger bool, key string) {
+		text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+		var m struct {
+			Key         string
+			Permissions []string
+		}
+		if err = errors.Join(err, json.Unmarshal(text, &m)); err != nil || len(m.Permissions) < 5 {
+			t.Fatalf("%s: %v", text, err)
+		}
+		return slices.Contains(m.Permissions, "debugger"), m.Key
+	}
+	if err := InstallAutomation(dir); err != nil {
+		t.Fatal(err)
+	}
+	debugger, key := has()
+	if !debugger {
+		t.Error("the permission is missing")
+	}
+	if err := Install(dir); err != nil {
+		t.Fatal(err)
+	}
+	if debugger, same := has(); debugger || same != key {
+		t.Errorf("after an install without automation: debugger %v, the same key %v", debugger, same == key)
 	}
 }
 

@@ -2,6 +2,7 @@
 // told of is kept here (lib/model.js); the worker is asked for what only it can do: tabs, storage.
 import { Calls } from "./lib/calls.js";
 import { workerTimers } from "./lib/clock.js";
+import { Debugged } from "./lib/debugged.js";
 import { Failures } from "./lib/failures.js";
 import { Frames } from "./lib/frames.js";
 import { Link } from "./lib/link.js";
@@ -23,6 +24,7 @@ const model = new Model({ emit: (m) => link.send(m), changed: () => stateChanged
 const calls = new Calls({ send: (m) => link.send(m), timers });
 const frames = new Frames({ model, calls, originPermitted, describeTab, refreshTab: (id) => truth.refresh(id).catch(report), tabState: (id) => worker("state", { tabId: id }) });
 
+const debugged = new Debugged({ worker, send: (m) => link.send(m), changed: () => stateChanged() });
 const failures = new Failures();
 
 let config; // {token, port, instance}
@@ -55,6 +57,12 @@ async function heard(m) {
       return order(m, "close", { tabId: m.tabId });
     case "callTool":
       return frames.call(m);
+    case "debuggerAttach":
+      return debugged.attach(m);
+    case "debuggerCommand":
+      return debugged.command(m);
+    case "debuggerDetach":
+      return debugged.detach(m.tabId);
     case "cancelTool":
       return calls.cancel(m.callId);
   }
@@ -67,7 +75,7 @@ async function introduce({ legacyModelContext, origins }) {
   await worker("rules", { rules: origins ?? undefined }).catch(report); // tabs that the hub opens then keep to them
   await worker("legacy", { pages: legacyModelContext ?? undefined, ruled: Boolean(origins) }).catch(report); // and have it
   await truth.refreshAll();
-  const browser = await browserName(navigator);
+  const browser = { ...(await browserName(navigator)), automation: (await worker("canDebug")) === true };
   if (mine === introductions) model.tellAll({ ...browser, instance: config.instance });
 }
 
@@ -91,6 +99,7 @@ function statusChanged(status) {
     worker("legacy").catch(report);
     model.hubGone();
     calls.cancelAll();
+    debugged.endAll();
   }
   stateChanged();
 }
@@ -101,7 +110,7 @@ let telling = false;
 
 const state = () => ({
   status: link.status, detail: link.detail, port: config?.port, paired: Boolean(config?.token),
-  tabs: model.tabs().map(({ id, title, url, active, tools }) => ({ id, title, url, active, tools: tools.map(({ name, description }) => ({ name, description })) })),
+  tabs: model.tabs().map(({ id, title, url, active, tools }) => ({ id, title, url, active, automation: debugged.state(id), tools: tools.map(({ name, description }) => ({ name, description })) })),
 });
 
 function stateChanged() {
@@ -131,6 +140,9 @@ chrome.runtime.onConnect.addListener((port) => frames.connected(port));
 chrome.runtime.onMessage.addListener((m, sender, reply) => {
   if (m?.to !== "link" || !fromOurselves(sender)) return false;
   if (m.ask === "state") return reply(state()), false;
+  if (m.debugger) debugged.said(m.debugger);
+  if (m.end) debugged.end(m.end);
+  if (m.allow) debugged.allow(m.allow);
   if (m.config) configure(m.config, m.again);
   if (m.gone) truth.gone(m.gone);
   if (m.opened) calls.opened(m.opened);

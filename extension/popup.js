@@ -37,8 +37,20 @@ function tabItem(tab) {
     tool.title = description;
     return tool;
   }));
-  item.append(title, ...(tab.tools.length ? [tools] : []));
+  item.append(title, ...automation(tab), ...(tab.tools.length ? [tools] : []));
   return item;
+}
+
+/** What the user can do about an agent that operates the tab, or did until they ended it. */
+function automation({ id, automation }) {
+  if (!automation) return [];
+  const on = automation === "on";
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = on ? "end" : "allow";
+  button.textContent = on ? "An agent operates this tab: end that" : "Let agents operate this tab again";
+  button.addEventListener("click", () => chrome.runtime.sendMessage({ to: "link", [button.className]: id }));
+  return [button];
 }
 
 chrome.runtime.onMessage.addListener((m, sender) => {

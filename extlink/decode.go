@@ -44,6 +44,7 @@ type wireMessage struct {
 	wireTab
 	wireCall
 	wireRequest
+	wireDebugger
 }
 
 // wireTab is what is said of a tab.
@@ -70,6 +71,13 @@ type wireRequest struct {
 	RequestID json.RawMessage `json:"requestId"`
 	Method    json.RawMessage `json:"method"`
 	Params    json.RawMessage `json:"params"`
+}
+
+// wireDebugger is what is said of a tab that is debugged.
+type wireDebugger struct {
+	ID        json.RawMessage `json:"id"`
+	SessionID json.RawMessage `json:"sessionId"`
+	Reason    json.RawMessage `json:"reason"`
 }
 
 // message gives nil for a type that isn't known.
@@ -101,6 +109,12 @@ func (w *wireMessage) message(r *reader) Message {
 			m.TabID = r.tabID(w.TabID)
 		}
 		return m
+	case "debuggerReply":
+		return r.debuggerReply(w)
+	case "debuggerEvent":
+		return DebuggerEvent{r.tabID(w.TabID), r.text("sessionId", w.SessionID), r.required("method", w.Method), r.object("params", w.Params)}
+	case "debuggerDetached":
+		return DebuggerDetached{r.tabID(w.TabID), r.text("reason", w.Reason)}
 	case "pageRequest":
 		return PageRequest{r.tabID(w.TabID), r.requestID(w.RequestID), r.required("method", w.Method), r.object("params", w.Params)}
 	case "cancelPageRequest":
@@ -114,15 +128,16 @@ func (r *reader) browser(raw json.RawMessage) Browser {
 		Name, Version string
 		Instance      *string
 		Fixed         bool
+		Automation    bool
 	}
 	r.into("browser", raw, &b)
 	if b.Instance == nil {
-		return Browser{Name: b.Name, Version: b.Version, Fixed: b.Fixed}
+		return Browser{Name: b.Name, Version: b.Version, Fixed: b.Fixed, Automation: b.Automation}
 	}
 	if !soundInstance(*b.Instance) {
 		r.fail("browser.instance is not 1 to 64 letters, digits and hyphens")
 	}
-	return Browser{b.Name, b.Version, *b.Instance, b.Fixed}
+	return Browser{b.Name, b.Version, *b.Instance, b.Fixed, b.Automation}
 }
 
 func soundInstance(s string) bool {
@@ -132,6 +147,20 @@ func soundInstance(s string) bool {
 		}
 	}
 	return len(s) > 0 && len(s) <= 64
+}
+
+func (r *reader) debuggerReply(w *wireMessage) DebuggerReply {
+	m := DebuggerReply{TabID: r.tabID(w.TabID), Result: r.object("result", w.Result)}
+	id := wholeNumber(w.ID)
+	if id < 0 {
+		r.fail("id is not a whole number from 0")
+	}
+	m.ID = uint64(id)
+	if !absent(w.Error) {
+		m.Error = new(AnswerError)
+		r.into("error", w.Error, m.Error)
+	}
+	return m
 }
 
 func (r *reader) tabs(raw json.RawMessage) (tabs []Tab) {

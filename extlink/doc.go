@@ -43,6 +43,8 @@
 //     toolProgress passes on the params of a page's progress notifications, which
 //     somebody wants if _meta of callTool has a progressToken; callTool may have
 //     MCP-B's extensions, too.
+//   - A browser says automation if its extension may debug tabs: debuggerAttach,
+//     debuggerCommand and debuggerDetach are for those only.
 //   - pageRequest is what a page asks of the agent: pageAnswer answers it, and
 //     cancelPageRequest says that nobody waits any more. Of today's peers only MCP-B's
 //     proxies ask.

@@ -23,6 +23,8 @@ type Browser struct {
 	Instance string
 	// Fixed says that the peer opens, focuses and closes no tabs.
 	Fixed bool
+	// Automation says that the extension may debug tabs, see [DebuggerAttach].
+	Automation bool
 }
 
 // Disconnected says that the browser is closing.
@@ -104,6 +106,28 @@ type PageRequestCancelled struct {
 	RequestID string
 }
 
+// DebuggerReply answers [DebuggerAttach], whose ID is 0, or [DebuggerCommand].
+type DebuggerReply struct {
+	TabID  TabID
+	ID     uint64
+	Result json.RawMessage // an object, or nil
+	Error  *AnswerError
+}
+
+// DebuggerEvent is a CDP event of a tab that is debugged.
+type DebuggerEvent struct {
+	TabID   TabID
+	Session string // of a frame, "" for the tab's own
+	Method  string
+	Params  json.RawMessage // an object, or nil
+}
+
+// DebuggerDetached says that a tab isn't debugged any more, and why.
+type DebuggerDetached struct {
+	TabID  TabID
+	Reason string // Chrome's: target_closed or canceled_by_user; or the extension's own sentence
+}
+
 // TabID is the browser's own number of a tab, from 1.
 type TabID int64
 
@@ -160,6 +184,10 @@ func (ToolsChanged) message() {}
 func (ToolResult) message()   {}
 func (ToolProgress) message() {}
 func (OrderResult) message()  {}
+
+func (DebuggerReply) message()    {}
+func (DebuggerEvent) message()    {}
+func (DebuggerDetached) message() {}
 
 func (PageRequest) message()          {}
 func (PageRequestCancelled) message() {}

@@ -79,6 +79,26 @@ type PageAnswer struct {
 	Error     *AnswerError    `json:"error,omitempty"`
 }
 
+// DebuggerAttach has the extension debug a tab by chrome.debugger, for which Chrome shows a
+// banner. A [DebuggerReply] with the ID 0 answers it; its result has the targetId.
+type DebuggerAttach struct {
+	TabID TabID `json:"tabId"`
+}
+
+// DebuggerCommand is a CDP command for a tab that is debugged. ID is from 1.
+type DebuggerCommand struct {
+	TabID   TabID           `json:"tabId"`
+	ID      uint64          `json:"id"`
+	Session string          `json:"sessionId,omitempty"` // of a frame; without it, the tab's own
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params,omitempty"`
+}
+
+// DebuggerDetach ends debugging a tab. It isn't answered.
+type DebuggerDetach struct {
+	TabID TabID `json:"tabId"`
+}
+
 // AnswerError is why a page's request has no result.
 type AnswerError = jsonrpc.Error
 
@@ -90,6 +110,10 @@ func (CloseTab) kind() string   { return "closeTab" }
 func (CallTool) kind() string   { return "callTool" }
 func (CancelTool) kind() string { return "cancelTool" }
 func (PageAnswer) kind() string { return "pageAnswer" }
+
+func (DebuggerAttach) kind() string  { return "debuggerAttach" }
+func (DebuggerCommand) kind() string { return "debuggerCommand" }
+func (DebuggerDetach) kind() string  { return "debuggerDetach" }
 
 // Encode writes an order as it goes over the wire. The error is that of
 // arguments which are not JSON, or of rules that the extension would refuse.

@@ -55,6 +55,13 @@ func (a *Actor) Receive(ctx actor.Context) {
 		a.heard(m)
 	case *keeper.Order:
 		a.ordered(m)
+	case Debug:
+		a.debug(m)
+	case attachOverdue:
+		if m.of.debuggers[m.tab] == m.is {
+			m.of.debugEnds(m.tab, errNoAnswer)
+			m.of.conn.Send(extlink.DebuggerDetach{TabID: m.tab})
+		}
 	case orderOverdue:
 		m.of.answer(m.request, keeper.Answer{Err: errNoAnswer})
 	case tab.ActorFailed:
@@ -111,7 +118,7 @@ func (a *Actor) opened(w extlink.Link) {
 		return
 	}
 	a.lastID++
-	l := &connection{number: a.lastID, tabs: keeper.NewTabs[shown](&a.Keeper), orders: map[string]*order{}}
+	l := &connection{number: a.lastID, tabs: keeper.NewTabs[shown](&a.Keeper), orders: map[string]*order{}, debuggers: map[extlink.TabID]*debugger{}}
 	ready := make(chan struct{}) // l.conn is there
 	l.conn = extlink.NewConn(w, a.Log, func(m extlink.Message, cost int) {
 		<-ready
@@ -179,6 +186,7 @@ func (a *Actor) heard(m said) {
 		l.updated(is.Tab)
 		pass(is.Tab.ID)
 	case extlink.TabClosed:
+		l.debugEnds(is.TabID, tab.ErrClosed)
 		l.tabs.Closed(l.pageID(is.TabID))
 		a.took(l, keeper.CloseTab, is.TabID)
 	case extlink.TabFocused:
@@ -199,6 +207,15 @@ func (a *Actor) heard(m said) {
 		}
 	case extlink.PageRequestCancelled:
 		pass(is.TabID)
+	case extlink.DebuggerReply:
+		passedOn = a.debuggerSaid(l, is, m.cost)
+	case extlink.DebuggerEvent:
+		if d := l.debuggers[is.TabID]; d != nil && d.wire != nil {
+			passedOn = true
+			d.wire.Event(is.Session, is.Method, is.Params, func() { l.conn.Handled(m.cost) })
+		}
+	case extlink.DebuggerDetached:
+		l.debugEnds(is.TabID, detached(is.Reason))
 	case extlink.OrderResult:
 		a.orderDone(l, is)
 	}
@@ -217,6 +234,9 @@ func (a *Actor) letGo(l *connection, why func(tool string) registry.Result) []*t
 		a.tellStatus(a.without()) // first, so that who misses a tool is told why
 	}
 	tabs := l.tabs.CloseAll(why)
+	for id := range l.debuggers {
+		l.debugEnds(id, keeper.ErrNoBrowser)
+	}
 	for request := range l.orders {
 		l.answer(request, keeper.Answer{Err: keeper.ErrNoBrowser})
 	}

@@ -147,6 +147,15 @@ func extDeaths() map[string]func(*extScene) {
 	browsers("extlink.ToolsChanged", opens)
 	browsers("extlink.ToolResult", calls)
 	browsers("extlink.ToolProgress", func(s *extScene) { s.b.Say(`{"type":"toolProgress","callId":"1.1.1","params":{}}`) })
+	automates := func(s *extScene) { _, _ = s.Automate(s.page) }
+	browsers("extbrowser.Debug", automates)
+	browsers("extlink.DebuggerReply", automates)
+	browsers("extlink.DebuggerEvent", func(s *extScene) { s.b.Say(`{"type":"debuggerEvent","tabId":1,"method":"Page.loadEventFired"}`) })
+	browsers("extlink.DebuggerDetached", func(s *extScene) { s.b.Say(`{"type":"debuggerDetached","tabId":1,"reason":"target_closed"}`) })
+	browsers("extbrowser.attachOverdue", func(s *extScene) {
+		s.b.Ignore("debuggerAttach")
+		_, _ = s.Automate(s.page)
+	})
 	browsers("extlink.OrderResult", func(s *extScene) { _ = s.ActivateTab(context.Background(), s.page) })
 	return rows
 }
@@ -175,7 +184,9 @@ func playExtDeath(t *testing.T, row string, after bool, provoke func(*extScene))
 	bystander := s.Begin(news, `{}`)
 	trap.Spared = s.Tool(news).Route.Page
 
-	s.b = s.Join(exttest.New("one"))
+	one := exttest.New("one")
+	one.Automation = true
+	s.b = s.Join(one)
 	s.tab = s.b.OpenTab(Shop)
 	s.tab.Register(append(ForExtension(0, []PageTool{{Name: "wait", Run: NewSlow().Execute}}), exttest.Tool{Name: "add"})...)
 	s.Quiet()

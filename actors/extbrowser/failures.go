@@ -39,6 +39,9 @@ func (a *Actor) Failed(_ actor.Context, message any) {
 			o.Give(keeper.Answer{Err: keeper.ErrInternal})
 		}
 	}
+	if d, ok := message.(Debug); ok {
+		d.Give(Debugged{}, keeper.ErrInternal)
+	}
 	if !a.Mend(message, a.shutDown) {
 		return
 	}
@@ -48,6 +51,8 @@ func (a *Actor) Failed(_ actor.Context, message any) {
 	case said:
 		a.drop(m.of)
 	case orderOverdue:
+		a.drop(m.of)
+	case attachOverdue:
 		a.drop(m.of)
 	case tab.ActorFailed:
 		if l := a.browserOf(m.Page); l != nil && l.tabs.Get(m.Page).To == m.Of {

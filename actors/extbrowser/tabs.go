@@ -22,13 +22,14 @@ var errBrowserCloses = errors.New("the browser closes")
 
 // connection is one to a browser.
 type connection struct {
-	number int
-	conn   *extlink.Conn
-	about  extlink.Browser
-	ready  bool // it has told its tabs
-	full   bool // too many tabs were noticed
-	tabs   *keeper.Tabs[shown]
-	orders map[string]*order // by request
+	number    int
+	conn      *extlink.Conn
+	about     extlink.Browser
+	ready     bool // it has told its tabs
+	full      bool // too many tabs were noticed
+	tabs      *keeper.Tabs[shown]
+	orders    map[string]*order // by request
+	debuggers map[extlink.TabID]*debugger
 }
 
 // shown is what an extension has said of a tab.
@@ -129,6 +130,7 @@ func (a *Actor) created(l *connection, said extlink.Tab) {
 		return
 	case t != nil:
 		t.Shown.Tab = said
+		l.showDebugged(said)
 		l.tabs.Send(t, ext.Said{Message: extlink.TabUpdated{Tab: said}})
 		return
 	case l.tabs.Len() >= maxTabs:
@@ -160,6 +162,7 @@ func (l *connection) updated(now extlink.Tab) {
 			t.Shown.latest = nil
 		}
 		t.Shown.Tab = now
+		l.showDebugged(now)
 	}
 }
 

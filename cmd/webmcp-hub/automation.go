@@ -59,7 +59,7 @@ func newBrowserTools(f automationFlags, several bool, hub *reach, origins *names
 type debugged struct{ *reach }
 
 func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
-	a, err := d.Debugger(id)
+	a, err := d.Automate(id)
 	return automation.Access{
 		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin",
 		Earlier: func() (page.EarlierDialog, bool) {

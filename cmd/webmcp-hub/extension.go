@@ -157,12 +157,18 @@ type extensionCmd struct {
 }
 
 type installCmd struct {
+	Automation bool `help:"Give the extension Chrome's permission to debug pages as well, so that the browser tools work in tabs that it tells of. While an agent uses them, Chrome shows a banner."`
+
 	Dir string `arg:"" type:"path" placeholder:"DIR" help:"The folder: one that is empty, not there yet, or written by an earlier install, which is brought up to date."`
 }
 
 // Run writes the folder and says what to do with it.
 func (c *installCmd) Run() error {
-	if err := extension.Install(c.Dir); err != nil {
+	install := extension.Install
+	if c.Automation {
+		install = extension.InstallAutomation
+	}
+	if err := install(c.Dir); err != nil {
 		return fmt.Errorf("the extension was not installed: %w", err)
 	}
 	_, err := fmt.Printf(`The extension is in %s.

@@ -36,6 +36,9 @@ const shapes = {
     frameId: optional((v) => Number.isSafeInteger(v) && v >= 0), doc: optional(isString), timeoutMs: optional((v) => typeof v === "number"),
   },
   cancelTool: { callId: isString },
+  debuggerAttach: { tabId: isTab },
+  debuggerCommand: { tabId: isTab, id: (v) => Number.isSafeInteger(v) && v > 0, sessionId: optional(isString), method: isString, params: optional(isObject) },
+  debuggerDetach: { tabId: isTab },
 };
 
 /** Reads the hub's answer to hello, {nonce, proof}; undefined where it is none. */

@@ -20,6 +20,10 @@ type Browser struct {
 	// Fixed says that it opens, focuses and closes no tabs, as an MCP-B proxy
 	// does. Set it before it connects.
 	Fixed bool
+	// Automation says that it may debug tabs. Set it before it connects. It answers each
+	// command with an empty result; a test that wants another has it ignored ([Browser.Ignore])
+	// and says its own.
+	Automation bool
 
 	mu       sync.Mutex
 	instance string
@@ -39,8 +43,16 @@ type Order struct {
 	URL               string
 	Focus, Introspect bool
 	Origins           json.RawMessage
+	Debugged
 	Call
 	Answer
+}
+
+// Debugged is what a debuggerCommand says.
+type Debugged struct {
+	ID                uint64
+	SessionID, Method string
+	Params            json.RawMessage
 }
 
 // Call is what a callTool or cancelTool says.
@@ -170,6 +182,10 @@ func (b *Browser) obey(w *Wire, o Order) {
 		if r := b.running[o.CallID]; r != nil {
 			r.cancel()
 		}
+	case "debuggerAttach":
+		b.say(map[string]any{"type": "debuggerReply", "tabId": o.TabID, "id": 0, "result": map[string]any{"targetId": fmt.Sprintf("target-%d", o.TabID)}})
+	case "debuggerCommand":
+		b.say(map[string]any{"type": "debuggerReply", "tabId": o.TabID, "id": o.ID, "result": map[string]any{}})
 	case "openTab":
 		t := b.open(o.URL)
 		b.done(o, t.ID, "")
@@ -202,6 +218,9 @@ func (b *Browser) hello() {
 	}
 	if b.Fixed {
 		browser["fixed"] = true
+	}
+	if b.Automation {
+		browser["automation"] = true
 	}
 	b.say(map[string]any{"type": "connected", "browser": browser, "tabs": tabs})
 	for _, t := range b.tabs {

@@ -174,7 +174,7 @@ func (n ofNode) Titles(ctx context.Context) (map[registry.PageID]registry.Title,
 
 // Debug hands out access to a tab.
 func (n ofNode) Debug(id registry.PageID) (automation.Access, error) {
-	a, err := n.Hub().Debugger(id)
+	a, err := n.Hub().Automate(id)
 	return automation.Access{
 		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin",
 		Earlier: func() (page.EarlierDialog, bool) {

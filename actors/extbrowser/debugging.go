@@ -1,0 +1,176 @@
+package extbrowser
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient/tabwire"
+	"webmcphub/extlink"
+	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
+)
+
+type (
+	// Debug asks for a way to send CDP to a tab. The extension attaches to the tab if it hasn't
+	// yet, and detaches when the last session on the connection is detached. Give must not
+	// wait; it may be called by any goroutine.
+	Debug struct {
+		Page registry.PageID
+		Give func(Debugged, error)
+	}
+	// Debugged is that way.
+	Debugged struct {
+		Conn   *tabwire.Conn
+		Target string
+		PageOf func(target string) registry.PageID
+	}
+	// attachOverdue ends the wait for an extension to attach.
+	attachOverdue struct {
+		of  *connection
+		tab extlink.TabID
+		is  *debugger
+	}
+)
+
+// debugger is a tab that its extension debugs, or is about to.
+type debugger struct {
+	waiting []func(Debugged, error) // until it is attached
+	limit   *time.Timer
+	wire    *tabwire.Wire // nil until then
+	given   Debugged
+}
+
+var errNoAutomation = errors.New("the tab is reached by its browser's extension, which was installed without automation. " +
+	"The user can have it by webmcp-hub extension install --automation DIR, and the reload button in chrome://extensions; " +
+	"or have the hub connect to Chrome's debugging port (--browser-url, --auto-connect or --launch)")
+
+// debug hands out the way to a tab, or has the extension attach to it first.
+func (a *Actor) debug(m Debug) {
+	l := a.browserOf(m.Page)
+	switch {
+	case l == nil || a.Stopping():
+		m.Give(Debugged{}, tab.ErrClosed)
+		return
+	case !l.about.Automation:
+		m.Give(Debugged{}, errNoAutomation)
+		return
+	case l.tabs.Get(m.Page).Shown.off:
+		m.Give(Debugged{}, errors.New("the hub isn't connected to the tab; connect_tab connects it"))
+		return
+	}
+	t := l.tabs.Get(m.Page).Shown
+	d := l.debuggers[t.ID]
+	if d != nil && d.wire != nil && d.given.Conn.Err() != nil {
+		d = nil // its last user has just left
+	}
+	if d != nil && d.wire != nil {
+		m.Give(d.given, nil)
+		return
+	}
+	if d == nil {
+		d = &debugger{}
+		l.debuggers[t.ID] = d
+		d.limit = time.AfterFunc(orderLimit, func() { a.ToSelf(attachOverdue{l, t.ID, d}) })
+		l.conn.Send(extlink.DebuggerAttach{TabID: t.ID})
+	}
+	d.waiting = append(d.waiting, m.Give)
+}
+
+// debuggerSaid takes an answer from a tab that is debugged, and says whether its cost is given
+// back later.
+func (a *Actor) debuggerSaid(l *connection, m extlink.DebuggerReply, cost int) bool {
+	d := l.debuggers[m.TabID]
+	switch {
+	case d == nil:
+		return false
+	case m.ID == 0:
+		a.attached(l, d, m)
+		return false
+	case d.wire == nil:
+		return false
+	}
+	var refused *tabwire.Error
+	if m.Error != nil {
+		refused = &tabwire.Error{Code: m.Error.Code, Message: m.Error.Message, Data: m.Error.Data}
+	}
+	d.wire.Reply(m.ID, m.Result, refused, func() { l.conn.Handled(cost) })
+	return true
+}
+
+// attached takes the extension's answer to [extlink.DebuggerAttach].
+func (a *Actor) attached(l *connection, d *debugger, m extlink.DebuggerReply) {
+	var is struct{ TargetID string }
+	_ = json.Unmarshal(m.Result, &is) // then it says none
+	t := l.tab(m.TabID)
+	switch {
+	case d.wire != nil: // it was attached before
+	case m.Error != nil:
+		l.debugEnds(m.TabID, errors.New("the tab can't be automated: "+sanitize.Text(m.Error.Message, 500)))
+	case is.TargetID == "" || t == nil:
+		l.debugEnds(m.TabID, errors.New("the browser's extension does not say what it attached to"))
+	default:
+		d.limit.Stop()
+		page, target := t.ID, is.TargetID
+		d.wire = tabwire.New(target, peer{l.conn, m.TabID})
+		d.wire.Shows(t.Shown.URL, t.Shown.Title)
+		d.given = Debugged{d.wire.Dial(), target, func(of string) registry.PageID {
+			if of == target {
+				return page
+			}
+			return ""
+		}}
+		for _, give := range d.waiting {
+			give(d.given, nil)
+		}
+		d.waiting = nil
+	}
+}
+
+// debugEnds forgets that a tab is debugged. Who uses it is told why.
+func (l *connection) debugEnds(id extlink.TabID, why error) {
+	d := l.debuggers[id]
+	if d == nil {
+		return
+	}
+	delete(l.debuggers, id)
+	d.limit.Stop()
+	for _, give := range d.waiting {
+		give(Debugged{}, why)
+	}
+	if d.wire != nil {
+		d.wire.End(why)
+	}
+}
+
+// detached says why a tab isn't debugged any more.
+func detached(reason string) error {
+	switch reason {
+	case "canceled_by_user":
+		return errors.New("the user has ended automation of this tab; only they can allow it again, in the extension's popup")
+	case "target_closed":
+		return tab.ErrClosed
+	}
+	return fmt.Errorf("the browser's extension does not automate the tab any more: %s", sanitize.Text(reason, 500))
+}
+
+// peer is the extension, as the way to a tab sees it.
+type peer struct {
+	conn *extlink.Conn
+	tab  extlink.TabID
+}
+
+func (p peer) Command(id uint64, session, method string, params json.RawMessage) {
+	p.conn.Send(extlink.DebuggerCommand{TabID: p.tab, ID: id, Session: session, Method: method, Params: params})
+}
+
+func (p peer) Detach() { p.conn.Send(extlink.DebuggerDetach{TabID: p.tab}) }
+
+// showDebugged tells who debugs a tab what it shows now.
+func (l *connection) showDebugged(now extlink.Tab) {
+	if d := l.debuggers[now.ID]; d != nil && d.wire != nil {
+		d.wire.Shows(now.URL, now.Title)
+	}
+}

@@ -1,0 +1,127 @@
+package extbrowser_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	. "webmcphub/actors/hubtest"
+	"webmcphub/cdpclient"
+	"webmcphub/extlink/exttest"
+	"webmcphub/registry"
+)
+
+// automated is a hub with a browser whose extension may debug tabs, and a tab of it.
+func automated(t *testing.T) (*TestHub, *exttest.Browser, *exttest.Tab, registry.PageID) {
+	t.Helper()
+	h := NewExtHub(t)
+	b := exttest.New("one")
+	b.Automation = true
+	h.Join(b)
+	opened := b.OpenTab(Shop)
+	h.Quiet()
+	return h, b, opened, h.Pub.Current().Tabs()[0].Page
+}
+
+// use opens a session with the tab.
+func use(t *testing.T, h *TestHub, page registry.PageID) (*cdpclient.Conn, cdpclient.SessionID) {
+	t.Helper()
+	access, err := h.Automate(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := access.Conn.AttachTo(context.Background(), access.Target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return access.Conn, session
+}
+
+// TestExtAutomates: the extension is attached when somebody uses a tab, and detached with the last of them.
+func TestExtAutomates(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h, b, _, page := automated(t)
+		if n := len(b.Heard("debuggerAttach")); n != 0 {
+			t.Errorf("attached %d times before anybody used the tab", n)
+		}
+		conn, session := use(t, h, page)
+		if err := conn.Call(context.Background(), session, "Page.enable", nil, nil); err != nil {
+			t.Error(err)
+		}
+		if again, _ := use(t, h, page); again != conn {
+			t.Error("the second user has a connection of its own")
+		}
+		if n := len(b.Heard("debuggerAttach")); n != 1 {
+			t.Errorf("attached %d times", n)
+		}
+		for _, s := range []cdpclient.SessionID{"tab-1", "tab-2"} {
+			if n := len(b.Heard("debuggerDetach")); n != 0 {
+				t.Errorf("detached while somebody uses the tab")
+			}
+			_ = conn.Call(context.Background(), "", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: s}, nil)
+			h.Quiet()
+		}
+		if n := len(b.Heard("debuggerDetach")); n != 1 {
+			t.Errorf("detached %d times", n)
+		}
+		conn, _ = use(t, h, page) // anew
+		_ = conn.Close()
+		<-conn.Done()
+	})
+}
+
+// TestExtAutomationEnds: what ends automation fails the commands in flight, and says why.
+func TestExtAutomationEnds(t *testing.T) {
+	for name, is := range map[string]struct {
+		end  func(*exttest.Browser, *exttest.Tab)
+		want string
+	}{
+		"by the user": {func(b *exttest.Browser, _ *exttest.Tab) {
+			b.Say(`{"type":"debuggerDetached","tabId":1,"reason":"canceled_by_user"}`)
+		}, "the user has ended automation"},
+		"with the tab":  {func(_ *exttest.Browser, opened *exttest.Tab) { opened.Close() }, "closed"},
+		"with the wire": {func(b *exttest.Browser, _ *exttest.Tab) { _ = b.Wire().Close() }, "no browser"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			Bubble(t, func(t *testing.T) {
+				h, b, opened, page := automated(t)
+				conn, session := use(t, h, page)
+				b.Ignore("debuggerCommand")
+				failed := make(chan error, 1)
+				go func() { failed <- conn.Call(context.Background(), session, "Page.enable", nil, nil) }()
+				h.Quiet()
+				is.end(b, opened)
+				h.Quiet()
+				if err := <-failed; !errors.Is(err, cdpclient.ErrConnClosed) || !strings.Contains(err.Error(), is.want) {
+					t.Errorf("the command ends with %v, want %s", err, is.want)
+				}
+				<-conn.Done()
+			})
+		})
+	}
+}
+
+// TestExtAutomationRefused: why a tab can't be automated is said.
+func TestExtAutomationRefused(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h, b, _, page := automated(t)
+		b.Ignore("debuggerAttach")
+		failed := make(chan error, 1)
+		go func() { _, err := h.Automate(page); failed <- err }()
+		h.Quiet()
+		b.Say(`{"type":"debuggerReply","tabId":1,"id":0,"error":{"code":-32000,"message":"another debugger is attached"}}`)
+		if err := <-failed; err == nil || !strings.Contains(err.Error(), "another debugger") {
+			t.Errorf("got %v", err)
+		}
+		if _, err := h.Automate(page); err == nil || !strings.Contains(err.Error(), "did not answer") {
+			t.Errorf("a silent extension: %v", err)
+		}
+		plain := h.Join(exttest.New("two"))
+		plain.OpenTab(Third)
+		h.Quiet()
+		if _, err := h.Automate(h.Pub.Current().Tabs()[1].Page); err == nil || !strings.Contains(err.Error(), "install --automation") {
+			t.Errorf("an extension without the permission: %v", err)
+		}
+	})
+}

@@ -1,0 +1,168 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// automatedChrome is a Chromium with the extension as install --automation writes it, and a hub that it is
+// paired with.
+func automatedChrome(t *testing.T, more ...string) (*hub, extended) {
+	t.Helper()
+	pair := newPairing(t)
+	dir := filepath.Join(t.TempDir(), "extension")
+	if _, said, code := runHub(t, "extension", "install", "--automation", dir); code != 0 {
+		t.Fatalf("extension install: %s", said)
+	}
+	h := startHub(t, append(append(pair.flags(), "--automation=all"), more...)...)
+	c := extended{ownChromeWith(t, true, "--load-extension="+dir), t}
+	c.pair(pair.port, pair.token)
+	return h, c
+}
+
+// automatedSite has a page with a field, a button, something logged and fetched, and a frame of another site.
+func automatedSite(t *testing.T) string {
+	t.Helper()
+	var s *httptest.Server
+	s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/inner":
+			fmt.Fprint(w, `<title>Inner</title><button onclick="this.textContent = 'inner was pressed'">Press inside</button>`)
+		case "/data":
+			fmt.Fprint(w, `data`)
+		case "/second":
+			fmt.Fprint(w, `<title>Second</title><h1>The second page</h1>`)
+		default:
+			fmt.Fprintf(w, `<title>First</title><label>Name <input id=name onkeydown="if (event.key === 'Enter') out.textContent = 'entered ' + value"></label>
+				<button onclick="console.log('logged by the click'); fetch('/data'); setTimeout(() => out.textContent = 'hello ' + document.getElementById('name').value, 50)">Greet</button>
+				<p id=out></p><iframe src="%s/inner"></iframe>`, otherOrigin(s.URL))
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// uid finds an element of a snapshot by its line.
+func uidOf(t *testing.T, snapshot, line string) string {
+	t.Helper()
+	found := regexp.MustCompile(`(?m)^\s*(\S+) ` + line).FindStringSubmatch(snapshot)
+	if found == nil {
+		t.Fatalf("no %s in %s", line, snapshot)
+	}
+	return found[1]
+}
+
+// TestExtensionAutomation: the browser tools in a tab that its browser's extension tells of.
+func TestExtensionAutomation(t *testing.T) {
+	t.Parallel()
+	h, c := automatedChrome(t)
+	site := automatedSite(t)
+	c.open(t, site+"/")
+	says := func(want, tool string, args map[string]any) string {
+		t.Helper()
+		r := h.call(tool, args)
+		got := textOf(r)
+		if r.IsError || !strings.Contains(got, want) {
+			t.Fatalf("%s says %s, want %s", tool, got, want)
+		}
+		return got
+	}
+	poll(t, "the hub doesn't list the tab", func() bool { return strings.Contains(textOf(h.call("list_pages", nil)), site) })
+	says("First 42", "evaluate_script", map[string]any{"function": "() => document.title + ' ' + (6*7)"})
+	shot := says("Greet", "take_snapshot", nil)
+	says("", "fill", map[string]any{"uid": uidOf(t, shot, `textbox "Name"`), "value": "Ada"})
+	says("", "click", map[string]any{"uid": uidOf(t, shot, `button "Greet"`)})
+	says("hello Ada", "wait_for", map[string]any{"text": []string{"hello Ada"}})
+	says("logged by the click", "list_console_messages", nil)
+	says("/data", "list_network_requests", nil)
+	says("", "click", map[string]any{"uid": uidOf(t, shot, `button "Press inside"`)})
+	says("inner was pressed", "wait_for", map[string]any{"text": []string{"inner was pressed"}})
+	says("", "click", map[string]any{"uid": uidOf(t, shot, `textbox "Name"`)})
+	says("", "press_key", map[string]any{"key": "Enter"})
+	says("entered Ada", "wait_for", map[string]any{"text": []string{"entered Ada"}})
+	r := h.call("take_screenshot", nil)
+	if r.IsError || !hasImage(r) {
+		t.Errorf("take_screenshot says %s", textOf(r))
+	}
+	says("", "navigate_page", map[string]any{"url": site + "/second"})
+	says("The second page", "take_snapshot", nil)
+	says("", "navigate_page", map[string]any{"type": "back"})
+	says("Greet", "take_snapshot", nil)
+	says("/second?new", "new_page", map[string]any{"url": site + "/second?new"})
+	says("The second page", "take_snapshot", nil)
+	tabs := says("/second?new", "list_pages", nil)
+	number := regexp.MustCompile(`(?m)^(\d+): .*/second\?new`).FindStringSubmatch(tabs)
+	if number == nil {
+		t.Fatalf("list_pages says %s", tabs)
+	}
+	id, _ := strconv.Atoi(number[1])
+	says("", "close_page", map[string]any{"pageId": id})
+	poll(t, "the page stays", func() bool { return !strings.Contains(textOf(h.call("list_pages", nil)), "second?new") })
+}
+
+// TestExtensionAutomationEndedByTheUser: what the user has ended stays so until they allow it again.
+func TestExtensionAutomationEndedByTheUser(t *testing.T) {
+	t.Parallel()
+	h, c := automatedChrome(t)
+	site := automatedSite(t)
+	c.open(t, site+"/second")
+	poll(t, "the hub doesn't list the tab", func() bool { return strings.Contains(textOf(h.call("list_pages", nil)), site) })
+	title := func() *mcp.CallToolResult {
+		return h.call("evaluate_script", map[string]any{"function": "() => document.title"})
+	}
+	if r := h.call("take_snapshot", nil); r.IsError || !strings.Contains(textOf(r), "The second page") {
+		t.Fatalf("take_snapshot says %s", textOf(r))
+	}
+	popup := c.popup()
+	popup.waitFor(`document.querySelector('button.end')`)
+	popup.eval(`document.querySelector('button.end').click()`)
+	popup.waitFor(`document.querySelector('button.allow')`)
+	h.call("select_page", map[string]any{"pageId": 1})
+	wantError(t, title(), "the user has ended automation of this tab")
+	popup.eval(`document.querySelector('button.allow').click()`)
+	popup.waitFor(`!document.querySelector('button.allow')`)
+	if r := title(); r.IsError || !strings.Contains(textOf(r), "Second") {
+		t.Errorf("after the user allowed it again: %s", textOf(r))
+	}
+}
+
+// TestExtensionAutomationIsExtra: the extension without the permission says how the user can have it.
+func TestExtensionAutomationIsExtra(t *testing.T) {
+	t.Parallel()
+	pair := newPairing(t)
+	h := startHub(t, append(pair.flags(), "--automation=all")...)
+	c := sharedExtended(t, true)
+	site := automatedSite(t)
+	c.open(t, site+"/second")
+	c.pair(pair.port, pair.token)
+	poll(t, "the hub doesn't list the tab", func() bool { return strings.Contains(textOf(h.call("list_pages", nil)), site) })
+	wantError(t, h.call("take_snapshot", nil), "extension install --automation")
+}
+
+// TestExtensionAutomationWhereChromeForbids: pages that Chrome keeps extensions out of.
+func TestExtensionAutomationWhereChromeForbids(t *testing.T) {
+	t.Parallel()
+	h, c := automatedChrome(t)
+	c.open(t, "chrome://version/")
+	poll(t, "the hub doesn't list the tab", func() bool { return strings.Contains(textOf(h.call("list_pages", nil)), "chrome://version") })
+	wantError(t, h.call("take_snapshot", nil), "Chrome lets no extension debug this page")
+}
+
+// hasImage says whether a result has an image.
+func hasImage(r *mcp.CallToolResult) bool {
+	for _, content := range r.Content {
+		if _, is := content.(mcp.ImageContent); is {
+			return true
+		}
+	}
+	return false
+}

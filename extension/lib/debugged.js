@@ -1,0 +1,80 @@
+// Which tabs are debugged for the hub, and which the user has taken from it. For the offscreen document.
+
+/** worker(ask, m) has the service worker do something, send(m) says something to the hub, changed() is called when a state is another. */
+export class Debugged {
+  #worker;
+  #send;
+  #changed;
+  #tabs = new Set(); // that are debugged, or about to be
+  #ended = new Set(); // in which the user has ended it
+
+  constructor({ worker, send, changed }) {
+    this.#worker = worker;
+    this.#send = send;
+    this.#changed = changed;
+  }
+
+  /** "on", "ended" by the user, or "" for a tab. */
+  state(tabId) {
+    return this.#tabs.has(tabId) ? "on" : this.#ended.has(tabId) ? "ended" : "";
+  }
+
+  attach({ tabId }) {
+    if (this.#ended.has(tabId)) {
+      const message = "the user has ended automation of this tab; only they can allow it again, in the extension's popup";
+      return this.#send({ type: "debuggerReply", tabId, id: 0, error: { code: -32000, message } });
+    }
+    this.#tabs.add(tabId);
+    this.#changed();
+    this.#ask("debuggerAttach", { tabId });
+  }
+
+  command(m) {
+    if (this.#tabs.has(m.tabId)) return this.#ask("debuggerCommand", m);
+    this.#send({ type: "debuggerReply", tabId: m.tabId, id: m.id, error: { code: -32001, message: "the tab is not debugged" } });
+  }
+
+  /** Ends it as the hub wants it. */
+  detach(tabId) {
+    if (!this.#tabs.delete(tabId)) return;
+    this.#changed();
+    this.#ask("debuggerDetach", { tabId });
+  }
+
+  /** Ends it as the user wants it, until they allow it again. */
+  end(tabId) {
+    this.detach(tabId);
+    this.said({ type: "debuggerDetached", tabId, reason: "canceled_by_user" });
+  }
+
+  allow(tabId) {
+    this.#ended.delete(tabId);
+    this.#changed();
+  }
+
+  endAll() {
+    for (const tabId of [...this.#tabs]) this.detach(tabId);
+  }
+
+  /** Passes on what the worker says of a tab. What is too long for the hub is an error. */
+  said(m) {
+    if (m.type === "debuggerDetached") {
+      this.#tabs.delete(m.tabId);
+      if (m.reason === "canceled_by_user") this.#ended.add(m.tabId);
+      else this.#ended.delete(m.tabId);
+      this.#changed();
+    } else if (m.type === "debuggerReply" && m.id === 0 && m.error) {
+      this.#tabs.delete(m.tabId);
+      this.#changed();
+    } else if (m.type === "debuggerReply" && m.id === 0 && !this.#tabs.has(m.tabId)) {
+      return this.#ask("debuggerDetach", { tabId: m.tabId }); // it was ended while Chrome attached
+    }
+    if (!this.#send(m) && m.type === "debuggerReply") {
+      this.#send({ type: m.type, tabId: m.tabId, id: m.id, error: { code: -32000, message: "the answer is longer than the 16 MiB that the extension's connection takes" } });
+    }
+  }
+
+  #ask(ask, m) {
+    this.#worker(ask, m).catch((e) => this.#send({ type: "debuggerReply", tabId: m.tabId, id: m.id ?? 0, error: { code: -32000, message: e.message } }));
+  }
+}

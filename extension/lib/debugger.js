@@ -1,0 +1,52 @@
+// Debugs tabs for the hub, by chrome.debugger, where the manifest has that permission. For the service worker, which alone has
+// that API; Chrome keeps the worker alive while it debugs. What comes of it goes out by tell, answers among events, in the
+// order in which Chrome gives them.
+
+/** Whether this installation may debug tabs. */
+export const canDebug = () => Boolean(chrome.debugger);
+
+/** Chrome's words for why a tab can't be debugged, with what the user or the agent can do. */
+function explained(message, url = "") {
+  if (/another debugger/i.test(message)) return "another debugger is attached to this tab; close Chrome's DevTools there, or end the other extension's debugging";
+  if (/chrome web store|extensions gallery/i.test(message) || /^https:\/\/(chromewebstore\.google\.com|chrome\.google\.com\/webstore)/.test(url)) return "Chrome lets no extension into the Web Store's pages";
+  if (/cannot access|cannot attach/i.test(message)) return `Chrome lets no extension debug this page (${url.split("?")[0] || "no address"}); navigate the tab to an ordinary web page first`;
+  return message;
+}
+
+/** What chrome.debugger throws for a command is Chrome's error as JSON. */
+function refusal(e) {
+  try {
+    const { code, message } = JSON.parse(e.message);
+    if (Number.isInteger(code) && typeof message === "string") return { code, message };
+  } catch {
+    // then it is a sentence
+  }
+  return { code: /not attached|session.*not found/i.test(e.message) ? -32001 : -32000, message: e.message };
+}
+
+/** Returns {attach, command, detach}. tell(m) passes a message on to the hub. */
+export function debugTabs(tell) {
+  if (!canDebug()) return { attach() {}, command() {}, detach() {} };
+  chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => tabId && tell({ type: "debuggerEvent", tabId, sessionId, method, params }));
+  chrome.debugger.onDetach.addListener(({ tabId }, reason) => tabId && tell({ type: "debuggerDetached", tabId, reason }));
+  return {
+    async attach({ tabId }) {
+      const reply = { type: "debuggerReply", tabId, id: 0 };
+      try {
+        const mine = (await chrome.debugger.getTargets()).find((target) => target.tabId === tabId && target.type === "page");
+        await chrome.debugger.attach({ tabId }, "1.3");
+        reply.result = { targetId: mine?.id ?? "" };
+      } catch (e) {
+        const { url } = await chrome.tabs.get(tabId).catch(() => ({}));
+        reply.error = { code: -32000, message: explained(e.message, url) };
+      }
+      tell(reply);
+    },
+    command({ tabId, id, sessionId, method, params }) {
+      const reply = { type: "debuggerReply", tabId, id };
+      chrome.debugger.sendCommand(sessionId ? { tabId, sessionId } : { tabId }, method, params ?? {}).then(
+        (result) => tell({ ...reply, result: result ?? {} }), (e) => tell({ ...reply, error: refusal(e) }));
+    },
+    detach: ({ tabId }) => chrome.debugger.detach({ tabId }).catch(() => {}), // it may be gone
+  };
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Debugged } from "../lib/debugged.js";
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+function scene({ fits = () => true, fails } = {}) {
+  const asked = [], sent = [];
+  const debugged = new Debugged({
+    worker: async (ask, m) => { asked.push([ask, m.tabId]); if (fails) throw new Error(fails); },
+    send: (m) => fits(m) && Boolean(sent.push(m)),
+    changed: () => {},
+  });
+  return { debugged, asked, sent };
+}
+
+test("a tab that nobody attached to takes no commands", () => {
+  const { debugged, asked, sent } = scene();
+  debugged.command({ tabId: 1, id: 7, method: "Page.enable" });
+  assert.deepEqual(asked, []);
+  assert.equal(sent[0].error.code, -32001);
+});
+
+test("what the user has ended stays ended until they allow it again", () => {
+  const { debugged, asked, sent } = scene();
+  debugged.attach({ tabId: 1 });
+  assert.equal(debugged.state(1), "on");
+  debugged.end(1);
+  assert.equal(debugged.state(1), "ended");
+  assert.deepEqual(sent.at(-1), { type: "debuggerDetached", tabId: 1, reason: "canceled_by_user" });
+  debugged.attach({ tabId: 1 });
+  assert.match(sent.at(-1).error.message, /user has ended automation/);
+  debugged.allow(1);
+  debugged.attach({ tabId: 1 });
+  assert.deepEqual(asked, [["debuggerAttach", 1], ["debuggerDetach", 1], ["debuggerAttach", 1]]);
+});
+
+test("the end of the hub's connection detaches from all tabs, and is no word of the user's", () => {
+  const { debugged, asked } = scene();
+  debugged.attach({ tabId: 1 });
+  debugged.attach({ tabId: 2 });
+  debugged.endAll();
+  assert.deepEqual(asked.slice(2), [["debuggerDetach", 1], ["debuggerDetach", 2]]);
+  assert.equal(debugged.state(1), "");
+});
+
+test("a tab that was ended while Chrome attached to it is let go", () => {
+  const { debugged, asked, sent } = scene();
+  debugged.attach({ tabId: 1 });
+  debugged.detach(1);
+  debugged.said({ type: "debuggerReply", tabId: 1, id: 0, result: { targetId: "T" } });
+  assert.deepEqual(asked, [["debuggerAttach", 1], ["debuggerDetach", 1], ["debuggerDetach", 1]]);
+  assert.deepEqual(sent, []);
+});
+
+test("a failed attach leaves the tab alone, and an answer that is too long is an error", async () => {
+  const { debugged, sent } = scene({ fits: (m) => m.result !== "long" });
+  debugged.attach({ tabId: 1 });
+  debugged.said({ type: "debuggerReply", tabId: 1, id: 3, result: "long" });
+  assert.match(sent.at(-1).error.message, /16 MiB/);
+  debugged.said({ type: "debuggerReply", tabId: 1, id: 0, error: { code: -32000, message: "no" } });
+  assert.equal(debugged.state(1), "");
+  const worker = scene({ fails: "the worker is gone" });
+  worker.debugged.attach({ tabId: 1 });
+  await tick();
+  assert.equal(worker.sent.at(-1).error.message, "the worker is gone");
+});
