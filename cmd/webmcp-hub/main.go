@@ -17,6 +17,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/recordcmd"
 	"webmcphub/cmd/webmcp-hub/uicmd"
 	"webmcphub/extlink"
+	"webmcphub/internal/settings"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/surface"
 	"webmcphub/registry/names"
@@ -62,6 +63,8 @@ type restCommands struct {
 	UI      uicmd.Cmd  `cmd:"" name:"ui" help:"Open the live page of the hub that runs with --ui."`
 	Help    helpCmd    `cmd:"" help:"Print the help of a command."`
 	Version versionCmd `cmd:"" help:"Print the version."`
+
+	set settings.Places // where the file of settings sets flags
 }
 
 // exitCode is an error that has been told already.
@@ -95,7 +98,7 @@ func run(args []string) int {
 	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
-		return misused(wrongUsage(args, err))
+		return misused(c.set.Explain(wrongUsage(args, err)))
 	}
 	err = ctx.Run()
 	var code interface{ Told() int }
@@ -106,9 +109,9 @@ func run(args []string) int {
 	case errors.As(err, &code):
 		return code.Told()
 	case errors.As(err, &wrong):
-		return misused(wrong)
+		return misused(c.set.Explain(wrong))
 	}
-	fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", err)
+	fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", c.set.Explain(err))
 	return 1
 }
 

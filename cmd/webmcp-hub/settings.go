@@ -46,11 +46,12 @@ var settingRules = settings.Rules{
 
 // BeforeResolve is called by the parser when the command line and the
 // environment are read, and adds the settings.
-func (c *cli) BeforeResolve(ctx *kong.Context) error {
+func (c *cli) BeforeResolve(ctx *kong.Context) (err error) {
 	if at := ctx.Selected(); at != nil && (at.Name == "check" || at.Name == "inspect") {
 		return nil // their flags are called like the hub's, whose Chrome and times aren't for them
 	}
 	rules := settingRules
 	rules.Default, _ = private.Place(defaultSettings) // "" where there is no home
-	return settings.Resolve(ctx, rules)
+	c.set, err = settings.Resolve(ctx, rules)
+	return err
 }

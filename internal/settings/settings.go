@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,8 +31,8 @@ type Rules struct {
 
 // Resolve reads the settings and has the parser take them for flags that neither the
 // command line nor the environment gives. It is for a hook of the parser,
-// BeforeResolve.
-func Resolve(ctx *kong.Context, r Rules) error {
+// BeforeResolve. It gives the places of the values that count.
+func Resolve(ctx *kong.Context, r Rules) (Places, error) {
 	given := map[string]bool{} // on the command line
 	for _, step := range ctx.Path {
 		if step.Flag != nil {
@@ -45,26 +46,50 @@ func Resolve(ctx *kong.Context, r Rules) error {
 		case given[flag.Name] || !envSet(flag):
 		case weaker[flag.Name]:
 			if err := unset(flag); err != nil {
-				return err
+				return nil, err
 			}
 		default:
 			inEnv[flag.Name] = true
 		}
 	}
-	values, err := r.read(ctx)
+	values, places, err := r.read(ctx)
 	if err != nil || values == nil {
-		return err
+		return nil, err
 	}
 	maps.Copy(given, inEnv)
 	hidden := r.displaced(given)
 	maps.Copy(hidden, inEnv)
+	maps.DeleteFunc(places, func(name, _ string) bool { return given[name] || hidden[name] })
 	ctx.AddResolver(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		if hidden[flag.Name] {
 			return nil, nil
 		}
 		return values[flag.Name], nil
 	}))
-	return nil
+	return places, nil
+}
+
+// Places say by a flag's name where the file of settings sets it: the file and the line.
+type Places map[string]string
+
+var flagName = regexp.MustCompile(`--[a-z][a-z0-9-]*`)
+
+// Explain adds to an error the places of the flags that it names.
+func (p Places) Explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	var set []string
+	for _, flag := range flagName.FindAllString(err.Error(), -1) {
+		name := strings.TrimPrefix(flag, "--")
+		if place := p[name]; place != "" && !slices.Contains(set, name+" is set in "+place) {
+			set = append(set, name+" is set in "+place)
+		}
+	}
+	if set == nil {
+		return err
+	}
+	return fmt.Errorf("%w (%s)", err, strings.Join(set, "; "))
 }
 
 // displaced are the flags that give way to these.
@@ -98,8 +123,8 @@ func parseInto(flag *kong.Flag, value any, target reflect.Value) error {
 	return flag.Parse(kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: value}), target)
 }
 
-// read gives the values in the file by the flag's name; nil if there is no file.
-func (r Rules) read(ctx *kong.Context) (map[string]any, error) {
+// read gives the values in the file and their places by the flag's name; nil if there is no file.
+func (r Rules) read(ctx *kong.Context) (map[string]any, Places, error) {
 	file, named := r.Default, false
 	for _, flag := range ctx.Model.Flags {
 		if path, _ := ctx.FlagValue(flag).(string); flag.Name == r.Flag && path != "" {
@@ -109,44 +134,49 @@ func (r Rules) read(ctx *kong.Context) (map[string]any, error) {
 	text, err := os.ReadFile(file)
 	switch {
 	case file == "" || errors.Is(err, fs.ErrNotExist) && !named:
-		return nil, nil
+		return nil, nil, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("--%s: there is no file %s", r.Flag, file)
+		return nil, nil, fmt.Errorf("--%s: there is no file %s", r.Flag, file)
 	case err != nil:
-		return nil, fmt.Errorf("the settings can't be read (%w); correct the file's rights, or name another one by --%s", err, r.Flag)
+		return nil, nil, fmt.Errorf("the settings can't be read (%w); correct the file's rights, or name another one by --%s", err, r.Flag)
 	}
-	values, err := r.parse(file, text, ctx.Model)
+	values, places, err := r.parse(file, text, ctx.Model)
 	if err != nil {
-		return nil, fmt.Errorf("the settings in %s: %w", file, err)
+		return nil, nil, fmt.Errorf("the settings in %s: %w", file, err)
 	}
-	return values, nil
+	return values, places, nil
 }
 
 // parse reads YAML, of which JSON is a part: one mapping from flags to
 // values. It refuses flags that no command has, and values that they don't take.
-func (r Rules) parse(file string, text []byte, app *kong.Application) (map[string]any, error) {
+func (r Rules) parse(file string, text []byte, app *kong.Application) (map[string]any, Places, error) {
 	var doc yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(&doc); err == io.EOF {
-		return map[string]any{}, nil // nothing but comments
+		return map[string]any{}, nil, nil // nothing but comments
 	} else if err != nil {
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+		if line := tabbed(text); line > 0 {
+			return nil, nil, fmt.Errorf("line %d begins with a tab, which YAML doesn't allow; use spaces", line)
+		}
+		return nil, nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 	}
-	values := map[string]any{}
+	values, places := map[string]any{}, Places{}
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("line %d: there must be one setting on each line, such as \"max-pages: 20\"", root.Line)
+		return nil, nil, fmt.Errorf("line %d: there must be one setting on each line, such as \"max-pages: 20\"", root.Line)
 	}
 	flags := r.flagsOf(app)
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, node := root.Content[i], root.Content[i+1]
-		fail := func(err error) (map[string]any, error) { return nil, fmt.Errorf("line %d: %w", key.Line, err) }
+		fail := func(err error) (map[string]any, Places, error) {
+			return nil, nil, fmt.Errorf("line %d: %w", key.Line, err)
+		}
 		flag := flags[key.Value]
 		if flag == nil {
 			return fail(unknownSetting(key.Value, flags))
 		}
 		if _, twice := values[key.Value]; twice {
-			return fail(fmt.Errorf("%q is set a second time", key.Value))
+			return fail(fmt.Errorf("%q is set a second time; remove one of the two lines", key.Value))
 		}
 		value, err := settingValue(node, flag)
 		if err == nil {
@@ -156,9 +186,21 @@ func (r Rules) parse(file string, text []byte, app *kong.Application) (map[strin
 		if err != nil {
 			return fail(fmt.Errorf("%s: %w", key.Value, err))
 		}
-		values[key.Value] = value
+		values[key.Value], places[key.Value] = value, fmt.Sprintf("%s, line %d", file, key.Line)
 	}
-	return values, nil
+	return values, places, nil
+}
+
+// tabbed is the number of the first line that begins with a tab, after spaces or not, or 0.
+func tabbed(text []byte) int {
+	line := 0
+	for part := range bytes.Lines(text) {
+		line++
+		if bytes.HasPrefix(bytes.TrimLeft(part, " "), []byte("\t")) {
+			return line
+		}
+	}
+	return 0
 }
 
 // flagsOf are all commands' flags that a file may set, by name.
@@ -195,7 +237,7 @@ func unknownSetting(name string, flags map[string]*kong.Flag) error {
 func settingValue(node *yaml.Node, flag *kong.Flag) (any, error) {
 	switch {
 	case node.Kind == yaml.ScalarNode && node.Tag == "!!null":
-		return nil, errors.New("has no value")
+		return nil, errors.New("has no value; write one after the colon, or remove the line")
 	case node.Kind == yaml.ScalarNode && flag.IsSlice():
 		return []any{node.Value}, nil
 	case node.Kind == yaml.ScalarNode:
@@ -210,7 +252,7 @@ func settingValue(node *yaml.Node, flag *kong.Flag) (any, error) {
 		}
 		return list, nil
 	case node.Kind == yaml.SequenceNode:
-		return nil, errors.New("takes one value, not a list")
+		return nil, errors.New("takes one value, not a list; keep one of them, without brackets or a dash")
 	}
 	return nil, errors.New("takes a plain value")
 }
