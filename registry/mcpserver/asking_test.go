@@ -393,7 +393,9 @@ func TestOffersSessionless(t *testing.T) {
 		wantText(t, read, `{"resultType":"complete",`)
 		wantText(t, read, `"ttlMs":0,"cacheScope":"private"}`)
 		wantText(t, send("prompts/get", `{"name":"webmcp_a_test_page0_ask"}`).body, `{"resultType":"complete",`)
-		wantText(t, send("resources/read", `{"uri":"x://"}`, "Mcp-Name: x://").rpc(), "-32602 there is no resource")
+		missing := send("resources/read", `{"uri":"x://"}`, "Mcp-Name: x://")
+		wantText(t, missing.rpc(), "-32602 there is no resource")
+		wantText(t, missing.body, `"data":{"uri":"x://"}`)
 		wantText(t, send("resources/subscribe", `{"uri":"`+note0+`"}`).rpc(), "-32601")
 		h.heard()
 
