@@ -8,15 +8,16 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-// bareNames stands before a hub and shortens the names of one page's tools: the
-// conformance suite calls test_simple_text, which the hub has as
-// webmcp_…_page0_test_simple_text. It changes nothing else. It gives its address.
-func bareNames(t *testing.T, hub, prefix string) string {
+// bareNames stands before a hub and shortens the names of one page's tools and prompts, and the URIs of its resources:
+// the conformance suite calls test_simple_text, which the hub has as webmcp_…_page0_test_simple_text, and reads
+// test://static-text. It changes nothing else. It gives its address.
+func bareNames(t *testing.T, hub, prefix, uris string) string {
 	t.Helper()
 	target, err := url.Parse(strings.TrimSuffix(hub, "/mcp"))
 	if err != nil {
@@ -32,7 +33,9 @@ func bareNames(t *testing.T, hub, prefix string) string {
 				for _, fixture := range []string{"test_", "json_schema_"} {
 					s = strings.ReplaceAll(s, `"name":"`+fixture, `"name":"`+prefix+fixture)
 				}
-				return s
+				return bareURI.ReplaceAllStringFunc(s, func(member string) string {
+					return `"uri":"` + uris + url.QueryEscape(strings.TrimPrefix(member, `"uri":"`))
+				})
 			}
 			body, err := io.ReadAll(r.In.Body)
 			if err != nil {
@@ -40,12 +43,17 @@ func bareNames(t *testing.T, hub, prefix string) string {
 			}
 			named := long(string(body))
 			r.Out.Body, r.Out.ContentLength = io.NopCloser(strings.NewReader(named)), int64(len(named))
+			member := `"name":"`
+			if strings.Contains(named, `"method":"resources/`) {
+				member = `"uri":"`
+			}
 			if name := r.In.Header.Get("Mcp-Name"); name != "" {
-				r.Out.Header.Set("Mcp-Name", strings.TrimSuffix(strings.TrimPrefix(long(`"name":"`+name), `"name":"`), `"`))
+				r.Out.Header.Set("Mcp-Name", strings.TrimPrefix(long(member+name), member))
 			}
 		},
 		ModifyResponse: func(r *http.Response) error {
-			r.Body = &shortened{ReadCloser: r.Body, lines: bufio.NewReader(r.Body), prefix: []byte(prefix)}
+			r.Body = &shortened{ReadCloser: r.Body, lines: bufio.NewReader(r.Body), prefix: []byte(prefix),
+				uris: regexp.MustCompile(regexp.QuoteMeta(uris) + `([^"]+)`)}
 			r.ContentLength = -1
 			r.Header.Del("Content-Length")
 			return nil
@@ -60,11 +68,14 @@ func bareNames(t *testing.T, hub, prefix string) string {
 	return server.URL + "/mcp"
 }
 
-// shortened is a body, as it arrives, with the prefix taken out of each line.
+var bareURI = regexp.MustCompile(`"uri":"test://[^"]+`)
+
+// shortened is a body, as it arrives, with the prefix taken out of each line, and the page's own URIs.
 type shortened struct {
 	io.ReadCloser
 	lines  *bufio.Reader
 	prefix []byte
+	uris   *regexp.Regexp
 	rest   []byte // of the line that was read last
 	err    error
 }
@@ -73,6 +84,10 @@ func (s *shortened) Read(p []byte) (int, error) {
 	for len(s.rest) == 0 && s.err == nil {
 		s.rest, s.err = s.lines.ReadBytes('\n')
 		s.rest = bytes.ReplaceAll(s.rest, s.prefix, nil)
+		s.rest = s.uris.ReplaceAllFunc(s.rest, func(uri []byte) []byte {
+			own, _ := url.PathUnescape(string(s.uris.FindSubmatch(uri)[1]))
+			return []byte(own)
+		})
 	}
 	if len(s.rest) == 0 {
 		return 0, s.err
@@ -90,7 +105,7 @@ func TestBareNames(t *testing.T) {
 		_, _ = io.Copy(w, r.Body)
 	}))
 	defer echo.Close()
-	request, err := http.NewRequest("POST", bareNames(t, echo.URL+"/mcp", "long_"), strings.NewReader(`{"name":"test_x","other":"test_x"}`))
+	request, err := http.NewRequest("POST", bareNames(t, echo.URL+"/mcp", "long_", "webmcp://long/"), strings.NewReader(`{"name":"test_x","other":"test_x","uri":"test://y"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +118,7 @@ func TestBareNames(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	got, err := io.ReadAll(resp.Body)
-	if want := "test_x\n39\n" + `{"name":"test_x","other":"test_x"}`; err != nil || string(got) != want {
+	if want := "test_x\n76\n" + `{"name":"test_x","other":"test_x","uri":"test://y"}`; err != nil || string(got) != want {
 		t.Errorf("got %q, want %q (%v)", got, want, err)
 	}
 }

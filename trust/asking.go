@@ -180,7 +180,7 @@ func (a *asking) round(ctx context.Context, d calls.Deed, about approvals.Bindin
 	case answers:
 		var all map[string]json.RawMessage
 		_ = json.Unmarshal(d.Rounds.Answers, &all)
-		no, said := a.answered(d, about, q, all[roundName])
+		no, said := a.answered(d, about, q, all[sanitize.NameOfApproval])
 		if no == nil {
 			a.mu.Lock()
 			r.granted = append(r.granted, about)
@@ -202,11 +202,8 @@ func (a *asking) round(ctx context.Context, d calls.Deed, about approvals.Bindin
 	case why != "":
 		return refusal(d, why), answer{text: why}
 	}
-	return &calls.Refusal{Input: calls.InputRequired(roundName, q.Params(), id)}, answer{text: "the user is being asked"}
+	return &calls.Refusal{Input: calls.InputRequired(sanitize.NameOfApproval, q.Params(), id)}, answer{text: "the user is being asked"}
 }
-
-// roundName is the one input request of a round.
-const roundName = "approval"
 
 // openInTurn opens a question, once there is room among those that are open. It waits for
 // that no longer than for an answer, nor than ctx. lasts, if not zero, is how long the question

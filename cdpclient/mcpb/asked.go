@@ -12,10 +12,13 @@ import (
 )
 
 const (
-	// MaxRequests is how many requests of one page's server OnRequest carries out at a time; more are refused.
-	MaxRequests = 4
+	// MaxRequests is how many requests of one page's server OnRequest carries out at a time; more are refused. Most of
+	// them wait for people, and those that nobody answers must leave room for other calls'.
+	MaxRequests = 64
 	// MaxRequest is the longest request of a page's server in bytes.
 	MaxRequest = 1 << 20
+	// MaxRequestBytes is how long the requests that OnRequest carries out may be together.
+	MaxRequestBytes = 4 << 20
 	// maxRequestID is the longest id of such a request in bytes.
 	maxRequestID = 256
 )
@@ -56,29 +59,59 @@ func asksFor(method string) bool {
 	return false
 }
 
+// TooManyRequests is the refusal of a request for which [Requests.Begin] has no room.
+var TooManyRequests = fmt.Sprintf("the page may have %d requests at a time, of %d bytes together, each with an id of its own",
+	MaxRequests, MaxRequestBytes)
+
+// Requests are those of a page that have no answer yet, by id. It has no lock.
+type Requests map[string]*OpenRequest
+
+// OpenRequest is one of [Requests].
+type OpenRequest struct {
+	Cancel context.CancelCauseFunc
+	bytes  int // of its params
+}
+
+// Begin adds a request, or returns nil if there is no room for it or its id is taken.
+func (r Requests) Begin(id string, bytes int, cancel context.CancelCauseFunc) *OpenRequest {
+	together := bytes
+	for _, open := range r {
+		together += open.bytes
+	}
+	if r[id] != nil || len(r) >= MaxRequests || together > MaxRequestBytes {
+		return nil
+	}
+	r[id] = &OpenRequest{cancel, bytes}
+	return r[id]
+}
+
+// End removes a request, unless its id is another one's by now.
+func (r Requests) End(id string, open *OpenRequest) {
+	if r[id] == open {
+		delete(r, id)
+	}
+}
+
 // carryOut has OnRequest answer m.
 func (w *wire) carryOut(m message) {
-	ctx, cancel := context.WithCancel(w.life)
+	ctx, cancel := context.WithCancelCause(w.life)
 	id := string(m.ID)
 	w.mu.Lock()
-	busy, taken := len(w.asking) >= MaxRequests, w.asking[id] != nil
-	if !busy && !taken {
-		w.asking[id] = cancel
-	}
+	begun := w.asking.Begin(id, len(m.Params), cancel)
 	w.mu.Unlock()
-	if busy || taken {
-		cancel()
-		w.answer(m, nil, &RPCError{mcp.INVALID_REQUEST, fmt.Sprintf("the page may have %d requests at a time, each with an id of its own", MaxRequests)})
+	if begun == nil {
+		cancel(nil)
+		w.answer(m, nil, &RPCError{mcp.INVALID_REQUEST, TooManyRequests})
 		return
 	}
 	params := append(json.RawMessage(nil), m.Params...)
 	go func() {
 		result, err := w.on.request(ctx, m.Method, params)
 		w.mu.Lock()
-		delete(w.asking, id)
+		w.asking.End(id, begun)
 		w.mu.Unlock()
 		withdrawn := ctx.Err() != nil
-		cancel()
+		cancel(nil)
 		if !withdrawn { // else nobody waits
 			w.answer(m, result, err)
 		}
@@ -94,10 +127,10 @@ func (w *wire) withdrawn(params json.RawMessage) {
 		return
 	}
 	w.mu.Lock()
-	cancel := w.asking[string(p.ID)]
+	request := w.asking[string(p.ID)]
 	w.mu.Unlock()
-	if cancel != nil {
-		cancel()
+	if request != nil {
+		request.Cancel(nil)
 	}
 }
 

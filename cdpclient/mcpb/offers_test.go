@@ -146,7 +146,7 @@ type asking struct {
 }
 
 func newAsking(t *testing.T) *asking {
-	a := &asking{asked: make(chan string, 10), goOn: make(chan error), ended: make(chan error, 10)}
+	a := &asking{asked: make(chan string, MaxRequests), goOn: make(chan error), ended: make(chan error, MaxRequests)}
 	a.page = offering(t, Options{OnRequest: func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		a.asked <- method + " " + string(params)
 		select {
@@ -240,6 +240,16 @@ func TestPageRequestsAreBounded(t *testing.T) {
 		}
 		if n := len(a.asked); n != MaxRequests {
 			t.Errorf("%d are carried out", n)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		a := newAsking(t)
+		long := `"params":{"x":"` + strings.Repeat("x", MaxRequest/2) + `"}`
+		for i := range 8 {
+			a.client.Deliver(json.RawMessage(fmt.Sprintf(`{"id":%d,"method":"roots/list",%s}`, i, long)))
+		}
+		if got := a.answers(); len(got) != 1 || !strings.Contains(got[0], `4194304 bytes together`) || len(a.asked) != 7 {
+			t.Errorf("%d are carried out, and answered %s", len(a.asked), got)
 		}
 	})
 }

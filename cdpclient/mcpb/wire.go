@@ -49,7 +49,7 @@ type wire struct {
 
 	mu      sync.Mutex // guards what follows; never held during a send or a callback
 	calls   calls
-	asking  map[string]context.CancelFunc // requests of the page for OnRequest, by id
+	asking  Requests // of the page, for OnRequest
 	isReady bool
 	closed  error
 }
@@ -122,7 +122,7 @@ func newWire(send SendFunc, limit int, log *slog.Logger) *wire {
 	w := &wire{
 		send: send, limit: limit, remarks: newRemarks(log), ready: make(chan struct{}),
 		answering: make(chan struct{}, maxAnswering), calls: calls{pending: map[int64]*pending{}},
-		asking: map[string]context.CancelFunc{},
+		asking: Requests{},
 	}
 	w.life, w.end = context.WithCancelCause(context.Background())
 	return w

@@ -68,9 +68,9 @@ func (s *Server) PageRequest(ctx context.Context, r offer.PageRequest) (json.Raw
 }
 
 // agentFor finds the client whom a page's request concerns, and which request
-// of it the page is carrying out, or says why there is none. A call that waits for an answer has asked already, so what is
-// asked while another runs belongs to that one: a client that never answers holds up no other. What comes within [gathering] of
-// a question is asked at once with it.
+// of it the page is carrying out, or says why there is none. A call that waits for an answer has asked already, so what
+// is asked while another runs belongs to that one: a client that never answers holds up no other. But what comes within
+// [gathering] of a question may have been asked at once with it.
 func (s *Server) agentFor(r offer.PageRequest) (agent *client.Client, during wire.Concern, refusal string) {
 	if r.Method == sanitize.MethodRoots && !s.options.PageRoots {
 		return nil, during, "the user lets no page see the agent's folders (--page-roots)"
@@ -95,14 +95,13 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *client.Client, during wir
 			seeing = append(seeing, c)
 		}
 	})
-	if len(calling) == 0 { // one of those asks a second thing: the only one, or one that asks several at once
-		calling = waiting
-		if len(waiting) > 1 {
-			calling = slices.DeleteFunc(waiting, func(c caller) bool { return time.Since(c.Asked) > gathering })
-		}
+	several := len(calling)+len(waiting) > 1
+	if several { // else the only one asks a second thing
+		waiting = slices.DeleteFunc(waiting, func(c caller) bool { return time.Since(c.Asked) >= gathering })
 	}
+	calling = append(calling, waiting...)
 	switch {
-	case len(calling) > 1 || len(calling) == 0 && len(waiting) > 0:
+	case len(calling) > 1 || len(calling) == 0 && several:
 		// Nothing in the page's request says which client's call it belongs to.
 		return nil, during, "the page carries out calls of several clients, and one client's questions must not reach another; ask when only one of them is running"
 	case len(calling) == 1:

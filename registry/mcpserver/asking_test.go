@@ -214,12 +214,17 @@ func TestQuestionsThatNobodyAnswers(t *testing.T) {
 
 		two.send(callLine("1", "webmcp_a_test_page0_use", "{}"))
 		two.expect()
+		h.wantGiven(h.asks(t.Context(), sample("A")), "calls of several clients") // the first call may have asked this at once
+		one.expect()
+		two.expect()
+		fakeclock.Elapse(gathering)
 		done := h.asks(t.Context(), sample("A"))
 		one.expect()
 		two.send(`{"jsonrpc":"2.0","id":` + question(t, two.take(), "sampling/createMessage") + `,"result":{"said":2}}`)
 		h.wantGiven(done, `{"said":2}`)
 
 		// Of one client's own calls, too, the one that waits has asked already.
+		fakeclock.Elapse(gathering)
 		one.send(callLine("2", "webmcp_a_test_page0_use", "{}"))
 		two.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 		done = h.asks(t.Context(), sample("A"))
@@ -393,7 +398,9 @@ func TestOffersSessionless(t *testing.T) {
 		wantText(t, read, `{"resultType":"complete",`)
 		wantText(t, read, `"ttlMs":0,"cacheScope":"private"}`)
 		wantText(t, send("prompts/get", `{"name":"webmcp_a_test_page0_ask"}`).body, `{"resultType":"complete",`)
-		wantText(t, send("resources/read", `{"uri":"x://"}`, "Mcp-Name: x://").rpc(), "-32602 there is no resource")
+		missing := send("resources/read", `{"uri":"x://"}`, "Mcp-Name: x://")
+		wantText(t, missing.rpc(), "-32602 there is no resource")
+		wantText(t, missing.body, `"data":{"uri":"x://"}`)
 		wantText(t, send("resources/subscribe", `{"uri":"`+note0+`"}`).rpc(), "-32601")
 		h.heard()
 

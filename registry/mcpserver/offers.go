@@ -91,6 +91,17 @@ func readOfferParams(m *jsonrpc.Message) (p offerParams, err *jsonrpc.Error) {
 	return p, err
 }
 
+// notFound is the error of a request for a resource that can't be had.
+func (p *offerParams) notFound(why error) *jsonrpc.Error {
+	code := mcp.RESOURCE_NOT_FOUND
+	if p.modern() {
+		code = jsonrpc.CodeInvalidParams
+	}
+	err := jsonrpc.Errorf(code, "%v", why)
+	err.Data = jsonrpc.MustEncode(map[string]string{"uri": p.uri})
+	return err
+}
+
 // pageQuestion is a request about one offer, as its page is asked it.
 type pageQuestion struct {
 	server registry.ServerRef
@@ -155,6 +166,10 @@ func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p offerParams) wir
 		return wire.Reply{Result: json.RawMessage("{}")}
 	}
 	raw, err := s.server.options.PageServers.Ask(r.Ctx, q.server, m.Method, jsonrpc.MustEncode(q.params), progress.ForPage())
+	var said registry.PageError
+	if read := mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead; read && errors.As(err, &said) && (said.Code == mcp.RESOURCE_NOT_FOUND || said.Code == mcp.INVALID_PARAMS) {
+		return wire.Reply{Err: p.notFound(err)}
+	}
 	if err != nil {
 		return wire.Reply{Err: failure(err)}
 	}
@@ -180,11 +195,7 @@ func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p offerParams) wir
 func (s *session) readWhole(p offerParams) wire.Reply {
 	page, err := s.server.calls.ReadWhole(s.client, p.uri, p.cursor)
 	if err != nil {
-		code := mcp.RESOURCE_NOT_FOUND
-		if p.modern() {
-			code = jsonrpc.CodeInvalidParams
-		}
-		return wire.Reply{Err: jsonrpc.Errorf(code, "%v", err)}
+		return wire.Reply{Err: p.notFound(err)}
 	}
 	type contents struct {
 		URI  string `json:"uri"`
@@ -231,10 +242,6 @@ func failure(err error) *jsonrpc.Error {
 // and what there is now.
 func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc.Error) {
 	now, scope := s.client.Lens.OffersNow()
-	notFound := mcp.RESOURCE_NOT_FOUND
-	if p.modern() {
-		notFound = jsonrpc.CodeInvalidParams
-	}
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodPromptsGet:
 		prompt, err := registry.ResolveOffer(offer.Prompt, s.client.Lens.KnowingOffer(offer.Prompt, p.name), now, p.name, s.server.calls.Audience(s.client))
@@ -259,7 +266,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 		err = s.outOfSight(scope, target.Resource.Server.Page)
 	}
 	if err != nil {
-		return pageQuestion{}, jsonrpc.Errorf(notFound, "%v", err)
+		return pageQuestion{}, p.notFound(err)
 	}
 	return pageQuestion{server: target.Resource.Server, of: target.Resource, target: target, params: map[string]any{"uri": target.URI}, pass: func(raw json.RawMessage) (json.RawMessage, error) {
 		return now.Offered().ReadResult(target, raw)

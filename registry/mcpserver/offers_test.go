@@ -50,6 +50,8 @@ func TestOffersAreListedAndRead(t *testing.T) {
 			`A completion/complete {"argument":{"name":"a","value":"t"},"context":{"arguments":{}},"ref":{"name":"ask","type":"ref/prompt"}}`,
 			`A completion/complete {"argument":{"name":"id","value":"1"},"ref":{"type":"ref/resource","uri":"note://{id}"}}`)
 
+		c.send(`{"jsonrpc":"2.0","id":77,"method":"resources/read","params":{"uri":"x://"}}`)
+		c.expect(`{"jsonrpc":"2.0","id":77,"error":{"code":-32002,"message":"there is no resource x://. List the resources again (resources/list, resources/templates/list)","data":{"uri":"x://"}}}`)
 		for request, want := range map[string]string{
 			`resources/read {"uri":"x://"}`: "-32002: there is no resource x://",
 			`resources/read {"uri":7}`:      `-32602: "uri" has the wrong type`,
@@ -162,6 +164,11 @@ func TestReadingEndsInTime(t *testing.T) {
 			return nil, registry.PageError{Code: -32007, Text: "the page says no"}
 		}
 		wantText(t, c.one("resources/read", `{"uri":"`+note0+`"}`), "-32007: the page says no")
+		h.answer = func(context.Context, registry.ServerRef, string, func(json.RawMessage)) (json.RawMessage, error) {
+			return nil, registry.PageError{Code: -32602, Text: "Resource not found"}
+		}
+		c.send(`{"jsonrpc":"2.0","id":77,"method":"resources/read","params":{"uri":"` + note0 + `"}}`)
+		c.expect(`{"jsonrpc":"2.0","id":77,"error":{"code":-32002,"message":"Resource not found","data":{"uri":"` + note0 + `"}}}`)
 		c.hangUp()
 	})
 }

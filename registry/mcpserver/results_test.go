@@ -135,7 +135,7 @@ func TestLongResults(t *testing.T) {
 			t.Errorf("another session reads %.200s", got)
 		}
 		d.send(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"` + uri + `"}}`)
-		d.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"t` + gone + uri + `: it was another session's, or went to make room for newer ones. Call its tool again"}}`)
+		d.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"t` + gone + uri + `: it was another session's, or went to make room for newer ones. Call its tool again","data":{"uri":"` + uri + `"}}}`)
 		c.hangUp()
 		if n, _ := h.calls.Wholes.Holds(); n != 0 {
 			t.Errorf("%d results are kept of a session that is over", n)

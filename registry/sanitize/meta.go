@@ -9,6 +9,10 @@ import (
 // say where they come from.
 const ProvenanceKey = "webmcp-hub/provenance"
 
+// RequestNameKey is the key in _meta by which a page names what it asks of an agent. In protocol 2026-07-28 the question
+// has that name among the inputRequests.
+const RequestNameKey = "webmcp-hub/name"
+
 // PeekKey is the key in _meta by which a request for a list says, if its value is true, that
 // the client doesn't read the answer: the list is for somebody who only looks on.
 const PeekKey = "webmcp-hub/peek"

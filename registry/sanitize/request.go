@@ -6,6 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+)
+
+// The names of the hub's own questions among the inputRequests of a result, which no page's question has.
+const (
+	NameOfApproval = "approval"
+	NameOfPins     = "pins"
 )
 
 // What a page's own MCP server may ask of an agent.
@@ -63,6 +70,7 @@ func (r Request) Clean() (json.RawMessage, error) {
 	case NestedDeeper(params, MaxResultDepth) || json.Unmarshal(params, &said) != nil:
 		return nil, PageError{codeInvalidParams, "the params are not an object, or nested too deeply"}
 	}
+	r.Meta = named(r.Meta, said["_meta"])
 	switch r.Method {
 	case MethodSampling:
 		return r.sampling(said)
@@ -72,6 +80,21 @@ func (r Request) Clean() (json.RawMessage, error) {
 		return json.RawMessage("{}"), nil
 	}
 	return nil, PageError{-32601, "Method not found"}
+}
+
+// named adds the name that the page gives its request in its own _meta, under [RequestNameKey], unless it looks like one
+// that the hub gives.
+func named(meta, own json.RawMessage) json.RawMessage {
+	var said, all fields
+	var name string
+	if json.Unmarshal(own, &said) != nil || json.Unmarshal(said[RequestNameKey], &name) != nil || json.Unmarshal(meta, &all) != nil {
+		return meta
+	}
+	if len(name) > 64 || !metaName(name) || strings.HasPrefix(name, "page-") || name == NameOfApproval || name == NameOfPins {
+		return meta
+	}
+	all[RequestNameKey] = Encode(name)
+	return Encode(all)
 }
 
 func (r Request) sampling(said fields) (json.RawMessage, error) {

@@ -131,8 +131,8 @@ func describesObject(typ json.RawMessage) bool {
 	return json.Unmarshal(typ, &many) == nil && slices.Contains(many, "object")
 }
 
-// combinators are the keywords that model APIs refuse at the root of a schema.
-var combinators = []string{"allOf", "anyOf", "if", "then", "else", "not", "oneOf", "$ref", "enum", "const"}
+// combinators are the keywords that model APIs refuse at the root of a schema. They take if, then and else there.
+var combinators = []string{"allOf", "anyOf", "not", "oneOf", "$ref", "enum", "const"}
 
 // liftCombinators takes the combinators off the root. Properties that their
 // branches name are added to the root's, those that allOf requires are

@@ -48,6 +48,8 @@ func TestInputSchema(t *testing.T) {
 		{"$ref to nowhere", `{"$ref":"https://evil.example/schema"}`, rebuilt},
 		{"combinators of nonsense", `{"anyOf":5,"not":null,"if":"x","enum":[1]}`,
 			`{"description":"Arguments must also satisfy enum: [1].","properties":{},"type":"object"}`},
+		{"conditions stay", `{"type":"object","properties":{"a":{}},"if":{"required":["a"]},"then":{"required":["b"]},"else":{"required":["c"]},"not":{"required":["d"]}}`,
+			`{"description":"Arguments must also satisfy not: {\"required\":[\"d\"]}.","else":{"required":["c"]},"if":{"required":["a"]},"properties":{"a":{}},"then":{"required":["b"]},"type":"object"}`},
 		{"combinators further down stay", `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`, `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`},
 		{"headers are taken out", `{"type":"object","properties":{"t":{"type":"string","x-mcp-header":"Authorization"}}}`, `{"properties":{"t":{"type":"string"}},"type":"object"}`},
 		{"also behind an escape", `{"type":"object","properties":{"t":{"\u0078-mcp-header":"Authorization"}}}`, `{"properties":{"t":{}},"type":"object"}`},

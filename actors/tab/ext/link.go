@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"webmcphub/actors/tab"
+	"webmcphub/cdpclient/mcpb"
 	"webmcphub/extlink"
 	"webmcphub/internal/noise"
 	"webmcphub/registry"
@@ -29,7 +30,7 @@ type Link struct {
 	lastID int
 	noise  noise.Limit // about results that nobody waits for
 
-	asking map[string]*request // what the page asks of the agent, by request
+	asking mcpb.Requests // what the page asks of the agent
 }
 
 // frame is a frame and its current document.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient/mcpb"
@@ -19,13 +18,10 @@ import (
 // What the page of a Link asks of the agent, as a page's own MCP server
 // does over CDP (package cdp).
 
-// request is one such request under way.
-type request struct{ cancel context.CancelCauseFunc }
-
 // requestOver says that a request is over.
 type requestOver struct {
 	request string
-	ask     *request
+	ask     *mcpb.OpenRequest
 }
 
 // ErrWithdrawn is why a request ends that its page has cancelled.
@@ -46,8 +42,15 @@ func (p *Link) asked(m extlink.PageRequest) {
 	case p.Phase() != tab.Ready:
 		refuse(jsonrpc.CodeInternal, endings.PageNotConnected)
 		return
-	case p.asking[m.RequestID] != nil || len(p.asking) >= mcpb.MaxRequests:
-		refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("the page may have %d requests at a time, each with an id of its own", mcpb.MaxRequests))
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	if p.asking == nil {
+		p.asking = mcpb.Requests{}
+	}
+	ask := p.asking.Begin(m.RequestID, len(m.Params), cancel)
+	if ask == nil {
+		cancel(nil)
+		refuse(jsonrpc.CodeInvalidRequest, mcpb.TooManyRequests)
 		return
 	}
 	main := p.frame(0)
@@ -59,12 +62,6 @@ func (p *Link) asked(m extlink.PageRequest) {
 		Method:     m.Method,
 		Params:     m.Params,
 	}
-	ctx, cancel := context.WithCancelCause(context.Background())
-	ask := &request{cancel}
-	if p.asking == nil {
-		p.asking = map[string]*request{}
-	}
-	p.asking[m.RequestID] = ask
 	env := p.Env()
 	go func() {
 		defer cancel(nil)
@@ -86,15 +83,13 @@ func (p *Link) asked(m extlink.PageRequest) {
 }
 
 func (p *Link) askedOver(m requestOver) {
-	if p.asking[m.request] == m.ask {
-		delete(p.asking, m.request)
-	}
+	p.asking.End(m.request, m.ask)
 }
 
 // withdrawn: the page has cancelled a request. Its id may be used again.
 func (p *Link) withdrawn(m extlink.PageRequestCancelled) {
 	if ask := p.asking[m.RequestID]; ask != nil {
-		ask.cancel(ErrWithdrawn)
+		ask.Cancel(ErrWithdrawn)
 		delete(p.asking, m.RequestID)
 	}
 }
@@ -102,7 +97,7 @@ func (p *Link) withdrawn(m extlink.PageRequestCancelled) {
 // dropAsks ends all requests of the document.
 func (p *Link) dropAsks() {
 	for _, ask := range p.asking {
-		ask.cancel(tab.ErrDocumentGone)
+		ask.Cancel(tab.ErrDocumentGone)
 	}
 	p.asking = nil
 }

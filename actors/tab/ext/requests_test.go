@@ -13,6 +13,7 @@ import (
 	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/tab"
 	"webmcphub/actors/tab/ext"
+	"webmcphub/cdpclient/mcpb"
 	"webmcphub/extlink/exttest"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
@@ -31,7 +32,7 @@ type asker struct {
 }
 
 func newAsker(t *testing.T) *asker {
-	a := &asker{asked: make(chan offer.PageRequest, 10), answers: make(chan error), ended: make(chan error, 10)}
+	a := &asker{asked: make(chan offer.PageRequest, mcpb.MaxRequests), answers: make(chan error), ended: make(chan error, mcpb.MaxRequests)}
 	a.TestHub = NewExtHub(t, func(o *Options) {
 		o.PageRequests = func(ctx context.Context, r offer.PageRequest) (json.RawMessage, error) {
 			a.asked <- r
@@ -146,13 +147,13 @@ func TestExtRequestsEnd(t *testing.T) {
 func TestExtRequestsAreBounded(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
 		a := newAsker(t)
-		for i := range 6 {
-			a.ask(1, fmt.Sprint(i%5)) // the last is one that is under way
+		for i := range mcpb.MaxRequests + 2 {
+			a.ask(1, fmt.Sprint(i%(mcpb.MaxRequests+1))) // the last is one that is under way
 		}
-		if got := a.got(); strings.Count(got, "may have 4 requests at a time") != 2 || !strings.HasPrefix(got, "4 -32600") {
+		if got := a.got(); strings.Count(got, "may have 64 requests at a time") != 2 || !strings.HasPrefix(got, "64 -32600") {
 			t.Errorf("the page got %q", got)
 		}
-		if n := len(a.asked); n != 4 {
+		if n := len(a.asked); n != mcpb.MaxRequests {
 			t.Errorf("the agent was asked %d times", n)
 		}
 		a.tab.Close()

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // Rounds carry one piece of work over several requests of protocol 2026-07-28. That
@@ -155,7 +157,7 @@ func (rs *Rounds) ask(ctx context.Context, method string, params json.RawMessage
 		return nil, notPassedOn(method, fmt.Sprintf("the agent's client has %d requests to answer already", MaxAsks))
 	}
 	rs.last++
-	q := &question{key: fmt.Sprint("page-", rs.last), method: method, params: params, answer: make(chan answered, 1)}
+	q := &question{key: rs.keyFor(params), method: method, params: params, answer: make(chan answered, 1)}
 	rs.questions = append(rs.questions, q)
 	signal(rs.asked)
 	rs.mu.Unlock()
@@ -173,6 +175,19 @@ func (rs *Rounds) ask(ctx context.Context, method string, params json.RawMessage
 		}
 	}
 	return nil, notAnswered(ctx, method)
+}
+
+// keyFor is the newest question's key: the name that its page gives it, unless another one has that.
+func (rs *Rounds) keyFor(params json.RawMessage) string {
+	var said struct {
+		Meta map[string]json.RawMessage `json:"_meta"`
+	}
+	_ = json.Unmarshal(params, &said)
+	name, _ := jsonrpc.Text(said.Meta[sanitize.RequestNameKey])
+	if name == "" || slices.ContainsFunc(rs.questions, func(q *question) bool { return q.key == name }) {
+		return fmt.Sprint("page-", rs.last)
+	}
+	return name
 }
 
 // now is what a message that belongs to the work goes out by; nil between rounds.

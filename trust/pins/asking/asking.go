@@ -44,8 +44,6 @@ const (
 	maxText  = 16 << 10
 	// maxDeclined is how many answers are remembered.
 	maxDeclined = 1000
-	// roundName is the one input request of a round.
-	roundName = "pins"
 )
 
 // Pins is what is pinned: a store.Store.
@@ -131,7 +129,7 @@ func (a *Asker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h
 		a.mu.Lock()
 		a.rounds[id] = round{q, who.Session, a.open[id].until}
 		a.mu.Unlock()
-		return "", calls.InputRequired(roundName, q.params(), id)
+		return "", calls.InputRequired(sanitize.NameOfPins, q.params(), id)
 	}
 	defer a.over(id, who)
 	ctx, cancel := context.WithTimeout(ctx, Limit)
@@ -161,7 +159,7 @@ func (a *Asker) answer(who calls.Who) (q question, raw json.RawMessage, is bool)
 	a.over(who.Rounds.State, who)
 	var answers map[string]json.RawMessage
 	_ = json.Unmarshal(who.Rounds.Answers, &answers)
-	return r.question, answers[roundName], true
+	return r.question, answers[sanitize.NameOfPins], true
 }
 
 // answered carries out an answer, and says what came of it.
