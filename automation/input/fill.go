@@ -23,6 +23,7 @@ type field struct {
 	Radio    bool   `json:"radio"`
 	Secret   bool   `json:"secret"`
 	What     string `json:"what"`
+	Drawn    bool   `json:"drawn"` // an editor draws what is typed into it elsewhere
 	// Of a value that the field doesn't take:
 	Became string `json:"became"`
 	Min    string `json:"min"`
@@ -91,25 +92,62 @@ func (t *Tab) write(ctx context.Context, e *element, is field, value string, l L
 	}
 	out := &Outcome{}
 	err := t.ready(ctx, e, forFill, l, func() (Observation, error) {
-		return t.keysAt(ctx, e, "selectAll", out, func(ctx context.Context) error { return t.insert(ctx, value) })
+		if !is.Drawn {
+			return t.keysAt(ctx, e, "selectAll", out, func(ctx context.Context) error { return t.insert(ctx, value) })
+		}
+		return t.keysAt(ctx, e, "toKeys", out, func(ctx context.Context) error { // only its own keys select in it
+			if err := t.keys(ctx, chord("ControlOrMeta+A", t.mac), 1); err != nil {
+				return err
+			}
+			return t.insert(ctx, value)
+		})
 	})
 	if out, err := out.unless(err); err != nil || out.Dialog != nil {
 		return out, err
 	}
-	return out, t.readBack(ctx, e, is, value, out)
+	held := func(into any, length int) error { return e.call(ctx, into, "held", length) }
+	if is.Drawn {
+		held = func(into any, length int) error { return t.copied(ctx, e, into, length) }
+	}
+	return out, t.readBack(e, is, value, out, held)
 }
 
-// deleteKey is the chord of that key alone.
-func deleteKey() keys.Chord {
-	k, _ := keys.Named("Delete")
-	return keys.Chord{Key: k}
+// copied reads all that an editor holds which draws its text itself, and leaves the caret at its end.
+func (t *Tab) copied(ctx context.Context, e *element, into any, length int) error {
+	press := func(name string) (Observation, error) {
+		return t.keysAt(ctx, e, "toKeys", &Outcome{}, func(ctx context.Context) error { return t.keys(ctx, chord(name, t.mac), 1) })
+	}
+	switch o, err := press("ControlOrMeta+A"); {
+	case err != nil:
+		return err
+	case o.State != Arrived:
+		return &NotActionable{What: e.String(), State: o.State, By: o.By}
+	}
+	if err := e.call(ctx, into, "copied", length); err != nil {
+		return err
+	}
+	end := "Control+End"
+	if t.mac {
+		end = "Meta+ArrowDown"
+	}
+	_, err := press(end)
+	return err
+}
+
+// chord is a chord that is known to be one.
+func chord(name string, mac bool) keys.Chord {
+	c, err := keys.Parse(name, mac)
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
 // insert types a text where the focus is, in place of what is selected, in one go: pages get
 // beforeinput and input, as from an input method.
 func (t *Tab) insert(ctx context.Context, text string) error {
 	if text == "" {
-		return t.keys(ctx, deleteKey(), 1)
+		return t.keys(ctx, chord("Delete", t.mac), 1)
 	}
 	past, release, err := t.aside(ctx)
 	if err != nil {
@@ -120,14 +158,14 @@ func (t *Tab) insert(ctx context.Context, text string) error {
 }
 
 // readBack asks what a field holds now and compares it with what was wanted.
-func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string, out *Outcome) error {
+func (t *Tab) readBack(e *element, was field, wanted string, out *Outcome, held func(into any, length int) error) error {
 	var is struct {
 		State          State
 		Value, Message string
 		Length         int
 		Valid          bool
 	}
-	err := e.call(ctx, &is, "held", 2*len(wanted)+20000) // more than that isn't what was wanted
+	err := held(&is, 2*len(wanted)+20000) // more than that isn't what was wanted
 	if dialog := opened(err); dialog != nil {
 		out.Dialog = dialog
 		return nil
@@ -147,7 +185,12 @@ func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string
 		}
 		return nil
 	}
-	if is.Length == was.Length && strings.HasPrefix(is.Value, was.Value) {
+	if was.Drawn && is.Length == 0 {
+		out.Note = "The text was typed, but the editor doesn't say what it holds now: look at it in a snapshot."
+		out.Value = ""
+		return nil
+	}
+	if !was.Drawn && is.Length == was.Length && strings.HasPrefix(is.Value, was.Value) {
 		return fmt.Errorf("%s did not take the text: it still holds %s", e, values.Quote(is.Value, was.Secret))
 	}
 	out.Note = fmt.Sprintf("The field holds %s, which is not what was given: the page changed it.", values.Quote(is.Value, was.Secret))

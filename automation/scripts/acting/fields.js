@@ -38,7 +38,7 @@
       if (set.has(type)) return 'set';
       return typed.has(type) ? 'text' : 'none';
     }
-    if (element.isContentEditable) return 'editable';
+    if (element.isContentEditable || element.editContext) return 'editable';
     return toggleRoles.has(role) ? 'toggle' : 'none';
   };
 
@@ -55,32 +55,29 @@
 
   const shown = 20000; // characters of what a field holds before it is filled
 
-  // field says what is to be filled: the control itself or the labelled one.
-  hub.field = (node) => {
-    const given = hub.element(node);
-    if (!given || !given.isConnected) return { state: 'detached' };
-    let element = hub.control(given);
-    let kind = hub.kind(element);
-    if (kind === 'none' && element === given) {
-      // A custom element or a wrapper around exactly one field stands for it.
-      const root = element.shadowRoot || element;
-      const inner = root.querySelectorAll('input:not([type=hidden]), textarea, select, [contenteditable=""], [contenteditable=true]');
-      if (inner.length === 1) { element = inner[0]; kind = hub.kind(element); }
-    }
-    const input = element.nodeName === 'INPUT';
-    return {
-      state: 'ready', kind, type: input ? element.type : element.nodeName.toLowerCase(), value: String(held(element, kind)).slice(0, shown),
-      multiple: !!element.multiple, radio: input ? element.type === 'radio' : /radio/.test(element.getAttribute('role') || ''),
-      secret: input && element.type === 'password', length: String(held(element, kind)).length, what: hub.describe(element),
-    };
-  };
+  const fields = 'input:not([type=hidden]), textarea, select, [contenteditable=""], [contenteditable=true]';
 
+  // fieldElement is what is to be filled: the control itself, the labelled one, the one field in a custom element
+  // or a wrapper, or that of the editor which draws the element.
   hub.fieldElement = (node) => {
     const given = hub.element(node);
     const element = hub.control(given);
     if (hub.kind(element) !== 'none' || element !== given) return element;
-    const inner = (element.shadowRoot || element).querySelectorAll('input:not([type=hidden]), textarea, select, [contenteditable=""], [contenteditable=true]');
-    return inner.length === 1 ? inner[0] : element;
+    const inner = (element.shadowRoot || element).querySelectorAll(fields);
+    return inner.length === 1 ? inner[0] : (inner.length === 0 && hub.editorField(element)) || element;
+  };
+
+  // field says what is to be filled.
+  hub.field = (node) => {
+    const given = hub.element(node);
+    if (!given || !given.isConnected) return { state: 'detached' };
+    const element = hub.fieldElement(node), kind = hub.kind(element);
+    const input = element.nodeName === 'INPUT';
+    return {
+      state: 'ready', kind, type: input ? element.type : element.nodeName.toLowerCase(), value: String(held(element, kind)).slice(0, shown),
+      multiple: !!element.multiple, radio: input ? element.type === 'radio' : /radio/.test(element.getAttribute('role') || ''),
+      secret: input && element.type === 'password', length: String(held(element, kind)).length, what: hub.describe(element), drawn: !!hub.surface(element),
+    };
   };
 
   // focusable is the element that takes the focus: inside editable content it is the whole.
@@ -100,27 +97,36 @@
     return { state: active() ? 'ready' : 'unfocusable', focus: document.hasFocus(), by: hub.describe(document.activeElement) };
   };
 
-  // selectAll marks all that a field holds, so that what is typed next takes its place, and arms
-  // the guard of that number.
-  hub.selectAll = (node, number) => {
+  // toKeys gives a field the focus, and arms the guard of that number there.
+  hub.toKeys = (node, number) => {
     const focus = hub.focus(node);
+    if (focus.state === 'ready') hub.armKeys(number, focusable(node));
+    return focus;
+  };
+
+  // selectAll marks all that a field holds besides, so that what is typed next takes its place. Editors hear of
+  // a selection by an event that comes a little later.
+  hub.selectAll = async (node, number) => {
+    const focus = hub.toKeys(node, number);
     if (focus.state !== 'ready') return focus;
-    hub.armKeys(number, focusable(node));
     const element = hub.fieldElement(node);
     if (element.nodeName === 'INPUT' || element.nodeName === 'TEXTAREA') { element.select(); return focus; }
-    const range = document.createRange();
-    range.selectNodeContents(element);
-    const selection = getSelection();
-    selection.removeAllRanges();
-    selection.addRange(range);
+    const told = new Promise((done) => {
+      const timer = setTimeout(done, 100);
+      document.addEventListener('selectionchange', () => { clearTimeout(timer); setTimeout(done); }, { once: true });
+    });
+    const selection = getSelection(), before = selection.rangeCount ? selection.getRangeAt(0).cloneRange() : null;
+    selection.selectAllChildren(element);
+    const now = selection.rangeCount ? selection.getRangeAt(0) : null;
+    const same = before && now && ['startContainer', 'startOffset', 'endContainer', 'endOffset'].every((each) => before[each] === now[each]);
+    if (!same) await told;
     return focus;
   };
 
   // toEnd puts the caret behind what a field holds, and arms the guard of that number.
   hub.toEnd = (node, number) => {
-    const focus = hub.focus(node);
+    const focus = hub.toKeys(node, number);
     if (focus.state !== 'ready') return focus;
-    hub.armKeys(number, focusable(node));
     const element = hub.fieldElement(node);
     if (element.isContentEditable) getSelection().selectAllChildren(element), getSelection().collapseToEnd();
     else if (typeof element.selectionStart === 'number') element.setSelectionRange(element.value.length, element.value.length);

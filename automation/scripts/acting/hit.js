@@ -22,6 +22,9 @@
     return rect;
   };
 
+  // clipped is the part of an element's box that is shown.
+  hub.clipped = (element) => shown(element, element.getBoundingClientRect());
+
   const at = (rect, fx, fy) => ({ x: rect.left + rect.width * fx, y: rect.top + rect.height * fy });
 
   // onLine are places on a line of SVG, whose box is mostly empty.
@@ -105,9 +108,11 @@
     return places.length ? { x: places[0].x, y: places[0].y, by: first } : null;
   };
 
-  // through finds what to press instead of a control that isn't drawn itself: its label.
+  // through finds what to press instead of a control that isn't drawn itself: its label, or where an editor draws
+  // what is typed.
   hub.through = (element) => {
-    if (hub.visible(element) || !element.labels) return element;
+    const surface = hub.surface(element);
+    if (surface || hub.visible(element) || !element.labels) return surface || element;
     for (const label of element.labels) if (hub.visible(label)) return label;
     return element;
   };

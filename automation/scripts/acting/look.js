@@ -30,6 +30,7 @@
     const given = o.field ? hub.fieldElement(node) : hub.element(node);
     if (!given || !given.isConnected) return { state: 'detached' };
     const element = o.aim ? hub.through(given) : given;
+    const label = element !== given && element.nodeName === 'LABEL';
     let lack = lacks(element, o.needs);
     if (lack) return { ...lack, ...facts(true) };
 
@@ -60,8 +61,8 @@
     if (place.by && o.needs.includes('uncovered')) return { state: 'covered', by: place.by, ...facts(frames) };
     const open = hub.unshielded();
     if (open) return { state: 'covered', by: open, ...facts(frames) };
-    if (o.guard) hub.arm(o.guard, element === given ? hub.pressed(element) : given, o.guards, place);
-    return { state: 'ready', x: place.x, y: place.y, through: element === given ? '' : hub.describe(element), ...facts(frames) };
+    if (o.guard) hub.arm(o.guard, label ? given : hub.pressed(element), o.guards, place);
+    return { state: 'ready', x: place.x, y: place.y, through: label ? hub.describe(element) : '', ...facts(frames) };
   };
 
   // lookAt is the look of a frame around: does a press at this point of it meet that iframe?

@@ -1,0 +1,47 @@
+// Editors that draw their text themselves. Their keys come to a small field that nobody sees, and that holds as
+// much of the text as the editor likes.
+(hub) => {
+  'use strict';
+
+  const most = 8; // levels around such a field
+
+  // readable says whether a letter of what a field holds could be seen in its box.
+  const readable = (field) => {
+    const box = hub.clipped(field);
+    if (box.width < 4 || box.height < 4) return false;
+    const style = getComputedStyle(field);
+    const clear = /^rgba\(.*, 0\)$|^transparent$/;
+    return style.opacity !== '0' && !clear.test(style.color);
+  };
+
+  // surface is where an editor draws what is typed into one of its fields; null of a field that shows it itself.
+  hub.surface = (field) => {
+    const hidden = (field.nodeName === 'TEXTAREA' || field.isContentEditable || field.editContext) && hub.visible(field) && !readable(field);
+    for (let at = hub.parent(field), n = 0; hidden && at && at !== document.body && n < most; at = hub.parent(at), n++) {
+      const box = at.getBoundingClientRect();
+      if (box.width >= 40 && box.height >= 12) return at;
+    }
+    return null;
+  };
+
+  // editorField is the field of the editor that draws an element; null if none does.
+  hub.editorField = (element) => {
+    for (let at = element, n = 0; at && at !== document.body && n < most; at = hub.parent(at), n++) {
+      const fields = [...(at.shadowRoot || at).querySelectorAll('textarea, [contenteditable=""], [contenteditable=true], [role=textbox]')];
+      const found = fields.filter((field) => { const surface = hub.surface(field); return surface && surface.contains(element); });
+      if (found.length) return found.length === 1 ? found[0] : null;
+    }
+    return null;
+  };
+
+  // copied is what an editor gives to be copied of what is selected, without the clipboard. It comes after the
+  // page's next turn.
+  hub.copied = async (node, length) => {
+    const field = hub.fieldElement(node);
+    await new Promise((done) => setTimeout(done));
+    const clipboardData = new DataTransfer();
+    field.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true, composed: true }));
+    const all = clipboardData.getData('text/plain') || (field.nodeName === 'TEXTAREA' ? field.value : '');
+    return { state: field.isConnected ? 'ready' : 'detached', value: all.slice(0, length), length: all.length, valid: true };
+  };
+}
