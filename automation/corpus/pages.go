@@ -184,11 +184,11 @@ var Pages = []Page{
 	}},
 	{Name: "Monaco", Path: "/monaco.html", Ready: "window.built && $('.view-line')", Controls: []Control{
 		{Name: "type", Do: "type", At: "textarea, .native-edit-context, .view-lines", With: "Z9",
-			Effect: `(window.editor.getValue ? window.editor.getValue() : '').includes('Z9')`, Not: "its text field is behind the lines that it edits"},
+			Effect: `(window.editor.getValue ? window.editor.getValue() : '').includes('Z9')`},
 	}},
 	{Name: "CodeMirror 5", Path: "/codemirror5.html", Ready: "window.editor", Controls: []Control{
 		{Name: "type", Do: "type", At: ".CodeMirror textarea, .CodeMirror-line", With: "Z9",
-			Effect: `editor.getValue().includes('Z9')`, Not: "its text field is behind the lines that it edits"},
+			Effect: `editor.getValue().includes('Z9')`},
 	}},
 	{Name: "CodeMirror 6", Path: "/codemirror6.html", Ready: "window.editor && $('.cm-foldGutter [title]')", Controls: []Control{
 		{Name: "type", Do: "type", At: ".cm-content", With: "Z9",
