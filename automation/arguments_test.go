@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/automation/automationtest"
 	"webmcphub/registry/mcpserver/arguments"
 )
 
@@ -181,4 +182,11 @@ func TestArgumentsOfPeers(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLastRequest: get_network_request tells of the newest request that the list shows, if it is given no reqid.
+func TestLastRequest(t *testing.T) {
+	r := openReal(t, automationtest.HTML("<p>"))
+	r.visits("/one", "/two")
+	r.says("get_network_request", `{}`, "of /two")
 }

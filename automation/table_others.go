@@ -72,7 +72,7 @@ func networkTools() []Tool {
 		{
 			Name: "get_network_request", Title: "Get a network request", Category: Network,
 			Description: "Headers (secrets left out), timing and bodies of one request.",
-			Input: schema.Object(schema.Count("reqid", 0, "").Must(), schema.Count("offset", 0, "Where in the response's body to begin"),
+			Input: schema.Object(schema.Count("reqid", 0, "Else the last"), schema.Count("offset", 0, "Where in its body to begin"),
 				schema.Text("requestFilePath", "Save the request's body"), schema.Text("responseFilePath", "Save the response's body"), pageID),
 			Effect: Chooses, Idempotent: true, OpenWorld: true,
 			run: (*Request).getNetworkRequest,

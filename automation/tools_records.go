@@ -3,6 +3,7 @@ package automation
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -47,7 +48,7 @@ func (r *Request) listNetworkRequests(ctx context.Context) (*Result, error) {
 func (r *Request) getNetworkRequest(ctx context.Context) (*Result, error) {
 	var a struct {
 		pageArguments
-		ID           int    `json:"reqid"`
+		ID           *int   `json:"reqid"`
 		Offset       int    `json:"offset"`
 		RequestFile  string `json:"requestFilePath"`
 		ResponseFile string `json:"responseFilePath"`
@@ -59,11 +60,21 @@ func (r *Request) getNetworkRequest(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.judged.SeesAll(ctx, t.records.RequestOf(a.ID)); err != nil {
+	if a.ID == nil {
+		list, err := t.records.Requests(records.RequestQuery{Hides: r.judged.Hides(ctx)})
+		if err != nil {
+			return nil, err
+		}
+		if len(list.Requests) == 0 {
+			return nil, errors.New("no request of the page is recorded; list_network_requests says more")
+		}
+		a.ID = &list.Requests[len(list.Requests)-1].ID
+	}
+	if err := r.judged.SeesAll(ctx, t.records.RequestOf(*a.ID)); err != nil {
 		return nil, err
 	}
 	detail, err := t.records.Request(ctx, live.Ask{
-		ID: a.ID, Offset: a.Offset, RequestFile: a.RequestFile, ResponseFile: a.ResponseFile,
+		ID: *a.ID, Offset: a.Offset, RequestFile: a.RequestFile, ResponseFile: a.ResponseFile,
 		Save: func(ctx context.Context, path, extension string, data []byte) (string, error) {
 			return r.folders(ctx).Save(path, extension, func(w io.Writer) error { _, err := w.Write(data); return err })
 		},
