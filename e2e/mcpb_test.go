@@ -209,6 +209,29 @@ func TestMCPBProxyAsks(t *testing.T) {
 	}
 }
 
+// TestMCPBTabNotFound: a call whose proxy has lost its tab has not begun, so it goes to another tab of the site, whatever
+// the tool may do.
+func TestMCPBTabNotFound(t *testing.T) {
+	t.Parallel()
+	token, port := paired(t), freePort(t)
+	h := startHub(t, "--naming=mcpb", "--extension", "--extension-port", port, "--store", filepath.Join(t.TempDir(), "tools.db"), "--no-share")
+	const search = "website_tool_shop_test_search"
+	var proxies []*mcpbProxy
+	for i := range 2 {
+		p := dialProxy(t, port, token)
+		p.register("https://shop.test/")
+		h.waitTools("the proxy's tool", func(l toolList) bool { return len(siteTools(l)) == i+2 })
+		proxies = append(proxies, p)
+	}
+	done := h.start(t.Context(), search, map[string]any{"q": "x"})
+	newer := proxies[1].hears()
+	proxies[1].say(map[string]any{"jsonrpc": "2.0", "id": newer.ID, "error": map[string]any{"code": -32001, "message": "TabNotFound"}})
+	call := proxies[0].hears()
+	proxies[0].say(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": map[string]any{"success": true, "payload": map[string]any{
+		"content": []any{map[string]any{"type": "text", "text": "by the other"}}}}})
+	wantText(t, h.await(done), "by the other")
+}
+
 // TestMCPBKnowsTheUsersTab: the tab that the user has in front, as the real
 // extension tells it, is marked in the list and gets the site's calls.
 func TestMCPBKnowsTheUsersTab(t *testing.T) {

@@ -68,6 +68,8 @@ type ToolResult struct {
 	Result json.RawMessage // nil if there is none
 	Error  string
 	Failed bool // there was an error, be it an empty one
+	// NotBegun says that the tab is gone and the tool has not begun. [TabClosed] follows.
+	NotBegun bool
 	// Leaves says that the tool has made its page leave its document. Another
 	// result follows, with the next document's data.
 	Leaves bool

@@ -169,7 +169,7 @@ func (d *dialect) result(m jsonrpc.Message, l *extlink.Line) {
 	var r executed
 	switch {
 	case failure != nil && failure.Code == TabNotFound:
-		d.lost(l)
+		d.lost(id, l)
 		return
 	case failure != nil:
 		said.Failed, said.Error = true, failure.Message

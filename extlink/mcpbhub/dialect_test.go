@@ -37,6 +37,17 @@ func connectWith(t *testing.T, can extlink.Capabilities) *proxy {
 	return p
 }
 
+// losesItsTab has the proxy answer a call by saying that it has no tab any more.
+func (p *proxy) losesItsTab() {
+	p.t.Helper()
+	p.says(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
+	synctest.Wait()
+	if got, want := <-p.said, (extlink.ToolResult{CallID: "7", NotBegun: true}); !reflect.DeepEqual(got, want) {
+		p.t.Errorf("the hub hears %+v, want %+v", got, want)
+	}
+	p.hears(`{"type":"tabClosed","tabId":1}`)
+}
+
 // hears compares what the hub hears, in the extension's words.
 func (p *proxy) hears(want ...string) {
 	p.t.Helper()
@@ -186,8 +197,7 @@ func TestTabNotFound(t *testing.T) {
 		p.gets(`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"TabNotFound: browser/registerTools comes first"}}`)
 		p.says(register)
 		p.hears(connected, tools1)
-		p.says(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
-		p.hears(`{"type":"tabClosed","tabId":1}`)
+		p.losesItsTab()
 		p.says(register)
 		p.hears(strings.Replace(connected, `"doc":"1"`, `"doc":"2"`, 1), strings.Replace(tools1, `"doc":"1"`, `"doc":"2"`, 1))
 		p.close()

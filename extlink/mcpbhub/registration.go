@@ -101,9 +101,9 @@ func (d *dialect) appear(l *extlink.Line) {
 	}
 }
 
-// lost: the proxy has no tab any more. Another one that it registers is a new one,
-// of the same site.
-func (d *dialect) lost(l *extlink.Line) {
+// lost: the proxy has no tab any more, and so has not begun a call. Another tab that it registers is a new one, of the
+// same site.
+func (d *dialect) lost(call string, l *extlink.Line) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.tab.there {
@@ -111,6 +111,7 @@ func (d *dialect) lost(l *extlink.Line) {
 	}
 	d.tab = tab{site: d.tab.site, doc: d.tab.doc, declares: d.tab.declares}
 	if d.asked {
+		l.Deliver(extlink.ToolResult{CallID: call, NotBegun: true})
 		l.Deliver(extlink.TabClosed{TabID: number})
 	}
 	for _, r := range d.early {

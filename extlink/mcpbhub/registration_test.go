@@ -28,8 +28,7 @@ func TestRegistrationWithoutAnAddress(t *testing.T) {
 		p.hears(`{"type":"tabUpdated","tab":{"id":1,"title":"","url":"https://shop.test/","doc":"2","active":false}}`, doc2(tools1))
 		p.says(strings.Replace(registerNowhere, "registerTools", "updateTools", 1)) // where it is
 		p.hears()
-		p.says(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
-		p.hears(`{"type":"tabClosed","tabId":1}`)
+		p.losesItsTab()
 		p.says(registerNowhere) // the lost tab's address is not the new one's
 		doc3 := func(s string) string { return strings.Replace(s, `"doc":"1"`, `"doc":"3"`, 1) }
 		p.hears(doc3(nowhere), doc3(tools1))

@@ -1,6 +1,7 @@
 package mcpbhub
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"webmcphub/extlink"
@@ -56,6 +57,7 @@ func (d *dialect) ask(request extlink.PageRequest, m jsonrpc.Message, l *extlink
 	case d.asked:
 		l.Deliver(request)
 	case len(d.early) < maxEarly && d.earlyBytes()+len(request.Params) <= maxEarlyBytes:
+		request.Params = bytes.Clone(request.Params) // the message that they are a part of may be much longer
 		d.early = append(d.early, request)
 	default:
 		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "the hub has yet to greet this connection, and too many requests wait for that"))

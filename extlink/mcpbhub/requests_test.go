@@ -112,6 +112,15 @@ func TestRequestsBeforeTheGreeting(t *testing.T) {
 			p.close()
 		})
 	})
+	t.Run("hold no more than that", func(t *testing.T) {
+		d := &dialect{can: extlink.Capabilities{Elicitation: true}, tab: tab{there: true}}
+		said := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"roots/list","params":{"x":1},"more":"%s"}`, strings.Repeat("x", 1<<20))
+		d.Hear(said, nil)
+		clear(said)
+		if held := string(d.early[0].Params); held != `{"x":1}` {
+			t.Errorf("the whole message is held for %q", held)
+		}
+	})
 	t.Run("end with the tab", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			p := connect(t)

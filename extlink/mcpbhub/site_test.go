@@ -33,8 +33,7 @@ func TestAConnectionSpeaksForOneSite(t *testing.T) {
 			if want := `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"`; !strings.HasPrefix(got, want) {
 				t.Errorf("%s is answered with %s", elsewhere, got)
 			}
-			p.says(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
-			p.hears(`{"type":"tabClosed","tabId":1}`)
+			p.losesItsTab()
 			p.says(at(elsewhere)) // the tab is lost, not the site
 			p.hears()
 			p.says(at("https://SHOP.test:443/c"))

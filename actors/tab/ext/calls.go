@@ -98,6 +98,8 @@ func (p *Link) answered(m extlink.ToolResult) {
 		if unsaid, ok := p.noise.Allow(); ok {
 			p.Log.Debug("a result that nobody waits for", "call", m.CallID, "unsaid", unsaid)
 		}
+	case m.NotBegun:
+		p.Finish(c, endings.NotThere(c.Route.Tool, "its tab was closed"))
 	case m.Leaves && !m.Failed:
 		c.Flight.Outlives = true
 	case c.Flight.DocumentGone:
