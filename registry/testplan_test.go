@@ -22,6 +22,7 @@ import (
 //	F handles WebMCP connection failure gracefully             actors: TestEdgeCases
 //	F handles tool execution when connection lost              here the answer's text; actors: TestEdgeCases
 //	F returns error result when page navigated during call     here the answer's text; actors: TestEdgeCases
+//	F removes all tools when disabled                          mcpserver: TestEdgeCases
 //	G all                                                      e2e: TestIntegration
 
 const (

@@ -146,6 +146,28 @@ func TestListingIsSwitchedForThoseWithoutAView(t *testing.T) {
 	})
 }
 
+// TestEdgeCases is the case of the specification's test plan that needs a client; registry has the others.
+func TestEdgeCases(t *testing.T) {
+	t.Run("removes all tools when disabled", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t, echo)
+			h.page("A", "https://shop.test/", "add", "pay")
+			h.page("B", "https://bank.test/", "pay")
+			c := h.connect(true)
+			c.handshake()
+			if got := c.list(); len(got) != len(ownTools)+3 {
+				t.Errorf("listed: %q", got)
+			}
+			h.ListPageTools(false)
+			c.expect(listChanged)
+			if got := c.list(); len(got) != len(ownTools) {
+				t.Errorf("listed: %q", got)
+			}
+			c.hangUp()
+		})
+	})
+}
+
 // TestTheLimitOfCallsIsTheClients: another client's doesn't count.
 func TestTheLimitOfCallsIsTheClients(t *testing.T) {
 	bubble(t, func(t *testing.T) {
