@@ -78,8 +78,15 @@ func Reopens(ctx context.Context) []string {
 	return addresses
 }
 
-// wereOpen are the addresses to open in the next Chrome. Those that aren't a site's, and those
-// that the rules for sites keep out, are left out.
+// Bounds of what is opened again after a crash. The addresses are arguments of the next Chrome, and a
+// process can't start with arguments that are too long: a page must not be able to keep Chrome from starting.
+const (
+	maxReopened    = 64   // tabs
+	maxReopenedURL = 2048 // bytes
+)
+
+// wereOpen are the addresses to open in the next Chrome. Those that aren't a site's, those that the rules for sites
+// keep out, and those that are too long are left out.
 func (b *Actor) wereOpen() (addresses []string) {
 	if time.Since(b.reopened) < ReopenPause {
 		b.Log.Warn("Chrome crashed soon after its tabs had been opened again; they are not opened once more")
@@ -87,7 +94,8 @@ func (b *Actor) wereOpen() (addresses []string) {
 	}
 	for _, t := range b.tabs.InOrder() {
 		u := t.Shown.URL
-		if (strings.HasPrefix(u, "http://") || strings.HasPrefix(u, "https://")) && b.Origins.KeptOut(u) == nil {
+		if (strings.HasPrefix(u, "http://") || strings.HasPrefix(u, "https://")) && b.Origins.KeptOut(u) == nil &&
+			len(u) <= maxReopenedURL && len(addresses) < maxReopened {
 			addresses = append(addresses, u)
 		}
 	}
