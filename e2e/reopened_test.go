@@ -11,12 +11,15 @@ func TestTabsOfAChromeThatCrashedAreOpenedAgain(t *testing.T) {
 	t.Parallel()
 	chromePath(t)
 	profile := t.TempDir()
-	h := startRaw(t, "--headless", "--user-data-dir", profile, "--chrome-arg="+pages.url("shop.html"))
+	h := startRaw(t, "--headless", "--automation", "--user-data-dir", profile, "--chrome-arg="+pages.url("shop.html"))
 	h.initialize()
 	h.searches()
 	more := pages.url("plain.html", "of=more")
 	h.call("open_tab", map[string]any{"url": more})
 	before := h.tabs()
+	// An address that is too long for a process's arguments doesn't keep Chrome from starting.
+	h.call("new_page", map[string]any{"url": pages.url("plain.html", "of=long")})
+	h.call("evaluate_script", map[string]any{"function": "() => { history.pushState(0, '', '?of=' + 'x'.repeat(200000)) }"})
 	seen := h.changes
 	signalChrome(t, profile, syscall.SIGKILL)
 	h.waitListedSince(seen, toolName("0", "search"))
