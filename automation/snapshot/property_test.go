@@ -116,6 +116,7 @@ const seenWords = `() => {
 			if (holds) {
 				if (s.display !== 'inline' && s.overflowX !== 'visible') {
 					if (s.overflowX === 'hidden') { left = Math.max(left, x); right = Math.min(right, x + r.width); top = Math.max(top, y); bottom = Math.min(bottom, y + r.height); }
+					else if (right - left <= 1.5 || bottom - top <= 1.5) return false; // scrolling shows no more of what is cut inside
 					else { left = x; right = x + r.width; top = y; bottom = y + r.height; }
 					if (right <= left || bottom <= top) return false;
 				}
