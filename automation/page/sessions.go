@@ -8,8 +8,10 @@ import (
 )
 
 // autoAttach has Chrome make sessions with out-of-process iframes, and hold their
-// documents until the session is prepared: what they log and load first is seen.
-var autoAttach = json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"iframe"}]}`)
+// documents until the session is prepared: what they log and load first is seen. Chrome holds the workers and worklets
+// of a page too, whatever the filter says, so there are sessions with those, by which they are let go.
+var autoAttach = json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,` +
+	`"filter":[{"type":"iframe"},{"type":"worker"},{"type":"worklet"}]}`)
 
 // session is one with the tab or with an out-of-process iframe.
 type session struct {
@@ -69,6 +71,11 @@ func (o *owner) allReady() (bool, error) {
 func (o *owner) attached(parent cdpclient.SessionID, e cdpclient.AttachedToTarget) {
 	if parent == o.browser {
 		return // the tab's own; see Open
+	}
+	if e.TargetInfo.Type != cdpclient.TypeIframe {
+		o.post(e.SessionID, cdpclient.RuntimeRunIfWaitingForDebugger, nil, nil)
+		o.post(parent, cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: e.SessionID}, nil)
+		return
 	}
 	s := o.addSession(e.SessionID, parent, e.TargetInfo.TargetID, e.WaitingForDebugger)
 	o.conn.Attach(s.id, o.mail.inbox)

@@ -77,7 +77,9 @@ func (p *Link) prepare(s cdpclient.SessionID, waiting bool) {
 	p.legacyName(s)
 	p.watchFront(s)
 	p.conn.Post(s, lastSetup, nil, setupStep{command: bridge.Command{Method: lastSetup}, tries: setupRetries})
-	p.conn.Post(s, "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"iframe"}]}`), autoAttachReply{})
+	// Chrome holds the workers and worklets of a page too, whatever the filter says. Only who is attached to one can let it go.
+	p.conn.Post(s, "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,`+
+		`"filter":[{"type":"iframe"},{"type":"worker"},{"type":"worklet"}]}`), autoAttachReply{})
 	if s == p.session {
 		p.expectAnswer()
 	}

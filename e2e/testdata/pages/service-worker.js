@@ -1,0 +1,1 @@
+onmessage = (m) => m.source.postMessage("here");
