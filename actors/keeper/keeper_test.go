@@ -91,13 +91,15 @@ func (s *stage) forget() {
 	s.heard = nil
 }
 
-// staged runs a test with a stage, in a bubble of time.
+// staged runs a test with a stage in a synctest bubble.
 func staged(t *testing.T, play func(*stage)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)
 		play(s)
 		s.system.Shutdown()
+		// A dead letter leaves a timer of the actor library behind, and the bubble waits for no timer once this returns.
+		fakeclock.Elapse(s.system.Config.DeadLetterThrottleInterval)
 	})
 }
 
