@@ -50,6 +50,10 @@ var errNoAutomation = errors.New("the tab is reached by its browser's extension,
 	"The user can have it by webmcp-hub extension install --automation DIR, and the reload button in chrome://extensions; " +
 	"or have the hub connect to Chrome's debugging port (--browser-url, --auto-connect or --launch)")
 
+// errDisconnected: where clients connect pages themselves one may have done it, else the user did.
+var errDisconnected = errors.New("the tab can't be automated while the hub is disconnected from it. " +
+	"The user can connect it again on the hub's live page; connect_webmcp does, if you have that tool")
+
 // debug hands out the way to a tab, or has the extension attach to it first.
 func (a *Actor) debug(m Debug) {
 	l := a.browserOf(m.Page)
@@ -61,7 +65,7 @@ func (a *Actor) debug(m Debug) {
 		m.Give(Debugged{}, errNoAutomation)
 		return
 	case l.tabs.Get(m.Page).Shown.off:
-		m.Give(Debugged{}, errors.New("the hub isn't connected to the tab; connect_tab connects it"))
+		m.Give(Debugged{}, errDisconnected)
 		return
 	case m.IfAllowed:
 		m.Give(Debugged{}, nil)
@@ -116,8 +120,7 @@ func (a *Actor) attached(l *connection, d *debugger, m extlink.DebuggerReply) {
 	case m.Error != nil:
 		l.debugEnds(m.TabID, errors.New("the tab can't be automated: "+sanitize.Text(m.Error.Message, 500)))
 	case is.TargetID == "" || t == nil:
-		l.debugEnds(m.TabID, errors.New("the tab can't be automated: Chrome does not say which page the extension attached to; try again"))
-		l.conn.Send(extlink.DebuggerDetach{TabID: m.TabID})
+		l.letGoOf(m.TabID, errors.New("the tab can't be automated: Chrome does not say which page the extension attached to; try again"))
 	default:
 		d.limit.Stop()
 		page, target := t.ID, is.TargetID
@@ -134,6 +137,14 @@ func (a *Actor) attached(l *connection, d *debugger, m extlink.DebuggerReply) {
 			give(d.given, nil)
 		}
 		d.waiting = nil
+	}
+}
+
+// letGoOf has the extension detach from a tab, if it is attached or about to be.
+func (l *connection) letGoOf(id extlink.TabID, why error) {
+	if l.debuggers[id] != nil {
+		l.debugEnds(id, why)
+		l.conn.Send(extlink.DebuggerDetach{TabID: id})
 	}
 }
 

@@ -74,14 +74,23 @@ func TestExtAutomates(t *testing.T) {
 // TestExtAutomationEnds: what ends automation fails the commands in flight, and says why.
 func TestExtAutomationEnds(t *testing.T) {
 	for name, is := range map[string]struct {
-		end  func(*exttest.Browser, *exttest.Tab)
+		end  func(*TestHub, registry.PageID, *exttest.Browser, *exttest.Tab)
 		want string
 	}{
-		"by the user": {func(b *exttest.Browser, _ *exttest.Tab) {
+		"by the user": {func(_ *TestHub, _ registry.PageID, b *exttest.Browser, _ *exttest.Tab) {
 			b.Say(`{"type":"debuggerDetached","tabId":1,"reason":"canceled_by_user"}`)
 		}, "the user has ended automation"},
-		"with the tab":  {func(_ *exttest.Browser, opened *exttest.Tab) { opened.Close() }, "closed"},
-		"with the wire": {func(b *exttest.Browser, _ *exttest.Tab) { _ = b.Wire().Close() }, "no browser"},
+		"with a disconnected page": {func(h *TestHub, page registry.PageID, b *exttest.Browser, _ *exttest.Tab) {
+			if err := h.DisconnectPage(context.Background(), page); err != nil {
+				h.T.Error(err)
+			}
+			h.Quiet()
+			if n := len(b.Heard("debuggerDetach")); n != 1 {
+				h.T.Errorf("detached %d times", n)
+			}
+		}, "the hub is disconnected from it"},
+		"with the tab":  {func(_ *TestHub, _ registry.PageID, _ *exttest.Browser, opened *exttest.Tab) { opened.Close() }, "closed"},
+		"with the wire": {func(_ *TestHub, _ registry.PageID, b *exttest.Browser, _ *exttest.Tab) { _ = b.Wire().Close() }, "no browser"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			Bubble(t, func(t *testing.T) {
@@ -91,7 +100,7 @@ func TestExtAutomationEnds(t *testing.T) {
 				failed := make(chan error, 1)
 				go func() { failed <- conn.Call(context.Background(), session, "Page.enable", nil, nil) }()
 				h.Quiet()
-				is.end(b, opened)
+				is.end(h, page, b, opened)
 				h.Quiet()
 				if err := <-failed; !errors.Is(err, cdpclient.ErrConnClosed) || !strings.Contains(err.Error(), is.want) {
 					t.Errorf("the command ends with %v, want %s", err, is.want)
