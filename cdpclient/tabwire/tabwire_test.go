@@ -168,22 +168,22 @@ func TestReserved(t *testing.T) {
 		if err := conn.Err(); err != nil {
 			t.Fatalf("the wire of the second user ended: %v", err)
 		}
-		time.Sleep(tabwire.ReservedFor - time.Second)
+		<-time.After(tabwire.ReservedFor - time.Second)
 		second, _ := attach(t, conn)
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		if err := conn.Err(); err != nil {
 			t.Fatalf("it ended with a user: %v", err)
 		}
 		w.Reserve()
 		w.Reserve()
 		leave(second)
-		time.Sleep(tabwire.ReservedFor - time.Second)
+		<-time.After(tabwire.ReservedFor - time.Second)
 		w.Reserve() // keeps the others, too
-		time.Sleep(tabwire.ReservedFor - time.Second)
+		<-time.After(tabwire.ReservedFor - time.Second)
 		if err := conn.Err(); err != nil {
 			t.Fatalf("it ended before the reservations did: %v", err)
 		}
-		time.Sleep(2 * time.Second)
+		<-time.After(2 * time.Second)
 		<-p.detached
 		<-conn.Done()
 		if err := conn.Err(); !errors.Is(err, tabwire.ErrUnused) {
