@@ -208,27 +208,23 @@ func TestExtensionAutomationEndsWithItsClients(t *testing.T) {
 	poll(t, "the tab stays debugged", func() bool { return !c.debugged(site) })
 }
 
-// TestExtensionAutomationTooLong: what is too long for the extension's connection is told of in its place.
+// TestExtensionAutomationTooLong: a record that is too long for the extension's connection is told of in its place.
 func TestExtensionAutomationTooLong(t *testing.T) {
 	t.Parallel()
 	h, c := automatedChrome(t)
 	site := automatedSite(t)
 	c.open(t, site+"/second")
 	id := listed(t, h, site)
-	run := func(function string) *mcp.CallToolResult {
-		t.Helper()
-		return h.call("evaluate_script", map[string]any{"pageId": id, "function": function})
+	// In JSON such a character takes six bytes. Chrome is slow with so much, and the script doesn't wait for it.
+	if r := h.call("evaluate_script", map[string]any{"pageId": id, "function": `() => { setTimeout(() => { console.log('\u0001'.repeat(3 << 20)); console.log('after') }) }`}); r.IsError {
+		t.Fatal(textOf(r))
 	}
-	for _, megabytes := range []int{17} { // over the connection's bound, and over that of Chrome's messages in an extension
-		if r := run(fmt.Sprintf("() => { console.log('x'.repeat(%d << 20)); console.log('after %d'); return 1 }", megabytes, megabytes)); r.IsError {
-			t.Fatalf("%d MiB: %s", megabytes, textOf(r))
-		}
-		poll(t, "what came after isn't listed", func() bool {
-			return strings.Contains(textOf(h.call("list_console_messages", map[string]any{"pageId": id})), fmt.Sprintf("after %d", megabytes))
-		})
-	}
-	text := textOf(h.call("list_console_messages", map[string]any{"pageId": id}))
-	if n := strings.Count(text, "Runtime.consoleAPICalled"); n != 2 {
-		t.Errorf("%d of 2 missing messages are told of: %s", n, text)
+	text := ""
+	poll(t, "what came after isn't listed", func() bool {
+		text = textOf(h.call("list_console_messages", map[string]any{"pageId": id}))
+		return strings.Contains(text, "after")
+	})
+	if !strings.Contains(text, "(Runtime.consoleAPICalled) is missing here: it is longer than the 16 MiB") {
+		t.Errorf("the missing message is not told of: %s", text)
 	}
 }
