@@ -64,14 +64,34 @@ func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
 // Automate is [Hub.Debugger] for tabs that are reached by their browser's extension, too. The
 // extension attaches to such a tab, of which Chrome tells the user by a banner, and detaches when
 // the last session on the connection is detached; then there is no way to the tab until the next
-// Automate.
+// Automate. Who never attaches a session keeps it for some seconds.
 func (h *Hub) Automate(page registry.PageID) (DebugAccess, error) {
 	if !h.viaExtension(page) {
 		return h.Debugger(page)
 	}
+	to, d, err := h.automate(page, false)
+	if err != nil {
+		return DebugAccess{}, err
+	}
+	return DebugAccess{Conn: d.Conn, Target: d.Target, PageOf: d.PageOf, Origins: h.tabs.Origins, Gone: to.Gone()}, nil
+}
+
+// Automatable says whether [Hub.Automate] could give a way to a tab, and whether that is by a
+// debugging port. No extension attaches for that.
+func (h *Hub) Automatable(page registry.PageID) (ported bool, err error) {
+	if h.viaExtension(page) {
+		_, _, err = h.automate(page, true)
+		return false, err
+	}
+	_, err = h.Debugger(page)
+	return true, err
+}
+
+// automate asks the extension of a tab's browser for a way to it, or only whether it has one.
+func (h *Hub) automate(page registry.PageID, ifAllowed bool) (*tab.Address, extbrowser.Debugged, error) {
 	found, ok := h.pages.Load(page)
 	if !ok {
-		return DebugAccess{}, tab.ErrClosed
+		return nil, extbrowser.Debugged{}, tab.ErrClosed
 	}
 	to := found.(*tab.Address)
 	type answer struct {
@@ -79,12 +99,9 @@ func (h *Hub) Automate(page registry.PageID) (DebugAccess, error) {
 		err error
 	}
 	a, err := ask(h, to, to.Keeper, func(give func(answer)) any {
-		return extbrowser.Debug{Page: page, Give: func(d extbrowser.Debugged, err error) { give(answer{d, err}) }}
+		return extbrowser.Debug{Page: page, IfAllowed: ifAllowed, Give: func(d extbrowser.Debugged, err error) { give(answer{d, err}) }}
 	})
-	if err != nil || a.err != nil {
-		return DebugAccess{}, errors.Join(err, a.err)
-	}
-	return DebugAccess{Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: h.tabs.Origins, Gone: to.Gone()}, nil
+	return to, a.Debugged, errors.Join(err, a.err)
 }
 
 // originsOf are the rules for the documents of a keeper's browser, if the hub has that still.

@@ -167,7 +167,9 @@ func TestNumbersOutOfRange(t *testing.T) {
 func TestArgumentsOfPeers(t *testing.T) {
 	check := arguments.New(slog.New(slog.DiscardHandler))
 	for _, c := range []struct{ tool, args, becomes string }{
-		{"evaluate_script", `{"function":"() => 1","waitForStableDom":true,"args":[{"uid":"e1"}]}`, `{"args":["e1"],"function":"() => 1"}`},
+		{"evaluate_script", `{"function":"() => 1","waitForStableDom":true,"args":[{"uid":"e1"}]}`, `{"args":["e1"],"function":"() => 1","waitForStableDom":true}`},
+		{"evaluate_script", `{"function":"() => 1","serviceWorkerId":"sw-1"}`, `{"function":"() => 1","serviceWorkerId":"sw-1"}`},
+		{"list_console_messages", `{"serviceWorkerId":"sw-1"}`, `{"serviceWorkerId":"sw-1"}`},
 		{"emulate", `{"geolocation":{"latitude":1.5,"longitude":-2}}`, `{"geolocation":"1.5,-2"}`},
 		{"emulate", `{"viewport":{"width":400,"height":300,"deviceScaleFactor":2,"isMobile":true,"hasTouch":true}}`, `{"viewport":"400x300x2,mobile,touch"}`},
 		{"emulate", `{"viewport":{"width":400,"height":300}}`, `{"viewport":"400x300x0"}`},

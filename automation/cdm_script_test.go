@@ -4,17 +4,44 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
+// changing is a page whose DOM can be had to change all the time, also in the background.
+const changing = `<script>
+var stop = false;
+function change(ms) {
+	const began = performance.now(), next = new MessageChannel();
+	stop = false;
+	document.title = 'changing';
+	next.port1.onmessage = () => {
+		document.body.setAttribute('data-at', performance.now());
+		if (stop || performance.now() - began > ms) return document.title = 'rested';
+		next.port2.postMessage(0);
+	};
+	next.port2.postMessage(0);
+	return 1;
+}
+</script>`
+
 // TestPortedScript has the cases of script.test.ts.
 func TestPortedScript(t *testing.T) {
-	const noWait = "there is no waitForStableDom: no tool waits for a page to be quiet"
 	port(t, []ported{
 		{name: "evaluate_script gives a value", do: func(r real) {
 			r.evaluates(`() => 2 * 5`, "", "10")
 		}},
-		{name: "evaluate_script doesn't wait for the page to be quiet if told so", none: noWait},
+		{name: "evaluate_script doesn't wait for the page to be quiet if told so", page: changing, do: func(r real) {
+			for args, waits := range map[string]string{`"waitForStableDom":false`: "", `"format":"function"`: "", `"waitForStableDom":true`: "The DOM still changed 3s after the script"} {
+				got := r.call("evaluate_script", `{"function":"() => change(60000)",`+args+`}`).Text
+				if !strings.HasPrefix(got, "1") || strings.Contains(got, "still changed") != (waits != "") || !strings.Contains(got, waits) {
+					r.t.Errorf("%s: %s", args, got)
+				}
+			}
+			r.evaluates(`() => stop = true`, `,"waitForStableDom":true`, "true")
+			r.evaluates(`() => change(400)`, `,"waitForStableDom":true`, "1")
+			r.evaluates(`() => document.title`, "", `"rested"`)
+		}},
 		{name: "evaluate_script waits for a navigation, and says where to", do: func(r real) {
 			r.Site.Set("/next", "<main>arrived</main>")
 			r.evaluates(`() => { location.href = "/next" }`, "", "The page went to "+r.Site.URL("a", "/next"))

@@ -28,6 +28,8 @@ type chromium struct {
 	tab *automationtest.Tab
 }
 
+func (c chromium) Debuggable(registry.PageID) (ported bool, err error) { return true, nil }
+
 func (c chromium) Debug(registry.PageID) (Access, error) {
 	return Access{Conn: c.tab.Conn, Target: c.tab.Target}, nil
 }

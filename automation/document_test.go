@@ -26,7 +26,8 @@ func toolsDocument(t *testing.T) []byte {
 <!-- Made from the table of tools by: go test ./automation -run TestToolsDocument -update -->
 
 With ` + "`--automation`" + ` an agent can see and operate pages that offer no tools of their own. The tools have the names and parameters of
-chrome-devtools-mcp, and take its earlier spellings too; list_console_messages takes no serviceWorkerId. [automation.md](automation.md) says how they behave.
+chrome-devtools-mcp, and take its earlier spellings too; evaluate_script and list_console_messages refuse serviceWorkerId, and evaluate_script
+waits for a stable DOM only if waitForStableDom is true. [automation.md](automation.md) says how they behave.
 
 Every tool but those about the list of tabs takes ` + "`pageId`" + `, and uses the client's current page without it.
 `)

@@ -76,12 +76,19 @@ func (s *Service) Lend(ctx context.Context, client string, id registry.PageID, c
 	return p.Page, nil
 }
 
-// place finds out which context a tab is in, whoever opened it.
+// place finds out which context a tab is in, whoever opened it. Only a browser with a debugging
+// port has contexts.
 func (s *Service) place(ctx context.Context, t *tab) {
 	s.mu.Lock()
 	placed := t.placed
 	s.mu.Unlock()
-	if access, err := s.options.Browser.Debug(t.id); err == nil && !placed {
+	if placed {
+		return
+	}
+	if ported, err := s.options.Browser.Debuggable(t.id); err != nil || !ported {
+		return
+	}
+	if access, err := s.options.Browser.Debug(t.id); err == nil {
 		in := s.isolated.Of(ctx, access.Conn, access.Target)
 		s.mu.Lock()
 		defer s.mu.Unlock()

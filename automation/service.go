@@ -35,8 +35,12 @@ type Browser interface {
 	ActivateTab(ctx context.Context, page registry.PageID) error
 	// CloseTab closes a tab; its page disappears soon after.
 	CloseTab(ctx context.Context, page registry.PageID) error
-	// Debug says how a page is reached over the debugging port, or why it can't be.
+	// Debug gives the way to a page, or says why there is none. It may show the user that
+	// the tab is debugged: a session is to be attached soon.
 	Debug(page registry.PageID) (Access, error)
+	// Debuggable says whether Debug would give a way, and whether that is over a debugging
+	// port, which reaches the browser, too. It changes nothing.
+	Debuggable(page registry.PageID) (ported bool, err error)
 }
 
 // Client is one client of the hub, as its calls know it.

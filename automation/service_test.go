@@ -83,6 +83,11 @@ func (b *fakeBrowser) CloseTab(_ context.Context, page registry.PageID) error {
 	return nil
 }
 
+func (b *fakeBrowser) Debuggable(id registry.PageID) (ported bool, err error) {
+	_, err = b.Debug(id)
+	return false, err
+}
+
 func (b *fakeBrowser) Debug(registry.PageID) (Access, error) {
 	return Access{}, errors.New("it has no debugging port")
 }

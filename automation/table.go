@@ -24,9 +24,11 @@ func Table(on []Category, several bool) []*Tool {
 // Fields that many tools have. They are described once, in the tool that is used
 // first, or by their names: every tool's schema is in every agent's context.
 var (
-	pageID       = schema.Field{Name: "pageId", Schema: `{"type":"integer"}`}
-	uid          = schema.Text("uid", "").Must()
-	withSnapshot = schema.YesNo("includeSnapshot", "")
-	timeout      = schema.Field{Name: "timeout", Schema: `{"type":"integer","description":"ms"}`}
-	filePath     = schema.Text("filePath", "Save to this file instead")
+	pageID = schema.Field{Name: "pageId", Schema: `{"type":"integer"}`}
+	uid    = schema.Text("uid", "").Must()
+	// serviceWorkerID is refused with the reason.
+	serviceWorkerID = schema.Text("serviceWorkerId", "")
+	withSnapshot    = schema.YesNo("includeSnapshot", "")
+	timeout         = schema.Field{Name: "timeout", Schema: `{"type":"integer","description":"ms"}`}
+	filePath        = schema.Text("filePath", "Save to this file instead")
 )

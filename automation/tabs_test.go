@@ -97,6 +97,12 @@ func (b *manyTabs) end(id registry.PageID) {
 	}
 }
 
+// Debuggable says whether there is such a tab.
+func (b *manyTabs) Debuggable(id registry.PageID) (ported bool, err error) {
+	_, err = b.Debug(id)
+	return true, err
+}
+
 // Debug gives a tab's connection.
 func (b *manyTabs) Debug(id registry.PageID) (Access, error) {
 	b.mu.Lock()

@@ -102,8 +102,7 @@ func (t *Tool) Annotations() schema.Annotations {
 	return schema.Annotations{ReadOnly: t.Effect == Reads, Destructive: t.Effect >= Acts, Idempotent: t.Idempotent || t.Effect == Reads, OpenWorld: t.OpenWorld}
 }
 
-// Encoded is the whole MCP Tool object. That a tool takes no other arguments is told to
-// those who give others, and not to every agent in its list of tools.
+// Encoded is the whole MCP Tool object, with the schema as agents read it.
 func (t *Tool) Encoded() json.RawMessage {
 	return sanitize.Encode(struct {
 		Name        string          `json:"name"`
@@ -111,7 +110,7 @@ func (t *Tool) Encoded() json.RawMessage {
 		Description string          `json:"description"`
 		InputSchema json.RawMessage `json:"inputSchema"`
 		Annotations json.RawMessage `json:"annotations"`
-	}{t.Name, t.Title, t.Description, json.RawMessage(strings.TrimSuffix(string(t.Input), schema.Closed) + "}"), t.Annotations().Stated()})
+	}{t.Name, t.Title, t.Description, schema.Listed(t.Input), t.Annotations().Stated()})
 }
 
 // Arguments gives the call's arguments as the tool's schema has them today, made

@@ -146,19 +146,22 @@ func (r *Request) openTab(ctx context.Context, a newPageArguments, in []string) 
 	return id, blank, err
 }
 
-// recordable says whether a tab that is opened beside another, or beside any, will have a
-// debugging port.
+// recordable says whether a tab that is opened beside another, or beside any, can be debugged.
 func (r *Request) recordable(ctx context.Context, beside registry.PageID, in []string) bool {
 	now := r.Catalog(ctx)
 	if r.service.options.Ported {
 		return true
 	}
-	if now.Tab(beside) != nil {
-		_, err := r.service.options.Browser.Debug(beside)
+	debuggable := func(id registry.PageID) bool {
+		_, err := r.service.options.Browser.Debuggable(id)
 		return err == nil
 	}
-	_, err := r.service.anyAccess(now, in)
-	return err == nil
+	if now.Tab(beside) != nil {
+		return debuggable(beside)
+	}
+	return slices.ContainsFunc(now.Tabs(), func(t *registry.Tab) bool {
+		return (in == nil || slices.Contains(in, t.Browser)) && debuggable(t.Page)
+	})
 }
 
 // within is Await for a limited time.
@@ -187,18 +190,24 @@ func (r *Request) openIsolated(ctx context.Context, address string, a newPageArg
 	return access.page(string(opened.TargetID)), err
 }
 
-// anyAccess is that to any tab that has one, in one of these browsers; nil is any.
+// anyAccess is that to any tab that is reached over a debugging port, in one of these browsers;
+// nil is any.
 func (s *Service) anyAccess(now *registry.Catalog, in []string) (Access, error) {
 	err := errors.New("no tab is open whose browser has a debugging port; call new_page without isolatedContext first")
 	for _, t := range now.Tabs() {
 		if in != nil && !slices.Contains(in, t.Browser) {
 			continue
 		}
-		a, e := s.options.Browser.Debug(t.Page)
-		if e == nil {
-			return a, nil
+		ported, e := s.options.Browser.Debuggable(t.Page)
+		switch {
+		case e != nil:
+			err = e
+		case !ported:
+			err = errors.New("the browser is reached by its extension, which has no isolated contexts; " +
+				"a debugging port has them (--browser-url, --auto-connect or --launch)")
+		default:
+			return s.options.Browser.Debug(t.Page)
 		}
-		err = e
 	}
 	return Access{}, err
 }

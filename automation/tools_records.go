@@ -95,8 +95,12 @@ func (r *Request) listConsoleMessages(ctx context.Context) (*Result, error) {
 		Stacks    bool     `json:"includeStackTraces"`
 		PageSize  *int     `json:"pageSize"`
 		PageIdx   *int     `json:"pageIdx"`
+		workerArguments
 	}
 	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	if err := a.refusal(); err != nil {
 		return nil, err
 	}
 	t, err := r.page(ctx, a.PageID)

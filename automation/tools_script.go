@@ -31,11 +31,29 @@ type scriptArguments struct {
 	Dialogs    string              `json:"dialogAction"`
 	Timeout    schema.Milliseconds `json:"timeout"`
 	FilePath   string              `json:"filePath"`
+	StableDom  bool                `json:"waitForStableDom"`
+	workerArguments
+}
+
+// workerArguments name the service worker of an extension.
+type workerArguments struct {
+	ServiceWorkerID string `json:"serviceWorkerId"`
+}
+
+func (a workerArguments) refusal() error {
+	if a.ServiceWorkerID == "" {
+		return nil
+	}
+	return errors.New("serviceWorkerId can't be given here: these tools reach web pages only, and extensions are the user's own. " +
+		"chrome-devtools-mcp with --category-extensions reaches their service workers")
 }
 
 func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
 	var a scriptArguments
 	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	if err := a.refusal(); err != nil {
 		return nil, err
 	}
 	p, err := r.page(ctx, a.PageID)
@@ -69,11 +87,57 @@ func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
 		}
 		return &Result{Text: answered}, err
 	}
+	restless := ""
+	if a.StableDom && began.Dialog == nil {
+		restless = r.awaitStableDOM(ctx, p)
+	}
 	result, err := r.scriptResult(ctx, a, got, answered)
 	if err == nil {
-		result.Text = strings.Join(append([]string{result.Text}, r.outcome(ctx, p, began)...), "\n")
+		lines := append([]string{result.Text}, r.outcome(ctx, p, began)...)
+		if restless != "" {
+			lines = append(lines, restless)
+		}
+		result.Text = strings.Join(lines, "\n")
 	}
 	return result, err
+}
+
+// A page's DOM is stable when it hasn't changed for stableFor. stableWithin is how long that is waited for.
+const (
+	stableFor    = 100 * time.Millisecond
+	stableWithin = 3 * time.Second
+)
+
+// stable says whether the document comes to rest in time.
+const stable = `(still, most) => new Promise((done) => {
+	let timer;
+	const end = (rested) => { observer.disconnect(); clearTimeout(timer); clearTimeout(last); done(rested); };
+	const again = () => { clearTimeout(timer); timer = setTimeout(end, still, true); };
+	const observer = new MutationObserver(again);
+	const last = setTimeout(end, most, false);
+	observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+	again();
+})`
+
+// awaitStableDOM waits until the DOM of the page doesn't change, and says why it waited no longer; "" if it is stable.
+func (r *Request) awaitStableDOM(ctx context.Context, p *opened) string {
+	ctx, cancel := context.WithTimeoutCause(ctx, 2*stableWithin, errors.New("the page did not answer"))
+	defer cancel()
+	rested := false
+	main, err := p.AwaitMain(ctx)
+	if err == nil {
+		err = r.judged.Enters(ctx, p.Page, main.FrameRef)
+	}
+	if err == nil {
+		err = p.Evaluate(ctx, main.FrameRef, page.Isolated, stable, []any{stableFor.Milliseconds(), stableWithin.Milliseconds()}, &rested)
+	}
+	switch {
+	case err != nil:
+		return fmt.Sprintf("Whether the DOM has become stable is not known: %v.", err)
+	case !rested:
+		return fmt.Sprintf("The DOM still changed %v after the script.", stableWithin)
+	}
+	return ""
 }
 
 // runScript runs a script within its time limit. Answered tells of the dialogs that it opened.

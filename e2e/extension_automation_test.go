@@ -13,19 +13,38 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// automatedChrome is a Chromium with the extension as install --automation writes it, and a hub that it is
-// paired with.
-func automatedChrome(t *testing.T, more ...string) (*hub, extended) {
+// automatedBrowser is a Chromium with the extension as install --automation writes it, unpaired.
+func automatedBrowser(t *testing.T) extended {
 	t.Helper()
-	pair := newPairing(t)
 	dir := filepath.Join(t.TempDir(), "extension")
 	if _, said, code := runHub(t, "extension", "install", "--automation", dir); code != 0 {
 		t.Fatalf("extension install: %s", said)
 	}
+	return extended{ownChromeWith(t, true, "--load-extension="+dir), t}
+}
+
+// automatedChrome is one, and a hub that it is paired with.
+func automatedChrome(t *testing.T, more ...string) (*hub, extended) {
+	t.Helper()
+	pair := newPairing(t)
+	c := automatedBrowser(t)
 	h := startHub(t, append(append(pair.flags(), "--automation=all"), more...)...)
-	c := extended{ownChromeWith(t, true, "--load-extension="+dir), t}
 	c.pair(pair.port, pair.token)
 	return h, c
+}
+
+// debugged says whether the extension debugs a tab at this address, of which Chrome tells the user by a banner: then it
+// can't attach once more.
+func (c extended) debugged(address string) bool {
+	c.t.Helper()
+	p := c.popup()
+	defer p.close()
+	return string(p.eval(`chrome.tabs.query({}).then(async (all) => {
+		const tabId = all.find((tab) => tab.url.startsWith(`+quoted(address)+`)).id;
+		try { await chrome.debugger.attach({ tabId }, '1.3') } catch (e) { if (/already attached/.test(e.message)) return true; throw e }
+		await chrome.debugger.detach({ tabId });
+		return false;
+	})`)) == "true"
 }
 
 // automatedSite has a page with a field, a button, something logged and fetched, and a frame of another site.

@@ -10,7 +10,7 @@ import { setLegacyModelContext } from "./lib/legacy.js";
 import { canDebug, debugTabs } from "./lib/debugger.js";
 import { setRules, showRules } from "./lib/rules.js";
 
-const debug = debugTabs((m) => tell({ debugger: m }));
+const debug = debugTabs((m) => chrome.runtime.sendMessage({ to: "link", debugger: m }));
 
 const asks = {
   canDebug,

@@ -59,8 +59,7 @@ func (a *Actor) Receive(ctx actor.Context) {
 		a.debug(m)
 	case attachOverdue:
 		if m.of.debuggers[m.tab] == m.is {
-			m.of.debugEnds(m.tab, errNoAnswer)
-			m.of.conn.Send(extlink.DebuggerDetach{TabID: m.tab})
+			m.of.letGoOf(m.tab, errNoAnswer)
 		}
 	case orderOverdue:
 		m.of.answer(m.request, keeper.Answer{Err: errNoAnswer})

@@ -15,11 +15,14 @@ import (
 
 type (
 	// Debug asks for a way to send CDP to a tab. The extension attaches to the tab if it hasn't
-	// yet, and detaches when the last session on the connection is detached. Give must not
-	// wait; it may be called by any goroutine.
+	// yet, and detaches when the last session on the connection is detached, or when whoever
+	// got the connection doesn't attach soon. Give must not wait; it may be called by any
+	// goroutine.
 	Debug struct {
 		Page registry.PageID
-		Give func(Debugged, error)
+		// IfAllowed only asks whether there could be a way, and gives none: nothing is attached.
+		IfAllowed bool
+		Give      func(Debugged, error)
 	}
 	// Debugged is that way.
 	Debugged struct {
@@ -47,6 +50,10 @@ var errNoAutomation = errors.New("the tab is reached by its browser's extension,
 	"The user can have it by webmcp-hub extension install --automation DIR, and the reload button in chrome://extensions; " +
 	"or have the hub connect to Chrome's debugging port (--browser-url, --auto-connect or --launch)")
 
+// errDisconnected: where clients connect pages themselves one may have done it, else the user did.
+var errDisconnected = errors.New("the tab can't be automated while the hub is disconnected from it. " +
+	"The user can connect it again on the hub's live page; connect_webmcp does, if you have that tool")
+
 // debug hands out the way to a tab, or has the extension attach to it first.
 func (a *Actor) debug(m Debug) {
 	l := a.browserOf(m.Page)
@@ -58,17 +65,20 @@ func (a *Actor) debug(m Debug) {
 		m.Give(Debugged{}, errNoAutomation)
 		return
 	case l.tabs.Get(m.Page).Shown.off:
-		m.Give(Debugged{}, errors.New("the hub isn't connected to the tab; connect_tab connects it"))
+		m.Give(Debugged{}, errDisconnected)
+		return
+	case m.IfAllowed:
+		m.Give(Debugged{}, nil)
 		return
 	}
 	t := l.tabs.Get(m.Page).Shown
 	d := l.debuggers[t.ID]
-	if d != nil && d.wire != nil && d.given.Conn.Err() != nil {
-		d = nil // its last user has just left
-	}
 	if d != nil && d.wire != nil {
-		m.Give(d.given, nil)
-		return
+		if d.wire.Reserve() {
+			m.Give(d.given, nil)
+			return
+		}
+		d = nil // its last user has left
 	}
 	if d == nil {
 		d = &debugger{}
@@ -110,7 +120,7 @@ func (a *Actor) attached(l *connection, d *debugger, m extlink.DebuggerReply) {
 	case m.Error != nil:
 		l.debugEnds(m.TabID, errors.New("the tab can't be automated: "+sanitize.Text(m.Error.Message, 500)))
 	case is.TargetID == "" || t == nil:
-		l.debugEnds(m.TabID, errors.New("the browser's extension does not say what it attached to"))
+		l.letGoOf(m.TabID, errors.New("the tab can't be automated: Chrome does not say which page the extension attached to; try again"))
 	default:
 		d.limit.Stop()
 		page, target := t.ID, is.TargetID
@@ -123,9 +133,18 @@ func (a *Actor) attached(l *connection, d *debugger, m extlink.DebuggerReply) {
 			return ""
 		}}
 		for _, give := range d.waiting {
+			d.wire.Reserve() // it has just begun
 			give(d.given, nil)
 		}
 		d.waiting = nil
+	}
+}
+
+// letGoOf has the extension detach from a tab, if it is attached or about to be.
+func (l *connection) letGoOf(id extlink.TabID, why error) {
+	if l.debuggers[id] != nil {
+		l.debugEnds(id, why)
+		l.conn.Send(extlink.DebuggerDetach{TabID: id})
 	}
 }
 

@@ -74,14 +74,23 @@ func TestExtAutomates(t *testing.T) {
 // TestExtAutomationEnds: what ends automation fails the commands in flight, and says why.
 func TestExtAutomationEnds(t *testing.T) {
 	for name, is := range map[string]struct {
-		end  func(*exttest.Browser, *exttest.Tab)
+		end  func(*TestHub, registry.PageID, *exttest.Browser, *exttest.Tab)
 		want string
 	}{
-		"by the user": {func(b *exttest.Browser, _ *exttest.Tab) {
+		"by the user": {func(_ *TestHub, _ registry.PageID, b *exttest.Browser, _ *exttest.Tab) {
 			b.Say(`{"type":"debuggerDetached","tabId":1,"reason":"canceled_by_user"}`)
 		}, "the user has ended automation"},
-		"with the tab":  {func(_ *exttest.Browser, opened *exttest.Tab) { opened.Close() }, "closed"},
-		"with the wire": {func(b *exttest.Browser, _ *exttest.Tab) { _ = b.Wire().Close() }, "no browser"},
+		"with a disconnected page": {func(h *TestHub, page registry.PageID, b *exttest.Browser, _ *exttest.Tab) {
+			if err := h.DisconnectPage(context.Background(), page); err != nil {
+				h.T.Error(err)
+			}
+			h.Quiet()
+			if n := len(b.Heard("debuggerDetach")); n != 1 {
+				h.T.Errorf("detached %d times", n)
+			}
+		}, "the hub is disconnected from it"},
+		"with the tab":  {func(_ *TestHub, _ registry.PageID, _ *exttest.Browser, opened *exttest.Tab) { opened.Close() }, "closed"},
+		"with the wire": {func(_ *TestHub, _ registry.PageID, b *exttest.Browser, _ *exttest.Tab) { _ = b.Wire().Close() }, "no browser"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			Bubble(t, func(t *testing.T) {
@@ -91,7 +100,7 @@ func TestExtAutomationEnds(t *testing.T) {
 				failed := make(chan error, 1)
 				go func() { failed <- conn.Call(context.Background(), session, "Page.enable", nil, nil) }()
 				h.Quiet()
-				is.end(b, opened)
+				is.end(h, page, b, opened)
 				h.Quiet()
 				if err := <-failed; !errors.Is(err, cdpclient.ErrConnClosed) || !strings.Contains(err.Error(), is.want) {
 					t.Errorf("the command ends with %v, want %s", err, is.want)
@@ -122,6 +131,79 @@ func TestExtAutomationRefused(t *testing.T) {
 		h.Quiet()
 		if _, err := h.Automate(h.Pub.Current().Tabs()[1].Page); err == nil || !strings.Contains(err.Error(), "install --automation") {
 			t.Errorf("an extension without the permission: %v", err)
+		}
+	})
+}
+
+// TestExtAskedWhetherItAutomates: that is asked without attaching, and a connection that nobody uses doesn't stay.
+func TestExtAskedWhetherItAutomates(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h, b, _, page := automated(t)
+		if ported, err := h.Automatable(page); ported || err != nil {
+			t.Errorf("automatable: by a port %v, %v", ported, err)
+		}
+		h.Quiet()
+		if n := len(b.Heard("debuggerAttach")); n != 0 {
+			t.Errorf("attached %d times for a question", n)
+		}
+		access, err := h.Automate(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-access.Conn.Done() // who got it never attaches
+		h.Quiet()
+		if a, d := len(b.Heard("debuggerAttach")), len(b.Heard("debuggerDetach")); a != 1 || d != 1 {
+			t.Errorf("attached %d times and detached %d times", a, d)
+		}
+		plain := h.Join(exttest.New("two"))
+		plain.OpenTab(Third)
+		h.Quiet()
+		if _, err := h.Automatable(h.Pub.Current().Tabs()[1].Page); err == nil || !strings.Contains(err.Error(), "install --automation") {
+			t.Errorf("an extension without the permission: %v", err)
+		}
+	})
+}
+
+// TestExtNextUserOfATab: who has got the connection finds it open, though its last user leaves before they attach.
+func TestExtNextUserOfATab(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h, b, _, page := automated(t)
+		conn, first := use(t, h, page)
+		next, err := h.Automate(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := context.Background()
+		if err := conn.Call(ctx, "", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: first}, nil); err != nil {
+			t.Error(err)
+		}
+		h.Quiet()
+		if _, err := next.Conn.AttachTo(ctx, next.Target); err != nil {
+			t.Errorf("the next user: %v", err)
+		}
+		if n := len(b.Heard("debuggerDetach")); n != 0 {
+			t.Errorf("detached %d times", n)
+		}
+		_ = conn.Close()
+		<-conn.Done()
+	})
+}
+
+// TestExtAttachedToNothing: an extension that doesn't say what it attached to is told to let go.
+func TestExtAttachedToNothing(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h, b, _, page := automated(t)
+		b.Ignore("debuggerAttach")
+		failed := make(chan error, 1)
+		go func() { _, err := h.Automate(page); failed <- err }()
+		h.Quiet()
+		b.Say(`{"type":"debuggerReply","tabId":1,"id":0,"result":{"targetId":""}}`)
+		if err := <-failed; err == nil || !strings.Contains(err.Error(), "does not say which page") {
+			t.Errorf("got %v", err)
+		}
+		h.Quiet()
+		if n := len(b.Heard("debuggerDetach")); n != 1 {
+			t.Errorf("detached %d times", n)
 		}
 	})
 }

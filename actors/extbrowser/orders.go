@@ -63,7 +63,9 @@ func (a *Actor) ordered(o *keeper.Order) {
 	t := l.tabs.Get(o.Page)
 	switch o.Does {
 	case keeper.ConnectTab, keeper.DisconnectTab:
-		t.Shown.off = o.Does == keeper.DisconnectTab
+		if t.Shown.off = o.Does == keeper.DisconnectTab; t.Shown.off {
+			l.letGoOf(t.Shown.ID, errDisconnected)
+		}
 		l.tabs.Want(t, o)
 	case keeper.FocusTab:
 		a.TakesFront(o)

@@ -189,8 +189,19 @@ func TestDialogs(t *testing.T) {
 			if out.Dialog == nil {
 				s.Fatal("no dialog")
 			}
+			if !strings.Contains(out.Note, "may not know that Control+Shift+a was released") {
+				s.Errorf("it notes %q", out.Note)
+			}
 			s.answer(true)
 			s.becomes("log.join()", "A,Shift,Control")
+		}},
+		{"after a key was released", `<input id=b onkeyup="setTimeout(() => alert('later'))">`, func(s *scene) {
+			s.click("#b")
+			out, err := s.tab.Press(s.in.Ctx, "a", PressOptions{})
+			if err != nil || out.Dialog == nil || out.Note != "" {
+				s.Errorf("%+v %v", out, err)
+			}
+			s.answer(true)
 		}},
 	})
 }

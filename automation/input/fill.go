@@ -109,7 +109,7 @@ func (t *Tab) write(ctx context.Context, e *element, is field, value string, l L
 	if is.Drawn {
 		held = func(into any, length int) error { return t.copied(ctx, e, into, length) }
 	}
-	return out, t.readBack(e, is, value, out, held)
+	return out, t.readBack(ctx, e, is, value, out, held)
 }
 
 // copied reads all that an editor holds which draws its text itself, and leaves the caret at its end.
@@ -158,7 +158,7 @@ func (t *Tab) insert(ctx context.Context, text string) error {
 }
 
 // readBack asks what a field holds now and compares it with what was wanted.
-func (t *Tab) readBack(e *element, was field, wanted string, out *Outcome, held func(into any, length int) error) error {
+func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string, out *Outcome, held func(into any, length int) error) error {
 	var is struct {
 		State          State
 		Value, Message string
@@ -173,6 +173,10 @@ func (t *Tab) readBack(e *element, was field, wanted string, out *Outcome, held 
 	var gone *page.DocumentGone
 	if errors.As(err, &gone) || is.State == Detached {
 		out.Note = "The page took the field away while it was filled."
+		return nil
+	}
+	if err != nil && was.Drawn && ctx.Err() == nil {
+		out.Note = "The text was typed, but what the editor holds now could not be read: " + err.Error() + ". Look at it in a snapshot."
 		return nil
 	}
 	if err != nil {

@@ -38,6 +38,15 @@ func TestFill(t *testing.T) {
 		}},
 		{"an empty one with nothing", `<input id=i>`, holds("", "")},
 		{"a textarea", `<textarea id=i>old</textarea>`, holds("line one\nline two", "line one\nline two")},
+		{"an editor that can't be read once it was typed into", `<div style="width:200px;height:60px;position:relative">
+			<textarea id=i style="width:1px;height:1px;border:0;padding:0"></textarea></div>
+			<script>i.addEventListener('input', () => i.disabled = true)</script>`, func(s *scene) {
+			out := s.fill("#i", "x")
+			if !out.Delivered || !strings.Contains(out.Note, "could not be read") {
+				s.Errorf("%+v", out)
+			}
+			s.is("i.value", "x")
+		}},
 		{"a textarea's label", `<label id=l for=i>Text</label><textarea id=i>old</textarea>`, func(s *scene) {
 			s.fill("#l", "x")
 			s.is("i.value", "x")

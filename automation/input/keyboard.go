@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"webmcphub/automation/input/keys"
@@ -44,12 +45,22 @@ func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome
 		return nil, fmt.Errorf("a key can be pressed 1 to %d times, not %d", maxRepeat, o.Repeat)
 	}
 	o.Limits.work = time.Duration(o.Repeat) * perKey
-	return t.withFocus(ctx, o.Node, o.Limits, func(ctx context.Context) error {
+	held := false // a dialog opened before Chrome had confirmed the release
+	out, err := t.withFocus(ctx, o.Node, o.Limits, func(ctx context.Context) (err error) {
 		if o.Node == nil && o.In != nil {
-			return t.keysIn(ctx, *o.In, c, max(o.Repeat, 1))
+			err = t.keysIn(ctx, *o.In, c, max(o.Repeat, 1))
+		} else {
+			err = t.keys(ctx, c, max(o.Repeat, 1))
 		}
-		return t.keys(ctx, c, max(o.Repeat, 1))
+		held = opened(err) != nil && went(err)
+		return err
 	})
+	if held && out != nil {
+		note := fmt.Sprintf("The page may not know that %s was released, as the dialog opened meanwhile and Chrome can drop "+
+			"that: if the page goes on as if it was down, press it again after the dialog.", chord)
+		out.Note = strings.TrimSpace(out.Note + " " + note)
+	}
+	return out, err
 }
 
 // withFocus has the turn, gives a node the focus if there is one, and acts.

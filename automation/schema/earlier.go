@@ -44,12 +44,3 @@ func HasProperty(object json.RawMessage, name string) bool {
 	}
 	return json.Unmarshal(object, &s) == nil && s.Properties[name] != nil
 }
-
-// Without leaves out an argument of other versions that asks for what is so anyway, and does
-// what then does.
-func Without(name string, then func(args map[string]json.RawMessage)) func(args map[string]json.RawMessage) {
-	return func(args map[string]json.RawMessage) {
-		delete(args, name)
-		then(args)
-	}
-}

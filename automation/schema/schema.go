@@ -43,6 +43,26 @@ func Object(fields ...Field) json.RawMessage {
 	return json.RawMessage(b.String())
 }
 
+// unlisted begins the properties of an object that [Listed] leaves out.
+const unlisted = `,"patternProperties":{`
+
+// Also has an object take properties that aren't worth telling every agent of: what
+// chrome-devtools-mcp takes, and few need.
+func Also(object json.RawMessage, fields ...Field) json.RawMessage {
+	var more []string
+	for _, f := range fields {
+		more = append(more, strconv.Quote("^"+f.Name+"$")+":"+f.Schema)
+	}
+	return json.RawMessage(strings.TrimSuffix(string(object), Closed) + unlisted + strings.Join(more, ",") + "}" + Closed)
+}
+
+// Listed is the schema of an object as agents read it. That it has no other properties is told
+// to those who give others.
+func Listed(object json.RawMessage) json.RawMessage {
+	listed, _, _ := strings.Cut(strings.TrimSuffix(string(object), Closed), unlisted)
+	return json.RawMessage(listed + "}")
+}
+
 // described adds a description to the members of a schema; "" adds none.
 func described(members, description string) string {
 	if description != "" {

@@ -8,12 +8,15 @@
 // Target.attachToTarget, Target.detachFromTarget, Target.getTargetInfo and
 // Target.setDiscoverTargets); everything else for the browser is refused.
 //
-// When the last session with the tab is detached the Wire ends by itself, so that the tab is
-// debugged only while somebody uses it.
+// The Wire ends by itself when nobody uses the tab, so that the tab is debugged only while
+// somebody does. Whoever is given the connection has a reservation ([Wire.Reserve]) until they
+// attach to the tab, or for [ReservedFor] if they never do. When the last session is detached
+// and nothing is reserved, the Wire ends.
 //
 // # Concurrency
 //
-// Any goroutine may call any method of a Wire; none but Read waits. There are no goroutines here.
+// Any goroutine may call any method of a Wire; none but Read waits. There are no goroutines here
+// but the timer's of the reservations.
 package tabwire
 
 import (
@@ -21,6 +24,7 @@ import (
 	"errors"
 	"strconv"
 	"sync"
+	"time"
 
 	"webmcphub/cdpclient"
 )
@@ -31,7 +35,7 @@ type (
 	Error = cdpclient.Error
 )
 
-// Peer is who debugs the tab. Its methods must not wait.
+// Peer is who debugs the tab. Its methods must not wait, nor call the Wire.
 type Peer interface {
 	// Command has a command carried out, session being "" for the tab's own. Its answer
 	// comes by [Wire.Reply].
@@ -47,6 +51,9 @@ const Refused = "the tab is reached by its browser's extension, which Chrome giv
 // ErrUnused is why a [Wire] ended that nobody used any more.
 var ErrUnused = errors.New("nobody uses the tab any more")
 
+// ReservedFor is how long a [Wire] waits for those who were given the connection to attach.
+const ReservedFor = 5 * time.Second
+
 // Wire is a way to one tab.
 type Wire struct {
 	peer Peer
@@ -60,6 +67,9 @@ type Wire struct {
 	sessions map[string]string // of ours: with the tab, by id; its value is the browser session it belongs to
 	browsers map[string]bool
 	asked    map[uint64]string // the session of each command that the peer has yet to answer
+	reserved int               // how many were given the connection and have yet to attach
+	until    time.Time         // when the reservations lapse
+	lapse    *time.Timer       // then; nil before the first
 }
 
 // message is one that Read gives; taken, if not nil, is called then.
@@ -80,6 +90,42 @@ func New(target string, peer Peer) *Wire {
 
 // Dial makes the connection on the wire, which it then owns. It is called once.
 func (w *Wire) Dial() *Conn { return cdpclient.NewConn(w, func(cdpclient.Message) {}) }
+
+// Reserve keeps the wire from ending until one more user has attached to the tab. It reports
+// false if the wire has ended already: its peer has then been told to detach.
+func (w *Wire) Reserve() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended != nil {
+		return false
+	}
+	w.reserved++
+	w.until = time.Now().Add(ReservedFor)
+	if w.lapse == nil {
+		w.lapse = time.AfterFunc(ReservedFor, w.lapsed)
+	} else {
+		w.lapse.Reset(ReservedFor)
+	}
+	return true
+}
+
+// lapsed forgets the reservations of those who never attached.
+func (w *Wire) lapsed() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if left := time.Until(w.until); left > 0 { // one was made while the timer fired
+		w.lapse.Reset(left)
+		return
+	}
+	w.reserved = 0
+	w.endUnusedLocked()
+}
+
+func (w *Wire) endUnusedLocked() {
+	if len(w.sessions) == 0 && w.reserved == 0 {
+		w.finishLocked(ErrUnused)
+	}
+}
 
 // Shows says what the tab shows now.
 func (w *Wire) Shows(url, title string) {
@@ -110,7 +156,9 @@ func (w *Wire) Read() ([]byte, error) {
 
 // Close ends the wire and detaches the peer.
 func (w *Wire) Close() error {
-	w.finish(errors.New("closed by the hub"))
+	w.mu.Lock()
+	w.finishLocked(errors.New("closed by the hub"))
+	w.mu.Unlock()
 	return nil
 }
 
@@ -126,15 +174,17 @@ func (w *Wire) endLocked(why error) (first bool) {
 		return false
 	}
 	w.ended = why
+	if w.lapse != nil {
+		w.lapse.Stop()
+	}
 	w.news.Broadcast()
 	return true
 }
 
-func (w *Wire) finish(why error) {
-	w.mu.Lock()
-	first := w.endLocked(why)
-	w.mu.Unlock()
-	if first {
+// finishLocked ends the wire and detaches the peer. The peer is told before anybody can see
+// that the wire has ended, so that whoever attaches anew does so after that.
+func (w *Wire) finishLocked(why error) {
+	if w.endLocked(why) {
 		w.peer.Detach()
 	}
 }
@@ -169,11 +219,8 @@ func (w *Wire) Write(text []byte) error {
 		return w.ended
 	}
 	if c.SessionID == "" || w.browsers[c.SessionID] {
-		unused := w.answerLocked(c)
+		w.answerLocked(c)
 		w.mu.Unlock()
-		if unused {
-			w.finish(ErrUnused)
-		}
 		return nil
 	}
 	session := c.SessionID
@@ -186,9 +233,8 @@ func (w *Wire) Write(text []byte) error {
 	return nil
 }
 
-// answerLocked answers what is asked of the browser. It reports whether nobody uses the tab
-// any more.
-func (w *Wire) answerLocked(c command) (unused bool) {
+// answerLocked answers what is asked of the browser.
+func (w *Wire) answerLocked(c command) {
 	var p struct{ TargetID, SessionID string }
 	_ = json.Unmarshal(c.Params, &p) // then it names nothing
 	refuse := func(code int, why string) {
@@ -204,7 +250,10 @@ func (w *Wire) answerLocked(c command) (unused bool) {
 	case cdpclient.TargetAttachToTarget:
 		if !known {
 			refuse(cdpclient.CodeServerError, Refused)
-			return false
+			return
+		}
+		if c.SessionID == "" || !w.attachedBy(c.SessionID) {
+			w.reserved = max(w.reserved-1, 0)
 		}
 		id := w.newSession("tab")
 		w.sessions[id] = c.SessionID
@@ -221,11 +270,13 @@ func (w *Wire) answerLocked(c command) (unused bool) {
 			}
 		}
 		answer(struct{}{})
-		return before > 0 && len(w.sessions) == 0
+		if before > 0 {
+			w.endUnusedLocked()
+		}
 	case "Target.getTargetInfo":
 		if !known {
 			refuse(cdpclient.CodeInvalidParams, "No target with given id found")
-			return false
+			return
 		}
 		answer(map[string]any{"targetInfo": w.tab})
 	case cdpclient.TargetSetDiscoverTargets:
@@ -233,6 +284,16 @@ func (w *Wire) answerLocked(c command) (unused bool) {
 		answer(struct{}{})
 	default:
 		refuse(cdpclient.CodeServerError, Refused)
+	}
+}
+
+// attachedBy says whether a session with the browser has one with the tab already: it is the
+// same user's.
+func (w *Wire) attachedBy(browser string) bool {
+	for _, of := range w.sessions {
+		if of == browser {
+			return true
+		}
 	}
 	return false
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -140,4 +142,55 @@ func TestEnd(t *testing.T) {
 	if taken != 2 {
 		t.Errorf("%d of 2 late messages were given back", taken)
 	}
+}
+
+// TestReserved: the wire doesn't end between its being handed out and that user's attaching, and ends if they
+// never do.
+func TestReserved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, conn, p := dial(t)
+		ctx := context.Background()
+		leave := func(browser cdpclient.SessionID) {
+			t.Helper()
+			if err := conn.Call(ctx, "", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: browser}, nil); err != nil {
+				t.Error(err)
+			}
+		}
+		w.Reserve()
+		first, _ := attach(t, conn)
+		if !w.Reserve() { // the second user has the connection, and has yet to attach
+			t.Fatal("a wire in use can't be reserved")
+		}
+		if err := conn.Call(ctx, first, cdpclient.TargetAttachToTarget, map[string]any{"targetId": "T"}, nil); err != nil {
+			t.Fatal(err) // the first user's second session isn't what the reservation is for
+		}
+		leave(first)
+		if err := conn.Err(); err != nil {
+			t.Fatalf("the wire of the second user ended: %v", err)
+		}
+		<-time.After(tabwire.ReservedFor - time.Second)
+		second, _ := attach(t, conn)
+		<-time.After(time.Hour)
+		if err := conn.Err(); err != nil {
+			t.Fatalf("it ended with a user: %v", err)
+		}
+		w.Reserve()
+		w.Reserve()
+		leave(second)
+		<-time.After(tabwire.ReservedFor - time.Second)
+		w.Reserve() // keeps the others, too
+		<-time.After(tabwire.ReservedFor - time.Second)
+		if err := conn.Err(); err != nil {
+			t.Fatalf("it ended before the reservations did: %v", err)
+		}
+		<-time.After(2 * time.Second)
+		<-p.detached
+		<-conn.Done()
+		if err := conn.Err(); !errors.Is(err, tabwire.ErrUnused) {
+			t.Errorf("it ended with %v", err)
+		}
+		if w.Reserve() {
+			t.Error("a wire that has ended can be reserved")
+		}
+	})
 }

@@ -69,6 +69,8 @@ func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
 	}, err
 }
 
+func (d debugged) Debuggable(id registry.PageID) (ported bool, err error) { return d.Automatable(id) }
+
 func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {
 	for _, t := range b.Service.Tools() {
 		all = append(all, mcpserver.AutomationTool{Name: t.Name, Input: t.Input, Encoded: t.Encoded(), Class: effects(t.Effect), Tabs: t.Tabs, Arguments: t.Arguments})

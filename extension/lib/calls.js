@@ -3,6 +3,9 @@
 
 const LONGEST_MS = 2 ** 31 - 1; // that a timer can wait
 
+// How much sooner the browser may say what a form did than the page that it sent it: their words come by different ways.
+const SOONER_MS = 1000;
+
 // The states of a call whose tool makes its document go away: before the next one has come, and since.
 const LEAVES = "leaves";
 const ARRIVED = "arrived";
@@ -12,7 +15,7 @@ export class Calls {
   #send;
   #timers;
   #now;
-  #calls = new Map(); // callId -> {port, tabId, toolName, timeoutMs, until, state, opened, aborted}
+  #calls = new Map(); // callId -> {port, tabId, toolName, timeoutMs, until, state, opened: {url, tabId, at}, aborted: {at}}
   // One timer for all calls, because setting one takes longer than all else here: when it is up, it is set for the next call.
   #timer;
   #timerAt = Infinity;
@@ -75,6 +78,8 @@ export class Calls {
     if (call?.port !== port || call.state === LEAVES) return false;
     if (error === undefined && leaves === true && call.state !== ARRIVED) {
       call.state = LEAVES;
+      const began = this.#now() - SOONER_MS; // what was before is the user's
+      for (const what of ["opened", "aborted"]) if (call[what]?.at < began) call[what] = undefined;
       this.#send({ type: "toolResult", callId, result: null, leaves: true });
       return true;
     }
@@ -103,22 +108,24 @@ export class Calls {
 
   /** A frame has opened a tab. A form with target=_blank shows its result there, and its own page stays. */
   opened({ tabId, frameId, url, opened }) {
-    for (const call of this.#ofFrame(tabId, frameId)) call.opened = { url: String(url), tabId: opened };
+    this.#frameDid(tabId, frameId, "opened", { url: String(url), tabId: opened });
   }
 
   /** The browser has given a frame's navigation up: what it led to is no page (204 No Content, a download, mailto:). */
   aborted({ tabId, frameId }) {
-    for (const call of this.#ofFrame(tabId, frameId)) call.aborted = true;
+    this.#frameDid(tabId, frameId, "aborted");
   }
 
-  #ofFrame(tabId, frameId) {
-    return [...this.#calls.values()].filter((call) => call.tabId === tabId && call.port.sender.frameId === frameId);
+  #frameDid(tabId, frameId, what, more) {
+    for (const call of this.#calls.values()) {
+      if (call.tabId === tabId && call.port.sender.frameId === frameId) call[what] = { ...more, at: this.#now() };
+    }
   }
 
   /** Whether the browser has said why the tab of a call that waits for its next document may stay. */
   explained(callId) {
     const { opened, aborted } = this.#calls.get(callId) ?? {};
-    return opened !== undefined || aborted === true;
+    return Boolean(opened ?? aborted);
   }
 
   /** Ends a call that waits for its tab's next document: there is nothing to be had. */

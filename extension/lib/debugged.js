@@ -1,5 +1,10 @@
 // Which tabs are debugged for the hub, and which the user has taken from it. For the offscreen document.
 
+const TOO_LONG = "longer than the 16 MiB that the extension's connection takes";
+
+/** Whether an event tells what has happened, and nothing that later ones go by. */
+const isRecord = (method) => /^(Log|Network|Audits|Tracing)\.|^Runtime\.(consoleAPICalled|exceptionThrown)$/.test(method);
+
 /** worker(ask, m) has the service worker do something, send(m) says something to the hub, changed() is called when a state is another. */
 export class Debugged {
   #worker;
@@ -56,8 +61,8 @@ export class Debugged {
     for (const tabId of [...this.#tabs]) this.detach(tabId);
   }
 
-  /** Passes on what the worker says of a tab. What is too long for the hub is an error. */
-  said(m) {
+  /** Passes on what the worker says of a tab, tooLong being set where that came without its content. */
+  said({ tooLong, ...m }) {
     if (m.type === "debuggerDetached") {
       this.#tabs.delete(m.tabId);
       if (m.reason === "canceled_by_user") this.#ended.add(m.tabId);
@@ -68,13 +73,29 @@ export class Debugged {
       this.#changed();
     } else if (m.type === "debuggerReply" && m.id === 0 && !this.#tabs.has(m.tabId)) {
       return this.#ask("debuggerDetach", { tabId: m.tabId }); // it was ended while Chrome attached
+    } else if (m.type === "debuggerEvent" && !this.#tabs.has(m.tabId)) {
+      return; // it came before Chrome detached
     }
-    if (!this.#send(m) && m.type === "debuggerReply") {
-      this.#send({ type: m.type, tabId: m.tabId, id: m.id, error: { code: -32000, message: "the answer is longer than the 16 MiB that the extension's connection takes" } });
+    if (tooLong || !this.#send(m)) this.#instead(m);
+  }
+
+  /** Tells the hub what it misses: an answer, a record, or an event without which it can't know the tab's state any more. */
+  #instead({ type, tabId, id, sessionId, method }) {
+    if (type === "debuggerReply") {
+      this.#send({ type, tabId, id, error: { code: -32000, message: `the answer is ${TOO_LONG}` } });
+    } else if (type === "debuggerEvent" && isRecord(method)) {
+      const text = `[webmcp-hub] A record of this page (${method}) is missing here: it is ${TOO_LONG}.`;
+      this.#send({ type, tabId, sessionId, method: "Log.entryAdded", params: { entry: { source: "other", level: "warning", text, timestamp: Date.now() } } });
+    } else if (type === "debuggerEvent") {
+      this.detach(tabId);
+      this.#send({ type: "debuggerDetached", tabId, reason: `what the page's ${method} told is ${TOO_LONG}; the next call attaches anew` });
     }
   }
 
+  /** Has the worker do something. Nobody waits for a detach. */
   #ask(ask, m) {
-    this.#worker(ask, m).catch((e) => this.#send({ type: "debuggerReply", tabId: m.tabId, id: m.id ?? 0, error: { code: -32000, message: e.message } }));
+    this.#worker(ask, m).catch((e) => {
+      if (ask !== "debuggerDetach") this.said({ type: "debuggerReply", tabId: m.tabId, id: m.id ?? 0, error: { code: -32000, message: e.message } });
+    });
   }
 }

@@ -24,9 +24,17 @@ function refusal(e) {
   return { code: /not attached|session.*not found/i.test(e.message) ? -32001 : -32000, message: e.message };
 }
 
-/** Returns {attach, command, detach}. tell(m) passes a message on to the hub. */
-export function debugTabs(tell) {
+/** Returns {attach, command, detach}. pass(m) passes a message on to the offscreen document; its promise fails if it couldn't. */
+export function debugTabs(pass) {
   if (!canDebug()) return { attach() {}, command() {}, detach() {} };
+  const tell = async (m) => {
+    try {
+      await pass(m);
+    } catch (e) {
+      // Between an extension's parts Chrome takes messages of 64 MiB.
+      if (/exceeded maximum/i.test(e.message)) await pass({ ...m, result: undefined, params: undefined, tooLong: true }).catch(() => {});
+    }
+  };
   chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => tabId && tell({ type: "debuggerEvent", tabId, sessionId, method, params }));
   chrome.debugger.onDetach.addListener(({ tabId }, reason) => tabId && tell({ type: "debuggerDetached", tabId, reason }));
   return {

@@ -40,17 +40,29 @@ webmcpHub.parts.accessibleName = ({ shown: dom }) => {
   const attribute = (e, name) => () => dom.attribute(e, name);
   const labels = (e) => () => [...(e.labels ?? [])].map((label) => content(label)).join(" ");
 
-  // A button's or a link's.
+  /**
+   * The name of a button or a link.
+   * @param {Element} e
+   * @returns {string} "" if it has none
+   */
   const ofAction = (e) => {
     if (!(e instanceof HTMLInputElement)) return first(() => given(e), () => content(e), attribute(e, "title"));
     return first(() => given(e), labels(e), attribute(e, e.type === "image" ? "alt" : "value"), attribute(e, "title"),
       () => (e.type === "submit" ? "Submit" : ""));
   };
 
-  // A control's, in a form or not.
+  /**
+   * The name of a control, in a form or not.
+   * @param {Element} e
+   * @returns {string} "" if it has none
+   */
   const ofControl = (e) => first(() => given(e), labels(e), attribute(e, "title"), attribute(e, "placeholder"));
 
-  // That of the group that a control belongs to.
+  /**
+   * The name of the group that a control belongs to.
+   * @param {Element} e the control
+   * @returns {string} "" if there is none
+   */
   const ofGroup = (e) => {
     const group = dom.closest(e, "fieldset, [role=group], [role=radiogroup]");
     return group ? first(() => given(group), () => legend(group)) : "";
@@ -60,7 +72,11 @@ webmcpHub.parts.accessibleName = ({ shown: dom }) => {
     return found ? content(found) : "";
   };
 
-  // A form's: what it is called, or else its heading.
+  /**
+   * The name of a form: what it is called, or else its heading.
+   * @param {HTMLFormElement} e
+   * @returns {string} "" if it has none
+   */
   const ofForm = (e) => first(() => given(e), () => legend(e), attribute(e, "title"));
 
   return { ofAction, ofControl, ofGroup, ofForm };

@@ -5,7 +5,12 @@ webmcpHub.parts.after = () => {
   // The pages' worlds have no SharedArrayBuffer of that name. Needs no permission of a page's policy.
   const cell = () => (never ??= new Int32Array(new (new WebAssembly.Memory({ initial: 0, maximum: 0, shared: true }).buffer.constructor)(4)));
 
-  /** Calls f once, after ms. Returns what calls it off. */
+  /**
+   * Calls f once, after ms.
+   * @param {number} ms
+   * @param {() => void} f
+   * @returns {() => void} calls it off
+   */
   return (ms, f) => {
     let over = false;
     const end = () => {

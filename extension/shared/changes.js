@@ -48,6 +48,9 @@ webmcpHub.parts.changes = ({ after, shown: dom, pageContent }) => {
   /**
    * Carries out act, and adds to what it says what came of it. Where the page leaves, last is told it as well, at once: on a busy
    * machine the next document can be there before a promise is settled, and then nobody hears this one any more.
+   * @param {() => string | Promise<string>} act what it resolves with is the answer's beginning
+   * @param {(answer: string) => void} [last]
+   * @returns {Promise<string>} the answer
    */
   return async (act, last = () => {}) => {
     let said = "Done.";

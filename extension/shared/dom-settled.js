@@ -44,6 +44,7 @@ webmcpHub.parts.domSettled = ({ after, shown: dom }) => {
     upgrades = after(UPGRADES, lookForUpgrades);
   };
 
+  /** Watches no more. */
   const stop = () => {
     observer.disconnect();
     waiting?.();
@@ -52,7 +53,11 @@ webmcpHub.parts.domSettled = ({ after, shown: dom }) => {
     first = 0;
     for (const type of ["DOMContentLoaded", "load"]) removeEventListener(type, changed, true);
   };
-  // Also again: for another document of the window, and after document.open(), which takes all listeners away.
+  /**
+   * Watches the document. It may be called again: for another document of the window, and after document.open(), which takes
+   * all listeners away.
+   * @param {() => void} then is called each time the document has come to rest
+   */
   const start = (then) => {
     tell = then;
     observer.observe(document, WHAT);

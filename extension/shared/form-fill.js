@@ -69,7 +69,11 @@ webmcpHub.parts.formFill = ({ formSchema }) => {
     }
   };
 
-  // groups are a form's by name, or others that stand alone.
+  /**
+   * Sets controls to values. All values are checked first; for one that doesn't fit it throws, and nothing is set.
+   * @param {Map<string, HTMLElement[]>} groups a form's controls by name, or others that stand alone
+   * @param {Object<string, *>} args values by name
+   */
   const fill = (groups, args) => {
     for (const [name, value] of Object.entries(args)) {
       const controls = groups.get(name);
@@ -82,5 +86,13 @@ webmcpHub.parts.formFill = ({ formSchema }) => {
     for (const [name, value] of Object.entries(args)) put(groups.get(name), value);
   };
 
-  return { fill, fillForm: (form, args, reading) => fill(formSchema.groups(form, reading), args) };
+  /**
+   * Sets a form's controls to values, as fill does.
+   * @param {HTMLFormElement} form
+   * @param {Object<string, *>} args
+   * @param {object} [reading] how the controls are named, as in formSchema.schema
+   */
+  const fillForm = (form, args, reading) => fill(formSchema.groups(form, reading), args);
+
+  return { fill, fillForm };
 };

@@ -13,6 +13,7 @@ webmcpHub.parts.formSchema = ({ dom }) => {
     week: "^[0-9]{4}-W(0[1-9]|[1-4][0-9]|5[0-3])$",
   };
 
+  /** @param {Element} e @returns {boolean} */
   const isControl = (e) =>
     e instanceof HTMLInputElement || e instanceof HTMLSelectElement || e instanceof HTMLTextAreaElement;
   const offered = (e) =>
@@ -22,7 +23,11 @@ webmcpHub.parts.formSchema = ({ dom }) => {
   // How a declarative tool reads its controls. Others may name and describe them otherwise.
   const DECLARED = { key: (e) => e.name.trim(), describe: () => undefined };
 
-  // A form's parameters: name -> its controls, in the form's order.
+  /**
+   * @param {HTMLFormElement} form
+   * @param {{key: (e: Element) => string}} [reading] names its controls; "" is no parameter
+   * @returns {Map<string, HTMLElement[]>} the controls of each parameter, in the form's order
+   */
   const groups = (form, { key } = DECLARED) => {
     const found = new Map();
     for (const e of dom.controls(form)) {
@@ -110,7 +115,10 @@ webmcpHub.parts.formSchema = ({ dom }) => {
   });
   const many = (items) => ({ type: "array", items: { type: "string", ...items }, uniqueItems: true });
 
-  // The schema of one control, or of the check boxes or radio buttons of one name; undefined for what is no parameter.
+  /**
+   * @param {HTMLElement[]} controls one control, or the check boxes or radio buttons of one name
+   * @returns {object | undefined} their schema; undefined for what is no parameter
+   */
   const parameter = (controls) => {
     const [e] = controls;
     if (controls.length > 1) {
@@ -144,6 +152,12 @@ webmcpHub.parts.formSchema = ({ dom }) => {
     return FORMATS[e.type] && { type: "string", format: FORMATS[e.type] };
   };
 
+  /**
+   * @param {HTMLFormElement} form
+   * @param {{key: (e: Element) => string, describe: (controls: HTMLElement[]) => string | undefined}} [reading] how its controls
+   *   are named and described; as a declarative tool's by default
+   * @returns {object} the input schema of a tool that fills in the form
+   */
   const schema = (form, reading = DECLARED) => {
     const properties = Object.create(null), required = [];
     for (const [name, controls] of groups(form, reading)) {

@@ -14,6 +14,7 @@ webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
     return dom.readyState(document) !== "loading";
   };
 
+  /** Looks at the document's forms anew. A call whose form has changed meanwhile fails. */
   const scan = () => {
     const found = new Map();
     for (const form of dom.select(document, "form[toolname][tooldescription]")) {
@@ -35,6 +36,10 @@ webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
   const isSubmit = (e) =>
     (e instanceof HTMLButtonElement && e.type === "submit") ||
     (e instanceof HTMLInputElement && (e.type === "submit" || e.type === "image"));
+  /**
+   * @param {HTMLFormElement} form
+   * @returns {HTMLElement | undefined} the button by which the form is sent
+   */
   const submitter = (form) => [...dom.controls(form)].find((e) => isSubmit(e) && !e.matches(":disabled"));
 
   const invalid = (form) => {
@@ -48,7 +53,15 @@ webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
       : `The form was submitted to ${e.submitter?.hasAttribute("formaction") ? e.submitter.formAction : dom.action(form)}. ` +
         "If the page navigates, its tools may change: list them again.";
 
-  // send fills in a form and, if auto is said, sends it; otherwise the user does.
+  /**
+   * Fills in a form and, if auto is said, sends it; otherwise the user does.
+   * @param {HTMLFormElement} form
+   * @param {boolean} auto
+   * @param {Object<string, *>} args values by the names of parameters
+   * @param {AbortSignal} signal ends the call
+   * @param {object} [reading] how the form's controls are named, as in formSchema.schema
+   * @returns {Promise<string>} what was done
+   */
   const send = (form, auto, args, signal, reading) => new Promise((resolve, reject) => {
     const button = submitter(form);
     if (!auto && !button) throw new Error("No submit button was found, but for a form without `toolautosubmit`, there must be a submit button");
@@ -73,6 +86,13 @@ webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
     else waiting.reject(invalid(form));
   });
 
+  /**
+   * Calls a tool that the last scan has found.
+   * @param {string} name
+   * @param {Object<string, *>} args
+   * @param {AbortSignal} signal
+   * @returns {Promise<string>} what was done
+   */
   const call = (name, args, signal) => {
     const { form } = current.get(name);
     return send(form, dom.hasAttribute(form, "toolautosubmit"), args, signal);
@@ -98,9 +118,13 @@ webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
     call,
     send,
     submitter,
+    /** @param {string} name @returns {boolean} whether there is a tool of that name */
     has: (name) => current.has(name),
+    /** @returns {object[]} the tools, as MCP lists them */
     tools: () => [...current.values()].map(({ tool }) => tool),
+    /** Hears of forms that are sent or reset. It may be called again. */
     listen: () => listen(window),
+    /** Hears of nothing any more. */
     deafen: () => {
       removeEventListener("submit", onSubmit, true);
       removeEventListener("reset", onReset, true);

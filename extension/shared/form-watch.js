@@ -31,20 +31,21 @@ webmcpHub.parts.formWatch = ({ after, formTools }) => {
   };
 
   return {
-    // start looks at once, and calls changed after each look.
+    /** Looks at once. @param {() => void} changed is called after each look */
     start: (changed) => {
       running = true;
       tell = changed;
       listen();
       look();
     },
-    // again is for a window that may have got another document, or whose listeners document.open() has taken away.
+    /** Looks again: in a window that may have got another document, or whose listeners document.open() has taken away. */
     again: () => {
       if (!running) return;
       listen();
       rest();
       lookSoon();
     },
+    /** Looks no more. */
     stop: () => {
       running = false;
       observer.disconnect();

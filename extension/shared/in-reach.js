@@ -24,7 +24,11 @@ webmcpHub.parts.inReach = ({ shown: dom }) => {
     return true;
   };
 
-  /** Looks at the document as it is now: {roots, has(element)}. */
+  /**
+   * Looks at the document as it is now.
+   * @returns {{roots: Node[], has: (e: Element) => boolean}} the document with its shadow trees, and whether its user can see
+   *   an element and use it
+   */
   return () => {
     const roots = dom.roots(document), front = modal(roots), frame = ofFrame();
     return { roots, has: (e) => frame && shown(e) && (!front || dom.holds(front, e)) };

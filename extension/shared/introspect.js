@@ -214,7 +214,10 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
   };
 
   return {
-    // start begins, or begins again where the window has got another document.
+    /**
+     * Begins, or begins again where the window has got another document.
+     * @param {() => void} changed is called when the tools may have changed
+     */
     start: (changed) => {
       formTools.listen();
       domSettled.start(() => {
@@ -222,13 +225,23 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
         changed();
       });
     },
+    /** Ends; there are no tools then. */
     stop: () => {
       domSettled.stop();
       tools = new Map();
     },
+    /** @returns {object[]} the tools, as MCP lists them */
     tools: () => [...tools.values()].map(({ tool }) => tool),
+    /** @param {string} name @returns {boolean} whether there is a tool of that name */
     has: (name) => tools.has(name),
-    /** last is told the answer of a call that takes the page away, before it goes. The promise has it as well. */
+    /**
+     * Calls a tool.
+     * @param {string} name
+     * @param {Object<string, *>} args
+     * @param {AbortSignal} signal ends the call
+     * @param {(answer: string) => void} [last] is told the answer of a call that takes the page away, before it goes
+     * @returns {string | Promise<string>} the answer
+     */
     call: (name, args, signal, last) => tools.get(name).run(args, signal, last),
   };
 };

@@ -2,6 +2,7 @@
 // given by allow="tools". Where Chrome's own WebMCP is off, nobody here can tell which frames were given it; then those may whose
 // parents all have their origin. It is asked each time, because a window can outlive its document, and in an isolated world, where
 // no script of the page can stand between.
+/** @returns {boolean} whether this document may have tools */
 webmcpHub.mayHaveTools = () => {
   const policy = document.permissionsPolicy ?? document.featurePolicy;
   if ("modelContext" in Document.prototype && policy) return policy.allowsFeature("tools");

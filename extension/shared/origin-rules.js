@@ -1,6 +1,12 @@
-// Which origins the hub's rules (--allow-origin, --deny-origin) let have tools, as the hub itself judges them. rules are {allow, deny},
-// lists of {any} or {scheme, host, port}: without a scheme, host or port it is any, a host that begins with "." is all below it, and
-// the port "default" is the scheme's. An origin is as browsers write it; "null" is none.
+// Which origins the hub's rules (--allow-origin, --deny-origin) let have tools, as the hub itself judges them.
+
+/**
+ * Whether rules let documents of an origin have tools. Rules are lists of {any} or {scheme, host, port}: without a scheme, host
+ * or port it is any, a host that begins with "." is all below it, and the port "default" is the scheme's.
+ * @param {{allow?: object[], deny?: object[]}} rules
+ * @param {string} origin as browsers write it; "null" is none
+ * @returns {boolean}
+ */
 webmcpHub.originPermitted = ({ allow, deny }, origin) => {
   const PORTS = { "http:": "80", "https:": "443", "ws:": "80", "wss:": "443" };
   const parse = (text) => {
@@ -27,6 +33,8 @@ webmcpHub.originPermitted = ({ allow, deny }, origin) => {
 /**
  * Whether the hub's scripts may be at work in this document: those of its own origin, and of its page's. A sandbox takes the origin
  * away, but not what denies the address; without an address of its own a frame's document may be anybody's.
+ * @param {{allow?: object[], deny?: object[]}} rules
+ * @returns {boolean}
  */
 webmcpHub.documentPermitted = (rules) => {
   const page = [...location.ancestorOrigins].at(-1);

@@ -62,7 +62,12 @@ webmcpHub.parts.pageContent = ({ shown: dom }) => {
     return root ? text(root, hard, depth) : "";
   };
 
-  // without says what of the page has no tool, "" for nothing.
+  /**
+   * Calls the tool.
+   * @param {{offset?: number}} args
+   * @param {string} [without] says what of the page has no tool, "" for nothing
+   * @returns {string} a piece of the text
+   */
   const call = ({ offset = 0 }, without = "") => {
     const text = ofDocument(document).replace(/[^\S\n]+/g, " ").replace(/ ?\n ?/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
     const from = Math.min(Math.max(0, Math.trunc(Number(offset)) || 0), text.length), end = from + PIECE;
@@ -71,5 +76,10 @@ webmcpHub.parts.pageContent = ({ shown: dom }) => {
     return `${head}${text.slice(from, end)}\n\n[Characters ${from} to ${end} of ${text.length}. Call again with "offset": ${end} for more.]`;
   };
 
-  return { tool, call, text: () => ofDocument(document) };
+  return {
+    tool,
+    call,
+    /** @returns {string} the whole text, as it is */
+    text: () => ofDocument(document),
+  };
 };

@@ -2,7 +2,11 @@
 // part. So the same files serve as content scripts, which share a scope and may run twice, and as one script over CDP.
 webmcpHub.parts = {};
 
-/** Makes all parts, in the order of their files; has are parts that are there already. Returns them by name. */
+/**
+ * Makes all parts, in the order of their files.
+ * @param {Object<string, *>} [has] parts that are there already
+ * @returns {Object<string, *>} the parts by name
+ */
 webmcpHub.makeParts = (has = {}) => {
   const made = { ...has };
   for (const [name, make] of Object.entries(webmcpHub.parts)) made[name] = make(made);

@@ -46,7 +46,7 @@ func OriginRules() string { return WithoutComments(source("origin-rules")) }
 // It is for the page's own world and needs nothing.
 func LegacyName() string { return WithoutComments(source("legacy-name")) }
 
-var comment = regexp.MustCompile(`(?m)^[ \t]*(//.*|/\*\*.*\*/)\n`)
+var comment = regexp.MustCompile(`(?m)^[ \t]*(//.*|/\*(?:[^*]|\*+[^*/])*\*+/)\n`)
 
 // WithoutComments takes out the lines of a script that are a comment and nothing
 // else: every frame of every tab is sent these scripts. No string may have a line

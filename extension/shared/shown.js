@@ -7,11 +7,15 @@ webmcpHub.parts.shown = ({ dom }) => {
   const slot = getter(Element.prototype, "assignedSlot"), assigned = method(HTMLSlotElement.prototype, "assignedNodes");
   const children = getter(Node.prototype, "childNodes"), matches = method(Element.prototype, "matches");
   const closestInTree = method(Element.prototype, "closest");
+  /** @param {Node} node @returns {boolean} */
   const isElement = (node) => type(node) === Node.ELEMENT_NODE;
   const isSlot = (node) => isElement(node) && matches(node, "slot");
 
   let trees = false; // whether there is any shadow tree, as far as is known
-  // The document and its open shadow trees, those that are deeper later.
+  /**
+   * @param {Document} document
+   * @returns {Node[]} the document and its open shadow trees, those that are deeper later
+   */
   const roots = (document) => {
     const found = [document];
     for (let i = 0; i < found.length; i++) {
@@ -25,19 +29,29 @@ webmcpHub.parts.shown = ({ dom }) => {
     return found;
   };
 
-  // What an element is shown in: its parent or slot, and for what is at the top of a shadow tree, its host.
+  /**
+   * @param {Node} node
+   * @returns {Node | null} what the node is shown in: its parent or slot, and for what is at the top of a shadow tree, its host
+   */
   const above = (node) => {
     const up = (isElement(node) && slot(node)) || parent(node);
     return up && type(up) === Node.DOCUMENT_FRAGMENT_NODE ? (up instanceof ShadowRoot ? host(up) : null) : up;
   };
-  // What is shown in a node, in order.
+  /**
+   * @param {Node} node
+   * @returns {Node[]} what is shown in the node, in order
+   */
   const below = (node) => {
     const tree = isElement(node) && shadow(node);
     if (tree) return [...children(tree)];
     const given = isSlot(node) ? assigned(node) : [];
     return given.length > 0 ? given : [...children(node)];
   };
-  // The nearest element that matches, of those that an element is shown in, or itself.
+  /**
+   * @param {Element} e
+   * @param {string} selector
+   * @returns {Element | null} the nearest that matches, of the element and those that it is shown in
+   */
   const closest = (e, selector) => {
     for (let n = e; n && isElement(n); ) {
       const found = closestInTree(n, selector);
@@ -48,6 +62,11 @@ webmcpHub.parts.shown = ({ dom }) => {
     }
     return null;
   };
+  /**
+   * @param {Node} outer
+   * @param {Node} node
+   * @returns {boolean} whether the node is shown in outer, or is it
+   */
   const holds = (outer, node) => {
     for (let n = node; n; n = above(n)) if (n === outer) return true;
     return false;

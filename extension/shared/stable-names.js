@@ -5,18 +5,30 @@ webmcpHub.parts.stableNames = () => {
   const LONGEST = 40;
   const known = new WeakMap(); // element -> {base, name}
 
+  /**
+   * @param {string} text
+   * @returns {string} its letters and digits as a part of a name, "" if it has none
+   */
   const slug = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
     .replace(/[^a-z0-9]+/g, "_").slice(0, LONGEST).replace(/^_+|_+$/g, "");
 
-  // A base is the kind of a tool and the first of the texts that has letters for it: "click" and "Add item" give
-  // "click_add_item", "search" and "Search docs" give "search_docs".
+  /**
+   * A base is the kind of a tool and the first of the texts that has letters for it: "click" and "Add item" give
+   * "click_add_item", "search" and "Search docs" give "search_docs".
+   * @param {string} kind
+   * @param {...string} texts
+   * @returns {string}
+   */
   const base = (kind, ...texts) => {
     const label = texts.map(slug).find(Boolean) ?? "";
     if (!label || label === kind) return kind;
     return label.startsWith(kind + "_") ? label : `${kind}_${label}`;
   };
 
-  // wanted is [{element, base}] in the order of the document; each gets its name.
+  /**
+   * Gives each its name.
+   * @param {{element: Element, base: string, name?: string}[]} wanted in the order of the document
+   */
   const assign = (wanted) => {
     const taken = new Set();
     const kept = (w) => known.get(w.element)?.base === w.base;

@@ -27,7 +27,11 @@ webmcpHub.parts.typing = () => {
     e.dispatchEvent(new InputEvent("input", how));
   };
 
-  /** Puts a text in the place of what is in a field. */
+  /**
+   * Puts a text in the place of what is in a field.
+   * @param {HTMLInputElement | HTMLTextAreaElement} e
+   * @param {string} text
+   */
   const type = (e, text) => {
     e.focus();
     if (e.value !== "") edit(e, "", "deleteContentBackward", null);
@@ -36,9 +40,17 @@ webmcpHub.parts.typing = () => {
     for (const char of chars) stroke(e, char, codeOf(char), char.codePointAt(0), () => edit(e, e.value + char, "insertText", char));
   };
 
+  /**
+   * Tells the page that the user is done with a field.
+   * @param {HTMLElement} e
+   */
   const changed = (e) => e.dispatchEvent(new Event("change", { bubbles: true }));
 
-  /** Presses Enter in a one-line field. Returns whether the page let it have its way, which is to send the field's form. */
+  /**
+   * Presses Enter in a one-line field.
+   * @param {HTMLInputElement} e
+   * @returns {boolean} whether the page let the key have its way, which is to send the field's form
+   */
   const enter = (e) => stroke(e, "Enter", { code: "Enter", keyCode: 13 }, 13, () => changed(e));
 
   return { type, enter, changed };

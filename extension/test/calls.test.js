@@ -75,6 +75,20 @@ test("progress is passed on while the call runs, of the frame that has it, if it
   assert.deepEqual(told, [{ type: "toolProgress", callId: "a", params }, { type: "toolResult", callId: "a", result: "whole" }]);
 });
 
+test("what a frame did before its form was sent is not what became of the form", () => {
+  for (const happens of ["opened", "aborted"]) {
+    const { told, calls, port, begin, pass } = calling();
+    begin("a", {});
+    calls[happens]({ tabId: 1, frameId: 0, url: "https://a.example/link", opened: 7 }); // the user's own click, as the form waits
+    pass(5000);
+    calls.result(port, { callId: "a", leaves: true });
+    assert.equal(calls.explained("a"), false);
+    calls.stays("a");
+    assert.match(told.at(-1).result.content[0].text, /within 10 seconds its tab went to no other page/);
+    assert.equal(told.at(-1).openedTabId, undefined);
+  }
+});
+
 test("a form whose page stays is answered with what the browser said of its own frame", () => {
   const opens = (calls, frame) => calls.opened({ ...frame, url: "https://a.example/found", opened: 7 });
   const aborts = (calls, frame) => calls.aborted(frame);

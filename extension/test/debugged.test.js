@@ -65,3 +65,46 @@ test("a failed attach leaves the tab alone, and an answer that is too long is an
   await tick();
   assert.equal(worker.sent.at(-1).error.message, "the worker is gone");
 });
+
+const rejection = { code: -32000, message: "the worker is gone" };
+
+test("a worker that is gone: an attach leaves the tab alone, a command fails, and a detach is answered by nothing", async () => {
+  const { debugged, sent } = scene({ fails: rejection.message });
+  debugged.attach({ tabId: 1 });
+  await tick();
+  assert.deepEqual(sent, [{ type: "debuggerReply", tabId: 1, id: 0, error: rejection }]);
+  assert.equal(debugged.state(1), "");
+  debugged.attach({ tabId: 1 });
+  debugged.command({ tabId: 1, id: 7, method: "Page.enable" });
+  debugged.detach(1);
+  await tick();
+  assert.deepEqual(sent.slice(1).map((m) => m.id), [0, 7]);
+});
+
+test("an event that is too long ends debugging, with the reason", () => {
+  const { debugged, asked, sent } = scene({ fits: (m) => m.params !== "long" });
+  debugged.attach({ tabId: 1 });
+  debugged.said({ type: "debuggerEvent", tabId: 1, method: "DOM.setChildNodes", params: "long" });
+  assert.equal(sent.length, 1);
+  assert.equal(sent[0].type, "debuggerDetached");
+  assert.match(sent[0].reason, /DOM.setChildNodes.*16 MiB/);
+  assert.equal(debugged.state(1), "");
+  assert.deepEqual(asked.at(-1), ["debuggerDetach", 1]);
+});
+
+test("a record that is too long is told of in the log of its session", () => {
+  const { debugged, asked, sent } = scene({ fits: (m) => m.params !== "long" });
+  debugged.attach({ tabId: 1 });
+  debugged.said({ type: "debuggerEvent", tabId: 1, sessionId: "F", method: "Runtime.consoleAPICalled", params: "long" });
+  const [{ type, sessionId, method, params }] = sent;
+  assert.deepEqual([type, sessionId, method, params.entry.level], ["debuggerEvent", "F", "Log.entryAdded", "warning"]);
+  assert.match(params.entry.text, /Runtime.consoleAPICalled.*16 MiB/);
+  assert.equal(debugged.state(1), "on");
+  assert.equal(asked.length, 1);
+});
+
+test("nothing is ended because the hub is away, or the tab was let go already", () => {
+  const { debugged, asked, sent } = scene({ fits: () => false });
+  debugged.said({ type: "debuggerEvent", tabId: 1, method: "DOM.setChildNodes" });
+  assert.deepEqual([asked, sent], [[], []]);
+});

@@ -172,6 +172,11 @@ func (n ofNode) Titles(ctx context.Context) (map[registry.PageID]registry.Title,
 	return n.Hub().Titles(ctx)
 }
 
+// Debuggable says whether Debug would give access, and whether by a debugging port.
+func (n ofNode) Debuggable(id registry.PageID) (ported bool, err error) {
+	return n.Hub().Automatable(id)
+}
+
 // Debug hands out access to a tab.
 func (n ofNode) Debug(id registry.PageID) (automation.Access, error) {
 	a, err := n.Hub().Automate(id)

@@ -84,6 +84,10 @@ func (n *fakeNode) CloseTab(_ context.Context, page registry.PageID) error {
 	return nil
 }
 
+func (n *fakeNode) Debuggable(registry.PageID) (ported bool, err error) {
+	return false, errors.New("it can't be debugged")
+}
+
 func (n *fakeNode) Debug(registry.PageID) (automation.Access, error) {
 	return automation.Access{}, errors.New("it can't be debugged")
 }
