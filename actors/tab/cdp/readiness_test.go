@@ -12,7 +12,9 @@ import (
 
 // TestReadiness: a page without tools is told apart by what there still is to wait for.
 func TestReadiness(t *testing.T) {
-	silent := func(json.RawMessage) []json.RawMessage { return []json.RawMessage{json.RawMessage(`"mcp-server-ready"`)} }
+	silent := func(json.RawMessage) []json.RawMessage {
+		return []json.RawMessage{json.RawMessage(`"mcp-server-ready"`)}
+	}
 	for _, early := range []bool{true, false} { // whether the hub is there before the page
 		for name, x := range map[string]struct {
 			site       cdptest.Site
