@@ -8,19 +8,6 @@ webmcpHub.parts.formFill = ({ formSchema }) => {
     return { true: true, 1: true, false: false, 0: false }[String(v).toLowerCase()];
   };
 
-  // A document where nobody sees a control try a value, not by document.implementation, which a page can hide.
-  let nowhere;
-
-  // Whether the control keeps such a value at all; what else it wants is for its form's validation.
-  const keeps = (e, value) => {
-    if (value === "") return e.type !== "number" && e.type !== "range";
-    nowhere ??= new DOMParser().parseFromString("", "text/html");
-    const probe = nowhere.createElement("input");
-    probe.type = e.type;
-    probe.value = value;
-    return probe.value !== "";
-  };
-
   const several = (value, all) => {
     const left = new Set(all.map((e) => e.value));
     return Array.isArray(value) && value.every((v) => left.delete(scalar(v)));
@@ -36,7 +23,7 @@ webmcpHub.parts.formFill = ({ formSchema }) => {
     if (e.type === "checkbox") return truth(value) !== undefined;
     if (e.type === "radio") return controls.some((c) => c.value === text);
     if (e.type === "select-one") return [...e.options].some((o) => o.value === text);
-    return e instanceof HTMLTextAreaElement || keeps(e, text);
+    return e instanceof HTMLTextAreaElement || formSchema.keeps(e, text);
   };
 
   const tell = (e) => {

@@ -144,17 +144,58 @@ webmcpHub.parts.formSchema = ({ dom }) => {
     return FORMATS[e.type] && { type: "string", format: FORMATS[e.type] };
   };
 
+  // A document where nobody sees a control try a value, not by document.implementation, which a page can hide.
+  let nowhere;
+
+  // Whether the control keeps such a value at all; what else it wants is for its form's validation.
+  const keeps = (e, value) => {
+    if (value === "") return e.type !== "number" && e.type !== "range";
+    nowhere ??= new DOMParser().parseFromString("", "text/html");
+    const probe = nowhere.createElement("input");
+    probe.type = e.type;
+    probe.value = value;
+    return probe.value !== "";
+  };
+
+  // What the page's source puts into the controls of a parameter, undefined for nothing.
+  const initial = (controls) => {
+    const [e] = controls;
+    if (e instanceof HTMLSelectElement) {
+      const selected = [...e.options].filter((o) => o.defaultSelected).map((o) => o.value);
+      return e.multiple ? selected : selected.at(-1);
+    }
+    const checked = controls.filter((c) => c.defaultChecked).map((c) => c.value);
+    if (e.type === "checkbox") return controls.length > 1 ? checked : checked.length > 0;
+    if (e.type === "radio") return checked.at(-1);
+    if (e.type === "number" || e.type === "range") return number(e, "value");
+    return e.defaultValue !== "" && (e instanceof HTMLTextAreaElement || keeps(e, e.defaultValue)) ? e.defaultValue : undefined;
+  };
+
+  // Pages may write into the attributes what somebody types, as React does. So nothing is read of a control that the user
+  // is in or has changed, or that the browser has filled in.
+  const TOUCHED = CSS.supports("selector(:user-valid)") ? ":focus, :user-valid, :user-invalid, :autofill" : "*";
+  const SECRET = "[autocomplete*=password i], [autocomplete*=one-time-code i], [autocomplete*=cc- i]";
+  const LONGEST = 200; // in characters
+
+  // The default of a parameter's schema: the value that the page gave its controls, never one that somebody typed.
+  const preset = (controls) => {
+    const untold = (e) => e.type === "password" || e.type === "hidden" || e.matches(SECRET) || e.matches(TOUCHED);
+    const value = controls.some(untold) ? undefined : initial(controls);
+    const short = [value].flat().join("").length <= LONGEST;
+    return value !== undefined && short ? { default: value } : {};
+  };
+
   const schema = (form, reading = DECLARED) => {
     const properties = Object.create(null), required = [];
     for (const [name, controls] of groups(form, reading)) {
       const p = parameter(controls);
       if (!p) continue;
       const note = controls[0].type === "date" ? "Dates MUST be provided in 'YYYY-MM-DD' format." : undefined;
-      properties[name] = described(p, form, controls, note, reading);
+      properties[name] = described({ ...p, ...reading.preset?.(controls) }, form, controls, note, reading);
       if (controls.some((c) => c.required)) required.push(name);
     }
     return { type: "object", properties, required };
   };
 
-  return { groups, parameter, schema, isControl };
+  return { groups, parameter, schema, preset, keeps, isControl };
 };

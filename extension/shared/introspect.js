@@ -39,6 +39,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
     },
     describe: (controls) => accessibleName.ofGroup(controls[0]) && controls.length > 1
       ? accessibleName.ofGroup(controls[0]) : accessibleName.ofControl(controls[0]),
+    preset: formSchema.preset,
   };
 
   const isSearch = (e) => dom.closest(e, "search, [role=search]") ||
@@ -80,7 +81,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
       base: stableNames.base(search ? "search" : "enter", label, dom.attribute(element, "id") ?? "", name),
       tool: {
         description: `Types into the page's ${search ? "search box" : "text field"}${label ? ` ${quoted(label)}` : ""}${enter}.`,
-        inputSchema: { type: "object", properties: { [parameter]: { type: "string" } }, required: [parameter] },
+        inputSchema: { type: "object", properties: { [parameter]: { type: "string", ...formSchema.preset([element]) } }, required: [parameter] },
       },
       run: (args, signal, last) => changes(() => {
         typing.type(element, String(args[parameter] ?? ""));
@@ -103,7 +104,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
       base: stableNames.base("set", label, dom.attribute(element, "id") ?? "", dom.attribute(element, "name") ?? ""),
       tool: {
         description: `Sets the page's ${KINDS[element.type] ?? "field"}${label ? ` ${quoted(label)}` : ""}.`,
-        inputSchema: { type: "object", properties: { value }, required: ["value"] },
+        inputSchema: { type: "object", properties: { value: { ...value, ...formSchema.preset(all) } }, required: ["value"] },
       },
       run: (args, signal, last) => changes(() => {
         formFill.fill(new Map([["value", all]]), { value: args.value });
