@@ -45,6 +45,23 @@ func (t *Tab) WhyNotLoaded() string {
 	return notLoaded
 }
 
+// Readiness says why a page that has no tools may have none yet. It is "" where there
+// is nothing more to wait for, or where nothing is known because the hub is not
+// attached to the page.
+type Readiness string
+
+const (
+	// StillLoading: the main document is there, and its load event has not come.
+	StillLoading Readiness = "still loading"
+	// Initializing: the page has an MCP server of its own that has not answered initialize.
+	Initializing Readiness = "initializing"
+	// NoWebMCP: the main document has loaded without document.modelContext, and no frame
+	// has an MCP server.
+	NoWebMCP Readiness = "no WebMCP"
+	// ReadinessUntold: the browser's extension doesn't tell any of this.
+	ReadinessUntold Readiness = "untold"
+)
+
 // Loading says that it isn't known yet whether the tab's first page loads. Pages
 // that the hub is not attached to say nothing of that.
 func (t *Tab) Loading() bool {

@@ -44,6 +44,8 @@ type PageChanged struct {
 	// Arrived says that the first document that the tab was opened for is there,
 	// or has failed to load; a page that was never told of has not arrived.
 	Arrived bool
+	// Readiness says why the page may have no tools yet.
+	Readiness Readiness
 }
 
 // Navigated says that a page has a new main document. The tools of all

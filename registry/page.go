@@ -37,6 +37,7 @@ type address struct {
 type condition struct {
 	title, state, dialog string
 	arrived              bool
+	readiness            Readiness
 }
 
 // documents are those that a page shows.
@@ -90,7 +91,7 @@ func (s *State) pageChanged(e PageChanged) {
 	if url == "" {
 		url, said, moving = p.url, p.said, p.moving
 	}
-	now := condition{e.Title, e.State, e.Dialog, e.Arrived}
+	now := condition{e.Title, e.State, e.Dialog, e.Arrived, e.Readiness}
 	if p.url != url || p.said != said || p.condition != now || p.moving != moving {
 		p.condition, p.moving = now, moving
 		s.moveTo(p, url, said)

@@ -22,9 +22,10 @@ type Tab struct {
 	// Browser is the name of its browser, where there are several, else "".
 	Browser string
 	Title   string
-	// Dialog and Arrived are as in [PageChanged].
-	Dialog  string
-	Arrived bool
+	// Dialog, Arrived and Readiness are as in [PageChanged].
+	Dialog    string
+	Arrived   bool
+	Readiness Readiness
 	// Tools are the page's published tools in the order the page reported them.
 	Tools []*HubTool
 	// Refused are the page's tools that were not published, and why.

@@ -66,6 +66,8 @@ type Page interface {
 	Tools() []*registry.PageTool
 	// Frames are the page's frames but the main one.
 	Frames() []registry.Frame
+	// Readiness is what there still is to wait for in the page.
+	Readiness() registry.Readiness
 	// Offers and SaidMeanwhile are what else there is to report: with the tools (page
 	// and generation are filled in), and in any case.
 	Offers() registry.OffersReported

@@ -372,6 +372,7 @@ func (l *modelLink) Handle(message any) {
 }
 
 func (l *modelLink) Tools() []*registry.PageTool            { return nil }
+func (l *modelLink) Readiness() registry.Readiness          { return "" }
 func (l *modelLink) Frames() []registry.Frame               { return nil }
 func (l *modelLink) Offers() (none registry.OffersReported) { return none }
 func (l *modelLink) SaidMeanwhile() []registry.Event        { return nil }

@@ -111,7 +111,8 @@ func (t *Tab) holdReport(any) {
 // about is the page itself, as the registry should know it.
 func (t *Tab) about() registry.PageChanged {
 	title, d := t.Doc.titled(), t.Doc
-	c := registry.PageChanged{Page: t.ID, URL: d.URL, Origin: d.Origin, Title: title, State: cmp.Or(t.phase.state(), d.Failure), Dialog: d.Dialog, Arrived: d.Arrived}
+	c := registry.PageChanged{Page: t.ID, URL: d.URL, Origin: d.Origin, Title: title, State: cmp.Or(t.phase.state(), d.Failure), Dialog: d.Dialog, Arrived: d.Arrived,
+		Readiness: t.link.Readiness()}
 	if t.phase == BetweenDocuments {
 		c.URL, c.Origin = "", "" // those were the last document's
 	}

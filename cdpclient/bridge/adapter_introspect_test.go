@@ -3,6 +3,7 @@ package bridge
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,6 +76,7 @@ func introspectPage(t *testing.T) string {
 		"/controls": string(controls),
 		"/many":     `<footer><button>Foot</button></footer>` + many.String(),
 		"/long":     `<p>` + strings.Repeat("word ", 9000) + `</p>`,
+		"/defaults": defaultsPage,
 		"/late":     `<p>nothing yet</p>`,
 		"/leaving":  `<button onclick="setTimeout(() => { navigation.addEventListener('navigate', () => { for (;;); }); location.href = '/long'; })">Leave</button>`,
 		"/named":    `<form toolname="book" tooldescription="d"><input name=who></form><button>Press</button>`,
@@ -88,6 +90,7 @@ func TestIntrospect(t *testing.T) {
 			conn := startBridgeChrome(t, native)
 			t.Run("a page", func(t *testing.T) { testIntrospectedShop(t, conn, base) })
 			t.Run("controls", func(t *testing.T) { testIntrospectedControls(t, conn, base) })
+			t.Run("defaults", func(t *testing.T) { testIntrospectedDefaults(t, conn, base) })
 			t.Run("as it changes", func(t *testing.T) { testIntrospectedChanges(t, conn, base) })
 			t.Run("bounds", func(t *testing.T) { testIntrospectedBounds(t, conn, base) })
 			t.Run("as it leaves", func(t *testing.T) { testIntrospectedLeaving(t, conn, base) })
@@ -203,6 +206,74 @@ func testIntrospectedControls(t *testing.T, conn *cdpclient.Conn, base string) {
 	}
 	if got := tab.eval(`keys.value`); got != `"a 1"` {
 		t.Errorf("the field has %s", got)
+	}
+}
+
+// defaultsPage has fields with values that the page gave them, and some that it keeps to itself. The last one takes what
+// is typed over into its attribute, as React does.
+var defaultsPage = `<form aria-label=Order><input name=who value=Ada><input name=none><input name=age type=number value=30><input name=day type=date value=2026-12-24>
+<input name=wrong type=date value=tomorrow><input name=far type=number value=x><textarea name=note>Ring twice</textarea>
+<input type=checkbox name=gift checked><input type=checkbox name=plain>
+<input type=checkbox name=extras value=a checked><input type=checkbox name=extras value=b>
+<input type=radio name=size value=s><input type=radio name=size value=l checked><input type=radio name=pick value=p>
+<select name=plan><option value=s>S<option value=l selected>L</select><select name=open><option value=s>S</select>
+<select name=tags multiple><option value=x selected>X<option value=y>Y</select>
+<input type=password name=password value=secret1><input type=hidden name=csrf value=secret2><input name=code autocomplete=one-time-code value=secret3>
+<input name=card autocomplete="billing cc-number" value=secret4><input name=long value="` + strings.Repeat("secret5", 50) + `">
+<input name=mirror value=before oninput="this.setAttribute('value', this.value)"><button>Order</button></form>
+<input aria-label=Loose value=lost><label>News <input type=checkbox checked></label><input aria-label=Own type=password value=secret6>`
+
+func testIntrospectedDefaults(t *testing.T, conn *cdpclient.Conn, base string) {
+	tab, s := introspected(t, conn, base+"/defaults", "set_news")
+	tab.loaded()
+	// defaults are those of the tools when there is one of that name.
+	defaults := func(name string) map[string]string {
+		t.Helper()
+		list := tab.listed(s, name, func(names []string) bool { return slices.Contains(names, name) })
+		if all, _ := json.Marshal(list); strings.Contains(string(all), "secret") {
+			t.Errorf("the tools have a secret in them: %s", all)
+		}
+		found := map[string]string{}
+		for _, tool := range list {
+			var schema struct {
+				Properties map[string]struct{ Default json.RawMessage }
+			}
+			if err := json.Unmarshal(tool.InputSchema, &schema); err != nil {
+				t.Fatal(err)
+			}
+			for property, p := range schema.Properties {
+				if p.Default != nil && tool.Name != "get_page_content" {
+					found[tool.Name+" "+property] = string(p.Default)
+				}
+			}
+		}
+		return found
+	}
+	want := map[string]string{
+		"who": `"Ada"`, "age": `30`, "day": `"2026-12-24"`, "note": `"Ring twice"`, "gift": `true`, "plain": `false`, "extras": `["a"]`, "size": `"l"`,
+		"plan": `"l"`, "tags": `["x"]`, "mirror": `"before"`,
+	}
+	whole := map[string]string{"enter_loose text": `"lost"`, "set_news value": `true`}
+	for property, value := range want {
+		whole["submit_order "+property] = value
+	}
+	if got := defaults("set_news"); !maps.Equal(got, whole) {
+		t.Errorf("the defaults are %v, want %v", got, whole)
+	}
+
+	delete(whole, "submit_order mirror")
+	tab.eval(`document.querySelector("[name=mirror]").focus(), 0`)
+	tab.must(tab.sid, "Input.insertText", map[string]string{"text": "secret of the user"}, nil)
+	tab.eval(`document.body.append(Object.assign(document.createElement("button"), {textContent: "Focused"})), 0`)
+	if got := defaults("click_focused"); !maps.Equal(got, whole) {
+		t.Errorf("while the user types: %v, want %v", got, whole)
+	}
+	tab.eval(`document.querySelector("[name=mirror]").blur(), document.body.append(Object.assign(document.createElement("button"), {textContent: "Left"})), 0`)
+	if got := defaults("click_left"); !maps.Equal(got, whole) {
+		t.Errorf("when the user has typed: %v, want %v", got, whole)
+	}
+	if got := tab.eval(`document.querySelector("[name=mirror]").getAttribute("value")`); !strings.Contains(got, "secret of the user") {
+		t.Errorf("the page's attribute is %s", got)
 	}
 }
 

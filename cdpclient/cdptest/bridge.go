@@ -105,6 +105,8 @@ func (f *Frame) script(source string, args []json.RawMessage) any {
 		f.toServer(json.RawMessage(text))
 	case strings.Contains(source, ".error-code"):
 		return obj{"result": obj{"type": "string", "value": f.page.t.b.sites[f.doc.failed].Unreachable}}
+	case strings.Contains(source, "'modelContext' in document"):
+		return obj{"result": obj{"type": "object", "value": obj{"loaded": f.doc.complete, "webmcp": !f.page.t.b.sites[f.doc.url].NoWebMCP}}}
 	case strings.Contains(source, "checkReady"):
 		f.checkReady()
 	case strings.Contains(source, "executeTool"):

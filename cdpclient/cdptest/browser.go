@@ -40,6 +40,10 @@ type Site struct {
 	// Unreachable is the code of the error page that is shown instead, such as
 	// ERR_CONNECTION_REFUSED.
 	Unreachable string
+	// Slow documents don't finish loading before [Page.Loads].
+	Slow bool
+	// NoWebMCP says that the document has no modelContext.
+	NoWebMCP bool
 }
 
 // New makes a browser without pages.

@@ -20,6 +20,7 @@ var rendererCommands, browserCommands map[string]command
 func init() {
 	rendererCommands = map[string]command{
 		cdpclient.PageEnable:                           func(s *session, _ json.RawMessage) (any, func(), error) { s.page = true; return nil, nil, nil },
+		"Page.stopLoading":                             stopLoading,
 		"Page.disable":                                 func(s *session, _ json.RawMessage) (any, func(), error) { s.page = false; return nil, nil, nil },
 		cdpclient.PageGetFrameTree:                     getFrameTree,
 		cdpclient.PageAddScriptToEvaluateOnNewDocument: addScript,

@@ -75,6 +75,14 @@ func runScript(s *session, params json.RawMessage) (any, func(), error) {
 	return f.script(p.FunctionDeclaration+p.Expression, args), nil, nil
 }
 
+// stopLoading ends the loading of a document without a load event.
+func stopLoading(s *session, _ json.RawMessage) (any, func(), error) {
+	if s.target.root.doc.complete {
+		return nil, nil, nil
+	}
+	return nil, func() { s.target.emitPage("Page.frameStoppedLoading", obj{"frameId": s.target.id}) }, nil
+}
+
 func terminateExecution(s *session, _ json.RawMessage) (any, func(), error) {
 	t := s.target
 	if t == nil || t.blocked != "hung" {

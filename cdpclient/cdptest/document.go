@@ -23,6 +23,7 @@ type document struct {
 	kids     []*Frame
 	calls    []*invocation
 	proc     *process
+	complete bool // its load event has come
 }
 
 // process numbers execution contexts: a new renderer starts at 1 again.
@@ -195,10 +196,16 @@ func (f *Frame) load() {
 	for _, tool := range site.Tools {
 		f.register(tool)
 	}
-	f.loaded()
+	if !site.Slow {
+		f.loaded()
+	}
 }
 
+// Loads finishes the loading of a [Site] that is slow.
+func (p *Page) Loads() { p.do(p.t.root.loaded) }
+
 func (f *Frame) loaded() {
+	f.doc.complete = true
 	t := f.target()
 	if f.own != nil {
 		t.emitPage(cdpclient.PageLoadEventFired, obj{"timestamp": 1})

@@ -157,6 +157,9 @@ func (m *MCPServer) list() []obj {
 		if t.Title != "" {
 			o["title"] = t.Title
 		}
+		if t.Output != nil {
+			o["outputSchema"] = t.Output
+		}
 		hints := obj{}
 		for hint, says := range t.ServerHints {
 			hints[hint] = says

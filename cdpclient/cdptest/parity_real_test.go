@@ -54,8 +54,16 @@ func newRealBrowser(t *testing.T) *realBrowser {
 		return nil
 	}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		slow := ""
+		switch {
+		case r.URL.Path == "/never":
+			<-r.Context().Done()
+			return
+		case r.URL.Query().Has("slow"):
+			slow = "<img src=/never>"
+		}
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, "<!doctype html><title>%s</title><body><script>%s</script>", r.URL.Path, pageScript)
+		fmt.Fprintf(w, "<!doctype html><title>%s</title><body><script>%s</script>%s", r.URL.Path, pageScript, slow)
 	}))
 	t.Cleanup(srv.Close)
 	chrome, err := launch.Start(t.Context(), launch.Options{Headless: true, Args: []string{

@@ -24,6 +24,7 @@ type recorder struct {
 	last   map[string]string
 
 	dropped  string // line to leave out of the report
+	stops    bool   // frameStoppedLoading is reported
 	sessions []cdpclient.AttachedToTarget
 	more     chan struct{}
 }
@@ -67,6 +68,13 @@ func (r *recorder) drop(line string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.dropped = line
+}
+
+// reportStops has the report say when frames stop loading.
+func (r *recorder) reportStops() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stops = true
 }
 
 // forget starts the report anew, with the sessions that there are.
@@ -188,6 +196,11 @@ func (r *recorder) reply(m cdpclient.Reply) string {
 	case m.Err != nil:
 		return line + ": gone"
 	}
+	if line == cdpclient.RuntimeEvaluate {
+		var r cdpclient.EvaluateResult
+		_ = json.Unmarshal(m.Result, &r)
+		line += " " + string(r.Result.Value)
+	}
 	if line == cdpclient.PageGetFrameTree {
 		var t cdpclient.GetFrameTreeResult
 		_ = json.Unmarshal(m.Result, &t)
@@ -242,6 +255,10 @@ func (r *recorder) event(who string, e cdpclient.Event) string {
 		return "same document " + p.URL
 	case cdpclient.PageLoadEventFired:
 		return "load"
+	case cdpclient.PageFrameStoppedLoading:
+		if r.stops {
+			return "stopped loading " + frame
+		}
 	case cdpclient.RuntimeExecutionContextsCleared:
 		return "cleared"
 	case cdpclient.RuntimeExecutionContextCreated:

@@ -61,6 +61,13 @@ func (s *stage) command(method string) {
 	s.until("page1", method)
 }
 
+// lookForWebMCP asks the page what the hub asks.
+func (s *stage) lookForWebMCP() {
+	s.post(cdpclient.RuntimeEvaluate, cdpclient.EvaluateParams{
+		Expression: "({loaded: document.readyState === 'complete', webmcp: 'modelContext' in document})", ReturnByValue: true})
+	s.until("page1", cdpclient.RuntimeEvaluate)
+}
+
 // sometime waits for a line wherever it stands.
 func (s *stage) sometime(who, text string) {
 	s.t.Helper()
@@ -150,7 +157,7 @@ func (s *stage) serve(address string) {
 		return
 	}
 	u, _ := url.Parse(address)
-	var site Site
+	site := Site{Slow: u.Query().Has("slow")}
 	for name := range strings.SplitSeq(u.Query().Get("t"), ",") {
 		if name != "" {
 			site.Tools = append(site.Tools, s.tool(name))

@@ -207,6 +207,17 @@ var scenarios = []struct {
 		s.until("page1", "responded")
 		s.sometime("page1", "load")
 	}},
+	{"slow page", func(s *stage) {
+		s.open("/a?t=a&slow")
+		s.until("page1", "+a")
+		s.lookForWebMCP()
+		s.log.reportStops()
+		s.post("Page.stopLoading", nil)
+		s.until("page1", "stopped loading")
+		s.navigate("/b?t=b")
+		s.until("page1", "stopped loading")
+		s.lookForWebMCP()
+	}},
 	{"existing page", func(s *stage) {
 		s.open("/a?t=b,a")
 		s.until("page1", "load")

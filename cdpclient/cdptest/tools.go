@@ -19,6 +19,7 @@ type Tool struct {
 	Schema      json.RawMessage // nil is none given
 	ReadOnly    *bool
 	ServerHints map[string]bool // which only its MCP server tells, besides ReadOnly
+	Output      json.RawMessage // its output schema, which only its MCP server tells
 	// Execute gets the arguments as Chrome hands them over (keys sorted) and a
 	// context that ends when the call is cancelled or its document goes away.
 	// The result may be anything that has JSON, [Undefined] or [Never]; an

@@ -88,6 +88,7 @@ func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.
 	}
 	flags := s.hubFlags
 	flags.DisableWebmcpAutoRegister = o.unlisted.Load()
+	takenOver := o.chrome.TakenOver() // the hub may dial at once
 	server, hub, err := startHub(s.chromeFlags, flags, s.onRequest(), extensions != nil, x, o.log)
 	if err != nil {
 		extensions.close()
@@ -105,7 +106,7 @@ func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.
 	o.Server, o.over = server, make(chan struct{})
 	o.hub.Store(&ownActors{hub, server})
 	stopReopening := handover.Reopen(ctx, hub, reopen, o.log)
-	if o.chrome.TakenOver() || o.place.Connected {
+	if takenOver {
 		o.connect(ctx)
 	}
 	go o.watchFailure(hub)
@@ -205,6 +206,7 @@ func (o *ownHub) figures(x *extras) *metrics.Metrics {
 func (o *ownHub) inherit(ctx context.Context, owner share.Owner, x *extras) (reopen []string, err error) {
 	if !o.serve.launches() {
 		owner.Files.Close()
+		o.will.From(owner.Inherited, false)
 		return nil, nil
 	}
 	profile, err := o.serve.profile()
@@ -218,7 +220,7 @@ func (o *ownHub) inherit(ctx context.Context, owner share.Owner, x *extras) (reo
 		reopen = handover.InheritedTabs(owner.Inherited)
 		o.chrome.Opens(reopen[:min(1, len(reopen))]) // Chrome opens something anyway
 	}
-	o.will.From(x.before)
+	o.will.From(owner.Inherited, o.chrome.TakenOver())
 	x.publishers, x.chrome = append(x.publishers, o.will), o.chrome
 	return reopen, nil
 }
@@ -389,6 +391,9 @@ func (o *ownHub) serveFrom(ctx context.Context, g client.Guest, in io.Reader, ou
 
 // ServeStdio serves this process's own client, from where it stood as a guest.
 func (o *ownHub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	if o.place.Connected {
+		o.connect(ctx)
+	}
 	return o.serveFrom(ctx, client.Guest{Place: o.place}, in, out)
 }
 

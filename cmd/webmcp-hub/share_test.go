@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/cmd/webmcp-hub/handover"
+	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/share"
 )
 
@@ -156,4 +161,49 @@ func TestWhatIsTheClientsOwn(t *testing.T) {
 			t.Errorf("%s is read as %+v, %v", raw, view, err)
 		}
 	}
+}
+
+// TestAHubLeavesWhatItHasInherited: a hub that ends soon after it took over leaves what it was left itself: how MCP is
+// served over HTTP, although the port isn't open yet, and the tabs whose clients have not come back. It serves
+// others before the browser has answered its own client.
+func TestAHubLeavesWhatItHasInherited(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	listen := func() string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = l.Close() })
+		return l.Addr().String()
+	}
+	mute, taken := listen(), listen() // a browser that doesn't answer, and another program's port
+	c, err := parse(t, "--browser-url", "http://"+mute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	o := newOwnHub(&c.Serve, func(err error) { t.Error(err) }, slog.New(slog.DiscardHandler))
+	begun := time.Now()
+	hub, err := o.start(ctx, nil, share.Owner{
+		Inherited:   []byte(`{"tabs":["https://shop.example/"],"before":{"last":3},"kept":["P"],"http":{"Listen":"` + taken + `","Token":true}}`),
+		Place:       []byte(`{"connected":true}`),
+		WillChanged: func() {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(begun); took > connectTime/2 {
+		t.Errorf("it took %v until others can be served", took)
+	}
+	left := o.Will()
+	if got := handover.KeptTabs(left); !slices.Equal(got, []registry.PageID{"P"}) {
+		t.Errorf("it leaves the kept tabs %v", got)
+	}
+	if got := handover.ServedOverHTTP(left); !strings.Contains(string(got), taken) {
+		t.Errorf("it leaves %s of HTTP", got)
+	}
+	end()
+	hub.Stop(false)
 }

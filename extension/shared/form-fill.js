@@ -94,5 +94,5 @@ webmcpHub.parts.formFill = ({ formSchema }) => {
    */
   const fillForm = (form, args, reading) => fill(formSchema.groups(form, reading), args);
 
-  return { fill, fillForm };
+  return { fill, fillForm, keeps };
 };

@@ -154,8 +154,8 @@ webmcpHub.parts.formSchema = ({ dom }) => {
 
   /**
    * @param {HTMLFormElement} form
-   * @param {{key: (e: Element) => string, describe: (controls: HTMLElement[]) => string | undefined}} [reading] how its controls
-   *   are named and described; as a declarative tool's by default
+   * @param {{key: (e: Element) => string, describe: (controls: HTMLElement[]) => string | undefined, preset?: (controls: HTMLElement[]) => object}} [reading] how
+   *   its controls are named and described, and what else their parameters' schemas have; as a declarative tool's by default
    * @returns {object} the input schema of a tool that fills in the form
    */
   const schema = (form, reading = DECLARED) => {
@@ -164,11 +164,11 @@ webmcpHub.parts.formSchema = ({ dom }) => {
       const p = parameter(controls);
       if (!p) continue;
       const note = controls[0].type === "date" ? "Dates MUST be provided in 'YYYY-MM-DD' format." : undefined;
-      properties[name] = described(p, form, controls, note, reading);
+      properties[name] = described({ ...p, ...reading.preset?.(controls) }, form, controls, note, reading);
       if (controls.some((c) => c.required)) required.push(name);
     }
     return { type: "object", properties, required };
   };
 
-  return { groups, parameter, schema, isControl };
+  return { groups, parameter, schema, number, isControl };
 };

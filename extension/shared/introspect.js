@@ -1,6 +1,6 @@
 // Tools for a document that has none of its own, made from what its user sees: its forms, text fields, buttons and links, and
 // its text. They are made anew when the document has come to rest after a change.
-webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, accessibleName, stableNames, domSettled, inReach, pageContent, typing, changes }) => {
+webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, formFill, accessibleName, stableNames, domSettled, inReach, pageContent, typing, changes }) => {
   const MOST = { forms: 30, fields: 10, controls: 20, buttons: 30, links: 30 };
   const CANDIDATES = 2000; // elements of a kind that are looked at
   const TEXT = new Set(["email", "search", "password", "tel", "text", "url"]);
@@ -39,6 +39,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
     },
     describe: (controls) => accessibleName.ofGroup(controls[0]) && controls.length > 1
       ? accessibleName.ofGroup(controls[0]) : accessibleName.ofControl(controls[0]),
+    preset: formDefault.preset,
   };
 
   const isSearch = (e) => dom.closest(e, "search, [role=search]") ||
@@ -80,7 +81,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
       base: stableNames.base(search ? "search" : "enter", label, dom.attribute(element, "id") ?? "", name),
       tool: {
         description: `Types into the page's ${search ? "search box" : "text field"}${label ? ` ${quoted(label)}` : ""}${enter}.`,
-        inputSchema: { type: "object", properties: { [parameter]: { type: "string" } }, required: [parameter] },
+        inputSchema: { type: "object", properties: { [parameter]: { type: "string", ...formDefault.preset([element]) } }, required: [parameter] },
       },
       run: (args, signal, last) => changes(() => {
         typing.type(element, String(args[parameter] ?? ""));
@@ -103,7 +104,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
       base: stableNames.base("set", label, dom.attribute(element, "id") ?? "", dom.attribute(element, "name") ?? ""),
       tool: {
         description: `Sets the page's ${KINDS[element.type] ?? "field"}${label ? ` ${quoted(label)}` : ""}.`,
-        inputSchema: { type: "object", properties: { value }, required: ["value"] },
+        inputSchema: { type: "object", properties: { value: { ...value, ...formDefault.preset(all) } }, required: ["value"] },
       },
       run: (args, signal, last) => changes(() => {
         formFill.fill(new Map([["value", all]]), { value: args.value });

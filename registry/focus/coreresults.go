@@ -104,7 +104,12 @@ func tokensOf(tools []*registry.HubTool) (n int) {
 	return n
 }
 
-const stillLoading = "is still loading, so whether it loads isn't known yet: list_tabs says if it didn't, and its tools show when they are there"
+const (
+	stillLoading = "is still loading, so whether it loads isn't known yet: list_tabs says if it didn't, and its tools show when they are there"
+	toolsToCome  = "is still loading: its tools show when they are there"
+	initializing = "has an MCP server that has not answered initialize yet: its tools show when it has"
+	untold       = "has no tools so far; its browser's extension doesn't say whether it is still loading: tools that come later show then"
+)
 
 // OpenTabResult answers open_tab; tools are those that the client sees of the
 // new tab, so none unless it is focused.
@@ -113,8 +118,15 @@ func OpenTabResult(t *registry.Tab, focused bool, tools []*registry.HubTool) reg
 		tools = nil
 	}
 	state := ""
-	if t.Loading() {
+	switch none := focused && len(t.Tools) == 0 && t.State == ""; {
+	case t.Loading():
 		state = stillLoading
+	case none && t.Readiness == registry.StillLoading:
+		state = toolsToCome
+	case none && t.Readiness == registry.Initializing:
+		state = initializing
+	case none && t.Readiness == registry.ReadinessUntold:
+		state = untold
 	}
 	return sanitize.StructuredResult(struct {
 		Tab            tabJSON  `json:"tab"`

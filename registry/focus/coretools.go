@@ -105,7 +105,7 @@ const (
 
 	openTabOutput = `{"type":"object","properties":{"tab":` + tabOutput +
 		`,"focused":{"type":"boolean"},"toolsAvailable":` + toolsAvailableOutput +
-		`,"state":{"type":"string","description":"That it is still loading; absent where its page is there."}},"required":["tab","focused","toolsAvailable"]}`
+		`,"state":{"type":"string","description":"Why it has no tools yet; absent where there is nothing to wait for."}},"required":["tab","focused","toolsAvailable"]}`
 
 	focusTabOutput = `{"type":"object","properties":{"success":{"type":"boolean"},"tab":` + tabOutput +
 		`,"toolsAvailable":` + toolsAvailableOutput + `},"required":["success","tab","toolsAvailable"]}`

@@ -291,3 +291,34 @@ func wantSchema(t *testing.T, schema []byte) {
 		t.Errorf("%s\nis no JSON Schema: %v", schema, err)
 	}
 }
+
+// TestOpenTabSaysWhatToWaitFor: a focused tab without tools says why it may have none yet.
+func TestOpenTabSaysWhatToWaitFor(t *testing.T) {
+	h := newHub(t, registry.Options{})
+	h.open("p0", "https://shop.example/")
+	for readiness, want := range map[registry.Readiness]string{
+		"":                       "",
+		registry.NoWebMCP:        "",
+		registry.StillLoading:    "is still loading: its tools show when they are there",
+		registry.Initializing:    "has an MCP server that has not answered initialize yet: its tools show when it has",
+		registry.ReadinessUntold: "has no tools so far; its browser's extension doesn't say whether it is still loading: tools that come later show then",
+	} {
+		h.step(registry.PageChanged{Page: "p0", Arrived: true, Readiness: readiness})
+		h.flush()
+		for _, focused := range []bool{true, false} {
+			got := decoded[struct{ StructuredContent struct{ State string } }](t, OpenTabResult(h.state.Catalog().Tab("p0"), focused, nil).JSON)
+			if !focused { // it is told of no tools in any case
+				want = ""
+			}
+			if got.StructuredContent.State != want {
+				t.Errorf("%q, focused %t: got %q, want %q", readiness, focused, got.StructuredContent.State, want)
+			}
+		}
+	}
+	h.report("p0", "search")
+	h.step(registry.PageChanged{Page: "p0", Arrived: true, Readiness: registry.StillLoading})
+	h.flush()
+	if got := string(OpenTabResult(h.state.Catalog().Tab("p0"), true, nil).JSON); strings.Contains(got, "state") {
+		t.Errorf("a page that has tools: %s", got)
+	}
+}

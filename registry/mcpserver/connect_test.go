@@ -169,3 +169,63 @@ func TestUnlistedToolsAreNotNamed(t *testing.T) {
 		}
 	})
 }
+
+// TestConnectSaysWhyThereAreNoTools: connect_webmcp fails for a page without WebMCP and for
+// one whose MCP server doesn't answer within 10 s, and takes tools that come within these.
+func TestConnectSaysWhyThereAreNoTools(t *testing.T) {
+	const none = `{"connected":true,"pages":[{"page":0,"tabId":1,"url":"https://a.test/","title":"","tools":[],"refused":[]}],"note":"No tools so far: `
+	for _, x := range []struct {
+		is    registry.Readiness
+		later registry.Event // what comes of the page within 5 s
+		takes time.Duration
+		want  string
+	}{
+		{"", nil, calls.ToolsAppear, none},
+		{registry.StillLoading, nil, calls.ToolsAppear, none},
+		{registry.NoWebMCP, nil, calls.ToolsAppear, "error: Page 0 (https://a.test/) has no WebMCP: it has loaded without document.modelContext "},
+		{registry.Initializing, nil, calls.ServerInitializes, "error: Page 0 (https://a.test/) has an MCP server that has not answered initialize. "},
+		{registry.Initializing, tools("A", 11, "add"), 5*time.Second + calls.ToolsQuiet, `{"connected":true,"pages":[{"page":0,"tabId":1,"url":"https://a.test/","title":"","tools":[{"name":"webmcp_a_test_page0_add",`},
+		{registry.Initializing, registry.PageChanged{Page: "A"}, 5*time.Second + calls.ToolsAppear, none},
+	} {
+		bubble(t, func(t *testing.T) {
+			h, b := newExplicitHub(t, AllTabs)
+			delete(b.sites, "https://a.test/")
+			c := h.connect(true)
+			c.handshake()
+			begun := time.Now()
+			c.send(callLine("1", "connect_webmcp", `{"page":0}`))
+			synctest.Wait()
+			h.change(registry.PageChanged{Page: "A", Readiness: x.is})
+			if x.later != nil {
+				fakeclock.Elapse(5 * time.Second)
+				h.change(x.later)
+			}
+			fakeclock.Elapse(x.takes - time.Since(begun) - time.Millisecond)
+			if got := c.take(); x.later == nil && len(got) > 0 {
+				t.Errorf("%s: too early: %s", x.is, got)
+			}
+			fakeclock.Elapse(time.Millisecond)
+			if got := said(t, c.take()[0]); !strings.HasPrefix(got, x.want) {
+				t.Errorf("%s, then %v: got %s\nwant %s", x.is, x.later, got, x.want)
+			}
+			c.hangUp()
+		})
+	}
+	t.Run("of several pages", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h, _ := newExplicitHub(t, AllTabs)
+			c := h.connect(true)
+			c.handshake()
+			c.send(callLine("1", "connect_webmcp", `{"page":1}`))
+			fakeclock.Elapse(calls.ToolsAppear)
+			c.take()
+			h.change(registry.PageChanged{Page: "A", Readiness: registry.Initializing})
+			c.send(callLine("2", "connect_webmcp", `{}`))
+			fakeclock.Elapse(calls.ToolsQuiet)
+			if got := c.answer(); !strings.Contains(got, `"connected":true`) || !strings.Contains(got, `"note":"Page 0 (https://a.test/) has an MCP server that has not answered`) {
+				t.Error(got)
+			}
+			c.hangUp()
+		})
+	})
+}

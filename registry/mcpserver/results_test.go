@@ -222,6 +222,34 @@ func TestLongResultsSatisfyTheirSchema(t *testing.T) {
 	}
 }
 
+// Clients refuse a result that doesn't satisfy its tool's outputSchema: it is an error, of which nothing is lost.
+func TestResultsThatBreakTheirSchema(t *testing.T) {
+	for result, want := range map[string]string{
+		`{"sum":3}`: `{"content":[{"type":"text","text":"{\"sum\":3}"}],"structuredContent":{"sum":3}`,
+		`{"content":[{"type":"text","text":"three"}],"structuredContent":{"sum":3}}`:   `{"content":[{"type":"text","text":"three"}],"structuredContent":{"sum":3}`,
+		`{"content":[{"type":"text","text":"three"}],"structuredContent":{"total":3}}`: `{"content":[{"type":"text","text":"three"},{"type":"text","text":"{\"total\":3}"},{"type":"text","text":"[webmcp-hub: the tool ran, but its result is not what its outputSchema promises: /sum: is required but missing.`,
+		`{"content":[],"structuredContent":{"sum":3,"n":1}}`:                           `{"content":[{"type":"text","text":"{\"sum\":3,\"n\":1}"},{"type":"text","text":"[webmcp-hub: the tool ran, but its result is not what its outputSchema promises: /n: is not in the schema.]"}],"isError":true`,
+		`{"total":3}`: `{"content":[{"type":"text","text":"{\"total\":3}"},{"type":"text","text":"[webmcp-hub: the tool ran, but`,
+		`"three"`:     `{"content":[{"type":"text","text":"three"},{"type":"text","text":"[webmcp-hub: the tool ran, but its result is not what its outputSchema promises: it has no structuredContent]"}],"isError":true`,
+		`{"content":[{"type":"text","text":"no"}],"isError":true}`: `{"content":[{"type":"text","text":"no"}],"isError":true`,
+	} {
+		bubble(t, func(t *testing.T) {
+			h := longHub(t)
+			h.reaches(func(context.Context, Call) registry.Result { return sanitize.NativeResult(json.RawMessage(result)) })
+			reported := tools("A", 1, "list").(registry.ToolsReported)
+			reported.Tools[0].OutputSchema = json.RawMessage(`{"type":"object","properties":{"sum":{"type":"number"},"total":{"type":"number"}},"required":["sum"],"additionalProperties":false}`)
+			h.change(reported)
+			c := h.connect(true)
+			c.handshake()
+			c.send(callLine("1", "webmcp_shop_test_page0_list", `{}`))
+			if got := c.take()[0]; !strings.Contains(got, `"result":`+want) || strings.Contains(got, "outputSchema promises") != strings.Contains(want, "the tool ran") {
+				t.Errorf("%s: got %s", result, got)
+			}
+			c.hangUp()
+		})
+	}
+}
+
 // A batch's results share what one result may have; what steps take of each other's is whole.
 func TestLongResultsOfSteps(t *testing.T) {
 	bubble(t, func(t *testing.T) {

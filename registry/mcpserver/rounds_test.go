@@ -303,6 +303,34 @@ func TestNamedQuestions(t *testing.T) {
 	})
 }
 
+// A client may send its earlier answers along with later ones. A question that is asked later doesn't get the answer
+// of an earlier one of the same name.
+func TestARepeatedAnswerAnswersNoLaterQuestion(t *testing.T) {
+	inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
+		named := func(name string) <-chan given {
+			answer := h.asks(t.Context(), offer.PageRequest{Server: serverOf("A", 1), Origin: "https://a.test", Method: sanitize.MethodElicitation,
+				Params: json.RawMessage(fmt.Sprintf(`{"message":"?","requestedSchema":{"type":"object","properties":{}},"_meta":{"webmcp-hub/name":%q}}`, name))})
+			synctest.Wait()
+			return answer
+		}
+		call := c.call(round{id: "1"})
+		first := named("pay")
+		state, _ := required(t, call())
+		const yes = `"pay":{"action":"accept"}`
+		second := c.call(round{id: "2", state: state, answers: `{` + yes + `}`})
+		h.wantGiven(first, `{"action":"accept"}`)
+		later := named("pay")
+		state, questions := required(t, second())
+		if got := slices.Sorted(maps.Keys(questions)); !slices.Equal(got, []string{"page-2"}) {
+			t.Errorf("asked again by the names %s", got)
+		}
+		third := c.call(round{id: "3", state: state, answers: `{` + yes + `,"page-2":{"action":"decline"}}`})
+		h.wantGiven(later, `{"action":"decline"}`)
+		release <- struct{}{}
+		third()
+	})
+}
+
 // Nobody continues what isn't theirs to continue.
 func TestRoundsAreBoundToTheirRequest(t *testing.T) {
 	inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {

@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -37,6 +38,35 @@ func LimitResult(r Result, max int, structured bool) Result {
 	const envelope = 1 << 10
 	f["content"] = Encode(limitBlocks(blocks, max-envelope))
 	return Result{JSON: Encode(f), IsError: r.IsError || string(f["isError"]) == "true"}
+}
+
+// Promised makes the result of a tool with an output schema one that clients take: they refuse a result that doesn't satisfy
+// it. Such a result becomes an error, with its structuredContent as text. wrong says what is wrong with a structuredContent,
+// or is empty.
+func Promised(r Result, wrong func(structured json.RawMessage) string) Result {
+	var f fields
+	var blocks []json.RawMessage
+	if json.Unmarshal(r.JSON, &f) != nil || json.Unmarshal(f["content"], &blocks) != nil {
+		return r
+	}
+	s, why := f["structuredContent"], "it has no structuredContent"
+	if s != nil {
+		why = wrong(s)
+	}
+	if why == "" || s == nil && r.IsError {
+		return r
+	}
+	if s != nil {
+		delete(f, "structuredContent")
+		text := Encode(textContent{"text", string(s)})
+		if !slices.ContainsFunc(blocks, func(b json.RawMessage) bool { return bytes.Equal(b, text) }) {
+			blocks = append(blocks, text)
+		}
+	}
+	f["content"] = Encode(append(blocks, notice("the tool ran, but its result is not what its outputSchema promises: %s", why)))
+	f["isError"] = json.RawMessage("true")
+	r.JSON, r.IsError = Encode(f), true
+	return r
 }
 
 // limitBlocks shortens the longest blocks until all fit into room bytes.

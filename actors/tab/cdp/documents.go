@@ -35,6 +35,10 @@ type document struct {
 	// Chrome keeps commands back from the frame.
 	navigating bool
 
+	// loading says that the load event is still to come, and withoutWebMCP that the
+	// document has loaded without WebMCP. They are known of the main document only.
+	loading, withoutWebMCP bool
+
 	native    toolSet
 	forms     map[string]bool // the native tools that are forms
 	lingering map[string]bool // removed, but kept until their calls are answered
@@ -264,6 +268,9 @@ func (p *Link) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavigated)
 	if e.Frame.ParentID == "" && s == p.session {
 		p.mainIs(registry.FrameID(e.Frame.ID))
 		p.arrives(e.Frame)
+		if p.main.loading = e.Type != cdpclient.NavigationBFCache; !p.main.loading {
+			p.askForWebMCP() // no load event follows
+		}
 		p.mainArrived(e.Frame.URL)
 		return
 	}

@@ -44,7 +44,7 @@ func Harmless() []any {
 		retryDue{step: setupStep{command: bridge.Install()[0]}},
 		TabOpened{}, tabDue{call: &tab.Call{}}, windowDue{&askedWindow{}}, nowhereDue{&tab.Call{}}, pageserver.RereadDue{Server: gone},
 		pageserver.LogLevelTold{Server: gone}, pageserver.Find{}, FindDialog{func(*DebugDialog) {}}, pageserver.WhoAsks{Server: gone},
-		WatchFront{}, cdpclient.Reply{Tag: chromeAnswers{}}, cdpclient.Reply{Tag: errorCodeReply{}},
+		WatchFront{}, cdpclient.Reply{Tag: chromeAnswers{}}, cdpclient.Reply{Tag: errorCodeReply{}}, cdpclient.Reply{Tag: webMCPReply{}},
 	}
 }
 

@@ -1,6 +1,8 @@
 package cdp_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	. "webmcphub/actors/hubtest"
@@ -77,6 +79,18 @@ func TestNativeToolsAsTheirServerTellsThem(t *testing.T) {
 				t.Errorf("%d notices, want 1", n)
 			}
 			h.CallSays(buy, `{}`, "ok")
+		})
+	})
+	t.Run("output schema", func(t *testing.T) {
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			whole := told()
+			whole.Output = json.RawMessage(`{"type":"object","properties":{"sum":{}}}`)
+			h.Serve(h.Offer(Tool("buy")).Main(), whole)
+			wants(h, "Buy it", `{"readOnlyHint":false}`)
+			if got := string(h.Tool(buy).Encoded); !strings.Contains(got, `"outputSchema":{"type":"object","properties":{"sum":{}}}`) {
+				t.Errorf("it is listed as %s", got)
+			}
 		})
 	})
 	t.Run("follow the server", func(t *testing.T) {

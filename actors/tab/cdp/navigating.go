@@ -57,6 +57,9 @@ func (p *Link) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.FrameStopp
 		return
 	}
 	f.navigating = false
+	if f == p.main {
+		p.loaded() // no load event comes if the loading was stopped
+	}
 	for c := range p.Calls {
 		if p.stays(c) == f {
 			p.After(afterLoad, nowhereDue{c})
@@ -108,6 +111,8 @@ func (p *Link) loadEventFired(s cdpclient.SessionID, _ struct{}) {
 		return
 	}
 	p.askTitle()
+	p.askForWebMCP()
+	p.loaded()
 	for c := range p.Calls {
 		if c.Flight.DocumentGone {
 			p.overdueAfter(afterLoad)

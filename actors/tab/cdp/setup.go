@@ -179,6 +179,8 @@ func (p *Link) reply(r cdpclient.Reply) {
 		}
 	case errorCodeReply:
 		p.errorCodeFound(tag, r)
+	case webMCPReply:
+		p.webMCPFound(tag, r)
 	case titleReply:
 		var reply struct{ TargetInfo cdpclient.TargetInfo }
 		if r.Err == nil && json.Unmarshal(r.Result, &reply) == nil {
@@ -275,6 +277,7 @@ func (p *Link) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
 		f.arriveAt(t.Frame.URL)
 		if f == p.main && !p.BetweenDocuments() {
 			p.arrives(t.Frame)
+			p.askForWebMCP() // it may have loaded before the hub came
 			p.ReportSoon()
 		}
 	}

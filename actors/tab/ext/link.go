@@ -175,6 +175,9 @@ func (p *Link) updated(t extlink.Tab) {
 	p.ReportSoon()
 }
 
+// Readiness is not in the extension's protocol.
+func (p *Link) Readiness() registry.Readiness { return registry.ReadinessUntold }
+
 // arrives takes note of what the tab shows: a page, or the browser's error page
 // in its place. A peer that tells no documents tells of tabs whose page is there.
 func (p *Link) arrives(t extlink.Tab) {

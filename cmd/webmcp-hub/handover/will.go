@@ -19,6 +19,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/lens"
 )
 
 const (
@@ -49,6 +50,9 @@ type Keeper struct {
 	mu   sync.Mutex
 	kept map[any]registry.PageID // by the client, which can be compared
 	http json.RawMessage
+	// before is what the hub before left. It counts until this hub knows better.
+	before will
+	held   time.Time // until when before.Kept are held for clients that have not come back
 }
 
 // Serves notes how the hub serves MCP over HTTP, for [ServedOverHTTP].
@@ -69,6 +73,7 @@ func (k *Keeper) Keeps(client any, page registry.PageID) {
 	if k.kept[client] = page; page == "" {
 		delete(k.kept, client)
 	}
+	k.before.Kept = slices.DeleteFunc(k.before.Kept, func(p registry.PageID) bool { return p == page })
 	k.mu.Unlock()
 	if was != page {
 		k.Changed()
@@ -82,17 +87,32 @@ func (k *Keeper) Apply(effects []registry.Effect) {
 			for _, t := range s.Catalog.Tabs() {
 				k.last.Store(max(k.last.Load(), int64(t.ID)))
 			}
-			k.catalog.Store(s.Catalog)
+			if len(s.Catalog.Tabs()) > 0 || k.catalog.Load() != nil { // else the browser has yet to announce its tabs
+				k.catalog.Store(s.Catalog)
+			}
 			k.Changed()
 		}
 	}
 }
 
-// From makes the keeper continue the previous hub's numbers.
-func (k *Keeper) From(before registry.TabsBefore) { k.last.Store(int64(before.Last)) }
+// From makes the keeper begin with what the hub before left. The next one may take over before this one has opened its
+// port, before the browser has announced its tabs, and before all clients have come back. sameChrome says that the tabs
+// keep their numbers.
+func (k *Keeper) From(inherited json.RawMessage, sameChrome bool) {
+	before := read(inherited)
+	if !sameChrome {
+		before.Before = registry.TabsBefore{}
+	}
+	k.last.Store(int64(before.Before.Last))
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.before, k.held = before, time.Now().Add(lens.ResumesWithin)
+}
 
 // Will is what the hub would leave now.
 func (k *Keeper) Will() json.RawMessage {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	w := will{Tabs: []string{}, Before: registry.TabsBefore{Last: registry.TabID(k.last.Load())}}
 	if c := k.catalog.Load(); c != nil {
 		for _, t := range c.Tabs() {
@@ -103,10 +123,17 @@ func (k *Keeper) Will() json.RawMessage {
 				w.Before.Tabs = append(w.Before.Tabs, registry.TabBefore{Page: t.Page, ID: t.ID, Connected: t.Connected()})
 			}
 		}
+	} else if k.before.Tabs != nil {
+		w.Tabs, w.Before.Tabs = k.before.Tabs, k.before.Before.Tabs
 	}
-	k.mu.Lock()
-	w.Kept, w.HTTP = slices.Sorted(maps.Values(k.kept)), k.http
-	k.mu.Unlock()
+	w.Kept, w.HTTP = slices.Collect(maps.Values(k.kept)), k.http
+	if time.Now().Before(k.held) {
+		w.Kept = append(w.Kept, k.before.Kept...)
+	}
+	slices.Sort(w.Kept)
+	if w.HTTP == nil {
+		w.HTTP = k.before.HTTP
+	}
 	raw, err := json.Marshal(w)
 	if err != nil { // strings can be encoded
 		return nil

@@ -38,6 +38,9 @@ func explain(found []complaint) string {
 	return "The arguments don't match the tool's schema:" + list(found)
 }
 
+// noSuchArgument is the complaint about a property that the schema doesn't permit.
+const noSuchArgument = "the tool knows no such argument"
+
 func list(found []complaint) string {
 	var b strings.Builder
 	for i, c := range found {
@@ -67,7 +70,7 @@ func complaints(e *jsonschema.ValidationError) []complaint {
 	case *kind.Required:
 		return ofEach(path, k.Missing, "is required but missing")
 	case *kind.AdditionalProperties:
-		return ofEach(path, k.Properties, "the tool knows no such argument")
+		return ofEach(path, k.Properties, noSuchArgument)
 	case *kind.RefCycle:
 		return nil // the schema's fault
 	case *kind.AnyOf:

@@ -2,10 +2,12 @@ package arguments
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"log/slog"
 	"regexp"
+	"strings"
 	"sync"
 
 	"webmcphub/registry/sanitize"
@@ -61,6 +63,22 @@ func (c *Checker) Check(schema, args json.RawMessage) (wrong string) {
 func (c *Checker) Satisfies(schema, value json.RawMessage) bool {
 	found, wrong, checked := c.look(schema, value)
 	return checked && len(found) == 0 && wrong == ""
+}
+
+// Faults lists how a result's structuredContent fails its tool's outputSchema, each with its JSON pointer. It is empty
+// if nothing is wrong, or if the schema can't be checked.
+func (c *Checker) Faults(schema, structured json.RawMessage) string {
+	found, _ := c.complaints(schema, structured)
+	if len(found) == 0 {
+		return ""
+	}
+	for i := range found {
+		found[i].path = cmp.Or(found[i].path, "structuredContent")
+		if found[i].text == noSuchArgument {
+			found[i].text = "is not in the schema"
+		}
+	}
+	return strings.TrimSpace(list(found))
 }
 
 // CheckForPage is check for arguments that a page will judge itself. Faults that

@@ -197,6 +197,9 @@ func (s *Handler) noticed(result registry.Result, doubts string) registry.Result
 func (s *Handler) passOn(ctx context.Context, tool *registry.HubTool, r registry.Result) registry.Result {
 	meta := tool.ResultMeta(r)
 	r = tool.CleanResult(r)
+	if schema := outputSchema(tool); schema != nil {
+		r = sanitize.Promised(r, func(structured json.RawMessage) (wrong string) { return s.schemas.Faults(schema, structured) })
+	}
 	r = sanitize.LimitResult(images.Fit(ctx, r), s.options.MaxResult, tool.Structured)
 	return sanitize.WithMeta(r, meta)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
@@ -119,7 +120,15 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 		return len(connected(now)) >= want-gone
 	})
 	if len(failures) == 0 {
+		begun := time.Now()
 		t.awaitTools(ctx, fresh)
+		settled := func(now *registry.Catalog) bool {
+			there := connected(now)
+			return slices.ContainsFunc(there, hasTools) || !slices.ContainsFunc(there, initializing)
+		}
+		if !settled(t.server.Current.Catalog()) && t.within(ctx, ServerInitializes-time.Since(begun), settled) != nil {
+			t.awaitTools(ctx, pages)
+		}
 	}
 	titles := t.server.titles(ctx)
 	shown, seen := c.Client.Lens.Shown()
@@ -128,6 +137,17 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 		if len(failures) == 0 {
 			failures = append(failures, errors.New("the page was not connected: it was closed, or another client disconnected it, meanwhile"))
 		}
+		return failed(errors.Join(failures...))
+	}
+	none := !slices.ContainsFunc(there, hasTools)
+	waiting := 0
+	for _, p := range there {
+		if why := notReady(p); why != "" && (none || initializing(p)) {
+			waiting++
+			failures = append(failures, fmt.Errorf("page %d (%s) %s", p.Index, p.Address.Shown(200), why))
+		}
+	}
+	if waiting == len(there) {
 		return failed(errors.Join(failures...))
 	}
 	switch {
@@ -141,7 +161,7 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 		Pages     []listing.Page `json:"pages"`
 		Note      string         `json:"note,omitempty"`
 	}{Connected: true, Pages: pagesJSON(c.Client.Lens.View().Mode, there, shown, c.to)}
-	if !slices.ContainsFunc(there, func(p *registry.Tab) bool { return len(p.Tools) > 0 }) {
+	if none {
 		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."
 	}
 	for _, err := range failures {
@@ -179,6 +199,23 @@ func (t tabTools) disconnectPages(ctx context.Context, c ToolCall, pages []*regi
 		r.Pages = append(r.Pages, pageJSON{p.Index, int(p.ID), p.Address.Shown(2048)})
 	}
 	return done(sanitize.StructuredResult(r))
+}
+
+func hasTools(p *registry.Tab) bool { return len(p.Tools) > 0 }
+
+// initializing says that what the page may have is behind an MCP server that has not answered.
+func initializing(p *registry.Tab) bool { return !hasTools(p) && p.Readiness == registry.Initializing }
+
+// notReady says why the page has no tools, "" if it has some or may still get some by itself.
+func notReady(p *registry.Tab) string {
+	switch {
+	case initializing(p):
+		return "has an MCP server that has not answered initialize. Its tools show when it does; reload the page, or look at its console"
+	case p.Readiness == registry.NoWebMCP:
+		return "has no WebMCP: it has loaded without document.modelContext (which needs a secure context, https or localhost, " +
+			"and a browser with WebMCP switched on) and without @mcp-b/global. Should it get tools later, they show then"
+	}
+	return ""
 }
 
 // pagesJSON describes pages. In focus mode the focused one's tools have the

@@ -27,6 +27,9 @@ const (
 	// ToolsAppear is how long open_tab waits for a new page's tools, so that
 	// its answer can name them. Later ones come with list_changed.
 	ToolsAppear = 2 * time.Second
+	// ServerInitializes is how long connect_webmcp waits for a page's own MCP
+	// server to answer initialize.
+	ServerInitializes = 10 * time.Second
 	// ToolsQuiet is how long no further tool must have come.
 	ToolsQuiet = 50 * time.Millisecond
 )

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"webmcphub/internal/jsonrpc"
@@ -28,7 +27,12 @@ type Rounds struct {
 	carrier   carrier
 	questions []*question // that the client has not answered, the oldest first
 	last      int         // the number of the newest
+	// names are those that the page gave its questions so far, at most maxNames.
+	names map[string]bool
 }
+
+// maxNames is how many questions a page may name in one piece of work.
+const maxNames = 1000
 
 // carriage is what a request has to do with rounds.
 type carriage struct {
@@ -177,16 +181,21 @@ func (rs *Rounds) ask(ctx context.Context, method string, params json.RawMessage
 	return nil, notAnswered(ctx, method)
 }
 
-// keyFor is the newest question's key: the name that its page gives it, unless another one has that.
+// keyFor is the newest question's key: the name that its page gives it, unless an earlier one had that. A client may
+// send an earlier answer once more.
 func (rs *Rounds) keyFor(params json.RawMessage) string {
 	var said struct {
 		Meta map[string]json.RawMessage `json:"_meta"`
 	}
 	_ = json.Unmarshal(params, &said)
 	name, _ := jsonrpc.Text(said.Meta[sanitize.RequestNameKey])
-	if name == "" || slices.ContainsFunc(rs.questions, func(q *question) bool { return q.key == name }) {
+	if name == "" || rs.names[name] || len(rs.names) == maxNames {
 		return fmt.Sprint("page-", rs.last)
 	}
+	if rs.names == nil {
+		rs.names = map[string]bool{}
+	}
+	rs.names[name] = true
 	return name
 }
 

@@ -18,6 +18,7 @@ type Servers struct {
 	Own     *Server       // the page's, nil while there is none
 	Adapter *Server       // the hub's, for tools of the page that have neither, nil while there are none
 	warned  mcpb.Warnings // about both
+	failed  bool          // no session with the page's own has begun, see [Servers.Initializing]
 }
 
 // Home is where a server is, as the link knows it.
@@ -42,6 +43,7 @@ type Server struct {
 	of      *Servers // as long as it is among them, it counts
 	adapter bool
 	client  *mcpb.Client
+	begun   bool // a session with it has begun
 	ctx     context.Context
 	cancel  context.CancelFunc
 	listing listing // of its tools
@@ -69,6 +71,15 @@ func (all *Servers) Of(r offer.Runtime) *Server {
 		return all.Adapter
 	}
 	return nil
+}
+
+// Initializing says that the document has a server of its own that has not answered
+// initialize, in time or yet.
+func (all *Servers) Initializing() bool {
+	if all.Own != nil {
+		return !all.Own.begun
+	}
+	return all.failed
 }
 
 // slot is where one kind of server is kept.
@@ -152,6 +163,7 @@ func (all *Servers) connect(adapter bool, home Home) *Server {
 	}
 	s.client = mcpb.New(home.Send, o)
 	*all.slot(adapter) = s
+	s.Tab.ReportSoon()
 	go func() { s.Tab.Send(Connected{s, s.client.Connect(s.ctx)}) }()
 	return s
 }
@@ -174,6 +186,11 @@ func (m Connected) Handle() {
 		s.unreachable(m.err)
 		return
 	}
+	s.begun = true
+	if !s.adapter {
+		s.of.failed = false
+	}
+	s.Tab.ReportSoon()
 	s.list(&s.listing)
 	s.offersChanged()
 	if s.client.Offers().Browser != (mcpb.BrowserCapabilities{}) {
@@ -187,6 +204,8 @@ func (m Connected) Handle() {
 // busy gets another chance: it says that its server is ready once it can.
 func (s *Server) unreachable(err error) {
 	s.drop()
+	s.of.failed = s.of.failed || !s.adapter
+	s.Tab.ReportSoon()
 	s.Tab.Log.Log(s.Ctx, s.of.warned.Level("unreachable"), "a page's MCP server could not be reached", "err", err)
 	if errors.Is(err, mcpb.ErrNotReady) {
 		s.Again()

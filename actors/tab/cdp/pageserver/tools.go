@@ -104,9 +104,7 @@ func hints(raw json.RawMessage) offer.Annotations {
 type mirrored struct{ native, own, whole *registry.PageTool }
 
 // Completed is a native tool with what only the server of its own frame tells of
-// it: not its output schema, since Chrome carries out the tool, and what comes of that need not be
-// what the server promises of its own calls; clients refuse results that break a promise. The same
-// two give the same pointer again.
+// it. The same two give the same pointer again.
 func (t *tools) Completed(native *registry.PageTool) *registry.PageTool {
 	own := t.Get(native.Name)
 	if own == nil || own.Description != native.Description { // not mirrored, or another tool by now
@@ -118,6 +116,9 @@ func (t *tools) Completed(native *registry.PageTool) *registry.PageTool {
 	}
 	whole := *native
 	whole.Title = cmp.Or(native.Title, own.Title)
+	if whole.OutputSchema == nil {
+		whole.OutputSchema = own.OutputSchema
+	}
 	whole.Annotations = hintsOf(native.Annotations, own.Annotations)
 	switch {
 	case whole.Same(native):

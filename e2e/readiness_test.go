@@ -1,0 +1,124 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestPagesWithoutToolsAreToldApart: open_tab says that a page is still loading, or that its server has not answered
+// yet. connect_webmcp fails for a page without WebMCP, and after 10 s for one whose server doesn't answer initialize.
+func TestPagesWithoutToolsAreToldApart(t *testing.T) {
+	t.Parallel()
+	slow := slowPage(t)
+	mute := pages.url("garbage-server.html", "answer=no-session")
+	plain := pages.url("plain.html")
+	t.Run("with Chrome's WebMCP", func(t *testing.T) {
+		c := nativeChrome(t)
+		h := attachHub(t, c)
+		poll(t, "no browser came", func() bool { return !h.call("list_tabs", nil).IsError })
+		saysOf(t, h, "open_tab", slow, `"toolsAvailable":[],"state":"is still loading: its tools show when they are there"`)
+		saysOf(t, h, "connect_webmcp", slow, `"connected":true`)
+		saysOf(t, h, "open_tab", plain, `"toolsAvailable":[]}`)
+		saysOf(t, h, "connect_webmcp", plain, `"note":"No tools so far`)
+	})
+	t.Run("without", func(t *testing.T) {
+		c := plainChrome(t)
+		h := attachHub(t, c)
+		poll(t, "no browser came", func() bool { return !h.call("list_tabs", nil).IsError })
+		saysOf(t, h, "open_tab", mute, `"toolsAvailable":[],"state":"has an MCP server that has not answered initialize yet`)
+		begun := time.Now()
+		saysOf(t, h, "connect_webmcp", mute, "has an MCP server that has not answered initialize. ")
+		if took := time.Since(begun); took < 7*time.Second || took > 20*time.Second {
+			t.Errorf("it took %v, want about 10 s", took)
+		}
+		saysOf(t, h, "open_tab", plain, `"toolsAvailable":[]}`)
+		saysOf(t, h, "connect_webmcp", plain, "has no WebMCP: it has loaded without document.modelContext ")
+		saysOf(t, h, "open_tab", slow, `"state":"is still loading: its tools show when they are there"`)
+		saysOf(t, h, "connect_webmcp", slow, `"connected":true`)
+		shop := pages.url("shop.html", "runtime="+string(mcpb5))
+		saysOf(t, h, "open_tab", shop, `"toolsAvailable":["webmcp_`)
+		saysOf(t, h, "connect_webmcp", shop, `"tool":"search"`)
+		forms := pages.url("forms.html", "runtime="+string(polyfill))
+		saysOf(t, h, "connect_webmcp", forms, `"connected":true`)
+	})
+	t.Run("connected explicitly", func(t *testing.T) {
+		c := plainChrome(t)
+		h := attachHub(t, c, "--explicit-connect")
+		poll(t, "no browser came", func() bool { return !h.call("list_tabs", nil).IsError })
+		saysOf(t, h, "connect_webmcp", plain, "has no WebMCP: it has loaded without document.modelContext ")
+		saysOf(t, h, "connect_webmcp", mute, "has an MCP server that has not answered initialize. ")
+		saysOf(t, h, "connect_webmcp", pages.url("shop.html", "runtime="+string(mcpb5)), `"tool":"search"`)
+	})
+}
+
+// TestPagesWithoutToolsByTheExtension: the extension doesn't say whether a page still loads, and open_tab says so.
+func TestPagesWithoutToolsByTheExtension(t *testing.T) {
+	t.Parallel()
+	pair := newPairing(t)
+	h := startHub(t, pair.flags()...)
+	sharedExtended(t, true).pair(pair.port, pair.token)
+	poll(t, "no browser came", func() bool { return !h.call("list_tabs", nil).IsError })
+	saysOf(t, h, "open_tab", slowPage(t), `"state":"has no tools so far; its browser's extension doesn't say whether it is still loading`)
+	saysOf(t, h, "connect_webmcp", pages.url("plain.html"), `"note":"No tools so far`)
+}
+
+// saysOf calls open_tab with an address, or connect_webmcp for the page there, which is opened if it isn't yet.
+func saysOf(t *testing.T, h *hub, tool, address, want string) {
+	t.Helper()
+	if tool == "open_tab" {
+		if got := textOf(h.call(tool, map[string]any{"url": address})); !strings.Contains(got, want) {
+			t.Errorf("open_tab %s: got %s\nwant %s", address, got, want)
+		}
+		return
+	}
+	index := h.pageAt(address)
+	if index < 0 {
+		h.call("open_tab", map[string]any{"url": address})
+		index = h.pageAt(address)
+	}
+	got := h.call(tool, map[string]any{"page": index})
+	if text := textOf(got); !strings.Contains(text, want) || got.IsError == strings.HasPrefix(want, `"`) {
+		t.Errorf("connect_webmcp to %s: got %s\nwant %s", address, text, want)
+	}
+}
+
+// slowPage is the address of a page that never finishes loading.
+func slowPage(t *testing.T) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/never" {
+			<-r.Context().Done()
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte("<!doctype html><title>slow</title><img src=/never>"))
+	}))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL + "/"
+}
+
+// pageAt is the index of the page at an address, -1 if there is none.
+func (h *hub) pageAt(address string) int {
+	h.t.Helper()
+	var list struct {
+		Pages []struct {
+			Page int
+			URL  string
+		}
+	}
+	if text := textOf(h.call("list_webmcp_tools", nil)); json.Unmarshal([]byte(text), &list) != nil {
+		h.t.Fatal(text)
+	}
+	for _, p := range list.Pages {
+		if p.URL == address {
+			return p.Page
+		}
+	}
+	return -1
+}
