@@ -45,6 +45,7 @@ func init() {
 		cdpclient.TargetSetDiscoverTargets:       setDiscoverTargets,
 		cdpclient.TargetSetAutoAttach:            setAutoAttach,
 		cdpclient.TargetGetTargets:               getTargets,
+		"Target.getBrowserContexts":              getBrowserContexts,
 		cdpclient.TargetCreateTarget:             createTarget,
 		cdpclient.TargetCloseTarget:              closeTarget,
 		cdpclient.TargetActivateTarget:           nothing,

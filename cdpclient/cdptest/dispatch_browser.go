@@ -98,6 +98,10 @@ func getWindowForTarget(s *session, params json.RawMessage) (any, func(), error)
 	return obj{"windowId": 1000 + t.page.window, "bounds": obj{"windowState": "normal"}}, nil, nil
 }
 
+func getBrowserContexts(*session, json.RawMessage) (any, func(), error) {
+	return obj{"browserContextIds": []any{}, "defaultBrowserContextId": ownContext}, nil, nil
+}
+
 func createTarget(s *session, params json.RawMessage) (any, func(), error) {
 	var p struct{ URL string }
 	if err := decode(params, &p); err != nil {
