@@ -46,6 +46,7 @@ func init() {
 		cdpclient.TargetSetAutoAttach:            setAutoAttach,
 		cdpclient.TargetGetTargets:               getTargets,
 		"Target.getBrowserContexts":              getBrowserContexts,
+		"Target.getTargetInfo":                   getTargetInfo,
 		cdpclient.TargetCreateTarget:             createTarget,
 		cdpclient.TargetCloseTarget:              closeTarget,
 		cdpclient.TargetActivateTarget:           nothing,
