@@ -2,7 +2,11 @@ package e2e
 
 import (
 	"fmt"
+	"io"
 	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -73,5 +77,30 @@ func TestAContextWithADialogEnds(t *testing.T) {
 	})
 	if got := stays.call("evaluate_script", map[string]any{"function": "() => location.search"}); !strings.Contains(textOf(got), "of=stays") {
 		t.Errorf("after the end of the context the other page says %s; there is %s", textOf(got), list)
+	}
+}
+
+// TestACheckedPageWithADialog: the tab of a check is closed, though its frame of another site shows a dialog, and the
+// user's browser goes on.
+func TestACheckedPageWithADialog(t *testing.T) {
+	t.Parallel()
+	c := ownChromeWith(t, true, "--site-per-process")
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/frame" {
+			_, _ = io.WriteString(w, "<script>setTimeout(() => alert(1), 100)</script>")
+			return
+		}
+		_, _ = io.WriteString(w, `<title>Has a frame</title><iframe src="http://`+
+			strings.Replace(r.Host, "127.0.0.1", "localhost", 1)+`/frame"></iframe>`)
+	}))
+	defer site.Close()
+	cmd := exec.Command(hubUnderTest(t), "check", "--browser-url", c.browserURL(), site.URL)
+	cmd.Env = environ(t)
+	report, _ := cmd.CombinedOutput() // it fails, as the page has no tools
+	if got, err := http.Get(c.browserURL() + "/json/version"); err != nil {
+		t.Errorf("the browser has ended: %v\n%s", err, report)
+	} else {
+		_ = got.Body.Close()
 	}
 }
