@@ -25,6 +25,10 @@ func deaths() []Death {
 	reg("registry.Navigated", Navigates)
 	reg("registry.BrowserChanged", Nothing).Early = true
 	reg("registry.BrowserChanged", Gone).Cuts = true
+	reg("registry.TabsReopened", func(s *Scene) {
+		s.Dialer.Crashing(func(address func() string) { address() })
+		Gone(s)
+	}).Cuts = true
 	reg("registry.FlushDue", Registers)
 	reg("registry.FrontTaken", Orders)
 	for _, e := range []registry.Event{

@@ -41,9 +41,9 @@ type (
 // is the one that Dial was given. Any goroutine may call it.
 func DialSays(ctx context.Context, status string) { browser.DialSays(ctx, status) }
 
-// Reopens are the addresses that a [Dialer] which starts Chrome has it open, since they were
-// open in the one before, which crashed. ctx is the context of its Dial.
-func Reopens(ctx context.Context) []string { return browser.Reopens(ctx) }
+// Reopens is the address that a [Dialer] which starts Chrome has it open: the first one that was open in the
+// Chrome before, which crashed; "" is none. ctx is the context of its Dial.
+func Reopens(ctx context.Context) string { return browser.Reopens(ctx) }
 
 // Options are fixed for the life of a [Hub].
 type Options struct {

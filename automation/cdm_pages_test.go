@@ -73,8 +73,11 @@ func (d *desk) tell(e registry.PageChanged) {
 
 // isolates says whether a context is one that the agent has named.
 func (d *desk) isolates(ctx context.Context, id string) bool {
+	closes := func(ctx context.Context, target string) error {
+		return d.service.options.Browser.CloseTab(ctx, registry.PageID(target))
+	}
 	for _, name := range d.contexts {
-		if is, err := d.service.isolated.Named(ctx, d.b.conn, "1", name); err == nil && is == id {
+		if is, err := d.service.isolated.Named(ctx, d.b.conn, "1", name, closes); err == nil && is == id {
 			return true
 		}
 	}

@@ -279,6 +279,7 @@ func (s *Service) Close() {
 	for _, t := range all {
 		t.close(nil)
 	}
+	s.isolated.Wait()
 }
 
 // forbidden says why nothing may be done with a tab's page, or is empty.

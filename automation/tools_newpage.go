@@ -181,7 +181,9 @@ func (r *Request) openIsolated(ctx context.Context, address string, a newPageArg
 	if err != nil {
 		return "", err
 	}
-	id, err := r.service.isolated.Named(ctx, access.Conn, r.Client.ID, a.IsolatedContext)
+	id, err := r.service.isolated.Named(ctx, access.Conn, r.Client.ID, a.IsolatedContext, func(ctx context.Context, target string) error {
+		return r.service.options.Browser.CloseTab(ctx, access.page(target))
+	})
 	if err != nil {
 		return "", err
 	}

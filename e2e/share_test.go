@@ -399,3 +399,35 @@ func TestTheNextHubListensThere(t *testing.T) {
 		h.waitTool(toolName("0", "search"))
 	}
 }
+
+// TestAServerThatIsEndedLeavesItsPort: a hub over HTTP only that its user ends can be started again, though another
+// process has taken its hub over.
+func TestAServerThatIsEndedLeavesItsPort(t *testing.T) {
+	t.Parallel()
+	c := nativeChrome(t)
+	token := filepath.Join(t.TempDir(), "token")
+	serves := func(address string) *rawHub {
+		return startRaw(t, "--browser-url", c.browserURL(), "--no-stdio", "--listen", address, "--token-file", token)
+	}
+	const said = `"MCP is served over HTTP" url=http://`
+	first := serves("127.0.0.1:0")
+	first.stderr.wait(t, said)
+	address := regexp.MustCompile(`url=http://([0-9.:]+)/mcp`).FindStringSubmatch(first.stderr.String())
+	second := startRaw(t, "--browser-url", c.browserURL())
+	second.initialize()
+	second.stderr.wait(t, "joined the webmcp-hub")
+	second.stderr.wait(t, "Listen")
+	first.signal(syscall.SIGTERM)
+	if code := first.waitExit(); code != 0 {
+		t.Errorf("the first ends with %d", code)
+	}
+	second.stderr.wait(t, "this process takes its place")
+	second.call("list_tabs", map[string]any{})
+	third := serves(address[1])
+	third.stderr.wait(t, said+address[1])
+	if strings.Contains(second.stderr.String(), said) {
+		t.Error("the process that took over serves there too")
+	}
+	third.signal(syscall.SIGTERM)
+	third.waitExit()
+}

@@ -198,6 +198,8 @@ func (s *State) apply(e Event) {
 		s.asked = append(s.asked, e)
 	case PageLogged:
 		s.asked = append(s.asked, e)
+	case TabsReopened:
+		s.asked = append(s.asked, s.tabsReopened(e))
 	case SettleDue:
 		s.settleDue(e)
 	case CacheChanged:

@@ -251,6 +251,8 @@ func (b *Actor) missed(m cdpclient.Message) {
 			if b.conn != nil {
 				b.reply(m)
 			}
+		case reopenReply:
+			b.reopenedTab(tag.tab, m)
 		case cdp.Attaching:
 			b.attachAnswered(tag, m.Err)
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -30,8 +29,9 @@ type connection struct {
 	retry       *time.Timer
 	lastFailure string
 
-	reopen   []string  // what was open in a Chrome that crashed, until there is another
-	reopened time.Time // when the present Chrome was given such addresses
+	crash          *crash    // nil but from a crash of Chrome until what was open is open again
+	reopened       time.Time // when Chrome was last started with what was open before
+	defaultContext string    // Chrome's own browser context; "" if it doesn't say
 }
 
 // dialling is awaited while an attempt to reach Chrome is under way.
@@ -39,7 +39,11 @@ type dialling struct{}
 
 // attempt is one to reach Chrome. Either its goroutine settles it, and then its end is on its
 // way to the actor, or the actor does, which gives it up.
-type attempt struct{ settled atomic.Bool }
+type attempt struct {
+	settled atomic.Bool
+	first   string      // see [Reopens]
+	opened  atomic.Bool // the Chrome that the attempt starts opens first
+}
 
 func (a *attempt) settle() (first bool) { return !a.settled.Swap(true) }
 
@@ -47,10 +51,11 @@ func (a *attempt) settle() (first bool) { return !a.settled.Swap(true) }
 func (b *Actor) dial(launch bool) {
 	b.serial++
 	b.Await(dialling{})
-	o, a, serial := b.reach, new(attempt), b.serial
+	_, first := b.reopens()
+	o, a, serial := b.reach, &attempt{first: first}, b.serial
 	b.attempt = a
 	ctx := context.WithValue(b.ctx, sayer{}, func(status string) { b.ToSelf(dialSays{serial, status}) })
-	ctx = context.WithValue(ctx, reopens{}, b.reopen)
+	ctx = context.WithValue(ctx, reopensKey{}, a)
 	go func() {
 		wire, err := o.Dialer.Dial(ctx)
 		if err != nil && launch && o.Launcher != nil {
@@ -66,40 +71,6 @@ func (b *Actor) dial(launch bool) {
 			b.ToSelf(connected{wire})
 		}
 	}()
-}
-
-// reopens is the key of a dial's context for the addresses that were open.
-type reopens struct{}
-
-// Reopens are the addresses that a [Dialer] which starts Chrome has it open, since they were
-// open in the one before, which crashed. ctx is what the Dialer was given.
-func Reopens(ctx context.Context) []string {
-	addresses, _ := ctx.Value(reopens{}).([]string)
-	return addresses
-}
-
-// Bounds of what is opened again after a crash. The addresses are arguments of the next Chrome, and a
-// process can't start with arguments that are too long: a page must not be able to keep Chrome from starting.
-const (
-	maxReopened    = 64   // tabs
-	maxReopenedURL = 2048 // bytes
-)
-
-// wereOpen are the addresses to open in the next Chrome. Those that aren't a site's, those that the rules for sites
-// keep out, and those that are too long are left out.
-func (b *Actor) wereOpen() (addresses []string) {
-	if time.Since(b.reopened) < ReopenPause {
-		b.Log.Warn("Chrome crashed soon after its tabs had been opened again; they are not opened once more")
-		return nil
-	}
-	for _, t := range b.tabs.InOrder() {
-		u := t.Shown.URL
-		if (strings.HasPrefix(u, "http://") || strings.HasPrefix(u, "https://")) && b.Origins.KeptOut(u) == nil &&
-			len(u) <= maxReopenedURL && len(addresses) < maxReopened {
-			addresses = append(addresses, u)
-		}
-	}
-	return addresses
 }
 
 // sayer is the key of a dial's context for what takes its status.
@@ -183,13 +154,12 @@ func (b *Actor) connected(m connected) {
 	b.tabs = keeper.NewTabs[target](&b.Keeper)
 	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { b.ToSelf(said{serial, m}) })
 	b.Log.Info("connected to Chrome")
-	if len(b.reopen) > 0 {
-		b.reopen, b.reopened = nil, time.Now()
-	}
+	b.startedAgain()
 	b.tellStatus("")
 	b.info, b.ready = keeper.BrowserInfo{}, false
 	b.askStrip()
 	b.conn.Post("", cdpclient.BrowserGetVersion, nil, versionReply{})
+	b.conn.Post("", "Target.getBrowserContexts", nil, contextsReply{})
 	const discover = `{"discover":true,"filter":[{"type":"page"}]}`
 	if b.Explicit {
 		b.conn.Post("", cdpclient.TargetSetDiscoverTargets, json.RawMessage(discover), attachReply{})
@@ -227,6 +197,10 @@ func (b *Actor) reply(r cdpclient.Reply) {
 	switch tag := r.Tag.(type) {
 	case versionReply:
 		b.named(r)
+	case contextsReply:
+		b.contexts(r)
+	case reopenReply:
+		b.reopenedTab(tag.tab, r)
 	case stripReply:
 		b.stripped(r)
 	case windowReply:
@@ -254,10 +228,12 @@ func (b *Actor) lost(err error) {
 	} else {
 		b.Log.Warn("the connection to Chrome was lost; reconnecting", "err", err)
 		again := ""
+		b.leaveClosed(whyLostAgain)
 		if errors.Is(err, cdpclient.ErrCrashed) && b.tabs.Len() > 0 {
-			b.reopen = b.wereOpen()
+			b.crashed()
+			n, _ := b.reopens()
 			again = fmt.Sprintf("; %d of the %d tabs are opened again by their addresses, with new tabIds, and what was entered in them is lost",
-				len(b.reopen), b.tabs.Len())
+				n, b.tabs.Len())
 		}
 		err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again%s; try again in a moment", err, again)
 	}

@@ -46,7 +46,8 @@ func deaths() []Death {
 	at("browser.WatchFront", func(s *Scene) { s.WatchFront() })
 	at("keeper.RegistryFailed", PanicsIn("registry", "tab.Report"))
 	at("cdpclient.Closed", Gone).Cuts = true
-	for _, tag := range []any{"", browser.VersionReply{}, browser.AttachReply{}, browser.StripReply{}} {
+	early := []any{"", browser.VersionReply{}, browser.AttachReply{}, browser.StripReply{}, browser.ContextsReply{}}
+	for _, tag := range early {
 		at(MessageName(cdpclient.Reply{Tag: tag}), Nothing).Early = true
 	}
 	for _, tag := range []any{browser.WindowReply{}, browser.GatheredReply{}} {
@@ -55,6 +56,10 @@ func deaths() []Death {
 			Gone(s)
 		}).Cuts = true
 	}
+	at(MessageName(cdpclient.Reply{Tag: browser.ReopenReply{}}), func(s *Scene) {
+		s.Dialer.Crashing(func(address func() string) { address() })
+		Gone(s)
+	}).Cuts = true
 	at(MessageName(cdpclient.Reply{Tag: &keeper.Order{}}), Orders)
 	at(cdpclient.TargetAttachedToTarget, NewTab)
 	at(cdpclient.TargetTargetCreated, NewTab)

@@ -12,7 +12,9 @@ const (
 
 type (
 	AttachReply   = attachReply
+	ContextsReply = contextsReply
 	GatheredReply = gatheredReply
+	ReopenReply   = reopenReply
 	StripReply    = stripReply
 	VersionReply  = versionReply
 	WindowReply   = windowReply

@@ -119,8 +119,10 @@ func (b *Actor) ordered(o *keeper.Order) {
 func (b *Actor) closeTab(o *keeper.Order) {
 	conn, target := b.conn, targetParams{b.targetOf(o.Page)}
 	var once sync.Once
+	told := make(chan struct{}) // closed when Chrome has been told
 	closing := func(d *cdp.DebugDialog) {
 		once.Do(func() {
+			defer close(told)
 			if d != nil {
 				answer := cdpclient.HandleJavaScriptDialogParams{Accept: d.Kind == "beforeunload"}
 				conn.Post(d.Session, cdpclient.PageHandleJavaScriptDialog, answer, nil)
@@ -135,8 +137,11 @@ func (b *Actor) closeTab(o *keeper.Order) {
 	}
 	b.tabs.Send(t, cdp.FindDialog{Give: closing})
 	go func() {
-		<-t.To.Gone()
-		closing(nil)
+		select {
+		case <-t.To.Gone():
+			closing(nil)
+		case <-told:
+		}
 	}()
 }
 
@@ -169,7 +174,6 @@ func (b *Actor) titled(list json.RawMessage) (map[registry.PageID]registry.Title
 		page := b.page(info.TargetID)
 		titles[page] = registry.Title{URL: info.URL, Text: info.Title}
 		if t := b.tabs.Get(page); t != nil {
-			t.Shown.URL, t.Shown.Title = info.URL, info.Title
 			b.tabs.Send(t, tab.TitleListed{URL: info.URL, Title: info.Title})
 		}
 	}

@@ -3,6 +3,7 @@ package browser_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -57,6 +58,27 @@ func TestTabOrders(t *testing.T) {
 		var refused *cdpclient.Error
 		if err := h.CloseTab(t.Context(), id); !errors.As(err, &refused) {
 			t.Errorf("closing it again: %v", err)
+		}
+	})
+}
+
+// TestTabsThatStayOpen: an order to close a tab leaves nothing behind where the tab doesn't close.
+func TestTabsThatStayOpen(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := NewHub(t)
+		p := h.Chrome.OpenPage(Shop)
+		h.Chrome.On(cdpclient.TargetCloseTarget, func(cdptest.Command) (any, error) { return map[string]bool{"success": true}, nil })
+		h.Quiet()
+		for range 3 {
+			if err := h.CloseTab(t.Context(), registry.PageID(p.ID())); err != nil {
+				t.Error(err)
+			}
+		}
+		h.Quiet()
+		stacks := make([]byte, 1<<20)
+		stacks = stacks[:runtime.Stack(stacks, true)]
+		if n := strings.Count(string(stacks), "browser.(*Actor).closeTab.func"); n != 0 {
+			t.Errorf("%d goroutines are left", n)
 		}
 	})
 }

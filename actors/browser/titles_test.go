@@ -3,6 +3,7 @@ package browser_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -167,6 +168,65 @@ func TestTitleOfTheLastDocument(t *testing.T) {
 		listed := map[registry.PageID]registry.Title{registry.PageID(p.ID()): {URL: Shop, Text: "Shop"}} // it isn't there yet
 		if tab := h.Pub.Current().Titled(listed).Tab(registry.PageID(p.ID())); tab.URL == Cart && tab.Title == "Shop" {
 			t.Errorf("a list of tabs has %q at %s", tab.Title, tab.URL)
+		}
+	})
+}
+
+// TestTitleSetOnTheWay: a title that the last document sets while Chrome is on its way to the next one isn't
+// shown beside the next one's address, whichever comes first and whoever tells it. Nor is the next one's lost.
+func TestTitleSetOnTheWay(t *testing.T) {
+	for name, late := range map[string]bool{"told before the next document is there": false, "told afterwards": true} {
+		t.Run(name, func(t *testing.T) {
+			Bubble(t, func(t *testing.T) {
+				h, p := atTheShop(t)
+				tells := func() {
+					h.InActor(p, func(a *tab.Tab) { a.Titled(tab.Info{URL: Cart, Title: "Shop (2)"}) })
+					h.Quiet()
+				}
+				if !late {
+					tells()
+				}
+				release := h.Dialer.StallAt(`"title":"Cart"`)
+				p.Navigate(Cart)
+				h.Quiet()
+				if late {
+					tells()
+				}
+				if tab := h.Tab(p); tab.URL != Cart || tab.Title != "" {
+					t.Errorf("the page is %q at %s", tab.Title, tab.URL)
+				}
+				on := map[registry.PageID]registry.Title{registry.PageID(p.ID()): {URL: Cart, Text: "Shop (2)"}}
+				if tab := h.Pub.Current().Titled(on).Tab(registry.PageID(p.ID())); tab.Title != "" {
+					t.Errorf("a list of tabs has %q at %s", tab.Title, tab.URL)
+				}
+				release()
+				h.Quiet()
+				if tab := h.Tab(p); tab.Title != "Cart" {
+					t.Errorf("then it is %q at %s", tab.Title, tab.URL)
+				}
+			})
+		})
+	}
+}
+
+// TestTitleBeforeItsAddress: the browser tells the next document's title before the page tells that it is there,
+// and doesn't tell it again.
+func TestTitleBeforeItsAddress(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h, p := atTheShop(t)
+		h.InActor(p, func(a *tab.Tab) { a.Titled(tab.Info{URL: Cart, Title: "Cart"}) })
+		h.Dialer.Editing(func(msg []byte) [][]byte {
+			for _, lost := range []string{"Target.targetInfoChanged", "Page.loadEventFired", "Page.lifecycleEvent"} {
+				if strings.Contains(string(msg), lost) {
+					return nil
+				}
+			}
+			return [][]byte{msg}
+		})
+		p.Navigate(Cart)
+		h.Quiet()
+		if tab := h.Tab(p); tab.URL != Cart || tab.Title != "Cart" {
+			t.Errorf("the page is %q at %s", tab.Title, tab.URL)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -28,6 +29,7 @@ type ChromeDialer struct {
 	gate  chan struct{}             // closed by release
 	dials []time.Time
 	wires []*tap
+	start func(address func() string) // see Crashing
 }
 
 // Dial is the hub's.
@@ -46,6 +48,12 @@ func (d *ChromeDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 		if err := fail(n); err != nil {
 			return nil, err
 		}
+	}
+	d.mu.Lock()
+	start := d.start
+	d.mu.Unlock()
+	if start != nil {
+		start(func() string { return browser.Reopens(ctx) })
 	}
 	w := &tap{Wire: d.Current().Connect(), d: d, closed: make(chan struct{})}
 	d.mu.Lock()
@@ -66,6 +74,14 @@ func (d *ChromeDialer) Replace(b *cdptest.Browser) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.Chrome = b
+}
+
+// Crashing has connections end as that to a Chrome does which the hub started and which crashes. Each dial from now on
+// calls start, which asks for the address that the next Chrome is to open if it starts one.
+func (d *ChromeDialer) Crashing(start func(address func() string)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.start = start
 }
 
 // Attempts are the times of all dials.
@@ -155,10 +171,14 @@ func (w *tap) Read() ([]byte, error) {
 			return msg, nil
 		}
 		msg, err := w.Wire.Read()
+		w.d.mu.Lock()
+		if err != nil && w.d.start != nil {
+			err = fmt.Errorf("%w (%w)", cdpclient.ErrCrashed, err)
+		}
 		if err != nil {
+			w.d.mu.Unlock()
 			return nil, err
 		}
-		w.d.mu.Lock()
 		edit, gate := w.d.edit, w.d.gate
 		if w.d.stall == "" || !bytes.Contains(msg, []byte(w.d.stall)) {
 			gate = nil

@@ -1,6 +1,8 @@
 package tab
 
 import (
+	"cmp"
+
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
 )
@@ -173,24 +175,29 @@ func (t *Tab) Titled(said Info) {
 	}
 }
 
-// At takes a title and an address that count, whatever titles came before.
-func (d *Doc) At(is Info) { d.URL, d.Title, d.said = is.URL, is.Title, Info{} }
+// TitleAnswered is for the link: the browser has answered which title the page has. Without an answer, nil, what it
+// told last counts.
+func (t *Tab) TitleAnswered(said *Info) {
+	t.Doc.untold = false
+	t.Titled(*cmp.Or(said, &t.Doc.said))
+}
 
-// Goes takes the address of another document. What is known of titles counts if it is of that address;
-// while a browser is on its way to one, it says that address with the last document's title.
+// At takes a title and an address that count, whatever titles came before.
+func (d *Doc) At(is Info) { d.URL, d.Title, d.said, d.untold = is.URL, is.Title, Info{}, false }
+
+// Goes takes the address of another document, whose title the link then asks for. While a browser is on its
+// way to a document, it says that one's address with the last document's title, so titles that it has told
+// unasked don't count until it has answered.
 func (d *Doc) Goes(url string) {
 	if !(registry.Title{URL: d.URL}).Of(url) {
-		if d.said.Title == d.Title {
-			d.said = Info{}
-		}
-		d.Title = ""
+		d.Title, d.said, d.untold = "", Info{}, true
 	}
 	d.URL = url
 }
 
 // titled is the title, the latest one if that is of the document's address.
 func (d *Doc) titled() string {
-	if (registry.Title{URL: d.said.URL}).Of(d.URL) && d.said != (Info{}) {
+	if !d.untold && (registry.Title{URL: d.said.URL}).Of(d.URL) && d.said != (Info{}) {
 		d.Title, d.said = d.said.Title, Info{}
 	}
 	return d.Title

@@ -86,6 +86,7 @@ type Doc struct {
 	Gen        registry.Gen
 	URL, Title string
 	said       Info   // the latest title, while it is of another address
+	untold     bool   // the browser has yet to answer what the document's title is
 	Origin     string // as the browser says, "" while that isn't known
 	Dialog     string // as registry.PageChanged.Dialog
 	Failure    string // as registry.PageChanged.State where the document did not load, else ""

@@ -5,6 +5,7 @@ package contexts
 import (
 	"context"
 	"sync"
+	"time"
 
 	"webmcphub/cdpclient"
 )
@@ -14,9 +15,23 @@ import (
 // The zero value has none. Any goroutine may use it.
 type Contexts struct {
 	mu   sync.Mutex
-	ids  map[key]string  // the browser's ids
+	made map[key]made
 	left map[string]bool // clients that are gone, and may have contexts still
+
+	ending sync.WaitGroup
 }
+
+// made is a context that a browser has made: the browser's id of it, and what closes a tab there.
+type made struct {
+	id    string
+	close CloseTab
+}
+
+// CloseTab closes a tab of a context by its target's id, and before it the dialog that is open in it.
+type CloseTab func(ctx context.Context, target string) error
+
+// endTime is how long the end of one context may take.
+const endTime = 10 * time.Second
 
 // Is is one of a client's contexts by its name; the zero value is the browser's own.
 type Is struct{ Client, Name string }
@@ -29,9 +44,9 @@ type key struct {
 
 // forgetLost forgets the contexts of browsers that are gone. The lock is held.
 func (c *Contexts) forgetLost() {
-	for is := range c.ids {
+	for is := range c.made {
 		if lost(is.conn) {
-			delete(c.ids, is)
+			delete(c.made, is)
 		}
 	}
 }
@@ -45,41 +60,41 @@ func lost(conn *cdpclient.Conn) bool {
 	}
 }
 
-// Named gives the browser's id of a client's context, which it makes if need be.
-func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name string) (string, error) {
+// Named gives the browser's id of a client's context, which it makes if need be. close closes its tabs at its end.
+func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name string, close CloseTab) (string, error) {
 	is := key{conn, client, name}
 	c.mu.Lock()
 	c.forgetLost()
-	id := c.ids[is]
+	id := c.made[is].id
 	c.mu.Unlock()
 	if id != "" {
 		return id, nil
 	}
-	var made struct {
+	var reply struct {
 		ID string `json:"browserContextId"`
 	}
-	if err := conn.Call(ctx, "", "Target.createBrowserContext", map[string]any{"disposeOnDetach": true}, &made); err != nil {
+	if err := conn.Call(ctx, "", "Target.createBrowserContext", map[string]any{"disposeOnDetach": true}, &reply); err != nil {
 		return "", err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch first := c.ids[is]; {
+	switch first := c.made[is].id; {
 	case lost(conn): // the browser is gone, and its contexts with it
-	case first != "": // somebody else was quicker
-		conn.Post("", "Target.disposeBrowserContext", map[string]any{"browserContextId": made.ID}, nil)
+	case first != "": // another call was quicker; no tab is in this one yet
+		conn.Post("", "Target.disposeBrowserContext", map[string]any{"browserContextId": reply.ID}, nil)
 		return first, nil
-	case c.ids == nil:
-		c.ids = map[key]string{is: made.ID}
+	case c.made == nil:
+		c.made = map[key]made{is: {reply.ID, close}}
 	default:
-		c.ids[is] = made.ID
+		c.made[is] = made{reply.ID, close}
 	}
-	return made.ID, nil
+	return reply.ID, nil
 }
 
 // Of says which context a tab is in, however it was opened.
 func (c *Contexts) Of(ctx context.Context, conn *cdpclient.Conn, target string) Is {
 	c.mu.Lock()
-	none := len(c.ids) == 0
+	none := len(c.made) == 0
 	c.mu.Unlock()
 	var tab struct {
 		TargetInfo struct{ BrowserContextID string }
@@ -89,8 +104,8 @@ func (c *Contexts) Of(ctx context.Context, conn *cdpclient.Conn, target string) 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for is, id := range c.ids {
-		if is.conn == conn && id == tab.TargetInfo.BrowserContextID {
+	for is, m := range c.made {
+		if is.conn == conn && m.id == tab.TargetInfo.BrowserContextID {
 			return Is{is.client, is.name}
 		}
 	}
@@ -108,20 +123,41 @@ func (c *Contexts) Left(client string) {
 }
 
 // Tidy ends the contexts of clients that are gone, and with them their tabs, cookies and storage, but
-// for those that are in use. It doesn't wait.
+// for those that are in use. It doesn't wait; see [Contexts.Wait].
 func (c *Contexts) Tidy(used func(Is) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept := map[string]bool{}
-	for is, id := range c.ids {
+	for is, m := range c.made {
 		switch {
 		case !c.left[is.client]:
 		case used(Is{is.client, is.name}):
 			kept[is.client] = true
 		default:
-			delete(c.ids, is)
-			is.conn.Post("", "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
+			delete(c.made, is)
+			c.ending.Go(func() { m.end(is.conn) })
 		}
 	}
 	c.left = kept
+}
+
+// Wait returns when the contexts have ended that [Contexts.Tidy] ends.
+func (c *Contexts) Wait() { c.ending.Wait() }
+
+// end closes the tabs of a context one by one, and then the context. Chromium 156 without a window crashes
+// if a context is disposed of while a frame there of another process than its page shows a dialog.
+func (m made) end(conn *cdpclient.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	var is struct {
+		TargetInfos []cdpclient.TargetInfo `json:"targetInfos"`
+	}
+	pages := map[string]any{"filter": []cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}}}
+	_ = conn.Call(ctx, "", cdpclient.TargetGetTargets, pages, &is) // if it fails, the connection is lost
+	for _, tab := range is.TargetInfos {
+		if tab.BrowserContextID == m.id {
+			_ = m.close(ctx, tab.TargetID) // a tab that can't be closed goes with the context
+		}
+	}
+	conn.Post("", "Target.disposeBrowserContext", map[string]any{"browserContextId": m.id}, nil)
 }

@@ -1,6 +1,8 @@
 package contexts_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -16,8 +18,12 @@ func TestMain(m *testing.M) { automationtest.Main(m) }
 func TestContextsEndWithTheirClient(t *testing.T) {
 	conn, ctx := automationtest.Conn(t), automationtest.Context(t)
 	var c contexts.Contexts
+	var closed []string
 	open := func(client, name string) string {
-		id, err := c.Named(ctx, conn, client, name)
+		id, err := c.Named(ctx, conn, client, name, func(ctx context.Context, target string) error {
+			closed = append(closed, target)
+			return errors.New("it isn't closed")
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,6 +35,7 @@ func TestContextsEndWithTheirClient(t *testing.T) {
 	}
 	there := func(wanted map[string]bool) {
 		t.Helper()
+		c.Wait()
 		var is struct {
 			IDs []string `json:"browserContextIds"`
 		}
@@ -56,6 +63,9 @@ func TestContextsEndWithTheirClient(t *testing.T) {
 	c.Left("3")
 	c.Tidy(func(contexts.Is) bool { return false })
 	there(map[string]bool{shared: false, others: true})
+	if !slices.Equal(closed, []string{string(opened.TargetID)}) {
+		t.Errorf("these were closed: %v", closed)
+	}
 	if open("1", "shop") == mine {
 		t.Error("a context that has ended is given again")
 	}

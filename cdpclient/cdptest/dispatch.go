@@ -46,6 +46,8 @@ func init() {
 		cdpclient.TargetSetDiscoverTargets:       setDiscoverTargets,
 		cdpclient.TargetSetAutoAttach:            setAutoAttach,
 		cdpclient.TargetGetTargets:               getTargets,
+		"Target.getBrowserContexts":              getBrowserContexts,
+		"Target.getTargetInfo":                   getTargetInfo,
 		cdpclient.TargetCreateTarget:             createTarget,
 		cdpclient.TargetCloseTarget:              closeTarget,
 		cdpclient.TargetActivateTarget:           nothing,

@@ -98,6 +98,18 @@ func getWindowForTarget(s *session, params json.RawMessage) (any, func(), error)
 	return obj{"windowId": 1000 + t.page.window, "bounds": obj{"windowState": "normal"}}, nil, nil
 }
 
+func getBrowserContexts(*session, json.RawMessage) (any, func(), error) {
+	return obj{"browserContextIds": []any{}, "defaultBrowserContextId": ownContext}, nil, nil
+}
+
+// getTargetInfo tells of the session's own target.
+func getTargetInfo(s *session, _ json.RawMessage) (any, func(), error) {
+	if s.target == nil {
+		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeInvalidParams, Message: "No target with given id found"}
+	}
+	return obj{"targetInfo": s.target.info()}, nil, nil
+}
+
 func createTarget(s *session, params json.RawMessage) (any, func(), error) {
 	var p struct{ URL string }
 	if err := decode(params, &p); err != nil {

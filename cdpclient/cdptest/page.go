@@ -116,6 +116,9 @@ func (p *Page) InWindow(window int) {
 	b.targets = append(slices.DeleteFunc(b.targets, func(t *target) bool { return t == p.t }), p.t)
 }
 
+// InContext moves the tab to another browser context, before anybody is told of the tab.
+func (p *Page) InContext(id string) { p.do(func() { p.t.in = id }) }
+
 // Main is the main frame. It stays the same through navigations.
 func (p *Page) Main() *Frame { return p.t.root }
 

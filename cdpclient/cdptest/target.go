@@ -1,6 +1,7 @@
 package cdptest
 
 import (
+	"cmp"
 	"slices"
 
 	"webmcphub/cdpclient"
@@ -13,6 +14,7 @@ type target struct {
 	kind   string
 	url    string
 	title  string
+	in     string // its browser context; "" is the browser's own
 	opener string // the page that opened it, and its frame
 	by     string
 	page   *Page  // nil for other kinds; an iframe's is the tab that it is in
@@ -31,9 +33,12 @@ type heldCommand struct {
 	r request
 }
 
+// ownContext is the browser's own context.
+const ownContext = "C0"
+
 func (t *target) info() cdpclient.TargetInfo {
 	return cdpclient.TargetInfo{TargetID: t.id, Type: t.kind, Title: t.title, URL: t.url,
-		Attached: len(t.sessions) > 0, OpenerID: t.opener, OpenerFrameID: t.by, BrowserContextID: "C0"}
+		Attached: len(t.sessions) > 0, OpenerID: t.opener, OpenerFrameID: t.by, BrowserContextID: cmp.Or(t.in, ownContext)}
 }
 
 func (t *target) isIframe() bool { return t.kind == cdpclient.TypeIframe }

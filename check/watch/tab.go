@@ -121,6 +121,9 @@ func (t *Tab) Close() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()
+	if t.browser.hub.CloseTab(ctx, t.page) == nil { // and before the tab the dialog that is open in it
+		return
+	}
 	_ = t.browser.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]any{"targetId": string(t.page)}, nil)
 }
 

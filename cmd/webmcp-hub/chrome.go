@@ -227,11 +227,10 @@ func (f chromeFlags) launcher(own *handover.Chrome, log *slog.Logger) (actors.Di
 		}
 		args := f.ChromeArg
 		first := own.First()
-		if len(first) == 0 {
-			first = actors.Reopens(ctx)
-		}
 		if len(first) > 0 {
 			args = handover.Reopening(args, first)
+		} else if address := actors.Reopens(ctx); address != "" {
+			args = handover.Reopening(args, []string{address})
 		}
 		c, err := launch.Start(ctx, launch.Options{
 			ExecutablePath: f.ExecutablePath,

@@ -31,6 +31,7 @@ type ownHub struct {
 	serve  *serveCmd
 	log    *slog.Logger
 	failed context.CancelCauseFunc // called when the hub can't go on
+	ended  func() bool             // says whether the user has ended the process, by a signal
 
 	unlisted atomic.Bool          // this process's client has page tools not listed
 	changes  chan json.RawMessage // of its view, for an owner that is another process
@@ -52,8 +53,8 @@ type ownActors struct {
 	server *mcpserver.Server
 }
 
-func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, log *slog.Logger) *ownHub {
-	o := &ownHub{serve: s, log: log, failed: failed, changes: make(chan json.RawMessage, 1)}
+func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, ended func() bool, log *slog.Logger) *ownHub {
+	o := &ownHub{serve: s, log: log, failed: failed, ended: ended, changes: make(chan json.RawMessage, 1)}
 	o.unlisted.Store(s.DisableWebmcpAutoRegister)
 	return o
 }
@@ -405,5 +406,11 @@ func readPlace(raw json.RawMessage) (at lens.Place) {
 	return at
 }
 
-// Will is what the process that takes this one's place needs to know.
-func (o *ownHub) Will() json.RawMessage { return o.will.Will() }
+// Will is what the process that takes this one's place needs to know. A hub that serves HTTP only, and that its user
+// has ended, leaves its port to nobody: the user may start it again.
+func (o *ownHub) Will() json.RawMessage {
+	if !o.serve.Web.Stdio && o.ended() {
+		o.will.Serves(nil)
+	}
+	return o.will.Will()
+}

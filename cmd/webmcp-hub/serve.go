@@ -351,7 +351,7 @@ func (s *serveCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	own := newOwnHub(s, end, log)
+	own := newOwnHub(s, end, func() bool { return signals.Err() != nil }, log)
 	defer process.OnListing(own.autoRegister)()
 	defer process.OnFigures(log)()
 	sharing.Logger = log

@@ -127,7 +127,7 @@ func TestWhatIsTheClientsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	owner := newOwnHub(&ownFlags.Serve, nil, nil)
+	owner := newOwnHub(&ownFlags.Serve, nil, nil, nil)
 	usual := sharingOf(t, "--headless")
 	for _, args := range []string{
 		"--mode focus --launch --follow-user-focus", "--call-timeout 5s", "--max-tool-name 40", "--list-page-size 9", "--max-result-tokens 1000", "--disable-webmcp-auto-register",
@@ -140,7 +140,7 @@ func TestWhatIsTheClientsOwn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		raw := newOwnHub(&c.Serve, nil, nil).viewJSON()
+		raw := newOwnHub(&c.Serve, nil, nil, nil).viewJSON()
 		view, err := owner.readView(raw)
 		if err != nil || view != c.Serve.view() || view == (defaultHubFlags().view()) {
 			t.Errorf("%s: %s is read as %+v, %v", args, raw, view, err)

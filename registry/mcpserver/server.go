@@ -142,6 +142,9 @@ func (s *Server) Apply(effects []registry.Effect) {
 			s.userSwitched(e.Page)
 		case registry.NotifyListChanged:
 			pages = append(pages, e.Pages...)
+		case registry.Announce:
+			s.log.Info(e.Text)
+			s.sessions.each(func(sess *session) { sess.client.Announce(e.Text) })
 		}
 	}
 	if served || len(pages) > 0 {

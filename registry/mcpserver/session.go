@@ -241,7 +241,13 @@ func (s *session) call(r *wire.Request, p *toolParams) wire.Reply {
 		Request:    r,
 		Rounds:     p.rounds(),
 	})
-	if !p.modern() || answer.Err != nil || answer.Asks {
+	if answer.Err != nil || answer.Asks {
+		return answer
+	}
+	if r.Ctx.Err() == nil { // else nobody reads the answer
+		answer.Result = s.client.WithNews(answer.Result)
+	}
+	if !p.modern() {
 		return answer
 	}
 	if lacking := s.client.Conn.Lacking(r); lacking != nil {

@@ -204,6 +204,7 @@ func (p *Link) mainArrived(url string) {
 	url = cmp.Or(url, "about:blank")
 	p.main.arriveAt(url)
 	p.DocumentArrived(url)
+	p.askTitle()
 	p.endNavigatedCalls()
 	p.Changed()
 }

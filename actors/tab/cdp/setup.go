@@ -183,9 +183,11 @@ func (p *Link) reply(r cdpclient.Reply) {
 		p.webMCPFound(tag, r)
 	case titleReply:
 		var reply struct{ TargetInfo cdpclient.TargetInfo }
+		var said *tab.Info
 		if r.Err == nil && json.Unmarshal(r.Result, &reply) == nil {
-			p.Titled(tab.Info{URL: reply.TargetInfo.URL, Title: reply.TargetInfo.Title})
+			said = &tab.Info{URL: reply.TargetInfo.URL, Title: reply.TargetInfo.Title}
 		}
+		p.TitleAnswered(said)
 	case abortReply:
 		tag.call.Flight.Unheard = false
 		delete(p.aborting, tag.call.Flight.Invocation)
@@ -283,6 +285,7 @@ func (p *Link) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
 	}
 	if f == p.main && !p.BetweenDocuments() && p.Doc.URL != t.Frame.URL {
 		p.Doc.Goes(t.Frame.URL)
+		p.askTitle()
 		p.TellPage()
 	}
 	for _, kid := range t.ChildFrames {

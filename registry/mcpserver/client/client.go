@@ -32,6 +32,7 @@ type Client struct {
 	speaks  string          // the revision of MCP, "" until it has said
 	lists   int             // how often it asked for its list of tools
 	answers map[string]bool // which requests of ours it answers, by method; nil if it can't be asked
+	news    []string        // see Announce
 }
 
 // New makes a client that has said nothing yet.
@@ -122,6 +123,33 @@ func (c *Client) Answers(method string) (anything, this bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.answers != nil, c.answers[method]
+}
+
+// maxNews is how many announcements wait for a client that calls nothing; the oldest go.
+const maxNews = 8
+
+// Announce has the client told a text once, with its next result of a tool. No two requests of a sessionless client
+// can be told to be its own, so it isn't told.
+func (c *Client) Announce(text string) {
+	if c.Sessionless {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.news = append(c.news, text)
+	c.news = c.news[max(0, len(c.news)-maxNews):]
+}
+
+// WithNews adds to a tool's result what the client is to be told.
+func (c *Client) WithNews(result json.RawMessage) json.RawMessage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := registry.Result{JSON: result}
+	for _, text := range c.news {
+		r = sanitize.WithNotice(r, text)
+	}
+	c.news = nil
+	return r.JSON
 }
 
 // Calls notes that the client calls a tool.

@@ -194,8 +194,18 @@ func (h *host) serve(conn net.Conn, said hello, in *bufio.Reader) error {
 		default:
 		}
 	}
-	return h.hub.ServeGuest(ctx, Guest{said.View, changes, said.Place, moved}, messages, out)
+	err := h.hub.ServeGuest(ctx, Guest{said.View, changes, said.Place, moved}, messages, out)
+	if said.View != nil && h.ctx.Err() != nil { // the hub ends, and this guest may take its place
+		_ = conn.SetWriteDeadline(time.Now().Add(lastWill))
+		if will := h.hub.Will(); soundLine(will, maxWill) {
+			_ = out.say(willPrefix, will) // if that fails, the guest goes by what it was told before
+		}
+	}
+	return err
 }
+
+// lastWill is how long a guest may take to read the will of a hub that ends.
+const lastWill = time.Second
 
 // flushes writes what was noted, which may block, until ctx ends.
 func flushes(ctx context.Context, noted <-chan struct{}, out *guestWriter) {

@@ -1,0 +1,77 @@
+package registry
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// TabsReopened says what became of the tabs of a Chrome that crashed, once another one runs. Browser is as in
+// [PageOpened]. The new tabs have been told of before.
+type TabsReopened struct {
+	Browser string
+	Tabs    []ReopenedTab // in their order
+}
+
+// ReopenedTab is a tab that was open when Chrome crashed.
+type ReopenedTab struct {
+	Was, Is PageID
+	Why     string // why it was not opened again; "" if it was
+}
+
+// Announce asks for every client to be told a text once.
+type Announce struct{ Text string }
+
+func (TabsReopened) event() {}
+func (Announce) effect()    {}
+
+// maxToldClosed is how many tabs are named that were not opened again for one reason.
+const maxToldClosed = 20
+
+// tabsReopened is what clients are told.
+func (s *State) tabsReopened(e TabsReopened) Announce {
+	var said strings.Builder
+	said.WriteString("Chrome crashed")
+	if e.Browser != "" {
+		said.WriteString(" (browser " + e.Browser + ")")
+	}
+	said.WriteString(" and was started again.")
+	var back, reasons []string
+	closed := map[string][]string{} // the tabs' numbers by the reason
+	for _, t := range e.Tabs {
+		was := s.numberOf(t.Was)
+		switch is := s.numberOf(t.Is); {
+		case was == 0:
+		case t.Why == "" && is != 0:
+			back = append(back, fmt.Sprintf("tab %d is now tab %d", was, is))
+		default:
+			why := cmp.Or(t.Why, "it was closed at once")
+			if closed[why] == nil {
+				reasons = append(reasons, why)
+			}
+			closed[why] = append(closed[why], strconv.Itoa(int(was)))
+		}
+	}
+	if len(back) > 0 {
+		said.WriteString(" Tabs were opened again by their addresses: " + strings.Join(back, ", ") + ". Lost are what was entered in them, " +
+			"their history, session storage, focus and exclusive use; their uids mean nothing any more.")
+	}
+	for _, why := range reasons {
+		tabs, more := closed[why], ""
+		if n := len(tabs) - maxToldClosed; n > 0 {
+			tabs, more = slices.Clone(tabs[:maxToldClosed]), fmt.Sprintf(" and %d more", n)
+		}
+		said.WriteString(" Not opened again: tab " + strings.Join(tabs, ", ") + more + " (" + why + ").")
+	}
+	return Announce{said.String()}
+}
+
+// numberOf is the number of a page that is open or was of late; 0 if it isn't known.
+func (s *State) numberOf(id PageID) TabID {
+	if p := s.pages[id]; p != nil {
+		return p.Tab
+	}
+	return cmp.Or(s.numbers.recent[id], s.numbers.earlier[id]).Tab
+}
