@@ -17,11 +17,13 @@ func (r *Request) fill(ctx context.Context) (*Result, error) {
 		inputArguments
 		Value schema.TextOrTexts `json:"value"`
 	}
-	p, node, err := r.actOn(ctx, &a, &a.inputArguments)
+	p, err := r.act(ctx, &a, &a.inputArguments)
 	if err != nil {
 		return nil, err
 	}
-	out, err := p.input.Fill(ctx, node, a.Value, input.FillOptions{Limits: a.limits()})
+	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
+		return p.input.Fill(ctx, n, a.Value, input.FillOptions{Limits: a.limits()})
+	})
 	return r.told(ctx, p, "Filled "+node.String(), out, err, a.Snapshot)
 }
 
@@ -40,7 +42,7 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 	fields, at := []input.Field{}, []int{}
 	results := make([]input.FieldResult, len(a.Elements))
 	for i, e := range a.Elements {
-		node, err := r.node(ctx, p, e.UID)
+		node, err := r.awaited(ctx, p, e.UID)
 		if refused := (judging.Refused{}); errors.As(err, &refused) {
 			return nil, refused // all of the call is, before the first field is filled
 		} else if results[i].Err = err; err != nil {

@@ -9,6 +9,7 @@ import (
 	"webmcphub/automation/input"
 	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
+	"webmcphub/automation/snapshot"
 )
 
 // inputArguments are those of all tools that act on elements.
@@ -23,24 +24,68 @@ func (a inputArguments) limits() input.Limits {
 	return input.Limits{Ready: time.Duration(a.Timeout)}
 }
 
-// node finds the element that the client means by a uid.
+// node finds the element that the client means by a uid. One that the page has made anew is found again, and the answer
+// says so. With an *[input.NotShown] comes the node.
 func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, error) {
 	began := time.Now()
-	known, err := p.tab.seen.Find(ctx, p.Page, r.Client.ID, uid)
-	if err != nil {
+	find := func(ctx context.Context, uid string) (*snapshot.Element, error) {
+		known, err := p.tab.seen.Find(ctx, p.Page, r.Client.ID, uid)
+		if stale := new(snapshot.StaleError); errors.As(err, &stale) && stale.Hidden {
+			return known, &input.NotShown{Err: err}
+		}
+		return known, err
+	}
+	known, err := find(ctx, uid)
+	if stale := new(snapshot.StaleError); errors.As(err, &stale) && stale.Removed {
+		if again, lost := p.tab.seen.Again(ctx, p.Page, r.Client.ID, uid); lost == nil && again != nil {
+			known, err = again, nil
+			r.notes(fmt.Sprintf("The page had made %s anew: it was found again in the same place, as %s.", uid, again.UID))
+			uid = again.UID
+		}
+	}
+	if known == nil {
 		return input.Node{}, err
+	}
+	if enters := r.judged.Enters(ctx, p.Page, known.Frame); enters != nil {
+		err = enters
 	}
 	return input.Node{
 		Frame: known.Frame, Backend: known.Key.Backend,
 		Role: known.Label.Role, Name: known.Label.Name, Checked: began,
 		Still: func(ctx context.Context) error {
-			now, err := p.tab.seen.Find(ctx, p.Page, r.Client.ID, uid)
+			now, err := find(ctx, uid)
 			if err == nil && now.Label != known.Label {
 				err = fmt.Errorf("nothing was done: %s is called %s since the call began. Look at the page again", uid, now.Label)
 			}
 			return err
 		},
-	}, r.judged.Enters(ctx, p.Page, known.Frame)
+	}, err
+}
+
+// awaited is node for actions, which wait until it is shown.
+func (r *Request) awaited(ctx context.Context, p *opened, uid string) (input.Node, error) {
+	node, err := r.node(ctx, p, uid)
+	if errors.As(err, new(*input.NotShown)) {
+		err = nil
+	}
+	return node, err
+}
+
+// on acts on the element of a uid. If the page makes that anew before anything is done, it is tried once more.
+func (r *Request) on(ctx context.Context, p *opened, uid string, act func(input.Node) (*input.Outcome, error)) (input.Node, *input.Outcome, error) {
+	node, err := r.awaited(ctx, p, uid)
+	if err != nil {
+		return node, nil, err
+	}
+	out, err := act(node)
+	not, stale := new(input.NotActionable), new(snapshot.StaleError)
+	if errors.As(err, &not) && not.State == input.Detached || errors.As(err, &stale) && stale.Removed {
+		if again, lost := r.awaited(ctx, p, uid); lost == nil {
+			node = again
+			out, err = act(node)
+		}
+	}
+	return node, out, err
 }
 
 // act decodes the arguments and opens the page. Of a client that isn't known from one call to the
@@ -57,16 +102,6 @@ func (r *Request) act(ctx context.Context, into any, common *inputArguments) (*o
 		_ = p.tab.seen.Note(ctx, p.Page, r.Client.ID) // if it can't be seen now, the action says so
 	}
 	return p, err
-}
-
-// actOn decodes the arguments, opens the page, and finds the element of uid.
-func (r *Request) actOn(ctx context.Context, into any, common *inputArguments) (*opened, input.Node, error) {
-	p, err := r.act(ctx, into, common)
-	if err != nil {
-		return nil, input.Node{}, err
-	}
-	node, err := r.node(ctx, p, common.UID)
-	return p, node, err
 }
 
 // placeArguments are where in its element an action is wanted.
@@ -94,11 +129,12 @@ func (r *Request) click(ctx context.Context) (*Result, error) {
 		Button    string   `json:"button"`
 		Modifiers []string `json:"modifiers"`
 	}
-	p, node, err := r.actOn(ctx, &a, &a.inputArguments)
+	p, err := r.act(ctx, &a, &a.inputArguments)
 	if err != nil {
 		return nil, err
 	}
-	if node.Place, err = a.place(); err != nil {
+	place, err := a.place()
+	if err != nil {
 		return nil, err
 	}
 	o := input.ClickOptions{Button: input.Button(a.Button), Limits: a.limits()}
@@ -109,7 +145,10 @@ func (r *Request) click(ctx context.Context) (*Result, error) {
 	for _, m := range a.Modifiers {
 		o.Modifiers |= map[string]input.Modifiers{"Alt": input.Alt, "Control": input.Control, "Meta": input.Meta, "Shift": input.Shift}[m]
 	}
-	out, err := p.input.Click(ctx, node, o)
+	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
+		n.Place = place
+		return p.input.Click(ctx, n, o)
+	})
 	return r.told(ctx, p, did+" "+node.String(), out, err, a.Snapshot)
 }
 
@@ -118,14 +157,18 @@ func (r *Request) hover(ctx context.Context) (*Result, error) {
 		inputArguments
 		placeArguments
 	}
-	p, node, err := r.actOn(ctx, &a, &a.inputArguments)
+	p, err := r.act(ctx, &a, &a.inputArguments)
 	if err != nil {
 		return nil, err
 	}
-	if node.Place, err = a.place(); err != nil {
+	place, err := a.place()
+	if err != nil {
 		return nil, err
 	}
-	out, err := p.input.Hover(ctx, node, input.HoverOptions{Limits: a.limits()})
+	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
+		n.Place = place
+		return p.input.Hover(ctx, n, input.HoverOptions{Limits: a.limits()})
+	})
 	return r.told(ctx, p, "The mouse is over "+node.String(), out, err, a.Snapshot)
 }
 
@@ -143,7 +186,7 @@ func (r *Request) drag(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, err := r.node(ctx, p, a.From)
+	from, err := r.awaited(ctx, p, a.From)
 	if err != nil {
 		return nil, fmt.Errorf("from_uid: %w", err)
 	}
@@ -162,7 +205,7 @@ func (r *Request) drag(ctx context.Context) (*Result, error) {
 		out, err := p.input.SelectText(ctx, from, a.Text, a.limits())
 		return r.told(ctx, p, "Selected text of "+from.String(), out, err, a.Snapshot)
 	case a.To != "":
-		to, err := r.node(ctx, p, a.To)
+		to, err := r.awaited(ctx, p, a.To)
 		if err != nil {
 			return nil, fmt.Errorf("to_uid: %w", err)
 		}
@@ -188,18 +231,18 @@ func (r *Request) pressKey(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	o := input.PressOptions{Repeat: a.Repeat, Limits: a.limits()}
-	where := ""
 	if a.UID != "" {
-		node, err := r.node(ctx, p, a.UID)
-		if err != nil {
-			return nil, err
-		}
-		o.Node, where = &node, " on "+node.String()
-	} else if o.In, err = r.judgedFocus(ctx, p); err != nil {
+		node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
+			o.Node = &n
+			return p.input.Press(ctx, a.Key, o)
+		})
+		return r.told(ctx, p, "Pressed "+a.Key+" on "+node.String(), out, err, a.Snapshot)
+	}
+	if o.In, err = r.judgedFocus(ctx, p); err != nil {
 		return nil, err
 	}
 	out, err := p.input.Press(ctx, a.Key, o)
-	return r.told(ctx, p, "Pressed "+a.Key+where, out, err, a.Snapshot)
+	return r.told(ctx, p, "Pressed "+a.Key, out, err, a.Snapshot)
 }
 
 // judgedFocus is the document that has the focus, and the only one that the call may press keys in;
@@ -220,7 +263,7 @@ func (r *Request) uploadFile(ctx context.Context) (*Result, error) {
 		inputArguments
 		Paths []string `json:"filePaths"`
 	}
-	p, node, err := r.actOn(ctx, &a, &a.inputArguments)
+	p, err := r.act(ctx, &a, &a.inputArguments)
 	if err != nil {
 		return nil, err
 	}
@@ -228,6 +271,8 @@ func (r *Request) uploadFile(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := p.input.Upload(ctx, node, paths, input.UploadOptions{Limits: a.limits()})
+	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
+		return p.input.Upload(ctx, n, paths, input.UploadOptions{Limits: a.limits()})
+	})
 	return r.told(ctx, p, "Gave the files to "+node.String(), out, err, a.Snapshot)
 }

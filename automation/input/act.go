@@ -75,6 +75,7 @@ func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration, look fu
 	m := NewMachine(e.String(), t.left(limit))
 	m.queued = t.queued
 	looks := 0
+	var hidden *NotShown // at the last press
 	for d := m.Start(); ; {
 		var o Observation
 		var err error
@@ -82,8 +83,12 @@ func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration, look fu
 		case Finish:
 			return nil
 		case Fail:
+			if hidden != nil {
+				return hidden
+			}
 			return d.Err
 		case Look:
+			hidden = nil
 			looks++
 			if err = pause(ctx, t.page.Done(), d.Wait); err == nil {
 				o, err = look(d)
@@ -94,6 +99,8 @@ func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration, look fu
 			}
 			err = e.act(ctx, func() (err error) { o, err = act(); return err })
 			switch {
+			case errors.As(err, &hidden): // to assistive technology too
+				o, err = Observation{State: Hidden}, nil
 			case err == nil && o.State == Arrived:
 				e.Still = nil // what becomes of it now may be the action's own doing
 			case err == nil: // it waits again

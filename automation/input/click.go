@@ -140,7 +140,7 @@ func (t *Tab) once(ctx, bounded context.Context, n Node, l Limits, act func(cont
 		return nil, false, err
 	}
 	defer e.drop()
-	if err := e.still(bounded); err != nil {
+	if err := e.still(bounded); err != nil && !errors.As(err, new(*NotShown)) { // it is waited for
 		return nil, false, err
 	}
 	t.meant = e.documents()

@@ -30,10 +30,18 @@ type Node struct {
 	Place *Place
 
 	// Still says why the node isn't what the caller means any more; nil is never asked. It is
-	// asked again before the node is acted on, if something may have happened since Checked.
+	// asked again before the node is acted on, if something may have happened since Checked. That it is
+	// [NotShown] keeps it from being acted on, but not from being waited for.
 	Still   func(ctx context.Context) error
 	Checked time.Time
 }
+
+// NotShown says that a node is there, but that nobody can see it now.
+type NotShown struct{ Err error }
+
+// Error says what isn't shown.
+func (e *NotShown) Error() string { return e.Err.Error() }
+func (e *NotShown) Unwrap() error { return e.Err }
 
 // Place is a place in an element: a point, or the beginning or the end of a passage of its text.
 type Place struct {

@@ -20,12 +20,13 @@ type Element struct {
 // Find finds the element that a client means by a uid, and makes sure that it is still
 // the one that the client was shown: in its document, of its role and name. If it
 // isn't, the error is a *[StaleError]; a uid that never was one here is an *[UnknownError].
+// With a StaleError that says Hidden comes the element, which may be shown again.
 func (t *Tab) Find(ctx context.Context, p *page.Page, client, uid string) (*Element, error) {
 	known, err := t.Lookup(client, uid)
 	if err != nil {
 		return nil, err
 	}
-	e := &Element{Known: known, Frame: page.FrameRef{ID: known.Key.Frame, Loader: known.Key.Loader}, Session: cdpclient.SessionID(known.Key.Session)}
+	e := element(known)
 	why, err := e.document(p)
 	if why == "" && err == nil {
 		why, err = e.check(ctx, p)
@@ -33,10 +34,13 @@ func (t *Tab) Find(ctx context.Context, p *page.Page, client, uid string) (*Elem
 	if err != nil {
 		return nil, err
 	}
-	if why != "" {
-		return nil, t.stale(known, why)
+	switch why {
+	case "":
+		return e, nil
+	case hidden:
+		return e, t.stale(known, why)
 	}
-	return e, nil
+	return nil, t.stale(known, why)
 }
 
 // document says why the element's document is not what it was; "" if it is.
@@ -61,7 +65,7 @@ func (e *Element) document(p *page.Page) (why string, err error) {
 func (t *Tab) stale(known Known, why string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return &StaleError{Known: known, Why: why, Near: t.table.near(known)}
+	return &StaleError{Known: known, Why: why, Hidden: why == hidden, Removed: why == removed, Near: t.table.near(known)}
 }
 
 // check says why the element isn't what it was; "" if it is.
@@ -96,8 +100,10 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 	switch {
 	case e.Is.Same(now.Identity):
 		return "", nil
+	case !now.There && e.Is.Element == now.Element && (e.Is.Text == "" || e.Is.Text == now.Identity.Text):
+		return hidden, nil
 	case !now.There:
-		return "it is hidden now, or has no role any more", nil
+		return hidden + ", and something else than it was", nil
 	}
 	is := Label{now.Role, now.Name}
 	if e.Is.Text != "" {

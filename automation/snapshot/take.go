@@ -100,6 +100,7 @@ const (
 	navigated    = "its document navigated away"
 	attachedAnew = "the hub has connected to its page anew since"
 	removed      = "it was removed from the page"
+	hidden       = "it is hidden now, or has no role any more"
 )
 
 // retire takes the uids out of use whose documents are gone.

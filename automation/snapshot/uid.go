@@ -243,8 +243,10 @@ func (t *Table) unknown(uid string) string {
 // A StaleError says that a uid no longer means what it was shown as.
 type StaleError struct {
 	Known
-	Why  string
-	Near []Known // what looks like it now, for whoever asked to choose
+	Why     string
+	Hidden  bool    // it is there, but not shown
+	Removed bool    // the page has taken it out
+	Near    []Known // what looks like it now, for whoever asked to choose
 }
 
 func (e *StaleError) Error() string {
