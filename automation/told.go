@@ -63,6 +63,9 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 	if out.Note != "" {
 		say(advice.Sentence(out.Note))
 	}
+	if out.Pending > 0 {
+		say("The page was still loading something then that the action began: ", strconv.Itoa(out.Pending), " of its requests had no answer. wait_for waits for what they bring.")
+	}
 	if d := out.Dialog; d != nil {
 		r.asks = d.Number
 		say("The page shows a dialog (", d.Kind, "): ", r.says(ctx, *d), ". Answer it with handle_dialog; the page waits for that.")

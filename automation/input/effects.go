@@ -3,6 +3,7 @@ package input
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -17,7 +18,12 @@ type effects struct {
 	frame string // that of the element; else the main one
 	// answered is the number of the first dialog that counts: those before were answered.
 	answered int
+	// requests is how many the page had begun when the action did.
+	requests int
 }
+
+// begins notes that what happens from now on is the action's doing.
+func (f *effects) begins() { f.requests = len(f.watch.Seen().Requests) }
 
 func (t *Tab) watch(frame string) *effects {
 	f := &effects{page: t.page, watch: t.page.Watch(), frame: frame}
@@ -36,6 +42,7 @@ func (t *Tab) watch(frame string) *effects {
 func (t *Tab) Effects(ctx context.Context, frame string, do func() error) (*Outcome, error) {
 	f := t.watch(frame)
 	defer f.close()
+	f.requests = math.MaxInt // a script waits itself for what it wants
 	if err := do(); err != nil {
 		return nil, err
 	}
@@ -83,6 +90,8 @@ const (
 	unstarted = time.Second
 	// unopened is how long a window that was asked for may take to open.
 	unopened = 300 * time.Millisecond
+	// unanswered is how long the requests may take that an action begins.
+	unanswered = 3 * time.Second
 )
 
 // settle waits for what an action began: the next documents of the main frame and of the
@@ -110,6 +119,9 @@ func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) 
 	if err == nil {
 		err = f.wait(ctx, min(unopened, most), func(h page.Happened) bool { return dialog(h) || len(h.Popups) >= h.Windows })
 	}
+	if err == nil {
+		err = f.answers(ctx, min(unanswered, most), dialog, out)
+	}
 	if err != nil {
 		return err
 	}
@@ -123,6 +135,45 @@ func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) 
 	}
 	out.Navigation = f.navigation(ctx, most, seen)
 	return nil
+}
+
+// answers waits until the requests are over that the action began, and those that their answers began, and until the
+// page had a turn to show what came. A document that is left waits for none.
+func (f *effects) answers(ctx context.Context, most time.Duration, dialog func(page.Happened) bool, out *Outcome) error {
+	in, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	pending := func(h page.Happened) (n int) {
+		leaves := slices.ContainsFunc(h.Navigations, func(n page.Navigation) bool { return f.ours(n) && !n.Within && n.Failed == "" })
+		for _, r := range h.Requests[min(f.requests, len(h.Requests)):] {
+			if !r.Over && !leaves && !dialog(h) {
+				n++
+			}
+		}
+		return n
+	}
+	for seen := f.requests; ; {
+		err := f.watch.Wait(in, func(h page.Happened) bool { return pending(h) == 0 })
+		if err != nil && (ctx.Err() != nil || f.page.Err() != nil) {
+			return err
+		}
+		h := f.watch.Seen()
+		if out.Pending = pending(h); err != nil || len(h.Requests) <= seen || dialog(h) {
+			return nil
+		}
+		seen = len(h.Requests)
+		f.turn(in)
+	}
+}
+
+// turn gives the page a turn, in which it does what it put off.
+func (f *effects) turn(ctx context.Context) {
+	ctx, stop := f.unlessNavigating(ctx)
+	defer stop()
+	for _, frame := range f.page.Frames() {
+		if frame.ID == f.frame {
+			_ = f.page.Evaluate(ctx, frame.FrameRef, page.Isolated, "() => new Promise(done => setTimeout(() => setTimeout(done)))", nil, nil)
+		}
+	}
 }
 
 // wait waits for something, at most as long as given: that it didn't come is no error.

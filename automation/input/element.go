@@ -72,6 +72,7 @@ func (e *element) act(ctx context.Context, do func() error) error {
 	}
 	return page.Act(ctx, func() error {
 		e.tab.begins()
+		e.effects.begins()
 		return do()
 	})
 }

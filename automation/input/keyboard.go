@@ -84,11 +84,14 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 	defer t.ends()
 	err = page.Act(ctx, func() error {
 		t.begins()
+		fx.begins()
 		err := act(bounded)
 		out.Delivered = went(err)
 		return err
 	})
-	t.turnOver(bounded, fx, err)
+	if err == nil {
+		fx.turn(bounded)
+	}
 	if _, err := out.unless(err); err != nil {
 		return nil, err
 	}
@@ -145,15 +148,6 @@ func (o *Outcome) unless(err error) (*Outcome, error) {
 		return nil, err
 	}
 	return o, nil
-}
-
-// turnOver gives the page one turn after an action, in which it does what it put off.
-func (t *Tab) turnOver(ctx context.Context, fx *effects, err error) {
-	ctx, stop := fx.unlessNavigating(ctx)
-	defer stop()
-	if main, ok := t.page.Main(); ok && err == nil {
-		_ = t.page.Evaluate(ctx, main.FrameRef, page.Isolated, "() => new Promise(done => setTimeout(done))", nil, nil)
-	}
 }
 
 // keys presses a chord some times. All of it is sent together, so that whatever happens

@@ -25,6 +25,8 @@ type Outcome struct {
 	Popups []string
 	// Downloads are those that began.
 	Downloads []page.Download
+	// Pending is how many requests that the action began had no answer when it was no longer waited for.
+	Pending int
 	// Value is what a field held afterwards.
 	Value string
 	// Note says what else the caller should know.

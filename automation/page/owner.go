@@ -83,11 +83,17 @@ func (o *owner) detach() {
 func (o *owner) handle(item any) {
 	switch m := item.(type) {
 	case cdpclient.Event:
-		if !isRecord(m.Method) {
+		news := true
+		if isRecord(m.Method) {
+			news = o.request(m)
+		} else {
 			o.event(m)
 			o.publish()
 		}
 		o.tell(m)
+		if !news {
+			return
+		}
 	case cdpclient.Reply:
 		o.reply(m)
 		o.publish()
@@ -104,9 +110,7 @@ func (o *owner) handle(item any) {
 		o.end(ErrClosed)
 		return
 	}
-	if e, ok := item.(cdpclient.Event); !ok || !isRecord(e.Method) {
-		o.recheck()
-	}
+	o.recheck()
 }
 
 // reply gives a reply to whoever asked.

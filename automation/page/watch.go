@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry/sanitize"
@@ -20,6 +21,19 @@ type Happened struct {
 	// ten milliseconds, unless the browser blocks it.
 	Windows   int
 	Downloads []Download
+	Requests  []Request
+}
+
+// Request is one for data or code that a document has begun to load.
+type Request struct {
+	id   requestID
+	Over bool // all of it has come, or failed; of a stream, its beginning
+}
+
+// requestID says which request of the page one is.
+type requestID struct {
+	session cdpclient.SessionID
+	id      string
 }
 
 // Navigation is one of a frame. Which of its steps there are depends on its kind: a
@@ -81,7 +95,7 @@ func (w *Watch) Wait(ctx context.Context, enough func(Happened) bool) error {
 
 func (h Happened) clone() Happened {
 	h.Navigations, h.Dialogs = slices.Clone(h.Navigations), slices.Clone(h.Dialogs)
-	h.Popups, h.Downloads = slices.Clone(h.Popups), slices.Clone(h.Downloads)
+	h.Popups, h.Downloads, h.Requests = slices.Clone(h.Popups), slices.Clone(h.Downloads), slices.Clone(h.Requests)
 	return h
 }
 
@@ -202,4 +216,42 @@ type downloadWillBegin struct {
 func (o *owner) download(e downloadWillBegin) {
 	d := Download{e.GUID, e.URL, sanitize.Text(e.SuggestedFilename, 300), e.FrameID}
 	o.each(func(h *Happened) { add(&h.Downloads, d) })
+}
+
+// awaited are the types of requests whose answers scripts may go on with.
+var awaited = map[string]bool{"Fetch": true, "XHR": true, "Script": true, "Stylesheet": true}
+
+// request takes note of what Chrome says of a request, and says whether that is news to a watch.
+func (o *owner) request(e cdpclient.Event) (news bool) {
+	if len(o.watches) == 0 || !strings.HasPrefix(e.Method, "Network.") {
+		return false
+	}
+	with(e, func(v struct {
+		RequestID string `json:"requestId"`
+		Type      string `json:"type"`
+		Response  struct {
+			MimeType string `json:"mimeType"`
+		} `json:"response"`
+	},
+	) {
+		id := requestID{e.Session, v.RequestID}
+		switch {
+		case e.Method == "Network.requestWillBeSent" && awaited[v.Type]:
+			o.each(func(h *Happened) {
+				if !slices.ContainsFunc(h.Requests, func(r Request) bool { return r.id == id }) { // it isn't led on
+					add(&h.Requests, Request{id: id})
+				}
+			})
+		case e.Method == "Network.loadingFinished", e.Method == "Network.loadingFailed",
+			e.Method == "Network.responseReceived" && v.Response.MimeType == "text/event-stream":
+			o.each(func(h *Happened) {
+				for i := range h.Requests {
+					if r := &h.Requests[i]; r.id == id && !r.Over {
+						r.Over, news = true, true
+					}
+				}
+			})
+		}
+	})
+	return news
 }
