@@ -184,7 +184,7 @@ func TestAHubLeavesWhatItHasInherited(t *testing.T) {
 	}
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	o := newOwnHub(&c.Serve, func(err error) { t.Error(err) }, slog.New(slog.DiscardHandler))
+	o := newOwnHub(&c.Serve, func(err error) { t.Error(err) }, func() bool { return false }, slog.New(slog.DiscardHandler))
 	begun := time.Now()
 	hub, err := o.start(ctx, nil, share.Owner{
 		Inherited:   []byte(`{"tabs":["https://shop.example/"],"before":{"last":3},"kept":["P"],"http":{"Listen":"` + taken + `","Token":true}}`),
