@@ -11,13 +11,13 @@ import (
 type Title = names.Title
 
 // Titled is c with these titles of its tabs where they are of their addresses, for who reads them
-// before the catalog has them. A tab whose title the catalog doesn't know yet has just come to its address, and
-// what was told of it may be the title of the document before. It is c itself if they are the same. It is not
+// before the catalog has them. A tab whose title the catalog doesn't know yet has just come to its address, and what
+// Chrome said with that address may be the title of the document before. It is c itself if they are the same. It is not
 // for [Resolve] or for a client's focus: no client has seen such a catalog.
 func (c *Catalog) Titled(titles map[PageID]Title) *Catalog {
 	n := c
 	for i, t := range c.tabs {
-		if title, known := titles[t.Page]; known && title.Of(t.URL) && title.Text != t.Title && t.Title != "" {
+		if title, known := titles[t.Page]; known && title.Of(t.URL) && title.Text != t.Title && (t.Title != "" || title.URL == "") {
 			if n == c {
 				n = new(*c)
 				n.tabs = slices.Clone(c.tabs)
