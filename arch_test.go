@@ -1,5 +1,5 @@
-// Package webmcphub_test keeps the house in order: who may import whom, and that
-// every room says what it is. The rules are those of the design; each has its reason.
+// Package webmcphub_test holds the source tree to its rules: which room may import which, what stays pure, and that
+// every package says what it is.
 package webmcphub_test
 
 import (
@@ -59,6 +59,36 @@ var (
 	})
 )
 
+// TestArrows: a package imports its own room and those rooms that arrows names, and the program imports nothing
+// that is made for tests.
+func TestArrows(t *testing.T) {
+	_, all := sources(t)
+	for _, s := range all {
+		room, _, _ := strings.Cut(s.dir, "/")
+		allowed, known := arrows[room]
+		if !known && s.dir != "." {
+			t.Errorf("%s is in a room without arrows", s.path)
+		}
+		for _, spec := range s.file.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			to, ours := strings.CutPrefix(path, module+"/")
+			if !ours {
+				continue
+			}
+			forTests := slices.ContainsFunc(anyTest, func(p string) bool { return matches(path, p+"...") })
+			to, _, _ = strings.Cut(to, "/")
+			switch {
+			case forTests && (s.test || room == "bench" || under(module+"/"+s.dir, path) || slices.Contains(anyTest, module+"/"+s.dir)):
+			case forTests:
+				t.Errorf("%s imports %s, which is for tests", s.path, path)
+			case to == room || slices.Contains(allowed, to) || s.test && slices.Contains(testArrows[room], to):
+			default:
+				t.Errorf("%s must not import %s: no arrow leads from %s to %s", s.path, path, room, to)
+			}
+		}
+	}
+}
+
 func TestImports(t *testing.T) {
 	_, all := sources(t)
 	for _, s := range all {
@@ -105,94 +135,45 @@ func matches(path, pattern string) bool {
 func TestRulesCatch(t *testing.T) {
 	for _, bad := range []struct{ dir, path string }{
 		{"actors", "github.com/mafredri/cdp/rpcc"},
-		{"registry/mcpserver", "github.com/asynkron/protoactor-go/actor"},
+		{"mcpserver", "github.com/asynkron/protoactor-go/actor"},
 		{"cmd/webmcp-hub", "github.com/mark3labs/mcp-go/server"},
+		{"mcpserver/mcphttp", "github.com/mark3labs/mcp-go/server"},
+		{"mcpserver/calls", "net/http"},
 		{"registry", "golang.org/x/time/rate"},
-		{"registry", "webmcphub/cdpclient"},
-		{"registry", "webmcphub/registry/mcpserver"},
+		{"registry", "log/slog"},
+		{"registry/sanitize", "github.com/santhosh-tekuri/jsonschema/v6"},
 		{"registry", "webmcphub/registry/focus"},
 		{"registry", "webmcphub/registry/find"},
-		{"registry/find", "webmcphub/registry/mcpserver/lens"},
-		{"actors", "webmcphub/automation/page"},
-		{"registry/mcpserver", "webmcphub/automation"},
-		{"automation/page", "webmcphub/automation/snapshot"},
-		{"registry/mcpserver/calls", "webmcphub/trust"},
-		{"trust/rules", "webmcphub/registry/mcpserver/calls"},
-		{"automation/snapshot", "webmcphub/actors"},
-		{"automation/scripts", "webmcphub/automation/page"},
-		{"registry/focus", "webmcphub/registry/mcpserver/lens"},
 		{"registry/sanitize", "webmcphub/registry"},
-		{"registry/sanitize", "webmcphub/registry/names"},
 		{"registry/names", "webmcphub/registry"},
-		{"registry/endings", "webmcphub/registry"},
 		{"registry/offer", "webmcphub/registry"},
-		{"registry/offer", "webmcphub/registry/sites"},
-		{"registry/sites", "webmcphub/registry"},
-		{"registry/sanitize", "github.com/santhosh-tekuri/jsonschema/v6"},
-		{"registry", "log/slog"},
-		{"registry/mcpserver", "webmcphub/actors"},
-		{"registry/mcpserver", "webmcphub/cdpclient"},
-		{"registry/mcpserver/calls", "webmcphub/registry/mcpserver"},
-		{"registry/mcpserver/calls", "net/http"},
-		{"registry/mcpserver/mcphttp", "webmcphub/registry"},
-		{"registry/mcpserver/mcphttp", "webmcphub/registry/mcpserver/lens"},
-		{"registry/mcpserver/wire", "webmcphub/registry/mcpserver/lens"},
-		{"registry/mcpserver/lens", "webmcphub/registry/mcpserver/wire"},
-		{"registry/mcpserver/client", "webmcphub/registry/mcpserver"},
-		{"cdpclient", "webmcphub/registry"},
+		{"automation/page", "webmcphub/automation/snapshot"},
+		{"automation/snapshot/tree", "webmcphub/automation/page"},
 		{"cdpclient/bridge", "webmcphub/cdpclient/launch"},
 		{"cdpclient/launch", "webmcphub/cdpclient/bridge"},
 		{"cdpclient/mcpb", "webmcphub/cdpclient"},
-		{"extlink", "webmcphub/registry"},
-		{"extlink", "webmcphub/cdpclient"},
 		{"actors", "github.com/gorilla/websocket"},
-		{"actors", "webmcphub/registry/mcpserver"},
 		{"actors/tab", "webmcphub/cdpclient"},
 		{"actors/tab", "webmcphub/actors"},
-		{"actors/tab", "webmcphub/actors/tab/ext"},
-		{"actors/tab/cdp", "webmcphub/actors"},
-		{"actors/tab/cdp", "webmcphub/actors/tab/ext"},
-		{"actors/tab/cdp/pageserver", "webmcphub/cdpclient"},
-		{"actors/tab/cdp/pageserver", "webmcphub/actors/tab/cdp"},
-		{"actors", "webmcphub/actors/hubtest"},
-		{"actors", "webmcphub/actors/tab/ext"},
-		{"actors/browser", "webmcphub/actors"},
 		{"actors/browser", "webmcphub/extlink"},
 		{"actors/extbrowser", "webmcphub/cdpclient"},
-		{"actors/extbrowser", "webmcphub/actors/browser"},
-		{"actors/keeper", "webmcphub/actors/tab/cdp"},
-		{"actors/tab/ext", "webmcphub/cdpclient"},
-		{"actors/tab/ext", "webmcphub/actors"},
-		{"actors", "webmcphub/cdpclient/cdptest"},
-		{"e2e", "webmcphub/registry"},
+		{"actors/supervisor", "webmcphub/actors/tab/cdp"},
+		{"mcpserver/calls", "webmcphub/mcpserver/share"},
+		{"mcpserver/wire", "webmcphub/mcpserver/view"},
+		{"trust/rules", "webmcphub/mcpserver/calls"},
+		{"trust/pins", "webmcphub/mcpserver/calls"},
 		{"bench/plainhub", "github.com/mark3labs/mcp-go/server"},
 		{"cmd/webmcp-hub", "gonum.org/v1/plot"},
-		{"bench/storm", "gonum.org/v1/plot"},
-		{"cmd/webmcp-hub/demo", "webmcphub/actors"},
-		{"cmd/webmcp-hub/doctor", "webmcphub/registry/mcpserver"},
-		{"cmd/webmcp-hub/process", "webmcphub/actors"},
+		{"cmd/webmcp-hub", "webmcphub/cluster/link"},
 		{"bench/storm", "webmcphub/cmd/webmcp-hub"},
 		{"internal/jsonrpc", "webmcphub/registry"},
-		{"internal/jsonrpc", "github.com/mark3labs/mcp-go/mcp"},
-		{"internal/audit", "webmcphub/actors"},
-		{"internal/toolstore", "webmcphub/registry/mcpserver"},
-		{"internal/agent", "webmcphub/registry/mcpserver"},
-		{"internal/settings", "webmcphub/internal/private"},
-		{"internal/private", "webmcphub/registry"},
-		{"internal/portholder", "webmcphub/extlink"},
 		{"internal/audit", "go.etcd.io/bbolt"},
-		{"registry/mcpserver", "github.com/prometheus/client_golang/prometheus"},
-		{"internal/metrics", "webmcphub/actors"},
-		{"cmd/webmcp-hub/web", "webmcphub/actors"},
+		{"mcpserver", "github.com/prometheus/client_golang/prometheus"},
 		{"internal/private", "github.com/gofrs/flock"},
-		{"actors", "webmcphub/internal/fakeclock"},
-		{"registry", "webmcphub/internal/scripttest"},
-		{"cluster/node", "webmcphub/registry/mcpserver"},
+		{"cluster/node", "webmcphub/mcpserver"},
 		{"cluster/gateway", "webmcphub/actors"},
 		{"cluster/mailbox", "webmcphub/cluster/wire"},
-		{"internal/telling", "webmcphub/actors"},
 		{"cluster/replica", "webmcphub/cluster/link"},
-		{"cluster/replica", "webmcphub/actors"},
 	} {
 		s := source{path: bad.dir + "/x.go", dir: bad.dir}
 		if !slices.ContainsFunc(rules, func(r rule) bool { return r.broken(s, bad.path) }) {

@@ -6,7 +6,7 @@ import (
 
 	"webmcphub/actors/tab"
 	"webmcphub/actors/tab/cdp"
-	"webmcphub/actors/tab/cdp/pageserver"
+
 	"webmcphub/registry"
 )
 
@@ -17,7 +17,7 @@ import (
 func (h *Hub) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
 	found, _ := h.pages.Load(server.Page)
 	to, _ := found.(*tab.Address)
-	return pageserver.Ask(ctx, h.tabs, to, server, method, params, progress)
+	return cdp.AskServer(ctx, h.tabs, to, server, method, params, progress)
 }
 
 // SetLogLevel asks all pages' own MCP servers, those to come too, for log

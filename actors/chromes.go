@@ -11,15 +11,15 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/actors/browser"
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
+
 	"webmcphub/registry/names"
 )
 
 // Browser is one of several browsers on debugging ports.
 type Browser struct {
-	browsers.Named
+	registry.NamedBrowser
 	Reach
 	// Key tells what the browser is reached by, and its Origins. One whose Key is another
 	// one than before is reached anew, see [Hub.SetBrowsers].
@@ -85,12 +85,12 @@ func (h *Hub) SetBrowsers(now []Browser) {
 	if !begun {
 		return
 	}
-	named := make([]browsers.Named, len(now))
+	named := make([]registry.NamedBrowser, len(now))
 	for i, b := range now {
-		named[i] = b.Named
+		named[i] = b.NamedBrowser
 	}
 	for _, it := range gone {
-		h.root.Send(it.pid, keeper.Stop{Removed: true})
+		h.root.Send(it.pid, supervisor.Stop{Removed: true})
 	}
 	for _, it := range gone { // its tabs are gone before another browser of its name has any
 		select {
@@ -154,7 +154,7 @@ func (c *chromes) stop(root *actor.RootContext) {
 	all := slices.Concat(c.list(), c.leaving)
 	c.mu.Unlock()
 	for _, it := range all {
-		root.Send(it.pid, keeper.Stop{})
+		root.Send(it.pid, supervisor.Stop{})
 	}
 	go func() {
 		for _, it := range all {
@@ -184,19 +184,19 @@ func (c *chrome) says(err error) error {
 	if err == nil || c.Name == "" {
 		return err
 	}
-	if errors.Is(err, keeper.ErrNoBrowser) {
+	if errors.Is(err, supervisor.ErrNoBrowser) {
 		return notConnected{c.Name}
 	}
 	return fmt.Errorf("%s: %w", c.Name, err)
 }
 
-// notConnected is [keeper.ErrNoBrowser] of one browser.
+// notConnected is [supervisor.ErrNoBrowser] of one browser.
 type notConnected struct{ name string }
 
 func (e notConnected) Error() string { return "the browser " + e.name + " is not connected" }
-func (notConnected) Unwrap() error   { return keeper.ErrNoBrowser }
+func (notConnected) Unwrap() error   { return supervisor.ErrNoBrowser }
 
-// tellers are those who tell a fresh registry everything. Each browser's keeper has the
+// tellers are those who tell a fresh registry everything. Each browser's supervisor has the
 // extension's tell it, too.
 func (h *Hub) tellers() []*actor.PID {
 	var all []*actor.PID

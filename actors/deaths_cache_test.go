@@ -10,16 +10,15 @@ import (
 	. "webmcphub/actors/hubtest"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // TestDeathsKeepTheCache: which tools outlive their tabs is said once, so a registry
 // actor that panics at it, or at something that comes just before or after it, carries it
 // out all the same.
 func TestDeathsKeepTheCache(t *testing.T) {
-	cache := func(tools ...string) (all []sites.CachedTool) {
+	cache := func(tools ...string) (all []offer.CachedTool) {
 		for _, name := range tools {
-			all = append(all, sites.CachedTool{Site: "http://kept.test", URL: "http://kept.test/", Tool: registry.PageTool{Name: name}})
+			all = append(all, offer.CachedTool{Site: "http://kept.test", URL: "http://kept.test/", Tool: registry.PageTool{Name: name}})
 		}
 		return all
 	}

@@ -44,14 +44,14 @@ func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
 	if err != nil {
 		return DebugAccess{}, err
 	}
-	a, err := ask(h, to, to.Keeper, func(give func(debugAnswer)) any {
+	a, err := ask(h, to, to.Supervisor, func(give func(debugAnswer)) any {
 		return browser.FindConn{Page: page, Give: func(conn browser.Conn, err error) { give(debugAnswer{conn, err}) }}
 	})
 	if err != nil || a.err != nil {
 		return DebugAccess{}, errors.Join(err, a.err)
 	}
 	policy := h.options.Dialogs
-	origins, there := h.originsOf(to.Keeper)
+	origins, there := h.originsOf(to.Supervisor)
 	if !there {
 		return DebugAccess{}, tab.ErrClosed
 	}
@@ -98,13 +98,13 @@ func (h *Hub) automate(page registry.PageID, ifAllowed bool) (*tab.Address, extb
 		extbrowser.Debugged
 		err error
 	}
-	a, err := ask(h, to, to.Keeper, func(give func(answer)) any {
+	a, err := ask(h, to, to.Supervisor, func(give func(answer)) any {
 		return extbrowser.Debug{Page: page, IfAllowed: ifAllowed, Give: func(d extbrowser.Debugged, err error) { give(answer{d, err}) }}
 	})
 	return to, a.Debugged, errors.Join(err, a.err)
 }
 
-// originsOf are the rules for the documents of a keeper's browser, if the hub has that still.
+// originsOf are the rules for the documents of a supervisor's browser, if the hub has that still.
 func (h *Hub) originsOf(keeps *actor.PID) (rules *names.Origins, there bool) {
 	for _, c := range h.chromes.list() {
 		if c.pid == keeps {

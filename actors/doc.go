@@ -27,7 +27,7 @@
 //     method. A page's actor is replaced, and its target attached anew; its
 //     calls end. The registry actor starts with a fresh state, which is told
 //     everything again; calls don't notice. The browser actor makes up for the
-//     message. Beyond [keeper.MaxFailures] in [keeper.FailureWindow] a page is left
+//     message. Beyond [supervisor.MaxFailures] in [supervisor.FailureWindow] a page is left
 //     alone, and the hub ends with an error ([Hub.Failed]).
 //   - No mailbox grows without bound: see below.
 //
@@ -37,7 +37,7 @@
 //
 //   - A page's events: tab.MaxBacklog, counted by tab.Intake. A page that sends more
 //     than its actor can read is taken up anew, as one whose actor panicked; after
-//     [keeper.MaxFailures] of that it is left alone.
+//     [supervisor.MaxFailures] of that it is left alone.
 //   - Replies, and what goroutines and timers bring: one for each that the
 //     actor itself asked for.
 //   - Title changes of a tab: one waits at a time, the newest counts.
@@ -51,7 +51,7 @@
 // by protoactor's restart: a page's state is a live session, which a restart
 // can't bring back.
 //
-// What the keepers of tabs have in common is package keeper's.
+// What the supervisors of tabs have in common is package supervisor's.
 //
 // Only packages under this folder import protoactor.
 package actors

@@ -17,8 +17,8 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 )
 
 // TestEdgeCases has those of the specification (part F) that need a page.

@@ -10,7 +10,7 @@ import (
 	. "webmcphub/actors"
 	"webmcphub/actors/browser"
 	. "webmcphub/actors/hubtest"
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/internal/fakeclock"
@@ -47,7 +47,7 @@ func TestTooManyFailures(t *testing.T) {
 				slow := NewSlow()
 				h.Offer(slow.Tool("wait"))
 				c := h.Begin("shop_test_page0_wait", `{}`)
-				for range keeper.MaxFailures + 2 {
+				for range supervisor.MaxFailures + 2 {
 					provoke.again(h)
 					h.Quiet()
 				}
@@ -65,9 +65,9 @@ func TestTooManyFailures(t *testing.T) {
 			Bubble(t, func(t *testing.T) {
 				h := NewHub(t, always(provoke.message))
 				h.Offer(Tool("add"))
-				for range 3 * keeper.MaxFailures {
+				for range 3 * supervisor.MaxFailures {
 					provoke.again(h)
-					fakeclock.Elapse(2 * keeper.FailureWindow / keeper.MaxFailures)
+					fakeclock.Elapse(2 * supervisor.FailureWindow / supervisor.MaxFailures)
 				}
 				if h.GaveUp() {
 					t.Error("the hub gave up")
@@ -83,7 +83,7 @@ func TestTooManyFailures(t *testing.T) {
 			q := h.Chrome.OpenPage("http://news.test/")
 			q.Register(Tool("read"))
 			h.Quiet()
-			for range keeper.MaxFailures + 1 {
+			for range supervisor.MaxFailures + 1 {
 				h.InActor(p, func(*tab.Tab) { panic("a test's panic") })
 				h.Quiet()
 			}
@@ -117,7 +117,7 @@ func TestTooManyFailures(t *testing.T) {
 			h.Chrome.OpenPage("http://news.test/").Register(Tool("read"))
 			h.Chrome.OpenPage(Shop).Register(Tool("add"))
 			h.Want("news_test_page0_read")
-			if n := h.Log.Count(slog.LevelError, "panicked"); n != keeper.MaxFailures+1 {
+			if n := h.Log.Count(slog.LevelError, "panicked"); n != supervisor.MaxFailures+1 {
 				t.Errorf("%d panics", n)
 			}
 		})

@@ -13,15 +13,13 @@ import (
 
 	"webmcphub/actors/browser"
 	"webmcphub/actors/extbrowser"
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/internal/telling"
 	"webmcphub/internal/workers"
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
-	"webmcphub/registry/endings"
+
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // DefaultNotifyInterval is the flush interval: the shortest time between two
@@ -123,7 +121,7 @@ func Start(o Options) *Hub {
 	h.chromes.stopping, h.chromes.stopped = make(chan struct{}), make(chan struct{})
 	h.dispatcher = dispatcher{workers.New(maxIdle, h.chromes.stopped)}
 	var lone *actor.PID // the one browser, where there is one without a name
-	extension := browsers.Extension
+	extension := registry.ExtensionBrowser
 	if o.Browsers == nil {
 		lone, extension = system.NewLocalPID("browser"), ""
 	}
@@ -135,9 +133,9 @@ func Start(o Options) *Hub {
 	return h
 }
 
-// keeps is what a keeper of tabs is given, whose browser has that name.
-func (h *Hub) keeps(name string, other *actor.PID) keeper.Hub {
-	return keeper.Hub{Env: h.tabs, Browser: name, Spawn: h.spawnTab, Forget: h.forgetTab, GiveUp: h.giveUp, Other: other}
+// keeps is what a supervisor of tabs is given, whose browser has that name.
+func (h *Hub) keeps(name string, other *actor.PID) supervisor.Hub {
+	return supervisor.Hub{Env: h.tabs, Browser: name, Spawn: h.spawnTab, Forget: h.forgetTab, GiveUp: h.giveUp, Other: other}
 }
 
 func (h *Hub) spawn(pid *actor.PID, a mender) {
@@ -150,7 +148,7 @@ func (h *Hub) spawn(pid *actor.PID, a mender) {
 // returns when that is done or ctx ends. It may be called more than once.
 func (h *Hub) Stop(ctx context.Context) error {
 	if !h.stopping.Swap(true) {
-		h.root.Send(h.extBrowsers, keeper.Stop{})
+		h.root.Send(h.extBrowsers, supervisor.Stop{})
 		h.chromes.stop(h.root)
 	}
 	for _, ended := range []<-chan struct{}{h.extStopped, h.chromes.stopped} {
@@ -175,7 +173,7 @@ func (h *Hub) WatchFront() {
 }
 
 // CacheTools says which tools outlive their tabs: all of them, each time.
-func (h *Hub) CacheTools(tools []sites.CachedTool) {
+func (h *Hub) CacheTools(tools []offer.CachedTool) {
 	h.root.Send(h.registry, registry.CacheChanged{Tools: tools})
 }
 
@@ -200,9 +198,9 @@ func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMes
 	found, ok := h.pages.Load(tool.Route.Page)
 	switch {
 	case !ok && h.stopping.Load():
-		return endings.ByStop(name)
+		return registry.EndedByStop(name)
 	case !ok:
-		return endings.NotThere(name, "its page is gone")
+		return registry.NotThere(name, "its page is gone")
 	}
 	to := found.(*tab.Address)
 	c := tab.NewCall(tool.Route, args, extras)
@@ -228,19 +226,19 @@ func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMes
 func endedByContext(ctx context.Context, tool, hurdle string) registry.Result {
 	cause := context.Cause(ctx)
 	if errors.Is(cause, ErrStopped) {
-		return endings.ByStop(tool)
+		return registry.EndedByStop(tool)
 	}
-	if errors.Is(cause, endings.ErrUser) {
-		return endings.ByUser(tool)
+	if errors.Is(cause, registry.ErrEndedByUser) {
+		return registry.EndedByUser(tool)
 	}
 	var timeout interface{ Timeout() bool }
 	late := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(cause, &timeout) && timeout.Timeout()
 	if !late {
-		return endings.ByCancel(tool)
+		return registry.EndedByCancel(tool)
 	}
 	why := cause.Error()
 	if hurdle != "" {
 		why += ", and " + hurdle
 	}
-	return endings.ByTimeout(tool, why)
+	return registry.EndedByTimeout(tool, why)
 }

@@ -9,23 +9,21 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/actors/extbrowser"
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/extlink"
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
-	"webmcphub/registry/browsers"
 )
 
 // BrowserInfo names the browser that the hub is connected to, for example
 // "Chrome" and "156.0.8078.79".
-type BrowserInfo = keeper.BrowserInfo
+type BrowserInfo = supervisor.BrowserInfo
 
 // ErrStopped says that the hub is stopping or has stopped.
-var ErrStopped = keeper.ErrStopped
+var ErrStopped = supervisor.ErrStopped
 
 // ErrNoBrowser says that no browser is connected that would do.
-var ErrNoBrowser = keeper.ErrNoBrowser
+var ErrNoBrowser = supervisor.ErrNoBrowser
 
 // Connect returns when a browser is reached: one whose extension is connected,
 // or Chrome, trying at once if it isn't. With launch, Options.Launcher starts
@@ -34,7 +32,7 @@ var ErrNoBrowser = keeper.ErrNoBrowser
 // The error says why none could be reached and what to do.
 func (h *Hub) Connect(ctx context.Context, launch bool, in ...string) (BrowserInfo, error) {
 	const late = "the browser was not reached in time"
-	reach := keeper.Order{Does: keeper.ReachBrowser, Launch: launch}
+	reach := supervisor.Order{Does: supervisor.ReachBrowser, Launch: launch}
 	if h.options.Browsers == nil {
 		a, err := h.send(ctx, h.extBrowsers, reach, late)
 		return a.Info, err
@@ -50,15 +48,15 @@ func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID,
 	if err := h.tabs.Origins.KeptOut(cmp.Or(at.For, at.URL)); err != nil {
 		return "", err
 	}
-	open := keeper.Order{Does: keeper.OpenTab, Page: at.Beside, URL: at.URL, Background: at.Background}
-	if h.viaExtension(at.Beside) && (at.In == nil || slices.Contains(at.In, browsers.Extension)) {
+	open := supervisor.Order{Does: supervisor.OpenTab, Page: at.Beside, URL: at.URL, Background: at.Background}
+	if h.viaExtension(at.Beside) && (at.In == nil || slices.Contains(at.In, registry.ExtensionBrowser)) {
 		a, err := h.orderExt(ctx, open)
-		if !errors.Is(err, advice.OpensNoTabs{}) && !errors.Is(err, keeper.ErrNoBrowser) {
+		if !errors.Is(err, registry.OpensNoTabs{}) && !errors.Is(err, supervisor.ErrNoBrowser) {
 			return a.Page, err
 		}
 	}
 	a, err := h.openWhenReached(ctx, open, at)
-	if errors.Is(err, keeper.ErrNoBrowser) && (at.In == nil || slices.Contains(at.In, browsers.Extension)) {
+	if errors.Is(err, supervisor.ErrNoBrowser) && (at.In == nil || slices.Contains(at.In, registry.ExtensionBrowser)) {
 		a, err = h.orderExt(ctx, open)
 	}
 	return a.Page, err
@@ -66,33 +64,33 @@ func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID,
 
 // ActivateTab brings a tab to the front of its window.
 func (h *Hub) ActivateTab(ctx context.Context, page registry.PageID) error {
-	return h.order(ctx, keeper.FocusTab, page)
+	return h.order(ctx, supervisor.FocusTab, page)
 }
 
 // CloseTab closes a tab, without asking its page. It returns when the browser
 // has taken the order; the page's end follows.
 func (h *Hub) CloseTab(ctx context.Context, page registry.PageID) error {
-	return h.order(ctx, keeper.CloseTab, page)
+	return h.order(ctx, supervisor.CloseTab, page)
 }
 
 // ConnectPage attaches to a page, if the hub isn't attached already. It
 // returns when Chrome has done so; the page's tools follow.
 func (h *Hub) ConnectPage(ctx context.Context, page registry.PageID) error {
-	return h.order(ctx, keeper.ConnectTab, page)
+	return h.order(ctx, supervisor.ConnectTab, page)
 }
 
 // DisconnectPage lets go of a page: its calls end, its tools go, and nothing
 // of the hub acts in it any more. It returns when that has begun; the page's
 // state in the catalog ([registry.NotConnected]) says when its tools are gone.
 func (h *Hub) DisconnectPage(ctx context.Context, page registry.PageID) error {
-	return h.order(ctx, keeper.DisconnectTab, page)
+	return h.order(ctx, supervisor.DisconnectTab, page)
 }
 
 // Titles asks Chrome which titles its tabs show now, since it doesn't announce all
 // that scripts set. The catalog follows. Browsers that are reached by their extension
 // tell each title by themselves.
 func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
-	list := keeper.Order{Does: keeper.ListTitles}
+	list := supervisor.Order{Does: supervisor.ListTitles}
 	all := h.chromes.list()
 	if len(all) == 1 {
 		a, err := h.orderChrome(ctx, all[0].pid, list)
@@ -101,10 +99,10 @@ func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]registry.Title, e
 	return h.titlesOfAll(ctx, all, list)
 }
 
-// order has the keeper of a page's tab do something with the tab.
-func (h *Hub) order(ctx context.Context, does keeper.Action, page registry.PageID) error {
-	o := keeper.Order{Does: does, Page: page}
-	by, ok := h.keeperOf(o.Page)
+// order has the supervisor of a page's tab do something with the tab.
+func (h *Hub) order(ctx context.Context, does supervisor.Action, page registry.PageID) error {
+	o := supervisor.Order{Does: does, Page: page}
+	by, ok := h.supervisorOf(o.Page)
 	switch {
 	case by == h.extBrowsers && ok:
 		_, err := h.orderExt(ctx, o)
@@ -120,28 +118,28 @@ func (h *Hub) order(ctx context.Context, does keeper.Action, page registry.PageI
 
 // viaExtension says whether a page is an extension's.
 func (h *Hub) viaExtension(page registry.PageID) bool {
-	by, ok := h.keeperOf(page)
+	by, ok := h.supervisorOf(page)
 	return ok && by == h.extBrowsers
 }
 
-// keeperOf is who keeps a page's tab.
-func (h *Hub) keeperOf(page registry.PageID) (by *actor.PID, ok bool) {
+// supervisorOf is who keeps a page's tab.
+func (h *Hub) supervisorOf(page registry.PageID) (by *actor.PID, ok bool) {
 	to, ok := h.pages.Load(page)
 	if !ok {
 		return nil, false
 	}
-	return to.(*tab.Address).Keeper, true
+	return to.(*tab.Address).Supervisor, true
 }
 
-func (h *Hub) orderChrome(ctx context.Context, to *actor.PID, o keeper.Order) (keeper.Answer, error) {
+func (h *Hub) orderChrome(ctx context.Context, to *actor.PID, o supervisor.Order) (supervisor.Answer, error) {
 	return h.send(ctx, to, o, "the browser did not answer")
 }
 
-func (h *Hub) orderExt(ctx context.Context, o keeper.Order) (keeper.Answer, error) {
+func (h *Hub) orderExt(ctx context.Context, o supervisor.Order) (supervisor.Answer, error) {
 	return h.send(ctx, h.extBrowsers, o, "the browser's extension did not answer")
 }
 
-func (h *Hub) send(ctx context.Context, to *actor.PID, o keeper.Order, late string) (keeper.Answer, error) {
+func (h *Hub) send(ctx context.Context, to *actor.PID, o supervisor.Order, late string) (supervisor.Answer, error) {
 	return o.Send(ctx, h.root, to, h.chromes.stopped, late)
 }
 

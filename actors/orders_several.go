@@ -8,17 +8,16 @@ import (
 	"slices"
 	"time"
 
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
 )
 
 // connectAny is [Hub.Connect] for several browsers.
-func (h *Hub) connectAny(ctx context.Context, in []string, reach keeper.Order, late string) (BrowserInfo, error) {
+func (h *Hub) connectAny(ctx context.Context, in []string, reach supervisor.Order, late string) (BrowserInfo, error) {
 	all := h.chromes.among(in)
 	here := reach
 	here.Here = true
-	if in == nil || slices.Contains(in, browsers.Extension) {
+	if in == nil || slices.Contains(in, registry.ExtensionBrowser) {
 		if a, err := h.send(ctx, h.extBrowsers, here, late); err == nil {
 			return a.Info, nil
 		}
@@ -29,14 +28,14 @@ func (h *Hub) connectAny(ctx context.Context, in []string, reach keeper.Order, l
 		}
 	}
 	if len(all) == 0 {
-		return BrowserInfo{}, keeper.ErrNoBrowser
+		return BrowserInfo{}, supervisor.ErrNoBrowser
 	}
 	return h.firstOf(ctx, all, reach, late)
 }
 
 // firstOf reaches for all these browsers and gives the first that is there, or why none
 // is. The others go on being reached.
-func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach keeper.Order, late string) (BrowserInfo, error) {
+func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach supervisor.Order, late string) (BrowserInfo, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type answer struct {
@@ -65,12 +64,12 @@ func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach keeper.Order, la
 // openInChrome opens a tab in the browser of the page beside which it should be, if that is
 // one of these, else in the first of them that is connected; no names are all browsers. Rules
 // of one that keep out the address that it is opened for keep the tab out of there.
-func (h *Hub) openInChrome(ctx context.Context, open keeper.Order, at registry.NewTab) (a keeper.Answer, err error) {
+func (h *Hub) openInChrome(ctx context.Context, open supervisor.Order, at registry.NewTab) (a supervisor.Answer, err error) {
 	all, err := permitting(h.chromes.among(at.In), cmp.Or(at.For, at.URL))
 	if err != nil {
 		return a, err
 	}
-	if beside, ok := h.keeperOf(open.Page); ok {
+	if beside, ok := h.supervisorOf(open.Page); ok {
 		slices.SortStableFunc(all, func(c, d *chrome) int {
 			switch beside {
 			case c.pid:
@@ -81,7 +80,7 @@ func (h *Hub) openInChrome(ctx context.Context, open keeper.Order, at registry.N
 			return 0
 		})
 	}
-	err = keeper.ErrNoBrowser
+	err = supervisor.ErrNoBrowser
 	for i, c := range all {
 		if at.May != nil {
 			open.May = func() error { return at.May(c.Name) }
@@ -89,7 +88,7 @@ func (h *Hub) openInChrome(ctx context.Context, open keeper.Order, at registry.N
 		if a, err = h.orderChrome(ctx, c.pid, open); err == nil {
 			return a, nil
 		}
-		if err = c.says(err); !errors.Is(err, keeper.ErrNoBrowser) || i == len(all)-1 {
+		if err = c.says(err); !errors.Is(err, supervisor.ErrNoBrowser) || i == len(all)-1 {
 			return a, err
 		}
 	}
@@ -120,22 +119,22 @@ const reachWait = 10 * time.Second
 // openWhenReached opens a tab in one of the named browsers once one of them is reached: a hub
 // whose other browsers are connected already gets calls before that. Browsers that are
 // reached on request only stay as they are.
-func (h *Hub) openWhenReached(ctx context.Context, open keeper.Order, at registry.NewTab) (keeper.Answer, error) {
+func (h *Hub) openWhenReached(ctx context.Context, open supervisor.Order, at registry.NewTab) (supervisor.Answer, error) {
 	a, err := h.openInChrome(ctx, open, at)
 	all := slices.DeleteFunc(slices.Clone(h.chromes.among(at.In)), func(c *chrome) bool { return c.Lazy })
-	if at.In == nil || len(all) == 0 || !errors.Is(err, keeper.ErrNoBrowser) {
+	if at.In == nil || len(all) == 0 || !errors.Is(err, supervisor.ErrNoBrowser) {
 		return a, err
 	}
 	reach, cancel := context.WithTimeout(ctx, reachWait)
 	defer cancel()
-	if _, late := h.firstOf(reach, all, keeper.Order{Does: keeper.ReachBrowser}, "the browser was not reached in time"); late != nil {
+	if _, late := h.firstOf(reach, all, supervisor.Order{Does: supervisor.ReachBrowser}, "the browser was not reached in time"); late != nil {
 		return a, err
 	}
 	return h.openInChrome(ctx, open, at)
 }
 
 // titlesOfAll asks all browsers at once. One that doesn't answer costs its own titles only.
-func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome, list keeper.Order) (map[registry.PageID]registry.Title, error) {
+func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome, list supervisor.Order) (map[registry.PageID]registry.Title, error) {
 	type answer struct {
 		titles map[registry.PageID]registry.Title
 		err    error
@@ -152,7 +151,7 @@ func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome, list keeper.Order)
 	for range all {
 		a := <-answers
 		maps.Copy(titles, a.titles)
-		if a.err != nil && !errors.Is(a.err, keeper.ErrNoBrowser) {
+		if a.err != nil && !errors.Is(a.err, supervisor.ErrNoBrowser) {
 			failures = append(failures, a.err)
 		}
 	}
@@ -166,6 +165,6 @@ func (h *Hub) Lives(ctx context.Context, browser string) error {
 	if c == nil {
 		return notConnected{browser}
 	}
-	_, err := h.orderChrome(ctx, c.pid, keeper.Order{Does: keeper.ListTitles})
+	_, err := h.orderChrome(ctx, c.pid, supervisor.Order{Does: supervisor.ListTitles})
 	return c.says(err)
 }

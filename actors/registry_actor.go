@@ -3,7 +3,7 @@ package actors
 import (
 	"github.com/asynkron/protoactor-go/actor"
 
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/internal/telling"
 	"webmcphub/registry"
@@ -16,7 +16,7 @@ type registryActor struct {
 	tell  telling.Teller
 
 	deaf     bool // after a panic, until everything is told anew
-	failures keeper.Failures
+	failures supervisor.Failures
 }
 
 func newRegistryActor(h *Hub) *registryActor {
@@ -36,10 +36,10 @@ func (a *registryActor) Receive(ctx actor.Context) {
 		}
 	case registry.Event:
 		a.step(m)
-	case keeper.Answered:
+	case supervisor.Answered:
 		m.Give()
-	case keeper.Retelling:
-		if a.deaf { // the first keeper to tell everything anew
+	case supervisor.Retelling:
+		if a.deaf { // the first supervisor to tell everything anew
 			a.deaf = false
 			a.tell.Arm()
 		}
@@ -70,7 +70,7 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 		return
 	case tab.Report:
 		m.Intake.Told()
-	case keeper.Answered:
+	case supervisor.Answered:
 		m.Give()
 	}
 	a.tell.Stop()
@@ -84,7 +84,7 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 		a.step(e)
 	}
 	for _, pid := range a.hub.tellers() {
-		a.hub.root.Send(pid, keeper.RegistryFailed{})
+		a.hub.root.Send(pid, supervisor.RegistryFailed{})
 	}
 }
 

@@ -19,8 +19,7 @@ import (
 	"webmcphub/extlink/exttest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
-	"webmcphub/registry/browsers"
+
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 )
@@ -39,7 +38,7 @@ func (h *severalHub) one(name string, labels ...string) Browser {
 		h.chromes[name] = cdptest.New()
 		h.dialers[name] = &ChromeDialer{Chrome: h.chromes[name]}
 	}
-	return Browser{Named: browsers.Named{Name: name, Labels: labels}, Reach: Reach{Dialer: h.dialers[name]}, Key: name}
+	return Browser{NamedBrowser: registry.NamedBrowser{Name: name, Labels: labels}, Reach: Reach{Dialer: h.dialers[name]}, Key: name}
 }
 
 // newSeveralHub has a page in each browser, with a tool named after it.
@@ -133,7 +132,7 @@ func TestLossOfOneBrowser(t *testing.T) {
 		if now.BrowserStatus() != "" || !strings.Contains(now.StatusOf("b"), "was lost") || now.StatusOf("a") != "" {
 			t.Errorf("the status is %q, that of b %q, that of a %q", now.BrowserStatus(), now.StatusOf("b"), now.StatusOf("a"))
 		}
-		if _, err := registry.Resolve(seen, now, "webmcp_shop_test_page1_in_b", advice.Audience{}); err == nil || !strings.Contains(err.Error(), "its browser is away") || !strings.Contains(err.Error(), "was lost") {
+		if _, err := registry.Resolve(seen, now, "webmcp_shop_test_page1_in_b", registry.Audience{}); err == nil || !strings.Contains(err.Error(), "its browser is away") || !strings.Contains(err.Error(), "was lost") {
 			t.Errorf("who misses the tool is told %v", err)
 		}
 		running.Runs()
@@ -451,10 +450,10 @@ func TestRegistryFailsWithSeveral(t *testing.T) {
 		if got := h.Tools(); len(got) != len(before)+1 || h.Pub.Count() == notices {
 			t.Errorf("the tools are %q, before they were %q", got, before)
 		}
-		if names := h.Pub.Current().Browsers(); len(names) != 3 || names[0].Name != "a" || names[0].Status != "" || names[2].Name != browsers.Extension {
+		if names := h.Pub.Current().Browsers(); len(names) != 3 || names[0].Name != "a" || names[0].Status != "" || names[2].Name != registry.ExtensionBrowser {
 			t.Errorf("the browsers are %+v", names)
 		}
-		if _, err := h.OpenTab(context.Background(), registry.NewTab{URL: Shop, In: []string{browsers.Extension}}); err != nil {
+		if _, err := h.OpenTab(context.Background(), registry.NewTab{URL: Shop, In: []string{registry.ExtensionBrowser}}); err != nil {
 			t.Error(err)
 		}
 	})

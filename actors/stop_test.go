@@ -12,7 +12,7 @@ import (
 
 	. "webmcphub/actors"
 	. "webmcphub/actors/hubtest"
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
@@ -185,7 +185,7 @@ func TestPanics(t *testing.T) {
 			q := h.Chrome.OpenPage("http://news.test/")
 			q.Register(Tool("read"))
 			p := h.Offer(Tool("add"))
-			for range keeper.MaxFailures {
+			for range supervisor.MaxFailures {
 				h.InActor(p, func(*tab.Tab) { panic("a test's panic") })
 				h.Want("shop_test_page1_add", "news_test_page0_read")
 			}

@@ -6,7 +6,7 @@ import (
 
 	"webmcphub/actors/browser"
 	. "webmcphub/actors/hubtest"
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
@@ -67,7 +67,7 @@ type devtools struct{ h *TestHub }
 
 func (d *devtools) open(url string) suitePage { return devtoolsPage{d.h.Chrome.OpenPage(url)} }
 func (d *devtools) lose() {
-	d.h.Dialer.FailWith(func(int) error { return keeper.ErrInternal })
+	d.h.Dialer.FailWith(func(int) error { return supervisor.ErrInternal })
 	d.h.Chrome.Disconnect()
 }
 func (d *devtools) rejoin() { d.h.Dialer.FailWith(nil); d.h.Pass(browser.MaxBackoff); d.h.Quiet() }

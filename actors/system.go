@@ -8,7 +8,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/internal/workers"
@@ -96,7 +96,7 @@ func (h *Hub) mend(c actor.ReceiverContext, message, panicked any) {
 // MessageName tells messages apart as far as they are handled apart.
 func MessageName(message any) string {
 	switch m := message.(type) {
-	case *keeper.Order:
+	case *supervisor.Order:
 		return "order to " + string(m.Does)
 	case interface{ Inside() any }:
 		return MessageName(m.Inside())

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"webmcphub/automation/automationtest"
-	"webmcphub/registry/mcpserver/arguments"
+	"webmcphub/mcpserver/arguments"
 )
 
 // property is one argument of a tool, or a part of one.

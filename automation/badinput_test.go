@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"webmcphub/automation/schema"
-	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/mcpserver/wire"
 )
 
 // usable wants the tab to work as before: it is seen, it obeys, and nothing of the test is

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"webmcphub/automation/automationtest"
-	"webmcphub/registry/mcpserver/arguments"
+	"webmcphub/mcpserver/arguments"
 )
 
 // ported is one case of chrome-devtools-mcp's tests of its tools: the behaviour that the

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"webmcphub/automation/automationtest"
-	"webmcphub/automation/contexts"
+
 	"webmcphub/registry"
 )
 
@@ -34,7 +34,7 @@ func TestAContextIsKeptForItsPopups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in := d.service.isolated.Of(d.b.ctx, access.Conn, access.Target); in != (contexts.Is{Client: "1", Name: "first"}) {
+	if in := d.service.isolated.Of(d.b.ctx, access.Conn, access.Target); in != (ContextID{Client: "1", Name: "first"}) {
 		t.Fatalf("it is in %+v", in)
 	}
 	d.contexts = nil // they aren't asked for any more

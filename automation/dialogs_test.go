@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"webmcphub/automation/automationtest"
-	"webmcphub/automation/judging"
+
 	"webmcphub/automation/page"
 )
 
@@ -139,9 +139,9 @@ func TestTheJudgedDialogIsAnswered(t *testing.T) {
 	r := openTrusted(t, automationtest.HTML(`<button onclick="alert('Saved.'); window.ok = confirm('Delete all?')">Go</button>`))
 	r.says("click", `{"uid":"`+r.uid("Go")+`"}`, "Saved.")
 	first := r.untilDialog(0)
-	var stages []judging.Stage
+	var stages []Stage
 	got, _ := r.judged("handle_dialog", `{"action":"accept"}`, func(c *Call) {
-		c.Judge = func(_ context.Context, d Deed) error {
+		c.Judge = func(_ context.Context, d Action) error {
 			if stages = append(stages, d.Stage); len(stages) == 1 {
 				r.says("handle_dialog", `{"action":"accept"}`, "Saved.")
 				r.untilDialog(first.Number)
@@ -149,7 +149,7 @@ func TestTheJudgedDialogIsAnswered(t *testing.T) {
 			return nil
 		}
 	})
-	if !got.IsError || !strings.Contains(got.Text, `another one is open now: confirm, "Delete all?"`) || !slices.Contains(stages, judging.Begins) {
+	if !got.IsError || !strings.Contains(got.Text, `another one is open now: confirm, "Delete all?"`) || !slices.Contains(stages, Begins) {
 		t.Errorf("%v: %s", stages, got.Text)
 	}
 	r.says("handle_dialog", `{"action":"dismiss"}`, "dismissed")
@@ -181,8 +181,8 @@ func TestAClickThatThePageKeepsToItself(t *testing.T) {
 // A judge isn't asked about a dialog that isn't there.
 func TestNobodyIsAskedAboutNoDialog(t *testing.T) {
 	r := openTrusted(t, automationtest.HTML(`<p>x`))
-	if got, deeds := r.judged("handle_dialog", `{"action":"accept"}`); !got.IsError || len(deeds) > 0 {
-		t.Errorf("%s: %+v", got.Text, deeds)
+	if got, actions := r.judged("handle_dialog", `{"action":"accept"}`); !got.IsError || len(actions) > 0 {
+		t.Errorf("%s: %+v", got.Text, actions)
 	}
 }
 

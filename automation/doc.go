@@ -1,37 +1,38 @@
-// Package automation holds the browser tools: those by which an agent sees and
-// operates pages that offer no tools of their own. They have the names of
-// chrome-devtools-mcp.
+// Package automation has the browser tools: those by which an agent sees and operates pages that offer no tools of
+// their own. Their names are chrome-devtools-mcp's.
 //
 // # What lives here
 //
-//   - the table of all tools (table*.go): name, category, title, description, input
-//     schema, annotations and handler of each, in one place. docs/tools.md is made
-//     from it;
-//   - [Service], which carries calls out: it finds the tab that a call means, holds it
-//     against the rules, and opens the tab for automation when it is first used;
-//   - each client's current page, the owner of each tab, and the things of the browser
-//     that only one client at a time may use ([Service.lease]).
+//   - The table of all tools (table*.go): name, category, title, description, input schema, annotations and handler of
+//     each. docs/tools.md is made from it. tools_*.go have the handlers, request.go and answer.go what they answer.
+//   - [Service] carries calls out. It finds the page that a call means (choice.go), holds the call against the rules
+//     (judging.go), and opens the page for automation when a tool first uses it.
+//   - Each client's current page, the owner of each tab, and the parts of the browser that only one client at a time
+//     may use, such as its performance trace (leases.go).
+//   - The isolated browser contexts that agents name (contexts.go), and the files that agents name (files.go): only
+//     those below their client's roots and in the system's folder for temporary files. No link leads out of these, and
+//     files of the hub, of browsers, and those that hold keys are protected there, too (protected.go).
 //
-// How a tab is spoken to is automation/page. What is seen is automation/snapshot,
-// automation/capture, automation/records and automation/waiting; what is done
-// automation/input and automation/evaluate; what a page is made to believe
-// automation/emulation; what is measured automation/trace. Browser contexts of agents
-// are automation/contexts, their files automation/files; how a page goes elsewhere is
-// automation/travel.
+// A tab's sessions, scripts, waiting, navigation and screenshots are in automation/page; what a page shows in
+// automation/snapshot; mouse, keyboard and fields in automation/input; console, requests and downloads in
+// automation/records; performance traces in automation/trace.
+//
+// # Authorization
+//
+// A call is authorized for one document of its tab, and for further ones by their origins ([Authorization]). If the tab
+// shows another document when the tool comes to act, it does nothing. What other documents say is left out of the answer
+// unless the client could have looked at them. Any goroutine may ask an Authorization while its call runs.
 //
 // # Promises
 //
-//   - A tab that no tool was used on is not touched, and what a tab needed is
-//     switched off when the last client that used it is gone; five minutes later
-//     where clients have no session by which they could go.
-//   - A call acts on the tab that its client means, never on another: pageId, or the
-//     client's own current page. Two clients' current pages don't know of each other.
+//   - The hub leaves a tab alone until a tool uses it. It switches off what it switched on there when the last client
+//     that used the tab is gone, or after five minutes for clients without a session.
+//   - A call acts on the tab that its client means and on no other: the tab of pageId, or the client's current page.
+//     The current pages of two clients are independent.
 //   - Nothing of a page whose origin the rules forbid is read, and nothing is done to it.
-//   - Every call ends: with its answer, or with what became of its page, or with its
-//     context.
+//   - Every call ends: with its answer, with what became of its page, or with its context.
 //
 // # Concurrency
 //
-// Any goroutine may use a [Service]. Its maps are guarded by one lock, which is never
-// held while a browser is waited for.
+// Any goroutine may use a [Service]. One lock guards its maps; it is never held while the browser is waited for.
 package automation

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"webmcphub/automation/automationtest"
-	"webmcphub/automation/capture"
 	"webmcphub/automation/page"
 )
 
@@ -68,7 +67,7 @@ func TestEmulate(t *testing.T) {
 	if got := r.sees(""); got != want {
 		t.Errorf("after a navigation the page sees %+v,\nwant %+v", got, want)
 	}
-	if _, err := capture.Take(r.Ctx, r.Page, capture.Request{FullPage: true}); err != nil {
+	if _, err := page.Capture(r.Ctx, r.Page, page.CaptureRequest{FullPage: true}); err != nil {
 		t.Error(err)
 	}
 	r.says("emulate", `{"viewport":"800x400,landscape"}`, "Emulated in the page: viewport 800x400 landscape.")

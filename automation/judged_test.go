@@ -16,11 +16,11 @@ import (
 // judged is a call by a client about whose calls somebody decides.
 type judged struct {
 	real
-	mu     sync.Mutex
-	denied string   // an origin where nothing may be done
-	deeds  []string // origins that were decided about
-	reads  []string // of the last call
-	roots  func() []string
+	mu      sync.Mutex
+	denied  string   // an origin where nothing may be done
+	actions []string // origins that were decided about
+	reads   []string // of the last call
+	roots   func() []string
 }
 
 func (j *judged) does(tool, args string) *Result {
@@ -33,14 +33,14 @@ func (j *judged) does(tool, args string) *Result {
 		return j.roots(), nil
 	}
 	return j.service.Call(j.t.Context(), Call{Tool: tool, Args: json.RawMessage(args), Client: client, Progress: func(string) {}, About: func(*registry.Tab) {},
-		Judge: func(_ context.Context, d Deed) error {
+		Judge: func(_ context.Context, d Action) error {
 			at := d.Frame
 			if at == "" && d.Tab != nil {
 				at = d.Tab.Origin
 			}
 			j.mu.Lock()
 			defer j.mu.Unlock()
-			if j.deeds = append(j.deeds, at); at == j.denied {
+			if j.actions = append(j.actions, at); at == j.denied {
 				return errors.New("not there")
 			}
 			return nil
@@ -91,7 +91,7 @@ func TestCallsKeepToWhatWasDecided(t *testing.T) {
 		}
 		js[any](j.real, `f.focus(), f.contentWindow.postMessage(1, "*"), new Promise(r => setTimeout(r, 300))`)
 		if got := j.does("press_key", `{"key":"x"}`); !got.IsError || !strings.Contains(got.Text, "ot there") {
-			t.Errorf("in the frame, decided about %q: %s", j.deeds, got.Text)
+			t.Errorf("in the frame, decided about %q: %s", j.actions, got.Text)
 		}
 	})
 }

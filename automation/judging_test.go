@@ -14,27 +14,27 @@ import (
 	"testing"
 
 	"webmcphub/automation/automationtest"
-	"webmcphub/automation/judging"
+
 	"webmcphub/registry"
 )
 
 // trusted is an agent whose calls are judged: nothing is done, or told, at host b.
 type trusted struct {
 	real
-	mu    sync.Mutex
-	deeds []Deed
-	reads []string
-	stage judging.Stage // from which on host b is refused
+	mu      sync.Mutex
+	actions []Action
+	reads   []string
+	stage   Stage // from which on host b is refused
 }
 
 func openTrusted(t *testing.T, pages automationtest.Pages) *trusted {
 	return &trusted{real: openReal(t, pages)}
 }
 
-func (r *trusted) judge(_ context.Context, d Deed) error {
+func (r *trusted) judge(_ context.Context, d Action) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.deeds = append(r.deeds, d)
+	r.actions = append(r.actions, d)
 	at := append([]string{d.Frame}, d.Around...)
 	if d.Frame == "" && d.Tab != nil {
 		at = append(at, d.Tab.Origin)
@@ -45,20 +45,20 @@ func (r *trusted) judge(_ context.Context, d Deed) error {
 	return nil
 }
 
-// judged calls a tool, and gives the deeds that were judged.
-func (r *trusted) judged(tool, args string, set ...func(*Call)) (*Result, []Deed) {
+// judged calls a tool, and gives the actions that were judged.
+func (r *trusted) judged(tool, args string, set ...func(*Call)) (*Result, []Action) {
 	c := Call{Tool: tool, Args: json.RawMessage(args), Client: r.client, Progress: func(string) {}, About: func(*registry.Tab) {}, Judge: r.judge,
 		Reads: func(o []string) { r.reads = o }}
 	for _, f := range set {
 		f(&c)
 	}
 	r.mu.Lock()
-	r.deeds, r.reads = nil, nil
+	r.actions, r.reads = nil, nil
 	r.mu.Unlock()
 	got := r.service.Call(r.Ctx, c)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return got, r.deeds
+	return got, r.actions
 }
 
 // uid is that of the first element whose line in a snapshot has a text.
@@ -113,7 +113,7 @@ func TestInitScriptsRunAtTheJudgedSite(t *testing.T) {
 		"/moves": `<script>location = "{{b}}/told"</script>`,
 		"/told":  `<script>document.title = typeof early</script>`,
 	})
-	r.stage = judging.Shows + 1
+	r.stage = Shows + 1
 	if got, _ := r.judged("navigate_page", `{"url":"`+r.Site.URL("a", "/leads")+`","initScript":"var early = 7"}`); got.IsError {
 		t.Fatal(got.Text)
 	}
@@ -134,10 +134,10 @@ func TestInitScriptsRunAtTheJudgedSite(t *testing.T) {
 // the documents before.
 func TestOtherSitesAreNotTold(t *testing.T) {
 	r := openTrusted(t, automationtest.Pages{"/": `<a href="{{b}}/bank">go</a>`, "/bank": `<h1>the bank's 4711</h1><script>console.log("bank says 4711")</script>`, "/after": `<p>shop`})
-	got, deeds := r.judged("click", `{"uid":"`+r.uid(`link "go"`)+`","includeSnapshot":true}`)
+	got, actions := r.judged("click", `{"uid":"`+r.uid(`link "go"`)+`","includeSnapshot":true}`)
 	r.hidden(got, "the click")
-	if !strings.Contains(got.Text, "b is denied") || !slices.ContainsFunc(deeds, func(d Deed) bool { return d.Stage == judging.Goes }) {
-		t.Errorf("got %q after %+v", got.Text, deeds)
+	if !strings.Contains(got.Text, "b is denied") || !slices.ContainsFunc(actions, func(d Action) bool { return d.Stage == Goes }) {
+		t.Errorf("got %q after %+v", got.Text, actions)
 	}
 	r.call("navigate_page", `{"url":"`+r.Site.URL("a", "/after")+`"}`)
 	got, _ = r.judged("list_console_messages", `{"includePreservedMessages":true}`)
@@ -159,7 +159,7 @@ func TestOtherSitesAreNotTold(t *testing.T) {
 	if !got.IsError || !strings.Contains(got.Text, "b is denied") {
 		t.Errorf("got %q", got.Text)
 	}
-	r.stage = judging.Shows + 1
+	r.stage = Shows + 1
 	if got, _ := r.judged("list_console_messages", `{"includePreservedMessages":true}`); !strings.Contains(got.Text, "4711") || !slices.Contains(r.reads, r.Site.URL("b", "")) {
 		t.Errorf("where b may be read: %q, reads %v", got.Text, r.reads)
 	}
@@ -245,8 +245,8 @@ func TestActsAskAgainBeforeTheyPress(t *testing.T) {
 	r := openTrusted(t, automationtest.Pages{"/": `<button disabled onclick="document.title='approved'">Approve</button><script>setTimeout(() => document.querySelector("button").disabled = false, 700)</script><input>`})
 	uid := r.uid("Approve")
 	no := func(c *Call) {
-		c.Judge = func(ctx context.Context, d Deed) error {
-			if d.Stage == judging.Goes {
+		c.Judge = func(ctx context.Context, d Action) error {
+			if d.Stage == Goes {
 				return errors.New("the user is being asked")
 			}
 			return r.judge(ctx, d)
@@ -264,18 +264,18 @@ func TestActsAskAgainBeforeTheyPress(t *testing.T) {
 // leaves all as they are.
 func TestFormsAreJudgedBeforeTheyAreFilled(t *testing.T) {
 	r := openTrusted(t, automationtest.Pages{"/": `<input aria-label="own"><iframe src="{{b}}/frame"></iframe>`, "/frame": `<input aria-label="one"><input aria-label="two">`})
-	r.stage = judging.Shows + 1
+	r.stage = Shows + 1
 	r.says("wait_for", `{"text":["one"]}`, "one")
 	fields := `{"elements":[{"uid":"` + r.uid(`"own"`) + `","value":"1"},{"uid":"` + r.uid(`"one"`) + `","value":"1"},{"uid":"` + r.uid(`"two"`) + `","value":"1"}]}`
-	got, deeds := r.judged("fill_form", fields)
-	enters := slices.DeleteFunc(deeds, func(d Deed) bool { return d.Stage != judging.Enters })
+	got, actions := r.judged("fill_form", fields)
+	enters := slices.DeleteFunc(actions, func(d Action) bool { return d.Stage != Enters })
 	if got.IsError || len(enters) != 1 || enters[0].Frame != r.Site.URL("b", "") {
 		t.Errorf("%q, judged %+v", got.Text, enters)
 	}
 	r.call("navigate_page", `{"type":"reload"}`)
 	r.says("wait_for", `{"text":["one"]}`, "one")
 	fields = `{"elements":[{"uid":"` + r.uid(`"own"`) + `","value":"1"},{"uid":"` + r.uid(`"one"`) + `","value":"1"}]}`
-	r.stage = judging.Begins
+	r.stage = Begins
 	if got, _ := r.judged("fill_form", fields); !got.IsError || js[string](r.real, "document.querySelector('input').value") != "" {
 		t.Errorf("%q", got.Text)
 	}
@@ -287,16 +287,16 @@ func TestElementsAreNamedToTheJudge(t *testing.T) {
 	r := openTrusted(t, automationtest.Pages{"/": `<button id=b onclick="n++">Cancel</button><input aria-label="Sum"><script>n = 0</script>`})
 	button := r.uid("Cancel")
 	field := r.uid("Sum")
-	got, deeds := r.judged("click", `{"uid":"`+button+`"}`)
-	if got.IsError || len(deeds) == 0 || deeds[0].On != button+`: button "Cancel"` {
-		t.Errorf("%s: %+v", got.Text, deeds)
+	got, actions := r.judged("click", `{"uid":"`+button+`"}`)
+	if got.IsError || len(actions) == 0 || actions[0].On != button+`: button "Cancel"` {
+		t.Errorf("%s: %+v", got.Text, actions)
 	}
-	if got, deeds := r.judged("fill_form", `{"elements":[{"uid":"`+field+`","value":"1"}]}`); got.IsError || len(deeds) == 0 || deeds[0].On != field+`: textbox "Sum"` {
-		t.Errorf("%s: %+v", got.Text, deeds)
+	if got, actions := r.judged("fill_form", `{"elements":[{"uid":"`+field+`","value":"1"}]}`); got.IsError || len(actions) == 0 || actions[0].On != field+`: textbox "Sum"` {
+		t.Errorf("%s: %+v", got.Text, actions)
 	}
 	relabel := func(c *Call) {
-		c.Judge = func(ctx context.Context, d Deed) error {
-			if d.Stage == judging.Begins {
+		c.Judge = func(ctx context.Context, d Action) error {
+			if d.Stage == Begins {
 				js[any](r.real, `b.textContent = "Pay all"`)
 			}
 			return r.judge(ctx, d)
@@ -307,8 +307,8 @@ func TestElementsAreNamedToTheJudge(t *testing.T) {
 	}
 	js[any](r.real, `b.textContent = "Cancel"`)
 	shown := func(c *Call) {
-		c.Judge = func(ctx context.Context, d Deed) error {
-			if d.Stage == judging.Begins {
+		c.Judge = func(ctx context.Context, d Action) error {
+			if d.Stage == Begins {
 				js[any](r.real, `b.textContent = "Pay all"`)
 				r.uid("Pay all")
 			}
@@ -334,9 +334,9 @@ func TestWhatGoesAlongIsToldAnywhere(t *testing.T) {
 		`{"colorScheme":"dark"}`:                         false,
 		`{"userAgent":""}`:                               false,
 	} {
-		got, deeds := r.judged("emulate", args)
-		if got.IsError || len(deeds) == 0 || slices.ContainsFunc(deeds, func(d Deed) bool { return d.Anywhere != anywhere }) {
-			t.Errorf("%s: %s, %+v", args, got.Text, deeds)
+		got, actions := r.judged("emulate", args)
+		if got.IsError || len(actions) == 0 || slices.ContainsFunc(actions, func(d Action) bool { return d.Anywhere != anywhere }) {
+			t.Errorf("%s: %s, %+v", args, got.Text, actions)
 		}
 	}
 }

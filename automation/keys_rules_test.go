@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"webmcphub/automation/automationtest"
-	"webmcphub/automation/judging"
 )
 
 // TestKeysPassByFrames: where a page or a frame that is kept out would have the focus get into that
@@ -91,15 +90,15 @@ func TestKeysPassByFramesThatWereNotDecided(t *testing.T) {
 				"/other": `<!doctype html><input id=i><script>var taken = 0; onmessage = onfocus = () => i.focus()
 					for (const type of ['keydown', 'beforeinput', 'keyup']) addEventListener(type, () => taken++, true)</script>`,
 			})
-			got, deeds := r.judged(c.tool, `{"uid":"`+r.uid(`"First"`)+`",`+c.args+`}`, func(call *Call) {
-				call.Judge = func(_ context.Context, d Deed) error {
-					if d.Stage == judging.Enters {
+			got, actions := r.judged(c.tool, `{"uid":"`+r.uid(`"First"`)+`",`+c.args+`}`, func(call *Call) {
+				call.Judge = func(_ context.Context, d Action) error {
+					if d.Stage == Enters {
 						return errors.New("not there")
 					}
 					return nil
 				}
 			})
-			if !got.IsError && strings.HasSuffix(c.name, "at once") || slices.ContainsFunc(deeds, func(d Deed) bool { return d.Stage == judging.Enters }) {
+			if !got.IsError && strings.HasSuffix(c.name, "at once") || slices.ContainsFunc(actions, func(d Action) bool { return d.Stage == Enters }) {
 				t.Errorf("got %s", got.Text)
 			}
 			if n := r.taken("/other"); n != 0 && !strings.Contains(got.Text, "may have arrived there") {

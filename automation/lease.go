@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"webmcphub/automation/contexts"
 	"webmcphub/automation/page"
 	"webmcphub/registry"
 )
@@ -98,11 +97,11 @@ func (s *Service) place(ctx context.Context, t *tab) {
 
 // tidy ends the contexts of clients that are gone in which no other client has a tab.
 func (s *Service) tidy() {
-	used := map[contexts.Is]bool{}
+	used := map[ContextID]bool{}
 	s.mu.Lock()
 	for _, t := range s.tabs {
 		used[t.in] = used[t.in] || len(t.users) > 0 || t.owner.ID != ""
 	}
 	s.mu.Unlock()
-	s.isolated.Tidy(func(is contexts.Is) bool { return used[is] })
+	s.isolated.Tidy(func(is ContextID) bool { return used[is] })
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"webmcphub/automation/automationtest"
-	"webmcphub/automation/judging"
+
 	"webmcphub/automation/page"
 	"webmcphub/registry"
 )
@@ -61,8 +61,8 @@ func TestActsWithoutAPressAskAgain(t *testing.T) {
 		"evaluate_script": {`{"function":"() => { window.ran = true }"}`, "window.ran || false"},
 	} {
 		got, _ := r.judged(tool, c.args, func(call *Call) {
-			call.Judge = func(_ context.Context, d Deed) error {
-				if d.Stage == judging.Goes {
+			call.Judge = func(_ context.Context, d Action) error {
+				if d.Stage == Goes {
 					return errors.New("the rules deny it now")
 				}
 				return nil
@@ -79,11 +79,11 @@ func TestActsWithoutAPressAskAgain(t *testing.T) {
 func TestKeysGoToTheJudgedDocument(t *testing.T) {
 	t.Run("the page goes elsewhere", func(t *testing.T) {
 		r := openTrusted(t, automationtest.Pages{"/": `<input autofocus>`, "/bank": `<input id=i autofocus>`})
-		r.stage = judging.Shows + 1
+		r.stage = Shows + 1
 		moved := false
 		got, _ := r.judged("press_key", `{"key":"x"}`, func(c *Call) {
-			c.Judge = func(ctx context.Context, d Deed) error {
-				if d.Stage == judging.Goes && !moved {
+			c.Judge = func(ctx context.Context, d Action) error {
+				if d.Stage == Goes && !moved {
 					moved = true
 					r.call("navigate_page", `{"url":"`+r.Site.URL("b", "/bank")+`"}`)
 					js[bool](r.real, "(i.focus(), true)")
@@ -101,8 +101,8 @@ func TestKeysGoToTheJudgedDocument(t *testing.T) {
 	}
 	readOnly := func(r *trusted) func(*Call) {
 		return func(c *Call) {
-			c.Judge = func(_ context.Context, d Deed) error {
-				if slices.Contains(append([]string{d.Frame}, d.Around...), r.Site.URL("b", "")) && d.Stage != judging.Shows {
+			c.Judge = func(_ context.Context, d Action) error {
+				if slices.Contains(append([]string{d.Frame}, d.Around...), r.Site.URL("b", "")) && d.Stage != Shows {
 					return errors.New("b is read only")
 				}
 				return nil
@@ -164,8 +164,8 @@ func TestKeptWhileACallWaits(t *testing.T) {
 		other := *r.agent
 		other.client.ID, other.client.Name = "2", "agent 2"
 		got, _ := r.judged("click", `{"uid":"`+uid+`"}`, func(c *Call) {
-			c.Judge = func(_ context.Context, d Deed) error {
-				if d.Stage == judging.Begins {
+			c.Judge = func(_ context.Context, d Action) error {
+				if d.Stage == Begins {
 					other.says("select_page", `{"pageId":1}`, "")
 				}
 				return nil

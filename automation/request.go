@@ -8,19 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"webmcphub/automation/answer"
-	"webmcphub/automation/files"
-	"webmcphub/automation/judging"
 	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
-)
-
-// Result is the answer to a call, and Image a picture in it.
-type (
-	Result = answer.Result
-	Image  = answer.Image
 )
 
 func says(format string, args ...any) *Result { return &Result{Text: fmt.Sprintf(format, args...)} }
@@ -44,7 +35,7 @@ type Request struct {
 	later   bool
 	asks    int       // the number of the dialog that the answer tells of
 	revives page.Wake // what the call does with its page if that has crashed
-	judged  judging.Call
+	judged  Authorization
 	began   *registry.Catalog // as it was when the call's page was found
 }
 
@@ -58,7 +49,7 @@ func (r *Request) rules() *names.Origins {
 
 // judge has the call's judge decide about it.
 func (r *Request) judge() {
-	r.judged = judging.Call{
+	r.judged = Authorization{
 		Judge:   r.Judge,
 		Kept:    r.kept,
 		Address: func(origin, url string) string { return r.rules().Shown(origin, url, 200) },
@@ -103,18 +94,18 @@ func (r *Request) limit(given schema.Milliseconds, usual time.Duration) time.Dur
 }
 
 // folders are those in which the client lets files be read and written.
-func (r *Request) folders(ctx context.Context) files.Folders {
+func (r *Request) folders(ctx context.Context) Folders {
 	if r.Elsewhere {
 		return nil
 	}
 	if r.Roots == nil {
-		return files.For(nil)
+		return FoldersOf(nil)
 	}
 	roots, err := r.Roots(ctx)
 	if err != nil {
 		r.service.log.Debug("the client tells no roots", "client", r.Name, "err", err)
 	}
-	return files.For(roots)
+	return FoldersOf(roots)
 }
 
 // target finds the tab that the call means, and says why nothing may be done there.
@@ -126,15 +117,15 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 	r.began = r.Current()
 	r.About(found)
 	if r.service.forbidden(found) != "" {
-		return nil, nil, judging.Refuse(fmt.Errorf("nothing was done: page %d (%s) is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", found.ID, r.service.shown(found, 100)))
+		return nil, nil, Refuse(fmt.Errorf("nothing was done: page %d (%s) is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", found.ID, r.service.shown(found, 100)))
 	}
 	if kept := r.Refusal(found); kept != "" {
-		return nil, nil, judging.Refuse(errors.New(kept))
+		return nil, nil, Refuse(errors.New(kept))
 	}
 	t := r.service.tab(r.Current, found.Page)
 	if r.tool.Effect >= Acts || r.tool.Category == Input || r.tool.Category == Emulation {
 		if err := r.anothers(found, t); err != nil {
-			return nil, nil, judging.Refuse(err)
+			return nil, nil, Refuse(err)
 		}
 	}
 	return found, t, r.judged.BeginsOn(ctx, found, r.later || r.by != 0, func() string { return t.seen.Meant(r.Client.ID, r.Args) })

@@ -11,17 +11,13 @@ import (
 	"sync"
 	"time"
 
-	"webmcphub/automation/choice"
-	"webmcphub/automation/contexts"
-	"webmcphub/automation/evaluate"
 	"webmcphub/automation/input"
-	"webmcphub/automation/judging"
-	"webmcphub/automation/leases"
 	"webmcphub/automation/page"
+
 	"webmcphub/automation/snapshot"
 	"webmcphub/automation/trace/record"
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
+
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
@@ -67,7 +63,7 @@ type Client struct {
 	// Elsewhere says that its files are on another machine: none is read or written.
 	Elsewhere bool
 	// Chosen has its current page where the service is not to keep it; else nil.
-	Chosen *choice.Current
+	Chosen *CurrentPages
 }
 
 // Call is one call of a tool.
@@ -82,14 +78,11 @@ type Call struct {
 	// Judge returns when it is decided whether the call may do what it is about to do.
 	// An error says why not. Nil allows everything. With [judging.Goes] and [judging.Shows] it returns at
 	// once, and any goroutine may call it.
-	Judge func(ctx context.Context, d Deed) error
+	Judge func(ctx context.Context, d Action) error
 	// Reads notes the origins of the documents that the call's result tells of. Nil
 	// notes nothing.
 	Reads func(origins []string)
 }
-
-// Deed is what a call is about to do.
-type Deed = judging.Deed
 
 // Options are fixed for the life of a [Service].
 type Options struct {
@@ -117,12 +110,12 @@ type Service struct {
 
 	mu      sync.Mutex
 	tabs    map[registry.PageID]*tab
-	current choice.Current
-	present leases.Presence
+	current CurrentPages
+	present Presence
 	counted int // so far, of tabs and files: no two are named alike
 
-	leases      leases.Leases
-	isolated    contexts.Contexts
+	leases      Leases
+	isolated    Contexts
 	performance record.Recordings
 }
 
@@ -136,7 +129,7 @@ func New(o Options) *Service {
 		log:     o.Logger,
 		tools:   Table(o.Categories, o.Several),
 		tabs:    map[registry.PageID]*tab{},
-		present: leases.Presence{},
+		present: Presence{},
 	}
 }
 
@@ -186,7 +179,7 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 		err = fmt.Errorf("%w. navigate_page loads it again", err)
 	}
 	err = r.sayable(ctx, err)
-	failure := &Result{Text: advice.Sentence(err.Error()), IsError: true, Refused: errors.As(err, new(judging.Refused))}
+	failure := &Result{Text: registry.Sentence(err.Error()), IsError: true, Refused: errors.As(err, new(Refused))}
 	if r.opened != nil && !errors.As(err, new(*page.DialogOpen)) {
 		if d, open := r.opened.Dialog(); open && d.Number != r.asks {
 			failure.Text += " The page shows a dialog (" + d.Kind + "): " + r.says(ctx, d) + ". Answer it with handle_dialog first."
@@ -203,7 +196,7 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 // givenUp is the error of a call whose context ended, with what ended it and what the page
 // is stuck on.
 func (r *Request) givenUp(ctx context.Context, err, cause error) error {
-	if !errors.As(err, new(*evaluate.Unended)) && !errors.As(err, new(*input.Waited)) { // it tells of the context only
+	if !errors.As(err, new(*page.Unended)) && !errors.As(err, new(*input.Waited)) { // it tells of the context only
 		err = cause
 	}
 	err = fmt.Errorf("%s was given up: %w", r.tool.Name, err)
@@ -215,7 +208,7 @@ func (r *Request) givenUp(ctx context.Context, err, cause error) error {
 	}
 	if r.opened != nil {
 		if why := r.opened.Stuck(ctx); why != "" {
-			err = fmt.Errorf("%w. %s", err, advice.Sentence(why))
+			err = fmt.Errorf("%w. %s", err, registry.Sentence(why))
 		}
 	}
 	return err
@@ -299,7 +292,7 @@ func (s *Service) shown(t *registry.Tab, most int) string {
 
 // find finds the tab that a call means: by its id, or the client's current one.
 func (s *Service) find(c *Client, id *int) (*registry.Tab, error) {
-	means := choice.Call{Now: c.Current(), ID: id, FocusMode: c.FocusMode, Shown: func(t *registry.Tab) string { return s.shown(t, 100) }, Free: func(page registry.PageID) bool {
+	means := PageChoice{Now: c.Current(), ID: id, FocusMode: c.FocusMode, Shown: func(t *registry.Tab) string { return s.shown(t, 100) }, Free: func(page registry.PageID) bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.tabs[page].free(c.ID)
@@ -307,7 +300,7 @@ func (s *Service) find(c *Client, id *int) (*registry.Tab, error) {
 	if means.At = s.currentOf(c); c.FocusMode && id == nil {
 		means.Focused = c.Focused()
 	}
-	return choice.Find(means)
+	return FindPage(means)
 }
 
 // selects makes a tab the client's current one.

@@ -9,13 +9,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"webmcphub/automation/contexts"
 	"webmcphub/automation/emulation"
 	"webmcphub/automation/input"
 	"webmcphub/automation/page"
 	"webmcphub/automation/records"
-	"webmcphub/automation/records/live"
-	"webmcphub/automation/scripts"
+
 	"webmcphub/automation/snapshot"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
@@ -56,7 +54,7 @@ type tab struct {
 
 	// The service's lock guards these.
 	owner  Owner
-	in     contexts.Is // the context of cookies and storage that it is in, once placed
+	in     ContextID // the context of cookies and storage that it is in, once placed
 	placed bool
 	users  map[string]bool // clients
 
@@ -76,7 +74,7 @@ type opened struct {
 	tab      *tab
 	rules    *names.Origins                      // which documents may be seen and operated
 	pageOf   func(target string) registry.PageID // tabs of the same browser
-	records  *live.Records                       // what the page says and fetches
+	records  *records.Records                    // what the page says and fetches
 	input    *input.Tab                          // acts on its elements
 	emulated *emulation.Page
 	wakes    sync.Once // by whom the page's being loaded again is told
@@ -119,8 +117,8 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bo
 		revives = page.Reloads
 	}
 	rules := cmp.Or(access.Origins, s.options.Origins)
-	o := page.Options{Wake: revives, Permits: rules.PermitsOrigin, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
-	kept := live.New(records.Bounds{}, t.given)
+	o := page.Options{Wake: revives, Permits: rules.PermitsOrigin, Helper: page.ActingScript(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
+	kept := records.NewRecords(records.Bounds{}, t.given)
 	kept.Hear(&o)
 	at, err := page.Open(ctx, access.Conn, access.Target, o)
 	if err != nil {

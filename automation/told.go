@@ -12,9 +12,9 @@ import (
 	"webmcphub/automation/input"
 	"webmcphub/automation/page"
 	"webmcphub/automation/snapshot"
-	"webmcphub/automation/travel"
+
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
+
 	"webmcphub/registry/sanitize"
 )
 
@@ -61,7 +61,7 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 		say("It holds ", quoted(out.Value), ".")
 	}
 	if out.Note != "" {
-		say(advice.Sentence(out.Note))
+		say(registry.Sentence(out.Note))
 	}
 	if out.Pending > 0 {
 		say("The page was still loading something then that the action began: ", strconv.Itoa(out.Pending), " of its requests had no answer. wait_for waits for what they bring.")
@@ -72,7 +72,7 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 	}
 	if n := out.Navigation; n != nil {
 		where := p.rules.Shown("", n.URL, 200)
-		say(travel.Led{Where: where, KeptOut: where != sanitize.Text(n.URL, 200), Frame: n.Frame != "", Within: n.Within, Ready: n.Ready}.String())
+		say(page.LedNavigation{Where: where, KeptOut: where != sanitize.Text(n.URL, 200), Frame: n.Frame != "", Within: n.Within, Ready: n.Ready}.String())
 	}
 	for _, target := range out.Popups {
 		say(r.popup(ctx, p.pageOf(target)))
@@ -110,7 +110,7 @@ func (r *Request) after(ctx context.Context, p *opened, whole bool) string {
 	}
 	switch {
 	case err != nil:
-		return advice.Sentence(r.sayable(ctx, err).Error())
+		return registry.Sentence(r.sayable(ctx, err).Error())
 	case s.Text == "" || whole:
 		return s.Text
 	}

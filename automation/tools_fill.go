@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"webmcphub/automation/input"
-	"webmcphub/automation/judging"
+
 	"webmcphub/automation/schema"
 	"webmcphub/registry/sanitize"
 )
@@ -43,7 +43,7 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 	results := make([]input.FieldResult, len(a.Elements))
 	for i, e := range a.Elements {
 		node, err := r.awaited(ctx, p, e.UID)
-		if refused := (judging.Refused{}); errors.As(err, &refused) {
+		if refused := (Refused{}); errors.As(err, &refused) {
 			return nil, refused // all of the call is, before the first field is filled
 		} else if results[i].Err = err; err != nil {
 			continue

@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"time"
 
-	"webmcphub/automation/judging"
 	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
-	"webmcphub/automation/travel"
+
 	"webmcphub/internal/hosts"
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
+
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
@@ -88,11 +87,11 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	if main, there := p.Main(); there {
 		where = sanitize.Text(main.URL, 200)
 		if !p.rules.PermitsOrigin(main.Origin) {
-			return nil, judging.Refuse(travel.LedOut(p.rules.Shown(main.Origin, main.URL, 200)))
+			return nil, Refuse(page.LedKeptOut(p.rules.Shown(main.Origin, main.URL, 200)))
 		}
 	}
 	if t := r.Catalog(ctx).Tab(p.tab.id); t != nil && r.judged.SeesTab(ctx, t) != nil {
-		return says("The page is at %s, which %s", names.Withheld(t.URL).Shown(200), advice.KeptOut), nil
+		return says("The page is at %s, which %s", names.Withheld(t.URL).Shown(200), registry.KeptOut), nil
 	}
 	answer := "The page is at " + where
 	// What the page offers is told once its tools are there, if that is soon.
@@ -111,11 +110,11 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 	limit := r.limit(a.Timeout, loads)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the page has not loaded within %v; list_pages and take_snapshot show how far it is", limit))
 	defer cancel()
-	to := travel.To{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache, Stay: a.BeforeUnload == "dismiss", InitScript: a.InitScript, Within: p.rules != nil || r.Judge != nil}
+	to := page.Destination{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache, Stay: a.BeforeUnload == "dismiss", InitScript: a.InitScript, Within: p.rules != nil || r.Judge != nil}
 	if to.By = r.by; to.By != 0 {
 		to.URL = r.judged.To
 	}
-	note, err := travel.Go(ctx, p.Page, to)
+	note, err := page.Navigate(ctx, p.Page, to)
 	if note != "" {
 		r.notes(note)
 	}
@@ -148,7 +147,7 @@ func (r *Request) handleDialog(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	if d.KeptOut != "" && a.Action == "accept" {
-		return nil, judging.Refuse(fmt.Errorf("nothing was answered: the page shows a dialog, %s. It can only be dismissed", d))
+		return nil, Refuse(fmt.Errorf("nothing was answered: the page shows a dialog, %s. It can only be dismissed", d))
 	}
 	if err := r.judged.EntersFrame(ctx, p.Page, d.Frame); err != nil {
 		return nil, err

@@ -7,10 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"webmcphub/automation/answer"
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
-	"webmcphub/registry/browsers"
+
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
@@ -37,13 +35,13 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 			current = t.Page
 		}
 	}
-	pages, lines := []answer.Page{}, []string{}
+	pages, lines := []ListedPage{}, []string{}
 	for _, t := range now.Tabs() {
-		p := answer.Page{ID: int(t.ID), Browser: t.Browser, Title: sanitize.Text(t.Title, 100), URL: r.service.shown(t, 2048), Current: t.Page == current, State: sanitize.Text(t.Condition(), 200), Tools: len(t.Tools)}
+		p := ListedPage{ID: int(t.ID), Browser: t.Browser, Title: sanitize.Text(t.Title, 100), URL: r.service.shown(t, 2048), Current: t.Page == current, State: sanitize.Text(t.Condition(), 200), Tools: len(t.Tools)}
 		if r.service.forbidden(t) != "" {
-			p.Title, p.State = "", advice.KeptOut
+			p.Title, p.State = "", registry.KeptOut
 		} else if r.judged.SeesTab(ctx, t) != nil {
-			p.Title, p.URL, p.State = "", names.Withheld(t.URL).Shown(2048), advice.KeptOut
+			p.Title, p.URL, p.State = "", names.Withheld(t.URL).Shown(2048), registry.KeptOut
 		}
 		p.Owner, p.Isolated = r.whose(t.Page)
 		pages, lines = append(pages, p), append(lines, p.Line())
@@ -52,12 +50,12 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 		lines = append(lines, "No page is open; new_page opens one.")
 	}
 	if several := now.Browsers(); several != nil {
-		lines = append(lines, "Browsers: "+browsers.Text(several))
+		lines = append(lines, "Browsers: "+registry.BrowsersText(several))
 	}
 	return &Result{Text: strings.Join(lines, "\n"), Structured: struct {
-		Pages    []answer.Page     `json:"pages"`
-		Browsers []browsers.Listed `json:"browsers,omitempty"`
-	}{pages, browsers.List(now.Browsers())}}, nil
+		Pages    []ListedPage             `json:"pages"`
+		Browsers []registry.ListedBrowser `json:"browsers,omitempty"`
+	}{pages, registry.ListBrowsers(now.Browsers())}}, nil
 }
 
 // whose says whose a tab is, "" of nobody's, and in which context the client itself

@@ -7,14 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"webmcphub/automation/answer"
-	"webmcphub/automation/judging"
+	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
-	"webmcphub/automation/travel"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
-	"webmcphub/registry/browsers"
+
 	"webmcphub/registry/names"
 )
 
@@ -41,7 +38,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	a.URL, r.judged.To = address, address
-	in, err := browsers.Find(r.Current().Browsers(), a.Browser)
+	in, err := registry.FindBrowsers(r.Current().Browsers(), a.Browser)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +77,10 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 		return nil, errors.New("the tab was opened and closed again at once")
 	}
 	if r.service.forbidden(opened) != "" {
-		return nil, judging.Refuse(fmt.Errorf("page %d was opened and %s, but: %w", number, is, travel.LedOut(r.service.shown(opened, 200))))
+		return nil, Refuse(fmt.Errorf("page %d was opened and %s, but: %w", number, is, page.LedKeptOut(r.service.shown(opened, 200))))
 	}
 	if r.judged.SeesTab(ctx, opened) != nil {
-		return says("Page %d was opened and %s: %s, which %s", number, is, names.Withheld(opened.URL).Shown(200), advice.KeptOut), nil
+		return says("Page %d was opened and %s: %s, which %s", number, is, names.Withheld(opened.URL).Shown(200), registry.KeptOut), nil
 	}
 	return says("Page %d was opened and %s: %s%s", number, is, r.service.shown(opened, 200), offers(opened)), nil
 }
@@ -123,7 +120,7 @@ func (r *Request) arrives(ctx context.Context, id registry.PageID, limit time.Du
 
 // offers tells an agent of the page's own tools.
 func offers(t *registry.Tab) string {
-	return answer.Offers(len(t.Tools), func(i int) string { return t.Tools[i].Name })
+	return PageOffers(len(t.Tools), func(i int) string { return t.Tools[i].Name })
 }
 
 // openTab opens a tab, in the background unless the call says otherwise: the tab in front

@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"webmcphub/automation/records"
-	"webmcphub/automation/records/live"
 )
 
 type listNetworkArguments struct {
@@ -73,7 +72,7 @@ func (r *Request) getNetworkRequest(ctx context.Context) (*Result, error) {
 	if err := r.judged.SeesAll(ctx, t.records.RequestOf(*a.ID)); err != nil {
 		return nil, err
 	}
-	detail, err := t.records.Request(ctx, live.Ask{
+	detail, err := t.records.Request(ctx, records.RecordedRequest{
 		ID: *a.ID, Offset: a.Offset, RequestFile: a.RequestFile, ResponseFile: a.ResponseFile,
 		Save: func(ctx context.Context, path, extension string, data []byte) (string, error) {
 			return r.folders(ctx).Save(path, extension, func(w io.Writer) error { _, err := w.Write(data); return err })

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"webmcphub/automation/capture"
+	"webmcphub/automation/page"
 )
 
 // maxImage is the largest picture in bytes that goes into an answer: clients take no more.
@@ -32,7 +32,7 @@ func (r *Request) takeScreenshot(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := capture.Request{Format: a.Format, Quality: a.Quality, FullPage: a.FullPage}
+	o := page.CaptureRequest{Format: a.Format, Quality: a.Quality, FullPage: a.FullPage}
 	switch {
 	case a.MaxSize == nil && a.FilePath != "", a.MaxSize != nil && *a.MaxSize == 0:
 		o.Side = -1
@@ -48,9 +48,9 @@ func (r *Request) takeScreenshot(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Element, what = &capture.Element{Frame: node.Frame, BackendNode: node.Backend}, node.String()
+		o.Element, what = &page.CapturedElement{Frame: node.Frame, BackendNode: node.Backend}, node.String()
 	}
-	picture, err := capture.Take(ctx, p.Page, o)
+	picture, err := page.Capture(ctx, p.Page, o)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (r *Request) takeScreenshot(ctx context.Context) (*Result, error) {
 }
 
 // picture is the answer with a picture, or with where it was saved.
-func (r *Request) picture(ctx context.Context, picture capture.Picture, what, path string) (*Result, error) {
+func (r *Request) picture(ctx context.Context, picture page.Picture, what, path string) (*Result, error) {
 	text := fmt.Sprintf("A picture of %s: %d×%d pixels", what, picture.Width, picture.Height)
 	if picture.Scale < 0.99 {
 		text += fmt.Sprintf(", scaled to %.0f %%", picture.Scale*100)

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"webmcphub/automation/evaluate"
 	"webmcphub/automation/page"
+
 	"webmcphub/automation/schema"
 	"webmcphub/registry/sanitize"
 )
@@ -75,10 +75,10 @@ func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var got evaluate.Result
+	var got page.ScriptResult
 	answered := ""
 	began, err := p.input.Effects(ctx, frame.ID, func() (err error) {
-		got, answered, err = r.runScript(ctx, p, a, evaluate.Request{Frame: frame, Script: a.Function, Args: args, Limit: shownResult})
+		got, answered, err = r.runScript(ctx, p, a, page.Script{Frame: frame, Script: a.Function, Args: args, Limit: shownResult})
 		return err
 	})
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *Request) awaitStableDOM(ctx context.Context, p *opened) string {
 }
 
 // runScript runs a script within its time limit. Answered tells of the dialogs that it opened.
-func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments, script evaluate.Request) (got evaluate.Result, answered string, err error) {
+func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments, script page.Script) (got page.ScriptResult, answered string, err error) {
 	limit := r.limit(a.Timeout, scriptTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the script has not ended within %v", limit))
 	defer cancel()
@@ -159,13 +159,13 @@ func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments, s
 	if a.FilePath != "" {
 		script.Limit = maxScript
 	}
-	got, err = evaluate.Run(page.DespiteDialog(ctx), p.Page, script)
+	got, err = page.Evaluate(page.DespiteDialog(ctx), p.Page, script)
 	end(nil)
 	return got, <-dialogs, err
 }
 
 // scriptResult tells what a script returned, or where that was saved.
-func (r *Request) scriptResult(ctx context.Context, a scriptArguments, got evaluate.Result, answered string) (*Result, error) {
+func (r *Request) scriptResult(ctx context.Context, a scriptArguments, got page.ScriptResult, answered string) (*Result, error) {
 	if a.FilePath != "" {
 		saved, err := r.folders(context.WithoutCancel(ctx)).SaveText(a.FilePath, ".json", string(got.JSON))
 		if err != nil {
@@ -200,7 +200,7 @@ func (r *Request) scriptFrame(ctx context.Context, p *opened, a scriptArguments)
 		if len(args) > 0 && node.Frame != frame {
 			return frame, nil, fmt.Errorf("the elements of args are in different frames; a script sees one")
 		}
-		frame, args = node.Frame, append(args, evaluate.Node{BackendNode: node.Backend})
+		frame, args = node.Frame, append(args, page.NodeArgument{BackendNode: node.Backend})
 	}
 	switch {
 	case a.Frame != "" && len(args) > 0:

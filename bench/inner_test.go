@@ -10,8 +10,8 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 )
 
 // innerHub is a hub in this process, over pipes of the system too, so that

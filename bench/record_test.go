@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/mcpserver"
 	"webmcphub/recording"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )

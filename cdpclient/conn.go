@@ -10,7 +10,7 @@ import (
 	"io"
 	"sync"
 
-	"webmcphub/internal/outbox"
+	"webmcphub/internal/socket"
 )
 
 // maxBacklog bounds the bytes that wait for the wire. Chrome reads its end all
@@ -21,7 +21,7 @@ const maxBacklog = 64 << 20
 // goroutines end when the wire does.
 type Conn struct {
 	wire    Wire
-	out     *outbox.Outbox
+	out     *socket.Outbox
 	done    chan struct{}
 	browser *session
 
@@ -42,7 +42,7 @@ type Conn struct {
 func NewConn(w Wire, browser Inbox) *Conn {
 	c := &Conn{
 		wire:     w,
-		out:      outbox.New(maxBacklog),
+		out:      socket.NewOutbox(maxBacklog),
 		done:     make(chan struct{}),
 		browser:  &session{in: browser},
 		sessions: map[SessionID]*session{},

@@ -7,14 +7,13 @@ import (
 	"io"
 	"sync"
 
-	"webmcphub/internal/wsmessage"
-	"webmcphub/internal/yield"
+	"webmcphub/internal/socket"
 )
 
 // NewPipeWire speaks the --remote-debugging-pipe format over r and w: each
 // message is followed by a NUL. It owns both and closes both.
 func NewPipeWire(r io.ReadCloser, w io.WriteCloser) Wire {
-	return &pipeWire{r: r, w: w, br: bufio.NewReaderSize(yield.Reader(r), 64<<10), limit: maxMessage}
+	return &pipeWire{r: r, w: w, br: bufio.NewReaderSize(socket.YieldingReader(r), 64<<10), limit: maxMessage}
 }
 
 type pipeWire struct {
@@ -56,7 +55,7 @@ func (p *pipeWire) Read() ([]byte, error) {
 
 // pass reads on to the end of a message that is too large, of which these parts are there.
 func (p *pipeWire) pass(long, part []byte) error {
-	start, end := bytes.Clone(long[:min(len(long), wsmessage.Edge)]), wsmessage.Tail{}
+	start, end := bytes.Clone(long[:min(len(long), socket.Edge)]), socket.Tail{}
 	end.Add(long)
 	for err := error(bufio.ErrBufferFull); ; part, err = p.br.ReadSlice(0) {
 		end.Add(part)

@@ -16,8 +16,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"webmcphub/internal/wsmessage"
-	"webmcphub/internal/yield"
+	"webmcphub/internal/socket"
 )
 
 // wsBuffer is the size of the read and write buffers: most CDP messages then
@@ -86,7 +85,7 @@ func (d dialer) dial(ctx context.Context, address string, header http.Header) (W
 		}
 		return nil, dialError(address, resp, err, told)
 	}
-	return &wsWire{ws, wsmessage.Reader{Socket: ws, Limit: maxMessage}, told}, nil
+	return &wsWire{ws, socket.Reader{Socket: ws, Limit: maxMessage}, told}, nil
 }
 
 func (d dialer) tcp(ctx context.Context, network, address string) (net.Conn, error) {
@@ -94,7 +93,7 @@ func (d dialer) tcp(ctx context.Context, network, address string) (net.Conn, err
 	if err != nil {
 		return nil, err
 	}
-	return yield.Conn(c), nil
+	return socket.YieldingConn(c), nil
 }
 
 func (d dialer) tls(ctx context.Context, network, address string) (net.Conn, error) {
@@ -140,13 +139,13 @@ func dialError(address string, resp *http.Response, err error, told secrets) err
 
 type wsWire struct {
 	ws       *websocket.Conn
-	messages wsmessage.Reader
+	messages socket.Reader
 	told     secrets // that the server was sent
 }
 
 func (w *wsWire) Read() ([]byte, error) {
 	msg, err := w.messages.Read()
-	if errors.Is(err, wsmessage.ErrTooLarge) {
+	if errors.Is(err, socket.ErrTooLarge) {
 		start, end, err := w.messages.Pass()
 		if err != nil {
 			return nil, err

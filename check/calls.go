@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"slices"
 
-	"webmcphub/check/finding"
+	"webmcphub/check/lint"
 	"webmcphub/check/report"
-	"webmcphub/check/seen"
+
 	"webmcphub/check/smoke"
 	"webmcphub/check/watch"
 )
 
 // smoke calls the page's tools. A tool after which the page can't go on is left alone, and
 // the others are called in a tab that is opened anew. It returns the tab that is open then.
-func (r *run) smoke(ctx context.Context, tab *watch.Tab, page *seen.Page, p *report.Page) (*watch.Tab, error) {
+func (r *run) smoke(ctx context.Context, tab *watch.Tab, page *lint.SeenPage, p *report.Page) (*watch.Tab, error) {
 	told, named := once{}, map[string]int{}
 	for i := range page.Tools {
 		t := &page.Tools[i]
@@ -39,8 +39,8 @@ func (r *run) smoke(ctx context.Context, tab *watch.Tab, page *seen.Page, p *rep
 }
 
 // leaves says why a tool isn't called, though it should be; "" if it is.
-func (r *run) leaves(t *seen.Tool, found []finding.Finding) string {
-	lies := func(f finding.Finding) bool {
+func (r *run) leaves(t *lint.Tool, found []lint.Finding) string {
+	lies := func(f lint.Finding) bool {
 		return f.Tool == t.Name && (f.Rule == "hint-readonly-false" || f.Rule == "hints-contradict")
 	}
 	if !r.All && slices.ContainsFunc(found, lies) {
@@ -51,7 +51,7 @@ func (r *run) leaves(t *seen.Tool, found []finding.Finding) string {
 
 // called is a tool that is called: number nth of its name.
 type called struct {
-	*seen.Tool
+	*lint.Tool
 	nth int
 }
 
@@ -97,7 +97,7 @@ func (r *run) callAll(ctx context.Context, tab *watch.Tab, t called, told once, 
 type once map[[2]string]bool
 
 // add adds findings to a page's, but only one for each tool and rule.
-func (o once) add(p *report.Page, found []finding.Finding) {
+func (o once) add(p *report.Page, found []lint.Finding) {
 	for _, f := range found {
 		key := [2]string{f.Tool, f.Rule}
 		if !o[key] {

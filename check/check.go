@@ -9,12 +9,10 @@ import (
 	"time"
 
 	"webmcphub/check/contract"
-	"webmcphub/check/coverage"
-	"webmcphub/check/finding"
 	"webmcphub/check/journey"
 	"webmcphub/check/lint"
 	"webmcphub/check/report"
-	"webmcphub/check/seen"
+
 	"webmcphub/check/smoke"
 	"webmcphub/check/watch"
 )
@@ -36,13 +34,13 @@ type Options struct {
 	CallTimeout time.Duration
 	// Journeys are done after the pages have been checked, from the first of URLs on.
 	Journeys []journey.Journey
-	FailOn   finding.Severity
+	FailOn   lint.Severity
 	Version  string       // of this program
 	Doing    func(string) // is told what is being done; nil is nobody
 }
 
 // Rules are all rules of all parts of a check.
-func Rules() []finding.Rule {
+func Rules() []lint.Rule {
 	return slices.Concat(lint.Rules(), contract.Rules(), smoke.Rules(), journeyRules)
 }
 
@@ -68,7 +66,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		if err != nil && p.Error == "" {
 			p.Error = strings.TrimPrefix(err.Error(), watch.ErrLoad.Error()+": ") // the report says that it wasn't checked
 		}
-		finding.Sort(p.Findings)
+		lint.SortFindings(p.Findings)
 		all.Pages = append(all.Pages, p)
 	}
 	for i, url := range o.URLs {
@@ -82,7 +80,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		add(r.journey(ctx, o.URLs[0], j))
 	}
 	if len(o.Journeys) > 0 {
-		all.Coverage = coverage.Of("the journeys", r.tools, r.calls)
+		all.Coverage = report.CoverageOf("the journeys", r.tools, r.calls)
 	}
 	all.Clean()
 	if ctx.Err() != nil {
@@ -98,11 +96,11 @@ type run struct {
 	on, at  string // what progress says before all else: which page it is, and which tool
 
 	tools map[string]json.RawMessage // the schemas of those that were seen, for the coverage
-	calls []coverage.Call            // of the journeys
+	calls []report.CoveredCall       // of the journeys
 }
 
 // saw notes tools that a journey might call.
-func (r *run) saw(tools []seen.Tool) {
+func (r *run) saw(tools []lint.Tool) {
 	for _, t := range tools {
 		r.tools[t.Name] = t.InputSchema
 	}
@@ -117,7 +115,7 @@ const (
 
 // page checks one page. With an error, the page has what was found before it.
 func (r *run) page(ctx context.Context, url string) (p report.Page, err error) {
-	p = report.Page{Asked: url, Tools: []string{}, Findings: []finding.Finding{}}
+	p = report.Page{Asked: url, Tools: []string{}, Findings: []lint.Finding{}}
 	if ctx.Err() != nil {
 		return p, fmt.Errorf("it was not reached: %w", context.Cause(ctx))
 	}
@@ -149,7 +147,7 @@ func (r *run) page(ctx context.Context, url string) (p report.Page, err error) {
 }
 
 // contract compares the page's tools with those of the lock file, or accepts them.
-func (r *run) contract(page *seen.Page) []finding.Finding {
+func (r *run) contract(page *lint.SeenPage) []lint.Finding {
 	if r.Lock == nil {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"webmcphub/check/finding"
+	"webmcphub/check/lint"
 	"webmcphub/internal/scripttest"
 )
 
@@ -136,7 +136,7 @@ func TestRulesExplainThemselves(t *testing.T) {
 		if r.Title == "" || r.Why == "" || strings.HasSuffix(r.Title, ".") || !strings.HasSuffix(r.Why, ".") && !strings.HasSuffix(r.Why, ")") {
 			t.Errorf("%s doesn't explain itself: %q, %q", r.ID, r.Title, r.Why)
 		}
-		if !slices.Contains([]finding.Severity{finding.Error, finding.Warning, finding.Info}, r.Severity) {
+		if !slices.Contains([]lint.Severity{lint.Error, lint.Warning, lint.Info}, r.Severity) {
 			t.Errorf("%s has the severity %q", r.ID, r.Severity)
 		}
 	}

@@ -9,17 +9,16 @@ import (
 	"slices"
 	"time"
 
-	"webmcphub/check/coverage"
-	"webmcphub/check/finding"
 	"webmcphub/check/journey"
+	"webmcphub/check/lint"
 	"webmcphub/check/report"
-	"webmcphub/check/seen"
+
 	"webmcphub/check/watch"
 )
 
 // journeyRules are those that journeys break.
-var journeyRules = []finding.Rule{{
-	ID: "journey-failed", Severity: finding.Error, Title: "A journey doesn't go as it should",
+var journeyRules = []lint.Rule{{
+	ID: "journey-failed", Severity: lint.Error, Title: "A journey doesn't go as it should",
 	Why: "A step of a file of --journey failed, or its result isn't the one that the file expects. The steps after it weren't done.",
 }}
 
@@ -35,7 +34,7 @@ type walk struct {
 // journey does the steps of one journey, in tabs of its own, from the address base on. What
 // went wrong is a finding.
 func (r *run) journey(ctx context.Context, base string, j journey.Journey) (report.Page, error) {
-	p := report.Page{Asked: base, URL: base, Title: "journey: " + j.Name, Journey: true, Tools: []string{}, Findings: []finding.Finding{}}
+	p := report.Page{Asked: base, URL: base, Title: "journey: " + j.Name, Journey: true, Tools: []string{}, Findings: []lint.Finding{}}
 	if ctx.Err() != nil {
 		return p, fmt.Errorf("it was not reached: %w", context.Cause(ctx))
 	}
@@ -58,7 +57,7 @@ func (r *run) journey(ctx context.Context, base string, j journey.Journey) (repo
 		}
 		if err != nil {
 			rule := journeyRules[0]
-			p.Findings = append(p.Findings, finding.Finding{Rule: rule.ID, Severity: rule.Severity, Page: base, Tool: s.Call, Where: fmt.Sprintf("%s, step %d", j.Name, i+1+len(j.Steps)-len(steps)), Message: err.Error()})
+			p.Findings = append(p.Findings, lint.Finding{Rule: rule.ID, Severity: rule.Severity, Page: base, Tool: s.Call, Where: fmt.Sprintf("%s, step %d", j.Name, i+1+len(j.Steps)-len(steps)), Message: err.Error()})
 			break
 		}
 	}
@@ -113,11 +112,11 @@ func (w *walk) await(ctx context.Context, tab *watch.Tab, want journey.Tools) er
 	ctx, cancel := context.WithTimeout(ctx, w.CallTimeout)
 	defer cancel()
 	missing := ""
-	err := tab.Until(ctx, func(all []seen.Tool) bool {
+	err := tab.Until(ctx, func(all []lint.Tool) bool {
 		missing = ""
 		w.saw(all)
 		there := func(name string) bool {
-			return slices.ContainsFunc(all, func(t seen.Tool) bool { return t.Name == name })
+			return slices.ContainsFunc(all, func(t lint.Tool) bool { return t.Name == name })
 		}
 		for _, name := range want.Has {
 			if !there(name) {
@@ -152,7 +151,7 @@ func (w *walk) call(ctx context.Context, tab *watch.Tab, s journey.Step) error {
 		return err
 	}
 	w.page.Calls++
-	w.calls = append(w.calls, coverage.Call{Tool: s.Call, Arguments: args})
+	w.calls = append(w.calls, report.CoveredCall{Tool: s.Call, Arguments: args})
 	if !slices.Contains(w.page.Tools, s.Call) {
 		w.page.Tools = append(w.page.Tools, s.Call)
 	}

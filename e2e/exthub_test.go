@@ -224,7 +224,7 @@ func fromExtension(data []byte) error {
 // extensionSchema is the protocol's, but for others' extensions, which may say
 // more: ours says nothing that isn't in it.
 var extensionSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
-	const name = "../extlink/schema/from-extension.json"
+	const name = "../extlink/exttest/from-extension.json"
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 // "to-mcpb-proxy".
 func proxySchema(direction string) func() (*jsonschema.Schema, error) {
 	return sync.OnceValues(func() (*jsonschema.Schema, error) {
-		return jsonschema.NewCompiler().Compile("../extlink/schema/" + direction + ".json")
+		return jsonschema.NewCompiler().Compile("../extlink/exttest/" + direction + ".json")
 	})
 }
 

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"webmcphub/internal/noise"
-	"webmcphub/internal/outbox"
+	"webmcphub/internal/loglimit"
+	"webmcphub/internal/socket"
 )
 
 const (
@@ -56,11 +56,11 @@ type Conn struct {
 	link    Link
 	in      Inbox
 	log     *slog.Logger
-	out     *outbox.Outbox
+	out     *socket.Outbox
 	silence *time.Timer
 	limit   time.Duration // of silence
 	done    chan struct{}
-	noise   noise.Limit // about what is ignored; the reader's
+	noise   loglimit.Limit // about what is ignored; the reader's
 
 	delivering sync.Mutex // held while in is called
 
@@ -86,7 +86,7 @@ var (
 // NewConn starts a connection over l, which it owns. in gets its messages and
 // at last [Closed].
 func NewConn(l Link, log *slog.Logger, in Inbox) *Conn {
-	c := &Conn{link: l, in: in, log: log, out: outbox.New(maxOutbox), done: make(chan struct{})}
+	c := &Conn{link: l, in: in, log: log, out: socket.NewOutbox(maxOutbox), done: make(chan struct{})}
 	c.handled.L = &c.mu
 	c.limit = Silence
 	if l.Peer().MayBeSilent {

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"golang.org/x/net/netutil"
-
-	"webmcphub/internal/portholder"
 )
 
 // DefaultPort is where the extension looks for the hub.
@@ -39,7 +37,7 @@ func (e *PortTakenError) Error() string {
 func Listen(port int) (net.Listener, error) {
 	l, err := listen(port)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, &PortTakenError{port, cmp.Or(portholder.Of(port), "another program")}
+		return nil, &PortTakenError{port, cmp.Or(PortHolder(port), "another program")}
 	}
 	return l, err
 }

@@ -6,25 +6,25 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"webmcphub/internal/wsmessage"
+	"webmcphub/internal/socket"
 )
 
 // wsWire is a WebSocket as a [Link].
 type wsWire struct {
 	Native
 	ws       *websocket.Conn
-	messages wsmessage.Reader
+	messages socket.Reader
 }
 
 func newWSWire(ws *websocket.Conn) *wsWire {
-	return &wsWire{ws: ws, messages: wsmessage.Reader{Socket: ws, Limit: MaxMessage}}
+	return &wsWire{ws: ws, messages: socket.Reader{Socket: ws, Limit: MaxMessage}}
 }
 
 // Read discards what it can't give: other frames than text, and a message that
 // is too large.
 func (w *wsWire) Read() ([]byte, error) {
 	msg, err := w.messages.Read()
-	if errors.Is(err, wsmessage.ErrTooLarge) {
+	if errors.Is(err, socket.ErrTooLarge) {
 		return nil, ErrMessageTooLarge
 	}
 	return msg, err

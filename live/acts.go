@@ -10,14 +10,12 @@ import (
 	"slices"
 	"strconv"
 
-	"webmcphub/live/model"
-	"webmcphub/live/page"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
 
-func sortQuestions(all []page.Question) {
-	slices.SortFunc(all, func(a, b page.Question) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID)) })
+func sortQuestions(all []Question) {
+	slices.SortFunc(all, func(a, b Question) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID)) })
 }
 
 // do carries out what a form of the page asks for.
@@ -40,10 +38,10 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request, session string) {
 		return
 	}
 	back, _ := url.ParseQuery(r.PostForm.Get("back"))
-	s.back(w, r, model.ReadFilter(back))
+	s.back(w, r, ReadFilter(back))
 }
 
-func (s *Server) back(w http.ResponseWriter, r *http.Request, f model.Filter) {
+func (s *Server) back(w http.ResponseWriter, r *http.Request, f Filter) {
 	http.Redirect(w, r, s.path()+"?"+f.Query(), http.StatusSeeOther)
 }
 
@@ -137,17 +135,17 @@ func (s *Server) try(w http.ResponseWriter, name string, call uint64, session st
 		s.noTool(w)
 		return
 	}
-	var before model.Call
+	var before Call
 	var is, hidden bool
 	s.book.ask(func(b *book) { before, is = b.state.Call(call) })
 	var filled json.RawMessage
 	if is {
-		if shown, whole := model.Masked(before.Args.JSON); whole {
-			filled, hidden = model.Unhidden(shown)
+		if shown, whole := Masked(before.Args.JSON); whole {
+			filled, hidden = Unhidden(shown)
 		}
 	}
 	t := s.tried(tool, session)
-	t.Hidden, t.Fields = hidden, model.Fields(tool.InputSchema, filled)
+	t.Hidden, t.Fields = hidden, Fields(tool.InputSchema, filled)
 	s.render(w, http.StatusOK, "try", t)
 }
 
@@ -156,8 +154,8 @@ func (s *Server) noTool(w http.ResponseWriter) {
 }
 
 // tried is the form for a tool, without its fields.
-func (s *Server) tried(tool *registry.HubTool, session string) page.Try {
-	return page.Try{
+func (s *Server) tried(tool *registry.HubTool, session string) Try {
+	return Try{
 		Title: "Try a tool", Name: tool.Name, Tool: sanitize.Text(tool.Route.Tool, 200), Origin: tool.Origin(),
 		Description: sanitize.Text(tool.Description, 2000), Nonce: s.nonce(session, "call", tool.Name),
 	}
@@ -171,8 +169,8 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session stri
 		s.noTool(w)
 		return
 	}
-	fields := model.Fields(tool.InputSchema, nil)
-	args, wrong := model.Arguments(fields, func(name string) string { return r.PostForm.Get("arg." + name) })
+	fields := Fields(tool.InputSchema, nil)
+	args, wrong := Arguments(fields, func(name string) string { return r.PostForm.Get("arg." + name) })
 	if wrong > 0 {
 		t := s.tried(tool, session)
 		t.Fields, t.Problem = fields, "Nothing was called: see what is said at the fields."
@@ -184,5 +182,5 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session stri
 			s.log.Warn("a call from the live page was not made", "err", err)
 		}
 	}()
-	s.back(w, r, model.Filter{Text: tool.Route.Tool})
+	s.back(w, r, Filter{Text: tool.Route.Tool})
 }

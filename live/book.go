@@ -4,13 +4,11 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
-
-	"webmcphub/live/model"
 )
 
 // book is what the page's server knows. Only its owner's goroutine touches it.
 type book struct {
-	state     *model.State
+	state     *State
 	running   map[uint64]func() // what ends the calls in flight
 	questions map[string]*question
 	viewers   map[chan struct{}]bool // filled when something has changed
@@ -26,8 +24,8 @@ type owner struct{ *keeper[book] }
 // It sleeps until somebody rings. To wake a goroutine costs a call some 10 µs, more than all else
 // that is done for it here; so what nobody waits for rings later, once for all calls until then.
 type keeper[T any] struct {
-	deeds   chan func(*T) // in the order in which they are to be done
-	bell    chan struct{} // filled when the keeper is to look at deeds
+	actions chan func(*T) // in the order in which they are to be done
+	bell    chan struct{} // filled when the keeper is to look at actions
 	later   *time.Timer   // rings, too
 	pending atomic.Bool   // later is set
 	end     context.CancelFunc
@@ -35,7 +33,7 @@ type keeper[T any] struct {
 }
 
 const (
-	// maxUnread is how many deeds a keeper may be behind. Calls wait beyond that, so that
+	// maxUnread is how many actions a keeper may be behind. Calls wait beyond that, so that
 	// memory is bounded.
 	maxUnread = 1024
 	// lateness is how long what nobody waits for stays undone. Viewers get updates less often.
@@ -45,7 +43,7 @@ const (
 // newOwner begins a book. Whoever does that calls close.
 func newOwner() *owner {
 	return &owner{keep(&book{
-		state: model.New(), running: map[uint64]func(){}, questions: map[string]*question{},
+		state: NewState(), running: map[uint64]func(){}, questions: map[string]*question{},
 		viewers: map[chan struct{}]bool{}, screens: newScreens(),
 	})}
 }
@@ -53,7 +51,7 @@ func newOwner() *owner {
 // keep begins a keeper. Whoever does that calls close.
 func keep[T any](thing *T) *keeper[T] {
 	ctx, cancel := context.WithCancel(context.Background())
-	o := &keeper[T]{deeds: make(chan func(*T), maxUnread), bell: make(chan struct{}, 1), later: time.NewTimer(lateness), end: cancel, ended: make(chan struct{})}
+	o := &keeper[T]{actions: make(chan func(*T), maxUnread), bell: make(chan struct{}, 1), later: time.NewTimer(lateness), end: cancel, ended: make(chan struct{})}
 	o.later.Stop() // nothing is pending yet
 	go o.run(ctx, thing)
 	return o
@@ -72,8 +70,8 @@ func (o *keeper[T]) run(ctx context.Context, thing *T) {
 		o.pending.Store(false) // first: what is told from here on sets the timer again
 		for some := true; some && ctx.Err() == nil; {
 			select {
-			case deed := <-o.deeds:
-				deed(thing)
+			case action := <-o.actions:
+				action(thing)
 			default:
 				some = false
 			}
@@ -91,30 +89,30 @@ func (o *keeper[T]) ring() {
 
 // tell has something done with the thing at once, and doesn't wait for it. It is not done once
 // the keeper has ended.
-func (o *keeper[T]) tell(deed func(*T)) {
-	o.add(deed)
+func (o *keeper[T]) tell(action func(*T)) {
+	o.add(action)
 	o.ring()
 }
 
 // add has something done with the thing once somebody rings.
-func (o *keeper[T]) add(deed func(*T)) {
+func (o *keeper[T]) add(action func(*T)) {
 	select {
-	case o.deeds <- deed:
+	case o.actions <- action:
 		return
 	default:
 		o.ring() // there are too many
 	}
 	select {
-	case o.deeds <- deed:
+	case o.actions <- action:
 	case <-o.ended:
 	}
 }
 
 // ask has something done with the thing, and returns when that is done; it is not done if
 // the keeper ends before.
-func (o *keeper[T]) ask(deed func(*T)) (done bool) {
+func (o *keeper[T]) ask(action func(*T)) (done bool) {
 	did := make(chan struct{})
-	o.tell(func(thing *T) { deed(thing); close(did) })
+	o.tell(func(thing *T) { action(thing); close(did) })
 	select {
 	case <-did:
 	case <-o.ended:
@@ -128,13 +126,13 @@ func (o *keeper[T]) ask(deed func(*T)) (done bool) {
 }
 
 // change is tell for what viewers see.
-func (o *owner) change(deed func(*book)) {
-	o.tell(func(b *book) { deed(b); b.wake() })
+func (o *owner) change(action func(*book)) {
+	o.tell(func(b *book) { action(b); b.wake() })
 }
 
 // follow is change within [lateness].
-func (o *owner) follow(deed func(*book)) {
-	o.add(func(b *book) { deed(b); b.wake() })
+func (o *owner) follow(action func(*book)) {
+	o.add(func(b *book) { action(b); b.wake() })
 	if o.pending.CompareAndSwap(false, true) {
 		o.later.Reset(lateness)
 	}

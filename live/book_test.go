@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 )
 
 // A call wakes nobody, which would cost it more than all the rest: what it tells is done a little
@@ -22,8 +22,8 @@ func TestCallsWakeNobody(t *testing.T) {
 			over := s.Watch(mcpserver.CallRecord{Name: "x"}, func() {})
 			over(mcpserver.CallRecord{Name: "x", Outcome: "ok"}, json.RawMessage(`{}`))
 			synctest.Wait()
-			if n := len(s.book.deeds); n != 2 {
-				t.Errorf("round %d: %d deeds wait, want both of the call's", round, n)
+			if n := len(s.book.actions); n != 2 {
+				t.Errorf("round %d: %d actions wait, want both of the call's", round, n)
 			}
 			<-changed
 			if late := time.Since(begun); late != lateness {

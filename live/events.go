@@ -8,9 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
-
-	"webmcphub/live/model"
-	"webmcphub/live/page"
 )
 
 const (
@@ -36,7 +33,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, session string) 
 	}
 	defer s.book.leave(changed)
 	w.Header().Set("Content-Type", "text/event-stream")
-	filter := model.ReadFilter(r.URL.Query())
+	filter := ReadFilter(r.URL.Query())
 	ctx, leave := s.stay(r.Context(), session)
 	defer leave()
 	s.follow(ctx, changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(filter, session, sent) }, writer(w))
@@ -99,15 +96,15 @@ func follow(ctx context.Context, log *slog.Logger, changed <-chan struct{}, upda
 }
 
 // update is an event with the sections that are other than those sent; nil if none is.
-func (s *Server) update(f model.Filter, session string, sent map[string][32]byte) ([]byte, error) {
-	return update(s.page(f, session), page.Sections, sent)
+func (s *Server) update(f Filter, session string, sent map[string][32]byte) ([]byte, error) {
+	return update(s.page(f, session), Sections, sent)
 }
 
 func update(p any, sections []string, sent map[string][32]byte) ([]byte, error) {
 	parts := map[string]string{}
 	for _, name := range sections {
 		var b bytes.Buffer
-		if err := page.Render(&b, name, p); err != nil {
+		if err := Render(&b, name, p); err != nil {
 			return nil, err
 		}
 		if sum := sha256.Sum256(b.Bytes()); sum != sent[name] {

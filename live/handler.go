@@ -7,10 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"webmcphub/live/model"
-	"webmcphub/live/page"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 )
 
 // serve serves somebody who has come in.
@@ -24,20 +22,20 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, what, session str
 	case r.Method == http.MethodPost:
 		s.note(w, http.StatusMethodNotAllowed, "WebMCP Hub", "Nothing is done here.", "./")
 	case what == "":
-		s.render(w, http.StatusOK, "main", s.page(model.ReadFilter(query), session))
+		s.render(w, http.StatusOK, "main", s.page(ReadFilter(query), session))
 	case what == "events":
 		s.events(w, r, session)
 	case what == "watch":
-		s.watch(w, model.ReadFilter(query), session)
+		s.watch(w, ReadFilter(query), session)
 	case what == "picture":
-		s.picture(w, r, model.ReadFilter(query), session)
+		s.picture(w, r, ReadFilter(query), session)
 	case what == "try":
 		id, _ := strconv.ParseUint(query.Get("call"), 10, 64)
 		s.try(w, query.Get("tool"), id, session)
 	case what == "export.jsonl":
-		s.export(w, model.ReadFilter(query))
+		s.export(w, ReadFilter(query))
 	case what == "export.har":
-		s.archive(w, model.ReadFilter(query))
+		s.archive(w, ReadFilter(query))
 	default:
 		s.note(w, http.StatusNotFound, "There is nothing here", "The live page is one step back.", "./")
 	}
@@ -51,23 +49,23 @@ func titleOf(tenant string) string {
 }
 
 // page is what a session is shown by a filter.
-func (s *Server) page(f model.Filter, session string) page.Page {
+func (s *Server) page(f Filter, session string) Page {
 	f = s.only(f)
-	p := page.Page{Title: titleOf(s.tenant), Tenant: s.tenant, Now: time.Now(), Filter: f, Keepers: map[registry.TabID]string{}}
+	p := Page{Title: titleOf(s.tenant), Tenant: s.tenant, Now: time.Now(), Filter: f, Keepers: map[registry.TabID]string{}}
 	_, p.Pictures = s.hub.(Screener)
-	act := func(do, of, label string) page.Act {
-		return page.Act{Do: do, Of: of, Nonce: s.nonce(session, do, of), Back: f.Query(), Label: label}
+	act := func(do, of, label string) Act {
+		return Act{Do: do, Of: of, Nonce: s.nonce(session, do, of), Back: f.Query(), Label: label}
 	}
 	s.book.ask(func(b *book) {
 		p.View = b.state.View(f)
 		for id, q := range b.questions {
-			p.Questions = append(p.Questions, page.Question{ID: id, Client: q.Client, Session: q.Session, Text: q.text, Legend: q.legend, Since: q.since, Choices: q.choices, Dates: q.dates, Nonce: s.nonce(session, "answer", id)})
+			p.Questions = append(p.Questions, Question{ID: id, Client: q.Client, Session: q.Session, Text: q.text, Legend: q.legend, Since: q.since, Choices: q.choices, Dates: q.dates, Nonce: s.nonce(session, "answer", id)})
 		}
 	})
 	sortQuestions(p.Questions)
 	for _, c := range p.View.Calls {
-		_, whole := model.Masked(c.Args.JSON)
-		p.Calls = append(p.Calls, page.Call{Call: c, Stop: act("stop", strconv.FormatUint(c.ID, 10), "Stop"), Again: c.Tool != "" && whole})
+		_, whole := Masked(c.Args.JSON)
+		p.Calls = append(p.Calls, ShownCall{Call: c, Stop: act("stop", strconv.FormatUint(c.ID, 10), "Stop"), Again: c.Tool != "" && whole})
 	}
 	clients, now := s.clients()
 	p.PausedTabs = now.allTabs()
@@ -86,7 +84,7 @@ func (s *Server) page(f model.Filter, session string) page.Page {
 	return p
 }
 
-func (s *Server) tabActs(t *model.Tab, paused bool, act func(do, of, label string) page.Act) (all []page.Act) {
+func (s *Server) tabActs(t *Tab, paused bool, act func(do, of, label string) Act) (all []Act) {
 	of := strconv.Itoa(int(t.ID))
 	if paused {
 		all = append(all, act("resume-tab", of, "Let agents use this tab again"))
@@ -99,8 +97,8 @@ func (s *Server) tabActs(t *model.Tab, paused bool, act func(do, of, label strin
 	return append(all, act("connect", of, "Connect the page"))
 }
 
-func clientOf(c mcpserver.ClientState, paused bool, act func(do, of, label string) page.Act) page.Client {
-	n := page.Client{Session: c.Session, Name: c.Name, Revision: c.Revision, Focus: c.Focus, Lists: c.Lists, Unheard: c.Unheard}
+func clientOf(c mcpserver.ClientState, paused bool, act func(do, of, label string) Act) Client {
+	n := Client{Session: c.Session, Name: c.Name, Revision: c.Revision, Focus: c.Focus, Lists: c.Lists, Unheard: c.Unheard}
 	switch {
 	case c.View.Mode == mcpserver.FocusedTab:
 		n.Sees = "the tab in focus"
@@ -121,14 +119,14 @@ func clientOf(c mcpserver.ClientState, paused bool, act func(do, of, label strin
 
 // export writes the calls of a filter, and what happened in its tab, as JSON Lines, masked
 // as on the page. Times are UTC.
-func (s *Server) export(w http.ResponseWriter, f model.Filter) {
-	var calls []model.Call
-	var past []model.Moment
+func (s *Server) export(w http.ResponseWriter, f Filter) {
+	var calls []Call
+	var past []Moment
 	s.book.ask(func(b *book) { calls, past = b.state.Export(f) })
 	w.Header().Set("Content-Type", "application/x-ndjson; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="webmcp-hub.jsonl"`)
 	out := json.NewEncoder(w)
-	write := func(l model.Line) {
+	write := func(l Line) {
 		l.Tenant = s.tenant
 		_ = out.Encode(l)
 	}
@@ -141,8 +139,8 @@ func (s *Server) export(w http.ResponseWriter, f model.Filter) {
 }
 
 // archive writes the calls of a filter that are over as an HTTP archive, likewise.
-func (s *Server) archive(w http.ResponseWriter, f model.Filter) {
-	var h model.HAR
+func (s *Server) archive(w http.ResponseWriter, f Filter) {
+	var h HAR
 	s.book.ask(func(b *book) { h = b.state.HAR(f, s.hub.Version()) })
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="webmcp-hub.har"`)

@@ -22,11 +22,10 @@ import (
 	"go.uber.org/goleak"
 
 	"webmcphub/internal/fakeclock"
-	"webmcphub/live/model"
-	"webmcphub/live/page"
+
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/calls"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -273,7 +272,7 @@ func TestAnAnswerIsTheLast(t *testing.T) {
 	if problem := v.answer("q", url.Values{"answer": {"once"}}); problem != "" {
 		t.Fatalf("the answer: %s", problem)
 	}
-	if shown := v.page(model.Filter{}, "").Questions; len(shown) != 0 {
+	if shown := v.page(Filter{}, "").Questions; len(shown) != 0 {
 		t.Errorf("it is still asked: %+v", shown)
 	}
 	if problem := v.answer("q", url.Values{"answer": {"no"}}); !strings.Contains(problem, "it was answered") {
@@ -307,8 +306,8 @@ func TestNamesAreBounded(t *testing.T) {
 	v := serve(t)
 	long := strings.Repeat("n", 256<<10)
 	v.Watch(mcpserver.CallRecord{Began: time.Now(), Name: long, Client: long}, func() {})(mcpserver.CallRecord{Name: long, Client: long, Outcome: "refused"}, nil)
-	var shown model.View
-	v.book.ask(func(b *book) { shown = b.state.View(model.Filter{}) })
+	var shown View
+	v.book.ask(func(b *book) { shown = b.state.View(Filter{}) })
 	if len(shown.Calls) != 1 {
 		t.Errorf("%d calls are shown", len(shown.Calls))
 	}
@@ -337,8 +336,8 @@ func TestDatesOfAnswers(t *testing.T) {
 		}
 	}
 	var html strings.Builder
-	shown := page.Question{ID: "x", Text: q.text, Legend: q.legend, Choices: q.choices, Dates: q.dates}
-	if err := page.Render(&html, "questions", page.Page{Questions: []page.Question{shown}}); err != nil {
+	shown := Question{ID: "x", Text: q.text, Legend: q.legend, Choices: q.choices, Dates: q.dates}
+	if err := Render(&html, "questions", Page{Questions: []Question{shown}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`Until the end of <input type="date" name="date.until">`, "up to 2027"} {
@@ -378,7 +377,7 @@ func TestUpdatesAreBounded(t *testing.T) {
 			defer close(over)
 			s.follow(ctx, changed, func(map[string][32]byte) ([]byte, error) {
 				s.book.ask(func(b *book) {
-					if shown := b.state.View(model.Filter{}).Calls; len(shown) > 0 {
+					if shown := b.state.View(Filter{}).Calls; len(shown) > 0 {
 						last.Store(int64(shown[0].ID))
 					}
 				})
@@ -401,7 +400,7 @@ func TestUpdatesAreBounded(t *testing.T) {
 			t.Errorf("the last update shows call %d of %d", last.Load(), seconds*each)
 		}
 		s.book.ask(func(b *book) {
-			if v := b.state.View(model.Filter{}); len(v.Calls) != 100 {
+			if v := b.state.View(Filter{}); len(v.Calls) != 100 {
 				t.Errorf("%d calls are shown", len(v.Calls))
 			}
 		})
@@ -462,7 +461,7 @@ func TestThePageIsSmall(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	for _, name := range []string{"live.html", "live.css", "live.js", "watch.js"} {
-		_, _ = z.Write(page.Asset(name))
+		_, _ = z.Write(Asset(name))
 	}
 	_ = z.Close()
 	if packed.Len() > 40<<10 {

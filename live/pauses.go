@@ -5,9 +5,9 @@ import (
 	"maps"
 	"slices"
 
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/calls"
 )
 
 // paused are the clients and tabs that the user has paused. It is never changed.
@@ -136,7 +136,7 @@ func with[K comparable](set map[K]bool, key K, on bool) map[K]bool {
 
 // Paused says why nothing may be done for a paused client, or with a paused tab; it is ""
 // where nothing is paused.
-func (s *Server) Paused(d calls.Deed) (why string) {
+func (s *Server) Paused(d calls.Action) (why string) {
 	now := s.pauses.Load()
 	switch {
 	case now == nil:

@@ -5,20 +5,19 @@ import (
 	"strings"
 	"testing"
 
-	"webmcphub/live/model"
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/calls"
 )
 
 func TestPauses(t *testing.T) {
 	hub := &pausedHub{sessions: []string{"stdio-1", "stdio-2"}}
 	s := &Server{book: newOwner(), hub: hub}
 	defer s.book.close()
-	deed := calls.Deed{Who: calls.Who{Session: "stdio-1"}, Where: calls.Where{Tab: 3}}
+	action := calls.Action{Who: calls.Who{Session: "stdio-1"}, Where: calls.Where{Tab: 3}}
 	want := func(what, says string) {
 		t.Helper()
-		if why := s.Paused(deed); (why == "") != (says == "") || !strings.Contains(why, says) {
+		if why := s.Paused(action); (why == "") != (says == "") || !strings.Contains(why, says) {
 			t.Errorf("%s: %q, want %q", what, why, says)
 		}
 	}
@@ -84,7 +83,7 @@ func TestPausesOfClosedTabs(t *testing.T) {
 		t.Errorf("once a tab is back, %+v are paused", now.tabs)
 	}
 	step(registry.PageClosed{Page: "A"})
-	for i := range model.MaxClosed {
+	for i := range MaxClosed {
 		id := registry.PageID(fmt.Sprint("C", i))
 		step(registry.PageOpened{Page: id, URL: "https://c.example/"})
 		step(registry.PageClosed{Page: id})

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"time"
 
-	"webmcphub/live/model"
-	"webmcphub/live/page"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -82,7 +80,7 @@ type screens struct {
 func newScreens() screens { return screens{open: map[sight]Screen{}} }
 
 // watch is the page with a tab's picture.
-func (s *Server) watch(w http.ResponseWriter, f model.Filter, session string) {
+func (s *Server) watch(w http.ResponseWriter, f Filter, session string) {
 	if _, shows := s.hub.(Screener); !shows {
 		s.note(w, http.StatusNotFound, "There is no picture", noPictures, "./")
 		return
@@ -93,7 +91,7 @@ func (s *Server) watch(w http.ResponseWriter, f model.Filter, session string) {
 		return
 	}
 	of := strconv.Itoa(int(tab.ID))
-	s.render(w, http.StatusOK, "watch", page.Watch{Title: "Watch tab " + of, Tab: of, Page: sanitize.Text(tab.Title, 200), Nonce: s.nonce(session, "drive", of)})
+	s.render(w, http.StatusOK, "watch", Watch{Title: "Watch tab " + of, Tab: of, Page: sanitize.Text(tab.Title, 200), Nonce: s.nonce(session, "drive", of)})
 }
 
 // tabOf is a tab that is open; nil if it isn't.
@@ -106,7 +104,7 @@ func (s *Server) tabOf(id registry.TabID) *registry.Tab {
 }
 
 // picture sends a tab's pictures as server-sent events, until the viewer or the tab goes.
-func (s *Server) picture(w http.ResponseWriter, r *http.Request, f model.Filter, session string) {
+func (s *Server) picture(w http.ResponseWriter, r *http.Request, f Filter, session string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	write := writer(w)
 	send := func(is any) error {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/calls"
 )
 
 // fakeScreen shows what a test has it show.
@@ -161,7 +161,7 @@ func TestPausedWhileTakenOver(t *testing.T) {
 	v := serve(t)
 	want := func(what, says string) {
 		t.Helper()
-		why := v.Paused(calls.Deed{Who: calls.Who{Session: "stdio-1"}, Where: calls.Where{Tab: 1}})
+		why := v.Paused(calls.Action{Who: calls.Who{Session: "stdio-1"}, Where: calls.Where{Tab: 1}})
 		if (why == "") != (says == "") || !strings.Contains(why, says) || (why != "") != v.standing().allTabs()[1] {
 			t.Errorf("%s: %q, want %q", what, why, says)
 		}

@@ -9,8 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"webmcphub/live/page"
-	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/sanitize"
 )
 
@@ -21,8 +20,8 @@ type question struct {
 	text    string
 	legend  string
 	name    string               // of the form's field to choose in
-	choices []page.Choice        // what may be answered
-	dates   []page.Date          // what may be given besides
+	choices []Choice             // what may be answered
+	dates   []Date               // what may be given besides
 	values  map[string]any       // by a choice's value
 	answer  chan json.RawMessage // has room for one
 }
@@ -78,7 +77,7 @@ func readQuestion(q calls.Question) (*question, error) {
 	a := &question{Question: q, since: time.Now(), text: p.Message, values: map[string]any{}, answer: make(chan json.RawMessage, 1)}
 	for name, f := range p.RequestedSchema.Properties {
 		if f.Type == "string" && f.Format == "date" && !slices.Contains(p.RequestedSchema.Required, name) {
-			a.dates = append(a.dates, page.Date{Name: name, Title: f.Title, Description: f.Description})
+			a.dates = append(a.dates, Date{Name: name, Title: f.Title, Description: f.Description})
 		} else if a.name != "" || !a.chooses(name, f) {
 			return nil, errForm
 		}
@@ -86,8 +85,8 @@ func readQuestion(q calls.Question) (*question, error) {
 	if a.name == "" {
 		return nil, errForm
 	}
-	slices.SortFunc(a.dates, func(a, b page.Date) int { return cmp.Compare(a.Name, b.Name) })
-	a.choices = append(a.choices, page.Choice{Value: decline, Title: "Don't answer: the call ends"})
+	slices.SortFunc(a.dates, func(a, b Date) int { return cmp.Compare(a.Name, b.Name) })
+	a.choices = append(a.choices, Choice{Value: decline, Title: "Don't answer: the call ends"})
 	return a, nil
 }
 
@@ -113,7 +112,7 @@ func (a *question) chooses(name string, f field) bool {
 }
 
 func (a *question) add(value, title string, means any) {
-	a.choices = append(a.choices, page.Choice{Value: value, Title: title})
+	a.choices = append(a.choices, Choice{Value: value, Title: title})
 	a.values[value] = means
 }
 

@@ -9,9 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"webmcphub/live/model"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/sanitize"
 )
 
@@ -109,7 +108,7 @@ func (s *Server) stay(ctx context.Context, session string) (_ context.Context, l
 func (s *Server) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if served, is := e.(registry.Serve); is {
-			now := model.Served{At: time.Now(), Catalog: served.Catalog}
+			now := Served{At: time.Now(), Catalog: served.Catalog}
 			s.book.change(func(b *book) {
 				b.state.Step(now)
 				s.forgetTabs(b)
@@ -121,7 +120,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 // Watch follows calls; it is a [mcpserver.Oversight].Watch.
 func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserver.CallRecord, json.RawMessage)) {
 	id := s.last.Add(1)
-	began := model.Began{Call: callOf(id, r)}
+	began := Began{Call: callOf(id, r)}
 	s.book.follow(func(b *book) {
 		b.running[id] = cancel
 		b.state.Step(began)
@@ -129,10 +128,10 @@ func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserv
 	return func(r mcpserver.CallRecord, answer json.RawMessage) {
 		c := known(began.Call, r)
 		c.Ended, c.Outcome = r.Began.Add(r.Took), r.Outcome
-		c.Result = model.Cut(answer)
+		c.Result = Cut(answer)
 		s.book.follow(func(b *book) {
 			delete(b.running, id)
-			b.state.Step(model.Ended{Call: c})
+			b.state.Step(Ended{Call: c})
 		})
 	}
 }
@@ -140,16 +139,16 @@ func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserv
 // maxName is the longest name in bytes that is kept of a client or of what it called.
 const maxName = 200
 
-func callOf(id uint64, r mcpserver.CallRecord) model.Call {
+func callOf(id uint64, r mcpserver.CallRecord) Call {
 	// The client chooses the name of what it calls, and its own.
-	return known(model.Call{ID: id, Began: r.Began, Session: r.Session, Client: sanitize.Text(r.Client, maxName), Name: sanitize.Text(r.Name, maxName)}, r)
+	return known(Call{ID: id, Began: r.Began, Session: r.Session, Client: sanitize.Text(r.Client, maxName), Name: sanitize.Text(r.Name, maxName)}, r)
 }
 
 // known is a call with what is known of it by now.
-func known(c model.Call, r mcpserver.CallRecord) model.Call {
+func known(c Call, r mcpserver.CallRecord) Call {
 	c.Asked, c.Answered, c.Tab = r.Asked, r.Answered, r.Tab
 	if c.Args.Size != len(r.Args) || !bytes.Equal(c.Args.JSON, r.Args[:len(c.Args.JSON)]) {
-		c.Args = model.Cut(r.Args)
+		c.Args = Cut(r.Args)
 	}
 	if r.Tool != nil {
 		c.Name, c.Tool, c.Origin = r.Tool.Name, r.Tool.Route.Tool, r.Tool.Origin()

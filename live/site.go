@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"webmcphub/live/page"
 )
 
 // Options are fixed for the life of a [Site].
@@ -146,8 +144,8 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request, what, session strin
 }
 
 // tenants is the list of tenants' pages.
-func (s *Site) tenants() page.Tenants {
-	list := page.Tenants{Title: "WebMCP Hub", Now: time.Now()}
+func (s *Site) tenants() Tenants {
+	list := Tenants{Title: "WebMCP Hub", Now: time.Now()}
 	var pages []*Server
 	s.hall.ask(func(h *hall) {
 		for _, p := range h.pages {
@@ -155,13 +153,13 @@ func (s *Site) tenants() page.Tenants {
 		}
 	})
 	for _, p := range pages {
-		t := page.Tenant{Name: p.tenant, Clients: len(p.hub.Clients())}
+		t := Tenant{Name: p.tenant, Clients: len(p.hub.Clients())}
 		p.book.ask(func(b *book) {
 			t.Tabs, t.Calls, t.Questions = len(b.state.Catalog().Tabs()), len(b.running), len(b.questions)
 		})
 		list.All = append(list.All, t)
 	}
-	slices.SortFunc(list.All, func(a, b page.Tenant) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(list.All, func(a, b Tenant) int { return cmp.Compare(a.Name, b.Name) })
 	return list
 }
 
@@ -182,7 +180,7 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, session string) {
 	ctx, leave := s.stay(r.Context(), session)
 	defer leave()
 	follow(ctx, s.log, nil, func(sent map[string][32]byte) ([]byte, error) {
-		return update(s.tenants(), page.TenantsSections, sent)
+		return update(s.tenants(), TenantsSections, sent)
 	}, writer(w))
 }
 
@@ -220,7 +218,7 @@ func (s *Site) asset(w http.ResponseWriter, name string) bool {
 	kind, is := assets[name]
 	if is {
 		w.Header().Set("Content-Type", kind)
-		_, _ = w.Write(page.Asset(name))
+		_, _ = w.Write(Asset(name))
 	}
 	return is
 }
@@ -228,7 +226,7 @@ func (s *Site) asset(w http.ResponseWriter, name string) bool {
 // render answers with a page.
 func (s *Site) render(w http.ResponseWriter, status int, name string, of any) {
 	var b bytes.Buffer
-	if err := page.Render(&b, name, of); err != nil {
+	if err := Render(&b, name, of); err != nil {
 		s.log.Error("the live page can't be made", "err", err)
 		http.Error(w, "the page can't be made; the hub's log says why", http.StatusInternalServerError)
 		return
@@ -239,5 +237,5 @@ func (s *Site) render(w http.ResponseWriter, status int, name string, of any) {
 }
 
 func (s *Site) note(w http.ResponseWriter, status int, title, text, back string) {
-	s.render(w, status, "note", page.Note{Title: title, Text: text, Back: back})
+	s.render(w, status, "note", Note{Title: title, Text: text, Back: back})
 }

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/calls"
 )
 
 // without is a hub that can't show tabs.
@@ -109,7 +109,7 @@ func TestTenantsPages(t *testing.T) {
 	if problem := pages["shop"].pause(func(p *paused) { p.tab(1, true) }); problem != "" {
 		t.Error(problem)
 	}
-	if deed := (calls.Deed{Where: calls.Where{Tab: 1}}); pages["shop"].Paused(deed) == "" || pages["bank"].Paused(deed) != "" {
+	if action := (calls.Action{Where: calls.Where{Tab: 1}}); pages["shop"].Paused(action) == "" || pages["bank"].Paused(action) != "" {
 		t.Error("a pause holds for another tenant's tab, or not for its own")
 	}
 

@@ -12,9 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/live/model"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 )
 
 // BenchmarkStorm measures the memory of the live page, with one viewer, in a storm of 10,000 events a
@@ -32,7 +31,7 @@ func BenchmarkStorm(b *testing.B) {
 	changed := s.book.join()
 	go func() {
 		defer close(over)
-		s.follow(ctx, changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(model.Filter{}, "session", sent) },
+		s.follow(ctx, changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(Filter{}, "session", sent) },
 			func([]byte) error { updates.Add(1); return nil })
 	}()
 	r := registry.NewState(registry.Options{})

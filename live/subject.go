@@ -3,8 +3,6 @@ package live
 import (
 	"slices"
 
-	"webmcphub/live/model"
-	"webmcphub/live/page"
 	"webmcphub/registry"
 )
 
@@ -14,7 +12,7 @@ type Subject interface {
 	// Tab is the page's tab, 0 while it isn't open.
 	Tab() registry.TabID
 	// Console is what the page has said, the oldest first, and why that isn't known; "" if it is.
-	Console() (said []model.Said, problem string)
+	Console() (said []Said, problem string)
 }
 
 // Inspects has the page show one page only, with its console beside. It must be called before
@@ -22,7 +20,7 @@ type Subject interface {
 func (s *Server) Inspects(one Subject) { s.subject = one }
 
 // only leaves a filter for the one page that there is, if there is one.
-func (s *Server) only(f model.Filter) model.Filter {
+func (s *Server) only(f Filter) Filter {
 	if s.subject != nil {
 		f.Tab = s.subject.Tab()
 	}
@@ -30,17 +28,17 @@ func (s *Server) only(f model.Filter) model.Filter {
 }
 
 // inspect leaves that page in what is shown, and adds its console, the newest first.
-func (s *Server) inspect(p *page.Page) {
+func (s *Server) inspect(p *Page) {
 	if s.subject == nil {
 		return
 	}
 	for i := range p.Browsers {
 		b := &p.Browsers[i]
-		b.Tabs = slices.DeleteFunc(b.Tabs, func(t model.Tab) bool { return t.ID != p.Filter.Tab })
+		b.Tabs = slices.DeleteFunc(b.Tabs, func(t Tab) bool { return t.ID != p.Filter.Tab })
 	}
 	p.MoreTab = 0
 	said, problem := s.subject.Console()
-	p.Console = &page.Console{Problem: problem}
+	p.Console = &Console{Problem: problem}
 	for _, m := range slices.Backward(said) {
 		p.Console.Said = append(p.Console.Said, m.Clean())
 	}

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"webmcphub/live/model"
-	"webmcphub/live/page"
 	"webmcphub/registry"
 )
 
@@ -13,8 +11,8 @@ import (
 type oneTab struct{}
 
 func (oneTab) Tab() registry.TabID { return 2 }
-func (oneTab) Console() ([]model.Said, string) {
-	return []model.Said{{Kind: "log", Text: "first"}, {Kind: "error", Text: "<script>second\u202e", Where: "https://b.test/x.js:3", Count: 2}}, "It isn't heard now."
+func (oneTab) Console() ([]Said, string) {
+	return []Said{{Kind: "log", Text: "first"}, {Kind: "error", Text: "<script>second\u202e", Where: "https://b.test/x.js:3", Count: 2}}, "It isn't heard now."
 }
 
 // TestOnePage: a hub for one page shows that one and its console, whatever the address says.
@@ -25,17 +23,17 @@ func TestOnePage(t *testing.T) {
 	for _, e := range []registry.Event{registry.PageOpened{Page: "A", URL: "https://a.test/"}, registry.PageOpened{Page: "B", URL: "https://b.test/"}, registry.FlushDue{}} {
 		v.Apply(r.Step(e))
 	}
-	all := v.Server.page(model.Filter{}, "")
+	all := v.Server.page(Filter{}, "")
 	if all.Console != nil || len(all.Browsers[0].Tabs) != 2 || all.One != nil {
 		t.Errorf("a hub for all pages shows %+v", all)
 	}
 	v.Inspects(oneTab{})
-	one := v.Server.page(model.Filter{Tab: 1}, "")
+	one := v.Server.page(Filter{Tab: 1}, "")
 	if one.One == nil || one.One.URL != "https://b.test/" || len(one.Browsers[0].Tabs) != 1 || one.Browsers[0].Tabs[0].ID != 2 {
 		t.Errorf("a hub for one page shows %+v of %+v", one.One, one.Browsers)
 	}
 	var b strings.Builder
-	if err := page.Render(&b, "main", one); err != nil {
+	if err := Render(&b, "main", one); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 )
 
 // BenchmarkNobodyLooks measures what a live page that nobody looks at costs a call: every 0.5 ms one begins,

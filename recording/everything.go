@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"webmcphub/internal/canonical"
 	"webmcphub/internal/jsonrpc"
 )
 
@@ -33,7 +32,7 @@ func withoutArguments(message json.RawMessage) (left json.RawMessage, hash strin
 		case "params":
 			if calls {
 				if arguments := raw(value, "arguments"); arguments != nil {
-					hash = canonical.Hash(arguments)
+					hash = jsonrpc.HashArguments(arguments)
 				}
 			}
 			return rewrite(value, func(name string, is json.RawMessage) json.RawMessage {
@@ -45,7 +44,7 @@ func withoutArguments(message json.RawMessage) (left json.RawMessage, hash strin
 				case name == "inputResponses":
 					return json.RawMessage("{}")
 				case !calls:
-					hash = canonical.Hash(rewrite(value, func(name string, is json.RawMessage) json.RawMessage {
+					hash = jsonrpc.HashArguments(rewrite(value, func(name string, is json.RawMessage) json.RawMessage {
 						if name == "_meta" {
 							return nil
 						}

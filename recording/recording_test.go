@@ -14,7 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"webmcphub/internal/canonical"
+	"webmcphub/internal/jsonrpc"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -249,7 +249,7 @@ func TestEverythingMasked(t *testing.T) {
 	if strings.Contains(text, "tea") || strings.Contains(text, "Ann") {
 		t.Errorf("arguments are in the file: %s", text)
 	}
-	if got, want := string(s.Lines[0].Client), `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a"}}`; got != want || s.Lines[0].Hash != canonical.Hash([]byte(`{"q":"tea"}`)) {
+	if got, want := string(s.Lines[0].Client), `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a"}}`; got != want || s.Lines[0].Hash != jsonrpc.HashArguments([]byte(`{"q":"tea"}`)) {
 		t.Errorf("got %s, %s", got, s.Lines[0].Hash)
 	}
 }

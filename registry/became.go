@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"webmcphub/registry/advice"
+
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
@@ -13,7 +13,7 @@ import (
 // nil. A tool knows the document that it was of; comparing that with the page's
 // documents now tells a tool that was taken away from one that went with its
 // document.
-func WhatBecame[T offer.Named](to advice.Audience, seen, now *Catalog, what T) string {
+func WhatBecame[T offer.Named](to Audience, seen, now *Catalog, what T) string {
 	was := what.Identity()
 	tab := now.Tab(was.Page)
 	switch {
@@ -90,7 +90,7 @@ func notOffered(was offer.Identity) string { return "its page no longer offers "
 
 // whyAnotherPage says why a name now means a tool of another page: what became
 // of the tool that it meant, and which pages' end gave the other its index.
-func whyAnotherPage(to advice.Audience, seen, now *Catalog, was, current *HubTool) string {
+func whyAnotherPage(to Audience, seen, now *Catalog, was, current *HubTool) string {
 	closed := closedBefore(seen, now, current)
 	gone := now.Tab(was.Route.Page) == nil
 	switch {

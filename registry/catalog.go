@@ -5,9 +5,7 @@ import (
 	"iter"
 	"slices"
 
-	"webmcphub/registry/browsers"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // Catalog is the immutable set of all published tools at one version. Any
@@ -27,12 +25,12 @@ type Catalog struct {
 // standing is how browsers stand. It is immutable.
 type standing struct {
 	text    string // of all together, see [Catalog.BrowserStatus]
-	several []browsers.Browser
+	several []Browser
 }
 
 func (s *standing) same(o *standing) bool {
 	a, b := cmp.Or(s, &standing{}), cmp.Or(o, &standing{})
-	return a.text == b.text && slices.EqualFunc(a.several, b.several, browsers.Browser.Same)
+	return a.text == b.text && slices.EqualFunc(a.several, b.several, Browser.Same)
 }
 
 // EmptyCatalog has no tools and no pages, and version 0.
@@ -99,7 +97,7 @@ func (c *Catalog) BrowserStatus() string {
 
 // Browsers are those of a hub that has several, in their order, and how each stands; nil
 // where it has one.
-func (c *Catalog) Browsers() []browsers.Browser {
+func (c *Catalog) Browsers() []Browser {
 	if c.stand == nil {
 		return nil
 	}
@@ -109,7 +107,7 @@ func (c *Catalog) Browsers() []browsers.Browser {
 // StatusOf is [Catalog.BrowserStatus] for the browser of that name: that of all where none
 // has such a name.
 func (c *Catalog) StatusOf(browser string) string {
-	return cmp.Or(c.BrowserStatus(), browsers.Status(c.Browsers(), browser))
+	return cmp.Or(c.BrowserStatus(), BrowserStatus(c.Browsers(), browser))
 }
 
 // Front is the tab that the user looks at, or "" if that is not known.
@@ -175,14 +173,14 @@ func (c *Catalog) next(withdraw []string, publish []*HubTool, tabs []*Tab, stand
 
 // ChooseTab finds the tool to call for a routed one, see [sites.Choose].
 func (c *Catalog) ChooseTab(r *offer.Routed, free func(*HubTool) bool) *HubTool {
-	return sites.Choose(siteTabs(c.tabs), r, free)
+	return offer.ChooseTool(siteTabs(c.tabs), r, free)
 }
 
 // siteTabs are tabs as the tools of sites hang on them.
-func siteTabs(tabs []*Tab) iter.Seq[*sites.Tab] {
-	return func(yield func(*sites.Tab) bool) {
+func siteTabs(tabs []*Tab) iter.Seq[*offer.SiteTab] {
+	return func(yield func(*offer.SiteTab) bool) {
 		for _, t := range tabs {
-			if !yield(&t.Tab) {
+			if !yield(&t.SiteTab) {
 				return
 			}
 		}

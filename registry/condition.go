@@ -2,14 +2,9 @@ package registry
 
 import (
 	"strings"
-	"webmcphub/registry/advice"
+
 	"webmcphub/registry/sanitize"
 )
-
-// NotConnected is the [Tab.State] of a page that the hub is not attached to:
-// with an explicit connection model before connect_webmcp, and otherwise after
-// disconnect_webmcp.
-const NotConnected = advice.NotConnected
 
 // Connected says whether the hub is attached to the page.
 func (t *Tab) Connected() bool { return t.State != NotConnected }

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // framed is a tool of an iframe whose document has that origin.
@@ -214,7 +213,7 @@ func TestSitesAreOrigins(t *testing.T) {
 	if h.server["website_tool_bank_example_tab2_ad"] == nil {
 		t.Error("the advertisement's tool is not there for its tab, either")
 	}
-	kept, others := sites.Cacheable(&h.state.Catalog().Tab("secure").Tab)
+	kept, others := offer.Cacheable(&h.state.Catalog().Tab("secure").SiteTab)
 	if len(kept) != 1 || kept[0].Tool.Name != "own" || kept[0].Site != bank || kept[0].URL != bank+"/a?b" || len(others) != 1 || others[0] != "pay" {
 		t.Errorf("kept are %+v, not %q", kept, others)
 	}

@@ -1,10 +1,8 @@
 package registry
 
 import (
-	"webmcphub/registry/browsers"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // Event is a fact that [State.Step] is told. Events of one page must be given
@@ -81,7 +79,7 @@ type PageClosed struct{ Page PageID }
 
 // BrowsersNamed says that the hub has several browsers, and gives all of them, in their
 // order. Those that it had and that aren't among them are forgotten.
-type BrowsersNamed struct{ Browsers []browsers.Named }
+type BrowsersNamed struct{ Browsers []NamedBrowser }
 
 // BrowserChanged says how the connection to a Chrome stands. Status is a
 // sentence for the agent, empty while all is well. Browser is its name, as in
@@ -99,7 +97,7 @@ type ExtensionChanged struct{ Status string }
 // CacheChanged gives the whole set of tools that outlive their tabs; those
 // that an open tab has may be among them. Of two for one site and name the
 // first counts.
-type CacheChanged struct{ Tools []sites.CachedTool }
+type CacheChanged struct{ Tools []offer.CachedTool }
 
 // StandingChanged says that something was accepted, or no longer is: how all tools stand
 // with it is asked anew.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // flush brings names and catalog up to date and says what changed. visible says
@@ -49,7 +48,7 @@ func (s *State) changed() (was, is []*HubTool) {
 	for _, tab := range s.catalog.tabs {
 		if s.pages[tab.Page] == nil {
 			was = append(was, tab.Shown...)
-			s.sites.Changed(&tab.Tab, nil)
+			s.sites.Changed(&tab.SiteTab, nil)
 		}
 	}
 	for _, p := range s.order {
@@ -131,11 +130,11 @@ func (s *State) tabs() []*Tab {
 	for i, p := range s.order {
 		if p.view == nil {
 			p.view = s.newTab(p)
-			var was *sites.Tab
+			var was *offer.SiteTab
 			if old := s.catalog.Tab(p.ID); old != nil {
-				was = &old.Tab
+				was = &old.SiteTab
 			}
-			s.sites.Changed(was, &p.view.Tab)
+			s.sites.Changed(was, &p.view.SiteTab)
 		}
 		tabs[i] = p.view
 	}
@@ -149,7 +148,7 @@ func (s *State) newTab(p *page) *Tab {
 		capable = p.offers.browser
 	}
 	return &Tab{
-		Tab: sites.Tab{Page: p.ID, ID: p.Tab, URL: p.url, Origin: p.Origin, Site: p.Site, State: p.state, Active: p.Active, Updated: p.updated, Proxied: p.proxied,
+		SiteTab: offer.SiteTab{Page: p.ID, ID: p.Tab, URL: p.url, Origin: p.Origin, Site: p.Site, State: p.state, Active: p.Active, Updated: p.updated, Proxied: p.proxied,
 			Shown: p.shown.tools, Version: p.shown.version},
 		Index: p.Index, Browser: p.Browser, Title: p.title, Dialog: p.dialog, Arrived: p.arrived, Readiness: p.readiness, Tools: p.hub.tools, Refused: p.refused, Withheld: p.withheld, record: record{p.times, p.Gen, p.Origins, said, capable, p.Origins.Address(p.Origin, p.url), p.documents},
 	}

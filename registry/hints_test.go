@@ -5,7 +5,6 @@ import (
 	"testing"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // Whose claims that a tool is harmless are passed on.
@@ -69,7 +68,7 @@ func TestHintsOfSites(t *testing.T) {
 		if got := string(h.state.Catalog().Routed()[0].Annotations()); got != want {
 			t.Errorf("%q: %s", policy, got)
 		}
-		kept, _ := sites.Cacheable(&tab.Tab)
+		kept, _ := offer.Cacheable(&tab.SiteTab)
 		h.step(CacheChanged{kept})
 		h.step(PageClosed{"p"})
 		h.flush()

@@ -3,7 +3,6 @@ package registry
 import (
 	"testing"
 
-	"webmcphub/registry/browsers"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 )
@@ -41,7 +40,7 @@ func TestSitesOfSeveralBrowsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := newHub(t, Options{Naming: offer.MCPBNames})
-	h.step(BrowsersNamed{Browsers: []browsers.Named{{Name: "a"}, {Name: "b"}, {Name: "ruled"}}})
+	h.step(BrowsersNamed{Browsers: []NamedBrowser{{Name: "a"}, {Name: "b"}, {Name: "ruled"}}})
 	for _, name := range []string{"a", "b", "ruled"} {
 		opened := PageOpened{Page: PageID(name + "/1"), Browser: name, URL: "https://shop.test/"}
 		if name == "ruled" {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"webmcphub/registry/advice"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
@@ -23,7 +22,7 @@ func (c *Catalog) offersBy(find func(c *Catalog, name string) *offer.Offer) *off
 // ResolveOffer finds the prompt or template that a client names, see [offer.Meaning]. Seen
 // is the catalog that the client read last, or nil; now is the current one. The
 // error's text is for the agent, of whom to is.
-func ResolveOffer(kind offer.OfferKind, seen, now *Catalog, name string, to advice.Audience) (*offer.Offer, error) {
+func ResolveOffer(kind offer.OfferKind, seen, now *Catalog, name string, to Audience) (*offer.Offer, error) {
 	find := func(c *Catalog, name string) *offer.Offer { return c.Offered().Offer(kind, name) }
 	is, was, _ := offer.Meaning(seen.offersBy(find), *now.offersBy(find), name)
 	if is == nil {
@@ -33,7 +32,7 @@ func ResolveOffer(kind offer.OfferKind, seen, now *Catalog, name string, to advi
 }
 
 // noOffer says what became of what a client means, or that nothing is called so.
-func noOffer(kind offer.OfferKind, seen, now *Catalog, was *offer.Offer, name string, to advice.Audience) error {
+func noOffer(kind offer.OfferKind, seen, now *Catalog, was *offer.Offer, name string, to Audience) error {
 	words := offerWords[kind]
 	switch {
 	case was != nil:
@@ -53,7 +52,7 @@ var offerWords = [...]struct{ gone, unknown, again string }{
 
 // ResolveResource finds what a client means by a URI, likewise: that of a resource,
 // one that fits a template, or one that a result may have linked to.
-func ResolveResource(seen, now *Catalog, uri string, to advice.Audience) (offer.ResourceTarget, error) {
+func ResolveResource(seen, now *Catalog, uri string, to Audience) (offer.ResourceTarget, error) {
 	find := func(c *Catalog, uri string) *offer.Offer {
 		o, _ := c.Offered().Match(uri)
 		return o

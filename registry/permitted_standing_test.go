@@ -6,9 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"webmcphub/registry/advice"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // accepts is a Standing of words: of each tool's description, what becomes of it.
@@ -116,7 +114,7 @@ func TestToolThatChangesUnderWay(t *testing.T) {
 	if got := standingShown(s); got != "other: [WebMCP • a.example • Page 0] other\nrefused good: withheld: its description changed of https://a.example in https://a.example\nwithheld good of https://a.example\n" {
 		t.Errorf("shown:\n%s", got)
 	}
-	if _, err := Resolve(seen, s.Catalog(), "webmcp_a_example_page0_good", advice.Audience{}); err == nil || !strings.Contains(err.Error(), "withheld: its description changed") {
+	if _, err := Resolve(seen, s.Catalog(), "webmcp_a_example_page0_good", Audience{}); err == nil || !strings.Contains(err.Error(), "withheld: its description changed") {
 		t.Errorf("who knew it is told %v", err)
 	}
 	s.Step(toolsReported("good", "other")) // rolled back
@@ -187,9 +185,9 @@ func TestStandingOfSites(t *testing.T) {
 	}
 }
 
-func cached(tools ...*PageTool) (all []sites.CachedTool) {
+func cached(tools ...*PageTool) (all []offer.CachedTool) {
 	for _, t := range tools {
-		all = append(all, sites.CachedTool{Site: "https://a.example", URL: "https://a.example/", Tool: *t})
+		all = append(all, offer.CachedTool{Site: "https://a.example", URL: "https://a.example/", Tool: *t})
 	}
 	return all
 }

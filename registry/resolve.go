@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
@@ -29,7 +28,7 @@ func (c *Catalog) toolNames() *offer.Names[*HubTool] {
 // site that the client knows can be called after the last tab that had it is gone:
 // another is opened. The error's text is for the agent, of whom to is: what
 // happened and what to do.
-func Resolve(seen, now *Catalog, name string, to advice.Audience) (*HubTool, error) {
+func Resolve(seen, now *Catalog, name string, to Audience) (*HubTool, error) {
 	is, was, current := offer.Meaning(seen.toolNames(), *now.toolNames(), name)
 	switch {
 	case is != nil:
@@ -46,7 +45,7 @@ func Resolve(seen, now *Catalog, name string, to advice.Audience) (*HubTool, err
 	return nil, fmt.Errorf("%s: %s, so %s now names another page; list the tools again", name, whyAnotherPage(to, seen, now, was, current), name)
 }
 
-func unknownTool(to advice.Audience, now *Catalog, name string) error {
+func unknownTool(to Audience, now *Catalog, name string) error {
 	if status := now.BrowserStatus(); status != "" {
 		return fmt.Errorf("no tool is called %s: %s", sanitize.Text(name, 200), to.Status(status))
 	}
@@ -54,7 +53,7 @@ func unknownTool(to advice.Audience, now *Catalog, name string) error {
 }
 
 // suggest names the nearest tools that exist.
-func suggest(to advice.Audience, now *Catalog, name string) string {
+func suggest(to Audience, now *Catalog, name string) string {
 	if near := Nearest(name, now.Tools()); near != "" {
 		return " " + near
 	}

@@ -8,7 +8,6 @@ import (
 
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // TestRoutesAreMadeAnewWhereTheyMust: whatever happens, the tools of sites are
@@ -57,7 +56,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 				var c CacheChanged
 				for range r.IntN(4) {
 					url := pick(hosts)
-					c.Tools = append(c.Tools, sites.CachedTool{Site: names.SiteOf(url), URL: url, Tool: *tool()})
+					c.Tools = append(c.Tools, offer.CachedTool{Site: names.SiteOf(url), URL: url, Tool: *tool()})
 				}
 				e = c
 			case 9:
@@ -121,7 +120,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 func madeAnew(s *State) []*HubTool {
 	all := s.sites.Recover(s.maker, s.sites.Published())
 	for _, tab := range s.catalog.tabs {
-		all.Changed(nil, &tab.Tab)
+		all.Changed(nil, &tab.SiteTab)
 	}
 	all.Update(siteTabs(s.catalog.tabs), func(name string) bool { return s.names[name] != nil })
 	return all.Published()

@@ -9,7 +9,6 @@ import (
 
 	"webmcphub/internal/scripttest"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // TestScripts plays testdata/*.txt: blocks of command lines, "----", and what
@@ -110,7 +109,7 @@ func (c *script) run(command string, more []string) error {
 			if err != nil {
 				return err
 			}
-			e.Tools = append(e.Tools, sites.CachedTool{Site: w[0], URL: w[1], Tool: PageTool{Name: w[2]}})
+			e.Tools = append(e.Tools, offer.CachedTool{Site: w[0], URL: w[1], Tool: PageTool{Name: w[2]}})
 		}
 		c.step(e)
 	case "choose": // choose NAME [not=PAGE]: which tab a call of a site's tool goes to, or what it opens

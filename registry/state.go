@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"webmcphub/registry/browsers"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // Options are fixed for the life of a [State].
@@ -65,7 +63,7 @@ const (
 // with [NewState]; it belongs to one goroutine.
 type State struct {
 	options Options
-	status  browsers.Standing
+	status  BrowserStates
 	stand   *standing // what catalogs tell of it
 	open
 	claims
@@ -77,7 +75,7 @@ type State struct {
 	updates      uint64 // see page.updated
 	lists        uint64 // see list.version
 	brought      uint64 // counts what pages bring at once, see permitted.go
-	sites        *sites.Table
+	sites        *offer.Sites
 	maker        *offer.Maker
 }
 
@@ -113,7 +111,7 @@ func NewState(o Options) *State {
 		claims:  claims{names: map[string]*page{}, wanted: map[string]map[*page]bool{}},
 		catalog: EmptyCatalog(),
 		maker:   maker,
-		sites:   sites.NewTable(maker),
+		sites:   offer.NewSites(maker),
 	}
 }
 
@@ -219,7 +217,7 @@ func (s *State) apply(e Event) {
 }
 
 // stands takes note of how browsers stand now.
-func (s *State) stands(now browsers.Standing) {
+func (s *State) stands(now BrowserStates) {
 	s.status = now
 	if is := (&standing{now.Text(), now.Browsers()}); !is.same(s.stand) {
 		s.stand, s.stale = is, true

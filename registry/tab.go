@@ -6,7 +6,6 @@ import (
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
-	"webmcphub/registry/sites"
 )
 
 // Result is the answer to one tool call: a whole MCP CallToolResult object.
@@ -17,7 +16,7 @@ type PageError = sanitize.PageError
 
 // Tab is what a catalog says about one open page.
 type Tab struct {
-	sites.Tab
+	offer.SiteTab
 	Index int // the {idx} of page{idx}
 	// Browser is the name of its browser, where there are several, else "".
 	Browser string

@@ -3,7 +3,7 @@ package registry
 import (
 	"strings"
 	"testing"
-	"webmcphub/registry/endings"
+
 	"webmcphub/registry/names"
 )
 
@@ -306,11 +306,11 @@ func TestEdgeCases(t *testing.T) {
 		}
 	})
 	t.Run("handles tool execution when connection lost", func(t *testing.T) {
-		wantAnswer(t, endings.ByLoss("search"), "connection to Chrome was lost", "tool \"search\"", "unknown", "come back")
-		wantAnswer(t, endings.ByServer("search"), "MCP server stopped", "tool \"search\"", "unknown", "List the tools again")
+		wantAnswer(t, EndedByLoss("search"), "connection to Chrome was lost", "tool \"search\"", "unknown", "come back")
+		wantAnswer(t, EndedByServer("search"), "MCP server stopped", "tool \"search\"", "unknown", "List the tools again")
 	})
 	t.Run("returns error result when page navigated during call", func(t *testing.T) {
-		wantAnswer(t, endings.ByNavigation("search", todos), "navigated to "+todos, "tool \"search\"", "unknown", "List the tools again")
+		wantAnswer(t, EndedByNavigation("search", todos), "navigated to "+todos, "tool \"search\"", "unknown", "List the tools again")
 	})
 	t.Run("tracks tools correctly across multiple pages", func(t *testing.T) {
 		h := newHub(t, Options{})

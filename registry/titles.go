@@ -3,7 +3,6 @@ package registry
 import (
 	"slices"
 
-	"webmcphub/registry/browsers"
 	"webmcphub/registry/names"
 )
 
@@ -49,7 +48,7 @@ func (c *Catalog) Withholding(hidden func(*Tab) bool) *Catalog {
 
 // Through is c as one sees it who is shown each tab as as gives it, and none where that is
 // nil, and browsers that stand so. It publishes no tools.
-func (c *Catalog) Through(as func(*Tab) *Tab, stand browsers.Standing) *Catalog {
+func (c *Catalog) Through(as func(*Tab) *Tab, stand BrowserStates) *Catalog {
 	n := &Catalog{version: c.version, stand: &standing{stand.Text(), stand.Browsers()}, places: map[PageID]int{}}
 	for _, t := range c.tabs {
 		if t = as(t); t != nil {

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
-	"webmcphub/registry/sites"
 )
 
 // withMeta is a tool that carries a _meta of its own.
@@ -57,7 +56,7 @@ func TestToolsOwnMeta(t *testing.T) {
 			t.Errorf("results of %s say %s", tool.Name, tool.Meta)
 		}
 	}
-	kept, _ := sites.Cacheable(&tab.Tab)
+	kept, _ := offer.Cacheable(&tab.SiteTab)
 	h.step(CacheChanged{kept})
 	h.step(PageClosed{"p0"})
 	h.flush()

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 	"webmcphub/trust/approvals"
@@ -58,9 +58,9 @@ func (a *asking) revoke(all []approvals.Lasting) {
 	a.book.Revoke(all)
 }
 
-// shut says why a deed must wait for an answer about its tab, or is empty. An agent must
+// shut says why a action must wait for an answer about its tab, or is empty. An agent must
 // not press the page's own buttons while its user is asked.
-func (a *asking) shut(d calls.Deed) string {
+func (a *asking) shut(d calls.Action) string {
 	if d.Document.Page == "" || d.Kind == calls.BrowserTool && d.Class == calls.ReadOnly {
 		return ""
 	}
@@ -83,8 +83,8 @@ type answer struct {
 	text   string
 }
 
-// ask has a person asked about a deed. Nil allows it.
-func (a *asking) ask(ctx context.Context, d calls.Deed, asks []reason) (*calls.Refusal, answer) {
+// ask has a person asked about a action. Nil allows it.
+func (a *asking) ask(ctx context.Context, d calls.Action, asks []reason) (*calls.Refusal, answer) {
 	about := binding(d, asks)
 	a.mu.Lock()
 	allowed := a.book.Allows(about, time.Now())
@@ -106,7 +106,7 @@ func (a *asking) ask(ctx context.Context, d calls.Deed, asks []reason) (*calls.R
 var earlier = answer{text: "allowed by an earlier answer"}
 
 // elicit asks while the call waits.
-func (a *asking) elicit(ctx context.Context, d calls.Deed, about approvals.Binding, q approvals.Question) (*calls.Refusal, answer) {
+func (a *asking) elicit(ctx context.Context, d calls.Action, about approvals.Binding, q approvals.Question) (*calls.Refusal, answer) {
 	ctx, stop := untilEnded(ctx, d)
 	defer stop()
 	id := rand.Text()
@@ -130,9 +130,9 @@ func (a *asking) elicit(ctx context.Context, d calls.Deed, about approvals.Bindi
 	return a.answered(d, about, q, raw)
 }
 
-// untilEnded gives a context that ends with errEnded, too, once a deed's document no longer
+// untilEnded gives a context that ends with errEnded, too, once a action's document no longer
 // has what it is about.
-func untilEnded(ctx context.Context, d calls.Deed) (ending context.Context, stop func()) {
+func untilEnded(ctx context.Context, d calls.Action) (ending context.Context, stop func()) {
 	ending, end := context.WithCancelCause(ctx)
 	if d.Ended != nil {
 		go func() {
@@ -153,8 +153,8 @@ type rounds struct {
 	matched bool // something of that was what was judged
 }
 
-// of gives what a deed's request has been allowed so far. Its requestState is used up.
-func (a *asking) of(d calls.Deed, now time.Time) *rounds {
+// of gives what a action's request has been allowed so far. Its requestState is used up.
+func (a *asking) of(d calls.Action, now time.Time) *rounds {
 	if r, is := d.Rounds.Seen.(*rounds); is {
 		return r
 	}
@@ -167,7 +167,7 @@ func (a *asking) of(d calls.Deed, now time.Time) *rounds {
 }
 
 // round asks by the result, and is told the answer by the same request in a later round.
-func (a *asking) round(ctx context.Context, d calls.Deed, about approvals.Binding, q approvals.Question) (*calls.Refusal, answer) {
+func (a *asking) round(ctx context.Context, d calls.Action, about approvals.Binding, q approvals.Question) (*calls.Refusal, answer) {
 	done := a.change() // a question that is taken up makes room
 	r := a.of(d, time.Now())
 	answers := r.open && r.about == about
@@ -209,7 +209,7 @@ func (a *asking) round(ctx context.Context, d calls.Deed, about approvals.Bindin
 // that no longer than for an answer, nor than ctx. lasts, if not zero, is how long the question
 // is open then. An earlier answer may have come meanwhile, which allows it; else why says why
 // it can't be opened.
-func (a *asking) openInTurn(ctx context.Context, id string, d calls.Deed, about approvals.Binding, lasts time.Duration, granted ...approvals.Binding) (allowed bool, why string) {
+func (a *asking) openInTurn(ctx context.Context, id string, d calls.Action, about approvals.Binding, lasts time.Duration, granted ...approvals.Binding) (allowed bool, why string) {
 	over := time.NewTimer(AnswerTime)
 	defer over.Stop()
 	for waited, last := false, false; ; waited = true {
@@ -261,7 +261,7 @@ func (t turn) await(ctx context.Context, over <-chan time.Time) bool {
 
 // opens opens a question, or says why it can't, and what it would have to wait for if there is
 // no room for it. The caller holds mu.
-func (a *asking) opens(id string, d calls.Deed, about approvals.Binding, lasts time.Duration, granted []approvals.Binding) (why string, room turn) {
+func (a *asking) opens(id string, d calls.Action, about approvals.Binding, lasts time.Duration, granted []approvals.Binding) (why string, room turn) {
 	page, now, until := string(d.Document.Page), time.Now(), time.Time{}
 	if lasts > 0 {
 		until = now.Add(lasts)
@@ -284,7 +284,7 @@ func (a *asking) close(id string, about approvals.Binding) {
 }
 
 // answered is what an answer means.
-func (a *asking) answered(d calls.Deed, about approvals.Binding, q approvals.Question, raw json.RawMessage) (*calls.Refusal, answer) {
+func (a *asking) answered(d calls.Action, about approvals.Binding, q approvals.Question, raw json.RawMessage) (*calls.Refusal, answer) {
 	said, why := q.ReadAnswer(raw)
 	if said.Choice == approvals.Refuse {
 		return refusal(d, why), answer{text: why}
@@ -305,15 +305,15 @@ func (a *asking) gone(session string) {
 	a.departed.add(session)
 }
 
-func refusal(d calls.Deed, why string) *calls.Refusal {
+func refusal(d calls.Action, why string) *calls.Refusal {
 	if d.Stage == calls.Shows {
 		return &calls.Refusal{Text: why}
 	}
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: %s.", d.HubName, why)}
 }
 
-// advice says how to allow a deed that a rule asks about; what else asks says so itself.
-func advice(d calls.Deed, asks []reason) string {
+// advice says how to allow a action that a rule asks about; what else asks says so itself.
+func advice(d calls.Action, asks []reason) string {
 	switch {
 	case !slices.ContainsFunc(asks, func(r reason) bool { return r.by == "rule" }):
 		return ""
@@ -332,8 +332,8 @@ type reason struct {
 	approve func()
 }
 
-// binding is what an answer about a deed is bound to.
-func binding(d calls.Deed, asks []reason) approvals.Binding {
+// binding is what an answer about a action is bound to.
+func binding(d calls.Action, asks []reason) approvals.Binding {
 	definition := d.Name
 	if d.Definition != nil {
 		definition = d.Definition()
@@ -364,7 +364,7 @@ func causes(asks []reason) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// kinds are the kinds of deeds in words.
+// kinds are the kinds of actions in words.
 var kinds = map[calls.Kind]string{
 	calls.PageTool:     "a tool of the web page",
 	calls.Introspected: "a tool that the hub made of what the web page shows",
@@ -374,7 +374,7 @@ var kinds = map[calls.Kind]string{
 	calls.PageAsks:     "what the web page asks of the agent",
 }
 
-func question(d calls.Deed, asks []reason) approvals.Question {
+func question(d calls.Action, asks []reason) approvals.Question {
 	q := approvals.Question{Tool: d.Name, HubName: d.HubName, Kind: kinds[d.Kind], Origin: d.Origin, Tab: int(d.Tab), Browser: d.Browser, To: d.To, Description: d.Description, Changed: history(d, time.Now()), Args: d.Args, Besides: d.Besides, On: d.On, Now: time.Now()}
 	for _, r := range asks {
 		q.Why = append(q.Why, r.why)

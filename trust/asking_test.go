@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/trust/approvals"
 )
 
@@ -20,9 +20,9 @@ func askAll(t testing.TB) *Guard {
 	return New(Options{Rules: policyOf(t, [2]string{"ask", "*"})})
 }
 
-// buying is a deed in tab 1 of a client that is asked by a function.
-func buying(ask func(ctx context.Context) (string, error)) calls.Deed {
-	d := calls.Deed{
+// buying is a action in tab 1 of a client that is asked by a function.
+func buying(ask func(ctx context.Context) (string, error)) calls.Action {
+	d := calls.Action{
 		Who:   calls.Who{Session: "a", Client: "test"},
 		Where: calls.Where{Origin: "https://shop.example", Address: "https://shop.example/", Tab: 1, Document: registry.ServerRef{Page: "P", Frame: "F", Doc: 1}},
 		What:  calls.What{Kind: calls.PageTool, Name: "buy", HubName: "webmcp_shop_example_page0_buy", Class: calls.Unknown, Definition: func() string { return "v1" }},
@@ -66,10 +66,10 @@ func TestAPersonIsAsked(t *testing.T) {
 	if no := g.Judge(context.Background(), buying(nil)); no != nil {
 		t.Errorf("within the hour: %s", no.Text)
 	}
-	for name, change := range map[string]func(*calls.Deed){
-		"another definition": func(d *calls.Deed) { d.Definition = func() string { return "v2" } },
-		"another client":     func(d *calls.Deed) { d.Session = "b" },
-		"another site":       func(d *calls.Deed) { d.Origin = "https://bank.example" },
+	for name, change := range map[string]func(*calls.Action){
+		"another definition": func(d *calls.Action) { d.Definition = func() string { return "v2" } },
+		"another client":     func(d *calls.Action) { d.Session = "b" },
+		"another site":       func(d *calls.Action) { d.Origin = "https://bank.example" },
 	} {
 		d := buying(nil)
 		change(&d)
@@ -184,8 +184,8 @@ func TestQuestionsEnd(t *testing.T) {
 	}
 }
 
-// round is a deed of protocol 2026-07-28.
-func round(state, answer string) calls.Deed {
+// round is a action of protocol 2026-07-28.
+func round(state, answer string) calls.Action {
 	d := buying(nil)
 	d.Session = ""
 	d.Rounds = &calls.Rounds{Elicits: true, State: state}
@@ -221,12 +221,12 @@ func TestRounds(t *testing.T) {
 		t.Errorf("the answer: %s", no.Text)
 	}
 	wantRefused(t, g.Judge(context.Background(), round(state, yes)), "used before")
-	for name, change := range map[string]func(*calls.Deed){
-		"other arguments":    func(d *calls.Deed) { d.Args = json.RawMessage(`{"n":2}`) },
-		"another definition": func(d *calls.Deed) { d.Definition = func() string { return "v2" } },
-		"another document":   func(d *calls.Deed) { d.Document.Doc = 2 },
-		"another tool":       func(d *calls.Deed) { d.Name = "pay" },
-		"another site":       func(d *calls.Deed) { d.Origin = "https://bank.example" },
+	for name, change := range map[string]func(*calls.Action){
+		"other arguments":    func(d *calls.Action) { d.Args = json.RawMessage(`{"n":2}`) },
+		"another definition": func(d *calls.Action) { d.Definition = func() string { return "v2" } },
+		"another document":   func(d *calls.Action) { d.Document.Doc = 2 },
+		"another tool":       func(d *calls.Action) { d.Name = "pay" },
+		"another site":       func(d *calls.Action) { d.Origin = "https://bank.example" },
 	} {
 		d := round(begin(g), yes)
 		change(&d)

@@ -7,8 +7,8 @@ import (
 	"io"
 	"testing"
 
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 	"webmcphub/trust"

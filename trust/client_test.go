@@ -12,9 +12,9 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
-	guests "webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 	"webmcphub/trust"
@@ -68,11 +68,11 @@ func careful(t *testing.T, p page) (*mcpserver.Server, func(events ...registry.E
 // visit connects a real MCP client; u nil gives it no way to ask its user.
 func visit(t *testing.T, s *mcpserver.Server, u *user) *client.Client {
 	t.Helper()
-	return visitAs(t, s, u, guests.Guest{})
+	return visitAs(t, s, u, view.Guest{})
 }
 
 // visitAs does so by another process, say.
-func visitAs(t *testing.T, s *mcpserver.Server, u *user, as guests.Guest) *client.Client {
+func visitAs(t *testing.T, s *mcpserver.Server, u *user, as view.Guest) *client.Client {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	toServer, fromClient := io.Pipe()

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/trust/flow"
 )
 
@@ -32,10 +32,10 @@ func NewFlow(o flow.Options, keep func(pairs []string)) *Flowing {
 // or close tabs, and one that reads a trace.
 var apart = []string{"select_page", "focus_tab", "close_page", "close_tab", "connect_browser", "connect_webmcp", "disconnect_webmcp", "performance_stop_trace"}
 
-// Decide says whether a deed would carry to one site what its client has read from
+// Decide says whether a action would carry to one site what its client has read from
 // another. approve, which is nil where a person can't be asked to allow these flows for
 // good, allows exactly them.
-func (f *Flowing) Decide(d calls.Deed) (v Verdict, why string, approve func()) {
+func (f *Flowing) Decide(d calls.Action) (v Verdict, why string, approve func()) {
 	is := f.decide(d)
 	v = map[flow.Mode]Verdict{flow.Off: Allow, flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse}[is.Mode]
 	if v == Allow {
@@ -47,7 +47,7 @@ func (f *Flowing) Decide(d calls.Deed) (v Verdict, why string, approve func()) {
 	return v, fmt.Sprintf("%s, and no flow is allowed from there (--allow-flow %s)", is.Text(), quoted(is.Pairs()[0])), approve
 }
 
-func (f *Flowing) decide(d calls.Deed) flow.Decision {
+func (f *Flowing) decide(d calls.Action) flow.Decision {
 	if d.Kind == calls.BrowserTool && slices.Contains(apart, d.Name) {
 		return flow.Decision{Mode: flow.Off}
 	}
@@ -57,7 +57,7 @@ func (f *Flowing) decide(d calls.Deed) flow.Decision {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.book.Decide(flow.Deed{
+	return f.book.Decide(flow.Action{
 		Session: d.Session, Origin: target, To: d.To,
 		ReadOnly: d.Class == calls.ReadOnly,
 		Told:     d.Kind != calls.BrowserTool,
@@ -80,7 +80,7 @@ func brings(args json.RawMessage) bool {
 }
 
 // chosen says whether the client chose anything that the page is told.
-func chosen(d calls.Deed) bool {
+func chosen(d calls.Action) bool {
 	args := d.Args
 	if d.Besides != nil {
 		return true
@@ -110,7 +110,7 @@ func only(members map[string]json.RawMessage, names ...string) bool {
 
 // Sent notes what a client is sent. Whoever follows the client knows when it returns, also
 // of what is being noted by another goroutine.
-func (f *Flowing) Sent(d calls.Deed) {
+func (f *Flowing) Sent(d calls.Action) {
 	if d.Document.Page == "" && d.Origin == "" { // no page's words
 		return
 	}

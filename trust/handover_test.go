@@ -10,10 +10,10 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
-	guests "webmcphub/registry/mcpserver/client"
-	"webmcphub/registry/mcpserver/lens"
+
 	"webmcphub/registry/offer"
 	"webmcphub/trust"
 	"webmcphub/trust/flow"
@@ -34,8 +34,8 @@ func TestReadsOutliveTheirHub(t *testing.T) {
 		}
 		return s
 	}
-	moved := make(chan lens.Place, 10)
-	said := func(g guests.Guest, tools ...string) (last string) {
+	moved := make(chan view.Place, 10)
+	said := func(g view.Guest, tools ...string) (last string) {
 		t.Helper()
 		c := visitAs(t, hub(), nil, g)
 		listed, err := c.ListTools(context.Background(), mcp.ListToolsRequest{})
@@ -57,7 +57,7 @@ func TestReadsOutliveTheirHub(t *testing.T) {
 		}
 		return last
 	}
-	if got := said(guests.Guest{Moved: func(at lens.Place) { moved <- at }}, "toolA"); got != "done" {
+	if got := said(view.Guest{Moved: func(at view.Place) { moved <- at }}, "toolA"); got != "done" {
 		t.Fatal(got)
 	}
 	at := <-moved
@@ -67,10 +67,10 @@ func TestReadsOutliveTheirHub(t *testing.T) {
 	if at.Remembered != "https://bank.example" {
 		t.Errorf("%q is remembered", at.Remembered)
 	}
-	if got := said(guests.Guest{}, "toolB"); got != "done" {
+	if got := said(view.Guest{}, "toolB"); got != "done" {
 		t.Errorf("a client that has read nothing is told %q", got)
 	}
-	if got := said(guests.Guest{Place: at}, "toolB"); !strings.Contains(got, "has read from https://bank.example") {
+	if got := said(view.Guest{Place: at}, "toolB"); !strings.Contains(got, "has read from https://bank.example") {
 		t.Errorf("it is told %q", got)
 	}
 }
@@ -90,7 +90,7 @@ func TestAReadIsNotedBeforeItsAnswer(t *testing.T) {
 		}
 	}
 	var noted atomic.Pointer[string]
-	c := visitAs(t, s, nil, guests.Guest{Moved: func(at lens.Place) { noted.Store(&at.Remembered) }})
+	c := visitAs(t, s, nil, view.Guest{Moved: func(at view.Place) { noted.Store(&at.Remembered) }})
 	for i := range sites {
 		call := mcp.CallToolRequest{}
 		call.Params.Name = fmt.Sprintf("webmcp_site%d_example_page%d_look", i, i)

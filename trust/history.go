@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"time"
 
-	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/mcpserver/calls"
 )
 
-// history says since when what a deed uses is what it is, in words for the person who is
+// history says since when what a action uses is what it is, in words for the person who is
 // asked; "" if that isn't known.
-func history(d calls.Deed, now time.Time) string {
+func history(d calls.Action, now time.Time) string {
 	if d.Since.IsZero() {
 		return ""
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/mcpserver/calls"
 )
 
 func TestHistory(t *testing.T) {
@@ -22,12 +22,12 @@ func TestHistory(t *testing.T) {
 		{time.Second, false, "unchanged since 12:03:03, when the hub first saw it in this tab"},
 		{50 * time.Hour, false, "unchanged since 2025-12-31 10:03, when the hub first saw it in this tab"},
 	} {
-		d := calls.Deed{What: calls.What{Since: now.Add(-c.since), Changed: c.changed}}
+		d := calls.Action{What: calls.What{Since: now.Add(-c.since), Changed: c.changed}}
 		if got := history(d, now); got != c.want {
 			t.Errorf("%v ago: %q, want %q", c.since, got, c.want)
 		}
 	}
-	if got := history(calls.Deed{}, now); got != "" {
+	if got := history(calls.Action{}, now); got != "" {
 		t.Errorf("nothing is known: %q", got)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
-	"webmcphub/registry/mcpserver/calls"
-	"webmcphub/trust/approvals/store"
+	"webmcphub/mcpserver/calls"
+	"webmcphub/trust/approvals"
 )
 
 // What a person allows until a time holds at the next hub, too, for a client that calls
@@ -18,11 +18,11 @@ import (
 func TestAnswersOutliveTheirHub(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir() + "/answers"
-		hub := func() (*Guard, *store.Store) {
-			kept := store.Open(dir, slog.New(slog.DiscardHandler))
+		hub := func() (*Guard, *approvals.Store) {
+			kept := approvals.OpenStore(dir, slog.New(slog.DiscardHandler))
 			return New(Options{Rules: policyOf(t, [2]string{"ask", "*"}), Answers: kept}), kept
 		}
-		may := func(g *Guard, want bool, change func(d *calls.Deed)) {
+		may := func(g *Guard, want bool, change func(d *calls.Action)) {
 			t.Helper()
 			d := buying(nil)
 			d.Session = "another"
@@ -30,7 +30,7 @@ func TestAnswersOutliveTheirHub(t *testing.T) {
 				t.Errorf("it may: %v", !want)
 			}
 		}
-		same := func(*calls.Deed) {}
+		same := func(*calls.Action) {}
 		g, kept := hub()
 		for _, answer := range []string{"once", "document", "hour"} {
 			d := buying(answers(answer))
@@ -39,19 +39,19 @@ func TestAnswersOutliveTheirHub(t *testing.T) {
 				t.Fatal(no.Text)
 			}
 		}
-		may(g, false, func(d *calls.Deed) { d.Name = "buyhour" }) // the session goes on
+		may(g, false, func(d *calls.Action) { d.Name = "buyhour" }) // the session goes on
 		kept.Close()
 
 		fakeclock.Elapse(time.Minute)
 		g, kept = hub()
-		hour := func(d *calls.Deed) { d.Name = "buyhour" }
+		hour := func(d *calls.Action) { d.Name = "buyhour" }
 		may(g, true, hour)
 		may(g, false, same)
-		may(g, false, func(d *calls.Deed) { d.Name = "buyonce" })
-		may(g, false, func(d *calls.Deed) { d.Name = "buydocument" })
-		may(g, false, func(d *calls.Deed) { hour(d); d.Client = "other" })
-		may(g, false, func(d *calls.Deed) { hour(d); d.Definition = func() string { return "v2" } })
-		may(g, false, func(d *calls.Deed) { hour(d); d.Session = "" })
+		may(g, false, func(d *calls.Action) { d.Name = "buyonce" })
+		may(g, false, func(d *calls.Action) { d.Name = "buydocument" })
+		may(g, false, func(d *calls.Action) { hour(d); d.Client = "other" })
+		may(g, false, func(d *calls.Action) { hour(d); d.Definition = func() string { return "v2" } })
+		may(g, false, func(d *calls.Action) { hour(d); d.Session = "" })
 		fakeclock.Elapse(59 * time.Minute)
 		may(g, false, hour)
 		if no := g.Judge(context.Background(), buying(answers("hour"))); no != nil {

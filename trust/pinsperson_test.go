@@ -7,13 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/offer"
 	"webmcphub/trust"
 	"webmcphub/trust/pins"
-	"webmcphub/trust/pins/asking"
 )
 
 // pinned is what is pinned, in memory.
@@ -37,7 +36,7 @@ func TestThePersonAtTheHubAcceptsPins(t *testing.T) {
 	p := &pinned{book: pins.NewBook(pins.Rules{Mode: pins.Hold}).With(map[string]*pins.Site{shop: site})}
 	answer, asked := `{"action":"accept","content":{"decision":"leave withheld"}}`, ""
 	guard := trust.New(trust.Options{})
-	s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: guard, Withheld: asking.New(p, guard),
+	s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: guard, Withheld: trust.NewPinAsker(p, guard),
 		Person: func(_ context.Context, q calls.Question) (json.RawMessage, error) {
 			asked = string(q.Params)
 			return json.RawMessage(answer), nil

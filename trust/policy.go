@@ -3,7 +3,7 @@ package trust
 import (
 	"sync/atomic"
 
-	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/names"
 	"webmcphub/trust/rules"
 )
@@ -23,7 +23,7 @@ func NewPolicy(set *rules.Set) *Policy {
 func (p *Policy) Replace(set *rules.Set) { p.set.Store(set) }
 
 // Decide is a [Decider]'s.
-func (p *Policy) Decide(d calls.Deed) (Verdict, string) {
+func (p *Policy) Decide(d calls.Action) (Verdict, string) {
 	said := p.set.Load().Decide(subject(d))
 	switch said.Action {
 	case rules.Deny:
@@ -34,8 +34,8 @@ func (p *Policy) Decide(d calls.Deed) (Verdict, string) {
 	return Allow, ""
 }
 
-// subject is what rules are told of a deed.
-func subject(d calls.Deed) rules.Subject {
+// subject is what rules are told of a action.
+func subject(d calls.Action) rules.Subject {
 	s := rules.Subject{Names: [2]string{d.Name, d.HubName}, Class: string(d.Class), Kind: string(d.Kind), Client: d.Client, Anyones: d.Anyones}
 	if d.Kind != calls.BrowserTool || d.Tab != 0 {
 		s.Origins = append(s.Origins, d.Origin)

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/trust/rules"
 )
 
@@ -31,26 +31,26 @@ func policyOf(t testing.TB, lines ...[2]string) *Policy {
 	return NewPolicy(set)
 }
 
-// Rules see where a deed is done, where it leads to, and whose a document without an
+// Rules see where a action is done, where it leads to, and whose a document without an
 // origin may be.
-func TestWhatRulesSeeOfADeed(t *testing.T) {
+func TestWhatRulesSeeOfAnAction(t *testing.T) {
 	p := policyOf(t, [2]string{"deny", "https://bank.example"}, [2]string{"allow", "https://shop.example"}, [2]string{"ask", "*"})
-	in := func(origin, address, to string, tab registry.TabID) calls.Deed {
-		return calls.Deed{Where: calls.Where{Origin: origin, Address: address, To: to, Tab: tab}, What: calls.What{Kind: calls.BrowserTool, Name: "x", HubName: "x"}}
+	in := func(origin, address, to string, tab registry.TabID) calls.Action {
+		return calls.Action{Where: calls.Where{Origin: origin, Address: address, To: to, Tab: tab}, What: calls.What{Kind: calls.BrowserTool, Name: "x", HubName: "x"}}
 	}
-	within := func(origin string, around ...string) calls.Deed {
+	within := func(origin string, around ...string) calls.Action {
 		d := in(origin, "https://elsewhere.example/", "", 1)
 		d.Around = around
 		return d
 	}
-	inPage := func(origin, address string, around ...string) calls.Deed {
+	inPage := func(origin, address string, around ...string) calls.Action {
 		d := in(origin, address, "", 1)
 		d.Kind, d.Around = calls.PageTool, around
 		return d
 	}
 	for _, c := range []struct {
 		name string
-		d    calls.Deed
+		d    calls.Action
 		want Verdict
 	}{
 		{"on the shop", in("https://shop.example", "https://shop.example/", "", 1), Allow},
@@ -79,7 +79,7 @@ func TestWhatRulesSeeOfADeed(t *testing.T) {
 func TestAddressesThatRulesCantTell(t *testing.T) {
 	g := New(Options{Rules: policyOf(t, [2]string{"deny", "https://evil.test"})})
 	for to, want := range map[string]string{"https://evil.test/": "denies it", "https://ｅvil.test/": "by the way it is written", "https://evil.test:0443/": "by the way it is written", "https://shop.example/": ""} {
-		d := calls.Deed{Where: calls.Where{To: to}, What: calls.What{Kind: calls.BrowserTool, Name: "new_page", HubName: "new_page"}}
+		d := calls.Action{Where: calls.Where{To: to}, What: calls.What{Kind: calls.BrowserTool, Name: "new_page", HubName: "new_page"}}
 		if no := g.Judge(context.Background(), d); (no == nil) != (want == "") || no != nil && !strings.Contains(no.Text, want) {
 			t.Errorf("%s: %+v", to, no)
 		}
@@ -91,7 +91,7 @@ func TestAnyonesFrames(t *testing.T) {
 	for rules, want := range map[string]Verdict{"deny https://evil.test": Refuse, "ask https://evil.test": Ask, "allow https://evil.test": Ask, "allow *": Allow, "deny https://evil.test tool=other": Ask} {
 		action, conditions, _ := strings.Cut(rules, " ")
 		p := policyOf(t, [2]string{action, conditions}, [2]string{"ask", "*"})
-		d := calls.Deed{Where: calls.Where{Origin: "null", Address: "about:srcdoc", Anyones: true}, What: calls.What{Kind: calls.PageTool, Name: "x", HubName: "y"}}
+		d := calls.Action{Where: calls.Where{Origin: "null", Address: "about:srcdoc", Anyones: true}, What: calls.What{Kind: calls.PageTool, Name: "x", HubName: "y"}}
 		if v, why := p.Decide(d); v != want {
 			t.Errorf("%s: %v, %s", rules, v, why)
 		}

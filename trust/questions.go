@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/trust/approvals"
 )
 
@@ -15,7 +15,7 @@ import (
 // client's user is asked as much as may be already, it waits for its turn. A text says why
 // nobody can be asked now.
 func (g *Guard) OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID, lasts time.Duration) (why string) {
-	d := calls.Deed{Who: who}
+	d := calls.Action{Who: who}
 	d.Document.Page = page
 	_, why = g.asking.openInTurn(ctx, id, d, approvals.Binding{Session: who.Session, Client: who.Client}, lasts)
 	return why
@@ -23,7 +23,7 @@ func (g *Guard) OpenQuestion(ctx context.Context, id string, who calls.Who, page
 
 // PinsAnswered reports what a client's user has said of what a site has changed.
 func (g *Guard) PinsAnswered(who calls.Who, origin, tool string, accepted bool, why string) {
-	d := calls.Deed{Who: who, Where: calls.Where{Origin: origin}, What: calls.What{Kind: calls.PageTool, Name: tool}}
+	d := calls.Action{Who: who, Where: calls.Where{Origin: origin}, What: calls.What{Kind: calls.PageTool, Name: tool}}
 	verdict := Refuse
 	if accepted {
 		verdict = Allow

@@ -6,9 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/names"
-	"webmcphub/trust/rates"
 )
 
 // Rates is a decider that refuses what is over a number of calls a minute. Any goroutine
@@ -26,19 +25,19 @@ type rated struct {
 
 // limit is one of the limits.
 type limit struct {
-	*rates.Limit[rated]
+	*RateLimit[rated]
 	of   string // in words
 	flag string
-	by   func(calls.Deed) (by rated, counts bool)
+	by   func(calls.Action) (by rated, counts bool)
 }
 
 // NewRates makes one of so many calls a minute for each client, each origin, and each tool
 // of an origin; 0 sets no limit. It gives nil if none is set.
 func NewRates(client, origin, tool int) *Rates {
 	r := &Rates{}
-	add := func(max int, of, flag string, by func(calls.Deed) (rated, bool)) {
+	add := func(max int, of, flag string, by func(calls.Action) (rated, bool)) {
 		if max > 0 {
-			r.limits = append(r.limits, limit{rates.New[rated](max), of, flag, by})
+			r.limits = append(r.limits, limit{NewRateLimit[rated](max), of, flag, by})
 		}
 	}
 	add(client, "by one client", "--rate-client", byClient)
@@ -52,16 +51,18 @@ func NewRates(client, origin, tool int) *Rates {
 
 // byClient tells sessions apart. What a client calls itself doesn't count, as it can call
 // itself anything; so all without a session are one.
-func byClient(d calls.Deed) (rated, bool) { return rated{client: d.Session}, d.Kind != calls.PageAsks }
+func byClient(d calls.Action) (rated, bool) {
+	return rated{client: d.Session}, d.Kind != calls.PageAsks
+}
 
 // byOrigin tells sites apart: the one that is asked, which of a navigation is where it
 // goes.
-func byOrigin(d calls.Deed) (rated, bool) {
+func byOrigin(d calls.Action) (rated, bool) {
 	at := askedOrigin(d)
 	return rated{origin: at}, at != "" && d.Kind != calls.PageAsks
 }
 
-func byTool(d calls.Deed) (rated, bool) {
+func byTool(d calls.Action) (rated, bool) {
 	name := d.Name
 	if d.Kind == calls.Resource { // of one template there are URIs without end
 		name = cmp.Or(d.HubName, d.Name)
@@ -69,7 +70,7 @@ func byTool(d calls.Deed) (rated, bool) {
 	return rated{origin: askedOrigin(d), tool: name, kind: d.Kind}, d.Kind != calls.PageAsks
 }
 
-func askedOrigin(d calls.Deed) string {
+func askedOrigin(d calls.Action) string {
 	if d.To != "" {
 		return names.DocumentOrigin("", d.To)
 	}
@@ -77,7 +78,7 @@ func askedOrigin(d calls.Deed) string {
 }
 
 // Decide is a [Decider]'s. What it allows is counted; what it refuses is not.
-func (r *Rates) Decide(d calls.Deed) (Verdict, string) {
+func (r *Rates) Decide(d calls.Action) (Verdict, string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()

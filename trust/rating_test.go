@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
-	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/mcpserver/calls"
 )
 
 func TestRates(t *testing.T) {
@@ -19,7 +19,7 @@ func TestRates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []string
 		g := New(Options{Rates: NewRates(3, 4, 2), Decided: func(d Decision) { told = append(told, d.By+" "+d.Verdict.String()+": "+d.Why) }})
-		try := func(d calls.Deed) *calls.Refusal { return g.Judge(context.Background(), d) }
+		try := func(d calls.Action) *calls.Refusal { return g.Judge(context.Background(), d) }
 		buy, look, other := buying(nil), buying(nil), buying(nil)
 		look.Name, other.Session = "look", "b"
 		for range 2 {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/trust/approvals"
 )
 
@@ -36,8 +36,8 @@ func busy(g *Guard) (release chan string, rest func()) {
 	}
 }
 
-// ninth judges one more deed of that client, about which its user can't be asked yet.
-func ninth(t *testing.T, g *Guard, d calls.Deed) (over chan *calls.Refusal) {
+// ninth judges one more action of that client, about which its user can't be asked yet.
+func ninth(t *testing.T, g *Guard, d calls.Action) (over chan *calls.Refusal) {
 	t.Helper()
 	over = make(chan *calls.Refusal, 1)
 	go func() { over <- g.Judge(context.Background(), d) }()
@@ -143,8 +143,8 @@ func TestAllThatMakesRoom(t *testing.T) {
 	}
 }
 
-// inRound is a deed of protocol 2026-07-28 in a session that begins, or is a later round.
-func inRound(state string) calls.Deed {
+// inRound is a action of protocol 2026-07-28 in a session that begins, or is a later round.
+func inRound(state string) calls.Action {
 	d := buying(nil)
 	d.Rounds = &calls.Rounds{Elicits: true, State: state}
 	return d

@@ -1,8 +1,8 @@
 package trust
 
-import "webmcphub/registry/mcpserver/calls"
+import "webmcphub/mcpserver/calls"
 
-// Verdict is what a decider says of a deed. A greater one is stricter.
+// Verdict is what a decider says of a action. A greater one is stricter.
 type Verdict int
 
 // The verdicts.
@@ -17,20 +17,20 @@ func (v Verdict) String() string {
 	return [...]string{"allow", "log", "ask", "refuse"}[v]
 }
 
-// Decider decides about deeds. Any goroutine may call it; it never blocks.
+// Decider decides about actions. Any goroutine may call it; it never blocks.
 type Decider interface {
-	// Decide says what is to become of a deed, and why, in words for the client and its
+	// Decide says what is to become of a action, and why, in words for the client and its
 	// user: a clause such as "the rule … refuses it". why may be empty with [Allow].
-	Decide(d calls.Deed) (v Verdict, why string)
+	Decide(d calls.Action) (v Verdict, why string)
 }
 
 // Flow is a decider that knows what clients have read.
 type Flow interface {
 	// Decide is a [Decider]'s. approve allows for good, for all clients, exactly what it
 	// speaks of; nil if a person can't be asked for that.
-	Decide(d calls.Deed) (v Verdict, why string, approve func())
-	// Sent is told of each deed whose outcome is about to be sent to its client.
-	Sent(d calls.Deed)
+	Decide(d calls.Action) (v Verdict, why string, approve func())
+	// Sent is told of each action whose outcome is about to be sent to its client.
+	Sent(d calls.Action)
 	// ClientGone says that a client's session is over.
 	ClientGone(session string)
 	// Resume and Follow are a client.Memory's, of the MCP server.

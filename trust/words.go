@@ -3,15 +3,14 @@ package trust
 import (
 	"crypto/rand"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/names"
-	"webmcphub/trust/spotlight"
 )
 
-// Spotlight marks what a page says in a deed's result: see package spotlight. A browser
+// Spotlight marks what a page says in a action's result: see package spotlight. A browser
 // tool's result has the hub's words and the page's; all of it is marked.
-func Spotlight(d calls.Deed, r registry.Result) registry.Result {
+func Spotlight(d calls.Action, r registry.Result) registry.Result {
 	if d.Document.Page == "" && d.Origin == "" {
 		return r
 	}
@@ -19,6 +18,6 @@ func Spotlight(d calls.Deed, r registry.Result) registry.Result {
 	if origin == "" {
 		origin = names.OpaqueOrigin
 	}
-	r.JSON = spotlight.Result(r.JSON, origin, rand.Text())
+	r.JSON = DelimitResult(r.JSON, origin, rand.Text())
 	return r
 }

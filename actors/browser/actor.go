@@ -7,14 +7,11 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
-	"webmcphub/registry/browsers"
-	"webmcphub/registry/endings"
 )
 
 const (
@@ -59,7 +56,7 @@ type Reach struct {
 // An Actor owns the connection to one Chrome and says which tabs are there. It
 // does not look into their tools, and attaches to none of them.
 type Actor struct {
-	keeper.Keeper
+	supervisor.Supervisor
 	reach  Reach
 	before registry.TabsBefore // how an earlier hub had the tabs
 	shared *cdp.Shared
@@ -68,16 +65,16 @@ type Actor struct {
 	connection
 	callers
 	strip  tabStrip // while the hub connects
-	tabs   *keeper.Tabs[target]
+	tabs   *supervisor.Tabs[target]
 	chosen map[registry.PageID]bool // see tabs.go
 }
 
 // callers are those who wait for a browser.
 type callers struct {
-	info    keeper.BrowserInfo // of this connection
-	ready   bool               // its tabs have been announced
-	removed bool               // the hub goes on without it
-	waiting []*keeper.Order
+	info    supervisor.BrowserInfo // of this connection
+	ready   bool                   // its tabs have been announced
+	removed bool                   // the hub goes on without it
+	waiting []*supervisor.Order
 }
 
 // target is a page target.
@@ -89,19 +86,21 @@ func (t target) Info() tab.Info { return tab.Info{URL: t.URL, Title: t.Title} }
 // page is the hub's id of a tab of this browser, and targetOf Chrome's. Any goroutine may
 // call them.
 func (b *Actor) page(target string) registry.PageID {
-	return registry.PageID(browsers.Page(b.Browser, target))
+	return registry.PageID(registry.PageIDIn(b.Browser, target))
 }
 
-func (b *Actor) targetOf(page registry.PageID) string { return browsers.Own(b.Browser, string(page)) }
+func (b *Actor) targetOf(page registry.PageID) string {
+	return registry.PageIDOf(b.Browser, string(page))
+}
 
 func (b *Actor) pageOf(t target) registry.PageID { return b.page(t.TargetID) }
 
 // New makes the actor that will be spawned as self. An earlier hub had the tabs as
 // before says.
-func New(h keeper.Hub, self *actor.PID, r Reach, before registry.TabsBefore) *Actor {
-	b := &Actor{Keeper: keeper.New(h, self, "the connection to Chrome"), reach: r, before: before, shared: cdp.NewShared(h.Env, h.Browser),
+func New(h supervisor.Hub, self *actor.PID, r Reach, before registry.TabsBefore) *Actor {
+	b := &Actor{Supervisor: supervisor.New(h, self, "the connection to Chrome"), reach: r, before: before, shared: cdp.NewShared(h.Env, h.Browser),
 		connection: connection{backoff: FirstBackoff}, chosen: before.Chosen(h.Explicit)}
-	b.tabs = keeper.NewTabs[target](&b.Keeper)
+	b.tabs = supervisor.NewTabs[target](&b.Supervisor)
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	return b
 }
@@ -121,7 +120,7 @@ func (b *Actor) Receive(ctx actor.Context) {
 		if m.serial == b.serial && !b.Stopping() && !b.Awaits(dialling{}) {
 			b.dial(false)
 		}
-	case *keeper.Order:
+	case *supervisor.Order:
 		b.ordered(m)
 	case FindConn:
 		b.findConn(m)
@@ -130,16 +129,16 @@ func (b *Actor) Receive(ctx actor.Context) {
 			b.heard(m.message)
 		}
 	case tab.ActorFailed:
-		b.tabs.Replace(m, "Chrome is connected anew", func(t *keeper.Tab[target]) { b.open(t.Shown, nil) })
-	case keeper.RegistryFailed:
+		b.tabs.Replace(m, "Chrome is connected anew", func(t *supervisor.Tab[target]) { b.open(t.Shown, nil) })
+	case supervisor.RegistryFailed:
 		b.retell()
 	case WatchFront:
 		for _, t := range b.tabs.InOrder() { // later ones see to it themselves
 			b.tabs.Send(t, cdp.WatchFront{})
 		}
-	case keeper.ConnectionClosed:
+	case supervisor.ConnectionClosed:
 		b.Over(m)
-	case keeper.Stop:
+	case supervisor.Stop:
 		b.removed = m.Removed
 		b.shutDown()
 	case *actor.Stopped:
@@ -154,16 +153,16 @@ func (b *Actor) tellStatus(status string) {
 
 // retell tells a registry that has failed of everything.
 func (b *Actor) retell() {
-	b.Root.Send(b.Registry, keeper.Retelling{})
+	b.Root.Send(b.Registry, supervisor.Retelling{})
 	b.Tell(b.status)
 	b.tabs.Retell()
-	b.Root.Send(b.Other, keeper.RegistryFailed{})
+	b.Root.Send(b.Other, supervisor.RegistryFailed{})
 }
 
 func (b *Actor) started() {
 	switch {
 	case b.reach.Lazy:
-		b.tellStatus(advice.NotAsked)
+		b.tellStatus(registry.NotAsked)
 	case b.reach.OnNeed:
 		b.tellStatus(notNeeded)
 	default:
@@ -178,12 +177,12 @@ var errRemoved = errors.New("it was taken out of the hub's browsers")
 // shutDown ends all tabs, and then the connection. It may be called again.
 func (b *Actor) shutDown() {
 	b.cancel()
-	why, ending := keeper.ErrStopped, endings.ByStop
+	why, ending := supervisor.ErrStopped, registry.EndedByStop
 	if b.removed {
-		why, ending = errRemoved, endings.ByRemoval
+		why, ending = errRemoved, registry.EndedByRemoval
 		b.giveUpDial() // others wait for a browser that is removed
 	}
-	b.answerWaiting(keeper.Answer{Err: why})
+	b.answerWaiting(supervisor.Answer{Err: why})
 	if b.retry != nil {
 		b.retry.Stop()
 	}
@@ -209,13 +208,13 @@ func (b *Actor) Failed(_ actor.Context, message any) {
 	}
 	switch m := message.(type) {
 	case connected:
-		b.lost(keeper.ErrInternal)
+		b.lost(supervisor.ErrInternal)
 	case said:
 		b.missed(m.message)
-	case tab.ActorFailed, keeper.RegistryFailed, WatchFront:
+	case tab.ActorFailed, supervisor.RegistryFailed, WatchFront:
 		b.ToSelf(m)
-	case *keeper.Order:
-		if m.Does == keeper.ReachBrowser {
+	case *supervisor.Order:
+		if m.Does == supervisor.ReachBrowser {
 			b.redialIfIdle()
 		}
 	case *actor.Started, redial, dialFailed:
@@ -229,10 +228,10 @@ func (b *Actor) refuse(message any) {
 		message = m.message.(cdpclient.Reply).Tag
 	}
 	switch o := message.(type) {
-	case *keeper.Order:
-		o.Give(keeper.Answer{Err: keeper.ErrInternal})
+	case *supervisor.Order:
+		o.Give(supervisor.Answer{Err: supervisor.ErrInternal})
 	case FindConn:
-		o.Give(Conn{}, keeper.ErrInternal)
+		o.Give(Conn{}, supervisor.ErrInternal)
 	}
 }
 

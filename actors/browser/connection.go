@@ -9,12 +9,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
 )
 
 // connection is the one to Chrome.
@@ -109,7 +108,7 @@ func (b *Actor) dialFailed(m dialFailed) {
 		return
 	}
 	b.logFailure(m.err)
-	b.answerWaiting(keeper.Answer{Err: m.err})
+	b.answerWaiting(supervisor.Answer{Err: m.err})
 	if b.reach.OnNeed { // the next call tries again
 		b.tellStatus(m.err.Error())
 		return
@@ -140,7 +139,7 @@ func (b *Actor) redialLater(why error) {
 // redialIfIdle tries again after a panic, if nothing else leads to a connection.
 func (b *Actor) redialIfIdle() {
 	if b.conn == nil && !b.Awaits(dialling{}) {
-		b.redialLater(keeper.ErrInternal)
+		b.redialLater(supervisor.ErrInternal)
 	}
 }
 
@@ -151,12 +150,12 @@ func (b *Actor) connected(m connected) {
 		return
 	}
 	serial := b.serial
-	b.tabs = keeper.NewTabs[target](&b.Keeper)
+	b.tabs = supervisor.NewTabs[target](&b.Supervisor)
 	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { b.ToSelf(said{serial, m}) })
 	b.Log.Info("connected to Chrome")
 	b.startedAgain()
 	b.tellStatus("")
-	b.info, b.ready = keeper.BrowserInfo{}, false
+	b.info, b.ready = supervisor.BrowserInfo{}, false
 	b.askStrip()
 	b.conn.Post("", cdpclient.BrowserGetVersion, nil, versionReply{})
 	b.conn.Post("", "Target.getBrowserContexts", nil, contextsReply{})
@@ -183,7 +182,7 @@ func (b *Actor) heard(m cdpclient.Message) {
 }
 
 func (b *Actor) reply(r cdpclient.Reply) {
-	if o, ok := r.Tag.(*keeper.Order); ok {
+	if o, ok := r.Tag.(*supervisor.Order); ok {
 		b.carriedOut(o, r)
 		return
 	}
@@ -239,8 +238,8 @@ func (b *Actor) lost(err error) {
 	}
 	b.tellStatus(err.Error()) // first, so that who misses a tool is told why
 	b.ready = false
-	b.answerWaiting(keeper.Answer{Err: err})
-	if _, conn := b.letGo(endings.ByLoss); conn != nil {
+	b.answerWaiting(supervisor.Answer{Err: err})
+	if _, conn := b.letGo(registry.EndedByLoss); conn != nil {
 		go conn.Close() // a launched Chrome may take a while to go
 	}
 	if !quit {

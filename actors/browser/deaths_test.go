@@ -7,7 +7,7 @@ import (
 	. "webmcphub/actors"
 	"webmcphub/actors/browser"
 	. "webmcphub/actors/hubtest"
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 )
@@ -25,8 +25,8 @@ func deaths() []Death {
 	at("*actor.Started", Nothing).Early = true
 	at("*actor.Stopping", Stops)
 	at("*actor.Stopped", Stops)
-	at("keeper.Stop", Stops)
-	at("keeper.ConnectionClosed", Stops)
+	at("supervisor.Stop", Stops)
+	at("supervisor.ConnectionClosed", Stops)
 	at("browser.connected", Nothing).Early = true
 	at("browser.connected", Gone).Cuts = true
 	at("browser.dialFailed", Retries).Early = true
@@ -44,7 +44,7 @@ func deaths() []Death {
 	at("reply cdp.Attaching", Reconnects)
 	at("tab.ActorFailed", PanicsIn("page", cdpclient.WebMCPToolsAdded))
 	at("browser.WatchFront", func(s *Scene) { s.WatchFront() })
-	at("keeper.RegistryFailed", PanicsIn("registry", "tab.Report"))
+	at("supervisor.RegistryFailed", PanicsIn("registry", "tab.Report"))
 	at("cdpclient.Closed", Gone).Cuts = true
 	early := []any{"", browser.VersionReply{}, browser.AttachReply{}, browser.StripReply{}, browser.ContextsReply{}}
 	for _, tag := range early {
@@ -60,7 +60,7 @@ func deaths() []Death {
 		s.Dialer.Crashing(func(address func() string) { address() })
 		Gone(s)
 	}).Cuts = true
-	at(MessageName(cdpclient.Reply{Tag: &keeper.Order{}}), Orders)
+	at(MessageName(cdpclient.Reply{Tag: &supervisor.Order{}}), Orders)
 	at(cdpclient.TargetAttachedToTarget, NewTab)
 	at(cdpclient.TargetTargetCreated, NewTab)
 	at(cdpclient.TargetTargetDestroyed, Closes)
@@ -74,9 +74,9 @@ func deaths() []Death {
 func TestEveryMessageHasItsDeath(t *testing.T) {
 	here := SourcesIn(t, ".")
 	kinds := append(Cases(t, here, "Actor", "Receive"), ActorMessages...)
-	kinds = ReplaceKind(t, kinds, "browser.said", append(RepliesTo(t, here, "Actor"), "reply string", "reply *keeper.Order", "cdpclient.Closed")...)
+	kinds = ReplaceKind(t, kinds, "browser.said", append(RepliesTo(t, here, "Actor"), "reply string", "reply *supervisor.Order", "cdpclient.Closed")...)
 	kinds = append(kinds, Cases(t, here, "Actor", "event")...)
-	kinds = ReplaceKind(t, kinds, "*keeper.Order", orderNames...)
+	kinds = ReplaceKind(t, kinds, "*supervisor.Order", orderNames...)
 	rows := deaths()
 	for i, d := range rows {
 		for _, method := range []string{cdpclient.TargetAttachedToTarget, cdpclient.TargetTargetInfoChanged,

@@ -4,5 +4,5 @@
 // Its one [Actor] dials Chrome, again after each loss, is told of the page targets and
 // takes up a tab for each. It owns no tab's session: the tab (package cdp is its link)
 // attaches to its page and lets go of it; the actor says which pages are wanted. What it
-// shares with the keeper of the extension's tabs is package keeper's.
+// shares with the supervisor of the extension's tabs is package supervisor's.
 package browser

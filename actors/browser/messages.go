@@ -5,7 +5,7 @@ import (
 	"webmcphub/registry"
 )
 
-// To the actor, beside what every keeper gets.
+// To the actor, beside what every supervisor gets.
 type (
 	// WatchFront says that the publisher is to be told when the user switches tabs.
 	WatchFront struct{}

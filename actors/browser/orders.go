@@ -6,12 +6,12 @@ import (
 	"strings"
 	"sync"
 
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
+
 	"webmcphub/registry/sanitize"
 )
 
@@ -23,18 +23,18 @@ type (
 )
 
 // reachChrome answers at once, or when an attempt has ended.
-func (b *Actor) reachChrome(o *keeper.Order) {
+func (b *Actor) reachChrome(o *supervisor.Order) {
 	if b.Stopping() {
-		o.Give(keeper.Answer{Err: keeper.ErrStopped})
+		o.Give(supervisor.Answer{Err: supervisor.ErrStopped})
 		return
 	}
 	if o.Here && !b.ready {
-		o.Give(keeper.Answer{Err: keeper.ErrNoBrowser})
+		o.Give(supervisor.Answer{Err: supervisor.ErrNoBrowser})
 		return
 	}
 	b.waiting = append(b.waiting, o)
 	if b.ready {
-		b.answerWaiting(keeper.Answer{Info: b.info})
+		b.answerWaiting(supervisor.Answer{Info: b.info})
 	}
 	if b.conn == nil && !b.Awaits(dialling{}) {
 		if b.retry != nil {
@@ -56,9 +56,9 @@ func (b *Actor) wantsLaunch() bool {
 
 // answerWaiting goes by way of the registry actor, so that what was told to
 // it before is in the catalog when the answer arrives.
-func (b *Actor) answerWaiting(a keeper.Answer) {
+func (b *Actor) answerWaiting(a supervisor.Answer) {
 	if b.waiting != nil {
-		b.Root.Send(b.Registry, keeper.Answered{Orders: b.waiting, Answer: a})
+		b.Root.Send(b.Registry, supervisor.Answered{Orders: b.waiting, Answer: a})
 		b.waiting = nil
 	}
 }
@@ -72,43 +72,43 @@ func (b *Actor) named(r cdpclient.Reply) {
 	if name == "" {
 		name = "Chrome"
 	}
-	b.info = keeper.BrowserInfo{Name: sanitize.Text(name, 64), Version: sanitize.Text(version, 64)}
+	b.info = supervisor.BrowserInfo{Name: sanitize.Text(name, 64), Version: sanitize.Text(version, 64)}
 }
 
 // ordered begins to carry out an order.
-func (b *Actor) ordered(o *keeper.Order) {
+func (b *Actor) ordered(o *supervisor.Order) {
 	switch {
-	case o.Does == keeper.ReachBrowser:
+	case o.Does == supervisor.ReachBrowser:
 		b.reachChrome(o)
 		return
 	case b.conn == nil:
-		o.Give(keeper.Answer{Err: keeper.ErrNoBrowser})
+		o.Give(supervisor.Answer{Err: supervisor.ErrNoBrowser})
 		return
 	}
 	switch o.Does {
-	case keeper.ConnectTab, keeper.DisconnectTab:
+	case supervisor.ConnectTab, supervisor.DisconnectTab:
 		t := b.tabs.Get(o.Page)
 		if t == nil {
-			o.Give(keeper.Answer{Err: tab.ErrClosed})
+			o.Give(supervisor.Answer{Err: tab.ErrClosed})
 			return
 		}
-		b.chosen[o.Page] = o.Does == keeper.ConnectTab
+		b.chosen[o.Page] = o.Does == supervisor.ConnectTab
 		b.tabs.Want(t, o)
-	case keeper.OpenTab:
+	case supervisor.OpenTab:
 		if o.May != nil {
 			if err := o.May(); err != nil {
-				o.Give(keeper.Answer{Err: err})
+				o.Give(supervisor.Answer{Err: err})
 				return
 			}
 		}
 		b.conn.Post("", cdpclient.TargetCreateTarget, createTarget{o.URL, o.Background}, o)
-	case keeper.FocusTab:
+	case supervisor.FocusTab:
 		b.TakesFront(o)
 		b.conn.Post("", cdpclient.TargetActivateTarget, targetParams{b.targetOf(o.Page)}, o)
-	case keeper.CloseTab:
+	case supervisor.CloseTab:
 		b.TakesFront(o)
 		b.closeTab(o)
-	case keeper.ListTitles:
+	case supervisor.ListTitles:
 		b.conn.Post("", cdpclient.TargetGetTargets, listPages{[]cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}}}, o)
 	}
 }
@@ -116,7 +116,7 @@ func (b *Actor) ordered(o *keeper.Order) {
 // closeTab closes a tab, and before it the dialog that is open in it: Chromium 156 without a
 // window crashes if a tab is closed whose frame of another process shows a dialog. The tab
 // knows of the dialog; if the tab ends first, there is nothing left to close.
-func (b *Actor) closeTab(o *keeper.Order) {
+func (b *Actor) closeTab(o *supervisor.Order) {
 	conn, target := b.conn, targetParams{b.targetOf(o.Page)}
 	var once sync.Once
 	told := make(chan struct{}) // closed when Chrome has been told
@@ -147,16 +147,16 @@ func (b *Actor) closeTab(o *keeper.Order) {
 
 // carriedOut answers an order that Chrome has replied to, and learns from the reply
 // what its caller is not the only one to need.
-func (b *Actor) carriedOut(o *keeper.Order, r cdpclient.Reply) {
-	answer := keeper.Answer{Err: r.Err}
+func (b *Actor) carriedOut(o *supervisor.Order, r cdpclient.Reply) {
+	answer := supervisor.Answer{Err: r.Err}
 	switch {
 	case r.Err != nil:
-	case o.Does == keeper.OpenTab:
+	case o.Does == supervisor.OpenTab:
 		var created cdpclient.CreateTargetResult
 		if answer.Err = json.Unmarshal(r.Result, &created); answer.Err == nil {
 			answer = b.Opened(o, b.page(string(created.TargetID)))
 		}
-	case o.Does == keeper.ListTitles:
+	case o.Does == supervisor.ListTitles:
 		answer.Titles, answer.Err = b.titled(r.Result)
 	}
 	o.Give(answer)
@@ -183,11 +183,11 @@ func (b *Actor) titled(list json.RawMessage) (map[registry.PageID]registry.Title
 func (b *Actor) findConn(m FindConn) {
 	switch t := b.tabs.Get(m.Page); {
 	case b.conn == nil:
-		m.Give(Conn{}, keeper.ErrNoBrowser)
+		m.Give(Conn{}, supervisor.ErrNoBrowser)
 	case t == nil:
 		m.Give(Conn{}, tab.ErrClosed)
 	case !b.wants(m.Page):
-		m.Give(Conn{}, errors.New(endings.PageNotConnected))
+		m.Give(Conn{}, errors.New(registry.PageNotConnected))
 	default:
 		m.Give(Conn{b.conn, b.targetOf(m.Page), b.page}, nil)
 	}
@@ -213,7 +213,7 @@ type (
 func isOrder(m cdpclient.Message) bool {
 	r, ok := m.(cdpclient.Reply)
 	if ok {
-		_, ok = r.Tag.(*keeper.Order)
+		_, ok = r.Tag.(*supervisor.Order)
 	}
 	return ok
 }

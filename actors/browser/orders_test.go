@@ -14,7 +14,6 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
 )
 
 func TestTabOrders(t *testing.T) {
@@ -112,7 +111,7 @@ func TestOrdersWithoutChrome(t *testing.T) {
 		if n := len(h.Dialer.Attempts()); n != 0 {
 			t.Fatalf("%d attempts before anybody asked", n)
 		}
-		if s := h.Pub.Current().BrowserStatus(); s != advice.NotAsked {
+		if s := h.Pub.Current().BrowserStatus(); s != registry.NotAsked {
 			t.Errorf("the status is %q", s)
 		}
 		if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: Shop}); err == nil || !strings.Contains(err.Error(), "no browser is connected") {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 )
@@ -103,7 +103,7 @@ func (b *Actor) gathered(last bool) {
 	b.strip = tabStrip{}
 	b.ready = true
 	b.forgetChoices()
-	b.answerWaiting(keeper.Answer{Info: b.info})
+	b.answerWaiting(supervisor.Answer{Info: b.info})
 }
 
 // inOrder are the kept events: tabs that come first, as they stand in the strip.

@@ -8,7 +8,6 @@ import (
 	"webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
 )
 
 // Which pages the hub is attached to: to each as soon as it is there, unless a
@@ -130,7 +129,7 @@ func (b *Actor) missedEvent(e cdpclient.Event) {
 		cdp.LetGo(b.conn, at.SessionID)
 		info := target{at.TargetInfo}
 		if t := b.tabs.Get(b.pageOf(info)); t != nil { // it may have the session, or not
-			b.tabs.Close(t, tab.End{Why: endings.ByFailure, Lives: true})
+			b.tabs.Close(t, tab.End{Why: registry.EndedByFailure, Lives: true})
 		}
 		if info.isTab() && !b.tabs.LeftAlone(b.pageOf(info)) {
 			b.open(info, nil)

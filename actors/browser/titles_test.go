@@ -9,7 +9,7 @@ import (
 
 	. "webmcphub/actors"
 	. "webmcphub/actors/hubtest"
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
@@ -86,7 +86,7 @@ func TestTitlesWithoutAnAnswer(t *testing.T) {
 		Bubble(t, func(t *testing.T) {
 			h := Prepare(t, func(o *Options) { o.Lazy = true })
 			h.Start()
-			if titles, err := h.Titles(t.Context()); titles != nil || !errors.Is(err, keeper.ErrNoBrowser) {
+			if titles, err := h.Titles(t.Context()); titles != nil || !errors.Is(err, supervisor.ErrNoBrowser) {
 				t.Errorf("the titles are %q (%v)", titles, err)
 			}
 			if n := len(h.Dialer.Attempts()); n != 0 {

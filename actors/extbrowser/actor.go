@@ -6,13 +6,13 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
-	"webmcphub/actors/tab/ext"
+
 	"webmcphub/extlink"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
+
 	"webmcphub/registry/sanitize"
 )
 
@@ -23,7 +23,7 @@ const noExtension = "no browser with the WebMCP Hub extension is connected; open
 // One actor has all of them, since a browser that connects anew takes the place
 // of its older connection: its tabs must be gone before they come again.
 type Actor struct {
-	keeper.Keeper
+	supervisor.Supervisor
 	expected bool          // extensions can come, so agents are told while none has
 	browsers []*connection // as they came
 	lastID   int           // of orders and connections
@@ -38,8 +38,8 @@ type absence struct {
 
 // New makes the actor that will be spawned as self. Where extensions are expected,
 // agents are told while none has come.
-func New(h keeper.Hub, self *actor.PID, expected bool) *Actor {
-	return &Actor{Keeper: keeper.New(h, self, "the side of browsers' extensions"), expected: expected}
+func New(h supervisor.Hub, self *actor.PID, expected bool) *Actor {
+	return &Actor{Supervisor: supervisor.New(h, self, "the side of browsers' extensions"), expected: expected}
 }
 
 // Receive handles one message. Nothing in it waits.
@@ -53,7 +53,7 @@ func (a *Actor) Receive(ctx actor.Context) {
 		a.opened(m.Wire)
 	case said:
 		a.heard(m)
-	case *keeper.Order:
+	case *supervisor.Order:
 		a.ordered(m)
 	case Debug:
 		a.debug(m)
@@ -62,7 +62,7 @@ func (a *Actor) Receive(ctx actor.Context) {
 			m.of.letGoOf(m.tab, errNoAnswer)
 		}
 	case orderOverdue:
-		m.of.answer(m.request, keeper.Answer{Err: errNoAnswer})
+		m.of.answer(m.request, supervisor.Answer{Err: errNoAnswer})
 	case tab.ActorFailed:
 		a.replace(m)
 	case KeptOut:
@@ -71,11 +71,11 @@ func (a *Actor) Receive(ctx actor.Context) {
 	case TurnedAway:
 		a.away.turnedAway = m.Why
 		a.retellStatus()
-	case keeper.RegistryFailed:
+	case supervisor.RegistryFailed:
 		a.retell()
-	case keeper.Stop:
+	case supervisor.Stop:
 		a.shutDown()
-	case keeper.ConnectionClosed:
+	case supervisor.ConnectionClosed:
 		a.Over(m)
 	case *actor.Stopped:
 		a.Ended()
@@ -117,7 +117,7 @@ func (a *Actor) opened(w extlink.Link) {
 		return
 	}
 	a.lastID++
-	l := &connection{number: a.lastID, tabs: keeper.NewTabs[shown](&a.Keeper), orders: map[string]*order{}, debuggers: map[extlink.TabID]*debugger{}}
+	l := &connection{number: a.lastID, tabs: supervisor.NewTabs[shown](&a.Supervisor), orders: map[string]*order{}, debuggers: map[extlink.TabID]*debugger{}}
 	ready := make(chan struct{}) // l.conn is there
 	l.conn = extlink.NewConn(w, a.Log, func(m extlink.Message, cost int) {
 		<-ready
@@ -168,7 +168,7 @@ func (a *Actor) heard(m said) {
 	pass := func(id extlink.TabID) {
 		if t := l.tab(id); t != nil && l.ready {
 			passedOn = true
-			l.tabs.Send(t, ext.Said{Message: m.message, Cost: m.cost})
+			l.tabs.Send(t, TabEvent{Message: m.message, Cost: m.cost})
 		}
 	}
 	switch is := m.message.(type) {
@@ -187,18 +187,18 @@ func (a *Actor) heard(m said) {
 	case extlink.TabClosed:
 		l.debugEnds(is.TabID, tab.ErrClosed)
 		l.tabs.Closed(l.pageID(is.TabID))
-		a.took(l, keeper.CloseTab, is.TabID)
+		a.took(l, supervisor.CloseTab, is.TabID)
 	case extlink.TabFocused:
 		l.remember(&is.ToolsChanged)
 		pass(is.TabID)
-		a.took(l, keeper.FocusTab, is.TabID)
+		a.took(l, supervisor.FocusTab, is.TabID)
 	case extlink.ToolsChanged:
 		l.remember(&is)
 		pass(is.TabID)
 	case extlink.ToolResult:
-		pass(ext.CalledTab(is.CallID))
+		pass(CalledTab(is.CallID))
 	case extlink.ToolProgress:
-		pass(ext.CalledTab(is.CallID))
+		pass(CalledTab(is.CallID))
 	case extlink.PageRequest:
 		pass(is.TabID)
 		if !passedOn {
@@ -223,7 +223,7 @@ func (a *Actor) heard(m said) {
 // lost withdraws everything of a connection that is gone, or is to go.
 func (a *Actor) lost(l *connection, why error) {
 	a.Log.Info("a browser's extension is gone", "browser", l.String(), "why", why)
-	a.letGo(l, endings.ByExtension)
+	a.letGo(l, registry.EndedByExtension)
 }
 
 // letGo forgets a connection and ends its tabs, which it returns.
@@ -234,10 +234,10 @@ func (a *Actor) letGo(l *connection, why func(tool string) registry.Result) []*t
 	}
 	tabs := l.tabs.CloseAll(why)
 	for id := range l.debuggers {
-		l.debugEnds(id, keeper.ErrNoBrowser)
+		l.debugEnds(id, supervisor.ErrNoBrowser)
 	}
 	for request := range l.orders {
-		l.answer(request, keeper.Answer{Err: keeper.ErrNoBrowser})
+		l.answer(request, supervisor.Answer{Err: supervisor.ErrNoBrowser})
 	}
 	return tabs
 }
@@ -266,14 +266,14 @@ func anyBrowser(*connection) bool  { return true }
 func opensTabs(l *connection) bool { return !l.about.Fixed }
 
 // browserInfo names a browser as it is shown to the agent.
-func browserInfo(b extlink.Browser) keeper.BrowserInfo {
-	return keeper.BrowserInfo{Name: sanitize.Text(b.Name, 64), Version: sanitize.Text(b.Version, 64)}
+func browserInfo(b extlink.Browser) supervisor.BrowserInfo {
+	return supervisor.BrowserInfo{Name: sanitize.Text(b.Name, 64), Version: sanitize.Text(b.Version, 64)}
 }
 
 // shutDown ends all tabs, and then the connections. It may be called again.
 func (a *Actor) shutDown() {
 	for len(a.browsers) > 0 {
-		a.disconnect(a.browsers[0], endings.ByStop, extlink.CloseGoingAway, "the hub is stopping")
+		a.disconnect(a.browsers[0], registry.EndedByStop, extlink.CloseGoingAway, "the hub is stopping")
 	}
 	a.Stop()
 }

@@ -14,7 +14,7 @@ import (
 
 	. "webmcphub/actors"
 	. "webmcphub/actors/hubtest"
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/extlink/exttest"
 	"webmcphub/registry"
@@ -34,7 +34,7 @@ func TestExtDeaths(t *testing.T) {
 	}
 	for name, messages := range want {
 		for _, message := range messages {
-			if rows[name+" "+message] == nil && message != "ext.Said" && message != "extbrowser.said" && message != "*keeper.Order" && !overCDPOnly[message] {
+			if rows[name+" "+message] == nil && message != "extbrowser.TabEvent" && message != "extbrowser.said" && message != "*supervisor.Order" && !overCDPOnly[message] {
 				t.Errorf("what becomes of a %s that panics at %s? Add a row", name, message)
 			}
 		}
@@ -54,7 +54,7 @@ var overCDPOnly = map[string]bool{"tab.Offered": true, "tab.AttachFailed": true,
 
 // extMessages are what a link by the extension handles.
 func extMessages(t *testing.T, method string) []string {
-	return Cases(t, SourcesIn(t, "../tab/ext"), "Link", method)
+	return Cases(t, SourcesIn(t, "."), "Link", method)
 }
 
 type extScene struct {
@@ -90,7 +90,7 @@ func extDeaths() map[string]func(*extScene) {
 	page("*actor.Stopped", func(s *extScene) { s.tab.Close() })
 	page("tab.End", func(s *extScene) { s.tab.Close() })
 	page("tab.Retell", send(tab.Retell{}))
-	page("ext.leadOverdue", func(s *extScene) {
+	page("extbrowser.leadOverdue", func(s *extScene) {
 		s.Begin("shop_test_page1_wait", `{}`)
 		s.b.Say(`{"type":"toolResult","callId":"` + s.b.Heard("callTool")[0].CallID + `","result":null,"leaves":true}`)
 		s.Quiet()
@@ -109,7 +109,7 @@ func extDeaths() map[string]func(*extScene) {
 		s.b.Say(`{"type":"pageRequest","tabId":1,"requestId":"r","method":"roots/list"}`)
 	}
 	page("extlink.PageRequest", asks)
-	page("ext.requestOver", asks)
+	page("extbrowser.requestOver", asks)
 	page("extlink.PageRequestCancelled", func(s *extScene) { s.b.Say(`{"type":"cancelPageRequest","tabId":1,"requestId":"r"}`) })
 	browsers("extlink.PageRequest", asks)
 	browsers("extlink.PageRequestCancelled", func(s *extScene) { s.b.Say(`{"type":"cancelPageRequest","tabId":1,"requestId":"r"}`) })
@@ -134,9 +134,9 @@ func extDeaths() map[string]func(*extScene) {
 	})
 	browsers("extbrowser.KeptOut", func(s *extScene) { s.ExtensionsKeptOut("the port is taken") })
 	browsers("extbrowser.TurnedAway", func(s *extScene) { s.ExtensionTurnedAway("one", "it is too old") })
-	browsers("keeper.RegistryFailed", func(s *extScene) { s.TellChrome(keeper.RegistryFailed{}) })
-	browsers("keeper.Stop", stops)
-	browsers("keeper.ConnectionClosed", stops)
+	browsers("supervisor.RegistryFailed", func(s *extScene) { s.TellChrome(supervisor.RegistryFailed{}) })
+	browsers("supervisor.Stop", stops)
+	browsers("supervisor.ConnectionClosed", stops)
 	browsers("extlink.Closed", func(s *extScene) { _ = s.b.Wire().Close() })
 	browsers("extlink.Connected", func(s *extScene) { s.AddExtension(s.b.Connect()) })
 	browsers("extlink.Disconnected", func(s *extScene) { s.b.Say(`{"type":"disconnected"}`) })

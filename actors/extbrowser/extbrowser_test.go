@@ -16,7 +16,7 @@ import (
 	"webmcphub/extlink"
 	"webmcphub/extlink/exttest"
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
+
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 )
@@ -96,7 +96,7 @@ func TestConnectPrefersWhatIsThere(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
 		h := NewExtHub(t)
 		h.Dialer.FailWith(func(int) error { return ErrNoChrome })
-		if !strings.HasSuffix(h.Status(), advice.NotAsked) || !strings.Contains(h.Status(), "extension") {
+		if !strings.HasSuffix(h.Status(), registry.NotAsked) || !strings.Contains(h.Status(), "extension") {
 			t.Errorf("the status is %q", h.Status())
 		}
 		if _, err := h.Connect(t.Context(), false); err == nil || !strings.Contains(err.Error(), "no Chrome") {

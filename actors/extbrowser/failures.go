@@ -3,23 +3,23 @@ package extbrowser
 import (
 	"github.com/asynkron/protoactor-go/actor"
 
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/extlink"
-	"webmcphub/registry/endings"
+	"webmcphub/registry"
 )
 
 // replace takes a tab up anew whose actor failed.
 func (a *Actor) replace(m tab.ActorFailed) {
 	if l := a.browserOf(m.Page); l != nil {
-		l.tabs.Replace(m, "its browser connects anew", func(t *keeper.Tab[shown]) { a.open(l, t.Shown) })
+		l.tabs.Replace(m, "its browser connects anew", func(t *supervisor.Tab[shown]) { a.open(l, t.Shown) })
 	}
 }
 
 // retell tells a registry that has failed of everything. It may have been told already to
 // begin anew.
 func (a *Actor) retell() {
-	a.Root.Send(a.Registry, keeper.Retelling{})
+	a.Root.Send(a.Registry, supervisor.Retelling{})
 	if a.expected || a.away.told != "" || a.first(anyBrowser) != nil {
 		a.tellStatus(a.away.told)
 	}
@@ -32,15 +32,15 @@ func (a *Actor) retell() {
 // connection that the message was about can't be trusted any more: it is
 // closed, and the extension connects anew and tells everything.
 func (a *Actor) Failed(_ actor.Context, message any) {
-	if o, ok := message.(*keeper.Order); ok {
-		if o.Does == keeper.ReachBrowser && a.Other != nil {
+	if o, ok := message.(*supervisor.Order); ok {
+		if o.Does == supervisor.ReachBrowser && a.Other != nil {
 			a.Root.Send(a.Other, o)
 		} else {
-			o.Give(keeper.Answer{Err: keeper.ErrInternal})
+			o.Give(supervisor.Answer{Err: supervisor.ErrInternal})
 		}
 	}
 	if d, ok := message.(Debug); ok {
-		d.Give(Debugged{}, keeper.ErrInternal)
+		d.Give(Debugged{}, supervisor.ErrInternal)
 	}
 	if !a.Mend(message, a.shutDown) {
 		return
@@ -58,11 +58,11 @@ func (a *Actor) Failed(_ actor.Context, message any) {
 		if l := a.browserOf(m.Page); l != nil && l.tabs.Get(m.Page).To == m.Of {
 			a.drop(l)
 		}
-	case KeptOut, TurnedAway, keeper.RegistryFailed:
+	case KeptOut, TurnedAway, supervisor.RegistryFailed:
 		a.ToSelf(m)
 	}
 }
 
 func (a *Actor) drop(l *connection) {
-	a.disconnect(l, endings.ByFailure, extlink.CloseGoingAway, "an error of the hub")
+	a.disconnect(l, registry.EndedByFailure, extlink.CloseGoingAway, "an error of the hub")
 }

@@ -2,7 +2,7 @@ package extbrowser
 
 import "webmcphub/extlink"
 
-// To the actor, beside what every keeper gets.
+// To the actor, beside what every supervisor gets.
 type (
 	// Opened brings a new connection.
 	Opened struct{ Wire extlink.Link }

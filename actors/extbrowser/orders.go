@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"time"
 
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/extlink"
-	"webmcphub/registry/advice"
+	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
 
@@ -20,7 +20,7 @@ var errNoAnswer = fmt.Errorf("the browser's extension did not answer in %v", ord
 
 // order is an order that an extension carries out.
 type order struct {
-	*keeper.Order
+	*supervisor.Order
 	request string
 	number  int           // counts orders
 	tab     extlink.TabID // that it is about
@@ -29,48 +29,48 @@ type order struct {
 
 // reach answers if a browser is there; else it's for CDP. What opens
 // no tabs is no browser for somebody who would have one started.
-func (a *Actor) reach(o *keeper.Order) {
+func (a *Actor) reach(o *supervisor.Order) {
 	l := a.first(opensTabs)
 	if l == nil && !o.Launch {
 		l = a.first(anyBrowser)
 	}
 	if l != nil && !a.Stopping() {
-		a.Root.Send(a.Registry, keeper.Answered{Orders: []*keeper.Order{o}, Answer: keeper.Answer{Info: browserInfo(l.about)}})
+		a.Root.Send(a.Registry, supervisor.Answered{Orders: []*supervisor.Order{o}, Answer: supervisor.Answer{Info: browserInfo(l.about)}})
 		return
 	}
 	if o.Here {
-		o.Give(keeper.Answer{Err: keeper.ErrNoBrowser})
+		o.Give(supervisor.Answer{Err: supervisor.ErrNoBrowser})
 		return
 	}
 	o.WithoutExtension = a.away.why()
 	a.Root.Send(a.Other, o)
 }
 
-func (a *Actor) ordered(o *keeper.Order) {
+func (a *Actor) ordered(o *supervisor.Order) {
 	switch o.Does {
-	case keeper.ReachBrowser:
+	case supervisor.ReachBrowser:
 		a.reach(o)
 		return
-	case keeper.OpenTab:
+	case supervisor.OpenTab:
 		a.openTab(o)
 		return
 	}
 	l := a.browserOf(o.Page)
 	if l == nil {
-		o.Give(keeper.Answer{Err: tab.ErrClosed})
+		o.Give(supervisor.Answer{Err: tab.ErrClosed})
 		return
 	}
 	t := l.tabs.Get(o.Page)
 	switch o.Does {
-	case keeper.ConnectTab, keeper.DisconnectTab:
-		if t.Shown.off = o.Does == keeper.DisconnectTab; t.Shown.off {
+	case supervisor.ConnectTab, supervisor.DisconnectTab:
+		if t.Shown.off = o.Does == supervisor.DisconnectTab; t.Shown.off {
 			l.letGoOf(t.Shown.ID, errDisconnected)
 		}
 		l.tabs.Want(t, o)
-	case keeper.FocusTab:
+	case supervisor.FocusTab:
 		a.TakesFront(o)
 		l.conn.Send(extlink.FocusTab{TabID: t.Shown.ID, RequestID: a.begin(l, o, t.Shown.ID)})
-	case keeper.CloseTab:
+	case supervisor.CloseTab:
 		a.TakesFront(o)
 		l.conn.Send(extlink.CloseTab{TabID: t.Shown.ID, RequestID: a.begin(l, o, t.Shown.ID)})
 	}
@@ -78,7 +78,7 @@ func (a *Actor) ordered(o *keeper.Order) {
 
 // openTab opens a tab in the browser of the page beside which it should be, or in the
 // first that opens tabs.
-func (a *Actor) openTab(o *keeper.Order) {
+func (a *Actor) openTab(o *supervisor.Order) {
 	l := a.browserOf(o.Page)
 	if l == nil || !opensTabs(l) {
 		l = a.first(opensTabs)
@@ -87,15 +87,15 @@ func (a *Actor) openTab(o *keeper.Order) {
 	case l != nil:
 		l.conn.Send(extlink.OpenTab{URL: o.URL, Focus: !o.Background, RequestID: a.begin(l, o, 0)})
 	case a.first(anyBrowser) != nil:
-		o.Give(keeper.Answer{Err: advice.OpensNoTabs{}})
+		o.Give(supervisor.Answer{Err: registry.OpensNoTabs{}})
 	default:
-		o.Give(keeper.Answer{Err: keeper.ErrNoBrowser})
+		o.Give(supervisor.Answer{Err: supervisor.ErrNoBrowser})
 	}
 }
 
 // begin notes that an extension is to carry out an order, which it knows by the
 // request that is returned.
-func (a *Actor) begin(l *connection, o *keeper.Order, tab extlink.TabID) (request string) {
+func (a *Actor) begin(l *connection, o *supervisor.Order, tab extlink.TabID) (request string) {
 	a.lastID++
 	request = "o" + strconv.Itoa(a.lastID)
 	limit := time.AfterFunc(orderLimit, func() { a.ToSelf(orderOverdue{l, request}) })
@@ -104,7 +104,7 @@ func (a *Actor) begin(l *connection, o *keeper.Order, tab extlink.TabID) (reques
 }
 
 // answer answers an order.
-func (l *connection) answer(request string, r keeper.Answer) {
+func (l *connection) answer(request string, r supervisor.Answer) {
 	if o := l.orders[request]; o != nil {
 		delete(l.orders, request)
 		o.limit.Stop()
@@ -118,9 +118,9 @@ func (a *Actor) orderDone(l *connection, m extlink.OrderResult) {
 	switch {
 	case o == nil:
 	case m.Error != "":
-		l.answer(m.RequestID, keeper.Answer{Err: errors.New(sanitize.Text(m.Error, 500))})
-	case o.Does == keeper.OpenTab && m.TabID == 0:
-		l.answer(m.RequestID, keeper.Answer{Err: errors.New("the browser's extension does not say which tab it opened")})
+		l.answer(m.RequestID, supervisor.Answer{Err: errors.New(sanitize.Text(m.Error, 500))})
+	case o.Does == supervisor.OpenTab && m.TabID == 0:
+		l.answer(m.RequestID, supervisor.Answer{Err: errors.New("the browser's extension does not say which tab it opened")})
 	default:
 		a.carriedOut(l, o, m.TabID)
 	}
@@ -128,8 +128,8 @@ func (a *Actor) orderDone(l *connection, m extlink.OrderResult) {
 
 // carriedOut answers an order that was carried out, opened being the tab of OpenTab.
 func (a *Actor) carriedOut(l *connection, o *order, opened extlink.TabID) {
-	var answer keeper.Answer
-	if o.Does == keeper.OpenTab {
+	var answer supervisor.Answer
+	if o.Does == supervisor.OpenTab {
 		answer = a.Opened(o.Order, l.pageID(opened))
 	}
 	l.answer(o.request, answer)
@@ -137,10 +137,10 @@ func (a *Actor) carriedOut(l *connection, o *order, opened extlink.TabID) {
 
 // took takes what has happened to a tab for the answer to the oldest order for that,
 // where the extension is one that gives no other.
-func (a *Actor) took(l *connection, does keeper.Action, tab extlink.TabID) {
+func (a *Actor) took(l *connection, does supervisor.Action, tab extlink.TabID) {
 	var oldest *order
 	for _, o := range l.orders {
-		if o.Does == does && (does == keeper.OpenTab || o.tab == tab) && (oldest == nil || o.number < oldest.number) {
+		if o.Does == does && (does == supervisor.OpenTab || o.tab == tab) && (oldest == nil || o.number < oldest.number) {
 			oldest = o
 		}
 	}

@@ -6,12 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
-	"webmcphub/actors/tab/ext"
+
 	"webmcphub/extlink"
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
 )
 
 // maxTabs is how many tabs of one browser are known. No person has so
@@ -27,7 +26,7 @@ type connection struct {
 	about     extlink.Browser
 	ready     bool // it has told its tabs
 	full      bool // too many tabs were noticed
-	tabs      *keeper.Tabs[shown]
+	tabs      *supervisor.Tabs[shown]
 	orders    map[string]*order // by request
 	debuggers map[extlink.TabID]*debugger
 }
@@ -57,7 +56,7 @@ func (l *connection) pageID(tab extlink.TabID) registry.PageID {
 }
 
 // tab finds a tab, or returns nil.
-func (l *connection) tab(id extlink.TabID) *keeper.Tab[shown] { return l.tabs.Get(l.pageID(id)) }
+func (l *connection) tab(id extlink.TabID) *supervisor.Tab[shown] { return l.tabs.Get(l.pageID(id)) }
 
 // browserOf finds the browser that has a page, or returns nil.
 func (a *Actor) browserOf(page registry.PageID) *connection {
@@ -102,7 +101,7 @@ func (a *Actor) replaceOlder(now *connection, browser extlink.Browser) {
 	for _, l := range a.browsers {
 		if l != now && browser.Instance != "" && l.about.Instance == browser.Instance {
 			a.Log.Info("a browser's extension has connected anew", "browser", l.String())
-			a.disconnect(l, endings.ByExtension, extlink.CloseReplaced, "this browser has connected anew")
+			a.disconnect(l, registry.EndedByExtension, extlink.CloseReplaced, "this browser has connected anew")
 			return
 		}
 	}
@@ -131,7 +130,7 @@ func (a *Actor) created(l *connection, said extlink.Tab) {
 	case t != nil:
 		t.Shown.Tab = said
 		l.showDebugged(said)
-		l.tabs.Send(t, ext.Said{Message: extlink.TabUpdated{Tab: said}})
+		l.tabs.Send(t, TabEvent{Message: extlink.TabUpdated{Tab: said}})
 		return
 	case l.tabs.Len() >= maxTabs:
 		if !l.full {
@@ -141,17 +140,17 @@ func (a *Actor) created(l *connection, said extlink.Tab) {
 		return
 	}
 	a.open(l, shown{Tab: said, off: a.Explicit})
-	a.took(l, keeper.OpenTab, said.ID)
+	a.took(l, supervisor.OpenTab, said.ID)
 }
 
 // open takes up a tab.
 func (a *Actor) open(l *connection, of shown) {
 	t := l.tabs.Open(l.pageID(of.ID), of, func(birth tab.Birth) *tab.Tab {
 		birth.Wanted = !of.off
-		return ext.New(a.Env, l.conn, l.about.Instance == "", of.Tab, birth)
+		return NewTab(a.Env, l.conn, l.about.Instance == "", of.Tab, birth)
 	})
 	if of.latest != nil {
-		l.tabs.Send(t, ext.Said{Message: *of.latest})
+		l.tabs.Send(t, TabEvent{Message: *of.latest})
 	}
 }
 

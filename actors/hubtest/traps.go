@@ -7,8 +7,8 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/actors"
+	"webmcphub/actors/extbrowser"
 	"webmcphub/actors/tab"
-	"webmcphub/actors/tab/ext"
 	"webmcphub/registry"
 )
 
@@ -74,7 +74,7 @@ func (ts *Traps) catch(a actor.Actor, message any) *Trap {
 func (t *Trap) catches(a actor.Actor) bool {
 	switch a := a.(type) {
 	case *tab.Tab:
-		_, byExtension := a.Link().(*ext.Link)
+		_, byExtension := a.Link().(*extbrowser.Link)
 		return t.Actor == map[bool]string{false: "page", true: "ext"}[byExtension] && a.ID != t.Spared
 	}
 	kind := map[string]string{"browser": "*browser.Actor", "extensions": "*extbrowser.Actor", "registry": "*actors.registryActor"}

@@ -19,15 +19,15 @@ type turns struct {
 	tabs map[registry.PageID]*tab.Address // of their actors
 }
 
-// deed is what a test has a tab's actor do in its turn.
-type deed struct{ do func(*tab.Tab) }
+// action is what a test has a tab's actor do in its turn.
+type action struct{ do func(*tab.Tab) }
 
-// middleware learns of actors as they start, and carries out deeds.
+// middleware learns of actors as they start, and carries out actions.
 func (ts *turns) middleware(next actor.ReceiverFunc) actor.ReceiverFunc {
 	return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
 		t, isTab := c.Actor().(*tab.Tab)
 		switch m := env.Message.(type) {
-		case deed:
+		case action:
 			m.do(t)
 			return
 		case *actor.Started:
@@ -68,21 +68,21 @@ func (h *TestHub) send(to *actor.PID, message any) {
 	root.Send(to, message)
 }
 
-// TellTab, TellKeeper and TellRegistry are send to the page's actor, to the one that
+// TellTab, TellSupervisor and TellRegistry are send to the page's actor, to the one that
 // owns it, and to the registry's.
 func (h *TestHub) TellTab(page registry.PageID, message any) {
 	h.T.Helper()
 	h.send(h.Address(page).PID, message)
 }
 
-func (h *TestHub) TellKeeper(page registry.PageID, message any) {
+func (h *TestHub) TellSupervisor(page registry.PageID, message any) {
 	h.T.Helper()
-	h.send(h.Address(page).Keeper, message)
+	h.send(h.Address(page).Supervisor, message)
 }
 
 func (h *TestHub) TellRegistry(message any) { h.tellNamed("registry", message) }
 
-// TellChrome and TellExtensions are send to the keepers of Chrome's and of
+// TellChrome and TellExtensions are send to the supervisors of Chrome's and of
 // extensions' tabs.
 func (h *TestHub) TellChrome(message any)     { h.tellNamed("browser", message) }
 func (h *TestHub) TellExtensions(message any) { h.tellNamed("extBrowsers", message) }
@@ -97,7 +97,7 @@ func (h *TestHub) tellNamed(name string, message any) {
 // InActor has f run in the turn of the page's actor. It doesn't wait for that.
 func (h *TestHub) InActor(p *cdptest.Page, f func(*tab.Tab)) {
 	h.T.Helper()
-	h.TellTab(registry.PageID(p.ID()), deed{f})
+	h.TellTab(registry.PageID(p.ID()), action{f})
 }
 
 // Alive says whether there is still an actor.

@@ -11,8 +11,8 @@ import (
 
 // An Address is all that callers share with a tab: how it is reached, and its end.
 type Address struct {
-	PID    *actor.PID
-	Keeper *actor.PID // the actor that says whether the tab is there
+	PID        *actor.PID
+	Supervisor *actor.PID // the actor that says whether the tab is there
 
 	once     sync.Once
 	gone     chan struct{}
@@ -21,9 +21,9 @@ type Address struct {
 	heard    sync.Once // closes released
 }
 
-// NewAddress is of a tab that keeper owns. Its PID is set before anybody has it.
-func NewAddress(keeper *actor.PID) *Address {
-	return &Address{Keeper: keeper, gone: make(chan struct{}), released: make(chan struct{})}
+// NewAddress is of a tab that supervisor owns. Its PID is set before anybody has it.
+func NewAddress(supervisor *actor.PID) *Address {
+	return &Address{Supervisor: supervisor, gone: make(chan struct{}), released: make(chan struct{})}
 }
 
 // Gone is closed when calls can no longer reach the tab.

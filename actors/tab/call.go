@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
+
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
@@ -88,7 +88,7 @@ func (t *Tab) call(m any) {
 	c := m.(StartCall).Call
 	c.hurdle.Store(t.hurdle)
 	if why := t.link.Start(c); why != "" {
-		c.reply(endings.NotThere(c.Route.Tool, why))
+		c.reply(registry.NotThere(c.Route.Tool, why))
 	}
 }
 
@@ -99,7 +99,7 @@ func (t *Tab) declineCall(m any) {
 		c.reply(t.why(c.Route.Tool))
 		return
 	}
-	c.reply(endings.NotThere(c.Route.Tool, t.away()))
+	c.reply(registry.NotThere(c.Route.Tool, t.away()))
 }
 
 // Why a route leads nowhere any more; [Tab.NavigatedSince] is another reason.
@@ -125,7 +125,7 @@ func (t *Tab) NavigatedSince() string { return "its page has navigated to " + t.
 func (t *Tab) away() string {
 	switch s := t.phase.state(); s {
 	case registry.NotConnected:
-		return endings.PageNotConnected
+		return registry.PageNotConnected
 	case "":
 		return "its page is gone"
 	default:
@@ -135,8 +135,8 @@ func (t *Tab) away() string {
 
 // why makes the answer of a call that the tab's end cuts short.
 func (t *Tab) why(tool string) registry.Result {
-	if t.end.Why == nil { // it failed; what its keeper says of that is to come
-		return endings.ByFailure(tool)
+	if t.end.Why == nil { // it failed; what its supervisor says of that is to come
+		return registry.EndedByFailure(tool)
 	}
 	return t.end.Why(tool)
 }

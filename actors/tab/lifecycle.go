@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
 )
 
 // What the rows of the table do.
@@ -118,7 +117,7 @@ func (t *Tab) detach(m any) {
 	t.letGo(nil)
 }
 
-func (t *Tab) letGo(any) { t.release(endings.ByDisconnect) }
+func (t *Tab) letGo(any) { t.release(registry.EndedByDisconnect) }
 
 // release withdraws the page's tools, ends its calls as how says, and lets go of its
 // session once the page has heard of that.
@@ -144,7 +143,7 @@ func (t *Tab) survive(any) {
 		t.letGo(nil)
 		return
 	}
-	t.release(endings.BySessionLoss)
+	t.release(registry.EndedBySessionLoss)
 	t.ask()
 }
 
@@ -237,7 +236,7 @@ func (t *Tab) arrive(m any) {
 func (t *Tab) RendererCrashed(next func() registry.Gen) { t.step(rendererCrashed, next) }
 
 func (t *Tab) crash(m any) {
-	t.finishAll(endings.ByCrash)
+	t.finishAll(registry.EndedByCrash)
 	if t.phase != Detaching && t.phase != Closing {
 		t.become(Crashed)
 		t.TellPage() // first, so that who misses the tools is told why

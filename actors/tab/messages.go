@@ -5,7 +5,7 @@ import "webmcphub/registry"
 // Facts in the past tense, orders in the imperative. Besides these a tab gets what
 // its link asks for.
 
-// From a tab's keeper.
+// From a tab's supervisor.
 type (
 	// Wanted says whether the hub is to be attached to the page.
 	Wanted struct {
@@ -52,7 +52,7 @@ type (
 	namedAll struct{}
 )
 
-// To a tab's keeper: the actor panicked, or can't keep up.
+// To a tab's supervisor: the actor panicked, or can't keep up.
 type ActorFailed struct {
 	Page registry.PageID
 	Of   *Address

@@ -68,7 +68,7 @@ func (p Phase) state() string {
 }
 
 // ending says whether the tab's end has come. Then nothing is told to the registry:
-// the keeper has told the end, or is about to.
+// the supervisor has told the end, or is about to.
 func (p Phase) ending() bool { return p == Closing || p == Failed || p == Gone }
 
 // become enters a phase. The row of the table that is being carried out has to

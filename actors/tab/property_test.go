@@ -15,7 +15,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
+
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
@@ -29,7 +29,7 @@ func TestAnyOrder(t *testing.T) {
 	})
 }
 
-// A model is a browser with one tab, its keeper, callers and the registry.
+// A model is a browser with one tab, its supervisor, callers and the registry.
 type model struct {
 	*rapid.T
 	tab   *Tab
@@ -80,12 +80,12 @@ func newModel(r *rapid.T) *model {
 			m.told.Add(1)
 		}
 	}))
-	keeper := m.root.Spawn(actor.PropsFromFunc(func(c actor.Context) {
+	supervisor := m.root.Spawn(actor.PropsFromFunc(func(c actor.Context) {
 		if failed, ok := c.Message().(ActorFailed); ok {
-			m.root.Send(failed.Of.PID, End{Why: endings.ByFailure, Lives: true})
+			m.root.Send(failed.Of.PID, End{Why: registry.EndedByFailure, Lives: true})
 		}
 	}))
-	m.to = NewAddress(keeper)
+	m.to = NewAddress(supervisor)
 	birth := Birth{ID: "tab", Epoch: 1, Wanted: rapid.Bool().Draw(r, "wanted"), Address: m.to, Intake: &Intake{}}
 	made := map[int]bool{}
 	if rapid.Bool().Draw(r, "born with a session") {
@@ -215,7 +215,7 @@ func (m *model) move(what string) {
 }
 
 func (m *model) offer() {
-	if !m.lives || m.tab.phase.ending() { // the keeper offers nothing to a tab that it has ended
+	if !m.lives || m.tab.phase.ending() { // the supervisor offers nothing to a tab that it has ended
 		return
 	}
 	m.last++
@@ -223,7 +223,7 @@ func (m *model) offer() {
 	m.send(Offered{m.last})
 }
 
-// end has the keeper end the tab, and looks at what is left.
+// end has the supervisor end the tab, and looks at what is left.
 func (m *model) end() {
 	lives := rapid.Bool().Draw(m.T, "lives")
 	if !lives {
@@ -234,7 +234,7 @@ func (m *model) end() {
 		before = m.told.Load()
 	}
 	severed := m.tab.phase == Severed
-	m.send(End{Why: endings.ByClose, Lives: lives})
+	m.send(End{Why: registry.EndedByClose, Lives: lives})
 	synctest.Wait()
 	if severed && m.tab.phase != Gone {
 		m.Fatalf("it waits as %s for a browser that has ended the session", m.tab.phase)
@@ -320,7 +320,7 @@ func (l *modelLink) Start(c *Call) string {
 
 func (l *modelLink) Cancel(c *Call) {
 	if !l.names[c] { // else when it has a name
-		l.Finish(c, endings.ByCancel("t"))
+		l.Finish(c, registry.EndedByCancel("t"))
 	}
 }
 

@@ -273,5 +273,5 @@ func (t *Tab) fail(m any) {
 	if t.session != nil { // it panicked before it could take it
 		t.link.TurnDown(t.session)
 	}
-	t.env.Root.Send(t.address.Keeper, ActorFailed{t.ID, t.address})
+	t.env.Root.Send(t.address.Supervisor, ActorFailed{t.ID, t.address})
 }

@@ -5,7 +5,7 @@ package tab
 type event int
 
 const (
-	// From the keeper.
+	// From the supervisor.
 	started event = iota
 	wanted
 	unwanted
@@ -104,7 +104,7 @@ var rows = []row{
 	{titleListed, in(Severed, Closing, Failed, Gone), nil, "nothing", nil},
 
 	{retold, living, nil, "tells everything", (*Tab).tellAll},
-	{retold, ending, nil, "nothing: the keeper has told its end, or is about to", nil},
+	{retold, ending, nil, "nothing: the supervisor has told its end, or is about to", nil},
 
 	{gone, in(Known, KnownCrashed, Attaching, BetweenDocuments, Ready, Silent, Crashed, Detaching), in(Closing, Gone), "ends its calls: at once, or when all have their names", (*Tab).close},
 	{gone, in(Severed), in(Gone), "ends its calls at once: without a session the browser names none", (*Tab).closeNow},
@@ -150,9 +150,9 @@ var rows = []row{
 	{reportsDue, in(Known, KnownCrashed, Attaching, Ready, Silent, Crashed), nil, "reports what has changed", (*Tab).report},
 	{reportsDue, in(BetweenDocuments, Detaching, Severed, Closing, Failed, Gone), nil, "nothing: what follows reports, or there is nothing to", (*Tab).holdReport},
 
-	{panicked, living, in(Failed, Gone), "asks its keeper for another actor; if it was told to end, does only what it has to for that", (*Tab).fail},
+	{panicked, living, in(Failed, Gone), "asks its supervisor for another actor; if it was told to end, does only what it has to for that", (*Tab).fail},
 	{panicked, in(Closing, Gone), in(Gone), "ends, and does only what it has to for that", (*Tab).abandon},
-	{panicked, in(Failed), nil, "nothing: the keeper knows", nil},
+	{panicked, in(Failed), nil, "nothing: the supervisor knows", nil},
 
 	{said, in(BetweenDocuments, Ready, Silent, Crashed, Detaching, Closing), nil, "the link takes it", (*Tab).hear},
 	{said, in(Known, KnownCrashed, Attaching), nil, "the link takes what may come without a session", (*Tab).hearUnattached},

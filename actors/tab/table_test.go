@@ -100,7 +100,7 @@ What has no row can't happen; if it does, the hub logs an error that names the e
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.on, listed(r.in), next, r.does)
 	}
-	b.WriteString("\nEvery phase is left when the keeper says that the tab has gone. Detaching, severed and closing end by themselves after ")
+	b.WriteString("\nEvery phase is left when the supervisor says that the tab has gone. Detaching, severed and closing end by themselves after ")
 	fmt.Fprintf(&b, "%v.\n", ReleaseTimeout)
 	return b.Bytes()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"webmcphub/automation/input/geometry"
 	"webmcphub/automation/page"
 )
 
@@ -124,15 +123,15 @@ func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, n n
 
 // views are, for the element's frame and each one around it, how its viewport lies in the
 // page's. Chrome tells where iframes are in the viewport of the outermost frame of the process.
-func (t *Tab) views(ctx context.Context, e *element, sizes []seen) ([]geometry.Projection, error) {
+func (t *Tab) views(ctx context.Context, e *element, sizes []seen) ([]Projection, error) {
 	replies := make([]page.Sent, len(e.around))
 	for i, s := range e.around {
 		replies[i] = t.page.Send(ctx, s.in.Session, "DOM.getBoxModel", map[string]any{"backendNodeId": s.backend})
 	}
-	quads := make([]geometry.Quad, len(e.around))
+	quads := make([]Quad, len(e.around))
 	for i := range e.around {
 		var box struct {
-			Model struct{ Content geometry.Quad }
+			Model struct{ Content Quad }
 		}
 		if err := replies[i].Wait(ctx, &box); err != nil {
 			if gone := e.explain(err); !errors.Is(gone, err) {
@@ -142,15 +141,15 @@ func (t *Tab) views(ctx context.Context, e *element, sizes []seen) ([]geometry.P
 		}
 		quads[i] = box.Model.Content
 	}
-	views := make([]geometry.Projection, len(e.around)+1)
-	views[len(e.around)] = geometry.Identity
-	root := geometry.Identity // of the process in which the frames around are
+	views := make([]Projection, len(e.around)+1)
+	views[len(e.around)] = Identity
+	root := Identity // of the process in which the frames around are
 	for i := len(e.around) - 1; i >= 0; i-- {
 		s := e.around[i]
 		if i+1 < len(e.around) && s.in.Session != e.around[i+1].in.Session {
 			root = views[i+1]
 		}
-		views[i] = root.After(geometry.Onto(quads[i], sizes[i].Width, sizes[i].Height))
+		views[i] = root.After(Onto(quads[i], sizes[i].Width, sizes[i].Height))
 		if !views[i].Finite() {
 			return nil, &NotActionable{What: e.String(), State: Hidden}
 		}

@@ -6,7 +6,7 @@ import (
 
 	"webmcphub/automation/automationtest"
 	"webmcphub/automation/page"
-	"webmcphub/automation/scripts"
+
 	"webmcphub/cdpclient"
 )
 
@@ -111,7 +111,7 @@ func behind(t *testing.T, front *scene, html string) *scene {
 	if err := tab.Conn.Call(tab.Ctx, "", cdpclient.TargetActivateTarget, map[string]any{"targetId": front.in.Target}, nil); err != nil {
 		t.Fatal(err)
 	}
-	tab.Attach(func(o *page.Options) { o.Helper = scripts.Acting() })
+	tab.Attach(func(o *page.Options) { o.Helper = page.ActingScript() })
 	tab.Goto(site.URL("a", "/"))
 	s := &scene{T: t, tab: New(tab.Page, false), in: tab}
 	s.is("document.visibilityState", "hidden")

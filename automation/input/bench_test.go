@@ -7,14 +7,13 @@ import (
 
 	"webmcphub/automation/automationtest"
 	"webmcphub/automation/page"
-	"webmcphub/automation/scripts"
 )
 
 // BenchmarkClick clicks a button of an idle page and checks that each click arrived once.
 // Beside it, bare presses of nothing show what Chrome itself takes at the time.
 func BenchmarkClick(b *testing.B) {
 	tab := automationtest.Open(b, automationtest.HTML(prelude+`<button id=b onclick="n++">Save</button><script>var n = 0</script>`),
-		func(o *page.Options) { o.Helper = scripts.Acting() })
+		func(o *page.Options) { o.Helper = page.ActingScript() })
 	acting := New(tab.Page, false)
 	f := tab.Frame("")
 	n := Node{Frame: f.FrameRef, Backend: tab.Node(f, "#b"), Role: "button", Name: "Save"}

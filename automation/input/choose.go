@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-
-	"webmcphub/automation/input/values"
 )
 
 // choice is what choosing in a select answers.
@@ -28,9 +26,9 @@ func (c choice) outcome(e *element) (*Outcome, error) {
 	case "single":
 		return nil, fmt.Errorf("%s takes one choice only", e)
 	case "unknown":
-		return nil, fmt.Errorf("%s has no option %q; it has %s", e, c.Word, values.List(c.Options, c.Count))
+		return nil, fmt.Errorf("%s has no option %q; it has %s", e, c.Word, ListOptions(c.Options, c.Count))
 	case "optionoff":
-		return nil, fmt.Errorf("the option %q of %s is disabled; the options are %s", c.Word, e, values.List(c.Options, c.Count))
+		return nil, fmt.Errorf("the option %q of %s is disabled; the options are %s", c.Word, e, ListOptions(c.Options, c.Count))
 	}
 	return nil, &NotActionable{What: e.String(), State: c.State, By: c.By}
 }

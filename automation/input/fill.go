@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"webmcphub/automation/input/keys"
-	"webmcphub/automation/input/values"
+
 	"webmcphub/automation/page"
 )
 
@@ -183,7 +183,7 @@ func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string
 		return err
 	}
 	out.Value = is.Value
-	if values.Same(is.Value, wanted) {
+	if SameText(is.Value, wanted) {
 		if was.Secret {
 			out.Value = strings.Repeat("•", len([]rune(is.Value)))
 		}
@@ -195,9 +195,9 @@ func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string
 		return nil
 	}
 	if !was.Drawn && is.Length == was.Length && strings.HasPrefix(is.Value, was.Value) {
-		return fmt.Errorf("%s did not take the text: it still holds %s", e, values.Quote(is.Value, was.Secret))
+		return fmt.Errorf("%s did not take the text: it still holds %s", e, QuoteValue(is.Value, was.Secret))
 	}
-	out.Note = fmt.Sprintf("The field holds %s, which is not what was given: the page changed it.", values.Quote(is.Value, was.Secret))
+	out.Note = fmt.Sprintf("The field holds %s, which is not what was given: the page changed it.", QuoteValue(is.Value, was.Secret))
 	if was.Secret {
 		out.Value = ""
 	}
@@ -214,7 +214,7 @@ func (t *Tab) set(ctx context.Context, e *element, is field, value string, l Lim
 			return Observation{}, err
 		}
 		if now.State == "malformed" {
-			return Observation{}, values.Malformed(e.String(), value, values.Field{Type: is.Type, Min: now.Min, Max: now.Max, Step: now.Step, Became: now.Became})
+			return Observation{}, Malformed(e.String(), value, RefusedField{Type: is.Type, Min: now.Min, Max: now.Max, Step: now.Step, Became: now.Became})
 		}
 		out.Value = now.Value
 		return Observation{State: Arrived}, nil

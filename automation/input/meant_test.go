@@ -10,7 +10,7 @@ import (
 
 	"webmcphub/automation/automationtest"
 	"webmcphub/automation/page"
-	"webmcphub/automation/scripts"
+
 	"webmcphub/cdpclient"
 )
 
@@ -99,7 +99,7 @@ func TestThePageGoesBeforeTheEvents(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			tab := automationtest.Open(t, automationtest.Pages{"/": prelude + c.html, "/counts": counts}, func(o *page.Options) {
-				o.Helper = scripts.Acting()
+				o.Helper = page.ActingScript()
 				o.Permits = func(origin string) bool { return !strings.Contains(origin, "//b.test") }
 			})
 			other, err := page.Open(tab.Ctx, tab.Conn, tab.Target, page.Options{})

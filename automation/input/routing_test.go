@@ -7,7 +7,7 @@ import (
 	"webmcphub/automation/automationtest"
 	"webmcphub/automation/input/keys"
 	"webmcphub/automation/page"
-	"webmcphub/automation/scripts"
+
 	"webmcphub/cdpclient"
 )
 
@@ -64,7 +64,7 @@ func TestKeysOfAFrameStayThere(t *testing.T) {
 			"/": `<!doctype html><iframe src="{{b}}/frame"></iframe><iframe src="{{c}}/other"></iframe>`, "/frame": counting, "/other": counting,
 		})
 		acting, err := page.Open(tab.Ctx, tab.Conn, tab.Target, page.Options{
-			Helper: scripts.Acting(), Permits: func(is string) bool { return !strings.Contains(is, "//b.test") },
+			Helper: page.ActingScript(), Permits: func(is string) bool { return !strings.Contains(is, "//b.test") },
 		})
 		if err != nil {
 			t.Fatal(err)

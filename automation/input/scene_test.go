@@ -11,7 +11,7 @@ import (
 
 	"webmcphub/automation/automationtest"
 	"webmcphub/automation/page"
-	"webmcphub/automation/scripts"
+
 	"webmcphub/cdpclient"
 )
 
@@ -52,7 +52,7 @@ type scene struct {
 
 func newScene(t *testing.T, pages automationtest.Pages) *scene {
 	t.Helper()
-	tab := automationtest.Open(t, pages, func(o *page.Options) { o.Helper = scripts.Acting() })
+	tab := automationtest.Open(t, pages, func(o *page.Options) { o.Helper = page.ActingScript() })
 	return &scene{T: t, tab: New(tab.Page, false), in: tab}
 }
 
@@ -260,7 +260,7 @@ func odd(w http.ResponseWriter, r *http.Request) bool {
 // sceneAt is a scene on a site of its own.
 func sceneAt(t *testing.T, site *automationtest.Site) *scene {
 	t.Helper()
-	tab := automationtest.OpenAt(t, site, site.URL("a", "/"), func(o *page.Options) { o.Helper = scripts.Acting() })
+	tab := automationtest.OpenAt(t, site, site.URL("a", "/"), func(o *page.Options) { o.Helper = page.ActingScript() })
 	return &scene{T: t, tab: New(tab.Page, false), in: tab}
 }
 

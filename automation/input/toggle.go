@@ -5,14 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-
-	"webmcphub/automation/input/values"
 )
 
 // toggle switches a checkbox, a radio button or a switch, native or ARIA, to "true" or "false"
 // by clicking it, unless it is so already.
 func (t *Tab) toggle(ctx context.Context, e *element, is field, value string, l Limits) (*Outcome, error) {
-	want, ok := values.Truth(value)
+	want, ok := ParseToggle(value)
 	if !ok {
 		return nil, fmt.Errorf(`%s is switched by "true" or "false", not by %q`, e, value)
 	}

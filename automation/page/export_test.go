@@ -30,3 +30,6 @@ func Sever(p *Page) {
 		o.post(o.browser, cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: o.tab.id}, nil)
 	})
 }
+
+// WithinRules is within.
+var WithinRules = within

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
-	"webmcphub/cdpclient/cdptest/scripts"
 )
 
 // conn is one connection, with its sessions. All is guarded by Browser.mu.
@@ -92,7 +91,7 @@ func (s *session) reply(id uint64, result any, err error) {
 // handle takes one command from the wire. Called without the lock.
 func (c *conn) handle(msg []byte) {
 	var r request
-	if params, ok := scripts.Command(msg, &r); ok {
+	if params, ok := ParseCommand(msg, &r); ok {
 		r.Params = params
 	} else if err := json.Unmarshal(msg, &r); err != nil {
 		c.write(obj{"error": cdpclient.Error{Code: -32700, Message: "JSON: " + err.Error()}})

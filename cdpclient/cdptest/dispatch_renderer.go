@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"webmcphub/cdpclient"
-	"webmcphub/cdpclient/cdptest/scripts"
 )
 
 // Commands that need a renderer.
@@ -15,7 +14,7 @@ func getFrameTree(s *session, _ json.RawMessage) (any, func(), error) {
 }
 
 func addScript(s *session, params json.RawMessage) (any, func(), error) {
-	p, err := scripts.Decode(params)
+	p, err := Decode(params)
 	if err != nil {
 		return nil, nil, decode(params, &p)
 	}

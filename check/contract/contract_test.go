@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"webmcphub/check/seen"
+	"webmcphub/check/lint"
 )
 
-func tools(t *testing.T, text string) (all []seen.Tool) {
+func tools(t *testing.T, text string) (all []lint.Tool) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), &all); err != nil {
 		t.Fatal(err)

@@ -7,8 +7,7 @@ import (
 	"reflect"
 	"slices"
 
-	"webmcphub/check/finding"
-	"webmcphub/check/seen"
+	"webmcphub/check/lint"
 )
 
 // Kind says what a difference means for agents that know the old definition.
@@ -30,17 +29,17 @@ type Difference struct {
 }
 
 // Rules are those that differences break.
-func Rules() []finding.Rule {
-	return []finding.Rule{
-		{ID: string(Breaking), Severity: finding.Error, Title: "A tool changed so that agents that know it fail", Why: "A tool is gone, requires more, or takes less than the lock file says. If that is meant, accept it with `--accept`."},
-		{ID: string(Widening), Severity: finding.Warning, Title: "A tool takes or offers more than the lock file says", Why: "Agents that know the old definition still work. Take it with `--accept`."},
-		{ID: string(Text), Severity: finding.Info, Title: "A text of a tool differs from the lock file", Why: "Models choose by these texts, so a change of words can change what agents do. Take it with `--accept`."},
+func Rules() []lint.Rule {
+	return []lint.Rule{
+		{ID: string(Breaking), Severity: lint.Error, Title: "A tool changed so that agents that know it fail", Why: "A tool is gone, requires more, or takes less than the lock file says. If that is meant, accept it with `--accept`."},
+		{ID: string(Widening), Severity: lint.Warning, Title: "A tool takes or offers more than the lock file says", Why: "Agents that know the old definition still work. Take it with `--accept`."},
+		{ID: string(Text), Severity: lint.Info, Title: "A text of a tool differs from the lock file", Why: "Models choose by these texts, so a change of words can change what agents do. Take it with `--accept`."},
 	}
 }
 
 // Diff compares the tools of a page with those of a lock file. Tools of one name, in
 // several frames, are compared in their order, without those that didn't change.
-func Diff(locked, now []seen.Tool) (all []Difference) {
+func Diff(locked, now []lint.Tool) (all []Difference) {
 	was, is := byName(locked), byName(now)
 	for _, name := range slices.Sorted(maps.Keys(union(was, is))) {
 		before, after := without(was[name], is[name]), without(is[name], was[name])
@@ -60,8 +59,8 @@ func Diff(locked, now []seen.Tool) (all []Difference) {
 	return all
 }
 
-func byName(tools []seen.Tool) map[string][]seen.Tool {
-	all := map[string][]seen.Tool{}
+func byName(tools []lint.Tool) map[string][]lint.Tool {
+	all := map[string][]lint.Tool{}
 	for _, t := range sorted(tools) {
 		all[t.Name] = append(all[t.Name], t)
 	}
@@ -69,10 +68,10 @@ func byName(tools []seen.Tool) map[string][]seen.Tool {
 }
 
 // without are the tools that aren't among others, each of which stands for one.
-func without(tools, others []seen.Tool) (rest []seen.Tool) {
+func without(tools, others []lint.Tool) (rest []lint.Tool) {
 	others = slices.Clone(others)
 	for _, t := range tools {
-		if i := slices.IndexFunc(others, func(o seen.Tool) bool { return reflect.DeepEqual(o, t) }); i >= 0 {
+		if i := slices.IndexFunc(others, func(o lint.Tool) bool { return reflect.DeepEqual(o, t) }); i >= 0 {
 			others = slices.Delete(others, i, i+1)
 		} else {
 			rest = append(rest, t)
@@ -104,7 +103,7 @@ func (d *differ) schema(breaks bool, where, format string, args ...any) {
 	d.add(kind, where, format, args...)
 }
 
-func (d *differ) tools(was, is seen.Tool) {
+func (d *differ) tools(was, is lint.Tool) {
 	if was.Title != is.Title {
 		d.add(Text, "title", "%q became %q", was.Title, is.Title)
 	}
@@ -118,7 +117,7 @@ func (d *differ) tools(was, is seen.Tool) {
 }
 
 // hints compares annotations: what true says may be less than before, or more.
-func (d *differ) hints(was, is seen.Hints) {
+func (d *differ) hints(was, is lint.Hints) {
 	const asked = ", so that clients ask their users where they didn't"
 	for _, h := range []struct {
 		name     string
@@ -133,7 +132,7 @@ func (d *differ) hints(was, is seen.Hints) {
 		{"idempotentHint", was.Idempotent, is.Idempotent, true, ", and agents may call it again after an error"},
 		{"openWorldHint", was.OpenWorld, is.OpenWorld, false, ""},
 	} {
-		switch before, after := seen.Is(h.was), seen.Is(h.is); {
+		switch before, after := lint.IsSet(h.was), lint.IsSet(h.is); {
 		case before == after && (h.was == nil) == (h.is == nil):
 		case before == after:
 			d.add(Text, "annotations."+h.name, "%s became %s", said(h.was), said(h.is))

@@ -3,15 +3,15 @@ package contract
 import (
 	"slices"
 
-	"webmcphub/check/finding"
+	"webmcphub/check/lint"
 )
 
 // Findings are differences as findings of a page.
-func Findings(page string, all []Difference) (found []finding.Finding) {
+func Findings(page string, all []Difference) (found []lint.Finding) {
 	rules := Rules()
 	for _, d := range all {
-		i := slices.IndexFunc(rules, func(r finding.Rule) bool { return r.ID == string(d.Kind) })
-		found = append(found, finding.Finding{Rule: string(d.Kind), Severity: rules[i].Severity, Page: page, Tool: d.Tool, Where: d.Where, Message: d.Message})
+		i := slices.IndexFunc(rules, func(r lint.Rule) bool { return r.ID == string(d.Kind) })
+		found = append(found, lint.Finding{Rule: string(d.Kind), Severity: rules[i].Severity, Page: page, Tool: d.Tool, Where: d.Where, Message: d.Message})
 	}
 	return found
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"webmcphub/check/seen"
+	"webmcphub/check/lint"
 )
 
 // format is the number of the lock file's format.
@@ -18,7 +18,7 @@ const format = 1
 // A Lock is what a lock file holds: the tools of each page, by the page's [Lock.Key].
 type Lock struct {
 	Version int                    `json:"version"`
-	Pages   map[string][]seen.Tool `json:"pages"`
+	Pages   map[string][]lint.Tool `json:"pages"`
 }
 
 // ErrNewer is of a lock file that a newer program has written.
@@ -69,21 +69,21 @@ func (l Lock) Write() ([]byte, error) {
 }
 
 // Set has the lock hold a page's tools as they are.
-func (l *Lock) Set(key string, tools []seen.Tool) {
+func (l *Lock) Set(key string, tools []lint.Tool) {
 	if l.Pages == nil {
-		l.Pages = map[string][]seen.Tool{}
+		l.Pages = map[string][]lint.Tool{}
 	}
 	l.Pages[key] = sorted(tools)
 }
 
 // sorted orders tools by their names, and the members of their schemas by theirs.
-func sorted(tools []seen.Tool) []seen.Tool {
+func sorted(tools []lint.Tool) []lint.Tool {
 	all := slices.Clone(tools)
 	for i := range all {
-		all[i].Source = seen.Source{}
+		all[i].Source = lint.Source{}
 		all[i].InputSchema, all[i].OutputSchema = canonical(all[i].InputSchema), canonical(all[i].OutputSchema)
 	}
-	slices.SortStableFunc(all, func(a, b seen.Tool) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(all, func(a, b lint.Tool) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 

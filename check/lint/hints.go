@@ -4,49 +4,47 @@ import (
 	"slices"
 	"strings"
 
-	"webmcphub/check/finding"
-	"webmcphub/check/seen"
 	"webmcphub/internal/wording"
 )
 
 var hintRules = []entry{
-	{Rule: finding.Rule{
-		ID: "hints-missing", Severity: finding.Info,
+	{Rule: Rule{
+		ID: "hints-missing", Severity: Info,
 		Title:  "The tool has no annotations",
 		Why:    "Agents take a tool that says nothing for one that changes something, and ask their user each time.",
 		Bad:    `document.modelContext.registerTool({ name: "unhinted", description: "Turns the page. Use it when the user has read this one.", execute: () => "done" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: annotations-explicit"},
 	}, tool: func(t *tool, found say) {
-		if t.Hints == (seen.Hints{}) && !t.Form && t.silent("readOnlyHint", "consequentialHint") {
+		if t.Hints == (Hints{}) && !t.Form && t.silent("readOnlyHint", "consequentialHint") {
 			found(t.Name, "annotations", "it says neither readOnlyHint nor consequentialHint")
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "hint-readonly-missing", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "hint-readonly-missing", Severity: Warning,
 		Title:  "The tool is named like one that reads, and doesn't say that it does",
 		Why:    "With `readOnlyHint: true` agents call it without asking. If it does change something, its name misleads.",
 		Bad:    `document.modelContext.registerTool({ name: "get_weather", description: "Tells the weather of a day. Use it before a walk.", execute: () => "sun" });`,
 		Good:   search,
 		Covers: []string{"webmcp-lint: WML-001"},
 	}, tool: func(t *tool, found say) {
-		if reads(t.Tool) && t.Hints.ReadOnly == nil && !seen.Is(t.Hints.Consequential) && !t.Form && t.silent("readOnlyHint") {
+		if reads(t.Tool) && t.Hints.ReadOnly == nil && !IsSet(t.Hints.Consequential) && !t.Form && t.silent("readOnlyHint") {
 			found(t.Name, "annotations.readOnlyHint", "the name reads like a lookup; say whether it changes something")
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "hint-readonly-false", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "hint-readonly-false", Severity: Error,
 		Title: "The tool claims to change nothing, and its name says that it does",
 		Why:   "Clients call tools with `readOnlyHint: true` without asking their user. A wrong claim takes the user's say from them.",
 		Bad:   `document.modelContext.registerTool({ name: "delete_note", description: "Removes a note. Use it when asked.", annotations: { readOnlyHint: true }, execute: () => "done" });`,
 		Good:  search,
 	}, tool: func(t *tool, found say) {
-		if seen.Is(t.Hints.ReadOnly) && changes(wording.Words(t.Name)) {
+		if IsSet(t.Hints.ReadOnly) && changes(wording.Words(t.Name)) {
 			found(t.Name, "annotations.readOnlyHint", "it is said to be read-only, and is called %q", t.Name)
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "hints-contradict", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "hints-contradict", Severity: Error,
 		Title: "The tool's annotations contradict each other",
 		Why:   "A tool that changes nothing has no consequences. Clients decide differently which of the two to believe.",
 		Bad:   `document.modelContext.registerTool({ name: "torn", description: "Rolls the dice. Use it in games.", annotations: { readOnlyHint: true, consequentialHint: true }, execute: () => "done" });`,
@@ -56,13 +54,13 @@ var hintRules = []entry{
 			name string
 			is   *bool
 		}{{"consequentialHint", t.Hints.Consequential}, {"destructiveHint", t.Hints.Destructive}} {
-			if seen.Is(t.Hints.ReadOnly) && seen.Is(hint.is) {
+			if IsSet(t.Hints.ReadOnly) && IsSet(hint.is) {
 				found(t.Name, "annotations."+hint.name, "both readOnlyHint and %s are true", hint.name)
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "hint-consequential-missing", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "hint-consequential-missing", Severity: Warning,
 		Title:  "The tool does something that can't be taken back, and doesn't say so",
 		Why:    "With `consequentialHint: true` agents ask their user before they pay, send or delete.",
 		Bad:    `document.modelContext.registerTool({ name: "pay_bill", description: "Settles what is due. Use it when the user wants that.", execute: () => "done" });`,
@@ -70,12 +68,12 @@ var hintRules = []entry{
 		Covers: []string{"playwright-webmcp: navigation-consequential"},
 	}, tool: func(t *tool, found say) {
 		w := wording.Words(t.Name)
-		if changes(w) && slices.Contains(forGood, w[0]) && t.Hints.Consequential == nil && t.Hints.Destructive == nil && !seen.Is(t.Hints.ReadOnly) && !t.Form {
+		if changes(w) && slices.Contains(forGood, w[0]) && t.Hints.Consequential == nil && t.Hints.Destructive == nil && !IsSet(t.Hints.ReadOnly) && !t.Form {
 			found(t.Name, "annotations.consequentialHint", "the name says that it has consequences, and no annotation does")
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "hint-untrusted-missing", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "hint-untrusted-missing", Severity: Warning,
 		Title:  "The tool's results have others' words in them, and it doesn't say so",
 		Why:    "Reviews, messages and pages from elsewhere can carry orders to the agent. With `untrustedContentHint: true` it takes them as data.",
 		Bad:    `document.modelContext.registerTool({ name: "list_reviews", description: "Tells what customers wrote. Use it before buying.", annotations: { readOnlyHint: true }, execute: () => "good" });`,
@@ -86,16 +84,16 @@ var hintRules = []entry{
 			found(t.Name, "annotations.untrustedContentHint", "its results seem to hold what others wrote (%q)", what)
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "trifecta", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "trifecta", Severity: Warning,
 		Title:  "A tool returns others' words unmarked beside tools that act for the user",
 		Why:    "What a stranger wrote can steer the agent into calling the tools that act.",
 		Bad:    `document.modelContext.registerTool({ name: "read_messages", description: "Tells what arrived. Use it in the morning.", annotations: { readOnlyHint: true }, execute: () => "hello" }); document.modelContext.registerTool({ name: "send_money", description: "Transfers money. Use it when the user asks.", annotations: { consequentialHint: true }, execute: () => "done" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: capability-trifecta"},
 	}, page: trifecta},
-	{Rule: finding.Rule{
-		ID: "members-lost", Severity: finding.Info,
+	{Rule: Rule{
+		ID: "members-lost", Severity: Info,
 		Title: "Chrome doesn't pass on a part of the definition",
 		Why:   "Of a tool Chrome knows name, title, description, inputSchema, execute and four annotations; agents never see the rest, such as outputSchema or destructiveHint.",
 		Bad:   `document.modelContext.registerTool({ name: "generous", description: "Gives more than is taken. Use it at feasts.", outputSchema: { type: "object" }, annotations: { destructiveHint: true }, execute: () => "done" });`,
@@ -134,7 +132,7 @@ func changes(w []string) bool {
 }
 
 // reads says whether a tool is named like one that looks something up.
-func reads(t *seen.Tool) bool {
+func reads(t *Tool) bool {
 	w := wording.Words(t.Name)
 	return len(w) > 0 && slices.Contains(reading, w[0])
 }
@@ -176,7 +174,7 @@ func trifecta(p *page, found say) {
 		}
 	}
 	for _, t := range p.tools {
-		if acts != "" && t.foreignContent() != "" && !seen.Is(t.Hints.Untrusted) {
+		if acts != "" && t.foreignContent() != "" && !IsSet(t.Hints.Untrusted) {
 			found(t.Name, "annotations.untrustedContentHint", "its results are others' words, unmarked, and the page also has %s", acts)
 		}
 	}

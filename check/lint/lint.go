@@ -4,15 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-
-	"webmcphub/check/finding"
-	"webmcphub/check/schemas"
-	"webmcphub/check/seen"
 )
 
 // An entry is a rule and how it is looked for: in each tool by itself, or in the page.
 type entry struct {
-	finding.Rule
+	Rule
 	tool func(t *tool, found say)
 	page func(p *page, found say)
 }
@@ -24,7 +20,7 @@ type say func(tool, where, format string, args ...any)
 var table = slices.Concat(nameRules, textRules, schemaRules, paramRules, hintRules, formRules, pageRules, timeRules)
 
 // Rules are the rules that Page applies.
-func Rules() (all []finding.Rule) {
+func Rules() (all []Rule) {
 	for _, e := range table {
 		all = append(all, e.Rule)
 	}
@@ -37,13 +33,13 @@ const maxFindings = 100
 // Page judges a page. A page without tools breaks one rule, which says why it may have
 // none; the others have nothing to look at then. If ctx ends before all has been judged,
 // the error is its cause.
-func Page(ctx context.Context, seen *seen.Page) (all []finding.Finding, err error) {
+func Page(ctx context.Context, seen *SeenPage) (all []Finding, err error) {
 	p := read(ctx, seen)
 	for _, e := range table {
 		n := 0
 		found := func(tool, where, format string, args ...any) {
 			if n++; n <= maxFindings {
-				all = append(all, finding.Finding{Rule: e.ID, Severity: e.Severity, Page: p.Asked, Tool: tool, Where: where, Message: fmt.Sprintf(format, args...)})
+				all = append(all, Finding{Rule: e.ID, Severity: e.Severity, Page: p.Asked, Tool: tool, Where: where, Message: fmt.Sprintf(format, args...)})
 			}
 		}
 		if e.page != nil {
@@ -56,7 +52,7 @@ func Page(ctx context.Context, seen *seen.Page) (all []finding.Finding, err erro
 			}
 		}
 		if n > maxFindings {
-			all = append(all, finding.Finding{Rule: e.ID, Severity: e.Severity, Page: p.Asked, Message: fmt.Sprintf("and %d more times", n-maxFindings)})
+			all = append(all, Finding{Rule: e.ID, Severity: e.Severity, Page: p.Asked, Message: fmt.Sprintf("and %d more times", n-maxFindings)})
 		}
 	}
 	if ctx.Err() != nil {
@@ -67,29 +63,29 @@ func Page(ctx context.Context, seen *seen.Page) (all []finding.Finding, err erro
 
 // A page is what was seen of it, read.
 type page struct {
-	*seen.Page
+	*SeenPage
 	tools []*tool
 	ended func() bool // nobody waits for the rest any more
 }
 
 // A tool is one of its tools, with its schema read.
 type tool struct {
-	*seen.Tool
+	*Tool
 	schema node   // the root; zero if there is none, or it can't be read
 	nodes  []node // the schemas within it, from the root on
 	wrong  error  // what is wrong with it as such
 	of     *page
 }
 
-func read(ctx context.Context, s *seen.Page) *page {
-	p := &page{Page: s, ended: func() bool { return ctx.Err() != nil }}
+func read(ctx context.Context, s *SeenPage) *page {
+	p := &page{SeenPage: s, ended: func() bool { return ctx.Err() != nil }}
 	for i := range s.Tools {
 		if p.ended() {
 			break
 		}
 		t := &tool{Tool: &s.Tools[i], of: p}
 		if t.schema, t.nodes = readSchema(t.InputSchema); t.schema.is != nil {
-			_, t.wrong = schemas.Compile(t.InputSchema, false)
+			_, t.wrong = CompileSchema(t.InputSchema, false)
 		}
 		p.tools = append(p.tools, t)
 	}
@@ -97,7 +93,7 @@ func read(ctx context.Context, s *seen.Page) *page {
 }
 
 // registration is how the tool was registered; nil if that wasn't seen.
-func (t *tool) registration() *seen.Registration {
+func (t *tool) registration() *Registration {
 	for i := range t.of.Registrations {
 		if r := &t.of.Registrations[i]; r.Name == t.Name && r.Error == "" {
 			return r

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"webmcphub/check/finding"
 	"webmcphub/internal/wording"
 )
 
@@ -34,8 +33,8 @@ const search = `document.modelContext.registerTool({
 });`
 
 var nameRules = []entry{
-	{Rule: finding.Rule{
-		ID: "name-invalid", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "name-invalid", Severity: Error,
 		Title:  "The browser refuses the tool's name",
 		Why:    "A name has 1 to 128 characters of A–Z, a–z, 0–9, `_`, `-` and `.`. registerTool rejects any other, and the tool doesn't exist.",
 		Bad:    `document.modelContext.registerTool({ name: "search products", description: "Finds products by words.", execute: () => "none" });`,
@@ -53,8 +52,8 @@ var nameRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "name-duplicate", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "name-duplicate", Severity: Error,
 		Title:  "Two tools of the page have the same name",
 		Why:    "The browser refuses the second one of a document; of two in different frames an agent can't tell which one it calls.",
 		Bad:    `for (const d of ["Starts the music of the first room.", "Stops the lamp of the second room."]) document.modelContext.registerTool({ name: "twice", description: d, execute: () => "done" });`,
@@ -75,8 +74,8 @@ var nameRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "name-length", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "name-length", Severity: Warning,
 		Title:  "The tool's name is longer than 30 characters",
 		Why:    "Chrome's guidance for tools sets this limit. Clients put a prefix before the name and cut what is over their own limit.",
 		Bad:    `document.modelContext.registerTool({ name: "get_the_current_balance_of_the_account", description: "Tells what is on the account.", execute: () => "1" });`,
@@ -87,16 +86,16 @@ var nameRules = []entry{
 			found(t.Name, "name", "the name has %d characters; %d is the limit", n, maxName)
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "name-style", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "name-style", Severity: Warning,
 		Title:  "Names of tools and parameters follow several styles",
 		Why:    "A model reproduces names from memory; where snake_case, camelCase and kebab-case stand side by side it mixes them up.",
 		Bad:    `for (const name of ["open_door", "closeDoor"]) document.modelContext.registerTool({ name, description: "Moves the " + name + " of the hall.", execute: () => "done" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: naming-consistency", "playwright-webmcp: tool-name-style"},
 	}, page: nameStyle},
-	{Rule: finding.Rule{
-		ID: "title-missing", Severity: finding.Info,
+	{Rule: Rule{
+		ID: "title-missing", Severity: Info,
 		Title:  "The tool has no title",
 		Why:    "The title is what a client shows to people, for example when it asks whether the tool may run. Without one they read the name.",
 		Bad:    `document.modelContext.registerTool({ name: "untitled", description: "Counts the letters of a text. Use it when the user asks for a length.", execute: () => "1" });`,

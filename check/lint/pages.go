@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
-	"webmcphub/check/finding"
 	"webmcphub/registry/tokens"
 )
 
@@ -22,8 +21,8 @@ const (
 )
 
 var formRules = []entry{
-	{Rule: finding.Rule{
-		ID: "form-incomplete", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "form-incomplete", Severity: Error,
 		Title:  "A form has toolname, and no tooldescription",
 		Why:    "Chrome makes a tool of a form only if it has both; this one has been forgotten.",
 		Bad:    `<form toolname="subscribe"><label>Address <input name="address"></label><button>Go</button></form>`,
@@ -36,8 +35,8 @@ var formRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "form-autosubmit-sensitive", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "form-autosubmit-sensitive", Severity: Error,
 		Title:  "A form for secrets is sent without a person",
 		Why:    "With toolautosubmit the agent fills and sends the form by itself. A form with a password or a card's number needs its user.",
 		Bad:    `<form toolname="signin" tooldescription="Signs the user in. Use it when asked." toolautosubmit><label>Name <input name="name"></label><label>Password <input name="secret" type="password"></label><button>Go</button></form>`,
@@ -53,16 +52,16 @@ var formRules = []entry{
 }
 
 var pageRules = []entry{
-	{Rule: finding.Rule{
-		ID: "no-tools", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "no-tools", Severity: Error,
 		Title:  "The page has no tools",
 		Why:    "Mostly a script failed, or looks for a WebMCP of another name.",
 		Bad:    `<p>Nothing here.</p>`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: no-tools", "webmcp-lint: WML-007"},
 	}, page: noTools},
-	{Rule: finding.Rule{
-		ID: "registration-failed", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "registration-failed", Severity: Error,
 		Title: "The browser refused to register a tool",
 		Why:   "The promise of registerTool was rejected, and the tool doesn't exist. A frame of another origin needs allow=\"tools\"; a definition needs name, description and execute.",
 		Bad:   `document.modelContext.registerTool({ name: "lazy", description: "Does nothing. Use it never." });`,
@@ -75,8 +74,8 @@ var pageRules = []entry{
 			found(r.Name, "", "registerTool was refused: %s", r.Error)
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "client-refuses", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "client-refuses", Severity: Error,
 		Title: "The hub doesn't offer the tool to clients",
 		Why:   "Its definition can't be made into one that MCP clients accept.",
 		Bad:   `let nest = []; for (let i = 0; i < 80; i++) nest = [nest]; document.modelContext.registerTool({ name: "bottomless", description: "Draws a tree. Use it for gardens.", inputSchema: { type: "object", properties: {}, examples: nest }, execute: () => "done" });`,
@@ -86,8 +85,8 @@ var pageRules = []entry{
 			found(r.Tool, "", "%s", r.Why)
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "exposed-insecure", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "exposed-insecure", Severity: Error,
 		Title:  "exposedTo has something that is no secure origin",
 		Why:    "registerTool is rejected for \"*\" and for origins that aren't secure; a path narrows nothing, because only the origin counts.",
 		Bad:    `document.modelContext.registerTool({ name: "exposed", description: "Shows the garden. Use it for visitors.", execute: () => "done" }, { exposedTo: ["https://shop.example/garden"] });`,
@@ -100,8 +99,8 @@ var pageRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "too-many-tools", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "too-many-tools", Severity: Warning,
 		Title:  "The page has more than 30 tools, or they cost a model more than 10,000 tokens",
 		Why:    "Models choose worse among many, and small ones have no room for them. Register the tools that fit what the page shows.",
 		Bad:    `for (let i = 0; i < 31; i++) document.modelContext.registerTool({ name: "many" + i, description: "Plays the key number " + i + " of " + "abcdefghijklmnopqrstuvwxyzabcdef"[i].repeat(i + 1) + ".", execute: () => "done" });`,
@@ -115,16 +114,16 @@ var pageRules = []entry{
 			found("", "", "the tools cost about %d tokens; %d is where small models end", n, mostTokens)
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "look-alike-descriptions", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "look-alike-descriptions", Severity: Warning,
 		Title:  "Two tools' descriptions are almost the same",
 		Why:    "A model takes one for the other. Say what sets them apart.",
 		Bad:    `document.modelContext.registerTool({ name: "north", description: "Shows the view from the tower at the river in the evening light.", execute: () => "n" }); document.modelContext.registerTool({ name: "south", description: "Shows the view from the tower at the river in the evening.", execute: () => "s" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: similar-descriptions"},
 	}, page: similarDescriptions},
-	{Rule: finding.Rule{
-		ID: "look-alike-names", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "look-alike-names", Severity: Error,
 		Title:  "Two tools' names read alike",
 		Why:    "Names that differ in case, in separators or in letters that look the same can't be told apart; from two scripts or frames one may imitate the other.",
 		Bad:    `document.modelContext.registerTool({ name: "order_list", description: "Tells what was ordered last year.", execute: () => "a" }); document.modelContext.registerTool({ name: "orderList", description: "Prints all that waits to be shipped.", execute: () => "b" });`,
@@ -145,8 +144,8 @@ var pageRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "third-party", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "third-party", Severity: Warning,
 		Title:  "A script or a frame from another site registered the tool",
 		Why:    "It speaks in the page's name: its author decides what agents are told here, today and tomorrow.",
 		Bad:    `<script src="http://other.localhost:PORT/third.js"></script>`,

@@ -5,13 +5,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"webmcphub/check/finding"
 	"webmcphub/internal/wording"
 )
 
 var paramRules = []entry{
-	{Rule: finding.Rule{
-		ID: "param-description-missing", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "param-description-missing", Severity: Warning,
 		Title:  "A parameter has no description",
 		Why:    "A model guesses what a parameter means from its name, and its format not at all. A form's field takes it from `toolparamdescription` or its label.",
 		Bad:    `document.modelContext.registerTool({ name: "undocumented", description: "Rings the bell. Use it at the door.", inputSchema: { type: "object", properties: { times: { type: "integer" } } }, execute: () => "done" });`,
@@ -24,8 +23,8 @@ var paramRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "param-description-length", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "param-description-length", Severity: Warning,
 		Title:  "A parameter's description is longer than 150 characters",
 		Why:    "Chrome's guidance sets this limit: one sentence that says what the value is, and its format.",
 		Bad:    `document.modelContext.registerTool({ name: "verbose", description: "Paints the wall. Use it for renovations.", inputSchema: { type: "object", properties: { color: { type: "string", description: "The color that the wall is to have. ".repeat(6) } } }, execute: () => "done" });`,
@@ -38,8 +37,8 @@ var paramRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "param-name-length", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "param-name-length", Severity: Warning,
 		Title:  "A parameter's name is longer than 30 characters",
 		Why:    "Chrome's guidance sets this limit.",
 		Bad:    `document.modelContext.registerTool({ name: "longparam", description: "Waters the flowers. Use it in summer.", inputSchema: { type: "object", properties: { amount_of_water_in_litres_for_each: { type: "number", description: "Litres." } } }, execute: () => "done" });`,
@@ -52,8 +51,8 @@ var paramRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "param-name-refused", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "param-name-refused", Severity: Error,
 		Title: "Model APIs refuse a parameter's name",
 		Why:   "Names of parameters have 1 to 64 characters of A–Z, a–z, 0–9, `_`, `-` and `.` in the APIs of several models; one other name and the whole request fails. The hub gives such parameters other names.",
 		Bad:   `document.modelContext.registerTool({ name: "umlaut", description: "Weighs a parcel. Use it before sending one.", inputSchema: { type: "object", properties: { "größe": { type: "number", description: "How large it is." } } }, execute: () => "done" });`,
@@ -65,8 +64,8 @@ var paramRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "param-sensitive", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "param-sensitive", Severity: Warning,
 		Title:  "A parameter asks for a secret",
 		Why:    "What an agent gives has been in a model's context and in its client's log. Let the user type passwords and card numbers into the page.",
 		Bad:    `document.modelContext.registerTool({ name: "unlock", description: "Unlocks the account. Use it when it is locked.", inputSchema: { type: "object", properties: { password: { type: "string", description: "The user's own.", maxLength: 50 } } }, execute: () => "done" });`,
@@ -79,8 +78,8 @@ var paramRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "param-unbounded", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "param-unbounded", Severity: Warning,
 		Title:  "A parameter for an address, a path, code or markup takes any text",
 		Why:    "Whoever steers the agent's words steers where such a value leads or what it runs. Give it an enum, a format, a pattern or at least a maxLength. (webmcp-lint also counts `query`, `code`, `prompt` and `cmd`'s like; words to search for and vouchers' codes aren't meant here.)",
 		Bad:    `document.modelContext.registerTool({ name: "visit", description: "Goes to a place. Use it for travels.", inputSchema: { type: "object", properties: { url: { type: "string", description: "Where to go." } } }, execute: () => "done" });`,

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"webmcphub/check/schemas"
 )
 
 // A node is one schema within a tool's input schema.
@@ -33,7 +31,7 @@ func readSchema(raw json.RawMessage) (root node, all []node) {
 	root = node{path: "inputSchema", is: is}
 	var walk func(n node)
 	walk = func(n node) {
-		if len(all) >= schemas.MaxParts {
+		if len(all) >= MaxParts {
 			return
 		}
 		all = append(all, n)

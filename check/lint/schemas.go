@@ -5,17 +5,14 @@ import (
 	"errors"
 	"slices"
 	"strings"
-
-	"webmcphub/check/finding"
-	"webmcphub/check/schemas"
 )
 
 // deepest is how many objects and arrays may be within each other in a schema.
 const deepest = 4
 
 var schemaRules = []entry{
-	{Rule: finding.Rule{
-		ID: "schema-missing", Severity: finding.Info,
+	{Rule: Rule{
+		ID: "schema-missing", Severity: Info,
 		Title: "The tool has no input schema",
 		Why:   "Without a schema an agent doesn't know that the tool takes nothing, and makes up arguments. Chrome drops a schema that isn't an object, such as an array.",
 		Bad:   `document.modelContext.registerTool({ name: "schemaless", description: "Tells the time of day. Use it when the user asks for it.", execute: () => "noon" });`,
@@ -25,39 +22,39 @@ var schemaRules = []entry{
 			found(t.Name, "inputSchema", "there is no schema; say {\"type\": \"object\", \"properties\": {}} if the tool takes nothing")
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "schema-shape", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "schema-shape", Severity: Error,
 		Title:  "The input schema isn't one of an object, or requires what it doesn't have",
 		Why:    "MCP and all model APIs want `type: \"object\"` at the root. What is required and no property can't be given.",
 		Bad:    `document.modelContext.registerTool({ name: "shapeless", description: "Lights the lamp. Use it when it is dark.", inputSchema: { type: "object", properties: { on: { type: "boolean", description: "Whether it is to be lit." } }, required: ["lit"] }, execute: () => "done" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: schema-shape", "webmcp-lint: WML-006"},
 	}, tool: schemaShape},
-	{Rule: finding.Rule{
-		ID: "schema-invalid", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "schema-invalid", Severity: Error,
 		Title:  "The input schema is no JSON Schema",
 		Why:    "Chrome takes any object for a schema and doesn't look into it. Clients that do refuse the tool, or all of the page's tools.",
 		Bad:    `document.modelContext.registerTool({ name: "banana", description: "Peels a banana. Use it when the user is hungry.", inputSchema: { type: "object", properties: { ripe: { type: "banana", description: "How ripe it is." } } }, execute: () => "done" });`,
 		Good:   search,
 		Covers: []string{"webmcp-lint: WML-006"},
 	}, tool: func(t *tool, found say) {
-		if t.wrong != nil && !errors.Is(t.wrong, schemas.ErrLarge) {
+		if t.wrong != nil && !errors.Is(t.wrong, ErrSchemaTooLarge) {
 			found(t.Name, "inputSchema", "%v", t.wrong)
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "schema-size", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "schema-size", Severity: Warning,
 		Title: "The input schema is too large to be looked into",
 		Why:   "Models don't fill in parameters by the hundred, and clients refuse schemas of this size, or stop at them. What is beyond 2,000 parts, or 64 KB, isn't checked here either.",
 		Bad:   `document.modelContext.registerTool({ name: "endless", description: "Knits a scarf. Use it in winter.", inputSchema: { type: "object", properties: Object.fromEntries(Array.from({ length: 2100 }, (_, i) => ["p" + i, {}])) }, execute: () => "done" });`,
 		Good:  search,
 	}, tool: func(t *tool, found say) {
-		if errors.Is(t.wrong, schemas.ErrLarge) {
+		if errors.Is(t.wrong, ErrSchemaTooLarge) {
 			found(t.Name, "inputSchema", "%v", t.wrong)
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "schema-root", Severity: finding.Error,
+	{Rule: Rule{
+		ID: "schema-root", Severity: Error,
 		Title: "The root of the input schema has allOf, anyOf, oneOf, not or enum",
 		Why:   "The APIs of several models refuse such a root, and with it the whole request, so that none of the client's tools works.",
 		Bad:   `document.modelContext.registerTool({ name: "either", description: "Turns left or right. Use it when walking.", inputSchema: { type: "object", anyOf: [{ required: ["left"] }, { required: ["right"] }], properties: { left: { type: "boolean", description: "Left." }, right: { type: "boolean", description: "Right." } } }, execute: () => "done" });`,
@@ -69,8 +66,8 @@ var schemaRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "schema-keywords", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "schema-keywords", Severity: Warning,
 		Title:  "The input schema uses keywords that not every client understands",
 		Why:    "Clients translate schemas for their models, and drop or refuse oneOf, allOf, not, if, patternProperties, dependentSchemas and references.",
 		Bad:    `document.modelContext.registerTool({ name: "composed", description: "Mixes a drink. Use it when the user is thirsty.", inputSchema: { type: "object", properties: { size: { oneOf: [{ type: "string" }, { type: "integer" }], description: "How large it is." } } }, execute: () => "done" });`,
@@ -88,8 +85,8 @@ var schemaRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "schema-depth", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "schema-depth", Severity: Warning,
 		Title:  "The input schema is nested more than 4 deep",
 		Why:    "Models fill flat schemas much more reliably than deep ones.",
 		Bad:    `const nest = (n) => n ? { type: "object", description: "Level.", properties: { deeper: nest(n - 1) } } : { type: "string", description: "End." }; document.modelContext.registerTool({ name: "deep", description: "Digs a hole. Use it when looking for water.", inputSchema: nest(6), execute: () => "done" });`,
@@ -103,8 +100,8 @@ var schemaRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "schema-null", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "schema-null", Severity: Warning,
 		Title:  "The input schema has null in it",
 		Why:    "Chrome's Prompt API refuses null at any depth, and several models fill optional parameters with the word \"null\". Leave a parameter out of `required` instead.",
 		Bad:    `document.modelContext.registerTool({ name: "nullish", description: "Names a file. Use it when the user saves one.", inputSchema: { type: "object", properties: { label: { type: ["string", "null"], default: null, description: "The label." } } }, execute: () => "done" });`,
@@ -119,8 +116,8 @@ var schemaRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "schema-contradicts", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "schema-contradicts", Severity: Warning,
 		Title: "A default or a permitted value is not of the parameter's type",
 		Why:   "An agent that follows the schema gives a value that the schema refuses.",
 		Bad:   `document.modelContext.registerTool({ name: "mistyped", description: "Counts sheep. Use it when the user can't sleep.", inputSchema: { type: "object", properties: { count: { type: "integer", default: "ten", description: "How many sheep." } } }, execute: () => "done" });`,

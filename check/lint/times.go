@@ -2,16 +2,14 @@ package lint
 
 import (
 	"time"
-
-	"webmcphub/check/finding"
 )
 
 // Late is how long after the page's load event a tool counts as late.
 const Late = time.Second
 
 var timeRules = []entry{
-	{Rule: finding.Rule{
-		ID: "late", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "late", Severity: Warning,
 		Title: "The tool was registered more than a second after the page had loaded",
 		Why:   "An agent that has opened the page reads its tools at once, and finds none.",
 		Bad:   `addEventListener("load", () => setTimeout(() => document.modelContext.registerTool({ name: "latecomer", description: "Comes late. Use it then.", execute: () => "done" }), 1200));`,
@@ -25,8 +23,8 @@ var timeRules = []entry{
 			there[r.Name] = there[r.Name] || r.Error == ""
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "flapping", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "flapping", Severity: Warning,
 		Title: "The tool goes and comes back though nothing happens",
 		Why:   "Each time all clients read the list of tools again, and calls in between find no tool. Often a component registers anew each time it renders.",
 		Bad:   `let n = 0; const flap = () => { const c = new AbortController(); document.modelContext.registerTool({ name: "flicker", description: "Flickers. Use it for candles.", execute: () => "done" }, { signal: c.signal }); if (n++ < 4) setTimeout(() => { c.abort(); flap(); }, 60); }; flap();`,
@@ -44,8 +42,8 @@ var timeRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "vanished", Severity: finding.Info,
+	{Rule: Rule{
+		ID: "vanished", Severity: Info,
 		Title: "A tool was there while the page loaded, and is gone",
 		Why:   "An agent may have read of it.",
 		Bad:   `const gone = new AbortController(); document.modelContext.registerTool({ name: "ghost", description: "Haunts. Use it at night.", execute: () => "done" }, { signal: gone.signal }); setTimeout(() => gone.abort(), 100);`,
@@ -65,8 +63,8 @@ var timeRules = []entry{
 			}
 		}
 	}},
-	{Rule: finding.Rule{
-		ID: "deprecated-api", Severity: finding.Warning,
+	{Rule: Rule{
+		ID: "deprecated-api", Severity: Warning,
 		Title:  "A script uses navigator.modelContext",
 		Why:    "Chrome has replaced it by document.modelContext; what is registered there only, no agent sees.",
 		Bad:    `if ("modelContext" in navigator) navigator.modelContext.registerTool({ name: "old", description: "Is old.", execute: () => "done" });`,

@@ -3,12 +3,10 @@ package report
 import (
 	"fmt"
 	"strings"
-
-	"webmcphub/check/coverage"
 )
 
 // cleanCoverage makes the pages' words in it fit to be written anywhere.
-func cleanCoverage(c *coverage.Report) {
+func cleanCoverage(c *Coverage) {
 	c.Of = line(c.Of, 200)
 	for i := range c.Tools {
 		t := &c.Tools[i]
@@ -20,7 +18,7 @@ func cleanCoverage(c *coverage.Report) {
 }
 
 // coverageText writes which tools were called, for people.
-func coverageText(b *strings.Builder, c *coverage.Report) {
+func coverageText(b *strings.Builder, c *Coverage) {
 	fmt.Fprintf(b, "coverage of %s: %d of %s called\n", c.Of, c.Called(), counted(len(c.Tools), "tool"))
 	var never []string
 	for _, t := range c.Tools {
@@ -39,7 +37,7 @@ func coverageText(b *strings.Builder, c *coverage.Report) {
 }
 
 // parameterText says how often a parameter was given, and which of its values never.
-func parameterText(p coverage.Parameter, calls int) string {
+func parameterText(p ParameterCoverage, calls int) string {
 	text := fmt.Sprintf("in %d of %d", p.Calls, calls)
 	if p.Calls == 0 {
 		text = "never given"

@@ -5,11 +5,11 @@ import (
 	"io"
 	"strings"
 
-	"webmcphub/check/finding"
+	"webmcphub/check/lint"
 )
 
 // Explain writes what a rule is about, with its examples.
-func Explain(w io.Writer, r finding.Rule) error {
+func Explain(w io.Writer, r lint.Rule) error {
 	_, err := fmt.Fprintf(w, "%s (%s)\n%s.\n%s\n%s", r.ID, r.Severity, r.Title, plain(r.Why), examples(r, "\n%s:\n%s\n", func(s string) string {
 		return "  " + strings.ReplaceAll(s, "\n", "\n  ")
 	}))
@@ -17,7 +17,7 @@ func Explain(w io.Writer, r finding.Rule) error {
 }
 
 // examples are a rule's, by a format of what one is and its text as quoted gives it.
-func examples(r finding.Rule, format string, quoted func(string) string) string {
+func examples(r lint.Rule, format string, quoted func(string) string) string {
 	var b strings.Builder
 	for _, e := range []struct{ what, text string }{{"Bad", r.Bad}, {"Good", r.Good}} {
 		if e.text != "" {
@@ -32,7 +32,7 @@ func plain(s string) string { return strings.ReplaceAll(s, "`", "") }
 
 // help is what code scanning shows of a rule: nobody who reads it has this program's
 // documentation at hand.
-func help(r finding.Rule) map[string]any {
+func help(r lint.Rule) map[string]any {
 	return map[string]any{
 		"text":     plain(r.Why) + "\n" + examples(r, "\n%s:\n%s\n", func(s string) string { return s }),
 		"markdown": r.Why + "\n" + examples(r, "\n%s:\n\n%s\n", func(s string) string { return "```\n" + s + "\n```" }),

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"webmcphub/check/finding"
+	"webmcphub/check/lint"
 )
 
 type junitSuites struct {
@@ -82,7 +82,7 @@ func (r *Report) JUnit(w io.Writer) error {
 	return err
 }
 
-func (r *Report) junitCase(p Page, rule finding.Rule) junitCase {
+func (r *Report) junitCase(p Page, rule lint.Rule) junitCase {
 	c := junitCase{Name: rule.ID, Class: p.Asked}
 	var lines []string
 	fails := false
@@ -104,7 +104,7 @@ func (r *Report) junitCase(p Page, rule finding.Rule) junitCase {
 // SARIF writes the report in the format of code scanning, version 2.1.0.
 func (r *Report) SARIF(w io.Writer) error {
 	type object = map[string]any
-	levels := map[finding.Severity]string{finding.Error: "error", finding.Warning: "warning", finding.Info: "note"}
+	levels := map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "note"}
 	rules, results, notes := []object{}, []object{}, []object{}
 	for _, rule := range r.Rules {
 		rules = append(rules, object{
@@ -127,7 +127,7 @@ func (r *Report) SARIF(w io.Writer) error {
 				"locations": []object{at}, "properties": object{"page": p.Asked},
 				"partialFingerprints": object{"webmcpHub/v1": p.Asked + "|" + f.Rule + "|" + f.Tool + "|" + f.Where},
 			}
-			if i := slices.IndexFunc(r.Rules, func(rule finding.Rule) bool { return rule.ID == f.Rule }); i >= 0 {
+			if i := slices.IndexFunc(r.Rules, func(rule lint.Rule) bool { return rule.ID == f.Rule }); i >= 0 {
 				result["ruleIndex"] = i
 			}
 			results = append(results, result)

@@ -8,8 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"webmcphub/check/coverage"
-	"webmcphub/check/finding"
+	"webmcphub/check/lint"
 	"webmcphub/internal/wording"
 	"webmcphub/registry/sanitize"
 )
@@ -20,27 +19,27 @@ type Report struct {
 	Chrome  string `json:"chrome"`
 	Pages   []Page `json:"pages"`
 	// FailOn is the severity from which on findings make the check fail.
-	FailOn finding.Severity `json:"failOn"`
+	FailOn lint.Severity `json:"failOn"`
 
 	// Coverage says which tools the journeys, or a recording, called; nil if there were none.
-	Coverage *coverage.Report `json:"coverage,omitempty"`
+	Coverage *Coverage `json:"coverage,omitempty"`
 
-	Rules []finding.Rule `json:"-"` // all that were looked for
+	Rules []lint.Rule `json:"-"` // all that were looked for
 }
 
 // A Page is what was found on one.
 type Page struct {
-	Asked     string            `json:"asked"` // the address that was given
-	URL       string            `json:"url"`   // where it led
-	Title     string            `json:"title"`
-	Journey   bool              `json:"-"`     // these are the findings of a journey, and Tools what it met
-	Tools     []string          `json:"tools"` // their names
-	Calls     int               `json:"calls"` // of tools, that were made
-	Seconds   float64           `json:"seconds"`
-	Error     string            `json:"error,omitempty"` // why it couldn't be checked
-	Findings  []finding.Finding `json:"findings"`
-	NotCalled []string          `json:"notCalled,omitempty"` // tools that smoke tests left out, because they may change something
-	NotTried  []NotTried        `json:"notTried,omitempty"`
+	Asked     string         `json:"asked"` // the address that was given
+	URL       string         `json:"url"`   // where it led
+	Title     string         `json:"title"`
+	Journey   bool           `json:"-"`     // these are the findings of a journey, and Tools what it met
+	Tools     []string       `json:"tools"` // their names
+	Calls     int            `json:"calls"` // of tools, that were made
+	Seconds   float64        `json:"seconds"`
+	Error     string         `json:"error,omitempty"` // why it couldn't be checked
+	Findings  []lint.Finding `json:"findings"`
+	NotCalled []string       `json:"notCalled,omitempty"` // tools that smoke tests left out, because they may change something
+	NotTried  []NotTried     `json:"notTried,omitempty"`
 }
 
 // A NotTried is a tool that smoke tests should have called, and why they couldn't.
@@ -140,7 +139,7 @@ func (r *Report) Exit() int {
 		switch {
 		case p.Error != "":
 			return Unchecked
-		case finding.Count(p.Findings, r.FailOn) > 0:
+		case lint.CountFindings(p.Findings, r.FailOn) > 0:
 			code = Failed
 		}
 	}
@@ -150,8 +149,8 @@ func (r *Report) Exit() int {
 // counts are how many findings there are of each severity.
 func (r *Report) counts() (errors, warnings, infos, unchecked int) {
 	for _, p := range r.Pages {
-		e := finding.Count(p.Findings, finding.Error)
-		w := finding.Count(p.Findings, finding.Warning)
+		e := lint.CountFindings(p.Findings, lint.Error)
+		w := lint.CountFindings(p.Findings, lint.Warning)
 		errors, warnings, infos = errors+e, warnings+w-e, infos+len(p.Findings)-w
 		if p.Error != "" {
 			unchecked++
@@ -169,13 +168,13 @@ func (r *Report) JSON(w io.Writer) error {
 }
 
 // rule finds a rule by its id; a finding's rule is always there.
-func (r *Report) rule(id string) finding.Rule {
+func (r *Report) rule(id string) lint.Rule {
 	for _, rule := range r.Rules {
 		if rule.ID == id {
 			return rule
 		}
 	}
-	return finding.Rule{ID: id, Title: id}
+	return lint.Rule{ID: id, Title: id}
 }
 
 // summary is the report in one line.
@@ -212,7 +211,7 @@ func counted(n int, what string) string {
 }
 
 // about is what a finding is about: a tool, and a place in it.
-func about(f finding.Finding) string {
+func about(f lint.Finding) string {
 	switch {
 	case f.Tool == "":
 		return f.Where

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"webmcphub/check/coverage"
-	"webmcphub/check/finding"
+	"webmcphub/check/lint"
 )
 
 // evil is what a page says to trick a reader of reports.
@@ -15,18 +14,18 @@ const evil = "::stop-commands::a\x1b[2Jb\u202e\n::error::<script>alert(1)</scrip
 
 func aReport() *Report {
 	r := &Report{
-		Version: "1.0.0", Chrome: "Chrome/156", FailOn: finding.Error,
-		Rules: []finding.Rule{{ID: "late", Severity: finding.Warning, Title: "Late", Why: "Because."}, {ID: "no-tools", Severity: finding.Error, Title: "None", Why: "Why."}, {ID: "quiet", Severity: finding.Info, Title: "Quiet", Why: "So."}},
+		Version: "1.0.0", Chrome: "Chrome/156", FailOn: lint.Error,
+		Rules: []lint.Rule{{ID: "late", Severity: lint.Warning, Title: "Late", Why: "Because."}, {ID: "no-tools", Severity: lint.Error, Title: "None", Why: "Why."}, {ID: "quiet", Severity: lint.Info, Title: "Quiet", Why: "So."}},
 		Pages: []Page{
-			{Asked: "http://a.example/", URL: "http://a.example/in", Title: evil, Tools: []string{"t"}, Seconds: 1.5, NotCalled: []string{"buy", evil, "\n ::stop-commands::x"}, NotTried: []NotTried{{evil, evil}}, Findings: []finding.Finding{
-				{Rule: "no-tools", Severity: finding.Error, Page: "http://a.example/", Message: "none"},
-				{Rule: "late", Severity: finding.Warning, Page: "http://a.example/", Tool: evil, Where: "inputSchema", Message: evil},
+			{Asked: "http://a.example/", URL: "http://a.example/in", Title: evil, Tools: []string{"t"}, Seconds: 1.5, NotCalled: []string{"buy", evil, "\n ::stop-commands::x"}, NotTried: []NotTried{{evil, evil}}, Findings: []lint.Finding{
+				{Rule: "no-tools", Severity: lint.Error, Page: "http://a.example/", Message: "none"},
+				{Rule: "late", Severity: lint.Warning, Page: "http://a.example/", Tool: evil, Where: "inputSchema", Message: evil},
 			}},
 			{Asked: "http://b.example/", Error: "it doesn't load"},
 		},
-		Coverage: &coverage.Report{Of: "the journeys", Tools: []coverage.Tool{
-			{Tool: "search", Calls: 2, Parameters: []coverage.Parameter{
-				{Name: "sort", Calls: 1, Values: []coverage.Value{{Value: json.RawMessage(`"price"`), Calls: 1}, {Value: json.RawMessage(`"name"`)}}},
+		Coverage: &Coverage{Of: "the journeys", Tools: []ToolCoverage{
+			{Tool: "search", Calls: 2, Parameters: []ParameterCoverage{
+				{Name: "sort", Calls: 1, Values: []ValueCoverage{{Value: json.RawMessage(`"price"`), Calls: 1}, {Value: json.RawMessage(`"name"`)}}},
 				{Name: "limit"}, {Name: evil, Calls: 1, Unlisted: true},
 			}},
 			{Tool: evil}, {Tool: "checkout"},
@@ -140,18 +139,18 @@ func TestGitHubEscapes(t *testing.T) {
 
 func TestExit(t *testing.T) {
 	for _, c := range []struct {
-		worst  finding.Severity
-		failOn finding.Severity
+		worst  lint.Severity
+		failOn lint.Severity
 		err    string
 		want   int
 	}{
-		{"", finding.Error, "", Passed}, {finding.Warning, finding.Error, "", Passed}, {finding.Error, finding.Error, "", Failed},
-		{finding.Warning, finding.Warning, "", Failed}, {finding.Info, finding.Warning, "", Passed}, {finding.Info, finding.Info, "", Failed},
-		{finding.Error, finding.Error, "it doesn't load", Unchecked},
+		{"", lint.Error, "", Passed}, {lint.Warning, lint.Error, "", Passed}, {lint.Error, lint.Error, "", Failed},
+		{lint.Warning, lint.Warning, "", Failed}, {lint.Info, lint.Warning, "", Passed}, {lint.Info, lint.Info, "", Failed},
+		{lint.Error, lint.Error, "it doesn't load", Unchecked},
 	} {
 		r := &Report{FailOn: c.failOn, Pages: []Page{{}, {Error: c.err}}}
 		if c.worst != "" {
-			r.Pages[0].Findings = []finding.Finding{{Severity: c.worst}}
+			r.Pages[0].Findings = []lint.Finding{{Severity: c.worst}}
 		}
 		if got := r.Exit(); got != c.want {
 			t.Errorf("%+v: exit code %d", c, got)
@@ -189,8 +188,8 @@ func TestText(t *testing.T) {
 
 // What was found before a page couldn't be gone on with is told.
 func TestFindingsBeforeAnError(t *testing.T) {
-	r := &Report{FailOn: finding.Error, Rules: []finding.Rule{{ID: "smoke-crash", Severity: finding.Error, Title: "A call crashes the page"}},
-		Pages: []Page{{Asked: "http://a.example/", Error: "its server answers with the error 502", Findings: []finding.Finding{{Rule: "smoke-crash", Severity: finding.Error, Tool: "boom", Message: "the page crashed"}}}}}
+	r := &Report{FailOn: lint.Error, Rules: []lint.Rule{{ID: "smoke-crash", Severity: lint.Error, Title: "A call crashes the page"}},
+		Pages: []Page{{Asked: "http://a.example/", Error: "its server answers with the error 502", Findings: []lint.Finding{{Rule: "smoke-crash", Severity: lint.Error, Tool: "boom", Message: "the page crashed"}}}}}
 	for name, write := range map[string]func(b *strings.Builder) error{
 		"text": func(b *strings.Builder) error { return r.Text(b, false) }, "JUnit": func(b *strings.Builder) error { return r.JUnit(b) }, "HTML": func(b *strings.Builder) error { return r.HTML(b) },
 	} {
@@ -203,10 +202,10 @@ func TestFindingsBeforeAnError(t *testing.T) {
 
 // Each page's findings have a place that GitHub takes, and fingerprints of their own.
 func TestSARIFPlaces(t *testing.T) {
-	f := finding.Finding{Rule: "late", Severity: finding.Error, Tool: "t", Message: "m"}
+	f := lint.Finding{Rule: "late", Severity: lint.Error, Tool: "t", Message: "m"}
 	r := &Report{}
 	for _, asked := range []string{"http://me:word@localhost:3000/cart?a=1", "https://a.example/two words", "file:///srv/page.html", "http://[::1]:80"} {
-		r.Pages = append(r.Pages, Page{Asked: asked, Findings: []finding.Finding{f}})
+		r.Pages = append(r.Pages, Page{Asked: asked, Findings: []lint.Finding{f}})
 	}
 	r.Clean()
 	var b strings.Builder

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"webmcphub/check/finding"
+	"webmcphub/check/lint"
 )
 
 // Text writes the report for people, with colors if color is set.
@@ -18,7 +18,7 @@ func (r *Report) Text(w io.Writer, color bool) error {
 			fmt.Fprintf(&b, "  led to %s\n", p.URL)
 		}
 		if p.Error != "" {
-			fmt.Fprintf(&b, "  %s %s\n", paint(p.unchecked(), finding.Error, color), p.Error)
+			fmt.Fprintf(&b, "  %s %s\n", paint(p.unchecked(), lint.Error, color), p.Error)
 		}
 		if p.Error == "" || p.seen() {
 			fmt.Fprintf(&b, "  %s, %q, looked at for %.1f s\n", counted(len(p.Tools), "tool"), cmp.Or(p.Title, "no title"), p.Seconds)
@@ -66,18 +66,18 @@ func (r *Report) findings(b *strings.Builder, p Page, color bool) {
 	}
 }
 
-func paint(text string, s finding.Severity, color bool) string {
+func paint(text string, s lint.Severity, color bool) string {
 	if !color {
 		return text
 	}
-	code := map[finding.Severity]string{finding.Error: "31", finding.Warning: "33", finding.Info: "36"}[s]
+	code := map[lint.Severity]string{lint.Error: "31", lint.Warning: "33", lint.Info: "36"}[s]
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
 // GitHub writes commands that GitHub Actions shows beside the run.
 func (r *Report) GitHub(w io.Writer) error {
 	var b strings.Builder
-	levels := map[finding.Severity]string{finding.Error: "error", finding.Warning: "warning", finding.Info: "notice"}
+	levels := map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "notice"}
 	for _, p := range r.Pages {
 		if p.Error != "" {
 			fmt.Fprintf(&b, "::error title=%s::%s\n", property(p.Asked), data(p.Error))

@@ -9,9 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/check/finding"
-	"webmcphub/check/schemas"
-	"webmcphub/check/seen"
+	"webmcphub/check/lint"
 )
 
 // A schema can't make its reader make endless inputs, or take endless time for one.
@@ -29,7 +27,7 @@ func TestEndlessSchemas(t *testing.T) {
 		"objects of objects":      `{"type":"object","properties":{` + strings.Join(itself, ",") + `}}`,
 		"a long value many times": `{"type":"object","properties":{"x":{"type":"array","minItems":50,"items":{"type":"array","minItems":50,"items":{"const":"` + strings.Repeat("x", 50_000) + `"}}}}}`,
 		"2^26 ways":               `{"type":"object","properties":{"x":{"$ref":"#/$defs/a0"}},"$defs":{` + strings.Join(doubling, ",") + `,"a26":{"type":"string"}}}`,
-		"many parts":              `{"type":"object","properties":{` + strings.TrimSuffix(strings.Repeat(`"x":[{}],`, 1), ",") + `},"$comment":[` + strings.TrimSuffix(strings.Repeat(`{},`, schemas.MaxParts), ",") + `]}`,
+		"many parts":              `{"type":"object","properties":{` + strings.TrimSuffix(strings.Repeat(`"x":[{}],`, 1), ",") + `},"$comment":[` + strings.TrimSuffix(strings.Repeat(`{},`, lint.MaxParts), ",") + `]}`,
 	} {
 		all, err := Inputs(t.Context(), json.RawMessage(schema))
 		size := 0
@@ -107,19 +105,19 @@ func TestJudgeIsFair(t *testing.T) {
 		{"a RangeError that does", invalid, Outcome{Result: said("RangeError: limit must be between 1 and 50"), IsError: true}},
 		{"an id that was made up", made, Outcome{Result: said("Error: there is no order text"), IsError: true}},
 	} {
-		for _, f := range Judge(t.Context(), "p", &seen.Tool{Name: "t"}, c.in, c.out) {
-			if f.Severity != finding.Info {
+		for _, f := range Judge(t.Context(), "p", &lint.Tool{Name: "t"}, c.in, c.out) {
+			if f.Severity != lint.Info {
 				t.Errorf("%s: %s %s", c.why, f.Severity, f.Message)
 			}
 		}
 	}
 	for _, text := range []string{"TypeError: Cannot read properties of undefined (reading 'x')", "TypeError: words.trim is not a function", "ReferenceError: x is not defined", "RangeError: Maximum call stack size exceeded", `SyntaxError: Unexpected token 'a', "abc" is not valid JSON`} {
-		all := Judge(t.Context(), "p", &seen.Tool{Name: "t"}, invalid, Outcome{Result: said(text), IsError: true})
+		all := Judge(t.Context(), "p", &lint.Tool{Name: "t"}, invalid, Outcome{Result: said(text), IsError: true})
 		if len(all) != 1 || all[0].Rule != "smoke-throws" {
 			t.Errorf("%s: %+v", text, all)
 		}
 	}
-	many := &seen.Tool{Name: "t", OutputSchema: json.RawMessage(`{"type":"object","additionalProperties":{"type":"string"}}`)}
+	many := &lint.Tool{Name: "t", OutputSchema: json.RawMessage(`{"type":"object","additionalProperties":{"type":"string"}}`)}
 	texts := map[string]bool{}
 	for range 50 {
 		for _, f := range Judge(t.Context(), "p", many, valid, Outcome{Result: json.RawMessage(`{"content":[{"type":"text","text":"x"}],"structuredContent":{"a":1,"b":1,"c":1,"d":1}}`), Took: time.Second}) {

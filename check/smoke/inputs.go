@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"webmcphub/check/schemas"
+	"webmcphub/check/lint"
 )
 
 const (
@@ -35,7 +35,7 @@ func Inputs(ctx context.Context, schema json.RawMessage) ([]Input, error) {
 		patterns(m.root)
 		raw, err := json.Marshal(m.root)
 		if err == nil {
-			m.check, err = schemas.Compile(raw, true)
+			m.check, err = lint.CompileSchema(raw, true)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("no inputs can be made from its schema: %w", err)
@@ -65,7 +65,7 @@ func patterns(v any) {
 	case map[string]any:
 		format, _ := v["format"].(string)
 		if _, has := v["pattern"]; !has && strings.ContainsAny(format, "^[({$\\") {
-			if _, err := schemas.Pattern(format); err == nil {
+			if _, err := lint.CompilePattern(format); err == nil {
 				v["pattern"] = format
 			}
 		}
@@ -86,9 +86,9 @@ const maxBytes = 1 << 18
 // A maker makes the inputs of one schema.
 type maker struct {
 	root     map[string]any
-	fields   map[string]any  // of the root
-	required []string        // of them
-	check    *schemas.Schema // nil permits all
+	fields   map[string]any // of the root
+	required []string       // of them
+	check    *lint.Schema   // nil permits all
 	ctx      context.Context
 	left     int // of maxBytes
 	all      []Input

@@ -10,7 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"webmcphub/check/seen"
+	"webmcphub/check/lint"
 )
 
 var ordinarySchemas = []string{
@@ -97,12 +97,12 @@ func TestJudge(t *testing.T) {
 		return raw
 	}
 	yes := true
-	reads := &seen.Tool{Name: "t", Hints: seen.Hints{ReadOnly: &yes}}
-	typed := &seen.Tool{Name: "t", OutputSchema: json.RawMessage(`{"type":"object","required":["sum"]}`)}
+	reads := &lint.Tool{Name: "t", Hints: lint.Hints{ReadOnly: &yes}}
+	typed := &lint.Tool{Name: "t", OutputSchema: json.RawMessage(`{"type":"object","required":["sum"]}`)}
 	valid, wrong := Input{"all parameters", json.RawMessage(`{}`), true}, Input{"nothing", json.RawMessage(`{}`), false}
 	broken := map[string]bool{}
 	for _, c := range []struct {
-		tool *seen.Tool
+		tool *lint.Tool
 		in   Input
 		out  Outcome
 		want string

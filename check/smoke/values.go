@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"webmcphub/check/schemas"
+	"webmcphub/check/lint"
 )
 
 // A variant is a value at a limit.
@@ -30,7 +30,7 @@ func (m *maker) resolve(schema any) map[string]any {
 	is, _ := schema.(map[string]any)
 	for range maxNesting {
 		ref, _ := is["$ref"].(string)
-		at, ok := schemas.Find(m.root, ref)
+		at, ok := lint.FindReference(m.root, ref)
 		if ref == "" || !ok {
 			break
 		}
@@ -212,7 +212,7 @@ func text(s map[string]any, m *maker) string {
 	}
 	least, most := int(limit(s, "minLength", 0)), int(limit(s, "maxLength", longText))
 	if pattern, ok := s["pattern"].(string); ok {
-		if re, err := schemas.Pattern(pattern); err == nil {
+		if re, err := lint.CompilePattern(pattern); err == nil {
 			try := append(attempts[:len(attempts):len(attempts)], written(pattern)...)
 			if i := slices.IndexFunc(try, func(a string) bool {
 				n := utf8.RuneCountInString(a)

@@ -12,7 +12,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
-	"webmcphub/check/hindrance"
+	"webmcphub/check/lint"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
@@ -114,11 +114,11 @@ func activePort(ctx context.Context, profile string) (endpoint string, err error
 }
 
 // whose says whose Chrome it is.
-func (b *Browser) whose() hindrance.Chrome {
+func (b *Browser) whose() lint.ChromeOwnership {
 	if b.chrome == nil {
-		return hindrance.Given
+		return lint.Given
 	}
-	return hindrance.Started
+	return lint.Started
 }
 
 // dialogs says what becomes of pages' dialogs: nobody sees those of a Chrome that we started.

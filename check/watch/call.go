@@ -9,7 +9,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
-	"webmcphub/check/seen"
+	"webmcphub/check/lint"
 	"webmcphub/check/smoke"
 	"webmcphub/registry"
 )
@@ -18,14 +18,14 @@ import (
 var ErrNoTool = errors.New("the page has no such tool")
 
 // Tools are the page's tools as they are now.
-func (t *Tab) Tools() []seen.Tool {
-	var now seen.Page
+func (t *Tab) Tools() []lint.Tool {
+	var now lint.SeenPage
 	t.readHub(&now)
 	return now.Tools
 }
 
 // Until waits until done says that the page's tools are as wanted, or ctx ends.
-func (t *Tab) Until(ctx context.Context, done func([]seen.Tool) bool) error {
+func (t *Tab) Until(ctx context.Context, done func([]lint.Tool) bool) error {
 	return t.browser.catalogs.until(ctx, func(*registry.Catalog) bool { return done(t.Tools()) })
 }
 

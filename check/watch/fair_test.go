@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
-	"webmcphub/check/seen"
+	"webmcphub/check/lint"
 )
 
 // A page is looked at as it is: with fake timers, clocks and promises of its own, with
@@ -56,7 +56,7 @@ func TestAPageThatIsSetInItsWays(t *testing.T) {
 			t.Errorf("%s, number %d: got %+v (%v), result %s", c.tool, c.nth, out, err, out.Result)
 		}
 	}
-	if i := slices.IndexFunc(p.Registrations, func(r seen.Registration) bool { return r.Name == "lost" }); i < 0 || p.Registrations[i].After >= 0 {
+	if i := slices.IndexFunc(p.Registrations, func(r lint.Registration) bool { return r.Name == "lost" }); i < 0 || p.Registrations[i].After >= 0 {
 		t.Errorf("the time of registrations is the page's: %+v", p.Registrations)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
-	"webmcphub/check/seen"
+	"webmcphub/check/lint"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
@@ -33,8 +33,8 @@ type probe struct {
 }
 
 // look gathers all that was seen of the page until now.
-func (t *Tab) look(ctx context.Context) (seen.Page, error) {
-	page := seen.Page{Asked: t.asked}
+func (t *Tab) look(ctx context.Context) (lint.SeenPage, error) {
+	page := lint.SeenPage{Asked: t.asked}
 	raw, err := t.ask(ctx, probeScript)
 	if err != nil {
 		return page, fmt.Errorf("%w: it doesn't answer: %w", ErrLoad, err)
@@ -50,7 +50,7 @@ func (t *Tab) look(ctx context.Context) (seen.Page, error) {
 	}
 	page.WebMCP = string(has) == "true"
 	for _, f := range p.Forms {
-		page.Forms = append(page.Forms, seen.Form(f))
+		page.Forms = append(page.Forms, lint.Form(f))
 	}
 	t.readHub(&page)
 	page.Changes = t.changes(0)
@@ -63,7 +63,7 @@ func (t *Tab) look(ctx context.Context) (seen.Page, error) {
 }
 
 // readHub takes the page's tools from the hub's catalog.
-func (t *Tab) readHub(page *seen.Page) {
+func (t *Tab) readHub(page *lint.SeenPage) {
 	tab := t.browser.catalogs.current.Load().Tab(t.page)
 	if tab == nil {
 		return
@@ -74,18 +74,18 @@ func (t *Tab) readHub(page *seen.Page) {
 		page.Tools = append(page.Tools, t.tool(tool, announced))
 	}
 	for _, r := range tab.Refused {
-		page.Refused = append(page.Refused, seen.Refusal(r))
+		page.Refused = append(page.Refused, lint.Refusal(r))
 	}
 }
 
 // tool is a tool as its page registered it.
-func (t *Tab) tool(hub *registry.HubTool, announced map[toolID]cdpclient.Tool) seen.Tool {
+func (t *Tab) tool(hub *registry.HubTool, announced map[toolID]cdpclient.Tool) lint.Tool {
 	s := hub.Source()
 	a := s.Annotations
-	return seen.Tool{
+	return lint.Tool{
 		Name: s.Name, Title: s.Title, Description: s.Description, InputSchema: s.InputSchema, OutputSchema: s.OutputSchema,
-		Hints: seen.Hints{ReadOnly: a.ReadOnly, Consequential: a.Consequential, Untrusted: a.Untrusted, Destructive: a.Destructive, Idempotent: a.Idempotent, OpenWorld: a.OpenWorld},
-		Source: seen.Source{
+		Hints: lint.Hints{ReadOnly: a.ReadOnly, Consequential: a.Consequential, Untrusted: a.Untrusted, Destructive: a.Destructive, Idempotent: a.Idempotent, OpenWorld: a.OpenWorld},
+		Source: lint.Source{
 			Runtime: string(s.Runtime), Origin: hub.Origin(), Script: s.Script,
 			Frame: s.Frame != "" && s.Frame != offer.FrameID(t.page),
 			Form:  s.Runtime == offer.Form || s.Runtime == offer.Native && announced[t.idOf(s)].BackendNodeID != 0,
@@ -95,29 +95,29 @@ func (t *Tab) tool(hub *registry.HubTool, announced map[toolID]cdpclient.Tool) s
 
 // autosubmits says whether Chrome sends a form, and doesn't wait for a person to do so.
 func autosubmits(form cdpclient.Tool) bool {
-	return form.Annotations != nil && seen.Is(form.Annotations.Autosubmit)
+	return form.Annotations != nil && lint.IsSet(form.Annotations.Autosubmit)
 }
 
 // changes are the tools that came and went, from event number n on.
-func (t *Tab) changes(n int) (all []seen.Change) {
+func (t *Tab) changes(n int) (all []lint.Change) {
 	t.tape.tools(n, func(tool cdpclient.Tool) {
-		all = append(all, seen.Change{Tool: tool.Name, Added: true})
+		all = append(all, lint.Change{Tool: tool.Name, Added: true})
 	}, func(tool cdpclient.RemovedTool) {
-		all = append(all, seen.Change{Tool: tool.Name})
+		all = append(all, lint.Change{Tool: tool.Name})
 	})
 	return all
 }
 
 // registrations are what recorder.js told. loaded is when the page had loaded, in ms since
 // 1970, by the clock that recorder.js tells the time by.
-func (t *Tab) registrations(loaded float64) (all []seen.Registration) {
+func (t *Tab) registrations(loaded float64) (all []lint.Registration) {
 	for _, e := range t.tape.since(0) {
 		var called cdpclient.BindingCalled
 		if e.Method != cdpclient.RuntimeBindingCalled || json.Unmarshal(e.Params, &called) != nil || called.Name != binding {
 			continue
 		}
 		var r struct {
-			seen.Registration
+			lint.Registration
 			At float64 `json:"at"`
 		}
 		if json.Unmarshal([]byte(called.Payload), &r) == nil {

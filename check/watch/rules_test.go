@@ -4,9 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"webmcphub/check/finding"
 	"webmcphub/check/lint"
-	"webmcphub/check/seen"
 )
 
 // Every rule's bad example breaks it, and its good one breaks no rule, in a real Chromium:
@@ -64,7 +62,7 @@ func TestRulesInChromium(t *testing.T) {
 	}
 }
 
-func findings(t *testing.T, p *seen.Page) []finding.Finding {
+func findings(t *testing.T, p *lint.SeenPage) []lint.Finding {
 	t.Helper()
 	all, err := lint.Page(t.Context(), p)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
-	"webmcphub/check/seen"
+	"webmcphub/check/lint"
 	"webmcphub/registry"
 )
 
@@ -43,10 +43,10 @@ type Tab struct {
 
 // Open opens a page in a tab of its own, and waits until its tools have settled. Errors
 // that are [ErrLoad] are the page's fault.
-func (b *Browser) Open(ctx context.Context, url string) (*Tab, seen.Page, error) {
+func (b *Browser) Open(ctx context.Context, url string) (*Tab, lint.SeenPage, error) {
 	t, err := b.newTab(ctx)
 	if err != nil {
-		return nil, seen.Page{}, err
+		return nil, lint.SeenPage{}, err
 	}
 	page, err := t.visit(ctx, url)
 	if err != nil {
@@ -128,7 +128,7 @@ func (t *Tab) Close() {
 }
 
 // visit goes to an address and waits for the page and its tools.
-func (t *Tab) visit(ctx context.Context, url string) (seen.Page, error) {
+func (t *Tab) visit(ctx context.Context, url string) (lint.SeenPage, error) {
 	t.asked = url
 	late := fmt.Errorf("%w: it didn't load within %v; --timeout allows for more", ErrLoad, t.browser.options.Timeout)
 	loading, cancel := context.WithTimeoutCause(ctx, t.browser.options.Timeout, late)
@@ -138,19 +138,19 @@ func (t *Tab) visit(ctx context.Context, url string) (seen.Page, error) {
 	err := t.browser.conn.Call(loading, t.session, cdpclient.PageNavigate, map[string]any{"url": url}, &went)
 	switch {
 	case loading.Err() != nil:
-		return seen.Page{Asked: url}, context.Cause(loading)
+		return lint.SeenPage{Asked: url}, context.Cause(loading)
 	case err != nil:
-		return seen.Page{Asked: url}, fmt.Errorf("%w: %w", ErrLoad, err)
+		return lint.SeenPage{Asked: url}, fmt.Errorf("%w: %w", ErrLoad, err)
 	case went.ErrorText != "":
-		return seen.Page{Asked: url}, fmt.Errorf("%w: %s", ErrLoad, t.browser.whose().Unloaded(went.ErrorText))
+		return lint.SeenPage{Asked: url}, fmt.Errorf("%w: %s", ErrLoad, t.browser.whose().Unloaded(went.ErrorText))
 	}
 	if err := t.untilLoaded(loading, before); err != nil {
-		return seen.Page{Asked: url}, err
+		return lint.SeenPage{Asked: url}, err
 	}
 	ctx, done := context.WithTimeoutCause(ctx, t.browser.options.Timeout+atMost, fmt.Errorf("%w: it doesn't answer any more", ErrLoad))
 	defer done()
 	if err := t.settle(ctx); err != nil {
-		return seen.Page{Asked: url}, err
+		return lint.SeenPage{Asked: url}, err
 	}
 	return t.look(ctx)
 }

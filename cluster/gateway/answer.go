@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
 )
 
 // resultOf is what a node says came of a tool's call; ok is false where that isn't a tool's result. What the
@@ -14,7 +13,7 @@ func resultOf(raw json.RawMessage, isError bool, ending string) (r registry.Resu
 		return r, false
 	}
 	r = registry.Result{JSON: raw, IsError: isError}
-	if endings.Known(ending) {
+	if registry.KnownEnding(ending) {
 		r.Ending = ending
 	}
 	return r, true

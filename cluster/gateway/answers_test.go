@@ -7,7 +7,7 @@ import (
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/wire"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 )
 
 // A node that is taken over answers calls with what it likes: a client gets a result all the same, and no word of

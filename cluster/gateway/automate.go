@@ -8,8 +8,8 @@ import (
 
 	"webmcphub/cluster/replica"
 	"webmcphub/cluster/wire"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/sanitize"
 )
 

@@ -15,8 +15,8 @@ import (
 	"webmcphub/cluster/wire"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
-	"webmcphub/registry/mcpserver"
+
+	"webmcphub/mcpserver"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
@@ -108,7 +108,7 @@ func (c caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
 	case o.err != nil && ctx.Err() != nil:
 		return byContext(ctx, route.Tool)
 	case o.err != nil:
-		return endings.NotThere(route.Tool, o.err.Error())
+		return registry.NotThere(route.Tool, o.err.Error())
 	}
 	var r wire.Called
 	if err := wire.Read(o.result, &r); err != nil {
@@ -141,13 +141,13 @@ func byContext(ctx context.Context, tool string) registry.Result {
 	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.Is(cause, errStopped):
-		return endings.ByStop(tool)
-	case errors.Is(cause, endings.ErrUser):
-		return endings.ByUser(tool)
+		return registry.EndedByStop(tool)
+	case errors.Is(cause, registry.ErrEndedByUser):
+		return registry.EndedByUser(tool)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.As(cause, &timeout) && timeout.Timeout():
-		return endings.ByTimeout(tool, cause.Error())
+		return registry.EndedByTimeout(tool, cause.Error())
 	}
-	return endings.ByCancel(tool)
+	return registry.EndedByCancel(tool)
 }
 
 // visible are the connected browsers that the tenant sees, of these names or of all: by node, in

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 )
 
 // TokenSum is the SHA-256 of a bearer token.

@@ -18,7 +18,7 @@ import (
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 )
 
 const begins = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"agent","version":"1"}}}`

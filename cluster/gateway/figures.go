@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"webmcphub/cluster/allot"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 )
 
 // figures are counted by whoever has something to count.

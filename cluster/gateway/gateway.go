@@ -13,8 +13,8 @@ import (
 	"webmcphub/cluster/certs"
 	"webmcphub/cluster/link"
 	"webmcphub/cluster/wire"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 )
 
 // maxWaiting is how many messages may wait for one of a gateway's goroutines.

@@ -8,7 +8,7 @@ import (
 	"webmcphub/cluster/replica"
 	"webmcphub/cluster/wire"
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
+
 	"webmcphub/registry/offer"
 )
 
@@ -27,7 +27,7 @@ type house struct {
 
 // offered is what one node offers.
 type offered struct {
-	browsers []browsers.Browser
+	browsers []registry.Browser
 	lives    map[string]string // of browsers
 	pages    map[registry.PageID]*registry.Facts
 	order    []registry.PageID
@@ -40,7 +40,7 @@ type offered struct {
 type lodging struct {
 	*room
 	shown  map[registry.PageID]*registry.Facts // pages as the room was told of them
-	stands []browsers.Browser
+	stands []registry.Browser
 }
 
 // lease is whose a browser is, and by which handle, while it is in that life.
@@ -139,7 +139,7 @@ func (h *house) node(name string) *offered {
 // takes notes what a node offers now, and tells the rooms that may see it.
 func (h *house) takes(m content) {
 	n := h.node(m.node)
-	stood := slices.EqualFunc(n.browsers, m.Browsers, browsers.Browser.Same)
+	stood := slices.EqualFunc(n.browsers, m.Browsers, registry.Browser.Same)
 	lived := maps.Equal(n.lives, m.Lives)
 	n.browsers, n.lives, n.epoch = m.Browsers, m.Lives, m.Epoch
 	for _, id := range m.Gone {
@@ -198,7 +198,7 @@ func (h *house) holds(r *lodging, browser string) (handle string) {
 
 // stand tells a room how the browsers stand that it sees, where that has changed.
 func (h *house) stand(r *lodging) (events registry.Together) {
-	var now []browsers.Browser
+	var now []registry.Browser
 	lives := map[string]string{}
 	for _, node := range slices.Sorted(maps.Keys(h.nodes)) {
 		for _, b := range h.nodes[node].browsers {
@@ -214,11 +214,11 @@ func (h *house) stand(r *lodging) (events registry.Together) {
 		}
 	}
 	r.lives.Store(&lives)
-	same := func(a, b browsers.Browser) bool { return a.Name == b.Name && slices.Equal(a.Labels, b.Labels) }
+	same := func(a, b registry.Browser) bool { return a.Name == b.Name && slices.Equal(a.Labels, b.Labels) }
 	if !slices.EqualFunc(now, r.stands, same) {
-		named := make([]browsers.Named, len(now))
+		named := make([]registry.NamedBrowser, len(now))
 		for i, b := range now {
-			named[i] = b.Named
+			named[i] = b.NamedBrowser
 		}
 		events = append(events, registry.BrowsersNamed{Browsers: named})
 	}

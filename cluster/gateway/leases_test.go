@@ -16,7 +16,7 @@ import (
 	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
-	"webmcphub/registry/browsers"
+	"webmcphub/registry"
 )
 
 // starts is a dialer that starts a fresh Chrome each time, as nodes do with their own.
@@ -70,7 +70,7 @@ func lender(t *testing.T, c *memory.Cluster, sites ...string) {
 	store := c.Open(allot.Options{Name: "node-one"}, logger(t))
 	t.Cleanup(store.Close)
 	n, err := node.Start(node.Options{Name: "one", Listen: "127.0.0.1:0", Logger: logger(t), Store: store,
-		Browsers: []node.Browser{{Own: true, Browser: actors.Browser{Named: browsers.Named{Name: "chrome-1"}, Reach: actors.Reach{Dialer: s}, Key: "1"}}}})
+		Browsers: []node.Browser{{Own: true, Browser: actors.Browser{NamedBrowser: registry.NamedBrowser{Name: "chrome-1"}, Reach: actors.Reach{Dialer: s}, Key: "1"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"webmcphub/cluster/allot"
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/sanitize"
 )
 
@@ -69,7 +69,7 @@ func (l lending) ClientGone(string) {}
 // Call carries a call out.
 func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) registry.Result {
 	if call.Judge != nil {
-		if err := call.Judge(ctx, calls.AutomationDeed{}); err != nil {
+		if err := call.Judge(ctx, calls.AutomationAction{}); err != nil {
 			return sanitize.ErrorResult(err.Error())
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"webmcphub/internal/telling"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 )
 
 // Overseer is who watches one tenant's room besides the tenant's clients: an audit log, the live page.

@@ -12,7 +12,7 @@ import (
 	"webmcphub/cluster/gateway"
 	"webmcphub/internal/audit"
 	"webmcphub/internal/telling"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 )
 
 // Who watches a tenant's room is told of that tenant's tools and calls alone, from the room's beginning

@@ -9,8 +9,8 @@ import (
 	"webmcphub/cluster/mailbox"
 	"webmcphub/internal/telling"
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
-	"webmcphub/registry/mcpserver"
+
+	"webmcphub/mcpserver"
 )
 
 // DefaultNotifyInterval is the flush interval of a gateway.
@@ -63,7 +63,7 @@ func (g *Gateway) newRoom(tenant string, leasing bool) *room {
 	}
 	r.state = registry.NewState(g.options.Registry)
 	r.teller = telling.Teller{Publisher: r, Interval: cmp.Or(g.options.NotifyInterval, DefaultNotifyInterval), Log: g.log, Due: r.box.Must}
-	r.box.Must(registry.BrowsersNamed{Browsers: []browsers.Named{}})
+	r.box.Must(registry.BrowsersNamed{Browsers: []registry.NamedBrowser{}})
 	go r.run()
 	return r
 }

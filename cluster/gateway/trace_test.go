@@ -5,7 +5,7 @@ import (
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 )
 
 // TestTrace: a call's span at the node has that at the gateway for its parent.

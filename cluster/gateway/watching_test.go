@@ -14,8 +14,8 @@ import (
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/wire"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/names"
 )
 

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"webmcphub/internal/yield"
+	"webmcphub/internal/socket"
 )
 
 // window is how many bytes of a stream may wait for Receive. It is a fixed one, because gRPC's own
@@ -211,7 +211,7 @@ func (i *in) await(ctx context.Context, accepted <-chan *peer) (*peer, error) {
 	}
 }
 
-// yielding accepts connections whose readers let those run first whom they woke: see internal/yield.
+// yielding accepts connections whose readers let those run first whom they woke: see internal/socket.
 type yielding struct{ net.Listener }
 
 func (y yielding) Accept() (net.Conn, error) {
@@ -219,5 +219,5 @@ func (y yielding) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return yield.Conn(conn), nil
+	return socket.YieldingConn(conn), nil
 }

@@ -14,8 +14,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"webmcphub/internal/outbox"
-	"webmcphub/internal/yield"
+	"webmcphub/internal/socket"
 )
 
 const (
@@ -33,7 +32,7 @@ type out struct {
 	peer             *peer
 	account          *account
 	session, address string
-	box              *outbox.Outbox
+	box              *socket.Outbox
 	cancel           context.CancelFunc
 }
 
@@ -214,7 +213,7 @@ func (l *Link) dialOptions(to Peer) []grpc.DialOption {
 			if err != nil {
 				return nil, err
 			}
-			return yield.Conn(conn), nil
+			return socket.YieldingConn(conn), nil
 		}),
 		grpc.WithTransportCredentials(l.clientCredentials(to)),
 		grpc.WithDisableServiceConfig(),

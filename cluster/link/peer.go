@@ -12,7 +12,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/cluster/wire"
-	"webmcphub/internal/outbox"
+	"webmcphub/internal/socket"
 )
 
 // peer is one peer's actor. It owns what this process knows of the link to it, and calls Lost. Once
@@ -228,7 +228,7 @@ func (p *peer) settle() {
 func (p *peer) do(e effect) {
 	switch e := e.(type) {
 	case dial:
-		p.out = &out{peer: p, account: p.account.Load(), session: e.session, address: e.address, box: outbox.New(math.MaxInt)}
+		p.out = &out{peer: p, account: p.account.Load(), session: e.session, address: e.address, box: socket.NewOutbox(math.MaxInt)}
 		p.out.start()
 	case hand:
 		for _, f := range e.frames {

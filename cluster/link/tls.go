@@ -11,7 +11,7 @@ import (
 	grpcpeer "google.golang.org/grpc/peer"
 
 	"webmcphub/cluster/certs"
-	"webmcphub/internal/noise"
+	"webmcphub/internal/loglimit"
 )
 
 // identity is a peer as certificates have it.
@@ -91,7 +91,7 @@ func remoteAddress(ctx context.Context) string {
 // refusals logs what was refused, however many try.
 type refusals struct {
 	mu    sync.Mutex
-	limit noise.Limit
+	limit loglimit.Limit
 }
 
 func (r *refusals) warn(l *Link, from string, why error) {

@@ -12,7 +12,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cluster/mailbox"
-	"webmcphub/registry/browsers"
+	"webmcphub/registry"
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 	// maxUnanswered is how often in a row it may not answer.
 	maxUnanswered = 3
 	// extension is what browsers are called that come by their extension; a node has none.
-	extension = browsers.Extension
+	extension = registry.ExtensionBrowser
 )
 
 // Browser is one of a node's browsers.

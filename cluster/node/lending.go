@@ -11,7 +11,7 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/cluster/allot"
-	"webmcphub/registry/browsers"
+	"webmcphub/registry"
 )
 
 // A node lends its own browsers by a store ([Options].Store), which is told each one's life: another
@@ -165,7 +165,7 @@ func (k *keeper) member() allot.Member {
 			continue
 		}
 		lent := allot.Browser{Name: b.Name, Labels: slices.Concat(b.Labels, labelsOf(k.options.Labels)), Condition: allot.Unfit, Life: k.lives.of(b.Name)}
-		if !k.lends.renewing[b.Name] && slices.ContainsFunc(stand, func(s browsers.Browser) bool { return s.Name == b.Name && s.Status == "" }) {
+		if !k.lends.renewing[b.Name] && slices.ContainsFunc(stand, func(s registry.Browser) bool { return s.Name == b.Name && s.Status == "" }) {
 			lent.Condition = allot.Ready
 		}
 		m.Browsers = append(m.Browsers, lent)

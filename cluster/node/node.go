@@ -21,7 +21,6 @@ import (
 	"webmcphub/cluster/wire"
 	"webmcphub/internal/workers"
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
 )
 
 // Bounds of a node.
@@ -111,7 +110,7 @@ type offered struct {
 // publishes is what gateways are told of the pages. It belongs to run.
 type publishes struct {
 	source *replica.Source
-	stand  []browsers.Browser // as the keeper of the browsers was told
+	stand  []registry.Browser // as the keeper of the browsers was told
 }
 
 // life is how a node comes to its end.
@@ -307,7 +306,7 @@ func (n *Node) handle(m any) {
 // publish tells the gateways what the newest catalog has that they don't know.
 func (n *Node) publish() {
 	now := n.current.Load()
-	if stand := now.Browsers(); !slices.EqualFunc(stand, n.stand, browsers.Browser.Same) {
+	if stand := now.Browsers(); !slices.EqualFunc(stand, n.stand, registry.Browser.Same) {
 		n.stand = stand
 		n.browsers.box.Must(stood{})
 	}

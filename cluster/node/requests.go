@@ -14,7 +14,7 @@ import (
 	"webmcphub/cluster/replica"
 	"webmcphub/cluster/wire"
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
+
 	"webmcphub/registry/sanitize"
 )
 
@@ -212,7 +212,7 @@ func (n *Node) call(ctx context.Context, c wire.Call, parent string, progress fu
 	}
 	var r registry.Result
 	if tool, err := replica.Find(n.current.Load(), &c, &n.digests); err != nil {
-		r = sanitize.ErrorResult(advice.Sentence(err.Error()))
+		r = sanitize.ErrorResult(registry.Sentence(err.Error()))
 		r.Ending = sanitize.EndingGone
 	} else {
 		r = n.hub.Call(ctx, tool, c.Args, actors.CallExtras{Progress: progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: tool.Source()})

@@ -10,7 +10,7 @@ import (
 
 	"webmcphub/cluster/wire"
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
+
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 )
@@ -81,12 +81,12 @@ func idError(id string) string {
 
 // browserError says what is wrong with a node's browser.
 func browserError(b wire.Browser) string {
-	if b.Name != "" && b.Name != browsers.Extension {
-		if why := browsers.NameError(b.Name); why != "" {
+	if b.Name != "" && b.Name != registry.ExtensionBrowser {
+		if why := registry.BrowserNameError(b.Name); why != "" {
 			return why
 		}
 	}
-	if len(b.Labels) > maxLabels || slices.ContainsFunc(b.Labels, func(l string) bool { return browsers.LabelError(l) != "" }) {
+	if len(b.Labels) > maxLabels || slices.ContainsFunc(b.Labels, func(l string) bool { return registry.BrowserLabelError(l) != "" }) {
 		return "it has too many labels, or one that is none"
 	}
 	return ""

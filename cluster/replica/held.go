@@ -6,7 +6,6 @@ import (
 
 	"webmcphub/cluster/wire"
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
 )
 
 // replica is what a [Mirror] has of a node's content.
@@ -16,7 +15,7 @@ type replica struct {
 	at       wire.Position
 	pages    map[registry.PageID]*held
 	order    []*held
-	browsers []browsers.Browser
+	browsers []registry.Browser
 	lives    map[string]string // of those that have one
 	parts    *wire.Whole       // the parts of a whole that have come, put together
 	partly   int               // the weight of parts
@@ -221,14 +220,14 @@ func (r *replica) checked(all []wire.Page) (pages []wire.Page, left []LeftOut) {
 }
 
 // checkedBrowsers are those that a node may have, and the lives of those that say one.
-func (r *replica) checkedBrowsers(all []wire.Browser) (good []browsers.Browser, lives map[string]string) {
-	good, lives = []browsers.Browser{}, map[string]string{}
+func (r *replica) checkedBrowsers(all []wire.Browser) (good []registry.Browser, lives map[string]string) {
+	good, lives = []registry.Browser{}, map[string]string{}
 	seen := map[string]bool{}
 	for _, b := range all {
 		if browserError(b) == "" && !seen[b.Name] && len(good) < maxBrowsers {
 			seen[b.Name] = true
-			named := browsers.Named{Name: Named(r.node, b.Name), Labels: b.Labels}
-			good = append(good, browsers.Browser{Named: named, Status: cut(b.Status, maxText)})
+			named := registry.NamedBrowser{Name: Named(r.node, b.Name), Labels: b.Labels}
+			good = append(good, registry.Browser{NamedBrowser: named, Status: cut(b.Status, maxText)})
 			if b.Life != "" && len(b.Life) <= maxID {
 				lives[Named(r.node, b.Name)] = b.Life
 			}

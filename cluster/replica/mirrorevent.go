@@ -5,7 +5,6 @@ import (
 
 	"webmcphub/cluster/wire"
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
 )
 
 // MirrorEvent is what a [Mirror] is told.
@@ -52,7 +51,7 @@ type (
 		// Epoch is that of all of the node's pages.
 		Epoch registry.Epoch
 		// Browsers are all of the node's; none while the node is not known.
-		Browsers []browsers.Browser
+		Browsers []registry.Browser
 		// Lives are those that its browsers are in, by their names in the cluster. A new life is told
 		// no later than its first page.
 		Lives map[string]string

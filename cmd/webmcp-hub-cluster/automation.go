@@ -6,19 +6,19 @@ import (
 
 	"webmcphub/actors/tab"
 	"webmcphub/automation"
-	"webmcphub/cluster/automate/offering"
-	"webmcphub/cluster/automate/serving"
+	"webmcphub/cluster/automate"
+
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
-	"webmcphub/cmd/webmcp-hub/categories"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/mcpserver"
 	"webmcphub/registry/names"
 )
 
 // nodeAutomation says whether gateways' clients may see and operate a node's pages themselves.
 type nodeAutomation struct {
-	Automation    categories.Flag `placeholder:"CATEGORY,…" help:"Also carry out browser tools for gateways' clients: take_snapshot, click, fill, navigate_page and others. --automation all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. Gateways need it, too."`
-	ExclusiveTabs bool            `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`
+	Automation    process.CategoriesFlag `placeholder:"CATEGORY,…" help:"Also carry out browser tools for gateways' clients: take_snapshot, click, fill, navigate_page and others. --automation all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. Gateways need it, too."`
+	ExclusiveTabs bool                   `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`
 }
 
 func (f nodeAutomation) check() error {
@@ -42,13 +42,13 @@ func (f nodeAutomation) serving(log *slog.Logger) func(node.Host) node.Automatio
 		return nil
 	}
 	return func(h node.Host) node.Automation {
-		return serving.New(serving.OfNode(h), serving.Options{Categories: f.Automation.On(), ExclusiveTabs: f.ExclusiveTabs, Logger: log})
+		return automate.NewService(automate.OfNode(h), automate.ServiceOptions{Categories: f.Automation.On(), ExclusiveTabs: f.ExclusiveTabs, Logger: log})
 	}
 }
 
 // gatewayAutomation says whether a gateway's clients are offered these tools.
 type gatewayAutomation struct {
-	Automation categories.Flag `placeholder:"CATEGORY,…" help:"Also offer the browser tools that nodes with --automation carry out: --automation all, --automation=input,navigation those of these categories."`
+	Automation process.CategoriesFlag `placeholder:"CATEGORY,…" help:"Also offer the browser tools that nodes with --automation carry out: --automation all, --automation=input,navigation those of these categories."`
 }
 
 // offering makes a tenant's tools, by rules for pages that are no agent's; nil for none.
@@ -57,6 +57,6 @@ func (f gatewayAutomation) offering(rules *names.Origins) func(gateway.Nodes, st
 		return nil
 	}
 	return func(n gateway.Nodes, tenant string) mcpserver.Automation {
-		return offering.New(n, tenant, f.Automation.On(), rules)
+		return automate.NewTools(n, tenant, f.Automation.On(), rules)
 	}
 }

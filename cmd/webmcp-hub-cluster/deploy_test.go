@@ -15,7 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"webmcphub/registry/mcpserver/mcphttp"
+	"webmcphub/mcpserver/mcphttp"
 )
 
 const deploy = "../../deploy"

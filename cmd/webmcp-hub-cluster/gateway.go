@@ -15,13 +15,13 @@ import (
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/link"
 	"webmcphub/cluster/names"
-	"webmcphub/cmd/webmcp-hub/auditing"
 	"webmcphub/cmd/webmcp-hub/livepage"
+	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
-	"webmcphub/cmd/webmcp-hub/web"
+
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/lens"
 )
 
 // gatewayCmd runs a gateway.
@@ -30,7 +30,7 @@ type gatewayCmd struct {
 	Node       map[string]string `placeholder:"NAME=ADDR" help:"A node, and the host and port at which it listens. Repeatable."`
 	LinkListen string            `name:"link" default:"127.0.0.1:0" placeholder:"ADDR" help:"Where nodes reach the gateway to answer it. Beyond loopback with --tls-ca, --tls-cert and --tls-key only."`
 	Advertise  string            `placeholder:"ADDR" help:"The host and port by which nodes reach the gateway, where that is another than --link."`
-	Web        web.Flags         `embed:""`
+	Web        process.HTTPFlags `embed:""`
 
 	gatewayAutomation `embed:""`
 
@@ -40,8 +40,8 @@ type gatewayCmd struct {
 	watchFlags  `embed:""`
 	logFlags    `embed:""`
 
-	auditing.AuditFlags `embed:""`
-	livepage.UIFlags    `embed:""`
+	policy.AuditFlags `embed:""`
+	livepage.UIFlags  `embed:""`
 }
 
 func (c *gatewayCmd) validate() error {
@@ -111,7 +111,7 @@ func (c *gatewayCmd) Run() error {
 	rules := seen.ui.KeptOut(nil)
 	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: lodge(file, store), Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
 		Automation: c.offering(rules),
-		Server:     mcpserver.Options{View: lens.View{}}, Oversee: seen.room, Registry: registry.Options{StableIndex: true, Origins: rules}})
+		Server:     mcpserver.Options{View: view.View{}}, Oversee: seen.room, Registry: registry.Options{StableIndex: true, Origins: rules}})
 	if err != nil {
 		watched.Close()
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"webmcphub/cluster/certs"
-	"webmcphub/cmd/webmcp-hub/auditing"
-	"webmcphub/cmd/webmcp-hub/otlp"
+	"webmcphub/cmd/webmcp-hub/policy"
+	"webmcphub/cmd/webmcp-hub/process"
 )
 
 // version is set by the build (-ldflags "-X main.version=…").
@@ -64,13 +64,13 @@ func newParser(c *cli) (*kong.Kong, error) {
 		kong.Writers(os.Stdout, os.Stderr),
 		kong.DefaultEnvars("WEBMCP_HUB_CLUSTER"),
 		kong.Vars{"version": "webmcp-hub-cluster " + version},
-		kong.Vars(auditing.Vars),
+		kong.Vars(policy.AuditVars),
 	)
 }
 
 // logFlags say what is logged to standard error, and to whom calls are traced.
 type logFlags struct {
-	otlp.Flags
+	process.OTLPFlags
 
 	LogLevel string `default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: debug, info, warn or error."`
 }

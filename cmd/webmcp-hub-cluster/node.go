@@ -18,7 +18,7 @@ import (
 	"webmcphub/cluster/node"
 	"webmcphub/cmd/webmcp-hub/endpoints"
 	"webmcphub/cmd/webmcp-hub/process"
-	"webmcphub/registry/browsers"
+	"webmcphub/registry"
 )
 
 // nodeCmd runs a node.
@@ -51,7 +51,7 @@ type browserFlags struct {
 
 func (c *nodeCmd) validate() error {
 	for k, v := range c.Label {
-		if why := browsers.LabelError(k + "=" + v); why != "" {
+		if why := registry.BrowserLabelError(k + "=" + v); why != "" {
 			return fmt.Errorf("--label %s=%s: %s", k, v, why)
 		}
 	}
@@ -157,7 +157,7 @@ func (c *nodeCmd) pool(log *slog.Logger) (all []node.Browser) {
 	for i := range c.Pool {
 		name := "chrome-" + strconv.Itoa(i+1)
 		all = append(all, node.Browser{Own: true, Browser: actors.Browser{
-			Named: browsers.Named{Name: name}, Key: "pool\n" + name,
+			NamedBrowser: registry.NamedBrowser{Name: name}, Key: "pool\n" + name,
 			Reach: actors.Reach{Dialer: starter{launch.Options{ExecutablePath: c.ExecutablePath, Headless: true, Args: c.ChromeArg, Logger: log}}},
 		}})
 	}

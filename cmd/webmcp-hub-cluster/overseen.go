@@ -9,7 +9,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/internal/audit"
 	"webmcphub/internal/metrics"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 	"webmcphub/trust"
 )
 

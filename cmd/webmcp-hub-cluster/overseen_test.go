@@ -19,8 +19,8 @@ import (
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
-	"webmcphub/cmd/webmcp-hub/auditing"
 	"webmcphub/cmd/webmcp-hub/livepage"
+	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/internal/agent"
 	"webmcphub/internal/metrics"
 )
@@ -58,7 +58,7 @@ func TestOverseen(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", home)
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	file := filepath.Join(t.TempDir(), "audit.jsonl")
-	c := gatewayCmd{UIFlags: livepage.UIFlags{UI: livepage.AnyPort}, AuditFlags: auditing.AuditFlags{AuditLog: file, AuditSize: 1}}
+	c := gatewayCmd{UIFlags: livepage.UIFlags{UI: livepage.AnyPort}, AuditFlags: policy.AuditFlags{AuditLog: file, AuditSize: 1}}
 	var g *gateway.Gateway
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

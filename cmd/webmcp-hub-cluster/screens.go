@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 
-	"webmcphub/cluster/automate/viewing"
+	"webmcphub/cluster/automate"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/live"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 )
 
 // shown is a tenant's room as its live page sees it, where nodes may show tabs: a [live.Screener].
@@ -22,16 +22,16 @@ type shown struct {
 var _ live.Screener = shown{}
 
 // screen is a tab as the live page shows it.
-type screen struct{ *viewing.Screen }
+type screen struct{ *automate.RemoteScreen }
 
 func (s screen) Next(ctx context.Context) (live.Shown, error) {
-	v, err := s.Screen.Next(ctx)
+	v, err := s.RemoteScreen.Next(ctx)
 	return live.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: v.State, Document: v.Document}, err
 }
 
 // Screen is a [live.Screener]'s.
 func (s shown) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, error) {
-	opened, err := viewing.Open(ctx, s.nodes, tab.Page, livepage.Held(s.page, s.called, tab))
+	opened, err := automate.WatchScreen(ctx, s.nodes, tab.Page, livepage.Held(s.page, s.called, tab))
 	if err != nil {
 		return nil, err
 	}

@@ -7,10 +7,10 @@ import (
 
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/gateway"
-	"webmcphub/cmd/webmcp-hub-cluster/tenants"
+
 	"webmcphub/cmd/webmcp-hub/process"
-	"webmcphub/cmd/webmcp-hub/web"
-	"webmcphub/registry/mcpserver"
+
+	"webmcphub/mcpserver"
 )
 
 // tenantsFlag says who may use the gateway, where that is several.
@@ -18,7 +18,7 @@ type tenantsFlag struct {
 	Tenants string `type:"path" placeholder:"FILE" help:"Who may use the gateway over HTTP (YAML): each tenant's name, token and quota. A tenant sees the browsers alone that it has acquired. With --etcd, --listen and --no-stdio. Read again when it changes."`
 }
 
-func (f tenantsFlag) check(http web.Flags, store storeFlags) error {
+func (f tenantsFlag) check(http process.HTTPFlags, store storeFlags) error {
 	switch {
 	case f.Tenants == "":
 		return nil
@@ -33,12 +33,12 @@ func (f tenantsFlag) check(http web.Flags, store storeFlags) error {
 }
 
 // open opens the file and the port; there is no file without the flag.
-func (f tenantsFlag) open(http web.Flags, log *slog.Logger) (*tenants.File, *web.Listener, error) {
+func (f tenantsFlag) open(http process.HTTPFlags, log *slog.Logger) (*TenantsFile, *process.HTTPListener, error) {
 	if f.Tenants == "" {
 		l, err := http.Open(log)
 		return nil, l, err
 	}
-	file, err := tenants.Open(f.Tenants, log)
+	file, err := OpenTenants(f.Tenants, log)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,7 +47,7 @@ func (f tenantsFlag) open(http web.Flags, log *slog.Logger) (*tenants.File, *web
 }
 
 // lodge sets the quotas, and gives the names of all tenants; nil without a file.
-func lodge(file *tenants.File, store allot.Store) []string {
+func lodge(file *TenantsFile, store allot.Store) []string {
 	if file == nil {
 		return nil
 	}
@@ -55,7 +55,7 @@ func lodge(file *tenants.File, store allot.Store) []string {
 	return namesOf(file.Tenants())
 }
 
-func namesOf(all []tenants.Tenant) []string {
+func namesOf(all []Tenant) []string {
 	names := []string{} // not nil: that would be one tenant, who sees all
 	for _, t := range all {
 		names = append(names, t.Name)
@@ -63,7 +63,7 @@ func namesOf(all []tenants.Tenant) []string {
 	return names
 }
 
-func limitsOf(all []tenants.Tenant) allot.Limits {
+func limitsOf(all []Tenant) allot.Limits {
 	l := allot.Limits{Tenants: map[string]allot.Quota{}}
 	for _, t := range all {
 		l.Tenants[t.Name] = allot.Quota{Browsers: t.Quota}
@@ -71,7 +71,7 @@ func limitsOf(all []tenants.Tenant) allot.Limits {
 	return l
 }
 
-func guestsOf(all []tenants.Tenant) (guests []gateway.Guest) {
+func guestsOf(all []Tenant) (guests []gateway.Guest) {
 	for _, t := range all {
 		guests = append(guests, gateway.Guest{Tenant: t.Name, Tokens: t.Tokens})
 	}
@@ -82,8 +82,8 @@ func guestsOf(all []tenants.Tenant) (guests []gateway.Guest) {
 type served struct {
 	gateway *gateway.Gateway
 	store   allot.Store
-	file    *tenants.File // nil: there is one tenant
-	http    *web.Listener // nil: nothing is
+	file    *TenantsFile          // nil: there is one tenant
+	http    *process.HTTPListener // nil: nothing is
 }
 
 // beside serves over HTTP until the returned function is called, which waits for the end: the tenants in
@@ -95,7 +95,7 @@ func (s served) beside(ctx context.Context, failed func(error)) (stop func()) {
 	doors := s.gateway.NewDoors(mcpserver.HTTPOptions{})
 	doors.Set(guestsOf(s.file.Tenants()))
 	unfollow := process.Beside(ctx, func(ctx context.Context) {
-		s.file.Follow(ctx, func(now []tenants.Tenant) {
+		s.file.Follow(ctx, func(now []Tenant) {
 			s.gateway.SetTenants(namesOf(now))
 			doors.Set(guestsOf(now))
 			s.store.Limit(limitsOf(now))

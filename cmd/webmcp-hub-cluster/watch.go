@@ -11,10 +11,10 @@ import (
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
 	"webmcphub/cmd/webmcp-hub/process"
-	"webmcphub/cmd/webmcp-hub/web"
+
 	"webmcphub/internal/metrics"
+	"webmcphub/mcpserver/mcphttp"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/mcphttp"
 )
 
 // watchFlags say where those ask who watch the process.
@@ -42,7 +42,7 @@ func (f watchFlags) open(log *slog.Logger) (*watchPort, error) {
 	if f.Watch == "" {
 		return nil, nil
 	}
-	host, addr, err := web.Address(f.Watch)
+	host, addr, err := process.ListenAddress(f.Watch)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--watch must be an address and a port, such as 127.0.0.1:8809, not %q", f.Watch)}
 	}

@@ -18,8 +18,8 @@ import (
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
 	"webmcphub/internal/metrics"
-	"webmcphub/registry/browsers"
-	"webmcphub/registry/mcpserver/mcphttp"
+	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/registry"
 )
 
 // patience is how long a test waits for what must come.
@@ -60,7 +60,7 @@ func watchedNode(t *testing.T, store allot.Store, all ...node.Browser) (*node.No
 }
 
 func own(d actors.Dialer) node.Browser {
-	return node.Browser{Own: true, Browser: actors.Browser{Named: browsers.Named{Name: "chrome-1"}, Reach: actors.Reach{Dialer: d}, Key: "1"}}
+	return node.Browser{Own: true, Browser: actors.Browser{NamedBrowser: registry.NamedBrowser{Name: "chrome-1"}, Reach: actors.Reach{Dialer: d}, Key: "1"}}
 }
 
 func ask(m *metrics.Metrics, path string) (status int, text string) {

@@ -7,12 +7,12 @@ import (
 	"runtime"
 
 	"webmcphub/automation"
-	"webmcphub/automation/judging"
+
 	"webmcphub/automation/page"
-	"webmcphub/cmd/webmcp-hub/categories"
+	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 )
@@ -21,8 +21,8 @@ import (
 // a process with other ones doesn't join it, so that no client has browser tools that its own
 // flags don't name (see share.Options).
 type automationFlags struct {
-	Automation    categories.Flag `group:"common" placeholder:"CATEGORY,…" help:"Also offer browser tools, with the names that chrome-devtools-mcp has: take_snapshot, click, fill, navigate_page and others. --automation offers all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. The tools that pages offer are the safer way: what a page's tool can do, its maker has decided."`
-	ExclusiveTabs bool            `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`
+	Automation    process.CategoriesFlag `group:"common" placeholder:"CATEGORY,…" help:"Also offer browser tools, with the names that chrome-devtools-mcp has: take_snapshot, click, fill, navigate_page and others. --automation offers all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. The tools that pages offer are the safer way: what a page's tool can do, its maker has decided."`
+	ExclusiveTabs bool                   `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`
 }
 
 func (f automationFlags) validate(n offer.Naming) error {
@@ -78,16 +78,16 @@ func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {
 	return all
 }
 
-// stages are those of deeds.
-var stages = map[judging.Stage]calls.Stage{judging.Begins: calls.Begins, judging.Enters: calls.Enters, judging.Goes: calls.Goes, judging.Shows: calls.Shows}
+// stages are those of actions.
+var stages = map[automation.Stage]calls.Stage{automation.Begins: calls.Begins, automation.Enters: calls.Enters, automation.Goes: calls.Goes, automation.Shows: calls.Shows}
 
 // judge passes on what automation is about to do.
-func judge(c mcpserver.AutomationCall) func(context.Context, automation.Deed) error {
+func judge(c mcpserver.AutomationCall) func(context.Context, automation.Action) error {
 	if c.Judge == nil {
 		return nil
 	}
-	return func(ctx context.Context, d automation.Deed) error {
-		return c.Judge(ctx, calls.AutomationDeed{
+	return func(ctx context.Context, d automation.Action) error {
+		return c.Judge(ctx, calls.AutomationAction{
 			Tab: d.Tab, Frame: d.Frame, Around: d.Around, To: d.To, Emulated: d.Emulated, Stage: stages[d.Stage], Anywhere: d.Anywhere, On: d.On,
 		})
 	}

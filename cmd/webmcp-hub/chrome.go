@@ -15,9 +15,9 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
 	"webmcphub/cmd/webmcp-hub/endpoints"
-	"webmcphub/cmd/webmcp-hub/handover"
+
 	"webmcphub/internal/private"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 )
 
 // chromeFlags say how Chrome is reached: started by us, or attached to.
@@ -149,7 +149,7 @@ func (s *serveCmd) openBrowsers(x *extras, log *slog.Logger) error {
 // themselves and no flag says how, that is the Chrome that is running; the
 // other way, nil if there is none, starts one when a client asks for that. The
 // first way goes on with the Chrome that was taken over, if there is one.
-func (f chromeFlags) dialers(onRequest bool, own *handover.Chrome, log *slog.Logger) (dialer, launcher actors.Dialer, err error) {
+func (f chromeFlags) dialers(onRequest bool, own *OwnedChrome, log *slog.Logger) (dialer, launcher actors.Dialer, err error) {
 	defer func() { dialer = own.Dialer(dialer) }()
 	if !onRequest {
 		dialer, err = f.dialer(own, log)
@@ -166,19 +166,19 @@ func (f chromeFlags) dialers(onRequest bool, own *handover.Chrome, log *slog.Log
 	case f.wantsLaunch():
 		return launcher, nil, nil
 	case f.launches():
-		return handover.DialFunc(f.autoConnect), launcher, nil
+		return DialFunc(f.autoConnect), launcher, nil
 	}
 	dialer, err = f.dialer(own, log)
 	return dialer, launcher, err
 }
 
 // dialer gives the way to Chrome that the flags name.
-func (f chromeFlags) dialer(own *handover.Chrome, log *slog.Logger) (actors.Dialer, error) {
+func (f chromeFlags) dialer(own *OwnedChrome, log *slog.Logger) (actors.Dialer, error) {
 	switch {
 	case len(f.endpoints()) > 0: // several are the hub's Browsers
 		return f.endpoints()[0].Dialer()
 	case f.AutoConnect || f.forbidsLaunch():
-		return handover.DialFunc(f.autoConnect), nil
+		return DialFunc(f.autoConnect), nil
 	}
 	return f.launcher(own, log)
 }
@@ -211,7 +211,7 @@ func (f chromeFlags) autoConnect(ctx context.Context) (cdpclient.Wire, error) {
 
 // launcher starts Chrome, and starts it again when it is gone. own is told of it,
 // and says what the first one opens instead of what the flags name; it may be nil.
-func (f chromeFlags) launcher(own *handover.Chrome, log *slog.Logger) (actors.Dialer, error) {
+func (f chromeFlags) launcher(own *OwnedChrome, log *slog.Logger) (actors.Dialer, error) {
 	profile, err := f.profile()
 	if err != nil {
 		return nil, err
@@ -220,17 +220,17 @@ func (f chromeFlags) launcher(own *handover.Chrome, log *slog.Logger) (actors.Di
 	if runtime.GOOS != "windows" && os.Geteuid() == 0 {
 		log.Warn("running as root: a Chrome that the hub starts gets --no-sandbox, without which it can't start")
 	}
-	return handover.DialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
-		release, err := handover.HoldProfile(ctx, profile)
+	return DialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
+		release, err := HoldProfile(ctx, profile)
 		if err != nil {
 			return nil, err
 		}
 		args := f.ChromeArg
 		first := own.First()
 		if len(first) > 0 {
-			args = handover.Reopening(args, first)
+			args = Reopening(args, first)
 		} else if address := actors.Reopens(ctx); address != "" {
-			args = handover.Reopening(args, []string{address})
+			args = Reopening(args, []string{address})
 		}
 		c, err := launch.Start(ctx, launch.Options{
 			ExecutablePath: f.ExecutablePath,
@@ -247,7 +247,7 @@ func (f chromeFlags) launcher(own *handover.Chrome, log *slog.Logger) (actors.Di
 			return nil, err
 		}
 		log.Info("started Chrome", "version", c.Version.Product, "profile", c.UserDataDir)
-		w := handover.NewWire(c, release, own)
+		w := NewOwnedWire(c, release, own)
 		own.Is(w)
 		return w, nil
 	}), nil

@@ -4,7 +4,7 @@ import (
 	"os"
 	"time"
 
-	"webmcphub/cmd/webmcp-hub/demo"
+	"webmcphub/cmd/webmcp-hub/commands"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/internal/progress"
 )
@@ -23,5 +23,5 @@ func (c demoCmd) Run() error {
 	defer cancel()
 	line := progress.On(os.Stderr, c.Quiet)
 	defer line.Done()
-	return demo.Run(ctx, demo.Options{Chrome: c.ExecutablePath, Version: version, Setup: process.SetupLine(), Out: os.Stdout, Doing: line.Step, Begins: line.Done})
+	return commands.RunDemo(ctx, commands.DemoOptions{Chrome: c.ExecutablePath, Version: version, Setup: process.SetupLine(), Out: os.Stdout, Doing: line.Step, Begins: line.Done})
 }

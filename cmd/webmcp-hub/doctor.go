@@ -6,11 +6,10 @@ import (
 	"os"
 	"time"
 
-	"webmcphub/cmd/webmcp-hub/doctor"
+	"webmcphub/cmd/webmcp-hub/commands"
 	"webmcphub/cmd/webmcp-hub/endpoints"
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/process"
-	"webmcphub/cmd/webmcp-hub/web"
 )
 
 // doctorCmd says what is missing, and the remedy. Its flags are serve's, so that
@@ -37,7 +36,7 @@ func (c *doctorCmd) Validate() error {
 		return usage(err)
 	}
 	if c.Listen != "" {
-		if _, _, err := web.Address(c.Listen); err != nil {
+		if _, _, err := process.ListenAddress(c.Listen); err != nil {
 			return usage(err)
 		}
 	}
@@ -47,9 +46,9 @@ func (c *doctorCmd) Validate() error {
 func (c *doctorCmd) Run() error {
 	ctx, cancel := process.UntilSignal(time.Minute)
 	defer cancel()
-	look := doctor.Look{
+	look := commands.Doctor{
 		BrowserURLs: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel, UserDataDir: c.UserDataDir,
-		PairingFile: pairingFile, TokenFile: web.Flags{TokenFile: c.TokenFile}.Place,
+		PairingFile: pairingFile, TokenFile: process.HTTPFlags{TokenFile: c.TokenFile}.Place,
 		AuditLog: c.AuditLog, LogFile: c.LogFile, OwnersFlags: ownersFlags(c.Listen, c.UI, c.OTLPEndpoint),
 	}
 	if c.Extension {
@@ -57,7 +56,7 @@ func (c *doctorCmd) Run() error {
 	}
 	if c.Listen != "" {
 		var err error
-		if _, look.Listen, err = web.Address(c.Listen); err != nil {
+		if _, look.Listen, err = process.ListenAddress(c.Listen); err != nil {
 			return usage(err)
 		}
 	}
@@ -65,7 +64,7 @@ func (c *doctorCmd) Run() error {
 	if errors.Is(context.Cause(ctx), process.ErrInterrupted) {
 		return process.ErrInterrupted
 	}
-	if !doctor.Report(os.Stdout, findings) {
+	if !commands.ReportFindings(os.Stdout, findings) {
 		return exitCode(1)
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"webmcphub/actors"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 	"webmcphub/registry/names"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 )
 
 // TestGrid: a grid's browsers have names, come after others, and are asked for when a client

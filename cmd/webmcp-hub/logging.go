@@ -6,14 +6,14 @@ import (
 	"log/slog"
 	"os"
 
-	"webmcphub/cmd/webmcp-hub/otlp"
+	"webmcphub/cmd/webmcp-hub/process"
 )
 
 // logFlags say what is logged, and where to besides standard error.
 type logFlags struct {
 	LogLevel string `group:"common" default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: debug, info, warn or error."`
 	LogFile  string `type:"path" placeholder:"FILE" help:"Append the log to this file too."`
-	otlp.Flags
+	process.OTLPFlags
 	Quiet bool `short:"q" help:"Show no progress on the terminal."`
 }
 

@@ -9,17 +9,14 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"webmcphub/cmd/webmcp-hub/auditing"
-	"webmcphub/cmd/webmcp-hub/checkcmd"
-	"webmcphub/cmd/webmcp-hub/clustercmd"
-	"webmcphub/cmd/webmcp-hub/inspectcmd"
-	"webmcphub/cmd/webmcp-hub/pinscmd"
-	"webmcphub/cmd/webmcp-hub/recordcmd"
-	"webmcphub/cmd/webmcp-hub/uicmd"
+	"webmcphub/cmd/webmcp-hub/commands"
+	"webmcphub/cmd/webmcp-hub/policy"
+
+	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/extlink"
 	"webmcphub/internal/settings"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/surface"
 	"webmcphub/registry/names"
 )
 
@@ -39,30 +36,30 @@ type cli struct {
 	Call     callCmd   `cmd:"" help:"Call one tool of an open tab and print its result."`
 	checking `embed:""`
 
-	Doctor    doctorCmd    `cmd:"" help:"Say what is missing for the hub to work here, and the remedy."`
-	Extension extensionCmd `cmd:"" help:"Pair the browser's extension with the hub."`
-	Pins      pinscmd.Cmd  `cmd:"" help:"Show, accept and forget the definitions of sites' tools that --pins remembers."`
-	Policy    policyCmd    `cmd:"" help:"Say what the rules for agents decide."`
-	Token     tokenCmd     `cmd:"" help:"Make a new token for HTTP clients or for the extension."`
+	Doctor    doctorCmd     `cmd:"" help:"Say what is missing for the hub to work here, and the remedy."`
+	Extension extensionCmd  `cmd:"" help:"Pair the browser's extension with the hub."`
+	Pins      commands.Pins `cmd:"" help:"Show, accept and forget the definitions of sites' tools that --pins remembers."`
+	Policy    policyCmd     `cmd:"" help:"Say what the rules for agents decide."`
+	Token     tokenCmd      `cmd:"" help:"Make a new token for HTTP clients or for the extension."`
 
 	restCommands `embed:""`
 }
 
 // checking are the commands for those who test pages with tools, and agents that use them.
 type checking struct {
-	Check   checkcmd.Cmd     `cmd:"" help:"Check pages with WebMCP tools, for those who build them: definitions, changes, and how the tools behave."`
-	Inspect inspectcmd.Cmd   `cmd:"" help:"Show one page's tools and console on a live page, and call them by hand, for those who build it."`
+	Check   commands.Check   `cmd:"" help:"Check pages with WebMCP tools, for those who build them: definitions, changes, and how the tools behave."`
+	Inspect commands.Inspect `cmd:"" help:"Show one page's tools and console on a live page, and call them by hand, for those who build it."`
 	Record  recordCmd        `cmd:"" help:"Serve as \"serve\" does, and record the client's session to a file. All flags of serve hold."`
-	Replay  recordcmd.Replay `cmd:"" help:"Serve a recorded session to an MCP client over stdin and stdout, without a browser."`
+	Replay  commands.Replay  `cmd:"" help:"Serve a recorded session to an MCP client over stdin and stdout, without a browser."`
 }
 
 // restCommands are those that need no flags of a hub.
 type restCommands struct {
-	clustercmd.Commands `embed:""`
+	commands.ClusterCommands `embed:""`
 
-	UI      uicmd.Cmd  `cmd:"" name:"ui" help:"Open the live page of the hub that runs with --ui."`
-	Help    helpCmd    `cmd:"" help:"Print the help of a command."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	UI      livepage.UICmd `cmd:"" name:"ui" help:"Open the live page of the hub that runs with --ui."`
+	Help    helpCmd        `cmd:"" help:"Print the help of a command."`
+	Version versionCmd     `cmd:"" help:"Print the version."`
 
 	set settings.Places // where the file of settings sets flags
 }
@@ -142,11 +139,11 @@ func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
 			"maxTools":  strconv.Itoa(registry.DefaultMaxTools),
 			"maxPages":  strconv.Itoa(registry.DefaultMaxPages),
 
-			"surfaceTokens": strconv.Itoa(surface.DefaultTokens),
+			"surfaceTokens": strconv.Itoa(view.DefaultTokens),
 
 			"extensionPort": strconv.Itoa(extlink.DefaultPort),
 		})),
-		kong.PostBuild(fillIn(auditing.Vars)),
+		kong.PostBuild(fillIn(policy.AuditVars)),
 	}, more...)...)
 }
 

@@ -12,17 +12,16 @@ import (
 	"time"
 
 	"webmcphub/actors"
-	"webmcphub/cmd/webmcp-hub/handover"
+
 	"webmcphub/cmd/webmcp-hub/process"
-	"webmcphub/cmd/webmcp-hub/web"
+
 	"webmcphub/internal/metrics"
+	"webmcphub/mcpserver"
+	client "webmcphub/mcpserver/view"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/client"
-	"webmcphub/registry/mcpserver/lens"
-	"webmcphub/registry/mcpserver/mcphttp"
-	"webmcphub/registry/mcpserver/share"
-	"webmcphub/registry/mcpserver/surface"
+
+	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver/share"
 )
 
 // ownHub is the hub of this process, once it has come to own one.
@@ -35,15 +34,15 @@ type ownHub struct {
 
 	unlisted atomic.Bool          // this process's client has page tools not listed
 	changes  chan json.RawMessage // of its view, for an owner that is another process
-	will     *handover.Keeper     // what the process that takes over needs to know
+	will     *Handover            // what the process that takes over needs to know
 
 	hub    atomic.Pointer[ownActors] // nil before
 	over   chan struct{}             // closed at its end
 	stops  []func()                  // of what is at work beside the hub, in the order of its end
-	chrome *handover.Chrome
+	chrome *OwnedChrome
 
-	web         web.Flags  // how MCP is served over HTTP: by this process's flags, or as the hub before did
-	place       lens.Place // where this process's client stood as a guest
+	web         process.HTTPFlags // how MCP is served over HTTP: by this process's flags, or as the hub before did
+	place       client.Place      // where this process's client stood as a guest
 	closeExtras func()
 }
 
@@ -61,11 +60,11 @@ func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, ended func() bool, l
 
 // start starts the hub, and serves it over HTTP too if that is to be: by overHTTP, or if that is nil by a port that
 // it opens itself.
-func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.Owner) (share.Hub, error) {
+func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owner share.Owner) (share.Hub, error) {
 	s := o.serve
 	o.place = readPlace(owner.Place)
-	o.will = &handover.Keeper{Changed: owner.WillChanged}
-	o.chrome = &handover.Chrome{Changed: owner.WillChanged, Shared: s.Share && !s.Isolated}
+	o.will = &Handover{Changed: owner.WillChanged}
+	o.chrome = &OwnedChrome{Changed: owner.WillChanged, Shared: s.Share && !s.Isolated}
 	x, err := s.extras(o.log)
 	if err != nil {
 		owner.Files.Close()
@@ -97,7 +96,7 @@ func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.
 		x.close()
 		return nil, err
 	}
-	server.HoldTabs(handover.KeptTabs(owner.Inherited))
+	server.HoldTabs(KeptTabs(owner.Inherited))
 	figures.Watch(server)
 	o.closeExtras = x.close
 	if extensions != nil {
@@ -106,7 +105,7 @@ func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.
 	stopExtensions := extensions.serveBeside(hub)
 	o.Server, o.over = server, make(chan struct{})
 	o.hub.Store(&ownActors{hub, server})
-	stopReopening := handover.Reopen(ctx, hub, reopen, o.log)
+	stopReopening := Reopen(ctx, hub, reopen, o.log)
 	if takenOver {
 		o.connect(ctx)
 	}
@@ -122,13 +121,13 @@ const portRetry = time.Second
 
 // overHTTP is how the hub is to be served over HTTP: as the flags say, or if they don't, as the hub before was, whose
 // clients know its address.
-func (o *ownHub) overHTTP(owner share.Owner) web.Flags {
+func (o *ownHub) overHTTP(owner share.Owner) process.HTTPFlags {
 	flags := o.serve.Web
-	before := handover.ServedOverHTTP(owner.Inherited)
+	before := ServedOverHTTP(owner.Inherited)
 	if flags.Listen != "" || before == nil {
 		return flags
 	}
-	var inherited web.Flags
+	var inherited process.HTTPFlags
 	err := json.Unmarshal(before, &inherited)
 	if inherited.Stdio = flags.Stdio; err == nil {
 		err = inherited.Check()
@@ -143,7 +142,7 @@ func (o *ownHub) overHTTP(owner share.Owner) web.Flags {
 
 // serveHTTP serves the hub over HTTP until ctx ends. A client over stdio doesn't depend on that: where the port can't be
 // opened, the log says so, and one that is taken is tried again.
-func (o *ownHub) serveHTTP(ctx context.Context, open *web.Listener, server *mcpserver.Server, figures *metrics.Metrics) {
+func (o *ownHub) serveHTTP(ctx context.Context, open *process.HTTPListener, server *mcpserver.Server, figures *metrics.Metrics) {
 	if o.web.Listen == "" {
 		return
 	}
@@ -215,10 +214,10 @@ func (o *ownHub) inherit(ctx context.Context, owner share.Owner, x *extras) (reo
 		owner.Files.Close()
 		return nil, err
 	}
-	if o.chrome.TakeOver(ctx, owner.Files, profile, handover.HoldProfile, o.log) {
-		x.before = handover.TabsBefore(owner.Inherited)
+	if o.chrome.TakeOver(ctx, owner.Files, profile, HoldProfile, o.log) {
+		x.before = TabsBefore(owner.Inherited)
 	} else {
-		reopen = handover.InheritedTabs(owner.Inherited)
+		reopen = InheritedTabs(owner.Inherited)
 		o.chrome.Opens(reopen[:min(1, len(reopen))]) // Chrome opens something anyway
 	}
 	o.will.From(owner.Inherited, o.chrome.TakenOver())
@@ -291,7 +290,7 @@ func (f hubFlags) view() mcpserver.View {
 		Unlisted:    f.DisableWebmcpAutoRegister,
 		MaxResult:   f.MaxResultTokens,
 
-		Surface:       surface.Kind(f.Surface),
+		Surface:       client.Surface(f.Surface),
 		SurfaceTokens: f.SurfaceTokens,
 	}
 }
@@ -358,7 +357,7 @@ func (o *ownHub) ServeGuest(ctx context.Context, g share.Guest, in io.Reader, ou
 	if place.Connected {
 		o.connect(ctx)
 	}
-	return o.serveFrom(ctx, client.Guest{View: &view, Listed: listed, Place: place, Moved: func(at lens.Place) {
+	return o.serveFrom(ctx, client.Guest{View: &view, Listed: listed, Place: place, Moved: func(at client.Place) {
 		if raw, err := json.Marshal(at); err == nil {
 			g.Moved(raw)
 		}
@@ -374,7 +373,7 @@ func (o *ownHub) serveFrom(ctx context.Context, g client.Guest, in io.Reader, ou
 			o.will.Keeps(id, "")
 		}
 	}()
-	g.Moved = func(at lens.Place) {
+	g.Moved = func(at client.Place) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -399,9 +398,9 @@ func (o *ownHub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 }
 
 // readPlace is the zero place where there is none.
-func readPlace(raw json.RawMessage) (at lens.Place) {
+func readPlace(raw json.RawMessage) (at client.Place) {
 	if raw != nil && json.Unmarshal(raw, &at) != nil {
-		return lens.Place{}
+		return client.Place{}
 	}
 	return at
 }

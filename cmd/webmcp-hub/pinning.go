@@ -4,16 +4,16 @@ import (
 	"log/slog"
 
 	"webmcphub/actors"
-	"webmcphub/cmd/webmcp-hub/pinscmd"
+	"webmcphub/cmd/webmcp-hub/commands"
 	"webmcphub/internal/audit"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 	"webmcphub/registry/offer"
+	"webmcphub/trust"
 	"webmcphub/trust/pins"
-	"webmcphub/trust/pins/asking"
 	"webmcphub/trust/pins/store"
 )
 
-type pinFlags = pinscmd.Flags
+type pinFlags = commands.PinFlags
 
 // pin adds to x what pins tools, if that is to be.
 func (x *extras) pin(f pinFlags, written *audit.Log, log *slog.Logger) error {
@@ -42,11 +42,11 @@ func (x *extras) standing() offer.Standing {
 }
 
 // withheld asks clients' users about tools that are withheld; nil where nothing is pinned.
-func (x *extras) withheld(questions asking.Questions) mcpserver.Withheld {
+func (x *extras) withheld(questions trust.PinQuestions) mcpserver.Withheld {
 	if x.pins == nil {
 		return nil
 	}
-	return asking.New(x.pins, questions)
+	return trust.NewPinAsker(x.pins, questions)
 }
 
 // pinOwn has pages' tools marked that imitate one of the server's own.

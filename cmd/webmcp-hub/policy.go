@@ -8,15 +8,15 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"webmcphub/actors"
-	"webmcphub/cmd/webmcp-hub/awaiting"
 	"webmcphub/cmd/webmcp-hub/endpoints"
-	"webmcphub/cmd/webmcp-hub/handover"
+	"webmcphub/cmd/webmcp-hub/process"
+
+	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/policy"
-	"webmcphub/cmd/webmcp-hub/uicmd"
 	"webmcphub/internal/private"
 	"webmcphub/internal/toolstore"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 	"webmcphub/trust"
@@ -96,13 +96,13 @@ type extras struct {
 	publishers []actors.Publisher
 	trace      func(mcpserver.CallRecord, string) (string, func(mcpserver.CallRecord)) // nil for nothing
 	lifetime
-	chrome   *handover.Chrome // may be nil
-	browsers *endpoints.Set   // of --browsers; nil without
+	chrome   *OwnedChrome   // may be nil
+	browsers *endpoints.Set // of --browsers; nil without
 	before   registry.TabsBefore
-	pins     *store.Store     // may be nil
-	awaited  *awaiting.Chrome // may be nil
-	holds    bool             // pins are held back until a person accepts them
-	ui       *uicmd.UI        // the live page; nil for none
+	pins     *store.Store           // may be nil
+	awaited  *process.AwaitedChrome // may be nil
+	holds    bool                   // pins are held back until a person accepts them
+	ui       *livepage.UI           // the live page; nil for none
 	// registrations is how many tools a tab may bring in a minute, see registry.Options.
 	registrations int
 }
@@ -122,7 +122,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if x.hints, err = s.HintFlags.Hints(); err != nil {
 		return x, err
 	}
-	if x.ui, err = uicmd.Open(s.UIFlags, log); err != nil {
+	if x.ui, err = livepage.OpenUI(s.UIFlags, log); err != nil {
 		return x, err
 	}
 	x.closers = append(x.closers, x.ui.Close)

@@ -7,7 +7,7 @@ import (
 
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/internal/agent"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 )
 
 // policyCmd is about the rules for agents.

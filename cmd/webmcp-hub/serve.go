@@ -15,18 +15,17 @@ import (
 	"webmcphub/actors"
 	"webmcphub/actors/tab"
 	"webmcphub/automation"
-	"webmcphub/cmd/webmcp-hub/auditing"
-	"webmcphub/cmd/webmcp-hub/awaiting"
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
-	"webmcphub/cmd/webmcp-hub/recordcmd"
-	"webmcphub/cmd/webmcp-hub/web"
+
+	"webmcphub/cmd/webmcp-hub/commands"
+
 	"webmcphub/extlink"
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/share"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/share"
-	"webmcphub/registry/mcpserver/surface"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 )
@@ -37,42 +36,42 @@ const stopGrace = 5 * time.Second
 // serveCmd is the hub as an MCP server over stdio, HTTP, or both.
 type serveCmd struct {
 	serveOptions
-	record  recordcmd.Flags // of recordCmd
-	awaited *awaiting.Chrome
+	record  commands.RecordFlags // of recordCmd
+	awaited *process.AwaitedChrome
 }
 
 // recordCmd is serve with its client's session recorded.
 type recordCmd struct {
-	recordcmd.Flags `group:"common"`
+	commands.RecordFlags `group:"common"`
 	serveOptions
 }
 
 // Validate is called by the parser.
 func (r recordCmd) Validate() error {
-	return cmp.Or(usage(r.Flags.Check(r.Web.Stdio)), r.serveOptions.Validate())
+	return cmp.Or(usage(r.RecordFlags.Check(r.Web.Stdio)), r.serveOptions.Validate())
 }
 
 // Run serves, and records.
 func (r *recordCmd) Run() error {
-	return (&serveCmd{serveOptions: r.serveOptions, record: r.Flags}).Run()
+	return (&serveCmd{serveOptions: r.serveOptions, record: r.RecordFlags}).Run()
 }
 
 // serveOptions are all that serve's command line, environment and settings say.
 type serveOptions struct {
-	chromeFlags         `group:"chrome"`
-	hubFlags            `group:"tools"`
-	originFlags         `group:"tools"`
-	policy.HintFlags    `group:"tools"`
-	policy.Flags        `group:"trust"`
-	policy.FlowFlags    `group:"trust"`
-	policy.RateFlags    `group:"trust"`
-	storeFlags          `group:"tools"`
-	pinFlags            `group:"tools"`
-	Web                 web.Flags `embed:"" group:"http"`
-	shareFlags          `group:"sharing"`
-	logFlags            `group:"logging"`
-	auditing.AuditFlags `group:"logging"`
-	livepage.UIFlags    `group:"common"`
+	chromeFlags       `group:"chrome"`
+	hubFlags          `group:"tools"`
+	originFlags       `group:"tools"`
+	policy.HintFlags  `group:"tools"`
+	policy.Flags      `group:"trust"`
+	policy.FlowFlags  `group:"trust"`
+	policy.RateFlags  `group:"trust"`
+	storeFlags        `group:"tools"`
+	pinFlags          `group:"tools"`
+	Web               process.HTTPFlags `embed:"" group:"http"`
+	shareFlags        `group:"sharing"`
+	logFlags          `group:"logging"`
+	policy.AuditFlags `group:"logging"`
+	livepage.UIFlags  `group:"common"`
 
 	extensionFlags `group:"extension"`
 }
@@ -149,10 +148,10 @@ type surfaceFlags struct {
 
 func (f surfaceFlags) validate(mode string) error {
 	switch {
-	case f.Surface != string(surface.All) && mode == string(mcpserver.FocusedTab):
+	case f.Surface != string(view.All) && mode == string(mcpserver.FocusedTab):
 		return fmt.Errorf("--surface=%s goes with --mode=all only: in focus mode the list is that of the focused tab", f.Surface)
-	case f.SurfaceTokens < surface.MinTokens || f.SurfaceTokens > surface.MaxTokens:
-		return fmt.Errorf("--surface-tokens must be from %d to %d, not %d", surface.MinTokens, surface.MaxTokens, f.SurfaceTokens)
+	case f.SurfaceTokens < view.MinTokens || f.SurfaceTokens > view.MaxTokens:
+		return fmt.Errorf("--surface-tokens must be from %d to %d, not %d", view.MinTokens, view.MaxTokens, f.SurfaceTokens)
 	}
 	return nil
 }
@@ -320,7 +319,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 // Run serves until the client closes stdin, where it is served, and no other
 // process uses this one's hub any more; or until a signal.
 func (s *serveCmd) Run() error {
-	s.awaited = awaiting.New(os.Stderr, s.Quiet)
+	s.awaited = process.AwaitChrome(os.Stderr, s.Quiet)
 	defer s.awaited.Close()
 	log, closeLog, err := s.logger(s.awaited)
 	if err != nil {
@@ -335,7 +334,7 @@ func (s *serveCmd) Run() error {
 
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	var overHTTP *web.Listener
+	var overHTTP *process.HTTPListener
 	if !s.Web.Stdio { // else it is for the hub that this process may come to own
 		if overHTTP, err = s.Web.Open(log); err != nil {
 			return err
@@ -412,7 +411,7 @@ func defaultHubFlags() hubFlags {
 		MaxToolName:     names.DefaultMaxName,
 		Dialogs:         "auto",
 		listFlags:       listFlags{MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", NotifyInterval: actors.DefaultNotifyInterval},
-		surfaceFlags:    surfaceFlags{Surface: string(surface.All), SurfaceTokens: surface.DefaultTokens},
+		surfaceFlags:    surfaceFlags{Surface: string(view.All), SurfaceTokens: view.DefaultTokens},
 		askFlags:        askFlags{PageRequests: string(mcpserver.DuringCalls)},
 	}
 }

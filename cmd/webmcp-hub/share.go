@@ -13,7 +13,7 @@ import (
 	"unicode"
 
 	"webmcphub/cdpclient/launch"
-	"webmcphub/registry/mcpserver/share"
+	"webmcphub/mcpserver/share"
 )
 
 // shareFlags say whether processes with the same Chrome have one hub.

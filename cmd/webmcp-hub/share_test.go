@@ -12,9 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/cmd/webmcp-hub/handover"
+	"webmcphub/mcpserver/share"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/share"
 )
 
 // sharingOf says whom a command line's hub is shared with.
@@ -198,10 +197,10 @@ func TestAHubLeavesWhatItHasInherited(t *testing.T) {
 		t.Errorf("it took %v until others can be served", took)
 	}
 	left := o.Will()
-	if got := handover.KeptTabs(left); !slices.Equal(got, []registry.PageID{"P"}) {
+	if got := KeptTabs(left); !slices.Equal(got, []registry.PageID{"P"}) {
 		t.Errorf("it leaves the kept tabs %v", got)
 	}
-	if got := handover.ServedOverHTTP(left); !strings.Contains(string(got), taken) {
+	if got := ServedOverHTTP(left); !strings.Contains(string(got), taken) {
 		t.Errorf("it leaves %s of HTTP", got)
 	}
 	end()

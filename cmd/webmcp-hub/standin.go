@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/share"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/share"
 	"webmcphub/registry/sanitize"
 )
 

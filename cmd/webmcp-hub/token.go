@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"webmcphub/cmd/webmcp-hub/web"
+	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/internal/private"
 )
 
@@ -22,7 +22,7 @@ type rotateCmd struct {
 
 // Run prints the token alone to stdout, for scripts, and the rest to stderr.
 func (c rotateCmd) Run() error {
-	file, err := web.Flags{TokenFile: c.TokenFile}.Place()
+	file, err := process.HTTPFlags{TokenFile: c.TokenFile}.Place()
 	next := "Give it to the HTTP clients, as \"Authorization: Bearer TOKEN\""
 	if c.Which == "extension" {
 		file, err = pairingFile()

@@ -13,7 +13,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/internal/agent"
 	"webmcphub/internal/jsonrpc"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 )
 
 // toolsCmd prints the tools of the open tabs.

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"webmcphub/internal/agent"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/share"
-	"webmcphub/registry/mcpserver/surface"
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/share"
+	"webmcphub/mcpserver/view"
 )
 
 // withHub runs use as a client of the hub that the flags mean, so that it sees
@@ -47,10 +47,10 @@ func visitorsView(callTimeout time.Duration) json.RawMessage {
 		Mode        mcpserver.Mode `json:"mode"`
 		FollowUser  bool           `json:"followUser"`
 		CallTimeout time.Duration  `json:"callTimeout"`
-		Surface     surface.Kind   `json:"surface"`
+		Surface     view.Surface   `json:"surface"`
 		MaxResult   int            `json:"maxResult"`
 		Unlisted    bool           `json:"unlisted"`
-	}{mcpserver.AllTabs, false, callTimeout, surface.All, 0, false})
+	}{mcpserver.AllTabs, false, callTimeout, view.All, 0, false})
 	if err != nil { // it holds nothing that can't be encoded
 		panic(err)
 	}

@@ -26,7 +26,7 @@ const site = "shop.example"
 func main() {
 	log.SetFlags(0)
 	hub := flag.String("hub", "bin/webmcp-hub", "the hub's binary")
-	pages := flag.String("pages", "cmd/webmcp-hub/demo", "the folder with the demo's pages")
+	pages := flag.String("pages", "cmd/webmcp-hub/commands", "the folder with the demo's pages")
 	out := flag.String("out", "docs/demo.gif", "the file to write the film to")
 	still := flag.String("live", "docs/live.png", "the file to write the live page's picture to")
 	flag.Parse()

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"webmcphub/extlink"
-	"webmcphub/extlink/schema"
 )
 
 // Browser is a browser with the extension.
@@ -107,7 +106,7 @@ func (b *Browser) Connect() *Wire {
 				return
 			}
 			var o Order
-			if err := errors.Join(schema.Check(schema.ToExtension, []byte(msg)), json.Unmarshal([]byte(msg), &o)); err != nil {
+			if err := errors.Join(CheckSchema(ToExtension, []byte(msg)), json.Unmarshal([]byte(msg), &o)); err != nil {
 				panic(fmt.Sprintf("the hub says %q: %v", msg, err))
 			}
 			b.obey(w, o)
@@ -261,7 +260,7 @@ func (b *Browser) say(m map[string]any) {
 		delete(m, "doc")
 	}
 	raw, err := json.Marshal(m)
-	if err := errors.Join(err, schema.Check(schema.FromExtension, raw)); err != nil {
+	if err := errors.Join(err, CheckSchema(FromExtension, raw)); err != nil {
 		panic(err)
 	}
 	b.wire.Say(string(raw))

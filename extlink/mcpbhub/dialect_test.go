@@ -12,7 +12,6 @@ import (
 
 	"webmcphub/extlink"
 	"webmcphub/extlink/exttest"
-	"webmcphub/extlink/schema"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -53,7 +52,7 @@ func (p *proxy) hears(want ...string) {
 	p.t.Helper()
 	synctest.Wait()
 	for _, w := range want {
-		if err := schema.Check(schema.FromExtension, []byte(w)); err != nil {
+		if err := exttest.CheckSchema(exttest.FromExtension, []byte(w)); err != nil {
 			p.t.Error(err)
 		}
 		m, err := extlink.Decode([]byte(w))
@@ -80,7 +79,7 @@ func (p *proxy) hears(want ...string) {
 func (p *proxy) gets(want string) {
 	p.t.Helper()
 	got, ok := p.wire.Next()
-	if err := schema.Check(schema.ToMCPBProxy, []byte(got)); err != nil {
+	if err := exttest.CheckSchema(exttest.ToMCPBProxy, []byte(got)); err != nil {
 		p.t.Error(err)
 	}
 	if !ok || got != want {
@@ -91,7 +90,7 @@ func (p *proxy) gets(want string) {
 // says has the proxy say something that the schema of its messages knows.
 func (p *proxy) says(msg string) {
 	p.t.Helper()
-	if err := schema.Check(schema.FromMCPBProxy, []byte(msg)); err != nil {
+	if err := exttest.CheckSchema(exttest.FromMCPBProxy, []byte(msg)); err != nil {
 		p.t.Error(err)
 	}
 	p.wire.Say(msg)
@@ -100,7 +99,7 @@ func (p *proxy) says(msg string) {
 // misspeaks has it say something that the schema refuses.
 func (p *proxy) misspeaks(msg string) {
 	p.t.Helper()
-	if schema.Check(schema.FromMCPBProxy, []byte(msg)) == nil {
+	if exttest.CheckSchema(exttest.FromMCPBProxy, []byte(msg)) == nil {
 		p.t.Errorf("the schema has nothing against %s", msg)
 	}
 	p.wire.Say(msg)

@@ -3,10 +3,10 @@ package audit
 import (
 	"time"
 
-	"webmcphub/internal/canonical"
 	"webmcphub/internal/jsonrpc"
+
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/sanitize"
 )
 
@@ -50,7 +50,7 @@ func clean(s string) string { return sanitize.Text(s, maxText) }
 
 func callLine(r mcpserver.CallRecord) line {
 	ms := float64(r.Took.Microseconds()) / 1000
-	l := line{Time: stamp(r.Began), Event: "call", Session: r.Session, Client: clean(r.Client), Name: clean(r.Name), Args: canonical.Hash(r.Args), Outcome: r.Outcome, Steps: r.Steps, Ms: &ms}
+	l := line{Time: stamp(r.Began), Event: "call", Session: r.Session, Client: clean(r.Client), Name: clean(r.Name), Args: jsonrpc.HashArguments(r.Args), Outcome: r.Outcome, Steps: r.Steps, Ms: &ms}
 	l.Tab, l.Browser = r.Tab, r.Browser
 	if r.Tool != nil {
 		l.Origin, l.Tool, l.Name = r.Tool.Origin(), clean(r.Tool.Route.Tool), r.Tool.Name

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/offer"
 )
 

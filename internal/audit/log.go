@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 )
 
 // Defaults and limits.

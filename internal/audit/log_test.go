@@ -14,9 +14,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"webmcphub/internal/canonical"
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/offer"
 )
 
@@ -77,7 +77,7 @@ func TestLines(t *testing.T) {
 		t.Fatalf("events: %s", got)
 	}
 	want := map[string]any{"time": "2026-01-02T03:04:05.000006Z", "event": "call", "session": "stdio-1", "client": "agent", "origin": "https://a.example",
-		"tool": "add-todo", "name": "webmcp_a_example_page0_add_todo", "args": canonical.Hash(json.RawMessage(`{"secret":"hush"}`)), "outcome": "ok", "ms": 1.5}
+		"tool": "add-todo", "name": "webmcp_a_example_page0_add_todo", "args": jsonrpc.HashArguments(json.RawMessage(`{"secret":"hush"}`)), "outcome": "ok", "ms": 1.5}
 	if fmt.Sprint(lines[2]) != fmt.Sprint(want) {
 		t.Errorf("got  %v\nwant %v", lines[2], want)
 	}
@@ -138,7 +138,7 @@ func TestDecided(t *testing.T) {
 }
 
 func TestEqualArgumentsHaveEqualHashes(t *testing.T) {
-	h := func(s string) string { return canonical.Hash(json.RawMessage(s)) }
+	h := func(s string) string { return jsonrpc.HashArguments(json.RawMessage(s)) }
 	for _, pair := range [][2]string{{`{"a":1,"b":[true,null]}`, "{ \"b\" : [true, null],\n \"a\": 1.0 }"}, {`{}`, ""}, {`{"x":"<é>"}`, `{"x":"\u003c\u00e9>"}`}, {`{"n":1e2}`, `{"n":100}`}} {
 		if h(pair[0]) != h(pair[1]) {
 			t.Errorf("%s and %s differ", pair[0], pair[1])

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"time"
 
-	"webmcphub/internal/canonical"
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 )
 
 // Tenant is what a log takes of one tenant, whose name stands in each of its lines; "" is none.
@@ -65,7 +65,7 @@ type Decision struct {
 func (t *Tenant) Decided(d Decision) {
 	t.add(line{
 		Event: "decision", Session: d.Session, Client: clean(d.Client), where: where{clean(d.Origin), d.Tab, d.Browser}, Tool: clean(d.Tool), Name: clean(d.Name),
-		Args: canonical.Hash(d.Args), By: d.By, Outcome: d.Outcome, Why: clean(d.Why),
+		Args: jsonrpc.HashArguments(d.Args), By: d.By, Outcome: d.Outcome, Why: clean(d.Why),
 	})
 }
 

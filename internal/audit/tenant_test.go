@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 )
 
 // TestTenants: each line names its tenant, and what one has registered is compared with what that

@@ -10,7 +10,7 @@
 //     ([Process]);
 //   - [Metrics.Handler]: /metrics, /healthz, /readyz and /pressure.
 //
-// Who may ask is not decided here, but by the listener (registry/mcpserver/mcphttp).
+// Who may ask is not decided here, but by the listener (mcpserver/mcphttp).
 //
 // # Promises
 //

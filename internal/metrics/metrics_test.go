@@ -13,9 +13,9 @@ import (
 	"go.uber.org/goleak"
 
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/mcphttp"
+
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/mcphttp"
 	"webmcphub/registry/offer"
 )
 
@@ -112,7 +112,7 @@ func TestFigures(t *testing.T) {
 // TestFiguresOfSeveralBrowsers: each that is lost counts, while others are connected.
 func TestFiguresOfSeveralBrowsers(t *testing.T) {
 	h := newHub(Options{MaxPages: 1, MaxClients: 1})
-	h.tell(registry.BrowsersNamed{Browsers: []browsers.Named{{Name: "a"}, {Name: "b"}}}, registry.BrowserChanged{Browser: "a"}, registry.BrowserChanged{Browser: "b"})
+	h.tell(registry.BrowsersNamed{Browsers: []registry.NamedBrowser{{Name: "a"}, {Name: "b"}}}, registry.BrowserChanged{Browser: "a"}, registry.BrowserChanged{Browser: "b"})
 	has(t, h.Metrics, "browsers 2", "browsers_connected 2", "browser_connections_lost_total 0")
 	h.tell(registry.BrowserChanged{Browser: "a", Status: "lost"})
 	has(t, h.Metrics, "browsers 2", "browsers_connected 1", "browser_connections_lost_total 1")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"webmcphub/registry/mcpserver/mcphttp"
+	"webmcphub/mcpserver/mcphttp"
 )
 
 // Handler answers GET for the paths that mcphttp names:

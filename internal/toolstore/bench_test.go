@@ -7,7 +7,6 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // BenchmarkLook measures a look at the catalog after a tool was toggled on one
@@ -35,7 +34,7 @@ func BenchmarkLook(b *testing.B) {
 	state.Step(registry.FlushDue{})
 	last := tools(999)
 	s := Open(Options{})
-	s.changed = func([]sites.CachedTool) {}
+	s.changed = func([]offer.CachedTool) {}
 	now := time.Now()
 	s.Apply([]registry.Effect{registry.Serve{Catalog: state.Catalog()}})
 	s.look(now)

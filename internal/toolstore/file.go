@@ -19,7 +19,6 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // lockWait is how long a file may be locked by another hub that is ending.
@@ -54,7 +53,7 @@ func newRecord(e *entry) record {
 }
 
 func (r record) entry(k key) *entry {
-	return &entry{seen: r.Seen, CachedTool: sites.CachedTool{Site: k.site, URL: r.URL, Tool: registry.PageTool{
+	return &entry{seen: r.Seen, CachedTool: offer.CachedTool{Site: k.site, URL: r.URL, Tool: registry.PageTool{
 		Name: k.tool, Runtime: r.Runtime, Title: r.Title, Description: r.Description,
 		InputSchema: r.InputSchema, OutputSchema: r.OutputSchema, Annotations: r.Annotations, Meta: r.Meta,
 	}}}

@@ -20,7 +20,6 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 // childOf names the file that this process, started by TestKill, writes to.
@@ -63,7 +62,7 @@ func child(path string) {
 }
 
 func newEntry(url, tool string, seen time.Time) *entry {
-	return &entry{sites.CachedTool{Site: names.SiteOf(url), URL: url, Tool: registry.PageTool{Name: tool, Description: strings.Repeat("long ", 200), InputSchema: []byte(`{"type":"object"}`)}}, seen}
+	return &entry{offer.CachedTool{Site: names.SiteOf(url), URL: url, Tool: registry.PageTool{Name: tool, Description: strings.Repeat("long ", 200), InputSchema: []byte(`{"type":"object"}`)}}, seen}
 }
 
 // TestKill kills a process that writes, again and again: what it said that it

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
-	"webmcphub/registry/sites"
+	"webmcphub/registry/offer"
 )
 
 // Limits.
@@ -49,7 +49,7 @@ type Store struct {
 
 	// The rest belongs to the goroutine.
 	file    *file
-	changed func([]sites.CachedTool)
+	changed func([]offer.CachedTool)
 	known   map[key]*entry
 	seen    *registry.Catalog
 	live    map[key]bool // an open tab has it
@@ -61,7 +61,7 @@ type Store struct {
 // pointer in the next catalog.
 type tabTools struct {
 	site   string
-	kept   []sites.CachedTool
+	kept   []offer.CachedTool
 	others []string
 }
 
@@ -70,13 +70,13 @@ func (s *Store) toolsOf(tab *registry.Tab) tabTools {
 	t, known := s.tabs[tab]
 	if !known {
 		t.site = tab.Site
-		t.kept, t.others = sites.Cacheable(&tab.Tab)
+		t.kept, t.others = offer.Cacheable(&tab.SiteTab)
 	}
 	return t
 }
 
 type entry struct {
-	sites.CachedTool
+	offer.CachedTool
 	seen time.Time // when a tab last had it
 }
 
@@ -90,7 +90,7 @@ func Open(o Options) *Store {
 
 // Start begins to follow the catalogs. Changed is given all tools that are
 // kept, at once and whenever they are others; it must not block.
-func (s *Store) Start(changed func([]sites.CachedTool)) {
+func (s *Store) Start(changed func([]offer.CachedTool)) {
 	s.changed = changed
 	go s.run()
 }
@@ -297,12 +297,12 @@ func (s *Store) write(put map[key]*entry, gone []key) {
 }
 
 // tools are all that is known, in a certain order.
-func (s *Store) tools() []sites.CachedTool {
-	all := make([]sites.CachedTool, 0, len(s.known))
+func (s *Store) tools() []offer.CachedTool {
+	all := make([]offer.CachedTool, 0, len(s.known))
 	for _, e := range s.known {
 		all = append(all, e.CachedTool)
 	}
-	slices.SortFunc(all, func(a, b sites.CachedTool) int {
+	slices.SortFunc(all, func(a, b offer.CachedTool) int {
 		return cmp.Or(cmp.Compare(a.Site, b.Site), cmp.Compare(a.Tool.Name, b.Tool.Name))
 	})
 	return all

@@ -13,7 +13,6 @@ import (
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/sites"
 )
 
 func bubble(t *testing.T, f func(t *testing.T)) { synctest.Test(t, f) }
@@ -24,13 +23,13 @@ type stored struct {
 	t     *testing.T
 	state *registry.State
 	mu    sync.Mutex
-	told  []sites.CachedTool
+	told  []offer.CachedTool
 	times int
 }
 
 func start(t *testing.T, path string) *stored {
 	s := &stored{Store: Open(Options{Path: path}), t: t, state: registry.NewState(registry.Options{Naming: offer.MCPBNames})}
-	s.Start(func(all []sites.CachedTool) {
+	s.Start(func(all []offer.CachedTool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.told = all

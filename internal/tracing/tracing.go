@@ -18,7 +18,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 	"webmcphub/registry/sanitize"
 )
 

@@ -7,14 +7,14 @@ import (
 	"strconv"
 
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
+
 	"webmcphub/registry/sanitize"
 )
 
 // RefuseCoreTool says why a client can't call a core tool where it stands: a
 // client can call what an old list showed it. It is nil if the client can. The
 // error's text is for the agent, of whom to is.
-func RefuseCoreTool(s State, c *registry.Catalog, tool string, to advice.Audience) error {
+func RefuseCoreTool(s State, c *registry.Catalog, tool string, to registry.Audience) error {
 	switch {
 	case slices.Contains(s.CoreTools(), tool):
 		return nil

@@ -5,8 +5,7 @@ import (
 	"encoding/json"
 
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
-	"webmcphub/registry/browsers"
+
 	"webmcphub/registry/sanitize"
 	"webmcphub/registry/tokens"
 )
@@ -31,8 +30,8 @@ func ConnectedResult(name, version string, c *registry.Catalog) registry.Result 
 		Browser   browser `json:"browser"`
 		TabCount  int     `json:"tabCount"`
 
-		Browsers []browsers.Listed `json:"browsers,omitempty"`
-	}{true, browser{name, version}, len(openTabs(c)), browsers.List(c.Browsers())})
+		Browsers []registry.ListedBrowser `json:"browsers,omitempty"`
+	}{true, browser{name, version}, len(openTabs(c)), registry.ListBrowsers(c.Browsers())})
 }
 
 // NotConnectedResult answers a connect_browser that failed. An empty why is
@@ -60,13 +59,13 @@ func newTabJSON(t *registry.Tab) tabJSON {
 // ListTabsResult answers list_tabs, to a client that sees all tabs; focused is a
 // tab of c, or nil.
 func ListTabsResult(c *registry.Catalog, focused *registry.Tab) registry.Result {
-	return listTabs(c, focused, advice.Audience{Connect: true})
+	return listTabs(c, focused, registry.Audience{Connect: true})
 }
 
 // ListTabs is [ListTabsResult] for a client in focus mode.
 func (v View) ListTabs() registry.Result { return listTabs(v.Catalog, v.Tab, v.Audience()) }
 
-func listTabs(c *registry.Catalog, focused *registry.Tab, to advice.Audience) registry.Result {
+func listTabs(c *registry.Catalog, focused *registry.Tab, to registry.Audience) registry.Result {
 	type listed struct {
 		tabJSON
 		Focused   bool `json:"focused"`
@@ -79,8 +78,8 @@ func listTabs(c *registry.Catalog, focused *registry.Tab, to advice.Audience) re
 		Tabs         []listed        `json:"tabs"`
 		FocusedTabID *registry.TabID `json:"focusedTabId"`
 
-		Browsers []browsers.Listed `json:"browsers,omitempty"`
-	}{Tabs: []listed{}, Browsers: browsers.List(c.Browsers())}
+		Browsers []registry.ListedBrowser `json:"browsers,omitempty"`
+	}{Tabs: []listed{}, Browsers: registry.ListBrowsers(c.Browsers())}
 	for _, t := range openTabs(c) {
 		is := focused != nil && t.Page == focused.Page
 		if is {
@@ -88,7 +87,7 @@ func listTabs(c *registry.Catalog, focused *registry.Tab, to advice.Audience) re
 		}
 		state := sanitize.Text(to.State(t.Condition()), 400)
 		if t.Address.KeptOut() {
-			state = advice.KeptOut
+			state = registry.KeptOut
 		}
 		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools), tokensOf(t.Tools), state})
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"webmcphub/registry/browsers"
+	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
 
@@ -122,7 +122,7 @@ var one = schemas{connectBrowserInput, connectBrowserOutput, listTabsOutput, ope
 var several = func() schemas {
 	with := func(schema, before, more string) string { return strings.Replace(schema, before, more+before, 1) }
 	ofTab := func(schema string) string { return with(schema, `"title":{`, `"browser":{"type":"string"},`) }
-	all := func(schema, before string) string { return with(schema, before, browsers.ListSchema+",") }
+	all := func(schema, before string) string { return with(schema, before, registry.BrowserListSchema+",") }
 	return schemas{
 		connectInput:  with(connectBrowserInput, `"launch":{`, whichBrowser+","),
 		connectOutput: all(connectBrowserOutput, `"tabCount":{`),

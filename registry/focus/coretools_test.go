@@ -11,7 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
+
 	"webmcphub/registry/names"
 )
 
@@ -266,9 +266,9 @@ func TestRefuseCoreTool(t *testing.T) {
 	}
 	h := newHub(t, registry.Options{})
 	for status, want := range map[string]string{
-		"Chrome went away.":                "Chrome went away. Call connect_browser first",
-		advice.NotAsked:                    "not connected to Chrome. Call connect_browser first",
-		"no extension; " + advice.NotAsked: "no extension; not connected to Chrome. Call connect_browser first",
+		"Chrome went away.":                  "Chrome went away. Call connect_browser first",
+		registry.NotAsked:                    "not connected to Chrome. Call connect_browser first",
+		"no extension; " + registry.NotAsked: "no extension; not connected to Chrome. Call connect_browser first",
 	} {
 		h.step(registry.BrowserChanged{Status: status})
 		err := RefuseCoreTool(Disconnected, h.state.Catalog(), ListTabs, everybody)

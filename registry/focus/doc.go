@@ -16,7 +16,7 @@
 //
 // Which pages and tools there are, what a name may still mean, and what became of a
 // tool: that is registry. Carrying out the core tools: that is
-// registry/mcpserver/calls.
+// mcpserver/calls.
 //
 // # Promises
 //

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
 )
 
 // State is where one client stands in focus mode.
@@ -50,7 +49,7 @@ type Focus struct {
 	// MaxName is the longest tool name in bytes, as [registry.Options.MaxName].
 	MaxName int
 	// For says which tools help the client, where focus mode shows them.
-	For advice.Audience
+	For registry.Audience
 	// Reserved are names that no page's tool may have, besides the hub's usual ones.
 	Reserved []string
 

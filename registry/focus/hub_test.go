@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
+
 	"webmcphub/registry/offer"
 )
 
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 }
 
 // everybody is a client that is shown all tools.
-var everybody = advice.Audience{Browser: true, Connect: true, ByName: true}
+var everybody = registry.Audience{Browser: true, Connect: true, ByName: true}
 
 var (
 	// Domains that clash with each other across pages.

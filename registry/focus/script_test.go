@@ -9,7 +9,7 @@ import (
 
 	"webmcphub/internal/scripttest"
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
+
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 )
@@ -62,7 +62,7 @@ type focusScript struct {
 }
 
 func newFocusScript(t *testing.T) *focusScript {
-	c := &focusScript{hub: newHub(t, registry.Options{}), focus: Focus{For: advice.Audience{Browser: true}}}
+	c := &focusScript{hub: newHub(t, registry.Options{}), focus: Focus{For: registry.Audience{Browser: true}}}
 	c.world(registry.BrowserChanged{Status: "no browser is running"})
 	return c
 }

@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
 )
 
 // TestSeveralBrowsers: where there are several, agents are told which there are, and which
 // one each tab is in; where there is one, nothing says anything of it.
 func TestSeveralBrowsers(t *testing.T) {
 	h := newHub(t, registry.Options{})
-	h.step(registry.BrowsersNamed{Browsers: []browsers.Named{{Name: "a", Labels: []string{"eu"}}, {Name: "b"}}})
+	h.step(registry.BrowsersNamed{Browsers: []registry.NamedBrowser{{Name: "a", Labels: []string{"eu"}}, {Name: "b"}}})
 	h.step(registry.BrowserChanged{Browser: "a"})
 	h.step(registry.BrowserChanged{Browser: "b", Status: "refused"})
 	h.step(registry.PageOpened{Page: "a/1", Browser: "a", URL: "https://a.example/"})

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
+
 	"webmcphub/registry/names"
 )
 
@@ -72,7 +72,7 @@ type View struct {
 	Tab     *registry.Tab       // the focused one, or nil
 	Tools   []*registry.HubTool // its tools, sorted by name
 
-	to advice.Audience // as Focus.For
+	to registry.Audience // as Focus.For
 }
 
 // View is what the client is shown now.
@@ -85,8 +85,8 @@ func (f Focus) View(c *registry.Catalog) View {
 }
 
 // Audience says which tools help the client, of those that it is shown now.
-func (v View) Audience() advice.Audience {
-	return advice.Audience{
+func (v View) Audience() registry.Audience {
+	return registry.Audience{
 		Browser: v.to.Browser && v.State == Disconnected,
 		Connect: v.to.Connect && (v.State == NoneFocused || v.State == TabFocused),
 	}

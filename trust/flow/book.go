@@ -109,8 +109,8 @@ func (b *Book) Gone(session string) {
 // Allow lets data of one origin go to another from now on, whoever carries it.
 func (b *Book) Allow(from, to string) { b.learned[exactly{from, to}] = true }
 
-// Deed is what a client wants to do.
-type Deed struct {
+// Action is what a client wants to do.
+type Action struct {
 	Session string
 	// Origin is that of the document that it is done to.
 	Origin string
@@ -123,7 +123,7 @@ type Deed struct {
 	Brings bool
 }
 
-// Decision is what a [Book] says of a deed.
+// Decision is what a [Book] says of a action.
 type Decision struct {
 	Mode Mode     // Off: it carries nothing anywhere, or may
 	From []string // the origins whose data it would carry, sorted
@@ -133,7 +133,7 @@ type Decision struct {
 // Flows says whether data would go where no pair lets it.
 func (d Decision) Flows() bool { return d.Mode != Off }
 
-// Pairs are those that would allow the deed, as --allow-flow takes them.
+// Pairs are those that would allow the action, as --allow-flow takes them.
 func (d Decision) Pairs() (pairs []string) {
 	for _, from := range d.From {
 		pairs = append(pairs, word(from)+"->"+word(d.To))
@@ -164,8 +164,8 @@ func word(origin string) string {
 	return origin
 }
 
-// Decide says what a deed is, after all that its client has read.
-func (b *Book) Decide(d Deed) Decision {
+// Decide says what a action is, after all that its client has read.
+func (b *Book) Decide(d Action) Decision {
 	r := b.clients[d.Session]
 	if r == nil {
 		return Decision{Mode: Off}

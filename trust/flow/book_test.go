@@ -35,22 +35,22 @@ const (
 	evil = "https://evil.test"
 )
 
-// TestDecide: what each deed is after the client has read from the CRM.
+// TestDecide: what each action is after the client has read from the CRM.
 func TestDecide(t *testing.T) {
-	writes := func(origin string) Deed { return Deed{Origin: origin, Told: true, Args: true} }
+	writes := func(origin string) Action { return Action{Origin: origin, Told: true, Args: true} }
 	for _, c := range []struct {
 		name   string
-		deed   Deed
+		action Action
 		strict bool
 		pairs  []string
 		flows  bool
 	}{
 		{"a write on the same origin", writes(crm), false, nil, false},
 		{"a write on another origin", writes(evil), false, nil, true},
-		{"a write without arguments", Deed{Origin: evil}, false, nil, true},
-		{"a read without arguments", Deed{Origin: evil, ReadOnly: true, Told: true}, false, nil, false},
-		{"a read with arguments", Deed{Origin: evil, ReadOnly: true, Told: true, Args: true}, false, nil, true},
-		{"a look at a page, which isn't told", Deed{Origin: evil, ReadOnly: true, Args: true}, false, nil, false},
+		{"a write without arguments", Action{Origin: evil}, false, nil, true},
+		{"a read without arguments", Action{Origin: evil, ReadOnly: true, Told: true}, false, nil, false},
+		{"a read with arguments", Action{Origin: evil, ReadOnly: true, Told: true, Args: true}, false, nil, true},
+		{"a look at a page, which isn't told", Action{Origin: evil, ReadOnly: true, Args: true}, false, nil, false},
 		{"another host of the site", writes("https://www.crm.example"), false, nil, false},
 		{"another host of the site, strictly", writes("https://www.crm.example"), true, nil, true},
 		{"another port of the host", writes("https://crm.example:8443"), false, nil, false},
@@ -63,21 +63,21 @@ func TestDecide(t *testing.T) {
 		{"an opaque origin", writes("null"), false, nil, true},
 		{"an unknown origin", writes(""), false, nil, true},
 		{"an unknown origin, where all may go anywhere", writes(""), false, []string{"*->*"}, false},
-		{"an address elsewhere", Deed{Origin: crm, To: evil + "/?d=secret"}, false, nil, true},
-		{"an address of the same site", Deed{Origin: evil, To: crm + "/orders?id=1"}, false, nil, false},
-		{"an origin alone that was never read", Deed{Origin: crm, To: "https://secret.evil.test/"}, false, nil, true},
-		{"an address that a page makes of itself", Deed{Origin: crm, To: "data:text/html,<script>"}, false, nil, true},
-		{"a script as an address", Deed{Origin: crm, To: "javascript:fetch('//evil.test')"}, false, nil, true},
-		{"an empty tab", Deed{Origin: crm, To: "about:blank"}, false, nil, false},
+		{"an address elsewhere", Action{Origin: crm, To: evil + "/?d=secret"}, false, nil, true},
+		{"an address of the same site", Action{Origin: evil, To: crm + "/orders?id=1"}, false, nil, false},
+		{"an origin alone that was never read", Action{Origin: crm, To: "https://secret.evil.test/"}, false, nil, true},
+		{"an address that a page makes of itself", Action{Origin: crm, To: "data:text/html,<script>"}, false, nil, true},
+		{"a script as an address", Action{Origin: crm, To: "javascript:fetch('//evil.test')"}, false, nil, true},
+		{"an empty tab", Action{Origin: crm, To: "about:blank"}, false, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := book(t, Enforce, c.strict, c.pairs...)
-			if got := b.Decide(c.deed); got.Flows() {
+			if got := b.Decide(c.action); got.Flows() {
 				t.Errorf("a client that has read nothing: %+v", got)
 			}
 			b.Read("", crm)
 			for range 2 { // the second time it is kept ready
-				if got := b.Decide(c.deed); got.Flows() != c.flows || got.Flows() && got.Mode != Enforce {
+				if got := b.Decide(c.action); got.Flows() != c.flows || got.Flows() && got.Mode != Enforce {
 					t.Errorf("got %+v", got)
 				}
 			}
@@ -90,10 +90,10 @@ func TestDecide(t *testing.T) {
 func TestOriginsAlone(t *testing.T) {
 	b := book(t, Ask, false)
 	b.Read("1", crm, mail)
-	if got := b.Decide(Deed{Session: "1", To: mail + "/"}); got.Flows() {
+	if got := b.Decide(Action{Session: "1", To: mail + "/"}); got.Flows() {
 		t.Errorf("where it has been: %+v", got)
 	}
-	if got := b.Decide(Deed{Session: "1", To: mail + "/inbox"}); !slices.Equal(got.Pairs(), []string{crm + "->" + mail}) {
+	if got := b.Decide(Action{Session: "1", To: mail + "/inbox"}); !slices.Equal(got.Pairs(), []string{crm + "->" + mail}) {
 		t.Errorf("a path there: %+v", got)
 	}
 }
@@ -102,21 +102,21 @@ func TestOriginsAlone(t *testing.T) {
 // is forgotten with the session.
 func TestClients(t *testing.T) {
 	b := book(t, Enforce, false)
-	deed := Deed{Origin: evil}
+	action := Action{Origin: evil}
 	b.Read("1", crm)
 	b.Read("", crm)
-	deed.Session = "2"
-	if got := b.Decide(deed); got.Flows() {
+	action.Session = "2"
+	if got := b.Decide(action); got.Flows() {
 		t.Errorf("another client: %+v", got)
 	}
 	b.Gone("1")
 	b.Gone("")
-	deed.Session = "1"
-	if got := b.Decide(deed); got.Flows() {
+	action.Session = "1"
+	if got := b.Decide(action); got.Flows() {
 		t.Errorf("a session that is over: %+v", got)
 	}
-	deed.Session = ""
-	if got := b.Decide(deed); !got.Flows() {
+	action.Session = ""
+	if got := b.Decide(action); !got.Flows() {
 		t.Error("clients without a session were forgotten")
 	}
 }
@@ -125,18 +125,18 @@ func TestClients(t *testing.T) {
 func TestAllow(t *testing.T) {
 	b := book(t, Ask, false)
 	b.Read("1", crm)
-	if got := b.Decide(Deed{Session: "1", Origin: mail}); !got.Flows() || got.Text() != "it would tell "+mail+" something after this client has read from "+crm {
+	if got := b.Decide(Action{Session: "1", Origin: mail}); !got.Flows() || got.Text() != "it would tell "+mail+" something after this client has read from "+crm {
 		t.Errorf("got %+v: %s", got, got.Text())
 	}
 	b.Allow(crm, mail)
-	if got := b.Decide(Deed{Session: "1", Origin: mail}); got.Flows() {
+	if got := b.Decide(Action{Session: "1", Origin: mail}); got.Flows() {
 		t.Errorf("allowed, and still %+v", got)
 	}
-	if got := b.Decide(Deed{Session: "1", Origin: evil}); !got.Flows() {
+	if got := b.Decide(Action{Session: "1", Origin: evil}); !got.Flows() {
 		t.Error("another target was allowed with it")
 	}
 	b.Read("1", evil)
-	if got := b.Decide(Deed{Session: "1", Origin: mail}); !slices.Equal(got.From, []string{evil}) {
+	if got := b.Decide(Action{Session: "1", Origin: mail}); !slices.Equal(got.From, []string{evil}) {
 		t.Errorf("another source was allowed with it: %+v", got)
 	}
 }
@@ -147,13 +147,13 @@ func TestTooMany(t *testing.T) {
 	for i := range maxOrigins + 1 {
 		b.Read("1", fmt.Sprintf("https://shop%d.example", i))
 	}
-	if got := b.Decide(Deed{Session: "1", Origin: mail}); !slices.Equal(got.From, []string{""}) || !slices.Equal(got.Pairs(), []string{"*->" + mail}) {
+	if got := b.Decide(Action{Session: "1", Origin: mail}); !slices.Equal(got.From, []string{""}) || !slices.Equal(got.Pairs(), []string{"*->" + mail}) {
 		t.Errorf("got %+v, %v", got, got.Pairs())
 	}
 	if n := len(b.clients["1"].origins); n != maxOrigins {
 		t.Errorf("%d origins are remembered", n)
 	}
-	if got := b.Decide(Deed{Session: "1", Origin: evil}); len(got.From) != maxOrigins+1 || !strings.Contains(got.Text(), "996 more") {
+	if got := b.Decide(Action{Session: "1", Origin: evil}); len(got.From) != maxOrigins+1 || !strings.Contains(got.Text(), "996 more") {
 		t.Errorf("%d: %s", len(got.From), got.Text())
 	}
 }
@@ -162,7 +162,7 @@ func TestTooMany(t *testing.T) {
 func TestOff(t *testing.T) {
 	b := book(t, Off, false)
 	b.Read("1", crm)
-	if got := b.Decide(Deed{Session: "1", Origin: evil}); got.Flows() || len(b.clients) > 0 {
+	if got := b.Decide(Action{Session: "1", Origin: evil}); got.Flows() || len(b.clients) > 0 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -212,7 +212,7 @@ func TestAnyOrder(t *testing.T) {
 					}
 				}
 				slices.Sort(want)
-				if got := b.Decide(Deed{Session: "1", Origin: to}); !slices.Equal(got.From, want) {
+				if got := b.Decide(Action{Session: "1", Origin: to}); !slices.Equal(got.From, want) {
 					t.Fatalf("to %q after %v, allowed %v: %v, want %v", to, read, allowed, got.From, want)
 				}
 			}
@@ -234,13 +234,13 @@ func BenchmarkDecide(b *testing.B) {
 	for i := range 100 {
 		book.Read("1", fmt.Sprintf("https://s%d.example", i))
 	}
-	var deeds []Deed
+	var actions []Action
 	for i := range 50 {
-		deeds = append(deeds, Deed{Session: "1", Origin: fmt.Sprintf("https://t%d.test", i)})
+		actions = append(actions, Action{Session: "1", Origin: fmt.Sprintf("https://t%d.test", i)})
 	}
 	for i := 0; b.Loop(); i++ {
 		// All of *.example is one site here, so one pair lets one origin go.
-		if got := book.Decide(deeds[i%50]); len(got.From) != 99 {
+		if got := book.Decide(actions[i%50]); len(got.From) != 99 {
 			b.Fatalf("%+v", got)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // TestCarry: at the next hub a client has read what it had read at this one, and nothing
 // less where that is too much to tell.
 func TestCarry(t *testing.T) {
-	to := Deed{Session: "2", Origin: evil, Told: true, Args: true}
+	to := Action{Session: "2", Origin: evil, Told: true, Args: true}
 	decided := func(reads ...string) string {
 		t.Helper()
 		a, b := book(t, Enforce, false), book(t, Enforce, false)
@@ -19,7 +19,7 @@ func TestCarry(t *testing.T) {
 			t.Errorf("%d bytes are carried", len(carried))
 		}
 		b.Carry("2", carried)
-		before, after := a.Decide(Deed{Session: "1", Origin: evil, Told: true, Args: true}), b.Decide(to)
+		before, after := a.Decide(Action{Session: "1", Origin: evil, Told: true, Args: true}), b.Decide(to)
 		if len(reads) < 10 && !strings.Contains(fmt.Sprint(reads), "odd") && fmt.Sprint(before) != fmt.Sprint(after) {
 			t.Errorf("it was %v and is %v", before, after)
 		}

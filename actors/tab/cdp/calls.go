@@ -7,7 +7,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
+
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
@@ -23,7 +23,7 @@ func (p *Link) Start(c *tab.Call) (why string) {
 	}
 	p.Calls[c] = true
 	if dialog := p.behindDialog(f); dialog != "" {
-		p.Finish(c, endings.BehindDialog(c.Route.Tool, dialog))
+		p.Finish(c, registry.BehindDialog(c.Route.Tool, dialog))
 		return ""
 	}
 	if c.Route.Runtime != offer.Native {
@@ -108,7 +108,7 @@ func (p *Link) Cancel(c *tab.Call) {
 	}
 	p.abort(c)
 	p.watch(c)
-	p.Finish(c, endings.ByCancel(c.Route.Tool))
+	p.Finish(c, registry.EndedByCancel(c.Route.Tool))
 }
 
 func (p *Link) abort(c *tab.Call) {
@@ -141,14 +141,14 @@ func (p *Link) invoked(c *tab.Call, r cdpclient.Reply) {
 	}
 	var reply cdpclient.InvokeToolResult
 	if err := json.Unmarshal(r.Result, &reply); err != nil {
-		p.Finish(c, endings.NotThere(c.Route.Tool, "Chrome's answer could not be read"))
+		p.Finish(c, registry.NotThere(c.Route.Tool, "Chrome's answer could not be read"))
 		return
 	}
 	c.Flight.Invocation = reply.InvocationID
 	if c.Flight.Cancelled {
 		p.abort(c)
 		p.watch(c)
-		p.Finish(c, endings.ByCancel(c.Route.Tool))
+		p.Finish(c, registry.EndedByCancel(c.Route.Tool))
 		return
 	}
 	p.byInvocation[c.Flight.Invocation] = c
@@ -164,11 +164,11 @@ func (p *Link) notStarted(c *tab.Call, session cdpclient.SessionID, err error) r
 	case p.Ending() != nil: // which is why
 		return p.Ending()(c.Route.Tool)
 	case errors.Is(err, cdpclient.ErrSessionGone): // an iframe's: with the page's own, [Link.ended] came first
-		return endings.ByFrame(c.Route.Tool)
+		return registry.EndedByFrame(c.Route.Tool)
 	case errors.As(err, &refusal):
-		return endings.NotThere(c.Route.Tool, "Chrome says: "+refusal.Message)
+		return registry.NotThere(c.Route.Tool, "Chrome says: "+refusal.Message)
 	}
-	return endings.ByLoss(c.Route.Tool)
+	return registry.EndedByLoss(c.Route.Tool)
 }
 
 func sessionIsGone(err error) bool {
@@ -201,10 +201,10 @@ func (p *Link) responded(c *tab.Call, e cdpclient.ToolResponded) {
 		if text == "" {
 			text = "The page cancelled the call."
 		}
-		p.Finish(c, endings.PageFailure(tool, text))
+		p.Finish(c, registry.PageFailure(tool, text))
 	case e.Exception == nil && e.ErrorText == "Tool not found: "+tool: // taken away as the call was on its way
-		p.Finish(c, endings.NotThere(tool, tab.ToolGone))
+		p.Finish(c, registry.NotThere(tool, tab.ToolGone))
 	default:
-		p.Finish(c, endings.PageFailure(tool, e.PageError()))
+		p.Finish(c, registry.PageFailure(tool, e.PageError()))
 	}
 }

@@ -1,6 +1,7 @@
 package cdp_test
 
 import (
+	"slices"
 	"testing"
 
 	. "webmcphub/actors/hubtest"
@@ -14,6 +15,6 @@ func TestEveryMessageOfATabHasItsDeath(t *testing.T) {
 	page := append(TabMessages(t, ".."), Cases(t, here, "Link", "Handle")...)
 	page = ReplaceKind(t, page, "cdpclient.Event", Methods()...)
 	page = ReplaceKind(t, page, "cdpclient.Reply", RepliesTo(t, here, "Link")...)
-	page = ReplaceKind(t, page, "pageserver.Message", Receivers(SourcesIn(t, "pageserver"), "Handle")...)
+	page = ReplaceKind(t, page, "cdp.ServerMessage", slices.DeleteFunc(Receivers(here, "Handle"), func(kind string) bool { return kind == "cdp.Link" })...)
 	WantRows(t, map[string][]string{"page": page}, tabDeaths())
 }

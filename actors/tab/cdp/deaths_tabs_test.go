@@ -41,9 +41,9 @@ func tabDeaths() []Death {
 	for _, message := range Harmless() {
 		page(actors.MessageName(message), Tells(message))
 	}
-	page("pageserver.Connected", NavigatesToServer)
-	page("pageserver.Listed", ChangesServer)
-	page("pageserver.Answered", func(s *Scene) { s.Begin(s.NameOf("ask"), `{}`).Result() })
+	page("cdp.ServerConnected", NavigatesToServer)
+	page("cdp.ServerListed", ChangesServer)
+	page("cdp.ServerAnswered", func(s *Scene) { s.Begin(s.NameOf("ask"), `{}`).Result() })
 	page("cdp.LogLevelSet", func(s *Scene) { s.SetLogLevel("info") })
 	for _, tag := range []string{"setupStep", "frameTreeReply", "autoAttachReply"} {
 		page("reply cdp."+tag, NewTab)

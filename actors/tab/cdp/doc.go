@@ -1,9 +1,8 @@
 // Package cdp is a tab's link over the debugging port.
 //
-// A [Link] attaches to its page and lets go of it, knows the page's frames and their
-// documents, the tools that Chrome announces and those of the page's own MCP server,
-// and carries calls to both. It is told of targets by whoever keeps the connection to
-// Chrome, and sends no command that concerns another page. One idea to a file:
+// A [Link] attaches to its page and lets go of it, knows the page's frames and their documents, the tools that Chrome
+// announces and those of the page's own MCP server, and carries calls to both. The owner of the connection to Chrome
+// tells it of targets. It sends no command that concerns another page. One idea to a file:
 //
 //	link.go        messages find their handlers
 //	session.go     attaching to the page, letting go of it, its end
@@ -13,7 +12,7 @@
 //	native.go      tools by the CDP WebMCP domain; toolset.go keeps them sorted
 //	schemas.go     schemas that its events lack
 //	worlds.go      the bridge's place in each document, and what it carries
-//	servercalls.go calls of the tools of documents' MCP servers (package pageserver)
+//	server.go      a document's MCP server; servercalls.go calls its tools
 //	report.go      what there is to tell the registry
 //	calls.go       calls
 //	early.go       answers that come before their call has its name
@@ -23,8 +22,16 @@
 //	dialogs.go     dialogs that the page opens
 //	stuck.go       calls that block their page
 //
-// The keeper of the connection needs [New] with a [Shared], [Attaching] and [LetGo] for
-// sessions, [TabOpened] for popups; the hub needs [FindDialog], [LogLevelSet] and [WatchFront].
+// The owner of the connection needs [New] with a [Shared], [Attaching] and [LetGo] for sessions, [TabOpened] for popups;
+// the hub needs [FindDialog], [LogLevelSet] and [WatchFront].
 //
-// All of a Link belongs to its [tab.Tab], in whose turn its methods are called.
+// # MCP servers of pages
+//
+// A frame's document has up to two, its [PageServers]: the page's own (@mcp-b/global), and the hub's adapter, which makes
+// a server of tools that can be reached in no other way. The link carries their messages, and gives each a [ServerHome].
+//
+// # Concurrency
+//
+// A Link and its PageServers belong to their [tab.Tab], in whose turn their methods are called. Goroutines that talk to a
+// server come back as a [ServerMessage]; if the document has another server by then, or none, the message is dropped.
 package cdp

@@ -3,10 +3,9 @@ package cdp
 import (
 	"cmp"
 
-	"webmcphub/actors/tab/cdp/pageserver"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
+
 	"webmcphub/registry/offer"
 )
 
@@ -44,7 +43,7 @@ type document struct {
 	lingering map[string]bool // removed, but kept until their calls are answered
 	scan      scan
 	lost      lostSchemas
-	servers   pageserver.Servers
+	servers   PageServers
 }
 
 // worldKey finds a bridge's execution context: ids are unique in a session.
@@ -127,7 +126,7 @@ func (p *Link) endDocument(f *frame) {
 	p.newDocument(f)
 	for c := range p.Calls {
 		if c.Route.Frame == f.id && c.Route.Doc == old && c.Route.Runtime == offer.Native && !c.Flight.DocumentGone {
-			p.Finish(c, endings.ByFrame(c.Route.Tool))
+			p.Finish(c, registry.EndedByFrame(c.Route.Tool))
 		}
 	}
 	p.Changed()

@@ -8,7 +8,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
-	"webmcphub/registry/endings"
+	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
 
@@ -21,7 +21,7 @@ type executeReply struct{ call *tab.Call }
 
 func (p *Link) execute(f *frame, c *tab.Call) {
 	if f.world == nil {
-		p.Finish(c, endings.NotThere(c.Route.Tool, "its page isn't ready"))
+		p.Finish(c, registry.NotThere(c.Route.Tool, "its page isn't ready"))
 		return
 	}
 	c.Flight.Executed = true
@@ -77,9 +77,9 @@ func (p *Link) executed(c *tab.Call, r cdpclient.Reply) {
 	case err == nil && reply.Result.Value.Text != nil:
 		p.Finish(c, sanitize.NativeResult(jsonOrText(*reply.Result.Value.Text)))
 	case err == nil && reply.Result.Value.Failed != nil:
-		p.Finish(c, endings.PageFailure(c.Route.Tool, sanitize.Text(*reply.Result.Value.Failed, 4096)))
+		p.Finish(c, registry.PageFailure(c.Route.Tool, sanitize.Text(*reply.Result.Value.Failed, 4096)))
 	default:
-		p.Finish(c, endings.NotThere(c.Route.Tool, "Chrome's answer could not be read"))
+		p.Finish(c, registry.NotThere(c.Route.Tool, "Chrome's answer could not be read"))
 	}
 }
 
@@ -88,7 +88,7 @@ func (p *Link) executed(c *tab.Call, r cdpclient.Reply) {
 func (p *Link) giveUpUnnamed(c *tab.Call) {
 	c.Flight.Unheard = true
 	p.watchOn(c)
-	p.Finish(c, endings.ByCancel(c.Route.Tool))
+	p.Finish(c, registry.EndedByCancel(c.Route.Tool))
 }
 
 func jsonOrText(s string) json.RawMessage {

@@ -15,7 +15,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
-	"webmcphub/registry/endings"
+	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
 
@@ -160,8 +160,8 @@ func TestArgumentsThatInvokeToolRefuses(t *testing.T) {
 		for answer, want := range map[string]string{
 			`{"result":{"value":{"text":"{\"content\":[{\"type\":\"text\",\"text\":\"é\"}],\"isError\":true}"}}}`: `{"content":[{"type":"text","text":"é"}],"isError":true}`,
 			`{"result":{"value":{"text":"plain"}}}`:              string(sanitize.TextResult("plain").JSON),
-			`{"result":{"value":{"failed":"UnknownError: no"}}}`: string(endings.PageFailure("x", "UnknownError: no").JSON),
-			`{"result":{"value":7}}`:                             string(endings.NotThere("x", "Chrome's answer could not be read").JSON),
+			`{"result":{"value":{"failed":"UnknownError: no"}}}`: string(registry.PageFailure("x", "UnknownError: no").JSON),
+			`{"result":{"value":7}}`:                             string(registry.NotThere("x", "Chrome's answer could not be read").JSON),
 		} {
 			Bubble(t, func(t *testing.T) {
 				h := NewHub(t)

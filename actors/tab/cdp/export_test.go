@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"webmcphub/actors/tab"
-	"webmcphub/actors/tab/cdp/pageserver"
+
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/registry"
@@ -38,12 +38,12 @@ func Methods() (all []string) {
 
 // Harmless are messages that change nothing in a link by themselves.
 func Harmless() []any {
-	gone := &pageserver.Server{}
+	gone := &PageServer{}
 	return []any{
 		navigationOverdue{}, stuckDue{&tab.Call{}}, schemasDue{schemasReply{frame: &frame{}}}, silentDue{},
 		retryDue{step: setupStep{command: bridge.Install()[0]}},
-		TabOpened{}, tabDue{call: &tab.Call{}}, windowDue{&askedWindow{}}, nowhereDue{&tab.Call{}}, pageserver.RereadDue{Server: gone},
-		pageserver.LogLevelTold{Server: gone}, pageserver.Find{}, FindDialog{func(*DebugDialog) {}}, pageserver.WhoAsks{Server: gone},
+		TabOpened{}, tabDue{call: &tab.Call{}}, windowDue{&askedWindow{}}, nowhereDue{&tab.Call{}}, RereadDue{Server: gone},
+		LogLevelTold{Server: gone}, FindServer{}, FindDialog{func(*DebugDialog) {}}, ServerAsks{Server: gone},
 		WatchFront{}, cdpclient.Reply{Tag: chromeAnswers{}}, cdpclient.Reply{Tag: errorCodeReply{}}, cdpclient.Reply{Tag: webMCPReply{}},
 	}
 }

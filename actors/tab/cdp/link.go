@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 
 	"webmcphub/actors/tab"
-	"webmcphub/actors/tab/cdp/pageserver"
+
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
-	"webmcphub/internal/noise"
+	"webmcphub/internal/loglimit"
 	"webmcphub/registry"
-	"webmcphub/registry/browsers"
 )
 
 // Link reaches a page over the debugging port: by its session and those of its
@@ -33,7 +32,7 @@ type Link struct {
 	documents
 	invocations
 	dialogs
-	noise struct{ dialogs, bridge noise.Limit } // about dialogs that were answered, and bridge messages that can't be read
+	noise struct{ dialogs, bridge loglimit.Limit } // about dialogs that were answered, and bridge messages that can't be read
 }
 
 // documents are the page's frames.
@@ -67,7 +66,7 @@ func New(shared *Shared, conn *cdpclient.Conn, b tab.Birth) *tab.Tab {
 	p := &Link{
 		Tab:         tab.New(shared.Env, b),
 		shared:      shared,
-		targetID:    browsers.Own(shared.browser, string(b.ID)),
+		targetID:    registry.PageIDOf(shared.browser, string(b.ID)),
 		conn:        conn,
 		door:        &door{},
 		scripts:     map[scriptKey]string{},
@@ -120,11 +119,11 @@ func (p *Link) Handle(message any) {
 		p.silentDue(m)
 	case retryDue:
 		p.install(m.session, m.step)
-	case pageserver.Message:
+	case ServerMessage:
 		m.Handle()
-	case pageserver.Answered:
+	case ServerAnswered:
 		p.serverAnswered(m)
-	case pageserver.Find:
+	case FindServer:
 		p.findServer(m)
 	case FindDialog:
 		p.findDialog(m)

@@ -7,7 +7,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
+
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
@@ -78,7 +78,7 @@ func (p *Link) stays(c *tab.Call) *frame {
 
 func (p *Link) nowhereDue(m nowhereDue) {
 	if c := m.call; p.Calls[c] && p.stays(c) != nil {
-		p.Finish(c, endings.FormLedNowhere())
+		p.Finish(c, registry.FormLedNowhere())
 	}
 }
 
@@ -101,7 +101,7 @@ func (p *Link) navigateCalls() {
 func (p *Link) endNavigatedCalls() {
 	for c := range p.Calls {
 		if c.Flight.DocumentGone && !c.Flight.Outlives {
-			p.Finish(c, endings.ByNavigation(c.Route.Tool, p.Doc.URL))
+			p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (p *Link) overdueAfter(d time.Duration) {
 func (p *Link) navigationOverdue(gen registry.Gen) {
 	for c := range p.Calls {
 		if c.Flight.DocumentGone && c.Route.Doc <= gen {
-			p.Finish(c, endings.ByNavigation(c.Route.Tool, p.Doc.URL))
+			p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
 		}
 	}
 }
@@ -143,7 +143,7 @@ func (p *Link) afterNavigation(tool string, e cdpclient.ToolResponded) registry.
 	case e.Status == "Completed":
 		return sanitize.NativeResult(e.Output)
 	case strings.Contains(e.ErrorText, "navigation"):
-		return endings.ByNavigation(tool, p.Doc.URL)
+		return registry.EndedByNavigation(tool, p.Doc.URL)
 	}
-	return endings.PageFailure(tool, e.PageError())
+	return registry.PageFailure(tool, e.PageError())
 }

@@ -7,7 +7,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
+
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
@@ -103,7 +103,7 @@ func inOwnTab(c *tab.Call) bool {
 
 func (p *Link) tabDue(m tabDue) {
 	if c := m.call; p.Calls[c] && !inOwnTab(c) {
-		p.Finish(c, endings.FormShownIn(m.url, string(m.page)))
+		p.Finish(c, registry.FormShownIn(m.url, string(m.page)))
 	}
 }
 
@@ -115,7 +115,7 @@ func (p *Link) windowDue(m windowDue) {
 	p.asked = slices.Delete(p.asked, i, i+1)
 	for _, c := range m.window.calls {
 		if p.Calls[c] && !inOwnTab(c) {
-			p.Finish(c, endings.FormBlocked(c.Route.Tool, m.window.url))
+			p.Finish(c, registry.FormBlocked(c.Route.Tool, m.window.url))
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"webmcphub/actors/tab/cdp/pageserver"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
@@ -113,7 +112,7 @@ func (p *Link) logLevelSet() {
 }
 
 // ownServers are the page's own, of all its frames.
-func (p *Link) ownServers() (all []*pageserver.Server) {
+func (p *Link) ownServers() (all []*PageServer) {
 	for _, f := range p.inOrder() {
 		if f.servers.Own != nil {
 			all = append(all, f.servers.Own)

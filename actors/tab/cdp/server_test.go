@@ -13,7 +13,7 @@ import (
 	"webmcphub/actors"
 	. "webmcphub/actors/hubtest"
 	. "webmcphub/actors/tab/cdp"
-	"webmcphub/actors/tab/cdp/pageserver"
+
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
@@ -293,7 +293,7 @@ func TestPageServer(t *testing.T) {
 			s.Change(Tool("buy"))
 			s.Change(Tool("sell"))
 			h.Want("shop_test_page0_add")
-			fakeclock.Elapse(pageserver.ListTimeout)
+			fakeclock.Elapse(ListTimeout)
 			h.Want("shop_test_page0_sell")
 		})
 	})

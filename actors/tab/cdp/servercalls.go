@@ -5,17 +5,17 @@ import (
 	"errors"
 
 	"webmcphub/actors/tab"
-	"webmcphub/actors/tab/cdp/pageserver"
+
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
-	"webmcphub/registry/endings"
+
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
 // serverAnswered ends a call of a page server's tool.
-func (p *Link) serverAnswered(m pageserver.Answered) {
+func (p *Link) serverAnswered(m ServerAnswered) {
 	c, tool := m.Call, m.Call.Route.Tool
 	switch {
 	case !p.Calls[c]:
@@ -26,7 +26,7 @@ func (p *Link) serverAnswered(m pageserver.Answered) {
 	case c.Flight.DocumentGone && p.BetweenDocuments():
 		c.Flight.Outlives = false // the end is told when the new address is known
 	case c.Flight.DocumentGone:
-		p.Finish(c, endings.ByNavigation(tool, p.Doc.URL))
+		p.Finish(c, registry.EndedByNavigation(tool, p.Doc.URL))
 	case errors.Is(m.Err, mcpb.ErrInterrupted) && c.Route.Frame == p.main.id:
 		// The page says that it is being left; where to is about to be known.
 		c.Flight.DocumentGone = true
@@ -47,16 +47,16 @@ func serverFailure(tool string, err error) registry.Result {
 	var refusal *mcpb.RPCError
 	switch {
 	case errors.As(err, &refusal):
-		return endings.PageFailure(tool, sanitize.Text(refusal.Message, 4096))
+		return registry.PageFailure(tool, sanitize.Text(refusal.Message, 4096))
 	case errors.Is(err, tab.ErrDocumentGone), errors.Is(err, mcpb.ErrInterrupted):
-		return endings.ByFrame(tool)
+		return registry.EndedByFrame(tool)
 	case errors.Is(err, mcpb.ErrServerStopped):
-		return endings.ByServer(tool)
+		return registry.EndedByServer(tool)
 	}
-	return endings.PageFailure(tool, "The page's MCP server did not answer: "+err.Error())
+	return registry.PageFailure(tool, "The page's MCP server did not answer: "+err.Error())
 }
 
-func (p *Link) findServer(m pageserver.Find) {
+func (p *Link) findServer(m FindServer) {
 	f, why := p.target(offer.Route{Page: p.ID, Frame: m.Server.Frame, Doc: m.Server.Doc})
 	if why != "" {
 		m.Decline(why)

@@ -15,7 +15,7 @@ import (
 )
 
 // Attaching tags the reply to Target.attachToTarget, which comes on the browser's own
-// session: to the tab's keeper, who passes a refusal on.
+// session: to the tab's supervisor, who passes a refusal on.
 type Attaching struct{ To *actor.PID }
 
 // Attach asks Chrome for a session, which it announces before it replies.
@@ -198,7 +198,7 @@ func newInbox(env *tab.Env, b tab.Birth, door *door) cdpclient.Inbox {
 			pass, first := intake.Add(weight(e))
 			if first {
 				env.Log.Error("a page floods the hub; it is looked at anew", "page", id)
-				env.Root.Send(to.Keeper, tab.ActorFailed{Page: id, Of: to})
+				env.Root.Send(to.Supervisor, tab.ActorFailed{Page: id, Of: to})
 			}
 			if !pass {
 				return

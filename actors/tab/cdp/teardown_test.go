@@ -11,7 +11,7 @@ import (
 
 	"webmcphub/actors"
 	. "webmcphub/actors/hubtest"
-	"webmcphub/actors/keeper"
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	. "webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
@@ -67,7 +67,7 @@ func TestAPageThatIsReplaced(t *testing.T) {
 		Bubble(t, func(t *testing.T) {
 			h := NewHub(t)
 			p := h.Offer(Tool("add"))
-			for range keeper.MaxFailures + 1 {
+			for range supervisor.MaxFailures + 1 {
 				h.InActor(p, func(*tab.Tab) { panic("a test's panic") })
 				h.Quiet()
 				fakeclock.Elapse(tab.ReleaseTimeout)
@@ -200,7 +200,7 @@ func TestAPredecessorIsNotHeard(t *testing.T) {
 			a.Moved(a.MainDoc()) // which reports at once
 			a.Crash()
 		})
-		h.TellKeeper(registry.PageID(p.ID()), tab.ActorFailed{Page: registry.PageID(p.ID()), Of: found})
+		h.TellSupervisor(registry.PageID(p.ID()), tab.ActorFailed{Page: registry.PageID(p.ID()), Of: found})
 		h.Want("shop_test_page1_add")
 		goOn()
 		h.Want("shop_test_page1_add")

@@ -8,7 +8,7 @@ import (
 
 	. "webmcphub/actors/hubtest"
 	. "webmcphub/actors/tab/cdp"
-	"webmcphub/actors/tab/cdp/pageserver"
+
 	"webmcphub/cdpclient"
 	"webmcphub/internal/fakeclock"
 )
@@ -31,12 +31,12 @@ func TestTimersAfterTheEnd(t *testing.T) {
 				inLink(h, p, func(a *Link) { // asks for the schema at once, and pauses then
 					a.Event(event(a, cdpclient.WebMCPToolsAdded, cdpclient.ToolsAdded{Tools: []cdpclient.Tool{{Name: "plain", FrameID: p.ID()}}}))
 				})
-				for _, d := range []time.Duration{0, time.Millisecond, time.Second, 10 * time.Second, time.Minute, pageserver.RereadEvery} {
+				for _, d := range []time.Duration{0, time.Millisecond, time.Second, 10 * time.Second, time.Minute, RereadEvery} {
 					inLink(h, p, func(a *Link) { a.SchemasLater(d, p.ID()) })
 				}
 				end(h)
 				synctest.Wait()
-				fakeclock.Elapse(2 * pageserver.RereadEvery)
+				fakeclock.Elapse(2 * RereadEvery)
 				synctest.Wait()
 				if n := h.Log.Count(slog.LevelError, "panicked"); n != 0 {
 					t.Errorf("%d panics", n)

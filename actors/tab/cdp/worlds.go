@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"webmcphub/actors/tab/cdp/pageserver"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/mcpb"
@@ -89,11 +88,11 @@ func (p *Link) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCalled) {
 		}
 		return
 	}
-	f.servers.Heard(m, func() pageserver.Home { return p.homeOf(f, m.Adapter) })
+	f.servers.Heard(m, func() ServerHome { return p.homeOf(f, m.Adapter) })
 }
 
 // homeOf is where a server of a frame's document is.
-func (p *Link) homeOf(f *frame, adapter bool) pageserver.Home {
+func (p *Link) homeOf(f *frame, adapter bool) ServerHome {
 	conn, session, unique, function := p.conn, f.session, f.world.unique, bridge.Send
 	if adapter {
 		function = bridge.AdapterSend
@@ -108,9 +107,9 @@ func (p *Link) homeOf(f *frame, adapter bool) pageserver.Home {
 		}
 		return bridge.CallError(result)
 	}
-	return pageserver.Home{
+	return ServerHome{
 		Tab: p.Tab, Doc: f.doc, Send: send, Ctx: p.ctx,
-		Where: func() pageserver.Where { return pageserver.Where{Frame: f.id, URL: f.url, Origin: f.origin} },
+		Where: func() FrameAddress { return FrameAddress{Frame: f.id, URL: f.url, Origin: f.origin} },
 		Again: func() {
 			if f.world != nil {
 				p.checkReady(f)

@@ -5,17 +5,16 @@ import (
 	"testing"
 
 	"webmcphub/automation/trace"
-	"webmcphub/automation/trace/engine"
 )
 
 // TestSetsOfTheEngine: where the engine counts the time before the first navigation and
 // the report doesn't, the two number navigations differently; clients are told the
 // report's names.
 func TestSetsOfTheEngine(t *testing.T) {
-	insights := func(name string) []engine.Insight { return []engine.Insight{{Name: name}} }
+	insights := func(name string) []EngineInsight { return []EngineInsight{{Name: name}} }
 	i := &Item{
 		Report: &trace.Report{Sets: []*trace.Set{{ID: "NAVIGATION_0", From: 100}, {ID: "NAVIGATION_1", From: 200}}},
-		Engine: &engine.Summary{Sets: []engine.Set{
+		Engine: &Summary{Sets: []InsightSet{
 			{ID: "NO_NAVIGATION", From: 7, Insights: insights("before")},
 			{ID: "NAVIGATION_1", From: 100, Insights: insights("first")},
 			{ID: "NAVIGATION_2", From: 200, Insights: insights("second")},

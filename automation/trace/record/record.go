@@ -1,22 +1,3 @@
-// Package record makes performance traces of a page, and keeps them.
-//
-// # What lives here
-//
-//   - [Start] and [Recording.Stop]: a trace from its beginning to a file;
-//   - [Shelf]: the last traces with their reports, on which Chrome's own engine has
-//     been asked where it is there, and their comparison.
-//
-// # How
-//
-// Tracing is started on the tab's own session, since only then does Chrome say which
-// frames are the tab's. It covers the whole browser all the same, and is exclusive: one
-// at a time, the user's own DevTools included. The trace comes as a compressed stream
-// and goes to a temporary file as it is, so that its length doesn't matter.
-//
-// # Promises
-//
-// No fixed waiting: a recording that stops by itself ends when the page has loaded and
-// its network has been quiet for half a second, or [quietMost] after the load.
 package record
 
 import (

@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"webmcphub/automation/trace"
-	"webmcphub/automation/trace/engine"
+
 	"webmcphub/cdpclient"
 	"webmcphub/registry/names"
 )
@@ -28,7 +28,7 @@ type Shelf struct {
 	conn *cdpclient.Conn
 
 	one    sync.Mutex // held while the engine is being opened or works
-	engine *engine.Engine
+	engine *Engine
 	none   error // why there is no engine
 
 	mu    sync.Mutex
@@ -56,10 +56,10 @@ func (w Who) sees(r *trace.Report) bool {
 type Item struct {
 	By     Who
 	Report *trace.Report
-	Engine *engine.Summary // nil if Chrome's engine wasn't there or failed
-	Why    string          // why it wasn't
-	Who    string          // "Chrome 156's trace engine", or ""
-	Since  string          // how it compares with the trace before of the same page: "trace-1: LCP 2.9 s → 1.8 s"
+	Engine *Summary // nil if Chrome's engine wasn't there or failed
+	Why    string   // why it wasn't
+	Who    string   // "Chrome 156's trace engine", or ""
+	Since  string   // how it compares with the trace before of the same page: "trace-1: LCP 2.9 s → 1.8 s"
 }
 
 // NewShelf makes a shelf for the traces of the Chrome behind conn.
@@ -121,8 +121,8 @@ func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
 	s.one.Lock()
 	defer s.one.Unlock()
 	if s.engine == nil && s.none == nil {
-		e, err := engine.Open(ctx, s.conn)
-		if errors.Is(err, engine.ErrNone) {
+		e, err := OpenEngine(ctx, s.conn)
+		if errors.Is(err, ErrNoEngine) {
 			s.none = err
 		}
 		s.engine = e
@@ -189,7 +189,7 @@ func (i *Item) engineSet(name string) string {
 
 // reportSet is what the report calls a set of the engine, which is the engine's own name
 // for it if the report leaves it out.
-func (i *Item) reportSet(s engine.Set) string {
+func (i *Item) reportSet(s InsightSet) string {
 	for _, own := range i.Report.Sets {
 		if own.From == s.From {
 			return own.ID

@@ -3,8 +3,6 @@ package record
 import (
 	"fmt"
 	"strings"
-
-	"webmcphub/automation/trace/engine"
 )
 
 // Text is the trace for a model: the report, what Chrome's engine adds, and how it
@@ -46,7 +44,7 @@ func (i *Item) has(set, name string) bool {
 }
 
 // saves is what an insight could save.
-func saves(in engine.Insight) string {
+func saves(in EngineInsight) string {
 	var parts []string
 	for _, name := range []string{"FCP", "LCP", "INP", "CLS"} {
 		switch v := in.Savings[name]; {

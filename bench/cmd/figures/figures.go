@@ -34,10 +34,10 @@ var figures = []figure{
 	{"hub's share: now and then a change", "≤ 10 %", "go run ./bench/cmd/storm --scenario trickle --runtime native", share("trickle")},
 	{"calls in a storm of all pages, p99 to quiet", "≤ 3 ×", "go run ./bench/cmd/storm --scenario calls --runtime native", calls("calls")},
 	{"calls beside one mad page, p50 and p99 to quiet", "≤ 1.2 ×", "go run ./bench/cmd/storm --scenario one-mad --runtime native", calls("one-mad")},
-	{"tools/list, 20,000 tools whole", "≤ 60 ms", "go test -run '^$' -bench ListFirst ./registry/mcpserver", benched("./registry/mcpserver", "ListFirst$")},
-	{"… a page of 200 of them", "≤ 2 ms", "go test -run '^$' -bench ListPage ./registry/mcpserver", benched("./registry/mcpserver", "ListPage$")},
-	{"… again, unchanged", "next to nothing", "go test -run '^$' -bench ListAgain ./registry/mcpserver", benched("./registry/mcpserver", "ListAgain$")},
-	{"a flush beside a client that lists all the time", "never waits", "go test -run '^$' -bench ListBesideFlush ./registry/mcpserver", benched("./registry/mcpserver", "ListBesideFlush$")},
+	{"tools/list, 20,000 tools whole", "≤ 60 ms", "go test -run '^$' -bench ListFirst ./mcpserver", benched("./mcpserver", "ListFirst$")},
+	{"… a page of 200 of them", "≤ 2 ms", "go test -run '^$' -bench ListPage ./mcpserver", benched("./mcpserver", "ListPage$")},
+	{"… again, unchanged", "next to nothing", "go test -run '^$' -bench ListAgain ./mcpserver", benched("./mcpserver", "ListAgain$")},
+	{"a flush beside a client that lists all the time", "never waits", "go test -run '^$' -bench ListBesideFlush ./mcpserver", benched("./mcpserver", "ListBesideFlush$")},
 	{"RSS with 1,000 pages × 20 tools standing", "≤ 300 MiB", "go run ./bench/cmd/storm --scenario standing --apart --duration 5s",
 		func(ctx context.Context) (string, error) {
 			r, err := blow(ctx, "standing", storm.Options{Runtime: storm.Fake, Apart: true}, lasting(5*time.Second))

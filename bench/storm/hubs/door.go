@@ -10,7 +10,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/extlink"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 )
 
 // Door is where the browser's extension looks for the hub.

@@ -12,8 +12,8 @@ import (
 	"webmcphub/bench/plainhub"
 	"webmcphub/bench/stockhub"
 	"webmcphub/cdpclient"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 )
 
 // Kind is what stands between pages and clients.

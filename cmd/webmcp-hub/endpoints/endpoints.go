@@ -15,7 +15,7 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/internal/hosts"
-	"webmcphub/registry/browsers"
+	"webmcphub/registry"
 )
 
 // The flags that name endpoints.
@@ -171,7 +171,7 @@ func (l List) named(lazy bool) ([]actors.Browser, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, actors.Browser{Named: browsers.Named{Name: names[i]}, Reach: actors.Reach{Dialer: d, Lazy: lazy}, Key: e.key()})
+		all = append(all, actors.Browser{NamedBrowser: registry.NamedBrowser{Name: names[i]}, Reach: actors.Reach{Dialer: d, Lazy: lazy}, Key: e.key()})
 	}
 	return all, nil
 }
@@ -197,10 +197,10 @@ func (e Endpoint) name() string {
 		return "browser"
 	}
 	host := strings.ToLower(u.Host)
-	if len(host) > browsers.MaxName-4 {
-		host = host[len(host)-(browsers.MaxName-4):]
+	if len(host) > registry.MaxBrowserName-4 {
+		host = host[len(host)-(registry.MaxBrowserName-4):]
 	}
-	if browsers.NameError(host) != "" { // such as a host outside ASCII, or "extension"
+	if registry.BrowserNameError(host) != "" { // such as a host outside ASCII, or "extension"
 		return "browser"
 	}
 	return host

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"webmcphub/registry/browsers"
+	"webmcphub/registry"
 )
 
 func TestNames(t *testing.T) {
@@ -20,7 +20,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("the names are %q", got)
 	}
 	for i, name := range got {
-		if why := browsers.NameError(name); why != "" || slices.Index(got, name) != i || strings.Contains(name, "secret") {
+		if why := registry.BrowserNameError(name); why != "" || slices.Index(got, name) != i || strings.Contains(name, "secret") {
 			t.Errorf("%q: %s", name, why)
 		}
 	}

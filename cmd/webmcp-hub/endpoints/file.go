@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/net/http/httpguts"
 
-	"webmcphub/internal/listfile"
-	"webmcphub/registry/browsers"
+	"webmcphub/internal/settings"
+	"webmcphub/registry"
 	"webmcphub/registry/names"
 )
 
@@ -37,7 +37,7 @@ const (
 //
 // One that is wrong has an err; its name is there if that could be read.
 type entry struct {
-	browsers.Named
+	registry.NamedBrowser
 	Endpoint
 	rules *names.Origins // its own, nil for none
 	ruled bool           // it has rules, right or wrong
@@ -48,7 +48,7 @@ type entry struct {
 // parse reads the text of a file; folder is where the files of headers are whose paths are
 // relative. What is wrong with the whole is err, which begins with the line.
 func parse(text []byte, folder string) (all []entry, err error) {
-	list, err := listfile.Items(text, "browsers")
+	list, err := settings.ListItems(text, "browsers")
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func parse(text []byte, folder string) (all []entry, err error) {
 // read reads one item.
 func (e *entry) read(item *yaml.Node, folder string) error {
 	if item.Kind != yaml.MappingNode {
-		return listfile.At(item, "a browser has a name and an endpoint, such as \"- {name: work, endpoint: http://127.0.0.1:9222}\"")
+		return settings.ErrorAt(item, "a browser has a name and an endpoint, such as \"- {name: work, endpoint: http://127.0.0.1:9222}\"")
 	}
 	var allow, deny []string
 	take := map[string]func(*yaml.Node) error{
@@ -83,9 +83,9 @@ func (e *entry) read(item *yaml.Node, folder string) error {
 		key := item.Content[i]
 		switch member := take[key.Value]; {
 		case member == nil:
-			failures = append(failures, listfile.At(key, "%s is unknown; there are name, endpoint, labels, headers, allow and deny", keyIn(key)))
+			failures = append(failures, settings.ErrorAt(key, "%s is unknown; there are name, endpoint, labels, headers, allow and deny", keyIn(key)))
 		case seen[key.Value]:
-			failures = append(failures, listfile.At(key, "%s is given a second time", key.Value))
+			failures = append(failures, settings.ErrorAt(key, "%s is given a second time", key.Value))
 		default:
 			seen[key.Value] = true
 			e.ruled = e.ruled || key.Value == "allow" || key.Value == "deny"
@@ -94,9 +94,9 @@ func (e *entry) read(item *yaml.Node, folder string) error {
 			}
 		}
 	}
-	if why := browsers.NameError(e.Name); why != "" {
+	if why := registry.BrowserNameError(e.Name); why != "" {
 		e.Name = "" // no name by which one could know it again
-		failures = append(failures, listfile.At(item, "%s", why))
+		failures = append(failures, settings.ErrorAt(item, "%s", why))
 	}
 	if len(failures) > 0 {
 		return failures[0]
@@ -109,21 +109,21 @@ func (e *entry) check(item *yaml.Node, allow, deny []string) (err error) {
 	u, err := url.Parse(e.URL)
 	switch {
 	case err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme):
-		return listfile.At(item, "endpoint must be a URL that begins with http://, https://, ws:// or wss://") // without its text, which may be secret
+		return settings.ErrorAt(item, "endpoint must be a URL that begins with http://, https://, ws:// or wss://") // without its text, which may be secret
 	case len(e.Labels) > maxLabels:
-		return listfile.At(item, "%d labels are too many; there may be %d", len(e.Labels), maxLabels)
+		return settings.ErrorAt(item, "%d labels are too many; there may be %d", len(e.Labels), maxLabels)
 	}
 	if e.Direct = strings.HasPrefix(u.Scheme, "ws"); !e.Direct && len(e.secrets) > 0 {
-		return listfile.At(item, "headers go with an endpoint that begins with ws:// or wss:// only")
+		return settings.ErrorAt(item, "headers go with an endpoint that begins with ws:// or wss:// only")
 	}
 	for _, label := range e.Labels {
-		if why := browsers.LabelError(label); why != "" {
-			return listfile.At(item, "%s", why)
+		if why := registry.BrowserLabelError(label); why != "" {
+			return settings.ErrorAt(item, "%s", why)
 		}
 	}
 	if len(allow)+len(deny) > 0 {
 		if e.rules, err = names.ParseOrigins(allow, deny); err != nil {
-			return listfile.At(item, "allow or deny: %w", err)
+			return settings.ErrorAt(item, "allow or deny: %w", err)
 		}
 	}
 	return nil // where a header's value is, is found out as the browser is dialled, each time
@@ -132,7 +132,7 @@ func (e *entry) check(item *yaml.Node, allow, deny []string) (err error) {
 // scalar is a plain text.
 func scalar(n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode {
-		return "", listfile.At(n, "there must be a plain text")
+		return "", settings.ErrorAt(n, "there must be a plain text")
 	}
 	return n.Value, nil
 }
@@ -157,7 +157,7 @@ func scalars(n *yaml.Node) (all []string, err error) {
 // stand for nothing, as it reads, or for everything, as without the list.
 func someScalars(n *yaml.Node) (all []string, err error) {
 	if all, err = scalars(n); err == nil && len(all) == 0 {
-		err = listfile.At(n, "allow has no origin, so no site would be left; leave allow out if all are allowed")
+		err = settings.ErrorAt(n, "allow has no origin, so no site would be left; leave allow out if all are allowed")
 	}
 	return all, err
 }

@@ -13,7 +13,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/internal/fakeclock"
-	"webmcphub/internal/filewatch"
+	"webmcphub/internal/settings"
 	"webmcphub/registry/names"
 )
 
@@ -221,7 +221,7 @@ func TestFollow(t *testing.T) {
 			write(t, s.options.File, text)
 			later = later.Add(time.Minute)
 			_ = os.Chtimes(s.options.File, later, later)
-			fakeclock.Elapse(3 * filewatch.Every)
+			fakeclock.Elapse(3 * settings.WatchEvery)
 			synctest.Wait()
 			got := ""
 			for len(told) > 0 {

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"webmcphub/actors"
-	"webmcphub/internal/filewatch"
 	"webmcphub/internal/private"
+	"webmcphub/internal/settings"
 	"webmcphub/registry/names"
 )
 
@@ -32,7 +32,7 @@ type Options struct {
 // goroutine at a time.
 type Set struct {
 	options Options
-	was     filewatch.Stamp
+	was     settings.Stamp
 	given   []actors.Browser
 	now     []actors.Browser // with those given
 
@@ -47,7 +47,7 @@ func Open(o Options) (*Set, error) {
 		return nil, err
 	}
 	given = append(given, o.Grid...)
-	s := &Set{options: o, was: filewatch.StampOf(o.File), given: given, now: given, stop: func() {}, done: make(chan struct{})}
+	s := &Set{options: o, was: settings.StampOf(o.File), given: given, now: given, stop: func() {}, done: make(chan struct{})}
 	close(s.done)
 	if o.File == "" {
 		return s, nil
@@ -68,7 +68,7 @@ func (s *Set) Follow(set func([]actors.Browser)) {
 	s.stop, s.done = stop, make(chan struct{})
 	go func() {
 		defer close(s.done)
-		filewatch.Watch(ctx, s.options.File, s.was, func() {
+		settings.WatchFile(ctx, s.options.File, s.was, func() {
 			if err := s.read(); err != nil {
 				s.options.Log.Error("the file of --browsers is wrong now; the browsers stay as they were", "err", err)
 				return
@@ -156,7 +156,7 @@ func (o Options) browser(e entry) (actors.Browser, error) {
 	if err != nil {
 		return actors.Browser{}, err
 	}
-	b := actors.Browser{Named: e.Named, Reach: actors.Reach{Dialer: d, Lazy: o.Lazy}, Key: e.key()}
+	b := actors.Browser{NamedBrowser: e.NamedBrowser, Reach: actors.Reach{Dialer: d, Lazy: o.Lazy}, Key: e.key()}
 	if e.rules != nil {
 		if b.Origins, err = o.Origins.Narrowed(e.rules); err != nil {
 			return b, fmt.Errorf("line %d: %w", e.line, err)

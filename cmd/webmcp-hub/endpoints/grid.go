@@ -11,7 +11,7 @@ import (
 	"webmcphub/cdpclient/grid"
 	"webmcphub/cdpclient/launch"
 	"webmcphub/internal/hosts"
-	"webmcphub/registry/browsers"
+	"webmcphub/registry"
 )
 
 // GridFlags ask a Selenium Grid for browsers.
@@ -77,7 +77,7 @@ func (f GridFlags) labels() (capabilities map[string]any, labels []string, err e
 			continue
 		}
 		capabilities[name] = value
-		if browsers.LabelError(value) == "" {
+		if registry.BrowserLabelError(value) == "" {
 			labels = append(labels, value)
 		}
 	}
@@ -121,7 +121,7 @@ func (f GridFlags) Browsers(args []string, headless bool, when actors.Reach, log
 	var all []actors.Browser
 	for n := range f.GridSessions {
 		name := fmt.Sprintf("grid-%d", n+1)
-		all = append(all, actors.Browser{Named: browsers.Named{Name: name, Labels: labels}, Reach: when, Key: f.Key() + "\n" + name})
+		all = append(all, actors.Browser{NamedBrowser: registry.NamedBrowser{Name: name, Labels: labels}, Reach: when, Key: f.Key() + "\n" + name})
 	}
 	return all, nil
 }

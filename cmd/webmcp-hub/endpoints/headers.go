@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/net/http/httpguts"
 
-	"webmcphub/internal/listfile"
 	"webmcphub/internal/private"
+	"webmcphub/internal/settings"
 )
 
 // secret is a header whose value may be in a file or in the environment. There it is read each
@@ -53,15 +53,15 @@ func (s secret) key() string { return s.name + "\x00" + s.file + "\x00" + s.env 
 func headersIn(n *yaml.Node, folder string) (all []secret, err error) {
 	const want = "headers have where their values are, such as \"Authorization: {file: /run/secrets/grid}\" or \"Authorization: {env: GRID_TOKEN}\""
 	if n.Kind != yaml.MappingNode {
-		return nil, listfile.At(n, want)
+		return nil, settings.ErrorAt(n, want)
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, from := n.Content[i].Value, n.Content[i+1]
 		if !httpguts.ValidHeaderFieldName(name) {
-			return nil, listfile.At(n.Content[i], "%s is no name of a header", keyIn(n.Content[i]))
+			return nil, settings.ErrorAt(n.Content[i], "%s is no name of a header", keyIn(n.Content[i]))
 		}
 		if from.Kind != yaml.MappingNode || len(from.Content) != 2 {
-			return nil, listfile.At(from, want)
+			return nil, settings.ErrorAt(from, want)
 		}
 		s := secret{name: name}
 		where, err := scalar(from.Content[1])
@@ -69,7 +69,7 @@ func headersIn(n *yaml.Node, folder string) (all []secret, err error) {
 		case err != nil:
 			return nil, err
 		case where == "":
-			return nil, listfile.At(from, want)
+			return nil, settings.ErrorAt(from, want)
 		case kind == "file" && filepath.IsAbs(where):
 			s.file = where
 		case kind == "file":
@@ -77,7 +77,7 @@ func headersIn(n *yaml.Node, folder string) (all []secret, err error) {
 		case kind == "env" && private.IsVariable(where): // else it may be the value itself, which no error may repeat
 			s.env = where
 		default:
-			return nil, listfile.At(from, want)
+			return nil, settings.ErrorAt(from, want)
 		}
 		all = append(all, s)
 	}

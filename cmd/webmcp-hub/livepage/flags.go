@@ -1,5 +1,3 @@
-// Package livepage serves the live page as the flag --ui asks for it, for a hub or for the tenants of
-// a gateway, and finds the pages that are served on this computer.
 package livepage
 
 import (
@@ -14,7 +12,7 @@ import (
 
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/live"
-	"webmcphub/registry/mcpserver"
+	"webmcphub/mcpserver"
 	"webmcphub/registry/names"
 	"webmcphub/trust"
 )
@@ -128,7 +126,7 @@ func Oversee(page *live.Server, o *mcpserver.Oversight, t *trust.Options) {
 // pausing refuses what is paused; it is a [trust.Decider].
 type pausing struct{ *live.Server }
 
-func (p pausing) Decide(d mcpserver.Deed) (trust.Verdict, string) {
+func (p pausing) Decide(d mcpserver.Action) (trust.Verdict, string) {
 	if why := p.Paused(d); why != "" {
 		return trust.Refuse, why
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"webmcphub/live"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
 )
 
 // TakesOver is what stands in the list of calls and in the audit log while a person operates a tab.

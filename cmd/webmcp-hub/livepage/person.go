@@ -12,9 +12,9 @@ import (
 
 	"webmcphub/internal/agent"
 	"webmcphub/live"
+	"webmcphub/mcpserver"
+	client "webmcphub/mcpserver/view"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/client"
 )
 
 // Pages are attached to, and let go of.

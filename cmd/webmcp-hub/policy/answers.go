@@ -5,7 +5,7 @@ import (
 
 	"webmcphub/internal/private"
 	"webmcphub/trust"
-	"webmcphub/trust/approvals/store"
+	"webmcphub/trust/approvals"
 )
 
 // KeepAnswers has the answers of people that hold until a time outlive the hub, where anybody
@@ -19,7 +19,7 @@ func KeepAnswers(o *trust.Options, log *slog.Logger) (stop func()) {
 		log.Warn("there is no place for answers that hold until a time, so they are forgotten at the hub's end", "err", err)
 		return func() {}
 	}
-	kept := store.Open(path, log)
+	kept := approvals.OpenStore(path, log)
 	o.Answers = kept
 	return kept.Close
 }

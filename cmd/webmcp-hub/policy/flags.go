@@ -1,5 +1,3 @@
-// Package policy is the flags with which users say what agents may do, and the answer to
-// which rule decides about a tool.
 package policy
 
 import (
@@ -10,11 +8,10 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"webmcphub/internal/filewatch"
-	"webmcphub/registry/mcpserver/share"
+	"webmcphub/internal/settings"
+	"webmcphub/mcpserver/share"
 	"webmcphub/trust"
 	"webmcphub/trust/rules"
-	"webmcphub/trust/rules/file"
 )
 
 // Flags say what clients may do. They are the hub's own: a process that joins it
@@ -85,7 +82,7 @@ func (f Flags) Read() (*rules.Set, error) {
 	var inFile []*rules.Rule
 	if f.Policy != "" {
 		var err error
-		if inFile, err = file.Read(f.Policy); err != nil {
+		if inFile, err = rules.ReadFile(f.Policy); err != nil {
 			return nil, fmt.Errorf("--policy: %w", err)
 		}
 	}
@@ -108,7 +105,7 @@ func (f Flags) Open(log *slog.Logger) (p *trust.Policy, stop func(), err error) 
 	if f.empty() {
 		return nil, func() {}, nil
 	}
-	was := filewatch.StampOf(f.Policy)
+	was := settings.StampOf(f.Policy)
 	set, err := f.Read()
 	if err != nil {
 		return nil, nil, err
@@ -118,7 +115,7 @@ func (f Flags) Open(log *slog.Logger) (p *trust.Policy, stop func(), err error) 
 		return p, func() {}, nil
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	go file.Watch(ctx, f.Policy, was, func(inFile []*rules.Rule, err error) {
+	go rules.WatchFile(ctx, f.Policy, was, func(inFile []*rules.Rule, err error) {
 		var set *rules.Set
 		if err == nil {
 			set, err = f.with(inFile)

@@ -124,13 +124,13 @@ func (a allowedFlows) add(pairs []string) {
 func Decided(written *audit.Tenant, log *slog.Logger) func(trust.Decision) {
 	return func(d trust.Decision) {
 		if d.Verdict == trust.Log {
-			log.Info("a call was allowed that would not be", "by", d.By, "why", d.Why, "tool", d.Deed.HubName, "session", d.Deed.Session)
+			log.Info("a call was allowed that would not be", "by", d.By, "why", d.Why, "tool", d.Action.HubName, "session", d.Action.Session)
 		}
 		if written == nil {
 			return
 		}
 		written.Decided(audit.Decision{
-			Session: d.Deed.Session, Client: d.Deed.Client, Origin: d.Deed.Origin, Tab: d.Deed.Tab, Browser: d.Deed.Browser, Tool: d.Deed.Name, Name: d.Deed.HubName, Args: d.Deed.Args,
+			Session: d.Action.Session, Client: d.Action.Client, Origin: d.Action.Origin, Tab: d.Action.Tab, Browser: d.Action.Browser, Tool: d.Action.Name, Name: d.Action.HubName, Args: d.Action.Args,
 			By: d.By, Outcome: d.Verdict.String(), Why: d.Why,
 		})
 	}

@@ -1,4 +1,6 @@
-// Package process is what concerns the program as a process of its system: its
-// signals, its standard input, the terminal at its other end, how the Go runtime behaves in it, and what it
-// serves beside its main work. All but Beside are called once, by a command at its start.
+// Package process has what the programs of this module need as processes: signals, standard input, the terminal, the Go
+// runtime, and what they serve and export: MCP over HTTP ([HTTPFlags]), traces ([OTLPFlags]), the categories of browser
+// tools ([CategoriesFlag]), and a line on the terminal while Chrome is awaited ([AwaitedChrome]).
+//
+// All functions but Beside are called once, by a command at its start.
 package process

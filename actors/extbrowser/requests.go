@@ -1,0 +1,116 @@
+package extbrowser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient/mcpb"
+	"webmcphub/extlink"
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry"
+
+	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
+)
+
+// What the page of a Link asks of the agent, as a page's own MCP server
+// does over CDP (package cdp).
+
+// requestOver says that a request is over.
+type requestOver struct {
+	request string
+	ask     *mcpb.OpenRequest
+}
+
+// ErrWithdrawn is why a request ends that its page has cancelled.
+var ErrWithdrawn = errors.New("the page has cancelled it")
+
+func (p *Link) asked(m extlink.PageRequest) {
+	answer := func(a extlink.PageAnswer) {
+		a.RequestID = m.RequestID
+		p.conn.Send(a)
+	}
+	refuse := func(code int, why string) {
+		answer(extlink.PageAnswer{Error: &extlink.AnswerError{Code: code, Message: why}})
+	}
+	switch {
+	case p.Env().PageRequests == nil:
+		refuse(jsonrpc.CodeMethodNotFound, "Method not found")
+		return
+	case p.Phase() != tab.Ready:
+		refuse(jsonrpc.CodeInternal, registry.PageNotConnected)
+		return
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	if p.asking == nil {
+		p.asking = mcpb.Requests{}
+	}
+	ask := p.asking.Begin(m.RequestID, len(m.Params), cancel)
+	if ask == nil {
+		cancel(nil)
+		refuse(jsonrpc.CodeInvalidRequest, mcpb.TooManyRequests)
+		return
+	}
+	main := p.frame(0)
+	origin := names.DocumentOrigin(p.Doc.Origin, p.Doc.URL)
+	r := offer.PageRequest{
+		Server:     registry.ServerRef{Page: p.ID, Frame: main.frameID(), Doc: main.gen},
+		Origin:     origin,
+		PageOrigin: origin,
+		Method:     m.Method,
+		Params:     m.Params,
+	}
+	env := p.Env()
+	go func() {
+		defer cancel(nil)
+		result, err := env.AskAgent(ctx, r)
+		var why registry.PageError
+		switch {
+		case errors.Is(context.Cause(ctx), ErrWithdrawn): // nobody waits
+		case err == nil:
+			answer(extlink.PageAnswer{Result: result})
+		case errors.Is(context.Cause(ctx), tab.ErrDocumentGone):
+			refuse(jsonrpc.CodeInternal, tab.ErrDocumentGone.Error())
+		case errors.As(err, &why):
+			refuse(why.Code, why.Text)
+		default:
+			refuse(jsonrpc.CodeInternal, err.Error())
+		}
+		p.Send(requestOver{m.RequestID, ask})
+	}()
+}
+
+func (p *Link) askedOver(m requestOver) {
+	p.asking.End(m.request, m.ask)
+}
+
+// withdrawn: the page has cancelled a request. Its id may be used again.
+func (p *Link) withdrawn(m extlink.PageRequestCancelled) {
+	if ask := p.asking[m.RequestID]; ask != nil {
+		ask.Cancel(ErrWithdrawn)
+		delete(p.asking, m.RequestID)
+	}
+}
+
+// dropAsks ends all requests of the document.
+func (p *Link) dropAsks() {
+	for _, ask := range p.asking {
+		ask.Cancel(tab.ErrDocumentGone)
+	}
+	p.asking = nil
+}
+
+// metaOf is the _meta that goes with a call: the caller's, and a progress token
+// if somebody wants to hear how it goes on.
+func metaOf(c *tab.Call) json.RawMessage {
+	if c.Progress == nil {
+		return c.Meta
+	}
+	meta := map[string]json.RawMessage{}
+	_ = json.Unmarshal(c.Meta, &meta) // if it is no object, there is none
+	meta["progressToken"], _ = json.Marshal(c.Flight.Invocation)
+	raw, _ := json.Marshal(meta) // parts that were read, and a string
+	return raw
+}

@@ -1,0 +1,136 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient/mcpb"
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry"
+	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+// Ask sends a request to a page's own MCP server and always returns: with its
+// answer, or with a [registry.PageError], or, when ctx ends, at once, having
+// told the page. params is a JSON object without _meta. progress, if not nil,
+// is given the params of the page's progress notifications.
+//
+// to is the page's tab, nil if it has none. Ask may be called from any goroutine.
+func AskServer(ctx context.Context, env *tab.Env, to *tab.Address, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
+	if to == nil {
+		return nil, unasked("its page is gone")
+	}
+	answer := make(chan found, 1)
+	env.Root.Send(to.PID, FindServer{server, answer})
+	var s found
+	select {
+	case s = <-answer:
+	case <-to.Gone():
+		return nil, unasked("its page is gone")
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if s.why != "" {
+		return nil, unasked(s.why)
+	}
+	// The goroutine is the caller's: what the tab's actor owns ends the request.
+	asking, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.server.ctx, func() { cancel(tab.ErrDocumentGone) })()
+	result, err := s.server.client.Request(asking, method, params, progress)
+	var refusal *mcpb.RPCError
+	switch {
+	case err == nil:
+		return result, nil
+	case errors.As(err, &refusal):
+		return nil, registry.PageError{Code: refusal.Code, Text: sanitize.Text(refusal.Message, 4096)}
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.Is(err, mcpb.ErrServerStopped): // which ends the server's context, too
+		return nil, unanswered(mcpb.ErrServerStopped.Error())
+	case errors.Is(err, tab.ErrDocumentGone), errors.Is(context.Cause(asking), tab.ErrDocumentGone), errors.Is(err, mcpb.ErrInterrupted):
+		return nil, unanswered("its document is gone: the page navigated, was closed, or crashed")
+	}
+	return nil, unanswered(err.Error())
+}
+
+func unasked(why string) error {
+	return registry.PageError{Code: jsonrpc.CodeInternal, Text: "the page could not be asked: " + why + "; list again"}
+}
+
+func unanswered(why string) error {
+	return registry.PageError{Code: jsonrpc.CodeInternal, Text: "the page did not answer: " + why}
+}
+
+// Find asks a tab's link for a server, from a caller's goroutine. The link calls Give or
+// Decline in the tab's turn; the first word counts.
+type FindServer struct {
+	Server registry.ServerRef
+	answer chan found
+}
+
+type found struct {
+	server *PageServer
+	why    string // not empty: there is no such server
+}
+
+// Give answers with the server, nil for one that has stopped.
+func (m FindServer) Give(s *PageServer) {
+	if s == nil {
+		m.Decline("its page's MCP server has stopped")
+		return
+	}
+	m.reply(found{server: s})
+}
+
+// Decline answers that there is no such server.
+func (m FindServer) Decline(why string) { m.reply(found{why: why}) }
+
+func (m FindServer) reply(f found) {
+	select {
+	case m.answer <- f:
+	default:
+	}
+}
+
+// fromPage carries out a request that a page's server made, on a goroutine of
+// the server's client. ctx ends when the page cancels the request, and with
+// the server.
+func (s *PageServer) fromPage(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	who := make(chan offer.PageRequest, 1)
+	s.Tab.Send(ServerAsks{s, who})
+	select {
+	case r := <-who:
+		r.Method, r.Params = method, params
+		result, err := s.Tab.Env().AskAgent(ctx, r)
+		var refusal registry.PageError
+		if errors.As(err, &refusal) {
+			err = &mcpb.RPCError{Code: refusal.Code, Message: refusal.Text}
+		}
+		return result, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// WhoAsks comes with a request of the page, from a goroutine that waits for the answer.
+type ServerAsks struct {
+	Server *PageServer
+	answer chan offer.PageRequest // has room for one
+}
+
+// Handle answers. A server that is no longer its document's has no say, and its
+// goroutine ends with it.
+func (m ServerAsks) Handle() {
+	if s := m.Server; s.current() {
+		doc := &s.Tab.Doc
+		m.answer <- offer.PageRequest{Server: s.ref(), Origin: s.Where().document(), PageOrigin: names.DocumentOrigin(doc.Origin, doc.URL)}
+	}
+}

@@ -1,0 +1,105 @@
+package cdp
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"webmcphub/actors/tab"
+)
+
+// ListTimeout bounds one reading of a server's list, since the next one waits
+// for it. A reading that took longer is repeated.
+const ListTimeout = 10 * time.Second
+
+// RereadEvery is how often a server that announces no changes is read again.
+const RereadEvery = time.Minute
+
+// listing reads one part of what a page's server has, one reading at a time.
+type listing struct {
+	flight tab.Flight
+	what   string // for the log
+	read   reader
+}
+
+// A reader asks the server, in a goroutine. What it gives is called in the tab's turn to
+// take what was read, if nothing went wrong.
+type reader func(context.Context) (take func(), err error)
+
+// Listed ends a reading.
+type ServerListed struct {
+	Server *PageServer
+	of     *listing
+	take   func()
+	err    error
+}
+
+// list has a part of what the server has read again: it may have changed.
+func (s *PageServer) list(l *listing) {
+	if s.current() && l.flight.Want() {
+		s.startReading(l)
+	}
+}
+
+func (s *PageServer) startReading(l *listing) {
+	go func() {
+		ctx, cancel := context.WithTimeout(s.ctx, ListTimeout)
+		defer cancel()
+		take, err := l.read(ctx)
+		s.Tab.Send(ServerListed{s, l, take, err})
+	}()
+}
+
+// Handle takes what was read.
+func (m ServerListed) Handle() {
+	s, l := m.Server, m.of
+	if !s.current() {
+		return
+	}
+	switch {
+	case m.err == nil:
+		m.take()
+		s.Tab.Changed()
+	case errors.Is(m.err, context.DeadlineExceeded): // the page may be busy
+		l.flight.Want()
+		s.Tab.Log.Debug("a page's MCP server is slow to list its "+l.what, "err", m.err)
+	default:
+		s.Tab.Log.Log(s.Ctx, s.of.warned.Level(l.what+": "+m.err.Error()), "a page's MCP server did not list its "+l.what, "err", m.err)
+	}
+	if l.flight.Landed() {
+		s.startReading(l)
+	}
+}
+
+// RereadDue says that it is time to read a server again.
+type RereadDue struct{ Server *PageServer }
+
+// rereadLater sees to it that a server which announces no changes is read again
+// for as long as it is there. Others cost nothing while nothing changes.
+func (s *PageServer) rereadLater() {
+	if has := s.client.Offers(); has.Silent || has.SilentOffers {
+		s.reread = s.Tab.After(RereadEvery, RereadDue{s})
+	}
+}
+
+// Handle reads it.
+func (m RereadDue) Handle() {
+	s := m.Server
+	if !s.current() {
+		return
+	}
+	has := s.client.Offers()
+	if has.Silent {
+		s.list(&s.listing)
+	}
+	if has.SilentOffers {
+		s.offersChanged()
+	}
+	s.rereadLater()
+}
+
+func (s *PageServer) stopReread() {
+	if s.reread != nil {
+		s.reread.Stop()
+	}
+}

@@ -1,0 +1,213 @@
+package automation
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"webmcphub/registry/sanitize"
+)
+
+// Folders are those in which a client lets files be read and written. There are none of a client whose
+// files are on another machine.
+type Folders []string
+
+// ErrElsewhere says that there are none.
+var ErrElsewhere = errors.New("your files are not on the machine of the browser, where none can be read or written for you: leave the file out")
+
+// For gives a client's folders: its roots, which are file URIs, and the system's folder
+// for temporary files.
+func FoldersOf(roots []string) Folders {
+	var folders Folders
+	for _, root := range roots {
+		if u, err := url.Parse(root); err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") {
+			folders = append(folders, filepath.FromSlash(u.Path))
+		}
+	}
+	return append(folders, os.TempDir())
+}
+
+// open opens the folder that a path lies in, and says where in it. A link that
+// leads out of the folder is no way out of it: [os.Root] follows none.
+func (folders Folders) open(path string) (folder *os.Root, within string, err error) {
+	if len(folders) == 0 {
+		return nil, "", ErrElsewhere
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folders[0], path)
+	}
+	path = filepath.Clean(path)
+	for _, f := range folders {
+		within, err := filepath.Rel(f, path)
+		if err != nil || !filepath.IsLocal(within) {
+			// The folder may be known by another name than the path uses.
+			if real, e := filepath.EvalSymlinks(f); e == nil {
+				within, err = filepath.Rel(real, path)
+			}
+		}
+		if err != nil || !filepath.IsLocal(within) {
+			continue
+		}
+		if err := protected(realPath(filepath.Join(f, within))); err != nil {
+			return nil, "", err
+		}
+		root, err := os.OpenRoot(f)
+		if err != nil {
+			continue
+		}
+		return root, within, nil
+	}
+	return nil, "", fmt.Errorf("%s lies outside the folders that may be used: %s. Name a file in one of these, or have your client declare its workspace as a root",
+		sanitize.Text(path, 300), strings.Join(folders, ", "))
+}
+
+// Save writes a file of the agent's, giving it the extension that goes with its
+// content, and returns its path. A file that is there is replaced, a link is not
+// followed out of its folder, and nobody else may read the file.
+func (folders Folders) Save(path, extension string, write func(io.Writer) error) (saved string, err error) {
+	if have := filepath.Ext(path); have != extension && !strings.HasSuffix(path, extension) {
+		path += extension
+	}
+	folder, within, err := folders.open(path)
+	if err != nil {
+		return "", err
+	}
+	defer folder.Close()
+	if dir := filepath.Dir(within); dir != "." {
+		if err := folder.MkdirAll(dir, 0o700); err != nil {
+			return "", fmt.Errorf("the file was not saved: %w", said(err))
+		}
+	}
+	file, err := regular(folder, within, os.O_WRONLY|os.O_CREATE)
+	if err == nil {
+		// One that was there may be open to others.
+		if err = errors.Join(file.Chmod(0o600), file.Truncate(0)); err != nil {
+			file.Close()
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("the file was not saved: %w", said(err))
+	}
+	err = write(file)
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return "", fmt.Errorf("the file was not saved whole: %w", said(err))
+	}
+	return filepath.Join(folder.Name(), within), nil
+}
+
+// SaveText is Save of a text.
+func (folders Folders) SaveText(path, extension, text string) (string, error) {
+	return folders.Save(path, extension, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+}
+
+// Readable checks that files of the agent's may be read, and gives their paths with
+// all links followed, as the browser will open them.
+func (folders Folders) Readable(paths []string) (real []string, err error) {
+	for _, path := range paths {
+		folder, within, err := folders.open(path)
+		if err != nil {
+			return nil, err
+		}
+		info, err := folder.Stat(within)
+		folder.Close()
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("there is no file %s", sanitize.Text(path, 300))
+		case err != nil:
+			return nil, fmt.Errorf("%s can't be used: %w", sanitize.Text(path, 300), said(err))
+		case !info.Mode().IsRegular():
+			return nil, fmt.Errorf("%s is no file", sanitize.Text(path, 300))
+		}
+		at, err := filepath.EvalSymlinks(filepath.Join(folder.Name(), within))
+		if err == nil {
+			err = protected(at)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s can't be used: %w", sanitize.Text(path, 300), said(err))
+		}
+		if now, err := os.Lstat(at); err != nil || !os.SameFile(info, now) { // else a link was changed meanwhile
+			return nil, fmt.Errorf("%s can't be used: it was replaced just now", sanitize.Text(path, 300))
+		}
+		real = append(real, at)
+	}
+	return real, nil
+}
+
+// ReadText reads a file of the agent's of at most max bytes.
+func (folders Folders) ReadText(path string, max int64) (string, error) {
+	folder, within, err := folders.open(path)
+	if err != nil {
+		return "", err
+	}
+	defer folder.Close()
+	file, err := regular(folder, within, os.O_RDONLY)
+	if err != nil {
+		return "", fmt.Errorf("%s can't be read: %w", sanitize.Text(path, 300), said(err))
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, max+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%s can't be read: %w", sanitize.Text(path, 300), said(err))
+	case int64(len(text)) > max:
+		return "", fmt.Errorf("%s is longer than %d bytes", sanitize.Text(path, 300), max)
+	}
+	return string(text), nil
+}
+
+var errNoFile = errors.New("it is no file")
+
+// regular opens a regular file, and nothing that would keep the caller waiting, as a pipe
+// does.
+func regular(folder *os.Root, within string, how int) (*os.File, error) {
+	if info, err := folder.Stat(within); err == nil && !info.Mode().IsRegular() {
+		return nil, errNoFile
+	}
+	file, err := folder.OpenFile(within, how|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		file.Close()
+		return nil, errors.Join(err, errNoFile)
+	}
+	// A link may have been changed since the path was looked at.
+	at := realPath(filepath.Join(folder.Name(), within))
+	is, err := file.Stat()
+	now, gone := os.Lstat(at)
+	if err = errors.Join(err, gone, protected(at)); err == nil && !os.SameFile(is, now) {
+		err = errors.New("it was replaced just now")
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// said is an error of a file without the operation, for an agent to read.
+func said(err error) error {
+	var path *fs.PathError
+	for errors.As(err, &path) {
+		what := sanitize.Text(path.Path, 300)
+		if escapes(path.Err) {
+			return fmt.Errorf("%s is, or lies behind, a link that leads out of the folder, and is not followed", what)
+		}
+		if err = path.Err; !errors.As(err, new(*fs.PathError)) {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+	}
+	return err
+}
+
+// escapes says whether an [os.Root] was to be left. Its error has no name.
+func escapes(err error) bool { return err.Error() == "path escapes from parent" }

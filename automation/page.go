@@ -1,0 +1,87 @@
+package automation
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"webmcphub/registry"
+
+	"webmcphub/registry/sanitize"
+)
+
+// Page is a page in a list of them.
+type ListedPage struct {
+	ID      int    `json:"id"`
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Browser string `json:"browser,omitempty"` // its name, where there are several
+	Current bool   `json:"current,omitempty"`
+	Owner   string `json:"owner,omitempty"`
+	State   string `json:"state,omitempty"`
+	Tools   int    `json:"webmcpTools,omitempty"`
+	// Isolated is the context's name that the client gave with new_page.
+	Isolated string `json:"isolatedContext,omitempty"`
+}
+
+// Line is the page in one line of text.
+func (p ListedPage) Line() string {
+	line := fmt.Sprintf("%d: %s %s", p.ID, cutTitle(p.Title), sanitize.Text(p.URL, 200))
+	if p.Browser != "" {
+		line += " [browser " + p.Browser + "]"
+	}
+	if p.Current {
+		line += " [current]"
+	}
+	if p.Owner != "" {
+		line += " [" + p.Owner + "]"
+	}
+	if p.Isolated != "" {
+		line += " [isolatedContext=" + p.Isolated + "]"
+	}
+	if p.Tools > 0 {
+		line += fmt.Sprintf(" [%d WebMCP tools]", p.Tools)
+	}
+	if p.State != "" {
+		line += " — " + p.State
+	}
+	return line
+}
+
+func cutTitle(title string) string {
+	if title == "" {
+		return "(untitled)"
+	}
+	return strconv.Quote(sanitize.Text(title, 60)) // told apart from what the hub says
+}
+
+// Offers tells an agent of a page's own tools, which are to be preferred: of n, by their names.
+func PageOffers(n int, name func(i int) string) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "\nThe page offers a tool of its own (WebMCP): " + name(0)
+	default:
+		return fmt.Sprintf("\nThe page offers %d tools of its own (WebMCP), such as %s", n, name(0))
+	}
+}
+
+// OpenPages lists the tabs of a catalog for an error; shown is a tab's address.
+func OpenPages(c *registry.Catalog, shown func(*registry.Tab) string) string {
+	if status := c.BrowserStatus(); status != "" {
+		return registry.Sentence(status)
+	}
+	var open []string
+	for i, t := range c.Tabs() {
+		if i == 20 {
+			open = append(open, "…")
+			break
+		}
+		open = append(open, fmt.Sprintf("%d (%s)", t.ID, shown(t)))
+	}
+	if len(open) == 0 {
+		return "No page is open; new_page opens one."
+	}
+	return "Open pages: " + strings.Join(open, ", ") + "."
+}

@@ -1,0 +1,218 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"webmcphub/cdpclient"
+)
+
+// DefaultLimit is how many bytes of JSON a result has at most, if nothing else is said.
+const DefaultScriptLimit = 64 << 10
+
+// probeTime is how long a page may take to show that no script keeps it busy.
+const probeTime = 500 * time.Millisecond
+
+// Node is an argument that is an element, by the number that Chrome has for it.
+type NodeArgument struct{ BackendNode int }
+
+// Request is a script with its arguments.
+type Script struct {
+	Frame  FrameRef
+	Script string // a function, an expression, or statements with return
+	Args   []any  // a [Node] of the frame, or what has JSON
+	Limit  int    // of the result, in bytes; 0 is [DefaultLimit]
+}
+
+// Result is what a script returned. Its texts are the page's: untrusted.
+type ScriptResult struct {
+	JSON json.RawMessage
+	Cut  bool // it was too large: JSON is a string with its beginning
+}
+
+// Unended says what became of a script that had not ended when its time was up.
+type Unended struct {
+	What  string
+	cause error // of the context's end
+}
+
+func (u *Unended) Error() string { return u.What + ": " + u.cause.Error() }
+
+// Unwrap is why the context ended.
+func (u *Unended) Unwrap() error { return u.cause }
+
+// Run runs a script and waits for what its promise brings. An error is
+// [*page.ScriptError] if it throws. When ctx ends and the script still keeps the page
+// busy, it is stopped; one that only waits is left to itself.
+func Evaluate(ctx context.Context, p *Page, r Script) (ScriptResult, error) {
+	f, err := answering(ctx, p, r.Frame)
+	if err != nil {
+		return ScriptResult{}, err
+	}
+	r.Limit = cmp.Or(r.Limit, DefaultScriptLimit)
+	args, release, err := arguments(ctx, p, f, r.Args)
+	if err != nil {
+		return ScriptResult{}, err
+	}
+	defer release()
+	w := wrapper{mark: rand.Text(), limit: r.Limit}
+	var is outcome
+	err = Act(ctx, func() (err error) {
+		is, err = callFunction(ctx, p, f, w.expression(r.Script), args)
+		return err
+	})
+	if err == nil && is.ExceptionDetails != nil && is.ExceptionDetails.Exception != nil && is.ExceptionDetails.Exception.ClassName == "SyntaxError" && is.notRun() {
+		err = Act(ctx, func() (err error) {
+			is, err = callFunction(ctx, p, f, w.statements(r.Script), args)
+			return err
+		})
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ScriptResult{}, stop(ctx, p, f, context.Cause(ctx))
+	case err != nil:
+		return ScriptResult{}, err
+	case is.ExceptionDetails != nil:
+		return ScriptResult{}, thrownError(is.ExceptionDetails)
+	}
+	return is.Result.encode(w), nil
+}
+
+//go:embed bounded.js
+var bounded string
+
+// maxThrown is how long the text of what a script throws may be.
+const maxThrown = 16 << 10
+
+// wrapper makes functions of scripts. What they give back, and what they throw, is bounded
+// before Chrome describes it: mark tells what was cut off.
+type wrapper struct {
+	mark  string
+	limit int
+}
+
+// expression calls a function or gives an expression's value; statements are for all else.
+func (w wrapper) expression(script string) string {
+	return w.around("const script = (" + strings.TrimRight(strings.TrimSpace(script), ";") + "\n); return typeof script === 'function' ? script(...given) : script")
+}
+
+func (w wrapper) statements(script string) string { return w.around(script + "\n") }
+
+func (w wrapper) around(body string) string {
+	return fmt.Sprintf(`async function(...given) {
+	const bounded = %s
+	let is
+	try {
+		is = await (%s(...given) {%s})(...given)
+	} catch (thrown) {
+		const said = typeof thrown === 'string' ? thrown : thrown instanceof Error ? thrown.stack : undefined
+		throw typeof said === 'string' && said.length > %d ? said.slice(0, %[4]d) : thrown
+	}
+	return bounded(is, %d, %d, %q)
+}`, bounded, "async function", body, maxThrown, w.limit, maxDepth, w.mark)
+}
+
+// answering says where a document's scripts run, once its page has shown that nothing
+// keeps it busy: what does later is the script.
+func answering(ctx context.Context, p *Page, ref FrameRef) (Frame, error) {
+	if err := p.Evaluate(ctx, ref, Isolated, "() => 1", nil, nil); err != nil {
+		if ctx.Err() != nil {
+			err = &Unended{"the script was not run, as the page does not answer", context.Cause(ctx)}
+		}
+		return Frame{}, err
+	}
+	for _, f := range p.Frames() {
+		if f.FrameRef == ref {
+			return f, nil
+		}
+	}
+	return Frame{}, &DocumentGone{Frame: ref}
+}
+
+// arguments gives what Chrome takes for arguments.
+func arguments(ctx context.Context, p *Page, f Frame, args []any) (given []map[string]any, release func(), err error) {
+	given = []map[string]any{} // not null
+	var objects []string
+	release = func() { p.Release(f.FrameRef, objects...) }
+	for _, a := range args {
+		node, is := a.(NodeArgument)
+		if !is {
+			given = append(given, map[string]any{"value": a})
+			continue
+		}
+		world, err := p.World(ctx, f.FrameRef, Main)
+		if err != nil {
+			return nil, release, err
+		}
+		var made struct{ Object cdpclient.RemoteObject }
+		err = p.Call(ctx, f.Session, "DOM.resolveNode", map[string]any{"backendNodeId": node.BackendNode, "executionContextId": world}, &made)
+		if err != nil {
+			release()
+			var refusal *cdpclient.Error
+			if errors.As(err, &refusal) {
+				err = &NodeGone{BackendNode: node.BackendNode}
+			}
+			return nil, release, err
+		}
+		objects = append(objects, made.Object.ObjectID)
+		given = append(given, map[string]any{"objectId": made.Object.ObjectID})
+	}
+	return given, release, nil
+}
+
+// outcome is the result of Runtime.callFunctionOn.
+type outcome struct {
+	Result           remote
+	ExceptionDetails *cdpclient.ExceptionDetails
+}
+
+// notRun says whether the error is of the script's text: those have no place in a stack.
+func (o outcome) notRun() bool {
+	return !strings.Contains(o.ExceptionDetails.Exception.Description, "\n    at ")
+}
+
+func callFunction(ctx context.Context, p *Page, f Frame, function string, args []map[string]any) (is outcome, err error) {
+	world, session, err := p.Realm(ctx, f.FrameRef, Main)
+	if err != nil {
+		return is, err
+	}
+	err = p.Call(ctx, session, cdpclient.RuntimeCallFunctionOn, map[string]any{
+		"functionDeclaration": function, "uniqueContextId": world, "arguments": args, "awaitPromise": true, "userGesture": true,
+		"serializationOptions": map[string]any{"serialization": "deep", "maxDepth": maxDepth, "additionalParameters": map[string]any{"maxNodeDepth": 0, "includeShadowTree": "none"}},
+	}, &is)
+	return is, p.Explain(ctx, f.FrameRef, err)
+}
+
+func thrownError(d *cdpclient.ExceptionDetails) error {
+	if e := d.Exception; e != nil && (e.Description != "" || len(e.Value) > 0) {
+		if e.Description != "" {
+			return &ScriptError{Text: e.Description}
+		}
+		return &ScriptError{Text: "threw " + string(e.Value)}
+	}
+	return &ScriptError{Text: d.Text}
+}
+
+// stop ends a script whose time is up, if it keeps the page from answering.
+func stop(ctx context.Context, p *Page, f Frame, why error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
+	defer cancel()
+	if p.Evaluate(ctx, f.FrameRef, Isolated, "() => 1", nil, nil) == nil {
+		return &Unended{"the script has not answered in time; what it began may still go on in the page", why}
+	}
+	if ctx.Err() == nil { // the page has ended
+		return why
+	}
+	if _, open := p.Dialog(); open {
+		return &Unended{"the script still goes on, since it waits for its dialog to be answered", why}
+	}
+	p.Post(f.Session, cdpclient.RuntimeTerminateExecution, nil)
+	return &Unended{"the script kept the page busy and was stopped", why}
+}

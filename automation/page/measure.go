@@ -1,0 +1,168 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/jpeg" // for size
+	_ "image/png"
+	"math"
+
+	"webmcphub/cdpclient"
+)
+
+// layout is how large a page is and where it is scrolled to.
+type layout struct {
+	view    Rect // what is shown, in the document's CSS pixels
+	content Rect // all of it
+	ratio   float64
+}
+
+func (r Rect) holds(o Rect) bool {
+	return o.X >= r.X && o.Y >= r.Y && o.X+o.Width <= r.X+r.Width+0.5 && o.Y+o.Height <= r.Y+r.Height+0.5
+}
+
+func measure(ctx context.Context, p *Page) (layout, error) {
+	var m struct {
+		CSSVisualViewport struct{ PageX, PageY, ClientWidth, ClientHeight float64 }
+		CSSContentSize    Rect
+		VisualViewport    struct{ ClientWidth float64 }
+	}
+	if err := p.Call(ctx, "", "Page.getLayoutMetrics", nil, &m); err != nil {
+		return layout{}, err
+	}
+	v := m.CSSVisualViewport
+	l := layout{view: Rect{v.PageX, v.PageY, v.ClientWidth, v.ClientHeight}, content: m.CSSContentSize, ratio: 1}
+	if v.ClientWidth > 0 && m.VisualViewport.ClientWidth > 0 {
+		l.ratio = m.VisualViewport.ClientWidth / v.ClientWidth
+	}
+	// The metrics don't know of an emulated ratio, which the picture has.
+	seen := 0.0
+	if main, there := p.Main(); there && main.Permitted && p.Evaluate(ctx, main.FrameRef, Isolated, "() => devicePixelRatio", nil, &seen) == nil && seen > 0 {
+		l.ratio = seen
+	}
+	return l, nil
+}
+
+// quads is the result of DOM.getContentQuads.
+type quads struct{ Quads [][]float64 }
+
+// bounds is the smallest rectangle around all quads.
+func (q quads) bounds() (Rect, bool) {
+	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for _, quad := range q.Quads {
+		for i := 0; i+1 < len(quad); i += 2 {
+			left, right = min(left, quad[i]), max(right, quad[i])
+			top, bottom = min(top, quad[i+1]), max(bottom, quad[i+1])
+		}
+	}
+	if left > right {
+		return Rect{}, false
+	}
+	return Rect{left, top, right - left, bottom - top}, true
+}
+
+var errNoBox = errors.New("the element isn't rendered, so there is nothing to capture")
+
+// locate finds an element in its main document, through the frames around it. It is
+// scrolled to where its own scrollers hide it.
+func locate(ctx context.Context, p *Page, e CapturedElement, at layout) (Rect, error) {
+	frames := map[string]Frame{}
+	for _, f := range p.Frames() {
+		frames[f.ID] = f
+	}
+	f, there := frames[e.Frame.ID]
+	if !there || f.FrameRef != e.Frame {
+		return Rect{}, &DocumentGone{Frame: e.Frame, Now: f.Address()}
+	}
+	if err := p.Call(ctx, f.Session, "DOM.scrollIntoViewIfNeeded", map[string]any{"backendNodeId": e.BackendNode}, nil); err != nil {
+		return Rect{}, unrendered(err)
+	}
+	var is quads
+	if err := p.Call(ctx, f.Session, "DOM.getContentQuads", map[string]any{"backendNodeId": e.BackendNode}, &is); err != nil {
+		return Rect{}, unrendered(err)
+	}
+	box, ok := is.bounds()
+	if !ok {
+		return Rect{}, errNoBox
+	}
+	for local := f; ; { // quads are those of the outermost frame in the process
+		for local.Parent != "" && frames[local.Parent].Session == local.Session {
+			local = frames[local.Parent]
+		}
+		if local.Parent == "" {
+			break
+		}
+		outer, known := frames[local.Parent]
+		if !known {
+			return Rect{}, &DocumentGone{Frame: e.Frame}
+		}
+		inside, err := content(ctx, p, outer.Session, local.ID)
+		if err != nil {
+			return Rect{}, err
+		}
+		box.X, box.Y = box.X+inside.X, box.Y+inside.Y
+		local = outer
+	}
+	now, err := measure(ctx, p) // it may have scrolled
+	box.X, box.Y = box.X+now.view.X, box.Y+now.view.Y
+	return box, err
+}
+
+// content is where a frame's document begins in the document around it.
+func content(ctx context.Context, p *Page, s cdpclient.SessionID, frame string) (Rect, error) {
+	var owner struct{ BackendNodeID int }
+	if err := p.Call(ctx, s, "DOM.getFrameOwner", map[string]any{"frameId": frame}, &owner); err != nil {
+		return Rect{}, err
+	}
+	var box struct{ Model struct{ Content []float64 } }
+	if err := p.Call(ctx, s, "DOM.getBoxModel", map[string]any{"backendNodeId": owner.BackendNodeID}, &box); err != nil {
+		return Rect{}, unrendered(err)
+	}
+	is, ok := quads{[][]float64{box.Model.Content}}.bounds()
+	if !ok {
+		return Rect{}, errNoBox
+	}
+	return is, nil
+}
+
+// unrendered says in plainer words why Chrome has no box of an element.
+func unrendered(err error) error {
+	var refusal *cdpclient.Error
+	if errors.As(err, &refusal) {
+		return fmt.Errorf("%w (%s)", errNoBox, refusal.Message)
+	}
+	return err
+}
+
+// size is that of an encoded picture.
+func size(format string, data []byte) (width, height int, err error) {
+	if format == "webp" {
+		return webpSize(data)
+	}
+	is, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return 0, 0, fmt.Errorf("read Chrome's picture: %w", err)
+	}
+	return is.Width, is.Height, nil
+}
+
+// webpSize reads the three kinds of headers that WebP files have.
+func webpSize(d []byte) (width, height int, err error) {
+	if len(d) >= 30 {
+		le := binary.LittleEndian
+		switch string(d[12:16]) {
+		case "VP8X":
+			return 1 + int(d[24]) + int(d[25])<<8 + int(d[26])<<16, 1 + int(d[27]) + int(d[28])<<8 + int(d[29])<<16, nil
+		case "VP8L":
+			b := le.Uint32(d[21:])
+			return 1 + int(b&0x3fff), 1 + int(b>>14&0x3fff), nil
+		case "VP8 ":
+			return int(le.Uint16(d[26:]) & 0x3fff), int(le.Uint16(d[28:]) & 0x3fff), nil
+		}
+	}
+	return 0, 0, errors.New("the picture is no WebP")
+}

@@ -1,0 +1,150 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"webmcphub/cdpclient"
+)
+
+// attempts is how often a picture is taken of a page whose frames change meanwhile.
+const attempts = 3
+
+var errChanging = errors.New("frames of other sites came into the page while it was captured, which the user's rules keep out: try again once the page is at rest")
+
+// within has a picture taken that shows nothing of documents that are kept out: the frames
+// that have them are hidden for the moment.
+func within(ctx context.Context, p *Page, take func() (Picture, error)) (Picture, error) {
+	for range attempts {
+		main, there := p.Main()
+		if !there {
+			return Picture{}, errors.New("the page has no document now; try again in a moment")
+		}
+		if err := Hidden(ctx, main); err != nil {
+			return Picture{}, err
+		}
+		awaitTold(ctx, p)
+		is, err := takeWithout(ctx, p, keptOut(ctx, p), take)
+		if err != errChanging {
+			return is, p.Explain(ctx, main.FrameRef, err)
+		}
+	}
+	return Picture{}, errChanging
+}
+
+// keptOut are the frames to hide: those that are kept out, and those of which it isn't known yet
+// what they show.
+func keptOut(ctx context.Context, p *Page) []Frame {
+	out := p.KeptOut(ctx)
+	frames := p.Frames()
+	for _, f := range p.Untold() {
+		seen := slices.ContainsFunc(frames, func(around Frame) bool { return around.ID == f.Parent && Hidden(ctx, around) == nil })
+		known := slices.ContainsFunc(out, func(other Frame) bool { return other.ID == f.ID })
+		if main := f.Parent == ""; (seen || main) && !known && Hidden(ctx, f) != nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// toldTime is how long frames that are being loaded may take to tell what they show.
+const toldTime = time.Second
+
+// awaitTold waits a moment for frames that have yet to tell what they show, if they usually answer.
+func awaitTold(ctx context.Context, p *Page) {
+	told := func() bool { return !slices.ContainsFunc(p.Untold(), func(f Frame) bool { return !f.Late }) }
+	if told() {
+		return
+	}
+	w := p.Watch()
+	defer w.Close()
+	soon, cancel := context.WithTimeout(ctx, toldTime)
+	defer cancel()
+	_ = w.Wait(soon, func(Happened) bool { return told() })
+}
+
+// takeWithout hides frames, has a picture taken, and shows them again.
+func takeWithout(ctx context.Context, p *Page, out []Frame, take func() (Picture, error)) (Picture, error) {
+	if len(out) > 0 {
+		release, err := p.Turn(ctx, "hiding frames")
+		if err != nil {
+			return Picture{}, err
+		}
+		defer release()
+	}
+	hidden := map[string]curtain{}
+	for _, f := range out {
+		c, err := hide(ctx, p, f)
+		if err != nil {
+			if gone, node := new(DocumentGone), new(NodeGone); errors.As(err, &gone) || errors.As(err, &node) {
+				return Picture{}, errChanging
+			}
+			return Picture{}, fmt.Errorf("nothing was captured: a frame of %s, which the user's rules keep out, could not be hidden: %w", f.Origin, err)
+		}
+		hidden[f.ID] = c
+		defer c.lift(p)
+	}
+	is, err := take()
+	if err != nil {
+		return is, err
+	}
+	if main, there := p.Main(); !there || Hidden(ctx, main) != nil {
+		return Picture{}, errChanging
+	}
+	for _, f := range keptOut(ctx, p) {
+		c, was := hidden[f.ID]
+		if !was || !c.holds(ctx, p) {
+			return Picture{}, errChanging
+		}
+	}
+	is.Hidden = len(hidden)
+	return is, nil
+}
+
+// curtain hides a frame by the style of its element, in the document around it.
+type curtain struct {
+	in     Frame
+	object string
+}
+
+const (
+	hideFrame = `function() {
+  this.webmcpHubStyle = this.getAttribute('style');
+  this.style.setProperty('visibility', 'hidden', 'important');
+  this.style.setProperty('transition', 'none', 'important');
+}`
+	frameIsHidden = `function() { return getComputedStyle(this).visibility === 'hidden' }`
+	showFrame     = `function() {
+  if (this.webmcpHubStyle === null) this.removeAttribute('style');
+  else this.setAttribute('style', this.webmcpHubStyle);
+}`
+)
+
+func hide(ctx context.Context, p *Page, f Frame) (curtain, error) {
+	around, object, err := p.FrameElement(ctx, f)
+	if err != nil {
+		return curtain{}, err
+	}
+	c := curtain{around, object}
+	return c, p.Call(ctx, around.Session, cdpclient.RuntimeCallFunctionOn, c.calls(hideFrame), nil)
+}
+
+func (c curtain) calls(function string) map[string]any {
+	return map[string]any{"functionDeclaration": function, "objectId": c.object, "returnByValue": true}
+}
+
+// holds says whether the frame is still hidden: the page may have shown it again.
+func (c curtain) holds(ctx context.Context, p *Page) bool {
+	var is cdpclient.EvaluateResult
+	err := p.Call(ctx, c.in.Session, cdpclient.RuntimeCallFunctionOn, c.calls(frameIsHidden), &is)
+	return err == nil && string(is.Result.Value) == "true"
+}
+
+// lift shows the frame again. It doesn't wait: the page may not answer.
+func (c curtain) lift(p *Page) {
+	p.Post(c.in.Session, cdpclient.RuntimeCallFunctionOn, c.calls(showFrame))
+	p.Release(c.in.FrameRef, c.object)
+}

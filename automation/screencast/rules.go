@@ -1,0 +1,97 @@
+package screencast
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/automation/page"
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+)
+
+// keptOut says why the tab may be neither shown nor operated, by the documents that it is known to
+// have; "" if it may. It doesn't wait. Without any rules, too, hubs' own pages are kept out.
+func (s *Screen) keptOut() string {
+	all := s.page.Frames()
+	if len(all) == 0 {
+		return "What the tab shows isn't known yet, and the rules for sites may keep it out. The picture waits for that."
+	}
+	for _, f := range all {
+		if why := refused(s.options.Rules, whose(all, f)); why != "" {
+			return why
+		}
+	}
+	if slices.ContainsFunc(s.page.Untold(), func(f page.Frame) bool { return !permits(s.options.Rules, f, false) }) {
+		return untold
+	}
+	return ""
+}
+
+// untold is why a tab isn't shown of which not all is known.
+const untold = "A frame in the page is still loading or doesn't answer, and the rules for sites may keep it out. The picture waits for that."
+
+// whose is a frame as it is judged for a person's eyes. A sandbox takes a document's origin away, but
+// it still is of the site at its address, or, with srcdoc, of the document around it. Nobody says
+// whose other documents without an address are, such as those of data: URLs: a site that is kept out
+// can lead a frame of its own there.
+func whose(all []page.Frame, f page.Frame) page.Frame {
+	if f.Origin != names.OpaqueOrigin {
+		return f
+	}
+	if at := names.DocumentOrigin("", f.URL); at != "" {
+		f.Origin, f.Permitted = at, !names.IsLive(f.URL)
+		return f
+	}
+	around := slices.IndexFunc(all, func(other page.Frame) bool { return other.ID == f.Parent })
+	if address, _, _ := strings.Cut(f.URL, "#"); address != "about:srcdoc" || around < 0 {
+		return f
+	}
+	is := whose(all, all[around])
+	is.Parent = f.Parent
+	return is
+}
+
+// permits says whether a tab may be shown with a frame in it, or with one as the tab's main one.
+func permits(rules *names.Origins, f page.Frame, main bool) bool {
+	return f.Permitted && !rules.Refuses(f.Origin, f.URL, main)
+}
+
+// refused says why a tab with a frame may not be shown; "" if it may.
+func refused(rules *names.Origins, f page.Frame) string {
+	switch {
+	case permits(rules, f, f.Parent == ""):
+		return ""
+	case f.Parent == "":
+		return "The tab shows a page that is not for agents: the rules for sites keep it out, or it is the hub's own. It is neither shown nor operated here."
+	case f.Origin == "":
+		return untold
+	}
+	return "The page has a frame of " + sanitize.Text(f.Origin, 200) + ", which the rules for sites keep out. It is neither shown nor operated here."
+}
+
+// judged is how long Chrome may take to say what a tab shows.
+const judged = 2 * time.Second
+
+// asks is keptOut, and Chrome itself is asked for the page's address: it knows it before the page
+// can be drawn, and answers while the page is busy.
+func (s *Screen) asks(ctx context.Context) string {
+	rules := s.options.Rules
+	ctx, cancel := context.WithTimeout(page.DespiteDialog(ctx), judged)
+	defer cancel()
+	var history struct {
+		CurrentIndex int
+		Entries      []struct{ URL string }
+	}
+	if err := s.page.Call(ctx, "", "Page.getNavigationHistory", nil, &history); err != nil {
+		return "Chrome doesn't say what the tab shows, so it isn't shown here."
+	}
+	if i := history.CurrentIndex; i >= 0 && i < len(history.Entries) {
+		address := history.Entries[i].URL
+		if names.ParseAddress(address) != (names.Origin{}) && rules.Refuses("", address, true) {
+			return refused(rules, page.Frame{URL: address})
+		}
+	}
+	return s.keptOut()
+}

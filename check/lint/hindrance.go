@@ -1,0 +1,117 @@
+package lint
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Chrome is the one that a page is looked at in: whose it is says what can be done in it.
+type ChromeOwnership bool
+
+// Started was started to look at the page, and Given is its user's own.
+const (
+	Started ChromeOwnership = false
+	Given   ChromeOwnership = true
+)
+
+// login is what to do about a page that needs a login.
+func (c ChromeOwnership) login() string {
+	if c == Given {
+		return "log in there in the Chrome of --browser-url, and try again"
+	}
+	return "log in with a Chrome of yours, and name that one by --browser-url"
+}
+
+// certificate is what to do about a certificate that Chrome doesn't trust.
+func (c ChromeOwnership) certificate() string {
+	if c == Given {
+		return "go past its warning in the Chrome of --browser-url, or have that trust it, and try again"
+	}
+	return "--chrome-arg=--ignore-certificate-errors has it do so"
+}
+
+// Of says why a page that has loaded isn't the one that was meant; "" if it may be. status is
+// the one that its server answered with, 0 if there is none.
+func (c ChromeOwnership) Of(page SeenPage, status int) string {
+	switch {
+	case status >= 400 && status != 401 && status != 403:
+		return fmt.Sprintf("its server answers with the error %d", status)
+	case len(page.Tools) > 0:
+		return ""
+	case status >= 400:
+		return fmt.Sprintf("it needs a login (its server answers %d); %s", status, c.login())
+	case page.Password && ledToLogin(page.Asked, page.URL):
+		return fmt.Sprintf("it needs a login (it leads to %s, which asks for a password); %s", withoutQuery(page.URL), c.login())
+	}
+	return ""
+}
+
+// Unloaded says why Chrome shows its error page in place of a page, by that page's code, such as
+// net::ERR_CONNECTION_REFUSED.
+func (c ChromeOwnership) Unloaded(code string) string {
+	is := func(some ...string) bool {
+		return slices.ContainsFunc(some, func(s string) bool { return strings.HasPrefix(code, "net::"+s) })
+	}
+	switch {
+	case is("ERR_INVALID_AUTH_CREDENTIALS", "ERR_TOO_MANY_RETRIES"): // it has no answer for the dialog
+		return "it needs a login (" + code + "); " + c.login()
+	case is("ERR_CERT_"):
+		return code + "; Chrome doesn't trust its certificate; " + c.certificate()
+	case is("ERR_SSL_"):
+		return code + "; the server doesn't speak TLS, or none that Chrome does; is its address one with http://?"
+	case is("ERR_UNSAFE_PORT"):
+		return code + "; Chrome opens no pages of that port"
+	}
+	return code + "; is the address right, and the server running?"
+}
+
+// words are those of hosts and paths where people log in.
+var words = regexp.MustCompile(`(?i)(^|[^a-z])((log|sign)[-_]?(in|on)|auth|authn|authenticate|authentication|authorize|oauth2?|oidc|openid|sso|saml2?)([^a-z]|$)`)
+
+// ledToLogin says whether a page that asks for a password is one that another led to so that
+// people log in. Many have a box for that on all of their pages: its own address must say so,
+// or name the page that one is to come back to.
+func ledToLogin(asked, is string) bool {
+	a, err1 := url.Parse(asked)
+	b, err2 := url.Parse(is)
+	switch {
+	case err1 != nil || err2 != nil || host(a) == host(b) && flagPath(a) == flagPath(b):
+		return false
+	case words.MatchString(b.Path) && !words.MatchString(a.Path):
+		return true
+	case words.MatchString(b.Hostname()) && !words.MatchString(a.Hostname()):
+		return true
+	}
+	for _, values := range b.Query() {
+		for _, v := range values {
+			if back, err := a.Parse(v); err == nil && flagPath(a) != "/" && host(back) == host(a) && flagPath(back) == flagPath(a) && strings.ContainsAny(v, "/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// host is an address's host and port, in one way of writing them.
+func host(u *url.URL) string {
+	port := u.Port()
+	if port == "80" && u.Scheme == "http" || port == "443" && u.Scheme == "https" {
+		port = ""
+	}
+	return strings.ToLower(u.Hostname()) + ":" + port
+}
+
+// path is an address's path, in one way of writing it.
+func flagPath(u *url.URL) string { return strings.TrimSuffix(u.Path, "/") + "/" }
+
+// withoutQuery is an address as it may stand in a log: what follows the path may be a secret.
+func withoutQuery(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "another page"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}

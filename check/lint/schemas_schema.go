@@ -1,0 +1,105 @@
+package lint
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// A Schema is one that has been compiled.
+type Schema struct {
+	compiled *jsonschema.Schema
+	// Unread says that it has a pattern that can't be read here: nobody can say which
+	// texts it permits.
+	Unread bool
+}
+
+// Compile reads a schema. Formats says whether values that aren't of their format are
+// refused. Errors are [ErrLarge], or say what is wrong with the schema, the same each time.
+func CompileSchema(raw json.RawMessage, formats bool) (*Schema, error) {
+	if err := measure(raw); err != nil {
+		return nil, err
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	s := &Schema{}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(noLoader{})
+	c.UseRegexpEngine(s.pattern)
+	if formats {
+		c.AssertFormat()
+	}
+	if err := c.AddResource("schema.json", doc); err != nil {
+		return nil, err
+	}
+	s.compiled, err = c.Compile("schema.json")
+	var wrong *jsonschema.SchemaValidationError
+	if errors.As(err, &wrong) {
+		var at *jsonschema.ValidationError
+		if errors.As(wrong.Err, &at) {
+			where, what := leaf(at)
+			return nil, fmt.Errorf("it is no JSON Schema at %q: %s", where, what)
+		}
+	}
+	return s, err
+}
+
+// Validate says what is wrong with a value, the same each time. It is given up when ctx
+// ends; the error is ctx's cause then.
+func (s *Schema) Validate(ctx context.Context, value json.RawMessage) error {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
+	if err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.compiled.Validate(v) }()
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	var at *jsonschema.ValidationError
+	if errors.As(err, &at) {
+		where, what := leaf(at)
+		return fmt.Errorf("at %q: %s", where, what)
+	}
+	return err
+}
+
+// leaf is the first of an error's innermost causes, by its place: the library has them in
+// the order of a map.
+func leaf(at *jsonschema.ValidationError) (where, what string) {
+	place := func(e *jsonschema.ValidationError) string { return "/" + strings.Join(e.InstanceLocation, "/") }
+	for len(at.Causes) > 0 {
+		at = slices.MinFunc(at.Causes, func(a, b *jsonschema.ValidationError) int {
+			return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.SchemaURL, b.SchemaURL), cmp.Compare(lastLine(a), lastLine(b)))
+		})
+	}
+	return place(at), lastLine(at)
+}
+
+func lastLine(e *jsonschema.ValidationError) string {
+	lines := strings.Split(strings.TrimSpace(e.Error()), "\n")
+	slices.Sort(lines[1:])
+	last := lines[len(lines)-1]
+	if _, said, ok := strings.Cut(last, "': "); ok {
+		return said
+	}
+	return last
+}
+
+// noLoader refuses to fetch other documents that a schema refers to.
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("it refers to another document (%s), which agents don't fetch", url)
+}

@@ -1,0 +1,93 @@
+package lint
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// A Tool is one tool as its page registered it.
+type Tool struct {
+	Name         string          `json:"name"`
+	Title        string          `json:"title,omitempty"`
+	Description  string          `json:"description"`
+	InputSchema  json.RawMessage `json:"inputSchema,omitempty"` // nil if the page gave none
+	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
+	Hints        Hints           `json:"annotations,omitzero"`
+	Source
+}
+
+// Hints are a tool's annotations; nil is not given.
+type Hints struct {
+	ReadOnly      *bool `json:"readOnlyHint,omitempty"`
+	Consequential *bool `json:"consequentialHint,omitempty"`
+	Untrusted     *bool `json:"untrustedContentHint,omitempty"`
+	Destructive   *bool `json:"destructiveHint,omitempty"`
+	Idempotent    *bool `json:"idempotentHint,omitempty"`
+	OpenWorld     *bool `json:"openWorldHint,omitempty"`
+}
+
+// Is says whether a hint is given, and true.
+func IsSet(hint *bool) bool { return hint != nil && *hint }
+
+// Source says where a tool comes from. It is no part of its definition.
+type Source struct {
+	Runtime string `json:"-"` // "native", "mcpb", "polyfill" or "form"
+	Origin  string `json:"-"` // of the document that registered it
+	Script  string `json:"-"` // the address of the script that did; "" if unknown
+	Frame   bool   `json:"-"` // that document is a frame, not the page
+	Form    bool   `json:"-"` // a form with toolname
+}
+
+// ReadOnly says whether calling the tool is said to change nothing.
+func (t *Tool) ReadOnly() bool {
+	return IsSet(t.Hints.ReadOnly) && !IsSet(t.Hints.Consequential) && !IsSet(t.Hints.Destructive)
+}
+
+// A Page is what was seen of one page.
+type SeenPage struct {
+	Asked  string // the address that was given
+	URL    string // where the browser ended
+	Origin string
+	Title  string
+
+	WebMCP bool // the browser offers document.modelContext to it
+	Secure bool // it is a secure context
+	// Password says that it shows a field for a password.
+	Password bool
+	// Legacy names the scripts that use navigator.modelContext, which Chrome has removed.
+	Legacy []string
+
+	Tools         []Tool // in the order in which the page registered them
+	Refused       []Refusal
+	Registrations []Registration
+	Changes       []Change
+	Forms         []Form
+}
+
+// A Refusal is a tool that the hub doesn't offer to clients, and why.
+type Refusal struct{ Tool, Why string }
+
+// A Registration is one call of registerTool.
+type Registration struct {
+	Name    string
+	Error   string   // what it was refused with; "" if it succeeded
+	Lost    []string // members of the definition that Chrome doesn't pass on, such as "outputSchema"
+	Exposed []string // the origins of exposedTo
+	Titled  bool     // it has a title
+	Hinted  []string // the hints that it has, such as "readOnlyHint", true or false; Chrome tells only of true ones
+	// After is how long after the page's load event it came; less than 0 before.
+	After time.Duration
+}
+
+// A Change is a tool that came or went.
+type Change struct {
+	Tool  string
+	Added bool
+}
+
+// A Form is a form with the attribute toolname.
+type Form struct {
+	Tool, Description string
+	Autosubmit        bool
+	Sensitive         []string // names of its fields for passwords and cards
+}

@@ -1,0 +1,127 @@
+package report
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// A Call is a call of a tool.
+type CoveredCall struct {
+	Tool      string
+	Arguments json.RawMessage // nil if they are unknown
+}
+
+// A Report is what was called of all tools that there were.
+type Coverage struct {
+	Of    string         `json:"of"` // whose calls they are
+	Tools []ToolCoverage `json:"tools"`
+}
+
+// A Tool is one of them.
+type ToolCoverage struct {
+	Tool       string              `json:"tool"`
+	Calls      int                 `json:"calls"`
+	Parameters []ParameterCoverage `json:"parameters,omitempty"`
+}
+
+// A Parameter is one that the tool's schema names, or that a call had.
+type ParameterCoverage struct {
+	Name     string          `json:"name"`
+	Calls    int             `json:"calls"` // that had it
+	Values   []ValueCoverage `json:"values,omitempty"`
+	Unlisted bool            `json:"unlisted,omitempty"` // the schema doesn't name it
+}
+
+// A Value is one that the schema permits, by enum, or a boolean's.
+type ValueCoverage struct {
+	Value json.RawMessage `json:"value"`
+	Calls int             `json:"calls"`
+}
+
+// Of counts calls. tools are the input schemas of the tools that there were, by their names;
+// a tool that was called and isn't among them is added.
+func CoverageOf(whose string, tools map[string]json.RawMessage, calls []CoveredCall) *Coverage {
+	all := map[string]*ToolCoverage{}
+	for name, schema := range tools {
+		all[name] = declared(name, schema)
+	}
+	for _, c := range calls {
+		if all[c.Tool] == nil {
+			all[c.Tool] = &ToolCoverage{Tool: c.Tool}
+		}
+		all[c.Tool].count(c.Arguments)
+	}
+	r := &Coverage{Of: whose, Tools: []ToolCoverage{}}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		r.Tools = append(r.Tools, *all[name])
+	}
+	return r
+}
+
+// Called is how many of the tools were called.
+func (r *Coverage) Called() (n int) {
+	for _, t := range r.Tools {
+		if t.Calls > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// property is what is read of a parameter's schema.
+type schemaProperty struct {
+	Type any               `json:"type"`
+	Enum []json.RawMessage `json:"enum"`
+}
+
+func declared(name string, raw json.RawMessage) *ToolCoverage {
+	t := &ToolCoverage{Tool: name}
+	var members struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	_ = json.Unmarshal(raw, &members) // what can't be read has no parameters
+	for _, name := range slices.Sorted(maps.Keys(members.Properties)) {
+		var of schemaProperty
+		_ = json.Unmarshal(members.Properties[name], &of)
+		p := ParameterCoverage{Name: name}
+		if of.Type == "boolean" && of.Enum == nil {
+			of.Enum = []json.RawMessage{json.RawMessage("true"), json.RawMessage("false")}
+		}
+		for _, v := range of.Enum {
+			p.Values = append(p.Values, ValueCoverage{Value: v})
+		}
+		t.Parameters = append(t.Parameters, p)
+	}
+	return t
+}
+
+func (t *ToolCoverage) count(arguments json.RawMessage) {
+	t.Calls++
+	var all map[string]json.RawMessage
+	_ = json.Unmarshal(arguments, &all)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		i := slices.IndexFunc(t.Parameters, func(p ParameterCoverage) bool { return p.Name == name })
+		if i < 0 {
+			i = len(t.Parameters)
+			t.Parameters = append(t.Parameters, ParameterCoverage{Name: name, Unlisted: true})
+		}
+		p := &t.Parameters[i]
+		p.Calls++
+		for j := range p.Values {
+			if same(p.Values[j].Value, all[name]) {
+				p.Values[j].Calls++
+			}
+		}
+	}
+}
+
+func same(a, b json.RawMessage) bool {
+	var x, y any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return false
+	}
+	xs, _ := json.Marshal(x)
+	ys, _ := json.Marshal(y)
+	return string(xs) == string(ys)
+}

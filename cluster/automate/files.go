@@ -1,0 +1,50 @@
+package automate
+
+import (
+	"webmcphub/automation"
+	"webmcphub/automation/schema"
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
+)
+
+// fileArguments name files.
+var fileArguments = []string{"filePath", "requestFilePath", "responseFilePath", "sourcePath"}
+
+// instead is what to do without them, where that isn't plain.
+var instead = map[string]string{
+	"filePath":         ": the answer has what there is",
+	"requestFilePath":  ": the answer has the body",
+	"responseFilePath": ": the answer has the body, and offset leads on in a long one",
+	"sourcePath":       ", and give the text as function",
+}
+
+// uploads is the tool that is nothing without files.
+const uploads = "upload_file"
+
+// toolsOf are the table's tools of these categories, without files, and as they are offered.
+func toolsOf(on []automation.Category) (table []*automation.Tool, offered []mcpserver.AutomationTool) {
+	for _, tool := range automation.Table(on, true) {
+		if tool.Name == uploads {
+			continue
+		}
+		shown := *tool
+		shown.Input = schema.Lacking(tool.Input, fileArguments...)
+		table = append(table, tool)
+		offered = append(offered, mcpserver.AutomationTool{
+			Name: tool.Name, Input: tool.Input, // by which arguments are checked: what names a file is refused with the reason
+			Encoded: shown.Encoded(), Class: class(tool.Effect), Tabs: tool.Tabs, Arguments: tool.Arguments,
+		})
+	}
+	return table, offered
+}
+
+// class is what is known of a tool that has such an effect.
+func class(e automation.Effect) calls.Class {
+	switch {
+	case e == automation.Reads:
+		return calls.ReadOnly
+	case e >= automation.Acts:
+		return calls.Destructive
+	}
+	return calls.Unknown
+}

@@ -1,0 +1,320 @@
+package automate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"webmcphub/automation"
+
+	"webmcphub/automation/schema"
+	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/replica"
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+)
+
+// Nodes is what [Tools] need of the gateway. Its methods are those of [gateway.Nodes].
+type NodeCaller interface {
+	Automate(ctx context.Context, node string, a wire.Automation, progress func(what string)) (wire.Automated, error)
+	Automates(node string) (categories []string, known bool)
+	ClientGone(node, client string)
+}
+
+// Tools are the browser tools of one tenant's clients.
+type Tools struct {
+	nodes   NodeCaller
+	tenant  string
+	rules   *names.Origins // which pages are no agent's
+	table   []*automation.Tool
+	offered []mcpserver.AutomationTool
+	current automation.CurrentPages // of sessions; pages as the gateway calls them
+
+	mu       sync.Mutex
+	sessions map[string]*session
+}
+
+// session is what a client has at nodes.
+type session struct {
+	nodes map[string]bool // that know of it
+	trace string          // the node that records a trace for it; "" for none
+	calls int             // under way
+	gone  bool            // the client, while calls of it are under way
+}
+
+// New makes a tenant's tools of these categories. rules have the gateway's own pages; nil has none.
+func NewTools(n NodeCaller, tenant string, on []automation.Category, rules *names.Origins) *Tools {
+	table, offered := toolsOf(on)
+	return &Tools{nodes: n, tenant: tenant, rules: rules, table: table, offered: offered, sessions: map[string]*session{}}
+}
+
+// Tools are always the same.
+func (t *Tools) Tools() []mcpserver.AutomationTool { return t.offered }
+
+// ClientGone ends what a client has, here and at nodes, once no call of it is under way.
+func (t *Tools) ClientGone(id string) {
+	t.mu.Lock()
+	s := t.sessions[id]
+	if s == nil || s.calls > 0 {
+		if s != nil {
+			s.gone = true
+		}
+		t.mu.Unlock()
+		return
+	}
+	delete(t.sessions, id)
+	t.mu.Unlock()
+	t.current.Forget(id)
+	for node := range s.nodes {
+		t.nodes.ClientGone(node, t.client(id))
+	}
+}
+
+// begins notes that a call of a client is under way, until over is called.
+func (t *Tools) begins(id string) (over func()) {
+	if id == "" {
+		return func() {}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.sessions[id]
+	if s == nil {
+		s = &session{nodes: map[string]bool{}}
+		t.sessions[id] = s
+	}
+	s.calls++
+	return func() {
+		t.mu.Lock()
+		s.calls--
+		gone := s.gone && s.calls == 0
+		t.mu.Unlock()
+		if gone {
+			t.ClientGone(id)
+		}
+	}
+}
+
+// client is what nodes are told that a session is called: sessions of two tenants are two.
+func (t *Tools) client(session string) string {
+	if session == "" {
+		return ""
+	}
+	return t.tenant + " " + session
+}
+
+// call is one that is being carried out.
+type call struct {
+	*Tools
+	mcpserver.AutomationCall
+	tool *automation.Tool
+	args map[string]json.RawMessage
+}
+
+// Call carries a call out.
+func (t *Tools) Call(ctx context.Context, c mcpserver.AutomationCall) registry.Result {
+	i := slices.IndexFunc(t.table, func(o *automation.Tool) bool { return o.Name == c.Name })
+	if i < 0 {
+		return sanitize.ErrorResult("There is no tool " + sanitize.Text(c.Name, 100) + ".")
+	}
+	is := &call{Tools: t, AutomationCall: c, tool: t.table[i]}
+	if err := json.Unmarshal(c.Args, &is.args); err != nil {
+		return sanitize.ErrorResult(err.Error())
+	}
+	for _, name := range fileArguments {
+		if is.args[name] != nil {
+			return sanitize.ErrorResult(fmt.Sprintf("Nothing was done: %s names a file, and none can be read or written here, since the browser runs on another machine. Leave %s out%s.", name, name, instead[name]))
+		}
+	}
+	defer t.begins(c.Session)()
+	r, err := is.run(ctx)
+	if err != nil {
+		return is.failed(ctx, err)
+	}
+	return r
+}
+
+func (c *call) run(ctx context.Context) (registry.Result, error) {
+	if err := c.keptOut(); err != nil {
+		return registry.Result{}, err
+	}
+	stops := ""
+	if c.Name == "performance_stop_trace" {
+		stops = c.tracing()
+	}
+	if c.Name == "list_pages" || c.Name == "new_page" || stops != "" {
+		if err := c.judged(ctx, nil); err != nil {
+			return registry.Result{}, err
+		}
+	}
+	switch {
+	case c.Name == "list_pages":
+		return c.list(ctx)
+	case c.Name == "new_page":
+		return c.open(ctx)
+	case stops != "":
+		return c.stopTrace(ctx, stops)
+	}
+	tab, err := c.page()
+	if err == nil {
+		err = c.judged(ctx, tab)
+	}
+	if err != nil {
+		return registry.Result{}, err
+	}
+	node, _ := replica.Own(string(tab.Page))
+	if at := c.tracing(); c.Name == "performance_start_trace" && at != "" && at != node {
+		return registry.Result{}, errors.New("you are recording a trace already, on another machine; performance_stop_trace ends it")
+	}
+	r, err := c.at(ctx, node)
+	if c.Name == "performance_start_trace" && err == nil && !r.IsError {
+		c.traces(node, c.args["autoStop"])
+	}
+	return r, err
+}
+
+// judged says why the call may not be carried out with a tab, or with nil without one, as when the
+// gateway's operator has paused the client or the tab.
+func (c *call) judged(ctx context.Context, tab *registry.Tab) error {
+	if c.Judge == nil {
+		return nil
+	}
+	if err := c.Judge(ctx, calls.AutomationAction{Tab: tab}); err != nil {
+		return refused{err}
+	}
+	return nil
+}
+
+// keptOut says why the address that the call leads to is no agent's. Nodes know of no page of a gateway's that is
+// served beyond its machine.
+func (c *call) keptOut() error {
+	var url string
+	if json.Unmarshal(c.args["url"], &url) != nil || !c.rules.IsOwn("", url) {
+		return nil
+	}
+	return refused{errors.New(c.rules.Refusal("", url))}
+}
+
+// number is the page that the call names; nil for none.
+func (c *call) number() (id *int, err error) {
+	var a struct {
+		PageID *int `json:"pageId"`
+	}
+	if err := schema.Decode(c.Args, &a); err != nil {
+		return nil, fmt.Errorf("nothing was done: %w", err)
+	}
+	return a.PageID, nil
+}
+
+// page finds the page that the call means, and notes it.
+func (c *call) page() (*registry.Tab, error) {
+	id, err := c.number()
+	if err != nil {
+		return nil, err
+	}
+	means := automation.PageChoice{Now: c.Current(), ID: id, At: c.currentPage(), FocusMode: c.FocusMode, Shown: shown,
+		Free: func(registry.PageID) bool { return true }} // which its node knows
+	if c.FocusMode && id == nil {
+		means.Focused = c.Focused()
+	}
+	tab, err := automation.FindPage(means)
+	if err != nil {
+		return nil, err
+	}
+	c.About(tab)
+	if kept := c.Refusal(tab); kept != "" {
+		return nil, refused{errors.New(kept)}
+	}
+	return tab, nil
+}
+
+// currentPage is the client's current page.
+func (c *call) currentPage() registry.PageID {
+	if c.FocusMode {
+		if t := c.Focused(); t != nil {
+			return t.Page
+		}
+		return ""
+	}
+	return c.current.Of(c.Session)
+}
+
+// at has a node carry the call out, and notes what came of it.
+func (c *call) at(ctx context.Context, node string) (registry.Result, error) {
+	if err := c.offeredBy(node); err != nil {
+		return registry.Result{}, refused{err}
+	}
+	a := c.request(node, c.currentPage())
+	done, err := c.nodes.Automate(ctx, node, a, c.Progress)
+	if err != nil {
+		return registry.Result{}, err
+	}
+	if done.Page != "" && done.Page != a.Page && c.Session != "" {
+		c.current.Select(c.Session, registry.PageID(replica.Named(node, done.Page)))
+	}
+	r := registry.Result{JSON: done.Result, IsError: done.IsError, Ending: done.Ending}
+	if r.IsError && r.Ending == "" && ctx.Err() != nil { // what the node says is its reason
+		r.Ending = c.failed(ctx, context.Cause(ctx)).Ending
+	}
+	return c.known(ctx, node, done, r), nil
+}
+
+// offeredBy says why a node doesn't carry out such calls.
+func (c *call) offeredBy(node string) error {
+	if on, known := c.nodes.Automates(node); known && !slices.Contains(on, string(c.tool.Category)) {
+		return fmt.Errorf("the node %s carries out no browser tools of the category %s: it was started without --automation, or with other categories", node, c.tool.Category)
+	}
+	return nil
+}
+
+// request is the call as a node is asked.
+func (c *call) request(node string, current registry.PageID) wire.Automation {
+	a := wire.Automation{Tool: c.Name, Args: sanitize.Encode(c.args), Client: c.client(c.Session), Name: c.Client}
+	if at, own := replica.Own(string(current)); at == node {
+		a.Page = own
+	}
+	c.uses(node)
+	return a
+}
+
+// uses notes that the client has something at a node.
+func (c *call) uses(node string) {
+	if c.Session == "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sessions[c.Session].nodes[node] = true
+}
+
+// refused is an error of what the client may not do.
+type refused struct{ error }
+
+// failed is the result of a call that no node has answered.
+func (c *call) failed(ctx context.Context, err error) registry.Result {
+	var lost *gateway.NodeLost
+	var limit interface{ Timeout() bool }
+	cause := context.Cause(ctx)
+	switch {
+	case errors.As(err, &lost):
+		r := sanitize.ErrorResult(fmt.Sprintf("The node %s, which runs the browser, was lost while %s ran (%s); whether it took effect is unknown. list_pages shows which pages there are.", lost.Node, c.Name, sanitize.Text(lost.Why, 300)))
+		r.Ending = sanitize.EndingLost
+		return r
+	case cause != nil && errors.As(cause, &limit) && limit.Timeout():
+		return registry.EndedByTimeout(c.Name, cause.Error())
+	case cause != nil:
+		return registry.EndedByCancel(c.Name)
+	}
+	r := sanitize.ErrorResult(registry.Sentence(err.Error()))
+	if errors.As(err, new(refused)) {
+		r.Ending = "refused"
+	}
+	return r
+}

@@ -1,0 +1,173 @@
+package automate
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"webmcphub/automation"
+	"webmcphub/cluster/replica"
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+
+	"webmcphub/registry/sanitize"
+)
+
+// list is list_pages: all nodes are asked at once. One that doesn't answer costs what it alone knows of its
+// pages, such as whose they are.
+func (c *call) list(ctx context.Context) (registry.Result, error) {
+	now := c.Current()
+	if status := now.BrowserStatus(); status != "" {
+		return registry.Result{}, errors.New(status)
+	}
+	told, failures := c.ask(ctx, now)
+	if ctx.Err() != nil {
+		return registry.Result{}, context.Cause(ctx)
+	}
+	current := c.currentPage()
+	pages, lines := []automation.ListedPage{}, []string{}
+	for _, t := range now.Tabs() {
+		node, _ := replica.Own(string(t.Page))
+		p, known := told[listed{node, int(t.ID)}]
+		switch failed := failures[node]; {
+		case failed != nil:
+			p = automation.ListedPage{ID: int(t.ID), Title: t.ShownTitle(100), URL: t.Address.Shown(2048), State: sanitize.Text(cmp.Or(t.Condition(), "whose it is, its node can't say: "+failed.Error()), 300)}
+		case !known: // it is closed by now
+			continue
+		}
+		p.Browser, p.Current, p.Tools = t.Browser, t.Page == current, len(t.Tools)
+		pages, lines = append(pages, p), append(lines, p.Line())
+	}
+	if len(lines) == 0 {
+		lines = append(lines, "No page is open; new_page opens one.")
+	}
+	if several := now.Browsers(); several != nil {
+		lines = append(lines, "Browsers: "+registry.BrowsersText(several))
+	}
+	return (&automation.Result{Text: strings.Join(lines, "\n"), Structured: struct {
+		Pages    []automation.ListedPage  `json:"pages"`
+		Browsers []registry.ListedBrowser `json:"browsers,omitempty"`
+	}{pages, registry.ListBrowsers(now.Browsers())}}).Encode(), nil
+}
+
+// listed is a page by its number, as a node tells of it: what it tells of another's says nothing.
+type listed struct {
+	node string
+	id   int
+}
+
+// ask asks all nodes of a catalog's pages for their lists, and says why a node gave none.
+func (c *call) ask(ctx context.Context, now *registry.Catalog) (told map[listed]automation.ListedPage, failures map[string]error) {
+	told, failures = map[listed]automation.ListedPage{}, map[string]error{}
+	var mu sync.Mutex
+	var asking sync.WaitGroup
+	asked := map[string]bool{}
+	for _, t := range now.Tabs() {
+		node, _ := replica.Own(string(t.Page))
+		if asked[node] {
+			continue
+		}
+		asked[node] = true
+		asking.Go(func() {
+			pages, err := c.pagesOf(ctx, node)
+			mu.Lock()
+			defer mu.Unlock()
+			for _, p := range pages {
+				told[listed{node, p.ID}] = inLine(p)
+			}
+			if err != nil {
+				failures[node] = err
+			}
+		})
+	}
+	asking.Wait()
+	return told, failures
+}
+
+// inLine is a page whose line in a list is one, whatever its node says.
+func inLine(p automation.ListedPage) automation.ListedPage {
+	for text, most := range map[*string]int{&p.Title: 100, &p.URL: 2048, &p.Owner: 300, &p.State: 300, &p.Isolated: 300} {
+		*text = sanitize.Text(strings.Join(strings.Fields(*text), " "), most)
+	}
+	return p
+}
+
+// pagesOf is what a node lists.
+func (c *call) pagesOf(ctx context.Context, node string) ([]automation.ListedPage, error) {
+	if err := c.offeredBy(node); err != nil {
+		return nil, err
+	}
+	done, err := c.nodes.Automate(ctx, node, c.request(node, c.currentPage()), nil)
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+		Structured struct {
+			Pages []automation.ListedPage `json:"pages"`
+		} `json:"structuredContent"`
+	}
+	if err := wire.Read(done.Result, &list); err != nil {
+		return nil, fmt.Errorf("its answer can't be read: %w", err)
+	}
+	if done.IsError && len(list.Content) > 0 {
+		return nil, errors.New(list.Content[0].Text)
+	}
+	return list.Structured.Pages, nil
+}
+
+// open is new_page: it is decided here in which browser.
+func (c *call) open(ctx context.Context) (registry.Result, error) {
+	var a struct {
+		Browser string `json:"browser"`
+	}
+	if err := json.Unmarshal(c.Args, &a); err != nil {
+		return registry.Result{}, err
+	}
+	now := c.Current()
+	in, err := registry.FindBrowsers(now.Browsers(), a.Browser)
+	if err != nil {
+		return registry.Result{}, err
+	}
+	browser, err := c.choose(now, in)
+	if err != nil {
+		return registry.Result{}, err
+	}
+	c.args["browser"] = sanitize.Encode(browser)
+	node, _ := replica.Own(browser)
+	return c.at(ctx, node)
+}
+
+// choose is the browser in which a page opens: of those that will do (nil is all) that of the client's
+// current page, else the first that is connected and whose node opens pages.
+func (c *call) choose(now *registry.Catalog, in []string) (string, error) {
+	if t := now.Tab(c.currentPage()); t != nil && (in == nil || slices.Contains(in, t.Browser)) {
+		return t.Browser, nil
+	}
+	var why error
+	for _, b := range now.Browsers() {
+		if in != nil && !slices.Contains(in, b.Name) {
+			continue
+		}
+		node, _ := replica.Own(b.Name)
+		err := c.offeredBy(node)
+		if err == nil && b.Status != "" {
+			err = fmt.Errorf("the browser %s is not connected: %s", b.Name, b.Status)
+		}
+		if err == nil {
+			return b.Name, nil
+		}
+		why = cmp.Or(why, err)
+	}
+	if why == nil {
+		why = errors.New(cmp.Or(now.BrowserStatus(), "there is no browser"))
+	}
+	return "", fmt.Errorf("the page was not opened: %w", why)
+}

@@ -1,0 +1,182 @@
+package automate
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+
+	"webmcphub/automation"
+
+	"webmcphub/automation/page"
+
+	"webmcphub/cluster/node"
+	"webmcphub/cluster/replica"
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+)
+
+// Service is a [node.Automation], and a [node.Watcher].
+type Service struct {
+	*automation.Service
+	*Screens
+	host ServiceHost
+	on   []automation.Category
+}
+
+var (
+	_ node.Automation = (*Service)(nil)
+	_ node.Watcher    = (*Service)(nil)
+)
+
+// Host is what a Service needs of its node.
+type ServiceHost interface {
+	automation.Browser
+	Name() string
+	Current() *registry.Catalog
+	Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
+	Titles(ctx context.Context) (map[registry.PageID]registry.Title, error)
+	InLife(browser, life string) bool
+	// Ported is as in [automation.Options].
+	Ported() bool
+}
+
+// Options are fixed for the life of a Service.
+type ServiceOptions struct {
+	Categories []automation.Category
+	// ExclusiveTabs is as in [automation.Options].
+	ExclusiveTabs bool
+	Logger        *slog.Logger
+}
+
+// New makes a service for a node.
+func NewService(h ServiceHost, o ServiceOptions) *Service {
+	letters := newLetters(h.Name())
+	s := automation.New(automation.Options{
+		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger, All: h.Current, Ported: h.Ported(), Letters: letters.of,
+	})
+	return &Service{host: h, on: o.Categories, Service: s, Screens: NewScreens(h, ScreenOpener(h, h, s, o.Logger))}
+}
+
+// Close ends what is open in tabs, once the contexts of all calls have ended.
+func (s *Service) Close() {
+	s.End()
+	s.Service.Close()
+}
+
+// Categories are those of its tools.
+func (s *Service) Categories() (names []string) {
+	for _, c := range s.on {
+		names = append(names, string(c))
+	}
+	return names
+}
+
+// Call carries out a call.
+func (s *Service) Call(ctx context.Context, client string, c wire.Automation, progress func(string)) wire.Automated {
+	v := sight{s.host, &c}
+	ctx = context.WithValue(ctx, sightOf{}, v)
+	before := v.now()
+	chosen := &automation.CurrentPages{}
+	if c.Page != "" {
+		chosen.Select(client, registry.PageID(c.Page))
+	}
+	stranger := client == ""
+	r := s.Service.Call(ctx, automation.Call{
+		Tool: c.Tool, Args: c.Args,
+		Client: automation.Client{
+			ID: client, Name: c.Name, Current: v.now, Catalog: v.titled, Await: v.await, Elsewhere: true, Chosen: chosen,
+			Refusal: func(*registry.Tab) string { return "" }, // the gateway has asked
+		},
+		Progress: progress, About: func(*registry.Tab) {},
+	}).Encode()
+	a := wire.Automated{Result: r.JSON, IsError: r.IsError, Ending: r.Ending}
+	if !stranger {
+		a.Page = string(chosen.Of(client))
+	}
+	a.Came, a.Gone = differs(before, v.now())
+	return a
+}
+
+// differs says which pages have come and gone.
+func differs(before, now *registry.Catalog) (came map[string]int, gone []string) {
+	for _, t := range now.Tabs() {
+		if before.Tab(t.Page) == nil {
+			if came == nil {
+				came = map[string]int{}
+			}
+			came[string(t.Page)] = int(t.ID)
+		}
+	}
+	for _, t := range before.Tabs() {
+		if now.Tab(t.Page) == nil {
+			gone = append(gone, string(t.Page))
+		}
+	}
+	return came, gone
+}
+
+// sightOf is the key of a call's [sight] in its context.
+type sightOf struct{}
+
+// own reaches a node's browsers by the names that gateways have for them.
+type own struct{ ServiceHost }
+
+// OpenTab opens a tab in one of the browsers that are named, in the life in which the call sees it: there is
+// no other that would do.
+func (o own) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
+	var in []string
+	for _, name := range tab.In {
+		_, browser := replica.Own(name)
+		in = append(in, browser)
+	}
+	if len(in) == 0 {
+		return "", errors.New("no browser was named")
+	}
+	tab.In = in
+	if v, is := ctx.Value(sightOf{}).(sight); is {
+		tab.May = v.may
+	}
+	return o.ServiceHost.OpenTab(ctx, tab)
+}
+
+// OfNode is a node as a [Host].
+func OfNode(n node.Host) ServiceHost { return ofNode{n} }
+
+type ofNode struct{ node.Host }
+
+// Ported is true: nodes reach no browser by its extension.
+func (n ofNode) Ported() bool { return true }
+
+func (n ofNode) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
+	return n.Hub().OpenTab(ctx, tab)
+}
+
+func (n ofNode) ActivateTab(ctx context.Context, page registry.PageID) error {
+	return n.Hub().ActivateTab(ctx, page)
+}
+
+func (n ofNode) CloseTab(ctx context.Context, page registry.PageID) error {
+	return n.Hub().CloseTab(ctx, page)
+}
+
+func (n ofNode) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
+	return n.Hub().Titles(ctx)
+}
+
+// Debuggable says whether Debug would give access, and whether by a debugging port.
+func (n ofNode) Debuggable(id registry.PageID) (ported bool, err error) {
+	return n.Hub().Automatable(id)
+}
+
+// Debug hands out access to a tab.
+func (n ofNode) Debug(id registry.PageID) (automation.Access, error) {
+	a, err := n.Hub().Automate(id)
+	return automation.Access{
+		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin",
+		Earlier: func() (page.EarlierDialog, bool) {
+			d, open := n.Hub().OpenDialog(id)
+			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
+		},
+	}, err
+}

@@ -1,0 +1,226 @@
+package automate
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"webmcphub/automation/screencast"
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+)
+
+// MaxScreens is how many tabs are shown at once, for all gateways: each costs its browser some work.
+const MaxScreens = 8
+
+// Screen is a tab that is looked at; its methods are those of [watching.Screen].
+type Screen interface {
+	Next(ctx context.Context) (screencast.View, error)
+	TakeOver(over func()) bool
+	GiveBack()
+	Drive(ctx context.Context, events []byte) error
+	Close()
+}
+
+// Host is what Screens need of their node.
+type ScreenHost interface {
+	Current() *registry.Catalog
+	Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
+	InLife(browser, life string) bool
+}
+
+// Open begins to look at a tab. own, which may be nil, is a page that it never shows.
+type OpenScreen func(ctx context.Context, tab *registry.Tab, own *wire.OwnPage, held screencast.Held) (Screen, error)
+
+// Screens are the tabs that are shown. Any goroutine may call its methods.
+type Screens struct {
+	host ScreenHost
+	open OpenScreen
+
+	mu      sync.Mutex
+	all     map[key]*screen // nil for one that is being opened
+	over    bool
+	running sync.WaitGroup
+}
+
+// key is a screen, as a gateway calls it.
+type key struct{ gateway, screen string }
+
+// screen is one that is open.
+type screen struct {
+	Screen
+	of      wire.Watching
+	looking chan struct{} // filled by who looks
+
+	mu    sync.Mutex
+	yours func() // is told when the tab is the person's; nil while nobody takes it over
+}
+
+// New makes one that shows nothing yet.
+func NewScreens(h ScreenHost, open OpenScreen) *Screens {
+	return &Screens{host: h, open: open, all: map[key]*screen{}}
+}
+
+// Why nothing is shown.
+var (
+	errGone  = errors.New("the tab is closed, or its browser has begun afresh")
+	errEnded = errors.New("the picture has ended")
+	errMany  = errors.New("too many tabs of the node are looked at; close some of these pages")
+)
+
+// tab is the one that may be seen in a catalog; nil is none.
+func (s *Screens) tab(w wire.Watching, in *registry.Catalog) *registry.Tab {
+	t := in.Tab(registry.PageID(w.Page))
+	if t == nil || t.Browser != w.Browser.Browser || !s.host.InLife(t.Browser, w.Browser.Life) {
+		return nil
+	}
+	return t
+}
+
+// Watch is as in node.Watcher.
+func (s *Screens) Watch(ctx context.Context, gateway string, w wire.Watching, begun func()) error {
+	is := key{gateway, w.Screen}
+	if err := s.admit(is); err != nil {
+		return err
+	}
+	defer s.dismiss(is)
+	tab := s.tab(w, s.host.Current())
+	if tab == nil {
+		return errGone
+	}
+	one := &screen{of: w, looking: make(chan struct{}, 1)}
+	var err error
+	if one.Screen, err = s.open(ctx, tab, w.Own, one.held); err != nil {
+		return err
+	}
+	defer one.Close()
+	s.mu.Lock()
+	s.all[is] = one
+	s.mu.Unlock()
+	begun()
+	if s.host.Await(ctx, func(c *registry.Catalog) bool { return s.tab(w, c) == nil }) == nil {
+		return context.Cause(ctx)
+	}
+	return errGone
+}
+
+// admit has one more come, until it is dismissed.
+func (s *Screens) admit(is key) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch _, there := s.all[is]; {
+	case s.over || there:
+		return errEnded
+	case len(s.all) >= MaxScreens:
+		return errMany
+	}
+	s.all[is] = nil
+	s.running.Add(1)
+	return nil
+}
+
+func (s *Screens) dismiss(is key) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, is)
+	s.running.Done()
+}
+
+// one is a screen that is open, of a tab that may be seen.
+func (s *Screens) one(gateway, name string) (*screen, error) {
+	s.mu.Lock()
+	one := s.all[key{gateway, name}]
+	s.mu.Unlock()
+	switch {
+	case one == nil:
+		return nil, errEnded
+	case s.tab(one.of, s.host.Current()) == nil:
+		return nil, errGone
+	}
+	return one, nil
+}
+
+// Look is as in node.Watcher.
+func (s *Screens) Look(ctx context.Context, gateway string, of wire.Looking) (none wire.Shown, _ error) {
+	one, err := s.one(gateway, of.Screen)
+	if err != nil {
+		return none, err
+	}
+	select {
+	case one.looking <- struct{}{}:
+		defer func() { <-one.looking }()
+	default:
+		return none, errors.New("the tab is looked at already")
+	}
+	v, err := one.Next(ctx)
+	if err != nil {
+		return none, err
+	}
+	if _, err := s.one(gateway, of.Screen); err != nil { // meanwhile
+		return none, err
+	}
+	if len(v.Picture) > wire.MaxPicture {
+		v.Picture = ""
+	}
+	return wire.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State), Document: v.Document}, nil
+}
+
+// TakeOver is as in node.Watcher.
+func (s *Screens) TakeOver(ctx context.Context, gateway string, of wire.Looking, yours func()) error {
+	one, err := s.one(gateway, of.Screen)
+	if err != nil {
+		return err
+	}
+	over := make(chan struct{})
+	one.mu.Lock()
+	free := one.yours == nil
+	if free {
+		one.yours = yours
+	}
+	one.mu.Unlock()
+	if !free {
+		return errors.New("the tab has been taken over already")
+	}
+	defer func() {
+		one.mu.Lock()
+		defer one.mu.Unlock()
+		one.yours = nil
+	}()
+	if ctx.Err() != nil || !one.Screen.TakeOver(func() { close(over) }) {
+		return errEnded
+	}
+	select {
+	case <-over:
+	case <-ctx.Done():
+		one.GiveBack()
+		<-over
+	}
+	return nil
+}
+
+// held is a [watching.Held].
+func (o *screen) held(func()) (over func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.yours != nil {
+		o.yours()
+	}
+	return func() {}
+}
+
+// Drive is as in node.Watcher.
+func (s *Screens) Drive(ctx context.Context, gateway string, d wire.Driving) error {
+	one, err := s.one(gateway, d.Screen)
+	if err != nil {
+		return err
+	}
+	return one.Screen.Drive(ctx, d.Events)
+}
+
+// End has no more come, and waits for those that are there, whose contexts have ended.
+func (s *Screens) End() {
+	s.mu.Lock()
+	s.over = true
+	s.mu.Unlock()
+	s.running.Wait()
+}

@@ -1,0 +1,97 @@
+package automate
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"webmcphub/cluster/replica"
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+)
+
+// titlesWait is how long a list of pages waits for the titles that they show now.
+const titlesWait = time.Second
+
+// sight is what a call sees: the browsers that its client may see, and their pages as the client's gateway
+// names and numbers them.
+type sight struct {
+	host ServiceHost
+	call *wire.Automation
+}
+
+func (v sight) now() *registry.Catalog { return v.of(v.host.Current()) }
+
+func (v sight) titled(ctx context.Context) *registry.Catalog {
+	ctx, cancel := context.WithTimeout(ctx, titlesWait)
+	defer cancel()
+	titles, _ := v.host.Titles(ctx) // else pages have the titles that were told last
+	return v.of(v.host.Current().Titled(titles))
+}
+
+func (v sight) await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+	var seen *registry.Catalog
+	v.host.Await(ctx, func(c *registry.Catalog) bool {
+		now := v.of(c)
+		if !satisfied(now) {
+			return false
+		}
+		seen = now
+		return true
+	})
+	return seen
+}
+
+// of is what is seen of a catalog.
+func (v sight) of(c *registry.Catalog) *registry.Catalog {
+	stand := registry.BrowserStates{}
+	may := map[string]bool{}
+	named := []registry.NamedBrowser{}
+	for _, b := range c.Browsers() {
+		if s := v.seen(b.Name); s != nil {
+			may[b.Name] = true
+			named = append(named, registry.NamedBrowser{Name: v.named(b.Name), Labels: s.Labels})
+		}
+	}
+	stand = stand.Of(named)
+	for _, b := range c.Browsers() {
+		stand = stand.With(v.named(b.Name), b.Status)
+	}
+	return c.Through(func(t *registry.Tab) *registry.Tab {
+		if !may[t.Browser] {
+			return nil
+		}
+		seen := *t
+		seen.Browser, seen.ID = v.named(t.Browser), v.number(t.Page)
+		seen.Tools, seen.Shown = nil, nil // the gateway has other names for them
+		return &seen
+	}, stand)
+}
+
+// seen is what the client sees of a browser, as it is now; nil is nothing.
+func (v sight) seen(browser string) *wire.Sight {
+	at := slices.IndexFunc(v.call.Browsers, func(s wire.Sight) bool { return s.Browser == browser })
+	if at < 0 || !v.host.InLife(browser, v.call.Browsers[at].Life) {
+		return nil
+	}
+	return &v.call.Browsers[at]
+}
+
+// may is [registry.NewTab]'s.
+func (v sight) may(browser string) error {
+	if v.seen(browser) == nil {
+		return errors.New("the browser has begun afresh, and the lease of it has ended: acquire another one")
+	}
+	return nil
+}
+
+func (v sight) named(browser string) string { return replica.Named(v.host.Name(), browser) }
+
+// number is the page's number at the gateway.
+func (v sight) number(page registry.PageID) registry.TabID {
+	if n, other := v.call.Numbers[string(page)]; other {
+		return registry.TabID(n)
+	}
+	return replica.Number(replica.Named(v.host.Name(), page))
+}

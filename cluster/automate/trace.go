@@ -1,0 +1,54 @@
+package automate
+
+import (
+	"context"
+	"encoding/json"
+
+	"webmcphub/automation"
+	"webmcphub/registry"
+)
+
+// traces notes that a node records a trace for the client, which a later call ends.
+func (c *call) traces(node string, autoStop json.RawMessage) {
+	if c.Session == "" || string(autoStop) != "false" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sessions[c.Session].trace = node
+}
+
+// tracing is the node that records a trace for the client; "" for none.
+func (c *call) tracing() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s := c.sessions[c.Session]; s != nil {
+		return s.trace
+	}
+	return ""
+}
+
+// stopTrace ends the trace that a node records for the client, wherever the page is that the call names:
+// the client has one trace only.
+func (c *call) stopTrace(ctx context.Context, node string) (registry.Result, error) {
+	id, err := c.number()
+	if err != nil {
+		return registry.Result{}, err
+	}
+	if id != nil {
+		if _, err := automation.FindPage(automation.PageChoice{Now: c.Current(), ID: id, Shown: shown}); err != nil {
+			return registry.Result{}, err
+		}
+		delete(c.args, "pageId")
+	}
+	r, err := c.at(ctx, node)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s := c.sessions[c.Session]; s != nil {
+		s.trace = ""
+	}
+	return r, err
+}
+
+// shown is a tab's address, for errors.
+func shown(t *registry.Tab) string { return t.Address.Shown(100) }

@@ -1,0 +1,220 @@
+package automate
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"webmcphub/cluster/wire"
+	"webmcphub/registry"
+)
+
+// Nodes is what a Screen needs of the gateway. Its methods are those of gateway.Nodes.
+type ScreenNodes interface {
+	Watching(page registry.PageID) (node string, w wire.Watching, err error)
+	Ask(ctx context.Context, node string, kind wire.RequestKind, body any, progress func()) (json.RawMessage, error)
+	Await(ctx context.Context, wanted func(*registry.Catalog) bool)
+}
+
+// Held is told that a person has taken the tab over, with what ends that, and gives what is told of the end. It may be nil.
+type Held func(end func()) (over func())
+
+// openTime is how long a node may take to show a tab.
+const openTime = 30 * time.Second
+
+// Screen is a tab that a person looks at, and may take over. Any goroutine may call it, but one only Next. Close it.
+type RemoteScreen struct {
+	nodes   ScreenNodes
+	node    string
+	is      wire.Looking
+	held    Held
+	ctx     context.Context
+	end     context.CancelCauseFunc
+	driving chan struct{} // filled by who acts: what a person does arrives in order
+
+	asked  bool        // a view is on the way; who calls Next owns it
+	looked chan looked // takes one
+
+	mu      sync.Mutex // no goroutine begins beside Close
+	running sync.WaitGroup
+	back    context.CancelFunc // gives the tab back; nil while agents have it
+}
+
+// looked is what came of asking for a view.
+type looked struct {
+	wire.Shown
+	err error
+}
+
+// Why a picture ends.
+var (
+	errClosed = errors.New("nobody looks any more")
+	errUnseen = errors.New("the tab is closed, or its browser is no longer leased")
+)
+
+// Open has a page's node show it. It returns when the node does, or doesn't.
+func WatchScreen(ctx context.Context, n ScreenNodes, page registry.PageID, held Held) (*RemoteScreen, error) {
+	node, w, err := n.Watching(page)
+	if err != nil {
+		return nil, err
+	}
+	w.Screen = rand.Text()
+	s := &RemoteScreen{nodes: n, node: node, is: wire.Looking{Screen: w.Screen}, held: held, driving: make(chan struct{}, 1), looked: make(chan looked, 1)}
+	s.ctx, s.end = context.WithCancelCause(context.Background())
+	begun := make(chan struct{})
+	s.running.Go(func() {
+		_, err := n.Ask(s.ctx, node, wire.Watch, w, sync.OnceFunc(func() { close(begun) }))
+		s.end(cmp.Or(err, errors.New("the node ended it")))
+	})
+	s.running.Go(func() {
+		n.Await(s.ctx, func(c *registry.Catalog) bool { return c.Tab(page) == nil })
+		s.end(errUnseen)
+	})
+	ctx, cancel := context.WithTimeoutCause(ctx, openTime, errors.New("it doesn't answer"))
+	defer cancel()
+	select {
+	case <-begun:
+		return s, nil
+	case <-s.ctx.Done():
+		err = context.Cause(s.ctx)
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	s.Close()
+	return nil, fmt.Errorf("the node %s shows no picture of it: %w", node, err)
+}
+
+// Close ends the picture, and gives the tab back.
+func (s *RemoteScreen) Close() {
+	s.mu.Lock() // for begin, which begins nothing after it
+	s.end(errClosed)
+	s.mu.Unlock()
+	s.running.Wait()
+}
+
+// begin has a goroutine do something, unless the Screen has ended. mu is held.
+func (s *RemoteScreen) begin(do func()) bool {
+	if s.ctx.Err() != nil {
+		return false
+	}
+	s.running.Go(do)
+	return true
+}
+
+// Next waits for something new to show, or says why nothing will come any more. A view on the way when ctx ends
+// is the next call's.
+func (s *RemoteScreen) Next(ctx context.Context) (none wire.Shown, _ error) {
+	if !s.asked {
+		s.mu.Lock()
+		s.asked = s.begin(s.look)
+		s.mu.Unlock()
+	}
+	select {
+	case l := <-s.looked:
+		s.asked = false
+		if s.ctx.Err() != nil { // what was on the way meanwhile isn't shown
+			return none, context.Cause(s.ctx)
+		}
+		if l.err != nil {
+			s.end(l.err)
+		}
+		return l.Shown, l.err
+	case <-s.ctx.Done():
+		return none, context.Cause(s.ctx)
+	case <-ctx.Done():
+		return none, context.Cause(ctx)
+	}
+}
+
+// maxAnswer is how many bytes a picture may have, with what is said of it.
+const maxAnswer = wire.MaxPicture + 64<<10
+
+// look asks for a view.
+func (s *RemoteScreen) look() {
+	var l looked
+	raw, err := s.nodes.Ask(s.ctx, s.node, wire.Look, s.is, nil)
+	if l.err = err; err == nil && len(raw) <= maxAnswer {
+		l.err = json.Unmarshal(raw, &l.Shown)
+	}
+	if l.err == nil && (len(raw) > maxAnswer || len(l.Picture) > wire.MaxPicture) {
+		l = looked{err: fmt.Errorf("the node %s sends a picture that is too large", s.node)}
+	}
+	s.looked <- l
+}
+
+// TakeOver has the tab be the person's once an agent's action that is going on has ended, and calls over when it is
+// theirs no longer. It is false, and doesn't call it, where that has begun already, or the Screen has ended.
+func (s *RemoteScreen) TakeOver(over func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.back != nil {
+		return false
+	}
+	ctx, back := context.WithCancel(s.ctx)
+	began := s.begin(func() {
+		s.holds(ctx)
+		s.mu.Lock()
+		s.back = nil
+		s.mu.Unlock()
+		back()
+		over()
+	})
+	if !began {
+		back()
+		return false
+	}
+	s.back = back
+	return true
+}
+
+// holds has the node have the tab be the person's, until that ends.
+func (s *RemoteScreen) holds(ctx context.Context) {
+	yours, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		_, _ = s.nodes.Ask(ctx, s.node, wire.TakeOver, s.is, sync.OnceFunc(func() { close(yours) })) // views tell
+	}()
+	select {
+	case <-yours:
+		if s.held != nil {
+			defer s.held(s.GiveBack)()
+		}
+	case <-over:
+	}
+	<-over
+}
+
+// GiveBack ends what TakeOver began. It doesn't wait.
+func (s *RemoteScreen) GiveBack() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.back != nil {
+		s.back()
+	}
+}
+
+// Drive does what the person does in the picture: events as the page's script sends them.
+func (s *RemoteScreen) Drive(ctx context.Context, events []byte) error {
+	if !json.Valid(events) {
+		return errors.New("the input can't be read")
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.ctx, func() { cancel(context.Cause(s.ctx)) })()
+	select {
+	case s.driving <- struct{}{}:
+		defer func() { <-s.driving }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	_, err := s.nodes.Ask(ctx, s.node, wire.Drive, wire.Driving{Screen: s.is.Screen, Events: events}, nil)
+	return err
+}

@@ -1,0 +1,331 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"webmcphub/check"
+	"webmcphub/check/contract"
+	"webmcphub/check/journey"
+	"webmcphub/check/lint"
+	"webmcphub/check/report"
+	"webmcphub/check/watch"
+	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/internal/progress"
+)
+
+// lockFile is the lock file where none is named.
+const lockFile = "webmcp.lock.json"
+
+// Cmd checks pages with WebMCP tools.
+type Check struct {
+	URL     []string `arg:"" optional:"" name:"url" help:"The pages to check. With --from and --explain there may be none."`
+	Lock    string   `type:"path" placeholder:"FILE" help:"Compare the tools' definitions with this lock file. Default: webmcp.lock.json in the working directory, if it is there."`
+	Accept  bool     `help:"Write the definitions to the lock file instead of comparing them."`
+	Smoke   bool     `help:"Call the tools that say that they only read (readOnlyHint), with inputs made from their schemas."`
+	All     bool     `help:"As --smoke, and call all tools, also those that change something."`
+	Explain string   `placeholder:"RULE" help:"Say what a rule means, with a bad and a good example, and check nothing."`
+	Journey []string `type:"path" sep:"none" placeholder:"FILE" help:"Carry out the journeys of this file, from the first URL on: steps in YAML or JSON, or an evals.json of webmcp-evals. Repeatable."`
+	Sessions
+	FailOn  string `enum:"error,warning,info" default:"error" help:"The severity from which on findings make the exit code 1: error, warning or info."`
+	Timeout struct {
+		Timeout     time.Duration `env:"-" default:"20s" help:"How long a page may take to load."`
+		CallTimeout time.Duration `env:"-" default:"10s" help:"How long a tool may take to answer."`
+	} `embed:""`
+	Outputs
+	Browser
+}
+
+// Outputs say where what was found is written.
+type Outputs struct {
+	JSON   bool   `name:"json" help:"Print the report as JSON."`
+	JUnit  string `name:"junit" type:"path" placeholder:"FILE" help:"Write the report for test reporters."`
+	SARIF  string `name:"sarif" type:"path" placeholder:"FILE" help:"Write the report for code scanning."`
+	HTML   string `name:"html" type:"path" placeholder:"FILE" help:"Write the report as a page."`
+	Evals  string `name:"write-evals" type:"path" placeholder:"FILE" help:"Write the journeys as an evals.json of webmcp-evals."`
+	GitHub bool   `name:"github" help:"Print annotations for GitHub Actions, too."`
+	Quiet  bool   `short:"q" help:"Show no progress on the terminal, and print nothing if nothing was found."`
+}
+
+// Browser says which Chrome is used.
+type Browser struct {
+	BrowserURL     string   `name:"browser-url" env:"-" placeholder:"URL" help:"Use the Chrome that listens here, where you may be logged in; only tabs that are opened for this are looked at. Default: a new Chrome, whose profile is thrown away."`
+	ExecutablePath string   `env:"-" placeholder:"FILE" help:"The Chrome to start: a file, or the name of a program."`
+	Channel        string   `env:"-" enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"The Chrome to start: stable, beta, dev, canary or chromium."`
+	ChromeArg      []string `sep:"none" env:"-" placeholder:"ARG" help:"Pass this flag to the Chrome that is started. Repeatable."`
+}
+
+// Validate is called by the parser.
+func (c *Check) Validate() error {
+	for _, address := range c.URL {
+		if err := Address(address); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.Explain != "":
+		return c.explains()
+	case len(c.URL) == 0 && c.From == "":
+		return errors.New("name the address of a page to check")
+	case c.Journeys != "" && c.From == "":
+		return errors.New("--write-journey goes with --from: it writes the journey of a recording")
+	case c.Timeout.Timeout <= 0 || c.Timeout.CallTimeout <= 0:
+		return errors.New("--timeout and --call-timeout must be more than 0")
+	}
+	return c.Browser.Check("check")
+}
+
+// Address says why an address is none of a page.
+func Address(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "file" || u.Scheme != "file" && u.Host == "" {
+		return fmt.Errorf("%q is no address of a page: it must begin with http://, https:// or file://", address)
+	}
+	return nil
+}
+
+// Check finds what contradicts itself, for the command of that name.
+func (b Browser) Check(command string) error {
+	if b.BrowserURL != "" && (b.ExecutablePath != "" || b.Channel != "" || len(b.ChromeArg) > 0) {
+		return fmt.Errorf("--executable-path, --channel and --chrome-arg are for a Chrome that %s starts; they do nothing for the one of --browser-url", command)
+	}
+	return nil
+}
+
+// Ended is an exit code for what has been told.
+type Ended int
+
+func (e Ended) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// Told is the code; the program says nothing more then.
+func (e Ended) Told() int { return int(e) }
+
+// Run checks the pages. The program's version is among the parser's variables.
+func (c *Check) Run(vars kong.Vars) error {
+	if c.Explain != "" {
+		return report.Explain(os.Stdout, *rule(c.Explain))
+	}
+	code, err := c.run(strings.TrimPrefix(vars["version"], "webmcp-hub "), os.Stdout)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", err)
+	}
+	if code != report.Passed {
+		return Ended(code)
+	}
+	return nil
+}
+
+// longest bounds a whole check, so that it ends even if a Chrome hangs.
+const longest = time.Hour
+
+func (c *Check) run(version string, out *os.File) (code int, err error) {
+	lock, err := c.readLock()
+	if err != nil {
+		return report.Misused, err
+	}
+	journeys, err := c.journeys()
+	if err != nil {
+		return report.Misused, err
+	}
+	if c.From != "" {
+		session, err := c.session()
+		if err != nil {
+			return report.Misused, err
+		}
+		journeys = append(journeys, session.Journey)
+		if len(c.URL) == 0 {
+			return c.tell(session, journeys, version, out)
+		}
+	}
+	if err := c.writeEvals(journeys); err != nil {
+		return report.Misused, err
+	}
+	ctx, cancel := process.UntilSignal(longest)
+	defer cancel()
+	found, err := c.check(ctx, version, lock, journeys)
+	if found == nil {
+		return report.Unchecked, err
+	}
+	if c.Accept && err == nil {
+		if err := c.writeLock(lock); err != nil {
+			return report.Misused, err
+		}
+		if !c.Quiet {
+			fmt.Fprintf(os.Stderr, "webmcp-hub: %s\n", c.accepted(found))
+		}
+	}
+	if err := c.write(found, out); err != nil {
+		return report.Misused, err
+	}
+	if err != nil { // it was stopped, and the report has what was found until then
+		return report.Unchecked, err
+	}
+	return found.Exit(), nil
+}
+
+func (c *Check) check(ctx context.Context, version string, lock *contract.Lock, journeys []journey.Journey) (*report.Report, error) {
+	line := progress.On(os.Stderr, c.Quiet)
+	defer line.Done()
+	return check.Run(ctx, check.Options{
+		URLs: c.URL, Journeys: journeys, Lock: lock, Accept: c.Accept, Smoke: c.Smoke, All: c.All,
+		Chrome:      watch.Options{BrowserURL: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel, Args: c.ChromeArg, Timeout: c.Timeout.Timeout},
+		CallTimeout: c.Timeout.CallTimeout, FailOn: lint.Severity(c.FailOn), Version: version, Doing: line.Say,
+	})
+}
+
+// journeys reads the files of journeys.
+func (c *Check) journeys() (all []journey.Journey, err error) {
+	for _, file := range c.Journey {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("the journeys can't be read: %w", err)
+		}
+		some, err := journey.Read(text)
+		if err != nil {
+			return nil, fmt.Errorf("the journeys of %s can't be read: %w", file, err)
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// writeEvals writes journeys as webmcp-evals has them, if that is asked for.
+func (c *Check) writeEvals(all []journey.Journey) error {
+	if c.Evals == "" {
+		return nil
+	}
+	text, err := journey.Evals(all)
+	if err == nil {
+		err = os.WriteFile(c.Evals, text, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("the evals can't be written: %w", err)
+	}
+	return nil
+}
+
+// readLock reads the lock file; nil if none is to be compared with.
+func (c *Check) readLock() (*contract.Lock, error) {
+	file := c.lockFile()
+	text, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, os.ErrNotExist) && c.Accept:
+		return &contract.Lock{}, nil
+	case errors.Is(err, os.ErrNotExist) && c.Lock == "":
+		return nil, nil
+	case errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("there is no lock file %s; --accept writes it", file)
+	case err != nil:
+		return nil, fmt.Errorf("the lock file can't be read: %w", err)
+	}
+	lock, err := contract.Read(text)
+	if errors.Is(err, contract.ErrNewer) {
+		return nil, fmt.Errorf("the lock file %s can't be used: %w; update webmcp-hub", file, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the lock file %s can't be used: %w; mend it, or delete it and write it anew by --accept", file, err)
+	}
+	return &lock, nil
+}
+
+func (c *Check) lockFile() string {
+	if c.Lock == "" {
+		return lockFile
+	}
+	return c.Lock
+}
+
+// accepted says what the lock file has now.
+func (c *Check) accepted(found *report.Report) string {
+	pages, tools := 0, 0
+	for _, p := range found.Pages[:min(len(found.Pages), len(c.URL))] { // what follows are journeys
+		if p.Error == "" {
+			pages, tools = pages+1, tools+len(p.Tools)
+		}
+	}
+	return fmt.Sprintf("accepted into %s: pages: %d, tools: %d", c.lockFile(), pages, tools)
+}
+
+func (c *Check) writeLock(lock *contract.Lock) error {
+	text, err := lock.Write()
+	if err == nil {
+		err = replace(c.lockFile(), text)
+	}
+	if err != nil {
+		return fmt.Errorf("the lock file can't be written: %w", err)
+	}
+	return nil
+}
+
+// replace writes a file so that it is never half written: beside it first.
+func replace(file string, text []byte) error {
+	mode := os.FileMode(0o644)
+	if is, err := os.Stat(file); err == nil {
+		mode = is.Mode().Perm()
+	}
+	temp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name()) // it isn't there any more if all went well
+	_, err = temp.Write(text)
+	err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), file)
+}
+
+// files writes the report to the files that were asked for.
+func (c *Check) files(found *report.Report) error {
+	for _, f := range []struct {
+		file  string
+		write func(io.Writer) error
+	}{{c.JUnit, found.JUnit}, {c.SARIF, found.SARIF}, {c.HTML, found.HTML}} {
+		if f.file == "" {
+			continue
+		}
+		var b strings.Builder
+		if err := f.write(&b); err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.file, []byte(b.String()), 0o644); err != nil {
+			return fmt.Errorf("the report can't be written: %w", err)
+		}
+	}
+	return nil
+}
+
+// write writes the report in all formats that were asked for. A file that can't be written
+// keeps nobody from reading it.
+func (c *Check) write(found *report.Report, out *os.File) error {
+	return errors.Join(c.files(found), c.report(found, out))
+}
+
+func (c *Check) report(found *report.Report, out *os.File) error {
+	if c.GitHub {
+		commands := out
+		if c.JSON {
+			commands = os.Stderr // GitHub reads that, too
+		}
+		if err := found.GitHub(commands); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.JSON:
+		return found.JSON(out)
+	case c.Quiet && found.Silent():
+		return nil
+	}
+	return found.Text(out, progress.Colors(out))
+}

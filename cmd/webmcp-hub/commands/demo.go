@@ -1,0 +1,164 @@
+package commands
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
+	"webmcphub/internal/agent"
+)
+
+//go:embed *.html
+var pageFiles embed.FS
+
+// host is this computer to every Chrome. Unlike those of localhost itself,
+// the names of its tools don't carry the port, so they are the same each time.
+const host = "shop.localhost"
+
+// Options are what the demo needs to know.
+type DemoOptions struct {
+	Chrome  string    // the Chrome to start; "" is any that is installed
+	Version string    // of this program
+	Setup   string    // the line by which the user makes this program known to a client
+	Out     io.Writer // where the show is told
+	// Doing is told what is being done before the show, and how far that is: step n of so
+	// many; and Begins when the show does. Each may be nil.
+	Doing  func(n, of int, what string)
+	Begins func()
+}
+
+// Run plays the show until it is over or ctx ends.
+func RunDemo(ctx context.Context, o DemoOptions) error {
+	if o.Doing == nil {
+		o.Doing = func(int, int, string) {}
+	}
+	const parts = 2
+	address, stop, err := servePages()
+	if err != nil {
+		return err
+	}
+	defer stop()
+	o.Doing(1, parts, "waiting for Chrome")
+	user, err := startUser(ctx, o.Chrome)
+	if err != nil {
+		return err
+	}
+	defer user.close()
+	o.Doing(2, parts, "starting the hub")
+	hub, err := startHub(ctx, user.debugging, o.Version)
+	if err != nil {
+		return err
+	}
+	defer hub.Close()
+	if o.Begins != nil {
+		o.Begins()
+	}
+	show := &show{ctx: ctx, out: o.Out, user: user, agent: hub, shop: address}
+	show.play()
+	if show.err != nil {
+		return fmt.Errorf("the demo broke off: %w", show.err)
+	}
+	show.say("That is all. To use it, add it to your agent:\n  " + o.Setup)
+	return nil
+}
+
+// servePages serves the built-in pages on a free port of this machine.
+func servePages() (address string, stop func(), err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, fmt.Errorf("the demo's pages can't be served: %w", err)
+	}
+	server := &http.Server{Handler: http.FileServerFS(pageFiles), ReadHeaderTimeout: 5 * time.Second}
+	go func() { _ = server.Serve(listener) }()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil { // it's an address of the system's
+		panic(err)
+	}
+	return "http://" + net.JoinHostPort(host, port) + "/", func() { _ = server.Close() }, nil
+}
+
+// user opens, moves and closes tabs, as a person would.
+type user struct {
+	chrome    *launch.Chrome
+	conn      *cdpclient.Conn
+	debugging string // the address at which the hub attaches
+}
+
+func startUser(ctx context.Context, path string) (*user, error) {
+	chrome, err := launch.Start(ctx, launch.Options{ExecutablePath: path, Headless: true, Args: []string{"--remote-debugging-port=0"}})
+	if err != nil {
+		return nil, fmt.Errorf("%w (webmcp-hub doctor tells more)", err)
+	}
+	u := &user{chrome: chrome, conn: cdpclient.NewConn(chrome.Wire, func(cdpclient.Message) {})}
+	if u.debugging, err = cdpclient.ActivePortURL(chrome.UserDataDir); err != nil {
+		u.close()
+		return nil, err
+	}
+	return u, nil
+}
+
+func (u *user) close() {
+	_ = u.conn.Close()
+	_ = u.chrome.Close()
+}
+
+// open opens a tab and returns its target id.
+func (u *user) open(ctx context.Context, url string) (string, error) {
+	var reply cdpclient.CreateTargetResult
+	err := u.conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": url}, &reply)
+	return string(reply.TargetID), err
+}
+
+// closeTab closes a tab.
+func (u *user) closeTab(ctx context.Context, id string) error {
+	return u.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]any{"targetId": id}, nil)
+}
+
+// navigate takes a tab to another address.
+func (u *user) navigate(ctx context.Context, id, url string) error {
+	session, err := u.conn.AttachTo(ctx, id)
+	if err != nil {
+		return err
+	}
+	return u.conn.Call(ctx, session, cdpclient.PageNavigate, map[string]any{"url": url}, nil)
+}
+
+// closeOthers closes all tabs but one.
+func (u *user) closeOthers(ctx context.Context, keep string) error {
+	var targets cdpclient.GetTargetsResult
+	if err := u.conn.Call(ctx, "", cdpclient.TargetGetTargets, nil, &targets); err != nil {
+		return err
+	}
+	for _, t := range targets.TargetInfos {
+		if t.Type == cdpclient.TypePage && t.TargetID != keep {
+			if err := u.closeTab(ctx, t.TargetID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// startHub runs this program again, as an MCP client would.
+func startHub(ctx context.Context, debugging, version string) (*agent.Agent, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	t := transport.NewStdio(self, nil, "serve", "--ws-endpoint", debugging, "--log-level", "warn")
+	a, err := agent.New(ctx, t, "webmcp-hub", version)
+	if err != nil {
+		return nil, err
+	}
+	go func() { _, _ = io.Copy(os.Stderr, t.Stderr()) }()
+	return a, nil
+}

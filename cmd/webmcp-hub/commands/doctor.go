@@ -1,0 +1,71 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+)
+
+// Finding is one line of the doctor's report.
+type Finding struct {
+	good   bool
+	note   bool // it's neither good nor bad
+	text   string
+	remedy string // what to do, if not good
+}
+
+// well is a finding that needs no remedy.
+func well(format string, args ...any) Finding {
+	return Finding{good: true, text: fmt.Sprintf(format, args...)}
+}
+
+// note is a finding that is neither good nor bad.
+func note(text string) Finding { return Finding{note: true, text: text} }
+
+// Look says what is looked at. Of a zero field only what the hub needs in any case is.
+type Doctor struct {
+	BrowserURLs    []string // Chromes that listen here
+	ExecutablePath string   // the Chrome that would be started
+	Channel        string   // likewise
+	UserDataDir    string   // its profile; "" is the hub's own
+
+	ExtensionPort int                    // what --extension needs; 0 isn't looked at
+	PairingFile   func() (string, error) // where the pairing token is
+
+	Listen    *net.TCPAddr           // where MCP is to be served over HTTP; nil isn't looked at
+	TokenFile func() (string, error) // where the token of HTTP clients is
+
+	OwnersFlags []string // the flags given that do nothing in a process that joins another one's hub
+
+	AuditLog, LogFile string // files that must be writable; "" are not looked at
+}
+
+// Examine looks, until it has seen all or ctx ends.
+func (l Doctor) Examine(ctx context.Context) []Finding {
+	findings := append([]Finding{display()}, l.local(ctx)...)
+	findings = append(findings, l.launchable(ctx)...)
+	for _, at := range l.BrowserURLs {
+		findings = append(findings, attachable(ctx, at)...)
+	}
+	return findings
+}
+
+// Report writes the findings for people, and says whether nothing is missing.
+func ReportFindings(w io.Writer, findings []Finding) (well bool) {
+	well = true
+	for _, f := range findings {
+		switch {
+		case f.good:
+			fmt.Fprintln(w, "ok      ", f.text)
+			continue
+		case f.note:
+			fmt.Fprintln(w, "note    ", f.text)
+			continue
+		}
+		well = false
+		fmt.Fprintln(w, "missing ", f.text)
+		fmt.Fprintln(w, "         remedy:", f.remedy)
+	}
+	return well
+}

@@ -1,0 +1,31 @@
+package commands
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"webmcphub/check"
+	"webmcphub/check/lint"
+)
+
+// rule is the one of an id, nil if there is none.
+func rule(id string) *lint.Rule {
+	all := check.Rules()
+	if i := slices.IndexFunc(all, func(r lint.Rule) bool { return r.ID == id }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+// explains says why --explain can't be done.
+func (c *Check) explains() error {
+	if rule(c.Explain) != nil {
+		return nil
+	}
+	var ids []string
+	for _, r := range check.Rules() {
+		ids = append(ids, r.ID)
+	}
+	return fmt.Errorf("there is no rule %q; there are: %s", c.Explain, strings.Join(ids, ", "))
+}

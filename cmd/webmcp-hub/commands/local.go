@@ -1,0 +1,174 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"webmcphub/cdpclient/launch"
+	"webmcphub/extlink"
+
+	"webmcphub/internal/private"
+	"webmcphub/mcpserver/share"
+)
+
+// What the doctor finds on this computer, apart from Chrome.
+
+// local looks at all that the hub needs here whichever Chrome it has.
+func (l Doctor) local(ctx context.Context) (findings []Finding) {
+	findings = append(findings, l.profile()...)
+	findings = append(findings, l.sharing(ctx)...)
+	findings = append(findings, l.extension()...)
+	findings = append(findings, l.http()...)
+	if l.AuditLog == "" {
+		findings = append(findings, note("no audit log is kept; add --audit-log=FILE to look at whether one can be"))
+	}
+	findings = append(findings, writable("--audit-log", l.AuditLog)...)
+	return append(findings, writable("--log-file", l.LogFile)...)
+}
+
+// profile looks at where the Chrome that the hub starts keeps its things.
+func (l Doctor) profile() []Finding {
+	dir := l.UserDataDir
+	if dir == "" {
+		var err error
+		if dir, err = private.Place("profile"); err != nil {
+			return []Finding{{text: fmt.Sprintf("there is no place for a profile (%v)", err), remedy: "name one by --user-data-dir, or use --isolated"}}
+		}
+	}
+	if err := launch.UsableProfile(dir); err != nil {
+		return []Finding{{text: err.Error(), remedy: "make the folder yours (chown, chmod 700), or choose another by --user-data-dir"}}
+	}
+	return []Finding{well("the profile %s can be used", dir)}
+}
+
+// sharing looks at whether hubs can meet, and whether those that run answer.
+func (l Doctor) sharing(ctx context.Context) (findings []Finding) {
+	running, err := share.Running()
+	if err != nil {
+		return []Finding{{text: "several clients can't share a hub: " + err.Error(), remedy: "remove that folder or correct its rights, or start hubs with --no-share"}}
+	}
+	if len(running) == 0 {
+		return []Finding{well("no webmcp-hub runs that others could join")}
+	}
+	joinable := false
+	for _, pid := range running {
+		v, err := share.VisitProcess(ctx, pid, nil)
+		switch {
+		case errors.Is(err, share.ErrNobody): // it has just ended
+		case err != nil:
+			findings = append(findings, Finding{text: err.Error(), remedy: endIt(pid)})
+		default:
+			_ = v.Close()
+			findings = append(findings, well("a webmcp-hub runs that others can join: process %d", pid))
+			joinable = true
+		}
+	}
+	if joinable && len(l.OwnersFlags) > 0 {
+		findings = append(findings, note(fmt.Sprintf("a process that joins another webmcp-hub goes by that one's flags: of yours these do nothing unless it takes over: %s", strings.Join(l.OwnersFlags, " "))))
+	}
+	return findings
+}
+
+// endIt is how to end a hub, whose process isn't known if pid is 0.
+func endIt(pid int) string {
+	if pid == 0 { // kill 0 would end the shell that it is typed in
+		return "close the client that started it"
+	}
+	return fmt.Sprintf("close the client that started it, or end it: kill %d", pid)
+}
+
+// extension looks at the pairing token and the port.
+func (l Doctor) extension() []Finding {
+	if l.ExtensionPort == 0 {
+		return []Finding{note("what the browser's extension needs was not looked at; add --extension for that")}
+	}
+	var findings []Finding
+	file, err := l.PairingFile()
+	if err != nil {
+		findings = append(findings, Finding{text: err.Error(), remedy: "set HOME, so that the hub has a folder for its settings"})
+	} else {
+		findings = append(findings, tokenIn(file, "the extension's pairing token", "webmcp-hub token rotate extension"))
+	}
+	listener, err := extlink.Listen(l.ExtensionPort)
+	var taken *extlink.PortTakenError
+	switch {
+	case err == nil:
+		_ = listener.Close()
+		return append(findings, well("port %d is free for the extension", l.ExtensionPort))
+	case errors.As(err, &taken) && isHub(taken.By):
+		return append(findings, well("port %d is open for the extension, by %s", l.ExtensionPort, taken.By))
+	case errors.As(err, &taken):
+		return append(findings, Finding{text: fmt.Sprintf("port %d is taken by %s, so the extension can't reach the hub", l.ExtensionPort, taken.By), remedy: "end that program, or choose another port by --extension-port and in the extension"})
+	}
+	return append(findings, Finding{text: fmt.Sprintf("port %d can't be opened: %v", l.ExtensionPort, err), remedy: "choose another port by --extension-port and in the extension"})
+}
+
+func isHub(holder string) bool { return strings.HasPrefix(holder, "webmcp-hub") }
+
+// http looks at the address and the token of MCP over HTTP.
+func (l Doctor) http() []Finding {
+	if l.Listen == nil {
+		return []Finding{note("MCP over HTTP was not looked at; add --listen=ADDR for that, for example --listen=8808")}
+	}
+	var findings []Finding
+	file, err := l.TokenFile()
+	if err != nil {
+		findings = append(findings, Finding{text: err.Error(), remedy: "name a file by --token-file"})
+	} else {
+		findings = append(findings, tokenIn(file, "the token of HTTP clients", "webmcp-hub token rotate http"))
+	}
+	addr := l.Listen
+	listener, err := net.ListenTCP("tcp", addr)
+	if err == nil {
+		_ = listener.Close()
+		return append(findings, well("MCP can be served at %s", addr))
+	}
+	holder := extlink.PortHolder(addr.Port)
+	switch {
+	case isHub(holder):
+		return append(findings, well("MCP may be served at %s already, by %s", addr, holder))
+	case holder != "":
+		return append(findings, Finding{text: fmt.Sprintf("MCP can't be served at %s: %s has the port", addr, holder), remedy: "end that program, or choose another port by --listen"})
+	}
+	return append(findings, Finding{text: fmt.Sprintf("MCP can't be served at %s: %v", addr, err), remedy: "choose an address of this computer and a port that no program has, by --listen"})
+}
+
+// tokenIn looks at a file with a token, without making one.
+func tokenIn(file, what, renew string) Finding {
+	switch _, err := private.Read(file); {
+	case errors.Is(err, fs.ErrNotExist):
+		return well("%s will be made at the first start, in %s", what, file)
+	case err != nil:
+		return Finding{text: what + " is not safe to use: " + err.Error(), remedy: "make a new one: " + renew}
+	}
+	if _, err := private.Token(file); err != nil {
+		return Finding{text: err.Error(), remedy: "make a new one: " + renew}
+	}
+	return well("%s is in %s", what, file)
+}
+
+// writable looks at whether a flag's file can be written, and leaves no trace.
+func writable(flag, path string) []Finding {
+	if path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		var probe *os.File
+		if probe, err = os.CreateTemp(filepath.Dir(path), ".webmcp-hub-*"); err == nil {
+			f = probe
+			err = os.Remove(probe.Name())
+		}
+	}
+	if err != nil {
+		return []Finding{{text: fmt.Sprintf("%s can't be written: %v", flag, err), remedy: "make its folder, correct its rights, or name another file by " + flag}}
+	}
+	_ = f.Close()
+	return []Finding{well("%s %s can be written", flag, path)}
+}

@@ -1,0 +1,193 @@
+package commands
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/internal/private"
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+	"webmcphub/trust/pins"
+	"webmcphub/trust/pins/store"
+)
+
+// Cmd is the command.
+type Pins struct {
+	List   listCmd   `cmd:"" help:"Say of which sites definitions of tools are pinned, and how many wait to be accepted."`
+	Diff   diffCmd   `cmd:"" help:"Say in words what waits to be accepted, and by what it differs from what was."`
+	Accept acceptCmd `cmd:"" help:"Accept what waits of a site, or of one of its tools, as \"pins diff\" showed it; the site's first visit is over then."`
+	Forget forgetCmd `cmd:"" help:"Forget a site: its next visit is a first one. Or forget one of its tools: it must be accepted anew."`
+	Export exportCmd `cmd:"" help:"Print what was accepted, for \"pins import\" on another computer."`
+	Import importCmd `cmd:"" help:"Accept what \"pins export\" has printed elsewhere, besides what is accepted here."`
+}
+
+// Place is the flag that says where the files are.
+type PinsFolder struct {
+	PinsDir string `type:"path" placeholder:"DIR" help:"The folder with the definitions of sites' tools that were accepted. Default: one of the hub's own."`
+}
+
+// Folder is where the files are.
+func (p PinsFolder) Folder() (store.Folder, error) {
+	if p.PinsDir != "" {
+		return store.Folder{Path: p.PinsDir}, nil
+	}
+	path, err := private.Place("pins")
+	if err != nil {
+		return store.Folder{}, fmt.Errorf("there is no place for the pins (%w); name a folder by --pins-dir", err)
+	}
+	return store.Folder{Path: path}, nil
+}
+
+// read gives all sites, sorted by origin, and complains about files that can't be used.
+func (p PinsFolder) read() (folder store.Folder, all []*pins.Site, err error) {
+	if folder, err = p.Folder(); err != nil {
+		return folder, nil, err
+	}
+	sites, lost, err := folder.All()
+	if err != nil {
+		return folder, nil, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(lost)) {
+		fmt.Fprintln(os.Stderr, "webmcp-hub: "+lost[key])
+	}
+	for _, origin := range slices.Sorted(maps.Keys(sites)) {
+		all = append(all, sites[origin])
+	}
+	return folder, all, nil
+}
+
+// origin is the one that a person means: as it is pinned, or the address of one of its
+// pages, or its host.
+func origin(all []*pins.Site, word string) (string, error) {
+	for _, o := range []string{word, names.SiteOf(word), names.SiteOf("https://" + word), names.SiteOf("http://" + word)} {
+		if o != "" && slices.ContainsFunc(all, func(s *pins.Site) bool { return s.Origin == o }) {
+			return o, nil
+		}
+	}
+	if len(all) == 0 {
+		return "", fmt.Errorf("nothing is pinned of %s, nor of any other site; a hub with --pins=warn or --pins=hold pins the tools of the sites that it sees", word)
+	}
+	return "", fmt.Errorf("nothing is pinned of %s; \"webmcp-hub pins list\" names the sites", word)
+}
+
+// chosen are the sites that a person means: all, if the word is "".
+func chosen(all []*pins.Site, word string) ([]*pins.Site, error) {
+	if word == "" {
+		return all, nil
+	}
+	o, err := origin(all, word)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s *pins.Site) bool { return s.Origin != o }), nil
+}
+
+// said is a page's text, fit for a terminal, on one line.
+func said(text string) string {
+	return strings.Join(strings.Fields(sanitize.Text(text, 200)), " ")
+}
+
+type listCmd struct {
+	PinsFolder
+	Origin string `arg:"" optional:"" help:"List the tools of this site. Default: all sites."`
+}
+
+func (c listCmd) Run() error {
+	_, all, err := c.read()
+	if err != nil {
+		return err
+	}
+	if all, err = chosen(all, c.Origin); err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(os.Stderr, "Nothing is pinned. A hub with --pins=warn or --pins=hold pins the tools of the sites that it sees.")
+	}
+	for _, s := range all {
+		fmt.Println(summary(s))
+		if c.Origin != "" {
+			printTools(os.Stdout, s)
+		}
+	}
+	return nil
+}
+
+// summary tells of a site in one line.
+func summary(s *pins.Site) string {
+	text := fmt.Sprintf("%s: %s accepted", s.Origin, counted(len(s.Accepted), "definition"))
+	if n := len(s.Waiting) + s.Unkept; n > 0 {
+		text += fmt.Sprintf(", %d waiting", n)
+	}
+	if n := s.Clone(); !n.Visit.Over && !n.Tick(false, time.Now()) {
+		text += ", first visit goes on"
+	}
+	return text
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func printTools(w io.Writer, s *pins.Site) {
+	for _, list := range []struct {
+		entries []pins.Entry
+		waits   bool
+	}{{s.Accepted, false}, {s.Waiting, true}} {
+		for _, e := range list.entries {
+			how := "accepted by " + e.By
+			if list.waits {
+				how = "waiting"
+			}
+			fmt.Fprintf(w, "  %s  %s since %s  %s\n", said(e.Definition.Name), how, e.At.Local().Format(time.DateTime), said(e.Definition.Description))
+		}
+	}
+}
+
+type forgetCmd struct {
+	PinsFolder
+	Origin string `arg:"" help:"The site, as \"pins list\" names it, or whose file can't be used."`
+	Tool   string `arg:"" optional:"" help:"Forget only this tool's definitions, by the page's name for it."`
+}
+
+func (c forgetCmd) Run() error {
+	folder, all, err := c.read()
+	if err != nil {
+		return err
+	}
+	site, err := origin(all, c.Origin)
+	if err != nil && c.Tool == "" && folder.Remove(c.Origin) == nil { // a broken file is no site
+		site, err = c.Origin, nil
+	} else if err == nil {
+		err = c.forget(folder, site)
+	}
+	if err == nil {
+		fmt.Printf("Forgotten: %s\n", strings.TrimSpace(site+" "+said(c.Tool)))
+	}
+	return err
+}
+
+func (c forgetCmd) forget(folder store.Folder, site string) error {
+	had := true
+	_, err := folder.Edit(site, func(was *pins.Site) (*pins.Site, error) {
+		if was == nil || c.Tool == "" {
+			return nil, nil
+		}
+		is := was.Clone()
+		if had = is.Forget(c.Tool); !had {
+			return was, nil
+		}
+		return is, nil
+	})
+	if err == nil && !had {
+		return fmt.Errorf("%s has no tool %s that is pinned; \"webmcp-hub pins list %s\" names them", site, said(c.Tool), site)
+	}
+	return err
+}

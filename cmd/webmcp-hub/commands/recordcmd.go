@@ -1,0 +1,108 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/recording"
+)
+
+// Flags say what "webmcp-hub record" writes.
+type RecordFlags struct {
+	File         string   `arg:"" type:"path" help:"The file to record to. A recording that is there already is kept as FILE.1."`
+	RecordLimit  int      `default:"100" placeholder:"MB" help:"How large the recording gets, in megabytes. When it has become so large the session goes on, and isn't recorded any more."`
+	RecordMask   string   `enum:"secrets,all" default:"secrets" help:"What of the calls' arguments isn't written. secrets: the values of parameters that are called like passwords, keys or numbers of cards, or that their schema calls so. all: all arguments; there is their hash instead, as in the audit log."`
+	RecordSecret []string `sep:"none" placeholder:"NAME" help:"Don't write the values of parameters of this name either. Repeatable."`
+}
+
+// maxLimit is how large a recording may be allowed to get, in megabytes: a terabyte.
+const maxLimit = 1 << 20
+
+// Check finds what contradicts itself. stdio says whether the hub is served over stdin and
+// stdout.
+func (f RecordFlags) Check(stdio bool) error {
+	switch {
+	case !stdio:
+		return errors.New("record goes with stdin and stdout only: it records the client there, not those over HTTP")
+	case f.RecordLimit < 1 || f.RecordLimit > maxLimit:
+		return fmt.Errorf("--record-limit must be from 1 to %d (megabytes), not %d", maxLimit, f.RecordLimit)
+	case f.RecordMask == string(recording.Everything) && len(f.RecordSecret) > 0:
+		return errors.New("--record-mask=all leaves out all arguments, so that --record-secret does nothing")
+	}
+	return nil
+}
+
+// Between begins a recording of the client that writes to in and reads from out, and returns
+// what the hub is to use instead. Without a file to record to these are the same.
+func (f RecordFlags) Between(in io.Reader, out io.Writer, version string, log *slog.Logger) (io.Reader, io.Writer, func(), error) {
+	if f.File == "" {
+		return in, out, func() {}, nil
+	}
+	r, err := recording.Create(recording.Options{
+		Path: f.File, MaxSize: int64(f.RecordLimit) << 20, Mask: recording.Mask(f.RecordMask), Names: f.RecordSecret,
+		By: "webmcp-hub " + version, Logger: log,
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	in, out = r.Tap(in, out)
+	return in, out, r.Close, nil
+}
+
+// Replay serves a recording as an MCP server.
+type Replay struct {
+	File   string `arg:"" type:"path" help:"The recording to serve over stdin and stdout, made by \"webmcp-hub record\"."`
+	Repeat bool   `env:"-" help:"Answer calls that come more often than they were recorded like the last of them. Default: that is an error."`
+}
+
+// Run serves the recording until stdin ends.
+func (c *Replay) Run() error {
+	s, err := OpenRecording(c.File)
+	if err != nil {
+		return err
+	}
+	for _, what := range Shortcomings(s) {
+		fmt.Fprintf(os.Stderr, "webmcp-hub: %s\n", what)
+	}
+	process.SurviveBrokenPipes()
+	process.SayWhoIsAwaited(os.Stdin, os.Stderr)
+	p := recording.NewPlayer(s, recording.ReplayOptions{Repeat: c.Repeat})
+	err = p.Serve(context.Background(), process.Stdin(), os.Stdout)
+	if n := p.Unknown(); n > 0 {
+		fmt.Fprintf(os.Stderr, "webmcp-hub: %d of the client's requests are not in the recording\n", n)
+	}
+	return err
+}
+
+// Open reads a recording.
+func OpenRecording(path string) (*recording.Session, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("the recording can't be read: %w", err)
+	}
+	defer f.Close()
+	s, err := recording.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("the recording %s can't be used: %w", path, err)
+	}
+	return s, nil
+}
+
+// Shortcomings says what a recording lacks, each in one line.
+func Shortcomings(s *recording.Session) (all []string) {
+	if s.Cut {
+		all = append(all, "the recording's last line was cut off and is left out")
+	}
+	if s.Full {
+		all = append(all, "the recording reached its limit (--record-limit) before the session ended")
+	}
+	if s.Lost > 0 {
+		all = append(all, fmt.Sprintf("the recording lacks %d messages, which came faster than they could be written", s.Lost))
+	}
+	return all
+}

@@ -1,0 +1,88 @@
+package livepage
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+
+	"webmcphub/actors"
+	"webmcphub/automation/page"
+	"webmcphub/automation/screencast"
+
+	"webmcphub/live"
+	"webmcphub/mcpserver"
+	"webmcphub/registry"
+)
+
+// operated is the hub as the live page sees it; it is a [live.Screener], too.
+type operated struct {
+	*Hub
+	ui     *UI
+	hub    *actors.Hub
+	server *mcpserver.Server
+}
+
+var _ live.Screener = operated{}
+
+// lender gives the pages by which agents operate tabs, where they can: automation.
+type lender interface {
+	Lend(ctx context.Context, client string, id registry.PageID, current func() *registry.Catalog) (*page.Page, error)
+	ClientGone(client string)
+}
+
+// Lends notes which browser tools agents have, nil for none, and gives them back.
+func (u *UI) Lends(tools mcpserver.Automation) mcpserver.Automation {
+	if u != nil {
+		u.lender, _ = tools.(lender)
+	}
+	return tools
+}
+
+// screen is a tab as the live page shows it.
+type screen struct{ *screencast.Screen }
+
+func (s screen) Next(ctx context.Context) (live.Shown, error) {
+	v, err := s.Screen.Next(ctx)
+	return live.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State), Document: v.Document}, err
+}
+
+// Screen is a [live.Screener]'s.
+func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, error) {
+	access, err := o.hub.Debugger(tab.Page)
+	if err != nil {
+		return nil, err
+	}
+	w := screencast.Options{
+		Rules: cmp.Or(access.Origins, tab.Rules(), o.ui.KeptOut(nil)), Mac: runtime.GOOS == "darwin", Held: o.held(tab),
+		Page: page.Options{Log: o.ui.log, Gone: access.Gone, Answered: access.Answered, Earlier: func() (page.EarlierDialog, bool) {
+			d, open := o.hub.OpenDialog(tab.Page)
+			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
+		}},
+	}
+	if from := o.ui.lender; from != nil {
+		w.Operate = func(ctx context.Context) (*page.Page, func(), error) {
+			client := fmt.Sprintf("%s-screen-%d", live.PersonSession, borrowers.Add(1))
+			p, err := from.Lend(ctx, client, tab.Page, o.server.Catalog)
+			if err != nil {
+				from.ClientGone(client)
+				return nil, nil, err
+			}
+			return p, func() { from.ClientGone(client) }, nil
+		}
+	}
+	opened, err := screencast.Open(ctx, access.Conn, access.Target, w)
+	if err != nil {
+		return nil, err
+	}
+	return screen{opened}, nil
+}
+
+// borrowers counts those to whom automation lends pages.
+var borrowers atomic.Uint64
+
+// held has the live page and the audit log show that a person operates a tab.
+func (o operated) held(tab *registry.Tab) screencast.Held {
+	return Held(o.ui.Server, o.ui.called, tab)
+}

@@ -1,0 +1,44 @@
+package policy
+
+import (
+	"errors"
+	"log/slog"
+	"strconv"
+
+	"webmcphub/internal/audit"
+)
+
+// What becomes of the audit log where flags don't say.
+const (
+	defaultSize    = 10 // megabytes
+	defaultBackups = 5
+)
+
+// Vars are what the flags' tags refer to.
+var AuditVars = map[string]string{"auditSize": strconv.Itoa(defaultSize), "auditBackups": strconv.Itoa(defaultBackups)}
+
+// AuditFlags say whether calls and registrations are written down, and where.
+type AuditFlags struct {
+	AuditLog     string `type:"path" placeholder:"FILE" help:"Write every call and every change of pages' tools to this file, as lines of JSON: when, which client, which site, which tool, a hash of the arguments, the outcome. Never the arguments."`
+	AuditSize    int    `default:"${auditSize}" placeholder:"MB" help:"How large the file gets before a new one is begun, in megabytes."`
+	AuditBackups int    `default:"${auditBackups}" help:"How many older files are kept beside it, as FILE.1 and so on."`
+}
+
+// Check says what contradicts itself.
+func (f AuditFlags) Check() error {
+	if f.AuditLog == "" && (f.AuditSize != defaultSize || f.AuditBackups != defaultBackups) {
+		return errors.New("--audit-size and --audit-backups go with --audit-log only: without it nothing is written down")
+	}
+	if f.AuditSize < 1 || f.AuditBackups < 0 {
+		return errors.New("--audit-size must be at least 1, and --audit-backups at least 0")
+	}
+	return nil
+}
+
+// Open opens the log; it gives nil if there is to be none.
+func (f AuditFlags) Open(log *slog.Logger) (*audit.Log, error) {
+	if f.AuditLog == "" {
+		return nil, nil
+	}
+	return audit.Open(audit.Options{Path: f.AuditLog, MaxSize: int64(f.AuditSize) << 20, Backups: f.AuditBackups, Logger: log})
+}

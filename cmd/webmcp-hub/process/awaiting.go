@@ -1,0 +1,123 @@
+package process
+
+import (
+	"context"
+	"os"
+	"sync"
+
+	"webmcphub/actors"
+	"webmcphub/cdpclient"
+	"webmcphub/internal/progress"
+)
+
+// Chrome is what is awaited, on one terminal. Any goroutine may use it; a nil Chrome shows
+// nothing.
+type AwaitedChrome struct {
+	out   *os.File
+	quiet bool
+
+	mu      sync.Mutex // guards what follows, and the order of what is written
+	waiting int        // ways that are tried, and have not led to a browser yet
+	line    *progress.Line
+	over    bool
+}
+
+// New shows what is awaited on out, unless that is no terminal or quiet is set.
+func AwaitChrome(out *os.File, quiet bool) *AwaitedChrome {
+	return &AwaitedChrome{out: out, quiet: quiet}
+}
+
+// Write writes to the terminal; the line makes room for that.
+func (c *AwaitedChrome) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.line.Clear()
+	return c.out.Write(p)
+}
+
+// Watch has the ways to browsers show when they are tried, until they have led to one, or
+// nobody tries any more.
+func (c *AwaitedChrome) Watch(one *actors.Reach, several []actors.Browser) {
+	if c == nil {
+		return
+	}
+	c.watch(one)
+	for i := range several {
+		c.watch(&several[i].Reach)
+	}
+}
+
+func (c *AwaitedChrome) watch(r *actors.Reach) {
+	w := &way{shown: c, again: !r.Lazy && !r.OnNeed}
+	for _, d := range []*actors.Dialer{&r.Dialer, &r.Launcher} {
+		if *d != nil {
+			*d = dialer{*d, w}
+		}
+	}
+}
+
+// Close takes the line away for good.
+func (c *AwaitedChrome) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
+	c.line.Done()
+	c.line = nil
+}
+
+// show shows whether something is awaited. mu must be held.
+func (c *AwaitedChrome) show() {
+	switch {
+	case c.waiting > 0 && c.line == nil && !c.over:
+		c.line = progress.On(c.out, c.quiet)
+		c.line.Say("waiting for Chrome")
+	case c.waiting == 0:
+		c.line.Done()
+		c.line = nil
+	}
+}
+
+// way is what leads to one browser: its Dialer, and its Launcher where that finds none. Its
+// dials come one after the other.
+type way struct {
+	shown  *AwaitedChrome
+	again  bool        // after a dial that failed another follows by itself
+	forget func() bool // has the end of the last dial's context not count; nil before
+	waits  bool        // guarded by shown.mu
+}
+
+// wait notes whether somebody waits for the browser.
+func (w *way) wait(is bool) {
+	c := w.shown
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case is && !w.waits:
+		c.waiting++
+	case !is && w.waits:
+		c.waiting--
+	}
+	w.waits = is
+	c.show()
+}
+
+// dialer is one of a way's, which shows when it is used.
+type dialer struct {
+	actors.Dialer
+	way *way
+}
+
+func (d dialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
+	w := d.way
+	if w.forget != nil {
+		w.forget()
+	}
+	w.wait(true)
+	wire, err := d.Dialer.Dial(ctx)
+	if err == nil || ctx.Err() != nil || !w.again {
+		w.wait(false)
+	} else { // until the next dial, or until the hub lets go of the browser
+		w.forget = context.AfterFunc(ctx, func() { w.wait(false) })
+	}
+	return wire, err
+}

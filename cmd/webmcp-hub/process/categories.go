@@ -1,0 +1,66 @@
+package process
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"webmcphub/automation"
+)
+
+// Flag are categories of browser tools; "" is none. As a flag it may stand alone, for all.
+type CategoriesFlag string
+
+// IsBool lets the flag stand alone.
+func (CategoriesFlag) IsBool() bool { return true }
+
+// Decode reads the flag's value, from wherever it comes.
+func (c *CategoriesFlag) Decode(ctx *kong.DecodeContext) error {
+	given := []string{"all"}
+	if ctx.Scan.Peek().Type == kong.FlagValueToken {
+		switch v := ctx.Scan.Pop().Value.(type) {
+		case bool:
+			if !v {
+				given = nil
+			}
+		case []any:
+			given = nil
+			for _, one := range v {
+				given = append(given, fmt.Sprint(one))
+			}
+		default:
+			if given = strings.Split(fmt.Sprint(v), ","); fmt.Sprint(v) == "false" || fmt.Sprint(v) == "" {
+				given = nil
+			}
+		}
+	}
+	on, err := automation.ParseCategories(given)
+	if err != nil {
+		return err
+	}
+	var words []string
+	for _, category := range on {
+		words = append(words, string(category))
+	}
+	*c = CategoriesFlag(strings.Join(words, ","))
+	return nil
+}
+
+// On are the categories.
+func (c CategoriesFlag) On() []automation.Category {
+	if c == "" {
+		return nil
+	}
+	on, err := automation.ParseCategories(strings.Split(string(c), ","))
+	if err != nil {
+		panic(err) // Decode made it
+	}
+	return on
+}
+
+// Has says whether tools of a category are offered.
+func (c CategoriesFlag) Has(category automation.Category) bool {
+	return slices.Contains(c.On(), category)
+}

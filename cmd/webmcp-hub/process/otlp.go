@@ -1,0 +1,70 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"webmcphub/cmd/webmcp-hub/endpoints"
+	"webmcphub/internal/hosts"
+	"webmcphub/internal/tracing"
+	"webmcphub/mcpserver"
+)
+
+// Flags say to whom spans are told.
+type OTLPFlags struct {
+	OTLPEndpoint string   `name:"otlp-endpoint" placeholder:"URL" help:"Tell this OpenTelemetry collector of every call, over OTLP/HTTP, for example http://127.0.0.1:4318: when, which client, which site, which tool, how long its parts took, the outcome. Never the arguments. The default path is /v1/traces."`
+	OTLPHeader   []string `name:"otlp-header" sep:"none" placeholder:"NAME: VALUE" help:"With --otlp-endpoint: send this header, whose value may be {file: PATH} or {env: NAME}. Repeatable."`
+}
+
+const headerFlag = "--otlp-header"
+
+// Check says what contradicts itself.
+func (f OTLPFlags) Check() error {
+	if f.OTLPEndpoint == "" {
+		if len(f.OTLPHeader) > 0 {
+			return errors.New("--otlp-header goes with --otlp-endpoint only")
+		}
+		return nil
+	}
+	if err := hosts.CheckURL("--otlp-endpoint", f.OTLPEndpoint, "http", "https"); err != nil {
+		return err
+	}
+	_, err := endpoints.HeadersFrom(headerFlag, f.OTLPHeader)
+	return err
+}
+
+// stopTime is how long the hub's end waits for the last spans to be taken.
+const stopTime = 2 * time.Second
+
+// Trace begins to trace calls. Both functions are nil if nothing is to be traced; end is called
+// once.
+func (f OTLPFlags) Trace(version string, log *slog.Logger) (trace func(mcpserver.CallRecord, string) (string, func(mcpserver.CallRecord)), end func(), err error) {
+	t, end, err := f.Start("webmcp-hub", version, log)
+	if t == nil {
+		return nil, nil, err
+	}
+	return t.Call, end, nil
+}
+
+// Start begins to tell of a service's spans. The tracer is nil, and end does nothing, if nothing is
+// to be traced; end is called once.
+func (f OTLPFlags) Start(service, version string, log *slog.Logger) (t *tracing.Tracer, end func(), err error) {
+	if f.OTLPEndpoint == "" {
+		return nil, func() {}, nil
+	}
+	header, err := endpoints.HeadersFrom(headerFlag, f.OTLPHeader)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err = tracing.Start(tracing.Options{Endpoint: f.OTLPEndpoint, Header: header, Service: service, Version: version, Log: log})
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, func() {
+		ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+		defer cancel()
+		t.Stop(ctx)
+	}, nil
+}

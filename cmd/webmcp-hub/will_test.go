@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/mcpserver/view"
+	"webmcphub/registry"
+)
+
+// TestWill: the pages that are open are opened again, in their order, and nothing
+// but pages is.
+func TestWill(t *testing.T) {
+	told := 0
+	k := &Handover{Changed: func() { told++ }}
+	if got := InheritedTabs(k.Will()); got != nil {
+		t.Errorf("before anything is open: %q", got)
+	}
+	state := registry.NewState(registry.Options{})
+	for i, address := range []string{"https://a.example/?q=1#x", "chrome://settings/", "http://localhost:1/", "about:blank", "file:///a", "javascript:alert(1)", "--renderer-cmd-prefix=x", "https://" + strings.Repeat("x", maxWillURL)} {
+		k.Apply(state.Step(registry.PageOpened{Page: registry.PageID(fmt.Sprint(i)), URL: address}))
+		k.Apply(state.Step(registry.FlushDue{}))
+	}
+	want := []string{"https://a.example/?q=1#x", "http://localhost:1/", "file:///a"}
+	if got := InheritedTabs(k.Will()); !slices.Equal(got, want) || told == 0 {
+		t.Errorf("got %q, told %d times", got, told)
+	}
+	if got := Reopening([]string{"--lang=de", "https://start.example/"}, want); !slices.Equal(got, append([]string{"--lang=de"}, want...)) {
+		t.Errorf("Chrome's arguments are %q", got)
+	}
+	for _, bad := range []string{``, `null`, `{"tabs":3}`, `{"tabs":["--x","javascript:1",""]}`} {
+		if got := InheritedTabs([]byte(bad)); got != nil {
+			t.Errorf("%s: %q", bad, got)
+		}
+	}
+}
+
+// TestWillOfAHubThatTookOver: what the hub before left counts until this one knows better.
+func TestWillOfAHubThatTookOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inherited := []byte(`{"tabs":["https://a.example/"],"before":{"last":7,"tabs":[{"page":"P","id":5}]},"kept":["P","Q"],"http":{"Listen":"x"}}`)
+		k := &Handover{Changed: func() {}}
+		k.From(inherited, true)
+		state := registry.NewState(registry.Options{})
+		k.Apply([]registry.Effect{registry.Serve{Catalog: state.Catalog()}}) // the browser has announced nothing yet
+		before := TabsBefore(k.Will())
+		if got := InheritedTabs(k.Will()); !slices.Equal(got, []string{"https://a.example/"}) || before.Last != 7 || len(before.Tabs) != 1 {
+			t.Errorf("at first it leaves %q, %+v", got, before)
+		}
+		if got := KeptTabs(k.Will()); !slices.Equal(got, []registry.PageID{"P", "Q"}) || string(ServedOverHTTP(k.Will())) != `{"Listen":"x"}` {
+			t.Errorf("at first it leaves %q, %s", got, ServedOverHTTP(k.Will()))
+		}
+		k.Keeps(1, "P") // its client has come back
+		k.Keeps(1, "")  // and lets go of it
+		if got := KeptTabs(k.Will()); !slices.Equal(got, []registry.PageID{"Q"}) {
+			t.Errorf("then it keeps %q", got)
+		}
+		<-time.After(view.ResumesWithin)
+		if got := KeptTabs(k.Will()); len(got) > 0 {
+			t.Errorf("at last it keeps %q", got)
+		}
+		k.Apply(state.Step(registry.PageOpened{Page: "R", URL: "https://b.example/"}))
+		k.Apply(state.Step(registry.FlushDue{}))
+		k.Serves([]byte(`{"Listen":"y"}`))
+		if got := InheritedTabs(k.Will()); !slices.Equal(got, []string{"https://b.example/"}) || string(ServedOverHTTP(k.Will())) != `{"Listen":"y"}` {
+			t.Errorf("at last it leaves %q, %s", got, ServedOverHTTP(k.Will()))
+		}
+		other := &Handover{Changed: func() {}}
+		other.From(inherited, false)
+		if before := TabsBefore(other.Will()); before.Last != 0 || len(before.Tabs) > 0 {
+			t.Errorf("another Chrome's tabs have the numbers %+v", before)
+		}
+	})
+}

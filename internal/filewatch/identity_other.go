@@ -1,8 +1,0 @@
-//go:build !unix
-
-package filewatch
-
-import "io/fs"
-
-// identity tells a file from one that has taken its place, where that can be told.
-func identity(fs.FileInfo) string { return "" }

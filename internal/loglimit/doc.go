@@ -1,0 +1,2 @@
+// Package loglimit keeps logs from being flooded.
+package loglimit

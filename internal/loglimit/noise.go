@@ -1,0 +1,27 @@
+package loglimit
+
+import (
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Limit bounds how often something is logged that a peer can bring about at
+// will: ten lines at once, then one a second. It belongs to one goroutine.
+type Limit struct {
+	limit  *rate.Limiter // nil before the first
+	unsaid int
+}
+
+// Allow says whether to log now, and how much was not logged since the last time.
+func (n *Limit) Allow() (unsaid int, ok bool) {
+	if n.limit == nil {
+		n.limit = rate.NewLimiter(rate.Every(time.Second), 10)
+	}
+	if !n.limit.Allow() {
+		n.unsaid++
+		return 0, false
+	}
+	unsaid, n.unsaid = n.unsaid, 0
+	return unsaid, true
+}

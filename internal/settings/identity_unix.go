@@ -1,0 +1,17 @@
+//go:build unix
+
+package settings
+
+import (
+	"fmt"
+	"io/fs"
+	"syscall"
+)
+
+// identity tells a file from one that has taken its place.
+func identity(info fs.FileInfo) string {
+	if is, ok := info.Sys().(*syscall.Stat_t); ok {
+		return fmt.Sprint(is.Dev, is.Ino)
+	}
+	return ""
+}

@@ -1,0 +1,197 @@
+package live
+
+import (
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"webmcphub/registry"
+)
+
+//go:embed live.html live.css live.js watch.js
+var files embed.FS
+
+// Sections are the parts of the page that are rendered anew as things change, by their ids.
+var Sections = []string{"questions", "one", "console", "calls", "tabs", "clients"}
+
+// TenantsSections are those of the list of tenants.
+var TenantsSections = []string{"all"}
+
+// Tenants is the list of a gateway's tenants, each of which has a page.
+type Tenants struct {
+	Title string
+	Now   time.Time
+	All   []Tenant
+}
+
+// Tenant is one of them: how many tabs it sees, clients it has, calls go on, and questions wait.
+type Tenant struct {
+	Name                            string
+	Tabs, Clients, Calls, Questions int
+}
+
+// Page is all that is shown.
+type Page struct {
+	Title  string
+	Tenant string // whose page it is; "" where there are no tenants
+	Now    time.Time
+	Filter Filter
+	View
+	Questions []Question
+	Calls     []ShownCall
+	Clients   []Client
+	TabActs   []Act
+	Keepers   map[registry.TabID]string
+	Pictures  bool // tabs can be watched
+	Paused
+	Console *Console // nil where the hub is for all pages
+}
+
+// Console is what the one page that the hub is for has said, the newest first.
+type Console struct {
+	Said    []Said
+	Problem string // why that isn't known, or ""
+}
+
+// Paused are the tabs that agents may not use now.
+type Paused struct{ PausedTabs map[registry.TabID]bool }
+
+// Query is the filter's. Its values are escaped already.
+func (p Page) Query() template.URL { return query(p.Filter) }
+
+func query(f Filter) template.URL { return template.URL(f.Query()) } // url.Values has encoded it
+
+// Spans are the lengths that the timeline may have.
+func (p Page) Spans() []time.Duration { return Spans }
+
+// Act is something that a button does.
+type Act struct{ Do, Of, Nonce, Back, Label string }
+
+// Question waits for an answer.
+type Question struct {
+	ID, Client, Session, Text, Legend, Nonce string
+	Since                                    time.Time
+	Choices                                  []Choice
+	Dates                                    []Date
+}
+
+// Part is some of a question's text: the hub's words, or those of the page or the agent.
+type QuestionPart struct {
+	Theirs bool
+	Text   string
+}
+
+// Parts divides the question's text: what others wrote has a bar before each line.
+func (q Question) Parts() (all []QuestionPart) {
+	for l := range strings.SplitSeq(q.Text, "\n") {
+		l, theirs := strings.CutPrefix(l, "| ")
+		if n := len(all); n > 0 && all[n-1].Theirs == theirs {
+			all[n-1].Text += "\n" + l
+		} else {
+			all = append(all, QuestionPart{theirs, l})
+		}
+	}
+	return all
+}
+
+// Date is a field for a date that may be given with an answer.
+type Date struct{ Name, Title, Description string }
+
+// Choice is one answer, in words.
+type Choice struct{ Value, Title string }
+
+// Call is a call as it is shown.
+type ShownCall struct {
+	Call
+	Stop  Act
+	Again bool // it can be called again
+}
+
+// ShownArgs and ShownResult are as people may read them.
+func (c ShownCall) ShownArgs() string   { return shown(c.Args) }
+func (c ShownCall) ShownResult() string { return shown(c.Result) }
+
+func shown(text Text) string {
+	s, _ := Masked(text.JSON)
+	if text.Size > len(text.JSON) {
+		s += fmt.Sprintf("\n(the first %d of %d bytes)", len(text.JSON), text.Size)
+	}
+	return s
+}
+
+// Split says where the call's time went.
+func (c ShownCall) Split() string {
+	if c.Ended.IsZero() {
+		return ""
+	}
+	if c.Asked.IsZero() {
+		return duration(c.Ended.Sub(c.Began))
+	}
+	queue, page, after := c.Parts()
+	return duration(queue) + ", " + duration(page) + ", " + duration(after)
+}
+
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%d µs", d.Microseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
+	}
+	return d.Round(100 * time.Millisecond).String()
+}
+
+// Client is a client as it is shown.
+type Client struct {
+	Session, Name, Revision, Sees string
+	Focus                         registry.TabID
+	Lists                         int
+	Unheard                       bool
+	Acts                          []Act
+}
+
+// Try is the form by which a person calls a tool.
+type Try struct {
+	Title                                           string
+	Query                                           template.URL
+	Name, Tool, Origin, Description, Nonce, Problem string
+	Fields                                          []Field
+	Hidden                                          bool
+}
+
+// Watch is the page with a tab's picture.
+type Watch struct{ Title, Tab, Page, Nonce string }
+
+// Note is a page that says one thing.
+type Note struct{ Title, Text, Back string }
+
+// templates are parsed when the first page is asked for.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"clock": func(t time.Time) string { return t.Local().Format("15:04:05.000") },
+		"query": query,
+		"span":  func(d time.Duration) string { return spans[d] },
+		"outcomes": func() []string {
+			return []string{"", "running", "ok", "error", "refused", "cancelled", "timeout", "failed"}
+		},
+	}).ParseFS(files, "live.html"))
+})
+
+var spans = map[time.Duration]string{time.Minute: "1 minute", 10 * time.Minute: "10 minutes", time.Hour: "1 hour", 6 * time.Hour: "6 hours", 24 * time.Hour: "1 day"}
+
+// Render writes a template: "main" of a [Page], "tenants" of [Tenants], or one of their sections,
+// "try" of a [Try], "watch" of a [Watch], "note" of a [Note].
+func Render(w io.Writer, name string, of any) error { return templates().ExecuteTemplate(w, name, of) }
+
+// Asset is the style sheet or a script.
+func Asset(name string) []byte {
+	b, err := files.ReadFile(name)
+	if err != nil { // it is embedded
+		panic(err)
+	}
+	return b
+}

@@ -1,0 +1,256 @@
+package live
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
+)
+
+// What a State keeps at most.
+const (
+	MaxCalls   = 500     // that are over
+	MaxMoments = 200     // of one tab
+	MaxClosed  = 50      // tabs that are closed, with what happened in them
+	MaxText    = 4 << 10 // of arguments and of a result, in bytes
+	maxRunning = 1000    // calls in flight that are shown
+	maxPart    = 300     // of what pages and clients say, in bytes
+	day        = 24 * time.Hour
+)
+
+// Event is what a State is told.
+type Event interface{ event() }
+
+// Served says that the hub serves a catalog from now on.
+type Served struct {
+	At      time.Time
+	Catalog *registry.Catalog
+}
+
+// Began says that a call has begun. ID is greater than that of earlier ones.
+type Began struct{ Call }
+
+// Ended says that a call is over; Call is as it is known then.
+type Ended struct{ Call }
+
+func (Served) event() {}
+func (Began) event()  {}
+func (Ended) event()  {}
+
+// Call is one call of a tool.
+type Call struct {
+	ID              uint64
+	Began, Ended    time.Time
+	Asked, Answered time.Time // when the page was asked, and had answered; zero if it wasn't
+	Session, Client string
+	Name            string // by which the client called it
+	Tool, Origin    string // the page's own name for it, and whose it is; "" of the hub's own
+	Tab             registry.TabID
+	Outcome         string // "" while it goes on
+	Args, Result    Text
+}
+
+// Parts are where the time of a call that is over went: in the hub before the page was
+// asked, in the page, and in the hub after it. What asked no page was in the hub alone.
+func (c Call) Parts() (queue, page, after time.Duration) {
+	if c.Asked.IsZero() {
+		return c.Ended.Sub(c.Began), 0, 0
+	}
+	answered := c.Answered
+	if answered.IsZero() {
+		answered = c.Ended
+	}
+	return c.Asked.Sub(c.Began), answered.Sub(c.Asked), c.Ended.Sub(answered)
+}
+
+// Text is JSON as it is, cut to [MaxText]; Size is its size before, in bytes.
+type Text struct {
+	JSON []byte
+	Size int
+}
+
+// Cut is a text cut, in memory of its own.
+func Cut(text json.RawMessage) Text {
+	return Text{slices.Clone(text[:min(len(text), MaxText)]), len(text)}
+}
+
+// Moment is something that happened in a tab.
+type Moment struct {
+	At, Until time.Time // Until is zero of what takes no time, or goes on
+	Running   bool      // it goes on
+	Kind      Kind
+	Text      string
+}
+
+// Kind is what sort of thing a moment is.
+type Kind string
+
+// The kinds of moments.
+const (
+	Navigation Kind = "navigation"
+	Tools      Kind = "tools"
+	CallMade   Kind = "call"
+	Dialog     Kind = "dialog"
+)
+
+// State is what the live page knows. Make one with [New].
+type State struct {
+	catalog *registry.Catalog
+	running map[uint64]Call
+	over    []Call // the oldest first, at most MaxCalls
+	past    map[registry.TabID][]Moment
+	closed  []registry.TabID // those of past that are closed, the first closed first
+}
+
+// New knows nothing yet.
+func NewState() *State {
+	return &State{catalog: registry.StartingCatalog(), running: map[uint64]Call{}, past: map[registry.TabID][]Moment{}}
+}
+
+// Catalog is the one served last.
+func (s *State) Catalog() *registry.Catalog { return s.catalog }
+
+// Knows says whether a tab is open, or was closed so lately that what happened in it is kept.
+func (s *State) Knows(tab registry.TabID) bool { return s.past[tab] != nil }
+
+// Step takes an event.
+func (s *State) Step(e Event) {
+	switch e := e.(type) {
+	case Served:
+		s.served(e)
+	case Began:
+		if len(s.running) < maxRunning {
+			s.running[e.ID] = s.placed(e.Call)
+		}
+	case Ended:
+		delete(s.running, e.ID)
+		if s.over = append(s.over, e.Call); len(s.over) > 2*MaxCalls {
+			s.over = append(make([]Call, 0, 2*MaxCalls), s.over[len(s.over)-MaxCalls:]...)
+		}
+		if e.Tab != 0 {
+			s.note(e.Tab, Moment{At: e.Call.Began, Until: e.Call.Ended, Kind: CallMade, Text: clean(e.title()) + ": " + clean(e.Outcome)})
+		}
+	}
+}
+
+// placed is a call with the tab that its tool's name stands for.
+func (s *State) placed(c Call) Call {
+	if t := s.catalog.Lookup(c.Name); t != nil && t.Routed == nil {
+		c.Tool, c.Origin = t.Route.Tool, t.Origin()
+		if tab := s.catalog.Tab(t.Route.Page); tab != nil {
+			c.Tab = tab.ID
+		}
+	}
+	return c
+}
+
+// title is what a call is called.
+func (c Call) title() string {
+	if c.Tool != "" {
+		return c.Tool
+	}
+	return c.Name
+}
+
+func clean(s string) string { return sanitize.Text(s, maxPart) }
+
+func (s *State) note(tab registry.TabID, m Moment) {
+	all := append(s.past[tab], m)
+	if len(all) > 2*MaxMoments {
+		all = append(make([]Moment, 0, 2*MaxMoments), all[len(all)-MaxMoments:]...)
+	}
+	s.past[tab] = all
+}
+
+// served notes by what a catalog differs from the one before. Tabs that haven't changed
+// are the same in both.
+func (s *State) served(e Served) {
+	was := s.catalog
+	s.catalog = e.Catalog
+	for _, tab := range e.Catalog.Tabs() {
+		if old := was.Tab(tab.Page); old != tab {
+			s.changed(e.At, old, tab)
+		}
+	}
+	for _, tab := range was.Tabs() {
+		if e.Catalog.Tab(tab.Page) == nil {
+			s.note(tab.ID, Moment{At: e.At, Kind: Navigation, Text: "closed"})
+			s.closed = append(s.closed, tab.ID)
+		}
+	}
+	for len(s.closed) > MaxClosed {
+		delete(s.past, s.closed[0])
+		s.closed = s.closed[1:]
+	}
+}
+
+// changed notes by what a tab differs from how it was; was is nil of a new one.
+func (s *State) changed(at time.Time, was, is *registry.Tab) {
+	add := func(kind Kind, format string, args ...any) {
+		s.note(is.ID, Moment{At: at, Kind: kind, Text: fmt.Sprintf(format, args...)})
+	}
+	var tools []*registry.HubTool
+	switch {
+	case was == nil:
+		s.closed = slices.DeleteFunc(s.closed, func(id registry.TabID) bool { return id == is.ID })
+		add(Navigation, "opened at %s", clean(is.URL))
+		was = &registry.Tab{}
+	case was.Document() != is.Document():
+		add(Navigation, "a new document: %s", clean(is.URL))
+	case was.URL != is.URL:
+		add(Navigation, "the same document, another address: %s", clean(is.URL))
+	}
+	tools = was.Tools
+	if was.State != is.State {
+		add(Navigation, "%s", clean(or(is.State, "connected")))
+	}
+	if was.Dialog != is.Dialog {
+		add(Dialog, "%s", clean(or(is.Dialog, "the dialog is gone")))
+	}
+	if came := missing(is.Tools, tools); came != "" {
+		add(Tools, "registered: %s", came)
+	}
+	if gone := missing(tools, is.Tools); gone != "" {
+		add(Tools, "gone: %s", gone)
+	}
+	if len(is.Refused) > 0 && !slices.Equal(was.Refused, is.Refused) {
+		add(Tools, "refused: %s (%s)", clean(is.Refused[0].Tool), clean(is.Refused[0].Why))
+	}
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// maxNamed is how many tools of a change are named.
+const maxNamed = 10
+
+// missing names the tools of a list that another hasn't as they are.
+func missing(of, in []*registry.HubTool) string {
+	has := make(map[*registry.PageTool]bool, len(in))
+	for _, t := range in {
+		has[t.Source()] = true
+	}
+	var names []string
+	more := 0
+	for _, t := range of {
+		switch {
+		case has[t.Source()]:
+		case len(names) == maxNamed:
+			more++
+		default:
+			names = append(names, clean(t.Route.Tool))
+		}
+	}
+	if more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,62 @@
+package live
+
+import (
+	"time"
+)
+
+// Timeline is what happened in a tab, on one axis.
+type Timeline struct {
+	Lanes []Lane
+	Marks []Mark
+}
+
+// Lane is the line of one kind of moments.
+type Lane struct {
+	Name string
+	Y    int
+}
+
+// Mark is one moment. Its place is that in a drawing of 1000 by 130.
+type Mark struct {
+	Kind        string
+	X, Y, Width int
+	Text        string
+}
+
+var lanes = []struct {
+	kind Kind
+	name string
+}{{Navigation, "navigation"}, {Tools, "tools"}, {CallMade, "calls"}, {Dialog, "dialogs"}}
+
+const (
+	axisFrom, axisTo = 110, 1000
+	laneHeight       = 30
+)
+
+// Timeline is that of the tab that is chosen, for the time before the page was made.
+func (p Page) Timeline() (t Timeline) {
+	y := map[Kind]int{}
+	for i, l := range lanes {
+		y[l.kind] = laneHeight * (i + 1)
+		t.Lanes = append(t.Lanes, Lane{l.name, y[l.kind]})
+	}
+	from := p.Now.Add(-p.Filter.Span)
+	at := func(when time.Time) int {
+		return axisFrom + int(float64(axisTo-axisFrom)*float64(max(0, min(when.Sub(from), p.Filter.Span)))/float64(p.Filter.Span))
+	}
+	for _, m := range p.Past {
+		until := m.Until
+		switch {
+		case m.Running:
+			until = p.Now
+		case until.IsZero():
+			until = m.At
+		}
+		if until.Before(from) {
+			continue
+		}
+		x := min(at(m.At), axisTo-4)
+		t.Marks = append(t.Marks, Mark{Kind: string(m.Kind), X: x, Y: y[m.Kind] - 8, Width: max(4, at(until)-x), Text: m.At.Local().Format("15:04:05.000") + " " + m.Text})
+	}
+	return t
+}

@@ -1,0 +1,140 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/mcpserver/view"
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+// PageRequestTimeout is how long a client may take to answer what a page
+// asks of it; people are asked, too.
+const PageRequestTimeout = 5 * time.Minute
+
+// PageRequests says when pages may ask something of an agent.
+type PageRequests string
+
+const (
+	// DuringCalls lets a page ask while it carries out a request, and only the
+	// client that made it. It is the default.
+	DuringCalls PageRequests = "during-calls"
+	// AtAnyTime lets it also ask when it carries out none, of the only client
+	// that sees the page.
+	AtAnyTime PageRequests = "always"
+	// Never is for a hub that gives pages no way to ask, so that nobody is told of one.
+	Never PageRequests = "none"
+)
+
+// PageRequest passes what a page asks of the agent on to the client that it
+// concerns, and returns what that answers. It always returns, soon after ctx
+// has ended and within [PageRequestTimeout]. Errors are [registry.PageError]s.
+// Any goroutine may call it.
+//
+// The client is the one whose request the asking document is carrying out; the
+// page's request ends with that. Where it carries out none, see [PageRequests].
+func (s *Server) PageRequest(ctx context.Context, r offer.PageRequest) (json.RawMessage, error) {
+	agent, during, refusal := s.agentFor(r)
+	r.Tool = during.Tool
+	params, err := r.Launder()
+	if err != nil {
+		return nil, err
+	}
+	if refusal != "" {
+		return nil, registry.PageError{Code: mcp.METHOD_NOT_FOUND, Text: r.Method + " was not passed on: " + refusal}
+	}
+	if during.Request != nil {
+		var end context.CancelFunc
+		ctx, end = context.WithCancel(ctx)
+		defer end()
+		defer context.AfterFunc(during.Request.Ctx, end)()
+	}
+	if s.options.Trust != nil {
+		if no := s.calls.JudgeRequest(ctx, agent, during.Request, r, params); no != nil {
+			return nil, registry.PageError{Code: mcp.METHOD_NOT_FOUND, Text: r.Method + " was not passed on: it is not allowed now"}
+		}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, PageRequestTimeout, wire.TimeoutError{After: PageRequestTimeout})
+	defer cancel()
+	return agent.Conn.Ask(ctx, r.Method, params, during.Request)
+}
+
+// agentFor finds the client whom a page's request concerns, and which request
+// of it the page is carrying out, or says why there is none. A call that waits for an answer has asked already, so what
+// is asked while another runs belongs to that one: a client that never answers holds up no other. But what comes within
+// [gathering] of a question may have been asked at once with it.
+func (s *Server) agentFor(r offer.PageRequest) (agent *view.Client, during wire.Concern, refusal string) {
+	if r.Method == sanitize.MethodRoots && !s.options.PageRoots {
+		return nil, during, "the user lets no page see the agent's folders (--page-roots)"
+	}
+	type caller struct {
+		*view.Client
+		wire.Concern
+	}
+	var waiting, calling []caller // for the answer to what the page has asked, and not
+	var seeing []*view.Client
+	s.sessions.each(func(sess *session) {
+		c := sess.client
+		concern := c.Conn.Concerned(r.Server)
+		switch {
+		case concern.Request == nil:
+		case concern.Asks:
+			waiting = append(waiting, caller{c, concern})
+		default:
+			calling = append(calling, caller{c, concern})
+		}
+		if concern.Ready && c.Lens.Sees(r.Server.Page) && s.calls.Leases.Refusal(nil, r.Server.Page, c) == "" {
+			seeing = append(seeing, c)
+		}
+	})
+	several := len(calling)+len(waiting) > 1
+	if several { // else the only one asks a second thing
+		waiting = slices.DeleteFunc(waiting, func(c caller) bool { return time.Since(c.Asked) >= gathering })
+	}
+	calling = append(calling, waiting...)
+	switch {
+	case len(calling) > 1 || len(calling) == 0 && several:
+		// Nothing in the page's request says which client's call it belongs to.
+		return nil, during, "the page carries out calls of several clients, and one client's questions must not reach another; ask when only one of them is running"
+	case len(calling) == 1:
+		agent, during = calling[0].Client, calling[0].Concern
+	case s.options.PageRequests != AtAnyTime:
+		return nil, during, "a page may ask only while it carries out a call of an agent; the user can allow it at other times (--page-requests=always)"
+	case len(seeing) == 0:
+		return nil, during, "no client is connected that sees the page"
+	case len(seeing) > 1:
+		return nil, during, "several clients see the page and none of them is using it; ask while a tool runs"
+	default:
+		agent = seeing[0]
+	}
+	if refusal = cantAnswer(agent, during.Request, r.Method); refusal != "" && during.Request != nil {
+		capability, _, _ := strings.Cut(r.Method, "/")
+		agent.Conn.Lacks(during.Request, capability)
+	}
+	return agent, during, refusal
+}
+
+// cantAnswer says why a client can't be asked during a request of it, or is empty.
+func cantAnswer(agent *view.Client, during *wire.Request, method string) string {
+	anything, this := agent.Answers(method)
+	if inRounds, takes := during.Takes(method); inRounds {
+		anything, this = true, takes
+	}
+	switch {
+	case !anything && during != nil:
+		return "the agent's client did not declare in its request that it can be asked anything"
+	case !anything:
+		return "the agent's client speaks MCP " + mcp.ProtocolVersion20260728 + ", which has no requests to clients but during their own"
+	case !this:
+		return "the agent's client did not declare that it supports this"
+	}
+	return ""
+}

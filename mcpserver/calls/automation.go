@@ -1,0 +1,179 @@
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"webmcphub/mcpserver/arguments"
+	"webmcphub/mcpserver/view"
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
+	"webmcphub/registry/sanitize"
+)
+
+// Automation are tools that see and operate pages themselves, whatever these offer.
+// Its methods may be called from any goroutine.
+type Automation interface {
+	// Tools are always the same.
+	Tools() []AutomationTool
+	// Call carries out a call; it returns soon after ctx has ended.
+	Call(ctx context.Context, call AutomationCall) registry.Result
+	// ClientGone says that a client's session is over.
+	ClientGone(session string)
+}
+
+// AutomationTool is one of them. It must not be modified.
+type AutomationTool struct {
+	Name           string
+	Input, Encoded json.RawMessage // the input schema, and the whole Tool object
+	Class          Class           // what it does, as its annotations say
+	// Tabs says that the tool lists, opens, chooses or closes tabs. Clients in focus mode
+	// have the core tools for that, and others have such tools in the place of those.
+	Tabs bool
+	// OwnTime says that the tool needs no browser, and takes as long as it decides itself:
+	// the client's time limit doesn't end it, and no list_changed waits for its answer.
+	OwnTime bool
+	// Arguments makes today's arguments of earlier spellings.
+	Arguments func(json.RawMessage) json.RawMessage
+}
+
+// AutomationCall is one call.
+type AutomationCall struct {
+	Name string
+	Args json.RawMessage // an object that satisfies the tool's schema
+
+	Session   string // the client's, "" where no two calls can be told to be one client's
+	Client    string // as other agents read it
+	FocusMode bool
+
+	Current  func() *registry.Catalog                    // at once
+	Catalog  func(ctx context.Context) *registry.Catalog // with the titles that tabs show now
+	Await    func(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
+	Refusal  func(*registry.Tab) string // another client keeps it to itself
+	Focused  func() *registry.Tab       // in focus mode; may be nil
+	Roots    func(ctx context.Context) ([]string, error)
+	Progress func(what string)
+	About    func(*registry.Tab) // notes where the call acts
+	// Judge returns when it is decided whether the call may do what it is about to do. An
+	// error says why not. With [Goes] and [Shows] it returns at once, and any goroutine may
+	// call it. Nil allows everything.
+	Judge func(ctx context.Context, d AutomationAction) error
+	// Reads notes the origins of the documents that the result tells of.
+	Reads func(origins []string)
+}
+
+// AutomationAction is what a call of a browser tool is about to do.
+type AutomationAction struct {
+	Tab *registry.Tab // nil if it does it without one
+	// Frame is the origin of the document that it does it in, where that isn't the tab's
+	// own, else ""; Around and To are as in [Where], and the others as in [Action] and [What].
+	Frame    string
+	Around   []string
+	To       string
+	Emulated bool
+	Stage    Stage
+	Anywhere bool
+	On       string
+}
+
+// replacedTabTools are the core tools that automation's own take the place of, in the
+// list of a client that sees all tabs: one vocabulary is enough.
+var replacedTabTools = []string{focus.ListTabs, focus.OpenTab, focus.CloseTab, focus.FocusOnTab}
+
+// automationTools makes the tools of automation our own, and says which are about tabs.
+func (s *Handler) automationTools() (all []staticTool, ofTabs map[string]bool) {
+	if s.options.Automation == nil {
+		return nil, nil
+	}
+	ofTabs = map[string]bool{}
+	for _, t := range s.options.Automation.Tools() {
+		all = append(all, staticTool{focus.Tool{Name: t.Name, InputSchema: t.Input, Encoded: t.Encoded}, func(ctx context.Context, c ToolCall) wire.Reply {
+			return s.automate(ctx, c, t)
+		}})
+		if t.Tabs {
+			ofTabs[t.Name] = true
+		}
+	}
+	return all, ofTabs
+}
+
+func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wire.Reply {
+	args, wrong := arguments.Object(c.Args)
+	if wrong == "" {
+		args = t.Arguments(args)
+		wrong = s.schemas.Check(t.Input, args)
+	}
+	if wrong != "" {
+		return done(sanitize.ErrorResult(wrong))
+	}
+	if refused := c.prepared(ctx, s, t); refused != nil {
+		return *refused
+	}
+	if !t.OwnTime {
+		watch := wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel)
+		defer watch.Stop()
+		c.Client.Conn.Limited(c.Request, watch)
+		c.Client.Conn.Changing(c.Request)
+	}
+	j := judging{handler: s, call: c, tool: t, args: args}
+	var judge func(context.Context, AutomationAction) error
+	if s.options.Trust != nil {
+		judge = j.judge
+	}
+	r := s.options.Automation.Call(ctx, AutomationCall{
+		Name: t.Name, Args: args,
+		Session: c.Client.Session(), Client: c.Client.Name(), FocusMode: c.Client.Lens.View().Mode == view.FocusedTab,
+		Current:  s.Current.Catalog,
+		Catalog:  func(ctx context.Context) *registry.Catalog { return s.Current.Catalog().Titled(s.titles(ctx)) },
+		Await:    s.Current.Await,
+		Refusal:  func(tab *registry.Tab) string { return s.Leases.Refusal(tab, tab.Page, c.Client) },
+		Focused:  func() *registry.Tab { shown, _ := c.Client.Lens.Shown(); return shown.Tab },
+		Roots:    c.roots,
+		Progress: c.progress.Now,
+		About:    j.about,
+		Judge:    judge,
+		Reads:    j.reads,
+	})
+	c.record.answered(r)
+	return done(j.answered(sanitize.LimitResult(r, s.options.MaxResult, false)))
+}
+
+// prepared sees to it that a tool that needs a browser has one, or says why there is none.
+func (c ToolCall) prepared(ctx context.Context, s *Handler, t AutomationTool) *wire.Reply {
+	if t.OwnTime {
+		return nil
+	}
+	if err := c.needBrowser(ctx, s); err != nil {
+		return new(failed(err))
+	}
+	if shown, _ := c.Client.Lens.Shown(); shown.State == focus.Disconnected {
+		return new(failed(focus.RefuseCoreTool(shown.State, shown.Catalog, t.Name, s.Audience(c.Client))))
+	}
+	return nil
+}
+
+// roots asks the client for the folders that it lets servers work in.
+func (c ToolCall) roots(ctx context.Context) ([]string, error) {
+	if _, answers := c.Client.Answers(sanitize.MethodRoots); !answers {
+		return nil, errors.New("the client declares no roots")
+	}
+	answer, err := c.Client.Conn.Ask(ctx, sanitize.MethodRoots, json.RawMessage("{}"), c.Request)
+	if err != nil {
+		return nil, err
+	}
+	var said struct {
+		Roots []struct {
+			URI string `json:"uri"`
+		} `json:"roots"`
+	}
+	if err := json.Unmarshal(answer, &said); err != nil {
+		return nil, err
+	}
+	var roots []string
+	for _, r := range said.Roots {
+		roots = append(roots, r.URI)
+	}
+	return roots, nil
+}

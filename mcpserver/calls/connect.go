@@ -1,0 +1,240 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/registry"
+
+	"webmcphub/mcpserver/listing"
+	"webmcphub/mcpserver/view"
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry/focus"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+const (
+	connectWebMCP    = "connect_webmcp"
+	disconnectWebMCP = "disconnect_webmcp"
+
+	connectInput = `{"type":"object","properties":{"page":{"type":"integer","minimum":0,"description":"Index of the page. Default: the focused tab, or every open page if none is focused."}}}`
+
+	connectOutput = `{"type":"object","properties":{"connected":{"type":"boolean"},` + listing.PagesSchema + `"required":["name","tool","description","inputSchema"]}}` + listing.PagesSchemaEnd + `,` +
+		`"note":{"type":"string","description":"What else there is to know."}},"required":["connected","pages"]}`
+
+	disconnectOutput = `{"type":"object","properties":{"disconnected":{"type":"boolean"},` +
+		`"pages":{"type":"array","items":{"type":"object","properties":{"page":{"type":"integer"},"tabId":{"type":"integer"},"url":{"type":"string"}},"required":["page","tabId","url"]}}},"required":["disconnected","pages"]}`
+)
+
+// connectTools are connect_webmcp and disconnect_webmcp. A page is connected
+// for all clients or for none: what they choose is whether the hub is attached
+// to it.
+func (t tabTools) connectTools() []staticTool {
+	return []staticTool{
+		{focus.NewTool(connectWebMCP,
+			"Connects to the WebMCP tools of a web page and lists them. A page that is connected already stays so. It is connected for all clients of this server, also across navigations, until disconnect_webmcp.",
+			connectInput, connectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":true}`),
+			func(ctx context.Context, c ToolCall) wire.Reply { return t.link(ctx, c, connectWebMCP, t.connectPages) }},
+		{focus.NewTool(disconnectWebMCP,
+			"Disconnects from a web page: its running calls end and its tools go, for all clients of this server, until connect_webmcp. The tab stays open.",
+			connectInput, disconnectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
+			func(ctx context.Context, c ToolCall) wire.Reply {
+				return t.link(ctx, c, disconnectWebMCP, t.disconnectPages)
+			}},
+	}
+}
+
+// link checks what both tools need checked, and finds the pages that are meant.
+func (t tabTools) link(ctx context.Context, c ToolCall, name string, run func(context.Context, ToolCall, []*registry.Tab) wire.Reply) wire.Reply {
+	a, wrong := t.server.staticArguments(c, connectInput)
+	if wrong != "" {
+		return done(sanitize.ErrorResult(wrong))
+	}
+	if err := c.needBrowser(ctx, t.server); err != nil {
+		return failed(fmt.Errorf("%s can't be called now: %w", name, err))
+	}
+	shown, _ := c.Client.Lens.Shown()
+	if shown.State == focus.Disconnected || shown.State == focus.NoTabs {
+		return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, name, t.server.Audience(c.Client)))
+	}
+	c.to = t.server.Audience(c.Client)
+	pages := []*registry.Tab{shown.Tab}
+	switch {
+	case a.Page != nil:
+		page, wrong := c.page(shown.Catalog, int(*a.Page))
+		if wrong != nil {
+			return done(*wrong)
+		}
+		pages[0] = page
+	case shown.Tab == nil:
+		pages = slices.Clone(shown.Catalog.Tabs())
+	}
+	if len(pages) == 1 {
+		c.record.in(pages[0])
+	}
+	watch := wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel)
+	defer watch.Stop()
+	c.Client.Conn.Limited(c.Request, watch)
+	class := Unknown
+	if name == disconnectWebMCP { // it ends others' calls
+		class = Destructive
+	}
+	for _, p := range pages { // all, before anything is done
+		if _, refused := t.server.judgeTab(ctx, c, name, class, p, "", c.Args); refused != nil {
+			return done(*resultOf(refused))
+		}
+	}
+	c.Client.Conn.Changing(c.Request)
+	return run(ctx, c, pages)
+}
+
+// asOf are the pages as the catalog has them, without those that are gone.
+func asOf(now *registry.Catalog, pages []*registry.Tab) (there []*registry.Tab) {
+	for _, p := range pages {
+		if tab := now.Tab(p.Page); tab != nil {
+			there = append(there, tab)
+		}
+	}
+	return there
+}
+
+func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registry.Tab) wire.Reply {
+	var failures []error
+	fresh := slices.DeleteFunc(slices.Clone(pages), (*registry.Tab).Connected)
+	for _, p := range fresh {
+		if err := t.browser.ConnectPage(ctx, p.Page); err != nil {
+			failures = append(failures, fmt.Errorf("page %d (%s) was not connected: %w", p.Index, p.Address.Shown(200), err))
+		}
+	}
+	connected := func(now *registry.Catalog) []*registry.Tab {
+		return slices.DeleteFunc(asOf(now, pages), func(p *registry.Tab) bool { return !p.Connected() })
+	}
+	want := len(pages) - len(failures)
+	t.within(ctx, TabAppears, func(now *registry.Catalog) bool {
+		gone := len(pages) - len(asOf(now, pages))
+		return len(connected(now)) >= want-gone
+	})
+	if len(failures) == 0 {
+		begun := time.Now()
+		t.awaitTools(ctx, fresh)
+		settled := func(now *registry.Catalog) bool {
+			there := connected(now)
+			return slices.ContainsFunc(there, hasTools) || !slices.ContainsFunc(there, initializing)
+		}
+		if !settled(t.server.Current.Catalog()) && t.within(ctx, ServerInitializes-time.Since(begun), settled) != nil {
+			t.awaitTools(ctx, pages)
+		}
+	}
+	titles := t.server.titles(ctx)
+	shown, seen := c.Client.Lens.Shown()
+	there := connected(shown.Catalog.Titled(titles))
+	if len(there) == 0 {
+		if len(failures) == 0 {
+			failures = append(failures, errors.New("the page was not connected: it was closed, or another client disconnected it, meanwhile"))
+		}
+		return failed(errors.Join(failures...))
+	}
+	none := !slices.ContainsFunc(there, hasTools)
+	waiting := 0
+	for _, p := range there {
+		if why := notReady(p); why != "" && (none || initializing(p)) {
+			waiting++
+			failures = append(failures, fmt.Errorf("page %d (%s) %s", p.Index, p.Address.Shown(200), why))
+		}
+	}
+	if waiting == len(there) {
+		return failed(errors.Join(failures...))
+	}
+	switch {
+	case len(there) == len(shown.Catalog.Tabs()):
+		seen.Catalog = shown.Catalog
+	case len(there) == 1:
+		seen.Catalog, seen.Page = shown.Catalog, there[0].Page
+	}
+	r := struct {
+		Connected bool           `json:"connected"`
+		Pages     []listing.Page `json:"pages"`
+		Note      string         `json:"note,omitempty"`
+	}{Connected: true, Pages: pagesJSON(c.Client.Lens.View().Mode, there, shown, c.to)}
+	if none {
+		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."
+	}
+	for _, err := range failures {
+		r.Note = strings.TrimLeft(r.Note+" "+registry.Sentence(err.Error()), " ")
+	}
+	return c.Client.Reads(done(sanitize.StructuredResult(r)), seen)
+}
+
+func (t tabTools) disconnectPages(ctx context.Context, c ToolCall, pages []*registry.Tab) wire.Reply {
+	for _, p := range pages {
+		if kept := t.server.Leases.Refusal(p, p.Page, c.Client); kept != "" {
+			return failed(errors.New(kept))
+		}
+	}
+	for _, p := range pages {
+		if err := t.browser.DisconnectPage(ctx, p.Page); err != nil && t.server.Current.Catalog().Tab(p.Page) != nil {
+			return failed(fmt.Errorf("page %d (%s) was not disconnected: %w", p.Index, p.Address.Shown(200), err))
+		}
+	}
+	if t.within(ctx, TabAppears, func(now *registry.Catalog) bool {
+		return !slices.ContainsFunc(asOf(now, pages), (*registry.Tab).Connected)
+	}) == nil {
+		return failed(errors.New("the page is being disconnected, but its tools have not gone yet; list the tools again in a moment"))
+	}
+	type pageJSON struct {
+		Page  int    `json:"page"`
+		TabID int    `json:"tabId"`
+		URL   string `json:"url"`
+	}
+	r := struct {
+		Disconnected bool       `json:"disconnected"`
+		Pages        []pageJSON `json:"pages"`
+	}{true, []pageJSON{}}
+	for _, p := range pages {
+		r.Pages = append(r.Pages, pageJSON{p.Index, int(p.ID), p.Address.Shown(2048)})
+	}
+	return done(sanitize.StructuredResult(r))
+}
+
+func hasTools(p *registry.Tab) bool { return len(p.Tools) > 0 }
+
+// initializing says that what the page may have is behind an MCP server that has not answered.
+func initializing(p *registry.Tab) bool { return !hasTools(p) && p.Readiness == registry.Initializing }
+
+// notReady says why the page has no tools, "" if it has some or may still get some by itself.
+func notReady(p *registry.Tab) string {
+	switch {
+	case initializing(p):
+		return "has an MCP server that has not answered initialize. Its tools show when it does; reload the page, or look at its console"
+	case p.Readiness == registry.NoWebMCP:
+		return "has no WebMCP: it has loaded without document.modelContext (which needs a secure context, https or localhost, " +
+			"and a browser with WebMCP switched on) and without @mcp-b/global. Should it get tools later, they show then"
+	}
+	return ""
+}
+
+// pagesJSON describes pages. In focus mode the focused one's tools have the
+// names by which the client sees them.
+func pagesJSON(mode view.Mode, pages []*registry.Tab, shown focus.View, to registry.Audience) []listing.Page {
+	described := listing.Pages(pages, to)
+	for i, p := range pages {
+		if mode != view.FocusedTab || shown.Tab == nil || p.Page != shown.Tab.Page {
+			continue
+		}
+		bare := map[offer.Route]string{}
+		for _, t := range shown.Tools {
+			bare[t.Route] = t.Name
+		}
+		for j, t := range p.Tools {
+			if name, ok := bare[t.Route]; ok {
+				described[i].Tools[j].Name = name
+			}
+		}
+	}
+	return described
+}

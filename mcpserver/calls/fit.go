@@ -1,0 +1,129 @@
+package calls
+
+import (
+	"context"
+	"encoding/json"
+
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/view"
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
+
+	"webmcphub/mcpserver/results"
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry/sanitize"
+)
+
+const (
+	readResult = "read_result"
+
+	readResultInput = `{"type":"object","properties":{"uri":{"type":"string"}},"required":["uri"]}`
+)
+
+// ownBudget are the browser tools that cut what they show themselves.
+var ownBudget = map[string]bool{"take_snapshot": true}
+
+func (s *Handler) readResultTool() staticTool {
+	return staticTool{focus.NewTool(readResult, "Reads more of a result that was cut, by the webmcp-result:// address in it.",
+		readResultInput, "", `{"readOnlyHint":true,"openWorldHint":false}`), s.readResult}
+}
+
+// answered is worded for a action whose result is about to be sent: it says so.
+func (s *Handler) answered(c ToolCall, d Action, tool *registry.HubTool, r registry.Result) registry.Result {
+	if s.options.Trust != nil && d.Kind != "" {
+		s.options.Trust.Sent(d)
+	}
+	return s.worded(c, d, tool, r)
+}
+
+// worded cuts a action's result to what its client takes, and marks what is a page's words in
+// it. That of a step is cut and marked with what is shown of it: what others refer to is the
+// page's own. tool is the page's tool that gave it, or nil.
+func (s *Handler) worded(c ToolCall, d Action, tool *registry.HubTool, r registry.Result) registry.Result {
+	if c.step != nil {
+		c.step.words = s.words(d)
+		return r
+	}
+	r, said := s.fit(c, d, tool, r)
+	r.JSON = s.words(d).Marked(r.JSON)
+	if said != "" {
+		r = sanitize.WithNotice(r, said)
+	}
+	return r
+}
+
+// fit cuts a result to what the client takes, and keeps the whole. said is what is to be
+// told of that, and "" if nothing was cut. tool is the page's tool that gave it, or nil.
+func (s *Handler) fit(c ToolCall, d Action, tool *registry.HubTool, r registry.Result) (fitted registry.Result, said string) {
+	max := c.Client.Lens.View().MaxResult
+	if len(r.JSON) <= max || max <= 0 || tool == nil && ownBudget[c.Name] { // no token is shorter than a byte
+		return r, ""
+	}
+	var valid func(json.RawMessage) bool
+	if schema := outputSchema(tool); schema != nil {
+		valid = func(content json.RawMessage) bool { return s.schemas.Satisfies(schema, content) }
+	}
+	r.JSON, said = s.Wholes.Fit(r.JSON, s.reader(c.Client, max, s.words(d)), valid)
+	return r, said
+}
+
+// words says whose words any part of a action's result has. It holds little of the action: it
+// lasts as long as a whole result is kept.
+func (s *Handler) words(d Action) (w results.Words) {
+	trust := s.options.Trust
+	if trust == nil || d.Kind == "" {
+		return w
+	}
+	whose := Action{Where: Where{Origin: d.Origin, Document: d.Document}, What: What{Kind: d.Kind}}
+	return results.Words{Origin: d.Origin, Mark: func(result json.RawMessage) json.RawMessage {
+		return trust.Words(whose, registry.Result{JSON: result}).JSON
+	}}
+}
+
+// reader is the client as one that reads whole results.
+func (s *Handler) reader(c *view.Client, max int, words results.Words) results.Reader {
+	r := results.Reader{Session: c.Session(), Max: max, Tool: readResult, Words: words}
+	if c.Lens.View().Mode == view.FocusedTab { // where it is not listed
+		r.Tool = ""
+	}
+	return r
+}
+
+// ReadWhole gives a page of a whole result that was sent to a client.
+func (s *Handler) ReadWhole(c *view.Client, uri, cursor string) (results.Part, error) {
+	return s.Wholes.Read(s.reader(c, c.Lens.View().MaxResult, results.Words{}), uri, cursor)
+}
+
+// outputSchema is that of a page's tool, or nil.
+func outputSchema(tool *registry.HubTool) (schema json.RawMessage) {
+	if tool == nil || !tool.Structured {
+		return nil
+	}
+	for name, value := range jsonrpc.Members(tool.Encoded) {
+		if name == "outputSchema" {
+			schema = value
+		}
+	}
+	return schema
+}
+
+// readResult is read_result.
+func (s *Handler) readResult(_ context.Context, c ToolCall) wire.Reply {
+	var a struct {
+		URI string `json:"uri"`
+	}
+	if wrong := s.readArguments(c, json.RawMessage(readResultInput), &a); wrong != "" {
+		return done(sanitize.ErrorResult(wrong))
+	}
+	page, err := s.ReadWhole(c.Client, a.URI, "")
+	if err != nil {
+		return failed(err)
+	}
+	r := sanitize.TextResult(page.Text)
+	if c.step != nil { // marked with what is shown of it
+		c.step.words, c.step.own, c.step.note = page.Words, r.JSON, page.Note
+		return done(r)
+	}
+	r.JSON = page.Marked(r.JSON)
+	return done(sanitize.WithOwn(r, page.Note))
+}

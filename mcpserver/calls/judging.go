@@ -1,0 +1,125 @@
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
+	"webmcphub/registry/names"
+)
+
+// judgeTab judges one of the hub's own tools that acts on a tab, or opens one.
+func (s *Handler) judgeTab(ctx context.Context, c ToolCall, name string, class Class, tab *registry.Tab, to string, args json.RawMessage) (d Action, refused *Refusal) {
+	if s.options.Trust == nil {
+		return d, nil
+	}
+	d = s.ofAutomation(c, name, class, AutomationAction{Tab: tab, To: to}, args)
+	return d, s.judgeIn(ctx, c, tab, d)
+}
+
+// hides says whether the client may not be told what a tab shows: a list of tabs reads it.
+func (s *Handler) hides(ctx context.Context, c ToolCall, tab *registry.Tab) bool {
+	is := names.Whose(tab.Origin, tab.URL)
+	if s.options.Trust == nil || slices.Equal(is, []string{names.OpaqueOrigin}) {
+		return false
+	}
+	return s.options.Trust.Judge(ctx, s.ofAutomation(c, focus.ListTabs, ReadOnly, AutomationAction{Tab: tab, Frame: is[0], Around: is[1:], Stage: Shows}, c.Args)) != nil
+}
+
+// ofAutomation is what one of the hub's own tools is about to do.
+func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does AutomationAction, args json.RawMessage) Action {
+	d := Action{Who: s.who(c.Client, c.Request, c.Rounds), Where: ofTab(does.Tab, does.To), Args: args, Stage: does.Stage,
+		What: What{Kind: BrowserTool, Name: name, HubName: name, Class: class, Definition: func() string { return name }, Anywhere: does.Anywhere, Emulated: does.Emulated, On: does.On}}
+	if does.Frame != "" {
+		d.Origin, d.Address, d.Around, d.Anyones = does.Frame, "", does.Around, len(does.Around) == 0 && anyones(does.Frame, "")
+	}
+	if does.Stage == Shows {
+		d.Class = ReadOnly
+	}
+	return d
+}
+
+// judgeIn judges what one of the hub's own tools does in a tab, or without one (nil).
+func (s *Handler) judgeIn(ctx context.Context, c ToolCall, tab *registry.Tab, d Action) (refused *Refusal) {
+	if tab != nil {
+		d.Ended = s.once(func(c *registry.Catalog) bool {
+			now := c.Tab(tab.Page)
+			return now == nil || now.Document() != tab.Document()
+		})
+	}
+	if refused = s.options.Trust.Judge(ctx, d); refused != nil || tab == nil {
+		return refused
+	}
+	// A person may have taken a while.
+	now := s.Current.Catalog().Tab(tab.Page)
+	switch kept := s.Leases.Refusal(now, tab.Page, c.Client); {
+	case now == nil || now.Document() != tab.Document():
+		refused = &Refusal{Text: d.Name + " was not carried out: its tab shows another page than when the call was decided, or was closed. Look at the page again."}
+	case kept != "":
+		refused = &Refusal{Text: d.Name + " was not carried out: " + kept + "."}
+	}
+	return refused
+}
+
+// judging is a call of a browser tool: what was judged of it.
+type judging struct {
+	handler *Handler
+	call    ToolCall
+	tool    AutomationTool
+	args    json.RawMessage
+	action  Action
+	refused *Refusal
+	read    []string        // the origins of documents that it was judged for
+	page    registry.PageID // where it acts, or "" so far
+	frames  []string        // see Where.Frames
+}
+
+// reads is an [AutomationCall].Reads.
+func (j *judging) reads(origins []string) { j.frames = origins }
+
+// about is an [AutomationCall].About.
+func (j *judging) about(tab *registry.Tab) {
+	j.call.record.in(tab)
+	if tab != nil {
+		j.page = tab.Page
+	}
+}
+
+// judge is an [AutomationCall].Judge.
+func (j *judging) judge(ctx context.Context, does AutomationAction) error {
+	d := j.handler.ofAutomation(j.call, j.tool.Name, j.tool.Class, does, j.args)
+	if does.Stage >= Goes {
+		if no := j.handler.options.Trust.Judge(ctx, d); no != nil {
+			return no
+		}
+		return nil
+	}
+	if j.refused != nil { // there is no way back
+		return j.refused
+	}
+	j.action = d
+	if j.refused = j.handler.judgeIn(ctx, j.call, does.Tab, d); j.refused != nil {
+		return j.refused
+	}
+	if does.Tab != nil && !slices.Contains(j.read, d.Origin) {
+		j.read = append(j.read, d.Origin)
+	}
+	return nil
+}
+
+// answered is the answer to the call that has that result.
+func (j *judging) answered(r registry.Result) registry.Result {
+	switch {
+	case j.refused != nil && (r.IsError || j.refused.Input != nil): // else a part of it was done, and it says which
+		return *resultOf(j.refused)
+	case j.action.Kind == "": // it was not judged
+		return j.handler.answered(j.call, j.action, nil, r)
+	}
+	if now := j.handler.Current.Catalog().Tab(j.page); now != nil { // it may have navigated
+		j.action.Where = ofTab(now, j.action.To)
+	}
+	j.action.Frames = append(j.read, j.frames...) // it may have told of where it was before
+	return j.handler.answered(j.call, j.action, nil, r)
+}

@@ -1,0 +1,112 @@
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"webmcphub/registry"
+
+	"webmcphub/mcpserver/arguments"
+	"webmcphub/mcpserver/listing"
+	"webmcphub/registry/focus"
+
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry/sanitize"
+)
+
+// staticTool is one of the server's own tools.
+type staticTool struct {
+	focus.Tool
+	run func(ctx context.Context, c ToolCall) wire.Reply
+}
+
+const (
+	callInput = `{"type":"object","properties":{` +
+		`"name":{"type":"string","description":"The tool's full name from list_webmcp_tools, or the page's own name for it."},` +
+		`"tab":{"type":"integer","minimum":1,"description":"Id of its tab, where several have a tool of that name."},` +
+		`"page":{"type":"integer","minimum":0,"description":"The same by the page's index."},` +
+		`"arguments":{"type":"object","description":"The tool's arguments, by its inputSchema."}},"required":["name"]}`
+)
+
+// staticTools are always there, whatever pages do, in the order of their names.
+func staticTools(s *Handler) []staticTool {
+	listed := listing.ListOutput
+	if s.options.Several {
+		listed = listing.OutputOfSeveral
+	}
+	return []staticTool{
+		s.stepsTool(),
+		s.readResultTool(),
+		{focus.NewTool("call_webmcp_tool",
+			"Calls a tool of an open web page. Use it for tools from list_webmcp_tools that are not in your own tool list.",
+			callInput, "", `{"openWorldHint":true}`), s.callByName},
+		{focus.NewTool(listing.FindToolName, listing.Description, listing.FindInput, listing.FindOutput, `{"readOnlyHint":true,"openWorldHint":false}`), s.findTools},
+		{focus.NewTool("list_webmcp_tools",
+			"Lists the open web pages and the tools that each offers now, with their input schemas where these are not too long together. Always up to date, also if your own tool list is not.",
+			listing.ListInput, listed, `{"readOnlyHint":true,"openWorldHint":false}`), s.listPages},
+	}
+}
+
+func byToolName(a, b staticTool) int { return strings.Compare(a.Name, b.Name) }
+
+// staticArguments are the arguments of these tools. Page and Tab are float64 because
+// JSON's 1.0 is an integer too.
+type staticArguments struct {
+	Name      string          `json:"name"`
+	Page      *float64        `json:"page"`
+	Tab       *float64        `json:"tab"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+func (s *Handler) staticArguments(c ToolCall, schema string) (a staticArguments, wrong string) {
+	wrong = s.readArguments(c, json.RawMessage(schema), &a)
+	return a, wrong
+}
+
+// readArguments reads the arguments of one of our own tools, or says what is
+// wrong with them.
+func (s *Handler) readArguments(c ToolCall, schema json.RawMessage, into any) (wrong string) {
+	args, wrong := arguments.Object(c.Args)
+	if wrong == "" {
+		wrong = s.schemas.Check(schema, args)
+	}
+	if wrong == "" && json.Unmarshal(args, into) != nil {
+		wrong = "The arguments don't match the tool's schema."
+	}
+	return wrong
+}
+
+// findTools is find_webmcp_tools.
+func (s *Handler) findTools(ctx context.Context, c ToolCall) wire.Reply {
+	var a listing.FindArguments
+	if wrong := s.readArguments(c, json.RawMessage(listing.FindInput), &a); wrong != "" {
+		return done(sanitize.ErrorResult(wrong))
+	}
+	_ = c.needBrowser(ctx, s) // the answer says what is the matter with it
+	r, seen := s.Finder.Answer(ctx, a, listing.Asker{Session: c.Client.Session(), Lens: c.Client.Lens, To: s.Audience(c.Client), Kept: func(tab *registry.Tab) bool {
+		return s.Leases.Refusal(tab, tab.Page, c.Client) != ""
+	}})
+	return c.Client.Reads(done(r), seen)
+}
+
+func tabAt(c *registry.Catalog, index int) *registry.Tab {
+	i := slices.IndexFunc(c.Tabs(), func(t *registry.Tab) bool { return t.Index == index })
+	if i < 0 {
+		return nil
+	}
+	return c.Tabs()[i]
+}
+
+func noPage(c *registry.Catalog, index int, to registry.Audience) registry.Result {
+	if status := c.BrowserStatus(); status != "" {
+		return sanitize.ErrorResult(fmt.Sprintf("There is no page %d: %s", index, to.Status(status)))
+	}
+	if len(c.Tabs()) == 0 {
+		return sanitize.ErrorResult(fmt.Sprintf("There is no page %d: no page is open.", index))
+	}
+	open := sanitize.List(c.Tabs(), 20, func(t *registry.Tab) string { return fmt.Sprintf("%d (%s)", t.Index, t.Address.Shown(100)) })
+	return sanitize.ErrorResult(fmt.Sprintf("There is no page %d. Open pages: %s.", index, open))
+}

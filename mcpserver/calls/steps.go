@@ -1,0 +1,323 @@
+package calls
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+
+	"webmcphub/mcpserver/batch"
+	"webmcphub/mcpserver/results"
+	"webmcphub/mcpserver/view"
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
+	"webmcphub/registry/sanitize"
+)
+
+const (
+	callTools = "call_webmcp_tools"
+
+	stepsInput = `{"type":"object","properties":{` +
+		`"steps":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},"tab":{"type":"integer"},"arguments":{"type":"object"},"as":{"type":"string","description":"Name for $ref"}},"required":["tool"]}},` +
+		`"stopOn":{"enum":["error","never"],"description":"Default: error"},` +
+		`"return":{"type":"array","items":{"type":"string"},"description":"Paths, such as cart.total, to get in place of whole results"}},"required":["steps"]}`
+)
+
+func (s *Handler) stepsTool() staticTool {
+	return staticTool{focus.NewTool(callTools,
+		`Calls several tools at once: in order on one tab, side by side on different tabs. {"$ref":"cart.items[0].id"} as an argument is a value from the result of the step named cart.`,
+		stepsInput, "", `{"openWorldHint":true}`), s.callSteps}
+}
+
+// stepsArguments are the arguments of call_webmcp_tools.
+type stepsArguments struct {
+	Steps  []batch.Step `json:"steps"`
+	StopOn string       `json:"stopOn"`
+	Return []string     `json:"return"`
+}
+
+// callSteps is call_webmcp_tools.
+func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
+	var a stepsArguments
+	wrong := s.readArguments(c, json.RawMessage(stepsInput), &a)
+	if wrong == "" {
+		wrong = unknownMembers(c.Args)
+	}
+	if wrong != "" {
+		return done(sanitize.ErrorResult(wrong + " No step was run."))
+	}
+	plan, err := batch.New(a.Steps, a.StopOn == "never", a.Return)
+	if err != nil {
+		return failed(fmt.Errorf("no step was run: %w", err))
+	}
+	b := &stepsCall{handler: s, call: c, plan: plan, steps: make([]step, plan.Len())}
+	for i, given := range a.Steps {
+		if given.Tool == callTools {
+			return failed(fmt.Errorf("no step was run: %s is %s itself; put its steps beside the others", plan.Name(i), callTools))
+		}
+		if _, own := s.own.byName[given.Tool]; given.Tab != nil && (own || c.Client.Lens.View().Mode == view.FocusedTab) {
+			return failed(fmt.Errorf("no step was run: the tab of %s can't be given beside its arguments: %s takes tabs as arguments, or acts on the focused one", plan.Name(i), sanitize.Text(given.Tool, 128)))
+		}
+	}
+	batch.Run(ctx, plan, b)
+	raw, failed := plan.Answer(b.said(), b.wanted(ctx))
+	c.record.batch(b, failed)
+	answer := done(sanitize.LimitResult(registry.Result{JSON: raw, IsError: failed}, s.options.MaxResult, false))
+	answer.Read = b.read()
+	return answer
+}
+
+// read takes note of what the client reads of the steps' results; nil if it is nothing.
+func (b *stepsCall) read() func() wire.Listed {
+	var all []func() wire.Listed
+	for i := range b.steps {
+		if it := &b.steps[i]; it.read != nil && it.result.JSON != nil {
+			all = append(all, it.read)
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	return func() (newest wire.Listed) {
+		for _, read := range all {
+			if is := read(); is.Version >= newest.Version {
+				newest = is
+			}
+		}
+		return newest
+	}
+}
+
+// said is what is shown of the steps' results: all together are cut to as many tokens as one
+// result may have.
+func (b *stepsCall) said() []batch.Said {
+	all := make([]batch.Said, len(b.steps))
+	sizes := make([]int, len(b.steps))
+	max := b.call.Client.Lens.View().MaxResult
+	fits := max <= 0 || b.held.Load() <= int64(max) // no token is shorter than a byte
+	for i := range b.steps {
+		it := &b.steps[i]
+		all[i] = batch.Said{Result: it.result.JSON, Origin: it.words.Origin, Note: it.note, Mark: it.words.Mark}
+		if it.tool != nil {
+			all[i].Tab, all[i].Origin = int(it.tab), it.tool.Origin()
+		}
+		if !fits {
+			sizes[i] = results.Size(it.result.JSON)
+		}
+	}
+	for i, share := range results.Shares(sizes, max) {
+		if share < sizes[i] {
+			short, said := b.handler.Wholes.Fit(all[i].Result, b.handler.reader(b.call.Client, share, b.steps[i].words), nil)
+			all[i].Result, all[i].Note = short, strings.TrimPrefix(all[i].Note+"\n"+said, "\n")
+		}
+	}
+	return all
+}
+
+// wanted are the values that the client asks for, likewise.
+func (b *stepsCall) wanted(ctx context.Context) []batch.Selected {
+	all := b.plan.Wanted(b.handler.options.MaxResult, func() bool { return ctx.Err() != nil })
+	max := b.call.Client.Lens.View().MaxResult
+	sizes := make([]int, len(all))
+	for i, v := range all {
+		sizes[i] = results.SizeOf(v.Value)
+	}
+	if max <= 0 {
+		return all
+	}
+	for i, share := range results.Shares(sizes, max) {
+		if v := &all[i]; share < sizes[i] {
+			v.Value, v.Why = b.handler.Wholes.FitValue(v.Value, b.handler.reader(b.call.Client, share, b.steps[v.Step].words))
+		}
+	}
+	return all
+}
+
+// unknownMembers says which members of the arguments, or of a step, mean nothing: an
+// agent that misspells arguments would have a tool called without.
+func unknownMembers(args json.RawMessage) string {
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&stepsArguments{}); err != nil {
+		return sanitize.Text(fmt.Sprintf("The arguments can't be read (%v): a step has tool, tab, arguments and as, and beside steps there are stopOn and return.", err), 500)
+	}
+	return ""
+}
+
+// stepsCall carries out the steps of one call: a [batch.Door].
+type stepsCall struct {
+	handler *Handler
+	call    ToolCall
+	plan    *batch.Plan
+	steps   []step
+	held    atomic.Int64 // bytes of results
+}
+
+// step is one step. It belongs to the goroutine that runs it, while there is one.
+type step struct {
+	page   registry.PageID   // where its tool was when it was begun; "" if that couldn't be told
+	after  bool              // others have ended before
+	tool   *registry.HubTool // the page's tool that was asked; nil if none was
+	tab    registry.TabID
+	words  results.Words      // whose the result is
+	note   string             // of the hub, about the result
+	result registry.Result    // as clients get it, but for marks; none if only values are wanted
+	own    json.RawMessage    // the page's own result, without the hub's notices; nil if it is no page's
+	read   func() wire.Listed // takes note of what its result shows; nil if it shows no tools
+
+	outcome string // as the audit has it; "" if nobody asks, or it was not begun
+}
+
+// Where implements [batch.Door].
+func (b *stepsCall) Where(i int) string {
+	s, it := b.handler, &b.steps[i]
+	it.after, it.page = b.plan.Ended() > 0, "" // steps before it may have moved it
+	name := b.plan.Given(i).Tool
+	if _, own := s.own.byName[name]; own {
+		return "" // it may act on any tab, choose one, or open one
+	}
+	if tool := b.given(i).lookFor(s, name); tool != nil {
+		it.page = tool.Route.Page // "" of a site's tool, which chooses its tab when it is called
+	}
+	return string(it.page)
+}
+
+// given is the call with what the client gives beside a step's arguments.
+func (b *stepsCall) given(i int) ToolCall {
+	c := b.call
+	c.tab = b.plan.Given(i).Tab
+	return c
+}
+
+// lookFor finds the page's tool that the client means by a name now, or nil.
+func (c ToolCall) lookFor(s *Handler, name string) *registry.HubTool {
+	if c.Client.Lens.View().Mode == view.FocusedTab && !pageName(name) {
+		shown, _ := c.Client.Lens.Shown()
+		tool, _ := focus.ResolveBare(c.Client.Lens.KnowingBare(name), shown, name)
+		return tool
+	}
+	c.to = s.Audience(c.Client)
+	now := c.Client.Lens.Catalog(s.Current.Load()).Catalog
+	page, refused := c.given(now, nil)
+	if refused != nil {
+		return nil
+	}
+	tool, wrong := c.find(now, name, page)
+	if wrong != "" {
+		return nil
+	}
+	return tool
+}
+
+// Call implements [batch.Door].
+func (b *stepsCall) Call(_ context.Context, i int, args json.RawMessage) (ended batch.Ended) {
+	part := b.call.Client.Conn.Part(b.call.Request)
+	defer b.call.Client.Conn.PartOver(part)
+	it := &b.steps[i]
+	c := b.given(i)
+	c.Name, c.Args, c.Token = b.plan.Given(i).Tool, args, nil
+	c.Request, c.Cancel = part, part.Cancel
+	c.progress, c.record, c.step = b.call.progress.Step(b.plan.Name(i)), nil, it
+	c.Rounds = nil // what its user is asked, is asked while the others go on
+	reply := b.handler.handleStep(part.Ctx, c)
+	if it.read = reply.Read; it.read != nil && (c.Name == focus.FocusOnTab || c.Name == focus.OpenTab) {
+		it.read() // in the steps after it the client means the tools of the tab that it chose
+	}
+	r := registry.Result{JSON: reply.Result}
+	if reply.Err != nil {
+		r = sanitize.ErrorResult(reply.Err.Message)
+	}
+	r.IsError = results.SaysError(r.JSON)
+	ended = batch.Ended{Index: i, Failed: r.IsError, Value: batch.ValueOf(r.JSON)}
+	if it.own != nil {
+		ended.Value = batch.ValueOf(it.own)
+	}
+	if r.IsError {
+		ended.Why = sanitize.Text(batch.TextOf(r.JSON), 2000)
+	}
+	if r.IsError || !b.plan.Selects() {
+		room := int64(b.handler.options.MaxResult) - b.held.Load()
+		it.result = sanitize.LimitResult(r, int(max(room, 4<<10)), false)
+		b.held.Add(int64(len(it.result.JSON)))
+	}
+	return ended
+}
+
+// handleStep carries out the call that is a step, whatever happens.
+func (s *Handler) handleStep(ctx context.Context, c ToolCall) (answer wire.Reply) {
+	if s.options.Called != nil || s.options.Watch != nil {
+		over := s.recorded(ctx, &c)
+		defer func() { over(answer) }()
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic", "step", c.Name, "panic", p, "stack", string(debug.Stack()))
+			answer = done(sanitize.ErrorResult("The hub failed at " + c.Name + "; its log says more."))
+		}
+	}()
+	if t, own := s.own.byName[c.Name]; own {
+		return t.run(ctx, c)
+	}
+	there := func(*registry.Catalog) bool { return c.lookFor(s, c.Name) != nil }
+	c.awaitTool(ctx, s, there)
+	if c.step.after { // a step before it may have brought the page that has it
+		s.soonThere(ctx, there)
+	}
+	for again := c.step.after; ; again = false {
+		r := s.callAny(ctx, c)
+		if !again || r.Ending != sanitize.EndingGone || ctx.Err() != nil {
+			return done(r)
+		}
+		was := c.step.tool
+		s.soonThere(ctx, func(*registry.Catalog) bool { is := c.lookFor(s, c.Name); return is != nil && is.Route != was.Route })
+	}
+}
+
+// callAny calls a page's tool by any name that the client may use for it.
+func (s *Handler) callAny(ctx context.Context, c ToolCall) registry.Result {
+	if c.Client.Lens.View().Mode == view.FocusedTab && !pageName(c.Name) {
+		return s.callBare(ctx, c)
+	}
+	return s.callNamed(ctx, c, c.Name, nil)
+}
+
+// soonThere waits a little for what a page may be about to offer.
+func (s *Handler) soonThere(ctx context.Context, there func(*registry.Catalog) bool) {
+	ctx, cancel := context.WithTimeout(ctx, ToolsAppear)
+	defer cancel()
+	s.Current.Await(ctx, there)
+}
+
+// begins notes that a step's tool is asked, or says why it may not be.
+func (it *step) begins(tool *registry.HubTool, now *registry.Catalog) (wrong string) {
+	if it == nil {
+		return ""
+	}
+	if it.page != "" && it.page != tool.Route.Page {
+		return tool.Name + " was not called: it became a tool of another tab while the steps before it ran. List the tools again."
+	}
+	it.tool, it.tab = tool, 0
+	if tab := now.Tab(tool.Route.Page); tab != nil {
+		it.tab = tab.ID
+	}
+	return ""
+}
+
+// Progress implements [batch.Door].
+func (b *stepsCall) Progress(p *batch.Plan) {
+	var running []string
+	for i := range b.steps {
+		if is, _ := p.Outcome(i); is == batch.Running {
+			running = append(running, fmt.Sprintf("%s, %s", p.Name(i), sanitize.Text(p.Given(i).Tool, 128)))
+		}
+	}
+	what := fmt.Sprintf("%d of %d steps done", p.Ended(), p.Len())
+	if len(running) > 0 {
+		what += "; waiting for " + strings.Join(running, "; ")
+	}
+	b.call.progress.Count(p.Ended(), p.Len(), sanitize.Text(what, 1000))
+}

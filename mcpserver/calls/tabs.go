@@ -1,0 +1,340 @@
+package calls
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"webmcphub/registry"
+
+	"webmcphub/internal/hosts"
+
+	"webmcphub/mcpserver/view"
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry/focus"
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+)
+
+const (
+	// TabAppears is how long a tab that Chrome opened may take to be known,
+	// and one that it closed to be gone.
+	TabAppears = 5 * time.Second
+	// ToolsAppear is how long open_tab waits for a new page's tools, so that
+	// its answer can name them. Later ones come with list_changed.
+	ToolsAppear = 2 * time.Second
+	// ServerInitializes is how long connect_webmcp waits for a page's own MCP
+	// server to answer initialize.
+	ServerInitializes = 10 * time.Second
+	// ToolsQuiet is how long no further tool must have come.
+	ToolsQuiet = 50 * time.Millisecond
+)
+
+// tabTools carries out the core tools: those with which a client chooses the
+// tab it works in. They act for one session, through its lens.
+type tabTools struct {
+	server  *Handler
+	browser Browser
+}
+
+// staticTools puts the core tools beside those of our own.
+func (t tabTools) staticTools() (all []staticTool) {
+	run := map[string]func(context.Context, ToolCall, tabArguments) wire.Reply{
+		focus.ConnectBrowser: t.connect,
+		focus.ListTabs:       t.list,
+		focus.OpenTab:        t.open,
+		focus.FocusOnTab:     t.focus,
+		focus.CloseTab:       t.close,
+	}
+	tools := focus.CoreTools()
+	if t.server.options.Several {
+		tools = focus.CoreToolsOfSeveral()
+	}
+	for _, core := range tools {
+		all = append(all, staticTool{core, func(ctx context.Context, c ToolCall) wire.Reply { return t.run(ctx, c, core, run[core.Name]) }})
+	}
+	return all
+}
+
+// tabArguments are the arguments of all core tools.
+type tabArguments struct {
+	Launch  bool     `json:"launch"`
+	URL     string   `json:"url"`
+	Browser string   `json:"browser"` // its name or a label of it
+	Focus   *bool    `json:"focus"`
+	TabID   *float64 `json:"tabId"`
+
+	Exclusive bool `json:"exclusive"`
+}
+
+// run checks what all core tools need checked.
+func (t tabTools) run(ctx context.Context, c ToolCall, core focus.Tool, tool func(context.Context, ToolCall, tabArguments) wire.Reply) wire.Reply {
+	var a tabArguments
+	if wrong := t.server.readArguments(c, core.InputSchema, &a); wrong != "" {
+		return done(sanitize.ErrorResult(wrong))
+	}
+	if core.Name != focus.ConnectBrowser {
+		if err := c.needBrowser(ctx, t.server); err != nil {
+			return failed(fmt.Errorf("%s can't be called now: %w", core.Name, err))
+		}
+		if shown, _ := c.Client.Lens.Shown(); !t.suits(shown.State, core.Name) {
+			return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, core.Name, t.server.Audience(c.Client)))
+		}
+	}
+	watch := wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel)
+	defer watch.Stop()
+	c.Client.Conn.Limited(c.Request, watch)
+	c.Client.Conn.Changing(c.Request)
+	return tool(ctx, c, a)
+}
+
+// suits says whether a core tool makes sense in a state. Where it is told
+// which tab to close, close_tab does whether one is focused or not.
+func (t tabTools) suits(s focus.State, tool string) bool {
+	return slices.Contains(s.CoreTools(), tool) || tool == focus.CloseTab && s == focus.NoneFocused
+}
+
+func failed(err error) wire.Reply { return done(sanitize.ErrorResult(registry.Sentence(err.Error()))) }
+
+func (t tabTools) connect(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
+	class := ReadOnly
+	if a.Launch { // it may start a browser
+		class = Unknown
+	}
+	if _, refused := t.server.judgeTab(ctx, c, focus.ConnectBrowser, class, nil, "", c.Args); refused != nil {
+		return done(*resultOf(refused))
+	}
+	shown, _ := c.Client.Lens.Shown()
+	in, err := registry.FindBrowsers(shown.Catalog.Browsers(), a.Browser)
+	if err != nil {
+		return done(focus.NotConnectedResult(err.Error(), "Give the name of one of these, or leave browser out."))
+	}
+	name, version, err := t.browser.Connect(ctx, a.Launch, in...)
+	if err != nil {
+		return done(focus.NotConnectedResult("", t.connectAdvice(err, a.Launch)))
+	}
+	shown, _ = c.Client.Chose(c.Request, focus.Connect{})
+	if shown.State == focus.Disconnected { // gone again already
+		return done(focus.NotConnectedResult(shown.Catalog.BrowserStatus(), "Call connect_browser again."))
+	}
+	return done(focus.ConnectedResult(name, version, shown.Catalog))
+}
+
+// Advised is an error whose text says already what to do.
+type Advised struct{ Err error }
+
+func (a Advised) Error() string { return a.Err.Error() }
+func (a Advised) Unwrap() error { return a.Err }
+
+func (t tabTools) connectAdvice(err error, launch bool) string {
+	what := registry.Sentence(err.Error()) + " "
+	switch {
+	case errors.As(err, new(Advised)):
+		return strings.TrimSpace(what)
+	case launch:
+		return what + "Then call connect_browser again."
+	case t.server.options.Extension:
+		return what + focus.ExtensionInstructions + "."
+	}
+	return what + focus.NoBrowserInstructions + ". Started with --extension, this server also finds a Chrome with the WebMCP Hub extension."
+}
+
+func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Reply {
+	if _, refused := t.server.judgeTab(ctx, c, focus.ListTabs, ReadOnly, nil, "", c.Args); refused != nil {
+		return done(*resultOf(refused))
+	}
+	titles := t.server.titles(ctx)
+	shown, _ := c.Client.Lens.Shown()
+	shown.Catalog = shown.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool { return t.server.hides(ctx, c, tab) })
+	if c.Client.Lens.View().Mode == view.FocusedTab {
+		return done(shown.ListTabs())
+	}
+	return done(focus.ListTabsResult(shown.Catalog, shown.Tab))
+}
+
+func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
+	url, err := names.CheckAddress(focus.OpenTab, a.URL, hosts.ASCII)
+	if err != nil {
+		return failed(err)
+	}
+	var beside registry.PageID
+	before, _ := c.Client.Lens.Shown()
+	if before.Tab != nil {
+		beside = before.Tab.Page
+	}
+	in, err := registry.FindBrowsers(before.Catalog.Browsers(), a.Browser)
+	if err != nil {
+		return failed(fmt.Errorf("the tab was not opened: %w", err))
+	}
+	chosen := a.Focus == nil || *a.Focus
+	action, refused := t.server.judgeTab(ctx, c, focus.OpenTab, Unknown, nil, url, c.Args)
+	if refused != nil {
+		return done(*resultOf(refused))
+	}
+	page, err := t.browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, In: in, Background: !chosen})
+	if err != nil {
+		return failed(fmt.Errorf("the tab was not opened: %w", t.server.Audience(c.Client).Why(err)))
+	}
+	if chosen {
+		c.Client.Chose(c.Request, focus.FocusTab{Page: page})
+	}
+	now := t.within(ctx, TabAppears, func(c *registry.Catalog) bool { return c.Tab(page) != nil })
+	if ctx.Err() != nil {
+		return t.notKept(ctx, page)
+	}
+	if now == nil {
+		return failed(fmt.Errorf("the browser opened the tab but has not shown it yet; call list_tabs in a moment"))
+	}
+	if chosen {
+		t.awaitTools(ctx, []*registry.Tab{now.Tab(page)})
+	} else {
+		t.awaitArrival(ctx, page)
+	}
+	if ctx.Err() != nil {
+		return t.notKept(ctx, page)
+	}
+	titles := t.server.titles(ctx)
+	shown, seen := c.Client.Lens.Shown()
+	tab := shown.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool { // the address may have led elsewhere
+		return tab.Page == page && names.DocumentOrigin(tab.Origin, tab.URL) != names.DocumentOrigin("", url) && t.server.hides(ctx, c, tab)
+	}).Tab(page)
+	if tab == nil {
+		return failed(fmt.Errorf("the tab was opened and closed again at once"))
+	}
+	c.record.in(tab)
+	if tab.NotLoaded() {
+		answer := failed(fmt.Errorf("tab %d was opened, but %s %s: it shows the browser's error page, and stays open. Check the address, or try again", tab.ID, sanitize.Text(url, 200), tab.WhyNotLoaded()))
+		return c.Client.Reads(answer, seen)
+	}
+	action.Where = ofTab(tab, url)
+	opened := focus.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page, available(c.Client.Lens.View().Mode, shown))
+	return c.Client.Reads(done(t.server.answered(c, action, nil, opened)), seen)
+}
+
+// notKept closes a tab whose client will not learn that it was opened.
+func (t tabTools) notKept(ctx context.Context, page registry.PageID) wire.Reply {
+	why := context.Cause(ctx)
+	if err := t.browser.CloseTab(context.WithoutCancel(ctx), page); err != nil {
+		return failed(fmt.Errorf("the tab was opened, and could not be closed again (%w) when the call ended: %w", err, why))
+	}
+	return failed(fmt.Errorf("the tab was closed again, because the call ended while its page was loading: %w", why))
+}
+
+// awaitArrival waits until a new page is there or has failed to load, as far as
+// that can be told and doesn't take longer than its tools may.
+func (t tabTools) awaitArrival(ctx context.Context, page registry.PageID) {
+	t.within(ctx, ToolsAppear, func(c *registry.Catalog) bool {
+		tab := c.Tab(page)
+		return tab == nil || tab.Arrived || len(tab.Tools) > 0 || !tab.Connected()
+	})
+}
+
+// awaitTools waits until each of these new pages has tools and no more are
+// coming, as far as one can tell. Those that are gone, or that the hub is not
+// attached to, are not waited for.
+func (t tabTools) awaitTools(ctx context.Context, pages []*registry.Tab) {
+	ctx, cancel := context.WithTimeout(ctx, ToolsAppear)
+	defer cancel()
+	count := func(c *registry.Catalog) (tools, without int) {
+		for _, tab := range asOf(c, pages) {
+			tools += len(tab.Tools)
+			if len(tab.Tools) == 0 && tab.Connected() && !(tab.NotLoaded() && tab.Arrived) {
+				without++
+			}
+		}
+		return tools, without
+	}
+	now := t.server.Current.Await(ctx, func(c *registry.Catalog) bool {
+		_, without := count(c)
+		return without == 0
+	})
+	for now != nil {
+		had, _ := count(now)
+		now = t.within(ctx, ToolsQuiet, func(c *registry.Catalog) bool {
+			has, _ := count(c)
+			return has > had
+		})
+	}
+}
+
+func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
+	if a.Exclusive && c.Client.Sessionless {
+		return failed(errors.New("a tab can be kept for a client with a session only, and over HTTP protocol 2026-07-28 has none; leave out exclusive, or begin a session by initialize"))
+	}
+	shown, _ := c.Client.Lens.Shown()
+	tab, err := focus.FindTab(shown.Catalog, *a.TabID)
+	if err != nil {
+		return failed(err)
+	}
+	c.record.in(tab)
+	if _, refused := t.server.judgeTab(ctx, c, focus.FocusOnTab, Unknown, tab, "", c.Args); refused != nil {
+		return done(*resultOf(refused))
+	}
+	// One at a time: the lease and the focus are chosen together.
+	select {
+	case c.Client.Focusing <- struct{}{}:
+		defer func() { <-c.Client.Focusing }()
+	case <-ctx.Done():
+		return failed(fmt.Errorf("no tab was focused: %w", context.Cause(ctx)))
+	}
+	kept := &t.server.Leases
+	switch {
+	case !a.Exclusive:
+		kept.Release(c.Client)
+	case !kept.Take(tab.Page, c.Client):
+		return failed(errors.New(cmp.Or(kept.Refusal(tab, tab.Page, c.Client), wire.ErrSessionOver.Error())))
+	}
+	if err := t.browser.ActivateTab(ctx, tab.Page); err != nil {
+		t.server.log.Debug("the tab was not brought to the front", "tab", tab.ID, "err", err)
+	}
+	titles := t.server.titles(ctx)
+	now, seen := c.Client.Chose(c.Request, focus.FocusTab{Page: tab.Page})
+	if now.Tab == nil || now.Tab.Page != tab.Page {
+		kept.Release(c.Client)
+		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
+	}
+	kept.Begun(c.Client)
+	return c.Client.Reads(done(focus.FocusTabResult(now.Catalog.Titled(titles).Tab(tab.Page), available(c.Client.Lens.View().Mode, now))), seen)
+}
+
+func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
+	shown, _ := c.Client.Lens.Shown()
+	tab, err := focus.FindTabToClose(shown.Catalog, shown.Tab, a.TabID)
+	if err != nil {
+		return failed(err)
+	}
+	c.record.in(tab)
+	if kept := t.server.Leases.Refusal(tab, tab.Page, c.Client); kept != "" {
+		return failed(errors.New(kept))
+	}
+	if _, refused := t.server.judgeTab(ctx, c, focus.CloseTab, Destructive, tab, "", c.Args); refused != nil {
+		return done(*resultOf(refused))
+	}
+	if err := t.browser.CloseTab(ctx, tab.Page); err != nil {
+		return failed(fmt.Errorf("the tab was not closed: %w", err))
+	}
+	if t.within(ctx, TabAppears, func(c *registry.Catalog) bool { return c.Tab(tab.Page) == nil }) == nil {
+		return failed(fmt.Errorf("the browser was told to close the tab but has not done so yet; its page may be asking the user"))
+	}
+	t.server.Leases.Left(tab.Page)
+	return done(focus.CloseTabResult(tab.ID))
+}
+
+// available are the focused tab's tools under the names by which the client
+// can call them.
+func available(mode view.Mode, shown focus.View) []*registry.HubTool {
+	if mode == view.AllTabs && shown.Tab != nil {
+		return shown.Tab.Tools
+	}
+	return shown.Tools
+}
+
+// within is [lens.Current.Await] for a limited time.
+func (t tabTools) within(ctx context.Context, limit time.Duration, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return t.server.Current.Await(ctx, satisfied)
+}

@@ -1,0 +1,200 @@
+package calls
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"time"
+
+	"webmcphub/mcpserver/view"
+	"webmcphub/registry"
+
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+// Oversight is what is told of calls, and decides about them.
+type Oversight struct {
+	// Called is told of every tools/call when it is over; nil tells nobody. It is
+	// called by many goroutines and must not block.
+	Called func(Record)
+	// Watch is told of every tools/call when it begins, with what ends it, and gives what is
+	// told of it, and of its answer, when it is over; nil watches nothing. It is called by
+	// many goroutines and must not block. Neither the record nor the answer may be modified.
+	Watch func(r Record, cancel func()) (over func(r Record, answer json.RawMessage))
+	// Trace is called when a tools/call begins, with the traceparent of the client's request, ""
+	// for none. It gives the traceparent that the page is told, and what to call when the call is
+	// over; nil traces nothing. It is called by many goroutines and must not block.
+	Trace func(r Record, parent string) (own string, over func(Record))
+	Trust Trust // nil allows everything
+	// Person asks the hub's own user what a client can't ask: the params are those of
+	// elicitation/create, and so is the answer. It returns soon after ctx has ended. Nil asks
+	// nobody.
+	Person func(ctx context.Context, q Question) (json.RawMessage, error)
+	// Withheld asks about tools that are withheld; nil asks nobody.
+	Withheld Withheld
+}
+
+// Question is what a person is asked on behalf of a client.
+type Question struct {
+	Session, Client string          // as in [Who]
+	Params          json.RawMessage // of elicitation/create
+}
+
+// who is the client of a call.
+func (s *Handler) who(c *view.Client, r *wire.Request, rounds *Rounds) Who {
+	w := Who{Session: c.Session(), Client: c.CallsItselfIn(r), Rounds: rounds}
+	_, forms := c.Answers(sanitize.MethodElicitation)
+	if inRounds, takes := r.Takes(sanitize.MethodElicitation); inRounds {
+		forms = takes
+	}
+	switch {
+	case rounds != nil && rounds.Elicits:
+	case (!forms || rounds != nil) && s.options.Person != nil:
+		w.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+			defer c.Conn.Pauses(r)()
+			return s.options.Person(ctx, Question{Session: w.Session, Client: w.Client, Params: params})
+		}
+	case forms && rounds == nil:
+		w.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+			return c.Conn.Ask(ctx, sanitize.MethodElicitation, params, r)
+		}
+	}
+	return w
+}
+
+// ofTool is what a action says of a page's tool.
+func ofTool(tool *registry.HubTool, name string) What {
+	w := What{Kind: PageTool, Name: tool.Route.Tool, HubName: name, Class: Unknown}
+	if tool.Route.Runtime == offer.DOM {
+		w.Kind = Introspected
+	}
+	w.Class = ClassOf(tool.Claims().ReadOnly, tool.Claims().Destructive)
+	if source := tool.Source(); source != nil {
+		w.Description, w.Definition = source.Description, source.Fingerprint
+	} else {
+		w.Description, w.Definition = tool.Description, func() string { return offer.Fingerprint(tool.Encoded) }
+	}
+	return w
+}
+
+// anyones is a frame's [Where].Anyones.
+func anyones(origin, address string) bool {
+	return (origin == "" || origin == names.OpaqueOrigin) && !names.HasHost(address)
+}
+
+// ofTab is where a action is done that concerns a tab; nil is none.
+func ofTab(tab *registry.Tab, to string) Where {
+	if tab == nil {
+		return Where{To: to}
+	}
+	return Where{Origin: tab.Origin, Address: tab.URL, To: to, Tab: tab.ID, Browser: tab.Browser, Document: tab.Document()}
+}
+
+// ofDocument is where a action is done that concerns a document of a page's, which may be a frame's; tab is the
+// page's, nil if it has none. origin and address are the document's, "" if they aren't known.
+func ofDocument(tab *registry.Tab, doc registry.ServerRef, origin, address string) Where {
+	w := Where{Origin: origin, Address: address, Document: doc, Anyones: anyones(origin, address)}
+	if tab == nil {
+		return w
+	}
+	w.Tab, w.Browser, w.Address = tab.ID, tab.Browser, cmp.Or(address, tab.URL)
+	switch {
+	case tab.Document().Doc == doc.Doc:
+		w.Anyones = false
+	case names.ParseAddress(origin) == (names.Origin{}):
+		w.Around = names.Whose(tab.Origin, tab.URL)
+	}
+	return w
+}
+
+// judgeTool judges a call of a page's tool. The action is for when the result is sent.
+func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call, limit *wire.Clock) (d Action, refused *registry.Result) {
+	tool := call.Tool
+	trust := s.options.Trust
+	if trust == nil {
+		return d, nil
+	}
+	c.Client.Conn.Limited(c.Request, limit)
+	tab, address := s.Current.Catalog().Tab(tool.Route.Page), ""
+	if tab != nil {
+		address = tab.URL
+	}
+	if source := tool.Source(); source != nil {
+		address = cmp.Or(source.FrameURL, address)
+	}
+	at := ofDocument(tab, tool.Route.Document(), tool.Origin(), address)
+	at.Ended = s.once(func(*registry.Catalog) bool { return !s.stands(tool) })
+	d = Action{Who: s.who(c.Client, c.Request, c.Rounds), Where: at, What: ofTool(tool, tool.Name), Args: call.Args, Besides: call.besides(), Stage: c.stage()}
+	d.Since, d.Changed = s.changes.Of(tool)
+	if no := trust.Judge(ctx, d); no != nil {
+		return d, resultOf(no)
+	}
+	// A person may have taken a while.
+	why := s.Leases.Refusal(s.Current.Catalog().Tab(tool.Route.Page), tool.Route.Page, c.Client)
+	if !s.stands(tool) {
+		why = "its page changed or withdrew it while the call was being decided. List the tools again"
+	}
+	if why != "" {
+		r := sanitize.ErrorResult(tool.Name + " was not called: " + why + ".")
+		refused = &r
+	}
+	return d, refused
+}
+
+// Served takes note of the catalog that is served from now on. It belongs to one goroutine.
+func (s *Handler) Served(c *registry.Catalog) {
+	if s.options.Trust != nil {
+		s.changes.Serve(c, time.Now())
+	}
+}
+
+// once is a [Where].Ended: when a catalog satisfies.
+func (s *Handler) once(satisfied func(*registry.Catalog) bool) func(context.Context) bool {
+	return func(ctx context.Context) bool { return s.Current.Await(ctx, satisfied) != nil }
+}
+
+// stands says whether a tool is still there as it was judged.
+func (s *Handler) stands(tool *registry.HubTool) bool {
+	now := s.Current.Catalog()
+	if now.Lookup(tool.Name) == tool {
+		return true
+	}
+	tab := now.Tab(tool.Route.Page)
+	if tab == nil {
+		return false
+	}
+	for _, t := range tab.Tools {
+		if t.Route == tool.Route && t.Source().Same(tool.Source()) {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeOpening judges that a tab is opened for the call of a site's tool.
+func (s *Handler) judgeOpening(ctx context.Context, c ToolCall, tool *registry.HubTool, url string) error {
+	if s.options.Trust == nil {
+		return nil
+	}
+	d := Action{Who: s.who(c.Client, c.Request, c.Rounds), Where: Where{Origin: tool.Origin(), To: url}, What: ofTool(tool, tool.Name), Args: c.Args, Stage: c.stage()}
+	if no := s.options.Trust.Judge(ctx, d); no != nil {
+		return no
+	}
+	return nil
+}
+
+// resultOf is the tool result that a refusal is.
+func resultOf(r *Refusal) *registry.Result {
+	if r.Input != nil {
+		return &registry.Result{JSON: r.Input, Ending: Asks}
+	}
+	refused := sanitize.ErrorResult(r.Text)
+	refused.Ending = "refused"
+	return &refused
+}
+
+// Asks is the ending of a call whose client is to ask its user first.
+const Asks = "asks"

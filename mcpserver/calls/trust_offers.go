@@ -1,0 +1,53 @@
+package calls
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+
+	"webmcphub/mcpserver/view"
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+// JudgeOffer judges a request about what a page offers besides tools; there must be a
+// [Trust]. uri is that of the resource, which may not be listed, or ""; args is what the
+// page is asked.
+func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, rounds *Rounds, o *offer.Offer, uri string, args json.RawMessage) (Action, *Refusal) {
+	d := Action{Who: s.who(c, r, rounds), Args: args,
+		Where: ofDocument(s.Current.Catalog().Tab(o.Server.Page), o.Server, o.Origin(), ""),
+		What:  What{Kind: Resource, Name: cmp.Or(uri, o.Original), HubName: o.Name, Class: ReadOnly, Description: o.Says(), Definition: o.Fingerprint, Listed: o.Kind == offer.Resource}}
+	if o.Kind == offer.Prompt {
+		d.Kind = Prompt
+	}
+	d.Ended = s.once(func(c *registry.Catalog) bool {
+		is := c.Offered().Current(o)
+		return is == nil || is.Server != o.Server || is.Fingerprint() != o.Fingerprint()
+	})
+	return d, s.options.Trust.Judge(r.Ctx, d)
+}
+
+// JudgeRequest judges that a client answers what a page asks of it, on behalf of that
+// request of the client's, which may be nil; there must be a [Trust]. params are what the
+// client is shown. The page's words count as sent.
+func (s *Handler) JudgeRequest(ctx context.Context, c *view.Client, during *wire.Request, r offer.PageRequest, params json.RawMessage) *Refusal {
+	d := Action{Who: s.who(c, during, nil), Args: params, Where: ofDocument(s.Current.Catalog().Tab(r.Server.Page), r.Server, r.Origin, ""),
+		What: What{Kind: PageAsks, Name: r.Method, HubName: r.Method, Class: ReadOnly, Definition: func() string { return r.Method }}}
+	if no := s.options.Trust.Judge(ctx, d); no != nil {
+		return no
+	}
+	s.options.Trust.Sent(d)
+	return nil
+}
+
+// InputRequired is the result of protocol 2026-07-28 by which a client is to ask its user
+// that, and then send its request again with state.
+func InputRequired(name string, params json.RawMessage, state string) json.RawMessage {
+	return sanitize.Encode(struct {
+		Type     string         `json:"resultType"`
+		Requests map[string]any `json:"inputRequests"`
+		State    string         `json:"requestState"`
+	}{"input_required", map[string]any{name: map[string]any{"method": sanitize.MethodElicitation, "params": params}}, state})
+}

@@ -1,0 +1,139 @@
+package listing
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"webmcphub/registry"
+	"webmcphub/registry/find"
+	"webmcphub/registry/sanitize"
+	"webmcphub/registry/tokens"
+)
+
+// hit is a tool that was found, as its client sees it.
+type hit struct {
+	Tool *registry.HubTool
+	Tab  *registry.Tab // nil of a tool of a site
+	Site string        // the host
+	Also []string      // what the same tool is called in other tabs of the site
+}
+
+// answer is the tool's structured result.
+type answer struct {
+	Tools []foundJSON `json:"tools"`
+	Total int         `json:"total"`
+	Note  string      `json:"note,omitempty"`
+}
+
+type foundJSON struct {
+	Name        string          `json:"name"`
+	Signature   string          `json:"signature,omitempty"`
+	Also        []string        `json:"also,omitempty"`
+	Description string          `json:"description,omitempty"`
+	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
+	Annotations json.RawMessage `json:"annotations,omitempty"`
+}
+
+const (
+	// maxTokens is about how long an answer may be in a model's context, and maxAlone if it
+	// has one tool.
+	maxTokens, maxAlone = 10_000, 25_000
+	// maxAlso is how many names of the same tool in other tabs are told.
+	maxAlso = 5
+)
+
+// tell makes the answer of what was found, of which there are total, in the detail that
+// was asked for. What there is to be told besides is in notes.
+func tell(a FindArguments, hits []hit, total int, notes []string) answer {
+	all := answer{Tools: []foundJSON{}, Total: total}
+	for _, h := range hits {
+		all.Tools = append(all.Tools, foundJSON{Name: h.Tool.Name})
+	}
+	left := maxTokens - tokens.Estimate(sanitize.Encode(all.Tools))
+	fits := func(more foundJSON, left *int) bool {
+		cost := tokens.Estimate(sanitize.Encode(more))
+		if cost > *left {
+			return false
+		}
+		*left -= cost
+		return true
+	}
+	unsigned, bare := 0, 0
+	for i, h := range hits {
+		one := &all.Tools[i]
+		if a.Detail != "names" {
+			if text := line(h); fits(foundJSON{Signature: text}, &left) {
+				one.Signature = text
+			} else {
+				unsigned++
+			}
+		}
+		if also := h.Also[:min(len(h.Also), maxAlso)]; fits(foundJSON{Also: also}, &left) {
+			one.Also = also
+		}
+	}
+	if len(hits) == 1 {
+		left += maxAlone - maxTokens
+	}
+	for i, h := range hits {
+		if a.Detail != "full" {
+			break
+		}
+		more := foundJSON{Description: h.Tool.Description, InputSchema: h.Tool.InputSchema, Annotations: h.Tool.Annotations()}
+		if !fits(more, &left) {
+			bare++
+			continue
+		}
+		one := &all.Tools[i]
+		one.Description, one.InputSchema, one.Annotations = more.Description, more.InputSchema, more.Annotations
+	}
+	if unsigned > 0 {
+		notes = append(notes, fmt.Sprintf("The signatures of %d tools were left out, because the answer would be too long: use a lower limit.", unsigned))
+	}
+	switch {
+	case bare > 0 && len(hits) == 1:
+		notes = append(notes, "The tool's schema was left out, because the answer would be too long: list_webmcp_tools with its tab, detail full and maxTokens 0 has it.")
+	case bare > 0:
+		notes = append(notes, fmt.Sprintf("The schemas of %d tools were left out, because the answer would be too long: find them with limit 1.", bare))
+	}
+	all.Note = strings.Join(notes, " ")
+	return all
+}
+
+// line is a tool's signature, with where it is.
+func line(h hit) string {
+	where := h.Site
+	if from := h.Tool.FrameOrigin(); from != "" {
+		where += " (frame of " + sanitize.Text(from, 200) + ")"
+	}
+	switch {
+	case h.Tab != nil:
+		where += fmt.Sprintf(", tab %d", h.Tab.ID)
+	case h.Tool.Routed != nil && h.Tool.Routed.Cached:
+		where += ", opens a tab"
+	default:
+		where += ", any tab"
+	}
+	return h.Tool.Mark() + find.Signature(h.Tool) + " " + where
+}
+
+// sites tells which sites have tools, the first ones: "shop.example (12 tools), …".
+func sites(c *registry.Catalog) string {
+	var order []string
+	count := map[string]int{}
+	for _, t := range c.Tabs() {
+		if len(t.Tools) == 0 {
+			continue
+		}
+		h := foundHost(t)
+		if count[h] == 0 {
+			order = append(order, h)
+		}
+		count[h] += len(t.Tools)
+	}
+	if len(order) == 0 {
+		return "No open page offers tools now."
+	}
+	return "Sites with tools: " + sanitize.List(order, 20, func(h string) string { return fmt.Sprintf("%s (%d)", h, count[h]) }) + "."
+}

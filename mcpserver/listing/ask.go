@@ -1,0 +1,212 @@
+package listing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"webmcphub/registry"
+
+	"webmcphub/mcpserver/view"
+	"webmcphub/registry/find"
+	"webmcphub/registry/focus"
+	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+// Asker is the client that looks for tools.
+type Asker struct {
+	Session string // "" without one
+	Lens    *view.ClientView
+	To      registry.Audience
+	// Kept says that another client keeps a tab to itself.
+	Kept func(tab *registry.Tab) bool
+}
+
+// Answer is the result of find_webmcp_tools, and what its client has seen once it reads it.
+func (f *Finder) Answer(ctx context.Context, a FindArguments, by Asker) (registry.Result, view.Seen) {
+	one := asking{finder: f, FindArguments: a, Asker: by, kept: map[registry.PageID]bool{}, shown: nil}
+	if by.Lens.View().Mode == view.FocusedTab {
+		shown, _ := by.Lens.Shown()
+		one.shown = &shown
+	}
+	if wrong := one.wrong(f.current().Catalog); wrong != "" {
+		return sanitize.ErrorResult(registry.Sentence(wrong)), view.Seen{}
+	}
+	return one.answer(ctx)
+}
+
+// asking is one search of a client.
+type asking struct {
+	FindArguments
+	Asker
+	finder *Finder
+	shown  *focus.View              // in focus mode
+	kept   map[registry.PageID]bool // tabs with tools that other clients keep to themselves
+}
+
+// wrong says what is wrong with what is looked for, or "".
+func (q *asking) wrong(now *registry.Catalog) string {
+	if q.shown != nil {
+		if q.shown.Tab == nil {
+			return fmt.Sprint(focus.RefuseCoreTool(q.shown.State, q.shown.Catalog, FindToolName, q.To))
+		}
+		return ""
+	}
+	if status := now.BrowserStatus(); status != "" && len(now.Tabs()) == 0 && len(now.Routed()) == 0 {
+		return "no tools can be found now: " + q.To.Status(status)
+	}
+	if q.Tab != nil {
+		if _, err := focus.FindTab(now, *q.Tab); err != nil {
+			return err.Error()
+		}
+	}
+	of := func(t *registry.Tab) bool { return q.OfSite(foundHost(t)) }
+	ofSite := func(t *registry.HubTool) bool { return q.sees(nil) && q.OfSite(names.DisplayHost(t.Routed.Site)) }
+	if q.Site != "" && !slices.ContainsFunc(now.Tabs(), of) && !slices.ContainsFunc(now.Routed(), ofSite) {
+		return fmt.Sprintf("no open page is of the site %s. %s", sanitize.Text(q.Site, 200), sites(now))
+	}
+	if q.Empty() && q.Site == "" && q.Tab == nil {
+		return "the query is empty: say in a few words what you want to do. " + sites(now)
+	}
+	return ""
+}
+
+func (q *asking) answer(ctx context.Context) (registry.Result, view.Seen) {
+	r, err := q.finder.search(ctx, func(now *registry.Catalog) find.Query {
+		query := find.Query{Text: q.Query, Limit: q.Most(), Front: now.Front(), Recent: q.finder.used.recent(q.Session), Place: q.may}
+		if q.Empty() {
+			query.Text = ""
+		}
+		return query
+	})
+	if err != nil {
+		return sanitize.ErrorResult("The search ended before it could look: " + err.Error() + "."), view.Seen{}
+	}
+	now := r.now
+	if q.shown != nil {
+		hits := bareHits(r.found, q.shown)
+		return sanitize.StructuredResult(tell(q.FindArguments, hits, r.total, q.notes(now.Catalog, len(hits), r.late))), view.Seen{}
+	}
+	sight := q.Lens.Catalog(now).Catalog
+	hits, tools := sightedHits(r.found, sight)
+	told := sanitize.StructuredResult(tell(q.FindArguments, hits, r.total, q.notes(now.Catalog, len(hits), r.late)))
+	return told, view.Seen{Catalog: sight.Excerpt(tools), Part: true}
+}
+
+// may says whether the tools of a tab may be found: tab is nil for those of a site.
+func (q *asking) may(tab *registry.Tab, site string) bool {
+	switch {
+	case q.shown != nil:
+		return tab != nil && tab.Page == q.shown.Tab.Page
+	case !q.sees(tab) || !q.OfTab(tab) || !q.OfSite(site):
+		return false
+	case tab != nil && len(tab.Tools) > 0 && q.Kept(tab):
+		q.kept[tab.Page] = true
+		return false
+	}
+	return true
+}
+
+// sees says whether the client is shown tools of a tab, or with nil those of sites, which can
+// only be called where they are listed.
+func (q *asking) sees(tab *registry.Tab) bool { return tab != nil || !q.Lens.View().Unlisted }
+
+// notes are what there is to be told besides what was found.
+func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []string) {
+	if late {
+		notes = append(notes, "Pages have more new tools than could be read in time, so some may be missing here: search again in a moment.")
+	}
+	if status := now.BrowserStatus(); status != "" {
+		notes = append(notes, registry.Sentence(q.To.Status(status)))
+	}
+	if found == 0 {
+		note := "No tool matches these words. Try others for the same thing, or leave out site and tab. "
+		if q.shown == nil {
+			note += sites(now)
+		}
+		if slices.ContainsFunc(now.Tabs(), func(t *registry.Tab) bool { return !t.Connected() }) {
+			note = q.To.SomeNotConnected(note)
+		}
+		notes = append(notes, strings.TrimSpace(note))
+	}
+	if len(q.kept) > 0 {
+		notes = append(notes, fmt.Sprintf("Tools of %d tabs are left out that other clients keep to themselves.", len(q.kept)))
+	}
+	for _, tab := range now.Tabs() {
+		for _, h := range tab.Withheld {
+			if is := spelling(h.Tool.Name); is != "" && is == spelling(q.Query) && q.may(tab, foundHost(tab)) {
+				return append(notes, fmt.Sprintf("%s of tab %d is %s", sanitize.Text(h.Tool.Name, 128), tab.ID, registry.Sentence(h.Why)))
+			}
+		}
+	}
+	return notes
+}
+
+// spelling is a name without what is often written otherwise: case, and what is between words.
+func spelling(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }), "_")
+}
+
+func foundHost(t *registry.Tab) string { return names.PageHost(t.URL, t.Origin) }
+
+// sightedHits are what was found as the client sees it: tools may have other names there,
+// or none. tools are those whose names it is told.
+func sightedHits(found []find.Found, seen *registry.Catalog) (hits []hit, tools []*registry.HubTool) {
+	for _, is := range found {
+		tool := sighted(is.Tool, seen)
+		if tool == nil {
+			continue
+		}
+		h := hit{Tool: tool, Tab: is.Tab, Site: is.Site}
+		if is.Tab != nil { // as it is now, if the index is behind
+			h.Tab = seen.Tab(tool.Route.Page)
+			h.Site = foundHost(h.Tab)
+		}
+		tools = append(tools, tool)
+		for _, also := range is.Also[:min(len(is.Also), maxAlso)] {
+			if o := sighted(also, seen); o != nil {
+				h.Also, tools = append(h.Also, o.Name), append(tools, o)
+			}
+		}
+		hits = append(hits, h)
+	}
+	return hits, tools
+}
+
+// sighted is a tool as a catalog has it that is the same in another sight; nil if it isn't
+// shown there.
+func sighted(t *registry.HubTool, seen *registry.Catalog) *registry.HubTool {
+	all := seen.Routed()
+	if t.Routed == nil {
+		tab := seen.Tab(t.Route.Page)
+		if tab == nil {
+			return nil
+		}
+		all = tab.Tools
+	}
+	same := func(o *registry.HubTool) bool {
+		return o.Route == t.Route && (t.Routed == nil || o.Routed.Site == t.Routed.Site)
+	}
+	if i := slices.IndexFunc(all, same); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// bareHits are what was found in the focused tab, by the names that its client knows.
+func bareHits(found []find.Found, shown *focus.View) (hits []hit) {
+	bare := map[offer.Route]*registry.HubTool{}
+	for _, t := range shown.Tools {
+		bare[t.Route] = t
+	}
+	for _, is := range found {
+		if t := bare[is.Tool.Route]; t != nil {
+			hits = append(hits, hit{Tool: t, Tab: is.Tab, Site: is.Site})
+		}
+	}
+	return hits
+}

@@ -1,0 +1,176 @@
+package listing
+
+import (
+	"math"
+
+	"webmcphub/registry"
+
+	"webmcphub/registry/sanitize"
+	"webmcphub/registry/tokens"
+)
+
+// Limits of answers in tokens, where the request says nothing.
+const (
+	// DefaultMaxTokens is how long one part of a list is.
+	DefaultMaxTokens = 10_000
+	// OverviewTokens is how long the overview of all tabs is.
+	OverviewTokens = 2_000
+)
+
+// Request is what to list of a catalog.
+type Request struct {
+	Catalog *registry.Catalog
+	// Tab is the only one to list; nil is all, with the tools of sites.
+	Tab *registry.Tab
+	// Detail of each tool; "" is as much as fits.
+	Detail Detail
+	// MaxTokens is how long the answer may be; 0 is without a limit.
+	MaxTokens int
+	// From is where to go on, from [ReadCursor]; nil is the beginning.
+	From *Cursor
+	// To is who reads it.
+	To registry.Audience
+}
+
+// Answer is a result, and what of it the client has then read.
+type Answer struct {
+	Result registry.Result
+	// Read is the catalog with the tools that the result shows; nil if it shows none.
+	Read *registry.Catalog
+	// Part says that Read is an excerpt: nothing is told of other tools.
+	Part bool
+	// Page is the only one that Read was read of, "" for all.
+	Page registry.PageID
+
+	tokens int // about how long the result is, to who reads its text or its structure
+}
+
+// List carries out a request.
+func List(r Request) Answer {
+	switch {
+	case r.From != nil && r.From.scope == tabsOnly:
+		return r.tabs(r.From)
+	case r.From != nil:
+		return r.part()
+	case r.MaxTokens == 0 && (r.Detail == "" || r.Detail == Full):
+		return r.whole(Full, false)
+	case r.Detail == "":
+		return r.asMuchAsFits()
+	case r.MaxTokens == 0:
+		return r.whole(r.Detail, true)
+	}
+	return r.part()
+}
+
+// asMuchAsFits is the whole list in the most detail in which it fits; if it fits in none,
+// the tabs.
+func (r *Request) asMuchAsFits() Answer {
+	n := r.count()
+	for _, d := range []Detail{Full, Signature, Names} {
+		if n*d.least() > r.MaxTokens {
+			continue
+		}
+		if a := r.whole(d, d != Full); a.tokens <= r.MaxTokens {
+			return a
+		}
+	}
+	if r.Tab != nil {
+		r.Detail = Names
+		return r.part()
+	}
+	return r.tabs(nil)
+}
+
+// room is how much of the limit is left after what costs so much.
+func (r *Request) room(cost int) int {
+	if r.MaxTokens == 0 {
+		return math.MaxInt / 2
+	}
+	return r.MaxTokens - cost
+}
+
+// count is how many tools the whole list has.
+func (r *Request) count() (n int) {
+	for _, t := range r.scope() {
+		n += len(t.Tools)
+	}
+	return n + len(r.sites())
+}
+
+// scope are the tabs that are listed.
+func (r *Request) scope() []*registry.Tab {
+	if r.Tab != nil {
+		return []*registry.Tab{r.Tab}
+	}
+	return r.Catalog.Tabs()
+}
+
+// sites are the tools of sites that are listed.
+func (r *Request) sites() []*registry.HubTool {
+	if r.Tab != nil {
+		return nil
+	}
+	return r.Catalog.Routed()
+}
+
+// least is what a tool costs at the very least.
+func (d Detail) least() int {
+	switch d {
+	case Full:
+		return 20
+	case Signature:
+		return 10
+	}
+	return 4
+}
+
+// whole is all that is listed. said has the answer say how long and how detailed it is.
+func (r *Request) whole(d Detail, said bool) Answer {
+	o := browsersOf(r)
+	if d == Full && r.MaxTokens == 0 {
+		o.Pages = Pages(r.scope(), r.To)
+	} else {
+		o.Pages = []Page{}
+		for _, t := range r.scope() {
+			p := d.page(t, r)
+			for _, tool := range t.Tools {
+				p.Tools = append(p.Tools, d.tool(tool))
+			}
+			o.Pages = append(o.Pages, p)
+		}
+	}
+	for _, t := range r.sites() {
+		o.Sites = append(o.Sites, siteOf(t, d))
+	}
+	if said {
+		o.Detail, o.Note = d, r.moreDetail(d)
+	}
+	a := o.answer(said)
+	if a.Read = r.Catalog; r.Tab != nil {
+		a.Page = r.Tab.Page
+	}
+	return a
+}
+
+// moreDetail says how to see more of each tool than d.
+func (r *Request) moreDetail(d Detail) string {
+	switch {
+	case d == Full || r.Detail != "":
+		return ""
+	case r.Tab != nil:
+		return "In full this is longer than maxTokens: for schemas ask with detail full."
+	}
+	return "In full this is longer than maxTokens: for schemas ask with detail full, or with tab for one tab."
+}
+
+// answer makes the answer; said has it say about how many tokens it is.
+func (o *result) answer(said bool) Answer {
+	raw := sanitize.Encode(o)
+	n := tokens.Estimate(raw)
+	if said {
+		n += 6 // for that itself
+		o.Tokens = n
+		raw = sanitize.Encode(o)
+	}
+	return Answer{Result: sanitize.StructuredResult(raw), tokens: n}
+}

@@ -1,0 +1,123 @@
+package mcphttp
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/net/netutil"
+
+	"webmcphub/mcpserver/wire"
+)
+
+// front is one listener: it lets in who may speak, and passes each request on to whom it is for.
+type front struct {
+	options Options
+	guard   guard
+	log     *slog.Logger
+	whom    func(token string) http.Handler // nil: the token is nobody's
+	many    bool                            // clients are told apart by their tokens
+}
+
+// ServeEach serves as [Serve] does, but clients that are told apart by their bearer tokens: whom
+// says who answers the requests with a token, and gives nil for a token that is nobody's. It is called for
+// each request, by any goroutine, and must take as long for any wrong token. Requests for paths below
+// o.Prefix are passed on, too. At the end ServeEach calls end, which ends all that whom gave. Options.Watch
+// answers probes alone: the figures are of all clients together, so no client may read them.
+func ServeEach(ctx context.Context, l net.Listener, o Options, whom func(token string) http.Handler, end func(cause error), log *slog.Logger) error {
+	f := &front{options: o, guard: newGuard(l.Addr(), o), log: log.With("transport", "http"), whom: whom}
+	f.guard.asking(o)
+	f.guard.source, f.guard.prefix, f.many = "whoever runs this server gave you", o.Prefix, true
+	return f.serve(ctx, l, end)
+}
+
+// onlyBy is a front's whom where there is one hub: h for that token, or for any if it is "".
+func onlyBy(token string, h http.Handler) func(string) http.Handler {
+	sum := sha256.Sum256([]byte(token))
+	return func(given string) http.Handler {
+		// The time is the same for any wrong token.
+		if given := sha256.Sum256([]byte(given)); token == "" || subtle.ConstantTimeCompare(given[:], sum[:]) == 1 {
+			return h
+		}
+		return nil
+	}
+}
+
+// serve serves until ctx ends, and then calls end, which ends what is under way.
+func (f *front) serve(ctx context.Context, l net.Listener, end func(cause error)) error {
+	web := &http.Server{
+		Handler:           f,
+		ReadHeaderTimeout: HeaderLimit,
+		ReadTimeout:       BodyLimit, // lifted for streams, see ServeHTTP
+		WriteTimeout:      WriteLimit,
+		IdleTimeout:       keptOpen,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(f.log.Handler(), slog.LevelDebug),
+	}
+	served := make(chan error, 1)
+	go func() { served <- web.Serve(netutil.LimitListener(l, MaxConnections)) }()
+
+	var err error
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+	}
+	end(cmp.Or(context.Cause(ctx), wire.ErrSessionOver))
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), wire.CloseGrace)
+	defer cancel()
+	if web.Shutdown(grace) != nil {
+		f.log.Warn("clients did not read their last answers in time", "grace", wire.CloseGrace)
+		_ = web.Close()
+	}
+	return err
+}
+
+// ServeHTTP answers one HTTP request.
+func (f *front) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if f.watched(req.URL.Path) {
+		f.watch(w, req)
+		return
+	}
+	var to http.Handler
+	refused := f.guard.check(w, req)
+	if refused == nil {
+		to, refused = f.authorize(w, req)
+	}
+	if refused != nil {
+		f.log.Debug("request refused", "status", refused.status, "why", refused.text)
+		if req.ContentLength != 0 { // nobody who may not speak has us read more
+			w.Header().Set("Connection", "close")
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(RefusedLimit))
+		}
+		refused.write(w, nil)
+		return
+	}
+	if req.Method != http.MethodPost { // a stream may last; of others body lifts it
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	}
+	to.ServeHTTP(w, req)
+}
+
+// authorize finds who answers a request by its token, or refuses it. It may set headers
+// of the answer.
+func (f *front) authorize(w http.ResponseWriter, req *http.Request) (http.Handler, *refusal) {
+	given, ok := bearer(req)
+	if !ok {
+		given = ""
+	}
+	if to := f.whom(given); to != nil {
+		return to, nil
+	}
+	challenge, text := `Bearer realm="webmcp-hub"`, "this server asks for a bearer token: send the header Authorization: Bearer TOKEN with the token that "+f.guard.source
+	if ok {
+		challenge += `, error="invalid_token"`
+		text = "the bearer token is wrong; take the one that " + f.guard.source
+	}
+	w.Header().Set("WWW-Authenticate", challenge)
+	return nil, refusef(http.StatusUnauthorized, "%s", text)
+}

@@ -1,0 +1,121 @@
+package mcphttp
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry/sanitize"
+)
+
+// get opens a session's event stream, on which list_changed comes. Of two the
+// newer one counts: an old one is most often a connection that broke.
+func (h *server) get(w http.ResponseWriter, req *http.Request) {
+	version := req.Header.Get(mcp.HeaderProtocolVersion)
+	if refused := goodVersion(version); refused != nil {
+		refused.write(w, nil)
+		return
+	}
+	if mcp.IsModernProtocol(version) {
+		w.Header().Set("Allow", http.MethodPost)
+		refusef(http.StatusMethodNotAllowed, "protocol %s has no GET: ask for notifications by subscriptions/listen", version).write(w, nil)
+		return
+	}
+	if !accepts(req, "text/event-stream") {
+		refusef(http.StatusNotAcceptable, "the event stream is text/event-stream, which the Accept header doesn't let through").write(w, nil)
+		return
+	}
+	hs, refused := h.sessions.use(req.Header.Get(mcp.HeaderSessionID))
+	if refused != nil {
+		refused.write(w, nil)
+		return
+	}
+	defer h.sessions.unheard(hs)
+	defer h.sessions.release(hs)
+	lastID := req.Header.Get(mcp.HeaderLastEventID)
+	if wire.IsCallEvent(lastID) {
+		h.resume(w, req, hs, lastID)
+		return
+	}
+	stream := hs.Client().Conn.Attach(lastID)
+	defer hs.Client().Conn.Detach(stream)
+	hs.Client().Conn.Ready() // a client that listens is initialized
+	if err := follow(newSSE(w), req, hs, stream, nil); err != nil {
+		hs.Log().Debug("the event stream broke", "err", err)
+	}
+}
+
+// resume goes on with the stream of a request whose connection broke.
+func (h *server) resume(w http.ResponseWriter, req *http.Request, hs *session, lastID string) {
+	r, reader := hs.Client().Conn.Resume(lastID)
+	if r == nil {
+		refusef(http.StatusBadRequest, "nothing is left of the stream that the event %s was on: an answer is kept for %v, and %d of them at a time; send the request again", sanitize.Text(lastID, 64), wire.KeptFor, wire.KeptStreams).write(w, nil)
+		return
+	}
+	a := answering{sess: hs, request: r, reader: reader, events: newSSE(w)}
+	if err := a.events.begin(); err != nil {
+		h.left(&a)
+		return
+	}
+	h.answer(&a, req)
+}
+
+// follow writes a session's events until the client closes the stream or opens
+// another, the session ends, or last is closed, which still lets out what there is.
+func follow(events *sse, req *http.Request, sess Session, stream *wire.EventStream, last <-chan struct{}) error {
+	if err := events.begin(); err != nil {
+		return err
+	}
+	alive := time.NewTicker(KeepAlive)
+	defer alive.Stop()
+	over := false
+	for {
+		for batch := sess.Client().Conn.Next(stream); len(batch) > 0; batch = sess.Client().Conn.Next(stream) {
+			if err := events.send(batch...); err != nil {
+				return err
+			}
+		}
+		if over {
+			return nil
+		}
+		select {
+		case <-stream.Wake:
+		case <-last:
+			over = true
+		case <-alive.C:
+			if err := events.comment(); err != nil {
+				return err
+			}
+		case <-stream.Replaced:
+			return nil
+		case <-req.Context().Done():
+			return nil
+		case <-sess.Context().Done():
+			if last == nil {
+				return nil
+			}
+			<-last // the request ends with its session
+			over = true
+		}
+	}
+}
+
+// delete ends a session.
+func (h *server) delete(w http.ResponseWriter, req *http.Request) {
+	version := req.Header.Get(mcp.HeaderProtocolVersion)
+	if mcp.IsModernProtocol(version) {
+		w.Header().Set("Allow", http.MethodPost)
+		refusef(http.StatusMethodNotAllowed, "protocol %s has no sessions that could be ended", version).write(w, nil)
+		return
+	}
+	hs, refused := h.sessions.use(req.Header.Get(mcp.HeaderSessionID))
+	if refused != nil {
+		refused.write(w, nil)
+		return
+	}
+	h.sessions.drop(hs, wire.ErrSessionOver)
+	h.sessions.release(hs)
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,270 @@
+package mcphttp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry/sanitize"
+)
+
+// post takes one message from a client.
+func (h *server) post(w http.ResponseWriter, req *http.Request) {
+	body, refused := h.body(w, req)
+	if refused != nil {
+		refused.write(w, nil)
+		return
+	}
+	m, err := jsonrpc.Parse(body)
+	if err != nil {
+		writeJSON(w, http.StatusBadRequest, jsonrpc.Failure(m.ID, err))
+		return
+	}
+	inBody := metaVersion(&m)
+	version := req.Header.Get(mcp.HeaderProtocolVersion)
+	switch {
+	case mcp.IsModernProtocol(version) || mcp.IsModernProtocol(inBody):
+		h.postSessionless(w, req, &m, inBody)
+		return
+	case mcp.MCPMethod(m.Method) == mcp.MethodInitialize && m.ID != nil:
+		h.initialize(w, req, &m)
+		return
+	}
+	if refused := goodVersion(version); refused != nil {
+		refused.write(w, m.ID)
+		return
+	}
+	hs, refused := h.sessions.use(req.Header.Get(mcp.HeaderSessionID))
+	if refused != nil {
+		refused.write(w, m.ID)
+		return
+	}
+	defer h.sessions.release(hs)
+	if m.Response || m.ID == nil {
+		hs.Receive(m.Raw)
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	h.serve(w, req, hs, &m)
+}
+
+// metaVersion is the protocol version that a message names in _meta, or "".
+func metaVersion(m *jsonrpc.Message) (version string) {
+	for name, meta := range jsonrpc.Members(m.Params) {
+		if name != "_meta" {
+			continue
+		}
+		for name, value := range jsonrpc.Members(meta) {
+			if name == mcp.MetaKeyProtocolVersion {
+				version, _ = jsonrpc.Text(value)
+			}
+		}
+	}
+	return version
+}
+
+// asksPages says whether a request may have to wait for a page.
+func asksPages(method string) bool {
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
+		return true
+	}
+	return false
+}
+
+// body reads the message.
+func (h *server) body(w http.ResponseWriter, req *http.Request) ([]byte, *refusal) {
+	if media, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || media != "application/json" {
+		return nil, refusef(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
+	}
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(BodyLimit))
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, int64(h.options.MaxBody)))
+	if err != nil { // the rest of it is not waited for
+		w.Header().Set("Connection", "close")
+		_ = control.SetReadDeadline(time.Now().Add(RefusedLimit))
+	} else { // from here on a read only notices that the client is gone
+		_ = control.SetReadDeadline(time.Time{})
+	}
+	var tooLong *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLong):
+		return nil, refusef(http.StatusRequestEntityTooLarge, "the message is longer than %d bytes", tooLong.Limit)
+	case err != nil:
+		return nil, refusef(http.StatusBadRequest, "the message did not arrive as a whole: %v", err)
+	}
+	if body = bytes.TrimSpace(body); len(body) == 0 {
+		return nil, refusef(http.StatusBadRequest, "the body must be a JSON-RPC message")
+	}
+	return body, nil
+}
+
+// goodVersion refuses protocol versions that we don't speak. Clients of
+// 2025-03-26 name none.
+func goodVersion(version string) *refusal {
+	if version == "" || mcp.IsValidProtocolVersion(version) {
+		return nil
+	}
+	return refusef(http.StatusBadRequest, "unsupported protocol version %s in the %s header; this server speaks %s",
+		sanitize.Text(version, 40), mcp.HeaderProtocolVersion, strings.Join(mcp.ValidProtocolVersions, ", "))
+}
+
+// initialize begins a session.
+func (h *server) initialize(w http.ResponseWriter, req *http.Request, m *jsonrpc.Message) {
+	hs, refused := h.sessions.open()
+	if refused != nil {
+		refused.write(w, m.ID)
+		return
+	}
+	defer h.sessions.release(hs)
+	w.Header().Set(mcp.HeaderSessionID, hs.key)
+	if h.serve(w, req, hs, m) != 0 {
+		h.sessions.drop(hs, wire.ErrSessionOver)
+	}
+}
+
+// Serve answers one request, by a JSON response or, if there is progress to
+// tell before or it takes a while, by an event stream. It returns the code of the
+// JSON-RPC error that was the answer, or 0.
+func (h *server) serve(w http.ResponseWriter, req *http.Request, sess Session, m *jsonrpc.Message) (code int) {
+	conn := sess.Client().Conn
+	r := wire.NewDirectRequest(sess.Context(), m.ID, accepts(req, "text/event-stream"), !sess.Client().Sessionless && asksPages(m.Method))
+	reader := r.FirstReader()
+	if err := conn.Begin(r); err != nil {
+		r.Cancel(nil)
+		status := http.StatusBadRequest
+		if err.Code == jsonrpc.CodeServer {
+			status = http.StatusServiceUnavailable
+		}
+		writeJSON(w, status, jsonrpc.Failure(m.ID, err))
+		return err.Code
+	}
+	if !r.Resumable() {
+		gone := context.AfterFunc(req.Context(), func() { conn.Abandoned(r) })
+		defer gone()
+	}
+	if mcp.MCPMethod(m.Method) != mcp.MethodPing && mcp.MCPMethod(m.Method) != mcp.MethodInitialize {
+		conn.Ready()
+	}
+	if !asksPages(m.Method) {
+		sess.Serve(r, m)
+	} else {
+		go sess.Serve(r, m)
+	}
+	a := answering{sess: sess, request: r, reader: reader, events: newSSE(w)}
+	code = h.answer(&a, req)
+	if !r.Resumable() && req.Context().Err() != nil { // it went away before the answer was written
+		conn.Lost(r)
+	}
+	return code
+}
+
+// answering is a response that is being written to a request.
+type answering struct {
+	sess    Session
+	request *wire.Request
+	reader  wire.Reader
+	events  *sse
+}
+
+// answer writes what there is for a request to one response, until its answer is
+// written, the connection breaks, or another response takes over.
+func (h *server) answer(a *answering, req *http.Request) (code int) {
+	defer h.left(a)
+	gone := req.Context().Done()
+	if !a.request.Resumable() {
+		gone = nil // the request is cancelled, and ends by that
+	}
+	prime, stop := a.primeAfter(req)
+	defer stop()
+	alive := time.NewTicker(KeepAlive)
+	defer alive.Stop()
+	for {
+		select {
+		case _, reading := <-a.reader:
+			if !reading {
+				return 0
+			}
+			if code, over := a.write(); over {
+				return code
+			}
+		case <-prime:
+			prime = nil
+			if !a.events.begun && a.events.send(a.sess.Client().Conn.Prime(a.request)) != nil {
+				return 0
+			}
+		case <-alive.C:
+			if a.events.begun && a.events.comment() != nil && a.request.Resumable() {
+				return 0
+			}
+		case <-gone:
+			return 0
+		}
+	}
+}
+
+// primeAfter says when to begin the event stream with an id by which the client
+// can come back; nil is never.
+func (a *answering) primeAfter(req *http.Request) (now <-chan time.Time, stop func()) {
+	if !a.request.Resumable() || !a.request.Streams() || !primes(req) || a.events.begun {
+		return nil, func() {}
+	}
+	timer := time.NewTimer(PrimeAfter)
+	return timer.C, func() { timer.Stop() }
+}
+
+// write writes what there is now. over says that nothing follows; code is that of
+// the error that is the answer, or 0.
+func (a *answering) write() (code int, over bool) {
+	conn := a.sess.Client().Conn
+	w := conn.Collect(a.request, a.reader, a.events.begun)
+	if len(w.Events) > 0 {
+		if err := a.events.send(w.Events...); err != nil && a.request.Resumable() {
+			return 0, true
+		} else if err != nil && !w.Over {
+			conn.Abandoned(a.request)
+			return 0, false
+		}
+	}
+	switch {
+	case !w.Over:
+		return 0, false
+	case w.Answer != nil:
+		status := http.StatusOK
+		if a.sess.Client().Sessionless {
+			status = modernStatus(w.Code)
+		}
+		writeJSON(a.events.w, status, *w.Answer)
+		_ = a.events.control.Flush() // written before list_changed may go out
+	case len(w.Events) > 0 || a.events.begun:
+	case a.request.Streams(): // cancelled: there is no answer to send
+		_ = a.events.begin()
+	default:
+		a.events.w.WriteHeader(http.StatusAccepted)
+	}
+	return w.Code, true
+}
+
+// primes says whether a client takes an event without data for what it is:
+// protocols before 2025-11-25 don't know it, and some of their clients take it for
+// a broken message.
+func primes(req *http.Request) bool {
+	return req.Header.Get(mcp.HeaderProtocolVersion) >= "2025-11-25"
+}
+
+// left lets go of the list_changed that waited for the answer.
+func (h *server) left(a *answering) {
+	a.sess.Client().Conn.Left(a.request, a.reader)
+	if a.sess.Client().Sessionless {
+		h.hub.Answered(a.request)
+	}
+}

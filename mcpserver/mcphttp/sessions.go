@@ -1,0 +1,198 @@
+package mcphttp
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"webmcphub/mcpserver/wire"
+)
+
+// session is a client's session over HTTP, from initialize on. Its
+// requests come by connections of their own.
+type session struct {
+	Session
+	key string // the Mcp-Session-Id, which only its client knows
+
+	// The rest belongs to sessions.
+	uses int         // HTTP requests that are being answered
+	used time.Time   // when the last of them was
+	idle *time.Timer // ends the session; stopped while it is used
+}
+
+// inUse says whether the client waits for something: for an HTTP request, or for a
+// call whose connection broke, which goes on without one. The sessions' mu must
+// be held.
+func (hs *session) inUse() bool { return hs.uses > 0 || hs.Client().Conn.Busy() }
+
+// Why a session ended that nobody used: for too long, or when another needed its place.
+var (
+	errIdle       = fmt.Errorf("%w: it was not used", wire.ErrSessionOver)
+	errCrowdedOut = fmt.Errorf("%w: it was not used, and a new one needed its place", wire.ErrSessionOver)
+)
+
+// sessions are the sessions of one listener. Any goroutine may use it.
+type sessions struct {
+	hub       Hub
+	ctx       context.Context
+	max       int
+	idleAfter time.Duration
+
+	mu     sync.Mutex
+	closed error // why there are no sessions any more
+	byKey  map[string]*session
+}
+
+func newSessions(hub Hub, ctx context.Context, max int, idleAfter time.Duration) *sessions {
+	return &sessions{hub: hub, ctx: ctx, max: max, idleAfter: idleAfter, byKey: map[string]*session{}}
+}
+
+// open makes a session, in use by the caller. Where there are as many as there
+// may be, the one goes that was not used for longest.
+func (t *sessions) open() (*session, *refusal) {
+	t.mu.Lock()
+	var crowdedOut *session
+	if len(t.byKey) >= t.max {
+		if crowdedOut = t.leastUsed(); crowdedOut != nil {
+			t.forget(crowdedOut)
+		}
+	}
+	hs, refused := t.add()
+	t.mu.Unlock()
+	if crowdedOut != nil {
+		t.end(crowdedOut, errCrowdedOut)
+	}
+	return hs, refused
+}
+
+// leastUsed is the session that was not used for longest, or nil if all are in
+// use. mu must be held.
+func (t *sessions) leastUsed() (least *session) {
+	for _, hs := range t.byKey {
+		if !hs.inUse() && (least == nil || hs.used.Before(least.used)) {
+			least = hs
+		}
+	}
+	return least
+}
+
+// add makes a session. mu must be held.
+func (t *sessions) add() (*session, *refusal) {
+	switch {
+	case t.closed != nil:
+		return nil, refusef(http.StatusServiceUnavailable, "the server is stopping")
+	case len(t.byKey) >= t.max:
+		return nil, refusef(http.StatusServiceUnavailable, "the server has %d sessions, all in use, which is its limit; end one (DELETE) or close its event stream", t.max)
+	}
+	sess, err := t.hub.Connect(t.ctx, false)
+	if err != nil {
+		return nil, refusef(http.StatusInternalServerError, "the session can't be registered: %v", err)
+	}
+	hs := &session{Session: sess, key: rand.Text(), uses: 1}
+	go hs.Notify(hs.Context())
+	t.byKey[hs.key] = hs
+	hs.idle = time.AfterFunc(t.idleAfter, func() { t.expire(hs) })
+	hs.idle.Stop()
+	hs.Log().Info("a client connected over HTTP", "sessions", len(t.byKey))
+	return hs, nil
+}
+
+// use finds a session for one HTTP request, after which it must be released.
+func (t *sessions) use(key string) (*session, *refusal) {
+	if key == "" {
+		return nil, refusef(http.StatusBadRequest, "the Mcp-Session-Id header is missing: send initialize first, and with every other request the id that its answer gave")
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	hs := t.byKey[key]
+	if hs == nil {
+		return nil, refusef(http.StatusNotFound, "there is no such session; it was not used for %v, or another needed its place, or the hub was started again. Send initialize without a session id for a new one", t.idleAfter)
+	}
+	hs.uses++
+	hs.idle.Stop()
+	return hs, nil
+}
+
+func (t *sessions) release(hs *session) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	hs.used = time.Now()
+	if hs.uses--; hs.uses == 0 && t.byKey[hs.key] == hs {
+		hs.idle.Reset(t.idleAfter)
+	}
+}
+
+// unheard ends what the client keeps to itself, if its event stream has ended
+// and nothing is heard of it for a while: it may be gone. Its session stays for
+// it to come back to.
+func (t *sessions) unheard(hs *session) {
+	time.AfterFunc(LeaseGrace, func() {
+		t.mu.Lock()
+		gone := hs.uses == 0 && time.Since(hs.used) >= LeaseGrace
+		waits := hs.inUse()
+		t.mu.Unlock()
+		switch {
+		case gone && waits: // for a call, whose end nobody tells
+			t.unheard(hs)
+		case gone:
+			t.hub.Unheard(hs.Client())
+		}
+	})
+}
+
+// expire ends a session that nobody has used.
+func (t *sessions) expire(hs *session) {
+	t.mu.Lock()
+	if t.byKey[hs.key] == hs && hs.uses == 0 && hs.inUse() { // its call counts as use to its end
+		hs.used = time.Now()
+		hs.idle.Reset(t.idleAfter)
+	}
+	over := !hs.inUse() && time.Since(hs.used) >= t.idleAfter && t.forget(hs)
+	t.mu.Unlock()
+	if over {
+		t.end(hs, errIdle)
+	}
+}
+
+// drop ends a session: its calls in flight are cancelled and its streams end.
+func (t *sessions) drop(hs *session, cause error) {
+	t.mu.Lock()
+	known := t.forget(hs)
+	t.mu.Unlock()
+	if known {
+		t.end(hs, cause)
+	}
+}
+
+// forget says whether the session was known until now. mu must be held.
+func (t *sessions) forget(hs *session) bool {
+	if t.byKey[hs.key] != hs {
+		return false
+	}
+	delete(t.byKey, hs.key)
+	hs.idle.Stop()
+	return true
+}
+
+// end ends a forgotten session.
+func (t *sessions) end(hs *session, cause error) {
+	hs.End(cause)
+	hs.Log().Info("an HTTP client's session is over", "why", cause)
+}
+
+// close ends all sessions; there are none after it.
+func (t *sessions) close(cause error) {
+	t.mu.Lock()
+	t.closed = cause
+	var all []*session
+	for _, hs := range t.byKey {
+		all = append(all, hs)
+	}
+	t.mu.Unlock()
+	for _, hs := range all {
+		t.drop(hs, cause)
+	}
+}

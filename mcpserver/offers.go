@@ -1,0 +1,329 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/results"
+	"webmcphub/mcpserver/view"
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+// applyOffers passes on what pages' own MCP servers tell of themselves. It belongs to the registry actor.
+func (s *Server) applyOffers(effects []registry.Effect) {
+	for _, e := range effects {
+		switch e := e.(type) {
+		case registry.ResourcesUpdated:
+			s.resourcesUpdated(e)
+		case registry.PageLogged:
+			s.logged(e)
+		}
+	}
+}
+
+// listOffers answers resources/list, resources/templates/list and
+// prompts/list.
+func (s *session) listOffers(r *wire.Request, m *jsonrpc.Message) wire.Reply {
+	p, answered := s.params(r, m)
+	switch {
+	case answered != nil:
+		return *answered
+	case p.cursor != "":
+		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has one page only")}
+	}
+	kind, member := offer.Prompt, "prompts"
+	switch mcp.MCPMethod(m.Method) {
+	case mcp.MethodResourcesList:
+		kind, member = offer.Resource, "resources"
+	case mcp.MethodResourcesTemplatesList:
+		kind, member = offer.ResourceTemplate, "resourceTemplates"
+	}
+	shown, catalog, version := s.client.Lens.ShownOffers(kind)
+	all := make([]json.RawMessage, len(shown))
+	for i, o := range shown {
+		all[i] = o.Encoded
+	}
+	result := map[string]any{member: all}
+	if p.modern() {
+		result["resultType"], result["ttlMs"], result["cacheScope"] = "complete", 0, "private"
+	}
+	return s.client.ReadsOffers(wire.Reply{Result: jsonrpc.MustEncode(result)}, kind, catalog, version)
+}
+
+// offerParams are the params of requests that are about one offer.
+type offerParams struct {
+	toolParams
+	uri                    string
+	ref, argument, context json.RawMessage
+}
+
+func readOfferParams(m *jsonrpc.Message) (p offerParams, err *jsonrpc.Error) {
+	if p.toolParams, err = readToolParams(m); err != nil {
+		return p, err
+	}
+	for name, value := range jsonrpc.Members(m.Params) {
+		ok := true
+		switch name {
+		case "uri":
+			p.uri, ok = jsonrpc.Text(value)
+		case "ref":
+			p.ref, ok = value, jsonrpc.IsObject(value)
+		case "argument":
+			p.argument, ok = value, jsonrpc.IsObject(value)
+		case "context":
+			p.context, ok = value, jsonrpc.IsObject(value)
+		case "arguments":
+			ok = jsonrpc.IsObject(value) || string(value) == "null"
+		}
+		if !ok {
+			err = jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%q has the wrong type in the params of %s", name, m.Method)
+		}
+	}
+	return p, err
+}
+
+// notFound is the error of a request for a resource that can't be had.
+func (p *offerParams) notFound(why error) *jsonrpc.Error {
+	code := mcp.RESOURCE_NOT_FOUND
+	if p.modern() {
+		code = jsonrpc.CodeInvalidParams
+	}
+	err := jsonrpc.Errorf(code, "%v", why)
+	err.Data = jsonrpc.MustEncode(map[string]string{"uri": p.uri})
+	return err
+}
+
+// pageQuestion is a request about one offer, as its page is asked it.
+type pageQuestion struct {
+	server registry.ServerRef
+	of     *offer.Offer
+	params map[string]any
+	// pass makes the page's answer the client's.
+	pass func(raw json.RawMessage) (json.RawMessage, error)
+	// target is what a resource's URI leads to.
+	target offer.ResourceTarget
+}
+
+// askPage answers the requests that a page's own MCP server has to answer.
+func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
+	p, bad := readOfferParams(m)
+	if bad == nil && p.modern() && p.sound() {
+		s.client.Named(r, p.client)
+	}
+	switch {
+	case bad != nil:
+		return wire.Reply{Err: bad}
+	case !p.sound() || p.modern() && (mcp.MCPMethod(m.Method) == mcp.MethodResourcesSubscribe || mcp.MCPMethod(m.Method) == mcp.MethodResourcesUnsubscribe):
+		return s.delegate(r, m)
+	case mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead && strings.HasPrefix(p.uri, results.Scheme):
+		return s.readWhole(p)
+	case s.server.options.PageServers == nil:
+		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "no page's MCP server can be reached")}
+	case mcp.MCPMethod(m.Method) == mcp.MethodResourcesUnsubscribe:
+		return s.unsubscribe(r, p.uri)
+	}
+	if mcp.MCPMethod(m.Method) == mcp.MethodCompletionComplete { // whose answer can't ask for input
+		return s.askFor(r, m, p)
+	}
+	return s.inRounds(r, &p.toolParams, m.Method+"\n"+p.name+"\n"+p.uri+"\n"+string(p.arguments), func(r *wire.Request) wire.Reply { return s.askFor(r, m, p) })
+}
+
+// askFor asks the page of one offer.
+func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p offerParams) wire.Reply {
+	progress := wire.StartProgress(p.token, s.client.Conn, r, "waiting for the page")
+	defer progress.Stop()
+	_ = s.server.calls.NeedBrowser(r.Ctx, s.client, progress.Now) // without one, there is nothing of that name
+	q, bad := s.question(m.Method, p)
+	if bad != nil {
+		return wire.Reply{Err: bad}
+	}
+	page := q.server.Page
+	if kept := s.server.calls.Leases.Refusal(s.server.catalog().Tab(page), page, s.client); kept != "" {
+		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", kept)}
+	}
+	limit := s.client.Lens.View().CallTimeout
+	watch := wire.StartClock(limit, r.Cancel)
+	defer watch.Stop()
+	action, refused := s.judge(r, p, q, watch)
+	if refused != nil {
+		return *refused
+	}
+	s.asks(action)
+	s.client.Conn.Asking(r, q.server, "", watch)
+	if mcp.MCPMethod(m.Method) == mcp.MethodResourcesSubscribe {
+		if err := s.server.subscribe(r.Ctx, s.client, p.uri, q.target); err != nil {
+			return wire.Reply{Err: failure(err)}
+		}
+		return wire.Reply{Result: json.RawMessage("{}")}
+	}
+	raw, err := s.server.options.PageServers.Ask(r.Ctx, q.server, m.Method, jsonrpc.MustEncode(q.params), progress.ForPage())
+	var said registry.PageError
+	if read := mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead; read && errors.As(err, &said) && (said.Code == mcp.RESOURCE_NOT_FOUND || said.Code == mcp.INVALID_PARAMS) {
+		return wire.Reply{Err: p.notFound(err)}
+	}
+	if err != nil {
+		return wire.Reply{Err: failure(err)}
+	}
+	if limit := s.server.options.MaxResult; len(raw) > limit {
+		return wire.Reply{Err: failure(sanitize.TooLarge(len(raw), limit))}
+	}
+	if raw, err = q.pass(raw); err != nil {
+		return wire.Reply{Err: failure(err)}
+	}
+	raw = s.marked(action, raw)
+	if p.modern() {
+		if mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead {
+			raw = asModernRead(raw)
+		} else {
+			raw = withResultType(raw)
+		}
+	}
+	return wire.Reply{Result: raw}
+}
+
+// readWhole answers resources/read of a whole result, of which it gives a page. MCP has no
+// cursor for that: it is a part of the address, and may be given beside it, too.
+func (s *session) readWhole(p offerParams) wire.Reply {
+	page, err := s.server.calls.ReadWhole(s.client, p.uri, p.cursor)
+	if err != nil {
+		return wire.Reply{Err: p.notFound(err)}
+	}
+	type contents struct {
+		URI  string `json:"uri"`
+		Type string `json:"mimeType"`
+		Text string `json:"text"`
+	}
+	result := jsonrpc.MustEncode(map[string]any{"contents": []contents{{page.URI, page.Type, page.Text}}})
+	result = page.Marked(result)
+	if page.Next != "" { // beside the page's words, not among them
+		var marked map[string]json.RawMessage
+		var all []json.RawMessage
+		if json.Unmarshal(result, &marked) == nil && json.Unmarshal(marked["contents"], &all) == nil {
+			marked["contents"] = jsonrpc.MustEncode(append(all, jsonrpc.MustEncode(contents{page.Next, "text/plain", page.Note})))
+			marked["nextCursor"] = jsonrpc.MustEncode(page.Cursor)
+			result = jsonrpc.MustEncode(marked)
+		}
+	}
+	if p.modern() {
+		result = asModernRead(result)
+	}
+	return wire.Reply{Result: result}
+}
+
+// asModernRead adds what protocol 2026-07-28 asks for in results of resources/read.
+func asModernRead(result json.RawMessage) json.RawMessage {
+	result = withResultType(result)
+	return append(result[:len(result)-1:len(result)-1], `,"ttlMs":0,"cacheScope":"private"}`...)
+}
+
+// failure is the answer to a request that a page did not answer with a result.
+func failure(err error) *jsonrpc.Error {
+	var said registry.PageError
+	if errors.As(err, &said) {
+		return jsonrpc.Errorf(said.Code, "%s", said.Text)
+	}
+	var timeout wire.TimeoutError
+	if errors.As(err, &timeout) {
+		return jsonrpc.Errorf(jsonrpc.CodeInternal, "the page did not answer: %v", timeout)
+	}
+	return jsonrpc.Errorf(jsonrpc.CodeInternal, "the page did not answer: %v", err)
+}
+
+// question resolves what a request is about, against what the client has seen
+// and what there is now.
+func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc.Error) {
+	now, scope := s.client.Lens.OffersNow()
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodPromptsGet:
+		prompt, err := registry.ResolveOffer(offer.Prompt, s.client.Lens.KnowingOffer(offer.Prompt, p.name), now, p.name, s.server.calls.Audience(s.client))
+		if err == nil {
+			err = s.outOfSight(scope, prompt.Server.Page)
+		}
+		if err != nil {
+			return pageQuestion{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%v", err)
+		}
+		params := map[string]any{"name": prompt.Original}
+		if jsonrpc.IsObject(p.arguments) {
+			params["arguments"] = p.arguments
+		}
+		return pageQuestion{server: prompt.Server, of: prompt, params: params, pass: func(raw json.RawMessage) (json.RawMessage, error) {
+			return now.Offered().PromptResult(prompt, raw)
+		}}, nil
+	case mcp.MethodCompletionComplete:
+		return s.completion(now, scope, p)
+	}
+	target, err := registry.ResolveResource(s.client.Lens.KnowingResource(p.uri), now, p.uri, s.server.calls.Audience(s.client))
+	if err == nil {
+		err = s.outOfSight(scope, target.Resource.Server.Page)
+	}
+	if err != nil {
+		return pageQuestion{}, p.notFound(err)
+	}
+	return pageQuestion{server: target.Resource.Server, of: target.Resource, target: target, params: map[string]any{"uri": target.URI}, pass: func(raw json.RawMessage) (json.RawMessage, error) {
+		return now.Offered().ReadResult(target, raw)
+	}}, nil
+}
+
+// completion resolves completion/complete.
+func (s *session) completion(now *registry.Catalog, scope view.Scope, p offerParams) (q pageQuestion, bad *jsonrpc.Error) {
+	var ref struct{ Type, Name, URI string }
+	if json.Unmarshal(p.ref, &ref) != nil || p.argument == nil {
+		return q, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `completion/complete needs a "ref" and an "argument"`)
+	}
+	own := map[string]any{"type": ref.Type}
+	var of *offer.Offer
+	var err error
+	find := func(kind offer.OfferKind, name string) {
+		of, err = registry.ResolveOffer(kind, s.client.Lens.KnowingOffer(kind, name), now, name, s.server.calls.Audience(s.client))
+	}
+	switch ref.Type {
+	case "ref/prompt":
+		if find(offer.Prompt, ref.Name); err == nil {
+			own["name"] = of.Original
+		}
+	case "ref/resource":
+		if find(offer.ResourceTemplate, ref.URI); err == nil {
+			own["uri"] = of.Original
+		}
+	default:
+		err = fmt.Errorf("there is no ref of the type %s", sanitize.Text(ref.Type, 64))
+	}
+	if err == nil {
+		q.server, q.of = of.Server, of
+		err = s.outOfSight(scope, q.server.Page)
+	}
+	if err != nil {
+		return q, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%v", err)
+	}
+	q.params = map[string]any{"ref": own, "argument": p.argument}
+	if p.context != nil {
+		q.params["context"] = p.context
+	}
+	q.pass = sanitize.CompletionResult
+	return q, nil
+}
+
+// outOfSight refuses what a client in focus mode asks of another tab.
+func (s *session) outOfSight(scope view.Scope, page registry.PageID) error {
+	if scope.Sees(page) {
+		return nil
+	}
+	if tab := s.server.catalog().Tab(page); tab != nil {
+		return fmt.Errorf("it belongs to tab %d, which is not the focused one. Call focus_tab with tabId %d first", tab.ID, tab.ID)
+	}
+	return errors.New("its page was closed")
+}
+
+// withTimeout bounds what is asked of a page on nobody's request.
+func (s *Server) withTimeout() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), DefaultCallTimeout)
+}

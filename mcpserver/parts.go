@@ -1,0 +1,48 @@
+package mcpserver
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver/view"
+)
+
+// What users of this package need of its rooms.
+type (
+	View           = view.View
+	Mode           = view.Mode
+	Caller         = calls.Caller
+	Call           = calls.Call
+	CallRecord     = calls.Record
+	Browser        = calls.Browser
+	BrowserOptions = calls.BrowserOptions
+	Unreachable    = calls.Unreachable
+	Automation     = calls.Automation
+	AutomationTool = calls.AutomationTool
+	AutomationCall = calls.AutomationCall
+	Advised        = calls.Advised
+	Oversight      = calls.Oversight
+	Withheld       = calls.Withheld
+	Trust          = calls.Trust
+	Action         = calls.Action
+	Refusal        = calls.Refusal
+	HTTPOptions    = mcphttp.Options
+)
+
+// The modes.
+const (
+	AllTabs    = view.AllTabs
+	FocusedTab = view.FocusedTab
+)
+
+// HTTPPath is where MCP is served over HTTP.
+const HTTPPath = mcphttp.Path
+
+// ServeEachOverHTTP serves clients of several servers on one listener, as [mcphttp.ServeEach] says.
+func ServeEachOverHTTP(ctx context.Context, l net.Listener, o HTTPOptions, whom func(token string) http.Handler, end func(cause error), log *slog.Logger) error {
+	return mcphttp.ServeEach(ctx, l, o, whom, end, log)
+}

@@ -1,0 +1,301 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/view"
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry/sanitize"
+)
+
+// Protocol 2026-07-28 has no requests to the client. When a page asks something during
+// such a client's request, the answer to that is an InputRequiredResult with the page's
+// questions, and the client sends the request again, with the answers and with the
+// requestState that the result had (multi round-trip requests, SEP-2322). Meanwhile the
+// page goes on: its execute() stays open, and ends with its document, with the call's
+// time limit, or when the client doesn't come back within PageRequestTimeout.
+
+// maxParked is how many requests may wait for their clients to come back, of all.
+const maxParked = 256
+
+// stateMark begins the requestState of works, which is told from that of questions of
+// the hub's own by it.
+const stateMark = "work."
+
+// gathering is how long a round waits for further questions once a page has asked one:
+// what a page asks at once should be asked of the user at once.
+const gathering = 25 * time.Millisecond
+
+var errNotContinued = errors.New("the client was asked something and did not go on in time")
+
+// works are the requests that wait for their clients to come back. Any goroutine may
+// use it.
+type works struct {
+	key []byte // signs states
+
+	mu     sync.Mutex
+	parked map[string]*work // by id
+	tasks  map[string]*work // by id; those that their clients know by it
+}
+
+func newWorks() *works {
+	return &works{key: []byte(rand.Text()), parked: map[string]*work{}, tasks: map[string]*work{}}
+}
+
+// work is what a client's request has done, while it may take several rounds.
+type work struct {
+	of      *works
+	id      string
+	begun   string // a hash of what its first request asked, as every round's must
+	session *session
+	request *wire.Request // its own, on whose behalf pages are asked
+	rounds  *wire.Rounds
+	answer  chan wire.Reply // one, when it is done
+	mayTask bool            // it becomes a task if it takes long
+
+	// The rest is guarded by works.mu.
+	round    int  // how often its client was asked
+	attended bool // a round waits for the answer
+	done     bool
+	left     func()      // ends the session that it began in, which has no other request; nil while that goes on
+	timer    *time.Timer // forgets it
+	task     *task       // nil until it becomes one
+}
+
+// inRounds carries out a request, or goes on with one, and answers this round of it.
+// It does so at once where the client can't be asked anything.
+func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func(*wire.Request) wire.Reply) wire.Reply {
+	if !p.modern() {
+		return do(r)
+	}
+	asked := sha256.Sum256([]byte(begun))
+	begun = string(asked[:])
+	if strings.HasPrefix(p.state, stateMark) {
+		w, err := s.server.works.resume(p.state, begun)
+		if err != nil {
+			return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%v", err)}
+		}
+		w.rounds.Carry(s.client.Conn, r, p.token)
+		w.session.client.Conn.GoOn(w.request)
+		w.rounds.Answered(p.answers)
+		return w.goOn(s, r)
+	}
+	logs := severityOf(mcp.LoggingLevel(p.logs)) // beyond all where it wants none
+	s.server.logLevelNamed(logs)
+	takes := view.Answers(p.capabilities)
+	if !p.tasks && !takes(sanitize.MethodElicitation) && !takes(sanitize.MethodSampling) && !takes(sanitize.MethodRoots) {
+		s.client.Conn.WantsLogs(r, logs)
+		return do(r)
+	}
+	w := &work{of: s.server.works, id: rand.Text(), begun: begun, session: s, answer: make(chan wire.Reply, 1), mayTask: p.tasks, attended: true}
+	w.request = wire.NewRequest(s.ctx, json.RawMessage(`"webmcp-hub-work-`+w.id+`"`))
+	w.request.From(r.Of())
+	w.rounds = w.request.InRounds(takes)
+	w.rounds.Carry(s.client.Conn, r, p.token)
+	s.client.Conn.WantsLogs(w.request, logs)
+	if err := s.client.Conn.Begin(w.request); err != nil {
+		w.request.Cancel(nil)
+		return wire.Reply{Err: err}
+	}
+	if s.client.Sessionless {
+		s.work = w
+	}
+	go w.carryOut(do)
+	return w.goOn(s, r)
+}
+
+func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
+	defer w.request.Cancel(nil)
+	answer := wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error; the hub's log says more")}
+	defer func() {
+		if p := recover(); p != nil {
+			w.session.panicked("a request in rounds", p)
+		}
+		w.of.mu.Lock()
+		w.done = true
+		attended, task := w.attended, w.task
+		if task != nil {
+			task.outcome, task.updated = &answer, time.Now()
+		}
+		w.of.mu.Unlock()
+		w.answer <- answer // not before it is done: whoever has it may ask outlives at once
+		if attended {
+			return
+		}
+		w.session.client.Conn.Done(w.request, nil, nil)
+		var limit wire.TimeoutError
+		switch cause := context.Cause(w.request.Ctx); {
+		case task != nil:
+			w.leave()
+		case cause != nil && !errors.As(cause, &limit): // nobody will come for it
+			w.forget()
+		}
+	}()
+	answer = do(w.request)
+}
+
+// goOn waits until the work is done, or a page asks something, and gives the answer
+// to r, a request of s.
+func (w *work) goOn(s *session, r *wire.Request) wire.Reply {
+	var gathered, late <-chan time.Time
+	if w.mayTask {
+		timer := time.NewTimer(TaskAfter)
+		defer timer.Stop()
+		late = timer.C
+	}
+	for {
+		select {
+		case <-late:
+			if r.Ctx.Err() != nil {
+				continue
+			}
+			if answer, ok := w.becomeTask(r); ok {
+				return answer
+			}
+		case answer := <-w.answer:
+			return w.over(s, r, answer)
+		case <-r.Ctx.Done():
+			w.request.Cancel(context.Cause(r.Ctx))
+			return w.over(s, r, <-w.answer)
+		case <-w.rounds.Asked():
+			if gathered == nil {
+				gathered = time.After(gathering)
+			}
+		case <-gathered:
+			gathered = nil
+			questions := w.rounds.Questions()
+			if questions == nil || r.Ctx.Err() != nil {
+				continue
+			}
+			state := w.park()
+			if state == "" {
+				continue
+			}
+			w.rounds.Leave()
+			w.session.client.Conn.Rest(w.request, r)
+			return wire.Reply{Asks: true, Lost: w.expire, Result: jsonrpc.MustEncode(struct {
+				Type     string          `json:"resultType"`
+				Requests json.RawMessage `json:"inputRequests"`
+				State    string          `json:"requestState"`
+			}{"input_required", questions, state})}
+		}
+	}
+}
+
+// over lets go of the work, whose answer is that of r.
+func (w *work) over(s *session, r *wire.Request, answer wire.Reply) wire.Reply {
+	w.session.client.Conn.Done(w.request, r, s.client.Conn)
+	w.forget()
+	return answer
+}
+
+// park has the work wait for its client to come back, and gives the requestState to come
+// back with; "" if the work is done, or too many wait. What comes back too late finds
+// nothing.
+func (w *work) park() (state string) {
+	w.of.mu.Lock()
+	defer w.of.mu.Unlock()
+	switch {
+	case w.done:
+		return ""
+	case len(w.of.parked) >= maxParked:
+		w.rounds.Refuse(fmt.Sprintf("%d calls wait for what users answer already; try again later", maxParked))
+		return ""
+	}
+	w.attended = false
+	w.round++
+	w.of.parked[w.id] = w
+	w.timer = time.AfterFunc(PageRequestTimeout, w.expire)
+	return w.of.sign(w.id, strconv.Itoa(w.round), w.begun)
+}
+
+// expire ends the work whose client didn't come back, or can't.
+func (w *work) expire() {
+	w.of.mu.Lock()
+	waits := w.of.parked[w.id] == w
+	delete(w.of.parked, w.id)
+	w.of.mu.Unlock()
+	if waits {
+		w.request.Cancel(errNotContinued)
+		w.forget()
+	}
+}
+
+// forget takes the work off those that wait. A round that waits for its answer goes on.
+func (w *work) forget() {
+	w.of.mu.Lock()
+	delete(w.of.parked, w.id)
+	delete(w.of.tasks, w.id)
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	w.of.mu.Unlock()
+	w.leave()
+}
+
+// leave ends the session that was kept for the work.
+func (w *work) leave() {
+	w.of.mu.Lock()
+	left := w.left
+	w.left = nil
+	w.of.mu.Unlock()
+	if left != nil {
+		left()
+	}
+}
+
+// outlives says whether the work needs its session after the request that began it is
+// answered. end is then called when it doesn't any more.
+func (w *work) outlives(end func()) bool {
+	if w == nil {
+		return false
+	}
+	w.of.mu.Lock()
+	defer w.of.mu.Unlock()
+	if w.done && w.of.parked[w.id] != w || w.of.tasks[w.id] != w && w.of.parked[w.id] != w && !w.attended {
+		return false
+	}
+	w.left = end
+	return true
+}
+
+// resume gives the work that a requestState belongs to, to the one request that goes
+// on with it.
+func (ws *works) resume(state, begun string) (*work, error) {
+	id, rest, _ := strings.Cut(strings.TrimPrefix(state, stateMark), ".")
+	round, _, _ := strings.Cut(rest, ".")
+	if !hmac.Equal([]byte(state), []byte(ws.sign(id, round, begun))) {
+		return nil, errors.New("this requestState does not belong to this request: its name or its arguments differ from the first round's, or the hub was started again since. Send the request without requestState")
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	w := ws.parked[id]
+	if w == nil || strconv.Itoa(w.round) != round {
+		return nil, fmt.Errorf("what this requestState belongs to is over: it was continued, answered or cancelled already, its page is gone, or the answer came after more than %v. Send the request without requestState", PageRequestTimeout)
+	}
+	delete(ws.parked, id)
+	w.timer.Stop()
+	w.attended = true
+	return w, nil
+}
+
+// sign makes the requestState of one round.
+func (ws *works) sign(id, round, begun string) string {
+	mac := hmac.New(sha256.New, ws.key)
+	mac.Write([]byte(id + "\n" + round + "\n" + begun))
+	return stateMark + id + "." + round + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}

@@ -1,0 +1,295 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/internal/workers"
+	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
+
+	"webmcphub/mcpserver/wire"
+	"webmcphub/registry/sanitize"
+)
+
+// session is one client's connection.
+type session struct {
+	server *Server
+	client *view.Client
+	log    *slog.Logger
+	ctx    context.Context
+	peer   *peer         // what mcp-go knows of the session
+	crew   *workers.Pool // of stdio
+	stay   stayed
+	end    context.CancelCauseFunc // of HTTP: ends ctx
+
+	work    *work // of a sessionless client's only request; nil if it was answered in one round
+	ownView bool  // it doesn't follow the server's options
+}
+
+// Receive routes one message. Notifications and initialize are handled in
+// order, here; every other request has a goroutine of its own.
+func (s *session) Receive(line []byte) {
+	m, err := jsonrpc.Parse(line)
+	switch {
+	case err != nil:
+		s.log.Debug("bad message", "err", err)
+		s.refuse(m.ID, err)
+	case m.Response:
+		s.client.Conn.ClientAnswered(&m)
+	case m.ID == nil:
+		s.notified(&m)
+	default:
+		s.request(&m)
+	}
+}
+
+func (s *session) notified(m *jsonrpc.Message) {
+	switch mcp.MCPMethod(m.Method) {
+	case mcp.MethodNotificationInitialized:
+		s.client.Conn.Ready()
+		s.goesOn()
+	case mcp.MethodNotificationCancelled:
+		for name, id := range jsonrpc.Members(m.Params) {
+			if name == "requestId" {
+				s.client.Conn.Cancelled(id)
+			}
+		}
+	default:
+		s.log.Debug("notification ignored", "method", m.Method)
+	}
+}
+
+func (s *session) request(m *jsonrpc.Message) {
+	r := wire.NewRequest(s.ctx, m.ID)
+	if err := s.client.Conn.Begin(r); err != nil {
+		r.Cancel(nil)
+		s.refuse(m.ID, err)
+		return
+	}
+	if mcp.MCPMethod(m.Method) == mcp.MethodInitialize {
+		s.Serve(r, m)
+		s.client.Conn.Awaken() // the reader must not wait for a client that doesn't read
+		return
+	}
+	if mcp.MCPMethod(m.Method) != mcp.MethodPing {
+		s.client.Conn.Ready()
+	}
+	if s.crew.Run(func() {
+		s.Serve(r, m)
+		s.client.Conn.Flush()
+	}) {
+		runtime.Gosched() // the request goes first, not our next read
+	}
+}
+
+// refuse answers a message that became no request.
+func (s *session) refuse(id json.RawMessage, err *jsonrpc.Error) {
+	s.client.Conn.Send(jsonrpc.Failure(id, err))
+}
+
+// Serve answers one request, whatever happens.
+func (s *session) Serve(r *wire.Request, m *jsonrpc.Message) {
+	defer r.Cancel(nil)
+	var answer wire.Reply
+	defer func() {
+		if p := recover(); p != nil {
+			s.panicked(m.Method, p)
+			answer = wire.Reply{Err: internalError(m)}
+		}
+		s.client.Conn.Finish(r, answer)
+	}()
+	answer = s.answer(r, m)
+}
+
+// panicked logs a panic; it must be called by the function that recovered it.
+func (s *session) panicked(method string, p any) {
+	s.log.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
+}
+
+func internalError(m *jsonrpc.Message) *jsonrpc.Error {
+	return jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error in %s; the hub's log says more", sanitize.Text(m.Method, 64))
+}
+
+func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
+	switch mcp.MCPMethod(m.Method) {
+	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodServerDiscover:
+	default:
+		s.goesOn()
+	}
+	switch mcp.MCPMethod(m.Method) {
+	case mcp.MethodToolsList:
+		return s.listTools(r, m)
+	case mcp.MethodToolsCall:
+		return s.callTool(r, m)
+	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodPromptsList:
+		return s.listOffers(r, m)
+	case mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
+		return s.askPage(r, m)
+	case methodTasksGet, methodTasksUpdate, methodTasksCancel:
+		return s.answerTask(r, m)
+	case mcp.MethodSetLogLevel:
+		answer := s.delegate(r, m)
+		if answer.Err == nil {
+			s.server.logLevelSet(true)
+		}
+		return answer
+	case mcp.MethodSubscriptionsListen:
+		defer s.unlisten(r)
+		answer := s.delegate(r, m)
+		s.peer.drain() // the acknowledgement goes before the answer
+		return answer
+	case mcp.MethodServerDiscover:
+		return s.ownInstructions(s.delegate(r, m))
+	case mcp.MethodInitialize:
+		answer := s.ownInstructions(s.delegate(r, m))
+		if answer.Err == nil {
+			s.client.Introduced(m.Params)
+			s.client.Speaks(revision(answer.Result))
+			s.client.Conn.Initialized()
+		}
+		return answer
+	}
+	return s.delegate(r, m)
+}
+
+// params reads a request's. answered is the answer where they can't be used: what
+// is wrong with a request of protocol 2026-07-28, mcp-go says.
+func (s *session) params(r *wire.Request, m *jsonrpc.Message) (p toolParams, answered *wire.Reply) {
+	p, err := readToolParams(m)
+	switch {
+	case err != nil:
+		answered = &wire.Reply{Err: err}
+	case !p.sound():
+		refused := s.delegate(r, m)
+		answered = &refused
+	case p.modern():
+		s.client.Named(r, p.client)
+	}
+	return p, answered
+}
+
+func (s *session) listTools(r *wire.Request, m *jsonrpc.Message) wire.Reply {
+	p, answered := s.params(r, m)
+	l := s.client.Lens
+	if p.modern() {
+		s.client.Speaks(p.version)
+	}
+	if answered == nil && p.cursor == "" && !p.peek {
+		s.client.Lists(!s.client.Sessionless && !p.modern())
+	}
+	switch {
+	case answered != nil:
+		return *answered
+	case l.View().ListPage > 0 && !p.peek:
+		raw, seen, ok := l.ListPage(p.cursor, l.View().ListPage)
+		if !ok {
+			return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has changed since it was given; ask for tools/list without a cursor again")}
+		}
+		if p.modern() {
+			raw = view.AsModern(raw)
+		}
+		return s.client.Reads(wire.Reply{Result: raw}, seen)
+	case p.cursor != "":
+		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has one page only")}
+	}
+	list, seen := l.Listing()
+	raw := list.Legacy
+	if p.modern() {
+		raw = list.Modern
+	}
+	answer := wire.Reply{Result: view.WithMeta(raw(), list.Meta)}
+	if p.peek {
+		return answer
+	}
+	return s.client.Reads(answer, seen)
+}
+
+func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
+	p, answered := s.params(r, m)
+	switch {
+	case answered != nil:
+		return *answered
+	case p.name == "":
+		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tools/call needs the tool's "name"`)}
+	}
+	s.client.Calls()
+	p.tasks = p.modern() && p.takesTasks()
+	return s.inRounds(r, &p, p.name+"\n"+string(p.arguments), func(r *wire.Request) wire.Reply { return s.call(r, &p) })
+}
+
+func (s *session) call(r *wire.Request, p *toolParams) wire.Reply {
+	answer := s.server.calls.Handle(r.Ctx, calls.ToolCall{
+		Name:   p.name,
+		Args:   p.arguments,
+		Token:  p.token,
+		Meta:   p.meta,
+		Cancel: r.Cancel,
+
+		Extensions: p.extensions,
+		Client:     s.client,
+		Request:    r,
+		Rounds:     p.rounds(),
+	})
+	if answer.Err != nil || answer.Asks {
+		return answer
+	}
+	if r.Ctx.Err() == nil { // else nobody reads the answer
+		answer.Result = s.client.WithNews(answer.Result)
+	}
+	if !p.modern() {
+		return answer
+	}
+	if lacking := s.client.Conn.Lacking(r); lacking != nil {
+		if failed, text := toolError(answer.Result); failed {
+			return wire.Reply{Err: missing(lacking, text)}
+		}
+	}
+	answer.Result = withResultType(answer.Result)
+	return answer
+}
+
+// toolError says whether a result is a tool's error, and with which text.
+func toolError(result json.RawMessage) (failed bool, text string) {
+	var r struct {
+		IsError bool
+		Content []struct{ Text string }
+	}
+	if json.Unmarshal(result, &r) != nil || len(r.Content) == 0 {
+		return r.IsError, ""
+	}
+	return r.IsError, r.Content[0].Text
+}
+
+// missing is the error of a call that failed after its page was refused a question for want of capabilities that the
+// client had not declared (protocol 2026-07-28). A page has no way to say beforehand what its tool needs, so the tool has
+// begun.
+func missing(capabilities []string, text string) *jsonrpc.Error {
+	required := map[string]struct{}{}
+	for _, c := range capabilities {
+		required[c] = struct{}{}
+	}
+	err := jsonrpc.Errorf(int(mcp.MISSING_REQUIRED_CLIENT_CAPABILITY), "the tool asked for %s, which this request's clientCapabilities don't have, and failed: %s",
+		strings.Join(slices.Sorted(maps.Keys(required)), ", "), sanitize.Text(text, 4096))
+	err.Data = jsonrpc.MustEncode(map[string]any{"requiredCapabilities": required})
+	return err
+}
+
+// withResultType adds what protocol 2026-07-28 asks for in results.
+func withResultType(result json.RawMessage) json.RawMessage {
+	rest, ok := bytes.CutPrefix(result, []byte("{"))
+	if !ok {
+		return result
+	}
+	return append([]byte(`{"resultType":"complete",`), rest...)
+}

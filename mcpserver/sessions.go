@@ -1,0 +1,107 @@
+package mcpserver
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"webmcphub/mcpserver/view"
+	"webmcphub/registry"
+
+	"webmcphub/mcpserver/wire"
+)
+
+// sessions are all that there are. Any goroutine may use it.
+type sessions struct {
+	mu       sync.Mutex
+	all      map[*session]bool
+	lastID   int
+	unlisted bool // as View.Unlisted of those that have no view of their own, see ListPageTools
+}
+
+// add makes a session one of the server's, with that view, until remove: from then
+// on any goroutine may look at it, so all that it consists of is there before. For
+// sessionless, see [wire.NewConn].
+func (s *Server) add(sess *session, v view.View, sessionless bool, transport string) {
+	ss := &s.sessions
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	ss.lastID++
+	if !sess.ownView {
+		v.Unlisted = ss.unlisted
+	}
+	l := view.New(v, view.Setup{
+		Longest:  s.options.View.MaxName,
+		Served:   s.current.Load(),
+		For:      s.options.FocusAudience(),
+		Core:     s.calls.FocusListing,
+		Reserved: s.calls.Reserved(),
+	})
+	sess.client = view.NewClient(fmt.Sprintf("%s-%d", transport, ss.lastID), wire.NewConn(sessionless), l, sessionless)
+	sess.log = s.log.With("session", sess.client.ID)
+	sess.peer = newPeer(sess)
+	ss.all[sess] = true
+}
+
+// each holds up sessions that come and go: do must not block.
+func (ss *sessions) each(do func(*session)) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	for sess := range ss.all {
+		do(sess)
+	}
+}
+
+// pending are the requests of sessionless clients that concern pages: any of
+// them may be of the client that listens for list_changed. mu must be held.
+func (ss *sessions) pending(pages []registry.PageID) (all []*wire.Request) {
+	for sess := range ss.all {
+		all = append(all, sess.client.Conn.Pending(pages)...)
+	}
+	return slices.Clip(all)
+}
+
+// sessionlessAnswered tells those who listen that a sessionless client's
+// request is answered.
+func (ss *sessions) sessionlessAnswered(r *wire.Request) {
+	ss.each(func(sess *session) {
+		if sess.client.Sessionless {
+			sess.client.Conn.AnsweredElsewhere(r)
+		}
+	})
+}
+
+// ListPageTools switches the listing of page tools on or off, for the clients
+// that have no view of their own.
+func (s *Server) ListPageTools(on bool) {
+	ss := &s.sessions
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	ss.unlisted = !on
+	for sess := range ss.all {
+		if !sess.ownView {
+			sess.client.List(on, s.current.Load())
+		}
+	}
+}
+
+// remove ends what a session had.
+func (s *Server) remove(sess *session) {
+	s.works.gone(sess)
+	s.calls.Leases.Release(sess.client)
+	if !sess.client.Sessionless {
+		s.calls.Wholes.Gone(sess.client.ID)
+		s.calls.Finder.Gone(sess.client.ID)
+	}
+	if a := s.options.Automation; a != nil {
+		a.ClientGone(sess.client.ID)
+	}
+	if t := s.options.Trust; t != nil {
+		t.ClientGone(sess.client.ID)
+	}
+	s.unsubscribeLater(sess.client, func(string) bool { return true })
+	s.sessions.mu.Lock()
+	delete(s.sessions.all, sess)
+	s.sessions.mu.Unlock()
+	s.logLevelSet(false)
+}

@@ -1,0 +1,348 @@
+package share
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"webmcphub/internal/jsonrpc"
+)
+
+// maxOwnerLine is the longest message in bytes that an owner may send. Its
+// own limits are far below.
+const maxOwnerLine = 512 << 20
+
+// relay passes messages between a client and whoever owns the hub.
+type relay struct {
+	o      Options
+	log    func(msg string, args ...any)
+	client clientSide
+	pulse  pulse
+	legacy legacy // of the owner
+
+	mu     sync.Mutex // guards the rest; nothing blocks under it
+	memory *memory
+	ownerSide
+}
+
+// clientSide is the way to the client.
+type clientSide struct {
+	mu      sync.Mutex // one message at a time goes to the client
+	out     io.Writer
+	left    chan struct{} // closed when the client's input is over
+	leftErr error         // why, if not by its end; set before left is closed
+}
+
+// pulse is what is known of how an owner answers.
+type pulse struct {
+	asking     chan struct{} // filled when a request is passed on
+	heard      atomic.Uint64 // messages from the owner
+	delivering atomic.Bool   // one is being written to the client
+}
+
+// ownerSide is the way to the owner.
+type ownerSide struct {
+	current *link         // the owner's; nil between two owners
+	link    *link         // the same once the owner knows the client
+	hasLink chan struct{} // closed when there is a link
+	joined  chan struct{} // filled when there is another current link
+	hangs   bool          // the owner of the link that ends now didn't answer
+}
+
+func newRelay(o Options, out io.Writer) *relay {
+	r := &relay{
+		o: o, log: o.Logger.Info,
+		client:    clientSide{out: out, left: make(chan struct{})},
+		pulse:     pulse{asking: make(chan struct{}, 1)},
+		memory:    newMemory(),
+		ownerSide: ownerSide{hasLink: make(chan struct{}), joined: make(chan struct{}, 1)},
+	}
+	r.o.place = r.legacy.stands
+	return r
+}
+
+// run serves the client from a guest's seat, and from those that come after it.
+func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader) error {
+	looking, stop := context.WithCancel(ctx) // nobody else is looked for once the client has gone
+	defer stop()
+	go func() {
+		defer stop()
+		r.read(looking, in)
+	}()
+	go r.passChanges(looking)
+	defer r.legacy.end()
+	for {
+		var err error
+		if taken != nil {
+			r.cannotJoin(taken)
+			if s, err = r.standIn(ctx, looking, taken); err != nil || r.over(ctx) {
+				s.leave()
+				return r.ending(ctx, err)
+			}
+		}
+		if s.conn == nil {
+			r.log("this process takes its place")
+			return r.own(ctx, s)
+		}
+		r.log("joined the webmcp-hub that has this Chrome", "process", s.pid)
+		pid := s.pid
+		if err = r.pass(ctx, linkTo(s)); err != nil || r.over(ctx) {
+			return r.ending(ctx, err)
+		}
+		if r.hung() {
+			r.log("the webmcp-hub that this one had joined doesn't answer", "process", pid)
+			if r.o.Several { // which it can do without
+				return r.own(ctx, seat{})
+			}
+			if taken = r.o.silent(); taken != nil {
+				continue
+			}
+		} else {
+			r.log("the webmcp-hub that this one had joined has ended")
+		}
+		if s, err = r.o.sit(looking); r.over(ctx) {
+			s.leave()
+			return r.ending(ctx, nil)
+		}
+		if taken = nil; err != nil && (!errors.As(err, &taken) || !r.o.standsIn(in)) {
+			return err
+		}
+	}
+}
+
+// hung says whether the link that has ended did because its owner doesn't answer.
+func (r *relay) hung() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.hangs
+}
+
+// own serves the client by a hub of this process's own.
+func (r *relay) own(ctx context.Context, s seat) error {
+	h, err := openHost(ctx, r.o, s, r.legacy.take(s.unlock != nil))
+	if err != nil {
+		return err
+	}
+	if err = r.pass(ctx, h.local()); err == nil && !r.over(ctx) {
+		err = errSessionEnded
+	}
+	h.close(ctx)
+	return r.ending(ctx, err)
+}
+
+var errSessionEnded = errors.New("the client's session ended before the client did; the log says more")
+
+func (r *relay) over(ctx context.Context) bool {
+	select {
+	case <-r.client.left:
+		return true
+	default:
+		return ctx.Err() != nil
+	}
+}
+
+// ending is what run returns.
+func (r *relay) ending(ctx context.Context, err error) error {
+	select {
+	case <-r.client.left:
+		err = errors.Join(err, r.client.leftErr)
+	default:
+	}
+	if ctx.Err() != nil {
+		return nil // being told to stop is a good reason
+	}
+	return err
+}
+
+// read passes on the client's messages.
+func (r *relay) read(ctx context.Context, in io.Reader) {
+	defer close(r.client.left)
+	defer r.legacy.end() // before the owner hears that the client has gone
+	messages := jsonrpc.NewLineReader(in, r.o.MaxLine)
+	for {
+		line, err := messages.Next()
+		switch {
+		case err == jsonrpc.ErrLineTooLong:
+			what := fmt.Sprintf("the message is longer than %d bytes and was skipped", r.o.MaxLine)
+			_ = r.tell(refusal("null", jsonrpc.CodeParse, what))
+		case err == io.EOF:
+			return
+		case err != nil:
+			r.client.leftErr = err
+			return
+		case !r.send(ctx, line):
+			return
+		}
+	}
+}
+
+// send passes on one message, as soon as there is an owner.
+func (r *relay) send(ctx context.Context, line []byte) bool {
+	for {
+		r.mu.Lock()
+		if l := r.link; l != nil {
+			pass := r.memory.fromClient(line)
+			r.mu.Unlock()
+			if pass {
+				_, _ = l.out.Write(append(escaped(line), '\n')) // if it fails, the owner's answers end too
+				r.asked()
+			}
+			return true
+		}
+		hasLink := r.hasLink
+		r.mu.Unlock()
+		select {
+		case <-hasLink:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// pass passes messages until the owner ends the connection, which it does
+// when the client has gone, too. The error is about the client's side.
+func (r *relay) pass(ctx context.Context, l *link) error {
+	r.mu.Lock()
+	r.current, r.hangs = l, false
+	r.mu.Unlock()
+	select {
+	case r.joined <- struct{}{}:
+	default:
+	}
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	if l.pid != 0 {
+		go r.watch(watching, l)
+	}
+	go r.introduce(l)
+	err := r.await(ctx, func() error { return r.pump(l) }, l.closeOut)
+
+	r.mu.Lock()
+	if r.link != nil {
+		r.hasLink = make(chan struct{})
+	}
+	r.current, r.link = nil, nil
+	why := lostText
+	if r.hangs {
+		why = fmt.Sprintf(hangsText, l.pid, l.pid, l.pid)
+	}
+	lost := r.memory.lost(why)
+	r.mu.Unlock()
+	l.close()
+	if err != nil || r.over(ctx) {
+		return err
+	}
+	return r.await(ctx, func() error { return r.tell(lost...) }, func() {})
+}
+
+// introduce lets an owner know the client, if it had another one before.
+func (r *relay) introduce(l *link) {
+	r.mu.Lock()
+	replay := r.memory.replay()
+	r.mu.Unlock()
+	if l.files != nil {
+		_, _ = l.out.Write([]byte(wantFiles + "\n"))
+	}
+	for _, line := range replay {
+		if _, err := l.out.Write(append(line, '\n')); err != nil {
+			return // it has ended, as pump finds out
+		}
+	}
+	r.mu.Lock()
+	if r.current != l {
+		r.mu.Unlock()
+		return
+	}
+	r.link = l
+	close(r.hasLink)
+	var changed [][]byte
+	if len(replay) > 0 {
+		changed = r.memory.changed()
+	}
+	r.mu.Unlock()
+	_ = r.tell(changed...)
+}
+
+// pump passes on the owner's messages until it ends.
+func (r *relay) pump(l *link) error {
+	in := bufio.NewReaderSize(l.in, 64<<10)
+	for {
+		line, err := wholeLine(in)
+		if err == errNotALine {
+			return err
+		}
+		if err != nil {
+			return nil
+		}
+		r.pulse.heard.Add(1)
+		if line[0] == '#' {
+			r.heardOwn(l, line[:len(line)-1])
+			continue
+		}
+		r.mu.Lock()
+		pass := r.memory.fromOwner(line)
+		r.mu.Unlock()
+		if pass {
+			r.pulse.delivering.Store(true)
+			err := r.tell(line[:len(line)-1])
+			r.pulse.delivering.Store(false)
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+var errNotALine = fmt.Errorf("the webmcp-hub that this one joined sent more than %d bytes without a line break", maxOwnerLine)
+
+// wholeLine reads a line with its break. The beginning of one, which an owner that
+// was killed leaves, is none.
+func wholeLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case err != bufio.ErrBufferFull:
+			return line, err
+		case len(line) > maxOwnerLine:
+			return nil, errNotALine
+		}
+	}
+}
+
+// tell writes messages to the client.
+func (r *relay) tell(messages ...[]byte) error {
+	r.client.mu.Lock()
+	defer r.client.mu.Unlock()
+	for _, m := range messages {
+		if _, err := r.client.out.Write(append(m, '\n')); err != nil {
+			return fmt.Errorf("writing to the client: %w", err)
+		}
+	}
+	return nil
+}
+
+// await does what a client that doesn't read may hold up. Once the client has
+// gone, or ctx ended, it calls hurry and waits no longer than grace.
+func (r *relay) await(ctx context.Context, do func() error, hurry func()) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-r.client.left:
+	case <-ctx.Done():
+	}
+	hurry()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(grace):
+		return nil
+	}
+}

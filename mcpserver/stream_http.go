@@ -1,0 +1,83 @@
+package mcpserver
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/mcpserver/view"
+
+	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver/wire"
+)
+
+// ServeStreamableHTTP serves any number of clients over MCP's streamable HTTP, as
+// [mcphttp.Serve] says.
+func (s *Server) ServeStreamableHTTP(ctx context.Context, l net.Listener, o mcphttp.Options) error {
+	return mcphttp.Serve(ctx, overHTTP{s}, l, o, s.log)
+}
+
+// HTTPHandler answers clients of MCP's streamable HTTP that have been let in, as
+// [mcphttp.NewHandler] says.
+func (s *Server) HTTPHandler(o mcphttp.Options) (h http.Handler, end func(cause error)) {
+	return mcphttp.NewHandler(context.Background(), overHTTP{s}, o, s.log)
+}
+
+// overHTTP is the server as its HTTP transport sees it.
+type overHTTP struct{ *Server }
+
+func (s overHTTP) Connect(ctx context.Context, sessionless bool) (mcphttp.Session, error) {
+	ctx, end := context.WithCancelCause(ctx)
+	sess := &session{server: s.Server, ctx: ctx, end: end}
+	s.add(sess, s.options.View, sessionless, "http")
+	if sessionless { // mcp-go has nothing to tell it but what it asks for
+		return sess, nil
+	}
+	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
+		sess.End(err)
+		return nil, err
+	}
+	return sess, nil
+}
+
+func (s overHTTP) Unheard(c *view.Client) { s.calls.Leases.Release(c) }
+
+func (s overHTTP) Answered(r *wire.Request) {
+	s.sessions.sessionlessAnswered(r)
+	if work := r.Carried(); work != nil {
+		s.sessions.sessionlessAnswered(work)
+	}
+}
+
+// Versions leaves out those that have no sessions where each client has a focus
+// to be kept.
+func (s overHTTP) Versions() (all []string) {
+	for _, v := range mcp.ValidProtocolVersions {
+		if s.options.View.Mode != view.FocusedTab || !mcp.IsModernProtocol(v) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+func (s *session) Client() *view.Client       { return s.client }
+func (s *session) Context() context.Context   { return s.ctx }
+func (s *session) Log() *slog.Logger          { return s.log }
+func (s *session) Notify(ctx context.Context) { s.peer.pump(ctx, s.client.Conn) }
+
+// End ends a session over HTTP, once what its client was asked in it is answered.
+func (s *session) End(cause error) {
+	if !s.work.outlives(func() { s.endNow(cause) }) {
+		s.endNow(cause)
+	}
+}
+
+func (s *session) endNow(cause error) {
+	s.stop(cause)
+	s.end(cause)
+	s.server.mcp.UnregisterSession(context.WithoutCancel(s.ctx), s.client.ID)
+	s.server.remove(s)
+}

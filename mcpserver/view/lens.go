@@ -1,0 +1,240 @@
+package view
+
+import (
+	"sync"
+
+	"webmcphub/registry"
+
+	"webmcphub/registry/focus"
+
+	"webmcphub/registry/offer"
+)
+
+// Lens is through what one client looks at the hub: which tab it has focused, the
+// lists that follow from it, and what the client has read of them, by which its
+// words are understood. Any goroutine may use it; nothing blocks in it.
+type ClientView struct {
+	mu     sync.Mutex
+	view   View // only Unlisted ever changes
+	look   look
+	read   read
+	paging paging
+	offers offers
+
+	surfaced surfaced
+}
+
+// Setup is what a lens begins with.
+type Setup struct {
+	// Longest is the longest name of a tool in bytes that the hub gives clients
+	// that see all tabs.
+	Longest int
+	Served  *Served
+	// For is as in [focus.Focus].
+	For registry.Audience
+	// Reserved is as in [focus.Focus].
+	Reserved []string
+	// Core makes the list of a client in focus mode.
+	Core func(*focus.View) Listing
+}
+
+// New makes the lens of a client with that view.
+func New(v View, s Setup) *ClientView {
+	l := &ClientView{view: v, look: look{
+		mode: v.Mode, longest: s.Longest, core: s.Core, version: 1,
+		focus: focus.Focus{MaxName: v.MaxName, For: s.For, Reserved: s.Reserved}, moved: make(chan struct{}, 1),
+	}}
+	l.surfaced = newSurfaced(v)
+	l.look.sight = l.look.sightOf(v)
+	l.read.sight = l.look.sight
+	l.look.now = s.Served.As(l.look.sight)
+	l.look.follow()
+	l.offers.read = map[offer.OfferKind]*history[*registry.Catalog]{}
+	l.followOffers() // the client has not been told anything else
+	return l
+}
+
+// Changes are the versions of the client's lists that changed; 0 is no change.
+type Changes struct{ Tools, Resources, Prompts uint64 }
+
+// look is what the client is shown of the tools now.
+type look struct {
+	mode    Mode
+	longest int
+	core    func(*focus.View) Listing
+	focus   focus.Focus
+	now     *Served // what focus was stepped with last
+	sight   registry.Sight
+	version uint64 // of the client's list: the catalog's, or in focus mode our own count
+	list    func() Listing
+	shown   *focus.View   // nil until somebody asks
+	moved   chan struct{} // see Lens.Moved
+	// resuming is the client's place with another server, for as long as it can't be had here; nil for none.
+	resuming *Place
+}
+
+// sightOf is how a client of that view looks at catalogs.
+func (l *look) sightOf(v View) registry.Sight {
+	sight := registry.Sight{Unlisted: v.Unlisted}
+	if v.Mode == AllTabs && v.MaxName < l.longest { // in focus mode names are made for the client anyway
+		sight.MaxName = v.MaxName
+	}
+	return sight
+}
+
+// step tells the focus what happened, and says whether the client's list is
+// another one now.
+func (l *look) step(e focus.Event) (changed bool) {
+	l.shown = nil
+	changed = l.focus.Step(l.now.Catalog, e) && l.mode == FocusedTab
+	if changed {
+		l.version++
+		l.list = nil
+	}
+	select {
+	case l.moved <- struct{}{}:
+	default:
+	}
+	return changed
+}
+
+// follow steps the focus to the current catalog. Where all tabs are shown,
+// clients needn't connect.
+func (l *look) follow() (changed bool) {
+	l.shown = nil
+	if l.mode == AllTabs {
+		changed = l.step(focus.Connect{})
+	} else {
+		changed = l.step(focus.CatalogChanged{})
+	}
+	return l.resume() || changed
+}
+
+// view is what the client is shown now.
+func (l *look) view() *focus.View {
+	if l.shown == nil {
+		v := l.focus.View(l.now.Catalog)
+		l.shown = &v
+	}
+	return l.shown
+}
+
+// tab is the focused one, or nil.
+func (l *look) tab() *registry.Tab { return l.focus.Tab(l.now.Catalog) }
+
+// View is the client's view.
+func (l *ClientView) View() View {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.view
+}
+
+// Served gives the client a new catalog. pages says that there are pages whose
+// published tools changed.
+func (l *ClientView) Served(now *Served, pages bool) (c Changes) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	k := &l.look
+	k.now = now.As(k.sight)
+	changed := k.follow()
+	c = l.followOffers()
+	switch {
+	case k.sight.Unlisted && k.mode == AllTabs: // its list never changes
+	case k.mode == FocusedTab && changed:
+		c.Tools = k.version
+	case k.mode == AllTabs && pages && l.surfaced.tells(k.now):
+		c.Tools = now.Catalog.Version()
+	}
+	return c
+}
+
+// List switches the listing of page tools on or off. anew says that the client's
+// list is another one than any that it has read. now is the current catalog.
+func (l *ClientView) List(on bool, now *Served) (c Changes, anew bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.view.Unlisted == !on {
+		return c, false
+	}
+	l.view.Unlisted = !on
+	k := &l.look
+	k.sight = k.sightOf(l.view)
+	k.now = now.As(k.sight)
+	changed := k.follow()
+	switch {
+	case k.mode == FocusedTab && changed:
+		c.Tools = k.version
+	case k.mode == AllTabs:
+		l.read.sight = k.sight
+		if l.surfaced.kind != Static {
+			c.Tools, anew = k.now.Catalog.Version(), true
+		}
+	}
+	return c, anew
+}
+
+// Step tells the client's focus what happened, and gives what the client is shown
+// then, and what it has seen once it reads an answer that says so.
+func (l *ClientView) Step(e focus.Event) (shown focus.View, seen Seen, c Changes) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, stays := e.(focus.Connect); !stays {
+		l.look.resuming = nil // the client has chosen another place
+	}
+	changed := l.look.step(e)
+	c = l.followOffers()
+	if changed {
+		c.Tools = l.look.version
+	}
+	shown, seen = l.showing()
+	return shown, seen, c
+}
+
+// Shown is what the client is shown now, and what it has seen once it reads an
+// answer that says so.
+func (l *ClientView) Shown() (focus.View, Seen) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.showing()
+}
+
+func (l *ClientView) showing() (focus.View, Seen) {
+	return *l.look.view(), Seen{focus: l.look.view(), version: l.look.version}
+}
+
+// Catalog is the catalog that is served now as the client sees it.
+func (l *ClientView) Catalog(now *Served) *Served {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return now.As(l.look.sight)
+}
+
+// Listing is the client's list as it is now, and what the client has seen
+// once it reads it.
+func (l *ClientView) Listing() (Listing, Seen) {
+	list, seen, _ := l.listing()
+	return list, seen
+}
+
+// listing is Listing. static says that it is the static list.
+func (l *ClientView) listing() (all Listing, seen Seen, static bool) {
+	l.mu.Lock()
+	k := &l.look
+	if k.mode == AllTabs {
+		now, sight, as := k.now, k.sight, l.surfaced
+		l.mu.Unlock()
+		seen = Seen{Catalog: now.Catalog, list: true, version: now.Catalog.Version(), sight: sight}
+		if static = as.shown == Static; static {
+			seen.Catalog = nil // it shows no page's tools
+		}
+		return as.list(now), seen, static
+	}
+	if k.list == nil {
+		shown := k.view()
+		k.list = sync.OnceValue(func() Listing { return k.core(shown) })
+	}
+	list := k.list
+	seen = Seen{Catalog: k.now.Catalog, list: true, version: k.version, sight: k.sight, focus: k.view()}
+	l.mu.Unlock()
+	return list(), seen, false
+}

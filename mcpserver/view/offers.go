@@ -1,0 +1,124 @@
+package view
+
+import (
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+)
+
+// offers is what one client sees, and has read, of what pages offer besides
+// tools.
+type offers struct {
+	of      *registry.Catalog // whose offers shown are, nil if none were yet
+	scope   Scope
+	shown   *offer.PageOffers
+	version uint64 // counts what was shown
+	read    map[offer.OfferKind]*history[*registry.Catalog]
+}
+
+// Scope says whose offers a client is shown.
+type Scope struct {
+	page    registry.PageID // "" means all pages'
+	nothing bool            // no page's
+}
+
+// Sees says whether the client is shown what the page offers.
+func (s Scope) Sees(page registry.PageID) bool {
+	return !s.nothing && (s.page == "" || s.page == page)
+}
+
+// followOffers brings what the client is shown up to date with the catalog and
+// with its focus. mu must be held.
+func (l *ClientView) followOffers() (c Changes) {
+	o, now := &l.offers, l.look.now.Catalog
+	scope := Scope{}
+	if l.look.mode == FocusedTab {
+		tab := l.look.tab()
+		if scope.nothing = tab == nil; tab != nil {
+			scope.page = tab.Page
+		}
+	}
+	if o.of != nil && o.scope == scope && now.Offered() == o.of.Offered() {
+		return c // the usual case
+	}
+	var next *offer.PageOffers
+	if !scope.nothing {
+		next = now.Offered().Offers(scope.page)
+	}
+	inResources := o.shown.Differ(next, offer.Resource) || o.shown.Differ(next, offer.ResourceTemplate)
+	inPrompts := o.shown.Differ(next, offer.Prompt)
+	o.of, o.scope, o.shown = now, scope, next
+	if inResources || inPrompts {
+		o.version++
+	}
+	if inResources {
+		c.Resources = o.version
+	}
+	if inPrompts {
+		c.Prompts = o.version
+	}
+	return c
+}
+
+// ShownOffers is what the client is shown now of a kind, and the version. The
+// catalog is what the client has read once it reads a list of them.
+func (l *ClientView) ShownOffers(kind offer.OfferKind) ([]*offer.Offer, *registry.Catalog, uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.offers.shown.Of(kind), l.look.now.Catalog, l.offers.version
+}
+
+// SawOffers takes note of a list that the client reads.
+func (l *ClientView) SawOffers(kind offer.OfferKind, c *registry.Catalog) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	h := l.offers.read[kind]
+	if h == nil {
+		h = new(history[*registry.Catalog])
+		l.offers.read[kind] = h
+	}
+	h.saw(c, c.Offered().Version(), (*registry.Catalog).Size)
+}
+
+// OffersNow gives the catalog by which the client's words are understood unless
+// it has read another, see [Lens.KnowingOffer].
+func (l *ClientView) OffersNow() (*registry.Catalog, Scope) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.look.now.Catalog, l.offers.scope
+}
+
+// Sees says whether the client is shown what the page offers.
+func (l *ClientView) Sees(page registry.PageID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.offers.scope.Sees(page)
+}
+
+// KnowingOffer is the catalog by which the client knows a prompt's name, or a
+// URI template, or nil.
+func (l *ClientView) KnowingOffer(kind offer.OfferKind, name string) *registry.Catalog {
+	return l.knowing(kind, func(c *registry.Catalog) bool { return c.Offered().Offer(kind, name) != nil })
+}
+
+func (l *ClientView) knowing(kind offer.OfferKind, knows func(*registry.Catalog) bool) *registry.Catalog {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if h := l.offers.read[kind]; h != nil {
+		return h.knowing(knows)
+	}
+	return nil
+}
+
+// KnowingResource is the catalog by which the client knows a resource's URI, from
+// the list of resources or by a template, or nil.
+func (l *ClientView) KnowingResource(uri string) *registry.Catalog {
+	listed := l.KnowingOffer(offer.Resource, uri)
+	if listed != nil && listed.Offered().Offer(offer.Resource, uri) != nil {
+		return listed
+	}
+	fits := l.knowing(offer.ResourceTemplate, func(c *registry.Catalog) bool { return c.Offered().Fits(uri) })
+	if listed == nil || fits != nil && (fits.Offered().Fits(uri) || fits.Offered().Version() > listed.Offered().Version()) {
+		return fits
+	}
+	return listed
+}

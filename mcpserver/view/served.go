@@ -1,0 +1,124 @@
+package view
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+
+	"webmcphub/registry"
+	"webmcphub/registry/tokens"
+)
+
+// Served is a catalog with what is serialised of it at most once, at the
+// first request that needs it. Any goroutine may use it.
+type Served struct {
+	Catalog  *registry.Catalog
+	Reached  time.Time      // when a browser was there again
+	List     func() Listing // of a client that sees all tabs
+	Overview func() Overview
+
+	replaced chan struct{} // closed when all clients have been told of a newer one
+	own      Own
+	overview func(*registry.Catalog) Overview
+	mu       sync.Mutex
+	others   map[registry.Sight]*Served // the same for clients that look at it otherwise
+	exceeds  map[int]bool               // see Exceeds
+}
+
+// Own are the hub's own tools, each the whole Tool object, sorted by name.
+type Own struct {
+	Listed []json.RawMessage // for clients that see all tabs
+	Static []json.RawMessage // where the list has no others, see [surface.Static]
+}
+
+// Overview is list_webmcp_tools without arguments, for a client that sees all tabs.
+type Overview struct {
+	Result registry.Result
+	Read   *registry.Catalog // what a client has read by it; nil is nothing
+}
+
+// maxSights is how many sights of one catalog are kept: there are no more
+// processes that join a hub.
+const maxSights = 100
+
+// Serve makes c what is served, with these of our own tools, which are sorted.
+// overview makes the result of list_webmcp_tools.
+func Serve(c *registry.Catalog, own Own, overview func(*registry.Catalog) Overview) *Served {
+	return &Served{
+		Catalog:  c,
+		replaced: make(chan struct{}),
+		List:     sync.OnceValue(func() Listing { return NewListing(own.Listed, c.Tools()) }),
+		Overview: sync.OnceValue(func() Overview { return overview(c) }),
+		own:      own,
+		overview: overview,
+	}
+}
+
+// Exceeds says whether the list of all tools is longer than so many tokens, about.
+func (s *Served) Exceeds(limit int) bool {
+	tools := s.Catalog.Tools()
+	if (len(s.own.Listed)+len(tools))*leastTokens > limit {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	is, known := s.exceeds[limit]
+	if !known {
+		is = tokens.Exceeds(limit, func(yield func(json.RawMessage) bool) {
+			for _, own := range s.own.Listed {
+				if !yield(own) {
+					return
+				}
+			}
+			for _, t := range tools {
+				if !yield(t.Encoded) {
+					return
+				}
+			}
+		})
+		if s.exceeds == nil || len(s.exceeds) >= maxSights {
+			s.exceeds = map[int]bool{}
+		}
+		s.exceeds[limit] = is
+	}
+	return is
+}
+
+// leastTokens is what each tool in a list costs at the very least.
+const leastTokens = 15
+
+// Next is what is served after s. A catalog with the same tools (a page's title
+// changed) keeps the list that is already serialised.
+func (s *Served) Next(c *registry.Catalog) *Served {
+	next := Serve(c, s.own, s.overview)
+	if c.SameTools(s.Catalog) {
+		next.List = s.List
+	}
+	if next.Reached = s.Reached; s.Catalog.BrowserStatus() != "" && c.BrowserStatus() == "" {
+		next.Reached = time.Now()
+	}
+	return next
+}
+
+// As is the same catalog as a client of that sight sees it.
+func (s *Served) As(sight registry.Sight) *Served {
+	if sight == (registry.Sight{}) {
+		return s
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if other := s.others[sight]; other != nil {
+		return other
+	}
+	other := s
+	if seen := s.Catalog.As(sight); seen != s.Catalog {
+		other = Serve(seen, s.own, s.overview)
+	}
+	if s.others == nil {
+		s.others = map[registry.Sight]*Served{}
+	}
+	if len(s.others) < maxSights {
+		s.others[sight] = other
+	}
+	return other
+}

@@ -1,0 +1,115 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/internal/fakeclock"
+	"webmcphub/mcpserver/calls"
+	"webmcphub/registry"
+)
+
+// Whoever watches sees each call begin and end, how long its page took, and can end it.
+func TestCallsAreWatched(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var began, over []CallRecord
+		var answers []string
+		var cancels []func()
+		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+			fakeclock.Pause(time.Second)
+			return echo(ctx, c)
+		}, func(o *Options, _ *registry.Options) {
+			o.Watch = func(r CallRecord, cancel func()) func(CallRecord, json.RawMessage) {
+				mu.Lock()
+				defer mu.Unlock()
+				began, cancels = append(began, r), append(cancels, cancel)
+				return func(r CallRecord, answer json.RawMessage) {
+					mu.Lock()
+					defer mu.Unlock()
+					over, answers = append(over, r), append(answers, string(answer))
+				}
+			}
+		})
+		h.page("A", "https://shop.test/", "x")
+		c := h.connect(true)
+		c.handshake()
+		c.send(callLine("1", "webmcp_shop_test_page0_x", `{"n":1}`))
+		synctest.Wait()
+		mu.Lock()
+		if len(began) != 1 || len(over) != 0 || began[0].Session != "stdio-1" || string(began[0].Args) != `{"n":1}` {
+			t.Fatalf("began %+v, over %+v", began, over)
+		}
+		mu.Unlock()
+		fakeclock.Elapse(time.Second)
+		synctest.Wait()
+		c.take()
+		mu.Lock()
+		if len(over) != 1 || over[0].Answered.Sub(over[0].Asked) != time.Second || over[0].Outcome != "ok" || over[0].Tab != 1 || !strings.Contains(answers[0], `"content"`) {
+			t.Fatalf("over %+v: %v", over, answers)
+		}
+		mu.Unlock()
+
+		h.hangs()
+		c.send(callLine("2", "webmcp_shop_test_page0_x", `{}`))
+		synctest.Wait()
+		mu.Lock()
+		stop := cancels[1]
+		mu.Unlock()
+		stop()
+		synctest.Wait()
+		c.take()
+		mu.Lock()
+		defer mu.Unlock()
+		if len(over) != 2 || over[1].Outcome == "ok" {
+			t.Errorf("a call that the user stopped: %+v: %s", over, answers[len(answers)-1])
+		}
+		if all := h.Clients(); len(all) != 1 || all[0].Session != "stdio-1" || all[0].Revision == "" || all[0].View.Mode != AllTabs {
+			t.Errorf("clients: %+v", all)
+		}
+	})
+}
+
+// A client that can't ask its user has the hub's asked, while its call's time stands still.
+func TestThePersonAtTheHubIsAsked(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var asked []calls.Question
+		j := &asks{}
+		h := newHub(t, echo, func(o *Options, _ *registry.Options) {
+			o.Trust = j
+			o.View.CallTimeout = time.Second
+			o.Person = func(_ context.Context, q calls.Question) (json.RawMessage, error) {
+				asked = append(asked, q)
+				fakeclock.Pause(time.Minute)
+				return json.RawMessage(`{"action":"accept"}`), nil
+			}
+		})
+		h.page("A", "https://shop.test/", "x")
+		c := h.connect(true)
+		c.handshake()
+		c.send(callLine("1", "webmcp_shop_test_page0_x", `{}`))
+		fakeclock.Elapse(time.Minute)
+		synctest.Wait()
+		if got := strings.Join(c.take(), "\n"); len(asked) != 1 || asked[0].Session != "stdio-1" || string(asked[0].Params) != `{"q":1}` || strings.Contains(got, "isError") {
+			t.Errorf("asked %+v; %s", asked, got)
+		}
+	})
+}
+
+// asks is a Trust that has a person asked about everything.
+type asks struct{ judge }
+
+func (a *asks) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
+	if d.Ask == nil {
+		return &calls.Refusal{Text: "nobody can be asked"}
+	}
+	if _, err := d.Ask(ctx, json.RawMessage(`{"q":1}`)); err != nil {
+		return &calls.Refusal{Text: err.Error()}
+	}
+	return nil
+}

@@ -1,0 +1,249 @@
+package recording
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"webmcphub/internal/jsonrpc"
+)
+
+// Player plays a session to one client. It is pure, and belongs to one goroutine.
+type Player struct {
+	*script
+	repeat bool
+
+	at     int                        // the line at which the recording stands: those before it have been played
+	tools  json.RawMessage            // as they are there
+	tasks  []task                     // what is still to be done
+	open   map[string]bool            // ids of the hub's requests that the client has not answered
+	tokens map[string]json.RawMessage // the client's progressTokens, by those that were recorded
+	out    [][]byte
+
+	unknown int
+}
+
+// task is a part of the recording that is to be played, and the answer at its end.
+type task struct {
+	to     int
+	answer []byte // nil for none
+}
+
+// Options say how a session is played.
+type ReplayOptions struct {
+	// Repeat has calls that come more often than they were recorded answered like the last
+	// of them.
+	Repeat bool
+}
+
+// New plays a session from its beginning.
+func NewPlayer(s *Session, o ReplayOptions) *Player {
+	p := &Player{script: read(s), repeat: o.Repeat, open: map[string]bool{}, tokens: map[string]json.RawMessage{}}
+	for _, l := range s.Lines {
+		if l.Tools != nil {
+			p.tools = l.Tools // until there is one before where the recording stands
+			break
+		}
+	}
+	return p
+}
+
+// Unknown is how many requests there were that the recording doesn't have.
+func (p *Player) Unknown() int { return p.unknown }
+
+// Receive takes a message of the client's, and returns those of the hub that follow.
+func (p *Player) Receive(message []byte) (out [][]byte) {
+	m, err := jsonrpc.Parse(message)
+	switch {
+	case err != nil:
+		p.tasks = append(p.tasks, task{answer: jsonrpc.Failure(m.ID, err).Bytes()})
+	case m.Response:
+		delete(p.open, string(m.ID))
+	case m.ID == nil:
+		p.notified(m.Method)
+	default:
+		p.request(&m)
+	}
+	p.play()
+	out, p.out = p.out, nil
+	return out
+}
+
+// notified goes on after the client has said that it is ready, or that it doesn't wait for an
+// answer any more: then it need not answer what it was asked meanwhile.
+func (p *Player) notified(method string) {
+	if method == cancelled {
+		clear(p.open)
+	}
+	if method != initialized {
+		return
+	}
+	for i := p.at; i < len(p.lines); i++ {
+		if l := p.lines[i]; l.Client != nil && jsonrpc.Peek(l.Client).Method == initialized {
+			p.tasks = append(p.tasks, task{to: i}, task{to: p.pause(i + 1)})
+			return
+		}
+	}
+}
+
+// request plans what a request is answered with.
+func (p *Player) request(m *jsonrpc.Message) {
+	now := askingOf(m.Method, m.Params, "")
+	e := p.find(m.Method, now)
+	if e == nil {
+		p.tasks = append(p.tasks, task{answer: p.unplanned(m, now)})
+		return
+	}
+	e.used = true
+	if token := tokenOf(m.Params); e.token != nil {
+		p.tokens[string(e.token)] = token
+	}
+	if e.answered < 0 {
+		if m.Method == callTool {
+			p.tasks = append(p.tasks, task{to: e.asked}, task{answer: failed(m.ID, "The recording ends before "+quoted(now.tool)+" has answered, or its client didn't wait for the answer."), to: p.pause(e.asked + 1)})
+			return
+		}
+		p.tasks = append(p.tasks, task{to: e.asked}, task{to: p.pause(e.asked + 1)})
+		return
+	}
+	p.tasks = append(p.tasks, task{to: e.answered, answer: answerAs(m.ID, &e.answer)}, task{to: p.pause(e.answered + 1)})
+}
+
+// find is the recorded request that is answered now, or nil.
+func (p *Player) find(method string, now asking) *exchange {
+	if method == listTools {
+		// The tools are those that there are now, whenever they were asked for.
+		e := p.index.lines[p.next()]
+		if e == nil || e.used || e.method != listTools || string(e.what.args) != string(now.args) {
+			return nil
+		}
+		return e
+	}
+	first, last := p.index.find(method, now)
+	if first == nil && (p.repeat || method != callTool) {
+		return last
+	}
+	return first
+}
+
+// next is the next thing that the client did in the recording.
+func (p *Player) next() int {
+	at := p.at
+	for _, t := range p.tasks {
+		at = max(at, t.to)
+	}
+	return p.pause(at)
+}
+
+// pause is where the recording stops after a line, for the client's next request.
+func (p *Player) pause(after int) int {
+	for i := after; i < len(p.lines); i++ {
+		if p.anchors[i] && !p.played(i) {
+			return i
+		}
+	}
+	return len(p.lines)
+}
+
+// played says whether the request of a line has been made already.
+func (p *Player) played(line int) bool {
+	e := p.index.lines[line]
+	return e != nil && e.used
+}
+
+// waits says whether a line of the client's is an answer that it has not given yet. What was
+// never answered in the recording is not waited for.
+func (p *Player) waits(line json.RawMessage) bool {
+	if line == nil || len(p.open) == 0 {
+		return false
+	}
+	h := jsonrpc.Peek(line)
+	return h.Response && p.open[string(h.ID)]
+}
+
+// play does the tasks, as far as the client doesn't have to answer something first.
+func (p *Player) play() {
+	for len(p.tasks) > 0 {
+		t := p.tasks[0]
+		for ; p.at < t.to; p.at++ {
+			if p.waits(p.lines[p.at].Client) {
+				return
+			}
+			p.line(p.lines[p.at])
+		}
+		p.tasks = p.tasks[1:]
+		if t.answer != nil {
+			p.out = append(p.out, t.answer)
+		}
+	}
+}
+
+// line plays what the hub said besides answers.
+func (p *Player) line(l Line) {
+	if l.Tools != nil {
+		p.tools = l.Tools
+	}
+	if l.Hub == nil {
+		return
+	}
+	m, err := jsonrpc.Parse(l.Hub)
+	switch {
+	case err != nil || m.Response:
+	case m.Request():
+		p.open[string(m.ID)] = true
+		p.out = append(p.out, l.Hub)
+	case m.Method == cancelled:
+		delete(p.open, string(replayMember(m.Params, "requestId")))
+		p.out = append(p.out, l.Hub)
+	case m.Method == toolsChanged:
+		p.tools = p.after(p.at)
+		p.out = append(p.out, l.Hub)
+	case m.Method == "notifications/progress":
+		if told := p.progress(&m); told != nil {
+			p.out = append(p.out, told)
+		}
+	default:
+		p.out = append(p.out, l.Hub)
+	}
+}
+
+// after are the tools after a change: those of the next list that anybody read.
+func (p *Player) after(change int) json.RawMessage {
+	for _, l := range p.lines[change:] {
+		if l.Tools != nil {
+			return l.Tools
+		}
+	}
+	return p.tools
+}
+
+// progress is a notification of progress for the client's own token; nil if it gave none.
+func (p *Player) progress(m *jsonrpc.Message) []byte {
+	recorded := replayMember(m.Params, "progressToken")
+	now, known := p.tokens[string(recorded)]
+	switch {
+	case !known || bytes.Equal(now, recorded):
+		return m.Raw
+	case now == nil:
+		return nil
+	}
+	params := []byte{'{'}
+	for name, value := range jsonrpc.Members(m.Params) {
+		if name == "progressToken" {
+			value = now
+		}
+		if len(params) > 1 {
+			params = append(params, ',')
+		}
+		params = append(append(append(params, jsonrpc.MustEncode(name)...), ':'), value...)
+	}
+	return jsonrpc.Notification(m.Method, append(params, '}')).Bytes()
+}
+
+// answerAs is a recorded answer to a request of that id.
+func answerAs(id json.RawMessage, recorded *jsonrpc.Message) []byte {
+	if recorded.Failure != nil {
+		out := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+		return append(append(append(out, `,"error":`...), recorded.Failure...), '}')
+	}
+	return jsonrpc.Result(id, recorded.Outcome).Bytes()
+}

@@ -1,0 +1,268 @@
+package offer
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"webmcphub/registry/names"
+)
+
+// Table has the tools of all sites. They are made anew for those sites only of whose
+// tabs or cached tools something has changed. It belongs to one goroutine.
+type Sites struct {
+	maker     *Maker
+	published []*HubTool               // sorted by name
+	sites     map[string][]*HubTool    // sorted by tool; one without a name is not published
+	order     []string                 // the sites, sorted
+	dirty     map[string]bool          // sites that something has changed of
+	cached    map[string][]*CachedTool // by site
+}
+
+// NewTable is a table that has yet to be told of the tabs and of what is cached.
+func NewSites(m *Maker) *Sites {
+	return &Sites{maker: m, sites: map[string][]*HubTool{}, dirty: map[string]bool{}}
+}
+
+// Recover is a table to go on with when t can't be trusted: it knows what is served and
+// what is cached.
+func (t *Sites) Recover(m *Maker, served []*HubTool) *Sites {
+	n := NewSites(m)
+	n.published, n.cached = served, t.cached
+	for _, h := range served {
+		n.sites[h.Routed.Site] = append(n.sites[h.Routed.Site], h)
+		n.dirty[h.Routed.Site] = true
+	}
+	for _, tools := range n.sites {
+		slices.SortFunc(tools, byTool)
+	}
+	n.order = slices.Sorted(maps.Keys(n.sites))
+	for site := range n.cached {
+		n.dirty[site] = true
+	}
+	return n
+}
+
+// Published are the sites' tools, by name.
+func (t *Sites) Published() []*HubTool { return t.published }
+
+// Changed says that a tab is another than it was; nil is a tab that is not there.
+func (t *Sites) Changed(was, is *SiteTab) {
+	if was != nil && is != nil && was.inputs() == is.inputs() {
+		return
+	}
+	// "" are the tabs of no site, which hold names all the same.
+	for _, tab := range []*SiteTab{was, is} {
+		if tab != nil {
+			t.dirty[tab.Site] = true
+		}
+	}
+}
+
+// inputs is what of a tab its site's tools are made of.
+type inputs struct {
+	site, state, url string
+	updated, version uint64
+}
+
+func (t *SiteTab) inputs() inputs { return inputs{t.Site, t.State, t.URL, t.Updated, t.Version} }
+
+// SetCached gives the whole set of tools that outlive their tabs.
+func (t *Sites) SetCached(tools []CachedTool) {
+	was := t.cached
+	t.cached = map[string][]*CachedTool{}
+	for i := range tools {
+		if c := &tools[i]; c.Site != "" {
+			t.cached[c.Site] = append(t.cached[c.Site], c)
+		}
+	}
+	for site, now := range t.cached {
+		if !slices.EqualFunc(was[site], now, (*CachedTool).same) {
+			t.dirty[site] = true
+		}
+	}
+	for site := range was {
+		if t.cached[site] == nil {
+			t.dirty[site] = true
+		}
+	}
+}
+
+// StandingChanged says that what may be published, or how, hangs on another
+// [offer.Standing] now.
+func (t *Sites) StandingChanged() {
+	for _, site := range t.order {
+		t.dirty[site] = true
+	}
+	for site := range t.cached {
+		t.dirty[site] = true
+	}
+}
+
+func (c *CachedTool) same(d *CachedTool) bool {
+	return c.Site == d.Site && c.URL == d.URL && c.Tool.Name == d.Tool.Name && c.Tool.Same(&d.Tool)
+}
+
+// Update brings the tools up to date with the tabs, all that there are. held says which
+// names are the tabs' own.
+func (t *Sites) Update(tabs iter.Seq[*SiteTab], held func(name string) bool) {
+	if len(t.dirty) > 0 {
+		t.make(tabs)
+		t.published = t.name(held)
+	}
+}
+
+// siteTool is what a routed tool stands for.
+type siteTool struct{ site, tool string }
+
+// tabsWith are the tabs that have a site's tool: the best of them, and how many.
+type tabsWith struct {
+	candidate
+	tabs int
+	last *SiteTab
+}
+
+// make makes the tools of all sites that are dirty, without names.
+func (t *Sites) make(tabs iter.Seq[*SiteTab]) {
+	live := map[siteTool]*tabsWith{}
+	for p := range tabs {
+		if p.Site == "" || !t.dirty[p.Site] || p.State != "" {
+			continue
+		}
+		for _, h := range p.Shown {
+			if !h.OfSite() {
+				continue
+			}
+			key := siteTool{p.Site, h.Route.Tool}
+			with := live[key]
+			switch {
+			case with == nil:
+				with = &tabsWith{}
+				live[key] = with
+			case with.last == p: // in another frame, too
+				continue
+			}
+			with.last = p
+			with.tabs++
+			if it := (candidate{h, p}); with.hub == nil || it.better(with.candidate) {
+				with.candidate = it
+			}
+		}
+	}
+	made := map[string][]*HubTool{}
+	for site := range t.dirty {
+		for tool, c := range t.cachedOf(site) {
+			key := siteTool{site, tool}
+			if with := live[key]; with != nil {
+				made[site] = append(made[site], t.liveRoute(key, with, c.URL))
+				delete(live, key)
+			} else if h := t.cachedRoute(c); h != nil {
+				made[site] = append(made[site], h)
+			}
+		}
+	}
+	for key, with := range live {
+		made[key.site] = append(made[key.site], t.liveRoute(key, with, names.SiteAddress(key.site, with.tab.URL)))
+	}
+	for site := range t.dirty {
+		t.put(site, made[site])
+	}
+	clear(t.dirty)
+}
+
+// put makes tools a site's; none at all takes the site away.
+func (t *Sites) put(site string, tools []*HubTool) {
+	i, known := slices.BinarySearch(t.order, site)
+	switch {
+	case len(tools) == 0 && known:
+		t.order = slices.Delete(t.order, i, i+1)
+		delete(t.sites, site)
+	case len(tools) > 0:
+		if !known {
+			t.order = slices.Insert(t.order, i, site)
+		}
+		slices.SortFunc(tools, byTool)
+		t.sites[site] = tools
+	}
+}
+
+func byTool(a, b *HubTool) int { return cmp.Compare(a.Routed.Tool, b.Routed.Tool) }
+
+// known is the tool as it was made last, or nil.
+func (t *Sites) known(site, tool string) *HubTool {
+	list := t.sites[site]
+	i, found := slices.BinarySearchFunc(list, tool, func(h *HubTool, tool string) int { return cmp.Compare(h.Routed.Tool, tool) })
+	if !found {
+		return nil
+	}
+	return list[i]
+}
+
+// cachedOf are the tools of a site that outlive their tabs, by name.
+func (t *Sites) cachedOf(site string) map[string]*CachedTool {
+	if t.cached[site] == nil {
+		return nil
+	}
+	all := map[string]*CachedTool{}
+	for _, c := range t.cached[site] {
+		if t.maker.Origins.Permits(c.URL) && all[c.Tool.Name] == nil {
+			all[c.Tool.Name] = c
+		}
+	}
+	return all
+}
+
+func (t *Sites) liveRoute(key siteTool, with *tabsWith, opens string) *HubTool {
+	r := Routed{Site: key.site, Tool: key.tool, Opens: opens, Tabs: with.tabs}
+	label := names.TabLabel(int(with.tab.ID), with.tab.Active)
+	if r.Tabs > 1 && !with.tab.Active {
+		label = strconv.Itoa(r.Tabs) + " tabs"
+	}
+	return t.maker.Route(t.known(key.site, key.tool), r, label, with.hub)
+}
+
+// cachedRoute is nil for a tool that is refused.
+func (t *Sites) cachedRoute(c *CachedTool) *HubTool {
+	known := t.known(c.Site, c.Tool.Name)
+	like := t.maker.WithoutTab(&c.Tool, c.URL, known)
+	if like == nil {
+		return nil
+	}
+	return t.maker.Route(known, Routed{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}, "cached", like)
+}
+
+// secureFirst are the sites in the order in which they get names: whoever can
+// forge http: must not take the plain name of the same host's https:.
+func (t *Sites) secureFirst() []string {
+	return slices.SortedStableFunc(slices.Values(t.order), func(a, b string) int {
+		return cmp.Compare(names.ParseAddress(b).Scheme, names.ParseAddress(a).Scheme)
+	})
+}
+
+// name gives the routed tools their names, after all pages' tools have
+// theirs, in the order of sites and tools, and returns them sorted by name.
+func (t *Sites) name(held func(name string) bool) []*HubTool {
+	taken := make(map[string]bool, len(t.published))
+	named := make([]*HubTool, 0, len(t.published))
+	for _, site := range t.secureFirst() {
+		tools := t.sites[site]
+		for i, h := range tools {
+			name := t.maker.RouteName(h, func(name string) bool { return !held(name) && !taken[name] })
+			if h.Name != name {
+				h = h.Named(name)
+				tools[i] = h
+			}
+			if name == "" {
+				continue // a site that works at clashing hashes loses this one
+			}
+			taken[name] = true
+			named = append(named, h)
+		}
+	}
+	slices.SortFunc(named, byName)
+	return named
+}
+
+func byName(a, b *HubTool) int { return strings.Compare(a.Name, b.Name) }

@@ -1,0 +1,293 @@
+package approvals
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"webmcphub/internal/private"
+)
+
+// Limits.
+const (
+	// MaxAnswers is how many answers the file has, and maxFile how large it is, in bytes.
+	MaxAnswers = 1000
+	maxFile    = 1 << 20
+
+	lockWait = 2 * time.Second
+	format   = 2
+	// skew is by how much clocks may differ.
+	skew = time.Minute
+	// maxHold is how long an answer may hold.
+	maxHold = (MaxDays + 2) * 24 * time.Hour
+)
+
+// Names in the folder.
+const (
+	fileName = "answers.json"
+	lockName = "lock"
+	keyName  = "key" // by which answers are marked; only hubs read it
+)
+
+// written is what the file has.
+type written struct {
+	Format int `json:"format"`
+	// AsOf is when a hub last wrote it: a clock that is before that was set back.
+	AsOf    time.Time `json:"asOf"`
+	Answers []marked  `json:"answers"`
+}
+
+// marked is an answer with the mark of the hub that wrote it down, which nobody can make who doesn't have its key: what
+// an agent writes into the file holds nothing.
+type marked struct {
+	entry
+	Mark string `json:"mark"`
+}
+
+// entry is one answer.
+type entry struct {
+	Client     string    `json:"client"`
+	Browser    string    `json:"browser,omitempty"` // "" is the only one of its hub
+	Origin     string    `json:"origin"`
+	Kind       string    `json:"kind"`
+	Tool       string    `json:"tool"`
+	Definition string    `json:"definition"`
+	Why        string    `json:"askedFor"`
+	Given      time.Time `json:"given"`
+	Until      time.Time `json:"until"`
+}
+
+// folder is where the file is.
+type folder string
+
+func (f folder) file() string { return filepath.Join(string(f), fileName) }
+
+// stamp tells whether the file has changed; the zero value is that of no file.
+type stamp struct {
+	modified time.Time
+	size     int64
+	mode     fs.FileMode
+	owner    int
+}
+
+func (f folder) stamp() stamp { return stampOf(f.file()) }
+
+func stampOf(path string) stamp {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.ModTime(), info.Size(), info.Mode(), private.Owner(info)}
+}
+
+// errUnmarked is that some answers in the file are not a hub's.
+var errUnmarked = errors.New("some answers in the file have no mark of this computer's webmcp-hub, or one of an earlier version's: a person is asked about them again")
+
+// key is what answers are marked by. It is made if there is none.
+func (f folder) key() (string, error) { return private.Token(filepath.Join(string(f), keyName)) }
+
+// mark is the mark of an answer.
+func mark(key string, e entry) string {
+	text, _ := json.Marshal(e) // its parts can be
+	mac := hmac.New(sha256.New, []byte(key))
+	mac.Write(text)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// errSetBack is that the file was written later than it is now.
+var errSetBack = errors.New("the computer's clock was set back")
+
+// load gives the answers that hold now. The error is [errSetBack], or with the others [errUnmarked], or says why none
+// of them can be believed and what to do.
+func (f folder) load(now time.Time) ([]Lasting, error) {
+	if _, err := os.Lstat(f.file()); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err := private.OwnFolder(string(f)); err != nil {
+		return nil, err
+	}
+	text, err := private.ReadOwn(f.file(), maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var in written
+	if err == nil {
+		in, err = parse(text)
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the file %s can't be used: %w; mend it, or remove it to be asked again", f.file(), err)
+	case in.AsOf.After(now.Add(skew)):
+		return nil, errSetBack
+	}
+	key, err := f.key()
+	if err != nil {
+		return nil, err
+	}
+	return in.holding(now, key)
+}
+
+func parse(text []byte) (in written, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return in, fmt.Errorf("it is broken (%w)", err)
+	}
+	switch {
+	case d.More():
+		return in, errors.New("it is broken (more follows its end)")
+	case in.Format != format && in.Format != unmarkedFormat:
+		return in, fmt.Errorf("it is of format %d, and this webmcp-hub knows format %d", in.Format, format)
+	case len(in.Answers) > MaxAnswers:
+		return in, fmt.Errorf("it has %d answers, and may have %d", len(in.Answers), MaxAnswers)
+	}
+	for i, e := range in.Answers {
+		switch {
+		case e.Client == "" || e.Origin == "" || e.Kind == "" || e.Tool == "" || e.Definition == "" || e.Why == "":
+			return in, fmt.Errorf("it is broken (answer %d leaves out what it is about)", i)
+		case e.Given.After(in.AsOf.Add(skew)) || e.Until.Sub(e.Given) > maxHold:
+			return in, fmt.Errorf("it is broken (answer %d has times that no answer has)", i)
+		}
+	}
+	return in, nil
+}
+
+// unmarkedFormat is that of earlier versions, whose answers have no marks.
+const unmarkedFormat = 1
+
+// holding are the answers that are a hub's and not over.
+func (w written) holding(now time.Time, key string) (all []Lasting, err error) {
+	for _, e := range w.Answers {
+		switch {
+		case !now.Before(e.Until):
+		case !hmac.Equal([]byte(e.Mark), []byte(mark(key, e.entry))):
+			err = errUnmarked
+		default:
+			all = append(all, Lasting(e.entry))
+		}
+	}
+	return all, err
+}
+
+// errFull is that there is no room for another answer.
+var errFull = fmt.Errorf("%d answers are kept already, which is the limit", MaxAnswers)
+
+// tries is how often a file is read again that people change while it is written.
+const tries = 5
+
+// add adds answers to those in the file, and gives what it has then, and the stamp of that.
+// Of several about the same the longest is kept. With [errSetBack] those before are
+// forgotten, with [errUnmarked] those that are no hub's, with [errFull] some of these; with any other error nothing is changed, and what
+// the file has is not known.
+func (f folder) add(more []Lasting, now time.Time) (all []Lasting, is stamp, err error) {
+	unlock, err := f.lock()
+	if err != nil {
+		return nil, is, err
+	}
+	defer unlock()
+	for range tries { // a person who removes it meanwhile knows no lock
+		was := f.stamp()
+		all, err = f.load(now)
+		if err != nil && !errors.Is(err, errSetBack) && !errors.Is(err, errUnmarked) {
+			return nil, is, err
+		}
+		all = longest(all, more)
+		if len(all) > MaxAnswers {
+			all, err = all[:MaxAnswers], errFull
+		}
+		is, failed := f.write(all, now, was)
+		switch {
+		case failed == nil:
+			return all, is, err
+		case !errors.Is(failed, errChanged):
+			return nil, is, failed
+		}
+	}
+	return nil, is, errChanged
+}
+
+// longest are all of these answers, and of several about the same the one that holds longest:
+// sessions of one client may be asked about the same, and none shortens another's answer.
+func longest(answers ...[]Lasting) (all []Lasting) {
+	at := map[Lasting]int{}
+	for _, l := range slices.Concat(answers...) {
+		i, is := at[l.About()]
+		switch {
+		case !is:
+			at[l.About()] = len(all)
+			all = append(all, l)
+		case l.Until.After(all[i].Until):
+			all[i] = l
+		}
+	}
+	return all
+}
+
+// errChanged is that somebody else has changed the file meanwhile.
+var errChanged = errors.New("somebody else goes on changing the file")
+
+// write replaces the file, unless it is no longer as it was, and gives its new stamp; the lock
+// is held.
+func (f folder) write(all []Lasting, now time.Time, was stamp) (is stamp, err error) {
+	out := written{Format: format, AsOf: now.Round(0).UTC(), Answers: []marked{}}
+	key, err := f.key()
+	if err != nil {
+		return is, err
+	}
+	for _, l := range all {
+		l.Given, l.Until = l.Given.Round(0).UTC(), l.Until.Round(0).UTC()
+		out.Answers = append(out.Answers, marked{entry(l), mark(key, entry(l))})
+	}
+	text, err := json.MarshalIndent(out, "", " ")
+	if err != nil {
+		return is, err
+	}
+	if len(text) > maxFile {
+		return is, fmt.Errorf("the answers take more than %d bytes, which is the limit", maxFile)
+	}
+	temp, err := os.CreateTemp(string(f), ".new-*") // for its owner only
+	if err != nil {
+		return is, err
+	}
+	defer func() { _ = os.Remove(temp.Name()) }()
+	_, err = temp.Write(text)
+	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+		return is, err
+	}
+	if f.stamp() != was {
+		return is, errChanged
+	}
+	is = stampOf(temp.Name())
+	return is, os.Rename(temp.Name(), f.file())
+}
+
+// lock keeps other hubs from writing.
+func (f folder) lock() (unlock func(), err error) {
+	if err := private.OwnFolder(string(f)); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(string(f), lockName)
+	l := flock.New(path, flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	locked, err := l.TryLockContext(ctx, 10*time.Millisecond)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, fmt.Errorf("another webmcp-hub keeps %s locked; end it if it hangs", path)
+	case err != nil || !locked:
+		return nil, fmt.Errorf("%s can't be locked: %w", path, err)
+	}
+	return func() { _ = l.Unlock() }, nil
+}

@@ -1,0 +1,315 @@
+package trust
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"webmcphub/mcpserver/calls"
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+	"webmcphub/trust/pins"
+)
+
+// Limits.
+const (
+	// Limit is how long a question waits for its answer.
+	Limit = 5 * time.Minute
+	// alone is for how long one client's user is asked about a site before another's may be,
+	// too: who doesn't answer keeps only themselves waiting.
+	alone = 30 * time.Second
+	// maxShown is how many definitions a question shows, and maxText how long it may
+	// get in bytes before it shows no more.
+	maxShown = 20
+	maxText  = 16 << 10
+	// maxDeclined is how many answers are remembered.
+	maxDeclined = 1000
+)
+
+// Pins is what is pinned: a store.Store.
+type PinStore interface {
+	Book() *pins.Book
+	Accept(ctx context.Context, origin string, shown []pins.Definition, by string) error
+}
+
+// Questions are all that are open to clients' users: a trust.Guard.
+type PinQuestions interface {
+	// OpenQuestion has a client do nothing else in a tab until CloseQuestion or, if lasts
+	// isn't zero, for so long. It may wait for its turn. why says why it can't be asked now.
+	OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID, lasts time.Duration) (why string)
+	CloseQuestion(id string, who calls.Who)
+	// PinsAnswered is told what came of a question about a tool of a site; tool is the one
+	// that was called.
+	PinsAnswered(who calls.Who, origin, tool string, accepted bool, why string)
+}
+
+// Asker implements [calls.Withheld].
+type PinAsker struct {
+	pins      PinStore
+	questions PinQuestions
+
+	mu       sync.Mutex
+	open     map[string]opened   // questions, by their ids
+	rounds   map[string]pinRound // by requestState
+	declined []string            // questions that were answered with no, the last of them
+}
+
+// opened is a question about a site that somebody is being asked.
+type opened struct {
+	origin, session string
+	since, until    time.Time // until is zero for as long as a call waits, if only for its turn
+}
+
+// round is a question whose answer comes with another call.
+type pinRound struct {
+	pinQuestion
+	session string
+	until   time.Time
+}
+
+// New asks about what is in p.
+func NewPinAsker(p PinStore, q PinQuestions) *PinAsker {
+	return &PinAsker{pins: p, questions: q, open: map[string]opened{}, rounds: map[string]pinRound{}}
+}
+
+// question is what a person is asked.
+type pinQuestion struct {
+	origin string
+	page   registry.PageID // of the tool that was called
+	shown  []pins.Definition
+	more   int // that are withheld of the site and not shown
+	text   string
+}
+
+// Ask implements [calls.Withheld].
+func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h *offer.Held) (said string, input json.RawMessage) {
+	if q, raw, is := a.answer(who); is {
+		return a.answered(ctx, who, q, raw), nil
+	}
+	byRounds := who.Ask == nil && who.Rounds != nil && who.Rounds.Elicits
+	if who.Ask == nil && !byRounds {
+		return "", nil
+	}
+	q, can := a.question(now, h)
+	if !can {
+		return "", nil
+	}
+	id, lasts := rand.Text(), time.Duration(0)
+	if byRounds {
+		lasts = Limit
+	}
+	if said := a.begin(ctx, id, who, q, lasts); said != "" {
+		return said, nil
+	}
+	if q, can = a.question(now, h); !can { // it may have waited for its turn
+		a.over(id, who)
+		return "Somebody has accepted it meanwhile. List the tools again and call it.", nil
+	}
+	if byRounds {
+		a.mu.Lock()
+		a.rounds[id] = pinRound{q, who.Session, a.open[id].until}
+		a.mu.Unlock()
+		return "", calls.InputRequired(sanitize.NameOfPins, q.params(), id)
+	}
+	defer a.over(id, who)
+	ctx, cancel := context.WithTimeout(ctx, Limit)
+	defer cancel()
+	raw, err := who.Ask(ctx, q.params())
+	if err != nil {
+		a.questions.PinsAnswered(who, q.origin, q.shown[0].Name, false, "there was no answer: "+sanitize.Text(err.Error(), 300))
+		return "Its user was asked to accept what " + q.origin + " has changed, and gave no answer: " + sanitize.Text(err.Error(), 300) + ".", nil
+	}
+	return a.answered(ctx, who, q, raw), nil
+}
+
+// answer is the answer that a request brings to a question of ours, which is over then.
+func (a *PinAsker) answer(who calls.Who) (q pinQuestion, raw json.RawMessage, is bool) {
+	if who.Rounds == nil || who.Rounds.State == "" {
+		return q, nil, false
+	}
+	a.mu.Lock()
+	r, is := a.rounds[who.Rounds.State]
+	if is = is && r.session == who.Session && time.Now().Before(r.until); is {
+		delete(a.rounds, who.Rounds.State)
+	}
+	a.mu.Unlock()
+	if !is {
+		return q, nil, false
+	}
+	a.over(who.Rounds.State, who)
+	var answers map[string]json.RawMessage
+	_ = json.Unmarshal(who.Rounds.Answers, &answers)
+	return r.pinQuestion, answers[sanitize.NameOfPins], true
+}
+
+// answered carries out an answer, and says what came of it.
+func (a *PinAsker) answered(ctx context.Context, who calls.Who, q pinQuestion, raw json.RawMessage) string {
+	if !accepts(raw) {
+		a.decline(who, q)
+		a.questions.PinsAnswered(who, q.origin, q.shown[0].Name, false, "the user did not accept what the site has changed")
+		return "Its user was asked to accept what " + q.origin + " has changed, and did not."
+	}
+	a.questions.PinsAnswered(who, q.origin, q.shown[0].Name, true, fmt.Sprintf("the user accepted %d definitions of the site", len(q.shown)))
+	if err := a.pins.Accept(ctx, q.origin, q.shown, pins.ByAnswer); err != nil {
+		return "Its user has accepted what " + q.origin + " has changed, but that could not be written down: " + err.Error() + "."
+	}
+	said := "Its user has accepted it just now"
+	if q.more > 0 {
+		said += fmt.Sprintf(", and not %d more of this site, which are still withheld", q.more)
+	}
+	return said + ". List the tools again and call it."
+}
+
+// question asks about a tool, and all that is withheld of its site besides. can is false
+// if nobody can accept it.
+func (a *PinAsker) question(now *registry.Catalog, h *offer.Held) (q pinQuestion, can bool) {
+	book := a.pins.Book()
+	seen := map[pins.Hash]bool{}
+	var of *pins.Site
+	add := func(tab *registry.Tab, h *offer.Held) {
+		d, owner, pinned := book.Define(h.Tool, h.Origin, tab.Origin)
+		if !pinned || owner == "" || q.origin != "" && owner != q.origin {
+			return
+		}
+		if q.origin == "" {
+			q.origin, q.page, of = owner, tab.Page, book.Site(owner)
+		}
+		if of == nil || of.Broken != "" || seen[d.Hash()] || of.Knows(&d) {
+			return
+		}
+		seen[d.Hash()] = true
+		line := fmt.Sprintf("\n- %s: %s", pins.Quote(d.Name), strings.Join(of.Drift(&d), "; "))
+		if len(q.shown) > 0 && (len(q.shown) >= maxShown || len(q.text)+len(line) > maxText) {
+			q.more++
+			return
+		}
+		q.shown = append(q.shown, d)
+		q.text += line
+	}
+	for _, first := range []bool{true, false} { // the one that was called comes first
+		for _, tab := range now.Tabs() {
+			for _, o := range tab.Withheld {
+				if (o == h) == first {
+					add(tab, o)
+				}
+			}
+		}
+	}
+	return q, len(q.shown) > 0 && book.IsBroken() == ""
+}
+
+// begin says why nobody is asked now, or takes note that somebody is, once it is their turn.
+func (a *PinAsker) begin(ctx context.Context, id string, who calls.Who, q pinQuestion, lasts time.Duration) string {
+	if said := a.only(id, who, q); said != "" {
+		return said
+	}
+	why := a.questions.OpenQuestion(ctx, id, who, q.page, lasts)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if why != "" {
+		delete(a.open, id)
+		return "Its user can't be asked to accept it now: " + why + "."
+	}
+	is := opened{origin: q.origin, session: who.Session, since: time.Now()}
+	if lasts > 0 {
+		is.until = is.since.Add(lasts)
+	}
+	a.open[id] = is
+	return ""
+}
+
+// only takes note that somebody is to be asked, or says why not: they were before, or are now.
+func (a *PinAsker) only(id string, who calls.Who, q pinQuestion) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	maps.DeleteFunc(a.open, func(_ string, o opened) bool { return !o.until.IsZero() && !now.Before(o.until) })
+	maps.DeleteFunc(a.rounds, func(_ string, r pinRound) bool { return !now.Before(r.until) })
+	open := false
+	for _, o := range a.open {
+		open = open || o.origin == q.origin && (o.session == who.Session || now.Before(o.since.Add(alone)))
+	}
+	switch {
+	case slices.Contains(a.declined, q.key(who)):
+		return "Its user was asked before to accept what " + q.origin + " has changed, and did not. \"webmcp-hub pins accept\" can accept it still."
+	case open:
+		return "A user is being asked to accept what " + q.origin + " has changed. Wait for the answer."
+	}
+	a.open[id] = opened{origin: q.origin, session: who.Session, since: now}
+	return ""
+}
+
+func (a *PinAsker) over(id string, who calls.Who) {
+	a.questions.CloseQuestion(id, who)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.open, id)
+}
+
+func (a *PinAsker) decline(who calls.Who, q pinQuestion) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if who.Session == "" {
+		return
+	}
+	if len(a.declined) == maxDeclined {
+		a.declined = slices.Delete(a.declined, 0, 1)
+	}
+	a.declined = append(a.declined, q.key(who))
+}
+
+// key tells questions to one client apart.
+func (q pinQuestion) key(who calls.Who) string {
+	key := who.Session + "\n" + q.origin
+	for i := range q.shown {
+		key += "\n" + q.shown[i].Hash().String()
+	}
+	sum := sha256.Sum256([]byte(key))
+	return string(sum[:])
+}
+
+// What the question's form has.
+const (
+	field  = "decision"
+	accept = "accept"
+	leave  = "leave withheld"
+)
+
+// params are those of elicitation/create.
+func (q pinQuestion) params() json.RawMessage {
+	text := "webmcp-hub asks: " + q.origin + " offers agents tools that differ from what was accepted of this site. They are withheld until you accept them:" + q.text
+	if q.more > 0 {
+		text += fmt.Sprintf("\nand %d more, which stay withheld.", q.more)
+	}
+	text += "\nWhat stands between quotation marks is the site's. Accept it if you expected the site to change."
+	return sanitize.Encode(map[string]any{
+		"message": text,
+		"requestedSchema": map[string]any{
+			"type":       "object",
+			"properties": map[string]any{field: map[string]any{"type": "string", "title": "Tools of " + q.origin, "enum": []string{leave, accept}}},
+			"required":   []string{field},
+		},
+	})
+}
+
+// accepts says whether an answer is the one that accepts: an ElicitResult with exactly
+// what the question offers.
+func accepts(raw json.RawMessage) bool {
+	var answer struct {
+		Action  string                     `json:"action"`
+		Content map[string]json.RawMessage `json:"content"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil || answer.Action != "accept" {
+		return false
+	}
+	var decision string
+	return json.Unmarshal(answer.Content[field], &decision) == nil && decision == accept
+}

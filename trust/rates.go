@@ -1,0 +1,114 @@
+package trust
+
+import "time"
+
+// Window is the time in which calls are counted.
+const RateWindow = time.Minute
+
+const (
+	// maxCallers is how many callers a [Limit] tells apart. Further ones count as one,
+	// until some of those have been quiet for a whole [Window].
+	maxCallers = 10_000
+	// sweep is how many quiet callers one call forgets: more than it can bring.
+	sweep = 4
+)
+
+// Limit lets each caller make so many calls in any [Window].
+type RateLimit[K comparable] struct {
+	max     int
+	callers map[K]*caller[K]
+	ends    caller[K] // of the ring of callers: the one that called last comes before it
+	others  *caller[K]
+}
+
+// caller is one that has called lately.
+type caller[K comparable] struct {
+	key        K
+	made       []time.Time // what counts of its calls, the oldest first
+	prev, next *caller[K]
+}
+
+// New makes a limit of max calls, which must be more than 0.
+func NewRateLimit[K comparable](max int) *RateLimit[K] {
+	l := &RateLimit[K]{max: max, callers: map[K]*caller[K]{}, others: &caller[K]{}}
+	l.ends.prev, l.ends.next = &l.ends, &l.ends
+	return l
+}
+
+// Max is how many calls it lets each caller make.
+func (l *RateLimit[K]) Max() int { return l.max }
+
+// Wait says how long a caller has to wait until it may make a call; 0 is not at all. It is
+// never longer than a [Window].
+func (l *RateLimit[K]) Wait(key K, now time.Time) time.Duration {
+	c := l.caller(key, now)
+	if c == nil || len(c.made) < l.max {
+		return 0
+	}
+	return min(max(c.made[len(c.made)-l.max].Add(RateWindow).Sub(now), 0), RateWindow)
+}
+
+// Count notes a call of a caller that need not wait.
+func (l *RateLimit[K]) Count(key K, now time.Time) {
+	for range sweep {
+		c := l.ends.next
+		if !l.quiet(now) {
+			break
+		}
+		c.leave()
+		delete(l.callers, c.key)
+	}
+	c := l.caller(key, now)
+	if c == nil {
+		c = &caller[K]{key: key}
+		l.callers[key] = c
+	}
+	c.forget(now)
+	c.made = append(c.made, now)
+	if c != l.others {
+		c.leave()
+		c.enter(&l.ends)
+	}
+}
+
+// caller is who counts as that caller; nil for one that has not called lately.
+func (l *RateLimit[K]) caller(key K, now time.Time) *caller[K] {
+	if c := l.callers[key]; c != nil || len(l.callers) < maxCallers || l.quiet(now) {
+		return c
+	}
+	return l.others
+}
+
+// quiet says that the caller whose last call is the longest ago need not be known any more.
+func (l *RateLimit[K]) quiet(now time.Time) bool {
+	c := l.ends.next
+	return c != &l.ends && now.Sub(c.made[len(c.made)-1]) >= RateWindow
+}
+
+// forget drops the calls that count no longer.
+func (c *caller[K]) forget(now time.Time) {
+	old := 0
+	for old < len(c.made) && now.Sub(c.made[old]) >= RateWindow {
+		old++
+	}
+	if old == len(c.made) {
+		c.made = c.made[:0] // its room is used again
+		return
+	}
+	c.made = c.made[old:]
+}
+
+// enter puts a caller where the one belongs that called last.
+func (c *caller[K]) enter(ends *caller[K]) {
+	c.prev, c.next = ends.prev, ends
+	c.prev.next, c.next.prev = c, c
+}
+
+// leave takes a caller out of the ring, if it is in.
+func (c *caller[K]) leave() {
+	if c.next == nil {
+		return
+	}
+	c.prev.next, c.next.prev = c.next, c.prev
+	c.prev, c.next = nil, nil
+}

@@ -1,0 +1,137 @@
+package rules
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"webmcphub/internal/private"
+	"webmcphub/registry/sanitize"
+)
+
+// MaxSize is how large a file may be, in bytes.
+const MaxFileSize = 1 << 20
+
+// Read reads a file's rules, in order. The file must be the user's own, or the system's,
+// and nobody else's to write.
+func ReadFile(path string) ([]*Rule, error) {
+	text, err := private.ReadTrusted(path, MaxFileSize)
+	if err != nil {
+		return nil, err
+	}
+	all, err := ParseFile(text, filepath.Base(path))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return all, nil
+}
+
+// Parse reads the text of a file; name is what rules call it. Errors begin with the line.
+func ParseFile(text []byte, name string) ([]*Rule, error) {
+	var doc yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	switch err := decoder.Decode(&doc); {
+	case err == io.EOF:
+		return nil, errors.New(`line 1: the file is empty; it must have "rules:" and a list of rules, which may be []`)
+	case err != nil:
+		return nil, errors.New(sanitize.Text(strings.TrimPrefix(err.Error(), "yaml: "), 300))
+	}
+	if decoder.Decode(new(yaml.Node)) != io.EOF {
+		return nil, errors.New("the file has more than one document (---), and only the first would count")
+	}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode {
+		return nil, at(root, `there must be "rules:" and a list of rules`)
+	}
+	var list *yaml.Node
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+		switch {
+		case key.Value != "rules":
+			return nil, at(key, "%q is unknown; there is only rules", sanitize.Text(key.Value, 100))
+		case list != nil:
+			return nil, at(key, "rules is given a second time")
+		case value.Kind != yaml.SequenceNode:
+			return nil, at(value, "rules must be a list, each item of which is a rule such as \"- ask: class=destructive\"")
+		}
+		list = value
+	}
+	if list == nil {
+		return nil, at(root, `there must be "rules:" and a list of rules`)
+	}
+	var all []*Rule
+	for _, item := range list.Content {
+		r, err := rule(item, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	if len(all) > MaxRules {
+		return nil, fmt.Errorf("%d rules are too many; there may be %d", len(all), MaxRules)
+	}
+	return all, nil
+}
+
+// rule reads one item.
+func rule(item *yaml.Node, name string) (*Rule, error) {
+	if item.Kind != yaml.MappingNode || len(item.Content) != 2 {
+		return nil, at(item, "a rule is allow, ask or deny, a colon, and its conditions, such as \"- deny: https://*.bank.example\"")
+	}
+	key, value := item.Content[0], item.Content[1]
+	action, err := ParseAction(key.Value)
+	if err != nil {
+		return nil, at(key, "%w", err)
+	}
+	text := value.Value
+	switch value.Kind {
+	case yaml.ScalarNode:
+	case yaml.MappingNode:
+		if text, err = line(value); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, at(value, "a rule's conditions are one line, or a mapping from origin, tool, class, kind and client to values")
+	}
+	r, err := Parse(action, text, name+", line "+strconv.Itoa(key.Line))
+	if err != nil {
+		return nil, at(value, "%w", err)
+	}
+	return r, nil
+}
+
+// line makes one line of conditions that are written as a mapping.
+func line(conditions *yaml.Node) (string, error) {
+	var words []string
+	for i := 0; i+1 < len(conditions.Content); i += 2 {
+		key, value := conditions.Content[i], conditions.Content[i+1]
+		values := []*yaml.Node{value}
+		if value.Kind == yaml.SequenceNode {
+			values = value.Content
+		}
+		if !slices.Contains([]string{"origin", "tool", "class", "kind", "client"}, key.Value) {
+			return "", at(key, "%q is no condition; there are origin, tool, class, kind and client", sanitize.Text(key.Value, 100))
+		}
+		var all []string
+		for _, v := range values {
+			if v.Kind != yaml.ScalarNode || strings.ContainsAny(v.Value, "\"\n\r") {
+				return "", at(v, "%s takes plain texts without quotes in them", key.Value)
+			}
+			all = append(all, `"`+v.Value+`"`)
+		}
+		words = append(words, key.Value+"="+strings.Join(all, ","))
+	}
+	return strings.Join(words, " "), nil
+}
+
+// at is an error that says the line.
+func at(node *yaml.Node, format string, args ...any) error {
+	return fmt.Errorf("line %d: %w", node.Line, fmt.Errorf(format, args...))
+}
