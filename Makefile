@@ -12,7 +12,7 @@ ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 # Prints each test as it ends, and what failed once more at the end.
 GOTESTSUM   := gotest.tools/gotestsum@v1.13.0 --format testname --hide-summary skipped
 # $(call gotestsum,EVENTS,PACKAGES,FLAGS) runs the tests of packages and writes go test's events to a file.
-gotestsum    = mkdir -p bin && go run $(GOTESTSUM) --jsonfile $(1) --rerun-fails=1 --rerun-fails-max-failures=5 \
+gotestsum    = go run $(GOTESTSUM) --jsonfile $(1) --rerun-fails=1 --rerun-fails-max-failures=5 \
 	--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages="$(2)" -- $(3) -vet=off -count=1 -timeout $(TESTTIME)
 # The packages whose tests mostly wait for a real Chromium, where the race detector costs much and finds little.
 CHROMIUMS   := ./automation/... ./check/watch ./e2e
@@ -85,9 +85,10 @@ lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf)
 	@files=$$(gofmt -l $$(find . -name '*.go' -not -path '*/node_modules/*')); \
 	if [ -n "$$files" ]; then echo "not formatted (run gofmt -w):" >&2; echo "$$files" >&2; exit 1; fi
 	@echo "==> go vet"
-	@$(LINTNICE) go vet $(LINTRACE) ./...
+	@$(LINTNICE) go vet $(LINTRACE) ./... && cd bench && $(LINTNICE) go vet $(LINTRACE) ./...
 	@echo "==> staticcheck"
 	@$(LINTNICE) go run -exec "env 'GOFLAGS=$$(go env GOFLAGS) $(LINTRACE)'" $(STATICCHECK) ./...
+	@cd bench && $(LINTNICE) go run -exec "env 'GOFLAGS=$$(go env GOFLAGS) $(LINTRACE)'" $(STATICCHECK) ./...
 	@echo "==> actionlint"
 	@sed -n '/^on: /,/^```$$/p' docs/check.md | sed '$$d' | $(LINTNICE) go run $(ACTIONLINT) -no-color -shellcheck= -pyflakes= -
 
@@ -99,19 +100,20 @@ gotest: $(TESTNEEDS) ## the tests alone: with the race detector where no browser
 	@# Up to five tests that fail are run once more, unless a race was found: some drive a browser on a busy machine.
 	@# The report names those that pass then, and says where the time went.
 	@# The end of a test binary waits 50 ms, not a second, for races of goroutines that are left.
-	@mkdir -p bin && rm -f bin/events.json bin/events-chromium.json
+	@mkdir -p bin && rm -f bin/events*.json
 	@export GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1 WEBMCP_REQUIRE_ETCD=1; \
 	status=0; \
 	$(call gotestsum,bin/events.json,$$($(FAKES)),-race) || status=$$?; \
+	(cd bench && $(call gotestsum,../bin/events-bench.json,./...,-race)) || status=$$?; \
 	$(call gotestsum,bin/events-chromium.json,$(CHROMIUMS),$(RACEFLAG)) || status=$$?; \
-	go run ./internal/testreport bin/events.json bin/events-chromium.json || status=$$?; \
+	go run ./internal/testreport bin/events.json bin/events-bench.json bin/events-chromium.json || status=$$?; \
 	exit $$status
 	@# The build that upgrades are tried with.
 	@go test -vet=off -count=1 -tags nextprotocol ./cluster/wire
 
 .PHONY: race
 race: $(TESTNEEDS) ## the tests that drive a real Chromium, with the race detector
-	@export GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1; \
+	@mkdir -p bin; export GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1; \
 	$(call gotestsum,bin/events-chromium.json,$(CHROMIUMS),-race)
 
 .PHONY: test-fast
@@ -136,32 +138,36 @@ deploytest: ## what is in deploy/, read as Kubernetes, kustomize, compose, Build
 bench: ## the benchmarks (BENCH=name picks some)
 	@echo "==> go test -bench $(BENCH)"
 	@go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m ./...
+	@go test -C bench -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m ./...
 
 .PHONY: storm
 storm: ## storms of tool changes against the hub (STORM="--scenario calls --runtime native", …)
-	@go run ./bench/cmd/storm $(STORM)
+	@go build -C bench -o ../bin/bench-storm ./cmd/storm
+	@./bin/bench-storm $(STORM)
 
 .PHONY: cluster
 cluster: ## what a cluster does at scale and when things break (SCENARIO="kill-node --rounds 5"; none is all, 40 minutes)
-	@go build -o bin/bench-cluster ./bench/cmd/cluster
+	@go build -C bench -o ../bin/bench-cluster ./cmd/cluster
 	@./bin/bench-cluster $(SCENARIO)
 
 .PHONY: figures
 figures: chromium ## what the hub is to reach, measured: the table in docs/benchmarks.md (FIGURES=RSS picks some)
-	@go run ./bench/cmd/figures $(FIGURES)
+	@go build -C bench -o ../bin/bench-figures ./cmd/figures
+	@./bin/bench-figures $(FIGURES)
 
 .PHONY: checktime
 checktime: chromium ## how long "webmcp-hub check" takes for a page with 20 tools, and whether 50 runs find the same
-	@go test -run '^$$' -bench '^BenchmarkCheck$$' -benchtime 50x -timeout 30m ./bench
+	@go test -C bench -run '^$$' -bench '^BenchmarkCheck$$' -benchtime 50x -timeout 30m .
 
 .PHONY: peers
 peers: chromium node bench/peers/node_modules/.package-lock.json ## the hub beside other MCP servers for browsers (PEERS="-rounds 1 -only hub,relay")
-	@go run ./bench/peers $(PEERS)
+	@go build -C bench -o ../bin/bench-peers ./peers
+	@./bin/bench-peers $(PEERS)
 
 .PHONY: unused
 unused: chromium ## what calls and storms cost with --automation on and unused, beside what they cost without (UNUSED=rounds of each, 3; UNUSEDWITH=-rules=1000: with rules)
 	@mkdir -p bin && rm -f bin/with bin/without
-	@go test -c -o bin/bench.test ./bench
+	@go test -C bench -c -o ../bin/bench.test .
 	@for round in $$(seq $(UNUSED)); do \
 		echo "==> round $$round of $(UNUSED), load $$(cut -d' ' -f1 /proc/loadavg)"; \
 		(cd bench && ../bin/bench.test -test.run '^$$' -test.bench '$(UNUSEDBENCH)' -test.benchtime 3x -test.timeout 60m) | tee -a bin/without; \
@@ -178,15 +184,15 @@ profile: ## CPU and heap profile of the benchmark BENCH in PACKAGE, into PROFILE
 	@test "$(BENCH)" != . || { echo "error: name one: make profile BENCH='Scenario/all-mad' PACKAGE=./bench/storm" >&2; exit 1; }
 	@mkdir -p "$(PROFILES)"
 	@echo "==> go test -bench $(BENCH) $(PACKAGE)"
-	@go test -run '^$$' -bench '$(BENCH)' -benchtime $(PROFILETIME) -benchmem -timeout 60m -o "$(PROFILES)/test" \
-		-cpuprofile "$(PROFILES)/cpu" -memprofile "$(PROFILES)/mem" $(PACKAGE)
+	@go test -C $(if $(filter ./bench/%,$(PACKAGE)),bench,.) -run '^$$' -bench '$(BENCH)' -benchtime $(PROFILETIME) -benchmem -timeout 60m \
+		-o "$(abspath $(PROFILES))/test" -cpuprofile "$(abspath $(PROFILES))/cpu" -memprofile "$(abspath $(PROFILES))/mem" $(patsubst ./bench/%,./%,$(PACKAGE))
 	@go tool pprof -top -cum -nodecount 40 "$(PROFILES)/test" "$(PROFILES)/cpu"
 	@go tool pprof -top -nodecount 20 -sample_index alloc_space "$(PROFILES)/test" "$(PROFILES)/mem"
 
 .PHONY: profile-storm
 profile-storm: ## CPU and heap profile of the hub's own process in a storm (STORM as above)
 	@mkdir -p "$(PROFILES)"
-	@go build -o "$(PROFILES)/storm" ./bench/cmd/storm
+	@go build -C bench -o "$(abspath $(PROFILES))/storm" ./cmd/storm
 	@"$(PROFILES)/storm" $(STORM) --apart --cpuprofile "$(PROFILES)/storm-cpu" --memprofile "$(PROFILES)/storm-mem"
 	@go tool pprof -top -cum -nodecount 40 "$(PROFILES)/storm" "$(PROFILES)/storm-cpu"
 	@go tool pprof -top -nodecount 20 -sample_index inuse_space "$(PROFILES)/storm" "$(PROFILES)/storm-mem"
@@ -194,7 +200,8 @@ profile-storm: ## CPU and heap profile of the hub's own process in a storm (STOR
 .PHONY: trace-storm
 trace-storm: ## execution trace of a storm on the fake Chrome, for go tool trace (STORM as above)
 	@mkdir -p "$(PROFILES)"
-	@go run ./bench/cmd/storm $(STORM) --trace "$(PROFILES)/trace"
+	@go build -C bench -o ../bin/bench-storm ./cmd/storm
+	@./bin/bench-storm $(STORM) --trace "$(PROFILES)/trace"
 	@echo "==> go tool trace $(PROFILES)/trace"
 
 .PHONY: fuzz

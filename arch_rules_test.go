@@ -34,7 +34,7 @@ var testArrows = map[string][]string{
 
 // anyTest are the packages that only tests import, from whichever room.
 var anyTest = []string{
-	module + "/actors/hubtest", module + "/automation/automationtest", module + "/automation/corpus", module + "/bench/cluster/proxy",
+	module + "/actors/hubtest", module + "/automation/automationtest", module + "/automation/corpus", module + "/internal/proxytest",
 	module + "/cdpclient/cdptest", module + "/cluster/allot/allottest", module + "/cluster/allot/memory", module + "/cluster/etcd/etcdtest",
 	module + "/extlink/exttest", module + "/internal/fakeclock", module + "/internal/o200k", module + "/internal/scripttest",
 }

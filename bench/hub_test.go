@@ -69,7 +69,7 @@ func run(m *testing.M) int {
 		return m.Run()
 	}
 	hubBinary = filepath.Join(dir, "webmcp-hub")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", hubBinary, "../cmd/webmcp-hub")
+	build := exec.Command("go", "build", "-C", "..", "-trimpath", "-ldflags", "-s -w", "-o", hubBinary, "./cmd/webmcp-hub")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "bench: building the hub: %v\n%s", err, out)

@@ -15,6 +15,7 @@ import (
 	"webmcphub/bench/cluster/agent"
 	"webmcphub/bench/cluster/fleet"
 	"webmcphub/bench/cluster/procs"
+	"webmcphub/bench/machine"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
 )
@@ -159,7 +160,11 @@ func (c *chromium) close() {
 // singleHub starts the hub of one machine for the same browser.
 func (c *Cluster) singleHub(ctx context.Context, folder, browserURL string) (*procs.Process, string, error) {
 	path := filepath.Join(folder, "webmcp-hub")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", path, "webmcphub/cmd/webmcp-hub").CombinedOutput(); err != nil {
+	source, err := machine.Hub(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if out, err := exec.CommandContext(ctx, "go", "build", "-C", source, "-o", path, "./cmd/webmcp-hub").CombinedOutput(); err != nil {
 		return nil, "", fmt.Errorf("webmcp-hub can't be built: %w\n%s", err, out)
 	}
 	ports, err := procs.FreePorts(1)

@@ -8,17 +8,22 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"webmcphub/bench/machine"
 )
 
 // Build builds the cluster's binary into a folder, with build tags if any are given, and gives its
 // path.
 func Build(ctx context.Context, folder string, tags ...string) (string, error) {
 	path := filepath.Join(folder, strings.Join(append([]string{"webmcp-hub-cluster"}, tags...), "-"))
-	args := []string{"build", "-tags", strings.Join(tags, ","), "-o", path}
+	source, err := machine.Hub(ctx)
+	if err != nil {
+		return "", err
+	}
+	args := []string{"build", "-C", source, "-tags", strings.Join(tags, ","), "-o", path}
 	if raced {
 		args = append(args, "-race")
 	}
-	build := exec.CommandContext(ctx, "go", append(args, "webmcphub/cmd/webmcp-hub-cluster")...)
+	build := exec.CommandContext(ctx, "go", append(args, "./cmd/webmcp-hub-cluster")...)
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("webmcp-hub-cluster can't be built: %w\n%s", err, out)
 	}

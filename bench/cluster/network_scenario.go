@@ -7,7 +7,7 @@ import (
 
 	"webmcphub/bench/cluster/agent"
 	"webmcphub/bench/cluster/fleet"
-	"webmcphub/bench/cluster/proxy"
+	"webmcphub/internal/proxytest"
 )
 
 // silenceBound is how long a peer that says nothing may be listed: 5 s, in which signs of life are
@@ -16,11 +16,11 @@ const silenceBound = 8 * time.Second
 
 // ways are the proxies before the processes of a cluster. What gateways say goes to nodes by the
 // nodes' own, what nodes say goes to gateways by the gateways'.
-type ways struct{ all []*proxy.Proxy }
+type ways struct{ all []*proxytest.Proxy }
 
 // before puts a proxy before an address.
 func (w *ways) before(listens string) (string, error) {
-	p, err := proxy.Listen("", listens)
+	p, err := proxytest.Listen("", listens)
 	if err != nil {
 		return "", err
 	}
@@ -37,8 +37,8 @@ func (w *ways) close() {
 // trouble is one way in which the network breaks.
 type trouble struct {
 	name    string
-	way     proxy.Way
-	at      []*proxy.Proxy
+	way     proxytest.Way
+	at      []*proxytest.Proxy
 	loses   func(gateway int) []*Node // whose tools go from a gateway's list
 	within  time.Duration
 	outages func(*outages) []*outage // which calls may fail
@@ -85,17 +85,17 @@ func troubles(c *Cluster, w *ways) []trouble {
 	}
 	none := func(*outages) []*outage { return nil }
 	return []trouble{
-		{"slow everywhere", proxy.Slow, w.all, func(int) []*Node { return nil }, silenceBound, none},
-		{"connections to a node break", proxy.Refused, nodes[:1], node, lossBound, ofNode},
-		{"a node hears nothing", proxy.Cut, nodes[:1], node, silenceBound, ofNode},
-		{"a gateway hears nothing", proxy.Cut, gateways[:1], func(g int) []*Node {
+		{"slow everywhere", proxytest.Slow, w.all, func(int) []*Node { return nil }, silenceBound, none},
+		{"connections to a node break", proxytest.Refused, nodes[:1], node, lossBound, ofNode},
+		{"a node hears nothing", proxytest.Cut, nodes[:1], node, silenceBound, ofNode},
+		{"a gateway hears nothing", proxytest.Cut, gateways[:1], func(g int) []*Node {
 			if g == 0 {
 				return c.NodeList
 			}
 			return nil
 		}, silenceBound, ofFirstGateway},
-		{"one way: nodes are heard, and hear nothing", proxy.ToCaller, nodes, func(int) []*Node { return c.NodeList }, silenceBound, ofAll},
-		{"cut everywhere", proxy.Cut, w.all, func(int) []*Node { return c.NodeList }, silenceBound, ofAll},
+		{"one way: nodes are heard, and hear nothing", proxytest.ToCaller, nodes, func(int) []*Node { return c.NodeList }, silenceBound, ofAll},
+		{"cut everywhere", proxytest.Cut, w.all, func(int) []*Node { return c.NodeList }, silenceBound, ofAll},
 	}
 }
 
@@ -121,7 +121,7 @@ func (r *run) breakNetwork(ctx context.Context, c *Cluster, views []*View, t tro
 		return err
 	}
 	for _, p := range t.at {
-		p.Set(proxy.Open)
+		p.Set(proxytest.Open)
 	}
 	again := time.Now()
 	right, err := c.AwaitRight(ctx, views, Browsers(c.NodeList...), backBound)

@@ -3,9 +3,9 @@
 // table; bench/README.md has one of them, with its date.
 //
 //	make peers                                # installs the others from npm, and measures
-//	go run ./bench/peers                      # measures
-//	go run ./bench/peers -only relay,hub-mcpb -rounds 1
-//	go run ./bench/peers -automation          # how servers operate pages that have no tools
+//	go -C bench run ./peers -dir peers                      # measures
+//	go -C bench run ./peers -dir peers -only relay,hub-mcpb -rounds 1
+//	go -C bench run ./peers -dir peers -automation          # how servers operate pages that have no tools
 //
 // # What is compared
 //

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"webmcphub/bench/machine"
 )
 
 func main() {
@@ -134,7 +135,11 @@ func theHubsBinary(ctx context.Context, dir string) (string, error) {
 		version = strings.TrimSpace(string(out))
 	}
 	binary := filepath.Join(dir, "webmcp-hub")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w -X main.version="+version, "-o", binary, "webmcphub/cmd/webmcp-hub")
+	source, err := machine.Hub(ctx)
+	if err != nil {
+		return "", err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-C", source, "-trimpath", "-ldflags", "-s -w -X main.version="+version, "-o", binary, "./cmd/webmcp-hub")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the hub: %w\n%s", err, out)

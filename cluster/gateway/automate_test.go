@@ -8,12 +8,12 @@ import (
 	"sync"
 	"testing"
 
-	"webmcphub/bench/cluster/proxy"
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/wire"
+	"webmcphub/internal/proxytest"
 	"webmcphub/mcpserver"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -130,7 +130,7 @@ func TestAutomateLoss(t *testing.T) {
 	o := newHand()
 	one := startNode(t, "one", operated(o))
 	one.open("http://shop.test/", tool("buy", says("bought")))
-	way, err := proxy.Listen("", one.Addr())
+	way, err := proxytest.Listen("", one.Addr())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestAutomateLoss(t *testing.T) {
 	a.awaitTools(1)
 	_, to := a.begin("tools/call", `{"name":"press","arguments":{}}`)
 	<-o.began
-	way.Set(proxy.Refused)
+	way.Set(proxytest.Refused)
 	if r := a.resultOf(a.await(to)); !r.IsError || !strings.Contains(r.text(), "the node one was lost") {
 		t.Errorf("it gave %s", r.raw)
 	}

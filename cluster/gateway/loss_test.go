@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/bench/cluster/proxy"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/operator"
+	"webmcphub/internal/proxytest"
 )
 
 // begin begins a call that hangs, and waits until its page runs it.
@@ -36,7 +36,7 @@ func TestNodeLost(t *testing.T) {
 	one.open("http://shop.test/", slow)
 	g := startGateway(t, "gate", nil)
 	a := connect(t, g, "")
-	way, err := proxy.Listen("", one.Addr())
+	way, err := proxytest.Listen("", one.Addr())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestNodeLost(t *testing.T) {
 	cut, stays := a.hang("webmcp_shop_test_page0_slow", began), a.hang("webmcp_bank_test_page1_wait", begun)
 	b := connect(t, g, "") // a is told after its call that goes on that the called tool has another name
 	at := time.Now()
-	way.Set(proxy.Refused)
+	way.Set(proxytest.Refused)
 	if r := a.resultOf(a.await(cut)); !r.IsError || !strings.Contains(r.text(), "The node one") || !strings.Contains(r.text(), "was lost") {
 		t.Errorf("the call ended with %s", r.raw)
 	}
@@ -64,7 +64,7 @@ func TestNodeLost(t *testing.T) {
 		t.Errorf("another node's call ended with %s", got.Result)
 	default:
 	}
-	way.Set(proxy.Open)
+	way.Set(proxytest.Open)
 	b.wants("webmcp_bank_test_page0_wait", "webmcp_shop_test_page1_slow")
 }
 

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"webmcphub/bench/cluster/proxy"
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/wire"
+	"webmcphub/internal/proxytest"
 	"webmcphub/mcpserver"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
@@ -86,7 +86,7 @@ func TestWatching(t *testing.T) {
 	w := newWatchable()
 	one := startNode(t, "one", shows(w))
 	one.open("http://shop.test/", tool("buy", says("bought")))
-	way, err := proxy.Listen("", one.Addr())
+	way, err := proxytest.Listen("", one.Addr())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestWatching(t *testing.T) {
 	if _, err := n.Ask(t.Context(), at, wire.Drive, wire.Driving{Screen: "s", Events: json.RawMessage(`[1]`)}, nil); err == nil || !strings.Contains(err.Error(), "not done: [1]") {
 		t.Errorf("driven, the node says %v", err)
 	}
-	way.Set(proxy.Refused)
+	way.Set(proxytest.Refused)
 	if err := <-watched; !errors.As(err, new(*gateway.NodeLost)) {
 		t.Errorf("at the gateway it ended with %v", err)
 	}

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/bench/cluster/proxy"
 	"webmcphub/cluster/wire"
+	"webmcphub/internal/proxytest"
 )
 
 // apart puts a proxy between a gateway and each direction's connection to a node: one on the way
 // that the gateway dials, one on the way back.
-func apart(t *testing.T, silence time.Duration) (gateway, node *side, there, back *proxy.Proxy) {
+func apart(t *testing.T, silence time.Duration) (gateway, node *side, there, back *proxytest.Proxy) {
 	t.Helper()
 	patience := func(o *Options) { o.Silence = silence }
 	node = start(t, Node, "n", patience)
@@ -29,9 +29,9 @@ func apart(t *testing.T, silence time.Duration) (gateway, node *side, there, bac
 	return gateway, node, there, back
 }
 
-func between(t *testing.T, target string) *proxy.Proxy {
+func between(t *testing.T, target string) *proxytest.Proxy {
 	t.Helper()
-	p, err := proxy.Listen("", target)
+	p, err := proxytest.Listen("", target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,22 +55,22 @@ const (
 func TestTheEndOfEitherConnectionIsNoticedAtOnceByBoth(t *testing.T) {
 	for _, which := range []string{"there", "back"} {
 		gateway, node, there, back := apart(t, never)
-		broken := map[string]*proxy.Proxy{"there": there, "back": back}[which]
-		broken.Set(proxy.Refused)
+		broken := map[string]*proxytest.Proxy{"there": there, "back": back}[which]
+		broken.Set(proxytest.Refused)
 		gateway.lose()
 		node.lose()
-		broken.Set(proxy.Open)
+		broken.Set(proxytest.Open)
 		gateway.talk(node)
 	}
 }
 
 func TestSilenceInEitherDirectionIsNoticedByBoth(t *testing.T) {
-	for what, silence := range map[string]func(there, back *proxy.Proxy){
-		"nothing reaches the node":    func(there, back *proxy.Proxy) { there.Set(proxy.ToCaller); back.Set(proxy.ToTarget) },
-		"the node's way is cut":       func(there, _ *proxy.Proxy) { there.Set(proxy.Cut) },
-		"the gateway's way is cut":    func(_, back *proxy.Proxy) { back.Set(proxy.Cut) },
-		"all is cut":                  func(there, back *proxy.Proxy) { there.Set(proxy.Cut); back.Set(proxy.Cut) },
-		"nothing reaches the gateway": func(there, back *proxy.Proxy) { there.Set(proxy.ToTarget); back.Set(proxy.ToCaller) },
+	for what, silence := range map[string]func(there, back *proxytest.Proxy){
+		"nothing reaches the node":    func(there, back *proxytest.Proxy) { there.Set(proxytest.ToCaller); back.Set(proxytest.ToTarget) },
+		"the node's way is cut":       func(there, _ *proxytest.Proxy) { there.Set(proxytest.Cut) },
+		"the gateway's way is cut":    func(_, back *proxytest.Proxy) { back.Set(proxytest.Cut) },
+		"all is cut":                  func(there, back *proxytest.Proxy) { there.Set(proxytest.Cut); back.Set(proxytest.Cut) },
+		"nothing reaches the gateway": func(there, back *proxytest.Proxy) { there.Set(proxytest.ToTarget); back.Set(proxytest.ToCaller) },
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel() // they wait
@@ -78,10 +78,10 @@ func TestSilenceInEitherDirectionIsNoticedByBoth(t *testing.T) {
 			silence(there, back)
 			gateway.lose()
 			node.lose()
-			there.Set(proxy.Refused) // what was cut doesn't heal: it is dialled anew
-			back.Set(proxy.Refused)
-			there.Set(proxy.Open)
-			back.Set(proxy.Open)
+			there.Set(proxytest.Refused) // what was cut doesn't heal: it is dialled anew
+			back.Set(proxytest.Refused)
+			there.Set(proxytest.Open)
+			back.Set(proxytest.Open)
 			untilTalks(t, gateway, node)
 		})
 	}
@@ -107,10 +107,10 @@ func TestStreamsThatEndedAreForgotten(t *testing.T) {
 	gateway, node, there, _ := apart(t, never)
 	at, back := gateway.peers[node.self.id()], node.peers[gateway.self.id()]
 	for range 5 {
-		there.Set(proxy.Refused)
+		there.Set(proxytest.Refused)
 		gateway.lose()
 		node.lose()
-		there.Set(proxy.Open)
+		there.Set(proxytest.Open)
 		gateway.talk(node)
 	}
 	gateway.Close()
@@ -122,12 +122,12 @@ func TestStreamsThatEndedAreForgotten(t *testing.T) {
 
 func TestASlowNetworkIsNoSilence(t *testing.T) {
 	gateway, node, there, back := apart(t, 3*time.Second)
-	there.Set(proxy.Slow)
-	back.Set(proxy.Slow)
-	gateway.send(node.self, wire.Cancel{Why: strings.Repeat("x", 5*proxy.SlowRate)}) // takes 5 s
+	there.Set(proxytest.Slow)
+	back.Set(proxytest.Slow)
+	gateway.send(node.self, wire.Cancel{Why: strings.Repeat("x", 5*proxytest.SlowRate)}) // takes 5 s
 	select {
 	case at := <-node.got:
-		if len(at.m.(wire.Cancel).Why) != 5*proxy.SlowRate {
+		if len(at.m.(wire.Cancel).Why) != 5*proxytest.SlowRate {
 			t.Error("it came as another")
 		}
 	case l := <-gateway.lost:

@@ -1,8 +1,8 @@
 // Command cluster shows what a cluster of nodes and gateways does at scale and when things break.
 // See the package bench/cluster for how.
 //
-//	go run ./bench/cmd/cluster                     every scenario
-//	go run ./bench/cmd/cluster kill-node --rounds 5
+//	go -C bench run ./cmd/cluster                     every scenario
+//	go -C bench run ./cmd/cluster kill-node --rounds 5
 //
 // What it finds goes to stdout. It exits with 1 if a scenario failed or could not be run.
 package main

@@ -10,7 +10,7 @@ import (
 
 // figures are in the order of the table.
 var figures = []figure{
-	{"changes a second, 100 pages, the right list at the end", "≥ 200,000", "go run ./bench/cmd/storm --scenario all-mad --duration 5s",
+	{"changes a second, 100 pages, the right list at the end", "≥ 200,000", "go -C bench run ./cmd/storm --scenario all-mad --duration 5s",
 		func(ctx context.Context) (string, error) {
 			r, err := blow(ctx, "all-mad", storm.Options{Runtime: storm.Fake}, lasting(5*time.Second))
 			if err != nil {
@@ -18,7 +18,7 @@ var figures = []figure{
 			}
 			return fmt.Sprintf("%.0f; lost %d; right after %.0f ms; %.1f µs CPU a change, fake included", r.ChangesPerSecond, r.Lost, r.RightAfterMS, r.CPUPerChange), nil
 		}},
-	{"the same, the hub in a process of its own with half of the cores", "–", "go run ./bench/cmd/storm --scenario all-mad --duration 5s --apart",
+	{"the same, the hub in a process of its own with half of the cores", "–", "go -C bench run ./cmd/storm --scenario all-mad --duration 5s --apart",
 		func(ctx context.Context) (string, error) {
 			r, err := blow(ctx, "all-mad", storm.Options{Runtime: storm.Fake, Apart: true}, lasting(5*time.Second))
 			if err != nil {
@@ -29,16 +29,16 @@ var figures = []figure{
 	{"cost of a change, 1,000 pages to 10", "≤ 1.5 ×", "go test -run '^$' -bench Scale -benchtime 3x ./bench/storm", scale},
 	{"no-op flip-flop", "no notification, 0 allocations in the catalog", "go test -run '^$' -bench StepFlipFlop -benchmem ./registry",
 		benched("./registry", "StepFlipFlop$")},
-	{"hub's share of Chromium's CPU: 16 pages change", "≤ 10 %", "go run ./bench/cmd/storm --scenario all-mad --runtime native", share("all-mad")},
-	{"hub's share: 20 tabs reload", "≤ 10 %", "go run ./bench/cmd/storm --scenario reload --runtime native", share("reload")},
-	{"hub's share: now and then a change", "≤ 10 %", "go run ./bench/cmd/storm --scenario trickle --runtime native", share("trickle")},
-	{"calls in a storm of all pages, p99 to quiet", "≤ 3 ×", "go run ./bench/cmd/storm --scenario calls --runtime native", calls("calls")},
-	{"calls beside one mad page, p50 and p99 to quiet", "≤ 1.2 ×", "go run ./bench/cmd/storm --scenario one-mad --runtime native", calls("one-mad")},
+	{"hub's share of Chromium's CPU: 16 pages change", "≤ 10 %", "go -C bench run ./cmd/storm --scenario all-mad --runtime native", share("all-mad")},
+	{"hub's share: 20 tabs reload", "≤ 10 %", "go -C bench run ./cmd/storm --scenario reload --runtime native", share("reload")},
+	{"hub's share: now and then a change", "≤ 10 %", "go -C bench run ./cmd/storm --scenario trickle --runtime native", share("trickle")},
+	{"calls in a storm of all pages, p99 to quiet", "≤ 3 ×", "go -C bench run ./cmd/storm --scenario calls --runtime native", calls("calls")},
+	{"calls beside one mad page, p50 and p99 to quiet", "≤ 1.2 ×", "go -C bench run ./cmd/storm --scenario one-mad --runtime native", calls("one-mad")},
 	{"tools/list, 20,000 tools whole", "≤ 60 ms", "go test -run '^$' -bench ListFirst ./mcpserver", benched("./mcpserver", "ListFirst$")},
 	{"… a page of 200 of them", "≤ 2 ms", "go test -run '^$' -bench ListPage ./mcpserver", benched("./mcpserver", "ListPage$")},
 	{"… again, unchanged", "next to nothing", "go test -run '^$' -bench ListAgain ./mcpserver", benched("./mcpserver", "ListAgain$")},
 	{"a flush beside a client that lists all the time", "never waits", "go test -run '^$' -bench ListBesideFlush ./mcpserver", benched("./mcpserver", "ListBesideFlush$")},
-	{"RSS with 1,000 pages × 20 tools standing", "≤ 300 MiB", "go run ./bench/cmd/storm --scenario standing --apart --duration 5s",
+	{"RSS with 1,000 pages × 20 tools standing", "≤ 300 MiB", "go -C bench run ./cmd/storm --scenario standing --apart --duration 5s",
 		func(ctx context.Context) (string, error) {
 			r, err := blow(ctx, "standing", storm.Options{Runtime: storm.Fake, Apart: true}, lasting(5*time.Second))
 			if err != nil {
@@ -46,7 +46,7 @@ var figures = []figure{
 			}
 			return fmt.Sprintf("peak %.0f MiB, %.0f in use", r.PeakRSSMiB, r.HeapAfterMiB), nil
 		}},
-	{"10,000 tabs opened and closed", "heap and goroutines flat", "go run ./bench/cmd/storm --scenario churn --apart",
+	{"10,000 tabs opened and closed", "heap and goroutines flat", "go -C bench run ./cmd/storm --scenario churn --apart",
 		func(ctx context.Context) (string, error) {
 			r, err := blow(ctx, "churn", storm.Options{Runtime: storm.Fake, Apart: true}, nil)
 			if err != nil {
@@ -54,7 +54,7 @@ var figures = []figure{
 			}
 			return fmt.Sprintf("heap %.1f → %.1f MiB, goroutines %d → %d, RSS at most %.0f MiB", r.HeapBeforeMiB, r.HeapAfterMiB, r.GoroutinesBefore, r.GoroutinesAfter, r.PeakRSSMiB), nil
 		}},
-	{"a client that reads slowly and one that doesn't", "nobody waits, merged, nothing lost", "go run ./bench/cmd/storm --scenario slow-deaf --apart",
+	{"a client that reads slowly and one that doesn't", "nobody waits, merged, nothing lost", "go -C bench run ./cmd/storm --scenario slow-deaf --apart",
 		func(ctx context.Context) (string, error) {
 			r, err := blow(ctx, "slow-deaf", storm.Options{Runtime: storm.Fake, Apart: true}, nil)
 			if err != nil {
@@ -62,9 +62,9 @@ var figures = []figure{
 			}
 			return fmt.Sprintf("lost %d; the deaf one found %d notification; the others' list right after %.0f ms", r.Lost, r.DeafBacklog, r.RightAfterMS), nil
 		}},
-	{"a call by the extension, p50 to CDP's in the same run", "≤ 3 ×; p99 ≤ 500 ms", "go test -run '^$' -bench CallByExtension ./bench", benched("./bench", "CallByExtension/native$")},
-	{"ten tools of a tab behind another, by the extension", "≤ 100 ms", "go test -run '^$' -bench TenToolsByExtension ./bench", benched("./bench", "TenToolsByExtension/behind$")},
-	{"200 tabs on one extension connection", "lost 0", "go run ./bench/cmd/storm --runtime extension --scenario trickle --pages 200 --tools 5 --rate 40 --duration 20s",
+	{"a call by the extension, p50 to CDP's in the same run", "≤ 3 ×; p99 ≤ 500 ms", "go -C bench test -run '^$' -bench CallByExtension .", benched("./bench", "CallByExtension/native$")},
+	{"ten tools of a tab behind another, by the extension", "≤ 100 ms", "go -C bench test -run '^$' -bench TenToolsByExtension .", benched("./bench", "TenToolsByExtension/behind$")},
+	{"200 tabs on one extension connection", "lost 0", "go -C bench run ./cmd/storm --runtime extension --scenario trickle --pages 200 --tools 5 --rate 40 --duration 20s",
 		func(ctx context.Context) (string, error) {
 			r, err := blow(ctx, "trickle", storm.Options{Runtime: storm.Extension}, func(s *storm.Scenario) {
 				s.Pages, s.Tools, s.Rate, s.Duration = 200, 5, 40, 20*time.Second

@@ -2,8 +2,8 @@
 // and prints the rows of the table in docs/benchmarks.md. It takes some minutes, and
 // wants the machine for itself.
 //
-//	go run ./bench/cmd/figures        # all
-//	go run ./bench/cmd/figures RSS    # those with that text in their name
+//	go -C bench run ./cmd/figures        # all
+//	go -C bench run ./cmd/figures RSS    # those with that text in their name
 //
 // Progress goes to stderr. It exits with 1 if something could not be measured
 // or an update was lost; a figure that isn't reached is only a figure.
@@ -15,11 +15,13 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 
+	"webmcphub/bench/machine"
 	"webmcphub/bench/storm"
 	"webmcphub/internal/progress"
 )
@@ -89,9 +91,16 @@ func blow(ctx context.Context, name string, o storm.Options, change func(*storm.
 
 var benchLine = regexp.MustCompile(`(?m)^(Benchmark[^\s]+?)(?:-\d+)?\s+\d+\s+(.*)$`)
 
-// micro runs benchmarks of a package and gives what each measured, by name.
+// micro runs benchmarks of a package, which is named from the hub's module, and gives what each measured, by name.
 func micro(ctx context.Context, pkg, pattern string) (map[string]string, error) {
-	out, err := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", pattern, "-benchmem", "-benchtime", "1s", pkg).CombinedOutput()
+	in, err := machine.Hub(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if below, ours := strings.CutPrefix(pkg, "./bench"); ours {
+		in, pkg = filepath.Join(in, "bench"), "."+below
+	}
+	out, err := exec.CommandContext(ctx, "go", "test", "-C", in, "-run", "^$", "-bench", pattern, "-benchmem", "-benchtime", "1s", pkg).CombinedOutput()
 	found := map[string]string{}
 	for _, m := range benchLine.FindAllStringSubmatch(string(out), -1) {
 		found[strings.TrimPrefix(m[1], "Benchmark")] = strings.Join(strings.Fields(m[2]), " ")

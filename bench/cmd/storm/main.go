@@ -1,9 +1,9 @@
 // Command storm blows storms of tool changes at the hub and says what came of
 // them. See the package bench/storm for how things are measured.
 //
-//	go run ./bench/cmd/storm --scenario all
-//	go run ./bench/cmd/storm --scenario all --runtime native --json storm.json --svg storm.svg
-//	go run ./bench/cmd/storm --pages 200 --tools 30 --rate 5000 --mix add=3,remove=3,navigate=1
+//	go -C bench run ./cmd/storm --scenario all
+//	go -C bench run ./cmd/storm --scenario all --runtime native --json storm.json --svg storm.svg
+//	go -C bench run ./cmd/storm --pages 200 --tools 30 --rate 5000 --mix add=3,remove=3,navigate=1
 //
 // The table goes to stdout, the progress to stderr. It exits with 1 if a run
 // failed or an update was lost.
