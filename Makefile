@@ -39,6 +39,10 @@ PEERS       ?=
 UNUSED      ?= 3
 UNUSEDWITH  ?= -automation
 UNUSEDBENCH := ^Benchmark(Call|Storm)$$
+# What make pairs compares with, how often, and which of the benchmarks in bench.
+BASE        ?= HEAD~1
+ROUNDS      ?= 5
+PAIRBENCH   ?= ^Benchmark(Call|Calls16|CallInside|Storm|StormInside|RegisterToNotify|StartToInitialize|StartToTools)$$
 BENCHSTAT   := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 # How long the soak run takes.
 MINUTES     ?= 5
@@ -174,6 +178,18 @@ unused: chromium ## what calls and storms cost with --automation on and unused, 
 		(cd bench && ../bin/bench.test -test.run '^$$' -test.bench '$(UNUSEDBENCH)' -test.benchtime 3x -test.timeout 60m $(UNUSEDWITH)) | tee -a bin/with; \
 	done
 	@go run $(BENCHSTAT) bin/without bin/with
+
+.PHONY: pairs
+pairs: chromium e2e/node_modules/.package-lock.json ## the benchmarks of this tree and of the commit BASE (HEAD~1) in turns, ROUNDS (5) of each, as ratios
+	@base=$$(mktemp -d); trap 'git worktree remove --force "$$base"' EXIT; \
+	git worktree add --quiet --detach "$$base" $(BASE); ln -s "$(CURDIR)/e2e/node_modules" "$$base/e2e/node_modules"; \
+	mkdir -p bin && rm -f bin/pairs-base bin/pairs-this; \
+	for round in $$(seq $(ROUNDS)); do for side in base this; do \
+		tree=.; test $$side = this || tree="$$base"; \
+		echo "==> round $$round of $(ROUNDS), $$side, load $$(cut -d' ' -f1 /proc/loadavg)"; \
+		go test -C "$$tree/bench" -run '^$$' -bench '$(PAIRBENCH)' -benchtime 3x -timeout 60m . | tee -a bin/pairs-$$side; \
+	done; done
+	@go run $(BENCHSTAT) base=bin/pairs-base this=bin/pairs-this
 
 .PHONY: picture
 picture: chromium build ## the pictures in README.md, drawn anew (docs/demo.gif, docs/live.png)
