@@ -100,6 +100,26 @@ func TestRooms(t *testing.T) {
 	}
 }
 
+// TestGlossary: docs/glossary.md has at most 60 entries, and the folders that it names are there.
+func TestGlossary(t *testing.T) {
+	entries := 0
+	for _, line := range strings.Split(read(t, "docs/glossary.md"), "\n") {
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		if !strings.HasPrefix(line, "| ") || len(cells) != 3 || cells[0] == "word" {
+			continue
+		}
+		entries++
+		for _, folder := range strings.Split(cells[2], ", ") {
+			if info, err := os.Stat(strings.Trim(folder, "`")); err != nil || !info.IsDir() {
+				t.Errorf("%q is said to live in %s, which is no folder", cells[0], folder)
+			}
+		}
+	}
+	if entries < 40 || entries > 60 {
+		t.Errorf("docs/glossary.md has %d entries", entries)
+	}
+}
+
 // TestReadmeIsShort: a person with three minutes reads it to the end.
 func TestReadmeIsShort(t *testing.T) {
 	if lines := strings.Count(read(t, "README.md"), "\n"); lines > 150 {

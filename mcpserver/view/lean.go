@@ -55,8 +55,8 @@ func LeanTool(t focus.Tool) json.RawMessage {
 // are asked to keep these in view.
 var InView = []string{"call_webmcp_tool", "call_webmcp_tools", "find_webmcp_tools", "list_webmcp_tools"}
 
-// KeepInView is the _meta that asks for it. Claude Code reads it: docs/surface.md says how
-// that was seen. Pages can't set it, see [sanitize.MetaKeys].
+// KeepInView is the _meta that asks for it. Claude Code reads it: docs/tool-lists.md names a version that
+// heeds it. Pages can't set it, see [sanitize.MetaKeys].
 var KeepInView = json.RawMessage(`{"anthropic/alwaysLoad":true}`)
 
 // hints are those that don't hold of a tool without any. What only reads destroys nothing.
