@@ -10,14 +10,14 @@ import (
 
 const (
 	connectionLost = `error: The connection to Chrome was lost while tool "…" ran; whether it took effect is unknown. The tools come back once Chrome is reconnected.`
-	noChrome       = `error: … is gone: no browser listens at … (connect: connection refused); start Chrome with --remote-debugging-port=… --user-data-dir=DIR --enable-features=WebMCP, where DIR is a profile of its own, or use --auto-connect. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
-	noAnswer       = `error: … is gone: … did not answer like a Chrome with remote debugging (…); if remote debugging was allowed in chrome://inspect, use --auto-connect. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
+	noChrome       = goneBegins + `no browser listens at … (connect: connection refused); start Chrome with --remote-debugging-port=… --user-data-dir=DIR --enable-features=WebMCP, where DIR is a profile of its own, or use --auto-connect` + goneEnds
+	noAnswer       = goneBegins + `… did not answer like a Chrome with remote debugging (…); if remote debugging was allowed in chrome://inspect, use --auto-connect` + goneEnds
 )
 
 var chromeRows = []row{
 	{
 		page:   "Chrome is killed, and started again.",
-		list:   "The tools of all its pages go. The hub looks for Chrome until it's back, and lists what is there then.",
+		list:   "All its tools go. The hub looks for Chrome until it's back, and lists what is there then.",
 		during: says(connectionLost),
 		after:  says(noChrome),
 		alone:  true, // another Chromium could get the port
@@ -50,7 +50,7 @@ var chromeRows = []row{
 	},
 	{
 		page:   "The connection to Chrome is cut.",
-		list:   "The tools of all its pages go. The hub connects again, and lists them as they are then.",
+		list:   "All its tools go. The hub connects again, and lists them.",
 		during: says(connectionLost),
 		after:  says(noAnswer),
 		run: func(s *scene) {

@@ -2,16 +2,16 @@ package e2e
 
 const (
 	navigatedAway  = `error: The page navigated to … while tool "…" ran; whether it took effect is unknown. List the tools again: the page's tools have changed.`
-	onlyFirst      = "with @mcp-b/global it depends on which is faster, its answer or the next page"
+	onlyFirst      = "else it depends on timing"
 	itNavigated    = `The tool navigated the page to …. The page's tools may have changed: list them again.`
-	navigatedSince = `error: … is gone: its page navigated to …. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
-	notOffered     = `error: … is gone: its page no longer offers …. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
+	navigatedSince = goneBegins + `its page navigated to …` + goneEnds
+	notOffered     = goneBegins + `its page no longer offers …` + goneEnds
 )
 
 var documentRows = []row{
 	{
 		page:   "The user navigates.",
-		list:   "The tools go with their document, then those of the next one come.",
+		list:   "The tools go; those of the next document come.",
 		during: says(navigatedAway),
 		after:  says(navigatedSince),
 		run: func(s *scene) {

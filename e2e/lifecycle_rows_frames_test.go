@@ -7,11 +7,11 @@ import (
 
 const (
 	frameEnded  = `error: The frame of tool "…" was removed or navigated while the tool ran; whether it took effect is unknown. List the tools again.`
-	onlyFrames  = "@mcp-b/global itself needs native WebMCP in cross-origin frames"
+	onlyFrames  = "@mcp-b/global needs it in such frames"
 	onlyLate    = "a page's own server is asked whenever the hub comes"
 	onlyPolicy  = "permissions policy is the browser's"
-	frameIsGone = `error: … is gone: the frame that it belonged to was removed. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
-	frameMoved  = `error: … is gone: the frame that it belonged to navigated to …. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
+	frameIsGone = goneBegins + `the frame that it belonged to was removed` + goneEnds
+	frameMoved  = goneBegins + `the frame that it belonged to navigated to …` + goneEnds
 )
 
 var frameRows = slices.Concat(
@@ -129,7 +129,7 @@ func frameEvents(an string, on []runtime, only string, url func(*scene, ...strin
 	return []row{
 		{
 			page:   an + " is added.",
-			list:   "Its tools join the page's. The client is told once calls of the page are answered, or after 5 s.",
+			list:   "Its tools join; the client is told once the page's calls are answered, or after 5 s.",
 			during: says("done"),
 			after:  says("b ran"),
 			on:     on, only: only,

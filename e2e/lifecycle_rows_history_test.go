@@ -41,7 +41,7 @@ var formRows = []row{
 	},
 	{
 		page:   "A form tool submits itself, and the form's next page comes.",
-		list:   "The tools go with their document, then those of the next one come.",
+		list:   "The tools go; those of the next document come.",
 		during: told{native: itNavigated, forms: formSent},
 		after:  says(navigatedSince),
 		on:     bothForms,
@@ -58,7 +58,7 @@ var formRows = []row{
 	},
 	{
 		page:   "A form tool submits itself, and the next page has data for agents (JSON-LD).",
-		list:   "The tools go with their document, then those of the next one come.",
+		list:   "The tools go; those of the next document come.",
 		during: says(`[{"booking":7}]`),
 		after:  says(navigatedSince),
 		on:     []runtime{native}, only: onlyAnswered,
@@ -156,7 +156,7 @@ var historyRows = []row{
 	},
 	{
 		page:   "The user goes back to a page in the back-forward cache.",
-		list:   "The tools of the page that is left go, then those of the restored page come, as they were.",
+		list:   "The page's tools go, then the restored one's come as they were.",
 		during: says(navigatedAway),
 		after:  says("extra ran"),
 		run: func(s *scene) {

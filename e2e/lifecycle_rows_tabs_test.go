@@ -9,7 +9,7 @@ import (
 
 const (
 	closed    = `error: The page of tool "…" was closed; whether the call took effect is unknown. List the tools again.`
-	wasClosed = `error: … is gone: the page that it belonged to was closed. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
+	wasClosed = goneBegins + `the page that it belonged to was closed` + goneEnds
 )
 
 var tabRows = []row{
@@ -89,14 +89,14 @@ var tabRows = []row{
 	},
 	{
 		page:   "Chrome discards the tab (chrome.tabs.discard), and the user comes back to it.",
-		list:   "Its tools go; they come again, as another page's, once Chrome has loaded the tab anew.",
+		list:   "Its tools go, and come as another page's once Chrome has loaded the tab anew.",
 		during: says(closed),
 		after:  says(wasClosed),
 		run:    func(s *scene) { s.discarded() },
 	},
 	{
 		page:   "The page is frozen, with a call in flight, and called.",
-		list:   "The tools stay. The page's timers and messages rest, so @mcp-b/global answers once it's active again.",
+		list:   "The tools stay. @mcp-b/global answers once the page is active again.",
 		during: says("done"),
 		after:  says("a ran"),
 		run: func(s *scene) {
@@ -119,7 +119,7 @@ var tabRows = []row{
 	},
 	{
 		page:   "A page that Chrome prerendered before the hub came is activated.",
-		list:   "The tools of the page that is left go, then those of the prerendered one come; nothing of it is listed before.",
+		list:   "The page's tools go, then the prerendered one's come, none before.",
 		during: says(navigatedAway),
 		after:  says("b ran"),
 		run:    func(s *scene) { s.prerendered() },

@@ -6,7 +6,7 @@ import (
 
 const (
 	crashed     = `error: The page crashed while tool "…" ran. It has no tools until it is reloaded.`
-	pageCrashed = `error: … is gone: its page crashed. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
+	pageCrashed = goneBegins + `its page crashed` + goneEnds
 )
 
 var hostileRows = []row{
@@ -45,7 +45,7 @@ var hostileRows = []row{
 	},
 	{
 		page:   "A tool loops for ever.",
-		list:   "It stays. When the call's time is up or the client cancels it, the page has 2 s to hear of it; then the hub ends the page's script by force (Runtime.terminateExecution) and says so in its log.",
+		list:   "It stays. 2 s after the call's time is up, or the client has cancelled it, the hub ends the page's script by force and says so in its log.",
 		during: says(timedOut),
 		after:  says("a ran"),
 		flags:  []string{"--call-timeout", "1s"},
@@ -167,7 +167,7 @@ var toolRows = []row{
 	},
 	{
 		page:   "A page registers 1,000 tools.",
-		list:   "As many as --max-tools-per-page allows are listed; the log names the others. The client is told a few times, not a thousand.",
+		list:   "As many as --max-tools-per-page allows are listed; the log names the others. The client is told a few times.",
 		during: says("a ran"),
 		after:  says("tool-999 ran"),
 		flags:  []string{"--max-tools-per-page", "1002"},

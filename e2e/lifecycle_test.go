@@ -276,20 +276,52 @@ const lifecycleHead = `# What happens to tools and calls when pages change
 
 <!-- Written by: go test ./e2e -run TestLifecycle -update. The same test checks each line on a real Chromium. -->
 
-Each line is one event in the life of a page. It holds for native WebMCP and for a page with @mcp-b/global where Chrome's own
-is off, and what it says of forms for Chrome's own declarative tools and for those that the hub reads from the page where
-Chrome's are off, unless it says otherwise. … stands for what varies. ` + "`error:`" + ` is no part of a text: it marks results with ` + "`isError`" + `.
-Where a call is told where its page or frame navigated to, one in the first milliseconds may be told that it "has just
-navigated": Chrome ends the old document before it tells the new one's address.
+Each line is one event in the life of a page. It holds for native WebMCP and for a page with @mcp-b/global where
+Chrome's own is off, unless it says otherwise. Lines about forms hold for Chrome's own declarative tools and for those
+that the hub reads from the page where Chrome's are off.
+
+## What a call is told
+
+… stands for any text. All but **led away** are results with ` + "`isError`" + `. The tables below name them
+in bold.
+
+| name | text |
+|---|---|
 `
+
+// lifeTexts are the texts that more than one row has. The document has each of them once, and then goes by their names.
+var lifeTexts = []struct{ name, text string }{
+	{"navigated", navigatedAway},
+	{"led away", itNavigated},
+	{"frame gone", frameEnded},
+	{"closed", closed},
+	{"crashed", crashed},
+	{"connection lost", connectionLost},
+	{"time over", timedOut},
+	{"gone: *why*", goneBegins + "*why*" + goneEnds},
+}
+
+// Texts of a call of a tool that there is no more begin and end so.
+const (
+	goneBegins = "error: … is gone: "
+	goneEnds   = ". List the tools again (tools/list or list_webmcp_tools) to see what there is."
+)
 
 func document() string {
 	var b strings.Builder
 	b.WriteString(lifecycleHead)
+	for _, t := range lifeTexts {
+		b.WriteString("| **" + t.name + "** | " + strings.TrimPrefix(t.text, "error: ") + " |\n")
+	}
+	b.WriteString(`
+A call in the first milliseconds of a navigation may be told that the page "has just navigated", without an address.
+`)
 	for _, group := range lifecycle() {
-		b.WriteString("\n## " + group.title + "\n\n| in the page | the list | what the agent is told |\n|---|---|---|\n")
+		b.WriteString("\n## " + group.title + "\n\n| in the page | the list | the call in flight | a later call |\n")
+		b.WriteString("|---|---|---|---|\n")
 		for _, r := range group.rows {
-			b.WriteString("| " + cell(r.what()) + " | " + cell(r.list) + " | " + r.tells() + " |\n")
+			cells := []string{cell(r.what()), cell(r.list), r.during.cell(), r.after.cell()}
+			b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 		}
 	}
 	return b.String()
@@ -309,21 +341,29 @@ func (r *row) what() string {
 	return text
 }
 
-func (r *row) tells() string {
+// cell is what a call is told, on each runtime if that differs.
+func (t told) cell() string {
 	var parts []string
-	add := func(call string, t told) {
-		texts := []string{}
-		for _, on := range []runtime{both, native, mcpb5, forms} {
-			if text, ok := t[on]; ok {
-				with := map[runtime]string{both: "", native: " (native)", mcpb5: " (@mcp-b/global)", forms: " (read by the hub)"}[on]
-				texts = append(texts, call+with+": `"+cell(text)+"`")
-			}
+	for _, on := range []runtime{both, native, mcpb5, forms} {
+		if text, ok := t[on]; ok {
+			where := map[runtime]string{both: "", native: "native: ", mcpb5: "@mcp-b/global: ", forms: "read by the hub: "}[on]
+			parts = append(parts, where+short(text))
 		}
-		parts = append(parts, texts...)
 	}
-	add("the call in flight", r.during)
-	add("a later call", r.after)
 	return strings.Join(parts, "<br>")
+}
+
+// short is a text as the document has it: by its name if it has one.
+func short(text string) string {
+	for _, t := range lifeTexts {
+		if text == t.text {
+			return "**" + t.name + "**"
+		}
+	}
+	if why, is := strings.CutPrefix(text, goneBegins); is {
+		return "**gone**: " + cell(strings.TrimSuffix(why, goneEnds))
+	}
+	return "`" + cell(text) + "`"
 }
 
 func cell(text string) string {

@@ -1,6 +1,6 @@
 // Command peers measures the hub beside other MCP servers that reach web pages:
 // chrome-devtools-mcp, @playwright/mcp and MCP-B's relay. It prints one Markdown
-// table; bench/README.md has one of them, with its date.
+// table; docs/benchmarks.md has one of them, with its date.
 //
 //	make peers                                # installs the others from npm, and measures
 //	go -C bench run ./peers -dir peers                      # measures

@@ -1,4 +1,6 @@
 // The connection to the hub: opens it, keeps it alive, opens it again. It knows nothing of what is said on it.
+// The socket isn't in the content script, though that would save a port (0.5 ms a call): its origin would be the page's,
+// and the pairing token would have to be in the page's process.
 import { DEFAULT_PORT, OUTDATED, PING_MS, PROTOCOL, REPLACED, SILENCE_MS, WRONG_TOKEN, fits, parse, parseChallenge } from "./protocol.js";
 import { isNonce, newNonce, prove, proves } from "./proof.js";
 

@@ -78,7 +78,7 @@ func (f *figures) and(o figures) figures {
 }
 
 // atLeast are the recall@5 and the MRR below which a search must not fall. They are what was
-// reached, and less than the 0.95 and 0.85 that were the goal: see bench/README.md.
+// reached, and less than the 0.95 and 0.85 that were the goal: see docs/benchmarks.md.
 var atLeast = map[string][2]float64{"find_webmcp_tools": {0.89, 0.82}, "without synonyms": {0.83, 0.76}}
 
 // earlier searches with that part of the table of synonyms that was written before there
@@ -95,7 +95,7 @@ func earlier(search func(q question) [][2]string) func(q question) [][2]string {
 }
 
 // TestQuality asks all questions with all sites' tabs open, and wants the right tool among
-// the first five of most of them. It prints the table of bench/README.md, with what a plain
+// the first five of most of them. It prints the table of docs/benchmarks.md, with what a plain
 // BM25 over names and descriptions finds.
 func TestQuality(t *testing.T) {
 	sites, questions := readQuality[siteTools](t, "sites.json"), readQuality[question](t, "questions.json")

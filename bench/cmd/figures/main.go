@@ -1,5 +1,5 @@
 // Command figures measures what the hub is to reach, one figure after the other,
-// and prints the rows of the table in docs/benchmarks.md. It takes some minutes, and
+// and prints a table as docs/benchmarks.md has it. It takes some minutes, and
 // wants the machine for itself.
 //
 //	go -C bench run ./cmd/figures        # all

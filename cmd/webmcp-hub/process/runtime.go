@@ -7,10 +7,9 @@ import (
 	"webmcphub/internal/pace"
 )
 
-// Tune leaves half of the cores to Chrome, whose answers the hub mostly
-// waits for: its own threads waking up beside it cost a call more than they
-// bring (docs/benchmarks.md). What the environment says, GOMAXPROCS and GOGC,
-// goes before.
+// Tune leaves half of the cores to Chrome, for whose answers the hub mostly waits. With two processors each wake-up
+// starts a second thread that looks for work and finds none: a call takes 300 µs of CPU, and 215 µs with one processor.
+// GOMAXPROCS and GOGC in the environment take precedence.
 func Tune() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/2))
