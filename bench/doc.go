@@ -22,7 +22,7 @@
 //	samples_test.go   quantiles
 //	storm/            scenarios of tool changes, on a fake Chrome and on a real one
 //	cmd/storm/        the tool that runs them
-//	cmd/figures/      the tool that makes the table of the main figures in docs/benchmarks.md
+//	cmd/figures/      the tool that measures the goals in docs/benchmarks.md
 //	cluster/          nodes, gateways and etcd with a fleet of fake Chromes, when things break
 //	cmd/cluster/      the tool that runs its scenarios
 //	plainhub/         a hub of one mutex and one map, for comparison
