@@ -12,7 +12,7 @@ import (
 
 // TestOpenTabThatDoesNotLoad: open_tab has Chrome's own code, and so has
 // list_tabs, whether the tab is focused or not. open_tab waits two seconds at
-// most: what fails later is in list_tabs alone.
+// most, and two more for the code of an error page: what fails later is in list_tabs alone.
 func TestOpenTabThatDoesNotLoad(t *testing.T) {
 	t.Parallel()
 	refused := fmt.Sprintf("http://127.0.0.1:%s/", freePort(t))

@@ -182,8 +182,8 @@ func TestAToolOfABrowserJustReached(t *testing.T) {
 	})
 }
 
-// The browser's own code is waited for, where the tab is not focused too, and no
-// longer than tools would be.
+// The browser's own code is waited for, where the tab is not focused too: as long as tools would be, and as long again
+// where the browser shows its error page already.
 func TestOpenTabSaysWhyItDidNotLoad(t *testing.T) {
 	for _, focus := range []string{"true", "false"} {
 		bubble(t, func(t *testing.T) {
@@ -209,13 +209,24 @@ func TestOpenTabSaysWhyItDidNotLoad(t *testing.T) {
 				t.Error(got)
 			}
 
+			b.arrives = func(page registry.PageID) { // the error page is slow
+				h.change(registry.PageChanged{Page: page, State: registry.NotLoaded("")})
+			}
+			c.send(callLine("9", "open_tab", `{"url":"https://down.test/","focus":`+focus+`}`))
+			fakeclock.Elapse(calls.ToolsAppear + time.Millisecond)
+			c.wantSilence()
+			h.change(registry.PageChanged{Page: "new2", State: registry.NotLoaded("net::ERR_FAILED"), Arrived: true})
+			if got := c.answer(); !strings.Contains(got, "did not load (net::ERR_FAILED)") {
+				t.Error(got)
+			}
+
 			b.arrives = func(registry.PageID) {} // a server that doesn't answer
 			c.send(callLine("2", "open_tab", `{"url":"https://slow.test/","focus":`+focus+`}`))
 			fakeclock.Elapse(calls.ToolsAppear)
 			if got := c.answer(); strings.HasPrefix(got, "error") || !strings.Contains(got, `"toolsAvailable":[],"state":"is still loading, `) {
 				t.Error(got)
 			}
-			h.change(registry.PageChanged{Page: "new2", State: registry.NotLoaded("net::ERR_TIMED_OUT"), Arrived: true})
+			h.change(registry.PageChanged{Page: "new3", State: registry.NotLoaded("net::ERR_TIMED_OUT"), Arrived: true})
 			if got := c.call("list_tabs", `{}`); !strings.Contains(got, `"state":"did not load (net::ERR_TIMED_OUT)"`) {
 				t.Error(got)
 			}

@@ -75,7 +75,7 @@ func TestCalls(t *testing.T) {
 		{"webmcp_shop_test_page0_free", `null`, `A/free {}`},
 		{"webmcp_shop_test_page0_free", ` {"big": 9007199254740993} `, `A/free {"big": 9007199254740993}`},
 		{"webmcp_shop_test_page0_odd", `{"first_name":"Ada"}`, `A/odd {"first name":"Ada"}`},
-		{"webmcp_shop_test_page0_clock", `{"at":"9:30"}`, `A/clock {"at":"9:30"}` + "\n[webmcp-hub: the page was asked although the arguments don't match its schema: /at: \"9:30\" does not match the pattern ^[1-12]:[0-59]$.]"},
+		{"webmcp_shop_test_page0_clock", `{"at":"9:30"}`, `A/clock {"at":"9:30"}` + "\n[webmcp-hub: the page was asked although the arguments don't match its schema: /at: \"9:30\" does not match the pattern \"^[1-12]:[0-59]$\".]"},
 		{"webmcp_shop_test_page0_clock", `{"at":930}`, `error: The arguments don't match the tool's schema: /at: expected string, got number.`},
 		{"webmcp_shop_test_page0_free", `[1]`, `error: The arguments must be a JSON object, not an array. The page was not asked; correct the arguments and call webmcp_shop_test_page0_free again.`},
 		{"webmcp_shop_test_page0_add", `"{}"`, `error: The arguments must be a JSON object, not a string.` + next},

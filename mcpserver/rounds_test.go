@@ -215,6 +215,7 @@ func TestMissingCapability(t *testing.T) {
 				return echo(ctx, call)
 			})
 			for i, can := range []string{`{"roots":{}}`, `{}`} {
+				h.Apply([]registry.Effect{registry.Announce{Text: "Chrome crashed."}})
 				call := c.call(round{id: fmt.Sprint(i), can: can})
 				h.wantGiven(h.asks(t.Context(), sample("A")), "did not declare")
 				release <- struct{}{}
@@ -224,6 +225,14 @@ func TestMissingCapability(t *testing.T) {
 				}
 				if !failing && !strings.Contains(got, "A/use") {
 					t.Errorf("a tool that goes on without: %s", got)
+				}
+			}
+			if _, stdio := c.(*overStdio); stdio && failing { // the error could not tell it, nor was the client there at first
+				failing = false
+				call := c.call(round{id: "2", can: `{}`})
+				release <- struct{}{}
+				if got := call(); strings.Count(got, "[webmcp-hub: Chrome crashed.]") != 1 {
+					t.Errorf("the client should be told once: %s", got)
 				}
 			}
 		})

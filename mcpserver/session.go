@@ -244,18 +244,19 @@ func (s *session) call(r *wire.Request, p *toolParams) wire.Reply {
 	if answer.Err != nil || answer.Asks {
 		return answer
 	}
+	if p.modern() {
+		if lacking := s.client.Conn.Lacking(r); lacking != nil {
+			if failed, text := toolError(answer.Result); failed {
+				return wire.Reply{Err: missing(lacking, text)}
+			}
+		}
+	}
 	if r.Ctx.Err() == nil { // else nobody reads the answer
 		answer.Result = s.client.WithNews(answer.Result)
 	}
-	if !p.modern() {
-		return answer
+	if p.modern() {
+		answer.Result = withResultType(answer.Result)
 	}
-	if lacking := s.client.Conn.Lacking(r); lacking != nil {
-		if failed, text := toolError(answer.Result); failed {
-			return wire.Reply{Err: missing(lacking, text)}
-		}
-	}
-	answer.Result = withResultType(answer.Result)
 	return answer
 }
 

@@ -216,6 +216,7 @@ func (b *Actor) reply(r cdpclient.Reply) {
 // lost withdraws everything of a Chrome that is gone, and looks for it again.
 func (b *Actor) lost(err error) {
 	quit := b.reach.OnNeed && errors.Is(err, cdpclient.ErrQuit)
+	b.leaveClosed(whyLostAgain) // the next Chrome opens at most what was open in this one
 	if quit {
 		b.Log.Info("Chrome was closed; it is started again when it is needed", "why", err)
 		var said cdpclient.Quit
@@ -227,7 +228,6 @@ func (b *Actor) lost(err error) {
 	} else {
 		b.Log.Warn("the connection to Chrome was lost; reconnecting", "err", err)
 		again := ""
-		b.leaveClosed(whyLostAgain)
 		if errors.Is(err, cdpclient.ErrCrashed) && b.tabs.Len() > 0 {
 			b.crashed()
 			n, _ := b.reopens()

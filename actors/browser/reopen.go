@@ -43,13 +43,14 @@ type (
 // Why tabs are not opened again. Clients read it.
 const (
 	whyIsolated  = "isolated contexts end with Chrome"
+	whyUnknown   = "Chrome did not say whether its context was an isolated one"
 	whyKeptOut   = "the user's rules for sites keep it out"
 	whyScheme    = "only http and https addresses are opened again"
 	whyLong      = "the address is too long"
 	whyMany      = "at most 64 tabs are opened again"
 	whyAgain     = "Chrome crashed soon after tabs had been opened again, perhaps because of one of them"
 	whyOther     = "the hub went on with a Chrome that was running already"
-	whyLostAgain = "Chrome was lost again before"
+	whyLostAgain = "Chrome was lost or closed again before"
 	whyRefused   = "Chrome refused to open it"
 )
 
@@ -63,9 +64,11 @@ func (b *Actor) crashed() {
 		switch {
 		case time.Since(b.reopened) < ReopenPause:
 			was.Why = whyAgain
-		case b.defaultContext != "" && context != "" && context != b.defaultContext:
+		case context != "" && b.defaultContext == "":
+			was.Why = whyUnknown
+		case context != "" && context != b.defaultContext:
 			was.Why = whyIsolated
-		case !strings.HasPrefix(was.url, "http://") && !strings.HasPrefix(was.url, "https://"):
+		case !reopenable(was.url):
 			was.Why = whyScheme
 		case len(was.url) > maxReopenedURL:
 			was.Why = whyLong
@@ -78,8 +81,12 @@ func (b *Actor) crashed() {
 	}
 }
 
-// reopens says how many tabs are to be opened again, and the address of the first one. The rules for sites are
-// those of now.
+// reopenable says whether an address has a scheme that is opened again.
+func reopenable(url string) bool {
+	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://")
+}
+
+// reopens says how many tabs are to be opened again, and the address of the first one.
 func (b *Actor) reopens() (n int, first string) {
 	if b.crash == nil {
 		return 0, ""
@@ -125,9 +132,10 @@ func (b *Actor) startedAgain() {
 }
 
 // firstTab is told of each new tab. The first one of a Chrome that was started again is the one that Chrome was
-// started with; then the others are opened.
-func (b *Actor) firstTab(page registry.PageID) {
-	if b.crash == nil || b.crash.begun {
+// started with; then the others are opened. Its address may be that of a redirect by now, or be missing still. But
+// a page of the browser or of an extension is another tab.
+func (b *Actor) firstTab(page registry.PageID, url string) {
+	if b.crash == nil || b.crash.begun || url != "" && url != "about:blank" && !reopenable(url) {
 		return
 	}
 	b.crash.begun = true

@@ -10,6 +10,7 @@ import (
 	. "webmcphub/actors"
 	"webmcphub/actors/browser"
 	. "webmcphub/actors/hubtest"
+	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
@@ -60,12 +61,16 @@ func crashing(t *testing.T, start func(h *TestHub, address func() string), set .
 }
 
 // starts starts a Chrome with an address. No target there has the id of one of another Chrome.
-func starts(h *TestHub, address func() string) {
+func starts(h *TestHub, address func() string) { startsWith(h, cmp.Or(address(), "chrome://newtab/")) }
+
+func startsWith(h *TestHub, addresses ...string) {
 	chrome := cdptest.New()
 	for range 20 * len(h.Dialer.Attempts()) {
 		chrome.OpenPage("about:blank").Close()
 	}
-	chrome.OpenPage(cmp.Or(address(), "chrome://newtab/"))
+	for _, address := range addresses {
+		chrome.OpenPage(address)
+	}
 	h.Dialer.Replace(chrome)
 }
 
@@ -132,17 +137,92 @@ func TestTabsAreOpenedAgain(t *testing.T) {
 	})
 }
 
-// TestTabsAreNotOpenedInAnotherChrome that the hub finds instead of starting one.
-func TestTabsAreNotOpenedInAnotherChrome(t *testing.T) {
+// twoTabs starts a hub whose Chrome has Shop and Cart open.
+func twoTabs(t *testing.T, start func(*TestHub, func() string), set ...func(*Options)) (*TestHub, *announced) {
+	t.Helper()
+	h, clients := crashing(t, start, set...)
+	h.Chrome.OpenPage(Shop)
+	h.Chrome.OpenPage(Cart)
+	h.Start()
+	if _, err := h.Connect(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	h.Quiet()
+	return h, clients
+}
+
+// open are the addresses of the tabs that the hub knows.
+func open(h *TestHub) (all []string) {
+	for _, tab := range h.Pub.Current().Tabs() {
+		all = append(all, tab.URL)
+	}
+	return all
+}
+
+// TestClosedWhileTabsAreOpenedAgain: if the user closes Chrome before all tabs are open again, clients are told, and
+// the next Chrome opens none of them.
+func TestClosedWhileTabsAreOpenedAgain(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
-		h, clients := crashing(t, func(h *TestHub, _ func() string) { starts(h, func() string { return "" }) })
-		h.Chrome.OpenPage(Shop)
-		h.Chrome.OpenPage(Cart)
+		h, clients := twoTabs(t, starts)
+		h.Dialer.Dropping(`"result":{"targetId"`) // the reply about the second tab
+		crash(h)
+		h.Dialer.EndingWith(cdpclient.ErrQuit)
+		h.Dialer.Current().Die()
+		h.Quiet()
+		clients.wants(t, "tab 1 is now tab 3", "tab 2 (Chrome was lost or closed again before)")
+		if _, err := h.Connect(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		h.Quiet()
+		if got := open(h); len(got) != 1 || got[0] == Shop || got[0] == Cart {
+			t.Errorf("the next Chrome has %q", got)
+		}
+		if said := clients.take(); said != "" {
+			t.Errorf("clients are told %q too", said)
+		}
+	})
+}
+
+// TestTabOpenedAgainBehindAnother: a page of an extension that comes first is not taken for the tab that Chrome was
+// started with.
+func TestTabOpenedAgainBehindAnother(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h, clients := twoTabs(t, func(h *TestHub, address func() string) {
+			startsWith(h, "chrome-extension://abc/welcome.html", address())
+		})
+		crash(h)
+		if got := open(h); len(got) != 3 || got[1] != Shop || got[2] != Cart {
+			t.Errorf("open are %q", got)
+		}
+		clients.wants(t, "tab 1 is now tab 4, tab 2 is now tab 5")
+	})
+}
+
+// TestContextsThatChromeDoesNotName: where it isn't known which context is Chrome's own, nothing is opened again.
+func TestContextsThatChromeDoesNotName(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h, clients := crashing(t, starts)
+		h.Dialer.Editing(func(msg []byte) [][]byte {
+			return [][]byte{[]byte(strings.Replace(string(msg), `"defaultBrowserContextId"`, `"x"`, 1))}
+		})
+		h.Chrome.OpenPage(Shop).InContext("C1")
 		h.Start()
 		if _, err := h.Connect(t.Context(), false); err != nil {
 			t.Fatal(err)
 		}
 		h.Quiet()
+		crash(h)
+		clients.wants(t, "tab 1 (Chrome did not say whether")
+		if got := open(h); len(got) != 1 || got[0] == Shop {
+			t.Errorf("open are %q", got)
+		}
+	})
+}
+
+// TestTabsAreNotOpenedInAnotherChrome that the hub finds instead of starting one.
+func TestTabsAreNotOpenedInAnotherChrome(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h, clients := twoTabs(t, func(h *TestHub, _ func() string) { starts(h, func() string { return "" }) })
 		crash(h)
 		clients.wants(t, "tab 1, 2 (the hub went on with a Chrome that was running already)")
 		if tabs := h.Pub.Current().Tabs(); len(tabs) != 1 || tabs[0].URL == Shop {

@@ -115,7 +115,7 @@ func (b *Actor) open(info target, session any) {
 		return cdp.New(b.shared, b.conn, birth)
 	})
 	b.pass(b.page(info.OpenerID), cdp.TabOpened{Page: page, Frame: registry.FrameID(info.OpenerFrameID), URL: info.URL})
-	b.firstTab(page)
+	b.firstTab(page, info.URL)
 }
 
 // missedEvent makes up for an event at which the actor panicked.

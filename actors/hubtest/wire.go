@@ -30,6 +30,7 @@ type ChromeDialer struct {
 	dials []time.Time
 	wires []*tap
 	start func(address func() string) // see Crashing
+	end   error                       // what connections end with then
 }
 
 // Dial is the hub's.
@@ -81,7 +82,14 @@ func (d *ChromeDialer) Replace(b *cdptest.Browser) {
 func (d *ChromeDialer) Crashing(start func(address func() string)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.start = start
+	d.start, d.end = start, cdpclient.ErrCrashed
+}
+
+// EndingWith has connections end with another error than [ChromeDialer.Crashing] has them.
+func (d *ChromeDialer) EndingWith(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.end = err
 }
 
 // Attempts are the times of all dials.
@@ -173,7 +181,7 @@ func (w *tap) Read() ([]byte, error) {
 		msg, err := w.Wire.Read()
 		w.d.mu.Lock()
 		if err != nil && w.d.start != nil {
-			err = fmt.Errorf("%w (%w)", cdpclient.ErrCrashed, err)
+			err = fmt.Errorf("%w (%w)", w.d.end, err)
 		}
 		if err != nil {
 			w.d.mu.Unlock()

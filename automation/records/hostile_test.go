@@ -43,6 +43,21 @@ func TestFiltersTellNothingOfWhatIsHidden(t *testing.T) {
 	}
 }
 
+// TestDeprecationsOfExtensions are not the page's.
+func TestDeprecationsOfExtensions(t *testing.T) {
+	tab := New(Bounds{}, Start{Session: "s", Loader: "l", URL: "http://a.test/"})
+	for _, script := range []string{"chrome-extension://abc/content/native.js", "http://a.test/?chrome-extension://abc"} {
+		tab.Event("Audits.issueAdded", json.RawMessage(`{"issue":{"code":"DeprecationIssue","details":{"deprecationIssueDetails":`+
+			`{"sourceCodeLocation":{"scriptId":"7","url":"`+script+`","lineNumber":24,"columnNumber":4},"type":"UnloadHandler"}}}}`), "s")
+	}
+	if m, err := tab.Message(1); err != nil || !strings.HasPrefix(m.URL, "http://a.test/") {
+		t.Errorf("the page's own: %+v, %v", m, err)
+	}
+	if m, err := tab.Message(2); err == nil {
+		t.Errorf("there is another: %+v", m)
+	}
+}
+
 // TestPiecesComeToTheEnd: pieces go on also through bytes that are no characters.
 func TestPiecesComeToTheEnd(t *testing.T) {
 	for _, tail := range []string{"\x80", "ä", "日", "x"} {

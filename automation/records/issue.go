@@ -1,11 +1,30 @@
 package records
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
 )
+
+// issue takes an issue, unless it is that an extension's script uses what Chrome will drop: no page can do anything about
+// that. The hub's own extension has a listener for "unload", which keeps documents out of the back/forward cache.
+func (t *Tab) issue(params json.RawMessage, session string) {
+	var p struct {
+		Issue struct {
+			Details struct {
+				DeprecationIssueDetails struct{ SourceCodeLocation struct{ URL string } }
+			}
+		}
+	}
+	const extension = "chrome-extension://"
+	if bytes.Contains(params, []byte(extension)) && json.Unmarshal(params, &p) == nil &&
+		strings.HasPrefix(p.Issue.Details.DeprecationIssueDetails.SourceCodeLocation.URL, extension) {
+		return
+	}
+	t.console(kindIssue, params, session)
+}
 
 // decodeIssue makes a line of an issue of Chrome's Issues panel: what it is called,
 // and the texts of its details.

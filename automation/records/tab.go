@@ -132,7 +132,7 @@ var handlers = map[string]func(t *Tab, params json.RawMessage, session string){
 	"Runtime.consoleAPICalled": raw(kindConsole),
 	"Runtime.exceptionThrown":  raw(kindException),
 	"Log.entryAdded":           raw(kindLog),
-	"Audits.issueAdded":        raw(kindIssue),
+	"Audits.issueAdded":        (*Tab).issue,
 
 	"Network.requestWillBeSent":                  on((*Tab).requestWillBeSent),
 	"Network.requestWillBeSentExtraInfo":         on((*Tab).requestExtra),

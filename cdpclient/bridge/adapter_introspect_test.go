@@ -209,8 +209,8 @@ func testIntrospectedControls(t *testing.T, conn *cdpclient.Conn, base string) {
 	}
 }
 
-// defaultsPage has fields with values that the page gave them, and some that it keeps to itself. The last one takes what
-// is typed over into its attribute, as React does.
+// defaultsPage has fields with values that the page gave them, and some that it keeps to itself. Two take what is entered
+// over into their attributes, as React does.
 var defaultsPage = `<form aria-label=Order><input name=who value=Ada><input name=none><input name=age type=number value=30><input name=day type=date value=2026-12-24>
 <input name=wrong type=date value=tomorrow><input name=far type=number value=x><textarea name=note>Ring twice</textarea>
 <input type=checkbox name=gift checked><input type=checkbox name=plain>
@@ -221,7 +221,7 @@ var defaultsPage = `<form aria-label=Order><input name=who value=Ada><input name
 <input type=password name=password value=secret1><input type=hidden name=csrf value=secret2><input name=code autocomplete=one-time-code value=secret3>
 <input name=card autocomplete="billing cc-number" value=secret4><input name=long value="` + strings.Repeat("secret5", 50) + `">
 <input name=mirror value=before oninput="this.setAttribute('value', this.value)"><button>Order</button></form>
-<input aria-label=Loose value=lost><label>News <input type=checkbox checked></label><input aria-label=Own type=password value=secret6>`
+<input aria-label=Loose value=lost oninput="this.setAttribute('value', this.value)"><label>News <input type=checkbox checked></label><input aria-label=Own type=password value=secret6>`
 
 func testIntrospectedDefaults(t *testing.T, conn *cdpclient.Conn, base string) {
 	tab, s := introspected(t, conn, base+"/defaults", "set_news")
@@ -274,6 +274,34 @@ func testIntrospectedDefaults(t *testing.T, conn *cdpclient.Conn, base string) {
 	}
 	if got := tab.eval(`document.querySelector("[name=mirror]").getAttribute("value")`); !strings.Contains(got, "secret of the user") {
 		t.Errorf("the page's attribute is %s", got)
+	}
+
+	tab.eval(`document.forms[0].reset(), document.body.append(Object.assign(document.createElement("button"), {textContent: "Reset"})), 0`)
+	whole["submit_order mirror"] = want["mirror"]
+	if got := defaults("click_reset"); !maps.Equal(got, whole) {
+		t.Errorf("when the form was reset: %v, want %v", got, whole)
+	}
+	again := `document.body.insertAdjacentHTML("beforeend", "<input aria-label=Again value='secret of the user'>"), 0`
+	tab.eval(again)
+	if got := defaults("enter_again"); !maps.Equal(got, whole) {
+		t.Errorf("in a control that the page has made again: %v, want %v", got, whole)
+	}
+
+	tab, s = introspected(t, conn, base+"/defaults", "enter_loose")
+	tab.loaded()
+	if got := defaults("enter_loose"); !maps.Equal(got, whole) {
+		t.Errorf("anew: %v, want %v", got, whole)
+	}
+	tab.use(s, "enter_loose", `{"text":"secret of a client"}`)
+	if got := tab.eval(`document.querySelector("[aria-label=Loose]").getAttribute("value")`); !strings.Contains(got, "secret of a client") {
+		t.Errorf("the page's attribute is %s", got)
+	}
+	tab.eval(again)
+	got := defaults("enter_again")
+	delete(whole, "enter_loose text") // where the control has the focus
+	delete(got, "enter_loose text")
+	if !maps.Equal(got, whole) {
+		t.Errorf("when the hub has entered something: %v, want %v", got, whole)
 	}
 }
 

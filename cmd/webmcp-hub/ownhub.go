@@ -206,7 +206,7 @@ func (o *ownHub) figures(x *extras) *metrics.Metrics {
 func (o *ownHub) inherit(ctx context.Context, owner share.Owner, x *extras) (reopen []string, err error) {
 	if !o.serve.launches() {
 		owner.Files.Close()
-		o.will.From(owner.Inherited, false)
+		o.will.Inherits(owner.Inherited, false)
 		return nil, nil
 	}
 	profile, err := o.serve.profile()
@@ -220,7 +220,7 @@ func (o *ownHub) inherit(ctx context.Context, owner share.Owner, x *extras) (reo
 		reopen = InheritedTabs(owner.Inherited)
 		o.chrome.Opens(reopen[:min(1, len(reopen))]) // Chrome opens something anyway
 	}
-	o.will.From(owner.Inherited, o.chrome.TakenOver())
+	o.will.Inherits(owner.Inherited, o.chrome.TakenOver())
 	x.publishers, x.chrome = append(x.publishers, o.will), o.chrome
 	return reopen, nil
 }

@@ -35,7 +35,7 @@ type will struct {
 	HTTP json.RawMessage `json:"http,omitempty"`
 }
 
-// Keeper knows what the hub would leave. Where the process that takes over may have to open the pages again, it
+// Handover knows what the hub would leave. Where the process that takes over may have to open the pages again, it
 // is one of the registry's publishers. Any goroutine may use it, but for Apply.
 type Handover struct {
 	Changed func() // never blocks
@@ -45,15 +45,15 @@ type Handover struct {
 	mu   sync.Mutex
 	kept map[any]registry.PageID // by the client, which can be compared
 	http json.RawMessage
-	// before is what the hub before left. It counts until this hub knows better.
-	before will
-	held   time.Time // until when before.Kept are held for clients that have not come back
+	// inherited is what the hub before left. It counts until this hub knows better.
+	inherited will
+	keptUntil time.Time // inherited.Kept count until then, for clients that have not come back
 }
 
-// Serves notes how the hub serves MCP over HTTP, for [ServedOverHTTP].
+// Serves notes how the hub serves MCP over HTTP, nil if it doesn't any more, for [ServedOverHTTP].
 func (k *Handover) Serves(http json.RawMessage) {
 	k.mu.Lock()
-	k.http = http
+	k.http, k.inherited.HTTP = http, nil
 	k.mu.Unlock()
 	k.Changed()
 }
@@ -68,7 +68,7 @@ func (k *Handover) Keeps(client any, page registry.PageID) {
 	if k.kept[client] = page; page == "" {
 		delete(k.kept, client)
 	}
-	k.before.Kept = slices.DeleteFunc(k.before.Kept, func(p registry.PageID) bool { return p == page })
+	k.inherited.Kept = slices.DeleteFunc(k.inherited.Kept, func(p registry.PageID) bool { return p == page })
 	k.mu.Unlock()
 	if was != page {
 		k.Changed()
@@ -90,18 +90,18 @@ func (k *Handover) Apply(effects []registry.Effect) {
 	}
 }
 
-// From makes the keeper begin with what the hub before left. The next one may take over before this one has opened its
+// Inherits makes the hub begin with what the hub before left. The next one may take over before this one has opened its
 // port, before the browser has announced its tabs, and before all clients have come back. sameChrome says that the tabs
 // keep their numbers.
-func (k *Handover) From(inherited json.RawMessage, sameChrome bool) {
-	before := read(inherited)
+func (k *Handover) Inherits(left json.RawMessage, sameChrome bool) {
+	w := read(left)
 	if !sameChrome {
-		before.Before = registry.TabsBefore{}
+		w.Before = registry.TabsBefore{}
 	}
-	k.last.Store(int64(before.Before.Last))
+	k.last.Store(int64(w.Before.Last))
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.before, k.held = before, time.Now().Add(view.ResumesWithin)
+	k.inherited, k.keptUntil = w, time.Now().Add(view.ResumesWithin)
 }
 
 // Will is what the hub would leave now.
@@ -118,16 +118,16 @@ func (k *Handover) Will() json.RawMessage {
 				w.Before.Tabs = append(w.Before.Tabs, registry.TabBefore{Page: t.Page, ID: t.ID, Connected: t.Connected()})
 			}
 		}
-	} else if k.before.Tabs != nil {
-		w.Tabs, w.Before.Tabs = k.before.Tabs, k.before.Before.Tabs
+	} else if k.inherited.Tabs != nil {
+		w.Tabs, w.Before.Tabs = k.inherited.Tabs, k.inherited.Before.Tabs
 	}
 	w.Kept, w.HTTP = slices.Collect(maps.Values(k.kept)), k.http
-	if time.Now().Before(k.held) {
-		w.Kept = append(w.Kept, k.before.Kept...)
+	if time.Now().Before(k.keptUntil) {
+		w.Kept = append(w.Kept, k.inherited.Kept...)
 	}
 	slices.Sort(w.Kept)
 	if w.HTTP == nil {
-		w.HTTP = k.before.HTTP
+		w.HTTP = k.inherited.HTTP
 	}
 	raw, err := json.Marshal(w)
 	if err != nil { // strings can be encoded

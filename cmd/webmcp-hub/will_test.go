@@ -44,7 +44,7 @@ func TestWillOfAHubThatTookOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inherited := []byte(`{"tabs":["https://a.example/"],"before":{"last":7,"tabs":[{"page":"P","id":5}]},"kept":["P","Q"],"http":{"Listen":"x"}}`)
 		k := &Handover{Changed: func() {}}
-		k.From(inherited, true)
+		k.Inherits(inherited, true)
 		state := registry.NewState(registry.Options{})
 		k.Apply([]registry.Effect{registry.Serve{Catalog: state.Catalog()}}) // the browser has announced nothing yet
 		before := TabsBefore(k.Will())
@@ -69,8 +69,18 @@ func TestWillOfAHubThatTookOver(t *testing.T) {
 		if got := InheritedTabs(k.Will()); !slices.Equal(got, []string{"https://b.example/"}) || string(ServedOverHTTP(k.Will())) != `{"Listen":"y"}` {
 			t.Errorf("at last it leaves %q, %s", got, ServedOverHTTP(k.Will()))
 		}
+		k.Serves(nil)
+		if got := ServedOverHTTP(k.Will()); got != nil {
+			t.Errorf("when it doesn't serve HTTP any more, it leaves %s", got)
+		}
+		ends := &Handover{Changed: func() {}}
+		ends.Inherits(inherited, true)
+		ends.Serves(nil)
+		if got := ServedOverHTTP(ends.Will()); got != nil {
+			t.Errorf("when it never served HTTP, it leaves %s", got)
+		}
 		other := &Handover{Changed: func() {}}
-		other.From(inherited, false)
+		other.Inherits(inherited, false)
 		if before := TabsBefore(other.Will()); before.Last != 0 || len(before.Tabs) > 0 {
 			t.Errorf("another Chrome's tabs have the numbers %+v", before)
 		}

@@ -14,8 +14,18 @@ webmcpHub.parts.formDefault = ({ formSchema, formFill }) => {
     return e.defaultValue !== "" && (e instanceof HTMLTextAreaElement || formFill.keeps(e, e.defaultValue)) ? e.defaultValue : undefined;
   };
 
-  // Pages may write into the attributes what somebody types, as React does. So nothing is read of a control that the user
-  // is in or has changed, or that the browser has filled in.
+  // Pages may write into the attributes what somebody enters, as React does, also into those of controls that they make later.
+  // So what is read before anybody has entered anything is kept, and nothing is read after that. Of a document that was used
+  // before the hub came nobody can tell.
+  let entered = navigator.userActivation.hasBeenActive;
+  const kept = new WeakMap(); // by the first control of a parameter
+  const note = () => (entered = true);
+  const listen = () => {
+    for (const type of ["keydown", "beforeinput", "input"]) addEventListener(type, note, true); // again is no other
+  };
+  listen();
+
+  // The user is in such a control or has changed it, or the browser has filled it in.
   const TOUCHED = CSS.supports("selector(:user-valid)") ? ":focus, :user-valid, :user-invalid, :autofill" : "*";
   const SECRET = "[autocomplete*=password i], [autocomplete*=one-time-code i], [autocomplete*=cc- i]";
   const LONGEST = 200; // in characters
@@ -23,11 +33,13 @@ webmcpHub.parts.formDefault = ({ formSchema, formFill }) => {
   /**
    * @param {HTMLElement[]} controls those of one parameter
    * @returns {{default?: *}} what the parameter's schema has as its default: the value that the page gave the controls, never
-   *   one that somebody typed
+   *   one that somebody entered
    */
   const preset = (controls) => {
+    listen(); // document.open() takes listeners away
     const untold = (e) => e.type === "password" || e.type === "hidden" || e.matches(SECRET) || e.matches(TOUCHED);
-    const value = controls.some(untold) ? undefined : initial(controls);
+    if (!entered) kept.set(controls[0], initial(controls));
+    const value = controls.some(untold) ? undefined : kept.get(controls[0]);
     const short = [value].flat().join("").length <= LONGEST;
     return value !== undefined && short ? { default: value } : {};
   };

@@ -2,7 +2,6 @@ package arguments
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -65,15 +64,18 @@ func (c *Checker) Satisfies(schema, value json.RawMessage) bool {
 	return checked && len(found) == 0 && wrong == ""
 }
 
-// Faults lists how a result's structuredContent fails its tool's outputSchema, each with its JSON pointer. It is empty
-// if nothing is wrong, or if the schema can't be checked.
+// Faults lists how a result's structuredContent fails its tool's outputSchema, each with its JSON pointer, which is quoted
+// because it has names that the page chose. It is empty if nothing is wrong, or if the schema can't be checked.
 func (c *Checker) Faults(schema, structured json.RawMessage) string {
 	found, _ := c.complaints(schema, structured)
 	if len(found) == 0 {
 		return ""
 	}
 	for i := range found {
-		found[i].path = cmp.Or(found[i].path, "structuredContent")
+		path := found[i].path
+		if found[i].path = "structuredContent"; path != "" {
+			found[i].path = value(path)
+		}
 		if found[i].text == noSuchArgument {
 			found[i].text = "is not in the schema"
 		}

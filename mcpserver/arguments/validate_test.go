@@ -23,7 +23,7 @@ func TestArgumentCheck(t *testing.T) {
 		{"local reference", `{"$defs":{"n":{"type":"number"}},"properties":{"a":{"$ref":"#/$defs/n"}}}`, `{"a":"x"}`, "/a: expected number, got string"},
 		{"draft 7", `{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"n":{"minimum":3}},"properties":{"a":{"$ref":"#/definitions/n"}}}`, `{"a":1}`, "/a: expected at least 3, got 1"},
 		{"look-ahead can't be checked, the rest is", `{"properties":{"a":{"pattern":"^(?=x)"},"b":{"type":"string"}}}`, `{"a":"y","b":1}`, "/b: expected string, got number"},
-		{"pattern", `{"properties":{"a":{"pattern":"^x$"}}}`, `{"a":"y"}`, `/a: "y" does not match the pattern ^x$`},
+		{"pattern", `{"properties":{"a":{"pattern":"^x$"}}}`, `{"a":"y"}`, `/a: "y" does not match the pattern "^x$"`},
 		{"signs that HTML escapes", `{"properties":{"a":{"enum":["<b>","R&D"]}}}`, `{"a":"A&E"}`, `/a: expected one of "<b>", "R&D", got "A&E"`},
 		{"several faults", `{"properties":{"a":{"type":"string"},"b":{"const":1}},"required":["c","d"]}`, `{"a":1,"b":2}`, "/c: is required but missing"},
 		{"types of alternatives", `{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`, `{"a":1}`, "/a: expected null or string, got number"},
@@ -32,7 +32,7 @@ func TestArgumentCheck(t *testing.T) {
 		{"not", `{"properties":{"a":{"not":{"const":1}}}}`, `{"a":1}`, "/a: has a value that is not allowed"},
 		{"length", `{"properties":{"a":{"minLength":3},"b":{"maxItems":1}}}`, `{"a":"é","b":[]}`, "/a: expected at least 3 characters, got 1"},
 		{"unique", `{"properties":{"a":{"uniqueItems":true}}}`, `{"a":[1,2,1]}`, "/a: items 0 and 2 are equal"},
-		{"dependent", `{"dependentRequired":{"a":["b"]}}`, `{"a":1}`, "with a, b must be given too"},
+		{"dependent", `{"dependentRequired":{"a":["b"]}}`, `{"a":1}`, `with "a", "b" must be given too`},
 		{"names", `{"propertyNames":{"maxLength":1}}`, `{"abc":1}`, "abc"},
 		{"contains", `{"properties":{"a":{"contains":{"const":1}}}}`, `{"a":[2]}`, "/a"},
 		{"unevaluated", `{"unevaluatedProperties":false,"properties":{"a":{}}}`, `{"b":1}`, "/b: is not allowed here"},
@@ -54,7 +54,7 @@ func TestArgumentCheck(t *testing.T) {
 func TestDoubtfulFaults(t *testing.T) {
 	c := New(slog.New(slog.DiscardHandler))
 	tests := []struct{ name, schema, args, wrong, doubts string }{
-		{"a range taken for numbers", `{"properties":{"at":{"pattern":"^[1-12]:[0-59]$"}}}`, `{"at":"9:30"}`, "", ` /at: "9:30" does not match the pattern ^[1-12]:[0-59]$.`},
+		{"a range taken for numbers", `{"properties":{"at":{"pattern":"^[1-12]:[0-59]$"}}}`, `{"at":"9:30"}`, "", ` /at: "9:30" does not match the pattern "^[1-12]:[0-59]$".`},
 		{"format, where the dialect checks it", `{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"format":"email"}}}`, `{"a":"x"}`, "", "/a: \"x\" is no valid email"},
 		{"good", `{"properties":{"a":{"pattern":"^x$"}}}`, `{"a":"x"}`, "", ""},
 		{"required too", `{"properties":{"a":{"pattern":"^x$"}},"required":["b"]}`, `{"a":"y"}`, "/b: is required but missing", ""},

@@ -193,6 +193,10 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	} else {
 		t.awaitArrival(ctx, page)
 	}
+	t.within(ctx, ToolsAppear, func(c *registry.Catalog) bool { // an error page says why only once it is complete
+		tab := c.Tab(page)
+		return tab == nil || tab.Arrived || tab.State != registry.NotLoaded("")
+	})
 	if ctx.Err() != nil {
 		return t.notKept(ctx, page)
 	}

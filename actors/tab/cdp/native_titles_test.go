@@ -81,16 +81,18 @@ func TestNativeToolsAsTheirServerTellsThem(t *testing.T) {
 			h.CallSays(buy, `{}`, "ok")
 		})
 	})
-	t.Run("output schema", func(t *testing.T) {
+	t.Run("but for what it says of results", func(t *testing.T) {
 		Bubble(t, func(t *testing.T) {
 			h := NewHub(t)
 			whole := told()
-			whole.Output = json.RawMessage(`{"type":"object","properties":{"sum":{}}}`)
-			h.Serve(h.Offer(Tool("buy")).Main(), whole)
+			whole.Output = json.RawMessage(`{"type":"object","properties":{"sum":{}},"required":["sum"]}`)
+			p := h.Offer(Tool("buy"))
+			h.Serve(p.Main(), whole)
 			wants(h, "Buy it", `{"readOnlyHint":false}`)
-			if got := string(h.Tool(buy).Encoded); !strings.Contains(got, `"outputSchema":{"type":"object","properties":{"sum":{}}}`) {
+			if got := string(h.Tool(buy).Encoded); strings.Contains(got, "outputSchema") {
 				t.Errorf("it is listed as %s", got)
 			}
+			h.CallSays(buy, `{}`, "ok") // which is no error, though the server would make it one
 		})
 	})
 	t.Run("follow the server", func(t *testing.T) {

@@ -44,22 +44,28 @@ func (p *Link) loaded() {
 	}
 }
 
-// Readiness is what there still is to wait for in the page.
+// Readiness is what there still is to wait for in the page. The MCP server of an embedded frame that doesn't answer isn't the
+// page's: that the page has a server counts for the main frame only.
 func (p *Link) Readiness() registry.Readiness {
-	servers := false
-	for _, f := range p.frames {
-		if f.servers.Initializing() {
-			return registry.Initializing
-		}
-		servers = servers || f.servers.All() != nil
-	}
 	switch {
 	case p.Doc.Failure != "":
 		return ""
+	case p.main.servers.Initializing():
+		return registry.Initializing
 	case p.main.loading:
 		return registry.StillLoading
-	case p.main.withoutWebMCP && !servers:
+	case p.main.withoutWebMCP && !p.hasServers():
 		return registry.NoWebMCP
 	}
 	return ""
+}
+
+// hasServers says whether a frame has an MCP server, or has one that has not answered.
+func (p *Link) hasServers() bool {
+	for _, f := range p.frames {
+		if f.servers.All() != nil || f.servers.Initializing() {
+			return true
+		}
+	}
+	return false
 }

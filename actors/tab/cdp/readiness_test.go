@@ -73,4 +73,27 @@ func TestReadiness(t *testing.T) {
 			}
 		})
 	})
+	t.Run("with a mute server in a frame", func(t *testing.T) {
+		for _, without := range []bool{true, false} {
+			Bubble(t, func(t *testing.T) {
+				h := NewHub(t)
+				h.Chrome.Serve(Shop, cdptest.Site{NoWebMCP: without, Slow: true})
+				p := h.Chrome.OpenPage(Shop)
+				h.Quiet()
+				h.Frame(p.Main(), Third).ServeMCP(silent)
+				wants := func(when string, want registry.Readiness) {
+					t.Helper()
+					h.Quiet()
+					if got := h.Tab(p).Readiness; got != want {
+						t.Errorf("%s, without WebMCP %t: %q, want %q", when, without, got, want)
+					}
+				}
+				wants("at first", registry.StillLoading)
+				p.Loads()
+				wants("loaded", "")
+				h.Pass(time.Minute)
+				wants("later", "")
+			})
+		}
+	})
 }

@@ -104,7 +104,9 @@ func hints(raw json.RawMessage) offer.Annotations {
 type mirrored struct{ native, own, whole *registry.PageTool }
 
 // Completed is a native tool with what only the server of its own frame tells of
-// it. The same two give the same pointer again.
+// it. The same two give the same pointer again. The server's outputSchema is left
+// out: it promises what the server makes of a result, and Chrome's results, which
+// need not be the same, would be errors of tools that have run.
 func (t *tools) Completed(native *registry.PageTool) *registry.PageTool {
 	own := t.Get(native.Name)
 	if own == nil || own.Description != native.Description { // not mirrored, or another tool by now
@@ -116,9 +118,6 @@ func (t *tools) Completed(native *registry.PageTool) *registry.PageTool {
 	}
 	whole := *native
 	whole.Title = cmp.Or(native.Title, own.Title)
-	if whole.OutputSchema == nil {
-		whole.OutputSchema = own.OutputSchema
-	}
 	whole.Annotations = hintsOf(native.Annotations, own.Annotations)
 	switch {
 	case whole.Same(native):
