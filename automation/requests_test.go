@@ -12,7 +12,8 @@ import (
 // TestAnswersWaitForRequests: what an action has the page load is there when its answer comes.
 func TestAnswersWaitForRequests(t *testing.T) {
 	release := make(chan struct{})
-	r := openReal(t, automationtest.HTML(`<!doctype html><p id=out>nothing</p><input aria-label=Find oninput="load('/slow')">
+	r := openReal(t, automationtest.Pages{"/ad": `<script>for (let i = 0; i < 250; i++) fetch('/hangs?' + i); setInterval(() => fetch('/ad?' + Math.random()), 5)</script>`,
+		"/": `<!doctype html><p id=out>nothing</p><input aria-label=Find oninput="load('/slow')">
 		<button onclick="load('/slow')">One</button>
 		<button onclick="load('/slow', () => load('/slow?2', () => Promise.resolve().then(() => out.textContent = 'both')))">Two</button>
 		<button onclick="const x = new XMLHttpRequest; x.open('GET', '/slow'); x.onload = () => setTimeout(() => out.textContent = 'xhr'); x.send()">XHR</button>
@@ -21,7 +22,14 @@ func TestAnswersWaitForRequests(t *testing.T) {
 		<button onclick="load('/hangs'); location = '#x'; setTimeout(() => out.textContent = 'moved', 50)">Hash</button>
 		<button onclick="new EventSource('/stream'); fetch('/stream')">Stream</button>
 		<button onclick="load('/hangs'); alert('Well?')">Asks</button>
-		<script>const load = (url, then) => fetch(url).then(r => r.text()).then(then || (text => out.textContent = text))</script>`))
+		<button onclick="many().then(() => load('/slow'))">Many</button>
+		<input aria-label=A oninput="load('/hangs')"><input aria-label=B oninput="load('/hangs')"><input aria-label=C oninput="load('/hangs')">
+		<input aria-label=D oninput="load('/slow')"><input aria-label=E>
+		<script>
+		const load = (url, then) => fetch(url).then(r => r.text()).then(then || (text => out.textContent = text));
+		const ad = () => new Promise(done => { const f = document.createElement('iframe'); f.src = '{{b}}/ad'; f.onload = () => done(1); document.body.append(f) });
+		const many = () => Promise.all([...Array(250).keys()].map(i => fetch('/quick?' + i)));
+		</script>`})
 	r.Site.Handle(func(w http.ResponseWriter, q *http.Request) bool {
 		switch q.URL.Path {
 		case "/slow":
@@ -31,6 +39,8 @@ func TestAnswersWaitForRequests(t *testing.T) {
 			case <-timer.C:
 			case <-q.Context().Done():
 			}
+			_, _ = w.Write([]byte("loaded"))
+		case "/quick":
 			_, _ = w.Write([]byte("loaded"))
 		case "/stream":
 			w.Header().Set("Content-Type", "text/event-stream")
@@ -63,6 +73,7 @@ func TestAnswersWaitForRequests(t *testing.T) {
 		{"Two", "click", "", "both"},
 		{"XHR", "click", "", "xhr"},
 		{"Later", "click", "", "loaded"},
+		{"Many", "click", "", "loaded"},
 		{"Find", "fill", `,"value":"a"`, "loaded"},
 		{"Find", "press_key", `,"key":"b"`, "loaded"},
 	} {
@@ -90,4 +101,25 @@ func TestAnswersWaitForRequests(t *testing.T) {
 	}
 	r.says("handle_dialog", `{"action":"accept"}`, "accepted")
 	r.says("click", `{"uid":"`+uids["Hangs"]+`"}`, "1 of its requests had no answer")
+	fill := func(names ...string) string {
+		var elements []string
+		for _, name := range names {
+			elements = append(elements, `{"uid":"`+uids[name]+`","value":"x"}`)
+		}
+		return `{"elements":[` + strings.Join(elements, ",") + `]}`
+	}
+	js[int](r, "(out.textContent = 'nothing', 1)")
+	r.says("take_snapshot", `{}`, "nothing")
+	r.says("fill_form", fill("D", "E"), `"loaded"`)
+	began := time.Now()
+	r.says("fill_form", fill("A", "B", "C"), "3 of its requests had no answer")
+	if took := time.Since(began); took > 6*time.Second {
+		t.Errorf("three fields took %v", took)
+	}
+	js[int](r, "ad()")
+	began = time.Now()
+	got := r.call("click", `{"uid":"`+uids["One"]+`"}`)
+	if took := time.Since(began); took > 2500*time.Millisecond || strings.Contains(got.Text, "no answer") {
+		t.Errorf("beside a frame of another site it took %v: %s", took, got.Text)
+	}
 }
