@@ -140,4 +140,8 @@ func TestDraggedToWhatIsHidden(t *testing.T) {
 	if got := r.call("drag", `{"from_uid":"`+from+`","to_uid":"`+to+`","timeout":300}`); !got.IsError || js[int](r, "got") > 0 {
 		t.Errorf("it says %s", got.Text)
 	}
+	js[int](r, `setTimeout(() => { m.ariaHidden = null }, 300)`)
+	if got := r.call("drag", `{"from_uid":"`+from+`","to_uid":"`+to+`"}`); got.IsError || js[int](r, "got") != 1 {
+		t.Errorf("of one that is shown again it says %s", got.Text)
+	}
 }

@@ -58,6 +58,8 @@ func (t *Tab) Drag(ctx context.Context, from Node, o DragOptions) (*Outcome, err
 				return nil, err
 			}
 			defer target.drop()
+			target.effects = e.effects
+			e.effects.loads = append(e.effects.loads, target.Frame.ID)
 			t.meant = append(t.meant, target.documents()...)
 			d.to = target
 		}

@@ -24,8 +24,12 @@ type effects struct {
 	unawaited bool
 }
 
-// begins notes that what happens from now on is the action's doing.
-func (f *effects) begins() { f.earlier = f.watch.Seen().Begun }
+// begins notes that what happens from now on is the action's doing, if that hasn't begun yet.
+func (f *effects) begins() {
+	if f.earlier == nil {
+		f.earlier = f.watch.Seen().Begun
+	}
+}
 
 func (t *Tab) watch(frame string) *effects {
 	f := &effects{page: t.page, watch: t.page.Watch(), frame: frame}
