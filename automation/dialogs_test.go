@@ -75,6 +75,18 @@ func TestScriptsAnswerJudgedDialogs(t *testing.T) {
 	}
 }
 
+// What the page says in a dialog that opens while its DOM is waited for is not told of a frame that the call may not read.
+func TestStableDOMTellsNoHiddenDialog(t *testing.T) {
+	r := openTrusted(t, framesAsks)
+	r.Frame("/frame")
+	got, _ := r.judged("evaluate_script", `{"function":"() => { setInterval(() => document.title += 'x', 20); setTimeout(() => frames[0].postMessage('ask', '*'), 400); return 1 }","waitForStableDom":true}`)
+	r.hidden(got, "evaluate_script")
+	if !strings.Contains(got.Text, "Whether the DOM has become stable is not known: a dialog is open in the page") {
+		t.Errorf("got %s", got.Text)
+	}
+	r.says("handle_dialog", `{"action":"dismiss"}`, "dismissed")
+}
+
 // A script leaves the dialog alone that another client's click has opened.
 func TestScriptsLeaveOthersDialogs(t *testing.T) {
 	r := openReal(t, automationtest.HTML(`<button onclick="window.ok = confirm('Delete all?')">Del</button>`))

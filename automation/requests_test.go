@@ -12,7 +12,8 @@ import (
 // TestAnswersWaitForRequests: what an action has the page load is there when its answer comes.
 func TestAnswersWaitForRequests(t *testing.T) {
 	release := make(chan struct{})
-	r := openReal(t, automationtest.HTML(`<!doctype html><p id=out>nothing</p><input aria-label=Find oninput="load('/slow')">
+	r := openReal(t, automationtest.Pages{"/ad": `<script>setInterval(() => fetch('/hangs?' + Math.random()), 50)</script>`,
+		"/": `<!doctype html><p id=out>nothing</p><input aria-label=Find oninput="load('/slow')">
 		<button onclick="load('/slow')">One</button>
 		<button onclick="load('/slow', () => load('/slow?2', () => Promise.resolve().then(() => out.textContent = 'both')))">Two</button>
 		<button onclick="const x = new XMLHttpRequest; x.open('GET', '/slow'); x.onload = () => setTimeout(() => out.textContent = 'xhr'); x.send()">XHR</button>
@@ -21,7 +22,14 @@ func TestAnswersWaitForRequests(t *testing.T) {
 		<button onclick="load('/hangs'); location = '#x'; setTimeout(() => out.textContent = 'moved', 50)">Hash</button>
 		<button onclick="new EventSource('/stream'); fetch('/stream')">Stream</button>
 		<button onclick="load('/hangs'); alert('Well?')">Asks</button>
-		<script>const load = (url, then) => fetch(url).then(r => r.text()).then(then || (text => out.textContent = text))</script>`))
+		<button onclick="many().then(() => load('/slow'))">Many</button>
+		<input aria-label=A oninput="load('/hangs')"><input aria-label=B oninput="load('/hangs')"><input aria-label=C oninput="load('/hangs')">
+		<input aria-label=D oninput="load('/slow')"><input aria-label=E>
+		<script>
+		const load = (url, then) => fetch(url).then(r => r.text()).then(then || (text => out.textContent = text));
+		const ad = () => new Promise(done => { const f = document.createElement('iframe'); f.src = '{{b}}/ad'; f.onload = () => done(1); document.body.append(f) });
+		const many = () => Promise.all([...Array(250).keys()].map(i => fetch('data:,' + i)));
+		</script>`})
 	r.Site.Handle(func(w http.ResponseWriter, q *http.Request) bool {
 		switch q.URL.Path {
 		case "/slow":
@@ -63,6 +71,7 @@ func TestAnswersWaitForRequests(t *testing.T) {
 		{"Two", "click", "", "both"},
 		{"XHR", "click", "", "xhr"},
 		{"Later", "click", "", "loaded"},
+		{"Many", "click", "", "loaded"},
 		{"Find", "fill", `,"value":"a"`, "loaded"},
 		{"Find", "press_key", `,"key":"b"`, "loaded"},
 	} {
@@ -90,4 +99,23 @@ func TestAnswersWaitForRequests(t *testing.T) {
 	}
 	r.says("handle_dialog", `{"action":"accept"}`, "accepted")
 	r.says("click", `{"uid":"`+uids["Hangs"]+`"}`, "1 of its requests had no answer")
+	fill := func(names ...string) string {
+		var elements []string
+		for _, name := range names {
+			elements = append(elements, `{"uid":"`+uids[name]+`","value":"x"}`)
+		}
+		return `{"elements":[` + strings.Join(elements, ",") + `]}`
+	}
+	js[int](r, "(out.textContent = 'nothing', 1)")
+	r.says("take_snapshot", `{}`, "nothing")
+	r.says("fill_form", fill("D", "E"), `"loaded"`)
+	began := time.Now()
+	r.says("fill_form", fill("A", "B", "C"), "3 of its requests had no answer")
+	if took := time.Since(began); took > 6*time.Second {
+		t.Errorf("three fields took %v", took)
+	}
+	js[int](r, "ad()")
+	if got := r.call("click", `{"uid":"`+uids["One"]+`"}`); got.IsError || strings.Contains(got.Text, "no answer") {
+		t.Errorf("beside a frame of another site it says %s", got.Text)
+	}
 }

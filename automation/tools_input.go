@@ -49,6 +49,9 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 	if enters := r.judged.Enters(ctx, p.Page, known.Frame); enters != nil {
 		err = enters
 	}
+	if err != nil { // one that is hidden is asked about again before anything is done
+		began = time.Time{}
+	}
 	return input.Node{
 		Frame: known.Frame, Backend: known.Key.Backend,
 		Role: known.Label.Role, Name: known.Label.Name, Checked: began,

@@ -133,7 +133,7 @@ func (r *Request) awaitStableDOM(ctx context.Context, p *opened) string {
 	}
 	switch {
 	case err != nil:
-		return fmt.Sprintf("Whether the DOM has become stable is not known: %v.", err)
+		return fmt.Sprintf("Whether the DOM has become stable is not known: %v.", r.sayable(ctx, err))
 	case !rested:
 		return fmt.Sprintf("The DOM still changed %v after the script.", stableWithin)
 	}

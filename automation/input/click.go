@@ -147,6 +147,7 @@ func (t *Tab) once(ctx, bounded context.Context, n Node, l Limits, act func(cont
 	defer func() { t.meant = nil }()
 	e.effects = t.watch(e.Frame.ID)
 	defer e.effects.close()
+	e.effects.unawaited = l.unawaited
 	if out, err = act(bounded, e); err != nil {
 		return nil, false, err
 	}

@@ -46,6 +46,9 @@ func (t *Tab) Drag(ctx context.Context, from Node, o DragOptions) (*Outcome, err
 			return target(ctx)
 		}
 		to.Still = nil
+		if to.Checked.Before(from.Checked) {
+			from.Checked = to.Checked
+		}
 	}
 	return t.on(ctx, from, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
 		d := &dragging{tab: t, from: e, o: o, past: t.page.KeptOut(ctx), intercepted: make(chan json.RawMessage, 1)}
@@ -55,6 +58,8 @@ func (t *Tab) Drag(ctx context.Context, from Node, o DragOptions) (*Outcome, err
 				return nil, err
 			}
 			defer target.drop()
+			target.effects = e.effects
+			e.effects.loads = append(e.effects.loads, target.Frame.ID)
 			t.meant = append(t.meant, target.documents()...)
 			d.to = target
 		}

@@ -3,7 +3,6 @@ package input
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"time"
 
@@ -18,12 +17,19 @@ type effects struct {
 	frame string // that of the element; else the main one
 	// answered is the number of the first dialog that counts: those before were answered.
 	answered int
-	// requests is how many the page had begun when the action did.
-	requests int
+	// loads are the frames whose requests count, and earlier is how many of these each had begun when the action did.
+	loads   []string
+	earlier map[string]int
+	// unawaited says that nobody waits for the requests here.
+	unawaited bool
 }
 
-// begins notes that what happens from now on is the action's doing.
-func (f *effects) begins() { f.requests = len(f.watch.Seen().Requests) }
+// begins notes that what happens from now on is the action's doing, if that hasn't begun yet.
+func (f *effects) begins() {
+	if f.earlier == nil {
+		f.earlier = f.watch.Seen().Begun
+	}
+}
 
 func (t *Tab) watch(frame string) *effects {
 	f := &effects{page: t.page, watch: t.page.Watch(), frame: frame}
@@ -33,6 +39,7 @@ func (t *Tab) watch(frame string) *effects {
 	if f.frame == "" {
 		f.frame = f.main
 	}
+	f.loads = []string{f.main, f.frame}
 	return f
 }
 
@@ -42,7 +49,7 @@ func (t *Tab) watch(frame string) *effects {
 func (t *Tab) Effects(ctx context.Context, frame string, do func() error) (*Outcome, error) {
 	f := t.watch(frame)
 	defer f.close()
-	f.requests = math.MaxInt // a script waits itself for what it wants
+	f.unawaited = true // a script waits itself for what it wants
 	if err := do(); err != nil {
 		return nil, err
 	}
@@ -101,10 +108,7 @@ func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) 
 	if out.Dialog != nil {
 		before = out.Dialog.Number
 	}
-	// A dialog is answered by the caller; nothing comes before that.
-	dialog := func(h page.Happened) bool {
-		return slices.ContainsFunc(h.Dialogs, func(d page.Dialog) bool { return d.Number >= before })
-	}
+	dialog := asks(before)
 	every := func(h page.Happened, is func(page.Navigation) bool) bool {
 		return dialog(h) || !slices.ContainsFunc(h.Navigations, func(n page.Navigation) bool { return f.ours(n) && !n.Over() && !is(n) })
 	}
@@ -119,7 +123,7 @@ func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) 
 	if err == nil {
 		err = f.wait(ctx, min(unopened, most), func(h page.Happened) bool { return dialog(h) || len(h.Popups) >= h.Windows })
 	}
-	if err == nil {
+	if err == nil && !f.unawaited {
 		err = f.answers(ctx, min(unanswered, most), dialog, out)
 	}
 	if err != nil {
@@ -137,36 +141,54 @@ func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) 
 	return nil
 }
 
+// asks says whether a dialog has opened since the one of a number. The caller answers it; nothing comes before that.
+func asks(number int) func(page.Happened) bool {
+	return func(h page.Happened) bool {
+		return slices.ContainsFunc(h.Dialogs, func(d page.Dialog) bool { return d.Number >= number })
+	}
+}
+
 // answers waits until the requests are over that the action began, and those that their answers began, and until the
-// page had a turn to show what came. A document that is left waits for none.
+// page had a turn to show what came. Requests of other frames don't count. A document that is left waits for none.
 func (f *effects) answers(ctx context.Context, most time.Duration, dialog func(page.Happened) bool, out *Outcome) error {
 	in, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	pending := func(h page.Happened) (n int) {
 		leaves := slices.ContainsFunc(h.Navigations, func(n page.Navigation) bool { return f.ours(n) && !n.Within && n.Failed == "" })
-		for _, r := range h.Requests[min(f.requests, len(h.Requests)):] {
-			if !r.Over && !leaves && !dialog(h) {
+		if leaves || dialog(h) {
+			return 0
+		}
+		for _, r := range h.Requests {
+			if slices.Contains(f.loads, r.Frame) && r.Number > f.earlier[r.Frame] {
 				n++
 			}
 		}
 		return n
 	}
-	for seen := f.requests; ; {
+	begun := func(h page.Happened) (n int) {
+		for frame, number := range h.Begun {
+			if slices.Contains(f.loads, frame) {
+				n += number - f.earlier[frame]
+			}
+		}
+		return n
+	}
+	for seen := 0; ; {
 		err := f.watch.Wait(in, func(h page.Happened) bool { return pending(h) == 0 })
 		if err != nil && (ctx.Err() != nil || f.page.Err() != nil) {
 			return err
 		}
 		h := f.watch.Seen()
-		if out.Pending = pending(h); err != nil || len(h.Requests) <= seen || dialog(h) {
+		if out.Pending = pending(h); err != nil || begun(h) == seen || dialog(h) {
 			return nil
 		}
-		seen = len(h.Requests)
-		f.turn(in)
+		seen = begun(h)
+		f.runTasks(in)
 	}
 }
 
-// turn gives the page a turn, in which it does what it put off.
-func (f *effects) turn(ctx context.Context) {
+// runTasks lets the page do what it put off.
+func (f *effects) runTasks(ctx context.Context) {
 	ctx, stop := f.unlessNavigating(ctx)
 	defer stop()
 	for _, frame := range f.page.Frames() {

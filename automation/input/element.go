@@ -81,8 +81,12 @@ func (e *element) still(ctx context.Context) error {
 	if e.Still == nil || time.Since(e.Checked) < unchecked {
 		return nil
 	}
-	e.Checked = time.Now()
-	return e.Still(ctx)
+	asked := time.Now()
+	if err := e.Still(ctx); err != nil {
+		return err
+	}
+	e.Checked = asked
+	return nil
 }
 
 // owner finds the iframe element that shows a frame.

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ var ErrNotFilled = errors.New("not filled: the form could not be gone on with")
 
 // FillForm fills fields one after the other, in one turn. A field that can't be filled doesn't
 // keep the others from it; a dialog, a navigation or the end of ctx does, and the rest has
-// ErrNotFilled.
+// ErrNotFilled. The requests that the fields begin are waited for after the last one.
 func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]FieldResult, error) {
 	before := t.done.Load()
 	release, err := t.turn(ctx, o.Limits)
@@ -34,8 +35,12 @@ func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]Fi
 		return nil, err
 	}
 	defer release()
+	all := t.watch("")
+	defer all.close()
+	o.Limits.unawaited = true
 	results := make([]FieldResult, len(fields))
 	stopped := false
+	var last *FieldResult
 	for i, f := range fields {
 		if stopped {
 			results[i].Err = ErrNotFilled
@@ -48,6 +53,10 @@ func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]Fi
 			return t.fill(ctx, e, f.Values, o)
 		})
 		results[i] = FieldResult{out, err}
+		all.loads = append(all.loads, f.Node.Frame.ID)
+		if err == nil {
+			last = &results[i]
+		}
 		var open *page.DialogOpen
 		switch {
 		case errors.As(err, &open), ctx.Err() != nil, t.page.Err() != nil:
@@ -56,6 +65,17 @@ func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]Fi
 			stopped = out.Dialog != nil || out.Navigation != nil && !out.Navigation.Within
 		}
 	}
+	if last == nil || stopped {
+		return results, nil
+	}
+	for _, r := range results {
+		if r.Outcome != nil {
+			r.Popups, r.Downloads = nil, nil // those of all fields are seen again
+		}
+	}
+	navigation := last.Navigation
+	last.Err = all.settle(ctx, o.Limits.navigation(), last.Outcome)
+	last.Navigation = cmp.Or(last.Navigation, navigation)
 	return results, nil
 }
 

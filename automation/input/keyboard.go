@@ -90,7 +90,7 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 		return err
 	})
 	if err == nil {
-		fx.turn(bounded)
+		fx.runTasks(bounded)
 	}
 	if _, err := out.unless(err); err != nil {
 		return nil, err

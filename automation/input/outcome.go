@@ -57,6 +57,7 @@ func (o *Outcome) Then(later *Outcome) *Outcome {
 	sum := *later
 	sum.Popups, sum.Downloads = append(o.Popups, later.Popups...), append(o.Downloads, later.Downloads...)
 	sum.Dialog = cmp.Or(later.Dialog, o.Dialog)
+	sum.Pending += o.Pending
 	sum.Navigation = cmp.Or(later.Navigation, o.Navigation)
 	return &sum
 }

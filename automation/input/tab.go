@@ -29,9 +29,9 @@ type Node struct {
 	// Place is where in the element to act; nil is wherever it can be pressed, its middle first.
 	Place *Place
 
-	// Still says why the node isn't what the caller means any more; nil is never asked. It is
-	// asked again before the node is acted on, if something may have happened since Checked. That it is
-	// [NotShown] keeps it from being acted on, but not from being waited for.
+	// Still says why the node isn't what the caller means any more; nil is never asked. It is asked
+	// before the node is acted on, if something may have happened since Checked, when it last said
+	// nothing. That it is [NotShown] keeps it from being acted on, but not from being waited for.
 	Still   func(ctx context.Context) error
 	Checked time.Time
 }
@@ -67,6 +67,7 @@ type Limits struct {
 	Ready      time.Duration
 	Navigation time.Duration // until the next document is there
 	work       time.Duration // what the action itself may take besides, if it is long
+	unawaited  bool          // the caller waits for the requests that the action begins
 }
 
 func (l Limits) ready() time.Duration      { return cmp.Or(l.Ready, DefaultLimit) }

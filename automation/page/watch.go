@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,8 +10,11 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// maxSeen bounds each of the lists of a [Watch]. What comes later is left out.
-const maxSeen = 200
+// maxSeen bounds each of the lists of a [Watch], and maxLoading that of its requests. What comes later is left out.
+const (
+	maxSeen    = 200
+	maxLoading = 1000
+)
 
 // Happened is what a [Watch] has seen so far, oldest first.
 type Happened struct {
@@ -21,13 +25,16 @@ type Happened struct {
 	// ten milliseconds, unless the browser blocks it.
 	Windows   int
 	Downloads []Download
-	Requests  []Request
+	// Requests are those for data or code that have no whole answer yet. Of a stream, its beginning is one.
+	Requests []Request
+	Begun    map[string]int // how many such requests each frame has begun
 }
 
-// Request is one for data or code that a document has begun to load.
+// Request is one that a frame's document has begun.
 type Request struct {
-	id   requestID
-	Over bool // all of it has come, or failed; of a stream, its beginning
+	id     requestID
+	Frame  string
+	Number int // of those that the frame has begun, from 1
 }
 
 // requestID says which request of the page one is.
@@ -69,7 +76,7 @@ type Watch struct {
 // Watch begins to watch. What a command does that is sent after this call is seen; it
 // doesn't wait. Close the watch when done.
 func (p *Page) Watch() *Watch {
-	w := &Watch{p: p}
+	w := &Watch{p: p, seen: Happened{Begun: map[string]int{}}}
 	p.ask(func(o *owner) {
 		o.watches[w] = struct{}{}
 		o.discover()
@@ -95,7 +102,8 @@ func (w *Watch) Wait(ctx context.Context, enough func(Happened) bool) error {
 
 func (h Happened) clone() Happened {
 	h.Navigations, h.Dialogs = slices.Clone(h.Navigations), slices.Clone(h.Dialogs)
-	h.Popups, h.Downloads, h.Requests = slices.Clone(h.Popups), slices.Clone(h.Downloads), slices.Clone(h.Requests)
+	h.Popups, h.Downloads = slices.Clone(h.Popups), slices.Clone(h.Downloads)
+	h.Requests, h.Begun = slices.Clone(h.Requests), maps.Clone(h.Begun)
 	return h
 }
 
@@ -229,6 +237,7 @@ func (o *owner) request(e cdpclient.Event) (news bool) {
 	with(e, func(v struct {
 		RequestID string `json:"requestId"`
 		Type      string `json:"type"`
+		FrameID   string `json:"frameId"`
 		Response  struct {
 			MimeType string `json:"mimeType"`
 		} `json:"response"`
@@ -239,17 +248,18 @@ func (o *owner) request(e cdpclient.Event) (news bool) {
 		case e.Method == "Network.requestWillBeSent" && awaited[v.Type]:
 			o.each(func(h *Happened) {
 				if !slices.ContainsFunc(h.Requests, func(r Request) bool { return r.id == id }) { // it isn't led on
-					add(&h.Requests, Request{id: id})
+					h.Begun[v.FrameID]++
+					if len(h.Requests) < maxLoading {
+						h.Requests = append(h.Requests, Request{id, v.FrameID, h.Begun[v.FrameID]})
+					}
 				}
 			})
 		case e.Method == "Network.loadingFinished", e.Method == "Network.loadingFailed",
 			e.Method == "Network.responseReceived" && v.Response.MimeType == "text/event-stream":
 			o.each(func(h *Happened) {
-				for i := range h.Requests {
-					if r := &h.Requests[i]; r.id == id && !r.Over {
-						r.Over, news = true, true
-					}
-				}
+				rest := slices.DeleteFunc(h.Requests, func(r Request) bool { return r.id == id })
+				news = news || len(rest) < len(h.Requests)
+				h.Requests = rest
 			})
 		}
 	})

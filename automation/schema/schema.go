@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"webmcphub/registry/sanitize"
 )
 
 // A Field is one property of an object.
@@ -43,24 +45,28 @@ func Object(fields ...Field) json.RawMessage {
 	return json.RawMessage(b.String())
 }
 
-// unlisted begins the properties of an object that [Listed] leaves out.
-const unlisted = `,"patternProperties":{`
-
-// Also has an object take properties that aren't worth telling every agent of: what
-// chrome-devtools-mcp takes, and few need.
+// Also has an object of [Object] take properties that aren't worth telling every agent of, as patterns:
+// what chrome-devtools-mcp takes, and few need.
 func Also(object json.RawMessage, fields ...Field) json.RawMessage {
 	var more []string
 	for _, f := range fields {
 		more = append(more, strconv.Quote("^"+f.Name+"$")+":"+f.Schema)
 	}
-	return json.RawMessage(strings.TrimSuffix(string(object), Closed) + unlisted + strings.Join(more, ",") + "}" + Closed)
+	return json.RawMessage(strings.TrimSuffix(string(object), Closed) + `,"patternProperties":{` + strings.Join(more, ",") + "}" + Closed)
 }
 
 // Listed is the schema of an object as agents read it. That it has no other properties is told
 // to those who give others.
 func Listed(object json.RawMessage) json.RawMessage {
-	listed, _, _ := strings.Cut(strings.TrimSuffix(string(object), Closed), unlisted)
-	return json.RawMessage(listed + "}")
+	var listed struct {
+		Type       json.RawMessage `json:"type"`
+		Properties json.RawMessage `json:"properties"`
+		Required   json.RawMessage `json:"required,omitempty"`
+	}
+	if err := json.Unmarshal(object, &listed); err != nil {
+		panic(err) // it is one of our own
+	}
+	return sanitize.Encode(listed)
 }
 
 // described adds a description to the members of a schema; "" adds none.

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"webmcphub/automation/page"
@@ -10,8 +11,9 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Again finds what a page has made anew in place of an element that it removed, which client was shown as uid: the
-// only node of its role and name that stands in the same place, and it must be new. It is nil if there is none.
+// Again finds what a page has made anew in place of an element that it removed, which client was shown as uid: a new
+// node of the same role and name that stands where only that element stood. It is nil if there is none, and in doubt:
+// nothing may be done to another element.
 func (t *Tab) Again(ctx context.Context, p *page.Page, client, uid string) (*Element, error) {
 	lost, err := t.Lookup(client, uid)
 	if err != nil {
@@ -30,23 +32,14 @@ func (t *Tab) Again(ctx context.Context, p *page.Page, client, uid string) (*Ele
 		return nil, nil
 	}
 	is := func(n *tree.Node) bool { return label(n) == lost.Label && n.Is.Same(lost.Is) && lost.Is.Same(n.Is) }
-	var place string
-	for _, n := range places(before, is) {
-		if n.Key == lost.Key {
-			place = n.place
-		}
-	}
 	var found *tree.Node
-	for _, n := range places(now, is) {
-		switch {
-		case place == "" || n.place != place:
-		case found != nil || before.FindKey(n.Key) != nil:
-			return nil, nil
-		default:
-			found = n.Node
+	there := places(now, is)
+	for place, n := range places(before, is) {
+		if n != nil && n.Key == lost.Key {
+			found = there[place]
 		}
 	}
-	if found == nil || found.Key.Frame != lost.Key.Frame || found.Key.Loader != lost.Key.Loader {
+	if found == nil || before.FindKey(found.Key) != nil || found.Key.Frame != lost.Key.Frame || found.Key.Loader != lost.Key.Loader {
 		return nil, nil
 	}
 	found.UID = t.table.Assign(found.Key, label(found), found.Traits.ByText)
@@ -60,24 +53,30 @@ func element(known Known) *Element {
 	return &Element{Known: known, Frame: page.FrameRef{ID: known.Key.Frame, Loader: known.Key.Loader}, Session: cdpclient.SessionID(known.Key.Session)}
 }
 
-// placed is a node, and where it stands.
-type placed struct {
-	*tree.Node
-	place string
-}
+// maxPlace is how many nodes may describe a place. What stands among more is not found again.
+const maxPlace = 500
 
-// beside is how many nodes on each side belong to a node's place.
-const beside = 3
-
-// places are the nodes of a tree that are meant, with where they stand: what they are in, and what stands beside them
-// there. What only groups says nothing of a place, so what stands beside that belongs to it too.
-func places(t *tree.Tree, meant func(*tree.Node) bool) []placed {
-	var found []placed
+// places are the nodes of a tree that are meant, by where they stand; nil where several of them stand. Left out are
+// those that nothing tells from the others.
+func places(t *tree.Tree, meant func(*tree.Node) bool) map[string]*tree.Node {
+	all := 0
+	t.Root.Walk(0, func(n *tree.Node, _ int) bool {
+		if meant(n) {
+			all++
+		}
+		return true
+	})
+	found := map[string]*tree.Node{}
 	var around []*tree.Node
 	var walk func(n *tree.Node)
 	walk = func(n *tree.Node) {
 		if n.Key.Backend != 0 && meant(n) {
-			found = append(found, placed{n, place(around, n)})
+			if at, told := place(around, n); told || all == 1 {
+				_, several := found[at]
+				if found[at] = n; several {
+					found[at] = nil
+				}
+			}
 		}
 		around = append(around, n)
 		for _, c := range n.Children {
@@ -86,35 +85,46 @@ func places(t *tree.Tree, meant func(*tree.Node) bool) []placed {
 		around = around[:len(around)-1]
 	}
 	walk(t.Root)
+	delete(found, "")
 	return found
 }
 
-func place(around []*tree.Node, n *tree.Node) string {
+// place describes a node and where it stands: all that is beside it, up to where something beside it tells it from
+// others, and from there on what it is in, with the headings and texts there. It is "" if that is too much.
+func place(around []*tree.Node, n *tree.Node) (at string, told bool) {
 	var b strings.Builder
-	told := false // something beside it tells it from others
+	described := 0
+	describe := func(n *tree.Node, states ...string) {
+		described++
+		states = slices.DeleteFunc(states, func(s string) bool { return s == "focused" })
+		fmt.Fprintf(&b, "%s %q %q %q %q %q\n", n.Role, n.Name, n.Value, n.URL, n.About, states)
+	}
+	describe(n) // without its states, which it may be waited for to change
 	for i := len(around) - 1; i >= 0; i-- {
-		in := around[i]
-		fmt.Fprintf(&b, "in %s %q\n", in.Role, in.Name)
-		if told {
-			n = in
-			continue
-		}
-		at := 0
-		for at < len(in.Children) && in.Children[at] != n {
-			at++
-		}
-		for k := max(0, at-beside); k < min(len(in.Children), at+beside+1); k++ {
-			if k == at {
+		in, far := around[i], told
+		b.WriteString("in ")
+		describe(in, slices.Clone(in.States)...)
+		for _, c := range in.Children {
+			if described > maxPlace {
+				return "", false
+			}
+			if c == n {
 				b.WriteString("it\n")
 				continue
 			}
-			in.Children[k].Walk(0, func(c *tree.Node, _ int) bool {
-				fmt.Fprintf(&b, "%s %q\n", c.Role, c.Name)
-				told = told || c.Name != "" && (!c.Traits.Actable || c.Role == "link")
-				return true
+			if far {
+				if c.Role == "heading" || !c.Traits.Actable && len(c.Children) == 0 {
+					describe(c, slices.Clone(c.States)...)
+				}
+				continue
+			}
+			c.Walk(0, func(c *tree.Node, _ int) bool {
+				describe(c, slices.Clone(c.States)...)
+				told = told || c.Value != "" || c.Name != "" && (!c.Traits.Actable || c.Role == "link")
+				return described <= maxPlace
 			})
 		}
 		n = in
 	}
-	return b.String()
+	return b.String(), told
 }
