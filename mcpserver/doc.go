@@ -16,21 +16,15 @@
 //     over several requests (rounds.go);
 //   - calls that take long, as tasks (tasks.go).
 //
-// # Its rooms
+// # The packages below
 //
-//   - client: one client of the hub, made of wire, its connection, and lens, what it
-//     sees and has read;
-//   - calls: tools/call, from the name to the result;
-//   - actions: what clients do, as whoever decides about it sees it;
-//   - listing, finding and surface: list_webmcp_tools, find_webmcp_tools, and which
-//     list of tools each client gets;
-//   - leases: the tabs that clients keep to themselves;
-//   - changes: when tools' definitions changed;
+//   - view: what one client sees, what it has read, its connection, and the tabs that it keeps to itself;
+//   - wire: a client's connection: requests in flight, messages to write, what the client is asked;
+//   - calls: tools/call, from the name to the result; its actions are what trust decides about;
+//   - listing: list_webmcp_tools and find_webmcp_tools;
 //   - batch: many calls that a client asks for at once;
-//   - results: what is too long for a client, cut and kept;
+//   - arguments: holds arguments against schemas; results: cuts and keeps what is too long for a client;
 //   - mcphttp: the transport over HTTP;
-//   - arguments and images: checking arguments, scaling results' images;
-//   - lines: reading messages, one per line;
 //   - share, which stands above: one hub for several processes.
 //
 // # What mcp-go does
@@ -64,7 +58,7 @@
 //   - Bad input gets a JSON-RPC error and serving goes on. Memory for a message is
 //     bounded by Options.MaxLine, over HTTP by HTTPOptions.MaxBody.
 //
-// The rooms' own promises are in their doc.go: the order of messages and what a
+// Their own promises are in their doc.go: the order of messages and what a
 // client that doesn't read can hold up in wire, names that have changed hands in
 // calls, connections that break in mcphttp.
 //
@@ -73,5 +67,5 @@
 // [Server.Apply] belongs to one goroutine, the registry actor. It never blocks
 // on a client. Anything else may be called from any goroutine. Locks are taken in
 // this order, and nothing blocks under any of them: the sessions', a client's
-// connection's, its lens's.
+// connection's, its view's.
 package mcpserver

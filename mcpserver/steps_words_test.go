@@ -121,7 +121,7 @@ func TestWordsThatStepsReadOnAreMarked(t *testing.T) {
 			t.Errorf("it took %.100s … %s", took, took[max(0, len(took)-200):])
 		}
 		if len(q.held) > 0 {
-			t.Errorf("what marks results holds more of a action than whose words they are: %q", q.held)
+			t.Errorf("what marks results holds more of an action than whose words they are: %q", q.held)
 		}
 		c.hangUp()
 	})

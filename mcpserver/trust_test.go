@@ -20,7 +20,7 @@ import (
 type judge struct {
 	mu   sync.Mutex
 	told []string
-	// decide says why a action is refused, or is empty; nil allows everything.
+	// decide says why an action is refused, or is empty; nil allows everything.
 	decide func(calls.Action) string
 }
 

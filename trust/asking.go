@@ -58,7 +58,7 @@ func (a *asking) revoke(all []approvals.Lasting) {
 	a.book.Revoke(all)
 }
 
-// shut says why a action must wait for an answer about its tab, or is empty. An agent must
+// shut says why an action must wait for an answer about its tab, or is empty. An agent must
 // not press the page's own buttons while its user is asked.
 func (a *asking) shut(d calls.Action) string {
 	if d.Document.Page == "" || d.Kind == calls.BrowserTool && d.Class == calls.ReadOnly {
@@ -83,7 +83,7 @@ type answer struct {
 	text   string
 }
 
-// ask has a person asked about a action. Nil allows it.
+// ask has a person asked about an action. Nil allows it.
 func (a *asking) ask(ctx context.Context, d calls.Action, asks []reason) (*calls.Refusal, answer) {
 	about := binding(d, asks)
 	a.mu.Lock()
@@ -130,7 +130,7 @@ func (a *asking) elicit(ctx context.Context, d calls.Action, about approvals.Bin
 	return a.answered(d, about, q, raw)
 }
 
-// untilEnded gives a context that ends with errEnded, too, once a action's document no longer
+// untilEnded gives a context that ends with errEnded, too, once an action's document no longer
 // has what it is about.
 func untilEnded(ctx context.Context, d calls.Action) (ending context.Context, stop func()) {
 	ending, end := context.WithCancelCause(ctx)
@@ -153,7 +153,7 @@ type rounds struct {
 	matched bool // something of that was what was judged
 }
 
-// of gives what a action's request has been allowed so far. Its requestState is used up.
+// of gives what an action's request has been allowed so far. Its requestState is used up.
 func (a *asking) of(d calls.Action, now time.Time) *rounds {
 	if r, is := d.Rounds.Seen.(*rounds); is {
 		return r
@@ -312,7 +312,7 @@ func refusal(d calls.Action, why string) *calls.Refusal {
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: %s.", d.HubName, why)}
 }
 
-// advice says how to allow a action that a rule asks about; what else asks says so itself.
+// advice says how to allow an action that a rule asks about; what else asks says so itself.
 func advice(d calls.Action, asks []reason) string {
 	switch {
 	case !slices.ContainsFunc(asks, func(r reason) bool { return r.by == "rule" }):
@@ -332,7 +332,7 @@ type reason struct {
 	approve func()
 }
 
-// binding is what an answer about a action is bound to.
+// binding is what an answer about an action is bound to.
 func binding(d calls.Action, asks []reason) approvals.Binding {
 	definition := d.Name
 	if d.Definition != nil {

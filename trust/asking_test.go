@@ -20,7 +20,7 @@ func askAll(t testing.TB) *Guard {
 	return New(Options{Rules: policyOf(t, [2]string{"ask", "*"})})
 }
 
-// buying is a action in tab 1 of a client that is asked by a function.
+// buying is an action in tab 1 of a client that is asked by a function.
 func buying(ask func(ctx context.Context) (string, error)) calls.Action {
 	d := calls.Action{
 		Who:   calls.Who{Session: "a", Client: "test"},
@@ -184,7 +184,7 @@ func TestQuestionsEnd(t *testing.T) {
 	}
 }
 
-// round is a action of protocol 2026-07-28.
+// round is an action of protocol 2026-07-28.
 func round(state, answer string) calls.Action {
 	d := buying(nil)
 	d.Session = ""

@@ -32,7 +32,7 @@ func NewFlow(o flow.Options, keep func(pairs []string)) *Flowing {
 // or close tabs, and one that reads a trace.
 var apart = []string{"select_page", "focus_tab", "close_page", "close_tab", "connect_browser", "connect_webmcp", "disconnect_webmcp", "performance_stop_trace"}
 
-// Decide says whether a action would carry to one site what its client has read from
+// Decide says whether an action would carry to one site what its client has read from
 // another. approve, which is nil where a person can't be asked to allow these flows for
 // good, allows exactly them.
 func (f *Flowing) Decide(d calls.Action) (v Verdict, why string, approve func()) {

@@ -59,7 +59,7 @@ func New(o Options) *Guard {
 	return g
 }
 
-// Judge decides about a action, see [calls.Trust].
+// Judge decides about an action, see [calls.Trust].
 func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	if why := g.asking.shut(d); why != "" && d.Stage != calls.Shows {
 		g.decided(Decision{d, "question", Refuse, why})
@@ -117,7 +117,7 @@ func words(asks []reason) string {
 	return strings.Join(all, "; ")
 }
 
-// decide has a action judged by all that can be decided without asking: it gives the first
+// decide has an action judged by all that can be decided without asking: it gives the first
 // refusal, or why a person is to be asked.
 func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, refused *calls.Refusal) {
 	decided := func(r reason, v Verdict) {
@@ -162,7 +162,7 @@ func (g *Guard) again(d calls.Action, asked []reason) *calls.Refusal {
 	return refused
 }
 
-// rated counts a action, or refuses it because it is one too many.
+// rated counts an action, or refuses it because it is one too many.
 func (g *Guard) rated(d calls.Action) *calls.Refusal {
 	if g.options.Rates == nil || d.Stage != calls.Begins {
 		return nil

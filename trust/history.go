@@ -7,7 +7,7 @@ import (
 	"webmcphub/mcpserver/calls"
 )
 
-// history says since when what a action uses is what it is, in words for the person who is
+// history says since when what an action uses is what it is, in words for the person who is
 // asked; "" if that isn't known.
 func history(d calls.Action, now time.Time) string {
 	if d.Since.IsZero() {

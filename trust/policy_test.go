@@ -31,7 +31,7 @@ func policyOf(t testing.TB, lines ...[2]string) *Policy {
 	return NewPolicy(set)
 }
 
-// Rules see where a action is done, where it leads to, and whose a document without an
+// Rules see where an action is done, where it leads to, and whose a document without an
 // origin may be.
 func TestWhatRulesSeeOfAnAction(t *testing.T) {
 	p := policyOf(t, [2]string{"deny", "https://bank.example"}, [2]string{"allow", "https://shop.example"}, [2]string{"ask", "*"})

@@ -143,7 +143,7 @@ func TestAllThatMakesRoom(t *testing.T) {
 	}
 }
 
-// inRound is a action of protocol 2026-07-28 in a session that begins, or is a later round.
+// inRound is an action of protocol 2026-07-28 in a session that begins, or is a later round.
 func inRound(state string) calls.Action {
 	d := buying(nil)
 	d.Rounds = &calls.Rounds{Elicits: true, State: state}

@@ -2,7 +2,7 @@ package trust
 
 import "webmcphub/mcpserver/calls"
 
-// Verdict is what a decider says of a action. A greater one is stricter.
+// Verdict is what a decider says of an action. A greater one is stricter.
 type Verdict int
 
 // The verdicts.
@@ -19,7 +19,7 @@ func (v Verdict) String() string {
 
 // Decider decides about actions. Any goroutine may call it; it never blocks.
 type Decider interface {
-	// Decide says what is to become of a action, and why, in words for the client and its
+	// Decide says what is to become of an action, and why, in words for the client and its
 	// user: a clause such as "the rule … refuses it". why may be empty with [Allow].
 	Decide(d calls.Action) (v Verdict, why string)
 }

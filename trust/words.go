@@ -8,7 +8,7 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Spotlight marks what a page says in a action's result: see package spotlight. A browser
+// Spotlight marks what a page says in an action's result: see package spotlight. A browser
 // tool's result has the hub's words and the page's; all of it is marked.
 func Spotlight(d calls.Action, r registry.Result) registry.Result {
 	if d.Document.Page == "" && d.Origin == "" {

@@ -46,7 +46,7 @@ type ToolCall struct {
 // ofSite is what is besides known of a call that began as one of a site's tool.
 type ofSite struct {
 	limit time.Duration // of the call, if shorter than the view's CallTimeout; 0 for that
-	begun bool          // a action of it was judged: another is none of a further call
+	begun bool          // an action of it was judged: another is none of a further call
 }
 
 // stage is that of the call's next action.

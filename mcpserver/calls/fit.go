@@ -28,7 +28,7 @@ func (s *Handler) readResultTool() staticTool {
 		readResultInput, "", `{"readOnlyHint":true,"openWorldHint":false}`), s.readResult}
 }
 
-// answered is worded for a action whose result is about to be sent: it says so.
+// answered is worded for an action whose result is about to be sent: it says so.
 func (s *Handler) answered(c ToolCall, d Action, tool *registry.HubTool, r registry.Result) registry.Result {
 	if s.options.Trust != nil && d.Kind != "" {
 		s.options.Trust.Sent(d)
@@ -36,7 +36,7 @@ func (s *Handler) answered(c ToolCall, d Action, tool *registry.HubTool, r regis
 	return s.worded(c, d, tool, r)
 }
 
-// worded cuts a action's result to what its client takes, and marks what is a page's words in
+// worded cuts an action's result to what its client takes, and marks what is a page's words in
 // it. That of a step is cut and marked with what is shown of it: what others refer to is the
 // page's own. tool is the page's tool that gave it, or nil.
 func (s *Handler) worded(c ToolCall, d Action, tool *registry.HubTool, r registry.Result) registry.Result {
@@ -67,7 +67,7 @@ func (s *Handler) fit(c ToolCall, d Action, tool *registry.HubTool, r registry.R
 	return r, said
 }
 
-// words says whose words any part of a action's result has. It holds little of the action: it
+// words says whose words any part of an action's result has. It holds little of the action: it
 // lasts as long as a whole result is kept.
 func (s *Handler) words(d Action) (w results.Words) {
 	trust := s.options.Trust

@@ -65,7 +65,7 @@ func (s *Handler) who(c *view.Client, r *wire.Request, rounds *Rounds) Who {
 	return w
 }
 
-// ofTool is what a action says of a page's tool.
+// ofTool is what an action says of a page's tool.
 func ofTool(tool *registry.HubTool, name string) What {
 	w := What{Kind: PageTool, Name: tool.Route.Tool, HubName: name, Class: Unknown}
 	if tool.Route.Runtime == offer.DOM {
@@ -85,7 +85,7 @@ func anyones(origin, address string) bool {
 	return (origin == "" || origin == names.OpaqueOrigin) && !names.HasHost(address)
 }
 
-// ofTab is where a action is done that concerns a tab; nil is none.
+// ofTab is where an action is done that concerns a tab; nil is none.
 func ofTab(tab *registry.Tab, to string) Where {
 	if tab == nil {
 		return Where{To: to}
@@ -93,7 +93,7 @@ func ofTab(tab *registry.Tab, to string) Where {
 	return Where{Origin: tab.Origin, Address: tab.URL, To: to, Tab: tab.ID, Browser: tab.Browser, Document: tab.Document()}
 }
 
-// ofDocument is where a action is done that concerns a document of a page's, which may be a frame's; tab is the
+// ofDocument is where an action is done that concerns a document of a page's, which may be a frame's; tab is the
 // page's, nil if it has none. origin and address are the document's, "" if they aren't known.
 func ofDocument(tab *registry.Tab, doc registry.ServerRef, origin, address string) Where {
 	w := Where{Origin: origin, Address: address, Document: doc, Anyones: anyones(origin, address)}

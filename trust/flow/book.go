@@ -123,7 +123,7 @@ type Action struct {
 	Brings bool
 }
 
-// Decision is what a [Book] says of a action.
+// Decision is what a [Book] says of an action.
 type Decision struct {
 	Mode Mode     // Off: it carries nothing anywhere, or may
 	From []string // the origins whose data it would carry, sorted
@@ -164,7 +164,7 @@ func word(origin string) string {
 	return origin
 }
 
-// Decide says what a action is, after all that its client has read.
+// Decide says what an action is, after all that its client has read.
 func (b *Book) Decide(d Action) Decision {
 	r := b.clients[d.Session]
 	if r == nil {

@@ -3,7 +3,7 @@
 //
 // # What lives here
 //
-//   - [Book]: what each client has read, and [Book.Decide], what a action is after that;
+//   - [Book]: what each client has read, and [Book.Decide], what an action is after that;
 //   - [Pair]: the data of which origins may go where, as --allow-flow says it.
 //
 // # What counts
@@ -13,7 +13,7 @@
 // The names and descriptions of tools don't count: every client is sent those of every
 // page at once.
 //
-// A action carries data when its page gets to know something by it. That is so for all
+// An action carries data when its page gets to know something by it. That is so for all
 // that may change something, and for what changes nothing as soon as it has arguments:
 // that it only reads is the page's word, and its arguments reach the page all the same.
 // An address that a tab is sent to carries data too, unless it is an origin alone that

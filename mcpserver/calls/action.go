@@ -11,7 +11,7 @@ import (
 // Trust decides what clients may do. Without one, everything is allowed. Its methods may
 // be called from any goroutine.
 type Trust interface {
-	// Judge returns when it is decided whether a action may be done: at once, or when a
+	// Judge returns when it is decided whether an action may be done: at once, or when a
 	// person has answered. Soon after ctx has ended it refuses. Nil allows the action: the
 	// caller then does exactly that, with the same definition, arguments and document,
 	// or nothing.
@@ -20,14 +20,14 @@ type Trust interface {
 	// prompt, a page's text) may be sent to its client from now on: a page that is asked
 	// can say something before it answers. It never blocks.
 	Sent(d Action)
-	// Words marks what is a page's words in the result of a action; or gives r as it is. Of
+	// Words marks what is a page's words in the result of an action; or gives r as it is. Of
 	// the action it may be given no more than Origin, Document and Kind.
 	Words(d Action, r registry.Result) registry.Result
 	// ClientGone says that a client's session is over.
 	ClientGone(session string)
 }
 
-// Refusal is why a action is not done, or not yet.
+// Refusal is why an action is not done, or not yet.
 type Refusal struct {
 	// Text says why, and what to do about it.
 	Text string
@@ -39,7 +39,7 @@ type Refusal struct {
 // Error is the text.
 func (r *Refusal) Error() string { return r.Text }
 
-// Kind is what sort of thing a action is.
+// Kind is what sort of thing an action is.
 type Kind string
 
 // The kinds of actions.
@@ -52,7 +52,7 @@ const (
 	PageAsks     Kind = "request"      // answering what a page asks of the client: sampling, elicitation, roots
 )
 
-// Class is what is known of a action's effects.
+// Class is what is known of an action's effects.
 type Class string
 
 // The classes.
@@ -86,7 +86,7 @@ type Action struct {
 	Stage   Stage
 }
 
-// Stage is how far a call has come when a action of it is judged.
+// Stage is how far a call has come when an action of it is judged.
 type Stage int
 
 // The stages.
@@ -119,7 +119,7 @@ type Rounds struct {
 	Seen any
 }
 
-// Where is the document that a action is about.
+// Where is the document that an action is about.
 type Where struct {
 	// Origin is that of the document that offers what is used, as Chrome says; for
 	// browser tools that of the tab's document. It is "" if there is none or nobody
@@ -133,7 +133,7 @@ type Where struct {
 	// Around are further origins by which a document that has none of its own is judged, too: those of the
 	// documents around it, as far as they are known.
 	Around []string
-	// To is the address that a action goes to, as for navigation; else "".
+	// To is the address that an action goes to, as for navigation; else "".
 	To string
 	// Ended waits until the document no longer has what the action is about, and says
 	// whether that came before ctx ended. It may be nil.

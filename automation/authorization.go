@@ -55,7 +55,7 @@ func (r Refused) Unwrap() error { return r.error }
 // Refuse makes one of a reason.
 func Refuse(why error) error { return Refused{why} }
 
-// Call is what was decided of one call. The zero value, without a Judge and Kept, allows everything.
+// Authorization is what was decided of one call. The zero value, without a Judge and Kept, allows everything.
 type Authorization struct {
 	Judge func(ctx context.Context, d Action) error
 	// Address is how an origin and an address are told, and Tab the tab as it is now.
