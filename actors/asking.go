@@ -14,7 +14,8 @@ import (
 // answer, or with a [registry.PageError], or, when ctx ends, at once, having
 // told the page. params is a JSON object without _meta. progress, if not nil,
 // is given the params of the page's progress notifications.
-func (h *Hub) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
+func (h *Hub) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage,
+	progress func(json.RawMessage)) (json.RawMessage, error) {
 	found, _ := h.pages.Load(server.Page)
 	to, _ := found.(*tab.Address)
 	return cdp.AskServer(ctx, h.tabs, to, server, method, params, progress)

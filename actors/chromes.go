@@ -112,7 +112,8 @@ func (h *Hub) SetBrowsers(now []Browser) {
 			all[i] = &chrome{b, there.pid, there.done}
 		} else {
 			c.spawned++
-			all[i] = h.spawnChrome(b, h.root.ActorSystem().NewLocalPID("browser"+strconv.Itoa(c.spawned)), registry.TabsBefore{})
+			all[i] = h.spawnChrome(b, h.root.ActorSystem().NewLocalPID("browser"+strconv.Itoa(c.spawned)),
+				registry.TabsBefore{})
 		}
 	}
 	c.all.Store(&all)

@@ -99,7 +99,8 @@ func (h *Hub) automate(page registry.PageID, ifAllowed bool) (*tab.Address, extb
 		err error
 	}
 	a, err := ask(h, to, to.Supervisor, func(give func(answer)) any {
-		return extbrowser.Debug{Page: page, IfAllowed: ifAllowed, Give: func(d extbrowser.Debugged, err error) { give(answer{d, err}) }}
+		return extbrowser.Debug{Page: page, IfAllowed: ifAllowed,
+			Give: func(d extbrowser.Debugged, err error) { give(answer{d, err}) }}
 	})
 	return to, a.Debugged, errors.Join(err, a.err)
 }
@@ -139,7 +140,8 @@ func (h *Hub) debugged(page registry.PageID) (*tab.Address, error) {
 	case !ok:
 		return nil, errors.New("the tab is gone: it was closed, or its browser is away")
 	case h.viaExtension(page):
-		return nil, errors.New("has no debugging port: the tab is reached by its browser's extension; start Chrome with a debugging port and have the hub connect to that (--browser-url, --auto-connect or --launch)")
+		return nil, errors.New("has no debugging port: the tab is reached by its browser's extension; start Chrome " +
+			"with a debugging port and have the hub connect to that (--browser-url, --auto-connect or --launch)")
 	}
 	return found.(*tab.Address), nil
 }

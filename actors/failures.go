@@ -21,5 +21,6 @@ func (h *Hub) Failed() <-chan error { return h.broken }
 
 // giveUp is fail for an actor that panicked too often.
 func (h *Hub) giveUp(what string) {
-	h.fail(fmt.Errorf("%s failed more than %d times in %v; the log says how. Please report it, and start the hub again", what, supervisor.MaxFailures, supervisor.FailureWindow))
+	h.fail(fmt.Errorf("%s failed more than %d times in %v; the log says how. Please report it, and start the hub again",
+		what, supervisor.MaxFailures, supervisor.FailureWindow))
 }

@@ -116,7 +116,8 @@ func Start(o Options) *Hub {
 	system := newSystem(o.Logger)
 	// Before either runs, since each sends to the other.
 	h.root, h.registry, h.extBrowsers = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("extBrowsers")
-	h.tabs = &tab.Env{Switches: &tab.Switches{}, Policy: o.Policy, Origins: o.Registry.Origins, Root: h.root, Registry: h.registry, Log: o.Logger}
+	h.tabs = &tab.Env{Switches: &tab.Switches{}, Policy: o.Policy, Origins: o.Registry.Origins, Root: h.root,
+		Registry: h.registry, Log: o.Logger}
 	h.tabs.Fronts.Store(o.WatchFront)
 	h.chromes.stopping, h.chromes.stopped = make(chan struct{}), make(chan struct{})
 	h.dispatcher = dispatcher{workers.New(maxIdle, h.chromes.stopped)}
@@ -135,7 +136,8 @@ func Start(o Options) *Hub {
 
 // keeps is what a supervisor of tabs is given, whose browser has that name.
 func (h *Hub) keeps(name string, other *actor.PID) supervisor.Hub {
-	return supervisor.Hub{Env: h.tabs, Browser: name, Spawn: h.spawnTab, Forget: h.forgetTab, GiveUp: h.giveUp, Other: other}
+	return supervisor.Hub{Env: h.tabs, Browser: name, Spawn: h.spawnTab, Forget: h.forgetTab, GiveUp: h.giveUp,
+		Other: other}
 }
 
 func (h *Hub) spawn(pid *actor.PID, a mender) {
@@ -190,7 +192,8 @@ type CallExtras = tab.CallExtras
 // tool's answer, or with how its page or document ended, or, when ctx ends,
 // at once, having told the page to stop; a ctx whose cause is [ErrStopped] ends
 // with the hub. args is a JSON object.
-func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMessage, extras CallExtras) registry.Result {
+func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMessage,
+	extras CallExtras) registry.Result {
 	name := tool.Route.Tool
 	if ctx.Err() != nil {
 		return endedByContext(ctx, name, "")

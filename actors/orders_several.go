@@ -64,7 +64,8 @@ func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach supervisor.Order
 // openInChrome opens a tab in the browser of the page beside which it should be, if that is
 // one of these, else in the first of them that is connected; no names are all browsers. Rules
 // of one that keep out the address that it is opened for keep the tab out of there.
-func (h *Hub) openInChrome(ctx context.Context, open supervisor.Order, at registry.NewTab) (a supervisor.Answer, err error) {
+func (h *Hub) openInChrome(ctx context.Context, open supervisor.Order,
+	at registry.NewTab) (a supervisor.Answer, err error) {
 	all, err := permitting(h.chromes.among(at.In), cmp.Or(at.For, at.URL))
 	if err != nil {
 		return a, err
@@ -119,7 +120,8 @@ const reachWait = 10 * time.Second
 // openWhenReached opens a tab in one of the named browsers once one of them is reached: a hub
 // whose other browsers are connected already gets calls before that. Browsers that are
 // reached on request only stay as they are.
-func (h *Hub) openWhenReached(ctx context.Context, open supervisor.Order, at registry.NewTab) (supervisor.Answer, error) {
+func (h *Hub) openWhenReached(ctx context.Context, open supervisor.Order,
+	at registry.NewTab) (supervisor.Answer, error) {
 	a, err := h.openInChrome(ctx, open, at)
 	all := slices.DeleteFunc(slices.Clone(h.chromes.among(at.In)), func(c *chrome) bool { return c.Lazy })
 	if at.In == nil || len(all) == 0 || !errors.Is(err, supervisor.ErrNoBrowser) {
@@ -127,14 +129,16 @@ func (h *Hub) openWhenReached(ctx context.Context, open supervisor.Order, at reg
 	}
 	reach, cancel := context.WithTimeout(ctx, reachWait)
 	defer cancel()
-	if _, late := h.firstOf(reach, all, supervisor.Order{Does: supervisor.ReachBrowser}, "the browser was not reached in time"); late != nil {
+	if _, late := h.firstOf(reach, all, supervisor.Order{Does: supervisor.ReachBrowser},
+		"the browser was not reached in time"); late != nil {
 		return a, err
 	}
 	return h.openInChrome(ctx, open, at)
 }
 
 // titlesOfAll asks all browsers at once. One that doesn't answer costs its own titles only.
-func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome, list supervisor.Order) (map[registry.PageID]registry.Title, error) {
+func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome,
+	list supervisor.Order) (map[registry.PageID]registry.Title, error) {
 	type answer struct {
 		titles map[registry.PageID]registry.Title
 		err    error

@@ -69,7 +69,8 @@ func props(h *Hub, a mender) *actor.Props {
 		}
 	}
 	middleware := append([]actor.ReceiverMiddleware{guard}, h.options.Probe.Inside...)
-	return actor.PropsFromProducer(func() actor.Actor { return a }, actor.WithReceiverMiddleware(middleware...), actor.WithDispatcher(h.dispatcher))
+	return actor.PropsFromProducer(func() actor.Actor { return a }, actor.WithReceiverMiddleware(middleware...),
+		actor.WithDispatcher(h.dispatcher))
 }
 
 // spawnTab starts a tab's actor, and lets callers find it.
@@ -84,7 +85,8 @@ func (h *Hub) spawnTab(t *tab.Tab) {
 func (h *Hub) forgetTab(page registry.PageID, to *tab.Address) { h.pages.CompareAndDelete(page, to) }
 
 func (h *Hub) mend(c actor.ReceiverContext, message, panicked any) {
-	h.log.Error("an actor panicked; please report this", "panic", panicked, "actor", typeName(c.Actor()), "message", MessageName(message), "stack", string(debug.Stack()))
+	h.log.Error("an actor panicked; please report this", "panic", panicked, "actor", typeName(c.Actor()), "message",
+		MessageName(message), "stack", string(debug.Stack()))
 	defer func() {
 		if again := recover(); again != nil {
 			h.fail(fmt.Errorf("%s panicked (%v), and so did its mending (%v)", typeName(c.Actor()), panicked, again))

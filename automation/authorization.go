@@ -156,7 +156,8 @@ func (c *Authorization) BeginsOn(ctx context.Context, t *registry.Tab, later boo
 		return err
 	}
 	if c.On != meant() { // a person may have taken a while
-		return Refused{errors.New("nothing was done: what it names is called otherwise than when the call was decided. Look at the page again")}
+		return Refused{errors.New("nothing was done: what it names is called otherwise than when the call was " +
+			"decided. Look at the page again")}
 	}
 	return nil
 }
@@ -204,7 +205,8 @@ func (c *Authorization) Stands(ctx context.Context, p *page.Page) error {
 		return Refused{fmt.Errorf("nothing was done: since the call was decided the page has gone to %s. Look at the page again", c.Address(main.Origin, main.URL))}
 	case !same(main.Origin, at.origin): // the hub heard of it later than we do
 		is := names.Whose(cmp.Or(main.Origin, names.OpaqueOrigin), main.URL)
-		if err := c.judge(ctx, Action{Tab: at.tab, Frame: is[0], Around: is[1:], To: c.To, Anywhere: c.Anywhere, On: c.On, Stage: Enters}); err != nil {
+		if err := c.judge(ctx, Action{Tab: at.tab, Frame: is[0], Around: is[1:], To: c.To, Anywhere: c.Anywhere,
+			On: c.On, Stage: Enters}); err != nil {
 			return err
 		}
 		if now, _ := p.Main(); now.FrameRef != main.FrameRef {
@@ -236,7 +238,8 @@ func (c *Authorization) Enters(ctx context.Context, p *page.Page, in page.FrameR
 		return nil
 	}
 	is, key := page.Whose(frames, frames[at]), frameKey(frames, frames[at])
-	if err := c.judge(ctx, Action{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: Enters, Anywhere: c.Anywhere, On: c.On}); err != nil {
+	if err := c.judge(ctx, Action{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: Enters, Anywhere: c.Anywhere,
+		On: c.On}); err != nil {
 		return err
 	}
 	c.at.set(func(w *where) {
@@ -279,7 +282,8 @@ func (c *Authorization) EntersFrame(ctx context.Context, p *page.Page, frame str
 // others by which it is judged, see [page.Whose]. It answers at once.
 func (c *Authorization) Sees(ctx context.Context, origins ...string) error {
 	at := c.at.now()
-	if c.Judge == nil || len(origins) == 0 || same(origins[0], at.origin) && (len(origins) == 1 || slices.Equal(origins, at.whose())) {
+	if c.Judge == nil || len(origins) == 0 || same(origins[0], at.origin) &&
+		(len(origins) == 1 || slices.Equal(origins, at.whose())) {
 		return nil
 	}
 	key := strings.Join(origins, " ")
@@ -329,7 +333,8 @@ func (c *Authorization) Hides(ctx context.Context) records.Hides {
 // SeesDialog says why the text of a dialog may not be told.
 func (c *Authorization) SeesDialog(ctx context.Context, d page.Dialog) error {
 	if d.KeptOut != "" {
-		return Refused{fmt.Errorf("what %s says is not told: it is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", d.KeptOut)}
+		return Refused{fmt.Errorf("what %s says is not told: it is kept out by the user's rules for sites "+
+			"(--allow-origin, --deny-origin, --browsers)", d.KeptOut)}
 	}
 	of := names.Whose("", d.URL)
 	if p := c.at.now().page; p != nil {
@@ -368,7 +373,8 @@ func (c *Authorization) AnswersDialog(ctx context.Context, p *page.Page, d page.
 	if own >= 0 && opener == frames[own].Origin && names.ParseAddress(opener) != (names.Origin{}) {
 		return nil
 	}
-	return fmt.Errorf("it is of another document, of %s, and a script answers those of its own site only", sanitize.Text(cmp.Or(opener, names.OpaqueOrigin), 200))
+	return fmt.Errorf("it is of another document, of %s, and a script answers those of its own site only",
+		sanitize.Text(cmp.Or(opener, names.OpaqueOrigin), 200))
 }
 
 // Read are the origins whose words the call's result may have: those of all frames of the page

@@ -59,7 +59,8 @@ func lost(conn *cdpclient.Conn) bool {
 }
 
 // Named gives the browser's id of a client's context, which it makes if need be. close closes its tabs at its end.
-func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name string, close CloseTab) (string, error) {
+func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name string,
+	close CloseTab) (string, error) {
 	is := key{conn, client, name}
 	c.mu.Lock()
 	c.forgetLost()
@@ -71,7 +72,8 @@ func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name
 	var reply struct {
 		ID string `json:"browserContextId"`
 	}
-	if err := conn.Call(ctx, "", "Target.createBrowserContext", map[string]any{"disposeOnDetach": true}, &reply); err != nil {
+	if err := conn.Call(ctx, "", "Target.createBrowserContext", map[string]any{"disposeOnDetach": true},
+		&reply); err != nil {
 		return "", err
 	}
 	c.mu.Lock()

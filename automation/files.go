@@ -19,7 +19,8 @@ import (
 type Folders []string
 
 // ErrElsewhere says that there are none.
-var ErrElsewhere = errors.New("your files are not on the machine of the browser, where none can be read or written for you: leave the file out")
+var ErrElsewhere = errors.New("your files are not on the machine of the browser, where none can be read or written " +
+	"for you: leave the file out")
 
 // For gives a client's folders: its roots, which are file URIs, and the system's folder
 // for temporary files.
@@ -63,7 +64,8 @@ func (folders Folders) open(path string) (folder *os.Root, within string, err er
 		}
 		return root, within, nil
 	}
-	return nil, "", fmt.Errorf("%s lies outside the folders that may be used: %s. Name a file in one of these, or have your client declare its workspace as a root",
+	return nil, "", fmt.Errorf("%s lies outside the folders that may be used: %s. Name a file in one of these, or "+
+		"have your client declare its workspace as a root",
 		sanitize.Text(path, 300), strings.Join(folders, ", "))
 }
 

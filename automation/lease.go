@@ -65,7 +65,8 @@ func (r *Request) uses(ctx context.Context, t *tab) {
 }
 
 // Lend opens a tab's page for somebody who calls no tool, until [Service.ClientGone].
-func (s *Service) Lend(ctx context.Context, client string, id registry.PageID, current func() *registry.Catalog) (*page.Page, error) {
+func (s *Service) Lend(ctx context.Context, client string, id registry.PageID,
+	current func() *registry.Catalog) (*page.Page, error) {
 	t := s.tab(current, id)
 	(&Request{Call: Call{Client: Client{ID: client}}, service: s}).uses(ctx, t)
 	p, err := t.openTo(ctx, s, page.Stays, false)

@@ -25,7 +25,8 @@ func (l *Leases) Take(what, client, name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if held, taken := l.held[what]; taken && held.client != client {
-		return fmt.Errorf("%s is in use by another client, %s, for %v now. Try again once that has ended", what, held.name, time.Since(held.since).Round(time.Second))
+		return fmt.Errorf("%s is in use by another client, %s, for %v now. Try again once that has ended", what,
+			held.name, time.Since(held.since).Round(time.Second))
 	}
 	if l.held == nil {
 		l.held = map[string]lease{}

@@ -22,17 +22,21 @@ var secretNames = []string{".ssh", ".gnupg", ".aws", ".azure", ".kube", ".mozill
 // "/" between names.
 var (
 	inSettings = []string{
-		"webmcp-hub", "gcloud", "gh", "op", "rclone", "doctl", "librewolf", "mozilla", "git/credentials", "vivaldi", "opera", "BraveSoftware",
+		"webmcp-hub", "gcloud", "gh", "op", "rclone", "doctl", "librewolf", "mozilla", "git/credentials", "vivaldi",
+		"opera", "BraveSoftware",
 		"google-chrome", "google-chrome-beta", "google-chrome-unstable", "google-chrome-canary", "chromium",
 		"microsoft-edge", "microsoft-edge-beta", "microsoft-edge-dev",
 		"Google", "Chromium", "Microsoft Edge", "Firefox", "Vivaldi", "com.operasoftware.Opera", // macOS
 		"Mozilla", "Microsoft/Credentials", "Microsoft/Protect", "GitHub CLI", "Opera Software", // Windows
 	}
 	inHome = []string{
-		".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".vault-token", ".terraform.d", ".docker/config.json", ".thunderbird",
-		".oci", ".boto", ".s3cfg", ".librewolf", ".waterfox", ".zen", ".cargo/credentials", ".cargo/credentials.toml", ".local/share/keyrings", "snap/chromium", "snap/firefox", "snap/brave", ".var/app",
+		".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".vault-token", ".terraform.d",
+		".docker/config.json", ".thunderbird",
+		".oci", ".boto", ".s3cfg", ".librewolf", ".waterfox", ".zen", ".cargo/credentials", ".cargo/credentials.toml",
+		".local/share/keyrings", "snap/chromium", "snap/firefox", "snap/brave", ".var/app",
 		"Library/Keychains", "Library/Safari", "Library/Cookies", // macOS
-		"AppData/Local/Google", "AppData/Local/Chromium", "AppData/Local/BraveSoftware", "AppData/Local/Microsoft/Edge", "AppData/Local/Microsoft/Credentials",
+		"AppData/Local/Google", "AppData/Local/Chromium", "AppData/Local/BraveSoftware", "AppData/Local/Microsoft/Edge",
+		"AppData/Local/Microsoft/Credentials",
 	}
 )
 
@@ -45,10 +49,12 @@ const temporaryProfile = "webmcp-hub-profile-"
 // protected says why a file may not be used, whose path has no links. Letters count alike in either case, as they do
 // on many file systems.
 func protected(path string) error {
-	refuse := fmt.Errorf("%s may not be used: it belongs to webmcp-hub or a browser, or holds keys of the user's. Name another file", sanitize.Text(path, 300))
+	refuse := fmt.Errorf("%s may not be used: it belongs to webmcp-hub or a browser, or holds keys of the user's. "+
+		"Name another file", sanitize.Text(path, 300))
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	for _, part := range parts {
-		if strings.HasPrefix(strings.ToLower(part), temporaryProfile) || slices.ContainsFunc(secretNames, func(name string) bool { return strings.EqualFold(name, part) }) {
+		if strings.HasPrefix(strings.ToLower(part), temporaryProfile) ||
+			slices.ContainsFunc(secretNames, func(name string) bool { return strings.EqualFold(name, part) }) {
 			return refuse
 		}
 	}

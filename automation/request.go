@@ -117,7 +117,8 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 	r.began = r.Current()
 	r.About(found)
 	if r.service.forbidden(found) != "" {
-		return nil, nil, Refuse(fmt.Errorf("nothing was done: page %d (%s) is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", found.ID, r.service.shown(found, 100)))
+		return nil, nil, Refuse(fmt.Errorf("nothing was done: page %d (%s) is kept out by the user's rules for sites "+
+			"(--allow-origin, --deny-origin, --browsers)", found.ID, r.service.shown(found, 100)))
 	}
 	if kept := r.Refusal(found); kept != "" {
 		return nil, nil, Refuse(errors.New(kept))
@@ -128,7 +129,8 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 			return nil, nil, Refuse(err)
 		}
 	}
-	return found, t, r.judged.BeginsOn(ctx, found, r.later || r.by != 0, func() string { return t.seen.Meant(r.Client.ID, r.Args) })
+	return found, t, r.judged.BeginsOn(ctx, found, r.later || r.by != 0,
+		func() string { return t.seen.Meant(r.Client.ID, r.Args) })
 }
 
 // anothers says in the result, or with ExclusiveTabs by an error, that the call acts
@@ -139,7 +141,8 @@ func (r *Request) anothers(found *registry.Tab, t *tab) error {
 		return nil
 	}
 	if r.service.options.ExclusiveTabs {
-		return fmt.Errorf("%s was not called: page %d is another client's, %s, which opened or selected it (--exclusive-tabs). Open one of your own with new_page", r.tool.Name, found.ID, owner.Name)
+		return fmt.Errorf("%s was not called: page %d is another client's, %s, which opened or selected it "+
+			"(--exclusive-tabs). Open one of your own with new_page", r.tool.Name, found.ID, owner.Name)
 	}
 	r.notes(fmt.Sprintf("Note: page %d is used by another client, %s.", found.ID, owner.Name))
 	return nil
@@ -216,14 +219,16 @@ func (r *Request) wakes(ctx context.Context, p *opened, found *registry.Tab) {
 	ctx, cancel := context.WithTimeout(ctx, loads)
 	defer cancel()
 	_ = p.WaitLoad(ctx, "", page.Loaded) // else the call finds it loading
-	note := fmt.Sprintf("Note: page %d was without a process, since Chrome had discarded it to save memory, or it had crashed. It was loaded again for this call.", found.ID)
+	note := fmt.Sprintf("Note: page %d was without a process, since Chrome had discarded it to save memory, or it "+
+		"had crashed. It was loaded again for this call.", found.ID)
 	if p.crashed {
 		note = fmt.Sprintf("Note: page %d had crashed. What emulate had set, its uids and what was recorded of it are gone.", found.ID)
 	}
 	main, there := p.Main()
 	var width int
 	if there && p.Evaluate(ctx, main.FrameRef, page.Isolated, "() => innerWidth", nil, &width) == nil && width == 0 {
-		note += " Until it is shown it has no size, so it can be read and not operated: select_page with bringToFront shows it."
+		note += " Until it is shown it has no size, so it can be read and not operated: select_page with " +
+			"bringToFront shows it."
 	}
 	r.notes(note)
 }
@@ -243,7 +248,8 @@ func (r *Request) discarded(ctx context.Context) string {
 	if is == nil {
 		return ""
 	}
-	return fmt.Sprintf(" Or Chrome has discarded it to save memory: page %d came just then, and has its address. Select it to go on there; it is loaded when it is used.", is.ID)
+	return fmt.Sprintf(" Or Chrome has discarded it to save memory: page %d came just then, and has its address. "+
+		"Select it to go on there; it is loaded when it is used.", is.ID)
 }
 
 // cameAs is a tab that has come since and has that address, in the browser with which

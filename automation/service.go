@@ -174,7 +174,8 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 	case r.opened != nil && ended.Why == page.Closed:
 		err = fmt.Errorf("%w.%s", err, r.discarded(ctx))
 	case ended.Why == page.Crashed && r.revives == page.Reloads:
-		err = fmt.Errorf("%w. It crashes when it is loaded: navigate_page with another url leaves it, or close_page and new_page do", err)
+		err = fmt.Errorf("%w. It crashes when it is loaded: navigate_page with another url leaves it, or close_page "+
+			"and new_page do", err)
 	case ended.Why == page.Crashed:
 		err = fmt.Errorf("%w. navigate_page loads it again", err)
 	}
@@ -182,7 +183,8 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 	failure := &Result{Text: registry.Sentence(err.Error()), IsError: true, Refused: errors.As(err, new(Refused))}
 	if r.opened != nil && !errors.As(err, new(*page.DialogOpen)) {
 		if d, open := r.opened.Dialog(); open && d.Number != r.asks {
-			failure.Text += " The page shows a dialog (" + d.Kind + "): " + r.says(ctx, d) + ". Answer it with handle_dialog first."
+			failure.Text += " The page shows a dialog (" + d.Kind + "): " + r.says(ctx, d) +
+				". Answer it with handle_dialog first."
 		}
 	}
 	failure.Text = r.noted(failure.Text)
@@ -203,7 +205,8 @@ func (r *Request) givenUp(ctx context.Context, err, cause error) error {
 	if limit, is := cause.(interface{ Timeout() bool }); is && limit.Timeout() {
 		err = fmt.Errorf("%w, which the hub sets for every call (--call-timeout)", err)
 		if left := time.Until(r.over); left > 0 {
-			err = fmt.Errorf("%w. The tool would have gone on for another %v: give it a shorter timeout and call it again, or have the user raise --call-timeout", err, left.Round(time.Second))
+			err = fmt.Errorf("%w. The tool would have gone on for another %v: give it a shorter timeout and call it "+
+				"again, or have the user raise --call-timeout", err, left.Round(time.Second))
 		}
 	}
 	if r.opened != nil {
@@ -292,11 +295,12 @@ func (s *Service) shown(t *registry.Tab, most int) string {
 
 // find finds the tab that a call means: by its id, or the client's current one.
 func (s *Service) find(c *Client, id *int) (*registry.Tab, error) {
-	means := PageChoice{Now: c.Current(), ID: id, FocusMode: c.FocusMode, Shown: func(t *registry.Tab) string { return s.shown(t, 100) }, Free: func(page registry.PageID) bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.tabs[page].free(c.ID)
-	}}
+	means := PageChoice{Now: c.Current(), ID: id, FocusMode: c.FocusMode,
+		Shown: func(t *registry.Tab) string { return s.shown(t, 100) }, Free: func(page registry.PageID) bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.tabs[page].free(c.ID)
+		}}
 	if means.At = s.currentOf(c); c.FocusMode && id == nil {
 		means.Focused = c.Focused()
 	}

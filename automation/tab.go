@@ -117,7 +117,8 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bo
 		revives = page.Reloads
 	}
 	rules := cmp.Or(access.Origins, s.options.Origins)
-	o := page.Options{Wake: revives, Permits: rules.PermitsOrigin, Helper: page.ActingScript(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
+	o := page.Options{Wake: revives, Permits: rules.PermitsOrigin, Helper: page.ActingScript(), Log: s.log,
+		Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
 	kept := records.NewRecords(records.Bounds{}, t.given)
 	kept.Hear(&o)
 	at, err := page.Open(ctx, access.Conn, access.Target, o)
@@ -129,7 +130,8 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bo
 		return nil, fmt.Errorf("what the page does can't be recorded: %w", err)
 	}
 	t.emulated.Store(false)
-	t.opened = &opened{Page: at, tab: t, rules: rules, pageOf: access.page, crashed: crashed, records: kept, input: input.New(at, access.Mac), emulated: emulation.New(rules.Permitting())}
+	t.opened = &opened{Page: at, tab: t, rules: rules, pageOf: access.page, crashed: crashed, records: kept,
+		input: input.New(at, access.Mac), emulated: emulation.New(rules.Permitting())}
 	return t.opened, nil
 }
 

@@ -10,7 +10,8 @@ import (
 // Table gives the tools of these categories, sorted by name.
 func Table(on []Category, several bool) []*Tool {
 	var all []*Tool
-	for _, tools := range [][]Tool{navigationTools(several), inputTools(), keyTools(), emulationTools(), performanceTools(), networkTools(), debuggingTools()} {
+	for _, tools := range [][]Tool{navigationTools(several), inputTools(), keyTools(), emulationTools(),
+		performanceTools(), networkTools(), debuggingTools()} {
 		for i := range tools {
 			if t := &tools[i]; slices.Contains(on, t.Category) {
 				all = append(all, t)

@@ -7,8 +7,11 @@ func inputTools() []Tool {
 		{
 			Name: "click", Title: "Click", Category: Input,
 			Description: "Clicks an element, once it is visible, still, enabled and not covered. x, y: px from its top left.",
-			Input: schema.Object(uid, x, y, schema.YesNo("dblClick", ""), schema.OneOf("button", "", "left", "right", "middle"),
-				schema.Field{Name: "modifiers", Schema: `{"type":"array","items":{"type":"string","enum":["Alt","Control","Meta","Shift"]}}`}, withSnapshot, timeout, pageID),
+			Input: schema.Object(uid, x, y, schema.YesNo("dblClick", ""),
+				schema.OneOf("button", "", "left", "right", "middle"),
+				schema.Field{Name: "modifiers",
+					Schema: `{"type":"array","items":{"type":"string","enum":["Alt","Control","Meta","Shift"]}}`},
+				withSnapshot, timeout, pageID),
 			Effect: Acts, OpenWorld: true,
 			run: (*Request).click,
 		},
@@ -21,8 +24,10 @@ func inputTools() []Tool {
 		},
 		{
 			Name: "drag", Title: "Drag", Category: Input,
-			Description: "Drags an element onto another, to x, y in it, or without to_uid by x, y px. With text, selects that text in from_uid.",
-			Input: schema.Object(schema.Text("from_uid", "").Must(), schema.Number("from_x"), schema.Number("from_y"), schema.Text("to_uid", ""), x, y,
+			Description: "Drags an element onto another, to x, y in it, or without to_uid by x, y px. With text, " +
+				"selects that text in from_uid.",
+			Input: schema.Object(schema.Text("from_uid", "").Must(), schema.Number("from_x"), schema.Number("from_y"),
+				schema.Text("to_uid", ""), x, y,
 				schema.Text("text", ""), withSnapshot, timeout, pageID),
 			Effect: Acts, OpenWorld: true,
 			run: (*Request).drag,
@@ -37,8 +42,10 @@ func inputTools() []Tool {
 		{
 			Name: "fill_form", Title: "Fill a form", Category: Input,
 			Description: "Fills several fields, also if some of them fail.",
-			Input: schema.Object(schema.Field{Name: "elements", Required: true, Schema: `{"type":"array","minItems":1,"items":{"type":"object","properties":{"uid":{"type":"string"},"` +
-				value.Name + `":` + value.Schema + `},"required":["uid","value"],"additionalProperties":false}}`}, withSnapshot, timeout, pageID),
+			Input: schema.Object(schema.Field{Name: "elements", Required: true,
+				Schema: `{"type":"array","minItems":1,"items":{"type":"object","properties":{"uid":{"type":"string"},"` +
+					value.Name + `":` + value.Schema + `},"required":["uid","value"],"additionalProperties":false}}`},
+				withSnapshot, timeout, pageID),
 			Effect: Acts, Idempotent: true, OpenWorld: true,
 			run: (*Request).fillForm,
 		},
@@ -50,9 +57,12 @@ func keyTools() []Tool {
 	return []Tool{
 		{
 			Name: "press_key", Title: "Press a key", Category: Input,
-			Description: "Presses a key or combination, such as Enter, Control+A or Control++, where the focus is, or on an element.",
-			Input:       schema.Object(schema.Text("key", "").Must(), schema.Text("uid", ""), schema.Field{Name: "repeat", Schema: `{"type":"integer","minimum":1,"maximum":100}`}, withSnapshot, pageID),
-			Effect:      Acts, OpenWorld: true,
+			Description: "Presses a key or combination, such as Enter, Control+A or Control++, where the focus is, " +
+				"or on an element.",
+			Input: schema.Object(schema.Text("key", "").Must(), schema.Text("uid", ""),
+				schema.Field{Name: "repeat", Schema: `{"type":"integer","minimum":1,"maximum":100}`}, withSnapshot,
+				pageID),
+			Effect: Acts, OpenWorld: true,
 			run: (*Request).pressKey,
 		},
 		{
@@ -66,8 +76,9 @@ func keyTools() []Tool {
 		{
 			Name: "handle_dialog", Title: "Answer a dialog", Category: Input,
 			Description: "Answers the alert, confirm, prompt or beforeunload dialog that is open.",
-			Input:       schema.Object(schema.OneOf("action", "", "accept", "dismiss").Must(), schema.Text("promptText", ""), pageID),
-			Effect:      Acts, OpenWorld: true,
+			Input: schema.Object(schema.OneOf("action", "", "accept", "dismiss").Must(),
+				schema.Text("promptText", ""), pageID),
+			Effect: Acts, OpenWorld: true,
 			run: (*Request).handleDialog,
 		},
 	}

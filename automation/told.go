@@ -27,7 +27,8 @@ const popupAppears = 500 * time.Millisecond
 
 // told is the answer to an action: what was done, what it began, and what changed in the
 // page, or the whole of it.
-func (r *Request) told(ctx context.Context, p *opened, did string, out *input.Outcome, failure error, whole bool) (*Result, error) {
+func (r *Request) told(ctx context.Context, p *opened, did string, out *input.Outcome, failure error,
+	whole bool) (*Result, error) {
 	var lines []string
 	if failure == nil {
 		failure = out.Undone()
@@ -64,15 +65,18 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 		say(registry.Sentence(out.Note))
 	}
 	if out.Pending > 0 {
-		say("The page was still loading something then that the action began: ", strconv.Itoa(out.Pending), " of its requests had no answer. wait_for waits for what they bring.")
+		say("The page was still loading something then that the action began: ", strconv.Itoa(out.Pending),
+			" of its requests had no answer. wait_for waits for what they bring.")
 	}
 	if d := out.Dialog; d != nil {
 		r.asks = d.Number
-		say("The page shows a dialog (", d.Kind, "): ", r.says(ctx, *d), ". Answer it with handle_dialog; the page waits for that.")
+		say("The page shows a dialog (", d.Kind, "): ", r.says(ctx, *d), ". Answer it with handle_dialog; the page "+
+			"waits for that.")
 	}
 	if n := out.Navigation; n != nil {
 		where := p.rules.Shown("", n.URL, 200)
-		say(page.LedNavigation{Where: where, KeptOut: where != sanitize.Text(n.URL, 200), Frame: n.Frame != "", Within: n.Within, Ready: n.Ready}.String())
+		say(page.LedNavigation{Where: where, KeptOut: where != sanitize.Text(n.URL, 200), Frame: n.Frame != "",
+			Within: n.Within, Ready: n.Ready}.String())
 	}
 	for _, target := range out.Popups {
 		say(r.popup(ctx, p.pageOf(target)))
@@ -104,7 +108,8 @@ func (r *Request) after(ctx context.Context, p *opened, whole bool) string {
 	if whole {
 		s, err = p.tab.seen.Take(ctx, p.Page, snapshot.Options{Client: r.Client.ID})
 	} else {
-		ctx, cancel := context.WithTimeoutCause(ctx, looks, errors.New("the page doesn't answer, as a script of it may be running"))
+		ctx, cancel := context.WithTimeoutCause(ctx, looks, errors.New("the page doesn't answer, as a script of it "+
+			"may be running"))
 		defer cancel()
 		s, err = p.tab.seen.Changes(ctx, p.Page, r.Client.ID)
 	}

@@ -48,7 +48,8 @@ func ParseCategories(given []string) ([]Category, error) {
 				on = append(on, c)
 			}
 		default:
-			return nil, fmt.Errorf("%q is no category of browser tools; there are %s, and all", name, joined(append(Categories(), WebMCP)))
+			return nil, fmt.Errorf("%q is no category of browser tools; there are %s, and all", name,
+				joined(append(Categories(), WebMCP)))
 		}
 	}
 	all := Categories()
@@ -99,7 +100,8 @@ type Tool struct {
 
 // Annotations are MCP's ToolAnnotations; the title is the tool's.
 func (t *Tool) Annotations() schema.Annotations {
-	return schema.Annotations{ReadOnly: t.Effect == Reads, Destructive: t.Effect >= Acts, Idempotent: t.Idempotent || t.Effect == Reads, OpenWorld: t.OpenWorld}
+	return schema.Annotations{ReadOnly: t.Effect == Reads, Destructive: t.Effect >= Acts, Idempotent: t.Idempotent ||
+		t.Effect == Reads, OpenWorld: t.OpenWorld}
 }
 
 // Encoded is the whole MCP Tool object, with the schema as agents read it.
@@ -121,7 +123,8 @@ func (t *Tool) Arguments(args json.RawMessage) json.RawMessage {
 	if json.Unmarshal(args, &members) != nil || members == nil {
 		return args
 	}
-	if page, old := members["pageIdx"]; old && members["pageId"] == nil && schema.HasProperty(t.Input, "pageId") && !schema.HasProperty(t.Input, "pageIdx") {
+	if page, old := members["pageIdx"]; old && members["pageId"] == nil && schema.HasProperty(t.Input, "pageId") &&
+		!schema.HasProperty(t.Input, "pageIdx") {
 		members["pageId"] = page
 		delete(members, "pageIdx")
 	}

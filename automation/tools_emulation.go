@@ -29,7 +29,8 @@ func (r *Request) emulate(ctx context.Context) (*Result, error) {
 	}
 	to := emulation.Settings{
 		Network: a.Network, CPU: a.CPU, Agent: a.UserAgent,
-		Media: emulation.Media{ColorScheme: a.ColorScheme, ForcedColors: a.ForcedColors, Contrast: a.Contrast, ReducedMotion: a.ReducedMotion},
+		Media: emulation.Media{ColorScheme: a.ColorScheme, ForcedColors: a.ForcedColors, Contrast: a.Contrast,
+			ReducedMotion: a.ReducedMotion},
 	}
 	var err error
 	if a.Geolocation != "" {
@@ -74,7 +75,8 @@ func (r *Request) resizePage(ctx context.Context) (*Result, error) {
 }
 
 // emulated changes what a page is made to see, and says what that is then.
-func (r *Request) emulated(ctx context.Context, id *int, change func(emulation.Settings) (emulation.Settings, error)) (*Result, error) {
+func (r *Request) emulated(ctx context.Context, id *int,
+	change func(emulation.Settings) (emulation.Settings, error)) (*Result, error) {
 	p, err := r.page(ctx, id)
 	if err != nil {
 		return nil, err
@@ -98,6 +100,7 @@ func (r *Request) emulated(ctx context.Context, id *int, change func(emulation.S
 func maySeePlace(ctx context.Context, p *opened) bool {
 	main, there := p.Main()
 	state := ""
-	err := p.Evaluate(ctx, main.FrameRef, page.Isolated, `async () => (await navigator.permissions.query({name: 'geolocation'})).state`, nil, &state)
+	err := p.Evaluate(ctx, main.FrameRef, page.Isolated,
+		`async () => (await navigator.permissions.query({name: 'geolocation'})).state`, nil, &state)
 	return !there || err != nil || state == "granted"
 }

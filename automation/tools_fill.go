@@ -80,7 +80,8 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 		}
 	}
 	all.Value, all.Note = "", ""
-	told, err := r.told(ctx, p, fmt.Sprintf("Filled %d of %d fields.\n%s", len(results)-failed, len(results), strings.Join(lines, "\n")), all, nil, a.Snapshot)
+	told, err := r.told(ctx, p, fmt.Sprintf("Filled %d of %d fields.\n%s", len(results)-failed, len(results),
+		strings.Join(lines, "\n")), all, nil, a.Snapshot)
 	if err == nil && failed > 0 {
 		told.IsError = true
 	}

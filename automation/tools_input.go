@@ -39,7 +39,8 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 	if stale := new(snapshot.StaleError); errors.As(err, &stale) && stale.Removed {
 		if again, lost := p.tab.seen.Again(ctx, p.Page, r.Client.ID, uid); lost == nil && again != nil {
 			known, err = again, nil
-			r.notes(fmt.Sprintf("The page had made %s anew: it was found again in the same place, as %s.", uid, again.UID))
+			r.notes(fmt.Sprintf("The page had made %s anew: it was found again in the same place, as %s.", uid,
+				again.UID))
 			uid = again.UID
 		}
 	}
@@ -58,7 +59,8 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 		Still: func(ctx context.Context) error {
 			now, err := find(ctx, uid)
 			if err == nil && now.Label != known.Label {
-				err = fmt.Errorf("nothing was done: %s is called %s since the call began. Look at the page again", uid, now.Label)
+				err = fmt.Errorf("nothing was done: %s is called %s since the call began. Look at the page again", uid,
+					now.Label)
 			}
 			return err
 		},
@@ -75,7 +77,8 @@ func (r *Request) awaited(ctx context.Context, p *opened, uid string) (input.Nod
 }
 
 // on acts on the element of a uid. If the page makes that anew before anything is done, it is tried once more.
-func (r *Request) on(ctx context.Context, p *opened, uid string, act func(input.Node) (*input.Outcome, error)) (input.Node, *input.Outcome, error) {
+func (r *Request) on(ctx context.Context, p *opened, uid string,
+	act func(input.Node) (*input.Outcome, error)) (input.Node, *input.Outcome, error) {
 	node, err := r.awaited(ctx, p, uid)
 	if err != nil {
 		return node, nil, err
@@ -146,7 +149,8 @@ func (r *Request) click(ctx context.Context) (*Result, error) {
 		o.Clicks, did = 2, "Double-clicked"
 	}
 	for _, m := range a.Modifiers {
-		o.Modifiers |= map[string]input.Modifiers{"Alt": input.Alt, "Control": input.Control, "Meta": input.Meta, "Shift": input.Shift}[m]
+		o.Modifiers |= map[string]input.Modifiers{"Alt": input.Alt, "Control": input.Control, "Meta": input.Meta,
+			"Shift": input.Shift}[m]
 	}
 	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
 		n.Place = place

@@ -43,7 +43,8 @@ func (r *Request) judgeTravel(ctx context.Context, found *registry.Tab) error {
 	}
 	r.judged.To = leads.URL
 	if rules := r.service.rules(found); rules.DocumentRefusal("", r.judged.To, true) != "" {
-		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", rules.Shown("", r.judged.To, 100))
+		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites "+
+			"(--allow-origin, --deny-origin, --browsers)", rules.Shown("", r.judged.To, 100))
 	}
 	return r.judged.Begins(ctx, r.Catalog(ctx).Tab(found.Page))
 }
@@ -95,7 +96,11 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	}
 	answer := "The page is at " + where
 	// What the page offers is told once its tools are there, if that is soon.
-	if t := r.within(ctx, 50*time.Millisecond, func(c *registry.Catalog) bool { t := c.Tab(p.tab.id); return t != nil && len(t.Tools) > 0 }); t != nil {
+	if t := r.within(ctx, 50*time.Millisecond, func(c *registry.Catalog) bool {
+		t := c.Tab(p.tab.id)
+		return t != nil &&
+			len(t.Tools) > 0
+	}); t != nil {
 		answer += offers(t.Tab(p.tab.id))
 	}
 	return &Result{Text: answer}, nil
@@ -108,9 +113,11 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 		return err
 	}
 	limit := r.limit(a.Timeout, loads)
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the page has not loaded within %v; list_pages and take_snapshot show how far it is", limit))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the page has not loaded within %v; list_pages "+
+		"and take_snapshot show how far it is", limit))
 	defer cancel()
-	to := page.Destination{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache, Stay: a.BeforeUnload == "dismiss", InitScript: a.InitScript, Within: p.rules != nil || r.Judge != nil}
+	to := page.Destination{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache, Stay: a.BeforeUnload == "dismiss",
+		InitScript: a.InitScript, Within: p.rules != nil || r.Judge != nil}
 	if to.By = r.by; to.By != 0 {
 		to.URL = r.judged.To
 	}

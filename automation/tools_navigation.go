@@ -37,7 +37,9 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 	}
 	pages, lines := []ListedPage{}, []string{}
 	for _, t := range now.Tabs() {
-		p := ListedPage{ID: int(t.ID), Browser: t.Browser, Title: sanitize.Text(t.Title, 100), URL: r.service.shown(t, 2048), Current: t.Page == current, State: sanitize.Text(t.Condition(), 200), Tools: len(t.Tools)}
+		p := ListedPage{ID: int(t.ID), Browser: t.Browser, Title: sanitize.Text(t.Title, 100),
+			URL: r.service.shown(t, 2048), Current: t.Page == current, State: sanitize.Text(t.Condition(), 200),
+			Tools: len(t.Tools)}
 		if r.service.forbidden(t) != "" {
 			p.Title, p.State = "", registry.KeptOut
 		} else if r.judged.SeesTab(ctx, t) != nil {
@@ -110,7 +112,8 @@ func (r *Request) selectPage(ctx context.Context) (*Result, error) {
 	r.service.selects(&r.Client, found.Page)
 	if a.BringToFront {
 		if err := r.service.options.Browser.ActivateTab(ctx, found.Page); err != nil {
-			return nil, fmt.Errorf("page %d is your current one now, but was not brought to the front: %w", found.ID, err)
+			return nil, fmt.Errorf("page %d is your current one now, but was not brought to the front: %w", found.ID,
+				err)
 		}
 	}
 	return says("Page %d is your current page: %s", found.ID, r.service.shown(found, 200)), nil

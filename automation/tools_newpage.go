@@ -31,7 +31,8 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	if r.stranger && a.IsolatedContext != "" {
-		return nil, errors.New("this connection has no session to which an isolatedContext could belong. Call new_page without it")
+		return nil, errors.New("this connection has no session to which an isolatedContext could belong. Call " +
+			"new_page without it")
 	}
 	address, err := r.checked(a.URL)
 	if err != nil {
@@ -77,10 +78,12 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 		return nil, errors.New("the tab was opened and closed again at once")
 	}
 	if r.service.forbidden(opened) != "" {
-		return nil, Refuse(fmt.Errorf("page %d was opened and %s, but: %w", number, is, page.LedKeptOut(r.service.shown(opened, 200))))
+		return nil, Refuse(fmt.Errorf("page %d was opened and %s, but: %w", number, is,
+			page.LedKeptOut(r.service.shown(opened, 200))))
 	}
 	if r.judged.SeesTab(ctx, opened) != nil {
-		return says("Page %d was opened and %s: %s, which %s", number, is, names.Withheld(opened.URL).Shown(200), registry.KeptOut), nil
+		return says("Page %d was opened and %s: %s, which %s", number, is, names.Withheld(opened.URL).Shown(200),
+			registry.KeptOut), nil
 	}
 	return says("Page %d was opened and %s: %s%s", number, is, r.service.shown(opened, 200), offers(opened)), nil
 }
@@ -125,7 +128,8 @@ func offers(t *registry.Tab) string {
 
 // openTab opens a tab, in the background unless the call says otherwise: the tab in front
 // is the user's. A blank one, if what it loads can be recorded from the start.
-func (r *Request) openTab(ctx context.Context, a newPageArguments, in []string) (id registry.PageID, blank bool, err error) {
+func (r *Request) openTab(ctx context.Context, a newPageArguments,
+	in []string) (id registry.PageID, blank bool, err error) {
 	background := a.Background == nil || *a.Background
 	beside := r.service.currentOf(&r.Client)
 	address := a.URL
@@ -139,7 +143,8 @@ func (r *Request) openTab(ctx context.Context, a newPageArguments, in []string) 
 		id, err = r.openIsolated(ctx, "about:blank", a, beside, in)
 		return id, true, err
 	}
-	id, err = r.service.options.Browser.OpenTab(ctx, registry.NewTab{URL: address, For: a.URL, Beside: beside, In: in, Background: background})
+	id, err = r.service.options.Browser.OpenTab(ctx, registry.NewTab{URL: address, For: a.URL, Beside: beside, In: in,
+		Background: background})
 	return id, blank, err
 }
 
@@ -162,7 +167,8 @@ func (r *Request) recordable(ctx context.Context, beside registry.PageID, in []s
 }
 
 // within is Await for a limited time.
-func (r *Request) within(ctx context.Context, limit time.Duration, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+func (r *Request) within(ctx context.Context, limit time.Duration,
+	satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return r.Await(ctx, satisfied)
@@ -170,7 +176,8 @@ func (r *Request) within(ctx context.Context, limit time.Duration, satisfied fun
 
 // openIsolated opens a tab in the context of that name, which it makes if need be. A
 // context is its client's own: two clients' contexts of one name are two, and so are two browsers'.
-func (r *Request) openIsolated(ctx context.Context, address string, a newPageArguments, beside registry.PageID, in []string) (registry.PageID, error) {
+func (r *Request) openIsolated(ctx context.Context, address string, a newPageArguments, beside registry.PageID,
+	in []string) (registry.PageID, error) {
 	if t := r.Current().Tab(beside); t != nil && t.Browser != "" {
 		in = []string{t.Browser}
 	}
@@ -178,14 +185,17 @@ func (r *Request) openIsolated(ctx context.Context, address string, a newPageArg
 	if err != nil {
 		return "", err
 	}
-	id, err := r.service.isolated.Named(ctx, access.Conn, r.Client.ID, a.IsolatedContext, func(ctx context.Context, target string) error {
-		return r.service.options.Browser.CloseTab(ctx, access.page(target))
-	})
+	id, err := r.service.isolated.Named(ctx, access.Conn, r.Client.ID, a.IsolatedContext,
+		func(ctx context.Context, target string) error {
+			return r.service.options.Browser.CloseTab(ctx, access.page(target))
+		})
 	if err != nil {
 		return "", err
 	}
 	var opened cdpclient.CreateTargetResult
-	err = access.Conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": address, "browserContextId": id, "background": a.Background == nil || *a.Background}, &opened)
+	err = access.Conn.Call(ctx, "", cdpclient.TargetCreateTarget,
+		map[string]any{"url": address, "browserContextId": id, "background": a.Background == nil || *a.Background},
+		&opened)
 	return access.page(string(opened.TargetID)), err
 }
 

@@ -25,7 +25,8 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	if r.stranger && !a.AutoStop {
-		return nil, errors.New("this connection has no session in which a later call could end the trace. Leave out autoStop, so that it ends by itself")
+		return nil, errors.New("this connection has no session in which a later call could end the trace. Leave out " +
+			"autoStop, so that it ends by itself")
 	}
 	p, err := r.page(ctx, a.PageID)
 	if err != nil {
@@ -58,7 +59,8 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	is := &record.Running{Recording: recording, Page: string(p.tab.id), Rules: p.rules, Shelf: r.service.performance.Shelf(access.Conn)}
+	is := &record.Running{Recording: recording, Page: string(p.tab.id), Rules: p.rules,
+		Shelf: r.service.performance.Shelf(access.Conn)}
 	if !a.AutoStop {
 		if kept = place.Begin(is); !kept {
 			recording.Abandon()
@@ -96,7 +98,8 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 	defer place.Free()
 	if t := r.Current().Tab(registry.PageID(is.Page)); t != nil && r.service.forbidden(t) != "" {
 		is.Abandon()
-		return nil, errors.New("the trace was dropped: its page is now at a site that is kept out by the user's rules (--allow-origin, --deny-origin, --browsers)")
+		return nil, errors.New("the trace was dropped: its page is now at a site that is kept out by the user's " +
+			"rules (--allow-origin, --deny-origin, --browsers)")
 	}
 	return r.finish(ctx, is, a.FilePath)
 }
@@ -129,7 +132,8 @@ func (r *Request) analyzeInsight(ctx context.Context) (*Result, error) {
 // who is the client as traces of a browser with these rules know it.
 func (r *Request) who(rules *names.Origins) record.Who {
 	return record.Who{ID: r.Client.ID, Name: r.Name, Alone: r.stranger, Permits: func(address string) bool {
-		return rules.Permits(address) && r.judged.Sees(context.Background(), cmp.Or(names.DocumentOrigin("", address), names.OpaqueOrigin)) == nil
+		return rules.Permits(address) &&
+			r.judged.Sees(context.Background(), cmp.Or(names.DocumentOrigin("", address), names.OpaqueOrigin)) == nil
 	}}
 }
 
@@ -158,14 +162,16 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 // saveTrace saves a trace where the call may tell of all sites that it names.
 func (r *Request) saveTrace(ctx context.Context, rules *names.Origins, file *record.File, path string) (string, error) {
 	if rules != nil {
-		return "", errors.New("it has what all tabs of the browser did, also those that the user's rules for sites (--allow-origin, --deny-origin, --browsers) keep out")
+		return "", errors.New("it has what all tabs of the browser did, also those that the user's rules for sites " +
+			"(--allow-origin, --deny-origin, --browsers) keep out")
 	}
 	var sees func(origins []string) error
 	if r.judged.Judge != nil {
 		sees = func(origins []string) error { return r.judged.SeesAll(ctx, origins) }
 	}
 	saved, err := record.Save(file, path, sees, func(path, extension string, from io.Reader) (string, error) {
-		return r.folders(ctx).Save(path, extension, func(to io.Writer) error { _, err := io.Copy(to, from); return err })
+		return r.folders(ctx).Save(path, extension,
+			func(to io.Writer) error { _, err := io.Copy(to, from); return err })
 	})
 	return fmt.Sprintf("The trace was saved to %s.\n", saved), err
 }

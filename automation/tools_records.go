@@ -32,7 +32,8 @@ func (r *Request) listNetworkRequests(ctx context.Context) (*Result, error) {
 	}
 	list, err := t.records.Requests(records.RequestQuery{
 		Paging: records.Paging{PageSize: a.PageSize, PageIdx: a.PageIdx},
-		Types:  a.ResourceTypes, URL: a.URLContains, Method: a.Method, Status: a.Status, Preserved: a.Preserved, Hides: r.judged.Hides(ctx),
+		Types:  a.ResourceTypes, URL: a.URLContains, Method: a.Method, Status: a.Status, Preserved: a.Preserved,
+		Hides: r.judged.Hides(ctx),
 	})
 	if err != nil {
 		return nil, err
@@ -143,7 +144,8 @@ func (r *Request) getConsoleMessage(ctx context.Context) (*Result, error) {
 			text += fmt.Sprintf("and %d more elements\n", len(m.Nodes)-i)
 			break
 		}
-		text += "Element: " + cmp.Or(t.tab.seen.Shown(r.Client.ID, n.Session, n.Backend), "not in your last snapshot of the page") + "\n"
+		text += "Element: " + cmp.Or(t.tab.seen.Shown(r.Client.ID, n.Session, n.Backend),
+			"not in your last snapshot of the page") + "\n"
 	}
 	return &Result{Text: text}, nil
 }

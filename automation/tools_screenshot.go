@@ -67,7 +67,8 @@ func (r *Request) picture(ctx context.Context, picture page.Picture, what, path 
 		text += fmt.Sprintf("; the last %.0f CSS pixels of the page are left out", picture.CutOff)
 	}
 	if picture.Hidden > 0 {
-		text += fmt.Sprintf("; %d frames are left out, whose sites are kept out by the user's rules (--allow-origin, --deny-origin, --browsers)", picture.Hidden)
+		text += fmt.Sprintf("; %d frames are left out, whose sites are kept out by the user's rules (--allow-origin, "+
+			"--deny-origin, --browsers)", picture.Hidden)
 	}
 	extension := map[string]string{"image/jpeg": ".jpeg", "image/webp": ".webp"}[picture.MIME]
 	if extension == "" {
@@ -78,12 +79,14 @@ func (r *Request) picture(ctx context.Context, picture page.Picture, what, path 
 	}
 	switch {
 	case path == "" && r.Elsewhere:
-		return nil, fmt.Errorf("the picture has %d bytes, which is too large for an answer: give a smaller maxSize, or format jpeg", len(picture.Data))
+		return nil, fmt.Errorf("the picture has %d bytes, which is too large for an answer: give a smaller maxSize, "+
+			"or format jpeg", len(picture.Data))
 	case path == "":
 		path = fmt.Sprintf("screenshot-%s-%d", r.Client.ID, r.service.number())
 		text += "; too large for an answer"
 	}
-	saved, err := r.folders(ctx).Save(path, extension, func(w io.Writer) error { _, err := w.Write(picture.Data); return err })
+	saved, err := r.folders(ctx).Save(path, extension,
+		func(w io.Writer) error { _, err := w.Write(picture.Data); return err })
 	if err != nil {
 		return nil, err
 	}

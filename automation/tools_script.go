@@ -44,7 +44,8 @@ func (a workerArguments) refusal() error {
 	if a.ServiceWorkerID == "" {
 		return nil
 	}
-	return errors.New("serviceWorkerId can't be given here: these tools reach web pages only, and extensions are the user's own. " +
+	return errors.New("serviceWorkerId can't be given here: these tools reach web pages only, and extensions are the " +
+		"user's own. " +
 		"chrome-devtools-mcp with --category-extensions reaches their service workers")
 }
 
@@ -78,7 +79,8 @@ func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
 	var got page.ScriptResult
 	answered := ""
 	began, err := p.input.Effects(ctx, frame.ID, func() (err error) {
-		got, answered, err = r.runScript(ctx, p, a, page.Script{Frame: frame, Script: a.Function, Args: args, Limit: shownResult})
+		got, answered, err = r.runScript(ctx, p, a,
+			page.Script{Frame: frame, Script: a.Function, Args: args, Limit: shownResult})
 		return err
 	})
 	if err != nil {
@@ -129,7 +131,8 @@ func (r *Request) awaitStableDOM(ctx context.Context, p *opened) string {
 		err = r.judged.Enters(ctx, p.Page, main.FrameRef)
 	}
 	if err == nil {
-		err = p.Evaluate(ctx, main.FrameRef, page.Isolated, stable, []any{stableFor.Milliseconds(), stableWithin.Milliseconds()}, &rested)
+		err = p.Evaluate(ctx, main.FrameRef, page.Isolated, stable,
+			[]any{stableFor.Milliseconds(), stableWithin.Milliseconds()}, &rested)
 	}
 	switch {
 	case err != nil:
@@ -141,7 +144,8 @@ func (r *Request) awaitStableDOM(ctx context.Context, p *opened) string {
 }
 
 // runScript runs a script within its time limit. Answered tells of the dialogs that it opened.
-func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments, script page.Script) (got page.ScriptResult, answered string, err error) {
+func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments,
+	script page.Script) (got page.ScriptResult, answered string, err error) {
 	limit := r.limit(a.Timeout, scriptTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the script has not ended within %v", limit))
 	defer cancel()
@@ -165,20 +169,23 @@ func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments, s
 }
 
 // scriptResult tells what a script returned, or where that was saved.
-func (r *Request) scriptResult(ctx context.Context, a scriptArguments, got page.ScriptResult, answered string) (*Result, error) {
+func (r *Request) scriptResult(ctx context.Context, a scriptArguments, got page.ScriptResult,
+	answered string) (*Result, error) {
 	if a.FilePath != "" {
 		saved, err := r.folders(context.WithoutCancel(ctx)).SaveText(a.FilePath, ".json", string(got.JSON))
 		if err != nil {
 			return nil, err
 		}
 		if got.Cut {
-			return says("%sThe result is longer than %d bytes, the most that is saved: %s has the beginning of its JSON, as a string. Have the script return less at a time.", answered, maxScript, saved), nil
+			return says("%sThe result is longer than %d bytes, the most that is saved: %s has the beginning of its "+
+				"JSON, as a string. Have the script return less at a time.", answered, maxScript, saved), nil
 		}
 		return says("%sThe result was saved to %s (%d bytes).", answered, saved, len(got.JSON)), nil
 	}
 	text := string(got.JSON)
 	if got.Cut {
-		return says("%sThe result is longer than %d bytes; filePath saves more. It begins:\n%s", answered, shownResult, text), nil
+		return says("%sThe result is longer than %d bytes; filePath saves more. It begins:\n%s", answered, shownResult,
+			text), nil
 	}
 	result := says("%s%s", answered, cmp.Or(text, "undefined"))
 	if json.Valid(got.JSON) {
@@ -191,7 +198,8 @@ func (r *Request) scriptResult(ctx context.Context, a scriptArguments, got page.
 
 // scriptFrame finds the document that a script is for, that of its arguments' elements if
 // there are any, and these.
-func (r *Request) scriptFrame(ctx context.Context, p *opened, a scriptArguments) (frame page.FrameRef, args []any, err error) {
+func (r *Request) scriptFrame(ctx context.Context, p *opened,
+	a scriptArguments) (frame page.FrameRef, args []any, err error) {
 	for _, uid := range a.Args {
 		node, err := r.node(ctx, p, uid)
 		if err != nil {

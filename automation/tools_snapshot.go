@@ -29,7 +29,8 @@ func (r *Request) takeSnapshot(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := snapshot.View{Root: a.Root, Skip: a.Skip, Depth: a.Depth, Query: a.Query, Verbose: a.Verbose, ViewportOnly: a.ViewportOnly}
+	view := snapshot.View{Root: a.Root, Skip: a.Skip, Depth: a.Depth, Query: a.Query, Verbose: a.Verbose,
+		ViewportOnly: a.ViewportOnly}
 	switch {
 	case a.MaxTokens == nil && a.FilePath != "", a.MaxTokens != nil && *a.MaxTokens == 0:
 		view.MaxTokens = -1 // all of it

@@ -40,9 +40,10 @@ func (r *Request) waitFor(ctx context.Context) (*Result, error) {
 		return nil, errors.New("nothing was waited for: a text is empty")
 	}
 	limit := r.limit(a.Timeout, waits)
-	found, err := page.Wait(ctx, p.Page, page.Condition{Text: a.Text, Gone: a.Gone, URL: a.URL}, limit, func(waited time.Duration) {
-		r.Progress(fmt.Sprintf("still waiting, for %v of %v", waited, limit))
-	})
+	found, err := page.Wait(ctx, p.Page, page.Condition{Text: a.Text, Gone: a.Gone, URL: a.URL}, limit,
+		func(waited time.Duration) {
+			r.Progress(fmt.Sprintf("still waiting, for %v of %v", waited, limit))
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ func (c *Conn) AttachTo(ctx context.Context, target string) (SessionID, error) {
 // the expression throws is no value.
 func (c *Conn) Evaluate(ctx context.Context, s SessionID, expression string) (json.RawMessage, error) {
 	var result EvaluateResult
-	err := c.Call(ctx, s, RuntimeEvaluate, EvaluateParams{Expression: expression, AwaitPromise: true, ReturnByValue: true}, &result)
+	err := c.Call(ctx, s, RuntimeEvaluate,
+		EvaluateParams{Expression: expression, AwaitPromise: true, ReturnByValue: true}, &result)
 	return result.Result.Value, err
 }

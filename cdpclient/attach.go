@@ -32,7 +32,8 @@ func BrowserWebSocketURL(ctx context.Context, browserURL string) (string, error)
 		return browserURL, nil
 	case "http", "https":
 	default:
-		return "", fmt.Errorf("%s is not the address of a browser; it must start with http:// or ws://", Place(browserURL))
+		return "", fmt.Errorf("%s is not the address of a browser; it must start with http:// or ws://",
+			Place(browserURL))
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -55,7 +56,8 @@ func DebuggingFlags(browserURL string) string {
 	if u, err := url.Parse(browserURL); err == nil && u.Port() != "" {
 		port = u.Port()
 	}
-	return "--remote-debugging-port=" + port + " --user-data-dir=DIR --enable-features=WebMCP, where DIR is a profile of its own"
+	return "--remote-debugging-port=" + port + " --user-data-dir=DIR --enable-features=WebMCP, where DIR is a " +
+		"profile of its own"
 }
 
 // devtoolURL helps devtool over IPv6 literals, which it cannot take apart.
@@ -93,9 +95,11 @@ func versionError(browserURL string, err, cause error) error {
 	case errors.Is(cause, context.DeadlineExceeded):
 		return fmt.Errorf("the browser at %s did not answer in time", at)
 	case errors.As(cause, &op) && op.Op == "dial":
-		return fmt.Errorf("no browser listens at %s (%w); start Chrome with %s, or use --auto-connect", at, op.Err, DebuggingFlags(browserURL))
+		return fmt.Errorf("no browser listens at %s (%w); start Chrome with %s, or use --auto-connect", at, op.Err,
+			DebuggingFlags(browserURL))
 	}
-	return fmt.Errorf("%s did not answer like a Chrome with remote debugging (%w); if remote debugging was allowed in chrome://inspect, use --auto-connect", at, unplaced(cause))
+	return fmt.Errorf("%s did not answer like a Chrome with remote debugging (%w); if remote debugging was allowed "+
+		"in chrome://inspect, use --auto-connect", at, unplaced(cause))
 }
 
 // ActivePortURL reads from a profile's DevToolsActivePort file where its
@@ -104,10 +108,12 @@ func ActivePortURL(userDataDir string) (string, error) {
 	name := filepath.Join(userDataDir, "DevToolsActivePort")
 	b, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("no Chrome with remote debugging uses the profile %s; open chrome://inspect/#remote-debugging in it and allow remote debugging: %w", userDataDir, err)
+		return "", fmt.Errorf("no Chrome with remote debugging uses the profile %s; open "+
+			"chrome://inspect/#remote-debugging in it and allow remote debugging: %w", userDataDir, err)
 	}
 	if err != nil {
-		return "", fmt.Errorf("find Chrome's debugging port: %w; see that you may read that file, or attach by --browser-url", err)
+		return "", fmt.Errorf("find Chrome's debugging port: %w; see that you may read that file, or attach by "+
+			"--browser-url", err)
 	}
 	port, path, _ := strings.Cut(string(bytes.TrimSpace(b)), "\n")
 	port, path = strings.TrimSpace(port), strings.TrimSpace(path)

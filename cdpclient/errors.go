@@ -71,13 +71,15 @@ func (e *Error) Is(target error) bool {
 
 // documentEnded are Chrome's words for it: of a promise that was waited for, of a command that
 // a page's process never answered, of a context that is gone already, and of a picture.
-var documentEnded = []string{"Execution context was destroyed", "Inspected target navigated or closed", "Cannot find context", "Not attached to an active page"}
+var documentEnded = []string{"Execution context was destroyed", "Inspected target navigated or closed",
+	"Cannot find context", "Not attached to an active page"}
 
 // IsDocumentEnded reports whether Chrome refused a command because the document that it
 // was for has ended. The news of that may come after the refusal.
 func IsDocumentEnded(err error) bool {
 	var e *Error
-	return errors.As(err, &e) && slices.ContainsFunc(documentEnded, func(words string) bool { return strings.Contains(e.Message, words) })
+	return errors.As(err, &e) && slices.ContainsFunc(documentEnded,
+		func(words string) bool { return strings.Contains(e.Message, words) })
 }
 
 // decodeError never fails: an odd error object is still an error.

@@ -15,7 +15,8 @@ const maxMessage = 512 << 20
 
 // ErrTooLarge says that Chrome's answer was passed over, as it is larger than anything
 // that the hub takes in.
-var ErrTooLarge = fmt.Errorf("Chrome's answer is larger than %d MiB, so it was passed over; ask for less at once", maxMessage>>20)
+var ErrTooLarge = fmt.Errorf("Chrome's answer is larger than %d MiB, so it was passed over; ask for less at once",
+	maxMessage>>20)
 
 // TooLarge is [Wire.Read]'s error for a message that is larger than the bound. All of it has
 // been read, and its first and last bytes, some kilobytes, have been kept.

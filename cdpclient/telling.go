@@ -53,7 +53,8 @@ func secretsOf(address string, header http.Header) (all secrets) {
 	}
 	if u.User != nil {
 		password, _ := u.User.Password()
-		all.add(u.User.Username(), password, u.User.String(), base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password)))
+		all.add(u.User.Username(), password, u.User.String(),
+			base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password)))
 	}
 	all.add(strings.FieldsFunc(u.RawQuery, func(r rune) bool { return r == '&' || r == '=' })...)
 	for _, values := range u.Query() {
@@ -68,7 +69,8 @@ func (s *secrets) add(texts ...string) {
 		if text = strings.TrimSpace(text); text != "" {
 			*s = append(*s, text)
 		}
-		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`=,;:"'`, r) }) {
+		for _, word := range strings.FieldsFunc(text,
+			func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`=,;:"'`, r) }) {
 			if len(word) >= minWord {
 				*s = append(*s, word)
 			}

@@ -139,7 +139,8 @@ func scanText(to *string, val []byte) bool {
 			break
 		}
 	}
-	if plain || bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) && !bytes.ContainsFunc(inside, func(r rune) bool { return r < ' ' }) {
+	if plain || bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) &&
+		!bytes.ContainsFunc(inside, func(r rune) bool { return r < ' ' }) {
 		*to = string(inside)
 		return true
 	}

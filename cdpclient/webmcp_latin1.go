@@ -31,7 +31,8 @@ func (e *ToolResponded) Decode(params json.RawMessage) error {
 func unparsed(output json.RawMessage) json.RawMessage {
 	// JSON with such characters is an object, an array or a string.
 	start := bytes.TrimLeft(output, "\" \t\r\n")
-	if len(output) == 0 || output[0] != '"' || len(start) == 0 || start[0] != '{' && start[0] != '[' && start[0] != '\\' {
+	if len(output) == 0 || output[0] != '"' || len(start) == 0 || start[0] != '{' && start[0] != '[' &&
+		start[0] != '\\' {
 		return output
 	}
 	var text string

@@ -49,7 +49,8 @@ func (d dialer) dial(ctx context.Context, address string, header http.Header) (W
 	case err != nil: // which repeats parts of it
 		return nil, errors.New("connect to Chrome: its address is no URL")
 	case u.User != nil:
-		return nil, fmt.Errorf("connect to Chrome at %s: a websocket's address can't have a user or a password; send the header Authorization instead", Place(address))
+		return nil, fmt.Errorf("connect to Chrome at %s: a websocket's address can't have a user or a password; send "+
+			"the header Authorization instead", Place(address))
 	}
 	told := secretsOf(address, header)
 	ctx, end := context.WithCancelCause(ctx) // and not a deadline, which would be the connection's, too
@@ -97,7 +98,8 @@ func (d dialer) tcp(ctx context.Context, network, address string) (net.Conn, err
 }
 
 func (d dialer) tls(ctx context.Context, network, address string) (net.Conn, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, d.connect, fmt.Errorf("it did not take up a TLS connection within %v", d.connect))
+	ctx, cancel := context.WithTimeoutCause(ctx, d.connect,
+		fmt.Errorf("it did not take up a TLS connection within %v", d.connect))
 	defer cancel()
 	c, err := d.tcp(ctx, network, address)
 	if err != nil {
@@ -121,7 +123,8 @@ func (d dialer) tls(ctx context.Context, network, address string) (net.Conn, err
 func dialError(address string, resp *http.Response, err error, told secrets) error {
 	at := Place(address)
 	if resp == nil {
-		return fmt.Errorf("connect to Chrome at %s: %w; is Chrome running there, with %s?", at, unplaced(err), DebuggingFlags(address))
+		return fmt.Errorf("connect to Chrome at %s: %w; is Chrome running there, with %s?", at, unplaced(err),
+			DebuggingFlags(address))
 	}
 	defer resp.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxTold+1))
@@ -129,10 +132,12 @@ func dialError(address string, resp *http.Response, err error, told secrets) err
 	switch resp.StatusCode {
 	case http.StatusForbidden:
 		//lint:ignore ST1005 Chrome is a name
-		return fmt.Errorf("Chrome at %s refused the connection (%s); allow remote debugging in chrome://inspect, or start it with --remote-allow-origins", at, status)
+		return fmt.Errorf("Chrome at %s refused the connection (%s); allow remote debugging in chrome://inspect, or "+
+			"start it with --remote-allow-origins", at, status)
 	case http.StatusNotFound:
 		//lint:ignore ST1005 Chrome is a name
-		return fmt.Errorf("Chrome at %s has no such endpoint (404); the address is from an earlier run of Chrome, ask for a new one", at)
+		return fmt.Errorf("Chrome at %s has no such endpoint (404); the address is from an earlier run of Chrome, "+
+			"ask for a new one", at)
 	}
 	return fmt.Errorf("connect to Chrome at %s: %w (%s)", at, err, status)
 }

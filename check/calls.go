@@ -72,7 +72,8 @@ func (r *run) callAll(ctx context.Context, tab *watch.Tab, t called, told once, 
 			return tab, context.Cause(ctx)
 		}
 		if errors.Is(err, watch.ErrNoTool) {
-			p.NotTried = append(p.NotTried, report.NotTried{Tool: t.Name, Why: "the page removed it after a call (" + in.Name + " was to be next)"})
+			p.NotTried = append(p.NotTried, report.NotTried{Tool: t.Name, Why: "the page removed it after a call (" +
+				in.Name + " was to be next)"})
 			return tab, nil
 		}
 		if errors.Is(err, watch.ErrUnsent) || errors.Is(err, watch.ErrUntold) {

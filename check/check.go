@@ -132,7 +132,8 @@ func (r *run) page(ctx context.Context, url string) (p report.Page, err error) {
 	for _, t := range page.Tools {
 		p.Tools = append(p.Tools, t.Name)
 	}
-	judging, done := context.WithTimeoutCause(ctx, judgeTime, fmt.Errorf("its tools are too large to be judged within %v", judgeTime))
+	judging, done := context.WithTimeoutCause(ctx, judgeTime,
+		fmt.Errorf("its tools are too large to be judged within %v", judgeTime))
 	found, err := lint.Page(judging, &page)
 	done()
 	p.Findings = append(p.Findings, found...)
@@ -158,7 +159,8 @@ func (r *run) contract(page *lint.SeenPage) []lint.Finding {
 	}
 	locked, ok := r.Lock.Pages[key]
 	if !ok && len(page.Tools) > 0 {
-		d := contract.Difference{Kind: contract.Widening, Message: fmt.Sprintf("the lock file doesn't have the page %s; --accept adds it", key)}
+		d := contract.Difference{Kind: contract.Widening, Message: fmt.Sprintf("the lock file doesn't have the page "+
+			"%s; --accept adds it", key)}
 		if len(r.Lock.Pages) > 0 {
 			d.Kind = contract.Breaking // or a page of another name would be held to nothing
 		}

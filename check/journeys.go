@@ -19,7 +19,8 @@ import (
 // journeyRules are those that journeys break.
 var journeyRules = []lint.Rule{{
 	ID: "journey-failed", Severity: lint.Error, Title: "A journey doesn't go as it should",
-	Why: "A step of a file of --journey failed, or its result isn't the one that the file expects. The steps after it weren't done.",
+	Why: "A step of a file of --journey failed, or its result isn't the one that the file expects. The steps after " +
+		"it weren't done.",
 }}
 
 // A walk is one journey under way.
@@ -34,7 +35,8 @@ type walk struct {
 // journey does the steps of one journey, in tabs of its own, from the address base on. What
 // went wrong is a finding.
 func (r *run) journey(ctx context.Context, base string, j journey.Journey) (report.Page, error) {
-	p := report.Page{Asked: base, URL: base, Title: "journey: " + j.Name, Journey: true, Tools: []string{}, Findings: []lint.Finding{}}
+	p := report.Page{Asked: base, URL: base, Title: "journey: " + j.Name, Journey: true, Tools: []string{},
+		Findings: []lint.Finding{}}
 	if ctx.Err() != nil {
 		return p, fmt.Errorf("it was not reached: %w", context.Cause(ctx))
 	}
@@ -57,7 +59,9 @@ func (r *run) journey(ctx context.Context, base string, j journey.Journey) (repo
 		}
 		if err != nil {
 			rule := journeyRules[0]
-			p.Findings = append(p.Findings, lint.Finding{Rule: rule.ID, Severity: rule.Severity, Page: base, Tool: s.Call, Where: fmt.Sprintf("%s, step %d", j.Name, i+1+len(j.Steps)-len(steps)), Message: err.Error()})
+			p.Findings = append(p.Findings, lint.Finding{Rule: rule.ID, Severity: rule.Severity, Page: base,
+				Tool: s.Call, Where: fmt.Sprintf("%s, step %d", j.Name, i+1+len(j.Steps)-len(steps)),
+				Message: err.Error()})
 			break
 		}
 	}

@@ -25,7 +25,8 @@ type ForeignFolderError struct{ Dir string }
 
 // Error says what to do, too.
 func (e *ForeignFolderError) Error() string {
-	return fmt.Sprintf("%s has other files in it; name a folder that is empty, that is not there yet, or that an earlier install has written", e.Dir)
+	return fmt.Sprintf("%s has other files in it; name a folder that is empty, that is not there yet, or that an "+
+		"earlier install has written", e.Dir)
 }
 
 // Install writes the extension into a folder, which it makes. What an earlier
@@ -126,7 +127,8 @@ func sweep(root *os.Root, all []string) error {
 			return err
 		}
 		for _, e := range entries {
-			if name := path.Join(dir, e.Name()); !slices.Contains(all, name) && slices.Contains([]string{".js", ".png"}, path.Ext(name)) {
+			if name := path.Join(dir, e.Name()); !slices.Contains(all, name) &&
+				slices.Contains([]string{".js", ".png"}, path.Ext(name)) {
 				old = append(old, name)
 			}
 		}

@@ -112,11 +112,13 @@ func (w *wireMessage) message(r *reader) Message {
 	case "debuggerReply":
 		return r.debuggerReply(w)
 	case "debuggerEvent":
-		return DebuggerEvent{r.tabID(w.TabID), r.text("sessionId", w.SessionID), r.required("method", w.Method), r.object("params", w.Params)}
+		return DebuggerEvent{r.tabID(w.TabID), r.text("sessionId", w.SessionID), r.required("method", w.Method),
+			r.object("params", w.Params)}
 	case "debuggerDetached":
 		return DebuggerDetached{r.tabID(w.TabID), r.text("reason", w.Reason)}
 	case "pageRequest":
-		return PageRequest{r.tabID(w.TabID), r.requestID(w.RequestID), r.required("method", w.Method), r.object("params", w.Params)}
+		return PageRequest{r.tabID(w.TabID), r.requestID(w.RequestID), r.required("method", w.Method),
+			r.object("params", w.Params)}
 	case "cancelPageRequest":
 		return PageRequestCancelled{r.tabID(w.TabID), r.requestID(w.RequestID)}
 	}
@@ -186,7 +188,8 @@ func (r *reader) tab(raw json.RawMessage) Tab {
 }
 
 func (r *reader) toolsChanged(w *wireMessage) ToolsChanged {
-	m := ToolsChanged{TabID: r.tabID(w.TabID), Doc: r.text("doc", w.Doc), Origin: r.text("origin", w.Origin), Browser: DecodeCapabilities(w.Browser)}
+	m := ToolsChanged{TabID: r.tabID(w.TabID), Doc: r.text("doc", w.Doc), Origin: r.text("origin", w.Origin),
+		Browser: DecodeCapabilities(w.Browser)}
 	for _, raw := range r.array("tools", w.Tools) {
 		if tool, err := decodeTool(raw); err != nil {
 			m.Malformed = append(m.Malformed, err.Error())
@@ -203,11 +206,13 @@ func DecodeCapabilities(raw json.RawMessage) Capabilities {
 	var said map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &said)
 	is := func(name string) bool { return string(said[name]) == "true" }
-	return Capabilities{MultiTabSupport: is("multiTabSupport"), CacheSupported: is("cacheSupported"), Elicitation: is("elicitation")}
+	return Capabilities{MultiTabSupport: is("multiTabSupport"), CacheSupported: is("cacheSupported"),
+		Elicitation: is("elicitation")}
 }
 
 func (r *reader) toolResult(w wireCall) ToolResult {
-	m := ToolResult{CallID: r.required("callId", w.CallID), Result: w.Result, Error: r.text("error", w.Error), Failed: !absent(w.Error), Leaves: w.Leaves}
+	m := ToolResult{CallID: r.required("callId", w.CallID), Result: w.Result, Error: r.text("error", w.Error),
+		Failed: !absent(w.Error), Leaves: w.Leaves}
 	m.OpenedTab = TabID(max(0, wholeNumber(w.Opened))) // a wrong one is not worth a result
 	if jsonrpc.IsObject(w.Meta) {                      // else it is not worth a result
 		m.Meta = w.Meta

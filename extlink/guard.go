@@ -45,7 +45,8 @@ type Guard struct {
 
 // NewGuard makes a guard that logs whom it sends away, at a bounded rate.
 func NewGuard(ids []string, token string, log *slog.Logger) *Guard {
-	return &Guard{IDs: ids, Token: token, Logger: log, noise: rate.NewLimiter(rate.Every(time.Second), 10), shaking: make(chan struct{}, maxHandshakes)}
+	return &Guard{IDs: ids, Token: token, Logger: log, noise: rate.NewLimiter(rate.Every(time.Second), 10),
+		shaking: make(chan struct{}, maxHandshakes)}
 }
 
 // Only lets nobody through to next but allowed extensions that address this
@@ -77,7 +78,8 @@ type Peer struct {
 }
 
 // Extension is the hub's own extension, on the path "/".
-var Extension = Peer{Subprotocol: Subprotocol, Role: "extension", Called: "a browser's extension", Outdated: "webmcp-hub.v1"}
+var Extension = Peer{Subprotocol: Subprotocol, Role: "extension", Called: "a browser's extension",
+	Outdated: "webmcp-hub.v1"}
 
 // WebSocket upgrades requests that [Guard.Only] let through, has the peer prove
 // that it knows the token, and hands the wire to serve, which owns it from then

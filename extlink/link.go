@@ -77,7 +77,8 @@ func (l *Line) Send(msg []byte) {
 // useful. It is for Hear only.
 func (l *Line) Ignored(level slog.Level, why string, args ...any) {
 	if unsaid, ok := l.conn.noise.Allow(); ok {
-		l.conn.log.Log(context.Background(), level, "what "+l.conn.link.Peer().Called+" said is ignored", append(args, "why", why, "unsaid", unsaid)...)
+		l.conn.log.Log(context.Background(), level, "what "+l.conn.link.Peer().Called+" said is ignored",
+			append(args, "why", why, "unsaid", unsaid)...)
 	}
 }
 

@@ -44,7 +44,8 @@ func (r *OriginRules) check() error {
 		for _, p := range list {
 			for _, text := range []string{p.Scheme, p.Host, p.Port} {
 				if len(text) > MaxOriginPatternText {
-					return fmt.Errorf("origins: a pattern's text of %d bytes, of at most %d", len(text), MaxOriginPatternText)
+					return fmt.Errorf("origins: a pattern's text of %d bytes, of at most %d", len(text),
+						MaxOriginPatternText)
 				}
 			}
 		}

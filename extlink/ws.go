@@ -42,7 +42,8 @@ func (w *wsWire) Part(code int, reason string) {
 	if len(reason) > maxReason {
 		reason = reason[:maxReason]
 	}
-	_ = w.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason), time.Now().Add(closeGrace))
+	_ = w.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason),
+		time.Now().Add(closeGrace))
 }
 
 func (w *wsWire) Close() error { return w.ws.Close() }

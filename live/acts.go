@@ -26,7 +26,8 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request, session string) {
 	}
 	do, of := r.PostForm.Get("do"), r.PostForm.Get("of")
 	if subtle.ConstantTimeCompare([]byte(r.PostForm.Get("nonce")), []byte(s.nonce(session, do, of))) != 1 {
-		s.note(w, http.StatusForbidden, "Nothing was done", "The form is not one that this page made for you. Reload the page and try again.", "./")
+		s.note(w, http.StatusForbidden, "Nothing was done", "The form is not one that this page made for you. Reload "+
+			"the page and try again.", "./")
 		return
 	}
 	if do == "call" {

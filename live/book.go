@@ -51,7 +51,8 @@ func newOwner() *owner {
 // keep begins a keeper. Whoever does that calls close.
 func keep[T any](thing *T) *keeper[T] {
 	ctx, cancel := context.WithCancel(context.Background())
-	o := &keeper[T]{actions: make(chan func(*T), maxUnread), bell: make(chan struct{}, 1), later: time.NewTimer(lateness), end: cancel, ended: make(chan struct{})}
+	o := &keeper[T]{actions: make(chan func(*T), maxUnread), bell: make(chan struct{}, 1),
+		later: time.NewTimer(lateness), end: cancel, ended: make(chan struct{})}
 	o.later.Stop() // nothing is pending yet
 	go o.run(ctx, thing)
 	return o

@@ -110,7 +110,8 @@ func (s *Site) stay(ctx context.Context, session string) (_ context.Context, lea
 // session is the one of a request's cookies that is good, "" if none is.
 func (v *visitors) session(cookies []*http.Cookie) string {
 	for _, c := range cookies {
-		if i := slices.IndexFunc(v.sessions, func(s string) bool { return subtle.ConstantTimeCompare([]byte(s), []byte(c.Value)) == 1 }); i >= 0 {
+		if i := slices.IndexFunc(v.sessions,
+			func(s string) bool { return subtle.ConstantTimeCompare([]byte(s), []byte(c.Value)) == 1 }); i >= 0 {
 			return v.sessions[i]
 		}
 	}
@@ -127,7 +128,8 @@ func (s *Server) nonce(session, do, of string) string {
 
 // secure sets the headers that keep the page to itself.
 func secure(h http.Header) {
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "+
+		"img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin") // a form's Origin would be null by a stricter one

@@ -28,7 +28,8 @@ const (
 func (s *Server) events(w http.ResponseWriter, r *http.Request, session string) {
 	changed := s.book.join()
 	if changed == nil {
-		s.note(w, http.StatusServiceUnavailable, "Too many browsers follow this page", "Close some of its tabs, and reload this one.", "")
+		s.note(w, http.StatusServiceUnavailable, "Too many browsers follow this page",
+			"Close some of its tabs, and reload this one.", "")
 		return
 	}
 	defer s.book.leave(changed)
@@ -36,7 +37,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, session string) 
 	filter := ReadFilter(r.URL.Query())
 	ctx, leave := s.stay(r.Context(), session)
 	defer leave()
-	s.follow(ctx, changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(filter, session, sent) }, writer(w))
+	s.follow(ctx, changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(filter, session, sent) },
+		writer(w))
 }
 
 // writer writes to a viewer at once, who has to read it within [writeTime].
@@ -54,11 +56,13 @@ func writer(w http.ResponseWriter) func(text []byte) error {
 }
 
 // follow makes updates and writes them, until ctx ends or one can't be written.
-func (s *Server) follow(ctx context.Context, changed <-chan struct{}, update func(sent map[string][32]byte) ([]byte, error), write func([]byte) error) {
+func (s *Server) follow(ctx context.Context, changed <-chan struct{},
+	update func(sent map[string][32]byte) ([]byte, error), write func([]byte) error) {
 	follow(ctx, s.log, changed, update, write)
 }
 
-func follow(ctx context.Context, log *slog.Logger, changed <-chan struct{}, update func(sent map[string][32]byte) ([]byte, error), write func([]byte) error) {
+func follow(ctx context.Context, log *slog.Logger, changed <-chan struct{},
+	update func(sent map[string][32]byte) ([]byte, error), write func([]byte) error) {
 	sent := map[string][32]byte{}
 	looks := time.NewTicker(look)
 	defer looks.Stop()

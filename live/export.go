@@ -33,7 +33,9 @@ func (s *State) Export(f Filter) ([]Call, []Moment) {
 
 // Line is the call in an export.
 func (c Call) Line() Line {
-	l := Line{Time: c.Began.UTC(), Event: "call", Tab: c.Tab, Session: c.Session, Client: c.Client, Origin: c.Origin, Tool: c.Tool, Name: c.Name, Outcome: or(c.Outcome, "running"), Args: exported(c.Args), Result: exported(c.Result)}
+	l := Line{Time: c.Began.UTC(), Event: "call", Tab: c.Tab, Session: c.Session, Client: c.Client, Origin: c.Origin,
+		Tool: c.Tool, Name: c.Name, Outcome: or(c.Outcome, "running"), Args: exported(c.Args),
+		Result: exported(c.Result)}
 	if !c.Ended.IsZero() {
 		l.Ms = float64(c.Ended.Sub(c.Began).Microseconds()) / 1000
 	}

@@ -51,7 +51,8 @@ func titleOf(tenant string) string {
 // page is what a session is shown by a filter.
 func (s *Server) page(f Filter, session string) Page {
 	f = s.only(f)
-	p := Page{Title: titleOf(s.tenant), Tenant: s.tenant, Now: time.Now(), Filter: f, Keepers: map[registry.TabID]string{}}
+	p := Page{Title: titleOf(s.tenant), Tenant: s.tenant, Now: time.Now(), Filter: f,
+		Keepers: map[registry.TabID]string{}}
 	_, p.Pictures = s.hub.(Screener)
 	act := func(do, of, label string) Act {
 		return Act{Do: do, Of: of, Nonce: s.nonce(session, do, of), Back: f.Query(), Label: label}
@@ -59,13 +60,16 @@ func (s *Server) page(f Filter, session string) Page {
 	s.book.ask(func(b *book) {
 		p.View = b.state.View(f)
 		for id, q := range b.questions {
-			p.Questions = append(p.Questions, Question{ID: id, Client: q.Client, Session: q.Session, Text: q.text, Legend: q.legend, Since: q.since, Choices: q.choices, Dates: q.dates, Nonce: s.nonce(session, "answer", id)})
+			p.Questions = append(p.Questions, Question{ID: id, Client: q.Client, Session: q.Session, Text: q.text,
+				Legend: q.legend, Since: q.since, Choices: q.choices, Dates: q.dates,
+				Nonce: s.nonce(session, "answer", id)})
 		}
 	})
 	sortQuestions(p.Questions)
 	for _, c := range p.View.Calls {
 		_, whole := Masked(c.Args.JSON)
-		p.Calls = append(p.Calls, ShownCall{Call: c, Stop: act("stop", strconv.FormatUint(c.ID, 10), "Stop"), Again: c.Tool != "" && whole})
+		p.Calls = append(p.Calls, ShownCall{Call: c, Stop: act("stop", strconv.FormatUint(c.ID, 10), "Stop"),
+			Again: c.Tool != "" && whole})
 	}
 	clients, now := s.clients()
 	p.PausedTabs = now.allTabs()
@@ -98,7 +102,8 @@ func (s *Server) tabActs(t *Tab, paused bool, act func(do, of, label string) Act
 }
 
 func clientOf(c mcpserver.ClientState, paused bool, act func(do, of, label string) Act) Client {
-	n := Client{Session: c.Session, Name: c.Name, Revision: c.Revision, Focus: c.Focus, Lists: c.Lists, Unheard: c.Unheard}
+	n := Client{Session: c.Session, Name: c.Name, Revision: c.Revision, Focus: c.Focus, Lists: c.Lists,
+		Unheard: c.Unheard}
 	switch {
 	case c.View.Mode == mcpserver.FocusedTab:
 		n.Sees = "the tab in focus"

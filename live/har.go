@@ -99,12 +99,14 @@ type harBody struct {
 // HAR is the archive of the calls of a filter, the oldest first, without secrets. version
 // is the hub's.
 func (s *State) HAR(f Filter, version string) HAR {
-	h := HAR{harLog{Version: "1.2", Creator: harCreator{"webmcp-hub", version}, Pages: []harPage{}, Entries: []harEntry{}}}
+	h := HAR{harLog{Version: "1.2", Creator: harCreator{"webmcp-hub", version}, Pages: []harPage{},
+		Entries: []harEntry{}}}
 	seen := map[registry.TabID]bool{}
 	for _, c := range s.archived(f) {
 		if c.Tab != 0 && !seen[c.Tab] {
 			seen[c.Tab] = true
-			h.Log.Pages = append(h.Log.Pages, harPage{Started: c.Began.UTC(), ID: pageOf(c.Tab), Title: s.titleOf(c.Tab)})
+			h.Log.Pages = append(h.Log.Pages,
+				harPage{Started: c.Began.UTC(), ID: pageOf(c.Tab), Title: s.titleOf(c.Tab)})
 		}
 		h.Log.Entries = append(h.Log.Entries, c.entry())
 	}
@@ -115,7 +117,10 @@ func (s *State) HAR(f Filter, version string) HAR {
 // began.
 func (s *State) archived(f Filter) []Call {
 	calls := s.ended(nil, f, MaxCalls)
-	slices.SortStableFunc(calls, func(a, b Call) int { return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(calls, func(a,
+		b Call) int {
+		return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.ID, b.ID))
+	})
 	return calls
 }
 
@@ -143,7 +148,8 @@ func (c Call) entry() harEntry {
 	response := c.message("result", exported(c.Result))
 	e.Request = harRequest{
 		Method: "POST", URL: "mcp://webmcp-hub/tools/call/" + url.PathEscape(c.Name), Query: []struct{}{},
-		Posted: harBody{MIMEType: "application/json", Text: request, Comment: c.Args.cut()}, harPart: part(len(request)),
+		Posted:  harBody{MIMEType: "application/json", Text: request, Comment: c.Args.cut()},
+		harPart: part(len(request)),
 	}
 	e.Response = harResponse{
 		Status: statusOf(c.Outcome), StatusText: c.Outcome, harPart: part(c.Result.Size),

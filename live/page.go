@@ -181,7 +181,8 @@ var templates = sync.OnceValue(func() *template.Template {
 	}).ParseFS(files, "live.html"))
 })
 
-var spans = map[time.Duration]string{time.Minute: "1 minute", 10 * time.Minute: "10 minutes", time.Hour: "1 hour", 6 * time.Hour: "6 hours", 24 * time.Hour: "1 day"}
+var spans = map[time.Duration]string{time.Minute: "1 minute", 10 * time.Minute: "10 minutes", time.Hour: "1 hour",
+	6 * time.Hour: "6 hours", 24 * time.Hour: "1 day"}
 
 // Render writes a template: "main" of a [Page], "tenants" of [Tenants], or one of their sections,
 // "try" of a [Try], "watch" of a [Watch], "note" of a [Note].

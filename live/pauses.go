@@ -143,9 +143,11 @@ func (s *Server) Paused(d calls.Action) (why string) {
 	case d.Session != "" && now.sessions[d.Session]:
 		return "the user has paused this client on the hub's live page. Stop, and ask the user to let it go on"
 	case d.Tab != 0 && now.tabs[d.Tab]:
-		return fmt.Sprintf("the user has paused tab %d on the hub's live page. Leave it alone, and ask the user to let it go on", d.Tab)
+		return fmt.Sprintf("the user has paused tab %d on the hub's live page. Leave it alone, and ask the user to "+
+			"let it go on", d.Tab)
 	case d.Tab != 0 && now.operates(d.Tab):
-		return fmt.Sprintf("the user operates tab %d on the hub's live page now, and has paused it until they give it back. Do something else first, or wait for the user", d.Tab)
+		return fmt.Sprintf("the user operates tab %d on the hub's live page now, and has paused it until they give "+
+			"it back. Do something else first, or wait for the user", d.Tab)
 	}
 	return ""
 }

@@ -91,7 +91,8 @@ func (s *Server) watch(w http.ResponseWriter, f Filter, session string) {
 		return
 	}
 	of := strconv.Itoa(int(tab.ID))
-	s.render(w, http.StatusOK, "watch", Watch{Title: "Watch tab " + of, Tab: of, Page: sanitize.Text(tab.Title, 200), Nonce: s.nonce(session, "drive", of)})
+	s.render(w, http.StatusOK, "watch", Watch{Title: "Watch tab " + of, Tab: of, Page: sanitize.Text(tab.Title, 200),
+		Nonce: s.nonce(session, "drive", of)})
 }
 
 // tabOf is a tab that is open; nil if it isn't.

@@ -74,7 +74,8 @@ func readQuestion(q calls.Question) (*question, error) {
 	if json.Unmarshal(q.Params, &p) != nil {
 		return nil, errForm
 	}
-	a := &question{Question: q, since: time.Now(), text: p.Message, values: map[string]any{}, answer: make(chan json.RawMessage, 1)}
+	a := &question{Question: q, since: time.Now(), text: p.Message, values: map[string]any{},
+		answer: make(chan json.RawMessage, 1)}
 	for name, f := range p.RequestedSchema.Properties {
 		if f.Type == "string" && f.Format == "date" && !slices.Contains(p.RequestedSchema.Required, name) {
 			a.dates = append(a.dates, Date{Name: name, Title: f.Title, Description: f.Description})

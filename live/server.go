@@ -141,7 +141,8 @@ const maxName = 200
 
 func callOf(id uint64, r mcpserver.CallRecord) Call {
 	// The client chooses the name of what it calls, and its own.
-	return known(Call{ID: id, Began: r.Began, Session: r.Session, Client: sanitize.Text(r.Client, maxName), Name: sanitize.Text(r.Name, maxName)}, r)
+	return known(Call{ID: id, Began: r.Began, Session: r.Session, Client: sanitize.Text(r.Client, maxName),
+		Name: sanitize.Text(r.Name, maxName)}, r)
 }
 
 // known is a call with what is known of it by now.

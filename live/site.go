@@ -39,7 +39,8 @@ type hall struct {
 
 // NewSite makes a site that nobody is served yet. It is for Serve or Close to end it.
 func NewSite(o Options) *Site {
-	return &Site{log: o.Logger, listener: o.Listener, door: newDoor(o.Listener.Addr(), o.Hosts), hall: keep(&hall{visitors: newVisitors(), pages: map[string]*Server{}})}
+	return &Site{log: o.Logger, listener: o.Listener, door: newDoor(o.Listener.Addr(), o.Hosts),
+		hall: keep(&hall{visitors: newVisitors(), pages: map[string]*Server{}})}
 }
 
 // Page makes the page of a tenant, a name of a-z, 0-9 and -, or with "" the only one. Nobody is served
@@ -76,7 +77,8 @@ func (s *Site) Close() {
 func (s *Site) Serve(ctx context.Context) error {
 	defer s.hall.close()
 	server := &http.Server{
-		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
+		IdleTimeout:    2 * time.Minute,
 		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
@@ -115,7 +117,8 @@ func (s *Site) handler() http.Handler {
 		var session string
 		s.hall.ask(func(h *hall) { session = h.session(r.CookiesNamed(cookieName)) })
 		if session == "" {
-			s.note(w, http.StatusUnauthorized, "This browser has not been let in", "Links in the hub's log let one browser in, once. \"webmcp-hub ui\" makes another.", "")
+			s.note(w, http.StatusUnauthorized, "This browser has not been let in",
+				"Links in the hub's log let one browser in, once. \"webmcp-hub ui\" makes another.", "")
 			return
 		}
 		s.serve(w, r, what, session)
@@ -133,7 +136,8 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request, what, session strin
 	case within && one != nil:
 		one.serve(w, r, rest, session)
 	case within:
-		s.note(w, http.StatusNotFound, "There is no such tenant now", "It was taken out of the gateway's file of tenants, or never was in it.", s.door.path)
+		s.note(w, http.StatusNotFound, "There is no such tenant now", "It was taken out of the gateway's file of "+
+			"tenants, or never was in it.", s.door.path)
 	case what == "":
 		s.render(w, http.StatusOK, "tenants", s.tenants())
 	case what == "events":
@@ -172,7 +176,8 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, session string) {
 		}
 	})
 	if !admitted {
-		s.note(w, http.StatusServiceUnavailable, "Too many browsers follow this page", "Close some of its tabs, and reload this one.", "")
+		s.note(w, http.StatusServiceUnavailable, "Too many browsers follow this page",
+			"Close some of its tabs, and reload this one.", "")
 		return
 	}
 	defer s.hall.tell(func(h *hall) { h.followers-- })
@@ -189,10 +194,12 @@ func (s *Site) enter(w http.ResponseWriter, r *http.Request, token string) {
 	var cookie string
 	s.hall.ask(func(h *hall) { cookie = h.enter(token, time.Now()) })
 	if cookie == "" {
-		s.note(w, http.StatusUnauthorized, "This link is not good any more", "Each lets one browser in, once, and not for long. \"webmcp-hub ui\" makes another.", "./")
+		s.note(w, http.StatusUnauthorized, "This link is not good any more", "Each lets one browser in, once, and "+
+			"not for long. \"webmcp-hub ui\" makes another.", "./")
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookie, Path: s.door.path, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookie, Path: s.door.path, HttpOnly: true,
+		SameSite: http.SameSiteStrictMode})
 	http.Redirect(w, r, s.door.path, http.StatusSeeOther)
 }
 

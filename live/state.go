@@ -132,7 +132,8 @@ func (s *State) Step(e Event) {
 			s.over = append(make([]Call, 0, 2*MaxCalls), s.over[len(s.over)-MaxCalls:]...)
 		}
 		if e.Tab != 0 {
-			s.note(e.Tab, Moment{At: e.Call.Began, Until: e.Call.Ended, Kind: CallMade, Text: clean(e.title()) + ": " + clean(e.Outcome)})
+			s.note(e.Tab, Moment{At: e.Call.Began, Until: e.Call.Ended, Kind: CallMade, Text: clean(e.title()) + ": " +
+				clean(e.Outcome)})
 		}
 	}
 }

@@ -42,7 +42,8 @@ func (p Page) Timeline() (t Timeline) {
 	}
 	from := p.Now.Add(-p.Filter.Span)
 	at := func(when time.Time) int {
-		return axisFrom + int(float64(axisTo-axisFrom)*float64(max(0, min(when.Sub(from), p.Filter.Span)))/float64(p.Filter.Span))
+		return axisFrom + int(float64(axisTo-axisFrom)*float64(max(0,
+			min(when.Sub(from), p.Filter.Span)))/float64(p.Filter.Span))
 	}
 	for _, m := range p.Past {
 		until := m.Until
@@ -56,7 +57,8 @@ func (p Page) Timeline() (t Timeline) {
 			continue
 		}
 		x := min(at(m.At), axisTo-4)
-		t.Marks = append(t.Marks, Mark{Kind: string(m.Kind), X: x, Y: y[m.Kind] - 8, Width: max(4, at(until)-x), Text: m.At.Local().Format("15:04:05.000") + " " + m.Text})
+		t.Marks = append(t.Marks, Mark{Kind: string(m.Kind), X: x, Y: y[m.Kind] - 8, Width: max(4, at(until)-x),
+			Text: m.At.Local().Format("15:04:05.000") + " " + m.Text})
 	}
 	return t
 }

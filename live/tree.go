@@ -65,7 +65,8 @@ func tree(c *registry.Catalog, f Filter) (all []Browser, more int) {
 	}
 	shown := 0
 	for _, t := range c.Tabs() {
-		if !f.has(t.Title, t.URL, t.Browser) && !slices.ContainsFunc(t.Tools, func(tool *registry.HubTool) bool { return f.has(tool.Name) }) {
+		if !f.has(t.Title, t.URL, t.Browser) &&
+			!slices.ContainsFunc(t.Tools, func(tool *registry.HubTool) bool { return f.has(tool.Name) }) {
 			continue
 		}
 		if shown++; shown > maxShownTabs {
@@ -83,7 +84,8 @@ func tree(c *registry.Catalog, f Filter) (all []Browser, more int) {
 }
 
 func tabOf(t *registry.Tab) Tab {
-	n := Tab{ID: t.ID, Page: t.Page, Title: clean(t.Title), URL: clean(t.URL), Origin: clean(t.Origin), Condition: clean(t.Condition()), Connected: t.Connected(), Tools: len(t.Tools)}
+	n := Tab{ID: t.ID, Page: t.Page, Title: clean(t.Title), URL: clean(t.URL), Origin: clean(t.Origin),
+		Condition: clean(t.Condition()), Connected: t.Connected(), Tools: len(t.Tools)}
 	frames := map[registry.FrameID]bool{}
 	for _, tool := range t.Tools {
 		n.Tokens += tool.Cost(tokens.Estimate[json.RawMessage])
@@ -165,7 +167,9 @@ func nested(frames []registry.Frame) []registry.Frame {
 
 func toolOf(tool *registry.HubTool) Tool {
 	claims := tool.Claims()
-	n := Tool{Name: tool.Name, Tool: clean(tool.Route.Tool), Origin: clean(tool.Origin()), Runtime: string(tool.Route.Runtime), Tokens: tool.Cost(tokens.Estimate[json.RawMessage]), ReadOnly: claims.ReadOnly, Destructive: claims.Destructive}
+	n := Tool{Name: tool.Name, Tool: clean(tool.Route.Tool), Origin: clean(tool.Origin()),
+		Runtime: string(tool.Route.Runtime), Tokens: tool.Cost(tokens.Estimate[json.RawMessage]),
+		ReadOnly: claims.ReadOnly, Destructive: claims.Destructive}
 	if source := tool.Source(); source != nil {
 		n.Title, n.Description, n.Script = clean(source.Title), clean(source.Description), clean(source.Script)
 	}

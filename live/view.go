@@ -29,7 +29,8 @@ var Spans = []time.Duration{time.Minute, 10 * time.Minute, time.Hour, 6 * time.H
 // ReadFilter reads the query of an address. What makes no sense is left out.
 func ReadFilter(q url.Values) Filter {
 	tab, _ := strconv.Atoi(q.Get("tab"))
-	f := Filter{Tab: registry.TabID(max(tab, 0)), Session: sanitize.Text(q.Get("client"), 80), Outcome: sanitize.Text(q.Get("outcome"), 40), Text: sanitize.Text(q.Get("q"), 80)}
+	f := Filter{Tab: registry.TabID(max(tab, 0)), Session: sanitize.Text(q.Get("client"), 80),
+		Outcome: sanitize.Text(q.Get("outcome"), 40), Text: sanitize.Text(q.Get("q"), 80)}
 	f.Span, _ = time.ParseDuration(q.Get("span"))
 	if !slices.Contains(Spans, f.Span) {
 		f.Span = Spans[1]
@@ -60,7 +61,8 @@ func (f Filter) With(tab registry.TabID) Filter { f.Tab = tab; return f }
 func (f Filter) Spanning(d time.Duration) Filter { f.Span = d; return f }
 
 func (f Filter) has(texts ...string) bool {
-	return f.Text == "" || slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(strings.ToLower(t), strings.ToLower(f.Text)) })
+	return f.Text == "" || slices.ContainsFunc(texts,
+		func(t string) bool { return strings.Contains(strings.ToLower(t), strings.ToLower(f.Text)) })
 }
 
 // View is what is shown.
@@ -125,7 +127,8 @@ func (s *State) ended(calls []Call, f Filter, most int) []Call {
 
 func (f Filter) takes(c Call) bool {
 	outcome := or(c.Outcome, "running")
-	return (f.Tab == 0 || f.Tab == c.Tab) && (f.Session == "" || f.Session == c.Session) && (f.Outcome == "" || f.Outcome == outcome) && f.has(c.Name, c.Tool, c.Origin, c.Client)
+	return (f.Tab == 0 || f.Tab == c.Tab) && (f.Session == "" || f.Session == c.Session) &&
+		(f.Outcome == "" || f.Outcome == outcome) && f.has(c.Name, c.Tool, c.Origin, c.Client)
 }
 
 // Call is the one of an id, if it is kept.

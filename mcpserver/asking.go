@@ -59,7 +59,8 @@ func (s *Server) PageRequest(ctx context.Context, r offer.PageRequest) (json.Raw
 	}
 	if s.options.Trust != nil {
 		if no := s.calls.JudgeRequest(ctx, agent, during.Request, r, params); no != nil {
-			return nil, registry.PageError{Code: mcp.METHOD_NOT_FOUND, Text: r.Method + " was not passed on: it is not allowed now"}
+			return nil, registry.PageError{Code: mcp.METHOD_NOT_FOUND, Text: r.Method +
+				" was not passed on: it is not allowed now"}
 		}
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, PageRequestTimeout, wire.TimeoutError{After: PageRequestTimeout})
@@ -103,11 +104,13 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *view.Client, during wire.
 	switch {
 	case len(calling) > 1 || len(calling) == 0 && several:
 		// Nothing in the page's request says which client's call it belongs to.
-		return nil, during, "the page carries out calls of several clients, and one client's questions must not reach another; ask when only one of them is running"
+		return nil, during, "the page carries out calls of several clients, and one client's questions must not " +
+			"reach another; ask when only one of them is running"
 	case len(calling) == 1:
 		agent, during = calling[0].Client, calling[0].Concern
 	case s.options.PageRequests != AtAnyTime:
-		return nil, during, "a page may ask only while it carries out a call of an agent; the user can allow it at other times (--page-requests=always)"
+		return nil, during, "a page may ask only while it carries out a call of an agent; the user can allow it at " +
+			"other times (--page-requests=always)"
 	case len(seeing) == 0:
 		return nil, during, "no client is connected that sees the page"
 	case len(seeing) > 1:
@@ -132,7 +135,8 @@ func cantAnswer(agent *view.Client, during *wire.Request, method string) string 
 	case !anything && during != nil:
 		return "the agent's client did not declare in its request that it can be asked anything"
 	case !anything:
-		return "the agent's client speaks MCP " + mcp.ProtocolVersion20260728 + ", which has no requests to clients but during their own"
+		return "the agent's client speaks MCP " + mcp.ProtocolVersion20260728 + ", which has no requests to clients " +
+			"but during their own"
 	case !this:
 		return "the agent's client did not declare that it supports this"
 	}

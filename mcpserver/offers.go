@@ -122,7 +122,9 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	switch {
 	case bad != nil:
 		return wire.Reply{Err: bad}
-	case !p.sound() || p.modern() && (mcp.MCPMethod(m.Method) == mcp.MethodResourcesSubscribe || mcp.MCPMethod(m.Method) == mcp.MethodResourcesUnsubscribe):
+	case !p.sound() || p.modern() &&
+		(mcp.MCPMethod(m.Method) == mcp.MethodResourcesSubscribe ||
+			mcp.MCPMethod(m.Method) == mcp.MethodResourcesUnsubscribe):
 		return s.delegate(r, m)
 	case mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead && strings.HasPrefix(p.uri, results.Scheme):
 		return s.readWhole(p)
@@ -134,7 +136,8 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	if mcp.MCPMethod(m.Method) == mcp.MethodCompletionComplete { // whose answer can't ask for input
 		return s.askFor(r, m, p)
 	}
-	return s.inRounds(r, &p.toolParams, m.Method+"\n"+p.name+"\n"+p.uri+"\n"+string(p.arguments), func(r *wire.Request) wire.Reply { return s.askFor(r, m, p) })
+	return s.inRounds(r, &p.toolParams, m.Method+"\n"+p.name+"\n"+p.uri+"\n"+string(p.arguments),
+		func(r *wire.Request) wire.Reply { return s.askFor(r, m, p) })
 }
 
 // askFor asks the page of one offer.
@@ -165,9 +168,11 @@ func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p offerParams) wir
 		}
 		return wire.Reply{Result: json.RawMessage("{}")}
 	}
-	raw, err := s.server.options.PageServers.Ask(r.Ctx, q.server, m.Method, jsonrpc.MustEncode(q.params), progress.ForPage())
+	raw, err := s.server.options.PageServers.Ask(r.Ctx, q.server, m.Method, jsonrpc.MustEncode(q.params),
+		progress.ForPage())
 	var said registry.PageError
-	if read := mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead; read && errors.As(err, &said) && (said.Code == mcp.RESOURCE_NOT_FOUND || said.Code == mcp.INVALID_PARAMS) {
+	if read := mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead; read && errors.As(err, &said) &&
+		(said.Code == mcp.RESOURCE_NOT_FOUND || said.Code == mcp.INVALID_PARAMS) {
 		return wire.Reply{Err: p.notFound(err)}
 	}
 	if err != nil {
@@ -208,7 +213,8 @@ func (s *session) readWhole(p offerParams) wire.Reply {
 		var marked map[string]json.RawMessage
 		var all []json.RawMessage
 		if json.Unmarshal(result, &marked) == nil && json.Unmarshal(marked["contents"], &all) == nil {
-			marked["contents"] = jsonrpc.MustEncode(append(all, jsonrpc.MustEncode(contents{page.Next, "text/plain", page.Note})))
+			marked["contents"] = jsonrpc.MustEncode(append(all,
+				jsonrpc.MustEncode(contents{page.Next, "text/plain", page.Note})))
 			marked["nextCursor"] = jsonrpc.MustEncode(page.Cursor)
 			result = jsonrpc.MustEncode(marked)
 		}
@@ -244,7 +250,8 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 	now, scope := s.client.Lens.OffersNow()
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodPromptsGet:
-		prompt, err := registry.ResolveOffer(offer.Prompt, s.client.Lens.KnowingOffer(offer.Prompt, p.name), now, p.name, s.server.calls.Audience(s.client))
+		prompt, err := registry.ResolveOffer(offer.Prompt, s.client.Lens.KnowingOffer(offer.Prompt, p.name), now,
+			p.name, s.server.calls.Audience(s.client))
 		if err == nil {
 			err = s.outOfSight(scope, prompt.Server.Page)
 		}
@@ -255,26 +262,30 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 		if jsonrpc.IsObject(p.arguments) {
 			params["arguments"] = p.arguments
 		}
-		return pageQuestion{server: prompt.Server, of: prompt, params: params, pass: func(raw json.RawMessage) (json.RawMessage, error) {
-			return now.Offered().PromptResult(prompt, raw)
-		}}, nil
+		return pageQuestion{server: prompt.Server, of: prompt, params: params,
+			pass: func(raw json.RawMessage) (json.RawMessage, error) {
+				return now.Offered().PromptResult(prompt, raw)
+			}}, nil
 	case mcp.MethodCompletionComplete:
 		return s.completion(now, scope, p)
 	}
-	target, err := registry.ResolveResource(s.client.Lens.KnowingResource(p.uri), now, p.uri, s.server.calls.Audience(s.client))
+	target, err := registry.ResolveResource(s.client.Lens.KnowingResource(p.uri), now, p.uri,
+		s.server.calls.Audience(s.client))
 	if err == nil {
 		err = s.outOfSight(scope, target.Resource.Server.Page)
 	}
 	if err != nil {
 		return pageQuestion{}, p.notFound(err)
 	}
-	return pageQuestion{server: target.Resource.Server, of: target.Resource, target: target, params: map[string]any{"uri": target.URI}, pass: func(raw json.RawMessage) (json.RawMessage, error) {
-		return now.Offered().ReadResult(target, raw)
-	}}, nil
+	return pageQuestion{server: target.Resource.Server, of: target.Resource, target: target,
+		params: map[string]any{"uri": target.URI}, pass: func(raw json.RawMessage) (json.RawMessage, error) {
+			return now.Offered().ReadResult(target, raw)
+		}}, nil
 }
 
 // completion resolves completion/complete.
-func (s *session) completion(now *registry.Catalog, scope view.Scope, p offerParams) (q pageQuestion, bad *jsonrpc.Error) {
+func (s *session) completion(now *registry.Catalog, scope view.Scope,
+	p offerParams) (q pageQuestion, bad *jsonrpc.Error) {
 	var ref struct{ Type, Name, URI string }
 	if json.Unmarshal(p.ref, &ref) != nil || p.argument == nil {
 		return q, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `completion/complete needs a "ref" and an "argument"`)
@@ -283,7 +294,8 @@ func (s *session) completion(now *registry.Catalog, scope view.Scope, p offerPar
 	var of *offer.Offer
 	var err error
 	find := func(kind offer.OfferKind, name string) {
-		of, err = registry.ResolveOffer(kind, s.client.Lens.KnowingOffer(kind, name), now, name, s.server.calls.Audience(s.client))
+		of, err = registry.ResolveOffer(kind, s.client.Lens.KnowingOffer(kind, name), now, name,
+			s.server.calls.Audience(s.client))
 	}
 	switch ref.Type {
 	case "ref/prompt":
@@ -318,7 +330,8 @@ func (s *session) outOfSight(scope view.Scope, page registry.PageID) error {
 		return nil
 	}
 	if tab := s.server.catalog().Tab(page); tab != nil {
-		return fmt.Errorf("it belongs to tab %d, which is not the focused one. Call focus_tab with tabId %d first", tab.ID, tab.ID)
+		return fmt.Errorf("it belongs to tab %d, which is not the focused one. Call focus_tab with tabId %d first",
+			tab.ID, tab.ID)
 	}
 	return errors.New("its page was closed")
 }

@@ -43,6 +43,7 @@ const (
 const HTTPPath = mcphttp.Path
 
 // ServeEachOverHTTP serves clients of several servers on one listener, as [mcphttp.ServeEach] says.
-func ServeEachOverHTTP(ctx context.Context, l net.Listener, o HTTPOptions, whom func(token string) http.Handler, end func(cause error), log *slog.Logger) error {
+func ServeEachOverHTTP(ctx context.Context, l net.Listener, o HTTPOptions, whom func(token string) http.Handler,
+	end func(cause error), log *slog.Logger) error {
 	return mcphttp.ServeEach(ctx, l, o, whom, end, log)
 }

@@ -97,11 +97,13 @@ func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func
 	logs := severityOf(mcp.LoggingLevel(p.logs)) // beyond all where it wants none
 	s.server.logLevelNamed(logs)
 	takes := view.Answers(p.capabilities)
-	if !p.tasks && !takes(sanitize.MethodElicitation) && !takes(sanitize.MethodSampling) && !takes(sanitize.MethodRoots) {
+	if !p.tasks && !takes(sanitize.MethodElicitation) && !takes(sanitize.MethodSampling) &&
+		!takes(sanitize.MethodRoots) {
 		s.client.Conn.WantsLogs(r, logs)
 		return do(r)
 	}
-	w := &work{of: s.server.works, id: rand.Text(), begun: begun, session: s, answer: make(chan wire.Reply, 1), mayTask: p.tasks, attended: true}
+	w := &work{of: s.server.works, id: rand.Text(), begun: begun, session: s, answer: make(chan wire.Reply, 1),
+		mayTask: p.tasks, attended: true}
 	w.request = wire.NewRequest(s.ctx, json.RawMessage(`"webmcp-hub-work-`+w.id+`"`))
 	w.request.From(r.Of())
 	w.rounds = w.request.InRounds(takes)
@@ -279,13 +281,16 @@ func (ws *works) resume(state, begun string) (*work, error) {
 	id, rest, _ := strings.Cut(strings.TrimPrefix(state, stateMark), ".")
 	round, _, _ := strings.Cut(rest, ".")
 	if !hmac.Equal([]byte(state), []byte(ws.sign(id, round, begun))) {
-		return nil, errors.New("this requestState does not belong to this request: its name or its arguments differ from the first round's, or the hub was started again since. Send the request without requestState")
+		return nil, errors.New("this requestState does not belong to this request: its name or its arguments differ " +
+			"from the first round's, or the hub was started again since. Send the request without requestState")
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	w := ws.parked[id]
 	if w == nil || strconv.Itoa(w.round) != round {
-		return nil, fmt.Errorf("what this requestState belongs to is over: it was continued, answered or cancelled already, its page is gone, or the answer came after more than %v. Send the request without requestState", PageRequestTimeout)
+		return nil, fmt.Errorf("what this requestState belongs to is over: it was continued, answered or cancelled "+
+			"already, its page is gone, or the answer came after more than %v. Send the request without requestState",
+			PageRequestTimeout)
 	}
 	delete(ws.parked, id)
 	w.timer.Stop()

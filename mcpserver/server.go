@@ -32,7 +32,8 @@ type PageServers interface {
 	// [registry.PageError], or when ctx ends, at once, having told the page.
 	// params is an object without _meta. progress, if not nil, is given the
 	// params of the page's progress notifications and must not block.
-	Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error)
+	Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage,
+		progress func(json.RawMessage)) (json.RawMessage, error)
 	// SetLogLevel asks all pages' servers, those to come too, for log messages
 	// of that level and worse. It returns at once.
 	SetLogLevel(level string)
@@ -104,7 +105,8 @@ type Server struct {
 func New(o Options, caller Caller) *Server {
 	o = o.withDefaults()
 	s := &Server{options: o, log: o.Logger, works: newWorks()}
-	s.calls = calls.New(calls.Options{BrowserOptions: o.BrowserOptions, Automation: o.Automation, MaxResult: o.MaxResult, Logger: o.Logger, Oversight: o.Oversight}, caller)
+	s.calls = calls.New(calls.Options{BrowserOptions: o.BrowserOptions, Automation: o.Automation,
+		MaxResult: o.MaxResult, Logger: o.Logger, Oversight: o.Oversight}, caller)
 	s.current = s.calls.Current
 	s.sessions.all, s.sessions.unlisted = map[*session]bool{}, o.Unlisted
 	s.topics.all = map[topicKey]*topic{}

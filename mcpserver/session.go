@@ -118,7 +118,8 @@ func (s *session) panicked(method string, p any) {
 }
 
 func internalError(m *jsonrpc.Message) *jsonrpc.Error {
-	return jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error in %s; the hub's log says more", sanitize.Text(m.Method, 64))
+	return jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error in %s; the hub's log says more",
+		sanitize.Text(m.Method, 64))
 }
 
 func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
@@ -134,7 +135,8 @@ func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 		return s.callTool(r, m)
 	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodPromptsList:
 		return s.listOffers(r, m)
-	case mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
+	case mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe, mcp.MethodPromptsGet,
+		mcp.MethodCompletionComplete:
 		return s.askPage(r, m)
 	case methodTasksGet, methodTasksUpdate, methodTasksCancel:
 		return s.answerTask(r, m)
@@ -194,7 +196,8 @@ func (s *session) listTools(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case l.View().ListPage > 0 && !p.peek:
 		raw, seen, ok := l.ListPage(p.cursor, l.View().ListPage)
 		if !ok {
-			return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has changed since it was given; ask for tools/list without a cursor again")}
+			return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has changed "+
+				"since it was given; ask for tools/list without a cursor again")}
 		}
 		if p.modern() {
 			raw = view.AsModern(raw)
@@ -280,7 +283,8 @@ func missing(capabilities []string, text string) *jsonrpc.Error {
 	for _, c := range capabilities {
 		required[c] = struct{}{}
 	}
-	err := jsonrpc.Errorf(int(mcp.MISSING_REQUIRED_CLIENT_CAPABILITY), "the tool asked for %s, which this request's clientCapabilities don't have, and failed: %s",
+	err := jsonrpc.Errorf(int(mcp.MISSING_REQUIRED_CLIENT_CAPABILITY), "the tool asked for %s, which this request's "+
+		"clientCapabilities don't have, and failed: %s",
 		strings.Join(slices.Sorted(maps.Keys(required)), ", "), sanitize.Text(text, 4096))
 	err.Data = jsonrpc.MustEncode(map[string]any{"requiredCapabilities": required})
 	return err

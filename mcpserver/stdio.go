@@ -110,7 +110,8 @@ func (s *session) read(in io.Reader) error {
 		case s.ctx.Err() != nil:
 			return nil
 		case err == jsonrpc.ErrLineTooLong:
-			s.refuse(nil, jsonrpc.Errorf(jsonrpc.CodeParse, "the message is longer than %d bytes and was skipped", s.server.options.MaxLine))
+			s.refuse(nil, jsonrpc.Errorf(jsonrpc.CodeParse, "the message is longer than %d bytes and was skipped",
+				s.server.options.MaxLine))
 		case err == io.EOF:
 			return nil
 		case err != nil:

@@ -55,7 +55,8 @@ func (s *Server) subscribe(ctx context.Context, o *view.Client, hub string, targ
 		return wire.ErrSessionOver
 	case s.topics.count(o) >= MaxSubscriptions:
 		s.topics.mu.Unlock()
-		return registry.PageError{Code: jsonrpc.CodeServer, Text: fmt.Sprintf("this client has %d subscriptions, which is the limit; end one", MaxSubscriptions)}
+		return registry.PageError{Code: jsonrpc.CodeServer, Text: fmt.Sprintf("this client has %d subscriptions, "+
+			"which is the limit; end one", MaxSubscriptions)}
 	}
 	t := s.topics.all[key]
 	if t == nil {
@@ -94,7 +95,8 @@ func (s *Server) syncTopic(ctx context.Context, key topicKey, t *topic) error {
 		method = mcp.MethodResourcesUnsubscribe
 	}
 	t.told = false // as far as anybody knows, until the page has answered
-	if _, err := s.options.PageServers.Ask(ctx, key.server, string(method), jsonrpc.MustEncode(map[string]any{"uri": key.uri}), nil); err != nil {
+	if _, err := s.options.PageServers.Ask(ctx, key.server, string(method),
+		jsonrpc.MustEncode(map[string]any{"uri": key.uri}), nil); err != nil {
 		return err
 	}
 	t.told = wanted
@@ -244,7 +246,8 @@ func (s *session) unlisten(r *wire.Request) {
 		return
 	}
 	l.Begun.Wait() // its context has ended
-	watched := slices.DeleteFunc(slices.Clone(l.Filter.ResourceSubscriptions), func(uri string) bool { return slices.Contains(others, uri) })
+	watched := slices.DeleteFunc(slices.Clone(l.Filter.ResourceSubscriptions),
+		func(uri string) bool { return slices.Contains(others, uri) })
 	if len(watched) > 0 {
 		s.server.unsubscribeLater(s.client, func(hub string) bool { return slices.Contains(watched, hub) })
 	}

@@ -130,7 +130,8 @@ func (s *session) answerTask(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	defer ws.mu.Unlock()
 	w := ws.tasks[id]
 	if w == nil || w.session != s && !w.session.client.Sessionless {
-		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "there is no such task: it began more than %v ago, or the hub was started again since. Call the tool again", TaskTTL)}
+		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "there is no such task: it began more than "+
+			"%v ago, or the hub was started again since. Call the tool again", TaskTTL)}
 	}
 	switch m.Method {
 	case methodTasksGet:
@@ -141,7 +142,8 @@ func (s *session) answerTask(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 		return answer
 	case methodTasksUpdate:
 		if p.answers == nil {
-			return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tasks/update needs "inputResponses", an object`)}
+			return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams,
+				`tasks/update needs "inputResponses", an object`)}
 		}
 		w.rounds.Answered(p.answers)
 	case methodTasksCancel:

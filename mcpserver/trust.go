@@ -11,7 +11,8 @@ import (
 
 // judge judges a request about one offer of a page. refused is the answer to one that
 // may not be carried out.
-func (s *session) judge(r *wire.Request, p offerParams, q pageQuestion, limit *wire.Clock) (d calls.Action, refused *wire.Reply) {
+func (s *session) judge(r *wire.Request, p offerParams, q pageQuestion,
+	limit *wire.Clock) (d calls.Action, refused *wire.Reply) {
 	if s.server.options.Trust == nil {
 		return d, nil
 	}
@@ -23,8 +24,10 @@ func (s *session) judge(r *wire.Request, p offerParams, q pageQuestion, limit *w
 	case no != nil:
 		return d, &wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", no.Text)}
 	}
-	if is := s.server.catalog().Offered().Current(q.of); is != q.of && (is == nil || is.Server != q.server || is.Fingerprint() != q.of.Fingerprint()) {
-		return d, &wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: it changed or withdrew what was to be read while that was being decided. List it again")}
+	if is := s.server.catalog().Offered().Current(q.of); is != q.of &&
+		(is == nil || is.Server != q.server || is.Fingerprint() != q.of.Fingerprint()) {
+		return d, &wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: it changed or "+
+			"withdrew what was to be read while that was being decided. List it again")}
 	}
 	return d, nil
 }

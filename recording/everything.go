@@ -68,7 +68,8 @@ func keepMeta(name string, is json.RawMessage) json.RawMessage {
 
 // questions rewrites the params of what the hub asks: of its request, or of the requests
 // within its result (inputRequests).
-func questions(message json.RawMessage, params func(method string, params json.RawMessage) json.RawMessage) json.RawMessage {
+func questions(message json.RawMessage,
+	params func(method string, params json.RawMessage) json.RawMessage) json.RawMessage {
 	asked := func(request json.RawMessage) json.RawMessage {
 		method, _ := jsonrpc.Text(raw(request, "method"))
 		return rewrite(request, func(name string, is json.RawMessage) json.RawMessage {
@@ -108,7 +109,8 @@ func withoutQuestion(method string, params json.RawMessage) json.RawMessage {
 		case name == "message":
 			return jsonrpc.MustEncode(leftOut)
 		case name == "messages":
-			return jsonrpc.MustEncode([]any{map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": leftOut}}})
+			return jsonrpc.MustEncode([]any{map[string]any{"role": "user",
+				"content": map[string]any{"type": "text", "text": leftOut}}})
 		}
 		return nil
 	})

@@ -123,7 +123,8 @@ func (r *reader) line(n int, text []byte) error {
 	if err := json.Unmarshal(text, &w); err != nil {
 		return fmt.Errorf("it is no line of a recording: %w", err)
 	}
-	is := Line{At: time.Duration(w.Ms * float64(time.Millisecond)), Client: raw(text, "client"), Hub: raw(text, "hub"), Hash: w.Hash}
+	is := Line{At: time.Duration(w.Ms * float64(time.Millisecond)), Client: raw(text, "client"), Hub: raw(text, "hub"),
+		Hash: w.Hash}
 	switch {
 	case w.Recording != 0:
 		return errors.New("another recording begins here; a file has one")
@@ -160,7 +161,8 @@ func (r *reader) header(text []byte) error {
 		return errors.New(`it is no recording of "webmcp-hub record"`)
 	}
 	if r.session.Recording > Version {
-		return fmt.Errorf("it has version %d of the format, and this program knows up to %d: use a newer one", r.session.Recording, Version)
+		return fmt.Errorf("it has version %d of the format, and this program knows up to %d: use a newer one",
+			r.session.Recording, Version)
 	}
 	return nil
 }

@@ -103,7 +103,8 @@ func longest(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, 
 func spellings(text string) []string {
 	inner := func(raw []byte) string { return string(raw[1 : len(raw)-1]) }
 	marshaled, _ := json.Marshal(text)
-	all := []string{text, inner(jsonrpc.MustEncode(text)), inner(marshaled), inner([]byte(strconv.QuoteToASCII(text))), ascii(text), url.QueryEscape(text), url.PathEscape(text), html.EscapeString(text)}
+	all := []string{text, inner(jsonrpc.MustEncode(text)), inner(marshaled), inner([]byte(strconv.QuoteToASCII(text))),
+		ascii(text), url.QueryEscape(text), url.PathEscape(text), html.EscapeString(text)}
 	slices.SortFunc(all, longest)
 	return slices.Compact(all)
 }
@@ -151,7 +152,8 @@ func (k *known) mask(v json.RawMessage, depth int) json.RawMessage {
 
 // text masks what a text repeats. One that is JSON is taken apart, so that it stays JSON.
 func (k *known) text(text string, nested int) string {
-	if begin := strings.TrimSpace(text); nested < maxNested && begin != "" && (begin[0] == '{' || begin[0] == '[') && json.Valid([]byte(begin)) {
+	if begin := strings.TrimSpace(text); nested < maxNested && begin != "" && (begin[0] == '{' || begin[0] == '[') &&
+		json.Valid([]byte(begin)) {
 		is := json.RawMessage(begin)
 		now := k.nested(is, 0, nested+1)
 		if bytes.Equal(now, is) {
@@ -217,7 +219,8 @@ func replaceWord(in, word string) string {
 			return b.String() + in
 		}
 		end := i + len(word)
-		if i > 0 && wordly(in[i-1]) && wordly(word[0]) || end < len(in) && wordly(in[end]) && wordly(word[len(word)-1]) {
+		if i > 0 && wordly(in[i-1]) && wordly(word[0]) || end < len(in) && wordly(in[end]) &&
+			wordly(word[len(word)-1]) {
 			b.WriteString(in[:i+1])
 			in = in[i+1:]
 			continue

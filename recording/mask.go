@@ -48,7 +48,8 @@ const maxListing = 256
 
 // protocol are members of params that MCP needs, and that are no arguments. They are written
 // as they are.
-var protocol = []string{"name", "uri", "cursor", "level", "protocolVersion", "capabilities", "clientInfo", "requestId", "progressToken", "progress", "total", "ref", "notifications", "task", "taskId"}
+var protocol = []string{"name", "uri", "cursor", "level", "protocolVersion", "capabilities", "clientInfo", "requestId",
+	"progressToken", "progress", "total", "ref", "notifications", "task", "taskId"}
 
 // mask keeps secrets out of what is written. It belongs to the writer.
 type mask struct {
@@ -61,7 +62,8 @@ type mask struct {
 }
 
 func newMask(o Options) mask {
-	return mask{kind: o.Mask, named: o.Names, names: map[string]bool{}, tools: schemas{tools: map[string]*schema{}}, lists: map[string]bool{}}
+	return mask{kind: o.Mask, named: o.Names, names: map[string]bool{}, tools: schemas{tools: map[string]*schema{}},
+		lists: map[string]bool{}}
 }
 
 // client masks a message of the client's. hash is that of what it asks with, where that is
@@ -278,20 +280,21 @@ func (m *mask) repeated(message json.RawMessage) json.RawMessage {
 		case "jsonrpc", "id", "method":
 			return value
 		case "params":
-			return m.butFor(value, func(name string) bool { return slices.Contains(protocol, name) }, func(name string, value json.RawMessage) (json.RawMessage, bool) {
-				switch {
-				case name == "arguments" && tool == byName:
-					return m.butNames(value), true
-				case name == "arguments" && tool == bySteps:
-					return rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
-						if name != "steps" {
-							return m.known.mask(value, 0)
-						}
-						return rewriteEach(value, m.butNames)
-					}), true
-				}
-				return nil, false
-			})
+			return m.butFor(value, func(name string) bool { return slices.Contains(protocol, name) },
+				func(name string, value json.RawMessage) (json.RawMessage, bool) {
+					switch {
+					case name == "arguments" && tool == byName:
+						return m.butNames(value), true
+					case name == "arguments" && tool == bySteps:
+						return rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
+							if name != "steps" {
+								return m.known.mask(value, 0)
+							}
+							return rewriteEach(value, m.butNames)
+						}), true
+					}
+					return nil, false
+				})
 		case "result":
 			return m.listed(value)
 		}
@@ -304,13 +307,14 @@ func (m *mask) listed(result json.RawMessage) json.RawMessage {
 	if m.known.texts == nil {
 		return result
 	}
-	return m.butFor(result, func(name string) bool { return name == "nextCursor" }, func(name string, value json.RawMessage) (json.RawMessage, bool) {
-		switch name {
-		case "tools", "prompts", "resources", "resourceTemplates":
-			return rewriteEach(value, m.butNames), true
-		}
-		return nil, false
-	})
+	return m.butFor(result, func(name string) bool { return name == "nextCursor" },
+		func(name string, value json.RawMessage) (json.RawMessage, bool) {
+			switch name {
+			case "tools", "prompts", "resources", "resourceTemplates":
+				return rewriteEach(value, m.butNames), true
+			}
+			return nil, false
+		})
 }
 
 // butNames masks what an object repeats, but not what it is called by.
@@ -325,7 +329,8 @@ func (m *mask) butNames(object json.RawMessage) json.RawMessage {
 
 // butFor masks what the members of an object repeat, but for those to keep. special, unless
 // it is nil, may mask a member otherwise.
-func (m *mask) butFor(object json.RawMessage, keep func(string) bool, special func(string, json.RawMessage) (json.RawMessage, bool)) json.RawMessage {
+func (m *mask) butFor(object json.RawMessage, keep func(string) bool,
+	special func(string, json.RawMessage) (json.RawMessage, bool)) json.RawMessage {
 	return rewrite(object, func(name string, value json.RawMessage) json.RawMessage {
 		if name == "_meta" {
 			return m.butFor(value, func(name string) bool { return name == "progressToken" }, nil)

@@ -99,13 +99,16 @@ func (p *Player) request(m *jsonrpc.Message) {
 	}
 	if e.answered < 0 {
 		if m.Method == callTool {
-			p.tasks = append(p.tasks, task{to: e.asked}, task{answer: failed(m.ID, "The recording ends before "+quoted(now.tool)+" has answered, or its client didn't wait for the answer."), to: p.pause(e.asked + 1)})
+			p.tasks = append(p.tasks, task{to: e.asked},
+				task{answer: failed(m.ID, "The recording ends before "+quoted(now.tool)+
+					" has answered, or its client didn't wait for the answer."), to: p.pause(e.asked + 1)})
 			return
 		}
 		p.tasks = append(p.tasks, task{to: e.asked}, task{to: p.pause(e.asked + 1)})
 		return
 	}
-	p.tasks = append(p.tasks, task{to: e.answered, answer: answerAs(m.ID, &e.answer)}, task{to: p.pause(e.answered + 1)})
+	p.tasks = append(p.tasks, task{to: e.answered, answer: answerAs(m.ID, &e.answer)},
+		task{to: p.pause(e.answered + 1)})
 }
 
 // find is the recorded request that is answered now, or nil.

@@ -93,7 +93,8 @@ func Create(o Options) (*Recorder, error) {
 	}
 	begin := time.Now()
 	reel := newReel(file, begin, o)
-	reel.batch = append(jsonrpc.MustEncode(Header{Recording: Version, By: o.By, At: begin.UTC().Truncate(time.Microsecond), Mask: o.Mask}), '\n')
+	reel.batch = append(jsonrpc.MustEncode(Header{Recording: Version, By: o.By,
+		At: begin.UTC().Truncate(time.Microsecond), Mask: o.Mask}), '\n')
 	reel.size = int64(len(reel.batch))
 	if reel.write() {
 		return nil, fmt.Errorf("the recording can't be written: %w", errors.Join(reel.err, file.Close()))
@@ -133,7 +134,8 @@ func look(path string) (there, said bool, err error) {
 	case err != nil:
 		return false, false, fmt.Errorf("the recording can't be written: %w", err)
 	case !info.Mode().IsRegular():
-		return false, false, fmt.Errorf("%s is no file of its own: name one for the recording that isn't there yet", path)
+		return false, false, fmt.Errorf("%s is no file of its own: name one for the recording that isn't there yet",
+			path)
 	case info.Size() == 0:
 		return true, false, nil
 	}

@@ -191,7 +191,8 @@ func (r *reel) line(ms, name string, value []byte) {
 		name, value = `"full":`, []byte("true")
 	}
 	before := len(r.batch)
-	r.batch = append(append(append(append(append(append(r.batch, `{"ms":`...), ms...), ','), name...), value...), "}\n"...)
+	r.batch = append(append(append(append(append(append(r.batch, `{"ms":`...), ms...), ','), name...), value...),
+		"}\n"...)
 	r.size += int64(len(r.batch) - before)
 }
 

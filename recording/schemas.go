@@ -88,7 +88,8 @@ func (s *schemas) within(v json.RawMessage, depth int) {
 
 // learn finds the secret parameters in a JSON Schema.
 func (s *schema) learn(of json.RawMessage) {
-	if slices.ContainsFunc([]string{"password", "writeOnly", `\`}, func(word string) bool { return bytes.Contains(of, []byte(word)) }) {
+	if slices.ContainsFunc([]string{"password", "writeOnly", `\`},
+		func(word string) bool { return bytes.Contains(of, []byte(word)) }) {
 		s.walk(of, "", 0)
 	}
 }

@@ -101,7 +101,8 @@ func read(s *Session) *script {
 			switch {
 			case err != nil:
 			case m.Request():
-				e := &exchange{asked: i, answered: -1, method: m.Method, what: askingOf(m.Method, m.Params, l.Hash), token: tokenOf(m.Params)}
+				e := &exchange{asked: i, answered: -1, method: m.Method, what: askingOf(m.Method, m.Params, l.Hash),
+					token: tokenOf(m.Params)}
 				open[string(m.ID)] = e
 				is.exchanges = append(is.exchanges, e)
 				is.index.add(e)

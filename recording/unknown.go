@@ -31,7 +31,8 @@ func (p *Player) unplanned(m *jsonrpc.Message, now asking) []byte {
 	if slices.ContainsFunc(p.exchanges, func(e *exchange) bool { return e.method == m.Method }) {
 		text += " with these params"
 	}
-	return jsonrpc.Failure(m.ID, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s; the client that was recorded asked for: %s", text, strings.Join(p.methods(), ", "))).Bytes()
+	return jsonrpc.Failure(m.ID, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s; the client that was recorded "+
+		"asked for: %s", text, strings.Join(p.methods(), ", "))).Bytes()
 }
 
 // toolsThen are the tools once all that is planned has been played.
@@ -84,7 +85,8 @@ func (p *Player) nearest(now asking) string {
 	case len(names) == 0:
 		return "The recording has no call at all."
 	case len(calls) == 0:
-		return fmt.Sprintf("The recording has no call of %s. The nearest of those that it has: %s.", quoted(now.tool), strings.Join(likely(now.tool, names), ", "))
+		return fmt.Sprintf("The recording has no call of %s. The nearest of those that it has: %s.", quoted(now.tool),
+			strings.Join(likely(now.tool, names), ", "))
 	}
 	var n any
 	_ = json.Unmarshal(now.args, &n)
@@ -95,7 +97,8 @@ func (p *Player) nearest(now asking) string {
 		}
 	}
 	if same > 0 {
-		return fmt.Sprintf("The recording has this call of %s %s, and each was answered already. With --repeat the last answer is given again.", quoted(now.tool), times(same))
+		return fmt.Sprintf("The recording has this call of %s %s, and each was answered already. With --repeat the "+
+			"last answer is given again.", quoted(now.tool), times(same))
 	}
 	best, least := calls[0], []string(nil)
 	for i, e := range calls {
@@ -106,9 +109,11 @@ func (p *Player) nearest(now asking) string {
 	}
 	text := fmt.Sprintf("The recording has no call of %s with these arguments. ", quoted(now.tool))
 	if best.what.hash != "" {
-		return text + fmt.Sprintf("It has %s with others, which it doesn't tell (--record-mask=all).", times(len(calls)))
+		return text + fmt.Sprintf("It has %s with others, which it doesn't tell (--record-mask=all).",
+			times(len(calls)))
 	}
-	return text + fmt.Sprintf("The nearest, call %d of the recording, has %s.", number[best], strings.Join(least[:min(5, len(least))], "; "))
+	return text + fmt.Sprintf("The nearest, call %d of the recording, has %s.", number[best],
+		strings.Join(least[:min(5, len(least))], "; "))
 }
 
 func times(n int) string {

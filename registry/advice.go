@@ -67,7 +67,8 @@ func (a Audience) FocusedNotConnected(tab string) string {
 	if a.Connect {
 		return fmt.Sprintf(". The focused tab, %s, is not connected: call connect_webmcp to use its tools.", tab)
 	}
-	return fmt.Sprintf(". The focused tab, %s, is not connected: a client of this hub let go of it, and none of its tools can be called. Call list_tabs to see the others.", tab)
+	return fmt.Sprintf(". The focused tab, %s, is not connected: a client of this hub let go of it, and none of its "+
+		"tools can be called. Call list_tabs to see the others.", tab)
 }
 
 // Unregistered says of a tool that it is there and not listed.
@@ -126,5 +127,6 @@ func (a Audience) opensNoTabs() error {
 	if a.Browser {
 		how = " (connect_browser with launch: true starts one)"
 	}
-	return fmt.Errorf("what is connected are MCP-B proxies, which open no tabs: connect a browser too%s, or open the page yourself", how)
+	return fmt.Errorf("what is connected are MCP-B proxies, which open no tabs: connect a browser too%s, or open the "+
+		"page yourself", how)
 }

@@ -51,7 +51,10 @@ func (c *Catalog) statusNow(now *Catalog, page PageID) string {
 // unregistered says that the tool is there and the client only has page tools not listed.
 func unregistered[T offer.Named](now *Catalog, tab *Tab, was T) bool {
 	_, isTool := any(was).(*HubTool)
-	return isTool && slices.ContainsFunc(tab.Tools, func(t *HubTool) bool { return t.Identity().Same(was.Identity()) && now.Lookup(t.Name) != t })
+	return isTool && slices.ContainsFunc(tab.Tools, func(t *HubTool) bool {
+		return t.Identity().Same(was.Identity()) &&
+			now.Lookup(t.Name) != t
+	})
 }
 
 // becameOfPage is for a page whose document is another than the tool's.

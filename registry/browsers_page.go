@@ -39,10 +39,12 @@ func wordError(what, word, signs string) string {
 	case len(word) > MaxBrowserName:
 		return what + " is at most 64 bytes long"
 	case word == ExtensionBrowser:
-		return `"` + ExtensionBrowser + `" is what browsers that come by their extension are called; choose another word`
+		return `"` + ExtensionBrowser +
+			`" is what browsers that come by their extension are called; choose another word`
 	}
 	for _, r := range word {
-		if r == ' ' || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"+signs, r) {
+		if r == ' ' || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"+signs,
+			r) {
 			return what + " has letters, digits and " + signs + " only, and no spaces"
 		}
 	}

@@ -11,7 +11,8 @@ func (t *Tab) Connected() bool { return t.State != NotConnected }
 
 // NotAnswering is the [Tab.State] of a page that has not answered since the hub
 // attached to it. A dialog that was open before is announced to nobody.
-const NotAnswering = "does not answer (a dialog may be open in it, or a script may run without end; look at the tab in the browser and answer the dialog, or close the tab)"
+const NotAnswering = "does not answer (a dialog may be open in it, or a script may run without end; look at the tab " +
+	"in the browser and answer the dialog, or close the tab)"
 
 // notLoaded begins the [Tab.State] of a page in whose place the browser shows
 // its error page.

@@ -16,7 +16,8 @@ const PageNotConnected = "its page " + NotConnected
 // the agent what happened, what that means for the call, and what to do.
 
 // known are the words for them, and for a call that was refused.
-var knownEndings = []string{"navigated", "frame gone", sanitize.EndingClosed, "crashed", sanitize.EndingLost, "stopped", "failed", "server stopped",
+var knownEndings = []string{"navigated", "frame gone", sanitize.EndingClosed, "crashed", sanitize.EndingLost, "stopped",
+	"failed", "server stopped",
 	"timeout", "cancelled", "disconnected", sanitize.EndingGone, "dialog", "blocked", "refused"}
 
 // Known says whether a word ([sanitize.Result].Ending) is one of those by which calls end. Who is told
@@ -25,32 +26,38 @@ func KnownEnding(how string) bool { return slices.Contains(knownEndings, how) }
 
 // ByNavigation is the result of a call whose page got a new document.
 func EndedByNavigation(tool, url string) sanitize.Result {
-	return ended("navigated", fmt.Sprintf("The page navigated to %s while %s ran; whether it took effect is unknown. List the tools again: the page's tools have changed.", sanitize.Text(url, 300), quote(tool)))
+	return ended("navigated", fmt.Sprintf("The page navigated to %s while %s ran; whether it took effect is unknown. "+
+		"List the tools again: the page's tools have changed.", sanitize.Text(url, 300), quote(tool)))
 }
 
 // ByFrame is the result of a call whose iframe was removed or got a new document.
 func EndedByFrame(tool string) sanitize.Result {
-	return ended("frame gone", fmt.Sprintf("The frame of %s was removed or navigated while the tool ran; whether it took effect is unknown. List the tools again.", quote(tool)))
+	return ended("frame gone", fmt.Sprintf("The frame of %s was removed or navigated while the tool ran; whether it "+
+		"took effect is unknown. List the tools again.", quote(tool)))
 }
 
 // ByClose is the result of a call whose tab was closed.
 func EndedByClose(tool string) sanitize.Result {
-	return ended(sanitize.EndingClosed, fmt.Sprintf("The page of %s was closed; whether the call took effect is unknown. List the tools again.", quote(tool)))
+	return ended(sanitize.EndingClosed, fmt.Sprintf("The page of %s was closed; whether the call took effect is "+
+		"unknown. List the tools again.", quote(tool)))
 }
 
 // ByCrash is the result of a call whose page crashed.
 func EndedByCrash(tool string) sanitize.Result {
-	return ended("crashed", fmt.Sprintf("The page crashed while %s ran. It has no tools until it is reloaded.", quote(tool)))
+	return ended("crashed", fmt.Sprintf("The page crashed while %s ran. It has no tools until it is reloaded.",
+		quote(tool)))
 }
 
 // ByLoss is the result of a call that lost its Chrome.
 func EndedByLoss(tool string) sanitize.Result {
-	return ended(sanitize.EndingLost, fmt.Sprintf("The connection to Chrome was lost while %s ran; whether it took effect is unknown. The tools come back once Chrome is reconnected.", quote(tool)))
+	return ended(sanitize.EndingLost, fmt.Sprintf("The connection to Chrome was lost while %s ran; whether it took "+
+		"effect is unknown. The tools come back once Chrome is reconnected.", quote(tool)))
 }
 
 // ByExtension is the result of a call that lost its browser's extension.
 func EndedByExtension(tool string) sanitize.Result {
-	return ended(sanitize.EndingLost, fmt.Sprintf("The connection to the browser's extension was lost while %s ran; whether it took effect is unknown. The tools come back once the extension has connected again.", quote(tool)))
+	return ended(sanitize.EndingLost, fmt.Sprintf("The connection to the browser's extension was lost while %s ran; "+
+		"whether it took effect is unknown. The tools come back once the extension has connected again.", quote(tool)))
 }
 
 // ByStop is the result of a call that the end of the hub cut short.
@@ -60,17 +67,21 @@ func EndedByStop(tool string) sanitize.Result {
 
 // ByRemoval is the result of a call whose browser the hub was told to let go of.
 func EndedByRemoval(tool string) sanitize.Result {
-	return ended(sanitize.EndingLost, fmt.Sprintf("The browser of %s was taken out of the hub's browsers, or is to be reached in another way, while the tool ran; whether it took effect is unknown. List the tools again.", quote(tool)))
+	return ended(sanitize.EndingLost, fmt.Sprintf("The browser of %s was taken out of the hub's browsers, or is to "+
+		"be reached in another way, while the tool ran; whether it took effect is unknown. List the tools again.",
+		quote(tool)))
 }
 
 // ByFailure is the result of a call that an error of the hub itself cut short.
 func EndedByFailure(tool string) sanitize.Result {
-	return ended("failed", fmt.Sprintf("The hub had an internal error while %s ran, and looks at its page anew; whether the call took effect is unknown. List the tools again.", quote(tool)))
+	return ended("failed", fmt.Sprintf("The hub had an internal error while %s ran, and looks at its page anew; "+
+		"whether the call took effect is unknown. List the tools again.", quote(tool)))
 }
 
 // ByServer is the result of a call whose page's own MCP server stopped.
 func EndedByServer(tool string) sanitize.Result {
-	return ended("server stopped", fmt.Sprintf("The page's MCP server stopped while %s ran; whether it took effect is unknown. List the tools again.", quote(tool)))
+	return ended("server stopped", fmt.Sprintf("The page's MCP server stopped while %s ran; whether it took effect "+
+		"is unknown. List the tools again.", quote(tool)))
 }
 
 // ByTimeout is the result of a call that took longer than allowed; cause
@@ -89,20 +100,23 @@ var ErrEndedByUser = errors.New("the user stopped the call on the hub's live pag
 
 // ByUser is the result of a call that the hub's user stopped.
 func EndedByUser(tool string) sanitize.Result {
-	return ended("cancelled", fmt.Sprintf("The user stopped the call of %s on the hub's live page; whether it took effect is unknown. Ask the user before you call it again.", quote(tool)))
+	return ended("cancelled", fmt.Sprintf("The user stopped the call of %s on the hub's live page; whether it took "+
+		"effect is unknown. Ask the user before you call it again.", quote(tool)))
 }
 
 // ByDisconnect is the result of a call whose page was disconnected.
 func EndedByDisconnect(tool string) sanitize.Result {
 	return endedUnconnected("disconnected",
-		fmt.Sprintf("A client of this hub disconnected the page while %s ran, which was told to stop; whether it took effect is unknown. The page has no tools until it is connected again.", quote(tool)))
+		fmt.Sprintf("A client of this hub disconnected the page while %s ran, which was told to stop; whether it "+
+			"took effect is unknown. The page has no tools until it is connected again.", quote(tool)))
 }
 
 // BySessionLoss is the result of a call during which the browser ended the hub's
 // connection to its page, to which the hub connects again.
 func EndedBySessionLoss(tool string) sanitize.Result {
 	return ended("disconnected",
-		fmt.Sprintf("The browser ended the hub's connection to the page while %s ran; whether it took effect is unknown. The hub connects to the page again. List the tools again.", quote(tool)))
+		fmt.Sprintf("The browser ended the hub's connection to the page while %s ran; whether it took effect is "+
+			"unknown. The hub connects to the page again. List the tools again.", quote(tool)))
 }
 
 // NotThere is the result of a call whose tool or document is gone before it began.
@@ -110,25 +124,31 @@ func NotThere(tool, why string) sanitize.Result {
 	if why == PageNotConnected {
 		return endedUnconnected(sanitize.EndingGone, fmt.Sprintf("%s could not be called: %s.", quote(tool), why))
 	}
-	return ended(sanitize.EndingGone, fmt.Sprintf("%s could not be called: %s. List the tools again.", quote(tool), why))
+	return ended(sanitize.EndingGone, fmt.Sprintf("%s could not be called: %s. List the tools again.", quote(tool),
+		why))
 }
 
 // BehindDialog is the result of a call that did not begin because a dialog of
 // its page is open; dialog says which: its kind and message.
 func BehindDialog(tool, dialog string) sanitize.Result {
-	return ended("dialog", fmt.Sprintf("%s was not called: a dialog is open in its page, and nothing there goes on until it is closed: %s. Ask the user to answer it in the browser, then call again. A hub that is started with --dialogs=dismiss or --dialogs=accept answers dialogs by itself.", quote(tool), dialog))
+	return ended("dialog", fmt.Sprintf("%s was not called: a dialog is open in its page, and nothing there goes on "+
+		"until it is closed: %s. Ask the user to answer it in the browser, then call again. A hub that is started "+
+		"with --dialogs=dismiss or --dialogs=accept answers dialogs by itself.", quote(tool), dialog))
 }
 
 // FormBlocked is the result of a form's call during which the page asked for a new
 // tab that the browser did not open. That may have been the form's or another.
 func FormBlocked(tool, url string) sanitize.Result {
-	return ended("blocked", fmt.Sprintf("The browser has blocked a new tab (%[2]s) that the page of %[1]s asked for. If the tab was to show the form's result, the form was not sent: ask the user to allow pop-ups of this site in the browser, or to click in the page once. Look in the page whether the form took effect before you call again.", quote(tool), sanitize.Text(url, 300)))
+	return ended("blocked", fmt.Sprintf("The browser has blocked a new tab (%[2]s) that the page of %[1]s asked for. "+
+		"If the tab was to show the form's result, the form was not sent: ask the user to allow pop-ups of this site "+
+		"in the browser, or to click in the page once. Look in the page whether the form took effect before you call again.", quote(tool), sanitize.Text(url, 300)))
 }
 
 // FormShownIn is the result of a form that shows its result in another tab, whose
 // page's id is opened, or "" if that isn't known.
 func FormShownIn(url, opened string) sanitize.Result {
-	r := sanitize.TextResult("The form was sent, and shows its result in a new tab: " + sanitize.Text(url, 300) + ". Its page's tools are listed with that tab.")
+	r := sanitize.TextResult("The form was sent, and shows its result in a new tab: " + sanitize.Text(url, 300) +
+		". Its page's tools are listed with that tab.")
 	r.Opened = opened
 	return r
 }
@@ -136,7 +156,9 @@ func FormShownIn(url, opened string) sanitize.Result {
 // FormLedNowhere is the result of a form after which its page stays: the browser
 // was given no page. The extension has the same words.
 func FormLedNowhere() sanitize.Result {
-	return sanitize.TextResult("The form was sent, and its page stays, because no page came of it: the server has nothing to show (204 No Content), the browser downloads a file, another program opens the address, or the loading was stopped.")
+	return sanitize.TextResult("The form was sent, and its page stays, because no page came of it: the server has " +
+		"nothing to show (204 No Content), the browser downloads a file, another program opens the address, or the " +
+		"loading was stopped.")
 }
 
 // PageFailure is the result of a call whose tool threw; text is the page's own.

@@ -34,8 +34,10 @@ type Facts struct {
 
 // Facts are those of a tab of the catalog.
 func (c *Catalog) Facts(t *Tab) *Facts {
-	f := &Facts{Page: t.Page, Browser: t.Browser, Opened: t.times, Proxied: t.Proxied, URL: t.URL, Origin: t.Origin, Title: t.Title, State: t.State, Dialog: t.Dialog, Arrived: t.Arrived,
-		Gen: t.gen, Moving: t.moving, Frames: t.frames, Tools: t.told(), Offers: OffersReported{Page: t.Page, Gen: t.gen, Browser: t.capable}}
+	f := &Facts{Page: t.Page, Browser: t.Browser, Opened: t.times, Proxied: t.Proxied, URL: t.URL, Origin: t.Origin,
+		Title: t.Title, State: t.State, Dialog: t.Dialog, Arrived: t.Arrived,
+		Gen: t.gen, Moving: t.moving, Frames: t.frames, Tools: t.told(),
+		Offers: OffersReported{Page: t.Page, Gen: t.gen, Browser: t.capable}}
 	if t.Address.KeptOut() {
 		f.URL, f.Title = t.Address.Shown(300), ""
 	}

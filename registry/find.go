@@ -32,9 +32,11 @@ func FindBrowsers(all []Browser, nameOrLabel string) (names []string, err error)
 		return names, nil
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("there is no browser %q: the hub has one browser only, so leave browser out", shortened(nameOrLabel))
+		return nil, fmt.Errorf("there is no browser %q: the hub has one browser only, so leave browser out",
+			shortened(nameOrLabel))
 	}
-	return nil, fmt.Errorf("no browser has the name or the label %q. The browsers are: %s", shortened(nameOrLabel), BrowsersText(all))
+	return nil, fmt.Errorf("no browser has the name or the label %q. The browsers are: %s", shortened(nameOrLabel),
+		BrowsersText(all))
 }
 
 // shortened is a word that an agent gave, as it is quoted back to it.

@@ -148,8 +148,11 @@ func (s *State) newTab(p *page) *Tab {
 		capable = p.offers.browser
 	}
 	return &Tab{
-		SiteTab: offer.SiteTab{Page: p.ID, ID: p.Tab, URL: p.url, Origin: p.Origin, Site: p.Site, State: p.state, Active: p.Active, Updated: p.updated, Proxied: p.proxied,
+		SiteTab: offer.SiteTab{Page: p.ID, ID: p.Tab, URL: p.url, Origin: p.Origin, Site: p.Site, State: p.state,
+			Active: p.Active, Updated: p.updated, Proxied: p.proxied,
 			Shown: p.shown.tools, Version: p.shown.version},
-		Index: p.Index, Browser: p.Browser, Title: p.title, Dialog: p.dialog, Arrived: p.arrived, Readiness: p.readiness, Tools: p.hub.tools, Refused: p.refused, Withheld: p.withheld, record: record{p.times, p.Gen, p.Origins, said, capable, p.Origins.Address(p.Origin, p.url), p.documents},
+		Index: p.Index, Browser: p.Browser, Title: p.title, Dialog: p.dialog, Arrived: p.arrived,
+		Readiness: p.readiness, Tools: p.hub.tools, Refused: p.refused, Withheld: p.withheld,
+		record: record{p.times, p.Gen, p.Origins, said, capable, p.Origins.Address(p.Origin, p.url), p.documents},
 	}
 }

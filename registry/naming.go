@@ -170,7 +170,8 @@ func (s *State) known(p *page, t *PageTool, h *HubTool) (*HubTool, *sanitize.Too
 func (s *State) allowed(p *page) (tools []*PageTool, over *offer.Refusal) {
 	switch {
 	case len(p.tools) > 0 && p.place >= s.options.MaxPages:
-		return nil, &offer.Refusal{Tool: offer.AllTools, Why: fmt.Sprintf("more than %d pages are open; close some, or raise --max-pages", s.options.MaxPages)}
+		return nil, &offer.Refusal{Tool: offer.AllTools, Why: fmt.Sprintf("more than %d pages are open; close some, "+
+			"or raise --max-pages", s.options.MaxPages)}
 	case len(p.tools) > s.options.MaxTools:
 		return p.tools[:s.options.MaxTools], &offer.Refusal{
 			Tool: fmt.Sprintf("(all after the first %d)", s.options.MaxTools),

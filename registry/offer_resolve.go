@@ -45,9 +45,12 @@ func noOffer(kind offer.OfferKind, seen, now *Catalog, was *offer.Offer, name st
 
 // offerWords is how an agent is told that there is no such offer.
 var offerWords = [...]struct{ gone, unknown, again string }{
-	offer.Resource:         {"%s is gone: %s. List the resources again (resources/list)", "there is no resource %s", "List the resources again (resources/list, resources/templates/list)"},
-	offer.ResourceTemplate: {"%s is gone: %s. List the templates again (resources/templates/list)", "there is no resource template %s", "List the templates again (resources/templates/list)"},
-	offer.Prompt:           {"the prompt %s is gone: %s. List the prompts again (prompts/list)", "no prompt is called %s", "List the prompts again (prompts/list)"},
+	offer.Resource: {"%s is gone: %s. List the resources again (resources/list)", "there is no resource %s",
+		"List the resources again (resources/list, resources/templates/list)"},
+	offer.ResourceTemplate: {"%s is gone: %s. List the templates again (resources/templates/list)",
+		"there is no resource template %s", "List the templates again (resources/templates/list)"},
+	offer.Prompt: {"the prompt %s is gone: %s. List the prompts again (prompts/list)", "no prompt is called %s",
+		"List the prompts again (prompts/list)"},
 }
 
 // ResolveResource finds what a client means by a URI, likewise: that of a resource,

@@ -72,7 +72,8 @@ func (s *State) reportOffers(e OffersReported) {
 // offersShow says whether anything of what the page's MCP servers have reported may
 // show.
 func (s *State) offersShow(p *page) bool {
-	return p.offers.gen == p.Gen && p.state == "" && p.place < s.options.MaxPages && p.Origins.Refusal(p.Origin, p.url) == ""
+	return p.offers.gen == p.Gen && p.state == "" && p.place < s.options.MaxPages &&
+		p.Origins.Refusal(p.Origin, p.url) == ""
 }
 
 // publishOffers gives what all pages offer now besides tools, in their order. What

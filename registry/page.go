@@ -169,7 +169,8 @@ func (s *State) indexFor(id PageID) int {
 // to an index for life. It moves the pages behind, which takes 0.1 ms at most among 10,000: a faster structure isn't
 // worth it (BenchmarkOpenTabs).
 func (s *State) line(p *page) {
-	p.place, _ = slices.BinarySearchFunc(s.order, p.Index, func(q *page, index int) int { return cmp.Compare(q.Index, index) })
+	p.place, _ = slices.BinarySearchFunc(s.order, p.Index,
+		func(q *page, index int) int { return cmp.Compare(q.Index, index) })
 	s.order = slices.Insert(s.order, p.place, p)
 	for _, q := range s.order[p.place+1:] {
 		q.place++

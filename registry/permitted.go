@@ -229,7 +229,8 @@ func (s *State) lately(p *page) known {
 // overText and overRest are why tools are withheld that came too fast.
 const (
 	overText = "withheld: its tab has brought too many new or changed tools"
-	overRest = ", more than %d within a minute (--rate-registrations). It is listed once the minute is over, if its page has it then"
+	overRest = ", more than %d within a minute (--rate-registrations). It is listed once the minute is over, if its " +
+		"page has it then"
 )
 
 // refusedOver tells of tools that are too many.
@@ -238,7 +239,8 @@ func refusedOver(over []*PageTool, limit int) (all []offer.Refusal) {
 		if i == maxHeldTold {
 			return append(all, offer.Refusal{Tool: fmt.Sprintf("(%d more)", len(over)-i), Why: heldLikewise})
 		}
-		all = append(all, offer.Refusal{Tool: sanitize.Text(t.Name, maxRefusedName), Why: overText + fmt.Sprintf(overRest, limit)})
+		all = append(all, offer.Refusal{Tool: sanitize.Text(t.Name, maxRefusedName),
+			Why: overText + fmt.Sprintf(overRest, limit)})
 	}
 	return all
 }

@@ -53,7 +53,8 @@ func tabDifference(was, is *Tab) (all []Registration) {
 		}
 	}
 	of := func(kind string, tab *Tab, h *HubTool) Registration {
-		return Registration{Kind: kind, Tab: tab.ID, Browser: tab.Browser, Origin: h.Origin(), Tool: h.Route.Tool, Name: h.Name}
+		return Registration{Kind: kind, Tab: tab.ID, Browser: tab.Browser, Origin: h.Origin(), Tool: h.Route.Tool,
+			Name: h.Name}
 	}
 	var come []Registration
 	if is != nil {
@@ -72,7 +73,8 @@ func tabDifference(was, is *Tab) (all []Registration) {
 		}
 		for _, r := range is.Refused {
 			if !refused[r] {
-				come = append(come, Registration{Kind: "refused", Tab: is.ID, Browser: is.Browser, Origin: is.Origin, Tool: r.Tool, Why: r.Why})
+				come = append(come, Registration{Kind: "refused", Tab: is.ID, Browser: is.Browser, Origin: is.Origin,
+					Tool: r.Tool, Why: r.Why})
 			}
 		}
 	}

@@ -55,7 +55,8 @@ func (s *State) tabsReopened(e TabsReopened) Announce {
 		}
 	}
 	if len(back) > 0 {
-		said.WriteString(" Tabs were opened again by their addresses: " + strings.Join(back, ", ") + ". Lost are what was entered in them, " +
+		said.WriteString(" Tabs were opened again by their addresses: " + strings.Join(back, ", ") +
+			". Lost are what was entered in them, " +
 			"their history, session storage, focus and exclusive use; their uids mean nothing any more.")
 	}
 	for _, why := range reasons {

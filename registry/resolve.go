@@ -40,9 +40,11 @@ func Resolve(seen, now *Catalog, name string, to Audience) (*HubTool, error) {
 	case current == nil:
 		return nil, fmt.Errorf("%s is gone: %s.%s", name, WhatBecame(to, seen, now, was), suggest(to, now, name))
 	case current.Routed != nil, current.Route.Page == was.Route.Page:
-		return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", name, WhatBecame(to, seen, now, was), name)
+		return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", name,
+			WhatBecame(to, seen, now, was), name)
 	}
-	return nil, fmt.Errorf("%s: %s, so %s now names another page; list the tools again", name, whyAnotherPage(to, seen, now, was, current), name)
+	return nil, fmt.Errorf("%s: %s, so %s now names another page; list the tools again", name,
+		whyAnotherPage(to, seen, now, was, current), name)
 }
 
 func unknownTool(to Audience, now *Catalog, name string) error {

@@ -48,7 +48,8 @@ func (c *Catalog) unlisted() *Catalog {
 // they would be called in a hub of that limit, unless two come to be called the same.
 func (c *Catalog) shortened(max int) *Catalog {
 	long := func(h *HubTool) bool { return len(h.Name) > max }
-	anyLong := slices.ContainsFunc(c.tools, long) || slices.ContainsFunc(c.tabs, func(t *Tab) bool { return slices.ContainsFunc(t.Tools, long) })
+	anyLong := slices.ContainsFunc(c.tools, long) ||
+		slices.ContainsFunc(c.tabs, func(t *Tab) bool { return slices.ContainsFunc(t.Tools, long) })
 	if !anyLong {
 		return c
 	}

@@ -104,7 +104,8 @@ func NewState(o Options) *State {
 	o.MaxName = max(o.MaxName, names.MinMaxName)
 	o.MaxTools = cmp.Or(o.MaxTools, DefaultMaxTools)
 	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
-	maker := offer.NewMaker(offer.Rules{Naming: o.Naming, MaxName: o.MaxName, Origins: o.Origins, Hints: o.Hints, TrustHints: o.TrustHints, Site: o.Site, Standing: o.Standing})
+	maker := offer.NewMaker(offer.Rules{Naming: o.Naming, MaxName: o.MaxName, Origins: o.Origins, Hints: o.Hints,
+		TrustHints: o.TrustHints, Site: o.Site, Standing: o.Standing})
 	return &State{
 		options: o,
 		open:    open{pages: map[PageID]*page{}, numbers: o.Before.numbers()},
@@ -123,8 +124,10 @@ func NewState(o Options) *State {
 // as before.
 func (s *State) Recover(served *Catalog) *State {
 	n := NewState(s.options)
-	n.status, n.stand, n.catalog, n.numbers, n.front = s.status, s.stand, served.at(s.catalog.version), s.numbers.recovered(s.pages), s.front
-	n.offerReports, n.updates, n.lists, n.brought, n.sites = s.offerReports, s.updates, s.lists, s.brought, s.sites.Recover(n.maker, served.routed)
+	n.status, n.stand, n.catalog, n.numbers, n.front = s.status, s.stand, served.at(s.catalog.version),
+		s.numbers.recovered(s.pages), s.front
+	n.offerReports, n.updates, n.lists, n.brought, n.sites = s.offerReports, s.updates, s.lists, s.brought,
+		s.sites.Recover(n.maker, served.routed)
 	n.stale, n.cooling = true, true
 	n.ranks = s.ranked()
 	return n

@@ -16,7 +16,8 @@ type Title = names.Title
 func (c *Catalog) Titled(titles map[PageID]Title) *Catalog {
 	n := c
 	for i, t := range c.tabs {
-		if title, known := titles[t.Page]; known && title.Of(t.URL) && title.Text != t.Title && (t.Title != "" || title.URL == "") {
+		if title, known := titles[t.Page]; known && title.Of(t.URL) && title.Text != t.Title &&
+			(t.Title != "" || title.URL == "") {
 			if n == c {
 				n = new(*c)
 				n.tabs = slices.Clone(c.tabs)

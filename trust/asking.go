@@ -73,7 +73,8 @@ func (a *asking) shut(d calls.Action) string {
 	if !a.book.Shut(d.Session, d.Client, string(d.Document.Page), answers, time.Now()) {
 		return ""
 	}
-	return fmt.Sprintf("the user is being asked about another call in tab %d, and until that is answered nothing else is done there. Wait for that call to end", d.Tab)
+	return fmt.Sprintf("the user is being asked about another call in tab %d, and until that is answered nothing "+
+		"else is done there. Wait for that call to end", d.Tab)
 }
 
 // answer is what came of a question: what a person chose, "" for nothing, and that in
@@ -99,14 +100,17 @@ func (a *asking) ask(ctx context.Context, d calls.Action, asks []reason) (*calls
 	case d.Rounds != nil && d.Rounds.Elicits:
 		return a.round(ctx, d, about, q)
 	}
-	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and this client can't ask its user (it declares no elicitation by forms).%s", d.HubName, strings.Join(q.Why, "; "), advice(d, asks))}, answer{text: "nobody could be asked"}
+	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and this "+
+		"client can't ask its user (it declares no elicitation by forms).%s", d.HubName, strings.Join(q.Why, "; "),
+		advice(d, asks))}, answer{text: "nobody could be asked"}
 }
 
 // earlier is that somebody has allowed it before.
 var earlier = answer{text: "allowed by an earlier answer"}
 
 // elicit asks while the call waits.
-func (a *asking) elicit(ctx context.Context, d calls.Action, about approvals.Binding, q approvals.Question) (*calls.Refusal, answer) {
+func (a *asking) elicit(ctx context.Context, d calls.Action, about approvals.Binding,
+	q approvals.Question) (*calls.Refusal, answer) {
 	ctx, stop := untilEnded(ctx, d)
 	defer stop()
 	id := rand.Text()
@@ -167,7 +171,8 @@ func (a *asking) of(d calls.Action, now time.Time) *rounds {
 }
 
 // round asks by the result, and is told the answer by the same request in a later round.
-func (a *asking) round(ctx context.Context, d calls.Action, about approvals.Binding, q approvals.Question) (*calls.Refusal, answer) {
+func (a *asking) round(ctx context.Context, d calls.Action, about approvals.Binding,
+	q approvals.Question) (*calls.Refusal, answer) {
 	done := a.change() // a question that is taken up makes room
 	r := a.of(d, time.Now())
 	answers := r.open && r.about == about
@@ -190,7 +195,8 @@ func (a *asking) round(ctx context.Context, d calls.Action, about approvals.Bind
 	case granted:
 		return nil, answer{approvals.Once, "the user allowed it: " + string(approvals.Once)}
 	case astray:
-		why := "the answer is not to this call as it is now: what it would do has changed since, or the answer came too late or was used before. Call it again without requestState"
+		why := "the answer is not to this call as it is now: what it would do has changed since, or the answer came " +
+			"too late or was used before. Call it again without requestState"
 		return refusal(d, why), answer{text: why}
 	}
 	ctx, stop := untilEnded(ctx, d)
@@ -202,14 +208,16 @@ func (a *asking) round(ctx context.Context, d calls.Action, about approvals.Bind
 	case why != "":
 		return refusal(d, why), answer{text: why}
 	}
-	return &calls.Refusal{Input: calls.InputRequired(sanitize.NameOfApproval, q.Params(), id)}, answer{text: "the user is being asked"}
+	return &calls.Refusal{Input: calls.InputRequired(sanitize.NameOfApproval, q.Params(), id)},
+		answer{text: "the user is being asked"}
 }
 
 // openInTurn opens a question, once there is room among those that are open. It waits for
 // that no longer than for an answer, nor than ctx. lasts, if not zero, is how long the question
 // is open then. An earlier answer may have come meanwhile, which allows it; else why says why
 // it can't be opened.
-func (a *asking) openInTurn(ctx context.Context, id string, d calls.Action, about approvals.Binding, lasts time.Duration, granted ...approvals.Binding) (allowed bool, why string) {
+func (a *asking) openInTurn(ctx context.Context, id string, d calls.Action, about approvals.Binding,
+	lasts time.Duration, granted ...approvals.Binding) (allowed bool, why string) {
 	over := time.NewTimer(AnswerTime)
 	defer over.Stop()
 	for waited, last := false, false; ; waited = true {
@@ -261,7 +269,8 @@ func (t turn) await(ctx context.Context, over <-chan time.Time) bool {
 
 // opens opens a question, or says why it can't, and what it would have to wait for if there is
 // no room for it. The caller holds mu.
-func (a *asking) opens(id string, d calls.Action, about approvals.Binding, lasts time.Duration, granted []approvals.Binding) (why string, room turn) {
+func (a *asking) opens(id string, d calls.Action, about approvals.Binding, lasts time.Duration,
+	granted []approvals.Binding) (why string, room turn) {
 	page, now, until := string(d.Document.Page), time.Now(), time.Time{}
 	if lasts > 0 {
 		until = now.Add(lasts)
@@ -275,7 +284,8 @@ func (a *asking) opens(id string, d calls.Action, about approvals.Binding, lasts
 	if a.changes == nil {
 		a.changes = make(chan struct{})
 	}
-	return fmt.Sprintf("too many questions to users are open already (%d of one client, %d in all). Try again once some are answered", approvals.MaxOpenOf, approvals.MaxOpen), turn{a.changes, a.book.NextEnd()}
+	return fmt.Sprintf("too many questions to users are open already (%d of one client, %d in all). Try again once "+
+		"some are answered", approvals.MaxOpenOf, approvals.MaxOpen), turn{a.changes, a.book.NextEnd()}
 }
 
 func (a *asking) close(id string, about approvals.Binding) {
@@ -284,7 +294,8 @@ func (a *asking) close(id string, about approvals.Binding) {
 }
 
 // answered is what an answer means.
-func (a *asking) answered(d calls.Action, about approvals.Binding, q approvals.Question, raw json.RawMessage) (*calls.Refusal, answer) {
+func (a *asking) answered(d calls.Action, about approvals.Binding, q approvals.Question,
+	raw json.RawMessage) (*calls.Refusal, answer) {
 	said, why := q.ReadAnswer(raw)
 	if said.Choice == approvals.Refuse {
 		return refusal(d, why), answer{text: why}
@@ -321,7 +332,8 @@ func advice(d calls.Action, asks []reason) string {
 		return " Whoever runs the hub can change its rules (--policy, --ask)."
 	}
 	if rule := rules.For(subject(d)); rule != "" {
-		return fmt.Sprintf(" Whoever runs the hub can allow it by a rule before those: --allow %s.", quoted(sanitize.Text(rule, 400)))
+		return fmt.Sprintf(" Whoever runs the hub can allow it by a rule before those: --allow %s.",
+			quoted(sanitize.Text(rule, 400)))
 	}
 	return " Whoever runs the hub can change its rules (--policy, --ask)."
 }
@@ -340,8 +352,10 @@ func binding(d calls.Action, asks []reason) approvals.Binding {
 	}
 	args := sha256.Sum256(slices.Concat(d.Args, []byte{0}, d.Besides, []byte{0}, []byte(d.On)))
 	return approvals.Binding{
-		Session: d.Session, Client: d.Client, Browser: d.Browser, Document: fmt.Sprint(d.Document.Page, " ", d.Document.Frame, " ", d.Document.Doc), Origin: d.Origin,
-		Kind: string(d.Kind), Tool: d.Name, Definition: definition, Args: hex.EncodeToString(args[:]), To: d.To, Why: causes(asks),
+		Session: d.Session, Client: d.Client, Browser: d.Browser,
+		Document: fmt.Sprint(d.Document.Page, " ", d.Document.Frame, " ", d.Document.Doc), Origin: d.Origin,
+		Kind: string(d.Kind), Tool: d.Name, Definition: definition, Args: hex.EncodeToString(args[:]), To: d.To,
+		Why: causes(asks),
 	}
 }
 
@@ -375,7 +389,9 @@ var kinds = map[calls.Kind]string{
 }
 
 func question(d calls.Action, asks []reason) approvals.Question {
-	q := approvals.Question{Tool: d.Name, HubName: d.HubName, Kind: kinds[d.Kind], Origin: d.Origin, Tab: int(d.Tab), Browser: d.Browser, To: d.To, Description: d.Description, Changed: history(d, time.Now()), Args: d.Args, Besides: d.Besides, On: d.On, Now: time.Now()}
+	q := approvals.Question{Tool: d.Name, HubName: d.HubName, Kind: kinds[d.Kind], Origin: d.Origin, Tab: int(d.Tab),
+		Browser: d.Browser, To: d.To, Description: d.Description, Changed: history(d, time.Now()), Args: d.Args,
+		Besides: d.Besides, On: d.On, Now: time.Now()}
 	for _, r := range asks {
 		q.Why = append(q.Why, r.why)
 	}

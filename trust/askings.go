@@ -90,7 +90,8 @@ type pinQuestion struct {
 }
 
 // Ask implements [calls.Withheld].
-func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h *offer.Held) (said string, input json.RawMessage) {
+func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog,
+	h *offer.Held) (said string, input json.RawMessage) {
 	if q, raw, is := a.answer(who); is {
 		return a.answered(ctx, who, q, raw), nil
 	}
@@ -124,8 +125,10 @@ func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog
 	defer cancel()
 	raw, err := who.Ask(ctx, q.params())
 	if err != nil {
-		a.questions.PinsAnswered(who, q.origin, q.shown[0].Name, false, "there was no answer: "+sanitize.Text(err.Error(), 300))
-		return "Its user was asked to accept what " + q.origin + " has changed, and gave no answer: " + sanitize.Text(err.Error(), 300) + ".", nil
+		a.questions.PinsAnswered(who, q.origin, q.shown[0].Name, false, "there was no answer: "+
+			sanitize.Text(err.Error(), 300))
+		return "Its user was asked to accept what " + q.origin + " has changed, and gave no answer: " +
+			sanitize.Text(err.Error(), 300) + ".", nil
 	}
 	return a.answered(ctx, who, q, raw), nil
 }
@@ -154,12 +157,15 @@ func (a *PinAsker) answer(who calls.Who) (q pinQuestion, raw json.RawMessage, is
 func (a *PinAsker) answered(ctx context.Context, who calls.Who, q pinQuestion, raw json.RawMessage) string {
 	if !accepts(raw) {
 		a.decline(who, q)
-		a.questions.PinsAnswered(who, q.origin, q.shown[0].Name, false, "the user did not accept what the site has changed")
+		a.questions.PinsAnswered(who, q.origin, q.shown[0].Name, false,
+			"the user did not accept what the site has changed")
 		return "Its user was asked to accept what " + q.origin + " has changed, and did not."
 	}
-	a.questions.PinsAnswered(who, q.origin, q.shown[0].Name, true, fmt.Sprintf("the user accepted %d definitions of the site", len(q.shown)))
+	a.questions.PinsAnswered(who, q.origin, q.shown[0].Name, true,
+		fmt.Sprintf("the user accepted %d definitions of the site", len(q.shown)))
 	if err := a.pins.Accept(ctx, q.origin, q.shown, pins.ByAnswer); err != nil {
-		return "Its user has accepted what " + q.origin + " has changed, but that could not be written down: " + err.Error() + "."
+		return "Its user has accepted what " + q.origin + " has changed, but that could not be written down: " +
+			err.Error() + "."
 	}
 	said := "Its user has accepted it just now"
 	if q.more > 0 {
@@ -239,7 +245,8 @@ func (a *PinAsker) only(id string, who calls.Who, q pinQuestion) string {
 	}
 	switch {
 	case slices.Contains(a.declined, q.key(who)):
-		return "Its user was asked before to accept what " + q.origin + " has changed, and did not. \"webmcp-hub pins accept\" can accept it still."
+		return "Its user was asked before to accept what " + q.origin + " has changed, and did not. \"webmcp-hub " +
+			"pins accept\" can accept it still."
 	case open:
 		return "A user is being asked to accept what " + q.origin + " has changed. Wait for the answer."
 	}
@@ -285,7 +292,8 @@ const (
 
 // params are those of elicitation/create.
 func (q pinQuestion) params() json.RawMessage {
-	text := "webmcp-hub asks: " + q.origin + " offers agents tools that differ from what was accepted of this site. They are withheld until you accept them:" + q.text
+	text := "webmcp-hub asks: " + q.origin + " offers agents tools that differ from what was accepted of this site. " +
+		"They are withheld until you accept them:" + q.text
 	if q.more > 0 {
 		text += fmt.Sprintf("\nand %d more, which stay withheld.", q.more)
 	}
@@ -293,9 +301,10 @@ func (q pinQuestion) params() json.RawMessage {
 	return sanitize.Encode(map[string]any{
 		"message": text,
 		"requestedSchema": map[string]any{
-			"type":       "object",
-			"properties": map[string]any{field: map[string]any{"type": "string", "title": "Tools of " + q.origin, "enum": []string{leave, accept}}},
-			"required":   []string{field},
+			"type": "object",
+			"properties": map[string]any{field: map[string]any{"type": "string", "title": "Tools of " + q.origin,
+				"enum": []string{leave, accept}}},
+			"required": []string{field},
 		},
 	})
 }

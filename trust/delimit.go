@@ -101,7 +101,8 @@ func (m marker) text(o object) { m.texts(o, "text") }
 func (m marker) texts(o object, names ...string) {
 	for key, value := range o {
 		var s string
-		if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, key) }) && json.Unmarshal(value, &s) == nil && s != "" {
+		if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, key) }) &&
+			json.Unmarshal(value, &s) == nil && s != "" {
 			o[key] = sanitize.Encode(DelimitText(s, m.origin, m.nonce))
 		}
 	}

@@ -30,7 +30,8 @@ func NewFlow(o flow.Options, keep func(pairs []string)) *Flowing {
 
 // apart are the browser tools by which no page is told anything: those that choose, connect
 // or close tabs, and one that reads a trace.
-var apart = []string{"select_page", "focus_tab", "close_page", "close_tab", "connect_browser", "connect_webmcp", "disconnect_webmcp", "performance_stop_trace"}
+var apart = []string{"select_page", "focus_tab", "close_page", "close_tab", "connect_browser", "connect_webmcp",
+	"disconnect_webmcp", "performance_stop_trace"}
 
 // Decide says whether an action would carry to one site what its client has read from
 // another. approve, which is nil where a person can't be asked to allow these flows for
@@ -44,7 +45,8 @@ func (f *Flowing) Decide(d calls.Action) (v Verdict, why string, approve func())
 	if v == Ask && is.Exact() {
 		approve = func() { f.approved(is) }
 	}
-	return v, fmt.Sprintf("%s, and no flow is allowed from there (--allow-flow %s)", is.Text(), quoted(is.Pairs()[0])), approve
+	return v, fmt.Sprintf("%s, and no flow is allowed from there (--allow-flow %s)", is.Text(), quoted(is.Pairs()[0])),
+		approve
 }
 
 func (f *Flowing) decide(d calls.Action) flow.Decision {
@@ -68,7 +70,8 @@ func (f *Flowing) decide(d calls.Action) flow.Decision {
 
 // harmless are the arguments of browser tools by which the page that an address leads to
 // is told nothing; the address itself is judged apart.
-var harmless = []string{"url", "type", "timeout", "pageId", "background", "focus", "ignoreCache", "handleBeforeUnload", "isolatedContext"}
+var harmless = []string{"url", "type", "timeout", "pageId", "background", "focus", "ignoreCache", "handleBeforeUnload",
+	"isolatedContext"}
 
 // brings says whether a navigation brings something besides its address, such as a script.
 func brings(args json.RawMessage) bool {
@@ -119,7 +122,8 @@ func (f *Flowing) Sent(d calls.Action) {
 	if f.gone.has(d.Session) { // a call that ends after its session
 		return
 	}
-	if follow := f.follows[d.Session]; f.book.Read(d.Session, append([]string{d.Origin}, d.Frames...)...) && follow != nil {
+	if follow := f.follows[d.Session]; f.book.Read(d.Session, append([]string{d.Origin}, d.Frames...)...) &&
+		follow != nil {
 		follow(f.book.Carried(d.Session))
 	}
 }

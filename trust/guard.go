@@ -66,7 +66,9 @@ func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 		return refusal(d, why)
 	}
 	if d.To != "" && !names.Plain(d.To) {
-		const why = "nobody can tell where its address leads by the way it is written. Write the host in ASCII letters (a name in others begins with xn--), an IPv4 address as four numbers, the port without zeros before it, and no user's name"
+		const why = "nobody can tell where its address leads by the way it is written. Write the host in ASCII " +
+			"letters (a name in others begins with xn--), an IPv4 address as four numbers, the port without zeros " +
+			"before it, and no user's name"
 		g.decided(Decision{d, "rule", Refuse, why})
 		return refusal(d, why)
 	}

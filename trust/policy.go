@@ -36,7 +36,8 @@ func (p *Policy) Decide(d calls.Action) (Verdict, string) {
 
 // subject is what rules are told of an action.
 func subject(d calls.Action) rules.Subject {
-	s := rules.Subject{Names: [2]string{d.Name, d.HubName}, Class: string(d.Class), Kind: string(d.Kind), Client: d.Client, Anyones: d.Anyones}
+	s := rules.Subject{Names: [2]string{d.Name, d.HubName}, Class: string(d.Class), Kind: string(d.Kind),
+		Client: d.Client, Anyones: d.Anyones}
 	if d.Kind != calls.BrowserTool || d.Tab != 0 {
 		s.Origins = append(s.Origins, d.Origin)
 		if names.ParseAddress(d.Origin) == (names.Origin{}) {

@@ -14,7 +14,8 @@ import (
 // nothing else there meanwhile. lasts, if not zero, is after how long it ends. Where the
 // client's user is asked as much as may be already, it waits for its turn. A text says why
 // nobody can be asked now.
-func (g *Guard) OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID, lasts time.Duration) (why string) {
+func (g *Guard) OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID,
+	lasts time.Duration) (why string) {
 	d := calls.Action{Who: who}
 	d.Document.Page = page
 	_, why = g.asking.openInTurn(ctx, id, d, approvals.Binding{Session: who.Session, Client: who.Client}, lasts)

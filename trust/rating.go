@@ -89,7 +89,8 @@ func (r *Rates) Decide(d calls.Action) (Verdict, string) {
 			continue
 		}
 		if wait := l.Wait(by, now); wait > 0 {
-			return Refuse, fmt.Sprintf("more than %d calls in a minute %s are not allowed (%s); try again in %s", l.Max(), l.of, l.flag, seconds(wait))
+			return Refuse, fmt.Sprintf("more than %d calls in a minute %s are not allowed (%s); try again in %s",
+				l.Max(), l.of, l.flag, seconds(wait))
 		}
 	}
 	for i := range r.limits {

@@ -26,8 +26,9 @@ const (
 
 	// notNeeded and closed are the status with Reach.OnNeed; needsAnother ends that of a
 	// [cdpclient.Quit].
-	notNeeded    = "Chrome is not started yet; the first call that needs it starts it, which takes a few seconds"
-	closed       = "the Chrome that the hub started was closed; the next call that needs it starts it again, which takes a few seconds"
+	notNeeded = "Chrome is not started yet; the first call that needs it starts it, which takes a few seconds"
+	closed    = "the Chrome that the hub started was closed; the next call that needs it starts it again, which " +
+		"takes a few seconds"
 	needsAnother = "; the next call that needs a browser asks for another one"
 )
 
@@ -98,7 +99,8 @@ func (b *Actor) pageOf(t target) registry.PageID { return b.page(t.TargetID) }
 // New makes the actor that will be spawned as self. An earlier hub had the tabs as
 // before says.
 func New(h supervisor.Hub, self *actor.PID, r Reach, before registry.TabsBefore) *Actor {
-	b := &Actor{Supervisor: supervisor.New(h, self, "the connection to Chrome"), reach: r, before: before, shared: cdp.NewShared(h.Env, h.Browser),
+	b := &Actor{Supervisor: supervisor.New(h, self, "the connection to Chrome"), reach: r, before: before,
+		shared:     cdp.NewShared(h.Env, h.Browser),
 		connection: connection{backoff: FirstBackoff}, chosen: before.Chosen(h.Explicit)}
 	b.tabs = supervisor.NewTabs[target](&b.Supervisor)
 	b.ctx, b.cancel = context.WithCancel(context.Background())

@@ -165,7 +165,9 @@ func (b *Actor) connected(m connected) {
 		return
 	}
 	b.conn.Post("", cdpclient.TargetSetDiscoverTargets, json.RawMessage(discover), cdpclient.TargetSetDiscoverTargets)
-	b.conn.Post("", "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"page"}]}`), attachReply{})
+	b.conn.Post("", "Target.setAutoAttach",
+		json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"page"}]}`),
+		attachReply{})
 }
 
 func (b *Actor) heard(m cdpclient.Message) {
@@ -231,10 +233,12 @@ func (b *Actor) lost(err error) {
 		if errors.Is(err, cdpclient.ErrCrashed) && b.tabs.Len() > 0 {
 			b.crashed()
 			n, _ := b.reopens()
-			again = fmt.Sprintf("; %d of the %d tabs are opened again by their addresses, with new tabIds, and what was entered in them is lost",
+			again = fmt.Sprintf("; %d of the %d tabs are opened again by their addresses, with new tabIds, and what "+
+				"was entered in them is lost",
 				n, b.tabs.Len())
 		}
-		err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again%s; try again in a moment", err, again)
+		err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again%s; try again in a moment", err,
+			again)
 	}
 	b.tellStatus(err.Error()) // first, so that who misses a tool is told why
 	b.ready = false

@@ -109,7 +109,8 @@ func (b *Actor) ordered(o *supervisor.Order) {
 		b.TakesFront(o)
 		b.closeTab(o)
 	case supervisor.ListTitles:
-		b.conn.Post("", cdpclient.TargetGetTargets, listPages{[]cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}}}, o)
+		b.conn.Post("", cdpclient.TargetGetTargets,
+			listPages{[]cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}}}, o)
 	}
 }
 

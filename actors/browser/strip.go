@@ -68,7 +68,8 @@ func (b *Actor) stripped(r cdpclient.Reply) {
 		return
 	}
 	for i, place := range b.strip.places {
-		b.conn.Post("", "Browser.getWindowForTarget", map[string]string{"targetId": place.target.TargetID}, windowReply{i})
+		b.conn.Post("", "Browser.getWindowForTarget", map[string]string{"targetId": place.target.TargetID},
+			windowReply{i})
 	}
 }
 
@@ -131,7 +132,8 @@ func (s tabStrip) inOrder() []cdpclient.Event {
 	for i, e := range s.kept {
 		all[i] = ranked{after, e}
 		var of cdpclient.TargetInfoChanged // as in attachedToTarget
-		if e.Method != cdpclient.TargetAttachedToTarget && e.Method != cdpclient.TargetTargetCreated || json.Unmarshal(e.Params, &of) != nil {
+		if e.Method != cdpclient.TargetAttachedToTarget && e.Method != cdpclient.TargetTargetCreated ||
+			json.Unmarshal(e.Params, &of) != nil {
 			continue
 		}
 		page := of.TargetInfo

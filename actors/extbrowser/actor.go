@@ -17,7 +17,8 @@ import (
 )
 
 // noExtension is the status while no browser's extension is connected.
-const noExtension = "no browser with the WebMCP Hub extension is connected; open one (webmcp-hub extension pair says how to pair it)"
+const noExtension = "no browser with the WebMCP Hub extension is connected; open one (webmcp-hub extension pair says " +
+	"how to pair it)"
 
 // An Actor owns the connections of browsers' extensions and knows their tabs.
 // One actor has all of them, since a browser that connects anew takes the place
@@ -117,7 +118,8 @@ func (a *Actor) opened(w extlink.Link) {
 		return
 	}
 	a.lastID++
-	l := &connection{number: a.lastID, tabs: supervisor.NewTabs[shown](&a.Supervisor), orders: map[string]*order{}, debuggers: map[extlink.TabID]*debugger{}}
+	l := &connection{number: a.lastID, tabs: supervisor.NewTabs[shown](&a.Supervisor), orders: map[string]*order{},
+		debuggers: map[extlink.TabID]*debugger{}}
 	ready := make(chan struct{}) // l.conn is there
 	l.conn = extlink.NewConn(w, a.Log, func(m extlink.Message, cost int) {
 		<-ready
@@ -202,7 +204,8 @@ func (a *Actor) heard(m said) {
 	case extlink.PageRequest:
 		pass(is.TabID)
 		if !passedOn {
-			l.conn.Send(extlink.PageAnswer{RequestID: is.RequestID, Error: &extlink.AnswerError{Code: jsonrpc.CodeInternal, Message: "there is no such tab"}})
+			l.conn.Send(extlink.PageAnswer{RequestID: is.RequestID,
+				Error: &extlink.AnswerError{Code: jsonrpc.CodeInternal, Message: "there is no such tab"}})
 		}
 	case extlink.PageRequestCancelled:
 		pass(is.TabID)

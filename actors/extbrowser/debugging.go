@@ -46,8 +46,10 @@ type debugger struct {
 	given   Debugged
 }
 
-var errNoAutomation = errors.New("the tab is reached by its browser's extension, which was installed without automation. " +
-	"The user can have it by webmcp-hub extension install --automation DIR, and the reload button in chrome://extensions; " +
+var errNoAutomation = errors.New("the tab is reached by its browser's extension, which was installed without " +
+	"automation. " +
+	"The user can have it by webmcp-hub extension install --automation DIR, and the reload button in " +
+	"chrome://extensions; " +
 	"or have the hub connect to Chrome's debugging port (--browser-url, --auto-connect or --launch)")
 
 // errDisconnected: where clients connect pages themselves one may have done it, else the user did.
@@ -120,7 +122,8 @@ func (a *Actor) attached(l *connection, d *debugger, m extlink.DebuggerReply) {
 	case m.Error != nil:
 		l.debugEnds(m.TabID, errors.New("the tab can't be automated: "+sanitize.Text(m.Error.Message, 500)))
 	case is.TargetID == "" || t == nil:
-		l.letGoOf(m.TabID, errors.New("the tab can't be automated: Chrome does not say which page the extension attached to; try again"))
+		l.letGoOf(m.TabID, errors.New("the tab can't be automated: Chrome does not say which page the extension "+
+			"attached to; try again"))
 	default:
 		d.limit.Stop()
 		page, target := t.ID, is.TargetID
@@ -168,7 +171,8 @@ func (l *connection) debugEnds(id extlink.TabID, why error) {
 func detached(reason string) error {
 	switch reason {
 	case "canceled_by_user":
-		return errors.New("the user has ended automation of this tab; only they can allow it again, in the extension's popup")
+		return errors.New("the user has ended automation of this tab; only they can allow it again, in the " +
+			"extension's popup")
 	case "target_closed":
 		return tab.ErrClosed
 	}

@@ -35,7 +35,8 @@ func (a *Actor) reach(o *supervisor.Order) {
 		l = a.first(anyBrowser)
 	}
 	if l != nil && !a.Stopping() {
-		a.Root.Send(a.Registry, supervisor.Answered{Orders: []*supervisor.Order{o}, Answer: supervisor.Answer{Info: browserInfo(l.about)}})
+		a.Root.Send(a.Registry, supervisor.Answered{Orders: []*supervisor.Order{o},
+			Answer: supervisor.Answer{Info: browserInfo(l.about)}})
 		return
 	}
 	if o.Here {
@@ -140,7 +141,8 @@ func (a *Actor) carriedOut(l *connection, o *order, opened extlink.TabID) {
 func (a *Actor) took(l *connection, does supervisor.Action, tab extlink.TabID) {
 	var oldest *order
 	for _, o := range l.orders {
-		if o.Does == does && (does == supervisor.OpenTab || o.tab == tab) && (oldest == nil || o.number < oldest.number) {
+		if o.Does == does && (does == supervisor.OpenTab || o.tab == tab) &&
+			(oldest == nil || o.number < oldest.number) {
 			oldest = o
 		}
 	}

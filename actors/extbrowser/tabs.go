@@ -135,7 +135,8 @@ func (a *Actor) created(l *connection, said extlink.Tab) {
 	case l.tabs.Len() >= maxTabs:
 		if !l.full {
 			l.full = true
-			a.Log.Warn(fmt.Sprintf("a browser has more than %d tabs; the others stay unseen", maxTabs), "browser", l.String())
+			a.Log.Warn(fmt.Sprintf("a browser has more than %d tabs; the others stay unseen", maxTabs), "browser",
+				l.String())
 		}
 		return
 	}

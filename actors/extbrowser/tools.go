@@ -115,7 +115,8 @@ func (p *Link) registered(f *frame, t *extlink.Tool) *registry.PageTool {
 		OutputSchema: t.OutputSchema,
 		Meta:         t.Meta,
 		Annotations: offer.Annotations{
-			ReadOnly: a.ReadOnlyHint, Destructive: a.DestructiveHint, Idempotent: a.IdempotentHint, OpenWorld: a.OpenWorldHint,
+			ReadOnly: a.ReadOnlyHint, Destructive: a.DestructiveHint, Idempotent: a.IdempotentHint,
+			OpenWorld:     a.OpenWorldHint,
 			Consequential: a.ConsequentialHint, Untrusted: a.UntrustedContentHint, Cache: a.Cache,
 		},
 	}

@@ -44,7 +44,8 @@ type TestHub struct {
 
 // Prepare makes all but the hub itself, for what has to be there before it.
 func Prepare(t *testing.T, set ...func(*actors.Options)) *TestHub {
-	h := &TestHub{T: t, Chrome: cdptest.New(), Pub: &publisher{}, Log: &logbook{}, turns: turns{tabs: map[registry.PageID]*tab.Address{}}}
+	h := &TestHub{T: t, Chrome: cdptest.New(), Pub: &publisher{}, Log: &logbook{},
+		turns: turns{tabs: map[registry.PageID]*tab.Address{}}}
 	h.Dialer = &ChromeDialer{Chrome: h.Chrome}
 	h.Opts = actors.Options{Reach: actors.Reach{Dialer: h.Dialer}, Publisher: h.Pub, Logger: slog.New(h.Log)}
 	for _, s := range set {

@@ -199,7 +199,8 @@ func (h *TestHub) Untouched(p *cdptest.Page) {
 		h.T.Errorf("the page was sent %s and %d more commands", c[0].Method, len(c)-1)
 	}
 	harmless := []string{
-		"Browser.getVersion", "Browser.getWindowForTarget", "Target.setDiscoverTargets", "Target.getTargets", "Target.getBrowserContexts",
+		"Browser.getVersion", "Browser.getWindowForTarget", "Target.setDiscoverTargets", "Target.getTargets",
+		"Target.getBrowserContexts",
 	}
 	for _, c := range h.Chrome.Commands() {
 		if !slices.Contains(harmless, c.Method) {
@@ -227,7 +228,8 @@ func (h *TestHub) GaveUp() bool {
 func (h *TestHub) Adapt(p *cdptest.Page, runtime string, names ...string) (change func(names ...string)) {
 	tools := func(names []string) (all []cdptest.Tool) {
 		for _, name := range names {
-			all = append(all, cdptest.Tool{Name: name, Execute: func(context.Context, json.RawMessage) (any, error) { return "by the adapter", nil }})
+			all = append(all, cdptest.Tool{Name: name,
+				Execute: func(context.Context, json.RawMessage) (any, error) { return "by the adapter", nil }})
 		}
 		return all
 	}
@@ -241,7 +243,8 @@ func (h *TestHub) Adapt(p *cdptest.Page, runtime string, names ...string) (chang
 
 // Adapter is what adapt takes, with its tools as they are; says brings the page's
 // words.
-func (h *TestHub) Adapter(p *cdptest.Page, runtime string, tools ...cdptest.Tool) (server *cdptest.MCPServer, says func(string)) {
+func (h *TestHub) Adapter(p *cdptest.Page, runtime string,
+	tools ...cdptest.Tool) (server *cdptest.MCPServer, says func(string)) {
 	server = cdptest.NewMCPServer(tools...)
 	h.T.Cleanup(server.Stop)
 	says = func(payload string) {

@@ -77,6 +77,7 @@ func (t *Trap) catches(a actor.Actor) bool {
 		_, byExtension := a.Link().(*extbrowser.Link)
 		return t.Actor == map[bool]string{false: "page", true: "ext"}[byExtension] && a.ID != t.Spared
 	}
-	kind := map[string]string{"browser": "*browser.Actor", "extensions": "*extbrowser.Actor", "registry": "*actors.registryActor"}
+	kind := map[string]string{"browser": "*browser.Actor", "extensions": "*extbrowser.Actor",
+		"registry": "*actors.registryActor"}
 	return fmt.Sprintf("%T", a) == kind[t.Actor]
 }

@@ -109,7 +109,8 @@ func (o *Order) Give(a Answer) {
 
 // Send has a supervisor carry out the order, and waits for the answer, until ctx ends, of
 // which late then tells, or the hub. A tab that opens when nobody waits for it any more is closed again.
-func (o Order) Send(ctx context.Context, root *actor.RootContext, to *actor.PID, ended <-chan struct{}, late string) (Answer, error) {
+func (o Order) Send(ctx context.Context, root *actor.RootContext, to *actor.PID, ended <-chan struct{},
+	late string) (Answer, error) {
 	o.answer = make(chan Answer, 1)
 	root.Send(to, &o)
 	select {

@@ -37,7 +37,8 @@ type Tab[T Shown] struct {
 
 // NewTabs are none yet.
 func NewTabs[T Shown](k *Supervisor) *Tabs[T] {
-	return &Tabs[T]{supervisor: k, all: map[registry.PageID]*Tab[T]{}, failures: map[registry.PageID]*Failures{}, leftAlone: map[registry.PageID]bool{}}
+	return &Tabs[T]{supervisor: k, all: map[registry.PageID]*Tab[T]{}, failures: map[registry.PageID]*Failures{},
+		leftAlone: map[registry.PageID]bool{}}
 }
 
 // Len is how many there are.
@@ -67,7 +68,8 @@ func (ts *Tabs[T]) Open(page registry.PageID, shown T, birth func(tab.Birth) *ta
 
 func (ts *Tabs[T]) tellOpened(t *Tab[T]) {
 	info := t.Shown.Info()
-	ts.supervisor.Tell(registry.PageOpened{Page: t.ID, Browser: ts.supervisor.Browser, URL: info.URL, Title: info.Title, Proxied: ts.Proxied, Epoch: t.epoch, Origins: ts.supervisor.Origins})
+	ts.supervisor.Tell(registry.PageOpened{Page: t.ID, Browser: ts.supervisor.Browser, URL: info.URL, Title: info.Title,
+		Proxied: ts.Proxied, Epoch: t.epoch, Origins: ts.supervisor.Origins})
 }
 
 // Send sends a message to the actor of a tab.
@@ -119,7 +121,8 @@ func (ts *Tabs[T]) Replace(m tab.ActorFailed, until string, again func(*Tab[T]))
 	}
 	if ts.failures[m.Page].TooMany() {
 		ts.leftAlone[m.Page] = true
-		ts.supervisor.Log.Error("a page failed too often; it is left alone until "+until, "page", m.Page, "url", sanitize.Text(t.Shown.Info().URL, 200))
+		ts.supervisor.Log.Error("a page failed too often; it is left alone until "+until, "page", m.Page, "url",
+			sanitize.Text(t.Shown.Info().URL, 200))
 		return
 	}
 	again(t)

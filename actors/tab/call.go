@@ -210,5 +210,6 @@ var ErrDocumentGone = errors.New("the page's document is gone")
 
 // Navigated is the result of a tool that did nothing but navigate its page.
 func Navigated(url string) registry.Result {
-	return sanitize.TextResult("The tool navigated the page to " + sanitize.Text(url, 300) + ". The page's tools may have changed: list them again.")
+	return sanitize.TextResult("The tool navigated the page to " + sanitize.Text(url, 300) +
+		". The page's tools may have changed: list them again.")
 }

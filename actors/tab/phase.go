@@ -45,7 +45,8 @@ const (
 	phases = iota
 )
 
-var phaseNames = [phases]string{"known", "known-crashed", "attaching", "between-documents", "ready", "silent", "crashed", "detaching", "severed", "closing", "failed", "gone"}
+var phaseNames = [phases]string{"known", "known-crashed", "attaching", "between-documents", "ready", "silent",
+	"crashed", "detaching", "severed", "closing", "failed", "gone"}
 
 func (p Phase) String() string {
 	if p < 0 || int(p) >= phases {
@@ -93,5 +94,6 @@ func (t *Tab) becomeAtMost(p Phase) {
 
 // impossible names what should never happen.
 func (t *Tab) impossible(what string) {
-	t.Log.Error("a tab's phase has no row for what happened; please report this", "phase", t.phase.String(), "event", what)
+	t.Log.Error("a tab's phase has no row for what happened; please report this", "phase", t.phase.String(), "event",
+		what)
 }

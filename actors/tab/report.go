@@ -96,7 +96,8 @@ func (t *Tab) report(any) {
 func (t *Tab) reportOffers(events []registry.Event) []registry.Event {
 	now, was := t.link.Offers(), t.reports.offered
 	now.Page, now.Gen = t.ID, t.Doc.Gen
-	if now.Empty() && was.Empty() || now.Gen == was.Gen && now.Browser == was.Browser && slices.Equal(now.Resources, was.Resources) && slices.Equal(now.Prompts, was.Prompts) {
+	if now.Empty() && was.Empty() || now.Gen == was.Gen && now.Browser == was.Browser &&
+		slices.Equal(now.Resources, was.Resources) && slices.Equal(now.Prompts, was.Prompts) {
 		return events
 	}
 	t.reports.offered = now
@@ -111,7 +112,8 @@ func (t *Tab) holdReport(any) {
 // about is the page itself, as the registry should know it.
 func (t *Tab) about() registry.PageChanged {
 	title, d := t.Doc.titled(), t.Doc
-	c := registry.PageChanged{Page: t.ID, URL: d.URL, Origin: d.Origin, Title: title, State: cmp.Or(t.phase.state(), d.Failure), Dialog: d.Dialog, Arrived: d.Arrived,
+	c := registry.PageChanged{Page: t.ID, URL: d.URL, Origin: d.Origin, Title: title,
+		State: cmp.Or(t.phase.state(), d.Failure), Dialog: d.Dialog, Arrived: d.Arrived,
 		Readiness: t.link.Readiness()}
 	if t.phase == BetweenDocuments {
 		c.URL, c.Origin = "", "" // those were the last document's

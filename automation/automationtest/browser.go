@@ -60,7 +60,8 @@ func start() (*browser, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	chrome, err := launch.Start(ctx, launch.Options{Headless: true, Args: append([]string{
-		"--disable-gpu", "--host-resolver-rules=MAP *.test 127.0.0.1", "--window-size=1280,800", "--disable-features=" + costly,
+		"--disable-gpu", "--host-resolver-rules=MAP *.test 127.0.0.1", "--window-size=1280,800", "--disable-features=" +
+			costly,
 	}, args...)})
 	if err != nil {
 		return nil, err

@@ -47,7 +47,8 @@ func StalledUntil(t testing.TB, host string) (tab *Tab, goOn func()) {
 		"/red": `<body style="background:red"><script>
 			requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => ` + Stalls + `, 100)))</script>`,
 	})
-	site.Set("/", `<body style="margin:0;background:lime"><iframe style="border:0;width:100vw;height:100vh" src="`+site.URL(host, "/red")+`"></iframe>`)
+	site.Set("/", `<body style="margin:0;background:lime"><iframe style="border:0;width:100vw;height:100vh" src="`+
+		site.URL(host, "/red")+`"></iframe>`)
 	begun, goOn := site.Stall()
 	tab = OpenAt(t, site, site.URL("a", "/"))
 	t.Cleanup(goOn)

@@ -140,7 +140,8 @@ func (tab *Tab) Node(frame page.Frame, selector string) int {
 	}
 	var is cdpclient.EvaluateResult
 	tab.Must(frame.Session, cdpclient.RuntimeCallFunctionOn, map[string]any{
-		"functionDeclaration": "s => document.querySelector(s)", "executionContextId": id, "arguments": []any{map[string]any{"value": selector}},
+		"functionDeclaration": "s => document.querySelector(s)", "executionContextId": id,
+		"arguments": []any{map[string]any{"value": selector}},
 	}, &is)
 	if is.Result.ObjectID == "" {
 		tab.T.Fatalf("no element %q in %s", selector, frame.URL)

@@ -76,7 +76,8 @@ func (w *windows) back(conn *cdpclient.Conn, target string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), wellWithin)
 	defer cancel()
 	var s cdpclient.SessionParams
-	if conn.Call(ctx, "", cdpclient.TargetAttachToTarget, map[string]any{"targetId": target, "flatten": true}, &s) != nil {
+	if conn.Call(ctx, "", cdpclient.TargetAttachToTarget, map[string]any{"targetId": target, "flatten": true},
+		&s) != nil {
 		return false
 	}
 	well := w.well(ctx, conn, s.SessionID)
@@ -100,7 +101,8 @@ func (w *windows) well(ctx context.Context, conn *cdpclient.Conn, s cdpclient.Se
 	}{
 		{cdpclient.PageNavigate, map[string]any{"url": w.empty()}},
 		// A page that the test has frozen has no timers.
-		{cdpclient.RuntimeEvaluate, map[string]any{"expression": "new Promise(done => setTimeout(done))", "awaitPromise": true}},
+		{cdpclient.RuntimeEvaluate, map[string]any{"expression": "new Promise(done => setTimeout(done))",
+			"awaitPromise": true}},
 	} {
 		if conn.Call(ctx, s, step.method, step.params, nil) != nil {
 			return false

@@ -65,7 +65,8 @@ func bundle(dir, into string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(found[0], append(scripts, "--bundle", "--format=esm", "--jsx=automatic", "--loader:.css=text", "--log-level=error",
+	cmd := exec.Command(found[0], append(scripts, "--bundle", "--format=esm", "--jsx=automatic", "--loader:.css=text",
+		"--log-level=error",
 		"--define:process.env.NODE_ENV=\"production\"", "--define:global=globalThis", "--outdir="+into)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("esbuild: %w\n%s", err, out)
@@ -81,7 +82,8 @@ func tile(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	square := image.NewRGBA(image.Rect(0, 0, 256, 256))
-	draw.Draw(square, square.Bounds(), image.NewUniform(color.RGBA{uint8(150 + 40*(x&1)), uint8(180 + 30*(y&1)), 200, 255}), image.Point{}, draw.Src)
+	draw.Draw(square, square.Bounds(),
+		image.NewUniform(color.RGBA{uint8(150 + 40*(x&1)), uint8(180 + 30*(y&1)), 200, 255}), image.Point{}, draw.Src)
 	w.Header().Set("Content-Type", "image/png")
 	_ = png.Encode(w, square)
 }
@@ -103,5 +105,6 @@ func Element(selector string, i int) string {
 
 // Becomes is a JavaScript expression for a promise of whether a condition holds within 20 s.
 func Becomes(condition string) string {
-	return "new Promise((done) => { const end = Date.now() + 20000, look = () => " + Is(condition) + " ? done(true) : Date.now() > end ? done(false) : setTimeout(look, 10); look() })"
+	return "new Promise((done) => { const end = Date.now() + 20000, look = () => " + Is(condition) +
+		" ? done(true) : Date.now() > end ? done(false) : setTimeout(look, 10); look() })"
 }

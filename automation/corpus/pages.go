@@ -95,7 +95,8 @@ var Pages = []Page{
 		{Name: "item", Do: "click", At: ".toggle",
 			Effect: `$('.todo-count').innerText.startsWith('1 ')`},
 		{Name: "edit", Do: "click", At: "[data-testid=todo-item-label]", Twice: true,
-			Effect: `$('.todo-list #todo-input')`, Not: "a script far above listens for double clicks, so no snapshot has a uid for the text"},
+			Effect: `$('.todo-list #todo-input')`, Not: "a script far above listens for double clicks, so no " +
+				"snapshot has a uid for the text"},
 		{Name: "filter", Do: "click", At: `a[href='#/completed']`,
 			Effect: `$$('.todo-list li').length == 2`},
 		{Name: "clear", Do: "click", At: ".clear-completed",
@@ -128,7 +129,8 @@ var Pages = []Page{
 			Effect: `$('.btn.execute')`},
 	}},
 	{Name: "Tabulator", Path: "/tabulator.html", Ready: "window.built", Controls: []Control{
-		{Name: "sort", Do: "click", At: ".tabulator-col[tabulator-field], .tabulator-col[tabulator-field] .tabulator-col-content",
+		{Name: "sort", Do: "click", At: ".tabulator-col[tabulator-field], .tabulator-col[tabulator-field] " +
+			".tabulator-col-content",
 			Effect: `$('.tabulator-col[aria-sort=ascending],.tabulator-col[aria-sort=descending]')`},
 	}},
 	{Name: "jQuery UI", Path: "/jqueryui.html", Controls: []Control{
@@ -159,7 +161,8 @@ var Pages = []Page{
 		{Name: "remove", Do: "click", At: ".many .rs__multi-value__remove",
 			Effect: `$('#log').innerText.includes('; Red;') || !$('#log').innerText.includes('Purple and Red')`},
 		{Name: "clear", Do: "click", At: ".one .rs__clear-indicator",
-			Effect: `$('#log').innerText.startsWith('Ordered: nothing')`, Not: "a script far above listens for clicks on it, and it looks like no control"},
+			Effect: `$('#log').innerText.startsWith('Ordered: nothing')`, Not: "a script far above listens for " +
+				"clicks on it, and it looks like no control"},
 		{Name: "type", Do: "type", At: ".made input", With: "Tag7",
 			Effect: `$('.made .rs__option')`},
 		{Name: "create", Do: "click", At: ".made .rs__option",
@@ -168,12 +171,14 @@ var Pages = []Page{
 	{Name: "AG Grid", Path: "/aggrid.html", Ready: "window.built && $('.ag-row')", Controls: []Control{
 		{Name: "cell", Do: "click", At: `.ag-row[row-index='1'] [col-id=country]`,
 			Effect: `$('#log').innerText.startsWith('Clicked')`},
-		{Name: "select a row", Do: "click", At: `.ag-row[row-index='2'] .ag-selection-checkbox input, .ag-row[row-index='2'] input`,
+		{Name: "select a row", Do: "click",
+			At:     `.ag-row[row-index='2'] .ag-selection-checkbox input, .ag-row[row-index='2'] input`,
 			Effect: `$('.ag-row-selected')`},
 		{Name: "next page", Do: "click", At: `[aria-label='Next Page']`,
 			Effect: `$('.ag-paging-row-summary-panel').innerText.includes('51')`},
 	}},
-	{Name: "Shoelace", Path: "/shoelace.html", Ready: "!$(':not(:defined)') && $$('sl-tree-item').every((e) => e.updateComplete)", Controls: []Control{
+	{Name: "Shoelace", Path: "/shoelace.html", Ready: "!$(':not(:defined)') && $$('sl-tree-item').every((e) => " +
+		"e.updateComplete)", Controls: []Control{
 		{Name: "tab", Do: "click", At: "sl-tab:nth-of-type(2)",
 			Effect: `$('sl-tab:nth-of-type(2)').active`},
 	}},
@@ -190,12 +195,13 @@ var Pages = []Page{
 		{Name: "type", Do: "type", At: ".CodeMirror textarea, .CodeMirror-line", With: "Z9",
 			Effect: `editor.getValue().includes('Z9')`},
 	}},
-	{Name: "CodeMirror 6", Path: "/codemirror6.html", Ready: "window.editor && $('.cm-foldGutter [title]')", Controls: []Control{
-		{Name: "type", Do: "type", At: ".cm-content", With: "Z9",
-			Effect: `editor.state.doc.toString().includes('Z9')`},
-		{Name: "fill", Do: "fill", At: ".cm-content", With: "all new",
-			Effect: `editor.state.doc.toString().trim() == 'all new'`},
-	}},
+	{Name: "CodeMirror 6", Path: "/codemirror6.html", Ready: "window.editor && $('.cm-foldGutter [title]')",
+		Controls: []Control{
+			{Name: "type", Do: "type", At: ".cm-content", With: "Z9",
+				Effect: `editor.state.doc.toString().includes('Z9')`},
+			{Name: "fill", Do: "fill", At: ".cm-content", With: "all new",
+				Effect: `editor.state.doc.toString().trim() == 'all new'`},
+		}},
 	{Name: "ProseMirror", Path: "/prosemirror.html", Ready: "window.editor", Controls: []Control{
 		{Name: "type", Do: "type", At: ".ProseMirror", With: "Z9",
 			Effect: `editor.state.doc.textContent.includes('Z9')`},

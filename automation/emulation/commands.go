@@ -43,7 +43,8 @@ func network(s Settings) []command {
 		is.down, is.up = -1, -1
 	}
 	return []command{{"Network.emulateNetworkConditions", params{
-		"offline": s.Network == offline, "latency": is.latency, "downloadThroughput": is.down, "uploadThroughput": is.up,
+		"offline": s.Network == offline, "latency": is.latency, "downloadThroughput": is.down,
+		"uploadThroughput": is.up,
 	}}}
 }
 
@@ -55,7 +56,8 @@ func place(s Settings) []command {
 	if s.Place == nil {
 		return []command{{"Emulation.clearGeolocationOverride", params{}}}
 	}
-	return []command{{"Emulation.setGeolocationOverride", params{"latitude": s.Place.Latitude, "longitude": s.Place.Longitude, "accuracy": 1}}}
+	return []command{{"Emulation.setGeolocationOverride",
+		params{"latitude": s.Place.Latitude, "longitude": s.Place.Longitude, "accuracy": 1}}}
 }
 
 func agent(s Settings) []command {

@@ -43,7 +43,8 @@ const maxSide = 16384
 
 // ParseViewport reads "390x844x3,mobile,touch". The ratio may be left out.
 func ParseViewport(s string) (*Viewport, error) {
-	const form = "the viewport %q can't be read: %s. It is WIDTHxHEIGHTxRATIO in CSS pixels, then any of ,mobile ,touch ,landscape; for example 390x844x3,mobile,touch"
+	const form = "the viewport %q can't be read: %s. It is WIDTHxHEIGHTxRATIO in CSS pixels, then any of ,mobile " +
+		",touch ,landscape; for example 390x844x3,mobile,touch"
 	wrong := func(what string, args ...any) (*Viewport, error) {
 		return nil, fmt.Errorf(form, s, fmt.Sprintf(what, args...))
 	}
@@ -90,8 +91,10 @@ func ParsePlace(s string) (*Place, error) {
 	first, second, two := strings.Cut(s, ",")
 	latitude, err1 := strconv.ParseFloat(strings.TrimSpace(first), 64)
 	longitude, err2 := strconv.ParseFloat(strings.TrimSpace(second), 64)
-	if !two || err1 != nil || err2 != nil || !(latitude >= -90 && latitude <= 90) || !(longitude >= -180 && longitude <= 180) {
-		return nil, fmt.Errorf("the geolocation %q can't be read: it is LATITUDE,LONGITUDE in degrees, from -90 to 90 and from -180 to 180; for example 52.52,13.405", s)
+	if !two || err1 != nil || err2 != nil || !(latitude >= -90 && latitude <= 90) ||
+		!(longitude >= -180 && longitude <= 180) {
+		return nil, fmt.Errorf("the geolocation %q can't be read: it is LATITUDE,LONGITUDE in degrees, from -90 to "+
+			"90 and from -180 to 180; for example 52.52,13.405", s)
 	}
 	return &Place{latitude, longitude}, nil
 }
@@ -107,7 +110,8 @@ func ParseHeaders(s string) (map[string]string, error) {
 	}
 	for name, value := range headers {
 		switch {
-		case name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r) }):
+		case name == "" || strings.ContainsFunc(name,
+			func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r) }):
 			return nil, fmt.Errorf("the extraHttpHeaders can't be sent: %q is no header's name", name)
 		case strings.ContainsAny(value, "\r\n\x00"):
 			return nil, fmt.Errorf("the extraHttpHeaders can't be sent: the value of %s holds a line break", name)
@@ -119,7 +123,8 @@ func ParseHeaders(s string) (map[string]string, error) {
 // Resized are the settings with another size of the content.
 func (s Settings) Resized(to Size) (Settings, error) {
 	if to.Width > maxSide || to.Height > maxSide || to.Width < 1 || to.Height < 1 {
-		return s, fmt.Errorf("a page can't be %dx%d: each side is from 1 to %d CSS pixels", to.Width, to.Height, maxSide)
+		return s, fmt.Errorf("a page can't be %dx%d: each side is from 1 to %d CSS pixels", to.Width, to.Height,
+			maxSide)
 	}
 	s.Size = &to
 	if s.Viewport != nil {

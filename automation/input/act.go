@@ -52,7 +52,8 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 			o = judge(all, t.seenBy(at.guard), do.want)
 		}
 		if o.State == Nothing && all[0].gone != nil {
-			return o, fmt.Errorf("the page went elsewhere while the mouse was on its way to %s, and no event was seen there: it may have come to what is there now: %w", do.e, all[0].gone)
+			return o, fmt.Errorf("the page went elsewhere while the mouse was on its way to %s, and no event was "+
+				"seen there: it may have come to what is there now: %w", do.e, all[0].gone)
 		}
 		return o, nil
 	}
@@ -70,7 +71,8 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 }
 
 // lead asks the machine what to do, and does it, until it is done.
-func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration, look func(Decision) (Observation, error), act func() (Observation, error)) error {
+func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration,
+	look func(Decision) (Observation, error), act func() (Observation, error)) error {
 	begun := time.Now()
 	m := NewMachine(e.String(), t.left(limit))
 	m.queued = t.queued

@@ -77,7 +77,8 @@ func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind str
 
 // aimThrough carries the place to press out through the frames around, and looks in each
 // whether a press there meets the frame inside.
-func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, n needs, kind string) (Observation, error) {
+func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, n needs,
+	kind string) (Observation, error) {
 	rests := make([]func(any) error, len(e.around))
 	for i, s := range e.around {
 		rests[i] = t.ask(ctx, s.in.Session, s.object, "rest", map[string]any{})

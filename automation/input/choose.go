@@ -28,7 +28,8 @@ func (c choice) outcome(e *element) (*Outcome, error) {
 	case "unknown":
 		return nil, fmt.Errorf("%s has no option %q; it has %s", e, c.Word, ListOptions(c.Options, c.Count))
 	case "optionoff":
-		return nil, fmt.Errorf("the option %q of %s is disabled; the options are %s", c.Word, e, ListOptions(c.Options, c.Count))
+		return nil, fmt.Errorf("the option %q of %s is disabled; the options are %s", c.Word, e,
+			ListOptions(c.Options, c.Count))
 	}
 	return nil, &NotActionable{What: e.String(), State: c.State, By: c.By}
 }
@@ -36,7 +37,8 @@ func (c choice) outcome(e *element) (*Outcome, error) {
 // changing calls a function of the helper that changes a field, and tells when it begins to. If a dialog
 // opens meanwhile, changed says that the change brought that about, and else later that it is still to
 // come: Chrome carries out what it was asked when the dialog is answered.
-func (e *element) changing(ctx context.Context, result any, function string, args ...any) (changed bool, later, err error) {
+func (e *element) changing(ctx context.Context, result any, function string,
+	args ...any) (changed bool, later, err error) {
 	e.tab.guard++
 	number := e.tab.guard
 	err = e.call(ctx, result, function, append(args, number)...)

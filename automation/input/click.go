@@ -63,7 +63,11 @@ func (t *Tab) clickOption(ctx context.Context, e *element, hidden error) (*Outco
 	}
 	var is choice
 	chosen, later := false, error(nil)
-	if err := e.act(ctx, func() (err error) { chosen, later, err = e.changing(ctx, &is, "chooseOption"); return err }); err != nil {
+	if err := e.act(ctx, func() (err error) {
+		chosen, later,
+			err = e.changing(ctx, &is, "chooseOption")
+		return err
+	}); err != nil {
 		if dialog := opened(err); dialog != nil {
 			return &Outcome{Delivered: chosen, Dialog: dialog, unsure: later}, nil
 		}
@@ -85,7 +89,8 @@ func (t *Tab) Hover(ctx context.Context, n Node, o HoverOptions) (*Outcome, erro
 			moves := []mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: o.Modifiers}}
 			// Chrome says nothing to the page of a mouse that stays where it is.
 			if t.mouse.x == a.x && t.mouse.y == a.y {
-				moves = append([]mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y + 0.5, Button: "none", Modifiers: o.Modifiers}}, moves...)
+				moves = append([]mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y + 0.5, Button: "none",
+					Modifiers: o.Modifiers}}, moves...)
 			}
 			return t.mouseDoes(ctx, a.past, moves...)
 		}}, o.Limits.ready())
@@ -93,7 +98,8 @@ func (t *Tab) Hover(ctx context.Context, n Node, o HoverOptions) (*Outcome, erro
 }
 
 // on has the turn, finds an element, acts on it, and waits for what that began.
-func (t *Tab) on(ctx context.Context, n Node, l Limits, act func(context.Context, *element) (*Outcome, error)) (*Outcome, error) {
+func (t *Tab) on(ctx context.Context, n Node, l Limits,
+	act func(context.Context, *element) (*Outcome, error)) (*Outcome, error) {
 	before := t.done.Load()
 	release, err := t.turn(ctx, l)
 	if err != nil {
@@ -113,7 +119,8 @@ const answerWait = 10 * time.Second
 var ErrBusy = errors.New("the page did not answer in time: one of its scripts keeps it busy, or a navigation of it hangs")
 
 // during is on, for whoever has the turn.
-func (t *Tab) during(ctx context.Context, n Node, l Limits, act func(context.Context, *element) (*Outcome, error)) (*Outcome, error) {
+func (t *Tab) during(ctx context.Context, n Node, l Limits,
+	act func(context.Context, *element) (*Outcome, error)) (*Outcome, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, t.left(l.ready())+l.work+answerWait, ErrBusy)
 	defer cancel()
 	for {
@@ -130,7 +137,8 @@ func (t *Tab) during(ctx context.Context, n Node, l Limits, act func(context.Con
 }
 
 // once is one try of during. Acted says that something was done in the page.
-func (t *Tab) once(ctx, bounded context.Context, n Node, l Limits, act func(context.Context, *element) (*Outcome, error)) (out *Outcome, acted bool, err error) {
+func (t *Tab) once(ctx, bounded context.Context, n Node, l Limits,
+	act func(context.Context, *element) (*Outcome, error)) (out *Outcome, acted bool, err error) {
 	defer func() {
 		acted = t.acted != nil
 		t.ends()

@@ -104,7 +104,8 @@ func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
 		t.page.Send(anyway, "", "Input.setInterceptDrags", map[string]any{"enabled": false})
 		t.ask(anyway, d.from.frame.Session, d.from.object, "endDrag")
 	}()
-	if err := t.page.Send(ctx, "", "Input.setInterceptDrags", map[string]any{"enabled": true}).Wait(ctx, nil); err != nil {
+	if err := t.page.Send(ctx, "", "Input.setInterceptDrags", map[string]any{"enabled": true}).Wait(ctx,
+		nil); err != nil {
 		return nil, err
 	}
 	if err := d.from.call(ctx, nil, "watchDrag", d.selects()); err != nil {
@@ -112,8 +113,10 @@ func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
 	}
 	out, err = t.run(ctx, doing{d.from, forPress, "grab", wanted["grab"], func(ctx context.Context, a aimed) error {
 		d.at, d.down = a, true
-		return t.mouseDoes(ctx, a.past, mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: d.o.Modifiers},
-			mouseEvent{Type: "mousePressed", X: a.x, Y: a.y, Button: Left, Buttons: 1, ClickCount: 1, Modifiers: d.o.Modifiers, Force: 0.5})
+		return t.mouseDoes(ctx, a.past, mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none",
+			Modifiers: d.o.Modifiers},
+			mouseEvent{Type: "mousePressed", X: a.x, Y: a.y, Button: Left, Buttons: 1, ClickCount: 1,
+				Modifiers: d.o.Modifiers, Force: 0.5})
 	}}, d.o.Limits.ready())
 	switch {
 	case err != nil:
@@ -178,7 +181,8 @@ func (d *dragging) move(ctx context.Context, x, y float64) error {
 	if d.data != nil {
 		return d.dragEvent(ctx, "dragOver", x, y)
 	}
-	err := t.mouseDoes(ctx, d.past, mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: Left, Buttons: 1, Modifiers: d.o.Modifiers})
+	err := t.mouseDoes(ctx, d.past, mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: Left, Buttons: 1,
+		Modifiers: d.o.Modifiers})
 	if err == nil {
 		d.take()
 	}
@@ -239,7 +243,9 @@ func (d *dragging) moveTo(ctx context.Context, x, y float64, pass int) error {
 
 func (d *dragging) dragEvent(ctx context.Context, kind string, x, y float64) error {
 	d.tab.mouse.x, d.tab.mouse.y = x, y
-	return all(ctx, d.tab.deliver(ctx, d.past, "", page.Command{Method: "Input.dispatchDragEvent", Params: map[string]any{"type": kind, "x": x, "y": y, "data": d.data, "modifiers": d.o.Modifiers}}))
+	return all(ctx, d.tab.deliver(ctx, d.past, "",
+		page.Command{Method: "Input.dispatchDragEvent",
+			Params: map[string]any{"type": kind, "x": x, "y": y, "data": d.data, "modifiers": d.o.Modifiers}}))
 }
 
 func (d *dragging) drop(ctx context.Context, x, y float64) error {
@@ -248,7 +254,8 @@ func (d *dragging) drop(ctx context.Context, x, y float64) error {
 		at = d.from
 	}
 	if d.data == nil {
-		err := d.tab.mouseDoes(ctx, d.past, mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: Left, ClickCount: 1, Modifiers: d.o.Modifiers})
+		err := d.tab.mouseDoes(ctx, d.past, mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: Left, ClickCount: 1,
+			Modifiers: d.o.Modifiers})
 		d.dropped = went(err)
 		d.down = !d.dropped
 		switch {
@@ -282,7 +289,8 @@ func (d *dragging) drop(ctx context.Context, x, y float64) error {
 		switch err = at.call(ctx, &is, "dropState"); {
 		case err != nil:
 		case !is.Seen:
-			d.note = fmt.Sprintf("No drop was seen at %s: pages take one by cancelling dragover there, and this one seems not to have. Look whether the drag had an effect.", where)
+			d.note = fmt.Sprintf("No drop was seen at %s: pages take one by cancelling dragover there, and this one "+
+				"seems not to have. Look whether the drag had an effect.", where)
 		case is.By != "":
 			d.note = fmt.Sprintf("The drop came to %s, which lay above %s then. Look what became of it.", is.By, where)
 		}
@@ -315,9 +323,11 @@ func (d *dragging) letGo(ctx context.Context) {
 	d.take()
 	var ends []page.Command
 	if d.data != nil {
-		ends = append(ends, page.Command{Method: "Input.dispatchDragEvent", Params: map[string]any{"type": "dragCancel", "x": t.mouse.x, "y": t.mouse.y, "data": d.data}})
+		ends = append(ends, page.Command{Method: "Input.dispatchDragEvent",
+			Params: map[string]any{"type": "dragCancel", "x": t.mouse.x, "y": t.mouse.y, "data": d.data}})
 	}
-	ends = append(ends, page.Command{Method: mouseMethod, Params: mouseEvent{Type: "mouseReleased", X: t.mouse.x, Y: t.mouse.y, Button: Left, ClickCount: 1}})
+	ends = append(ends, page.Command{Method: mouseMethod,
+		Params: mouseEvent{Type: "mouseReleased", X: t.mouse.x, Y: t.mouse.y, Button: Left, ClickCount: 1}})
 	from := d.from.documents()
 	t.page.SendIf(ctx, func(now []page.Frame) error { return asMeant(from[len(from)-1:], now, now, nil) }, "", ends...)
 	d.down, d.data = false, nil

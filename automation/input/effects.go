@@ -79,7 +79,10 @@ func (f *effects) unlessNavigating(ctx context.Context) (in context.Context, sto
 	go func() {
 		defer close(done)
 		err := f.watch.Wait(in, func(h page.Happened) bool {
-			return slices.ContainsFunc(h.Navigations, func(n page.Navigation) bool { return f.ours(n) && n.Started && !n.Over() })
+			return slices.ContainsFunc(h.Navigations, func(n page.Navigation) bool {
+				return f.ours(n) && n.Started &&
+					!n.Over()
+			})
 		})
 		if err == nil {
 			cancel(errNavigates)
@@ -110,7 +113,8 @@ func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) 
 	}
 	dialog := asks(before)
 	every := func(h page.Happened, is func(page.Navigation) bool) bool {
-		return dialog(h) || !slices.ContainsFunc(h.Navigations, func(n page.Navigation) bool { return f.ours(n) && !n.Over() && !is(n) })
+		return dialog(h) || !slices.ContainsFunc(h.Navigations,
+			func(n page.Navigation) bool { return f.ours(n) && !n.Over() && !is(n) })
 	}
 	err := f.wait(ctx, min(unstarted, most), func(h page.Happened) bool {
 		return every(h, func(n page.Navigation) bool { return n.Started })
@@ -121,7 +125,8 @@ func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) 
 		})
 	}
 	if err == nil {
-		err = f.wait(ctx, min(unopened, most), func(h page.Happened) bool { return dialog(h) || len(h.Popups) >= h.Windows })
+		err = f.wait(ctx, min(unopened, most),
+			func(h page.Happened) bool { return dialog(h) || len(h.Popups) >= h.Windows })
 	}
 	if err == nil && !f.unawaited {
 		err = f.answers(ctx, min(unanswered, most), dialog, out)
@@ -150,11 +155,15 @@ func asks(number int) func(page.Happened) bool {
 
 // answers waits until the requests are over that the action began, and those that their answers began, and until the
 // page had a turn to show what came. Requests of other frames don't count. A document that is left waits for none.
-func (f *effects) answers(ctx context.Context, most time.Duration, dialog func(page.Happened) bool, out *Outcome) error {
+func (f *effects) answers(ctx context.Context, most time.Duration, dialog func(page.Happened) bool,
+	out *Outcome) error {
 	in, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	pending := func(h page.Happened) (n int) {
-		leaves := slices.ContainsFunc(h.Navigations, func(n page.Navigation) bool { return f.ours(n) && !n.Within && n.Failed == "" })
+		leaves := slices.ContainsFunc(h.Navigations, func(n page.Navigation) bool {
+			return f.ours(n) && !n.Within &&
+				n.Failed == ""
+		})
 		if leaves || dialog(h) {
 			return 0
 		}
@@ -193,7 +202,8 @@ func (f *effects) runTasks(ctx context.Context) {
 	defer stop()
 	for _, frame := range f.page.Frames() {
 		if frame.ID == f.frame {
-			_ = f.page.Evaluate(ctx, frame.FrameRef, page.Isolated, "() => new Promise(done => setTimeout(() => setTimeout(done)))", nil, nil)
+			_ = f.page.Evaluate(ctx, frame.FrameRef, page.Isolated, "() => new Promise(done => setTimeout(() => "+
+				"setTimeout(done)))", nil, nil)
 		}
 	}
 }
@@ -228,8 +238,10 @@ func (f *effects) navigation(ctx context.Context, most time.Duration, seen page.
 	if !n.Ready && last.Committed {
 		in, cancel := context.WithTimeout(ctx, most)
 		defer cancel()
-		const there = "() => document.readyState !== 'loading' || new Promise(done => addEventListener('DOMContentLoaded', () => done(true), { once: true }))"
-		n.Ready = f.page.Evaluate(in, page.FrameRef{ID: last.Frame, Loader: last.Loader}, page.Isolated, there, nil, nil) == nil
+		const there = "() => document.readyState !== 'loading' || new Promise(done => " +
+			"addEventListener('DOMContentLoaded', () => done(true), { once: true }))"
+		n.Ready = f.page.Evaluate(in, page.FrameRef{ID: last.Frame, Loader: last.Loader}, page.Isolated, there, nil,
+			nil) == nil
 	}
 	return n
 }

@@ -94,7 +94,8 @@ func (t *Tab) owner(ctx context.Context, s *surrounding) error {
 	var is struct {
 		BackendNodeID int `json:"backendNodeId"`
 	}
-	if err := t.page.Call(ctx, s.in.Session, "DOM.getFrameOwner", map[string]any{"frameId": s.inner.ID}, &is); err != nil {
+	if err := t.page.Call(ctx, s.in.Session, "DOM.getFrameOwner", map[string]any{"frameId": s.inner.ID},
+		&is); err != nil {
 		return err
 	}
 	s.backend = is.BackendNodeID
@@ -119,13 +120,15 @@ func (e *element) drop() {
 const helper = "function (name, ...rest) { return globalThis.__webmcpHubAct[name](this, ...rest) }"
 
 // ask begins to call a function of the helper on an object. The reply is decoded by wait.
-func (t *Tab) ask(ctx context.Context, in cdpclient.SessionID, object, function string, args ...any) (wait func(result any) error) {
+func (t *Tab) ask(ctx context.Context, in cdpclient.SessionID, object, function string,
+	args ...any) (wait func(result any) error) {
 	given := []map[string]any{{"value": function}}
 	for _, a := range args {
 		given = append(given, map[string]any{"value": a})
 	}
 	reply := t.page.Send(ctx, in, cdpclient.RuntimeCallFunctionOn, map[string]any{
-		"objectId": object, "functionDeclaration": helper, "arguments": given, "returnByValue": true, "awaitPromise": true,
+		"objectId": object, "functionDeclaration": helper, "arguments": given, "returnByValue": true,
+		"awaitPromise": true,
 	})
 	return func(result any) error {
 		var is cdpclient.EvaluateResult

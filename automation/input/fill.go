@@ -115,7 +115,8 @@ func (t *Tab) write(ctx context.Context, e *element, is field, value string, l L
 // copied reads all that an editor holds which draws its text itself, and leaves the caret at its end.
 func (t *Tab) copied(ctx context.Context, e *element, into any, length int) error {
 	press := func(name string) (Observation, error) {
-		return t.keysAt(ctx, e, "toKeys", &Outcome{}, func(ctx context.Context) error { return t.keys(ctx, chord(name, t.mac), 1) })
+		return t.keysAt(ctx, e, "toKeys", &Outcome{},
+			func(ctx context.Context) error { return t.keys(ctx, chord(name, t.mac), 1) })
 	}
 	switch o, err := press("ControlOrMeta+A"); {
 	case err != nil:
@@ -154,11 +155,13 @@ func (t *Tab) insert(ctx context.Context, text string) error {
 		return err
 	}
 	defer release()
-	return t.enter(ctx, past, t.keysTo(past), page.Command{Method: "Input.insertText", Params: map[string]any{"text": text}})
+	return t.enter(ctx, past, t.keysTo(past),
+		page.Command{Method: "Input.insertText", Params: map[string]any{"text": text}})
 }
 
 // readBack asks what a field holds now and compares it with what was wanted.
-func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string, out *Outcome, held func(into any, length int) error) error {
+func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string, out *Outcome,
+	held func(into any, length int) error) error {
 	var is struct {
 		State          State
 		Value, Message string
@@ -176,7 +179,8 @@ func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string
 		return nil
 	}
 	if err != nil && was.Drawn && ctx.Err() == nil {
-		out.Note = "The text was typed, but what the editor holds now could not be read: " + err.Error() + ". Look at it in a snapshot."
+		out.Note = "The text was typed, but what the editor holds now could not be read: " + err.Error() +
+			". Look at it in a snapshot."
 		return nil
 	}
 	if err != nil {
@@ -197,7 +201,8 @@ func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string
 	if !was.Drawn && is.Length == was.Length && strings.HasPrefix(is.Value, was.Value) {
 		return fmt.Errorf("%s did not take the text: it still holds %s", e, QuoteValue(is.Value, was.Secret))
 	}
-	out.Note = fmt.Sprintf("The field holds %s, which is not what was given: the page changed it.", QuoteValue(is.Value, was.Secret))
+	out.Note = fmt.Sprintf("The field holds %s, which is not what was given: the page changed it.",
+		QuoteValue(is.Value, was.Secret))
 	if was.Secret {
 		out.Value = ""
 	}
@@ -214,7 +219,8 @@ func (t *Tab) set(ctx context.Context, e *element, is field, value string, l Lim
 			return Observation{}, err
 		}
 		if now.State == "malformed" {
-			return Observation{}, Malformed(e.String(), value, RefusedField{Type: is.Type, Min: now.Min, Max: now.Max, Step: now.Step, Became: now.Became})
+			return Observation{}, Malformed(e.String(), value,
+				RefusedField{Type: is.Type, Min: now.Min, Max: now.Max, Step: now.Step, Became: now.Became})
 		}
 		out.Value = now.Value
 		return Observation{State: Arrived}, nil

@@ -84,13 +84,16 @@ func (t *Tab) notThere(ctx context.Context, frames []*surrounding) error {
 // hasIt is the error that a frame has the focus where nothing may arrive.
 func (t *Tab) hasIt(ctx context.Context, f page.Frame) error {
 	if !f.Permitted {
-		return fmt.Errorf("nothing was typed: the focus is in a frame of %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers). Click another element, or give uid", f.Origin)
+		return fmt.Errorf("nothing was typed: the focus is in a frame of %s, which is kept out by the user's rules "+
+			"for sites (--allow-origin, --deny-origin, --browsers). Click another element, or give uid", f.Origin)
 	}
 	if why := page.Hidden(ctx, f); why != nil {
-		return fmt.Errorf("nothing was typed: the focus is in a frame of %s. %w. Click another element, or give uid", f.Origin, why)
+		return fmt.Errorf("nothing was typed: the focus is in a frame of %s. %w. Click another element, or give uid",
+			f.Origin, why)
 	}
 	why := cmp.Or(page.Barred(ctx, t.page.Frames(), f), errors.New("nothing may arrive there"))
-	return fmt.Errorf("nothing was typed: the page has the focus in a frame of %s, and %w. Look at the page again", f.Origin, why)
+	return fmt.Errorf("nothing was typed: the page has the focus in a frame of %s, and %w. Look at the page again",
+		f.Origin, why)
 }
 
 // focusedOf is the frame that has the focus of those that these elements show, nil if none has. They
@@ -98,7 +101,8 @@ func (t *Tab) hasIt(ctx context.Context, f page.Frame) error {
 func (t *Tab) focusedOf(ctx context.Context, frames []*surrounding) (*page.Frame, error) {
 	asked := make([]page.Sent, len(frames))
 	for i, s := range frames {
-		asked[i] = t.page.Send(ctx, s.in.Session, cdpclient.RuntimeCallFunctionOn, map[string]any{"functionDeclaration": isActive, "objectId": s.object, "returnByValue": true})
+		asked[i] = t.page.Send(ctx, s.in.Session, cdpclient.RuntimeCallFunctionOn,
+			map[string]any{"functionDeclaration": isActive, "objectId": s.object, "returnByValue": true})
 	}
 	var active []*surrounding
 	for i, s := range frames {
@@ -134,7 +138,8 @@ func (t *Tab) hasFocus(ctx context.Context, f page.Frame) (bool, error) {
 			return false, err
 		}
 		var is cdpclient.EvaluateResult
-		err = t.page.Call(ctx, around.Session, cdpclient.RuntimeCallFunctionOn, map[string]any{"functionDeclaration": isActive, "objectId": object, "returnByValue": true}, &is)
+		err = t.page.Call(ctx, around.Session, cdpclient.RuntimeCallFunctionOn,
+			map[string]any{"functionDeclaration": isActive, "objectId": object, "returnByValue": true}, &is)
 		t.page.Release(around.FrameRef, object)
 		if err != nil || string(is.Result.Value) != "true" {
 			return false, err

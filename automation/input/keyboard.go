@@ -68,7 +68,8 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 	out := &Outcome{}
 	if n != nil {
 		return t.on(ctx, *n, l, func(ctx context.Context, e *element) (*Outcome, error) {
-			err := t.ready(ctx, e, needs{}, l, func() (Observation, error) { return t.keysAt(ctx, e, "toEnd", out, act) })
+			err := t.ready(ctx, e, needs{}, l,
+				func() (Observation, error) { return t.keysAt(ctx, e, "toEnd", out, act) })
 			return out.unless(err)
 		})
 	}
@@ -101,7 +102,8 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 // keysAt gives an element the focus by a function of the helper, which also arms a guard there, sends
 // keys or a text, and asks the guard where they came to. That it saw nothing is no error: the browser
 // may keep a key for itself. It gives the page one turn, in which it does what it put off.
-func (t *Tab) keysAt(ctx context.Context, e *element, focus string, out *Outcome, send func(context.Context) error) (Observation, error) {
+func (t *Tab) keysAt(ctx context.Context, e *element, focus string, out *Outcome,
+	send func(context.Context) error) (Observation, error) {
 	t.guard++
 	guard := t.guard
 	var is seen
@@ -121,8 +123,10 @@ func (t *Tab) keysAt(ctx context.Context, e *element, focus string, out *Outcome
 	case its.Blocked:
 		out.Delivered = false
 		return Observation{State: Elsewhere, By: its.By}, nil
-	case its.Strayed != "" && slices.Contains(its.Seen, "keypress"), its.Strayed == "keypress", its.Strayed == "beforeinput":
-		out.Note = fmt.Sprintf("The page moved the focus: what followed the %s came to %s.", its.Seen[len(its.Seen)-1], its.By)
+	case its.Strayed != "" && slices.Contains(its.Seen, "keypress"), its.Strayed == "keypress",
+		its.Strayed == "beforeinput":
+		out.Note = fmt.Sprintf("The page moved the focus: what followed the %s came to %s.", its.Seen[len(its.Seen)-1],
+			its.By)
 	case its.Events == 0:
 		if in, err := t.FocusedFrame(ctx); err == nil && in != e.Frame {
 			frames := t.page.Frames()
@@ -130,7 +134,8 @@ func (t *Tab) keysAt(ctx context.Context, e *element, focus string, out *Outcome
 			if why := barredBeside(ctx, t.meant, frames); at >= 0 && why(frames[at]) != nil {
 				return Observation{State: Arrived}, &keptOut{frames[at].Origin, "took the focus", why(frames[at])}
 			}
-			out.Note = "No key was seen there, and the focus is in another document of the page now: what was sent may have come to that one."
+			out.Note = "No key was seen there, and the focus is in another document of the page now: what was sent " +
+				"may have come to that one."
 		}
 	}
 	return Observation{State: Arrived}, nil

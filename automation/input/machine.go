@@ -79,7 +79,8 @@ type Machine struct {
 }
 
 // pauses are the waits before the second look and those after it; the last one repeats.
-var pauses = []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}
+var pauses = []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond,
+	500 * time.Millisecond}
 
 // scrolls are tried in turn on an element that something covers: the first leaves the page
 // as it is, the others bring it out from under bars that stick to one side.
@@ -127,7 +128,8 @@ func (m *Machine) again(now time.Duration) Decision {
 }
 
 func (m *Machine) fail() Decision {
-	return Decision{Do: Fail, Err: &NotActionable{What: m.what, State: m.last.State, By: m.last.By, Unseen: m.last.Unseen, After: m.last.At, Queued: m.queued}}
+	return Decision{Do: Fail, Err: &NotActionable{What: m.what, State: m.last.State, By: m.last.By,
+		Unseen: m.last.Unseen, After: m.last.At, Queued: m.queued}}
 }
 
 // waited is the error of an action that was given up with err while it waited.
@@ -166,7 +168,8 @@ func (e *NotActionable) Error() string {
 	case Detached:
 		return e.What + " was removed from the page. Take a new snapshot."
 	case Hidden:
-		return e.What + " is not visible: it has no box or CSS hides it" + after + ". Open what contains it first, or take a new snapshot."
+		return e.What + " is not visible: it has no box or CSS hides it" + after +
+			". Open what contains it first, or take a new snapshot."
 	case Moving:
 		return e.What + " does not stop moving" + after + "."
 	case Disabled:
@@ -180,23 +183,29 @@ func (e *NotActionable) Error() string {
 	case Textless:
 		return e.What + " does not show that text, so nothing was done. Take a new snapshot."
 	case Covered, Blocked:
-		return fmt.Sprintf("%s is covered by %s%s, so nothing was pressed. Close or move what covers it first.", e.What, e.By, after)
+		return fmt.Sprintf("%s is covered by %s%s, so nothing was pressed. Close or move what covers it first.", e.What,
+			e.By, after)
 	case Missed:
-		return fmt.Sprintf("The browser gave the mouse's events to the page around the frame of %s, not to the frame%s. Nothing was pressed there. Try again.", e.What, after)
+		return fmt.Sprintf("The browser gave the mouse's events to the page around the frame of %s, not to the "+
+			"frame%s. Nothing was pressed there. Try again.", e.What, after)
 	case Strayed:
-		return fmt.Sprintf("The button went down on %s, but then %s came over it, and no click reached it. Take a new snapshot to see what opened.", e.What, cmp.Or(e.By, "something else"))
+		return fmt.Sprintf("The button went down on %s, but then %s came over it, and no click reached it. Take a "+
+			"new snapshot to see what opened.", e.What, cmp.Or(e.By, "something else"))
 	case Unfocusable:
 		return fmt.Sprintf("%s does not take the focus; it is at %s%s.", e.What, cmp.Or(e.By, "nothing"), after)
 	case Elsewhere:
-		return fmt.Sprintf("%s lost the focus to %s before the keys came%s: the page moves it. They were stopped, so nothing was typed. Look at the page again.", e.What, e.By, after)
+		return fmt.Sprintf("%s lost the focus to %s before the keys came%s: the page moves it. They were stopped, so "+
+			"nothing was typed. Look at the page again.", e.What, e.By, after)
 	case Nothing:
 		if e.Unseen {
-			return "The browser delivered no event to " + e.What + ": the tab is not drawn. Select the tab with bringToFront and try again."
+			return "The browser delivered no event to " + e.What + ": the tab is not drawn. Select the tab with " +
+				"bringToFront and try again."
 		}
 		if e.By != "" {
 			return fmt.Sprintf("No event arrived at %s: %s came over it and took the press. Take a new snapshot or a screenshot.", e.What, e.By)
 		}
-		return "No event was seen at " + e.What + ": the page keeps its events to itself, or something that the hub cannot see took the press. It may have been pressed all the same: look at the page before you repeat it."
+		return "No event was seen at " + e.What + ": the page keeps its events to itself, or something that the hub " +
+			"cannot see took the press. It may have been pressed all the same: look at the page before you repeat it."
 	}
 	return fmt.Sprintf("%s: %s", e.What, e.State)
 }

@@ -105,7 +105,8 @@ func asMeant(documents, past, now []page.Frame, barred func(page.Frame) error) e
 // deliver sends events on a session, if the documents are as they were when they were looked at: what
 // is asked is asked when they go out, and nothing comes between. On the tab's own, which is "", Chrome
 // gives them to whatever the mouse is over or has the focus when they come to it.
-func (t *Tab) deliver(ctx context.Context, past []page.Frame, session cdpclient.SessionID, events ...page.Command) []page.Sent {
+func (t *Tab) deliver(ctx context.Context, past []page.Frame, session cdpclient.SessionID,
+	events ...page.Command) []page.Sent {
 	documents := t.meant
 	return t.page.SendIf(context.Background(), func(now []page.Frame) error {
 		return asMeant(documents, past, now, barredBeside(ctx, documents, now))
@@ -194,7 +195,8 @@ func within(frames []page.Frame, in page.FrameRef) (all []page.Frame) {
 
 // enter delivers keys and text on a session, and waits. If a document came meanwhile that is kept out, that is
 // an error: nobody sees there what arrives.
-func (t *Tab) enter(ctx context.Context, past []*surrounding, session cdpclient.SessionID, events ...page.Command) error {
+func (t *Tab) enter(ctx context.Context, past []*surrounding, session cdpclient.SessionID,
+	events ...page.Command) error {
 	by := shielded(past)
 	sent := t.deliver(ctx, by, session, events...)
 	err := all(ctx, sent)

@@ -36,8 +36,11 @@ type Outcome struct {
 }
 
 var (
-	errUnseen = errors.New("the mouse's events were sent and a dialog opened, but none of them was seen at the element: the page keeps its events to itself, or the dialog came first. It may have been pressed all the same: look at the page before you repeat it")
-	errLater  = errors.New("a dialog opened just before the field was changed, which the browser does once that is answered: look at the field then before you repeat it")
+	errUnseen = errors.New("the mouse's events were sent and a dialog opened, but none of them was seen at the " +
+		"element: the page keeps its events to itself, or the dialog came first. It may have been pressed all the " +
+		"same: look at the page before you repeat it")
+	errLater = errors.New("a dialog opened just before the field was changed, which the browser does once that is " +
+		"answered: look at the field then before you repeat it")
 )
 
 // Undone is the failure of an action that a dialog came before: one that opened while the

@@ -55,7 +55,8 @@ func (t *Tab) press(ctx context.Context, a aimed, b Button, clicks int, m Modifi
 	events := []mouseEvent{{Type: "mouseMoved", X: x, Y: y, Button: "none", Modifiers: m}}
 	for n := 1; n <= clicks; n++ {
 		events = append(events,
-			mouseEvent{Type: "mousePressed", X: x, Y: y, Button: b, Buttons: buttonBits[b], ClickCount: n, Modifiers: m, Force: 0.5},
+			mouseEvent{Type: "mousePressed", X: x, Y: y, Button: b, Buttons: buttonBits[b], ClickCount: n, Modifiers: m,
+				Force: 0.5},
 			mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: b, ClickCount: n, Modifiers: m})
 	}
 	return t.mouseDoes(ctx, a.past, events...)

@@ -23,7 +23,8 @@ func (t *Tab) shield(ctx context.Context, e *element, guard int) error {
 	}
 	anyway, frames := page.DespiteDialog(ctx), t.page.Frames()
 	for _, s := range e.beside {
-		t.ask(anyway, s.in.Session, s.object, "shield", map[string]any{"number": guard, "must": !s.inner.Permitted || page.Barred(ctx, frames, s.inner) != nil})
+		t.ask(anyway, s.in.Session, s.object, "shield", map[string]any{"number": guard, "must": !s.inner.Permitted ||
+			page.Barred(ctx, frames, s.inner) != nil})
 	}
 	return nil
 }
@@ -36,7 +37,8 @@ func (t *Tab) findBeside(ctx context.Context, e *element, chain []page.Frame) er
 	for _, f := range frames {
 		known := func(s *surrounding) bool { return s.inner.ID == f.ID }
 		in := slices.IndexFunc(chain, func(c page.Frame) bool { return c.ID == f.Parent })
-		if in < 0 || slices.ContainsFunc(chain, func(c page.Frame) bool { return c.ID == f.ID }) || slices.ContainsFunc(e.beside, known) {
+		if in < 0 || slices.ContainsFunc(chain, func(c page.Frame) bool { return c.ID == f.ID }) ||
+			slices.ContainsFunc(e.beside, known) {
 			continue
 		}
 		missing = append(missing, &surrounding{in: chain[in], inner: f})
@@ -68,8 +70,10 @@ func (t *Tab) owners(ctx context.Context, of []*surrounding) (found []*surroundi
 			found = append(found, s)
 		case errors.As(e, new(*page.DocumentGone)), errors.As(e, new(*page.NodeGone)):
 		case s.inner.Permitted:
-		case err == nil && slices.ContainsFunc(t.page.Frames(), func(f page.Frame) bool { return f.FrameRef == s.inner.FrameRef }):
-			err = fmt.Errorf("nothing was done: a frame of %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers), could not be shielded: %w", s.inner.Origin, e)
+		case err == nil && slices.ContainsFunc(t.page.Frames(),
+			func(f page.Frame) bool { return f.FrameRef == s.inner.FrameRef }):
+			err = fmt.Errorf("nothing was done: a frame of %s, which is kept out by the user's rules for sites "+
+				"(--allow-origin, --deny-origin, --browsers), could not be shielded: %w", s.inner.Origin, e)
 		}
 	}
 	return found, err

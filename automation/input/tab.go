@@ -126,7 +126,8 @@ const sawBinding = "__webmcpHubSaw"
 func (t *Tab) turn(ctx context.Context, l Limits) (release func(), err error) {
 	begun := time.Now()
 	most := cmp.Or(l.Ready, l.whole()+l.navigation())
-	queued, stop := context.WithTimeoutCause(ctx, most, fmt.Errorf("nothing was done: another action in this tab has not ended within %s, and they take turns", most))
+	queued, stop := context.WithTimeoutCause(ctx, most, fmt.Errorf("nothing was done: another action in this tab has "+
+		"not ended within %s, and they take turns", most))
 	defer stop()
 	next, err := t.page.Input(queued)
 	if err != nil {
@@ -177,7 +178,8 @@ func (t *Tab) prepare(ctx context.Context) (err error) {
 	if err := t.page.Setup(ctx, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}); err != nil {
 		return err
 	}
-	return t.page.Setup(ctx, cdpclient.RuntimeAddBinding, map[string]any{"name": sawBinding, "executionContextName": page.WorldName})
+	return t.page.Setup(ctx, cdpclient.RuntimeAddBinding,
+		map[string]any{"name": sawBinding, "executionContextName": page.WorldName})
 }
 
 // sawEvent is called on the page's goroutine.

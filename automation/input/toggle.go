@@ -23,7 +23,8 @@ func (t *Tab) toggle(ctx context.Context, e *element, is field, value string, l 
 	out := &Outcome{}
 	for range 2 { // one that is neither on nor off may need two clicks
 		var err error
-		if out, err = t.click(ctx, e, ClickOptions{Button: Left, Clicks: 1, Limits: l}); err != nil || out.Dialog != nil {
+		if out, err = t.click(ctx, e, ClickOptions{Button: Left, Clicks: 1, Limits: l}); err != nil ||
+			out.Dialog != nil {
 			return out, err
 		}
 		var now field
@@ -41,7 +42,8 @@ func (t *Tab) toggle(ctx context.Context, e *element, is field, value string, l 
 			break
 		}
 	}
-	return nil, fmt.Errorf("%s was clicked, but it is %s, not %s: the page did not let it change", e, cmp.Or(out.Value, "gone"), want)
+	return nil, fmt.Errorf("%s was clicked, but it is %s, not %s: the page did not let it change", e,
+		cmp.Or(out.Value, "gone"), want)
 }
 
 // choices are the words that values mean for a list: one value can be a JSON array of them.

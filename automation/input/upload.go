@@ -43,7 +43,8 @@ func (t *Tab) Upload(ctx context.Context, n Node, paths []string, o UploadOption
 	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
 		var object struct{ Result cdpclient.RemoteObject }
 		err := t.page.Send(ctx, e.frame.Session, cdpclient.RuntimeCallFunctionOn, map[string]any{
-			"objectId": e.object, "functionDeclaration": "function () { return globalThis.__webmcpHubAct.fileInput(this) }",
+			"objectId": e.object, "functionDeclaration": "function () { return " +
+				"globalThis.__webmcpHubAct.fileInput(this) }",
 		}).Wait(ctx, &object)
 		if err != nil {
 			return nil, e.explain(err)
@@ -58,7 +59,8 @@ func (t *Tab) Upload(ctx context.Context, n Node, paths []string, o UploadOption
 
 // give puts files into an input that is known to be one: Chrome kills the page where it isn't. One that
 // is disabled is waited for.
-func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, input string, paths []string, l Limits) (*Outcome, error) {
+func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, input string, paths []string,
+	l Limits) (*Outcome, error) {
 	type file struct {
 		Name string `json:"name"`
 		Type string `json:"type"`
@@ -112,7 +114,8 @@ const folderWait = 20 * time.Second
 // hand has Chrome put files into an input, and waits until they are there: those of a folder come
 // when Chrome has read it. note tells if they haven't come. An error can come though they were handed
 // over: a dialog, which opened then.
-func (t *Tab) hand(ctx context.Context, in cdpclient.SessionID, input string, paths []string, folder bool) (handed bool, note string, err error) {
+func (t *Tab) hand(ctx context.Context, in cdpclient.SessionID, input string, paths []string,
+	folder bool) (handed bool, note string, err error) {
 	if len(paths) == 0 { // to Chrome's command that means nothing
 		err = t.ask(ctx, in, input, "empty")(nil)
 		return went(err), "", err
@@ -121,7 +124,8 @@ func (t *Tab) hand(ctx context.Context, in cdpclient.SessionID, input string, pa
 	if folder {
 		came = t.ask(ctx, in, input, "filled", folderWait.Milliseconds())
 	}
-	if err := t.page.Send(ctx, in, "DOM.setFileInputFiles", map[string]any{"files": paths, "objectId": input}).Wait(ctx, nil); err != nil || !folder {
+	if err := t.page.Send(ctx, in, "DOM.setFileInputFiles", map[string]any{"files": paths, "objectId": input}).Wait(ctx,
+		nil); err != nil || !folder {
 		return went(err), "", err
 	}
 	var is struct{ Late, Empty bool }
@@ -130,7 +134,8 @@ func (t *Tab) hand(ctx context.Context, in cdpclient.SessionID, input string, pa
 	case opened(err) != nil || ctx.Err() != nil:
 		return true, "", err
 	case is.Late:
-		note = fmt.Sprintf("Chrome has not read the folder within %s; the field gets its files when that is done.", folderWait)
+		note = fmt.Sprintf("Chrome has not read the folder within %s; the field gets its files when that is done.",
+			folderWait)
 	case is.Empty:
 		note = "The folder holds no files, or the page took them out of the field at once."
 	}
@@ -211,7 +216,8 @@ func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, o Upl
 	select {
 	case c := <-opened:
 		if c.BackendNodeID == 0 {
-			return nil, fmt.Errorf("%s opens a chooser of the page's own making (showOpenFilePicker), which only the user can answer", e)
+			return nil, fmt.Errorf("%s opens a chooser of the page's own making (showOpenFilePicker), which only the "+
+				"user can answer", e)
 		}
 		return t.answerChooser(ctx, e, c.session, c.FrameID, c.BackendNodeID, paths, o.Limits)
 	case <-t.page.Done():
@@ -220,11 +226,13 @@ func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, o Upl
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, fmt.Errorf("%s is no file field and opened no file chooser when it was clicked. Give the uid of the file field or of the button that opens the chooser", e)
+		return nil, fmt.Errorf("%s is no file field and opened no file chooser when it was clicked. Give the uid of "+
+			"the file field or of the button that opens the chooser", e)
 	}
 }
 
-func (t *Tab) answerChooser(ctx context.Context, e *element, in cdpclient.SessionID, frame string, backend int, paths []string, l Limits) (*Outcome, error) {
+func (t *Tab) answerChooser(ctx context.Context, e *element, in cdpclient.SessionID, frame string, backend int,
+	paths []string, l Limits) (*Outcome, error) {
 	for _, f := range t.page.Frames() {
 		if f.ID != frame {
 			continue

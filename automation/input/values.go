@@ -19,7 +19,8 @@ func SameText(held, wanted string) bool {
 	if plain(held) == plain(wanted) {
 		return true
 	}
-	return strings.TrimSpace(held) == strings.TrimSpace(wanted) || held == strings.NewReplacer("\r", "", "\n", "").Replace(wanted)
+	return strings.TrimSpace(held) == strings.TrimSpace(wanted) ||
+		held == strings.NewReplacer("\r", "", "\n", "").Replace(wanted)
 }
 
 // Quote tells a value, of a secret one only how long it is.
@@ -80,7 +81,8 @@ var formats = map[string]string{
 // Malformed says what is wrong with a value that a field has refused, and what it takes. what names it.
 func Malformed(what, value string, f RefusedField) error {
 	if f.Type == "range" {
-		text := fmt.Sprintf("%s does not take %q: it is a slider from %s to %s", what, value, cmp.Or(f.Min, "0"), cmp.Or(f.Max, "100"))
+		text := fmt.Sprintf("%s does not take %q: it is a slider from %s to %s", what, value, cmp.Or(f.Min, "0"),
+			cmp.Or(f.Max, "100"))
 		if f.Step != "" {
 			text += " in steps of " + f.Step
 		}

@@ -14,7 +14,8 @@ const answerMost = 2 * time.Second
 // AnswerDialogs answers the dialogs that open until ctx ends, as far as may says that it may,
 // and then says which, in the words that may gives: "accept" (also ""), "dismiss", or a text for
 // prompts. may is called in a goroutine of its own.
-func (p *Page) AnswerDialogs(ctx context.Context, action string, may func(Dialog) (told string, answer bool)) <-chan string {
+func (p *Page) AnswerDialogs(ctx context.Context, action string,
+	may func(Dialog) (told string, answer bool)) <-chan string {
 	said := make(chan string, 1)
 	watch := p.Watch()
 	p.ask(func(o *owner) { o.answering++ })

@@ -61,7 +61,8 @@ func (s Sent) Frames() []Frame { return s.call.frames }
 // goroutine sends reaches Chrome in that order, whether anybody waits for it or not. Of ctx only
 // [DespiteDialog] counts.
 func (p *Page) Send(ctx context.Context, session cdpclient.SessionID, method string, params any) Sent {
-	c := &call{session: session, method: method, params: params, despite: despiteDialog(ctx), answer: make(chan answer, 1)}
+	c := &call{session: session, method: method, params: params, despite: despiteDialog(ctx),
+		answer: make(chan answer, 1)}
 	p.mail.put(c)
 	return Sent{p, c}
 }
@@ -82,10 +83,12 @@ func (p *Page) SendAll(session cdpclient.SessionID, commands ...Command) []Sent 
 // SendIf is [Page.SendAll] if may, which is asked with the frames as they are at that moment,
 // gives no error; else the commands end with that. may is asked on the page's own goroutine; it
 // must neither block nor change what it is given. Of ctx only [DespiteDialog] counts.
-func (p *Page) SendIf(ctx context.Context, may func([]Frame) error, session cdpclient.SessionID, commands ...Command) []Sent {
+func (p *Page) SendIf(ctx context.Context, may func([]Frame) error, session cdpclient.SessionID,
+	commands ...Command) []Sent {
 	calls, sent := make([]*call, len(commands)), make([]Sent, len(commands))
 	for i, c := range commands {
-		calls[i] = &call{session: session, method: c.Method, params: c.Params, despite: despiteDialog(ctx), answer: make(chan answer, 1)}
+		calls[i] = &call{session: session, method: c.Method, params: c.Params, despite: despiteDialog(ctx),
+			answer: make(chan answer, 1)}
 		sent[i] = Sent{p, calls[i]}
 	}
 	p.ask(func(o *owner) {

@@ -119,10 +119,12 @@ func fitSide(whole Rect, ratio float64, side int) (shows Rect, scale float64) {
 	return whole, scale
 }
 
-func shoot(ctx context.Context, p *Page, r CaptureRequest, shows Rect, scale, ratio float64, beyond bool, cut float64) (Picture, error) {
+func shoot(ctx context.Context, p *Page, r CaptureRequest, shows Rect, scale, ratio float64, beyond bool,
+	cut float64) (Picture, error) {
 	params := map[string]any{
 		"format": r.Format, "captureBeyondViewport": beyond,
-		"clip": map[string]any{"x": shows.X, "y": shows.Y, "width": shows.Width, "height": shows.Height, "scale": scale},
+		"clip": map[string]any{"x": shows.X, "y": shows.Y, "width": shows.Width, "height": shows.Height,
+			"scale": scale},
 	}
 	if r.Quality > 0 && r.Format != "png" {
 		params["quality"] = min(r.Quality, 100)

@@ -33,7 +33,8 @@ type Dialog struct {
 // String is what it says, for errors.
 func (d Dialog) String() string {
 	if d.KeptOut != "" {
-		return d.Kind + " of " + d.KeptOut + ", which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)"
+		return d.Kind + " of " + d.KeptOut + ", which is kept out by the user's rules for sites (--allow-origin, " +
+			"--deny-origin, --browsers)"
 	}
 	return fmt.Sprintf("%s %q", d.Kind, d.Message)
 }
@@ -77,7 +78,8 @@ func (o *owner) dialogIs(d Dialog, answerer cdpclient.SessionID) {
 // whoseDialog is the origin of the document that opened a dialog if that is kept out, else "".
 func (o *owner) whoseDialog(d Dialog) string {
 	origin := names.DocumentOrigin("", d.URL)
-	if f := o.frames[d.Frame]; f != nil && f.session != nil && (names.ParseAddress(origin) == names.Origin{} || !o.permits(o.origin(f))) {
+	if f := o.frames[d.Frame]; f != nil && f.session != nil &&
+		(names.ParseAddress(origin) == names.Origin{} || !o.permits(o.origin(f))) {
 		origin = o.origin(f)
 	}
 	if o.permits(origin) {
@@ -98,8 +100,9 @@ func (p *Page) Dialog() (Dialog, bool) {
 // too, and that session alone can answer it.
 func (o *owner) dialogOpening(e cdpclient.JavascriptDialogOpening) {
 	o.dialogIs(Dialog{
-		Kind: sanitize.Text(e.Type, 20), Message: sanitize.Text(e.Message, maxDialogText), Default: sanitize.Text(e.DefaultPrompt, maxDialogText),
-		URL: sanitize.Text(e.URL, maxDialogText), Frame: e.FrameID,
+		Kind: sanitize.Text(e.Type, 20), Message: sanitize.Text(e.Message, maxDialogText),
+		Default: sanitize.Text(e.DefaultPrompt, maxDialogText),
+		URL:     sanitize.Text(e.URL, maxDialogText), Frame: e.FrameID,
 	}, o.tab.id)
 	o.publish()
 	if o.opt.Answered {

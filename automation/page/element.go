@@ -10,7 +10,8 @@ func (p *Page) FrameElement(ctx context.Context, f Frame) (around Frame, objectI
 			continue
 		}
 		var owner struct{ BackendNodeID int }
-		if err := p.Call(ctx, around.Session, "DOM.getFrameOwner", map[string]any{"frameId": f.ID}, &owner); err != nil {
+		if err := p.Call(ctx, around.Session, "DOM.getFrameOwner", map[string]any{"frameId": f.ID},
+			&owner); err != nil {
 			return around, "", p.Explain(ctx, f.FrameRef, err)
 		}
 		objectID, err := p.Resolve(ctx, around.FrameRef, owner.BackendNodeID)

@@ -15,7 +15,8 @@ var ErrNoDialog = errors.New("no dialog is open in this page")
 var ErrOtherDialog = errors.New("the dialog that was open has been answered, and another one is open now")
 
 // ErrTakenOver is what waiting for [Page.Input] in vain ends with while a person operates the page.
-var ErrTakenOver = errors.New("nothing was done: the user operates this tab by hand now (on the hub's live page), and actions of agents wait until they give it back. Ask the user, or try again later")
+var ErrTakenOver = errors.New("nothing was done: the user operates this tab by hand now (on the hub's live page), " +
+	"and actions of agents wait until they give it back. Ask the user, or try again later")
 
 // Why a page has ended: see [Ended].
 const (

@@ -68,7 +68,8 @@ func Evaluate(ctx context.Context, p *Page, r Script) (ScriptResult, error) {
 		is, err = callFunction(ctx, p, f, w.expression(r.Script), args)
 		return err
 	})
-	if err == nil && is.ExceptionDetails != nil && is.ExceptionDetails.Exception != nil && is.ExceptionDetails.Exception.ClassName == "SyntaxError" && is.notRun() {
+	if err == nil && is.ExceptionDetails != nil && is.ExceptionDetails.Exception != nil &&
+		is.ExceptionDetails.Exception.ClassName == "SyntaxError" && is.notRun() {
 		err = Act(ctx, func() (err error) {
 			is, err = callFunction(ctx, p, f, w.statements(r.Script), args)
 			return err
@@ -100,7 +101,8 @@ type wrapper struct {
 
 // expression calls a function or gives an expression's value; statements are for all else.
 func (w wrapper) expression(script string) string {
-	return w.around("const script = (" + strings.TrimRight(strings.TrimSpace(script), ";") + "\n); return typeof script === 'function' ? script(...given) : script")
+	return w.around("const script = (" + strings.TrimRight(strings.TrimSpace(script), ";") +
+		"\n); return typeof script === 'function' ? script(...given) : script")
 }
 
 func (w wrapper) statements(script string) string { return w.around(script + "\n") }
@@ -152,7 +154,8 @@ func arguments(ctx context.Context, p *Page, f Frame, args []any) (given []map[s
 			return nil, release, err
 		}
 		var made struct{ Object cdpclient.RemoteObject }
-		err = p.Call(ctx, f.Session, "DOM.resolveNode", map[string]any{"backendNodeId": node.BackendNode, "executionContextId": world}, &made)
+		err = p.Call(ctx, f.Session, "DOM.resolveNode",
+			map[string]any{"backendNodeId": node.BackendNode, "executionContextId": world}, &made)
 		if err != nil {
 			release()
 			var refusal *cdpclient.Error
@@ -178,14 +181,17 @@ func (o outcome) notRun() bool {
 	return !strings.Contains(o.ExceptionDetails.Exception.Description, "\n    at ")
 }
 
-func callFunction(ctx context.Context, p *Page, f Frame, function string, args []map[string]any) (is outcome, err error) {
+func callFunction(ctx context.Context, p *Page, f Frame, function string,
+	args []map[string]any) (is outcome, err error) {
 	world, session, err := p.Realm(ctx, f.FrameRef, Main)
 	if err != nil {
 		return is, err
 	}
 	err = p.Call(ctx, session, cdpclient.RuntimeCallFunctionOn, map[string]any{
-		"functionDeclaration": function, "uniqueContextId": world, "arguments": args, "awaitPromise": true, "userGesture": true,
-		"serializationOptions": map[string]any{"serialization": "deep", "maxDepth": maxDepth, "additionalParameters": map[string]any{"maxNodeDepth": 0, "includeShadowTree": "none"}},
+		"functionDeclaration": function, "uniqueContextId": world, "arguments": args, "awaitPromise": true,
+		"userGesture": true,
+		"serializationOptions": map[string]any{"serialization": "deep", "maxDepth": maxDepth,
+			"additionalParameters": map[string]any{"maxNodeDepth": 0, "includeShadowTree": "none"}},
 	}, &is)
 	return is, p.Explain(ctx, f.FrameRef, err)
 }

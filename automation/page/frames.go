@@ -218,7 +218,8 @@ func (o *owner) reconcile(s *session, t cdpclient.FrameTree) {
 	walk(t)
 	for _, f := range o.frames {
 		parent := o.frames[f.parent]
-		if !there[f.id] && (f.session == s || f.session == nil && parent != nil && parent.session == s && !o.awaited(f.id)) {
+		if !there[f.id] && (f.session == s || f.session == nil && parent != nil && parent.session == s &&
+			!o.awaited(f.id)) {
 			o.removeFrame(f)
 		}
 	}
@@ -273,5 +274,6 @@ func (p *Page) FrameAt(ctx context.Context, text string) (FrameRef, error) {
 	for _, f := range frames[:min(20, len(frames))] {
 		all = append(all, sanitize.Text(f.Address(), 100))
 	}
-	return FrameRef{}, fmt.Errorf("%d frames have an address with %q, and it takes one. Frames: %s", len(found), text, strings.Join(all, ", "))
+	return FrameRef{}, fmt.Errorf("%d frames have an address with %q, and it takes one. Frames: %s", len(found), text,
+		strings.Join(all, ", "))
 }

@@ -45,7 +45,8 @@ func EntryOf(ctx context.Context, conn *cdpclient.Conn, target string, by int) (
 		conn.Detach(browser.SessionID)
 		conn.Post("", cdpclient.TargetDetachFromTarget, browser, nil) // with the tab's session
 	}()
-	if err := conn.Call(ctx, browser.SessionID, cdpclient.TargetAttachToTarget, map[string]any{"targetId": target, "flatten": true}, &tab); err != nil {
+	if err := conn.Call(ctx, browser.SessionID, cdpclient.TargetAttachToTarget,
+		map[string]any{"targetId": target, "flatten": true}, &tab); err != nil {
 		return Entry{}, fmt.Errorf("attach to the tab: %w", err)
 	}
 	conn.Attach(tab.SessionID, nil)

@@ -19,7 +19,8 @@ func (p *Page) InitScript(ctx context.Context, source string) (remove func(), er
 		p.ask(func(o *owner) { o.late++ })
 		go func() {
 			if <-added == nil {
-				_ = p.Call(DespiteDialog(context.WithoutCancel(ctx)), "", "Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": is.ID}, nil)
+				_ = p.Call(DespiteDialog(context.WithoutCancel(ctx)), "", "Page.removeScriptToEvaluateOnNewDocument",
+					map[string]any{"identifier": is.ID}, nil)
 			}
 			p.ask(func(o *owner) { o.late-- })
 		}()

@@ -62,7 +62,8 @@ func (p *Page) WaitLoad(ctx context.Context, loader string, until Milestone) err
 		case main == nil || main.loader == "":
 		case loader != "" && !slices.Contains(o.mains, loader):
 			if main.aborted == loader {
-				return true, &NotLoaded{"the navigation brought no new page: it was cancelled, became a download, or the server had nothing to show"}
+				return true, &NotLoaded{"the navigation brought no new page: it was cancelled, became a download, or " +
+					"the server had nothing to show"}
 			}
 		case loader == "" && main.coming != "":
 		case o.reached(main, until):

@@ -41,7 +41,8 @@ func measure(ctx context.Context, p *Page) (layout, error) {
 	}
 	// The metrics don't know of an emulated ratio, which the picture has.
 	seen := 0.0
-	if main, there := p.Main(); there && main.Permitted && p.Evaluate(ctx, main.FrameRef, Isolated, "() => devicePixelRatio", nil, &seen) == nil && seen > 0 {
+	if main, there := p.Main(); there && main.Permitted &&
+		p.Evaluate(ctx, main.FrameRef, Isolated, "() => devicePixelRatio", nil, &seen) == nil && seen > 0 {
 		l.ratio = seen
 	}
 	return l, nil
@@ -78,11 +79,13 @@ func locate(ctx context.Context, p *Page, e CapturedElement, at layout) (Rect, e
 	if !there || f.FrameRef != e.Frame {
 		return Rect{}, &DocumentGone{Frame: e.Frame, Now: f.Address()}
 	}
-	if err := p.Call(ctx, f.Session, "DOM.scrollIntoViewIfNeeded", map[string]any{"backendNodeId": e.BackendNode}, nil); err != nil {
+	if err := p.Call(ctx, f.Session, "DOM.scrollIntoViewIfNeeded", map[string]any{"backendNodeId": e.BackendNode},
+		nil); err != nil {
 		return Rect{}, unrendered(err)
 	}
 	var is quads
-	if err := p.Call(ctx, f.Session, "DOM.getContentQuads", map[string]any{"backendNodeId": e.BackendNode}, &is); err != nil {
+	if err := p.Call(ctx, f.Session, "DOM.getContentQuads", map[string]any{"backendNodeId": e.BackendNode},
+		&is); err != nil {
 		return Rect{}, unrendered(err)
 	}
 	box, ok := is.bounds()
@@ -119,7 +122,8 @@ func content(ctx context.Context, p *Page, s cdpclient.SessionID, frame string) 
 		return Rect{}, err
 	}
 	var box struct{ Model struct{ Content []float64 } }
-	if err := p.Call(ctx, s, "DOM.getBoxModel", map[string]any{"backendNodeId": owner.BackendNodeID}, &box); err != nil {
+	if err := p.Call(ctx, s, "DOM.getBoxModel", map[string]any{"backendNodeId": owner.BackendNodeID},
+		&box); err != nil {
 		return Rect{}, unrendered(err)
 	}
 	is, ok := quads{[][]float64{box.Model.Content}}.bounds()

@@ -32,7 +32,8 @@ func Navigate(ctx context.Context, p *Page, to Destination) (note string, err er
 	if to.InitScript != "" {
 		source, origin := to.within(p)
 		if to.Within && names.ParseAddress(origin) == (names.Origin{}) {
-			note = "Note: initScript did not run. While the user has rules for sites, or the live page of the hub, it runs only at the site that it was given for, and this address is of none."
+			note = "Note: initScript did not run. While the user has rules for sites, or the live page of the hub, " +
+				"it runs only at the site that it was given for, and this address is of none."
 		} else {
 			remove, err := p.InitScript(ctx, source)
 			if err != nil {
@@ -56,10 +57,14 @@ func Navigate(ctx context.Context, p *Page, to Destination) (note string, err er
 	case stayed != nil && err != nil:
 		err = stayed
 	case err != nil && len(watch.Seen().Downloads) > 0:
-		err = fmt.Errorf("the address leads to a download, %q, and to no page", sanitize.Text(watch.Seen().Downloads[0].Name, 100))
+		err = fmt.Errorf("the address leads to a download, %q, and to no page",
+			sanitize.Text(watch.Seen().Downloads[0].Name, 100))
 	}
-	if main, there := p.Main(); err == nil && there && only != "" && names.ParseAddress(main.Origin) != names.ParseAddress(only) {
-		note = "Note: initScript did not run, as the address led to another site. While the user has rules for sites, or the live page of the hub, it runs only at the site that it was given for, " + sanitize.Text(only, 200) + "."
+	if main, there := p.Main(); err == nil && there && only != "" &&
+		names.ParseAddress(main.Origin) != names.ParseAddress(only) {
+		note = "Note: initScript did not run, as the address led to another site. While the user has rules for " +
+			"sites, or the live page of the hub, it runs only at the site that it was given for, " +
+			sanitize.Text(only, 200) + "."
 	}
 	return note, err
 }
@@ -70,7 +75,8 @@ func load(ctx context.Context, p *Page, watch *Watch, to Destination) error {
 	despite := DespiteDialog(ctx)
 	switch to.Type {
 	case "reload":
-		if err := p.Call(despite, "", cdpclient.PageReload, map[string]any{"ignoreCache": to.IgnoreCache}, nil); err != nil {
+		if err := p.Call(despite, "", cdpclient.PageReload, map[string]any{"ignoreCache": to.IgnoreCache},
+			nil); err != nil {
 			return err
 		}
 		return arrived(ctx, p, watch, nil)
@@ -83,7 +89,8 @@ func load(ctx context.Context, p *Page, watch *Watch, to Destination) error {
 	}
 	switch {
 	case begun.ErrorText != "":
-		return fmt.Errorf("the page at %s was not loaded: %s. Check the address, or try again", sanitize.Text(to.URL, 200), sanitize.Text(begun.ErrorText, 100))
+		return fmt.Errorf("the page at %s was not loaded: %s. Check the address, or try again",
+			sanitize.Text(to.URL, 200), sanitize.Text(begun.ErrorText, 100))
 	case begun.LoaderID == "": // in the same document
 		_, err := mainNavigation(ctx, p, watch, func(n Navigation) bool { return n.Within || n.Committed })
 		return err
@@ -110,7 +117,8 @@ func arrived(ctx context.Context, p *Page, watch *Watch, moved func() bool) erro
 
 // mainNavigation waits until one of the main frame has come so far, or a dialog holds the
 // page up.
-func mainNavigation(ctx context.Context, p *Page, watch *Watch, far func(Navigation) bool) (found Navigation, err error) {
+func mainNavigation(ctx context.Context, p *Page, watch *Watch,
+	far func(Navigation) bool) (found Navigation, err error) {
 	var holds *DialogOpen
 	err = watch.Wait(ctx, func(h Happened) bool {
 		if d, open := p.Dialog(); open && d.Kind != beforeUnload {
@@ -144,7 +152,8 @@ func (to Destination) within(p *Page) (source, only string) {
 	// A throw before its first statement keeps all of a script from running, and location
 	// can't be redefined, whatever the script declares.
 	only = names.DocumentOrigin("", address)
-	return fmt.Sprintf("if (location.origin !== new URL(%s).origin) throw 'WebMCP Hub: initScript is left out, as this is another site';\n%s", sanitize.Encode(only), to.InitScript), only
+	return fmt.Sprintf("if (location.origin !== new URL(%s).origin) throw 'WebMCP Hub: initScript is left out, as "+
+		"this is another site';\n%s", sanitize.Encode(only), to.InitScript), only
 }
 
 // back goes back or forward in the page's history.
@@ -154,9 +163,11 @@ func goBack(ctx context.Context, p *Page, watch *Watch, to Destination) error {
 	case err != nil:
 		return err
 	case entry.URL != to.URL:
-		return fmt.Errorf("nothing was done: the page's history has changed, and would not lead to %s any more", sanitize.Text(to.URL, 100))
+		return fmt.Errorf("nothing was done: the page's history has changed, and would not lead to %s any more",
+			sanitize.Text(to.URL, 100))
 	}
-	if err := p.Call(DespiteDialog(ctx), "", cdpclient.PageNavigateToHistoryEntry, map[string]any{"entryId": entry.ID}, nil); err != nil {
+	if err := p.Call(DespiteDialog(ctx), "", cdpclient.PageNavigateToHistoryEntry, map[string]any{"entryId": entry.ID},
+		nil); err != nil {
 		return err
 	}
 	return arrived(ctx, p, watch, func() bool { return p.Shows(ctx, entry) })
@@ -190,5 +201,6 @@ func answerBeforeUnload(ctx context.Context, p *Page, w *Watch, leave bool) erro
 
 // LedOut says that a page has come to an origin that the rules keep out.
 func LedKeptOut(origin string) error {
-	return fmt.Errorf("the page led to %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers). Nothing can be done there; navigate_page with another url leads away", origin)
+	return fmt.Errorf("the page led to %s, which is kept out by the user's rules for sites (--allow-origin, "+
+		"--deny-origin, --browsers). Nothing can be done there; navigate_page with another url leads away", origin)
 }

@@ -28,7 +28,8 @@ type owner struct {
 func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {
 	o := &owner{
 		Page: p, browser: browser, sessions: map[cdpclient.SessionID]*session{}, tree: newTree(),
-		calls: map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{}, turns: turns{}, drawing: drawing{on: drawnOn},
+		calls: map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{}, turns: turns{},
+		drawing: drawing{on: drawnOn},
 		loading: loading{levels: map[string]Milestone{}}, watching: watching{watches: map[*Watch]struct{}{}},
 	}
 	for _, m := range p.opt.Hear {

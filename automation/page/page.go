@@ -80,7 +80,8 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Page{conn: conn, target: target, opt: o, mail: newMailbox(), done: make(chan struct{}), stopped: make(chan struct{})}
+	p := &Page{conn: conn, target: target, opt: o, mail: newMailbox(), done: make(chan struct{}),
+		stopped: make(chan struct{})}
 	p.view.Store(&view{})
 
 	var browser, tab cdpclient.SessionParams
@@ -88,7 +89,8 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 		return nil, fmt.Errorf("reach the browser of the tab: %w", err)
 	}
 	conn.Attach(browser.SessionID, p.mail.inbox)
-	err := conn.Call(ctx, browser.SessionID, cdpclient.TargetAttachToTarget, map[string]any{"targetId": target, "flatten": true}, &tab)
+	err := conn.Call(ctx, browser.SessionID, cdpclient.TargetAttachToTarget,
+		map[string]any{"targetId": target, "flatten": true}, &tab)
 	if err != nil {
 		conn.Detach(browser.SessionID)
 		conn.Post("", cdpclient.TargetDetachFromTarget, browser, nil)

@@ -13,7 +13,8 @@ import (
 // attempts is how often a picture is taken of a page whose frames change meanwhile.
 const attempts = 3
 
-var errChanging = errors.New("frames of other sites came into the page while it was captured, which the user's rules keep out: try again once the page is at rest")
+var errChanging = errors.New("frames of other sites came into the page while it was captured, which the user's rules " +
+	"keep out: try again once the page is at rest")
 
 // within has a picture taken that shows nothing of documents that are kept out: the frames
 // that have them are hidden for the moment.
@@ -41,7 +42,8 @@ func keptOut(ctx context.Context, p *Page) []Frame {
 	out := p.KeptOut(ctx)
 	frames := p.Frames()
 	for _, f := range p.Untold() {
-		seen := slices.ContainsFunc(frames, func(around Frame) bool { return around.ID == f.Parent && Hidden(ctx, around) == nil })
+		seen := slices.ContainsFunc(frames,
+			func(around Frame) bool { return around.ID == f.Parent && Hidden(ctx, around) == nil })
 		known := slices.ContainsFunc(out, func(other Frame) bool { return other.ID == f.ID })
 		if main := f.Parent == ""; (seen || main) && !known && Hidden(ctx, f) != nil {
 			out = append(out, f)
@@ -82,7 +84,8 @@ func takeWithout(ctx context.Context, p *Page, out []Frame, take func() (Picture
 			if gone, node := new(DocumentGone), new(NodeGone); errors.As(err, &gone) || errors.As(err, &node) {
 				return Picture{}, errChanging
 			}
-			return Picture{}, fmt.Errorf("nothing was captured: a frame of %s, which the user's rules keep out, could not be hidden: %w", f.Origin, err)
+			return Picture{}, fmt.Errorf("nothing was captured: a frame of %s, which the user's rules keep out, "+
+				"could not be hidden: %w", f.Origin, err)
 		}
 		hidden[f.ID] = c
 		defer c.lift(p)

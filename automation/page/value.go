@@ -63,7 +63,8 @@ func (r remote) encode(w wrapper) ScriptResult {
 // bounded.js.
 func (d *deep) cut(mark string) (beginning *deep, is bool) {
 	var pair []*deep
-	if d.Type != "array" || !strings.Contains(string(d.Value[:min(len(d.Value), 200)]), mark) || json.Unmarshal(d.Value, &pair) != nil || len(pair) != 2 || pair[0].text() != mark {
+	if d.Type != "array" || !strings.Contains(string(d.Value[:min(len(d.Value), 200)]), mark) ||
+		json.Unmarshal(d.Value, &pair) != nil || len(pair) != 2 || pair[0].text() != mark {
 		return nil, false
 	}
 	return pair[1], true

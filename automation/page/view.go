@@ -155,7 +155,8 @@ func (o *owner) publish() {
 func (o *owner) untold() (all []Frame) {
 	for _, f := range o.frames {
 		if s := f.session; s == nil || s.root == f.id && (s.asked > 0 || f.loader == "") {
-			all = append(all, Frame{FrameRef: FrameRef{ID: f.id}, Parent: f.parent, Permitted: o.permits(""), Late: s != nil && s.late})
+			all = append(all, Frame{FrameRef: FrameRef{ID: f.id}, Parent: f.parent, Permitted: o.permits(""),
+				Late: s != nil && s.late})
 		}
 	}
 	return all
@@ -165,7 +166,8 @@ func (o *owner) describe(f *frame) Frame {
 	origin := o.origin(f)
 	return Frame{
 		FrameRef: FrameRef{f.id, f.loader}, Parent: f.parent, Session: f.session.id,
-		URL: f.url, Origin: origin, Permitted: o.permits(origin) && !names.IsLive(f.url), Name: f.name, Late: f.session.late,
+		URL: f.url, Origin: origin, Permitted: o.permits(origin) && !names.IsLive(f.url), Name: f.name,
+		Late: f.session.late,
 	}
 }
 

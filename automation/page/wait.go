@@ -92,9 +92,11 @@ var waits atomic.Int64 // so far
 // Wait waits, for limit at most. It ends with *NotYet then, with *page.DialogOpen if a
 // dialog holds the page up, with the page, or with ctx. tell is called now and then
 // with how long it has waited.
-func Wait(ctx context.Context, p *Page, f Condition, limit time.Duration, tell func(time.Duration)) (ConditionMet, error) {
+func Wait(ctx context.Context, p *Page, f Condition, limit time.Duration,
+	tell func(time.Duration)) (ConditionMet, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	w := &waitState{Condition: f, p: p, id: waits.Add(1), news: make(chan news), looking: map[FrameRef]context.CancelFunc{}, looks: map[FrameRef]*look{}}
+	w := &waitState{Condition: f, p: p, id: waits.Add(1), news: make(chan news),
+		looking: map[FrameRef]context.CancelFunc{}, looks: map[FrameRef]*look{}}
 	w.hidden = func(f Frame) bool { return Hidden(ctx, f) != nil }
 	defer w.lookers.Wait()
 	defer cancel()
@@ -274,7 +276,8 @@ func (w *waitState) met(frames []Frame) (found ConditionMet, met bool) {
 			return found, false
 		case is != nil && is.Shown >= 0 && is.Where != nil && (best < 0 || is.Shown < best):
 			best = is.Shown
-			found = ConditionMet{Text: w.Text[is.Shown], Kind: is.Where.Kind, Tag: is.Where.Tag, Role: is.Where.Role, Words: is.Where.Text, Frame: f, Main: i == 0}
+			found = ConditionMet{Text: w.Text[is.Shown], Kind: is.Where.Kind, Tag: is.Where.Tag, Role: is.Where.Role,
+				Words: is.Where.Text, Frame: f, Main: i == 0}
 		}
 	}
 	return found, best >= 0 || len(w.Text) == 0

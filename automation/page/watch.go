@@ -183,13 +183,15 @@ func (o *owner) begun(e startedNavigating) {
 			}
 			break
 		}
-		add(&h.Navigations, Navigation{Frame: e.FrameID, Main: e.FrameID == o.main, URL: e.URL, Loader: e.LoaderID, Started: true})
+		add(&h.Navigations, Navigation{Frame: e.FrameID, Main: e.FrameID == o.main, URL: e.URL, Loader: e.LoaderID,
+			Started: true})
 	})
 }
 
 func (o *owner) movedWithin(f *frame) {
 	o.each(func(h *Happened) {
-		if i := len(h.Navigations) - 1; i >= 0 && h.Navigations[i].Frame == f.id && h.Navigations[i].Requested && !h.Navigations[i].Started && !h.Navigations[i].Within {
+		if i := len(h.Navigations) - 1; i >= 0 && h.Navigations[i].Frame == f.id && h.Navigations[i].Requested &&
+			!h.Navigations[i].Started && !h.Navigations[i].Within {
 			h.Navigations[i].Within, h.Navigations[i].URL = true, f.url
 			return
 		}

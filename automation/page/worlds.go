@@ -84,7 +84,8 @@ func (p *Page) World(ctx context.Context, f FrameRef, kind World) (contextID int
 
 // Realm gives a world as Chrome names it for good: what is called in it runs in that
 // document, or is refused if that has ended. Session is where to send the command.
-func (p *Page) Realm(ctx context.Context, f FrameRef, kind World) (unique string, session cdpclient.SessionID, err error) {
+func (p *Page) Realm(ctx context.Context, f FrameRef,
+	kind World) (unique string, session cdpclient.SessionID, err error) {
 	w, in, err := p.worldOf(ctx, f, kind)
 	return w.unique, in, err
 }
@@ -175,7 +176,8 @@ func (o *owner) help(f *frame, s *session, w *world) {
 		w.ready, f.making = true, nil
 		return
 	}
-	params := map[string]any{"expression": o.opt.Helper, "uniqueContextId": w.unique, "returnByValue": true, "silent": true}
+	params := map[string]any{"expression": o.opt.Helper, "uniqueContextId": w.unique, "returnByValue": true,
+		"silent": true}
 	o.post(s.id, cdpclient.RuntimeEvaluate, params, func(r cdpclient.Reply) {
 		if sessionIsGone(r.Err) { // who waits is told what has ended
 			return
@@ -278,7 +280,8 @@ func (p *Page) Resolve(ctx context.Context, f FrameRef, backendNode int) (object
 		return "", err
 	}
 	var is struct{ Object cdpclient.RemoteObject }
-	err = p.Call(ctx, in, "DOM.resolveNode", map[string]any{"backendNodeId": backendNode, "executionContextId": w.id}, &is)
+	err = p.Call(ctx, in, "DOM.resolveNode", map[string]any{"backendNodeId": backendNode, "executionContextId": w.id},
+		&is)
 	if err != nil {
 		if err = p.Explain(ctx, f, err); chromeError(err) != nil && strings.Contains(err.Error(), "No node") {
 			err = &NodeGone{backendNode}
@@ -295,7 +298,8 @@ func (p *Page) Resolve(ctx context.Context, f FrameRef, backendNode int) (object
 		return true, err
 	})
 	if err != nil {
-		p.conn.Post(in, cdpclient.RuntimeReleaseObject, cdpclient.ReleaseObjectParams{ObjectID: is.Object.ObjectID}, nil)
+		p.conn.Post(in, cdpclient.RuntimeReleaseObject, cdpclient.ReleaseObjectParams{ObjectID: is.Object.ObjectID},
+			nil)
 		return "", err
 	}
 	return is.Object.ObjectID, nil

@@ -33,7 +33,8 @@ func Part(body []byte, mimeType string, offset, length int) (BodyPart, error) {
 	case offset < 0 || offset > len(body):
 		return BodyPart{}, fmt.Errorf("offset %d lies outside of the body, which has %d bytes", offset, len(body))
 	case length < 0 || length > MaxBodyPart:
-		return BodyPart{}, fmt.Errorf("length %d is not possible; at most %d bytes are given at once, or the whole body to a file", length, MaxBodyPart)
+		return BodyPart{}, fmt.Errorf("length %d is not possible; at most %d bytes are given at once, or the whole "+
+			"body to a file", length, MaxBodyPart)
 	case !isText(body, mimeType):
 		p.Binary = true
 		return p, nil

@@ -33,7 +33,8 @@ func raw(k kind) func(*Tab, json.RawMessage, string) {
 }
 
 func (t *Tab) console(k kind, params json.RawMessage, session string) {
-	if s := t.messages.newest(); s != nil && s.document == t.current().Seq && slices.Equal(s.of, t.Of) && s.value.repeatedBy(k, params, session) {
+	if s := t.messages.newest(); s != nil && s.document == t.current().Seq && slices.Equal(s.of, t.Of) &&
+		s.value.repeatedBy(k, params, session) {
 		s.value.repeats++
 		return
 	}
@@ -107,7 +108,8 @@ type Node struct {
 
 // MessageTypes are the types of messages that can be asked for, as
 // chrome-devtools-mcp has them.
-var MessageTypes = []string{"log", "debug", "info", "error", "warn", "dir", "dirxml", "table", "trace", "clear", "startGroup",
+var MessageTypes = []string{"log", "debug", "info", "error", "warn", "dir", "dirxml", "table", "trace", "clear",
+	"startGroup",
 	"startGroupCollapsed", "endGroup", "assert", "profile", "profileEnd", "count", "timeEnd", "verbose", "issue"}
 
 func (m *Message) size() int {

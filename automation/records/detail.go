@@ -68,7 +68,8 @@ func (d *RequestDetail) Text() string {
 		fmt.Fprintf(&b, "Redirected to: reqid=%d\n", d.RedirectedTo)
 	}
 	fmt.Fprintf(&b, "Type: %s", d.Type)
-	for _, also := range []struct{ name, value string }{{"priority", d.Sent.Priority}, {"initiator", d.Sent.Initiator}, {"protocol", d.Response.Protocol}, {"from", d.Response.Remote}} {
+	for _, also := range []struct{ name, value string }{{"priority", d.Sent.Priority}, {"initiator", d.Sent.Initiator},
+		{"protocol", d.Response.Protocol}, {"from", d.Response.Remote}} {
 		if also.value != "" {
 			fmt.Fprintf(&b, "; %s %s", also.name, line(also.value, 500))
 		}
@@ -92,7 +93,8 @@ func (t *Timing) write(b *strings.Builder) {
 		for _, p := range []struct {
 			name string
 			ms   float64
-		}{{"queued", t.Queued}, {"dns", t.DNS}, {"connect", t.Connect}, {"tls", t.TLS}, {"waiting", t.Waiting}, {"download", t.Download}, {"total", t.Total}} {
+		}{{"queued", t.Queued}, {"dns", t.DNS}, {"connect", t.Connect}, {"tls", t.TLS}, {"waiting", t.Waiting},
+			{"download", t.Download}, {"total", t.Total}} {
 			if p.ms >= 0.05 {
 				parts = append(parts, fmt.Sprintf("%s %.1f ms", p.name, p.ms))
 			}
@@ -141,7 +143,8 @@ func (s *Stream) write(b *strings.Builder) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(b, "Messages: %d sent (%s), %d received (%s)", s.Sent, bytesText(s.SentBytes), s.Received, bytesText(s.ReceivedBytes))
+	fmt.Fprintf(b, "Messages: %d sent (%s), %d received (%s)", s.Sent, bytesText(s.SentBytes), s.Received,
+		bytesText(s.ReceivedBytes))
 	if s.Closed {
 		b.WriteString(", closed")
 	}
@@ -154,6 +157,7 @@ func (s *Stream) write(b *strings.Builder) {
 		if f.Out {
 			arrow = "→"
 		}
-		fmt.Fprintf(b, "  %s %.0f ms %s %s: %s\n", arrow, f.Time, line(f.Kind, 100), bytesText(int64(f.Length)), line(f.Data, maxFrame))
+		fmt.Fprintf(b, "  %s %.0f ms %s %s: %s\n", arrow, f.Time, line(f.Kind, 100), bytesText(int64(f.Length)),
+			line(f.Data, maxFrame))
 	}
 }

@@ -20,7 +20,8 @@ func (t *Tab) downloadBegins(p *struct{ FrameID, GUID, URL, SuggestedFilename st
 	if t.download(p.GUID) != nil { // told on the browser's session too
 		return
 	}
-	d := &Download{guid: p.GUID, Document: t.current().Seq, URL: clip(p.URL, maxURL), Name: clip(p.SuggestedFilename, 500), State: "inProgress"}
+	d := &Download{guid: p.GUID, Document: t.current().Seq, URL: clip(p.URL, maxURL),
+		Name: clip(p.SuggestedFilename, 500), State: "inProgress"}
 	s := t.downloads.add(d.Document, len(d.URL)+len(d.Name)+200, d, func(int) {})
 	s.of = t.Of
 	d.ID = s.id

@@ -106,7 +106,8 @@ func (r *Records) Attach(ctx context.Context, p *page.Page) error {
 	r.start()
 	r.mu.Unlock()
 	network := p.Setup(ctx, "Network.enable", map[string]any{
-		"maxTotalBufferSize": keptBodies, "maxResourceBufferSize": MaxBody, "maxPostDataSize": 32 << 10, "enableDurableMessages": true,
+		"maxTotalBufferSize": keptBodies, "maxResourceBufferSize": MaxBody, "maxPostDataSize": 32 << 10,
+		"enableDurableMessages": true,
 	})
 	r.mu.Lock()
 	r.tab.NetworkOn(float64(time.Now().UnixMilli()))

@@ -51,19 +51,23 @@ func (r *Records) Request(ctx context.Context, a RecordedRequest) (*RequestDetai
 		return nil, err
 	}
 	if origin := Origin(request.URL); origin != "" && r.permits != nil && !r.permits(origin) {
-		return nil, fmt.Errorf("reqid %d went to %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", a.ID, origin)
+		return nil, fmt.Errorf("reqid %d went to %s, which is kept out by the user's rules for sites "+
+			"(--allow-origin, --deny-origin, --browsers)", a.ID, origin)
 	}
 	if request.Sent.HasBody {
-		if d.RequestBody, err = r.part(ctx, a.RequestFile, ".network-request", a, 0, 0, "", func() ([]byte, error) { return r.sent(ctx, &request, session) }); err != nil {
+		if d.RequestBody, err = r.part(ctx, a.RequestFile, ".network-request", a, 0, 0, "",
+			func() ([]byte, error) { return r.sent(ctx, &request, session) }); err != nil {
 			return nil, err
 		}
 	}
-	d.ResponseBody, err = r.part(ctx, a.ResponseFile, ".network-response", a, a.Offset, a.Length, request.Response.MIME, func() ([]byte, error) { return r.response(ctx, &request, session) })
+	d.ResponseBody, err = r.part(ctx, a.ResponseFile, ".network-response", a, a.Offset, a.Length, request.Response.MIME,
+		func() ([]byte, error) { return r.response(ctx, &request, session) })
 	return d, err
 }
 
 // part gives a piece of a body, or saves all of it.
-func (r *Records) part(ctx context.Context, path, extension string, a RecordedRequest, offset, length int, mime string, get func() ([]byte, error)) (*BodyPart, error) {
+func (r *Records) part(ctx context.Context, path, extension string, a RecordedRequest, offset, length int, mime string,
+	get func() ([]byte, error)) (*BodyPart, error) {
 	data, err := get()
 	var none *missing
 	if errors.As(err, &none) {
@@ -118,7 +122,8 @@ func (r *Records) response(ctx context.Context, q *Request, from Source) ([]byte
 	case q.State == Pending && q.Status == 0:
 		return nil, none("none yet; there is no response so far.")
 	case q.State == Pending:
-		return nil, none("not complete yet; %d bytes have come so far. Chrome gives bodies that have ended only.", q.Response.Bytes)
+		return nil, none("not complete yet; %d bytes have come so far. Chrome gives bodies that have ended only.",
+			q.Response.Bytes)
 	case q.Response.Bytes > MaxBody:
 		return nil, none("not fetched: it has %d bytes, and %d are the most.", q.Response.Bytes, MaxBody)
 	case q.Status == 0:
@@ -162,7 +167,8 @@ func (r *Records) fetch(ctx context.Context, method string, from Source, reply a
 	case err == nil:
 		return nil
 	case errors.As(err, &refused):
-		return none("Chrome doesn't have it: it was empty, never read by the page, or gave way to newer ones (%s).", refused.Message)
+		return none("Chrome doesn't have it: it was empty, never read by the page, or gave way to newer ones (%s).",
+			refused.Message)
 	case errors.As(err, &dialog):
 		return none("%v", err)
 	case ctx.Err() == nil && short.Err() != nil:

@@ -84,7 +84,8 @@ func (t *Tab) requestWillBeSent(p *struct {
 	if len(p.Request.PostData) > maxPost { // Chrome has it
 		p.Request.PostData = ""
 	}
-	r.Sent = Sent{Body: strings.Clone(p.Request.PostData), HasBody: p.Request.HasPostData, Priority: p.Request.InitialPriority, Initiator: p.Initiator.text(t.told)}
+	r.Sent = Sent{Body: strings.Clone(p.Request.PostData), HasBody: p.Request.HasPostData,
+		Priority: p.Request.InitialPriority, Initiator: p.Initiator.text(t.told)}
 	r.sentHeaders.set(p.Request.Headers, false)
 	id := t.addRequest(r)
 	if from > 0 {

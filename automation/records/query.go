@@ -47,7 +47,8 @@ func (p Paging) of(n int) (Shown, error) {
 	}
 	pages := max(1, n/size+min(1, n%size))
 	if page < 0 || page >= pages {
-		return Shown{}, fmt.Errorf("there is no page %d: %s of %d each, so pageIdx goes from 0 to %d", page, count(pages, "page"), size, pages-1)
+		return Shown{}, fmt.Errorf("there is no page %d: %s of %d each, so pageIdx goes from 0 to %d", page,
+			count(pages, "page"), size, pages-1)
 	}
 	from := page * size
 	return Shown{From: from, To: from + min(size, n-from), Total: n, Page: page, Pages: pages, paged: true}, nil
@@ -154,7 +155,8 @@ func (g *grouper) add(m Message) {
 }
 
 func (m *Message) same(o *Message) bool {
-	return m.Type == o.Type && m.Text == o.Text && len(m.Args) == len(o.Args) && m.Document == o.Document && m.Source == o.Source
+	return m.Type == o.Type && m.Text == o.Text && len(m.Args) == len(o.Args) && m.Document == o.Document &&
+		m.Source == o.Source
 }
 
 // shown is a ring's entry as a message of its own.
@@ -184,7 +186,8 @@ func (r *ring[T]) missing(what, tool string, id int) error {
 	case id < 1 || id > r.last:
 		return fmt.Errorf("there is no %s %d in this tab; %s gives the ids", what, id, tool)
 	default:
-		return fmt.Errorf("%s %d is no longer kept: newer ones took its place, or its document is more than two navigations ago; %s gives the ids that are", what, id, tool)
+		return fmt.Errorf("%s %d is no longer kept: newer ones took its place, or its document is more than two "+
+			"navigations ago; %s gives the ids that are", what, id, tool)
 	}
 }
 
@@ -240,7 +243,8 @@ func (t *Tab) Requests(q RequestQuery) (RequestList, error) {
 		case s.document < docs[0].Seq:
 		case q.Hides != nil && q.Hides(t.whose(s.document, s.of, r.origin())):
 			list.Hidden++ // whatever is asked for: the number would tell what filters met
-		case (len(q.Types) == 0 || slices.Contains(q.Types, r.Type)) && (q.Method == "" || strings.EqualFold(q.Method, r.Method)) &&
+		case (len(q.Types) == 0 || slices.Contains(q.Types, r.Type)) &&
+			(q.Method == "" || strings.EqualFold(q.Method, r.Method)) &&
 			match(r) && strings.Contains(strings.ToLower(t.urlOf(&r.Request)), part):
 			r.Document = s.document
 			found = append(found, r)
@@ -330,7 +334,8 @@ func matchStatus(filter string) (func(*request) bool, error) {
 			return func(r *request) bool { return r.Status == status }, nil
 		}
 	}
-	return nil, fmt.Errorf("status %q is none to filter by: give a number (404), a class (4xx), error, failed, pending, finished, redirected, canceled or blocked", filter)
+	return nil, fmt.Errorf("status %q is none to filter by: give a number (404), a class (4xx), error, failed, "+
+		"pending, finished, redirected, canceled or blocked", filter)
 }
 
 func (r *request) broke() bool {

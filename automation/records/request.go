@@ -69,8 +69,10 @@ type Header struct {
 
 // ResourceTypes are the types of requests that can be asked for, as
 // chrome-devtools-mcp has them.
-var ResourceTypes = []string{"document", "stylesheet", "image", "media", "font", "script", "texttrack", "xhr", "fetch", "prefetch",
-	"eventsource", "websocket", "manifest", "signedexchange", "ping", "cspviolationreport", "preflight", "fedcm", "other"}
+var ResourceTypes = []string{"document", "stylesheet", "image", "media", "font", "script", "texttrack", "xhr", "fetch",
+	"prefetch",
+	"eventsource", "websocket", "manifest", "signedexchange", "ping", "cspviolationreport", "preflight", "fedcm",
+	"other"}
 
 // request is a ring's entry.
 type request struct {

@@ -117,7 +117,8 @@ func requestsIn(v any, found []string) []string {
 // mentions says whether a text has a frame's id or origin in it.
 func mentions(params json.RawMessage, frames []page.Frame) bool {
 	for _, f := range frames {
-		if bytes.Contains(params, []byte(f.ID)) || strings.Contains(f.Origin, "://") && bytes.Contains(params, []byte(f.Origin)) {
+		if bytes.Contains(params, []byte(f.ID)) || strings.Contains(f.Origin, "://") &&
+			bytes.Contains(params, []byte(f.Origin)) {
 			return true
 		}
 	}

@@ -34,7 +34,8 @@ func (m *Message) stackFrom(s *stackTrace, max int) {
 				m.Omitted++
 				continue
 			}
-			m.Stack = append(m.Stack, Call{clip(f.FunctionName, 200), Place{clip(f.URL, maxURL), f.LineNumber + 1, f.ColumnNumber + 1}, async})
+			m.Stack = append(m.Stack, Call{clip(f.FunctionName, 200),
+				Place{clip(f.URL, maxURL), f.LineNumber + 1, f.ColumnNumber + 1}, async})
 			async = ""
 		}
 	}

@@ -168,5 +168,6 @@ func (t *Tab) eventSourceMessage(p *struct {
 	RequestID, EventName, EventID, Data string
 	Timestamp                           float64
 }, _ string) {
-	t.frame(p.RequestID, Frame{Time: p.Timestamp, Kind: p.EventName, Length: len(p.Data), Data: p.Data, ID: p.EventID}, true)
+	t.frame(p.RequestID, Frame{Time: p.Timestamp, Kind: p.EventName, Length: len(p.Data), Data: p.Data, ID: p.EventID},
+		true)
 }

@@ -47,7 +47,8 @@ func leftOut(b *strings.Builder, n int, what string) {
 // head says what is shown, and what isn't.
 func (s Shown) head(b *strings.Builder, what string, lost int, dropped uint64) {
 	if dropped > 0 {
-		fmt.Fprintf(b, "%s of this tab came faster than the hub could take them and were dropped, so some may be missing or incomplete.\n", count(int(dropped), "event"))
+		fmt.Fprintf(b, "%s of this tab came faster than the hub could take them and were dropped, so some may be "+
+			"missing or incomplete.\n", count(int(dropped), "event"))
 	}
 	if lost > 0 {
 		fmt.Fprintf(b, "%s older than these were dropped: the page made more than the hub keeps.\n", count(lost, what))
@@ -61,7 +62,8 @@ func (s Shown) head(b *strings.Builder, what string, lost int, dropped uint64) {
 			fmt.Fprintf(b, "Next page: pageIdx %d.\n", s.Page+1)
 		}
 	case s.From > 0:
-		fmt.Fprintf(b, "Showing the last %d of %s. For the others use pageSize and pageIdx, or filters.\n", s.To-s.From, count(s.Total, what))
+		fmt.Fprintf(b, "Showing the last %d of %s. For the others use pageSize and pageIdx, or filters.\n", s.To-s.From,
+			count(s.Total, what))
 	}
 }
 
@@ -123,10 +125,12 @@ func (l RequestList) Text() string {
 	l.Shown.head(&b, "request", l.Lost, l.Dropped)
 	leftOut(&b, l.Hidden, "request")
 	if l.Since > 0 {
-		fmt.Fprintf(&b, "Recorded since %s; requests of this document before then are unknown (navigate_page with type reload records all).\n", clock(l.Since))
+		fmt.Fprintf(&b, "Recorded since %s; requests of this document before then are unknown (navigate_page with "+
+			"type reload records all).\n", clock(l.Since))
 	}
 	if l.NoSockets {
-		b.WriteString("WebSockets are left out: a frame that the user's rules for sites keep out shares its process with the page, and Chrome does not say whose a WebSocket is.\n")
+		b.WriteString("WebSockets are left out: a frame that the user's rules for sites keep out shares its process " +
+			"with the page, and Chrome does not say whose a WebSocket is.\n")
 	}
 	at := newAddresses(l.Documents)
 	for i := range l.Requests {

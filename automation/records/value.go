@@ -143,8 +143,10 @@ func (o *remoteObject) cause() string {
 }
 
 // plain are the subtypes that a preview says more about than the description.
-var plain = map[string]bool{"": true, "array": true, "map": true, "set": true, "typedarray": true, "weakmap": true, "weakset": true,
-	"iterator": true, "generator": true, "promise": true, "arraybuffer": true, "dataview": true, "proxy": true, "weakref": true}
+var plain = map[string]bool{"": true, "array": true, "map": true, "set": true, "typedarray": true, "weakmap": true,
+	"weakset":  true,
+	"iterator": true, "generator": true, "promise": true, "arraybuffer": true, "dataview": true, "proxy": true,
+	"weakref": true}
 
 func firstLine(s string) string {
 	line, _, more := strings.Cut(s, "\n")

@@ -24,7 +24,8 @@ func Lacking(input json.RawMessage, names ...string) json.RawMessage {
 		if name, ok := key.(string); err != nil || !ok || members.Decode(&is) != nil {
 			return input
 		} else if !slices.Contains(names, name) {
-			fields = append(fields, Field{Name: name, Schema: string(is), Required: slices.Contains(has.Required, name)})
+			fields = append(fields, Field{Name: name, Schema: string(is),
+				Required: slices.Contains(has.Required, name)})
 		}
 	}
 	return Object(fields...)

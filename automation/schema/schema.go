@@ -52,7 +52,8 @@ func Also(object json.RawMessage, fields ...Field) json.RawMessage {
 	for _, f := range fields {
 		more = append(more, strconv.Quote("^"+f.Name+"$")+":"+f.Schema)
 	}
-	return json.RawMessage(strings.TrimSuffix(string(object), Closed) + `,"patternProperties":{` + strings.Join(more, ",") + "}" + Closed)
+	return json.RawMessage(strings.TrimSuffix(string(object), Closed) + `,"patternProperties":{` +
+		strings.Join(more, ",") + "}" + Closed)
 }
 
 // Listed is the schema of an object as agents read it. That it has no other properties is told

@@ -15,8 +15,9 @@ const driveTime = 10 * time.Second
 
 // Why nothing is done.
 var (
-	errNotYours  = errors.New("this tab is not yours now: take it over first")
-	errEarlier   = errors.New("the tab shows another page by now: what you did last was meant for the one before, and was left out")
+	errNotYours = errors.New("this tab is not yours now: take it over first")
+	errEarlier  = errors.New("the tab shows another page by now: what you did last was meant for the one before, " +
+		"and was left out")
 	errNoPicture = errors.New("there was no picture of the page yet: what you did was left out")
 )
 
@@ -28,7 +29,8 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, driveTime, errors.New("the page doesn't take the input: a script of it may be keeping it busy"))
+	ctx, cancel := context.WithTimeoutCause(ctx, driveTime, errors.New("the page doesn't take the input: a script of "+
+		"it may be keeping it busy"))
 	defer cancel()
 	select {
 	case s.driving <- struct{}{}:
@@ -129,7 +131,8 @@ func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry,
 		return nil
 	}
 	err := s.input(ctx, p, e, "Input.dispatchMouseEvent", e.mouse(at, pressed))
-	if open := new(page.DialogOpen); e.Kind == "down" && err != nil && !(errors.As(err, &open) && open.Opened) && ctx.Err() == nil {
+	if open := new(page.DialogOpen); e.Kind == "down" && err != nil && !(errors.As(err, &open) && open.Opened) &&
+		ctx.Err() == nil {
 		s.mu.Lock()
 		h.pressed = pressed
 		s.mu.Unlock()
@@ -141,7 +144,8 @@ func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry,
 // button that is let go is let go in the page once the dialog has closed.
 func (s *Screen) answer(ctx context.Context, h *hold, p *page.Page, d page.Dialog, told int, e event) error {
 	s.owe(h, e)
-	if seen, open := s.page.Dialog(); !open || seen.Number != told || e.Kind != "key" || e.Key != "Enter" && e.Key != "Escape" {
+	if seen, open := s.page.Dialog(); !open || seen.Number != told || e.Kind != "key" || e.Key != "Enter" &&
+		e.Key != "Escape" {
 		return nil
 	}
 	_, err := p.HandleDialog(page.DespiteDialog(ctx), d.Number, e.Key == "Enter", d.Default)

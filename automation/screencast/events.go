@@ -81,7 +81,8 @@ func (e event) check() error {
 // mouse is the command for an event of the mouse at a place. pressed are the buttons that are
 // down already.
 func (e event) mouse(at point, pressed int) map[string]any {
-	kinds := map[string]string{"down": "mousePressed", "up": "mouseReleased", "move": "mouseMoved", "wheel": "mouseWheel"}
+	kinds := map[string]string{"down": "mousePressed", "up": "mouseReleased", "move": "mouseMoved",
+		"wheel": "mouseWheel"}
 	is := map[string]any{"type": kinds[e.Kind], "x": at.x, "y": at.y, "modifiers": e.Modifiers, "pointerType": "mouse"}
 	switch e.Kind {
 	case "wheel":

@@ -35,8 +35,9 @@ type hold struct {
 // Why a tab is a person's no longer.
 var (
 	errGivenBack = errors.New("you gave the tab back. Agents can go on")
-	errIdle      = fmt.Errorf("the tab was given back, as you did nothing with it for %.0f minutes. Agents can go on", Idle.Minutes())
-	errStopped   = errors.New("taking the tab over was stopped on the live page. Agents can go on")
+	errIdle      = fmt.Errorf("the tab was given back, as you did nothing with it for %.0f minutes. Agents can go on",
+		Idle.Minutes())
+	errStopped = errors.New("taking the tab over was stopped on the live page. Agents can go on")
 )
 
 // TakeOver has the tab be the person's once an action of an agent that is going on has ended, and
@@ -78,7 +79,8 @@ func (s *Screen) GiveBack() {
 func (s *Screen) holds(ctx context.Context, h *hold) error {
 	p := s.page
 	if s.options.Operate != nil {
-		some, cancel := context.WithTimeoutCause(ctx, operateTime, errors.New("the page doesn't answer: a script of it may be keeping it busy. Try again later"))
+		some, cancel := context.WithTimeoutCause(ctx, operateTime, errors.New("the page doesn't answer: a script of "+
+			"it may be keeping it busy. Try again later"))
 		theirs, release, err := s.options.Operate(some)
 		cancel()
 		if err != nil {

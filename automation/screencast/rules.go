@@ -30,7 +30,8 @@ func (s *Screen) keptOut() string {
 }
 
 // untold is why a tab isn't shown of which not all is known.
-const untold = "A frame in the page is still loading or doesn't answer, and the rules for sites may keep it out. The picture waits for that."
+const untold = "A frame in the page is still loading or doesn't answer, and the rules for sites may keep it out. The " +
+	"picture waits for that."
 
 // whose is a frame as it is judged for a person's eyes. A sandbox takes a document's origin away, but
 // it still is of the site at its address, or, with srcdoc, of the document around it. Nobody says
@@ -64,11 +65,13 @@ func refused(rules *names.Origins, f page.Frame) string {
 	case permits(rules, f, f.Parent == ""):
 		return ""
 	case f.Parent == "":
-		return "The tab shows a page that is not for agents: the rules for sites keep it out, or it is the hub's own. It is neither shown nor operated here."
+		return "The tab shows a page that is not for agents: the rules for sites keep it out, or it is the hub's " +
+			"own. It is neither shown nor operated here."
 	case f.Origin == "":
 		return untold
 	}
-	return "The page has a frame of " + sanitize.Text(f.Origin, 200) + ", which the rules for sites keep out. It is neither shown nor operated here."
+	return "The page has a frame of " + sanitize.Text(f.Origin, 200) + ", which the rules for sites keep out. It is " +
+		"neither shown nor operated here."
 }
 
 // judged is how long Chrome may take to say what a tab shows.

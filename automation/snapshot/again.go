@@ -39,7 +39,8 @@ func (t *Tab) Again(ctx context.Context, p *page.Page, client, uid string) (*Ele
 			found = there[place]
 		}
 	}
-	if found == nil || before.FindKey(found.Key) != nil || found.Key.Frame != lost.Key.Frame || found.Key.Loader != lost.Key.Loader {
+	if found == nil || before.FindKey(found.Key) != nil || found.Key.Frame != lost.Key.Frame ||
+		found.Key.Loader != lost.Key.Loader {
 		return nil, nil
 	}
 	found.UID = t.table.Assign(found.Key, label(found), found.Traits.ByText)
@@ -50,7 +51,8 @@ func (t *Tab) Again(ctx context.Context, p *page.Page, client, uid string) (*Ele
 
 // element is what is known of an element before it is asked about.
 func element(known Known) *Element {
-	return &Element{Known: known, Frame: page.FrameRef{ID: known.Key.Frame, Loader: known.Key.Loader}, Session: cdpclient.SessionID(known.Key.Session)}
+	return &Element{Known: known, Frame: page.FrameRef{ID: known.Key.Frame, Loader: known.Key.Loader},
+		Session: cdpclient.SessionID(known.Key.Session)}
 }
 
 // maxPlace is how many nodes may describe a place. What stands among more is not found again.

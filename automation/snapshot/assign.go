@@ -4,7 +4,8 @@ import "webmcphub/automation/snapshot/tree"
 
 // withUID are the containers that get a uid though nobody acts on them: they can be
 // looked into or captured.
-var withUID = tree.Set("table", "grid", "treegrid", "tree", "form", "dialog", "alertdialog", "iframe", "navigation", "main", "search", "menu", "tabpanel", "listbox")
+var withUID = tree.Set("table", "grid", "treegrid", "tree", "form", "dialog", "alertdialog", "iframe", "navigation",
+	"main", "search", "menu", "tabpanel", "listbox")
 
 // assign gives uids to what can be acted on, and to the containers that one asks for.
 func assign(t *tree.Tree, table *Table, verbose bool) {

@@ -54,7 +54,8 @@ func (c *chooser) add(n *tree.Node, parent, depth int, later, urgent bool) int {
 	at := len(c.items)
 	urgent = urgent || n.Role == "alert" || n.Role == "alertdialog" || slices.Contains(n.States, "modal")
 	cost := Tokens(c.style.line(n)) + 1
-	c.items = append(c.items, item{node: n, parent: parent, depth: depth, cost: cost, whole: cost, tier: tierOf(n, later, urgent)})
+	c.items = append(c.items, item{node: n, parent: parent, depth: depth, cost: cost, whole: cost,
+		tier: tierOf(n, later, urgent)})
 	if !c.opens(n) || c.limit > 0 && depth >= c.limit {
 		return cost
 	}

@@ -100,7 +100,8 @@ func ask(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
 			ctx := ctx
 			if mine[0] == docs[0] {
 				var end func()
-				ctx, end = context.WithTimeoutCause(ctx, mainPatience, fmt.Errorf("the page didn't answer in %v, as a script of it may be running", mainPatience))
+				ctx, end = context.WithTimeoutCause(ctx, mainPatience, fmt.Errorf("the page didn't answer in %v, as "+
+					"a script of it may be running", mainPatience))
 				defer end()
 			} else {
 				var end func()
@@ -122,7 +123,8 @@ func ask(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
 
 // patient is a context for questions to a process other than the main frame's: it ends when that
 // has had the time that it has. end notes for the next time if it did.
-func (w *want) patient(ctx context.Context, p *page.Page, session cdpclient.SessionID, late bool) (_ context.Context, end func()) {
+func (w *want) patient(ctx context.Context, p *page.Page, session cdpclient.SessionID,
+	late bool) (_ context.Context, end func()) {
 	patience := w.patience
 	if late {
 		patience = min(patience, latePatience)
@@ -152,7 +154,8 @@ func (w *want) owner(ctx context.Context, p *page.Page, frames []page.Frame, f p
 			Backend int `json:"backendNodeId"`
 		}
 		if p.Call(ctx, parent.Session, "DOM.getFrameOwner", map[string]any{"frameId": f.ID}, &got) == nil {
-			return tree.Key{Session: string(parent.Session), Frame: parent.ID, Loader: parent.Loader, Backend: got.Backend}
+			return tree.Key{Session: string(parent.Session), Frame: parent.ID, Loader: parent.Loader,
+				Backend: got.Backend}
 		}
 	}
 	return tree.Key{}
@@ -237,7 +240,8 @@ func (c *collector) document(ctx context.Context, d *tree.Document, dom *tree.DO
 		asked = c.fullTree(ctx, d)
 	}
 	c.room -= len(dom.Nodes)
-	ctx, cancel := context.WithTimeoutCause(ctx, roomy, fmt.Errorf("the accessibility tree took Chrome longer than %v", roomy))
+	ctx, cancel := context.WithTimeoutCause(ctx, roomy, fmt.Errorf("the accessibility tree took Chrome longer than %v",
+		roomy))
 	defer cancel()
 	var raw json.RawMessage
 	err := asked.Wait(ctx, &raw)

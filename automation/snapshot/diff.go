@@ -192,7 +192,8 @@ func weight(c Change) int {
 		return 5
 	case c.Kind == "vanished":
 		return 4
-	case n.Role == "dialog" || n.Role == "alertdialog" || n.Role == "alert" || n.Role == "status" || slices.Contains(n.States, "invalid"):
+	case n.Role == "dialog" || n.Role == "alertdialog" || n.Role == "alert" || n.Role == "status" ||
+		slices.Contains(n.States, "invalid"):
 		return 0
 	case c.Where != nil && (c.Where.Role == "alert" || c.Where.Role == "status"):
 		return 0

@@ -65,7 +65,8 @@ func (e *Element) document(p *page.Page) (why string, err error) {
 func (t *Tab) stale(known Known, why string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return &StaleError{Known: known, Why: why, Hidden: why == hidden, Removed: why == removed, Near: t.table.near(known)}
+	return &StaleError{Known: known, Why: why, Hidden: why == hidden, Removed: why == removed,
+		Near: t.table.near(known)}
 }
 
 // check says why the element isn't what it was; "" if it is.
@@ -75,8 +76,10 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 			why, err = navigated, nil
 		}
 	}()
-	axSent := p.Send(ctx, e.Session, "Accessibility.getPartialAXTree", map[string]any{"backendNodeId": e.Key.Backend, "fetchRelatives": false})
-	nodeSent := p.Send(ctx, e.Session, "DOM.describeNode", map[string]any{"backendNodeId": e.Key.Backend, "depth": e.Is.Depth(), "pierce": true})
+	axSent := p.Send(ctx, e.Session, "Accessibility.getPartialAXTree",
+		map[string]any{"backendNodeId": e.Key.Backend, "fetchRelatives": false})
+	nodeSent := p.Send(ctx, e.Session, "DOM.describeNode",
+		map[string]any{"backendNodeId": e.Key.Backend, "depth": e.Is.Depth(), "pierce": true})
 	var ax, node json.RawMessage
 	err = axSent.Wait(ctx, &ax)
 	if nodeErr := nodeSent.Wait(ctx, &node); err == nil {

@@ -86,7 +86,8 @@ func (s style) what(n *tree.Node) string {
 	if n.Traits.Select && len(n.Children) > 0 {
 		b.WriteString(" options=" + s.optionsOf(n))
 	}
-	if n.About != "" && (s.verbose || n.Role == "iframe" || n.Role == "page" || tree.Fields[n.Role]) && n.About != n.Name {
+	if n.About != "" && (s.verbose || n.Role == "iframe" || n.Role == "page" || tree.Fields[n.Role]) &&
+		n.About != n.Name {
 		b.WriteString(" (" + s.about(n) + ")")
 	}
 	return b.String()

@@ -14,7 +14,8 @@ func matcher(query string) (func(string) bool, error) {
 	if len(query) > 1000 {
 		return nil, fmt.Errorf("the query is %d bytes long, and may have 1,000", len(query))
 	}
-	if end := strings.LastIndexByte(query, '/'); strings.HasPrefix(query, "/") && end > 0 && strings.Trim(query[end+1:], "imsu") == "" {
+	if end := strings.LastIndexByte(query, '/'); strings.HasPrefix(query, "/") && end > 0 &&
+		strings.Trim(query[end+1:], "imsu") == "" {
 		pattern := query[1:end]
 		if flags := strings.Map(func(r rune) rune {
 			if r == 'u' {
@@ -26,7 +27,8 @@ func matcher(query string) (func(string) bool, error) {
 		}
 		re, err := regexp.Compile(pattern)
 		if err != nil {
-			return nil, fmt.Errorf("the query is not a regular expression (RE2's syntax): %w. Without slashes, it is searched for as a text", err)
+			return nil, fmt.Errorf("the query is not a regular expression (RE2's syntax): %w. Without slashes, it is "+
+				"searched for as a text", err)
 		}
 		return re.MatchString, nil
 	}
@@ -36,7 +38,8 @@ func matcher(query string) (func(string) bool, error) {
 
 // said is what a query looks at.
 func said(n *tree.Node) []string {
-	return []string{strings.ReplaceAll(n.Name, tree.Bar, " "), n.Value, n.Hint, n.Role, n.URL, strings.Join(n.States, " "), n.About}
+	return []string{strings.ReplaceAll(n.Name, tree.Bar, " "), n.Value, n.Hint, n.Role, n.URL,
+		strings.Join(n.States, " "), n.About}
 }
 
 // query writes what matches, what is in it if that is short, and what it is in.
@@ -63,7 +66,8 @@ func (p *printer) query(base *tree.Node) (*Rendering, error) {
 	}
 	switch {
 	case found == 0:
-		fmt.Fprintf(&p.out, "nothing matches %s among the page's %d texts and controls\n", tree.Quote(tree.Cut(p.view.Query, 100)), len(p.c.items))
+		fmt.Fprintf(&p.out, "nothing matches %s among the page's %d texts and controls\n",
+			tree.Quote(tree.Cut(p.view.Query, 100)), len(p.c.items))
 	case shown < found:
 		fmt.Fprintf(&p.out, "%s, of which the first %d are shown:\n", matchCount(found), shown)
 	default:

@@ -48,7 +48,8 @@ func Render(t *tree.Tree, v View, uid func(tree.Key, *tree.Node) string) (*Rende
 	base := t.Root
 	if v.Root != "" {
 		if base = t.Find(v.Root); base == nil {
-			return nil, fmt.Errorf("what uid %s means is not shown on the page now. Take a snapshot without root", tree.Quote(tree.Cut(v.Root, 40)))
+			return nil, fmt.Errorf("what uid %s means is not shown on the page now. Take a snapshot without root",
+				tree.Quote(tree.Cut(v.Root, 40)))
 		}
 	}
 	if v.Skip > 0 {
@@ -263,7 +264,8 @@ func inView(n *tree.Node) *tree.Node {
 	copied := *n
 	copied.Children = nil
 	for _, c := range n.Children {
-		if k := inView(c); k.Traits.InView && (k.Role == "text" || k.Traits.Actable || len(k.Children) > 0 || k.Name != "") || len(k.Children) > 0 {
+		if k := inView(c); k.Traits.InView && (k.Role == "text" || k.Traits.Actable || len(k.Children) > 0 ||
+			k.Name != "") || len(k.Children) > 0 {
 			copied.Children = append(copied.Children, k)
 		}
 	}

@@ -77,7 +77,8 @@ func NewTable(n int) *Table {
 	for n++; n > 0; n = (n - 1) / len(letters) {
 		prefix = string(letters[(n-1)%len(letters)]) + prefix
 	}
-	return &Table{prefix: prefix, byKey: map[tree.Key]*entry{}, byUID: map[string]*entry{}, retired: map[string]*entry{}}
+	return &Table{prefix: prefix, byKey: map[tree.Key]*entry{}, byUID: map[string]*entry{},
+		retired: map[string]*entry{}}
 }
 
 // Assign gives a node its uid: the one that it has had, else a new one.
@@ -91,7 +92,8 @@ func (t *Table) Assign(key tree.Key, label Label, byText bool) string {
 	}
 	t.next++
 	t.clock++
-	e := &entry{Known: Known{UID: t.prefix + strconv.Itoa(t.next), Key: key, Label: label, ByText: byText}, last: t.clock}
+	e := &entry{Known: Known{UID: t.prefix + strconv.Itoa(t.next), Key: key, Label: label, ByText: byText},
+		last: t.clock}
 	t.byKey[key], t.byUID[e.UID] = e, e
 	return e.UID
 }
@@ -271,5 +273,6 @@ func (e *StaleError) Error() string {
 type UnknownError struct{ UID, Why string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("there is no uid %s on this page: %s. Take a snapshot of the page, and use the uids that it shows", tree.Quote(sanitize.Text(e.UID, 40)), e.Why)
+	return fmt.Sprintf("there is no uid %s on this page: %s. Take a snapshot of the page, and use the uids "+
+		"that it shows", tree.Quote(sanitize.Text(e.UID, 40)), e.Why)
 }

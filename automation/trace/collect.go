@@ -180,9 +180,11 @@ type update struct {
 
 func newCollected() *collected {
 	return &collected{
-		tab:     tab{frames: map[string]bool{}, mainThreads: map[int]int{}, urls: map[string]string{}, documents: map[string][]document{}, parents: map[string]string{}},
+		tab: tab{frames: map[string]bool{}, mainThreads: map[int]int{}, urls: map[string]string{},
+			documents: map[string][]document{}, parents: map[string]string{}},
 		rules:   rules{out: map[string]bool{}},
-		actions: actions{interacts: map[interactionKey][]*interaction{}}, requests: map[string]*request{}, full: map[string]bool{},
+		actions: actions{interacts: map[interactionKey][]*interaction{}}, requests: map[string]*request{},
+		full: map[string]bool{},
 	}
 }
 

@@ -62,7 +62,8 @@ func (c *collected) navigationStart(e *Event) {
 			IsOutermostMainFrame            bool
 		}
 	}](e)
-	if !ok || !a.Data.IsOutermostMainFrame || a.Data.DocumentLoaderURL == "" || a.Data.NavigationID == "" || !c.room("navigations", len(c.navigations), 500) {
+	if !ok || !a.Data.IsOutermostMainFrame || a.Data.DocumentLoaderURL == "" || a.Data.NavigationID == "" ||
+		!c.room("navigations", len(c.navigations), 500) {
 		return
 	}
 	for _, n := range c.navigations {
@@ -70,7 +71,8 @@ func (c *collected) navigationStart(e *Event) {
 			return
 		}
 	}
-	c.navigations = append(c.navigations, &navigation{a.Data.NavigationID, a.Frame, clip(a.Data.DocumentLoaderURL), e.PID, e.TID, e.TS})
+	c.navigations = append(c.navigations, &navigation{a.Data.NavigationID, a.Frame, clip(a.Data.DocumentLoaderURL),
+		e.PID, e.TID, e.TS})
 }
 
 func (c *collected) paint(e *Event) {
@@ -98,7 +100,8 @@ func (c *collected) largest(e *Event) {
 		}
 	}](e)
 	if ok && c.room("LCP candidates", len(c.candidates), maxMarks) {
-		c.candidates = append(c.candidates, candidate{a.Data.NavigationID, a.Data.Type, clip(a.Data.NodeName), a.Data.LoadingAttr, a.Data.NodeID, e.PID, a.Data.CandidateIndex, e.TS})
+		c.candidates = append(c.candidates, candidate{a.Data.NavigationID, a.Data.Type, clip(a.Data.NodeName),
+			a.Data.LoadingAttr, a.Data.NodeID, e.PID, a.Data.CandidateIndex, e.TS})
 	}
 }
 
@@ -154,7 +157,8 @@ func (c *collected) eventTiming(e *Event) {
 	d := in.Args.Data
 	switch {
 	case e.Phase == 'b' && d.InteractionID != 0 && d.Duration >= 1 && len(c.interacts) < maxMarks:
-		c.interacts[key] = append(c.interacts[key], &interaction{kind: d.Type, frame: d.Frame, id: d.InteractionID, node: d.NodeID, ts: e.TS,
+		c.interacts[key] = append(c.interacts[key], &interaction{kind: d.Type, frame: d.Frame, id: d.InteractionID,
+			node: d.NodeID, ts: e.TS,
 			delay: micros(d.ProcessingStart - d.TimeStamp), work: micros(d.ProcessingEnd - d.ProcessingStart)})
 	case e.Phase == 'e':
 		open := c.interacts[key]
@@ -214,7 +218,8 @@ func (c *collected) compositorCommit(e *Event) {
 		Frame  string
 		Mobile bool `json:"is_mobile_optimized"`
 	}](e)
-	if n := len(c.commits); ok && n > 0 && c.commits[n-1].frame == a.Frame && c.commits[n-1].mobile == a.Mobile && n >= maxMarks/2 {
+	if n := len(c.commits); ok && n > 0 && c.commits[n-1].frame == a.Frame && c.commits[n-1].mobile == a.Mobile &&
+		n >= maxMarks/2 {
 		return
 	}
 	if ok && c.room("frames of the compositor", len(c.commits), maxMarks) {
@@ -235,7 +240,8 @@ func (c *collected) domStats(e *Event) {
 		}
 	}](e)
 	if ok && c.room("counts of elements", len(c.dom), maxMarks) {
-		c.dom = append(c.dom, dom{a.Data.Frame, a.Data.TotalElements, a.Data.MaxDepth.Depth, a.Data.MaxChildren.NumChildren, clip(a.Data.MaxChildren.NodeName), e.TS})
+		c.dom = append(c.dom, dom{a.Data.Frame, a.Data.TotalElements, a.Data.MaxDepth.Depth,
+			a.Data.MaxChildren.NumChildren, clip(a.Data.MaxChildren.NodeName), e.TS})
 	}
 }
 
@@ -269,7 +275,8 @@ func (c *collected) settle() {
 		c.main, c.mainPID = c.navigations[0].frame, c.navigations[0].pid
 	}
 	c.first = max(c.first, c.begun)
-	c.navigations = slices.DeleteFunc(c.navigations, func(n *navigation) bool { return n.frame != c.main || n.ts < c.begun })
+	c.navigations = slices.DeleteFunc(c.navigations,
+		func(n *navigation) bool { return n.frame != c.main || n.ts < c.begun })
 	for _, documents := range c.documents {
 		slices.SortStableFunc(documents, func(a, b document) int { return int(a.ts - b.ts) })
 	}

@@ -30,7 +30,8 @@ const (
 // findInsights runs all of them, in the order in which they are told.
 func (s *Set) findInsights(c *collected) {
 	for _, find := range []func(*Set, *collected) Insight{
-		(*Set).inpBreakdown, (*Set).lcpBreakdown, (*Set).lcpDiscovery, (*Set).clsCulprits, (*Set).renderBlocking, (*Set).documentLatency,
+		(*Set).inpBreakdown, (*Set).lcpBreakdown, (*Set).lcpDiscovery, (*Set).clsCulprits, (*Set).renderBlocking,
+		(*Set).documentLatency,
 		(*Set).fontDisplay, (*Set).viewport, (*Set).domSize, (*Set).cache, (*Set).characterSet, (*Set).modernHTTP,
 	} {
 		i := find(s, c)
@@ -67,7 +68,8 @@ func (s *Set) lcpBreakdown(*collected) Insight {
 		i.Details = append(i.Details, "image: "+s.LCP.URL)
 	}
 	for _, p := range s.LCP.Parts {
-		i.Details = append(i.Details, fmt.Sprintf("%s: %.0f ms (%.0f %%)", p.Name, p.MS, 100*p.MS/max(1, *s.Metrics.LCP)))
+		i.Details = append(i.Details, fmt.Sprintf("%s: %.0f ms (%.0f %%)", p.Name, p.MS,
+			100*p.MS/max(1, *s.Metrics.LCP)))
 	}
 	for _, e := range s.LCP.Candidates {
 		i.Details = append(i.Details, fmt.Sprintf("until then the largest: %s at %.0f ms", e.Element, e.MS))
@@ -87,7 +89,8 @@ func (s *Set) lcpDiscovery(c *collected) Insight {
 	hinted := r.hint == "high"
 	i.State = state(!found || !eager || !hinted)
 	i.Summary = "How early the image of LCP is found and fetched."
-	i.Details = []string{check(found, "it is in the document's HTML or preloaded"), check(eager, "it isn't loaded lazily"), check(hinted, "it has fetchpriority=high"),
+	i.Details = []string{check(found, "it is in the document's HTML or preloaded"),
+		check(eager, "it isn't loaded lazily"), check(hinted, "it has fetchpriority=high"),
 		fmt.Sprintf("it was asked for %.0f ms after the document's first byte", ms(r.ts-doc.firstByteAt()))}
 	return i
 }
@@ -106,7 +109,9 @@ func (s *Set) inpBreakdown(*collected) Insight {
 	}
 	i.State = good(s.INP.Duration, 200)
 	i.Summary = fmt.Sprintf("INP was %.0f ms (%s at %.0f ms).", s.INP.Duration, s.INP.Event, s.INP.At)
-	i.Details = []string{fmt.Sprintf("input delay: %.0f ms", s.INP.Delay), fmt.Sprintf("processing: %.0f ms", s.INP.Processing), fmt.Sprintf("presentation delay: %.0f ms", s.INP.Presentation)}
+	i.Details = []string{fmt.Sprintf("input delay: %.0f ms", s.INP.Delay),
+		fmt.Sprintf("processing: %.0f ms", s.INP.Processing),
+		fmt.Sprintf("presentation delay: %.0f ms", s.INP.Presentation)}
 	return i
 }
 
@@ -116,7 +121,8 @@ func (s *Set) clsCulprits(*collected) Insight {
 		return i
 	}
 	i.State = good(s.Shifts[0].Score, 0.1)
-	i.Summary = fmt.Sprintf("CLS was %.3f, the sum of %s in the worst window.", s.Shifts[0].Score, plural(s.Shifts[0].Shifts, "shift"))
+	i.Summary = fmt.Sprintf("CLS was %.3f, the sum of %s in the worst window.", s.Shifts[0].Score,
+		plural(s.Shifts[0].Shifts, "shift"))
 	for _, w := range s.Shifts {
 		i.Details = append(i.Details, fmt.Sprintf("window at %.0f ms: %.3f, %s, of the elements with backend node ids %v", w.At, w.Score, plural(w.Shifts, "shift"), w.Nodes))
 	}
@@ -137,14 +143,17 @@ func (s *Set) renderBlocking(c *collected) Insight {
 		return i
 	}
 	for _, r := range c.byTime {
-		inBody := r.blocking == "in_body_parser_blocking" && (r.priority == "VeryHigh" || r.kind == "Script" && r.priority == "High")
-		if r.hidden || r.frame != s.nav.frame || !s.has(r.ts) || r.blocking != "blocking" && !inBody || r.finish == 0 || r.finish > painted {
+		inBody := r.blocking == "in_body_parser_blocking" &&
+			(r.priority == "VeryHigh" || r.kind == "Script" && r.priority == "High")
+		if r.hidden || r.frame != s.nav.frame || !s.has(r.ts) || r.blocking != "blocking" && !inBody || r.finish == 0 ||
+			r.finish > painted {
 			continue
 		}
 		i.Details = append(i.Details, fmt.Sprintf("%s: %.0f ms, %s", r.url, ms(r.finish-r.ts), bytesText(r.encoded)))
 	}
 	if n := len(i.Details); n > 0 {
-		i.State, i.Summary = fails, fmt.Sprintf("%s held the first paint (%.0f ms) up.", plural(n, "request"), ms(painted-s.From))
+		i.State, i.Summary = fails, fmt.Sprintf("%s held the first paint (%.0f ms) up.", plural(n, "request"),
+			ms(painted-s.From))
 	}
 	return i
 }
@@ -184,7 +193,8 @@ func (r *request) uncompressed() int64 {
 		share = 0.8
 	case r.mime == "text/html", r.mime == "text/javascript":
 		share = 0.67
-	case strings.HasPrefix(r.mime, "text/"), strings.Contains(r.mime, "json"), strings.Contains(r.mime, "javascript"), strings.Contains(r.mime, "xml"):
+	case strings.HasPrefix(r.mime, "text/"), strings.Contains(r.mime, "json"), strings.Contains(r.mime, "javascript"),
+		strings.Contains(r.mime, "xml"):
 		share = 0.5
 	}
 	if saved := int64(share * float64(r.decoded)); saved >= ignoredBytes {
@@ -197,13 +207,16 @@ func (s *Set) fontDisplay(c *collected) Insight {
 	i := Insight{Name: "FontDisplay", State: passes, Summary: "No font hides text while it loads."}
 	for _, f := range c.fonts {
 		r := c.requests[f.request]
-		if !s.has(f.ts) || r == nil || r.hidden || f.display != "auto" && f.display != "block" && f.display != "fallback" || r.finish <= r.ts {
+		if !s.has(f.ts) || r == nil || r.hidden || f.display != "auto" && f.display != "block" &&
+			f.display != "fallback" || r.finish <= r.ts {
 			continue
 		}
-		i.Details = append(i.Details, fmt.Sprintf("%s: font-display %s, %.0f ms", f.url, f.display, min(3000, ms(r.finish-r.ts))))
+		i.Details = append(i.Details, fmt.Sprintf("%s: font-display %s, %.0f ms", f.url, f.display,
+			min(3000, ms(r.finish-r.ts))))
 	}
 	if n := len(i.Details); n > 0 {
-		i.State, i.Summary = fails, fmt.Sprintf("Text waits for %s; font-display: swap or optional shows it at once.", plural(n, "font"))
+		i.State, i.Summary = fails, fmt.Sprintf("Text waits for %s; font-display: swap or optional shows it at once.",
+			plural(n, "font"))
 	}
 	return i
 }
@@ -235,19 +248,22 @@ func (s *Set) domSize(c *collected) Insight {
 	i := Insight{Name: "DOMSize", State: passes, Summary: "How large the document is."}
 	var last *dom
 	for k := range c.dom {
-		if s.has(c.dom[k].ts) && c.ours(c.dom[k].frame) && !c.out[c.dom[k].frame] && (last == nil || c.dom[k].elements >= last.elements) {
+		if s.has(c.dom[k].ts) && c.ours(c.dom[k].frame) && !c.out[c.dom[k].frame] &&
+			(last == nil || c.dom[k].elements >= last.elements) {
 			last = &c.dom[k]
 		}
 	}
 	if last != nil {
 		i.Summary = fmt.Sprintf("The document had %d elements.", last.elements)
-		i.Details = append(i.Details, fmt.Sprintf("deepest nesting: %d", last.depth), fmt.Sprintf("most children: %d, of %s", last.children, last.widest))
+		i.Details = append(i.Details, fmt.Sprintf("deepest nesting: %d", last.depth),
+			fmt.Sprintf("most children: %d, of %s", last.children, last.widest))
 	}
 	pid, tid := s.thread(c)
 	for _, u := range c.updates {
 		if s.has(u.ts) && u.tid == tid && u.pid == pid {
 			i.State = tells
-			i.Details = append(i.Details, fmt.Sprintf("%s of %d objects at %.0f ms: %.0f ms", u.kind, u.number, ms(u.ts-s.From), ms(u.dur)))
+			i.Details = append(i.Details, fmt.Sprintf("%s of %d objects at %.0f ms: %.0f ms", u.kind, u.number,
+				ms(u.ts-s.From), ms(u.dur)))
 		}
 	}
 	return i
@@ -261,11 +277,13 @@ var static = []string{"Font", "Image", "Media", "Script", "Stylesheet"}
 func (s *Set) cache(c *collected) Insight {
 	i := Insight{Name: "Cache", State: passes, Summary: "What can be cached is."}
 	for _, r := range c.byTime {
-		if r.hidden || !s.has(r.ts) || !slices.Contains(static, r.kind) || r.status != 200 && r.status != 203 && r.status != 206 || !strings.HasPrefix(r.url, "http") {
+		if r.hidden || !s.has(r.ts) || !slices.Contains(static, r.kind) || r.status != 200 && r.status != 203 &&
+			r.status != 206 || !strings.HasPrefix(r.url, "http") {
 			continue
 		}
 		control := strings.ToLower(r.header("cache-control"))
-		if strings.Contains(control, "no-cache") || strings.Contains(control, "no-store") || strings.Contains(control, "private") || strings.Contains(control, "must-revalidate") ||
+		if strings.Contains(control, "no-cache") || strings.Contains(control, "no-store") ||
+			strings.Contains(control, "private") || strings.Contains(control, "must-revalidate") ||
 			control == "" && strings.Contains(r.header("pragma"), "no-cache") {
 			continue
 		}
@@ -323,7 +341,8 @@ func (s *Set) characterSet(c *collected) Insight {
 	}
 	early := meta == "found-in-first-1024-bytes"
 	i.State, i.Summary = state(!header && !early), "Where the document says its encoding."
-	i.Details = []string{check(header, "in the Content-Type header"), check(early, "in the first 1024 bytes of the HTML")}
+	i.Details = []string{check(header, "in the Content-Type header"),
+		check(early, "in the first 1024 bytes of the HTML")}
 	return i
 }
 
@@ -332,7 +351,8 @@ func (s *Set) modernHTTP(c *collected) Insight {
 	origins := map[string][]*request{}
 	for _, r := range c.byTime {
 		u, err := url.Parse(r.url)
-		if r.hidden || !s.has(r.ts) || err != nil || r.worker || r.cached || !slices.Contains(static, r.kind) || !strings.HasPrefix(strings.ToLower(r.protocol), "http/1") || local(u.Hostname()) {
+		if r.hidden || !s.has(r.ts) || err != nil || r.worker || r.cached || !slices.Contains(static, r.kind) ||
+			!strings.HasPrefix(strings.ToLower(r.protocol), "http/1") || local(u.Hostname()) {
 			continue
 		}
 		origins[u.Host] = append(origins[u.Host], r)
@@ -354,5 +374,6 @@ func (s *Set) modernHTTP(c *collected) Insight {
 }
 
 func local(host string) bool {
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || host == "::1" || strings.HasPrefix(host, "127.")
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || host == "::1" ||
+		strings.HasPrefix(host, "127.")
 }

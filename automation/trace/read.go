@@ -327,7 +327,8 @@ func (r *reader) fill(f *fields) bool {
 	if len(name) < 2 || name[0] != '"' {
 		return false
 	}
-	r.event = Event{Name: known(name[1 : len(name)-1]), PID: int(r.number(f.pid)), TID: int(r.number(f.tid)), TS: r.number(f.ts), Dur: r.number(f.dur), raw: r.buf}
+	r.event = Event{Name: known(name[1 : len(name)-1]), PID: int(r.number(f.pid)), TID: int(r.number(f.tid)),
+		TS: r.number(f.ts), Dur: r.number(f.dur), raw: r.buf}
 	if ph := r.part(f.ph); len(ph) == 3 {
 		r.event.Phase = ph[1]
 	}

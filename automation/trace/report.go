@@ -166,7 +166,8 @@ func (r *Report) Find(set, insight string) (*Set, *Insight, error) {
 			continue
 		}
 		if s.KeptOut {
-			return nil, nil, fmt.Errorf("the page of %s is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", set)
+			return nil, nil, fmt.Errorf("the page of %s is kept out by the user's rules for sites (--allow-origin, "+
+				"--deny-origin, --browsers)", set)
 		}
 		var names []string
 		for i := range s.Insights {

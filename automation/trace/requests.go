@@ -52,7 +52,8 @@ func (c *collected) send(e *Event) {
 	}
 	r.sends.add(e.TS)
 	r.ts = min(r.ts, e.TS)
-	r.url, r.frame, r.kind, r.priority, r.hint, r.blocking = clip(d.URL), d.Frame, d.ResourceType, d.Priority, d.FetchPriorityHint, d.RenderBlocking
+	r.url, r.frame, r.kind, r.priority, r.hint, r.blocking = clip(d.URL), d.Frame, d.ResourceType, d.Priority,
+		d.FetchPriorityHint, d.RenderBlocking
 	r.preload, r.initiator, r.initiatorURL = d.IsLinkPreload, d.Initiator.Type, clip(d.Initiator.URL)
 }
 

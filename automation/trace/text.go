@@ -17,7 +17,8 @@ func (r *Report) Text() string {
 	}
 	fmt.Fprintf(&b, "Length: %.1f s, %d events\n", float64(r.To-r.From)/1e6, r.Stats.Events)
 	if r.Lost {
-		b.WriteString("Data was lost: Chrome's trace buffer was full or the trace ends early. Figures may be wrong; record less at once.\n")
+		b.WriteString("Data was lost: Chrome's trace buffer was full or the trace ends early. Figures may be wrong; " +
+			"record less at once.\n")
 	}
 	if len(r.Partial) > 0 {
 		fmt.Fprintf(&b, "Too many to count all: %s.\n", strings.Join(r.Partial, ", "))
@@ -95,7 +96,8 @@ type metric struct {
 }
 
 func (m *Metrics) named() []metric {
-	return []metric{{"TTFB", m.TTFB, false}, {"FCP", m.FCP, false}, {"LCP", m.LCP, false}, {"CLS", m.CLS, true}, {"INP", m.INP, false}, {"TBT", m.TBT, false}, {"load", m.Load, false}}
+	return []metric{{"TTFB", m.TTFB, false}, {"FCP", m.FCP, false}, {"LCP", m.LCP, false}, {"CLS", m.CLS, true},
+		{"INP", m.INP, false}, {"TBT", m.TBT, false}, {"load", m.Load, false}}
 }
 
 func (m metric) text() string {

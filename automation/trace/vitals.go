@@ -161,11 +161,15 @@ func (s *Set) interaction(c *collected) {
 	for _, i := range longest {
 		all = append(all, i)
 	}
-	slices.SortFunc(all, func(a, b *interaction) int { return cmp.Or(cmp.Compare(b.dur, a.dur), cmp.Compare(a.ts, b.ts)) })
+	slices.SortFunc(all, func(a, b *interaction) int {
+		return cmp.Or(cmp.Compare(b.dur, a.dur),
+			cmp.Compare(a.ts, b.ts))
+	})
 	is := all[min(9, len(all)/50)]
 	v := ms(is.dur)
 	s.Metrics.INP = &v
-	s.INP = &Interaction{is.kind, ms(is.ts - s.From), v, ms(is.delay), ms(is.work), max(0, ms(is.dur-is.delay-is.work)), is.node}
+	s.INP = &Interaction{is.kind, ms(is.ts - s.From), v, ms(is.delay), ms(is.work), max(0, ms(is.dur-is.delay-is.work)),
+		is.node}
 }
 
 // layoutShifts puts shifts into session windows: CLS is the highest of their sums.

@@ -65,7 +65,8 @@ func calls(ctx context.Context, r *run) error {
 	}
 	defer func() { _ = hub.Kill() }()
 	_, nodes, gateways := c.Processes()
-	ways := []*way{{name: "the hub", by: []*procs.Process{hub}}, {name: "gateway and node", by: append(nodes, gateways...)}}
+	ways := []*way{{name: "the hub", by: []*procs.Process{hub}},
+		{name: "gateway and node", by: append(nodes, gateways...)}}
 	for i, at := range []string{base, "http://" + c.GatewayList[0].Address} {
 		ways[i].view = NewView(ctx, i, agent.New(at, "", agent.Session))
 		defer ways[i].view.Close()
@@ -81,7 +82,8 @@ func calls(ctx context.Context, r *run) error {
 		}
 	}
 	for _, w := range ways {
-		r.Figure("a call by "+w.name, "p50 %s, p99 %s of %d; %s of the processor", short(Quantile(w.took, 0.5)), short(Quantile(w.took, 0.99)), len(w.took), short(w.spent.CPU/time.Duration(len(w.took))))
+		r.Figure("a call by "+w.name, "p50 %s, p99 %s of %d; %s of the processor", short(Quantile(w.took, 0.5)),
+			short(Quantile(w.took, 0.99)), len(w.took), short(w.spent.CPU/time.Duration(len(w.took))))
 	}
 	more := Quantile(ways[1].took, 0.5) - Quantile(ways[0].took, 0.5)
 	r.Figure("p50 by way of the node is longer by", "%s (bound %s)", short(more), wayBound)
@@ -95,7 +97,8 @@ func calls(ctx context.Context, r *run) error {
 func (w *way) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
-	if _, err := w.view.Await(ctx, func(l *agent.List) error { return l.Against(map[string]int{fleet.Echo(0): 0}) }); err != nil {
+	if _, err := w.view.Await(ctx,
+		func(l *agent.List) error { return l.Against(map[string]int{fleet.Echo(0): 0}) }); err != nil {
 		return fmt.Errorf("the page's tool, by %s: %w", w.name, err)
 	}
 	return nil
@@ -136,7 +139,8 @@ func openChromium(ctx context.Context) (*chromium, error) {
 		fmt.Fprint(w, echoPage)
 	}))}
 	var err error
-	c.chrome, err = launch.Start(ctx, launch.Options{Headless: true, Args: []string{"--remote-debugging-port=0", "--disable-gpu", c.pages.URL}})
+	c.chrome, err = launch.Start(ctx,
+		launch.Options{Headless: true, Args: []string{"--remote-debugging-port=0", "--disable-gpu", c.pages.URL}})
 	if err != nil {
 		c.pages.Close()
 		return nil, err
@@ -164,14 +168,16 @@ func (c *Cluster) singleHub(ctx context.Context, folder, browserURL string) (*pr
 	if err != nil {
 		return nil, "", err
 	}
-	if out, err := exec.CommandContext(ctx, "go", "build", "-C", source, "-o", path, "./cmd/webmcp-hub").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "go", "build", "-C", source, "-o", path,
+		"./cmd/webmcp-hub").CombinedOutput(); err != nil {
 		return nil, "", fmt.Errorf("webmcp-hub can't be built: %w\n%s", err, out)
 	}
 	ports, err := procs.FreePorts(1)
 	if err != nil {
 		return nil, "", err
 	}
-	p, err := procs.Start("hub", c.folder, path, []string{"serve", "--browser-url", browserURL, "--listen", ports[0], "--no-token", "--no-stdio"}, os.Environ())
+	p, err := procs.Start("hub", c.folder, path, []string{"serve", "--browser-url", browserURL, "--listen", ports[0],
+		"--no-token", "--no-stdio"}, os.Environ())
 	if err != nil {
 		return nil, "", err
 	}

@@ -64,7 +64,8 @@ func (k *churn) stop(r *run, c *Cluster) {
 	k.end()
 	k.done.Wait()
 	if c.Own > 0 {
-		r.Figure("leases meanwhile", "%d given, %d ended with their nodes, %d wishes refused, %d doubled", k.given, k.lost.Load(), k.refused.Load(), k.twice)
+		r.Figure("leases meanwhile", "%d given, %d ended with their nodes, %d wishes refused, %d doubled", k.given,
+			k.lost.Load(), k.refused.Load(), k.twice)
 		if k.given == 0 {
 			r.Fail("no browser was given")
 		}

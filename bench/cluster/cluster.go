@@ -91,7 +91,8 @@ func Start(ctx context.Context, o Options, r *Report) (_ *Cluster, err error) {
 		return nil, err
 	}
 	begun := time.Now()
-	r.Say("starting etcd (%d), %d nodes with %d fake Chromes each, %d gateways; what they say is in %s", o.Members, o.Nodes, o.PerNode, o.Gateways, c.folder)
+	r.Say("starting etcd (%d), %d nodes with %d fake Chromes each, %d gateways; what they say is in %s", o.Members,
+		o.Nodes, o.PerNode, o.Gateways, c.folder)
 	if c.Etcd, err = procs.StartEtcd(ctx, c.folder, max(1, o.Members)); err != nil {
 		return nil, err
 	}
@@ -135,7 +136,8 @@ func (c *Cluster) addNode(i int) error {
 
 // StartNode starts a node, or starts one again that has ended.
 func (c *Cluster) StartNode(n *Node) error {
-	p, err := procs.Start(n.Name, c.folder, cmp.Or(n.Binary, c.Binary), c.nodeArgs(n), []string{"GOMAXPROCS=2", fleet.ChromeEnv + "=1"})
+	p, err := procs.Start(n.Name, c.folder, cmp.Or(n.Binary, c.Binary), c.nodeArgs(n),
+		[]string{"GOMAXPROCS=2", fleet.ChromeEnv + "=1"})
 	if err == nil { // else the one that has ended stays
 		n.Process = p
 	}
@@ -147,7 +149,8 @@ func (c *Cluster) addGateway(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	g := &Gateway{Name: fmt.Sprintf("g%d", i), Binary: c.Binary, Address: ports[0], link: ports[1], advertised: ports[1]}
+	g := &Gateway{Name: fmt.Sprintf("g%d", i), Binary: c.Binary, Address: ports[0], link: ports[1],
+		advertised: ports[1]}
 	if c.Between != nil {
 		if g.advertised, err = c.Between(g.link); err != nil {
 			return err
@@ -223,7 +226,8 @@ func (c *Cluster) Views(ctx context.Context, manner agent.Manner) (all []*View) 
 
 // AwaitRight waits until all views list the truth of some browsers, and nothing else, and gives
 // when the last one did.
-func (c *Cluster) AwaitRight(ctx context.Context, views []*View, browsers []int, within time.Duration) (latest time.Time, err error) {
+func (c *Cluster) AwaitRight(ctx context.Context, views []*View, browsers []int,
+	within time.Duration) (latest time.Time, err error) {
 	truth := c.Fleet.Truth(browsers...)
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

@@ -32,7 +32,8 @@ func Build(ctx context.Context, folder string, tags ...string) (string, error) {
 
 // nodeArgs is the command line of a node.
 func (c *Cluster) nodeArgs(n *Node) []string {
-	args := append([]string{"node", "--name", n.Name, "--listen", n.listens, "--advertise", n.advertised}, c.membership()...)
+	args := append([]string{"node", "--name", n.Name, "--listen", n.listens, "--advertise", n.advertised},
+		c.membership()...)
 	if n == c.NodeList[0] && c.Attach != "" {
 		args = append(args, "--browser-url", c.Attach)
 	}
@@ -58,7 +59,8 @@ func (c *Cluster) browsersFile(n *Node) error {
 
 // gatewayArgs is the command line of a gateway.
 func (c *Cluster) gatewayArgs(g *Gateway) []string {
-	args := append([]string{"gateway", "--name", g.Name, "--listen", g.Address, "--link", g.link, "--advertise", g.advertised, "--no-stdio"}, c.membership()...)
+	args := append([]string{"gateway", "--name", g.Name, "--listen", g.Address, "--link", g.link, "--advertise",
+		g.advertised, "--no-stdio"}, c.membership()...)
 	if c.tenants != "" {
 		return append(args, "--tenants", c.tenants)
 	}

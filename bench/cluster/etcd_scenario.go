@@ -63,7 +63,8 @@ func (r *run) withoutEtcd(ctx context.Context, which func(*Cluster) []int) error
 	r.leasesAfter(ctx, c, leases)
 	r.noneShutOut(ctx, c)
 	if now := c.Fleet.Connections(); now != connections {
-		r.Fail("nodes had %d connections to browsers before, and have made %d since: browsers were lost", connections, now-connections)
+		r.Fail("nodes had %d connections to browsers before, and have made %d since: browsers were lost", connections,
+			now-connections)
 	}
 	r.judge(c, load, &outages{}, lossBound)
 	r.Check("processes", c.StillRunning())

@@ -85,7 +85,8 @@ type killed struct {
 	back           time.Duration
 }
 
-func (r *run) killOne(ctx context.Context, c *Cluster, views []*View, n *Node, begins func() *outage, lost *outages) (k killed, err error) {
+func (r *run) killOne(ctx context.Context, c *Cluster, views []*View, n *Node, begins func() *outage,
+	lost *outages) (k killed, err error) {
 	held, err := hold(ctx, c, views, n)
 	if err != nil {
 		return k, err
@@ -153,7 +154,8 @@ func hold(ctx context.Context, c *Cluster, views []*View, n *Node) (<-chan Call,
 			ended <- call
 		}()
 	}
-	within, cancel := context.WithTimeoutCause(ctx, callLimit, fmt.Errorf("calls of %s did not arrive in %s", n.Name, callLimit))
+	within, cancel := context.WithTimeoutCause(ctx, callLimit,
+		fmt.Errorf("calls of %s did not arrive in %s", n.Name, callLimit))
 	defer cancel()
 	return ended, c.Fleet.AwaitHolding(within, len(views))
 }

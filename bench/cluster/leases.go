@@ -199,7 +199,8 @@ func (r *run) wishAcross(ctx context.Context, c *Cluster, whole bool) (check fun
 			r.Fail("a wish that waited for etcd was not fulfilled when it was back: %v", err)
 			return
 		}
-		r.Figure("a wish that waited for etcd to come back", "fulfilled; it had begun %s before all was checked", short(time.Since(begun)))
+		r.Figure("a wish that waited for etcd to come back", "fulfilled; it had begun %s before all was checked",
+			short(time.Since(begun)))
 		r.Check("giving it back", release(ctx, a, one))
 	}
 }

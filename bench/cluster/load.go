@@ -103,7 +103,8 @@ func one(ctx context.Context, v *View, browser int, name, text string) Call {
 	case err != nil:
 		c.Err = errors.Join(err, context.Cause(ctx))
 	case said != fleet.Said(browser, text):
-		c.Err = fmt.Errorf("browser %d answered %.100q to %q: that is another page, or another call", browser, said, text)
+		c.Err = fmt.Errorf("browser %d answered %.100q to %q: that is another page, or another call", browser, said,
+			text)
 	}
 	return c
 }
@@ -117,5 +118,6 @@ func (c Call) Answered() bool {
 }
 
 func (c Call) String() string {
-	return fmt.Sprintf("a call of browser %d by gateway %d, %s after %s: %v", c.Browser, c.Gateway, short(c.Ended.Sub(c.Begun)), c.Begun.Format("15:04:05.000"), c.Err)
+	return fmt.Sprintf("a call of browser %d by gateway %d, %s after %s: %v", c.Browser, c.Gateway,
+		short(c.Ended.Sub(c.Begun)), c.Begun.Format("15:04:05.000"), c.Err)
 }

@@ -94,7 +94,8 @@ func troubles(c *Cluster, w *ways) []trouble {
 			}
 			return nil
 		}, silenceBound, ofFirstGateway},
-		{"one way: nodes are heard, and hear nothing", proxytest.ToCaller, nodes, func(int) []*Node { return c.NodeList }, silenceBound, ofAll},
+		{"one way: nodes are heard, and hear nothing", proxytest.ToCaller, nodes,
+			func(int) []*Node { return c.NodeList }, silenceBound, ofAll},
 		{"cut everywhere", proxytest.Cut, w.all, func(int) []*Node { return c.NodeList }, silenceBound, ofAll},
 	}
 }
@@ -137,7 +138,8 @@ func (r *run) breakNetwork(ctx context.Context, c *Cluster, views []*View, t tro
 func (c *Cluster) callsWell(ctx context.Context, r *run, views []*View, when string) error {
 	for _, v := range views {
 		for _, n := range c.NodeList {
-			if call := one(ctx, v, n.Browsers[0], v.Name(fleet.Echo(n.Browsers[0])), fmt.Sprintf("after %s", when)); call.Err != nil {
+			if call := one(ctx, v, n.Browsers[0], v.Name(fleet.Echo(n.Browsers[0])),
+				fmt.Sprintf("after %s", when)); call.Err != nil {
 				r.Fail("after %s: %v", when, call)
 			}
 		}

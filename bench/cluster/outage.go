@@ -48,7 +48,8 @@ func (o *outages) met(c *Cluster, call Call) *outage {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, one := range o.all {
-		there := (one.gateway < 0 || one.gateway == call.Gateway) && (one.node == nil || one.node == c.NodeOf(call.Browser))
+		there := (one.gateway < 0 || one.gateway == call.Gateway) &&
+			(one.node == nil || one.node == c.NodeOf(call.Browser))
 		if there && call.Ended.After(one.from) && (one.to.IsZero() || call.Begun.Before(one.to)) {
 			return one
 		}
@@ -83,7 +84,8 @@ func (r *run) judge(c *Cluster, l *Load, o *outages, bound time.Duration) {
 		}
 	}
 	good := l.Good()
-	r.Figure("calls meanwhile", "%d good (p50 %s, p99 %s), %d failed", len(good), short(Quantile(good, 0.5)), short(Quantile(good, 0.99)), bad)
+	r.Figure("calls meanwhile", "%d good (p50 %s, p99 %s), %d failed", len(good), short(Quantile(good, 0.5)),
+		short(Quantile(good, 0.99)), bad)
 	if len(good) == 0 {
 		r.Fail("no call was answered well")
 	}

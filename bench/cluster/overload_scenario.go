@@ -45,9 +45,11 @@ func overload(ctx context.Context, r *run) error {
 	done.Go(func() { r.flood(storm, c, all[0], book) })
 	done.Wait()
 	r.judgeTenants(names, all)
-	r.Figure("a flood of wishes of "+names[0], "%d at once: %d were refused, as %d wait at most", flood, all[0].full, mayWait)
+	r.Figure("a flood of wishes of "+names[0], "%d at once: %d were refused, as %d wait at most", flood, all[0].full,
+		mayWait)
 	if least := (flood - mayWait) / 2; all[0].full < least {
-		r.Fail("of %d wishes at once %d were refused, and at least %d must be where %d may wait", flood, all[0].full, least, mayWait)
+		r.Fail("of %d wishes at once %d were refused, and at least %d must be where %d may wait", flood, all[0].full,
+			least, mayWait)
 	}
 	r.Figure("browsers given", "%d in %d s, to one holder at a time", book.given, r.seconds)
 	r.Check("processes", c.StillRunning())
@@ -142,7 +144,8 @@ func (r *run) judgeTenants(names []string, all []*tenant) {
 			sum += w
 		}
 		means = append(means, sum/time.Duration(len(t.waits)))
-		r.Figure("tenant "+names[i], "%d browsers, waited %s on average, %s at most; %d refusals", len(t.waits), short(means[len(means)-1]), short(slices.Max(t.waits)), t.refused)
+		r.Figure("tenant "+names[i], "%d browsers, waited %s on average, %s at most; %d refusals", len(t.waits),
+			short(means[len(means)-1]), short(slices.Max(t.waits)), t.refused)
 		if t.mute > 0 {
 			r.Fail("%d refusals of %s didn't say when to try again", t.mute, names[i])
 		}

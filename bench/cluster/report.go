@@ -68,7 +68,8 @@ func (r *Report) AtMost(name string, bound time.Duration, all []time.Duration) {
 		r.Fail("%s was not measured", name)
 		return
 	}
-	r.Figure(name, "p50 %s, max %s of %d (bound %s)", short(Quantile(all, 0.5)), short(slices.Max(all)), len(all), short(bound))
+	r.Figure(name, "p50 %s, max %s of %d (bound %s)", short(Quantile(all, 0.5)), short(slices.Max(all)), len(all),
+		short(bound))
 	if m := slices.Max(all); m > bound {
 		r.Fail("%s: %s, and %s is the bound", name, short(m), short(bound))
 	}

@@ -40,18 +40,30 @@ type run struct {
 func Scenarios() []Scenario {
 	small := Size{Nodes: 6, PerNode: 10, Tools: 20, Gateways: 3, Members: 1, Own: 2}
 	return []Scenario{
-		{"whole", "1,000 browsers and 20,000 tools are one list, right on all gateways", whole, Size{Nodes: 20, PerNode: 50, Tools: 20, Gateways: 3, Members: 1}, 1, 10, 8 * time.Minute},
-		{"storm", "storms on all pages lose nothing, and what travels follows flushes, not changes", storms, Size{Nodes: 20, PerNode: 5, Tools: 10, Gateways: 3, Members: 1}, 1, 5, 6 * time.Minute},
-		{"kill-node", "a node that is killed takes its own calls and tools with it, at once, and nothing else", killNodes, small, 50, 0, 12 * time.Minute},
+		{"whole", "1,000 browsers and 20,000 tools are one list, right on all gateways", whole,
+			Size{Nodes: 20, PerNode: 50, Tools: 20, Gateways: 3, Members: 1}, 1, 10, 8 * time.Minute},
+		{"storm", "storms on all pages lose nothing, and what travels follows flushes, not changes", storms,
+			Size{Nodes: 20, PerNode: 5, Tools: 10, Gateways: 3, Members: 1}, 1, 5, 6 * time.Minute},
+		{"kill-node", "a node that is killed takes its own calls and tools with it, at once, and nothing else",
+			killNodes, small, 50, 0, 12 * time.Minute},
 		{"drain", "half of the nodes drain under load, and no call fails", drain, small, 1, 10, 5 * time.Minute},
-		{"kill-gateway", "a gateway that is killed is noticed by its own clients only, which go on at another", killGateway, small, 10, 0, 5 * time.Minute},
-		{"etcd", "etcd is frozen, killed and restarted: calls go on, nothing is lost, no node is shut out", etcdGoes, small, 1, 30, 8 * time.Minute},
-		{"etcd-one-of-three", "one of three members of etcd is frozen, killed and restarted, and nobody notices", etcdMemberGoes, Size{Nodes: 6, PerNode: 10, Tools: 20, Gateways: 3, Members: 3, Own: 2}, 1, 30, 8 * time.Minute},
-		{"etcd-all-of-three", "all of three members of etcd are: calls go on, nothing is lost, no node is shut out", etcdGoes, Size{Nodes: 6, PerNode: 10, Tools: 20, Gateways: 3, Members: 3, Own: 2}, 1, 30, 8 * time.Minute},
-		{"call", "a call of a real Chromium's page by way of a node takes hardly longer than by the hub", calls, Size{Nodes: 1, Tools: 3, Gateways: 1, Members: 1}, 20, 0, 4 * time.Minute},
-		{"overload", "ten times as many want browsers as there are: queues are bounded, and tenants wait alike", overload, Size{Nodes: 2, PerNode: 1, Tools: 3, Gateways: 3, Members: 1, Own: 3}, 1, 60, 5 * time.Minute},
-		{"network", "the way between nodes and gateways is cut, slow, or one-way", network, Size{Nodes: 3, PerNode: 10, Tools: 20, Gateways: 2, Members: 1}, 1, 10, 8 * time.Minute},
-		{"upgrade", "nodes and gateways go to a build of another protocol version one by one, and no call fails", upgrade, small, 1, 0, 8 * time.Minute},
+		{"kill-gateway", "a gateway that is killed is noticed by its own clients only, which go on at another",
+			killGateway, small, 10, 0, 5 * time.Minute},
+		{"etcd", "etcd is frozen, killed and restarted: calls go on, nothing is lost, no node is shut out", etcdGoes,
+			small, 1, 30, 8 * time.Minute},
+		{"etcd-one-of-three", "one of three members of etcd is frozen, killed and restarted, and nobody notices",
+			etcdMemberGoes, Size{Nodes: 6, PerNode: 10, Tools: 20, Gateways: 3, Members: 3, Own: 2}, 1, 30,
+			8 * time.Minute},
+		{"etcd-all-of-three", "all of three members of etcd are: calls go on, nothing is lost, no node is shut out",
+			etcdGoes, Size{Nodes: 6, PerNode: 10, Tools: 20, Gateways: 3, Members: 3, Own: 2}, 1, 30, 8 * time.Minute},
+		{"call", "a call of a real Chromium's page by way of a node takes hardly longer than by the hub", calls,
+			Size{Nodes: 1, Tools: 3, Gateways: 1, Members: 1}, 20, 0, 4 * time.Minute},
+		{"overload", "ten times as many want browsers as there are: queues are bounded, and tenants wait alike",
+			overload, Size{Nodes: 2, PerNode: 1, Tools: 3, Gateways: 3, Members: 1, Own: 3}, 1, 60, 5 * time.Minute},
+		{"network", "the way between nodes and gateways is cut, slow, or one-way", network,
+			Size{Nodes: 3, PerNode: 10, Tools: 20, Gateways: 2, Members: 1}, 1, 10, 8 * time.Minute},
+		{"upgrade", "nodes and gateways go to a build of another protocol version one by one, and no call fails",
+			upgrade, small, 1, 0, 8 * time.Minute},
 	}
 }
 
@@ -72,7 +84,8 @@ func Named(name string) (Scenario, error) {
 func (s Scenario) Run(ctx context.Context, binary, folder string, scale Scale, r *Report) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.limit, fmt.Errorf("%s took longer than %s", s.Name, s.limit))
 	defer cancel()
-	one := &run{Report: r, Size: s.size, rounds: s.rounds, seconds: s.seconds, slack: time.Duration(max(1, scale.Slack)), binary: binary, folder: folder}
+	one := &run{Report: r, Size: s.size, rounds: s.rounds, seconds: s.seconds,
+		slack: time.Duration(max(1, scale.Slack)), binary: binary, folder: folder}
 	given(scale.Nodes, &one.Nodes)
 	given(scale.PerNode, &one.PerNode)
 	given(scale.Tools, &one.Tools)

@@ -52,7 +52,8 @@ func storms(ctx context.Context, r *run) error {
 }
 
 // blow makes one storm, and gives what the nodes used for it.
-func (r *run) blow(ctx context.Context, c *Cluster, views []*View, rate float64) (used procs.Usage, changes int, err error) {
+func (r *run) blow(ctx context.Context, c *Cluster, views []*View,
+	rate float64) (used procs.Usage, changes int, err error) {
 	_, nodes, gateways := c.Processes()
 	before, err := procs.Total(nodes)
 	if err != nil {
@@ -82,14 +83,19 @@ func (r *run) blow(ctx context.Context, c *Cluster, views []*View, rate float64)
 	r.Check(name+"lost", err)
 	if late := right.Sub(ended); err == nil {
 		took, lists := views[0].Took()
-		r.Figure(name+"the last list_changed came", "%s after the last change at the latest", short(max(0, lastTold(views).Sub(ended))))
-		r.Figure(name+"the last list is right", "%s after the last change (bound %s); the last of %d lists took %s", short(max(0, late)), listBound, lists, short(took))
+		r.Figure(name+"the last list_changed came", "%s after the last change at the latest",
+			short(max(0, lastTold(views).Sub(ended))))
+		r.Figure(name+"the last list is right", "%s after the last change (bound %s); the last of %d lists took %s",
+			short(max(0, late)), listBound, lists, short(took))
 		if late > listBound {
 			r.Fail("the list was right %s after the last change, and %s is the bound", short(late), listBound)
 		}
 	}
-	r.Figure(name+"nodes wrote", "%.1f MiB/s to %d gateways: %.0f bytes a change and gateway", mib(used.Written)/duration.Seconds(), len(gateways), float64(used.Written)/float64(max(1, changes*len(gateways))))
-	r.Figure(name+"processor", "nodes %.2f, gateways %.2f cores", used.CPU.Seconds()/duration.Seconds(), gatewayAfter.Minus(gateway).CPU.Seconds()/duration.Seconds())
+	r.Figure(name+"nodes wrote", "%.1f MiB/s to %d gateways: %.0f bytes a change and gateway",
+		mib(used.Written)/duration.Seconds(), len(gateways),
+		float64(used.Written)/float64(max(1, changes*len(gateways))))
+	r.Figure(name+"processor", "nodes %.2f, gateways %.2f cores", used.CPU.Seconds()/duration.Seconds(),
+		gatewayAfter.Minus(gateway).CPU.Seconds()/duration.Seconds())
 	return used, changes, nil
 }
 

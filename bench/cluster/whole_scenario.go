@@ -31,7 +31,8 @@ func whole(ctx context.Context, r *run) error {
 	r.Figure("start until the list is right on all gateways", "%s", short(right.Sub(begun)))
 	for _, v := range views {
 		took, lists := v.Took()
-		r.Figure(fmt.Sprintf("the list of gateway %d", v.Gateway), "%.1f MiB in %s, %d so far", mib(int64(list.Bytes)), short(took), lists)
+		r.Figure(fmt.Sprintf("the list of gateway %d", v.Gateway), "%.1f MiB in %s, %d so far", mib(int64(list.Bytes)),
+			short(took), lists)
 	}
 	r.sameNames(views)
 	r.callEach(ctx, c, views)
@@ -57,7 +58,8 @@ func (r *run) sameNames(views []*View) {
 			}
 		}
 		if differ > 0 {
-			r.Fail("%d of %d tools have other names at gateway %d than at gateway 0, such as %s", differ, len(first.Names), v.Gateway, such)
+			r.Fail("%d of %d tools have other names at gateway %d than at gateway 0, such as %s", differ,
+				len(first.Names), v.Gateway, such)
 		}
 	}
 }
@@ -73,7 +75,8 @@ func (r *run) callEach(ctx context.Context, c *Cluster, views []*View) {
 	var took []time.Duration
 	for _, v := range views {
 		for i, n := range c.NodeList {
-			call := one(ctx, v, n.Browsers[i%len(n.Browsers)], v.Name(fleet.Echo(n.Browsers[i%len(n.Browsers)])), fmt.Sprintf("hello %d", i))
+			call := one(ctx, v, n.Browsers[i%len(n.Browsers)], v.Name(fleet.Echo(n.Browsers[i%len(n.Browsers)])),
+				fmt.Sprintf("hello %d", i))
 			if call.Err != nil {
 				r.Fail("%v", call)
 				continue
@@ -81,7 +84,8 @@ func (r *run) callEach(ctx context.Context, c *Cluster, views []*View) {
 			took = append(took, call.Ended.Sub(call.Begun))
 		}
 	}
-	r.Figure("calls, one at a time", "p50 %s, p99 %s of %d", short(Quantile(took, 0.5)), short(Quantile(took, 0.99)), len(took))
+	r.Figure("calls, one at a time", "p50 %s, p99 %s of %d", short(Quantile(took, 0.5)), short(Quantile(took, 0.99)),
+		len(took))
 }
 
 // rest measures what the processes take while nothing happens.
@@ -110,7 +114,8 @@ func (r *run) rest(ctx context.Context, c *Cluster) error {
 		}
 		since, n := u.Minus(before[name]), len(groups[name])
 		r.Figure(fmt.Sprintf("%d %s: memory (RSS)", n, name), "%.0f MiB, %.0f each", mib(u.RSS), mib(u.RSS)/float64(n))
-		r.Figure(fmt.Sprintf("%d %s: processor at rest", n, name), "%.1f %% of one core", 100*since.CPU.Seconds()/float64(r.seconds))
+		r.Figure(fmt.Sprintf("%d %s: processor at rest", n, name), "%.1f %% of one core",
+			100*since.CPU.Seconds()/float64(r.seconds))
 	}
 	return nil
 }

@@ -21,7 +21,8 @@ func Describe() string {
 		kib, _ := strconv.ParseInt(strings.TrimSuffix(total, " kB"), 10, 64)
 		memory = fmt.Sprintf("%d GiB", kib>>20)
 	}
-	return fmt.Sprintf("%d × %s, %s, %s/%s, %s", runtime.NumCPU(), cpu, memory, runtime.GOOS, runtime.GOARCH, runtime.Version())
+	return fmt.Sprintf("%d × %s, %s, %s/%s, %s", runtime.NumCPU(), cpu, memory, runtime.GOOS, runtime.GOARCH,
+		runtime.Version())
 }
 
 // Load says how busy the machine is, and has been for five and for fifteen minutes.

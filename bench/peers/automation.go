@@ -24,16 +24,20 @@ type automationFlags struct {
 
 func (a *automationFlags) add(f *flag.FlagSet) {
 	a.rounds = 100
-	f.DurationVar(&a.within, "within", 8*time.Second, "with -automation: after how long an operation isn't repeated any more")
+	f.DurationVar(&a.within, "within", 8*time.Second, "with -automation: after how long an operation isn't "+
+		"repeated any more")
 	f.DurationVar(&a.span, "span", 2*time.Second, "with -automation: how long tabs are clicked in at once")
 	f.IntVar(&a.hostile, "hostile", 2, "with -automation: how often each hostile page is tried")
 	f.IntVar(&a.agents, "agents", 200, "with -automation: rounds of two agents at work at the same time")
 	f.IntVar(&a.focus, "focus", 200, "with -automation: actions behind the tab in front")
 	f.IntVar(&a.operating.tabs, "in-use", 50, "with -automation: tabs in use when memory is read")
-	f.StringVar(&a.ten, "pages", "automation/snapshot/testdata/pages", "with -automation: the folder of the ten pages of which snapshots are taken")
+	f.StringVar(&a.ten, "pages", "automation/snapshot/testdata/pages", "with -automation: the folder of the ten "+
+		"pages of which snapshots are taken")
 	f.StringVar(&a.svg, "plot", "", "with -automation: a file for the plot, as SVG")
-	f.StringVar(&a.before, "before", "", "with -automation: another build of the hub, which is measured beside this one")
-	f.StringVar(&a.stages, "stages", "", "with -automation: some of "+strings.Join(stageNames(), ",")+", with commas between; all if empty")
+	f.StringVar(&a.before, "before", "",
+		"with -automation: another build of the hub, which is measured beside this one")
+	f.StringVar(&a.stages, "stages", "", "with -automation: some of "+strings.Join(stageNames(), ",")+
+		", with commas between; all if empty")
 }
 
 // run measures how servers operate pages, and prints the table.
@@ -75,7 +79,8 @@ func (a *automationFlags) run(ctx context.Context, hub, modules, only string) er
 	if len(columns) == 0 {
 		return failed
 	}
-	fmt.Printf("%s; %s, headless, Node %s; at most %d of each operation; %d processors, load before %s; took %s\n\n", begun.UTC().Format("2006-01-02 15:04 MST"),
+	fmt.Printf("%s; %s, headless, Node %s; at most %d of each operation; %d processors, load before %s; took %s\n\n",
+		begun.UTC().Format("2006-01-02 15:04 MST"),
 		c.version(), nodeVersion(modules), a.rounds, runtime.NumCPU(), at, time.Since(begun).Round(time.Second))
 	write(os.Stdout, a.operatedRows(), columns)
 	if len(notes) > 0 {

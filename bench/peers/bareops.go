@@ -30,7 +30,8 @@ func (o operating) bareOps(ctx context.Context, c *chromium, only []string) (val
 		if err != nil {
 			return nil, err
 		}
-		if _, err := o.repeat(ctx, c, t, v, tr, func(ctx context.Context, text string) (reply, error) { return c.bareOp(ctx, t, tr.op, text) }); err != nil {
+		if _, err := o.repeat(ctx, c, t, v, tr,
+			func(ctx context.Context, text string) (reply, error) { return c.bareOp(ctx, t, tr.op, text) }); err != nil {
 			return nil, err
 		}
 	}
@@ -43,7 +44,8 @@ func (o operating) bareOps(ctx context.Context, c *chromium, only []string) (val
 			return nil, err
 		}
 		for _, t := range tabs { // those behind others are to be as fast as the one in front
-			if err := c.pipe.Call(ctx, t.session, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil); err != nil {
+			if err := c.pipe.Call(ctx, t.session, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true},
+				nil); err != nil {
 				return nil, err
 			}
 		}
@@ -73,7 +75,9 @@ func (c *chromium) bareOp(ctx context.Context, t *tab, o op, text string) (r rep
 		send(cdpclient.RuntimeEvaluate, map[string]any{"returnByValue": true,
 			"expression": `(({x, y, width, height}) => ({x: x + width / 2, y: y + height / 2}))(document.querySelector("button").getBoundingClientRect())`}, &box)
 		for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
-			send("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": box.Result.Value.X, "y": box.Result.Value.Y, "button": "left", "clickCount": 1}, nil)
+			send("Input.dispatchMouseEvent",
+				map[string]any{"type": kind, "x": box.Result.Value.X, "y": box.Result.Value.Y, "button": "left",
+					"clickCount": 1}, nil)
 		}
 	case opFill:
 		send(cdpclient.RuntimeEvaluate, map[string]any{"expression": "field.focus(), field.select()"}, nil)
@@ -97,10 +101,13 @@ func (c *chromium) bareOp(ctx context.Context, t *tab, o op, text string) (r rep
 	case opNavigate:
 		send("Page.navigate", map[string]any{"url": text}, nil)
 		send(cdpclient.RuntimeEvaluate, map[string]any{"awaitPromise": true,
-			"expression": `document.readyState == "complete" || new Promise((done) => addEventListener("load", done))`}, nil)
+			"expression": `document.readyState == "complete" || new Promise((done) => addEventListener("load", done))`},
+			nil)
 	case opPress:
 		for _, kind := range []string{"keyDown", "keyUp"} {
-			send("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": text, "code": "KeyA", "windowsVirtualKeyCode": 65, "text": text}, nil)
+			send("Input.dispatchKeyEvent",
+				map[string]any{"type": kind, "key": text, "code": "KeyA", "windowsVirtualKeyCode": 65, "text": text},
+				nil)
 		}
 	case opList:
 		var all struct{ TargetInfos []struct{ URL string } }

@@ -10,7 +10,8 @@ import (
 
 // order is what an agent does in a tab before it goes to the other. At its end the page
 // is loaded anew.
-var order = []op{opSnapshot, opClick, opFill, opPress, opEvaluate, opScreenshot, opPress, opList, opSnapshot, opNavigate}
+var order = []op{opSnapshot, opClick, opFill, opPress, opEvaluate, opScreenshot, opPress, opList, opSnapshot,
+	opNavigate}
 
 // behind has an agent work in two tabs in turn while the person looks at a third, and counts
 // the actions that took the front from it. The person comes back at each change of tabs.

@@ -49,7 +49,8 @@ type tab struct {
 func startChromium(ctx context.Context, modules string, mcpb bool, port int) (*chromium, error) {
 	args := []string{"--remote-debugging-port=0", "--disable-gpu",
 		// Tabs behind others are not to be slower than the one in front.
-		"--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows"}
+		"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+		"--disable-backgrounding-occluded-windows"}
 	if mcpb {
 		args = append(args, "--disable-features=WebMCP,WebMCPTesting")
 	}
@@ -154,7 +155,8 @@ func (c *chromium) openAt(ctx context.Context, path, ready string) (*tab, error)
 	}
 	t.target = created.TargetID
 	var attached struct{ SessionID cdpclient.SessionID }
-	if err := c.pipe.Call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": t.target, "flatten": true}, &attached); err != nil {
+	if err := c.pipe.Call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": t.target, "flatten": true},
+		&attached); err != nil {
 		return nil, err
 	}
 	t.session = attached.SessionID
@@ -209,7 +211,8 @@ func (c *chromium) evaluate(ctx context.Context, t *tab, script string) (json.Ra
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails json.RawMessage
 	}
-	err := c.pipe.Call(ctx, t.session, cdpclient.RuntimeEvaluate, map[string]any{"expression": script, "awaitPromise": true, "returnByValue": true}, &r)
+	err := c.pipe.Call(ctx, t.session, cdpclient.RuntimeEvaluate,
+		map[string]any{"expression": script, "awaitPromise": true, "returnByValue": true}, &r)
 	if err == nil && r.ExceptionDetails != nil {
 		err = fmt.Errorf("the page threw %s", r.ExceptionDetails)
 	}
@@ -223,7 +226,8 @@ func (c *chromium) bareEcho(ctx context.Context, t *tab, text string) error {
 		return err
 	}
 	var r cdpclient.InvokeToolResult
-	if err := c.pipe.Call(ctx, t.session, cdpclient.WebMCPInvokeTool, cdpclient.InvokeToolParams{FrameID: t.target, ToolName: "echo", Input: input}, &r); err != nil {
+	if err := c.pipe.Call(ctx, t.session, cdpclient.WebMCPInvokeTool,
+		cdpclient.InvokeToolParams{FrameID: t.target, ToolName: "echo", Input: input}, &r); err != nil {
 		return err
 	}
 	for {
@@ -232,7 +236,8 @@ func (c *chromium) bareEcho(ctx context.Context, t *tab, text string) error {
 			if a.InvocationID != r.InvocationID {
 				continue
 			}
-			return same(string(a.Output), `{"content":[{"text":"`+text+`","type":"text"}]}`, `{"content":[{"type":"text","text":"`+text+`"}]}`)
+			return same(string(a.Output), `{"content":[{"text":"`+text+`","type":"text"}]}`,
+				`{"content":[{"type":"text","text":"`+text+`"}]}`)
 		case <-ctx.Done():
 			return ctx.Err()
 		}

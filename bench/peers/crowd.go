@@ -73,7 +73,8 @@ func (st *stand) atOnce(ctx context.Context) error {
 // clicking clicks in all tabs until the time is up, and stores how many clicks a second
 // the pages have counted, and what processor time they took: of a server (0 is none), and
 // of the browser.
-func (o operating) clicking(ctx context.Context, c *chromium, tabs []*tab, v values, serverPID int, click func(ctx context.Context, i int) error) error {
+func (o operating) clicking(ctx context.Context, c *chromium, tabs []*tab, v values, serverPID int,
+	click func(ctx context.Context, i int) error) error {
 	before, err := server.ReadMeter(serverPID, c.chrome.PID)
 	if err != nil {
 		return err

@@ -182,21 +182,24 @@ func servers(hub, version, modules, node string) []*dialect {
 	playwright := filepath.Join(modules, "@playwright/mcp/cli.js")
 	return []*dialect{
 		{
-			name: "hub", title: "this hub", version: version, ask: asDevTools("timeout"), choose: selectPage, known: true,
-			ref: `(?m)^\s*(\S+) \S+.* ?"%s"`,
+			name: "hub", title: "this hub", version: version, ask: asDevTools("timeout"), choose: selectPage,
+			known: true,
+			ref:   `(?m)^\s*(\S+) \S+.* ?"%s"`,
 			command: func(c *chromium) []string {
 				return []string{hub, "--browser-url", c.url, "--automation"}
 			},
 			serve: func(c *chromium, port int) []string {
-				return []string{hub, "--browser-url", c.url, "--automation", "--no-stdio", "--no-token", "--listen", fmt.Sprint("127.0.0.1:", port)}
+				return []string{hub, "--browser-url", c.url, "--automation", "--no-stdio", "--no-token", "--listen",
+					fmt.Sprint("127.0.0.1:", port)}
 			},
 			whole: func(page int) request {
 				return request{"take_snapshot", map[string]any{"pageId": page, "maxTokens": 0}}
 			},
 		},
 		{
-			name: "chrome-devtools-mcp", title: "chrome-devtools-mcp", ask: asDevTools(""), choose: selectPage, known: true,
-			ref: `(?m)uid=(\S+) \S+.* "%s"`,
+			name: "chrome-devtools-mcp", title: "chrome-devtools-mcp", ask: asDevTools(""), choose: selectPage,
+			known: true,
+			ref:   `(?m)uid=(\S+) \S+.* "%s"`,
 			command: func(c *chromium) []string {
 				return []string{node, devtools, "--browserUrl", c.url, "--no-usage-statistics", "--no-performance-crux"}
 			},
@@ -208,10 +211,12 @@ func servers(hub, version, modules, node string) []*dialect {
 				return request{"browser_tabs", map[string]any{"action": "select", "index": page}}
 			},
 			command: func(c *chromium) []string {
-				return []string{node, playwright, "--cdp-endpoint", c.url, "--timeout-action", strconv.Itoa(patienceOfAnAct)}
+				return []string{node, playwright, "--cdp-endpoint", c.url, "--timeout-action",
+					strconv.Itoa(patienceOfAnAct)}
 			},
 			serve: func(c *chromium, port int) []string {
-				return []string{node, playwright, "--cdp-endpoint", c.url, "--host", "127.0.0.1", "--port", strconv.Itoa(port)}
+				return []string{node, playwright, "--cdp-endpoint", c.url, "--host", "127.0.0.1", "--port",
+					strconv.Itoa(port)}
 			},
 		},
 	}

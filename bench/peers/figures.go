@@ -59,17 +59,18 @@ func rows(tabs int) []row {
 			}
 			return millis(v[callP50]) + "; " + millis(v[callP99])
 		}},
-		{fmt.Sprintf("%d tabs with %d tools each: tools in `tools/list`", tabs, tabs*toolsOfAPage/tabs), func(v values) string {
-			n, ok := v[listedTools]
-			if !ok {
-				return dash
-			}
-			text := fmt.Sprintf("%.0f of %d", n, tabs*toolsOfAPage)
-			if asked, ok := v[askedTools]; ok {
-				text += fmt.Sprintf("; %.0f by asking for each tab", asked)
-			}
-			return text
-		}},
+		{fmt.Sprintf("%d tabs with %d tools each: tools in `tools/list`", tabs, tabs*toolsOfAPage/tabs),
+			func(v values) string {
+				n, ok := v[listedTools]
+				if !ok {
+					return dash
+				}
+				text := fmt.Sprintf("%.0f of %d", n, tabs*toolsOfAPage)
+				if asked, ok := v[askedTools]; ok {
+					text += fmt.Sprintf("; %.0f by asking for each tab", asked)
+				}
+				return text
+			}},
 		{"a page registers a tool: how many `list_changed`", whole(told)},
 		{"… until `tools/list` has it, p50, ms", func(v values) string {
 			switch n, ok := v[knownMS]; {

@@ -36,7 +36,8 @@ func run(ctx context.Context) error {
 	flag.DurationVar(&p.calling, "calling", 20*time.Second, "after how long there are no more calls in a round")
 	flag.IntVar(&p.changes, "changes", 10, "how many tools a page registers one by one")
 	flag.IntVar(&p.tabs, "tabs", 16, "how many tabs there are in the end")
-	automation := flag.Bool("automation", false, "measure how the servers operate pages, and not the pages' tools; -rounds is then how often each operation is timed, 100 if it isn't given")
+	automation := flag.Bool("automation", false, "measure how the servers operate pages, and not the pages' tools; "+
+		"-rounds is then how often each operation is timed, 100 if it isn't given")
 	var a automationFlags
 	a.add(flag.CommandLine)
 	flag.Parse()
@@ -76,7 +77,8 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s; %s, Node %s; %d rounds, medians; %d processors, load before %s\n\n", time.Now().UTC().Format("2006-01-02 15:04 MST"),
+	fmt.Printf("%s; %s, Node %s; %d rounds, medians; %d processors, load before %s\n\n",
+		time.Now().UTC().Format("2006-01-02 15:04 MST"),
 		browser, nodeVersion(modules), p.rounds, runtime.NumCPU(), begun)
 	write(os.Stdout, rows(p.tabs), columns)
 	return nil
@@ -139,7 +141,8 @@ func theHubsBinary(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-C", source, "-trimpath", "-ldflags", "-s -w -X main.version="+version, "-o", binary, "./cmd/webmcp-hub")
+	build := exec.CommandContext(ctx, "go", "build", "-C", source, "-trimpath", "-ldflags", "-s -w -X main.version="+
+		version, "-o", binary, "./cmd/webmcp-hub")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the hub: %w\n%s", err, out)

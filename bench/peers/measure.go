@@ -57,7 +57,8 @@ func (p plan) measure(ctx context.Context, c *chromium, at *peer) (values, error
 }
 
 func (p plan) all(ctx context.Context, c *chromium, at *peer, s *session, first *tab, v values) error {
-	for _, step := range []func(context.Context, *chromium, *peer, *session, *tab, values) error{p.begin, p.call, p.change, p.crowd} {
+	for _, step := range []func(context.Context, *chromium, *peer, *session, *tab, values) error{p.begin, p.call,
+		p.change, p.crowd} {
 		if err := step(ctx, c, at, s, first, v); err != nil {
 			return err
 		}
@@ -128,12 +129,14 @@ func (p plan) call(ctx context.Context, _ *chromium, at *peer, s *session, first
 	if act == nil {
 		return nil
 	}
-	return p.timed(ctx, v, callP50, callP99, func(ctx context.Context, text string) error { return act(ctx, s, first, text) })
+	return p.timed(ctx, v, callP50, callP99,
+		func(ctx context.Context, text string) error { return act(ctx, s, first, text) })
 }
 
 // timed does something again and again and stores the median and the 99th
 // percentile of how long it took.
-func (p plan) timed(ctx context.Context, v values, p50, p99 figure, do func(ctx context.Context, text string) error) error {
+func (p plan) timed(ctx context.Context, v values, p50, p99 figure,
+	do func(ctx context.Context, text string) error) error {
 	var took []float64
 	begun := time.Now()
 	for i := range p.calls + warmup {
@@ -161,7 +164,8 @@ func (p plan) change(ctx context.Context, c *chromium, at *peer, s *session, fir
 		}
 		before, name := s.Changes(), fmt.Sprint("new", i)
 		begun := time.Now()
-		if _, err := c.evaluate(ctx, first, fmt.Sprintf(`Promise.resolve(add(%q)).then(() => true)`, name)); err != nil {
+		if _, err := c.evaluate(ctx, first,
+			fmt.Sprintf(`Promise.resolve(add(%q)).then(() => true)`, name)); err != nil {
 			return err
 		}
 		if at.asked == nil {
@@ -207,7 +211,9 @@ func (p plan) crowd(ctx context.Context, c *chromium, at *peer, s *session, _ *t
 			return err
 		}
 		v[askedTools] = float64(n)
-	} else if err := s.ListUntil(ctx, reach, func(tools []tool) bool { return at.count(tools) == p.tabs*toolsOfAPage }); err != nil && !errors.Is(err, errNotSeen) {
+	} else if err := s.ListUntil(ctx, reach,
+		func(tools []tool) bool { return at.count(tools) == p.tabs*toolsOfAPage }); err != nil &&
+		!errors.Is(err, errNotSeen) {
 		return err
 	}
 	tools, err := s.List(ctx)
@@ -228,7 +234,8 @@ func (p plan) bare(ctx context.Context, c *chromium) (values, error) {
 		return nil, err
 	}
 	v := values{}
-	return v, p.timed(ctx, v, callP50, callP99, func(ctx context.Context, text string) error { return c.bareEcho(ctx, t, text) })
+	return v, p.timed(ctx, v, callP50, callP99,
+		func(ctx context.Context, text string) error { return c.bareEcho(ctx, t, text) })
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -68,7 +68,8 @@ func stageNames() (names []string) {
 // operate measures all servers, and gives the columns and what is to be said below them.
 // What fails has no figure, and doesn't keep the rest from being measured: the error says
 // what it was.
-func (o operating) operate(ctx context.Context, c *chromium, all []*dialect, only []string) (columns []*column, notes []string, err error) {
+func (o operating) operate(ctx context.Context, c *chromium, all []*dialect,
+	only []string) (columns []*column, notes []string, err error) {
 	for _, at := range all {
 		v := values{}
 		for _, stage := range stages {
@@ -83,7 +84,8 @@ func (o operating) operate(ctx context.Context, c *chromium, all []*dialect, onl
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
-			fmt.Fprintf(os.Stderr, "%s, %s: %.1f s, load %s\n", at.name, stage.name, time.Since(begun).Seconds(), load())
+			fmt.Fprintf(os.Stderr, "%s, %s: %.1f s, load %s\n", at.name, stage.name, time.Since(begun).Seconds(),
+				load())
 			writeNews(os.Stderr, o.operatedRows(), before, v)
 		}
 		columns = append(columns, &column{title: strings.TrimSpace(at.title + " " + at.version), rounds: []values{v}})
@@ -95,7 +97,8 @@ func (o operating) operate(ctx context.Context, c *chromium, all []*dialect, onl
 	return append(columns, &column{title: "no server: a bare client of Chrome", rounds: []values{bare}}), notes, err
 }
 
-func (o operating) stage(ctx context.Context, c *chromium, at *dialect, v values, notes *[]string, run func(*stand, context.Context) error) error {
+func (o operating) stage(ctx context.Context, c *chromium, at *dialect, v values, notes *[]string,
+	run func(*stand, context.Context) error) error {
 	dir, err := os.MkdirTemp("", "bench-peers-")
 	if err != nil {
 		return err

@@ -49,7 +49,8 @@ func (o operating) operatedRows() []row {
 		}})
 	}
 	for _, tr := range trials {
-		add(fmt.Sprintf("`%s`, p50; p99, ms", tr.op), opP50(tr.op), func(v values) string { return millis(v[opP50(tr.op)]) + "; " + millis(v[opP99(tr.op)]) })
+		add(fmt.Sprintf("`%s`, p50; p99, ms", tr.op), opP50(tr.op),
+			func(v values) string { return millis(v[opP50(tr.op)]) + "; " + millis(v[opP99(tr.op)]) })
 	}
 	add("clicks a second in one tab", clicksOf(1), func(v values) string { return rate(v[clicksOf(1)]) })
 	for _, n := range crowds[1:] {
@@ -58,7 +59,8 @@ func (o operating) operatedRows() []row {
 		})
 	}
 	for _, n := range crowds {
-		add(fmt.Sprintf("processor time of a click in %d at once, ms: the server's; Chrome's; of all processors, busy", n), chromesShare(n), func(v values) string {
+		add(fmt.Sprintf("processor time of a click in %d at once, ms: the server's; Chrome's; of all processors, busy",
+			n), chromesShare(n), func(v values) string {
 			its := dash
 			if used, ok := v[serversShare(n)]; ok {
 				its = millis(used)
@@ -78,19 +80,25 @@ func (o operating) operatedRows() []row {
 	})
 	add("actions that took the front from the person's tab", focusStolen, of(focusStolen, focusActions))
 	sized := func(v values, bytes, tokens figure) string { return thousands(v[bytes]) + "; " + thousands(v[tokens]) }
-	add("`tools/list`: tools; bytes; tokens, about", allBytes, func(v values) string { return fmt.Sprintf("%.0f; %s", v[allTools], sized(v, allBytes, allTokens)) })
-	add("… those with one of the 26 names", sameBytes, func(v values) string { return fmt.Sprintf("%.0f; %s", v[sameTools], sized(v, sameBytes, sameTokens)) })
-	add("snapshots of ten pages, as they come: bytes; tokens, about", snapshotBytes, func(v values) string { return sized(v, snapshotBytes, snapshotTokens) })
+	add("`tools/list`: tools; bytes; tokens, about", allBytes,
+		func(v values) string { return fmt.Sprintf("%.0f; %s", v[allTools], sized(v, allBytes, allTokens)) })
+	add("… those with one of the 26 names", sameBytes,
+		func(v values) string { return fmt.Sprintf("%.0f; %s", v[sameTools], sized(v, sameBytes, sameTokens)) })
+	add("snapshots of ten pages, as they come: bytes; tokens, about", snapshotBytes,
+		func(v values) string { return sized(v, snapshotBytes, snapshotTokens) })
 	add("… whole, without a budget", wholeBytes, func(v values) string { return sized(v, wholeBytes, wholeTokens) })
 	add("… controls in view whose name they have", labelsOf, of(labelsThere, labelsOf))
 	add("… and have as a control, not only as text", labelsOf, of(controlsThere, labelsOf))
 	for _, page := range tenPages {
-		add(fmt.Sprintf("… of `%s`: bytes; tokens, about; controls in view", page), sizeOf(page), func(v values) string {
-			return fmt.Sprintf("%s; %s; %.0f", thousands(v[sizeOf(page)]), thousands(v[tokensOf(page)]), v[controlsOf(page)])
-		})
+		add(fmt.Sprintf("… of `%s`: bytes; tokens, about; controls in view", page), sizeOf(page),
+			func(v values) string {
+				return fmt.Sprintf("%s; %s; %.0f", thousands(v[sizeOf(page)]), thousands(v[tokensOf(page)]),
+					v[controlsOf(page)])
+			})
 	}
 	add(fmt.Sprintf("memory (RSS of all its processes) with %d tabs in use, MiB", o.tabs), rssInUse, whole(rssInUse))
-	add("processor time of an action, all of the above, ms", cpuOfAll, func(v values) string { return millis(v[cpuOfAll]) })
+	add("processor time of an action, all of the above, ms", cpuOfAll,
+		func(v values) string { return millis(v[cpuOfAll]) })
 	for _, o := range []op{opClick, opSnapshot} {
 		add(fmt.Sprintf("… of `%s`", o), opCPU(o), func(v values) string { return millis(v[opCPU(o)]) })
 	}

@@ -38,8 +38,10 @@ var trials = []trial{
 	{op: opEvaluate, text: func(_ string, i int) string { return fmt.Sprintf("() => %d * 7919 + 100000000", i) },
 		shows: func(_ string, i int) string { return fmt.Sprint(i*7919 + 100000000) }},
 	{op: opNavigate, text: func(url string, i int) string { return fmt.Sprintf("%s?visit=%d", url, i) },
-		script: `[location.search, document.readyState]`, want: func(i int) any { return []string{fmt.Sprint("?visit=", i), "complete"} }},
-	{op: opPress, text: func(string, int) string { return "a" }, script: "keys", want: func(i int) any { return i + 1 }},
+		script: `[location.search, document.readyState]`,
+		want:   func(i int) any { return []string{fmt.Sprint("?visit=", i), "complete"} }},
+	{op: opPress, text: func(string, int) string { return "a" }, script: "keys",
+		want: func(i int) any { return i + 1 }},
 	{op: opList, shows: func(url string, _ int) string { return url }},
 }
 
@@ -93,7 +95,8 @@ func (st *stand) ops(ctx context.Context) error {
 }
 
 // repeat does a trial and stores its figures; it gives how often it was done.
-func (o operating) repeat(ctx context.Context, c *chromium, t *tab, v values, tr trial, act func(ctx context.Context, text string) (reply, error)) (int, error) {
+func (o operating) repeat(ctx context.Context, c *chromium, t *tab, v values, tr trial,
+	act func(ctx context.Context, text string) (reply, error)) (int, error) {
 	var took []float64
 	n := 0
 	for begun := time.Now(); n < o.rounds+warmup; n++ {

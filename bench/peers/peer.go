@@ -37,7 +37,8 @@ func (p *peer) appear(ctx context.Context, s *session, within time.Duration, nam
 // find is the server's name for it: servers add words before or after it.
 func (p *peer) find(tools []tool, name string) string {
 	for _, t := range tools {
-		if p.owns(t.Name) && (t.Name == name || strings.HasSuffix(t.Name, "_"+name) || strings.HasPrefix(t.Name, name+"_")) {
+		if p.owns(t.Name) && (t.Name == name || strings.HasSuffix(t.Name, "_"+name) ||
+			strings.HasPrefix(t.Name, name+"_")) {
 			return t.Name
 		}
 	}

@@ -27,7 +27,8 @@ func peers(hub, modules, node string) ([]*peer, error) {
 		return nil, err
 	}
 	hubOnMCPB.version = hubs.version
-	for name, p := range map[string]*peer{"chrome-devtools-mcp": all[1], "@playwright/mcp": all[2], "@mcp-b/webmcp-local-relay": all[4]} {
+	for name, p := range map[string]*peer{"chrome-devtools-mcp": all[1], "@playwright/mcp": all[2],
+		"@mcp-b/webmcp-local-relay": all[4]} {
 		if p.version, err = versionOf(modules, name); err != nil {
 			return nil, err
 		}
@@ -69,7 +70,8 @@ func relay(modules, node string) *peer {
 	p := &peer{name: "relay", title: "@mcp-b/webmcp-local-relay", mcpb: true}
 	p.owns = func(tool string) bool { return !strings.HasPrefix(tool, "webmcp_") }
 	p.command = func(c *chromium) []string {
-		return []string{node, filepath.Join(modules, "@mcp-b/webmcp-local-relay/dist/cli.js"), "--port", strconv.Itoa(c.port)}
+		return []string{node, filepath.Join(modules, "@mcp-b/webmcp-local-relay/dist/cli.js"), "--port",
+			strconv.Itoa(c.port)}
 	}
 	p.listed()
 	return p
@@ -106,9 +108,11 @@ type devtools struct {
 
 func chromeDevtools(modules, node string) *peer {
 	agent := &devtools{}
-	p := &peer{name: "chrome-devtools-mcp", title: "chrome-devtools-mcp", owns: none, arrive: agent.arrive, asked: agent.asked}
+	p := &peer{name: "chrome-devtools-mcp", title: "chrome-devtools-mcp", owns: none, arrive: agent.arrive,
+		asked: agent.asked}
 	p.command = func(c *chromium) []string {
-		return []string{node, filepath.Join(modules, "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js"), "--browserUrl", c.url,
+		return []string{node, filepath.Join(modules, "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js"),
+			"--browserUrl", c.url,
 			"--categoryExperimentalWebmcp", "--no-usage-statistics", "--no-performance-crux"}
 	}
 	p.verbs = map[verb]act{echo: agent.echo}
@@ -175,7 +179,8 @@ func (d *devtools) echo(ctx context.Context, s *session, _ *tab, text string) er
 	if err != nil {
 		return err
 	}
-	got, err := s.Call(ctx, "execute_webmcp_tool", map[string]any{"pageId": d.page, "toolName": "echo", "input": string(input)})
+	got, err := s.Call(ctx, "execute_webmcp_tool",
+		map[string]any{"pageId": d.page, "toolName": "echo", "input": string(input)})
 	if err != nil {
 		return err
 	}

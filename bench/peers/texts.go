@@ -119,7 +119,8 @@ func (st *stand) snapshots(ctx context.Context) error {
 		}
 	}
 	if len(lost) > 0 {
-		st.note("has in no line of its snapshots: %s%s.", strings.Join(lost[:min(len(lost), 8)], ", "), map[bool]string{true: " and others"}[len(lost) > 8])
+		st.note("has in no line of its snapshots: %s%s.", strings.Join(lost[:min(len(lost), 8)], ", "),
+			map[bool]string{true: " and others"}[len(lost) > 8])
 	}
 	return nil
 }

@@ -50,12 +50,15 @@ type page struct {
 
 // Start connects to Chrome over a wire, which it owns.
 func Start(w cdpclient.Wire, sink Sink) *Hub {
-	h := &Hub{sink: sink, pages: map[cdpclient.SessionID]*page{}, waiting: map[string]chan cdpclient.ToolResponded{}, early: map[string]cdpclient.ToolResponded{}}
+	h := &Hub{sink: sink, pages: map[cdpclient.SessionID]*page{}, waiting: map[string]chan cdpclient.ToolResponded{},
+		early: map[string]cdpclient.ToolResponded{}}
 	h.serv, _ = sink.(*Server)
 	ready := make(chan struct{})
 	h.conn = cdpclient.NewConn(w, func(m cdpclient.Message) { <-ready; h.receive(m) })
 	close(ready)
-	h.conn.Post("", cdpclient.TargetSetAutoAttach, json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"page"}]}`), nil)
+	h.conn.Post("", cdpclient.TargetSetAutoAttach,
+		json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"page"}]}`),
+		nil)
 	return h
 }
 
@@ -110,11 +113,13 @@ func decode[E any](e cdpclient.Event, handle func(E)) {
 }
 
 func (h *Hub) attached(a cdpclient.AttachedToTarget) {
-	p := &page{session: a.SessionID, frame: a.TargetInfo.TargetID, index: h.opened, domain: names.ExtractDomain(a.TargetInfo.URL), tools: map[string]*Tool{}, gone: make(chan struct{})}
+	p := &page{session: a.SessionID, frame: a.TargetInfo.TargetID, index: h.opened,
+		domain: names.ExtractDomain(a.TargetInfo.URL), tools: map[string]*Tool{}, gone: make(chan struct{})}
 	h.opened++
 	h.pages[a.SessionID] = p
 	h.conn.Attach(a.SessionID, h.receive)
-	for _, method := range []string{cdpclient.PageEnable, cdpclient.RuntimeEnable, cdpclient.WebMCPEnable, cdpclient.RuntimeRunIfWaitingForDebugger} {
+	for _, method := range []string{cdpclient.PageEnable, cdpclient.RuntimeEnable, cdpclient.WebMCPEnable,
+		cdpclient.RuntimeRunIfWaitingForDebugger} {
 		h.conn.Post(a.SessionID, method, nil, nil)
 	}
 }
@@ -184,7 +189,8 @@ func (h *Hub) responded(r cdpclient.ToolResponded) {
 // Call runs a tool and gives its MCP result.
 func (h *Hub) Call(ctx context.Context, t *Tool, args json.RawMessage) json.RawMessage {
 	var r cdpclient.InvokeToolResult
-	err := h.conn.Call(ctx, t.page.session, cdpclient.WebMCPInvokeTool, cdpclient.InvokeToolParams{FrameID: t.page.frame, ToolName: t.own, Input: args}, &r)
+	err := h.conn.Call(ctx, t.page.session, cdpclient.WebMCPInvokeTool,
+		cdpclient.InvokeToolParams{FrameID: t.page.frame, ToolName: t.own, Input: args}, &r)
 	if err != nil {
 		return sanitize.ErrorResult(err.Error()).JSON
 	}

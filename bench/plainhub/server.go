@@ -180,8 +180,9 @@ func (h *Hub) answer(ctx context.Context, c *session, line []byte) {
 	}
 	switch r.Method {
 	case "initialize":
-		reply(marshal(map[string]any{"protocolVersion": r.Params.ProtocolVersion, "capabilities": map[string]any{"tools": map[string]bool{"listChanged": true}},
-			"serverInfo": map[string]string{"name": "plain", "version": "1"}}))
+		reply(marshal(map[string]any{"protocolVersion": r.Params.ProtocolVersion,
+			"capabilities": map[string]any{"tools": map[string]bool{"listChanged": true}},
+			"serverInfo":   map[string]string{"name": "plain", "version": "1"}}))
 	case "ping":
 		reply([]byte("{}"))
 	case "tools/list":

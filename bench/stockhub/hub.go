@@ -67,14 +67,15 @@ type sink struct {
 
 func (s *sink) Add(t *plainhub.Tool) {
 	<-s.ready
-	s.hub.server.AddTool(mcp.NewToolWithRawSchema(t.Name, t.Description, t.Schema), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		args, err := json.Marshal(r.GetArguments())
-		if err != nil {
-			return nil, err
-		}
-		raw := json.RawMessage(s.hub.Call(ctx, t, args))
-		return mcp.ParseCallToolResult(&raw)
-	})
+	s.hub.server.AddTool(mcp.NewToolWithRawSchema(t.Name, t.Description, t.Schema),
+		func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			args, err := json.Marshal(r.GetArguments())
+			if err != nil {
+				return nil, err
+			}
+			raw := json.RawMessage(s.hub.Call(ctx, t, args))
+			return mcp.ParseCallToolResult(&raw)
+		})
 	s.notify()
 }
 

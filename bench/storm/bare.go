@@ -53,7 +53,9 @@ func startBare(dial func(context.Context) (cdpclient.Wire, error), pages int, ta
 	}
 	b := &bare{wire: wire, tap: tap, pages: pages, ready: make(chan struct{}), ended: make(chan struct{}),
 		tools: map[string]place{}, asked: map[int]*echo{}, begun: map[string]*echo{}, early: map[string][]byte{}}
-	if err := b.send("", cdpclient.TargetSetAutoAttach, `{"autoAttach":true,"waitForDebuggerOnStart":false,"flatten":true,"filter":[{"type":"page"}]}`, nil); err != nil {
+	if err := b.send("", cdpclient.TargetSetAutoAttach,
+		`{"autoAttach":true,"waitForDebuggerOnStart":false,"flatten":true,"filter":[{"type":"page"}]}`,
+		nil); err != nil {
 		_ = wire.Close() // it doesn't work anyway
 		return nil, err
 	}
@@ -107,7 +109,8 @@ func (b *bare) echo(tool, text string, answered answerFunc) error {
 	if !ok {
 		return fmt.Errorf("no page has a tool %q", tool)
 	}
-	return b.send(at.session, cdpclient.WebMCPInvokeTool, fmt.Sprintf(`{"frameId":%q,"toolName":%q,"input":{"text":%q}}`, at.frame, tool, text), &echo{text, answered})
+	return b.send(at.session, cdpclient.WebMCPInvokeTool,
+		fmt.Sprintf(`{"frameId":%q,"toolName":%q,"input":{"text":%q}}`, at.frame, tool, text), &echo{text, answered})
 }
 
 func (b *bare) gone() <-chan struct{} { return b.ended }
@@ -220,6 +223,7 @@ func (b *bare) responded(msg []byte, at time.Time) {
 
 // end checks the answer.
 func (e *echo) end(msg []byte, at time.Time) {
-	right := bytes.Contains(msg, []byte(`"status":"`+cdpclient.StatusCompleted+`"`)) && bytes.Contains(msg, []byte(`"`+e.text+`"`))
+	right := bytes.Contains(msg, []byte(`"status":"`+cdpclient.StatusCompleted+`"`)) &&
+		bytes.Contains(msg, []byte(`"`+e.text+`"`))
 	e.answered(right, msg, at)
 }

@@ -76,7 +76,8 @@ func findUpwards(path ...string) (string, error) {
 
 // openTab opens a page and waits until its tools are registered.
 func (d *chromeDriver) openTab(ctx context.Context, key int64) (*tab, error) {
-	url := fmt.Sprintf("%s/?k=%d&tools=%d&payload=%d&epoch=%d", d.web.URL, key, d.s.Tools, d.s.Payload, d.known.epoch.UnixMilli())
+	url := fmt.Sprintf("%s/?k=%d&tools=%d&payload=%d&epoch=%d", d.web.URL, key, d.s.Tools, d.s.Payload,
+		d.known.epoch.UnixMilli())
 	t := &tab{key: key}
 	if err := d.attachTo(ctx, t, url); err != nil {
 		return nil, err
@@ -87,12 +88,14 @@ func (d *chromeDriver) openTab(ctx context.Context, key int64) (*tab, error) {
 // attachTo opens an address in a tab.
 func (d *chromeDriver) attachTo(ctx context.Context, t *tab, url string) error {
 	var created cdpclient.CreateTargetResult
-	if err := d.conn.Call(ctx, "", cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: url}, &created); err != nil {
+	if err := d.conn.Call(ctx, "", cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: url},
+		&created); err != nil {
 		return err
 	}
 	t.target = string(created.TargetID)
 	var attached cdpclient.SessionParams
-	if err := d.conn.Call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": t.target, "flatten": true}, &attached); err != nil {
+	if err := d.conn.Call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": t.target, "flatten": true},
+		&attached); err != nil {
 		return err
 	}
 	t.session = attached.SessionID
@@ -105,7 +108,8 @@ func (d *chromeDriver) ready(ctx context.Context, t *tab) error {
 	var err error
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		// Between two documents, or before the first, there is nothing to ask.
-		if err = d.evaluate(ctx, t, `typeof registered == "boolean" && registered`, &registered); err == nil && registered {
+		if err = d.evaluate(ctx, t, `typeof registered == "boolean" && registered`, &registered); err == nil &&
+			registered {
 			return nil
 		}
 		select {
@@ -125,7 +129,8 @@ func (d *chromeDriver) evaluate(ctx context.Context, t *tab, script string, valu
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails json.RawMessage
 	}
-	err := d.conn.Call(ctx, t.session, cdpclient.RuntimeEvaluate, map[string]any{"expression": script, "awaitPromise": true, "returnByValue": true}, &r)
+	err := d.conn.Call(ctx, t.session, cdpclient.RuntimeEvaluate,
+		map[string]any{"expression": script, "awaitPromise": true, "returnByValue": true}, &r)
 	switch {
 	case err != nil:
 		return err

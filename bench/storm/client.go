@@ -79,7 +79,8 @@ func (l *lastList) take(line []byte, at time.Time) {
 }
 
 func newClient(m manner, e hubs.Ends, seen func([]byte, time.Time)) *client {
-	c := &client{manner: m, Ends: e, seen: seen, free: make(chan struct{}), hello: make(chan struct{}), ended: make(chan struct{}),
+	c := &client{manner: m, Ends: e, seen: seen, free: make(chan struct{}), hello: make(chan struct{}),
+		ended:   make(chan struct{}),
 		waiting: map[int]func([]byte, time.Time){}}
 	go func() {
 		defer close(c.ended)
@@ -146,10 +147,12 @@ func (c *client) request(method, params string, answered func(line []byte, at ti
 
 // echo calls a tool by the hub. See [callee].
 func (c *client) echo(tool, text string, answered answerFunc) error {
-	return c.request("tools/call", fmt.Sprintf(`{"name":%q,"arguments":{"text":%q}}`, tool, text), func(line []byte, at time.Time) {
-		right := bytes.Contains(line, []byte(`"text":"`+text+`"`)) && !bytes.Contains(line, []byte(`"isError":true`))
-		answered(right, line, at)
-	})
+	return c.request("tools/call", fmt.Sprintf(`{"name":%q,"arguments":{"text":%q}}`, tool, text),
+		func(line []byte, at time.Time) {
+			right := bytes.Contains(line, []byte(`"text":"`+text+`"`)) &&
+				!bytes.Contains(line, []byte(`"isError":true`))
+			answered(right, line, at)
+		})
 }
 
 func (c *client) gone() <-chan struct{} { return c.ended }

@@ -81,7 +81,8 @@ func toolName(page int64, i int) string {
 }
 
 // words fill descriptions and schemas up.
-const words = "This text stands for what a page says about its tool: what it does, when to use it, what it gives back and what not. "
+const words = "This text stands for what a page says about its tool: what it does, when to use it, what it gives " +
+	"back and what not. "
 
 func filler(n int) string { return strings.Repeat(words, n/len(words)+1)[:max(0, n)] }
 
@@ -91,7 +92,8 @@ func describe(version, payload int) string {
 }
 
 func schemaOf(payload int) json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","description":"` + filler(payload/2) + `"}},"required":["text"]}`)
+	return json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","description":"` +
+		filler(payload/2) + `"}},"required":["text"]}`)
 }
 
 // act is one of the mix.

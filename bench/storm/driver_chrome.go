@@ -49,7 +49,8 @@ func newChromeDriver(ctx context.Context, s Scenario, k *known, o Options) (*chr
 	args := []string{
 		"--remote-debugging-port=0", "--disable-gpu",
 		// Tabs in the background are not to be slower than the one in front.
-		"--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
+		"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+		"--disable-backgrounding-occluded-windows",
 	}
 	bundle := ""
 	if o.Runtime == MCPB {
@@ -80,7 +81,8 @@ func newChromeDriver(ctx context.Context, s Scenario, k *known, o Options) (*chr
 		}
 		return nil, err
 	}
-	d := &chromeDriver{s: s, known: k, rand: rand.New(rand.NewPCG(1, 2)), chrome: chrome, way: way, web: servePages(bundle)}
+	d := &chromeDriver{s: s, known: k, rand: rand.New(rand.NewPCG(1, 2)), chrome: chrome, way: way,
+		web: servePages(bundle)}
 	d.pipe = cdpclient.NewConn(chrome.Wire, func(cdpclient.Message) {})
 	if err := d.open(ctx); err != nil {
 		d.close()
@@ -144,7 +146,8 @@ func (d *chromeDriver) closeOthers(ctx context.Context) error {
 	}
 	for _, t := range r.TargetInfos {
 		if t.Type == cdpclient.TypePage && !ours[t.TargetID] {
-			if err := d.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]string{"targetId": t.TargetID}, nil); err != nil {
+			if err := d.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]string{"targetId": t.TargetID},
+				nil); err != nil {
 				return err
 			}
 		}
@@ -206,7 +209,8 @@ func (d *chromeDriver) storm(ctx context.Context) (time.Time, error) {
 	m := d.s.Mix
 	whole, inside := float64(m.sum()), float64(m.inPage().sum())
 	if inside > 0 {
-		o, err := json.Marshal(map[string]any{"rate": d.s.Rate * inside / whole / float64(d.s.Stormy), "weights": []int{m.Add, m.Remove, m.Update, m.FlipFlop},
+		o, err := json.Marshal(map[string]any{"rate": d.s.Rate * inside / whole / float64(d.s.Stormy),
+			"weights":    []int{m.Add, m.Remove, m.Update, m.FlipFlop},
 			"stampEvery": float64(d.s.Stormy) * millis(stampEvery(d.s.Rate))})
 		if err != nil {
 			return time.Time{}, err
@@ -349,7 +353,8 @@ func (d *chromeDriver) turn(mu *sync.Mutex, place int, a act) error {
 	if err != nil {
 		return err
 	}
-	if err := d.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]string{"targetId": t.target}, nil); err != nil {
+	if err := d.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]string{"targetId": t.target},
+		nil); err != nil {
 		return err
 	}
 	mu.Lock()

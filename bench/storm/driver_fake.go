@@ -59,7 +59,8 @@ type fakePage struct {
 }
 
 func newFakeDriver(s Scenario, k *known, apart bool) *fakeDriver {
-	d := &fakeDriver{s: s, known: k, rand: rand.New(rand.NewPCG(1, 2)), chrome: cdptest.New(), schema: schemaOf(s.Payload)}
+	d := &fakeDriver{s: s, known: k, rand: rand.New(rand.NewPCG(1, 2)), chrome: cdptest.New(),
+		schema: schemaOf(s.Payload)}
 	if apart {
 		d.server = httptest.NewServer(d.chrome.Handler())
 	}

@@ -24,7 +24,8 @@ type known struct {
 type sight struct{ stamp, seen int64 }
 
 func newKnown() *known {
-	return &known{epoch: time.Now(), hub: map[int64][]sight{}, client: map[int64][]sight{}, taken: map[int64]int64{}, more: make(chan struct{})}
+	return &known{epoch: time.Now(), hub: map[int64][]sight{}, client: map[int64][]sight{}, taken: map[int64]int64{},
+		more: make(chan struct{})}
 }
 
 func (k *known) now() int64 { return k.at(time.Now()) }

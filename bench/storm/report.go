@@ -90,10 +90,13 @@ type CallTimes struct {
 
 func newResult(s Scenario, o Options) *Result {
 	r := &Result{
-		Conditions: Conditions{Scenario: s, Runtime: o.Runtime, Kind: o.Kind, Apart: o.Apart, Machine: machine.Describe() + ", " + machine.Load(), Settle: millis(o.Settle), Date: time.Now().UTC().Truncate(time.Second)},
-		Told:       Told{DeafBacklog: -1},
+		Conditions: Conditions{Scenario: s, Runtime: o.Runtime, Kind: o.Kind, Apart: o.Apart,
+			Machine: machine.Describe() + ", " + machine.Load(), Settle: millis(o.Settle),
+			Date: time.Now().UTC().Truncate(time.Second)},
+		Told: Told{DeafBacklog: -1},
 	}
-	for _, f := range []*float64{&r.QuietP50, &r.QuietP99, &r.CallP50, &r.CallP99, &r.KnownP50, &r.KnownP99, &r.HubP50, &r.HubP99} {
+	for _, f := range []*float64{&r.QuietP50, &r.QuietP99, &r.CallP50, &r.CallP99, &r.KnownP50, &r.KnownP99, &r.HubP50,
+		&r.HubP99} {
 		*f = -1
 	}
 	return r
@@ -124,7 +127,8 @@ func (r *Result) stormy(s samples, c *caller) {
 		r.fail("%d calls failed: %v", c.failed, c.why)
 	}
 	if late, slowest, never := c.late(); late+never > 0 {
-		r.fail("of the calls that were given up %d were answered later, the last after %v, and %d never", late, slowest.Round(time.Millisecond), never)
+		r.fail("of the calls that were given up %d were answered later, the last after %v, and %d never", late,
+			slowest.Round(time.Millisecond), never)
 	}
 }
 
@@ -203,8 +207,10 @@ func (r *Result) Report(b *testing.B) {
 	b.ReportMetric(r.PeakRSSMiB, "peak-MiB")
 	b.ReportMetric(float64(r.GoroutinesPeak), "goroutines")
 	b.ReportMetric(float64(r.Lost), "lost")
-	for name, v := range map[string]float64{"known-p50-ms": r.KnownP50, "known-p99-ms": r.KnownP99, "right-after-ms": r.RightAfterMS,
-		"call-p50-ms": r.CallP50, "call-p99-ms": r.CallP99, "quiet-call-p50-ms": r.QuietP50, "quiet-call-p99-ms": r.QuietP99} {
+	for name, v := range map[string]float64{"known-p50-ms": r.KnownP50, "known-p99-ms": r.KnownP99,
+		"right-after-ms": r.RightAfterMS,
+		"call-p50-ms":    r.CallP50, "call-p99-ms": r.CallP99, "quiet-call-p50-ms": r.QuietP50,
+		"quiet-call-p99-ms": r.QuietP99} {
 		if v >= 0 {
 			b.ReportMetric(v, name)
 		}

@@ -73,11 +73,13 @@ func (o *Options) check(s Scenario) error {
 	case o.Kind == Bare && o.Apart:
 		return errors.New("a bare client is part of the process that measures and can't be apart: leave that out")
 	case o.Kind == Bare && o.Runtime == MCPB:
-		return fmt.Errorf("a bare client knows Chrome's own WebMCP only, not @mcp-b/global: take the runtime %s or %s", Native, Fake)
+		return fmt.Errorf("a bare client knows Chrome's own WebMCP only, not @mcp-b/global: take the runtime %s or %s",
+			Native, Fake)
 	case o.Kind == Bare && s.sessions() > s.Clients:
 		return errors.New("a bare client serves nobody: leave clients that are slow, deaf or list all the time out")
 	case s.Listless && s.Rate == 0 && o.Apart:
-		return errors.New("as fast as changes are taken in, by a hub in another process: only clients that list can tell how fast that is; give a rate, or let them list")
+		return errors.New("as fast as changes are taken in, by a hub in another process: only clients that list can " +
+			"tell how fast that is; give a rate, or let them list")
 	}
 	return nil
 }
@@ -218,13 +220,15 @@ func (r *run) listed(ctx context.Context) error {
 			return fmt.Errorf("the hub hung up: %w", r.clients[0].err)
 		}
 	}
-	return errors.Join(ctx.Err(), fmt.Errorf("before the storm the list was not right in %v: %s", converge, strings.Join(which, ", ")))
+	return errors.Join(ctx.Err(), fmt.Errorf("before the storm the list was not right in %v: %s", converge,
+		strings.Join(which, ", ")))
 }
 
 // reached makes sure that the tools come the way they should: the hub says of
 // each which runtime it is from.
 func (r *run) reached(list []byte) error {
-	if r.o.Kind == WebMCPHub && r.o.Runtime != Fake && !bytes.Contains(list, fmt.Appendf(nil, `"runtime":%q`, r.o.Runtime)) {
+	if r.o.Kind == WebMCPHub && r.o.Runtime != Fake &&
+		!bytes.Contains(list, fmt.Appendf(nil, `"runtime":%q`, r.o.Runtime)) {
 		return fmt.Errorf("the pages' tools are not those of the runtime %s: %.600s", r.o.Runtime, list)
 	}
 	return nil

@@ -78,7 +78,8 @@ const SlowRate = 256 << 10
 var scenarios = []Scenario{
 	{Name: "trickle", About: "50 pages that change now and then: 20 changes a second",
 		Pages: 50, Tools: 10, Rate: 20, Mix: Mix{Add: 2, Remove: 2, Update: 1}},
-	{Name: "render", About: "10 pages take tools away and register them again 30 ms later, as some frameworks do at every render",
+	{Name: "render", About: "10 pages take tools away and register them again 30 ms later, as some frameworks do at " +
+		"every render",
 		Pages: 10, Tools: 10, Rate: 25, Mix: Mix{FlipFlop: 1}, Gap: 30 * time.Millisecond},
 	{Name: "one-mad", About: "one page of 50 changes as fast as it is taken in; calls go to the others",
 		Pages: 50, Tools: 10, Stormy: 1, Mix: Mix{Add: 1, Remove: 1}, Calls: QuietPages},
@@ -91,11 +92,13 @@ var scenarios = []Scenario{
 	{Name: "calls", About: "100 pages make 20,000 changes a second while their tools are called",
 		Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}, Calls: StormyPages},
 	{Name: "slow-deaf", About: "a storm with a client that reads slowly and one that never reads",
-		Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}, Audience: Audience{Slow: 1, Deaf: 1}, Calls: StormyPages},
+		Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1},
+		Audience: Audience{Slow: 1, Deaf: 1}, Calls: StormyPages},
 	{Name: "standing", About: "1,000 pages with 20 tools each, of which a few change",
 		Pages: 1000, Tools: 20, Rate: 20, Mix: Mix{Add: 2, Remove: 2, Update: 1}, Calls: StormyPages},
 	{Name: "lister", About: "a client lists all the time, while 100 pages make 20,000 changes a second",
-		Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}, Audience: Audience{Listers: 1}, Calls: StormyPages},
+		Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1},
+		Audience: Audience{Listers: 1}, Calls: StormyPages},
 }
 
 // Names lists the named scenarios.

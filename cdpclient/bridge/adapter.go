@@ -49,7 +49,9 @@ const AdapterRuntimeKey = "webmcp-hub/runtime"
 // introspectSource is what makes tools of a document, for the isolated world, where the adapter gives it the parts that it shares with the forms.
 var introspectSource = sync.OnceValue(func() string {
 	return strings.Join([]string{
-		"(() => {\n\"use strict\";\nif (parent !== window && (self.origin === 'null' || [...location.ancestorOrigins].some((o) => o !== self.origin))) return;\nglobalThis.__mcpAdapter?.introspect?.((parts) => {\nconst webmcpHub = {};",
+		"(() => {\n\"use strict\";\nif (parent !== window && (self.origin === 'null' || " +
+			"[...location.ancestorOrigins].some((o) => o !== self.origin))) " +
+			"return;\nglobalThis.__mcpAdapter?.introspect?.((parts) => {\nconst webmcpHub = {};",
 		shared.Source(shared.Introspection...),
 		"return webmcpHub.makeParts(parts);\n});\n})();\n",
 	}, "\n")
@@ -73,7 +75,8 @@ var adapterFiles embed.FS
 // adapterSource is the half for the isolated world: each file of its own defines one name.
 var adapterSource = sync.OnceValue(func() string {
 	return strings.Join([]string{
-		"(() => {\n\"use strict\";\nif (Object.hasOwn(globalThis, \"__mcpAdapter\")) return __mcpAdapter.checkReady();\nconst webmcpHub = {};",
+		"(() => {\n\"use strict\";\nif (Object.hasOwn(globalThis, \"__mcpAdapter\")) return " +
+			"__mcpAdapter.checkReady();\nconst webmcpHub = {};",
 		shared.Source(shared.Forms...), adapterFile("page_link"), adapterFile("server"), adapterFile("start"),
 		"})();\n",
 	}, "\n")

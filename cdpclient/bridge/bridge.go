@@ -67,7 +67,8 @@ func Install() []Command {
 var (
 	addBridgeBinding = mustJSON(cdpclient.AddBindingParams{Name: Binding, ExecutionContextName: World})
 	addBridgeScript  = sync.OnceValue(func() json.RawMessage {
-		return mustJSON(cdpclient.AddScriptParams{Source: bridgeSource() + adapterSource(), WorldName: World, RunImmediately: true})
+		return mustJSON(cdpclient.AddScriptParams{Source: bridgeSource() + adapterSource(), WorldName: World,
+			RunImmediately: true})
 	})
 	addPageScript = sync.OnceValue(func() json.RawMessage {
 		return mustJSON(cdpclient.AddScriptParams{Source: adapterPageSource(), RunImmediately: true})

@@ -19,7 +19,10 @@ var frontSource string
 // that. The session needs Page.enable and Runtime.enable.
 func FrontInstall() []Command {
 	return []Command{
-		{Method: cdpclient.RuntimeAddBinding, Params: mustJSON(cdpclient.AddBindingParams{Name: FrontBinding, ExecutionContextName: World})},
-		{Method: cdpclient.PageAddScriptToEvaluateOnNewDocument, Params: mustJSON(cdpclient.AddScriptParams{Source: frontSource, WorldName: World, RunImmediately: true}), Script: "front"},
+		{Method: cdpclient.RuntimeAddBinding,
+			Params: mustJSON(cdpclient.AddBindingParams{Name: FrontBinding, ExecutionContextName: World})},
+		{Method: cdpclient.PageAddScriptToEvaluateOnNewDocument,
+			Params: mustJSON(cdpclient.AddScriptParams{Source: frontSource, WorldName: World, RunImmediately: true}),
+			Script: "front"},
 	}
 }

@@ -24,6 +24,8 @@ func LegacyNameInstall(allow, deny []string) Command {
 		}
 		return string(mustJSON(expressions))
 	}
-	source := strings.TrimSuffix(strings.TrimSpace(legacySource), ";") + "(" + list(allow) + ", " + list(deny) + ", () => {\n" + shared.LegacyName() + "});"
-	return Command{Method: cdpclient.PageAddScriptToEvaluateOnNewDocument, Params: json.RawMessage(mustJSON(cdpclient.AddScriptParams{Source: source})), Script: "legacy"}
+	source := strings.TrimSuffix(strings.TrimSpace(legacySource), ";") + "(" + list(allow) + ", " + list(deny) +
+		", () => {\n" + shared.LegacyName() + "});"
+	return Command{Method: cdpclient.PageAddScriptToEvaluateOnNewDocument,
+		Params: json.RawMessage(mustJSON(cdpclient.AddScriptParams{Source: source})), Script: "legacy"}
 }

@@ -55,7 +55,8 @@ func (f *Frame) binding(name, payload string) {
 		for _, b := range s.bindings {
 			w := f.world(b.ExecutionContextName)
 			if b.Name == name && w != nil && s.runtime {
-				s.emit(cdpclient.RuntimeBindingCalled, cdpclient.BindingCalled{Name: name, Payload: payload, ExecutionContextID: w.id})
+				s.emit(cdpclient.RuntimeBindingCalled,
+					cdpclient.BindingCalled{Name: name, Payload: payload, ExecutionContextID: w.id})
 			}
 		}
 	}
@@ -106,7 +107,8 @@ func (f *Frame) script(source string, args []json.RawMessage) any {
 	case strings.Contains(source, ".error-code"):
 		return obj{"result": obj{"type": "string", "value": f.page.t.b.sites[f.doc.failed].Unreachable}}
 	case strings.Contains(source, "'modelContext' in document"):
-		return obj{"result": obj{"type": "object", "value": obj{"loaded": f.doc.complete, "webmcp": !f.page.t.b.sites[f.doc.url].NoWebMCP}}}
+		return obj{"result": obj{"type": "object",
+			"value": obj{"loaded": f.doc.complete, "webmcp": !f.page.t.b.sites[f.doc.url].NoWebMCP}}}
 	case strings.Contains(source, "checkReady"):
 		f.checkReady()
 	case strings.Contains(source, "executeTool"):
@@ -127,7 +129,8 @@ func (f *Frame) script(source string, args []json.RawMessage) any {
 
 func exception(text string) any {
 	e := obj{"type": "object", "subtype": "error", "className": "Error", "description": text}
-	return obj{"result": e, "exceptionDetails": obj{"exceptionId": 1, "text": "Uncaught", "lineNumber": 0, "columnNumber": 0, "exception": e}}
+	return obj{"result": e, "exceptionDetails": obj{"exceptionId": 1, "text": "Uncaught", "lineNumber": 0,
+		"columnNumber": 0, "exception": e}}
 }
 
 // contextOf finds the frame and world that a script is meant for.

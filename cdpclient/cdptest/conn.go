@@ -101,7 +101,8 @@ func (c *conn) handle(msg []byte) {
 	s := c.sessions[r.SessionID]
 	if s == nil {
 		// As Chrome does: without a sessionId.
-		c.write(reply{ID: r.ID, Error: &cdpclient.Error{Code: cdpclient.CodeSessionNotFound, Message: "Session with given id not found."}})
+		c.write(reply{ID: r.ID, Error: &cdpclient.Error{Code: cdpclient.CodeSessionNotFound,
+			Message: "Session with given id not found."}})
 		c.b.mu.Unlock()
 		return
 	}

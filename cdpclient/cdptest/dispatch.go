@@ -19,9 +19,17 @@ var rendererCommands, browserCommands map[string]command
 
 func init() {
 	rendererCommands = map[string]command{
-		cdpclient.PageEnable:                           func(s *session, _ json.RawMessage) (any, func(), error) { s.page = true; return nil, nil, nil },
-		"Page.stopLoading":                             stopLoading,
-		"Page.disable":                                 func(s *session, _ json.RawMessage) (any, func(), error) { s.page = false; return nil, nil, nil },
+		cdpclient.PageEnable: func(s *session, _ json.RawMessage) (any, func(),
+			error) {
+			s.page = true
+			return nil, nil, nil
+		},
+		"Page.stopLoading": stopLoading,
+		"Page.disable": func(s *session, _ json.RawMessage) (any, func(),
+			error) {
+			s.page = false
+			return nil, nil, nil
+		},
 		cdpclient.PageGetFrameTree:                     getFrameTree,
 		cdpclient.PageAddScriptToEvaluateOnNewDocument: addScript,
 		cdpclient.RuntimeEnable:                        runtimeEnable,
@@ -135,7 +143,8 @@ func decode(params json.RawMessage, v any) error {
 		return nil
 	}
 	if err := json.Unmarshal(params, v); err != nil {
-		return &cdpclient.Error{Code: cdpclient.CodeInvalidParams, Message: "Invalid parameters", Data: mustJSON(err.Error())}
+		return &cdpclient.Error{Code: cdpclient.CodeInvalidParams, Message: "Invalid parameters",
+			Data: mustJSON(err.Error())}
 	}
 	return nil
 }

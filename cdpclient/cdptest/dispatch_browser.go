@@ -11,7 +11,8 @@ import (
 // Commands that the browser process answers, whatever the renderer does.
 
 func getVersion(*session, json.RawMessage) (any, func(), error) {
-	return cdpclient.BrowserVersion{ProtocolVersion: "1.3", Product: "HeadlessChrome/156.0.0.0", UserAgent: "cdptest", JSVersion: "15.6"}, nil, nil
+	return cdpclient.BrowserVersion{ProtocolVersion: "1.3", Product: "HeadlessChrome/156.0.0.0", UserAgent: "cdptest",
+		JSVersion: "15.6"}, nil, nil
 }
 
 func browserClose(s *session, _ json.RawMessage) (any, func(), error) {
@@ -43,7 +44,8 @@ func setAutoAttach(s *session, params json.RawMessage) (any, func(), error) {
 		return nil, nil, err
 	}
 	if p.AutoAttach && !p.Flatten {
-		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeInvalidParams, Message: "Only flatten protocol is supported"}
+		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeInvalidParams,
+			Message: "Only flatten protocol is supported"}
 	}
 	targets := s.conn.b.known()
 	if s.target != nil {
@@ -78,7 +80,8 @@ func getTargets(s *session, params json.RawMessage) (any, func(), error) {
 			continue
 		}
 		if matches(p.Filter, cdpclient.TypeTab) && len(p.Filter) > 0 {
-			infos = append(infos, obj{"targetId": "TAB" + t.id, "type": cdpclient.TypeTab, "title": t.title, "url": t.url,
+			infos = append(infos, obj{"targetId": "TAB" + t.id, "type": cdpclient.TypeTab, "title": t.title,
+				"url":          t.url,
 				"embedderData": obj{"tabActive": false, "tabPinned": false, "tabStripIndex": at[t.page.window]}})
 		}
 		at[t.page.window]++
@@ -93,7 +96,8 @@ func getWindowForTarget(s *session, params json.RawMessage) (any, func(), error)
 	}
 	t := s.conn.b.target(strings.TrimPrefix(p.TargetID, "TAB"))
 	if t == nil || t.page == nil {
-		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeServerError, Message: "No web contents for the given target id"}
+		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeServerError,
+			Message: "No web contents for the given target id"}
 	}
 	return obj{"windowId": 1000 + t.page.window, "bounds": obj{"windowState": "normal"}}, nil, nil
 }

@@ -87,7 +87,8 @@ func (f *Frame) frames() []*Frame {
 
 func (f *Frame) json() cdpclient.Frame {
 	// As in Chrome, this is the address's origin, which may not be the document's.
-	frame := cdpclient.Frame{ID: f.id, LoaderID: f.doc.loader, URL: f.doc.url, SecurityOrigin: origin(f.doc.url), MimeType: "text/html", UnreachableURL: f.doc.failed}
+	frame := cdpclient.Frame{ID: f.id, LoaderID: f.doc.loader, URL: f.doc.url, SecurityOrigin: origin(f.doc.url),
+		MimeType: "text/html", UnreachableURL: f.doc.failed}
 	if f.parent != nil {
 		frame.ParentID = f.parent.id
 	}

@@ -17,7 +17,8 @@ func (f *Frame) AddFrame(url string) *Frame {
 		f.kids = append(f.kids, k)
 		t := k.target()
 		t.emitPage(cdpclient.PageFrameAttached, cdpclient.FrameAttached{FrameID: k.id, ParentFrameID: f.id})
-		t.emitPage(cdpclient.PageFrameRequestedNavigation, obj{"frameId": k.id, "reason": "initialFrameNavigation", "url": url, "disposition": "currentTab"})
+		t.emitPage(cdpclient.PageFrameRequestedNavigation,
+			obj{"frameId": k.id, "reason": "initialFrameNavigation", "url": url, "disposition": "currentTab"})
 		k.goTo(url)
 	})
 	return k
@@ -45,7 +46,8 @@ func (f *Frame) Navigate(url string) {
 		return
 	}
 	f.do(func() {
-		f.parent.target().emitPage(cdpclient.PageFrameRequestedNavigation, obj{"frameId": f.id, "reason": "scriptInitiated", "url": url, "disposition": "currentTab"})
+		f.parent.target().emitPage(cdpclient.PageFrameRequestedNavigation,
+			obj{"frameId": f.id, "reason": "scriptInitiated", "url": url, "disposition": "currentTab"})
 		f.goTo(url)
 	})
 }
@@ -103,7 +105,8 @@ func (f *Frame) swapOut(host *target, doc *document) {
 		f.navigated(cdpclient.NavigationNew)
 		host.emitPage(cdpclient.PageFrameDetached, cdpclient.FrameDetached{FrameID: f.id, Reason: cdpclient.DetachSwap})
 		for _, w := range old {
-			host.emitRuntime(cdpclient.RuntimeExecutionContextDestroyed, obj{"executionContextId": w.id, "executionContextUniqueId": w.unique})
+			host.emitRuntime(cdpclient.RuntimeExecutionContextDestroyed,
+				obj{"executionContextId": w.id, "executionContextUniqueId": w.unique})
 		}
 		f.startWorlds()
 		t.todo = append(t.todo, f.load) // after the reply to Runtime.runIfWaitingForDebugger
@@ -113,7 +116,8 @@ func (f *Frame) swapOut(host *target, doc *document) {
 
 func (f *Frame) destroyWorlds(t *target) {
 	for _, w := range f.doc.contexts {
-		t.emitRuntime(cdpclient.RuntimeExecutionContextDestroyed, obj{"executionContextId": w.id, "executionContextUniqueId": w.unique})
+		t.emitRuntime(cdpclient.RuntimeExecutionContextDestroyed,
+			obj{"executionContextId": w.id, "executionContextUniqueId": w.unique})
 	}
 }
 
@@ -124,12 +128,14 @@ func (f *Frame) Remove() {
 			return
 		}
 		host := f.parent.target()
-		host.emitPage(cdpclient.PageFrameDetached, cdpclient.FrameDetached{FrameID: f.id, Reason: cdpclient.DetachRemove})
+		host.emitPage(cdpclient.PageFrameDetached,
+			cdpclient.FrameDetached{FrameID: f.id, Reason: cdpclient.DetachRemove})
 		if f.own == nil {
 			f.destroyWorlds(host)
 		} else {
 			for _, k := range f.own.kidTargets() {
-				f.own.emitPage(cdpclient.PageFrameDetached, cdpclient.FrameDetached{FrameID: k.id, Reason: cdpclient.DetachRemove})
+				f.own.emitPage(cdpclient.PageFrameDetached,
+					cdpclient.FrameDetached{FrameID: k.id, Reason: cdpclient.DetachRemove})
 			}
 		}
 		f.drop()

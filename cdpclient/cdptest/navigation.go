@@ -21,7 +21,8 @@ func (p *Page) NavigateByScript(url string) {
 }
 
 func (p *Page) requested(url string) {
-	p.t.emitPage(cdpclient.PageFrameRequestedNavigation, obj{"frameId": p.t.id, "reason": "scriptInitiated", "url": url, "disposition": "currentTab"})
+	p.t.emitPage(cdpclient.PageFrameRequestedNavigation, obj{"frameId": p.t.id, "reason": "scriptInitiated", "url": url,
+		"disposition": "currentTab"})
 }
 
 // Reload loads the document again, without what was registered meanwhile.
@@ -138,12 +139,14 @@ func (p *Page) restore(at int) {
 		}
 	}
 	f.announceTools(t.sessions)
-	t.emitPage(cdpclient.PageFrameNavigated, cdpclient.FrameNavigated{Frame: f.json(), Type: cdpclient.NavigationBFCache})
+	t.emitPage(cdpclient.PageFrameNavigated,
+		cdpclient.FrameNavigated{Frame: f.json(), Type: cdpclient.NavigationBFCache})
 	f.checkReady() // the bridge's pageshow listener
 }
 
 func (f *Frame) started(doc *document, kind string) {
-	f.target().emitPage("Page.frameStartedNavigating", obj{"frameId": f.id, "url": doc.url, "loaderId": doc.loader, "navigationType": kind})
+	f.target().emitPage("Page.frameStartedNavigating", obj{"frameId": f.id, "url": doc.url, "loaderId": doc.loader,
+		"navigationType": kind})
 }
 
 func (f *Frame) cleared(times int) {
@@ -167,6 +170,7 @@ func (p *Page) PushState(url string) {
 	p.do(func() {
 		p.t.root.doc.url, p.t.url = url, url
 		p.t.changed()
-		p.t.emitPage(cdpclient.PageNavigatedWithinDocument, obj{"frameId": p.t.id, "url": url, "navigationType": "historyApi"})
+		p.t.emitPage(cdpclient.PageNavigatedWithinDocument,
+			obj{"frameId": p.t.id, "url": url, "navigationType": "historyApi"})
 	})
 }

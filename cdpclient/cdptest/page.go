@@ -65,7 +65,8 @@ func (p *Page) openedBy(opener *Frame, url string) {
 	t.b.targets = append(t.b.targets, t)
 	t.b.announce(t)
 	t.when(func() {
-		t.emitPage(cdpclient.PageFrameRequestedNavigation, obj{"frameId": f.id, "reason": "other", "url": url, "disposition": "currentTab"})
+		t.emitPage(cdpclient.PageFrameRequestedNavigation,
+			obj{"frameId": f.id, "reason": "other", "url": url, "disposition": "currentTab"})
 		doc := f.newDocument(url, f.processFor(url))
 		f.started(doc, "differentDocument")
 		if doc.proc == proc {
@@ -185,7 +186,8 @@ func (p *Page) Crash() {
 		t.root.doc.endCalls()
 		t.root.dropKids()
 		t.emitAll(cdpclient.InspectorTargetCrashed, obj{})
-		t.b.discovered(t, cdpclient.TargetTargetCrashed, cdpclient.TargetCrashed{TargetID: t.id, Status: "crashed", ErrorCode: 5})
+		t.b.discovered(t, cdpclient.TargetTargetCrashed,
+			cdpclient.TargetCrashed{TargetID: t.id, Status: "crashed", ErrorCode: 5})
 	})
 }
 
@@ -216,7 +218,8 @@ func (p *Page) Resume() {
 func (p *Page) Dialog(kind, message string) {
 	p.do(func() {
 		p.t.block("dialog")
-		p.t.emitPage(cdpclient.PageJavascriptDialogOpening, cdpclient.JavascriptDialogOpening{FrameID: p.t.id, URL: p.t.url, Message: message, Type: kind})
+		p.t.emitPage(cdpclient.PageJavascriptDialogOpening,
+			cdpclient.JavascriptDialogOpening{FrameID: p.t.id, URL: p.t.url, Message: message, Type: kind})
 	})
 }
 
@@ -254,5 +257,6 @@ func (p *Page) close() {
 
 // shared says whether another tab lives in the process.
 func (b *Browser) shared(p *process, not *target) bool {
-	return slices.ContainsFunc(b.targets, func(t *target) bool { return t != not && t.root != nil && t.root.doc.proc == p })
+	return slices.ContainsFunc(b.targets,
+		func(t *target) bool { return t != not && t.root != nil && t.root.doc.proc == p })
 }

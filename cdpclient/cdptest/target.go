@@ -38,7 +38,8 @@ const ownContext = "C0"
 
 func (t *target) info() cdpclient.TargetInfo {
 	return cdpclient.TargetInfo{TargetID: t.id, Type: t.kind, Title: t.title, URL: t.url,
-		Attached: len(t.sessions) > 0, OpenerID: t.opener, OpenerFrameID: t.by, BrowserContextID: cmp.Or(t.in, ownContext)}
+		Attached: len(t.sessions) > 0, OpenerID: t.opener, OpenerFrameID: t.by,
+		BrowserContextID: cmp.Or(t.in, ownContext)}
 }
 
 func (t *target) isIframe() bool { return t.kind == cdpclient.TypeIframe }
@@ -122,7 +123,8 @@ func (s *session) join(t *target, wait bool) *session {
 	if !t.isIframe() && len(t.sessions) == 1 {
 		t.b.discovered(t, cdpclient.TargetTargetInfoChanged, cdpclient.TargetInfoChanged{TargetInfo: t.info()})
 	}
-	s.emit(cdpclient.TargetAttachedToTarget, cdpclient.AttachedToTarget{SessionID: kid.id, TargetInfo: t.info(), WaitingForDebugger: wait})
+	s.emit(cdpclient.TargetAttachedToTarget, cdpclient.AttachedToTarget{SessionID: kid.id, TargetInfo: t.info(),
+		WaitingForDebugger: wait})
 	return kid
 }
 

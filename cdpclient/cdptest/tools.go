@@ -89,7 +89,8 @@ func (f *Frame) toolJSON(tool Tool) cdpclient.Tool {
 	t := cdpclient.Tool{Name: tool.Name, Description: tool.Description, InputSchema: tool.Schema, FrameID: f.id}
 	if tool.ReadOnly != nil {
 		no := false
-		t.Annotations = &cdpclient.ToolAnnotations{ReadOnly: tool.ReadOnly, UntrustedContent: &no, Consequential: &no, Debugging: &no}
+		t.Annotations = &cdpclient.ToolAnnotations{ReadOnly: tool.ReadOnly, UntrustedContent: &no, Consequential: &no,
+			Debugging: &no}
 	}
 	return t
 }
@@ -124,7 +125,8 @@ func (f *Frame) pageTools(names []string) []obj {
 			t["inputSchema"] = tool.Schema
 		}
 		if tool.ReadOnly != nil {
-			t["annotations"] = obj{"readOnlyHint": *tool.ReadOnly, "untrustedContentHint": false, "consequentialHint": false, "debugging": false}
+			t["annotations"] = obj{"readOnlyHint": *tool.ReadOnly, "untrustedContentHint": false,
+				"consequentialHint": false, "debugging": false}
 		}
 		list = append(list, t)
 	}
@@ -153,7 +155,8 @@ func (f *Frame) invoke(tool Tool, input json.RawMessage) (c *invocation, run fun
 	c.ctx, c.cancel = context.WithCancel(context.WithValue(b.ctx, invocationKey{}, c))
 	f.doc.calls = append(f.doc.calls, c)
 	return c, func() {
-		f.target().emitWebMCP(cdpclient.WebMCPToolInvoked, cdpclient.ToolInvoked{ToolName: tool.Name, FrameID: f.id, InvocationID: c.id, Input: string(input)})
+		f.target().emitWebMCP(cdpclient.WebMCPToolInvoked,
+			cdpclient.ToolInvoked{ToolName: tool.Name, FrameID: f.id, InvocationID: c.id, Input: string(input)})
 		if tool.Execute == nil {
 			c.finish("ok", nil)
 			return
@@ -205,7 +208,8 @@ func (f *Frame) execute(name string, input json.RawMessage) any {
 			if r.Status == cdpclient.StatusCompleted {
 				settle(value(obj{"text": string(r.Output)}))
 			} else {
-				settle(value(obj{"failed": "UnknownError: Tool was executed but the invocation failed. For example, the script function threw an error"}))
+				settle(value(obj{"failed": "UnknownError: Tool was executed but the invocation failed. For example, " +
+					"the script function threw an error"}))
 			}
 		}
 		run()
@@ -230,8 +234,9 @@ func (c *invocation) departed(v any, err error) {
 		return
 	}
 	if !c.done {
-		p.t.emitWebMCP(cdpclient.WebMCPToolResponded, cdpclient.ToolResponded{InvocationID: c.id, Status: cdpclient.StatusError,
-			ErrorText: "Cannot return tool results after a cross-origin navigation"})
+		p.t.emitWebMCP(cdpclient.WebMCPToolResponded,
+			cdpclient.ToolResponded{InvocationID: c.id, Status: cdpclient.StatusError,
+				ErrorText: "Cannot return tool results after a cross-origin navigation"})
 	}
 	p.t.root.load()
 }

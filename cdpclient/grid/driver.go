@@ -101,7 +101,8 @@ func (d driver) newSession(ctx context.Context, args []string, more map[string]a
 	for name, value := range more {
 		want[name] = value
 	}
-	err = d.ask(ctx, http.MethodPost, "/session", map[string]any{"capabilities": map[string]any{"alwaysMatch": want}}, &s)
+	err = d.ask(ctx, http.MethodPost, "/session", map[string]any{"capabilities": map[string]any{"alwaysMatch": want}},
+		&s)
 	if err == nil && (s.ID == "" || strings.ContainsAny(s.ID, "/?#%")) {
 		err = errors.New("it answered, but not with a session; is it a Selenium Grid 4?")
 	}
@@ -155,7 +156,8 @@ func (d driver) queue(ctx context.Context) (queue, error) {
 			Grid *queue `json:"grid"`
 		} `json:"data"`
 	}
-	raw, err := d.send(ctx, http.MethodPost, "/graphql", map[string]string{"query": "{ grid { maxSession, sessionCount, sessionQueueSize } }"})
+	raw, err := d.send(ctx, http.MethodPost, "/graphql", map[string]string{"query": "{ grid { maxSession, " +
+		"sessionCount, sessionQueueSize } }"})
 	if err == nil {
 		err = json.Unmarshal(raw, &answer)
 	}
@@ -231,7 +233,8 @@ func (d driver) send(ctx context.Context, method, path string, body any) ([]byte
 func (d driver) refused(answer *http.Response, raw []byte, header http.Header) error {
 	switch code := answer.StatusCode; {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return fmt.Errorf("it refuses who asks (%d); give its user and password in the URL of --grid, or a header by --grid-header", code)
+		return fmt.Errorf("it refuses who asks (%d); give its user and password in the URL of --grid, or a header by "+
+			"--grid-header", code)
 	case code >= 300 && code < 400:
 		return fmt.Errorf("it is somewhere else (%d); give --grid the address that it has now", code)
 	}

@@ -88,7 +88,8 @@ func (g *Grid) session(ctx context.Context) (s session, err error) {
 	<-told
 	var refused *refusal
 	if errors.As(err, &refused) && strings.Contains(refused.Message, "timed out") {
-		err = fmt.Errorf("no browser became free for as long as the grid lets requests wait (its --session-request-timeout), or none of its nodes has what was asked for: %w", err)
+		err = fmt.Errorf("no browser became free for as long as the grid lets requests wait (its "+
+			"--session-request-timeout), or none of its nodes has what was asked for: %w", err)
 	}
 	if err != nil {
 		err = fmt.Errorf("the grid at %s gave no browser: %w", g.place(), err)
@@ -113,7 +114,8 @@ func (g *Grid) watchQueue(ctx context.Context, tell func(more string)) {
 		case <-wait.C:
 		}
 		if q, err := g.queue(ctx); err == nil {
-			tell(fmt.Sprintf(": %d of its %d places are in use, and requests that wait: %d", q.SessionCount, q.MaxSession, q.SessionQueueSize))
+			tell(fmt.Sprintf(": %d of its %d places are in use, and requests that wait: %d", q.SessionCount,
+				q.MaxSession, q.SessionQueueSize))
 		}
 		wait.Reset(lookAgain)
 	}

@@ -63,7 +63,8 @@ func (s *wire) Read() ([]byte, error) {
 	if s.ended != "" {
 		return nil, cdpclient.Quit{Why: "the grid's browser has ended (" + s.ended + ")"}
 	}
-	return nil, cdpclient.Quit{Why: fmt.Sprintf("the grid's browser has ended, or the connection to it was lost (%v)", err)}
+	return nil, cdpclient.Quit{Why: fmt.Sprintf("the grid's browser has ended, or the connection to it was lost (%v)",
+		err)}
 }
 
 // Close ends the connection and gives the browser back, which takes some seconds at most.
@@ -108,6 +109,7 @@ func (g *Grid) release(session string) {
 	ctx, cancel := context.WithTimeout(context.Background(), maxRelease)
 	defer cancel()
 	if err := g.end(ctx, session); err != nil {
-		g.options.Log.Warn("a session was not given back; the grid ends it by itself after its --session-timeout", "grid", g.place(), "err", err)
+		g.options.Log.Warn("a session was not given back; the grid ends it by itself after its --session-timeout",
+			"grid", g.place(), "err", err)
 	}
 }

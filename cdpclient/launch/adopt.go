@@ -120,10 +120,12 @@ func (c *Chrome) takeOver() error {
 		var at cdpclient.AttachedToTarget
 		if ask("Target.attachToTarget", ofTarget{TargetID: t.TargetID, Flatten: true}, &at) == nil {
 			id++
-			if err := c.Wire.Write(fmt.Appendf(nil, `{"id":%d,"method":%q,"sessionId":%q}`, id, cdpclient.RuntimeRunIfWaitingForDebugger, at.SessionID)); err != nil {
+			if err := c.Wire.Write(fmt.Appendf(nil, `{"id":%d,"method":%q,"sessionId":%q}`, id,
+				cdpclient.RuntimeRunIfWaitingForDebugger, at.SessionID)); err != nil {
 				return err
 			}
-			if err := ask(cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: at.SessionID}, nil); err != nil {
+			if err := ask(cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: at.SessionID},
+				nil); err != nil {
 				return err
 			}
 		}

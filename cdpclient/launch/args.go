@@ -110,7 +110,8 @@ func furtherAddresses(o Options) (further []string) {
 func wholeAddresses(addresses []string) error {
 	for _, a := range addresses {
 		if !strings.Contains(a, "://") && !strings.HasPrefix(a, "about:") && !strings.HasPrefix(a, "data:") {
-			return fmt.Errorf("--chrome-arg=%s: of several addresses all must be whole where Chrome gets no window, such as https://example.com", a)
+			return fmt.Errorf("--chrome-arg=%s: of several addresses all must be whole where Chrome gets no window, "+
+				"such as https://example.com", a)
 		}
 	}
 	return nil
@@ -163,15 +164,19 @@ func (c *Chrome) explain(err error, exe, log string) error {
 		return fmt.Errorf("start Chrome: %w", err)
 	case has("SingletonLock") && has("Permission denied"):
 		return unusable(c.UserDataDir, errors.New("Chrome may not write its lock there"))
-	case code == profileInUse, has("existing browser session"), has("profile appears to be in use"), has("ProcessSingleton"):
-		return fmt.Errorf("the profile %s is in use by another Chrome; close that one, choose another --user-data-dir, or attach to it with --auto-connect", c.UserDataDir)
+	case code == profileInUse, has("existing browser session"), has("profile appears to be in use"),
+		has("ProcessSingleton"):
+		return fmt.Errorf("the profile %s is in use by another Chrome; close that one, choose another "+
+			"--user-data-dir, or attach to it with --auto-connect", c.UserDataDir)
 	case has("Missing X server"), has("DISPLAY"), has("ozone_platform"):
 		return fmt.Errorf("Chrome (%s) found no display; use --headless%s", exe, quoted(log))
 	case has("No usable sandbox"):
-		return fmt.Errorf("Chrome (%s) cannot build its sandbox here; allow user namespaces, or pass --chrome-arg=--no-sandbox if all pages are trusted%s", exe, quoted(log))
+		return fmt.Errorf("Chrome (%s) cannot build its sandbox here; allow user namespaces, or pass "+
+			"--chrome-arg=--no-sandbox if all pages are trusted%s", exe, quoted(log))
 	case c.exitErr == nil:
 		// A running Chrome of this profile took over and this one left.
-		return fmt.Errorf("Chrome (%s) exited at once; if another Chrome uses the profile %s, close it or choose another --user-data-dir%s", exe, c.UserDataDir, quoted(log))
+		return fmt.Errorf("Chrome (%s) exited at once; if another Chrome uses the profile %s, close it or choose "+
+			"another --user-data-dir%s", exe, c.UserDataDir, quoted(log))
 	}
 	return fmt.Errorf("Chrome (%s) exited at once (%w)%s", exe, c.exitErr, quoted(log))
 }

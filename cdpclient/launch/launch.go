@@ -71,7 +71,8 @@ func Start(ctx context.Context, o Options) (*Chrome, error) {
 	if err := wholeAddresses(further); err != nil {
 		return nil, err
 	}
-	c := &Chrome{log: o.Logger, exited: make(chan struct{}), UserDataDir: profileOf(o), handover: handover{outlives: o.Outlives}}
+	c := &Chrome{log: o.Logger, exited: make(chan struct{}), UserDataDir: profileOf(o),
+		handover: handover{outlives: o.Outlives}}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
@@ -188,7 +189,8 @@ func (c *Chrome) firstCommands(addresses []string) error {
 		return err
 	}
 	for i, address := range addresses {
-		if err := c.ask(2+i, cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: address}, nil); err != nil {
+		if err := c.ask(2+i, cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: address},
+			nil); err != nil {
 			return fmt.Errorf("open %s: %w", address, err)
 		}
 	}

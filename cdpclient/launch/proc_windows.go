@@ -9,7 +9,8 @@ import (
 // canLaunch refuses: Go cannot pass extra file descriptors on Windows, and
 // Chrome's debugging pipe needs two.
 func canLaunch() error {
-	return errors.New("starting Chrome is not supported on Windows; start it with --remote-debugging-port=9222 --enable-features=WebMCP and a --user-data-dir of its own, then use --browser-url=http://127.0.0.1:9222")
+	return errors.New("starting Chrome is not supported on Windows; start it with --remote-debugging-port=9222 " +
+		"--enable-features=WebMCP and a --user-data-dir of its own, then use --browser-url=http://127.0.0.1:9222")
 }
 
 func isRoot() bool { return false }

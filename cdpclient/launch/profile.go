@@ -27,5 +27,6 @@ func UsableProfile(dir string) error {
 }
 
 func unusable(dir string, why error) error {
-	return fmt.Errorf("Chrome can't use the profile %s (%w); see that the folder belongs to you and that you may write to it, or choose another --user-data-dir", dir, why)
+	return fmt.Errorf("Chrome can't use the profile %s (%w); see that the folder belongs to you and that you may "+
+		"write to it, or choose another --user-data-dir", dir, why)
 }

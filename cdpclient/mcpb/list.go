@@ -30,11 +30,13 @@ func listAll[E any](ctx context.Context, c *Client, method, member string, good 
 		for i, raw := range entries {
 			var e E
 			if err := json.Unmarshal(raw, &e); err != nil || !good(e) {
-				c.wire.remarks.once(slog.LevelDebug, "page server lists something that is not what it should be", "method", method, "index", i, "err", err)
+				c.wire.remarks.once(slog.LevelDebug, "page server lists something that is not what it should be",
+					"method", method, "index", i, "err", err)
 				continue
 			}
 			if len(all) == MaxListEntries {
-				c.wire.remarks.once(slog.LevelWarn, "page server lists too much, the rest is left out", "method", method, "limit", MaxListEntries)
+				c.wire.remarks.once(slog.LevelWarn, "page server lists too much, the rest is left out", "method",
+					method, "limit", MaxListEntries)
 				return all, nil
 			}
 			all = append(all, e)
@@ -48,12 +50,14 @@ func listAll[E any](ctx context.Context, c *Client, method, member string, good 
 		seen[next] = true
 		cursor = next
 	}
-	c.wire.remarks.once(slog.LevelWarn, "page server lists too many pages, the rest is left out", "method", method, "limit", MaxListPages)
+	c.wire.remarks.once(slog.LevelWarn, "page server lists too many pages, the rest is left out", "method", method,
+		"limit", MaxListPages)
 	return all, nil
 }
 
 // listPage reads the page that begins at cursor.
-func (c *Client) listPage(ctx context.Context, method, member, cursor string) (entries []json.RawMessage, next string, err error) {
+func (c *Client) listPage(ctx context.Context, method, member,
+	cursor string) (entries []json.RawMessage, next string, err error) {
 	result, err := c.wire.call(ctx, method, sendTries, nil, func(int64) any {
 		if cursor == "" {
 			return nil

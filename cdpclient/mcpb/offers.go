@@ -150,7 +150,8 @@ func (c *Client) ListTemplates(ctx context.Context) ([]Template, error) {
 	if !c.Offers().Resources {
 		return nil, c.usable()
 	}
-	return listOffers(ctx, c, "resources/templates/list", "resourceTemplates", func(t Template) bool { return t.URITemplate != "" })
+	return listOffers(ctx, c, "resources/templates/list", "resourceTemplates",
+		func(t Template) bool { return t.URITemplate != "" })
 }
 
 // ListPrompts is ListResources for prompts.
@@ -173,7 +174,8 @@ func listOffers[E any](ctx context.Context, c *Client, method, member string, go
 // Request sends a request that reads or changes nothing but what MCP says of it: resources/read, prompts/get,
 // completion/complete, resources/subscribe and the like. params is a JSON object without _meta; the result is the
 // page's, byte for byte. It is sent once. progress and errors are as in [Client.CallTool].
-func (c *Client) Request(ctx context.Context, method string, params json.RawMessage, progress func(params json.RawMessage)) (json.RawMessage, error) {
+func (c *Client) Request(ctx context.Context, method string, params json.RawMessage,
+	progress func(params json.RawMessage)) (json.RawMessage, error) {
 	if err := c.usable(); err != nil {
 		return nil, err
 	}

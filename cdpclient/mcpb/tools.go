@@ -29,7 +29,8 @@ func (c *Client) ListTools(ctx context.Context) ([]Tool, error) {
 // progress, if not nil, gets the params of each notifications/progress of this call, always before CallTool returns its
 // result. When ctx ends the page is told and ctx's error comes back at once. Other errors: *RPCError, ErrServerStopped,
 // ErrInterrupted, ErrTooLarge, the reason given to Close, or the send's own.
-func (c *Client) CallTool(ctx context.Context, name string, args json.RawMessage, progress func(params json.RawMessage)) (json.RawMessage, error) {
+func (c *Client) CallTool(ctx context.Context, name string, args json.RawMessage,
+	progress func(params json.RawMessage)) (json.RawMessage, error) {
 	if err := c.usable(); err != nil {
 		return nil, err
 	}

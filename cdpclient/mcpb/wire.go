@@ -138,7 +138,8 @@ type request struct {
 
 // call does one request. tries is how often a send that failed is tried: 1 where doing it twice would be wrong. The
 // parameters come from params, which is told the request's id (it is also the request's progress token).
-func (w *wire) call(ctx context.Context, method string, tries int, progress func(json.RawMessage), params func(id int64) any) (json.RawMessage, error) {
+func (w *wire) call(ctx context.Context, method string, tries int, progress func(json.RawMessage),
+	params func(id int64) any) (json.RawMessage, error) {
 	p := &pending{answer: make(chan answer, 1), progress: progress}
 	id, err := w.register(p)
 	if err != nil {

@@ -46,7 +46,8 @@ type Peer interface {
 
 // Refused is the error for what can't be asked of the browser here.
 const Refused = "the tab is reached by its browser's extension, which Chrome gives no access to the browser as a whole: " +
-	"no isolated contexts, permissions, downloads or windows; a debugging port has them (--browser-url, --auto-connect or --launch)"
+	"no isolated contexts, permissions, downloads or windows; a debugging port has them (--browser-url, " +
+	"--auto-connect or --launch)"
 
 // ErrUnused is why a [Wire] ended that nobody used any more.
 var ErrUnused = errors.New("nobody uses the tab any more")
@@ -280,7 +281,8 @@ func (w *Wire) answerLocked(c command) {
 		}
 		answer(map[string]any{"targetInfo": w.tab})
 	case cdpclient.TargetSetDiscoverTargets:
-		w.pushLocked(said{SessionID: c.SessionID, Method: cdpclient.TargetTargetCreated, Params: cdpclient.TargetInfoChanged{TargetInfo: w.tab}}, nil)
+		w.pushLocked(said{SessionID: c.SessionID, Method: cdpclient.TargetTargetCreated,
+			Params: cdpclient.TargetInfoChanged{TargetInfo: w.tab}}, nil)
 		answer(struct{}{})
 	default:
 		refuse(cdpclient.CodeServerError, Refused)
@@ -357,7 +359,8 @@ func (w *Wire) Event(session, method string, params json.RawMessage, taken func(
 func (w *Wire) pushLocked(m said, taken func()) {
 	text, err := json.Marshal(m)
 	if err != nil { // what the peer passed on was read as JSON
-		text, _ = json.Marshal(said{ID: m.ID, SessionID: m.SessionID, Error: &cdpclient.Error{Code: cdpclient.CodeServerError, Message: err.Error()}})
+		text, _ = json.Marshal(said{ID: m.ID, SessionID: m.SessionID,
+			Error: &cdpclient.Error{Code: cdpclient.CodeServerError, Message: err.Error()}})
 	}
 	w.queue = append(w.queue, message{text, taken})
 	w.news.Signal()

@@ -31,9 +31,13 @@ type Difference struct {
 // Rules are those that differences break.
 func Rules() []lint.Rule {
 	return []lint.Rule{
-		{ID: string(Breaking), Severity: lint.Error, Title: "A tool changed so that agents that know it fail", Why: "A tool is gone, requires more, or takes less than the lock file says. If that is meant, accept it with `--accept`."},
-		{ID: string(Widening), Severity: lint.Warning, Title: "A tool takes or offers more than the lock file says", Why: "Agents that know the old definition still work. Take it with `--accept`."},
-		{ID: string(Text), Severity: lint.Info, Title: "A text of a tool differs from the lock file", Why: "Models choose by these texts, so a change of words can change what agents do. Take it with `--accept`."},
+		{ID: string(Breaking), Severity: lint.Error, Title: "A tool changed so that agents that know it fail",
+			Why: "A tool is gone, requires more, or takes less than the lock file says. If that is meant, accept it " +
+				"with `--accept`."},
+		{ID: string(Widening), Severity: lint.Warning, Title: "A tool takes or offers more than the lock file says",
+			Why: "Agents that know the old definition still work. Take it with `--accept`."},
+		{ID: string(Text), Severity: lint.Info, Title: "A text of a tool differs from the lock file",
+			Why: "Models choose by these texts, so a change of words can change what agents do. Take it with `--accept`."},
 	}
 }
 
@@ -127,7 +131,8 @@ func (d *differ) hints(was, is lint.Hints) {
 	}{
 		{"readOnlyHint", was.ReadOnly, is.ReadOnly, true, asked},
 		{"consequentialHint", was.Consequential, is.Consequential, false, asked},
-		{"untrustedContentHint", was.Untrusted, is.Untrusted, true, ", so that agents take others' words in its results for the page's"},
+		{"untrustedContentHint", was.Untrusted, is.Untrusted, true, ", so that agents take others' words in its " +
+			"results for the page's"},
 		{"destructiveHint", was.Destructive, is.Destructive, false, asked},
 		{"idempotentHint", was.Idempotent, is.Idempotent, true, ", and agents may call it again after an error"},
 		{"openWorldHint", was.OpenWorld, is.OpenWorld, false, ""},

@@ -7,7 +7,8 @@ import (
 )
 
 // texts are keywords that only tell.
-var texts = []string{"title", "description", "default", "examples", "$comment", "deprecated", "$schema", "$id", "readOnly", "writeOnly", labels}
+var texts = []string{"title", "description", "default", "examples", "$comment", "deprecated", "$schema", "$id",
+	"readOnly", "writeOnly", labels}
 
 // labels is what normal calls the titles of a list of values.
 const labels = "titles"
@@ -70,7 +71,8 @@ func choices(branches any) (values, titles []any, ok bool) {
 			return nil, nil, false
 		}
 		values = append(values, value)
-		titles = append(titles, map[string]any{"value": value, "title": branch["title"], "description": branch["description"]})
+		titles = append(titles, map[string]any{"value": value, "title": branch["title"],
+			"description": branch["description"]})
 	}
 	return values, titles, len(list) > 0
 }

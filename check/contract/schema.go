@@ -80,7 +80,8 @@ func (d *differ) keyword(where, key string, was, is any, had, has bool) {
 }
 
 // under are keywords with one schema, for what is within a value.
-var under = []string{"items", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames", "contains"}
+var under = []string{"items", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames",
+	"contains"}
 
 func list(v any) []any {
 	all, _ := v.([]any)

@@ -86,7 +86,8 @@ func holds(name string, want, actual any) bool {
 	case "$contains":
 		part, _ := want.(string)
 		list, _ := actual.([]any)
-		return isText && strings.Contains(text, part) || slices.ContainsFunc(list, func(v any) bool { return reflect.DeepEqual(v, want) })
+		return isText && strings.Contains(text, part) ||
+			slices.ContainsFunc(list, func(v any) bool { return reflect.DeepEqual(v, want) })
 	case "$gt":
 		return isNumber && n > limit
 	case "$gte":

@@ -43,11 +43,13 @@ type RecordedSession struct {
 // From reads a session. name is what its journey is called.
 func FromRecording(s *recording.Session, name string) (*RecordedSession, error) {
 	if s.Mask == recording.Everything {
-		return nil, errors.New("it was made with --record-mask=all, and has no arguments: record the session anew without")
+		return nil, errors.New("it was made with --record-mask=all, and has no arguments: record the session " +
+			"anew without")
 	}
 	r := reader{
-		out: RecordedSession{Journey: Journey{Name: name}}, listed: map[string]tool{}, schemas: map[string]json.RawMessage{},
-		open: map[string]asked{}, tabs: map[int]string{},
+		out: RecordedSession{Journey: Journey{Name: name}}, listed: map[string]tool{},
+		schemas: map[string]json.RawMessage{},
+		open:    map[string]asked{}, tabs: map[int]string{},
 	}
 	for _, l := range s.Lines {
 		r.line(l)
@@ -159,7 +161,9 @@ func (r *reader) batch(arguments json.RawMessage) {
 		if t, known := r.listed[s.Tool]; known {
 			r.calls = append(r.calls, report.CoveredCall{Tool: t.name, Arguments: s.Arguments})
 			if r.out.Ends == "" && refers(s.Arguments) {
-				r.out.Ends = fmt.Sprintf("the journey ends before the call of %s in call_webmcp_tools, which takes an argument from the result of another step ($ref): add that step with a value of its own, and what follows it", t.name)
+				r.out.Ends = fmt.Sprintf("the journey ends before the call of %s in call_webmcp_tools, which takes "+
+					"an argument from the result of another step ($ref): add that step with a value of its own, and "+
+					"what follows it", t.name)
 			}
 			r.step(t, s.Arguments, nil, false)
 		}
@@ -185,7 +189,8 @@ func (r *reader) called(a asked, result json.RawMessage) {
 	var expected any
 	if answers := Answers(result); !said.IsError {
 		expected = answers[0]
-		if raw, err := json.Marshal(expected); err != nil || len(raw) > longest || len(raw) == len(`""`) || strings.Contains(string(raw), recording.Masked) {
+		if raw, err := json.Marshal(expected); err != nil || len(raw) > longest || len(raw) == len(`""`) ||
+			strings.Contains(string(raw), recording.Masked) {
 			expected = nil
 		}
 	}

@@ -44,7 +44,8 @@ func (c ChromeOwnership) Of(page SeenPage, status int) string {
 	case status >= 400:
 		return fmt.Sprintf("it needs a login (its server answers %d); %s", status, c.login())
 	case page.Password && ledToLogin(page.Asked, page.URL):
-		return fmt.Sprintf("it needs a login (it leads to %s, which asks for a password); %s", withoutQuery(page.URL), c.login())
+		return fmt.Sprintf("it needs a login (it leads to %s, which asks for a password); %s", withoutQuery(page.URL),
+			c.login())
 	}
 	return ""
 }
@@ -87,7 +88,8 @@ func ledToLogin(asked, is string) bool {
 	}
 	for _, values := range b.Query() {
 		for _, v := range values {
-			if back, err := a.Parse(v); err == nil && flagPath(a) != "/" && host(back) == host(a) && flagPath(back) == flagPath(a) && strings.ContainsAny(v, "/") {
+			if back, err := a.Parse(v); err == nil && flagPath(a) != "/" && host(back) == host(a) &&
+				flagPath(back) == flagPath(a) && strings.ContainsAny(v, "/") {
 				return true
 			}
 		}

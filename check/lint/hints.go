@@ -28,16 +28,18 @@ var hintRules = []entry{
 		Good:   search,
 		Covers: []string{"webmcp-lint: WML-001"},
 	}, tool: func(t *tool, found say) {
-		if reads(t.Tool) && t.Hints.ReadOnly == nil && !IsSet(t.Hints.Consequential) && !t.Form && t.silent("readOnlyHint") {
+		if reads(t.Tool) && t.Hints.ReadOnly == nil && !IsSet(t.Hints.Consequential) && !t.Form &&
+			t.silent("readOnlyHint") {
 			found(t.Name, "annotations.readOnlyHint", "the name reads like a lookup; say whether it changes something")
 		}
 	}},
 	{Rule: Rule{
 		ID: "hint-readonly-false", Severity: Error,
 		Title: "The tool claims to change nothing, and its name says that it does",
-		Why:   "Clients call tools with `readOnlyHint: true` without asking their user. A wrong claim takes the user's say from them.",
-		Bad:   `document.modelContext.registerTool({ name: "delete_note", description: "Removes a note. Use it when asked.", annotations: { readOnlyHint: true }, execute: () => "done" });`,
-		Good:  search,
+		Why: "Clients call tools with `readOnlyHint: true` without asking their user. A wrong claim takes the " +
+			"user's say from them.",
+		Bad:  `document.modelContext.registerTool({ name: "delete_note", description: "Removes a note. Use it when asked.", annotations: { readOnlyHint: true }, execute: () => "done" });`,
+		Good: search,
 	}, tool: func(t *tool, found say) {
 		if IsSet(t.Hints.ReadOnly) && changes(wording.Words(t.Name)) {
 			found(t.Name, "annotations.readOnlyHint", "it is said to be read-only, and is called %q", t.Name)
@@ -68,14 +70,17 @@ var hintRules = []entry{
 		Covers: []string{"playwright-webmcp: navigation-consequential"},
 	}, tool: func(t *tool, found say) {
 		w := wording.Words(t.Name)
-		if changes(w) && slices.Contains(forGood, w[0]) && t.Hints.Consequential == nil && t.Hints.Destructive == nil && !IsSet(t.Hints.ReadOnly) && !t.Form {
-			found(t.Name, "annotations.consequentialHint", "the name says that it has consequences, and no annotation does")
+		if changes(w) && slices.Contains(forGood, w[0]) && t.Hints.Consequential == nil && t.Hints.Destructive == nil &&
+			!IsSet(t.Hints.ReadOnly) && !t.Form {
+			found(t.Name, "annotations.consequentialHint", "the name says that it has consequences, and no "+
+				"annotation does")
 		}
 	}},
 	{Rule: Rule{
 		ID: "hint-untrusted-missing", Severity: Warning,
-		Title:  "The tool's results have others' words in them, and it doesn't say so",
-		Why:    "Reviews, messages and pages from elsewhere can carry orders to the agent. With `untrustedContentHint: true` it takes them as data.",
+		Title: "The tool's results have others' words in them, and it doesn't say so",
+		Why: "Reviews, messages and pages from elsewhere can carry orders to the agent. With " +
+			"`untrustedContentHint: true` it takes them as data.",
 		Bad:    `document.modelContext.registerTool({ name: "list_reviews", description: "Tells what customers wrote. Use it before buying.", annotations: { readOnlyHint: true }, execute: () => "good" });`,
 		Good:   search,
 		Covers: []string{"webmcp-lint: WML-002"},
@@ -95,9 +100,10 @@ var hintRules = []entry{
 	{Rule: Rule{
 		ID: "members-lost", Severity: Info,
 		Title: "Chrome doesn't pass on a part of the definition",
-		Why:   "Of a tool Chrome knows name, title, description, inputSchema, execute and four annotations; agents never see the rest, such as outputSchema or destructiveHint.",
-		Bad:   `document.modelContext.registerTool({ name: "generous", description: "Gives more than is taken. Use it at feasts.", outputSchema: { type: "object" }, annotations: { destructiveHint: true }, execute: () => "done" });`,
-		Good:  search,
+		Why: "Of a tool Chrome knows name, title, description, inputSchema, execute and four annotations; agents " +
+			"never see the rest, such as outputSchema or destructiveHint.",
+		Bad:  `document.modelContext.registerTool({ name: "generous", description: "Gives more than is taken. Use it at feasts.", outputSchema: { type: "object" }, annotations: { destructiveHint: true }, execute: () => "done" });`,
+		Good: search,
 	}, page: func(p *page, found say) {
 		for _, r := range p.Registrations {
 			if len(r.Lost) > 0 && r.Error == "" {
@@ -109,12 +115,14 @@ var hintRules = []entry{
 
 var (
 	reading  = []string{"get", "list", "read", "search", "fetch", "view", "query", "find", "show", "lookup"}
-	changing = []string{"delete", "remove", "pay", "buy", "purchase", "checkout", "transfer", "send", "cancel", "book", "create", "update", "set", "add", "edit", "place", "post", "publish", "submit", "upload", "clear", "reset"}
-	forGood  = []string{"delete", "pay", "buy", "purchase", "checkout", "transfer", "send", "publish"}
+	changing = []string{"delete", "remove", "pay", "buy", "purchase", "checkout", "transfer", "send", "cancel", "book",
+		"create", "update", "set", "add", "edit", "place", "post", "publish", "submit", "upload", "clear", "reset"}
+	forGood = []string{"delete", "pay", "buy", "purchase", "checkout", "transfer", "send", "publish"}
 	// nouns are those of changing that are names of things, too, or of what has been done.
 	nouns = []string{"place", "book", "post", "purchase", "transfer", "checkout", "update", "edit", "set", "upload"}
 	// results end names of lookups: "purchase_history" buys nothing.
-	results = []string{"history", "list", "details", "detail", "status", "search", "summary", "info", "count", "results", "reports", "scores", "progress", "options", "log"}
+	results = []string{"history", "list", "details", "detail", "status", "search", "summary", "info", "count",
+		"results", "reports", "scores", "progress", "options", "log"}
 	// outcomes are results of things only: "update_order_status" changes something.
 	outcomes = []string{"status", "list", "details", "detail", "info", "options"}
 )
@@ -128,7 +136,8 @@ func changes(w []string) bool {
 		return false
 	}
 	verb := slices.Contains([]string{"update", "edit", "set", "upload"}, w[0])
-	return !slices.Contains(nouns, w[0]) || !lookup(w) || verb && slices.Contains(outcomes, w[len(w)-1]) && w[0] != "upload"
+	return !slices.Contains(nouns, w[0]) || !lookup(w) || verb && slices.Contains(outcomes, w[len(w)-1]) &&
+		w[0] != "upload"
 }
 
 // reads says whether a tool is named like one that looks something up.
@@ -175,7 +184,8 @@ func trifecta(p *page, found say) {
 	}
 	for _, t := range p.tools {
 		if acts != "" && t.foreignContent() != "" && !IsSet(t.Hints.Untrusted) {
-			found(t.Name, "annotations.untrustedContentHint", "its results are others' words, unmarked, and the page also has %s", acts)
+			found(t.Name, "annotations.untrustedContentHint",
+				"its results are others' words, unmarked, and the page also has %s", acts)
 		}
 	}
 }

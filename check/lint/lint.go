@@ -39,7 +39,8 @@ func Page(ctx context.Context, seen *SeenPage) (all []Finding, err error) {
 		n := 0
 		found := func(tool, where, format string, args ...any) {
 			if n++; n <= maxFindings {
-				all = append(all, Finding{Rule: e.ID, Severity: e.Severity, Page: p.Asked, Tool: tool, Where: where, Message: fmt.Sprintf(format, args...)})
+				all = append(all, Finding{Rule: e.ID, Severity: e.Severity, Page: p.Asked, Tool: tool, Where: where,
+					Message: fmt.Sprintf(format, args...)})
 			}
 		}
 		if e.page != nil {
@@ -52,7 +53,8 @@ func Page(ctx context.Context, seen *SeenPage) (all []Finding, err error) {
 			}
 		}
 		if n > maxFindings {
-			all = append(all, Finding{Rule: e.ID, Severity: e.Severity, Page: p.Asked, Message: fmt.Sprintf("and %d more times", n-maxFindings)})
+			all = append(all, Finding{Rule: e.ID, Severity: e.Severity, Page: p.Asked,
+				Message: fmt.Sprintf("and %d more times", n-maxFindings)})
 		}
 	}
 	if ctx.Err() != nil {

@@ -67,7 +67,8 @@ func (m *meter) count(v any, path int) {
 }
 
 // inPlace are the keywords whose schemas hold for the same value.
-var inPlace = map[string]bool{"allOf": true, "anyOf": true, "oneOf": true, "not": true, "if": true, "then": true, "else": true, "dependentSchemas": true}
+var inPlace = map[string]bool{"allOf": true, "anyOf": true, "oneOf": true, "not": true, "if": true, "then": true,
+	"else": true, "dependentSchemas": true}
 
 // ways is how many parts one value is held against, at most maxWays.
 func (m *meter) ways(v any) int {

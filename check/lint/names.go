@@ -35,8 +35,9 @@ const search = `document.modelContext.registerTool({
 var nameRules = []entry{
 	{Rule: Rule{
 		ID: "name-invalid", Severity: Error,
-		Title:  "The browser refuses the tool's name",
-		Why:    "A name has 1 to 128 characters of A–Z, a–z, 0–9, `_`, `-` and `.`. registerTool rejects any other, and the tool doesn't exist.",
+		Title: "The browser refuses the tool's name",
+		Why: "A name has 1 to 128 characters of A–Z, a–z, 0–9, `_`, `-` and `.`. registerTool rejects any other, " +
+			"and the tool doesn't exist.",
 		Bad:    `document.modelContext.registerTool({ name: "search products", description: "Finds products by words.", execute: () => "none" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: tool-name-valid", "webmcp-lint: WML-007"},
@@ -48,14 +49,16 @@ var nameRules = []entry{
 		}
 		for _, t := range p.tools {
 			if !validName().MatchString(t.Name) {
-				found(t.Name, "name", "%q is no valid name: only A–Z, a–z, 0–9, _, - and . are, up to 128 of them", t.Name)
+				found(t.Name, "name", "%q is no valid name: only A–Z, a–z, 0–9, _, - and . are, up to 128 of them",
+					t.Name)
 			}
 		}
 	}},
 	{Rule: Rule{
 		ID: "name-duplicate", Severity: Error,
-		Title:  "Two tools of the page have the same name",
-		Why:    "The browser refuses the second one of a document; of two in different frames an agent can't tell which one it calls.",
+		Title: "Two tools of the page have the same name",
+		Why: "The browser refuses the second one of a document; of two in different frames an agent can't tell " +
+			"which one it calls.",
 		Bad:    `for (const d of ["Starts the music of the first room.", "Stops the lamp of the second room."]) document.modelContext.registerTool({ name: "twice", description: d, execute: () => "done" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: duplicate-tool-name", "webmcp-lint: WML-007"},
@@ -64,7 +67,8 @@ var nameRules = []entry{
 		for _, r := range p.Registrations {
 			if strings.Contains(r.Error, "uplicate tool name") && !told[r.Name] {
 				told[r.Name] = true
-				found(r.Name, "name", "it was registered again while it was there, and the browser refused that: %s", r.Error)
+				found(r.Name, "name", "it was registered again while it was there, and the browser refused that: %s",
+					r.Error)
 			}
 		}
 		count := map[string]int{}
@@ -76,8 +80,9 @@ var nameRules = []entry{
 	}},
 	{Rule: Rule{
 		ID: "name-length", Severity: Warning,
-		Title:  "The tool's name is longer than 30 characters",
-		Why:    "Chrome's guidance for tools sets this limit. Clients put a prefix before the name and cut what is over their own limit.",
+		Title: "The tool's name is longer than 30 characters",
+		Why: "Chrome's guidance for tools sets this limit. Clients put a prefix before the name and cut what is " +
+			"over their own limit.",
 		Bad:    `document.modelContext.registerTool({ name: "get_the_current_balance_of_the_account", description: "Tells what is on the account.", execute: () => "1" });`,
 		Good:   search,
 		Covers: []string{"webmcp-lint: WML-009", "Chrome: secure tools"},
@@ -88,16 +93,18 @@ var nameRules = []entry{
 	}},
 	{Rule: Rule{
 		ID: "name-style", Severity: Warning,
-		Title:  "Names of tools and parameters follow several styles",
-		Why:    "A model reproduces names from memory; where snake_case, camelCase and kebab-case stand side by side it mixes them up.",
+		Title: "Names of tools and parameters follow several styles",
+		Why: "A model reproduces names from memory; where snake_case, camelCase and kebab-case stand side by side " +
+			"it mixes them up.",
 		Bad:    `for (const name of ["open_door", "closeDoor"]) document.modelContext.registerTool({ name, description: "Moves the " + name + " of the hall.", execute: () => "done" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: naming-consistency", "playwright-webmcp: tool-name-style"},
 	}, page: nameStyle},
 	{Rule: Rule{
 		ID: "title-missing", Severity: Info,
-		Title:  "The tool has no title",
-		Why:    "The title is what a client shows to people, for example when it asks whether the tool may run. Without one they read the name.",
+		Title: "The tool has no title",
+		Why: "The title is what a client shows to people, for example when it asks whether the tool may run. " +
+			"Without one they read the name.",
 		Bad:    `document.modelContext.registerTool({ name: "untitled", description: "Counts the letters of a text. Use it when the user asks for a length.", execute: () => "1" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: tool-title-missing"},

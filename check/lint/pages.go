@@ -31,21 +31,24 @@ var formRules = []entry{
 	}, page: func(p *page, found say) {
 		for _, f := range p.Forms {
 			if strings.TrimSpace(f.Description) == "" {
-				found(f.Tool, "tooldescription", "the form with toolname=%q has no tooldescription, so that it is no tool", f.Tool)
+				found(f.Tool, "tooldescription",
+					"the form with toolname=%q has no tooldescription, so that it is no tool", f.Tool)
 			}
 		}
 	}},
 	{Rule: Rule{
 		ID: "form-autosubmit-sensitive", Severity: Error,
-		Title:  "A form for secrets is sent without a person",
-		Why:    "With toolautosubmit the agent fills and sends the form by itself. A form with a password or a card's number needs its user.",
+		Title: "A form for secrets is sent without a person",
+		Why: "With toolautosubmit the agent fills and sends the form by itself. A form with a password or a " +
+			"card's number needs its user.",
 		Bad:    `<form toolname="signin" tooldescription="Signs the user in. Use it when asked." toolautosubmit><label>Name <input name="name"></label><label>Password <input name="secret" type="password"></label><button>Go</button></form>`,
 		Good:   `<form toolname="write_comment" tooldescription="Leaves a remark. Use it when the user wants to say something." toolautosubmit><label>Remark <input name="remark" toolparamdescription="What to say."></label><button>Go</button></form>`,
 		Covers: []string{"playwright-webmcp: declarative-autosubmit-sensitive"},
 	}, page: func(p *page, found say) {
 		for _, f := range p.Forms {
 			if f.Autosubmit && len(f.Sensitive) > 0 {
-				found(f.Tool, "toolautosubmit", "the form has a field for a secret (%s)", strings.Join(f.Sensitive, ", "))
+				found(f.Tool, "toolautosubmit", "the form has a field for a secret (%s)",
+					strings.Join(f.Sensitive, ", "))
 			}
 		}
 	}},
@@ -63,12 +66,15 @@ var pageRules = []entry{
 	{Rule: Rule{
 		ID: "registration-failed", Severity: Error,
 		Title: "The browser refused to register a tool",
-		Why:   "The promise of registerTool was rejected, and the tool doesn't exist. A frame of another origin needs allow=\"tools\"; a definition needs name, description and execute.",
-		Bad:   `document.modelContext.registerTool({ name: "lazy", description: "Does nothing. Use it never." });`,
-		Good:  search,
+		Why: "The promise of registerTool was rejected, and the tool doesn't exist. A frame of another origin " +
+			"needs allow=\"tools\"; a definition needs name, description and execute.",
+		Bad:  `document.modelContext.registerTool({ name: "lazy", description: "Does nothing. Use it never." });`,
+		Good: search,
 	}, page: func(p *page, found say) {
 		for _, r := range p.Registrations {
-			if r.Error == "" || !validName().MatchString(r.Name) && strings.Contains(r.Error, "ame") || strings.Contains(r.Error, "uplicate tool name") || strings.Contains(r.Error, "escription is required") || badOrigin(r.Exposed) != "" {
+			if r.Error == "" || !validName().MatchString(r.Name) && strings.Contains(r.Error, "ame") ||
+				strings.Contains(r.Error, "uplicate tool name") ||
+				strings.Contains(r.Error, "escription is required") || badOrigin(r.Exposed) != "" {
 				continue // another rule's
 			}
 			found(r.Name, "", "registerTool was refused: %s", r.Error)
@@ -87,8 +93,9 @@ var pageRules = []entry{
 	}},
 	{Rule: Rule{
 		ID: "exposed-insecure", Severity: Error,
-		Title:  "exposedTo has something that is no secure origin",
-		Why:    "registerTool is rejected for \"*\" and for origins that aren't secure; a path narrows nothing, because only the origin counts.",
+		Title: "exposedTo has something that is no secure origin",
+		Why: "registerTool is rejected for \"*\" and for origins that aren't secure; a path narrows nothing, " +
+			"because only the origin counts.",
 		Bad:    `document.modelContext.registerTool({ name: "exposed", description: "Shows the garden. Use it for visitors.", execute: () => "done" }, { exposedTo: ["https://shop.example/garden"] });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: exposed-to-secure-origins", "playwright-webmcp: exposed-to-origin-only"},
@@ -101,8 +108,9 @@ var pageRules = []entry{
 	}},
 	{Rule: Rule{
 		ID: "too-many-tools", Severity: Warning,
-		Title:  "The page has more than 30 tools, or they cost a model more than 10,000 tokens",
-		Why:    "Models choose worse among many, and small ones have no room for them. Register the tools that fit what the page shows.",
+		Title: "The page has more than 30 tools, or they cost a model more than 10,000 tokens",
+		Why: "Models choose worse among many, and small ones have no room for them. Register the tools that fit " +
+			"what the page shows.",
 		Bad:    `for (let i = 0; i < 31; i++) document.modelContext.registerTool({ name: "many" + i, description: "Plays the key number " + i + " of " + "abcdefghijklmnopqrstuvwxyzabcdef"[i].repeat(i + 1) + ".", execute: () => "done" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: too-many-tools"},
@@ -124,8 +132,9 @@ var pageRules = []entry{
 	}, page: similarDescriptions},
 	{Rule: Rule{
 		ID: "look-alike-names", Severity: Error,
-		Title:  "Two tools' names read alike",
-		Why:    "Names that differ in case, in separators or in letters that look the same can't be told apart; from two scripts or frames one may imitate the other.",
+		Title: "Two tools' names read alike",
+		Why: "Names that differ in case, in separators or in letters that look the same can't be told apart; from " +
+			"two scripts or frames one may imitate the other.",
 		Bad:    `document.modelContext.registerTool({ name: "order_list", description: "Tells what was ordered last year.", execute: () => "a" }); document.modelContext.registerTool({ name: "orderList", description: "Prints all that waits to be shipped.", execute: () => "b" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: tool-shadowing"},
@@ -170,11 +179,13 @@ func noTools(p *page, found say) {
 	case len(p.Refused) > 0:
 		why = "the hub offers none of those that it registered, such as " + p.Refused[0].Tool + ": " + p.Refused[0].Why
 	case len(p.Legacy) > 0:
-		why = "a script uses navigator.modelContext (" + strings.Join(p.Legacy, ", ") + "), which Chrome has replaced by document.modelContext"
+		why = "a script uses navigator.modelContext (" + strings.Join(p.Legacy, ", ") +
+			"), which Chrome has replaced by document.modelContext"
 	case !p.Secure:
 		why = "the page's address is neither https: nor on this computer, and WebMCP is for secure pages only"
 	case !p.WebMCP:
-		why = "this browser offers it no document.modelContext; Chrome needs --enable-features=WebMCP, which it has when check starts it"
+		why = "this browser offers it no document.modelContext; Chrome needs --enable-features=WebMCP, which it has " +
+			"when check starts it"
 	case len(p.Registrations) > 0 && p.Registrations[0].Error != "":
 		why = "the browser refused what it registered: " + p.Registrations[0].Error
 	case p.Password:
@@ -190,7 +201,8 @@ func badOrigin(list []string) string {
 		switch {
 		case err != nil || u.Host == "":
 			return "\"" + o + "\" is no origin, such as https://shop.example"
-		case u.Scheme != "https" && u.Hostname() != "localhost" && u.Hostname() != "127.0.0.1" && !strings.HasSuffix(u.Hostname(), ".localhost"):
+		case u.Scheme != "https" && u.Hostname() != "localhost" && u.Hostname() != "127.0.0.1" &&
+			!strings.HasSuffix(u.Hostname(), ".localhost"):
 			return "\"" + o + "\" is no secure origin"
 		case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
 			return "\"" + o + "\" has more than an origin, which is ignored"
@@ -225,7 +237,8 @@ func similarDescriptions(p *page, found say) {
 			return
 		}
 		sets[i] = map[string]bool{}
-		for w := range strings.FieldsFuncSeq(strings.ToLower(t.Description), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for w := range strings.FieldsFuncSeq(strings.ToLower(t.Description),
+			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			if sets[i][w] = true; len(sets[i]) == mostWords {
 				break
 			}
@@ -251,7 +264,8 @@ func overlap(a, b map[string]bool) float64 {
 }
 
 // lookAlikes are characters that are taken for others, in lower case.
-var lookAlikes = strings.NewReplacer("0", "o", "1", "l", "i", "l", "5", "s", "_", "", "-", "", ".", "", "rn", "m", "vv", "w")
+var lookAlikes = strings.NewReplacer("0", "o", "1", "l", "i", "l", "5", "s", "_", "", "-", "", ".", "", "rn", "m", "vv",
+	"w")
 
 // skeleton is the same for names that read alike. A number at the end counts.
 func skeleton(name string) string {

@@ -11,11 +11,13 @@ import (
 var paramRules = []entry{
 	{Rule: Rule{
 		ID: "param-description-missing", Severity: Warning,
-		Title:  "A parameter has no description",
-		Why:    "A model guesses what a parameter means from its name, and its format not at all. A form's field takes it from `toolparamdescription` or its label.",
-		Bad:    `document.modelContext.registerTool({ name: "undocumented", description: "Rings the bell. Use it at the door.", inputSchema: { type: "object", properties: { times: { type: "integer" } } }, execute: () => "done" });`,
-		Good:   search,
-		Covers: []string{"playwright-webmcp: param-description-missing", "playwright-webmcp: declarative-field-description"},
+		Title: "A parameter has no description",
+		Why: "A model guesses what a parameter means from its name, and its format not at all. A form's field " +
+			"takes it from `toolparamdescription` or its label.",
+		Bad:  `document.modelContext.registerTool({ name: "undocumented", description: "Rings the bell. Use it at the door.", inputSchema: { type: "object", properties: { times: { type: "integer" } } }, execute: () => "done" });`,
+		Good: search,
+		Covers: []string{"playwright-webmcp: param-description-missing",
+			"playwright-webmcp: declarative-field-description"},
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
 			if n.name != "" && strings.TrimSpace(n.text("description")) == "" && !n.has("$ref") {
@@ -33,7 +35,8 @@ var paramRules = []entry{
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
 			if count := utf8.RuneCountInString(n.text("description")); n.name != "" && count > maxParamDescription {
-				found(t.Name, n.path+".description", "the description has %d characters; %d is the limit", count, maxParamDescription)
+				found(t.Name, n.path+".description", "the description has %d characters; %d is the limit", count,
+					maxParamDescription)
 			}
 		}
 	}},
@@ -54,9 +57,10 @@ var paramRules = []entry{
 	{Rule: Rule{
 		ID: "param-name-refused", Severity: Error,
 		Title: "Model APIs refuse a parameter's name",
-		Why:   "Names of parameters have 1 to 64 characters of A–Z, a–z, 0–9, `_`, `-` and `.` in the APIs of several models; one other name and the whole request fails. The hub gives such parameters other names.",
-		Bad:   `document.modelContext.registerTool({ name: "umlaut", description: "Weighs a parcel. Use it before sending one.", inputSchema: { type: "object", properties: { "größe": { type: "number", description: "How large it is." } } }, execute: () => "done" });`,
-		Good:  search,
+		Why: "Names of parameters have 1 to 64 characters of A–Z, a–z, 0–9, `_`, `-` and `.` in the APIs of " +
+			"several models; one other name and the whole request fails. The hub gives such parameters other names.",
+		Bad:  `document.modelContext.registerTool({ name: "umlaut", description: "Weighs a parcel. Use it before sending one.", inputSchema: { type: "object", properties: { "größe": { type: "number", description: "How large it is." } } }, execute: () => "done" });`,
+		Good: search,
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
 			if n.name != "" && !paramName().MatchString(n.name) || strings.HasSuffix(n.path, ".properties.") {
@@ -66,29 +70,35 @@ var paramRules = []entry{
 	}},
 	{Rule: Rule{
 		ID: "param-sensitive", Severity: Warning,
-		Title:  "A parameter asks for a secret",
-		Why:    "What an agent gives has been in a model's context and in its client's log. Let the user type passwords and card numbers into the page.",
+		Title: "A parameter asks for a secret",
+		Why: "What an agent gives has been in a model's context and in its client's log. Let the user type " +
+			"passwords and card numbers into the page.",
 		Bad:    `document.modelContext.registerTool({ name: "unlock", description: "Unlocks the account. Use it when it is locked.", inputSchema: { type: "object", properties: { password: { type: "string", description: "The user's own.", maxLength: 50 } } }, execute: () => "done" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: sensitive-params"},
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
-			if types := n.types(); n.name != "" && wording.Secret(n.name) && (len(types) == 0 || slices.Contains(types, "string") || slices.Contains(types, "integer") || slices.Contains(types, "number")) {
+			if types := n.types(); n.name != "" && wording.Secret(n.name) &&
+				(len(types) == 0 || slices.Contains(types, "string") || slices.Contains(types, "integer") ||
+					slices.Contains(types, "number")) {
 				found(t.Name, n.path, "the parameter %q asks the agent for a secret", n.name)
 			}
 		}
 	}},
 	{Rule: Rule{
 		ID: "param-unbounded", Severity: Warning,
-		Title:  "A parameter for an address, a path, code or markup takes any text",
-		Why:    "Whoever steers the agent's words steers where such a value leads or what it runs. Give it an enum, a format, a pattern or at least a maxLength. (webmcp-lint also counts `query`, `code`, `prompt` and `cmd`'s like; words to search for and vouchers' codes aren't meant here.)",
+		Title: "A parameter for an address, a path, code or markup takes any text",
+		Why: "Whoever steers the agent's words steers where such a value leads or what it runs. Give it an enum, " +
+			"a format, a pattern or at least a maxLength. (webmcp-lint also counts `query`, `code`, `prompt` and " +
+			"`cmd`'s like; words to search for and vouchers' codes aren't meant here.)",
 		Bad:    `document.modelContext.registerTool({ name: "visit", description: "Goes to a place. Use it for travels.", inputSchema: { type: "object", properties: { url: { type: "string", description: "Where to go." } } }, execute: () => "done" });`,
 		Good:   search,
 		Covers: []string{"webmcp-lint: WML-004"},
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
 			types := n.types()
-			if !slices.Contains(risky, strings.Join(wording.Words(n.name), " ")) || t.Form || len(types) > 0 && !slices.Contains(types, "string") {
+			if !slices.Contains(risky, strings.Join(wording.Words(n.name), " ")) || t.Form || len(types) > 0 &&
+				!slices.Contains(types, "string") {
 				continue
 			}
 			if !n.has("enum", "const", "format", "pattern", "maxLength", "allOf", "anyOf", "oneOf", "$ref") {
@@ -100,5 +110,6 @@ var paramRules = []entry{
 
 var (
 	paramName = lazily(`^[a-zA-Z0-9_.-]{1,64}$`)
-	risky     = []string{"command", "cmd", "script", "exec", "sql", "html", "template", "payload", "path", "file", "url", "uri", "endpoint", "host", "redirect", "redirect url", "callback", "callback url"}
+	risky     = []string{"command", "cmd", "script", "exec", "sql", "html", "template", "payload", "path", "file",
+		"url", "uri", "endpoint", "host", "redirect", "redirect url", "callback", "callback url"}
 )

@@ -66,7 +66,8 @@ func (n node) within() (subs []node) {
 		case "allOf", "anyOf", "oneOf":
 			list, _ := value.([]any)
 			for i, one := range list {
-				subs = append(subs, node{path: below(n.path, key+"["+strconv.Itoa(i)+"]"), depth: n.depth, branch: true}.of(one))
+				subs = append(subs, node{path: below(n.path, key+"["+strconv.Itoa(i)+"]"), depth: n.depth,
+					branch: true}.of(one))
 			}
 		}
 	}

@@ -14,12 +14,14 @@ var schemaRules = []entry{
 	{Rule: Rule{
 		ID: "schema-missing", Severity: Info,
 		Title: "The tool has no input schema",
-		Why:   "Without a schema an agent doesn't know that the tool takes nothing, and makes up arguments. Chrome drops a schema that isn't an object, such as an array.",
-		Bad:   `document.modelContext.registerTool({ name: "schemaless", description: "Tells the time of day. Use it when the user asks for it.", execute: () => "noon" });`,
-		Good:  search,
+		Why: "Without a schema an agent doesn't know that the tool takes nothing, and makes up arguments. Chrome " +
+			"drops a schema that isn't an object, such as an array.",
+		Bad:  `document.modelContext.registerTool({ name: "schemaless", description: "Tells the time of day. Use it when the user asks for it.", execute: () => "noon" });`,
+		Good: search,
 	}, tool: func(t *tool, found say) {
 		if len(t.InputSchema) == 0 {
-			found(t.Name, "inputSchema", "there is no schema; say {\"type\": \"object\", \"properties\": {}} if the tool takes nothing")
+			found(t.Name, "inputSchema", "there is no schema; say {\"type\": \"object\", \"properties\": {}} if the "+
+				"tool takes nothing")
 		}
 	}},
 	{Rule: Rule{
@@ -32,8 +34,9 @@ var schemaRules = []entry{
 	}, tool: schemaShape},
 	{Rule: Rule{
 		ID: "schema-invalid", Severity: Error,
-		Title:  "The input schema is no JSON Schema",
-		Why:    "Chrome takes any object for a schema and doesn't look into it. Clients that do refuse the tool, or all of the page's tools.",
+		Title: "The input schema is no JSON Schema",
+		Why: "Chrome takes any object for a schema and doesn't look into it. Clients that do refuse the tool, or " +
+			"all of the page's tools.",
 		Bad:    `document.modelContext.registerTool({ name: "banana", description: "Peels a banana. Use it when the user is hungry.", inputSchema: { type: "object", properties: { ripe: { type: "banana", description: "How ripe it is." } } }, execute: () => "done" });`,
 		Good:   search,
 		Covers: []string{"webmcp-lint: WML-006"},
@@ -45,9 +48,10 @@ var schemaRules = []entry{
 	{Rule: Rule{
 		ID: "schema-size", Severity: Warning,
 		Title: "The input schema is too large to be looked into",
-		Why:   "Models don't fill in parameters by the hundred, and clients refuse schemas of this size, or stop at them. What is beyond 2,000 parts, or 64 KB, isn't checked here either.",
-		Bad:   `document.modelContext.registerTool({ name: "endless", description: "Knits a scarf. Use it in winter.", inputSchema: { type: "object", properties: Object.fromEntries(Array.from({ length: 2100 }, (_, i) => ["p" + i, {}])) }, execute: () => "done" });`,
-		Good:  search,
+		Why: "Models don't fill in parameters by the hundred, and clients refuse schemas of this size, or stop at " +
+			"them. What is beyond 2,000 parts, or 64 KB, isn't checked here either.",
+		Bad:  `document.modelContext.registerTool({ name: "endless", description: "Knits a scarf. Use it in winter.", inputSchema: { type: "object", properties: Object.fromEntries(Array.from({ length: 2100 }, (_, i) => ["p" + i, {}])) }, execute: () => "done" });`,
+		Good: search,
 	}, tool: func(t *tool, found say) {
 		if errors.Is(t.wrong, ErrSchemaTooLarge) {
 			found(t.Name, "inputSchema", "%v", t.wrong)
@@ -56,27 +60,32 @@ var schemaRules = []entry{
 	{Rule: Rule{
 		ID: "schema-root", Severity: Error,
 		Title: "The root of the input schema has allOf, anyOf, oneOf, not or enum",
-		Why:   "The APIs of several models refuse such a root, and with it the whole request, so that none of the client's tools works.",
-		Bad:   `document.modelContext.registerTool({ name: "either", description: "Turns left or right. Use it when walking.", inputSchema: { type: "object", anyOf: [{ required: ["left"] }, { required: ["right"] }], properties: { left: { type: "boolean", description: "Left." }, right: { type: "boolean", description: "Right." } } }, execute: () => "done" });`,
-		Good:  search,
+		Why: "The APIs of several models refuse such a root, and with it the whole request, so that none of the " +
+			"client's tools works.",
+		Bad:  `document.modelContext.registerTool({ name: "either", description: "Turns left or right. Use it when walking.", inputSchema: { type: "object", anyOf: [{ required: ["left"] }, { required: ["right"] }], properties: { left: { type: "boolean", description: "Left." }, right: { type: "boolean", description: "Right." } } }, execute: () => "done" });`,
+		Good: search,
 	}, tool: func(t *tool, found say) {
 		for _, key := range []string{"allOf", "anyOf", "oneOf", "not", "enum", "const"} {
 			if t.schema.has(key) {
-				found(t.Name, "inputSchema."+key, "model APIs refuse %s at the root of a schema; say in the description which parameters go together", key)
+				found(t.Name, "inputSchema."+key, "model APIs refuse %s at the root of a schema; say in the "+
+					"description which parameters go together", key)
 			}
 		}
 	}},
 	{Rule: Rule{
 		ID: "schema-keywords", Severity: Warning,
-		Title:  "The input schema uses keywords that not every client understands",
-		Why:    "Clients translate schemas for their models, and drop or refuse oneOf, allOf, not, if, patternProperties, dependentSchemas and references.",
+		Title: "The input schema uses keywords that not every client understands",
+		Why: "Clients translate schemas for their models, and drop or refuse oneOf, allOf, not, if, " +
+			"patternProperties, dependentSchemas and references.",
 		Bad:    `document.modelContext.registerTool({ name: "composed", description: "Mixes a drink. Use it when the user is thirsty.", inputSchema: { type: "object", properties: { size: { oneOf: [{ type: "string" }, { type: "integer" }], description: "How large it is." } } }, execute: () => "done" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: schema-unsupported-keywords"},
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
-			for _, key := range []string{"oneOf", "allOf", "not", "if", "patternProperties", "dependentSchemas", "$ref", "$dynamicRef"} {
-				if n.has(key) && (n.depth > 0 || key == "patternProperties" || key == "dependentSchemas" || key == "if") {
+			for _, key := range []string{"oneOf", "allOf", "not", "if", "patternProperties", "dependentSchemas", "$ref",
+				"$dynamicRef"} {
+				if n.has(key) && (n.depth > 0 || key == "patternProperties" || key == "dependentSchemas" ||
+					key == "if") {
 					found(t.Name, n.path+"."+key, "not every client understands %s", key)
 				}
 			}
@@ -102,8 +111,9 @@ var schemaRules = []entry{
 	}},
 	{Rule: Rule{
 		ID: "schema-null", Severity: Warning,
-		Title:  "The input schema has null in it",
-		Why:    "Chrome's Prompt API refuses null at any depth, and several models fill optional parameters with the word \"null\". Leave a parameter out of `required` instead.",
+		Title: "The input schema has null in it",
+		Why: "Chrome's Prompt API refuses null at any depth, and several models fill optional parameters with the " +
+			"word \"null\". Leave a parameter out of `required` instead.",
 		Bad:    `document.modelContext.registerTool({ name: "nullish", description: "Names a file. Use it when the user saves one.", inputSchema: { type: "object", properties: { label: { type: ["string", "null"], default: null, description: "The label." } } }, execute: () => "done" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: schema-no-null-literals"},
@@ -111,7 +121,8 @@ var schemaRules = []entry{
 		for _, n := range t.nodes {
 			enum, _ := n.is["enum"].([]any)
 			value, given := n.is["default"]
-			if slices.Contains(n.types(), "null") || slices.Contains(enum, nil) || given && value == nil || n.has("const") && n.is["const"] == nil {
+			if slices.Contains(n.types(), "null") || slices.Contains(enum, nil) || given && value == nil ||
+				n.has("const") && n.is["const"] == nil {
 				found(t.Name, n.path, "it permits or has null")
 			}
 		}
@@ -125,12 +136,14 @@ var schemaRules = []entry{
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
 			if value, given := n.is["default"]; given && !fits(value, n.types()) {
-				found(t.Name, n.path+".default", "the default %s is not of the type %s", short(value), strings.Join(n.types(), " or "))
+				found(t.Name, n.path+".default", "the default %s is not of the type %s", short(value),
+					strings.Join(n.types(), " or "))
 			}
 			enum, _ := n.is["enum"].([]any)
 			for _, value := range enum {
 				if !fits(value, n.types()) {
-					found(t.Name, n.path+".enum", "the value %s is not of the type %s", short(value), strings.Join(n.types(), " or "))
+					found(t.Name, n.path+".enum", "the value %s is not of the type %s", short(value),
+						strings.Join(n.types(), " or "))
 				}
 			}
 		}
@@ -148,7 +161,8 @@ func schemaShape(t *tool, found say) {
 		required, _ := n.is["required"].([]any)
 		fields, _ := n.is["properties"].(map[string]any)
 		for _, r := range required {
-			if name, ok := r.(string); ok && fields[name] == nil && !n.branch && (n.path == t.schema.path || n.has("properties")) {
+			if name, ok := r.(string); ok && fields[name] == nil && !n.branch &&
+				(n.path == t.schema.path || n.has("properties")) {
 				found(t.Name, n.path+".required", "%q is required, and no property", name)
 			}
 		}

@@ -81,7 +81,8 @@ func leaf(at *jsonschema.ValidationError) (where, what string) {
 	place := func(e *jsonschema.ValidationError) string { return "/" + strings.Join(e.InstanceLocation, "/") }
 	for len(at.Causes) > 0 {
 		at = slices.MinFunc(at.Causes, func(a, b *jsonschema.ValidationError) int {
-			return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.SchemaURL, b.SchemaURL), cmp.Compare(lastLine(a), lastLine(b)))
+			return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.SchemaURL, b.SchemaURL),
+				cmp.Compare(lastLine(a), lastLine(b)))
 		})
 	}
 	return place(at), lastLine(at)

@@ -26,9 +26,10 @@ var timeRules = []entry{
 	{Rule: Rule{
 		ID: "flapping", Severity: Warning,
 		Title: "The tool goes and comes back though nothing happens",
-		Why:   "Each time all clients read the list of tools again, and calls in between find no tool. Often a component registers anew each time it renders.",
-		Bad:   `let n = 0; const flap = () => { const c = new AbortController(); document.modelContext.registerTool({ name: "flicker", description: "Flickers. Use it for candles.", execute: () => "done" }, { signal: c.signal }); if (n++ < 4) setTimeout(() => { c.abort(); flap(); }, 60); }; flap();`,
-		Good:  search,
+		Why: "Each time all clients read the list of tools again, and calls in between find no tool. Often a " +
+			"component registers anew each time it renders.",
+		Bad:  `let n = 0; const flap = () => { const c = new AbortController(); document.modelContext.registerTool({ name: "flicker", description: "Flickers. Use it for candles.", execute: () => "done" }, { signal: c.signal }); if (n++ < 4) setTimeout(() => { c.abort(); flap(); }, 60); }; flap();`,
+		Good: search,
 	}, page: func(p *page, found say) {
 		added := map[string]int{}
 		for _, c := range p.Changes {

@@ -10,9 +10,10 @@ import (
 
 // Explain writes what a rule is about, with its examples.
 func Explain(w io.Writer, r lint.Rule) error {
-	_, err := fmt.Fprintf(w, "%s (%s)\n%s.\n%s\n%s", r.ID, r.Severity, r.Title, plain(r.Why), examples(r, "\n%s:\n%s\n", func(s string) string {
-		return "  " + strings.ReplaceAll(s, "\n", "\n  ")
-	}))
+	_, err := fmt.Fprintf(w, "%s (%s)\n%s.\n%s\n%s", r.ID, r.Severity, r.Title, plain(r.Why),
+		examples(r, "\n%s:\n%s\n", func(s string) string {
+			return "  " + strings.ReplaceAll(s, "\n", "\n  ")
+		}))
 	return err
 }
 

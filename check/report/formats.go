@@ -55,7 +55,8 @@ func (r *Report) JUnit(w io.Writer) error {
 		s := junitSuite{Name: p.Asked, Time: fmt.Sprintf("%.3f", p.Seconds)}
 		if p.Error != "" {
 			s.Errors++
-			s.Cases = append(s.Cases, junitCase{Name: "the page can be checked", Class: p.Asked, Error: &junitProblem{p.Error, "unchecked", p.Error}})
+			s.Cases = append(s.Cases, junitCase{Name: "the page can be checked", Class: p.Asked,
+				Error: &junitProblem{p.Error, "unchecked", p.Error}})
 		}
 		if p.Error == "" || p.seen() {
 			for _, rule := range r.Rules {
@@ -113,9 +114,11 @@ func (r *Report) SARIF(w io.Writer) error {
 		})
 	}
 	for _, p := range r.Pages {
-		place := object{"physicalLocation": object{"artifactLocation": object{"uri": artifact(p.Asked)}, "region": object{"startLine": 1}}}
+		place := object{"physicalLocation": object{"artifactLocation": object{"uri": artifact(p.Asked)},
+			"region": object{"startLine": 1}}}
 		if p.Error != "" {
-			notes = append(notes, object{"level": "error", "message": object{"text": p.Error}, "locations": []object{place}})
+			notes = append(notes, object{"level": "error", "message": object{"text": p.Error},
+				"locations": []object{place}})
 		}
 		for _, f := range p.Findings {
 			at := object{"physicalLocation": place["physicalLocation"]}
@@ -123,7 +126,8 @@ func (r *Report) SARIF(w io.Writer) error {
 				at["logicalLocations"] = []object{{"name": f.Tool, "fullyQualifiedName": about(f), "kind": "function"}}
 			}
 			result := object{
-				"ruleId": f.Rule, "level": levels[f.Severity], "message": object{"text": strings.TrimPrefix(about(f)+": ", ": ") + f.Message + " (" + p.Asked + ")"},
+				"ruleId": f.Rule, "level": levels[f.Severity],
+				"message":   object{"text": strings.TrimPrefix(about(f)+": ", ": ") + f.Message + " (" + p.Asked + ")"},
 				"locations": []object{at}, "properties": object{"page": p.Asked},
 				"partialFingerprints": object{"webmcpHub/v1": p.Asked + "|" + f.Rule + "|" + f.Tool + "|" + f.Where},
 			}
@@ -142,7 +146,8 @@ func (r *Report) SARIF(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
-	return e.Encode(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []object{run}})
+	return e.Encode(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+		"runs": []object{run}})
 }
 
 // artifact is what a page is called as a file of the repository, which is all that GitHub's

@@ -9,7 +9,8 @@ import (
 //go:embed report.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"about": about, "given": parameterText}).Parse(pageText))
+var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"about": about,
+	"given": parameterText}).Parse(pageText))
 
 // HTML writes the report as one page, which loads nothing and runs nothing.
 func (r *Report) HTML(w io.Writer) error {

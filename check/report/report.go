@@ -90,7 +90,8 @@ func (r *Report) Clean() {
 		}
 		for j := range p.Findings {
 			f := &p.Findings[j]
-			f.Page, f.Tool, f.Where, f.Message = address(f.Page), line(f.Tool, 200), line(f.Where, 300), line(f.Message, most)
+			f.Page, f.Tool, f.Where, f.Message = address(f.Page), line(f.Tool, 200), line(f.Where, 300),
+				line(f.Message, most)
 		}
 	}
 }
@@ -114,7 +115,8 @@ func address(s string) string {
 	}
 	query := secretValue.ReplaceAllStringFunc(u.RawQuery, func(pair string) string {
 		name, _, _ := strings.Cut(pair, "=")
-		if plain, err := url.QueryUnescape(strings.TrimLeft(name, "&;")); err != nil || wording.Secret(plain) || tokenName.MatchString(plain) {
+		if plain, err := url.QueryUnescape(strings.TrimLeft(name, "&;")); err != nil || wording.Secret(plain) ||
+			tokenName.MatchString(plain) {
 			return name + "=masked"
 		}
 		return pair

@@ -21,10 +21,12 @@ func (r *Report) Text(w io.Writer, color bool) error {
 			fmt.Fprintf(&b, "  %s %s\n", paint(p.unchecked(), lint.Error, color), p.Error)
 		}
 		if p.Error == "" || p.seen() {
-			fmt.Fprintf(&b, "  %s, %q, looked at for %.1f s\n", counted(len(p.Tools), "tool"), cmp.Or(p.Title, "no title"), p.Seconds)
+			fmt.Fprintf(&b, "  %s, %q, looked at for %.1f s\n", counted(len(p.Tools), "tool"),
+				cmp.Or(p.Title, "no title"), p.Seconds)
 		}
 		if len(p.NotCalled) > 0 {
-			fmt.Fprintf(&b, "  not called, because they don't say that they only read: %s (--all calls them, too)\n", strings.Join(p.NotCalled, ", "))
+			fmt.Fprintf(&b, "  not called, because they don't say that they only read: %s (--all calls them, too)\n",
+				strings.Join(p.NotCalled, ", "))
 		}
 		for _, n := range p.NotTried {
 			fmt.Fprintf(&b, "  not tried: %s, because %s\n", n.Tool, n.Why)
@@ -55,7 +57,8 @@ func (r *Report) findings(b *strings.Builder, p Page, color bool) {
 	for _, f := range p.Findings {
 		if f.Rule != last {
 			rule := r.rule(f.Rule)
-			fmt.Fprintf(b, "  %s %s (%s)\n      %s\n", paint(string(f.Severity), f.Severity, color), rule.Title, f.Rule, plain(rule.Why))
+			fmt.Fprintf(b, "  %s %s (%s)\n      %s\n", paint(string(f.Severity), f.Severity, color), rule.Title, f.Rule,
+				plain(rule.Why))
 			last = f.Rule
 		}
 		if a := about(f); a != "" {
@@ -83,7 +86,8 @@ func (r *Report) GitHub(w io.Writer) error {
 			fmt.Fprintf(&b, "::error title=%s::%s\n", property(p.Asked), data(p.Error))
 		}
 		for _, f := range p.Findings {
-			fmt.Fprintf(&b, "::%s title=%s::%s\n", levels[f.Severity], property(f.Rule+": "+r.rule(f.Rule).Title), data(strings.TrimPrefix(about(f)+": ", ": ")+f.Message+" ("+p.Asked+")"))
+			fmt.Fprintf(&b, "::%s title=%s::%s\n", levels[f.Severity], property(f.Rule+": "+r.rule(f.Rule).Title),
+				data(strings.TrimPrefix(about(f)+": ", ": ")+f.Message+" ("+p.Asked+")"))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

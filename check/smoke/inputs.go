@@ -159,7 +159,8 @@ func (m *maker) invalid() {
 	}
 	m.add("nothing", map[string]any{}, false)
 	for _, name := range m.varied() {
-		for _, v := range []variant{{"a text instead", "text"}, {"a number instead", 7.5}, {"null instead", nil}, {"an object instead", map[string]any{"a": 1.0}}, {"a list instead", []any{"a"}}} {
+		for _, v := range []variant{{"a text instead", "text"}, {"a number instead", 7.5}, {"null instead", nil},
+			{"an object instead", map[string]any{"a": 1.0}}, {"a list instead", []any{"a"}}} {
 			args := maps.Clone(full)
 			args[name] = v.value
 			before := len(m.all)

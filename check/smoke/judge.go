@@ -37,17 +37,45 @@ func (o Outcome) Stops() bool { return o.Ending != "" }
 // Rules are those that outcomes break.
 func Rules() []lint.Rule {
 	return []lint.Rule{
-		{ID: "smoke-hang", Severity: lint.Error, Title: "A call doesn't end", Why: "Agents wait for a minute, and then tell their user that the page is broken.", Bad: `execute: () => new Promise(() => {})`, Good: `execute: async (args, { signal }) => (await fetch("/search", { signal })).json()`},
-		{ID: "smoke-crash", Severity: lint.Error, Title: "A call crashes the page", Why: "All tools of the page are gone. In Chromium 156 a tool that returns a Symbol does this.", Bad: `execute: () => Symbol("done")`, Good: `execute: () => "done"`},
-		{ID: "smoke-throws", Severity: lint.Error, Title: "A call ends with an error of the script", Why: "A TypeError tells an agent nothing that it could do better. Look at the arguments first, and say what is wrong with them.", Bad: `execute: ({ words }) => words.trim()`, Good: `execute: ({ words }) => { if (typeof words !== "string") throw new Error("words must be a text"); return words.trim(); }`},
-		{ID: "smoke-uncaught", Severity: lint.Error, Title: "A script throws while the tool runs, and nobody catches it", Why: "The tool answers as if all were well.", Bad: `execute: () => { setTimeout(() => { throw new Error("late"); }); return "done"; }`, Good: `execute: async () => { await work(); return "done"; }`},
-		{ID: "smoke-refuses", Severity: lint.Warning, Title: "The tool refuses what its schema permits", Why: "An agent that follows the schema fails, and can only guess why. Put the limits into the schema.", Bad: `inputSchema: { type: "object", properties: { n: { type: "integer" } } }, execute: ({ n }) => { if (n > 10) throw new Error("n is too large"); return n; }`, Good: `inputSchema: { type: "object", properties: { n: { type: "integer", maximum: 10 } } }, execute: ({ n }) => n`},
-		{ID: "smoke-output", Severity: lint.Error, Title: "The result isn't what outputSchema says", Why: "Clients that check results refuse it.", Bad: `outputSchema: { type: "object", required: ["sum"] }, execute: () => ({ total: 3 })`, Good: `outputSchema: { type: "object", required: ["sum"] }, execute: () => ({ sum: 3 })`},
-		{ID: "smoke-nothing", Severity: lint.Warning, Title: "The tool answers nothing", Why: "The agent reads \"undefined\", or nothing at all, and calls again.", Bad: `execute: () => { light.on(); }`, Good: `execute: () => { light.on(); return "The light is on."; }`},
-		{ID: "smoke-huge", Severity: lint.Error, Title: "A result has more than a megabyte", Why: "It doesn't fit into any model's context; clients cut it or refuse it.", Bad: `execute: () => allProducts`, Good: `execute: ({ page = 0 }) => allProducts.slice(page * 20, page * 20 + 20)`},
-		{ID: "smoke-long", Severity: lint.Warning, Title: "A result has more than 8,000 characters", Why: "Agents cut such results. Return what answers the question, and a way to ask for more.", Bad: `execute: () => document.body.innerHTML`, Good: `execute: () => document.title`},
-		{ID: "smoke-navigates", Severity: lint.Error, Title: "A tool that says it only reads leaves the page", Why: "The page's tools are gone, and what the user was doing there.", Bad: `annotations: { readOnlyHint: true }, execute: () => { location.href = "/results"; }`, Good: `annotations: { readOnlyHint: true }, execute: () => results()`},
-		{ID: "smoke-lenient", Severity: lint.Info, Title: "The tool takes what its schema refuses", Why: "Chrome doesn't hold arguments against the schema. An agent that mistakes a parameter is told that all is well."},
+		{ID: "smoke-hang", Severity: lint.Error, Title: "A call doesn't end", Why: "Agents wait for a minute, and " +
+			"then tell their user that the page is broken.", Bad: `execute: () => new Promise(() => {})`,
+			Good: `execute: async (args, { signal }) => (await fetch("/search", { signal })).json()`},
+		{ID: "smoke-crash", Severity: lint.Error, Title: "A call crashes the page",
+			Why: "All tools of the page are gone. In Chromium 156 a tool that returns a Symbol does this.",
+			Bad: `execute: () => Symbol("done")`, Good: `execute: () => "done"`},
+		{ID: "smoke-throws", Severity: lint.Error, Title: "A call ends with an error of the script",
+			Why: "A TypeError tells an agent nothing that it could do better. Look at the arguments first, and say " +
+				"what is wrong with them.", Bad: `execute: ({ words }) => words.trim()`,
+			Good: `execute: ({ words }) => { if (typeof words !== "string") throw new Error("words must be a text"); return words.trim(); }`},
+		{ID: "smoke-uncaught", Severity: lint.Error,
+			Title: "A script throws while the tool runs, and nobody catches it",
+			Why:   "The tool answers as if all were well.",
+			Bad:   `execute: () => { setTimeout(() => { throw new Error("late"); }); return "done"; }`,
+			Good:  `execute: async () => { await work(); return "done"; }`},
+		{ID: "smoke-refuses", Severity: lint.Warning, Title: "The tool refuses what its schema permits",
+			Why: "An agent that follows the schema fails, and can only guess why. Put the limits into the schema.",
+			Bad: `inputSchema: { type: "object", properties: { n: { type: "integer" } } }, execute: ({ n }) => { if (n > 10) throw new Error("n is too large"); return n; }`, Good: `inputSchema: { type: "object", properties: { n: { type: "integer", maximum: 10 } } }, execute: ({ n }) => n`},
+		{ID: "smoke-output", Severity: lint.Error, Title: "The result isn't what outputSchema says",
+			Why:  "Clients that check results refuse it.",
+			Bad:  `outputSchema: { type: "object", required: ["sum"] }, execute: () => ({ total: 3 })`,
+			Good: `outputSchema: { type: "object", required: ["sum"] }, execute: () => ({ sum: 3 })`},
+		{ID: "smoke-nothing", Severity: lint.Warning, Title: "The tool answers nothing",
+			Why: "The agent reads \"undefined\", or nothing at all, and calls again.",
+			Bad: `execute: () => { light.on(); }`, Good: `execute: () => { light.on(); return "The light is on."; }`},
+		{ID: "smoke-huge", Severity: lint.Error, Title: "A result has more than a megabyte",
+			Why:  "It doesn't fit into any model's context; clients cut it or refuse it.",
+			Bad:  `execute: () => allProducts`,
+			Good: `execute: ({ page = 0 }) => allProducts.slice(page * 20, page * 20 + 20)`},
+		{ID: "smoke-long", Severity: lint.Warning, Title: "A result has more than 8,000 characters",
+			Why: "Agents cut such results. Return what answers the question, and a way to ask for more.",
+			Bad: `execute: () => document.body.innerHTML`, Good: `execute: () => document.title`},
+		{ID: "smoke-navigates", Severity: lint.Error, Title: "A tool that says it only reads leaves the page",
+			Why:  "The page's tools are gone, and what the user was doing there.",
+			Bad:  `annotations: { readOnlyHint: true }, execute: () => { location.href = "/results"; }`,
+			Good: `annotations: { readOnlyHint: true }, execute: () => results()`},
+		{ID: "smoke-lenient", Severity: lint.Info, Title: "The tool takes what its schema refuses",
+			Why: "Chrome doesn't hold arguments against the schema. An agent that mistakes a parameter is told that " +
+				"all is well."},
 	}
 }
 
@@ -68,7 +96,9 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 	found := func(rule, format string, args ...any) {
 		for _, r := range Rules() {
 			if r.ID == rule {
-				all = append(all, lint.Finding{Rule: rule, Severity: r.Severity, Page: page, Tool: t.Name, Where: in.Name, Message: fmt.Sprintf(format, args...) + " (called with " + cut(string(in.Args), 200) + ")"})
+				all = append(all, lint.Finding{Rule: rule, Severity: r.Severity, Page: page, Tool: t.Name,
+					Where: in.Name, Message: fmt.Sprintf(format, args...) + " (called with " +
+						cut(string(in.Args), 200) + ")"})
 			}
 		}
 	}
@@ -102,7 +132,8 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 		if invented := inventions(t.InputSchema, in.Args); len(invented) > 0 {
 			last := &all[len(all)-1]
 			last.Severity = lint.Info // nothing of that name may be there
-			last.Message += "; the check made up " + strings.Join(invented, " and ") + ": give the parameter examples that are there"
+			last.Message += "; the check made up " + strings.Join(invented, " and ") +
+				": give the parameter examples that are there"
 		}
 	case !out.IsError && !in.Valid:
 		found("smoke-lenient", "it answered %s", cut(said, 100))

@@ -203,7 +203,9 @@ var formats = map[string]string{
 }
 
 // attempts are texts that patterns are tried on.
-var attempts = []string{"a", "abc", "A", "ABC", "1", "12", "123", "1234", "12345", "A1", "AB123", "2026-01-31", "12:30", "2026-01", "2026-W05", "#aabbcc", "user@example.com", "https://example.com/", "+41 44 000 00 00", "SFO", "word", "two words", "漢字", "abcd1234", "Abcd1234!", "abcDEF123456!?", ""}
+var attempts = []string{"a", "abc", "A", "ABC", "1", "12", "123", "1234", "12345", "A1", "AB123", "2026-01-31", "12:30",
+	"2026-01", "2026-W05", "#aabbcc", "user@example.com", "https://example.com/", "+41 44 000 00 00", "SFO", "word",
+	"two words", "漢字", "abcd1234", "Abcd1234!", "abcDEF123456!?", ""}
 
 // text is one that fits format, pattern and limits, as far as one is known.
 func text(s map[string]any, m *maker) string {

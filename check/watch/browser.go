@@ -60,8 +60,9 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 		Reach:     actors.Reach{Dialer: dialer(endpoint)},
 		Policy:    tab.Policy{Explicit: b.chrome == nil, Dialogs: dialogs(b.chrome != nil)},
 		Publisher: b.catalogs,
-		Registry:  registry.Options{MaxName: names.DefaultMaxName, Hints: offer.HintsOfAll, MaxTools: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages},
-		Logger:    o.Logger,
+		Registry: registry.Options{MaxName: names.DefaultMaxName, Hints: offer.HintsOfAll,
+			MaxTools: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages},
+		Logger: o.Logger,
 	})
 	return b, nil
 }
@@ -75,7 +76,8 @@ func (b *Browser) reach(ctx context.Context) (endpoint string, err error) {
 		}
 		wire, err = cdpclient.DialWebSocket(ctx, endpoint, nil)
 	} else {
-		o := launch.Options{ExecutablePath: b.options.ExecutablePath, Channel: b.options.Channel, Headless: true, Args: append([]string{"--remote-debugging-port=0"}, b.options.Args...), Logger: b.options.Logger}
+		o := launch.Options{ExecutablePath: b.options.ExecutablePath, Channel: b.options.Channel, Headless: true,
+			Args: append([]string{"--remote-debugging-port=0"}, b.options.Args...), Logger: b.options.Logger}
 		if b.chrome, err = launch.Start(ctx, o); err != nil {
 			return "", fmt.Errorf("%w (webmcp-hub doctor tells more)", err)
 		}
@@ -182,7 +184,8 @@ func (c *catalogs) until(ctx context.Context, wanted func(*registry.Catalog) boo
 		select {
 		case <-c.changed:
 		case <-ctx.Done():
-			return errors.Join(ctx.Err(), fmt.Errorf("the hub has not seen the page (%s)", c.current.Load().BrowserStatus()))
+			return errors.Join(ctx.Err(), fmt.Errorf("the hub has not seen the page (%s)",
+				c.current.Load().BrowserStatus()))
 		}
 	}
 	return nil

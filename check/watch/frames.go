@@ -90,14 +90,16 @@ type node struct {
 func (t *Tab) formOf(ctx context.Context, in cdpclient.SessionID, id toolID) (cdpclient.Tool, error) {
 	found := cdpclient.Tool{Name: id.name, FrameID: id.frame}
 	var tree struct{ Root node }
-	if err := t.browser.conn.Call(ctx, in, "DOM.getDocument", map[string]any{"depth": -1, "pierce": true}, &tree); err != nil {
+	if err := t.browser.conn.Call(ctx, in, "DOM.getDocument", map[string]any{"depth": -1, "pierce": true},
+		&tree); err != nil {
 		return found, err
 	}
 	var look func(n *node, frame string)
 	look = func(n *node, frame string) {
 		name, autosubmit := n.tool()
 		if frame == id.frame && n.NodeName == "FORM" && name == id.name {
-			found.BackendNodeID, found.Annotations = n.BackendNodeID, &cdpclient.ToolAnnotations{Autosubmit: &autosubmit}
+			found.BackendNodeID, found.Annotations = n.BackendNodeID,
+				&cdpclient.ToolAnnotations{Autosubmit: &autosubmit}
 		}
 		for _, parts := range [][]node{n.Children, n.ShadowRoots} {
 			for i := range parts {

@@ -83,8 +83,10 @@ func (t *Tab) tool(hub *registry.HubTool, announced map[toolID]cdpclient.Tool) l
 	s := hub.Source()
 	a := s.Annotations
 	return lint.Tool{
-		Name: s.Name, Title: s.Title, Description: s.Description, InputSchema: s.InputSchema, OutputSchema: s.OutputSchema,
-		Hints: lint.Hints{ReadOnly: a.ReadOnly, Consequential: a.Consequential, Untrusted: a.Untrusted, Destructive: a.Destructive, Idempotent: a.Idempotent, OpenWorld: a.OpenWorld},
+		Name: s.Name, Title: s.Title, Description: s.Description, InputSchema: s.InputSchema,
+		OutputSchema: s.OutputSchema,
+		Hints: lint.Hints{ReadOnly: a.ReadOnly, Consequential: a.Consequential, Untrusted: a.Untrusted,
+			Destructive: a.Destructive, Idempotent: a.Idempotent, OpenWorld: a.OpenWorld},
 		Source: lint.Source{
 			Runtime: string(s.Runtime), Origin: hub.Origin(), Script: s.Script,
 			Frame: s.Frame != "" && s.Frame != offer.FrameID(t.page),
@@ -113,7 +115,8 @@ func (t *Tab) changes(n int) (all []lint.Change) {
 func (t *Tab) registrations(loaded float64) (all []lint.Registration) {
 	for _, e := range t.tape.since(0) {
 		var called cdpclient.BindingCalled
-		if e.Method != cdpclient.RuntimeBindingCalled || json.Unmarshal(e.Params, &called) != nil || called.Name != binding {
+		if e.Method != cdpclient.RuntimeBindingCalled || json.Unmarshal(e.Params, &called) != nil ||
+			called.Name != binding {
 			continue
 		}
 		var r struct {
@@ -156,7 +159,8 @@ func (t *Tab) legacy(ctx context.Context) (all []string) {
 	has := func(address, text string) bool {
 		var found struct{ Result []json.RawMessage }
 		params := map[string]any{"frameId": frame.ID, "url": address, "query": text}
-		return t.browser.conn.Call(ctx, t.session, "Page.searchInResource", params, &found) == nil && len(found.Result) > 0
+		return t.browser.conn.Call(ctx, t.session, "Page.searchInResource", params, &found) == nil &&
+			len(found.Result) > 0
 	}
 	for _, address := range addresses {
 		if has(address, "navigator.modelContext") && !has(address, "document.modelContext") {

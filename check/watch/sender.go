@@ -74,7 +74,8 @@ func (t *Tab) waitsFor(ctx context.Context, tool *registry.PageTool) (over func(
 // still says whether the hub has a tool.
 func (t *Tab) still(is *registry.PageTool) bool {
 	tab := t.browser.catalogs.current.Load().Tab(t.page)
-	return tab != nil && slices.ContainsFunc(tab.Tools, func(tool *registry.HubTool) bool { return tool.Source() == is })
+	return tab != nil && slices.ContainsFunc(tab.Tools,
+		func(tool *registry.HubTool) bool { return tool.Source() == is })
 }
 
 // announceTime bounds how long Chrome may take to announce the tools of a frame that it knows.
@@ -108,12 +109,14 @@ func (t *Tab) sends(ctx context.Context, in cdpclient.SessionID, form cdpclient.
 		return err
 	}
 	var element struct{ Object cdpclient.RemoteObject }
-	if err := t.browser.conn.Call(ctx, in, "DOM.resolveNode", map[string]any{"backendNodeId": form.BackendNodeID, "executionContextId": world}, &element); err != nil {
+	if err := t.browser.conn.Call(ctx, in, "DOM.resolveNode",
+		map[string]any{"backendNodeId": form.BackendNodeID, "executionContextId": world}, &element); err != nil {
 		return err
 	}
 	var result cdpclient.EvaluateResult
 	err = t.browser.conn.Call(ctx, in, cdpclient.RuntimeCallFunctionOn, map[string]any{
-		"objectId": element.Object.ObjectID, "functionDeclaration": sender, "arguments": []any{map[string]any{"value": form.Name}},
+		"objectId": element.Object.ObjectID, "functionDeclaration": sender,
+		"arguments": []any{map[string]any{"value": form.Name}},
 	}, &result)
 	return cmp.Or(err, failed(&result))
 }

@@ -66,7 +66,8 @@ func (b *Browser) blank(ctx context.Context) (id string, err error) {
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopGrace, cancel) })()
 	var made cdpclient.CreateTargetResult
-	if err := b.conn.Call(longer, "", cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: "about:blank"}, &made); err != nil {
+	if err := b.conn.Call(longer, "", cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: "about:blank"},
+		&made); err != nil {
 		return "", cmp.Or(context.Cause(ctx), err)
 	}
 	return string(made.TargetID), nil
@@ -92,7 +93,8 @@ func (b *Browser) newTab(ctx context.Context) (*Tab, error) {
 		{cdpclient.RuntimeEnable, nil},
 		{cdpclient.WebMCPEnable, nil},
 		{cdpclient.RuntimeAddBinding, cdpclient.AddBindingParams{Name: binding}},
-		{cdpclient.PageAddScriptToEvaluateOnNewDocument, cdpclient.AddScriptParams{Source: strings.ReplaceAll(recorder, "BINDING", binding)}},
+		{cdpclient.PageAddScriptToEvaluateOnNewDocument,
+			cdpclient.AddScriptParams{Source: strings.ReplaceAll(recorder, "BINDING", binding)}},
 	} {
 		if err := b.conn.Call(ctx, t.session, command.method, command.params, nil); err != nil {
 			t.Close()
@@ -147,7 +149,8 @@ func (t *Tab) visit(ctx context.Context, url string) (lint.SeenPage, error) {
 	if err := t.untilLoaded(loading, before); err != nil {
 		return lint.SeenPage{Asked: url}, err
 	}
-	ctx, done := context.WithTimeoutCause(ctx, t.browser.options.Timeout+atMost, fmt.Errorf("%w: it doesn't answer any more", ErrLoad))
+	ctx, done := context.WithTimeoutCause(ctx, t.browser.options.Timeout+atMost,
+		fmt.Errorf("%w: it doesn't answer any more", ErrLoad))
 	defer done()
 	if err := t.settle(ctx); err != nil {
 		return lint.SeenPage{Asked: url}, err

@@ -28,12 +28,14 @@ type tape struct {
 
 // taken are the events that are worth keeping.
 var taken = []string{
-	cdpclient.WebMCPToolsAdded, cdpclient.WebMCPToolsRemoved, cdpclient.PageLoadEventFired, cdpclient.PageFrameNavigated, cdpclient.PageFrameRequestedNavigation,
+	cdpclient.WebMCPToolsAdded, cdpclient.WebMCPToolsRemoved, cdpclient.PageLoadEventFired,
+	cdpclient.PageFrameNavigated, cdpclient.PageFrameRequestedNavigation,
 	cdpclient.RuntimeBindingCalled, exceptionThrown, targetCrashed,
 }
 
 // fates are those that say what became of the page.
-var fates = []string{cdpclient.PageLoadEventFired, cdpclient.PageFrameNavigated, cdpclient.PageFrameRequestedNavigation, targetCrashed}
+var fates = []string{cdpclient.PageLoadEventFired, cdpclient.PageFrameNavigated, cdpclient.PageFrameRequestedNavigation,
+	targetCrashed}
 
 // shortened is an exception's event with what was thrown only, and not all of that.
 func shortened(params json.RawMessage) json.RawMessage {

@@ -15,7 +15,8 @@ func (t *Tab) world(ctx context.Context, in cdpclient.SessionID, frame string) (
 	var world struct {
 		ID int `json:"executionContextId"`
 	}
-	err = t.browser.conn.Call(ctx, in, "Page.createIsolatedWorld", map[string]any{"frameId": frame, "worldName": "webmcp-hub check"}, &world)
+	err = t.browser.conn.Call(ctx, in, "Page.createIsolatedWorld",
+		map[string]any{"frameId": frame, "worldName": "webmcp-hub check"}, &world)
 	return world.ID, err
 }
 
@@ -26,7 +27,8 @@ func (t *Tab) ask(ctx context.Context, expression string) (json.RawMessage, erro
 		return nil, err
 	}
 	var result cdpclient.EvaluateResult
-	params := cdpclient.EvaluateParams{Expression: expression, ContextID: world, AwaitPromise: true, ReturnByValue: true}
+	params := cdpclient.EvaluateParams{Expression: expression, ContextID: world, AwaitPromise: true,
+		ReturnByValue: true}
 	err = t.browser.conn.Call(ctx, t.session, cdpclient.RuntimeEvaluate, params, &result)
 	return result.Result.Value, cmp.Or(err, failed(&result))
 }

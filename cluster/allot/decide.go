@@ -35,7 +35,8 @@ func (s *state) decide(now time.Time, passed map[string]bool, fresh ...ticket) (
 		c := pool.take(t)
 		r.serve(tenant)
 		grants = append(grants, grant{t.ID, Lease{
-			Handle: c.node + "/" + c.browser.Name + "~" + t.ID, Tenant: tenant, Node: c.node, Browser: c.browser.Name, Life: c.browser.Life,
+			Handle: c.node + "/" + c.browser.Name + "~" + t.ID, Tenant: tenant, Node: c.node, Browser: c.browser.Name,
+			Life:  c.browser.Life,
 			Since: now, Until: now.Add(s.limits.value.Of(tenant).Age), Ticket: t.ID,
 		}})
 	}
@@ -67,7 +68,8 @@ func (s *state) round(passed map[string]bool, fresh []ticket) *round {
 	for _, t := range append(line, fresh...) {
 		of := by[t.Tenant]
 		if of == nil {
-			of = &standing{tenant: t.Tenant, held: s.held[t.Tenant], may: s.limits.value.Of(t.Tenant).Browsers, last: s.last(t)}
+			of = &standing{tenant: t.Tenant, held: s.held[t.Tenant], may: s.limits.value.Of(t.Tenant).Browsers,
+				last: s.last(t)}
 			by[t.Tenant] = of
 			r.tenants = append(r.tenants, of)
 		}

@@ -58,7 +58,8 @@ func (m *move) end(now time.Time, name string, r kept[record]) {
 	}
 	m.names[name] = true
 	m.demand(browsersAt+name, r.version)
-	m.tx.Put = append(m.tx.Put, Put{Key: browsersAt + name, Value: encode(record{Life: r.value.Life, Ended: now.UnixMilli()})})
+	m.tx.Put = append(m.tx.Put, Put{Key: browsersAt + name,
+		Value: encode(record{Life: r.value.Life, Ended: now.UnixMilli()})})
 	if t := now.UnixMilli(); m.turns.Ended > 0 {
 		m.turns.Pace = (7*m.turns.Pace + max(0, t-m.turns.Ended)) / 8
 		m.turns.Ended = max(t, m.turns.Ended)
@@ -179,7 +180,8 @@ func (d *Desk) give(now time.Time, m *move) map[string]bool {
 		m.demand(browsersAt+name, d.state.records[name].version)
 		m.demand(nodeKey(g.lease.Node), at.version)
 		m.demand(limitsAt, d.state.limits.version)
-		m.tx.Put = append(m.tx.Put, Put{Key: browsersAt + name, Value: encode(record{Life: g.lease.Life, Lease: &g.lease})})
+		m.tx.Put = append(m.tx.Put, Put{Key: browsersAt + name,
+			Value: encode(record{Life: g.lease.Life, Lease: &g.lease})})
 		m.tx.Delete = append(m.tx.Delete, ticketsAt+g.ticket)
 		if m.turns.Last == nil {
 			m.turns.Last = map[string]uint64{}

@@ -66,7 +66,8 @@ func (d *Desk) place(key string, m *membership) (Tx, bool) {
 	}
 	if others && m.placed {
 		if !m.shutOut {
-			d.do(Complaint{fmt.Sprintf("another process has joined as %s %s, from %s: this one is no member until that one has left. Give each its own name", m.member.Role, m.member.Name, at.value.Address)})
+			d.do(Complaint{fmt.Sprintf("another process has joined as %s %s, from %s: this one is no member until "+
+				"that one has left. Give each its own name", m.member.Role, m.member.Name, at.value.Address)})
 		}
 		m.shutOut, m.put, m.placing = true, false, false
 		return Tx{}, false
@@ -128,7 +129,8 @@ func (d *Desk) recall(before *state) {
 	if d.state.limits.version == 0 {
 		d.state.limits.value = before.limits.value
 	}
-	d.do(Complaint{fmt.Sprintf("what etcd kept is lost: %d browsers' leases are put back as their nodes come again", len(d.lost))})
+	d.do(Complaint{fmt.Sprintf("what etcd kept is lost: %d browsers' leases are put back as their nodes come again",
+		len(d.lost))})
 }
 
 // missed is a node that was there lately.

@@ -39,7 +39,8 @@ func (m Member) Check() error {
 	seen := map[string]bool{}
 	for _, b := range m.Browsers {
 		if !browserName.MatchString(b.Name) || seen[b.Name] {
-			return fmt.Errorf("node %s can't have a browser named %q: each of its browsers needs another name, of 1 to 100 characters, without / and ~", m.Name, b.Name)
+			return fmt.Errorf("node %s can't have a browser named %q: each of its browsers needs another name, of 1 "+
+				"to 100 characters, without / and ~", m.Name, b.Name)
 		}
 		if b.Life == "" {
 			return fmt.Errorf("browser %s of node %s has no life", b.Name, m.Name)

@@ -10,7 +10,8 @@ import (
 
 // ErrNoLease says that a tenant has no lease of a handle: it was released, has ended, or is
 // another's.
-var ErrNoLease = errors.New("there is no such lease (it was released, it has ended, or its browser is lost): acquire another browser")
+var ErrNoLease = errors.New("there is no such lease (it was released, it has ended, or its browser is lost): acquire " +
+	"another browser")
 
 // Reason is why a wish isn't fulfilled.
 type Reason string
@@ -46,7 +47,8 @@ func noSuchLabels(w Wish, exist []string) *Refusal {
 	if w.Profile != "" {
 		wants += " and the profile " + w.Profile
 	}
-	text := fmt.Sprintf("no browser %s is in the cluster. Ask for other labels or none, or ask who runs this server which there are", wants)
+	text := fmt.Sprintf("no browser %s is in the cluster. Ask for other labels or none, or ask who runs this server "+
+		"which there are", wants)
 	return &Refusal{Reason: NoSuchLabels, Text: text, Exist: exist}
 }
 
@@ -63,16 +65,19 @@ func tooLarge(w Wish) *Refusal {
 		return nil
 	}
 	return &Refusal{Reason: TooLarge,
-		Text: fmt.Sprintf("a wish has at most %d labels, and each of them and the profile's name at most %d bytes: ask for less", maxLabels, maxLabel)}
+		Text: fmt.Sprintf("a wish has at most %d labels, and each of them and the profile's name at most %d bytes: "+
+			"ask for less", maxLabels, maxLabel)}
 }
 
 func noTenant() *Refusal {
-	return &Refusal{Reason: NoTenant, Text: "you are no longer among those who may have browsers here: ask who runs this server"}
+	return &Refusal{Reason: NoTenant,
+		Text: "you are no longer among those who may have browsers here: ask who runs this server"}
 }
 
 func overQuota(held []string, may int) *Refusal {
 	return &Refusal{Reason: OverQuota, Held: held,
-		Text: fmt.Sprintf("you have %d browsers, and may have %d: release one of them first (%s)", len(held), may, some(held))}
+		Text: fmt.Sprintf("you have %d browsers, and may have %d: release one of them first (%s)", len(held), may,
+			some(held))}
 }
 
 func queueFull(waiting int, after time.Duration) *Refusal {
@@ -81,7 +86,8 @@ func queueFull(waiting int, after time.Duration) *Refusal {
 }
 
 func noneFree(waited time.Duration, ahead int, after time.Duration) *Refusal {
-	text := fmt.Sprintf("no browser came free in %s; %d of your wishes were ahead. Try again in %s", waited.Round(time.Second/10), ahead, after)
+	text := fmt.Sprintf("no browser came free in %s; %d of your wishes were ahead. Try again in %s",
+		waited.Round(time.Second/10), ahead, after)
 	if waited < time.Second/10 {
 		text = fmt.Sprintf("no browser is free now: wait for one, or try again in %s", after)
 	}
@@ -90,7 +96,8 @@ func noneFree(waited time.Duration, ahead int, after time.Duration) *Refusal {
 
 func outOfTouch(waited time.Duration, trouble string) *Refusal {
 	return &Refusal{Reason: Unreachable, After: retryLeast,
-		Text: fmt.Sprintf("no browser could be given in %s: %s. What you have stays yours; try again later", waited.Round(time.Second/10), trouble)}
+		Text: fmt.Sprintf("no browser could be given in %s: %s. What you have stays yours; try again later",
+			waited.Round(time.Second/10), trouble)}
 }
 
 // some are the first few of them, for reading.

@@ -53,7 +53,8 @@ type session struct {
 // New makes a tenant's tools of these categories. rules have the gateway's own pages; nil has none.
 func NewTools(n NodeCaller, tenant string, on []automation.Category, rules *names.Origins) *Tools {
 	table, offered := toolsOf(on)
-	return &Tools{nodes: n, tenant: tenant, rules: rules, table: table, offered: offered, sessions: map[string]*session{}}
+	return &Tools{nodes: n, tenant: tenant, rules: rules, table: table, offered: offered,
+		sessions: map[string]*session{}}
 }
 
 // Tools are always the same.
@@ -130,7 +131,8 @@ func (t *Tools) Call(ctx context.Context, c mcpserver.AutomationCall) registry.R
 	}
 	for _, name := range fileArguments {
 		if is.args[name] != nil {
-			return sanitize.ErrorResult(fmt.Sprintf("Nothing was done: %s names a file, and none can be read or written here, since the browser runs on another machine. Leave %s out%s.", name, name, instead[name]))
+			return sanitize.ErrorResult(fmt.Sprintf("Nothing was done: %s names a file, and none can be read or "+
+				"written here, since the browser runs on another machine. Leave %s out%s.", name, name, instead[name]))
 		}
 	}
 	defer t.begins(c.Session)()
@@ -171,7 +173,8 @@ func (c *call) run(ctx context.Context) (registry.Result, error) {
 	}
 	node, _ := replica.Own(string(tab.Page))
 	if at := c.tracing(); c.Name == "performance_start_trace" && at != "" && at != node {
-		return registry.Result{}, errors.New("you are recording a trace already, on another machine; performance_stop_trace ends it")
+		return registry.Result{}, errors.New("you are recording a trace already, on another machine; " +
+			"performance_stop_trace ends it")
 	}
 	r, err := c.at(ctx, node)
 	if c.Name == "performance_start_trace" && err == nil && !r.IsError {
@@ -269,7 +272,8 @@ func (c *call) at(ctx context.Context, node string) (registry.Result, error) {
 // offeredBy says why a node doesn't carry out such calls.
 func (c *call) offeredBy(node string) error {
 	if on, known := c.nodes.Automates(node); known && !slices.Contains(on, string(c.tool.Category)) {
-		return fmt.Errorf("the node %s carries out no browser tools of the category %s: it was started without --automation, or with other categories", node, c.tool.Category)
+		return fmt.Errorf("the node %s carries out no browser tools of the category %s: it was started without "+
+			"--automation, or with other categories", node, c.tool.Category)
 	}
 	return nil
 }
@@ -304,7 +308,9 @@ func (c *call) failed(ctx context.Context, err error) registry.Result {
 	cause := context.Cause(ctx)
 	switch {
 	case errors.As(err, &lost):
-		r := sanitize.ErrorResult(fmt.Sprintf("The node %s, which runs the browser, was lost while %s ran (%s); whether it took effect is unknown. list_pages shows which pages there are.", lost.Node, c.Name, sanitize.Text(lost.Why, 300)))
+		r := sanitize.ErrorResult(fmt.Sprintf("The node %s, which runs the browser, was lost while %s ran (%s); "+
+			"whether it took effect is unknown. list_pages shows which pages there are.", lost.Node, c.Name,
+			sanitize.Text(lost.Why, 300)))
 		r.Ending = sanitize.EndingLost
 		return r
 	case cause != nil && errors.As(cause, &limit) && limit.Timeout():

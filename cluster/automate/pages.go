@@ -36,7 +36,8 @@ func (c *call) list(ctx context.Context) (registry.Result, error) {
 		p, known := told[listed{node, int(t.ID)}]
 		switch failed := failures[node]; {
 		case failed != nil:
-			p = automation.ListedPage{ID: int(t.ID), Title: t.ShownTitle(100), URL: t.Address.Shown(2048), State: sanitize.Text(cmp.Or(t.Condition(), "whose it is, its node can't say: "+failed.Error()), 300)}
+			p = automation.ListedPage{ID: int(t.ID), Title: t.ShownTitle(100), URL: t.Address.Shown(2048),
+				State: sanitize.Text(cmp.Or(t.Condition(), "whose it is, its node can't say: "+failed.Error()), 300)}
 		case !known: // it is closed by now
 			continue
 		}
@@ -62,7 +63,8 @@ type listed struct {
 }
 
 // ask asks all nodes of a catalog's pages for their lists, and says why a node gave none.
-func (c *call) ask(ctx context.Context, now *registry.Catalog) (told map[listed]automation.ListedPage, failures map[string]error) {
+func (c *call) ask(ctx context.Context,
+	now *registry.Catalog) (told map[listed]automation.ListedPage, failures map[string]error) {
 	told, failures = map[listed]automation.ListedPage{}, map[string]error{}
 	var mu sync.Mutex
 	var asking sync.WaitGroup
@@ -91,7 +93,8 @@ func (c *call) ask(ctx context.Context, now *registry.Catalog) (told map[listed]
 
 // inLine is a page whose line in a list is one, whatever its node says.
 func inLine(p automation.ListedPage) automation.ListedPage {
-	for text, most := range map[*string]int{&p.Title: 100, &p.URL: 2048, &p.Owner: 300, &p.State: 300, &p.Isolated: 300} {
+	for text, most := range map[*string]int{&p.Title: 100, &p.URL: 2048, &p.Owner: 300, &p.State: 300,
+		&p.Isolated: 300} {
 		*text = sanitize.Text(strings.Join(strings.Fields(*text), " "), most)
 	}
 	return p

@@ -53,7 +53,8 @@ type ServiceOptions struct {
 func NewService(h ServiceHost, o ServiceOptions) *Service {
 	letters := newLetters(h.Name())
 	s := automation.New(automation.Options{
-		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger, All: h.Current, Ported: h.Ported(), Letters: letters.of,
+		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger,
+		All: h.Current, Ported: h.Ported(), Letters: letters.of,
 	})
 	return &Service{host: h, on: o.Categories, Service: s, Screens: NewScreens(h, ScreenOpener(h, h, s, o.Logger))}
 }
@@ -85,7 +86,8 @@ func (s *Service) Call(ctx context.Context, client string, c wire.Automation, pr
 	r := s.Service.Call(ctx, automation.Call{
 		Tool: c.Tool, Args: c.Args,
 		Client: automation.Client{
-			ID: client, Name: c.Name, Current: v.now, Catalog: v.titled, Await: v.await, Elsewhere: true, Chosen: chosen,
+			ID: client, Name: c.Name, Current: v.now, Catalog: v.titled, Await: v.await, Elsewhere: true,
+			Chosen:  chosen,
 			Refusal: func(*registry.Tab) string { return "" }, // the gateway has asked
 		},
 		Progress: progress, About: func(*registry.Tab) {},
@@ -173,10 +175,12 @@ func (n ofNode) Debuggable(id registry.PageID) (ported bool, err error) {
 func (n ofNode) Debug(id registry.PageID) (automation.Access, error) {
 	a, err := n.Hub().Automate(id)
 	return automation.Access{
-		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin",
+		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered,
+		Mac: runtime.GOOS == "darwin",
 		Earlier: func() (page.EarlierDialog, bool) {
 			d, open := n.Hub().OpenDialog(id)
-			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
+			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default,
+				URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
 		},
 	}, err
 }

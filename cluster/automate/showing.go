@@ -162,7 +162,8 @@ func (s *Screens) Look(ctx context.Context, gateway string, of wire.Looking) (no
 	if len(v.Picture) > wire.MaxPicture {
 		v.Picture = ""
 	}
-	return wire.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State), Document: v.Document}, nil
+	return wire.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State), Document: v.Document},
+		nil
 }
 
 // TakeOver is as in node.Watcher.

@@ -28,7 +28,8 @@ func (c *call) known(ctx context.Context, node string, done wire.Automated, r re
 				return false
 			}
 		}
-		return !slices.ContainsFunc(done.Gone, func(own string) bool { return now.Tab(replica.Named(node, registry.PageID(own))) != nil })
+		return !slices.ContainsFunc(done.Gone,
+			func(own string) bool { return now.Tab(replica.Named(node, registry.PageID(own))) != nil })
 	})
 	now := c.Current()
 	for own, told := range done.Came {

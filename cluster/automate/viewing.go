@@ -64,7 +64,8 @@ func WatchScreen(ctx context.Context, n ScreenNodes, page registry.PageID, held 
 		return nil, err
 	}
 	w.Screen = rand.Text()
-	s := &RemoteScreen{nodes: n, node: node, is: wire.Looking{Screen: w.Screen}, held: held, driving: make(chan struct{}, 1), looked: make(chan looked, 1)}
+	s := &RemoteScreen{nodes: n, node: node, is: wire.Looking{Screen: w.Screen}, held: held,
+		driving: make(chan struct{}, 1), looked: make(chan looked, 1)}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	begun := make(chan struct{})
 	s.running.Go(func() {

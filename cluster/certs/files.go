@@ -66,7 +66,8 @@ func private(file string) error {
 		return fmt.Errorf("the private key can't be read: %w", err)
 	}
 	if mode := info.Mode().Perm(); mode&0o007 != 0 && runtime.GOOS != "windows" {
-		return fmt.Errorf("every user of this machine can reach the private key %s (its mode is %#o): chmod 600 %[1]s, and make another one if somebody may have read it", file, mode)
+		return fmt.Errorf("every user of this machine can reach the private key %s (its mode is %#o): chmod 600 "+
+			"%[1]s, and make another one if somebody may have read it", file, mode)
 	}
 	return nil
 }
@@ -85,7 +86,8 @@ func (c *content) verify(shown []*x509.Certificate, usage x509.ExtKeyUsage, now 
 	for _, more := range shown[1:] {
 		between.AddCert(more)
 	}
-	_, err = leaf.Verify(x509.VerifyOptions{Roots: c.roots, Intermediates: between, KeyUsages: []x509.ExtKeyUsage{usage}, CurrentTime: now})
+	_, err = leaf.Verify(x509.VerifyOptions{Roots: c.roots, Intermediates: between,
+		KeyUsages: []x509.ExtKeyUsage{usage}, CurrentTime: now})
 	return id, explain(err, leaf, id, now)
 }
 
@@ -98,9 +100,11 @@ func explain(err error, leaf *x509.Certificate, id Identity, now time.Time) erro
 	case now.After(leaf.NotAfter):
 		return fmt.Errorf("the certificate of %s expired on %s: make another one", id, day(leaf.NotAfter))
 	case now.Before(leaf.NotBefore):
-		return fmt.Errorf("the certificate of %s isn't valid before %s: is a clock wrong?", id, leaf.NotBefore.UTC().Format(time.DateTime))
+		return fmt.Errorf("the certificate of %s isn't valid before %s: is a clock wrong?", id,
+			leaf.NotBefore.UTC().Format(time.DateTime))
 	case errors.As(err, &unknown):
-		return fmt.Errorf("the certificate of %s is signed by %q, which isn't this cluster's CA: all processes need certificates of one CA", id, leaf.Issuer.CommonName)
+		return fmt.Errorf("the certificate of %s is signed by %q, which isn't this cluster's CA: all processes need "+
+			"certificates of one CA", id, leaf.Issuer.CommonName)
 	}
 	return fmt.Errorf("the certificate of %s: %w", id, err)
 }

@@ -54,7 +54,8 @@ func Of(c *x509.Certificate) (Identity, error) {
 		ours = append(ours, i)
 	}
 	if len(ours) != 1 {
-		return Identity{}, fmt.Errorf("the certificate of %q names %d gateways and nodes, and must name one: it needs the URI %s://node/NAME or %s://gateway/NAME", c.Subject, len(ours), scheme, scheme)
+		return Identity{}, fmt.Errorf("the certificate of %q names %d gateways and nodes, and must name one: it "+
+			"needs the URI %s://node/NAME or %s://gateway/NAME", c.Subject, len(ours), scheme, scheme)
 	}
 	return ours[0], nil
 }

@@ -80,7 +80,8 @@ func openCA(dir string, now time.Time) (*authority, error) {
 	}
 	raw, err := os.ReadFile(keyFile)
 	if err != nil {
-		return nil, fmt.Errorf("the key of the CA in %s can't be read, so that nothing can be signed: %w", certFile, err)
+		return nil, fmt.Errorf("the key of the CA in %s can't be read, so that nothing can be signed: %w", certFile,
+			err)
 	}
 	block, _ := pem.Decode(raw)
 	if block == nil {
@@ -95,7 +96,8 @@ func openCA(dir string, now time.Time) (*authority, error) {
 		return nil, fmt.Errorf("%s isn't the key of the CA in %s", keyFile, certFile)
 	}
 	if now.After(cert.NotAfter) {
-		return nil, fmt.Errorf("the CA in %s expired on %s: take ca.pem and ca-key.pem away and make all certificates anew", certFile, day(cert.NotAfter))
+		return nil, fmt.Errorf("the CA in %s expired on %s: take ca.pem and ca-key.pem away and make all "+
+			"certificates anew", certFile, day(cert.NotAfter))
 	}
 	return &authority{cert, signer}, nil
 }

@@ -56,7 +56,8 @@ func same(a, b [3]os.FileInfo) bool {
 		if (a[i] == nil) != (b[i] == nil) {
 			return false
 		}
-		if a[i] != nil && (!os.SameFile(a[i], b[i]) || !a[i].ModTime().Equal(b[i].ModTime()) || a[i].Size() != b[i].Size() || a[i].Mode() != b[i].Mode()) {
+		if a[i] != nil && (!os.SameFile(a[i], b[i]) || !a[i].ModTime().Equal(b[i].ModTime()) ||
+			a[i].Size() != b[i].Size() || a[i].Mode() != b[i].Mode()) {
 			return false
 		}
 	}
@@ -125,7 +126,8 @@ func (s *Set) config() *tls.Config {
 func (s *Set) own() (*tls.Certificate, error) {
 	c := s.current()
 	if leaf := c.own.Leaf; s.now().After(leaf.NotAfter) {
-		return nil, fmt.Errorf("our own certificate, %s, expired on %s: make another one in its place", s.files.Cert, day(leaf.NotAfter))
+		return nil, fmt.Errorf("our own certificate, %s, expired on %s: make another one in its place", s.files.Cert,
+			day(leaf.NotAfter))
 	}
 	return &c.own, nil
 }

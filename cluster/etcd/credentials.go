@@ -32,7 +32,8 @@ type renewing struct {
 	config                           func() (*tls.Config, error)
 }
 
-func (r renewing) ClientHandshake(ctx context.Context, authority string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
+func (r renewing) ClientHandshake(ctx context.Context, authority string,
+	conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	c, err := r.config()
 	if err != nil {
 		return nil, nil, err
@@ -49,7 +50,8 @@ type traced struct {
 	credentials.TransportCredentials
 }
 
-func (t traced) ClientHandshake(ctx context.Context, authority string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
+func (t traced) ClientHandshake(ctx context.Context, authority string,
+	conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	secured, info, err := t.TransportCredentials.ClientHandshake(ctx, authority, conn)
 	return secured, line{info, conn}, err
 }

@@ -66,7 +66,8 @@ type keeper struct {
 // again is how a member that is away is tried again. gRPC's own waits grow to two minutes, by which all
 // would come back late to an etcd that was away for long.
 var again = grpc.ConnectParams{
-	Backoff:           grpcbackoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 2 * time.Second},
+	Backoff: grpcbackoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2,
+		MaxDelay: 2 * time.Second},
 	MinConnectTimeout: 20 * time.Second, // a frozen member takes the connection up once it goes on
 }
 

@@ -152,7 +152,8 @@ func (k *keeper) changed(ctx context.Context, events []*clientv3.Event) {
 }
 
 func (k *keeper) entry(kv *mvccpb.KeyValue) allot.Entry {
-	return allot.Entry{Key: strings.TrimPrefix(string(kv.Key), k.prefix), Value: kv.Value, Created: kv.CreateRevision, Version: kv.ModRevision}
+	return allot.Entry{Key: strings.TrimPrefix(string(kv.Key), k.prefix), Value: kv.Value, Created: kv.CreateRevision,
+		Version: kv.ModRevision}
 }
 
 // askBound is how long etcd may take for an answer.

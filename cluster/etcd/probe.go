@@ -121,7 +121,8 @@ func (a answer) member() string {
 // ask reads the epoch. It doesn't do so by [clientv3.Client.Get], which doesn't tell who was asked.
 func (k *keeper) ask(ctx context.Context) (a answer) {
 	kv := etcdserverpb.NewKVClient(k.client.ActiveConnection())
-	resp, err := kv.Range(ctx, &etcdserverpb.RangeRequest{Key: []byte(k.prefix + epochAt)}, grpc.Peer(&a.by), grpc.WaitForReady(true))
+	resp, err := kv.Range(ctx, &etcdserverpb.RangeRequest{Key: []byte(k.prefix + epochAt)}, grpc.Peer(&a.by),
+		grpc.WaitForReady(true))
 	if err != nil {
 		a.err = clientv3.ContextError(ctx, err)
 		return a

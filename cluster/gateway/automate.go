@@ -26,7 +26,8 @@ const maxProgress = 4 << 10
 
 // Automate has a node carry out a call of a browser tool, in what the room's tenant sees of its browsers, and
 // returns when there is an outcome, or ctx has ended. The error may be a [NodeLost].
-func (n Nodes) Automate(ctx context.Context, node string, a wire.Automation, progress func(what string)) (done wire.Automated, err error) {
+func (n Nodes) Automate(ctx context.Context, node string, a wire.Automation,
+	progress func(what string)) (done wire.Automated, err error) {
 	c := caller{n.room}
 	_, of := c.visible(nil)
 	lives := map[string]string{}
@@ -109,7 +110,8 @@ func (n Nodes) ClientGone(node, client string) {
 	ctx, cancel := context.WithTimeout(n.room.ctx, forgets)
 	go func() {
 		defer cancel()
-		for n.room.talkWith(node) != nil && n.room.ask(ctx, node, &flight{kind: wire.ClientGone, body: wire.Gone{Client: client}}, nil) != nil {
+		for n.room.talkWith(node) != nil &&
+			n.room.ask(ctx, node, &flight{kind: wire.ClientGone, body: wire.Gone{Client: client}}, nil) != nil {
 			select {
 			case <-time.After(retells):
 			case <-ctx.Done():

@@ -30,14 +30,16 @@ func (r *room) browsers(w http.ResponseWriter, req *http.Request) {
 	handle, named := strings.CutPrefix(req.URL.EscapedPath(), BrowsersPath+"/")
 	switch {
 	case r.options.Store == nil:
-		answer(w, http.StatusServiceUnavailable, Refused{Error: "this gateway lends no browsers: it has no etcd", Reason: "trouble"})
+		answer(w, http.StatusServiceUnavailable, Refused{Error: "this gateway lends no browsers: it has no etcd",
+			Reason: "trouble"})
 	case !named && req.Method == http.MethodPost:
 		r.give(w, req)
 	case named && req.Method == http.MethodDelete:
 		r.takeBack(w, req, handle)
 	default:
 		w.Header().Set("Allow", map[bool]string{true: http.MethodDelete, false: http.MethodPost}[named])
-		answer(w, http.StatusMethodNotAllowed, Refused{Error: "POST " + BrowsersPath + " gives a browser, and DELETE " + BrowsersPath + "/HANDLE takes it back", Reason: "request"})
+		answer(w, http.StatusMethodNotAllowed, Refused{Error: "POST " + BrowsersPath + " gives a browser, and DELETE " +
+			BrowsersPath + "/HANDLE takes it back", Reason: "request"})
 	}
 }
 
@@ -79,7 +81,8 @@ func wishIn(w http.ResponseWriter, req *http.Request) (wish Wish, err error) {
 	decoder := json.NewDecoder(strings.NewReader(string(body)))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&wish); err != nil {
-		return wish, fmt.Errorf("the body must be an object with labels (texts), profile (a text) and wait (seconds), all optional: %w", err)
+		return wish, fmt.Errorf("the body must be an object with labels (texts), profile (a text) and wait "+
+			"(seconds), all optional: %w", err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return wish, errors.New("the body must be one object, and nothing after it")

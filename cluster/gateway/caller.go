@@ -97,10 +97,12 @@ func (c caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
 	if call.Exactly != nil {
 		source = call.Exactly
 	}
-	f := &flight{kind: wire.CallTool, in: route.Document(), progress: call.Progress, trace: sanitize.TraceParent(call.Meta), body: wire.Call{
-		Page: page, Frame: string(route.Frame), Doc: uint64(route.Doc), Runtime: route.Runtime, Tool: route.Tool,
-		Digest: c.digests.Of(source), Args: call.Args, Meta: call.Meta, Extensions: call.Extensions, Progress: call.Progress != nil,
-	}}
+	f := &flight{kind: wire.CallTool, in: route.Document(), progress: call.Progress,
+		trace: sanitize.TraceParent(call.Meta), body: wire.Call{
+			Page: page, Frame: string(route.Frame), Doc: uint64(route.Doc), Runtime: route.Runtime, Tool: route.Tool,
+			Digest: c.digests.Of(source), Args: call.Args, Meta: call.Meta, Extensions: call.Extensions,
+			Progress: call.Progress != nil,
+		}}
 	o := c.fly(ctx, node, f)
 	switch {
 	case o.lost != "":
@@ -129,7 +131,9 @@ func (c caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
 
 // byNode is the result of a call whose node was lost.
 func byNode(tool, node, why string) registry.Result {
-	r := sanitize.ErrorResult(fmt.Sprintf("The node %s, which runs the browser of tool %q, was lost while the tool ran (%s); whether it took effect is unknown. Its tools come back once the node does. List the tools again.", node, sanitize.Text(tool, 128), sanitize.Text(why, 300)))
+	r := sanitize.ErrorResult(fmt.Sprintf("The node %s, which runs the browser of tool %q, was lost while the tool "+
+		"ran (%s); whether it took effect is unknown. Its tools come back once the node does. List the tools again.",
+		node, sanitize.Text(tool, 128), sanitize.Text(why, 300)))
 	r.Ending = sanitize.EndingLost
 	return r
 }
@@ -186,7 +190,8 @@ func (c caller) Connect(ctx context.Context, launch bool, in ...string) (name, v
 	for _, node := range nodes {
 		for _, own := range of[node] {
 			var r wire.Reached
-			if err = c.ask(ctx, node, &flight{kind: wire.ReachBrowser, body: wire.Reaching{Browser: own, Launch: launch}}, &r); err == nil {
+			if err = c.ask(ctx, node, &flight{kind: wire.ReachBrowser,
+				body: wire.Reaching{Browser: own, Launch: launch}}, &r); err == nil {
 				return r.Name, r.Version, nil
 			}
 		}
@@ -309,10 +314,12 @@ func (c caller) titlesOf(ctx context.Context, node string) (titles map[string]wi
 }
 
 // Ask is [mcpserver.PageServers]'.
-func (c caller) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
+func (c caller) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage,
+	progress func(json.RawMessage)) (json.RawMessage, error) {
 	node, page := replica.Own(string(server.Page))
 	f := &flight{kind: wire.AskPage, in: server, progress: progress,
-		body: wire.Ask{Page: page, Frame: string(server.Frame), Doc: uint64(server.Doc), Method: method, Params: params, Progress: progress != nil}}
+		body: wire.Ask{Page: page, Frame: string(server.Frame), Doc: uint64(server.Doc), Method: method, Params: params,
+			Progress: progress != nil}}
 	o := c.fly(ctx, node, f)
 	var refusal registry.PageError
 	switch {
@@ -330,17 +337,20 @@ const maxAsked = 1024
 
 // question passes what a page asks on to the tenant whose call it carries out.
 func (t *talk) question(q wire.Question) {
-	at := registry.ServerRef{Page: registry.PageID(replica.Named(t.node, q.Page)), Frame: registry.FrameID(q.Frame), Doc: offer.Gen(q.Doc)}
+	at := registry.ServerRef{Page: registry.PageID(replica.Named(t.node, q.Page)), Frame: registry.FrameID(q.Frame),
+		Doc: offer.Gen(q.Doc)}
 	var asked *room
 	refuse := func(why string) {
-		t.send(wire.Answered{ID: q.ID, Error: &wire.Error{Code: jsonrpc.CodeMethodNotFound, Message: q.Method + " was not passed on: " + why}})
+		t.send(wire.Answered{ID: q.ID, Error: &wire.Error{Code: jsonrpc.CodeMethodNotFound, Message: q.Method +
+			" was not passed on: " + why}})
 	}
 	for _, f := range t.flights {
 		if f.in != at || f.room == nil || f.room == asked {
 			continue
 		}
 		if asked != nil {
-			refuse("the page carries out calls of several clients, and one client's questions must not reach another; ask when only one of them is running")
+			refuse("the page carries out calls of several clients, and one client's questions must not reach " +
+				"another; ask when only one of them is running")
 			return
 		}
 		asked = f.room
@@ -359,7 +369,9 @@ func (t *talk) question(q wire.Question) {
 	t.asked[q.ID] = cancel
 	go func() {
 		defer cancel(nil)
-		result, err := asked.server.PageRequest(ctx, offer.PageRequest{Server: at, Origin: q.Origin, PageOrigin: q.PageOrigin, Method: q.Method, Params: q.Params})
+		result, err := asked.server.PageRequest(ctx,
+			offer.PageRequest{Server: at, Origin: q.Origin, PageOrigin: q.PageOrigin, Method: q.Method,
+				Params: q.Params})
 		a := wire.Answered{ID: q.ID, Result: result}
 		if err != nil {
 			a.Error = &wire.Error{Message: err.Error()}

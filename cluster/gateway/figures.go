@@ -34,8 +34,10 @@ type Figures struct {
 // Figures says what the gateway has to carry now. Any goroutine may call it; it doesn't wait.
 func (g *Gateway) Figures() Figures {
 	s := &g.figures
-	f := Figures{Pages: int(s.pages.Load()), Tools: int(s.tools.Load()), Browsers: int(s.browsers.Load()), BrowsersConnected: int(s.connected.Load()),
-		NodesAnswering: int(s.answering.Load()), NodesLost: int(s.lost.Load()), Lent: int(s.lent.Load()), Queue: int(s.queue.Load())}
+	f := Figures{Pages: int(s.pages.Load()), Tools: int(s.tools.Load()), Browsers: int(s.browsers.Load()),
+		BrowsersConnected: int(s.connected.Load()),
+		NodesAnswering:    int(s.answering.Load()), NodesLost: int(s.lost.Load()), Lent: int(s.lent.Load()),
+		Queue: int(s.queue.Load())}
 	for _, t := range g.talks() {
 		f.Nodes++
 		f.Running += int(t.load.running.Load())

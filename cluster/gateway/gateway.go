@@ -79,12 +79,14 @@ func Start(o Options) (*Gateway, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	g := &Gateway{options: o, incarnation: rand.Text(), log: o.Logger, nodes: map[string]*talk{}, rooms: map[string]*room{}, levels: map[*room]string{}}
+	g := &Gateway{options: o, incarnation: rand.Text(), log: o.Logger, nodes: map[string]*talk{},
+		rooms: map[string]*room{}, levels: map[*room]string{}}
 	g.ctx, g.end = context.WithCancelCause(context.Background())
 	g.house = newHouse(g)
 	self := link.Peer{Role: link.Gateway, Name: o.Name, Address: o.Advertise}
 	var err error
-	g.link, err = link.Open(link.Options{Self: self, Listen: o.Listen, TLS: o.TLS, Receive: g.receive, Hearing: g.hearing, Lost: g.lost, Logger: o.Logger})
+	g.link, err = link.Open(link.Options{Self: self, Listen: o.Listen, TLS: o.TLS, Receive: g.receive,
+		Hearing: g.hearing, Lost: g.lost, Logger: o.Logger})
 	if err != nil {
 		g.end(errStopped)
 		return nil, fmt.Errorf("the gateway can't be reached by its nodes: %w", err)

@@ -73,7 +73,9 @@ type (
 )
 
 func newHouse(g *Gateway) *house {
-	return &house{Gateway: g, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), nodes: map[string]*offered{}, leases: map[string]lease{}, numbers: numbers{of: map[registry.PageID]registry.TabID{}, taken: map[registry.TabID]bool{}}}
+	return &house{Gateway: g, box: mailbox.New[any](maxWaiting), over: make(chan struct{}),
+		nodes: map[string]*offered{}, leases: map[string]lease{},
+		numbers: numbers{of: map[registry.PageID]registry.TabID{}, taken: map[registry.TabID]bool{}}}
 }
 
 // run owns the house.
@@ -277,7 +279,8 @@ func (h *house) shows(r *lodging) (events registry.Together) {
 
 // passOn passes on what a page's own server tells, to the rooms that see the page.
 func (h *house) passOn(m said) {
-	at := registry.ServerRef{Page: registry.PageID(replica.Named(m.node, m.Page)), Frame: registry.FrameID(m.Frame), Doc: offer.Gen(m.Doc)}
+	at := registry.ServerRef{Page: registry.PageID(replica.Named(m.node, m.Page)), Frame: registry.FrameID(m.Frame),
+		Doc: offer.Gen(m.Doc)}
 	for _, r := range h.rooms {
 		if r.shown[at.Page] == nil {
 			continue

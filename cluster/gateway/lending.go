@@ -41,7 +41,8 @@ const (
 
 var lendingTools = []focus.Tool{
 	focus.NewTool(acquireBrowser,
-		"Gives you a browser of your own among those of this server, with a fresh profile: its tabs and tools are yours until release_browser. While all are taken it waits in line.",
+		"Gives you a browser of your own among those of this server, with a fresh profile: its tabs and tools are "+
+			"yours until release_browser. While all are taken it waits in line.",
 		acquireInput, acquireOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}`),
 	focus.NewTool(releaseBrowser,
 		"Gives a browser back that acquire_browser gave: its tabs are closed, and what is stored in it is deleted.",
@@ -57,7 +58,8 @@ type lending struct{ *room }
 // Tools are always the same.
 func (l lending) Tools() (all []mcpserver.AutomationTool) {
 	for _, t := range lendingTools {
-		all = append(all, mcpserver.AutomationTool{Name: t.Name, Input: t.InputSchema, Encoded: t.Encoded, OwnTime: true,
+		all = append(all, mcpserver.AutomationTool{Name: t.Name, Input: t.InputSchema, Encoded: t.Encoded,
+			OwnTime:   true,
 			Arguments: func(args json.RawMessage) json.RawMessage { return args }})
 	}
 	return all
@@ -91,7 +93,8 @@ func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) regist
 	if err != nil {
 		return l.refusal(err)
 	}
-	if err := l.appears(ctx, given.Browser, func(ctx context.Context, as func(*registry.Catalog) bool) { call.Await(ctx, as) }); err != nil {
+	if err := l.appears(ctx, given.Browser,
+		func(ctx context.Context, as func(*registry.Catalog) bool) { call.Await(ctx, as) }); err != nil {
 		return l.refusal(err)
 	}
 	if ctx.Err() != nil { // nobody learns the handle any more
@@ -157,7 +160,8 @@ func (r *room) acquire(ctx context.Context, w Wish, told func(allot.Waiting)) (G
 	if w.Wait != nil { // first in seconds: a Duration has no room for all of them
 		wait = time.Duration(min(max(0, *w.Wait), maxWait.Seconds()) * float64(time.Second))
 	}
-	l, err := r.options.Store.Acquire(ctx, allot.Wish{Tenant: r.tenant, Labels: w.Labels, Profile: w.Profile, Wait: wait}, told)
+	l, err := r.options.Store.Acquire(ctx, allot.Wish{Tenant: r.tenant, Labels: w.Labels, Profile: w.Profile,
+		Wait: wait}, told)
 	if err != nil {
 		return Given{}, err
 	}
@@ -182,7 +186,8 @@ func (r *room) giveBack(handle string) {
 
 // appears waits by await until the tenant's list has the browser and it is connected, for a bounded time. The
 // error says that its lease has ended before: its node has died, or begun it afresh.
-func (r *room) appears(ctx context.Context, handle string, await func(context.Context, func(*registry.Catalog) bool)) error {
+func (r *room) appears(ctx context.Context, handle string,
+	await func(context.Context, func(*registry.Catalog) bool)) error {
 	ctx, cancel := context.WithTimeout(ctx, appearance)
 	ended := false
 	watched := make(chan struct{})
@@ -200,7 +205,8 @@ func (r *room) appears(ctx context.Context, handle string, await func(context.Co
 	cancel()
 	<-watched
 	if ended {
-		return &allot.Refusal{Reason: allot.NoneFree, After: time.Second, Text: "the browser that you were given was lost before you had it: try again"}
+		return &allot.Refusal{Reason: allot.NoneFree, After: time.Second, Text: "the browser that you were given was " +
+			"lost before you had it: try again"}
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ func (h *house) linger(node string, leaves bool) {
 func (r *room) linger(node string, leaves bool) {
 	var all []*registry.HubTool
 	if was := r.lingers.Load(); was != nil {
-		all = slices.DeleteFunc(slices.Clone(*was), func(t *registry.HubTool) bool { return replica.NodeOf(t.Route.Page) == node })
+		all = slices.DeleteFunc(slices.Clone(*was),
+			func(t *registry.HubTool) bool { return replica.NodeOf(t.Route.Page) == node })
 	}
 	if leaves {
 		for _, tab := range r.current.Load().Tabs() {

@@ -38,7 +38,8 @@ type room struct {
 
 // newRoom makes a tenant's room and starts it.
 func (g *Gateway) newRoom(tenant string, leasing bool) *room {
-	r := &room{Gateway: g, tenant: tenant, leasing: leasing, box: mailbox.New[registry.Event](maxWaiting), over: make(chan struct{}), stop: make(chan struct{})}
+	r := &room{Gateway: g, tenant: tenant, leasing: leasing, box: mailbox.New[registry.Event](maxWaiting),
+		over: make(chan struct{}), stop: make(chan struct{})}
 	r.current.Store(registry.StartingCatalog())
 	r.served.Store(&served{catalog: r.current.Load(), over: make(chan struct{})})
 	r.lives.Store(&map[string]string{})
@@ -62,7 +63,8 @@ func (g *Gateway) newRoom(tenant string, leasing bool) *room {
 		r.seen.Began(r.server, c)
 	}
 	r.state = registry.NewState(g.options.Registry)
-	r.teller = telling.Teller{Publisher: r, Interval: cmp.Or(g.options.NotifyInterval, DefaultNotifyInterval), Log: g.log, Due: r.box.Must}
+	r.teller = telling.Teller{Publisher: r, Interval: cmp.Or(g.options.NotifyInterval, DefaultNotifyInterval),
+		Log: g.log, Due: r.box.Must}
 	r.box.Must(registry.BrowsersNamed{Browsers: []registry.NamedBrowser{}})
 	go r.run()
 	return r

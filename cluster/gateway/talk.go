@@ -81,7 +81,8 @@ func (g *Gateway) newTalk(peer link.Peer) (*talk, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &talk{Gateway: g, node: peer.Name, peer: peer, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), stop: make(chan struct{}),
+	t := &talk{Gateway: g, node: peer.Name, peer: peer, box: mailbox.New[any](maxWaiting), over: make(chan struct{}),
+		stop:   make(chan struct{}),
 		mirror: mirror, flights: map[uint64]*flight{}, asked: map[uint64]func(error){}, why: "it has not answered yet"}
 	go t.run()
 	return t, nil
@@ -257,7 +258,8 @@ func (t *talk) step(e replica.MirrorEvent) {
 			}
 			t.send(effect.Message)
 		case replica.LeftOut:
-			t.log.Warn("something that a node tells is not heeded", "node", t.node, "page", effect.Page, "why", effect.Why)
+			t.log.Warn("something that a node tells is not heeded", "node", t.node, "page", effect.Page, "why",
+				effect.Why)
 		case replica.Content:
 			t.house.box.Must(content{t.node, effect, taken})
 			if t.life.begins {
@@ -277,7 +279,8 @@ func (t *talk) begin(f *flight) {
 		f.reply <- outcome{err: fmt.Errorf("the node %s is not connected: %s", t.node, cmp.Or(t.why, "it was lost"))}
 		return
 	case t.life.leaving != "" && f.kind == wire.OpenTab:
-		f.reply <- outcome{err: fmt.Errorf("the node %s is leaving (%s), and opens no tabs any more", t.node, t.life.leaving)}
+		f.reply <- outcome{err: fmt.Errorf("the node %s is leaving (%s), and opens no tabs any more", t.node,
+			t.life.leaving)}
 		return
 	}
 	raw, err := json.Marshal(f.body)

@@ -32,7 +32,8 @@ func (n Nodes) Watching(page registry.PageID) (node string, w wire.Watching, err
 
 // Ask has a node carry something out. Once ctx has ended it waits only shortly for what became of it. progress, if not nil, must not
 // block. The error may be a [NodeLost].
-func (n Nodes) Ask(ctx context.Context, node string, kind wire.RequestKind, body any, progress func()) (json.RawMessage, error) {
+func (n Nodes) Ask(ctx context.Context, node string, kind wire.RequestKind, body any,
+	progress func()) (json.RawMessage, error) {
 	f := &flight{kind: kind, body: body, words: lastWords}
 	if progress != nil {
 		f.progress = func(json.RawMessage) { progress() }

@@ -97,7 +97,8 @@ func readOpening(m *remote.RemoteMessage) (opening, error) {
 	from, rest, ok := strings.Cut(c.GetSystemId(), ">")
 	to, session, ok2 := strings.Cut(rest, "#")
 	if !ok || !ok2 || session == "" || len(session) > 64 {
-		return opening{}, errors.New("it didn't say who it is: is something else than a gateway or a node connecting here?")
+		return opening{}, errors.New("it didn't say who it is: is something else than a gateway or a node " +
+			"connecting here?")
 	}
 	return opening{from, to, session, c.GetAddress()}, nil
 }

@@ -60,8 +60,10 @@ func (l *Link) serve() {
 		actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return slog.New(slog.DiscardHandler) }),
 		actor.WithDeadLetterRequestLogging(false), actor.WithDeadLetterThrottleCount(0),
 	)
-	l.server = grpc.NewServer(grpc.Creds(l.serverCredentials()), grpc.MaxConcurrentStreams(1), grpc.WaitForHandlers(true), grpc.ConnectionTimeout(l.options.Silence),
-		grpc.ForceServerCodecV2(newCodec()), grpc.StaticStreamWindowSize(l.options.window), grpc.StaticConnWindowSize(l.options.window))
+	l.server = grpc.NewServer(grpc.Creds(l.serverCredentials()), grpc.MaxConcurrentStreams(1),
+		grpc.WaitForHandlers(true), grpc.ConnectionTimeout(l.options.Silence),
+		grpc.ForceServerCodecV2(newCodec()), grpc.StaticStreamWindowSize(l.options.window),
+		grpc.StaticConnWindowSize(l.options.window))
 	remote.RegisterRemotingServer(l.server, &server{link: l})
 	l.running.Add(1)
 	go func() {
@@ -154,7 +156,8 @@ func (s *server) accept(stream remote.Remoting_ReceiveServer, i *in, m *remote.R
 
 // read tells what a stream brings: its opening to first, and messages to the peer that was accepted
 // for it.
-func (s *server) read(stream remote.Remoting_ReceiveServer, i *in, first chan<- *remote.RemoteMessage, accepted <-chan *peer) error {
+func (s *server) read(stream remote.Remoting_ReceiveServer, i *in, first chan<- *remote.RemoteMessage,
+	accepted <-chan *peer) error {
 	m, err := stream.Recv()
 	if err != nil {
 		return err

@@ -136,7 +136,8 @@ func (l *Link) advertise() error {
 	}
 	at := l.listener.Addr().(*net.TCPAddr)
 	if at.IP.IsUnspecified() {
-		return fmt.Errorf("%s listens on all its addresses, and has no address by which others reach it: give one", l.options.Self)
+		return fmt.Errorf("%s listens on all its addresses, and has no address by which others reach it: give one",
+			l.options.Self)
 	}
 	l.options.Self.Address = at.String()
 	return nil
@@ -186,7 +187,8 @@ func OnLoopback(address string) error {
 	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil
 	}
-	return fmt.Errorf("%s is beyond this machine, and there are no certificates: what goes there could be read and forged. Make certificates with webmcp-hub cluster cert, or stay on 127.0.0.1", address)
+	return fmt.Errorf("%s is beyond this machine, and there are no certificates: what goes there could be read and "+
+		"forged. Make certificates with webmcp-hub cluster cert, or stay on 127.0.0.1", address)
 }
 
 // Addr is where the link listens.

@@ -41,7 +41,8 @@ func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 type route struct{ before, after []byte }
 
 func newRoute(from, to *actor.PID) (r route, err error) {
-	if r.before, err = proto.Marshal(&remote.MessageBatch{TypeNames: []string{typeName}, Targets: []*actor.PID{to}}); err != nil {
+	if r.before, err = proto.Marshal(&remote.MessageBatch{TypeNames: []string{typeName},
+		Targets: []*actor.PID{to}}); err != nil {
 		return r, err
 	}
 	r.after, err = proto.Marshal(&remote.MessageBatch{Senders: []*actor.PID{from}})

@@ -143,7 +143,8 @@ func (p *peer) guard(next actor.ReceiverFunc) actor.ReceiverFunc {
 }
 
 func (p *peer) panicked(r any) error {
-	p.link.log.Error("a message between gateway and node led to a panic; please report this", "peer", p.who.String(), "panic", r, "stack", string(debug.Stack()))
+	p.link.log.Error("a message between gateway and node led to a panic; please report this", "peer", p.who.String(),
+		"panic", r, "stack", string(debug.Stack()))
 	return fmt.Errorf("a message of it led to a panic: %v", r)
 }
 
@@ -228,7 +229,8 @@ func (p *peer) settle() {
 func (p *peer) do(e effect) {
 	switch e := e.(type) {
 	case dial:
-		p.out = &out{peer: p, account: p.account.Load(), session: e.session, address: e.address, box: socket.NewOutbox(math.MaxInt)}
+		p.out = &out{peer: p, account: p.account.Load(), session: e.session, address: e.address,
+			box: socket.NewOutbox(math.MaxInt)}
 		p.out.start()
 	case hand:
 		for _, f := range e.frames {

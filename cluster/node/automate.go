@@ -99,9 +99,11 @@ func (n *Node) automation(from link.Peer, m wire.Request) (work, registry.Server
 		return func(ctx context.Context) (any, error) {
 			switch {
 			case n.automates == nil:
-				return nil, errors.New("the node " + n.options.Name + " was started without --automation, so its pages can't be operated but by their own tools")
+				return nil, errors.New("the node " + n.options.Name + " was started without --automation, so its " +
+					"pages can't be operated but by their own tools")
 			case leaving != "" && a.Tool == "new_page":
-				return nil, fmt.Errorf("the node %s is leaving (%s), and opens no tabs any more", n.options.Name, leaving)
+				return nil, fmt.Errorf("the node %s is leaving (%s), and opens no tabs any more", n.options.Name,
+					leaving)
 			}
 			return n.automates.Call(ctx, client, a, progress), nil
 		}, registry.ServerRef{}

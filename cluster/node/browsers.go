@@ -70,8 +70,9 @@ type keeper struct {
 }
 
 func newKeeper(n *Node, all []Browser) *keeper {
-	k := &keeper{Node: n, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), renewed: map[string]int{}, silence: map[string]int{},
-		lives: lives{incarnation: n.incarnation, starts: map[string]int{}}, lends: lends{renewing: map[string]bool{}}}
+	k := &keeper{Node: n, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), renewed: map[string]int{},
+		silence: map[string]int{},
+		lives:   lives{incarnation: n.incarnation, starts: map[string]int{}}, lends: lends{renewing: map[string]bool{}}}
 	k.has(all)
 	return k
 }
@@ -160,7 +161,8 @@ func (k *keeper) renew(name string) error {
 	case i < 0:
 		return fmt.Errorf("the node %s has no browser %q", k.options.Name, name)
 	case !k.all[i].Own:
-		return fmt.Errorf("the browser %s of the node %s is not its own: what its user has in it can't be cleared, so it isn't lent", name, k.options.Name)
+		return fmt.Errorf("the browser %s of the node %s is not its own: what its user has in it can't be cleared, "+
+			"so it isn't lent", name, k.options.Name)
 	}
 	k.renewed[name]++
 	k.lends.renewing[name] = true

@@ -31,7 +31,8 @@ type Figures struct {
 // Figures says what the node has to carry now. Any goroutine may call it; it doesn't wait.
 func (n *Node) Figures() Figures {
 	c := n.current.Load()
-	f := Figures{Pages: len(c.Tabs()), Tools: c.Len(), Own: int(n.browsers.own.Load()), Lent: int(n.figures.lent.Load()),
+	f := Figures{Pages: len(c.Tabs()), Tools: c.Len(), Own: int(n.browsers.own.Load()),
+		Lent:     int(n.figures.lent.Load()),
 		Gateways: int(n.figures.gateways.Load()), Running: int(n.figures.running.Load())}
 	for _, b := range c.Browsers() {
 		if b.Name == extension {

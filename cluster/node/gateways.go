@@ -110,7 +110,8 @@ func (n *Node) forget(name string, why error) {
 func (n *Node) setLevel() {
 	lowest := ""
 	for _, g := range n.gateways {
-		if g.level != "" && (lowest == "" || slices.Index(sanitize.LogLevels, g.level) < slices.Index(sanitize.LogLevels, lowest)) {
+		if g.level != "" && (lowest == "" ||
+			slices.Index(sanitize.LogLevels, g.level) < slices.Index(sanitize.LogLevels, lowest)) {
 			lowest = g.level
 		}
 	}

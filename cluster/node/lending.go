@@ -155,7 +155,8 @@ func (k *keeper) join() error {
 
 // member is what the node says of itself.
 func (k *keeper) member() allot.Member {
-	m := allot.Member{Role: allot.Node, Name: k.options.Name, Address: k.Addr(), Incarnation: k.incarnation, Labels: k.options.Labels, Leaving: k.lends.leaving}
+	m := allot.Member{Role: allot.Node, Name: k.options.Name, Address: k.Addr(), Incarnation: k.incarnation,
+		Labels: k.options.Labels, Leaving: k.lends.leaving}
 	if k.options.Advertise != "" {
 		m.Address = k.options.Advertise
 	}
@@ -164,8 +165,10 @@ func (k *keeper) member() allot.Member {
 		if !b.Own {
 			continue
 		}
-		lent := allot.Browser{Name: b.Name, Labels: slices.Concat(b.Labels, labelsOf(k.options.Labels)), Condition: allot.Unfit, Life: k.lives.of(b.Name)}
-		if !k.lends.renewing[b.Name] && slices.ContainsFunc(stand, func(s registry.Browser) bool { return s.Name == b.Name && s.Status == "" }) {
+		lent := allot.Browser{Name: b.Name, Labels: slices.Concat(b.Labels, labelsOf(k.options.Labels)),
+			Condition: allot.Unfit, Life: k.lives.of(b.Name)}
+		if !k.lends.renewing[b.Name] &&
+			slices.ContainsFunc(stand, func(s registry.Browser) bool { return s.Name == b.Name && s.Status == "" }) {
 			lent.Condition = allot.Ready
 		}
 		m.Browsers = append(m.Browsers, lent)

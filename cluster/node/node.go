@@ -130,7 +130,8 @@ func Start(o Options) (*Node, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	n := &Node{options: o, log: o.Logger, incarnation: rand.Text(), box: mailbox.New[any](maxWaiting),
-		gateways: map[string]*gateway{}, asking: asking{questions: map[uint64]*question{}}, automated: automated{guests: map[string]*guests{}}}
+		gateways: map[string]*gateway{}, asking: asking{questions: map[uint64]*question{}},
+		automated: automated{guests: map[string]*guests{}}}
 	n.current.Store(registry.StartingCatalog())
 	n.changes.Store(new(make(chan struct{})))
 	welcome := wire.Welcome{Incarnation: n.incarnation, Build: o.Build, Labels: o.Labels}
@@ -144,7 +145,8 @@ func Start(o Options) (*Node, error) {
 	n.life.left, n.life.over = make(chan struct{}), make(chan struct{})
 	self := link.Peer{Role: link.Node, Name: o.Name, Address: o.Advertise}
 	var err error
-	n.link, err = link.Open(link.Options{Self: self, Listen: o.Listen, TLS: o.TLS, Receive: n.receive, Lost: n.lost, Logger: o.Logger})
+	n.link, err = link.Open(link.Options{Self: self, Listen: o.Listen, TLS: o.TLS, Receive: n.receive, Lost: n.lost,
+		Logger: o.Logger})
 	if err != nil {
 		n.life.end()
 		return nil, fmt.Errorf("the node can't be reached: %w", err)
@@ -209,9 +211,11 @@ func (p publisher) Apply(effects []registry.Effect) {
 		case registry.Serve:
 			p.served(e.Catalog)
 		case registry.PageLogged:
-			p.box.Put(told{wire.Told{Page: string(e.Server.Page), Frame: string(e.Server.Frame), Doc: uint64(e.Server.Doc), Origin: e.Origin, Log: e.Params}})
+			p.box.Put(told{wire.Told{Page: string(e.Server.Page), Frame: string(e.Server.Frame),
+				Doc: uint64(e.Server.Doc), Origin: e.Origin, Log: e.Params}})
 		case registry.ResourcesUpdated:
-			p.box.Put(told{wire.Told{Page: string(e.Server.Page), Frame: string(e.Server.Frame), Doc: uint64(e.Server.Doc), Updated: e.URIs}})
+			p.box.Put(told{wire.Told{Page: string(e.Server.Page), Frame: string(e.Server.Frame),
+				Doc: uint64(e.Server.Doc), Updated: e.URIs}})
 		}
 	}
 }

@@ -61,7 +61,8 @@ func (n *Node) put(q *question) {
 				continue
 			}
 			if q.gateway != nil {
-				n.settle(q, nil, notAsked("the page carries out calls of several gateways' clients, and one client's questions must not reach another; ask when only one of them is running"))
+				n.settle(q, nil, notAsked("the page carries out calls of several gateways' clients, and one client's "+
+					"questions must not reach another; ask when only one of them is running"))
 				return
 			}
 			q.gateway = g
@@ -74,7 +75,8 @@ func (n *Node) put(q *question) {
 	n.asked++
 	q.id = n.asked
 	n.questions[q.id] = q
-	n.send(q.gateway.peer, wire.Question{ID: q.id, Method: q.Method, Params: q.Params, Page: string(q.Server.Page), Frame: string(q.Server.Frame), Doc: uint64(q.Server.Doc), Origin: q.Origin, PageOrigin: q.PageOrigin})
+	n.send(q.gateway.peer, wire.Question{ID: q.id, Method: q.Method, Params: q.Params, Page: string(q.Server.Page),
+		Frame: string(q.Server.Frame), Doc: uint64(q.Server.Doc), Origin: q.Origin, PageOrigin: q.PageOrigin})
 }
 
 func (n *Node) settle(q *question, result json.RawMessage, err error) {

@@ -37,9 +37,11 @@ func (n *Node) request(from link.Peer, g *gateway, m wire.Request) {
 	case err != nil:
 		n.send(from, refused(m.ID, err.Error()))
 	case len(g.running) >= MaxRunning:
-		n.send(from, refused(m.ID, fmt.Sprintf("the gateway has %d requests under way at the node %s, which is its limit; try again when one has ended", MaxRunning, n.options.Name)))
+		n.send(from, refused(m.ID, fmt.Sprintf("the gateway has %d requests under way at the node %s, which is its "+
+			"limit; try again when one has ended", MaxRunning, n.options.Name)))
 	case n.leaving.refuses(m.Kind):
-		n.send(from, refused(m.ID, "the node "+n.options.Name+" is leaving ("+n.leaving.why+"), and opens no tabs any more"))
+		n.send(from, refused(m.ID, "the node "+n.options.Name+" is leaving ("+n.leaving.why+
+			"), and opens no tabs any more"))
 	case m.Kind == wire.SetLogLevel:
 		g.level = levelIn(m.Body)
 		n.setLevel()
@@ -114,7 +116,8 @@ func (n *Node) workOf(from link.Peer, m wire.Request) (do work, in registry.Serv
 			if err != nil {
 				return nil, err
 			}
-			page, err := n.hub.OpenTab(ctx, registry.NewTab{URL: o.URL, For: o.For, Beside: registry.PageID(o.Beside), In: in, May: n.browsers.lives.may(o.Lives), Background: o.Background})
+			page, err := n.hub.OpenTab(ctx, registry.NewTab{URL: o.URL, For: o.For, Beside: registry.PageID(o.Beside),
+				In: in, May: n.browsers.lives.may(o.Lives), Background: o.Background})
 			return wire.Opened{Page: string(page)}, err
 		})
 	case wire.ActivateTab:
@@ -143,7 +146,8 @@ func (n *Node) workOf(from link.Peer, m wire.Request) (do work, in registry.Serv
 	case wire.SetLogLevel:
 		return nil, in, nil
 	}
-	return nil, in, fmt.Errorf("the node %s (%s) doesn't know how to do %q; bring it and the gateway to neighbouring builds", n.options.Name, n.options.Build, m.Kind)
+	return nil, in, fmt.Errorf("the node %s (%s) doesn't know how to do %q; bring it and the gateway to "+
+		"neighbouring builds", n.options.Name, n.options.Build, m.Kind)
 }
 
 // titles are those of all pages, each as its gateway reads it.
@@ -179,7 +183,10 @@ func readAlone[B any](m wire.Request, do func(context.Context, B) (any, error)) 
 }
 
 func onPage(m wire.Request, do func(context.Context, registry.PageID) error) (work, registry.ServerRef, error) {
-	return readAlone(m, func(ctx context.Context, on wire.OnPage) (any, error) { return nil, do(ctx, registry.PageID(on.Page)) })
+	return readAlone(m, func(ctx context.Context, on wire.OnPage) (any, error) {
+		return nil,
+			do(ctx, registry.PageID(on.Page))
+	})
 }
 
 func levelIn(body json.RawMessage) string {
@@ -215,10 +222,12 @@ func (n *Node) call(ctx context.Context, c wire.Call, parent string, progress fu
 		r = sanitize.ErrorResult(registry.Sentence(err.Error()))
 		r.Ending = sanitize.EndingGone
 	} else {
-		r = n.hub.Call(ctx, tool, c.Args, actors.CallExtras{Progress: progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: tool.Source()})
+		r = n.hub.Call(ctx, tool, c.Args, actors.CallExtras{Progress: progress, Meta: c.Meta, Extensions: c.Extensions,
+			Exactly: tool.Source()})
 	}
 	over(n.called(r, time.Since(began)))
-	return wire.Called{Result: r.JSON, IsError: r.IsError, Ending: r.Ending, FrameURL: r.FrameURL, Opened: r.Opened, Connects: r.Connects}
+	return wire.Called{Result: r.JSON, IsError: r.IsError, Ending: r.Ending, FrameURL: r.FrameURL, Opened: r.Opened,
+		Connects: r.Connects}
 }
 
 // operate carries out what operators ask.

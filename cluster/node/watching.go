@@ -27,7 +27,8 @@ type Watcher interface {
 func (n *Node) watching(from link.Peer, m wire.Request) (work, registry.ServerRef, error) {
 	by, shows := n.automates.(Watcher)
 	if !shows {
-		return nil, registry.ServerRef{}, fmt.Errorf("the node %s was started without --automation, so it shows no pictures of tabs", n.options.Name)
+		return nil, registry.ServerRef{}, fmt.Errorf("the node %s was started without --automation, so it shows no "+
+			"pictures of tabs", n.options.Name)
 	}
 	tell := n.progress(from, m.ID, true)
 	says := func(what string) func() { return func() { tell(encoded(what)) } }
@@ -37,11 +38,17 @@ func (n *Node) watching(from link.Peer, m wire.Request) (work, registry.ServerRe
 			return nil, by.Watch(ctx, from.Name, w, says("begun"))
 		})
 	case wire.Look:
-		return readAlone(m, func(ctx context.Context, of wire.Looking) (any, error) { return by.Look(ctx, from.Name, of) })
+		return readAlone(m, func(ctx context.Context, of wire.Looking) (any,
+			error) {
+			return by.Look(ctx, from.Name, of)
+		})
 	case wire.TakeOver:
 		return readAlone(m, func(ctx context.Context, of wire.Looking) (any, error) {
 			return nil, by.TakeOver(ctx, from.Name, of, says("yours"))
 		})
 	}
-	return readAlone(m, func(ctx context.Context, d wire.Driving) (any, error) { return nil, by.Drive(ctx, from.Name, d) })
+	return readAlone(m, func(ctx context.Context, d wire.Driving) (any, error) {
+		return nil,
+			by.Drive(ctx, from.Name, d)
+	})
 }

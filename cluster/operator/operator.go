@@ -38,7 +38,8 @@ type reply struct {
 func Open(as, listen, advertised string, tls *certs.Files) (*Operator, error) {
 	o := &Operator{waiting: map[uint64]waiting{}}
 	var err error
-	o.link, err = link.Open(link.Options{Self: link.Peer{Role: link.Gateway, Name: as, Address: advertised}, Listen: listen, TLS: tls, Receive: o.receive, Lost: o.lost})
+	o.link, err = link.Open(link.Options{Self: link.Peer{Role: link.Gateway, Name: as, Address: advertised},
+		Listen: listen, TLS: tls, Receive: o.receive, Lost: o.lost})
 	return o, err
 }
 
@@ -72,7 +73,8 @@ func (o *Operator) ask(ctx context.Context, node, address string, kind wire.Requ
 		defer o.mu.Unlock()
 		delete(o.waiting, id)
 	}()
-	if err := o.link.Send(link.Peer{Role: link.Node, Name: node, Address: address}, wire.Request{ID: id, Kind: kind}); err != nil {
+	if err := o.link.Send(link.Peer{Role: link.Node, Name: node, Address: address},
+		wire.Request{ID: id, Kind: kind}); err != nil {
 		return nil, fmt.Errorf("the node %s can't be asked: %w", node, err)
 	}
 	select {

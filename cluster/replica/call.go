@@ -14,9 +14,11 @@ import (
 func Find(now *registry.Catalog, call *wire.Call, digests *wire.Digests) (*registry.HubTool, error) {
 	tab := now.Tab(registry.PageID(call.Page))
 	if tab == nil {
-		return nil, fmt.Errorf("the page of the tool %q was closed; list the tools again", sanitize.Text(call.Tool, 128))
+		return nil, fmt.Errorf("the page of the tool %q was closed; list the tools again",
+			sanitize.Text(call.Tool, 128))
 	}
-	route := offer.Route{Page: tab.Page, Frame: registry.FrameID(call.Frame), Doc: registry.Gen(call.Doc), Runtime: call.Runtime, Tool: call.Tool}
+	route := offer.Route{Page: tab.Page, Frame: registry.FrameID(call.Frame), Doc: registry.Gen(call.Doc),
+		Runtime: call.Runtime, Tool: call.Tool}
 	changed := false
 	for _, t := range tab.Tools {
 		if t.Route != route {
@@ -28,7 +30,8 @@ func Find(now *registry.Catalog, call *wire.Call, digests *wire.Digests) (*regis
 		changed = true
 	}
 	if changed {
-		return nil, fmt.Errorf("the tool %q has changed since it was listed; list the tools again", sanitize.Text(call.Tool, 128))
+		return nil, fmt.Errorf("the tool %q has changed since it was listed; list the tools again",
+			sanitize.Text(call.Tool, 128))
 	}
 	return nil, fmt.Errorf("the page no longer offers the tool %q in the document that was listed; list the tools again", sanitize.Text(call.Tool, 128))
 }

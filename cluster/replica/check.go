@@ -57,7 +57,8 @@ func framesError(frames []wire.Frame) string {
 }
 
 func offersError(o *wire.Offers) string {
-	if o != nil && (len(o.Resources) > 2*offer.MaxOffers || len(o.Prompts) > offer.MaxOffers || slices.Contains(o.Prompts, nil)) {
+	if o != nil && (len(o.Resources) > 2*offer.MaxOffers || len(o.Prompts) > offer.MaxOffers ||
+		slices.Contains(o.Prompts, nil)) {
 		return fmt.Sprintf("it offers more than %d resources or prompts, or nothing in place of one", offer.MaxOffers)
 	}
 	return ""
@@ -86,7 +87,8 @@ func browserError(b wire.Browser) string {
 			return why
 		}
 	}
-	if len(b.Labels) > maxLabels || slices.ContainsFunc(b.Labels, func(l string) bool { return registry.BrowserLabelError(l) != "" }) {
+	if len(b.Labels) > maxLabels ||
+		slices.ContainsFunc(b.Labels, func(l string) bool { return registry.BrowserLabelError(l) != "" }) {
 		return "it has too many labels, or one that is none"
 	}
 	return ""

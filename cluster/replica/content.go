@@ -52,7 +52,8 @@ type goneAt struct {
 }
 
 func newContent() content {
-	return content{version: 1, floor: 1, pages: map[registry.PageID]*sent{}, browsersAt: 1, told: map[from]wire.Changes{}, most: maxWeight}
+	return content{version: 1, floor: 1, pages: map[registry.PageID]*sent{}, browsersAt: 1,
+		told: map[from]wire.Changes{}, most: maxWeight}
 }
 
 // serve takes a catalog, and says whether it tells something new. What hasn't changed is recognized
@@ -75,7 +76,8 @@ func (c *content) serve(now *registry.Catalog, lives map[string]string) (changed
 		p.served = c.serves
 		if weight += p.weight(); weight > c.most {
 			if weight -= p.weight(); !p.over {
-				left = append(left, LeftOut{Page: string(tab.Page), Why: fmt.Sprintf("the node's pages offer more than %d MiB", c.most>>20)})
+				left = append(left, LeftOut{Page: string(tab.Page),
+					Why: fmt.Sprintf("the node's pages offer more than %d MiB", c.most>>20)})
 			}
 			p.over = true
 			continue

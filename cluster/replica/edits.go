@@ -161,7 +161,8 @@ func (f *finder) find(number uint64) (at int, isNew bool) {
 
 // heldPage is a page that is told of as a whole.
 func heldPage(p *wire.Page, facts *registry.Facts) *held {
-	h := &held{facts: facts, tools: make([]heldTool, len(p.Tools)), weights: partBytes{pageOnlyWeight(p), framesWeight(p.Frames), offersWeight(p.Offers)}}
+	h := &held{facts: facts, tools: make([]heldTool, len(p.Tools)),
+		weights: partBytes{pageOnlyWeight(p), framesWeight(p.Frames), offersWeight(p.Offers)}}
 	for i := range p.Tools {
 		h.tools[i] = heldTool{p.Tools[i].Number, toolWeight(&p.Tools[i])}
 	}

@@ -20,7 +20,8 @@ func Events(is, before *registry.Facts, epoch registry.Epoch) registry.Together 
 	}
 	var all registry.Together
 	if before == nil {
-		all = append(all, registry.PageOpened{Page: is.Page, URL: is.URL, Title: is.Title, Browser: is.Browser, Proxied: is.Proxied, Epoch: epoch})
+		all = append(all, registry.PageOpened{Page: is.Page, URL: is.URL, Title: is.Title, Browser: is.Browser,
+			Proxied: is.Proxied, Epoch: epoch})
 		before = &registry.Facts{Page: is.Page, URL: is.URL, Title: is.Title}
 	}
 	for _, e := range pageEvents(is, before) {
@@ -31,7 +32,8 @@ func Events(is, before *registry.Facts, epoch registry.Epoch) registry.Together 
 
 // anotherTime says that the page was closed and opened since.
 func anotherTime(is, before *registry.Facts) bool {
-	return is.Opened != before.Opened || is.Gen < before.Gen || is.Browser != before.Browser || is.Proxied != before.Proxied
+	return is.Opened != before.Opened || is.Gen < before.Gen || is.Browser != before.Browser ||
+		is.Proxied != before.Proxied
 }
 
 func pageEvents(is, before *registry.Facts) (all []registry.Event) {
@@ -46,8 +48,10 @@ func pageEvents(is, before *registry.Facts) (all []registry.Event) {
 	} else if b.Moving && !is.Moving {
 		b.URL = ""
 	}
-	if is.URL != b.URL || is.Origin != b.Origin || is.Title != b.Title || is.State != b.State || is.Dialog != b.Dialog || is.Arrived != b.Arrived {
-		c := registry.PageChanged{Page: is.Page, URL: is.URL, Origin: is.Origin, Title: is.Title, State: is.State, Dialog: is.Dialog, Arrived: is.Arrived}
+	if is.URL != b.URL || is.Origin != b.Origin || is.Title != b.Title || is.State != b.State ||
+		is.Dialog != b.Dialog || is.Arrived != b.Arrived {
+		c := registry.PageChanged{Page: is.Page, URL: is.URL, Origin: is.Origin, Title: is.Title, State: is.State,
+			Dialog: is.Dialog, Arrived: is.Arrived}
 		if is.URL == b.URL && is.Origin == b.Origin {
 			c.URL, c.Origin = "", ""
 		}

@@ -12,17 +12,21 @@ import (
 
 // sameFacts says whether both tell the same of a page.
 func sameFacts(a, b *registry.Facts) bool {
-	return a == b || samePage(a, b) && slices.Equal(a.Frames, b.Frames) && slices.EqualFunc(a.Tools, b.Tools, (*registry.PageTool).Same) && sameOffers(a.Offers, b.Offers)
+	return a == b || samePage(a, b) && slices.Equal(a.Frames, b.Frames) &&
+		slices.EqualFunc(a.Tools, b.Tools, (*registry.PageTool).Same) && sameOffers(a.Offers, b.Offers)
 }
 
 // samePage says whether both tell the same of the page itself: of all but its frames, tools and offers.
 func samePage(a, b *registry.Facts) bool {
-	return a.Page == b.Page && a.Browser == b.Browser && a.Opened == b.Opened && a.Proxied == b.Proxied && a.URL == b.URL && a.Origin == b.Origin &&
-		a.Title == b.Title && a.State == b.State && a.Dialog == b.Dialog && a.Arrived == b.Arrived && a.Gen == b.Gen && a.Moving == b.Moving
+	return a.Page == b.Page && a.Browser == b.Browser && a.Opened == b.Opened && a.Proxied == b.Proxied &&
+		a.URL == b.URL && a.Origin == b.Origin &&
+		a.Title == b.Title && a.State == b.State && a.Dialog == b.Dialog && a.Arrived == b.Arrived && a.Gen == b.Gen &&
+		a.Moving == b.Moving
 }
 
 func sameOffers(a, b registry.OffersReported) bool {
-	return a.Browser == b.Browser && slices.EqualFunc(a.Resources, b.Resources, sameResource) && slices.EqualFunc(a.Prompts, b.Prompts, samePrompt)
+	return a.Browser == b.Browser && slices.EqualFunc(a.Resources, b.Resources, sameResource) &&
+		slices.EqualFunc(a.Prompts, b.Prompts, samePrompt)
 }
 
 func sameResource(a, b *offer.PageResource) bool { return a == b || reflect.DeepEqual(a, b) }
@@ -30,7 +34,8 @@ func samePrompt(a, b *offer.PagePrompt) bool     { return a == b || reflect.Deep
 
 // wirePage is a page as it is sent, but for its frames, tools and offers.
 func wirePage(f *registry.Facts) wire.Page {
-	return wire.Page{ID: string(f.Page), Browser: f.Browser, URL: cut(f.URL, maxURL), Title: cut(f.Title, maxText), State: cut(f.State, maxText), Dialog: cut(f.Dialog, maxText), Arrived: f.Arrived,
+	return wire.Page{ID: string(f.Page), Browser: f.Browser, URL: cut(f.URL, maxURL), Title: cut(f.Title, maxText),
+		State: cut(f.State, maxText), Dialog: cut(f.Dialog, maxText), Arrived: f.Arrived,
 		Opened: f.Opened, Proxied: f.Proxied, Moving: f.Moving, Document: uint64(f.Gen), Origin: f.Origin}
 }
 
@@ -76,7 +81,8 @@ func knownTools(all, before []*registry.PageTool) []*registry.PageTool {
 
 // pageFacts are those of the page itself: without frames, tools and offers.
 func pageFacts(node string, p *wire.Page) *registry.Facts {
-	return &registry.Facts{Page: Named(node, registry.PageID(p.ID)), Browser: Named(node, p.Browser), Opened: p.Opened, Proxied: p.Proxied, URL: p.URL, Origin: p.Origin, Title: p.Title, State: p.State, Dialog: p.Dialog,
+	return &registry.Facts{Page: Named(node, registry.PageID(p.ID)), Browser: Named(node, p.Browser), Opened: p.Opened,
+		Proxied: p.Proxied, URL: p.URL, Origin: p.Origin, Title: p.Title, State: p.State, Dialog: p.Dialog,
 		Arrived: p.Arrived, Gen: registry.Gen(p.Document), Moving: p.Moving}
 }
 
@@ -98,8 +104,10 @@ func offerFacts(f *registry.Facts, o *wire.Offers, before *registry.Facts) regis
 		resources[i] = r.PageResource()
 	}
 	all.Browser = o.Browser
-	all.Resources = known(resources, before.Offers.Resources, sameResource, func(r *offer.PageResource) string { return r.URI })
-	all.Prompts = known(o.Prompts, before.Offers.Prompts, samePrompt, func(p *offer.PagePrompt) string { return p.Name })
+	all.Resources = known(resources, before.Offers.Resources, sameResource,
+		func(r *offer.PageResource) string { return r.URI })
+	all.Prompts = known(o.Prompts, before.Offers.Prompts, samePrompt,
+		func(p *offer.PagePrompt) string { return p.Name })
 	return all
 }
 

@@ -121,7 +121,8 @@ func (m *Mirror) anew() {
 }
 
 func (m *Mirror) greet() {
-	m.do(Ask{wire.Hello{Oldest: wire.Oldest, Newest: wire.Newest, Incarnation: m.incarnation, Has: m.at, Talk: m.name(), Confirms: true, Edits: true}})
+	m.do(Ask{wire.Hello{Oldest: wire.Oldest, Newest: wire.Newest, Incarnation: m.incarnation, Has: m.at, Talk: m.name(),
+		Confirms: true, Edits: true}})
 	m.arm(askTimer, min(m.bounds.Ask<<min(m.tries, 4), 10*m.bounds.Ask))
 	m.tries++
 }
@@ -185,7 +186,8 @@ func (m *Mirror) welcomed(w wire.Welcome) {
 		return
 	}
 	if w.Version < wire.Oldest || w.Version > wire.Newest || w.Incarnation == "" || len(w.Incarnation) > maxText {
-		m.do(LeftOut{Node: m.node, Why: fmt.Sprintf("its welcome can't be right: version %d of the protocol, incarnation %q", w.Version, cut(w.Incarnation, 100))})
+		m.do(LeftOut{Node: m.node, Why: fmt.Sprintf("its welcome can't be right: version %d of the protocol, "+
+			"incarnation %q", w.Version, cut(w.Incarnation, 100))})
 		return
 	}
 	m.with, m.tries = w.Incarnation, 0

@@ -75,7 +75,8 @@ func (c *content) send(f *registry.Facts, was *sent, next uint64) (p *sent, why 
 			tool.bytes = size(tool.Tool)
 		}
 		if p.bytes+tool.bytes > maxPage {
-			why = fmt.Sprintf("its tools from %q on: they are more than %d bytes", strings.ToValidUTF8(t.Name, "?"), maxPage)
+			why = fmt.Sprintf("its tools from %q on: they are more than %d bytes", strings.ToValidUTF8(t.Name, "?"),
+				maxPage)
 			break
 		}
 		p.bytes += tool.bytes

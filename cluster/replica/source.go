@@ -148,7 +148,9 @@ func (s *Source) greet(from string, h wire.Hello) []SourceEffect {
 	version := min(h.Newest, wire.Newest)
 	if version < max(h.Oldest, wire.Oldest) {
 		delete(s.gateways, from)
-		return []SourceEffect{Send{from, wire.Refused{Why: fmt.Sprintf("the node speaks the versions %d to %d of the protocol, and the gateway %d to %d; upgrade the older of the two", wire.Oldest, wire.Newest, h.Oldest, h.Newest)}}}
+		return []SourceEffect{Send{from, wire.Refused{Why: fmt.Sprintf("the node speaks the versions %d to %d of the "+
+			"protocol, and the gateway %d to %d; upgrade the older of the two", wire.Oldest, wire.Newest, h.Oldest,
+			h.Newest)}}}
 	}
 	w := s.welcome
 	w.Version, w.Talk = version, h.Talk

@@ -23,8 +23,10 @@ type envelope struct {
 
 // kinds are the messages by their names on the wire.
 var kinds = map[string]Message{
-	"hello": Hello{}, "want": Want{}, "request": Request{}, "cancel": Cancel{}, "answered": Answered{}, "ping": Ping{}, "got": Got{},
-	"welcome": Welcome{}, "refused": Refused{}, "whole": Whole{}, "changes": Changes{}, "reply": Reply{}, "progress": Progress{},
+	"hello": Hello{}, "want": Want{}, "request": Request{}, "cancel": Cancel{}, "answered": Answered{}, "ping": Ping{},
+	"got":     Got{},
+	"welcome": Welcome{}, "refused": Refused{}, "whole": Whole{}, "changes": Changes{}, "reply": Reply{},
+	"progress": Progress{},
 	"question": Question{}, "questionOver": QuestionOver{}, "told": Told{}, "pong": Pong{}, "leaving": Leaving{},
 }
 

@@ -32,7 +32,8 @@ type Tool struct {
 // ToolOf is a page's tool as it is sent, but for its number. A part that isn't valid JSON is left out; browsers give
 // none such.
 func ToolOf(t *offer.PageTool) Tool {
-	return Tool{t.Frame, t.Doc, text(t.FrameURL), t.Origin, t.Runtime, text(t.Name), text(t.Title), text(t.Description), valid(t.InputSchema), valid(t.OutputSchema), t.Annotations, valid(t.Meta), text(t.Script), 0}
+	return Tool{t.Frame, t.Doc, text(t.FrameURL), t.Origin, t.Runtime, text(t.Name), text(t.Title), text(t.Description),
+		valid(t.InputSchema), valid(t.OutputSchema), t.Annotations, valid(t.Meta), text(t.Script), 0}
 }
 
 // text makes a text valid UTF-8, as JSON would, so that it arrives as it is here.
@@ -47,7 +48,9 @@ func valid(raw json.RawMessage) json.RawMessage {
 
 // PageTool is the tool as its page registered it.
 func (t Tool) PageTool() *offer.PageTool {
-	return &offer.PageTool{Frame: t.Frame, Doc: t.Doc, FrameURL: t.FrameURL, Origin: t.Origin, Runtime: t.Runtime, Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.Input, OutputSchema: t.Output, Annotations: t.Hints, Meta: t.Meta, Script: t.Script}
+	return &offer.PageTool{Frame: t.Frame, Doc: t.Doc, FrameURL: t.FrameURL, Origin: t.Origin, Runtime: t.Runtime,
+		Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.Input, OutputSchema: t.Output,
+		Annotations: t.Hints, Meta: t.Meta, Script: t.Script}
 }
 
 // Digest tells definitions of tools apart: those of one digest are the same tool of the same
@@ -86,10 +89,13 @@ type Resource struct {
 
 // ResourceOf is a page's resource as it is sent.
 func ResourceOf(r *offer.PageResource) Resource {
-	return Resource{r.Frame, r.Doc, r.FrameURL, r.Origin, r.URI, r.Template, r.Name, r.Title, r.Description, r.MIMEType, valid(r.Size), valid(r.Annotations)}
+	return Resource{r.Frame, r.Doc, r.FrameURL, r.Origin, r.URI, r.Template, r.Name, r.Title, r.Description, r.MIMEType,
+		valid(r.Size), valid(r.Annotations)}
 }
 
 // PageResource is the resource as its page lists it.
 func (r Resource) PageResource() *offer.PageResource {
-	return &offer.PageResource{Frame: r.Frame, Doc: r.Doc, FrameURL: r.FrameURL, Origin: r.Origin, URI: r.URI, Template: r.Template, Name: r.Name, Title: r.Title, Description: r.Description, MIMEType: r.MIMEType, Size: r.Size, Annotations: r.Annotations}
+	return &offer.PageResource{Frame: r.Frame, Doc: r.Doc, FrameURL: r.FrameURL, Origin: r.Origin, URI: r.URI,
+		Template: r.Template, Name: r.Name, Title: r.Title, Description: r.Description, MIMEType: r.MIMEType,
+		Size: r.Size, Annotations: r.Annotations}
 }

@@ -42,7 +42,8 @@ func (f nodeAutomation) serving(log *slog.Logger) func(node.Host) node.Automatio
 		return nil
 	}
 	return func(h node.Host) node.Automation {
-		return automate.NewService(automate.OfNode(h), automate.ServiceOptions{Categories: f.Automation.On(), ExclusiveTabs: f.ExclusiveTabs, Logger: log})
+		return automate.NewService(automate.OfNode(h),
+			automate.ServiceOptions{Categories: f.Automation.On(), ExclusiveTabs: f.ExclusiveTabs, Logger: log})
 	}
 }
 

@@ -99,11 +99,14 @@ func (r *reader) item(item *yaml.Node) error {
 		case "tokens":
 			err = r.list(&t, value)
 		case "quota":
-			if t.Quota, err = strconv.Atoi(value.Value); value.Kind != yaml.ScalarNode || err != nil || t.Quota < 1 || t.Quota > maxQuota {
-				err = settings.ErrorAt(value, "quota must be how many browsers the tenant may have at the same time, 1 to %d", maxQuota)
+			if t.Quota, err = strconv.Atoi(value.Value); value.Kind != yaml.ScalarNode || err != nil || t.Quota < 1 ||
+				t.Quota > maxQuota {
+				err = settings.ErrorAt(value, "quota must be how many browsers the tenant may have at the same "+
+					"time, 1 to %d", maxQuota)
 			}
 		default: // without it: it may be a token that lacks its key
-			err = settings.ErrorAt(key, "a tenant has name, token or tokens, and quota; one key is none of these (is there a blank after its colon?)")
+			err = settings.ErrorAt(key, "a tenant has name, token or tokens, and quota; one key is none of these (is "+
+				"there a blank after its colon?)")
 		}
 		if err != nil {
 			return err
@@ -167,7 +170,8 @@ func (r *reader) secret(n *yaml.Node) (string, error) {
 		r.inline = true
 		return n.Value, nil
 	}
-	if n.Kind != yaml.MappingNode || len(n.Content) != 2 || n.Content[1].Kind != yaml.ScalarNode || n.Content[1].Value == "" {
+	if n.Kind != yaml.MappingNode || len(n.Content) != 2 || n.Content[1].Kind != yaml.ScalarNode ||
+		n.Content[1].Value == "" {
 		return "", errors.New("it must be {file: PATH}, {env: NAME}, or the token itself")
 	}
 	switch where := n.Content[1].Value; n.Content[0].Value {

@@ -64,7 +64,8 @@ func (c *gatewayCmd) validate() error {
 			}
 		}
 	}
-	return errors.Join(c.tenantsFlag.check(c.Web, c.storeFlags), c.Web.Check(), c.logFlags.Check(), c.AuditFlags.Check())
+	return errors.Join(c.tenantsFlag.check(c.Web, c.storeFlags), c.Web.Check(), c.logFlags.Check(),
+		c.AuditFlags.Check())
 }
 
 // Run serves until a signal, or until its client is gone where it has that one alone.
@@ -109,9 +110,11 @@ func (c *gatewayCmd) Run() error {
 		return err
 	}
 	rules := seen.ui.KeptOut(nil)
-	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: lodge(file, store), Listen: c.LinkListen, Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
+	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: lodge(file, store), Listen: c.LinkListen,
+		Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
 		Automation: c.offering(rules),
-		Server:     mcpserver.Options{View: view.View{}}, Oversee: seen.room, Registry: registry.Options{StableIndex: true, Origins: rules}})
+		Server:     mcpserver.Options{View: view.View{}}, Oversee: seen.room,
+		Registry: registry.Options{StableIndex: true, Origins: rules}})
 	if err != nil {
 		watched.Close()
 		return err
@@ -134,7 +137,8 @@ func (c *gatewayCmd) name() string {
 }
 
 // serve serves tenants by beside, over HTTP, the one that there else is over stdin and stdout, or both.
-func (c *gatewayCmd) serve(ctx context.Context, g *gateway.Gateway, beside func(context.Context, func(error)) (stop func()), stdout *os.File, log *slog.Logger) error {
+func (c *gatewayCmd) serve(ctx context.Context, g *gateway.Gateway,
+	beside func(context.Context, func(error)) (stop func()), stdout *os.File, log *slog.Logger) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	defer beside(ctx, func(err error) {

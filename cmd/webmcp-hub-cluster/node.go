@@ -79,7 +79,8 @@ func (c *nodeCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	attached, err := endpoints.Open(endpoints.Options{File: c.Browsers, Given: endpoints.Of(c.BrowserURL, c.WSEndpoint, nil), Log: log})
+	attached, err := endpoints.Open(endpoints.Options{File: c.Browsers,
+		Given: endpoints.Of(c.BrowserURL, c.WSEndpoint, nil), Log: log})
 	if err != nil {
 		return err
 	}
@@ -117,7 +118,8 @@ func (c *nodeCmd) Run() error {
 	defer n.Stop()
 	defer watched.serveBeside(figures.Handler())()
 	attached.Follow(func(all []actors.Browser) { n.SetBrowsers(append(pool, others(all)...)) })
-	log.Info("the node is there for gateways", "node", c.Name, "address", n.Addr(), "browsers", len(pool)+len(attached.Browsers()))
+	log.Info("the node is there for gateways", "node", c.Name, "address", n.Addr(), "browsers",
+		len(pool)+len(attached.Browsers()))
 	return c.untilLeft(n, log)
 }
 
@@ -158,7 +160,8 @@ func (c *nodeCmd) pool(log *slog.Logger) (all []node.Browser) {
 		name := "chrome-" + strconv.Itoa(i+1)
 		all = append(all, node.Browser{Own: true, Browser: actors.Browser{
 			NamedBrowser: registry.NamedBrowser{Name: name}, Key: "pool\n" + name,
-			Reach: actors.Reach{Dialer: starter{launch.Options{ExecutablePath: c.ExecutablePath, Headless: true, Args: c.ChromeArg, Logger: log}}},
+			Reach: actors.Reach{Dialer: starter{launch.Options{ExecutablePath: c.ExecutablePath, Headless: true,
+				Args: c.ChromeArg, Logger: log}}},
 		}})
 	}
 	return all

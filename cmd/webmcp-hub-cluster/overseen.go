@@ -25,8 +25,10 @@ type overseen struct {
 
 // oversee counts calls, and traces them, writes them down and shows them where that is asked for, until
 // end is called.
-func (c *gatewayCmd) oversee(ctx context.Context, figures *metrics.Metrics, log *slog.Logger) (o overseen, end func(), err error) {
-	o = overseen{Oversight: mcpserver.Oversight{Called: figures.Called}, pictures: c.Automation != "", ctx: ctx, log: log}
+func (c *gatewayCmd) oversee(ctx context.Context, figures *metrics.Metrics,
+	log *slog.Logger) (o overseen, end func(), err error) {
+	o = overseen{Oversight: mcpserver.Oversight{Called: figures.Called}, pictures: c.Automation != "", ctx: ctx,
+		log: log}
 	if o.ui, err = c.UIFlags.Open(log); err != nil {
 		return o, nil, err
 	}

@@ -112,7 +112,8 @@ func (c *statusCmd) report() (*report, error) {
 }
 
 func nodeReported(address string, s wire.NodeStatus) *nodeReport {
-	n := &nodeReport{Address: address, Build: s.Build, Tabs: s.Pages, Tools: s.Tools, Calls: s.Calls, Leaving: s.Leaving}
+	n := &nodeReport{Address: address, Build: s.Build, Tabs: s.Pages, Tools: s.Tools, Calls: s.Calls,
+		Leaving: s.Leaving}
 	for _, b := range s.Browsers {
 		n.Browsers = append(n.Browsers, browserReport{b.Name, b.Labels, b.Status})
 	}
@@ -136,7 +137,8 @@ func (c *statusCmd) picture() (allot.Picture, error) {
 		}
 	})
 	if last.Stale != "" {
-		return last, fmt.Errorf("etcd (%v) doesn't say in %v who is in the cluster %s: %s", c.Etcd, c.Timeout, c.EtcdCluster, last.Stale)
+		return last, fmt.Errorf("etcd (%v) doesn't say in %v who is in the cluster %s: %s", c.Etcd, c.Timeout,
+			c.EtcdCluster, last.Stale)
 	}
 	return last, nil
 }
@@ -182,7 +184,8 @@ func (r *report) print(out io.Writer) error {
 		if n.Leaving != "" {
 			state = "leaving: " + plain(n.Leaving)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%d\t%s\n", plain(name), plain(n.Build), connected, len(n.Browsers), n.Tabs, n.Tools, n.Calls, state)
+		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%d\t%s\n", plain(name), plain(n.Build), connected, len(n.Browsers),
+			n.Tabs, n.Tools, n.Calls, state)
 	}
 	if r.stored {
 		r.printStored(w)
@@ -212,6 +215,7 @@ func (r *report) printStored(w *tabwriter.Writer) {
 	_ = w.Flush()
 	fmt.Fprintln(w, "\nLEASE\tTENANT\tSINCE\tUNTIL")
 	for _, l := range r.Leases {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", plain(l.Handle), everybody(l.Tenant), l.Since.Format(stamp), l.Until.Format(stamp))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", plain(l.Handle), everybody(l.Tenant), l.Since.Format(stamp),
+			l.Until.Format(stamp))
 	}
 }

@@ -27,7 +27,8 @@ func (f storeFlags) open(name string, allots bool, own tlsFlags, log *slog.Logge
 	}
 	// Another name after each start, so that nothing of an earlier one's is taken for this one's.
 	desk := allot.Options{Name: name + "-" + strings.ToLower(rand.Text()[:8]), Allots: allots}
-	return etcd.Open(etcd.Options{Endpoints: f.Etcd, Cluster: f.EtcdCluster, TLS: own.etcd(), Username: f.EtcdUser, Password: os.Getenv("ETCD_PASSWORD"), Logger: log}, desk)
+	return etcd.Open(etcd.Options{Endpoints: f.Etcd, Cluster: f.EtcdCluster, TLS: own.etcd(), Username: f.EtcdUser,
+		Password: os.Getenv("ETCD_PASSWORD"), Logger: log}, desk)
 }
 
 // etcd is for connecting to etcd, which is shown the certificate that nodes and gateways show each other. It

@@ -23,7 +23,8 @@ func (f tenantsFlag) check(http process.HTTPFlags, store storeFlags) error {
 	case f.Tenants == "":
 		return nil
 	case len(store.Etcd) == 0:
-		return errors.New("--tenants goes with --etcd URL: tenants see the browsers that they have acquired, and what is lent to whom is kept there")
+		return errors.New("--tenants goes with --etcd URL: tenants see the browsers that they have acquired, and " +
+			"what is lent to whom is kept there")
 	case http.Listen == "" || http.Stdio:
 		return errors.New("--tenants goes with --listen ADDR and --no-stdio: a client over HTTP says by its token whose it is")
 	case !http.Token || http.TokenFile != "":

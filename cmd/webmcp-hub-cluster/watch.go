@@ -44,14 +44,16 @@ func (f watchFlags) open(log *slog.Logger) (*watchPort, error) {
 	}
 	host, addr, err := process.ListenAddress(f.Watch)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--watch must be an address and a port, such as 127.0.0.1:8809, not %q", f.Watch)}
+		return nil, usageError{fmt.Errorf("--watch must be an address and a port, such as 127.0.0.1:8809, not %q",
+			f.Watch)}
 	}
 	p := &watchPort{host: host, log: log}
 	if p.bound, err = net.ListenTCP("tcp", addr); err != nil {
 		return nil, fmt.Errorf("--watch %s: %w; choose another port, or end the program that has it", f.Watch, err)
 	}
 	if !addr.IP.IsLoopback() {
-		log.Warn("figures are told beyond this computer: anybody who reaches the port may read them", "address", p.bound.Addr())
+		log.Warn("figures are told beyond this computer: anybody who reaches the port may read them", "address",
+			p.bound.Addr())
 	}
 	log.Info("figures are told", "url", "http://"+p.bound.Addr().String()+mcphttp.MetricsPath)
 	return p, nil
@@ -69,8 +71,10 @@ func (p *watchPort) serveBeside(answers http.Handler) (stop func()) {
 	if p == nil {
 		return func() {}
 	}
-	server := &http.Server{Handler: mcphttp.Watching(p.bound.Addr(), p.host, answers), ReadTimeout: watchLimit, WriteTimeout: watchLimit,
-		IdleTimeout: watchIdle, MaxHeaderBytes: watchHeaderSize, ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelDebug)}
+	server := &http.Server{Handler: mcphttp.Watching(p.bound.Addr(), p.host, answers), ReadTimeout: watchLimit,
+		WriteTimeout: watchLimit,
+		IdleTimeout:  watchIdle, MaxHeaderBytes: watchHeaderSize,
+		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelDebug)}
 	return process.Beside(context.Background(), func(ctx context.Context) {
 		ended := make(chan error, 1)
 		go func() { ended <- server.Serve(p.bound) }()
@@ -126,8 +130,10 @@ func gatewayFigures(g func() *gateway.Gateway, lends bool) *metrics.Metrics {
 
 func gatewayStands(f gateway.Figures) metrics.Standing {
 	return metrics.Standing{
-		Load:    metrics.Load{Pages: f.Pages, Tools: f.Tools, Clients: f.Clients, InFlight: f.InFlight, Waiting: f.Waiting, Leases: f.Leases, Browsers: f.Browsers, Connected: f.BrowsersConnected},
-		Running: f.Running, Nodes: f.Nodes, NodesConnected: f.NodesAnswering, NodesLost: f.NodesLost, Lent: f.Lent, Queue: f.Queue,
+		Load: metrics.Load{Pages: f.Pages, Tools: f.Tools, Clients: f.Clients, InFlight: f.InFlight,
+			Waiting: f.Waiting, Leases: f.Leases, Browsers: f.Browsers, Connected: f.BrowsersConnected},
+		Running: f.Running, Nodes: f.Nodes, NodesConnected: f.NodesAnswering, NodesLost: f.NodesLost, Lent: f.Lent,
+		Queue: f.Queue,
 		Limits: metrics.Pressure{
 			Requests: metrics.Share{Now: f.InFlight, Limit: mcphttp.MaxRunning},
 			Pages:    metrics.Share{Now: f.Pages, Limit: registry.DefaultMaxPages},

@@ -28,7 +28,8 @@ type automationFlags struct {
 func (f automationFlags) validate(n offer.Naming) error {
 	switch {
 	case f.Automation != "" && n == offer.MCPBNames:
-		return fmt.Errorf("--automation and --naming=mcpb exclude each other: with MCP-B's names, agents reach pages by the pages' own tools only")
+		return fmt.Errorf("--automation and --naming=mcpb exclude each other: with MCP-B's names, agents reach pages " +
+			"by the pages' own tools only")
 	case f.ExclusiveTabs && f.Automation == "":
 		return fmt.Errorf("--exclusive-tabs goes with --automation only")
 	}
@@ -40,7 +41,8 @@ type browserTools struct{ *automation.Service }
 
 // newBrowserTools makes the tools that the flags ask for, nil for none. The hub is
 // started later.
-func newBrowserTools(f automationFlags, several bool, hub *reach, origins *names.Origins, log *slog.Logger) mcpserver.Automation {
+func newBrowserTools(f automationFlags, several bool, hub *reach, origins *names.Origins,
+	log *slog.Logger) mcpserver.Automation {
 	on := f.Automation.On()
 	if on == nil {
 		return nil
@@ -61,10 +63,12 @@ type debugged struct{ *reach }
 func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
 	a, err := d.Automate(id)
 	return automation.Access{
-		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin",
+		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered,
+		Mac: runtime.GOOS == "darwin",
 		Earlier: func() (page.EarlierDialog, bool) {
 			d, open := d.OpenDialog(id)
-			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
+			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default,
+				URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
 		},
 	}, err
 }
@@ -73,13 +77,15 @@ func (d debugged) Debuggable(id registry.PageID) (ported bool, err error) { retu
 
 func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {
 	for _, t := range b.Service.Tools() {
-		all = append(all, mcpserver.AutomationTool{Name: t.Name, Input: t.Input, Encoded: t.Encoded(), Class: effects(t.Effect), Tabs: t.Tabs, Arguments: t.Arguments})
+		all = append(all, mcpserver.AutomationTool{Name: t.Name, Input: t.Input, Encoded: t.Encoded(),
+			Class: effects(t.Effect), Tabs: t.Tabs, Arguments: t.Arguments})
 	}
 	return all
 }
 
 // stages are those of actions.
-var stages = map[automation.Stage]calls.Stage{automation.Begins: calls.Begins, automation.Enters: calls.Enters, automation.Goes: calls.Goes, automation.Shows: calls.Shows}
+var stages = map[automation.Stage]calls.Stage{automation.Begins: calls.Begins, automation.Enters: calls.Enters,
+	automation.Goes: calls.Goes, automation.Shows: calls.Shows}
 
 // judge passes on what automation is about to do.
 func judge(c mcpserver.AutomationCall) func(context.Context, automation.Action) error {
@@ -88,7 +94,8 @@ func judge(c mcpserver.AutomationCall) func(context.Context, automation.Action) 
 	}
 	return func(ctx context.Context, d automation.Action) error {
 		return c.Judge(ctx, calls.AutomationAction{
-			Tab: d.Tab, Frame: d.Frame, Around: d.Around, To: d.To, Emulated: d.Emulated, Stage: stages[d.Stage], Anywhere: d.Anywhere, On: d.On,
+			Tab: d.Tab, Frame: d.Frame, Around: d.Around, To: d.To, Emulated: d.Emulated, Stage: stages[d.Stage],
+			Anywhere: d.Anywhere, On: d.On,
 		})
 	}
 }
@@ -98,7 +105,8 @@ func (b *browserTools) Call(ctx context.Context, c mcpserver.AutomationCall) reg
 		Tool: c.Name, Args: c.Args,
 		Client: automation.Client{
 			ID: c.Session, Name: c.Client, FocusMode: c.FocusMode,
-			Current: c.Current, Catalog: c.Catalog, Await: c.Await, Refusal: c.Refusal, Focused: c.Focused, Roots: c.Roots,
+			Current: c.Current, Catalog: c.Catalog, Await: c.Await, Refusal: c.Refusal, Focused: c.Focused,
+			Roots: c.Roots,
 		},
 		Progress: c.Progress, About: c.About, Judge: judge(c), Reads: c.Reads,
 	}).Encode()

@@ -84,7 +84,8 @@ func (c *callCmd) call(ctx context.Context, a *agent.Agent, o agent.Overview, ar
 	result, err := a.Call(ctx, tool, with)
 	line.Done()
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%s gave no answer within %v, and was cancelled; --call-timeout allows for more", c.Name, c.CallTimeout)
+		return fmt.Errorf("%s gave no answer within %v, and was cancelled; --call-timeout allows for more", c.Name,
+			c.CallTimeout)
 	}
 	if err != nil {
 		return err

@@ -42,12 +42,15 @@ type chromeFlags struct {
 // validate finds what kong can't: flags that contradict each other.
 func (f chromeFlags) validate() error {
 	attach := f.attaches()
-	ownOnly := f.ExecutablePath != "" || f.Isolated || (f.Headless != nil || len(f.ChromeArg) > 0) && !f.GridFlags.Given()
+	ownOnly := f.ExecutablePath != "" || f.Isolated || (f.Headless != nil || len(f.ChromeArg) > 0) &&
+		!f.GridFlags.Given()
 	switch {
 	case f.wantsLaunch() && attach:
-		return errors.New("--launch, --browser-url, --ws-endpoint, --browsers, --grid and --auto-connect can't be used together: each is another way to a Chrome")
+		return errors.New("--launch, --browser-url, --ws-endpoint, --browsers, --grid and --auto-connect can't be " +
+			"used together: each is another way to a Chrome")
 	case f.forbidsLaunch() && ownOnly:
-		return errors.New("--executable-path, --isolated, --headless and --chrome-arg are for a Chrome that the hub starts, which --no-launch forbids")
+		return errors.New("--executable-path, --isolated, --headless and --chrome-arg are for a Chrome that the hub " +
+			"starts, which --no-launch forbids")
 	case f.Isolated && f.UserDataDir != "":
 		return errors.New("--isolated and --user-data-dir exclude each other: a throw-away profile has no place of its own")
 	case f.LaunchAtStart && !f.launches() && !f.GridFlags.Given():
@@ -57,15 +60,19 @@ func (f chromeFlags) validate() error {
 	case f.AutoConnect && f.Browsers != "":
 		return errors.New("--browsers and --auto-connect can't be used together: each is another way to a Chrome")
 	case len(f.WSHeader) > 0 && f.Browsers != "":
-		return errors.New("--ws-header and --browsers can't be used together: the file says which browser is sent which header")
+		return errors.New("--ws-header and --browsers can't be used together: the file says which browser is sent " +
+			"which header")
 	case f.AutoConnect && len(f.endpoints()) > 0:
-		return fmt.Errorf("%s and --auto-connect can't be used together: each is another way to a Chrome", f.endpoints()[0].Flag())
+		return fmt.Errorf("%s and --auto-connect can't be used together: each is another way to a Chrome",
+			f.endpoints()[0].Flag())
 	case len(f.WSHeader) > 0 && len(f.WSEndpoint) == 0:
 		return errors.New("--ws-header goes with --ws-endpoint only")
 	case attach && ownOnly:
-		return errors.New("--executable-path, --isolated, --headless and --chrome-arg are for a Chrome that the hub starts; they do nothing for one that it attaches to")
+		return errors.New("--executable-path, --isolated, --headless and --chrome-arg are for a Chrome that the hub " +
+			"starts; they do nothing for one that it attaches to")
 	case attach && f.UserDataDir != "" && !f.AutoConnect:
-		return errors.New("--user-data-dir is for a Chrome that the hub starts, or with --auto-connect for the one that it looks for")
+		return errors.New("--user-data-dir is for a Chrome that the hub starts, or with --auto-connect for the one " +
+			"that it looks for")
 	}
 	return cmp.Or(f.endpoints().Validate(), f.GridFlags.Check())
 }
@@ -112,7 +119,8 @@ func (f chromeFlags) stay() time.Duration {
 func (f chromeFlags) reaches() bool { return f.wantsLaunch() || f.attaches() }
 
 // ways are how Chrome is reached, and when: the hub's one browser, or several.
-func (f chromeFlags) ways(onRequest bool, x extras, log *slog.Logger) (one actors.Reach, several []actors.Browser, err error) {
+func (f chromeFlags) ways(onRequest bool, x extras,
+	log *slog.Logger) (one actors.Reach, several []actors.Browser, err error) {
 	if x.browsers != nil {
 		return one, x.browsers.Browsers(), nil
 	}
@@ -136,7 +144,8 @@ func (s *serveCmd) openBrowsers(x *extras, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	set, err := endpoints.Open(endpoints.Options{File: s.Browsers, Given: s.endpoints(), Grid: grid, Lazy: s.onRequest(), Origins: x.origins.Origins, Log: log})
+	set, err := endpoints.Open(endpoints.Options{File: s.Browsers, Given: s.endpoints(), Grid: grid,
+		Lazy: s.onRequest(), Origins: x.origins.Origins, Log: log})
 	if err != nil {
 		return err
 	}
@@ -149,7 +158,8 @@ func (s *serveCmd) openBrowsers(x *extras, log *slog.Logger) error {
 // themselves and no flag says how, that is the Chrome that is running; the
 // other way, nil if there is none, starts one when a client asks for that. The
 // first way goes on with the Chrome that was taken over, if there is one.
-func (f chromeFlags) dialers(onRequest bool, own *OwnedChrome, log *slog.Logger) (dialer, launcher actors.Dialer, err error) {
+func (f chromeFlags) dialers(onRequest bool, own *OwnedChrome,
+	log *slog.Logger) (dialer, launcher actors.Dialer, err error) {
 	defer func() { dialer = own.Dialer(dialer) }()
 	if !onRequest {
 		dialer, err = f.dialer(own, log)
@@ -202,7 +212,8 @@ func (f chromeFlags) autoConnect(ctx context.Context) (cdpclient.Wire, error) {
 			failures = append(failures, err)
 		}
 	}
-	err := errors.New("no running Chrome with remote debugging was found; switch it on at chrome://inspect/#remote-debugging, or start Chrome with " + cdpclient.DebuggingFlags(""))
+	err := errors.New("no running Chrome with remote debugging was found; switch it on at " +
+		"chrome://inspect/#remote-debugging, or start Chrome with " + cdpclient.DebuggingFlags(""))
 	if why := errors.Join(failures...); why != nil {
 		err = fmt.Errorf("%w: %w", err, why)
 	}

@@ -41,11 +41,13 @@ func (f attachFlags) Validate() error {
 	case err != nil:
 		return usage(err)
 	case f.Hub != 0 && f.chromeNamed():
-		return usage(fmt.Errorf("--hub can't be used together with --browser-url, --ws-endpoint or --auto-connect: each names what to look at"))
+		return usage(fmt.Errorf("--hub can't be used together with --browser-url, --ws-endpoint or --auto-connect: " +
+			"each names what to look at"))
 	case f.Hub < 0:
 		return usage(fmt.Errorf("--hub must be the number of a process, not %d", f.Hub))
 	case !f.Share && (f.Hub != 0 || f.profileOnly()):
-		return usage(fmt.Errorf("--no-share attaches to a Chrome, so it needs --browser-url, --ws-endpoint or --auto-connect instead of --hub and --user-data-dir"))
+		return usage(fmt.Errorf("--no-share attaches to a Chrome, so it needs --browser-url, --ws-endpoint or " +
+			"--auto-connect instead of --hub and --user-data-dir"))
 	}
 	return nil
 }
@@ -67,7 +69,8 @@ func (f attachFlags) chromeNamed() bool {
 
 // chrome is what a hub of this process would attach to.
 func (f attachFlags) chrome() chromeFlags {
-	c := chromeFlags{BrowserURL: f.BrowserURL, WSEndpoint: f.WSEndpoint, WSHeader: f.WSHeader, AutoConnect: f.AutoConnect, Channel: f.Channel, UserDataDir: f.UserDataDir}
+	c := chromeFlags{BrowserURL: f.BrowserURL, WSEndpoint: f.WSEndpoint, WSHeader: f.WSHeader,
+		AutoConnect: f.AutoConnect, Channel: f.Channel, UserDataDir: f.UserDataDir}
 	if !c.attaches() {
 		c.BrowserURL = []string{usualBrowser}
 	}
@@ -75,7 +78,8 @@ func (f attachFlags) chrome() chromeFlags {
 }
 
 // look runs use as withHub does, with what the hub offers once its Chrome is there.
-func (f attachFlags) look(callTimeout time.Duration, use func(context.Context, *agent.Agent, json.RawMessage, agent.Overview) error) error {
+func (f attachFlags) look(callTimeout time.Duration,
+	use func(context.Context, *agent.Agent, json.RawMessage, agent.Overview) error) error {
 	return withHub(f, callTimeout, func(ctx context.Context, a *agent.Agent) error {
 		line := progress.On(os.Stderr, f.Quiet || f.Verbose)
 		line.Say("waiting for Chrome and its tools")

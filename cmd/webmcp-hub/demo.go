@@ -23,5 +23,6 @@ func (c demoCmd) Run() error {
 	defer cancel()
 	line := progress.On(os.Stderr, c.Quiet)
 	defer line.Done()
-	return commands.RunDemo(ctx, commands.DemoOptions{Chrome: c.ExecutablePath, Version: version, Setup: process.SetupLine(), Out: os.Stdout, Doing: line.Step, Begins: line.Done})
+	return commands.RunDemo(ctx, commands.DemoOptions{Chrome: c.ExecutablePath, Version: version,
+		Setup: process.SetupLine(), Out: os.Stdout, Doing: line.Step, Begins: line.Done})
 }

@@ -83,7 +83,8 @@ func (f extensionFlags) open(log *slog.Logger) (*extensionListener, error) {
 	switch l.Listener, err = extlink.Listen(f.ExtensionPort); {
 	case errors.As(err, &taken):
 		l.Listener, l.taken = nil, err
-		log.Warn(fmt.Sprintf("browsers can't come by their extension yet; the port is tried again every %v", extlink.RetryInterval), "err", err)
+		log.Warn(fmt.Sprintf("browsers can't come by their extension yet; the port is tried again every %v",
+			extlink.RetryInterval), "err", err)
 	case err != nil:
 		return nil, fmt.Errorf("--extension: %w", err)
 	default:
@@ -94,7 +95,8 @@ func (f extensionFlags) open(log *slog.Logger) (*extensionListener, error) {
 
 // sayOpen logs that browsers can come now.
 func (l *extensionListener) sayOpen() {
-	l.log.Info("waiting for browsers with the WebMCP Hub extension", "address", "ws://"+l.Addr().String()+"/", "token", l.tokenFile)
+	l.log.Info("waiting for browsers with the WebMCP Hub extension", "address", "ws://"+l.Addr().String()+"/", "token",
+		l.tokenFile)
 }
 
 // close is for a listener that was not served on; l may be nil.

@@ -41,13 +41,15 @@ func (n endsNote) sound() bool { return n.PID > 1 && n.Owners > 0 && n.Owners < 
 // TakeOver goes on with the Chrome whose ends these are, if there are any; hold
 // reserves its profile. A Chrome that doesn't answer is killed after 15 s. If TakeOver
 // fails, the ends are closed and that Chrome was ended.
-func (o *OwnedChrome) TakeOver(ctx context.Context, files share.Files, profile string, hold Hold, log *slog.Logger) (taken bool) {
+func (o *OwnedChrome) TakeOver(ctx context.Context, files share.Files, profile string, hold Hold,
+	log *slog.Logger) (taken bool) {
 	var note endsNote
 	if len(files.Open) != 2 || json.Unmarshal(files.Note, &note) != nil || !note.sound() {
 		files.Close()
 		return false
 	}
-	c, err := launch.Adopt(ctx, launch.Ends{From: files.Open[0], To: files.Open[1], PID: note.PID, Owners: note.Owners}, profile, log)
+	c, err := launch.Adopt(ctx, launch.Ends{From: files.Open[0], To: files.Open[1], PID: note.PID, Owners: note.Owners},
+		profile, log)
 	if err != nil {
 		log.Warn("the previous hub's Chrome can't be taken over", "err", err)
 		return false

@@ -41,7 +41,8 @@ func lacking(err error) error {
 	}
 	switch {
 	case len(what) > 0:
-		return lackingError{of.Path(), fmt.Sprintf("%s: %s %s", strings.Join(what, " and "), of.FullPath(), strings.Join(words, " "))}
+		return lackingError{of.Path(), fmt.Sprintf("%s: %s %s", strings.Join(what, " and "), of.FullPath(),
+			strings.Join(words, " "))}
 	case len(commands) > 0:
 		return lackingError{of.Path(), "one of its commands: " + strings.Join(commands, ", ")}
 	}

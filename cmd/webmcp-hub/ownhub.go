@@ -142,7 +142,8 @@ func (o *ownHub) overHTTP(owner share.Owner) process.HTTPFlags {
 
 // serveHTTP serves the hub over HTTP until ctx ends. A client over stdio doesn't depend on that: where the port can't be
 // opened, the log says so, and one that is taken is tried again.
-func (o *ownHub) serveHTTP(ctx context.Context, open *process.HTTPListener, server *mcpserver.Server, figures *metrics.Metrics) {
+func (o *ownHub) serveHTTP(ctx context.Context, open *process.HTTPListener, server *mcpserver.Server,
+	figures *metrics.Metrics) {
 	if o.web.Listen == "" {
 		return
 	}

@@ -155,7 +155,8 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 		return x, err
 	}
 	if written != nil {
-		x.called, x.publishers, x.closers = append(x.called, written.Called), append(x.publishers, written), append(x.closers, written.Close)
+		x.called, x.publishers, x.closers = append(x.called, written.Called), append(x.publishers, written),
+			append(x.closers, written.Close)
 	}
 	if err := s.openTrace(&x, log); err != nil {
 		return x, err

@@ -29,12 +29,13 @@ func (c *policyCheckCmd) Validate() error {
 
 func (c *policyCheckCmd) Run() error {
 	return c.Tell(os.Stdout, c.Flags, func() (o agent.Overview, err error) {
-		err = withHub(c.attachFlags, mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent.Agent) (err error) {
-			if _, o, err = a.Overview(ctx, c.Wait); err == nil {
-				err = c.reached(a, o)
-			}
-			return err
-		})
+		err = withHub(c.attachFlags, mcpserver.DefaultCallTimeout,
+			func(ctx context.Context, a *agent.Agent) (err error) {
+				if _, o, err = a.Overview(ctx, c.Wait); err == nil {
+					err = c.reached(a, o)
+				}
+				return err
+			})
 		return o, err
 	})
 }

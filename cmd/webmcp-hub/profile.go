@@ -31,7 +31,9 @@ func HoldProfile(ctx context.Context, profile string) (release func(), err error
 	}
 	switch {
 	case holder != 0:
-		return nil, fmt.Errorf("%s has started a Chrome with the profile %s; to use that Chrome together with it, start this one with --launch and the same --user-data-dir, or give this one a profile of its own (--user-data-dir or --isolated)", nameHolder(holder), profile)
+		return nil, fmt.Errorf("%s has started a Chrome with the profile %s; to use that Chrome together with it, "+
+			"start this one with --launch and the same --user-data-dir, or give this one a profile of its own "+
+			"(--user-data-dir or --isolated)", nameHolder(holder), profile)
 	case err != nil: // Chrome itself still refuses a profile that is in use
 		return func() {}, nil
 	}

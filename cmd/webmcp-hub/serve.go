@@ -149,9 +149,11 @@ type surfaceFlags struct {
 func (f surfaceFlags) validate(mode string) error {
 	switch {
 	case f.Surface != string(view.All) && mode == string(mcpserver.FocusedTab):
-		return fmt.Errorf("--surface=%s goes with --mode=all only: in focus mode the list is that of the focused tab", f.Surface)
+		return fmt.Errorf("--surface=%s goes with --mode=all only: in focus mode the list is that of the focused tab",
+			f.Surface)
 	case f.SurfaceTokens < view.MinTokens || f.SurfaceTokens > view.MaxTokens:
-		return fmt.Errorf("--surface-tokens must be from %d to %d, not %d", view.MinTokens, view.MaxTokens, f.SurfaceTokens)
+		return fmt.Errorf("--surface-tokens must be from %d to %d, not %d", view.MinTokens, view.MaxTokens,
+			f.SurfaceTokens)
 	}
 	return nil
 }
@@ -172,11 +174,13 @@ func (f hubFlags) validate() error {
 	case f.NoPageRequests && f.PageRequests == string(mcpserver.AtAnyTime):
 		return fmt.Errorf("--no-page-requests and --page-requests=always contradict each other")
 	case f.PageRoots && f.noPageRequests():
-		return fmt.Errorf("--page-roots goes with pages that may ask at all, so not with --page-requests=none or --no-page-requests")
+		return fmt.Errorf("--page-roots goes with pages that may ask at all, so not with --page-requests=none or " +
+			"--no-page-requests")
 	case f.CallTimeout <= 0:
 		return fmt.Errorf("--call-timeout must be more than 0, not %v", f.CallTimeout)
 	case f.MaxResultTokens < 0 || f.MaxResultTokens > 0 && f.MaxResultTokens < minResultTokens:
-		return fmt.Errorf("--max-result-tokens must be 0 (no limit) or at least %d, not %d", minResultTokens, f.MaxResultTokens)
+		return fmt.Errorf("--max-result-tokens must be 0 (no limit) or at least %d, not %d", minResultTokens,
+			f.MaxResultTokens)
 	case f.MaxToolName < names.MinMaxName || f.MaxToolName > 128:
 		return fmt.Errorf("--max-tool-name must be from %d to 128, not %d", names.MinMaxName, f.MaxToolName)
 	case f.MaxToolsPerPage < 1 || f.MaxPages < 1:
@@ -206,7 +210,8 @@ func (f hubFlags) ownCapabilities() offer.BrowserCapabilities {
 // mcpb is what the hub can do as an MCP-B hub. Elicitation is what the hub
 // passes on; whether an agent answers is its client's to say, each time.
 func (f hubFlags) mcpb() extlink.Capabilities {
-	return extlink.Capabilities{MultiTabSupport: true, CacheSupported: f.naming() == offer.MCPBNames, Elicitation: !f.noPageRequests()}
+	return extlink.Capabilities{MultiTabSupport: true, CacheSupported: f.naming() == offer.MCPBNames,
+		Elicitation: !f.noPageRequests()}
 }
 
 func (f askFlags) noPageRequests() bool { return f.NoPageRequests || f.PageRequests == "none" }
@@ -241,7 +246,8 @@ func (f listFlags) naming() offer.Naming {
 type reach struct{ *actors.Hub }
 
 func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
-	return r.Hub.Call(ctx, c.Tool, c.Args, actors.CallExtras{Progress: c.Progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: c.Exactly})
+	return r.Hub.Call(ctx, c.Tool, c.Args,
+		actors.CallExtras{Progress: c.Progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: c.Exactly})
 }
 
 func (r *reach) Connect(ctx context.Context, launch bool, in ...string) (name, version string, err error) {
@@ -257,7 +263,8 @@ func (s *serveCmd) onRequest() bool {
 // startHub wires the MCP server and the actors together and starts reaching
 // for Chrome, unless that is to be done on request. With extension, browsers
 // may come by their extension.
-func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
+func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras,
+	log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
 	way, several, err := c.ways(onRequest, x, log)
 	if err != nil {
 		return nil, nil, err
@@ -303,9 +310,12 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 			PageRequests:       pageRequests,
 			PageRoots:          h.PageRoots,
 		},
-		WatchFront:     h.FollowUserFocus || h.naming() == offer.MCPBNames,
-		Publisher:      append(publishers{server}, x.publishers...),
-		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.Trusted, Site: registeredDomain, Before: x.before, Standing: x.standing(), Registrations: x.registrations},
+		WatchFront: h.FollowUserFocus || h.naming() == offer.MCPBNames,
+		Publisher:  append(publishers{server}, x.publishers...),
+		Registry: registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable",
+			MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(),
+			Hints: x.hints.HintPolicy, TrustHints: x.hints.Trusted, Site: registeredDomain, Before: x.before,
+			Standing: x.standing(), Registrations: x.registrations},
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
 		Logger:         log,
@@ -382,7 +392,8 @@ func (s *serveCmd) Run() error {
 func (s *serveCmd) sayWhatOwnersDo(log *slog.Logger) func() {
 	return func() {
 		if idle := ownersFlags(s.Web.Listen, s.UI, s.OTLPEndpoint); idle != nil {
-			log.Warn("this process joined another webmcp-hub, which goes by its own flags: these of this one do nothing unless it takes over", "flags", strings.Join(idle, " "))
+			log.Warn("this process joined another webmcp-hub, which goes by its own flags: these of this one do "+
+				"nothing unless it takes over", "flags", strings.Join(idle, " "))
 		}
 	}
 }
@@ -410,8 +421,9 @@ func defaultHubFlags() hubFlags {
 		MaxResultTokens: defaultResultTokens,
 		MaxToolName:     names.DefaultMaxName,
 		Dialogs:         "auto",
-		listFlags:       listFlags{MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", NotifyInterval: actors.DefaultNotifyInterval},
-		surfaceFlags:    surfaceFlags{Surface: string(view.All), SurfaceTokens: view.DefaultTokens},
-		askFlags:        askFlags{PageRequests: string(mcpserver.DuringCalls)},
+		listFlags: listFlags{MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages,
+			PageIndex: "position", Naming: "webmcp", NotifyInterval: actors.DefaultNotifyInterval},
+		surfaceFlags: surfaceFlags{Surface: string(view.All), SurfaceTokens: view.DefaultTokens},
+		askFlags:     askFlags{PageRequests: string(mcpserver.DuringCalls)},
 	}
 }

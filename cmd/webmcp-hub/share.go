@@ -30,10 +30,14 @@ func (s *serveCmd) sharing() (share.Options, error) {
 	if !s.Share || s.Isolated {
 		return share.Options{Off: true}, nil
 	}
-	flags := slices.Concat(flagSettings(s.hubFlags.plain()), flagSettings(s.extensionFlags), flagSettings(s.originFlags), flagSettings(s.HintFlags), flagSettings(s.FlowFlags), flagSettings(s.RateFlags), flagSettings(s.storeFlags), flagSettings(s.pinFlags), flagSettings(s.AuditFlags), s.Flags.Settings())
-	o := share.Options{NoFiles: os.Getenv(reopenEnv) != "", Settings: append(flags, share.Setting{Name: "version", Value: version})}
+	flags := slices.Concat(flagSettings(s.hubFlags.plain()), flagSettings(s.extensionFlags),
+		flagSettings(s.originFlags), flagSettings(s.HintFlags), flagSettings(s.FlowFlags), flagSettings(s.RateFlags),
+		flagSettings(s.storeFlags), flagSettings(s.pinFlags), flagSettings(s.AuditFlags), s.Flags.Settings())
+	o := share.Options{NoFiles: os.Getenv(reopenEnv) != "",
+		Settings: append(flags, share.Setting{Name: "version", Value: version})}
 	if !s.Web.Stdio {
-		o.OwnerOnly = "it must not serve the --listen of this one; start this one first, or with a Chrome of its own (--user-data-dir or --isolated)"
+		o.OwnerOnly = "it must not serve the --listen of this one; start this one first, or with a Chrome of its own " +
+			"(--user-data-dir or --isolated)"
 	}
 	onRequest := s.onRequest() && !s.reaches()
 	switch {

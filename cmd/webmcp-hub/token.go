@@ -32,7 +32,8 @@ func (c rotateCmd) Run() error {
 		return err
 	}
 	if err := private.NewToken(file, os.Rename); err != nil {
-		return fmt.Errorf("the token file can't be written: %w; see that you may write to the folder %s", err, filepath.Dir(file))
+		return fmt.Errorf("the token file can't be written: %w; see that you may write to the folder %s", err,
+			filepath.Dir(file))
 	}
 	token, err := private.Token(file)
 	if err != nil {
@@ -41,6 +42,7 @@ func (c rotateCmd) Run() error {
 	if _, err := fmt.Println(token); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(os.Stderr, "This is the new token, in %s. %s.\nHubs that run keep the old one: close the clients that started them, and start them again.\n", file, next)
+	_, err = fmt.Fprintf(os.Stderr, "This is the new token, in %s. %s.\nHubs that run keep the old one: close the "+
+		"clients that started them, and start them again.\n", file, next)
 	return err
 }

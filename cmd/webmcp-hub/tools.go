@@ -23,7 +23,8 @@ type toolsCmd struct {
 }
 
 func (c *toolsCmd) Run() error {
-	return c.look(mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent.Agent, raw json.RawMessage, o agent.Overview) error {
+	return c.look(mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent.Agent, raw json.RawMessage,
+		o agent.Overview) error {
 		if o.Empty() {
 			defer fmt.Fprintln(os.Stderr, c.whyEmpty(ctx, a, o))
 		}
@@ -59,11 +60,15 @@ func (f attachFlags) whyEmpty(ctx context.Context, a *agent.Agent, o agent.Overv
 	}
 	on, err := f.webmcpOn(ctx, a)
 	if err == nil && !on {
-		return "WebMCP is switched off in this Chrome, so its pages have tools of @mcp-b/global only. Start it with " + cdpclient.DebuggingFlags(strings.Join(f.chrome().BrowserURL[:min(1, len(f.chrome().BrowserURL))], "")) + ", or switch on chrome://flags/#enable-webmcp-testing."
+		return "WebMCP is switched off in this Chrome, so its pages have tools of @mcp-b/global only. Start it with " +
+			cdpclient.DebuggingFlags(strings.Join(f.chrome().BrowserURL[:min(1, len(f.chrome().BrowserURL))], "")) +
+			", or switch on chrome://flags/#enable-webmcp-testing."
 	}
 	why := "No open page offers tools."
 	if err != nil {
-		why += " If one should, WebMCP may be switched off in that Chrome (one that you start needs --enable-features=WebMCP; \"webmcp-hub doctor --browser-url=URL\" looks at it), or the page's address is neither https: nor on this computer."
+		why += " If one should, WebMCP may be switched off in that Chrome (one that you start needs " +
+			"--enable-features=WebMCP; \"webmcp-hub doctor --browser-url=URL\" looks at it), or the page's address " +
+			"is neither https: nor on this computer."
 	}
 	return why + " \"webmcp-hub serve --help\" explains --introspect, which makes tools of forms, buttons and links."
 }
@@ -138,7 +143,8 @@ func (c *tokensCmd) Validate() error {
 }
 
 func (c *tokensCmd) Run() error {
-	return c.look(mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent.Agent, _ json.RawMessage, o agent.Overview) error {
+	return c.look(mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent.Agent, _ json.RawMessage,
+		o agent.Overview) error {
 		list, err := a.ListTools(ctx, mcp.ListToolsRequest{})
 		if err != nil {
 			return err

@@ -24,7 +24,8 @@ func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context,
 	visitor, err := f.visit(ctx, visitorsView(callTimeout))
 	switch {
 	case errors.Is(err, share.ErrNobody) && f.profileOnly():
-		return fmt.Errorf("no webmcp-hub runs whose Chrome has the profile %s; start your MCP client, or look at another Chrome by --browser-url or --auto-connect", f.UserDataDir)
+		return fmt.Errorf("no webmcp-hub runs whose Chrome has the profile %s; start your MCP client, or look at "+
+			"another Chrome by --browser-url or --auto-connect", f.UserDataDir)
 	case errors.Is(err, share.ErrNobody):
 		return f.ownHubFor(callTimeout, use)
 	case err != nil:
@@ -82,7 +83,8 @@ func (f attachFlags) visit(ctx context.Context, view json.RawMessage) (*share.Vi
 		return v, nil
 	}
 	if errors.Is(err, share.ErrNobody) {
-		err = usage(fmt.Errorf("%d hubs run, of the processes %s; choose one by --hub=PID", len(running), numbers(running)))
+		err = usage(fmt.Errorf("%d hubs run, of the processes %s; choose one by --hub=PID", len(running),
+			numbers(running)))
 	}
 	return nil, err
 }
@@ -97,7 +99,8 @@ func visitProcess(ctx context.Context, pid int, view json.RawMessage) (*share.Vi
 	case err != nil:
 		return nil, err
 	case len(running) == 0:
-		return nil, fmt.Errorf("process %d has no hub that can be looked at, and neither has any other (hubs started with --isolated or --no-share can't be)", pid)
+		return nil, fmt.Errorf("process %d has no hub that can be looked at, and neither has any other (hubs started "+
+			"with --isolated or --no-share can't be)", pid)
 	}
 	return nil, fmt.Errorf("process %d has no hub that can be looked at; these have: %s", pid, numbers(running))
 }
@@ -134,9 +137,10 @@ func (f attachFlags) keys() (keys []string, err error) {
 	}
 	for _, mode := range []mcpserver.Mode{mcpserver.AllTabs, mcpserver.FocusedTab} {
 		s := serveCmd{serveOptions: serveOptions{
-			chromeFlags: chromeFlags{BrowserURL: f.BrowserURL, WSEndpoint: f.WSEndpoint, WSHeader: f.WSHeader, AutoConnect: f.AutoConnect, Channel: f.Channel, UserDataDir: f.UserDataDir},
-			hubFlags:    defaultHubFlags(),
-			shareFlags:  shareFlags{Share: true},
+			chromeFlags: chromeFlags{BrowserURL: f.BrowserURL, WSEndpoint: f.WSEndpoint, WSHeader: f.WSHeader,
+				AutoConnect: f.AutoConnect, Channel: f.Channel, UserDataDir: f.UserDataDir},
+			hubFlags:   defaultHubFlags(),
+			shareFlags: shareFlags{Share: true},
 		}}
 		s.Mode = string(mode)
 		o, err := s.sharing()

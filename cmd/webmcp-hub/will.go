@@ -115,7 +115,8 @@ func (k *Handover) Will() json.RawMessage {
 				w.Tabs = append(w.Tabs, t.URL)
 			}
 			if len(w.Before.Tabs) < maxWillNumbers {
-				w.Before.Tabs = append(w.Before.Tabs, registry.TabBefore{Page: t.Page, ID: t.ID, Connected: t.Connected()})
+				w.Before.Tabs = append(w.Before.Tabs,
+					registry.TabBefore{Page: t.Page, ID: t.ID, Connected: t.Connected()})
 			}
 		}
 	} else if k.inherited.Tabs != nil {

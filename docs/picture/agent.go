@@ -15,7 +15,8 @@ import (
 
 func startAgent(ctx context.Context, hub, endpoint string, log *hubLog) (*agent.Agent, error) {
 	args := []string{"serve", "--ws-endpoint", endpoint, "--ui"}
-	return agent.New(ctx, transport.NewStdioWithOptions(hub, nil, args, transport.WithCommandStderrWriter(log)), "an agent", "1")
+	return agent.New(ctx, transport.NewStdioWithOptions(hub, nil, args, transport.WithCommandStderrWriter(log)),
+		"an agent", "1")
 }
 
 // tool waits for the page tool of this name and returns the name that the agent calls it by.

@@ -32,7 +32,8 @@ type browser struct{ conn *cdpclient.Conn }
 // open opens a tab of this size in CSS pixels, in a window of its own (Chrome draws no tab behind another), and returns its session.
 func (b *browser) open(ctx context.Context, url string, width, height int) (cdpclient.SessionID, error) {
 	var target cdpclient.CreateTargetResult
-	if err := b.conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": url, "newWindow": true}, &target); err != nil {
+	if err := b.conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": url, "newWindow": true},
+		&target); err != nil {
 		return "", err
 	}
 	session, err := b.conn.AttachTo(ctx, string(target.TargetID))
@@ -51,7 +52,8 @@ func (b *browser) closeBlank(ctx context.Context) error {
 	}
 	for _, t := range targets.TargetInfos {
 		if t.Type == cdpclient.TypePage && t.URL == "about:blank" {
-			if err := b.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]any{"targetId": t.TargetID}, nil); err != nil {
+			if err := b.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]any{"targetId": t.TargetID},
+				nil); err != nil {
 				return err
 			}
 		}
@@ -74,7 +76,8 @@ func (b *browser) show(ctx context.Context, tab cdpclient.SessionID, html string
 	if err := b.conn.Call(ctx, tab, "Page.getFrameTree", nil, &tree); err != nil {
 		return err
 	}
-	return b.conn.Call(ctx, tab, "Page.setDocumentContent", map[string]any{"frameId": tree.FrameTree.Frame.ID, "html": html}, nil)
+	return b.conn.Call(ctx, tab, "Page.setDocumentContent",
+		map[string]any{"frameId": tree.FrameTree.Frame.ID, "html": html}, nil)
 }
 
 // film is the picture as it is made: the shop's tab on the left, what was said on the right.

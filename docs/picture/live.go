@@ -47,7 +47,8 @@ func shootLive(ctx context.Context, b *browser, hub *hubLog, out string) error {
 	}
 	const calls = `document.readyState === 'complete' && document.querySelectorAll('#calls tbody tr').length >= 3 && `
 	for _, step := range []string{
-		calls + `[...document.querySelectorAll('#tabs tr')].some((row) => row.textContent.includes('` + site + `') && (row.querySelector('a').click(), true))`,
+		calls + `[...document.querySelectorAll('#tabs tr')].some((row) => row.textContent.includes('` + site +
+			`') && (row.querySelector('a').click(), true))`,
 		calls + `[...document.querySelectorAll('#one a')].some((a) => a.textContent === '1 minute' && (a.click(), true))`,
 		calls + `location.search.includes('span=1m') && document.getElementById('status').textContent === 'Live' && (document.querySelector('#calls details').open = true)`,
 	} {
@@ -68,7 +69,8 @@ func (b *browser) until(ctx context.Context, tab cdpclient.SessionID, expression
 		var got struct {
 			Result struct{ Value json.RawMessage }
 		}
-		err := b.conn.Call(ctx, tab, "Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true}, &got)
+		err := b.conn.Call(ctx, tab, "Runtime.evaluate",
+			map[string]any{"expression": expression, "returnByValue": true}, &got)
 		if err == nil && bytes.Equal(got.Result.Value, []byte("true")) {
 			return nil
 		}

@@ -22,7 +22,8 @@ var Forms = []string{"after", "dom", "form-schema", "form-fill", "form-tools", "
 
 // Introspection are the scripts that make tools of what is in a document. They
 // need the parts of [Forms].
-var Introspection = []string{"shown", "accessible-name", "stable-names", "dom-settled", "in-reach", "page-content", "typing", "changes", "form-default", "introspect"}
+var Introspection = []string{"shown", "accessible-name", "stable-names", "dom-settled", "in-reach", "page-content",
+	"typing", "changes", "form-default", "introspect"}
 
 // Source is the text of parts.js and of the scripts of these names, as
 // [WithoutComments] leaves it. It panics if there is no such script.

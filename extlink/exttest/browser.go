@@ -182,7 +182,8 @@ func (b *Browser) obey(w *Wire, o Order) {
 			r.cancel()
 		}
 	case "debuggerAttach":
-		b.say(map[string]any{"type": "debuggerReply", "tabId": o.TabID, "id": 0, "result": map[string]any{"targetId": fmt.Sprintf("target-%d", o.TabID)}})
+		b.say(map[string]any{"type": "debuggerReply", "tabId": o.TabID, "id": 0,
+			"result": map[string]any{"targetId": fmt.Sprintf("target-%d", o.TabID)}})
 	case "debuggerCommand":
 		b.say(map[string]any{"type": "debuggerReply", "tabId": o.TabID, "id": o.ID, "result": map[string]any{}})
 	case "openTab":

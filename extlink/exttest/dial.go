@@ -43,7 +43,8 @@ func Shake(ws *websocket.Conn, p extlink.Peer, port, token string) error {
 	if m.Type != "challenge" || m.Proof != Proof(token, p.Subprotocol, "hub", port, nonce, m.Nonce) {
 		return fmt.Errorf("what answers is not the hub: %+v", m)
 	}
-	return ws.WriteJSON(map[string]string{"type": "proof", "proof": Proof(token, p.Subprotocol, p.Role, port, nonce, m.Nonce)})
+	return ws.WriteJSON(map[string]string{"type": "proof",
+		"proof": Proof(token, p.Subprotocol, p.Role, port, nonce, m.Nonce)})
 }
 
 // Proof is what an end proves with that it knows the token.

@@ -13,7 +13,8 @@ import (
 
 // Proxy is what an MCP-B proxy is as a peer. MCP-B has no message by which it says
 // just that it is there; one whose process is gone is closed by the system.
-var Proxy = extlink.Peer{Subprotocol: "mcp-b.v1", Role: "proxy", Called: "an MCP-B proxy", MayBeSilent: true, SendsToken: true}
+var Proxy = extlink.Peer{Subprotocol: "mcp-b.v1", Role: "proxy", Called: "an MCP-B proxy", MayBeSilent: true,
+	SendsToken: true}
 
 // dialect is what one proxy speaks, and what it has said of its tab.
 type dialect struct {

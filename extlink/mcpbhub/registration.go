@@ -36,7 +36,8 @@ const number = 1
 func (d *dialect) registered(m jsonrpc.Message, l *extlink.Line) {
 	var r registration
 	if json.Unmarshal(m.Params, &r) != nil || len(r.Tools) == 0 || r.Tools[0] != '[' {
-		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "params must have the tools as an array, and tabUrl, if any, as a string"))
+		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "params must have the tools as an array, and tabUrl, "+
+			"if any, as a string"))
 		return
 	}
 	tools, refused := soundTools(r.Tools)
@@ -115,7 +116,8 @@ func (d *dialect) lost(call string, l *extlink.Line) {
 		l.Deliver(extlink.TabClosed{TabID: number})
 	}
 	for _, r := range d.early {
-		l.Send(jsonrpc.Failure(json.RawMessage(r.RequestID), jsonrpc.Errorf(TabNotFound, "TabNotFound: the tab has gone")).Bytes())
+		l.Send(jsonrpc.Failure(json.RawMessage(r.RequestID),
+			jsonrpc.Errorf(TabNotFound, "TabNotFound: the tab has gone")).Bytes())
 	}
 	d.early = nil
 }
@@ -153,7 +155,8 @@ func (t *tab) bind(address string) *jsonrpc.Error {
 	case t.site == "":
 		t.site = site
 	case site != t.site:
-		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "this connection speaks for %s; connect anew to speak for another site than that", t.site)
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "this connection speaks for %s; connect anew to speak for "+
+			"another site than that", t.site)
 	}
 	return nil
 }

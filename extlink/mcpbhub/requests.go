@@ -28,7 +28,8 @@ func (d *dialect) requested(m jsonrpc.Message, l *extlink.Line) {
 		return
 	}
 	if !d.can.Elicitation {
-		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "pages' requests are not passed on to the agent (--no-page-requests)"))
+		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "pages' requests are not passed on to the agent "+
+			"(--no-page-requests)"))
 		return
 	}
 	if len(m.ID) > maxID {
@@ -60,7 +61,8 @@ func (d *dialect) ask(request extlink.PageRequest, m jsonrpc.Message, l *extlink
 		request.Params = bytes.Clone(request.Params) // the message that they are a part of may be much longer
 		d.early = append(d.early, request)
 	default:
-		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "the hub has yet to greet this connection, and too many requests wait for that"))
+		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "the hub has yet to greet this connection, and too "+
+			"many requests wait for that"))
 	}
 }
 

@@ -72,9 +72,11 @@ func dearer(a, b ToolCosts) int { return cmp.Compare(b.Tokens, a.Tokens) }
 
 // Print writes them for people, with at most so many tools of each tab; 0 is all.
 func (c Costs) Print(w io.Writer, most int) {
-	fmt.Fprintf(w, "tools/list with all tools has about %d tokens, of which %d are the hub's own tools.\n", c.Tokens, c.Own)
+	fmt.Fprintf(w, "tools/list with all tools has about %d tokens, of which %d are the hub's own tools.\n", c.Tokens,
+		c.Own)
 	for _, t := range c.Tabs {
-		fmt.Fprintf(w, "%7d  tab %d, page %d  %s  %s\n", t.Tokens, t.TabID, t.Page, cmp.Or(t.Title, "(no title)"), t.URL)
+		fmt.Fprintf(w, "%7d  tab %d, page %d  %s  %s\n", t.Tokens, t.TabID, t.Page, cmp.Or(t.Title, "(no title)"),
+			t.URL)
 		printTools(w, t.Tools, most)
 	}
 	if len(c.Sites) > 0 {

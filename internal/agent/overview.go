@@ -74,7 +74,8 @@ func (o Overview) Has(name string) bool {
 
 // Empty says whether there is no tool, and none was refused.
 func (o Overview) Empty() bool {
-	return !slices.ContainsFunc(o.Pages, func(p OverviewPage) bool { return len(p.Tools)+len(p.Refused) > 0 }) && len(o.Sites) == 0
+	return !slices.ContainsFunc(o.Pages, func(p OverviewPage) bool { return len(p.Tools)+len(p.Refused) > 0 }) &&
+		len(o.Sites) == 0
 }
 
 // Overview reads list_webmcp_tools until Chrome is connected and it has said the

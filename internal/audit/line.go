@@ -50,7 +50,8 @@ func clean(s string) string { return sanitize.Text(s, maxText) }
 
 func callLine(r mcpserver.CallRecord) line {
 	ms := float64(r.Took.Microseconds()) / 1000
-	l := line{Time: stamp(r.Began), Event: "call", Session: r.Session, Client: clean(r.Client), Name: clean(r.Name), Args: jsonrpc.HashArguments(r.Args), Outcome: r.Outcome, Steps: r.Steps, Ms: &ms}
+	l := line{Time: stamp(r.Began), Event: "call", Session: r.Session, Client: clean(r.Client), Name: clean(r.Name),
+		Args: jsonrpc.HashArguments(r.Args), Outcome: r.Outcome, Steps: r.Steps, Ms: &ms}
 	l.Tab, l.Browser = r.Tab, r.Browser
 	if r.Tool != nil {
 		l.Origin, l.Tool, l.Name = r.Tool.Origin(), clean(r.Tool.Route.Tool), r.Tool.Name
@@ -59,5 +60,6 @@ func callLine(r mcpserver.CallRecord) line {
 }
 
 func registrationLine(at time.Time, r registry.Registration) line {
-	return line{Time: stamp(at), Event: r.Kind, where: where{r.Origin, r.Tab, r.Browser}, Tool: clean(r.Tool), Name: r.Name, Why: clean(r.Why)}
+	return line{Time: stamp(at), Event: r.Kind, where: where{r.Origin, r.Tab, r.Browser}, Tool: clean(r.Tool),
+		Name: r.Name, Why: clean(r.Why)}
 }

@@ -138,7 +138,8 @@ func (l *Log) run(w *writer) {
 			w.entry(e)
 		}
 		if dropped > 0 {
-			w.line(line{Time: stamp(time.Now()), Event: "dropped", Count: dropped, Why: "more calls ended at once than could be written"})
+			w.line(line{Time: stamp(time.Now()), Event: "dropped", Count: dropped,
+				Why: "more calls ended at once than could be written"})
 		}
 		if closed {
 			w.line(line{Time: stamp(time.Now()), Event: "stop"})

@@ -64,7 +64,8 @@ type Decision struct {
 // Decided takes a decision. It never blocks.
 func (t *Tenant) Decided(d Decision) {
 	t.add(line{
-		Event: "decision", Session: d.Session, Client: clean(d.Client), where: where{clean(d.Origin), d.Tab, d.Browser}, Tool: clean(d.Tool), Name: clean(d.Name),
+		Event: "decision", Session: d.Session, Client: clean(d.Client), where: where{clean(d.Origin), d.Tab, d.Browser},
+		Tool: clean(d.Tool), Name: clean(d.Name),
 		Args: jsonrpc.HashArguments(d.Args), By: d.By, Outcome: d.Outcome, Why: clean(d.Why),
 	})
 }

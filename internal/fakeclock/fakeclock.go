@@ -26,7 +26,8 @@ func Elapse(d time.Duration) {
 // that takes its time. Any of them may call it. Outside of a bubble it panics.
 func Pause(d time.Duration) {
 	if time.Now().After(outside) {
-		panic("fakeclock outside of a synctest bubble would wait for real: wait for an event instead, or run the test in a bubble")
+		panic("fakeclock outside of a synctest bubble would wait for real: wait for an event instead, or run the " +
+			"test in a bubble")
 	}
 	time.Sleep(d)
 }

@@ -41,7 +41,8 @@ func Parse(raw []byte) (m Message, err *Error) {
 	}
 	switch first := raw[blanks(raw, 0)]; {
 	case first == '[':
-		return m, Errorf(CodeInvalidRequest, "JSON-RPC batches are not part of MCP any more: send each message on a line of its own")
+		return m, Errorf(CodeInvalidRequest, "JSON-RPC batches are not part of MCP any more: send each message on a "+
+			"line of its own")
 	case first != '{':
 		return m, Errorf(CodeInvalidRequest, "this is no JSON-RPC 2.0 message: it must be an object")
 	}

@@ -50,18 +50,22 @@ func NewProcess(p Process) *Metrics {
 			func() float64 { return float64(of(p.Stands())) }))
 	}
 	m.pagesAndBrowsers()
-	add("requests_running", "Requests that gateways have under way at nodes.", func(s Standing) int { return s.Running })
+	add("requests_running", "Requests that gateways have under way at nodes.",
+		func(s Standing) int { return s.Running })
 	if p.Gateway {
 		m.clients()
 		add("nodes", "Nodes that the gateway knows.", func(s Standing) int { return s.Nodes })
 		add("nodes_connected", "Those that answer.", func(s Standing) int { return s.NodesConnected })
-		m.all.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Name: "nodes_lost_total",
-			Help: "Times at which the gateway has lost a node that was not leaving."}, func() float64 { return float64(p.Stands().NodesLost) }))
+		m.all.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace,
+			Name: "nodes_lost_total",
+			Help: "Times at which the gateway has lost a node that was not leaving."},
+			func() float64 { return float64(p.Stands().NodesLost) }))
 	} else {
 		add("gateways_connected", "Gateways that talk with the node.", func(s Standing) int { return s.Gateways })
 	}
 	if p.Lends {
-		add("browser_leases", "Browsers that are leased: the node's, or by a gateway's word all of the cluster.", func(s Standing) int { return s.Lent })
+		add("browser_leases", "Browsers that are leased: the node's, or by a gateway's word all of the cluster.",
+			func(s Standing) int { return s.Lent })
 		if p.Gateway {
 			add("browser_queue", "Wishes for a browser that wait.", func(s Standing) int { return s.Queue })
 		}

@@ -40,14 +40,17 @@ type Metrics struct {
 
 // Calls last from microseconds (a tool of the hub's own) to minutes (a question to
 // a person).
-var buckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
+var buckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60,
+	300}
 
 // New makes the figures of a hub that has done nothing yet.
 func New(o Options) *Metrics {
 	m := begin(o.Version)
 	m.options = o
-	m.asks = asks{load: m.ownLoad, pressure: m.ownPressure, alive: func(context.Context) error { return nil }, ready: m.ownReady}
-	m.catalogs = counter("catalog_changes_total", "Catalogs that were published: each has at least one change of a page, a tool, or a browser.")
+	m.asks = asks{load: m.ownLoad, pressure: m.ownPressure, alive: func(context.Context) error { return nil },
+		ready: m.ownReady}
+	m.catalogs = counter("catalog_changes_total", "Catalogs that were published: each has at least one change of a "+
+		"page, a tool, or a browser.")
 	m.flushes = counter("list_changed_total", "Times at which clients were told that their lists changed.")
 	m.lost = counter("browser_connections_lost_total", "Times at which the connection to the browser was lost.")
 	m.current.Store(registry.StartingCatalog())
@@ -73,7 +76,8 @@ func begin(version string) *Metrics {
 		parts: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Namespace: namespace, Name: "call_part_duration_seconds",
 			Help: "How long parts of the calls took that pages were asked: queue (until the page was asked: rules, " +
-				"questions, browsers and tabs that were waited for), page (until its answer was there, with the way there and back), " +
+				"questions, browsers and tabs that were waited for), page (until its answer was there, with the way " +
+				"there and back), " +
 				"and hub (until the client's answer was made of it).",
 			Buckets: buckets,
 		}, []string{"part"}),
@@ -88,7 +92,8 @@ func begin(version string) *Metrics {
 	build.Set(1)
 	m.all.MustRegister(m.calls, m.took, m.parts, build,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Namespace: namespace, Name: "pressure", Help: "How near the hub is to what it can carry, as /pressure says: 0 with nothing to do, 1 where the next is refused.",
+			Namespace: namespace, Name: "pressure", Help: "How near the hub is to what it can carry, as /pressure " +
+				"says: 0 with nothing to do, 1 where the next is refused.",
 		}, func() float64 { return m.Pressure().Pressure }),
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -101,7 +106,8 @@ func (m *Metrics) pagesAndBrowsers() {
 	m.all.MustRegister(
 		m.gauge("pages", "Tabs that the hub knows.", func(l Load) int { return l.Pages }),
 		m.gauge("tools", "Tools of pages that are published.", func(l Load) int { return l.Tools }),
-		m.gauge("browsers", "Browsers that the hub has to reach, however they stand.", func(l Load) int { return l.Browsers }),
+		m.gauge("browsers", "Browsers that the hub has to reach, however they stand.",
+			func(l Load) int { return l.Browsers }),
 		m.gauge("browsers_connected", "Those that are connected.", func(l Load) int { return l.Connected }),
 	)
 }
@@ -109,9 +115,12 @@ func (m *Metrics) pagesAndBrowsers() {
 // clients counts what MCP clients have the process carry.
 func (m *Metrics) clients() {
 	m.all.MustRegister(
-		m.gauge("clients", "Clients that have a session, or a request under way.", func(l Load) int { return l.Clients }),
-		m.gauge("requests_in_flight", "Requests of clients that are not answered yet.", func(l Load) int { return l.InFlight }),
-		m.gauge("messages_waiting", "Messages that wait for their client to read.", func(l Load) int { return l.Waiting }),
+		m.gauge("clients", "Clients that have a session, or a request under way.",
+			func(l Load) int { return l.Clients }),
+		m.gauge("requests_in_flight", "Requests of clients that are not answered yet.",
+			func(l Load) int { return l.InFlight }),
+		m.gauge("messages_waiting", "Messages that wait for their client to read.",
+			func(l Load) int { return l.Waiting }),
 		m.gauge("leases", "Tabs that clients keep to themselves.", func(l Load) int { return l.Leases }),
 	)
 }

@@ -29,7 +29,8 @@ func Token(path string) (string, error) {
 	text, err := Read(path)
 	if errors.Is(err, os.ErrNotExist) {
 		if err := NewToken(path, os.Link); err != nil && !errors.Is(err, os.ErrExist) {
-			return "", fmt.Errorf("the token file can't be made: %w; see that you may write to the folder %s", err, filepath.Dir(path))
+			return "", fmt.Errorf("the token file can't be made: %w; see that you may write to the folder %s", err,
+				filepath.Dir(path))
 		}
 		text, err = Read(path)
 	}
@@ -38,7 +39,8 @@ func Token(path string) (string, error) {
 	}
 	token := strings.TrimSpace(string(text))
 	if len(token) < minToken || strings.ContainsAny(token, " \t\r\n") {
-		return "", fmt.Errorf("%s holds no token: it must be one word of at least %d characters. Remove the file to get a new one", path, minToken)
+		return "", fmt.Errorf("%s holds no token: it must be one word of at least %d characters. Remove the file to "+
+			"get a new one", path, minToken)
 	}
 	return token, nil
 }
@@ -53,7 +55,8 @@ func Read(path string) ([]byte, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the token file can't be read: %w; make it yours (chown, chmod 600), or remove it to get a new token", err)
+		return nil, fmt.Errorf("the token file can't be read: %w; make it yours (chown, chmod 600), or remove it to "+
+			"get a new token", err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
@@ -76,9 +79,11 @@ func check(path string, info os.FileInfo) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file; remove it to get a new token", path)
 	case known && owner != os.Geteuid():
-		return fmt.Errorf("%s belongs to another user (number %d), who may know the token: remove it to get a new one, or run webmcp-hub as its owner", path, owner)
+		return fmt.Errorf("%s belongs to another user (number %d), who may know the token: remove it to get a new "+
+			"one, or run webmcp-hub as its owner", path, owner)
 	case known && info.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("%s may be read by other users (mode %#o): take that right away (chmod 600), and make a new token (webmcp-hub token rotate) if others have used this computer", path, info.Mode().Perm())
+		return fmt.Errorf("%s may be read by other users (mode %#o): take that right away (chmod 600), and make a "+
+			"new token (webmcp-hub token rotate) if others have used this computer", path, info.Mode().Perm())
 	}
 	return nil
 }
@@ -161,7 +166,8 @@ func ReadTrusted(path string, max int64) ([]byte, error) {
 	case known && owner != 0 && owner != os.Getuid():
 		return nil, fmt.Errorf("%s belongs to another user, who could change what it says", path)
 	case known && info.Mode().Perm()&0o022 != 0:
-		return nil, fmt.Errorf("%s can be written by others (chmod go-w makes it yours alone), who could change what it says", path)
+		return nil, fmt.Errorf("%s can be written by others (chmod go-w makes it yours alone), who could change "+
+			"what it says", path)
 	}
 	text, err := io.ReadAll(io.LimitReader(file, max+1))
 	if err == nil && int64(len(text)) > max {
@@ -183,7 +189,8 @@ func Secret(path string) error {
 		others = 0o007
 	}
 	if known && info.Mode().Perm()&others != 0 {
-		return fmt.Errorf("%s may be read by other users (mode %#o): take that right away (chmod 600), and make new tokens if others may have read it", path, info.Mode().Perm())
+		return fmt.Errorf("%s may be read by other users (mode %#o): take that right away (chmod 600), and make new "+
+			"tokens if others may have read it", path, info.Mode().Perm())
 	}
 	return nil
 }
@@ -209,7 +216,8 @@ func own(path string, info os.FileInfo) error {
 	case known && owner != os.Geteuid():
 		return fmt.Errorf("%s belongs to another user (number %d); take it over (chown), or remove it", path, owner)
 	case known && info.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("%s may be read or written by other users (mode %#o); see whether anybody has changed it, and take that right away (chmod go-rwx)", path, info.Mode().Perm())
+		return fmt.Errorf("%s may be read or written by other users (mode %#o); see whether anybody has changed it, "+
+			"and take that right away (chmod go-rwx)", path, info.Mode().Perm())
 	}
 	return nil
 }

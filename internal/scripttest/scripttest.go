@@ -39,7 +39,8 @@ func Play(t *testing.T, play func(t *testing.T, text string) string) {
 				return
 			}
 			if got != string(want) {
-				t.Errorf("%s: %s\nIf this is what it should print now, run with -update.", file, firstDifference(string(want), got))
+				t.Errorf("%s: %s\nIf this is what it should print now, run with -update.", file,
+					firstDifference(string(want), got))
 			}
 		})
 	}

@@ -163,7 +163,8 @@ func (r Rules) parse(file string, text []byte, app *kong.Application) (map[strin
 	values, places := map[string]any{}, Places{}
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
-		return nil, nil, fmt.Errorf("line %d: there must be one setting on each line, such as \"max-pages: 20\"", root.Line)
+		return nil, nil, fmt.Errorf("line %d: there must be one setting on each line, such as \"max-pages: 20\"",
+			root.Line)
 	}
 	flags := r.flagsOf(app)
 	for i := 0; i+1 < len(root.Content); i += 2 {
@@ -230,7 +231,8 @@ func unknownSetting(name string, flags map[string]*kong.Flag) error {
 	if positive := strings.TrimPrefix(plain, "no-"); flags[positive] != nil {
 		return fmt.Errorf("unknown setting %q; write \"%s: false\"", name, positive)
 	}
-	return fmt.Errorf("unknown setting %q; \"webmcp-hub serve --help\" lists the flags, each of which is a setting", name)
+	return fmt.Errorf("unknown setting %q; \"webmcp-hub serve --help\" lists the flags, each of which is a setting",
+		name)
 }
 
 // settingValue is a value as the parser takes it.
@@ -279,7 +281,8 @@ func suits(flag *kong.Flag, value any) error {
 		return errors.New(strings.TrimPrefix(err.Error(), "--"+flag.Name+": "))
 	}
 	if text, ok := value.(string); ok && flag.Enum != "" && !slices.Contains(flag.EnumSlice(), text) {
-		return fmt.Errorf("must be one of %s, not %q", strings.Join(slices.DeleteFunc(flag.EnumSlice(), func(s string) bool { return s == "" }), ", "), text)
+		return fmt.Errorf("must be one of %s, not %q",
+			strings.Join(slices.DeleteFunc(flag.EnumSlice(), func(s string) bool { return s == "" }), ", "), text)
 	}
 	return nil
 }

@@ -94,7 +94,8 @@ func (t *Tail) Add(piece []byte) {
 
 // plain gives plain closing the plain error.
 func plain(err error) error {
-	if websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway, websocket.CloseAbnormalClosure) {
+	if websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway,
+		websocket.CloseAbnormalClosure) {
 		return io.EOF
 	}
 	return err

@@ -49,7 +49,8 @@ type record struct {
 
 func newRecord(e *entry) record {
 	t := e.Tool
-	return record{e.URL, e.seen, t.Runtime, t.Title, t.Description, t.InputSchema, t.OutputSchema, t.Annotations, t.Meta}
+	return record{e.URL, e.seen, t.Runtime, t.Title, t.Description, t.InputSchema, t.OutputSchema, t.Annotations,
+		t.Meta}
 }
 
 func (r record) entry(k key) *entry {
@@ -78,7 +79,8 @@ func openFile(path string, log *slog.Logger) (*file, map[key]*entry) {
 	case err == nil:
 		return f, all
 	case errors.Is(err, bolterrors.ErrTimeout):
-		log.Warn("the store of cached tools is in use by another hub; this one's cached tools will not outlive it", "file", path)
+		log.Warn("the store of cached tools is in use by another hub; this one's cached tools will not outlive it",
+			"file", path)
 	case errors.As(err, &pathError):
 		log.Warn("the store of cached tools can't be opened; cached tools will not outlive this hub", "err", err)
 	case f.moveAside(err):
@@ -96,7 +98,8 @@ func (f *file) moveAside(why error) bool {
 	f.db = nil // not closed: what a panic has left of it may hang
 	aside := f.path + ".corrupt-" + time.Now().UTC().Format("20060102-150405.000")
 	if err := os.Rename(f.path, aside); err != nil {
-		f.log.Warn("the store of cached tools is corrupt and can't be moved aside; cached tools will not outlive this hub", "why", why, "err", err)
+		f.log.Warn("the store of cached tools is corrupt and can't be moved aside; cached tools will not "+
+			"outlive this hub", "why", why, "err", err)
 		return false
 	}
 	f.log.Warn("the store of cached tools was corrupt; a new one is begun", "why", why, "kept", aside)

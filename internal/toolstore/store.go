@@ -83,7 +83,8 @@ type entry struct {
 // Open reads the file. It always gives a store.
 func Open(o Options) *Store {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	s := &Store{log: o.Logger, wake: make(chan struct{}, 1), stop: make(chan struct{}), over: make(chan struct{}), seen: registry.EmptyCatalog()}
+	s := &Store{log: o.Logger, wake: make(chan struct{}, 1), stop: make(chan struct{}), over: make(chan struct{}),
+		seen: registry.EmptyCatalog()}
 	s.file, s.known = openFile(o.Path, o.Logger)
 	return s
 }

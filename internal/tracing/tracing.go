@@ -59,7 +59,8 @@ func Start(o Options) (*Tracer, error) {
 	}
 	p := sdktrace.NewTracerProvider(
 		sdktrace.WithBatcher(exporter, sdktrace.WithExportTimeout(maxExport)), // drops what is too much for its queue
-		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", o.Service), attribute.String("service.version", o.Version))),
+		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", o.Service),
+			attribute.String("service.version", o.Version))),
 	)
 	return &Tracer{p, p.Tracer("webmcp-hub"), giveUp}, nil
 }
@@ -87,7 +88,8 @@ var w3c propagation.TraceContext
 
 // begin begins a span in the trace of parent, a traceparent; "" or another text begins a
 // trace. own is the span's traceparent.
-func (t *Tracer) begin(name, parent string, kind trace.SpanKind, at time.Time) (ctx context.Context, span trace.Span, own string) {
+func (t *Tracer) begin(name, parent string, kind trace.SpanKind,
+	at time.Time) (ctx context.Context, span trace.Span, own string) {
 	carrier := propagation.MapCarrier{"traceparent": parent}
 	ctx = w3c.Extract(context.Background(), carrier)
 	ctx, span = t.tracer.Start(ctx, name, trace.WithSpanKind(kind), trace.WithTimestamp(at))
@@ -151,7 +153,8 @@ func ofCall(r mcpserver.CallRecord) []attribute.KeyValue {
 		all = append(all, text("webmcp.browser", r.Browser))
 	}
 	if r.Tool != nil {
-		all = append(all, text("webmcp.origin", cmp.Or(r.Tool.Origin(), "null")), text("webmcp.tool", r.Tool.Route.Tool))
+		all = append(all, text("webmcp.origin", cmp.Or(r.Tool.Origin(), "null")),
+			text("webmcp.tool", r.Tool.Route.Tool))
 	}
 	return all
 }

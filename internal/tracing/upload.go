@@ -52,7 +52,8 @@ func (u *upload) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpan
 	err := u.send(ctx, spans)
 	switch {
 	case err != nil && !u.failing:
-		u.log.Warn("spans can't be delivered and are lost; this is said once until they can", "collector", u.at.Scheme+"://"+u.at.Host, "err", err)
+		u.log.Warn("spans can't be delivered and are lost; this is said once until they can", "collector", u.at.Scheme+
+			"://"+u.at.Host, "err", err)
 	case err == nil && u.failing:
 		u.log.Info("spans are delivered again", "collector", u.at.Scheme+"://"+u.at.Host)
 	}

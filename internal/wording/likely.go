@@ -7,10 +7,14 @@ import (
 
 // stems are found within a name whose words are joined: newPassword2 has "password".
 var stems = []string{
-	"password", "passwd", "passcode", "passphrase", "passwort", "kennwort", "contraseña", "contrasena", "motdepasse", "wachtwoord", "senha", "pwd",
-	"secret", "credential", "token", "bearer", "authoriz", "authoris", "cookie", "apikey", "privatekey", "accesskey", "secretkey", "encryptionkey", "sshkey",
-	"cardno", "cardnum", "creditcard", "debitcard", "cvv", "cvc", "securitycode", "accountnum", "socialsecurity", "taxid",
-	"recoveryphrase", "recoverycode", "recoverykey", "seedphrase", "backupcode", "mnemonic", "onetimecode", "onetimepass", "verificationcode", "authcode", "sessionid", "sessionkey",
+	"password", "passwd", "passcode", "passphrase", "passwort", "kennwort", "contraseña", "contrasena", "motdepasse",
+	"wachtwoord", "senha", "pwd",
+	"secret", "credential", "token", "bearer", "authoriz", "authoris", "cookie", "apikey", "privatekey", "accesskey",
+	"secretkey", "encryptionkey", "sshkey",
+	"cardno", "cardnum", "creditcard", "debitcard", "cvv", "cvc", "securitycode", "accountnum", "socialsecurity",
+	"taxid",
+	"recoveryphrase", "recoverycode", "recoverykey", "seedphrase", "backupcode", "mnemonic", "onetimecode",
+	"onetimepass", "verificationcode", "authcode", "sessionid", "sessionkey",
 }
 
 // secretWords are too short to be looked for within words.

@@ -82,7 +82,8 @@ func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 
 // inside are the subschemas tried on a value's members or items.
 func inside(s *jsonschema.Schema) []*jsonschema.Schema {
-	subs := []*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Contains, s.Items2020, s.UnevaluatedItems, s.ContentSchema}
+	subs := []*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Contains, s.Items2020, s.UnevaluatedItems,
+		s.ContentSchema}
 	for _, p := range s.Properties {
 		subs = append(subs, p)
 	}

@@ -80,7 +80,8 @@ func complaints(e *jsonschema.ValidationError) []complaint {
 			return nearest(path, e.Causes)
 		}
 	case *kind.Pattern:
-		return []complaint{{path: path, text: fmt.Sprintf("%s does not match the pattern %s", value(k.Got), value(k.Want)), doubtful: true}}
+		return []complaint{{path: path, text: fmt.Sprintf("%s does not match the pattern %s", value(k.Got),
+			value(k.Want)), doubtful: true}}
 	case *kind.Format:
 		return []complaint{{path: path, text: fmt.Sprintf("%s is no valid %s", value(k.Got), k.Want), doubtful: true}}
 	}
@@ -123,9 +124,11 @@ func ofValue(k jsonschema.ErrorKind) string {
 	case *kind.UniqueItems:
 		return fmt.Sprintf("items %d and %d are equal, but no two may be", k.Duplicates[0], k.Duplicates[1])
 	case *kind.DependentRequired:
-		return fmt.Sprintf("with %s, %s must be given too", value(k.Prop), sanitize.List(k.Missing, 20, func(m string) string { return value(m) }))
+		return fmt.Sprintf("with %s, %s must be given too", value(k.Prop),
+			sanitize.List(k.Missing, 20, func(m string) string { return value(m) }))
 	case *kind.Dependency:
-		return fmt.Sprintf("with %s, %s must be given too", value(k.Prop), sanitize.List(k.Missing, 20, func(m string) string { return value(m) }))
+		return fmt.Sprintf("with %s, %s must be given too", value(k.Prop),
+			sanitize.List(k.Missing, 20, func(m string) string { return value(m) }))
 	case *kind.PropertyNames:
 		return value(k.Property) + " is not allowed as a member's name"
 	}

@@ -111,7 +111,8 @@ func New(steps []Step, goesOn bool, wants []string) (*Plan, error) {
 	case len(steps) > MaxSteps:
 		return nil, fmt.Errorf("there are %d steps, and a batch may have %d. Make several of it", len(steps), MaxSteps)
 	case len(wants) > MaxWanted:
-		return nil, fmt.Errorf("return has %d paths, and may have %d. Ask for what is around them", len(wants), MaxWanted)
+		return nil, fmt.Errorf("return has %d paths, and may have %d. Ask for what is around them", len(wants),
+			MaxWanted)
 	}
 	p := &Plan{goesOn: goesOn, steps: make([]planned, len(steps))}
 	names := map[string]int{}
@@ -122,7 +123,8 @@ func New(steps []Step, goesOn bool, wants []string) (*Plan, error) {
 			continue
 		}
 		if !goodName.MatchString(s.As) {
-			return nil, fmt.Errorf("step %d: %q can't be its name: as takes a letter or _, and up to 63 more letters, digits, - and _", i, cut(s.As, 80))
+			return nil, fmt.Errorf("step %d: %q can't be its name: as takes a letter or _, and up to 63 more "+
+				"letters, digits, - and _", i, cut(s.As, 80))
 		}
 		if other, taken := names[s.As]; taken {
 			return nil, fmt.Errorf("steps %d and %d are both called %q: give each its own name", other, i, s.As)
@@ -241,7 +243,8 @@ func (p *Plan) look(e Look) (effects []Effect) {
 		looked := 0
 		args, err := p.steps[i].arguments.fill(func(path Path) (json.RawMessage, error) {
 			if looked += p.steps[path.step].value.size(); looked > MaxLooked {
-				return nil, fmt.Errorf("its arguments refer too often to results that are so long: more than %d bytes would be looked through", MaxLooked)
+				return nil, fmt.Errorf("its arguments refer too often to results that are so long: more than %d "+
+					"bytes would be looked through", MaxLooked)
 			}
 			return p.valueOf(path)
 		})

@@ -81,7 +81,8 @@ func textOf(content json.RawMessage) string {
 // it isn't passed on as a structure is none.
 func treeOf(text string) json.RawMessage {
 	tree := bytes.TrimSpace([]byte(text))
-	if len(tree) == 0 || tree[0] != '{' && tree[0] != '[' || sanitize.NestedDeeper(tree, sanitize.MaxResultDepth) || !json.Valid(tree) {
+	if len(tree) == 0 || tree[0] != '{' && tree[0] != '[' || sanitize.NestedDeeper(tree, sanitize.MaxResultDepth) ||
+		!json.Valid(tree) {
 		return nil
 	}
 	return tree
@@ -112,7 +113,8 @@ func sameJSON(a, b json.RawMessage) bool {
 func (v Value) find(p Path) (json.RawMessage, error) {
 	switch {
 	case v.tooLarge > 0:
-		return nil, fmt.Errorf("%q: the result of %d bytes was not kept: a batch keeps %d at most", cut(p.text, 80), v.tooLarge, MaxKept)
+		return nil, fmt.Errorf("%q: the result of %d bytes was not kept: a batch keeps %d at most", cut(p.text, 80),
+			v.tooLarge, MaxKept)
 	case v.main == nil:
 		return nil, fmt.Errorf("%q: %s has no result", cut(p.text, 80), p.head)
 	}

@@ -39,7 +39,8 @@ func (p *Plan) Wanted(most int, over func() bool) []Selected {
 			continue
 		}
 		if len(v) > most {
-			all[i].Why = fmt.Sprintf("it has %d bytes, and with those before it the answer would be too long: ask for less, or for it alone", len(v))
+			all[i].Why = fmt.Sprintf("it has %d bytes, and with those before it the answer would be too long: ask "+
+				"for less, or for it alone", len(v))
 			continue
 		}
 		all[i].Value = v

@@ -11,7 +11,8 @@ import (
 )
 
 // judgeTab judges one of the hub's own tools that acts on a tab, or opens one.
-func (s *Handler) judgeTab(ctx context.Context, c ToolCall, name string, class Class, tab *registry.Tab, to string, args json.RawMessage) (d Action, refused *Refusal) {
+func (s *Handler) judgeTab(ctx context.Context, c ToolCall, name string, class Class, tab *registry.Tab, to string,
+	args json.RawMessage) (d Action, refused *Refusal) {
 	if s.options.Trust == nil {
 		return d, nil
 	}
@@ -25,15 +26,21 @@ func (s *Handler) hides(ctx context.Context, c ToolCall, tab *registry.Tab) bool
 	if s.options.Trust == nil || slices.Equal(is, []string{names.OpaqueOrigin}) {
 		return false
 	}
-	return s.options.Trust.Judge(ctx, s.ofAutomation(c, focus.ListTabs, ReadOnly, AutomationAction{Tab: tab, Frame: is[0], Around: is[1:], Stage: Shows}, c.Args)) != nil
+	return s.options.Trust.Judge(ctx,
+		s.ofAutomation(c, focus.ListTabs, ReadOnly,
+			AutomationAction{Tab: tab, Frame: is[0], Around: is[1:], Stage: Shows}, c.Args)) != nil
 }
 
 // ofAutomation is what one of the hub's own tools is about to do.
-func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does AutomationAction, args json.RawMessage) Action {
-	d := Action{Who: s.who(c.Client, c.Request, c.Rounds), Where: ofTab(does.Tab, does.To), Args: args, Stage: does.Stage,
-		What: What{Kind: BrowserTool, Name: name, HubName: name, Class: class, Definition: func() string { return name }, Anywhere: does.Anywhere, Emulated: does.Emulated, On: does.On}}
+func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does AutomationAction,
+	args json.RawMessage) Action {
+	d := Action{Who: s.who(c.Client, c.Request, c.Rounds), Where: ofTab(does.Tab, does.To), Args: args,
+		Stage: does.Stage,
+		What: What{Kind: BrowserTool, Name: name, HubName: name, Class: class,
+			Definition: func() string { return name }, Anywhere: does.Anywhere, Emulated: does.Emulated, On: does.On}}
 	if does.Frame != "" {
-		d.Origin, d.Address, d.Around, d.Anyones = does.Frame, "", does.Around, len(does.Around) == 0 && anyones(does.Frame, "")
+		d.Origin, d.Address, d.Around, d.Anyones = does.Frame, "", does.Around, len(does.Around) == 0 &&
+			anyones(does.Frame, "")
 	}
 	if does.Stage == Shows {
 		d.Class = ReadOnly
@@ -56,7 +63,8 @@ func (s *Handler) judgeIn(ctx context.Context, c ToolCall, tab *registry.Tab, d 
 	now := s.Current.Catalog().Tab(tab.Page)
 	switch kept := s.Leases.Refusal(now, tab.Page, c.Client); {
 	case now == nil || now.Document() != tab.Document():
-		refused = &Refusal{Text: d.Name + " was not carried out: its tab shows another page than when the call was decided, or was closed. Look at the page again."}
+		refused = &Refusal{Text: d.Name + " was not carried out: its tab shows another page than when the call was " +
+			"decided, or was closed. Look at the page again."}
 	case kept != "":
 		refused = &Refusal{Text: d.Name + " was not carried out: " + kept + "."}
 	}

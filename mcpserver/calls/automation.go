@@ -89,9 +89,10 @@ func (s *Handler) automationTools() (all []staticTool, ofTabs map[string]bool) {
 	}
 	ofTabs = map[string]bool{}
 	for _, t := range s.options.Automation.Tools() {
-		all = append(all, staticTool{focus.Tool{Name: t.Name, InputSchema: t.Input, Encoded: t.Encoded}, func(ctx context.Context, c ToolCall) wire.Reply {
-			return s.automate(ctx, c, t)
-		}})
+		all = append(all, staticTool{focus.Tool{Name: t.Name, InputSchema: t.Input, Encoded: t.Encoded},
+			func(ctx context.Context, c ToolCall) wire.Reply {
+				return s.automate(ctx, c, t)
+			}})
 		if t.Tabs {
 			ofTabs[t.Name] = true
 		}

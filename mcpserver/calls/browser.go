@@ -43,7 +43,8 @@ func (s *Handler) titles(ctx context.Context) map[registry.PageID]registry.Title
 // the request finds then says so.
 func (s *Handler) NeedBrowser(ctx context.Context, o *view.Client, tell func(what string)) error {
 	b := s.options.Browser
-	if b == nil || s.options.OnRequest && !s.options.OnNeed || o.Lens.View().Mode == view.FocusedTab || s.Current.Catalog().BrowserStatus() == "" {
+	if b == nil || s.options.OnRequest && !s.options.OnNeed || o.Lens.View().Mode == view.FocusedTab ||
+		s.Current.Catalog().BrowserStatus() == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, BrowserWait, wire.TimeoutError{After: BrowserWait})

@@ -89,9 +89,11 @@ func (c ToolCall) page(now *registry.Catalog, index int) (*registry.Tab, *regist
 		refused := noPage(now, index, c.to)
 		return nil, &refused
 	}
-	if seen := c.Client.Lens.Knowing(page.Page, func(seen *registry.Catalog) bool { return tabAt(seen, index) != nil }); seen != nil {
+	if seen := c.Client.Lens.Knowing(page.Page,
+		func(seen *registry.Catalog) bool { return tabAt(seen, index) != nil }); seen != nil {
 		if was := tabAt(seen, page.Index); was != nil && was.Page != page.Page {
-			refused := sanitize.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. %s.", page.Index, page.Address.Shown(200), c.to.ListAgain()))
+			refused := sanitize.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. %s.", page.Index,
+				page.Address.Shown(200), c.to.ListAgain()))
 			return nil, &refused
 		}
 	}
@@ -107,7 +109,8 @@ func (c ToolCall) find(now *registry.Catalog, name string, page *registry.Tab) (
 		case err != nil:
 			return nil, err.Error()
 		case page != nil && t.Route.Page != page.Page:
-			return nil, fmt.Sprintf("%s is not a tool of %s. %s, or leave that out.", sanitize.Text(name, 200), c.calls(page), c.to.ListAgain())
+			return nil, fmt.Sprintf("%s is not a tool of %s. %s, or leave that out.", sanitize.Text(name, 200),
+				c.calls(page), c.to.ListAgain())
 		}
 		return t, ""
 	}
@@ -125,7 +128,8 @@ func (c ToolCall) find(now *registry.Catalog, name string, page *registry.Tab) (
 	names := sanitize.List(found, 10, func(t *registry.HubTool) string {
 		return fmt.Sprintf("%s (%s)", t.Name, now.Tab(t.Route.Page).Address.Shown(100))
 	})
-	return nil, fmt.Sprintf("%d tools are called %s. Call one by its full name: %s.", len(found), sanitize.Text(name, 200), names)
+	return nil, fmt.Sprintf("%d tools are called %s. Call one by its full name: %s.", len(found),
+		sanitize.Text(name, 200), names)
 }
 
 // published resolves a hub name that the client's list or the current one has.
@@ -157,7 +161,8 @@ func named(tabs []*registry.Tab, name string) (own []*registry.HubTool) {
 // stale says that the name meant another page's tool when the client looked.
 // With the page's index given, that has been compared already.
 func (c ToolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong string) {
-	seen := c.Client.Lens.Knowing(t.Route.Page, func(seen *registry.Catalog) bool { return len(named(seen.Tabs(), name)) > 0 })
+	seen := c.Client.Lens.Knowing(t.Route.Page,
+		func(seen *registry.Catalog) bool { return len(named(seen.Tabs(), name)) > 0 })
 	if seen == nil || pageGiven && t.Name != name {
 		return ""
 	}
@@ -166,7 +171,8 @@ func (c ToolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong
 	if len(was) == 0 || slices.ContainsFunc(was, same) {
 		return ""
 	}
-	return fmt.Sprintf("%s was a tool of another page when you listed the tools; now only %s is called so. %s and call that if you mean it.", sanitize.Text(name, 200), t.Name, c.to.ListAgain())
+	return fmt.Sprintf("%s was a tool of another page when you listed the tools; now only %s is called so. %s and "+
+		"call that if you mean it.", sanitize.Text(name, 200), t.Name, c.to.ListAgain())
 }
 
 func (c ToolCall) missing(now *registry.Catalog, name string, page *registry.Tab) string {
@@ -178,11 +184,13 @@ func (c ToolCall) missing(now *registry.Catalog, name string, page *registry.Tab
 		return fmt.Sprint(err)
 	}
 	if page.State != "" {
-		return registry.Sentence(fmt.Sprintf("%s (%s) has no tools now: it %s.", c.calls(page), page.Address.Shown(200), c.to.State(page.Condition())))
+		return registry.Sentence(fmt.Sprintf("%s (%s) has no tools now: it %s.", c.calls(page), page.Address.Shown(200),
+			c.to.State(page.Condition())))
 	}
 	if len(page.Tools) == 0 {
 		return registry.Sentence(fmt.Sprintf("%s (%s) has no tools now.", c.calls(page), page.Address.Shown(200)))
 	}
 	names := sanitize.List(page.Tools, 20, func(t *registry.HubTool) string { return sanitize.Text(t.Route.Tool, 128) })
-	return registry.Sentence(fmt.Sprintf("%s (%s) has no tool called %s. It has: %s.", c.calls(page), page.Address.Shown(200), sanitize.Text(name, 200), names))
+	return registry.Sentence(fmt.Sprintf("%s (%s) has no tool called %s. It has: %s.", c.calls(page),
+		page.Address.Shown(200), sanitize.Text(name, 200), names))
 }

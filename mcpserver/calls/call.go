@@ -130,7 +130,8 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 		wrong, doubts = s.schemas.CheckForPage(tool.ArgumentSchema, args)
 	}
 	if wrong != "" {
-		return sanitize.ErrorResult(wrong + " The page was not asked; correct the arguments and call " + tool.Name + " again.")
+		return sanitize.ErrorResult(wrong + " The page was not asked; correct the arguments and call " + tool.Name +
+			" again.")
 	}
 
 	limit := c.Client.Lens.View().CallTimeout
@@ -197,7 +198,10 @@ func (s *Handler) passOn(ctx context.Context, tool *registry.HubTool, r registry
 	meta := tool.ResultMeta(r)
 	r = tool.CleanResult(r)
 	if schema := outputSchema(tool); schema != nil {
-		r = sanitize.Promised(r, func(structured json.RawMessage) (wrong string) { return s.schemas.Faults(schema, structured) })
+		r = sanitize.Promised(r, func(structured json.RawMessage) (wrong string) {
+			return s.schemas.Faults(schema,
+				structured)
+		})
 	}
 	r = sanitize.LimitResult(results.FitImages(ctx, r), s.options.MaxResult, tool.Structured)
 	return sanitize.WithMeta(r, meta)

@@ -110,7 +110,8 @@ func learnt(was, is *offer.PageTool) bool {
 func (s *ChangedTools) Of(t *registry.HubTool) (at time.Time, changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d := s.tabs[t.Route.Page][keyOf(t)]; d != nil && t.Source() != nil && (d.tool == t.Source() || d.tool.Repeats(t.Source())) {
+	if d := s.tabs[t.Route.Page][keyOf(t)]; d != nil && t.Source() != nil &&
+		(d.tool == t.Source() || d.tool.Repeats(t.Source())) {
 		return d.at, d.changed
 	}
 	return time.Time{}, false

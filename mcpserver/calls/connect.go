@@ -24,7 +24,8 @@ const (
 
 	connectInput = `{"type":"object","properties":{"page":{"type":"integer","minimum":0,"description":"Index of the page. Default: the focused tab, or every open page if none is focused."}}}`
 
-	connectOutput = `{"type":"object","properties":{"connected":{"type":"boolean"},` + listing.PagesSchema + `"required":["name","tool","description","inputSchema"]}}` + listing.PagesSchemaEnd + `,` +
+	connectOutput = `{"type":"object","properties":{"connected":{"type":"boolean"},` + listing.PagesSchema +
+		`"required":["name","tool","description","inputSchema"]}}` + listing.PagesSchemaEnd + `,` +
 		`"note":{"type":"string","description":"What else there is to know."}},"required":["connected","pages"]}`
 
 	disconnectOutput = `{"type":"object","properties":{"disconnected":{"type":"boolean"},` +
@@ -37,12 +38,15 @@ const (
 func (t tabTools) connectTools() []staticTool {
 	return []staticTool{
 		{focus.NewTool(connectWebMCP,
-			"Connects to the WebMCP tools of a web page and lists them. A page that is connected already stays so. It is connected for all clients of this server, also across navigations, until disconnect_webmcp.",
+			"Connects to the WebMCP tools of a web page and lists them. A page that is connected already stays so. "+
+				"It is connected for all clients of this server, also across navigations, until disconnect_webmcp.",
 			connectInput, connectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":true}`),
 			func(ctx context.Context, c ToolCall) wire.Reply { return t.link(ctx, c, connectWebMCP, t.connectPages) }},
 		{focus.NewTool(disconnectWebMCP,
-			"Disconnects from a web page: its running calls end and its tools go, for all clients of this server, until connect_webmcp. The tab stays open.",
-			connectInput, disconnectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
+			"Disconnects from a web page: its running calls end and its tools go, for all clients of this server, "+
+				"until connect_webmcp. The tab stays open.",
+			connectInput, disconnectOutput,
+			`{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
 			func(ctx context.Context, c ToolCall) wire.Reply {
 				return t.link(ctx, c, disconnectWebMCP, t.disconnectPages)
 			}},
@@ -50,7 +54,8 @@ func (t tabTools) connectTools() []staticTool {
 }
 
 // link checks what both tools need checked, and finds the pages that are meant.
-func (t tabTools) link(ctx context.Context, c ToolCall, name string, run func(context.Context, ToolCall, []*registry.Tab) wire.Reply) wire.Reply {
+func (t tabTools) link(ctx context.Context, c ToolCall, name string,
+	run func(context.Context, ToolCall, []*registry.Tab) wire.Reply) wire.Reply {
 	a, wrong := t.server.staticArguments(c, connectInput)
 	if wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
@@ -108,7 +113,8 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 	fresh := slices.DeleteFunc(slices.Clone(pages), (*registry.Tab).Connected)
 	for _, p := range fresh {
 		if err := t.browser.ConnectPage(ctx, p.Page); err != nil {
-			failures = append(failures, fmt.Errorf("page %d (%s) was not connected: %w", p.Index, p.Address.Shown(200), err))
+			failures = append(failures, fmt.Errorf("page %d (%s) was not connected: %w", p.Index, p.Address.Shown(200),
+				err))
 		}
 	}
 	connected := func(now *registry.Catalog) []*registry.Tab {
@@ -135,7 +141,8 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 	there := connected(shown.Catalog.Titled(titles))
 	if len(there) == 0 {
 		if len(failures) == 0 {
-			failures = append(failures, errors.New("the page was not connected: it was closed, or another client disconnected it, meanwhile"))
+			failures = append(failures, errors.New("the page was not connected: it was closed, or another client "+
+				"disconnected it, meanwhile"))
 		}
 		return failed(errors.Join(failures...))
 	}
@@ -162,7 +169,8 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 		Note      string         `json:"note,omitempty"`
 	}{Connected: true, Pages: pagesJSON(c.Client.Lens.View().Mode, there, shown, c.to)}
 	if none {
-		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."
+		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by " +
+			"document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."
 	}
 	for _, err := range failures {
 		r.Note = strings.TrimLeft(r.Note+" "+registry.Sentence(err.Error()), " ")
@@ -184,7 +192,8 @@ func (t tabTools) disconnectPages(ctx context.Context, c ToolCall, pages []*regi
 	if t.within(ctx, TabAppears, func(now *registry.Catalog) bool {
 		return !slices.ContainsFunc(asOf(now, pages), (*registry.Tab).Connected)
 	}) == nil {
-		return failed(errors.New("the page is being disconnected, but its tools have not gone yet; list the tools again in a moment"))
+		return failed(errors.New("the page is being disconnected, but its tools have not gone yet; list the tools " +
+			"again in a moment"))
 	}
 	type pageJSON struct {
 		Page  int    `json:"page"`
@@ -210,7 +219,8 @@ func initializing(p *registry.Tab) bool { return !hasTools(p) && p.Readiness == 
 func notReady(p *registry.Tab) string {
 	switch {
 	case initializing(p):
-		return "has an MCP server that has not answered initialize. Its tools show when it does; reload the page, or look at its console"
+		return "has an MCP server that has not answered initialize. Its tools show when it does; reload the page, or " +
+			"look at its console"
 	case p.Readiness == registry.NoWebMCP:
 		return "has no WebMCP: it has loaded without document.modelContext (which needs a secure context, https or localhost, " +
 			"and a browser with WebMCP switched on) and without @mcp-b/global. Should it get tools later, they show then"

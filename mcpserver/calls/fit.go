@@ -24,7 +24,8 @@ const (
 var ownBudget = map[string]bool{"take_snapshot": true}
 
 func (s *Handler) readResultTool() staticTool {
-	return staticTool{focus.NewTool(readResult, "Reads more of a result that was cut, by the webmcp-result:// address in it.",
+	return staticTool{focus.NewTool(readResult, "Reads more of a result that was cut, by the webmcp-result:// "+
+		"address in it.",
 		readResultInput, "", `{"readOnlyHint":true,"openWorldHint":false}`), s.readResult}
 }
 
@@ -54,7 +55,8 @@ func (s *Handler) worded(c ToolCall, d Action, tool *registry.HubTool, r registr
 
 // fit cuts a result to what the client takes, and keeps the whole. said is what is to be
 // told of that, and "" if nothing was cut. tool is the page's tool that gave it, or nil.
-func (s *Handler) fit(c ToolCall, d Action, tool *registry.HubTool, r registry.Result) (fitted registry.Result, said string) {
+func (s *Handler) fit(c ToolCall, d Action, tool *registry.HubTool,
+	r registry.Result) (fitted registry.Result, said string) {
 	max := c.Client.Lens.View().MaxResult
 	if len(r.JSON) <= max || max <= 0 || tool == nil && ownBudget[c.Name] { // no token is shorter than a byte
 		return r, ""

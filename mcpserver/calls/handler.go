@@ -146,7 +146,8 @@ func New(o Options, caller Caller) *Handler {
 	h.opening.now = map[string]*opening{}
 	h.Finder = listing.NewFinder(func() *view.Served { return h.Current.Load() }, o.Logger)
 	h.own = h.ownTools()
-	h.Current = view.NewCurrent(view.Serve(registry.StartingCatalog(), view.Own{Listed: inList(h.own.allTabs), Static: leanList(h.own.allTabs)}, h.overall))
+	h.Current = view.NewCurrent(view.Serve(registry.StartingCatalog(),
+		view.Own{Listed: inList(h.own.allTabs), Static: leanList(h.own.allTabs)}, h.overall))
 	return h
 }
 

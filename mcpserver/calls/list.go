@@ -77,7 +77,8 @@ func (s *Handler) listScope(r *listing.Request, a listArguments) (refused *regis
 			return refuse("The cursor is none that this tool gave as nextCursor. Leave it out to begin at the beginning.")
 		}
 		if r.From, r.Detail = from, from.Detail(); !from.Placed(r.Catalog) {
-			return refuse("The list can't go on: the tab at which it stopped was closed. Leave out cursor to begin again.")
+			return refuse("The list can't go on: the tab at which it stopped was closed. Leave out cursor to " +
+				"begin again.")
 		}
 		if id := float64(from.Tab()); id != 0 {
 			a.Tab, a.Page = &id, nil

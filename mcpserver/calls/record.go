@@ -47,7 +47,8 @@ type Record struct {
 // recorded has record told of a call that begins, when the returned function is
 // called with its answer.
 func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer wire.Reply)) {
-	r := &Record{Began: time.Now(), Session: c.Client.ID, Client: c.Client.CallsItselfIn(c.Request), Name: c.Name, Args: c.Args}
+	r := &Record{Began: time.Now(), Session: c.Client.ID, Client: c.Client.CallsItselfIn(c.Request), Name: c.Name,
+		Args: c.Args}
 	c.record = r
 	step := c.step
 	shown := func(Record, json.RawMessage) {}
@@ -72,7 +73,9 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 		default:
 			r.Outcome = "ok"
 		}
-		if cause := context.Cause(ctx); (errors.Is(cause, wire.ErrCancelled) || errors.Is(cause, registry.ErrEndedByUser)) && (r.Outcome == "refused" || r.Outcome == "error" && r.Tool == nil) {
+		if cause := context.Cause(ctx); (errors.Is(cause, wire.ErrCancelled) ||
+			errors.Is(cause, registry.ErrEndedByUser)) &&
+			(r.Outcome == "refused" || r.Outcome == "error" && r.Tool == nil) {
 			r.Outcome = "cancelled"
 		}
 		if step != nil {

@@ -91,7 +91,8 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 	for try := 0; ; try++ {
 		r.kept = ""
 		if err := r.call.needBrowser(ctx, s); err != nil {
-			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %w", r.tool.Name, err)
+			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %w", r.tool.Name,
+				err)
 		}
 		if t := s.Current.Catalog().ChooseTab(r.tool.Routed, r.free); t != nil {
 			return t, nil
@@ -100,9 +101,11 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 		case r.kept != "":
 			return nil, fmt.Errorf("%s was not called: %s", r.tool.Name, r.kept)
 		case !r.connected(ctx):
-			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name, s.Audience(r.call.Client).Status(s.Current.Catalog().BrowserStatus()))
+			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name,
+				s.Audience(r.call.Client).Status(s.Current.Catalog().BrowserStatus()))
 		case try > RoutedRetries || r.hopeless:
-			return nil, fmt.Errorf("%s was not called: no open page of %s has it, and %w", r.tool.Name, r.tool.Routed.Site, failed)
+			return nil, fmt.Errorf("%s was not called: no open page of %s has it, and %w", r.tool.Name,
+				r.tool.Routed.Site, failed)
 		}
 		if err := s.judgeOpening(ctx, r.call, r.tool, r.tool.Routed.Opens); err != nil {
 			return nil, err

@@ -43,9 +43,11 @@ func staticTools(s *Handler) []staticTool {
 		{focus.NewTool("call_webmcp_tool",
 			"Calls a tool of an open web page. Use it for tools from list_webmcp_tools that are not in your own tool list.",
 			callInput, "", `{"openWorldHint":true}`), s.callByName},
-		{focus.NewTool(listing.FindToolName, listing.Description, listing.FindInput, listing.FindOutput, `{"readOnlyHint":true,"openWorldHint":false}`), s.findTools},
+		{focus.NewTool(listing.FindToolName, listing.Description, listing.FindInput, listing.FindOutput,
+			`{"readOnlyHint":true,"openWorldHint":false}`), s.findTools},
 		{focus.NewTool("list_webmcp_tools",
-			"Lists the open web pages and the tools that each offers now, with their input schemas where these are not too long together. Always up to date, also if your own tool list is not.",
+			"Lists the open web pages and the tools that each offers now, with their input schemas where these are "+
+				"not too long together. Always up to date, also if your own tool list is not.",
 			listing.ListInput, listed, `{"readOnlyHint":true,"openWorldHint":false}`), s.listPages},
 	}
 }
@@ -86,9 +88,10 @@ func (s *Handler) findTools(ctx context.Context, c ToolCall) wire.Reply {
 		return done(sanitize.ErrorResult(wrong))
 	}
 	_ = c.needBrowser(ctx, s) // the answer says what is the matter with it
-	r, seen := s.Finder.Answer(ctx, a, listing.Asker{Session: c.Client.Session(), Lens: c.Client.Lens, To: s.Audience(c.Client), Kept: func(tab *registry.Tab) bool {
-		return s.Leases.Refusal(tab, tab.Page, c.Client) != ""
-	}})
+	r, seen := s.Finder.Answer(ctx, a, listing.Asker{Session: c.Client.Session(), Lens: c.Client.Lens,
+		To: s.Audience(c.Client), Kept: func(tab *registry.Tab) bool {
+			return s.Leases.Refusal(tab, tab.Page, c.Client) != ""
+		}})
 	return c.Client.Reads(done(r), seen)
 }
 
@@ -107,6 +110,7 @@ func noPage(c *registry.Catalog, index int, to registry.Audience) registry.Resul
 	if len(c.Tabs()) == 0 {
 		return sanitize.ErrorResult(fmt.Sprintf("There is no page %d: no page is open.", index))
 	}
-	open := sanitize.List(c.Tabs(), 20, func(t *registry.Tab) string { return fmt.Sprintf("%d (%s)", t.Index, t.Address.Shown(100)) })
+	open := sanitize.List(c.Tabs(), 20,
+		func(t *registry.Tab) string { return fmt.Sprintf("%d (%s)", t.Index, t.Address.Shown(100)) })
 	return sanitize.ErrorResult(fmt.Sprintf("There is no page %d. Open pages: %s.", index, open))
 }

@@ -57,10 +57,13 @@ func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 	b := &stepsCall{handler: s, call: c, plan: plan, steps: make([]step, plan.Len())}
 	for i, given := range a.Steps {
 		if given.Tool == callTools {
-			return failed(fmt.Errorf("no step was run: %s is %s itself; put its steps beside the others", plan.Name(i), callTools))
+			return failed(fmt.Errorf("no step was run: %s is %s itself; put its steps beside the others", plan.Name(i),
+				callTools))
 		}
-		if _, own := s.own.byName[given.Tool]; given.Tab != nil && (own || c.Client.Lens.View().Mode == view.FocusedTab) {
-			return failed(fmt.Errorf("no step was run: the tab of %s can't be given beside its arguments: %s takes tabs as arguments, or acts on the focused one", plan.Name(i), sanitize.Text(given.Tool, 128)))
+		if _, own := s.own.byName[given.Tool]; given.Tab != nil &&
+			(own || c.Client.Lens.View().Mode == view.FocusedTab) {
+			return failed(fmt.Errorf("no step was run: the tab of %s can't be given beside its arguments: %s takes "+
+				"tabs as arguments, or acts on the focused one", plan.Name(i), sanitize.Text(given.Tool, 128)))
 		}
 	}
 	batch.Run(ctx, plan, b)
@@ -111,7 +114,8 @@ func (b *stepsCall) said() []batch.Said {
 	}
 	for i, share := range results.Shares(sizes, max) {
 		if share < sizes[i] {
-			short, said := b.handler.Wholes.Fit(all[i].Result, b.handler.reader(b.call.Client, share, b.steps[i].words), nil)
+			short, said := b.handler.Wholes.Fit(all[i].Result, b.handler.reader(b.call.Client, share, b.steps[i].words),
+				nil)
 			all[i].Result, all[i].Note = short, strings.TrimPrefix(all[i].Note+"\n"+said, "\n")
 		}
 	}
@@ -131,7 +135,8 @@ func (b *stepsCall) wanted(ctx context.Context) []batch.Selected {
 	}
 	for i, share := range results.Shares(sizes, max) {
 		if v := &all[i]; share < sizes[i] {
-			v.Value, v.Why = b.handler.Wholes.FitValue(v.Value, b.handler.reader(b.call.Client, share, b.steps[v.Step].words))
+			v.Value, v.Why = b.handler.Wholes.FitValue(v.Value,
+				b.handler.reader(b.call.Client, share, b.steps[v.Step].words))
 		}
 	}
 	return all
@@ -143,7 +148,8 @@ func unknownMembers(args json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(args))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&stepsArguments{}); err != nil {
-		return sanitize.Text(fmt.Sprintf("The arguments can't be read (%v): a step has tool, tab, arguments and as, and beside steps there are stopOn and return.", err), 500)
+		return sanitize.Text(fmt.Sprintf("The arguments can't be read (%v): a step has tool, tab, arguments and as, "+
+			"and beside steps there are stopOn and return.", err), 500)
 	}
 	return ""
 }
@@ -273,7 +279,11 @@ func (s *Handler) handleStep(ctx context.Context, c ToolCall) (answer wire.Reply
 			return done(r)
 		}
 		was := c.step.tool
-		s.soonThere(ctx, func(*registry.Catalog) bool { is := c.lookFor(s, c.Name); return is != nil && is.Route != was.Route })
+		s.soonThere(ctx, func(*registry.Catalog) bool {
+			is := c.lookFor(s, c.Name)
+			return is != nil &&
+				is.Route != was.Route
+		})
 	}
 }
 
@@ -298,7 +308,8 @@ func (it *step) begins(tool *registry.HubTool, now *registry.Catalog) (wrong str
 		return ""
 	}
 	if it.page != "" && it.page != tool.Route.Page {
-		return tool.Name + " was not called: it became a tool of another tab while the steps before it ran. List the tools again."
+		return tool.Name + " was not called: it became a tool of another tab while the steps before it ran. List the " +
+			"tools again."
 	}
 	it.tool, it.tab = tool, 0
 	if tab := now.Tab(tool.Route.Page); tab != nil {

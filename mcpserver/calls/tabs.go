@@ -54,7 +54,8 @@ func (t tabTools) staticTools() (all []staticTool) {
 		tools = focus.CoreToolsOfSeveral()
 	}
 	for _, core := range tools {
-		all = append(all, staticTool{core, func(ctx context.Context, c ToolCall) wire.Reply { return t.run(ctx, c, core, run[core.Name]) }})
+		all = append(all, staticTool{core,
+			func(ctx context.Context, c ToolCall) wire.Reply { return t.run(ctx, c, core, run[core.Name]) }})
 	}
 	return all
 }
@@ -71,7 +72,8 @@ type tabArguments struct {
 }
 
 // run checks what all core tools need checked.
-func (t tabTools) run(ctx context.Context, c ToolCall, core focus.Tool, tool func(context.Context, ToolCall, tabArguments) wire.Reply) wire.Reply {
+func (t tabTools) run(ctx context.Context, c ToolCall, core focus.Tool,
+	tool func(context.Context, ToolCall, tabArguments) wire.Reply) wire.Reply {
 	var a tabArguments
 	if wrong := t.server.readArguments(c, core.InputSchema, &a); wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
@@ -139,7 +141,8 @@ func (t tabTools) connectAdvice(err error, launch bool) string {
 	case t.server.options.Extension:
 		return what + focus.ExtensionInstructions + "."
 	}
-	return what + focus.NoBrowserInstructions + ". Started with --extension, this server also finds a Chrome with the WebMCP Hub extension."
+	return what + focus.NoBrowserInstructions + ". Started with --extension, this server also finds a Chrome with " +
+		"the WebMCP Hub extension."
 }
 
 func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Reply {
@@ -148,7 +151,10 @@ func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Rep
 	}
 	titles := t.server.titles(ctx)
 	shown, _ := c.Client.Lens.Shown()
-	shown.Catalog = shown.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool { return t.server.hides(ctx, c, tab) })
+	shown.Catalog = shown.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool {
+		return t.server.hides(ctx,
+			c, tab)
+	})
 	if c.Client.Lens.View().Mode == view.FocusedTab {
 		return done(shown.ListTabs())
 	}
@@ -203,18 +209,21 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	titles := t.server.titles(ctx)
 	shown, seen := c.Client.Lens.Shown()
 	tab := shown.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool { // the address may have led elsewhere
-		return tab.Page == page && names.DocumentOrigin(tab.Origin, tab.URL) != names.DocumentOrigin("", url) && t.server.hides(ctx, c, tab)
+		return tab.Page == page && names.DocumentOrigin(tab.Origin, tab.URL) != names.DocumentOrigin("", url) &&
+			t.server.hides(ctx, c, tab)
 	}).Tab(page)
 	if tab == nil {
 		return failed(fmt.Errorf("the tab was opened and closed again at once"))
 	}
 	c.record.in(tab)
 	if tab.NotLoaded() {
-		answer := failed(fmt.Errorf("tab %d was opened, but %s %s: it shows the browser's error page, and stays open. Check the address, or try again", tab.ID, sanitize.Text(url, 200), tab.WhyNotLoaded()))
+		answer := failed(fmt.Errorf("tab %d was opened, but %s %s: it shows the browser's error page, and stays "+
+			"open. Check the address, or try again", tab.ID, sanitize.Text(url, 200), tab.WhyNotLoaded()))
 		return c.Client.Reads(answer, seen)
 	}
 	action.Where = ofTab(tab, url)
-	opened := focus.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page, available(c.Client.Lens.View().Mode, shown))
+	opened := focus.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page,
+		available(c.Client.Lens.View().Mode, shown))
 	return c.Client.Reads(done(t.server.answered(c, action, nil, opened)), seen)
 }
 
@@ -222,7 +231,8 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 func (t tabTools) notKept(ctx context.Context, page registry.PageID) wire.Reply {
 	why := context.Cause(ctx)
 	if err := t.browser.CloseTab(context.WithoutCancel(ctx), page); err != nil {
-		return failed(fmt.Errorf("the tab was opened, and could not be closed again (%w) when the call ended: %w", err, why))
+		return failed(fmt.Errorf("the tab was opened, and could not be closed again (%w) when the call ended: %w", err,
+			why))
 	}
 	return failed(fmt.Errorf("the tab was closed again, because the call ended while its page was loading: %w", why))
 }
@@ -266,7 +276,8 @@ func (t tabTools) awaitTools(ctx context.Context, pages []*registry.Tab) {
 
 func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
 	if a.Exclusive && c.Client.Sessionless {
-		return failed(errors.New("a tab can be kept for a client with a session only, and over HTTP protocol 2026-07-28 has none; leave out exclusive, or begin a session by initialize"))
+		return failed(errors.New("a tab can be kept for a client with a session only, and over HTTP protocol " +
+			"2026-07-28 has none; leave out exclusive, or begin a session by initialize"))
 	}
 	shown, _ := c.Client.Lens.Shown()
 	tab, err := focus.FindTab(shown.Catalog, *a.TabID)
@@ -301,7 +312,8 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
 	}
 	kept.Begun(c.Client)
-	return c.Client.Reads(done(focus.FocusTabResult(now.Catalog.Titled(titles).Tab(tab.Page), available(c.Client.Lens.View().Mode, now))), seen)
+	return c.Client.Reads(done(focus.FocusTabResult(now.Catalog.Titled(titles).Tab(tab.Page),
+		available(c.Client.Lens.View().Mode, now))), seen)
 }
 
 func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
@@ -321,7 +333,8 @@ func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 		return failed(fmt.Errorf("the tab was not closed: %w", err))
 	}
 	if t.within(ctx, TabAppears, func(c *registry.Catalog) bool { return c.Tab(tab.Page) == nil }) == nil {
-		return failed(fmt.Errorf("the browser was told to close the tab but has not done so yet; its page may be asking the user"))
+		return failed(fmt.Errorf("the browser was told to close the tab but has not done so yet; its page may be " +
+			"asking the user"))
 	}
 	t.server.Leases.Left(tab.Page)
 	return done(focus.CloseTabResult(tab.ID))
@@ -337,7 +350,8 @@ func available(mode view.Mode, shown focus.View) []*registry.HubTool {
 }
 
 // within is [lens.Current.Await] for a limited time.
-func (t tabTools) within(ctx context.Context, limit time.Duration, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+func (t tabTools) within(ctx context.Context, limit time.Duration,
+	satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return t.server.Current.Await(ctx, satisfied)

@@ -90,7 +90,8 @@ func ofTab(tab *registry.Tab, to string) Where {
 	if tab == nil {
 		return Where{To: to}
 	}
-	return Where{Origin: tab.Origin, Address: tab.URL, To: to, Tab: tab.ID, Browser: tab.Browser, Document: tab.Document()}
+	return Where{Origin: tab.Origin, Address: tab.URL, To: to, Tab: tab.ID, Browser: tab.Browser,
+		Document: tab.Document()}
 }
 
 // ofDocument is where an action is done that concerns a document of a page's, which may be a frame's; tab is the
@@ -111,7 +112,8 @@ func ofDocument(tab *registry.Tab, doc registry.ServerRef, origin, address strin
 }
 
 // judgeTool judges a call of a page's tool. The action is for when the result is sent.
-func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call, limit *wire.Clock) (d Action, refused *registry.Result) {
+func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call,
+	limit *wire.Clock) (d Action, refused *registry.Result) {
 	tool := call.Tool
 	trust := s.options.Trust
 	if trust == nil {
@@ -127,7 +129,8 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call, limit *w
 	}
 	at := ofDocument(tab, tool.Route.Document(), tool.Origin(), address)
 	at.Ended = s.once(func(*registry.Catalog) bool { return !s.stands(tool) })
-	d = Action{Who: s.who(c.Client, c.Request, c.Rounds), Where: at, What: ofTool(tool, tool.Name), Args: call.Args, Besides: call.besides(), Stage: c.stage()}
+	d = Action{Who: s.who(c.Client, c.Request, c.Rounds), Where: at, What: ofTool(tool, tool.Name), Args: call.Args,
+		Besides: call.besides(), Stage: c.stage()}
 	d.Since, d.Changed = s.changes.Of(tool)
 	if no := trust.Judge(ctx, d); no != nil {
 		return d, resultOf(no)
@@ -179,7 +182,8 @@ func (s *Handler) judgeOpening(ctx context.Context, c ToolCall, tool *registry.H
 	if s.options.Trust == nil {
 		return nil
 	}
-	d := Action{Who: s.who(c.Client, c.Request, c.Rounds), Where: Where{Origin: tool.Origin(), To: url}, What: ofTool(tool, tool.Name), Args: c.Args, Stage: c.stage()}
+	d := Action{Who: s.who(c.Client, c.Request, c.Rounds), Where: Where{Origin: tool.Origin(), To: url},
+		What: ofTool(tool, tool.Name), Args: c.Args, Stage: c.stage()}
 	if no := s.options.Trust.Judge(ctx, d); no != nil {
 		return no
 	}

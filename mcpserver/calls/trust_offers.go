@@ -15,10 +15,12 @@ import (
 // JudgeOffer judges a request about what a page offers besides tools; there must be a
 // [Trust]. uri is that of the resource, which may not be listed, or ""; args is what the
 // page is asked.
-func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, rounds *Rounds, o *offer.Offer, uri string, args json.RawMessage) (Action, *Refusal) {
+func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, rounds *Rounds, o *offer.Offer, uri string,
+	args json.RawMessage) (Action, *Refusal) {
 	d := Action{Who: s.who(c, r, rounds), Args: args,
 		Where: ofDocument(s.Current.Catalog().Tab(o.Server.Page), o.Server, o.Origin(), ""),
-		What:  What{Kind: Resource, Name: cmp.Or(uri, o.Original), HubName: o.Name, Class: ReadOnly, Description: o.Says(), Definition: o.Fingerprint, Listed: o.Kind == offer.Resource}}
+		What: What{Kind: Resource, Name: cmp.Or(uri, o.Original), HubName: o.Name, Class: ReadOnly,
+			Description: o.Says(), Definition: o.Fingerprint, Listed: o.Kind == offer.Resource}}
 	if o.Kind == offer.Prompt {
 		d.Kind = Prompt
 	}
@@ -32,9 +34,12 @@ func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, rounds *Rounds, o 
 // JudgeRequest judges that a client answers what a page asks of it, on behalf of that
 // request of the client's, which may be nil; there must be a [Trust]. params are what the
 // client is shown. The page's words count as sent.
-func (s *Handler) JudgeRequest(ctx context.Context, c *view.Client, during *wire.Request, r offer.PageRequest, params json.RawMessage) *Refusal {
-	d := Action{Who: s.who(c, during, nil), Args: params, Where: ofDocument(s.Current.Catalog().Tab(r.Server.Page), r.Server, r.Origin, ""),
-		What: What{Kind: PageAsks, Name: r.Method, HubName: r.Method, Class: ReadOnly, Definition: func() string { return r.Method }}}
+func (s *Handler) JudgeRequest(ctx context.Context, c *view.Client, during *wire.Request, r offer.PageRequest,
+	params json.RawMessage) *Refusal {
+	d := Action{Who: s.who(c, during, nil), Args: params,
+		Where: ofDocument(s.Current.Catalog().Tab(r.Server.Page), r.Server, r.Origin, ""),
+		What: What{Kind: PageAsks, Name: r.Method, HubName: r.Method, Class: ReadOnly,
+			Definition: func() string { return r.Method }}}
 	if no := s.options.Trust.Judge(ctx, d); no != nil {
 		return no
 	}
@@ -49,5 +54,6 @@ func InputRequired(name string, params json.RawMessage, state string) json.RawMe
 		Type     string         `json:"resultType"`
 		Requests map[string]any `json:"inputRequests"`
 		State    string         `json:"requestState"`
-	}{"input_required", map[string]any{name: map[string]any{"method": sanitize.MethodElicitation, "params": params}}, state})
+	}{"input_required", map[string]any{name: map[string]any{"method": sanitize.MethodElicitation, "params": params}},
+		state})
 }

@@ -80,7 +80,8 @@ func tell(a FindArguments, hits []hit, total int, notes []string) answer {
 		if a.Detail != "full" {
 			break
 		}
-		more := foundJSON{Description: h.Tool.Description, InputSchema: h.Tool.InputSchema, Annotations: h.Tool.Annotations()}
+		more := foundJSON{Description: h.Tool.Description, InputSchema: h.Tool.InputSchema,
+			Annotations: h.Tool.Annotations()}
 		if !fits(more, &left) {
 			bare++
 			continue
@@ -89,13 +90,16 @@ func tell(a FindArguments, hits []hit, total int, notes []string) answer {
 		one.Description, one.InputSchema, one.Annotations = more.Description, more.InputSchema, more.Annotations
 	}
 	if unsigned > 0 {
-		notes = append(notes, fmt.Sprintf("The signatures of %d tools were left out, because the answer would be too long: use a lower limit.", unsigned))
+		notes = append(notes, fmt.Sprintf("The signatures of %d tools were left out, because the answer would be too "+
+			"long: use a lower limit.", unsigned))
 	}
 	switch {
 	case bare > 0 && len(hits) == 1:
-		notes = append(notes, "The tool's schema was left out, because the answer would be too long: list_webmcp_tools with its tab, detail full and maxTokens 0 has it.")
+		notes = append(notes, "The tool's schema was left out, because the answer would be too long: "+
+			"list_webmcp_tools with its tab, detail full and maxTokens 0 has it.")
 	case bare > 0:
-		notes = append(notes, fmt.Sprintf("The schemas of %d tools were left out, because the answer would be too long: find them with limit 1.", bare))
+		notes = append(notes, fmt.Sprintf("The schemas of %d tools were left out, because the answer would be too "+
+			"long: find them with limit 1.", bare))
 	}
 	all.Note = strings.Join(notes, " ")
 	return all
@@ -135,5 +139,6 @@ func sites(c *registry.Catalog) string {
 	if len(order) == 0 {
 		return "No open page offers tools now."
 	}
-	return "Sites with tools: " + sanitize.List(order, 20, func(h string) string { return fmt.Sprintf("%s (%d)", h, count[h]) }) + "."
+	return "Sites with tools: " + sanitize.List(order, 20,
+		func(h string) string { return fmt.Sprintf("%s (%d)", h, count[h]) }) + "."
 }

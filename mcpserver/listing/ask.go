@@ -77,7 +77,8 @@ func (q *asking) wrong(now *registry.Catalog) string {
 
 func (q *asking) answer(ctx context.Context) (registry.Result, view.Seen) {
 	r, err := q.finder.search(ctx, func(now *registry.Catalog) find.Query {
-		query := find.Query{Text: q.Query, Limit: q.Most(), Front: now.Front(), Recent: q.finder.used.recent(q.Session), Place: q.may}
+		query := find.Query{Text: q.Query, Limit: q.Most(), Front: now.Front(), Recent: q.finder.used.recent(q.Session),
+			Place: q.may}
 		if q.Empty() {
 			query.Text = ""
 		}
@@ -89,7 +90,8 @@ func (q *asking) answer(ctx context.Context) (registry.Result, view.Seen) {
 	now := r.now
 	if q.shown != nil {
 		hits := bareHits(r.found, q.shown)
-		return sanitize.StructuredResult(tell(q.FindArguments, hits, r.total, q.notes(now.Catalog, len(hits), r.late))), view.Seen{}
+		return sanitize.StructuredResult(tell(q.FindArguments, hits, r.total, q.notes(now.Catalog, len(hits), r.late))),
+			view.Seen{}
 	}
 	sight := q.Lens.Catalog(now).Catalog
 	hits, tools := sightedHits(r.found, sight)
@@ -118,7 +120,8 @@ func (q *asking) sees(tab *registry.Tab) bool { return tab != nil || !q.Lens.Vie
 // notes are what there is to be told besides what was found.
 func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []string) {
 	if late {
-		notes = append(notes, "Pages have more new tools than could be read in time, so some may be missing here: search again in a moment.")
+		notes = append(notes, "Pages have more new tools than could be read in time, so some may be missing here: "+
+			"search again in a moment.")
 	}
 	if status := now.BrowserStatus(); status != "" {
 		notes = append(notes, registry.Sentence(q.To.Status(status)))
@@ -134,12 +137,14 @@ func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []str
 		notes = append(notes, strings.TrimSpace(note))
 	}
 	if len(q.kept) > 0 {
-		notes = append(notes, fmt.Sprintf("Tools of %d tabs are left out that other clients keep to themselves.", len(q.kept)))
+		notes = append(notes, fmt.Sprintf("Tools of %d tabs are left out that other clients keep to themselves.",
+			len(q.kept)))
 	}
 	for _, tab := range now.Tabs() {
 		for _, h := range tab.Withheld {
 			if is := spelling(h.Tool.Name); is != "" && is == spelling(q.Query) && q.may(tab, foundHost(tab)) {
-				return append(notes, fmt.Sprintf("%s of tab %d is %s", sanitize.Text(h.Tool.Name, 128), tab.ID, registry.Sentence(h.Why)))
+				return append(notes, fmt.Sprintf("%s of tab %d is %s", sanitize.Text(h.Tool.Name, 128), tab.ID,
+					registry.Sentence(h.Why)))
 			}
 		}
 	}
@@ -148,7 +153,8 @@ func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []str
 
 // spelling is a name without what is often written otherwise: case, and what is between words.
 func spelling(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }), "_")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }), "_")
 }
 
 func foundHost(t *registry.Tab) string { return names.PageHost(t.URL, t.Origin) }

@@ -67,7 +67,8 @@ type result struct {
 
 // browsersOf is the beginning of a result: how the browsers stand.
 func browsersOf(r *Request) result {
-	return result{Browser: r.To.Status(r.Catalog.BrowserStatus()), Browsers: registry.ListBrowsers(r.Catalog.Browsers())}
+	return result{Browser: r.To.Status(r.Catalog.BrowserStatus()),
+		Browsers: registry.ListBrowsers(r.Catalog.Browsers())}
 }
 
 // Pages describes pages in full.

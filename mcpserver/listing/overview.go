@@ -16,7 +16,8 @@ import (
 func (r *Request) tabs(from *Cursor) Answer {
 	o := browsersOf(r)
 	o.Detail = tabsOnly
-	o.Note = "Each is a tab's id, its site, how many tools it has and its title. Give an id as tab to see that tab's tools."
+	o.Note = "Each is a tab's id, its site, how many tools it has and its title. Give an id as tab to see that " +
+		"tab's tools."
 	if o.Browsers != nil {
 		o.Note += " A site is followed by @ and the name of the tab's browser."
 	}

@@ -28,7 +28,8 @@ func (r *Request) part() Answer {
 	all := b.addSites(sites) && b.addPages(tabs)
 	if !all {
 		b.out.NextCursor = b.at.String()
-		b.out.Note += fmt.Sprintf("Not all: this part is about as long as maxTokens (%d) lets it be. nextCursor, given as cursor, gives what follows.", r.MaxTokens)
+		b.out.Note += fmt.Sprintf("Not all: this part is about as long as maxTokens (%d) lets it be. nextCursor, "+
+			"given as cursor, gives what follows.", r.MaxTokens)
 	}
 	b.out.Note = strings.TrimRight(b.out.Note, " ")
 	a := b.out.answer(true)

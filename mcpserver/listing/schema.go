@@ -51,5 +51,6 @@ const (
 // OutputOfSeveral is Output where there are several browsers.
 var OutputOfSeveral = strings.NewReplacer(
 	`"sites":{`, registry.BrowserListSchema+`,"sites":{`,
-	`"url":{"type":"string"},"origin":{`, `"browser":{"type":"string","description":"The page's browser."},"url":{"type":"string"},"origin":{`,
+	`"url":{"type":"string"},"origin":{`,
+	`"browser":{"type":"string","description":"The page's browser."},"url":{"type":"string"},"origin":{`,
 ).Replace(ListOutput)

@@ -29,7 +29,8 @@ type front struct {
 // each request, by any goroutine, and must take as long for any wrong token. Requests for paths below
 // o.Prefix are passed on, too. At the end ServeEach calls end, which ends all that whom gave. Options.Watch
 // answers probes alone: the figures are of all clients together, so no client may read them.
-func ServeEach(ctx context.Context, l net.Listener, o Options, whom func(token string) http.Handler, end func(cause error), log *slog.Logger) error {
+func ServeEach(ctx context.Context, l net.Listener, o Options, whom func(token string) http.Handler,
+	end func(cause error), log *slog.Logger) error {
 	f := &front{options: o, guard: newGuard(l.Addr(), o), log: log.With("transport", "http"), whom: whom}
 	f.guard.asking(o)
 	f.guard.source, f.guard.prefix, f.many = "whoever runs this server gave you", o.Prefix, true
@@ -113,7 +114,8 @@ func (f *front) authorize(w http.ResponseWriter, req *http.Request) (http.Handle
 	if to := f.whom(given); to != nil {
 		return to, nil
 	}
-	challenge, text := `Bearer realm="webmcp-hub"`, "this server asks for a bearer token: send the header Authorization: Bearer TOKEN with the token that "+f.guard.source
+	challenge, text := `Bearer realm="webmcp-hub"`, "this server asks for a bearer token: send the header "+
+		"Authorization: Bearer TOKEN with the token that "+f.guard.source
 	if ok {
 		challenge += `, error="invalid_token"`
 		text = "the bearer token is wrong; take the one that " + f.guard.source

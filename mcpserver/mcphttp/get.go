@@ -20,11 +20,13 @@ func (h *server) get(w http.ResponseWriter, req *http.Request) {
 	}
 	if mcp.IsModernProtocol(version) {
 		w.Header().Set("Allow", http.MethodPost)
-		refusef(http.StatusMethodNotAllowed, "protocol %s has no GET: ask for notifications by subscriptions/listen", version).write(w, nil)
+		refusef(http.StatusMethodNotAllowed, "protocol %s has no GET: ask for notifications by subscriptions/listen",
+			version).write(w, nil)
 		return
 	}
 	if !accepts(req, "text/event-stream") {
-		refusef(http.StatusNotAcceptable, "the event stream is text/event-stream, which the Accept header doesn't let through").write(w, nil)
+		refusef(http.StatusNotAcceptable,
+			"the event stream is text/event-stream, which the Accept header doesn't let through").write(w, nil)
 		return
 	}
 	hs, refused := h.sessions.use(req.Header.Get(mcp.HeaderSessionID))
@@ -51,7 +53,9 @@ func (h *server) get(w http.ResponseWriter, req *http.Request) {
 func (h *server) resume(w http.ResponseWriter, req *http.Request, hs *session, lastID string) {
 	r, reader := hs.Client().Conn.Resume(lastID)
 	if r == nil {
-		refusef(http.StatusBadRequest, "nothing is left of the stream that the event %s was on: an answer is kept for %v, and %d of them at a time; send the request again", sanitize.Text(lastID, 64), wire.KeptFor, wire.KeptStreams).write(w, nil)
+		refusef(http.StatusBadRequest, "nothing is left of the stream that the event %s was on: an answer is kept "+
+			"for %v, and %d of them at a time; send the request again", sanitize.Text(lastID, 64), wire.KeptFor,
+			wire.KeptStreams).write(w, nil)
 		return
 	}
 	a := answering{sess: hs, request: r, reader: reader, events: newSSE(w)}

@@ -25,7 +25,8 @@ type refusal struct {
 // refusef makes a refusal whose JSON-RPC code follows from the status.
 func refusef(status int, format string, args ...any) *refusal {
 	code := jsonrpc.CodeInvalidRequest
-	if status >= 500 || status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusNotFound {
+	if status >= 500 || status == http.StatusUnauthorized || status == http.StatusForbidden ||
+		status == http.StatusNotFound {
 		code = jsonrpc.CodeServer
 	}
 	return &refusal{status: status, code: code, text: jsonrpc.Errorf(code, format, args...).Message}
@@ -82,7 +83,8 @@ func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 	}
 	if origins, sent := req.Header["Origin"]; sent {
 		if len(origins) != 1 || !g.goodOrigin(origins[0], req.Host) {
-			return refusef(http.StatusForbidden, "web pages of the origin %s may not speak to this server; --allow-http-origin allows it", sanitize.Text(strings.Join(origins, ", "), 200))
+			return refusef(http.StatusForbidden, "web pages of the origin %s may not speak to this server; "+
+				"--allow-http-origin allows it", sanitize.Text(strings.Join(origins, ", "), 200))
 		}
 		w.Header().Set("Vary", "Origin")
 		w.Header().Set("Access-Control-Allow-Origin", origins[0])
@@ -93,7 +95,8 @@ func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 		return refusef(http.StatusNotFound, "there is nothing here; MCP is at %s", Path)
 	case req.Method == http.MethodOptions && req.Header.Get("Access-Control-Request-Method") != "":
 		w.Header().Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
-		w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name")
+		w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, Last-Event-ID, "+
+			"Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name")
 		return &refusal{status: http.StatusNoContent}
 	}
 	return nil
@@ -104,7 +107,8 @@ func (g guard) wrongHost(req *http.Request) *refusal {
 	if g.tokens {
 		advice += ", or start it with --allow-host for that name"
 	}
-	return refusef(http.StatusForbidden, "the Host header names %s, which is not this server; %s", sanitize.Text(req.Host, 200), advice)
+	return refusef(http.StatusForbidden, "the Host header names %s, which is not this server; %s",
+		sanitize.Text(req.Host, 200), advice)
 }
 
 func bearer(req *http.Request) (token string, ok bool) {

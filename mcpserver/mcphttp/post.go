@@ -75,7 +75,8 @@ func metaVersion(m *jsonrpc.Message) (version string) {
 // asksPages says whether a request may have to wait for a page.
 func asksPages(method string) bool {
 	switch mcp.MCPMethod(method) {
-	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
+	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe,
+		mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
 		return true
 	}
 	return false
@@ -137,7 +138,8 @@ func (h *server) initialize(w http.ResponseWriter, req *http.Request, m *jsonrpc
 // JSON-RPC error that was the answer, or 0.
 func (h *server) serve(w http.ResponseWriter, req *http.Request, sess Session, m *jsonrpc.Message) (code int) {
 	conn := sess.Client().Conn
-	r := wire.NewDirectRequest(sess.Context(), m.ID, accepts(req, "text/event-stream"), !sess.Client().Sessionless && asksPages(m.Method))
+	r := wire.NewDirectRequest(sess.Context(), m.ID, accepts(req, "text/event-stream"), !sess.Client().Sessionless &&
+		asksPages(m.Method))
 	reader := r.FirstReader()
 	if err := conn.Begin(r); err != nil {
 		r.Cancel(nil)

@@ -190,7 +190,8 @@ func (h *server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		h.delete(w, req)
 	default:
 		w.Header().Set("Allow", "GET, POST, DELETE")
-		refusef(http.StatusMethodNotAllowed, "MCP is spoken with POST, GET and DELETE, not with %s", sanitize.Text(req.Method, 20)).write(w, nil)
+		refusef(http.StatusMethodNotAllowed, "MCP is spoken with POST, GET and DELETE, not with %s",
+			sanitize.Text(req.Method, 20)).write(w, nil)
 	}
 }
 

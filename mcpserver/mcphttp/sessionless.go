@@ -37,7 +37,8 @@ func (h *server) postSessionless(w http.ResponseWriter, req *http.Request, m *js
 	case places <- struct{}{}:
 		defer func() { <-places }()
 	default:
-		refusef(http.StatusServiceUnavailable, "the server is busy: %d requests of this kind are running, which is its limit", cap(places)).write(w, m.ID)
+		refusef(http.StatusServiceUnavailable,
+			"the server is busy: %d requests of this kind are running, which is its limit", cap(places)).write(w, m.ID)
 		return
 	}
 	sess, err := h.hub.Connect(h.ctx, true)
@@ -57,7 +58,8 @@ func (h *server) postSessionless(w http.ResponseWriter, req *http.Request, m *js
 // the acknowledgement, list_changed, and at the end the request's result.
 func (h *server) listen(w http.ResponseWriter, req *http.Request, sess Session, m *jsonrpc.Message) {
 	if !accepts(req, "text/event-stream") {
-		refusef(http.StatusNotAcceptable, "subscriptions are answered by text/event-stream, which the Accept header doesn't let through").write(w, m.ID)
+		refusef(http.StatusNotAcceptable, "subscriptions are answered by text/event-stream, which the Accept header "+
+			"doesn't let through").write(w, m.ID)
 		return
 	}
 	conn := sess.Client().Conn
@@ -97,23 +99,30 @@ func (h *server) soundModern(req *http.Request, m *jsonrpc.Message, version stri
 	}
 	switch {
 	case m.Response:
-		return refusef(http.StatusBadRequest, "protocol %s has no requests to the client, so there is nothing to answer", mcp.ProtocolVersion20260728)
+		return refusef(http.StatusBadRequest,
+			"protocol %s has no requests to the client, so there is nothing to answer", mcp.ProtocolVersion20260728)
 	case header == "":
 		return mismatch("the %s header must name the protocol version that _meta names", mcp.HeaderProtocolVersion)
 	case version == "":
-		r := refusef(http.StatusBadRequest, "_meta must name the protocol version (%s), as the %s header does", mcp.MetaKeyProtocolVersion, mcp.HeaderProtocolVersion)
+		r := refusef(http.StatusBadRequest, "_meta must name the protocol version (%s), as the %s header does",
+			mcp.MetaKeyProtocolVersion, mcp.HeaderProtocolVersion)
 		r.code = jsonrpc.CodeInvalidParams
 		return r
 	case header != version:
-		return mismatch("the %s header says %s, but _meta says %s", mcp.HeaderProtocolVersion, sanitize.Text(header, 40), sanitize.Text(version, 40))
+		return mismatch("the %s header says %s, but _meta says %s", mcp.HeaderProtocolVersion,
+			sanitize.Text(header, 40), sanitize.Text(version, 40))
 	case req.Header.Get(mcp.HeaderLastEventID) != "":
-		return mismatch("streams of protocol %s can't be resumed: send the request again without %s", mcp.ProtocolVersion20260728, mcp.HeaderLastEventID)
+		return mismatch("streams of protocol %s can't be resumed: send the request again without %s",
+			mcp.ProtocolVersion20260728, mcp.HeaderLastEventID)
 	}
 	if supported := h.hub.Versions(); !slices.Contains(supported, version) {
 		r := refusef(http.StatusBadRequest, "unsupported protocol version %s", sanitize.Text(version, 40))
 		if mcp.IsValidProtocolVersion(version) {
-			r.text = "this hub is in focus mode, where each client has a tab of its own. Protocol " + mcp.ProtocolVersion20260728 +
-				" has no sessions over HTTP, so a client's tab can't be kept; begin a session by initialize with an earlier version, or start the hub with --mode=all --surface=static, where the list stays short and find_webmcp_tools and call_webmcp_tool take a tab"
+			r.text = "this hub is in focus mode, where each client has a tab of its own. Protocol " +
+				mcp.ProtocolVersion20260728 +
+				" has no sessions over HTTP, so a client's tab can't be kept; begin a session by initialize with an " +
+				"earlier version, or start the hub with --mode=all --surface=static, where the list stays short and " +
+				"find_webmcp_tools and call_webmcp_tool take a tab"
 		}
 		r.code = mcp.UNSUPPORTED_PROTOCOL_VERSION
 		r.data, _ = jsonrpc.Encode(map[string]any{"supported": supported, "requested": version})

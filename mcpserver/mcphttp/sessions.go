@@ -85,7 +85,8 @@ func (t *sessions) add() (*session, *refusal) {
 	case t.closed != nil:
 		return nil, refusef(http.StatusServiceUnavailable, "the server is stopping")
 	case len(t.byKey) >= t.max:
-		return nil, refusef(http.StatusServiceUnavailable, "the server has %d sessions, all in use, which is its limit; end one (DELETE) or close its event stream", t.max)
+		return nil, refusef(http.StatusServiceUnavailable, "the server has %d sessions, all in use, which is its "+
+			"limit; end one (DELETE) or close its event stream", t.max)
 	}
 	sess, err := t.hub.Connect(t.ctx, false)
 	if err != nil {
@@ -103,13 +104,16 @@ func (t *sessions) add() (*session, *refusal) {
 // use finds a session for one HTTP request, after which it must be released.
 func (t *sessions) use(key string) (*session, *refusal) {
 	if key == "" {
-		return nil, refusef(http.StatusBadRequest, "the Mcp-Session-Id header is missing: send initialize first, and with every other request the id that its answer gave")
+		return nil, refusef(http.StatusBadRequest, "the Mcp-Session-Id header is missing: send initialize first, and "+
+			"with every other request the id that its answer gave")
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	hs := t.byKey[key]
 	if hs == nil {
-		return nil, refusef(http.StatusNotFound, "there is no such session; it was not used for %v, or another needed its place, or the hub was started again. Send initialize without a session id for a new one", t.idleAfter)
+		return nil, refusef(http.StatusNotFound, "there is no such session; it was not used for %v, or another "+
+			"needed its place, or the hub was started again. Send initialize without a session id for a new one",
+			t.idleAfter)
 	}
 	hs.uses++
 	hs.idle.Stop()

@@ -38,7 +38,8 @@ func (f *front) watch(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Allow", strings.Join([]string{http.MethodGet, http.MethodHead}, ", "))
 		refused = refusef(http.StatusMethodNotAllowed, "%s is read with GET", req.URL.Path)
 	case !probe && f.many:
-		refused = refusef(http.StatusForbidden, "%s tells what all clients do, so no client's token opens it; it is at the address of --watch", req.URL.Path)
+		refused = refusef(http.StatusForbidden, "%s tells what all clients do, so no client's token opens it; it is "+
+			"at the address of --watch", req.URL.Path)
 	case !probe:
 		_, refused = f.authorize(w, req)
 	}
@@ -58,7 +59,8 @@ func Watching(bound net.Addr, host string, answers http.Handler) http.Handler {
 	f := &front{options: o, guard: newGuard(bound, o), whom: onlyBy("", answers)}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if !f.watched(req.URL.Path) {
-			refusef(http.StatusNotFound, "there is nothing here, but at %s, %s, %s and %s", MetricsPath, PressurePath, HealthPath, ReadyPath).write(w, nil)
+			refusef(http.StatusNotFound, "there is nothing here, but at %s, %s, %s and %s", MetricsPath, PressurePath,
+				HealthPath, ReadyPath).write(w, nil)
 			return
 		}
 		f.watch(w, req)

@@ -181,7 +181,8 @@ func (c *cutter) text(text string, max int) string {
 		}
 	}
 	kept := Text(text, max)
-	c.missing = append(c.missing, fmt.Sprintf("the text has the first %s of its %s", number(kept), counted(len(text), "byte")))
+	c.missing = append(c.missing, fmt.Sprintf("the text has the first %s of its %s", number(kept),
+		counted(len(text), "byte")))
 	return text[:kept]
 }
 
@@ -189,7 +190,8 @@ func (c *cutter) text(text string, max int) string {
 // it isn't passed on as a structure is none.
 func treeOf(text string) json.RawMessage {
 	tree := bytes.TrimSpace([]byte(text))
-	if len(tree) == 0 || tree[0] != '{' && tree[0] != '[' || sanitize.NestedDeeper(tree, sanitize.MaxResultDepth) || !json.Valid(tree) {
+	if len(tree) == 0 || tree[0] != '{' && tree[0] != '[' || sanitize.NestedDeeper(tree, sanitize.MaxResultDepth) ||
+		!json.Valid(tree) {
 		return nil
 	}
 	return tree
@@ -212,7 +214,8 @@ func (c *cutter) structured(content json.RawMessage, valid func(json.RawMessage)
 		return
 	}
 	if c.cut { // the text is all that is cut
-		c.missing = append(c.missing, "structuredContent is whole, because shortened it would not satisfy the tool's outputSchema")
+		c.missing = append(c.missing, "structuredContent is whole, because shortened it would not satisfy the tool's "+
+			"outputSchema")
 	}
 }
 
@@ -220,7 +223,8 @@ func (c *cutter) structured(content json.RawMessage, valid func(json.RawMessage)
 func document(texts []string, structured json.RawMessage) (whole string, isJSON bool) {
 	said := structured == nil
 	for _, text := range texts {
-		said = said || sameJSON(structured, []byte(text)) || sameJSON(jsonrpc.OnlyMember(structured, "result"), []byte(text))
+		said = said || sameJSON(structured, []byte(text)) ||
+			sameJSON(jsonrpc.OnlyMember(structured, "result"), []byte(text))
 	}
 	if !said {
 		texts = append(texts, string(structured))

@@ -90,7 +90,8 @@ func fitBlock(ctx context.Context, b json.RawMessage, room *int64) json.RawMessa
 	case cost > maxDecoded:
 		return leftOut(fmt.Sprintf("scaling it down would take more than %d MB of memory", maxDecoded>>20))
 	case cost > *room:
-		return leftOut(fmt.Sprintf("with the images before it, scaling it down would take more than %d MB of memory", maxDecoded>>20))
+		return leftOut(fmt.Sprintf("with the images before it, scaling it down would take more than %d MB of memory",
+			maxDecoded>>20))
 	}
 	*room -= cost
 	scaled, mime, err := scale(ctx, raw, format)

@@ -131,7 +131,8 @@ func (s *shortener) array(value json.RawMessage, room int, at string) json.RawMe
 		s.note(at, "has %s of its %s", number(kept), counted(all, "item"))
 		if s.counts {
 			out = append(out, ',')
-			out = append(out, sanitize.Encode(fmt.Sprintf("… %s more of %s", number(all-kept), counted(all, "item")))...)
+			out = append(out, sanitize.Encode(fmt.Sprintf("… %s more of %s", number(all-kept),
+				counted(all, "item")))...)
 		}
 	}
 	return append(out, ']')
@@ -170,7 +171,8 @@ func (s *shortener) object(value json.RawMessage, room int, at string) json.RawM
 	if kept < len(all) {
 		s.note(at, "has %s of its %s", number(kept), counted(len(all), "member"))
 		if s.counts {
-			out = append(out, fmt.Sprintf(`,"…":"%s more of %s"`, number(len(all)-kept), counted(len(all), "member"))...)
+			out = append(out, fmt.Sprintf(`,"…":"%s more of %s"`, number(len(all)-kept),
+				counted(len(all), "member"))...)
 		}
 	}
 	return append(out, '}')
@@ -186,11 +188,13 @@ func (s *shortener) text(value json.RawMessage, room int, at string) json.RawMes
 	for keep > 0 && !utf8.RuneStart(text[keep]) {
 		keep--
 	}
-	short := sanitize.Encode(text[:keep] + fmt.Sprintf("… [%s more]", counted(utf8.RuneCountInString(text[keep:]), "character")))
+	short := sanitize.Encode(text[:keep] + fmt.Sprintf("… [%s more]",
+		counted(utf8.RuneCountInString(text[keep:]), "character")))
 	if len(short) >= len(value) {
 		return value
 	}
-	s.note(at, "has the first %s of its %s", number(utf8.RuneCountInString(text[:keep])), counted(utf8.RuneCountInString(text), "character"))
+	s.note(at, "has the first %s of its %s", number(utf8.RuneCountInString(text[:keep])),
+		counted(utf8.RuneCountInString(text), "character"))
 	return short
 }
 

@@ -32,7 +32,8 @@ type Reader struct {
 
 // Fit is the function of that name, and keeps what is cut. said tells the client about it,
 // and is "" if nothing was.
-func (s *Store) Fit(result json.RawMessage, r Reader, valid func(json.RawMessage) bool) (fitted json.RawMessage, said string) {
+func (s *Store) Fit(result json.RawMessage, r Reader,
+	valid func(json.RawMessage) bool) (fitted json.RawMessage, said string) {
 	cut := Fit(result, r.Max, valid)
 	if !cut.Cut {
 		return result, ""
@@ -95,12 +96,14 @@ func (s *Store) Read(r Reader, uri, cursor string) (p Part, err error) {
 	from := 0
 	if cursor != "" {
 		if from, err = strconv.Atoi(cursor); err != nil {
-			return p, fmt.Errorf("%q is no cursor: go on with the address that the page before ends with", sanitize.Text(cursor, 64))
+			return p, fmt.Errorf("%q is no cursor: go on with the address that the page before ends with",
+				sanitize.Text(cursor, 64))
 		}
 	}
 	whole, there := s.Find(r.Session, name, time.Now())
 	if !strings.HasPrefix(uri, Scheme) || !there {
-		return p, fmt.Errorf("there is no result %s: it was another session's, or went to make room for newer ones. Call its tool again", sanitize.Text(uri, 128))
+		return p, fmt.Errorf("there is no result %s: it was another session's, or went to make room for newer ones. "+
+			"Call its tool again", sanitize.Text(uri, 128))
 	}
 	max := r.Max
 	if max <= 0 {
@@ -117,7 +120,8 @@ func (s *Store) Read(r Reader, uri, cursor string) (p Part, err error) {
 	if page.More() {
 		p.Cursor = strconv.Itoa(page.To)
 		p.Next = Scheme + name + "?cursor=" + p.Cursor
-		p.Note = fmt.Sprintf("[webmcp-hub: these are bytes %d to %d of %d. They go on at %s]", page.From, page.To, page.Of, p.Next)
+		p.Note = fmt.Sprintf("[webmcp-hub: these are bytes %d to %d of %d. They go on at %s]", page.From, page.To,
+			page.Of, p.Next)
 	}
 	return p, nil
 }

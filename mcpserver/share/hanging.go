@@ -102,7 +102,8 @@ func (r *relay) standIn(ctx, looking context.Context, taken *TakenError) (seat, 
 
 // await looks for a seat until there is one, and keeps why there is none. refused is
 // told of owners that refuse this process.
-func (o *Options) await(ctx context.Context, why *atomic.Pointer[TakenError], refused func(*TakenError)) (s seat, ok bool, err error) {
+func (o *Options) await(ctx context.Context, why *atomic.Pointer[TakenError],
+	refused func(*TakenError)) (s seat, ok bool, err error) {
 	p, err := newPlace(o.dir, o.Key)
 	for pause := o.beat / 6; err == nil; pause = min(2*pause, o.beat) {
 		select {

@@ -46,7 +46,8 @@ type guest struct {
 // openHost starts the hub and lets guests in. Sessions end with ctx. owner is what
 // is left of the owner before.
 func openHost(ctx context.Context, o Options, s seat, owner Owner) (*host, error) {
-	h := &host{log: o.Logger, settings: shortened(o.Settings), checkView: o.CheckView, seat: s, guests: map[net.Conn]*guest{}, fewer: make(chan struct{}, 1)}
+	h := &host{log: o.Logger, settings: shortened(o.Settings), checkView: o.CheckView, seat: s,
+		guests: map[net.Conn]*guest{}, fewer: make(chan struct{}, 1)}
 	var err error
 	owner.WillChanged = h.willChanged
 	if h.hub, err = o.Start(owner); err != nil {

@@ -19,9 +19,11 @@ const (
 	maxKept = 1024
 )
 
-const hangsText = "the webmcp-hub process %d, which has this Chrome, doesn't answer: it may be stopped or hang. The request may have taken effect, or not. Continue that process or end it (kill %d, then kill -9 %d)"
+const hangsText = "the webmcp-hub process %d, which has this Chrome, doesn't answer: it may be stopped or hang. The " +
+	"request may have taken effect, or not. Continue that process or end it (kill %d, then kill -9 %d)"
 
-const lostText = "the webmcp-hub process that this request went to has ended, and another has taken its place: the request may have taken effect, or not"
+const lostText = "the webmcp-hub process that this request went to has ended, and another has taken its place: the " +
+	"request may have taken effect, or not"
 
 // replayID begins the ids of requests that were repeated on behalf of the client.
 const replayID = `"webmcp-hub-again-`
@@ -57,7 +59,8 @@ type pending struct {
 }
 
 func newMemory() *memory {
-	return &memory{subscribed: map[string]json.RawMessage{}, inFlight: map[string]pending{}, asked: map[string]bool{}, orphans: map[string]int{}}
+	return &memory{subscribed: map[string]json.RawMessage{}, inFlight: map[string]pending{}, asked: map[string]bool{},
+		orphans: map[string]int{}}
 }
 
 // fromClient notes a message of the client's, and says whether to pass it on.
@@ -182,7 +185,8 @@ func (m *memory) lost(why string) (lines [][]byte) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.asked)) {
 		m.orphans[id]++
-		lines = append(lines, notification("notifications/cancelled", json.RawMessage(`{"requestId":`+id+`,"reason":"the webmcp-hub that asked has ended"}`)))
+		lines = append(lines, notification("notifications/cancelled",
+			json.RawMessage(`{"requestId":`+id+`,"reason":"the webmcp-hub that asked has ended"}`)))
 	}
 	clear(m.asked)
 	return lines

@@ -35,7 +35,8 @@ func newPlace(dir, key string) (place, error) {
 	sum := sha256.Sum256([]byte(key))
 	p := placeAt(filepath.Join(dir, hex.EncodeToString(sum[:8])))
 	if len(p.socket) > maxSocketPath {
-		return place{}, fmt.Errorf("the socket's path %s has %d bytes, more than the %d that all systems allow", p.socket, len(p.socket), maxSocketPath)
+		return place{}, fmt.Errorf("the socket's path %s has %d bytes, more than the %d that all systems allow",
+			p.socket, len(p.socket), maxSocketPath)
 	}
 	return p, nil
 }

@@ -34,7 +34,8 @@ func private(dir string) error {
 	case !ok || int64(stat.Uid) != int64(os.Geteuid()):
 		return fmt.Errorf("the folder %s, in which hubs meet, belongs to another user; have it removed", dir)
 	case info.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("the folder %s, in which hubs meet, is open to other users (mode %#o); run: chmod 700 %s", dir, info.Mode().Perm(), dir)
+		return fmt.Errorf("the folder %s, in which hubs meet, is open to other users (mode %#o); run: chmod 700 %s",
+			dir, info.Mode().Perm(), dir)
 	}
 	return nil
 }

@@ -298,7 +298,8 @@ func (r *relay) pump(l *link) error {
 	}
 }
 
-var errNotALine = fmt.Errorf("the webmcp-hub that this one joined sent more than %d bytes without a line break", maxOwnerLine)
+var errNotALine = fmt.Errorf("the webmcp-hub that this one joined sent more than %d bytes without a line break",
+	maxOwnerLine)
 
 // wholeLine reads a line with its break. The beginning of one, which an owner that
 // was killed leaves, is none.

@@ -89,7 +89,8 @@ func (p place) silent(err error) *TakenError {
 	if pid != 0 { // kill 0 would end the shell that it is typed in
 		how = fmt.Sprintf(" (kill %d, then kill -9 %d)", pid, pid)
 	}
-	return &TakenError{PID: pid, hangs: true, Why: fmt.Sprintf("%v; it may be stopped or hang: continue it or end it%s, and this one goes on", err, how)}
+	return &TakenError{PID: pid, hangs: true, Why: fmt.Sprintf("%v; it may be stopped or hang: continue it or end "+
+		"it%s, and this one goes on", err, how)}
 }
 
 func (p place) own() (seat, error) {

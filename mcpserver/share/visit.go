@@ -121,7 +121,8 @@ func (p place) visit(ctx context.Context, view json.RawMessage) (*Visitor, error
 	case errors.As(err, &taken):
 		taken.PID = cmp.Or(taken.PID, v.PID)
 	default:
-		err = &TakenError{PID: v.PID, Why: fmt.Sprintf("it doesn't answer (%v); end it, which is to close the client that started it, and try again", err)}
+		err = &TakenError{PID: v.PID, Why: fmt.Sprintf("it doesn't answer (%v); end it, which is to close the client "+
+			"that started it, and try again", err)}
 	}
 	_ = conn.Close()
 	return nil, err

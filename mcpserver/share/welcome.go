@@ -64,7 +64,8 @@ func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, said hello) (w 
 	case err != nil:
 		return w, err
 	case w.Talk != talk:
-		return w, &TakenError{PID: w.PID, Why: "it is of another version; end it, which is to close the clients that use it"}
+		return w, &TakenError{PID: w.PID,
+			Why: "it is of another version; end it, which is to close the clients that use it"}
 	case w.Refused != "":
 		return w, &TakenError{PID: w.PID, Why: w.Refused}
 	case !stop():
@@ -92,7 +93,8 @@ func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (seat, error) {
 		return seat{}, err
 	}
 	if d := differences(shortened(o.Settings), w.Settings); len(d) > 0 {
-		return seat{}, &TakenError{PID: w.PID, Why: strings.Join(d, "; ") + ". Start both with the same flags, or give this one a Chrome of its own (--user-data-dir or --isolated)"}
+		return seat{}, &TakenError{PID: w.PID, Why: strings.Join(d, "; ") + ". Start both with the same flags, or " +
+			"give this one a Chrome of its own (--user-data-dir or --isolated)"}
 	}
 	s.pid = w.PID
 	return s, nil
@@ -163,7 +165,8 @@ func shortened(settings []Setting) []Setting {
 	settings = slices.Clone(settings)
 	for i, s := range settings {
 		if len(s.Value) > 256 {
-			settings[i].Value = strings.ToValidUTF8(s.Value[:200], "") + fmt.Sprintf("… (%x)", sha256.Sum256([]byte(s.Value)))
+			settings[i].Value = strings.ToValidUTF8(s.Value[:200], "") + fmt.Sprintf("… (%x)",
+				sha256.Sum256([]byte(s.Value)))
 		}
 	}
 	return settings

@@ -23,11 +23,13 @@ var few = map[string]struct {
 	"connect_webmcp":    {"Connects to a page's tools; without page, the focused tab's or all pages'.", nil},
 	"disconnect_webmcp": {"Lets go of a page, for all clients.", nil},
 	"find_webmcp_tools": {"Finds pages' tools by what you want to do.", nil},
-	"focus_tab":         {"Chooses a tab and brings it to the front.", map[string]string{"exclusive": "Keep other clients' calls out"}},
-	"list_tabs":         {"Lists the open tabs.", nil},
-	"list_webmcp_tools": {"Lists open pages and their tools, in as much detail as fits.", map[string]string{"tab": "Id", "page": "Index", "cursor": "nextCursor"}},
-	"open_tab":          {"Opens an address in a new tab.", nil},
-	"read_result":       {"Reads on in a result that was cut.", nil},
+	"focus_tab": {"Chooses a tab and brings it to the front.",
+		map[string]string{"exclusive": "Keep other clients' calls out"}},
+	"list_tabs": {"Lists the open tabs.", nil},
+	"list_webmcp_tools": {"Lists open pages and their tools, in as much detail as fits.",
+		map[string]string{"tab": "Id", "page": "Index", "cursor": "nextCursor"}},
+	"open_tab":    {"Opens an address in a new tab.", nil},
+	"read_result": {"Reads on in a result that was cut.", nil},
 }
 
 // Lean is one of the hub's own tools as the static list has it: without an output schema,
@@ -66,7 +68,8 @@ func hints(annotations json.RawMessage) map[string]bool {
 		return nil
 	}
 	readOnly := said["readOnlyHint"]
-	usual := map[string]bool{"readOnlyHint": false, "destructiveHint": !readOnly, "idempotentHint": false, "openWorldHint": true}
+	usual := map[string]bool{"readOnlyHint": false, "destructiveHint": !readOnly, "idempotentHint": false,
+		"openWorldHint": true}
 	for name, is := range said {
 		if is == usual[name] || readOnly && (name == "destructiveHint" || name == "idempotentHint") {
 			delete(said, name)
@@ -123,13 +126,16 @@ func strip(schema any) {
 // Instructions tell an agent with the static list how to find and call tools. has says
 // whether there is one of the hub's own tools.
 func Instructions(has func(tool string) bool) string {
-	text := []string{"This server reaches the tools that open web pages provide (WebMCP). They are not in your own list, which never changes."}
+	text := []string{"This server reaches the tools that open web pages provide (WebMCP). They are not in your own " +
+		"list, which never changes."}
 	if has("find_webmcp_tools") {
-		text = append(text, "To find one, call find_webmcp_tools with what you want to do; list_webmcp_tools shows which tabs there are and all tools of one.")
+		text = append(text, "To find one, call find_webmcp_tools with what you want to do; list_webmcp_tools shows "+
+			"which tabs there are and all tools of one.")
 	} else {
 		text = append(text, "list_webmcp_tools shows which tabs there are, and with tab all tools of one.")
 	}
-	text = append(text, "Call it by the name you find: call_webmcp_tool for one call, call_webmcp_tools for several steps at once. detail full shows a tool's schema.")
+	text = append(text, "Call it by the name you find: call_webmcp_tool for one call, call_webmcp_tools for several "+
+		"steps at once. detail full shows a tool's schema.")
 	text = append(text, "If a call says that a tool is gone, find it again: pages change.")
 	return strings.Join(text, " ")
 }

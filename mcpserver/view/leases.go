@@ -99,9 +99,11 @@ func (l *Leases) Refusal(tab *registry.Tab, page registry.PageID, c *Client) str
 		name = fmt.Sprintf("tab %d (%s)", tab.ID, tab.Address.Shown(200))
 	}
 	if held {
-		return fmt.Sprintf("%s is kept by another client, which had focused it with exclusive: true. The webmcp-hub process that served both has ended, and that client has not come back yet. Work in another tab, or try again in %v", name, ResumesWithin)
+		return fmt.Sprintf("%s is kept by another client, which had focused it with exclusive: true. The webmcp-hub "+
+			"process that served both has ended, and that client has not come back yet. Work in another tab, or try again in %v", name, ResumesWithin)
 	}
-	return fmt.Sprintf("%s is kept by another client, %s, which has focused it with exclusive: true. Work in another tab, or try again once that client has let go of it", name, at.holder.Name())
+	return fmt.Sprintf("%s is kept by another client, %s, which has focused it with exclusive: true. Work in another "+
+		"tab, or try again once that client has let go of it", name, at.holder.Name())
 }
 
 // Holder is who keeps a tab, by its session; "" if nobody does.

@@ -117,7 +117,8 @@ func (l *ClientView) KnowingResource(uri string) *registry.Catalog {
 		return listed
 	}
 	fits := l.knowing(offer.ResourceTemplate, func(c *registry.Catalog) bool { return c.Offered().Fits(uri) })
-	if listed == nil || fits != nil && (fits.Offered().Fits(uri) || fits.Offered().Version() > listed.Offered().Version()) {
+	if listed == nil || fits != nil &&
+		(fits.Offered().Fits(uri) || fits.Offered().Version() > listed.Offered().Version()) {
 		return fits
 	}
 	return listed

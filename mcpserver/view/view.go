@@ -49,7 +49,8 @@ func (v View) Validate() error {
 	case v.CallTimeout == 0 || v.CallTimeout > maxViewTimeout:
 		return fmt.Errorf("calls can't have %v", v.CallTimeout)
 	case v.MaxName < names.MinMaxName || v.MaxName > maxViewName:
-		return fmt.Errorf("tool names must be given from %d to %d bytes, not %d", names.MinMaxName, maxViewName, v.MaxName)
+		return fmt.Errorf("tool names must be given from %d to %d bytes, not %d", names.MinMaxName, maxViewName,
+			v.MaxName)
 	case v.ListPage < 0:
 		return fmt.Errorf("a list can't have pages of %d tools", v.ListPage)
 	case v.MaxResult < 0:

@@ -53,7 +53,8 @@ func (a *asks) stop() {
 // lasts. Where it belongs to a request of the client over HTTP, during, it goes
 // out on the response to that, and the time limit of that stands still. Errors
 // are [registry.PageError]s.
-func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage, during *Request) (json.RawMessage, error) {
+func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage,
+	during *Request) (json.RawMessage, error) {
 	if rounds := during.inRounds(); rounds != nil {
 		c.mu.Lock()
 		defer c.opened(during)()
@@ -81,7 +82,8 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage, d
 	select {
 	case a := <-answer:
 		if a.Err != nil {
-			return nil, registry.PageError{Code: a.Err.Code, Text: "the agent's client answered: " + cut(a.Err.Message, 4096)}
+			return nil, registry.PageError{Code: a.Err.Code, Text: "the agent's client answered: " +
+				cut(a.Err.Message, 4096)}
 		}
 		return a.Result, nil
 	case <-ctx.Done():
@@ -89,7 +91,8 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage, d
 	why := reason(ctx)
 	c.mu.Lock()
 	delete(c.asks.waiting, id)
-	c.toClient(jsonrpc.Notification(string(mcp.MethodNotificationCancelled), json.RawMessage(`{"requestId":`+id+`,"reason":`+strconv.Quote(why)+`}`)), during)
+	c.toClient(jsonrpc.Notification(string(mcp.MethodNotificationCancelled),
+		json.RawMessage(`{"requestId":`+id+`,"reason":`+strconv.Quote(why)+`}`)), during)
 	c.mu.Unlock()
 	return nil, notAnswered(ctx, method)
 }

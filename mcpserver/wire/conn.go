@@ -157,9 +157,11 @@ func (c *Conn) Begin(r *Request) *jsonrpc.Error {
 	case c.stopping:
 		return jsonrpc.Errorf(jsonrpc.CodeServer, "the server is stopping")
 	case len(rs.inflight)+len(rs.handing) >= MaxConcurrent:
-		return jsonrpc.Errorf(jsonrpc.CodeServer, "the server is busy: %d requests of this client are running; wait for one to be answered and try again", MaxConcurrent)
+		return jsonrpc.Errorf(jsonrpc.CodeServer, "the server is busy: %d requests of this client are running; wait "+
+			"for one to be answered and try again", MaxConcurrent)
 	case rs.inflight[string(r.ID)] != nil:
-		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "the id %s is in use by a request that is still running; give each request its own id", cut(string(r.ID), 64))
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "the id %s is in use by a request that is still running; "+
+			"give each request its own id", cut(string(r.ID), 64))
 	}
 	rs.inflight[string(r.ID)] = r
 	return nil

@@ -21,7 +21,8 @@ const (
 	kinds
 )
 
-var listChangedOf = [kinds]string{mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged}
+var listChangedOf = [kinds]string{mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged,
+	mcp.MethodNotificationPromptsListChanged}
 
 // owed is what the client still has to be told: flags and versions, never a
 // queue. It has no lock; the Conn's guards it.
@@ -98,7 +99,8 @@ func (o *owed) take() (out []*entry) {
 		for _, l := range o.listens {
 			if slices.Contains(l.Filter.ResourceSubscriptions, uri) {
 				heard = true
-				out = append(out, tell(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri, "_meta": l.meta()}))
+				out = append(out, tell(mcp.MethodNotificationResourceUpdated,
+					map[string]any{"uri": uri, "_meta": l.meta()}))
 			}
 		}
 		if !heard && o.ready {

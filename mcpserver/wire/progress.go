@@ -72,7 +72,8 @@ func (p *Progress) beat() {
 	if p.over {
 		return
 	}
-	p.send(progressParams{Progress: p.last, Total: p.total, Message: p.waiting + " (" + time.Since(p.start).Round(time.Second).String() + ")"})
+	p.send(progressParams{Progress: p.last, Total: p.total, Message: p.waiting + " (" +
+		time.Since(p.start).Round(time.Second).String() + ")"})
 	p.timer.Reset(Heartbeat)
 }
 

@@ -58,7 +58,8 @@ func (x *Index) first(cs []candidate, most int, q Query) []candidate {
 // compare puts candidates in their order.
 func (x *Index) compare(q Query) func(a, b candidate) int {
 	return func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(x.second(a, q), x.second(b, q)), cmp.Compare(a.place, b.place), cmp.Compare(a.at, b.at))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(x.second(a, q), x.second(b, q)),
+			cmp.Compare(a.place, b.place), cmp.Compare(a.at, b.at))
 	}
 }
 

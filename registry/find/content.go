@@ -88,7 +88,8 @@ func (c *content) tool(t *offer.HubTool, most int) {
 	}
 	c.add(titleField, sanitize.Text(said.Title, 256))
 	if strings.TrimSpace(said.Description) != "" {
-		c.add(textField, sanitize.Text(beginningOf(said.Description, 2*sanitize.MaxDescription), sanitize.MaxDescription))
+		c.add(textField, sanitize.Text(beginningOf(said.Description, 2*sanitize.MaxDescription),
+			sanitize.MaxDescription))
 	}
 	var said2 texts
 	said2.of(t.InputSchema, 0)

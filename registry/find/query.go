@@ -109,7 +109,8 @@ func phrases(words []asked) (groups []group) {
 		}
 		for _, particle := range phraseVerbs()[words[i].stem] {
 			for j := i + 2; j < min(i+5, len(words)); j++ {
-				if phrase := words[i].stem + " " + particle; words[j].text == particle && !words[i].used && synonyms()[phrase] != nil {
+				if phrase := words[i].stem + " " + particle; words[j].text == particle && !words[i].used &&
+					synonyms()[phrase] != nil {
 					use(phrase, i, j)
 				}
 			}

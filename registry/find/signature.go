@@ -237,7 +237,8 @@ func (s schema) values() string {
 		if i > 0 {
 			text.WriteByte('|')
 		}
-		if i == maxSignatureValues || text.Len()+len(shown) > maxSignatureType || len(v) > 0 && (v[0] == '{' || v[0] == '[') {
+		if i == maxSignatureValues || text.Len()+len(shown) > maxSignatureType || len(v) > 0 &&
+			(v[0] == '{' || v[0] == '[') {
 			text.WriteString("…")
 			break
 		}

@@ -37,7 +37,8 @@ var phraseVerbs = sync.OnceValue(func() map[string][]string {
 	return verbs
 })
 
-var particles = map[string]bool{"off": true, "on": true, "up": true, "down": true, "out": true, "back": true, "away": true, "in": true}
+var particles = map[string]bool{"off": true, "on": true, "up": true, "down": true, "out": true, "back": true,
+	"away": true, "in": true}
 
 func readSynonyms(text string) map[string][]string {
 	all := map[string][]string{}

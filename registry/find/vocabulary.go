@@ -52,7 +52,8 @@ func (v *vocabulary) id(text string) termID {
 	id = termID(len(v.postings))
 	v.ids[text] = id
 	v.postings, v.live = append(v.postings, nil), append(v.live, 0)
-	if n := utf8.RuneCountInString(text); n >= shortestMisspelled-1 && n <= maxWord && !strings.HasPrefix(text, beginningMark) && kindOf(firstRune(text)) == spaced {
+	if n := utf8.RuneCountInString(text); n >= shortestMisspelled-1 && n <= maxWord &&
+		!strings.HasPrefix(text, beginningMark) && kindOf(firstRune(text)) == spaced {
 		k := spelling{text[0], n}
 		v.near[k] = append(v.near[k], spelled{text, letters(text), id})
 	}

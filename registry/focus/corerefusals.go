@@ -31,7 +31,8 @@ func RefuseCoreTool(s State, c *registry.Catalog, tool string, to registry.Audie
 	case s == NoTabs:
 		return fmt.Errorf("%s can't be called while no tab is open. Call open_tab first", tool)
 	}
-	return fmt.Errorf("%s can't be called while no tab is focused. Call list_tabs to see the tabs, then focus_tab", tool)
+	return fmt.Errorf("%s can't be called while no tab is focused. Call list_tabs to see the tabs, then focus_tab",
+		tool)
 }
 
 // FindTab finds the open tab that an agent means by a tabId, any JSON number.
@@ -40,7 +41,8 @@ func FindTab(c *registry.Catalog, id float64) (*registry.Tab, error) {
 	for _, t := range c.Tabs() {
 		switch {
 		case float64(t.ID) == id && t.Crashed():
-			return nil, fmt.Errorf("%s crashed and has no tools. Once the user reloads it, it is listed again; call open_tab to open its page anew", tabText(t))
+			return nil, fmt.Errorf("%s crashed and has no tools. Once the user reloads it, it is listed again; call "+
+				"open_tab to open its page anew", tabText(t))
 		case float64(t.ID) == id:
 			return t, nil
 		}
@@ -54,8 +56,10 @@ func FindTab(c *registry.Catalog, id float64) (*registry.Tab, error) {
 	if len(open) == 0 {
 		return nil, fmt.Errorf("there is no tab %s: no tab is open. Call open_tab to open one", number)
 	}
-	list := sanitize.List(open, 20, func(t *registry.Tab) string { return fmt.Sprintf("%d (%s)", t.ID, t.Address.Shown(100)) })
-	return nil, fmt.Errorf("there is no tab %s; if there was one, it was closed. Open tabs: %s. Call list_tabs for what they show", number, list)
+	list := sanitize.List(open, 20,
+		func(t *registry.Tab) string { return fmt.Sprintf("%d (%s)", t.ID, t.Address.Shown(100)) })
+	return nil, fmt.Errorf("there is no tab %s; if there was one, it was closed. Open tabs: %s. Call list_tabs for "+
+		"what they show", number, list)
 }
 
 // FindTabToClose is [FindTab] for close_tab, where no id means the focused tab.
@@ -64,7 +68,8 @@ func FindTabToClose(c *registry.Catalog, focused *registry.Tab, id *float64) (*r
 	case id != nil:
 		return FindTab(c, *id)
 	case focused == nil:
-		return nil, fmt.Errorf("no tab is focused, so which to close isn't known. Give tabId (list_tabs tells the ids), or call focus_tab first")
+		return nil, fmt.Errorf("no tab is focused, so which to close isn't known. Give tabId (list_tabs tells the " +
+			"ids), or call focus_tab first")
 	}
 	return focused, nil
 }

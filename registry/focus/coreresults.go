@@ -15,8 +15,10 @@ import (
 // ExtensionInstructions where browsers may come by their extension.
 const (
 	NoBrowserFound        = "No browser found"
-	NoBrowserInstructions = "Please open Chrome with remote debugging enabled (chrome://inspect/#remote-debugging), or call with launch=true"
-	ExtensionInstructions = "Please open Chrome with the WebMCP Hub extension enabled (webmcp-hub extension pair says how) or with remote debugging enabled (chrome://inspect/#remote-debugging), or call with launch=true"
+	NoBrowserInstructions = "Please open Chrome with remote debugging enabled (chrome://inspect/#remote-debugging), " +
+		"or call with launch=true"
+	ExtensionInstructions = "Please open Chrome with the WebMCP Hub extension enabled (webmcp-hub extension pair " +
+		"says how) or with remote debugging enabled (chrome://inspect/#remote-debugging), or call with launch=true"
 )
 
 // ConnectedResult answers connect_browser; c is the browser's catalog.
@@ -104,10 +106,12 @@ func tokensOf(tools []*registry.HubTool) (n int) {
 }
 
 const (
-	stillLoading = "is still loading, so whether it loads isn't known yet: list_tabs says if it didn't, and its tools show when they are there"
+	stillLoading = "is still loading, so whether it loads isn't known yet: list_tabs says if it didn't, and its " +
+		"tools show when they are there"
 	toolsToCome  = "is still loading: its tools show when they are there"
 	initializing = "has an MCP server that has not answered initialize yet: its tools show when it has"
-	untold       = "has no tools so far; its browser's extension doesn't say whether it is still loading: tools that come later show then"
+	untold       = "has no tools so far; its browser's extension doesn't say whether it is still loading: tools that " +
+		"come later show then"
 )
 
 // OpenTabResult answers open_tab; tools are those that the client sees of the

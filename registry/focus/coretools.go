@@ -30,7 +30,8 @@ type Tool struct {
 
 // NewTool defines a tool by JSON texts; an empty output is no schema.
 func NewTool(name, description, input, output, annotations string) Tool {
-	t := Tool{Name: name, Description: description, InputSchema: json.RawMessage(input), OutputSchema: json.RawMessage(output), Annotations: json.RawMessage(annotations)}
+	t := Tool{Name: name, Description: description, InputSchema: json.RawMessage(input),
+		OutputSchema: json.RawMessage(output), Annotations: json.RawMessage(annotations)}
 	t.Encoded = sanitize.Encode(t)
 	return t
 }
@@ -52,19 +53,29 @@ func CoreToolsOfSeveral() []Tool { return coreTools(several) }
 func coreTools(by schemas) []Tool {
 	return []Tool{
 		NewTool(CloseTab,
-			"Closes a browser tab: the focused one, or the one that tabId names. After the focused tab is closed no tab is focused; call focus_tab to go on with another.",
-			closeTabInput, closeTabOutput, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}`),
+			"Closes a browser tab: the focused one, or the one that tabId names. After the focused tab is closed no "+
+				"tab is focused; call focus_tab to go on with another.",
+			closeTabInput, closeTabOutput,
+			`{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}`),
 		NewTool(ConnectBrowser,
-			"Connects to the browser: to the one that is running, or with launch=true to a new one if there is none. The tools for its tabs appear then.",
-			by.connectInput, by.connectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
+			"Connects to the browser: to the one that is running, or with launch=true to a new one if there is none. "+
+				"The tools for its tabs appear then.",
+			by.connectInput, by.connectOutput,
+			`{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
 		NewTool(FocusOnTab,
-			"Chooses the tab to work in: its page's tools become yours, and those of the tab before go. Call list_tabs for the ids. The tab also comes to the front of its window, which the browser may raise above others.",
-			focusTabInput, by.focusOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
+			"Chooses the tab to work in: its page's tools become yours, and those of the tab before go. Call "+
+				"list_tabs for the ids. The tab also comes to the front of its window, which the browser may raise "+
+				"above others.",
+			focusTabInput, by.focusOutput,
+			`{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
 		NewTool(ListTabs,
-			"Lists the browser's open tabs, how many tools each one's page offers (toolCount), and which tab is focused. Titles and addresses are the pages' own words.",
+			"Lists the browser's open tabs, how many tools each one's page offers (toolCount), and which tab is "+
+				"focused. Titles and addresses are the pages' own words.",
 			listTabsInput, by.listOutput, `{"readOnlyHint":true,"openWorldHint":false}`),
 		NewTool(OpenTab,
-			"Opens a web address (http or https) in a new tab and, unless focus is false, chooses that tab to work in: its page's tools become yours. With focus false the tab opens in the background, and the one in front stays there. A page may take a moment to offer its tools.",
+			"Opens a web address (http or https) in a new tab and, unless focus is false, chooses that tab to work "+
+				"in: its page's tools become yours. With focus false the tab opens in the background, and the one in "+
+				"front stays there. A page may take a moment to offer its tools.",
 			by.openInput, by.openOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":true}`),
 	}
 }
@@ -116,7 +127,8 @@ const (
 // schemas are those that differ where there are several browsers.
 type schemas struct{ connectInput, connectOutput, listOutput, openInput, openOutput, focusOutput string }
 
-var one = schemas{connectBrowserInput, connectBrowserOutput, listTabsOutput, openTabInput, openTabOutput, focusTabOutput}
+var one = schemas{connectBrowserInput, connectBrowserOutput, listTabsOutput, openTabInput, openTabOutput,
+	focusTabOutput}
 
 // several say and take the browser.
 var several = func() schemas {

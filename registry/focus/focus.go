@@ -169,9 +169,10 @@ func (f Focus) sameBareTools(a, b *registry.Tab) bool {
 	case len(was) == 0 || len(is) == 0:
 		return false
 	}
-	return slices.EqualFunc(BareTools(a, f.MaxName, f.Reserved...), BareTools(b, f.MaxName, f.Reserved...), func(s, t *registry.HubTool) bool {
-		return string(s.Encoded) == string(t.Encoded) && s.Same(t)
-	})
+	return slices.EqualFunc(BareTools(a, f.MaxName, f.Reserved...), BareTools(b, f.MaxName, f.Reserved...),
+		func(s, t *registry.HubTool) bool {
+			return string(s.Encoded) == string(t.Encoded) && s.Same(t)
+		})
 }
 
 // openTabs are those that list_tabs shows.

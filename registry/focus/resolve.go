@@ -31,7 +31,8 @@ func ResolveBare(seen *View, now View, name string) (*registry.HubTool, error) {
 	case current == nil:
 		return nil, fmt.Errorf("%s is gone: %s%s", was.Name, now.whatBecame(seen, was), now.advice(was.Name))
 	}
-	return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", was.Name, now.whatBecame(seen, was), was.Name)
+	return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", was.Name,
+		now.whatBecame(seen, was), was.Name)
 }
 
 // names is what names mean in the view.
@@ -55,7 +56,8 @@ func lostFocus(seen *View, now View, was, current *registry.HubTool) string {
 		if current == nil {
 			return was.Name + " is gone: " + why + now.advice(was.Name)
 		}
-		return fmt.Sprintf("%s is gone: %s. %s is focused now, whose %s is another tool: list the tools again and call that if you mean it.", was.Name, why, capital(tabText(now.Tab)), was.Name)
+		return fmt.Sprintf("%s is gone: %s. %s is focused now, whose %s is another tool: list the tools again and "+
+			"call that if you mean it.", was.Name, why, capital(tabText(now.Tab)), was.Name)
 	}
 	instead := "no tab is focused now"
 	if now.Tab != nil {
@@ -64,7 +66,8 @@ func lostFocus(seen *View, now View, was, current *registry.HubTool) string {
 	if current != nil {
 		instead += fmt.Sprintf(", whose %s is another tool", was.Name)
 	}
-	text := fmt.Sprintf("%s was not called: it is a tool of %s, and %s. Call focus_tab with tabId %d to go back to it", was.Name, tabText(tab), instead, tab.ID)
+	text := fmt.Sprintf("%s was not called: it is a tool of %s, and %s. Call focus_tab with tabId %d to go back to it",
+		was.Name, tabText(tab), instead, tab.ID)
 	if current != nil {
 		text += ", or list the tools again and call the other if you mean that"
 	}
@@ -97,7 +100,8 @@ func (v View) advice(name string) string {
 	if near := registry.Nearest(name, v.Tools); near != "" {
 		return ". " + near
 	}
-	return fmt.Sprintf(". The focused tab is %s; list the tools again to see what it offers, or call list_tabs to see the others.", tabText(v.Tab))
+	return fmt.Sprintf(". The focused tab is %s; list the tools again to see what it offers, or call list_tabs to "+
+		"see the others.", tabText(v.Tab))
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -15,7 +15,8 @@ import (
 // those of [Focus].Reserved.
 var reservedNames = map[string]bool{
 	ConnectBrowser: true, ListTabs: true, OpenTab: true, FocusOnTab: true, CloseTab: true,
-	"connect_webmcp": true, "disconnect_webmcp": true, "list_webmcp_tools": true, "find_webmcp_tools": true, "call_webmcp_tool": true, "call_webmcp_tools": true, "read_result": true,
+	"connect_webmcp": true, "disconnect_webmcp": true, "list_webmcp_tools": true, "find_webmcp_tools": true,
+	"call_webmcp_tool": true, "call_webmcp_tools": true, "read_result": true,
 }
 
 // BareTools are a tab's published tools as focus mode shows them, sorted by
@@ -25,7 +26,8 @@ var reservedNames = map[string]bool{
 // the page's index, which changes when other tabs close. The same tab gives
 // the same tools; whoever needs them often keeps them.
 func BareTools(t *registry.Tab, max int, reserved ...string) []*registry.HubTool {
-	n := bareNamer{reserved: reserved, max: bareLimit(max), taken: make(map[string]bool, len(t.Published())), ranks: map[registry.FrameID]int{}}
+	n := bareNamer{reserved: reserved, max: bareLimit(max), taken: make(map[string]bool, len(t.Published())),
+		ranks: map[registry.FrameID]int{}}
 	bare := make([]*registry.HubTool, 0, len(t.Published()))
 	for _, h := range t.Published() {
 		name := n.name(h)
@@ -53,13 +55,15 @@ func (n *bareNamer) name(h *registry.HubTool) string {
 		n.ranks[h.Route.Frame] = len(n.ranks)
 	}
 	plain := names.Sanitize(h.Route.Tool)
-	if plain[0] >= '0' && plain[0] <= '9' || strings.HasPrefix(plain, "webmcp_") || reservedNames[plain] || slices.Contains(n.reserved, plain) {
+	if plain[0] >= '0' && plain[0] <= '9' || strings.HasPrefix(plain, "webmcp_") || reservedNames[plain] ||
+		slices.Contains(n.reserved, plain) {
 		plain = "page_" + plain // model APIs want a letter or '_' first
 	}
 	key := strconv.Itoa(n.ranks[h.Route.Frame]) + "\x00" + h.Route.Tool
-	name := names.First(names.Style{}.Plain("", 0, plain, n.max), func(name string) bool { return !n.taken[name] }, func(attempt int) string {
-		return names.Style{}.Distinct("", 0, plain, key, attempt, n.max)
-	})
+	name := names.First(names.Style{}.Plain("", 0, plain, n.max), func(name string) bool { return !n.taken[name] },
+		func(attempt int) string {
+			return names.Style{}.Distinct("", 0, plain, key, attempt, n.max)
+		})
 	n.taken[name] = true
 	return name
 }
@@ -97,7 +101,8 @@ func (v View) Has(name string) bool { return v.lookup(name) != nil }
 
 // lookup finds a tool by its bare name, or returns nil.
 func (v View) lookup(name string) *registry.HubTool {
-	i, found := slices.BinarySearchFunc(v.Tools, name, func(t *registry.HubTool, name string) int { return strings.Compare(t.Name, name) })
+	i, found := slices.BinarySearchFunc(v.Tools, name,
+		func(t *registry.HubTool, name string) int { return strings.Compare(t.Name, name) })
 	if !found {
 		return nil
 	}

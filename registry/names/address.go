@@ -32,14 +32,18 @@ func CheckAddress(tool, given string, ascii func(host string) (string, error)) (
 		return "", fmt.Errorf("the URL is empty. Give a whole address, such as https://example.com/")
 	case len(address) > maxAddress:
 		return "", fmt.Errorf("the URL has %d bytes; %d are the most that %s takes", len(address), maxAddress, tool)
-	case strings.ContainsFunc(address, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }):
+	case strings.ContainsFunc(address,
+		func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }):
 		return "", fmt.Errorf("the URL has characters that no address has: %q", shown)
 	case strings.EqualFold(address, "about:blank"):
 		return "about:blank", nil
 	case scheme != "http" && scheme != "https" && ok && isScheme(scheme) && !startsWithDigit(rest):
-		return "", fmt.Errorf("%s opens http and https addresses only, not %s: — other schemes lead to this computer's files, to the browser's own pages, or to code instead of to a web page", tool, sanitize.Text(scheme, 40))
+		return "", fmt.Errorf("%s opens http and https addresses only, not %s: — other schemes lead to this "+
+			"computer's files, to the browser's own pages, or to code instead of to a web page", tool,
+			sanitize.Text(scheme, 40))
 	case scheme != "http" && scheme != "https":
-		return "", fmt.Errorf("%q is not a whole URL. Give one with its scheme, such as https://%s", shown, strings.TrimLeft(shown, "/"))
+		return "", fmt.Errorf("%q is not a whole URL. Give one with its scheme, such as https://%s", shown,
+			strings.TrimLeft(shown, "/"))
 	}
 	// Only what precedes the path is parsed, see ExtractDomain.
 	authority, found := strings.CutPrefix(rest, "//")
@@ -53,7 +57,8 @@ func CheckAddress(tool, given string, ascii func(host string) (string, error)) (
 		host = browserHost(u.Hostname(), ascii)
 	}
 	if host == "" || !validPort(u.Port()) {
-		return "", fmt.Errorf("%q is not a valid URL: what stands between // and the path must be a host, such as example.com or localhost:3000", shown)
+		return "", fmt.Errorf("%q is not a valid URL: what stands between // and the path must be a host, such as "+
+			"example.com or localhost:3000", shown)
 	}
 	if port, _ := strconv.Atoi(u.Port()); host != u.Hostname() || u.Port() != "" && strconv.Itoa(port) != u.Port() {
 		user, _, has := strings.Cut(authority, "@")
@@ -103,7 +108,8 @@ func browserHost(host string, ascii func(string) (string, error)) string {
 		}
 		address = address<<room | n
 	}
-	return netip.AddrFrom4([4]byte{byte(address >> 24), byte(address >> 16), byte(address >> 8), byte(address)}).String()
+	return netip.AddrFrom4([4]byte{byte(address >> 24), byte(address >> 16), byte(address >> 8),
+		byte(address)}).String()
 }
 
 // numberIn reads a part of an IPv4 address as browsers do: decimal, 0x and hexadecimal, or 0
@@ -179,7 +185,8 @@ func plainHost(host string) bool {
 		return closed && err == nil && ip.Is6() && ip.Zone() == ""
 	}
 	if host == "" || strings.ContainsFunc(host, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '-' || r == '_')
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '-' ||
+			r == '_')
 	}) {
 		return false
 	}

@@ -30,11 +30,13 @@ func (o *Origins) Narrowed(by *Origins) (*Origins, error) {
 			}
 		}
 		if len(n.allow) == 0 {
-			return nil, errors.New("allow has nothing in common with --allow-origin, so no site would be left; --allow-origin holds for all browsers")
+			return nil, errors.New("allow has nothing in common with --allow-origin, so no site would be left; " +
+				"--allow-origin holds for all browsers")
 		}
 	}
 	if len(n.allow) > maxOriginPatterns || len(n.deny) > maxOriginPatterns {
-		return nil, fmt.Errorf("together with --allow-origin and --deny-origin these are too many origins; there may be %d of each", maxOriginPatterns)
+		return nil, fmt.Errorf("together with --allow-origin and --deny-origin these are too many origins; there may "+
+			"be %d of each", maxOriginPatterns)
 	}
 	return &n, nil
 }

@@ -51,7 +51,8 @@ func ParseOrigins(allow, deny []string) (*Origins, error) {
 		from []string
 	}{{&o.allow, allow}, {&o.deny, deny}} {
 		if len(list.from) > maxOriginPatterns {
-			return nil, fmt.Errorf("%d origins are too many; name at most %d, by patterns such as https://*.shop.example", len(list.from), maxOriginPatterns)
+			return nil, fmt.Errorf("%d origins are too many; name at most %d, by patterns such as "+
+				"https://*.shop.example", len(list.from), maxOriginPatterns)
 		}
 		for _, text := range list.from {
 			p, err := ParseOriginPattern(text)
@@ -67,7 +68,8 @@ func ParseOrigins(allow, deny []string) (*Origins, error) {
 // ParseOriginPattern reads one pattern as [ParseOrigins] has them.
 func ParseOriginPattern(text string) (p OriginPattern, err error) {
 	bad := func(why string) (OriginPattern, error) {
-		return p, fmt.Errorf("%q is no origin: %s; write it like https://shop.example, https://*.shop.example, http://localhost:* or *", text, why)
+		return p, fmt.Errorf("%q is no origin: %s; write it like https://shop.example, https://*.shop.example, "+
+			"http://localhost:* or *", text, why)
 	}
 	if len(text) > maxOriginPatternText {
 		text = text[:20] + "…"
@@ -232,7 +234,8 @@ func (o *Origins) DocumentRefusal(said, address string, main bool) string {
 	if why := o.Refusal(said, address); why != "" || known || o.permitsAll() {
 		return why
 	}
-	return "a frame whose origin is not known (" + sanitize.Text(address, 100) + ") is left out while there are rules for sites (--allow-origin, --deny-origin, --browsers)"
+	return "a frame whose origin is not known (" + sanitize.Text(address, 100) + ") is left out while there are " +
+		"rules for sites (--allow-origin, --deny-origin, --browsers)"
 }
 
 // PermitsAll says that nothing is kept out.
@@ -257,7 +260,8 @@ func (o *Origins) KeptOut(address string) error {
 	case o.IsOwn("", address):
 		return errors.New(refusedOwn)
 	}
-	return fmt.Errorf("%s is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)", sanitize.Text(address, 200))
+	return fmt.Errorf("%s is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)",
+		sanitize.Text(address, 200))
 }
 
 // Permitting is Permits, and nil where nothing is kept out.

@@ -42,7 +42,8 @@ const LivePath = "/webmcp-hub-live-"
 
 // IsLive says whether an address leads to some hub's own page, whichever rules there are.
 func IsLive(address string) bool {
-	return strings.Contains(address, LivePath) && liveAddress.MatchString(address) && LeadsHere(ParseAddress(address).Host)
+	return strings.Contains(address, LivePath) && liveAddress.MatchString(address) &&
+		LeadsHere(ParseAddress(address).Host)
 }
 
 var liveAddress = regexp.MustCompile(`^\w+://[^/?#]*` + LivePath)

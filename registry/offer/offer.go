@@ -53,7 +53,8 @@ type Offer struct {
 
 // describe puts where the offer comes from before what the page says of it.
 func (o *Offer) describe(description string) string {
-	return inBrowser(o.browser, names.PagePrefix(o.host, o.index)) + frameMark(o.foreign) + sanitize.Description(description)
+	return inBrowser(o.browser, names.PagePrefix(o.host,
+		o.index)) + frameMark(o.foreign) + sanitize.Description(description)
 }
 
 // offering is something that a page's MCP server lists: untrusted, not yet checked.
@@ -213,7 +214,8 @@ func (t *PagePrompt) name(o *Offer, n *offerNames) string {
 func (t *PagePrompt) encode(o *Offer) json.RawMessage {
 	arguments := make([]PromptArgument, len(t.Arguments))
 	for i, a := range t.Arguments {
-		arguments[i] = PromptArgument{a.Name, sanitize.Text(a.Title, 256), sanitize.Text(a.Description, 1024), a.Required}
+		arguments[i] = PromptArgument{a.Name, sanitize.Text(a.Title, 256), sanitize.Text(a.Description, 1024),
+			a.Required}
 	}
 	return sanitize.Encode(struct {
 		Name        string           `json:"name"`

@@ -40,10 +40,12 @@ func (r PageRequest) Who() string {
 // Launder makes the params that are passed on to a client, see [request]. The
 // error is a [sanitize.PageError] for the page.
 func (r PageRequest) Launder() (json.RawMessage, error) {
-	return sanitize.Request{Method: r.Method, Params: r.Params, Who: r.whose(), Meta: RequestMeta(r.Origin), Keys: sanitize.MetaKeys{Origin: r.Origin, Owner: new(Rules).ownerOf}}.Clean()
+	return sanitize.Request{Method: r.Method, Params: r.Params, Who: r.whose(), Meta: RequestMeta(r.Origin),
+		Keys: sanitize.MetaKeys{Origin: r.Origin, Owner: new(Rules).ownerOf}}.Clean()
 }
 
 // RequestMeta says where what a page's MCP server says of itself comes from.
 func RequestMeta(origin string) json.RawMessage {
-	return sanitize.Encode(map[string]any{sanitize.ProvenanceKey: map[string]any{"trust": sanitize.Untrusted, "origin": origin, "runtime": MCPB}})
+	return sanitize.Encode(map[string]any{sanitize.ProvenanceKey: map[string]any{"trust": sanitize.Untrusted,
+		"origin": origin, "runtime": MCPB}})
 }

@@ -69,7 +69,8 @@ func (p *Page) number() int {
 
 // MadeFor says that t would be made for p the same again.
 func (t *HubTool) MadeFor(p *Page) bool {
-	return t.domain == p.Domain && t.host == p.Host && t.origin == p.Origin && t.index == p.Index && t.active == p.Active && t.main == (t.Route.Doc == p.Gen)
+	return t.domain == p.Domain && t.host == p.Host && t.origin == p.Origin && t.index == p.Index &&
+		t.active == p.Active && t.main == (t.Route.Doc == p.Gen)
 }
 
 func (p *Page) descriptionPrefix() string {

@@ -70,14 +70,16 @@ func (p *PageOffers) Each(yield func(*Offer) bool) {
 // by q. Either may be nil.
 func (p *PageOffers) Differ(q *PageOffers, kind OfferKind) bool {
 	return !slices.EqualFunc(p.Of(kind), q.Of(kind), func(a, b *Offer) bool {
-		return a == b || string(a.Encoded) == string(b.Encoded) && a.Server.Page == b.Server.Page && a.Original == b.Original
+		return a == b || string(a.Encoded) == string(b.Encoded) && a.Server.Page == b.Server.Page &&
+			a.Original == b.Original
 	})
 }
 
 func (p *PageOffers) sorted() *PageOffers {
 	n := &PageOffers{Page: p.Page}
 	for kind, list := range p.lists {
-		n.lists[kind] = slices.SortedFunc(slices.Values(list), func(a, b *Offer) int { return strings.Compare(a.Name, b.Name) })
+		n.lists[kind] = slices.SortedFunc(slices.Values(list),
+			func(a, b *Offer) int { return strings.Compare(a.Name, b.Name) })
 	}
 	return n
 }

@@ -36,7 +36,8 @@ func NewMaker(r Rules) *Maker { return &Maker{Rules: r, owner: r.ownerOf} }
 // clean gives what comes of the schemas and the _meta of a tool of a document of
 // that origin.
 func (m *Maker) clean(t *PageTool, origin string) *sanitize.Tool {
-	return m.cache.Tool(t.Name, sanitize.Raw{Input: t.InputSchema, Output: t.OutputSchema, Meta: t.Meta}, m.keysOf(origin))
+	return m.cache.Tool(t.Name, sanitize.Raw{Input: t.InputSchema, Output: t.OutputSchema, Meta: t.Meta},
+		m.keysOf(origin))
 }
 
 // Clean is what comes of a tool of the page, likewise.
@@ -99,7 +100,8 @@ func (p *Page) Publish(t *PageTool, clean *sanitize.Tool, name, plain, mark stri
 // encode makes MCP's Tool object.
 func (t *HubTool) encode() {
 	t.cost = new(atomic.Int64)
-	t.Encoded = encodeTool(t.Name, sanitize.Text(t.source.Title, 256), t.Description, t.InputSchema, t.clean.Output, t.Annotations(), t.shownMeta())
+	t.Encoded = encodeTool(t.Name, sanitize.Text(t.source.Title, 256), t.Description, t.InputSchema, t.clean.Output,
+		t.Annotations(), t.shownMeta())
 }
 
 // Cost is what estimate, which must always be the same, gives for the Tool object. It is asked
@@ -156,8 +158,10 @@ func (t *HubTool) Bare(name string) *HubTool {
 	}
 	b := *t
 	b.Name, b.plain, b.bare = name, name, nil
-	b.Description = inBrowser(t.browser, "[WebMCP • "+t.host+"] ") + frameMark(t.foreign) + t.mark + sanitize.Description(t.source.Description)
-	b.Meta = provenance{sanitize.Untrusted, t.from, sanitize.Text(t.source.FrameURL, 1024), nil, t.tab, t.Route.Runtime, t.browser}.meta()
+	b.Description = inBrowser(t.browser, "[WebMCP • "+t.host+
+		"] ") + frameMark(t.foreign) + t.mark + sanitize.Description(t.source.Description)
+	b.Meta = provenance{sanitize.Untrusted, t.from, sanitize.Text(t.source.FrameURL, 1024), nil, t.tab, t.Route.Runtime,
+		t.browser}.meta()
 	b.encode()
 	t.bare.Store(&b)
 	return &b

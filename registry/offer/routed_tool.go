@@ -24,7 +24,8 @@ type Routed struct {
 // what was made of it last, or nil; like is a tool of the same source.
 func (m *Maker) Route(t *HubTool, r Routed, label string, like *HubTool) *HubTool {
 	p, l := like.source, like.clean
-	if t != nil && *t.Routed == r && t.label == label && t.clean == l && t.source.Same(p) && t.mark == like.mark && t.hints.same(like.hints) {
+	if t != nil && *t.Routed == r && t.label == label && t.clean == l && t.source.Same(p) && t.mark == like.mark &&
+		t.hints.same(like.hints) {
 		return t
 	}
 	n := &HubTool{
@@ -50,7 +51,8 @@ func (m *Maker) Route(t *HubTool, r Routed, label string, like *HubTool) *HubToo
 // RouteName is a free name for a routed tool, or "" if none could be found.
 func (m *Maker) RouteName(t *HubTool, free func(name string) bool) string {
 	return names.First(t.plain, free, func(attempt int) string {
-		return names.MCPB.Distinct(t.domain, names.NoNumber, t.Routed.Tool, t.Routed.Site+"\x00"+t.Routed.Tool, attempt, m.MaxName)
+		return names.MCPB.Distinct(t.domain, names.NoNumber, t.Routed.Tool, t.Routed.Site+"\x00"+t.Routed.Tool, attempt,
+			m.MaxName)
 	})
 }
 
@@ -88,5 +90,6 @@ type routedSource struct {
 }
 
 func (r Routed) meta(runtime Runtime) json.RawMessage {
-	return sanitize.Encode(map[string]routedSource{sanitize.ProvenanceKey: {sanitize.Untrusted, r.Site, runtime, r.Tabs, r.Cached}})
+	return sanitize.Encode(map[string]routedSource{sanitize.ProvenanceKey: {sanitize.Untrusted, r.Site, runtime, r.Tabs,
+		r.Cached}})
 }

@@ -193,7 +193,8 @@ func byTool(a, b *HubTool) int { return cmp.Compare(a.Routed.Tool, b.Routed.Tool
 // known is the tool as it was made last, or nil.
 func (t *Sites) known(site, tool string) *HubTool {
 	list := t.sites[site]
-	i, found := slices.BinarySearchFunc(list, tool, func(h *HubTool, tool string) int { return cmp.Compare(h.Routed.Tool, tool) })
+	i, found := slices.BinarySearchFunc(list, tool,
+		func(h *HubTool, tool string) int { return cmp.Compare(h.Routed.Tool, tool) })
 	if !found {
 		return nil
 	}

@@ -87,8 +87,10 @@ type PageTool struct {
 // same content.
 func (t *PageTool) Same(o *PageTool) bool {
 	return t == o || t.Name == o.Name && t.Frame == o.Frame && t.Doc == o.Doc && t.Runtime == o.Runtime &&
-		t.FrameURL == o.FrameURL && t.Origin == o.Origin && t.Title == o.Title && t.Description == o.Description && t.Script == o.Script &&
-		bytes.Equal(t.InputSchema, o.InputSchema) && bytes.Equal(t.OutputSchema, o.OutputSchema) && bytes.Equal(t.Meta, o.Meta) && t.Annotations.same(o.Annotations)
+		t.FrameURL == o.FrameURL && t.Origin == o.Origin && t.Title == o.Title && t.Description == o.Description &&
+		t.Script == o.Script &&
+		bytes.Equal(t.InputSchema, o.InputSchema) && bytes.Equal(t.OutputSchema, o.OutputSchema) &&
+		bytes.Equal(t.Meta, o.Meta) && t.Annotations.same(o.Annotations)
 }
 
 // Repeats says whether t says the same as o, perhaps in a later document of the same
@@ -115,7 +117,8 @@ func (a Annotations) Or(b Annotations) Annotations {
 func (a Annotations) same(b Annotations) bool {
 	hint := func(x, y *bool) bool { return x == y || x != nil && y != nil && *x == *y }
 	return hint(a.ReadOnly, b.ReadOnly) && hint(a.Destructive, b.Destructive) && hint(a.Idempotent, b.Idempotent) &&
-		hint(a.OpenWorld, b.OpenWorld) && hint(a.Cache, b.Cache) && hint(a.Consequential, b.Consequential) && hint(a.Untrusted, b.Untrusted)
+		hint(a.OpenWorld, b.OpenWorld) && hint(a.Cache, b.Cache) && hint(a.Consequential, b.Consequential) &&
+		hint(a.Untrusted, b.Untrusted)
 }
 
 // ServerRef is a page's own MCP server: that of one document in one frame.

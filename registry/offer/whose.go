@@ -72,7 +72,8 @@ func (a Identity) Same(b Identity) bool { return a.Page == b.Page && a.offered =
 func (t *HubTool) Same(o *HubTool) bool { return t.Identity().Same(o.Identity()) }
 
 func (t *HubTool) Identity() Identity {
-	return Identity{t.Route.Page, t.Route.Frame, t.Route.Doc, offered{Name: t.Route.Tool, Origin: t.origin, from: t.from}}
+	return Identity{t.Route.Page, t.Route.Frame, t.Route.Doc,
+		offered{Name: t.Route.Tool, Origin: t.origin, from: t.from}}
 }
 
 func (o *Offer) Identity() Identity {
@@ -124,7 +125,10 @@ func Meaning[T Named](seen *Names[T], now Names[T], name string) (is, was, curre
 	}
 	// What the client knows by another name only got the name of another frame's.
 	known := func(t T) bool {
-		return slices.ContainsFunc(seen.Of(id.Page), func(o T) bool { return o.Identity().Frame == t.Identity().Frame && same(o) })
+		return slices.ContainsFunc(seen.Of(id.Page), func(o T) bool {
+			return o.Identity().Frame == t.Identity().Frame &&
+				same(o)
+		})
 	}
 	if current != none && same(current) && !known(current) {
 		return current, was, current

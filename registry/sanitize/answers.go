@@ -8,7 +8,8 @@ import "encoding/json"
 func ReadResult(raw, meta json.RawMessage, hub func(uri string) string) (json.RawMessage, error) {
 	var said fields
 	var contents []json.RawMessage
-	if NestedDeeper(raw, MaxResultDepth) || json.Unmarshal(raw, &said) != nil || json.Unmarshal(said["contents"], &contents) != nil || contents == nil {
+	if NestedDeeper(raw, MaxResultDepth) || json.Unmarshal(raw, &said) != nil ||
+		json.Unmarshal(said["contents"], &contents) != nil || contents == nil {
 		return nil, ErrNoAnswer
 	}
 	clean := make([]json.RawMessage, 0, len(contents))
@@ -46,7 +47,8 @@ func readable(item json.RawMessage, hub func(string) string) json.RawMessage {
 func PromptResult(raw, meta json.RawMessage, keys MetaKeys, hub func(uri string) string) (json.RawMessage, error) {
 	var said fields
 	var messages []fields
-	if NestedDeeper(raw, MaxResultDepth) || json.Unmarshal(raw, &said) != nil || json.Unmarshal(said["messages"], &messages) != nil || messages == nil {
+	if NestedDeeper(raw, MaxResultDepth) || json.Unmarshal(raw, &said) != nil ||
+		json.Unmarshal(said["messages"], &messages) != nil || messages == nil {
 		return nil, ErrNoAnswer
 	}
 	clean := make([]map[string]any, 0, len(messages))

@@ -25,11 +25,13 @@ func LimitResult(r Result, max int, structured bool) Result {
 	var f fields
 	var blocks []json.RawMessage
 	if json.Unmarshal(r.JSON, &f) != nil || json.Unmarshal(f["content"], &blocks) != nil {
-		return ErrorResult(fmt.Sprintf("The result of %d bytes was left out: at most %d are passed on.", len(r.JSON), max))
+		return ErrorResult(fmt.Sprintf("The result of %d bytes was left out: at most %d are passed on.", len(r.JSON),
+			max))
 	}
 	if s := f["structuredContent"]; s != nil {
 		delete(f, "structuredContent")
-		blocks = append(blocks, notice("structuredContent of %d bytes was left out: a result may have at most %d", len(s), max))
+		blocks = append(blocks, notice("structuredContent of %d bytes was left out: a result may have at most %d",
+			len(s), max))
 		if structured {
 			f["isError"] = json.RawMessage("true")
 		}
@@ -63,7 +65,8 @@ func Promised(r Result, wrong func(structured json.RawMessage) string) Result {
 			blocks = append(blocks, text)
 		}
 	}
-	f["content"] = Encode(append(blocks, notice("the tool ran, but its result is not what its outputSchema promises: %s", why)))
+	f["content"] = Encode(append(blocks,
+		notice("the tool ran, but its result is not what its outputSchema promises: %s", why)))
 	f["isError"] = json.RawMessage("true")
 	r.JSON, r.IsError = Encode(f), true
 	return r
@@ -101,7 +104,8 @@ func shortened(block json.RawMessage, size int) json.RawMessage {
 	var c struct{ Type, Text string }
 	_ = json.Unmarshal(block, &c)
 	if c.Type != "text" {
-		return notice("a block of type %s and %d bytes was left out: the result is too long", Text(c.Type, 32), len(block))
+		return notice("a block of type %s and %d bytes was left out: the result is too long", Text(c.Type, 32),
+			len(block))
 	}
 	// Characters that JSON escapes take more room than they have bytes.
 	said := fmt.Sprintf("\n[webmcp-hub: cut: the text had %d bytes, and the result is too long]", len(c.Text))

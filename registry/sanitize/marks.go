@@ -64,7 +64,8 @@ func typographic(before, r, after rune, rtl bool) bool {
 }
 
 func joins(r rune) bool {
-	return r > 0x7F && !deceptive(r) && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsSymbol(r)) && !unicode.Is(unicode.Latin, r)
+	return r > 0x7F && !deceptive(r) && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsSymbol(r)) &&
+		!unicode.Is(unicode.Latin, r)
 }
 
 func rightToLeft(r rune) bool {
@@ -76,7 +77,8 @@ func rightToLeft(r rune) bool {
 func wildNumber(number string) bool {
 	at := strings.IndexAny(number, "eE")
 	if at >= 0 {
-		if exponent, err := strconv.Atoi(strings.TrimPrefix(number[at+1:], "+")); err != nil || exponent > 400 || exponent < -400 {
+		if exponent, err := strconv.Atoi(strings.TrimPrefix(number[at+1:], "+")); err != nil || exponent > 400 ||
+			exponent < -400 {
 			return true
 		}
 	} else if len(number) < 300 {

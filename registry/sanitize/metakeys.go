@@ -132,7 +132,8 @@ func TraceParent(meta json.RawMessage) string {
 	var said struct {
 		TraceParent string `json:"traceparent"`
 	}
-	if !bytes.Contains(meta, []byte(`"traceparent"`)) || json.Unmarshal(meta, &said) != nil || !traceParent.MatchString(said.TraceParent) {
+	if !bytes.Contains(meta, []byte(`"traceparent"`)) || json.Unmarshal(meta, &said) != nil ||
+		!traceParent.MatchString(said.TraceParent) {
 		return ""
 	}
 	return said.TraceParent

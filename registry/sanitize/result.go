@@ -71,7 +71,8 @@ func StructuredResult(v any) Result {
 // StructuredError is StructuredResult for a call that failed.
 func StructuredError(v any) Result {
 	raw := Encode(v)
-	return callToolResult{Content: []any{textContent{"text", string(raw)}}, StructuredContent: raw, IsError: true}.encode()
+	return callToolResult{Content: []any{textContent{"text", string(raw)}}, StructuredContent: raw,
+		IsError: true}.encode()
 }
 
 // MaxResultDepth is the deepest nesting of a result that is passed on as a
@@ -104,7 +105,8 @@ func NativeResult(output json.RawMessage) Result {
 		if r, ok := pageResult(output, true); ok {
 			return r
 		}
-		return callToolResult{Content: []any{textContent{"text", string(output)}}, StructuredContent: portable(output)}.encode()
+		return callToolResult{Content: []any{textContent{"text", string(output)}},
+			StructuredContent: portable(output)}.encode()
 	}
 	wrapped := Encode(map[string]json.RawMessage{"result": portable(output)})
 	return callToolResult{Content: []any{textContent{"text", string(output)}}, StructuredContent: wrapped}.encode()

@@ -106,7 +106,8 @@ func deceptive(r rune) bool {
 func selects(before, r rune) bool {
 	switch {
 	case r == 0xFE0E, r == 0xFE0F: // as text, as an emoji
-		return unicode.In(before, unicode.So, unicode.Sm, unicode.Sk) || before >= '0' && before <= '9' || before == '#' || before == '*' || before == 0x203C || before == 0x2049
+		return unicode.In(before, unicode.So, unicode.Sm, unicode.Sk) || before >= '0' && before <= '9' ||
+			before == '#' || before == '*' || before == 0x203C || before == 0x2049
 	case r >= 0xFE00 && r <= 0xFE02:
 		return unicode.In(before, unicode.Han, unicode.Sm)
 	}

@@ -55,7 +55,8 @@ func newTool(t Raw, k MetaKeys) (clean *Tool) {
 	if WildNumber(arguments) { // which takes long to compare with: the page checks for itself
 		arguments = nil
 	}
-	return &Tool{Arguments: arguments, Input: input, Output: outputSchema(t.Output), Meta: cleanMeta(t.Meta, MaxMeta, k.pass), words: words}
+	return &Tool{Arguments: arguments, Input: input, Output: outputSchema(t.Output),
+		Meta: cleanMeta(t.Meta, MaxMeta, k.pass), words: words}
 }
 
 // outputSchema passes on an output schema that clients accept and drops any

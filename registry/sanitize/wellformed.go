@@ -27,7 +27,8 @@ func mendSchema(root map[string]any) (*mender, error) {
 		if x := e.of(root); x.depth > MaxSchemaDepth {
 			return nil, fmt.Errorf("its input schema is nested too deeply: %d levels, with its $refs, more than the %d allowed", x.depth, MaxSchemaDepth)
 		} else if x.nodes > MaxSchemaNodes {
-			return nil, fmt.Errorf("its input schema grows to more than the %d subschemas allowed, with its $refs", MaxSchemaNodes)
+			return nil, fmt.Errorf("its input schema grows to more than the %d subschemas allowed, with its $refs",
+				MaxSchemaNodes)
 		}
 	}
 	return m, nil
@@ -68,14 +69,18 @@ var keywords = map[string]form{
 	"additionalItems": aSchema, "additionalProperties": aSchema, "contains": aSchema, "contentSchema": aSchema,
 	"else": aSchema, "if": aSchema, "not": aSchema, "propertyNames": aSchema, "then": aSchema,
 	"unevaluatedItems": aSchema, "unevaluatedProperties": aSchema, "items": aSchema,
-	"$defs": schemaMap, "definitions": schemaMap, "dependentSchemas": schemaMap, "patternProperties": schemaMap, "properties": schemaMap,
-	"allOf": schemaList, "anyOf": schemaList, "oneOf": schemaList, "prefixItems": schemaList,
+	"$defs": schemaMap, "definitions": schemaMap, "dependentSchemas": schemaMap, "patternProperties": schemaMap,
+	"properties": schemaMap,
+	"allOf":      schemaList, "anyOf": schemaList, "oneOf": schemaList, "prefixItems": schemaList,
 	"dependencies": dependencies, "dependentRequired": nameLists, "required": someNames, "type": typeNames,
 	"$anchor": anAnchor, "$comment": aString, "$ref": aString, "$schema": aDraft,
 	// Ways to speak of other schemas, of which there are none; two tools with one $id make some clients fail.
-	"$dynamicAnchor": never, "$dynamicRef": never, "$id": never, "$recursiveAnchor": never, "$recursiveRef": never, "$vocabulary": never,
-	"contentEncoding": aString, "contentMediaType": aString, "description": aString, "format": aString, "pattern": aString, "title": aString,
-	"exclusiveMaximum": aNumber, "exclusiveMinimum": aNumber, "maximum": aNumber, "minimum": aNumber, "multipleOf": aPositive,
+	"$dynamicAnchor": never, "$dynamicRef": never, "$id": never, "$recursiveAnchor": never, "$recursiveRef": never,
+	"$vocabulary":     never,
+	"contentEncoding": aString, "contentMediaType": aString, "description": aString, "format": aString,
+	"pattern": aString, "title": aString,
+	"exclusiveMaximum": aNumber, "exclusiveMinimum": aNumber, "maximum": aNumber, "minimum": aNumber,
+	"multipleOf":  aPositive,
 	"maxContains": aCount, "maxItems": aCount, "maxLength": aCount, "maxProperties": aCount,
 	"minContains": aCount, "minItems": aCount, "minLength": aCount, "minProperties": aCount,
 	"deprecated": aBool, "readOnly": aBool, "uniqueItems": aBool, "writeOnly": aBool,
@@ -144,7 +149,8 @@ func (m *mender) fits(f form, v any) bool {
 		return ok && len(list) > 0 && !slices.ContainsFunc(list, func(e any) bool { return !m.schema(e) })
 	case typeNames:
 		if list, ok := v.([]any); ok {
-			return len(list) > 0 && uniqueNames(v) && !slices.ContainsFunc(list, func(e any) bool { return !typeName(e) })
+			return len(list) > 0 && uniqueNames(v) &&
+				!slices.ContainsFunc(list, func(e any) bool { return !typeName(e) })
 		}
 		return typeName(v)
 	case aString:
@@ -207,7 +213,8 @@ func (m *mender) each(v any, fits func(any) bool) bool {
 
 // drafts are the versions of JSON Schema that clients know.
 var drafts = []string{
-	"https://json-schema.org/draft/2020-12/schema", "https://json-schema.org/draft/2019-09/schema", "http://json-schema.org/draft-07/schema",
+	"https://json-schema.org/draft/2020-12/schema", "https://json-schema.org/draft/2019-09/schema",
+	"http://json-schema.org/draft-07/schema",
 }
 
 var anchorName = regexp.MustCompile(`^[A-Za-z_][-A-Za-z0-9._]*$`)

@@ -93,7 +93,8 @@ func stampOf(path string) stamp {
 }
 
 // errUnmarked is that some answers in the file are not a hub's.
-var errUnmarked = errors.New("some answers in the file have no mark of this computer's webmcp-hub, or one of an earlier version's: a person is asked about them again")
+var errUnmarked = errors.New("some answers in the file have no mark of this computer's webmcp-hub, or one of an " +
+	"earlier version's: a person is asked about them again")
 
 // key is what answers are marked by. It is made if there is none.
 func (f folder) key() (string, error) { return private.Token(filepath.Join(string(f), keyName)) }

@@ -20,7 +20,8 @@ type Lasting struct {
 // Lasts is an answer as it outlives its session and the hub; lasts says whether it does.
 func (about Binding) Lasts(a Answer, now time.Time) (l Lasting, lasts bool) {
 	lasts = !a.Until.IsZero() && about.Session != "" && about.Client != "" && about.To == ""
-	return Lasting{about.Client, about.Browser, about.Origin, about.Kind, about.Tool, about.Definition, about.Why, now, a.Until}, lasts
+	return Lasting{about.Client, about.Browser, about.Origin, about.Kind, about.Tool, about.Definition, about.Why, now,
+		a.Until}, lasts
 }
 
 // About is what it is about, without its times: those of two answers about the same are equal.
@@ -31,7 +32,8 @@ func (l Lasting) About() Lasting {
 
 // at is what it is about, for sessions to come.
 func (l Lasting) at() kept {
-	return kept{Binding{Client: l.Client, Browser: l.Browser, Origin: l.Origin, Kind: l.Kind, Tool: l.Tool, Definition: l.Definition, Why: l.Why}, true}
+	return kept{Binding{Client: l.Client, Browser: l.Browser, Origin: l.Origin, Kind: l.Kind, Tool: l.Tool,
+		Definition: l.Definition, Why: l.Why}, true}
 }
 
 // Restore takes in answers of a hub before. What is left of their times is told by both

@@ -119,7 +119,8 @@ func (q Question) Text() string {
 		fmt.Fprintf(&b, "\nIts definition is %s.", q.Changed)
 	}
 	if q.Description != "" {
-		fmt.Fprintf(&b, "\nThe page says of this tool, which nobody has checked:\n%s", barred(q.Description, maxDescription))
+		fmt.Fprintf(&b, "\nThe page says of this tool, which nobody has checked:\n%s",
+			barred(q.Description, maxDescription))
 	}
 	b.WriteString("\n\nLines that begin with | are not the hub's words.")
 	return b.String()
@@ -135,7 +136,9 @@ func (q Question) Params() json.RawMessage {
 	answer := map[string]any{"type": "string", "title": "May it?", "enum": all, "enumNames": names}
 	fields := map[string]any{"answer": answer}
 	if slices.Contains(q.Choices, Date) {
-		fields["until"] = map[string]any{"type": "string", "format": "date", "title": "Until the end of", "description": fmt.Sprintf("Only for the answer that holds until a date: from %s to %s", q.day(0), q.day(MaxDays))}
+		fields["until"] = map[string]any{"type": "string", "format": "date", "title": "Until the end of",
+			"description": fmt.Sprintf("Only for the answer that holds until a date: from %s to %s", q.day(0),
+				q.day(MaxDays))}
 	}
 	return sanitize.Encode(map[string]any{
 		"mode":            "form",
@@ -202,7 +205,8 @@ func (q Question) ReadAnswer(result json.RawMessage) (a Answer, why string) {
 	case Date:
 		var ok bool
 		if a.Until, ok = q.endOf(content.Until); !ok {
-			return no, fmt.Sprintf("the answer holds until a date, and the one given is not a date from %s to %s", q.day(0), q.day(MaxDays))
+			return no, fmt.Sprintf("the answer holds until a date, and the one given is not a date from %s to %s",
+				q.day(0), q.day(MaxDays))
 		}
 	}
 	return a, ""
@@ -259,7 +263,8 @@ func shortened(text []byte) (short []byte, lacks int) {
 		inside := text[i+1 : end]
 		if len(inside) > most {
 			cut := most
-			for cut > 0 && (!utf8.RuneStart(inside[cut]) || bytes.HasSuffix(inside[:cut], []byte(`\`)) || bytes.Contains(inside[max(cut-6, 0):cut], []byte(`\u`))) {
+			for cut > 0 && (!utf8.RuneStart(inside[cut]) || bytes.HasSuffix(inside[:cut], []byte(`\`)) ||
+				bytes.Contains(inside[max(cut-6, 0):cut], []byte(`\u`))) {
 				cut--
 			}
 			b.Write(inside[:cut])
@@ -311,7 +316,8 @@ func elements(on string) string {
 	for i, line := range rest {
 		names[i], _, _ = strings.Cut(line, ":")
 	}
-	return barred(on[:end], 2*maxElements) + fmt.Sprintf("\nand on %d more, for whose names there is no room here: %s", len(rest), line(strings.Join(names, ", "), maxElements/2))
+	return barred(on[:end], 2*maxElements) + fmt.Sprintf("\nand on %d more, for whose names there is no room here: %s",
+		len(rest), line(strings.Join(names, ", "), maxElements/2))
 }
 
 // columns is how wide the lines of a question are. Windows wrap longer ones, into lines that would begin without a bar.
@@ -401,7 +407,8 @@ func shown(text string, lines bool, max int) (short string, rest int) {
 			if blanks++; blanks > 1 && (!begins || !lines || blanks > maxIndent) {
 				continue
 			}
-		case r == '\n' && lines, unicode.IsGraphic(r) && !unicode.IsSpace(r) && !blank[r] && !unicode.Is(wide, r) && sanitize.Text(letter, 8) != "":
+		case r == '\n' && lines, unicode.IsGraphic(r) && !unicode.IsSpace(r) && !blank[r] && !unicode.Is(wide, r) &&
+			sanitize.Text(letter, 8) != "":
 		case r > 0xFFFF:
 			letter = fmt.Sprintf(`\U%08X`, r)
 		default:

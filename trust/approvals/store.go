@@ -41,7 +41,8 @@ type following struct {
 
 // Open reads the file in a folder, and follows it until Close.
 func OpenStore(path string, log *slog.Logger) *Store {
-	s := &Store{folder: folder(path), log: log, wake: make(chan struct{}, 1), stop: make(chan struct{}), over: make(chan struct{})}
+	s := &Store{folder: folder(path), log: log, wake: make(chan struct{}, 1), stop: make(chan struct{}),
+		over: make(chan struct{})}
 	s.following.stamp = s.folder.stamp()
 	before, err := s.folder.load(time.Now())
 	switch {

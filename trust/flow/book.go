@@ -204,7 +204,8 @@ func (b *Book) sources(r *reader, target string) []string {
 	to := b.place(target)
 	open := slices.DeleteFunc(slices.Clone(b.options.Pairs), func(p Pair) bool { return !p.to.Matches(to.Origin) })
 	allowed := func(name string, from place) bool {
-		return b.learned[exactly{name, target}] || slices.ContainsFunc(open, func(p Pair) bool { return p.from.Matches(from.Origin) })
+		return b.learned[exactly{name, target}] ||
+			slices.ContainsFunc(open, func(p Pair) bool { return p.from.Matches(from.Origin) })
 	}
 	var from []string
 	for name, o := range r.origins {
@@ -248,7 +249,8 @@ func (d Decision) Text() string {
 		}
 		from = append(from, named(o))
 	}
-	return fmt.Sprintf("it would tell %s something after this client has read from %s", named(d.To), strings.Join(from, ", "))
+	return fmt.Sprintf("it would tell %s something after this client has read from %s", named(d.To),
+		strings.Join(from, ", "))
 }
 
 func named(origin string) string {

@@ -227,7 +227,8 @@ func (b *Book) why(state standing, d *Definition, owner string) string {
 	case unknown:
 		return "withheld: nothing is known of what was accepted before, because " + b.broken
 	case ownerless:
-		return "withheld: its document has no origin to know it again by (it is a file, a data: address or a sandbox); serve the page from http://localhost, for example"
+		return "withheld: its document has no origin to know it again by (it is a file, a data: address or a " +
+			"sandbox); serve the page from http://localhost, for example"
 	case broken:
 		why := b.lost[Key(owner)]
 		if s := b.sites[owner]; s != nil {
@@ -235,9 +236,12 @@ func (b *Book) why(state standing, d *Definition, owner string) string {
 		}
 		return "withheld: nothing is known of what was accepted of " + owner + " before, because " + why
 	case overfull:
-		return fmt.Sprintf("withheld: %s has registered more than the %d definitions, or %d MB of them, that a first visit may bring. A person can accept more after it: %s", owner, MaxAccepted, MaxBytes>>20, acceptLine(owner))
+		return fmt.Sprintf("withheld: %s has registered more than the %d definitions, or %d MB of them, that a first "+
+			"visit may bring. A person can accept more after it: %s", owner, MaxAccepted, MaxBytes>>20,
+			acceptLine(owner))
 	}
-	return "withheld, because its definition was never accepted: " + strings.Join(b.sites[owner].Drift(d), "; ") + ". A person can accept all that is new on this site: " + acceptLine(owner)
+	return "withheld, because its definition was never accepted: " + strings.Join(b.sites[owner].Drift(d), "; ") +
+		". A person can accept all that is new on this site: " + acceptLine(owner)
 }
 
 // driftMark is what a drifting tool's description begins with.

@@ -189,7 +189,8 @@ func (c *canon) text() {
 // escaped says whether encoding/json escapes some of a string that has no escapes: two
 // characters that JSON has in strings and old JavaScript hadn't.
 func escaped(token []byte) bool {
-	return bytes.IndexByte(token, 0xE2) >= 0 && (bytes.Contains(token, []byte("\u2028")) || bytes.Contains(token, []byte("\u2029")))
+	return bytes.IndexByte(token, 0xE2) >= 0 &&
+		(bytes.Contains(token, []byte("\u2028")) || bytes.Contains(token, []byte("\u2029")))
 }
 
 // rewritten is a string as encoding/json writes it.

@@ -152,7 +152,8 @@ const (
 
 func (d *Definition) parts() parts {
 	fixed := make([]byte, 0, 64+len(d.Name)+len(d.Description)+len(d.OutputSchema)+len(d.Meta))
-	for _, part := range [...][]byte{[]byte(d.Name), []byte(d.Description), canonical(d.OutputSchema), canonical(d.Meta), d.Annotations.bits(), flag(d.NoOrigin)} {
+	for _, part := range [...][]byte{[]byte(d.Name), []byte(d.Description), canonical(d.OutputSchema),
+		canonical(d.Meta), d.Annotations.bits(), flag(d.NoOrigin)} {
 		fixed = appendPart(fixed, part)
 	}
 	return parts{fixed, [3][]byte{[]byte(d.Title), canonical(d.InputSchema), []byte(d.ThirdParty)}}
@@ -191,7 +192,9 @@ func (d *Definition) covers() []Hash {
 func (d *Definition) native() *Definition {
 	n := *d
 	n.OutputSchema, n.Meta, n.Annotations = nil, nil, Annotations{}
-	for _, hint := range [...]struct{ to, from **bool }{{&n.Annotations.ReadOnly, &d.Annotations.ReadOnly}, {&n.Annotations.Consequential, &d.Annotations.Consequential}, {&n.Annotations.Untrusted, &d.Annotations.Untrusted}} {
+	for _, hint := range [...]struct{ to, from **bool }{{&n.Annotations.ReadOnly, &d.Annotations.ReadOnly},
+		{&n.Annotations.Consequential, &d.Annotations.Consequential},
+		{&n.Annotations.Untrusted, &d.Annotations.Untrusted}} {
 		if *hint.from != nil && **hint.from {
 			*hint.to = *hint.from
 		}
@@ -236,10 +239,12 @@ func (a Annotations) bits() []byte {
 
 // all are the hints, in the order of hintNames.
 func (a *Annotations) all() [7]**bool {
-	return [...]**bool{&a.ReadOnly, &a.Destructive, &a.Idempotent, &a.OpenWorld, &a.Consequential, &a.Untrusted, &a.Cache}
+	return [...]**bool{&a.ReadOnly, &a.Destructive, &a.Idempotent, &a.OpenWorld, &a.Consequential, &a.Untrusted,
+		&a.Cache}
 }
 
-var hintNames = [...]string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "consequentialHint", "untrustedContentHint", "cache"}
+var hintNames = [...]string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "consequentialHint",
+	"untrustedContentHint", "cache"}
 
 // size is about how many bytes the definition takes.
 func (d *Definition) size() int {

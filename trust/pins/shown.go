@@ -23,7 +23,8 @@ func (s *Site) Show(shown []Definition) (news bool) {
 // AcceptShown is [Site.Accept] for a person who looked at what waits before, and means
 // what was shown then. unseen is what has come since: it still waits. Somebody who was
 // shown nothing since the last time means all.
-func (s *Site) AcceptShown(which func(*Definition) bool, by string, now time.Time) (accepted, unseen []Definition, err error) {
+func (s *Site) AcceptShown(which func(*Definition) bool, by string,
+	now time.Time) (accepted, unseen []Definition, err error) {
 	seen := s.Shown
 	had := len(s.Accepted)
 	unkept := s.Unkept

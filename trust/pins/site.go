@@ -57,7 +57,8 @@ type Visit struct {
 
 // isOver says whether the visit is over at that time. A clock that was set back ends it.
 func (v Visit) isOver(now time.Time) bool {
-	return v.Over || now.Sub(v.Last) > VisitPause || now.Sub(v.Began) > VisitLength || v.Last.After(now.Add(skew)) || v.Began.After(now.Add(skew))
+	return v.Over || now.Sub(v.Last) > VisitPause || now.Sub(v.Began) > VisitLength || v.Last.After(now.Add(skew)) ||
+		v.Began.After(now.Add(skew))
 }
 
 // Site is all that is pinned of one origin. It belongs to one goroutine until it is
@@ -119,7 +120,8 @@ func BrokenSite(origin, why string) *Site {
 }
 
 func (s *Site) index() {
-	s.known, s.written, s.says, s.latest, s.texts, s.waits, s.bytes = map[Hash]bool{}, map[Hash]bool{}, map[said]bool{}, map[string]int{}, map[Hash]string{}, map[Hash]bool{}, 0
+	s.known, s.written, s.says, s.latest, s.texts, s.waits, s.bytes = map[Hash]bool{}, map[Hash]bool{}, map[said]bool{},
+		map[string]int{}, map[Hash]string{}, map[Hash]bool{}, 0
 	for i := range s.Accepted {
 		s.pin(i)
 	}
@@ -246,7 +248,8 @@ func (s *Site) Accept(which func(*Definition) bool, by string, now time.Time) (a
 			left = append(left, e)
 		case !s.room(&e.Definition):
 			left = append(left, e)
-			err = fmt.Errorf("%s has %d accepted definitions, and no room for more; \"webmcp-hub pins forget %s\" forgets them all", s.Origin, len(s.Accepted), s.Origin)
+			err = fmt.Errorf("%s has %d accepted definitions, and no room for more; \"webmcp-hub pins forget %s\" "+
+				"forgets them all", s.Origin, len(s.Accepted), s.Origin)
 		default:
 			s.bytes -= e.Definition.size()
 			delete(s.waits, e.Definition.Hash())

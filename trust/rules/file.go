@@ -59,7 +59,8 @@ func ParseFile(text []byte, name string) ([]*Rule, error) {
 		case list != nil:
 			return nil, at(key, "rules is given a second time")
 		case value.Kind != yaml.SequenceNode:
-			return nil, at(value, "rules must be a list, each item of which is a rule such as \"- ask: class=destructive\"")
+			return nil, at(value, "rules must be a list, each item of which is a rule such as \"- ask: "+
+				"class=destructive\"")
 		}
 		list = value
 	}
@@ -83,7 +84,8 @@ func ParseFile(text []byte, name string) ([]*Rule, error) {
 // rule reads one item.
 func rule(item *yaml.Node, name string) (*Rule, error) {
 	if item.Kind != yaml.MappingNode || len(item.Content) != 2 {
-		return nil, at(item, "a rule is allow, ask or deny, a colon, and its conditions, such as \"- deny: https://*.bank.example\"")
+		return nil, at(item, "a rule is allow, ask or deny, a colon, and its conditions, such as \"- deny: "+
+			"https://*.bank.example\"")
 	}
 	key, value := item.Content[0], item.Content[1]
 	action, err := ParseAction(key.Value)
@@ -98,7 +100,8 @@ func rule(item *yaml.Node, name string) (*Rule, error) {
 			return nil, err
 		}
 	default:
-		return nil, at(value, "a rule's conditions are one line, or a mapping from origin, tool, class, kind and client to values")
+		return nil, at(value, "a rule's conditions are one line, or a mapping from origin, tool, class, kind and "+
+			"client to values")
 	}
 	r, err := Parse(action, text, name+", line "+strconv.Itoa(key.Line))
 	if err != nil {
@@ -117,7 +120,8 @@ func line(conditions *yaml.Node) (string, error) {
 			values = value.Content
 		}
 		if !slices.Contains([]string{"origin", "tool", "class", "kind", "client"}, key.Value) {
-			return "", at(key, "%q is no condition; there are origin, tool, class, kind and client", sanitize.Text(key.Value, 100))
+			return "", at(key, "%q is no condition; there are origin, tool, class, kind and client",
+				sanitize.Text(key.Value, 100))
 		}
 		var all []string
 		for _, v := range values {

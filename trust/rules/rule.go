@@ -178,7 +178,8 @@ func (r *Rule) matches(s *Subject, at names.Origin, client string) bool {
 // matchesName says whether a pattern is about a tool's name. A page may call its tools as the
 // hub does another page's, so what allows one of these by the hub's name allows no other.
 func (r *Rule) matchesName(g glob, s *Subject) bool {
-	hubs := r.Action == Allow && slices.ContainsFunc(hubPrefixes, func(p string) bool { return strings.HasPrefix(g.pattern, p) })
+	hubs := r.Action == Allow && slices.ContainsFunc(hubPrefixes,
+		func(p string) bool { return strings.HasPrefix(g.pattern, p) })
 	return g.matches(s.Names[1]) || !hubs && g.matches(s.Names[0])
 }
 

@@ -70,7 +70,8 @@ func (d Decision) Why() string {
 	if d.Rule == nil {
 		return "no rule matches"
 	}
-	return "the rule " + d.Rule.String() + " " + map[Action]string{Allow: "allows it", Ask: "asks first", Deny: "denies it"}[d.Action]
+	return "the rule " + d.Rule.String() + " " +
+		map[Action]string{Allow: "allows it", Ask: "asks first", Deny: "denies it"}[d.Action]
 }
 
 // Decide finds the first rule that matches a subject. Of several origins the strictest

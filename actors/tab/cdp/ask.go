@@ -20,7 +20,8 @@ import (
 // is given the params of the page's progress notifications.
 //
 // to is the page's tab, nil if it has none. Ask may be called from any goroutine.
-func AskServer(ctx context.Context, env *tab.Env, to *tab.Address, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
+func AskServer(ctx context.Context, env *tab.Env, to *tab.Address, server registry.ServerRef, method string,
+	params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
 	if to == nil {
 		return nil, unasked("its page is gone")
 	}
@@ -52,7 +53,8 @@ func AskServer(ctx context.Context, env *tab.Env, to *tab.Address, server regist
 		return nil, context.Cause(ctx)
 	case errors.Is(err, mcpb.ErrServerStopped): // which ends the server's context, too
 		return nil, unanswered(mcpb.ErrServerStopped.Error())
-	case errors.Is(err, tab.ErrDocumentGone), errors.Is(context.Cause(asking), tab.ErrDocumentGone), errors.Is(err, mcpb.ErrInterrupted):
+	case errors.Is(err, tab.ErrDocumentGone), errors.Is(context.Cause(asking), tab.ErrDocumentGone),
+		errors.Is(err, mcpb.ErrInterrupted):
 		return nil, unanswered("its document is gone: the page navigated, was closed, or crashed")
 	}
 	return nil, unanswered(err.Error())
@@ -131,6 +133,7 @@ type ServerAsks struct {
 func (m ServerAsks) Handle() {
 	if s := m.Server; s.current() {
 		doc := &s.Tab.Doc
-		m.answer <- offer.PageRequest{Server: s.ref(), Origin: s.Where().document(), PageOrigin: names.DocumentOrigin(doc.Origin, doc.URL)}
+		m.answer <- offer.PageRequest{Server: s.ref(), Origin: s.Where().document(),
+			PageOrigin: names.DocumentOrigin(doc.Origin, doc.URL)}
 	}
 }

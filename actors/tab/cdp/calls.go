@@ -118,7 +118,8 @@ func (p *Link) abort(c *tab.Call) {
 	}
 	p.aborting[c.Flight.Invocation] = f.session
 	c.Flight.Unheard = true
-	p.conn.Post(f.session, cdpclient.WebMCPCancelInvocation, cdpclient.CancelInvocationParams{InvocationID: c.Flight.Invocation}, abortReply{c})
+	p.conn.Post(f.session, cdpclient.WebMCPCancelInvocation,
+		cdpclient.CancelInvocationParams{InvocationID: c.Flight.Invocation}, abortReply{c})
 }
 
 // abortReply tags the reply to WebMCP.cancelInvocation, or to what stands for it.

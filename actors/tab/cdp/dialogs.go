@@ -31,19 +31,22 @@ func (p *Link) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptDialog
 	kind, message := sanitize.Text(e.Type, 20), sanitize.Text(e.Message, 200)
 	if policy := p.Env().Dialogs; policy == tab.DismissDialogs || policy == tab.AcceptDialogs {
 		// An alert has one button only, and a page that wants to leave may.
-		answer := cdpclient.HandleJavaScriptDialogParams{Accept: policy == tab.AcceptDialogs || e.Type == "alert" || e.Type == "beforeunload"}
+		answer := cdpclient.HandleJavaScriptDialogParams{Accept: policy == tab.AcceptDialogs || e.Type == "alert" ||
+			e.Type == "beforeunload"}
 		if answer.Accept && e.Type == "prompt" {
 			answer.PromptText = e.DefaultPrompt
 		}
 		if unsaid, ok := p.noise.dialogs.Allow(); ok {
-			p.Log.Info("a dialog of the page was answered", "type", kind, "accepted", answer.Accept, "message", message, "unsaid", unsaid)
+			p.Log.Info("a dialog of the page was answered", "type", kind, "accepted", answer.Accept, "message", message,
+				"unsaid", unsaid)
 		}
 		p.conn.Post(s, cdpclient.PageHandleJavaScriptDialog, answer, nil)
 		return
 	}
 	d := &openDialog{session: s, text: fmt.Sprintf("%s %q", kind, message), DebugDialog: DebugDialog{
-		Kind: kind, Message: sanitize.Text(e.Message, maxDialogText), Default: sanitize.Text(e.DefaultPrompt, maxDialogText),
-		URL: sanitize.Text(e.URL, maxDialogText), Frame: e.FrameID, Session: s,
+		Kind: kind, Message: sanitize.Text(e.Message, maxDialogText),
+		Default: sanitize.Text(e.DefaultPrompt, maxDialogText),
+		URL:     sanitize.Text(e.URL, maxDialogText), Frame: e.FrameID, Session: s,
 	}}
 	f := p.frames[registry.FrameID(e.FrameID)]
 	if f != nil {

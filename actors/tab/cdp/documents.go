@@ -350,7 +350,8 @@ func (p *Link) attachedToTarget(parent cdpclient.SessionID, e cdpclient.Attached
 	p.conn.Attach(e.SessionID, p.inbox)
 	f := p.frames[registry.FrameID(e.TargetInfo.TargetID)]
 	if f == nil {
-		f = p.addFrame(registry.FrameID(e.TargetInfo.TargetID), registry.FrameID(cmp.Or(e.TargetInfo.ParentFrameID, string(root.id))), e.SessionID)
+		f = p.addFrame(registry.FrameID(e.TargetInfo.TargetID),
+			registry.FrameID(cmp.Or(e.TargetInfo.ParentFrameID, string(root.id))), e.SessionID)
 	} else {
 		f.session = e.SessionID // whatever session it had, it has this one now
 		p.endDocument(f)

@@ -53,7 +53,8 @@ type invocations struct {
 }
 
 func newInvocations() invocations {
-	return invocations{byInvocation: map[string]*tab.Call{}, early: earlyAnswers{}, aborting: map[string]cdpclient.SessionID{}}
+	return invocations{byInvocation: map[string]*tab.Call{}, early: earlyAnswers{},
+		aborting: map[string]cdpclient.SessionID{}}
 }
 
 // dialogs are the boxes that the page opens.
@@ -179,7 +180,8 @@ type decoder interface {
 }
 
 // decoded makes an event handler of a method that takes the event's parameters.
-func decoded[E any](handle func(*Link, cdpclient.SessionID, E)) func(*Link, cdpclient.SessionID, json.RawMessage) error {
+func decoded[E any](handle func(*Link, cdpclient.SessionID, E)) func(*Link, cdpclient.SessionID,
+	json.RawMessage) error {
 	return func(p *Link, s cdpclient.SessionID, params json.RawMessage) error {
 		var e E
 		if len(params) > 0 {

@@ -64,7 +64,8 @@ func (m ServerListed) Handle() {
 		l.flight.Want()
 		s.Tab.Log.Debug("a page's MCP server is slow to list its "+l.what, "err", m.err)
 	default:
-		s.Tab.Log.Log(s.Ctx, s.of.warned.Level(l.what+": "+m.err.Error()), "a page's MCP server did not list its "+l.what, "err", m.err)
+		s.Tab.Log.Log(s.Ctx, s.of.warned.Level(l.what+": "+m.err.Error()), "a page's MCP server did not list its "+
+			l.what, "err", m.err)
 	}
 	if l.flight.Landed() {
 		s.startReading(l)

@@ -40,7 +40,8 @@ func (p *Link) addNative(f *frame, t cdpclient.Tool, title string) {
 		Script:      string(t.Script),
 	}
 	if a := t.Annotations; a != nil {
-		tool.Annotations = offer.Annotations{ReadOnly: said(a.ReadOnly), Consequential: said(a.Consequential), Untrusted: said(a.UntrustedContent)}
+		tool.Annotations = offer.Annotations{ReadOnly: said(a.ReadOnly), Consequential: said(a.Consequential),
+			Untrusted: said(a.UntrustedContent)}
 	}
 	relisted := f.lingering[t.Name] // taken away meanwhile: another tool of that name
 	delete(f.lingering, t.Name)
@@ -171,7 +172,8 @@ func (p *Link) scanned(tag scanReply, r cdpclient.Reply) {
 	}
 	for _, t := range reply.Result.Value {
 		if f.native.get(t.Name) == nil && !removed[t.Name] {
-			p.addNative(f, cdpclient.Tool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Annotations: t.Annotations.cdp()}, t.Title)
+			p.addNative(f, cdpclient.Tool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema,
+				Annotations: t.Annotations.cdp()}, t.Title)
 		}
 	}
 }
@@ -189,5 +191,6 @@ type pageHints struct {
 }
 
 func (h pageHints) cdp() *cdpclient.ToolAnnotations {
-	return &cdpclient.ToolAnnotations{ReadOnly: h.ReadOnlyHint, UntrustedContent: h.UntrustedContentHint, Consequential: h.ConsequentialHint}
+	return &cdpclient.ToolAnnotations{ReadOnly: h.ReadOnlyHint, UntrustedContent: h.UntrustedContentHint,
+		Consequential: h.ConsequentialHint}
 }

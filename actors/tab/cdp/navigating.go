@@ -70,7 +70,8 @@ func (p *Link) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.FrameStopp
 // stays is the frame that a call's form was sent in, if the form's document is still
 // there and no other is on its way.
 func (p *Link) stays(c *tab.Call) *frame {
-	if f := p.frames[c.Route.Frame]; c.Flight.Sent && f != nil && f.doc == c.Route.Doc && !f.navigating && !c.Flight.DocumentGone {
+	if f := p.frames[c.Route.Frame]; c.Flight.Sent && f != nil && f.doc == c.Route.Doc && !f.navigating &&
+		!c.Flight.DocumentGone {
 		return f
 	}
 	return nil

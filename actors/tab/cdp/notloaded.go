@@ -33,7 +33,9 @@ func (p *Link) arrives(f cdpclient.Frame) {
 }
 
 func (p *Link) askErrorCode() {
-	p.conn.Post(p.session, cdpclient.RuntimeEvaluate, cdpclient.EvaluateParams{Expression: errorCode, AwaitPromise: true, ReturnByValue: true}, errorCodeReply{p.Doc.Gen})
+	p.conn.Post(p.session, cdpclient.RuntimeEvaluate,
+		cdpclient.EvaluateParams{Expression: errorCode, AwaitPromise: true, ReturnByValue: true},
+		errorCodeReply{p.Doc.Gen})
 }
 
 func (p *Link) errorCodeFound(tag errorCodeReply, r cdpclient.Reply) {

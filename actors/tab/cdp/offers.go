@@ -63,7 +63,8 @@ func (s *PageServer) takeOffers(listed []mcpb.Resource, templates []mcpb.Templat
 	for _, r := range listed {
 		resources = append(resources, &offer.PageResource{
 			Frame: at.Frame, Doc: s.Doc, FrameURL: at.URL, Origin: at.Origin, URI: r.URI,
-			Name: r.Name, Title: r.Title, Description: r.Description, MIMEType: r.MIMEType, Size: r.Size, Annotations: r.Annotations,
+			Name: r.Name, Title: r.Title, Description: r.Description, MIMEType: r.MIMEType, Size: r.Size,
+			Annotations: r.Annotations,
 		})
 	}
 	for _, t := range templates {
@@ -83,7 +84,8 @@ func (s *PageServer) takeOffers(listed []mcpb.Resource, templates []mcpb.Templat
 			Name: t.Name, Title: t.Title, Description: t.Description, Arguments: arguments,
 		})
 	}
-	s.offers.resources = keepPointers(s.offers.resources, resources, func(r *offer.PageResource) string { return r.URI })
+	s.offers.resources = keepPointers(s.offers.resources, resources,
+		func(r *offer.PageResource) string { return r.URI })
 	s.offers.prompts = keepPointers(s.offers.prompts, prompts, func(t *offer.PagePrompt) string { return t.Name })
 }
 

@@ -59,7 +59,8 @@ type (
 func (p *Link) sentForms(s cdpclient.SessionID) (all []*tab.Call) {
 	for c := range p.Calls {
 		f := p.frames[c.Route.Frame]
-		if f != nil && f.session == s && f.doc == c.Route.Doc && c.Route.Runtime == offer.Native && f.forms[c.Route.Tool] {
+		if f != nil && f.session == s && f.doc == c.Route.Doc && c.Route.Runtime == offer.Native &&
+			f.forms[c.Route.Tool] {
 			all = append(all, c)
 		}
 	}
@@ -83,7 +84,10 @@ func (p *Link) tabOpened(m TabOpened) {
 	}
 	url := sanitize.Text(m.URL, maxAskedURL)
 	blank := url == "" || url == "about:blank"
-	i := slices.IndexFunc(p.asked, func(w *askedWindow) bool { return w.session == f.session && (blank || w.url == url) })
+	i := slices.IndexFunc(p.asked, func(w *askedWindow) bool {
+		return w.session == f.session &&
+			(blank || w.url == url)
+	})
 	if i >= 0 {
 		url = p.asked[i].url
 		p.asked = slices.Delete(p.asked, i, i+1)

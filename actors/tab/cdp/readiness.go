@@ -18,7 +18,8 @@ type webMCPReply struct{ gen registry.Gen }
 func (p *Link) askForWebMCP() {
 	if p.Doc.Failure == "" && !p.barred(p.main, p.Doc.Origin) {
 		p.conn.Post(p.session, cdpclient.RuntimeEvaluate,
-			cdpclient.EvaluateParams{Expression: lookForWebMCP, ReturnByValue: true, Silent: true}, webMCPReply{p.Doc.Gen})
+			cdpclient.EvaluateParams{Expression: lookForWebMCP, ReturnByValue: true, Silent: true},
+			webMCPReply{p.Doc.Gen})
 	}
 }
 

@@ -20,7 +20,8 @@ type Attaching struct{ To *actor.PID }
 
 // Attach asks Chrome for a session, which it announces before it replies.
 func (p *Link) Attach() (atHand bool) {
-	p.conn.Post("", "Target.attachToTarget", map[string]any{"targetId": p.targetID, "flatten": true}, Attaching{p.To().PID})
+	p.conn.Post("", "Target.attachToTarget", map[string]any{"targetId": p.targetID, "flatten": true},
+		Attaching{p.To().PID})
 	return false
 }
 
@@ -153,7 +154,8 @@ func (p *Link) farewell(detach bool, then func()) {
 		ctx, cancel := context.WithTimeout(context.Background(), tab.ReleaseTimeout)
 		defer cancel()
 		for id, s := range aborting { // the answer to the second time says that the first was heard
-			_ = conn.Call(ctx, s, cdpclient.WebMCPCancelInvocation, cdpclient.CancelInvocationParams{InvocationID: id}, nil)
+			_ = conn.Call(ctx, s, cdpclient.WebMCPCancelInvocation, cdpclient.CancelInvocationParams{InvocationID: id},
+				nil)
 		}
 		servers.Wait() // none takes longer than ReleaseTimeout
 		if detach {

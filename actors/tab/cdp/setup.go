@@ -78,8 +78,9 @@ func (p *Link) prepare(s cdpclient.SessionID, waiting bool) {
 	p.watchFront(s)
 	p.conn.Post(s, lastSetup, nil, setupStep{command: bridge.Command{Method: lastSetup}, tries: setupRetries})
 	// Chrome holds the workers and worklets of a page too, whatever the filter says. Only who is attached to one can let it go.
-	p.conn.Post(s, "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,`+
-		`"filter":[{"type":"iframe"},{"type":"worker"},{"type":"worklet"}]}`), autoAttachReply{})
+	p.conn.Post(s, "Target.setAutoAttach",
+		json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,`+
+			`"filter":[{"type":"iframe"},{"type":"worker"},{"type":"worklet"}]}`), autoAttachReply{})
 	if s == p.session {
 		p.expectAnswer()
 	}
@@ -220,7 +221,8 @@ func (p *Link) setupReply(s cdpclient.SessionID, step setupStep, err error) {
 	case step.tries <= setupRetries && step.command.Params != nil:
 		p.After(setupRetryDelay, retryDue{s, step})
 	default:
-		p.Log.Warn(fmt.Sprintf("%s failed; tools reached this way stay unseen on this page", step.command.Method), "err", err)
+		p.Log.Warn(fmt.Sprintf("%s failed; tools reached this way stay unseen on this page", step.command.Method),
+			"err", err)
 	}
 }
 

@@ -42,7 +42,8 @@ func (p *Link) stuck(c *tab.Call) {
 	case p.open != nil, p.navigating(f.session):
 		p.watchOn(c)
 	default:
-		p.Log.Warn("a tool that was told to stop blocks its page; the page's script is being ended", "tool", c.Route.Tool)
+		p.Log.Warn("a tool that was told to stop blocks its page; the page's script is being ended", "tool",
+			c.Route.Tool)
 		p.conn.Post(f.session, cdpclient.RuntimeTerminateExecution, nil, nil)
 	}
 }

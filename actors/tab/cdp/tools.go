@@ -92,7 +92,8 @@ func hints(raw json.RawMessage) offer.Annotations {
 	if json.Unmarshal(raw, &hints) != nil {
 		return offer.Annotations{} // none, or not an object
 	}
-	return offer.Annotations{ReadOnly: hints.ReadOnlyHint, Destructive: hints.DestructiveHint, Idempotent: hints.IdempotentHint, OpenWorld: hints.OpenWorldHint, Cache: hints.Cache}
+	return offer.Annotations{ReadOnly: hints.ReadOnlyHint, Destructive: hints.DestructiveHint,
+		Idempotent: hints.IdempotentHint, OpenWorld: hints.OpenWorldHint, Cache: hints.Cache}
 }
 
 // Chrome's events leave out the titles of tools, and of their hints those that are

@@ -15,7 +15,8 @@ type toolSet struct {
 }
 
 func (s *toolSet) find(name string) (at int, found bool) {
-	return slices.BinarySearchFunc(s.sorted, name, func(t *registry.PageTool, name string) int { return strings.Compare(t.Name, name) })
+	return slices.BinarySearchFunc(s.sorted, name,
+		func(t *registry.PageTool, name string) int { return strings.Compare(t.Name, name) })
 }
 
 // get finds a tool, or returns nil.

@@ -42,7 +42,8 @@ func (c Chord) Events(times int, mac bool) []Event {
 }
 
 func (k Key) event(kind string, m Modifiers, mac bool) Event {
-	e := Event{Type: kind, Modifiers: m, Code: k.Code, Key: k.Name, VK: k.VK, Location: k.Location, Keypad: k.Location == 3}
+	e := Event{Type: kind, Modifiers: m, Code: k.Code, Key: k.Name, VK: k.VK, Location: k.Location,
+		Keypad: k.Location == 3}
 	if kind != "keyUp" {
 		e.Text, e.Unmodified = k.Text, k.Text
 		if mac {

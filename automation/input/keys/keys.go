@@ -52,9 +52,12 @@ var modifierBits = map[string]Modifiers{"Alt": Alt, "Control": Control, "Meta": 
 
 // keyAliases are other usual names of keys.
 var keyAliases = map[string]string{
-	"ctrl": "ControlLeft", "cmd": "MetaLeft", "command": "MetaLeft", "win": "MetaLeft", "super": "MetaLeft", "option": "AltLeft", "opt": "AltLeft",
-	"esc": "Escape", "return": "Enter", "del": "Delete", "ins": "Insert", "pgup": "PageUp", "pgdn": "PageDown", "pagedn": "PageDown",
-	"up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight", "spacebar": "Space", "plus": "+", "minus": "-",
+	"ctrl": "ControlLeft", "cmd": "MetaLeft", "command": "MetaLeft", "win": "MetaLeft", "super": "MetaLeft",
+	"option": "AltLeft", "opt": "AltLeft",
+	"esc": "Escape", "return": "Enter", "del": "Delete", "ins": "Insert", "pgup": "PageUp", "pgdn": "PageDown",
+	"pagedn": "PageDown",
+	"up":     "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight", "spacebar": "Space",
+	"plus": "+", "minus": "-",
 	"back": "Backspace", "apps": "ContextMenu", "menu": "ContextMenu",
 }
 
@@ -140,16 +143,24 @@ var namedKeys = []keyRow{
 	{"MetaLeft", "Meta", 91, "", 1}, {"MetaRight", "Meta", 92, "", 2}, {"AltGraph", "", 225, "", 2},
 	{"Escape", "", 27, "", 0}, {"Backspace", "", 8, "", 0}, {"Tab", "", 9, "", 0}, {"CapsLock", "", 20, "", 0},
 	{"PageUp", "", 33, "", 0}, {"PageDown", "", 34, "", 0}, {"End", "", 35, "", 0}, {"Home", "", 36, "", 0},
-	{"ArrowLeft", "", 37, "", 0}, {"ArrowUp", "", 38, "", 0}, {"ArrowRight", "", 39, "", 0}, {"ArrowDown", "", 40, "", 0},
+	{"ArrowLeft", "", 37, "", 0}, {"ArrowUp", "", 38, "", 0}, {"ArrowRight", "", 39, "", 0},
+	{"ArrowDown", "", 40, "", 0},
 	{"Insert", "", 45, "", 0}, {"Delete", "", 46, "", 0}, {"ContextMenu", "", 93, "", 0},
-	{"PrintScreen", "", 44, "", 0}, {"ScrollLock", "", 145, "", 0}, {"Pause", "", 19, "", 0}, {"NumLock", "", 144, "", 3},
-	{"Cancel", "", 3, "", 0}, {"Help", "", 47, "", 0}, {"Clear", "", 12, "", 0}, {"Select", "", 41, "", 0}, {"Execute", "", 43, "", 0},
-	{"Convert", "", 28, "", 0}, {"NonConvert", "", 29, "", 0}, {"Accept", "", 30, "", 0}, {"ModeChange", "", 31, "", 0}, {"Process", "", 229, "", 0},
-	{"Attn", "", 246, "", 0}, {"CrSel", "", 247, "", 0}, {"ExSel", "", 248, "", 0}, {"EraseEof", "", 249, "", 0}, {"Play", "", 250, "", 0}, {"ZoomOut", "", 251, "", 0},
+	{"PrintScreen", "", 44, "", 0}, {"ScrollLock", "", 145, "", 0}, {"Pause", "", 19, "", 0},
+	{"NumLock", "", 144, "", 3},
+	{"Cancel", "", 3, "", 0}, {"Help", "", 47, "", 0}, {"Clear", "", 12, "", 0}, {"Select", "", 41, "", 0},
+	{"Execute", "", 43, "", 0},
+	{"Convert", "", 28, "", 0}, {"NonConvert", "", 29, "", 0}, {"Accept", "", 30, "", 0}, {"ModeChange", "", 31, "", 0},
+	{"Process", "", 229, "", 0},
+	{"Attn", "", 246, "", 0}, {"CrSel", "", 247, "", 0}, {"ExSel", "", 248, "", 0}, {"EraseEof", "", 249, "", 0},
+	{"Play", "", 250, "", 0}, {"ZoomOut", "", 251, "", 0},
 	{"AudioVolumeMute", "", 173, "", 0}, {"AudioVolumeDown", "", 174, "", 0}, {"AudioVolumeUp", "", 175, "", 0},
-	{"MediaTrackNext", "", 176, "", 0}, {"MediaTrackPrevious", "", 177, "", 0}, {"MediaStop", "", 178, "", 0}, {"MediaPlayPause", "", 179, "", 0},
-	{"BrowserBack", "", 166, "", 0}, {"BrowserForward", "", 167, "", 0}, {"BrowserRefresh", "", 168, "", 0}, {"BrowserStop", "", 169, "", 0},
-	{"BrowserSearch", "", 170, "", 0}, {"BrowserFavorites", "", 171, "", 0}, {"BrowserHome", "", 172, "", 0}, {"Sleep", "", 95, "", 0},
+	{"MediaTrackNext", "", 176, "", 0}, {"MediaTrackPrevious", "", 177, "", 0}, {"MediaStop", "", 178, "", 0},
+	{"MediaPlayPause", "", 179, "", 0},
+	{"BrowserBack", "", 166, "", 0}, {"BrowserForward", "", 167, "", 0}, {"BrowserRefresh", "", 168, "", 0},
+	{"BrowserStop", "", 169, "", 0},
+	{"BrowserSearch", "", 170, "", 0}, {"BrowserFavorites", "", 171, "", 0}, {"BrowserHome", "", 172, "", 0},
+	{"Sleep", "", 95, "", 0},
 	{"LaunchMail", "", 180, "", 0}, {"LaunchApplication1", "", 182, "", 0}, {"LaunchApplication2", "", 183, "", 0},
 }
 
@@ -187,7 +198,8 @@ func Parse(text string, mac bool) (Chord, error) {
 		}
 		k, ok := Named(part)
 		if !ok {
-			return Chord{}, fmt.Errorf("unknown key %q in %q: use names such as a, Enter, ArrowDown, F5, Control+Shift+R or Control++", part, text)
+			return Chord{}, fmt.Errorf("unknown key %q in %q: use names such as a, Enter, ArrowDown, F5, "+
+				"Control+Shift+R or Control++", part, text)
 		}
 		if i == len(parts)-1 {
 			c.Key = k
@@ -195,7 +207,8 @@ func Parse(text string, mac bool) (Chord, error) {
 		}
 		bit := k.Bit()
 		if bit == 0 {
-			return Chord{}, fmt.Errorf("%q in %q is no modifier: only Control, Shift, Alt and Meta can be held, and the key comes last", part, text)
+			return Chord{}, fmt.Errorf("%q in %q is no modifier: only Control, Shift, Alt and Meta can be held, and "+
+				"the key comes last", part, text)
 		}
 		if c.Mask()&bit != 0 {
 			return Chord{}, fmt.Errorf("%s is given twice in %q", k.Name, text)

@@ -209,7 +209,8 @@ func (b *builder) node(i int, u use, depth int) *Node {
 		n.Role = b.d.role(i, ax)
 		n.Name = Clean(ax.Name.String(), MaxName)
 		describe(n, ax, dom, b.doc.URL)
-		if !n.Traits.Actable && (cells[n.Role] || n.Role == "row" || n.Role == "tooltip") && !dom.has("aria-label") && !dom.has("aria-labelledby") {
+		if !n.Traits.Actable && (cells[n.Role] || n.Role == "row" || n.Role == "tooltip") && !dom.has("aria-label") &&
+			!dom.has("aria-labelledby") {
 			n.Name = "" // of its content, some of which nobody may see
 		}
 	}
@@ -263,7 +264,8 @@ func (b *builder) holdsFile(i int) bool {
 func (d *DOM) count(i int) int {
 	all := 0
 	for k := i; k < min(i+d.Nodes[i].Size, len(d.Nodes)); k++ {
-		if n := &d.Nodes[k]; n.Tag == "#text" && n.Seen || n.Tag != "#text" && n.Laid && (formTags[n.Tag] || n.Tag == "A") {
+		if n := &d.Nodes[k]; n.Tag == "#text" && n.Seen || n.Tag != "#text" && n.Laid &&
+			(formTags[n.Tag] || n.Tag == "A") {
 			all++
 		}
 	}
@@ -288,7 +290,8 @@ func (b *builder) text(i int, u use, depth int) *Node {
 		return nil
 	}
 	b.nodes++
-	return &Node{Key: b.key(dom.Backend), Role: "text", Name: words, Traits: Traits{Inline: true, InView: dom.InView && b.seen}}
+	return &Node{Key: b.key(dom.Backend), Role: "text", Name: words,
+		Traits: Traits{Inline: true, InView: dom.InView && b.seen}}
 }
 
 // oneSpace cleans a text, and keeps whether space is around it: it flows on.
@@ -322,7 +325,8 @@ func (b *builder) options(list int) []*Node {
 		describe(n, ax, &nodes[i], b.doc.URL)
 		// The tree's word for it stays when the select is enabled again.
 		n.States = slices.DeleteFunc(n.States, func(s string) bool { return s == "disabled" })
-		if p := nodes[i].Parent; nodes[i].has("disabled") || nodes[p].Tag == "OPTGROUP" && nodes[p].has("disabled") || nodes[list].has("disabled") {
+		if p := nodes[i].Parent; nodes[i].has("disabled") || nodes[p].Tag == "OPTGROUP" && nodes[p].has("disabled") ||
+			nodes[list].has("disabled") {
 			n.States = append([]string{"disabled"}, n.States...)
 		}
 		n.Traits.InView = nodes[i].InView && b.seen
@@ -416,7 +420,8 @@ func (b *builder) clickable(n *Node, i int, ax *axNode) {
 	case "HTML", "BODY", "#document", "OPTION", "OPTGROUP", "IFRAME", "FORM":
 		return
 	case "LABEL":
-		if target := b.d.labelled(i); target >= 0 && (b.shownAlone(target) || b.d.Nodes[target].kind() == "file") || !pointer && !dom.Listens {
+		if target := b.d.labelled(i); target >= 0 && (b.shownAlone(target) || b.d.Nodes[target].kind() == "file") ||
+			!pointer && !dom.Listens {
 			return
 		}
 	}
@@ -463,7 +468,8 @@ func (b *builder) delegates(n *Node, i int, controls bool) bool {
 		}
 		if len(kids) > 0 {
 			first := &b.d.Nodes[kids[0]]
-			if c.Tag != first.Tag || firstWord(c.attr("class")) != firstWord(first.attr("class")) || c.attr("role") != first.attr("role") {
+			if c.Tag != first.Tag || firstWord(c.attr("class")) != firstWord(first.attr("class")) ||
+				c.attr("role") != first.attr("role") {
 				return false
 			}
 		}

@@ -41,7 +41,8 @@ func Cut(s string, limit int) string {
 	return s[:limit] + "…"
 }
 
-var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `|`, `\|`, Bar, " | ", "\n", `\n`, "\r", `\r`, "\u2028", " ", "\u2029", " ")
+var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `|`, `\|`, Bar, " | ", "\n", `\n`, "\r", `\r`, "\u2028", " ",
+	"\u2029", " ")
 
 // Quote writes a page's text so that it can't be mistaken for the snapshot's own
 // words: within quotes, quotes and bars have a backslash, and there is no newline.
@@ -93,7 +94,8 @@ func parting(s string) bool {
 
 // words are those of a text that have a letter or a figure, in lower case.
 func words(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	return strings.FieldsFunc(strings.ToLower(s),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 }
 
 // repeats says whether a name has each word of a text, so that the text says nothing else. A text of signs alone says

@@ -10,7 +10,8 @@ func describe(n *Node, ax *axNode, dom *domNode, document string) {
 	if dom != nil {
 		tag, kind = dom.Tag, dom.kind()
 	}
-	n.Traits.Actable = Acted[n.Role] || ax.is("focusable") && n.Role != "page" && !wrappers[n.Role] && n.Role != "iframe"
+	n.Traits.Actable = Acted[n.Role] || ax.is("focusable") && n.Role != "page" && !wrappers[n.Role] &&
+		n.Role != "iframe"
 	n.Traits.Secret = secret(tag, kind, dom)
 	n.Traits.Select = tag == "SELECT"
 	n.Traits.Native = tag == "INPUT" || tag == "TEXTAREA"
@@ -70,7 +71,8 @@ func states(n *Node, ax *axNode, dom *domNode) []string {
 	add(ax.is("disabled"), "disabled")
 	add(ax.is("readonly"), "readonly")
 	add(ax.is("required"), "required")
-	add(n.Role == "textbox" && (ax.is("multiline") || dom != nil && (dom.Tag == "TEXTAREA" || dom.has("contenteditable"))), "multiline")
+	add(n.Role == "textbox" && (ax.is("multiline") || dom != nil &&
+		(dom.Tag == "TEXTAREA" || dom.has("contenteditable"))), "multiline")
 	switch ax.property("checked") {
 	case "true":
 		add(true, "checked")

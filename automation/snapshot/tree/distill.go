@@ -13,14 +13,17 @@ const (
 )
 
 // byContent are the roles that are called by what is in them.
-var byContent = Set("button", "link", "option", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "checkbox", "radio",
+var byContent = Set("button", "link", "option", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "checkbox",
+	"radio",
 	"switch", "summary", "heading", "clickable", "canvas", "image", "columnheader", "rowheader", "tooltip", "gridcell")
 
 // Absorbing are the roles whose texts stand on their own line.
-var Absorbing = Set("row", "item", "gridcell", "columnheader", "rowheader", "treeitem", "alert", "status", "article", "definition", "term", "tooltip", "caption", "label")
+var Absorbing = Set("row", "item", "gridcell", "columnheader", "rowheader", "treeitem", "alert", "status", "article",
+	"definition", "term", "tooltip", "caption", "label")
 
 // empty containers are dropped.
-var hollow = Set("row", "item", "list", "table", "grid", "cell", "gridcell", "navigation", "region", "banner", "contentinfo",
+var hollow = Set("row", "item", "list", "table", "grid", "cell", "gridcell", "navigation", "region", "banner",
+	"contentinfo",
 	"complementary", "article", "main", "form", "search", "heading", "columnheader", "rowheader", "tabpanel", "toolbar",
 	"status", "log", "group", "figure", "image", "radiogroup", "math", "note", "feed", "tablist", "menu", "LayoutTable")
 
@@ -151,7 +154,8 @@ func column(c *Node, inRow bool) []*Node {
 	case len(c.Children) > 0:
 		setOff(c)
 		if c.Name != "" && inRow && !repeats(content(c), c.Name) { // it is called otherwise
-			return append([]*Node{{Key: c.Key, Role: "text", Name: c.Name, Traits: Traits{InView: c.Traits.InView, Whole: true}}}, c.Children...)
+			return append([]*Node{{Key: c.Key, Role: "text", Name: c.Name,
+				Traits: Traits{InView: c.Traits.InView, Whole: true}}}, c.Children...)
 		}
 		return c.Children
 	case c.Name != "":
@@ -199,7 +203,8 @@ func merge(kids []*Node, row bool) []*Node {
 func unlabelled(kids []*Node) []*Node {
 	out := kids[:0:0]
 	labels := func(text *Node, at int) bool {
-		return at >= 0 && at < len(kids) && (Fields[kids[at].Role] || toggles[kids[at].Role]) && Squeezed(text.Name) == Squeezed(kids[at].Name)
+		return at >= 0 && at < len(kids) && (Fields[kids[at].Role] || toggles[kids[at].Role]) &&
+			Squeezed(text.Name) == Squeezed(kids[at].Name)
 	}
 	for i, c := range kids {
 		if c.Role == "text" && (labels(c, i+1) || labels(c, i-1)) {
@@ -244,18 +249,22 @@ func (n *Node) settle() {
 		n.absorb()
 	case n.Name != "" && (byContent[n.Role] || n.Traits.ByText):
 		n.Children = n.rest()
-		if n.Role == "heading" && len(n.Children) == 1 && Squeezed(n.Children[0].Name) == Squeezed(n.Name) && n.Children[0].Traits.Actable {
+		if n.Role == "heading" && len(n.Children) == 1 && Squeezed(n.Children[0].Name) == Squeezed(n.Name) &&
+			n.Children[0].Traits.Actable {
 			n.Name = ""
 		}
 	case n.Role == "region" || n.Role == "dialog" || n.Role == "article" || n.Role == "form" || n.Role == "group":
-		if len(n.Children) > 0 && n.Children[0].Role == "heading" && n.Children[0].Name == n.Name && len(n.Children[0].Children) == 0 {
+		if len(n.Children) > 0 && n.Children[0].Role == "heading" && n.Children[0].Name == n.Name &&
+			len(n.Children[0].Children) == 0 {
 			n.Children = n.Children[1:]
 		}
 	}
 	if n.Name != "" && n.Role != "row" && n.Role != "page" && n.Role != "iframe" { // whose names are titles, not on the page
-		n.Children = slices.DeleteFunc(n.Children, func(c *Node) bool { return c.Role == "text" && within(n.Name, c.Name) })
+		n.Children = slices.DeleteFunc(n.Children,
+			func(c *Node) bool { return c.Role == "text" && within(n.Name, c.Name) })
 	}
-	if n.Role == "article" && !n.Traits.Actable && len(n.Children) > 0 && Squeezed(n.Children[0].Name) == Squeezed(n.Name) {
+	if n.Role == "article" && !n.Traits.Actable && len(n.Children) > 0 &&
+		Squeezed(n.Children[0].Name) == Squeezed(n.Name) {
 		n.Name = ""
 	}
 }

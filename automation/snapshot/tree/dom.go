@@ -63,10 +63,12 @@ func (r rect) empty() bool { return r.W <= 0 || r.H <= 0 }
 func (r rect) readable() bool { return r.W > 1.5 && r.H > 1.5 }
 
 // wantedAttributes are those that are read off elements. Others can be of any size.
-var wantedAttributes = Set("type", "id", "for", "class", "role", "name", "value", "href", "alt", "title", "label", "placeholder", "for",
+var wantedAttributes = Set("type", "id", "for", "class", "role", "name", "value", "href", "alt", "title", "label",
+	"placeholder", "for",
 	"tabindex", "contenteditable", "draggable", "autocomplete", "dir", "size", "min", "max", "scope",
 	"disabled", "readonly", "required", "multiple", "open", "hidden", "inert", "controls",
-	"aria-label", "aria-labelledby", "aria-hidden", "aria-disabled", "aria-readonly", "aria-required", "aria-checked", "aria-pressed",
+	"aria-label", "aria-labelledby", "aria-hidden", "aria-disabled", "aria-readonly", "aria-required", "aria-checked",
+	"aria-pressed",
 	"aria-expanded", "aria-selected", "aria-invalid", "aria-multiselectable", "aria-modal", "aria-busy", "aria-level",
 	"aria-valuemin", "aria-valuemax", "aria-valuenow", "aria-valuetext", "aria-multiline")
 
@@ -162,7 +164,8 @@ const maxDOM = 64 << 20
 // documents of one process.
 func DecodeDOM(raw json.RawMessage) ([]*DOM, error) {
 	if len(raw) > maxDOM {
-		return nil, fmt.Errorf("the texts and attributes of its documents take %d MiB, which is too much to read; evaluate_script can look into them", len(raw)>>20)
+		return nil, fmt.Errorf("the texts and attributes of its documents take %d MiB, which is too much to read; "+
+			"evaluate_script can look into them", len(raw)>>20)
 	}
 	var w domWire
 	if err := json.Unmarshal(raw, &w); err != nil {
@@ -189,7 +192,8 @@ func (w *domWire) string(i int) string {
 func (w *domWire) document(at int, wanted []bool) *DOM {
 	src := &w.Documents[at]
 	n := &src.Nodes
-	d := &DOM{Frame: w.string(src.FrameID), URL: w.string(src.DocumentURL), byBackend: make(map[int]int, len(n.ParentIndex))}
+	d := &DOM{Frame: w.string(src.FrameID), URL: w.string(src.DocumentURL),
+		byBackend: make(map[int]int, len(n.ParentIndex))}
 	d.Nodes = make([]domNode, len(n.ParentIndex))
 	for i := range d.Nodes {
 		d.Nodes[i] = domNode{Parent: -1, Size: 1, FirstKid: -1, NextOfKin: -1}
@@ -367,5 +371,6 @@ func (d *DOM) pointer(n *domNode) bool {
 var boxless = Set("SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "TITLE", "DATALIST")
 
 // apart are the elements whose text isn't what something around them is called.
-var apart = Set("SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "BUTTON", "INPUT", "SELECT", "TEXTAREA", "IFRAME", "VIDEO", "AUDIO", "OBJECT", "CANVAS",
+var apart = Set("SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "BUTTON", "INPUT", "SELECT", "TEXTAREA", "IFRAME", "VIDEO",
+	"AUDIO", "OBJECT", "CANVAS",
 	"METER", "PROGRESS")

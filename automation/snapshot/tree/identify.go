@@ -126,7 +126,8 @@ func Identify(accessibility, node json.RawMessage) (Element, error) {
 		return Element{}, nil
 	}
 	found := ax.byBackend[d.Nodes[0].Backend]
-	e := Element{Identity: d.identify(0, found, true), There: found != nil && !found.Ignored, Text: d.text(0, nameLength)}
+	e := Element{Identity: d.identify(0, found, true), There: found != nil && !found.Ignored,
+		Text: d.text(0, nameLength)}
 	if !wordly(e.Text) {
 		if said := d.saidOf(0, 0); said != "" {
 			e.Text = said

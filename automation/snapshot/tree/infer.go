@@ -108,19 +108,28 @@ func focusable(n *domNode) bool {
 
 // rolesOfTags are those of elements that have one whatever is around them.
 var rolesOfTags = map[string]string{
-	"BUTTON": "button", "TEXTAREA": "textbox", "SUMMARY": "DisclosureTriangle", "OPTION": "option", "H1": "heading", "H2": "heading",
-	"H3": "heading", "H4": "heading", "H5": "heading", "H6": "heading", "NAV": "navigation", "MAIN": "main", "ASIDE": "complementary",
-	"TABLE": "table", "TR": "row", "TD": "cell", "TH": "columnheader", "THEAD": "rowgroup", "TBODY": "rowgroup", "TFOOT": "rowgroup",
-	"UL": "list", "OL": "list", "MENU": "list", "LI": "listitem", "ARTICLE": "article", "DIALOG": "dialog", "FIELDSET": "group", "OPTGROUP": "group",
-	"IMG": "image", "svg": "SvgRoot", "IFRAME": "Iframe", "FRAME": "Iframe", "VIDEO": "Video", "AUDIO": "Audio", "CANVAS": "Canvas",
-	"PROGRESS": "progressbar", "METER": "meter", "OUTPUT": "status", "SEARCH": "search", "P": "paragraph", "LABEL": "LabelText",
-	"FIGURE": "figure", "BLOCKQUOTE": "blockquote", "DETAILS": "Details", "FORM": "form", "EMBED": "EmbeddedObject", "OBJECT": "PluginObject",
+	"BUTTON": "button", "TEXTAREA": "textbox", "SUMMARY": "DisclosureTriangle", "OPTION": "option", "H1": "heading",
+	"H2": "heading",
+	"H3": "heading", "H4": "heading", "H5": "heading", "H6": "heading", "NAV": "navigation", "MAIN": "main",
+	"ASIDE": "complementary",
+	"TABLE": "table", "TR": "row", "TD": "cell", "TH": "columnheader", "THEAD": "rowgroup", "TBODY": "rowgroup",
+	"TFOOT": "rowgroup",
+	"UL":    "list", "OL": "list", "MENU": "list", "LI": "listitem", "ARTICLE": "article", "DIALOG": "dialog",
+	"FIELDSET": "group", "OPTGROUP": "group",
+	"IMG": "image", "svg": "SvgRoot", "IFRAME": "Iframe", "FRAME": "Iframe", "VIDEO": "Video", "AUDIO": "Audio",
+	"CANVAS":   "Canvas",
+	"PROGRESS": "progressbar", "METER": "meter", "OUTPUT": "status", "SEARCH": "search", "P": "paragraph",
+	"LABEL":  "LabelText",
+	"FIGURE": "figure", "BLOCKQUOTE": "blockquote", "DETAILS": "Details", "FORM": "form", "EMBED": "EmbeddedObject",
+	"OBJECT": "PluginObject",
 }
 
 var rolesOfInputs = map[string]string{
-	"button": "button", "submit": "button", "reset": "button", "image": "button", "file": "button", "checkbox": "checkbox", "radio": "radio",
-	"range": "slider", "number": "spinbutton", "search": "searchbox", "date": "Date", "datetime-local": "DateTime", "month": "DateTime",
-	"week": "DateTime", "time": "InputTime", "color": "ColorWell",
+	"button": "button", "submit": "button", "reset": "button", "image": "button", "file": "button",
+	"checkbox": "checkbox", "radio": "radio",
+	"range": "slider", "number": "spinbutton", "search": "searchbox", "date": "Date", "datetime-local": "DateTime",
+	"month": "DateTime",
+	"week":  "DateTime", "time": "InputTime", "color": "ColorWell",
 }
 
 // roleOf is an element's role, in Chrome's words; "" of one that has none.
@@ -182,12 +191,18 @@ func (d *DOM) roleOf(i int) string {
 	return cmp.Or(rolesOfTags[n.Tag], "generic")
 }
 
-var ariaRoles = Set("alert", "alertdialog", "application", "article", "banner", "blockquote", "button", "caption", "cell", "checkbox", "code",
-	"columnheader", "combobox", "complementary", "contentinfo", "definition", "deletion", "dialog", "directory", "document", "emphasis", "feed",
-	"figure", "form", "generic", "grid", "gridcell", "group", "heading", "image", "insertion", "link", "list", "listbox", "listitem", "log",
-	"main", "mark", "marquee", "math", "menu", "menubar", "menuitem", "menuitemcheckbox", "menuitemradio", "meter", "navigation", "note",
-	"option", "paragraph", "presentation", "progressbar", "radio", "radiogroup", "region", "row", "rowgroup", "rowheader", "scrollbar",
-	"search", "searchbox", "separator", "slider", "spinbutton", "status", "strong", "subscript", "superscript", "switch", "tab", "table",
+var ariaRoles = Set("alert", "alertdialog", "application", "article", "banner", "blockquote", "button", "caption",
+	"cell", "checkbox", "code",
+	"columnheader", "combobox", "complementary", "contentinfo", "definition", "deletion", "dialog", "directory",
+	"document", "emphasis", "feed",
+	"figure", "form", "generic", "grid", "gridcell", "group", "heading", "image", "insertion", "link", "list",
+	"listbox", "listitem", "log",
+	"main", "mark", "marquee", "math", "menu", "menubar", "menuitem", "menuitemcheckbox", "menuitemradio", "meter",
+	"navigation", "note",
+	"option", "paragraph", "presentation", "progressbar", "radio", "radiogroup", "region", "row", "rowgroup",
+	"rowheader", "scrollbar",
+	"search", "searchbox", "separator", "slider", "spinbutton", "status", "strong", "subscript", "superscript",
+	"switch", "tab", "table",
 	"tablist", "tabpanel", "term", "textbox", "time", "timer", "toolbar", "tooltip", "tree", "treegrid", "treeitem")
 
 // nameOf is an element's accessible name.

@@ -34,20 +34,28 @@ var Acted = Set("button", "link", "textbox", "searchbox", "combobox", "listbox",
 	"date", "datetime", "timefield", "color", "summary", "file", "clickable", "video", "audio", "canvas")
 
 // Fields are the controls with a value: what is written in them is it.
-var Fields = Set("textbox", "searchbox", "combobox", "slider", "spinbutton", "date", "datetime", "timefield", "color", "file")
+var Fields = Set("textbox", "searchbox", "combobox", "slider", "spinbutton", "date", "datetime", "timefield", "color",
+	"file")
 
 // Landmarks are what a reader finds the way by. They can be asked for by their uid.
-var Landmarks = Set("banner", "navigation", "main", "complementary", "contentinfo", "region", "search", "form", "dialog",
-	"alertdialog", "alert", "status", "log", "table", "grid", "treegrid", "tree", "menu", "menubar", "tablist", "tabpanel",
+var Landmarks = Set("banner", "navigation", "main", "complementary", "contentinfo", "region", "search", "form",
+	"dialog",
+	"alertdialog", "alert", "status", "log", "table", "grid", "treegrid", "tree", "menu", "menubar", "tablist",
+	"tabpanel",
 	"toolbar", "listbox", "radiogroup", "article", "feed", "iframe", "heading")
 
 // wrappers only lay out: without a name they give way to what is in them.
-var wrappers = Set("generic", "none", "presentation", "label", "rowgroup", "LayoutTable", "LayoutTableRow", "LayoutTableCell",
-	"MenuListPopup", "strong", "emphasis", "code", "mark", "superscript", "subscript", "insertion", "deletion", "Legend",
+var wrappers = Set("generic", "none", "presentation", "label", "rowgroup", "LayoutTable", "LayoutTableRow",
+	"LayoutTableCell",
+	"MenuListPopup", "strong", "emphasis", "code", "mark", "superscript", "subscript", "insertion", "deletion",
+	"Legend",
 	"Figcaption", "caption", "Pre", "Ruby", "RubyAnnotation", "blockquote", "figure", "group", "section", "Section",
-	"sectionheader", "sectionfooter", "FooterAsNonLandmark", "HeaderAsNonLandmark", "Abbr", "Header", "Footer", "paragraph",
-	"DescriptionList", "DescriptionListTerm", "DescriptionListDetail", "term", "definition", "time", "document", "Unknown",
-	"ImageMap", "Map", "SvgContainer", "graphics-document", "graphics-object", "separator", "directory", "list", "descriptionlist")
+	"sectionheader", "sectionfooter", "FooterAsNonLandmark", "HeaderAsNonLandmark", "Abbr", "Header", "Footer",
+	"paragraph",
+	"DescriptionList", "DescriptionListTerm", "DescriptionListDetail", "term", "definition", "time", "document",
+	"Unknown",
+	"ImageMap", "Map", "SvgContainer", "graphics-document", "graphics-object", "separator", "directory", "list",
+	"descriptionlist")
 
 // Set is a set of words.
 func Set(words ...string) map[string]bool {

@@ -54,10 +54,12 @@ func (w *domWire) look(d *DOM, document int) {
 		if texts := layouts[i]; node.Laid && (node.Tag == "#text" || len(texts) > 0) {
 			if node.visible() && !in.clear && !in.closed {
 				for _, l := range texts {
-					node.Shown += src.TextBoxes.parts(w.string(src.Layout.Text[l]), boxes[l], func(r rect) bool { return r.meets(in.flow.reach).readable() })
+					node.Shown += src.TextBoxes.parts(w.string(src.Layout.Text[l]), boxes[l],
+						func(r rect) bool { return r.meets(in.flow.reach).readable() })
 					for _, b := range boxes[l] {
 						if r := src.TextBoxes.Bounds; b < len(r) && len(r[b]) == 4 {
-							node.InView = node.InView || !(rect{r[b][0], r[b][1], r[b][2], r[b][3]}).meets(in.flow.view).empty()
+							node.InView = node.InView || !(rect{r[b][0], r[b][1], r[b][2],
+								r[b][3]}).meets(in.flow.view).empty()
 						}
 					}
 				}
@@ -158,7 +160,8 @@ func (n *domNode) overflows(own clip) clip {
 // shape is what an element is clipped to besides, by clip or clip-path: the box around it.
 func (n *domNode) shape() (rect, bool) {
 	box := n.Rect
-	if v := n.Style[styleClip]; strings.HasPrefix(v, "rect(") && (n.Style[stylePosition] == "absolute" || n.Style[stylePosition] == "fixed") {
+	if v := n.Style[styleClip]; strings.HasPrefix(v, "rect(") &&
+		(n.Style[stylePosition] == "absolute" || n.Style[stylePosition] == "fixed") {
 		sides := lengths(v[len("rect("):], box.H, box.W)
 		if len(sides) == 4 { // top, right, bottom, left, all from the top left
 			if strings.Contains(v, "auto") {
@@ -182,7 +185,8 @@ func (n *domNode) shape() (rect, bool) {
 			sides = append(sides, sides[1])
 		}
 		if len(sides) >= 4 {
-			return rect{box.X + sides[3], box.Y + sides[0], box.W - sides[1] - sides[3], box.H - sides[0] - sides[2]}, true
+			return rect{box.X + sides[3], box.Y + sides[0], box.W - sides[1] - sides[3], box.H - sides[0] - sides[2]},
+				true
 		}
 	case strings.HasPrefix(v, "circle(0"), strings.HasPrefix(v, "ellipse(0"):
 		return rect{box.X, box.Y, 0, 0}, true
@@ -203,7 +207,8 @@ func (n *domNode) shape() (rect, bool) {
 // lengths are the numbers of a list of pixels and percentages; those are of the first and of the second size by turns.
 func lengths(list string, first, second float64) []float64 {
 	var all []float64
-	for _, word := range strings.FieldsFunc(strings.TrimRight(list, ")"), func(r rune) bool { return r == ' ' || r == ',' || r == ')' }) {
+	for _, word := range strings.FieldsFunc(strings.TrimRight(list, ")"),
+		func(r rune) bool { return r == ' ' || r == ',' || r == ')' }) {
 		number, share := strings.CutSuffix(word, "%")
 		v, err := strconv.ParseFloat(strings.TrimSuffix(number, "px"), 64)
 		if err != nil {

@@ -61,10 +61,12 @@ func (e *Engine) open(ctx context.Context) error {
 	e.browser = browser.SessionID
 	e.conn.Attach(e.browser, nil)
 	var made cdpclient.CreateTargetResult
-	if err := e.conn.Call(ctx, e.browser, cdpclient.TargetCreateTarget, map[string]any{"url": enginePage, "hidden": true}, &made); err != nil {
+	if err := e.conn.Call(ctx, e.browser, cdpclient.TargetCreateTarget,
+		map[string]any{"url": enginePage, "hidden": true}, &made); err != nil {
 		return err
 	}
-	if err := e.conn.Call(ctx, e.browser, cdpclient.TargetAttachToTarget, map[string]any{"targetId": made.TargetID, "flatten": true}, &tab); err != nil {
+	if err := e.conn.Call(ctx, e.browser, cdpclient.TargetAttachToTarget,
+		map[string]any{"targetId": made.TargetID, "flatten": true}, &tab); err != nil {
 		return err
 	}
 	e.session = tab.SessionID
@@ -99,7 +101,8 @@ func (e *Engine) evaluate(ctx context.Context, expression string, value any) err
 			Exception struct{ Description string }
 		}
 	}
-	err := e.conn.Call(ctx, e.session, cdpclient.RuntimeEvaluate, map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &r)
+	err := e.conn.Call(ctx, e.session, cdpclient.RuntimeEvaluate,
+		map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &r)
 	switch {
 	case err != nil:
 		return err
@@ -187,7 +190,8 @@ func (e *Engine) Insight(ctx context.Context, id, set, name string) (text string
 // Drop forgets a trace.
 func (e *Engine) Drop(id string) {
 	expression, _ := json.Marshal(id)
-	e.conn.Post(e.session, cdpclient.RuntimeEvaluate, map[string]any{"expression": "hub.drop(" + string(expression) + ")"}, nil)
+	e.conn.Post(e.session, cdpclient.RuntimeEvaluate, map[string]any{"expression": "hub.drop(" + string(expression) +
+		")"}, nil)
 }
 
 // Close ends the engine with its target.

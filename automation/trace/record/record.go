@@ -19,7 +19,8 @@ import (
 // categories are what the report and the engine's insights on loading need. Those of
 // sampled stacks, screenshots and scripts' sources make traces twenty times as long.
 var categories = []string{
-	"devtools.timeline", "disabled-by-default-devtools.timeline", "loading", "blink.user_timing", "disabled-by-default-lighthouse", "navigation", "v8.execute",
+	"devtools.timeline", "disabled-by-default-devtools.timeline", "loading", "blink.user_timing",
+	"disabled-by-default-lighthouse", "navigation", "v8.execute",
 }
 
 const (
@@ -53,7 +54,8 @@ type complete struct {
 }
 
 // ErrBusy says that somebody else is tracing.
-var ErrBusy = errors.New("a trace is being recorded in this browser already, by another client or by DevTools; only one is possible at a time")
+var ErrBusy = errors.New("a trace is being recorded in this browser already, by another client or by DevTools; only " +
+	"one is possible at a time")
 
 // Start begins to record. With Reload it returns when the page has loaded; a page that
 // doesn't is no error, as the trace says more about it. A start that fails or is given up
@@ -63,7 +65,8 @@ func Start(ctx context.Context, p *page.Page, o Options) (*Recording, error) {
 	if !ok {
 		return nil, errors.New("the tab has no document at the moment; try again")
 	}
-	if o.Reload && !strings.HasPrefix(main.URL, "http:") && !strings.HasPrefix(main.URL, "https:") && !strings.HasPrefix(main.URL, "file:") {
+	if o.Reload && !strings.HasPrefix(main.URL, "http:") && !strings.HasPrefix(main.URL, "https:") &&
+		!strings.HasPrefix(main.URL, "file:") {
 		return nil, fmt.Errorf("%s can't be loaded anew; go to a page first, or give reload false", main.URL)
 	}
 	r := &Recording{page: p, complete: make(chan complete, 1), loaded: newLoads()}
@@ -104,7 +107,8 @@ func (r *Recording) start(ctx context.Context) error {
 	defer cancel()
 	err := r.page.Call(patient, "", "Tracing.start", map[string]any{
 		"transferMode": "ReturnAsStream", "streamCompression": "gzip", "streamFormat": "json",
-		"traceConfig": map[string]any{"excludedCategories": []string{"*"}, "includedCategories": categories, "traceBufferSizeInKb": bufferKB},
+		"traceConfig": map[string]any{"excludedCategories": []string{"*"}, "includedCategories": categories,
+			"traceBufferSizeInKb": bufferKB},
 	}, nil)
 	if refused := (*cdpclient.Error)(nil); errors.As(err, &refused) {
 		if strings.Contains(refused.Message, "already") {
@@ -149,7 +153,8 @@ func (r *Recording) ended(e cdpclient.Event) {
 
 func (r *Recording) reload(ctx context.Context, url string, ignoreCache bool) error {
 	if ignoreCache {
-		if err := r.page.Call(ctx, "", "Network.setCacheDisabled", map[string]any{"cacheDisabled": true}, nil); err != nil {
+		if err := r.page.Call(ctx, "", "Network.setCacheDisabled", map[string]any{"cacheDisabled": true},
+			nil); err != nil {
 			return err
 		}
 		defer func() {
@@ -223,7 +228,8 @@ type File struct {
 // Stop ends the recording and takes the trace. The file is the caller's to remove.
 func (r *Recording) Stop(ctx context.Context) (*File, error) {
 	defer r.cancel()
-	ctx, cancel := context.WithTimeoutCause(page.DespiteDialog(ctx), stopMost, fmt.Errorf("the trace wasn't handed over by Chrome within %s", stopMost))
+	ctx, cancel := context.WithTimeoutCause(page.DespiteDialog(ctx), stopMost, fmt.Errorf("the trace wasn't handed "+
+		"over by Chrome within %s", stopMost))
 	defer cancel()
 	if err := r.end(ctx); err != nil {
 		return nil, err
@@ -260,7 +266,8 @@ func (r *Recording) read(ctx context.Context, c complete) (_ *File, err error) {
 			Base64Encoded bool
 			EOF           bool
 		}
-		if err := r.page.Call(ctx, "", "IO.read", map[string]any{"handle": c.Stream, "size": 1 << 20}, &part); err != nil {
+		if err := r.page.Call(ctx, "", "IO.read", map[string]any{"handle": c.Stream, "size": 1 << 20},
+			&part); err != nil {
 			return nil, err
 		}
 		var data io.Reader = strings.NewReader(part.Data)

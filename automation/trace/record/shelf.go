@@ -49,7 +49,8 @@ type Who struct {
 // sees says whether the rules permit all documents that a report tells of, which they may
 // have done when it was made and not do any more.
 func (w Who) sees(r *trace.Report) bool {
-	return w.Permits == nil || w.Permits(r.URL) && !slices.ContainsFunc(r.Addresses, func(address string) bool { return !w.Permits(address) })
+	return w.Permits == nil || w.Permits(r.URL) &&
+		!slices.ContainsFunc(r.Addresses, func(address string) bool { return !w.Permits(address) })
 }
 
 // Item is one trace on the shelf. It isn't changed any more.
@@ -229,7 +230,8 @@ func (s *Shelf) Close() {
 	s.none = errors.New("the browser's traces were closed")
 }
 
-var errKeptOut = errors.New("the trace is of a page that is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)")
+var errKeptOut = errors.New("the trace is of a page that is kept out by the user's rules for sites (--allow-origin, " +
+	"--deny-origin, --browsers)")
 
 // find gives a trace of a client by its id; "" is its last.
 func (s *Shelf) find(who Who, id string) (*Item, error) {
@@ -241,7 +243,8 @@ func (s *Shelf) find(who Who, id string) (*Item, error) {
 		own := item.By.ID == who.ID && !item.By.Alone
 		switch {
 		case item.Report.ID == id && !own && !item.By.Alone:
-			return nil, fmt.Errorf("%s is another client's, %s. performance_start_trace records one of your own", id, item.By.Name)
+			return nil, fmt.Errorf("%s is another client's, %s. performance_start_trace records one of your own", id,
+				item.By.Name)
 		case item.Report.ID == id, id == "" && own:
 			found = item
 		}
@@ -255,7 +258,8 @@ func (s *Shelf) find(who Who, id string) (*Item, error) {
 	case found != nil:
 		return found, nil
 	case id == "" && who.Alone:
-		return nil, errors.New("this connection has no session, so give the trace's name, as performance_start_trace told it")
+		return nil, errors.New("this connection has no session, so give the trace's name, as " +
+			"performance_start_trace told it")
 	case len(ids) == 0:
 		return nil, errors.New("no trace has been recorded by you; performance_start_trace records one")
 	}
@@ -307,7 +311,8 @@ func (i *Item) names(set string) (names []string) {
 
 // Save writes a trace's file as path says: decompressed unless it ends in .gz. It has what all
 // tabs of the browser did; sees, if it isn't nil, says why that may not be told of these origins.
-func Save(f *File, path string, sees func(origins []string) error, write func(path, extension string, from io.Reader) (saved string, err error)) (string, error) {
+func Save(f *File, path string, sees func(origins []string) error,
+	write func(path, extension string, from io.Reader) (saved string, err error)) (string, error) {
 	in, err := os.Open(f.Path)
 	if err != nil {
 		return "", err

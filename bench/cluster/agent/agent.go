@@ -37,7 +37,8 @@ type Agent struct {
 // New is an agent that speaks with the server at base, such as http://127.0.0.1:8808. Its
 // session, if it needs one, begins with the first request. Without token it sends none.
 func New(base, token string, manner Manner) *Agent {
-	return &Agent{base: base, token: token, manner: manner, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	return &Agent{base: base, token: token, manner: manner,
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 }
 
 // Close lets the agent's connections go.
@@ -95,9 +96,11 @@ func (a *Agent) exchange(ctx context.Context, method, name string, params map[st
 }
 
 // post sends a message; id 0 is that of a notification.
-func (a *Agent) post(ctx context.Context, method, name string, id int64, params map[string]any) (*http.Response, error) {
+func (a *Agent) post(ctx context.Context, method, name string, id int64,
+	params map[string]any) (*http.Response, error) {
 	if a.manner == Modern {
-		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": Modern, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
+		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": Modern,
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{}}
 	}
 	message := map[string]any{"jsonrpc": "2.0", "method": method, "params": params}
 	if id != 0 {
@@ -147,7 +150,8 @@ func (a *Agent) begin(ctx context.Context) error {
 	if a.manner == Modern || there {
 		return nil
 	}
-	hello := map[string]any{"protocolVersion": Session, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "bench", "version": "1"}}
+	hello := map[string]any{"protocolVersion": Session, "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "bench", "version": "1"}}
 	r, err := a.post(ctx, "initialize", "", a.ids.Add(1), hello)
 	if err != nil {
 		return err
@@ -156,7 +160,8 @@ func (a *Agent) begin(ctx context.Context) error {
 	r.Body.Close()
 	session := r.Header.Get("Mcp-Session-Id")
 	if err != nil || session == "" {
-		return errors.Join(err, &Refused{Status: r.StatusCode, Text: "initialize was answered without a session: " + string(text)})
+		return errors.Join(err, &Refused{Status: r.StatusCode, Text: "initialize was answered without a session: " +
+			string(text)})
 	}
 	a.mu.Lock()
 	a.session = session

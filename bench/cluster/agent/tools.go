@@ -102,7 +102,8 @@ func (l *List) Against(truth map[string]int) error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %d tools are wrong in a list of %d (%s)", n, len(truth), len(l.Versions), strings.Join(which, ", "))
+	return fmt.Errorf("%d of %d tools are wrong in a list of %d (%s)", n, len(truth), len(l.Versions),
+		strings.Join(which, ", "))
 }
 
 // ToolFailed is the result of a call that isn't a good one.
@@ -161,7 +162,8 @@ func (a *Agent) Listen(ctx context.Context, changed func()) error {
 
 func (a *Agent) subscribe(ctx context.Context) (*http.Response, error) {
 	if a.manner == Modern {
-		return a.post(ctx, "subscriptions/listen", "", a.ids.Add(1), map[string]any{"notifications": map[string]any{"toolsListChanged": true}})
+		return a.post(ctx, "subscriptions/listen", "", a.ids.Add(1),
+			map[string]any{"notifications": map[string]any{"toolsListChanged": true}})
 	}
 	if err := a.begin(ctx); err != nil {
 		return nil, err

@@ -151,7 +151,8 @@ func (f *Fleet) add(i, tool int) {
 	b.there[tool] = true
 	version := b.version[tool]
 	f.mu.Unlock()
-	b.page.Register(cdptest.Tool{Name: name(i, tool), Description: fmt.Sprintf("version %d. What a page says of a tool: what it does, and when to use it.", version), Schema: schema, Execute: f.execute(i, tool)})
+	b.page.Register(cdptest.Tool{Name: name(i, tool), Description: fmt.Sprintf("version %d. What a page says of a "+
+		"tool: what it does, and when to use it.", version), Schema: schema, Execute: f.execute(i, tool)})
 }
 
 func (f *Fleet) remove(i, tool int) {

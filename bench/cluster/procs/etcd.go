@@ -59,9 +59,11 @@ func memberName(i int) string { return fmt.Sprintf("etcd-%d", i) }
 
 func (e *Etcd) start(i int) (*Process, error) {
 	client, peer := "http://"+e.Endpoints[i], "http://"+e.peers[i]
-	return Start(memberName(i), e.folder, "etcd", []string{"--name", memberName(i), "--data-dir", filepath.Join(e.folder, memberName(i)),
-		"--listen-client-urls", client, "--advertise-client-urls", client, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
-		"--initial-cluster", e.all, "--logger", "zap", "--log-level", "warn"}, nil)
+	return Start(memberName(i), e.folder, "etcd",
+		[]string{"--name", memberName(i), "--data-dir", filepath.Join(e.folder, memberName(i)),
+			"--listen-client-urls", client, "--advertise-client-urls", client, "--listen-peer-urls", peer,
+			"--initial-advertise-peer-urls", peer,
+			"--initial-cluster", e.all, "--logger", "zap", "--log-level", "warn"}, nil)
 }
 
 // Restart starts a member that was killed, with what it has kept.

@@ -94,9 +94,11 @@ func (f *flags) one(ctx context.Context, s cluster.Scenario, folder string) bool
 	fmt.Printf("\n== %s: %s\n   %s\n", s.Name, s.Shows, machine.Load())
 	begun := time.Now()
 	report := cluster.NewReport(os.Stdout)
-	err := s.Run(ctx, f.Binary, folder, cluster.Scale{Nodes: f.Nodes, PerNode: f.Browsers, Tools: f.Tools, Gateways: f.Gateways, Rounds: f.Rounds, Seconds: f.Seconds}, report)
+	err := s.Run(ctx, f.Binary, folder, cluster.Scale{Nodes: f.Nodes, PerNode: f.Browsers, Tools: f.Tools,
+		Gateways: f.Gateways, Rounds: f.Rounds, Seconds: f.Seconds}, report)
 	fmt.Print(report)
-	fmt.Printf("   %s, after %s; %s\n", outcome(err, report.Failed()), time.Since(begun).Round(time.Second/10), machine.Load())
+	fmt.Printf("   %s, after %s; %s\n", outcome(err, report.Failed()), time.Since(begun).Round(time.Second/10),
+		machine.Load())
 	return err == nil && !report.Failed()
 }
 

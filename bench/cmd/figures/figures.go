@@ -10,35 +10,51 @@ import (
 
 // figures are in the order of the table.
 var figures = []figure{
-	{"changes a second, 100 pages, the right list at the end", "≥ 200,000", "go -C bench run ./cmd/storm --scenario all-mad --duration 5s",
+	{"changes a second, 100 pages, the right list at the end", "≥ 200,000", "go -C bench run ./cmd/storm --scenario " +
+		"all-mad --duration 5s",
 		func(ctx context.Context) (string, error) {
 			r, err := blow(ctx, "all-mad", storm.Options{Runtime: storm.Fake}, lasting(5*time.Second))
 			if err != nil {
 				return "", err
 			}
-			return fmt.Sprintf("%.0f; lost %d; right after %.0f ms; %.1f µs CPU a change, fake included", r.ChangesPerSecond, r.Lost, r.RightAfterMS, r.CPUPerChange), nil
+			return fmt.Sprintf("%.0f; lost %d; right after %.0f ms; %.1f µs CPU a change, fake included",
+				r.ChangesPerSecond, r.Lost, r.RightAfterMS, r.CPUPerChange), nil
 		}},
-	{"the same, the hub in a process of its own with half of the cores", "–", "go -C bench run ./cmd/storm --scenario all-mad --duration 5s --apart",
+	{"the same, the hub in a process of its own with half of the cores", "–", "go -C bench run ./cmd/storm " +
+		"--scenario all-mad --duration 5s --apart",
 		func(ctx context.Context) (string, error) {
 			r, err := blow(ctx, "all-mad", storm.Options{Runtime: storm.Fake, Apart: true}, lasting(5*time.Second))
 			if err != nil {
 				return "", err
 			}
-			return fmt.Sprintf("%.0f; %.1f µs CPU and %.0f allocations a change", r.ChangesPerSecond, r.CPUPerChange, r.AllocsPerChange), nil
+			return fmt.Sprintf("%.0f; %.1f µs CPU and %.0f allocations a change", r.ChangesPerSecond, r.CPUPerChange,
+				r.AllocsPerChange), nil
 		}},
-	{"cost of a change, 1,000 pages to 10", "≤ 1.5 ×", "go test -run '^$' -bench Scale -benchtime 3x ./bench/storm", scale},
-	{"no-op flip-flop", "no notification, 0 allocations in the catalog", "go test -run '^$' -bench StepFlipFlop -benchmem ./registry",
+	{"cost of a change, 1,000 pages to 10", "≤ 1.5 ×", "go test -run '^$' -bench Scale -benchtime 3x ./bench/storm",
+		scale},
+	{"no-op flip-flop", "no notification, 0 allocations in the catalog", "go test -run '^$' -bench StepFlipFlop " +
+		"-benchmem ./registry",
 		benched("./registry", "StepFlipFlop$")},
-	{"hub's share of Chromium's CPU: 16 pages change", "≤ 10 %", "go -C bench run ./cmd/storm --scenario all-mad --runtime native", share("all-mad")},
-	{"hub's share: 20 tabs reload", "≤ 10 %", "go -C bench run ./cmd/storm --scenario reload --runtime native", share("reload")},
-	{"hub's share: now and then a change", "≤ 10 %", "go -C bench run ./cmd/storm --scenario trickle --runtime native", share("trickle")},
-	{"calls in a storm of all pages, p99 to quiet", "≤ 3 ×", "go -C bench run ./cmd/storm --scenario calls --runtime native", calls("calls")},
-	{"calls beside one mad page, p50 and p99 to quiet", "≤ 1.2 ×", "go -C bench run ./cmd/storm --scenario one-mad --runtime native", calls("one-mad")},
-	{"tools/list, 20,000 tools whole", "≤ 60 ms", "go test -run '^$' -bench ListFirst ./mcpserver", benched("./mcpserver", "ListFirst$")},
-	{"… a page of 200 of them", "≤ 2 ms", "go test -run '^$' -bench ListPage ./mcpserver", benched("./mcpserver", "ListPage$")},
-	{"… again, unchanged", "next to nothing", "go test -run '^$' -bench ListAgain ./mcpserver", benched("./mcpserver", "ListAgain$")},
-	{"a flush beside a client that lists all the time", "never waits", "go test -run '^$' -bench ListBesideFlush ./mcpserver", benched("./mcpserver", "ListBesideFlush$")},
-	{"RSS with 1,000 pages × 20 tools standing", "≤ 300 MiB", "go -C bench run ./cmd/storm --scenario standing --apart --duration 5s",
+	{"hub's share of Chromium's CPU: 16 pages change", "≤ 10 %", "go -C bench run ./cmd/storm --scenario all-mad " +
+		"--runtime native", share("all-mad")},
+	{"hub's share: 20 tabs reload", "≤ 10 %", "go -C bench run ./cmd/storm --scenario reload --runtime native",
+		share("reload")},
+	{"hub's share: now and then a change", "≤ 10 %", "go -C bench run ./cmd/storm --scenario trickle --runtime native",
+		share("trickle")},
+	{"calls in a storm of all pages, p99 to quiet", "≤ 3 ×", "go -C bench run ./cmd/storm --scenario calls " +
+		"--runtime native", calls("calls")},
+	{"calls beside one mad page, p50 and p99 to quiet", "≤ 1.2 ×", "go -C bench run ./cmd/storm --scenario one-mad " +
+		"--runtime native", calls("one-mad")},
+	{"tools/list, 20,000 tools whole", "≤ 60 ms", "go test -run '^$' -bench ListFirst ./mcpserver",
+		benched("./mcpserver", "ListFirst$")},
+	{"… a page of 200 of them", "≤ 2 ms", "go test -run '^$' -bench ListPage ./mcpserver",
+		benched("./mcpserver", "ListPage$")},
+	{"… again, unchanged", "next to nothing", "go test -run '^$' -bench ListAgain ./mcpserver",
+		benched("./mcpserver", "ListAgain$")},
+	{"a flush beside a client that lists all the time", "never waits",
+		"go test -run '^$' -bench ListBesideFlush ./mcpserver", benched("./mcpserver", "ListBesideFlush$")},
+	{"RSS with 1,000 pages × 20 tools standing", "≤ 300 MiB", "go -C bench run ./cmd/storm --scenario standing " +
+		"--apart --duration 5s",
 		func(ctx context.Context) (string, error) {
 			r, err := blow(ctx, "standing", storm.Options{Runtime: storm.Fake, Apart: true}, lasting(5*time.Second))
 			if err != nil {
@@ -46,25 +62,32 @@ var figures = []figure{
 			}
 			return fmt.Sprintf("peak %.0f MiB, %.0f in use", r.PeakRSSMiB, r.HeapAfterMiB), nil
 		}},
-	{"10,000 tabs opened and closed", "heap and goroutines flat", "go -C bench run ./cmd/storm --scenario churn --apart",
+	{"10,000 tabs opened and closed", "heap and goroutines flat",
+		"go -C bench run ./cmd/storm --scenario churn --apart",
 		func(ctx context.Context) (string, error) {
 			r, err := blow(ctx, "churn", storm.Options{Runtime: storm.Fake, Apart: true}, nil)
 			if err != nil {
 				return "", err
 			}
-			return fmt.Sprintf("heap %.1f → %.1f MiB, goroutines %d → %d, RSS at most %.0f MiB", r.HeapBeforeMiB, r.HeapAfterMiB, r.GoroutinesBefore, r.GoroutinesAfter, r.PeakRSSMiB), nil
+			return fmt.Sprintf("heap %.1f → %.1f MiB, goroutines %d → %d, RSS at most %.0f MiB", r.HeapBeforeMiB,
+				r.HeapAfterMiB, r.GoroutinesBefore, r.GoroutinesAfter, r.PeakRSSMiB), nil
 		}},
-	{"a client that reads slowly and one that doesn't", "nobody waits, merged, nothing lost", "go -C bench run ./cmd/storm --scenario slow-deaf --apart",
+	{"a client that reads slowly and one that doesn't", "nobody waits, merged, nothing lost",
+		"go -C bench run ./cmd/storm --scenario slow-deaf --apart",
 		func(ctx context.Context) (string, error) {
 			r, err := blow(ctx, "slow-deaf", storm.Options{Runtime: storm.Fake, Apart: true}, nil)
 			if err != nil {
 				return "", err
 			}
-			return fmt.Sprintf("lost %d; the deaf one found %d notification; the others' list right after %.0f ms", r.Lost, r.DeafBacklog, r.RightAfterMS), nil
+			return fmt.Sprintf("lost %d; the deaf one found %d notification; the others' list right after %.0f ms",
+				r.Lost, r.DeafBacklog, r.RightAfterMS), nil
 		}},
-	{"a call by the extension, p50 to CDP's in the same run", "≤ 3 ×; p99 ≤ 500 ms", "go -C bench test -run '^$' -bench CallByExtension .", benched("./bench", "CallByExtension/native$")},
-	{"ten tools of a tab behind another, by the extension", "≤ 100 ms", "go -C bench test -run '^$' -bench TenToolsByExtension .", benched("./bench", "TenToolsByExtension/behind$")},
-	{"200 tabs on one extension connection", "lost 0", "go -C bench run ./cmd/storm --runtime extension --scenario trickle --pages 200 --tools 5 --rate 40 --duration 20s",
+	{"a call by the extension, p50 to CDP's in the same run", "≤ 3 ×; p99 ≤ 500 ms",
+		"go -C bench test -run '^$' -bench CallByExtension .", benched("./bench", "CallByExtension/native$")},
+	{"ten tools of a tab behind another, by the extension", "≤ 100 ms", "go -C bench test -run '^$' -bench " +
+		"TenToolsByExtension .", benched("./bench", "TenToolsByExtension/behind$")},
+	{"200 tabs on one extension connection", "lost 0", "go -C bench run ./cmd/storm --runtime extension --scenario " +
+		"trickle --pages 200 --tools 5 --rate 40 --duration 20s",
 		func(ctx context.Context) (string, error) {
 			r, err := blow(ctx, "trickle", storm.Options{Runtime: storm.Extension}, func(s *storm.Scenario) {
 				s.Pages, s.Tools, s.Rate, s.Duration = 200, 5, 40, 20*time.Second
@@ -72,7 +95,8 @@ var figures = []figure{
 			if err != nil {
 				return "", err
 			}
-			return fmt.Sprintf("lost %d of %d changes, %.0f a second; right after %.0f ms; hub's RSS at most %.0f MiB", r.Lost, r.Changes, r.ChangesPerSecond, r.RightAfterMS, r.PeakRSSMiB), nil
+			return fmt.Sprintf("lost %d of %d changes, %.0f a second; right after %.0f ms; hub's RSS at most %.0f MiB",
+				r.Lost, r.Changes, r.ChangesPerSecond, r.RightAfterMS, r.PeakRSSMiB), nil
 		}},
 }
 
@@ -86,14 +110,16 @@ func scale(ctx context.Context) (string, error) {
 	grown := func(kind storm.Kind) (string, error) {
 		cost := map[int]float64{}
 		for _, pages := range []int{10, 100, 1000} {
-			s := storm.Scenario{Name: "scale", Pages: pages, Tools: 10, Audience: storm.Audience{Listless: true}, Window: 40 * pages, Duration: 3 * time.Second}
+			s := storm.Scenario{Name: "scale", Pages: pages, Tools: 10, Audience: storm.Audience{Listless: true},
+				Window: 40 * pages, Duration: 3 * time.Second}
 			r, err := storm.Run(ctx, s, storm.Options{Kind: kind})
 			if err != nil {
 				return "", err
 			}
 			cost[pages] = r.CPUPerChange
 		}
-		return fmt.Sprintf("%.2f × (%.1f, %.1f and %.1f µs CPU with 10, 100 and 1,000)", cost[1000]/cost[10], cost[10], cost[100], cost[1000]), nil
+		return fmt.Sprintf("%.2f × (%.1f, %.1f and %.1f µs CPU with 10, 100 and 1,000)", cost[1000]/cost[10], cost[10],
+			cost[100], cost[1000]), nil
 	}
 	hub, err := grown(storm.WebMCPHub)
 	if err != nil {
@@ -122,7 +148,8 @@ func share(scenario string) func(context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("%.0f %% (%.2f / %.2f s), %.0f changes/s", 100*r.CPUShare, r.CPUSeconds, r.BrowserCPU, r.ChangesPerSecond), nil
+		return fmt.Sprintf("%.0f %% (%.2f / %.2f s), %.0f changes/s", 100*r.CPUShare, r.CPUSeconds, r.BrowserCPU,
+			r.ChangesPerSecond), nil
 	}
 }
 
@@ -138,7 +165,8 @@ func calls(scenario string) func(context.Context) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("the bare client: %w", err)
 		}
-		return fmt.Sprintf("%s, hub's share %.0f %%; a bare client: %s", slower(hub), 100*hub.CPUShare, slower(bare)), nil
+		return fmt.Sprintf("%s, hub's share %.0f %%; a bare client: %s", slower(hub), 100*hub.CPUShare, slower(bare)),
+			nil
 	}
 }
 

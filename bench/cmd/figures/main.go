@@ -100,7 +100,8 @@ func micro(ctx context.Context, pkg, pattern string) (map[string]string, error) 
 	if below, ours := strings.CutPrefix(pkg, "./bench"); ours {
 		in, pkg = filepath.Join(in, "bench"), "."+below
 	}
-	out, err := exec.CommandContext(ctx, "go", "test", "-C", in, "-run", "^$", "-bench", pattern, "-benchmem", "-benchtime", "1s", pkg).CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", "test", "-C", in, "-run", "^$", "-bench", pattern, "-benchmem",
+		"-benchtime", "1s", pkg).CombinedOutput()
 	found := map[string]string{}
 	for _, m := range benchLine.FindAllStringSubmatch(string(out), -1) {
 		found[strings.TrimPrefix(m[1], "Benchmark")] = strings.Join(strings.Fields(m[2]), " ")

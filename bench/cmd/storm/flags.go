@@ -123,7 +123,8 @@ func (f *flags) set(s *storm.Scenario) error {
 	for kind, n := range f.Mix {
 		to := weights[kind]
 		if to == nil {
-			return fmt.Errorf("--mix: there is no change of the kind %q; there are add, remove, update, flipflop, navigate and reopen", kind)
+			return fmt.Errorf("--mix: there is no change of the kind %q; there are add, remove, update, flipflop, "+
+				"navigate and reopen", kind)
 		}
 		*to = n
 	}

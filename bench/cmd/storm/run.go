@@ -61,13 +61,16 @@ func (f *flags) run(ctx context.Context) error {
 }
 
 func (f *flags) options() storm.Options {
-	return storm.Options{Runtime: f.Runtime, Kind: f.Hub, Apart: f.Apart, Tuning: storm.Tuning{NotifyInterval: f.NotifyInterval, Settle: f.Settle}, Bundle: f.Bundle}
+	return storm.Options{Runtime: f.Runtime, Kind: f.Hub, Apart: f.Apart,
+		Tuning: storm.Tuning{NotifyInterval: f.NotifyInterval, Settle: f.Settle}, Bundle: f.Bundle}
 }
 
 // intervals and settles are what --plot-tradeoff compares.
 var (
-	intervals = []time.Duration{time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond}
-	settles   = []time.Duration{0, 10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond}
+	intervals = []time.Duration{time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond,
+		20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond}
+	settles = []time.Duration{0, 10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
+		100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond}
 )
 
 // tradeoff runs one scenario at several flush intervals, and render at several
@@ -90,12 +93,14 @@ func (f *flags) tradeoff(ctx context.Context, s storm.Scenario, o storm.Options,
 		return nil
 	}
 	for _, interval := range intervals {
-		if err := one(s, storm.Tuning{NotifyInterval: interval, Settle: f.Settle}, fmt.Sprint("interval ", interval), &byInterval); err != nil {
+		if err := one(s, storm.Tuning{NotifyInterval: interval, Settle: f.Settle}, fmt.Sprint("interval ", interval),
+			&byInterval); err != nil {
 			return err
 		}
 	}
 	for _, settle := range settles {
-		if err := one(render, storm.Tuning{NotifyInterval: f.NotifyInterval, Settle: settle}, fmt.Sprint("settle ", settle), &bySettle); err != nil {
+		if err := one(render, storm.Tuning{NotifyInterval: f.NotifyInterval, Settle: settle},
+			fmt.Sprint("settle ", settle), &bySettle); err != nil {
 			return err
 		}
 	}

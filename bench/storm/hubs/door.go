@@ -45,8 +45,10 @@ func (d *Door) file() (*os.File, error) {
 func startLinked(d *Door, t Tuning) inner {
 	reach := &pages{}
 	server := mcpserver.New(mcpserver.Options{}, reach)
-	reach.hub = actors.Start(actors.Options{Reach: actors.Reach{Lazy: true}, Publisher: server, Extension: true, NotifyInterval: t.NotifyInterval, Settle: t.Settle})
-	guard := extlink.NewGuard([]string{extlink.DefaultID}, d.Token, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	reach.hub = actors.Start(actors.Options{Reach: actors.Reach{Lazy: true}, Publisher: server, Extension: true,
+		NotifyInterval: t.NotifyInterval, Settle: t.Settle})
+	guard := extlink.NewGuard([]string{extlink.DefaultID}, d.Token,
+		slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	paths := http.NewServeMux()
 	paths.Handle("/{$}", guard.WebSocket(extlink.Extension, reach.hub.AddExtension))
 	ctx, cancel := context.WithCancel(context.Background())

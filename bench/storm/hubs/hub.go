@@ -104,7 +104,8 @@ func startInner(kind Kind, dial dialFunc, t Tuning, tap func(tool string)) (inne
 		if tap != nil {
 			publisher = &tapped{server, tap, registry.EmptyCatalog()}
 		}
-		reach.hub = actors.Start(actors.Options{Reach: actors.Reach{Dialer: dial}, Publisher: publisher, NotifyInterval: t.NotifyInterval, Settle: t.Settle})
+		reach.hub = actors.Start(actors.Options{Reach: actors.Reach{Dialer: dial}, Publisher: publisher,
+			NotifyInterval: t.NotifyInterval, Settle: t.Settle})
 		return inner{server.ServeStdio, reach.hub.Stop}, nil
 	case Plain, Stock, StockCoalesced:
 		wire, err := dial(context.Background())
@@ -122,7 +123,8 @@ func startInner(kind Kind, dial dialFunc, t Tuning, tap func(tool string)) (inne
 		h := plainhub.Start(wire, plainhub.NewServer(t.NotifyInterval))
 		return inner{h.ServeStdio, h.Stop}, nil
 	}
-	return inner{}, fmt.Errorf("there is no hub of the kind %q; there are %s, %s, %s, %s and %s", kind, WebMCPHub, Plain, Stock, StockCoalesced, Bare)
+	return inner{}, fmt.Errorf("there is no hub of the kind %q; there are %s, %s, %s, %s and %s", kind, WebMCPHub,
+		Plain, Stock, StockCoalesced, Bare)
 }
 
 // Running is a hub and the clients' ends of its pipes.

@@ -27,12 +27,14 @@ func Plot(w io.Writer, results []*storm.Result) error {
 	if err != nil {
 		return err
 	}
-	cost, err := barPlot("Processor time of a change, µs", results, bar{"", func(r *storm.Result) float64 { return r.CPUPerChange }})
+	cost, err := barPlot("Processor time of a change, µs", results,
+		bar{"", func(r *storm.Result) float64 { return r.CPUPerChange }})
 	if err != nil {
 		return err
 	}
 	calls, err := barPlot("Calls, p99 in ms", called(results),
-		bar{"in quiet", func(r *storm.Result) float64 { return r.QuietP99 }}, bar{"in the storm", func(r *storm.Result) float64 { return r.CallP99 }})
+		bar{"in quiet", func(r *storm.Result) float64 { return r.QuietP99 }},
+		bar{"in the storm", func(r *storm.Result) float64 { return r.CallP99 }})
 	if err != nil {
 		return err
 	}
@@ -59,7 +61,8 @@ func Tradeoff(w io.Writer, byInterval, bySettle []*storm.Result) error {
 		lines       []line
 	}{
 		{0, "From a change to a client's knowledge of it", "ms", interval, byInterval, []line{
-			{"median", func(r *storm.Result) float64 { return r.KnownP50 }}, {"p99", func(r *storm.Result) float64 { return r.KnownP99 }}}},
+			{"median", func(r *storm.Result) float64 { return r.KnownP50 }},
+			{"p99", func(r *storm.Result) float64 { return r.KnownP99 }}}},
 		{0, "Notifications per change", "", interval, byInterval, []line{told}},
 		{1, "From the last change, a removal, to the right list", "ms", settle, bySettle, []line{
 			{"", func(r *storm.Result) float64 { return r.RightAfterMS }}}},

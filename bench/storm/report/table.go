@@ -15,13 +15,17 @@ func Table(w io.Writer, results []*storm.Result) error {
 	if len(results) == 0 {
 		return nil
 	}
-	fmt.Fprintf(w, "%s, %s\n%s\n\n", results[0].Date.Format("2006-01-02 15:04 MST"), results[0].Machine, cpuNote(results[0]))
+	fmt.Fprintf(w, "%s, %s\n%s\n\n", results[0].Date.Format("2006-01-02 15:04 MST"), results[0].Machine,
+		cpuNote(results[0]))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "scenario\tchanges\t/s\ttold\tknown p50\tp99\tright after\tlost\tCPU s\tµs/change\tallocs\tpeak RSS\tgoroutines\tcall p50\tp99\tin quiet p50\tp99\t")
+	fmt.Fprintln(t, "scenario\tchanges\t/s\ttold\tknown p50\tp99\tright after\tlost\tCPU s\tµs/change\tallocs\tpeak "+
+		"RSS\tgoroutines\tcall p50\tp99\tin quiet p50\tp99\t")
 	fmt.Fprintln(t, "\t\t\t\tms\tms\tms\t\t\t\t/change\tMiB\tmost\tms\tms\tms\tms\t")
 	for _, r := range results {
-		fmt.Fprintf(t, "%s\t%d\t%.0f\t%d\t%s\t%s\t%.1f\t%d\t%s\t%.1f\t%.0f\t%.0f\t%d\t%s\t%s\t%s\t%s\t\n", r.Scenario.Name, r.Changes, r.ChangesPerSecond, r.Notifications,
-			ms(r.KnownP50), ms(r.KnownP99), r.RightAfterMS, r.Lost, cpuOf(r), r.CPUPerChange, r.AllocsPerChange, r.PeakRSSMiB, r.GoroutinesPeak,
+		fmt.Fprintf(t, "%s\t%d\t%.0f\t%d\t%s\t%s\t%.1f\t%d\t%s\t%.1f\t%.0f\t%.0f\t%d\t%s\t%s\t%s\t%s\t\n",
+			r.Scenario.Name, r.Changes, r.ChangesPerSecond, r.Notifications,
+			ms(r.KnownP50), ms(r.KnownP99), r.RightAfterMS, r.Lost, cpuOf(r), r.CPUPerChange, r.AllocsPerChange,
+			r.PeakRSSMiB, r.GoroutinesPeak,
 			ms(r.CallP50), ms(r.CallP99), ms(r.QuietP50), ms(r.QuietP99))
 	}
 	if err := t.Flush(); err != nil {
@@ -41,7 +45,8 @@ func Table(w io.Writer, results []*storm.Result) error {
 func cpuNote(r *storm.Result) string {
 	switch {
 	case r.Runtime != storm.Fake && !r.Apart:
-		return "CPU, allocations, memory and goroutines are those of the whole process: the bare client and what drives the pages; CPU / Chrome's, and the ratio"
+		return "CPU, allocations, memory and goroutines are those of the whole process: the bare client and what " +
+			"drives the pages; CPU / Chrome's, and the ratio"
 	case r.Runtime != storm.Fake:
 		return "CPU, allocations, memory and goroutines are the hub's own process; CPU / Chrome's, and the ratio"
 	case r.Apart:
@@ -69,13 +74,15 @@ func ms(v float64) string {
 
 // extra says what has no column.
 func extra(r *storm.Result) string {
-	parts := []string{fmt.Sprintf("all listed after %.0f ms; heap at rest %.1f to %.1f MiB, goroutines %d to %d", r.ReadyMS, r.HeapBeforeMiB, r.HeapAfterMiB, r.GoroutinesBefore, r.GoroutinesAfter)}
+	parts := []string{fmt.Sprintf("all listed after %.0f ms; heap at rest %.1f to %.1f MiB, goroutines %d to %d",
+		r.ReadyMS, r.HeapBeforeMiB, r.HeapAfterMiB, r.GoroutinesBefore, r.GoroutinesAfter)}
 	if r.HubP50 >= 0 {
 		parts = append(parts, fmt.Sprintf("in the catalog after %s ms, p99 %s", ms(r.HubP50), ms(r.HubP99)))
 	}
 	parts = append(parts, fmt.Sprintf("%d lists, %.0f MiB", r.Lists, r.ListMiB))
 	if want := r.Scenario.Rate; want > 0 && r.Scenario.Ops == 0 && r.ChangesPerSecond < 0.9*want {
-		parts = append(parts, fmt.Sprintf("%.0f changes a second were too many for this machine, so times are those of a backlog", want))
+		parts = append(parts, fmt.Sprintf("%.0f changes a second were too many for this machine, so times are those "+
+			"of a backlog", want))
 	}
 	if r.DeafBacklog >= 0 {
 		parts = append(parts, fmt.Sprintf("the deaf client found %d notifications", r.DeafBacklog))

@@ -51,14 +51,16 @@ func givenAndReleased(t *testing.T, w *World) {
 	w.Knows(a, 1)
 	w.Knows(b, 1)
 	l := w.Get(a, allot.Wish{Tenant: "x", Wait: time.Minute})
-	if node, browser, ok := allot.ParseHandle(l.Handle); !ok || node != "n1" || browser != "b0" || l.Name() != "n1/b0" || l.Tenant != "x" || l.Life != "0" {
+	if node, browser, ok := allot.ParseHandle(l.Handle); !ok || node != "n1" || browser != "b0" ||
+		l.Name() != "n1/b0" || l.Tenant != "x" || l.Life != "0" {
 		t.Errorf("got %+v", l)
 	}
 	if age := l.Until.Sub(l.Since); age != allot.DefaultAge {
 		t.Errorf("it is for %v", age)
 	}
 	for _, s := range []allot.Store{a, b, n} {
-		w.Until(s, "all see the lease", func(p allot.Picture) bool { return len(p.Leases) == 1 && p.Leases[0].Handle == l.Handle })
+		w.Until(s, "all see the lease",
+			func(p allot.Picture) bool { return len(p.Leases) == 1 && p.Leases[0].Handle == l.Handle })
 	}
 	if err := b.Release(t.Context(), "y", l.Handle); !errors.Is(err, allot.ErrNoLease) {
 		t.Errorf("another tenant's release: %v", err)
@@ -92,10 +94,12 @@ func labelsAndProfiles(t *testing.T, w *World) {
 	}})
 	w.Knows(s, 1)
 	_, err := s.Acquire(t.Context(), allot.Wish{Tenant: "x", Labels: []string{"fr"}, Wait: time.Minute}, nil)
-	if no := refused(t, err, allot.NoSuchLabels); !slices.Equal(no.Exist, []string{"de", "gpu"}) || !strings.Contains(no.Text, "fr") {
+	if no := refused(t, err, allot.NoSuchLabels); !slices.Equal(no.Exist, []string{"de", "gpu"}) ||
+		!strings.Contains(no.Text, "fr") {
 		t.Errorf("refused by %+v", no)
 	}
-	_, err = s.Acquire(t.Context(), allot.Wish{Tenant: "x", Labels: []string{"gpu"}, Profile: "shop", Wait: time.Minute}, nil)
+	_, err = s.Acquire(t.Context(), allot.Wish{Tenant: "x", Labels: []string{"gpu"}, Profile: "shop",
+		Wait: time.Minute}, nil)
 	refused(t, err, allot.NoSuchLabels)
 	for _, want := range []struct {
 		wish allot.Wish
@@ -114,7 +118,8 @@ func labelsAndProfiles(t *testing.T, w *World) {
 func conditions(t *testing.T, w *World) {
 	s := w.Gateway("a", nil)
 	n := w.Join(allot.Member{Role: allot.Node, Name: "n1", Incarnation: "i", Browsers: []allot.Browser{
-		{Name: "a", Condition: allot.Unfit, Life: "1"}, {Name: "b", Condition: allot.Cold, Life: "1"}, {Name: "c", Condition: allot.Ready, Life: "1"},
+		{Name: "a", Condition: allot.Unfit, Life: "1"}, {Name: "b", Condition: allot.Cold, Life: "1"},
+		{Name: "c", Condition: allot.Ready, Life: "1"},
 	}})
 	w.Knows(s, 1)
 	for _, want := range []string{"c", "b"} {
@@ -212,7 +217,8 @@ func queue(t *testing.T, w *World) {
 	told := make(chan allot.Waiting, 10)
 	short := make(chan error, 1)
 	go func() {
-		_, err := s.Acquire(t.Context(), allot.Wish{Tenant: "x", Wait: time.Second}, func(w allot.Waiting) { told <- w })
+		_, err := s.Acquire(t.Context(), allot.Wish{Tenant: "x", Wait: time.Second},
+			func(w allot.Waiting) { told <- w })
 		short <- err
 	}()
 	for at := range told {
@@ -239,7 +245,8 @@ func age(t *testing.T, w *World) {
 	w.Knows(s, 1)
 	w.Until(s, "a picture", func(allot.Picture) bool { return true })
 	w.Get(s, allot.Wish{Tenant: "x"})
-	w.Until(s, "the lease has ended by itself", func(p allot.Picture) bool { return len(p.Leases) == 0 && len(p.Used) == 1 })
+	w.Until(s, "the lease has ended by itself",
+		func(p allot.Picture) bool { return len(p.Leases) == 0 && len(p.Used) == 1 })
 	n.Change(func(m *allot.Member) { m.Browsers[0].Life = "1" })
 	w.Get(s, allot.Wish{Tenant: "x", Wait: time.Minute})
 }
@@ -269,12 +276,14 @@ func lostBrowser(t *testing.T, w *World) {
 	w.Get(s, allot.Wish{Tenant: "x"})
 	w.Get(s, allot.Wish{Tenant: "x"})
 	n.Change(func(m *allot.Member) { m.Browsers[0].Life = "1" }) // it has crashed, and runs again
-	w.Until(s, "its lease has ended", func(p allot.Picture) bool { return len(p.Leases) == 1 && p.Leases[0].Browser == "b1" })
+	w.Until(s, "its lease has ended",
+		func(p allot.Picture) bool { return len(p.Leases) == 1 && p.Leases[0].Browser == "b1" })
 	if l := w.Get(s, allot.Wish{Tenant: "y", Wait: time.Minute}); l.Browser != "b0" {
 		t.Errorf("got %+v", l)
 	}
 	n.Change(func(m *allot.Member) { m.Browsers = m.Browsers[:1] })
-	w.Until(s, "its lease has ended", func(p allot.Picture) bool { return len(p.Leases) == 1 && p.Leases[0].Tenant == "y" })
+	w.Until(s, "its lease has ended",
+		func(p allot.Picture) bool { return len(p.Leases) == 1 && p.Leases[0].Tenant == "y" })
 }
 
 func lostNode(t *testing.T, w *World) {
@@ -307,7 +316,8 @@ func givenUp(t *testing.T, w *World) {
 	w.Knows(s, 1)
 	go n.Refresh(t.Context())
 	held := w.Get(s, allot.Wish{Tenant: "x"})
-	first, second := w.Wait(s, allot.Wish{Tenant: "x", Wait: time.Minute}), w.Wait(s, allot.Wish{Tenant: "x", Wait: time.Minute})
+	first, second := w.Wait(s, allot.Wish{Tenant: "x", Wait: time.Minute}),
+		w.Wait(s, allot.Wish{Tenant: "x", Wait: time.Minute})
 	first.Cancel()
 	if err := first.Err(); !errors.Is(err, context.Canceled) {
 		t.Errorf("the wish ended by %v", err)
@@ -330,7 +340,8 @@ func lostGateway(t *testing.T, w *World) {
 	w.Until(s, "all see it wait", func(p allot.Picture) bool { return p.Waiting["x"] == 1 && len(p.Leases) == 1 })
 	next := w.Wait(s, allot.Wish{Tenant: "x", Wait: time.Minute})
 	gone.Close()
-	w.Until(s, "its ticket goes, and the lease stays", func(p allot.Picture) bool { return p.Waiting["x"] == 1 && len(p.Leases) == 1 })
+	w.Until(s, "its ticket goes, and the lease stays",
+		func(p allot.Picture) bool { return p.Waiting["x"] == 1 && len(p.Leases) == 1 })
 	if err := s.Release(t.Context(), "x", held.Handle); err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +353,8 @@ func sameName(t *testing.T, w *World) {
 	w.Node("n1", 1)
 	w.Knows(s, 1)
 	held := w.Get(s, allot.Wish{Tenant: "x"})
-	second := w.Join(allot.Member{Role: allot.Node, Name: "n1", Incarnation: "second", Browsers: []allot.Browser{{Name: "b0", Condition: allot.Ready, Life: "second-0"}}})
+	second := w.Join(allot.Member{Role: allot.Node, Name: "n1", Incarnation: "second",
+		Browsers: []allot.Browser{{Name: "b0", Condition: allot.Ready, Life: "second-0"}}})
 	w.Until(s, "the later start has the name, and the lease of its life before has ended", func(p allot.Picture) bool {
 		return len(p.Members) == 1 && p.Members[0].Incarnation == "second" && len(p.Leases) == 0
 	})
@@ -350,7 +362,8 @@ func sameName(t *testing.T, w *World) {
 		t.Errorf("got %+v", l)
 	}
 	second.Close()
-	w.Until(s, "the first has its name again", func(p allot.Picture) bool { return len(p.Members) == 1 && p.Members[0].Incarnation == "first" })
+	w.Until(s, "the first has its name again",
+		func(p allot.Picture) bool { return len(p.Members) == 1 && p.Members[0].Incarnation == "first" })
 }
 
 func race(t *testing.T, w *World) {

@@ -36,7 +36,8 @@ func evicted(t *testing.T, w *World) {
 		t.Fatal(err)
 	}
 	w.Until(a, "x keeps what it has got since", func(p allot.Picture) bool {
-		return len(p.Leases) == 2 && slices.ContainsFunc(p.Leases, func(l allot.Lease) bool { return l.Handle == later.Handle }) &&
+		return len(p.Leases) == 2 && slices.ContainsFunc(p.Leases,
+			func(l allot.Lease) bool { return l.Handle == later.Handle }) &&
 			slices.ContainsFunc(p.Leases, func(l allot.Lease) bool { return l.Handle == again.Handle })
 	})
 }

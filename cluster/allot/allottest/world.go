@@ -44,7 +44,8 @@ type Node struct {
 func (w *World) Node(name string, browsers int, labels ...string) *Node {
 	m := allot.Member{Role: allot.Node, Name: name, Address: "127.0.0.1:1", Incarnation: "first"}
 	for i := range browsers {
-		m.Browsers = append(m.Browsers, allot.Browser{Name: fmt.Sprintf("b%d", i), Labels: labels, Condition: allot.Ready, Life: "0"})
+		m.Browsers = append(m.Browsers,
+			allot.Browser{Name: fmt.Sprintf("b%d", i), Labels: labels, Condition: allot.Ready, Life: "0"})
 	}
 	return w.Join(m)
 }
@@ -110,7 +111,10 @@ func (w *World) Until(s allot.Store, what string, as func(allot.Picture) bool) a
 // Knows waits until a store knows so many nodes.
 func (w *World) Knows(s allot.Store, nodes int) {
 	w.t.Helper()
-	w.Until(s, fmt.Sprintf("%d nodes are known", nodes), func(p allot.Picture) bool { return len(p.Members) == nodes && p.Stale == "" })
+	w.Until(s, fmt.Sprintf("%d nodes are known", nodes), func(p allot.Picture) bool {
+		return len(p.Members) == nodes &&
+			p.Stale == ""
+	})
 }
 
 // Get acquires a browser, or fails.

@@ -70,7 +70,8 @@ func StartTLS(t testing.TB, ca, cert, key string) *Etcd {
 	}
 	// Whether it serves is all that this asks.
 	asks := &tls.Config{GetClientCertificate: own, InsecureSkipVerify: true}
-	return start(t, 1, "https", asks, "--client-cert-auth", "--trusted-ca-file", ca, "--cert-file", cert, "--key-file", key).Members[0]
+	return start(t, 1, "https", asks, "--client-cert-auth", "--trusted-ca-file", ca, "--cert-file", cert, "--key-file",
+		key).Members[0]
 }
 
 func start(t testing.TB, members int, scheme string, asks *tls.Config, more ...string) *Cluster {
@@ -134,7 +135,8 @@ func (e *Etcd) launch() {
 // await returns when the etcd serves.
 func (e *Etcd) await() {
 	e.t.Helper()
-	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: e.tls}}
+	client := &http.Client{Timeout: time.Second,
+		Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: e.tls}}
 	again := time.NewTicker(50 * time.Millisecond)
 	defer again.Stop()
 	bound := time.After(30 * time.Second)

@@ -31,7 +31,8 @@ func (c diffCmd) Run() error {
 		shown := c.print(s)
 		found = found || len(shown) > 0 || s.Unkept > 0 && c.Tool == ""
 		if failed := showPins(folder, s, shown); failed != nil {
-			err = errors.Join(err, fmt.Errorf("it could not be noted that this was shown of %s, so don't accept it: more may have come by then: %w", s.Origin, failed))
+			err = errors.Join(err, fmt.Errorf("it could not be noted that this was shown of %s, so don't accept it: "+
+				"more may have come by then: %w", s.Origin, failed))
 		}
 	}
 	if !found {
@@ -53,7 +54,8 @@ func (c diffCmd) print(s *pins.Site) (shown []pins.Definition) {
 		printDrift(os.Stdout, s, e.Definition, e.At)
 	}
 	if s.Unkept > 0 && c.Tool == "" {
-		fmt.Printf("%s: up to %d more, which were not kept; accept these, and the pages that are open show the next\n", s.Origin, s.Unkept)
+		fmt.Printf("%s: up to %d more, which were not kept; accept these, and the pages that are open show the next\n",
+			s.Origin, s.Unkept)
 	}
 	return shown
 }
@@ -111,12 +113,17 @@ func (c acceptCmd) Run() error {
 			return nil, errors.New("it was forgotten just now")
 		}
 		is := was.Clone()
-		a = accepted{was: was, had: c.Tool == "" || slices.ContainsFunc(slices.Concat(is.Waiting, is.Accepted), func(e pins.Entry) bool { return e.Definition.Name == c.Tool })}
+		a = accepted{was: was, had: c.Tool == "" ||
+			slices.ContainsFunc(slices.Concat(is.Waiting, is.Accepted),
+				func(e pins.Entry) bool { return e.Definition.Name == c.Tool })}
 		if !a.had {
 			return was, nil
 		}
 		var err error
-		a.these, a.unseen, err = is.AcceptShown(func(d *pins.Definition) bool { return c.Tool == "" || d.Name == c.Tool }, pins.ByHand, time.Now())
+		a.these, a.unseen, err = is.AcceptShown(func(d *pins.Definition) bool {
+			return c.Tool == "" ||
+				d.Name == c.Tool
+		}, pins.ByHand, time.Now())
 		is.Show(a.unseen)
 		return is, err
 	})
@@ -124,7 +131,8 @@ func (c acceptCmd) Run() error {
 	case err != nil:
 		return err
 	case !a.had:
-		return fmt.Errorf("%s has no tool %s that waits or was accepted; \"webmcp-hub pins diff %s\" says what waits", site, said(c.Tool), site)
+		return fmt.Errorf("%s has no tool %s that waits or was accepted; \"webmcp-hub pins diff %s\" says what waits",
+			site, said(c.Tool), site)
 	}
 	return a.told(site)
 }
@@ -142,7 +150,8 @@ func (a accepted) told(site string) error {
 	}
 	fmt.Printf("Not accepted, because it has come since \"pins diff\" showed what waits:\n")
 	a.print(a.unseen)
-	return fmt.Errorf("%s of %s came since \"pins diff\" showed what waits, and is not accepted; it is shown above, and the same command accepts it now", counted(len(a.unseen), "definition"), site)
+	return fmt.Errorf("%s of %s came since \"pins diff\" showed what waits, and is not accepted; it is shown above, "+
+		"and the same command accepts it now", counted(len(a.unseen), "definition"), site)
 }
 
 func (a accepted) print(these []pins.Definition) {

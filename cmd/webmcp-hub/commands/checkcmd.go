@@ -87,7 +87,8 @@ func (c *Check) Validate() error {
 // Address says why an address is none of a page.
 func Address(address string) error {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "file" || u.Scheme != "file" && u.Host == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "file" || u.Scheme != "file" &&
+		u.Host == "" {
 		return fmt.Errorf("%q is no address of a page: it must begin with http://, https:// or file://", address)
 	}
 	return nil
@@ -96,7 +97,8 @@ func Address(address string) error {
 // Check finds what contradicts itself, for the command of that name.
 func (b Browser) Check(command string) error {
 	if b.BrowserURL != "" && (b.ExecutablePath != "" || b.Channel != "" || len(b.ChromeArg) > 0) {
-		return fmt.Errorf("--executable-path, --channel and --chrome-arg are for a Chrome that %s starts; they do nothing for the one of --browser-url", command)
+		return fmt.Errorf("--executable-path, --channel and --chrome-arg are for a Chrome that %s starts; they do "+
+			"nothing for the one of --browser-url", command)
 	}
 	return nil
 }
@@ -172,12 +174,14 @@ func (c *Check) run(version string, out *os.File) (code int, err error) {
 	return found.Exit(), nil
 }
 
-func (c *Check) check(ctx context.Context, version string, lock *contract.Lock, journeys []journey.Journey) (*report.Report, error) {
+func (c *Check) check(ctx context.Context, version string, lock *contract.Lock,
+	journeys []journey.Journey) (*report.Report, error) {
 	line := progress.On(os.Stderr, c.Quiet)
 	defer line.Done()
 	return check.Run(ctx, check.Options{
 		URLs: c.URL, Journeys: journeys, Lock: lock, Accept: c.Accept, Smoke: c.Smoke, All: c.All,
-		Chrome:      watch.Options{BrowserURL: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel, Args: c.ChromeArg, Timeout: c.Timeout.Timeout},
+		Chrome: watch.Options{BrowserURL: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel,
+			Args: c.ChromeArg, Timeout: c.Timeout.Timeout},
 		CallTimeout: c.Timeout.CallTimeout, FailOn: lint.Severity(c.FailOn), Version: version, Doing: line.Say,
 	})
 }

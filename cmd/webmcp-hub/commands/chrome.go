@@ -39,13 +39,16 @@ func (l Doctor) launchable(ctx context.Context) []Finding {
 	if runtime.GOOS != "windows" && os.Geteuid() == 0 {
 		findings = append(findings, well("you are root: Chrome will be started with --no-sandbox"))
 	}
-	chrome, err := launch.Start(ctx, launch.Options{ExecutablePath: path, Headless: true, Logger: slog.New(slog.DiscardHandler)})
+	chrome, err := launch.Start(ctx,
+		launch.Options{ExecutablePath: path, Headless: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		return append(findings, Finding{text: "Chrome does not start: " + err.Error(), remedy: "run it by hand to see what it says, or name another by --executable-path"})
+		return append(findings, Finding{text: "Chrome does not start: " + err.Error(),
+			remedy: "run it by hand to see what it says, or name another by --executable-path"})
 	}
 	defer chrome.Close()
 	findings = append(findings, well("Chrome starts: %s", chrome.Version.Product))
-	return append(findings, chromeVersion(chrome.Version.Product), webmcp(ctx, chrome.Wire, "update it, or name another by --executable-path or --channel"))
+	return append(findings, chromeVersion(chrome.Version.Product),
+		webmcp(ctx, chrome.Wire, "update it, or name another by --executable-path or --channel"))
 }
 
 // findChrome is the Chrome that the flags name, if it's there.
@@ -68,17 +71,21 @@ func attachable(ctx context.Context, browserURL string) []Finding {
 	}
 	wire, err := cdpclient.DialWebSocket(ctx, ws, nil)
 	if err != nil {
-		return []Finding{{text: err.Error(), remedy: "start Chrome with --remote-allow-origins=* if a proxy stands between, or attach from this machine"}}
+		return []Finding{{text: err.Error(), remedy: "start Chrome with --remote-allow-origins=* if a proxy stands " +
+			"between, or attach from this machine"}}
 	}
 	defer wire.Close()
-	return []Finding{well("Chrome listens at %s", cdpclient.Place(browserURL)), webmcp(ctx, wire, "start it with "+cdpclient.DebuggingFlags(browserURL)+", or switch on chrome://flags/#enable-webmcp-testing; pages with @mcp-b/global work without")}
+	return []Finding{well("Chrome listens at %s", cdpclient.Place(browserURL)),
+		webmcp(ctx, wire, "start it with "+cdpclient.DebuggingFlags(browserURL)+
+			", or switch on chrome://flags/#enable-webmcp-testing; pages with @mcp-b/global work without")}
 }
 
 func chromeVersion(product string) Finding {
 	_, v, _ := strings.Cut(product, "/")
 	major, _ := strconv.Atoi(strings.SplitN(v, ".", 2)[0])
 	if major < oldestWebMCP {
-		return Finding{text: fmt.Sprintf("%s is older than %d, the first with the WebMCP that the hub reads", product, oldestWebMCP), remedy: "update Chrome; until then only pages with @mcp-b/global have tools"}
+		return Finding{text: fmt.Sprintf("%s is older than %d, the first with the WebMCP that the hub reads", product,
+			oldestWebMCP), remedy: "update Chrome; until then only pages with @mcp-b/global have tools"}
 	}
 	return Finding{good: true, text: "its version has WebMCP"}
 }
@@ -91,7 +98,8 @@ func webmcp(ctx context.Context, wire cdpclient.Wire, remedy string) Finding {
 	on, err := hasWebMCP(ctx, conn)
 	switch {
 	case err != nil:
-		return Finding{text: "a page could not be looked at: " + err.Error(), remedy: "try again with --browser-url of a Chrome that answers"}
+		return Finding{text: "a page could not be looked at: " + err.Error(), remedy: "try again with --browser-url " +
+			"of a Chrome that answers"}
 	case !on:
 		return Finding{text: "WebMCP is switched off in this Chrome", remedy: remedy}
 	}
@@ -100,7 +108,8 @@ func webmcp(ctx context.Context, wire cdpclient.Wire, remedy string) Finding {
 
 func hasWebMCP(ctx context.Context, conn *cdpclient.Conn) (bool, error) {
 	var target cdpclient.CreateTargetResult
-	if err := conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": "file:///", "background": true}, &target); err != nil {
+	if err := conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": "file:///", "background": true},
+		&target); err != nil {
 		return false, err
 	}
 	defer func() {

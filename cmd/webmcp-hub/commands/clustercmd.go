@@ -58,7 +58,8 @@ func find() (string, error) {
 	}
 	found, err := exec.LookPath(name)
 	if err != nil && !errors.Is(err, exec.ErrDot) {
-		return "", fmt.Errorf("%s is neither beside this program nor on the PATH; put it there: \"make build\" makes both, and so does \"go build ./cmd/webmcp-hub-cluster\"", name)
+		return "", fmt.Errorf("%s is neither beside this program nor on the PATH; put it there: \"make build\" makes "+
+			"both, and so does \"go build ./cmd/webmcp-hub-cluster\"", name)
 	}
 	return found, err
 }

@@ -92,7 +92,8 @@ func (c *Inspect) Run(vars kong.Vars) error {
 	defer stop()
 	link := ui.Link()
 	fmt.Println(link)
-	fmt.Fprintln(os.Stderr, "The live page shows the tools of "+c.URL+" and its console, and calls them. Ctrl-C ends that; so does closing the page.")
+	fmt.Fprintln(os.Stderr, "The live page shows the tools of "+c.URL+" and its console, and calls them. Ctrl-C ends "+
+		"that; so does closing the page.")
 	if !c.Print {
 		if err := livepage.Browse(link); err != nil {
 			fmt.Fprintln(os.Stderr, "The browser could not be opened; open the link yourself:", err)
@@ -103,7 +104,8 @@ func (c *Inspect) Run(vars kong.Vars) error {
 
 // begin has the page open and its console heard.
 func (c *Inspect) begin(ctx context.Context, i *inspection, line *progress.Line) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("that took longer than %v; --timeout allows for more", c.Timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("that took longer than %v; --timeout "+
+		"allows for more", c.Timeout))
 	defer cancel()
 	line.Say("waiting for Chrome")
 	if err := i.start(ctx, c.way()); err != nil {

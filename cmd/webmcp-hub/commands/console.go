@@ -83,14 +83,16 @@ func joined(earlier, now []model.Said) []model.Said {
 			first = s.At
 		}
 	}
-	all := slices.DeleteFunc(slices.Clone(earlier), func(s model.Said) bool { return !first.IsZero() && !s.At.IsZero() && !s.At.Before(first) })
+	all := slices.DeleteFunc(slices.Clone(earlier),
+		func(s model.Said) bool { return !first.IsZero() && !s.At.IsZero() && !s.At.Before(first) })
 	return append(all, now...)
 }
 
 // dialog is the one that was open before the page was heard.
 func (c *console) dialog() (page.EarlierDialog, bool) {
 	d, open := c.hub.OpenDialog(c.of)
-	return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
+	return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL,
+		Frame: d.Frame}, Session: d.Session}, open
 }
 
 // errorPage begins the addresses of pages that Chrome shows instead of one that it can't load.

@@ -94,7 +94,8 @@ type user struct {
 }
 
 func startUser(ctx context.Context, path string) (*user, error) {
-	chrome, err := launch.Start(ctx, launch.Options{ExecutablePath: path, Headless: true, Args: []string{"--remote-debugging-port=0"}})
+	chrome, err := launch.Start(ctx,
+		launch.Options{ExecutablePath: path, Headless: true, Args: []string{"--remote-debugging-port=0"}})
 	if err != nil {
 		return nil, fmt.Errorf("%w (webmcp-hub doctor tells more)", err)
 	}

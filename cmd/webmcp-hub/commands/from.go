@@ -52,8 +52,10 @@ func (c *Check) session() (*journey.RecordedSession, error) {
 
 // tell prints what was made of a recording where no page is checked: the journeys to out,
 // unless they are in a file or out is to have JSON, and the report beside them.
-func (c *Check) tell(s *journey.RecordedSession, journeys []journey.Journey, version string, out *os.File) (code int, err error) {
-	all := &report.Report{Version: version, Pages: []report.Page{}, FailOn: lint.Severity(c.FailOn), Coverage: s.Coverage}
+func (c *Check) tell(s *journey.RecordedSession, journeys []journey.Journey, version string,
+	out *os.File) (code int, err error) {
+	all := &report.Report{Version: version, Pages: []report.Page{}, FailOn: lint.Severity(c.FailOn),
+		Coverage: s.Coverage}
 	all.Clean()
 	if err := c.writeEvals(journeys); err != nil {
 		return report.Misused, err

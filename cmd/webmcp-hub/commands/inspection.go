@@ -62,7 +62,8 @@ func (i *inspection) Apply(effects []registry.Effect) {
 type reach struct{ *actors.Hub }
 
 func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
-	return r.Hub.Call(ctx, c.Tool, c.Args, actors.CallExtras{Progress: c.Progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: c.Exactly})
+	return r.Hub.Call(ctx, c.Tool, c.Args,
+		actors.CallExtras{Progress: c.Progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: c.Exactly})
 }
 
 // start starts the hub, and returns when it has reached Chrome.
@@ -74,13 +75,15 @@ func (i *inspection) start(ctx context.Context, w way) error {
 	i.ui.Oversee(&oversight, &decides)
 	oversight.Trust = trust.New(decides)
 	r := &reach{}
-	i.server = mcpserver.New(mcpserver.Options{PageServers: r, Oversight: oversight, Version: i.version, Naming: offer.WebMCPNames, Logger: i.log}, r)
+	i.server = mcpserver.New(mcpserver.Options{PageServers: r, Oversight: oversight, Version: i.version,
+		Naming: offer.WebMCPNames, Logger: i.log}, r)
 	r.Hub = actors.Start(actors.Options{
 		Reach:     actors.Reach{Dialer: w},
 		Policy:    tab.Policy{Explicit: true, Dialogs: w.dialogs()},
 		Publisher: i,
-		Registry:  registry.Options{MaxName: names.DefaultMaxName, MaxTools: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, Origins: origins, Hints: offer.HintsOfAll},
-		Logger:    i.log,
+		Registry: registry.Options{MaxName: names.DefaultMaxName, MaxTools: registry.DefaultMaxTools,
+			MaxPages: registry.DefaultMaxPages, Origins: origins, Hints: offer.HintsOfAll},
+		Logger: i.log,
 	})
 	i.hub = r.Hub
 	_, err := i.hub.Connect(ctx, false)

@@ -38,11 +38,13 @@ func (l Doctor) profile() []Finding {
 	if dir == "" {
 		var err error
 		if dir, err = private.Place("profile"); err != nil {
-			return []Finding{{text: fmt.Sprintf("there is no place for a profile (%v)", err), remedy: "name one by --user-data-dir, or use --isolated"}}
+			return []Finding{{text: fmt.Sprintf("there is no place for a profile (%v)", err),
+				remedy: "name one by --user-data-dir, or use --isolated"}}
 		}
 	}
 	if err := launch.UsableProfile(dir); err != nil {
-		return []Finding{{text: err.Error(), remedy: "make the folder yours (chown, chmod 700), or choose another by --user-data-dir"}}
+		return []Finding{{text: err.Error(), remedy: "make the folder yours (chown, chmod 700), or choose another by " +
+			"--user-data-dir"}}
 	}
 	return []Finding{well("the profile %s can be used", dir)}
 }
@@ -51,7 +53,8 @@ func (l Doctor) profile() []Finding {
 func (l Doctor) sharing(ctx context.Context) (findings []Finding) {
 	running, err := share.Running()
 	if err != nil {
-		return []Finding{{text: "several clients can't share a hub: " + err.Error(), remedy: "remove that folder or correct its rights, or start hubs with --no-share"}}
+		return []Finding{{text: "several clients can't share a hub: " + err.Error(),
+			remedy: "remove that folder or correct its rights, or start hubs with --no-share"}}
 	}
 	if len(running) == 0 {
 		return []Finding{well("no webmcp-hub runs that others could join")}
@@ -70,7 +73,8 @@ func (l Doctor) sharing(ctx context.Context) (findings []Finding) {
 		}
 	}
 	if joinable && len(l.OwnersFlags) > 0 {
-		findings = append(findings, note(fmt.Sprintf("a process that joins another webmcp-hub goes by that one's flags: of yours these do nothing unless it takes over: %s", strings.Join(l.OwnersFlags, " "))))
+		findings = append(findings, note(fmt.Sprintf("a process that joins another webmcp-hub goes by that one's "+
+			"flags: of yours these do nothing unless it takes over: %s", strings.Join(l.OwnersFlags, " "))))
 	}
 	return findings
 }
@@ -91,7 +95,8 @@ func (l Doctor) extension() []Finding {
 	var findings []Finding
 	file, err := l.PairingFile()
 	if err != nil {
-		findings = append(findings, Finding{text: err.Error(), remedy: "set HOME, so that the hub has a folder for its settings"})
+		findings = append(findings, Finding{text: err.Error(), remedy: "set HOME, so that the hub has a folder for " +
+			"its settings"})
 	} else {
 		findings = append(findings, tokenIn(file, "the extension's pairing token", "webmcp-hub token rotate extension"))
 	}
@@ -106,7 +111,8 @@ func (l Doctor) extension() []Finding {
 	case errors.As(err, &taken):
 		return append(findings, Finding{text: fmt.Sprintf("port %d is taken by %s, so the extension can't reach the hub", l.ExtensionPort, taken.By), remedy: "end that program, or choose another port by --extension-port and in the extension"})
 	}
-	return append(findings, Finding{text: fmt.Sprintf("port %d can't be opened: %v", l.ExtensionPort, err), remedy: "choose another port by --extension-port and in the extension"})
+	return append(findings, Finding{text: fmt.Sprintf("port %d can't be opened: %v", l.ExtensionPort, err),
+		remedy: "choose another port by --extension-port and in the extension"})
 }
 
 func isHub(holder string) bool { return strings.HasPrefix(holder, "webmcp-hub") }
@@ -134,9 +140,11 @@ func (l Doctor) http() []Finding {
 	case isHub(holder):
 		return append(findings, well("MCP may be served at %s already, by %s", addr, holder))
 	case holder != "":
-		return append(findings, Finding{text: fmt.Sprintf("MCP can't be served at %s: %s has the port", addr, holder), remedy: "end that program, or choose another port by --listen"})
+		return append(findings, Finding{text: fmt.Sprintf("MCP can't be served at %s: %s has the port", addr, holder),
+			remedy: "end that program, or choose another port by --listen"})
 	}
-	return append(findings, Finding{text: fmt.Sprintf("MCP can't be served at %s: %v", addr, err), remedy: "choose an address of this computer and a port that no program has, by --listen"})
+	return append(findings, Finding{text: fmt.Sprintf("MCP can't be served at %s: %v", addr, err),
+		remedy: "choose an address of this computer and a port that no program has, by --listen"})
 }
 
 // tokenIn looks at a file with a token, without making one.
@@ -167,7 +175,8 @@ func writable(flag, path string) []Finding {
 		}
 	}
 	if err != nil {
-		return []Finding{{text: fmt.Sprintf("%s can't be written: %v", flag, err), remedy: "make its folder, correct its rights, or name another file by " + flag}}
+		return []Finding{{text: fmt.Sprintf("%s can't be written: %v", flag, err),
+			remedy: "make its folder, correct its rights, or name another file by " + flag}}
 	}
 	_ = f.Close()
 	return []Finding{well("%s %s can be written", flag, path)}

@@ -64,13 +64,15 @@ func (p PinsFolder) read() (folder store.Folder, all []*pins.Site, err error) {
 // origin is the one that a person means: as it is pinned, or the address of one of its
 // pages, or its host.
 func origin(all []*pins.Site, word string) (string, error) {
-	for _, o := range []string{word, names.SiteOf(word), names.SiteOf("https://" + word), names.SiteOf("http://" + word)} {
+	for _, o := range []string{word, names.SiteOf(word), names.SiteOf("https://" + word),
+		names.SiteOf("http://" + word)} {
 		if o != "" && slices.ContainsFunc(all, func(s *pins.Site) bool { return s.Origin == o }) {
 			return o, nil
 		}
 	}
 	if len(all) == 0 {
-		return "", fmt.Errorf("nothing is pinned of %s, nor of any other site; a hub with --pins=warn or --pins=hold pins the tools of the sites that it sees", word)
+		return "", fmt.Errorf("nothing is pinned of %s, nor of any other site; a hub with --pins=warn or --pins=hold "+
+			"pins the tools of the sites that it sees", word)
 	}
 	return "", fmt.Errorf("nothing is pinned of %s; \"webmcp-hub pins list\" names the sites", word)
 }
@@ -106,7 +108,8 @@ func (c listCmd) Run() error {
 		return err
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(os.Stderr, "Nothing is pinned. A hub with --pins=warn or --pins=hold pins the tools of the sites that it sees.")
+		fmt.Fprintln(os.Stderr, "Nothing is pinned. A hub with --pins=warn or --pins=hold pins the tools of the "+
+			"sites that it sees.")
 	}
 	for _, s := range all {
 		fmt.Println(summary(s))
@@ -146,7 +149,8 @@ func printTools(w io.Writer, s *pins.Site) {
 			if list.waits {
 				how = "waiting"
 			}
-			fmt.Fprintf(w, "  %s  %s since %s  %s\n", said(e.Definition.Name), how, e.At.Local().Format(time.DateTime), said(e.Definition.Description))
+			fmt.Fprintf(w, "  %s  %s since %s  %s\n", said(e.Definition.Name), how, e.At.Local().Format(time.DateTime),
+				said(e.Definition.Description))
 		}
 	}
 }
@@ -187,7 +191,8 @@ func (c forgetCmd) forget(folder store.Folder, site string) error {
 		return is, nil
 	})
 	if err == nil && !had {
-		return fmt.Errorf("%s has no tool %s that is pinned; \"webmcp-hub pins list %s\" names them", site, said(c.Tool), site)
+		return fmt.Errorf("%s has no tool %s that is pinned; \"webmcp-hub pins list %s\" names them", site,
+			said(c.Tool), site)
 	}
 	return err
 }

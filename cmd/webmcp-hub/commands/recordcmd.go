@@ -39,7 +39,8 @@ func (f RecordFlags) Check(stdio bool) error {
 
 // Between begins a recording of the client that writes to in and reads from out, and returns
 // what the hub is to use instead. Without a file to record to these are the same.
-func (f RecordFlags) Between(in io.Reader, out io.Writer, version string, log *slog.Logger) (io.Reader, io.Writer, func(), error) {
+func (f RecordFlags) Between(in io.Reader, out io.Writer, version string,
+	log *slog.Logger) (io.Reader, io.Writer, func(), error) {
 	if f.File == "" {
 		return in, out, func() {}, nil
 	}
@@ -102,7 +103,8 @@ func Shortcomings(s *recording.Session) (all []string) {
 		all = append(all, "the recording reached its limit (--record-limit) before the session ended")
 	}
 	if s.Lost > 0 {
-		all = append(all, fmt.Sprintf("the recording lacks %d messages, which came faster than they could be written", s.Lost))
+		all = append(all, fmt.Sprintf("the recording lacks %d messages, which came faster than they could be written",
+			s.Lost))
 	}
 	return all
 }

@@ -55,7 +55,8 @@ func (l List) Validate() error {
 			return err
 		}
 		if len(e.Header) > 0 && len(l) > 1 {
-			return errors.New("--ws-header goes with one --ws-endpoint and no other browser: with several, whose header it is isn't said")
+			return errors.New("--ws-header goes with one --ws-endpoint and no other browser: with several, whose " +
+				"header it is isn't said")
 		}
 		if seen[e.key()] {
 			return fmt.Errorf("%s is given twice: each browser needs one", shown(e.URL))
@@ -171,7 +172,8 @@ func (l List) named(lazy bool) ([]actors.Browser, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, actors.Browser{NamedBrowser: registry.NamedBrowser{Name: names[i]}, Reach: actors.Reach{Dialer: d, Lazy: lazy}, Key: e.key()})
+		all = append(all, actors.Browser{NamedBrowser: registry.NamedBrowser{Name: names[i]},
+			Reach: actors.Reach{Dialer: d, Lazy: lazy}, Key: e.key()})
 	}
 	return all, nil
 }

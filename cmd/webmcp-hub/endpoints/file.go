@@ -66,7 +66,8 @@ func parse(text []byte, folder string) (all []entry, err error) {
 // read reads one item.
 func (e *entry) read(item *yaml.Node, folder string) error {
 	if item.Kind != yaml.MappingNode {
-		return settings.ErrorAt(item, "a browser has a name and an endpoint, such as \"- {name: work, endpoint: http://127.0.0.1:9222}\"")
+		return settings.ErrorAt(item, "a browser has a name and an endpoint, such as \"- {name: work, endpoint: "+
+			"http://127.0.0.1:9222}\"")
 	}
 	var allow, deny []string
 	take := map[string]func(*yaml.Node) error{
@@ -83,7 +84,8 @@ func (e *entry) read(item *yaml.Node, folder string) error {
 		key := item.Content[i]
 		switch member := take[key.Value]; {
 		case member == nil:
-			failures = append(failures, settings.ErrorAt(key, "%s is unknown; there are name, endpoint, labels, headers, allow and deny", keyIn(key)))
+			failures = append(failures, settings.ErrorAt(key, "%s is unknown; there are name, endpoint, labels, "+
+				"headers, allow and deny", keyIn(key)))
 		case seen[key.Value]:
 			failures = append(failures, settings.ErrorAt(key, "%s is given a second time", key.Value))
 		default:

@@ -47,7 +47,8 @@ func Open(o Options) (*Set, error) {
 		return nil, err
 	}
 	given = append(given, o.Grid...)
-	s := &Set{options: o, was: settings.StampOf(o.File), given: given, now: given, stop: func() {}, done: make(chan struct{})}
+	s := &Set{options: o, was: settings.StampOf(o.File), given: given, now: given, stop: func() {},
+		done: make(chan struct{})}
 	close(s.done)
 	if o.File == "" {
 		return s, nil
@@ -73,7 +74,8 @@ func (s *Set) Follow(set func([]actors.Browser)) {
 				s.options.Log.Error("the file of --browsers is wrong now; the browsers stay as they were", "err", err)
 				return
 			}
-			s.options.Log.Info("the file of --browsers was read again", "file", s.options.File, "browsers", len(s.now)-len(s.given))
+			s.options.Log.Info("the file of --browsers was read again", "file", s.options.File, "browsers",
+				len(s.now)-len(s.given))
 			set(s.now)
 		})
 	}()
@@ -127,7 +129,8 @@ func (o Options) taken(entries []entry, given, was []actors.Browser) (now []acto
 			err = fmt.Errorf("%w (browser %s)", err, e.Name)
 		}
 		wrong = append(wrong, err)
-		if there := named(was, e.Name); there >= 0 && !e.ruled && named(now, e.Name) < 0 && among(was[there], now, e.line) == nil {
+		if there := named(was, e.Name); there >= 0 && !e.ruled && named(now, e.Name) < 0 &&
+			among(was[there], now, e.line) == nil {
 			now = append(now, was[there])
 		}
 	}

@@ -67,9 +67,11 @@ func (f GridFlags) labels() (capabilities map[string]any, labels []string, err e
 		case !ok || name == "" || value == "":
 			return nil, nil, fmt.Errorf("--grid-label must look like zone:name=eu, not %q", text)
 		case strings.HasPrefix(name, "goog:"):
-			return nil, nil, fmt.Errorf("--grid-label=%s: the hub says itself what Chrome's own capabilities are; use --chrome-arg", text)
+			return nil, nil, fmt.Errorf("--grid-label=%s: the hub says itself what Chrome's own capabilities are; "+
+				"use --chrome-arg", text)
 		case !strings.Contains(name, ":") && !slices.Contains(standard, name):
-			return nil, nil, fmt.Errorf("--grid-label=%s: WebDriver's name of something of one's own has a colon, such as zone:name; without one there are %s", text, strings.Join(standard, " and "))
+			return nil, nil, fmt.Errorf("--grid-label=%s: WebDriver's name of something of one's own has a colon, "+
+				"such as zone:name; without one there are %s", text, strings.Join(standard, " and "))
 		case capabilities[name] != nil:
 			return nil, nil, fmt.Errorf("--grid-label: %s is given twice", name)
 		case value == "true" || value == "false":
@@ -89,12 +91,14 @@ func (f GridFlags) Key() string {
 	if !f.Given() {
 		return ""
 	}
-	return "\ngrid\n" + loopback(strings.TrimRight(f.Grid, "/")) + "\n" + fmt.Sprint(f.GridSessions, "\n", strings.Join(f.GridLabel, "\n"), "\n", strings.Join(f.GridHeader, "\n"))
+	return "\ngrid\n" + loopback(strings.TrimRight(f.Grid, "/")) + "\n" +
+		fmt.Sprint(f.GridSessions, "\n", strings.Join(f.GridLabel, "\n"), "\n", strings.Join(f.GridHeader, "\n"))
 }
 
 // Browsers are those of the grid; nil for no grid. args are for Chrome's command line. when
 // says when they are reached; its dialers don't count.
-func (f GridFlags) Browsers(args []string, headless bool, when actors.Reach, log *slog.Logger) ([]actors.Browser, error) {
+func (f GridFlags) Browsers(args []string, headless bool, when actors.Reach,
+	log *slog.Logger) ([]actors.Browser, error) {
 	if !f.Given() {
 		return nil, nil
 	}
@@ -121,7 +125,8 @@ func (f GridFlags) Browsers(args []string, headless bool, when actors.Reach, log
 	var all []actors.Browser
 	for n := range f.GridSessions {
 		name := fmt.Sprintf("grid-%d", n+1)
-		all = append(all, actors.Browser{NamedBrowser: registry.NamedBrowser{Name: name, Labels: labels}, Reach: when, Key: f.Key() + "\n" + name})
+		all = append(all, actors.Browser{NamedBrowser: registry.NamedBrowser{Name: name, Labels: labels}, Reach: when,
+			Key: f.Key() + "\n" + name})
 	}
 	return all, nil
 }

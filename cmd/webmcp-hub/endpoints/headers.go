@@ -41,7 +41,8 @@ func (s secret) read() (value string, err error) {
 		return "", fmt.Errorf("the header %s can't be read: the environment variable that its env names is not set", s.name) // env may be the value itself, by mistake
 	}
 	if !httpguts.ValidHeaderFieldValue(value) {
-		return "", fmt.Errorf("the value of the header %s has characters that no header may have, such as a line's end", s.name)
+		return "", fmt.Errorf("the value of the header %s has characters that no header may have, such as a line's end",
+			s.name)
 	}
 	return value, nil
 }
@@ -51,7 +52,8 @@ func (s secret) key() string { return s.name + "\x00" + s.file + "\x00" + s.env 
 
 // headersIn reads a mapping from headers to where their values are.
 func headersIn(n *yaml.Node, folder string) (all []secret, err error) {
-	const want = "headers have where their values are, such as \"Authorization: {file: /run/secrets/grid}\" or \"Authorization: {env: GRID_TOKEN}\""
+	const want = "headers have where their values are, such as \"Authorization: {file: /run/secrets/grid}\" or " +
+		"\"Authorization: {env: GRID_TOKEN}\""
 	if n.Kind != yaml.MappingNode {
 		return nil, settings.ErrorAt(n, want)
 	}
@@ -140,8 +142,10 @@ func HeadersFrom(flag string, lines []string) (func() (http.Header, error), erro
 			continue
 		}
 		var doc yaml.Node
-		if yaml.Unmarshal([]byte(name+": "+value), &doc) != nil || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
-			return nil, fmt.Errorf("%s: the value of %s can't be read; one that begins with { must look like {file: PATH} or {env: NAME}", flag, name)
+		if yaml.Unmarshal([]byte(name+": "+value), &doc) != nil || len(doc.Content) != 1 ||
+			doc.Content[0].Kind != yaml.MappingNode {
+			return nil, fmt.Errorf("%s: the value of %s can't be read; one that begins with { must look like {file: "+
+				"PATH} or {env: NAME}", flag, name)
 		}
 		from, err := headersIn(doc.Content[0], ".")
 		if err != nil {

@@ -18,7 +18,8 @@ type UICmd struct {
 	Print bool `help:"Only print the link, which lets one browser in, once."`
 }
 
-var errNone = errors.New("no webmcp-hub with a live page runs: start one with --ui, for example by adding it to the arguments in your MCP client's configuration")
+var errNone = errors.New("no webmcp-hub with a live page runs: start one with --ui, for example by adding it to the " +
+	"arguments in your MCP client's configuration")
 
 // Run prints the link and opens it.
 func (c *UICmd) Run() error {
@@ -72,7 +73,8 @@ func choose(all []Running, pid int) (Running, error) {
 
 // Browse opens a link in the user's browser.
 func Browse(link string) error {
-	program := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
+	program := map[string][]string{"darwin": {"open"},
+		"windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
 	if program == nil {
 		program = []string{"xdg-open"}
 	}

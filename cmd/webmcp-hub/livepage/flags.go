@@ -60,7 +60,8 @@ func parse(text string) (Address, error) {
 		host, port = h, p
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil || host == "" {
-		return "", fmt.Errorf("--ui must be an address of this computer, with a port or without, such as 127.0.0.1:8809, not %q", text)
+		return "", fmt.Errorf("--ui must be an address of this computer, with a port or without, such as "+
+			"127.0.0.1:8809, not %q", text)
 	}
 	return Address(net.JoinHostPort(host, port)), nil
 }
@@ -88,7 +89,8 @@ func (f UIFlags) Open(log *slog.Logger) (*Site, error) {
 	s := &Site{port: strconv.Itoa(at.Port), log: log}
 	if !at.IP.IsLoopback() {
 		s.hosts = hostsOf(f.UI)
-		log.Warn("the live page is served beyond this computer, and not encrypted: whoever reads the network can use your browser", "address", listener.Addr())
+		log.Warn("the live page is served beyond this computer, and not encrypted: whoever reads the network can use "+
+			"your browser", "address", listener.Addr())
 	}
 	s.Site = live.NewSite(live.Options{Listener: listener, Hosts: s.hosts, Logger: log})
 	return s, nil

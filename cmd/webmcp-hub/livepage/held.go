@@ -16,7 +16,8 @@ const TakesOver = "take_over"
 // what is told of the end. called writes it down; it may be nil.
 func Held(page *live.Server, called func(mcpserver.CallRecord), tab *registry.Tab) func(end func()) (over func()) {
 	return func(end func()) func() {
-		r := mcpserver.CallRecord{Began: time.Now(), Session: live.PersonSession, Client: PersonsName, Name: TakesOver, Tab: tab.ID, Browser: tab.Browser, Args: json.RawMessage("{}")}
+		r := mcpserver.CallRecord{Began: time.Now(), Session: live.PersonSession, Client: PersonsName, Name: TakesOver,
+			Tab: tab.ID, Browser: tab.Browser, Args: json.RawMessage("{}")}
 		over := page.Watch(r, end)
 		return func() {
 			r.Took, r.Outcome = time.Since(r.Began), "ok"

@@ -104,7 +104,8 @@ func (p *person) session() (*agent.Agent, error) {
 		_ = toUs.Close()
 	}()
 	p.over = over
-	a, err := agent.New(p.ctx, transport.NewIO(fromHub, toHub, io.NopCloser(strings.NewReader(""))), PersonsName, p.version)
+	a, err := agent.New(p.ctx, transport.NewIO(fromHub, toHub, io.NopCloser(strings.NewReader(""))), PersonsName,
+		p.version)
 	if err != nil {
 		_ = toHub.Close()
 		return nil, err

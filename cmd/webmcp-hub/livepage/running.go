@@ -140,7 +140,8 @@ func shownBy(ctx context.Context, file string) (none Running, _ error) {
 	}
 	defer answer.Body.Close()
 	link, err := io.ReadAll(io.LimitReader(answer.Body, maxTold))
-	if token, is := strings.CutPrefix(string(link), t.Address+"?token="); err != nil || answer.StatusCode != http.StatusOK || !is || strings.Trim(token, tokenLetters) != "" {
+	if token, is := strings.CutPrefix(string(link), t.Address+"?token="); err != nil ||
+		answer.StatusCode != http.StatusOK || !is || strings.Trim(token, tokenLetters) != "" {
 		return none, os.ErrNotExist // another server has its port by now, perhaps somebody else's
 	}
 	return Running{Link: string(link), About: t.About}, nil

@@ -45,7 +45,8 @@ type screen struct{ *screencast.Screen }
 
 func (s screen) Next(ctx context.Context) (live.Shown, error) {
 	v, err := s.Screen.Next(ctx)
-	return live.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State), Document: v.Document}, err
+	return live.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State), Document: v.Document},
+		err
 }
 
 // Screen is a [live.Screener]'s.
@@ -56,10 +57,12 @@ func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, e
 	}
 	w := screencast.Options{
 		Rules: cmp.Or(access.Origins, tab.Rules(), o.ui.KeptOut(nil)), Mac: runtime.GOOS == "darwin", Held: o.held(tab),
-		Page: page.Options{Log: o.ui.log, Gone: access.Gone, Answered: access.Answered, Earlier: func() (page.EarlierDialog, bool) {
-			d, open := o.hub.OpenDialog(tab.Page)
-			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
-		}},
+		Page: page.Options{Log: o.ui.log, Gone: access.Gone, Answered: access.Answered,
+			Earlier: func() (page.EarlierDialog, bool) {
+				d, open := o.hub.OpenDialog(tab.Page)
+				return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default,
+					URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
+			}},
 	}
 	if from := o.ui.lender; from != nil {
 		w.Operate = func(ctx context.Context) (*page.Page, func(), error) {

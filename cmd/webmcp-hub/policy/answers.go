@@ -16,7 +16,8 @@ func KeepAnswers(o *trust.Options, log *slog.Logger) (stop func()) {
 	}
 	path, err := private.Place("answers")
 	if err != nil {
-		log.Warn("there is no place for answers that hold until a time, so they are forgotten at the hub's end", "err", err)
+		log.Warn("there is no place for answers that hold until a time, so they are forgotten at the hub's end", "err",
+			err)
 		return func() {}
 	}
 	kept := approvals.OpenStore(path, log)

@@ -27,7 +27,8 @@ type AuditFlags struct {
 // Check says what contradicts itself.
 func (f AuditFlags) Check() error {
 	if f.AuditLog == "" && (f.AuditSize != defaultSize || f.AuditBackups != defaultBackups) {
-		return errors.New("--audit-size and --audit-backups go with --audit-log only: without it nothing is written down")
+		return errors.New("--audit-size and --audit-backups go with --audit-log only: without it nothing is " +
+			"written down")
 	}
 	if f.AuditSize < 1 || f.AuditBackups < 0 {
 		return errors.New("--audit-size must be at least 1, and --audit-backups at least 0")
@@ -40,5 +41,6 @@ func (f AuditFlags) Open(log *slog.Logger) (*audit.Log, error) {
 	if f.AuditLog == "" {
 		return nil, nil
 	}
-	return audit.Open(audit.Options{Path: f.AuditLog, MaxSize: int64(f.AuditSize) << 20, Backups: f.AuditBackups, Logger: log})
+	return audit.Open(audit.Options{Path: f.AuditLog, MaxSize: int64(f.AuditSize) << 20, Backups: f.AuditBackups,
+		Logger: log})
 }

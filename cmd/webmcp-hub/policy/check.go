@@ -46,7 +46,8 @@ func (c About) Tell(to io.Writer, by Flags, offered func() (agent.Overview, erro
 	}
 	found := c.LookUp(o)
 	if len(found) == 0 {
-		return fmt.Errorf("no open page has a tool called %s. \"webmcp-hub tools\" lists what there is; --origin says of which site a tool would be, and --kind=automation that it is a browser tool", c.Tool)
+		return fmt.Errorf("no open page has a tool called %s. \"webmcp-hub tools\" lists what there is; --origin "+
+			"says of which site a tool would be, and --kind=automation that it is a browser tool", c.Tool)
 	}
 	for _, about := range found {
 		if err := Explain(to, set, about); err != nil {
@@ -82,7 +83,8 @@ func (c About) LookUp(o agent.Overview) (found []rules.Subject) {
 			if t.Name != c.Tool && t.Tool != c.Tool {
 				continue
 			}
-			s := rules.Subject{Origins: []string{t.Origin}, Names: [2]string{t.Tool, t.Name}, Class: classOf(t.Annotations), Kind: "page", Client: c.Client}
+			s := rules.Subject{Origins: []string{t.Origin}, Names: [2]string{t.Tool, t.Name},
+				Class: classOf(t.Annotations), Kind: "page", Client: c.Client}
 			if t.Introspected {
 				s.Kind = "introspected"
 			}
@@ -97,7 +99,8 @@ func (c About) LookUp(o agent.Overview) (found []rules.Subject) {
 	}
 	for _, t := range o.Sites {
 		if t.Name == c.Tool || t.Tool == c.Tool {
-			found = append(found, rules.Subject{Origins: []string{t.Site}, Names: [2]string{t.Tool, t.Name}, Class: classOf(t.Annotations), Kind: "page", Client: c.Client})
+			found = append(found, rules.Subject{Origins: []string{t.Site}, Names: [2]string{t.Tool, t.Name},
+				Class: classOf(t.Annotations), Kind: "page", Client: c.Client})
 		}
 	}
 	return found
@@ -120,6 +123,7 @@ func Explain(to io.Writer, set *rules.Set, about rules.Subject) error {
 	if where == "" {
 		where = "no site"
 	}
-	_, err := fmt.Fprintf(to, "%s: %s (%s, %s, of %s): %s\n", d.Action, about.Names[1], about.Kind, about.Class, where, d.Why())
+	_, err := fmt.Fprintf(to, "%s: %s (%s, %s, of %s): %s\n", d.Action, about.Names[1], about.Kind, about.Class, where,
+		d.Why())
 	return err
 }

@@ -26,7 +26,8 @@ type FlowFlags struct {
 // Validate finds what contradicts itself.
 func (f FlowFlags) Validate() error {
 	if f.Flow == string(flow.Off) && (f.FlowStrict || len(f.AllowFlow) > 0) {
-		return errors.New("--flow-strict and --allow-flow go with --flow=log, ask or enforce only: without it nobody looks where data goes")
+		return errors.New("--flow-strict and --allow-flow go with --flow=log, ask or enforce only: without it nobody " +
+			"looks where data goes")
 	}
 	_, err := f.pairs()
 	return err
@@ -58,9 +59,11 @@ func (f FlowFlags) Add(o *trust.Options, domain func(host string) string, log *s
 	}
 	kept := allowedFlows{log: log}
 	if kept.path, err = private.Place("flows"); err != nil {
-		log.Warn("there is no place for the flows that people allow for good, so they are forgotten at the hub's end", "err", err)
+		log.Warn("there is no place for the flows that people allow for good, so they are forgotten at the hub's end",
+			"err", err)
 	}
-	o.Flow = trust.NewFlow(flow.Options{Mode: flow.Mode(f.Flow), Domain: domain, Strict: f.FlowStrict, Pairs: append(pairs, kept.read()...)}, kept.add)
+	o.Flow = trust.NewFlow(flow.Options{Mode: flow.Mode(f.Flow), Domain: domain, Strict: f.FlowStrict,
+		Pairs: append(pairs, kept.read()...)}, kept.add)
 	return nil
 }
 
@@ -82,7 +85,8 @@ func (a allowedFlows) read() (pairs []flow.Pair) {
 	text, err := private.ReadOwn(a.path, maxAllowedFlows)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			a.log.Error("the flows that people allowed for good can't be read, so none of them is allowed", "file", a.path, "err", err)
+			a.log.Error("the flows that people allowed for good can't be read, so none of them is allowed", "file",
+				a.path, "err", err)
 		}
 		return nil
 	}
@@ -92,7 +96,8 @@ func (a allowedFlows) read() (pairs []flow.Pair) {
 		}
 		p, err := flow.ParsePair(line)
 		if err != nil {
-			a.log.Error("a line of the flows that people allowed for good is wrong and allows nothing", "file", a.path, "line", i+1, "err", err)
+			a.log.Error("a line of the flows that people allowed for good is wrong and allows nothing", "file", a.path,
+				"line", i+1, "err", err)
 			continue
 		}
 		pairs = append(pairs, p)
@@ -124,13 +129,15 @@ func (a allowedFlows) add(pairs []string) {
 func Decided(written *audit.Tenant, log *slog.Logger) func(trust.Decision) {
 	return func(d trust.Decision) {
 		if d.Verdict == trust.Log {
-			log.Info("a call was allowed that would not be", "by", d.By, "why", d.Why, "tool", d.Action.HubName, "session", d.Action.Session)
+			log.Info("a call was allowed that would not be", "by", d.By, "why", d.Why, "tool", d.Action.HubName,
+				"session", d.Action.Session)
 		}
 		if written == nil {
 			return
 		}
 		written.Decided(audit.Decision{
-			Session: d.Action.Session, Client: d.Action.Client, Origin: d.Action.Origin, Tab: d.Action.Tab, Browser: d.Action.Browser, Tool: d.Action.Name, Name: d.Action.HubName, Args: d.Action.Args,
+			Session: d.Action.Session, Client: d.Action.Client, Origin: d.Action.Origin, Tab: d.Action.Tab,
+			Browser: d.Action.Browser, Tool: d.Action.Name, Name: d.Action.HubName, Args: d.Action.Args,
 			By: d.By, Outcome: d.Verdict.String(), Why: d.Why,
 		})
 	}

@@ -17,7 +17,8 @@ type RateFlags struct {
 // Check says what is wrong with them.
 func (f RateFlags) Check() error {
 	if min(f.RateClient, f.RateOrigin, f.RateTool, f.RateRegistrations) < 0 {
-		return errors.New("--rate-client, --rate-origin, --rate-tool and --rate-registrations must be 0, for no limit, or more")
+		return errors.New("--rate-client, --rate-origin, --rate-tool and --rate-registrations must be 0, for no " +
+			"limit, or more")
 	}
 	return nil
 }

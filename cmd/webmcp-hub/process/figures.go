@@ -31,7 +31,8 @@ func OnFigures(log *slog.Logger) (stop func()) {
 			debug.FreeOSMemory()
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
-			log.Info("figures", "goroutines", runtime.NumGoroutine(), "heap", m.HeapAlloc, "objects", m.HeapObjects, "stacks", m.StackInuse)
+			log.Info("figures", "goroutines", runtime.NumGoroutine(), "heap", m.HeapAlloc, "objects", m.HeapObjects,
+				"stacks", m.StackInuse)
 		}
 	}()
 	return func() {

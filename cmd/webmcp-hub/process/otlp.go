@@ -40,7 +40,9 @@ const stopTime = 2 * time.Second
 
 // Trace begins to trace calls. Both functions are nil if nothing is to be traced; end is called
 // once.
-func (f OTLPFlags) Trace(version string, log *slog.Logger) (trace func(mcpserver.CallRecord, string) (string, func(mcpserver.CallRecord)), end func(), err error) {
+func (f OTLPFlags) Trace(version string,
+	log *slog.Logger) (trace func(mcpserver.CallRecord, string) (string, func(mcpserver.CallRecord)), end func(),
+	err error) {
 	t, end, err := f.Start("webmcp-hub", version, log)
 	if t == nil {
 		return nil, nil, err
@@ -58,7 +60,8 @@ func (f OTLPFlags) Start(service, version string, log *slog.Logger) (t *tracing.
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err = tracing.Start(tracing.Options{Endpoint: f.OTLPEndpoint, Header: header, Service: service, Version: version, Log: log})
+	t, err = tracing.Start(tracing.Options{Endpoint: f.OTLPEndpoint, Header: header, Service: service, Version: version,
+		Log: log})
 	if err != nil {
 		return nil, nil, err
 	}

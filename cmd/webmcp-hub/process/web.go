@@ -44,12 +44,15 @@ func (f HTTPFlags) Check() error {
 			return err
 		}
 		if !f.Token && !addr.IP.IsLoopback() {
-			return fmt.Errorf("--no-token is for loopback addresses only, and %s is not one: anybody on the network could use your browser", f.Listen)
+			return fmt.Errorf("--no-token is for loopback addresses only, and %s is not one: anybody on the network "+
+				"could use your browser", f.Listen)
 		}
 	}
 	for _, name := range f.AllowHost {
-		if u, err := url.Parse("http://" + name); err != nil || name == "" || u.Host != name || u.Port() != "" || u.Hostname() == "" {
-			return fmt.Errorf("--allow-host must be a name without scheme, port and path, such as mcp.example, not %q", name)
+		if u, err := url.Parse("http://" + name); err != nil || name == "" || u.Host != name || u.Port() != "" ||
+			u.Hostname() == "" {
+			return fmt.Errorf("--allow-host must be a name without scheme, port and path, such as mcp.example, not %q",
+				name)
 		}
 	}
 	for _, origin := range f.AllowHTTPOrigin {
@@ -113,7 +116,8 @@ func (f HTTPFlags) OpenTo(where string, log *slog.Logger) (*HTTPListener, error)
 	if err != nil {
 		return nil, err
 	}
-	l := &HTTPListener{log: log, options: mcpserver.HTTPOptions{Host: host, Names: f.AllowHost, Origins: f.AllowHTTPOrigin}}
+	l := &HTTPListener{log: log, options: mcpserver.HTTPOptions{Host: host, Names: f.AllowHost,
+		Origins: f.AllowHTTPOrigin}}
 	if l.bound, err = net.ListenTCP("tcp", addr); err != nil {
 		return nil, fmt.Errorf("--listen %s: %w; choose another port, or end the program that has it", f.Listen, err)
 	}
@@ -170,14 +174,16 @@ func (l *HTTPListener) ServeBeside(ctx context.Context, server *mcpserver.Server
 
 // ServeEachBeside does so for clients that are told apart by their tokens, as
 // [mcpserver.ServeEachOverHTTP] says. Paths below prefix are passed on, too.
-func (l *HTTPListener) ServeEachBeside(ctx context.Context, prefix string, whom func(token string) http.Handler, end func(error), failed func(error)) (stop func()) {
+func (l *HTTPListener) ServeEachBeside(ctx context.Context, prefix string, whom func(token string) http.Handler,
+	end func(error), failed func(error)) (stop func()) {
 	l.options.Prefix = prefix
 	return l.beside(ctx, failed, func(ctx context.Context) error {
 		return mcpserver.ServeEachOverHTTP(ctx, l.bound, l.options, whom, end, l.log)
 	})
 }
 
-func (l *HTTPListener) beside(ctx context.Context, failed func(error), serve func(context.Context) error) (stop func()) {
+func (l *HTTPListener) beside(ctx context.Context, failed func(error),
+	serve func(context.Context) error) (stop func()) {
 	return Beside(ctx, func(ctx context.Context) {
 		err := serve(ctx)
 		if ctx.Err() == nil {

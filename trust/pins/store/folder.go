@@ -77,7 +77,8 @@ func load(path string) (*pins.Site, error) {
 		err = fmt.Errorf("it is not the file of %q, as it says", s.Origin)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the file %s can't be used: %w; mend it, or remove it to begin with this site anew", path, err)
+		return nil, fmt.Errorf("the file %s can't be used: %w; mend it, or remove it to begin with this site anew",
+			path, err)
 	}
 	return s, nil
 }
@@ -127,7 +128,8 @@ func (f Folder) Edit(origin string, change Change) (*pins.Site, error) {
 // EditAll changes sites under one lock, for which it waits until ctx ends; if it is free,
 // it is taken even then. It gives what the files have then, or why that is not what was
 // wanted.
-func (f Folder) EditAll(ctx context.Context, changes map[string]Change) (is map[string]*pins.Site, failed map[string]error) {
+func (f Folder) EditAll(ctx context.Context,
+	changes map[string]Change) (is map[string]*pins.Site, failed map[string]error) {
 	is, failed = map[string]*pins.Site{}, map[string]error{}
 	unlock, err := f.lock(ctx)
 	if err == nil {

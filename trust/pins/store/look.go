@@ -86,7 +86,9 @@ func (s *Store) see(ctx context.Context, found map[string][]pins.Definition) {
 			continue // likewise
 		}
 		s.unsaid[origin] = definitions
-		if known := s.Book().Site(origin); known != nil && known.Broken == "" && !slices.ContainsFunc(definitions, func(d pins.Definition) bool { return !known.Knows(&d) && !known.Kept(d.Hash()) }) {
+		if known := s.Book().Site(origin); known != nil && known.Broken == "" &&
+			!slices.ContainsFunc(definitions,
+				func(d pins.Definition) bool { return !known.Knows(&d) && !known.Kept(d.Hash()) }) {
 			delete(s.unsaid, origin)
 			continue
 		}
@@ -111,7 +113,8 @@ func (s *Store) see(ctx context.Context, found map[string][]pins.Definition) {
 }
 
 // seen is a site with definitions taken in, and those that drifted.
-func seen(was *pins.Site, origin string, definitions []pins.Definition, now time.Time) (is *pins.Site, drifted []pins.Definition, err error) {
+func seen(was *pins.Site, origin string, definitions []pins.Definition,
+	now time.Time) (is *pins.Site, drifted []pins.Definition, err error) {
 	is = pins.NewSite(origin, now)
 	if was != nil {
 		is = was.Clone()

@@ -84,7 +84,8 @@ type accept struct {
 func Open(o Options) *Store {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	s := &Store{o: o, wake: make(chan struct{}, 1), stop: make(chan struct{}), over: make(chan struct{})}
-	s.following = following{shown: map[string]bool{}, failing: map[string]string{}, unsaid: map[string][]pins.Definition{}}
+	s.following = following{shown: map[string]bool{}, failing: map[string]string{},
+		unsaid: map[string][]pins.Definition{}}
 	s.book.Store(s.read())
 	return s
 }
@@ -111,7 +112,8 @@ func (s *Store) read() *pins.Book {
 func (s *Store) sayLost(lost map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(lost)) {
 		if s.lost[key] != lost[key] {
-			s.o.Logger.Error("what was accepted of a site's tools can't be read, so none of them counts as accepted", "why", lost[key])
+			s.o.Logger.Error("what was accepted of a site's tools can't be read, so none of them counts as accepted",
+				"why", lost[key])
 		}
 	}
 	s.lost = lost
@@ -301,7 +303,8 @@ func (s *Store) edit(ctx context.Context, changes map[string]Change) (err error)
 		if failed := failures[origin]; failed != nil {
 			err = errors.Join(err, failed)
 			if s.failing[origin] != failed.Error() {
-				s.o.Logger.Error("what a site's tools are can't be written down, so none of them counts as accepted", "origin", origin, "why", failed)
+				s.o.Logger.Error("what a site's tools are can't be written down, so none of them counts as accepted",
+					"origin", origin, "why", failed)
 			}
 			s.failing[origin] = failed.Error()
 			changed[origin] = pins.BrokenSite(origin, failed.Error())
