@@ -161,11 +161,19 @@ func (c *chromium) openAt(ctx context.Context, path, ready string) (*tab, error)
 	}
 	t.session = attached.SessionID
 	c.pipe.Attach(t.session, t.receive)
-	return t, c.until(ctx, t.url+" does not load", func() (bool, error) {
+	err := c.until(ctx, t.url+" does not load", func() (bool, error) {
 		// Before it is at its address, it is an empty page that is ready at once.
-		value, err := c.evaluate(ctx, t, fmt.Sprintf("location.href == %q && %s", t.url, ready))
+		value, err := c.evaluate(ctx, t, fmt.Sprintf("location.href.startsWith(%q) && %s", t.url, ready))
 		return string(value) == "true", err
 	})
+	if err != nil {
+		return nil, err
+	}
+	at, err := c.evaluate(ctx, t, "location.href") // a page may have gone on to another fragment
+	if err != nil {
+		return nil, err
+	}
+	return t, json.Unmarshal(at, &t.url)
 }
 
 func (t *tab) receive(m cdpclient.Message) {

@@ -3,9 +3,9 @@
 // table; docs/benchmarks.md has one of them, with its date.
 //
 //	make peers                                # installs the others from npm, and measures
-//	go -C bench run ./peers -dir peers                      # measures
-//	go -C bench run ./peers -dir peers -only relay,hub-mcpb -rounds 1
-//	go -C bench run ./peers -dir peers -automation          # how servers operate pages that have no tools
+//	make peers PEERS="-only relay,hub-mcpb -rounds 1"
+//	make peers PEERS=-automation              # how servers operate pages that have no tools
+//	make corpus                               # how their snapshots show other people's pages
 //
 // # What is compared
 //
@@ -31,6 +31,7 @@
 // Of -automation, which measures the hub's browser tools beside chrome-devtools-mcp's and
 // @playwright/mcp's:
 //
+//	corpus.go     snapshots of the pages of automation/corpus
 //	automation.go  flags, the run
 //	dialect.go     how each server is asked for the same thing
 //	light.go       the pages that are operated

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
 	"webmcphub/bench/machine"
 )
 
@@ -38,6 +39,8 @@ func run(ctx context.Context) error {
 	flag.IntVar(&p.tabs, "tabs", 16, "how many tabs there are in the end")
 	automation := flag.Bool("automation", false, "measure how the servers operate pages, and not the pages' tools; "+
 		"-rounds is then how often each operation is timed, 100 if it isn't given")
+	corpusDir := flag.String("corpus", "", "take snapshots of the corpus' pages and nothing else; names the folder of the "+
+		"corpus, automation/corpus")
 	var a automationFlags
 	a.add(flag.CommandLine)
 	flag.Parse()
@@ -56,6 +59,9 @@ func run(ctx context.Context) error {
 	hub, err := theHubsBinary(ctx, temp)
 	if err != nil {
 		return err
+	}
+	if *corpusDir != "" {
+		return compareCorpus(ctx, hub, modules, *only, *corpusDir)
 	}
 	if *automation {
 		flag.Visit(func(f *flag.Flag) {
