@@ -103,7 +103,7 @@ func (f *Finder) alone(ctx context.Context, do func()) error {
 type findResult struct {
 	found []find.Found
 	total int
-	now   *view.Served // what was searched
+	now   *view.Served // the catalog that was searched
 	late  bool         // not everything could be indexed in time
 }
 
