@@ -147,8 +147,8 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 		return *refused
 	}
 	if trust := s.options.Trust; trust != nil {
-		call.Exactly = tool.Source() // from now on the page can send progress or ask questions
-		trust.Sent(action)           // from now on the page can say something: progress, a question
+		call.Exactly = tool.Source() // the catalog may lag behind the page
+		trust.Sent(action)           // from now on the page can send progress or ask questions
 	}
 	c.Client.Conn.Asking(c.Request, tool.Route.Document(), tool.Route.Tool, watch)
 	if c.progress != nil {

@@ -36,8 +36,8 @@ func escaped(line []byte) []byte {
 type guestReader struct {
 	in       *bufio.Reader
 	heard    func(line []byte) // must not keep the line
-	rest     []byte // the unread rest of what was read from in
-	mid      bool // rest ends within a line
+	rest     []byte            // the unread rest of what was read from in
+	mid      bool              // rest ends within a line
 	skipping bool              // the line is for the owner and is too long
 }
 

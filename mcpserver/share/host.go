@@ -168,7 +168,7 @@ func (h *host) serve(conn net.Conn, said hello, in *bufio.Reader) error {
 		changed, isView := bytes.CutPrefix(line, []byte(viewPrefix))
 		switch {
 		case string(line) == ping:
-			_ = out.say(pong, nil) // the session ends, too
+			_ = out.say(pong, nil) // if that fails, the session ends, too
 		case string(line) == wantFiles && said.View != nil:
 			h.mu.Lock()
 			g.holds = true
