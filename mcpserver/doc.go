@@ -21,7 +21,7 @@
 //   - batch: several calls that a client makes at once.
 //   - arguments: checks arguments against schemas; results: cuts what is too long for a client, and keeps the whole.
 //   - mcphttp: the transport over HTTP.
-//   - share, which uses this package rather than being used by it: one hub for several processes.
+//   - share, which this package does not use: one hub for several processes.
 //
 // # What mcp-go does
 //

@@ -215,7 +215,8 @@ func (a *asking) round(ctx context.Context, d calls.Action, about approvals.Bind
 
 // openInTurn opens a question as soon as there is room among the open ones. It waits at most [AnswerTime], and not
 // after ctx ends. lasts, if not zero, is how long the question then stays open. If an earlier answer allows the
-// action meanwhile, allowed is true. Otherwise why says why the question can't be opened; it is "" if it was opened.
+// action meanwhile, allowed is true. Otherwise why says why the question can't be opened. It is "" if the question
+// was opened, and also if ctx ended for a reason other than the document's end.
 func (a *asking) openInTurn(ctx context.Context, id string, d calls.Action, about approvals.Binding,
 	lasts time.Duration, granted ...approvals.Binding) (allowed bool, why string) {
 	over := time.NewTimer(AnswerTime)

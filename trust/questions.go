@@ -12,8 +12,8 @@ import (
 // OpenQuestion notes that somebody other than the guard asks a client's user about a tab, until CloseQuestion is
 // called. As with the guard's own questions, the client can do nothing else in the tab meanwhile. lasts, if not zero,
 // is after how long the question ends by itself. If the client's user is being asked too many questions already,
-// OpenQuestion waits for the question's turn. why says why nobody can be asked now; it is "" if the question was
-// opened.
+// OpenQuestion waits for the question's turn. why says why nobody can be asked now. It is "" if the question was
+// opened, or if ctx ended while it waited.
 func (g *Guard) OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID,
 	lasts time.Duration) (why string) {
 	d := calls.Action{Who: who}

@@ -16,8 +16,8 @@ type Trust interface {
 	// nothing.
 	Judge(ctx context.Context, d Action) *Refusal
 	// Sent reports that from now on the outcome of an action (a result, a resource's contents, a prompt, a page's
-	// text) may be sent to the client. Callers report it before they ask the page, because a page can send messages
-	// before it answers. Sent never blocks.
+	// text) may be sent to the client. For actions that ask a page, it is called before the page is asked, because a
+	// page can send messages before it answers. Sent never blocks.
 	Sent(d Action)
 	// Words marks the parts of the result r that a page wrote, and returns the marked result. It returns r unchanged
 	// if there is nothing to mark. Callers may leave all fields of d empty except Origin, Document and Kind.
@@ -146,7 +146,7 @@ type Where struct {
 // What describes the thing that the action uses.
 type What struct {
 	Kind          Kind
-	Name, HubName string // its own name, and the one by which clients know it
+	Name, HubName string // the thing's own name, and the name that clients use
 	Class         Class
 	// Description is the page's description, or the hub's for one of its own tools.
 	Description string

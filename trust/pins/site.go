@@ -77,7 +77,7 @@ type Site struct {
 
 	known   map[Hash]bool // hashes of all definitions that Accepted covers
 	written map[Hash]bool // hashes of the definitions in Accepted, see Definition.written
-	says    map[said]bool // what the definitions that Accepted covers have in common, see said
+	says    map[said]bool // said of each definition in Accepted
 	latest  map[string]int
 	texts   map[Hash]string // names of the definitions in Accepted, by the rest of what models read
 	waits   map[Hash]bool
