@@ -36,8 +36,9 @@ func (o Options) Decides() bool {
 
 // Decision is the decision about one action.
 type Decision struct {
-	Action  calls.Action
-	By      string // "pause", "rule", "flow", "rate", "question", "answer" (a person's) or "pin" (likewise, about pins)
+	Action calls.Action
+	// By is "pause", "rule", "flow", "rate", "question", "answer" (a person's) or "pin" (a person's answer about pins).
+	By      string
 	Verdict Verdict
 	Why     string
 }

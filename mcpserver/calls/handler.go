@@ -166,7 +166,8 @@ func (s *Handler) ownTools() (own ownTools) {
 		own.core, own.connect = t.staticTools(), t.connectTools()
 		own.allTabs = append(own.allTabs, own.connect...)
 		for _, t := range own.core {
-			if (t.Name != focus.ConnectBrowser || s.options.OnRequest) && !(len(own.ofTabs) > 0 && slices.Contains(replacedTabTools, t.Name)) { // such clients are connected anyway
+			// Clients that see all tabs are connected anyway.
+			if (t.Name != focus.ConnectBrowser || s.options.OnRequest) && !(len(own.ofTabs) > 0 && slices.Contains(replacedTabTools, t.Name)) {
 				own.allTabs = append(own.allTabs, t)
 			}
 		}

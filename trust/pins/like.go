@@ -218,7 +218,7 @@ func (s *signature) nameLike(o *signature) bool {
 	return a[i:] == b[i:] || // the same
 		i < len(b) && a[i:] == b[i+1:] || // one letter more
 		i < len(a) && len(a) == len(b) && a[i+1:] == b[i+1:] || // one letter differs
-		i+1 < len(a) && len(a) == len(b) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:] // two letters swapped
+		i+1 < len(a) && len(a) == len(b) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:] // two swapped
 }
 
 // textLike reports whether two descriptions say nearly the same.
