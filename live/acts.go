@@ -46,10 +46,10 @@ func (s *Server) back(w http.ResponseWriter, r *http.Request, f Filter) {
 	http.Redirect(w, r, s.path()+"?"+f.Query(), http.StatusSeeOther)
 }
 
-// ending is why nothing can be done any more.
+// ending says why nothing can be done any more.
 const ending = "The hub is ending."
 
-// act does one thing, or says why it couldn't.
+// act carries out what a button does, or says why it couldn't.
 func (s *Server) act(ctx context.Context, do, of string, form url.Values) (problem string) {
 	number, _ := strconv.ParseUint(of, 10, 63)
 	tab := tabNumber(of)
@@ -78,14 +78,14 @@ func (s *Server) act(ctx context.Context, do, of string, form url.Values) (probl
 	return ""
 }
 
-// tabNumber reads a tab's number; no tab has 0.
+// tabNumber reads a tab's number. It returns 0, which no tab has, if there is none.
 func tabNumber(of string) registry.TabID {
 	number, _ := strconv.ParseUint(of, 10, 31)
 	return registry.TabID(number)
 }
 
-// answer takes a question's answer. From then on no page shows the question: an answer to
-// it that came later would reach nobody.
+// answer accepts a person's answer to a question. From then on no page shows the question, because a later answer to
+// it would reach nobody.
 func (s *Server) answer(id string, form url.Values) (problem string) {
 	if !s.book.ask(func(b *book) {
 		q := b.questions[id]
@@ -122,14 +122,14 @@ func (s *Server) attach(ctx context.Context, id registry.TabID, on bool) (proble
 	return ""
 }
 
-// catalog is the one that the hub serves.
+// catalog returns the catalog that the hub serves now.
 func (s *Server) catalog() *registry.Catalog {
 	c := registry.EmptyCatalog()
 	s.book.ask(func(b *book) { c = b.state.Catalog() })
 	return c
 }
 
-// try shows the form for a tool, with the arguments of an earlier call if there is one.
+// try shows the form for a tool, filled with the arguments of an earlier call if there is one.
 func (s *Server) try(w http.ResponseWriter, name string, call uint64, session string) {
 	tool := s.catalog().Lookup(name)
 	if tool == nil {
@@ -154,7 +154,7 @@ func (s *Server) noTool(w http.ResponseWriter) {
 	s.note(w, http.StatusNotFound, "There is no such tool now", "Its page has taken it away, or is closed.", "./")
 }
 
-// tried is the form for a tool, without its fields.
+// tried returns the form for a tool, without its fields.
 func (s *Server) tried(tool *registry.HubTool, session string) Try {
 	return Try{
 		Title: "Try a tool", Name: tool.Name, Tool: sanitize.Text(tool.Route.Tool, 200), Origin: tool.Origin(),
@@ -162,8 +162,8 @@ func (s *Server) tried(tool *registry.HubTool, session string) Try {
 	}
 }
 
-// call calls a tool as a person. Its end shows among the calls, and so does what it asks.
-// A form with a mistake comes back as it was filled in.
+// call calls a tool as a person. The call and its end show among the calls, and its questions among the questions. A
+// form with a mistake is shown again as it was filled in.
 func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session string) {
 	tool := s.catalog().Lookup(name)
 	if tool == nil {

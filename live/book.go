@@ -6,41 +6,41 @@ import (
 	"time"
 )
 
-// book is what the page's server knows. Only its owner's goroutine touches it.
+// book is what the page's server knows. Only the goroutine of its owner touches it.
 type book struct {
 	state     *State
-	running   map[uint64]func() // what ends the calls in flight
+	running   map[uint64]func() // what cancels the calls in flight
 	questions map[string]*question
-	viewers   map[chan struct{}]bool // filled when something has changed
+	viewers   map[chan struct{}]bool // each receives when something has changed
 	screens
 }
 
-// owner is a book's.
+// owner is the keeper of a book.
 type owner struct{ *keeper[book] }
 
-// keeper has something and does with it what it is told, one thing after the other. What it
-// is told must not block. Any goroutine may tell it.
+// keeper owns a value of type T. It carries out the actions that it is given on that value, one after the other.
+// Actions must not block. Any goroutine may call the keeper's methods.
 //
-// It sleeps until somebody rings. To wake a goroutine costs a call some 10 µs, more than all else
-// that is done for it here; so what nobody waits for rings later, once for all calls until then.
+// The keeper sleeps until it is woken through bell or later. Waking a goroutine costs a call about 10 µs, which is
+// more than everything else that is done for the call here. So an action that nobody waits for wakes the keeper
+// later, once for all such actions until then.
 type keeper[T any] struct {
-	actions chan func(*T) // in the order in which they are to be done
-	bell    chan struct{} // filled when the keeper is to look at actions
-	later   *time.Timer   // rings, too
-	pending atomic.Bool   // later is set
+	actions chan func(*T) // in the order in which they are to be carried out
+	bell    chan struct{} // holds a token when the keeper is to look at actions
+	later   *time.Timer   // wakes the keeper, too
+	pending atomic.Bool   // later is running
 	end     context.CancelFunc
-	ended   chan struct{} // closed when the thing is nobody's any more
+	ended   chan struct{} // closed when the keeper has ended
 }
 
 const (
-	// maxUnread is how many actions a keeper may be behind. Calls wait beyond that, so that
-	// memory is bounded.
+	// maxUnread is how many actions may wait for a keeper. Further calls block, so that memory is bounded.
 	maxUnread = 1024
-	// lateness is how long what nobody waits for stays undone. Viewers get updates less often.
+	// lateness is how long an action may stay undone that nobody waits for. Viewers get updates less often than that.
 	lateness = 20 * time.Millisecond
 )
 
-// newOwner begins a book. Whoever does that calls close.
+// newOwner starts the owner of a new book. The caller must call close.
 func newOwner() *owner {
 	return &owner{keep(&book{
 		state: NewState(), running: map[uint64]func(){}, questions: map[string]*question{},
@@ -48,7 +48,7 @@ func newOwner() *owner {
 	})}
 }
 
-// keep begins a keeper. Whoever does that calls close.
+// keep starts a keeper of a value. The caller must call close.
 func keep[T any](thing *T) *keeper[T] {
 	ctx, cancel := context.WithCancel(context.Background())
 	o := &keeper[T]{actions: make(chan func(*T), maxUnread), bell: make(chan struct{}, 1),
@@ -68,7 +68,7 @@ func (o *keeper[T]) run(ctx context.Context, thing *T) {
 		case <-ctx.Done():
 			return
 		}
-		o.pending.Store(false) // first: what is told from here on sets the timer again
+		o.pending.Store(false) // before the actions: an action that is added from here on starts the timer again
 		for some := true; some && ctx.Err() == nil; {
 			select {
 			case action := <-o.actions:
@@ -80,7 +80,7 @@ func (o *keeper[T]) run(ctx context.Context, thing *T) {
 	}
 }
 
-// ring has the keeper do all that it was told.
+// ring makes the keeper carry out all actions that it has been given.
 func (o *keeper[T]) ring() {
 	select {
 	case o.bell <- struct{}{}:
@@ -88,20 +88,20 @@ func (o *keeper[T]) ring() {
 	}
 }
 
-// tell has something done with the thing at once, and doesn't wait for it. It is not done once
-// the keeper has ended.
+// tell makes the keeper carry out an action at once, and doesn't wait for that. The action is not carried out if the
+// keeper has ended.
 func (o *keeper[T]) tell(action func(*T)) {
 	o.add(action)
 	o.ring()
 }
 
-// add has something done with the thing once somebody rings.
+// add gives the keeper an action, which it carries out when somebody calls ring or the timer runs out.
 func (o *keeper[T]) add(action func(*T)) {
 	select {
 	case o.actions <- action:
 		return
 	default:
-		o.ring() // there are too many
+		o.ring() // the keeper is too far behind
 	}
 	select {
 	case o.actions <- action:
@@ -109,8 +109,8 @@ func (o *keeper[T]) add(action func(*T)) {
 	}
 }
 
-// ask has something done with the thing, and returns when that is done; it is not done if
-// the keeper ends before.
+// ask makes the keeper carry out an action, and returns when that is done. It returns false if the keeper ended
+// before.
 func (o *keeper[T]) ask(action func(*T)) (done bool) {
 	did := make(chan struct{})
 	o.tell(func(thing *T) { action(thing); close(did) })
@@ -118,7 +118,7 @@ func (o *keeper[T]) ask(action func(*T)) (done bool) {
 	case <-did:
 	case <-o.ended:
 	}
-	select { // it may have been the last thing that the keeper did
+	select { // it may have been the last action that the keeper carried out
 	case <-did:
 		return true
 	default:
@@ -126,7 +126,7 @@ func (o *keeper[T]) ask(action func(*T)) (done bool) {
 	}
 }
 
-// change is tell for what viewers see.
+// change is tell for an action that changes what viewers see.
 func (o *owner) change(action func(*book)) {
 	o.tell(func(b *book) { action(b); b.wake() })
 }
@@ -154,10 +154,10 @@ func (b *book) wake() {
 	}
 }
 
-// maxViewers is how many browsers may follow the page at once.
+// maxViewers is how many browsers may follow the page at the same time.
 const maxViewers = 8
 
-// join gives what is filled when something has changed; nil if there are too many.
+// join returns a channel that receives when something has changed, or nil if there are too many viewers.
 func (o *owner) join() (changed chan struct{}) {
 	o.ask(func(b *book) {
 		if len(b.viewers) < maxViewers {

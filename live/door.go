@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// LinkTime is how long a link is good that nobody has used.
+	// LinkTime is how long an unused link works.
 	LinkTime = 10 * time.Minute
 
 	cookieName  = "webmcp-hub"
@@ -25,23 +25,23 @@ const (
 	maxSessions = 20
 )
 
-// door says how one may come in. It never changes.
+// door decides which requests are served. It never changes.
 type door struct {
-	path  string   // under which everything is; other servers on this computer don't know it
-	port  string   // of the address that is served
-	hosts []string // by which it may be named, besides those of this computer
-	// secret is known to this user's own programs, which may ask for links.
+	path  string   // the path below which everything is; other servers on this computer don't know it
+	port  string   // the port of the address that is served
+	hosts []string // the host names of the site, besides those of this computer
+	// secret is known to programs of this user, which may request links with it.
 	secret string
 }
 
-// visitors are those who may come in, and who have.
+// visitors holds the links that may be used, and the sessions of the browsers that used one.
 type visitors struct {
-	links    map[string]time.Time // tokens that were not used yet, and until when they hold
+	links    map[string]time.Time // unused tokens, and until when they work
 	sessions []string             // the cookies that were given, the oldest first
-	stays    map[*stay]bool       // who is being told of what happens
+	stays    map[*stay]bool       // the streams that are open
 }
 
-// stay is a stream that a session has open, with what ends it.
+// stay is a stream that a session has open, with the function that ends it.
 type stay struct {
 	session string
 	end     context.CancelFunc
@@ -72,7 +72,7 @@ func (v *visitors) link(now time.Time) (token string) {
 	return token
 }
 
-// enter gives the cookie for a token, "" if it isn't good, and uses it up.
+// enter uses up a token, and returns the cookie for it. It returns "" if the token doesn't work.
 func (v *visitors) enter(token string, now time.Time) (cookie string) {
 	until, is := v.links[token]
 	delete(v.links, token)
@@ -91,8 +91,8 @@ func (v *visitors) enter(token string, now time.Time) (cookie string) {
 	return cookie
 }
 
-// stay is a context for a stream that a session has: it ends with ctx, and when the session does.
-// Whoever has it calls leave.
+// stay returns a context for a stream of a session. The context ends with ctx, and when the session ends. The caller
+// must call leave.
 func (s *Site) stay(ctx context.Context, session string) (_ context.Context, leave func()) {
 	ctx, end := context.WithCancel(ctx)
 	one := &stay{session, end}
@@ -107,7 +107,7 @@ func (s *Site) stay(ctx context.Context, session string) (_ context.Context, lea
 	}
 }
 
-// session is the one of a request's cookies that is good, "" if none is.
+// session returns the valid one among a request's cookies, or "".
 func (v *visitors) session(cookies []*http.Cookie) string {
 	for _, c := range cookies {
 		if i := slices.IndexFunc(v.sessions,
@@ -118,28 +118,29 @@ func (v *visitors) session(cookies []*http.Cookie) string {
 	return ""
 }
 
-// nonce is what a form of a session must have to do something with one thing on this page. Only who
-// can read the session's pages knows it, and it serves for nothing else.
+// nonce returns what a form of a session must contain to do something with one thing on this page. Only whoever can
+// read the session's pages knows the nonce, and it works for nothing else.
 func (s *Server) nonce(session, do, of string) string {
 	m := hmac.New(sha256.New, []byte(session))
 	m.Write([]byte(do + "\x00" + s.tenant + "\x00" + of))
 	return hex.EncodeToString(m.Sum(nil))
 }
 
-// secure sets the headers that keep the page to itself.
+// secure sets the headers that isolate the page from other sites.
 func secure(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "+
 		"img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "same-origin") // a form's Origin would be null by a stricter one
+	h.Set("Referrer-Policy", "same-origin") // with a stricter policy, a form's Origin would be null
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 }
 
-// refuses says why a request isn't served, whoever sends it, and by which status; 0 serves
-// it. A site's page can send requests here, and by DNS rebinding under a name of its own.
+// refuses says why a request isn't served, and with which status; status 0 means that it is served. It doesn't depend
+// on the session. Another site's page can send requests here and, through DNS rebinding, under a host name of its
+// own.
 func (d *door) refuses(r *http.Request) (status int, why string) {
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {

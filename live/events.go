@@ -11,14 +11,15 @@ import (
 )
 
 const (
-	// updatePause is the shortest time between two updates of one viewer.
+	// updatePause is the shortest time between two updates for one viewer.
 	updatePause = 100 * time.Millisecond
-	// rest is how many times as long as an update took to make a viewer waits for the next:
-	// a storm of events costs a small part of one processor.
+	// rest limits the cost of updates: a viewer waits at least rest times as long as the last update took to make. So
+	// a storm of events takes only a small part of one processor.
 	rest = 20
-	// look is how often a viewer looks at what nobody tells of: clients and their focus.
+	// look is how often a viewer's update is made although nothing has been reported. It shows changes that nobody
+	// reports: clients and their focus.
 	look = time.Second
-	// alive is how often something is sent though nothing changes, so that an end is noticed.
+	// alive is how often something is sent although nothing changes, so that a broken connection is noticed.
 	alive = 15 * time.Second
 	// writeTime is how long a viewer may take to read an update.
 	writeTime = 10 * time.Second
@@ -41,7 +42,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, session string) 
 		writer(w))
 }
 
-// writer writes to a viewer at once, who has to read it within [writeTime].
+// writer returns a function that writes to a viewer at once. The viewer has to read the text within [writeTime].
 func writer(w http.ResponseWriter) func(text []byte) error {
 	out := http.NewResponseController(w)
 	return func(text []byte) error {
@@ -55,7 +56,7 @@ func writer(w http.ResponseWriter) func(text []byte) error {
 	}
 }
 
-// follow makes updates and writes them, until ctx ends or one can't be written.
+// follow makes updates and writes them, until ctx ends or an update can't be written.
 func (s *Server) follow(ctx context.Context, changed <-chan struct{},
 	update func(sent map[string][32]byte) ([]byte, error), write func([]byte) error) {
 	follow(ctx, s.log, changed, update, write)
@@ -99,7 +100,7 @@ func follow(ctx context.Context, log *slog.Logger, changed <-chan struct{},
 	}
 }
 
-// update is an event with the sections that are other than those sent; nil if none is.
+// update returns an event with the sections that differ from those sent before, or nil if none does.
 func (s *Server) update(f Filter, session string, sent map[string][32]byte) ([]byte, error) {
 	return update(s.page(f, session), Sections, sent)
 }

@@ -12,26 +12,26 @@ import (
 type Line struct {
 	Time    time.Time       `json:"time"`
 	Event   string          `json:"event"`            // "call", or the kind of a moment
-	Tenant  string          `json:"tenant,omitempty"` // of a gateway that has several
+	Tenant  string          `json:"tenant,omitempty"` // on a gateway that has several
 	Tab     registry.TabID  `json:"tabId,omitempty"`
 	Session string          `json:"session,omitempty"`
 	Client  string          `json:"client,omitempty"`
 	Origin  string          `json:"origin,omitempty"`
 	Tool    string          `json:"tool,omitempty"`
 	Name    string          `json:"name,omitempty"`
-	Outcome string          `json:"outcome,omitempty"` // "running" of a call that goes on
+	Outcome string          `json:"outcome,omitempty"` // "running" if the call goes on
 	Ms      float64         `json:"ms,omitempty"`
-	Args    json.RawMessage `json:"args,omitempty"`   // without secrets; a text where it was cut
+	Args    json.RawMessage `json:"args,omitempty"`   // without secrets; a JSON string if it was cut
 	Result  json.RawMessage `json:"result,omitempty"` // likewise
 	Text    string          `json:"text,omitempty"`
 }
 
-// Export are the calls of a filter, the newest first, and what happened in its tab.
+// Export returns the calls that a filter selects, the newest first, and what happened in the filter's tab.
 func (s *State) Export(f Filter) ([]Call, []Moment) {
 	return s.calls(f, MaxCalls), lately(s.past[f.Tab])
 }
 
-// Line is the call in an export.
+// Line returns the call as a line of an export.
 func (c Call) Line() Line {
 	l := Line{Time: c.Began.UTC(), Event: "call", Tab: c.Tab, Session: c.Session, Client: c.Client, Origin: c.Origin,
 		Tool: c.Tool, Name: c.Name, Outcome: or(c.Outcome, "running"), Args: exported(c.Args),
@@ -42,7 +42,7 @@ func (c Call) Line() Line {
 	return l
 }
 
-// exported is a text as JSON, whatever it is.
+// exported returns a text as JSON, even if it was cut.
 func exported(text Text) json.RawMessage {
 	shown, whole := Masked(text.JSON)
 	if shown == "" {
@@ -54,12 +54,12 @@ func exported(text Text) json.RawMessage {
 	return json.RawMessage(shown)
 }
 
-// Line is the moment in an export of a tab.
+// Line returns the moment as a line of an export of a tab.
 func (m Moment) Line(tab registry.TabID) Line {
 	return Line{Time: m.At.UTC(), Event: string(m.Kind), Tab: tab, Text: m.Text}
 }
 
-// Unhidden are arguments without the members that were hidden, and whether there were any.
+// Unhidden returns arguments without the members that were hidden, and whether there were any.
 func Unhidden(shown string) (args json.RawMessage, hid bool) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal([]byte(shown), &all) != nil {
@@ -71,5 +71,5 @@ func Unhidden(shown string) (args json.RawMessage, hid bool) {
 			hid = true
 		}
 	}
-	return sanitize.Encode(all), hid // as it stood there: a choice is known by its text
+	return sanitize.Encode(all), hid // each value as it was written, because a choice is recognized by its text
 }

@@ -9,21 +9,21 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// maxFields is how many parameters of a tool have a field of their own.
+// maxFields is how many parameters of a tool may have a field.
 const maxFields = 60
 
-// Field is one of a form: a parameter of a tool.
+// Field is a field of a form: a parameter of a tool.
 type Field struct {
 	Name, Label, Help string
 	Kind              string   // "text", "number", "switch", "choice" or "json"
 	Choices           []string // as JSON
 	Required          bool
 	Lines             bool   // it is a text that may have several lines
-	Value             string // as it is shown; of a "json" field and a choice, JSON
-	Problem           string // what is wrong with the value; "" if nothing is
+	Value             string // as it is shown; JSON for a choice and a "json" field
+	Problem           string // what is wrong with the value, or ""
 }
 
-// Fields are those of a tool's schema, with the values of args, which may be nil.
+// Fields returns the fields for a tool's schema, with the values of args, which may be nil.
 func Fields(schema, args json.RawMessage) (all []Field) {
 	var s struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -52,7 +52,7 @@ func Fields(schema, args json.RawMessage) (all []Field) {
 	return all
 }
 
-// fill sets the value. A text that has several lines keeps them.
+// fill sets the value. A field with a text of several lines becomes one that may have several lines.
 func (f *Field) fill(value string) {
 	f.Value = value
 	f.Lines = f.Lines || f.Kind == "text" && strings.ContainsAny(value, "\r\n")
@@ -72,7 +72,7 @@ func maskedField(name string, schema json.RawMessage) Field {
 	f.Help = sanitize.Text(p.Description, maxPart)
 	switch p.Type {
 	case "string":
-		f.Kind, f.Lines = "text", p.Format == nil // what has a format, such as a date, has one line
+		f.Kind, f.Lines = "text", p.Format == nil // a text with a format, such as a date, has one line
 	case "number", "integer":
 		f.Kind = "number"
 	case "boolean":
@@ -87,14 +87,14 @@ func maskedField(name string, schema json.RawMessage) Field {
 	return f
 }
 
-// Arguments are those that a person has filled in: by gives what stands in the field of a
-// parameter, "" for nothing. An empty field is no argument, unless it is a required text.
-// The fields get these values, and wrong counts those that have a problem.
+// Arguments returns the arguments that a person has filled in. by returns the content of a parameter's field, or "".
+// An empty field is no argument, unless it is a required text. Arguments sets the fields' values and problems, and
+// wrong is how many fields have a problem.
 func Arguments(fields []Field, by func(name string) string) (args json.RawMessage, wrong int) {
 	given := map[string]json.RawMessage{}
 	for i := range fields {
 		f := &fields[i]
-		f.fill(strings.ReplaceAll(by(f.Name), "\r\n", "\n")) // forms send the first for the second
+		f.fill(strings.ReplaceAll(by(f.Name), "\r\n", "\n")) // forms send \r\n for a line break
 		f.Problem = ""
 		if f.Value == "" && !(f.Required && f.Kind == "text") {
 			continue
@@ -120,6 +120,6 @@ func Arguments(fields []Field, by func(name string) string) (args json.RawMessag
 	if wrong > 0 {
 		return nil, wrong
 	}
-	args, _ = json.Marshal(given) // each is JSON
+	args, _ = json.Marshal(given) // every value is JSON
 	return args, 0
 }

@@ -11,7 +11,7 @@ import (
 	"webmcphub/registry"
 )
 
-// serve serves somebody who has come in.
+// serve serves a request of a session.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, what, session string) {
 	query := r.URL.Query()
 	switch {
@@ -48,7 +48,7 @@ func titleOf(tenant string) string {
 	return "WebMCP Hub: " + tenant
 }
 
-// page is what a session is shown by a filter.
+// page returns what a filter shows to a session.
 func (s *Server) page(f Filter, session string) Page {
 	f = s.only(f)
 	p := Page{Title: titleOf(s.tenant), Tenant: s.tenant, Now: time.Now(), Filter: f,
@@ -122,8 +122,8 @@ func clientOf(c mcpserver.ClientState, paused bool, act func(do, of, label strin
 	return n
 }
 
-// export writes the calls of a filter, and what happened in its tab, as JSON Lines, masked
-// as on the page. Times are UTC.
+// export writes the calls that a filter selects, and what happened in the filter's tab, as JSON Lines. Secrets are
+// hidden as on the page. Times are UTC.
 func (s *Server) export(w http.ResponseWriter, f Filter) {
 	var calls []Call
 	var past []Moment
@@ -143,7 +143,8 @@ func (s *Server) export(w http.ResponseWriter, f Filter) {
 	}
 }
 
-// archive writes the calls of a filter that are over as an HTTP archive, likewise.
+// archive writes the calls that a filter selects and that have ended as an HTTP archive. Secrets are hidden as on the
+// page.
 func (s *Server) archive(w http.ResponseWriter, f Filter) {
 	var h HAR
 	s.book.ask(func(b *book) { h = b.state.HAR(f, s.hub.Version()) })

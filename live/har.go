@@ -11,8 +11,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// HAR is an HTTP archive, version 1.2, of calls that are over: each stands as a request
-// of JSON-RPC and its response, with the names of the specification.
+// HAR is an HTTP archive, version 1.2, of calls that have ended. Each call is shown as a JSON-RPC request and its
+// response, with the member names of the specification.
 type HAR struct {
 	Log harLog `json:"log"`
 }
@@ -29,9 +29,9 @@ type harCreator struct {
 	Version string `json:"version"`
 }
 
-// harPage is a tab of which there are calls.
+// harPage is a tab with calls.
 type harPage struct {
-	Started time.Time `json:"startedDateTime"` // of the first of these calls
+	Started time.Time `json:"startedDateTime"` // when the first of these calls began
 	ID      string    `json:"id"`
 	Title   string    `json:"title"`
 	Timings struct{}  `json:"pageTimings"`
@@ -40,7 +40,7 @@ type harPage struct {
 type harEntry struct {
 	Page     string      `json:"pageref,omitempty"`
 	Started  time.Time   `json:"startedDateTime"`
-	Time     float64     `json:"time"` // in milliseconds, as all of them
+	Time     float64     `json:"time"` // in milliseconds, like all times
 	Request  harRequest  `json:"request"`
 	Response harResponse `json:"response"`
 	Cache    struct{}    `json:"cache"`
@@ -48,7 +48,7 @@ type harEntry struct {
 	Call     harCall     `json:"_webmcp"`
 }
 
-// harCall is what the hub knows of a call that HTTP has no word for.
+// harCall is what the hub knows of a call and HTTP has no member for.
 type harCall struct {
 	Session string `json:"session,omitempty"`
 	Client  string `json:"client,omitempty"`
@@ -58,10 +58,10 @@ type harCall struct {
 }
 
 type harTimings struct {
-	Blocked float64 `json:"blocked"` // in the hub before the page was asked
+	Blocked float64 `json:"blocked"` // in the hub, before the page was asked
 	Send    float64 `json:"send"`
 	Wait    float64 `json:"wait"`    // in the page
-	Receive float64 `json:"receive"` // in the hub after it
+	Receive float64 `json:"receive"` // in the hub, after the page
 }
 
 // harPart is what requests and responses have in common. Calls have no headers.
@@ -90,14 +90,14 @@ type harResponse struct {
 }
 
 type harBody struct {
-	Size     *int   `json:"size,omitempty"` // of a response, in bytes
+	Size     *int   `json:"size,omitempty"` // for a response, in bytes
 	MIMEType string `json:"mimeType"`
 	Text     string `json:"text"`
 	Comment  string `json:"comment,omitempty"`
 }
 
-// HAR is the archive of the calls of a filter, the oldest first, without secrets. version
-// is the hub's.
+// HAR returns the archive of the calls that a filter selects, the oldest first, without secrets. version is the hub's
+// version.
 func (s *State) HAR(f Filter, version string) HAR {
 	h := HAR{harLog{Version: "1.2", Creator: harCreator{"webmcp-hub", version}, Pages: []harPage{},
 		Entries: []harEntry{}}}
@@ -113,7 +113,7 @@ func (s *State) HAR(f Filter, version string) HAR {
 	return h
 }
 
-// archived are the calls of a filter that are over, at most MaxCalls, in the order in which they
+// archived returns the calls that a filter selects and that have ended, at most MaxCalls, in the order in which they
 // began.
 func (s *State) archived(f Filter) []Call {
 	calls := s.ended(nil, f, MaxCalls)
@@ -126,7 +126,7 @@ func (s *State) archived(f Filter) []Call {
 
 func pageOf(tab registry.TabID) string { return fmt.Sprintf("tab_%d", tab) }
 
-// titleOf is a tab's title; that of one that is closed isn't known.
+// titleOf returns a tab's title. The title of a closed tab is unknown.
 func (s *State) titleOf(id registry.TabID) string {
 	if t := one(s.catalog, id); t != nil {
 		return or(t.Title, t.URL)
@@ -164,16 +164,16 @@ func part(size int) harPart {
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// message is JSON-RPC's for the call, with one member of its own.
+// message returns the JSON-RPC message of the call with the given member.
 func (c Call) message(member string, is any) string {
 	all := map[string]any{"jsonrpc": "2.0", "id": c.ID, member: is}
 	if member == "params" {
 		all["method"] = "tools/call"
 	}
-	return string(sanitize.Encode(all)) // what is exported is JSON
+	return string(sanitize.Encode(all)) // exported values are JSON
 }
 
-// cut says that a text isn't whole.
+// cut says that a text was cut, or returns "".
 func (t Text) cut() string {
 	if t.Size <= len(t.JSON) {
 		return ""
@@ -181,7 +181,7 @@ func (t Text) cut() string {
 	return fmt.Sprintf("a text, of the first %d of %d bytes", len(t.JSON), t.Size)
 }
 
-// statusOf is HTTP's nearest word for how a call ended.
+// statusOf returns the nearest HTTP status for how a call ended.
 func statusOf(outcome string) int {
 	switch outcome {
 	case "ok":

@@ -8,12 +8,12 @@ import (
 	"webmcphub/internal/wording"
 )
 
-// hidden stands where a value is not shown.
+// hidden replaces a value that is not shown.
 const hidden = "(hidden)"
 
-// Masked is JSON as the page shows it: the values of members whose names say that they are
-// secrets are hidden, and so is what follows a place where it can't be read, as the end
-// of what was cut. whole says that nothing of it is missing.
+// Masked returns JSON as the page shows it. It hides the values of members whose names indicate secrets. If it comes
+// to a place that it can't read, such as the end of a text that was cut, it leaves out the rest. whole reports that
+// nothing is left out.
 func Masked(text []byte) (shown string, whole bool) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return "", true
@@ -28,7 +28,7 @@ func Masked(text []byte) (shown string, whole bool) {
 	return m.b.String(), whole
 }
 
-// Hides says whether a masked text hides anything.
+// Hides reports whether a masked text hides anything.
 func Hides(shown string) bool { return strings.Contains(shown, `"`+hidden+`"`) }
 
 type masker struct {
@@ -94,7 +94,7 @@ func (m *masker) skip() error {
 	return m.d.Decode(&nothing)
 }
 
-// line begins a line, until there are so many that the text is mostly lines.
+// line begins a line. When the text is long, it writes a space instead, because most of such a text would be indents.
 func (m *masker) line(depth int) {
 	if m.b.Len() > 2*MaxText {
 		m.b.WriteByte(' ')

@@ -15,10 +15,10 @@ import (
 //go:embed live.html live.css live.js watch.js
 var files embed.FS
 
-// Sections are the parts of the page that are rendered anew as things change, by their ids.
+// Sections are the ids of the parts of the page that are rendered again when something changes.
 var Sections = []string{"questions", "one", "console", "calls", "tabs", "clients"}
 
-// TenantsSections are those of the list of tenants.
+// TenantsSections are the Sections of the list of tenants.
 var TenantsSections = []string{"all"}
 
 // Tenants is the list of a gateway's tenants, each of which has a page.
@@ -28,16 +28,16 @@ type Tenants struct {
 	All   []Tenant
 }
 
-// Tenant is one of them: how many tabs it sees, clients it has, calls go on, and questions wait.
+// Tenant is one tenant, with the number of its tabs, clients, running calls and open questions.
 type Tenant struct {
 	Name                            string
 	Tabs, Clients, Calls, Questions int
 }
 
-// Page is all that is shown.
+// Page is everything that the page shows.
 type Page struct {
 	Title  string
-	Tenant string // whose page it is; "" where there are no tenants
+	Tenant string // the tenant whose page it is; "" if there are no tenants
 	Now    time.Time
 	Filter Filter
 	View
@@ -48,30 +48,30 @@ type Page struct {
 	Keepers   map[registry.TabID]string
 	Pictures  bool // tabs can be watched
 	Paused
-	Console *Console // nil where the hub is for all pages
+	Console *Console // nil if the hub serves all pages
 }
 
-// Console is what the one page that the hub is for has said, the newest first.
+// Console holds the messages of the only page that the hub serves, the newest first.
 type Console struct {
 	Said    []Said
-	Problem string // why that isn't known, or ""
+	Problem string // why the messages are unknown, or ""
 }
 
-// Paused are the tabs that agents may not use now.
+// Paused holds the tabs that agents may not use now.
 type Paused struct{ PausedTabs map[registry.TabID]bool }
 
-// Query is the filter's. Its values are escaped already.
+// Query returns the filter as a query. Its values are escaped already.
 func (p Page) Query() template.URL { return query(p.Filter) }
 
 func query(f Filter) template.URL { return template.URL(f.Query()) } // url.Values has encoded it
 
-// Spans are the lengths that the timeline may have.
+// Spans returns the lengths that the timeline may have.
 func (p Page) Spans() []time.Duration { return Spans }
 
 // Act is something that a button does.
 type Act struct{ Do, Of, Nonce, Back, Label string }
 
-// Question waits for an answer.
+// Question is a question that waits for an answer.
 type Question struct {
 	ID, Client, Session, Text, Legend, Nonce string
 	Since                                    time.Time
@@ -79,13 +79,13 @@ type Question struct {
 	Dates                                    []Date
 }
 
-// Part is some of a question's text: the hub's words, or those of the page or the agent.
+// QuestionPart is a part of a question's text: the hub's words, or (Theirs) those of the page or the agent.
 type QuestionPart struct {
 	Theirs bool
 	Text   string
 }
 
-// Parts divides the question's text: what others wrote has a bar before each line.
+// Parts splits the question's text. Lines of others' words begin with a bar.
 func (q Question) Parts() (all []QuestionPart) {
 	for l := range strings.SplitSeq(q.Text, "\n") {
 		l, theirs := strings.CutPrefix(l, "| ")
@@ -101,17 +101,17 @@ func (q Question) Parts() (all []QuestionPart) {
 // Date is a field for a date that may be given with an answer.
 type Date struct{ Name, Title, Description string }
 
-// Choice is one answer, in words.
+// Choice is one possible answer, in words.
 type Choice struct{ Value, Title string }
 
-// Call is a call as it is shown.
+// ShownCall is a call as it is shown.
 type ShownCall struct {
 	Call
 	Stop  Act
 	Again bool // it can be called again
 }
 
-// ShownArgs and ShownResult are as people may read them.
+// ShownArgs and ShownResult return the arguments and the result for people to read.
 func (c ShownCall) ShownArgs() string   { return shown(c.Args) }
 func (c ShownCall) ShownResult() string { return shown(c.Result) }
 
@@ -123,7 +123,7 @@ func shown(text Text) string {
 	return s
 }
 
-// Split says where the call's time went.
+// Split says where the call's time was spent.
 func (c ShownCall) Split() string {
 	if c.Ended.IsZero() {
 		return ""
@@ -154,7 +154,7 @@ type Client struct {
 	Acts                          []Act
 }
 
-// Try is the form by which a person calls a tool.
+// Try is the form with which a person calls a tool.
 type Try struct {
 	Title                                           string
 	Query                                           template.URL
@@ -169,7 +169,7 @@ type Watch struct{ Title, Tab, Page, Nonce string }
 // Note is a page that says one thing.
 type Note struct{ Title, Text, Back string }
 
-// templates are parsed when the first page is asked for.
+// templates parses the templates when the first page is requested.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"clock": func(t time.Time) string { return t.Local().Format("15:04:05.000") },
@@ -184,11 +184,11 @@ var templates = sync.OnceValue(func() *template.Template {
 var spans = map[time.Duration]string{time.Minute: "1 minute", 10 * time.Minute: "10 minutes", time.Hour: "1 hour",
 	6 * time.Hour: "6 hours", 24 * time.Hour: "1 day"}
 
-// Render writes a template: "main" of a [Page], "tenants" of [Tenants], or one of their sections,
-// "try" of a [Try], "watch" of a [Watch], "note" of a [Note].
+// Render writes a template: "main" for a [Page], "tenants" for [Tenants], one of their sections, "try" for a [Try],
+// "watch" for a [Watch], or "note" for a [Note].
 func Render(w io.Writer, name string, of any) error { return templates().ExecuteTemplate(w, name, of) }
 
-// Asset is the style sheet or a script.
+// Asset returns the style sheet or a script.
 func Asset(name string) []byte {
 	b, err := files.ReadFile(name)
 	if err != nil { // it is embedded

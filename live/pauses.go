@@ -10,18 +10,18 @@ import (
 	"webmcphub/registry"
 )
 
-// paused are the clients and tabs that the user has paused. It is never changed.
+// paused holds the clients and tabs that the user has paused. It is never changed.
 type paused struct {
 	sessions map[string]bool
 	tabs     map[registry.TabID]bool
-	taken    map[*takeOver]registry.TabID // while a person operates them, for whom that was wanted
+	taken    map[*takeOver]registry.TabID // tabs that a person operates and has paused for that time
 }
 
-// takeOver is one time that a person takes a tab over. The same viewer may ask for it twice, and
-// again as it ends, so each is told apart by its address: the end of one doesn't end another.
-type takeOver struct{ _ byte } // not empty, as addresses of empty ones may be equal
+// takeOver is one time that a person takes over a tab. The same viewer may take it over twice, and again while an
+// earlier time is ending. So each time is identified by its address, and the end of one doesn't end another.
+type takeOver struct{ _ byte } // not empty, because addresses of empty values may be equal
 
-// standing is what is paused now.
+// standing returns what is paused now.
 func (s *Server) standing() paused {
 	if now := s.pauses.Load(); now != nil {
 		return *now
@@ -29,7 +29,7 @@ func (s *Server) standing() paused {
 	return paused{}
 }
 
-// pause changes what is paused, and returns when that holds, or says why it doesn't.
+// pause changes what is paused. It returns when the change holds, or says why it doesn't.
 func (s *Server) pause(change func(*paused)) (problem string) {
 	if !s.book.ask(func(b *book) {
 		now := s.standing()
@@ -42,9 +42,9 @@ func (s *Server) pause(change func(*paused)) (problem string) {
 	return ""
 }
 
-// forgetTabs forgets the pauses of tabs of which the book has forgotten that they were there.
-// One that was closed lately may come back under its number, as when its browser was lost for
-// a while, and is paused then. The owner of the book alone calls it.
+// forgetTabs forgets the pauses of tabs that the book no longer knows. The book still knows tabs that were closed
+// lately, because such a tab may come back with its number, for example when its browser was lost for a while; then
+// it is still paused. Only the owner of the book calls forgetTabs.
 func (s *Server) forgetTabs(b *book) {
 	now := s.standing()
 	all := len(now.tabs)
@@ -58,7 +58,7 @@ func (s *Server) forgetTabs(b *book) {
 	}
 }
 
-// client and tab pause one, or let it go on.
+// client pauses a client, or lets it go on; tab does the same for a tab.
 func (p *paused) client(session string, on bool) { p.sessions = with(p.sessions, session, on) }
 
 func (p *paused) tab(id registry.TabID, on bool) {
@@ -68,7 +68,7 @@ func (p *paused) tab(id registry.TabID, on bool) {
 	}
 }
 
-// take pauses a tab while a person operates it, and give ends that.
+// take pauses a tab while a person operates it; give ends that.
 func (p *paused) take(by *takeOver, id registry.TabID) {
 	n := map[*takeOver]registry.TabID{by: id}
 	maps.Copy(n, p.taken)
@@ -80,10 +80,10 @@ func (p *paused) give(by *takeOver) {
 	delete(p.taken, by)
 }
 
-// keeps says whether a tab is paused.
+// keeps reports whether a tab is paused.
 func (p paused) keeps(id registry.TabID) bool { return p.tabs[id] || p.operates(id) }
 
-// operates says whether a person operates a tab that is paused for that long.
+// operates reports whether a person operates the tab and has paused it for that time.
 func (p paused) operates(id registry.TabID) bool {
 	for _, taken := range p.taken {
 		if taken == id {
@@ -93,7 +93,7 @@ func (p paused) operates(id registry.TabID) bool {
 	return false
 }
 
-// allTabs are those that are paused.
+// allTabs returns the tabs that are paused.
 func (p paused) allTabs() map[registry.TabID]bool {
 	all := p.tabs
 	for _, id := range p.taken {
@@ -102,10 +102,10 @@ func (p paused) allTabs() map[registry.TabID]bool {
 	return all
 }
 
-// clients are those that are connected, and what is paused. Those that were paused and have
-// gone are forgotten: their sessions don't come back.
+// clients returns the connected clients, and what is paused. It forgets the pauses of clients that have gone, because
+// their sessions don't come back.
 func (s *Server) clients() ([]mcpserver.ClientState, paused) {
-	now := s.standing() // first: who is paused later isn't gone because it wasn't there before
+	now := s.standing() // first: a client that comes and is paused meanwhile has not gone
 	all := s.hub.Clients()
 	var gone []string
 	for session := range now.sessions {
@@ -134,8 +134,7 @@ func with[K comparable](set map[K]bool, key K, on bool) map[K]bool {
 	return n
 }
 
-// Paused says why nothing may be done for a paused client, or with a paused tab; it is ""
-// where nothing is paused.
+// Paused says why nothing may be done for a paused client or with a paused tab. It returns "" if nothing is paused.
 func (s *Server) Paused(d calls.Action) (why string) {
 	now := s.pauses.Load()
 	switch {

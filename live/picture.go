@@ -17,13 +17,13 @@ import (
 
 // Screener is a [Hub] that can show tabs.
 type Screener interface {
-	// Screen begins to show a tab; whoever asks closes it.
+	// Screen begins to show a tab. The caller must close the Screen.
 	Screen(ctx context.Context, tab *registry.Tab) (Screen, error)
 }
 
 const noPictures = "Tabs can't be watched here."
 
-// screener shows a tab, which may be nil, or why says what is in the way.
+// screener returns what can show a tab, which may be nil. Otherwise why says why the tab can't be shown.
 func (s *Server) screener(tab *registry.Tab) (_ Screener, why string) {
 	screener, shows := s.hub.(Screener)
 	switch {
@@ -37,17 +37,17 @@ func (s *Server) screener(tab *registry.Tab) (_ Screener, why string) {
 	return screener, ""
 }
 
-// Screen is a tab that a person looks at, and may take over. Any goroutine may call it, but one
-// only Next.
+// Screen is a tab that a person looks at and may take over. Any goroutine may call its methods, but only one
+// goroutine may call Next.
 type Screen interface {
-	// Next waits for something new to show. An error says why nothing will come any more.
+	// Next waits for something new to show. An error says why nothing more will come.
 	Next(ctx context.Context) (Shown, error)
-	// TakeOver has the tab be the person's once an agent's action that is going on has ended, and
-	// GiveBack ends that. Neither waits. over is called when it is the person's no longer; TakeOver is
-	// false, and doesn't call it, where there is nothing to begin.
+	// TakeOver gives the tab to the person as soon as a running action of an agent has ended, and GiveBack takes it
+	// from the person. Neither waits. over is called when the tab is no longer the person's. If there is nothing to
+	// take over, TakeOver returns false and doesn't call over.
 	TakeOver(over func()) bool
 	GiveBack()
-	// Drive does what the person does in the picture: events as the page's script sends them.
+	// Drive carries out what the person does in the picture: events as the page's script sends them.
 	Drive(ctx context.Context, events []byte) error
 	// Close ends the picture, and gives the tab back.
 	Close()
@@ -55,31 +55,32 @@ type Screen interface {
 
 // Shown is what there is to see of a tab.
 type Shown struct {
-	Picture string `json:"picture,omitempty"` // a JPEG in base64; "" if there is none, or no other
+	Picture string `json:"picture,omitempty"` // a JPEG in base64; "" if there is no picture, or no new one
 	Hidden  string `json:"hidden,omitempty"`  // why there is no picture
-	Note    string `json:"note,omitempty"`    // what the person should know besides
-	State   string `json:"state"`             // "looking", "waiting" for the tab, or it is "yours"
-	// Document names what the last picture is of. Events that carry it don't go to another; those without any reach no page.
+	Note    string `json:"note,omitempty"`    // what else the person should know
+	State   string `json:"state"`             // "looking", "waiting" for the tab, or "yours"
+	// Document names the document of the last picture. Events that carry it reach no other document; events without
+	// it reach no page.
 	Document string `json:"document,omitempty"`
-	Paused   bool   `json:"paused"` // the tab is paused for agents; the server fills it in
+	Paused   bool   `json:"paused"` // the tab is paused for agents; the server sets it
 }
 
-// maxScreens is how many tabs are looked at at once: each costs Chrome and the hub some work.
+// maxScreens is how many tabs may be watched at the same time. Each costs Chrome and the hub some work.
 const maxScreens = 4
 
-// sight is one browser that looks at one tab.
+// sight identifies one browser that watches one tab.
 type sight struct{ session, viewer, tab string }
 
-// screens are the tabs that are looked at. Only the book's owner touches them.
+// screens holds the tabs that are watched. Only the book's owner touches it.
 type screens struct {
 	open   map[sight]Screen
-	coming int  // that are being opened
-	over   bool // no more may come
+	coming int  // how many are being opened
+	over   bool // no more may be opened
 }
 
 func newScreens() screens { return screens{open: map[sight]Screen{}} }
 
-// watch is the page with a tab's picture.
+// watch serves the page with a tab's picture.
 func (s *Server) watch(w http.ResponseWriter, f Filter, session string) {
 	if _, shows := s.hub.(Screener); !shows {
 		s.note(w, http.StatusNotFound, "There is no picture", noPictures, "./")
@@ -95,7 +96,7 @@ func (s *Server) watch(w http.ResponseWriter, f Filter, session string) {
 		Nonce: s.nonce(session, "drive", of)})
 }
 
-// tabOf is a tab that is open; nil if it isn't.
+// tabOf returns an open tab, or nil if it isn't open.
 func (s *Server) tabOf(id registry.TabID) *registry.Tab {
 	tabs := s.catalog().Tabs()
 	if i := slices.IndexFunc(tabs, func(t *registry.Tab) bool { return t.ID == id }); i >= 0 {
@@ -104,7 +105,7 @@ func (s *Server) tabOf(id registry.TabID) *registry.Tab {
 	return nil
 }
 
-// picture sends a tab's pictures as server-sent events, until the viewer or the tab goes.
+// picture sends a tab's pictures as server-sent events, until the viewer or the tab is gone.
 func (s *Server) picture(w http.ResponseWriter, r *http.Request, f Filter, session string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	write := writer(w)
@@ -162,7 +163,7 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f Filter, sessi
 	}
 }
 
-// pictures sends what there is to see until that ends, which is an error, or nobody takes it.
+// pictures sends what there is to see, until the screen ends, which is an error, or nobody reads it any more.
 func pictures(ctx context.Context, screen Screen, send func(Shown) error, write func([]byte) error) error {
 	for {
 		some, cancel := context.WithTimeout(ctx, alive)
@@ -187,7 +188,7 @@ func pictures(ctx context.Context, screen Screen, send func(Shown) error, write 
 // driveTime is how long a viewer's input may take.
 const driveTime = 20 * time.Second
 
-// drive does what a person does with a picture that they look at.
+// drive carries out what a person does with a picture that they are watching.
 func (s *Server) drive(w http.ResponseWriter, r *http.Request, session string) {
 	say := func(status int, why string) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -229,8 +230,8 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, session string) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// takeOver has a tab be the person's, and pauses it for agents until it is theirs no longer if the
-// person wants that.
+// takeOver gives a tab to the person. If the person wants that, it also pauses the tab for agents until the tab is no
+// longer the person's.
 func (s *Server) takeOver(screen Screen, id registry.TabID, pause bool) {
 	if !pause {
 		screen.TakeOver(func() {})
@@ -244,7 +245,7 @@ func (s *Server) takeOver(screen Screen, id registry.TabID, pause bool) {
 	}
 }
 
-// end closes the door for viewers, and waits for those that are there.
+// end admits no more viewers of pictures, and waits for those that are watching.
 func (s *Server) end() {
 	s.book.ask(func(b *book) { b.over = true })
 	s.streams.Wait()

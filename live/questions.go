@@ -13,21 +13,21 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// question waits for an answer.
+// question is a question that waits for an answer.
 type question struct {
 	calls.Question
 	since   time.Time
 	text    string
 	legend  string
-	name    string               // of the form's field to choose in
-	choices []Choice             // what may be answered
-	dates   []Date               // what may be given besides
-	values  map[string]any       // by a choice's value
+	name    string               // of the form's field that offers the choices
+	choices []Choice             // the possible answers
+	dates   []Date               // dates that may be given with the answer
+	values  map[string]any       // what each choice means, by the choice's value
 	answer  chan json.RawMessage // has room for one
 }
 
-// Person asks the page's user what a client can't ask its own; it is a
-// [calls.Oversight].Person. It waits until somebody has answered, or ctx ends.
+// Person asks the page's user what a client can't ask its own user. It is used as [calls.Oversight].Person. It waits
+// until somebody has answered or ctx ends.
 func (s *Server) Person(ctx context.Context, q calls.Question) (json.RawMessage, error) {
 	asked, err := readQuestion(q)
 	if err != nil {
@@ -45,13 +45,13 @@ func (s *Server) Person(ctx context.Context, q calls.Question) (json.RawMessage,
 	}
 }
 
-// errForm is of questions that the page has no form for.
+// errForm is returned for questions that the page has no form for.
 var errForm = errors.New("the hub's live page can't show this question")
 
-// decline is the answer that isn't one of the form's.
+// decline is the answer that is not one of the form's choices.
 const decline = "decline"
 
-// field is one of a form's.
+// field is a field of a form.
 type field struct {
 	Type        string   `json:"type"`
 	Format      string   `json:"format"`
@@ -61,8 +61,8 @@ type field struct {
 	EnumNames   []string `json:"enumNames"`
 }
 
-// readQuestion reads the params of an elicitation/create with one field to choose in, and
-// dates that may be given besides.
+// readQuestion reads the params of an elicitation/create. Its form must have one field that offers choices, and may
+// have fields for dates.
 func readQuestion(q calls.Question) (*question, error) {
 	var p struct {
 		Message         string `json:"message"`
@@ -91,7 +91,7 @@ func readQuestion(q calls.Question) (*question, error) {
 	return a, nil
 }
 
-// chooses takes the field to choose in, if it is one.
+// chooses uses a field as the one that offers the choices, if it can.
 func (a *question) chooses(name string, f field) bool {
 	a.name, a.legend = name, f.Title
 	switch {
@@ -117,7 +117,8 @@ func (a *question) add(value, title string, means any) {
 	a.values[value] = means
 }
 
-// said is the answer that a choice is, with the dates that were given; nil of what is none.
+// said returns the answer that a choice stands for, with the dates that were given. It returns nil for a value that
+// isn't a choice.
 func (a *question) said(choice string, date func(name string) string) json.RawMessage {
 	if choice == decline {
 		return json.RawMessage(`{"action":"decline"}`)

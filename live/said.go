@@ -6,23 +6,23 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// maxSaid is how much of a message of a console is shown, in bytes.
+// maxSaid is how many bytes of a console message are shown.
 const maxSaid = 2000
 
-// Said is a message of a page's console, or an error that no script of it caught.
+// Said is a message of a page's console, or an error that no script of the page caught.
 type Said struct {
-	At    time.Time // zero if that isn't known
+	At    time.Time // zero if unknown
 	Kind  string    // "log", "warn", "error" …
 	Text  string
-	Where string // the script and line that said it, if that is known
-	Count int    // how often it was said, one after the other
+	Where string // the script and line that it comes from, if known
+	Count int    // how often it was repeated in a row
 }
 
-// Clean is the message as it may be shown: it is the page's own.
+// Clean returns the message in a form that may be shown, because its texts are the page's.
 func (s Said) Clean() Said {
 	s.Kind, s.Text, s.Where = sanitize.Text(s.Kind, 40), sanitize.Text(s.Text, maxSaid), clean(s.Where)
 	return s
 }
 
-// Bad says that something is wrong.
+// Bad reports that the message says that something is wrong.
 func (s Said) Bad() bool { return s.Kind == "error" || s.Kind == "assert" }

@@ -16,57 +16,56 @@ import (
 
 // Hub is what the page's user can do with the hub besides looking.
 type Hub interface {
-	// Version is the hub's, as in "1.2.3".
+	// Version returns the hub's version, such as "1.2.3".
 	Version() string
 	Clients() []mcpserver.ClientState
-	// Keeper is the session that keeps a tab, or "".
+	// Keeper returns the session that keeps a tab to itself, or "".
 	Keeper(page registry.PageID) string
 	ConnectPage(ctx context.Context, page registry.PageID) error
 	DisconnectPage(ctx context.Context, page registry.PageID) error
-	// Call calls a tool as a person, and returns when that is over. PersonSession begins
-	// the id of the session that does.
+	// Call calls a tool as a person, and returns when the call has ended. The id of the session that calls begins
+	// with PersonSession.
 	Call(ctx context.Context, tool string, args json.RawMessage) error
 }
 
-// PersonSession begins the ids of sessions in which a person calls tools here. No client
-// can choose it.
+// PersonSession is the prefix of the ids of sessions in which a person calls tools here. No client can choose it.
 const PersonSession = "person"
 
 // Server is the live page of one hub, or of one tenant of a gateway.
 type Server struct {
-	*Site   // where it is served
+	*Site   // where the page is served
 	tenant  string
 	log     *slog.Logger
 	book    *owner
-	pauses  atomic.Pointer[paused] // the owner of the book alone stores
-	last    atomic.Uint64          // the id that a call got last
-	subject Subject                // nil where the hub is for all pages
+	pauses  atomic.Pointer[paused] // only the owner of the book stores
+	last    atomic.Uint64          // the id of the last call
+	subject Subject                // nil if the hub serves all pages
 
-	// Those whom it serves have these of Show.
+	// Show sets these. They are set whenever a request is served.
 	hub   Hub
 	ended context.Context
 
-	streams sync.WaitGroup // of pictures
+	streams sync.WaitGroup // streams of pictures
 }
 
-// New makes the page of a hub that has no tenants, and the site for it. Nobody is served yet. It is
-// for Serve or Close to end it.
+// New returns the page of a hub without tenants, and makes a site for it. The page is not served yet. The caller must
+// call Serve or Close.
 func New(o Options) *Server { return NewSite(o).Page("") }
 
-// Close ends a page that is not shown, and its site.
+// Close ends a page that is not being served, and its site.
 func (s *Server) Close() {
 	s.Site.Close()
 	s.book.close()
 }
 
-// Serve serves the page of a hub until ctx ends. It is called once.
+// Serve serves the page of a hub until ctx ends. It may be called once.
 func (s *Server) Serve(ctx context.Context, hub Hub) error {
 	defer s.Show(ctx, hub)()
 	return s.Site.Serve(ctx)
 }
 
-// Show has the site serve the page of a hub until end is called, or ctx ends. It is called once, and
-// so is end, which waits for those who look.
+// Show makes the site serve the page of a hub until end is called or ctx ends. Show may be called once, and so may
+// end, which waits for the viewers of pictures.
 func (s *Server) Show(ctx context.Context, hub Hub) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.hub, s.ended = hub, ctx
@@ -83,7 +82,7 @@ func (s *Server) Show(ctx context.Context, hub Hub) (end func()) {
 	}
 }
 
-// path is under which the page is.
+// path returns the path of the page.
 func (s *Server) path() string {
 	if s.tenant == "" {
 		return s.door.path
@@ -91,8 +90,8 @@ func (s *Server) path() string {
 	return s.door.path + s.tenant + "/"
 }
 
-// stay is a context for a stream that a session has of this page: it ends with ctx, with the session,
-// and with the page. Whoever has it calls leave.
+// stay returns a context for a stream of this page that a session has open. The context ends with ctx, with the
+// session, and with the page. The caller must call leave.
 func (s *Server) stay(ctx context.Context, session string) (_ context.Context, leave func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	forget := context.AfterFunc(s.ended, cancel)
@@ -104,7 +103,7 @@ func (s *Server) stay(ctx context.Context, session string) (_ context.Context, l
 	}
 }
 
-// Apply follows the catalogs, as a publisher beside the MCP server.
+// Apply follows the catalogs. The page is a publisher beside the MCP server.
 func (s *Server) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if served, is := e.(registry.Serve); is {
@@ -117,7 +116,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 	}
 }
 
-// Watch follows calls; it is a [mcpserver.Oversight].Watch.
+// Watch follows calls. It is used as [mcpserver.Oversight].Watch.
 func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserver.CallRecord, json.RawMessage)) {
 	id := s.last.Add(1)
 	began := Began{Call: callOf(id, r)}
@@ -136,16 +135,16 @@ func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserv
 	}
 }
 
-// maxName is the longest name in bytes that is kept of a client or of what it called.
+// maxName is how many bytes are kept of a client's name and of the name that it called.
 const maxName = 200
 
 func callOf(id uint64, r mcpserver.CallRecord) Call {
-	// The client chooses the name of what it calls, and its own.
+	// The client chooses both names.
 	return known(Call{ID: id, Began: r.Began, Session: r.Session, Client: sanitize.Text(r.Client, maxName),
 		Name: sanitize.Text(r.Name, maxName)}, r)
 }
 
-// known is a call with what is known of it by now.
+// known adds to a call what the record knows of it by now.
 func known(c Call, r mcpserver.CallRecord) Call {
 	c.Asked, c.Answered, c.Tab = r.Asked, r.Answered, r.Tab
 	if c.Args.Size != len(r.Args) || !bytes.Equal(c.Args.JSON, r.Args[:len(c.Args.JSON)]) {

@@ -17,12 +17,12 @@ import (
 // Options are fixed for the life of a [Site].
 type Options struct {
 	Listener net.Listener
-	Hosts    []string // by which the listener is reached besides the names of this computer
+	Hosts    []string // host names of the listener, besides the names of this computer
 	Logger   *slog.Logger
 }
 
-// Site is where live pages are served: that of a hub, or those of a gateway's tenants, with a list of
-// them. Who has come in may see all of them.
+// Site serves live pages: the page of a hub, or the pages of a gateway's tenants with a list of them. A browser that
+// was let in may see all of them.
 type Site struct {
 	log      *slog.Logger
 	listener net.Listener
@@ -30,21 +30,21 @@ type Site struct {
 	hall     *keeper[hall]
 }
 
-// hall is what a site knows. Only its keeper's goroutine touches it.
+// hall is what a site knows. Only the goroutine of its keeper touches it.
 type hall struct {
 	visitors
-	pages     map[string]*Server // by tenant; "" is that of a hub without tenants
-	followers int                // of the list
+	pages     map[string]*Server // by tenant; "" is the page of a hub without tenants
+	followers int                // of the list of tenants
 }
 
-// NewSite makes a site that nobody is served yet. It is for Serve or Close to end it.
+// NewSite returns a site that is not served yet. The caller must call Serve or Close.
 func NewSite(o Options) *Site {
 	return &Site{log: o.Logger, listener: o.Listener, door: newDoor(o.Listener.Addr(), o.Hosts),
 		hall: keep(&hall{visitors: newVisitors(), pages: map[string]*Server{}})}
 }
 
-// Page makes the page of a tenant, a name of a-z, 0-9 and -, or with "" the only one. Nobody is served
-// it before [Server.Show], which also says how it ends.
+// Page makes the page of a tenant. The tenant's name consists of a-z, 0-9 and -; it is "" for the only page. The page
+// is not served before [Server.Show], which also says how the page ends.
 func (s *Site) Page(tenant string) *Server {
 	p := &Server{Site: s, tenant: tenant, log: s.log, book: newOwner()}
 	if tenant != "" {
@@ -53,27 +53,27 @@ func (s *Site) Page(tenant string) *Server {
 	return p
 }
 
-// Address is where the site is, which is no secret to whoever has come in.
+// Address returns the site's address. It is no secret to a browser that was let in.
 func (s *Site) Address() string { return "http://" + s.listener.Addr().String() + s.door.path }
 
-// Link is an address that lets one browser in, once, within [LinkTime].
+// Link returns an address that lets one browser in, once, within [LinkTime].
 func (s *Site) Link() string {
 	var token string
 	s.hall.ask(func(h *hall) { token = h.link(time.Now()) })
 	return s.Address() + "?token=" + token
 }
 
-// Secret lets a program of this user have a link: by a POST to [Site.Address] and "link",
-// with the secret as a bearer token and the address's own Origin.
+// Secret returns the secret with which a program of this user gets a link. The program sends a POST to [Site.Address]
+// plus "link", with the secret as bearer token and with the address's own Origin.
 func (s *Site) Secret() string { return s.door.secret }
 
-// Close ends a site that is not served.
+// Close ends a site that is not being served.
 func (s *Site) Close() {
 	_ = s.listener.Close()
 	s.hall.close()
 }
 
-// Serve serves pages as they are shown until ctx ends. It is called once.
+// Serve serves the pages that are shown, until ctx ends. It may be called once.
 func (s *Site) Serve(ctx context.Context) error {
 	defer s.hall.close()
 	server := &http.Server{
@@ -83,7 +83,7 @@ func (s *Site) Serve(ctx context.Context) error {
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
-	defer server.Close() // ends those who look at tabs, whom the end of a page waits for
+	defer server.Close() // ends the viewers of pictures, for whom the end of a page waits
 	if err := server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
@@ -106,7 +106,7 @@ func (s *Site) handler() http.Handler {
 			s.enter(w, r, token)
 			return
 		}
-		// Neither a link nor an asset says anything of the hub to whoever asks.
+		// Links and assets are served without a session: they reveal nothing about the hub.
 		if what == "link" {
 			s.giveLink(w, r)
 			return
@@ -125,7 +125,7 @@ func (s *Site) handler() http.Handler {
 	})
 }
 
-// serve serves somebody who has come in.
+// serve serves a request of a session.
 func (s *Site) serve(w http.ResponseWriter, r *http.Request, what, session string) {
 	tenant, rest, within := strings.Cut(what, "/")
 	var only, one *Server
@@ -147,7 +147,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request, what, session strin
 	}
 }
 
-// tenants is the list of tenants' pages.
+// tenants returns the list of tenants' pages.
 func (s *Site) tenants() Tenants {
 	list := Tenants{Title: "WebMCP Hub", Now: time.Now()}
 	var pages []*Server
@@ -167,7 +167,7 @@ func (s *Site) tenants() Tenants {
 	return list
 }
 
-// events sends the list as it changes.
+// events sends the list when it changes.
 func (s *Site) events(w http.ResponseWriter, r *http.Request, session string) {
 	admitted := false
 	s.hall.ask(func(h *hall) {
@@ -213,14 +213,14 @@ func (s *Site) giveLink(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(s.Link()))
 }
 
-// assets are what pages are made with besides their HTML, and of which kind each is.
+// assets are the files that pages need besides their HTML, with their content types.
 var assets = map[string]string{
 	"live.css": "text/css; charset=utf-8",
 	"live.js":  "text/javascript; charset=utf-8",
 	"watch.js": "text/javascript; charset=utf-8",
 }
 
-// asset serves one of these, if it is one.
+// asset serves an asset. It returns false if there is none with that name.
 func (s *Site) asset(w http.ResponseWriter, name string) bool {
 	kind, is := assets[name]
 	if is {

@@ -11,30 +11,30 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// What a State keeps at most.
+// Limits of what a State keeps.
 const (
-	MaxCalls   = 500     // that are over
+	MaxCalls   = 500     // calls that have ended
 	MaxMoments = 200     // of one tab
-	MaxClosed  = 50      // tabs that are closed, with what happened in them
+	MaxClosed  = 50      // closed tabs, with what happened in them
 	MaxText    = 4 << 10 // of arguments and of a result, in bytes
 	maxRunning = 1000    // calls in flight that are shown
-	maxPart    = 300     // of what pages and clients say, in bytes
+	maxPart    = 300     // of a text that a page or a client chose, in bytes
 	day        = 24 * time.Hour
 )
 
-// Event is what a State is told.
+// Event is something that changes a State.
 type Event interface{ event() }
 
-// Served says that the hub serves a catalog from now on.
+// Served reports that the hub serves a catalog from now on.
 type Served struct {
 	At      time.Time
 	Catalog *registry.Catalog
 }
 
-// Began says that a call has begun. ID is greater than that of earlier ones.
+// Began reports that a call has begun. Its ID is greater than those of earlier calls.
 type Began struct{ Call }
 
-// Ended says that a call is over; Call is as it is known then.
+// Ended reports that a call has ended. Call holds everything that is known then.
 type Ended struct{ Call }
 
 func (Served) event() {}
@@ -45,17 +45,17 @@ func (Ended) event()  {}
 type Call struct {
 	ID              uint64
 	Began, Ended    time.Time
-	Asked, Answered time.Time // when the page was asked, and had answered; zero if it wasn't
+	Asked, Answered time.Time // when the page was asked, and when it had answered; zero if not
 	Session, Client string
-	Name            string // by which the client called it
-	Tool, Origin    string // the page's own name for it, and whose it is; "" of the hub's own
+	Name            string // by which the client called the tool
+	Tool, Origin    string // the page's name for the tool, and the tool's origin; "" for the hub's own tools
 	Tab             registry.TabID
-	Outcome         string // "" while it goes on
+	Outcome         string // "" while the call goes on
 	Args, Result    Text
 }
 
-// Parts are where the time of a call that is over went: in the hub before the page was
-// asked, in the page, and in the hub after it. What asked no page was in the hub alone.
+// Parts returns where the time of a call that has ended was spent: in the hub before the page was asked, in the page,
+// and in the hub afterwards. A call that asked no page spent all of it in the hub (queue).
 func (c Call) Parts() (queue, page, after time.Duration) {
 	if c.Asked.IsZero() {
 		return c.Ended.Sub(c.Began), 0, 0
@@ -67,26 +67,26 @@ func (c Call) Parts() (queue, page, after time.Duration) {
 	return c.Asked.Sub(c.Began), answered.Sub(c.Asked), c.Ended.Sub(answered)
 }
 
-// Text is JSON as it is, cut to [MaxText]; Size is its size before, in bytes.
+// Text is JSON, cut to [MaxText]. Size is its size before that, in bytes.
 type Text struct {
 	JSON []byte
 	Size int
 }
 
-// Cut is a text cut, in memory of its own.
+// Cut returns a cut copy of a text.
 func Cut(text json.RawMessage) Text {
 	return Text{slices.Clone(text[:min(len(text), MaxText)]), len(text)}
 }
 
 // Moment is something that happened in a tab.
 type Moment struct {
-	At, Until time.Time // Until is zero of what takes no time, or goes on
+	At, Until time.Time // Until is zero if it takes no time, or goes on
 	Running   bool      // it goes on
 	Kind      Kind
 	Text      string
 }
 
-// Kind is what sort of thing a moment is.
+// Kind says what sort of thing a moment is.
 type Kind string
 
 // The kinds of moments.
@@ -97,27 +97,27 @@ const (
 	Dialog     Kind = "dialog"
 )
 
-// State is what the live page knows. Make one with [New].
+// State is what the live page knows. Make one with [NewState].
 type State struct {
 	catalog *registry.Catalog
 	running map[uint64]Call
-	over    []Call // the oldest first, at most MaxCalls
+	over    []Call // calls that have ended, the oldest first
 	past    map[registry.TabID][]Moment
-	closed  []registry.TabID // those of past that are closed, the first closed first
+	closed  []registry.TabID // closed tabs that are in past; the one closed first is first
 }
 
-// New knows nothing yet.
+// NewState returns a State that knows nothing yet.
 func NewState() *State {
 	return &State{catalog: registry.StartingCatalog(), running: map[uint64]Call{}, past: map[registry.TabID][]Moment{}}
 }
 
-// Catalog is the one served last.
+// Catalog returns the catalog that was served last.
 func (s *State) Catalog() *registry.Catalog { return s.catalog }
 
-// Knows says whether a tab is open, or was closed so lately that what happened in it is kept.
+// Knows reports whether a tab is open, or was closed so recently that what happened in it is still kept.
 func (s *State) Knows(tab registry.TabID) bool { return s.past[tab] != nil }
 
-// Step takes an event.
+// Step applies an event.
 func (s *State) Step(e Event) {
 	switch e := e.(type) {
 	case Served:
@@ -138,7 +138,7 @@ func (s *State) Step(e Event) {
 	}
 }
 
-// placed is a call with the tab that its tool's name stands for.
+// placed returns a call with the tab that its tool's name stands for.
 func (s *State) placed(c Call) Call {
 	if t := s.catalog.Lookup(c.Name); t != nil && t.Routed == nil {
 		c.Tool, c.Origin = t.Route.Tool, t.Origin()
@@ -149,7 +149,7 @@ func (s *State) placed(c Call) Call {
 	return c
 }
 
-// title is what a call is called.
+// title returns the name under which a call is shown.
 func (c Call) title() string {
 	if c.Tool != "" {
 		return c.Tool
@@ -167,8 +167,7 @@ func (s *State) note(tab registry.TabID, m Moment) {
 	s.past[tab] = all
 }
 
-// served notes by what a catalog differs from the one before. Tabs that haven't changed
-// are the same in both.
+// served notes how a catalog differs from the one before. A tab that hasn't changed is the same pointer in both.
 func (s *State) served(e Served) {
 	was := s.catalog
 	s.catalog = e.Catalog
@@ -189,7 +188,7 @@ func (s *State) served(e Served) {
 	}
 }
 
-// changed notes by what a tab differs from how it was; was is nil of a new one.
+// changed notes how a tab differs from what it was; was is nil for a new tab.
 func (s *State) changed(at time.Time, was, is *registry.Tab) {
 	add := func(kind Kind, format string, args ...any) {
 		s.note(is.ID, Moment{At: at, Kind: kind, Text: fmt.Sprintf(format, args...)})
@@ -230,10 +229,10 @@ func or(a, b string) string {
 	return b
 }
 
-// maxNamed is how many tools of a change are named.
+// maxNamed is how many tools of one change are named.
 const maxNamed = 10
 
-// missing names the tools of a list that another hasn't as they are.
+// missing names the tools of the list of that are not in the list in with the same definition.
 func missing(of, in []*registry.HubTool) string {
 	has := make(map[*registry.PageTool]bool, len(in))
 	for _, t := range in {

@@ -6,20 +6,19 @@ import (
 	"webmcphub/registry"
 )
 
-// Subject is the one page that a hub is for, as that of "webmcp-hub inspect" is. Its methods
-// never wait; any goroutine may call them.
+// Subject is the only page that a hub serves, as for "webmcp-hub inspect". Its methods never wait, and any goroutine
+// may call them.
 type Subject interface {
-	// Tab is the page's tab, 0 while it isn't open.
+	// Tab returns the page's tab, or 0 while the page isn't open.
 	Tab() registry.TabID
-	// Console is what the page has said, the oldest first, and why that isn't known; "" if it is.
+	// Console returns the page's console messages, the oldest first. If they are unknown, problem says why.
 	Console() (said []Said, problem string)
 }
 
-// Inspects has the page show one page only, with its console beside. It must be called before
-// [Server.Serve].
+// Inspects makes the live page show one page only, with its console. It must be called before [Server.Serve].
 func (s *Server) Inspects(one Subject) { s.subject = one }
 
-// only leaves a filter for the one page that there is, if there is one.
+// only restricts a filter to the only page that the hub serves, if there is one.
 func (s *Server) only(f Filter) Filter {
 	if s.subject != nil {
 		f.Tab = s.subject.Tab()
@@ -27,7 +26,7 @@ func (s *Server) only(f Filter) Filter {
 	return f
 }
 
-// inspect leaves that page in what is shown, and adds its console, the newest first.
+// inspect removes all other tabs from what is shown, and adds the page's console, the newest message first.
 func (s *Server) inspect(p *Page) {
 	if s.subject == nil {
 		return

@@ -10,13 +10,13 @@ type Timeline struct {
 	Marks []Mark
 }
 
-// Lane is the line of one kind of moments.
+// Lane is the line for one kind of moments.
 type Lane struct {
 	Name string
 	Y    int
 }
 
-// Mark is one moment. Its place is that in a drawing of 1000 by 130.
+// Mark is one moment. Its position is in a drawing of 1000 by 130.
 type Mark struct {
 	Kind        string
 	X, Y, Width int
@@ -33,7 +33,7 @@ const (
 	laneHeight       = 30
 )
 
-// Timeline is that of the tab that is chosen, for the time before the page was made.
+// Timeline returns the timeline of the chosen tab, for the filter's span until now.
 func (p Page) Timeline() (t Timeline) {
 	y := map[Kind]int{}
 	for i, l := range lanes {

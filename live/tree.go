@@ -8,18 +8,18 @@ import (
 	"webmcphub/registry/tokens"
 )
 
-// What a View shows at most of browsers, tabs, frames and tools.
+// Limits of what a View shows of tabs, frames and tools.
 const (
 	maxShownTabs   = 200
 	maxShownFrames = 100
 	maxShownTools  = 300
 )
 
-// Browser is one with its tabs. A hub with one browser gives it no name.
+// Browser is a browser with its tabs. If the hub has only one browser, that has no name.
 type Browser struct {
 	Name   string
 	Labels []string
-	Status string // why it isn't connected; "" while it is, and of one without a name
+	Status string // why it isn't connected; "" while it is, and for one without a name
 	Tabs   []Tab
 }
 
@@ -32,8 +32,8 @@ type Tab struct {
 	Connected          bool
 	Tools              int
 	Tokens             int
-	InFrames           int     // how many frames have these tools, the page itself among them
-	Frames             []Frame // the page's own document first; only of the tab that is chosen
+	InFrames           int     // how many frames have these tools, counting the page itself
+	Frames             []Frame // the page's own document first; only for the chosen tab
 	MoreFrames         int
 	MoreTools          int
 	Refused            []Refused
@@ -43,8 +43,8 @@ type Tab struct {
 type Frame struct {
 	URL   string
 	Main  bool // the page's own document
-	Depth int  // how many frames it is in, the page itself among them
-	In    int  // where the frame around it is among those shown; 0 is the page itself
+	Depth int  // how many frames it is nested in, counting the page itself
+	In    int  // index in Tab.Frames of the frame around it; 0 is the page itself
 	Tools []Tool
 }
 
@@ -58,7 +58,7 @@ type Tool struct {
 	ReadOnly, Destructive                                   bool
 }
 
-// tree is all browsers with the tabs of a filter, and how many tabs aren't shown.
+// tree returns all browsers with the tabs that a filter selects, and how many tabs aren't shown.
 func tree(c *registry.Catalog, f Filter) (all []Browser, more int) {
 	for _, b := range c.Browsers() {
 		all = append(all, Browser{Name: clean(b.Name), Labels: b.Labels, Status: clean(b.Status)})
@@ -75,7 +75,7 @@ func tree(c *registry.Catalog, f Filter) (all []Browser, more int) {
 		}
 		name := clean(t.Browser)
 		i := slices.IndexFunc(all, func(b Browser) bool { return b.Name == name })
-		if i < 0 { // the only one, or one that is being taken away
+		if i < 0 { // the only browser, or one that is being removed
 			i, all = len(all), append(all, Browser{Name: name})
 		}
 		all[i].Tabs = append(all[i].Tabs, tabOf(t))
@@ -95,7 +95,7 @@ func tabOf(t *registry.Tab) Tab {
 	return n
 }
 
-// one is a tab with its frames and their tools; nil if there is no such tab.
+// one returns a tab with its frames and their tools, or nil if there is no such tab.
 func one(c *registry.Catalog, id registry.TabID) *Tab {
 	i := slices.IndexFunc(c.Tabs(), func(t *registry.Tab) bool { return t.ID == id })
 	if i < 0 {
@@ -104,7 +104,7 @@ func one(c *registry.Catalog, id registry.TabID) *Tab {
 	t := c.Tabs()[i]
 	n := tabOf(t)
 	n.Frames = []Frame{{URL: n.URL, Main: true}}
-	place := map[registry.FrameID]int{} // what is of no iframe is of the page itself
+	place := map[registry.FrameID]int{} // tools of no iframe belong to the page itself
 	for _, f := range nested(t.Frames()) {
 		in := place[f.In]
 		place[f.ID] = len(n.Frames) + n.MoreFrames
@@ -128,8 +128,8 @@ func one(c *registry.Catalog, id registry.TabID) *Tab {
 	return &n
 }
 
-// nested are frames in the order of the tree that they are, each before those in it. One in an unknown
-// frame is in the page itself, and so is one that is in itself by way of others.
+// nested returns the frames in the order of their tree, each frame before those within it. A frame whose parent is
+// unknown belongs to the page itself, and so does a frame that is its own ancestor.
 func nested(frames []registry.Frame) []registry.Frame {
 	known, within := map[registry.FrameID]bool{}, map[registry.FrameID][]registry.Frame{}
 	for _, f := range frames {

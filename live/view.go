@@ -14,19 +14,19 @@ import (
 // maxShownCalls is how many calls a View shows at most.
 const maxShownCalls = 100
 
-// Filter says what is shown. It is what stands in the page's address.
+// Filter selects what is shown. The page's address contains it.
 type Filter struct {
-	Tab     registry.TabID // 0 is all
-	Session string         // a client's; "" is all
-	Outcome string         // "running", or an outcome; "" is all
-	Text    string         // what tools, sites and clients must have in their names
-	Span    time.Duration  // of a tab's timeline
+	Tab     registry.TabID // 0 means all
+	Session string         // a client's session; "" means all
+	Outcome string         // "running", or an outcome; "" means all
+	Text    string         // what the names of tools, sites and clients must contain
+	Span    time.Duration  // length of a tab's timeline
 }
 
 // Spans are the lengths that a timeline may have.
 var Spans = []time.Duration{time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, day}
 
-// ReadFilter reads the query of an address. What makes no sense is left out.
+// ReadFilter reads the query of an address. It ignores what makes no sense.
 func ReadFilter(q url.Values) Filter {
 	tab, _ := strconv.Atoi(q.Get("tab"))
 	f := Filter{Tab: registry.TabID(max(tab, 0)), Session: sanitize.Text(q.Get("client"), 80),
@@ -38,7 +38,7 @@ func ReadFilter(q url.Values) Filter {
 	return f
 }
 
-// Query is the filter as it stands in an address.
+// Query returns the filter as the query of an address.
 func (f Filter) Query() string {
 	q := url.Values{}
 	set := func(name, value string, unless bool) {
@@ -54,10 +54,10 @@ func (f Filter) Query() string {
 	return q.Encode()
 }
 
-// With is the filter for another tab.
+// With returns the filter for another tab.
 func (f Filter) With(tab registry.TabID) Filter { f.Tab = tab; return f }
 
-// Spanning is the filter for another length of the timeline.
+// Spanning returns the filter for another length of the timeline.
 func (f Filter) Spanning(d time.Duration) Filter { f.Span = d; return f }
 
 func (f Filter) has(texts ...string) bool {
@@ -67,15 +67,15 @@ func (f Filter) has(texts ...string) bool {
 
 // View is what is shown.
 type View struct {
-	Browser  string // why there is none, or ""
+	Browser  string // why there is no browser, or ""
 	Browsers []Browser
 	MoreTab  int  // tabs that aren't shown
-	One      *Tab // the tab of the filter, with its tools; nil if there is none
+	One      *Tab // the filter's tab, with its tools; nil if there is none
 	Past     []Moment
 	Calls    []Call // the newest first
 }
 
-// View is what a filter shows.
+// View returns what a filter selects.
 func (s *State) View(f Filter) (v View) {
 	v.Browser = s.catalog.BrowserStatus()
 	v.Browsers, v.MoreTab = tree(s.catalog, f)
@@ -87,7 +87,7 @@ func (s *State) View(f Filter) (v View) {
 	return v
 }
 
-// goingOn are the calls of a tab that haven't ended, the first first.
+// goingOn returns the running calls of a tab, the oldest first.
 func (s *State) goingOn(tab registry.TabID) (all []Moment) {
 	for _, c := range s.running {
 		if c.Tab == tab {
@@ -102,8 +102,8 @@ func lately(all []Moment) []Moment {
 	return slices.Clone(all[max(0, len(all)-MaxMoments):])
 }
 
-// Calls are those of a filter, at most so many, the newest first. Those that go on come
-// before all others.
+// calls returns at most most of the calls that a filter selects, the newest first. Running calls come before all
+// others.
 func (s *State) calls(f Filter, most int) (all []Call) {
 	for _, c := range s.running {
 		if f.takes(c) {
@@ -115,7 +115,8 @@ func (s *State) calls(f Filter, most int) (all []Call) {
 	return all[:min(len(all), most)]
 }
 
-// ended adds those of a filter that are over to calls, the last first, until they are so many.
+// ended appends to calls those that a filter selects and that have ended, the newest first, until there are most
+// calls.
 func (s *State) ended(calls []Call, f Filter, most int) []Call {
 	for i := len(s.over) - 1; i >= max(0, len(s.over)-MaxCalls) && len(calls) < most; i-- {
 		if f.takes(s.over[i]) {
@@ -131,7 +132,7 @@ func (f Filter) takes(c Call) bool {
 		(f.Outcome == "" || f.Outcome == outcome) && f.has(c.Name, c.Tool, c.Origin, c.Client)
 }
 
-// Call is the one of an id, if it is kept.
+// Call returns the call with this id, if it is kept.
 func (s *State) Call(id uint64) (Call, bool) {
 	if c, is := s.running[id]; is {
 		return c, true

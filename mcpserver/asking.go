@@ -16,31 +16,28 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// PageRequestTimeout is how long a client may take to answer what a page
-// asks of it; people are asked, too.
+// PageRequestTimeout is how long a client may take to answer what a page asks of it. It is long because the client
+// may ask a person.
 const PageRequestTimeout = 5 * time.Minute
 
 // PageRequests says when pages may ask something of an agent.
 type PageRequests string
 
 const (
-	// DuringCalls lets a page ask while it carries out a request, and only the
-	// client that made it. It is the default.
+	// DuringCalls lets a page ask while it carries out a client's request, and only that client. It is the default.
 	DuringCalls PageRequests = "during-calls"
-	// AtAnyTime lets it also ask when it carries out none, of the only client
-	// that sees the page.
+	// AtAnyTime also lets a page ask while it carries out no request, if only one client sees the page.
 	AtAnyTime PageRequests = "always"
-	// Never is for a hub that gives pages no way to ask, so that nobody is told of one.
+	// Never is for a hub that gives pages no way to ask, so that it announces none.
 	Never PageRequests = "none"
 )
 
-// PageRequest passes what a page asks of the agent on to the client that it
-// concerns, and returns what that answers. It always returns, soon after ctx
-// has ended and within [PageRequestTimeout]. Errors are [registry.PageError]s.
-// Any goroutine may call it.
+// PageRequest passes a page's request to the client that it concerns, and returns the client's answer. It always
+// returns: soon after ctx ends, and within [PageRequestTimeout]. Errors are [registry.PageError]s. Any goroutine may
+// call it.
 //
-// The client is the one whose request the asking document is carrying out; the
-// page's request ends with that. Where it carries out none, see [PageRequests].
+// The client is the one whose request the asking document is carrying out. The page's request ends with the client's.
+// If the document carries out no request, [PageRequests] says what happens.
 func (s *Server) PageRequest(ctx context.Context, r offer.PageRequest) (json.RawMessage, error) {
 	agent, during, refusal := s.agentFor(r)
 	r.Tool = during.Tool
@@ -68,10 +65,10 @@ func (s *Server) PageRequest(ctx context.Context, r offer.PageRequest) (json.Raw
 	return agent.Conn.Ask(ctx, r.Method, params, during.Request)
 }
 
-// agentFor finds the client whom a page's request concerns, and which request
-// of it the page is carrying out, or says why there is none. A call that waits for an answer has asked already, so what
-// is asked while another runs belongs to that one: a client that never answers holds up no other. But what comes within
-// [gathering] of a question may have been asked at once with it.
+// agentFor finds the client that a page's request concerns, and which of its requests the page is carrying out.
+// Otherwise refusal says why there is no such client. If a page carries out several calls and one of them is waiting
+// for an answer, a new question belongs to another one, so a client that never answers doesn't hold up the others.
+// But a question that comes within [gathering] of an earlier one may have been asked together with it.
 func (s *Server) agentFor(r offer.PageRequest) (agent *view.Client, during wire.Concern, refusal string) {
 	if r.Method == sanitize.MethodRoots && !s.options.PageRoots {
 		return nil, during, "the user lets no page see the agent's folders (--page-roots)"
@@ -80,7 +77,7 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *view.Client, during wire.
 		*view.Client
 		wire.Concern
 	}
-	var waiting, calling []caller // for the answer to what the page has asked, and not
+	var waiting, calling []caller // waiting: the page waits for their answer; calling: it has asked them nothing
 	var seeing []*view.Client
 	s.sessions.each(func(sess *session) {
 		c := sess.client
@@ -97,13 +94,13 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *view.Client, during wire.
 		}
 	})
 	several := len(calling)+len(waiting) > 1
-	if several { // else the only one asks a second thing
+	if several { // with a single caller, that one asks a second question
 		waiting = slices.DeleteFunc(waiting, func(c caller) bool { return time.Since(c.Asked) >= gathering })
 	}
 	calling = append(calling, waiting...)
 	switch {
 	case len(calling) > 1 || len(calling) == 0 && several:
-		// Nothing in the page's request says which client's call it belongs to.
+		// Nothing in the page's request says to which client's call it belongs.
 		return nil, during, "the page carries out calls of several clients, and one client's questions must not " +
 			"reach another; ask when only one of them is running"
 	case len(calling) == 1:
@@ -125,7 +122,7 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *view.Client, during wire.
 	return agent, during, refusal
 }
 
-// cantAnswer says why a client can't be asked during a request of it, or is empty.
+// cantAnswer says why a client can't be asked during one of its requests, or returns "".
 func cantAnswer(agent *view.Client, during *wire.Request, method string) string {
 	anything, this := agent.Answers(method)
 	if inRounds, takes := during.Takes(method); inRounds {

@@ -7,8 +7,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// declaring adds to what the server says of itself what depends on the pages
-// that are open when a client asks. MCP has no message for a change of that.
+// declaring returns hooks that add to the server's description of itself what depends on the pages that are open when
+// a client asks. MCP has no message that announces a change of this.
 func (s *Server) declaring() *server.Hooks {
 	hooks := &server.Hooks{}
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcp.InitializeRequest, r *mcp.InitializeResult) {
@@ -21,7 +21,7 @@ func (s *Server) declaring() *server.Hooks {
 	return hooks
 }
 
-// experimental is nil where there is nothing to declare.
+// experimental returns the experimental capabilities, or nil if there are none to declare.
 func (s *Server) experimental() map[string]any {
 	pages := s.catalog().Offered().Browser()
 	browser := s.options.Capabilities.Declared(pages, s.options.PageRequests != Never)

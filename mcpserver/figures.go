@@ -1,14 +1,14 @@
 package mcpserver
 
-// Figures are what a server's clients have it carry.
+// Figures says how much the server does for its clients.
 type Figures struct {
-	Clients  int // that have a session, or a request under way
+	Clients  int // clients that have a session or a running request
 	InFlight int // requests that are not answered yet
-	Waiting  int // messages that wait for their client to read
+	Waiting  int // messages that wait for their client to read them
 	Leases   int // tabs that clients keep to themselves
 }
 
-// Figures says what the clients have the server carry now.
+// Figures returns how much the server does for its clients now.
 func (s *Server) Figures() (f Figures) {
 	s.sessions.each(func(sess *session) {
 		holds := sess.client.Conn.Holds()

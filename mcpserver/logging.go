@@ -13,8 +13,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// logged passes a page's log message on to the clients that see the page and
-// want messages of its level, and to the requests of protocol 2026-07-28 that do.
+// logged passes a page's log message on to the clients that see the page and want messages of its level. It also
+// passes it on for the requests of protocol 2026-07-28 that want it.
 func (s *Server) logged(l registry.PageLogged) {
 	params, severity, ok := l.Message()
 	if !ok {
@@ -41,28 +41,27 @@ func severityOf(level mcp.LoggingLevel) int {
 	return len(sanitize.LogLevels)
 }
 
-// defaultLogLevel is what clients get that have set none.
+// defaultLogLevel is the level for clients that have set none.
 const defaultLogLevel = mcp.LoggingLevelError
 
-// levelFor is how long pages keep to the level that a request of protocol 2026-07-28 names,
-// which has no level of its own for the client: it is likely to make more such requests.
+// levelFor is how long pages keep logging at the level that a request of protocol 2026-07-28 names. That protocol
+// sets no level for a client, and the client is likely to make more such requests.
 const levelFor = 10 * time.Minute
 
-// logLevels remembers which level the pages were told. Its lock orders those who
-// tell them.
+// logLevels remembers which level the pages were told. Its lock puts those who tell them in order.
 type logLevels struct {
 	mu   sync.Mutex
 	told string // "" until a client sets one
-	// The lowest severity that requests named of late, and until when it counts.
+	// The lowest severity that requests have named lately, and until when it counts.
 	named int
 	until time.Time
 }
 
-// logLevelNamed has pages log what a request wants that names that level, by its severity: they
-// are told before they are asked.
+// logLevelNamed makes pages log what a request wants that names a level with this severity. The pages are told the
+// level before they are asked anything.
 func (s *Server) logLevelNamed(severity int) {
 	if severity >= len(sanitize.LogLevels) {
-		return // it wants nothing, or what is none
+		return // the request wants no messages, or its level doesn't exist
 	}
 	now, l := time.Now(), &s.levels
 	l.mu.Lock()
@@ -73,8 +72,8 @@ func (s *Server) logLevelNamed(severity int) {
 	s.logLevelSet(true)
 }
 
-// logLevelSet tells the pages the lowest level that any client wants, or any request has named of
-// late, after a client has set or named another one or is gone.
+// logLevelSet tells the pages the lowest level that any client wants or any request has named lately. It is called
+// after a client has set or named another level, or is gone.
 func (s *Server) logLevelSet(byClient bool) {
 	pages := s.options.PageServers
 	if pages == nil {

@@ -18,7 +18,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// applyOffers passes on what pages' own MCP servers tell of themselves. It belongs to the registry actor.
+// applyOffers passes on the messages of pages' own MCP servers. It belongs to the registry actor.
 func (s *Server) applyOffers(effects []registry.Effect) {
 	for _, e := range effects {
 		switch e := e.(type) {
@@ -30,8 +30,7 @@ func (s *Server) applyOffers(effects []registry.Effect) {
 	}
 }
 
-// listOffers answers resources/list, resources/templates/list and
-// prompts/list.
+// listOffers answers resources/list, resources/templates/list and prompts/list.
 func (s *session) listOffers(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	p, answered := s.params(r, m)
 	switch {
@@ -59,7 +58,7 @@ func (s *session) listOffers(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	return s.client.ReadsOffers(wire.Reply{Result: jsonrpc.MustEncode(result)}, kind, catalog, version)
 }
 
-// offerParams are the params of requests that are about one offer.
+// offerParams are the params of requests about one offer.
 type offerParams struct {
 	toolParams
 	uri                    string
@@ -91,7 +90,7 @@ func readOfferParams(m *jsonrpc.Message) (p offerParams, err *jsonrpc.Error) {
 	return p, err
 }
 
-// notFound is the error of a request for a resource that can't be had.
+// notFound returns the error of a request for a resource that doesn't exist or can't be read.
 func (p *offerParams) notFound(why error) *jsonrpc.Error {
 	code := mcp.RESOURCE_NOT_FOUND
 	if p.modern() {
@@ -102,14 +101,14 @@ func (p *offerParams) notFound(why error) *jsonrpc.Error {
 	return err
 }
 
-// pageQuestion is a request about one offer, as its page is asked it.
+// pageQuestion is a request about one offer, as it is sent to the page.
 type pageQuestion struct {
 	server registry.ServerRef
 	of     *offer.Offer
 	params map[string]any
-	// pass makes the page's answer the client's.
+	// pass turns the page's answer into the client's.
 	pass func(raw json.RawMessage) (json.RawMessage, error)
-	// target is what a resource's URI leads to.
+	// target is what a resource's URI refers to.
 	target offer.ResourceTarget
 }
 
@@ -140,11 +139,11 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 		func(r *wire.Request) wire.Reply { return s.askFor(r, m, p) })
 }
 
-// askFor asks the page of one offer.
+// askFor asks the page about one offer.
 func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p offerParams) wire.Reply {
 	progress := wire.StartProgress(p.token, s.client.Conn, r, "waiting for the page")
 	defer progress.Stop()
-	_ = s.server.calls.NeedBrowser(r.Ctx, s.client, progress.Now) // without one, there is nothing of that name
+	_ = s.server.calls.NeedBrowser(r.Ctx, s.client, progress.Now) // without a browser, nothing has that name
 	q, bad := s.question(m.Method, p)
 	if bad != nil {
 		return wire.Reply{Err: bad}
@@ -195,8 +194,8 @@ func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p offerParams) wir
 	return wire.Reply{Result: raw}
 }
 
-// readWhole answers resources/read of a whole result, of which it gives a page. MCP has no
-// cursor for that: it is a part of the address, and may be given beside it, too.
+// readWhole answers resources/read for a whole result, and returns one page of it. MCP has no cursor for this, so the
+// cursor is a part of the URI; clients may also give it in the params.
 func (s *session) readWhole(p offerParams) wire.Reply {
 	page, err := s.server.calls.ReadWhole(s.client, p.uri, p.cursor)
 	if err != nil {
@@ -225,13 +224,13 @@ func (s *session) readWhole(p offerParams) wire.Reply {
 	return wire.Reply{Result: result}
 }
 
-// asModernRead adds what protocol 2026-07-28 asks for in results of resources/read.
+// asModernRead adds what protocol 2026-07-28 requires in results of resources/read.
 func asModernRead(result json.RawMessage) json.RawMessage {
 	result = withResultType(result)
 	return append(result[:len(result)-1:len(result)-1], `,"ttlMs":0,"cacheScope":"private"}`...)
 }
 
-// failure is the answer to a request that a page did not answer with a result.
+// failure returns the error for a request to which a page gave no result.
 func failure(err error) *jsonrpc.Error {
 	var said registry.PageError
 	if errors.As(err, &said) {
@@ -244,8 +243,7 @@ func failure(err error) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.CodeInternal, "the page did not answer: %v", err)
 }
 
-// question resolves what a request is about, against what the client has seen
-// and what there is now.
+// question resolves what a request refers to, by what the client has read and by what exists now.
 func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc.Error) {
 	now, scope := s.client.Lens.OffersNow()
 	switch mcp.MCPMethod(method) {
@@ -324,7 +322,7 @@ func (s *session) completion(now *registry.Catalog, scope view.Scope,
 	return q, nil
 }
 
-// outOfSight refuses what a client in focus mode asks of another tab.
+// outOfSight refuses a request of a client in focus mode about another tab.
 func (s *session) outOfSight(scope view.Scope, page registry.PageID) error {
 	if scope.Sees(page) {
 		return nil
@@ -336,7 +334,7 @@ func (s *session) outOfSight(scope view.Scope, page registry.PageID) error {
 	return errors.New("its page was closed")
 }
 
-// withTimeout bounds what is asked of a page on nobody's request.
+// withTimeout returns a context that bounds requests to pages that no client's request has caused.
 func (s *Server) withTimeout() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), DefaultCallTimeout)
 }

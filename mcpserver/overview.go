@@ -11,25 +11,24 @@ import (
 	"webmcphub/registry"
 )
 
-// ClientState is what one client of the hub is like now.
+// ClientState describes one client of the hub at the moment.
 type ClientState struct {
 	Session  string
-	Name     string // how it calls itself, or ""
-	Revision string // of MCP; "" until it has said
+	Name     string // the name that the client gives itself, or ""
+	Revision string // the revision of MCP; "" until the client has said
 	View     view.View
 	Focus    registry.TabID // the tab that it has focused, or 0
-	Lists    int            // how often it asked for its list of tools
-	Unheard  bool           // it was told that its list has changed, and has not asked for it since
+	Lists    int            // how often it requested its list of tools
+	Unheard  bool           // a change of its list was announced, and it has not requested the list since
 }
 
-// number counts sessions: it ends their ids.
+// number returns the session's number, with which its id ends.
 func (c ClientState) number() int {
 	n, _ := strconv.Atoi(c.Session[strings.LastIndexByte(c.Session, '-')+1:])
 	return n
 }
 
-// Clients are those that have a session, by the order in which they came. Any goroutine
-// may call it.
+// Clients returns the clients that have a session, in the order in which they connected. Any goroutine may call it.
 func (s *Server) Clients() (all []ClientState) {
 	s.sessions.each(func(sess *session) {
 		c := sess.client
@@ -49,14 +48,13 @@ func (s *Server) Clients() (all []ClientState) {
 	return all
 }
 
-// Catalog is the current catalog, which the hub's own tools go by. Any goroutine may call it.
+// Catalog returns the current catalog, which the hub's own tools use. Any goroutine may call it.
 func (s *Server) Catalog() *registry.Catalog { return s.catalog() }
 
-// Keeper is the session that keeps a tab to itself; "" if none does. Any goroutine may
-// call it.
+// Keeper returns the session that keeps a tab to itself, or "". Any goroutine may call it.
 func (s *Server) Keeper(page registry.PageID) string { return s.calls.Leases.Holder(page) }
 
-// revision is the one of MCP that the answer to an initialize settles on.
+// revision returns the revision of MCP in an answer to initialize.
 func revision(answer json.RawMessage) string {
 	var said struct {
 		ProtocolVersion string `json:"protocolVersion"`

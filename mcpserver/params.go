@@ -14,21 +14,21 @@ type toolParams struct {
 	name      string
 	arguments json.RawMessage
 	cursor    string
-	peek      bool // the client doesn't read what it gets: see [sanitize.PeekKey]
-	// For pages that take them: see [registry.HubTool.MetaForPage].
+	peek      bool // the client doesn't read the list that it gets, see [sanitize.PeekKey]
+	// For pages that accept them, see [registry.HubTool.MetaForPage].
 	meta, extensions json.RawMessage // objects, or nil
 
-	// Of protocol 2026-07-28, from the second round on:
+	// In protocol 2026-07-28, from the second round on:
 	state   string          // requestState
 	answers json.RawMessage // inputResponses, an object, or nil
 
 	// From _meta:
 	token        json.RawMessage // progressToken, or nil
-	version      string          // of the protocol, in modern requests
-	client       string          // how the client calls itself there, "" if it doesn't say
+	version      string          // of the protocol, in requests of 2026-07-28 or later
+	client       string          // the name that the client gives itself there, or ""
 	capabilities json.RawMessage
-	tasks        bool   // a call whose client knows tasks
-	logs         string // the least level of log messages that the client wants, "" for none
+	tasks        bool   // the client of a call supports tasks
+	logs         string // the least level of log messages that the client wants; "" for none
 }
 
 func readToolParams(m *jsonrpc.Message) (p toolParams, err *jsonrpc.Error) {
@@ -62,7 +62,7 @@ func readToolParams(m *jsonrpc.Message) (p toolParams, err *jsonrpc.Error) {
 	return p, err
 }
 
-// readMeta reads _meta. Members of the wrong type count as not given.
+// readMeta reads _meta. It ignores members of the wrong type.
 func (p *toolParams) readMeta(meta json.RawMessage) {
 	if !jsonrpc.IsObject(meta) {
 		return
@@ -92,12 +92,12 @@ func (p *toolParams) readMeta(meta json.RawMessage) {
 	}
 }
 
-// modern says whether the request is of protocol 2026-07-28 or later, which
-// has no initialize and puts its version into each request.
+// modern reports whether the request uses protocol 2026-07-28 or later, which has no initialize and puts the version
+// into each request.
 func (p *toolParams) modern() bool { return mcp.IsModernProtocol(p.version) }
 
-// sound says whether we can answer the request ourselves: it is of the older
-// protocols, or a good one of the modern one. mcp-go knows how to refuse others.
+// sound reports whether the hub can answer the request itself: the request uses an older protocol, or it is a correct
+// one of the modern protocol. mcp-go refuses the others.
 func (p *toolParams) sound() bool {
 	return !p.modern() || mcp.IsValidProtocolVersion(p.version) && jsonrpc.IsObject(p.capabilities)
 }

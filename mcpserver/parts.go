@@ -11,7 +11,7 @@ import (
 	"webmcphub/mcpserver/view"
 )
 
-// What users of this package need of its rooms.
+// The types of the packages below that users of this package need.
 type (
 	View           = view.View
 	Mode           = view.Mode
@@ -33,7 +33,7 @@ type (
 	HTTPOptions    = mcphttp.Options
 )
 
-// The modes.
+// The modes of a view.
 const (
 	AllTabs    = view.AllTabs
 	FocusedTab = view.FocusedTab
@@ -42,7 +42,7 @@ const (
 // HTTPPath is where MCP is served over HTTP.
 const HTTPPath = mcphttp.Path
 
-// ServeEachOverHTTP serves clients of several servers on one listener, as [mcphttp.ServeEach] says.
+// ServeEachOverHTTP serves the clients of several servers on one listener, see [mcphttp.ServeEach].
 func ServeEachOverHTTP(ctx context.Context, l net.Listener, o HTTPOptions, whom func(token string) http.Handler,
 	end func(cause error), log *slog.Logger) error {
 	return mcphttp.ServeEach(ctx, l, o, whom, end, log)

@@ -38,8 +38,8 @@ func (p *peer) NotificationChannel() chan<- mcp.JSONRPCNotification { return p.n
 func (p *peer) SetLogLevel(l mcp.LoggingLevel)                      { p.level.Store(l) }
 func (p *peer) SetSubscriptionFilter(filter mcp.SubscriptionFilter) {}
 func (p *peer) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
-	// An active filter that lets nothing through keeps mcp-go's own
-	// broadcasts of list_changed away: we send ours.
+	// An active filter that lets nothing through keeps mcp-go from broadcasting list_changed itself: the hub sends
+	// its own.
 	return mcp.SubscriptionFilter{}, true
 }
 
@@ -50,7 +50,7 @@ func (p *peer) GetLogLevel() mcp.LoggingLevel {
 	return defaultLogLevel
 }
 
-// pump passes on what mcp-go wants to notify, other than list_changed.
+// pump passes on mcp-go's notifications, except list_changed.
 func (p *peer) pump(ctx context.Context, out *wire.Conn) {
 	for {
 		select {
@@ -67,8 +67,8 @@ func (p *peer) pump(ctx context.Context, out *wire.Conn) {
 	}
 }
 
-// drain returns when what mcp-go has notified so far is passed on, so that it
-// goes before what the caller sends next. A pump must be running.
+// drain returns when the notifications that mcp-go has sent so far have been passed on, so that they come before what
+// the caller sends next. A pump must be running.
 func (p *peer) drain() {
 	drained := make(chan struct{})
 	select {

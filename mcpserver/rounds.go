@@ -22,62 +22,60 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Protocol 2026-07-28 has no requests to the client. When a page asks something during
-// such a client's request, the answer to that is an InputRequiredResult with the page's
-// questions, and the client sends the request again, with the answers and with the
-// requestState that the result had (multi round-trip requests, SEP-2322). Meanwhile the
-// page goes on: its execute() stays open, and ends with its document, with the call's
-// time limit, or when the client doesn't come back within PageRequestTimeout.
+// Protocol 2026-07-28 has no requests to the client. When a page asks something during such a client's request, the
+// answer is an InputRequiredResult with the page's questions. The client then sends the request again, with its
+// answers and with the requestState of that result (multi round-trip requests, SEP-2322). Meanwhile the page goes on:
+// its execute() stays open. It ends with its document, with the call's time limit, or if the client doesn't come back
+// within PageRequestTimeout.
 
-// maxParked is how many requests may wait for their clients to come back, of all.
+// maxParked is how many requests of all clients may wait for their clients to come back.
 const maxParked = 256
 
-// stateMark begins the requestState of works, which is told from that of questions of
-// the hub's own by it.
+// stateMark is the prefix of the requestState of works. It distinguishes them from the states of the hub's own
+// questions.
 const stateMark = "work."
 
-// gathering is how long a round waits for further questions once a page has asked one:
-// what a page asks at once should be asked of the user at once.
+// gathering is how long a round waits for further questions after a page has asked one, so that questions that a page
+// asks at once are put to the user at once.
 const gathering = 25 * time.Millisecond
 
 var errNotContinued = errors.New("the client was asked something and did not go on in time")
 
-// works are the requests that wait for their clients to come back. Any goroutine may
-// use it.
+// works holds the requests that wait for their clients to come back. Any goroutine may use it.
 type works struct {
-	key []byte // signs states
+	key []byte // signs the states
 
 	mu     sync.Mutex
 	parked map[string]*work // by id
-	tasks  map[string]*work // by id; those that their clients know by it
+	tasks  map[string]*work // by id; works whose clients know them as tasks
 }
 
 func newWorks() *works {
 	return &works{key: []byte(rand.Text()), parked: map[string]*work{}, tasks: map[string]*work{}}
 }
 
-// work is what a client's request has done, while it may take several rounds.
+// work is the work that a client's request has started, while it may take several rounds.
 type work struct {
 	of      *works
 	id      string
-	begun   string // a hash of what its first request asked, as every round's must
+	begun   string // a hash of what the first request asked for; every round must ask for the same
 	session *session
-	request *wire.Request // its own, on whose behalf pages are asked
+	request *wire.Request // a request of its own, on whose behalf pages are asked
 	rounds  *wire.Rounds
-	answer  chan wire.Reply // one, when it is done
-	mayTask bool            // it becomes a task if it takes long
+	answer  chan wire.Reply // receives one answer, when the work is done
+	mayTask bool            // the work becomes a task if it takes long
 
-	// The rest is guarded by works.mu.
-	round    int  // how often its client was asked
-	attended bool // a round waits for the answer
+	// works.mu guards the fields below.
+	round    int  // how often the client was asked
+	attended bool // a round is waiting for the answer
 	done     bool
-	left     func()      // ends the session that it began in, which has no other request; nil while that goes on
-	timer    *time.Timer // forgets it
-	task     *task       // nil until it becomes one
+	left     func()      // ends the session of the first request; nil while that request goes on
+	timer    *time.Timer // deletes the work
+	task     *task       // nil until the work becomes a task
 }
 
-// inRounds carries out a request, or goes on with one, and answers this round of it.
-// It does so at once where the client can't be asked anything.
+// inRounds starts the work of a request, or continues it, and answers this round of it. If the client can't be asked
+// anything, inRounds just carries out the request.
 func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func(*wire.Request) wire.Reply) wire.Reply {
 	if !p.modern() {
 		return do(r)
@@ -94,7 +92,7 @@ func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func
 		w.rounds.Answered(p.answers)
 		return w.goOn(s, r)
 	}
-	logs := severityOf(mcp.LoggingLevel(p.logs)) // beyond all where it wants none
+	logs := severityOf(mcp.LoggingLevel(p.logs)) // greater than all levels if the request wants none
 	s.server.logLevelNamed(logs)
 	takes := view.Answers(p.capabilities)
 	if !p.tasks && !takes(sanitize.MethodElicitation) && !takes(sanitize.MethodSampling) &&
@@ -134,7 +132,7 @@ func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
 			task.outcome, task.updated = &answer, time.Now()
 		}
 		w.of.mu.Unlock()
-		w.answer <- answer // not before it is done: whoever has it may ask outlives at once
+		w.answer <- answer // only after done is set: whoever receives the answer may call outlives at once
 		if attended {
 			return
 		}
@@ -143,15 +141,14 @@ func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
 		switch cause := context.Cause(w.request.Ctx); {
 		case task != nil:
 			w.leave()
-		case cause != nil && !errors.As(cause, &limit): // nobody will come for it
+		case cause != nil && !errors.As(cause, &limit): // nobody will come back for it
 			w.forget()
 		}
 	}()
 	answer = do(w.request)
 }
 
-// goOn waits until the work is done, or a page asks something, and gives the answer
-// to r, a request of s.
+// goOn waits until the work is done or a page asks something, and returns the answer to r, a request of s.
 func (w *work) goOn(s *session, r *wire.Request) wire.Reply {
 	var gathered, late <-chan time.Time
 	if w.mayTask {
@@ -198,15 +195,15 @@ func (w *work) goOn(s *session, r *wire.Request) wire.Reply {
 	}
 }
 
-// over lets go of the work, whose answer is that of r.
+// over ends the work. Its answer is the answer to r.
 func (w *work) over(s *session, r *wire.Request, answer wire.Reply) wire.Reply {
 	w.session.client.Conn.Done(w.request, r, s.client.Conn)
 	w.forget()
 	return answer
 }
 
-// park has the work wait for its client to come back, and gives the requestState to come
-// back with; "" if the work is done, or too many wait. What comes back too late finds
+// park makes the work wait for its client to come back, and returns the requestState with which the client comes
+// back. It returns "" if the work is done or too many works are waiting. A client that comes back too late finds
 // nothing.
 func (w *work) park() (state string) {
 	w.of.mu.Lock()
@@ -225,7 +222,7 @@ func (w *work) park() (state string) {
 	return w.of.sign(w.id, strconv.Itoa(w.round), w.begun)
 }
 
-// expire ends the work whose client didn't come back, or can't.
+// expire ends work whose client didn't come back, or can't.
 func (w *work) expire() {
 	w.of.mu.Lock()
 	waits := w.of.parked[w.id] == w
@@ -237,7 +234,7 @@ func (w *work) expire() {
 	}
 }
 
-// forget takes the work off those that wait. A round that waits for its answer goes on.
+// forget removes the work from those that wait. A round that is waiting for its answer goes on.
 func (w *work) forget() {
 	w.of.mu.Lock()
 	delete(w.of.parked, w.id)
@@ -260,8 +257,8 @@ func (w *work) leave() {
 	}
 }
 
-// outlives says whether the work needs its session after the request that began it is
-// answered. end is then called when it doesn't any more.
+// outlives reports whether the work still needs its session after the request that began it is answered. If so, end
+// is called when it no longer does.
 func (w *work) outlives(end func()) bool {
 	if w == nil {
 		return false
@@ -275,8 +272,7 @@ func (w *work) outlives(end func()) bool {
 	return true
 }
 
-// resume gives the work that a requestState belongs to, to the one request that goes
-// on with it.
+// resume returns the work to which a requestState belongs. Only one request can continue it.
 func (ws *works) resume(state, begun string) (*work, error) {
 	id, rest, _ := strings.Cut(strings.TrimPrefix(state, stateMark), ".")
 	round, _, _ := strings.Cut(rest, ".")
@@ -298,7 +294,7 @@ func (ws *works) resume(state, begun string) (*work, error) {
 	return w, nil
 }
 
-// sign makes the requestState of one round.
+// sign returns the requestState of one round.
 func (ws *works) sign(id, round, begun string) string {
 	mac := hmac.New(sha256.New, ws.key)
 	mac.Write([]byte(id + "\n" + round + "\n" + begun))

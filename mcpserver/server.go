@@ -25,50 +25,46 @@ const (
 	DefaultMaxLine = 64 << 20
 )
 
-// PageServers reaches pages' own MCP servers. Its methods may be called from
-// any goroutine.
+// PageServers reaches pages' own MCP servers. Any goroutine may call its methods.
 type PageServers interface {
-	// Ask sends a request and always returns: with the page's result, or with a
-	// [registry.PageError], or when ctx ends, at once, having told the page.
-	// params is an object without _meta. progress, if not nil, is given the
+	// Ask sends a request and always returns: with the page's result, with a [registry.PageError], or, when ctx ends,
+	// at once after telling the page. params is a JSON object without _meta. progress, if not nil, receives the
 	// params of the page's progress notifications and must not block.
 	Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage,
 		progress func(json.RawMessage)) (json.RawMessage, error)
-	// SetLogLevel asks all pages' servers, those to come too, for log messages
-	// of that level and worse. It returns at once.
+	// SetLogLevel asks all pages' servers, including future ones, for log messages of this level and of more severe
+	// ones. It returns at once.
 	SetLogLevel(level string)
 }
 
-// Options are fixed for the life of a [Server]. The zero value is good.
+// Options are fixed for the life of a [Server]. The zero value can be used.
 type Options struct {
-	// View is what clients see that bring no view of their own: all tabs, within
-	// [DefaultCallTimeout] and names of [names.DefaultMaxName], unless it says
-	// otherwise.
+	// View is the view of clients that bring none of their own. By default they see all tabs, with
+	// [DefaultCallTimeout] and with names of at most [names.DefaultMaxName] bytes.
 	view.View
 	BrowserOptions
-	Automation  calls.Automation // tools that see and operate pages themselves; nil for none
-	PageServers PageServers      // for resources and prompts; without one they can't be read
-	// PageRequests says when pages may ask something of an agent; default
-	// [DuringCalls]. PageRoots lets them ask for the client's roots, too.
+	Automation  calls.Automation // tools that look at pages and operate them; nil for none
+	PageServers PageServers      // for resources and prompts; if it is nil, they can't be read
+	// PageRequests says when pages may ask something of an agent; the default is [DuringCalls]. PageRoots also lets
+	// them ask for the client's roots.
 	PageRequests PageRequests
 	PageRoots    bool
-	// Stay is how long a client must have stayed before the browser comes for it;
-	// default [DefaultStay].
+	// Stay is how long a client must have stayed before a browser is started for it; the default is [DefaultStay].
 	Stay time.Duration
-	// Capabilities are those of MCP-B that the hub has itself, whatever pages
-	// have. With the pages' they are declared as experimental.browser.
+	// Capabilities are those of MCP-B that the hub has itself, whatever pages have. They are declared together with
+	// the pages' as experimental.browser.
 	Capabilities offer.BrowserCapabilities
 	calls.Oversight
 
 	Name      string       // the server's name; default "webmcp"
 	Version   string       // the server's version; default "dev"
-	MaxLine   int          // in bytes; default [DefaultMaxLine]
-	MaxResult int          // of a tool, in bytes; default [sanitize.MaxResult]
+	MaxLine   int          // longest message in bytes; default [DefaultMaxLine]
+	MaxResult int          // longest result of a tool in bytes; default [sanitize.MaxResult]
 	Naming    offer.Naming // of page tools in the list of all tabs, for the instructions
 	Logger    *slog.Logger // default: nothing is logged
 }
 
-// withDefaults fills in what is not given.
+// withDefaults returns the options with the defaults filled in.
 func (o Options) withDefaults() Options {
 	o.Name = cmp.Or(o.Name, "webmcp")
 	o.Version = cmp.Or(o.Version, "dev")
@@ -88,7 +84,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Server is the MCP server of one hub, serving any number of sessions.
+// Server is the MCP server of one hub. It serves any number of sessions.
 type Server struct {
 	options  Options
 	log      *slog.Logger
@@ -101,7 +97,7 @@ type Server struct {
 	works    *works
 }
 
-// New makes a server that has no page tools yet.
+// New returns a Server that has no page tools yet.
 func New(o Options, caller Caller) *Server {
 	o = o.withDefaults()
 	s := &Server{options: o, log: o.Logger, works: newWorks()}
@@ -114,7 +110,7 @@ func New(o Options, caller Caller) *Server {
 		server.WithTitle("WebMCP Hub"),
 		server.WithHooks(s.declaring()),
 		server.WithToolCapabilities(true),
-		// Announced from the start: the page that brings the first is yet to come.
+		// Declared from the start, because the page with the first resource is yet to come.
 		server.WithResourceCapabilities(true, true),
 		server.WithPromptCapabilities(true),
 		server.WithCompletions(),
@@ -123,13 +119,11 @@ func New(o Options, caller Caller) *Server {
 	return s
 }
 
-// OwnTools are the hub's own tools that clients may be shown: what each says of itself, by
-// name.
+// OwnTools returns the descriptions of the hub's own tools that clients may be shown, by name.
 func (s *Server) OwnTools() map[string]string { return s.calls.OwnTools() }
 
-// Apply carries out the registry's effects in order. It belongs to the
-// registry actor and never blocks. Effects that are not about the MCP server
-// are ignored.
+// Apply carries out the registry's effects in order. It belongs to the registry actor and never blocks. It ignores
+// effects that are not about the MCP server.
 func (s *Server) Apply(effects []registry.Effect) {
 	served, before := false, s.catalog()
 	var pages []registry.PageID
@@ -159,8 +153,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 	}
 }
 
-// tell gives every session the current catalog; pages are those whose
-// published tools changed.
+// tell gives every session the current catalog. pages are those whose published tools changed.
 func (s *Server) tell(pages []registry.PageID) {
 	now := s.current.Load()
 	s.sessions.mu.Lock()
@@ -171,8 +164,7 @@ func (s *Server) tell(pages []registry.PageID) {
 	}
 }
 
-// userSwitched has the clients' focus follow the user, but for those that keep
-// a tab to themselves.
+// userSwitched makes the clients' focus follow the user, except for clients that keep a tab to themselves.
 func (s *Server) userSwitched(page registry.PageID) {
 	s.sessions.each(func(sess *session) {
 		if c := sess.client; c.Lens.View().FollowUser && !s.calls.Leases.Has(c) {
@@ -181,5 +173,5 @@ func (s *Server) userSwitched(page registry.PageID) {
 	})
 }
 
-// catalog is the current one.
+// catalog returns the current catalog.
 func (s *Server) catalog() *registry.Catalog { return s.current.Catalog() }

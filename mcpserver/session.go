@@ -22,23 +22,23 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// session is one client's connection.
+// session is one client's session.
 type session struct {
 	server *Server
 	client *view.Client
 	log    *slog.Logger
 	ctx    context.Context
 	peer   *peer         // what mcp-go knows of the session
-	crew   *workers.Pool // of stdio
+	crew   *workers.Pool // only over stdio
 	stay   stayed
-	end    context.CancelCauseFunc // of HTTP: ends ctx
+	end    context.CancelCauseFunc // only over HTTP: ends ctx
 
-	work    *work // of a sessionless client's only request; nil if it was answered in one round
-	ownView bool  // it doesn't follow the server's options
+	work    *work // the work of a sessionless client's only request; nil if that was answered in one round
+	ownView bool  // the session's view doesn't follow the server's options
 }
 
-// Receive routes one message. Notifications and initialize are handled in
-// order, here; every other request has a goroutine of its own.
+// Receive routes one message. It handles notifications and initialize itself, in order. Every other request gets a
+// goroutine of its own.
 func (s *session) Receive(line []byte) {
 	m, err := jsonrpc.Parse(line)
 	switch {
@@ -89,7 +89,7 @@ func (s *session) request(m *jsonrpc.Message) {
 		s.Serve(r, m)
 		s.client.Conn.Flush()
 	}) {
-		runtime.Gosched() // the request goes first, not our next read
+		runtime.Gosched() // let the request run before the next read
 	}
 }
 
@@ -98,7 +98,7 @@ func (s *session) refuse(id json.RawMessage, err *jsonrpc.Error) {
 	s.client.Conn.Send(jsonrpc.Failure(id, err))
 }
 
-// Serve answers one request, whatever happens.
+// Serve answers one request, even if handling it panics.
 func (s *session) Serve(r *wire.Request, m *jsonrpc.Message) {
 	defer r.Cancel(nil)
 	var answer wire.Reply
@@ -112,7 +112,7 @@ func (s *session) Serve(r *wire.Request, m *jsonrpc.Message) {
 	answer = s.answer(r, m)
 }
 
-// panicked logs a panic; it must be called by the function that recovered it.
+// panicked logs a panic. The function that recovered it must call it.
 func (s *session) panicked(method string, p any) {
 	s.log.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
 }
@@ -165,8 +165,8 @@ func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	return s.delegate(r, m)
 }
 
-// params reads a request's. answered is the answer where they can't be used: what
-// is wrong with a request of protocol 2026-07-28, mcp-go says.
+// params reads a request's params. If they can't be used, answered is the answer. mcp-go says what is wrong with a
+// request of protocol 2026-07-28.
 func (s *session) params(r *wire.Request, m *jsonrpc.Message) (p toolParams, answered *wire.Reply) {
 	p, err := readToolParams(m)
 	switch {
@@ -254,7 +254,7 @@ func (s *session) call(r *wire.Request, p *toolParams) wire.Reply {
 			}
 		}
 	}
-	if r.Ctx.Err() == nil { // else nobody reads the answer
+	if r.Ctx.Err() == nil { // otherwise nobody reads the answer
 		answer.Result = s.client.WithNews(answer.Result)
 	}
 	if p.modern() {
@@ -263,7 +263,7 @@ func (s *session) call(r *wire.Request, p *toolParams) wire.Reply {
 	return answer
 }
 
-// toolError says whether a result is a tool's error, and with which text.
+// toolError reports whether a result is a tool's error, and returns its text.
 func toolError(result json.RawMessage) (failed bool, text string) {
 	var r struct {
 		IsError bool
@@ -275,9 +275,9 @@ func toolError(result json.RawMessage) (failed bool, text string) {
 	return r.IsError, r.Content[0].Text
 }
 
-// missing is the error of a call that failed after its page was refused a question for want of capabilities that the
-// client had not declared (protocol 2026-07-28). A page has no way to say beforehand what its tool needs, so the tool has
-// begun.
+// missing returns the error of a call that failed after its page could not ask the client something, because the
+// client had not declared the capabilities for it (protocol 2026-07-28). A page can't say in advance what its tool
+// needs, so the tool has already begun.
 func missing(capabilities []string, text string) *jsonrpc.Error {
 	required := map[string]struct{}{}
 	for _, c := range capabilities {
@@ -290,7 +290,7 @@ func missing(capabilities []string, text string) *jsonrpc.Error {
 	return err
 }
 
-// withResultType adds what protocol 2026-07-28 asks for in results.
+// withResultType adds what protocol 2026-07-28 requires in results.
 func withResultType(result json.RawMessage) json.RawMessage {
 	rest, ok := bytes.CutPrefix(result, []byte("{"))
 	if !ok {

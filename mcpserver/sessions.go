@@ -11,17 +11,16 @@ import (
 	"webmcphub/mcpserver/wire"
 )
 
-// sessions are all that there are. Any goroutine may use it.
+// sessions holds all sessions of the server. Any goroutine may use it.
 type sessions struct {
 	mu       sync.Mutex
 	all      map[*session]bool
 	lastID   int
-	unlisted bool // as View.Unlisted of those that have no view of their own, see ListPageTools
+	unlisted bool // View.Unlisted for clients without a view of their own, see ListPageTools
 }
 
-// add makes a session one of the server's, with that view, until remove: from then
-// on any goroutine may look at it, so all that it consists of is there before. For
-// sessionless, see [wire.NewConn].
+// add adds a session to the server's sessions, with this view, until remove. From then on any goroutine may look at
+// it, so it is complete before. For sessionless, see [wire.NewConn].
 func (s *Server) add(sess *session, v view.View, sessionless bool, transport string) {
 	ss := &s.sessions
 	ss.mu.Lock()
@@ -43,7 +42,7 @@ func (s *Server) add(sess *session, v view.View, sessionless bool, transport str
 	ss.all[sess] = true
 }
 
-// each holds up sessions that come and go: do must not block.
+// each calls do for every session. It holds a lock that adding and removing sessions needs, so do must not block.
 func (ss *sessions) each(do func(*session)) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -52,8 +51,8 @@ func (ss *sessions) each(do func(*session)) {
 	}
 }
 
-// pending are the requests of sessionless clients that concern pages: any of
-// them may be of the client that listens for list_changed. mu must be held.
+// pending returns the requests of sessionless clients that concern the pages. Any of them may come from the client
+// that listens for list_changed. mu must be held.
 func (ss *sessions) pending(pages []registry.PageID) (all []*wire.Request) {
 	for sess := range ss.all {
 		all = append(all, sess.client.Conn.Pending(pages)...)
@@ -61,8 +60,8 @@ func (ss *sessions) pending(pages []registry.PageID) (all []*wire.Request) {
 	return slices.Clip(all)
 }
 
-// sessionlessAnswered tells those who listen that a sessionless client's
-// request is answered.
+// sessionlessAnswered tells the sessions of sessionless clients that a sessionless client's request is answered,
+// because a list_changed in one of them may be waiting for the answer.
 func (ss *sessions) sessionlessAnswered(r *wire.Request) {
 	ss.each(func(sess *session) {
 		if sess.client.Sessionless {
@@ -71,8 +70,7 @@ func (ss *sessions) sessionlessAnswered(r *wire.Request) {
 	})
 }
 
-// ListPageTools switches the listing of page tools on or off, for the clients
-// that have no view of their own.
+// ListPageTools switches the listing of page tools on or off for the clients without a view of their own.
 func (s *Server) ListPageTools(on bool) {
 	ss := &s.sessions
 	ss.mu.Lock()
@@ -85,7 +83,7 @@ func (s *Server) ListPageTools(on bool) {
 	}
 }
 
-// remove ends what a session had.
+// remove ends everything that a session has.
 func (s *Server) remove(sess *session) {
 	s.works.gone(sess)
 	s.calls.Leases.Release(sess.client)

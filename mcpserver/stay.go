@@ -7,18 +7,17 @@ import (
 	"webmcphub/mcpserver/view"
 )
 
-// DefaultStay is Options.Stay where it isn't given.
+// DefaultStay is the default of Options.Stay.
 const DefaultStay = 3 * time.Second
 
-// stayed has the browser come for a client that has stayed for some time, for it
-// to see the pages' tools in its list. Until then the client may only be looking
-// whether the hub works. A browser that was there since then and isn't any more was closed
-// by its user: it comes back when a request needs it.
+// stayed asks for a browser for a client that has stayed for some time, so that the client sees the pages' tools in
+// its list. Before that time the client may only be checking whether the hub works. If the browser was there since
+// then and no longer is, its user has closed it; it comes back only when a request needs it.
 type stayed struct {
 	mu    sync.Mutex
-	timer *time.Timer // nil before it began
+	timer *time.Timer // nil before the time began
 	begun time.Time
-	had   bool // the browser was there when it began
+	had   bool // the browser was there when the time began
 	over  bool // the time has passed
 	gone  bool // the session is ending
 }
@@ -36,13 +35,13 @@ func (s *session) goesOn() {
 	case stay.timer == nil:
 		stay.begun, stay.had = time.Now(), s.server.current.Catalog().BrowserStatus() == ""
 		stay.timer = time.AfterFunc(s.server.options.Stay, s.hasStayed)
-	case stay.over && s.crew == nil: // over HTTP nobody knew whether it was there
+	case stay.over && s.crew == nil: // over HTTP the hub couldn't tell before whether the client was still there
 		stay.timer.Reset(0)
 	}
 }
 
-// hasStayed asks for the browser, if the client is still there: over HTTP, if it
-// has an event stream or asks for something after that time.
+// hasStayed asks for the browser if the client is still there. Over HTTP the client is there if it has an event
+// stream, or requests something after that time.
 func (s *session) hasStayed() {
 	stay := &s.stay
 	stay.mu.Lock()
@@ -52,11 +51,11 @@ func (s *session) hasStayed() {
 	stay.over = true
 	stay.mu.Unlock()
 	if there && !closed {
-		_ = s.server.calls.NeedBrowser(s.ctx, s.client, nil) // the catalog says why there is none
+		_ = s.server.calls.NeedBrowser(s.ctx, s.client, nil) // the catalog says why there is no browser
 	}
 }
 
-// end ends that.
+// end stops waiting for the client to stay.
 func (v *stayed) end() {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -17,18 +17,17 @@ import (
 // maxIdle is how many goroutines of a session wait for more requests.
 const maxIdle = 16
 
-// ServeStdio serves one client until its input ends, ctx ends or writing
-// fails. Calls in flight are then cancelled, and what they answer is still
-// written if the client reads it within [wire.CloseGrace]. It returns nil at the
-// end of input and the cause of ctx otherwise.
+// ServeStdio serves one client until its input ends, ctx ends or writing fails. Calls in flight are then cancelled,
+// and their answers are still written if the client reads them within [wire.CloseGrace]. ServeStdio returns nil at
+// the end of input, the cause of ctx when ctx has ended, and otherwise the error of reading or writing.
 //
-// A read that can't be interrupted keeps one goroutine until it returns, and
-// so does a write to a client that doesn't read: close in and out to end them.
+// A read that can't be interrupted keeps one goroutine until it returns, and so does a write to a client that doesn't
+// read: close in and out to end them.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return s.ServeGuest(ctx, view.Guest{}, in, out)
 }
 
-// ServeGuest is [Server.ServeStdio] for a guest.
+// ServeGuest does what [Server.ServeStdio] does for a guest.
 func (s *Server) ServeGuest(ctx context.Context, g view.Guest, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(wire.ErrSessionOver)
@@ -72,12 +71,11 @@ func (s *Server) ServeGuest(ctx context.Context, g view.Guest, in io.Reader, out
 	return err
 }
 
-// HoldTabs keeps tabs for the clients that had them to themselves with another server of the same browser, until
-// these have come or [lens.ResumesWithin] has passed. It must be called before any client is served.
+// HoldTabs keeps tabs for the clients that had leases on them with another server of the same browser, until these
+// clients have come or [view.ResumesWithin] has passed. It must be called before any client is served.
 func (s *Server) HoldTabs(pages []registry.PageID) { s.calls.Leases.Hold(pages) }
 
-// drain waits for the last answers to be given and written; written is nil if
-// nothing more can be.
+// drain waits for the last answers to be given and written. written is nil if nothing more can be written.
 func (s *session) drain(written <-chan error) {
 	grace := time.NewTimer(wire.CloseGrace)
 	defer grace.Stop()
@@ -100,8 +98,7 @@ func (s *session) drain(written <-chan error) {
 	}
 }
 
-// read is the session's only reader. It waits where the client leaves too
-// many answers unread.
+// read is the session's only reader. It waits while the client leaves too many answers unread.
 func (s *session) read(in io.Reader) error {
 	messages := jsonrpc.NewLineReader(in, s.server.options.MaxLine)
 	for {

@@ -14,14 +14,13 @@ import (
 	"webmcphub/mcpserver/wire"
 )
 
-// ServeStreamableHTTP serves any number of clients over MCP's streamable HTTP, as
-// [mcphttp.Serve] says.
+// ServeStreamableHTTP serves any number of clients over MCP's streamable HTTP, see [mcphttp.Serve].
 func (s *Server) ServeStreamableHTTP(ctx context.Context, l net.Listener, o mcphttp.Options) error {
 	return mcphttp.Serve(ctx, overHTTP{s}, l, o, s.log)
 }
 
-// HTTPHandler answers clients of MCP's streamable HTTP that have been let in, as
-// [mcphttp.NewHandler] says.
+// HTTPHandler returns a handler for clients of MCP's streamable HTTP that have been admitted, see
+// [mcphttp.NewHandler].
 func (s *Server) HTTPHandler(o mcphttp.Options) (h http.Handler, end func(cause error)) {
 	return mcphttp.NewHandler(context.Background(), overHTTP{s}, o, s.log)
 }
@@ -33,7 +32,7 @@ func (s overHTTP) Connect(ctx context.Context, sessionless bool) (mcphttp.Sessio
 	ctx, end := context.WithCancelCause(ctx)
 	sess := &session{server: s.Server, ctx: ctx, end: end}
 	s.add(sess, s.options.View, sessionless, "http")
-	if sessionless { // mcp-go has nothing to tell it but what it asks for
+	if sessionless { // mcp-go sends it nothing but the answers to its requests
 		return sess, nil
 	}
 	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
@@ -52,8 +51,8 @@ func (s overHTTP) Answered(r *wire.Request) {
 	}
 }
 
-// Versions leaves out those that have no sessions where each client has a focus
-// to be kept.
+// Versions leaves out the versions without sessions if each client has a focus, which can't be kept without a
+// session.
 func (s overHTTP) Versions() (all []string) {
 	for _, v := range mcp.ValidProtocolVersions {
 		if s.options.View.Mode != view.FocusedTab || !mcp.IsModernProtocol(v) {
@@ -68,7 +67,7 @@ func (s *session) Context() context.Context   { return s.ctx }
 func (s *session) Log() *slog.Logger          { return s.log }
 func (s *session) Notify(ctx context.Context) { s.peer.pump(ctx, s.client.Conn) }
 
-// End ends a session over HTTP, once what its client was asked in it is answered.
+// End ends a session over HTTP. It waits for the answers to what the client was asked in the session.
 func (s *session) End(cause error) {
 	if !s.work.outlives(func() { s.endNow(cause) }) {
 		s.endNow(cause)

@@ -19,11 +19,11 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// MaxSubscriptions is how many resources one client can subscribe to.
+// MaxSubscriptions is how many resources one client may subscribe to.
 const MaxSubscriptions = 1000
 
-// topics are the resources that clients watch. A page is told to watch one once,
-// however many clients do. Any goroutine may use it.
+// topics holds the resources to which clients are subscribed. The hub subscribes to a page's resource once, however
+// many clients do. Any goroutine may use it.
 type topics struct {
 	mu  sync.Mutex
 	all map[topicKey]*topic
@@ -37,20 +37,19 @@ type topicKey struct {
 
 type topic struct {
 	resource *offer.Offer
-	// turn holds a token while the page is asked: subscribing and unsubscribing
-	// reach it in order.
+	// turn holds a token while the page is asked, so that subscribing and unsubscribing reach the page in order.
 	turn chan struct{}
-	told bool // the page knows; belongs to the holder of the turn
-	// watchers are those clients, and under which URI they know the resource.
+	told bool // the page knows of the subscription; belongs to the holder of turn
+	// watchers are the subscribed clients, with the URI under which each knows the resource.
 	watchers map[*view.Client]string
 }
 
-// subscribe has o watch a resource, by the URI that its client gave.
+// subscribe subscribes client o to a resource, under the URI that the client gave.
 func (s *Server) subscribe(ctx context.Context, o *view.Client, hub string, target offer.ResourceTarget) error {
 	key := topicKey{target.Resource.Server, target.URI}
 	s.topics.mu.Lock()
 	switch {
-	case o.Conn.Over(): // what it watched is ended already
+	case o.Conn.Over(): // the session's subscriptions have ended already
 		s.topics.mu.Unlock()
 		return wire.ErrSessionOver
 	case s.topics.count(o) >= MaxSubscriptions:
@@ -63,7 +62,7 @@ func (s *Server) subscribe(ctx context.Context, o *view.Client, hub string, targ
 		t = &topic{resource: target.Resource, turn: make(chan struct{}, 1), watchers: map[*view.Client]string{}}
 		s.topics.all[key] = t
 	}
-	t.watchers[o] = hub // before the page is asked: it may tell of a change at once
+	t.watchers[o] = hub // before the page is asked, because it may report a change at once
 	s.topics.mu.Unlock()
 
 	err := s.syncTopic(ctx, key, t)
@@ -76,7 +75,7 @@ func (s *Server) subscribe(ctx context.Context, o *view.Client, hub string, targ
 	return err
 }
 
-// syncTopic has the page know whether anybody watches.
+// syncTopic tells the page whether any client is subscribed.
 func (s *Server) syncTopic(ctx context.Context, key topicKey, t *topic) error {
 	select {
 	case t.turn <- struct{}{}:
@@ -94,7 +93,7 @@ func (s *Server) syncTopic(ctx context.Context, key topicKey, t *topic) error {
 	if !wanted {
 		method = mcp.MethodResourcesUnsubscribe
 	}
-	t.told = false // as far as anybody knows, until the page has answered
+	t.told = false // unknown until the page has answered
 	if _, err := s.options.PageServers.Ask(ctx, key.server, string(method),
 		jsonrpc.MustEncode(map[string]any{"uri": key.uri}), nil); err != nil {
 		return err
@@ -103,7 +102,7 @@ func (s *Server) syncTopic(ctx context.Context, key topicKey, t *topic) error {
 	return nil
 }
 
-// forget drops a topic that nobody watches. mu must be held.
+// forget drops a topic without subscribers. mu must be held.
 func (t *topics) forget(key topicKey, topic *topic) {
 	if len(topic.watchers) == 0 && t.all[key] == topic {
 		delete(t.all, key)
@@ -119,8 +118,7 @@ func (t *topics) count(o *view.Client) (n int) {
 	return n
 }
 
-// unsubscribe answers resources/unsubscribe. What is not subscribed to needs
-// no ending.
+// unsubscribe answers resources/unsubscribe. It succeeds even if the client is not subscribed.
 func (s *session) unsubscribe(r *wire.Request, uri string) wire.Reply {
 	for key, t := range s.server.topics.unwatch(s.client, func(hub string) bool { return hub == uri }) {
 		s.server.letGo(r.Ctx, key, t)
@@ -128,7 +126,7 @@ func (s *session) unsubscribe(r *wire.Request, uri string) wire.Reply {
 	return wire.Reply{Result: json.RawMessage("{}")}
 }
 
-// unsubscribeLater ends such subscriptions of a client without waiting for the pages.
+// unsubscribeLater ends those subscriptions of a client for which which returns true, without waiting for the pages.
 func (s *Server) unsubscribeLater(o *view.Client, which func(hub string) bool) {
 	for key, t := range s.topics.unwatch(o, which) {
 		go func() {
@@ -139,8 +137,8 @@ func (s *Server) unsubscribeLater(o *view.Client, which func(hub string) bool) {
 	}
 }
 
-// unwatch takes o off the topics that it knows by such URIs, and gives those that
-// nobody watches any more.
+// unwatch removes client o from the topics that it knows under such URIs. It returns the topics that are left without
+// subscribers.
 func (t *topics) unwatch(o *view.Client, which func(hub string) bool) map[topicKey]*topic {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -156,8 +154,8 @@ func (t *topics) unwatch(o *view.Client, which func(hub string) bool) map[topicK
 	return left
 }
 
-// letGo has the page know that nobody watches, if that is still so, and forgets
-// the topic then: who subscribes meanwhile has its turn behind that.
+// letGo tells the page that no client is subscribed, if that is still so, and then forgets the topic. A client that
+// subscribes meanwhile gets its turn after that.
 func (s *Server) letGo(ctx context.Context, key topicKey, t *topic) {
 	_ = s.syncTopic(ctx, key, t)
 	s.topics.mu.Lock()
@@ -165,18 +163,18 @@ func (s *Server) letGo(ctx context.Context, key topicKey, t *topic) {
 	s.topics.forget(key, t)
 }
 
-// resubscribe has clients go on watching resources whose page has another
-// document now, which knows nothing of them, and tells them to read again.
+// resubscribe renews subscriptions to resources whose page has a new document, which doesn't know of them, and
+// notifies the clients to read the resources again.
 func (s *Server) resubscribe(now *registry.Catalog) {
 	s.topics.mu.Lock()
 	defer s.topics.mu.Unlock()
 	for key, t := range s.topics.all {
 		is := now.Offered().Current(t.resource)
 		if is == nil || is.Server == key.server {
-			continue // it may come back
+			continue // the resource may come back
 		}
 		delete(s.topics.all, key)
-		watchers := maps.Clone(t.watchers) // those who are yet to be answered by the old document still have t
+		watchers := maps.Clone(t.watchers) // clients whose subscription the old document has yet to answer still use t
 		go func() {
 			ctx, cancel := s.withTimeout()
 			defer cancel()
@@ -189,7 +187,7 @@ func (s *Server) resubscribe(now *registry.Catalog) {
 	}
 }
 
-// resourcesUpdated tells those who watch.
+// resourcesUpdated notifies the subscribed clients.
 func (s *Server) resourcesUpdated(e registry.ResourcesUpdated) {
 	s.topics.mu.Lock()
 	defer s.topics.mu.Unlock()
@@ -202,8 +200,8 @@ func (s *Server) resourcesUpdated(e registry.ResourcesUpdated) {
 	}
 }
 
-// listen takes note of what a subscriptions/listen request (protocol
-// 2026-07-28), which mcp-go knows by this id, asks for.
+// listen carries out what a subscriptions/listen request (protocol 2026-07-28) asks for. id is the request's id as
+// mcp-go writes it.
 func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
 	var watched []offer.ResourceTarget
 	if s.server.options.PageServers != nil {
@@ -223,7 +221,7 @@ func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
 	}
 }
 
-// watchable are the resources of these URIs that the client can subscribe to.
+// watchable returns the resources with these URIs to which the client can subscribe.
 func (s *session) watchable(uris []string) (all []offer.ResourceTarget) {
 	now, scope := s.client.Lens.OffersNow()
 	for i, uri := range uris {
@@ -238,8 +236,8 @@ func (s *session) watchable(uris []string) (all []offer.ResourceTarget) {
 	return all
 }
 
-// unlisten ends what a subscriptions/listen request asked for, and what it
-// watched that no other one of the client watches.
+// unlisten ends what a subscriptions/listen request asked for, and those of its subscriptions that no other such
+// request of the client has.
 func (s *session) unlisten(r *wire.Request) {
 	l, others := s.client.Conn.Unlisten(r)
 	if l == nil {

@@ -10,19 +10,18 @@ import (
 	"webmcphub/mcpserver/wire"
 )
 
-// A call that takes long becomes a task, for clients of protocol 2026-07-28 that declare
-// the extension io.modelcontextprotocol/tasks (SEP-2663): the client's request is
-// answered with a task's id, by which it asks for the outcome, answers what the page
-// asks meanwhile, and cancels the call. So no time limit of the client's own ends it;
-// the hub's (--call-timeout) still does.
+// A call that takes long becomes a task, for clients of protocol 2026-07-28 that declare the extension
+// io.modelcontextprotocol/tasks (SEP-2663). The client's request is answered with a task's id. With that id the
+// client asks for the outcome, answers what the page asks meanwhile, and cancels the call. So no time limit of the
+// client itself ends the call; the hub's time limit (--call-timeout) still does.
 
 const (
-	// TaskAfter is how long a call may take before it becomes a task: well within the
-	// limits that clients have, of which a minute is usual.
+	// TaskAfter is how long a call may take before it becomes a task. It is well below the time limits of clients,
+	// which are often a minute.
 	TaskAfter = 20 * time.Second
-	// TaskTTL is how long a task can be asked for after it began.
+	// TaskTTL is for how long after its beginning a task can be asked for.
 	TaskTTL = time.Hour
-	// taskPoll is how often clients are advised to ask.
+	// taskPoll is the interval at which clients are advised to ask.
 	taskPoll = time.Second
 
 	tasksExtension = "io.modelcontextprotocol/tasks"
@@ -32,14 +31,14 @@ const (
 	methodTasksCancel = "tasks/cancel"
 )
 
-// task is work whose client asks for its outcome by id. It is guarded by works.mu.
+// task is work for whose outcome the client asks by id. works.mu guards it.
 type task struct {
 	created, updated time.Time
 	cancelled        bool
-	outcome          *wire.Reply // nil while it runs
+	outcome          *wire.Reply // nil while the task runs
 }
 
-// shownTask is a task as the extension has it.
+// shownTask is a task as the extension defines it.
 type shownTask struct {
 	ResultType string `json:"resultType"`
 	ID         string `json:"taskId"`
@@ -54,7 +53,7 @@ type shownTask struct {
 	Error    *jsonrpc.Error  `json:"error,omitempty"`
 }
 
-// takesTasks says whether the client of a request knows the extension.
+// takesTasks reports whether the client of a request supports the extension.
 func (p *toolParams) takesTasks() bool {
 	var can struct {
 		Extensions map[string]json.RawMessage `json:"extensions"`
@@ -62,7 +61,8 @@ func (p *toolParams) takesTasks() bool {
 	return json.Unmarshal(p.capabilities, &can) == nil && jsonrpc.IsObject(can.Extensions[tasksExtension])
 }
 
-// becomeTask answers a round by a task, unless the work is done, or there are too many.
+// becomeTask turns the work into a task and answers the round with it. ok is false if the work is done or there are
+// too many tasks.
 func (w *work) becomeTask(r *wire.Request) (answer wire.Reply, ok bool) {
 	w.of.mu.Lock()
 	if w.done || len(w.of.tasks) >= maxParked {
@@ -81,13 +81,13 @@ func (w *work) becomeTask(r *wire.Request) (answer wire.Reply, ok bool) {
 	w.of.mu.Unlock()
 	w.rounds.Leave()
 	w.session.client.Conn.Rest(w.request, r)
-	return wire.Reply{Asks: true, Result: jsonrpc.MustEncode(shown), Lost: func() { // nobody knows its id
+	return wire.Reply{Asks: true, Result: jsonrpc.MustEncode(shown), Lost: func() { // nobody knows the task's id
 		w.request.Cancel(errNotContinued)
 		w.forget()
 	}}, true
 }
 
-// shown is the task as it stands; works.mu must be held.
+// shown returns the task as it is now. works.mu must be held.
 func (w *work) shown(resultType string) shownTask {
 	t := w.task
 	s := shownTask{
@@ -155,8 +155,8 @@ func (s *session) answerTask(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	return wire.Reply{Result: json.RawMessage(`{"resultType":"complete"}`)}
 }
 
-// gone forgets what waits for the client of a session that is over. A sessionless
-// client comes back in another one.
+// gone deletes what waits for the client of a session that has ended. A sessionless client comes back in another
+// session.
 func (ws *works) gone(s *session) {
 	if s.client.Sessionless {
 		return
@@ -173,7 +173,7 @@ func (ws *works) gone(s *session) {
 	}
 }
 
-// declareTasks says that the hub knows the extension.
+// declareTasks declares that the hub supports the extension.
 func declareTasks(r *mcp.DiscoverResult) {
 	if r.Capabilities.Extensions == nil {
 		r.Capabilities.Extensions = map[string]any{}

@@ -9,8 +9,8 @@ import (
 	"webmcphub/registry"
 )
 
-// judge judges a request about one offer of a page. refused is the answer to one that
-// may not be carried out.
+// judge asks Trust about a request for one offer of a page. refused is the answer if the request may not be carried
+// out.
 func (s *session) judge(r *wire.Request, p offerParams, q pageQuestion,
 	limit *wire.Clock) (d calls.Action, refused *wire.Reply) {
 	if s.server.options.Trust == nil {
@@ -41,15 +41,15 @@ func (s *session) marked(d calls.Action, raw json.RawMessage) json.RawMessage {
 	return trust.Words(d, registry.Result{JSON: raw}).JSON
 }
 
-// asks says that a page is asked, which from then on can say something to the client:
-// progress, a question, an error.
+// asks reports to Trust that a page is being asked. From then on the page can send something to the client: progress,
+// a question, an error.
 func (s *session) asks(d calls.Action) {
 	if trust := s.server.options.Trust; trust != nil && d.Kind != "" {
 		trust.Sent(d)
 	}
 }
 
-// logs says that a client is sent what a document of an origin has logged.
+// logs reports to Trust that a client is sent what a document of this origin has logged.
 func (s *session) logs(origin string) {
 	trust := s.server.options.Trust
 	if trust == nil {
@@ -62,10 +62,10 @@ func (s *session) logs(origin string) {
 	trust.Sent(d)
 }
 
-// rounds is what a request of protocol 2026-07-28 says of earlier rounds; nil before that
-// protocol.
+// rounds returns what a request of protocol 2026-07-28 says about earlier rounds. It returns nil for earlier
+// protocols.
 func (p *toolParams) rounds() *calls.Rounds {
-	if !p.modern() || p.tasks { // what becomes a task can't be sent again
+	if !p.modern() || p.tasks { // a request that may become a task can't be sent again
 		return nil
 	}
 	r := &calls.Rounds{State: p.state, Answers: p.answers}

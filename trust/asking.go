@@ -29,18 +29,18 @@ var (
 	errLeft     = errors.New("its page has changed, navigated or was closed before the question's turn came")
 )
 
-// asking asks people. Any goroutine may use it.
+// asking asks people about actions. Any goroutine may use it.
 type asking struct {
-	keep func(approvals.Lasting) // for the hubs to come; it doesn't block
+	keep func(approvals.Lasting) // keeps an answer for later hubs; it doesn't block
 
 	mu       sync.Mutex
 	book     *approvals.Book
 	departed departed
-	changes  chan struct{} // closed when the book changes; nil if nobody waits for that
+	changes  chan struct{} // closed when book changes; nil if nobody waits for that
 }
 
-// change locks what is to be changed. Once it is done, those who wait for their turn look
-// whether that makes room for their questions, or answers them.
+// change locks a for a change of the book. The returned function unlocks it and wakes those who wait for their
+// question's turn, because the change may have made room for their questions, or answered them.
 func (a *asking) change() (done func()) {
 	a.mu.Lock()
 	return func() {
@@ -58,8 +58,8 @@ func (a *asking) revoke(all []approvals.Lasting) {
 	a.book.Revoke(all)
 }
 
-// shut says why an action must wait for an answer about its tab, or is empty. An agent must
-// not press the page's own buttons while its user is asked.
+// shut says why an action has to wait for an answer about its tab, or returns "". An agent must not press the page's
+// own buttons while its user is being asked.
 func (a *asking) shut(d calls.Action) string {
 	if d.Document.Page == "" || d.Kind == calls.BrowserTool && d.Class == calls.ReadOnly {
 		return ""
@@ -77,14 +77,13 @@ func (a *asking) shut(d calls.Action) string {
 		"else is done there. Wait for that call to end", d.Tab)
 }
 
-// answer is what came of a question: what a person chose, "" for nothing, and that in
-// words.
+// answer is the outcome of a question: what a person chose ("" if nothing), and the outcome in words.
 type answer struct {
 	choice approvals.Choice
 	text   string
 }
 
-// ask has a person asked about an action. Nil allows it.
+// ask asks a person about an action. A nil Refusal allows the action.
 func (a *asking) ask(ctx context.Context, d calls.Action, asks []reason) (*calls.Refusal, answer) {
 	about := binding(d, asks)
 	a.mu.Lock()
@@ -105,7 +104,7 @@ func (a *asking) ask(ctx context.Context, d calls.Action, asks []reason) (*calls
 		advice(d, asks))}, answer{text: "nobody could be asked"}
 }
 
-// earlier is that somebody has allowed it before.
+// earlier is the outcome if an earlier answer allows the action.
 var earlier = answer{text: "allowed by an earlier answer"}
 
 // elicit asks while the call waits.
@@ -134,8 +133,8 @@ func (a *asking) elicit(ctx context.Context, d calls.Action, about approvals.Bin
 	return a.answered(d, about, q, raw)
 }
 
-// untilEnded gives a context that ends with errEnded, too, once an action's document no longer
-// has what it is about.
+// untilEnded returns a context that also ends, with errEnded, when the action's document no longer has the thing that
+// the action uses.
 func untilEnded(ctx context.Context, d calls.Action) (ending context.Context, stop func()) {
 	ending, end := context.WithCancelCause(ctx)
 	if d.Ended != nil {
@@ -148,16 +147,17 @@ func untilEnded(ctx context.Context, d calls.Action) (ending context.Context, st
 	return ending, func() { end(nil) }
 }
 
-// rounds is what a request of protocol 2026-07-28 has been allowed: one request may be
-// judged several times, for its tab and for a frame in it, say.
+// rounds holds what has been allowed for one request of protocol 2026-07-28. Trust may decide about one request
+// several times, for example about its tab and about a frame in the tab.
 type rounds struct {
-	about   approvals.Binding // what its requestState was about
-	open    bool              // it was open, and its answer has not been read yet
+	about   approvals.Binding // what the question with the request's requestState was about
+	open    bool              // that question was open, and its answer has not been read yet
 	granted []approvals.Binding
-	matched bool // something of that was what was judged
+	matched bool // one of these was what the guard had to decide about
 }
 
-// of gives what an action's request has been allowed so far. Its requestState is used up.
+// of returns what has been allowed so far for an action's request. It ends the question with the request's
+// requestState.
 func (a *asking) of(d calls.Action, now time.Time) *rounds {
 	if r, is := d.Rounds.Seen.(*rounds); is {
 		return r
@@ -170,10 +170,11 @@ func (a *asking) of(d calls.Action, now time.Time) *rounds {
 	return r
 }
 
-// round asks by the result, and is told the answer by the same request in a later round.
+// round asks through the result of the request. The answer comes when the client sends the request again, in a later
+// round.
 func (a *asking) round(ctx context.Context, d calls.Action, about approvals.Binding,
 	q approvals.Question) (*calls.Refusal, answer) {
-	done := a.change() // a question that is taken up makes room
+	done := a.change() // ending a question makes room for others
 	r := a.of(d, time.Now())
 	answers := r.open && r.about == about
 	granted := slices.Contains(r.granted, about)
@@ -212,10 +213,10 @@ func (a *asking) round(ctx context.Context, d calls.Action, about approvals.Bind
 		answer{text: "the user is being asked"}
 }
 
-// openInTurn opens a question, once there is room among those that are open. It waits for
-// that no longer than for an answer, nor than ctx. lasts, if not zero, is how long the question
-// is open then. An earlier answer may have come meanwhile, which allows it; else why says why
-// it can't be opened.
+// openInTurn opens a question as soon as there is room among the open ones. It waits at most [AnswerTime], and not
+// after ctx ends. lasts, if not zero, is how long the question then stays open. If an earlier answer allows the
+// action meanwhile, allowed is true. Otherwise why says why the question can't be opened. It is "" if the question
+// was opened, and also if ctx ended for a reason other than the document's end.
 func (a *asking) openInTurn(ctx context.Context, id string, d calls.Action, about approvals.Binding,
 	lasts time.Duration, granted ...approvals.Binding) (allowed bool, why string) {
 	over := time.NewTimer(AnswerTime)
@@ -242,14 +243,13 @@ func (a *asking) openInTurn(ctx context.Context, id string, d calls.Action, abou
 	}
 }
 
-// turn is what a question waits for that there is no room for.
+// turn is what a question waits for while there is no room for it.
 type turn struct {
 	changes <-chan struct{} // closed when the book has changed
-	ends    time.Time       // an open one is over by then; zero if that is not known
+	ends    time.Time       // when an open question ends at the latest; zero if that is unknown
 }
 
-// await returns when there may be room, or ctx ends, or with false once the time for waiting
-// is over.
+// await returns true when there may be room or ctx has ended, and false when the time for waiting is over.
 func (t turn) await(ctx context.Context, over <-chan time.Time) bool {
 	var ends <-chan time.Time
 	if !t.ends.IsZero() {
@@ -267,8 +267,8 @@ func (t turn) await(ctx context.Context, over <-chan time.Time) bool {
 	return true
 }
 
-// opens opens a question, or says why it can't, and what it would have to wait for if there is
-// no room for it. The caller holds mu.
+// opens opens a question. Otherwise it says why the question can't be opened and, if there is no room for it, what it
+// has to wait for. The caller holds mu.
 func (a *asking) opens(id string, d calls.Action, about approvals.Binding, lasts time.Duration,
 	granted []approvals.Binding) (why string, room turn) {
 	page, now, until := string(d.Document.Page), time.Now(), time.Time{}
@@ -293,7 +293,7 @@ func (a *asking) close(id string, about approvals.Binding) {
 	a.book.Close(id, about, time.Now())
 }
 
-// answered is what an answer means.
+// answered carries out an answer: it refuses the action, or allows it and keeps what the answer allows for longer.
 func (a *asking) answered(d calls.Action, about approvals.Binding, q approvals.Question,
 	raw json.RawMessage) (*calls.Refusal, answer) {
 	said, why := q.ReadAnswer(raw)
@@ -323,12 +323,12 @@ func refusal(d calls.Action, why string) *calls.Refusal {
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: %s.", d.HubName, why)}
 }
 
-// advice says how to allow an action that a rule asks about; what else asks says so itself.
+// advice says how to allow an action about which a rule asks. Other deciders give their own advice.
 func advice(d calls.Action, asks []reason) string {
 	switch {
 	case !slices.ContainsFunc(asks, func(r reason) bool { return r.by == "rule" }):
 		return ""
-	case d.To != "": // two sites are concerned, and one rule names one
+	case d.To != "": // two sites are concerned, but a rule names only one
 		return " Whoever runs the hub can change its rules (--policy, --ask)."
 	}
 	if rule := rules.For(subject(d)); rule != "" {
@@ -338,13 +338,13 @@ func advice(d calls.Action, asks []reason) string {
 	return " Whoever runs the hub can change its rules (--policy, --ask)."
 }
 
-// reason is why a person is asked. approve, if not nil, allows for good what it is about.
+// reason says why a person is asked. approve, if not nil, allows for good what the reason is about.
 type reason struct {
 	by, why string
 	approve func()
 }
 
-// binding is what an answer about an action is bound to.
+// binding returns what an answer about an action is bound to.
 func binding(d calls.Action, asks []reason) approvals.Binding {
 	definition := d.Name
 	if d.Definition != nil {
@@ -359,8 +359,9 @@ func binding(d calls.Action, asks []reason) approvals.Binding {
 	}
 }
 
-// causes are what somebody is asked for: "rule", whichever asks, or a hash. An answer to one
-// change or one flow is none to another, and what was read where isn't kept.
+// causes returns "rule" if only rules ask, whichever they are, and otherwise a hash of all reasons. So an answer to
+// one change or one flow counts for no other, and the reasons' text, which names what the client has read, isn't
+// kept.
 func causes(asks []reason) string {
 	var why []string
 	for _, r := range asks {

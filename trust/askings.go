@@ -23,69 +23,69 @@ import (
 const (
 	// Limit is how long a question waits for its answer.
 	Limit = 5 * time.Minute
-	// alone is for how long one client's user is asked about a site before another's may be,
-	// too: who doesn't answer keeps only themselves waiting.
+	// alone is for how long the user of only one client is asked about a site. After that another client's user may
+	// be asked, too, so that a user who doesn't answer keeps only their own client waiting.
 	alone = 30 * time.Second
-	// maxShown is how many definitions a question shows, and maxText how long it may
-	// get in bytes before it shows no more.
+	// maxShown is how many definitions a question shows, and maxText is its length in bytes after which it shows no
+	// more.
 	maxShown = 20
 	maxText  = 16 << 10
-	// maxDeclined is how many answers are remembered.
+	// maxDeclined is how many refused questions are remembered.
 	maxDeclined = 1000
 )
 
-// Pins is what is pinned: a store.Store.
+// PinStore holds what is pinned. It is implemented by a store.Store.
 type PinStore interface {
 	Book() *pins.Book
 	Accept(ctx context.Context, origin string, shown []pins.Definition, by string) error
 }
 
-// Questions are all that are open to clients' users: a trust.Guard.
+// PinQuestions knows all questions that are open to clients' users. It is implemented by [Guard].
 type PinQuestions interface {
-	// OpenQuestion has a client do nothing else in a tab until CloseQuestion or, if lasts
-	// isn't zero, for so long. It may wait for its turn. why says why it can't be asked now.
+	// OpenQuestion opens a question about a tab. Until CloseQuestion is called or, if lasts isn't zero, for that
+	// long, the client can do nothing else in the tab. OpenQuestion may wait for the question's turn. why says why
+	// nobody can be asked now.
 	OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID, lasts time.Duration) (why string)
 	CloseQuestion(id string, who calls.Who)
-	// PinsAnswered is told what came of a question about a tool of a site; tool is the one
-	// that was called.
+	// PinsAnswered reports the outcome of a question about a site's tool; tool is the one that was called.
 	PinsAnswered(who calls.Who, origin, tool string, accepted bool, why string)
 }
 
-// Asker implements [calls.Withheld].
+// PinAsker asks clients' users to accept withheld tools. It implements [calls.Withheld].
 type PinAsker struct {
 	pins      PinStore
 	questions PinQuestions
 
 	mu       sync.Mutex
-	open     map[string]opened   // questions, by their ids
-	rounds   map[string]pinRound // by requestState
-	declined []string            // questions that were answered with no, the last of them
+	open     map[string]opened   // open questions, by id
+	rounds   map[string]pinRound // questions asked in rounds, by requestState
+	declined []string            // the last questions that were refused
 }
 
-// opened is a question about a site that somebody is being asked.
+// opened is a question about a site that a user is being asked.
 type opened struct {
 	origin, session string
-	since, until    time.Time // until is zero for as long as a call waits, if only for its turn
+	since, until    time.Time // until is zero while a call waits for the answer, or for the question's turn
 }
 
-// round is a question whose answer comes with another call.
+// pinRound is a question whose answer comes with a later request.
 type pinRound struct {
 	pinQuestion
 	session string
 	until   time.Time
 }
 
-// New asks about what is in p.
+// NewPinAsker returns a PinAsker for what is withheld by p.
 func NewPinAsker(p PinStore, q PinQuestions) *PinAsker {
 	return &PinAsker{pins: p, questions: q, open: map[string]opened{}, rounds: map[string]pinRound{}}
 }
 
-// question is what a person is asked.
+// pinQuestion is what a person is asked.
 type pinQuestion struct {
 	origin string
-	page   registry.PageID // of the tool that was called
+	page   registry.PageID // the page of the tool that was called
 	shown  []pins.Definition
-	more   int // that are withheld of the site and not shown
+	more   int // how many more tools of the site are withheld but not shown
 	text   string
 }
 
@@ -110,7 +110,7 @@ func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog
 	if said := a.begin(ctx, id, who, q, lasts); said != "" {
 		return said, nil
 	}
-	if q, can = a.question(now, h); !can { // it may have waited for its turn
+	if q, can = a.question(now, h); !can { // the question may have waited for its turn
 		a.over(id, who)
 		return "Somebody has accepted it meanwhile. List the tools again and call it.", nil
 	}
@@ -133,7 +133,7 @@ func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog
 	return a.answered(ctx, who, q, raw), nil
 }
 
-// answer is the answer that a request brings to a question of ours, which is over then.
+// answer returns the answer that a request brings to an open question, and ends the question.
 func (a *PinAsker) answer(who calls.Who) (q pinQuestion, raw json.RawMessage, is bool) {
 	if who.Rounds == nil || who.Rounds.State == "" {
 		return q, nil, false
@@ -153,7 +153,7 @@ func (a *PinAsker) answer(who calls.Who) (q pinQuestion, raw json.RawMessage, is
 	return r.pinQuestion, answers[sanitize.NameOfPins], true
 }
 
-// answered carries out an answer, and says what came of it.
+// answered carries out an answer, and returns its outcome as text.
 func (a *PinAsker) answered(ctx context.Context, who calls.Who, q pinQuestion, raw json.RawMessage) string {
 	if !accepts(raw) {
 		a.decline(who, q)
@@ -174,8 +174,8 @@ func (a *PinAsker) answered(ctx context.Context, who calls.Who, q pinQuestion, r
 	return said + ". List the tools again and call it."
 }
 
-// question asks about a tool, and all that is withheld of its site besides. can is false
-// if nobody can accept it.
+// question makes a question about a tool and everything else that is withheld of its site. can is false if nobody can
+// accept the tool.
 func (a *PinAsker) question(now *registry.Catalog, h *offer.Held) (q pinQuestion, can bool) {
 	book := a.pins.Book()
 	seen := map[pins.Hash]bool{}
@@ -200,7 +200,7 @@ func (a *PinAsker) question(now *registry.Catalog, h *offer.Held) (q pinQuestion
 		q.shown = append(q.shown, d)
 		q.text += line
 	}
-	for _, first := range []bool{true, false} { // the one that was called comes first
+	for _, first := range []bool{true, false} { // the tool that was called comes first
 		for _, tab := range now.Tabs() {
 			for _, o := range tab.Withheld {
 				if (o == h) == first {
@@ -212,7 +212,7 @@ func (a *PinAsker) question(now *registry.Catalog, h *offer.Held) (q pinQuestion
 	return q, len(q.shown) > 0 && book.IsBroken() == ""
 }
 
-// begin says why nobody is asked now, or takes note that somebody is, once it is their turn.
+// begin opens a question when its turn has come. Otherwise it says why nobody is asked now.
 func (a *PinAsker) begin(ctx context.Context, id string, who calls.Who, q pinQuestion, lasts time.Duration) string {
 	if said := a.only(id, who, q); said != "" {
 		return said
@@ -232,7 +232,8 @@ func (a *PinAsker) begin(ctx context.Context, id string, who calls.Who, q pinQue
 	return ""
 }
 
-// only takes note that somebody is to be asked, or says why not: they were before, or are now.
+// only notes that the client's user is to be asked. It says why not if the user refused before, or if somebody is
+// being asked about the site now.
 func (a *PinAsker) only(id string, who calls.Who, q pinQuestion) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -273,7 +274,7 @@ func (a *PinAsker) decline(who calls.Who, q pinQuestion) {
 	a.declined = append(a.declined, q.key(who))
 }
 
-// key tells questions to one client apart.
+// key identifies a question to a client.
 func (q pinQuestion) key(who calls.Who) string {
 	key := who.Session + "\n" + q.origin
 	for i := range q.shown {
@@ -283,14 +284,14 @@ func (q pinQuestion) key(who calls.Who) string {
 	return string(sum[:])
 }
 
-// What the question's form has.
+// Parts of the question's form.
 const (
 	field  = "decision"
 	accept = "accept"
 	leave  = "leave withheld"
 )
 
-// params are those of elicitation/create.
+// params returns the params of elicitation/create.
 func (q pinQuestion) params() json.RawMessage {
 	text := "webmcp-hub asks: " + q.origin + " offers agents tools that differ from what was accepted of this site. " +
 		"They are withheld until you accept them:" + q.text
@@ -309,8 +310,8 @@ func (q pinQuestion) params() json.RawMessage {
 	})
 }
 
-// accepts says whether an answer is the one that accepts: an ElicitResult with exactly
-// what the question offers.
+// accepts reports whether an answer accepts: it must be an ElicitResult with exactly the value that the question
+// offers.
 func accepts(raw json.RawMessage) bool {
 	var answer struct {
 		Action  string                     `json:"action"`

@@ -1,20 +1,18 @@
 package trust
 
-// maxDeparted is how many sessions that are over are remembered. Calls of the last ones may
-// still be about to end.
+// maxDeparted is how many ended sessions are remembered. Calls of these sessions may still be about to end.
 const maxDeparted = 1000
 
-// departed are sessions that are over, the last of them: nothing is to be remembered for
-// them any more. Somebody else guards it.
+// departed holds the sessions that ended last. Nothing is to be remembered for them any more. The caller guards it.
 type departed struct {
 	is    map[string]bool
-	order []string // the oldest first
+	order []string // the session that ended first is first
 }
 
 func (d *departed) has(session string) bool { return d.is[session] }
 
 func (d *departed) add(session string) {
-	if session == "" || d.is[session] { // those without a session are never over
+	if session == "" || d.is[session] { // requests without a session never end one
 		return
 	}
 	if d.is == nil {

@@ -10,32 +10,29 @@ import (
 	"webmcphub/trust/flow"
 )
 
-// Flowing is the [Flow] that decides by what clients have read, see [flow.Book]. Any
-// goroutine may call it.
+// Flowing is a [Flow] that decides by what clients have read, see [flow.Book]. Any goroutine may call it.
 type Flowing struct {
 	keep func(pairs []string)
 
 	mu      sync.Mutex
 	book    *flow.Book
-	follows map[string]func(remembered string) // told what a client has read, by its session
+	follows map[string]func(remembered string) // called with what a client has read, by the client's session
 	gone    departed
 }
 
-// NewFlow makes one whose clients have read nothing. keep is told of the pairs that a
-// person allows for good, as --allow-flow takes them; nil forgets them at the end. It is
-// called by any goroutine.
+// NewFlow returns a Flowing whose clients have read nothing. keep is called, by any goroutine, with the pairs that a
+// person allows for good, as --allow-flow takes them. If keep is nil, these pairs are forgotten when the hub ends.
 func NewFlow(o flow.Options, keep func(pairs []string)) *Flowing {
 	return &Flowing{keep: keep, book: flow.New(o), follows: map[string]func(string){}}
 }
 
-// apart are the browser tools by which no page is told anything: those that choose, connect
-// or close tabs, and one that reads a trace.
+// apart names the browser tools that tell no page anything: those that choose, connect or close tabs, and the one
+// that reads a trace.
 var apart = []string{"select_page", "focus_tab", "close_page", "close_tab", "connect_browser", "connect_webmcp",
 	"disconnect_webmcp", "performance_stop_trace"}
 
-// Decide says whether an action would carry to one site what its client has read from
-// another. approve, which is nil where a person can't be asked to allow these flows for
-// good, allows exactly them.
+// Decide says whether an action would carry to one site what its client has read from another. approve allows exactly
+// these flows for good; it is nil if a person can't be asked for that.
 func (f *Flowing) Decide(d calls.Action) (v Verdict, why string, approve func()) {
 	is := f.decide(d)
 	v = map[flow.Mode]Verdict{flow.Off: Allow, flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse}[is.Mode]
@@ -68,12 +65,12 @@ func (f *Flowing) decide(d calls.Action) flow.Decision {
 	})
 }
 
-// harmless are the arguments of browser tools by which the page that an address leads to
-// is told nothing; the address itself is judged apart.
+// harmless names the arguments of browser tools that tell nothing to the page that an address leads to. The decision
+// about the address itself is made separately.
 var harmless = []string{"url", "type", "timeout", "pageId", "background", "focus", "ignoreCache", "handleBeforeUnload",
 	"isolatedContext"}
 
-// brings says whether a navigation brings something besides its address, such as a script.
+// brings reports whether a navigation carries anything besides its address, such as a script.
 func brings(args json.RawMessage) bool {
 	var members map[string]json.RawMessage
 	if len(args) > 0 && json.Unmarshal(args, &members) != nil {
@@ -82,7 +79,7 @@ func brings(args json.RawMessage) bool {
 	return !only(members, harmless...)
 }
 
-// chosen says whether the client chose anything that the page is told.
+// chosen reports whether the page receives anything that the client chose.
 func chosen(d calls.Action) bool {
 	args := d.Args
 	if d.Besides != nil {
@@ -91,7 +88,7 @@ func chosen(d calls.Action) bool {
 	switch d.Kind {
 	case calls.Resource:
 		return !d.Listed
-	case calls.Prompt: // prompts/get: a completion has more
+	case calls.Prompt: // prompts/get; a completion has other members
 		var params map[string]json.RawMessage
 		if json.Unmarshal(args, &params) == nil && only(params, "name", "arguments") {
 			args = params["arguments"]
@@ -101,7 +98,7 @@ func chosen(d calls.Action) bool {
 	return len(args) > 0 && (json.Unmarshal(args, &members) != nil || len(members) > 0)
 }
 
-// only says whether an object has no other members.
+// only reports whether an object has no members except these.
 func only(members map[string]json.RawMessage, names ...string) bool {
 	for name := range members {
 		if !slices.Contains(names, name) {
@@ -111,15 +108,15 @@ func only(members map[string]json.RawMessage, names ...string) bool {
 	return true
 }
 
-// Sent notes what a client is sent. Whoever follows the client knows when it returns, also
-// of what is being noted by another goroutine.
+// Sent notes what a client is sent. When it returns, the function given to Follow has been called with everything
+// noted so far, also by other goroutines.
 func (f *Flowing) Sent(d calls.Action) {
-	if d.Document.Page == "" && d.Origin == "" { // no page's words
+	if d.Document.Page == "" && d.Origin == "" { // not the words of any page
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.gone.has(d.Session) { // a call that ends after its session
+	if f.gone.has(d.Session) { // the call ended after its session
 		return
 	}
 	if follow := f.follows[d.Session]; f.book.Read(d.Session, append([]string{d.Origin}, d.Frames...)...) &&
@@ -128,15 +125,15 @@ func (f *Flowing) Sent(d calls.Action) {
 	}
 }
 
-// Resume takes in what a client had read at the hub before.
+// Resume restores what a client had read at the previous hub.
 func (f *Flowing) Resume(session, remembered string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.book.Carry(session, remembered)
 }
 
-// Follow has changed called with what a client has read, for the next hub that it comes to,
-// now and whenever it has read more, until it is gone. It must not block, nor call f.
+// Follow calls changed with what a client has read, for the next hub that the client uses: now and whenever it has
+// read more, until it is gone. changed must not block, and must not call f.
 func (f *Flowing) Follow(session string, changed func(remembered string)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,33 +11,34 @@ import (
 	"webmcphub/trust/approvals"
 )
 
-// Options are fixed for the life of a [Guard]. What is nil decides nothing.
+// Options are fixed for the life of a [Guard]. A nil member decides nothing.
 type Options struct {
-	// Paused refuses what the user has paused, before anything else is asked.
+	// Paused refuses what the user has paused. It is asked before all others.
 	Paused Decider
 	Rules  Decider
 	Flow   Flow
-	// Rates is asked last, once the others don't refuse: it counts what it allows. A
-	// question and its answer are one call.
+	// Rates is asked last, if the others don't refuse, because it counts what it allows. A question and its answer
+	// count as one call.
 	Rates Decider
 	// Words marks a page's words in results.
 	Words func(d calls.Action, r registry.Result) registry.Result
-	// Answers keeps answers of people for the hubs to come; nil forgets them with the hub.
+	// Answers keeps people's answers for later hubs. If it is nil, they are forgotten when the hub ends.
 	Answers Answers
-	// Decided is told of every decision but those that all deciders allow silently. It
-	// is called by many goroutines and must not block.
+	// Decided is called with every decision, except when all deciders allow the action silently. Many goroutines call
+	// it, and it must not block.
 	Decided func(Decision)
 }
 
-// Decides says whether there is anything to decide: without, no guard is needed.
+// Decides reports whether there is anything to decide. If not, no guard is needed.
 func (o Options) Decides() bool {
 	return o.Paused != nil || o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Words != nil
 }
 
-// Decision is what became of one action.
+// Decision is the decision about one action.
 type Decision struct {
-	Action  calls.Action
-	By      string // "pause", "rule", "flow", "rate", "question", "answer" of a person, or "pin": their answer about pins
+	Action calls.Action
+	// By is "pause", "rule", "flow", "rate", "question", "answer" (a person's) or "pin" (a person's answer about pins).
+	By      string
 	Verdict Verdict
 	Why     string
 }
@@ -48,7 +49,7 @@ type Guard struct {
 	asking  asking
 }
 
-// New makes a guard.
+// New returns a Guard.
 func New(o Options) *Guard {
 	g := &Guard{options: o, asking: asking{book: approvals.NewBook(), keep: func(approvals.Lasting) {}}}
 	if o.Answers != nil {
@@ -83,7 +84,7 @@ func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	case ctx.Err() != nil:
 		return refusal(d, context.Cause(ctx).Error())
 	}
-	answers := len(asks) > 0 && d.Rounds != nil && d.Rounds.State != "" // the question was counted
+	answers := len(asks) > 0 && d.Rounds != nil && d.Rounds.State != "" // the question was counted already
 	if !answers {
 		refused = g.rated(d)
 	}
@@ -92,7 +93,7 @@ func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	}
 	refused, answer := g.asking.ask(ctx, d, asks)
 	switch {
-	case refused == nil && answers && answer.choice == "": // it needed no answer, so nothing of it was counted
+	case refused == nil && answers && answer.choice == "": // the action needed no answer, so it was not counted yet
 		if refused = g.again(d, asks); refused == nil {
 			refused = g.rated(d)
 		}
@@ -110,7 +111,7 @@ func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	return refused
 }
 
-// words are reasons in one text.
+// words joins the reasons into one text.
 func words(asks []reason) string {
 	var all []string
 	for _, r := range asks {
@@ -119,8 +120,7 @@ func words(asks []reason) string {
 	return strings.Join(all, "; ")
 }
 
-// decide has an action judged by all that can be decided without asking: it gives the first
-// refusal, or why a person is to be asked.
+// decide asks every decider that needs no person. It returns the first refusal, or the reasons to ask a person.
 func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, refused *calls.Refusal) {
 	decided := func(r reason, v Verdict) {
 		if v > Allow {
@@ -151,8 +151,9 @@ func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, re
 	return asks, nil
 }
 
-// again refuses what a person has allowed who was asked for less than is to be decided by
-// now: the rules may have changed meanwhile, or the client have read more.
+// again decides once more about an action that a person has allowed. It refuses the action if there is now another
+// reason to ask than those the person was asked about: meanwhile the rules may have changed, or the client may have
+// read more.
 func (g *Guard) again(d calls.Action, asked []reason) *calls.Refusal {
 	now, refused := g.decide(d, func(Decision) {})
 	if refused == nil && binding(d, now).Why != binding(d, asked).Why && len(now) > 0 {
@@ -183,7 +184,7 @@ func (g *Guard) decided(d Decision) {
 	}
 }
 
-// Sent is told what is sent to a client, see [calls.Trust].
+// Sent notes what is sent to a client, see [calls.Trust].
 func (g *Guard) Sent(d calls.Action) {
 	if g.options.Flow != nil {
 		g.options.Flow.Sent(d)
@@ -198,22 +199,22 @@ func (g *Guard) Words(d calls.Action, r registry.Result) registry.Result {
 	return g.options.Words(d, r)
 }
 
-// Resume takes in what the hub before remembered.
+// Resume restores what the previous hub remembered of a client.
 func (g *Guard) Resume(session, remembered string) {
 	if g.options.Flow != nil {
 		g.options.Flow.Resume(session, remembered)
 	}
 }
 
-// Follow has changed called with what the next hub of a client must know, now and whenever
-// that becomes more. It must not block, nor call the guard.
+// Follow calls changed with what the client's next hub must know: now and whenever there is more. changed must not
+// block, and must not call the guard.
 func (g *Guard) Follow(session string, changed func(remembered string)) {
 	if g.options.Flow != nil {
 		g.options.Flow.Follow(session, changed)
 	}
 }
 
-// ClientGone ends what is remembered of a client, see [calls.Trust].
+// ClientGone deletes what is remembered of a client, see [calls.Trust].
 func (g *Guard) ClientGone(session string) {
 	g.asking.gone(session)
 	if g.options.Flow != nil {

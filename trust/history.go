@@ -7,8 +7,8 @@ import (
 	"webmcphub/mcpserver/calls"
 )
 
-// history says since when what an action uses is what it is, in words for the person who is
-// asked; "" if that isn't known.
+// history says, in words for the person who is asked, since when the thing that an action uses has had its
+// definition. It returns "" if that is unknown.
 func history(d calls.Action, now time.Time) string {
 	if d.Since.IsZero() {
 		return ""
@@ -19,7 +19,7 @@ func history(d calls.Action, now time.Time) string {
 	return "unchanged since " + clock(d.Since, now) + ", when the hub first saw it in this tab"
 }
 
-// ago says how long ago a time is, and which that was.
+// ago says how long ago a time was, and which time that was.
 func ago(t, now time.Time) string {
 	switch d := now.Sub(t); {
 	case d < 2*time.Second:
@@ -30,7 +30,7 @@ func ago(t, now time.Time) string {
 	return "at " + clock(t, now)
 }
 
-// clock is a time as people read it here.
+// clock formats a time for people who are in the hub's time zone.
 func clock(t, now time.Time) string {
 	if t.Format(time.DateOnly) != now.Format(time.DateOnly) {
 		return t.Format("2006-01-02 15:04")

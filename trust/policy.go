@@ -8,21 +8,20 @@ import (
 	"webmcphub/trust/rules"
 )
 
-// Policy decides by rules, which may be replaced while the hub runs. Any goroutine may
-// use it.
+// Policy decides by rules, which may be replaced while the hub runs. Any goroutine may use it.
 type Policy struct{ set atomic.Pointer[rules.Set] }
 
-// NewPolicy makes one of these rules.
+// NewPolicy returns a Policy with these rules.
 func NewPolicy(set *rules.Set) *Policy {
 	p := &Policy{}
 	p.Replace(set)
 	return p
 }
 
-// Replace has these rules decide from now on.
+// Replace replaces the rules.
 func (p *Policy) Replace(set *rules.Set) { p.set.Store(set) }
 
-// Decide is a [Decider]'s.
+// Decide implements [Decider].
 func (p *Policy) Decide(d calls.Action) (Verdict, string) {
 	said := p.set.Load().Decide(subject(d))
 	switch said.Action {
@@ -34,7 +33,7 @@ func (p *Policy) Decide(d calls.Action) (Verdict, string) {
 	return Allow, ""
 }
 
-// subject is what rules are told of an action.
+// subject returns what the rules need to know of an action.
 func subject(d calls.Action) rules.Subject {
 	s := rules.Subject{Names: [2]string{d.Name, d.HubName}, Class: string(d.Class), Kind: string(d.Kind),
 		Client: d.Client, Anyones: d.Anyones}

@@ -9,11 +9,11 @@ import (
 	"webmcphub/trust/approvals"
 )
 
-// OpenQuestion notes that a client's user is asked something about a tab by somebody else
-// than the guard, until CloseQuestion: as for the guard's own questions, the client can do
-// nothing else there meanwhile. lasts, if not zero, is after how long it ends. Where the
-// client's user is asked as much as may be already, it waits for its turn. A text says why
-// nobody can be asked now.
+// OpenQuestion notes that somebody other than the guard asks a client's user about a tab, until CloseQuestion is
+// called. As with the guard's own questions, the client can do nothing else in the tab meanwhile. lasts, if not zero,
+// is after how long the question ends by itself. If the client's user is being asked too many questions already,
+// OpenQuestion waits for the question's turn. why says why nobody can be asked now. It is "" if the question was
+// opened, or if ctx ended while it waited.
 func (g *Guard) OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID,
 	lasts time.Duration) (why string) {
 	d := calls.Action{Who: who}
@@ -22,7 +22,7 @@ func (g *Guard) OpenQuestion(ctx context.Context, id string, who calls.Who, page
 	return why
 }
 
-// PinsAnswered reports what a client's user has said of what a site has changed.
+// PinsAnswered reports a user's answer about what a site has changed.
 func (g *Guard) PinsAnswered(who calls.Who, origin, tool string, accepted bool, why string) {
 	d := calls.Action{Who: who, Where: calls.Where{Origin: origin}, What: calls.What{Kind: calls.PageTool, Name: tool}}
 	verdict := Refuse
@@ -32,19 +32,18 @@ func (g *Guard) PinsAnswered(who calls.Who, origin, tool string, accepted bool, 
 	g.decided(Decision{d, "pin", verdict, why})
 }
 
-// CloseQuestion ends it.
+// CloseQuestion ends a question that OpenQuestion opened.
 func (g *Guard) CloseQuestion(id string, who calls.Who) {
 	g.asking.close(id, approvals.Binding{Session: who.Session, Client: who.Client})
 }
 
-// Answers keeps people's answers that hold until a time, for the hubs to come. Any goroutine
-// may call its methods.
+// Answers keeps those answers of people that hold until a time, for later hubs. Any goroutine may call its methods.
 type Answers interface {
-	// Kept are those of the hubs before that hold still.
+	// Kept returns the answers given at earlier hubs that still hold.
 	Kept() []approvals.Lasting
-	// Keep keeps one more. It must not block.
+	// Keep keeps one more answer. It must not block.
 	Keep(l approvals.Lasting)
-	// Follow has revoked called with what a person takes back, or has since Kept was read, by
-	// any goroutine.
+	// Follow calls revoked with the answers that a person has taken back since Kept was read, and with those that a
+	// person takes back later. Any goroutine may call revoked.
 	Follow(revoked func(all []approvals.Lasting))
 }

@@ -2,6 +2,6 @@ package trust
 
 import "strings"
 
-// quoted is a text as one word of a shell's, so that whoever copies it gets nothing else,
-// whatever a page or an agent has called things.
+// quoted returns a text as one word for a shell, so that a person who copies it runs nothing else, whatever a page or
+// an agent has named things.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -2,44 +2,44 @@ package trust
 
 import "time"
 
-// Window is the time in which calls are counted.
+// RateWindow is the time within which calls are counted.
 const RateWindow = time.Minute
 
 const (
-	// maxCallers is how many callers a [Limit] tells apart. Further ones count as one,
-	// until some of those have been quiet for a whole [Window].
+	// maxCallers is how many callers a [RateLimit] tells apart. Further callers count together as one, until one of
+	// the others has been quiet for a whole [RateWindow].
 	maxCallers = 10_000
-	// sweep is how many quiet callers one call forgets: more than it can bring.
+	// sweep is how many quiet callers one call removes, which is more than the one that it can add.
 	sweep = 4
 )
 
-// Limit lets each caller make so many calls in any [Window].
+// RateLimit lets each caller make max calls in any [RateWindow].
 type RateLimit[K comparable] struct {
 	max     int
 	callers map[K]*caller[K]
-	ends    caller[K] // of the ring of callers: the one that called last comes before it
+	ends    caller[K] // both ends of the ring of callers; the caller that called last is before it
 	others  *caller[K]
 }
 
 // caller is one that has called lately.
 type caller[K comparable] struct {
 	key        K
-	made       []time.Time // what counts of its calls, the oldest first
+	made       []time.Time // the calls that still count, the oldest first
 	prev, next *caller[K]
 }
 
-// New makes a limit of max calls, which must be more than 0.
+// NewRateLimit returns a RateLimit of max calls, which must be more than 0.
 func NewRateLimit[K comparable](max int) *RateLimit[K] {
 	l := &RateLimit[K]{max: max, callers: map[K]*caller[K]{}, others: &caller[K]{}}
 	l.ends.prev, l.ends.next = &l.ends, &l.ends
 	return l
 }
 
-// Max is how many calls it lets each caller make.
+// Max returns how many calls each caller may make.
 func (l *RateLimit[K]) Max() int { return l.max }
 
-// Wait says how long a caller has to wait until it may make a call; 0 is not at all. It is
-// never longer than a [Window].
+// Wait returns how long a caller has to wait until it may make a call; 0 means not at all. It is never longer than a
+// [RateWindow].
 func (l *RateLimit[K]) Wait(key K, now time.Time) time.Duration {
 	c := l.caller(key, now)
 	if c == nil || len(c.made) < l.max {
@@ -48,7 +48,7 @@ func (l *RateLimit[K]) Wait(key K, now time.Time) time.Duration {
 	return min(max(c.made[len(c.made)-l.max].Add(RateWindow).Sub(now), 0), RateWindow)
 }
 
-// Count notes a call of a caller that need not wait.
+// Count counts a call of a caller that need not wait.
 func (l *RateLimit[K]) Count(key K, now time.Time) {
 	for range sweep {
 		c := l.ends.next
@@ -71,7 +71,7 @@ func (l *RateLimit[K]) Count(key K, now time.Time) {
 	}
 }
 
-// caller is who counts as that caller; nil for one that has not called lately.
+// caller returns the caller under which key counts, or nil if it has not called lately.
 func (l *RateLimit[K]) caller(key K, now time.Time) *caller[K] {
 	if c := l.callers[key]; c != nil || len(l.callers) < maxCallers || l.quiet(now) {
 		return c
@@ -79,32 +79,32 @@ func (l *RateLimit[K]) caller(key K, now time.Time) *caller[K] {
 	return l.others
 }
 
-// quiet says that the caller whose last call is the longest ago need not be known any more.
+// quiet reports whether the caller whose last call was the longest ago can be forgotten.
 func (l *RateLimit[K]) quiet(now time.Time) bool {
 	c := l.ends.next
 	return c != &l.ends && now.Sub(c.made[len(c.made)-1]) >= RateWindow
 }
 
-// forget drops the calls that count no longer.
+// forget drops the calls that no longer count.
 func (c *caller[K]) forget(now time.Time) {
 	old := 0
 	for old < len(c.made) && now.Sub(c.made[old]) >= RateWindow {
 		old++
 	}
 	if old == len(c.made) {
-		c.made = c.made[:0] // its room is used again
+		c.made = c.made[:0] // keep the memory
 		return
 	}
 	c.made = c.made[old:]
 }
 
-// enter puts a caller where the one belongs that called last.
+// enter puts a caller at the place of the one that called last.
 func (c *caller[K]) enter(ends *caller[K]) {
 	c.prev, c.next = ends.prev, ends
 	c.prev.next, c.next.prev = c, c
 }
 
-// leave takes a caller out of the ring, if it is in.
+// leave takes a caller out of the ring if it is in it.
 func (c *caller[K]) leave() {
 	if c.next == nil {
 		return

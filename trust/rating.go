@@ -10,20 +10,19 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Rates is a decider that refuses what is over a number of calls a minute. Any goroutine
-// may use it.
+// Rates is a [Decider] that refuses calls beyond a number per minute. Any goroutine may use it.
 type Rates struct {
 	mu     sync.Mutex
 	limits []limit
 }
 
-// rated is what calls are counted by. What a limit doesn't tell apart is "".
+// rated is the key by which calls are counted. Members that a limit doesn't distinguish are "".
 type rated struct {
 	client, origin, tool string
 	kind                 calls.Kind
 }
 
-// limit is one of the limits.
+// limit is one of the limits of Rates.
 type limit struct {
 	*RateLimit[rated]
 	of   string // in words
@@ -31,8 +30,8 @@ type limit struct {
 	by   func(calls.Action) (by rated, counts bool)
 }
 
-// NewRates makes one of so many calls a minute for each client, each origin, and each tool
-// of an origin; 0 sets no limit. It gives nil if none is set.
+// NewRates returns a Rates with these numbers of calls per minute for each client, each origin, and each tool of an
+// origin; 0 sets no limit. It returns nil if none is set.
 func NewRates(client, origin, tool int) *Rates {
 	r := &Rates{}
 	add := func(max int, of, flag string, by func(calls.Action) (rated, bool)) {
@@ -49,14 +48,13 @@ func NewRates(client, origin, tool int) *Rates {
 	return r
 }
 
-// byClient tells sessions apart. What a client calls itself doesn't count, as it can call
-// itself anything; so all without a session are one.
+// byClient counts by session. It ignores the name that a client gives itself, because a client can choose any name.
+// So all clients without a session count as one.
 func byClient(d calls.Action) (rated, bool) {
 	return rated{client: d.Session}, d.Kind != calls.PageAsks
 }
 
-// byOrigin tells sites apart: the one that is asked, which of a navigation is where it
-// goes.
+// byOrigin counts by the site that is asked. For a navigation that is the site to which it leads.
 func byOrigin(d calls.Action) (rated, bool) {
 	at := askedOrigin(d)
 	return rated{origin: at}, at != "" && d.Kind != calls.PageAsks
@@ -64,7 +62,7 @@ func byOrigin(d calls.Action) (rated, bool) {
 
 func byTool(d calls.Action) (rated, bool) {
 	name := d.Name
-	if d.Kind == calls.Resource { // of one template there are URIs without end
+	if d.Kind == calls.Resource { // one template has any number of URIs
 		name = cmp.Or(d.HubName, d.Name)
 	}
 	return rated{origin: askedOrigin(d), tool: name, kind: d.Kind}, d.Kind != calls.PageAsks
@@ -77,7 +75,7 @@ func askedOrigin(d calls.Action) string {
 	return d.Origin
 }
 
-// Decide is a [Decider]'s. What it allows is counted; what it refuses is not.
+// Decide implements [Decider]. It counts what it allows, but not what it refuses.
 func (r *Rates) Decide(d calls.Action) (Verdict, string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,7 +100,7 @@ func (r *Rates) Decide(d calls.Action) (Verdict, string) {
 	return Allow, ""
 }
 
-// seconds says for how long somebody is to wait, never too short.
+// seconds says how long to wait, rounded up.
 func seconds(d time.Duration) string {
 	n := (d + time.Second - 1) / time.Second
 	if n == 1 {

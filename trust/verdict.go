@@ -2,14 +2,13 @@ package trust
 
 import "webmcphub/mcpserver/calls"
 
-// Verdict is what a decider says of an action. A greater one is stricter.
+// Verdict is a decider's decision about an action. A greater one is stricter.
 type Verdict int
 
-// The verdicts.
 const (
 	Allow Verdict = iota
 	Log           // allowed, and reported
-	Ask           // a person is to be asked
+	Ask           // a person has to be asked
 	Refuse
 )
 
@@ -19,21 +18,21 @@ func (v Verdict) String() string {
 
 // Decider decides about actions. Any goroutine may call it; it never blocks.
 type Decider interface {
-	// Decide says what is to become of an action, and why, in words for the client and its
-	// user: a clause such as "the rule … refuses it". why may be empty with [Allow].
+	// Decide returns the decision about an action, and the reason in words for the client and its user: a clause such
+	// as "the rule … refuses it". why may be empty with [Allow].
 	Decide(d calls.Action) (v Verdict, why string)
 }
 
 // Flow is a decider that knows what clients have read.
 type Flow interface {
-	// Decide is a [Decider]'s. approve allows for good, for all clients, exactly what it
-	// speaks of; nil if a person can't be asked for that.
+	// Decide does what [Decider].Decide does. approve allows for good, for all clients, exactly what the decision is
+	// about. It is nil if a person can't be asked for that.
 	Decide(d calls.Action) (v Verdict, why string, approve func())
-	// Sent is told of each action whose outcome is about to be sent to its client.
+	// Sent notes each action whose outcome is about to be sent to its client.
 	Sent(d calls.Action)
-	// ClientGone says that a client's session is over.
+	// ClientGone reports that a client's session has ended.
 	ClientGone(session string)
-	// Resume and Follow are a client.Memory's, of the MCP server.
+	// Resume and Follow are those of the MCP server's view.Memory.
 	Resume(session, remembered string)
 	Follow(session string, changed func(remembered string))
 }

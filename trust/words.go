@@ -8,8 +8,8 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Spotlight marks what a page says in an action's result: see package spotlight. A browser
-// tool's result has the hub's words and the page's; all of it is marked.
+// Spotlight marks a page's words in an action's result with [DelimitResult]. The result of a browser tool mixes the
+// hub's words and the page's; Spotlight marks all of it.
 func Spotlight(d calls.Action, r registry.Result) registry.Result {
 	if d.Document.Page == "" && d.Origin == "" {
 		return r

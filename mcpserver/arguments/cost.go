@@ -7,18 +7,15 @@ import (
 )
 
 const (
-	// maxCost is how many subschemas may be tried on one path through the
-	// arguments; a real schema tries a few dozen.
+	// maxCost is how many subschemas may be tried on one path through the arguments. A real schema tries a few dozen.
 	maxCost = 100_000
-	// maxDepth is how deep arguments can be nested where the schema's cost
-	// grows slowly.
+	// maxDepth is how deeply arguments may be nested if the schema's cost grows slowly.
 	maxDepth = 64
 )
 
-// affordableDepth is the deepest nesting of arguments for which checking them
-// is cheap; anything deep is for a schema whose cost doesn't grow. A few
-// hundred bytes of schema, each definition referring twice to the next, could
-// otherwise keep a processor busy for years.
+// affordableDepth returns the deepest nesting of arguments that can be checked cheaply. It is unlimited for a schema
+// whose cost doesn't grow with the depth. A few hundred bytes of schema in which each definition refers twice to the
+// next could otherwise keep a processor busy for years.
 func affordableDepth(s *jsonschema.Schema) int {
 	c := costs{known: map[costKey]float64{}}
 	before := c.of(s, 0)
@@ -40,7 +37,7 @@ type costKey struct {
 	depth  int
 }
 
-// costs counts the subschemas that are tried for a value of a given nesting.
+// costs counts the subschemas that are tried for a value with a given nesting.
 type costs struct{ known map[costKey]float64 }
 
 func (c costs) of(s *jsonschema.Schema, depth int) float64 {
@@ -51,7 +48,7 @@ func (c costs) of(s *jsonschema.Schema, depth int) float64 {
 	if cost, ok := c.known[key]; ok {
 		return cost
 	}
-	c.known[key] = 1 // a cycle on the spot is found out by the validator
+	c.known[key] = 1 // the validator detects cycles on the same value
 	cost := 1.0
 	for _, sub := range inPlace(s) {
 		cost += c.of(sub, depth)
@@ -65,7 +62,7 @@ func (c costs) of(s *jsonschema.Schema, depth int) float64 {
 	return cost
 }
 
-// inPlace are the subschemas tried on the same value.
+// inPlace returns the subschemas that are tried on the same value.
 func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	subs := []*jsonschema.Schema{s.Ref, s.RecursiveRef, s.Not, s.If, s.Then, s.Else}
 	if s.DynamicRef != nil {
@@ -80,7 +77,7 @@ func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	return appendAny(subs, s.Dependencies)
 }
 
-// inside are the subschemas tried on a value's members or items.
+// inside returns the subschemas that are tried on a value's members or items.
 func inside(s *jsonschema.Schema) []*jsonschema.Schema {
 	subs := []*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Contains, s.Items2020, s.UnevaluatedItems,
 		s.ContentSchema}

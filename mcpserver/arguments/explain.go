@@ -21,11 +21,10 @@ const maxComplaints = 8
 type complaint struct {
 	path string // JSON pointer
 	text string
-	want []string // the types that would do, for a wrong type
+	want []string // for a wrong type, the types that would be right
 	got  string
-	// doubtful says that the schema may be wrong about it: pages commonly get
-	// "pattern" and "format" wrong (^[1-12]$, meant for 1 to 12), because no
-	// browser enforces them.
+	// doubtful reports that the schema may be wrong about this fault: pages often get "pattern" and "format" wrong
+	// (^[1-12]$, meant for 1 to 12), because no browser enforces them.
 	doubtful bool
 }
 
@@ -38,7 +37,7 @@ func explain(found []complaint) string {
 	return "The arguments don't match the tool's schema:" + list(found)
 }
 
-// noSuchArgument is the complaint about a property that the schema doesn't permit.
+// noSuchArgument is the text for a property that the schema doesn't permit.
 const noSuchArgument = "the tool knows no such argument"
 
 func list(found []complaint) string {
@@ -99,7 +98,7 @@ func complaints(e *jsonschema.ValidationError) []complaint {
 	return all
 }
 
-// ofEach complains of members of an object.
+// ofEach returns a complaint about each of several members of an object.
 func ofEach(path string, members []string, text string) (all []complaint) {
 	for _, m := range members {
 		all = append(all, complaint{path: path + pointer([]string{m}), text: text})
@@ -107,8 +106,8 @@ func ofEach(path string, members []string, text string) (all []complaint) {
 	return all
 }
 
-// ofValue says which values would do, where one is wrong that is not measured,
-// or "".
+// ofValue says which values would be right, for faults that are not about a size or a number. It returns "" for all
+// others.
 func ofValue(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Enum:
@@ -135,7 +134,7 @@ func ofValue(k jsonschema.ErrorKind) string {
 	return ""
 }
 
-// ofMeasure says how large, long or many something must be, or "".
+// ofMeasure says how large, long or many something must be, or returns "".
 func ofMeasure(k jsonschema.ErrorKind) string {
 	number := func(must string, want, got *big.Rat) string {
 		return fmt.Sprintf("expected %s %s, got %s", must, rational(want), rational(got))
@@ -170,9 +169,8 @@ func ofMeasure(k jsonschema.ErrorKind) string {
 	return ""
 }
 
-// nearest picks, of alternatives that all failed, the one with the fewest
-// faults, first one whose faults are all doubtful. Where they only differ in
-// type, their types are put together.
+// nearest returns the faults of one of several alternatives that all failed: the one with the fewest faults, but
+// first of all one whose faults are all doubtful. If the alternatives differ only in type, it combines their types.
 func nearest(path string, alternatives []*jsonschema.ValidationError) []complaint {
 	var best []complaint
 	together := complaint{path: path}
@@ -221,7 +219,7 @@ func value(v any) string {
 	return sanitize.Text(string(raw), 100)
 }
 
-// rational writes a number as JSON would.
+// rational writes a number as JSON does.
 func rational(r *big.Rat) string {
 	f, _ := r.Float64()
 	return value(f)

@@ -7,8 +7,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Object gives {} for no arguments, and says what is wrong with those
-// that are no object.
+// Object returns {} if there are no arguments. It says what is wrong with arguments that are no object.
 func Object(args json.RawMessage) (object json.RawMessage, wrong string) {
 	args = bytes.TrimSpace(args)
 	if len(args) == 0 || string(args) == "null" {

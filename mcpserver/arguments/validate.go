@@ -14,15 +14,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Bounds of the cache of compiled schemas. There are two generations of this
-// size; the older goes when the younger is full.
+// Bounds of the cache of compiled schemas. There are two generations of this size; the older one is dropped when the
+// younger one is full.
 const (
 	cachedSchemas     = 1024
 	cachedSchemaBytes = 4 << 20 // of schema text
 )
 
-// Checker checks arguments by schemas that pages gave, which may be wrong
-// or hostile. It keeps compiled ones by their text. Any goroutine may use it.
+// Checker checks arguments against schemas of pages, which may be wrong or hostile. It caches compiled schemas by
+// their text. Any goroutine may use it.
 type Checker struct {
 	log *slog.Logger
 
@@ -31,24 +31,23 @@ type Checker struct {
 	bytes      int // of text in young
 }
 
-// compiled is a compiled schema. A nil schema accepts everything.
+// compiled is a compiled schema. If its schema is nil, it accepts everything.
 type compiled struct {
 	schema *jsonschema.Schema
-	// depth is the deepest nesting of arguments that can be checked without
-	// running into a schema made to take forever.
+	// depth is the deepest nesting of arguments that is checked, because a schema may be made so that checking takes
+	// forever.
 	depth int
-	// part says that some of it isn't checked: regular expressions that are not Go's.
+	// part reports that a part of the schema isn't checked: regular expressions that Go doesn't support.
 	part bool
 }
 
-// New makes a checker that has seen no schema.
+// New returns a Checker with an empty cache.
 func New(log *slog.Logger) *Checker {
 	return &Checker{log: log, young: map[string]*compiled{}}
 }
 
-// Check says in plain words what is wrong with args, which must be a JSON
-// object, or "" if nothing is. A schema that can't be compiled, or would take too
-// long, accepts everything: the page then checks for itself.
+// Check says in plain words what is wrong with args, which must be a JSON object, or returns "". A schema that can't
+// be compiled, or that would take too long, accepts everything: the page then checks for itself.
 func (c *Checker) Check(schema, args json.RawMessage) (wrong string) {
 	found, wrong := c.complaints(schema, args)
 	if len(found) > 0 {
@@ -57,15 +56,16 @@ func (c *Checker) Check(schema, args json.RawMessage) (wrong string) {
 	return wrong
 }
 
-// Satisfies says whether it is certain that a value satisfies a schema: one that can't be
-// checked, or not as a whole, is not.
+// Satisfies reports whether a value certainly satisfies a schema. It returns false if the schema can't be checked
+// completely.
 func (c *Checker) Satisfies(schema, value json.RawMessage) bool {
 	found, wrong, checked := c.look(schema, value)
 	return checked && len(found) == 0 && wrong == ""
 }
 
-// Faults lists how a result's structuredContent fails its tool's outputSchema, each with its JSON pointer, which is quoted
-// because it has names that the page chose. It is empty if nothing is wrong, or if the schema can't be checked.
+// Faults lists how a result's structuredContent fails its tool's outputSchema, each fault with its JSON pointer. The
+// pointer is quoted because it contains names that the page chose. Faults returns "" if nothing is wrong, or if the
+// schema can't be checked.
 func (c *Checker) Faults(schema, structured json.RawMessage) string {
 	found, _ := c.complaints(schema, structured)
 	if len(found) == 0 {
@@ -83,9 +83,8 @@ func (c *Checker) Faults(schema, structured json.RawMessage) string {
 	return strings.TrimSpace(list(found))
 }
 
-// CheckForPage is check for arguments that a page will judge itself. Faults that
-// are as likely the schema's, see [complaint].doubtful, are no reason not to ask
-// it; they are in doubts, each with its JSON pointer.
+// CheckForPage is Check for arguments that a page will check itself. If all faults are as likely the schema's, see
+// [complaint].doubtful, the page may be asked all the same; doubts then lists the faults, each with its JSON pointer.
 func (c *Checker) CheckForPage(schema, args json.RawMessage) (wrong, doubts string) {
 	found, wrong := c.complaints(schema, args)
 	switch {
@@ -102,7 +101,7 @@ func (c *Checker) complaints(schema, args json.RawMessage) (found []complaint, w
 	return found, wrong
 }
 
-// look is complaints, and says whether all was checked.
+// look does what complaints does, and reports whether everything was checked.
 func (c *Checker) look(schema, args json.RawMessage) (found []complaint, wrong string, checked bool) {
 	if len(schema) == 0 {
 		return nil, "", true
@@ -156,8 +155,8 @@ func (c *Checker) keep(text string, k *compiled) {
 	c.bytes += len(text)
 }
 
-// compileSchema compiles a page's schema. Where only its regular expressions
-// are not Go's (JavaScript has look-ahead), it does without their checks.
+// compileSchema compiles a page's schema. If the only problem is that Go doesn't support its regular expressions
+// (JavaScript has look-ahead), it compiles the schema without those.
 func compileSchema(text json.RawMessage) (k *compiled, err error) {
 	k = &compiled{}
 	defer func() {
@@ -195,8 +194,7 @@ func compileWith(doc any, engine jsonschema.RegexpEngine) (*jsonschema.Schema, e
 	return c.Compile(here)
 }
 
-// noLoader refuses every $ref out of the schema: a page must not make us read
-// files or the network.
+// noLoader refuses every $ref out of the schema: a page must not make the hub read files or use the network.
 type noLoader struct{}
 
 func (noLoader) Load(url string) (any, error) {
@@ -210,13 +208,13 @@ func lenientRegexp(text string) (jsonschema.Regexp, error) {
 	return anything(text), nil
 }
 
-// anything is a regular expression that we can't check.
+// anything stands for a regular expression that Go doesn't support. It matches everything.
 type anything string
 
 func (anything) MatchString(string) bool { return true }
 func (a anything) String() string        { return string(a) }
 
-// nesting is the depth of objects and arrays in v.
+// nesting returns how deeply objects and arrays are nested in v.
 func nesting(v any) int {
 	deepest := 0
 	switch v := v.(type) {

@@ -10,11 +10,11 @@ import (
 
 // Said is what is shown of a step's result.
 type Said struct {
-	Tab    int    // where its tool was, 0 if that isn't known
-	Origin string // whose words the result has, "" if nobody's but the hub's
+	Tab    int    // the tab of its tool; 0 if unknown
+	Origin string // whose words the result contains; "" if only the hub's
 	Result json.RawMessage
-	Note   string // what is missing of it
-	// Mark marks whose words a result has; nil leaves it as it is.
+	Note   string // what is missing of the result
+	// Mark marks whose words a result contains; nil leaves it unmarked.
 	Mark func(result json.RawMessage) json.RawMessage
 }
 
@@ -25,9 +25,9 @@ type stepJSON struct {
 	Outcome State           `json:"outcome"`
 	Tab     int             `json:"tab,omitempty"`
 	Origin  string          `json:"origin,omitempty"`
-	Result  json.RawMessage `json:"result,omitempty"` // its structuredContent
-	Text    string          `json:"text,omitempty"`   // where that says something else
-	Why     string          `json:"why,omitempty"`    // it failed, or was not run
+	Result  json.RawMessage `json:"result,omitempty"` // the result's structuredContent
+	Text    string          `json:"text,omitempty"`   // the result's text, if it says something else
+	Why     string          `json:"why,omitempty"`    // why it failed or was not run
 	Note    string          `json:"note,omitempty"`
 }
 
@@ -38,16 +38,16 @@ type answerJSON struct {
 	Missing  map[string]string          `json:"missing,omitempty"`
 }
 
-// answer is the answer that is being put together.
+// answer is the answer that is being built.
 type answer struct {
 	said   answerJSON
 	blocks []json.RawMessage
-	lines  []string // the hub's own, which become a block before the next one
+	lines  []string // the hub's own lines, which become a block before the next block
 }
 
-// Answer is the CallToolResult of a plan that is over; failed repeats its isError. The text
-// says the same as the structured result, for clients that read one of them only; a page's
-// words are in blocks of their own.
+// Answer returns the CallToolResult of a plan whose steps have all ended; failed repeats its isError. The text says
+// the same as the structured result, because some clients read only one of them. A page's words are in blocks of
+// their own.
 func (p *Plan) Answer(said []Said, wanted []Selected) (result json.RawMessage, failed bool) {
 	var a answer
 	succeeded, stopped := false, false
@@ -92,7 +92,7 @@ func (s Said) marked(result json.RawMessage) json.RawMessage {
 	return s.Mark(result)
 }
 
-// text is a text of the result that says by itself whose words it has.
+// text returns a text of the result, marked with whose words it is.
 func (s Said) text(text string) string {
 	if s.Mark == nil || text == "" {
 		return text
@@ -100,7 +100,7 @@ func (s Said) text(text string) string {
 	return TextOf(s.Mark(jsonrpc.MustEncode(map[string]any{"content": []json.RawMessage{textBlock(text)}})))
 }
 
-// line is a step's outcome in words; follows says that its result does.
+// line adds a step's outcome in words. follows reports that the step's result comes next.
 func (a *answer) line(name string, step stepJSON, follows bool) {
 	text := name + ": " + string(step.Outcome)
 	if step.Tab != 0 {
@@ -115,12 +115,12 @@ func (a *answer) line(name string, step stepJSON, follows bool) {
 	a.lines = append(a.lines, text)
 }
 
-// content adds what a result has to show, after the lines so far.
+// content adds the content of a result, after the lines so far.
 func (a *answer) content(result json.RawMessage) {
 	var blocks []json.RawMessage
 	for name, value := range jsonrpc.Members(result) {
 		if name == "content" {
-			_ = json.Unmarshal(value, &blocks) // it is one
+			_ = json.Unmarshal(value, &blocks) // it is an array
 		}
 	}
 	if len(blocks) > 0 {
@@ -140,7 +140,7 @@ func textBlock(text string) json.RawMessage {
 	return jsonrpc.MustEncode(map[string]string{"type": "text", "text": text})
 }
 
-// selected adds the values that the client asks for.
+// selected adds the values that the client asked for.
 func (a *answer) selected(said []Said, wanted []Selected) {
 	if len(wanted) == 0 {
 		return
@@ -173,7 +173,7 @@ func (a *answer) selected(said []Said, wanted []Selected) {
 	}
 }
 
-// forms are a result's structured content, and its text where that says something else.
+// forms returns a result's structured content and, if it says something else, its text.
 func forms(result json.RawMessage) (structured json.RawMessage, text string) {
 	structured, text = parts(result)
 	if jsonrpc.IsObject(structured) && (wraps(structured, text) || sameJSON(structured, treeOf(text))) {

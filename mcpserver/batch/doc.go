@@ -1,22 +1,20 @@
-// Package batch carries out many calls that a client asks for at once
-// (call_webmcp_tools): which may run when, what one takes of another's result, and what of
-// their results the client wants.
+// Package batch carries out several calls that a client makes at once (call_webmcp_tools). It decides which call may
+// run when, what a call takes from another's result, and what the client gets of the results.
 //
 // # What lives here
 //
-//   - [Plan]: which step may run, as [Plan.Step] from an [Event] to [Effect]s, pure;
-//   - references of arguments to results, {"$ref": "cart.items[0].id"} (template.go), and
-//     the paths in them (path.go, value.go), pure;
-//   - the answer to the whole call ([Plan.Answer]), pure;
-//   - [Run], which carries a plan out through a [Door].
+//   - [Plan]: which step may run. [Plan.Step] turns an [Event] into [Effect]s. It is pure.
+//   - References in arguments to results, {"$ref": "cart.items[0].id"} (template.go), and the paths in them (path.go,
+//     value.go). They are pure.
+//   - The answer to the whole call ([Plan.Answer]), also pure.
+//   - [Run], which carries out a plan through a [Door].
 //
 // # Promises
 //
-//   - Steps on one tab run one after another, in the order in which they are given; steps
-//     on different tabs run side by side. A step whose tab can't be told before it runs has
-//     all steps before it end first, and those behind it wait for it.
-//   - A step that refers to another's result runs after that one, and only if it succeeded.
-//   - References are checked before anything runs: each names an earlier step.
-//   - What a batch keeps of its steps' results is bounded by [MaxKept], whatever they are.
-//   - A batch that is cancelled begins no more steps, and ends when those that run have.
+//   - Steps on one tab run one after another, in the given order. Steps on different tabs run at the same time. A
+//     step whose tab can't be told before it runs waits for all steps before it, and all steps after it wait for it.
+//   - A step that refers to another's result runs after that step, and only if that step succeeded.
+//   - References are checked before anything runs: each must name an earlier step.
+//   - What a batch keeps of its steps' results is bounded by [MaxKept].
+//   - A batch that is cancelled begins no more steps, and ends when the running ones have ended.
 package batch

@@ -10,21 +10,21 @@ import (
 // Path leads to a value in a step's result: cart.items[0].id, 2["odd key"][-1].
 type Path struct {
 	text string
-	head string // the step's name, or its number
+	head string // the step's name or number
 	step int
 	keys []key
 }
 
-// key is one step down: a member's name, or an index.
+// key is one level of a path: a member's name, or an index.
 type key struct {
 	name  string
 	index int
 	at    bool // it is an index
-	end   int  // where it ends in the path's text
+	end   int  // where the key ends in the path's text
 }
 
-// parsePath reads a path: a step's name, and then .name, [index] (from the end if it is
-// negative) and ["any name"].
+// parsePath reads a path: a step's name, followed by .name, [index] (from the end if it is negative) and ["any
+// name"].
 func parsePath(text string) (Path, error) {
 	p := Path{text: text}
 	i := strings.IndexAny(text, ".[")

@@ -10,19 +10,18 @@ import (
 
 // Limits of a batch.
 const (
-	// MaxSteps is how many steps it may have.
+	// MaxSteps is how many steps a batch may have.
 	MaxSteps = 100
-	// MaxSideBySide is how many of them run at a time: no more than a client's user can be
-	// asked about at a time.
+	// MaxSideBySide is how many steps may run at a time. It is no more than the number of questions that a client's
+	// user may be asked at a time.
 	MaxSideBySide = 8
-	// MaxKept is how much of their results it keeps, in bytes.
+	// MaxKept is how many bytes of the steps' results are kept.
 	MaxKept = 16 << 20
-	// MaxArguments is how long a step's arguments may become by what they refer to, in
-	// bytes.
+	// MaxArguments is how many bytes a step's arguments may have after references are replaced.
 	MaxArguments = 8 << 20
-	// MaxWanted is how many values may be asked for.
+	// MaxWanted is how many values the client may ask for.
 	MaxWanted = 100
-	// MaxLooked is how much is looked through for the references of one step, in bytes.
+	// MaxLooked is how many bytes are searched for the references of one step.
 	MaxLooked = 64 << 20
 )
 
@@ -30,14 +29,14 @@ const (
 type Step struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"` // an object, or nothing
-	As        string          `json:"as"`        // by which others refer to it; may be ""
-	Tab       *float64        `json:"tab"`       // where the tool is; nil if its name says so
+	As        string          `json:"as"`        // the name by which other steps refer to it; may be ""
+	Tab       *float64        `json:"tab"`       // the tool's tab; nil if the name determines it
 }
 
-// State says how far a step is.
+// State says how far a step has come.
 type State string
 
-// The states, in which every step ends in one of the last three.
+// The states of a step. Every step ends in one of the last three.
 const (
 	Waiting State = "waiting"
 	Running State = "running"
@@ -49,36 +48,36 @@ const (
 // Plan is a batch that is being carried out. It belongs to one goroutine.
 type Plan struct {
 	steps  []planned
-	goesOn bool // after a step has failed
+	goesOn bool // also after a step has failed
 	wants  []Path
-	kept   int // bytes of values
+	kept   int // bytes of the kept values
 }
 
 // planned is one step.
 type planned struct {
 	Step
 	arguments template
-	uses      []int // the steps that its arguments refer to, earlier ones
-	wanted    bool  // its value is asked for by Plan.wants
+	uses      []int // the earlier steps to which its arguments refer
+	wanted    bool  // Plan.wants asks for its value
 
 	state  State
-	why    string // it failed or was not run
-	quotes int    // the step whose result why quotes; -1 if it quotes none but its own
+	why    string // why it failed or was not run
+	quotes int    // the step whose result why quotes; -1 if it quotes only its own
 	value  Value
 }
 
-// An Event is what happens to a plan: a [Look], an [Ended], or a [Cancelled].
+// An Event is something that happens to a plan: a [Look], an [Ended], or a [Cancelled].
 type Event interface{ event() }
 
-// Look says where each step would go now, or went: a tab, or "" if that can't be told. It
-// has the steps run that may. Over, if not nil, says that nobody waits for the batch any more:
-// to put in what steps take of each other may take a while.
+// Look starts the steps that may run. Tabs says to which tab each step would go now, or has gone; "" if that can't be
+// told. Over, if not nil, reports that nobody waits for the batch any more; it is called because replacing references
+// may take a while.
 type Look struct {
 	Tabs []string
 	Over func() bool
 }
 
-// Ended says that a step is over. Value is what others may refer to.
+// Ended reports that a step has ended. Value is what other steps may refer to.
 type Ended struct {
 	Index  int
 	Failed bool
@@ -86,14 +85,14 @@ type Ended struct {
 	Value  Value
 }
 
-// Cancelled has no further step begin.
+// Cancelled keeps further steps from beginning.
 type Cancelled struct{ Why string }
 
 func (Look) event()      {}
 func (Ended) event()     {}
 func (Cancelled) event() {}
 
-// Effect is that a step is to be run now, with these arguments: an object, or nil.
+// Effect says that a step is to be run now, with these arguments: an object, or nil.
 type Effect struct {
 	Index     int
 	Arguments json.RawMessage
@@ -101,9 +100,8 @@ type Effect struct {
 
 var goodName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
-// New makes a plan, or says what is wrong with what the client gave. goesOn says that a
-// step that fails doesn't keep the others from running, and wants which values the client
-// is to be given ([Plan.Wanted]).
+// New makes a plan, or says what is wrong with what the client gave. goesOn reports that a failed step doesn't keep
+// the others from running. wants are the paths of the values that the client is to get ([Plan.Wanted]).
 func New(steps []Step, goesOn bool, wants []string) (*Plan, error) {
 	switch {
 	case len(steps) == 0:
@@ -147,7 +145,7 @@ func New(steps []Step, goesOn bool, wants []string) (*Plan, error) {
 	return p, nil
 }
 
-// refer finds out which steps one refers to.
+// refer finds out to which steps a step refers.
 func (p *Plan) refer(i int, names map[string]int) error {
 	s := &p.steps[i]
 	t, err := parse(s.Arguments, func(text string) (Path, error) {
@@ -170,7 +168,7 @@ func (p *Plan) refer(i int, names map[string]int) error {
 	return nil
 }
 
-// path reads a path and finds the step that it begins with.
+// path reads a path, and finds the step with which it begins.
 func (p *Plan) path(text string, names map[string]int) (Path, error) {
 	path, err := parsePath(text)
 	if err != nil {
@@ -192,7 +190,7 @@ func (p *Plan) path(text string, names map[string]int) (Path, error) {
 	return path, nil
 }
 
-// Name is how a step is called in texts.
+// Name returns how a step is called in texts.
 func (p *Plan) Name(i int) string {
 	if as := p.steps[i].As; as != "" {
 		return fmt.Sprintf("step %d (%s)", i, as)
@@ -200,7 +198,7 @@ func (p *Plan) Name(i int) string {
 	return fmt.Sprintf("step %d", i)
 }
 
-// Step takes an event, and says what is to be done now.
+// Step applies an event, and returns what is to be done now.
 func (p *Plan) Step(e Event) (effects []Effect) {
 	switch e := e.(type) {
 	case Look:
@@ -263,7 +261,7 @@ func (p *Plan) look(e Look) (effects []Effect) {
 	return effects
 }
 
-// ready says whether all is over that must be before a step.
+// ready reports whether everything has ended that must end before a step begins.
 func (p *Plan) ready(i int, tabs []string) bool {
 	for _, used := range p.steps[i].uses {
 		if p.steps[used].state != Done {
@@ -275,7 +273,7 @@ func (p *Plan) ready(i int, tabs []string) bool {
 			return false
 		}
 	}
-	// One that was given later may have begun before this one's tab was known to be its.
+	// A later step may have begun before it was known that this step's tab is the same.
 	for k, s := range p.steps[i+1:] {
 		if k += i + 1; s.state == Running && (tabs[i] == "" || tabs[k] == "" || tabs[i] == tabs[k]) {
 			return false
@@ -284,7 +282,7 @@ func (p *Plan) ready(i int, tabs []string) bool {
 	return true
 }
 
-// settle takes those steps out that will never run.
+// settle ends the steps that will never run.
 func (p *Plan) settle() {
 	failed := -1
 	for i, s := range p.steps {
@@ -311,7 +309,7 @@ func (p *Plan) settle() {
 	p.forget()
 }
 
-// keep keeps a step's value for those that may want it.
+// keep keeps a step's value if it may still be needed.
 func (p *Plan) keep(i int, v Value) {
 	s := &p.steps[i]
 	if s.state != Done || !s.wanted && !p.used(i) {
@@ -324,7 +322,7 @@ func (p *Plan) keep(i int, v Value) {
 	p.kept += v.size()
 }
 
-// forget lets go of values that nobody wants any more.
+// forget drops the values that are no longer needed.
 func (p *Plan) forget() {
 	for i := range p.steps {
 		if s := &p.steps[i]; s.value.size() > 0 && !s.wanted && !p.used(i) {
@@ -334,7 +332,7 @@ func (p *Plan) forget() {
 	}
 }
 
-// used says whether a step that has not run refers to this one.
+// used reports whether a step that has not run refers to step i.
 func (p *Plan) used(i int) bool {
 	for _, s := range p.steps[i+1:] {
 		if s.state != Waiting {
@@ -357,13 +355,13 @@ func (p *Plan) valueOf(path Path) (json.RawMessage, error) {
 	return v, err
 }
 
-// nothingThere is that a path leads to nothing. Its text quotes the result of the step.
+// nothingThere reports that a path leads to nothing. Its text quotes the step's result.
 type nothingThere struct {
 	step int
 	error
 }
 
-// Over says that every step has ended.
+// Over reports whether every step has ended.
 func (p *Plan) Over() bool {
 	for _, s := range p.steps {
 		if s.state == Waiting || s.state == Running {
@@ -373,10 +371,10 @@ func (p *Plan) Over() bool {
 	return true
 }
 
-// Len is how many steps there are, and Ended how many of them are over.
+// Len returns the number of steps.
 func (p *Plan) Len() int { return len(p.steps) }
 
-// Ended is how many steps are over.
+// Ended returns how many steps have ended.
 func (p *Plan) Ended() (n int) {
 	for _, s := range p.steps {
 		if s.state != Waiting && s.state != Running {
@@ -386,13 +384,13 @@ func (p *Plan) Ended() (n int) {
 	return n
 }
 
-// Given is a step as the client gave it.
+// Given returns a step as the client gave it.
 func (p *Plan) Given(i int) Step { return p.steps[i].Step }
 
-// Outcome says how far a step is, and why it failed or was not run.
+// Outcome returns how far a step has come, and why it failed or was not run.
 func (p *Plan) Outcome(i int) (is State, why string) { return p.steps[i].state, p.steps[i].why }
 
-// cut shortens what a client wrote, for a text about it.
+// cut shortens text of a client for use in a message.
 func cut(s string, max int) string {
 	if len(s) <= max {
 		return s

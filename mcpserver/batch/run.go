@@ -6,20 +6,19 @@ import (
 	"sync"
 )
 
-// Door is through what steps are carried out.
+// Door carries out the steps of a plan.
 type Door interface {
-	// Where says which tab a step's call would go to now, or that of one that runs went to:
-	// any name of it, or "" if that can't be told. It is called by the goroutine of [Run].
+	// Where returns the tab to which a step's call would go now, or to which that of a running step has gone. It may
+	// return any name that identifies the tab, and "" if the tab can't be told. Only the goroutine of [Run] calls it.
 	Where(step int) string
-	// Call carries a step out, and returns soon after ctx has ended. It is called by a
-	// goroutine for each step that runs.
+	// Call carries out a step, and returns soon after ctx ends. For each step that runs, a goroutine of its own calls
+	// it.
 	Call(ctx context.Context, step int, args json.RawMessage) Ended
-	// Progress is told of each change, by the goroutine of [Run].
+	// Progress is called after each change, by the goroutine of [Run].
 	Progress(p *Plan)
 }
 
-// Run carries a plan out, and returns when all its steps have ended. Once ctx has ended no
-// more of them begin.
+// Run carries out a plan, and returns when all its steps have ended. After ctx has ended, no more steps begin.
 func Run(ctx context.Context, p *Plan, d Door) {
 	ended := make(chan Ended)
 	var running sync.WaitGroup

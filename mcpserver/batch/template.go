@@ -12,18 +12,17 @@ const (
 	refKey     = "$ref"
 	literalKey = "$literal"
 
-	// maxDepth is how deep arguments may be nested in which something is looked for.
+	// maxDepth is how deeply arguments may be nested that contain references.
 	maxDepth = 100
 )
 
-// template is a step's arguments with the references in them: one of its fields says what
-// it is.
+// template is a step's arguments with the references in them. Only one of its fields is set.
 type template struct {
-	literal json.RawMessage // as it is; nil with none of the others is no value
+	literal json.RawMessage // the value itself; if this and all other fields are unset, there is no value
 	ref     *Path
 	members []member
 	items   []template
-	object  bool // it has members, or is empty
+	object  bool // it is an object, which may be empty
 }
 
 type member struct {
@@ -31,9 +30,8 @@ type member struct {
 	value template
 }
 
-// parse reads arguments. Each object whose only member is "$ref" is a reference, and one
-// whose only member is "$literal" stands for what that is, whatever is in it; all others
-// are what they are.
+// parse reads arguments. An object whose only member is "$ref" is a reference. An object whose only member is
+// "$literal" stands for that member's value, whatever the value contains. All other values stand for themselves.
 func parse(raw json.RawMessage, path func(text string) (Path, error)) (template, error) {
 	return parseAt(bytes.TrimSpace(raw), path, 0)
 }
@@ -85,7 +83,7 @@ func parseAt(raw json.RawMessage, path func(string) (Path, error), depth int) (t
 	return t, nil
 }
 
-// fill puts values in the place of references.
+// fill replaces the references by values.
 func (t template) fill(value func(Path) (json.RawMessage, error)) (json.RawMessage, error) {
 	if t.literal != nil {
 		return t.literal, nil

@@ -12,21 +12,21 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Value is what a step's result is to those that refer to it. The zero value is no result.
+// Value is a step's result in the form to which other steps refer. The zero value means that there is no result.
 type Value struct {
-	main, also json.RawMessage // also is another form of it, or nil
-	tooLarge   int             // it had so many bytes and was not kept
+	main, also json.RawMessage // also is another form of the result, or nil
+	tooLarge   int             // the size of a result that was too large to keep, in bytes; otherwise 0
 }
 
 func (v Value) size() int { return len(v.main) + len(v.also) }
 
-// ValueOf is the value of a CallToolResult: its structuredContent or, where it has none, its
-// text; as JSON where it is an object or an array, and else as a string. What pages return
-// that is no object is wrapped as {"result": …} for MCP: it counts as it was.
+// ValueOf returns the value of a CallToolResult: its structuredContent or, if it has none, its text. The text is a
+// JSON value if it is an object or an array, and otherwise a string. A page's result that is no object was wrapped as
+// {"result": …} for MCP; its value is the unwrapped one.
 func ValueOf(result json.RawMessage) Value {
 	structured, text := parts(result)
 	if len(structured) < len(result)/2 {
-		structured = bytes.Clone(structured) // else all of the result is kept with it
+		structured = bytes.Clone(structured) // otherwise the value would keep all of the result in memory
 	}
 	tree := treeOf(text)
 	switch {
@@ -66,7 +66,7 @@ func parts(result json.RawMessage) (structured json.RawMessage, text string) {
 func textOf(content json.RawMessage) string {
 	var all []string
 	for block := range jsonrpc.Elements(content) {
-		var b map[string]json.RawMessage // unlike a struct it takes no member by a name that differs in case
+		var b map[string]json.RawMessage // unlike a struct, it ignores a member whose name differs in case
 		if json.Unmarshal(block, &b) != nil || string(b["type"]) != `"text"` {
 			continue
 		}
@@ -77,8 +77,8 @@ func textOf(content json.RawMessage) string {
 	return strings.Join(all, "\n")
 }
 
-// treeOf is text as JSON if it is an object or an array, or nil. What is nested so deeply that
-// it isn't passed on as a structure is none.
+// treeOf returns text as JSON if it is an object or an array. Otherwise, or if it is nested too deeply to be passed
+// on as a structure, it returns nil.
 func treeOf(text string) json.RawMessage {
 	tree := bytes.TrimSpace([]byte(text))
 	if len(tree) == 0 || tree[0] != '{' && tree[0] != '[' || sanitize.NestedDeeper(tree, sanitize.MaxResultDepth) ||
@@ -88,7 +88,7 @@ func treeOf(text string) json.RawMessage {
 	return tree
 }
 
-// wraps says that structured content has as its only member what the text says.
+// wraps reports whether structured content has what the text says as its only member.
 func wraps(structured json.RawMessage, text string) bool {
 	inner := jsonrpc.OnlyMember(structured, "result")
 	if inner == nil {
@@ -100,7 +100,7 @@ func wraps(structured json.RawMessage, text string) bool {
 	return sameJSON(inner, json.RawMessage(strings.TrimSpace(text)))
 }
 
-// sameJSON says that two texts are the same JSON but for white space.
+// sameJSON reports whether two texts are the same JSON, except for white space.
 func sameJSON(a, b json.RawMessage) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return false
@@ -109,7 +109,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	return json.Compact(&ca, a) == nil && json.Compact(&cb, b) == nil && bytes.Equal(ca.Bytes(), cb.Bytes())
 }
 
-// find follows a path, or says what is there instead.
+// find follows a path. The error says what is there instead.
 func (v Value) find(p Path) (json.RawMessage, error) {
 	switch {
 	case v.tooLarge > 0:
@@ -139,7 +139,7 @@ func follow(value json.RawMessage, p Path) (json.RawMessage, error) {
 	return value, nil
 }
 
-// child is what a key leads to, or wrong says what is there.
+// child returns what a key leads to. Otherwise wrong says what is there.
 func child(value json.RawMessage, k key) (found json.RawMessage, wrong string) {
 	if len(value) > 0 && value[0] == '[' {
 		return itemOf(value, k)
@@ -171,8 +171,8 @@ func child(value json.RawMessage, k key) (found json.RawMessage, wrong string) {
 	return nil, fmt.Sprintf("has no member %q; it has %s", cut(k.name, 60), strings.Join(names, ", "))
 }
 
-// plain shows a member's name. It is the page's: one that is no plain name is quoted, so that
-// it can't pass for words of the hub.
+// plain returns a member's name as it is shown. The name is the page's. It is quoted unless it is a plain name, so
+// that it can't pass for words of the hub.
 func plain(name string) string {
 	odd := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.$…", r)
@@ -183,7 +183,7 @@ func plain(name string) string {
 	return name
 }
 
-// itemOf is the item of an array that a key leads to, or wrong says what is there.
+// itemOf returns the item of an array to which a key leads. Otherwise wrong says what is there.
 func itemOf(array json.RawMessage, k key) (found json.RawMessage, wrong string) {
 	n := 0
 	for range jsonrpc.Elements(array) {
@@ -216,7 +216,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// describe tells what a value is that has nothing in it.
+// describe describes a value without members.
 func describe(value json.RawMessage) string {
 	if s, is := jsonrpc.Text(value); is {
 		return "the text " + strconv.Quote(cut(s, 80))

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Selects says whether the client wants certain values only.
+// Selects reports whether the client wants only certain values.
 func (p *Plan) Selects() bool { return len(p.wants) > 0 }
 
 // A Selected is one value that the client wants.
@@ -13,13 +13,13 @@ type Selected struct {
 	Path  string
 	Step  int
 	Value json.RawMessage // nil if there is none
-	Why   string          // there is none, or not all of it
-	// Quotes says that Why quotes the step's result.
+	Why   string          // why there is no value, or not all of it
+	// Quotes reports that Why quotes the step's result.
 	Quotes bool
 }
 
-// Wanted are the values that the client wants, as far as there are, of most bytes together.
-// None are looked for any more once over.
+// Wanted returns the values that the client wants, as far as they exist and together have at most most bytes. When
+// over returns true, it looks for no more values.
 func (p *Plan) Wanted(most int, over func() bool) []Selected {
 	all := make([]Selected, len(p.wants))
 	for i, path := range p.wants {

@@ -8,61 +8,59 @@ import (
 	"webmcphub/registry"
 )
 
-// Trust decides what clients may do. Without one, everything is allowed. Its methods may
-// be called from any goroutine.
+// Trust decides what clients may do. With a nil Trust, everything is allowed. Any goroutine may call its methods.
 type Trust interface {
-	// Judge returns when it is decided whether an action may be done: at once, or when a
-	// person has answered. Soon after ctx has ended it refuses. Nil allows the action: the
-	// caller then does exactly that, with the same definition, arguments and document,
-	// or nothing.
+	// Judge decides whether an action may be carried out. It returns at once if it can decide without a person, and
+	// otherwise when a person has answered. Soon after ctx ends, it refuses. A nil result allows the action: the
+	// caller then carries out exactly this action, with the same definition, arguments and document, or carries out
+	// nothing.
 	Judge(ctx context.Context, d Action) *Refusal
-	// Sent is told of each action whose outcome (a result, a resource's contents, a
-	// prompt, a page's text) may be sent to its client from now on: a page that is asked
-	// can say something before it answers. It never blocks.
+	// Sent reports that from now on the outcome of an action (a result, a resource's contents, a prompt, a page's
+	// text) may be sent to the client. For actions that ask a page, it is called before the page is asked, because a
+	// page can send messages before it answers. Sent never blocks.
 	Sent(d Action)
-	// Words marks what is a page's words in the result of an action; or gives r as it is. Of
-	// the action it may be given no more than Origin, Document and Kind.
+	// Words marks the parts of the result r that a page wrote, and returns the marked result. It returns r unchanged
+	// if there is nothing to mark. Callers may leave all fields of d empty except Origin, Document and Kind.
 	Words(d Action, r registry.Result) registry.Result
-	// ClientGone says that a client's session is over.
+	// ClientGone reports that a client's session has ended.
 	ClientGone(session string)
 }
 
-// Refusal is why an action is not done, or not yet.
+// Refusal says why an action is not carried out, or not yet.
 type Refusal struct {
-	// Text says why, and what to do about it.
+	// Text gives the reason, and what the agent or the user can do about it.
 	Text string
-	// Input, if not nil, is the result of protocol 2026-07-28 by which the client is to
-	// ask its user and then send the request again; Text is empty then.
+	// Input, if not nil, is a result of protocol 2026-07-28 that makes the client ask its user and then send the
+	// request again. Text is empty then.
 	Input json.RawMessage
 }
 
-// Error is the text.
+// Error returns the text.
 func (r *Refusal) Error() string { return r.Text }
 
-// Kind is what sort of thing an action is.
+// Kind says what sort of thing an action uses.
 type Kind string
 
 // The kinds of actions.
 const (
-	PageTool     Kind = "page"         // a call of a tool that the page registered
-	Introspected Kind = "introspected" // a call of one that the hub made from what the page shows
-	BrowserTool  Kind = "automation"   // a browser tool, or one for tabs
+	PageTool     Kind = "page"         // a tool that the page registered
+	Introspected Kind = "introspected" // a tool that the hub made from what the page shows
+	BrowserTool  Kind = "automation"   // a browser tool, or one of the hub's tab tools
 	Resource     Kind = "resource"     // reading, completing or subscribing to a resource
 	Prompt       Kind = "prompt"       // getting or completing a prompt
 	PageAsks     Kind = "request"      // answering what a page asks of the client: sampling, elicitation, roots
 )
 
-// Class is what is known of an action's effects.
+// Class says what is known about an action's effects.
 type Class string
 
-// The classes.
 const (
 	ReadOnly    Class = "read-only"
 	Destructive Class = "destructive"
-	Unknown     Class = "unknown" // what says neither
+	Unknown     Class = "unknown" // the tool claims neither
 )
 
-// ClassOf is the class of a tool whose claims are these.
+// ClassOf returns the class of a tool that makes these claims.
 func ClassOf(readOnly, destructive bool) Class {
 	switch {
 	case destructive:
@@ -73,100 +71,99 @@ func ClassOf(readOnly, destructive bool) Class {
 	return Unknown
 }
 
-// Action is one thing that a client is about to have done, or had done.
+// Action describes one thing that a client is about to do through the hub, or has done.
 type Action struct {
 	Who
 	Where
 	What
-	// Args are the arguments as the page gets them: a JSON object.
+	// Args are the arguments as the page receives them: a JSON object.
 	Args json.RawMessage
-	// Besides is an object with what else of the client's the page gets, nil if nothing:
-	// the _meta and the extensions of the call.
+	// Besides is a JSON object with what the page receives from the client beside the arguments: the _meta and the
+	// extensions of the call. It is nil if the page receives nothing else.
 	Besides json.RawMessage
 	Stage   Stage
 }
 
-// Stage is how far a call has come when an action of it is judged.
+// Stage says how far a call has come when [Trust] decides about one of its actions.
 type Stage int
 
-// The stages.
 const (
-	Begins Stage = iota // it is to be carried out
-	Enters              // and in a further document, too: that is no further call
-	Goes                // it was judged, and acts now: nobody is asked any more
-	Shows               // it acts no more, and tells what a further document says: nobody is asked
+	Begins Stage = iota // the call is to begin
+	Enters              // the call goes on in a further document; it doesn't count as another call
+	Goes                // the action was allowed earlier and is carried out now; nobody is asked
+	Shows               // the call changes nothing more, it only reads a further document; nobody is asked
 )
 
-// Who is the client.
+// Who describes the client.
 type Who struct {
-	// Session is the client's, "" where no two requests can be told to be one
-	// client's: nothing may be remembered for it.
+	// Session identifies the client's session. It is "" if the hub can't tell whether two requests come from the same
+	// client; nothing may be remembered for such a client.
 	Session string
-	Client  string // how it calls itself, as the audit log has it
-	// Ask has the client ask its user something (the params of elicitation/create); nil
-	// where it can't.
+	Client  string // the name that the client gives itself, as in the audit log
+	// Ask makes the client ask its user something; params are the params of elicitation/create. Ask is nil if the
+	// client can't ask its user.
 	Ask func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
-	// Rounds is how a client of protocol 2026-07-28 is asked; nil for others.
+	// Rounds is how a client of protocol 2026-07-28 is asked; nil for other clients.
 	Rounds *Rounds
 }
 
-// Rounds is what a request of protocol 2026-07-28 brings with it.
+// Rounds holds what a request of protocol 2026-07-28 says about questions to the user.
 type Rounds struct {
-	Elicits bool            // the client can ask its user by a form
+	Elicits bool            // the client can show its user a form
 	State   string          // requestState, "" in the first round
 	Answers json.RawMessage // inputResponses, or nil
-	// Seen is what the [Trust] remembers of the request, which may be judged several times.
+	// Seen is what the [Trust] remembers about the request while it decides about it several times.
 	Seen any
 }
 
-// Where is the document that an action is about.
+// Where describes the document that an action concerns.
 type Where struct {
-	// Origin is that of the document that offers what is used, as Chrome says; for
-	// browser tools that of the tab's document. It is "" if there is none or nobody
-	// knows it, and [names.OpaqueOrigin] of an opaque one.
+	// Origin is the origin that Chrome reports for the document that offers the thing used. For browser tools it is
+	// the origin of the tab's document. It is "" if there is no document or its origin is unknown, and
+	// [names.OpaqueOrigin] if the origin is opaque.
 	Origin string
-	// Address is that document's, which says whose it may be where Origin doesn't.
+	// Address is the document's address. Where Origin doesn't say which site the document belongs to, Address may.
 	Address string
-	// Anyones says that the document is a frame's that has neither an origin nor an
-	// address to tell whose it is, as of a sandbox or a data: address.
+	// Anyones reports that the document belongs to a frame whose site can't be told from its origin or its address,
+	// such as a sandboxed frame or a data: address.
 	Anyones bool
-	// Around are further origins by which a document that has none of its own is judged, too: those of the
-	// documents around it, as far as they are known.
+	// Around are further origins by which Trust decides about a document without an origin of its own: the known
+	// origins of the documents around it.
 	Around []string
-	// To is the address that an action goes to, as for navigation; else "".
+	// To is the address that the action leads to, as in a navigation; "" if it leads nowhere.
 	To string
-	// Ended waits until the document no longer has what the action is about, and says
-	// whether that came before ctx ended. It may be nil.
+	// Ended waits until the document no longer has the thing that the action uses. It returns true if that happened
+	// before ctx ended. Ended may be nil.
 	Ended    func(ctx context.Context) bool
 	Tab      registry.TabID     // 0 if there is none
-	Browser  string             // of the tab, where there are several
+	Browser  string             // the tab's browser, if there are several
 	Document registry.ServerRef // which document of which page; the zero value if there is none
-	// Frames are the origins of further documents whose words a result has; Judge isn't told.
+	// Frames are the origins of further documents whose text the result contains. They are unknown when Judge is
+	// called.
 	Frames []string
 }
 
-// What is the thing that is used.
+// What describes the thing that the action uses.
 type What struct {
 	Kind          Kind
-	Name, HubName string // its own name, and the one by which clients know it
+	Name, HubName string // the thing's own name, and the name that clients use
 	Class         Class
-	// Description is what the page, or the hub of its own tools, says of it.
+	// Description is the page's description, or the hub's for one of its own tools.
 	Description string
-	// Since is since when the hub knows it as it is, zero if that isn't known; Changed
-	// says that it was another before.
+	// Since is the time since when the hub has known the definition as it is now. It is zero if that is unknown.
+	// Changed reports that the definition was a different one before.
 	Since   time.Time
 	Changed bool
-	// Definition is a hash of all that was registered of it. It may be slow.
+	// Definition returns a hash of everything that was registered. It may be slow.
 	Definition func() string
-	// Anywhere says of a browser tool that any site may get to know its arguments.
+	// Anywhere reports that any site may learn the arguments of this call of a browser tool.
 	Anywhere bool
-	// Emulated says of a browser tool that its tab is made to see other conditions, which the page that
-	// it goes to gets to know.
+	// Emulated reports that a browser tool makes its tab emulate other conditions, which the page that the tab goes
+	// to can observe.
 	Emulated bool
-	// On are the elements that a browser tool acts on, in words of the page and as the
-	// client was shown them, a line each; "" if there are none.
+	// On lists the elements that a browser tool acts on, one per line. The words are the page's, as they were shown
+	// to the client. It is "" if there are no such elements.
 	On string
-	// Listed says of a resource that the page lists it: then its URI is the page's, and not
-	// the client's.
+	// Listed reports that the page lists this resource. Then the URI comes from the page, not from the client.
 	Listed bool
 }

@@ -10,7 +10,7 @@ import (
 	"webmcphub/registry/names"
 )
 
-// judgeTab judges one of the hub's own tools that acts on a tab, or opens one.
+// judgeTab asks Trust whether one of the hub's own tools may act on a tab, or open one.
 func (s *Handler) judgeTab(ctx context.Context, c ToolCall, name string, class Class, tab *registry.Tab, to string,
 	args json.RawMessage) (d Action, refused *Refusal) {
 	if s.options.Trust == nil {
@@ -20,7 +20,7 @@ func (s *Handler) judgeTab(ctx context.Context, c ToolCall, name string, class C
 	return d, s.judgeIn(ctx, c, tab, d)
 }
 
-// hides says whether the client may not be told what a tab shows: a list of tabs reads it.
+// hides reports whether Trust forbids telling the client what a tab shows. Listing tabs reads each of them.
 func (s *Handler) hides(ctx context.Context, c ToolCall, tab *registry.Tab) bool {
 	is := names.Whose(tab.Origin, tab.URL)
 	if s.options.Trust == nil || slices.Equal(is, []string{names.OpaqueOrigin}) {
@@ -31,7 +31,7 @@ func (s *Handler) hides(ctx context.Context, c ToolCall, tab *registry.Tab) bool
 			AutomationAction{Tab: tab, Frame: is[0], Around: is[1:], Stage: Shows}, c.Args)) != nil
 }
 
-// ofAutomation is what one of the hub's own tools is about to do.
+// ofAutomation returns the action that one of the hub's own tools is about to carry out.
 func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does AutomationAction,
 	args json.RawMessage) Action {
 	d := Action{Who: s.who(c.Client, c.Request, c.Rounds), Where: ofTab(does.Tab, does.To), Args: args,
@@ -48,7 +48,7 @@ func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does Automa
 	return d
 }
 
-// judgeIn judges what one of the hub's own tools does in a tab, or without one (nil).
+// judgeIn asks Trust about an action of one of the hub's own tools in a tab, or without a tab if tab is nil.
 func (s *Handler) judgeIn(ctx context.Context, c ToolCall, tab *registry.Tab, d Action) (refused *Refusal) {
 	if tab != nil {
 		d.Ended = s.once(func(c *registry.Catalog) bool {
@@ -59,7 +59,7 @@ func (s *Handler) judgeIn(ctx context.Context, c ToolCall, tab *registry.Tab, d 
 	if refused = s.options.Trust.Judge(ctx, d); refused != nil || tab == nil {
 		return refused
 	}
-	// A person may have taken a while.
+	// A person may have taken a while to answer.
 	now := s.Current.Catalog().Tab(tab.Page)
 	switch kept := s.Leases.Refusal(now, tab.Page, c.Client); {
 	case now == nil || now.Document() != tab.Document():
@@ -71,7 +71,7 @@ func (s *Handler) judgeIn(ctx context.Context, c ToolCall, tab *registry.Tab, d 
 	return refused
 }
 
-// judging is a call of a browser tool: what was judged of it.
+// judging holds the decisions about one call of a browser tool.
 type judging struct {
 	handler *Handler
 	call    ToolCall
@@ -79,15 +79,15 @@ type judging struct {
 	args    json.RawMessage
 	action  Action
 	refused *Refusal
-	read    []string        // the origins of documents that it was judged for
-	page    registry.PageID // where it acts, or "" so far
+	read    []string        // the origins of the documents for which the call was allowed
+	page    registry.PageID // the page on which the call acts; "" as long as it is unknown
 	frames  []string        // see Where.Frames
 }
 
-// reads is an [AutomationCall].Reads.
+// reads implements [AutomationCall].Reads.
 func (j *judging) reads(origins []string) { j.frames = origins }
 
-// about is an [AutomationCall].About.
+// about implements [AutomationCall].About.
 func (j *judging) about(tab *registry.Tab) {
 	j.call.record.in(tab)
 	if tab != nil {
@@ -95,7 +95,7 @@ func (j *judging) about(tab *registry.Tab) {
 	}
 }
 
-// judge is an [AutomationCall].Judge.
+// judge implements [AutomationCall].Judge.
 func (j *judging) judge(ctx context.Context, does AutomationAction) error {
 	d := j.handler.ofAutomation(j.call, j.tool.Name, j.tool.Class, does, j.args)
 	if does.Stage >= Goes {
@@ -104,7 +104,7 @@ func (j *judging) judge(ctx context.Context, does AutomationAction) error {
 		}
 		return nil
 	}
-	if j.refused != nil { // there is no way back
+	if j.refused != nil { // a refusal is final
 		return j.refused
 	}
 	j.action = d
@@ -117,17 +117,17 @@ func (j *judging) judge(ctx context.Context, does AutomationAction) error {
 	return nil
 }
 
-// answered is the answer to the call that has that result.
+// answered returns the client's answer for the tool's result r.
 func (j *judging) answered(r registry.Result) registry.Result {
 	switch {
-	case j.refused != nil && (r.IsError || j.refused.Input != nil): // else a part of it was done, and it says which
+	case j.refused != nil && (r.IsError || j.refused.Input != nil): // else r says which part was carried out
 		return *resultOf(j.refused)
-	case j.action.Kind == "": // it was not judged
+	case j.action.Kind == "": // nothing had to be decided
 		return j.handler.answered(j.call, j.action, nil, r)
 	}
-	if now := j.handler.Current.Catalog().Tab(j.page); now != nil { // it may have navigated
+	if now := j.handler.Current.Catalog().Tab(j.page); now != nil { // the page may have navigated
 		j.action.Where = ofTab(now, j.action.To)
 	}
-	j.action.Frames = append(j.read, j.frames...) // it may have told of where it was before
+	j.action.Frames = append(j.read, j.frames...) // the result may contain text of the page's earlier documents
 	return j.handler.answered(j.call, j.action, nil, r)
 }

@@ -13,62 +13,62 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Automation are tools that see and operate pages themselves, whatever these offer.
-// Its methods may be called from any goroutine.
+// Automation provides tools that look at pages and operate them, whatever the pages themselves offer. Any goroutine
+// may call its methods.
 type Automation interface {
-	// Tools are always the same.
+	// Tools returns the tools, which never change.
 	Tools() []AutomationTool
-	// Call carries out a call; it returns soon after ctx has ended.
+	// Call carries out a call. It returns soon after ctx ends.
 	Call(ctx context.Context, call AutomationCall) registry.Result
-	// ClientGone says that a client's session is over.
+	// ClientGone reports that a client's session has ended.
 	ClientGone(session string)
 }
 
-// AutomationTool is one of them. It must not be modified.
+// AutomationTool is one of the tools. It must not be modified.
 type AutomationTool struct {
 	Name           string
 	Input, Encoded json.RawMessage // the input schema, and the whole Tool object
-	Class          Class           // what it does, as its annotations say
-	// Tabs says that the tool lists, opens, chooses or closes tabs. Clients in focus mode
-	// have the core tools for that, and others have such tools in the place of those.
+	Class          Class           // what the tool does, according to its annotations
+	// Tabs reports that the tool lists, opens, chooses or closes tabs. Clients in focus mode use the core tools for
+	// that instead. For other clients such tools replace the core tools.
 	Tabs bool
-	// OwnTime says that the tool needs no browser, and takes as long as it decides itself:
-	// the client's time limit doesn't end it, and no list_changed waits for its answer.
+	// OwnTime reports that the tool needs no browser and decides itself how long it takes. The client's time limit
+	// doesn't end it, and no list_changed waits for its answer.
 	OwnTime bool
-	// Arguments makes today's arguments of earlier spellings.
+	// Arguments translates earlier spellings of the arguments into the current ones.
 	Arguments func(json.RawMessage) json.RawMessage
 }
 
-// AutomationCall is one call.
+// AutomationCall is one call of such a tool.
 type AutomationCall struct {
 	Name string
 	Args json.RawMessage // an object that satisfies the tool's schema
 
-	Session   string // the client's, "" where no two calls can be told to be one client's
-	Client    string // as other agents read it
+	Session   string // the client's session; "" if the hub can't tell whether two calls come from the same client
+	Client    string // the client's name as other agents see it
 	FocusMode bool
 
 	Current  func() *registry.Catalog                    // at once
-	Catalog  func(ctx context.Context) *registry.Catalog // with the titles that tabs show now
+	Catalog  func(ctx context.Context) *registry.Catalog // with the titles that the tabs show now
 	Await    func(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
-	Refusal  func(*registry.Tab) string // another client keeps it to itself
+	Refusal  func(*registry.Tab) string // says that another client keeps the tab to itself; "" if none does
 	Focused  func() *registry.Tab       // in focus mode; may be nil
 	Roots    func(ctx context.Context) ([]string, error)
 	Progress func(what string)
-	About    func(*registry.Tab) // notes where the call acts
-	// Judge returns when it is decided whether the call may do what it is about to do. An
-	// error says why not. With [Goes] and [Shows] it returns at once, and any goroutine may
-	// call it. Nil allows everything.
+	About    func(*registry.Tab) // notes the tab on which the call acts
+	// Judge decides whether the call may do what it is about to do. It returns when the decision is made; an error
+	// says why the call may not do it. With [Goes] and [Shows], Judge returns at once and any goroutine may call it.
+	// A nil Judge allows everything.
 	Judge func(ctx context.Context, d AutomationAction) error
-	// Reads notes the origins of the documents that the result tells of.
+	// Reads notes the origins of the documents whose text the result contains.
 	Reads func(origins []string)
 }
 
 // AutomationAction is what a call of a browser tool is about to do.
 type AutomationAction struct {
-	Tab *registry.Tab // nil if it does it without one
-	// Frame is the origin of the document that it does it in, where that isn't the tab's
-	// own, else ""; Around and To are as in [Where], and the others as in [Action] and [What].
+	Tab *registry.Tab // nil if the action concerns no tab
+	// Frame is the origin of the document in which the action happens, if that isn't the tab's own document, or else
+	// "". Around and To are as in [Where]; the other fields are as in [Action] and [What].
 	Frame    string
 	Around   []string
 	To       string
@@ -78,11 +78,11 @@ type AutomationAction struct {
 	On       string
 }
 
-// replacedTabTools are the core tools that automation's own take the place of, in the
-// list of a client that sees all tabs: one vocabulary is enough.
+// replacedTabTools are the core tools that Automation's tools replace in the list of a client that sees all tabs, so
+// that the list has no two tools for the same thing.
 var replacedTabTools = []string{focus.ListTabs, focus.OpenTab, focus.CloseTab, focus.FocusOnTab}
 
-// automationTools makes the tools of automation our own, and says which are about tabs.
+// automationTools turns Automation's tools into tools of the hub, and returns which of them are about tabs.
 func (s *Handler) automationTools() (all []staticTool, ofTabs map[string]bool) {
 	if s.options.Automation == nil {
 		return nil, nil
@@ -141,7 +141,8 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 	return done(j.answered(sanitize.LimitResult(r, s.options.MaxResult, false)))
 }
 
-// prepared sees to it that a tool that needs a browser has one, or says why there is none.
+// prepared makes sure that a tool that needs a browser has one. Otherwise it returns the answer that says why there
+// is none.
 func (c ToolCall) prepared(ctx context.Context, s *Handler, t AutomationTool) *wire.Reply {
 	if t.OwnTime {
 		return nil
@@ -155,7 +156,7 @@ func (c ToolCall) prepared(ctx context.Context, s *Handler, t AutomationTool) *w
 	return nil
 }
 
-// roots asks the client for the folders that it lets servers work in.
+// roots asks the client for the folders in which it lets servers work.
 func (c ToolCall) roots(ctx context.Context) ([]string, error) {
 	if _, answers := c.Client.Answers(sanitize.MethodRoots); !answers {
 		return nil, errors.New("the client declares no roots")

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// BrowserWait is how long a request waits for the browser that it needs.
+	// BrowserWait is how long a request waits for a browser that it needs.
 	BrowserWait = 30 * time.Second
-	// TitlesWait is how long a list of tabs waits for their titles.
+	// TitlesWait is how long a list of tabs waits for the tabs' titles.
 	TitlesWait = time.Second
 )
 
-// titles are those that tabs show now, as far as the browser tells them soon; nil
-// gives them all the catalog's. Whoever lists tabs asks first and looks at the
-// catalog then, for [registry.Catalog.Titled].
+// titles returns the titles that tabs show now, as far as the browser reports them in time. If it returns nil, all
+// tabs have the catalog's titles. Callers that list tabs call titles before they read the catalog, for
+// [registry.Catalog.Titled].
 func (s *Handler) titles(ctx context.Context) map[registry.PageID]registry.Title {
 	if s.options.Browser == nil || s.Current.Catalog().BrowserStatus() != "" {
 		return nil
@@ -34,13 +34,12 @@ func (s *Handler) titles(ctx context.Context) map[registry.PageID]registry.Title
 	return titles
 }
 
-// NeedBrowser says that a request of a client needs the browser, and returns when there is
-// one, or why there is none. It is the one place where requests ask for it: what
-// is started only when it is needed is started by this. tell, which may be nil, is
-// told that the client has to wait.
+// NeedBrowser asks for a browser on behalf of a client's request. It returns nil when there is one, or an error that
+// says why there is none. It is the only place where requests ask for a browser, so a browser that is started on need
+// is started here. tell, which may be nil, is called with what the client is waiting for.
 //
-// Where browsers are reached by connect_browser only, it asks for nothing: what
-// the request finds then says so.
+// Where only connect_browser reaches browsers, NeedBrowser returns nil without asking: what the request finds then
+// says that no browser is connected.
 func (s *Handler) NeedBrowser(ctx context.Context, o *view.Client, tell func(what string)) error {
 	b := s.options.Browser
 	if b == nil || s.options.OnRequest && !s.options.OnNeed || o.Lens.View().Mode == view.FocusedTab ||
@@ -56,16 +55,15 @@ func (s *Handler) NeedBrowser(ctx context.Context, o *view.Client, tell func(wha
 	return err
 }
 
-// needBrowser is [Server.needBrowser] for a call.
+// needBrowser calls [Handler.NeedBrowser] for a call.
 func (c ToolCall) needBrowser(ctx context.Context, s *Handler) error {
 	return s.NeedBrowser(ctx, c.Client, c.progress.Now)
 }
 
-// JustReached is how long after a browser was reached a missing tool may be one
-// of a page that is still loading.
+// JustReached is how long after a browser was reached a missing tool may belong to a page that is still loading.
 const JustReached = 10 * time.Second
 
-// soon adds to a refusal that the tool may still come.
+// soon adds to a refusal that the tool may still appear, if a browser was reached a moment ago.
 func (s *Handler) soon(refusal string) string {
 	now := s.Current.Load()
 	if now.Catalog.BrowserStatus() == "" && time.Since(now.Reached) < JustReached {
@@ -74,9 +72,8 @@ func (s *Handler) soon(refusal string) string {
 	return refusal
 }
 
-// awaitTool waits for the browser where a call comes before it, and then a little
-// for its pages to offer the tool that is there says. If none does, the call's
-// answer tells why.
+// awaitTool waits for a browser if there is none yet, and then for at most [ToolsAppear] until the pages offer the
+// tool, as there reports. If the tool doesn't appear, the call's answer says why.
 func (c ToolCall) awaitTool(ctx context.Context, s *Handler, there func(*registry.Catalog) bool) {
 	if s.Current.Catalog().BrowserStatus() == "" || c.needBrowser(ctx, s) != nil {
 		return
@@ -88,7 +85,7 @@ func (c ToolCall) awaitTool(ctx context.Context, s *Handler, there func(*registr
 	})
 }
 
-// Audience says which of our own tools help a client now.
+// Audience says which of the hub's own tools help a client now.
 func (s *Handler) Audience(c *view.Client) registry.Audience {
 	if c.Lens.View().Mode == view.AllTabs {
 		return s.options.allTabsAudience()

@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// callByName is call_webmcp_tool.
+// callByName implements call_webmcp_tool.
 func (s *Handler) callByName(ctx context.Context, c ToolCall) wire.Reply {
 	a, wrong := s.staticArguments(c, callInput)
 	if wrong != "" {
@@ -23,13 +23,13 @@ func (s *Handler) callByName(ctx context.Context, c ToolCall) wire.Reply {
 	return done(s.callNamed(ctx, c, a.Name, a.Page))
 }
 
-// there says that some tool has that name, or a page calls one so.
+// there reports whether a tool has the hub name name, or a page calls a tool by it.
 func there(now *registry.Catalog, name string) bool {
 	return now.Lookup(name) != nil || len(named(now.Tabs(), name)) > 0
 }
 
-// callNamed calls a page's tool by a hub name or the page's own name for it, on the call's tab,
-// on the page of an index or, if both are nil, on any.
+// callNamed calls a page's tool by its hub name or by the page's own name for it. It looks on the call's tab, on the
+// page with the given index or, if both are nil, on all pages.
 func (s *Handler) callNamed(ctx context.Context, c ToolCall, name string, index *float64) registry.Result {
 	c.to = s.Audience(c.Client)
 	now := c.Client.Lens.Catalog(s.Current.Load()).Catalog
@@ -53,7 +53,8 @@ func (s *Handler) callNamed(ctx context.Context, c ToolCall, name string, index 
 	return s.ask(ctx, c, tool)
 }
 
-// given finds the page that the client names by its tab's id, its index, or both; nil is none.
+// given finds the page that the client names by its tab's id, by its index, or by both. It returns a nil page if the
+// client names none.
 func (c ToolCall) given(now *registry.Catalog, index *float64) (page *registry.Tab, refused *registry.Result) {
 	if index != nil {
 		if page, refused = c.page(now, int(*index)); refused != nil {
@@ -74,7 +75,7 @@ func (c ToolCall) given(now *registry.Catalog, index *float64) (page *registry.T
 	return tab, nil
 }
 
-// calls names a page as the client has named it.
+// calls returns the name of a page in the terms in which the client has named it.
 func (c ToolCall) calls(page *registry.Tab) string {
 	if c.tab != nil {
 		return fmt.Sprintf("tab %d", page.ID)
@@ -82,7 +83,7 @@ func (c ToolCall) calls(page *registry.Tab) string {
 	return fmt.Sprintf("page %d", page.Index)
 }
 
-// page finds the page that the client means by an index, or says why it can't.
+// page finds the page that the client means by an index, or returns a result that says why it can't.
 func (c ToolCall) page(now *registry.Catalog, index int) (*registry.Tab, *registry.Result) {
 	page := tabAt(now, index)
 	if page == nil {
@@ -100,9 +101,9 @@ func (c ToolCall) page(now *registry.Catalog, index int) (*registry.Tab, *regist
 	return page, nil
 }
 
-// find finds the tool that the client means by a hub name or a page's own
-// name, on one page or, if page is nil, on any. While the listing is switched
-// off the tools are found all the same. wrong says why it can't.
+// find finds the tool that the client means by a hub name or by a page's own name. It looks on one page or, if page
+// is nil, on all. It finds tools even while the listing of page tools is switched off. wrong says why there is no
+// such tool.
 func (c ToolCall) find(now *registry.Catalog, name string, page *registry.Tab) (tool *registry.HubTool, wrong string) {
 	if t, known, err := c.published(now, name); known {
 		switch {
@@ -132,7 +133,7 @@ func (c ToolCall) find(now *registry.Catalog, name string, page *registry.Tab) (
 		sanitize.Text(name, 200), names)
 }
 
-// published resolves a hub name that the client's list or the current one has.
+// published resolves a hub name that is in the list the client has read or in the current catalog.
 func (c ToolCall) published(now *registry.Catalog, name string) (t *registry.HubTool, known bool, err error) {
 	seen := c.Client.Lens.KnowingName(now, name)
 	if now.Lookup(name) == nil && (seen == nil || seen.Lookup(name) == nil || len(named(now.Tabs(), name)) > 0) {
@@ -142,8 +143,7 @@ func (c ToolCall) published(now *registry.Catalog, name string) (t *registry.Hub
 	return t, true, err
 }
 
-// named are the tools with a hub name or, if there is none, those with a
-// page's own name.
+// named returns the tool whose hub name is name or, if there is none, the tools that their pages call so.
 func named(tabs []*registry.Tab, name string) (own []*registry.HubTool) {
 	for _, tab := range tabs {
 		for _, t := range tab.Tools {
@@ -158,8 +158,8 @@ func named(tabs []*registry.Tab, name string) (own []*registry.HubTool) {
 	return own
 }
 
-// stale says that the name meant another page's tool when the client looked.
-// With the page's index given, that has been compared already.
+// stale reports that the name meant another page's tool when the client read the list; it returns "" if it did not.
+// If the client gave the page, that has been compared already.
 func (c ToolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong string) {
 	seen := c.Client.Lens.Knowing(t.Route.Page,
 		func(seen *registry.Catalog) bool { return len(named(seen.Tabs(), name)) > 0 })
@@ -177,7 +177,7 @@ func (c ToolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong
 
 func (c ToolCall) missing(now *registry.Catalog, name string, page *registry.Tab) string {
 	if page == nil {
-		_, err := registry.Resolve(nil, now, name, c.to) // knows the nearest names
+		_, err := registry.Resolve(nil, now, name, c.to) // Resolve suggests the nearest names
 		if slices.ContainsFunc(now.Tabs(), func(t *registry.Tab) bool { return !t.Connected() }) {
 			return c.to.SomeNotConnected(fmt.Sprint(err))
 		}

@@ -21,35 +21,35 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// ToolCall is one tools/call, from whichever transport.
+// ToolCall is one tools/call request, from any transport.
 type ToolCall struct {
 	Name  string
 	Args  json.RawMessage
 	Token json.RawMessage // progressToken, or nil
-	// Meta and Extensions are for the page.
+	// Meta and Extensions are passed on to the page.
 	Meta, Extensions json.RawMessage
-	// Cancel ends the context that the call runs in.
+	// Cancel ends the context in which the call runs.
 	Cancel context.CancelCauseFunc
 
 	Client   *view.Client
 	Request  *wire.Request
-	Rounds   *Rounds        // of protocol 2026-07-28; nil before
-	progress *wire.Progress // of the whole call; nil if the client wants none
+	Rounds   *Rounds        // for protocol 2026-07-28; nil for earlier protocols
+	progress *wire.Progress // of the whole call; nil if the client wants no progress
 
-	to     registry.Audience // of the answer's text; set by tools that are told a page
+	to     registry.Audience // whom the answer's text addresses; set by tools that take a page
 	site   ofSite
-	record *Record  // nil if nobody asks for it
-	step   *step    // nil unless it is one of a batch
-	tab    *float64 // that the client names beside the tool; nil for none
+	record *Record  // nil if nobody wants a record
+	step   *step    // nil unless the call is a step of a batch
+	tab    *float64 // the tab id that the client gave with the tool's name; nil if none
 }
 
-// ofSite is what is besides known of a call that began as one of a site's tool.
+// ofSite is what is known in addition about a call that began as a call of a site's tool.
 type ofSite struct {
-	limit time.Duration // of the call, if shorter than the view's CallTimeout; 0 for that
-	begun bool          // an action of it was judged: another is none of a further call
+	limit time.Duration // time limit of the call if it is shorter than the view's CallTimeout; 0 if it is not
+	begun bool          // Trust has decided about one of its actions: the next is no further call
 }
 
-// stage is that of the call's next action.
+// stage returns the Stage of the call's next action.
 func (c ToolCall) stage() Stage {
 	if c.site.begun {
 		return Enters
@@ -57,9 +57,9 @@ func (c ToolCall) stage() Stage {
 	return Begins
 }
 
-// Handle carries out a call. Everything that an agent could mend is a tool
-// result with isError, because clients show those to the model. Only a name
-// that can't ever have been a tool of ours is a protocol error, as MCP has it.
+// Handle carries out a call. Everything that an agent could correct is a tool result with isError, because clients
+// show those to the model. Only a name that can never have been one of the hub's tools is a protocol error, as MCP
+// requires.
 func (s *Handler) Handle(ctx context.Context, c ToolCall) (answer wire.Reply) {
 	if s.options.Called != nil || s.options.Watch != nil || s.options.Trace != nil {
 		over := s.recorded(ctx, &c)
@@ -94,12 +94,12 @@ func (s *Handler) Handle(ctx context.Context, c ToolCall) (answer wire.Reply) {
 	return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %v", err)}
 }
 
-// pageName says whether a name may be, or have been, that of a page's tool.
+// pageName reports whether name may be, or may have been, the name of a page's tool.
 func pageName(name string) bool {
 	return strings.HasPrefix(name, "webmcp_") || strings.HasPrefix(name, "website_tool_")
 }
 
-// callBare calls a tool of the client's focused tab.
+// callBare calls a tool of the client's focused tab by its bare name.
 func (s *Handler) callBare(ctx context.Context, c ToolCall) registry.Result {
 	shown, _ := c.Client.Lens.Shown()
 	tool, err := focus.ResolveBare(c.Client.Lens.KnowingBare(c.Name), shown, c.Name)
@@ -111,7 +111,7 @@ func (s *Handler) callBare(ctx context.Context, c ToolCall) registry.Result {
 
 func done(r registry.Result) wire.Reply { return wire.Reply{Result: r.JSON, Asks: r.Ending == Asks} }
 
-// ask checks the arguments and asks the page.
+// ask checks the arguments and calls the tool in its page.
 func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) registry.Result {
 	if tool.Routed != nil {
 		return s.askRouted(ctx, c, tool)
@@ -148,7 +148,7 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 	}
 	if trust := s.options.Trust; trust != nil {
 		call.Exactly = tool.Source() // the catalog may lag behind the page
-		trust.Sent(action)           // from now on the page can say something: progress, a question
+		trust.Sent(action)           // from now on the page can send progress or ask questions
 	}
 	c.Client.Conn.Asking(c.Request, tool.Route.Document(), tool.Route.Tool, watch)
 	if c.progress != nil {
@@ -174,14 +174,14 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 	return s.worded(c, action, tool, s.noticed(result, doubts))
 }
 
-// used notes that a client has used a tool. What is noted goes when its session ends.
+// used notes that the client has used the tool. The note is deleted when the client's session ends.
 func (s *Handler) used(c ToolCall, tool *registry.HubTool) {
 	if !c.Client.Conn.Over() {
 		s.Finder.Used(c.Client.Session(), tool)
 	}
 }
 
-// noticed adds what the hub has to say of a page's result.
+// noticed adds the hub's notices to a page's result.
 func (s *Handler) noticed(result registry.Result, doubts string) registry.Result {
 	if doubts != "" {
 		result = sanitize.WithNotice(result, "the page was asked although the arguments don't match its schema:"+doubts)
@@ -192,8 +192,7 @@ func (s *Handler) noticed(result registry.Result, doubts string) registry.Result
 	return result
 }
 
-// passOn makes a page's result one that every client takes, and says where it
-// comes from.
+// passOn turns a page's result into one that every client accepts, and adds where it comes from.
 func (s *Handler) passOn(ctx context.Context, tool *registry.HubTool, r registry.Result) registry.Result {
 	meta := tool.ResultMeta(r)
 	r = tool.CleanResult(r)
@@ -207,7 +206,7 @@ func (s *Handler) passOn(ctx context.Context, tool *registry.HubTool, r registry
 	return sanitize.WithMeta(r, meta)
 }
 
-// displayHost names the tool's page as people write it.
+// displayHost returns the host of the tool's page as people write it.
 func (s *Handler) displayHost(t *registry.HubTool) string {
 	if tab := s.Current.Catalog().Tab(t.Route.Page); tab != nil {
 		return names.DisplayHost(tab.URL)

@@ -8,31 +8,33 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Tools knows it of all tools. It goes by what catalogs show, and remembers a tool that its
-// page takes away and registers again. The zero value knows none; any goroutine may use it.
+// ChangedTools remembers when each tool got the definition that it has now. It learns this from the catalogs that are
+// served. It also remembers a tool that its page removes and later registers again. The zero value knows no tools.
+// Any goroutine may use it.
 type ChangedTools struct {
 	mu   sync.Mutex
 	last *registry.Catalog
 	tabs map[registry.PageID]map[registered]*definition
 }
 
-// registered is what a page replaces when it changes a tool.
+// registered identifies a tool: a page that registers the same key again changes the tool.
 type registered struct {
 	frame        registry.FrameID
 	origin, name string
 }
 
-// definition is a tool as it was seen last.
+// definition is a tool as it was last seen.
 type definition struct {
 	tool    *registry.PageTool
-	at      time.Time // when it came to be so
-	changed bool      // it was another before
+	at      time.Time // when the tool got this definition
+	changed bool      // the tool had a different definition before
 }
 
-// maxDefinitions is how many tools of a tab are remembered that it may no longer have.
+// maxDefinitions bounds how many definitions of one tab are kept, including those of tools that the tab no longer
+// has.
 const maxDefinitions = 4096
 
-// Serve takes note of a catalog, which is served from now on. Catalogs must come in order.
+// Serve takes note of a catalog that is served from now on. Catalogs must be given in order.
 func (s *ChangedTools) Serve(c *registry.Catalog, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +76,7 @@ func (s *ChangedTools) see(tab *registry.Tab, now time.Time) {
 	}
 }
 
-// remembered are those of a tab's definitions that it still has.
+// remembered returns the definitions of those tools that the tab still has.
 func remembered(known map[registered]*definition, tab *registry.Tab) map[registered]*definition {
 	left := make(map[registered]*definition, len(tab.Tools))
 	for _, t := range tab.Tools {
@@ -89,8 +91,8 @@ func keyOf(t *registry.HubTool) registered {
 	return registered{t.Route.Frame, t.Origin(), t.Route.Tool}
 }
 
-// learnt says that a tool is what it was, of which only more may be known by now: the
-// browser tells titles, schemas and scripts later than the rest, or not each time.
+// learnt reports whether is is the same tool as was, except that more may be known about it now. The browser reports
+// titles, schemas and scripts later than the rest, or not every time.
 func learnt(was, is *offer.PageTool) bool {
 	n := *is
 	if was.Title == "" {
@@ -105,8 +107,8 @@ func learnt(was, is *offer.PageTool) bool {
 	return n.Repeats(was)
 }
 
-// Of says since when a tool is what it is, zero if that isn't known, and whether it was
-// another before.
+// Of returns the time since when t has had its definition, and whether it had a different one before. The time is
+// zero if it is unknown.
 func (s *ChangedTools) Of(t *registry.HubTool) (at time.Time, changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

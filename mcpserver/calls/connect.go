@@ -32,9 +32,8 @@ const (
 		`"pages":{"type":"array","items":{"type":"object","properties":{"page":{"type":"integer"},"tabId":{"type":"integer"},"url":{"type":"string"}},"required":["page","tabId","url"]}}},"required":["disconnected","pages"]}`
 )
 
-// connectTools are connect_webmcp and disconnect_webmcp. A page is connected
-// for all clients or for none: what they choose is whether the hub is attached
-// to it.
+// connectTools returns connect_webmcp and disconnect_webmcp. A page is connected for all clients or for none: the
+// tools choose whether the hub is attached to it.
 func (t tabTools) connectTools() []staticTool {
 	return []staticTool{
 		{focus.NewTool(connectWebMCP,
@@ -53,7 +52,7 @@ func (t tabTools) connectTools() []staticTool {
 	}
 }
 
-// link checks what both tools need checked, and finds the pages that are meant.
+// link makes the checks that both tools need, and finds the pages that the client means.
 func (t tabTools) link(ctx context.Context, c ToolCall, name string,
 	run func(context.Context, ToolCall, []*registry.Tab) wire.Reply) wire.Reply {
 	a, wrong := t.server.staticArguments(c, connectInput)
@@ -86,10 +85,10 @@ func (t tabTools) link(ctx context.Context, c ToolCall, name string,
 	defer watch.Stop()
 	c.Client.Conn.Limited(c.Request, watch)
 	class := Unknown
-	if name == disconnectWebMCP { // it ends others' calls
+	if name == disconnectWebMCP { // it ends other clients' calls
 		class = Destructive
 	}
-	for _, p := range pages { // all, before anything is done
+	for _, p := range pages { // ask about all pages before anything is done
 		if _, refused := t.server.judgeTab(ctx, c, name, class, p, "", c.Args); refused != nil {
 			return done(*resultOf(refused))
 		}
@@ -98,7 +97,7 @@ func (t tabTools) link(ctx context.Context, c ToolCall, name string,
 	return run(ctx, c, pages)
 }
 
-// asOf are the pages as the catalog has them, without those that are gone.
+// asOf returns the pages as the catalog has them now, without those that are gone.
 func asOf(now *registry.Catalog, pages []*registry.Tab) (there []*registry.Tab) {
 	for _, p := range pages {
 		if tab := now.Tab(p.Page); tab != nil {
@@ -212,10 +211,11 @@ func (t tabTools) disconnectPages(ctx context.Context, c ToolCall, pages []*regi
 
 func hasTools(p *registry.Tab) bool { return len(p.Tools) > 0 }
 
-// initializing says that what the page may have is behind an MCP server that has not answered.
+// initializing reports that the page has no tools yet and has an MCP server that has not answered initialize.
 func initializing(p *registry.Tab) bool { return !hasTools(p) && p.Readiness == registry.Initializing }
 
-// notReady says why the page has no tools, "" if it has some or may still get some by itself.
+// notReady says why the page has no tools. It returns "" if the page has tools, or may still get some without the
+// user doing anything.
 func notReady(p *registry.Tab) string {
 	switch {
 	case initializing(p):
@@ -228,8 +228,8 @@ func notReady(p *registry.Tab) string {
 	return ""
 }
 
-// pagesJSON describes pages. In focus mode the focused one's tools have the
-// names by which the client sees them.
+// pagesJSON describes pages. In focus mode the tools of the focused page have the names by which the client sees
+// them.
 func pagesJSON(mode view.Mode, pages []*registry.Tab, shown focus.View, to registry.Audience) []listing.Page {
 	described := listing.Pages(pages, to)
 	for i, p := range pages {

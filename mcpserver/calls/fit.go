@@ -20,7 +20,7 @@ const (
 	readResultInput = `{"type":"object","properties":{"uri":{"type":"string"}},"required":["uri"]}`
 )
 
-// ownBudget are the browser tools that cut what they show themselves.
+// ownBudget names the browser tools that limit the length of their results themselves.
 var ownBudget = map[string]bool{"take_snapshot": true}
 
 func (s *Handler) readResultTool() staticTool {
@@ -29,7 +29,7 @@ func (s *Handler) readResultTool() staticTool {
 		readResultInput, "", `{"readOnlyHint":true,"openWorldHint":false}`), s.readResult}
 }
 
-// answered is worded for an action whose result is about to be sent: it says so.
+// answered reports to Trust that the action's result is about to be sent, and then does what worded does.
 func (s *Handler) answered(c ToolCall, d Action, tool *registry.HubTool, r registry.Result) registry.Result {
 	if s.options.Trust != nil && d.Kind != "" {
 		s.options.Trust.Sent(d)
@@ -37,9 +37,9 @@ func (s *Handler) answered(c ToolCall, d Action, tool *registry.HubTool, r regis
 	return s.worded(c, d, tool, r)
 }
 
-// worded cuts an action's result to what its client takes, and marks what is a page's words in
-// it. That of a step is cut and marked with what is shown of it: what others refer to is the
-// page's own. tool is the page's tool that gave it, or nil.
+// worded cuts an action's result to the length that the client accepts, and marks the page's words in it. tool is the
+// page's tool that returned r, or nil. The result of a step of a batch is cut and marked later, with what the answer
+// shows of it, because other steps refer to the page's unmarked result.
 func (s *Handler) worded(c ToolCall, d Action, tool *registry.HubTool, r registry.Result) registry.Result {
 	if c.step != nil {
 		c.step.words = s.words(d)
@@ -53,8 +53,8 @@ func (s *Handler) worded(c ToolCall, d Action, tool *registry.HubTool, r registr
 	return r
 }
 
-// fit cuts a result to what the client takes, and keeps the whole. said is what is to be
-// told of that, and "" if nothing was cut. tool is the page's tool that gave it, or nil.
+// fit cuts a result to the length that the client accepts, and keeps the whole result. said is the notice about that,
+// or "" if nothing was cut. tool is the page's tool that returned r, or nil.
 func (s *Handler) fit(c ToolCall, d Action, tool *registry.HubTool,
 	r registry.Result) (fitted registry.Result, said string) {
 	max := c.Client.Lens.View().MaxResult
@@ -69,8 +69,8 @@ func (s *Handler) fit(c ToolCall, d Action, tool *registry.HubTool,
 	return r, said
 }
 
-// words says whose words any part of an action's result has. It holds little of the action: it
-// lasts as long as a whole result is kept.
+// words returns a Words that says whose words any part of an action's result are, and that marks them. It keeps only
+// a little of the action, because it is kept as long as the whole result is.
 func (s *Handler) words(d Action) (w results.Words) {
 	trust := s.options.Trust
 	if trust == nil || d.Kind == "" {
@@ -82,21 +82,21 @@ func (s *Handler) words(d Action) (w results.Words) {
 	}}
 }
 
-// reader is the client as one that reads whole results.
+// reader describes the client as a reader of whole results.
 func (s *Handler) reader(c *view.Client, max int, words results.Words) results.Reader {
 	r := results.Reader{Session: c.Session(), Max: max, Tool: readResult, Words: words}
-	if c.Lens.View().Mode == view.FocusedTab { // where it is not listed
+	if c.Lens.View().Mode == view.FocusedTab { // read_result is not listed in focus mode
 		r.Tool = ""
 	}
 	return r
 }
 
-// ReadWhole gives a page of a whole result that was sent to a client.
+// ReadWhole returns one part of the whole text of a result that was cut for the client.
 func (s *Handler) ReadWhole(c *view.Client, uri, cursor string) (results.Part, error) {
 	return s.Wholes.Read(s.reader(c, c.Lens.View().MaxResult, results.Words{}), uri, cursor)
 }
 
-// outputSchema is that of a page's tool, or nil.
+// outputSchema returns the output schema of a page's tool, or nil.
 func outputSchema(tool *registry.HubTool) (schema json.RawMessage) {
 	if tool == nil || !tool.Structured {
 		return nil
@@ -109,7 +109,7 @@ func outputSchema(tool *registry.HubTool) (schema json.RawMessage) {
 	return schema
 }
 
-// readResult is read_result.
+// readResult implements read_result.
 func (s *Handler) readResult(_ context.Context, c ToolCall) wire.Reply {
 	var a struct {
 		URI string `json:"uri"`
@@ -122,7 +122,7 @@ func (s *Handler) readResult(_ context.Context, c ToolCall) wire.Reply {
 		return failed(err)
 	}
 	r := sanitize.TextResult(page.Text)
-	if c.step != nil { // marked with what is shown of it
+	if c.step != nil { // a step is marked later, with what the answer shows of it
 		c.step.words, c.step.own, c.step.note = page.Words, r.JSON, page.Note
 		return done(r)
 	}

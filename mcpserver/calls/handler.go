@@ -19,35 +19,33 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Caller reaches pages. Its methods may be called from any goroutine.
+// Caller calls tools in pages. Any goroutine may call its methods.
 type Caller interface {
-	// Call runs a tool in its page. It always returns: when ctx ends, the
-	// page is told to stop and a result that says so (see
-	// [endings.ByTimeout]) comes back at once. context.Cause(ctx) is then
-	// a [wire.TimeoutError], or else says who cancelled.
+	// Call runs a tool in its page and always returns. When ctx ends, Call tells the page to stop and at once returns
+	// a result that says so (see [registry.EndedByTimeout]). context.Cause(ctx) is then a [wire.TimeoutError], or an
+	// error that says who cancelled the call.
 	Call(ctx context.Context, call Call) registry.Result
 }
 
-// Browser carries out the tab tools. Its methods may be called from any
-// goroutine; they return when Chrome has answered, or ctx ends.
+// Browser carries out the tab tools. Any goroutine may call its methods. They return when Chrome has answered or ctx
+// ends.
 type Browser interface {
-	// Connect returns when a browser is reached and its tabs are in the catalog.
-	// With launch it starts a Chrome if there is none. Where there are several it is one of
-	// those in, by their names, or of all. The error says what to do.
+	// Connect returns when a browser is reached and its tabs are in the catalog. If launch is true and there is no
+	// Chrome, Connect starts one. Where there are several browsers, Connect reaches one of those named by in, or any
+	// one if in is empty. The error says what to do.
 	Connect(ctx context.Context, launch bool, in ...string) (name, version string, err error)
-	// OpenTab opens a tab and gives the id under which its page will appear.
+	// OpenTab opens a tab and returns the id under which its page will appear in the catalog.
 	OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error)
 	// ActivateTab brings a tab to the front.
 	ActivateTab(ctx context.Context, page registry.PageID) error
-	// CloseTab closes a tab; its page disappears soon after.
+	// CloseTab closes a tab. Its page leaves the catalog soon after.
 	CloseTab(ctx context.Context, page registry.PageID) error
-	// ConnectPage attaches to a page and DisconnectPage lets go of it, unless
-	// that is so already. The page's state in the catalog follows
-	// ([registry.NotConnected]).
+	// ConnectPage attaches to a page, and DisconnectPage detaches from it. Each does nothing if that is already so.
+	// The page's state in the catalog ([registry.NotConnected]) follows.
 	ConnectPage(ctx context.Context, page registry.PageID) error
 	DisconnectPage(ctx context.Context, page registry.PageID) error
-	// Titles are those that tabs show now, which the catalog may not know yet. Tabs
-	// that are missing show the catalog's.
+	// Titles returns the titles that the tabs show now, which may be newer than the catalog's. A tab that is missing
+	// from the map shows the catalog's title.
 	Titles(ctx context.Context) (map[registry.PageID]registry.Title, error)
 }
 
@@ -56,20 +54,20 @@ type Call struct {
 	Tool *registry.HubTool
 	// Args is a JSON object that satisfies the tool's schema.
 	Args json.RawMessage
-	// Progress passes on the params of the page's progress notifications; nil
-	// if the client wants none. It never blocks.
+	// Progress receives the params of the page's progress notifications. It is nil if the client wants none. It never
+	// blocks.
 	Progress func(params json.RawMessage)
-	// Meta is what the client's _meta says to the page, and Extensions MCP-B's
-	// extensions of the call; each an object, or nil.
+	// Meta is what the client's _meta says to the page, and Extensions are MCP-B's extensions of the call. Each is a
+	// JSON object or nil.
 	Meta, Extensions json.RawMessage
-	// Exactly is the tool as it was judged ([Trust]): if its page has changed it since,
-	// it isn't called. Nil calls whichever the page has.
+	// Exactly is the tool's definition when [Trust] allowed the call. If the page has changed the definition since,
+	// the tool isn't called. If Exactly is nil, the page's current definition is called.
 	Exactly *registry.PageTool
 }
 
-// besides is a [Action].Besides.
+// besides returns the call's [Action].Besides.
 func (c Call) besides() json.RawMessage {
-	meta := sanitize.WithoutTrace(c.Meta) // of which the client makes another for each request
+	meta := sanitize.WithoutTrace(c.Meta) // the client sends another trace with each request
 	if meta == nil && c.Extensions == nil {
 		return nil
 	}
@@ -79,26 +77,26 @@ func (c Call) besides() json.RawMessage {
 	}{meta, c.Extensions})
 }
 
-// BrowserOptions say how browsers are reached. The zero value has none.
+// BrowserOptions say how the hub reaches browsers. With the zero value it reaches none.
 type BrowserOptions struct {
-	Browser Browser // for the tab tools; without one they are not there
-	// OnRequest says that browsers are reached when connect_browser asks, so
-	// that clients that see all tabs need it too.
+	Browser Browser // carries out the tab tools; if it is nil, there are no tab tools
+	// OnRequest reports that browsers are reached when an agent calls connect_browser. Then clients that see all tabs
+	// are shown that tool too.
 	OnRequest bool
-	// OnNeed says that browsers are reached when a client that sees all tabs
-	// needs one: by a call, or by having stayed.
+	// OnNeed reports that browsers are reached when a client that sees all tabs needs one: because it calls a tool,
+	// or because it has stayed connected for a while.
 	OnNeed bool
-	// Several says that there are several browsers, each with a name, which agents can say.
+	// Several reports that there are several browsers. Each has a name, by which agents can choose it.
 	Several bool
-	// Extension says that browsers may come by their extension.
+	// Extension reports that browsers may connect through the extension.
 	Extension bool
-	// ExplicitConnect says that pages are left alone until connect_webmcp, so
-	// that clients in focus mode need to see that too.
+	// ExplicitConnect reports that the hub leaves pages alone until connect_webmcp is called. Then clients in focus
+	// mode are shown that tool too.
 	ExplicitConnect bool
 }
 
-// Unreachable is a [Browser] that reaches none, whatever is called. The browser's
-// status says all that can be done about it.
+// Unreachable marks a [Browser] that never reaches a browser, whichever method is called. The browser's status then
+// says all that can be done about it.
 type Unreachable interface{ Unreachable() }
 
 func (o BrowserOptions) unreachable() bool {
@@ -106,26 +104,26 @@ func (o BrowserOptions) unreachable() bool {
 	return is
 }
 
-// allTabsAudience is who all clients are that see all tabs.
+// allTabsAudience returns the audience of all clients that see all tabs.
 func (o BrowserOptions) allTabsAudience() registry.Audience {
 	return registry.Audience{Browser: o.OnRequest && !o.unreachable(), Connect: true, ByName: true}
 }
 
-// FocusAudience is who clients in focus mode are, where it shows them the tools.
+// FocusAudience returns the audience of clients in focus mode, as far as their list contains these tools.
 func (o BrowserOptions) FocusAudience() registry.Audience {
 	return registry.Audience{Browser: !o.unreachable(), Connect: o.ExplicitConnect}
 }
 
-// Options are what calls need besides.
+// Options are what a Handler needs besides a [Caller].
 type Options struct {
 	BrowserOptions
 	Automation Automation // nil for none
-	MaxResult  int        // of a tool, in bytes
+	MaxResult  int        // of a tool's result, in bytes
 	Logger     *slog.Logger
 	Oversight
 }
 
-// Handler carries out the clients' calls of tools. Any goroutine may use it.
+// Handler carries out the clients' tool calls. Any goroutine may use it.
 type Handler struct {
 	options Options
 	log     *slog.Logger
@@ -135,12 +133,12 @@ type Handler struct {
 	schemas *arguments.Checker
 	Leases  view.Leases
 	Finder  *listing.Finder
-	Wholes  results.Store // whole results of those that were cut
+	Wholes  results.Store // the full text of results that were cut
 	opening openings
-	changes ChangedTools // if there is a Trust
+	changes ChangedTools // kept only if there is a Trust
 }
 
-// New makes a handler, and the catalog that it begins with.
+// New returns a Handler whose current catalog is the starting catalog.
 func New(o Options, caller Caller) *Handler {
 	h := &Handler{options: o, log: o.Logger, caller: caller, schemas: arguments.New(o.Logger)}
 	h.opening.now = map[string]*opening{}
@@ -151,13 +149,12 @@ func New(o Options, caller Caller) *Handler {
 	return h
 }
 
-// ownTools are the hub's own tools.
 type ownTools struct {
 	core    []staticTool    // the tab tools, sorted
-	connect []staticTool    // connect_webmcp and its opposite, sorted
-	allTabs []staticTool    // those in the list of a client that sees all tabs, sorted
-	operate []staticTool    // those of automation, sorted
-	ofTabs  map[string]bool // of these, by name: see AutomationTool.Tabs
+	connect []staticTool    // connect_webmcp and disconnect_webmcp, sorted
+	allTabs []staticTool    // the tools listed for a client that sees all tabs, sorted
+	operate []staticTool    // the browser tools of Automation, sorted
+	ofTabs  map[string]bool // the names of those in operate that are about tabs, see AutomationTool.Tabs
 	byName  map[string]staticTool
 }
 
@@ -169,7 +166,8 @@ func (s *Handler) ownTools() (own ownTools) {
 		own.core, own.connect = t.staticTools(), t.connectTools()
 		own.allTabs = append(own.allTabs, own.connect...)
 		for _, t := range own.core {
-			if (t.Name != focus.ConnectBrowser || s.options.OnRequest) && !(len(own.ofTabs) > 0 && slices.Contains(replacedTabTools, t.Name)) { // connected they are all the same
+			// Clients that see all tabs are connected anyway.
+			if (t.Name != focus.ConnectBrowser || s.options.OnRequest) && !(len(own.ofTabs) > 0 && slices.Contains(replacedTabTools, t.Name)) {
 				own.allTabs = append(own.allTabs, t)
 			}
 		}
@@ -194,7 +192,7 @@ func inList(tools []staticTool) (all []json.RawMessage) {
 	return all
 }
 
-// leanList is the same for the static list.
+// leanList is inList for the static list.
 func leanList(tools []staticTool) (all []json.RawMessage) {
 	for _, t := range tools {
 		all = append(all, view.LeanTool(t.Tool))
@@ -202,8 +200,7 @@ func leanList(tools []staticTool) (all []json.RawMessage) {
 	return all
 }
 
-// OwnTools are the hub's own tools that clients may be shown: what each says of itself, by
-// name.
+// OwnTools returns the descriptions of the hub's own tools that clients may be shown, by name.
 func (s *Handler) OwnTools() map[string]string {
 	all := make(map[string]string, len(s.own.byName))
 	for name, t := range s.own.byName {
@@ -212,8 +209,7 @@ func (s *Handler) OwnTools() map[string]string {
 	return all
 }
 
-// Reserved are the names of the tools of automation, which no page's tool may have in
-// focus mode.
+// Reserved returns the names of the browser tools. In focus mode no page's tool may have one of these names.
 func (s *Handler) Reserved() (reserved []string) {
 	for _, t := range s.own.operate {
 		reserved = append(reserved, t.Name)
@@ -221,8 +217,8 @@ func (s *Handler) Reserved() (reserved []string) {
 	return reserved
 }
 
-// FocusListing is the list of a client in focus mode: the core tools of its
-// state and the focused tab's tools.
+// FocusListing returns the list of a client in focus mode: the core tools for its state, then the focused tab's
+// tools.
 func (s *Handler) FocusListing(shown *focus.View) view.Listing {
 	var core []staticTool
 	if s.options.ExplicitConnect && (shown.State == focus.NoneFocused || shown.State == focus.TabFocused) {

@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// listArguments are those of list_webmcp_tools.
+// listArguments are the arguments of list_webmcp_tools.
 type listArguments struct {
 	Tab       *float64       `json:"tab"`
 	Page      *float64       `json:"page"`
@@ -21,11 +21,11 @@ type listArguments struct {
 	Cursor    string         `json:"cursor"`
 }
 
-// plain says whether nothing is asked for that isn't said by default.
+// plain reports whether all arguments have their defaults.
 func (a *listArguments) plain() bool { return *a == listArguments{} }
 
-// maxTokens is the limit where the arguments say none. A page as such has always been shown
-// as a whole.
+// maxTokens returns the limit in tokens; it chooses one if the arguments give none. A list of one page, chosen by
+// page, has always been complete, so it has no limit.
 func (a *listArguments) maxTokens() int {
 	switch {
 	case a.MaxTokens != nil:
@@ -38,13 +38,13 @@ func (a *listArguments) maxTokens() int {
 	return listing.OverviewTokens
 }
 
-// listPages is list_webmcp_tools.
+// listPages implements list_webmcp_tools.
 func (s *Handler) listPages(ctx context.Context, c ToolCall) wire.Reply {
 	var a listArguments
 	if wrong := s.readArguments(c, []byte(listing.ListInput), &a); wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
 	}
-	_ = c.needBrowser(ctx, s) // the list says what is the matter with it
+	_ = c.needBrowser(ctx, s) // the list says what is wrong with the browser
 	titles := s.titles(ctx)
 	now := c.Client.Lens.Catalog(s.Current.Load())
 	titled := now.Catalog.Titled(titles)
@@ -58,13 +58,13 @@ func (s *Handler) listPages(ctx context.Context, c ToolCall) wire.Reply {
 	}
 	is := listing.List(r)
 	seen := view.Seen{Catalog: is.Read, Page: is.Page, Part: is.Part}
-	if is.Read == titled { // no client has seen such a catalog, see Titled
+	if is.Read == titled { // clients never see a catalog that Titled made
 		seen.Catalog = now.Catalog
 	}
 	return c.Client.Reads(done(is.Result), seen)
 }
 
-// listScope finds the tab and the place that are meant, or says why it can't.
+// listScope finds the tab and the position that the arguments mean, or says why it can't.
 func (s *Handler) listScope(r *listing.Request, a listArguments) (refused *registry.Result) {
 	refuse := func(why string) *registry.Result {
 		no := sanitize.ErrorResult(why)
@@ -102,7 +102,7 @@ func (s *Handler) listScope(r *listing.Request, a listArguments) (refused *regis
 	return nil
 }
 
-// overall is list_webmcp_tools without arguments, for clients that see all tabs.
+// overall returns the answer of list_webmcp_tools without arguments for clients that see all tabs.
 func (s *Handler) overall(c *registry.Catalog) view.Overview {
 	is := listing.List(listing.Request{Catalog: c, MaxTokens: listing.OverviewTokens, To: s.options.allTabsAudience()})
 	return view.Overview{Result: is.Result, Read: is.Read}

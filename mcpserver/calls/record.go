@@ -14,38 +14,37 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Record is what is to be known of one call once it is over, for an audit.
+// Record describes one call for an audit. It is complete when the call has ended.
 type Record struct {
 	Began time.Time
 	Took  time.Duration
-	// Session is the client's session, such as "stdio-1", and Client how it
-	// calls itself.
+	// Session is the client's session, such as "stdio-1". Client is the name that the client gives itself.
 	Session, Client string
-	// Name is the tool that the client asked for, and Tool the page's tool that
-	// was found, nil if there was none, as for tools of the hub's own.
+	// Name is the tool that the client asked for. Tool is the page's tool that was found; it is nil if there was
+	// none, as for the hub's own tools.
 	Name string
 	Tool *registry.HubTool
-	// Tab is the tab that the call went to, or that a tab tool acted on; 0 if
-	// there was none, or more than one.
+	// Tab is the tab that the call went to, or that a tab tool acted on. It is 0 if there was no tab or more than
+	// one.
 	Tab registry.TabID
-	// Browser is that tab's, where there are several.
+	// Browser is the tab's browser, if there are several.
 	Browser string
 	// Args are the arguments as the client sent them. They must not be modified.
 	Args json.RawMessage
-	// Outcome is "ok", "error" (the tool says so), "refused" (it was not asked),
-	// or how the call ended without its answer ([registry.Result].Ending). That of many
-	// calls at once is "error" if the whole failed and one of them was not refused.
+	// Outcome is "ok", "error" (the tool reported an error), "refused" (the tool was not called), or how the call
+	// ended without an answer ([registry.Result].Ending). The outcome of a batch is "error" if the batch failed and
+	// at least one of its calls was not refused.
 	Outcome string
-	// Asked is when the page was asked, and Answered when its answer was there; zero if it
-	// wasn't.
+	// Asked is the time when the page was asked. Answered is the time when its answer arrived. Each is zero if that
+	// did not happen.
 	Asked, Answered time.Time
-	// Steps are the outcomes of the steps of many calls at once, in the order that they
-	// were given in, "not run" among them; nil of one call.
+	// Steps are the outcomes of a batch's steps, in the order in which the client gave them. A step that did not run
+	// has "not run". Steps is nil for a single call.
 	Steps []string
 }
 
-// recorded has record told of a call that begins, when the returned function is
-// called with its answer.
+// recorded starts a record of the call that begins now. The returned function completes the record and passes it on;
+// it must be called with the call's answer.
 func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer wire.Reply)) {
 	r := &Record{Began: time.Now(), Session: c.Client.ID, Client: c.Client.CallsItselfIn(c.Request), Name: c.Name,
 		Args: c.Args}
@@ -92,15 +91,15 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 	}
 }
 
-// asks notes that the page is asked now.
+// asks notes that the page is being asked now.
 func (r *Record) asks() {
 	if r != nil {
 		r.Asked = time.Now()
 	}
 }
 
-// about notes which page's tool is called, and with what. now is the catalog
-// that knows its tab; a tool of a site has none before one is chosen.
+// about notes which page's tool is called, and with which arguments. now is the catalog that knows the tool's tab. A
+// site's tool has no tab until one is chosen.
 func (r *Record) about(tool *registry.HubTool, args json.RawMessage, now *registry.Catalog) {
 	if r != nil {
 		r.Tool, r.Args, r.Outcome = tool, args, "refused"
@@ -108,7 +107,7 @@ func (r *Record) about(tool *registry.HubTool, args json.RawMessage, now *regist
 	}
 }
 
-// in notes the tab that a call acts on, which may be nil.
+// in notes the tab on which a call acts; tab may be nil.
 func (r *Record) in(tab *registry.Tab) {
 	if r == nil {
 		return
@@ -119,7 +118,7 @@ func (r *Record) in(tab *registry.Tab) {
 	}
 }
 
-// answered notes what a page's tool answered.
+// answered notes the result of a page's tool.
 func (r *Record) answered(result registry.Result) {
 	if r == nil {
 		return
@@ -135,7 +134,7 @@ func (r *Record) answered(result registry.Result) {
 	}
 }
 
-// batch notes how the steps of many calls at once ended; failed says that the whole did.
+// batch notes how the steps of a batch ended. failed reports that the batch as a whole failed.
 func (r *Record) batch(b *stepsCall, failed bool) {
 	if r == nil {
 		return

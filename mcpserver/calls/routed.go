@@ -16,34 +16,33 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// How a tool of a site is routed (--naming=mcpb), as MCP-B has it.
+// How calls of a site's tool are routed (--naming=mcpb), as MCP-B does it.
 const (
-	// RoutedTimeout is how long one request to a page may take, and how long a
-	// page that was opened may take to offer the tool.
+	// RoutedTimeout is how long one request to a page may take, and how long a page that was opened may take to offer
+	// the tool.
 	RoutedTimeout = 10 * time.Second
-	// RoutedRetries is how often opening a page is tried again, RoutedPause
-	// apart, and how often a call goes to another tab after its own was closed.
+	// RoutedRetries is how often the hub tries again to open a page, with RoutedPause between the tries, and how
+	// often a call goes to another tab after its tab was closed.
 	RoutedRetries = 3
 	RoutedPause   = time.Second
 )
 
-// routing is one call of a routed tool.
+// routing is one call of a site's tool.
 type routing struct {
 	server *Handler
 	call   ToolCall
 	tool   *registry.HubTool
-	// gone are the tools whose tabs were closed under the call. A tab that comes
-	// back, as all of a browser's do that connects anew, has others.
+	// gone holds the tools whose tabs were closed during the call. Tabs that come back, as all tabs of a browser do
+	// when it reconnects, have other tools.
 	gone map[*registry.HubTool]bool
-	kept string // why a tab that has the tool may not be used
-	// hopeless says that the tool's page was opened and has no such tool.
+	kept string // why a tab that has the tool may not be used; "" if none was refused
+	// hopeless reports that the tool's page was opened and doesn't have the tool.
 	hopeless bool
 }
 
-// askRouted calls a tool of a site in the tab that is chosen now. If the tab is
-// closed meanwhile, or the connection to it lost, another one is asked, unless
-// the tool may have done something that must not be done twice. If no tab has
-// the tool, one is opened.
+// askRouted calls a site's tool in a tab that it chooses now. If that tab is closed meanwhile, or the connection to
+// it is lost, askRouted turns to another tab, unless the tool may already have done something that must not be done
+// twice. If no tab has the tool, askRouted opens one.
 func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubTool) registry.Result {
 	c.record.about(tool, c.Args, s.Current.Catalog())
 	c.site.limit = RoutedTimeout
@@ -55,7 +54,7 @@ func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubT
 		switch {
 		case errors.As(err, &no):
 			return *resultOf(no)
-		case err != nil && result.TabGone(): // it was called, so don't say that it wasn't
+		case err != nil && result.TabGone(): // the tool was called, so the answer must not say that it wasn't
 			return result
 		case err != nil:
 			return sanitize.ErrorResult(registry.Sentence(err.Error()))
@@ -71,7 +70,7 @@ func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubT
 	}
 }
 
-// free says whether a tab's tool may be asked.
+// free reports whether the tool in this tab may be called.
 func (r *routing) free(tool *registry.HubTool) bool {
 	if r.gone[tool] {
 		return false
@@ -84,7 +83,7 @@ func (r *routing) free(tool *registry.HubTool) bool {
 	return true
 }
 
-// target is the tool to call now, of a page that is opened for it if need be.
+// target returns the tool to call now. If no page has it, target opens one.
 func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 	s := r.server
 	var failed error
@@ -125,7 +124,7 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 	}
 }
 
-// connected says whether there is a browser. One that comes by its extension may
+// connected reports whether there is a browser. It waits a while, because one that connects through its extension may
 // be about to.
 func (r *routing) connected(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, RoutedRetries*RoutedPause)
@@ -133,8 +132,8 @@ func (r *routing) connected(ctx context.Context) bool {
 	return r.server.Current.Await(ctx, func(c *registry.Catalog) bool { return c.BrowserStatus() == "" }) != nil
 }
 
-// open opens the tool's page and waits for the tool. Of calls that need the
-// same page at once one opens it.
+// open opens the tool's page and waits for the tool. Of several calls that need the same page at the same time, only
+// one opens it.
 func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	s, url := r.server, r.tool.Routed.Opens
 	if s.options.Browser == nil {
@@ -182,13 +181,13 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 		r.hopeless = true
 		why = fmt.Sprintf("it did not offer %s within %v", sanitize.Text(r.tool.Routed.Tool, 128), RoutedTimeout)
 	}
-	if mine != nil && s.opening.useless(mine) { // nobody but the hub wanted it
+	if mine != nil && s.opening.useless(mine) { // nobody but the hub wanted this tab
 		_ = s.options.Browser.CloseTab(context.WithoutCancel(ctx), mine.page)
 	}
 	return nil, fmt.Errorf("%s was opened, but %s", url, why)
 }
 
-// pause waits, and says whether ctx goes on.
+// pause waits for d. It returns false if ctx ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -200,21 +199,21 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// openings are the addresses that are being opened. Any goroutine may use it.
+// openings holds the addresses that calls are opening now. Any goroutine may use it.
 type openings struct {
 	mu  sync.Mutex
 	now map[string]*opening
 }
 
-// opening is an address that a call opens. Only openings writes to it.
+// opening is an address that a call is opening. Only openings writes to it.
 type opening struct {
 	url  string
-	page registry.PageID // its tab, "" before that is there; for whoever opens it
-	used bool            // a tool of that tab was called meanwhile
+	page registry.PageID // its tab; "" until the tab is there. For the call that opens it
+	used bool            // a tool of this tab was called meanwhile
 }
 
-// begin returns nil if somebody opens the address already; else the caller
-// does, until it calls done.
+// begin returns nil if another call is already opening the address. Otherwise the caller opens it, and must call done
+// afterwards.
 func (o *openings) begin(url string) *opening {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -225,14 +224,14 @@ func (o *openings) begin(url string) *opening {
 	return o.now[url]
 }
 
-// opened says which tab it is.
+// opened notes which tab was opened.
 func (o *openings) opened(mine *opening, page registry.PageID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	mine.page = page
 }
 
-// calls says that a tool of a page is called.
+// calls notes that a tool of a page is being called.
 func (o *openings) calls(page registry.PageID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -241,7 +240,7 @@ func (o *openings) calls(page registry.PageID) {
 	}
 }
 
-// useless says that there is a tab and nobody has called a tool of it.
+// useless reports whether a tab was opened and nobody has called a tool of it.
 func (o *openings) useless(mine *opening) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -31,7 +31,7 @@ const (
 		`"arguments":{"type":"object","description":"The tool's arguments, by its inputSchema."}},"required":["name"]}`
 )
 
-// staticTools are always there, whatever pages do, in the order of their names.
+// staticTools returns the tools that exist whatever pages do, sorted by name.
 func staticTools(s *Handler) []staticTool {
 	listed := listing.ListOutput
 	if s.options.Several {
@@ -54,8 +54,8 @@ func staticTools(s *Handler) []staticTool {
 
 func byToolName(a, b staticTool) int { return strings.Compare(a.Name, b.Name) }
 
-// staticArguments are the arguments of these tools. Page and Tab are float64 because
-// JSON's 1.0 is an integer too.
+// staticArguments are the arguments of the hub's own tools. Page and Tab are float64 because 1.0 is an integer in
+// JSON too.
 type staticArguments struct {
 	Name      string          `json:"name"`
 	Page      *float64        `json:"page"`
@@ -68,8 +68,7 @@ func (s *Handler) staticArguments(c ToolCall, schema string) (a staticArguments,
 	return a, wrong
 }
 
-// readArguments reads the arguments of one of our own tools, or says what is
-// wrong with them.
+// readArguments decodes the arguments of one of the hub's own tools, or says what is wrong with them.
 func (s *Handler) readArguments(c ToolCall, schema json.RawMessage, into any) (wrong string) {
 	args, wrong := arguments.Object(c.Args)
 	if wrong == "" {
@@ -81,13 +80,13 @@ func (s *Handler) readArguments(c ToolCall, schema json.RawMessage, into any) (w
 	return wrong
 }
 
-// findTools is find_webmcp_tools.
+// findTools implements find_webmcp_tools.
 func (s *Handler) findTools(ctx context.Context, c ToolCall) wire.Reply {
 	var a listing.FindArguments
 	if wrong := s.readArguments(c, json.RawMessage(listing.FindInput), &a); wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
 	}
-	_ = c.needBrowser(ctx, s) // the answer says what is the matter with it
+	_ = c.needBrowser(ctx, s) // the answer says what is wrong with the browser
 	r, seen := s.Finder.Answer(ctx, a, listing.Asker{Session: c.Client.Session(), Lens: c.Client.Lens,
 		To: s.Audience(c.Client), Kept: func(tab *registry.Tab) bool {
 			return s.Leases.Refusal(tab, tab.Page, c.Client) != ""

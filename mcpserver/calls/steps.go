@@ -40,7 +40,7 @@ type stepsArguments struct {
 	Return []string     `json:"return"`
 }
 
-// callSteps is call_webmcp_tools.
+// callSteps implements call_webmcp_tools.
 func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 	var a stepsArguments
 	wrong := s.readArguments(c, json.RawMessage(stepsInput), &a)
@@ -74,7 +74,8 @@ func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 	return answer
 }
 
-// read takes note of what the client reads of the steps' results; nil if it is nothing.
+// read returns a function that notes what the client reads in the steps' results. It returns nil if they show no
+// tools.
 func (b *stepsCall) read() func() wire.Listed {
 	var all []func() wire.Listed
 	for i := range b.steps {
@@ -95,8 +96,8 @@ func (b *stepsCall) read() func() wire.Listed {
 	}
 }
 
-// said is what is shown of the steps' results: all together are cut to as many tokens as one
-// result may have.
+// said returns what the answer shows of the steps' results. Together they are cut to as many tokens as one result may
+// have.
 func (b *stepsCall) said() []batch.Said {
 	all := make([]batch.Said, len(b.steps))
 	sizes := make([]int, len(b.steps))
@@ -122,7 +123,7 @@ func (b *stepsCall) said() []batch.Said {
 	return all
 }
 
-// wanted are the values that the client asks for, likewise.
+// wanted returns the values that the client asked for. Together they are cut in the same way.
 func (b *stepsCall) wanted(ctx context.Context) []batch.Selected {
 	all := b.plan.Wanted(b.handler.options.MaxResult, func() bool { return ctx.Err() != nil })
 	max := b.call.Client.Lens.View().MaxResult
@@ -142,8 +143,8 @@ func (b *stepsCall) wanted(ctx context.Context) []batch.Selected {
 	return all
 }
 
-// unknownMembers says which members of the arguments, or of a step, mean nothing: an
-// agent that misspells arguments would have a tool called without.
+// unknownMembers returns an error text if the arguments or a step have members that mean nothing. Otherwise an agent
+// that misspells a member such as arguments would have the tool called without it.
 func unknownMembers(args json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(args))
 	d.DisallowUnknownFields()
@@ -154,52 +155,52 @@ func unknownMembers(args json.RawMessage) string {
 	return ""
 }
 
-// stepsCall carries out the steps of one call: a [batch.Door].
+// stepsCall carries out the steps of one call. It implements [batch.Door].
 type stepsCall struct {
 	handler *Handler
 	call    ToolCall
 	plan    *batch.Plan
 	steps   []step
-	held    atomic.Int64 // bytes of results
+	held    atomic.Int64 // how many bytes of results are held
 }
 
 // step is one step. It belongs to the goroutine that runs it, while there is one.
 type step struct {
-	page   registry.PageID   // where its tool was when it was begun; "" if that couldn't be told
-	after  bool              // others have ended before
-	tool   *registry.HubTool // the page's tool that was asked; nil if none was
+	page   registry.PageID   // the page that had its tool when the step began; "" if that couldn't be told
+	after  bool              // other steps have ended before
+	tool   *registry.HubTool // the page's tool that was called; nil if none was
 	tab    registry.TabID
-	words  results.Words      // whose the result is
-	note   string             // of the hub, about the result
-	result registry.Result    // as clients get it, but for marks; none if only values are wanted
-	own    json.RawMessage    // the page's own result, without the hub's notices; nil if it is no page's
-	read   func() wire.Listed // takes note of what its result shows; nil if it shows no tools
+	words  results.Words      // whose words the result consists of
+	note   string             // the hub's note about the result
+	result registry.Result    // as clients get it, but without marks; empty if only values are wanted
+	own    json.RawMessage    // the page's result without the hub's notices; nil if no page gave it
+	read   func() wire.Listed // notes what the client reads in the result; nil if it shows no tools
 
-	outcome string // as the audit has it; "" if nobody asks, or it was not begun
+	outcome string // as in the audit log; "" if nobody asks for it, or the step did not begin
 }
 
 // Where implements [batch.Door].
 func (b *stepsCall) Where(i int) string {
 	s, it := b.handler, &b.steps[i]
-	it.after, it.page = b.plan.Ended() > 0, "" // steps before it may have moved it
+	it.after, it.page = b.plan.Ended() > 0, "" // earlier steps may have moved it
 	name := b.plan.Given(i).Tool
 	if _, own := s.own.byName[name]; own {
-		return "" // it may act on any tab, choose one, or open one
+		return "" // a tool of the hub may act on any tab, choose one, or open one
 	}
 	if tool := b.given(i).lookFor(s, name); tool != nil {
-		it.page = tool.Route.Page // "" of a site's tool, which chooses its tab when it is called
+		it.page = tool.Route.Page // "" for a site's tool, which chooses its tab when it is called
 	}
 	return string(it.page)
 }
 
-// given is the call with what the client gives beside a step's arguments.
+// given returns the call together with what the client gave for a step beside its arguments.
 func (b *stepsCall) given(i int) ToolCall {
 	c := b.call
 	c.tab = b.plan.Given(i).Tab
 	return c
 }
 
-// lookFor finds the page's tool that the client means by a name now, or nil.
+// lookFor finds the page's tool that the client means by a name now, or returns nil.
 func (c ToolCall) lookFor(s *Handler, name string) *registry.HubTool {
 	if c.Client.Lens.View().Mode == view.FocusedTab && !pageName(name) {
 		shown, _ := c.Client.Lens.Shown()
@@ -228,10 +229,10 @@ func (b *stepsCall) Call(_ context.Context, i int, args json.RawMessage) (ended 
 	c.Name, c.Args, c.Token = b.plan.Given(i).Tool, args, nil
 	c.Request, c.Cancel = part, part.Cancel
 	c.progress, c.record, c.step = b.call.progress.Step(b.plan.Name(i)), nil, it
-	c.Rounds = nil // what its user is asked, is asked while the others go on
+	c.Rounds = nil // questions to the user are asked while the other steps go on
 	reply := b.handler.handleStep(part.Ctx, c)
 	if it.read = reply.Read; it.read != nil && (c.Name == focus.FocusOnTab || c.Name == focus.OpenTab) {
-		it.read() // in the steps after it the client means the tools of the tab that it chose
+		it.read() // the steps after it refer to the tools of the tab that it chose
 	}
 	r := registry.Result{JSON: reply.Result}
 	if reply.Err != nil {
@@ -253,7 +254,7 @@ func (b *stepsCall) Call(_ context.Context, i int, args json.RawMessage) (ended 
 	return ended
 }
 
-// handleStep carries out the call that is a step, whatever happens.
+// handleStep carries out the call that a step makes. It always returns an answer, even after a panic.
 func (s *Handler) handleStep(ctx context.Context, c ToolCall) (answer wire.Reply) {
 	if s.options.Called != nil || s.options.Watch != nil {
 		over := s.recorded(ctx, &c)
@@ -270,7 +271,7 @@ func (s *Handler) handleStep(ctx context.Context, c ToolCall) (answer wire.Reply
 	}
 	there := func(*registry.Catalog) bool { return c.lookFor(s, c.Name) != nil }
 	c.awaitTool(ctx, s, there)
-	if c.step.after { // a step before it may have brought the page that has it
+	if c.step.after { // an earlier step may have opened the page that has it
 		s.soonThere(ctx, there)
 	}
 	for again := c.step.after; ; again = false {
@@ -295,14 +296,14 @@ func (s *Handler) callAny(ctx context.Context, c ToolCall) registry.Result {
 	return s.callNamed(ctx, c, c.Name, nil)
 }
 
-// soonThere waits a little for what a page may be about to offer.
+// soonThere waits for at most [ToolsAppear] for something that a page may be about to offer.
 func (s *Handler) soonThere(ctx context.Context, there func(*registry.Catalog) bool) {
 	ctx, cancel := context.WithTimeout(ctx, ToolsAppear)
 	defer cancel()
 	s.Current.Await(ctx, there)
 }
 
-// begins notes that a step's tool is asked, or says why it may not be.
+// begins notes which tool a step calls, or says why the step may not call it.
 func (it *step) begins(tool *registry.HubTool, now *registry.Catalog) (wrong string) {
 	if it == nil {
 		return ""

@@ -20,27 +20,26 @@ import (
 )
 
 const (
-	// TabAppears is how long a tab that Chrome opened may take to be known,
-	// and one that it closed to be gone.
+	// TabAppears is how long the hub waits for a tab that Chrome has opened to appear in the catalog, and for one
+	// that Chrome has closed to disappear.
 	TabAppears = 5 * time.Second
-	// ToolsAppear is how long open_tab waits for a new page's tools, so that
-	// its answer can name them. Later ones come with list_changed.
+	// ToolsAppear is how long open_tab waits for a new page's tools, so that its answer can name them. Later tools
+	// are announced by list_changed.
 	ToolsAppear = 2 * time.Second
-	// ServerInitializes is how long connect_webmcp waits for a page's own MCP
-	// server to answer initialize.
+	// ServerInitializes is how long connect_webmcp waits for a page's own MCP server to answer initialize.
 	ServerInitializes = 10 * time.Second
-	// ToolsQuiet is how long no further tool must have come.
+	// ToolsQuiet is the time without a new tool after which a page's tools are taken to be complete.
 	ToolsQuiet = 50 * time.Millisecond
 )
 
-// tabTools carries out the core tools: those with which a client chooses the
-// tab it works in. They act for one session, through its lens.
+// tabTools carries out the core tools, with which a client chooses the tab that it works in. They act for one
+// session, through its client view.
 type tabTools struct {
 	server  *Handler
 	browser Browser
 }
 
-// staticTools puts the core tools beside those of our own.
+// staticTools returns the core tools as tools of the hub.
 func (t tabTools) staticTools() (all []staticTool) {
 	run := map[string]func(context.Context, ToolCall, tabArguments) wire.Reply{
 		focus.ConnectBrowser: t.connect,
@@ -64,14 +63,14 @@ func (t tabTools) staticTools() (all []staticTool) {
 type tabArguments struct {
 	Launch  bool     `json:"launch"`
 	URL     string   `json:"url"`
-	Browser string   `json:"browser"` // its name or a label of it
+	Browser string   `json:"browser"` // the browser's name or one of its labels
 	Focus   *bool    `json:"focus"`
 	TabID   *float64 `json:"tabId"`
 
 	Exclusive bool `json:"exclusive"`
 }
 
-// run checks what all core tools need checked.
+// run makes the checks that all core tools need, and then calls tool.
 func (t tabTools) run(ctx context.Context, c ToolCall, core focus.Tool,
 	tool func(context.Context, ToolCall, tabArguments) wire.Reply) wire.Reply {
 	var a tabArguments
@@ -93,8 +92,8 @@ func (t tabTools) run(ctx context.Context, c ToolCall, core focus.Tool,
 	return tool(ctx, c, a)
 }
 
-// suits says whether a core tool makes sense in a state. Where it is told
-// which tab to close, close_tab does whether one is focused or not.
+// suits reports whether a core tool makes sense in a state. close_tab also works while no tab is focused, because its
+// arguments can say which tab to close.
 func (t tabTools) suits(s focus.State, tool string) bool {
 	return slices.Contains(s.CoreTools(), tool) || tool == focus.CloseTab && s == focus.NoneFocused
 }
@@ -103,7 +102,7 @@ func failed(err error) wire.Reply { return done(sanitize.ErrorResult(registry.Se
 
 func (t tabTools) connect(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
 	class := ReadOnly
-	if a.Launch { // it may start a browser
+	if a.Launch { // connect_browser may start a browser
 		class = Unknown
 	}
 	if _, refused := t.server.judgeTab(ctx, c, focus.ConnectBrowser, class, nil, "", c.Args); refused != nil {
@@ -119,13 +118,13 @@ func (t tabTools) connect(ctx context.Context, c ToolCall, a tabArguments) wire.
 		return done(focus.NotConnectedResult("", t.connectAdvice(err, a.Launch)))
 	}
 	shown, _ = c.Client.Chose(c.Request, focus.Connect{})
-	if shown.State == focus.Disconnected { // gone again already
+	if shown.State == focus.Disconnected { // the browser has gone again already
 		return done(focus.NotConnectedResult(shown.Catalog.BrowserStatus(), "Call connect_browser again."))
 	}
 	return done(focus.ConnectedResult(name, version, shown.Catalog))
 }
 
-// Advised is an error whose text says already what to do.
+// Advised is an error whose text already says what to do.
 type Advised struct{ Err error }
 
 func (a Advised) Error() string { return a.Err.Error() }
@@ -199,7 +198,7 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	} else {
 		t.awaitArrival(ctx, page)
 	}
-	t.within(ctx, ToolsAppear, func(c *registry.Catalog) bool { // an error page says why only once it is complete
+	t.within(ctx, ToolsAppear, func(c *registry.Catalog) bool { // only a complete error page says why it failed
 		tab := c.Tab(page)
 		return tab == nil || tab.Arrived || tab.State != registry.NotLoaded("")
 	})
@@ -208,7 +207,7 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	}
 	titles := t.server.titles(ctx)
 	shown, seen := c.Client.Lens.Shown()
-	tab := shown.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool { // the address may have led elsewhere
+	tab := shown.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool { // the address may have redirected
 		return tab.Page == page && names.DocumentOrigin(tab.Origin, tab.URL) != names.DocumentOrigin("", url) &&
 			t.server.hides(ctx, c, tab)
 	}).Tab(page)
@@ -237,8 +236,8 @@ func (t tabTools) notKept(ctx context.Context, page registry.PageID) wire.Reply 
 	return failed(fmt.Errorf("the tab was closed again, because the call ended while its page was loading: %w", why))
 }
 
-// awaitArrival waits until a new page is there or has failed to load, as far as
-// that can be told and doesn't take longer than its tools may.
+// awaitArrival waits until a new page has arrived or has failed to load, as far as the hub can tell, but no longer
+// than [ToolsAppear].
 func (t tabTools) awaitArrival(ctx context.Context, page registry.PageID) {
 	t.within(ctx, ToolsAppear, func(c *registry.Catalog) bool {
 		tab := c.Tab(page)
@@ -246,9 +245,8 @@ func (t tabTools) awaitArrival(ctx context.Context, page registry.PageID) {
 	})
 }
 
-// awaitTools waits until each of these new pages has tools and no more are
-// coming, as far as one can tell. Those that are gone, or that the hub is not
-// attached to, are not waited for.
+// awaitTools waits until each of these new pages has tools and no more tools are coming, as far as the hub can tell.
+// It doesn't wait for pages that are gone or that the hub is not attached to.
 func (t tabTools) awaitTools(ctx context.Context, pages []*registry.Tab) {
 	ctx, cancel := context.WithTimeout(ctx, ToolsAppear)
 	defer cancel()
@@ -288,7 +286,7 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 	if _, refused := t.server.judgeTab(ctx, c, focus.FocusOnTab, Unknown, tab, "", c.Args); refused != nil {
 		return done(*resultOf(refused))
 	}
-	// One at a time: the lease and the focus are chosen together.
+	// Choose the lease and the focus together, for one request at a time.
 	select {
 	case c.Client.Focusing <- struct{}{}:
 		defer func() { <-c.Client.Focusing }()
@@ -340,8 +338,7 @@ func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 	return done(focus.CloseTabResult(tab.ID))
 }
 
-// available are the focused tab's tools under the names by which the client
-// can call them.
+// available returns the focused tab's tools under the names by which the client can call them.
 func available(mode view.Mode, shown focus.View) []*registry.HubTool {
 	if mode == view.AllTabs && shown.Tab != nil {
 		return shown.Tab.Tools
@@ -349,7 +346,7 @@ func available(mode view.Mode, shown focus.View) []*registry.HubTool {
 	return shown.Tools
 }
 
-// within is [lens.Current.Await] for a limited time.
+// within is [view.Current.Await] with a time limit.
 func (t tabTools) within(ctx context.Context, limit time.Duration,
 	satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	ctx, cancel := context.WithTimeout(ctx, limit)

@@ -15,35 +15,36 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Oversight is what is told of calls, and decides about them.
+// Oversight holds the functions that observe calls and decide about them.
 type Oversight struct {
-	// Called is told of every tools/call when it is over; nil tells nobody. It is
-	// called by many goroutines and must not block.
+	// Called is called with the record of every tools/call when the call ends. It may be nil. Many goroutines call
+	// it, and it must not block.
 	Called func(Record)
-	// Watch is told of every tools/call when it begins, with what ends it, and gives what is
-	// told of it, and of its answer, when it is over; nil watches nothing. It is called by
-	// many goroutines and must not block. Neither the record nor the answer may be modified.
+	// Watch is called with the record of every tools/call when the call begins, and with a function that cancels the
+	// call. It returns a function that is called when the call ends, with the final record and the answer. Watch may
+	// be nil. Many goroutines call it, and it must not block. Neither it nor the returned function may modify the
+	// record or the answer.
 	Watch func(r Record, cancel func()) (over func(r Record, answer json.RawMessage))
-	// Trace is called when a tools/call begins, with the traceparent of the client's request, ""
-	// for none. It gives the traceparent that the page is told, and what to call when the call is
-	// over; nil traces nothing. It is called by many goroutines and must not block.
+	// Trace is called when a tools/call begins; parent is the traceparent of the client's request, or "". It returns
+	// the traceparent to send to the page, and a function that is called when the call ends. Trace may be nil. Many
+	// goroutines call it, and it must not block.
 	Trace func(r Record, parent string) (own string, over func(Record))
 	Trust Trust // nil allows everything
-	// Person asks the hub's own user what a client can't ask: the params are those of
-	// elicitation/create, and so is the answer. It returns soon after ctx has ended. Nil asks
-	// nobody.
+	// Person asks the hub's own user when the client can't ask its user. The question's Params are those of
+	// elicitation/create, and the result is the answer to elicitation/create. Person returns soon after ctx ends. If
+	// it is nil, nobody is asked.
 	Person func(ctx context.Context, q Question) (json.RawMessage, error)
-	// Withheld asks about tools that are withheld; nil asks nobody.
+	// Withheld asks users to accept withheld tools; nil asks nobody.
 	Withheld Withheld
 }
 
-// Question is what a person is asked on behalf of a client.
+// Question is a question to a person on behalf of a client.
 type Question struct {
 	Session, Client string          // as in [Who]
 	Params          json.RawMessage // of elicitation/create
 }
 
-// who is the client of a call.
+// who describes the client of a call.
 func (s *Handler) who(c *view.Client, r *wire.Request, rounds *Rounds) Who {
 	w := Who{Session: c.Session(), Client: c.CallsItselfIn(r), Rounds: rounds}
 	_, forms := c.Answers(sanitize.MethodElicitation)
@@ -65,7 +66,7 @@ func (s *Handler) who(c *view.Client, r *wire.Request, rounds *Rounds) Who {
 	return w
 }
 
-// ofTool is what an action says of a page's tool.
+// ofTool returns the What of an action that calls a page's tool.
 func ofTool(tool *registry.HubTool, name string) What {
 	w := What{Kind: PageTool, Name: tool.Route.Tool, HubName: name, Class: Unknown}
 	if tool.Route.Runtime == offer.DOM {
@@ -80,12 +81,12 @@ func ofTool(tool *registry.HubTool, name string) What {
 	return w
 }
 
-// anyones is a frame's [Where].Anyones.
+// anyones returns the [Where].Anyones of a frame's document.
 func anyones(origin, address string) bool {
 	return (origin == "" || origin == names.OpaqueOrigin) && !names.HasHost(address)
 }
 
-// ofTab is where an action is done that concerns a tab; nil is none.
+// ofTab returns the Where of an action on a tab, which may be nil.
 func ofTab(tab *registry.Tab, to string) Where {
 	if tab == nil {
 		return Where{To: to}
@@ -94,8 +95,8 @@ func ofTab(tab *registry.Tab, to string) Where {
 		Document: tab.Document()}
 }
 
-// ofDocument is where an action is done that concerns a document of a page's, which may be a frame's; tab is the
-// page's, nil if it has none. origin and address are the document's, "" if they aren't known.
+// ofDocument returns the Where of an action on a document of a page or of a frame in it. tab is the page's tab, or
+// nil if it has none. origin and address are the document's; they are "" if unknown.
 func ofDocument(tab *registry.Tab, doc registry.ServerRef, origin, address string) Where {
 	w := Where{Origin: origin, Address: address, Document: doc, Anyones: anyones(origin, address)}
 	if tab == nil {
@@ -111,7 +112,8 @@ func ofDocument(tab *registry.Tab, doc registry.ServerRef, origin, address strin
 	return w
 }
 
-// judgeTool judges a call of a page's tool. The action is for when the result is sent.
+// judgeTool asks Trust whether a page's tool may be called. It returns the action, which is needed again when the
+// result is sent.
 func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call,
 	limit *wire.Clock) (d Action, refused *registry.Result) {
 	tool := call.Tool
@@ -135,7 +137,7 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call,
 	if no := trust.Judge(ctx, d); no != nil {
 		return d, resultOf(no)
 	}
-	// A person may have taken a while.
+	// A person may have taken a while to answer.
 	why := s.Leases.Refusal(s.Current.Catalog().Tab(tool.Route.Page), tool.Route.Page, c.Client)
 	if !s.stands(tool) {
 		why = "its page changed or withdrew it while the call was being decided. List the tools again"
@@ -147,19 +149,19 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call,
 	return d, refused
 }
 
-// Served takes note of the catalog that is served from now on. It belongs to one goroutine.
+// Served takes note of the catalog that is served from now on. Only one goroutine may call it.
 func (s *Handler) Served(c *registry.Catalog) {
 	if s.options.Trust != nil {
 		s.changes.Serve(c, time.Now())
 	}
 }
 
-// once is a [Where].Ended: when a catalog satisfies.
+// once returns a [Where].Ended that waits until a catalog satisfies the condition.
 func (s *Handler) once(satisfied func(*registry.Catalog) bool) func(context.Context) bool {
 	return func(ctx context.Context) bool { return s.Current.Await(ctx, satisfied) != nil }
 }
 
-// stands says whether a tool is still there as it was judged.
+// stands reports whether the tool is still registered as it was when the decision about it was made.
 func (s *Handler) stands(tool *registry.HubTool) bool {
 	now := s.Current.Catalog()
 	if now.Lookup(tool.Name) == tool {
@@ -177,7 +179,7 @@ func (s *Handler) stands(tool *registry.HubTool) bool {
 	return false
 }
 
-// judgeOpening judges that a tab is opened for the call of a site's tool.
+// judgeOpening asks Trust whether a tab may be opened for the call of a site's tool.
 func (s *Handler) judgeOpening(ctx context.Context, c ToolCall, tool *registry.HubTool, url string) error {
 	if s.options.Trust == nil {
 		return nil
@@ -190,7 +192,7 @@ func (s *Handler) judgeOpening(ctx context.Context, c ToolCall, tool *registry.H
 	return nil
 }
 
-// resultOf is the tool result that a refusal is.
+// resultOf turns a refusal into a tool result.
 func resultOf(r *Refusal) *registry.Result {
 	if r.Input != nil {
 		return &registry.Result{JSON: r.Input, Ending: Asks}
@@ -200,5 +202,5 @@ func resultOf(r *Refusal) *registry.Result {
 	return &refused
 }
 
-// Asks is the ending of a call whose client is to ask its user first.
+// Asks is the ending of a call whose client must ask its user first.
 const Asks = "asks"

@@ -12,9 +12,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// JudgeOffer judges a request about what a page offers besides tools; there must be a
-// [Trust]. uri is that of the resource, which may not be listed, or ""; args is what the
-// page is asked.
+// JudgeOffer asks the [Trust], which must not be nil, about a request for something that a page offers besides tools.
+// uri is the URI of the resource, which need not be listed, or "". args are what the page is sent.
 func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, rounds *Rounds, o *offer.Offer, uri string,
 	args json.RawMessage) (Action, *Refusal) {
 	d := Action{Who: s.who(c, r, rounds), Args: args,
@@ -31,9 +30,9 @@ func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, rounds *Rounds, o 
 	return d, s.options.Trust.Judge(r.Ctx, d)
 }
 
-// JudgeRequest judges that a client answers what a page asks of it, on behalf of that
-// request of the client's, which may be nil; there must be a [Trust]. params are what the
-// client is shown. The page's words count as sent.
+// JudgeRequest asks the [Trust], which must not be nil, whether the client c may answer a request r of a page. during
+// is the client's request on whose behalf the page asks; it may be nil. params are what the client is shown. If the
+// request is allowed, JudgeRequest reports the page's text as sent.
 func (s *Handler) JudgeRequest(ctx context.Context, c *view.Client, during *wire.Request, r offer.PageRequest,
 	params json.RawMessage) *Refusal {
 	d := Action{Who: s.who(c, during, nil), Args: params,
@@ -47,8 +46,8 @@ func (s *Handler) JudgeRequest(ctx context.Context, c *view.Client, during *wire
 	return nil
 }
 
-// InputRequired is the result of protocol 2026-07-28 by which a client is to ask its user
-// that, and then send its request again with state.
+// InputRequired returns the result of protocol 2026-07-28 that makes a client ask its user the question in params and
+// then send its request again with state.
 func InputRequired(name string, params json.RawMessage, state string) json.RawMessage {
 	return sanitize.Encode(struct {
 		Type     string         `json:"resultType"`

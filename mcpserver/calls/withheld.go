@@ -9,18 +9,17 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Withheld asks people to accept tools that are withheld ([registry.Tab.Withheld]). Any
-// goroutine may call it.
+// Withheld asks users to accept tools that are withheld ([registry.Tab.Withheld]). Any goroutine may call it.
 type Withheld interface {
-	// Ask asks the client's user to accept a tool, with what else is withheld of its site.
-	// It says what came of that, in a sentence, or gives "" if the user can't be asked, or
-	// nobody can accept the tool. A non-nil input is a [Refusal].Input, by which the client
-	// is to ask. It returns soon after ctx has ended.
+	// Ask asks the client's user to accept a tool together with everything else that is withheld of its site. It
+	// returns a sentence that says what the user decided, or "" if the user can't be asked or nobody can accept the
+	// tool. If input is not nil, it is a [Refusal].Input that makes the client ask its user. Ask returns soon after
+	// ctx ends.
 	Ask(ctx context.Context, who Who, now *registry.Catalog, h *offer.Held) (said string, input json.RawMessage)
 }
 
-// withheldAs is a tool of a page's own name that is withheld, on one page or, if page is
-// nil, on any; nil if there is none.
+// withheldAs returns the withheld tool that its page calls name, or nil if there is none. It looks at one page only,
+// or at all pages if page is nil.
 func withheldAs(now *registry.Catalog, name string, page *registry.Tab) *offer.Held {
 	for _, tab := range now.Tabs() {
 		if page != nil && tab != page {
@@ -35,8 +34,8 @@ func withheldAs(now *registry.Catalog, name string, page *registry.Tab) *offer.H
 	return nil
 }
 
-// acceptFirst is the answer that says why a tool was not called that is withheld, having asked the client's
-// user, if that can be, to accept it.
+// acceptFirst returns the answer to a call of a withheld tool, which says why the tool was not called. If possible,
+// acceptFirst first asks the client's user to accept the tool.
 func (s *Handler) acceptFirst(ctx context.Context, c ToolCall, now *registry.Catalog, h *offer.Held) registry.Result {
 	name := sanitize.Text(h.Tool.Name, 200)
 	if s.options.Withheld != nil {

@@ -14,12 +14,12 @@ import (
 // hit is a tool that was found, as its client sees it.
 type hit struct {
 	Tool *registry.HubTool
-	Tab  *registry.Tab // nil of a tool of a site
+	Tab  *registry.Tab // nil for a tool of a site
 	Site string        // the host
-	Also []string      // what the same tool is called in other tabs of the site
+	Also []string      // the names of the same tool in other tabs of the site
 }
 
-// answer is the tool's structured result.
+// answer is the structured result of find_webmcp_tools.
 type answer struct {
 	Tools []foundJSON `json:"tools"`
 	Total int         `json:"total"`
@@ -36,15 +36,14 @@ type foundJSON struct {
 }
 
 const (
-	// maxTokens is about how long an answer may be in a model's context, and maxAlone if it
-	// has one tool.
+	// maxTokens is about how long an answer may be in a model's context, and maxAlone if it shows only one tool.
 	maxTokens, maxAlone = 10_000, 25_000
-	// maxAlso is how many names of the same tool in other tabs are told.
+	// maxAlso is how many names of the same tool in other tabs are shown.
 	maxAlso = 5
 )
 
-// tell makes the answer of what was found, of which there are total, in the detail that
-// was asked for. What there is to be told besides is in notes.
+// tell makes the answer of a search that found hits, out of total tools, in the requested detail. notes are added to
+// the answer's note.
 func tell(a FindArguments, hits []hit, total int, notes []string) answer {
 	all := answer{Tools: []foundJSON{}, Total: total}
 	for _, h := range hits {
@@ -105,7 +104,7 @@ func tell(a FindArguments, hits []hit, total int, notes []string) answer {
 	return all
 }
 
-// line is a tool's signature, with where it is.
+// line returns a tool's signature and where the tool is.
 func line(h hit) string {
 	where := h.Site
 	if from := h.Tool.FrameOrigin(); from != "" {
@@ -122,7 +121,7 @@ func line(h hit) string {
 	return h.Tool.Mark() + find.Signature(h.Tool) + " " + where
 }
 
-// sites tells which sites have tools, the first ones: "shop.example (12 tools), …".
+// sites names the first sites that have tools: "shop.example (12 tools), …".
 func sites(c *registry.Catalog) string {
 	var order []string
 	count := map[string]int{}

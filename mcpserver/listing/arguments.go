@@ -7,10 +7,10 @@ import (
 	"webmcphub/registry"
 )
 
-// Name is the tool's.
+// FindToolName is the tool's name.
 const FindToolName = "find_webmcp_tools"
 
-// What an answer has.
+// Limits of how many tools an answer contains.
 const (
 	DefaultLimit = 10
 	MaxLimit     = 50
@@ -38,7 +38,7 @@ const (
 		`"note":{"type":"string","description":"What else there is to know."}},"required":["tools","total"]}`
 )
 
-// Arguments are the tool's. Numbers are float64 because JSON's 1.0 is an integer too.
+// FindArguments are the tool's arguments. Numbers are float64 because 1.0 is an integer in JSON too.
 type FindArguments struct {
 	Query  string   `json:"query"`
 	Site   string   `json:"site"`
@@ -47,10 +47,10 @@ type FindArguments struct {
 	Detail string   `json:"detail"`
 }
 
-// Empty says that the query has nothing to look for.
+// Empty reports that the query contains nothing to search for.
 func (a FindArguments) Empty() bool { return strings.TrimSpace(a.Query) == "" }
 
-// Most is how many tools are wanted at most.
+// Most returns how many tools are wanted at most.
 func (a FindArguments) Most() int {
 	if a.Limit == nil {
 		return DefaultLimit
@@ -58,8 +58,8 @@ func (a FindArguments) Most() int {
 	return min(max(1, int(*a.Limit)), MaxLimit)
 }
 
-// OfSite says whether a host is of the site that is wanted: the same, or one below it. The
-// site may be given as an address.
+// OfSite reports whether a host belongs to the wanted site: it is the same host, or one below it. The site may be
+// given as an address.
 func (a FindArguments) OfSite(host string) bool {
 	want, port := siteAndPort(a.Site)
 	name, at, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(host), "www."), ":")
@@ -69,14 +69,14 @@ func (a FindArguments) OfSite(host string) bool {
 	if ascii, err := hosts.ASCII(name); err == nil {
 		name = ascii
 	}
-	if at != "" && port != "" && at != port { // hosts have ports on this computer alone
+	if at != "" && port != "" && at != port { // only hosts of this computer have ports
 		return false
 	}
 	return want == "" || name == want || strings.HasSuffix(name, "."+want)
 }
 
-// siteAndPort takes a site apart that is given as a host or as an address: the host as
-// browsers know it, without www., and the port or "".
+// siteAndPort splits a site that is given as a host or as an address. It returns the host as browsers write it,
+// without www., and the port or "".
 func siteAndPort(site string) (host, port string) {
 	host = strings.ToLower(strings.TrimSpace(site))
 	if _, rest, is := strings.Cut(host, "://"); is {
@@ -104,7 +104,7 @@ func siteAndPort(site string) (host, port string) {
 	return host, port
 }
 
-// OfTab says whether a tab is the one that is wanted; nil is none.
+// OfTab reports whether a tab is the wanted one; tab may be nil.
 func (a FindArguments) OfTab(tab *registry.Tab) bool {
 	return a.Tab == nil || tab != nil && float64(tab.ID) == *a.Tab
 }

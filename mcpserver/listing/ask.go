@@ -17,16 +17,16 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Asker is the client that looks for tools.
+// Asker is the client that searches for tools.
 type Asker struct {
-	Session string // "" without one
+	Session string // "" for a client without one
 	Lens    *view.ClientView
 	To      registry.Audience
-	// Kept says that another client keeps a tab to itself.
+	// Kept reports that another client keeps a tab to itself.
 	Kept func(tab *registry.Tab) bool
 }
 
-// Answer is the result of find_webmcp_tools, and what its client has seen once it reads it.
+// Answer returns the result of find_webmcp_tools, and what its client has seen once it reads the result.
 func (f *Finder) Answer(ctx context.Context, a FindArguments, by Asker) (registry.Result, view.Seen) {
 	one := asking{finder: f, FindArguments: a, Asker: by, kept: map[registry.PageID]bool{}, shown: nil}
 	if by.Lens.View().Mode == view.FocusedTab {
@@ -39,16 +39,16 @@ func (f *Finder) Answer(ctx context.Context, a FindArguments, by Asker) (registr
 	return one.answer(ctx)
 }
 
-// asking is one search of a client.
+// asking is one search by a client.
 type asking struct {
 	FindArguments
 	Asker
 	finder *Finder
-	shown  *focus.View              // in focus mode
+	shown  *focus.View              // not nil in focus mode
 	kept   map[registry.PageID]bool // tabs with tools that other clients keep to themselves
 }
 
-// wrong says what is wrong with what is looked for, or "".
+// wrong says what is wrong with the arguments, or returns "".
 func (q *asking) wrong(now *registry.Catalog) string {
 	if q.shown != nil {
 		if q.shown.Tab == nil {
@@ -99,7 +99,7 @@ func (q *asking) answer(ctx context.Context) (registry.Result, view.Seen) {
 	return told, view.Seen{Catalog: sight.Excerpt(tools), Part: true}
 }
 
-// may says whether the tools of a tab may be found: tab is nil for those of a site.
+// may reports whether the tools of a tab may be found. tab is nil for tools of a site.
 func (q *asking) may(tab *registry.Tab, site string) bool {
 	switch {
 	case q.shown != nil:
@@ -113,11 +113,11 @@ func (q *asking) may(tab *registry.Tab, site string) bool {
 	return true
 }
 
-// sees says whether the client is shown tools of a tab, or with nil those of sites, which can
-// only be called where they are listed.
+// sees reports whether the client is shown tools of a tab, or tools of sites if tab is nil. Tools of sites can only
+// be called where they are listed.
 func (q *asking) sees(tab *registry.Tab) bool { return tab != nil || !q.Lens.View().Unlisted }
 
-// notes are what there is to be told besides what was found.
+// notes returns what the answer has to say besides what was found.
 func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []string) {
 	if late {
 		notes = append(notes, "Pages have more new tools than could be read in time, so some may be missing here: "+
@@ -151,7 +151,7 @@ func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []str
 	return notes
 }
 
-// spelling is a name without what is often written otherwise: case, and what is between words.
+// spelling returns a name without what is often written differently: its case, and what separates its words.
 func spelling(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }), "_")
@@ -159,8 +159,8 @@ func spelling(name string) string {
 
 func foundHost(t *registry.Tab) string { return names.PageHost(t.URL, t.Origin) }
 
-// sightedHits are what was found as the client sees it: tools may have other names there,
-// or none. tools are those whose names it is told.
+// sightedHits returns what was found as the client sees it, because tools may have other names there, or none. tools
+// are the tools whose names the answer contains.
 func sightedHits(found []find.Found, seen *registry.Catalog) (hits []hit, tools []*registry.HubTool) {
 	for _, is := range found {
 		tool := sighted(is.Tool, seen)
@@ -168,7 +168,7 @@ func sightedHits(found []find.Found, seen *registry.Catalog) (hits []hit, tools 
 			continue
 		}
 		h := hit{Tool: tool, Tab: is.Tab, Site: is.Site}
-		if is.Tab != nil { // as it is now, if the index is behind
+		if is.Tab != nil { // as it is now, even if the index is behind
 			h.Tab = seen.Tab(tool.Route.Page)
 			h.Site = foundHost(h.Tab)
 		}
@@ -183,8 +183,7 @@ func sightedHits(found []find.Found, seen *registry.Catalog) (hits []hit, tools 
 	return hits, tools
 }
 
-// sighted is a tool as a catalog has it that is the same in another sight; nil if it isn't
-// shown there.
+// sighted returns the tool of another sight's catalog that is the same as t, or nil if that catalog doesn't show it.
 func sighted(t *registry.HubTool, seen *registry.Catalog) *registry.HubTool {
 	all := seen.Routed()
 	if t.Routed == nil {
@@ -203,7 +202,7 @@ func sighted(t *registry.HubTool, seen *registry.Catalog) *registry.HubTool {
 	return nil
 }
 
-// bareHits are what was found in the focused tab, by the names that its client knows.
+// bareHits returns what was found in the focused tab, under the names that its client knows.
 func bareHits(found []find.Found, shown *focus.View) (hits []hit) {
 	bare := map[offer.Route]*registry.HubTool{}
 	for _, t := range shown.Tools {

@@ -7,28 +7,28 @@ import (
 	"webmcphub/registry"
 )
 
-// Cursor is a place in a list at which a part of it ended.
+// Cursor is a place in a list at which a part of the list ended.
 type Cursor struct {
 	scope  string
 	detail Detail
-	tab    registry.TabID // in which it ended, 0 for the tools of sites
+	tab    registry.TabID // the tab in which the part ended; 0 for the tools of sites
 	at     int            // how many of the tab's tools were shown
-	after  string         // the last one's name
+	after  string         // the name of the last tool shown
 }
 
-// The scopes of lists that end before all is shown.
+// The scopes of lists that may end before everything is shown.
 const (
 	allTabs  = "all"
 	oneTab   = "one"
 	tabsOnly = "tabs" // without tools
 )
 
-// String is the cursor as clients give it back.
+// String returns the cursor in the form in which clients give it back.
 func (c *Cursor) String() string {
 	return strings.Join([]string{c.scope, string(c.detail), strconv.Itoa(int(c.tab)), strconv.Itoa(c.at), c.after}, ".")
 }
 
-// ReadCursor reads a client's cursor; ok says whether it is one.
+// ReadCursor reads a client's cursor. ok reports whether it is one.
 func ReadCursor(text string) (c *Cursor, ok bool) {
 	parts := strings.Split(text, ".")
 	if len(parts) != 5 || len(text) > 256 {
@@ -48,7 +48,7 @@ func ReadCursor(text string) (c *Cursor, ok bool) {
 	return c, c.detail == Names || c.detail == Signature || c.detail == Full
 }
 
-// Tab is the tab that the list is of; 0 is all.
+// Tab returns the tab that is listed; 0 means all tabs.
 func (c *Cursor) Tab() registry.TabID {
 	if c.scope == oneTab {
 		return c.tab
@@ -56,12 +56,12 @@ func (c *Cursor) Tab() registry.TabID {
 	return 0
 }
 
-// Detail is that of the list.
+// Detail returns the detail of the list.
 func (c *Cursor) Detail() Detail { return c.detail }
 
-// rest are the tools that come after the cursor, of those of its tab as they are now.
-// begunAgain says that these are all, as nobody knows where the one was at which the list
-// stopped; changed says that there are others before them than there were.
+// rest returns those of the tab's current tools that come after the cursor. begunAgain reports that rest returns all
+// of them, because the tool at which the list stopped is gone. changed reports that the number of tools before the
+// cursor has changed.
 func (c *Cursor) rest(tools []*registry.HubTool) (rest []*registry.HubTool, begunAgain, changed bool) {
 	for i, t := range tools {
 		if t.Name == c.after {
@@ -71,12 +71,12 @@ func (c *Cursor) rest(tools []*registry.HubTool) (rest []*registry.HubTool, begu
 	return tools, c.at > 0, false
 }
 
-// Placed says whether the place is still there.
+// Placed reports whether the cursor's tab is still open.
 func (c *Cursor) Placed(in *registry.Catalog) bool {
 	return c.tab == 0 || place(in.Tabs(), c.tab) >= 0
 }
 
-// place is where a tab is among those, or -1.
+// place returns the index of a tab, or -1.
 func place(tabs []*registry.Tab, id registry.TabID) int {
 	for i, t := range tabs {
 		if t.ID == id {

@@ -9,17 +9,17 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Detail is how much is said of each tool.
+// Detail says how much is shown of each tool.
 type Detail string
 
-// The details, from the least on.
+// The details, from the least on. Each shows in addition to the one before:
 const (
 	Names     Detail = "names"     // the name to call
-	Signature Detail = "signature" // and its parameters in one line, and what it does in another
-	Full      Detail = "full"      // and its description and schema
+	Signature Detail = "signature" // the parameters in one line, and what the tool does in another
+	Full      Detail = "full"      // the description and the schema
 )
 
-// briefly is how long a description in one line is at most, in bytes.
+// briefly is the maximum length in bytes of a description in one line.
 const briefly = 120
 
 // tool describes a tool.
@@ -37,7 +37,7 @@ func (d Detail) tool(t *registry.HubTool) Tool {
 	return full(t)
 }
 
-// brief is what a tool does, in one short line, with what the hub marks it by.
+// brief returns in one short line what a tool does, with the hub's marks.
 func brief(t *registry.HubTool) string {
 	text := t.Description
 	if source := t.Source(); source != nil {
@@ -47,7 +47,7 @@ func brief(t *registry.HubTool) string {
 	return t.Mark() + line
 }
 
-// firstSentence is the beginning of a text that says something by itself.
+// firstSentence returns the beginning of a text, as far as it makes sense alone.
 func firstSentence(text string) string {
 	text = strings.TrimLeft(text[:min(len(text), 1024)], " \t\r\n")
 	line, _, _ := strings.Cut(text[:min(len(text), 4*briefly)], "\n")
@@ -74,5 +74,5 @@ func (d Detail) page(t *registry.Tab, r *Request) Page {
 	return p
 }
 
-// maxRefused is how many of a page's refused tools an answer with a limit has.
+// maxRefused is how many of a page's refused tools an answer with a limit shows.
 const maxRefused = 10

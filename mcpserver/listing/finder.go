@@ -14,16 +14,15 @@ import (
 
 // How the index follows the catalogs.
 const (
-	// followsFor is for how long after a search it does.
+	// followsFor is for how long after a search the index follows the catalogs.
 	followsFor = 10 * time.Minute
-	// pauses is how long it waits at least after a catalog, and rests how many times as
-	// long as it worked.
+	// pauses is the least time that the index waits after a new catalog. rests is how many times as long as it worked
+	// it then pauses.
 	pauses, rests = 50 * time.Millisecond, 9
-	// atOnce is how many new tools it reads before it lets a search in, and inSearch how
-	// many a search reads before it lets others in.
+	// atOnce is how many new tools are indexed before a search may use the index, and inSearch how many a search
+	// indexes before other searches may use it.
 	atOnce, inSearch = 16, 256
-	// readsFor is for how long a search reads what is new before it answers from what is
-	// there.
+	// readsFor is for how long a search indexes new tools before it answers from what is indexed.
 	readsFor = 2 * time.Second
 )
 
@@ -33,24 +32,23 @@ type Finder struct {
 	log     *slog.Logger
 	used    used
 
-	busy  chan struct{} // has one while somebody uses the index
+	busy  chan struct{} // holds a token while somebody uses the index
 	index *find.Index
 
-	following sync.Mutex // for what follows; never held for long
-	until     time.Time  // it follows until then
-	waiting   bool       // it will look at the catalog that is current then
+	following sync.Mutex // guards the fields below; never held for long
+	until     time.Time  // until when the index follows
+	waiting   bool       // follow will run, and look at the catalog that is current then
 }
 
-// New makes a finder of nothing. current gives the catalog that is served; it is called from
-// any goroutine.
+// NewFinder returns a Finder with an empty index. current returns the catalog that is served; any goroutine calls it.
 func NewFinder(current func() *view.Served, log *slog.Logger) *Finder {
 	return &Finder{current: current, log: log, busy: make(chan struct{}, 1), index: find.NewIndex()}
 }
 
-// Served says that another catalog is served. It returns at once.
+// Served reports that another catalog is served. It returns at once.
 func (f *Finder) Served() { f.followIn(pauses) }
 
-// followIn has the index follow after a while, unless it will anyway or nobody searches.
+// followIn makes the index follow after a pause, unless it will anyway or nobody has searched lately.
 func (f *Finder) followIn(pause time.Duration) {
 	f.following.Lock()
 	defer f.following.Unlock()
@@ -60,8 +58,8 @@ func (f *Finder) followIn(pause time.Duration) {
 	}
 }
 
-// follow brings the index nearer to the catalog that is current, and comes back if it is not
-// there. If it panics, the index begins anew with the next search.
+// follow indexes a part of the current catalog, and runs again later if it has not indexed all of it. If it panics,
+// the index begins anew with the next search.
 func (f *Finder) follow() {
 	f.following.Lock()
 	f.waiting = false
@@ -77,13 +75,12 @@ func (f *Finder) follow() {
 	began := time.Now()
 	there := false
 	_ = f.alone(context.Background(), func() { there = f.index.Update(f.current().Catalog, atOnce) })
-	if !there { // else what was served since says so
+	if !there { // otherwise Served runs it again
 		f.followIn(max(time.Millisecond, rests*time.Since(began)))
 	}
 }
 
-// alone does something with the index once nobody else uses it. A panic leaves an empty
-// index behind. It fails if ctx ends before.
+// alone calls do when nobody else uses the index. After a panic the index is empty. It fails if ctx ends before.
 func (f *Finder) alone(ctx context.Context, do func()) error {
 	select {
 	case f.busy <- struct{}{}:
@@ -102,16 +99,16 @@ func (f *Finder) alone(ctx context.Context, do func()) error {
 	return nil
 }
 
-// result is what a search gives.
+// findResult is the result of a search.
 type findResult struct {
 	found []find.Found
 	total int
-	now   *view.Served // what was searched
-	late  bool         // not all of it could be read in time
+	now   *view.Served // the catalog that was searched
+	late  bool         // not everything could be indexed in time
 }
 
-// search searches the catalog that is served. q is made when that is known. It lets others
-// in while it reads what is new, and reads for so long at most. It fails if ctx ends.
+// search searches the catalog that is served. It calls q with that catalog to make the query. While it indexes new
+// tools, which takes at most readsFor, it lets others use the index. It fails if ctx ends.
 func (f *Finder) search(ctx context.Context, q func(now *registry.Catalog) find.Query) (r findResult, err error) {
 	f.following.Lock()
 	f.until = time.Now().Add(followsFor)

@@ -9,40 +9,40 @@ import (
 	"webmcphub/registry/tokens"
 )
 
-// Limits of answers in tokens, where the request says nothing.
+// Limits of answers in tokens if the request gives none.
 const (
-	// DefaultMaxTokens is how long one part of a list is.
+	// DefaultMaxTokens is how long one part of a list may be.
 	DefaultMaxTokens = 10_000
-	// OverviewTokens is how long the overview of all tabs is.
+	// OverviewTokens is how long the overview of all tabs may be.
 	OverviewTokens = 2_000
 )
 
-// Request is what to list of a catalog.
+// Request says what to list of a catalog.
 type Request struct {
 	Catalog *registry.Catalog
-	// Tab is the only one to list; nil is all, with the tools of sites.
+	// Tab is the only tab to list; nil means all tabs, with the tools of sites.
 	Tab *registry.Tab
-	// Detail of each tool; "" is as much as fits.
+	// Detail is the detail of each tool; "" means as much as fits.
 	Detail Detail
-	// MaxTokens is how long the answer may be; 0 is without a limit.
+	// MaxTokens is how long the answer may be; 0 means no limit.
 	MaxTokens int
-	// From is where to go on, from [ReadCursor]; nil is the beginning.
+	// From is where to continue, from [ReadCursor]; nil means the beginning.
 	From *Cursor
-	// To is who reads it.
+	// To is who reads the answer.
 	To registry.Audience
 }
 
-// Answer is a result, and what of it the client has then read.
+// Answer is a result, and what the client has read of the catalog with it.
 type Answer struct {
 	Result registry.Result
 	// Read is the catalog with the tools that the result shows; nil if it shows none.
 	Read *registry.Catalog
-	// Part says that Read is an excerpt: nothing is told of other tools.
+	// Part reports that Read is an excerpt: the result shows no other tools.
 	Part bool
-	// Page is the only one that Read was read of, "" for all.
+	// Page is the only page of Read that was read; "" means all pages.
 	Page registry.PageID
 
-	tokens int // about how long the result is, to who reads its text or its structure
+	tokens int // about how long the result is for a reader of either its text or its structured content
 }
 
 // List carries out a request.
@@ -62,8 +62,8 @@ func List(r Request) Answer {
 	return r.part()
 }
 
-// asMuchAsFits is the whole list in the most detail in which it fits; if it fits in none,
-// the tabs.
+// asMuchAsFits returns the whole list with the most detail with which it fits. If it fits with none, it returns the
+// tabs.
 func (r *Request) asMuchAsFits() Answer {
 	n := r.count()
 	for _, d := range []Detail{Full, Signature, Names} {
@@ -81,7 +81,7 @@ func (r *Request) asMuchAsFits() Answer {
 	return r.tabs(nil)
 }
 
-// room is how much of the limit is left after what costs so much.
+// room returns how many tokens of the limit are left after cost.
 func (r *Request) room(cost int) int {
 	if r.MaxTokens == 0 {
 		return math.MaxInt / 2
@@ -89,7 +89,7 @@ func (r *Request) room(cost int) int {
 	return r.MaxTokens - cost
 }
 
-// count is how many tools the whole list has.
+// count returns how many tools the whole list has.
 func (r *Request) count() (n int) {
 	for _, t := range r.scope() {
 		n += len(t.Tools)
@@ -97,7 +97,7 @@ func (r *Request) count() (n int) {
 	return n + len(r.sites())
 }
 
-// scope are the tabs that are listed.
+// scope returns the tabs that are listed.
 func (r *Request) scope() []*registry.Tab {
 	if r.Tab != nil {
 		return []*registry.Tab{r.Tab}
@@ -105,7 +105,7 @@ func (r *Request) scope() []*registry.Tab {
 	return r.Catalog.Tabs()
 }
 
-// sites are the tools of sites that are listed.
+// sites returns the tools of sites that are listed.
 func (r *Request) sites() []*registry.HubTool {
 	if r.Tab != nil {
 		return nil
@@ -113,7 +113,7 @@ func (r *Request) sites() []*registry.HubTool {
 	return r.Catalog.Routed()
 }
 
-// least is what a tool costs at the very least.
+// least returns the least that a tool can cost.
 func (d Detail) least() int {
 	switch d {
 	case Full:
@@ -124,7 +124,7 @@ func (d Detail) least() int {
 	return 4
 }
 
-// whole is all that is listed. said has the answer say how long and how detailed it is.
+// whole returns everything that is listed. With said, the answer says how long and how detailed it is.
 func (r *Request) whole(d Detail, said bool) Answer {
 	o := browsersOf(r)
 	if d == Full && r.MaxTokens == 0 {
@@ -152,7 +152,7 @@ func (r *Request) whole(d Detail, said bool) Answer {
 	return a
 }
 
-// moreDetail says how to see more of each tool than d.
+// moreDetail says how to see more of each tool than d shows.
 func (r *Request) moreDetail(d Detail) string {
 	switch {
 	case d == Full || r.Detail != "":
@@ -163,12 +163,12 @@ func (r *Request) moreDetail(d Detail) string {
 	return "In full this is longer than maxTokens: for schemas ask with detail full, or with tab for one tab."
 }
 
-// answer makes the answer; said has it say about how many tokens it is.
+// answer makes the answer. With said, the answer says about how many tokens it has.
 func (o *result) answer(said bool) Answer {
 	raw := sanitize.Encode(o)
 	n := tokens.Estimate(raw)
 	if said {
-		n += 6 // for that itself
+		n += 6 // for the member tokens itself
 		o.Tokens = n
 		raw = sanitize.Encode(o)
 	}

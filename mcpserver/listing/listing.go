@@ -13,7 +13,7 @@ import (
 type Page struct {
 	Page    int       `json:"page"`
 	TabID   int       `json:"tabId"`
-	Browser string    `json:"browser,omitempty"` // its name, where there are several
+	Browser string    `json:"browser,omitempty"` // the browser's name, if there are several
 	URL     string    `json:"url"`
 	Origin  string    `json:"origin,omitempty"`
 	Title   string    `json:"title"`
@@ -22,17 +22,17 @@ type Page struct {
 	Refused []Refusal `json:"refused"`
 }
 
-// Tool is one tool of it. In less than full detail some of it is missing.
+// Tool is one tool of a page. With less than full detail some members are missing.
 type Tool struct {
 	Name        string          `json:"name"`
 	Tool        string          `json:"tool,omitempty"`
 	Origin      string          `json:"origin,omitempty"` // of a frame
 	Signature   string          `json:"signature,omitempty"`
-	Description *string         `json:"description,omitempty"` // in full it is there also if it is empty
+	Description *string         `json:"description,omitempty"` // with full detail it is present even if it is empty
 	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
 	Annotations json.RawMessage `json:"annotations,omitempty"`
 	Claimed     json.RawMessage `json:"claimed,omitempty"`
-	// Introspected says that the hub made the tool of what the page shows.
+	// Introspected reports that the hub made the tool from what the page shows.
 	Introspected bool `json:"introspected,omitempty"`
 }
 
@@ -53,7 +53,7 @@ type site struct {
 // result is the structured result.
 type result struct {
 	Browser string `json:"browser,omitempty"`
-	// Browsers are those of a hub that has several.
+	// Browsers are the browsers of a hub that has several.
 	Browsers []registry.ListedBrowser `json:"browsers,omitempty"`
 	Sites    []site                   `json:"sites,omitempty"`
 	Pages    []Page                   `json:"pages,omitzero"`
@@ -65,7 +65,7 @@ type result struct {
 	Note       string   `json:"note,omitempty"`
 }
 
-// browsersOf is the beginning of a result: how the browsers stand.
+// browsersOf returns the beginning of a result: how the browsers stand.
 func browsersOf(r *Request) result {
 	return result{Browser: r.To.Status(r.Catalog.BrowserStatus()),
 		Browsers: registry.ListBrowsers(r.Catalog.Browsers())}
@@ -86,7 +86,7 @@ func Pages(tabs []*registry.Tab, to registry.Audience) []Page {
 	return pages
 }
 
-// head describes a page without what it offers, but with the room for that.
+// head describes a page without what it offers, but allocates the lists for that.
 func head(t *registry.Tab, to registry.Audience) Page {
 	p := Page{
 		Page:    t.Index,

@@ -10,9 +10,8 @@ import (
 	"webmcphub/registry/tokens"
 )
 
-// tabs is one line for each tab, with its title if all these fit; then without it; then
-// with one line for all tabs of a host. If nothing fits as a whole, the first tabs that do,
-// after from.
+// tabs returns one line for each tab, with its title if these lines fit; otherwise without titles; otherwise one line
+// for all tabs of a host. If none of these fits, it returns the first tabs after from that do.
 func (r *Request) tabs(from *Cursor) Answer {
 	o := browsersOf(r)
 	o.Detail = tabsOnly
@@ -28,7 +27,7 @@ func (r *Request) tabs(from *Cursor) Answer {
 	if n := len(r.Catalog.Routed()); n > 0 && from == nil {
 		o.Tabs = append(o.Tabs, fmt.Sprintf("any %d tools of sites", n))
 	}
-	left := r.room(tokens.Estimate(sanitize.Encode(o)) + 10) // with "tabs" and "tokens"
+	left := r.room(tokens.Estimate(sanitize.Encode(o)) + 10) // for the members tabs and tokens
 	forms := []func([]*registry.Tab) []string{titled, untitled}
 	if from == nil {
 		forms = append(forms, byHost)
@@ -42,7 +41,7 @@ func (r *Request) tabs(from *Cursor) Answer {
 			return o.answer(true)
 		}
 	}
-	left -= 40 // a cursor, and the note of it
+	left -= 40 // for a cursor and the note about it
 	shown := 0
 	for _, t := range tabs {
 		line := untitled([]*registry.Tab{t})
@@ -90,8 +89,8 @@ func lines(tabs []*registry.Tab, line func(*registry.Tab) string) []string {
 	return all
 }
 
-// byHost is a line for each host, with the ids of its tabs and how many tools they have
-// together, in the order of the first tab of each.
+// byHost returns one line for each host, with the ids of its tabs and how many tools they have together, in the order
+// of each host's first tab.
 func byHost(tabs []*registry.Tab) (all []string) {
 	type group struct {
 		ids   []string
@@ -115,7 +114,7 @@ func byHost(tabs []*registry.Tab) (all []string) {
 	return all
 }
 
-// hostOf names the site of a tab, as short as can be.
+// hostOf names a tab's site as briefly as possible.
 func hostOf(t *registry.Tab) string {
 	host := strings.TrimPrefix(names.DisplayHost(t.URL), "www.")
 	if host == "" {

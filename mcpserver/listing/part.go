@@ -9,11 +9,10 @@ import (
 	"webmcphub/registry/tokens"
 )
 
-// frame is what an answer costs at the most besides what it lists: a note and a cursor.
+// frame is the most that an answer costs besides what it lists: a note and a cursor.
 const frame = 120
 
-// part is as much of the list as the limit lets through, in the given detail, from where
-// the request says.
+// part returns as much of the list as the limit allows, in the requested detail, from the requested place on.
 func (r *Request) part() Answer {
 	b := builder{request: r, left: r.room(frame), out: browsersOf(r)}
 	b.out.Pages, b.out.Detail = []Page{}, r.Detail
@@ -44,7 +43,7 @@ func (r *Request) part() Answer {
 	return a
 }
 
-// builder puts an answer together until it is full.
+// builder builds an answer until the answer is full.
 type builder struct {
 	request *Request
 	out     result
@@ -54,8 +53,7 @@ type builder struct {
 	shown   []*registry.HubTool
 }
 
-// fits takes what v costs off what is left, and says whether it was there. What comes
-// first always fits.
+// fits reports whether v fits in the tokens that are left, and subtracts its cost if so. The first thing always fits.
 func (b *builder) fits(v any) bool {
 	cost := tokens.Estimate(sanitize.Encode(v)) + 1
 	if cost > b.left && b.any {
@@ -65,7 +63,7 @@ func (b *builder) fits(v any) bool {
 	return true
 }
 
-// addSites says whether all were added.
+// addSites adds tools of sites, and reports whether all fitted.
 func (b *builder) addSites(sites []*registry.HubTool) bool {
 	for _, t := range sites {
 		s := siteOf(t, b.request.Detail)
@@ -96,8 +94,8 @@ func (b *builder) reached(tab registry.TabID, at int, after string) {
 	}
 }
 
-// rest are those of the tools at the cursor that come after it. Where they are others than
-// they were, the answer says what that means.
+// rest returns those of the tools at the cursor that come after it. If the tools have changed, the answer says what
+// that means.
 func (b *builder) rest(tools []*registry.HubTool) []*registry.HubTool {
 	rest, begunAgain, changed := b.request.From.rest(tools)
 	switch {
@@ -112,7 +110,7 @@ func (b *builder) rest(tools []*registry.HubTool) []*registry.HubTool {
 	return rest
 }
 
-// addPages says whether all were added.
+// addPages adds pages, and reports whether all fitted.
 func (b *builder) addPages(tabs []*registry.Tab) bool {
 	for i, t := range tabs {
 		tools, from := t.Tools, b.request.From
@@ -128,7 +126,7 @@ func (b *builder) addPages(tabs []*registry.Tab) bool {
 	return true
 }
 
-// addPage adds a page with these of its tools, and says whether all were added.
+// addPage adds a page with these of its tools, and reports whether all fitted.
 func (b *builder) addPage(t *registry.Tab, tools []*registry.HubTool) bool {
 	p := b.request.Detail.page(t, b.request)
 	if !b.fits(p) {
@@ -137,7 +135,7 @@ func (b *builder) addPage(t *registry.Tab, tools []*registry.HubTool) bool {
 	for _, tool := range tools {
 		is := b.request.Detail.tool(tool)
 		if !b.fits(is) {
-			if len(p.Tools) > 0 { // a page without any of its tools says nothing
+			if len(p.Tools) > 0 { // a page without any of its tools is of no use
 				b.out.Pages = append(b.out.Pages, p)
 			}
 			return false

@@ -6,9 +6,9 @@ import (
 	"webmcphub/registry"
 )
 
-// Schemas, as JSON texts.
+// Schemas, as JSON.
 const (
-	// Input and Output are the schemas of list_webmcp_tools.
+	// ListInput and ListOutput are the schemas of list_webmcp_tools.
 	ListInput = `{"type":"object","properties":{` +
 		`"tab":{"type":"integer","description":"Id of one tab; without it, all."},` +
 		`"page":{"type":"integer","minimum":0,"description":"Index of one page, whose tools are then all shown in full."},` +
@@ -32,8 +32,8 @@ const (
 	hintsSchema = `"annotations":{"type":"object","description":"What the page says of the tool; nobody has checked it."},` +
 		`"claimed":{"type":"object","description":"What the page also claims and the hub keeps out of the tool's annotations, because it is not to be relied on."}`
 
-	// PagesSchema begins the schema of pages, and PagesSchemaEnd ends it. What comes between is
-	// which of a tool's members are required.
+	// PagesSchema begins the schema of pages, and PagesSchemaEnd ends it. Between them stands which members of a tool
+	// are required.
 	PagesSchema = `"pages":{"type":"array","items":{"type":"object","properties":{` +
 		`"page":{"type":"integer","description":"The page's index."},` +
 		`"tabId":{"type":"integer","description":"A number that the page keeps for life."},` +
@@ -48,7 +48,7 @@ const (
 		`"required":["page","tabId","url","title","tools","refused"]}}`
 )
 
-// OutputOfSeveral is Output where there are several browsers.
+// OutputOfSeveral is ListOutput for a hub with several browsers.
 var OutputOfSeveral = strings.NewReplacer(
 	`"sites":{`, registry.BrowserListSchema+`,"sites":{`,
 	`"url":{"type":"string"},"origin":{`,

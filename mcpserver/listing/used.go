@@ -10,10 +10,10 @@ import (
 // maxUsed is how many tools are remembered that a client used.
 const maxUsed = 64
 
-// used are the tools that each client called last. Any goroutine may use it.
+// used holds the tools that each client called last. Any goroutine may use it.
 type used struct {
 	mu sync.Mutex
-	by map[string][]usedTool // by session, "" of all clients without one; the newest first
+	by map[string][]usedTool // by session; "" stands for all clients without one; the newest first
 }
 
 type usedTool struct {
@@ -21,7 +21,7 @@ type usedTool struct {
 	tool string
 }
 
-// Used notes that a client of that session, "" for none, calls a tool of a page.
+// Used notes that a client calls a tool of a page. session is the client's session, or "".
 func (f *Finder) Used(session string, t *registry.HubTool) {
 	u := &f.used
 	u.mu.Lock()
@@ -39,14 +39,14 @@ func (f *Finder) Used(session string, t *registry.HubTool) {
 	u.by[session] = last[:min(len(last), maxUsed)]
 }
 
-// Gone forgets what a client used whose session is over.
+// Gone forgets which tools a client used whose session has ended.
 func (f *Finder) Gone(session string) {
 	f.used.mu.Lock()
 	defer f.used.mu.Unlock()
 	delete(f.used.by, session)
 }
 
-// recent says how recently a client used tools, from 0 to 1.
+// recent returns how recently a client used tools: a value from 0 to 1, where 1 is the most recent.
 func (u *used) recent(session string) map[registry.PageID]map[string]float32 {
 	u.mu.Lock()
 	defer u.mu.Unlock()

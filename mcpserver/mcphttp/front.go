@@ -15,20 +15,20 @@ import (
 	"webmcphub/mcpserver/wire"
 )
 
-// front is one listener: it lets in who may speak, and passes each request on to whom it is for.
+// front is one listener. It admits allowed requests, and passes each on to the hub that it is for.
 type front struct {
 	options Options
 	guard   guard
 	log     *slog.Logger
-	whom    func(token string) http.Handler // nil: the token is nobody's
-	many    bool                            // clients are told apart by their tokens
+	whom    func(token string) http.Handler // returns the handler for a token; nil if the token is nobody's
+	many    bool                            // tokens distinguish clients
 }
 
-// ServeEach serves as [Serve] does, but clients that are told apart by their bearer tokens: whom
-// says who answers the requests with a token, and gives nil for a token that is nobody's. It is called for
-// each request, by any goroutine, and must take as long for any wrong token. Requests for paths below
-// o.Prefix are passed on, too. At the end ServeEach calls end, which ends all that whom gave. Options.Watch
-// answers probes alone: the figures are of all clients together, so no client may read them.
+// ServeEach does what [Serve] does for clients that are distinguished by their bearer tokens. whom returns the
+// handler for requests with a token, or nil for a token that is nobody's. Any goroutine calls whom, for each request;
+// it must take the same time for every wrong token. Requests for paths below o.Prefix are passed on, too. When
+// ServeEach ends, it calls end, which must end everything that the handlers have started. Options.Watch answers only
+// probes, because the metrics describe all clients together and no client may read them.
 func ServeEach(ctx context.Context, l net.Listener, o Options, whom func(token string) http.Handler,
 	end func(cause error), log *slog.Logger) error {
 	f := &front{options: o, guard: newGuard(l.Addr(), o), log: log.With("transport", "http"), whom: whom}
@@ -37,11 +37,11 @@ func ServeEach(ctx context.Context, l net.Listener, o Options, whom func(token s
 	return f.serve(ctx, l, end)
 }
 
-// onlyBy is a front's whom where there is one hub: h for that token, or for any if it is "".
+// onlyBy returns the whom of a front with a single hub: h for that token, or for any token if it is "".
 func onlyBy(token string, h http.Handler) func(string) http.Handler {
 	sum := sha256.Sum256([]byte(token))
 	return func(given string) http.Handler {
-		// The time is the same for any wrong token.
+		// The comparison takes the same time for every wrong token.
 		if given := sha256.Sum256([]byte(given)); token == "" || subtle.ConstantTimeCompare(given[:], sum[:]) == 1 {
 			return h
 		}
@@ -49,12 +49,12 @@ func onlyBy(token string, h http.Handler) func(string) http.Handler {
 	}
 }
 
-// serve serves until ctx ends, and then calls end, which ends what is under way.
+// serve serves until ctx ends, and then calls end, which ends what is running.
 func (f *front) serve(ctx context.Context, l net.Listener, end func(cause error)) error {
 	web := &http.Server{
 		Handler:           f,
 		ReadHeaderTimeout: HeaderLimit,
-		ReadTimeout:       BodyLimit, // lifted for streams, see ServeHTTP
+		ReadTimeout:       BodyLimit, // ServeHTTP lifts it for streams
 		WriteTimeout:      WriteLimit,
 		IdleTimeout:       keptOpen,
 		MaxHeaderBytes:    maxHeaderBytes,
@@ -91,21 +91,20 @@ func (f *front) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	if refused != nil {
 		f.log.Debug("request refused", "status", refused.status, "why", refused.text)
-		if req.ContentLength != 0 { // nobody who may not speak has us read more
+		if req.ContentLength != 0 { // read no more from a client that is refused
 			w.Header().Set("Connection", "close")
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(RefusedLimit))
 		}
 		refused.write(w, nil)
 		return
 	}
-	if req.Method != http.MethodPost { // a stream may last; of others body lifts it
+	if req.Method != http.MethodPost { // a stream may last long; for POST, body lifts the limit
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	}
 	to.ServeHTTP(w, req)
 }
 
-// authorize finds who answers a request by its token, or refuses it. It may set headers
-// of the answer.
+// authorize returns the handler for a request by its token, or refuses the request. It may set headers of the answer.
 func (f *front) authorize(w http.ResponseWriter, req *http.Request) (http.Handler, *refusal) {
 	given, ok := bearer(req)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// get opens a session's event stream, on which list_changed comes. Of two the
-// newer one counts: an old one is most often a connection that broke.
+// get opens a session's event stream, which carries list_changed. It replaces an earlier stream of the session,
+// because the connection of that one has most often broken.
 func (h *server) get(w http.ResponseWriter, req *http.Request) {
 	version := req.Header.Get(mcp.HeaderProtocolVersion)
 	if refused := goodVersion(version); refused != nil {
@@ -49,7 +49,7 @@ func (h *server) get(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// resume goes on with the stream of a request whose connection broke.
+// resume continues the stream of a request whose connection broke.
 func (h *server) resume(w http.ResponseWriter, req *http.Request, hs *session, lastID string) {
 	r, reader := hs.Client().Conn.Resume(lastID)
 	if r == nil {
@@ -66,8 +66,8 @@ func (h *server) resume(w http.ResponseWriter, req *http.Request, hs *session, l
 	h.answer(&a, req)
 }
 
-// follow writes a session's events until the client closes the stream or opens
-// another, the session ends, or last is closed, which still lets out what there is.
+// follow writes a session's events until the client closes the stream or opens another one, the session ends, or last
+// is closed. After last is closed, it still writes the events that are there.
 func follow(events *sse, req *http.Request, sess Session, stream *wire.EventStream, last <-chan struct{}) error {
 	if err := events.begin(); err != nil {
 		return err

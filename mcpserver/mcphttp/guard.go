@@ -14,10 +14,10 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// refusal is an HTTP request that is not served.
+// refusal describes why an HTTP request is not served.
 type refusal struct {
 	status int
-	code   int // of the JSON-RPC error in the body
+	code   int // code of the JSON-RPC error in the body
 	text   string
 	data   json.RawMessage
 }
@@ -32,22 +32,21 @@ func refusef(status int, format string, args ...any) *refusal {
 	return &refusal{status: status, code: code, text: jsonrpc.Errorf(code, format, args...).Message}
 }
 
-// write sends the refusal, as the answer to the request with that id, if there is one.
+// write sends the refusal, as the answer to the request with this id if there is one.
 func (r *refusal) write(w http.ResponseWriter, id json.RawMessage) {
 	writeJSON(w, r.status, jsonrpc.Failure(id, &jsonrpc.Error{Code: r.code, Message: r.text, Data: r.data}))
 }
 
-// guard says who may speak to us. A web page that the user visits must not: it
-// can send requests to loopback addresses, and by DNS rebinding it can even
-// make them look like its own site's.
+// guard decides which requests may reach the hub. Web pages that the user visits must not: they can send requests to
+// loopback addresses and, through DNS rebinding, even make these look like requests to their own sites.
 type guard struct {
-	hosts   []string // that the Host header may name besides loopback ones, without port
-	names   []string // that it may name with whatever port
+	hosts   []string // allowed in the Host header besides loopback names, without port
+	names   []string // allowed in the Host header with any port
 	port    string
 	origins []string
-	tokens  bool   // it asks for them, so names are allowed, and loopback origins
+	tokens  bool   // the listener requires tokens, so names and loopback origins are allowed
 	source  string // where clients have their token from
-	prefix  string // where paths besides [Path] begin; "" for none
+	prefix  string // prefix of further paths besides [Path]; "" for none
 }
 
 func newGuard(bound net.Addr, o Options) guard {
@@ -55,7 +54,7 @@ func newGuard(bound net.Addr, o Options) guard {
 	if o.Host != "" {
 		g.hosts = append(g.hosts, strings.ToLower(o.Host))
 	}
-	if o.Token != "" { // without, a name that leads here must not be enough
+	if o.Token != "" { // without a token, a name that leads here must not be enough
 		g.asking(o)
 	}
 	if tcp, ok := bound.(*net.TCPAddr); ok {
@@ -67,16 +66,15 @@ func newGuard(bound net.Addr, o Options) guard {
 	return g
 }
 
-// asking is for a listener that asks for tokens: only there may clients come by o.Names.
+// asking configures a guard for a listener that requires tokens. Only such a listener accepts o.Names.
 func (g *guard) asking(o Options) {
 	g.tokens = true
 	for _, name := range o.Names {
-		g.names = append(g.names, strings.ToLower(strings.Trim(name, "[]"))) // as goodHost has IPv6 addresses
+		g.names = append(g.names, strings.ToLower(strings.Trim(name, "[]"))) // like the host in goodHost
 	}
 }
 
-// check refuses a request, or gives nil: who it comes from is still to be seen. It may set headers of the
-// answer.
+// check refuses a request, or returns nil. It doesn't check the token. It may set headers of the answer.
 func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 	if !g.goodHost(req) {
 		return g.wrongHost(req)
@@ -116,10 +114,9 @@ func bearer(req *http.Request) (token string, ok bool) {
 	return strings.TrimSpace(token), ok && strings.EqualFold(scheme, "Bearer")
 }
 
-// goodHost says whether the Host header names us: a loopback address or name,
-// what we were asked to bind to, the address that the connection came to, or a
-// name that we were told of.
-// An attacker's own name never does, wherever it leads.
+// goodHost reports whether the Host header names this server: by a loopback address or name, by the host that the
+// listener was asked to bind to, by the address on which the connection arrived, or by a configured name. An
+// attacker's own name is never accepted, wherever it leads.
 func (g guard) goodHost(req *http.Request) bool {
 	host, port, err := net.SplitHostPort(req.Host)
 	if err != nil {
@@ -139,11 +136,10 @@ func (g guard) goodHost(req *http.Request) bool {
 	return ok && err == nil && ip.Unmap() == local.AddrPort().Addr().Unmap()
 }
 
-// goodOrigin says whether a web page of that origin may speak to us, to whom it
-// spoke as host, which is known to be good. Without a token a page on a loopback
-// address may not either, unless it is named: what runs there is often a page
-// under development, with the world's code. Our own origin may, as MCP's
-// conformance suite asks: no page has it, for we serve none.
+// goodOrigin reports whether a web page of this origin may send requests to this server under the name host, which
+// goodHost has accepted. Without a token, pages on loopback addresses may not either, unless their origins are
+// configured: what runs there is often a page under development that contains third-party code. The server's own
+// origin may, as MCP's conformance suite requires. No page has that origin, because the server serves none.
 func (g guard) goodOrigin(origin, host string) bool {
 	if slices.Contains(g.origins, strings.ToLower(origin)) {
 		return true

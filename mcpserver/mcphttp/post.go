@@ -17,7 +17,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// post takes one message from a client.
+// post handles one message from a client.
 func (h *server) post(w http.ResponseWriter, req *http.Request) {
 	body, refused := h.body(w, req)
 	if refused != nil {
@@ -57,7 +57,7 @@ func (h *server) post(w http.ResponseWriter, req *http.Request) {
 	h.serve(w, req, hs, &m)
 }
 
-// metaVersion is the protocol version that a message names in _meta, or "".
+// metaVersion returns the protocol version that a message names in _meta, or "".
 func metaVersion(m *jsonrpc.Message) (version string) {
 	for name, meta := range jsonrpc.Members(m.Params) {
 		if name != "_meta" {
@@ -72,7 +72,7 @@ func metaVersion(m *jsonrpc.Message) (version string) {
 	return version
 }
 
-// asksPages says whether a request may have to wait for a page.
+// asksPages reports whether a request may have to wait for a page.
 func asksPages(method string) bool {
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe,
@@ -90,10 +90,10 @@ func (h *server) body(w http.ResponseWriter, req *http.Request) ([]byte, *refusa
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(BodyLimit))
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, int64(h.options.MaxBody)))
-	if err != nil { // the rest of it is not waited for
+	if err != nil { // don't wait for the rest of it
 		w.Header().Set("Connection", "close")
 		_ = control.SetReadDeadline(time.Now().Add(RefusedLimit))
-	} else { // from here on a read only notices that the client is gone
+	} else { // from here on, reading only notices that the client is gone
 		_ = control.SetReadDeadline(time.Time{})
 	}
 	var tooLong *http.MaxBytesError
@@ -109,8 +109,7 @@ func (h *server) body(w http.ResponseWriter, req *http.Request) ([]byte, *refusa
 	return body, nil
 }
 
-// goodVersion refuses protocol versions that we don't speak. Clients of
-// 2025-03-26 name none.
+// goodVersion refuses protocol versions that this server doesn't support. Clients of 2025-03-26 name none.
 func goodVersion(version string) *refusal {
 	if version == "" || mcp.IsValidProtocolVersion(version) {
 		return nil
@@ -133,9 +132,8 @@ func (h *server) initialize(w http.ResponseWriter, req *http.Request, m *jsonrpc
 	}
 }
 
-// Serve answers one request, by a JSON response or, if there is progress to
-// tell before or it takes a while, by an event stream. It returns the code of the
-// JSON-RPC error that was the answer, or 0.
+// serve answers one request. It answers with a JSON response or, if there is progress to send first or the answer
+// takes a while, with an event stream. It returns the code of the JSON-RPC error that was the answer, or 0.
 func (h *server) serve(w http.ResponseWriter, req *http.Request, sess Session, m *jsonrpc.Message) (code int) {
 	conn := sess.Client().Conn
 	r := wire.NewDirectRequest(sess.Context(), m.ID, accepts(req, "text/event-stream"), !sess.Client().Sessionless &&
@@ -164,7 +162,7 @@ func (h *server) serve(w http.ResponseWriter, req *http.Request, sess Session, m
 	}
 	a := answering{sess: sess, request: r, reader: reader, events: newSSE(w)}
 	code = h.answer(&a, req)
-	if !r.Resumable() && req.Context().Err() != nil { // it went away before the answer was written
+	if !r.Resumable() && req.Context().Err() != nil { // the client left before the answer was written
 		conn.Lost(r)
 	}
 	return code
@@ -178,13 +176,13 @@ type answering struct {
 	events  *sse
 }
 
-// answer writes what there is for a request to one response, until its answer is
-// written, the connection breaks, or another response takes over.
+// answer writes everything that there is for a request to one response, until the answer is written, the connection
+// breaks, or another response takes over.
 func (h *server) answer(a *answering, req *http.Request) (code int) {
 	defer h.left(a)
 	gone := req.Context().Done()
 	if !a.request.Resumable() {
-		gone = nil // the request is cancelled, and ends by that
+		gone = nil // the request is cancelled, which ends it
 	}
 	prime, stop := a.primeAfter(req)
 	defer stop()
@@ -214,8 +212,8 @@ func (h *server) answer(a *answering, req *http.Request) (code int) {
 	}
 }
 
-// primeAfter says when to begin the event stream with an id by which the client
-// can come back; nil is never.
+// primeAfter returns a channel that receives when the event stream is to begin with an id with which the client can
+// resume. The channel is nil if the stream isn't to begin that way.
 func (a *answering) primeAfter(req *http.Request) (now <-chan time.Time, stop func()) {
 	if !a.request.Resumable() || !a.request.Streams() || !primes(req) || a.events.begun {
 		return nil, func() {}
@@ -224,8 +222,8 @@ func (a *answering) primeAfter(req *http.Request) (now <-chan time.Time, stop fu
 	return timer.C, func() { timer.Stop() }
 }
 
-// write writes what there is now. over says that nothing follows; code is that of
-// the error that is the answer, or 0.
+// write writes what there is now. over reports that nothing follows. code is the code of the error that is the
+// answer, or 0.
 func (a *answering) write() (code int, over bool) {
 	conn := a.sess.Client().Conn
 	w := conn.Collect(a.request, a.reader, a.events.begun)
@@ -246,7 +244,7 @@ func (a *answering) write() (code int, over bool) {
 			status = modernStatus(w.Code)
 		}
 		writeJSON(a.events.w, status, *w.Answer)
-		_ = a.events.control.Flush() // written before list_changed may go out
+		_ = a.events.control.Flush() // it must be written before list_changed may be sent
 	case len(w.Events) > 0 || a.events.begun:
 	case a.request.Streams(): // cancelled: there is no answer to send
 		_ = a.events.begin()
@@ -256,14 +254,13 @@ func (a *answering) write() (code int, over bool) {
 	return w.Code, true
 }
 
-// primes says whether a client takes an event without data for what it is:
-// protocols before 2025-11-25 don't know it, and some of their clients take it for
-// a broken message.
+// primes reports whether a client understands an event without data. Protocols before 2025-11-25 don't have such
+// events, and some of their clients take one for a broken message.
 func primes(req *http.Request) bool {
 	return req.Header.Get(mcp.HeaderProtocolVersion) >= "2025-11-25"
 }
 
-// left lets go of the list_changed that waited for the answer.
+// left releases the list_changed that waited for the answer.
 func (h *server) left(a *answering) {
 	a.sess.Client().Conn.Left(a.request, a.reader)
 	if a.sess.Client().Sessionless {

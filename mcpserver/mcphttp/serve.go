@@ -20,81 +20,76 @@ const (
 	Path = "/mcp"
 	// DefaultMaxBody is the longest message in bytes that a client may post.
 	DefaultMaxBody = 16 << 20
-	// DefaultMaxSessions is how many sessions there may be at a time, and how
-	// many subscriptions of clients without a session. Beyond it the session
-	// ends that was not used for longest; if all are in use, none is begun.
+	// DefaultMaxSessions is how many sessions there may be at a time, and how many subscriptions of clients without a
+	// session. If a further session begins, the one that has been unused for the longest time ends. If all are in
+	// use, no further session can begin.
 	DefaultMaxSessions = 64
-	// DefaultIdleAfter is when a session ends whose client neither asks
-	// anything nor has its event stream open.
+	// DefaultIdleAfter is after how long a session ends whose client neither sends requests nor has its event stream
+	// open.
 	DefaultIdleAfter = 30 * time.Minute
-	// KeepAlive is the interval of the comments on event streams, by which
-	// both ends find out that the other is gone.
+	// KeepAlive is the interval of the comments on event streams, with which both ends notice that the other end is
+	// gone.
 	KeepAlive = 30 * time.Second
 
-	// LeaseGrace is how long a client whose event stream has ended keeps its tab
-	// to itself without a word.
+	// LeaseGrace is how long a client whose event stream has ended keeps its lease without sending anything.
 	LeaseGrace = time.Minute
 
-	// MaxRunning is how many requests of all clients without a session may run at a
-	// time. Further ones are refused.
+	// MaxRunning is how many requests of all clients without a session may run at a time. Further ones are refused.
 	MaxRunning = wire.MaxConcurrent
 
-	// MaxConnections is how many connections there may be at a time, of whomever:
-	// enough for all sessions, with their streams and some calls each. Further ones wait.
+	// MaxConnections is how many connections there may be at a time, of all clients together. That is enough for all
+	// sessions, with their streams and a few calls each. Further connections wait.
 	MaxConnections = 1024
 
-	// PrimeAfter is how long an answer may take before its stream is begun, with
-	// an id by which the client can come back.
+	// PrimeAfter is how long an answer may take before its stream begins with an id with which the client can resume.
 	PrimeAfter = time.Second
 
 	HeaderLimit    = 10 * time.Second // for a request's header to arrive
-	BodyLimit      = 30 * time.Second // for its body
-	RefusedLimit   = time.Second      // for the body of a request that is refused, which is not read
+	BodyLimit      = 30 * time.Second // for its body to arrive
+	RefusedLimit   = time.Second      // for the body of a refused request, which is not read
 	WriteLimit     = 30 * time.Second // for a client to read what it is sent at a time
-	keptOpen       = 2 * time.Minute  // an unused connection
+	keptOpen       = 2 * time.Minute  // how long an unused connection stays open
 	maxHeaderBytes = 64 << 10
 )
 
-// Options are fixed for the life of one listener. The zero value asks for
-// no token.
+// Options are fixed for the life of one listener. With the zero value the listener requires no token.
 type Options struct {
-	// Token must come with each request, as a bearer token. Where it is empty
-	// none is asked for; the listener must then be on a loopback address.
+	// Token must come with each request, as a bearer token. If it is empty, no token is required; the listener must
+	// then be on a loopback address.
 	Token string
-	// Host is the host that the listener was asked to bind to, beside loopback
-	// names a good one in the Host header. Optional.
+	// Host is the host that the listener was asked to bind to. It is accepted in the Host header besides loopback
+	// names. It may be "".
 	Host string
-	// Names are further good ones in the Host header, with any port: those of a
-	// proxy, or of a service's address. They are for listeners with a Token.
+	// Names are further accepted names in the Host header, with any port: those of a proxy, or of a service's
+	// address. Only listeners with a Token accept them.
 	Names []string
-	// Origins are allowed in the Origin header, such as https://client.example.
-	// With a Token those on loopback addresses are allowed too.
+	// Origins are accepted in the Origin header, such as https://client.example. With a Token, origins on loopback
+	// addresses are accepted, too.
 	Origins []string
 
-	// Watch answers GET at the paths of those who watch the hub: /metrics and
-	// /pressure, which ask for the token as MCP does, /healthz and /readyz, which
-	// ask for none. Web pages are refused. nil: there is nothing at these paths.
+	// Watch answers GET at the paths for those who watch the hub: /metrics and /pressure, which require the token as
+	// MCP does, and /healthz and /readyz, which require none. Web pages are refused. If Watch is nil, there is
+	// nothing at these paths.
 	Watch http.Handler
 
-	// Prefix is where the paths begin that [ServeEach] passes on besides [Path], such as /browsers; "" for none.
+	// Prefix is the prefix of the paths that [ServeEach] passes on besides [Path], such as /browsers; "" for none.
 	Prefix string
 
-	MaxBody     int           // in bytes; default [DefaultMaxBody]
-	MaxSessions int           // default [DefaultMaxSessions]
-	IdleAfter   time.Duration // default [DefaultIdleAfter]
+	MaxBody     int           // in bytes; 0 means [DefaultMaxBody]
+	MaxSessions int           // 0 means [DefaultMaxSessions]
+	IdleAfter   time.Duration // 0 means [DefaultIdleAfter]
 }
 
-// Hub is what is served.
+// Hub is the MCP server that is served.
 type Hub interface {
-	// Connect begins a session, which is one of the hub's until its End. Its
-	// context ends with ctx.
+	// Connect begins a session, which is one of the hub's until its End. The session's context ends with ctx.
 	Connect(ctx context.Context, sessionless bool) (Session, error)
-	// Unheard says that a client is not heard of: what it keeps from others ends.
+	// Unheard reports that nothing has been heard from a client for a while. What the client keeps to itself is
+	// released.
 	Unheard(c *view.Client)
-	// Answered says that the answer to a sessionless client's request is written.
+	// Answered reports that the answer to a sessionless client's request has been written.
 	Answered(r *wire.Request)
-	// Versions are the protocol versions that the hub speaks over HTTP, newest
-	// first.
+	// Versions returns the protocol versions that the hub supports over HTTP, the newest first.
 	Versions() []string
 }
 
@@ -105,32 +100,31 @@ type Session interface {
 	Log() *slog.Logger
 	// Serve answers a request that has begun.
 	Serve(r *wire.Request, m *jsonrpc.Message)
-	// Receive takes a message that is no request.
+	// Receive handles a message that is not a request.
 	Receive(message []byte)
-	// Notify passes on what mcp-go wants the client to be told, until ctx ends.
+	// Notify passes on mcp-go's notifications to the client, until ctx ends.
 	Notify(ctx context.Context)
-	// End ends the session: its calls in flight are cancelled.
+	// End ends the session and cancels its calls in flight.
 	End(cause error)
 }
 
-// server is MCP's streamable HTTP for one hub.
+// server serves MCP's streamable HTTP for one hub.
 type server struct {
 	hub      Hub
 	options  Options
 	log      *slog.Logger
 	sessions *sessions
-	// Ended when the server is, for what belongs to no session.
+	// Ends with the server; for what belongs to no session.
 	ctx context.Context
 	end context.CancelCauseFunc
-	// A token for each request without a session that runs, and for each
-	// subscription.
+	// A token for each running request without a session, and for each subscription.
 	running, listening chan struct{}
 }
 
-// NewHandler answers MCP's requests for one hub, of clients that have been let in, see [ServeEach].
-// end ends its sessions and their calls for good, with the cause that they are told; calls that it
-// cancels are still answered. Of the options only those count that bound sessions and messages. Any
-// goroutine may use both.
+// NewHandler returns a handler for the MCP requests to one hub, from clients that have been admitted, see
+// [ServeEach]. end ends the hub's sessions and their calls for good; cause is the reason that they are given. Calls
+// that it cancels are still answered. Of the options only those that bound sessions and messages are used. Any
+// goroutine may use both results.
 func NewHandler(ctx context.Context, hub Hub, o Options, log *slog.Logger) (h http.Handler, end func(cause error)) {
 	s := newServer(ctx, hub, o, log)
 	return s, s.close
@@ -164,10 +158,9 @@ func (h *server) close(cause error) {
 	h.end(cause)
 }
 
-// Serve serves any number of clients over MCP's streamable HTTP
-// until ctx ends or accepting connections fails. It closes the listener. Calls
-// in flight are then cancelled, and what they answer is still written to
-// clients that read it within [wire.CloseGrace]. It returns nil when ctx has ended.
+// Serve serves any number of clients over MCP's streamable HTTP until ctx ends or accepting connections fails. It
+// closes the listener. Calls in flight are then cancelled, and their answers are still written to clients that read
+// them within [wire.CloseGrace]. Serve returns nil when ctx has ended.
 func Serve(ctx context.Context, hub Hub, l net.Listener, o Options, log *slog.Logger) error {
 	if o.Token == "" && !isLoopback(l.Addr()) {
 		_ = l.Close()

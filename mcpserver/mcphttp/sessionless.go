@@ -12,16 +12,14 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Protocol 2026-07-28 has no sessions over HTTP: nothing tells one client's
-// requests from another's. Each request is therefore a session of its own,
-// which sees all tabs and knows no earlier list. A focus can't be kept for it,
-// so a hub in focus mode doesn't speak that protocol over HTTP, and says which
-// ones it does: clients then begin a session by initialize.
+// Protocol 2026-07-28 has no sessions over HTTP, so nothing distinguishes one client's requests from another's. Each
+// request is therefore a session of its own, which sees all tabs and has read no earlier list. The hub can't keep a
+// focus for such a client. So a hub in focus mode doesn't support that protocol over HTTP, and says which versions it
+// does support; clients then begin a session with initialize.
 
-// postSessionless takes a message of protocol 2026-07-28; version is what its
-// _meta names.
+// postSessionless handles a message of protocol 2026-07-28. version is the version that the message's _meta names.
 func (h *server) postSessionless(w http.ResponseWriter, req *http.Request, m *jsonrpc.Message, version string) {
-	if m.Method != "" && m.ID == nil { // a notification: there is nothing that it could be about
+	if m.Method != "" && m.ID == nil { // a notification, which can't be about anything here
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -54,8 +52,8 @@ func (h *server) postSessionless(w http.ResponseWriter, req *http.Request, m *js
 	h.serve(w, req, sess, m)
 }
 
-// listen answers subscriptions/listen: an event stream on which all goes out,
-// the acknowledgement, list_changed, and at the end the request's result.
+// listen answers subscriptions/listen with an event stream. The stream carries the acknowledgement, list_changed and,
+// at the end, the request's result.
 func (h *server) listen(w http.ResponseWriter, req *http.Request, sess Session, m *jsonrpc.Message) {
 	if !accepts(req, "text/event-stream") {
 		refusef(http.StatusNotAcceptable, "subscriptions are answered by text/event-stream, which the Accept header "+
@@ -88,8 +86,7 @@ func (h *server) listen(w http.ResponseWriter, req *http.Request, sess Session, 
 	<-served
 }
 
-// soundModern checks what protocol 2026-07-28 asks of HTTP requests: that
-// headers say the same as the body.
+// soundModern checks what protocol 2026-07-28 requires of HTTP requests: that the headers say the same as the body.
 func (h *server) soundModern(req *http.Request, m *jsonrpc.Message, version string) *refusal {
 	header := req.Header.Get(mcp.HeaderProtocolVersion)
 	mismatch := func(format string, args ...any) *refusal {
@@ -134,7 +131,7 @@ func (h *server) soundModern(req *http.Request, m *jsonrpc.Message, version stri
 	return nil
 }
 
-// modernStatus is the HTTP status that goes with a JSON-RPC error's code.
+// modernStatus returns the HTTP status that belongs to a JSON-RPC error's code.
 func modernStatus(code int) int {
 	switch code {
 	case mcp.METHOD_NOT_FOUND:

@@ -11,30 +11,28 @@ import (
 	"webmcphub/mcpserver/wire"
 )
 
-// session is a client's session over HTTP, from initialize on. Its
-// requests come by connections of their own.
+// session is a client's session over HTTP, from initialize on. Each of its requests comes on a connection of its own.
 type session struct {
 	Session
 	key string // the Mcp-Session-Id, which only its client knows
 
-	// The rest belongs to sessions.
+	// The fields below belong to sessions.
 	uses int         // HTTP requests that are being answered
-	used time.Time   // when the last of them was
-	idle *time.Timer // ends the session; stopped while it is used
+	used time.Time   // when the last of them was answered
+	idle *time.Timer // ends the session; stopped while the session is used
 }
 
-// inUse says whether the client waits for something: for an HTTP request, or for a
-// call whose connection broke, which goes on without one. The sessions' mu must
-// be held.
+// inUse reports whether the client is waiting for something: for the answer to an HTTP request, or for a call that
+// goes on although its connection broke. The sessions' mu must be held.
 func (hs *session) inUse() bool { return hs.uses > 0 || hs.Client().Conn.Busy() }
 
-// Why a session ended that nobody used: for too long, or when another needed its place.
+// Why an unused session ended: it was unused for too long, or another session needed its place.
 var (
 	errIdle       = fmt.Errorf("%w: it was not used", wire.ErrSessionOver)
 	errCrowdedOut = fmt.Errorf("%w: it was not used, and a new one needed its place", wire.ErrSessionOver)
 )
 
-// sessions are the sessions of one listener. Any goroutine may use it.
+// sessions holds the sessions of one listener. Any goroutine may use it.
 type sessions struct {
 	hub       Hub
 	ctx       context.Context
@@ -50,8 +48,8 @@ func newSessions(hub Hub, ctx context.Context, max int, idleAfter time.Duration)
 	return &sessions{hub: hub, ctx: ctx, max: max, idleAfter: idleAfter, byKey: map[string]*session{}}
 }
 
-// open makes a session, in use by the caller. Where there are as many as there
-// may be, the one goes that was not used for longest.
+// open begins a session, which the caller then uses. If there are as many sessions as allowed, the one ends that has
+// been unused for the longest time.
 func (t *sessions) open() (*session, *refusal) {
 	t.mu.Lock()
 	var crowdedOut *session
@@ -68,8 +66,7 @@ func (t *sessions) open() (*session, *refusal) {
 	return hs, refused
 }
 
-// leastUsed is the session that was not used for longest, or nil if all are in
-// use. mu must be held.
+// leastUsed returns the session that has been unused for the longest time, or nil if all are in use. mu must be held.
 func (t *sessions) leastUsed() (least *session) {
 	for _, hs := range t.byKey {
 		if !hs.inUse() && (least == nil || hs.used.Before(least.used)) {
@@ -79,7 +76,7 @@ func (t *sessions) leastUsed() (least *session) {
 	return least
 }
 
-// add makes a session. mu must be held.
+// add begins a session. mu must be held.
 func (t *sessions) add() (*session, *refusal) {
 	switch {
 	case t.closed != nil:
@@ -101,7 +98,7 @@ func (t *sessions) add() (*session, *refusal) {
 	return hs, nil
 }
 
-// use finds a session for one HTTP request, after which it must be released.
+// use finds a session for one HTTP request. The caller must release the session after the request.
 func (t *sessions) use(key string) (*session, *refusal) {
 	if key == "" {
 		return nil, refusef(http.StatusBadRequest, "the Mcp-Session-Id header is missing: send initialize first, and "+
@@ -129,9 +126,8 @@ func (t *sessions) release(hs *session) {
 	}
 }
 
-// unheard ends what the client keeps to itself, if its event stream has ended
-// and nothing is heard of it for a while: it may be gone. Its session stays for
-// it to come back to.
+// unheard releases what the client keeps to itself if, for [LeaseGrace] after its event stream has ended, nothing is
+// heard from it: the client may be gone. The session stays, so that the client can come back to it.
 func (t *sessions) unheard(hs *session) {
 	time.AfterFunc(LeaseGrace, func() {
 		t.mu.Lock()
@@ -139,7 +135,7 @@ func (t *sessions) unheard(hs *session) {
 		waits := hs.inUse()
 		t.mu.Unlock()
 		switch {
-		case gone && waits: // for a call, whose end nobody tells
+		case gone && waits: // for a call, whose end is not reported to unheard
 			t.unheard(hs)
 		case gone:
 			t.hub.Unheard(hs.Client())
@@ -150,7 +146,7 @@ func (t *sessions) unheard(hs *session) {
 // expire ends a session that nobody has used.
 func (t *sessions) expire(hs *session) {
 	t.mu.Lock()
-	if t.byKey[hs.key] == hs && hs.uses == 0 && hs.inUse() { // its call counts as use to its end
+	if t.byKey[hs.key] == hs && hs.uses == 0 && hs.inUse() { // a running call counts as use until its end
 		hs.used = time.Now()
 		hs.idle.Reset(t.idleAfter)
 	}
@@ -171,7 +167,7 @@ func (t *sessions) drop(hs *session, cause error) {
 	}
 }
 
-// forget says whether the session was known until now. mu must be held.
+// forget removes a session, and reports whether it was known until now. mu must be held.
 func (t *sessions) forget(hs *session) bool {
 	if t.byKey[hs.key] != hs {
 		return false
@@ -181,13 +177,13 @@ func (t *sessions) forget(hs *session) bool {
 	return true
 }
 
-// end ends a forgotten session.
+// end ends a session that forget has removed.
 func (t *sessions) end(hs *session, cause error) {
 	hs.End(cause)
 	hs.Log().Info("an HTTP client's session is over", "why", cause)
 }
 
-// close ends all sessions; there are none after it.
+// close ends all sessions. No session can begin after it.
 func (t *sessions) close(cause error) {
 	t.mu.Lock()
 	t.closed = cause

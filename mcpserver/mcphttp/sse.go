@@ -11,8 +11,8 @@ import (
 	"webmcphub/mcpserver/wire"
 )
 
-// sse writes server-sent events as the response to one HTTP request. It
-// belongs to the goroutine that answers that.
+// sse writes server-sent events as the response to one HTTP request. It belongs to the goroutine that answers the
+// request.
 type sse struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -40,8 +40,7 @@ func (s *sse) begin() error {
 	return s.control.Flush()
 }
 
-// send writes events. It waits for a client that doesn't read, but no longer
-// than writeLimit.
+// send writes events. It waits for a client that doesn't read, but no longer than [WriteLimit].
 func (s *sse) send(batch ...wire.Event) error {
 	if err := s.begin(); err != nil {
 		return err
@@ -64,7 +63,7 @@ func (s *sse) send(batch ...wire.Event) error {
 	return s.flush()
 }
 
-// comment writes what clients skip.
+// comment writes a comment, which clients ignore.
 func (s *sse) comment() error {
 	_ = s.control.SetWriteDeadline(time.Now().Add(WriteLimit))
 	s.buffer.WriteString(": \n\n")
@@ -72,7 +71,7 @@ func (s *sse) comment() error {
 }
 
 func (s *sse) flush() error {
-	if err := s.buffer.Flush(); err != nil { // the errors of all writes before
+	if err := s.buffer.Flush(); err != nil { // it has the errors of all earlier writes
 		return err
 	}
 	return s.control.Flush()
@@ -101,8 +100,7 @@ func writeJSON(w http.ResponseWriter, status int, f jsonrpc.Frame) {
 	}
 }
 
-// accepts says whether the Accept header lets a media type through. No header
-// lets all.
+// accepts reports whether the Accept header allows a media type. Without the header all are allowed.
 func accepts(req *http.Request, mediaType string) bool {
 	values := req.Header.Values("Accept")
 	if len(values) == 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Where those ask who watch the hub, see Options.Watch.
+// The paths that Options.Watch answers.
 const (
 	MetricsPath  = "/metrics"
 	PressurePath = "/pressure"
@@ -14,7 +14,7 @@ const (
 	ReadyPath    = "/readyz"
 )
 
-// watched says whether Options.Watch answers for a path.
+// watched reports whether Options.Watch answers a path.
 func (f *front) watched(path string) bool {
 	switch path {
 	case MetricsPath, PressurePath, HealthPath, ReadyPath:
@@ -23,8 +23,8 @@ func (f *front) watched(path string) bool {
 	return false
 }
 
-// watch answers those who watch the hub. Unlike MCP's clients they are no web pages,
-// and probes bring no token: they learn one bit.
+// watch answers those who watch the hub. Unlike MCP clients, they can't be web pages. Probes need no token, because
+// they learn only one bit.
 func (f *front) watch(w http.ResponseWriter, req *http.Request) {
 	probe := req.URL.Path == HealthPath || req.URL.Path == ReadyPath
 	site := req.Header.Get("Sec-Fetch-Site")
@@ -51,9 +51,9 @@ func (f *front) watch(w http.ResponseWriter, req *http.Request) {
 	f.options.Watch.ServeHTTP(w, req)
 }
 
-// Watching answers those who watch at a port of its own, as [Options].Watch does beside MCP, but
-// without a token: whoever reaches the port may read. Web pages are refused there, too. bound is
-// where the port's listener listens, and host what it was asked to bind to.
+// Watching returns a handler for a port of its own, which answers what [Options].Watch answers beside MCP, but
+// without a token: whoever reaches the port may read. It refuses web pages, too. bound is the address of the port's
+// listener, and host is what the listener was asked to bind to.
 func Watching(bound net.Addr, host string, answers http.Handler) http.Handler {
 	o := Options{Host: host, Watch: answers}
 	f := &front{options: o, guard: newGuard(bound, o), whom: onlyBy("", answers)}

@@ -14,22 +14,22 @@ import (
 // Fitted is a result that fits.
 type Fitted struct {
 	Result json.RawMessage
-	// Cut says that it is not the whole one. Missing is what is not there, in words.
+	// Cut reports that the result is not whole. Missing says in words what is missing.
 	Cut     bool
 	Missing []string
-	// Whole is all that the result said, and JSON whether that is JSON; only of one that is
-	// cut.
+	// Whole is everything that the result said, and JSON reports whether that is JSON. They are set only if the
+	// result was cut.
 	Whole string
 	JSON  bool
 }
 
-// fields are the members of an object. Unlike a struct it takes none by a name that differs in
-// case, which no client would.
+// fields are the members of an object. Unlike a struct, it doesn't accept a member whose name differs in case;
+// clients don't either.
 type fields map[string]json.RawMessage
 
-// Fit makes a CallToolResult fit: its texts have at most max tokens together, and so has its
-// structuredContent, by itself, because clients show one of the two. valid says whether
-// structured content satisfies the tool's schema; nil if there is none.
+// Fit makes a CallToolResult fit. Its texts have at most max tokens together. So has its structuredContent by itself,
+// because clients show one of the two. valid reports whether structured content satisfies the tool's schema; it is
+// nil if there is none.
 func Fit(result json.RawMessage, max int, valid func(json.RawMessage) bool) Fitted {
 	whole := Fitted{Result: result}
 	if max <= 0 || len(result) <= max {
@@ -53,20 +53,20 @@ func Fit(result json.RawMessage, max int, valid func(json.RawMessage) bool) Fitt
 	}
 	out := Fitted{Result: sanitize.Encode(f), Cut: true, Missing: c.missing}
 	if c.content == nil {
-		structured = nil // it is whole
+		structured = nil // it was not cut
 	}
 	out.Whole, out.JSON = document(c.texts, structured)
 	return out
 }
 
-// Size is how many tokens a CallToolResult has: its texts or its structuredContent,
-// whichever are more.
+// Size returns how many tokens a CallToolResult has: the tokens of its texts or of its structuredContent, whichever
+// are more.
 func Size(result json.RawMessage) int {
 	if len(result) == 0 {
 		return 0
 	}
 	var r fields
-	_ = json.Unmarshal(result, &r) // it is one
+	_ = json.Unmarshal(result, &r) // it is an object
 	texts := 0
 	for b := range jsonrpc.Elements(r["content"]) {
 		text, _ := textIn(b)
@@ -75,11 +75,11 @@ func Size(result json.RawMessage) int {
 	return max(texts, size(string(r["structuredContent"])))
 }
 
-// SizeOf is how many tokens a JSON value has, about.
+// SizeOf returns about how many tokens a JSON value has.
 func SizeOf(value json.RawMessage) int { return size(string(value)) }
 
-// size is how many tokens a text has; those of a very long one, far beyond what fits, are
-// told by its beginning.
+// size returns how many tokens a text has. For a very long text, which is far beyond any limit, it extrapolates from
+// the beginning.
 func size(text string) int {
 	const sample = 1 << 20
 	if len(text) <= sample {
@@ -92,14 +92,13 @@ func size(text string) int {
 type cutter struct {
 	max     int
 	out     []json.RawMessage
-	texts   []string // whole
+	texts   []string // the whole texts
 	content json.RawMessage
 	cut     bool
 	missing []string
 }
 
-// textIn is the text of a block, which may be that of a resource in it; is says whether it
-// has one.
+// textIn returns the text of a block, or of the resource in it. is reports whether it has one.
 func textIn(block json.RawMessage) (text string, is bool) {
 	var b fields
 	_ = json.Unmarshal(block, &b)
@@ -114,7 +113,7 @@ func textIn(block json.RawMessage) (text string, is bool) {
 	return jsonrpc.Text(b["text"])
 }
 
-// withText is a block with another text.
+// withText returns a block with its text replaced.
 func withText(block json.RawMessage, text string) json.RawMessage {
 	var b, inner fields
 	_ = json.Unmarshal(block, &b)
@@ -128,10 +127,10 @@ func withText(block json.RawMessage, text string) json.RawMessage {
 	return sanitize.Encode(b)
 }
 
-// fewTokens is a share that is too small to be worth cutting a text to.
+// fewTokens is a share that is too small to cut a text to.
 const fewTokens = 20
 
-// blocks cuts the texts among a result's blocks.
+// blocks cuts the texts in a result's blocks.
 func (c *cutter) blocks(blocks []json.RawMessage) {
 	texts := make([]string, len(blocks))
 	sizes := make([]int, len(blocks))
@@ -156,7 +155,7 @@ func (c *cutter) blocks(blocks []json.RawMessage) {
 	for i, b := range blocks {
 		switch {
 		case sizes[i] == 0:
-		case c.max/len(blocks) < fewTokens: // so many that only the first are there
+		case c.max/len(blocks) < fewTokens: // there are so many texts that only the first ones are kept
 			if sizes[i] > left {
 				dropped++
 				continue
@@ -186,8 +185,8 @@ func (c *cutter) text(text string, max int) string {
 	return text[:kept]
 }
 
-// treeOf is text as JSON if it is an object or an array, or nil. What is nested so deeply that
-// it isn't passed on as a structure is none.
+// treeOf returns text as JSON if it is an object or an array. Otherwise, or if it is nested too deeply to be passed
+// on as a structure, it returns nil.
 func treeOf(text string) json.RawMessage {
 	tree := bytes.TrimSpace([]byte(text))
 	if len(tree) == 0 || tree[0] != '{' && tree[0] != '[' || sanitize.NestedDeeper(tree, sanitize.MaxResultDepth) ||
@@ -197,7 +196,7 @@ func treeOf(text string) json.RawMessage {
 	return tree
 }
 
-// structured cuts structured content, if that can be.
+// structured cuts structured content, if it can be cut.
 func (c *cutter) structured(content json.RawMessage, valid func(json.RawMessage) bool) {
 	if !jsonrpc.IsObject(content) || fits(string(content), c.max) {
 		return
@@ -213,13 +212,13 @@ func (c *cutter) structured(content json.RawMessage, valid func(json.RawMessage)
 		}
 		return
 	}
-	if c.cut { // the text is all that is cut
+	if c.cut { // only the text is cut
 		c.missing = append(c.missing, "structuredContent is whole, because shortened it would not satisfy the tool's "+
 			"outputSchema")
 	}
 }
 
-// document is all that a result said, as one text. structured is nil if it is not missing.
+// document returns everything that a result said, as one text. structured is nil if nothing of it is missing.
 func document(texts []string, structured json.RawMessage) (whole string, isJSON bool) {
 	said := structured == nil
 	for _, text := range texts {
@@ -241,7 +240,7 @@ func sameJSON(a, b []byte) bool {
 	return json.Compact(&ca, a) == nil && json.Compact(&cb, b) == nil && bytes.Equal(ca.Bytes(), cb.Bytes())
 }
 
-// SaysError says whether a CallToolResult is one of a failed call.
+// SaysError reports whether a CallToolResult is that of a failed call.
 func SaysError(result json.RawMessage) bool {
 	for name, value := range jsonrpc.Members(result) {
 		if name == "isError" && string(value) == "true" {

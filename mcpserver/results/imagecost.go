@@ -8,15 +8,15 @@ import (
 	"math/bits"
 )
 
-// decodingCost estimates in bytes what decoding an image takes: its pixels, and
-// what the decoder of its format needs besides. raw is the file.
+// decodingCost estimates how many bytes decoding an image takes: its pixels, and what else the decoder for its format
+// needs. raw is the file.
 func decodingCost(size image.Config, format string, raw []byte) int64 {
 	perPixel := pixelBytes(size.ColorModel)
 	switch format {
 	case "jpeg":
 		perPixel = jpegBytes(size.ColorModel, progressive(raw))
 	case "png":
-		if interlaced(raw) { // the passes stand beside the whole
+		if interlaced(raw) { // the passes are held in addition to the whole image
 			perPixel *= 2
 		}
 	}
@@ -27,7 +27,7 @@ func decodingCost(size image.Config, format string, raw []byte) int64 {
 	return int64(pixels) * perPixel
 }
 
-// pixelBytes are those of one pixel in package image's type for a color model.
+// pixelBytes returns the size of one pixel in package image's type for a color model.
 func pixelBytes(m color.Model) int64 {
 	if _, ok := m.(color.Palette); ok {
 		return 1
@@ -42,12 +42,11 @@ func pixelBytes(m color.Model) int64 {
 	case color.RGBAModel, color.NRGBAModel, color.CMYKModel, color.NYCbCrAModel:
 		return 4
 	}
-	return 8 // as RGBA64 and NRGBA64
+	return 8 // like RGBA64 and NRGBA64
 }
 
-// jpegBytes are those of one pixel while a JPEG is decoded: its components,
-// what they are converted to in the end, and, where it comes in several scans,
-// the coefficients of all of them, four bytes each.
+// jpegBytes returns how many bytes one pixel takes while a JPEG is decoded: its components, the pixel into which they
+// are finally converted and, if the JPEG has several scans, the coefficients of all components, four bytes each.
 func jpegBytes(m color.Model, progressive bool) int64 {
 	components, converted := int64(3), int64(0)
 	switch m {
@@ -64,22 +63,22 @@ func jpegBytes(m color.Model, progressive bool) int64 {
 	return components + converted
 }
 
-// progressive says whether a JPEG comes in several scans, by the marker that
-// begins its frame. A file that is not sound counts as one that does.
+// progressive reports whether a JPEG has several scans, according to the marker that begins its frame. A damaged file
+// counts as progressive.
 func progressive(raw []byte) bool {
 	for at := 2; at+4 <= len(raw); {
 		marker := raw[at+1]
 		switch {
 		case raw[at] != 0xFF:
-			at++ // between segments, decoders skip what is none
+			at++ // decoders skip bytes between segments that are no marker
 		case marker == 0xFF, marker == 0:
-			at++ // fill
+			at++ // fill byte
 		case marker == 0xC0 || marker == 0xC1:
 			return false
 		case marker == 0xC2:
 			return true
 		case marker >= 0xD0 && marker <= 0xD9:
-			at += 2 // they have no length
+			at += 2 // these markers have no length
 		default:
 			at += 2 + int(binary.BigEndian.Uint16(raw[at+2:]))
 		}
@@ -87,5 +86,5 @@ func progressive(raw []byte) bool {
 	return true
 }
 
-// interlaced says whether a PNG is, by its header.
+// interlaced reports whether a PNG is interlaced, according to its header.
 func interlaced(raw []byte) bool { return len(raw) > 28 && raw[28] != 0 }

@@ -22,25 +22,22 @@ import (
 )
 
 const (
-	// MaxImageSide is the longest side in pixels of an image that is passed
-	// on. Model APIs refuse whole requests for longer ones.
+	// MaxImageSide is the longest side in pixels of an image that is passed on. Model APIs refuse whole requests with
+	// larger images.
 	MaxImageSide = 2000
-	// maxDecoded bounds in bytes what decoding the images of one result takes, in
-	// all: a small file can be a huge image, and there can be many. It is room for
-	// 64 million pixels of four bytes.
+	// maxDecoded bounds in bytes what decoding all images of one result takes. A small file can contain a huge image,
+	// and there can be many. It is enough for 64 million pixels of four bytes.
 	maxDecoded = 256 << 20
-	// maxScaling is how many images are scaled at a time, of all clients: each
-	// may take maxDecoded.
+	// maxScaling is how many images are scaled at a time, for all clients together. Each may take maxDecoded.
 	maxScaling = 2
 )
 
-// scaling has room for those that are being scaled.
+// scaling holds a token for each image that is being scaled.
 var scaling = make(chan struct{}, maxScaling)
 
-// Fit scales the images of a result down to [MaxImageSide]. One that
-// can't be read is passed on as it is: the hub may not know its format. One that
-// is too large, alone or with those before it, or takes longer than ctx, is
-// left out.
+// FitImages scales the images of a result down to [MaxImageSide]. It passes on an image that it can't read, because
+// the hub may not know the format. It leaves out an image that is too large, alone or together with those before it,
+// and one that is not scaled when ctx ends.
 func FitImages(ctx context.Context, r registry.Result) registry.Result {
 	if !bytes.Contains(r.JSON, []byte(`"image`)) {
 		return r
@@ -64,8 +61,7 @@ func FitImages(ctx context.Context, r registry.Result) registry.Result {
 	return r
 }
 
-// fitBlock gives the block that takes the place of b, or nil. room is how many
-// bytes decoding may still take.
+// fitBlock returns the block that replaces b, or nil if b stays. room is how many bytes decoding may still take.
 func fitBlock(ctx context.Context, b json.RawMessage, room *int64) json.RawMessage {
 	var block map[string]json.RawMessage
 	var kind, data string
@@ -106,7 +102,7 @@ func fitBlock(ctx context.Context, b json.RawMessage, room *int64) json.RawMessa
 	return jsonrpc.MustEncode(block)
 }
 
-// untilDone reads until ctx ends, and so makes a decoder stop.
+// untilDone is a reader that fails when ctx has ended, which stops a decoder.
 type untilDone struct {
 	ctx context.Context
 	io.Reader
@@ -119,8 +115,8 @@ func (r untilDone) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// scale shrinks an image so that its longer side is MaxImageSide. Photographs
-// stay JPEG, all else becomes PNG. It waits while others are being scaled.
+// scale shrinks an image so that its longer side is MaxImageSide. JPEGs stay JPEG, all other formats become PNG.
+// scale waits while too many other images are being scaled.
 func scale(ctx context.Context, raw []byte, format string) (scaled []byte, mime string, err error) {
 	select {
 	case scaling <- struct{}{}:
@@ -128,7 +124,7 @@ func scale(ctx context.Context, raw []byte, format string) (scaled []byte, mime 
 	case <-ctx.Done():
 		return nil, "", context.Cause(ctx)
 	}
-	// Decoders ask for much at a time of what they can have at once.
+	// Without a small buffer, decoders would read everything that is available in one call.
 	from, _, err := image.Decode(bufio.NewReaderSize(untilDone{ctx, bytes.NewReader(raw)}, 4096))
 	if err == nil {
 		err = context.Cause(ctx)

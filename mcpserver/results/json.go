@@ -14,11 +14,10 @@ import (
 	"webmcphub/registry/tokens"
 )
 
-// JSON shortens a value, which must be valid JSON, to about max tokens at most, and says
-// what is missing: the first few places, in words. Lists keep as many of their first items
-// as there is room for, objects all of their members, as long as their names have room, and
-// texts their beginning. With counts, each shortened list and object ends with how much is
-// missing of it. ok is false if it can't be made so short.
+// JSON shortens a value, which must be valid JSON, to about max tokens at most. missing says in words what is
+// missing, for the first few places. Lists keep as many of their first items as there is room for. Objects keep all
+// of their members, as long as the names fit. Texts keep their beginning. With counts, each shortened list and object
+// ends with how much of it is missing. ok is false if the value can't be shortened that far.
 func JSON(value json.RawMessage, max int, counts bool) (short json.RawMessage, missing []string, ok bool) {
 	value = bytes.TrimSpace(value)
 	if fits(string(value), max) {
@@ -28,12 +27,12 @@ func JSON(value json.RawMessage, max int, counts bool) (short json.RawMessage, m
 	return short, missing, ok
 }
 
-// shorten is JSON for what has to be shortened. work is how many bytes it looked at for that.
+// shorten does what JSON does for a value that is too long. work is how many bytes it has looked at.
 func shorten(value json.RawMessage, max int, counts bool) (short json.RawMessage, missing []string, work int, ok bool) {
-	// A part of it has about as many tokens for its bytes as all of it.
+	// A part of the value has about as many tokens per byte as the whole.
 	sample := value[:min(len(value), 64<<10)]
 	room := int(float64(max) * float64(len(sample)) / float64(tokens.Estimate(sample)))
-	room = min(room, len(value)) // its beginning may be blanks
+	room = min(room, len(value)) // the beginning may be blanks
 	for range 16 {
 		s := shortener{counts: counts, work: work}
 		short = s.value(value, room, "")
@@ -54,7 +53,7 @@ func shorten(value json.RawMessage, max int, counts bool) (short json.RawMessage
 // maxMissing is how many places are named.
 const maxMissing = 5
 
-// maxPlace is how long the name of a place may be that is shown, in bytes.
+// maxPlace is the maximum length in bytes of a place's name.
 const maxPlace = 100
 
 // countRoom is about how long a count is.
@@ -63,8 +62,8 @@ const countRoom = 48
 // minRoom is the least that a part may be shortened to, in bytes.
 const minRoom = 16
 
-// maxWork is how many bytes are looked at for one value, whatever short forms of it are tried.
-// What is nested is looked at once for each level that it is in.
+// maxWork is how many bytes are looked at for one value, in all attempts together. A nested value is looked at once
+// for each level above it.
 const maxWork = 128 << 20
 
 // shortener shortens values to a number of bytes.
@@ -83,7 +82,7 @@ func (s *shortener) note(at, format string, args ...any) {
 	}
 }
 
-// value shortens a value to about room bytes; at is where it is.
+// value shortens a value to about room bytes. at is the value's place.
 func (s *shortener) value(value json.RawMessage, room int, at string) json.RawMessage {
 	value = bytes.TrimSpace(value)
 	room = max(room, minRoom)
@@ -183,7 +182,7 @@ func (s *shortener) text(value json.RawMessage, room int, at string) json.RawMes
 	if !is {
 		return value
 	}
-	// Characters that JSON escapes take more room than they have bytes.
+	// Characters that JSON escapes take more room than their bytes.
 	keep := int(float64(len(text)) * float64(max(room-countRoom, 0)) / float64(len(value)))
 	for keep > 0 && !utf8.RuneStart(text[keep]) {
 		keep--
@@ -198,7 +197,7 @@ func (s *shortener) text(value json.RawMessage, room int, at string) json.RawMes
 	return short
 }
 
-// inside is where a member is. What is too long to be shown grows no longer.
+// inside returns the place of a member. It doesn't make a place longer that is too long to be shown.
 func inside(at, name string) string {
 	switch {
 	case len(at) > maxPlace:
@@ -209,8 +208,8 @@ func inside(at, name string) string {
 	return at + name[:min(len(name), maxPlace)]
 }
 
-// place shows where something is. Members' names are the page's: one that is no plain name is
-// quoted, so that it can't pass for words of the hub.
+// place returns a place as it is shown. The names of members are the page's. A place that doesn't consist of plain
+// names is quoted, so that it can't pass for words of the hub.
 func place(at string) string {
 	at = sanitize.Text(at, maxPlace)
 	plain := func(r rune) bool {
@@ -222,7 +221,7 @@ func place(at string) string {
 	return at
 }
 
-// within is where the first item of a list is.
+// within returns the place of a list's first item.
 func within(at string) string {
 	if len(at) > maxPlace {
 		return at
@@ -230,8 +229,8 @@ func within(at string) string {
 	return at + "[0]"
 }
 
-// Shares divides a total among those that want so much: who wants less than an equal share
-// gets it, and the others share what is left.
+// Shares divides a total among parts. A part that wants less than an equal share gets what it wants, and the others
+// share what is left.
 func Shares(wants []int, total int) []int {
 	shares := make([]int, len(wants))
 	open := len(wants)

@@ -12,26 +12,26 @@ import (
 )
 
 const (
-	// Scheme is that of the resources that are whole results.
+	// Scheme is the URI scheme of the resources that are whole results.
 	Scheme = "webmcp-result://"
 
-	// pageTokens is how long a page of a whole result is for clients without a limit.
+	// pageTokens is the length of a page of a whole result for clients without a limit.
 	pageTokens = 20_000
 
-	// resultMeta is the key in _meta of results that are cut.
+	// resultMeta is the key in _meta of results that were cut.
 	resultMeta = "webmcp-hub/result"
 )
 
-// Reader is the client that gets a result.
+// Reader describes the client that gets a result.
 type Reader struct {
-	Session string // "" without one
-	Max     int    // how many tokens it takes; 0 is no limit
-	Tool    string // the tool by which it reads more; "" if it has resources/read only
+	Session string // "" for a client without one
+	Max     int    // how many tokens it accepts; 0 means no limit
+	Tool    string // the tool with which it reads more; "" if it has only resources/read
 	Words
 }
 
-// Fit is the function of that name, and keeps what is cut. said tells the client about it,
-// and is "" if nothing was.
+// Fit does what the function [Fit] does, and keeps what was cut. said is the notice about that to the client, or ""
+// if nothing was cut.
 func (s *Store) Fit(result json.RawMessage, r Reader,
 	valid func(json.RawMessage) bool) (fitted json.RawMessage, said string) {
 	cut := Fit(result, r.Max, valid)
@@ -46,7 +46,7 @@ func (s *Store) Fit(result json.RawMessage, r Reader,
 	return sanitize.WithMeta(sanitize.Result{JSON: cut.Result}, meta).JSON, said
 }
 
-// FitValue is Fit for a JSON value by itself, which is longer than it may be.
+// FitValue is Fit for a single JSON value that is longer than allowed.
 func (s *Store) FitValue(value json.RawMessage, r Reader) (short json.RawMessage, said string) {
 	short, missing, ok := JSON(value, r.Max, true)
 	if !ok {
@@ -56,8 +56,8 @@ func (s *Store) FitValue(value json.RawMessage, r Reader) (short json.RawMessage
 	return short, said
 }
 
-// keepFor keeps a whole result, and gives its address, or "" if it is too long, and what is to
-// be said of it.
+// keepFor keeps a whole result. It returns the result's address, or "" if the result is too long to be kept, and the
+// notice to the client.
 func (s *Store) keepFor(r Reader, text string, isJSON bool, missing []string) (uri, said string) {
 	said = fmt.Sprintf("this was cut to %d tokens: %s. ", r.Max, strings.Join(missing, "; "))
 	name := rand.Text()
@@ -77,17 +77,16 @@ func (s *Store) keepFor(r Reader, text string, isJSON bool, missing []string) (u
 
 // Part is one page of a whole result, as its client reads it.
 type Part struct {
-	URI    string // of the page itself
-	Next   string // of the next one; "" if this is the last
-	Cursor string // the next one's, "" likewise
+	URI    string // address of this page
+	Next   string // address of the next page; "" if this is the last one
+	Cursor string // cursor of the next page; "" if this is the last one
 	Text   string
-	Type   string // its MIME type
-	Note   string // that there is more; "" on the last page
+	Type   string // MIME type
+	Note   string // says that there is more; "" on the last page
 	Words
 }
 
-// Read gives the page that a client asks for. A cursor, if not "", counts in place of the
-// address's own.
+// Read returns the page that a client requests. If cursor is not "", it counts instead of the cursor in uri.
 func (s *Store) Read(r Reader, uri, cursor string) (p Part, err error) {
 	name, query, _ := strings.Cut(strings.TrimPrefix(uri, Scheme), "?")
 	if cursor == "" {

@@ -10,30 +10,30 @@ import (
 
 // Limits of what a [Store] keeps.
 const (
-	// MaxKept is how much it keeps in all, and MaxKeptEach for each session, in bytes.
+	// MaxKept is how many bytes it keeps in all, and MaxKeptEach for each session.
 	MaxKept     = 64 << 20
 	MaxKeptEach = 16 << 20
-	// KeptFor is how long it keeps what was sent to clients without a session, whose end
-	// nobody hears of.
+	// KeptFor is how long it keeps what was sent to clients without a session, because nobody learns when such a
+	// client is gone.
 	KeptFor = time.Hour
 )
 
 // Whole is a whole result.
 type Whole struct {
 	Text string
-	JSON bool // it is JSON
+	JSON bool // Text is JSON
 	Words
 }
 
-// Words says whose words a result has. The zero value is that nobody asks.
+// Words says whose words a result contains. The zero value means that nobody asks.
 type Words struct {
-	Origin string // "" if they are nobody's but the hub's, or the page has none
-	// Mark makes the result by which a part of it is sent one that says so; nil leaves it as
-	// it is. It must not hold what is large: nobody counts that.
+	Origin string // "" if they are only the hub's, or the page has no origin
+	// Mark marks a result that contains a part of these words; nil leaves results unmarked. It must not refer to
+	// large data, because that isn't counted.
 	Mark func(result json.RawMessage) json.RawMessage
 }
 
-// Marked is a result that says whose words it has.
+// Marked returns the result, marked with whose words it contains.
 func (w Words) Marked(result json.RawMessage) json.RawMessage {
 	if w.Mark == nil {
 		return result
@@ -41,10 +41,10 @@ func (w Words) Marked(result json.RawMessage) json.RawMessage {
 	return w.Mark(result)
 }
 
-// Store keeps whole results. Any goroutine may use it. The zero value is an empty one.
+// Store keeps whole results. Any goroutine may use it. The zero value is an empty Store.
 type Store struct {
 	mu    sync.Mutex
-	all   []kept // the oldest first
+	all   []kept // the oldest is first
 	bytes int
 }
 
@@ -54,16 +54,15 @@ type kept struct {
 	Whole
 }
 
-// beside is more than a result that is kept takes besides its text: names, and whose words it
-// has. So there are some thousands at most.
+// beside is more than a kept result takes in addition to its text, for names and for Words. It also bounds the number
+// of results to a few thousand.
 const beside = 4 << 10
 
-// takes is how many bytes a result takes that is kept.
+// takes returns how many bytes a kept result takes.
 func (w Whole) takes() int { return len(w.Text) + beside }
 
-// Keep keeps a result under a name that nobody can guess, for the session that it is sent
-// to: "" is that of all clients without one. It says whether it is kept: one that is larger
-// than a session may have is not.
+// Keep keeps a result for the session to which it is sent, under a name that nobody can guess. owner is the session,
+// or "" for all clients without one. Keep returns false if the result is larger than what a session may keep.
 func (s *Store) Keep(owner, name string, w Whole, now time.Time) bool {
 	if w.takes() > MaxKeptEach {
 		return false
@@ -93,7 +92,7 @@ func (s *Store) Keep(owner, name string, w Whole, now time.Time) bool {
 	return true
 }
 
-// Find gives what is kept for a session under a name.
+// Find returns the result that is kept for a session under a name.
 func (s *Store) Find(owner, name string, now time.Time) (w Whole, there bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +105,7 @@ func (s *Store) Find(owner, name string, now time.Time) (w Whole, there bool) {
 	return w, false
 }
 
-// Gone lets go of all that is kept for a session.
+// Gone drops everything that is kept for a session.
 func (s *Store) Gone(owner string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,14 +116,14 @@ func (s *Store) Gone(owner string) {
 	}
 }
 
-// Holds is how many results are kept, and how many bytes they take.
+// Holds returns how many results are kept, and how many bytes they take.
 func (s *Store) Holds() (n, bytes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.all), s.bytes
 }
 
-// expire lets go of what is too old. mu must be held.
+// expire drops what is too old. mu must be held.
 func (s *Store) expire(now time.Time) {
 	for i := 0; i < len(s.all); {
 		if k := s.all[i]; k.owner == "" && now.Sub(k.since) >= KeptFor {
@@ -143,15 +142,15 @@ func (s *Store) drop(i int) {
 // Page is a part of a whole result.
 type Page struct {
 	Text     string
-	From, To int // where it begins and ends in the whole, in bytes
-	Of       int // how long that is
+	From, To int // where the page begins and ends in the whole text, in bytes
+	Of       int // length of the whole text
 }
 
-// More says that there is more behind it.
+// More reports that there is more after this page.
 func (p Page) More() bool { return p.To < p.Of }
 
-// Page gives the part of at most about max tokens that begins at an offset in bytes: 0, or
-// where another page ends. ok is false if there is nothing.
+// Page returns the part of about max tokens at most that begins at an offset in bytes: 0, or where another page ends.
+// ok is false if there is nothing.
 func (w Whole) Page(from, max int) (p Page, ok bool) {
 	if from < 0 || from >= len(w.Text) && from > 0 {
 		return p, false

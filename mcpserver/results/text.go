@@ -9,22 +9,22 @@ import (
 	"webmcphub/registry/tokens"
 )
 
-// bytesPerToken is more than text has that is anything but blanks.
+// bytesPerToken is more bytes than a token of any text has, except of blanks.
 const bytesPerToken = 16
 
-// fits says whether a text has at most so many tokens.
+// fits reports whether a text has at most max tokens.
 func fits(text string, max int) bool {
 	return len(text) <= max || len(text) <= max*bytesPerToken*4 && tokens.Estimate(text) <= max
 }
 
-// Text cuts a text to about max tokens at most, and says how many of its bytes are left: at
-// the end of a line, where one ends in the last quarter, else between two characters.
+// Text cuts a text to about max tokens at most, and returns how many of its bytes are kept. It cuts at the end of a
+// line if one ends in the last quarter, and otherwise between two characters.
 func Text(text string, max int) (kept int) {
 	if fits(text, max) {
 		return len(text)
 	}
-	// A few steps of bisection find it, whatever the text: a guess by the average of tokens may
-	// come nearer a little at a time only.
+	// A few steps of bisection find the place in any text. Guesses by the average length of a token may approach it
+	// only slowly.
 	kept, most := 0, min(len(text), max*bytesPerToken)
 	for most-kept > max/16 {
 		middle := kept + (most-kept+1)/2

@@ -6,16 +6,16 @@ import (
 	"encoding/json"
 )
 
-// What a relay and an owner that is another process say to each other beside the
-// client's messages; see control.go for the lines.
+// What a relay and an owner in another process send each other besides the client's messages; see control.go for the
+// lines.
 
-// passChanges tells owners that are other processes of the client's changed view.
+// passChanges sends changes of the client's view to owners that are other processes.
 func (r *relay) passChanges(ctx context.Context) {
 	for {
 		var view json.RawMessage
 		select {
 		case view = <-r.o.Changes:
-		case <-r.joined: // it may have changed since this process said hello
+		case <-r.joined: // the view may have changed since this process said hello
 			if r.o.View == nil {
 				continue
 			}
@@ -33,7 +33,7 @@ func (r *relay) passChanges(ctx context.Context) {
 	}
 }
 
-// heardOwn handles what the owner itself says, as opposed to the messages of its hub.
+// heardOwn handles a line from the owner itself, as opposed to a message from its hub.
 func (r *relay) heardOwn(l *link, line []byte) {
 	if will, ok := bytes.CutPrefix(line, []byte(willPrefix)); ok && soundLine(will, maxWill) {
 		r.legacy.setWill(will)
@@ -45,7 +45,7 @@ func (r *relay) heardOwn(l *link, line []byte) {
 	}
 	if note, ok := bytes.CutPrefix(line, []byte(filesPrefix)); ok && l.files != nil {
 		files := Files{Note: bytes.Clone(note)}
-		if string(note) != noFiles { // whose line may be read together with the next one's files
+		if string(note) != noFiles { // the line may have been read together with the files of the next one
 			files.Open = l.files()
 		}
 		if !files.sound() {
@@ -57,9 +57,9 @@ func (r *relay) heardOwn(l *link, line []byte) {
 	}
 }
 
-// cannotJoin is told why this process can't join the present owner. Unless that owner
-// merely doesn't answer, it has a Chrome of its own, and the files that this process
-// still holds must not keep the previous owner's Chrome alive.
+// cannotJoin is called with the reason why this process can't join the current owner. Unless that owner merely
+// doesn't answer, it has a Chrome of its own, and the files that this process still holds must not keep the previous
+// owner's Chrome alive.
 func (r *relay) cannotJoin(taken *TakenError) {
 	if !taken.hangs {
 		r.legacy.drop()

@@ -10,22 +10,21 @@ import (
 	"sync"
 )
 
-// Owner and guest say a few things to each other beside MCP's messages, each in
-// a line that begins with '#', as no JSON does. A line of a client that begins so
-// gets a blank before it.
+// Owner and guest send each other a few things besides MCP messages. Each is a line that begins with '#', as no JSON
+// does. If a line of a client begins with '#', a blank is put before it.
 const (
-	ping       = "#ping" // from the guest, which the owner answers
+	ping       = "#ping" // from the guest; the owner answers it
 	pong       = "#pong"
 	viewPrefix = "#view " // from the guest: Options.View has changed
 	willPrefix = "#will " // from the owner: Hub.Will
 
-	wantFiles   = "#hold"   // from the guest: it would hold Hub.Files
-	filesPrefix = "#files " // from the owner: their note, and with it the files
-	noFiles     = "null"    // the note where there are none any more
+	wantFiles   = "#hold"   // from the guest: it wants to hold Hub.Files
+	filesPrefix = "#files " // from the owner: the files' note, and with it the files
+	noFiles     = "null"    // the note if there are no files any more
 	placePrefix = "#place " // from the owner: where the guest's client stands, see Guest.Moved
 )
 
-// escaped is a client's line as it is passed on.
+// escaped returns a client's line as it is passed on.
 func escaped(line []byte) []byte {
 	if len(line) > 0 && line[0] == '#' {
 		return append([]byte{' '}, line...)
@@ -33,13 +32,13 @@ func escaped(line []byte) []byte {
 	return line
 }
 
-// guestReader is what a guest sends without what is for the owner itself.
+// guestReader reads the client's messages from a guest. It passes lines that are for the owner itself to heard.
 type guestReader struct {
 	in       *bufio.Reader
-	heard    func(line []byte) // must not keep it
-	rest     []byte            // of what was read
+	heard    func(line []byte) // must not keep the line
+	rest     []byte            // the unread rest of what was read from in
 	mid      bool              // rest ends within a line
-	skipping bool              // the line is for the owner and too long
+	skipping bool              // the line is for the owner and is too long
 }
 
 func (g *guestReader) Read(p []byte) (int, error) {
@@ -63,28 +62,28 @@ func (g *guestReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// guestWriter puts the owner's own lines between a session's messages.
+// guestWriter writes a session's messages to a guest, and the owner's own lines between them.
 type guestWriter struct {
 	mu  sync.Mutex // held while writing
 	out io.Writer
 	mid bool // what was written ends within a line
 
 	waitingMu sync.Mutex
-	waiting   map[string]saying // by kind; of each the newest
+	waiting   map[string]saying // by kind; only the newest of each
 }
 
 // saying is a line of the owner's own without its kind, and the files that go with it.
 type saying struct {
 	rest  []byte
 	files []*os.File
-	said  func() // called once the files have been sent
+	said  func() // called when the files have been sent
 }
 
 func newGuestWriter(out io.Writer) *guestWriter {
 	return &guestWriter{out: out, waiting: map[string]saying{}}
 }
 
-// Write writes messages, and before the first that begins in p what was said before.
+// Write writes messages. Before the first message that begins in p, it writes the lines that are waiting.
 func (w *guestWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	n, err := 0, error(nil)
@@ -114,8 +113,8 @@ func (w *guestWriter) write(p []byte) (int, error) {
 	return n, err
 }
 
-// note has a line written before any message whose Write has not begun yet; flush writes it
-// at once. It never blocks.
+// note makes a line wait, so that it is written before any message whose Write has not begun yet. flush writes it at
+// once. note never blocks.
 func (w *guestWriter) note(kind string, rest []byte) {
 	w.waitingMu.Lock()
 	defer w.waitingMu.Unlock()
@@ -125,7 +124,7 @@ func (w *guestWriter) note(kind string, rest []byte) {
 // say writes a line as soon as no message is being written.
 func (w *guestWriter) say(kind string, rest []byte) error { return w.sayWith(kind, saying{rest: rest}) }
 
-// sayWith does so with files.
+// sayWith does what say does, with files.
 func (w *guestWriter) sayWith(kind string, s saying) error {
 	w.waitingMu.Lock()
 	w.waiting[kind] = s
@@ -133,8 +132,8 @@ func (w *guestWriter) sayWith(kind string, s saying) error {
 	return w.flush()
 }
 
-// flush writes what waits. Who is writing does so afterwards, so nothing waits
-// for want of a next message.
+// flush writes the lines that are waiting. If another goroutine is writing, that one writes them afterwards, so no
+// line has to wait for the next message.
 func (w *guestWriter) flush() error {
 	for w.waits() && w.mu.TryLock() {
 		mid, err := w.mid, w.flushLocked()
@@ -163,7 +162,7 @@ func (w *guestWriter) flushLocked() error {
 		line := append(append([]byte(kind), s.rest...), '\n')
 		if s.files == nil {
 			lines = append(lines, line...)
-		} else { // there is one kind that has files
+		} else { // only one kind has files
 			with = saying{line, s.files, s.said}
 		}
 		delete(w.waiting, kind)
@@ -175,10 +174,10 @@ func (w *guestWriter) flushLocked() error {
 	if conn, ok := w.out.(*net.UnixConn); ok && with.files != nil && sendFiles(conn, with.rest, with.files) == nil {
 		with.said()
 	}
-	return nil // without the files the guest does what it did without them
+	return nil // without the files, the guest goes on as it would if it had none
 }
 
-// soundLine says whether what goes into one line is JSON of a bounded size.
+// soundLine reports whether raw is JSON of a bounded size on a single line.
 func soundLine(raw json.RawMessage, max int) bool {
 	return len(raw) <= max && !bytes.ContainsAny(raw, "\n\r") && json.Valid(raw)
 }

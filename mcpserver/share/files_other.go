@@ -12,7 +12,7 @@ func sendFiles(*net.UnixConn, []byte, []*os.File) error {
 	return errors.New("this system gives other processes no open files")
 }
 
-// filesReader is none here.
+// filesReader is never used on this system.
 type filesReader struct{ net.Conn }
 
 func newFilesReader(net.Conn) *filesReader { return nil }

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// sendFiles writes a line, and gives its reader duplicates of files with it.
+// sendFiles writes a line, and sends duplicates of files with it.
 func sendFiles(conn *net.UnixConn, line []byte, files []*os.File) error {
 	var twins []int
 	defer func() {
@@ -32,8 +32,8 @@ func sendFiles(conn *net.UnixConn, line []byte, files []*os.File) error {
 	return err
 }
 
-// duplicate returns a descriptor of its own for f. Sending f's would keep f from being
-// closed for as long as the reader doesn't read.
+// duplicate returns a descriptor of its own for f. If f's descriptor were sent, f could not be closed while the
+// reader doesn't read.
 func duplicate(f *os.File) (fd int, err error) {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -52,8 +52,7 @@ func duplicate(f *os.File) (fd int, err error) {
 	return fd, err
 }
 
-// filesReader reads a connection and keeps the open files that come with what
-// it reads.
+// filesReader reads from a connection, and keeps the open files that come with what it reads.
 type filesReader struct {
 	conn *net.UnixConn
 
@@ -61,7 +60,7 @@ type filesReader struct {
 	files []*os.File
 }
 
-// newFilesReader is nil if no files can come.
+// newFilesReader returns nil if conn can't carry files.
 func newFilesReader(conn net.Conn) *filesReader {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {
@@ -79,7 +78,7 @@ func (r *filesReader) Read(p []byte) (int, error) {
 	if n == 0 && err == nil && len(p) > 0 {
 		err = io.EOF
 	}
-	return max(n, 0), err // which is -1 with errors
+	return max(n, 0), err // n is -1 with errors
 }
 
 func (r *filesReader) keep(rights []byte) {
@@ -100,7 +99,7 @@ func (r *filesReader) keep(rights []byte) {
 	}
 }
 
-// take gives the files that have come, which are the caller's then.
+// take returns the files that have come. They belong to the caller then.
 func (r *filesReader) take() []*os.File {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// asked says that the owner has something to answer.
+// asked notes that the owner has something to answer.
 func (r *relay) asked() {
 	select {
 	case r.pulse.asking <- struct{}{}:
@@ -15,9 +15,8 @@ func (r *relay) asked() {
 	}
 }
 
-// watch ends a link whose owner doesn't answer. While the owner has requests of
-// the client's to answer, it must be heard of once a beat; at other times nothing
-// is asked of it.
+// watch ends a link whose owner doesn't answer. While the owner has requests of the client to answer, something must
+// be heard from it within each beat. At other times it is asked nothing.
 func (r *relay) watch(ctx context.Context, l *link) {
 	var pinging atomic.Bool
 	for {
@@ -41,7 +40,7 @@ func (r *relay) watch(ctx context.Context, l *link) {
 				return
 			}
 			now := r.pulse.heard.Load()
-			if missed++; now != last || r.pulse.delivering.Load() { // a client that doesn't read is nobody else's fault
+			if missed++; now != last || r.pulse.delivering.Load() { // a client doesn't read
 				missed, last = 0, now
 			}
 			if missed == beats {
@@ -55,16 +54,15 @@ func (r *relay) watch(ctx context.Context, l *link) {
 	}
 }
 
-// waits says whether the owner has requests of the client's to answer.
+// waits reports whether the owner has requests of the client to answer.
 func (r *relay) waits() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.memory.inFlight) > 0 || r.link == nil // or the client to get to know
+	return len(r.memory.inFlight) > 0 || r.link == nil // or has yet to be introduced to the client
 }
 
-// standIn serves the client while another process has the Chrome and can't be
-// joined, until there is a seat. Its error is about the client's side, or of
-// what can't be mended by waiting.
+// standIn serves the client while another process has the Chrome and can't be joined, until there is a seat. Its
+// error is about the client's side, or about something that waiting doesn't solve.
 func (r *relay) standIn(ctx, looking context.Context, taken *TakenError) (seat, error) {
 	r.log("this client can't have its hub now, and is told why", "why", taken)
 	var why atomic.Pointer[TakenError]
@@ -100,8 +98,8 @@ func (r *relay) standIn(ctx, looking context.Context, taken *TakenError) (seat, 
 	return f.seat, err
 }
 
-// await looks for a seat until there is one, and keeps why there is none. refused is
-// told of owners that refuse this process.
+// await looks for a seat until there is one. It keeps in why the current reason why there is none. It calls refused
+// for each owner that refuses this process.
 func (o *Options) await(ctx context.Context, why *atomic.Pointer[TakenError],
 	refused func(*TakenError)) (s seat, ok bool, err error) {
 	p, err := newPlace(o.dir, o.Key)
@@ -128,8 +126,8 @@ func (o *Options) await(ctx context.Context, why *atomic.Pointer[TakenError],
 	return seat{}, false, err
 }
 
-// silent is what is said of an owner that hangs, or nil if this process can't
-// serve its client meanwhile.
+// silent returns the error about an owner that hangs. It returns nil if this process can't serve its client
+// meanwhile.
 func (o *Options) silent() *TakenError {
 	if o.StandIn == nil || o.Off {
 		return nil

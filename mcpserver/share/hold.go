@@ -2,8 +2,8 @@ package share
 
 import "errors"
 
-// Hold takes what the key names for this process, until release or its end. If
-// another process has it, holder is that process's id, or -1 if that isn't known.
+// Hold takes what the key names for this process, until release is called or the process ends. If another process has
+// it, holder is that process's id, or -1 if the id is unknown.
 func Hold(key string) (release func(), holder int, err error) { return hold("", key) }
 
 func hold(dir, key string) (release func(), holder int, err error) {

@@ -13,11 +13,10 @@ import (
 	"time"
 )
 
-// errStopping is why a session of an owner that stops ends.
+// errStopping is why sessions end when their owner stops.
 var errStopping = errors.New("the hub stops")
 
-// host is the owner's hub, with those who joined it. On its own, without
-// listener and lock, it has no guests.
+// host is the owner's hub, with the guests that joined it. A host without listener and lock has no guests.
 type host struct {
 	hub       Hub
 	log       *slog.Logger
@@ -25,26 +24,25 @@ type host struct {
 	checkView func(json.RawMessage) error // may be nil
 	seat      seat
 
-	ctx    context.Context // of all sessions
+	ctx    context.Context // the context of all sessions
 	cancel context.CancelCauseFunc
 	tasks  sync.WaitGroup // accepting, and the guests' sessions
 
 	mu     sync.Mutex
 	guests map[net.Conn]*guest
-	closed bool          // no more guests
+	closed bool          // no more guests are admitted
 	held   bool          // a guest that was sent away holds the hub's files
-	fewer  chan struct{} // a guest has gone
+	fewer  chan struct{} // receives when a guest has gone
 }
 
 // guest is one process that has joined.
 type guest struct {
-	will  chan struct{} // filled when it is to be told of the hub's will
-	holds bool          // it wants the hub's files; under the host's lock
-	given string        // the note of those that it was given last; likewise
+	will  chan struct{} // receives when the guest is to be told the hub's will
+	holds bool          // the guest wants the hub's files; guarded by the host's lock
+	given string        // the note of the files that it was given last; guarded likewise
 }
 
-// openHost starts the hub and lets guests in. Sessions end with ctx. owner is what
-// is left of the owner before.
+// openHost starts the hub and admits guests. Sessions end with ctx. owner is what the previous owner left.
 func openHost(ctx context.Context, o Options, s seat, owner Owner) (*host, error) {
 	h := &host{log: o.Logger, settings: shortened(o.Settings), checkView: o.CheckView, seat: s,
 		guests: map[net.Conn]*guest{}, fewer: make(chan struct{}, 1)}
@@ -64,7 +62,7 @@ func openHost(ctx context.Context, o Options, s seat, owner Owner) (*host, error
 	return h, nil
 }
 
-// close waits until the last guest has gone or ctx ends, and stops the hub.
+// close waits until the last guest has gone or ctx ends, and then stops the hub.
 func (h *host) close(ctx context.Context) {
 	for told := false; ctx.Err() == nil && h.stay(); told = true {
 		if !told {
@@ -81,7 +79,7 @@ func (h *host) close(ctx context.Context) {
 	if h.seat.listener != nil {
 		_ = h.seat.listener.Close()
 	}
-	h.cancel(errStopping) // sessions end within their own grace
+	h.cancel(errStopping) // sessions end within their own grace period
 	h.tasks.Wait()
 	h.mu.Lock()
 	held := h.held
@@ -93,7 +91,7 @@ func (h *host) close(ctx context.Context) {
 	h.seat.leave()
 }
 
-// stay says whether there are guests to go on for. If not, none is let in any more.
+// stay reports whether there are guests to go on for. If not, no more guests are admitted.
 func (h *host) stay() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -113,7 +111,7 @@ func (h *host) accept() {
 			return
 		}
 		h.log.Warn("a hub that wants to join can't be let in", "err", err)
-		select { // too many open files, perhaps
+		select { // there may be too many open files
 		case <-time.After(pause):
 			pause = min(2*pause, time.Second)
 		case <-h.ctx.Done():
@@ -141,7 +139,7 @@ func (h *host) receive(conn net.Conn) {
 	answer := welcome{hello: hello{Talk: talk, PID: os.Getpid()}, Settings: h.settings}
 	admitted, refused := h.admit(conn, said)
 	if answer.Refused = refused; !admitted && refused == "" {
-		return // it ends: whoever hears nothing looks again
+		return // the hub is ending: a process that hears nothing looks again
 	}
 	if admitted {
 		defer h.leave(conn)
@@ -163,19 +161,19 @@ func (h *host) serve(conn net.Conn, said hello, in *bufio.Reader) error {
 	h.mu.Lock()
 	g := h.guests[conn]
 	h.mu.Unlock()
-	if said.View != nil { // a visitor takes nobody's place
+	if said.View != nil { // a visitor without a view takes nobody's place
 		h.tasks.Go(func() { h.tellWill(ctx, g, out) })
 	}
 	messages := &guestReader{in: in, heard: func(line []byte) {
 		changed, isView := bytes.CutPrefix(line, []byte(viewPrefix))
 		switch {
 		case string(line) == ping:
-			_ = out.say(pong, nil) // if that fails, the session ends too
+			_ = out.say(pong, nil) // if that fails, the session ends, too
 		case string(line) == wantFiles && said.View != nil:
 			h.mu.Lock()
 			g.holds = true
 			h.mu.Unlock()
-			h.tasks.Go(func() { _ = h.giveFiles(g, out) }) // not as late as a will
+			h.tasks.Go(func() { _ = h.giveFiles(g, out) }) // don't wait as long as for a will
 		case isView && h.soundView(bytes.Clone(changed)):
 			select {
 			case changes <- bytes.Clone(changed):
@@ -196,19 +194,19 @@ func (h *host) serve(conn net.Conn, said hello, in *bufio.Reader) error {
 		}
 	}
 	err := h.hub.ServeGuest(ctx, Guest{said.View, changes, said.Place, moved}, messages, out)
-	if said.View != nil && h.ctx.Err() != nil { // the hub ends, and this guest may take its place
+	if said.View != nil && h.ctx.Err() != nil { // the hub is ending, and this guest may take its place
 		_ = conn.SetWriteDeadline(time.Now().Add(lastWill))
 		if will := h.hub.Will(); soundLine(will, maxWill) {
-			_ = out.say(willPrefix, will) // if that fails, the guest goes by what it was told before
+			_ = out.say(willPrefix, will) // if that fails, the guest uses what it was told before
 		}
 	}
 	return err
 }
 
-// lastWill is how long a guest may take to read the will of a hub that ends.
+// lastWill is how long a guest may take to read the will of a hub that is ending.
 const lastWill = time.Second
 
-// flushes writes what was noted, which may block, until ctx ends.
+// flushes writes the noted lines, which may block, until ctx ends.
 func flushes(ctx context.Context, noted <-chan struct{}, out *guestWriter) {
 	for {
 		select {
@@ -226,7 +224,7 @@ func (h *host) soundView(view json.RawMessage) bool {
 	return soundLine(view, maxView) && (h.checkView == nil || h.checkView(view) == nil)
 }
 
-// giveFiles gives a guest the hub's files, if it wants them and has others.
+// giveFiles sends a guest the hub's files, if the guest wants files and has different ones.
 func (h *host) giveFiles(g *guest, out *guestWriter) error {
 	h.mu.Lock()
 	wants, given := g.holds, g.given
@@ -248,7 +246,7 @@ func (h *host) gave(g *guest, note string) {
 	g.given = note
 }
 
-// tellWill keeps a guest informed of the hub's will, and gives it the hub's files.
+// tellWill sends a guest the hub's will whenever it changes, and the hub's files.
 func (h *host) tellWill(ctx context.Context, g *guest, out *guestWriter) {
 	var told json.RawMessage
 	for {
@@ -274,7 +272,7 @@ func (h *host) tellWill(ctx context.Context, g *guest, out *guestWriter) {
 	}
 }
 
-// willChanged has the guests told. It never blocks.
+// willChanged makes all guests be told of the hub's will. It never blocks.
 func (h *host) willChanged() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -314,7 +312,7 @@ func (h *host) leave(conn net.Conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if g := h.guests[conn]; h.ctx.Err() != nil && g.given != "" && g.given == string(files.Note) {
-		h.held = true // and has, unless it left by itself at the same time
+		h.held = true // it has them, unless it left by itself at the same time
 	}
 	delete(h.guests, conn)
 	select {

@@ -7,12 +7,11 @@ import (
 	"sync"
 )
 
-// Files are the open files through which a hub reaches its Chrome. Guests are given
-// duplicates, which they hold and don't use. So Chrome doesn't notice when the owner
-// ends, however that happens, and the process that takes the owner's place goes on with
-// it.
+// Files are the open files through which a hub reaches its Chrome. Guests get duplicates, which they hold but don't
+// use. So Chrome doesn't notice when the owner ends, in whatever way, and the process that takes the owner's place
+// can go on with that Chrome.
 type Files struct {
-	Note json.RawMessage // says what they are, in a line; nil if there are none
+	Note json.RawMessage // describes the files in one line; nil if there are none
 	Open []*os.File
 }
 
@@ -26,13 +25,13 @@ func (f Files) Close() {
 	}
 }
 
-// sound says whether guests can be given the files.
+// sound reports whether the files can be given to guests.
 func (f Files) sound() bool {
 	return len(f.Open) > 0 && len(f.Open) <= maxFiles && soundLine(f.Note, maxView)
 }
 
-// legacy is what a guest has of its owner, to go on with when it takes the
-// owner's place. Its methods may be called from any goroutine.
+// legacy is what a guest has received from its owner, to use when it takes the owner's place. Any goroutine may call
+// its methods.
 type legacy struct {
 	mu    sync.Mutex
 	will  json.RawMessage // see [Hub]; nil if there is none
@@ -53,14 +52,14 @@ func (l *legacy) setPlace(place []byte) {
 	l.place = bytes.Clone(place)
 }
 
-// stands is where the client stands, as the last owner said.
+// stands returns where the client stands, as the last owner reported it.
 func (l *legacy) stands() json.RawMessage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.place
 }
 
-// hold keeps these files in place of those that were held.
+// hold keeps these files, and closes those that were held.
 func (l *legacy) hold(files Files) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,7 +74,7 @@ func (l *legacy) hold(files Files) {
 // drop closes the files, so that Chrome may end.
 func (l *legacy) drop() { l.hold(Files{}) }
 
-// end drops the files, and all that are still to come.
+// end closes the files, and all that are still to come.
 func (l *legacy) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,8 +82,8 @@ func (l *legacy) end() {
 	l.files, l.over = Files{}, true
 }
 
-// take hands over what the guest has to this process's own hub, to which the files belong
-// from then on. A hub that other processes don't share gets no files: they are closed.
+// take hands over what the guest has received to this process's own hub, which then owns the files. A hub that
+// doesn't own the place gets no files: they are closed.
 func (l *legacy) take(owns bool) Owner {
 	if !owns {
 		l.drop()

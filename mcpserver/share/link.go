@@ -8,23 +8,22 @@ import (
 	"os"
 )
 
-// link is the way to whoever owns the hub.
+// link is the connection to whoever owns the hub.
 type link struct {
 	in  io.Reader
 	out io.Writer
-	// pid is the owner's process, if that is another one; 0 otherwise. view is
-	// what that was told when this one joined.
+	// pid is the owner's process id, if the owner is another process; otherwise 0. view is the view that the owner
+	// was told last.
 	pid  int
 	view json.RawMessage
-	// files are those that came last; nil if none can.
+	// files returns the files that have come since the last call; it is nil if none can come.
 	files func() []*os.File
-	// closeOut tells the owner that the client has gone; its last answers may
-	// still come.
+	// closeOut tells the owner that the client has gone. The owner's last answers may still come.
 	closeOut func()
 	close    func()
 }
 
-// linkTo is the link of a guest.
+// linkTo returns the link of a guest.
 func linkTo(s seat) *link {
 	l := &link{
 		in: s.in, out: s.conn, pid: s.pid, view: s.view,
@@ -41,18 +40,17 @@ func linkTo(s seat) *link {
 	return l
 }
 
-// local is the link of this process's own client, which was a guest before
-// its process came to own the hub.
+// local returns the link of this process's own client, if the process was a guest before it came to own the hub.
 func (h *host) local() *link { return linkToOwn(h.ctx, h.hub) }
 
-// linkToOwn is a link within this process.
+// linkToOwn returns a link within this process.
 func linkToOwn(ctx context.Context, server Server) *link {
 	theirIn, ourOut := io.Pipe()
 	ourIn, theirOut := io.Pipe()
 	go func() {
 		err := server.ServeStdio(ctx, theirIn, theirOut)
 		_ = theirIn.CloseWithError(io.ErrClosedPipe)
-		_ = theirOut.CloseWithError(err) // nil is the end of input
+		_ = theirOut.CloseWithError(err) // nil means the end of input
 	}()
 	return &link{
 		in: ourIn, out: ourOut,

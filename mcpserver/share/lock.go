@@ -9,9 +9,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// acquire takes the lock, or returns errTaken at once. It is held until release,
-// or until the process ends in whatever way. Its file stays: if it were removed,
-// two processes could hold a lock each.
+// acquire takes the lock, or returns errTaken at once. The lock is held until release is called, or until the process
+// ends in whatever way. The lock file stays: if it were removed, two processes could each hold a lock.
 func (p place) acquire() (release func(), err error) {
 	l := flock.New(p.lock)
 	free, err := l.TryLock()
@@ -26,7 +25,7 @@ func (p place) acquire() (release func(), err error) {
 	return func() { _ = l.Close() }, nil
 }
 
-// isLockedBy is false if somebody tidied up between the opening of the file and the locking.
+// isLockedBy returns false if somebody removed the file between its opening and its locking.
 func (p place) isLockedBy(l *flock.Flock) bool {
 	held, err := l.Stat()
 	if err != nil {
@@ -36,14 +35,14 @@ func (p place) isLockedBy(l *flock.Flock) bool {
 	return err == nil && os.SameFile(held, there)
 }
 
-// note writes this process's id for those who wait in vain. It has a file of its
-// own because on Windows nobody can read one that is locked.
+// note writes this process's id, for those who wait in vain. The id has a file of its own because on Windows nobody
+// can read a locked file.
 func (p place) note() {
 	_ = os.WriteFile(p.pid, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600)
 }
 
-// owner is the id of the process that took the lock last, or 0 if it isn't known,
-// or not written to its end yet.
+// owner returns the id of the process that took the lock last. It returns 0 if the id is unknown or not completely
+// written yet.
 func (p place) owner() int {
 	text, _ := os.ReadFile(p.pid)
 	line, whole := strings.CutSuffix(string(text), "\n")

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// maxAgain is the longest request in bytes that is kept to be asked again.
+	// maxAgain is the longest request in bytes that is kept so that it can be sent again.
 	maxAgain = 64 << 10
 	// maxKept is how many subscriptions to resources are repeated.
 	maxKept = 1024
@@ -25,37 +25,37 @@ const hangsText = "the webmcp-hub process %d, which has this Chrome, doesn't ans
 const lostText = "the webmcp-hub process that this request went to has ended, and another has taken its place: the " +
 	"request may have taken effect, or not"
 
-// replayID begins the ids of requests that were repeated on behalf of the client.
+// replayID is the prefix of the ids of requests that are repeated on behalf of the client.
 const replayID = `"webmcp-hub-again-`
 
-// readOnly are the requests that may be asked twice.
+// readOnly names the requests that may be sent twice.
 var readOnly = map[string]bool{
 	"ping": true, "initialize": true, "tools/list": true, "prompts/list": true,
 	"resources/list": true, "resources/templates/list": true, "logging/setLevel": true,
 }
 
-// memory is what a relay remembers of the messages that pass, so that another
-// owner can go on where the last one ended. It's plain data: no I/O.
+// memory is what a relay remembers of the messages that pass through it, so that another owner can go on where the
+// last one ended. It does no I/O.
 type memory struct {
 	initialize  json.RawMessage // the params; nil if there was none or it is unanswered
-	initialized bool            // the client said so
+	initialized bool            // the client has sent notifications/initialized
 	lists       []string        // the kinds of lists whose changes are announced
 
 	level      json.RawMessage            // the params of the last logging/setLevel
 	subscribed map[string]json.RawMessage // the params of resources/subscribe by URI
 
 	inFlight map[string]pending // the client's requests, by id
-	seen     int                // numbers them
+	seen     int                // numbers the requests
 	asked    map[string]bool    // the owner's requests to the client, by id
-	orphans  map[string]int     // those of owners that are gone
+	orphans  map[string]int     // how many unanswered requests of owners that are gone have an id
 }
 
-// pending is a request that was passed on and is not yet answered.
+// pending is a request that was passed on and is not answered yet.
 type pending struct {
 	number int
 	method string
-	params json.RawMessage // of initialize
-	line   []byte          // if it may be asked again
+	params json.RawMessage // only for initialize
+	line   []byte          // only if the request may be sent again
 }
 
 func newMemory() *memory {
@@ -63,7 +63,7 @@ func newMemory() *memory {
 		orphans: map[string]int{}}
 }
 
-// fromClient notes a message of the client's, and says whether to pass it on.
+// fromClient notes a message from the client, and reports whether to pass it on.
 func (m *memory) fromClient(line []byte) bool {
 	if !json.Valid(line) {
 		return true // the owner says what is wrong
@@ -89,7 +89,7 @@ func (m *memory) fromClient(line []byte) bool {
 	return true
 }
 
-// params are those that matter here.
+// params are the members of params that matter here.
 type params struct {
 	raw       json.RawMessage
 	RequestID json.RawMessage `json:"requestId"`
@@ -129,7 +129,7 @@ func (m *memory) request(id, method string, line []byte) {
 	m.inFlight[id] = r
 }
 
-// fromOwner notes a message of the owner's, and says whether to pass it on.
+// fromOwner notes a message from the owner, and reports whether to pass it on.
 func (m *memory) fromOwner(line []byte) bool {
 	h := jsonrpc.Peek(line)
 	id := string(h.ID)
@@ -167,9 +167,8 @@ func (m *memory) greeted(r pending, line []byte) {
 	}
 }
 
-// lost says what the client is told when the owner has gone: the answers to
-// requests that can't be asked again, and which of the owner's requests
-// need no answer any more.
+// lost returns the messages for the client after its owner has gone: the answers to requests that can't be sent
+// again, and cancellations of the owner's requests, which need no answer any more.
 func (m *memory) lost(why string) (lines [][]byte) {
 	for _, id := range m.waiting() {
 		r := m.inFlight[id]
@@ -192,14 +191,14 @@ func (m *memory) lost(why string) (lines [][]byte) {
 	return lines
 }
 
-// waiting are the ids in flight, in the order of the requests.
+// waiting returns the ids of the requests in flight, in the order of the requests.
 func (m *memory) waiting() []string {
 	return slices.SortedFunc(maps.Keys(m.inFlight), func(a, b string) int {
 		return cmp.Compare(m.inFlight[a].number, m.inFlight[b].number)
 	})
 }
 
-// replay says what the new owner is told so that it knows the client.
+// replay returns the messages that introduce the client to the new owner.
 func (m *memory) replay() (lines [][]byte) {
 	again := func(method string, params json.RawMessage) {
 		lines = append(lines, request(fmt.Sprintf(`%s%d"`, replayID, len(lines)), method, params))
@@ -229,7 +228,7 @@ func (m *memory) replay() (lines [][]byte) {
 	return lines
 }
 
-// changed says what the client is told once the new owner knows it.
+// changed returns the messages for the client after the new owner knows it.
 func (m *memory) changed() (lines [][]byte) {
 	if m.initialized {
 		for _, kind := range m.lists {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// checkPeer refuses the processes of other users. The folder keeps them out
-// already; this holds even if its mode is changed later.
+// checkPeer refuses processes of other users. The folder's permissions already keep them out; this works even if
+// these are changed later.
 func checkPeer(c net.Conn) error {
 	raw, err := c.(syscall.Conn).SyscallConn()
 	if err != nil {

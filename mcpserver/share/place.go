@@ -9,16 +9,16 @@ import (
 	"path/filepath"
 )
 
-// maxSocketPath is the longest path of a socket in bytes that all systems take.
+// maxSocketPath is the longest path of a socket in bytes that all systems accept.
 const maxSocketPath = 103
 
-// place is where the processes of one Chrome meet.
+// place holds the paths of the files at which the processes of one Chrome meet.
 type place struct{ lock, pid, socket string }
 
-// placeAt is the place whose files have this path and an extension each.
+// placeAt returns the place whose files have this path and different extensions.
 func placeAt(base string) place { return place{base + ".lock", base + ".pid", base + ".sock"} }
 
-// newPlace finds the place of a key, and makes its folder if there is none.
+// newPlace returns the place of a key, and makes its folder if there is none.
 func newPlace(dir, key string) (place, error) {
 	if dir == "" {
 		var err error
@@ -41,8 +41,7 @@ func newPlace(dir, key string) (place, error) {
 	return p, nil
 }
 
-// listen makes the socket. The caller holds the lock, so what is there was left
-// by an owner that is gone.
+// listen makes the socket. The caller holds the lock, so an existing socket was left behind by an owner that is gone.
 func (p place) listen() (net.Listener, error) {
 	if err := os.Remove(p.socket); err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("a socket left behind can't be removed: %w", err)

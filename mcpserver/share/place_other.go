@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// defaultDir is in LocalAppData, which is the user's alone.
+// defaultDir is a folder in LocalAppData, which only the user can access.
 func defaultDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	return filepath.Join(dir, "webmcp-hub"), err

@@ -10,8 +10,7 @@ import (
 	"syscall"
 )
 
-// defaultDir is the same for all processes of the user, whatever environment
-// their clients gave them.
+// defaultDir returns the same folder for all processes of the user, whatever environment their clients gave them.
 func defaultDir() (string, error) {
 	uid := strconv.Itoa(os.Geteuid())
 	if run := filepath.Join("/run/user", uid); private(run) == nil {
@@ -20,8 +19,8 @@ func defaultDir() (string, error) {
 	return "/tmp/webmcp-hub-" + uid, nil
 }
 
-// private says why a folder is not the user's alone. A link to one isn't: whoever
-// made the link could change it.
+// private says why a folder may be accessible to others, or returns nil. A link to a private folder is not private,
+// because whoever made the link could change it.
 func private(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {

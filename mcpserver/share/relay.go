@@ -13,8 +13,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// maxOwnerLine is the longest message in bytes that an owner may send. Its
-// own limits are far below.
+// maxOwnerLine is the longest message in bytes that an owner may send. The owner's own limits are far below.
 const maxOwnerLine = 512 << 20
 
 // relay passes messages between a client and whoever owns the hub.
@@ -23,35 +22,35 @@ type relay struct {
 	log    func(msg string, args ...any)
 	client clientSide
 	pulse  pulse
-	legacy legacy // of the owner
+	legacy legacy // what the owner left
 
-	mu     sync.Mutex // guards the rest; nothing blocks under it
+	mu     sync.Mutex // guards the fields below; nothing blocks under it
 	memory *memory
 	ownerSide
 }
 
-// clientSide is the way to the client.
+// clientSide is the connection to the client.
 type clientSide struct {
-	mu      sync.Mutex // one message at a time goes to the client
+	mu      sync.Mutex // held while a message is written to the client
 	out     io.Writer
-	left    chan struct{} // closed when the client's input is over
-	leftErr error         // why, if not by its end; set before left is closed
+	left    chan struct{} // closed when the client's input has ended
+	leftErr error         // why, unless it simply ended; set before left is closed
 }
 
-// pulse is what is known of how an owner answers.
+// pulse is what is known about how an owner answers.
 type pulse struct {
-	asking     chan struct{} // filled when a request is passed on
-	heard      atomic.Uint64 // messages from the owner
-	delivering atomic.Bool   // one is being written to the client
+	asking     chan struct{} // receives when a request is passed on
+	heard      atomic.Uint64 // number of messages from the owner
+	delivering atomic.Bool   // a message is being written to the client
 }
 
-// ownerSide is the way to the owner.
+// ownerSide is the connection to the owner.
 type ownerSide struct {
-	current *link         // the owner's; nil between two owners
-	link    *link         // the same once the owner knows the client
-	hasLink chan struct{} // closed when there is a link
-	joined  chan struct{} // filled when there is another current link
-	hangs   bool          // the owner of the link that ends now didn't answer
+	current *link         // the owner's link; nil between two owners
+	link    *link         // current, once the owner knows the client; nil before
+	hasLink chan struct{} // closed when link is set
+	joined  chan struct{} // receives when there is another current link
+	hangs   bool          // the link that is ending has an owner that didn't answer
 }
 
 func newRelay(o Options, out io.Writer) *relay {
@@ -66,9 +65,9 @@ func newRelay(o Options, out io.Writer) *relay {
 	return r
 }
 
-// run serves the client from a guest's seat, and from those that come after it.
+// run serves the client from a guest's seat, and from the seats that this process gets after it.
 func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader) error {
-	looking, stop := context.WithCancel(ctx) // nobody else is looked for once the client has gone
+	looking, stop := context.WithCancel(ctx) // ends when the client has gone: no other owner is looked for then
 	defer stop()
 	go func() {
 		defer stop()
@@ -96,7 +95,7 @@ func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader
 		}
 		if r.hung() {
 			r.log("the webmcp-hub that this one had joined doesn't answer", "process", pid)
-			if r.o.Several { // which it can do without
+			if r.o.Several { // this process can do without the owner
 				return r.own(ctx, seat{})
 			}
 			if taken = r.o.silent(); taken != nil {
@@ -115,14 +114,14 @@ func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader
 	}
 }
 
-// hung says whether the link that has ended did because its owner doesn't answer.
+// hung reports whether the link ended because its owner doesn't answer.
 func (r *relay) hung() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.hangs
 }
 
-// own serves the client by a hub of this process's own.
+// own serves the client with a hub of this process's own.
 func (r *relay) own(ctx context.Context, s seat) error {
 	h, err := openHost(ctx, r.o, s, r.legacy.take(s.unlock != nil))
 	if err != nil {
@@ -146,7 +145,7 @@ func (r *relay) over(ctx context.Context) bool {
 	}
 }
 
-// ending is what run returns.
+// ending returns the error that run returns.
 func (r *relay) ending(ctx context.Context, err error) error {
 	select {
 	case <-r.client.left:
@@ -154,7 +153,7 @@ func (r *relay) ending(ctx context.Context, err error) error {
 	default:
 	}
 	if ctx.Err() != nil {
-		return nil // being told to stop is a good reason
+		return nil // being told to stop is no error
 	}
 	return err
 }
@@ -189,7 +188,7 @@ func (r *relay) send(ctx context.Context, line []byte) bool {
 			pass := r.memory.fromClient(line)
 			r.mu.Unlock()
 			if pass {
-				_, _ = l.out.Write(append(escaped(line), '\n')) // if it fails, the owner's answers end too
+				_, _ = l.out.Write(append(escaped(line), '\n')) // if it fails, the owner's answers end, too
 				r.asked()
 			}
 			return true
@@ -204,8 +203,8 @@ func (r *relay) send(ctx context.Context, line []byte) bool {
 	}
 }
 
-// pass passes messages until the owner ends the connection, which it does
-// when the client has gone, too. The error is about the client's side.
+// pass passes messages until the owner ends the connection, which it also does when the client has gone. The error is
+// about the client's side.
 func (r *relay) pass(ctx context.Context, l *link) error {
 	r.mu.Lock()
 	r.current, r.hangs = l, false
@@ -240,7 +239,7 @@ func (r *relay) pass(ctx context.Context, l *link) error {
 	return r.await(ctx, func() error { return r.tell(lost...) }, func() {})
 }
 
-// introduce lets an owner know the client, if it had another one before.
+// introduce introduces the client to an owner, if the client had another owner before.
 func (r *relay) introduce(l *link) {
 	r.mu.Lock()
 	replay := r.memory.replay()
@@ -250,7 +249,7 @@ func (r *relay) introduce(l *link) {
 	}
 	for _, line := range replay {
 		if _, err := l.out.Write(append(line, '\n')); err != nil {
-			return // it has ended, as pump finds out
+			return // the owner has ended, which pump notices
 		}
 	}
 	r.mu.Lock()
@@ -268,7 +267,7 @@ func (r *relay) introduce(l *link) {
 	_ = r.tell(changed...)
 }
 
-// pump passes on the owner's messages until it ends.
+// pump passes on the owner's messages until the owner ends.
 func (r *relay) pump(l *link) error {
 	in := bufio.NewReaderSize(l.in, 64<<10)
 	for {
@@ -301,8 +300,8 @@ func (r *relay) pump(l *link) error {
 var errNotALine = fmt.Errorf("the webmcp-hub that this one joined sent more than %d bytes without a line break",
 	maxOwnerLine)
 
-// wholeLine reads a line with its break. The beginning of one, which an owner that
-// was killed leaves, is none.
+// wholeLine reads a line with its line break. An incomplete line, which an owner that was killed may leave, is an
+// error.
 func wholeLine(in *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -328,8 +327,8 @@ func (r *relay) tell(messages ...[]byte) error {
 	return nil
 }
 
-// await does what a client that doesn't read may hold up. Once the client has
-// gone, or ctx ended, it calls hurry and waits no longer than grace.
+// await calls do, which a client that doesn't read may block. When the client has gone, or ctx has ended, await calls
+// hurry and then waits no longer than grace.
 func (r *relay) await(ctx context.Context, do func() error, hurry func()) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()

@@ -6,7 +6,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// request, notification and refusal make the lines that a relay says itself.
+// request, notification and refusal make the messages that a relay sends itself.
 func request(id, method string, params json.RawMessage) []byte {
 	return jsonrpc.Request(json.RawMessage(id), method, params).Bytes()
 }
@@ -19,7 +19,7 @@ func refusal(id string, code int, why string) []byte {
 	return jsonrpc.Failure(json.RawMessage(id), jsonrpc.Errorf(code, "%s", why)).Bytes()
 }
 
-// failedCall answers a call with a tool's error: models read results.
+// failedCall answers a call with a tool's error, because models read results.
 func failedCall(id, why string) []byte {
 	result := toolResult{[]text{{"text", why}}, true}
 	return jsonrpc.Result(json.RawMessage(id), jsonrpc.MustEncode(result)).Bytes()

@@ -13,13 +13,12 @@ import (
 // errTaken means that another process has the lock.
 var errTaken = errors.New("the lock is taken")
 
-// TakenError means that another process has this Chrome, and that it can't be
-// joined.
+// TakenError means that another process has this Chrome and can't be joined.
 type TakenError struct {
-	PID int // the other process, or 0 if it isn't known
+	PID int // the other process's id, or 0 if it is unknown
 	Why string
 
-	hangs bool // it doesn't answer, and may yet
+	hangs bool // the other process doesn't answer, but may answer later
 }
 
 func (e *TakenError) Error() string {
@@ -30,21 +29,20 @@ func (e *TakenError) Error() string {
 	return who + " has this Chrome and can't be joined: " + e.Why
 }
 
-// A seat is this process's part: the owner's, with the lock and the socket,
-// or a guest's, with a connection to the owner. Without any of them it is
-// on its own.
+// A seat is this process's role. The owner's seat has the lock and the socket. A guest's seat has a connection to the
+// owner. A seat with neither means that the process is on its own.
 type seat struct {
 	unlock   func()
 	listener net.Listener
 
 	conn  net.Conn
-	in    *bufio.Reader   // what comes from conn
+	in    *bufio.Reader   // reads from conn
 	files *filesReader    // what in reads from, or nil
-	pid   int             // the owner's process
-	view  json.RawMessage // the owner was told
+	pid   int             // the owner's process id
+	view  json.RawMessage // the view that the owner was told
 }
 
-// sit takes the owner's seat if it is free and a guest's otherwise.
+// sit takes the owner's seat if it is free, and otherwise a guest's.
 func (p place) sit(ctx context.Context, o *Options) (seat, error) {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
@@ -62,7 +60,7 @@ func (p place) sit(ctx context.Context, o *Options) (seat, error) {
 		if time.Now().After(tooLong) {
 			return seat{}, p.silent(err)
 		}
-		// It is just beginning, or ending.
+		// The owner may be starting or ending.
 		pause.Reset(next)
 	}
 }
@@ -70,7 +68,7 @@ func (p place) sit(ctx context.Context, o *Options) (seat, error) {
 // errSilent means that another process has the lock and didn't answer.
 var errSilent = errors.New("it doesn't answer")
 
-// look is one attempt of sit.
+// look makes one attempt of sit.
 func (p place) look(ctx context.Context, o *Options) (seat, error) {
 	s, err := p.own()
 	if err != errTaken {
@@ -83,10 +81,10 @@ func (p place) look(ctx context.Context, o *Options) (seat, error) {
 	return seat{}, fmt.Errorf("%w (%v)", errSilent, err)
 }
 
-// silent is what is said of an owner that hangs.
+// silent returns the error about an owner that hangs.
 func (p place) silent(err error) *TakenError {
 	pid, how := p.owner(), ""
-	if pid != 0 { // kill 0 would end the shell that it is typed in
+	if pid != 0 { // kill 0 would end the shell in which it is typed
 		how = fmt.Sprintf(" (kill %d, then kill -9 %d)", pid, pid)
 	}
 	return &TakenError{PID: pid, hangs: true, Why: fmt.Sprintf("%v; it may be stopped or hang: continue it or end "+
@@ -125,7 +123,7 @@ func (p place) join(ctx context.Context, o *Options) (seat, error) {
 	return s, nil
 }
 
-// leave gives the seat up.
+// leave gives up the seat.
 func (s seat) leave() {
 	if s.listener != nil {
 		_ = s.listener.Close()

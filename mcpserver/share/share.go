@@ -12,74 +12,70 @@ import (
 )
 
 const (
-	// patience is how long one looks for an owner that holds the lock and does
-	// not answer. An owner that ends does so too while its Chrome quits.
+	// patience is how long a process tries to reach an owner that holds the lock and doesn't answer. An owner that is
+	// ending doesn't answer while its Chrome quits.
 	patience = 15 * time.Second
-	// standInAfter is the same where the client is served meanwhile: clients
-	// give a server some 10 s to start.
+	// standInAfter is the same for a process that serves its client meanwhile, because clients give a server about 10
+	// s to start.
 	standInAfter = 6 * time.Second
-	// beat is how often an owner that has requests to answer must be heard of,
-	// and beats how often it may fail to before it counts as hanging.
+	// beat is how often something must be heard from an owner that has requests to answer. beats is how often nothing
+	// may be heard before the owner counts as hanging.
 	beat, beats = 3 * time.Second, 3
-	// willPause is the shortest time between two wills that a guest is told.
+	// willPause is the shortest time between two wills that are sent to a guest.
 	willPause = 250 * time.Millisecond
-	// maxView and maxWill bound what owner and guest tell each other, in bytes.
+	// maxView and maxWill bound in bytes what owner and guest send each other.
 	maxView, maxWill = 16 << 10, 256 << 10
 	// handshake is how long either side waits for the other's first line.
 	handshake = 5 * time.Second
-	// lookAgain is the pause between two looks, for the first time and at most.
+	// lookAgain is the first pause between two attempts, and lookAgainMax the longest.
 	lookAgain, lookAgainMax = 10 * time.Millisecond, 200 * time.Millisecond
-	// grace is how long the end waits for the last answers to be passed on. The
-	// session's own is a second.
+	// grace is how long the end waits for the last answers to be passed on. A session's own grace period is a second.
 	grace = 2 * time.Second
 	// maxGuests is how many processes may join one owner.
 	maxGuests = 100
-	// defaultMaxLine is Options.MaxLine where it isn't given.
+	// defaultMaxLine is the default of Options.MaxLine.
 	defaultMaxLine = 64 << 20
 )
 
-// Hub is what the owner runs. Its methods may be called from any goroutine.
+// Hub is what the owner runs. Any goroutine may call its methods.
 type Hub interface {
-	// ServeStdio serves one client until its input ends, which returns nil, or
-	// ctx does. It returns soon after, even if the client doesn't read.
+	// ServeStdio serves one client until its input ends, and then returns nil, or until ctx ends. It returns soon
+	// after, even if the client doesn't read.
 	ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
-	// ServeGuest does so for the client of another process.
+	// ServeGuest does the same for the client of another process.
 	ServeGuest(ctx context.Context, g Guest, in io.Reader, out io.Writer) error
-	// Will is what the process that takes this one's place needs to know; nil is
-	// nothing. See [Owner].
+	// Will returns what the process that takes this one's place needs to know, or nil. See [Owner].
 	Will() json.RawMessage
-	// Files are what guests are given to hold, and change with what Will says.
-	// They stay the hub's, which may close them at any time.
+	// Files returns the files for guests to hold. They change together with what Will returns. They remain the hub's,
+	// which may close them at any time.
 	Files() Files
-	// Stop ends the hub, with a Chrome that it started unless a guest holds the
-	// Files, which is another owner's then. It's called once, after the last
-	// client was served.
+	// Stop ends the hub. It also ends a Chrome that the hub started, unless held is true: then a guest holds the
+	// Files, and the Chrome belongs to another owner. Stop is called once, after the last client was served.
 	Stop(held bool)
 }
 
 // Guest is a client of another process.
 type Guest struct {
-	View    json.RawMessage        // see Options.View; nil for a [Visitor]
+	View    json.RawMessage        // see Options.View; nil for a [Visitor] without a view
 	Changes <-chan json.RawMessage // see Options.Changes; never closed
-	// Place is where the client stood in the session with the owner before, as
-	// that one's hub said by Moved; nil if there is none.
+	// Place is where the client stood in its session with the previous owner, as the previous hub reported it with
+	// Moved. It is nil if there is none.
 	Place json.RawMessage
-	// Moved has the guest told where its client stands now, for the next owner, before
-	// any message to that client that is written after. It never blocks.
+	// Moved reports where the client stands now, for the next owner. The guest learns it before any message to the
+	// client that is written later. Moved never blocks.
 	Moved func(json.RawMessage)
 }
 
-// Owner is what a process is told that has come to own the hub.
+// Owner is what a process gets when it comes to own the hub.
 type Owner struct {
-	// Inherited is the will of the owner before, if this process was its guest.
+	// Inherited is the will of the previous owner, if this process was its guest.
 	Inherited json.RawMessage
-	// Files are those of the owner before, if this process was given some. Start
-	// owns them, whether it fails or not.
+	// Files are the files of the previous owner, if this process was given some. Start owns them, even if it fails.
 	Files Files
-	// Place is where this process's client stands, as Guest.Place.
+	// Place is where this process's client stands, as in Guest.Place.
 	Place json.RawMessage
-	// WillChanged has the guests told soon of the hub's will, and given its files.
-	// It never blocks and may be called from any goroutine.
+	// WillChanged makes the guests be told soon of the hub's will, and be given its files. It never blocks, and any
+	// goroutine may call it.
 	WillChanged func()
 }
 
@@ -88,48 +84,47 @@ type Server interface {
 	ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
 }
 
-// Options say whom a process shares its hub with.
+// Options say with whom a process shares its hub.
 type Options struct {
-	// Start starts the hub. It's called at most once, when this process has
-	// come to own one.
+	// Start starts the hub. It is called at most once, when this process has come to own one.
 	Start func(Owner) (Hub, error)
-	// StandIn makes what serves the client while another process has this
-	// Chrome and can't be joined: it says so in its answers. why is the reason at that
-	// time. Without one such a process ends with a [TakenError].
+	// StandIn makes the server for the client while another process has this Chrome and can't be joined. The server
+	// says so in its answers; why returns the current reason. If StandIn is nil, such a process ends with a
+	// [TakenError].
 	StandIn func(why func() error) Server
-	// Off keeps this process on its own: it joins nobody and nobody joins it.
+	// Off keeps this process on its own: it joins nobody, and nobody joins it.
 	Off bool
-	// Key names the Chrome that the hub reaches. Its text goes nowhere.
+	// Key names the Chrome that the hub uses. Its text is passed to nobody.
 	Key string
-	// Settings are what must be the same for processes with the same key.
+	// Settings are what must be the same in processes with the same key.
 	Settings []Setting
-	// View says how this process's client sees the hub, for an owner that is
-	// another process. It may be nil, and must be a line of JSON of 16 KiB at most.
+	// View returns how this process's client sees the hub, for an owner in another process. It may be nil. The result
+	// must be one line of JSON of at most 16 KiB.
 	View func() json.RawMessage
-	// Changes are changes of that, which the owner is told; may be nil.
+	// Changes receives changes of the view, which the owner is told. It may be nil.
 	Changes <-chan json.RawMessage
-	// CheckView says what is wrong with the view of a guest, whom the owner then
-	// refuses; nil accepts all.
+	// CheckView says what is wrong with the view of a guest, which the owner then refuses. If CheckView is nil, all
+	// views are accepted.
 	CheckView func(json.RawMessage) error
-	// Joined, if not nil, is called when this process becomes a guest of another one's hub.
+	// Joined, if not nil, is called when this process becomes a guest of another process's hub.
 	Joined func()
-	// OwnerOnly says why this process can't be a guest; empty if it can.
+	// OwnerOnly says why this process can't be a guest; it is empty if it can.
 	OwnerOnly string
-	// Several says that more than one hub may reach this Chrome, so that a
-	// process that can't share may have its own.
+	// Several reports that more than one hub may use this Chrome. A process that can't share may then have a hub of
+	// its own.
 	Several bool
-	// NoFiles has this process hold no files of an owner's. Otherwise it does
-	// where the system can pass them, which is not on Windows.
+	// NoFiles keeps this process from holding an owner's files. Otherwise it holds them if the system can pass them,
+	// which Windows can't.
 	NoFiles bool
 
-	MaxLine int          // bytes of a client's message; default 64 MiB
-	Logger  *slog.Logger // default: nothing is logged
+	MaxLine int          // longest message of a client in bytes; 0 means 64 MiB
+	Logger  *slog.Logger // nil means that nothing is logged
 
 	place func() json.RawMessage // where the client stood, for the next owner; may be nil
 	tuning
 }
 
-// tuning is what tests set.
+// tuning holds options that tests set.
 type tuning struct {
 	dir      string        // the place's folder; default [defaultDir]
 	patience time.Duration // default [patience]
@@ -137,15 +132,13 @@ type tuning struct {
 	wrap     func(net.Listener) net.Listener
 }
 
-// Run serves the client at in and out until its input ends and, if this
-// process owns the hub by then, all guests have gone; or until ctx ends, which is
-// no error. The error may be a [TakenError].
+// Run serves the client at in and out until its input ends and, if this process owns the hub by then, all guests have
+// gone. It also returns, without an error, when ctx ends. The error may be a [TakenError].
 //
-// Without in there is no client but the guests', for whom Run goes on until ctx
-// ends; such a process must have Options.OwnerOnly.
+// If in is nil, there is no client except the guests', for whom Run goes on until ctx ends. Such a process must have
+// Options.OwnerOnly.
 //
-// A read that can't be interrupted keeps one goroutine until it returns:
-// close in to end it.
+// A read that can't be interrupted keeps one goroutine until it returns; close in to end it.
 func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	if o.MaxLine <= 0 {
 		o.MaxLine = defaultMaxLine
@@ -184,17 +177,17 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	}
 	h.close(ctx)
 	if ctx.Err() != nil {
-		return nil // being told to stop is a good reason
+		return nil // being told to stop is no error
 	}
 	return err
 }
 
-// standsIn says whether a client is served that can't have its hub.
+// standsIn reports whether a stand-in serves a client that can't have its hub.
 func (o *Options) standsIn(in io.Reader) bool {
 	return o.StandIn != nil && in != nil && o.OwnerOnly == ""
 }
 
-// sit finds this process's seat; one on its own where it can't share.
+// sit returns this process's seat. If the process can't share, that is a seat on its own.
 func (o *Options) sit(ctx context.Context) (seat, error) {
 	if o.Off {
 		return seat{}, nil

@@ -20,21 +20,20 @@ import (
 // ErrNobody means that no process owns a hub for this Chrome.
 var ErrNobody = errors.New("no webmcp-hub runs for this Chrome")
 
-// A Visitor is one more client of a hub that another process owns. Unlike a
-// guest it needs nothing in common with the owner, and never takes its place:
-// it looks, calls and goes. It carries MCP messages, a line each. Its methods
-// may be called as those of a [net.Conn].
+// A Visitor is one more client of a hub that another process owns. Unlike a guest, it needs no settings in common
+// with the owner, and it never takes the owner's place: it looks, calls and leaves. It carries MCP messages, one per
+// line. Its methods may be called concurrently as those of a [net.Conn].
 type Visitor struct {
-	PID int // the owner's process
+	PID int // the owner's process id
 
 	conn net.Conn
 	in   *bufio.Reader
-	rest []byte // of the line that is being read
+	rest []byte // the unread rest of the current line
 }
 
-// Visit joins the hub of this key, with a view as in Options.View; what it doesn't
-// say is as the owner's client sees it, and nil is all of that. The error is [ErrNobody] where there is
-// none, and a [TakenError] where its owner admits nobody or doesn't answer.
+// Visit joins the hub with this key. view is as in Options.View; for what view doesn't say, the visitor sees what the
+// owner's client sees, and nil says nothing. The error is [ErrNobody] if there is no hub, and a [TakenError] if the
+// owner admits nobody or doesn't answer.
 func Visit(ctx context.Context, key string, view json.RawMessage) (*Visitor, error) {
 	return visit(ctx, "", key, view)
 }
@@ -47,8 +46,8 @@ func visit(ctx context.Context, dir, key string, view json.RawMessage) (*Visitor
 	return p.visit(ctx, view)
 }
 
-// Running are the processes of this user that own a hub, in ascending order.
-// One that doesn't answer counts too.
+// Running returns the ids of this user's processes that own a hub, in ascending order, including those that don't
+// answer.
 func Running() ([]int, error) { return running("") }
 
 func running(dir string) (pids []int, err error) {
@@ -77,7 +76,7 @@ func visitProcess(ctx context.Context, dir string, pid int, view json.RawMessage
 	return places[i].visit(ctx, view)
 }
 
-// placesIn are those where somebody listens.
+// placesIn returns the places at which somebody listens.
 func placesIn(dir string) (there []place, err error) {
 	if dir == "" {
 		if dir, err = defaultDir(); err != nil {
@@ -128,7 +127,8 @@ func (p place) visit(ctx context.Context, view json.RawMessage) (*Visitor, error
 	return nil, err
 }
 
-// Read reads MCP messages until the owner or Close ends them, which is [io.EOF]. What owners tell guests besides is left out.
+// Read reads MCP messages until the owner or Close ends them, which returns [io.EOF]. It leaves out what owners send
+// guests besides MCP messages.
 func (v *Visitor) Read(b []byte) (int, error) {
 	for len(v.rest) == 0 {
 		line, err := wholeLine(v.in)

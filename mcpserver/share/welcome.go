@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// A guest begins with a line that says hello, and the owner answers with a
-// welcome or with why there's none. Then the connection carries MCP messages.
+// A guest begins with a line that says hello. The owner answers with a welcome, or with why it refuses the guest.
+// After that, the connection carries MCP messages.
 
-// talk is the revision of hello and welcome. Processes of different
-// revisions understand no more of each other than this number.
+// talk is the revision of hello and welcome. Processes with different revisions understand nothing of each other but
+// this number.
 const talk = 2
 
 // maxHello is the longest hello or welcome in bytes.
@@ -34,7 +34,7 @@ type Setting struct {
 type hello struct {
 	Talk int `json:"webmcpHub"`
 	PID  int `json:"pid"`
-	// View is the guest's, see Options.View; visitors have none.
+	// View is as in Options.View. A guest always sends one; a visitor may send none.
 	View json.RawMessage `json:"view,omitempty"`
 	// Place is as in [Guest].
 	Place json.RawMessage `json:"place,omitempty"`
@@ -48,8 +48,8 @@ type welcome struct {
 
 var errGarbled = errors.New("it doesn't speak as a webmcp-hub does")
 
-// greet says hello and hears the owner's welcome, which in reads from conn, before
-// ctx ends. The error is a [TakenError] where the owner doesn't welcome anybody.
+// greet says hello and reads the owner's welcome through in, which reads from conn, before ctx ends. The error is a
+// [TakenError] if the owner refuses.
 func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, said hello) (w welcome, err error) {
 	if err := checkPeer(conn); err != nil {
 		return w, &TakenError{Why: err.Error()}
@@ -74,7 +74,7 @@ func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, said hello) (w 
 	return w, nil
 }
 
-// takeSeat is the guest's side. The seat holds conn if there is no error.
+// takeSeat joins the owner as a guest. The seat holds conn if there is no error.
 func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (seat, error) {
 	said := hello{View: o.view()}
 	if o.place != nil {
@@ -100,7 +100,7 @@ func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (seat, error) {
 	return s, nil
 }
 
-// view is never nil, by which owners tell guests from visitors.
+// view never returns nil, because owners tell guests from visitors by it.
 func (o *Options) view() json.RawMessage {
 	if o.View == nil {
 		return json.RawMessage("null")
@@ -118,7 +118,7 @@ func say(w io.Writer, what any) error {
 	return err
 }
 
-// hear reads one.
+// hear reads a line.
 func hear(in *bufio.Reader, what any) error {
 	line, err := in.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
@@ -133,7 +133,7 @@ func hear(in *bufio.Reader, what any) error {
 	return nil
 }
 
-// differences says in words what ours and the owner's settings don't have in common.
+// differences says in words in what our settings and the owner's differ.
 func differences(ours, theirs []Setting) (say []string) {
 	for _, o := range ours {
 		i := slices.IndexFunc(theirs, func(t Setting) bool { return t.Name == o.Name })
@@ -159,8 +159,7 @@ func shown(value string) string {
 	return value
 }
 
-// shortened keeps a welcome within maxHello: of a long value its beginning and
-// its hash do.
+// shortened keeps a welcome within maxHello: it replaces a long value by its beginning and its hash.
 func shortened(settings []Setting) []Setting {
 	settings = slices.Clone(settings)
 	for i, s := range settings {

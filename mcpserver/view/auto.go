@@ -7,49 +7,46 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Kind says what a client's list of tools shows.
+// Surface says which tools a client's list contains.
 type Surface string
 
 const (
 	All    Surface = "all"    // the tools of all pages
-	Static Surface = "static" // the hub's own tools, the same bytes whatever pages do
-	ByUse  Surface = "auto"   // one of them, see [Auto]
+	Static Surface = "static" // only the hub's own tools: the same bytes whatever pages do
+	ByUse  Surface = "auto"   // All or Static, depending on what the client does, see [AutoSurface]
 )
 
 // Limits.
 const (
-	// DefaultTokens is how long a list may be that a client of kind auto is shown, where
-	// nothing else is said.
+	// DefaultTokens is how long the list of a client with surface ByUse may be if its view sets no limit.
 	DefaultTokens = 10_000
 	MinTokens     = 1_000
 	MaxTokens     = 1_000_000
 
-	// Patience is how many tools a client may call after a list_changed before it lists
-	// again and still counts as one that follows. Notifications alone say nothing: a
-	// client may well wait for its next turn.
+	// Patience is how many tools a client may call after a list_changed before it lists again and still counts as a
+	// client that follows changes. A client may well list only in its next turn, so being notified doesn't say that
+	// it should have listed.
 	Patience = 8
-	// tries is how often a client may have been late before it counts as one that doesn't
-	// follow, for good.
+	// tries is how often a client may list too late before it counts, for good, as one that doesn't follow changes.
 	tries = 2
 )
 
-// Auto decides for one client of kind auto. It begins by showing all. Its owner tells it
-// what the client does.
+// AutoSurface decides for one client whether its list is All or Static. It begins with All. Its owner calls its
+// methods when the client does something.
 type AutoSurface struct {
-	calls int  // since a list_changed that the client has not listed after
+	calls int  // calls since a list_changed after which the client has not listed
 	late  int  // how often it listed too late
-	lost  bool // the last time was too late
-	long  bool // its list was too long when it was shown last
+	lost  bool // it listed too late the last time
+	long  bool // the list of all tools was too long when the client last listed
 
-	untold bool // it can't be told of changes, see Untold
+	untold bool // changes can't be announced to it, see Untold
 }
 
-// Untold decides for a client that can't be told of changes, or whose lists may not differ
-// by what it did before: the list's length alone counts.
+// Untold returns an AutoSurface for a client to which changes can't be announced, or whose lists may not depend on
+// what it did before. It decides only by the length of the list.
 func Untold() AutoSurface { return AutoSurface{untold: true} }
 
-// Called notes a call. unheard says that the client was told of a change and has not listed
-// since.
+// Called notes a call. unheard reports that a change was announced to the client and it has not listed since.
 func (a *AutoSurface) Called(unheard bool) {
 	if unheard {
 		a.calls++
@@ -58,23 +55,23 @@ func (a *AutoSurface) Called(unheard bool) {
 	}
 }
 
-// Lists decides what the list shows that the client asks for now. exceeds says whether the
-// list of all would be longer than a number of tokens; limit is the client's.
+// Lists decides what the list contains that the client requests now. limit is the client's limit in tokens. exceeds
+// reports whether the list of all tools is longer than a number of tokens.
 func (a *AutoSurface) Lists(unheard bool, limit int, exceeds func(tokens int) bool) Surface {
 	switch {
 	case a.calls > Patience:
 		a.late++
 		a.lost = true
 	case unheard:
-		a.lost = false // it was told, and came at once
+		a.lost = false // a change was announced, and it listed in time
 	}
 	a.calls = 0
 	a.long = exceeds(a.threshold(limit))
 	return a.shows()
 }
 
-// threshold is by what a list is too long. One that was comes back when it is well below,
-// not with every tool that comes and goes.
+// threshold returns the length in tokens above which the list of all tools is too long. A list that was too long has
+// to become clearly shorter than limit, so that the list doesn't change with every single tool.
 func (a *AutoSurface) threshold(limit int) int {
 	if a.long {
 		return limit * 4 / 5
@@ -89,19 +86,19 @@ func (a *AutoSurface) shows() Surface {
 	return All
 }
 
-// Tells says whether the client is to be told that pages' tools changed, by what it was
-// shown last.
+// Tells reports whether changes of pages' tools are announced to the client, depending on what its last list
+// contained.
 func (a *AutoSurface) Tells(limit int, exceeds func(tokens int) bool) bool {
 	switch {
 	case a.late >= tries:
 		return false
 	case a.long:
-		return !exceeds(a.threshold(limit)) // it would be shown all now
+		return !exceeds(a.threshold(limit)) // it would get the list of all tools now
 	}
 	return true
 }
 
-// Meta is what tools/list says in its _meta of the surface that it shows, and why.
+// Meta returns the _meta of tools/list, which says what the list contains and why.
 func (a *AutoSurface) Meta(limit int) json.RawMessage {
 	why := fmt.Sprintf("the client lists again when it is told of changes, and the list is not longer than %d tokens (estimated)", limit)
 	switch {
@@ -115,13 +112,14 @@ func (a *AutoSurface) Meta(limit int) json.RawMessage {
 	return meta(a.shows(), why)
 }
 
-// StaticMeta is that where the kind is static.
+// StaticMeta is the _meta of tools/list where the hub always shows the static list.
 var StaticMeta = meta(Static, "the hub was started with --surface=static")
 
-// GoesOnMeta is that of a page of the static list where another list would be shown now.
+// GoesOnMeta is the _meta of a later page of the static list for a client that would now be shown the list of all
+// tools.
 var GoesOnMeta = meta(Static, "the list began as this one")
 
-// MetaKey is the key of it.
+// MetaKey is the key in _meta under which tools/list describes its surface.
 const MetaKey = "webmcp-hub/surface"
 
 func meta(shown Surface, why string) json.RawMessage {

@@ -14,33 +14,31 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Client is one client of the hub, for as long as its session lasts. Any
-// goroutine may use it.
+// Client is one client of the hub, for as long as its session lasts. Any goroutine may use it.
 type Client struct {
-	ID   string // the session's, for other clients to read, such as "stdio-1"
+	ID   string // the session's id as other clients see it, such as "stdio-1"
 	Conn *wire.Conn
 	Lens *ClientView
-	// Sessionless says that this is for one request of a client of which no two
-	// requests can be told to be its own.
+	// Sessionless reports that this Client serves a single request, because the hub can't tell whether two requests
+	// come from the same client.
 	Sessionless bool
-	// Focusing holds a token while a request chooses the focus and the lease that
-	// goes with it.
+	// Focusing holds a token while a request chooses the focus and the lease that goes with it.
 	Focusing chan struct{}
 
 	mu      sync.Mutex
 	name    string          // how the client calls itself
-	speaks  string          // the revision of MCP, "" until it has said
-	lists   int             // how often it asked for its list of tools
-	answers map[string]bool // which requests of ours it answers, by method; nil if it can't be asked
+	speaks  string          // the revision of MCP; "" until the client has said
+	lists   int             // how often it requested its list of tools
+	answers map[string]bool // the hub's requests that the client answers, by method; nil if it can't be asked
 	news    []string        // see Announce
 }
 
-// New makes a client that has said nothing yet.
+// NewClient returns a client that has said nothing yet.
 func NewClient(id string, conn *wire.Conn, l *ClientView, sessionless bool) *Client {
 	return &Client{ID: id, Conn: conn, Lens: l, Sessionless: sessionless, Focusing: make(chan struct{}, 1)}
 }
 
-// Session is the session's id, "" where no two requests can be told to be one client's.
+// Session returns the session's id, or "" if the hub can't tell whether two requests come from the same client.
 func (c *Client) Session() string {
 	if c.Sessionless {
 		return ""
@@ -48,7 +46,7 @@ func (c *Client) Session() string {
 	return c.ID
 }
 
-// Introduced notes what the client says of itself in initialize.
+// Introduced notes what the client says about itself in initialize.
 func (c *Client) Introduced(params json.RawMessage) {
 	var p struct {
 		ClientInfo   struct{ Name string }      `json:"clientInfo"`
@@ -62,9 +60,9 @@ func (c *Client) Introduced(params json.RawMessage) {
 	}
 }
 
-// Named notes how the client calls itself in a request of protocol 2026-07-28, which has no
-// initialize; "" is not said, and the name that was said last. The request keeps its name
-// whatever later ones say. It must be called before the request is carried out.
+// Named notes the name that the client gives itself in a request of protocol 2026-07-28, which has no initialize. If
+// name is "", the last name given holds. The request keeps its name whatever later requests say. Named must be called
+// before the request is carried out.
 func (c *Client) Named(r *wire.Request, name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -74,11 +72,11 @@ func (c *Client) Named(r *wire.Request, name string) {
 	r.From(c.name)
 }
 
-// maxName is how long a client's name may be.
+// maxName is the maximum length of a client's name.
 const maxName = 64
 
-// Answers says which of our requests a client answers that declared such
-// capabilities, by method.
+// Answers returns a function that reports, by method, which of the hub's requests a client with these capabilities
+// answers.
 func Answers(capabilities json.RawMessage) func(method string) bool {
 	var declared map[string]json.RawMessage
 	_ = json.Unmarshal(capabilities, &declared)
@@ -86,20 +84,19 @@ func Answers(capabilities json.RawMessage) func(method string) bool {
 	return func(method string) bool { return all[method] }
 }
 
-// answers says which of our requests a client answers, by the capabilities
-// that it declared.
+// answers returns which of the hub's requests a client with these capabilities answers, by method.
 func answers(capabilities map[string]json.RawMessage) map[string]bool {
 	var elicitation map[string]json.RawMessage
 	_ = json.Unmarshal(capabilities["elicitation"], &elicitation)
 	return map[string]bool{
 		sanitize.MethodSampling: jsonrpc.IsObject(capabilities["sampling"]),
 		sanitize.MethodRoots:    jsonrpc.IsObject(capabilities["roots"]),
-		// Without a member it is forms, as before there were others.
+		// Without members, elicitation means forms, as it did before there were other kinds.
 		sanitize.MethodElicitation: elicitation != nil && (len(elicitation) == 0 || elicitation["form"] != nil),
 	}
 }
 
-// Name tells other clients whose session this is.
+// Name returns the client's name and session id, for other clients to read.
 func (c *Client) Name() string {
 	if name := c.CallsItself(); name != "" {
 		return name + " (" + c.ID + ")"
@@ -107,29 +104,28 @@ func (c *Client) Name() string {
 	return c.ID
 }
 
-// CallsItself is how the client calls itself, or "".
+// CallsItself returns the name that the client gives itself, or "".
 func (c *Client) CallsItself() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.name
 }
 
-// CallsItselfIn is how the client calls itself in a request, or "". r may be nil.
+// CallsItselfIn returns the name that the client gives itself in a request, or "". r may be nil.
 func (c *Client) CallsItselfIn(r *wire.Request) string { return cmp.Or(r.Of(), c.CallsItself()) }
 
-// Answers says whether the client can be asked anything, and whether it answers
-// requests of that method.
+// Answers reports whether the client can be asked anything at all, and whether it answers requests of this method.
 func (c *Client) Answers(method string) (anything, this bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.answers != nil, c.answers[method]
 }
 
-// maxNews is how many announcements wait for a client that calls nothing; the oldest go.
+// maxNews is how many announcements are kept for a client that calls no tool. The oldest are dropped.
 const maxNews = 8
 
-// Announce has the client told a text once, with its next result of a tool. No two requests of a sessionless client
-// can be told to be its own, so it isn't told.
+// Announce adds text to the client's next tool result, once. It does nothing for a sessionless client, because the
+// hub can't tell which requests are that client's.
 func (c *Client) Announce(text string) {
 	if c.Sessionless {
 		return
@@ -140,7 +136,7 @@ func (c *Client) Announce(text string) {
 	c.news = c.news[max(0, len(c.news)-maxNews):]
 }
 
-// WithNews adds to a tool's result what the client is to be told.
+// WithNews adds the announcements that wait for the client to a tool's result.
 func (c *Client) WithNews(result json.RawMessage) json.RawMessage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,8 +151,8 @@ func (c *Client) WithNews(result json.RawMessage) json.RawMessage {
 // Calls notes that the client calls a tool.
 func (c *Client) Calls() { c.Lens.Called(c.Conn.Unheard()) }
 
-// Lists notes that the client asks for its list of tools. told says that its requests are
-// known to be its own, so that it can be told of changes.
+// Lists notes that the client requests its list of tools. told reports that the hub knows which requests are this
+// client's, so that changes can be announced to it.
 func (c *Client) Lists(told bool) {
 	c.mu.Lock()
 	c.lists++
@@ -164,23 +160,23 @@ func (c *Client) Lists(told bool) {
 	c.Lens.Lists(c.Conn.Unheard(), told)
 }
 
-// Speaks notes the revision of MCP that the client and the hub speak.
+// Speaks notes the revision of MCP that the client and the hub use.
 func (c *Client) Speaks(revision string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.speaks = revision
 }
 
-// Said is the revision of MCP that the client speaks, "" until it has said, and how often
-// it asked for its list of tools.
+// Said returns the revision of MCP that the client uses ("" until it has said), and how often it has requested its
+// list of tools.
 func (c *Client) Said() (revision string, lists int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.speaks, c.lists
 }
 
-// Served gives the client a new catalog. pages are those whose published tools
-// changed; for elsewhere see [wire.Conn.ToolsChanged].
+// Served gives the client a new catalog. pages are the pages whose published tools changed; for elsewhere see
+// [wire.Conn.ToolsChanged].
 func (c *Client) Served(now *Served, pages []registry.PageID, elsewhere []*wire.Request) {
 	changes := c.Lens.Served(now, len(pages) > 0)
 	c.offersChanged(changes)
@@ -198,8 +194,7 @@ func (c *Client) offersChanged(changes Changes) {
 	}
 }
 
-// List switches the listing of page tools on or off for the client. now is the
-// current catalog.
+// List switches the listing of page tools on or off for the client. now is the current catalog.
 func (c *Client) List(on bool, now *Served) {
 	changes, anew := c.Lens.List(on, now)
 	if anew {
@@ -210,7 +205,7 @@ func (c *Client) List(on bool, now *Served) {
 	}
 }
 
-// UserSwitched has the client's focus follow the user to a tab.
+// UserSwitched makes the client's focus follow the user to another tab.
 func (c *Client) UserSwitched(page registry.PageID) {
 	_, _, changes := c.Lens.Step(focus.UserSwitchedTab{Page: page})
 	c.offersChanged(changes)
@@ -219,9 +214,8 @@ func (c *Client) UserSwitched(page registry.PageID) {
 	}
 }
 
-// Chose carries out what a request of the client did to its focus, and gives
-// what the client is shown then, for the answer. The list_changed that follows
-// waits for that.
+// Chose changes the client's focus as one of its requests asks. It returns what the client is shown afterwards, for
+// the answer to r. The list_changed that follows waits for that answer.
 func (c *Client) Chose(r *wire.Request, e focus.Event) (focus.View, Seen) {
 	shown, seen, changes := c.Lens.Step(e)
 	if changes.Tools != 0 {
@@ -231,14 +225,14 @@ func (c *Client) Chose(r *wire.Request, e focus.Event) (focus.View, Seen) {
 	return shown, seen
 }
 
-// Reads makes a reply one by which the client sees that.
+// Reads returns the answer changed so that, when it is sent, the client counts as having read what seen describes.
 func (c *Client) Reads(answer wire.Reply, seen Seen) wire.Reply {
 	answer.Read = func() wire.Listed { return wire.Listed{Kind: wire.Tools, Version: c.Lens.Saw(seen)} }
 	return answer
 }
 
-// ReadsOffers makes a reply one by which the client sees a list of offers of that
-// version.
+// ReadsOffers returns the answer changed so that, when it is sent, the client counts as having read this version of
+// its list of offers.
 func (c *Client) ReadsOffers(answer wire.Reply, kind offer.OfferKind, of *registry.Catalog, version uint64) wire.Reply {
 	list := wire.Resources
 	if kind == offer.Prompt {

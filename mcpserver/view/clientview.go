@@ -10,9 +10,9 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Lens is through what one client looks at the hub: which tab it has focused, the
-// lists that follow from it, and what the client has read of them, by which its
-// words are understood. Any goroutine may use it; nothing blocks in it.
+// ClientView holds what one client sees of the hub: the tab that it has focused, the lists that follow from that, and
+// what it has read of those lists. The hub resolves the names that the client uses by what the client has read. Any
+// goroutine may use a ClientView; none of its methods blocks.
 type ClientView struct {
 	mu     sync.Mutex
 	view   View // only Unlisted ever changes
@@ -24,10 +24,9 @@ type ClientView struct {
 	surfaced surfaced
 }
 
-// Setup is what a lens begins with.
+// Setup is what a ClientView begins with.
 type Setup struct {
-	// Longest is the longest name of a tool in bytes that the hub gives clients
-	// that see all tabs.
+	// Longest is the length in bytes of the longest tool name that the hub gives clients that see all tabs.
 	Longest int
 	Served  *Served
 	// For is as in [focus.Focus].
@@ -38,7 +37,7 @@ type Setup struct {
 	Core func(*focus.View) Listing
 }
 
-// New makes the lens of a client with that view.
+// New returns the ClientView of a client with view v.
 func New(v View, s Setup) *ClientView {
 	l := &ClientView{view: v, look: look{
 		mode: v.Mode, longest: s.Longest, core: s.Core, version: 1,
@@ -50,11 +49,11 @@ func New(v View, s Setup) *ClientView {
 	l.look.now = s.Served.As(l.look.sight)
 	l.look.follow()
 	l.offers.read = map[offer.OfferKind]*history[*registry.Catalog]{}
-	l.followOffers() // the client has not been told anything else
+	l.followOffers() // the client has been told nothing else yet
 	return l
 }
 
-// Changes are the versions of the client's lists that changed; 0 is no change.
+// Changes are the new versions of those of the client's lists that changed; 0 means no change.
 type Changes struct{ Tools, Resources, Prompts uint64 }
 
 // look is what the client is shown of the tools now.
@@ -63,27 +62,26 @@ type look struct {
 	longest int
 	core    func(*focus.View) Listing
 	focus   focus.Focus
-	now     *Served // what focus was stepped with last
+	now     *Served // the catalog that focus was last stepped with
 	sight   registry.Sight
-	version uint64 // of the client's list: the catalog's, or in focus mode our own count
+	version uint64 // version of the client's list: the catalog's version, or in focus mode a count of its own
 	list    func() Listing
-	shown   *focus.View   // nil until somebody asks
-	moved   chan struct{} // see Lens.Moved
-	// resuming is the client's place with another server, for as long as it can't be had here; nil for none.
+	shown   *focus.View   // nil until it is needed
+	moved   chan struct{} // see ClientView.Moved
+	// resuming is the place that the client had with another server, while it can't be restored yet; nil otherwise.
 	resuming *Place
 }
 
-// sightOf is how a client of that view looks at catalogs.
+// sightOf returns how a client with view v sees catalogs.
 func (l *look) sightOf(v View) registry.Sight {
 	sight := registry.Sight{Unlisted: v.Unlisted}
-	if v.Mode == AllTabs && v.MaxName < l.longest { // in focus mode names are made for the client anyway
+	if v.Mode == AllTabs && v.MaxName < l.longest { // in focus mode names are made for each client anyway
 		sight.MaxName = v.MaxName
 	}
 	return sight
 }
 
-// step tells the focus what happened, and says whether the client's list is
-// another one now.
+// step applies an event to the focus, and reports whether the client's list is a different one now.
 func (l *look) step(e focus.Event) (changed bool) {
 	l.shown = nil
 	changed = l.focus.Step(l.now.Catalog, e) && l.mode == FocusedTab
@@ -98,8 +96,7 @@ func (l *look) step(e focus.Event) (changed bool) {
 	return changed
 }
 
-// follow steps the focus to the current catalog. Where all tabs are shown,
-// clients needn't connect.
+// follow brings the focus up to date with the current catalog. A client that sees all tabs needs no connect_browser.
 func (l *look) follow() (changed bool) {
 	l.shown = nil
 	if l.mode == AllTabs {
@@ -110,7 +107,7 @@ func (l *look) follow() (changed bool) {
 	return l.resume() || changed
 }
 
-// view is what the client is shown now.
+// view returns what the client is shown now.
 func (l *look) view() *focus.View {
 	if l.shown == nil {
 		v := l.focus.View(l.now.Catalog)
@@ -119,18 +116,17 @@ func (l *look) view() *focus.View {
 	return l.shown
 }
 
-// tab is the focused one, or nil.
+// tab returns the focused tab, or nil.
 func (l *look) tab() *registry.Tab { return l.focus.Tab(l.now.Catalog) }
 
-// View is the client's view.
+// View returns the client's view.
 func (l *ClientView) View() View {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.view
 }
 
-// Served gives the client a new catalog. pages says that there are pages whose
-// published tools changed.
+// Served gives the client a new catalog. pages reports that the published tools of some pages changed.
 func (l *ClientView) Served(now *Served, pages bool) (c Changes) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -148,8 +144,8 @@ func (l *ClientView) Served(now *Served, pages bool) (c Changes) {
 	return c
 }
 
-// List switches the listing of page tools on or off. anew says that the client's
-// list is another one than any that it has read. now is the current catalog.
+// List switches the listing of page tools on or off. now is the current catalog. anew reports that the client's list
+// is now different from every list that it has read.
 func (l *ClientView) List(on bool, now *Served) (c Changes, anew bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -173,8 +169,8 @@ func (l *ClientView) List(on bool, now *Served) (c Changes, anew bool) {
 	return c, anew
 }
 
-// Step tells the client's focus what happened, and gives what the client is shown
-// then, and what it has seen once it reads an answer that says so.
+// Step applies an event to the client's focus. It returns what the client is shown then, and what the client has seen
+// once it reads an answer that shows this.
 func (l *ClientView) Step(e focus.Event) (shown focus.View, seen Seen, c Changes) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -190,8 +186,7 @@ func (l *ClientView) Step(e focus.Event) (shown focus.View, seen Seen, c Changes
 	return shown, seen, c
 }
 
-// Shown is what the client is shown now, and what it has seen once it reads an
-// answer that says so.
+// Shown returns what the client is shown now, and what it has seen once it reads an answer that shows this.
 func (l *ClientView) Shown() (focus.View, Seen) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -202,21 +197,20 @@ func (l *ClientView) showing() (focus.View, Seen) {
 	return *l.look.view(), Seen{focus: l.look.view(), version: l.look.version}
 }
 
-// Catalog is the catalog that is served now as the client sees it.
+// Catalog returns the catalog that is served now, as the client sees it.
 func (l *ClientView) Catalog(now *Served) *Served {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return now.As(l.look.sight)
 }
 
-// Listing is the client's list as it is now, and what the client has seen
-// once it reads it.
+// Listing returns the client's list as it is now, and what the client has seen once it reads the list.
 func (l *ClientView) Listing() (Listing, Seen) {
 	list, seen, _ := l.listing()
 	return list, seen
 }
 
-// listing is Listing. static says that it is the static list.
+// listing does what Listing does. static reports that the list is the static one.
 func (l *ClientView) listing() (all Listing, seen Seen, static bool) {
 	l.mu.Lock()
 	k := &l.look
@@ -225,7 +219,7 @@ func (l *ClientView) listing() (all Listing, seen Seen, static bool) {
 		l.mu.Unlock()
 		seen = Seen{Catalog: now.Catalog, list: true, version: now.Catalog.Version(), sight: sight}
 		if static = as.shown == Static; static {
-			seen.Catalog = nil // it shows no page's tools
+			seen.Catalog = nil // the static list shows no page's tools
 		}
 		return as.list(now), seen, static
 	}

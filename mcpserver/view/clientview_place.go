@@ -7,22 +7,21 @@ import (
 	"webmcphub/registry/focus"
 )
 
-// Place is where a client stands, so that the next server of the same browser can go
-// on from there.
+// Place is where a client stands, so that the next server of the same browser can continue from there.
 type Place struct {
 	Connected bool            `json:"connected,omitempty"` // see [focus.Connect]
-	Page      registry.PageID `json:"page,omitempty"`      // the focused one, "" for none
-	Exclusive bool            `json:"exclusive,omitempty"` // the client keeps it to itself
+	Page      registry.PageID `json:"page,omitempty"`      // the focused page; "" for none
+	Exclusive bool            `json:"exclusive,omitempty"` // the client keeps the page's tab to itself
 	// Remembered is what else the server remembers of the client, in one line.
 	Remembered string `json:"remembered,omitempty"`
 }
 
-// ResumesWithin is how long a client's former place is kept for it while the browser, or the page, isn't there yet.
+// ResumesWithin is how long a client's former place is kept for it while the browser or the page is not there yet.
 const ResumesWithin = 30 * time.Second
 
-// Place is where the client stands. Exclusive and Remembered are left to the caller, who
-// knows the leases and what decides about calls. While [Lens.Resume] waits for the former
-// place, that is the client's place.
+// Place returns where the client stands. It leaves Exclusive and Remembered to the caller, who knows the leases and
+// what Trust remembers. While [ClientView.Resume] waits to restore the client's former place, Place returns that
+// place.
 func (l *ClientView) Place() Place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -36,7 +35,7 @@ func (l *ClientView) Place() Place {
 	return p
 }
 
-// StandsAt says whether a page is the client's focused one, or will be once it is there again.
+// StandsAt reports whether the client has focused the page, or will have once the page is there again.
 func (l *ClientView) StandsAt(page registry.PageID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -44,10 +43,10 @@ func (l *ClientView) StandsAt(page registry.PageID) bool {
 	return tab != nil && tab.Page == page || l.look.resuming != nil && l.look.resuming.Page == page
 }
 
-// Moved receives after the client has, or may have, another place.
+// Moved returns a channel that receives after the client's place has changed, or may have.
 func (l *ClientView) Moved() <-chan struct{} { return l.look.moved }
 
-// Touch has Moved receive. It never blocks.
+// Touch makes the channel of Moved receive. It never blocks.
 func (l *ClientView) Touch() {
 	select {
 	case l.look.moved <- struct{}{}:
@@ -55,9 +54,9 @@ func (l *ClientView) Touch() {
 	}
 }
 
-// Resume puts a client that was told nothing yet back where it stood: it is connected
-// again, and focuses that page. What isn't there yet is waited for, until the client
-// chooses another place or [ResumesWithin] has passed.
+// Resume restores the place of a client that has been told nothing yet: it connects the client again, and focuses its
+// page. If the browser or the page isn't there yet, the ClientView waits for it until the client chooses another
+// place or [ResumesWithin] has passed.
 func (l *ClientView) Resume(p Place) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,7 +77,7 @@ func (l *ClientView) Resume(p Place) {
 	l.followOffers()
 }
 
-// resume puts the client back as far as that is possible with the current catalog.
+// resume restores as much of the client's place as the current catalog allows.
 func (l *look) resume() (changed bool) {
 	p := l.resuming
 	if p == nil || l.now.Catalog.BrowserStatus() != "" {

@@ -10,10 +10,10 @@ import (
 // Current is the catalog that is served now. Any goroutine may read it.
 type Current struct {
 	served atomic.Pointer[Served]
-	told   atomic.Pointer[Served] // the newest one that all clients have been told of
+	told   atomic.Pointer[Served] // the newest catalog that has been given to all clients
 }
 
-// NewCurrent begins with that one.
+// NewCurrent returns a Current that begins with s.
 func NewCurrent(s *Served) *Current {
 	c := &Current{}
 	c.served.Store(s)
@@ -21,16 +21,16 @@ func NewCurrent(s *Served) *Current {
 	return c
 }
 
-// Load gives what is served now.
+// Load returns what is served now.
 func (c *Current) Load() *Served { return c.served.Load() }
 
-// Catalog is the catalog of that.
+// Catalog returns the catalog that is served now.
 func (c *Current) Catalog() *registry.Catalog { return c.served.Load().Catalog }
 
-// Serve makes a catalog the current one. Serve and Told belong to one goroutine.
+// Serve makes a catalog the current one. Serve and Told must be called by the same goroutine.
 func (c *Current) Serve(catalog *registry.Catalog) { c.served.Store(c.served.Load().Next(catalog)) }
 
-// Told says that all clients have been told of the current catalog.
+// Told notes that all clients have been given the current catalog.
 func (c *Current) Told() {
 	now := c.served.Load()
 	if last := c.told.Swap(now); last != now {
@@ -38,9 +38,9 @@ func (c *Current) Told() {
 	}
 }
 
-// Await returns the first catalog that satisfies the condition, from the newest on that
-// all clients have been told of, or nil when ctx ends. So what a client is shown
-// afterwards ([Lens.Shown]) is that catalog or a newer one.
+// Await returns the first catalog that satisfies the condition, beginning with the newest that has been given to all
+// clients. It returns nil when ctx ends. Because the clients already have that catalog, what [ClientView.Shown]
+// returns afterwards is from that catalog or a newer one.
 func (c *Current) Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	for {
 		now := c.told.Load()

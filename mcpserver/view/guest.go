@@ -1,23 +1,23 @@
 package view
 
-// Guest says how a client is served that comes by another process, or did before.
+// Guest says how to serve a client that reaches the hub through another process, or did so before.
 type Guest struct {
-	View   *View       // a valid one; nil is the server's own, also as that changes
-	Listed <-chan bool // switches the listing of page tools on and off; may be nil
-	Place  Place       // where it stood with another server
-	Moved  func(Place) // told where it stands, in order; must not block; nil for nobody
+	View   *View       // a valid view; nil means the server's own, also after that changes
+	Listed <-chan bool // receives whether page tools are to be listed; may be nil
+	Place  Place       // where the client stood with another server
+	Moved  func(Place) // called with each new place, in order; must not block; may be nil
 
-	// Kind begins the session's id; "" is "stdio". No client can choose it.
+	// Kind is the prefix of the session's id; "" means "stdio". Clients can't choose it.
 	Kind string
 }
 
-// Memory is what decides about clients' calls and remembers of them what the next server
-// of the same browser has to know. Its methods may be called from any goroutine.
+// Memory is the part of Trust that remembers what the next server of the same browser has to know of a client. Any
+// goroutine may call its methods.
 type Memory interface {
-	// Resume takes in what another server remembered of a client, before it does anything.
+	// Resume restores what another server remembered of a client. It is called before the client does anything.
 	Resume(session, remembered string)
-	// Follow has changed called with what is remembered of a client, in one line, now and
-	// whenever that becomes more, until the client is gone. changed has returned before the
-	// client is sent what made it more; it must not block.
+	// Follow calls changed with what is remembered of a client, in one line, now and whenever more is remembered,
+	// until the client is gone. changed returns before the client is sent what made the difference. It must not
+	// block.
 	Follow(session string, changed func(remembered string))
 }

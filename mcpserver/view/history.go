@@ -2,32 +2,32 @@ package view
 
 import "slices"
 
-// Calls overtake lists, and clients read more lists than their agents, so beside
-// the list that was read last some before it are remembered: so many at most, and
-// the one before in any case, but beyond it only so many tools and offers.
+// Calls can overtake lists, and clients read more lists than their agents do. So a history keeps some lists besides
+// the one that was read last: always the one before it, and further ones up to EarlierLists lists and earlierTools
+// tools and offers.
 const (
 	EarlierLists = 16
 	earlierTools = 1024
 )
 
-// history is what a client has read of one kind of list: by it the client's names
-// are understood. A name that the list read last lacks means what it meant in an
-// earlier one, and not what has taken it over since. It belongs to the lens.
+// history holds what a client has read of one kind of list. The hub resolves the client's names by it: a name that is
+// missing in the last list means what it meant in an earlier list, and not what has taken the name since. A history
+// belongs to the ClientView.
 type history[List comparable] struct {
-	last    List // the zero value if none was ever read
+	last    List // the zero value if no list was ever read
 	version uint64
-	before  []past[List] // the newest last
+	before  []past[List] // the newest is last
 }
 
 // past is a list that was read before the last one.
 type past[List comparable] struct {
 	list List
-	size int // in tools and offers
+	size int // number of tools and offers
 }
 
-// saw takes note of a list of that version and size; lists of one version name the
-// same. Answers can overtake each other; the newest list counts. newest says
-// whether it is.
+// saw notes that the client has read a list of this version and size. Two lists of the same version contain the same
+// names. Because answers can overtake each other, the list with the newest version counts as the last; newest reports
+// that this list is it.
 func (h *history[List]) saw(list List, version uint64, size func(List) int) (newest bool) {
 	var never List
 	earlier := list
@@ -54,7 +54,8 @@ func (h *history[List]) remember(p past[List]) {
 	}
 }
 
-// knowing is the newest list that knows a name, or the last one, or the zero value.
+// knowing returns the newest list that contains the name, as knows reports. If there is none, it returns the last
+// list, or the zero value if no list was read.
 func (h *history[List]) knowing(knows func(List) bool) List {
 	var never List
 	if h.last == never || knows(h.last) {

@@ -8,8 +8,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// few says of each of the hub's own tools what an agent must know, in few words: what it
-// does, and of its parameters those that their names don't explain.
+// few holds short descriptions of the hub's own tools: what each does, and only those of its parameters that their
+// names don't explain.
 var few = map[string]struct {
 	does   string
 	params map[string]string
@@ -32,11 +32,11 @@ var few = map[string]struct {
 	"read_result": {"Reads on in a result that was cut.", nil},
 }
 
-// Lean is one of the hub's own tools as the static list has it: without an output schema,
-// hints that say what is true anyway, and words that can be spared. It takes the same
-// arguments. A tool that few doesn't know keeps its words.
+// LeanTool returns one of the hub's own tools as the static list contains it: without an output schema, without
+// annotations that have their default values, and with short descriptions. The tool takes the same arguments. A tool
+// that is not in few keeps its descriptions.
 func LeanTool(t focus.Tool) json.RawMessage {
-	if t.Description == "" { // a browser tool, which is in few words anyway
+	if t.Description == "" { // a browser tool, whose description is short anyway
 		return t.Encoded
 	}
 	is := struct {
@@ -53,15 +53,16 @@ func LeanTool(t focus.Tool) json.RawMessage {
 	return sanitize.Encode(is)
 }
 
-// InView are the tools by which all others are found and called: clients that defer tools
-// are asked to keep these in view.
+// InView names the tools by which all others are found and called. Clients that defer loading tools are asked to
+// always load these.
 var InView = []string{"call_webmcp_tool", "call_webmcp_tools", "find_webmcp_tools", "list_webmcp_tools"}
 
-// KeepInView is the _meta that asks for it. Claude Code reads it: docs/tool-lists.md names a version that
-// heeds it. Pages can't set it, see [sanitize.MetaKeys].
+// KeepInView is the _meta that asks for that. Claude Code reads it: docs/tool-lists.md names a version that heeds it.
+// Pages can't set it, see [sanitize.MetaKeys].
 var KeepInView = json.RawMessage(`{"anthropic/alwaysLoad":true}`)
 
-// hints are those that don't hold of a tool without any. What only reads destroys nothing.
+// hints returns the annotations that differ from their defaults. For a read-only tool it also drops destructiveHint
+// and idempotentHint, which mean nothing there.
 func hints(annotations json.RawMessage) map[string]bool {
 	var said map[string]bool
 	if json.Unmarshal(annotations, &said) != nil {
@@ -78,8 +79,7 @@ func hints(annotations json.RawMessage) map[string]bool {
 	return said
 }
 
-// stripped is an input schema without what is only told, but for these descriptions of
-// parameters.
+// stripped returns an input schema without keywords that only describe, except for these descriptions of parameters.
 func stripped(schema json.RawMessage, params map[string]string) json.RawMessage {
 	var s any
 	if json.Unmarshal(schema, &s) != nil {
@@ -101,15 +101,15 @@ func stripped(schema json.RawMessage, params map[string]string) json.RawMessage 
 	return sanitize.Encode(s)
 }
 
-// told are the keywords of a schema that allow and forbid nothing, and the least number,
-// which goes without saying. The greatest one doesn't.
+// told names the keywords of a schema that neither allow nor forbid anything, and minimum, which goes without saying
+// here. maximum does not.
 var told = []string{"description", "default", "minimum"}
 
 func strip(schema any) {
 	switch s := schema.(type) {
 	case map[string]any:
 		for _, keyword := range told {
-			if _, nested := s[keyword].(map[string]any); !nested { // else it is a property of that name
+			if _, nested := s[keyword].(map[string]any); !nested { // otherwise it is a property of that name
 				delete(s, keyword)
 			}
 		}
@@ -123,8 +123,8 @@ func strip(schema any) {
 	}
 }
 
-// Instructions tell an agent with the static list how to find and call tools. has says
-// whether there is one of the hub's own tools.
+// Instructions returns the text that tells an agent with the static list how to find and call tools. has reports
+// whether the hub offers one of its own tools.
 func Instructions(has func(tool string) bool) string {
 	text := []string{"This server reaches the tools that open web pages provide (WebMCP). They are not in your own " +
 		"list, which never changes."}

@@ -9,22 +9,21 @@ import (
 	"webmcphub/registry"
 )
 
-// Leases are the tabs that clients keep to themselves: focus_tab with
-// exclusive. A client has one at most, on the tab that it has focused; it ends
-// when that is no longer its focused tab, for whatever reason, or the client
-// is gone. The zero value has none. Any goroutine may use it.
+// Leases holds the tabs that clients keep to themselves (focus_tab with exclusive). A client has at most one lease,
+// on the tab that it has focused. The lease ends when that tab is no longer the client's focused one, for whatever
+// reason, or when the client is gone. The zero value has no leases. Any goroutine may use it.
 type Leases struct {
 	mu      sync.Mutex
 	holders map[registry.PageID]*lease
-	held    map[registry.PageID]time.Time // until when a tab is held for its former holder, see Hold
+	held    map[registry.PageID]time.Time // until when a tab is kept for its former holder, see Hold
 }
 
 type lease struct {
 	holder *Client
-	begun  bool // the holder has focused the tab; before, it is about to
+	begun  bool // the holder has focused the tab; false while it is about to
 }
 
-// of gives the lease on a page, or nil. mu must be held.
+// of returns the lease on a page, or nil. mu must be held.
 func (l *Leases) of(page registry.PageID) *lease {
 	at := l.holders[page]
 	if at != nil && at.begun && !at.holder.Lens.StandsAt(page) {
@@ -34,10 +33,9 @@ func (l *Leases) of(page registry.PageID) *lease {
 	return at
 }
 
-// Take gives the tab to c alone, in place of the one that c had, unless another
-// client has it, or c's session is over: what it held is released, and nobody
-// would release this. Once c has focused the tab, Begun must be called, and
-// release if it couldn't.
+// Take gives client c the lease on a tab, in place of the lease that c had. It returns false if another client has
+// the tab, or if c's session is over: that session's leases have been released already, so nobody would release a new
+// one. When c has focused the tab, the caller must call Begun; if c couldn't focus it, Release.
 func (l *Leases) Take(page registry.PageID, c *Client) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,7 +50,7 @@ func (l *Leases) Take(page registry.PageID, c *Client) bool {
 	return true
 }
 
-// Begun says that c has focused the tab that it took.
+// Begun notes that c has focused the tab that it took.
 func (l *Leases) Begun(c *Client) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,7 +61,7 @@ func (l *Leases) Begun(c *Client) {
 	}
 }
 
-// Has says whether c keeps a tab to itself.
+// Has reports whether c keeps a tab to itself.
 func (l *Leases) Has(c *Client) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,7 +73,7 @@ func (l *Leases) Has(c *Client) bool {
 	return false
 }
 
-// Release ends what c holds.
+// Release ends the lease of c.
 func (l *Leases) Release(c *Client) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,7 +84,7 @@ func (l *Leases) drop(c *Client) {
 	maps.DeleteFunc(l.holders, func(_ registry.PageID, at *lease) bool { return at.holder == c })
 }
 
-// Refusal says why c may not touch a tab, or is empty.
+// Refusal says why c may not use a tab, or returns "" if it may.
 func (l *Leases) Refusal(tab *registry.Tab, page registry.PageID, c *Client) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -106,7 +104,7 @@ func (l *Leases) Refusal(tab *registry.Tab, page registry.PageID, c *Client) str
 		"tab, or try again once that client has let go of it", name, at.holder.Name())
 }
 
-// Holder is who keeps a tab, by its session; "" if nobody does.
+// Holder returns the session of the client that keeps a tab, or "" if none does.
 func (l *Leases) Holder(page registry.PageID) (session string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -124,17 +122,17 @@ func (l *Leases) Left(page registry.PageID) {
 	delete(l.held, page)
 }
 
-// isHeld says whether a tab is held for its former holder. mu must be held.
+// isHeld reports whether a tab is kept for its former holder. mu must be held.
 func (l *Leases) isHeld(page registry.PageID) bool { return time.Now().Before(l.held[page]) }
 
-// Count is how many tabs clients keep.
+// Count returns the number of leases, including those whose end has not been noticed yet.
 func (l *Leases) Count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.holders)
 }
 
-// Held is how many tabs clients keep to themselves.
+// Held returns the number of tabs that clients keep to themselves now.
 func (l *Leases) Held() (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,18 +14,17 @@ import (
 	"webmcphub/registry"
 )
 
-// Listing is the result of tools/list, for both eras of the protocol. Each is
-// put together once, when it is first asked for.
+// Listing is the result of tools/list, for both versions of the protocol. Each version is made once, when it is first
+// requested.
 type Listing struct {
-	own    []json.RawMessage // our own tools, each the whole Tool object; they come first
+	own    []json.RawMessage // the hub's own tools, each a whole Tool object; they come first
 	tools  []*registry.HubTool
-	Meta   json.RawMessage // of the result; nil for none
+	Meta   json.RawMessage // the result's _meta; nil for none
 	Legacy func() json.RawMessage
-	Modern func() json.RawMessage // by protocol 2026-07-28
+	Modern func() json.RawMessage // for protocol 2026-07-28
 }
 
-// NewListing lists our own tools first, whose names sort before all page
-// tools' names.
+// NewListing lists the hub's own tools first. Their names sort before all names of page tools.
 func NewListing(own []json.RawMessage, tools []*registry.HubTool) Listing {
 	l := Listing{own: own, tools: tools}
 	l.Legacy = sync.OnceValue(func() json.RawMessage { return l.part(0, l.len(), "") })
@@ -35,8 +34,8 @@ func NewListing(own []json.RawMessage, tools []*registry.HubTool) Listing {
 
 func (l *Listing) len() int { return len(l.own) + len(l.tools) }
 
-// part puts the tools in the places from from to to side by side as they are.
-// A next that is not empty is the cursor of what follows.
+// part returns the tools at the positions from up to, but without, to. If next is not empty, it is the cursor of the
+// part that follows.
 func (l *Listing) part(from, to int, next string) json.RawMessage {
 	tool := func(i int) json.RawMessage {
 		if i < len(l.own) {
@@ -62,12 +61,12 @@ func (l *Listing) part(from, to int, next string) json.RawMessage {
 	return jsonrpc.OneLine(append(out, '}'))
 }
 
-// AsModern adds what protocol 2026-07-28 asks for in the results of lists.
+// AsModern adds the members that protocol 2026-07-28 requires in the results of lists.
 func AsModern(legacy json.RawMessage) json.RawMessage {
 	return append(bytes.Clone(legacy[:len(legacy)-1]), `,"resultType":"complete","ttlMs":0,"cacheScope":"private"}`...)
 }
 
-// WithMeta adds a list's _meta to its result, or a page of it.
+// WithMeta adds a list's _meta to its result, or to the result of one page of the list.
 func WithMeta(result, meta json.RawMessage) json.RawMessage {
 	if meta == nil {
 		return result
@@ -77,19 +76,19 @@ func WithMeta(result, meta json.RawMessage) json.RawMessage {
 	return append(append(out, meta...), '}')
 }
 
-// paging is a list that a client is reading page by page. It is kept, so that
-// the pages fit together whatever changes meanwhile.
+// paging is a list that a client is reading page by page. It is kept so that the pages fit together even if the list
+// changes meanwhile.
 type paging struct {
-	name string // by which its cursors call it
+	name string // by which the list's cursors refer to it
 	list Listing
 	seen Seen
 }
 
-// process tells this process's cursors from others'.
+// process distinguishes this process's cursors from those of other processes.
 var process = rand.Text()[:8]
 
-// listName calls a list that changes by its process and version, and the static one by
-// what it consists of: its pages are the same bytes from any process.
+// listName names a list that changes by the process and the version, and the static list by a hash of its tools,
+// because its pages are the same bytes from any process.
 func listName(list Listing, seen Seen, static bool) string {
 	if !static {
 		return fmt.Sprintf("%s.%d", process, seen.version)
@@ -101,7 +100,7 @@ func listName(list Listing, seen Seen, static bool) string {
 	return fmt.Sprintf("static.%x", h.Sum64())
 }
 
-// A cursor says which list it is about, and where in that the next page begins.
+// A cursor says which list it refers to, and at which tool the next page begins.
 func makeCursor(list string, at int) string { return list + "." + strconv.Itoa(at) }
 
 func readCursor(cursor string) (list string, at int, ok bool) {
@@ -113,9 +112,9 @@ func readCursor(cursor string) (list string, at int, ok bool) {
 	return cursor[:dot], at, err == nil && at > 0
 }
 
-// ListPage gives the page of size tools that begins at a cursor, or the first. It
-// fails if the cursor is of no list that the client can go on with. Only who has
-// read the last page has read the list.
+// ListPage returns the page of size tools that begins at a cursor, or the first page if cursor is "". ok is false if
+// the cursor refers to no list that the client can continue. A client counts as having read the list only when it has
+// read the last page.
 func (l *ClientView) ListPage(cursor string, size int) (page json.RawMessage, seen Seen, ok bool) {
 	p, at := paging{}, 0
 	if cursor == "" {
@@ -133,14 +132,14 @@ func (l *ClientView) ListPage(cursor string, size int) (page json.RawMessage, se
 	if to < p.list.len() {
 		next = makeCursor(p.name, to)
 		l.mu.Lock()
-		l.paging = p // until the client begins another
+		l.paging = p // until the client begins another list
 		l.mu.Unlock()
 		p.seen.list = false
 	}
 	return WithMeta(p.list.part(at, to, next), p.list.Meta), p.seen, true
 }
 
-// begin is the client's list as it is now.
+// begin returns the client's list as it is now.
 func (l *ClientView) begin() (p paging) {
 	var static bool
 	p.list, p.seen, static = l.listing()
@@ -148,9 +147,8 @@ func (l *ClientView) begin() (p paging) {
 	return p
 }
 
-// pagingOf finds the list of that name: the one that is being read, or, for
-// clients whose requests aren't known to belong together, the current one or the
-// static one, with which such a client may have begun.
+// pagingOf finds the list with this name. It is the list that is being read or, for clients whose requests the hub
+// can't tell to belong together, the current list or the static one, with which such a client may have begun.
 func (l *ClientView) pagingOf(name string) (paging, bool) {
 	l.mu.Lock()
 	p := l.paging
@@ -165,8 +163,7 @@ func (l *ClientView) pagingOf(name string) (paging, bool) {
 	return p, ok && p.name == name
 }
 
-// staticAnyway is the static list of a client that may be shown that one, though it would
-// be shown another now.
+// staticAnyway returns the static list for a client that may be shown it, even if it would be shown another list now.
 func (l *ClientView) staticAnyway() (p paging, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,29 +5,27 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// offers is what one client sees, and has read, of what pages offer besides
-// tools.
+// offers is what one client sees, and has read, of what pages offer besides tools.
 type offers struct {
-	of      *registry.Catalog // whose offers shown are, nil if none were yet
+	of      *registry.Catalog // the catalog whose offers are shown; nil if none were yet
 	scope   Scope
 	shown   *offer.PageOffers
-	version uint64 // counts what was shown
+	version uint64 // counts the changes of shown
 	read    map[offer.OfferKind]*history[*registry.Catalog]
 }
 
 // Scope says whose offers a client is shown.
 type Scope struct {
-	page    registry.PageID // "" means all pages'
-	nothing bool            // no page's
+	page    registry.PageID // "" means all pages
+	nothing bool            // no page's offers
 }
 
-// Sees says whether the client is shown what the page offers.
+// Sees reports whether the client is shown what the page offers.
 func (s Scope) Sees(page registry.PageID) bool {
 	return !s.nothing && (s.page == "" || s.page == page)
 }
 
-// followOffers brings what the client is shown up to date with the catalog and
-// with its focus. mu must be held.
+// followOffers brings what the client is shown up to date with the catalog and with its focus. mu must be held.
 func (l *ClientView) followOffers() (c Changes) {
 	o, now := &l.offers, l.look.now.Catalog
 	scope := Scope{}
@@ -59,15 +57,15 @@ func (l *ClientView) followOffers() (c Changes) {
 	return c
 }
 
-// ShownOffers is what the client is shown now of a kind, and the version. The
-// catalog is what the client has read once it reads a list of them.
+// ShownOffers returns the offers of a kind that the client is shown now, and the list's version. The catalog is what
+// the client has read once it reads this list.
 func (l *ClientView) ShownOffers(kind offer.OfferKind) ([]*offer.Offer, *registry.Catalog, uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.offers.shown.Of(kind), l.look.now.Catalog, l.offers.version
 }
 
-// SawOffers takes note of a list that the client reads.
+// SawOffers notes that the client has read a list.
 func (l *ClientView) SawOffers(kind offer.OfferKind, c *registry.Catalog) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,23 +77,22 @@ func (l *ClientView) SawOffers(kind offer.OfferKind, c *registry.Catalog) {
 	h.saw(c, c.Offered().Version(), (*registry.Catalog).Size)
 }
 
-// OffersNow gives the catalog by which the client's words are understood unless
-// it has read another, see [Lens.KnowingOffer].
+// OffersNow returns the current catalog and the client's scope. The hub resolves the client's names by this catalog
+// unless the client has read another one, see [ClientView.KnowingOffer].
 func (l *ClientView) OffersNow() (*registry.Catalog, Scope) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.look.now.Catalog, l.offers.scope
 }
 
-// Sees says whether the client is shown what the page offers.
+// Sees reports whether the client is shown what the page offers.
 func (l *ClientView) Sees(page registry.PageID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.offers.scope.Sees(page)
 }
 
-// KnowingOffer is the catalog by which the client knows a prompt's name, or a
-// URI template, or nil.
+// KnowingOffer returns the catalog by which the client knows a prompt's name or a URI template, or nil.
 func (l *ClientView) KnowingOffer(kind offer.OfferKind, name string) *registry.Catalog {
 	return l.knowing(kind, func(c *registry.Catalog) bool { return c.Offered().Offer(kind, name) != nil })
 }
@@ -109,8 +106,8 @@ func (l *ClientView) knowing(kind offer.OfferKind, knows func(*registry.Catalog)
 	return nil
 }
 
-// KnowingResource is the catalog by which the client knows a resource's URI, from
-// the list of resources or by a template, or nil.
+// KnowingResource returns the catalog by which the client knows a resource's URI, from the list of resources or
+// through a template, or nil.
 func (l *ClientView) KnowingResource(uri string) *registry.Catalog {
 	listed := l.KnowingOffer(offer.Resource, uri)
 	if listed != nil && listed.Offered().Offer(offer.Resource, uri) != nil {

@@ -8,9 +8,9 @@ import (
 	"webmcphub/registry"
 )
 
-// Resume puts a new client where it stood with another server. A tab that it had to
-// itself it has so again, even before the browser is there again, unless another client has it by now. memory, which may be nil,
-// takes in what else was remembered of it.
+// Resume restores the place that a new client had with another server. If the client had a tab to itself, it gets the
+// lease again, even before the browser is there again, unless another client has the tab by now. memory, which may be
+// nil, restores what else was remembered of the client.
 func (l *Leases) Resume(c *Client, at Place, memory Memory) {
 	if memory != nil {
 		memory.Resume(c.ID, at.Remembered)
@@ -25,8 +25,8 @@ func (l *Leases) Resume(c *Client, at Place, memory Memory) {
 	}
 }
 
-// Hold keeps tabs for the clients that had them to themselves with the server before, until these
-// have resumed or [lens.ResumesWithin] has passed.
+// Hold keeps tabs for the clients that had leases on them with the previous server, until these clients have resumed
+// or [ResumesWithin] has passed.
 func (l *Leases) Hold(pages []registry.PageID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,9 +42,9 @@ func (l *Leases) unhold(page registry.PageID) {
 	delete(l.held, page)
 }
 
-// Follow tells where a client stands, and what memory remembers of it, whenever that
-// changes, until ctx ends. What is remembered is told before the client is sent what made
-// it more, the rest soon. memory and moved may be nil; moved must not block.
+// Follow calls moved with where a client stands and with what memory remembers of it, whenever either changes, until
+// ctx ends. For what memory remembers, moved is called before the client is sent what made the difference; for the
+// rest, soon after. memory and moved may be nil. moved must not block.
 func (l *Leases) Follow(ctx context.Context, c *Client, memory Memory, moved func(Place)) {
 	if moved == nil {
 		return
@@ -67,11 +67,11 @@ func (l *Leases) Follow(ctx context.Context, c *Client, memory Memory, moved fun
 	}()
 }
 
-// teller tells where a client stands.
+// teller calls moved when a client's place has changed.
 type teller struct {
 	moved func(Place)
 
-	mu       sync.Mutex // held while telling, so that the newest is told last
+	mu       sync.Mutex // held during calls of moved, so that the newest place comes last
 	at, told Place
 }
 

@@ -9,27 +9,27 @@ import (
 
 // Seen is what one reply shows the client: a catalog, or one page of it.
 type Seen struct {
-	Catalog *registry.Catalog // nil: nothing
+	Catalog *registry.Catalog // nil means nothing
 	Page    registry.PageID   // "" means all pages
-	Part    bool              // Catalog is an excerpt: the reply tells of no other tools
-	list    bool              // the reply is to tools/list
-	version uint64            // of the client's list
-	sight   registry.Sight    // by which Catalog is seen
-	focus   *focus.View       // not nil: by this the client knows tools by their bare names
+	Part    bool              // Catalog is an excerpt: the reply shows no other tools
+	list    bool              // the reply answers tools/list
+	version uint64            // version of the client's list
+	sight   registry.Sight    // the sight through which Catalog is seen
+	focus   *focus.View       // if not nil, the view by which the client knows tools by their bare names
 }
 
 // read is what a client has read of the tools, for [registry.Resolve].
 type read struct {
-	all   history[*registry.Catalog]            // read as a whole
-	pages map[registry.PageID]*registry.Catalog // read since, one page each
-	found history[*registry.Catalog]            // excerpts, read since
-	sight registry.Sight                        // which lists count as the client's
+	all   history[*registry.Catalog]            // catalogs that it read as a whole
+	pages map[registry.PageID]*registry.Catalog // since then, catalogs of which it read one page
+	found history[*registry.Catalog]            // since then, excerpts that it read
+	sight registry.Sight                        // the sight of the lists that count as the client's
 
 	focus history[*focus.View] // as in Seen
 }
 
-// saw takes note of a reply. listed is the version of the client's list that it
-// is, 0 if it is none.
+// saw notes what a reply shows. It returns the version of the client's list if the reply is that list, and 0
+// otherwise.
 func (r *read) saw(w Seen) (listed uint64) {
 	if w.focus != nil {
 		r.focus.saw(w.focus, w.version, func(f *focus.View) int { return f.Catalog.Len() })
@@ -50,12 +50,12 @@ func (r *read) saw(w Seen) (listed uint64) {
 		r.pages[w.Page] = w.Catalog
 		for p := range r.pages {
 			if w.Catalog.Tab(p) == nil {
-				delete(r.pages, p) // closed; should it come back, it is read anew
+				delete(r.pages, p) // the page was closed; if it comes back, it must be read again
 			}
 		}
 	default:
 		if last := r.all.last; last != nil && last != w.Catalog && last.Version() == w.Catalog.Version() {
-			r.all.remember(past[*registry.Catalog]{last, last.Len()}) // in another sight its names are others
+			r.all.remember(past[*registry.Catalog]{last, last.Len()}) // in another sight its names differ
 		}
 		if r.all.saw(w.Catalog, w.Catalog.Version(), (*registry.Catalog).Len) {
 			r.pages, r.found.before = nil, nil
@@ -67,8 +67,8 @@ func (r *read) saw(w Seen) (listed uint64) {
 	return listed
 }
 
-// knowing is the catalog by which the client knows something that is a page's
-// now, such as a name, or nil.
+// knowing returns the catalog by which the client knows something, such as a name, that belongs to this page now. It
+// may return nil.
 func (r *read) knowing(page registry.PageID, knows func(*registry.Catalog) bool) *registry.Catalog {
 	whole := r.knowingWhole(page, knows)
 	for _, p := range slices.Backward(r.found.before) {
@@ -79,7 +79,7 @@ func (r *read) knowing(page registry.PageID, knows func(*registry.Catalog) bool)
 	return whole
 }
 
-// excerptSize is how many tools an excerpt has, whether or not they are published.
+// excerptSize returns the number of tools in an excerpt, published or not.
 func excerptSize(c *registry.Catalog) (n int) {
 	for _, t := range c.Tabs() {
 		n += len(t.Tools)
@@ -87,32 +87,32 @@ func excerptSize(c *registry.Catalog) (n int) {
 	return n + len(c.Routed())
 }
 
-// knowingWhole is knowing by lists of all tools or of all of a page.
+// knowingWhole does what knowing does, but uses only complete lists of all tools or of one page's tools.
 func (r *read) knowingWhole(page registry.PageID, knows func(*registry.Catalog) bool) *registry.Catalog {
 	one, all := r.pages[page], r.all.knowing(knows)
-	if one == nil || !knows(one) && all != nil && knows(all) { // read before that page
+	if one == nil || !knows(one) && all != nil && knows(all) { // it read that page before the whole list
 		return all
 	}
 	return one
 }
 
-// Saw takes note of what the client reads. listed is the version of the client's
-// list of tools that it is, 0 if it is none.
+// Saw notes what the client reads. It returns the version of the client's list of tools if the reply is that list,
+// and 0 otherwise.
 func (l *ClientView) Saw(w Seen) (listed uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.read.saw(w)
 }
 
-// Knowing is the catalog by which the client knows something that is a page's
-// now, or nil. It may have read one page's tools after the whole list.
+// Knowing returns the catalog by which the client knows something, such as a name, that belongs to this page now, or
+// nil. That need not be the whole list that the client read last, because it may have read one page's tools since.
 func (l *ClientView) Knowing(page registry.PageID, knows func(*registry.Catalog) bool) *registry.Catalog {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.read.knowing(page, knows)
 }
 
-// KnowingName is [Lens.Knowing] for a hub name.
+// KnowingName is [ClientView.Knowing] for a hub name.
 func (l *ClientView) KnowingName(now *registry.Catalog, name string) *registry.Catalog {
 	var page registry.PageID
 	if t := now.Lookup(name); t != nil {
@@ -121,7 +121,7 @@ func (l *ClientView) KnowingName(now *registry.Catalog, name string) *registry.C
 	return l.Knowing(page, func(seen *registry.Catalog) bool { return seen.Lookup(name) != nil })
 }
 
-// KnowingBare is by what the client knows a bare name, or nil.
+// KnowingBare returns the focus view by which the client knows a bare name, or nil.
 func (l *ClientView) KnowingBare(name string) *focus.View {
 	l.mu.Lock()
 	defer l.mu.Unlock()

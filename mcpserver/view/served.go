@@ -9,40 +9,39 @@ import (
 	"webmcphub/registry/tokens"
 )
 
-// Served is a catalog with what is serialised of it at most once, at the
-// first request that needs it. Any goroutine may use it.
+// Served is a catalog with the results that are serialized from it. Each is made at most once, when the first request
+// needs it. Any goroutine may use it.
 type Served struct {
 	Catalog  *registry.Catalog
-	Reached  time.Time      // when a browser was there again
-	List     func() Listing // of a client that sees all tabs
+	Reached  time.Time      // when a browser was last reached again
+	List     func() Listing // the list of a client that sees all tabs
 	Overview func() Overview
 
-	replaced chan struct{} // closed when all clients have been told of a newer one
+	replaced chan struct{} // closed when all clients have been given a newer one
 	own      Own
 	overview func(*registry.Catalog) Overview
 	mu       sync.Mutex
-	others   map[registry.Sight]*Served // the same for clients that look at it otherwise
+	others   map[registry.Sight]*Served // the same catalog for clients that see it differently
 	exceeds  map[int]bool               // see Exceeds
 }
 
-// Own are the hub's own tools, each the whole Tool object, sorted by name.
+// Own holds the hub's own tools, each a whole Tool object, sorted by name.
 type Own struct {
 	Listed []json.RawMessage // for clients that see all tabs
-	Static []json.RawMessage // where the list has no others, see [surface.Static]
+	Static []json.RawMessage // for the static list, see [Static]
 }
 
-// Overview is list_webmcp_tools without arguments, for a client that sees all tabs.
+// Overview is the answer of list_webmcp_tools without arguments for a client that sees all tabs.
 type Overview struct {
 	Result registry.Result
-	Read   *registry.Catalog // what a client has read by it; nil is nothing
+	Read   *registry.Catalog // what a client has read with it; nil means nothing
 }
 
-// maxSights is how many sights of one catalog are kept: there are no more
-// processes that join a hub.
+// maxSights is how many sights of one catalog are kept. No more processes than that join a hub.
 const maxSights = 100
 
-// Serve makes c what is served, with these of our own tools, which are sorted.
-// overview makes the result of list_webmcp_tools.
+// Serve returns c as it is to be served, with own as the hub's own tools. overview makes the answer of
+// list_webmcp_tools.
 func Serve(c *registry.Catalog, own Own, overview func(*registry.Catalog) Overview) *Served {
 	return &Served{
 		Catalog:  c,
@@ -54,7 +53,7 @@ func Serve(c *registry.Catalog, own Own, overview func(*registry.Catalog) Overvi
 	}
 }
 
-// Exceeds says whether the list of all tools is longer than so many tokens, about.
+// Exceeds reports whether the list of all tools is longer than limit tokens, by estimate.
 func (s *Served) Exceeds(limit int) bool {
 	tools := s.Catalog.Tools()
 	if (len(s.own.Listed)+len(tools))*leastTokens > limit {
@@ -84,11 +83,11 @@ func (s *Served) Exceeds(limit int) bool {
 	return is
 }
 
-// leastTokens is what each tool in a list costs at the very least.
+// leastTokens is the least that a tool in a list can cost.
 const leastTokens = 15
 
-// Next is what is served after s. A catalog with the same tools (a page's title
-// changed) keeps the list that is already serialised.
+// Next returns what is served after s. A catalog with the same tools (a page's title changed) keeps the list that is
+// already serialized.
 func (s *Served) Next(c *registry.Catalog) *Served {
 	next := Serve(c, s.own, s.overview)
 	if c.SameTools(s.Catalog) {
@@ -100,7 +99,7 @@ func (s *Served) Next(c *registry.Catalog) *Served {
 	return next
 }
 
-// As is the same catalog as a client of that sight sees it.
+// As returns the same catalog as a client with this sight sees it.
 func (s *Served) As(sight registry.Sight) *Served {
 	if sight == (registry.Sight{}) {
 		return s

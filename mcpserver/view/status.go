@@ -7,12 +7,12 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// maxStatus is how much a client is told of what the browser waits for, in bytes.
+// maxStatus bounds, in bytes, what a client is told about what the browser waits for.
 const maxStatus = 300
 
-// TellStatus calls tell with first, and then, while no browser is connected, with how the browser
-// stands each time that this changes. The returned function ends that, and waits for a call of
-// tell that is under way. Any goroutine may call it.
+// TellStatus calls tell with first. Then, while no browser is connected, it calls tell with the browser's status each
+// time that it changes. The returned function ends this, and waits for a running call of tell to return. Any
+// goroutine may call TellStatus.
 func (c *Current) TellStatus(first string, tell func(status string)) (end func()) {
 	tell(first)
 	ctx, cancel := context.WithCancel(context.Background())

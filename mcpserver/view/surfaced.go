@@ -2,7 +2,7 @@ package view
 
 import ()
 
-// surfaced is what one client's list shows, of a client that sees all tabs.
+// surfaced decides what one client's list contains. It is used only for clients that see all tabs.
 type surfaced struct {
 	kind  Surface
 	limit int // in tokens, for ByUse
@@ -24,7 +24,7 @@ func newSurfaced(v View) surfaced {
 	return s
 }
 
-// list is the list that it shows of what is served, with what it says of itself.
+// list returns the list to show of what is served, with the _meta that describes it.
 func (s *surfaced) list(now *Served) Listing {
 	l := now.List()
 	if s.shown == Static {
@@ -41,7 +41,7 @@ func (s *surfaced) list(now *Served) Listing {
 
 func staticList(now *Served) Listing { return NewListing(now.own.Static, nil) }
 
-// tells says whether the client is told that pages' tools changed.
+// tells reports whether changes of pages' tools are announced to the client.
 func (s *surfaced) tells(now *Served) bool {
 	switch s.kind {
 	case Static:
@@ -52,16 +52,16 @@ func (s *surfaced) tells(now *Served) bool {
 	return true
 }
 
-// Called notes that the client calls a tool. unheard says that it was told of another list
-// of tools and has not asked for that.
+// Called notes that the client calls a tool. unheard reports that another list of tools was announced to the client
+// and it has not requested that list.
 func (l *ClientView) Called(unheard bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.surfaced.auto.Called(unheard)
 }
 
-// Lists notes that the client asks for its list of tools, from the beginning. told says
-// that it can be told of changes at all: if it can't, only its list's length counts.
+// Lists notes that the client requests its list of tools from the beginning. told reports that changes can be
+// announced to the client at all; if they can't, only the length of its list counts.
 func (l *ClientView) Lists(unheard, told bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

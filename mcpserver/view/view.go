@@ -8,7 +8,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Mode says which tools a client's list has.
+// Mode says which tools a client's list contains.
 type Mode string
 
 const (
@@ -18,24 +18,23 @@ const (
 	FocusedTab Mode = "focus"
 )
 
-// View is what one client sees of the hub, and how. Clients of one hub may have
-// different views.
+// View says what one client sees of the hub, and how. Clients of one hub may have different views.
 type View struct {
 	Mode        Mode          `json:"mode"`        // which tools the client sees
-	CallTimeout time.Duration `json:"callTimeout"` // of its calls; negative means no limit
-	MaxName     int           `json:"maxName"`     // of a tool, in bytes
+	CallTimeout time.Duration `json:"callTimeout"` // time limit of its calls; negative means no limit
+	MaxName     int           `json:"maxName"`     // longest name of a tool, in bytes
 	ListPage    int           `json:"listPage"`    // tools in one page of tools/list; 0 lists all at once
 	FollowUser  bool          `json:"followUser"`  // its focus follows the user to another tab
 	Unlisted    bool          `json:"unlisted"`    // page tools are not listed as tools of their own
-	MaxResult   int           `json:"maxResult"`   // of a call, in tokens; 0 cuts none
+	MaxResult   int           `json:"maxResult"`   // longest result of a call, in tokens; 0 cuts none
 
-	// Surface says what the list of a client that sees all tabs shows; "" is [surface.All].
-	// SurfaceTokens is the limit of [surface.ByUse].
+	// Surface says what the list of a client that sees all tabs contains; "" means [All]. SurfaceTokens is the limit
+	// for [ByUse].
 	Surface       Surface `json:"surface"`
 	SurfaceTokens int     `json:"surfaceTokens"`
 }
 
-// Limits of what a view may ask for.
+// Limits for a view.
 const (
 	maxViewName    = 128
 	maxViewTimeout = 24 * time.Hour

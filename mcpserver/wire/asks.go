@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// MaxAsks is how many requests of pages one client has at a time.
+	// MaxAsks is how many requests of pages one client may have open at a time.
 	MaxAsks = 8
-	// maxUnread is how many messages wait for the response over HTTP to the request
-	// that they belong to: nobody may be reading it any more.
+	// maxUnread is how many messages may wait for a request's own response over HTTP, because nobody may be reading
+	// it any more.
 	maxUnread = 2 * MaxAsks
 )
 
-// asks are requests of ours that the client has yet to answer, by raw id. It has
-// no lock; the Conn's guards it.
+// asks holds the hub's requests that the client has yet to answer, by raw id. It has no lock; the Conn's lock guards
+// it.
 type asks struct {
 	waiting map[string]chan Reply
 }
@@ -49,10 +49,9 @@ func (a *asks) stop() {
 	}
 }
 
-// Ask sends the client a request and waits for its answer, for as long as ctx
-// lasts. Where it belongs to a request of the client over HTTP, during, it goes
-// out on the response to that, and the time limit of that stands still. Errors
-// are [registry.PageError]s.
+// Ask sends the client a request and waits for its answer until ctx ends. If the request belongs to a client's
+// request over HTTP, during, it is sent on the response to that request. The time limit of during stands still
+// meanwhile. Errors are [registry.PageError]s.
 func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage,
 	during *Request) (json.RawMessage, error) {
 	if rounds := during.inRounds(); rounds != nil {
@@ -67,7 +66,7 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage,
 		c.mu.Unlock()
 		return refuse(fmt.Sprintf("the agent's client has %d requests to answer already", MaxAsks))
 	}
-	// A client that has moved here from a hub that is gone may still answer that one.
+	// The ids are random because a client that has come from a hub that ended may still answer that hub's requests.
 	id := strconv.Quote("webmcp-hub-" + rand.Text())
 	if !c.toClient(jsonrpc.Request(json.RawMessage(id), method, params), during) {
 		c.mu.Unlock()
@@ -97,8 +96,8 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage,
 	return nil, notAnswered(ctx, method)
 }
 
-// opened notes that the document asks something during a request, whose time limit stands still until answered is called.
-// mu must be held, and must not be when answered is called.
+// opened notes that the document asks the client something during a request. The request's time limit stands still
+// until answered is called. mu must be held during opened, and must not be held when answered is called.
 func (c *Conn) opened(during *Request) (answered func()) {
 	since, release := during.asked.since, during.asked.clock.hold()
 	during.asked.open++
@@ -107,14 +106,14 @@ func (c *Conn) opened(during *Request) (answered func()) {
 		release()
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if during.asked.since.Equal(since) { // else another document is asked by now
+		if during.asked.since.Equal(since) { // otherwise another document is being asked by now
 			during.asked.open--
 		}
 	}
 }
 
-// toClient sends what belongs to a request of the client, or with nil to none.
-// It fails if nobody would read it. mu must be held.
+// toClient sends a message that belongs to a request of the client, or to none if during is nil. It returns false if
+// nobody would read the message. mu must be held.
 func (c *Conn) toClient(f jsonrpc.Frame, during *Request) bool {
 	if during != nil {
 		during = during.Whole()
@@ -138,8 +137,8 @@ func (c *Conn) toClient(f jsonrpc.Frame, during *Request) bool {
 	return true
 }
 
-// ClientAnswered takes the client's answer to a request of ours. One that
-// answers none, or one that is no longer waited for, is ignored.
+// ClientAnswered accepts the client's answer to a request of the hub. It ignores answers to unknown requests, and to
+// those that nobody waits for any more.
 func (c *Conn) ClientAnswered(m *jsonrpc.Message) {
 	var a Reply
 	if a.Result, a.Err = m.Answer(); a.Err == nil && !jsonrpc.IsObject(a.Result) {

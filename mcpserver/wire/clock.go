@@ -7,30 +7,29 @@ import (
 	"time"
 )
 
-// TimeoutError is the cause of a request's context whose time limit is over.
+// TimeoutError is the cause with which a request's context ends when its time limit is over.
 type TimeoutError struct{ After time.Duration }
 
 func (e TimeoutError) Error() string { return fmt.Sprintf("the time limit of %s is over", e.After) }
 
-// Timeout tells it from other causes, as for the errors of package net.
+// Timeout distinguishes it from other causes, as for the errors of package net.
 func (e TimeoutError) Timeout() bool { return true }
 
-// Clock is the time limit of one request. It stands still while the client is
-// asked something on the page's behalf: people take their time. Any goroutine
-// may use it; a nil clock has no limit.
+// Clock is the time limit of one request. It stands still while the client is asked something on the page's behalf,
+// because people take their time. Any goroutine may use it. A nil Clock has no limit.
 type Clock struct {
-	over func() // called once the time is up
+	over func() // called when the time is up
 
 	mu    sync.Mutex
 	timer *time.Timer
-	since time.Time // when it went on
+	since time.Time // when the clock last started
 	left  time.Duration
-	held  int // who has stopped it
+	held  int // how many callers have stopped it
 	done  bool
 }
 
-// StartClock has cancel called with a [TimeoutError] when the time is up; no
-// limit gives nil.
+// StartClock starts a clock that calls cancel with a [TimeoutError] when the time is up. It returns nil if limit is 0
+// or less.
 func StartClock(limit time.Duration, cancel context.CancelCauseFunc) *Clock {
 	if limit <= 0 {
 		return nil
@@ -39,7 +38,7 @@ func StartClock(limit time.Duration, cancel context.CancelCauseFunc) *Clock {
 	return &Clock{over: over, left: limit, since: time.Now(), timer: time.AfterFunc(limit, over)}
 }
 
-// hold stops the clock until release, which must be called once.
+// hold stops the clock until release is called. release must be called exactly once.
 func (c *Clock) hold() (release func()) {
 	if c == nil {
 		return func() {}
@@ -61,7 +60,7 @@ func (c *Clock) release() {
 	}
 }
 
-// Stop ends the clock.
+// Stop ends the clock for good.
 func (c *Clock) Stop() {
 	if c == nil {
 		return

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// MaxConcurrent is how many requests of one client run at a time.
+	// MaxConcurrent is how many requests of one client may run at a time.
 	MaxConcurrent = 1024
-	// CloseGrace is how long a session's end waits for answers to be written.
+	// CloseGrace is how long the end of a session waits for answers to be written.
 	CloseGrace = time.Second
 )
 
-// Causes of a request's context that ended early.
+// Causes of the end of a request's context.
 var (
 	// ErrCancelled means that the client cancelled the request.
 	ErrCancelled = errors.New("the client cancelled the call")
@@ -27,12 +27,12 @@ var (
 	ErrSessionOver = errors.New("the client's session is over")
 )
 
-// Conn is what passes between the hub and one client: the client's requests that
-// are being answered, the messages to write, what is owed to the client, and what
-// it is asked. Its parts share one lock, because the order in which answers and
-// notifications leave is one of our promises. Nothing blocks under it.
+// Conn is the connection between the hub and one client. It holds the client's requests that are being answered, the
+// messages to write, the pending notifications, and the requests that the hub has sent to the client. Its parts share
+// one lock, because the package promises in which order answers and notifications are sent. Nothing blocks under the
+// lock.
 //
-// Any goroutine may use it, but for [Conn.Write] and what is said there.
+// Any goroutine may use a Conn, except for [Conn.Write] and what its comments say.
 type Conn struct {
 	mu       sync.Mutex
 	requests requests
@@ -40,14 +40,13 @@ type Conn struct {
 	queue    queue
 	streams  streams
 	owed     owed
-	stopping bool // no new requests
+	stopping bool // no new requests are accepted
 
-	idle chan struct{} // closed when stopping and nothing is in flight
+	idle chan struct{} // closed when stopping is set and no request is in flight
 }
 
-// NewConn makes a connection over which nothing has passed. sessionless says that
-// it is for one request of a client of which no two requests can be told to be
-// its own.
+// NewConn returns a connection over which nothing has passed. sessionless reports that it serves a single request,
+// because the hub can't tell whether two requests come from the same client.
 func NewConn(sessionless bool) *Conn {
 	return &Conn{
 		requests: requests{inflight: map[string]*Request{}, handing: map[*Request]bool{}},
@@ -63,59 +62,56 @@ type Request struct {
 	Ctx    context.Context
 	Cancel context.CancelCauseFunc
 
-	direct *direct // not nil: its answer and progress have a stream of their own
+	direct *direct // not nil: its answer and progress are written on a response of its own
 
 	carry carriage
-	of    string // see Of; set before it is carried out
+	of    string // see Of; set before the request is carried out
 
-	// The rest belongs to the Conn.
+	// The Conn owns the fields below.
 	asked       asked
-	logs        int  // the least severity of log messages that it wants, from 1 on; 0 for none
+	logs        int  // 1 plus the least severity of log messages that it wants; 0 if it wants none
 	changesList bool // it runs a tool that changes what the client sees
-	muted       bool // cancelled by the client: it wants no answer
+	muted       bool // the client cancelled it and wants no answer
 	over        bool
-	deaf        bool     // its listening is over, see Unlisten
-	progress    *entry   // waiting in the queue
+	deaf        bool     // it no longer listens, see Unlisten
+	progress    *entry   // its notification that waits in the queue
 	lost        func()   // see Reply.Lost
-	lacks       []string // see Lacks; of whole requests
+	lacks       []string // see Lacks; only for whole requests
 
 	family
 }
 
-// NewRequest makes a request that is answered among the connection's messages.
-// Its context ends with ctx.
+// NewRequest returns a request that is answered among the connection's messages. Its context ends with ctx.
 func NewRequest(ctx context.Context, id json.RawMessage) *Request {
 	r := &Request{ID: id}
 	r.Ctx, r.Cancel = context.WithCancelCause(ctx)
 	return r
 }
 
-// asked is what a document is asked on behalf of a request.
+// asked describes the document that the hub is asking on behalf of a request.
 type asked struct {
-	at    registry.ServerRef // the document; the zero value if none is asked
-	tool  string             // of it, by its own name; "" if another thing is asked
-	since time.Time          // when that began
-	clock *Clock             // its time limit; nil if there is none
-	open  int                // what the document asks of the client meanwhile, and has no answer to
-	last  time.Time          // when it asked that last
+	at    registry.ServerRef // the document; the zero value if none is being asked
+	tool  string             // which of its tools, by the page's name; "" if something else is asked
+	since time.Time          // when asking began
+	clock *Clock             // the time limit; nil if there is none
+	open  int                // how many of the document's requests to the client are not answered
+	last  time.Time          // when the document last made such a request
 }
 
 // Reply is the answer to one request.
 type Reply struct {
 	Result json.RawMessage
 	Err    *jsonrpc.Error
-	// Asks says that the result asks for input (protocol 2026-07-28): it isn't complete.
+	// Asks reports that the result asks for input (protocol 2026-07-28) and so is not complete.
 	Asks bool
-	// Read, if not nil, is called when the answer goes out to a client that reads
-	// it: it takes note of what the client has seen then, and gives what counts as
-	// read of the lists whose changes are announced. It is called with the
-	// connection's lock held.
+	// Read, if not nil, is called when the answer is sent to a client that reads it. It notes what the client has
+	// seen, and returns the version of the list that counts as read. It is called with the connection's lock held.
 	Read func() Listed
-	// Lost, if not nil, is called when the client is known not to get the answer.
+	// Lost, if not nil, is called when it is certain that the client doesn't get the answer.
 	Lost func()
 }
 
-// Listed is the version of a list that the client has read; 0 is none.
+// Listed is the version of a list that the client has read; 0 means none.
 type Listed struct {
 	Kind    Kind
 	Version uint64
@@ -128,14 +124,14 @@ func (a Reply) frame(id json.RawMessage) jsonrpc.Frame {
 	return jsonrpc.Result(id, a.Result)
 }
 
-// requests are those of the client that are being answered.
+// requests are the client's requests that are being answered.
 type requests struct {
 	inflight map[string]*Request // by raw id
-	handing  map[*Request]bool   // answered, on a stream of its own that may not have written it yet
+	handing  map[*Request]bool   // answered requests whose own response may not have written the answer yet
 }
 
-// each visits those that have not been answered, or whose answers are not
-// written yet, unless their client is gone and may come back for the answer.
+// each visits the requests that have not been answered and those whose answers have not been written. It skips those
+// whose client is gone and may come back for the answer.
 func (rs *requests) each(visit func(*Request)) {
 	for _, r := range rs.inflight {
 		if !r.carry.resting && (r.direct == nil || r.direct.reading) {
@@ -147,8 +143,7 @@ func (rs *requests) each(visit func(*Request)) {
 	}
 }
 
-// Begin takes a request in. It fails if the session is ending, too much is
-// running, or the id is in use.
+// Begin accepts a request. It fails if the session is ending, too many requests are running, or the id is in use.
 func (c *Conn) Begin(r *Request) *jsonrpc.Error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -167,24 +162,24 @@ func (c *Conn) Begin(r *Request) *jsonrpc.Error {
 	return nil
 }
 
-// Asking notes that a document is being asked on behalf of r, by which of its
-// tools ("" for what is no call), and within what time.
+// Asking notes that a document is being asked on behalf of r: with which of its tools ("" if not by a call), and with
+// which time limit.
 func (c *Conn) Asking(r *Request, at registry.ServerRef, tool string, limit *Clock) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.asked = asked{at: at, tool: tool, since: time.Now(), clock: limit}
 }
 
-// Limited notes the time limit of r, which stands still while the client is asked
-// something on its behalf. No document is being asked yet.
+// Limited notes the time limit of r, which is stopped while the client is asked something on behalf of r. No document
+// is being asked yet.
 func (c *Conn) Limited(r *Request, limit *Clock) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.asked = asked{clock: limit}
 }
 
-// Pauses has the time limit of r stand still until the returned function is called: somebody
-// else than the client is asked something on its behalf.
+// Pauses stops the time limit of r until the returned function is called, because somebody other than the client is
+// asked something on behalf of r.
 func (c *Conn) Pauses(r *Request) (goesOn func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,22 +193,22 @@ func (c *Conn) Changing(r *Request) {
 	r.Whole().changesList = true
 }
 
-// Busy says whether requests of the client are being answered.
+// Busy reports whether requests of the client are being answered.
 func (c *Conn) Busy() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.requests.inflight) > 0
 }
 
-// Over says that the session is ending.
+// Over reports whether the session is ending.
 func (c *Conn) Over() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.stopping
 }
 
-// Finish queues the answer to r, unless the client cancelled it, and lets go of
-// the list_changed that waited for it. The caller flushes, or wakes the writer.
+// Finish queues the answer to r, unless the client cancelled r, and releases the list_changed that waited for it. The
+// caller flushes afterwards, or wakes the writer.
 func (c *Conn) Finish(r *Request, answer Reply) {
 	e := &entry{Frame: answer.frame(r.ID)}
 	c.mu.Lock()
@@ -247,7 +242,7 @@ func (c *Conn) Finish(r *Request, answer Reply) {
 	}
 }
 
-// Lost says that the client has not got the answer to r, once that is finished.
+// Lost reports that the client has not received the answer to r, after r is finished.
 func (c *Conn) Lost(r *Request) {
 	c.mu.Lock()
 	lost := r.lost
@@ -258,16 +253,15 @@ func (c *Conn) Lost(r *Request) {
 	}
 }
 
-// read takes note of what the client has seen once it reads an answer. mu must
-// be held.
+// read notes what the client has seen once it reads an answer. mu must be held.
 func (c *Conn) read(answer Reply) {
 	if answer.Read != nil {
 		c.owed.listed(answer.Read())
 	}
 }
 
-// Cancelled carries out notifications/cancelled: the request's context ends
-// and its answer is not sent. Unknown ids are ignored, as MCP asks.
+// Cancelled carries out notifications/cancelled: it ends the request's context, and the request's answer is not sent.
+// Unknown ids are ignored, as MCP requires.
 func (c *Conn) Cancelled(id json.RawMessage) {
 	c.mu.Lock()
 	r := c.requests.inflight[string(id)]
@@ -277,7 +271,7 @@ func (c *Conn) Cancelled(id json.RawMessage) {
 	}
 }
 
-// Abandoned says that nobody waits for the answer to r any more.
+// Abandoned reports that nobody waits for the answer to r any more.
 func (c *Conn) Abandoned(r *Request) {
 	c.mu.Lock()
 	r.muted = true
@@ -307,21 +301,21 @@ func (c *Conn) Stop(cause error) {
 	}
 }
 
-// Idle is closed when the connection is stopped and everything is answered.
+// Idle returns a channel that is closed when the connection is stopped and every request is answered.
 func (c *Conn) Idle() <-chan struct{} { return c.idle }
 
-// Concern is how a document's request concerns a client.
+// Concern says how a request from a document concerns a client.
 type Concern struct {
-	// Request is one of the client's that the document is carrying out, or nil: the newest of those for which it has not
-	// asked the client something already, or else the newest.
+	// Request is a request of the client that the document is carrying out, or nil if there is none. It is the newest
+	// of those for which the document has no open request to the client or, if there are none, the newest.
 	Request *Request
-	Asks    bool      // it has asked something for that one, and waits for the answer
-	Asked   time.Time // when it did so last
-	Tool    string    // by which it does
+	Asks    bool      // the document has made a request for it, and waits for the answer
+	Asked   time.Time // when the document last made such a request
+	Tool    string    // the tool with which the document carries it out
 	Ready   bool      // the client may be notified, and so be asked
 }
 
-// Concerned says how what a document asks concerns the client.
+// Concerned says how a request from the document at concerns the client.
 func (c *Conn) Concerned(at registry.ServerRef) (it Concern) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -340,31 +334,31 @@ func (c *Conn) Concerned(at registry.ServerRef) (it Concern) {
 	return it
 }
 
-// Lacks notes that a document needed a capability of the client's on behalf of r, which the client had not declared.
+// Lacks notes that a document needed, on behalf of r, a capability that the client had not declared.
 func (c *Conn) Lacks(r *Request, capability string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.Whole().lacks = append(r.Whole().lacks, capability)
 }
 
-// Lacking are the capabilities that [Conn.Lacks] noted.
+// Lacking returns the capabilities that [Conn.Lacks] noted.
 func (c *Conn) Lacking(r *Request) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(r.Whole().lacks)
 }
 
-// Holdings is what a connection holds at a moment, for logs.
+// Holdings says what a connection holds at one moment, for logs.
 type Holdings struct {
 	InFlight  int    // requests that are being answered
 	Handing   int    // answers on responses of their own that are not written yet
 	Waiting   int    // messages in the queue
-	Kept      int    // streams for a client that comes back
-	KeptBytes int    // what they hold
+	Kept      int    // streams that the client may resume
+	KeptBytes int    // the size of these streams
 	ToolsRead uint64 // the newest version of the list of tools that the client has read
 }
 
-// Holds says what the connection holds now.
+// Holds returns what the connection holds now.
 func (c *Conn) Holds() Holdings {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,47 +9,43 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// Over HTTP the answer to a request goes out on the response to its own POST,
-// and what belongs to no request on the session's event stream. The Conn keeps
-// the order between them: list_changed is handed to the event stream only once
-// the answers that go before it are written.
+// Over HTTP the answer to a request is written on the response to its own POST. Whatever belongs to no request is
+// written on the session's event stream. The Conn keeps the order between them: it hands list_changed to the event
+// stream only when the answers that must come first have been written.
 
-// direct is what is to go out on a request's own response. Its fields belong to
-// the Conn.
+// direct is what is to be written on a request's own response. The Conn owns its fields.
 type direct struct {
-	ready     chan struct{} // there is something to write, one token; closed when another response has taken over
-	reading   bool          // a response waits on it
-	streams   bool          // it may be an event stream; set before the request begins
-	resumable bool          // the client may come back for it; set before the request begins
-	more      []*entry      // requests of ours that are not written yet
-	progress  *entry        // the newest notification that is not written yet
-	answer    *entry        // nil if the client wants none, or it is among those sent
-	code      int           // of the error that is the answer, or 0
-	over      bool          // answer stands
-	kept      kept          // for a client that comes back
+	ready     chan struct{} // holds a token while there is something to write; closed when another response takes over
+	reading   bool          // a response is waiting on ready
+	streams   bool          // the response may be an event stream; set before the request begins
+	resumable bool          // the client may resume the response; set before the request begins
+	more      []*entry      // requests of the hub that are not written yet
+	progress  *entry        // the newest progress notification that is not written yet
+	answer    *entry        // nil if there is none, the client wants none, or it is among those sent
+	code      int           // the code of the error that is the answer, or 0
+	over      bool          // the answer is known
+	kept      kept          // for a client that resumes
 }
 
-// NewDirectRequest makes a request that is answered on a response of its own.
-// streams says that the response may be an event stream, and resumable that the
-// client may come back for it.
+// NewDirectRequest returns a request that is answered on a response of its own. streams reports that the response may
+// be an event stream, and resumable that the client may resume it.
 func NewDirectRequest(ctx context.Context, id json.RawMessage, streams, resumable bool) *Request {
 	r := NewRequest(ctx, id)
 	r.direct = &direct{ready: make(chan struct{}, 1), reading: true, streams: streams, resumable: resumable}
 	return r
 }
 
-// Streams says whether the response may be an event stream.
+// Streams reports whether the response may be an event stream.
 func (r *Request) Streams() bool { return r.direct.streams }
 
-// Resumable says whether the client may come back for what it missed.
+// Resumable reports whether the client may resume the response to get what it missed.
 func (r *Request) Resumable() bool { return r.direct.resumable }
 
-// Reader is by what a response waits for what there is to write: a token says
-// that there is something, and it is closed when another response has taken over.
+// Reader is what a response waits on. It holds a token when there is something to write, and is closed when another
+// response has taken over.
 type Reader chan struct{}
 
-// FirstReader is the first response's; it must be called before the request
-// begins.
+// FirstReader returns the Reader of the request's first response. It must be called before the request begins.
 func (r *Request) FirstReader() Reader { return r.direct.ready }
 
 // hand gives the answer to r's own response. mu must be held.
@@ -62,7 +58,7 @@ func (c *Conn) hand(r *Request, e *entry, answer Reply) {
 			d.code = answer.Err.Code
 		}
 	}
-	if !d.reading { // it waits for a client that comes back, and nothing waits for it
+	if !d.reading { // the answer is kept for a client that resumes, and no list_changed waits for it
 		d.kept.unread = &answer
 		c.owed.answered(r)
 	} else {
@@ -75,14 +71,14 @@ func (c *Conn) hand(r *Request, e *entry, answer Reply) {
 // Written is what is to be written to a request's own response now.
 type Written struct {
 	Events []Event
-	Answer *jsonrpc.Frame // to be written as a response of its own, if no event was
-	Code   int            // of the error that is the answer, or 0
-	Over   bool           // it is the last
+	Answer *jsonrpc.Frame // to be written as a plain response if no event was written before
+	Code   int            // the code of the error that is the answer, or 0
+	Over   bool           // nothing more follows
 }
 
-// Collect gives what is to be written now to the response to r that reads by
-// that reader; begun says that it is an event stream already. It is nothing where
-// another response has taken over since that one was woken.
+// Collect returns what is to be written now to the response to r that waits on reader. begun reports that the
+// response is an event stream already. Collect returns nothing if another response has taken over since reader was
+// woken.
 func (c *Conn) Collect(r *Request, reader Reader, begun bool) (w Written) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -118,8 +114,8 @@ func (c *Conn) Collect(r *Request, reader Reader, begun bool) (w Written) {
 	return w
 }
 
-// Left says that a response reads no more: it is written, or its connection
-// broke. One that another has taken the place of has nothing to say.
+// Left reports that a response reads no more, because it is complete or its connection broke. It does nothing if
+// another response has taken over.
 func (c *Conn) Left(r *Request, reader Reader) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,15 +128,15 @@ func (c *Conn) Left(r *Request, reader Reader) {
 	c.queue.wakeWriter()
 }
 
-// EventStream is one response on which a session's notifications go out.
+// EventStream is one response on which a session's notifications are written.
 type EventStream struct {
-	Wake     chan struct{} // there may be something to write
-	Replaced chan struct{} // closed when the client has opened another one
+	Wake     chan struct{} // holds a token when there may be something to write
+	Replaced chan struct{} // closed when the client has opened another stream
 }
 
-// Attach makes a new stream the one on which everything goes out that is no
-// direct answer. lastID is the last event that the client has, or empty: an
-// announcement that it may have missed is made again.
+// Attach makes a new stream the one on which everything is written that is not part of a request's own response.
+// lastID is the id of the last event that the client received, or empty. An announcement that the client may have
+// missed is made again.
 func (c *Conn) Attach(lastID string) *EventStream {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,7 +150,7 @@ func (c *Conn) Attach(lastID string) *EventStream {
 	return s
 }
 
-// Detach says that nothing more is written to a stream.
+// Detach reports that nothing more is written to a stream.
 func (c *Conn) Detach(s *EventStream) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,14 +159,14 @@ func (c *Conn) Detach(s *EventStream) {
 	}
 }
 
-// Attached says whether the client reads an event stream.
+// Attached reports whether the client reads an event stream.
 func (c *Conn) Attached() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.streams.events != nil
 }
 
-// Next gives what is to be written to a stream now.
+// Next returns what is to be written to a stream now.
 func (c *Conn) Next(s *EventStream) []Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -180,20 +176,19 @@ func (c *Conn) Next(s *EventStream) []Event {
 	return events(c.take())
 }
 
-// streams are what a client reads over HTTP. It has no lock; the Conn's guards
-// it.
+// streams are the event streams that a client reads over HTTP. They have no lock; the Conn's lock guards them.
 type streams struct {
-	events *EventStream // on which everything but direct answers goes; nil if there is none
-	kept   []*Request   // whose streams a client may come back for, the newest last
-	last   int          // the number of the newest of them
+	events *EventStream // carries everything but requests' own responses; nil if there is none
+	kept   []*Request   // requests whose streams a client may resume, the newest last
+	last   int          // the number of the newest of these streams
 }
 
-// kept is what there is of a request's stream for a client that comes back.
+// kept is what is kept of a request's stream for a client that resumes it.
 type kept struct {
-	stream int         // the stream's number, 0 before it has an event with an id
-	seq    int         // of the event that was sent last
-	sent   []*entry    // what was sent, the newest last
-	again  []*entry    // of those, what is to be sent again
-	unread *Reply      // an answer that nobody read; nil if somebody did
-	expiry *time.Timer // lets go of it
+	stream int         // the stream's number; 0 before it has an event with an id
+	seq    int         // number of the last event sent
+	sent   []*entry    // the events that were sent, the newest last
+	again  []*entry    // those of sent that are to be sent again
+	unread *Reply      // the answer if nobody has read it; otherwise nil
+	expiry *time.Timer // deletes what is kept
 }

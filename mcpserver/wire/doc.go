@@ -1,36 +1,32 @@
-// Package wire is the connection of one MCP client, whatever carries it: what it
-// has asked and is yet to be answered, what is to be written to it, what it is
-// owed, and what it is asked itself. Sessions over stdio and over HTTP read and
-// write through a [Conn].
+// Package wire holds the connection of one MCP client, whatever transport carries it: the client's requests that are
+// not answered yet, the messages to write to it, its pending notifications, and the requests that the hub sends to
+// it. Sessions over stdio and over HTTP read and write through a [Conn].
 //
 // # What lives here
 //
-//   - [Conn] and [Request]: requests in flight, their answers, their end (conn.go), and
-//     the parts of one that asks for several things (parts.go);
-//   - the queue of messages and its writer (queue.go);
-//   - what the client is owed: list_changed and updates of resources (owed.go), and
-//     the answers that go before (held.go);
-//   - requests of pages that the client is asked (asks.go), and work that several
-//     requests of protocol 2026-07-28 carry because of that ([Rounds]);
-//   - log messages (logs.go);
-//   - over HTTP, answers on responses of their own (direct.go), which a client can
-//     come back for (resume.go);
-//   - the notifications that tell how a request goes on ([Progress]), and its time
-//     limit ([Clock]).
+//   - [Conn] and [Request]: requests in flight, their answers and their end (conn.go), and the parts of a request
+//     that asks for several things (parts.go).
+//   - The queue of messages and its writer (queue.go).
+//   - Pending notifications: list_changed and updates of resources (owed.go), and the answers that must be sent
+//     before list_changed (held.go).
+//   - Requests of pages that are passed on to the client (asks.go), and work that is carried over several requests of
+//     protocol 2026-07-28 because of them ([Rounds]).
+//   - Log messages (logs.go).
+//   - Over HTTP, answers on responses of their own (direct.go), and resuming such a response after its connection
+//     broke (resume.go).
+//   - Progress notifications of a request ([Progress]), and its time limit ([Clock]).
 //
 // # Promises
 //
 //   - Every request is answered exactly once, unless its client cancels it.
-//   - The result first: list_changed of tools waits for the answers of calls on the
-//     pages whose tools changed, but no longer than [ResultFirst].
-//   - A change is announced after the client is initialized, once, and not at all if
-//     the client has read the new list meanwhile.
-//   - A client that doesn't read stops nobody else. It holds at most [MaxConcurrent]
-//     answers and one notification of each kind; after that its input is not read on.
-//   - What is kept for a client that may come back is bounded in time, number and
-//     bytes.
+//   - Results come first: list_changed of tools waits for the answers of calls on the pages whose tools changed, but
+//     no longer than [ResultFirst].
+//   - A change is announced after the client is initialized, once, and not at all if the client has read the new list
+//     meanwhile.
+//   - A client that doesn't read holds up nobody else. At most [MaxConcurrent] answers and one notification of each
+//     kind are kept for it; after that its input is no longer read.
+//   - What is kept for a client that may come back is bounded in time, number and bytes.
 //
-// A Conn has one lock, because the order in which answers and notifications leave
-// is a promise; nothing blocks under it. The package knows neither tools nor
-// catalogs: versions of lists are numbers to it.
+// A Conn has one lock, because the package promises in which order answers and notifications are sent. Nothing blocks
+// under the lock. The package knows neither tools nor catalogs: versions of lists are only numbers to it.
 package wire

@@ -7,21 +7,20 @@ import (
 	"webmcphub/registry"
 )
 
-// ResultFirst is the longest time that list_changed of tools waits for the
-// answers of calls on the pages whose tools changed.
+// ResultFirst is the longest time that list_changed of tools waits for the answers of calls on the pages whose tools
+// changed.
 const ResultFirst = 5 * time.Second
 
-// held is a list_changed of tools that waits for answers. It has no lock; the
-// Conn's guards it.
+// held is a list_changed of tools that waits for answers. It has no lock; the Conn's lock guards it.
 type held struct {
-	by      map[*Request]bool // whose answers it waits for
+	by      map[*Request]bool // the requests whose answers it waits for
 	version uint64
-	timer   *time.Timer // ends the waiting; nil while nothing waits
-	round   int         // tells one waiting from the next
+	timer   *time.Timer // ends the wait; nil while nothing waits
+	round   int         // numbers the waits, so that a late timer can't end the next one
 }
 
-// wait has the notice of that version wait for the answer to r. late is called
-// when that takes too long, with the round.
+// wait makes the announcement of this version wait for the answer to r. If that takes longer than [ResultFirst], late
+// is called with the number of the wait.
 func (h *held) wait(r *Request, version uint64, late func(round int)) {
 	if h.by == nil {
 		h.by = map[*Request]bool{}
@@ -35,8 +34,7 @@ func (h *held) wait(r *Request, version uint64, late func(round int)) {
 	}
 }
 
-// answered takes r off the requests that are waited for, and says whether it was
-// the last of them.
+// answered removes r from the requests that are waited for, and reports whether it was the last of them.
 func (h *held) answered(r *Request) (last bool) {
 	if !h.by[r] {
 		return false
@@ -45,7 +43,7 @@ func (h *held) answered(r *Request) (last bool) {
 	return len(h.by) == 0
 }
 
-// instead has what waits for one request's answer wait for another's.
+// instead makes whatever waits for the answer to of wait for the answer to r.
 func (h *held) instead(of, r *Request) {
 	if h.by[of] {
 		delete(h.by, of)
@@ -53,7 +51,7 @@ func (h *held) instead(of, r *Request) {
 	}
 }
 
-// release ends the waiting, and gives the version that waited.
+// release ends the wait, and returns the version that waited.
 func (h *held) release() uint64 {
 	h.stop()
 	h.by = nil
@@ -67,10 +65,10 @@ func (h *held) stop() {
 	}
 }
 
-// ToolsChanged says that the client's list of tools has another version, because
-// of these pages. If calls are in flight on them, or calls of tools that change
-// the list themselves, their answers go first, and so do those of elsewhere,
-// requests on other connections that may be the same client's.
+// ToolsChanged reports that the client's list of tools has a new version because of changes in these pages. If calls
+// on these pages are in flight, or calls of tools that change the list themselves, their answers are sent first. For
+// a sessionless client the answers of elsewhere are also sent first: requests on other connections that may be the
+// same client's.
 func (c *Conn) ToolsChanged(pages []registry.PageID, version uint64, elsewhere []*Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,9 +88,8 @@ func (c *Conn) ToolsChanged(pages []registry.PageID, version uint64, elsewhere [
 	}
 }
 
-// concerned are the requests that are not answered, or whose answers are not
-// written yet, and that ask one of the pages or change the list themselves. mu
-// must be held.
+// concerned returns the requests that ask one of the pages or that may change the list themselves, and that have not
+// been answered or whose answers have not been written. mu must be held.
 func (c *Conn) concerned(pages []registry.PageID) (all []*Request) {
 	c.requests.each(func(r *Request) {
 		concerns := r.changesList
@@ -106,14 +103,14 @@ func (c *Conn) concerned(pages []registry.PageID) (all []*Request) {
 	return all
 }
 
-// Hold has the list_changed of that version wait for the answer to r.
+// Hold makes the list_changed of this version wait for the answer to r.
 func (c *Conn) Hold(r *Request, version uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.owed.held.wait(r.Whole(), version, c.late)
 }
 
-// late ends the waiting for answers that take too long.
+// late ends a wait for answers that takes too long.
 func (c *Conn) late(round int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,9 +120,8 @@ func (c *Conn) late(round int) {
 	}
 }
 
-// Pending are the requests of a sessionless client that concern pages: any of
-// them may be of the client that listens for list_changed on another connection.
-// Of other clients there are none.
+// Pending returns the requests of a sessionless client that concern the pages. Any of them may come from a client
+// that listens for list_changed on another connection. For other clients it returns nil.
 func (c *Conn) Pending(pages []registry.PageID) []*Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,8 +131,8 @@ func (c *Conn) Pending(pages []registry.PageID) []*Request {
 	return c.concerned(pages)
 }
 
-// AnsweredElsewhere takes a request on another connection off those that a
-// sessionless client's list_changed waits for.
+// AnsweredElsewhere removes a request on another connection from those that a sessionless client's list_changed waits
+// for.
 func (c *Conn) AnsweredElsewhere(r *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

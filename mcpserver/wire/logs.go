@@ -5,12 +5,10 @@ import (
 	"webmcphub/registry"
 )
 
-// maxLogged is how many messages may wait for a client before it is spared
-// further log messages.
+// maxLogged is how many messages may wait for a client before further log messages are dropped.
 const maxLogged = 256
 
-// Log queues a log message, if the client is ready for it and reads what it is
-// sent.
+// Log queues a log message if the client is ready for it and reads its messages.
 func (c *Conn) Log(f jsonrpc.Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -20,17 +18,16 @@ func (c *Conn) Log(f jsonrpc.Frame) {
 	}
 }
 
-// WantsLogs notes that the client wants what documents log while they carry out r,
-// from that severity on, 0 being the least (protocol 2026-07-28, where requests say so
-// one by one).
+// WantsLogs notes that the client wants the log messages of documents while they carry out r, from this severity on;
+// 0 is the least. (In protocol 2026-07-28 each request says so for itself.)
 func (c *Conn) WantsLogs(r *Request, severity int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.logs = severity + 1
 }
 
-// LogDuring sends what a document logs to the requests that it is carrying out and that
-// want messages of that severity. It says whether there were any.
+// LogDuring sends a document's log message for those requests that the document is carrying out and that want
+// messages of this severity. It reports whether there were any.
 func (c *Conn) LogDuring(at registry.ServerRef, severity int, f jsonrpc.Frame) bool {
 	var elsewhere []*Rounds
 	c.mu.Lock()
@@ -50,7 +47,7 @@ func (c *Conn) LogDuring(at registry.ServerRef, severity int, f jsonrpc.Frame) b
 	}
 	c.mu.Unlock()
 	for _, rounds := range elsewhere {
-		if conn, r, _ := rounds.now(); conn != nil { // a round waits
+		if conn, r, _ := rounds.now(); conn != nil { // a round is waiting
 			conn.mu.Lock()
 			conn.logTo(r, f)
 			conn.mu.Unlock()

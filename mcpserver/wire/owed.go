@@ -10,8 +10,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// Kind tells the lists whose changes are announced from one another. Resources
-// are announced with their templates.
+// Kind distinguishes the lists whose changes are announced. Resources and their templates are announced together.
 type Kind int
 
 const (
@@ -24,32 +23,32 @@ const (
 var listChangedOf = [kinds]string{mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged,
 	mcp.MethodNotificationPromptsListChanged}
 
-// owed is what the client still has to be told: flags and versions, never a
-// queue. It has no lock; the Conn's guards it.
+// owed holds the client's pending notifications: flags and versions, never a queue. It has no lock; the Conn's lock
+// guards it.
 type owed struct {
 	sessionless bool // see NewConn
 	initialized bool // the client's initialize was answered
 	ready       bool // the client may be notified (protocols before 2026-07-28)
 	listens     []*Listening
 	lists       [kinds]notice
-	updated     []string // the URIs of resources that the client watches and has to be told of
+	updated     []string // the URIs of updated resources that the client has subscribed to
 	held        held
 }
 
-// notice is what the client has to be told of one list.
+// notice is the pending announcement of one list.
 type notice struct {
 	due       bool
-	version   uint64 // the newest that is to be announced
-	announced uint64 // what was announced last
-	listed    uint64 // the newest that the client has read
+	version   uint64 // the newest version that is to be announced
+	announced uint64 // the last version that was announced
+	listed    uint64 // the newest version that the client has read
 }
 
 // Listening is a subscriptions/listen request in flight (protocol 2026-07-28).
 type Listening struct {
 	Request *Request
 	Filter  mcp.SubscriptionFilter
-	// Begun is done when the pages were asked for all of its resources: whoever
-	// has the Listening from [Conn.Listen] calls Done for each of them.
+	// Begun is done when the pages have been asked for all resources of the request. Whoever gets the Listening from
+	// [Conn.Listen] calls Done for each of these resources.
 	Begun sync.WaitGroup
 }
 
@@ -61,19 +60,18 @@ func (l *Listening) meta() map[string]any {
 	return map[string]any{mcp.MetaKeySubscriptionID: l.Request.ID}
 }
 
-// announce makes a change due.
+// announce makes the announcement of a change pending.
 func (o *owed) announce(kind Kind, version uint64) {
 	n := &o.lists[kind]
 	n.due, n.version = true, max(n.version, version)
 }
 
-// listed takes note of a list that the client has read.
+// listed notes that the client has read a list.
 func (o *owed) listed(l Listed) {
 	o.lists[l.Kind].listed = max(o.lists[l.Kind].listed, l.Version)
 }
 
-// answered takes r off the requests that are waited for, and off those that
-// listen.
+// answered removes r from the requests that list_changed waits for, and from those that listen.
 func (o *owed) answered(r *Request) {
 	o.listens = slices.DeleteFunc(o.listens, func(l *Listening) bool { return l.Request == r })
 	if o.held.answered(r) {
@@ -81,12 +79,11 @@ func (o *owed) answered(r *Request) {
 	}
 }
 
-// let makes due what was held.
+// let makes the announcement pending that was held back.
 func (o *owed) let() { o.announce(Tools, o.held.release()) }
 
-// take gives the notifications that are to be written now. A change whose list
-// the client has read meanwhile needs none; one that nobody would hear of stays
-// due.
+// take returns the notifications that are to be written now. A change needs no notification if the client has read
+// the new list meanwhile. A change that nobody would be notified of stays pending.
 func (o *owed) take() (out []*entry) {
 	if !o.ready && len(o.listens) == 0 {
 		return nil
@@ -140,9 +137,8 @@ func tell(method string, params any) *entry {
 	return &entry{Frame: jsonrpc.Notification(method, jsonrpc.MustEncode(params))}
 }
 
-// again has those changes announced again that the client has not read: what
-// announced them may have been lost with a stream that broke. lastID is the last
-// event that the client has, or empty.
+// again makes the announcements of those changes pending again that the client has not read, because the notification
+// may have been lost with a broken stream. lastID is the id of the last event that the client received, or empty.
 func (o *owed) again(lastID string) {
 	for kind := range kinds {
 		n := &o.lists[kind]
@@ -152,7 +148,7 @@ func (o *owed) again(lastID string) {
 	}
 }
 
-// Unheard says whether the client was told of another list of tools and has not read that.
+// Unheard reports whether another list of tools was announced to the client and the client has not read it.
 func (c *Conn) Unheard() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -160,14 +156,14 @@ func (c *Conn) Unheard() bool {
 	return n.announced > n.listed
 }
 
-// Initialized says that the client's initialize was answered.
+// Initialized notes that the client's initialize was answered.
 func (c *Conn) Initialized() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.owed.initialized = true
 }
 
-// Ready says that the client has shown that it is initialized.
+// Ready notes that the client has shown that it is initialized.
 func (c *Conn) Ready() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -177,7 +173,7 @@ func (c *Conn) Ready() {
 	}
 }
 
-// ListChanged says that a list of the client has another version.
+// ListChanged reports that one of the client's lists has a new version.
 func (c *Conn) ListChanged(kind Kind, version uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -187,16 +183,15 @@ func (c *Conn) ListChanged(kind Kind, version uint64) {
 	}
 }
 
-// ListedNothing says that what the client has read of a list counts no more: it
-// is shown another one now.
+// ListedNothing forgets which version of a list the client has read, because the client is shown a different list
+// now.
 func (c *Conn) ListedNothing(kind Kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.owed.lists[kind].listed = 0
 }
 
-// ResourceUpdated says that the client is to be told of a resource that it
-// watches.
+// ResourceUpdated makes the notification pending that a resource was updated to which the client has subscribed.
 func (c *Conn) ResourceUpdated(uri string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -206,10 +201,9 @@ func (c *Conn) ResourceUpdated(uri string) {
 	}
 }
 
-// Listen makes the request in flight that mcp-go knows by this id one that
-// listens. Of watched, so many resources are being asked for, see
-// [Listening.Begun]. It gives nil if there is no such request, or its listening
-// is over.
+// Listen makes the request in flight with this id, as mcp-go writes it, a request that listens. watched is how many
+// resources the pages are being asked for, see [Listening.Begun]. Listen returns nil if there is no such request, or
+// if it no longer listens.
 func (c *Conn) Listen(id json.RawMessage, filter mcp.SubscriptionFilter, watched int) *Listening {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -225,8 +219,8 @@ func (c *Conn) Listen(id json.RawMessage, filter mcp.SubscriptionFilter, watched
 	return nil
 }
 
-// Unlisten forgets that a request listens, for good, and gives the resources that
-// the client's other ones watch.
+// Unlisten ends the listening of a request, for good. It returns the resources to which the client's other listening
+// requests are subscribed.
 func (c *Conn) Unlisten(r *Request) (l *Listening, others []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -242,7 +236,7 @@ func (c *Conn) Unlisten(r *Request) (l *Listening, others []string) {
 	return l, others
 }
 
-// canonicalID is an id as mcp-go writes it.
+// canonicalID returns an id as mcp-go writes it.
 func canonicalID(id json.RawMessage) json.RawMessage {
 	var v any
 	if json.Unmarshal(id, &v) == nil {

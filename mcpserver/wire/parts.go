@@ -2,17 +2,16 @@ package wire
 
 import "context"
 
-// family are the request that one is a part of, and those that are parts of it.
+// family links a request to the request that it is a part of, and to its own parts.
 type family struct {
-	part  *Request          // nil of a whole one; set before it begins
-	parts map[*Request]bool // those that go on
+	part  *Request          // the whole request; nil if it is whole itself; set before it begins
+	parts map[*Request]bool // the parts that are not done
 }
 
-// Part begins a part of a request that is being answered: a step of several that the
-// client asked for at once. It has a context, a time limit and a document that it asks of
-// its own; progress, questions to the client and the answer are the whole request's. The
-// caller calls [Conn.PartOver] once it is done, before the request is answered. A part of
-// a part is one of the request.
+// Part begins a part of a request that is being answered: one of several steps that the client asked for at once. A
+// part has a context, a time limit and a document that it asks of its own. Progress, questions to the client and the
+// answer are those of the whole request. When the part is done, and before the whole request is answered, the caller
+// calls [Conn.PartOver]. A part of a part is a part of the whole request.
 func (c *Conn) Part(of *Request) *Request {
 	whole := of.Whole()
 	p := &Request{ID: whole.ID, family: family{part: whole}}
@@ -26,7 +25,7 @@ func (c *Conn) Part(of *Request) *Request {
 	return p
 }
 
-// PartOver says that a part is done.
+// PartOver reports that a part is done.
 func (c *Conn) PartOver(p *Request) {
 	c.mu.Lock()
 	delete(p.part.parts, p)
@@ -34,7 +33,7 @@ func (c *Conn) PartOver(p *Request) {
 	p.Cancel(nil)
 }
 
-// Whole is the request that r is a part of, or r itself.
+// Whole returns the request that r is a part of, or r itself.
 func (r *Request) Whole() *Request {
 	if r.part != nil {
 		return r.part
@@ -42,12 +41,12 @@ func (r *Request) Whole() *Request {
 	return r
 }
 
-// From notes how the client calls itself that sends r: over one connection that may be
-// several. It must be called before r is carried out.
+// From notes the name that the sender of r gives itself, because several clients may use one connection. It must be
+// called before r is carried out.
 func (r *Request) From(client string) { r.of = client }
 
-// Of is how the client calls itself that sent r, or the request that it is a part of; "" if
-// it is the one that the connection was introduced as.
+// Of returns the name that the sender of r, or of the whole request, gives itself. It returns "" if that is the name
+// with which the connection was initialized.
 func (r *Request) Of() string {
 	if r == nil {
 		return ""
@@ -55,7 +54,7 @@ func (r *Request) Of() string {
 	return r.Whole().of
 }
 
-// asking visits what is asked on behalf of r and of its parts. mu must be held.
+// asking visits r and its parts. mu must be held.
 func (r *Request) asking(visit func(of *Request)) {
 	visit(r)
 	for p := range r.parts {

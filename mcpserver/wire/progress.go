@@ -12,18 +12,16 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// Heartbeat is the interval of the progress notifications that keep a client
-// waiting for a slow tool.
+// Heartbeat is the interval of the progress notifications that keep a client waiting for a slow tool.
 const Heartbeat = 5 * time.Second
 
-// maxProgress is the longest progress params in bytes that a page can send on.
+// maxProgress is the maximum length in bytes of progress params that are passed on from a page.
 const maxProgress = 16 << 10
 
-// Progress keeps one call's client informed: what the page says is passed on
-// with the client's own token, and while the page is silent there is a
-// heartbeat. MCP wants the number to grow with each notification. The numbers
-// are the page's; a heartbeat, or a page that doesn't count on, moves them by as
-// little as can be, so that 1 of 10 stays 1 of 10.
+// Progress sends the progress notifications of one call. It passes on the page's notifications with the client's own
+// token. While the page is silent, it sends a heartbeat. MCP requires the number to grow with each notification. The
+// numbers are the page's; for a heartbeat, or if the page's number doesn't grow, Progress increases the number by the
+// least amount, so that 1 of 10 stays 1 of 10.
 type Progress struct {
 	token   json.RawMessage
 	conn    *Conn
@@ -32,17 +30,17 @@ type Progress struct {
 
 	mu      sync.Mutex
 	waiting string   // the heartbeat's text
-	said    bool     // something was sent
-	last    float64  // what was sent last
-	total   *float64 // what the page gave last
+	said    bool     // a notification was sent
+	last    float64  // the number that was sent last
+	total   *float64 // the total that the page gave last
 	timer   *time.Timer
 	over    bool
 
-	of   *Progress // of which this is a step's, or nil
+	of   *Progress // the whole call's progress if this is a step's; otherwise nil
 	step string
 }
 
-// progressSteps is how many of the least steps make a whole one.
+// progressSteps is how many of the smallest increments make 1.
 const progressSteps = 1e6
 
 // progressParams are the params of notifications/progress.
@@ -53,8 +51,8 @@ type progressParams struct {
 	Message  string          `json:"message,omitempty"`
 }
 
-// StartProgress starts the heartbeat of a request, or gives nil where its client
-// wants none: a nil progress says nothing.
+// StartProgress starts the heartbeat of a request. It returns nil if the client wants no progress; the methods of a
+// nil Progress do nothing.
 func StartProgress(token json.RawMessage, conn *Conn, r *Request, waiting string) *Progress {
 	if token == nil {
 		return nil
@@ -77,8 +75,8 @@ func (p *Progress) beat() {
 	p.timer.Reset(Heartbeat)
 }
 
-// Step gives the progress of one of several steps, by whose name what is said of it begins.
-// Its numbers are not passed on: those of the whole count steps. Nothing need be stopped.
+// Step returns the Progress of one of several steps. Its messages begin with the step's name. Its numbers are not
+// passed on, because the numbers of the whole call count steps. It need not be stopped.
 func (p *Progress) Step(name string) *Progress {
 	if p == nil {
 		return nil
@@ -86,7 +84,7 @@ func (p *Progress) Step(name string) *Progress {
 	return &Progress{of: p, step: name + ": "}
 }
 
-// Count says at once that so many of all steps are done, and what the client waits for.
+// Count notifies the client at once that steps of all steps are done, and what it is waiting for.
 func (p *Progress) Count(steps, all int, waiting string) {
 	if p == nil {
 		return
@@ -102,7 +100,7 @@ func (p *Progress) Count(steps, all int, waiting string) {
 	}
 }
 
-// Now says at once what the client waits for, and by the heartbeat from now on.
+// Now notifies the client at once of what it is waiting for. Later heartbeats repeat it.
 func (p *Progress) Now(waiting string) {
 	if p == nil {
 		return
@@ -120,7 +118,7 @@ func (p *Progress) Now(waiting string) {
 	}
 }
 
-// Later says it by the heartbeat.
+// Later sets what the next heartbeats say.
 func (p *Progress) Later(waiting string) {
 	if p == nil {
 		return
@@ -134,7 +132,7 @@ func (p *Progress) Later(waiting string) {
 	p.waiting = waiting
 }
 
-// ForPage gives what a page's notifications are told to, or nil.
+// ForPage returns the function that receives the page's progress notifications, or nil.
 func (p *Progress) ForPage() func(params json.RawMessage) {
 	if p == nil {
 		return nil
@@ -142,8 +140,7 @@ func (p *Progress) ForPage() func(params json.RawMessage) {
 	return p.fromPage
 }
 
-// fromPage passes on a page's notification, and puts off the heartbeat. Any
-// goroutine may call it; it never blocks.
+// fromPage passes on a page's notification, and postpones the heartbeat. Any goroutine may call it; it never blocks.
 func (p *Progress) fromPage(params json.RawMessage) {
 	var said progressParams
 	if len(params) > maxProgress || json.Unmarshal(params, &said) != nil {
@@ -164,7 +161,7 @@ func (p *Progress) fromPage(params json.RawMessage) {
 	p.timer.Reset(Heartbeat)
 }
 
-// fromStep passes on what a step's page says.
+// fromStep passes on the message of a step's page.
 func (p *Progress) fromStep(message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -175,7 +172,7 @@ func (p *Progress) fromStep(message string) {
 	p.timer.Reset(Heartbeat)
 }
 
-// says is a notification in words.
+// says returns a notification in words.
 func (p progressParams) says() string {
 	said := strconv.FormatFloat(p.Progress, 'g', -1, 64)
 	if p.Total != nil {
@@ -198,20 +195,20 @@ func (p *Progress) send(say progressParams) {
 	if rs := p.request.inRounds(); rs != nil {
 		conn, request, token = rs.now()
 	}
-	if token == nil { // nobody waits just now
+	if token == nil { // nobody is waiting just now
 		return
 	}
 	say.Token = token
 	params, err := jsonrpc.Encode(say)
 	if err != nil {
-		return // a number beyond all others
+		return // the number can't be encoded, such as infinity
 	}
 	p.said, p.last = true, say.Progress
 	conn.Progress(request, jsonrpc.Notification(string(mcp.MethodNotificationProgress), params))
 }
 
-// littleMore is one of progressSteps more, as a short number; for a number too
-// large for that it is the next one that there is.
+// littleMore returns last increased by 1/progressSteps, as a short number. If last is too large for that, it returns
+// the next greater float64.
 func littleMore(last float64) float64 {
 	if next := math.Round(last*progressSteps+1) / progressSteps; next > last && !math.IsInf(next, 0) {
 		return next
@@ -219,7 +216,7 @@ func littleMore(last float64) float64 {
 	return math.Nextafter(last, math.Inf(1))
 }
 
-// Stop ends the heartbeat. Nothing is sent after the call's answer anyway.
+// Stop ends the heartbeat. Nothing is sent after the call's answer in any case.
 func (p *Progress) Stop() {
 	if p == nil || p.of != nil {
 		return

@@ -9,30 +9,29 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// maxQueuedBytes is how much may wait for a client that doesn't read before
-// its input is no longer read either.
+// maxQueuedBytes is how many bytes may wait for a client that doesn't read before the hub stops reading its input.
 const maxQueuedBytes = 64 << 20
 
 // entry is one outgoing message.
 type entry struct {
 	jsonrpc.Frame
-	progressOf *Request // not nil: a progress notification of that request
-	event      event    // over HTTP
+	progressOf *Request // not nil: it is a progress notification of this request
+	event      event    // only over HTTP
 }
 
-// queue are the messages that are to be written to the client.
+// queue holds the messages that are to be written to the client.
 type queue struct {
 	waiting []*entry
 	bytes   int
 	closed  bool     // the writer ends when the queue is empty
-	spare   []*entry // the space of the last batch
+	spare   []*entry // the memory of the last batch
 
-	out     *bufio.Writer // of stdio; belongs to the goroutine that writes
+	out     *bufio.Writer // for stdio; belongs to the goroutine that writes
 	writing bool          // a goroutine is writing
 	failure error         // why nothing can be written any more
 
-	wake chan struct{} // the writer has something to do; over HTTP the event stream's
-	room chan struct{} // the writer took the queue
+	wake chan struct{} // wakes the writer; over HTTP it belongs to the event stream
+	room chan struct{} // holds a token when the writer has taken the queue
 }
 
 func (q *queue) push(e *entry) {
@@ -40,7 +39,7 @@ func (q *queue) push(e *entry) {
 	q.bytes += e.Size()
 }
 
-// replace puts a newer message into a waiting one's place.
+// replace puts a newer message in the place of a waiting one.
 func (q *queue) replace(old, e *entry) {
 	q.bytes += e.Size() - old.Size()
 	*old = *e
@@ -48,7 +47,7 @@ func (q *queue) replace(old, e *entry) {
 
 func (q *queue) wakeWriter() { signal(q.wake) }
 
-// signal puts a token into a channel that has room for one, unless there is one.
+// signal puts a token into a channel that has room for one, unless it holds one already.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -56,9 +55,8 @@ func signal(c chan struct{}) {
 	}
 }
 
-// take gives everything that is to be written now, into the space of the last
-// batch. Notifications of changes come last, so that answers go first. mu must
-// be held.
+// take returns everything that is to be written now. It reuses the memory of the last batch. Notifications of changes
+// come last, so that answers are sent first. mu must be held.
 func (c *Conn) take() (batch []*entry) {
 	q := &c.queue
 	batch, q.waiting, q.bytes = q.waiting, q.spare[:0], 0
@@ -73,7 +71,7 @@ func (c *Conn) take() (batch []*entry) {
 	return batch
 }
 
-// Send queues a message that answers no request in flight.
+// Send queues a message that doesn't answer a request in flight.
 func (c *Conn) Send(f jsonrpc.Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,8 +79,8 @@ func (c *Conn) Send(f jsonrpc.Frame) {
 	c.queue.wakeWriter()
 }
 
-// Progress queues a progress notification of r. One that the writer hasn't
-// taken yet is replaced: only the newest matters.
+// Progress queues a progress notification of r. It replaces one that the writer hasn't taken yet, because only the
+// newest matters.
 func (c *Conn) Progress(r *Request, f jsonrpc.Frame) {
 	r = r.Whole()
 	e := &entry{Frame: f, progressOf: r}
@@ -102,18 +100,17 @@ func (c *Conn) Progress(r *Request, f jsonrpc.Frame) {
 	}
 }
 
-// hears says whether something reads what is queued. mu must be held.
+// hears reports whether something reads what is queued. mu must be held.
 func (c *Conn) hears() bool { return c.queue.out != nil || c.streams.events != nil }
 
-// HasRoom says whether the client may ask for more. Where it may not, [Conn.Room]
-// says when to ask again.
+// HasRoom reports whether the client may send more requests. If not, [Conn.Room] says when to check again.
 func (c *Conn) HasRoom() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.queue.waiting) < MaxConcurrent && c.queue.bytes < maxQueuedBytes
 }
 
-// Room has a token when the writer has taken the queue.
+// Room returns a channel that holds a token when the writer has taken the queue.
 func (c *Conn) Room() <-chan struct{} { return c.queue.room }
 
 // Close ends the writer once the queue is empty.
@@ -124,17 +121,14 @@ func (c *Conn) Close() {
 	c.queue.wakeWriter()
 }
 
-// One goroutine at a time writes to the client: the session's writer, or one
-// that has just answered a request, which spares the answer a wake-up. Those
-// that must not wait for a client, such as the registry actor, only queue and
-// wake the writer.
+// One goroutine at a time writes to the client: the session's writer, or a goroutine that has just answered a
+// request, which saves a wake-up of the writer. Goroutines that must not wait for a client, such as the registry
+// actor, only queue messages and wake the writer.
 
-// Start gives the connection its stream. It is called once, before anything is
-// written.
+// Start sets the stream to write to. It is called once, before anything is written.
 func (c *Conn) Start(out io.Writer) { c.queue.out = bufio.NewWriterSize(out, 64<<10) }
 
-// Write is the session's writer. It returns when the connection is closed and
-// its queue empty, or at the first error.
+// Write is the session's writer. It returns when the connection is closed and its queue empty, or at the first error.
 func (c *Conn) Write() error {
 	for {
 		c.Flush()
@@ -145,15 +139,15 @@ func (c *Conn) Write() error {
 	}
 }
 
-// Awaken makes the writer look.
+// Awaken wakes the writer.
 func (c *Conn) Awaken() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.queue.wakeWriter()
 }
 
-// Flush writes what is queued, unless another goroutine is at it: that one
-// sees to the rest. It waits for a client that doesn't read.
+// Flush writes what is queued, unless another goroutine is writing: that one writes the rest. Flush blocks while the
+// client doesn't read.
 func (c *Conn) Flush() {
 	for {
 		batch := c.beginWriting()
@@ -162,7 +156,7 @@ func (c *Conn) Flush() {
 		}
 		out := c.queue.out
 		for _, e := range batch {
-			// Errors stick to the writer and come out of Flush.
+			// Errors stick to the writer and are returned by its Flush.
 			out.Write(e.Head)
 			out.Write(e.Body)
 			out.WriteString("}\n")
@@ -175,8 +169,8 @@ func (c *Conn) Flush() {
 	}
 }
 
-// beginWriting takes what is to be written now, or nil if there is nothing or
-// another goroutine is writing.
+// beginWriting takes what is to be written now. It returns nil if there is nothing, or if another goroutine is
+// writing.
 func (c *Conn) beginWriting() []*entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -208,16 +202,16 @@ func (c *Conn) endWriting(batch []*entry, err error) {
 	}
 }
 
-// finished says whether the writer may end.
+// finished reports whether the writer may end.
 func (c *Conn) finished() (over bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	q := &c.queue
 	if q.writing {
-		return false, nil // endWriting wakes us
+		return false, nil // endWriting wakes the writer
 	}
 	return q.failure != nil || q.closed && len(q.waiting) == 0, q.failure
 }
 
-// cut shortens foreign text for use in a message.
+// cut shortens text from a page or a client for use in a message.
 func cut(s string, max int) string { return sanitize.Text(s, max) }

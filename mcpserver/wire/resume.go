@@ -10,32 +10,30 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// A session's request goes on when the connection on which it is to be answered
-// breaks: MCP has clients cancel by notifications/cancelled. (Protocol 2026-07-28
-// has neither sessions nor this: there a closed stream cancels.) The events of its
-// stream have ids, and a client that comes back with the last one that it got, by
-// Last-Event-ID, gets what came after it.
+// A session's request goes on when the connection breaks on which it is to be answered: in MCP, clients cancel with
+// notifications/cancelled. (Protocol 2026-07-28 has no sessions, and there a closed stream cancels the request.) The
+// events of the request's stream have ids. A client that comes back with the id of the last event that it received,
+// in Last-Event-ID, gets the events that came after it.
 
 // Bounds of what is kept for clients that come back.
 const (
 	// KeptFor is how long an answer is kept.
 	KeptFor = 5 * time.Minute
-	// KeptStreams is how many streams of a session are, and KeptBytes how large
-	// they may be together, but for the newest. It bounds each of them, too, but for
-	// its last event.
+	// KeptStreams is how many streams of a session are kept, and KeptBytes how large they may be together; the newest
+	// stream is kept anyway. KeptBytes also bounds each stream; its last event is kept anyway.
 	KeptStreams = 32
 	KeptBytes   = 8 << 20
-	// keptEvents is how many events of a stream are. Of progress it is the newest.
+	// keptEvents is how many events of a stream are kept. Of its progress events only the newest is kept.
 	keptEvents = 64
 
-	callEvent = "call-" // begins the ids of these streams' events
+	callEvent = "call-" // prefix of the ids of these streams' events
 )
 
 // Event is a message to write on an event stream.
 type Event struct {
-	ID      string // by which a client comes back; "" for none
+	ID      string // the id with which a client can resume after this event; "" for none
 	Message jsonrpc.Frame
-	Prime   bool // it has no message: it tells the ID before there is anything else to say
+	Prime   bool // it has no message, and only gives the client an ID before there is anything else to send
 }
 
 // event is what an entry is on an event stream.
@@ -45,8 +43,8 @@ type event struct {
 	prime       bool   // it has no message
 }
 
-// id is the event's id. Those that announce no list and are in no request's own
-// stream need none: what they tell is told anew.
+// id returns the event's id. Events that neither announce a list of tools nor belong to a request's own stream need
+// no id, because what they say is sent anew.
 func (e event) id() string {
 	switch {
 	case e.seq != 0:
@@ -65,7 +63,7 @@ func events(entries []*entry) []Event {
 	return all
 }
 
-// IsCallEvent says whether an event's id is of a request's own stream.
+// IsCallEvent reports whether an event's id belongs to a request's own stream.
 func IsCallEvent(id string) bool { return strings.HasPrefix(id, callEvent) }
 
 // number gives an event its place in r's stream and keeps it. mu must be held.
@@ -96,7 +94,7 @@ func (k *kept) keep(e *entry) {
 	}
 }
 
-// Prime gives an event without a message, which tells the client an id.
+// Prime returns an event without a message, which gives the client an id.
 func (c *Conn) Prime(r *Request) Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,8 +112,7 @@ func (c *Conn) keep(r *Request) {
 	c.streams.keepLess()
 }
 
-// keepLess lets go of the older streams that are answered, where there are too
-// many.
+// keepLess drops the older streams that are answered if there are too many.
 func (s *streams) keepLess() {
 	bytes, streams := 0, 0
 	for _, r := range slices.Backward(slices.Clone(s.kept)) {
@@ -128,7 +125,7 @@ func (s *streams) keepLess() {
 	}
 }
 
-// bytes is what all of them hold.
+// bytes returns the size of all kept streams.
 func (s *streams) bytes() (n int) {
 	for _, r := range s.kept {
 		n += r.direct.size()
@@ -136,7 +133,7 @@ func (s *streams) bytes() (n int) {
 	return n
 }
 
-// size is what a stream holds in bytes.
+// size returns the size of a stream in bytes.
 func (d *direct) size() (n int) {
 	for _, e := range d.kept.sent {
 		n += e.Size()
@@ -147,7 +144,7 @@ func (d *direct) size() (n int) {
 	return n
 }
 
-// drop lets go of a stream.
+// drop deletes a kept stream.
 func (s *streams) drop(r *Request) {
 	s.kept = slices.DeleteFunc(s.kept, func(is *Request) bool { return is == r })
 	if r.direct.kept.expiry != nil {
@@ -155,8 +152,7 @@ func (s *streams) drop(r *Request) {
 	}
 }
 
-// expire lets go of an answered stream after a while, at once if nobody may ask
-// for it. mu must be held.
+// expire drops an answered stream after [KeptFor], or at once if nobody may resume it. mu must be held.
 func (c *Conn) expire(r *Request) {
 	switch {
 	case r.muted || c.stopping:
@@ -171,8 +167,8 @@ func (c *Conn) expire(r *Request) {
 	}
 }
 
-// Resume has a new response go on where the last one of its stream broke: after
-// the event of that id. It gives nil if nothing is known of that.
+// Resume continues a broken stream on a new response, after the event with this id. It returns nil if the stream is
+// not kept.
 func (c *Conn) Resume(lastID string) (*Request, Reader) {
 	stream, seq, ok := parseCallEvent(lastID)
 	c.mu.Lock()
@@ -183,7 +179,7 @@ func (c *Conn) Resume(lastID string) (*Request, Reader) {
 	}
 	r := c.streams.kept[i]
 	d := r.direct
-	close(d.ready) // whoever reads it has a connection that broke
+	close(d.ready) // whoever waits on it has a broken connection
 	d.ready, d.reading = make(chan struct{}, 1), true
 	d.kept.again = slices.DeleteFunc(slices.Clone(d.kept.sent), func(e *entry) bool { return e.event.seq <= seq })
 	if d.over {

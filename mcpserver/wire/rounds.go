@@ -12,45 +12,44 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Rounds carry one piece of work over several requests of protocol 2026-07-28. That
-// protocol has no requests to the client: what a page asks goes out in a result that
-// asks for input, and the client sends its request again with the answers. The work
-// has a [Request] of its own, which stays in flight; the client's requests are its
-// rounds, one after another.
+// Rounds carries one piece of work over several requests of protocol 2026-07-28. That protocol has no requests to the
+// client. What a page asks is sent in a result that asks for input, and the client sends its request again with the
+// answers. The work has a [Request] of its own, which stays in flight. The client's requests are its rounds, one
+// after another.
 //
 // Any goroutine may use it.
 type Rounds struct {
 	takes func(method string) bool
-	asked chan struct{} // a question came, one token
+	asked chan struct{} // holds a token when there is a new question
 
 	mu        sync.Mutex
 	carrier   carrier
-	questions []*question // that the client has not answered, the oldest first
-	last      int         // the number of the newest
-	// names are those that the page gave its questions so far, at most maxNames.
+	questions []*question // questions that the client has not answered, the oldest first
+	last      int         // the number of the newest question
+	// names are the names that the page has given its questions so far, at most maxNames.
 	names map[string]bool
 }
 
 // maxNames is how many questions a page may name in one piece of work.
 const maxNames = 1000
 
-// carriage is what a request has to do with rounds.
+// carriage says how a request takes part in rounds.
 type carriage struct {
-	rounds *Rounds // not nil: it is the request of the work, which they carry. Set before it begins
+	rounds *Rounds // not nil: this is the request of the work that rounds carries; set before it begins
 
-	// The rest belongs to the Conn of the work.
-	resting bool     // it is between two rounds
-	work    *Request // of which it is a round
+	// The Conn of the work owns the fields below.
+	resting bool     // the work is between two rounds
+	work    *Request // the work of which this request is a round
 }
 
-// carrier is the client's request of the current round; the zero value between two.
+// carrier is the client's request of the current round. It is the zero value between two rounds.
 type carrier struct {
 	conn    *Conn
 	request *Request
-	token   json.RawMessage // its progressToken, or nil
+	token   json.RawMessage // the request's progressToken, or nil
 }
 
-// question is one request of a page that the client is asked by a result.
+// question is one request of a page, which a result puts to the client.
 type question struct {
 	key    string
 	method string
@@ -63,15 +62,14 @@ type answered struct {
 	err    error
 }
 
-// InRounds makes r the request of work that is carried by rounds. takes says which
-// requests of pages the client answers, by method. It must be called before r begins.
+// InRounds makes r the request of work that is carried over rounds. takes reports which requests of pages the client
+// answers, by method. InRounds must be called before r begins.
 func (r *Request) InRounds(takes func(method string) bool) *Rounds {
 	r.carry.rounds = &Rounds{takes: takes, asked: make(chan struct{}, 1)}
 	return r.carry.rounds
 }
 
-// Takes says whether what a page asks can be asked of the client by rounds: anything
-// at all, and requests of that method.
+// Takes reports whether pages can ask the client through rounds: anything at all, and requests of this method.
 func (r *Request) Takes(method string) (anything, this bool) {
 	if rounds := r.inRounds(); rounds != nil {
 		return true, rounds.takes(method)
@@ -79,8 +77,8 @@ func (r *Request) Takes(method string) (anything, this bool) {
 	return false, false
 }
 
-// inRounds are the rounds that carry what r, or the request that it is a part of, does;
-// nil if none do.
+// inRounds returns the Rounds that carry the work of r, or of the request that r is a part of. It returns nil if none
+// do.
 func (r *Request) inRounds() *Rounds {
 	if r == nil {
 		return nil
@@ -88,7 +86,7 @@ func (r *Request) inRounds() *Rounds {
 	return r.Whole().carry.rounds
 }
 
-// Asked has a token when there may be questions to put.
+// Asked returns a channel that holds a token when there may be questions to send.
 func (rs *Rounds) Asked() <-chan struct{} { return rs.asked }
 
 // Carry makes r, a request of conn, the one that carries the work.
@@ -98,15 +96,15 @@ func (rs *Rounds) Carry(conn *Conn, r *Request, token json.RawMessage) {
 	rs.carrier = carrier{conn, r, token}
 }
 
-// Leave says that the request which carries the work is being answered.
+// Leave notes that the request that carries the work is being answered.
 func (rs *Rounds) Leave() {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.carrier = carrier{}
 }
 
-// Questions are the inputRequests of a result: all that the client has not answered.
-// It is nil if there are none.
+// Questions returns the inputRequests of a result: all questions that the client has not answered. It returns nil if
+// there are none.
 func (rs *Rounds) Questions() json.RawMessage {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -124,8 +122,8 @@ func (rs *Rounds) Questions() json.RawMessage {
 	return jsonrpc.MustEncode(all)
 }
 
-// Answered takes the client's inputResponses. What answers no question is ignored,
-// and so is what is no object: the question is put again.
+// Answered accepts the client's inputResponses. It ignores responses that answer no question. It also ignores
+// responses that are no objects: their questions are sent again.
 func (rs *Rounds) Answered(responses json.RawMessage) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -143,7 +141,7 @@ func (rs *Rounds) Answered(responses json.RawMessage) {
 	}
 }
 
-// Refuse answers all questions that the client has not answered: nobody will.
+// Refuse answers all open questions with an error, because nobody will answer them.
 func (rs *Rounds) Refuse(why string) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -153,7 +151,7 @@ func (rs *Rounds) Refuse(why string) {
 	rs.questions = nil
 }
 
-// ask puts a page's question and waits for the answer, as [Conn.Ask] does.
+// ask sends a page's question and waits for the answer, as [Conn.Ask] does.
 func (rs *Rounds) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	rs.mu.Lock()
 	if len(rs.questions) >= MaxAsks {
@@ -181,8 +179,8 @@ func (rs *Rounds) ask(ctx context.Context, method string, params json.RawMessage
 	return nil, notAnswered(ctx, method)
 }
 
-// keyFor is the newest question's key: the name that its page gives it, unless an earlier one had that. A client may
-// send an earlier answer once more.
+// keyFor returns the key of the newest question: the name that the page gives it, unless an earlier question had that
+// name. Names are not used twice, because a client may send an earlier answer again.
 func (rs *Rounds) keyFor(params json.RawMessage) string {
 	var said struct {
 		Meta map[string]json.RawMessage `json:"_meta"`
@@ -199,15 +197,16 @@ func (rs *Rounds) keyFor(params json.RawMessage) string {
 	return name
 }
 
-// now is what a message that belongs to the work goes out by; nil between rounds.
+// now returns the connection, the request and the progress token for a message that belongs to the work. It returns
+// nil between rounds.
 func (rs *Rounds) now() (conn *Conn, r *Request, token json.RawMessage) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	return rs.carrier.conn, rs.carrier.request, rs.carrier.token
 }
 
-// Rest says that the client has to begin another round of work. Until then list_changed
-// waits for work no longer than for the answer to round.
+// Rest notes that the client has to begin another round of work. Until then list_changed waits only for the answer to
+// round, and not for work.
 func (c *Conn) Rest(work, round *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -216,15 +215,15 @@ func (c *Conn) Rest(work, round *Request) {
 	c.owed.held.instead(work, round)
 }
 
-// GoOn says that another round of work has begun.
+// GoOn notes that another round of work has begun.
 func (c *Conn) GoOn(work *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	work.carry.resting = false
 }
 
-// Done says that work is over, and its answer that of round, a request of on; or of no
-// round if that is nil.
+// Done notes that work is over. Its answer is the answer to round, a request of the connection on; round is nil if no
+// round gets the answer.
 func (c *Conn) Done(work, round *Request, on *Conn) {
 	if round != nil {
 		c.mu.Lock()
@@ -252,14 +251,14 @@ func (c *Conn) Done(work, round *Request, on *Conn) {
 	}
 }
 
-// Carried is the work that r is a round of, once r is being answered, or nil.
+// Carried returns the work of which r is a round. It returns nil if r is none, or is not being answered yet.
 func (r *Request) Carried() *Request { return r.carry.work }
 
 func notPassedOn(method, why string) error {
 	return registry.PageError{Code: jsonrpc.CodeInternal, Text: method + " was not passed on: " + why}
 }
 
-// notAnswered says why what was asked within ctx was not answered.
+// notAnswered says why a question that was asked within ctx was not answered.
 func notAnswered(ctx context.Context, method string) error {
 	return registry.PageError{Code: jsonrpc.CodeInternal, Text: method + " was not answered: " + reason(ctx)}
 }

@@ -7,59 +7,59 @@ import (
 
 // Limits of a [Book].
 const (
-	// MaxKept is how many answers of one session hold for longer than once, and of all
-	// sessions that are over.
+	// MaxKept is how many answers that hold for longer than once are kept for one session, and for all ended sessions
+	// together.
 	MaxKept = 1000
-	// MaxOpen is how many questions are open at a time, of all clients together, and
-	// MaxOpenOf of one. All that have no session may have maxOpenSessionless together.
+	// MaxOpen is how many questions may be open to all clients together, and MaxOpenOf how many to one client. All
+	// clients without a session may have maxOpenSessionless open questions together.
 	MaxOpen            = 100
 	MaxOpenOf          = 8
 	maxOpenSessionless = 25
 )
 
-// Binding is what an answer is about. Each member is compared as it is.
+// Binding is what an answer is bound to. An answer counts only for an action whose members are all equal.
 type Binding struct {
-	Session    string // "" of clients without one
-	Client     string // how it calls itself
-	Browser    string // its name, "" of the only one of a hub
+	Session    string // "" for clients without one
+	Client     string // the name that the client gives itself
+	Browser    string // the browser's name; "" if the hub has only one
 	Document   string // which document of which page
 	Origin     string
 	Kind, Tool string
 	Definition string // a hash
 	Args       string // a hash
 	To         string
-	Why        string // what it was asked for: an answer to one reason is none to another
+	Why        string // why the person was asked: an answer to one reason doesn't count for another
 }
 
-// kept is a binding, without what an answer for longer than once leaves open.
+// kept is a Binding without the members that an answer for longer than once ignores.
 type kept struct {
 	Binding
-	site bool // for the origin, and no document
+	site bool // for the whole origin, not for one document
 }
 
-// Book is what is open and what was answered. The zero value is not usable.
+// Book holds the open questions and the answers that still hold. The zero value is not usable.
 type Book struct {
 	open map[string]asked // by id
 	kept map[string]map[kept]time.Time
-	left map[kept]time.Time // of sessions that are over, by how the client calls itself
+	left map[kept]time.Time // answers of ended sessions, by the names that their clients give themselves
 }
 
-// asked is a question that is open.
+// asked is an open question.
 type asked struct {
 	about   Binding
 	page    string
-	until   time.Time // zero for as long as its call waits
-	granted []Binding // what was allowed once before, for the same call
+	until   time.Time // zero while the call waits for the answer
+	granted []Binding // what was allowed once, earlier in the same call
 }
 
-// NewBook makes an empty one.
+// NewBook returns an empty Book.
 func NewBook() *Book {
 	return &Book{open: map[string]asked{}, kept: map[string]map[kept]time.Time{}, left: map[kept]time.Time{}}
 }
 
-// Open notes that a question is being asked, until it is closed or, if that is not zero,
-// until a time; false says that there are too many. page is the tab that is shut for its
-// session meanwhile, or "". granted is what was allowed once for the same call.
+// Open notes that a question is being asked. It is open until it is closed or, if until is not zero, until that time.
+// Open returns false if too many questions are open. page is the tab in which the session can do nothing else
+// meanwhile, or "". granted is what was allowed once, earlier in the same call.
 func (b *Book) Open(id string, about Binding, page string, until, now time.Time, granted ...Binding) bool {
 	b.expire(now)
 	mine, sessionless := 0, 0
@@ -82,33 +82,32 @@ func (b *Book) Open(id string, about Binding, page string, until, now time.Time,
 	return true
 }
 
-// mayBe says whether a request is of the client that a question was put to. Without sessions
-// the names that clients' programs give themselves tell them apart, and one without a name may
-// be any of them.
+// mayBe reports whether a request may come from the client that was asked. Clients without a session are
+// distinguished by the names that they give themselves; one without a name may be any of them.
 func (about Binding) mayBe(session, client string) bool {
 	return about.Session == session && (session != "" || about.Client == client || about.Client == "" || client == "")
 }
 
-// Close ends a question, and says whether it was open and about this.
+// Close ends a question, and reports whether it was open and about this binding.
 func (b *Book) Close(id string, about Binding, now time.Time) bool {
 	is, _, open := b.Take(id, about.Session, now)
 	return open && is == about
 }
 
-// Take ends a question of a session, and gives what it was about and what was allowed once
-// before, for the same call.
+// Take ends a session's question. It returns what the question was about, and what was allowed once, earlier in the
+// same call.
 func (b *Book) Take(id, session string, now time.Time) (about Binding, granted []Binding, open bool) {
 	b.expire(now)
 	q, is := b.open[id]
 	if !is || q.about.Session != session {
-		return about, nil, false // another client's stays open
+		return about, nil, false // another client's question stays open
 	}
 	delete(b.open, id)
 	return q.about, q.granted, true
 }
 
-// Shut says whether a question about a tab is open that this client was asked, or may have
-// been, but for the one of that id.
+// Shut reports whether a question about a tab is open that this client was asked, or may have been asked. It ignores
+// the question with the id but.
 func (b *Book) Shut(session, client, page, but string, now time.Time) bool {
 	if len(b.open) == 0 || page == "" {
 		return false
@@ -122,7 +121,7 @@ func (b *Book) Shut(session, client, page, but string, now time.Time) bool {
 	return false
 }
 
-// NextEnd is when the first of the open questions ends by its time; zero if none does.
+// NextEnd returns when the first of the open questions ends by itself, or zero if none does.
 func (b *Book) NextEnd() (first time.Time) {
 	for _, q := range b.open {
 		if !q.until.IsZero() && (first.IsZero() || q.until.Before(first)) {
@@ -136,14 +135,13 @@ func (b *Book) expire(now time.Time) {
 	maps.DeleteFunc(b.open, func(_ string, q asked) bool { return over(q.until, now) })
 }
 
-// over says that a time is over, by whichever clock: while a computer sleeps, the one that
-// can't be set stands still. Zero is never over.
+// over reports whether a time has passed, by the wall clock or by the monotonic clock. (The monotonic clock stands
+// still while a computer sleeps, and the wall clock can be set.) A zero time never passes.
 func over(until, now time.Time) bool {
 	return !until.IsZero() && (!now.Before(until) || !now.Round(0).Before(until.Round(0)))
 }
 
-// Keep remembers an answer that holds for longer than once. It shortens none that was given
-// before.
+// Keep remembers an answer that holds for longer than once. It never shortens an earlier answer.
 func (b *Book) Keep(about Binding, a Answer, now time.Time) {
 	at := about.wide(a.Choice != Document)
 	switch {
@@ -165,12 +163,12 @@ func (b *Book) Keep(about Binding, a Answer, now time.Time) {
 	}
 }
 
-// forget drops answers that hold no longer.
+// forget drops answers that no longer hold.
 func forget(answers map[kept]time.Time, now time.Time) {
 	maps.DeleteFunc(answers, func(_ kept, until time.Time) bool { return over(until, now) })
 }
 
-// wide is the binding of an answer for longer than once.
+// wide returns the key of an answer that holds for longer than once.
 func (about Binding) wide(site bool) kept {
 	about.Args = ""
 	if site {
@@ -179,13 +177,13 @@ func (about Binding) wide(site bool) kept {
 	return kept{about, site}
 }
 
-// next is that of a later session of the same client.
+// next returns the key for later sessions of the same client.
 func (k kept) next() kept {
 	k.Session = ""
 	return k
 }
 
-// Allows says whether an earlier answer allows this.
+// Allows reports whether an earlier answer allows this.
 func (b *Book) Allows(about Binding, now time.Time) bool {
 	if about.Session == "" || about.To != "" {
 		return false
@@ -201,8 +199,8 @@ func (b *Book) Allows(about Binding, now time.Time) bool {
 	return is && about.Client != "" && !over(until, now)
 }
 
-// Gone forgets a session, but for its answers that hold until a time: these are left to
-// those sessions to come whose client calls itself the same.
+// Gone forgets a session, except for its answers that hold until a time. These then count for later sessions whose
+// client gives itself the same name.
 func (b *Book) Gone(session string, now time.Time) {
 	if session == "" {
 		return

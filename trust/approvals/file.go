@@ -22,7 +22,7 @@ import (
 
 // Limits.
 const (
-	// MaxAnswers is how many answers the file has, and maxFile how large it is, in bytes.
+	// MaxAnswers is how many answers the file may contain, and maxFile how large it may be, in bytes.
 	MaxAnswers = 1000
 	maxFile    = 1 << 20
 
@@ -38,19 +38,19 @@ const (
 const (
 	fileName = "answers.json"
 	lockName = "lock"
-	keyName  = "key" // by which answers are marked; only hubs read it
+	keyName  = "key" // the key of the answers' HMACs; only hubs read it
 )
 
-// written is what the file has.
+// written is the content of the file.
 type written struct {
 	Format int `json:"format"`
-	// AsOf is when a hub last wrote it: a clock that is before that was set back.
+	// AsOf is when a hub last wrote the file. A clock that shows an earlier time was set back.
 	AsOf    time.Time `json:"asOf"`
 	Answers []marked  `json:"answers"`
 }
 
-// marked is an answer with the mark of the hub that wrote it down, which nobody can make who doesn't have its key: what
-// an agent writes into the file holds nothing.
+// marked is an answer with the HMAC of the hub that wrote it. Nobody without the hub's key can make that HMAC, so an
+// answer that an agent writes into the file doesn't count.
 type marked struct {
 	entry
 	Mark string `json:"mark"`
@@ -59,7 +59,7 @@ type marked struct {
 // entry is one answer.
 type entry struct {
 	Client     string    `json:"client"`
-	Browser    string    `json:"browser,omitempty"` // "" is the only one of its hub
+	Browser    string    `json:"browser,omitempty"` // "" if its hub had only one
 	Origin     string    `json:"origin"`
 	Kind       string    `json:"kind"`
 	Tool       string    `json:"tool"`
@@ -69,12 +69,12 @@ type entry struct {
 	Until      time.Time `json:"until"`
 }
 
-// folder is where the file is.
+// folder is the path of the folder that contains the file.
 type folder string
 
 func (f folder) file() string { return filepath.Join(string(f), fileName) }
 
-// stamp tells whether the file has changed; the zero value is that of no file.
+// stamp tells whether the file has changed. The zero value means that there is no file.
 type stamp struct {
 	modified time.Time
 	size     int64
@@ -92,26 +92,26 @@ func stampOf(path string) stamp {
 	return stamp{info.ModTime(), info.Size(), info.Mode(), private.Owner(info)}
 }
 
-// errUnmarked is that some answers in the file are not a hub's.
+// errUnmarked reports that a hub of this computer didn't write some of the answers.
 var errUnmarked = errors.New("some answers in the file have no mark of this computer's webmcp-hub, or one of an " +
 	"earlier version's: a person is asked about them again")
 
-// key is what answers are marked by. It is made if there is none.
+// key returns the key of the answers' HMACs. It makes one if there is none.
 func (f folder) key() (string, error) { return private.Token(filepath.Join(string(f), keyName)) }
 
-// mark is the mark of an answer.
+// mark returns the HMAC of an answer.
 func mark(key string, e entry) string {
-	text, _ := json.Marshal(e) // its parts can be
+	text, _ := json.Marshal(e) // all members can be encoded
 	mac := hmac.New(sha256.New, []byte(key))
 	mac.Write(text)
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// errSetBack is that the file was written later than it is now.
+// errSetBack reports that the file was written at a time later than now.
 var errSetBack = errors.New("the computer's clock was set back")
 
-// load gives the answers that hold now. The error is [errSetBack], or with the others [errUnmarked], or says why none
-// of them can be believed and what to do.
+// load returns the answers that hold now. The error is [errSetBack]; or [errUnmarked], with the other answers; or it
+// says why none of the answers can be trusted and what to do.
 func (f folder) load(now time.Time) ([]Lasting, error) {
 	if _, err := os.Lstat(f.file()); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -165,10 +165,10 @@ func parse(text []byte) (in written, err error) {
 	return in, nil
 }
 
-// unmarkedFormat is that of earlier versions, whose answers have no marks.
+// unmarkedFormat is the format of earlier versions, whose answers have no HMACs.
 const unmarkedFormat = 1
 
-// holding are the answers that are a hub's and not over.
+// holding returns the answers that a hub wrote and that still hold.
 func (w written) holding(now time.Time, key string) (all []Lasting, err error) {
 	for _, e := range w.Answers {
 		switch {
@@ -182,23 +182,23 @@ func (w written) holding(now time.Time, key string) (all []Lasting, err error) {
 	return all, err
 }
 
-// errFull is that there is no room for another answer.
+// errFull reports that there is no room for another answer.
 var errFull = fmt.Errorf("%d answers are kept already, which is the limit", MaxAnswers)
 
-// tries is how often a file is read again that people change while it is written.
+// tries is how often the file is read again if a person changes it while it is being written.
 const tries = 5
 
-// add adds answers to those in the file, and gives what it has then, and the stamp of that.
-// Of several about the same the longest is kept. With [errSetBack] those before are
-// forgotten, with [errUnmarked] those that are no hub's, with [errFull] some of these; with any other error nothing is changed, and what
-// the file has is not known.
+// add adds answers to those in the file, and returns what the file contains then, and its stamp. Of several answers
+// about the same thing it keeps the one that holds longest. With [errSetBack] the earlier answers have been
+// forgotten, with [errUnmarked] those that no hub wrote, and with [errFull] some of the new ones. With any other
+// error nothing has been changed, and what the file contains is unknown.
 func (f folder) add(more []Lasting, now time.Time) (all []Lasting, is stamp, err error) {
 	unlock, err := f.lock()
 	if err != nil {
 		return nil, is, err
 	}
 	defer unlock()
-	for range tries { // a person who removes it meanwhile knows no lock
+	for range tries { // a person who removes the file doesn't take the lock
 		was := f.stamp()
 		all, err = f.load(now)
 		if err != nil && !errors.Is(err, errSetBack) && !errors.Is(err, errUnmarked) {
@@ -219,8 +219,8 @@ func (f folder) add(more []Lasting, now time.Time) (all []Lasting, is stamp, err
 	return nil, is, errChanged
 }
 
-// longest are all of these answers, and of several about the same the one that holds longest:
-// sessions of one client may be asked about the same, and none shortens another's answer.
+// longest returns all of these answers and, of several about the same thing, only the one that holds longest. Several
+// sessions of one client may be asked about the same thing, and no answer shortens another one.
 func longest(answers ...[]Lasting) (all []Lasting) {
 	at := map[Lasting]int{}
 	for _, l := range slices.Concat(answers...) {
@@ -236,11 +236,10 @@ func longest(answers ...[]Lasting) (all []Lasting) {
 	return all
 }
 
-// errChanged is that somebody else has changed the file meanwhile.
+// errChanged reports that somebody else changed the file meanwhile.
 var errChanged = errors.New("somebody else goes on changing the file")
 
-// write replaces the file, unless it is no longer as it was, and gives its new stamp; the lock
-// is held.
+// write replaces the file, unless its stamp is no longer was, and returns its new stamp. The lock is held.
 func (f folder) write(all []Lasting, now time.Time, was stamp) (is stamp, err error) {
 	out := written{Format: format, AsOf: now.Round(0).UTC(), Answers: []marked{}}
 	key, err := f.key()
@@ -258,7 +257,7 @@ func (f folder) write(all []Lasting, now time.Time, was stamp) (is stamp, err er
 	if len(text) > maxFile {
 		return is, fmt.Errorf("the answers take more than %d bytes, which is the limit", maxFile)
 	}
-	temp, err := os.CreateTemp(string(f), ".new-*") // for its owner only
+	temp, err := os.CreateTemp(string(f), ".new-*") // only its owner may read it
 	if err != nil {
 		return is, err
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Lasting is an answer that holds until a time, also for the sessions to come of a client
-// that calls itself so.
+// Lasting is an answer that holds until a time. It also counts for later sessions of clients that give themselves the
+// name Client.
 type Lasting struct {
 	Client       string
 	Browser      string // as in [Binding]
@@ -17,27 +17,28 @@ type Lasting struct {
 	Given, Until time.Time
 }
 
-// Lasts is an answer as it outlives its session and the hub; lasts says whether it does.
+// Lasts returns the part of an answer that outlives its session and the hub. lasts is false if the answer doesn't
+// outlive them.
 func (about Binding) Lasts(a Answer, now time.Time) (l Lasting, lasts bool) {
 	lasts = !a.Until.IsZero() && about.Session != "" && about.Client != "" && about.To == ""
 	return Lasting{about.Client, about.Browser, about.Origin, about.Kind, about.Tool, about.Definition, about.Why, now,
 		a.Until}, lasts
 }
 
-// About is what it is about, without its times: those of two answers about the same are equal.
+// About returns l without its times. It is equal for two answers about the same thing.
 func (l Lasting) About() Lasting {
 	l.Given, l.Until = time.Time{}, time.Time{}
 	return l
 }
 
-// at is what it is about, for sessions to come.
+// at returns the key of the answer for later sessions.
 func (l Lasting) at() kept {
 	return kept{Binding{Client: l.Client, Browser: l.Browser, Origin: l.Origin, Kind: l.Kind, Tool: l.Tool,
 		Definition: l.Definition, Why: l.Why}, true}
 }
 
-// Restore takes in answers of a hub before. What is left of their times is told by both
-// clocks from now on.
+// Restore adds answers that were given at earlier hubs. From now on both the wall clock and the monotonic clock can
+// end them.
 func (b *Book) Restore(all []Lasting, now time.Time) {
 	forget(b.left, now)
 	for _, l := range all {
@@ -48,7 +49,7 @@ func (b *Book) Restore(all []Lasting, now time.Time) {
 	}
 }
 
-// Revoke takes answers back, whoever has them.
+// Revoke takes answers back, for all sessions.
 func (b *Book) Revoke(all []Lasting) {
 	gone := map[kept]bool{}
 	for _, l := range all {

@@ -13,18 +13,17 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// What a question shows at most, in bytes.
+// Limits of what a question shows, in bytes.
 const (
 	maxArguments   = 6000
 	maxDescription = 1500
-	maxElements    = 6000 // of those that a call acts on
+	maxElements    = 6000 // of the elements on which a call acts
 	maxWhy         = 600
 )
 
 // Choice is what a person chose.
 type Choice string
 
-// The choices.
 const (
 	Refuse   Choice = "no"
 	Once     Choice = "once"
@@ -32,7 +31,7 @@ const (
 	Hour     Choice = "hour"
 	Day      Choice = "day"
 	Date     Choice = "date"   // until the end of a day that the person gives, see [MaxDays]
-	Always   Choice = "always" // of a flow: what was read there may be told this site
+	Always   Choice = "always" // for a flow: this site may be told what was read there
 )
 
 // MaxDays is how many days after today the date of an answer may be.
@@ -51,24 +50,24 @@ var titles = map[Choice]string{
 // Question is what a person is asked.
 type Question struct {
 	Tool, HubName string
-	Kind          string // what it is, in words, such as "a tool of the web page"
+	Kind          string // what the thing is, in words, such as "a tool of the web page"
 	Origin        string
 	Tab           int
-	Browser       string // of the tab, where there are several
-	To            string // an address that it goes to, or ""
-	Description   string // what the page says of it, or ""
-	Changed       string // since when it is what it is, in words; "" if nobody knows
+	Browser       string // the tab's browser, if there are several
+	To            string // the address to which the action leads, or ""
+	Description   string // the page's description, or ""
+	Changed       string // since when the definition has been what it is, in words; "" if unknown
 	Args          json.RawMessage
-	Besides       json.RawMessage // what the page gets besides, or nil
-	On            string          // the elements that it acts on, a line each, or ""
+	Besides       json.RawMessage // what else the page receives, or nil
+	On            string          // the elements that the action acts on, one per line, or ""
 	Why           []string
-	Choices       []Choice // besides [Refuse]
+	Choices       []Choice // in addition to [Refuse]
 	Now           time.Time
 }
 
-// Text is the question as a person reads it, in lines of at most [columns] of them. Lines that begin with a bar
-// have words of the page or of the agent. What decides comes first: what is done where, why one is asked, and the
-// arguments.
+// Text returns the question as a person reads it, in lines of at most [columns] columns. Lines that begin with a bar
+// contain words of the page or of the agent. What matters most for the decision comes first: what is done where, why
+// the person is asked, and the arguments.
 func (q Question) Text() string {
 	var b strings.Builder
 	b.WriteString("WebMCP Hub: may the agent do this?\n\n")
@@ -126,7 +125,7 @@ func (q Question) Text() string {
 	return b.String()
 }
 
-// Params are those of the elicitation/create that asks it.
+// Params returns the params of the elicitation/create that asks the question.
 func (q Question) Params() json.RawMessage {
 	all := append([]Choice{Refuse}, q.Choices...)
 	var names []string
@@ -147,16 +146,16 @@ func (q Question) Params() json.RawMessage {
 	})
 }
 
-// day is the date so many days after the question.
+// day returns the date that is so many days after the question.
 func (q Question) day(after int) string { return q.Now.AddDate(0, 0, after).Format(time.DateOnly) }
 
-// Answer is what a person chose, and until when that holds; zero if no time ends it.
+// Answer is what a person chose, and until when that holds; Until is zero if no time ends it.
 type Answer struct {
 	Choice Choice
 	Until  time.Time
 }
 
-// String is the answer in the hub's log.
+// String returns the answer as the hub's log shows it.
 func (a Answer) String() string {
 	if a.Choice == Date {
 		return fmt.Sprintf("until the end of %s", a.Until.Add(-time.Minute).Format(time.DateOnly))
@@ -164,8 +163,8 @@ func (a Answer) String() string {
 	return string(a.Choice)
 }
 
-// ReadAnswer reads the result of an elicitation. Whatever is not one of the choices is
-// [Refuse], and says why.
+// ReadAnswer reads the result of an elicitation. Whatever is not one of the choices is a [Refuse], and why says what
+// is wrong with it.
 func (q Question) ReadAnswer(result json.RawMessage) (a Answer, why string) {
 	no := Answer{Choice: Refuse}
 	var said struct {
@@ -212,25 +211,24 @@ func (q Question) ReadAnswer(result json.RawMessage) (a Answer, why string) {
 	return a, ""
 }
 
-// endOf is the end of a day, given as full-date of RFC 3339, where the hub runs.
+// endOf returns the end of a day, given as a full-date of RFC 3339, in the hub's time zone.
 func (q Question) endOf(date json.RawMessage) (end time.Time, ok bool) {
 	var text string
-	if json.Unmarshal(date, &text) != nil || text < q.day(0) || text > q.day(MaxDays) { // of one form they sort by time
+	if json.Unmarshal(date, &text) != nil || text < q.day(0) || text > q.day(MaxDays) { // such dates sort by time
 		return end, false
 	}
 	day, err := time.ParseInLocation(time.DateOnly, text, q.Now.Location())
 	if err != nil {
 		return end, false
 	}
-	return q.Now.Add(day.AddDate(0, 0, 1).Sub(q.Now.Round(0))), true // so that no clock that is set lengthens it
+	return q.Now.Add(day.AddDate(0, 0, 1).Sub(q.Now.Round(0))), true // setting a clock can't lengthen it
 }
 
-// maxNesting is how deep arguments are that are shown with indents, which grow with the
-// depth of each value.
+// maxNesting is how deeply nested arguments may be to be shown with indents, which grow with the depth of each value.
 const maxNesting = 30
 
-// arguments are as people read them. Where there are too many, long texts among them are cut first, so that a
-// person sees each argument there is.
+// arguments formats arguments for people. If they are too long, it first cuts long strings in them, so that a person
+// sees every argument.
 func arguments(args json.RawMessage) string {
 	cut := 0
 	if len(args) > maxArguments {
@@ -243,8 +241,8 @@ func arguments(args json.RawMessage) string {
 	return barredBesides(b.String(), maxArguments, cut)
 }
 
-// shortened is a JSON text whose long strings are cut, and how many characters they lack. It ends where it is longer
-// than what is shown.
+// shortened returns a JSON text with its long strings cut, and how many characters were left out. It stops when the
+// result is longer than what is shown.
 func shortened(text []byte) (short []byte, lacks int) {
 	const most = 300 // bytes of a string
 	var b bytes.Buffer
@@ -284,7 +282,7 @@ func shortened(text []byte) (short []byte, lacks int) {
 	return b.Bytes(), lacks
 }
 
-// nesting is how deep a JSON text is at most.
+// nesting returns the greatest depth of a JSON text.
 func nesting(text []byte) (deepest int) {
 	depth, inText := 0, false
 	for i := 0; i < len(text); i++ {
@@ -304,8 +302,8 @@ func nesting(text []byte) (deepest int) {
 	return deepest
 }
 
-// elements are lines of what a call acts on, each with its name and what the page calls it. Of those for
-// which there is no room the names are given, and how many they are.
+// elements formats the lines of elements on which a call acts, each with the element's name and what the page calls
+// it. If there is no room for all, it gives only the number and the names of the rest.
 func elements(on string) string {
 	if len(on) <= maxElements {
 		return barred(on, 2*maxElements)
@@ -320,13 +318,14 @@ func elements(on string) string {
 		len(rest), line(strings.Join(names, ", "), maxElements/2))
 }
 
-// columns is how wide the lines of a question are. Windows wrap longer ones, into lines that would begin without a bar.
+// columns is the width of a question's lines. Windows wrap longer lines, and the rest of such a line would begin
+// without a bar.
 const columns = 72
 
-// fits says whether a line of the hub's with words of others in it is short enough not to be wrapped.
+// fits reports whether a line of the hub that contains words of others is short enough not to be wrapped.
 func fits(line string) bool { return width(line) <= columns }
 
-// width is how many columns a text takes: a letter of East Asian scripts may take two.
+// width returns how many columns a text takes. A letter of an East Asian script may take two.
 func width(text string) (n int) {
 	for _, r := range text {
 		if n++; r >= 0x1100 {
@@ -336,11 +335,11 @@ func width(text string) (n int) {
 	return n
 }
 
-// barred puts a bar before each line of what somebody else wrote, and shows characters
-// that can't be seen by their codes. What is cut is counted.
+// barred puts a bar before each line of somebody else's text, and replaces invisible characters by their codes. It
+// says how many characters it leaves out.
 func barred(text string, max int) string { return barredBesides(text, max, 0) }
 
-// barredBesides is barred for a text of which so many characters were cut before.
+// barredBesides is barred for a text of which cut characters were left out before.
 func barredBesides(text string, max, cut int) string {
 	text, rest := shown(text, true, max)
 	rest += cut
@@ -364,7 +363,8 @@ func barredBesides(text string, max, cut int) string {
 	return b.String()
 }
 
-// wrapped is as much of a line as fits behind a bar, and the rest. It ends at a blank, if there is one late enough.
+// wrapped returns as much of a line as fits behind a bar, and the rest. It breaks the line at a blank if there is one
+// in its second half.
 func wrapped(l string) (part, rest string) {
 	const room = columns - len("| ")
 	end, blank, n := len(l), 0, 0
@@ -383,7 +383,7 @@ func wrapped(l string) (part, rest string) {
 	return l[:end], l[end:]
 }
 
-// line is what somebody else wrote, in one line.
+// line returns somebody else's text in one line.
 func line(text string, max int) string {
 	text, rest := shown(text, false, max)
 	if rest > 0 {
@@ -392,14 +392,14 @@ func line(text string, max int) string {
 	return text
 }
 
-// maxIndent is how many blanks may begin a line: those of nested arguments do.
+// maxIndent is how many blanks may begin a line, as lines of nested arguments do.
 const maxIndent = 2 * maxNesting
 
-// shown has each character that can't be seen, that would begin a line, or that is very wide, be its code, and blanks that follow
-// others be one. It gives at most max bytes, and how many characters there are besides.
+// shown replaces each character that is invisible, would begin a line, or is very wide, by its code, and several
+// blanks in a row by one. It returns at most max bytes, and how many characters are left out.
 func shown(text string, lines bool, max int) (short string, rest int) {
 	var b strings.Builder
-	begins, blanks := true, 0 // the line has nothing but blanks so far; so many in a row
+	begins, blanks := true, 0 // begins: the line has only blanks so far; blanks: how many in a row
 	for i, r := range text {
 		letter := string(r)
 		switch {
@@ -425,10 +425,10 @@ func shown(text string, lines bool, max int) (short string, rest int) {
 	return b.String(), 0
 }
 
-// blank are characters that are shown as blanks though Unicode has them for letters or symbols.
+// blank are characters that look blank although Unicode calls them letters or symbols.
 var blank = map[rune]bool{0x115F: true, 0x1160: true, 0x2800: true, 0x3164: true, 0xFFA0: true}
 
-// wide are letters that are drawn as wide as three others or many more, which [width] doesn't tell.
+// wide are letters that are drawn as wide as three or more others, which [width] doesn't know.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{{Lo: 0x2E3A, Hi: 0x2E3B, Stride: 1}, {Lo: 0xFDF0, Hi: 0xFDFD, Stride: 1}},
 	R32: []unicode.Range32{{Lo: 0x12000, Hi: 0x1254F, Stride: 1}}, // cuneiform

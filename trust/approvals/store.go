@@ -9,37 +9,37 @@ import (
 )
 
 const (
-	// poll is how often the store looks whether others have changed the file.
+	// poll is how often the store checks whether others have changed the file.
 	poll = time.Second
-	// marks is how often it notes the time in a file that has answers.
+	// marks is how often the store updates the time in a file that contains answers.
 	marks = time.Hour
 )
 
-// Store keeps answers in a folder's file. It is a trust.Answers.
+// Store keeps answers in a file in a folder. It implements trust.Answers.
 type Store struct {
 	folder folder
 	log    *slog.Logger
-	before []Lasting // when it was opened
+	before []Lasting // the answers that held when the store was opened
 
 	wake, stop, over chan struct{}
 
 	mu      sync.Mutex // nothing blocks under it
 	given   []Lasting
 	revoked func([]Lasting)
-	untold  []Lasting // were taken back before anybody followed
+	untold  []Lasting // answers that were taken back before Follow was called
 
-	following // belongs to the goroutine
+	following // belongs to the store's goroutine
 }
 
 // following is what the store's goroutine knows.
 type following struct {
-	known  []Lasting // in the file, which this hub goes by
-	stamp  stamp     // of the file as this hub goes by it
+	known  []Lasting // the answers in the file that count for this hub
+	stamp  stamp     // the stamp of the file when known was read or written
 	marked time.Time
-	failed string // why the file couldn't be written or read, as it was said last
+	failed string // the last error about the file that was logged
 }
 
-// Open reads the file in a folder, and follows it until Close.
+// OpenStore reads the file in a folder, and follows its changes until Close.
 func OpenStore(path string, log *slog.Logger) *Store {
 	s := &Store{folder: folder(path), log: log, wake: make(chan struct{}, 1), stop: make(chan struct{}),
 		over: make(chan struct{})}
@@ -56,10 +56,10 @@ func OpenStore(path string, log *slog.Logger) *Store {
 	return s
 }
 
-// Kept are the answers of the hubs before.
+// Kept returns the answers that were given at earlier hubs.
 func (s *Store) Kept() []Lasting { return s.before }
 
-// Keep has an answer written down, soon.
+// Keep makes the store write an answer to the file soon.
 func (s *Store) Keep(l Lasting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,8 +72,8 @@ func (s *Store) Keep(l Lasting) {
 	}
 }
 
-// Follow has revoked called with the answers that are no longer in the file: before it
-// returns, with those that were taken back since Open.
+// Follow calls revoked with the answers that are removed from the file. Before Follow returns, it calls revoked with
+// those that have been removed since OpenStore.
 func (s *Store) Follow(revoked func(all []Lasting)) {
 	s.mu.Lock()
 	gone := s.untold
@@ -90,7 +90,7 @@ func (s *Store) Close() {
 	<-s.over
 }
 
-// run follows the file; anew says to write it at once, without what is over.
+// run follows the file. anew makes it write the file at once, without the answers that no longer hold.
 func (s *Store) run(anew bool) {
 	defer close(s.over)
 	if anew {
@@ -111,19 +111,19 @@ func (s *Store) run(anew bool) {
 	}
 }
 
-// add writes down what was given.
+// add writes the given answers to the file.
 func (s *Store) add() {
 	s.mu.Lock()
 	given := s.given
 	s.given = nil
 	s.mu.Unlock()
 	if len(given) > 0 {
-		s.look() // what others have changed is told from what this changes
+		s.look() // distinguish the changes of others from this one
 		s.write(given)
 	}
 }
 
-// What is said in the log.
+// Messages in the log.
 const (
 	unread    = "the answers that hold until a time can't be read, so none of them counts"
 	unwritten = "an answer that holds until a time will be forgotten with this hub"
@@ -132,7 +132,8 @@ const (
 	setBack   = "the answers that held until a time are forgotten"
 )
 
-// write adds answers to the file, or none to note the time in it and drop what is over.
+// write adds answers to the file. With no answers it updates the time in the file and drops answers that no longer
+// hold.
 func (s *Store) write(given []Lasting) {
 	now, what := time.Now(), unwritten
 	if len(given) == 0 {
@@ -151,14 +152,14 @@ func (s *Store) write(given []Lasting) {
 		s.said(what, err)
 	default:
 		s.said(what, err)
-		return // what others have made of the file meanwhile, look finds
+		return // look finds out what others have done to the file meanwhile
 	}
 	s.stamp = is
 	s.goBy(all, given)
 }
 
-// goBy takes note of what the file has now: what is missing of what this hub went by is
-// revoked, and what another hub has added is not this one's.
+// goBy notes what the file contains now. Answers that counted for this hub and are missing now are revoked. Answers
+// that another hub has added don't count for this hub.
 func (s *Store) goBy(all, given []Lasting) {
 	is, mine, was := set(all), set(given), longest(s.known, given)
 	var gone []Lasting
@@ -167,14 +168,14 @@ func (s *Store) goBy(all, given []Lasting) {
 		switch about := l.About(); {
 		case is[about]:
 			s.known = append(s.known, l)
-		case !mine[about] && time.Now().Before(l.Until): // those that are over go by themselves
+		case !mine[about] && time.Now().Before(l.Until): // answers that no longer hold need not be revoked
 			gone = append(gone, l)
 		}
 	}
 	s.revoke(gone)
 }
 
-// set has what answers are about.
+// set returns the things that answers are about.
 func set(all []Lasting) map[Lasting]bool {
 	is := map[Lasting]bool{}
 	for _, l := range all {
@@ -199,7 +200,7 @@ func (s *Store) revoke(gone []Lasting) {
 	}
 }
 
-// look takes in what others have made of the file.
+// look reads what others have done to the file.
 func (s *Store) look() {
 	if len(s.known) == 0 {
 		return
@@ -225,7 +226,7 @@ func (s *Store) look() {
 	s.goBy(all, nil)
 }
 
-// said logs what went wrong, once until it is another thing.
+// said logs an error, unless the last logged error was the same.
 func (s *Store) said(what string, err error) {
 	if s.failed != what+err.Error() {
 		s.failed = what + err.Error()

@@ -12,10 +12,10 @@ import (
 // Mode says what becomes of a flow that no pair allows.
 type Mode string
 
-// The modes, as --flow has them.
+// The modes, as the flag --flow names them.
 const (
 	Off     Mode = "off"     // nothing is remembered
-	Log     Mode = "log"     // it is written down and happens
+	Log     Mode = "log"     // the flow is reported, and happens
 	Ask     Mode = "ask"     // a person is asked
 	Enforce Mode = "enforce" // it is refused
 )
@@ -23,16 +23,16 @@ const (
 // Options are fixed for the life of a [Book].
 type Options struct {
 	Mode Mode
-	// Domain gives the registered domain of a host, "" if it has none.
+	// Domain returns the registered domain of a host, or "" if it has none.
 	Domain func(host string) string
-	// Strict has every origin be a site of its own.
+	// Strict makes every origin a site of its own.
 	Strict bool
-	// Pairs are allowed.
+	// Pairs are the flows that are allowed.
 	Pairs []Pair
 }
 
-// What a [Book] remembers at most: origins of one client, and targets whose answer is
-// kept ready for it.
+// Limits of what a [Book] remembers for one client: the origins that it has read, and the targets for which an answer
+// is kept.
 const (
 	maxOrigins = 1000
 	maxReady   = 1000
@@ -42,36 +42,36 @@ const (
 type Book struct {
 	options Options
 	clients map[string]*reader
-	learned map[exactly]bool // allowed for good since
+	learned map[exactly]bool // flows that were allowed for good later
 }
 
-// reader is one client.
+// reader is what the book remembers of one client.
 type reader struct {
 	origins map[string]place
-	more    bool // it has read from more than are remembered
+	more    bool // it has read more origins than are remembered
 	ready   map[string]answer
 }
 
-// place is an origin, taken apart.
+// place is a parsed origin.
 type place struct {
 	names.Origin
-	site string // what tells it from other sites, "" if it is of none
+	site string // identifies its site; "" if it belongs to none
 }
 
-// answer is from where data would flow to a target, found when the client had read from
-// so many origins and so many pairs had been allowed for good.
+// answer says from where data would flow to a target. It was found when the client had read from reads origins and
+// learned flows had been allowed for good.
 type answer struct {
 	reads, learned int
 	from           []string
 }
 
-// New makes an empty book.
+// New returns an empty Book.
 func New(o Options) *Book {
 	return &Book{options: o, clients: map[string]*reader{}, learned: map[exactly]bool{}}
 }
 
-// Read notes that something of these origins is sent to a client; session is "" for all
-// clients that have none. It says whether that is news.
+// Read notes that something of these origins is sent to a client. session is "" for all clients without a session.
+// Read reports whether that is news.
 func (b *Book) Read(session string, origins ...string) (news bool) {
 	if b.options.Mode == Off {
 		return false
@@ -99,41 +99,41 @@ func (b *Book) reader(session string) *reader {
 	return r
 }
 
-// Gone forgets a client whose session is over.
+// Gone forgets a client whose session has ended.
 func (b *Book) Gone(session string) {
 	if session != "" {
 		delete(b.clients, session)
 	}
 }
 
-// Allow lets data of one origin go to another from now on, whoever carries it.
+// Allow lets data of one origin go to another from now on, for all clients.
 func (b *Book) Allow(from, to string) { b.learned[exactly{from, to}] = true }
 
 // Action is what a client wants to do.
 type Action struct {
 	Session string
-	// Origin is that of the document that it is done to.
+	// Origin is the origin of the document on which the client acts.
 	Origin string
-	// To is the address to which it sends a tab, "" if it doesn't.
+	// To is the address to which the action sends a tab; "" if it sends none.
 	To string
-	// ReadOnly says that it changes nothing, and Told that the page is told its
-	// arguments, of which there are some if Args.
+	// ReadOnly reports that the action changes nothing. Told reports that the page receives the action's arguments.
+	// Args reports that there are arguments.
 	ReadOnly, Told, Args bool
-	// Brings says that the document at To is told something besides the address.
+	// Brings reports that the document at To receives something besides the address.
 	Brings bool
 }
 
-// Decision is what a [Book] says of an action.
+// Decision is what a [Book] decides about an action.
 type Decision struct {
-	Mode Mode     // Off: it carries nothing anywhere, or may
-	From []string // the origins whose data it would carry, sorted
-	To   string   // the origin that would get them
+	Mode Mode     // Off: the action carries no data anywhere, or is allowed to
+	From []string // the origins whose data the action would carry, sorted
+	To   string   // the origin that would receive the data
 }
 
-// Flows says whether data would go where no pair lets it.
+// Flows reports whether data would go where no pair lets it go.
 func (d Decision) Flows() bool { return d.Mode != Off }
 
-// Pairs are those that would allow the action, as --allow-flow takes them.
+// Pairs returns the pairs that would allow the action, as --allow-flow takes them.
 func (d Decision) Pairs() (pairs []string) {
 	for _, from := range d.From {
 		pairs = append(pairs, word(from)+"->"+word(d.To))
@@ -141,22 +141,22 @@ func (d Decision) Pairs() (pairs []string) {
 	return pairs
 }
 
-// Exact says whether a person who reads [Decision.Text] can allow these flows for good:
-// each origin is named there, and stands for itself alone. One that is opaque or not known
-// has no pattern but *, and is another document's each time.
+// Exact reports whether a person who reads [Decision.Text] can allow these flows for good: whether the text names
+// each origin, and each name stands for that origin alone. An opaque or unknown origin has no pattern but *, and may
+// be another document's each time.
 func (d Decision) Exact() bool {
 	vague := func(origin string) bool { return word(origin) == "*" }
 	return len(d.From) <= maxNamed && len(d.Text()) <= maxText && !vague(d.To) && !slices.ContainsFunc(d.From, vague)
 }
 
-// maxNamed is how many origins a text names, and maxText how long it is in bytes if all of
-// it is shown for sure.
+// maxNamed is how many origins a text names. maxText is the length in bytes up to which a text is certainly shown in
+// full.
 const (
 	maxNamed = 5
 	maxText  = 400
 )
 
-// word is how patterns name an origin.
+// word returns the pattern that names an origin.
 func word(origin string) string {
 	if names.ParseAddress(origin) == (names.Origin{}) {
 		return "*"
@@ -164,7 +164,7 @@ func word(origin string) string {
 	return origin
 }
 
-// Decide says what an action is, after all that its client has read.
+// Decide decides about an action, given everything that its client has read.
 func (b *Book) Decide(d Action) Decision {
 	r := b.clients[d.Session]
 	if r == nil {
@@ -184,7 +184,7 @@ func (b *Book) Decide(d Action) Decision {
 	return Decision{Mode: Off}
 }
 
-// visits says to which origin an address leads, and whether it tells that something.
+// visits returns the origin to which an address leads, and whether the address tells that origin something.
 func (r *reader) visits(address string) (origin string, carries bool) {
 	if address == "about:blank" {
 		return "", false
@@ -195,8 +195,7 @@ func (r *reader) visits(address string) (origin string, carries bool) {
 	return origin, !alone || !been
 }
 
-// sources are the origins whose data the client could carry to a target, and no pair
-// lets it.
+// sources returns the origins whose data the client could carry to a target without a pair that allows it.
 func (b *Book) sources(r *reader, target string) []string {
 	if a, ok := r.ready[target]; ok && a.reads == len(r.origins) && a.learned == len(b.learned) && !r.more {
 		return a.from
@@ -224,7 +223,7 @@ func (b *Book) sources(r *reader, target string) []string {
 	return from
 }
 
-// place takes an origin apart.
+// place parses an origin.
 func (b *Book) place(origin string) place {
 	o := names.ParseAddress(origin)
 	host := o.Host
@@ -239,7 +238,7 @@ func (b *Book) place(origin string) place {
 	return place{o, o.Scheme + "://" + host}
 }
 
-// Text tells a person or an agent what flows where.
+// Text tells a person or an agent what would flow where.
 func (d Decision) Text() string {
 	var from []string
 	for i, o := range d.From {

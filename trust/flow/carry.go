@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// What a client has read goes from hub to hub as words: its origins, and where the origin
-// isn't known, or there are more than fit, these.
+// What a client has read is passed from hub to hub as a list of words: its origins, and these words for an unknown
+// origin and for more origins than fit.
 const (
 	unknownWord = "unknown"
 	moreWord    = "more"
 )
 
-// maxCarried is how long that may be, in bytes.
+// maxCarried is the maximum length of that list, in bytes.
 const maxCarried = 12 << 10
 
-// Carried is what a client has read, for the next hub that it comes to; "" is nothing.
+// Carried returns what a client has read, for the client's next hub; "" means nothing.
 func (b *Book) Carried(session string) string {
 	r := b.clients[session]
 	if r == nil {
@@ -40,8 +40,8 @@ func (b *Book) Carried(session string) string {
 	return strings.TrimSuffix(out.String(), " ")
 }
 
-// Carry takes in what a client had read at the hub before. What doesn't fit counts as
-// having read from an origin that isn't known.
+// Carry adds what a client had read at the previous hub. What doesn't fit counts as if the client had read from an
+// unknown origin.
 func (b *Book) Carry(session, carried string) {
 	for _, o := range strings.Fields(carried) {
 		switch o {

@@ -13,8 +13,8 @@ type Pair struct {
 	from, to names.OriginPattern
 }
 
-// ParsePair reads A->B, where A and B are patterns of origins as [names.ParseOrigins]
-// has them, such as https://crm.example->https://*.mail.example.
+// ParsePair reads A->B, where A and B are patterns of origins as [names.ParseOriginPattern] reads them, such as
+// https://crm.example->https://*.mail.example.
 func ParsePair(text string) (p Pair, err error) {
 	from, to, ok := strings.Cut(text, "->")
 	if !ok {
@@ -32,5 +32,5 @@ func ParsePair(text string) (p Pair, err error) {
 
 func (p Pair) String() string { return p.text }
 
-// exactly are two origins, of which each may be one that no pattern but * stands for.
+// exactly is a pair of two origins. Each of them may be one that only the pattern * names.
 type exactly struct{ from, to string }

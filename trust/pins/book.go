@@ -10,18 +10,17 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Mode says what becomes of drift.
+// Mode says what happens to drift.
 type Mode string
 
-// The modes.
+// The modes of pins.
 const (
 	Off  Mode = "off"
 	Warn Mode = "warn" // drift is marked
-	Hold Mode = "hold" // drift is withheld until it is accepted
+	Hold Mode = "hold" // drift is withheld until a person accepts it
 )
 
-// Book is a snapshot of all that is pinned. It is immutable, and may be read from any
-// goroutine.
+// Book is a snapshot of everything that is pinned. It is immutable, and any goroutine may read it.
 type Book struct {
 	rules  Rules
 	broken string
@@ -32,27 +31,27 @@ type Book struct {
 	signs  *signs
 }
 
-// Rules say what a [Book] is to make of definitions.
+// Rules say how a [Book] treats definitions.
 type Rules struct {
 	Mode Mode
-	// Site is as in [Define].
+	// Site is the function that [Define] takes.
 	Site func(host string) string
-	// Permits says whether an origin may be named to agents; nil permits all.
+	// Permits reports whether agents may be told of an origin; nil permits all.
 	Permits func(origin string) bool
 	// Own are the hub's own tools, which pages must not imitate.
 	Own []Own
 }
 
-// Own is a tool of the hub's own.
+// Own is one of the hub's own tools.
 type Own struct{ Name, Description string }
 
-// NewBook has no sites.
+// NewBook returns a Book without sites.
 func NewBook(r Rules) *Book {
 	b := &Book{rules: r, sites: map[string]*Site{}, refs: map[string][]*ref{}, index: &index{}, signs: &signs{}}
 	return b.WithOwn(r.Own)
 }
 
-// WithOwn is the book with these of the hub's own tools besides.
+// WithOwn returns a copy of the book that also knows these tools of the hub's own.
 func (b *Book) WithOwn(own []Own) *Book {
 	n := *b
 	e := n.index.edit()
@@ -64,30 +63,30 @@ func (b *Book) WithOwn(own []Own) *Book {
 	return &n
 }
 
-// Broken is the book while nothing at all can be known, and why.
+// Broken returns a copy of the book for the time while nothing can be known; why says why.
 func (b *Book) Broken(why string) *Book {
 	n := *b
 	n.broken = why
 	return &n
 }
 
-// IsBroken says why nothing can be known, "" if all is well.
+// IsBroken says why nothing can be known, or returns "".
 func (b *Book) IsBroken() string { return b.broken }
 
-// Lost is the book without the sites of these keys, of which nothing can be known, and why.
+// Lost returns a copy of the book in which nothing can be known of the sites with these keys; the values say why.
 func (b *Book) Lost(why map[string]string) *Book {
 	n := *b
 	n.lost = why
 	return &n
 }
 
-// Site is what is pinned of an origin, or nil.
+// Site returns what is pinned of an origin, or nil.
 func (b *Book) Site(origin string) *Site { return b.sites[origin] }
 
-// Origins are those of which something is pinned, sorted.
+// Origins returns the origins of which something is pinned, sorted.
 func (b *Book) Origins() []string { return slices.Sorted(maps.Keys(b.sites)) }
 
-// With is the book with these sites as they are now, nil for one that is forgotten.
+// With returns a copy of the book with these sites replaced; a nil site is forgotten.
 func (b *Book) With(changed map[string]*Site) *Book {
 	n := *b
 	n.sites, n.refs = maps.Clone(b.sites), maps.Clone(b.refs)
@@ -115,11 +114,11 @@ func (b *Book) With(changed map[string]*Site) *Book {
 	return &n
 }
 
-// maxRefsOfSite is how many of a site's tools others are compared with.
+// maxRefsOfSite is how many of a site's tools are compared with other sites' tools.
 const maxRefsOfSite = 100
 
-// refsOf are a site's tools in the index: of each name the one accepted last, or seen
-// first. had are those of the site as it was.
+// refsOf returns a site's tools for the index: of each name the definition that was accepted last or, if none was,
+// the one seen first. had are the site's tools in the index so far.
 func (b *Book) refsOf(s *Site, had []*ref) (all []*ref) {
 	known := make(map[string]*ref, len(had))
 	for _, r := range had {
@@ -139,7 +138,7 @@ func (b *Book) refsOf(s *Site, had []*ref) (all []*ref) {
 		}
 		r := &ref{sign(d.Name, d.Description), s.Origin, d.Name, d.Description, owner, e.At, accepted}
 		if k != nil && k.accepted == accepted && slices.Equal(k.keys, r.keys) {
-			r = k // in its place since the first time
+			r = k // r is in the index already
 		}
 		all = append(all, r)
 	}
@@ -154,8 +153,8 @@ func (b *Book) refsOf(s *Site, had []*ref) (all []*ref) {
 	return all
 }
 
-// Of judges a tool that a document of an origin has registered; page is the origin of the
-// main document around it. It implements [offer.Standing].
+// Of decides how a tool stands that a document of an origin has registered. page is the origin of the main document
+// around it. Of implements [offer.Standing].
 func (b *Book) Of(t *offer.PageTool, origin, page string) (v offer.Verdict) {
 	d, owner, pinned := b.Define(t, origin, page)
 	if !pinned {
@@ -176,8 +175,8 @@ func (b *Book) Of(t *offer.PageTool, origin, page string) (v offer.Verdict) {
 	return v
 }
 
-// Define is [Define] by the book's rules. pinned is false for what the hub makes of pages
-// itself.
+// Define is the function [Define] with the book's rules. pinned is false for tools that the hub itself made from a
+// page.
 func (b *Book) Define(t *offer.PageTool, origin, page string) (d Definition, owner string, pinned bool) {
 	if t.Runtime == offer.DOM {
 		return d, "", false
@@ -186,15 +185,15 @@ func (b *Book) Define(t *offer.PageTool, origin, page string) (d Definition, own
 	return d, owner, true
 }
 
-// standing is how a definition stands.
+// standing says how a definition stands.
 type standing int
 
 const (
-	accepted  standing = iota // or its origin's first visit goes on
+	accepted  standing = iota // or its origin's first visit is not over
 	unknown                   // nothing is known of any origin
 	ownerless                 // there is no origin to pin it to
 	broken                    // nothing is known of its origin
-	overfull                  // its origin has no room for more
+	overfull                  // its origin has no room for more definitions
 	drifted
 )
 
@@ -221,7 +220,7 @@ func (b *Book) standing(d *Definition, owner string, written Hash) standing {
 	return accepted
 }
 
-// why says in words why a definition is withheld, and what a person can do.
+// why says why a definition is withheld, and what a person can do about it.
 func (b *Book) why(state standing, d *Definition, owner string) string {
 	switch state {
 	case unknown:
@@ -244,7 +243,7 @@ func (b *Book) why(state standing, d *Definition, owner string) string {
 		". A person can accept all that is new on this site: " + acceptLine(owner)
 }
 
-// driftMark is what a drifting tool's description begins with.
+// driftMark returns the mark that is put before the description of a tool that drifted.
 func (b *Book) driftMark(d *Definition, owner string) string {
 	s := b.sites[owner]
 	switch {
@@ -256,8 +255,8 @@ func (b *Book) driftMark(d *Definition, owner string) string {
 	return "[new, not accepted] "
 }
 
-// likeness is the mark of a tool that looks like another owner's that was there before,
-// or like one of the hub's own.
+// likeness returns the mark of a tool that looks like a tool that another owner had before, or like one of the hub's
+// own.
 func (b *Book) likeness(d *Definition, owner string, written Hash) string {
 	sig := b.signature(d, owner, written)
 	byName, byText := b.index.like(sig)
@@ -290,7 +289,8 @@ func (b *Book) likeness(d *Definition, owner string, written Hash) string {
 	return ""
 }
 
-// signature is a definition's, which most have already: those that were accepted.
+// signature returns the signature of a definition. Definitions that were accepted have one already, and most
+// definitions were.
 func (b *Book) signature(d *Definition, owner string, written Hash) *signature {
 	for _, r := range b.refs[owner] {
 		if r.name == d.Name && r.description == d.Description {
@@ -300,7 +300,7 @@ func (b *Book) signature(d *Definition, owner string, written Hash) *signature {
 	return b.signs.of(d, written)
 }
 
-// whose is an origin as agents are told of it.
+// whose returns an origin in the words in which agents are told of it.
 func (b *Book) whose(origin string) string {
 	if b.rules.Permits != nil && !b.rules.Permits(origin) {
 		return "another site"
@@ -308,8 +308,8 @@ func (b *Book) whose(origin string) string {
 	return quoteShort(origin)
 }
 
-// since is since when the owner is known to have a tool of that name: the end of time
-// if it isn't.
+// since returns the time since when the owner is known to have a tool of that name. If the owner isn't known to have
+// one, the time is far in the future.
 func (b *Book) since(name, owner string) time.Time {
 	for _, r := range b.refs[owner] {
 		if r.name == name {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// maxNesting is how deep JSON is put in canonical form.
+// maxNesting is how deeply nested JSON may be to be put in canonical form.
 const maxNesting = 200
 
-// canonical gives JSON without spaces, with members sorted by name and strings written
-// in one way. What is no JSON, nested too deep, or has a name twice in one object (which
-// readers may understand in different ways) is given as it stands.
+// canonical returns JSON without spaces, with members sorted by name, and with strings written in a single way. It
+// returns raw unchanged if raw is no JSON, is nested too deeply, or has the same name twice in one object, which
+// readers may understand in different ways.
 func canonical(raw json.RawMessage) []byte {
 	if len(raw) == 0 {
 		return raw
@@ -25,18 +25,18 @@ func canonical(raw json.RawMessage) []byte {
 	return c.out
 }
 
-// canon writes JSON in canonical form while it reads it. odd ends both.
+// canon reads JSON and writes it in canonical form at the same time. If odd is set, it stops.
 type canon struct {
 	in, out []byte
 	at      int
 	odd     bool
-	unsent  []byte // room for [canon.sort]
+	unsent  []byte // memory for [canon.sort]
 }
 
-// end is what [canon.next] gives at the end. No JSON has it outside of strings.
+// end is what [canon.next] returns at the end. JSON doesn't contain this byte outside of strings.
 const end = 0
 
-// next is the next character that is no space.
+// next returns the next byte that is not a space, without reading past it.
 func (c *canon) next() byte {
 	for ; c.at < len(c.in); c.at++ {
 		switch is := c.in[c.at]; is {
@@ -66,7 +66,7 @@ func (c *canon) value(depth int) {
 	}
 }
 
-// plain passes a number, true, false or null on.
+// plain copies a number, true, false or null.
 func (c *canon) plain() {
 	from := c.at
 	for c.at < len(c.in) && !strings.ContainsRune(",]}: \t\r\n", rune(c.in[c.at])) {
@@ -94,7 +94,7 @@ func (c *canon) list(depth int) {
 	c.close(']')
 }
 
-// member is a member of an object, where it stands in canon.out.
+// member is the position of an object's member in canon.out.
 type member struct{ from, colon, to int }
 
 func (c *canon) object(depth int) {
@@ -130,7 +130,7 @@ func (c *canon) object(depth int) {
 
 func (c *canon) name(m member) []byte { return c.out[m.from:m.colon] }
 
-// sort puts the members of an object that is written from start in order.
+// sort sorts the members of an object that was written from position start on.
 func (c *canon) sort(start int, members []member) {
 	was := append(c.unsent[:0], c.out[start:]...)
 	c.unsent = was
@@ -146,13 +146,13 @@ func (c *canon) sort(start int, members []member) {
 	}
 }
 
-// take passes one character on.
+// take copies one byte.
 func (c *canon) take() {
 	c.out = append(c.out, c.in[c.at])
 	c.at++
 }
 
-// close passes a character on that must be the next.
+// close copies the next byte, which must be is.
 func (c *canon) close(is byte) {
 	if c.odd || c.next() != is {
 		c.odd = true
@@ -161,7 +161,7 @@ func (c *canon) close(is byte) {
 	c.take()
 }
 
-// text passes a string on. One with escapes is written anew.
+// text copies a string. It rewrites a string that contains escapes.
 func (c *canon) text() {
 	from := c.at
 	plain := true
@@ -186,14 +186,14 @@ func (c *canon) text() {
 	c.out = append(c.out, token...)
 }
 
-// escaped says whether encoding/json escapes some of a string that has no escapes: two
-// characters that JSON has in strings and old JavaScript hadn't.
+// escaped reports whether encoding/json escapes something in a string that has no escapes: two characters that JSON
+// allows in strings and old JavaScript didn't.
 func escaped(token []byte) bool {
 	return bytes.IndexByte(token, 0xE2) >= 0 &&
 		(bytes.Contains(token, []byte("\u2028")) || bytes.Contains(token, []byte("\u2029")))
 }
 
-// rewritten is a string as encoding/json writes it.
+// rewritten returns a string as encoding/json writes it.
 func (c *canon) rewritten(token []byte) []byte {
 	var s string
 	if json.Unmarshal(token, &s) != nil {

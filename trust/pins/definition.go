@@ -13,7 +13,7 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Definition is a tool as its page registered it: untrusted text. It is immutable.
+// Definition is a tool as its page registered it. Its texts are untrusted. It is immutable.
 type Definition struct {
 	Name         string          `json:"name"`
 	Title        string          `json:"title,omitempty"`
@@ -22,17 +22,17 @@ type Definition struct {
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
 	Annotations  Annotations     `json:"annotations,omitzero"`
 	Meta         json.RawMessage `json:"_meta,omitempty"`
-	// Script is the address of the script that registered the tool, "" if it is not
-	// known or the tool is a form.
+	// Script is the address of the script that registered the tool. It is "" if the address is unknown or the tool is
+	// a form.
 	Script string `json:"script,omitempty"`
-	// ThirdParty is the site of that script where it is not the document's, else "".
+	// ThirdParty is the script's site if that is not the document's site, or else "".
 	ThirdParty string `json:"thirdParty,omitempty"`
-	// NoOrigin says that the tool is of a document without an origin of its own, in a
-	// page of the origin.
+	// NoOrigin reports that the tool belongs to a document without an origin of its own, in a page of the origin to
+	// which the tool is pinned.
 	NoOrigin bool `json:"noOrigin,omitempty"`
 }
 
-// Annotations are what the page says of the tool. Nil is not said.
+// Annotations are the page's claims about the tool. A nil pointer means that the page makes no claim.
 type Annotations struct {
 	ReadOnly      *bool `json:"readOnlyHint,omitempty"`
 	Destructive   *bool `json:"destructiveHint,omitempty"`
@@ -43,17 +43,17 @@ type Annotations struct {
 	Cache         *bool `json:"cache,omitempty"`
 }
 
-// Hash tells definitions apart.
+// Hash identifies a definition.
 type Hash [sha256.Size]byte
 
 func (h Hash) String() string { return hashed + hex.EncodeToString(h[:]) }
 
 const hashed = "sha256:"
 
-// MarshalText gives what String does.
+// MarshalText returns the bytes of String.
 func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// UnmarshalText reads what MarshalText gives.
+// UnmarshalText reads what MarshalText returns.
 func (h *Hash) UnmarshalText(text []byte) error {
 	raw, err := hex.DecodeString(strings.TrimPrefix(string(text), hashed))
 	if err != nil || len(raw) != len(h) {
@@ -63,9 +63,9 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Define gives the definition of a tool of a document, and the origin to pin it to: ""
-// if there is none. origin is the document's, and page that of the main document around
-// it; site gives the part of a host that its owner has registered, or "".
+// Define returns the definition of a tool of a document, and the origin to pin it to, which is "" if there is none.
+// origin is the document's origin, and page that of the main document around it. site returns the part of a host that
+// the host's owner has registered, or "".
 func Define(t *offer.PageTool, origin, page string, site func(host string) string) (Definition, string) {
 	d := Definition{
 		Name: t.Name, Title: t.Title, Description: t.Description,
@@ -86,7 +86,7 @@ func Define(t *offer.PageTool, origin, page string, site func(host string) strin
 
 func noOrigin(origin string) bool { return origin == "" || origin == names.OpaqueOrigin }
 
-// thirdParty is the owner of a script where that is not the owner of an origin, or "".
+// thirdParty returns the owner of a script if that is not the owner of the origin, or else "".
 func thirdParty(script, origin string, site func(string) string) string {
 	if script == "" || len(script) > len(origin) && script[:len(origin)] == origin && script[len(origin)] == '/' {
 		return ""
@@ -98,8 +98,8 @@ func thirdParty(script, origin string, site func(string) string) string {
 	return from
 }
 
-// ownerOf is who owns an address, as far as its host tells: the part of it that somebody
-// has registered, or else the host; "" if it has none.
+// ownerOf returns the owner of an address, as far as the host tells: the part of the host that somebody has
+// registered, or else the host. It returns "" if the address has no host.
 func ownerOf(address string, site func(string) string) string {
 	host := names.ParseAddress(address).Host
 	if site == nil {
@@ -108,14 +108,14 @@ func ownerOf(address string, site func(string) string) string {
 	return cmp.Or(site(host), host)
 }
 
-// Hash is that of all that makes the definition another one.
+// Hash returns a hash of everything that makes a definition a different one.
 func (d *Definition) Hash() Hash {
 	p := d.parts()
 	return p.hash(0)
 }
 
-// written is the hash of the definition as it is written, which is quicker to find: two of
-// one hash are the same, those of others may be.
+// written returns a hash of the definition as it is written, which is quicker to compute. Two definitions with the
+// same hash are the same; two with different hashes may still be.
 func (d *Definition) written() Hash {
 	buf := make([]byte, 0, 1024)
 	for _, part := range [...]string{d.Name, d.Title, d.Description, d.ThirdParty} {
@@ -127,7 +127,7 @@ func (d *Definition) written() Hash {
 	return sha256.Sum256(buf)
 }
 
-// said is what no definition leaves out that another one covers, see covers.
+// said is what a definition always shares with the definitions that it covers, see covers.
 type said struct {
 	name, description string
 	noOrigin          bool
@@ -135,14 +135,13 @@ type said struct {
 
 func (d *Definition) said() said { return said{d.Name, d.Description, d.NoOrigin} }
 
-// parts are a definition as it is hashed: fields in a certain order, JSON in a
-// canonical form.
+// parts are a definition as it is hashed: the fields in a fixed order, JSON in canonical form.
 type parts struct {
-	fixed []byte // what is always told
+	fixed []byte // the fields that the hub is always told
 	told  [3][]byte
 }
 
-// What may not have been told, see [parts].told.
+// The bits for parts.told: the fields that the hub may not have been told.
 const (
 	title = 1 << iota
 	input
@@ -159,7 +158,7 @@ func (d *Definition) parts() parts {
 	return parts{fixed, [3][]byte{[]byte(d.Title), canonical(d.InputSchema), []byte(d.ThirdParty)}}
 }
 
-// hash is that of the parts but those that are left out.
+// hash returns the hash of the parts without those whose bits are set in without.
 func (p *parts) hash(without int) Hash {
 	buf := make([]byte, 0, len(p.fixed)+len(p.told[0])+len(p.told[1])+len(p.told[2])+32)
 	buf = append(buf, p.fixed...)
@@ -172,8 +171,8 @@ func (p *parts) hash(without int) Hash {
 	return sha256.Sum256(buf)
 }
 
-// covers gives the hashes of the definition, first, and of all that say less of what may
-// not have been told: they are no news.
+// covers returns the hash of the definition, first, and the hashes of all definitions that only leave out fields
+// which the hub may not have been told. Those definitions are not drift.
 func (d *Definition) covers() []Hash {
 	all := make([]Hash, 0, 2*allTold)
 	for _, told := range []*Definition{d, d.native()} {
@@ -187,8 +186,8 @@ func (d *Definition) covers() []Hash {
 	return all
 }
 
-// native is what the browser's own WebMCP tells of the definition: a page's MCP server
-// mirrors its tools there, and its own words for them follow, or don't.
+// native returns the part of the definition that the browser's own WebMCP reports. A page's MCP server mirrors its
+// tools to the browser, and its own definitions of them may follow or not.
 func (d *Definition) native() *Definition {
 	n := *d
 	n.OutputSchema, n.Meta, n.Annotations = nil, nil, Annotations{}
@@ -202,7 +201,7 @@ func (d *Definition) native() *Definition {
 	return &n
 }
 
-// has says that all parts are there which are to be left out.
+// has reports whether all parts that are to be left out are present.
 func (p *parts) has(which int) bool {
 	for i, part := range p.told {
 		if which&(1<<i) != 0 && len(part) == 0 {
@@ -237,7 +236,7 @@ func (a Annotations) bits() []byte {
 	return bits[:]
 }
 
-// all are the hints, in the order of hintNames.
+// all returns the hints in the order of hintNames.
 func (a *Annotations) all() [7]**bool {
 	return [...]**bool{&a.ReadOnly, &a.Destructive, &a.Idempotent, &a.OpenWorld, &a.Consequential, &a.Untrusted,
 		&a.Cache}
@@ -246,13 +245,12 @@ func (a *Annotations) all() [7]**bool {
 var hintNames = [...]string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "consequentialHint",
 	"untrustedContentHint", "cache"}
 
-// size is about how many bytes the definition takes.
+// size returns about how many bytes the definition takes.
 func (d *Definition) size() int {
 	return 256 + len(d.Name) + len(d.Title) + len(d.Description) + len(d.InputSchema) + len(d.OutputSchema) + len(d.Meta) + len(d.Script)
 }
 
-// text tells apart what definitions say besides their name: the description and the
-// input schema.
+// text returns a hash of what a definition says besides its name: the description and the input schema.
 func (d *Definition) text() Hash {
 	return sha256.Sum256(appendPart(appendPart(nil, []byte(d.Description)), canonical(d.InputSchema)))
 }

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// What an index keeps and looks at.
+// Limits of an index.
 const (
 	shards = 1024
-	// common is how many owners' tools may share a name or a text before that says
-	// nothing: every other shop has a search_products.
+	// common is how many owners' tools may share a name or a text before that means nothing: every other shop has a
+	// search_products.
 	common = 3
-	// maxRefs is how many tools are kept under one key: more are common anyway.
+	// maxRefs is how many tools are kept under one key. If there are more, the key is common anyway.
 	maxRefs = 4 * common
-	// maxLooked is how many tools are compared with one.
+	// maxLooked is with how many tools one tool is compared.
 	maxLooked = 24
 )
 
@@ -22,18 +22,17 @@ type ref struct {
 	signature
 	origin, name string
 	description  string
-	owner        string // of the origin, see ownerOf; "" is the hub
+	owner        string // owner of the origin, see ownerOf; "" means the hub
 	at           time.Time
 	accepted     bool
 }
 
-// index finds tools that look like a given one. It is immutable: with and without give
-// another one that shares most of it.
+// index finds tools that look like a given one. It is immutable. An edit makes another index that shares most of it.
 type index struct {
 	shards [shards]map[uint64][]*ref
 }
 
-// edit is an index that is being changed: it owns the shards it has copied.
+// edit is an index that is being changed. It owns the shards that it has copied.
 type edit struct {
 	*index
 	own [shards]bool
@@ -57,7 +56,7 @@ func (e *edit) shard(key uint64) map[uint64][]*ref {
 	return e.shards[at]
 }
 
-// add adds a tool. Under a key that many have, those seen first stay.
+// add adds a tool. Under a key with many tools only those added first are kept.
 func (e *edit) add(r *ref) {
 	for _, k := range r.keys {
 		shard := e.shard(k)
@@ -67,7 +66,7 @@ func (e *edit) add(r *ref) {
 	}
 }
 
-// remove takes a tool out.
+// remove removes a tool.
 func (e *edit) remove(r *ref) {
 	for _, k := range r.keys {
 		shard := e.shard(k)
@@ -80,7 +79,7 @@ func (e *edit) remove(r *ref) {
 	}
 }
 
-// like gives the tools that look like one, by name or by description, each once.
+// like returns the tools that look like one with this signature, by name or by description, each once.
 func (x *index) like(s *signature) (byName, byText []*ref) {
 	var room [3 * maxLooked]*ref
 	seen, byName, byText := room[:0:maxLooked], room[maxLooked:maxLooked:2*maxLooked], room[2*maxLooked:2*maxLooked]

@@ -7,27 +7,27 @@ import (
 	"unicode"
 )
 
-// What is near enough to be taken for another's.
+// When two tools look alike.
 const (
-	minSkeleton = 6 // letters of a name that tells anything
-	minWords    = 6 // words of a description that does
+	minSkeleton = 6 // letters that a name needs to be compared
+	minWords    = 6 // different words that a description needs to be compared
 	maxWords    = 300
-	maxSkeleton = 64  // letters, or halves of letters that aren't ASCII's, that are looked at
-	nearly      = 0.8 // of the words of two descriptions together that both have
+	maxSkeleton = 64  // bytes of a skeleton that are looked at: one for an ASCII letter, two for another one
+	nearly      = 0.8 // part of the words of both descriptions that both must have
 	bands       = 8
 	rows        = 2
 )
 
-var seed = maphash.MakeSeed() // signatures are not kept anywhere
+var seed = maphash.MakeSeed() // signatures are not stored anywhere
 
-// signature is what tells whether two tools look alike. It is immutable.
+// signature is what decides whether two tools look alike. It is immutable.
 type signature struct {
 	skeleton string
-	words    []uint64 // of the description, sorted; nil if it is too short
-	keys     []uint64 // under which to look for its like
+	words    []uint64 // the description's words, sorted; nil if there are too few
+	keys     []uint64 // under which similar tools are found
 }
 
-// sign works out a tool's signature.
+// sign computes a tool's signature.
 func sign(name, description string) signature {
 	s := signature{skeleton: skeleton(name)}
 	if len(s.skeleton) >= minSkeleton {
@@ -39,14 +39,14 @@ func sign(name, description string) signature {
 	return s
 }
 
-// signs remembers the signatures of definitions, by how these are written. Books that follow
-// one another share it. Any goroutine may use it.
+// signs caches the signatures of definitions, by their written hash. Successive books share it. Any goroutine may use
+// it.
 type signs struct {
 	mu       sync.Mutex
 	new, old map[Hash]*signature
 }
 
-// maxSigns is how many are remembered, and as many before those.
+// maxSigns is how many signatures each of the two generations of the cache holds.
 const maxSigns = 20_000
 
 func (s *signs) of(d *Definition, written Hash) *signature {
@@ -69,11 +69,11 @@ func (s *signs) of(d *Definition, written Hash) *signature {
 	return is
 }
 
-// shortened adds the keys of a name, and of the name without each of its letters: names
-// that differ by one letter have one of these in common.
+// shortened adds the keys of a name, and of the name without each of its letters. Names that differ by one letter
+// share one of these keys.
 func shortened(keys []uint64, name string) []uint64 {
 	const base = 0x9E3779B97F4A7C15
-	var ends, powers [maxSkeleton + 1]uint64 // ends has the hash of what begins at each letter
+	var ends, powers [maxSkeleton + 1]uint64 // ends: hashes of the rest from each letter on
 	power := uint64(1)
 	for i := len(name) - 1; i >= 0; i-- {
 		ends[i] = ends[i+1] + uint64(name[i])*power
@@ -81,7 +81,7 @@ func shortened(keys []uint64, name string) []uint64 {
 		power *= base
 	}
 	keys = append(keys, mix(ends[0], 'n'))
-	start := uint64(0) // the hash of what ends before a letter, as if nothing followed
+	start := uint64(0) // hash of what comes before a letter, as if nothing followed
 	for i := range name {
 		if i == 0 || name[i] != name[i-1] {
 			keys = append(keys, mix(start*powers[len(name)-1-i]+ends[i+1], 'n'))
@@ -98,7 +98,7 @@ func mix(h, by uint64) uint64 {
 	return h ^ h>>31
 }
 
-// lookalike folds letters that look like another one.
+// lookalike maps letters to the one that they look like.
 var lookalike = map[rune]byte{
 	'0': 'o', '1': 'l', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b', '$': 's', '@': 'a', '|': 'l', '!': 'i',
 	'а': 'a', 'в': 'b', 'е': 'e', 'ё': 'e', 'з': 'e', 'і': 'i', 'ї': 'i', 'ј': 'j', 'к': 'k', 'м': 'm', 'н': 'h',
@@ -112,8 +112,8 @@ var lookalike = map[rune]byte{
 	'ù': 'u', 'ú': 'u', 'û': 'u', 'ü': 'u', 'ů': 'u', 'ű': 'u', 'ý': 'y', 'ÿ': 'y', 'ź': 'z', 'ż': 'z', 'ž': 'z',
 }
 
-// skeleton is a name as it looks at a glance: its letters without case, what separates
-// them, and what distinguishes one that looks like another. l and i look alike.
+// skeleton returns a name as it looks at a glance: its letters in lower case, without separators, and with letters
+// that look alike made the same. l and i look alike.
 func skeleton(name string) string {
 	to := make([]byte, 0, maxSkeleton)
 	for _, r := range name {
@@ -143,8 +143,8 @@ func skeleton(name string) string {
 	return string(to)
 }
 
-// wordsOf are the different words of a text, hashed and sorted; nil if they are too few
-// to tell anything.
+// wordsOf returns the different words of a text, hashed and sorted. It returns nil if there are too few to mean
+// anything.
 func wordsOf(text string) []uint64 {
 	if len(text) > 4096 {
 		text = text[:4096]
@@ -178,8 +178,7 @@ func wordsOf(text string) []uint64 {
 	return slices.Clone(all)
 }
 
-// bandsOf are keys of which texts that have nearly all words in common very likely share
-// one (MinHash).
+// bandsOf adds keys to keys. Two texts that have nearly all words in common very likely share one of them (MinHash).
 func bandsOf(keys, words []uint64) []uint64 {
 	var least [bands * rows]uint64
 	for i := range least {
@@ -200,7 +199,7 @@ func bandsOf(keys, words []uint64) []uint64 {
 	return keys
 }
 
-// nameLike says whether two names look alike.
+// nameLike reports whether two names look alike.
 func (s *signature) nameLike(o *signature) bool {
 	a, b := s.skeleton, o.skeleton
 	if len(a) < minSkeleton || len(b) < minSkeleton {
@@ -217,12 +216,12 @@ func (s *signature) nameLike(o *signature) bool {
 		i++
 	}
 	return a[i:] == b[i:] || // the same
-		i < len(b) && a[i:] == b[i+1:] || // one more
-		i < len(a) && len(a) == len(b) && a[i+1:] == b[i+1:] || // another one
-		i+1 < len(a) && len(a) == len(b) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:] // two that changed places
+		i < len(b) && a[i:] == b[i+1:] || // one letter more
+		i < len(a) && len(a) == len(b) && a[i+1:] == b[i+1:] || // one letter differs
+		i+1 < len(a) && len(a) == len(b) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:] // two swapped
 }
 
-// textLike says whether two descriptions say nearly the same.
+// textLike reports whether two descriptions say nearly the same.
 func (s *signature) textLike(o *signature) bool {
 	if s.words == nil || o.words == nil {
 		return false

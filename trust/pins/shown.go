@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Show takes note that a person was shown definitions that wait. It says whether that is
-// news.
+// Show notes that a person was shown definitions that wait. It reports whether that is news.
 func (s *Site) Show(shown []Definition) (news bool) {
 	for i := range shown {
 		h := shown[i].Hash()
@@ -20,9 +19,9 @@ func (s *Site) Show(shown []Definition) (news bool) {
 	return news
 }
 
-// AcceptShown is [Site.Accept] for a person who looked at what waits before, and means
-// what was shown then. unseen is what has come since: it still waits. Somebody who was
-// shown nothing since the last time means all.
+// AcceptShown does what [Site.Accept] does, but only for definitions that the person was shown before. unseen are
+// those that have come since; they still wait. If the person was shown nothing since they last accepted, AcceptShown
+// accepts all.
 func (s *Site) AcceptShown(which func(*Definition) bool, by string,
 	now time.Time) (accepted, unseen []Definition, err error) {
 	seen := s.Shown

@@ -13,31 +13,30 @@ import (
 
 // How long a first visit lasts.
 const (
-	// VisitPause is how long an origin may be away from all tabs before its first
-	// visit is over.
+	// VisitPause is how long no tab may show an origin before the origin's first visit is over.
 	VisitPause = 30 * time.Minute
-	// VisitLength is how long a first visit lasts at most.
+	// VisitLength is the longest time that a first visit lasts.
 	VisitLength = 12 * time.Hour
 
 	// skew is by how much clocks may differ.
 	skew = time.Minute
 )
 
-// What is kept at most.
+// Limits of what is kept.
 const (
-	// MaxAccepted is how many definitions of one origin are accepted, and
-	// MaxWaiting how many are kept for a person to look at.
+	// MaxAccepted is how many definitions of one origin may be accepted, and MaxWaiting how many are kept for a
+	// person to look at.
 	MaxAccepted = 2000
 	MaxWaiting  = 200
-	// MaxBytes is about how large all definitions of one origin are together.
+	// MaxBytes is about how large all definitions of one origin may be together.
 	MaxBytes = 8 << 20
 )
 
-// Entry is a definition with when and how it came to be here.
+// Entry is a definition, with when and how it came to be here.
 type Entry struct {
 	Definition Definition `json:"definition"`
 	At         time.Time  `json:"at"`
-	By         string     `json:"by,omitempty"` // who accepted it; "" of one that waits
+	By         string     `json:"by,omitempty"` // who accepted it; "" while it waits
 }
 
 // Who accepts definitions.
@@ -55,38 +54,37 @@ type Visit struct {
 	Over  bool      `json:"over"`
 }
 
-// isOver says whether the visit is over at that time. A clock that was set back ends it.
+// isOver reports whether the visit is over at a time. A clock that was set back ends it.
 func (v Visit) isOver(now time.Time) bool {
 	return v.Over || now.Sub(v.Last) > VisitPause || now.Sub(v.Began) > VisitLength || v.Last.After(now.Add(skew)) ||
 		v.Began.After(now.Add(skew))
 }
 
-// Site is all that is pinned of one origin. It belongs to one goroutine until it is
-// part of a [Book]; change a [Site.Clone] after that.
+// Site is everything that is pinned of one origin. It belongs to one goroutine until it is part of a [Book]. After
+// that, only a [Site.Clone] may be changed.
 type Site struct {
 	Origin   string
 	Visit    Visit
 	Accepted []Entry // in the order in which they were accepted
 	Waiting  []Entry // in the order in which they were seen
-	// Unkept is how many definitions were seen besides that wait and are not kept.
+	// Unkept is how many further definitions wait that were seen but not kept.
 	Unkept int
-	// Shown are those of what waits that a person was shown since the last time that some
-	// were accepted by hand; nil if nothing was, see [Site.AcceptShown].
+	// Shown holds those waiting definitions that a person was shown since somebody last accepted some by hand. It is
+	// nil if nothing was shown, see [Site.AcceptShown].
 	Shown map[Hash]bool
-	// Broken says why nothing is known of the origin; "" if all is well.
+	// Broken says why nothing is known of the origin, or is "".
 	Broken string
 
-	known   map[Hash]bool // what Accepted covers
-	written map[Hash]bool // what Accepted has, see Definition.written
-	says    map[said]bool // likewise, by what all definitions have that Accepted covers
+	known   map[Hash]bool // hashes of all definitions that Accepted covers
+	written map[Hash]bool // hashes of the definitions in Accepted, see Definition.written
+	says    map[said]bool // said of each definition in Accepted
 	latest  map[string]int
-	texts   map[Hash]string // names of what Accepted has, by the rest of what models read
+	texts   map[Hash]string // names of the definitions in Accepted, by the rest of what models read
 	waits   map[Hash]bool
-	bytes   int // of all definitions
+	bytes   int // size of all definitions
 }
 
-// Key is the name under which a site is kept: the host, for people, and a hash of the
-// origin.
+// Key returns the name under which a site is stored: its host, for people to read, and a hash of the origin.
 func Key(origin string) string {
 	host := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
@@ -98,21 +96,21 @@ func Key(origin string) string {
 	return fmt.Sprintf("%.80s-%x", host, sum[:6])
 }
 
-// NewSite is an origin whose first visit begins now.
+// NewSite returns the Site of an origin whose first visit begins now.
 func NewSite(origin string, now time.Time) *Site {
 	s := &Site{Origin: origin, Visit: Visit{Began: now, Last: now}}
 	s.index()
 	return s
 }
 
-// Restored is an origin as it was kept.
+// Restored returns the Site of an origin as it was stored.
 func Restored(origin string, v Visit, accepted, waiting []Entry, unkept int) *Site {
 	s := &Site{Origin: origin, Visit: v, Accepted: accepted, Waiting: waiting, Unkept: unkept}
 	s.index()
 	return s
 }
 
-// BrokenSite is an origin of which nothing can be known, and why.
+// BrokenSite returns the Site of an origin of which nothing can be known; why says why.
 func BrokenSite(origin, why string) *Site {
 	s := &Site{Origin: origin, Broken: why, Visit: Visit{Over: true}}
 	s.index()
@@ -144,26 +142,26 @@ func (s *Site) pin(i int) {
 	s.bytes += d.size()
 }
 
-// Clone is a copy to change.
+// Clone returns a copy that may be changed.
 func (s *Site) Clone() *Site {
 	n := Restored(s.Origin, s.Visit, slices.Clone(s.Accepted), slices.Clone(s.Waiting), s.Unkept)
 	n.Shown = maps.Clone(s.Shown)
 	return n
 }
 
-// Knows says that the definition was accepted.
+// Knows reports whether the definition was accepted.
 func (s *Site) Knows(d *Definition) bool { return s.knows(d, d.written()) }
 
-// knows is Knows of a definition that is so written. Most that differ do so by what costs
-// little to compare.
+// knows is Knows for a definition whose written hash is known. It first compares what costs little, because most
+// definitions that differ do so there.
 func (s *Site) knows(d *Definition, written Hash) bool {
 	return s.written[written] || s.says[d.said()] && s.known[d.Hash()]
 }
 
-// Kept says that the definition is among those that were accepted or wait.
+// Kept reports whether the definition was accepted or waits.
 func (s *Site) Kept(h Hash) bool { return s.known[h] || s.waits[h] }
 
-// Latest is the definition of that name that was accepted last, or nil.
+// Latest returns the last accepted definition of that name, or nil.
 func (s *Site) Latest(name string) *Definition {
 	if i, ok := s.latest[name]; ok {
 		return &s.Accepted[i].Definition
@@ -189,9 +187,8 @@ func (s *Site) Drift(d *Definition) []string {
 	return append(lines, "it says of itself "+Quote(d.Description))
 }
 
-// Seen takes note of a definition that a page has now. It is accepted on the first
-// visit, and waits after that. drift says that it waits, and wasn't known to; changed
-// that the site is another now.
+// Seen notes a definition that a page has now. During the first visit the definition is accepted; after that it
+// waits. drift reports that the definition now waits and did not before. changed reports that the site has changed.
 func (s *Site) Seen(d Definition, now time.Time) (drift, changed bool) {
 	h := d.Hash()
 	if s.Kept(h) {
@@ -221,8 +218,8 @@ func (s *Site) accept(e Entry) {
 	s.pin(len(s.Accepted) - 1)
 }
 
-// Tick ends the first visit if its time is over, or notes that a tab shows the origin
-// still. changed is as in Seen.
+// Tick ends the first visit if its time is over, or notes that a tab still shows the origin. changed reports that the
+// site has changed.
 func (s *Site) Tick(shown bool, now time.Time) (changed bool) {
 	switch {
 	case s.Visit.Over:
@@ -237,8 +234,8 @@ func (s *Site) Tick(shown bool, now time.Time) (changed bool) {
 	return false
 }
 
-// Accept accepts what waits and which says yes to, and ends the first visit. It gives how
-// many definitions it accepted. The error says that there is no room for them.
+// Accept accepts the waiting definitions for which which returns true, and ends the first visit. It returns how many
+// it accepted. The error says that there is no room for some.
 func (s *Site) Accept(which func(*Definition) bool, by string, now time.Time) (accepted int, err error) {
 	s.Visit.Over = true
 	var left []Entry
@@ -261,8 +258,7 @@ func (s *Site) Accept(which func(*Definition) bool, by string, now time.Time) (a
 	return accepted, err
 }
 
-// AcceptThese accepts definitions that a person was shown, whether they wait here or not,
-// and ends the first visit.
+// AcceptThese accepts definitions that a person was shown, whether they wait here or not, and ends the first visit.
 func (s *Site) AcceptThese(shown []Definition, by string, now time.Time) (accepted int, err error) {
 	for _, d := range shown {
 		if !s.Kept(d.Hash()) {
@@ -281,8 +277,8 @@ func (s *Site) AcceptThese(shown []Definition, by string, now time.Time) (accept
 	return accepted, err
 }
 
-// Forget takes back what was accepted, and drops what waits, under a name. What a page
-// has under it is drift then. It says whether there was any.
+// Forget removes all accepted and waiting definitions of a name. If a page has a tool of that name, it is drift then.
+// Forget reports whether there were any.
 func (s *Site) Forget(name string) bool {
 	named := func(e Entry) bool { return e.Definition.Name == name }
 	had := slices.ContainsFunc(s.Accepted, named) || slices.ContainsFunc(s.Waiting, named)
@@ -292,8 +288,8 @@ func (s *Site) Forget(name string) bool {
 	return had
 }
 
-// Merge adds the definitions that another copy of the site has accepted, as far as
-// there is room, and gives how many. The first visit is over if either's is.
+// Merge adds the definitions that another copy of the site has accepted, as far as there is room, and returns how
+// many it added. The first visit is over if it is over in either copy.
 func (s *Site) Merge(accepted []Entry, over bool, by string) (added int) {
 	for _, e := range accepted {
 		d := e.Definition

@@ -12,15 +12,15 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// How much of a difference is told.
+// Limits of how much of a difference is told.
 const (
 	maxQuoted      = 300 // bytes of each text
 	maxDifferences = 12
 )
 
-// Differences says in words by what a definition differs from another one: a line each,
-// at most maxDifferences. What pages say stands between quotation marks and can't get
-// out of them; what is left out is counted.
+// Differences says in words how a definition differs from an earlier one: one line for each difference, at most
+// maxDifferences lines. What pages say is quoted and can't end the quotation. The last line counts the differences
+// that were left out.
 func Differences(was, is *Definition) []string {
 	var all differences
 	if was.Name != is.Name {
@@ -85,7 +85,7 @@ func (d *differences) text(what, was, is string) {
 	}
 }
 
-// changedPart quotes the words in which two texts differ, with three around them.
+// changedPart quotes the words in which two texts differ, with three words around them.
 func changedPart(was, is string) (string, string) {
 	a, b := words(was), words(is)
 	same := 0
@@ -113,11 +113,11 @@ func changedPart(was, is string) (string, string) {
 	return part(a), part(b)
 }
 
-// words takes a text apart after spaces, losing nothing.
+// words splits a text after each space.
 func words(s string) []string { return strings.SplitAfter(s, " ") }
 
-// Quote gives a page's text between quotation marks, on one line and without what
-// could deceive a reader, and says how much of it is left out.
+// Quote returns a page's text in quotation marks, on one line and without characters that could deceive a reader. It
+// says how many bytes it left out.
 func Quote(s string) string {
 	text, left := s, 0
 	if len(text) > maxQuoted {
@@ -134,8 +134,8 @@ func Quote(s string) string {
 	return quoted
 }
 
-// quoteShort gives a name that a page, or an address, has chosen, as part of one of the
-// hub's own marks: it can't end that.
+// quoteShort quotes a name that a page or an address has chosen, for use within one of the hub's marks. The name
+// can't end the mark.
 func quoteShort(s string) string {
 	return strconv.Quote(strings.Map(func(r rune) rune {
 		if r == '[' || r == ']' || r == '\n' || r == '\t' {
@@ -145,8 +145,8 @@ func quoteShort(s string) string {
 	}, sanitize.Text(s, 100)))
 }
 
-// acceptLine is the command that accepts what waits of an origin. What a shell could
-// take for something else is left out.
+// acceptLine returns the command that accepts what waits of an origin. It leaves out an origin that a shell could
+// take for something else.
 func acceptLine(origin string) string {
 	const command = "webmcp-hub pins accept"
 	plain := !strings.ContainsFunc(origin, func(r rune) bool {
@@ -165,7 +165,7 @@ func (d *differences) json(what string, was, is json.RawMessage) {
 	}
 	before, after := len(*d), maxNesting
 	d.values(what, decode(was), decode(is), after)
-	if len(*d) == before { // they differ by what no reader takes apart, such as a name that is there twice
+	if len(*d) == before { // they differ in something that decoding loses, such as a name that is there twice
 		d.add("its %s is written in another way", what)
 	}
 }
@@ -186,7 +186,7 @@ func decode(raw json.RawMessage) any {
 	return v
 }
 
-// values tells of two values at a path. Objects are compared by their members.
+// values compares two values at a path. It compares objects member by member.
 func (d *differences) values(path string, was, is any, depth int) {
 	a, isA := was.(map[string]any)
 	b, isB := is.(map[string]any)
@@ -216,7 +216,7 @@ func member1(o map[string]any, name string) any {
 	return nothing{}
 }
 
-// bare is a member's name as part of a path: quoted where it isn't a plain word.
+// bare returns a member's name for a path. It quotes the name unless it is a plain word.
 func bare(name string) string {
 	plain := name != "" && len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '$' && r != '-'
@@ -227,7 +227,7 @@ func bare(name string) string {
 	return Quote(name)
 }
 
-// shown is a value, quoted.
+// shown returns a value, quoted.
 func shown(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -16,11 +16,11 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// MaxSize is how large a file may be, in bytes.
+// MaxFileSize is how large a file may be, in bytes.
 const MaxFileSize = 1 << 20
 
-// Read reads a file's rules, in order. The file must be the user's own, or the system's,
-// and nobody else's to write.
+// ReadFile reads a file's rules, in order. The file must belong to the user or to the system, and nobody else may be
+// allowed to write it.
 func ReadFile(path string) ([]*Rule, error) {
 	text, err := private.ReadTrusted(path, MaxFileSize)
 	if err != nil {
@@ -33,7 +33,7 @@ func ReadFile(path string) ([]*Rule, error) {
 	return all, nil
 }
 
-// Parse reads the text of a file; name is what rules call it. Errors begin with the line.
+// ParseFile reads the text of a file; name is the file's name in the rules' Source. Errors begin with the line.
 func ParseFile(text []byte, name string) ([]*Rule, error) {
 	var doc yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
@@ -110,7 +110,7 @@ func rule(item *yaml.Node, name string) (*Rule, error) {
 	return r, nil
 }
 
-// line makes one line of conditions that are written as a mapping.
+// line turns conditions that are written as a mapping into one line.
 func line(conditions *yaml.Node) (string, error) {
 	var words []string
 	for i := 0; i+1 < len(conditions.Content); i += 2 {
@@ -135,7 +135,7 @@ func line(conditions *yaml.Node) (string, error) {
 	return strings.Join(words, " "), nil
 }
 
-// at is an error that says the line.
+// at returns an error that begins with the line.
 func at(node *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("line %d: %w", node.Line, fmt.Errorf(format, args...))
 }

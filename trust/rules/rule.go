@@ -13,7 +13,6 @@ import (
 // Action is what a rule does with what it matches. A greater one is stricter.
 type Action int
 
-// The actions.
 const (
 	Allow Action = iota
 	Ask
@@ -38,7 +37,7 @@ var (
 	Classes = []string{"read-only", "destructive", "unknown"}
 )
 
-// What [Parse] takes.
+// Limits of [Parse].
 const (
 	maxText   = 4096 // bytes of a rule
 	maxValues = 100  // of one condition
@@ -47,11 +46,11 @@ const (
 // Rule is one rule. It is immutable.
 type Rule struct {
 	Action Action
-	Text   string // its conditions, as the user wrote them
-	Source string // where they stand, such as "--deny" or "policy.yaml, line 4"
+	Text   string // the conditions, as the user wrote them
+	Source string // where the user wrote them, such as "--deny" or "policy.yaml, line 4"
 
-	origins []names.OriginPattern // one of them matches; none means any
-	hosts   []hostKey             // of origins
+	origins []names.OriginPattern // at least one must match; empty matches any
+	hosts   []hostKey             // the hosts in origins
 	tools   []glob
 	clients []glob
 	kinds   []string
@@ -60,19 +59,18 @@ type Rule struct {
 
 // hostKey is the host that an origin pattern names.
 type hostKey struct {
-	host  string // "" is any
+	host  string // "" means any
 	below bool   // all hosts below it
 }
 
-// String is the rule as a user is told of it.
+// String returns the rule as it is shown to users.
 func (r *Rule) String() string {
 	return fmt.Sprintf("%s %s (%s)", r.Action, sanitize.Text(r.Text, 300), r.Source)
 }
 
-// Parse reads a rule's conditions: words such as origin=…, tool=…, class=…, kind=… and
-// client=…, all of which must hold. A condition may have several values, separated by
-// commas, one of which must hold. A word without = is an origin; * is everything. A value
-// with blanks or commas is written in double quotes.
+// Parse reads a rule's conditions: words such as origin=…, tool=…, class=…, kind=… and client=…, all of which must
+// hold. A condition may have several values, separated by commas, at least one of which must hold. A word without =
+// is an origin, and a lone * matches everything. A value with blanks or commas is written in double quotes.
 func Parse(action Action, text, source string) (*Rule, error) {
 	r := &Rule{Action: action, Text: strings.TrimSpace(text), Source: source}
 	if len(text) > maxText {
@@ -105,7 +103,7 @@ func Parse(action Action, text, source string) (*Rule, error) {
 	return r, nil
 }
 
-// Condition adds a condition to a rule that is being made.
+// condition adds a condition to a rule that is being made.
 func (r *Rule) condition(key string, values []string) error {
 	if len(values) > maxValues {
 		return fmt.Errorf("%s has %d values, which is more than %d", key, len(values), maxValues)
@@ -143,22 +141,22 @@ func (r *Rule) condition(key string, values []string) error {
 	return nil
 }
 
-// Subject is what rules are about.
+// Subject is what rules decide about.
 type Subject struct {
-	// Origins are those of the documents that are concerned: the one that offers the
-	// tool, and the one that a navigation leads to. None is none.
+	// Origins are the origins of the documents that are concerned: the one that offers the tool, and the one to which
+	// a navigation leads. Origins is empty if there are none.
 	Origins []string
-	// Anyones says that the document may be of any origin: all conditions origin= that deny
-	// or ask match it then, and none that allows but *.
+	// Anyones reports that the document may be of any origin. Then all origin= conditions of rules that deny or ask
+	// match it, and of rules that allow only *.
 	Anyones bool
-	// Names are what the tool is called: the page's name, and the hub's.
+	// Names are the page's name of the tool, and the hub's.
 	Names  [2]string
 	Class  string
 	Kind   string
 	Client string
 }
 
-// matches says whether the rule is about a subject, in so far as one origin is concerned.
+// matches reports whether the rule matches a subject, as far as the origin at is concerned.
 func (r *Rule) matches(s *Subject, at names.Origin, client string) bool {
 	if r.kinds != nil && !slices.Contains(r.kinds, s.Kind) || r.classes != nil && !slices.Contains(r.classes, s.Class) {
 		return false
@@ -175,19 +173,19 @@ func (r *Rule) matches(s *Subject, at names.Origin, client string) bool {
 	return slices.ContainsFunc(r.origins, func(p names.OriginPattern) bool { return p.Matches(at) })
 }
 
-// matchesName says whether a pattern is about a tool's name. A page may call its tools as the
-// hub does another page's, so what allows one of these by the hub's name allows no other.
+// matchesName reports whether a pattern matches a tool's name. A page can give its tool the name that the hub uses
+// for another page's tool. So a rule that allows a tool by the hub's name matches only the hub's names.
 func (r *Rule) matchesName(g glob, s *Subject) bool {
 	hubs := r.Action == Allow && slices.ContainsFunc(hubPrefixes,
 		func(p string) bool { return strings.HasPrefix(g.pattern, p) })
 	return g.matches(s.Names[1]) || !hubs && g.matches(s.Names[0])
 }
 
-// hubPrefixes are how the hub's names for pages' tools begin.
+// hubPrefixes are the prefixes of the hub's names for pages' tools.
 var hubPrefixes = []string{"webmcp_", "website_tool_"}
 
-// For is a rule's conditions that match a subject at its first origin, and little else;
-// "" if no rule can name that.
+// For returns the conditions of a rule that matches a subject at its first origin, and little else. It returns "" if
+// no rule can name the subject.
 func For(s Subject) string {
 	var words []string
 	switch {

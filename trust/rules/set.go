@@ -11,18 +11,18 @@ import (
 // MaxRules is how many rules a [Set] may have.
 const MaxRules = 10_000
 
-// Set is rules in their order, found by what they name.
+// Set holds rules in their order, indexed by what they name.
 type Set struct {
 	rules []*Rule
-	// Each rule is in one of these, by its place: those that name hosts, those below
-	// whose hosts others are, those that name tools only, and the rest.
+	// The indexes hold the rules' positions: rules that name hosts, rules that name the hosts below one, rules that
+	// name only tools, and all others.
 	host  map[string][]int
 	below map[string][]int
 	tool  map[string][]int
 	rest  []int
 }
 
-// NewSet puts rules in order.
+// NewSet returns a Set of these rules.
 func NewSet(all []*Rule) (*Set, error) {
 	if len(all) > MaxRules {
 		return nil, fmt.Errorf("%d rules are too many; there may be %d", len(all), MaxRules)
@@ -34,7 +34,7 @@ func NewSet(all []*Rule) (*Set, error) {
 	return s, nil
 }
 
-// file puts a rule where it is found. It may be in one list twice.
+// file adds a rule to the indexes. A list may contain the rule twice.
 func (s *Set) file(i int, r *Rule) {
 	anyHost := len(r.hosts) == 0 || slices.ContainsFunc(r.hosts, func(h hostKey) bool { return h.host == "" })
 	switch {
@@ -55,14 +55,14 @@ func (s *Set) file(i int, r *Rule) {
 	}
 }
 
-// Rules are those of the set, in order.
+// Rules returns the rules of the set, in order.
 func (s *Set) Rules() []*Rule { return slices.Clone(s.rules) }
 
-// Decision is what rules say.
+// Decision is what the rules decide.
 type Decision struct {
 	Action Action
 	Rule   *Rule  // nil if none matches
-	Origin string // for which of the subject's origins
+	Origin string // the origin of the subject to which the decision applies
 }
 
 // Why says which rule decides, as a clause.
@@ -74,8 +74,8 @@ func (d Decision) Why() string {
 		map[Action]string{Allow: "allows it", Ask: "asks first", Deny: "denies it"}[d.Action]
 }
 
-// Decide finds the first rule that matches a subject. Of several origins the strictest
-// decision counts, and of equal ones the first.
+// Decide finds the first rule that matches a subject. If the subject has several origins, the strictest decision
+// counts and, of equally strict ones, the first.
 func (s *Set) Decide(about Subject) (d Decision) {
 	client := strings.ToLower(about.Client)
 	for i, origin := range about.Origins {

@@ -12,7 +12,7 @@ type word struct {
 	values []string
 }
 
-// split takes a rule apart.
+// split splits a rule into its conditions.
 func split(text string) (words []word, err error) {
 	for rest := strings.TrimLeft(text, " \t"); rest != ""; rest = strings.TrimLeft(rest, " \t") {
 		var w word
@@ -35,7 +35,7 @@ func split(text string) (words []word, err error) {
 	return words, nil
 }
 
-// cutValue takes one value from the front: up to a blank or a comma, or in quotes.
+// cutValue cuts one value off the front of text: up to a blank or a comma, or in quotes.
 func cutValue(text string) (value, rest string, err error) {
 	if strings.HasPrefix(text, `"`) {
 		value, rest, closed := strings.Cut(text[1:], `"`)
@@ -57,10 +57,10 @@ func cutValue(text string) (value, rest string, err error) {
 	return text[:end], text[end:], nil
 }
 
-// glob is a pattern in which * is any number of characters and ? is one.
+// glob is a pattern in which * stands for any number of characters and ? for one.
 type glob struct {
 	pattern string
-	literal string // the longest part of it without either, which a match contains
+	literal string // the longest part of the pattern without * and ?, which every match contains
 }
 
 func newGlob(pattern string) glob {
@@ -73,7 +73,7 @@ func newGlob(pattern string) glob {
 	return g
 }
 
-// matches takes time in proportion to the product of both lengths at worst.
+// matches takes at worst time proportional to the product of both lengths.
 func (g glob) matches(s string) bool { return strings.Contains(s, g.literal) && matches(g.pattern, s) }
 
 func matches(g, s string) bool {
@@ -97,11 +97,11 @@ func matches(g, s string) bool {
 	return strings.Trim(g[i:], "*") == ""
 }
 
-// width is how long the first character is, in bytes.
+// width returns the length in bytes of the first character.
 func width(s string) int {
 	_, n := utf8.DecodeRuneInString(s)
 	return n
 }
 
-// plain says that the pattern stands for one text.
+// plain reports whether the pattern matches only one text.
 func (g glob) plain() bool { return !strings.ContainsAny(g.pattern, "*?") }

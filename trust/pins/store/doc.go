@@ -1,26 +1,25 @@
-// Package store keeps what is pinned of origins ([pins.Site]) in files, one for each
-// origin.
+// Package store keeps what is pinned of origins ([pins.Site]) in files, one file for each origin.
 //
 // # What lives here
 //
-//   - [Folder]: the files. Each is read and written whole, under one lock for all, so that
-//     hubs and commands that run at once lose nothing of each other's;
-//   - [Store]: follows the catalogs, writes down what pages register, notices what others
-//     write, and gives the book ([pins.Book]) as it is.
+//   - [Folder]: the files. Each is read and written as a whole, under one lock for all files, so that hubs and
+//     commands that run at the same time lose none of each other's changes.
+//   - [Store]: follows the catalogs, writes down what pages register, notices what other processes write, and
+//     provides the current book ([pins.Book]).
 //
 // # Promises
 //
-//   - A file is complete, or it is not there: it is written beside and moved.
-//   - Only this user may read and write the files and their folder. What another user
-//     may have written is not believed.
-//   - A file that is broken, or can't be read or written, makes its origin's tools count as
-//     never accepted, and says so; one folder that can't be used, all origins'. Nothing is
-//     deleted or overwritten that can't be read.
-//   - What pages can make it keep is bounded ([MaxSites], and the limits of package pins).
+//   - A file is complete, or it is not there: it is written beside its place and then moved there.
+//   - Only this user may read and write the files and their folder. What another user may have written is not
+//     trusted.
+//   - If a file is broken, or can't be read or written, all tools of its origin count as never accepted, and the log
+//     says so. If the folder can't be used, that applies to all origins. Nothing that can't be read is deleted or
+//     overwritten.
+//   - What pages can make the store keep is bounded ([MaxSites], and the limits of package pins).
 //
 // # Concurrency
 //
-// [Store.Apply] belongs to one goroutine and never blocks. All else is done by the store's
-// own goroutine, from [Store.Start] to [Store.Close]; [Store.Book] and [Store.Accept] may
-// be called from any. A [Folder] may be used from any goroutine, and by several processes.
+// [Store.Apply] belongs to one goroutine and never blocks. The store's own goroutine does everything else, from
+// [Store.Start] to [Store.Close]. Any goroutine may call [Store.Book] and [Store.Accept]. Any goroutine may use a
+// [Folder], and so may several processes.
 package store

@@ -20,7 +20,7 @@ import (
 
 // Limits.
 const (
-	// MaxSites is how many origins are pinned.
+	// MaxSites is how many origins may be pinned.
 	MaxSites = 5000
 	// maxFile is how large a file may be, in bytes.
 	maxFile = 64 << 20
@@ -31,10 +31,10 @@ const (
 	format   = 1
 )
 
-// Folder is where the files are.
+// Folder is the folder that contains the files.
 type Folder struct{ Path string }
 
-// file is what a file has.
+// file is the content of a file.
 type file struct {
 	Format   int          `json:"format"`
 	Origin   string       `json:"origin"`
@@ -42,7 +42,7 @@ type file struct {
 	Accepted []pins.Entry `json:"accepted"`
 	Waiting  []pins.Entry `json:"waiting,omitempty"`
 	Unkept   int          `json:"unkept,omitempty"`
-	// Shown are the keys of those that wait and were shown, see [pins.Site.Shown].
+	// Shown holds the hashes of those waiting definitions that were shown, see [pins.Site.Shown].
 	Shown map[pins.Hash]bool `json:"shown,omitempty"`
 }
 
@@ -54,11 +54,10 @@ type stamp struct {
 	owner    int
 }
 
-// Place is the path of an origin's file.
+// Place returns the path of an origin's file.
 func (f Folder) Place(origin string) string { return filepath.Join(f.Path, pins.Key(origin)+ending) }
 
-// Load reads an origin's file. It gives nil if there is none. The error says what is
-// wrong with it.
+// Load reads an origin's file. It returns nil if there is none. The error says what is wrong with the file.
 func (f Folder) Load(origin string) (*pins.Site, error) {
 	s, err := load(f.Place(origin))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +102,7 @@ func parse(text []byte) (*pins.Site, error) {
 	return s, nil
 }
 
-// encode gives what [parse] reads.
+// encode returns what [parse] reads.
 func encode(s *pins.Site) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -113,11 +112,11 @@ func encode(s *pins.Site) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Change is given what a file has now, nil if there is none, and gives what it shall have,
-// nil to remove it; the same pointer leaves it as it is.
+// Change gets what a file contains now, or nil if there is no file. It returns what the file is to contain, or nil to
+// remove the file. If it returns the same pointer, the file stays as it is.
 type Change func(*pins.Site) (*pins.Site, error)
 
-// Edit changes an origin's site under the lock. The result is what the file has then.
+// Edit changes an origin's site under the lock. It returns what the file contains then.
 func (f Folder) Edit(origin string, change Change) (*pins.Site, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
@@ -125,9 +124,8 @@ func (f Folder) Edit(origin string, change Change) (*pins.Site, error) {
 	return is[origin], failed[origin]
 }
 
-// EditAll changes sites under one lock, for which it waits until ctx ends; if it is free,
-// it is taken even then. It gives what the files have then, or why that is not what was
-// wanted.
+// EditAll changes several sites under one lock. It waits for the lock until ctx ends; a free lock is taken even if
+// ctx has ended. It returns what the files contain then, and for each site that was not changed as wanted the reason.
 func (f Folder) EditAll(ctx context.Context,
 	changes map[string]Change) (is map[string]*pins.Site, failed map[string]error) {
 	is, failed = map[string]*pins.Site{}, map[string]error{}
@@ -148,7 +146,7 @@ func (f Folder) EditAll(ctx context.Context,
 	return is, failed
 }
 
-// edit changes a site; the lock is held.
+// edit changes a site. The lock is held.
 func (f Folder) edit(origin string, change Change) (*pins.Site, error) {
 	was, err := f.Load(origin)
 	if err != nil {
@@ -168,8 +166,8 @@ func (f Folder) edit(origin string, change Change) (*pins.Site, error) {
 	return is, f.write(is)
 }
 
-// Remove removes an origin's file, whatever it has. The error says that there is none, or
-// why it can't be removed.
+// Remove removes an origin's file, whatever it contains. The error says that there is no file, or why it can't be
+// removed.
 func (f Folder) Remove(origin string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
@@ -202,7 +200,7 @@ func (f Folder) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { _ = l.Unlock() }, nil
 }
 
-// count is how many origins have a file.
+// count returns how many origins have a file.
 func (f Folder) count() int {
 	all, _ := f.stamps()
 	return len(all)
@@ -213,7 +211,7 @@ func (f Folder) write(s *pins.Site) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(f.Path, ".new-*") // for its owner only
+	temp, err := os.CreateTemp(f.Path, ".new-*") // only its owner may read it
 	if err != nil {
 		return err
 	}
@@ -225,7 +223,7 @@ func (f Folder) write(s *pins.Site) error {
 	return os.Rename(temp.Name(), f.Place(s.Origin))
 }
 
-// stamps gives what files there are, by their names without the ending.
+// stamps returns the stamps of all files, by their names without the extension.
 func (f Folder) stamps() (map[string]stamp, error) {
 	entries, err := os.ReadDir(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -247,8 +245,8 @@ func (f Folder) stamps() (map[string]stamp, error) {
 	return all, nil
 }
 
-// All reads all files. lost says of each that can't be used why, by [pins.Key]. The error
-// says why the folder can't be used.
+// All reads all files. lost says, by [pins.Key], why a file can't be used. The error says why the folder can't be
+// used.
 func (f Folder) All() (sites map[string]*pins.Site, lost map[string]string, err error) {
 	if err := f.check(); err != nil {
 		return nil, nil, err
@@ -271,7 +269,7 @@ func (f Folder) All() (sites map[string]*pins.Site, lost map[string]string, err 
 	return sites, lost, nil
 }
 
-// check says why the folder can't be used; one that is not there can be made.
+// check says why the folder can't be used. It returns nil if there is no folder yet, because one can be made.
 func (f Folder) check() error {
 	if _, err := os.Lstat(f.Path); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"webmcphub/trust/pins"
 )
 
-// look takes note of what pages have registered since the last look, in all catalogs that
-// came, and does what was asked for.
+// look notes what pages have registered since the last look, in all catalogs that were served since. Then it does
+// what Accept asked for.
 func (s *Store) look(ctx context.Context) {
 	s.mu.Lock()
 	pending, asked := s.pending, s.asked
@@ -30,7 +30,7 @@ func (s *Store) look(ctx context.Context) {
 	}
 }
 
-// catalogAgain looks at the last catalog as if nothing of it had been seen.
+// catalogAgain looks at the last catalog again.
 func (s *Store) catalogAgain(ctx context.Context) {
 	if s.last == nil {
 		return
@@ -40,8 +40,8 @@ func (s *Store) catalogAgain(ctx context.Context) {
 	s.see(ctx, found)
 }
 
-// find gives the definitions of a catalog's tabs that have changed since the last one, by
-// origin, and which origins tabs show.
+// find adds to found the definitions in those tabs of a catalog that have changed since the last one, by origin. It
+// also notes which origins the tabs show.
 func (s *Store) find(c *registry.Catalog, found map[string][]pins.Definition) {
 	tabs := make(map[*registry.Tab]bool, len(c.Tabs()))
 	shown := map[string]bool{}
@@ -65,7 +65,7 @@ func (s *Store) find(c *registry.Catalog, found map[string][]pins.Definition) {
 	s.tabs, s.shown = tabs, shown
 }
 
-// define adds a tool's definition, unless it is none of a page's own.
+// define adds a tool's definition, unless the hub made the tool itself or there is no origin to pin it to.
 func (s *Store) define(t *registry.PageTool, origin, page string, found map[string][]pins.Definition) {
 	d, owner, pinned := s.Book().Define(t, origin, page)
 	if pinned && owner != "" {
@@ -73,7 +73,7 @@ func (s *Store) define(t *registry.PageTool, origin, page string, found map[stri
 	}
 }
 
-// see takes definitions in: into the file of their origin, if they are new there.
+// see adds definitions to the files of their origins if they are new there.
 func (s *Store) see(ctx context.Context, found map[string][]pins.Definition) {
 	if s.Book().IsBroken() != "" {
 		return // nothing can be written
@@ -112,7 +112,7 @@ func (s *Store) see(ctx context.Context, found map[string][]pins.Definition) {
 	s.note(notes)
 }
 
-// seen is a site with definitions taken in, and those that drifted.
+// seen returns a site after these definitions were seen, and those of them that drifted.
 func seen(was *pins.Site, origin string, definitions []pins.Definition,
 	now time.Time) (is *pins.Site, drifted []pins.Definition, err error) {
 	is = pins.NewSite(origin, now)
@@ -133,8 +133,8 @@ func seen(was *pins.Site, origin string, definitions []pins.Definition,
 	return is, drifted, nil
 }
 
-// acceptedElsewhere are the definitions that another process has accepted, as a person asked
-// it to. was may be nil.
+// acceptedElsewhere returns a note for each definition that another process has accepted on a person's behalf. was
+// may be nil.
 func acceptedElsewhere(was, is *pins.Site) (notes []Note) {
 	for _, e := range is.Accepted {
 		if (e.By == pins.ByHand || e.By == pins.ByImport) && (was == nil || !was.Knows(&e.Definition)) {
@@ -144,7 +144,7 @@ func acceptedElsewhere(was, is *pins.Site) (notes []Note) {
 	return notes
 }
 
-// note tells of drift.
+// note reports drift and acceptance, and logs drift.
 func (s *Store) note(notes []Note) {
 	const most = 20
 	for i, n := range notes {
@@ -163,7 +163,7 @@ func (s *Store) note(notes []Note) {
 
 // accept does what Accept asks for.
 func (s *Store) accept(ctx context.Context, a accept) error {
-	if err := a.ctx.Err(); err != nil { // nobody waits for it any more
+	if err := a.ctx.Err(); err != nil { // nobody waits for the result any more
 		return err
 	}
 	now := time.Now()

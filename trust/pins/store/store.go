@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	// poll is how often the store looks whether others have changed files.
+	// poll is how often the store checks whether others have changed files.
 	poll = time.Second
 	// pace is the shortest time between two looks at the catalog.
 	pace = 100 * time.Millisecond
-	// maxPending is how many catalogs wait to be looked at.
+	// maxPending is how many catalogs may wait to be looked at.
 	maxPending = 256
 )
 
@@ -31,8 +31,8 @@ type Options struct {
 	Folder Folder
 	Rules  pins.Rules
 	Logger *slog.Logger
-	// Noted is told of drift, once of each definition, and of what is accepted; nil tells
-	// nobody. It must not block.
+	// Noted is called with drift, once for each definition, and with what is accepted. It may be nil. It must not
+	// block.
 	Noted func(Note)
 }
 
@@ -43,7 +43,7 @@ type Note struct {
 	Why          string // the difference in words, or who accepted it
 }
 
-// Store follows what pages register.
+// Store follows what pages register, and keeps it in files.
 type Store struct {
 	o    Options
 	book atomic.Pointer[pins.Book]
@@ -55,7 +55,7 @@ type Store struct {
 	pending []*registry.Catalog
 	asked   []accept
 
-	following // belongs to the goroutine
+	following // belongs to the store's goroutine
 }
 
 // following is what the store's goroutine knows.
@@ -64,13 +64,13 @@ type following struct {
 	stamps  map[string]stamp
 	lost    map[string]string
 	last    *registry.Catalog
-	tabs    map[*registry.Tab]bool // of the last catalog
+	tabs    map[*registry.Tab]bool // the tabs of the last catalog
 	shown   map[string]bool        // origins that some tab shows
-	failing map[string]string      // origins whose files could not be written, and why
+	failing map[string]string      // why the files of these origins could not be written
 	unsaid  map[string][]pins.Definition
 }
 
-// accept is a wish to accept definitions.
+// accept is a request to accept definitions.
 type accept struct {
 	ctx    context.Context
 	origin string
@@ -79,8 +79,8 @@ type accept struct {
 	done   chan error
 }
 
-// Open reads the files. It always gives a store: one that can't read them knows that
-// nothing was accepted.
+// Open reads the files. It always returns a Store. If the files can't be read, that Store treats everything as not
+// accepted.
 func Open(o Options) *Store {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	s := &Store{o: o, wake: make(chan struct{}, 1), stop: make(chan struct{}), over: make(chan struct{})}
@@ -90,7 +90,7 @@ func Open(o Options) *Store {
 	return s
 }
 
-// read makes the book of all files.
+// read makes a book of all files.
 func (s *Store) read() *pins.Book {
 	b := pins.NewBook(s.o.Rules)
 	s.stamps, _ = s.o.Folder.stamps()
@@ -108,7 +108,7 @@ func (s *Store) read() *pins.Book {
 	return b.With(sites).Lost(lost)
 }
 
-// sayLost tells of files that can't be used, once of each.
+// sayLost logs which files can't be used, once for each problem.
 func (s *Store) sayLost(lost map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(lost)) {
 		if s.lost[key] != lost[key] {
@@ -119,23 +119,23 @@ func (s *Store) sayLost(lost map[string]string) {
 	s.lost = lost
 }
 
-// Book is what is pinned now.
+// Book returns what is pinned now.
 func (s *Store) Book() *pins.Book { return s.book.Load() }
 
-// Own says which tools are the hub's own ([pins.Rules]). It must be called before Start.
+// Own sets the hub's own tools ([pins.Rules]). It must be called before Start.
 func (s *Store) Own(own []pins.Own) {
 	s.o.Rules.Own = own
 	s.book.Store(s.Book().WithOwn(own))
 }
 
-// Start begins to follow the catalogs. changed is given the book at once, and whenever it
-// is another; it must not block.
+// Start begins to follow the catalogs. It calls changed with the book at once, and with each new book. changed must
+// not block.
 func (s *Store) Start(changed func(*pins.Book)) {
 	s.changed = changed
 	go s.run()
 }
 
-// Apply takes what the registry serves, as a publisher beside the MCP server.
+// Apply receives the catalogs that the registry serves. The store is a publisher beside the MCP server.
 func (s *Store) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if served, ok := e.(registry.Serve); ok {
@@ -150,12 +150,11 @@ func (s *Store) Apply(effects []registry.Effect) {
 	}
 }
 
-// errClosed answers who asks too late.
+// errClosed is returned to callers after the store has ended.
 var errClosed = errors.New("the hub is ending")
 
-// Accept accepts definitions of an origin that a person was shown, and returns when they
-// are in the file and in the book, or when ctx ends. by is one of the constants of package
-// pins.
+// Accept accepts definitions of an origin that a person was shown. It returns when they are in the file and in the
+// book, or when ctx ends. by is one of the constants of package pins.
 func (s *Store) Accept(ctx context.Context, origin string, shown []pins.Definition, by string) error {
 	a := accept{ctx, origin, shown, by, make(chan error, 1)}
 	s.mu.Lock()
@@ -179,8 +178,8 @@ func (s *Store) awake() {
 	}
 }
 
-// Close writes what is left to write, which takes [lockWait] at most if the folder is
-// locked. It must not be called while Start is.
+// Close writes what is left to write. If the folder is locked, that takes at most [lockWait]. Close must not be
+// called at the same time as Start.
 func (s *Store) Close() {
 	if s.changed == nil {
 		return
@@ -220,8 +219,7 @@ func (s *Store) run() {
 	}
 }
 
-// turn does some work, which waits for the folder's lock for [lockWait] in all, and not
-// once ctx has ended.
+// turn does some work. In all, the work waits at most [lockWait] for the folder's lock, and not after ctx ends.
 func (s *Store) turn(ctx context.Context, work ...func(context.Context)) {
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
@@ -230,13 +228,13 @@ func (s *Store) turn(ctx context.Context, work ...func(context.Context)) {
 	}
 }
 
-// publish makes b the book, and tells of it.
+// publish makes b the current book, and passes it on.
 func (s *Store) publish(b *pins.Book) {
 	s.book.Store(b)
 	s.changed(b)
 }
 
-// reread takes in what others have written.
+// reread reads what others have written.
 func (s *Store) reread(ctx context.Context) {
 	err := s.o.Folder.check()
 	stamps, listed := s.o.Folder.stamps()
@@ -277,12 +275,12 @@ func (s *Store) reread(ctx context.Context) {
 	for origin := range changed {
 		delete(s.failing, origin)
 	}
-	s.tabs = nil // look at all tools again: what was forgotten is drift, or a first visit
+	s.tabs = nil // look at all tools again: what was forgotten is drift now, or begins a first visit
 	s.publish(s.Book().With(changed).Lost(lost))
 	s.catalogAgain(ctx)
 }
 
-// drop marks the site of a key as gone.
+// drop marks the site with this key as gone.
 func (s *Store) drop(key string, changed map[string]*pins.Site) {
 	for _, origin := range s.Book().Origins() {
 		if pins.Key(origin) == key {
@@ -291,8 +289,7 @@ func (s *Store) drop(key string, changed map[string]*pins.Site) {
 	}
 }
 
-// edit changes sites in their files and in the book. What can't be written counts as not
-// accepted.
+// edit changes sites in their files and in the book. What can't be written counts as not accepted.
 func (s *Store) edit(ctx context.Context, changes map[string]Change) (err error) {
 	if len(changes) == 0 {
 		return nil
@@ -322,7 +319,7 @@ func (s *Store) edit(ctx context.Context, changes map[string]Change) (err error)
 	return err
 }
 
-// visits ends first visits whose time is over.
+// visits ends the first visits whose time is over.
 func (s *Store) visits(ctx context.Context) {
 	now := time.Now()
 	changes := map[string]Change{}
@@ -345,7 +342,7 @@ func (s *Store) visits(ctx context.Context) {
 	_ = s.edit(ctx, changes)
 }
 
-// again tries to write what could not be written.
+// again tries once more to write what could not be written.
 func (s *Store) again(ctx context.Context) {
 	failed := map[string][]pins.Definition{}
 	for origin := range s.failing {
