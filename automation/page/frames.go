@@ -17,7 +17,7 @@ import (
 type tree struct {
 	frames map[string]*frame
 	main   string
-	orders map[string]int // frames\' positions by id, also of frames that may come back
+	orders map[string]int // frames' positions by id, also of frames that may come back
 }
 
 // maxOrders bounds how many positions are remembered.
@@ -32,7 +32,7 @@ type frame struct {
 	coming     string // the loader id of its next document, while that is on its way
 	back       bool   // coming is a document of the history
 	aborted    string // the loader id of a document that never came
-	order      int    // the frame\'s position: frames are counted as they become known
+	order      int    // the frame's position: frames are counted as they become known
 	making     *world
 }
 
