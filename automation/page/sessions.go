@@ -21,7 +21,7 @@ type session struct {
 	waiting  bool                // Chrome has paused its document
 	asked    int                 // how many replies to prepare and askTree are still to come
 	late     bool                // a wait for it timed out, and it hasn't answered since
-	ended    bool                // only of the tab's session: it has ended, and it isn't known yet what became of the tab
+	ended    bool                // the tab's session has ended, and it isn't known yet what became of the tab
 	changes  int                 // counts its reports about frames
 	contexts map[int]*world      // by execution context id
 }

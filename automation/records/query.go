@@ -208,7 +208,7 @@ type RequestList struct {
 	Lost      int        `json:"lost"`
 	Dropped   uint64     `json:"dropped,omitempty"`       // as in [MessageList]
 	Hidden    int        `json:"hidden,omitempty"`        // as in [MessageList]
-	Since     float64    `json:"recordedSince,omitempty"` // milliseconds since 1970; set if earlier requests may be missing
+	Since     float64    `json:"recordedSince,omitempty"` // ms since 1970; set if earlier requests may be missing
 	Documents []Document `json:"documents"`
 	// NoSockets says that WebSockets are left out, because it isn't known which of them belong to documents that are
 	// kept out.
