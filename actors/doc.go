@@ -4,7 +4,7 @@
 //	    ├─ browser.Actor        one per browser: owns the CDP connection, the targets, reconnecting
 //	    │    └─ tab.Tab         one per tab, with a cdp.Link: sessions, documents, tools, calls
 //	    └─ extbrowser.Actor     owns the connections of browsers' extensions
-//	         └─ tab.Tab         one per tab, with an ext.Link: documents, tools, calls
+//	         └─ tab.Tab         one per tab, with an extbrowser.Link: documents, tools, calls
 //
 // # What is promised
 //

@@ -13,7 +13,7 @@
 //
 // # Ids
 //
-// msgid and reqid count up from 1 in each tab and are never used again. An id that has fallen out of its ring is refused
+// msgid and reqid count up from 1 in each tab and are never reused. An id that has fallen out of its ring is refused
 // with that reason, and never names another message. Equal consecutive console messages share one id and a count.
 //
 // # Documents

@@ -22,16 +22,18 @@
 //	dialogs.go     dialogs that the page opens
 //	stuck.go       calls that block their page
 //
-// The owner of the connection needs [New] with a [Shared], [Attaching] and [LetGo] for sessions, [TabOpened] for popups;
-// the hub needs [FindDialog], [LogLevelSet] and [WatchFront].
+// The owner of the connection uses [New] with a [Shared], [Attaching] and [LetGo] for sessions, and [TabOpened] for
+// popups. The hub uses [FindDialog], [LogLevelSet] and [WatchFront].
 //
 // # MCP servers of pages
 //
-// A frame's document has up to two, its [PageServers]: the page's own (@mcp-b/global), and the hub's adapter, which makes
-// a server of tools that can be reached in no other way. The link carries their messages, and gives each a [ServerHome].
+// A frame's document has up to two servers, its [PageServers]: the page's own (@mcp-b/global), and the hub's adapter,
+// which is a server for tools that can be reached in no other way. The link carries their messages, and gives each a
+// [ServerHome].
 //
 // # Concurrency
 //
-// A Link and its PageServers belong to their [tab.Tab], in whose turn their methods are called. Goroutines that talk to a
-// server come back as a [ServerMessage]; if the document has another server by then, or none, the message is dropped.
+// A Link and its PageServers belong to their [tab.Tab], in whose turn their methods are called. A goroutine that talks to
+// a server sends its result as a [ServerMessage]. If the document has another server by then, or none, the message is
+// dropped.
 package cdp
