@@ -56,8 +56,7 @@ func (r Refused) Unwrap() error { return r.error }
 func Refuse(why error) error { return Refused{why} }
 
 // Authorization holds what was decided about one call. The zero value, which has neither a Judge nor a Kept, allows
-// everything. The call's goroutine calls Begins, Stands and Enters; while the call runs, any goroutine may call the
-// other methods.
+// everything. Any goroutine may use an Authorization while its call runs.
 type Authorization struct {
 	Judge func(ctx context.Context, d Action) error
 	// Address returns the form in which an origin and an address are shown to the agent. Tab returns the tab as it is

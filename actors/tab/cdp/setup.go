@@ -212,7 +212,7 @@ func targetCrashed(err error) bool {
 func (p *Link) setupReply(s cdpclient.SessionID, step setupStep, err error) {
 	switch {
 	case err == nil, sessionIsGone(err):
-	case targetCrashed(err): // it crashed before the hub came; lastSetup fails again when it is reloaded
+	case targetCrashed(err): // it crashed before the hub came; Chrome says so when it is reloaded
 		if step.command.Method == lastSetup {
 			p.prepare(s, false)
 		}
