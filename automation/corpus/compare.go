@@ -73,8 +73,8 @@ type Difference struct {
 	Invented []string // shown texts with words, or hidden texts, that the page shows nobody
 }
 
-// Compare compares the texts that a snapshot shows with what is seen. It ignores case, which CSS changes, and where texts
-// are separated.
+// Compare compares the texts that a snapshot shows with what is seen. It ignores case, which CSS changes, and where
+// texts are separated.
 func Compare(seen Seen, shown []string) Difference {
 	return Difference{Lost: lost(seen.Runs, newPile(shown)), Invented: invented(seen, shown)}
 }
