@@ -10,10 +10,9 @@ import (
 	"webmcphub/registry"
 )
 
-// Ask sends a request to a page's own MCP server and always returns: with its
-// answer, or with a [registry.PageError], or, when ctx ends, at once, having
-// told the page. params is a JSON object without _meta. progress, if not nil,
-// is given the params of the page's progress notifications.
+// Ask sends a request to a page's own MCP server. It always returns: with the server's answer, or with a
+// [registry.PageError]. When ctx ends, it cancels the request in the page and returns at once. params is a JSON
+// object without _meta. progress, if not nil, is called with the params of the page's progress notifications.
 func (h *Hub) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage,
 	progress func(json.RawMessage)) (json.RawMessage, error) {
 	found, _ := h.pages.Load(server.Page)
@@ -21,8 +20,8 @@ func (h *Hub) Ask(ctx context.Context, server registry.ServerRef, method string,
 	return cdp.AskServer(ctx, h.tabs, to, server, method, params, progress)
 }
 
-// SetLogLevel asks all pages' own MCP servers, those to come too, for log
-// messages of that level (of MCP's) and worse. It returns at once.
+// SetLogLevel asks all pages' own MCP servers, including later ones, for log messages of that level (one of MCP's)
+// and above. It returns at once.
 func (h *Hub) SetLogLevel(level string) {
 	h.tabs.LogLevel.Store(&level)
 	h.pages.Range(func(_, to any) bool {

@@ -21,11 +21,10 @@ import (
 type Browser struct {
 	registry.NamedBrowser
 	Reach
-	// Key tells what the browser is reached by, and its Origins. One whose Key is another
-	// one than before is reached anew, see [Hub.SetBrowsers].
+	// Key stands for the way by which the browser is reached and for its Origins. If the Key changes, the browser is
+	// reached anew; see [Hub.SetBrowsers].
 	Key string
-	// Origins are the rules for its documents instead of those in [registry.Options]; nil is
-	// those.
+	// Origins are the rules for the browser's documents; nil means the rules in [registry.Options].
 	Origins *names.Origins
 }
 
@@ -36,22 +35,21 @@ type chrome struct {
 	done <-chan struct{} // closed when the actor has ended
 }
 
-// chromes are those that there are. A hub that was told of no names has one, without a name.
+// chromes are the browsers on debugging ports. A hub without Options.Browsers has one, without a name.
 type chromes struct {
-	all      atomic.Pointer[[]*chrome] // in their order; not modified
+	all      atomic.Pointer[[]*chrome] // in order; the slice is immutable
 	stopping chan struct{}             // closed when the hub stops
-	stopped  chan struct{}             // closed when it has and all have ended
+	stopped  chan struct{}             // closed when the hub has stopped and all actors have ended
 
-	mu      sync.Mutex // held to change all
-	leaving []*chrome  // those that were taken away
+	mu      sync.Mutex // held to replace all
+	leaving []*chrome  // browsers that are being removed
 	spawned int
 }
 
-// list are all, in their order.
+// list returns all browsers, in order.
 func (c *chromes) list() []*chrome { return *c.all.Load() }
 
-// startChromes spawns the first ones; lone is the hub's one browser, nil where they have
-// names.
+// startChromes spawns the first actors. lone is the PID for the hub's one browser, or nil if browsers have names.
 func (h *Hub) startChromes(lone *actor.PID) {
 	none := []*chrome{}
 	h.chromes.all.Store(&none)
@@ -74,11 +72,10 @@ func (h *Hub) spawnChrome(b Browser, pid *actor.PID, before registry.TabsBefore)
 	return &chrome{b, pid, a.Done()}
 }
 
-// SetBrowsers says which browsers on debugging ports there are from now on, in their
-// order. Those that are no longer among them are let go of, which takes their pages alone;
-// new ones are reached. It returns when that has begun, and those that went are gone, or when
-// the hub stops. A dial that is under way keeps nobody. It is for a hub that was started with
-// Options.Browsers, and for one goroutine at a time.
+// SetBrowsers sets which browsers on debugging ports there are, and in which order. Browsers that are no longer among
+// them are removed, with their pages only; new ones are reached. SetBrowsers returns when the removed ones are gone
+// and reaching the new ones has begun, or when the hub stops. It doesn't wait for a dial that is under way. It may be
+// called only for a hub that was started with Options.Browsers, and only by one goroutine at a time.
 func (h *Hub) SetBrowsers(now []Browser) {
 	c := &h.chromes
 	gone, begun := c.retire(now, &h.stopping)
@@ -92,10 +89,10 @@ func (h *Hub) SetBrowsers(now []Browser) {
 	for _, it := range gone {
 		h.root.Send(it.pid, supervisor.Stop{Removed: true})
 	}
-	for _, it := range gone { // its tabs are gone before another browser of its name has any
+	for _, it := range gone { // its tabs must be gone before another browser of its name has any
 		select {
 		case <-it.done:
-		case <-c.stopping: // which waits for it, and for no longer than it may
+		case <-c.stopping: // chromes.stop then waits for it
 			return
 		}
 	}
@@ -119,7 +116,7 @@ func (h *Hub) SetBrowsers(now []Browser) {
 	c.all.Store(&all)
 }
 
-// retire takes away those that aren't wanted any more, unless the hub stops.
+// retire removes the browsers that are no longer wanted, unless the hub stops.
 func (c *chromes) retire(now []Browser, stopping *atomic.Bool) (gone []*chrome, begun bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,7 +136,7 @@ func (c *chromes) retire(now []Browser, stopping *atomic.Bool) (gone []*chrome, 
 	return gone, true
 }
 
-// find finds one by its name, or returns nil.
+// find returns the browser of a name, or nil.
 func (c *chromes) find(name string) *chrome {
 	all := c.list()
 	if i := slices.IndexFunc(all, func(it *chrome) bool { return it.Name == name }); i >= 0 {
@@ -148,7 +145,7 @@ func (c *chromes) find(name string) *chrome {
 	return nil
 }
 
-// stop ends all; stopped is closed when they have ended. It is called once.
+// stop ends all actors; stopped is closed when they have ended. It is called once.
 func (c *chromes) stop(root *actor.RootContext) {
 	close(c.stopping)
 	c.mu.Lock()
@@ -165,8 +162,7 @@ func (c *chromes) stop(root *actor.RootContext) {
 	}()
 }
 
-// among are those of these names that there are, in the order of the names; without names
-// they are all.
+// among returns the browsers of these names that exist, in the order of the names; if names is nil, all browsers.
 func (c *chromes) among(names []string) []*chrome {
 	if names == nil {
 		return c.list()
@@ -180,7 +176,7 @@ func (c *chromes) among(names []string) []*chrome {
 	return found
 }
 
-// says puts the browser's name before what went wrong there.
+// says puts the browser's name before an error.
 func (c *chrome) says(err error) error {
 	if err == nil || c.Name == "" {
 		return err
@@ -191,14 +187,14 @@ func (c *chrome) says(err error) error {
 	return fmt.Errorf("%s: %w", c.Name, err)
 }
 
-// notConnected is [supervisor.ErrNoBrowser] of one browser.
+// notConnected is [supervisor.ErrNoBrowser] for one browser.
 type notConnected struct{ name string }
 
 func (e notConnected) Error() string { return "the browser " + e.name + " is not connected" }
 func (notConnected) Unwrap() error   { return supervisor.ErrNoBrowser }
 
-// tellers are those who tell a fresh registry everything. Each browser's supervisor has the
-// extension's tell it, too.
+// tellers returns the supervisors that are asked to tell a fresh registry everything. Each browser's supervisor
+// passes that on to the extensions' supervisor.
 func (h *Hub) tellers() []*actor.PID {
 	var all []*actor.PID
 	for _, c := range h.chromes.list() {

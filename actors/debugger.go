@@ -15,30 +15,30 @@ import (
 	"webmcphub/registry/names"
 )
 
-// DebugAccess is how others use a tab over the debugging port, beside the hub: with
-// sessions of their own, which they detach. They have them by a session with the browser
-// of their own (Target.attachToBrowserTarget), so that the hub doesn't take them for its.
+// DebugAccess lets others use a tab over the debugging port, besides the hub. They make sessions of their own, and
+// detach them, through a session of their own with the browser (Target.attachToBrowserTarget). So the hub doesn't
+// take these sessions for its own.
 type DebugAccess struct {
 	Conn   *cdpclient.Conn
 	Target string
-	// PageOf is the hub's id of another tab of the same browser. Any goroutine may call it.
+	// PageOf returns the hub's id of another target of the same browser. Any goroutine may call it.
 	PageOf func(target string) registry.PageID
-	// Origins say which documents of the browser agents may see; nil is all.
+	// Origins says which documents of the browser agents may see; nil means all.
 	Origins *names.Origins
-	Gone    <-chan struct{} // closed when the tab is
+	Gone    <-chan struct{} // closed when the tab is gone
 	// Answered says that the hub answers the tab's dialogs at once.
 	Answered bool
 }
 
-// debugAnswer is the connection to a tab, or why there is none.
+// debugAnswer is the connection to a tab, or the reason why there is none.
 type debugAnswer struct {
 	conn browser.Conn
 	err  error
 }
 
-// Debugger hands out access to a tab. It doesn't wait for Chrome. The error says why
-// there is none: the tab is gone, or is reached by its browser's extension or another
-// program, or the hub is told to leave it alone, or its browser is away.
+// Debugger returns access to a tab. It doesn't wait for Chrome. The error says why there is none: the tab is gone; it
+// is reached by its browser's extension or another program; the hub was told to leave it alone; or its browser isn't
+// connected.
 func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
 	to, err := h.debugged(page)
 	if err != nil {
@@ -61,10 +61,10 @@ func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
 	}, nil
 }
 
-// Automate is [Hub.Debugger] for tabs that are reached by their browser's extension, too. The
-// extension attaches to such a tab, of which Chrome tells the user by a banner, and detaches when
-// the last session on the connection is detached; then there is no way to the tab until the next
-// Automate. Who never attaches a session keeps it for some seconds.
+// Automate does the same as [Hub.Debugger], but also for tabs that are reached by their browser's extension. The
+// extension attaches its debugger to such a tab, and Chrome shows the user a banner about that. The extension
+// detaches when the last session on the connection is detached; after that, only the next Automate gives access. If
+// the caller attaches no session, the extension detaches after some seconds.
 func (h *Hub) Automate(page registry.PageID) (DebugAccess, error) {
 	if !h.viaExtension(page) {
 		return h.Debugger(page)
@@ -76,8 +76,8 @@ func (h *Hub) Automate(page registry.PageID) (DebugAccess, error) {
 	return DebugAccess{Conn: d.Conn, Target: d.Target, PageOf: d.PageOf, Origins: h.tabs.Origins, Gone: to.Gone()}, nil
 }
 
-// Automatable says whether [Hub.Automate] could give a way to a tab, and whether that is by a
-// debugging port. No extension attaches for that.
+// Automatable says whether [Hub.Automate] could give access to a tab, and whether it would be over a debugging port.
+// No extension attaches because of it.
 func (h *Hub) Automatable(page registry.PageID) (ported bool, err error) {
 	if h.viaExtension(page) {
 		_, _, err = h.automate(page, true)
@@ -87,7 +87,7 @@ func (h *Hub) Automatable(page registry.PageID) (ported bool, err error) {
 	return true, err
 }
 
-// automate asks the extension of a tab's browser for a way to it, or only whether it has one.
+// automate asks the extension of a tab's browser for access to the tab, or only whether it could give access.
 func (h *Hub) automate(page registry.PageID, ifAllowed bool) (*tab.Address, extbrowser.Debugged, error) {
 	found, ok := h.pages.Load(page)
 	if !ok {
@@ -105,7 +105,8 @@ func (h *Hub) automate(page registry.PageID, ifAllowed bool) (*tab.Address, extb
 	return to, a.Debugged, errors.Join(err, a.err)
 }
 
-// originsOf are the rules for the documents of a supervisor's browser, if the hub has that still.
+// originsOf returns the rules for the documents of a supervisor's browser, and whether the hub still has that
+// browser.
 func (h *Hub) originsOf(keeps *actor.PID) (rules *names.Origins, there bool) {
 	for _, c := range h.chromes.list() {
 		if c.pid == keeps {
@@ -115,10 +116,10 @@ func (h *Hub) originsOf(keeps *actor.PID) (rules *names.Origins, there bool) {
 	return nil, false
 }
 
-// DebugDialog is a dialog that is open in a tab, and the session that can answer it.
+// DebugDialog is a dialog that is open in a tab, with the session that can answer it.
 type DebugDialog = cdp.DebugDialog
 
-// OpenDialog is the dialog that is open in a tab, as far as the hub knows; false if none is.
+// OpenDialog returns the dialog that is open in a tab, as far as the hub knows, and whether one is open.
 func (h *Hub) OpenDialog(page registry.PageID) (DebugDialog, bool) {
 	to, err := h.debugged(page)
 	if err != nil {
@@ -131,7 +132,7 @@ func (h *Hub) OpenDialog(page registry.PageID) (DebugDialog, bool) {
 	return *d, true
 }
 
-// debugged finds a tab that has a debugging port.
+// debugged returns a tab that is reached over a debugging port.
 func (h *Hub) debugged(page registry.PageID) (*tab.Address, error) {
 	found, ok := h.pages.Load(page)
 	switch {
@@ -146,8 +147,8 @@ func (h *Hub) debugged(page registry.PageID) (*tab.Address, error) {
 	return found.(*tab.Address), nil
 }
 
-// ask has an actor asked about a tab, and waits for the answer until the tab is gone or the
-// hub ends; actors don't make it wait longer. give never waits; the first word counts.
+// ask sends a question to an actor and waits for the answer, until the tab is gone or the hub ends. question gets the
+// function give, by which the actor answers. give never blocks; only its first call counts.
 func ask[A any](h *Hub, to *tab.Address, asked *actor.PID, question func(give func(A)) any) (a A, err error) {
 	answer := make(chan A, 1)
 	h.root.Send(asked, question(func(a A) {

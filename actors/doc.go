@@ -1,57 +1,51 @@
-// Package actors holds the actors of the running hub. Each owns one thing, and they
-// talk by messages.
+// Package actors has the actors of the running hub. Each actor owns one thing. Actors communicate by messages.
 //
 //	Hub ── registry actor       owns registry.State; sole writer to the MCP server
 //	    ├─ browser.Actor        one per browser: owns the CDP connection, the targets, reconnecting
 //	    │    └─ tab.Tab         one per tab, with a cdp.Link: sessions, documents, tools, calls
 //	    └─ extbrowser.Actor     owns the connections of browsers' extensions
-//	         └─ tab.Tab         one per tab, with an ext.Link: documents, tools, calls
+//	         └─ tab.Tab         one per tab, with an extbrowser.Link: documents, tools, calls
 //
 // # What is promised
 //
-//   - A tab's actor never blocks in Receive. CDP commands are posted and come
-//     back as messages in wire order; the page's own MCP server is talked to
-//     by goroutines of the document, whose results come back as messages that
-//     carry the document ([registry.Gen]) they belong to. Those of an old
-//     document are dropped. So is all that an actor tells the registry of a
-//     page that another has taken over ([registry.Epoch]).
-//   - A page that the hub is not attached to (see browser/tabs.go) has no
-//     session, and nothing is ever sent to it.
-//   - Every call ends: by the tool's answer, or by the way its page, frame,
-//     document or Chrome ended, or by its own context.
-//   - So does every request to a page's own server ([Hub.Ask]) and every request
-//     of such a page: with its document.
-//   - A page that hangs, crashes or floods delays nobody else.
-//   - Nothing is lost in rapid changes: see tab.Flight.
-//   - A panic in any message handler is logged and mended by the actor's Failed
-//     method. A page's actor is replaced, and its target attached anew; its
-//     calls end. The registry actor starts with a fresh state, which is told
-//     everything again; calls don't notice. The browser actor makes up for the
-//     message. Beyond [supervisor.MaxFailures] in [supervisor.FailureWindow] a page is left
-//     alone, and the hub ends with an error ([Hub.Failed]).
+//   - A tab's actor never blocks in Receive. It posts CDP commands, and the replies come back as messages, in wire
+//     order with the events. Goroutines of a document talk to the page's own MCP server, and their results come
+//     back as messages that carry the document's generation ([registry.Gen]). Results of an old document are
+//     dropped, and so is everything that an actor tells the registry about a page that another actor has taken over
+//     ([registry.Epoch]).
+//   - A page to which the hub is not attached (see browser/tabs.go) has no session, and nothing is ever sent to it.
+//   - Every call ends: by the tool's answer, by the end of its page, frame, document or Chrome, or by its own
+//     context.
+//   - Every request to a page's own server ([Hub.Ask]), and every request of such a server, ends with its document
+//     at the latest.
+//   - A page that hangs, crashes or floods the hub delays no other page.
+//   - Nothing is lost when things change fast: see tab.Flight.
+//   - A panic in a message handler is logged, and the actor's Failed method repairs the damage. A page's actor is
+//     replaced, and the new one attaches to the page again; the page's calls end. The registry actor starts with a
+//     fresh state and is told everything again; calls don't notice. The browser actor makes up for the message.
+//     After more than [supervisor.MaxFailures] panics in [supervisor.FailureWindow], a page is left alone; for the
+//     other actors, the hub ends with an error ([Hub.Failed]).
 //   - No mailbox grows without bound: see below.
 //
 // # Mailboxes
 //
-// They have no bound of their own. What may stand in one is bounded by its senders:
+// Mailboxes have no bound of their own. Their senders bound what waits in them:
 //
-//   - A page's events: tab.MaxBacklog, counted by tab.Intake. A page that sends more
-//     than its actor can read is taken up anew, as one whose actor panicked; after
-//     [supervisor.MaxFailures] of that it is left alone.
-//   - Replies, and what goroutines and timers bring: one for each that the
-//     actor itself asked for.
-//   - Title changes of a tab: one waits at a time, the newest counts.
-//   - The registry actor's: one report of each page, and what comes of a navigation,
-//     which takes Chrome longer.
+//   - Events of a page: by tab.MaxBacklog, counted by tab.Intake. If a page sends more than its actor can handle,
+//     another actor takes the page over, as after a panic. After more than [supervisor.MaxFailures] times, the page
+//     is left alone.
+//   - Replies, and messages of goroutines and timers: one for each that the actor itself has asked for.
+//   - Title changes of a tab: one message waits at a time, and the newest title counts.
+//   - Messages to the registry actor: one report of each page, and messages about navigations, which Chrome can't
+//     produce fast.
 //
 // # Concurrency
 //
-// [Hub]'s methods may be called from any goroutine. Everything else here
-// belongs to its actor. Actors are stopped by their owner's message, never
-// by protoactor's restart: a page's state is a live session, which a restart
-// can't bring back.
+// Any goroutine may call [Hub]'s methods. Everything else here belongs to its actor. An actor ends when its owner
+// sends a message that says so, never by protoactor's restart: a page's state includes a live session, which a
+// restart can't bring back.
 //
-// What the supervisors of tabs have in common is package supervisor's.
+// Package supervisor has what the supervisors of tabs have in common.
 //
 // Only packages under this folder import protoactor.
 package actors

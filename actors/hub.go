@@ -22,67 +22,62 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// DefaultNotifyInterval is the flush interval: the shortest time between two
-// notifications to one client.
+// DefaultNotifyInterval is the default flush interval: the shortest time between two notifications to one client.
 const DefaultNotifyInterval = 10 * time.Millisecond
 
-// Publisher is the MCP server as the registry actor sees it.
+// Publisher is the MCP server, as the registry actor uses it.
 type Publisher = telling.Publisher
 
-// Reach is how a Chrome is reached, and when; Dialer is what reaches it.
+// Reach says how a Chrome is reached, and when. A Dialer reaches it.
 type (
 	Reach  = browser.Reach
 	Dialer = browser.Dialer
 )
 
-// DialSays has a browser's status be what a [Dialer] waits for, until its Dial returns. ctx
-// is the one that Dial was given. Any goroutine may call it.
+// DialSays sets the browser's status to what a [Dialer] waits for, until its Dial returns. ctx is the context of
+// Dial. Any goroutine may call DialSays.
 func DialSays(ctx context.Context, status string) { browser.DialSays(ctx, status) }
 
-// Reopens is the address that a [Dialer] which starts Chrome has it open: the first one that was open in the
-// Chrome before, which crashed; "" is none. ctx is the context of its Dial.
+// Reopens returns the address with which a [Dialer] is to start Chrome: the first one that was open in the Chrome
+// that crashed before, or "" if there is none. ctx is the context of Dial.
 func Reopens(ctx context.Context) string { return browser.Reopens(ctx) }
 
 // Options are fixed for the life of a [Hub].
 type Options struct {
-	// Reach is of the hub's one browser, unless there are Browsers.
+	// Reach says how the hub's one browser is reached, if Browsers is nil.
 	Reach
-	// Browsers are several, each with a name; an empty list is none so far, and nil is one
-	// without a name. See [Hub.SetBrowsers].
+	// Browsers are the hub's browsers, each with a name. An empty list means that there are none so far; nil means
+	// that there is one browser, without a name. See [Hub.SetBrowsers].
 	Browsers []Browser
-	// WatchFront has the publisher told when the user switches tabs
-	// ([registry.UserSwitched]); it takes a script in each page. See
-	// [Hub.WatchFront].
+	// WatchFront tells the publisher when the user switches tabs ([registry.UserSwitched]). This needs a script in
+	// each page. See [Hub.WatchFront].
 	WatchFront bool
-	// Extension says that browsers may come by their extension too
-	// ([Hub.AddExtension]), so that agents are told when none has.
+	// Extension says that browsers may also connect by their extension ([Hub.AddExtension]), so that agents are told
+	// when none has.
 	Extension bool
-	// Policy is how pages are treated.
+	// Policy says how pages are treated.
 	tab.Policy
 	Publisher Publisher
 	Registry  registry.Options
 	// NotifyInterval is the flush interval; 0 means [DefaultNotifyInterval].
 	NotifyInterval time.Duration
-	// Settle is how long a page must be quiet before clients see what it
-	// removed or registered again; 0 shows it at once. What goes with a document
-	// or a tab is never held back.
+	// Settle is how long a page must be quiet before clients see that it removed tools or registered them again; 0
+	// shows that at once. The end of a document or a tab is always shown at once.
 	Settle time.Duration
 	Logger *slog.Logger
 
 	Probe Probe
 }
 
-// A Probe is how tests get into the turns of actors, and let them panic there.
+// Probe lets tests run code in the turns of actors, and let them panic there.
 type Probe struct {
-	// Inside stands between the guard against panics and an actor's Receive.
+	// Inside wraps an actor's Receive, inside the guard against panics.
 	Inside []actor.ReceiverMiddleware
-	// Between is called between the registry's step and the publisher's, nil for
-	// nothing.
+	// Between is called between the registry's step and the publisher's; it may be nil.
 	Between func([]registry.Effect)
 }
 
-// Hub is the running system of actors. Its methods may be called from any
-// goroutine.
+// Hub is the running system of actors. Any goroutine may call its methods.
 type Hub struct {
 	options     Options
 	log         *slog.Logger
@@ -91,19 +86,18 @@ type Hub struct {
 	registry    *actor.PID
 	chromes     chromes
 	extBrowsers *actor.PID
-	extStopped  <-chan struct{} // closed when the actor of extensions has ended
-	broken      chan error      // see Failed
+	extStopped  <-chan struct{} // closed when the extensions' actor has ended
+	broken      chan error      // see [Hub.Failed]
 	stopping    atomic.Bool
 	tabs        *tab.Env
-	spawned     atomic.Uint64 // tabs
+	spawned     atomic.Uint64 // how many tabs have been spawned
 
-	// pages finds a page's actor. Only the actor that owns a page's tab writes
-	// its entry.
+	// pages has the address of each page's actor. Only the actor that owns a page's tab writes the page's entry.
 	pages sync.Map // registry.PageID -> *tab.Address
 }
 
-// Start starts the actors and returns at once; Chrome is reached in the
-// background. Stop the hub when done.
+// Start starts the actors and returns at once; Chrome is reached in the background. The caller stops the hub when
+// done.
 func Start(o Options) *Hub {
 	if o.NotifyInterval <= 0 {
 		o.NotifyInterval = DefaultNotifyInterval
@@ -114,14 +108,14 @@ func Start(o Options) *Hub {
 	o.Registry.Settle = o.Settle > 0
 	h := &Hub{options: o, log: o.Logger, broken: make(chan error, 1)}
 	system := newSystem(o.Logger)
-	// Before either runs, since each sends to the other.
+	// The PIDs come before the actors run, because the actors send messages to each other.
 	h.root, h.registry, h.extBrowsers = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("extBrowsers")
 	h.tabs = &tab.Env{Switches: &tab.Switches{}, Policy: o.Policy, Origins: o.Registry.Origins, Root: h.root,
 		Registry: h.registry, Log: o.Logger}
 	h.tabs.Fronts.Store(o.WatchFront)
 	h.chromes.stopping, h.chromes.stopped = make(chan struct{}), make(chan struct{})
 	h.dispatcher = dispatcher{workers.New(maxIdle, h.chromes.stopped)}
-	var lone *actor.PID // the one browser, where there is one without a name
+	var lone *actor.PID // the hub's one browser without a name, or nil
 	extension := registry.ExtensionBrowser
 	if o.Browsers == nil {
 		lone, extension = system.NewLocalPID("browser"), ""
@@ -134,7 +128,7 @@ func Start(o Options) *Hub {
 	return h
 }
 
-// keeps is what a supervisor of tabs is given, whose browser has that name.
+// keeps returns what a supervisor of tabs needs of the hub. name is the name of its browser.
 func (h *Hub) keeps(name string, other *actor.PID) supervisor.Hub {
 	return supervisor.Hub{Env: h.tabs, Browser: name, Spawn: h.spawnTab, Forget: h.forgetTab, GiveUp: h.giveUp,
 		Other: other}
@@ -146,8 +140,8 @@ func (h *Hub) spawn(pid *actor.PID, a mender) {
 	}
 }
 
-// Stop ends all calls, lets go of Chrome (one that was launched is closed) and
-// returns when that is done or ctx ends. It may be called more than once.
+// Stop ends all calls, detaches from Chrome (a launched Chrome is closed), and returns when that is done or ctx ends.
+// It may be called more than once.
 func (h *Hub) Stop(ctx context.Context) error {
 	if !h.stopping.Swap(true) {
 		h.root.Send(h.extBrowsers, supervisor.Stop{})
@@ -164,8 +158,8 @@ func (h *Hub) Stop(ctx context.Context) error {
 	return nil
 }
 
-// WatchFront has the publisher told from now on when the user switches tabs,
-// as with Options.WatchFront. It returns at once.
+// WatchFront tells the publisher from now on when the user switches tabs, as Options.WatchFront does. It returns at
+// once.
 func (h *Hub) WatchFront() {
 	if !h.tabs.Fronts.Swap(true) {
 		for _, c := range h.chromes.list() {
@@ -174,24 +168,23 @@ func (h *Hub) WatchFront() {
 	}
 }
 
-// CacheTools says which tools outlive their tabs: all of them, each time.
+// CacheTools sets which tools outlive their tabs. tools is always the whole list.
 func (h *Hub) CacheTools(tools []offer.CachedTool) {
 	h.root.Send(h.registry, registry.CacheChanged{Tools: tools})
 }
 
-// Accepted says how tools stand from now on with what was accepted of their origins. It
-// returns at once.
+// Accepted sets the standing of tools: what was accepted of their origins, and how they differ from it. It returns at
+// once.
 func (h *Hub) Accepted(s offer.Standing) {
 	h.root.Send(h.registry, registry.StandingChanged{Standing: s})
 }
 
-// CallExtras are what a call may bring with it besides its arguments.
+// CallExtras is what a call may have besides its arguments.
 type CallExtras = tab.CallExtras
 
-// Call asks a page to run one of its tools and always returns: with the
-// tool's answer, or with how its page or document ended, or, when ctx ends,
-// at once, having told the page to stop; a ctx whose cause is [ErrStopped] ends
-// with the hub. args is a JSON object.
+// Call asks a page to run one of its tools. It always returns: with the tool's answer, or with a result that says how
+// the page or document ended. When ctx ends, Call tells the page to stop and returns at once. If the cause of ctx is
+// [ErrStopped], the result says that the hub ended. args is a JSON object.
 func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMessage,
 	extras CallExtras) registry.Result {
 	name := tool.Route.Tool
@@ -224,8 +217,8 @@ func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMes
 	}
 }
 
-// endedByContext is the result of a call whose context ended. A cause with a
-// Timeout method, as the errors of package net have, says that its time was up.
+// endedByContext returns the result of a call whose context ended. If the cause has a Timeout method, as the errors
+// of package net have, that method says whether the call's time was up.
 func endedByContext(ctx context.Context, tool, hurdle string) registry.Result {
 	cause := context.Cause(ctx)
 	if errors.Is(cause, ErrStopped) {

@@ -15,21 +15,19 @@ import (
 	"webmcphub/registry"
 )
 
-// BrowserInfo names the browser that the hub is connected to, for example
-// "Chrome" and "156.0.8078.79".
+// BrowserInfo names a browser, for example "Chrome" and "156.0.8078.79".
 type BrowserInfo = supervisor.BrowserInfo
 
 // ErrStopped says that the hub is stopping or has stopped.
 var ErrStopped = supervisor.ErrStopped
 
-// ErrNoBrowser says that no browser is connected that would do.
+// ErrNoBrowser says that no suitable browser is connected.
 var ErrNoBrowser = supervisor.ErrNoBrowser
 
-// Connect returns when a browser is reached: one whose extension is connected,
-// or Chrome, trying at once if it isn't. With launch, Options.Launcher starts
-// one if none is found. Where there are several browsers, it is the first of those in, or of
-// all, that is connected; else all these are reached for, and the first to be there counts.
-// The error says why none could be reached and what to do.
+// Connect returns when a browser is connected: one with the extension, or Chrome, which Connect tries to reach at
+// once if it isn't connected. With launch, Options.Launcher starts a Chrome if none is found. If there are several
+// browsers, Connect chooses the first one of in (or of all, if in is nil) that is connected; if none is, it tries to
+// reach all of these and chooses the first that answers. The error says why none could be reached and what to do.
 func (h *Hub) Connect(ctx context.Context, launch bool, in ...string) (BrowserInfo, error) {
 	const late = "the browser was not reached in time"
 	reach := supervisor.Order{Does: supervisor.ReachBrowser, Launch: launch}
@@ -40,10 +38,9 @@ func (h *Hub) Connect(ctx context.Context, launch bool, in ...string) (BrowserIn
 	return h.connectAny(ctx, in, reach, late)
 }
 
-// OpenTab opens a tab, whose address the caller has checked and the rules for sites permit, and says by which
-// id its page will be known, perhaps is already. If the page beside which it
-// should open is gone, or in a browser that opens no tabs or is none of at.In, the first
-// browser that does opens it.
+// OpenTab opens a tab and returns the id by which its page will be known or is known already. The caller has checked
+// the address; the rules for sites must permit it. If the page beside which the tab should open is gone, or if its
+// browser opens no tabs or is not among at.In, the first browser that opens tabs opens it.
 func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID, error) {
 	if err := h.tabs.Origins.KeptOut(cmp.Or(at.For, at.URL)); err != nil {
 		return "", err
@@ -67,28 +64,28 @@ func (h *Hub) ActivateTab(ctx context.Context, page registry.PageID) error {
 	return h.order(ctx, supervisor.FocusTab, page)
 }
 
-// CloseTab closes a tab, without asking its page. It returns when the browser
-// has taken the order; the page's end follows.
+// CloseTab closes a tab without asking its page. It returns when the browser has accepted the order; the page ends
+// soon after.
 func (h *Hub) CloseTab(ctx context.Context, page registry.PageID) error {
 	return h.order(ctx, supervisor.CloseTab, page)
 }
 
-// ConnectPage attaches to a page, if the hub isn't attached already. It
-// returns when Chrome has done so; the page's tools follow.
+// ConnectPage attaches the hub to a page, if it isn't attached already. It returns when Chrome has done so; the
+// page's tools follow.
 func (h *Hub) ConnectPage(ctx context.Context, page registry.PageID) error {
 	return h.order(ctx, supervisor.ConnectTab, page)
 }
 
-// DisconnectPage lets go of a page: its calls end, its tools go, and nothing
-// of the hub acts in it any more. It returns when that has begun; the page's
-// state in the catalog ([registry.NotConnected]) says when its tools are gone.
+// DisconnectPage detaches the hub from a page: the page's calls end, its tools go, and the hub does nothing in the
+// page any more. It returns when that has begun. The page's state in the catalog ([registry.NotConnected]) says when
+// its tools are gone.
 func (h *Hub) DisconnectPage(ctx context.Context, page registry.PageID) error {
 	return h.order(ctx, supervisor.DisconnectTab, page)
 }
 
-// Titles asks Chrome which titles its tabs show now, since it doesn't announce all
-// that scripts set. The catalog follows. Browsers that are reached by their extension
-// tell each title by themselves.
+// Titles asks the browsers on debugging ports which titles their tabs show now, because Chrome doesn't announce all
+// titles that scripts set. The catalog is updated soon after. Browsers with the extension report each title by
+// themselves.
 func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
 	list := supervisor.Order{Does: supervisor.ListTitles}
 	all := h.chromes.list()
@@ -99,7 +96,7 @@ func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]registry.Title, e
 	return h.titlesOfAll(ctx, all, list)
 }
 
-// order has the supervisor of a page's tab do something with the tab.
+// order makes the supervisor of a page's tab carry out an order about the tab.
 func (h *Hub) order(ctx context.Context, does supervisor.Action, page registry.PageID) error {
 	o := supervisor.Order{Does: does, Page: page}
 	by, ok := h.supervisorOf(o.Page)
@@ -107,7 +104,7 @@ func (h *Hub) order(ctx context.Context, does supervisor.Action, page registry.P
 	case by == h.extBrowsers && ok:
 		_, err := h.orderExt(ctx, o)
 		return err
-	case !ok && h.options.Browsers != nil: // whose it was isn't known
+	case !ok && h.options.Browsers != nil: // the browser of the tab isn't known
 		return tab.ErrClosed
 	case !ok:
 		by = h.chromes.list()[0].pid
@@ -116,13 +113,13 @@ func (h *Hub) order(ctx context.Context, does supervisor.Action, page registry.P
 	return err
 }
 
-// viaExtension says whether a page is an extension's.
+// viaExtension says whether a page is reached by an extension.
 func (h *Hub) viaExtension(page registry.PageID) bool {
 	by, ok := h.supervisorOf(page)
 	return ok && by == h.extBrowsers
 }
 
-// supervisorOf is who keeps a page's tab.
+// supervisorOf returns the supervisor of a page's tab.
 func (h *Hub) supervisorOf(page registry.PageID) (by *actor.PID, ok bool) {
 	to, ok := h.pages.Load(page)
 	if !ok {
@@ -143,16 +140,14 @@ func (h *Hub) send(ctx context.Context, to *actor.PID, o supervisor.Order, late 
 	return o.Send(ctx, h.root, to, h.chromes.stopped, late)
 }
 
-// AddExtension takes up a browser whose extension has connected; the hub owns
-// the wire from now on.
+// AddExtension adds a browser whose extension has connected. The hub owns the wire from then on.
 func (h *Hub) AddExtension(w extlink.Link) { h.root.Send(h.extBrowsers, extbrowser.Opened{Wire: w}) }
 
-// ExtensionsKeptOut says why extensions can't connect, for agents to know; or
-// with "" that they can.
+// ExtensionsKeptOut sets why extensions can't connect, so that agents are told; "" means that they can.
 func (h *Hub) ExtensionsKeptOut(why string) { h.root.Send(h.extBrowsers, extbrowser.KeptOut{Why: why}) }
 
-// ExtensionTurnedAway says why one that came was sent away, for agents to know while
-// none is connected; who names it, such as "a browser's extension".
+// ExtensionTurnedAway sets why an extension that came was refused, so that agents are told while none is connected.
+// who names it, such as "a browser's extension".
 func (h *Hub) ExtensionTurnedAway(who, why string) {
 	h.root.Send(h.extBrowsers, extbrowser.TurnedAway{Why: who + " came, but was refused: " + why})
 }

@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry"
 )
 
-// connectAny is [Hub.Connect] for several browsers.
+// connectAny does the same as [Hub.Connect] for several browsers.
 func (h *Hub) connectAny(ctx context.Context, in []string, reach supervisor.Order, late string) (BrowserInfo, error) {
 	all := h.chromes.among(in)
 	here := reach
@@ -33,8 +33,8 @@ func (h *Hub) connectAny(ctx context.Context, in []string, reach supervisor.Orde
 	return h.firstOf(ctx, all, reach, late)
 }
 
-// firstOf reaches for all these browsers and gives the first that is there, or why none
-// is. The others go on being reached.
+// firstOf tries to reach all these browsers and returns the first that is connected, or the errors of all. The hub
+// goes on reaching the others.
 func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach supervisor.Order, late string) (BrowserInfo, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -43,7 +43,7 @@ func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach supervisor.Order
 		info  BrowserInfo
 		err   error
 	}
-	answers := make(chan answer, len(all)) // so that those after the first wait for nobody
+	answers := make(chan answer, len(all)) // so that later answers don't block
 	for i, c := range all {
 		go func() {
 			a, err := h.send(ctx, c.pid, reach, late)
@@ -61,9 +61,9 @@ func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach supervisor.Order
 	return BrowserInfo{}, errors.Join(failures...)
 }
 
-// openInChrome opens a tab in the browser of the page beside which it should be, if that is
-// one of these, else in the first of them that is connected; no names are all browsers. Rules
-// of one that keep out the address that it is opened for keep the tab out of there.
+// openInChrome opens a tab in the browser of the page beside which the tab should be, if that browser is among at.In,
+// or else in the first of these browsers that is connected; nil means all browsers. It leaves out browsers whose own
+// rules keep out the address for which the tab opens.
 func (h *Hub) openInChrome(ctx context.Context, open supervisor.Order,
 	at registry.NewTab) (a supervisor.Answer, err error) {
 	all, err := permitting(h.chromes.among(at.In), cmp.Or(at.For, at.URL))
@@ -96,8 +96,7 @@ func (h *Hub) openInChrome(ctx context.Context, open supervisor.Order,
 	return a, err
 }
 
-// permitting are those whose own rules for origins permit an address. The error says that
-// none does.
+// permitting returns the browsers whose own rules for origins permit an address. It returns an error if none does.
 func permitting(all []*chrome, address string) ([]*chrome, error) {
 	var may []*chrome
 	why := ""
@@ -114,12 +113,12 @@ func permitting(all []*chrome, address string) ([]*chrome, error) {
 	return may, nil
 }
 
-// reachWait is how long an order waits for a browser that is still being reached.
+// reachWait is how long openWhenReached waits for a browser that is still being reached.
 const reachWait = 10 * time.Second
 
-// openWhenReached opens a tab in one of the named browsers once one of them is reached: a hub
-// whose other browsers are connected already gets calls before that. Browsers that are
-// reached on request only stay as they are.
+// openWhenReached opens a tab in one of the named browsers as soon as one of them is connected. Calls can come before
+// that, when other browsers of the hub are connected already. It doesn't try to reach browsers that are reached only
+// on request.
 func (h *Hub) openWhenReached(ctx context.Context, open supervisor.Order,
 	at registry.NewTab) (supervisor.Answer, error) {
 	a, err := h.openInChrome(ctx, open, at)
@@ -136,7 +135,7 @@ func (h *Hub) openWhenReached(ctx context.Context, open supervisor.Order,
 	return h.openInChrome(ctx, open, at)
 }
 
-// titlesOfAll asks all browsers at once. One that doesn't answer costs its own titles only.
+// titlesOfAll asks all browsers at once. If one doesn't answer, only its own titles are missing.
 func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome,
 	list supervisor.Order) (map[registry.PageID]registry.Title, error) {
 	type answer struct {
@@ -162,8 +161,8 @@ func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome,
 	return titles, errors.Join(failures...)
 }
 
-// Lives returns when the browser of that name, on a debugging port, has answered a question
-// that it is asked now, or with why it didn't: [ErrNoBrowser] if it isn't connected.
+// Lives checks whether the browser of the given name, on a debugging port, answers a command. It returns when the
+// browser has answered, or an error that says why it didn't: [ErrNoBrowser] if the browser isn't connected.
 func (h *Hub) Lives(ctx context.Context, browser string) error {
 	c := h.chromes.find(browser)
 	if c == nil {

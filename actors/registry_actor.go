@@ -9,13 +9,14 @@ import (
 	"webmcphub/registry"
 )
 
-// registryActor serialises everything that pages report onto the MCP server.
+// registryActor applies everything that pages report to the registry's State, one event at a time, and tells the MCP
+// server.
 type registryActor struct {
 	hub   *Hub
 	state *registry.State
 	tell  telling.Teller
 
-	deaf     bool // after a panic, until everything is told anew
+	deaf     bool // true after a panic, until everything is told again
 	failures supervisor.Failures
 }
 
@@ -39,7 +40,7 @@ func (a *registryActor) Receive(ctx actor.Context) {
 	case supervisor.Answered:
 		m.Give()
 	case supervisor.Retelling:
-		if a.deaf { // the first supervisor to tell everything anew
+		if a.deaf { // the first supervisor begins to tell everything again
 			a.deaf = false
 			a.tell.Arm()
 		}
@@ -49,7 +50,7 @@ func (a *registryActor) Receive(ctx actor.Context) {
 }
 
 func (a *registryActor) step(e registry.Event) {
-	if a.deaf && !fromStore(e) { // nobody would tell that again
+	if a.deaf && !fromStore(e) { // other events are told again
 		return
 	}
 	effects := a.state.Step(e)
@@ -59,14 +60,14 @@ func (a *registryActor) step(e registry.Event) {
 	a.tell.Tell(effects)
 }
 
-// Failed goes on with a fresh state, which the browser actor and the pages are
-// asked to fill: what the old one was in the middle of is unknown. It goes on
-// from what the publisher was given last, so that clients are told of what the
-// old one had made of its events and never came to say. Calls don't notice, and clients keep their list meanwhile. Of what the publisher was at
-// it may miss withdrawals; the catalog that it is given next has none of them.
+// Failed goes on with a fresh state, which the supervisors and the pages are asked to fill, because the old state may
+// have been left half-changed. The fresh state begins from the catalog that the publisher was given last. So clients
+// are also told about changes that the old state had made but not reported. Calls don't notice, and clients keep
+// their list meanwhile. If the panic interrupted the publisher, it may have missed withdrawals; the next catalog
+// doesn't have the withdrawn tools.
 func (a *registryActor) Failed(ctx actor.Context, message any) {
 	switch m := message.(type) {
-	case *actor.Started: // nothing has been told yet, and perhaps nobody is there to tell it anew
+	case *actor.Started: // nothing has been told yet, and there may be nobody to tell it again
 		return
 	case tab.Report:
 		m.Intake.Told()
@@ -88,8 +89,8 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 	}
 }
 
-// fromStore says whether an event is that of a store: of cached tools, of accepted ones,
-// or of the names of browsers. Keepers and tabs, which tell a fresh state everything, know nothing of them.
+// fromStore says whether an event comes from a store: of cached tools, of accepted tools, or of the names of
+// browsers. The supervisors and tabs that tell a fresh state everything know nothing of these.
 func fromStore(e registry.Event) bool {
 	switch e.(type) {
 	case registry.CacheChanged, registry.StandingChanged, registry.BrowsersNamed:

@@ -15,7 +15,7 @@ import (
 	"webmcphub/registry"
 )
 
-// newSystem starts an actor system that logs warnings only, to log.
+// newSystem starts an actor system that logs only errors, to log.
 func newSystem(log *slog.Logger) *actor.ActorSystem {
 	return actor.NewActorSystem(
 		actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return quiet(log) }),
@@ -24,39 +24,38 @@ func newSystem(log *slog.Logger) *actor.ActorSystem {
 	)
 }
 
-// quiet keeps the library's chatter (dead letters of pages that just closed,
-// start-up notes) out of the user's log.
+// quiet keeps unimportant messages of protoactor (dead letters of pages that just closed, notes at the start) out of
+// the user's log.
 func quiet(log *slog.Logger) *slog.Logger {
 	return slog.New(atLeast{log.Handler(), slog.LevelError}).With("lib", "protoactor")
 }
 
 const (
-	// maxIdle is how many goroutines of a hub wait for an actor's next turn.
+	// maxIdle is how many idle goroutines of a hub wait for an actor's next turn.
 	maxIdle = 128
-	// throughput is how many messages an actor handles before others get a turn.
+	// throughput is how many messages an actor handles before other actors get a turn.
 	throughput = 300
 )
 
-// dispatcher is protoactor's, for turns in goroutines that stay.
+// dispatcher is protoactor's dispatcher. It runs turns in goroutines of a pool.
 type dispatcher struct{ pool *workers.Pool }
 
-// Schedule never waits, and doesn't let the turn go first: see package yield.
+// Schedule never blocks.
 func (d dispatcher) Schedule(turn func()) { d.pool.Run(turn) }
 
-// Throughput is the dispatcher's other half.
+// Throughput returns throughput.
 func (d dispatcher) Throughput() int { return throughput }
 
-// mender is what all our actors are: Failed is called in the actor's turn when
-// its handling of a message panicked, and brings the actor into order again.
+// mender is implemented by all of the hub's actors. Failed is called in the actor's turn after a message handler has
+// panicked, and repairs the actor's state.
 type mender interface {
 	actor.Actor
 	Failed(ctx actor.Context, message any)
 }
 
-// props makes the properties of an actor of ours. A panic in any message
-// handler, also while starting and stopping, is logged and mended. protoactor's
-// supervisors never hear of it: their restart would lose what the actor alone
-// knows. A panic of the mending itself is the end of the hub.
+// props returns the properties of one of the hub's actors. A panic in any message handler, also while starting and
+// stopping, is logged and passed to the actor's Failed method. protoactor's own supervisors don't notice the panic;
+// their restart would lose what only the actor knows. A panic in Failed itself ends the hub.
 func props(h *Hub, a mender) *actor.Props {
 	guard := func(next actor.ReceiverFunc) actor.ReceiverFunc {
 		return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
@@ -73,7 +72,7 @@ func props(h *Hub, a mender) *actor.Props {
 		actor.WithDispatcher(h.dispatcher))
 }
 
-// spawnTab starts a tab's actor, and lets callers find it.
+// spawnTab starts a tab's actor and makes it known to callers.
 func (h *Hub) spawnTab(t *tab.Tab) {
 	to := t.To()
 	to.PID = h.root.ActorSystem().NewLocalPID("tab" + strconv.FormatUint(h.spawned.Add(1), 36))
@@ -81,7 +80,7 @@ func (h *Hub) spawnTab(t *tab.Tab) {
 	h.pages.Store(t.ID, to)
 }
 
-// forgetTab has callers find a tab's actor no longer.
+// forgetTab makes a tab's actor unknown to callers.
 func (h *Hub) forgetTab(page registry.PageID, to *tab.Address) { h.pages.CompareAndDelete(page, to) }
 
 func (h *Hub) mend(c actor.ReceiverContext, message, panicked any) {
@@ -95,7 +94,7 @@ func (h *Hub) mend(c actor.ReceiverContext, message, panicked any) {
 	c.Actor().(mender).Failed(c.(actor.Context), message)
 }
 
-// MessageName tells messages apart as far as they are handled apart.
+// MessageName returns a name that is the same for messages that are handled in the same way.
 func MessageName(message any) string {
 	switch m := message.(type) {
 	case *supervisor.Order:

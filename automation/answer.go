@@ -11,13 +11,13 @@ type Image struct {
 // Result is the answer to a call.
 type Result struct {
 	Text       string
-	Structured any // for structuredContent; nil for none
+	Structured any // MCP's structuredContent; nil if there is none
 	Images     []Image
 	IsError    bool
-	Refused    bool // an error: the rules or another client keep the page from the caller
+	Refused    bool // IsError is set because the rules or another client keep the page from the caller
 }
 
-// Encode is the result as MCP has it.
+// Encode encodes the result for MCP.
 func (r *Result) Encode() sanitize.Result {
 	type content struct {
 		Type     string `json:"type"`

@@ -17,53 +17,55 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Action is what a call is about to do.
+// Action describes what a call is about to do, for the judge that decides whether it may.
 type Action struct {
-	Tab *registry.Tab // nil if it does it without one
-	// Frame is the origin of the document that it does it in, where that isn't the tab's
-	// own; else "". Around are those of its address and of the documents around it, where its
-	// own tells nobody whose it is, see [page.Whose].
+	Tab *registry.Tab // nil if the call acts without a tab
+	// Frame is the origin of the document in which the call acts, or "" if that is the tab's own document. If that
+	// origin doesn't say who controls the document, Around has further origins: that of the document's address and
+	// those of the documents around it; see [page.Whose].
 	Frame  string
 	Around []string
-	To     string // the address that it goes to, or ""
-	// Emulated says that the tab is made to see other conditions, which the page at To would get to know.
+	To     string // the address to which the call navigates, or ""
+	// Emulated says that settings of the emulate tool are in force in the tab. The page at To would notice them.
 	Emulated bool
 	Stage    Stage
-	// Anywhere says that any site may get to know what it says.
+	// Anywhere says that the call may tell its arguments to any site.
 	Anywhere bool
-	// On are the elements that it acts on, in words; "" if there are none.
+	// On describes in words the elements on which the call acts; "" if there are none.
 	On string
 }
 
-// Stage is how far a call has come.
+// Stage says how far a call has come.
 type Stage int
 
 // The stages.
 const (
-	Begins Stage = iota // it is to be carried out
-	Enters              // and in this further document, too
-	Goes                // it was judged, and acts now
-	Shows               // it acts no more, and tells what a further document says
+	Begins Stage = iota // the call is about to begin
+	Enters              // the call has begun, and is about to act in a further document
+	Goes                // the call was allowed before, and acts now
+	Shows               // the call has acted, and is about to tell what a further document says
 )
 
-// Refused is why a call is not carried out.
+// Refused is the error of a call that wasn't allowed.
 type Refused struct{ error }
 
-// Unwrap is the reason.
+// Unwrap returns the reason.
 func (r Refused) Unwrap() error { return r.error }
 
-// Refuse makes one of a reason.
+// Refuse returns a [Refused] with the given reason.
 func Refuse(why error) error { return Refused{why} }
 
-// Authorization is what was decided of one call. The zero value, without a Judge and Kept, allows everything.
+// Authorization holds what was decided about one call. The zero value, which has neither a Judge nor a Kept, allows
+// everything. Any goroutine may use an Authorization while its call runs.
 type Authorization struct {
 	Judge func(ctx context.Context, d Action) error
-	// Address is how an origin and an address are told, and Tab the tab as it is now.
+	// Address returns the form in which an origin and an address are shown to the agent. Tab returns the tab as it is
+	// now.
 	Address func(origin, url string) string
 	Tab     func(context.Context) *registry.Tab
-	// Kept says why the tab is not the call's to act on now; nil says nothing.
+	// Kept returns an error if the call may no longer act on the tab because another client keeps it. It may be nil.
 	Kept func() error
-	// Emulated says whether a tab is, see [Action].
+	// Emulated says whether settings of the emulate tool are in force in a tab; see [Action].
 	Emulated func(registry.PageID) bool
 	// To, Anywhere and On are as in [Action].
 	To       string
@@ -73,23 +75,24 @@ type Authorization struct {
 	at scope
 
 	mu    sync.Mutex
-	shown map[string]error // why those of these origins may not be told of; nil if they may
+	shown map[string]error // by origins: why what their documents say may not be told; nil if it may
 }
 
-// scope is what a call is about, as far as it is known: its own goroutine finds it out, and any may ask.
+// scope guards what is known of the page and documents that a call is about. The call's goroutine sets it; any
+// goroutine may read it.
 type scope struct {
 	mu sync.Mutex
 	where
 }
 
-// where is a scope as of a moment.
+// where is the content of a scope at one moment.
 type where struct {
 	page    *page.Page
-	tab     *registry.Tab   // nil if the call does without one
-	origin  string          // for which the call was judged; "" if that isn't known
-	address string          // of the document of that origin
-	main    page.FrameRef   // the page's document of that origin, once the page is open
-	entered map[string]bool // further documents that it acts in, by whose they are; replaced, not changed
+	tab     *registry.Tab   // nil if the call acts without a tab
+	origin  string          // the origin that the judge decided about; "" if it isn't known
+	address string          // the address of the document of that origin
+	main    page.FrameRef   // that document, once the page is open
+	entered map[string]bool // keys (see frameKey) of further documents that the judge allowed; copied on change
 }
 
 func (s *scope) now() where {
@@ -104,8 +107,8 @@ func (s *scope) set(change func(*where)) {
 	change(&s.where)
 }
 
-// Supervised is a context in which the page's documents are looked into, and its elements
-// acted on, as the judge allows.
+// Supervised returns a context that makes package page ask this Authorization before it looks into a document or acts
+// on an element.
 func (c *Authorization) Supervised(ctx context.Context) context.Context {
 	ctx = page.Acting(ctx, func() error { return c.Goes(ctx) })
 	if c.Judge == nil {
@@ -121,7 +124,8 @@ func (c *Authorization) Supervised(ctx context.Context) context.Context {
 	})
 }
 
-// acts says why nothing of the call may arrive in a frame of the page: nobody decided that it may.
+// acts returns an error if the call may not act in a frame of the page, because the judge has not decided about its
+// document.
 func (c *Authorization) acts(frames []page.Frame, f page.Frame) error {
 	if at := c.at.now(); f.FrameRef == at.main || at.own(page.Whose(frames, f)) || at.entered[frameKey(frames, f)] {
 		return nil
@@ -129,10 +133,11 @@ func (c *Authorization) acts(frames []page.Frame, f page.Frame) error {
 	return errUndecided
 }
 
-// errUndecided says why a call leaves a document alone.
+// errUndecided says that the judge has not decided about a document.
 var errUndecided = errors.New("the call was not decided for that document")
 
-// Begins says why the call may not be carried out in a tab, or without one (nil).
+// Begins asks the judge whether the call may be carried out in a tab, or without one if t is nil. An error says why
+// not.
 func (c *Authorization) Begins(ctx context.Context, t *registry.Tab) error {
 	if c.Judge == nil {
 		return nil
@@ -143,8 +148,8 @@ func (c *Authorization) Begins(ctx context.Context, t *registry.Tab) error {
 	return c.judge(ctx, Action{Tab: t, To: c.To, Anywhere: c.Anywhere, On: c.On})
 }
 
-// BeginsOn is Begins for a call that acts on elements, which meant gives in words. later says
-// that Begins is asked later: then nothing is decided yet.
+// BeginsOn does the same as Begins for a call that acts on elements. meant describes these elements in words. If
+// later is true, BeginsOn only notes the description; the caller calls Begins later.
 func (c *Authorization) BeginsOn(ctx context.Context, t *registry.Tab, later bool, meant func() string) error {
 	if c.Judge == nil {
 		return nil
@@ -155,7 +160,7 @@ func (c *Authorization) BeginsOn(ctx context.Context, t *registry.Tab, later boo
 	if err := c.Begins(ctx, t); err != nil {
 		return err
 	}
-	if c.On != meant() { // a person may have taken a while
+	if c.On != meant() { // the judge may have waited for a person
 		return Refused{errors.New("nothing was done: what it names is called otherwise than when the call was " +
 			"decided. Look at the page again")}
 	}
@@ -170,7 +175,8 @@ func (c *Authorization) judge(ctx context.Context, d Action) error {
 	return nil
 }
 
-// Goes says why the call may not act now, though it was judged: much may have happened since.
+// Goes checks that the call may still act now: much can have happened since the judge allowed it. An error says why
+// it may not.
 func (c *Authorization) Goes(ctx context.Context) error {
 	if c.Kept != nil {
 		if why := c.Kept(); why != nil {
@@ -189,8 +195,9 @@ func (c *Authorization) Goes(ctx context.Context) error {
 	return c.judge(ctx, Action{Tab: at.tab, To: c.To, Anywhere: c.Anywhere, Stage: Goes})
 }
 
-// Stands says why the page's document is not the one that the call was judged for, which it
-// is judged for now if it wasn't for any.
+// Stands checks that the page still shows the document that the judge decided about. If the judge has not decided
+// about any document yet, Stands accepts the page's current document, and asks the judge first if its origin is
+// another than the one that the judge was asked about. An error says why the call may not act.
 func (c *Authorization) Stands(ctx context.Context, p *page.Page) error {
 	if c.Judge == nil {
 		return nil
@@ -203,7 +210,7 @@ func (c *Authorization) Stands(ctx context.Context, p *page.Page) error {
 		return nil
 	case at.main != page.FrameRef{}:
 		return Refused{fmt.Errorf("nothing was done: since the call was decided the page has gone to %s. Look at the page again", c.Address(main.Origin, main.URL))}
-	case !same(main.Origin, at.origin): // the hub heard of it later than we do
+	case !same(main.Origin, at.origin): // the page went there before the hub heard of it
 		is := names.Whose(cmp.Or(main.Origin, names.OpaqueOrigin), main.URL)
 		if err := c.judge(ctx, Action{Tab: at.tab, Frame: is[0], Around: is[1:], To: c.To, Anywhere: c.Anywhere,
 			On: c.On, Stage: Enters}); err != nil {
@@ -218,10 +225,10 @@ func (c *Authorization) Stands(ctx context.Context, p *page.Page) error {
 	return nil
 }
 
-// same says whether two origins are one, as far as a tab's own document is concerned.
+// same says whether two origins of a tab's own document are equal.
 func same(a, b string) bool { return a == b || names.ParseAddress(a) == names.ParseAddress(b) }
 
-// Enters says why the call may not act in a document of the page.
+// Enters asks the judge whether the call may act in a further document of the page. An error says why not.
 func (c *Authorization) Enters(ctx context.Context, p *page.Page, in page.FrameRef) error {
 	if c.Judge == nil {
 		return nil
@@ -251,24 +258,25 @@ func (c *Authorization) Enters(ctx context.Context, p *page.Page, in page.FrameR
 	return c.Stands(ctx, p)
 }
 
-// whose are the origins of the document that the call was judged for.
+// whose returns the origins of the document that the judge decided about.
 func (w where) whose() []string { return names.Whose(cmp.Or(w.origin, names.OpaqueOrigin), w.address) }
 
-// own says whether a document is of the origin that the call was judged for.
+// own says whether a document has the origin that the judge decided about. An opaque origin equals no other.
 func (w where) own(whose []string) bool {
 	return whose[0] == w.origin && names.ParseAddress(whose[0]) != (names.Origin{})
 }
 
-// key is what a further document is known by once the call was judged for it.
+// frameKey returns the key under which a decision about a further document is kept. If the document has a known
+// origin, the decision holds for all documents of that origin.
 func frameKey(frames []page.Frame, f page.Frame) string {
 	is := page.Whose(frames, f)
-	if len(is) > 1 { // no other document is known to be of the same origin
+	if len(is) > 1 { // the origin is opaque, so the decision holds for this document only
 		return f.ID + " " + f.Loader
 	}
 	return is[0]
 }
 
-// EntersFrame is Enters for the document that a frame has now; "" is the main one.
+// EntersFrame does the same as Enters for the document that a frame has now. The frame "" is the main one.
 func (c *Authorization) EntersFrame(ctx context.Context, p *page.Page, frame string) error {
 	for _, f := range p.Frames() {
 		if f.ID == frame {
@@ -278,8 +286,8 @@ func (c *Authorization) EntersFrame(ctx context.Context, p *page.Page, frame str
 	return c.Stands(ctx, p)
 }
 
-// Sees says why what a document says may not be told; its origin comes first, then the
-// others by which it is judged, see [page.Whose]. It answers at once.
+// Sees returns an error if the answer may not tell what a document says. The first of origins is the document's own;
+// the others are those of [page.Whose]. Sees returns at once.
 func (c *Authorization) Sees(ctx context.Context, origins ...string) error {
 	at := c.at.now()
 	if c.Judge == nil || len(origins) == 0 || same(origins[0], at.origin) &&
@@ -303,7 +311,7 @@ func (c *Authorization) Sees(ctx context.Context, origins ...string) error {
 	return err
 }
 
-// SeesTab says why a list of tabs may not tell what a tab shows.
+// SeesTab returns an error if a list of tabs may not tell what the tab shows.
 func (c *Authorization) SeesTab(ctx context.Context, t *registry.Tab) error {
 	is := names.Whose(t.Origin, t.URL)
 	if c.Judge == nil || slices.Equal(is, []string{names.OpaqueOrigin}) {
@@ -312,7 +320,7 @@ func (c *Authorization) SeesTab(ctx context.Context, t *registry.Tab) error {
 	return c.Judge(ctx, Action{Tab: t, Frame: is[0], Around: is[1:], Stage: Shows})
 }
 
-// SeesAll says why what is of all of these origins may not be told.
+// SeesAll returns an error if the answer may not tell what belongs to all of these origins.
 func (c *Authorization) SeesAll(ctx context.Context, origins []string) error {
 	for _, o := range origins {
 		if err := c.Sees(ctx, o); err != nil {
@@ -322,7 +330,8 @@ func (c *Authorization) SeesAll(ctx context.Context, origins []string) error {
 	return nil
 }
 
-// Hides says whether records of documents of these origins may not be told.
+// Hides returns a function that says whether records of documents of the given origins must be left out of the
+// answer.
 func (c *Authorization) Hides(ctx context.Context) records.Hides {
 	if c.Judge == nil {
 		return nil
@@ -330,7 +339,7 @@ func (c *Authorization) Hides(ctx context.Context) records.Hides {
 	return func(origins []string) bool { return c.SeesAll(ctx, origins) != nil }
 }
 
-// SeesDialog says why the text of a dialog may not be told.
+// SeesDialog returns an error if the answer may not tell the text of a dialog.
 func (c *Authorization) SeesDialog(ctx context.Context, d page.Dialog) error {
 	if d.KeptOut != "" {
 		return Refused{fmt.Errorf("what %s says is not told: it is kept out by the user's rules for sites "+
@@ -346,9 +355,9 @@ func (c *Authorization) SeesDialog(ctx context.Context, d page.Dialog) error {
 	return c.Sees(ctx, of...)
 }
 
-// AnswersDialog says why a call may not answer a dialog by itself that opened while its script ran in a
-// document of the page: it is of a document of another origin, or of one that the call wasn't judged for.
-// It answers at once, in any goroutine.
+// AnswersDialog returns an error if the call may not answer dialog d by itself. The dialog opened while a script of
+// the call ran in the document in. The call may not answer it if it belongs to a document of another origin, or to a
+// document that the judge has not decided about. AnswersDialog returns at once; any goroutine may call it.
 func (c *Authorization) AnswersDialog(ctx context.Context, p *page.Page, d page.Dialog, in page.FrameRef) error {
 	if why := c.SeesDialog(ctx, d); why != nil {
 		return why
@@ -366,7 +375,7 @@ func (c *Authorization) AnswersDialog(ctx context.Context, p *page.Page, d page.
 	case c.Judge != nil:
 		return Refused{errors.New("it is of a document that the call was not decided for")}
 	}
-	opener := names.DocumentOrigin("", d.URL) // where Chrome doesn't say which frame it is of
+	opener := names.DocumentOrigin("", d.URL) // if Chrome doesn't say which frame opened the dialog
 	if at >= 0 {
 		opener = frames[at].Origin
 	}
@@ -377,8 +386,8 @@ func (c *Authorization) AnswersDialog(ctx context.Context, p *page.Page, d page.
 		sanitize.Text(cmp.Or(opener, names.OpaqueOrigin), 200))
 }
 
-// Read are the origins whose words the call's result may have: those of all frames of the page
-// that it used, and of other documents that it tells of. The context is a supervised one.
+// Read returns the origins of the documents whose text the call's result may contain: the documents of all frames of
+// the page that the call used, and other documents of which the result tells. ctx comes from Supervised.
 func (c *Authorization) Read(ctx context.Context, p *page.Page) (origins []string) {
 	add := func(o string) {
 		if !slices.Contains(origins, o) {

@@ -8,13 +8,13 @@ import (
 	"webmcphub/registry"
 )
 
-// Current is each client's current page. The zero value knows none. Any goroutine may use it.
+// CurrentPages holds each client's current page. The zero value is ready to use. Any goroutine may call its methods.
 type CurrentPages struct {
 	mu sync.Mutex
 	of map[string]registry.PageID // by client
 }
 
-// Of is a client's current page, "" if it has chosen none.
+// Of returns a client's current page, or "" if the client has chosen none.
 func (c *CurrentPages) Of(client string) registry.PageID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -31,35 +31,36 @@ func (c *CurrentPages) Select(client string, page registry.PageID) {
 	c.of[client] = page
 }
 
-// Forget ends what is known of a client that is gone.
+// Forget removes the entry of a client that is gone.
 func (c *CurrentPages) Forget(client string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.of, client)
 }
 
-// Len is how many clients have one.
+// Len returns how many clients have a current page.
 func (c *CurrentPages) Len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.of)
 }
 
-// Call is what is known of a call whose page is to be found.
+// PageChoice is what [FindPage] needs to find the page of a call.
 type PageChoice struct {
 	Now *registry.Catalog
-	ID  *int            // that the call names; nil for none
+	ID  *int            // the pageId of the call; nil if it has none
 	At  registry.PageID // the client's current page; "" for none
-	// FocusMode says that the client chooses its tab by focus_tab, and Focused which it has; nil for none.
+	// FocusMode says that the client chooses its tab by focus_tab. Focused is the tab that it has chosen; nil if it
+	// has chosen none.
 	FocusMode bool
 	Focused   *registry.Tab
-	// Free says that a tab belongs to no other client. The only tab that there is is meant by a call
-	// that names none, if it is free.
+	// Free says whether a tab belongs to no other client. A call without pageId of a client without a current page
+	// means the only open tab, if that is free.
 	Free  func(registry.PageID) bool
-	Shown func(*registry.Tab) string // a tab's address, for errors
+	Shown func(*registry.Tab) string // the tab's address, for errors
 }
 
-// Find finds the tab that a call means. The error, for the agent, says which there are.
+// FindPage returns the tab that a call means. The error is for the agent and lists the open pages.
 func FindPage(c PageChoice) (*registry.Tab, error) {
 	tabs := c.Now.Tabs()
 	open := func() string { return OpenPages(c.Now, c.Shown) }
@@ -81,7 +82,7 @@ func FindPage(c PageChoice) (*registry.Tab, error) {
 			return t, nil
 		}
 		return nil, fmt.Errorf("your current page was closed. Call select_page, or give pageId. %s", open())
-	case len(tabs) == 1 && c.Free(tabs[0].Page): // another client's isn't meant by who doesn't say so
+	case len(tabs) == 1 && c.Free(tabs[0].Page): // a call must name another client's tab to act on it
 		return tabs[0], nil
 	}
 	return nil, fmt.Errorf("you have no current page: call new_page or select_page, or give pageId. %s", open())

@@ -8,39 +8,41 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Contexts are those of connections to browsers, and end with these, and each with its client and the
-// others that are in it.
-// The zero value has none. Any goroutine may use it.
+// Contexts are the isolated browser contexts that were made for clients. A context ends with the connection to its
+// browser, or when its client and all other clients that use it are gone. The zero value is ready to use. Any
+// goroutine may use it.
 type Contexts struct {
 	mu   sync.Mutex
 	made map[key]made
-	left map[string]bool // clients that are gone, and may have contexts still
+	left map[string]bool // clients that are gone but may still have contexts
 
 	ending sync.WaitGroup
 }
 
-// made is a context that a browser has made: the browser's id of it, and what closes a tab there.
+// made is a context that a browser has made: the browser's id of it, and the function that closes its tabs.
 type made struct {
 	id    string
 	close CloseTab
 }
 
-// CloseTab closes a tab of a context by its target's id, and before it the dialog that is open in it.
+// CloseTab closes a tab of a context by its target id, and before that the dialog that is open in the tab.
 type CloseTab func(ctx context.Context, target string) error
 
-// endTime is how long the end of one context may take.
+// endTime bounds how long the end of one context may take.
 const endTime = 10 * time.Second
 
-// Is is one of a client's contexts by its name; the zero value is the browser's own.
+// ContextID identifies a context by its client and the name that the client gave it. The zero value is the browser's
+// default context.
 type ContextID struct{ Client, Name string }
 
-// key names a context: two clients' contexts of one name are two, and so are two browsers'.
+// key identifies a context. Contexts of two clients with the same name are different, and so are those of two
+// browsers.
 type key struct {
 	conn         *cdpclient.Conn
 	client, name string
 }
 
-// forgetLost forgets the contexts of browsers that are gone. The lock is held.
+// forgetLost removes the contexts of browsers that are gone. The caller holds the lock.
 func (c *Contexts) forgetLost() {
 	for is := range c.made {
 		if lost(is.conn) {
@@ -58,7 +60,8 @@ func lost(conn *cdpclient.Conn) bool {
 	}
 }
 
-// Named gives the browser's id of a client's context, which it makes if need be. close closes its tabs at its end.
+// Named returns the browser's id of a client's context. It makes the context if there is none. close closes the
+// context's tabs when the context ends.
 func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name string,
 	close CloseTab) (string, error) {
 	is := key{conn, client, name}
@@ -80,7 +83,7 @@ func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name
 	defer c.mu.Unlock()
 	switch first := c.made[is].id; {
 	case lost(conn): // the browser is gone, and its contexts with it
-	case first != "": // another call was quicker; no tab is in this one yet
+	case first != "": // another call was quicker; the new context has no tab yet
 		conn.Post("", "Target.disposeBrowserContext", map[string]any{"browserContextId": reply.ID}, nil)
 		return first, nil
 	case c.made == nil:
@@ -91,7 +94,7 @@ func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name
 	return reply.ID, nil
 }
 
-// Of says which context a tab is in, however it was opened.
+// Of says which context a tab is in, however the tab was opened.
 func (c *Contexts) Of(ctx context.Context, conn *cdpclient.Conn, target string) ContextID {
 	c.mu.Lock()
 	none := len(c.made) == 0
@@ -112,7 +115,7 @@ func (c *Contexts) Of(ctx context.Context, conn *cdpclient.Conn, target string) 
 	return ContextID{}
 }
 
-// Left notes that a client is gone: [Contexts.Tidy] ends its contexts.
+// Left records that a client is gone. [Contexts.Tidy] will end its contexts.
 func (c *Contexts) Left(client string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,8 +125,8 @@ func (c *Contexts) Left(client string) {
 	c.left[client] = true
 }
 
-// Tidy ends the contexts of clients that are gone, and with them their tabs, cookies and storage, but
-// for those that are in use. It doesn't wait; see [Contexts.Wait].
+// Tidy ends the contexts of clients that are gone, with their tabs, cookies and storage, except contexts that are in
+// use. It doesn't wait for that; see [Contexts.Wait].
 func (c *Contexts) Tidy(used func(ContextID) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -141,11 +144,11 @@ func (c *Contexts) Tidy(used func(ContextID) bool) {
 	c.left = kept
 }
 
-// Wait returns when the contexts have ended that [Contexts.Tidy] ends.
+// Wait returns when all contexts that [Contexts.Tidy] ends have ended.
 func (c *Contexts) Wait() { c.ending.Wait() }
 
-// end closes the tabs of a context one by one, and then the context. Chromium 156 without a window crashes
-// if a context is disposed of while a frame there of another process than its page shows a dialog.
+// end closes the tabs of a context one by one, and then disposes of the context. Chromium 156 without a window
+// crashes if a context is disposed of while an out-of-process frame in it shows a dialog.
 func (m made) end(conn *cdpclient.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()

@@ -1,38 +1,43 @@
-// Package automation has the browser tools: those by which an agent sees and operates pages that offer no tools of
-// their own. Their names are chrome-devtools-mcp's.
+// Package automation implements the browser tools, with which an agent sees and operates pages that offer no tools of
+// their own. The tools have the names of chrome-devtools-mcp's tools.
 //
 // # What lives here
 //
-//   - The table of all tools (table*.go): name, category, title, description, input schema, annotations and handler of
-//     each. docs/tools.md is made from it. tools_*.go have the handlers, request.go and answer.go what they answer.
-//   - [Service] carries calls out. It finds the page that a call means (choice.go), holds the call against the rules
-//     (judging.go), and opens the page for automation when a tool first uses it.
-//   - Each client's current page, the owner of each tab, and the parts of the browser that only one client at a time
-//     may use, such as its performance trace (leases.go).
-//   - The isolated browser contexts that agents name (contexts.go), and the files that agents name (files.go): only
-//     those below their client's roots and in the system's folder for temporary files. No link leads out of these, and
-//     files of the hub, of browsers, and those that hold keys are protected there, too (protected.go).
+//   - The table of all tools (table*.go): each tool's name, category, title, description, input schema, annotations
+//     and handler. docs/tools.md is generated from it. The handlers are in tools_*.go; request.go and answer.go
+//     have what handlers share.
+//   - [Service] carries out calls. It finds the page that a call means (choice.go), asks whether the call is
+//     allowed (authorization.go), and opens a page for automation when a tool first uses it.
+//   - The service keeps each client's current page, the owner of each tab, and leases on parts of the browser that
+//     only one client at a time may use, such as its performance trace (leases.go).
+//   - The service also keeps the isolated browser contexts that agents name (contexts.go), and checks the files
+//     that agents name (files.go). An agent may name files only below its client's roots and in the system's folder
+//     for temporary files. A symbolic link can't lead out of these folders. Files of the hub and of browsers, and
+//     files that hold keys, are protected even there (protected.go).
 //
-// A tab's sessions, scripts, waiting, navigation and screenshots are in automation/page; what a page shows in
-// automation/snapshot; mouse, keyboard and fields in automation/input; console, requests and downloads in
-// automation/records; performance traces in automation/trace.
+// Package automation/page has a tab's sessions, scripts, waiting, navigation and screenshots. Package
+// automation/snapshot describes what a page shows. Package automation/input has mouse, keyboard and fields,
+// automation/records the console, requests and downloads, and automation/trace performance traces.
 //
 // # Authorization
 //
-// A call is authorized for one document of its tab, and for further ones by their origins ([Authorization]). If the tab
-// shows another document when the tool comes to act, it does nothing. What other documents say is left out of the answer
-// unless the client could have looked at them. Any goroutine may ask an Authorization while its call runs.
+// A call is authorized for one document of its tab, and for further documents by their origins; see [Authorization].
+// If the tab shows another document by the time the tool acts, the tool does nothing. The answer leaves out what
+// other documents say, unless the client was allowed to look at them. While its call runs, any goroutine may use an
+// Authorization.
 //
 // # Promises
 //
-//   - The hub leaves a tab alone until a tool uses it. It switches off what it switched on there when the last client
-//     that used the tab is gone, or after five minutes for clients without a session.
-//   - A call acts on the tab that its client means and on no other: the tab of pageId, or the client's current page.
-//     The current pages of two clients are independent.
-//   - Nothing of a page whose origin the rules forbid is read, and nothing is done to it.
-//   - Every call ends: with its answer, with what became of its page, or with its context.
+//   - The hub leaves a tab alone until a tool uses it. When the last client that used the tab is gone, the hub
+//     switches off everything that it switched on in the tab. For clients without a session it does so after five
+//     minutes.
+//   - A call acts on the tab that its client means and on no other: the tab of pageId, or the client's current
+//     page. Each client has a current page of its own.
+//   - The tools read nothing of a page whose origin the rules forbid, and do nothing to it.
+//   - Every call ends: with its answer, when its page ends, or with its context.
 //
 // # Concurrency
 //
-// Any goroutine may use a [Service]. One lock guards its maps; it is never held while the browser is waited for.
+// Any goroutine may use a [Service]. One lock guards its maps. No goroutine holds the lock while it waits for the
+// browser.
 package automation

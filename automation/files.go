@@ -14,16 +14,15 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Folders are those in which a client lets files be read and written. There are none of a client whose
-// files are on another machine.
+// Folders are the folders in which a client lets the tools read and write files. For a client whose files are on
+// another machine, there are none.
 type Folders []string
 
-// ErrElsewhere says that there are none.
+// ErrElsewhere says that there are no such folders.
 var ErrElsewhere = errors.New("your files are not on the machine of the browser, where none can be read or written " +
 	"for you: leave the file out")
 
-// For gives a client's folders: its roots, which are file URIs, and the system's folder
-// for temporary files.
+// FoldersOf returns a client's folders: its roots, which are file URIs, and the system's folder for temporary files.
 func FoldersOf(roots []string) Folders {
 	var folders Folders
 	for _, root := range roots {
@@ -34,8 +33,8 @@ func FoldersOf(roots []string) Folders {
 	return append(folders, os.TempDir())
 }
 
-// open opens the folder that a path lies in, and says where in it. A link that
-// leads out of the folder is no way out of it: [os.Root] follows none.
+// open opens the folder in which a path lies, and returns the path within it. A symbolic link can't lead out of the
+// folder, because [os.Root] doesn't follow such a link.
 func (folders Folders) open(path string) (folder *os.Root, within string, err error) {
 	if len(folders) == 0 {
 		return nil, "", ErrElsewhere
@@ -47,7 +46,7 @@ func (folders Folders) open(path string) (folder *os.Root, within string, err er
 	for _, f := range folders {
 		within, err := filepath.Rel(f, path)
 		if err != nil || !filepath.IsLocal(within) {
-			// The folder may be known by another name than the path uses.
+			// The path may use another name of the folder than the client.
 			if real, e := filepath.EvalSymlinks(f); e == nil {
 				within, err = filepath.Rel(real, path)
 			}
@@ -69,9 +68,8 @@ func (folders Folders) open(path string) (folder *os.Root, within string, err er
 		sanitize.Text(path, 300), strings.Join(folders, ", "))
 }
 
-// Save writes a file of the agent's, giving it the extension that goes with its
-// content, and returns its path. A file that is there is replaced, a link is not
-// followed out of its folder, and nobody else may read the file.
+// Save writes a file for the agent and returns its path. It adds the extension for the content, if the path lacks it.
+// An existing file is replaced. A symbolic link is not followed out of its folder. Only the user can read the file.
 func (folders Folders) Save(path, extension string, write func(io.Writer) error) (saved string, err error) {
 	if have := filepath.Ext(path); have != extension && !strings.HasSuffix(path, extension) {
 		path += extension
@@ -88,7 +86,7 @@ func (folders Folders) Save(path, extension string, write func(io.Writer) error)
 	}
 	file, err := regular(folder, within, os.O_WRONLY|os.O_CREATE)
 	if err == nil {
-		// One that was there may be open to others.
+		// An existing file may be readable by others.
 		if err = errors.Join(file.Chmod(0o600), file.Truncate(0)); err != nil {
 			file.Close()
 		}
@@ -106,13 +104,13 @@ func (folders Folders) Save(path, extension string, write func(io.Writer) error)
 	return filepath.Join(folder.Name(), within), nil
 }
 
-// SaveText is Save of a text.
+// SaveText does the same as Save for a text.
 func (folders Folders) SaveText(path, extension, text string) (string, error) {
 	return folders.Save(path, extension, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
-// Readable checks that files of the agent's may be read, and gives their paths with
-// all links followed, as the browser will open them.
+// Readable checks that the agent may read files, and returns their paths with all symbolic links resolved, as the
+// browser will open them.
 func (folders Folders) Readable(paths []string) (real []string, err error) {
 	for _, path := range paths {
 		folder, within, err := folders.open(path)
@@ -136,7 +134,7 @@ func (folders Folders) Readable(paths []string) (real []string, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s can't be used: %w", sanitize.Text(path, 300), said(err))
 		}
-		if now, err := os.Lstat(at); err != nil || !os.SameFile(info, now) { // else a link was changed meanwhile
+		if now, err := os.Lstat(at); err != nil || !os.SameFile(info, now) { // otherwise a link was changed meanwhile
 			return nil, fmt.Errorf("%s can't be used: it was replaced just now", sanitize.Text(path, 300))
 		}
 		real = append(real, at)
@@ -144,7 +142,7 @@ func (folders Folders) Readable(paths []string) (real []string, err error) {
 	return real, nil
 }
 
-// ReadText reads a file of the agent's of at most max bytes.
+// ReadText reads a file of the agent, of at most max bytes.
 func (folders Folders) ReadText(path string, max int64) (string, error) {
 	folder, within, err := folders.open(path)
 	if err != nil {
@@ -168,8 +166,7 @@ func (folders Folders) ReadText(path string, max int64) (string, error) {
 
 var errNoFile = errors.New("it is no file")
 
-// regular opens a regular file, and nothing that would keep the caller waiting, as a pipe
-// does.
+// regular opens a regular file. It opens nothing on which the caller could block, such as a pipe.
 func regular(folder *os.Root, within string, how int) (*os.File, error) {
 	if info, err := folder.Stat(within); err == nil && !info.Mode().IsRegular() {
 		return nil, errNoFile
@@ -182,7 +179,7 @@ func regular(folder *os.Root, within string, how int) (*os.File, error) {
 		file.Close()
 		return nil, errors.Join(err, errNoFile)
 	}
-	// A link may have been changed since the path was looked at.
+	// A link may have been changed since the path was checked.
 	at := realPath(filepath.Join(folder.Name(), within))
 	is, err := file.Stat()
 	now, gone := os.Lstat(at)

@@ -8,10 +8,11 @@ import (
 	"webmcphub/registry"
 )
 
-// theTrace is what a browser has one of, for one client at a time. Window sizes and download folders are left alone.
+// theTrace names the resource for [Leases] of which each browser has one, for one client at a time. Window sizes and
+// download folders have no lease.
 const theTrace = "the browser's performance trace"
 
-// traceOf is theTrace of a page's browser.
+// traceOf returns the name of the trace lease for the browser of a page.
 func (r *Request) traceOf(page registry.PageID) string {
 	if t := r.Current().Tab(page); t != nil && t.Browser != "" {
 		return theTrace + " (" + t.Browser + ")"
@@ -19,19 +20,18 @@ func (r *Request) traceOf(page registry.PageID) string {
 	return theTrace
 }
 
-// strangersKeep is how long a tab stays open for automation after a call of a client without
-// a session: the uids that the call was given are good for as long.
+// strangersKeep is how long a tab stays open for automation after a call of a client without a session. The uids in
+// the call's answer are valid for as long.
 const strangersKeep = 5 * time.Minute
 
-// enter notes that a call of a client begins.
+// enter notes that a call of a client has begun.
 func (s *Service) enter(client string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.present.Enter(client)
 }
 
-// leave notes that a call has ended, and lets go of what it took if no other of its client
-// will come.
+// leave notes that a call has ended. If no other call of its client will come, leave releases what the client held.
 func (s *Service) leave(client string, last bool) {
 	s.mu.Lock()
 	over := s.present.Leave(client, last)
@@ -41,7 +41,8 @@ func (s *Service) leave(client string, last bool) {
 	}
 }
 
-// uses notes that the client uses a tab, which keeps it open: until it is gone or, if nobody can know that, for a while.
+// uses notes that the client uses a tab, which keeps the tab open for automation. A client with a session uses it
+// until the client is gone; a client without one uses it for strangersKeep.
 func (r *Request) uses(ctx context.Context, t *tab) {
 	s := r.service
 	s.place(ctx, t)
@@ -64,7 +65,7 @@ func (r *Request) uses(ctx context.Context, t *tab) {
 	})
 }
 
-// Lend opens a tab's page for somebody who calls no tool, until [Service.ClientGone].
+// Lend opens a tab's page for a user that calls no tool. It stays open until the caller calls [Service.ClientGone].
 func (s *Service) Lend(ctx context.Context, client string, id registry.PageID,
 	current func() *registry.Catalog) (*page.Page, error) {
 	t := s.tab(current, id)
@@ -76,8 +77,8 @@ func (s *Service) Lend(ctx context.Context, client string, id registry.PageID,
 	return p.Page, nil
 }
 
-// place finds out which context a tab is in, whoever opened it. Only a browser with a debugging
-// port has contexts.
+// place finds out which browser context a tab is in, no matter who opened the tab. Only browsers with a debugging
+// port have contexts.
 func (s *Service) place(ctx context.Context, t *tab) {
 	s.mu.Lock()
 	placed := t.placed
@@ -96,7 +97,7 @@ func (s *Service) place(ctx context.Context, t *tab) {
 	}
 }
 
-// tidy ends the contexts of clients that are gone in which no other client has a tab.
+// tidy disposes of browser contexts whose clients are gone and in which no other client uses or owns a tab.
 func (s *Service) tidy() {
 	used := map[ContextID]bool{}
 	s.mu.Lock()

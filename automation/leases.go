@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// Leases are the things of one browser that are in use. The zero value has none. Any
-// goroutine may use it.
+// Leases records which client has which of the things that only one client at a time may use. The zero value is ready
+// to use. Any goroutine may call its methods.
 type Leases struct {
 	mu   sync.Mutex
 	held map[string]lease
 }
 
-// lease is the use of a thing by one client.
+// lease is one client's use of a thing.
 type lease struct {
 	client, name string
 	since        time.Time
 }
 
-// Take gives a thing to a client until it is released, or the client is gone; or says
-// who has it. name is the client's, as other agents read it.
+// Take gives a thing to a client until Release or Gone. If another client has it, the error says who. name is the
+// client's name as shown to other agents.
 func (l *Leases) Take(what, client, name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -44,7 +44,7 @@ func (l *Leases) Release(what, client string) {
 	}
 }
 
-// Gone ends a client's use of everything.
+// Gone ends a client's use of all things.
 func (l *Leases) Gone(client string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,7 +55,7 @@ func (l *Leases) Gone(client string) {
 	}
 }
 
-// Len is how many things are in use.
+// Len returns how many things are in use.
 func (l *Leases) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

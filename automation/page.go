@@ -10,21 +10,21 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Page is a page in a list of them.
+// ListedPage is a page in a list of pages.
 type ListedPage struct {
 	ID      int    `json:"id"`
 	Title   string `json:"title"`
 	URL     string `json:"url"`
-	Browser string `json:"browser,omitempty"` // its name, where there are several
+	Browser string `json:"browser,omitempty"` // the browser's name, if there are several browsers
 	Current bool   `json:"current,omitempty"`
 	Owner   string `json:"owner,omitempty"`
 	State   string `json:"state,omitempty"`
 	Tools   int    `json:"webmcpTools,omitempty"`
-	// Isolated is the context's name that the client gave with new_page.
+	// Isolated is the name that the client gave to the page's browser context with new_page.
 	Isolated string `json:"isolatedContext,omitempty"`
 }
 
-// Line is the page in one line of text.
+// Line returns the page as one line of text.
 func (p ListedPage) Line() string {
 	line := fmt.Sprintf("%d: %s %s", p.ID, cutTitle(p.Title), sanitize.Text(p.URL, 200))
 	if p.Browser != "" {
@@ -52,10 +52,11 @@ func cutTitle(title string) string {
 	if title == "" {
 		return "(untitled)"
 	}
-	return strconv.Quote(sanitize.Text(title, 60)) // told apart from what the hub says
+	return strconv.Quote(sanitize.Text(title, 60)) // quoted, to distinguish it from the hub's own words
 }
 
-// Offers tells an agent of a page's own tools, which are to be preferred: of n, by their names.
+// PageOffers returns the line that tells an agent to prefer a page's own tools. n is their number, and name returns
+// the name of the i-th.
 func PageOffers(n int, name func(i int) string) string {
 	switch n {
 	case 0:
@@ -67,7 +68,7 @@ func PageOffers(n int, name func(i int) string) string {
 	}
 }
 
-// OpenPages lists the tabs of a catalog for an error; shown is a tab's address.
+// OpenPages lists the tabs of a catalog, for an error text. shown returns a tab's address.
 func OpenPages(c *registry.Catalog, shown func(*registry.Tab) string) string {
 	if status := c.BrowserStatus(); status != "" {
 		return registry.Sentence(status)

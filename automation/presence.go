@@ -1,14 +1,14 @@
 package automation
 
-// Presence has the clients whose calls are being carried out. Its user guards it.
+// Presence has the clients whose calls are being carried out. Its user must guard it.
 type Presence map[string]*present
 
 type present struct {
 	calls int
-	gone  bool // Gone was called meanwhile
+	gone  bool // the client has gone while its calls run
 }
 
-// Enter notes that a call of a client begins.
+// Enter records that a call of a client begins.
 func (p Presence) Enter(client string) {
 	if p[client] == nil {
 		p[client] = &present{}
@@ -16,8 +16,8 @@ func (p Presence) Enter(client string) {
 	p[client].calls++
 }
 
-// Leave notes that a call has ended, and says whether nothing of its client is left: no other is
-// under way, and either the client is gone or this was its last.
+// Leave records that a call has ended, and says whether nothing of its client is left: no other call is running, and
+// the client is gone or this was its last call.
 func (p Presence) Leave(client string, last bool) (over bool) {
 	is := p[client]
 	is.calls--
@@ -28,7 +28,7 @@ func (p Presence) Leave(client string, last bool) (over bool) {
 	return last || is.gone
 }
 
-// Gone notes that a client is gone, should calls of it still be under way.
+// Gone records that a client is gone, if calls of it are still running.
 func (p Presence) Gone(client string) {
 	if is := p[client]; is != nil {
 		is.gone = true

@@ -11,15 +11,15 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Some files are nobody's to read or write by a tool, though they lie in a client's folders, as when an agent is
-// started in the home folder: those of the hub itself, by which an agent could give itself what its user has to give,
-// the profiles of browsers, and keys that let their owner in elsewhere.
+// Tools may not read or write some files, even in a client's folders. (An agent may have been started in the home
+// folder.) These are files of the hub itself, by which an agent could give itself rights that only its user may give,
+// profiles of browsers, and keys that give access to other systems.
 
-// secretNames are the names of folders that are protected wherever they are.
+// secretNames are names of folders that are protected wherever they are.
 var secretNames = []string{".ssh", ".gnupg", ".aws", ".azure", ".kube", ".mozilla", ".password-store"}
 
-// inSettings are protected below the user's folders of settings and of caches, and inHome below the home folder, with
-// "/" between names.
+// inSettings are names that are protected in the user's folders of settings and caches, and inHome names in the home
+// folder. "/" separates parts of a name.
 var (
 	inSettings = []string{
 		"webmcp-hub", "gcloud", "gh", "op", "rclone", "doctl", "librewolf", "mozilla", "git/credentials", "vivaldi",
@@ -40,14 +40,15 @@ var (
 	}
 )
 
-// profileFiles are in each profile of a browser: Chromium's "Local State" is in the folder around its profiles.
+// profileFiles are files by which a browser's profile is recognized. Chromium's "Local State" is in the folder around
+// its profiles.
 var profileFiles = []string{"Local State", "DevToolsActivePort", "key4.db", "logins.json"}
 
-// temporaryProfile begins the names of the profiles that a hub makes for one run.
+// temporaryProfile begins the names of profiles that a hub makes for one run.
 const temporaryProfile = "webmcp-hub-profile-"
 
-// protected says why a file may not be used, whose path has no links. Letters count alike in either case, as they do
-// on many file systems.
+// protected returns an error if a file may not be used. The path has no symbolic links. Upper and lower case count as
+// the same, as they do on many file systems.
 func protected(path string) error {
 	refuse := fmt.Errorf("%s may not be used: it belongs to webmcp-hub or a browser, or holds keys of the user's. "+
 		"Name another file", sanitize.Text(path, 300))
@@ -75,8 +76,8 @@ func protected(path string) error {
 	}
 }
 
-// places are the protected files and folders that lie in known places. A hub or a browser that runs in another
-// environment may have its files where they usually are, though this hub's settings or caches are elsewhere.
+// places returns the protected files and folders in known places. It includes the usual places even if this hub's
+// settings or caches are elsewhere, because a hub or a browser in another environment may use them.
 func places() (all []string) {
 	add := func(base string, places ...string) {
 		for _, place := range places {
@@ -84,9 +85,9 @@ func places() (all []string) {
 		}
 	}
 	uid := strconv.Itoa(os.Getuid())
-	add("/tmp", "webmcp-hub-"+uid) // the sockets of hubs, see mcpserver/share
+	add("/tmp", "webmcp-hub-"+uid) // sockets of hubs, see mcpserver/share
 	add("/run/user", uid+"/webmcp-hub")
-	add("/proc", "") // its files tell the environment and the open files of the hub, among others
+	add("/proc", "") // its files have, among other things, the hub's environment and open files
 	for _, base := range []func() (string, error){os.UserConfigDir, os.UserCacheDir} {
 		if dir, err := base(); err == nil {
 			add(dir, inSettings...)
@@ -100,13 +101,13 @@ func places() (all []string) {
 	return all
 }
 
-// within says whether a path is that of a folder, or of something in it.
+// within says whether a path is a folder or something in it.
 func within(folder, path string) bool {
 	folder, path = strings.ToLower(filepath.Clean(folder)), strings.ToLower(filepath.Clean(path))
 	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
 }
 
-// real is a path without links, as far as it exists.
+// realPath returns a path without symbolic links, as far as the path exists.
 func realPath(path string) string {
 	rest := ""
 	for at := path; ; at = filepath.Dir(at) {

@@ -21,25 +21,24 @@ type Request struct {
 	Call
 	tool    *Tool
 	service *Service
-	note    string  // comes before the answer's text
-	opened  *opened // the page that the call means, once it is open
-	// over is when the tool itself would end the call; zero is unknown.
+	note    string  // text to put before the answer's text
+	opened  *opened // the page that the call means; nil until it is open
+	// over is the time at which the tool itself would end the call; zero if that is unknown.
 	over time.Time
-	// stranger says that no two calls can be told to be this client's: its ID is this
-	// call's only.
+	// stranger says that the client can't be identified: the client's ID is made up for this call only.
 	stranger bool
-	// by is how many steps the call goes in the page's history. Where that leads to is found out before it
-	// is judged.
+	// by is the number of steps that the call goes in the page's history. The call finds out where they lead before
+	// it asks the judge.
 	by int
-	// later says that the call is judged once its page is open: nothing is done to that before.
+	// later says that the judge is asked only when the page is open. The call does nothing to the page before.
 	later   bool
-	asks    int       // the number of the dialog that the answer tells of
-	revives page.Wake // what the call does with its page if that has crashed
+	asks    int       // the number of the dialog of which the answer tells
+	revives page.Wake // what the call does with its page if the page has crashed
 	judged  Authorization
-	began   *registry.Catalog // as it was when the call's page was found
+	began   *registry.Catalog // the catalog when the call found its page
 }
 
-// rules are those for what the call sees and operates.
+// rules returns the rules for sites that apply to the call.
 func (r *Request) rules() *names.Origins {
 	if r.opened != nil {
 		return r.opened.rules
@@ -47,7 +46,7 @@ func (r *Request) rules() *names.Origins {
 	return r.service.options.Origins
 }
 
-// judge has the call's judge decide about it.
+// judge sets up the call's Authorization. It asks nothing yet.
 func (r *Request) judge() {
 	r.judged = Authorization{
 		Judge:   r.Judge,
@@ -63,14 +62,14 @@ func (r *Request) judge() {
 	}
 }
 
-// reads notes whose words the call's result may have.
+// reads reports the origins of the documents whose text the call's result may contain.
 func (r *Request) reads(ctx context.Context) {
 	if r.Reads != nil && r.opened != nil {
 		r.Reads(r.judged.Read(ctx, r.opened.Page))
 	}
 }
 
-// says is the text of a dialog, if that may be told.
+// says returns the text of a dialog, or the reason why the answer may not contain it.
 func (r *Request) says(ctx context.Context, d page.Dialog) string {
 	if err := r.judged.SeesDialog(ctx, d); err != nil {
 		return "(" + err.Error() + ")"
@@ -78,7 +77,7 @@ func (r *Request) says(ctx context.Context, d page.Dialog) string {
 	return quoted(d.Message)
 }
 
-// decode reads the arguments into a struct.
+// decode decodes the arguments into a struct.
 func (r *Request) decode(into any) error {
 	if err := schema.Decode(r.Args, into); err != nil {
 		return fmt.Errorf("nothing was done: %w", err)
@@ -86,14 +85,14 @@ func (r *Request) decode(into any) error {
 	return nil
 }
 
-// limit is how long the call may take: what its argument says, or the usual.
+// limit returns how long the call may take: what its argument says, or else the usual time. It sets r.over.
 func (r *Request) limit(given schema.Milliseconds, usual time.Duration) time.Duration {
 	limit := cmp.Or(time.Duration(given), usual)
 	r.over = time.Now().Add(limit)
 	return limit
 }
 
-// folders are those in which the client lets files be read and written.
+// folders returns the folders in which the client lets the tools read and write files.
 func (r *Request) folders(ctx context.Context) Folders {
 	if r.Elsewhere {
 		return nil
@@ -108,7 +107,7 @@ func (r *Request) folders(ctx context.Context) Folders {
 	return FoldersOf(roots)
 }
 
-// target finds the tab that the call means, and says why nothing may be done there.
+// target returns the tab that the call means, or an error that says why the call may not act there.
 func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, error) {
 	found, err := r.service.find(&r.Client, id)
 	if err != nil {
@@ -133,8 +132,8 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 		func() string { return t.seen.Meant(r.Client.ID, r.Args) })
 }
 
-// anothers says in the result, or with ExclusiveTabs by an error, that the call acts
-// on the tab of another client.
+// anothers handles a call that acts on the tab of another client: it adds a note to the answer or, with
+// ExclusiveTabs, returns an error.
 func (r *Request) anothers(found *registry.Tab, t *tab) error {
 	owner, is := r.owner(t)
 	if !is {
@@ -148,15 +147,15 @@ func (r *Request) anothers(found *registry.Tab, t *tab) error {
 	return nil
 }
 
-// owner is the other client that a tab belongs to, if one does.
+// owner returns the other client to which the tab belongs, if there is one.
 func (r *Request) owner(t *tab) (owner Owner, is bool) {
 	r.service.mu.Lock()
 	defer r.service.mu.Unlock()
 	return t.owner, t.owner.ID != "" && t.owner.ID != r.Client.ID
 }
 
-// kept says why the call may not act on its tab any more: another client may have come to keep it
-// while the call waited.
+// kept returns an error if the call may no longer act on its tab. While the call waited, another client may have
+// begun to keep the tab.
 func (r *Request) kept() error {
 	if r.opened == nil {
 		return nil
@@ -174,7 +173,7 @@ func (r *Request) kept() error {
 	return r.anothers(now, r.opened.tab)
 }
 
-// notes has something come before the answer's text.
+// notes adds a line to the text that comes before the answer's text.
 func (r *Request) notes(text string) {
 	if r.note != "" {
 		r.note += "\n"
@@ -182,10 +181,10 @@ func (r *Request) notes(text string) {
 	r.note += text
 }
 
-// noted is a text with the notes before it.
+// noted returns the text with the notes before it.
 func (r *Request) noted(text string) string { return strings.TrimPrefix(r.note+"\n"+text, "\n") }
 
-// page opens the page that the call means, if that isn't open yet.
+// page opens the page that the call means, if it isn't open yet.
 func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	found, t, err := r.target(ctx, id)
 	if err != nil {
@@ -195,7 +194,7 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 		return nil, fmt.Errorf("page %d (%s) is not connected: call connect_webmcp with page %d, its index there, first", found.ID, r.service.shown(found, 100), found.Index)
 	}
 	r.uses(ctx, t)
-	if r.by != 0 { // before a page that was discarded is loaded again
+	if r.by != 0 { // before a discarded page is loaded again
 		if err := r.judgeTravel(ctx, found); err != nil {
 			return nil, err
 		}
@@ -214,11 +213,12 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	return p, r.judged.Stands(ctx, p.Page)
 }
 
-// wakes waits for a page that Chrome had discarded, or that had crashed, and is loaded again, and says so.
+// wakes waits until a page that Chrome had discarded, or that had crashed, has been loaded again. It adds a note
+// about that to the answer.
 func (r *Request) wakes(ctx context.Context, p *opened, found *registry.Tab) {
 	ctx, cancel := context.WithTimeout(ctx, loads)
 	defer cancel()
-	_ = p.WaitLoad(ctx, "", page.Loaded) // else the call finds it loading
+	_ = p.WaitLoad(ctx, "", page.Loaded) // on a timeout the call goes on with a page that is still loading
 	note := fmt.Sprintf("Note: page %d was without a process, since Chrome had discarded it to save memory, or it "+
 		"had crashed. It was loaded again for this call.", found.ID)
 	if p.crashed {
@@ -233,8 +233,8 @@ func (r *Request) wakes(ctx context.Context, p *opened, found *registry.Tab) {
 	r.notes(note)
 }
 
-// discarded says where the call can go on if its tab wasn't closed, but discarded by Chrome: the
-// tab is another one then, which came as the other went.
+// discarded returns a sentence that says where the call can go on if its tab wasn't closed but discarded by Chrome.
+// Chrome replaces a discarded tab by a new one with another id. It returns "" if there is no such tab.
 func (r *Request) discarded(ctx context.Context) string {
 	main, there := r.opened.Main()
 	if !there {
@@ -252,8 +252,8 @@ func (r *Request) discarded(ctx context.Context) string {
 		"Select it to go on there; it is loaded when it is used.", is.ID)
 }
 
-// cameAs is a tab that has come since and has that address, in the browser with which
-// ids of tabs begin like that; or nil.
+// cameAs returns a tab that is new since the catalog began and has the given address, in the browser whose page ids
+// begin with the given prefix. It returns nil if there is none.
 func cameAs(c *registry.Catalog, address string, began *registry.Catalog, browser string) *registry.Tab {
 	for _, t := range c.Tabs() {
 		if began.Tab(t.Page) == nil && t.URL == address && strings.HasPrefix(string(t.Page), browser) {
@@ -263,5 +263,5 @@ func cameAs(c *registry.Catalog, address string, began *registry.Catalog, browse
 	return nil
 }
 
-// discardAppears is how long a discarded tab may take to be known anew.
+// discardAppears is how long Call waits for the tab that replaces a discarded one.
 const discardAppears = 200 * time.Millisecond

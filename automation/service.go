@@ -22,47 +22,46 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Browser is what the tools need of the hub's browsers. Its methods may be called
-// from any goroutine; they return when the browser has answered, or ctx ends.
+// Browser is what the tools need of the hub's browsers. Any goroutine may call its methods. They return when the
+// browser has answered or when ctx ends.
 type Browser interface {
-	// OpenTab opens a tab and gives the id under which its page will appear.
+	// OpenTab opens a tab and returns the id under which its page will appear in the catalog.
 	OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error)
 	// ActivateTab brings a tab to the front of its window.
 	ActivateTab(ctx context.Context, page registry.PageID) error
 	// CloseTab closes a tab; its page disappears soon after.
 	CloseTab(ctx context.Context, page registry.PageID) error
-	// Debug gives the way to a page, or says why there is none. It may show the user that
-	// the tab is debugged: a session is to be attached soon.
+	// Debug returns the connection by which the page is reached, or an error that says why there is none. Debug may
+	// show the user that the tab is being debugged, so callers attach a session soon afterwards.
 	Debug(page registry.PageID) (Access, error)
-	// Debuggable says whether Debug would give a way, and whether that is over a debugging
-	// port, which reaches the browser, too. It changes nothing.
+	// Debuggable says whether Debug would return a connection, and whether that is one over a debugging port
+	// (ported), which also reaches the browser itself. Debuggable changes nothing.
 	Debuggable(page registry.PageID) (ported bool, err error)
 }
 
-// Client is one client of the hub, as its calls know it.
+// Client describes the client that made a call.
 type Client struct {
-	ID   string // of its session; "" where no two calls can be told to be one client's
-	Name string // as other agents read it
-	// Current is the catalog as the hub has it, Catalog with the titles that tabs show now,
-	// which the browser is asked for.
+	ID   string // the session's id; "" if calls of the same client can't be told from others' calls
+	Name string // as shown to other agents
+	// Current returns the hub's current catalog. Catalog returns the same, but first asks the browser for the titles
+	// that tabs show now.
 	Current func() *registry.Catalog
 	Catalog func(ctx context.Context) *registry.Catalog
-	// Await waits until a catalog satisfies, and gives nil when ctx ends before.
+	// Await waits for a catalog for which satisfied is true. It returns nil if ctx ends first.
 	Await func(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
-	// Refusal says why the client must leave a tab alone, which another keeps to
-	// itself, or is empty.
+	// Refusal says why the client must not use a tab that another client keeps to itself. It returns "" if the client
+	// may use the tab.
 	Refusal func(*registry.Tab) string
-	// Focused is the tab of a client that chooses its tab by focus_tab, nil if it
-	// has chosen none.
+	// Focused returns the tab that the client has focused by focus_tab, or nil if it has focused none.
 	Focused func() *registry.Tab
-	// FocusMode says that it does.
+	// FocusMode says that the client chooses its tab by focus_tab.
 	FocusMode bool
-	// Roots are the folders in which the client lets files be read and written, as
-	// file URIs. An error says why they aren't known.
+	// Roots returns the folders, as file URIs, in which the client lets the tools read and write files. The error
+	// says why they aren't known.
 	Roots func(ctx context.Context) ([]string, error)
-	// Elsewhere says that its files are on another machine: none is read or written.
+	// Elsewhere says that the client's files are on another machine. The tools then read and write no files.
 	Elsewhere bool
-	// Chosen has its current page where the service is not to keep it; else nil.
+	// Chosen holds the client's current page where the service doesn't keep it; otherwise it is nil.
 	Chosen *CurrentPages
 }
 
@@ -71,16 +70,15 @@ type Call struct {
 	Tool string
 	Args json.RawMessage // an object that satisfies the tool's schema
 	Client
-	// Progress tells the client what it waits for; it never blocks.
+	// Progress tells the client what the call is waiting for. It never blocks.
 	Progress func(what string)
-	// About notes the tab that the call acts on.
+	// About is told which tab the call acts on.
 	About func(*registry.Tab)
-	// Judge returns when it is decided whether the call may do what it is about to do.
-	// An error says why not. Nil allows everything. With [judging.Goes] and [judging.Shows] it returns at
-	// once, and any goroutine may call it.
+	// Judge decides whether the call may carry out action d, and returns an error that says why not. It may take
+	// long, for example while it asks a person. In the stages [Goes] and [Shows] it returns at once, and any
+	// goroutine may call it. If Judge is nil, everything is allowed.
 	Judge func(ctx context.Context, d Action) error
-	// Reads notes the origins of the documents that the call's result tells of. Nil
-	// notes nothing.
+	// Reads is told the origins of the documents of which the call's result tells. It may be nil.
 	Reads func(origins []string)
 }
 
@@ -88,17 +86,19 @@ type Call struct {
 type Options struct {
 	Browser    Browser
 	Categories []Category
-	Several    bool // browsers, of which new_page can be told one
-	// ExclusiveTabs has tools that act on a page refused in a tab that another client
-	// opened or claimed; else their results say so.
+	Several    bool // there are several browsers, and new_page has an argument that chooses one
+	// ExclusiveTabs refuses tools that act on a tab that another client opened or claimed. Without it, the results of
+	// such tools only mention the other client.
 	ExclusiveTabs bool
-	Origins       *names.Origins // which may be seen and operated where a browser has no rules; nil permits all
-	Logger        *slog.Logger   // nil logs nothing
-	// All has all tabs, where clients' catalogs are excerpts; nil is what each has.
+	Origins       *names.Origins // rules for sites in browsers without rules of their own; nil permits all
+	Logger        *slog.Logger   // nil discards the log
+	// All returns a catalog of all tabs, for a service whose clients each see only some. Nil means that each client's
+	// catalog has all tabs.
 	All func() *registry.Catalog
-	// Ported says that all browsers have a debugging port, whether or not a tab of theirs is known.
+	// Ported says that every browser has a debugging port, including browsers of which no tab is known.
 	Ported bool
-	// Letters tells the uids of a tab from others', as [snapshot.NewTab] has it; nil counts.
+	// Letters returns the number by which [snapshot.NewTab] distinguishes the tab's uids from those of other tabs. If
+	// it is nil, the service numbers the tabs itself.
 	Letters func(registry.PageID) int
 }
 
@@ -112,14 +112,14 @@ type Service struct {
 	tabs    map[registry.PageID]*tab
 	current CurrentPages
 	present Presence
-	counted int // so far, of tabs and files: no two are named alike
+	counted int // the last number given to a tab or a file, so that each gets a different one
 
 	leases      Leases
 	isolated    Contexts
 	performance record.Recordings
 }
 
-// New makes a service; Close it in the end.
+// New returns a service. The caller calls Close when it no longer needs it.
 func New(o Options) *Service {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -133,13 +133,13 @@ func New(o Options) *Service {
 	}
 }
 
-// Tools are those of the categories that are on, sorted by name.
+// Tools returns the tools of the enabled categories, sorted by name.
 func (s *Service) Tools() []*Tool {
 	return slices.Clone(s.tools)
 }
 
-// Call carries out one call. It always returns: errors that the agent can mend are
-// results.
+// Call carries out one call. It always returns a result; errors that the agent can do something about are results
+// too.
 func (s *Service) Call(ctx context.Context, c Call) *Result {
 	at := slices.IndexFunc(s.tools, func(t *Tool) bool { return t.Name == c.Tool })
 	if at < 0 {
@@ -148,7 +148,7 @@ func (s *Service) Call(ctx context.Context, c Call) *Result {
 	r := &Request{Call: c, tool: s.tools[at], service: s, stranger: c.ID == ""}
 	r.judge()
 	ctx = r.judged.Supervised(ctx)
-	if r.stranger { // it shares nothing with others of whom no more is known
+	if r.stranger { // the client can't be identified, so this call shares nothing with others
 		r.Client.ID = fmt.Sprintf("call-%d", s.number())
 	}
 	s.enter(r.Client.ID)
@@ -162,8 +162,8 @@ func (s *Service) Call(ctx context.Context, c Call) *Result {
 	return result
 }
 
-// failed is the answer to a call that failed. So far, which may be nil, is what it has
-// got to tell nevertheless.
+// failed makes the answer to a call that failed with err. sofar is the part of the result that is to be reported
+// nevertheless; it may be nil.
 func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result {
 	if cause := context.Cause(ctx); cause != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, cause)) {
 		err = r.givenUp(ctx, err, cause)
@@ -195,10 +195,10 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 	return failure
 }
 
-// givenUp is the error of a call whose context ended, with what ended it and what the page
-// is stuck on.
+// givenUp makes the error of a call whose context ended. It says what ended the context and what the page is stuck
+// on.
 func (r *Request) givenUp(ctx context.Context, err, cause error) error {
-	if !errors.As(err, new(*page.Unended)) && !errors.As(err, new(*input.Waited)) { // it tells of the context only
+	if !errors.As(err, new(*page.Unended)) && !errors.As(err, new(*input.Waited)) { // err says only that ctx ended
 		err = cause
 	}
 	err = fmt.Errorf("%s was given up: %w", r.tool.Name, err)
@@ -217,8 +217,8 @@ func (r *Request) givenUp(ctx context.Context, err, cause error) error {
 	return err
 }
 
-// ClientGone ends what a client had: its current page, its leases, its part in tabs. What a
-// call of it still takes ends with that.
+// ClientGone releases what a client held: its current page, its leases, and its use of tabs. When the client's calls
+// that still run end, they release what they have taken since.
 func (s *Service) ClientGone(client string) {
 	s.mu.Lock()
 	s.present.Gone(client)
@@ -236,7 +236,7 @@ func (s *Service) ClientGone(client string) {
 	}
 	s.mu.Unlock()
 	s.current.Forget(client)
-	s.performance.Forget(client) // before the next client gets the lease, so that it waits for the end
+	s.performance.Forget(client) // before the lease is released, so that the next client waits for the end
 	s.leases.Gone(client)
 	s.isolated.Left(client)
 	s.tidy()
@@ -245,7 +245,7 @@ func (s *Service) ClientGone(client string) {
 	}
 }
 
-// number is a new one each time.
+// number returns a new number each time.
 func (s *Service) number() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -260,7 +260,7 @@ func (s *Service) used(t *tab) bool {
 	return len(t.users) > 0
 }
 
-// Close ends all that the service has open in tabs.
+// Close ends everything that the service has open in tabs.
 func (s *Service) Close() {
 	s.mu.Lock()
 	all := s.tabs
@@ -278,22 +278,22 @@ func (s *Service) Close() {
 	s.isolated.Wait()
 }
 
-// forbidden says why nothing may be done with a tab's page, or is empty.
+// forbidden says why the rules for sites keep the tools from a tab's page, or returns "".
 func (s *Service) forbidden(t *registry.Tab) string {
 	return s.rules(t).DocumentRefusal(t.Origin, t.URL, true)
 }
 
-// rules are those for what a tab shows: its browser's.
+// rules returns the rules for sites of the tab's browser, or else those of the options.
 func (s *Service) rules(t *registry.Tab) *names.Origins {
 	return cmp.Or(t.Rules(), s.options.Origins)
 }
 
-// shown is the address of a tab as [names.Origins.Shown] has it.
+// shown returns the tab's address in the form of [names.Origins.Shown].
 func (s *Service) shown(t *registry.Tab, most int) string {
 	return s.rules(t).Shown(t.Origin, t.URL, most)
 }
 
-// find finds the tab that a call means: by its id, or the client's current one.
+// find returns the tab that a call means: the tab with the given id, or else the client's current tab.
 func (s *Service) find(c *Client, id *int) (*registry.Tab, error) {
 	means := PageChoice{Now: c.Current(), ID: id, FocusMode: c.FocusMode,
 		Shown: func(t *registry.Tab) string { return s.shown(t, 100) }, Free: func(page registry.PageID) bool {
@@ -312,11 +312,12 @@ func (s *Service) selects(c *Client, page registry.PageID) {
 	cmp.Or(c.Chosen, &s.current).Select(c.ID, page)
 }
 
-// currentOf is the client's current page, "" if it has chosen none.
+// currentOf returns the client's current page, or "" if the client has chosen none.
 func (s *Service) currentOf(c *Client) registry.PageID { return cmp.Or(c.Chosen, &s.current).Of(c.ID) }
 
-// tab is what the service knows of a tab. It also forgets those that are gone: current is asked
-// under the lock, as an older catalog than another call has had lacks what came since.
+// tab returns the service's entry for a tab, and makes it if there is none. It also removes the entries of tabs that
+// are gone. It calls current under the lock: a catalog that was read earlier could lack a tab that another call has
+// added to the entries since.
 func (s *Service) tab(current func() *registry.Catalog, page registry.PageID) *tab {
 	s.mu.Lock()
 	defer s.mu.Unlock()

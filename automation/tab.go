@@ -20,22 +20,22 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Access is a way to one tab over the debugging port.
+// Access is the connection by which one tab is reached.
 type Access struct {
 	Conn   *cdpclient.Conn
-	Target string // the tab's id there
-	// PageOf is the hub's id of another tab of that browser; nil where both are the same.
+	Target string // the tab's target id on Conn
+	// PageOf returns the hub's page id of another target of that browser. It is nil if the two ids are the same.
 	PageOf func(target string) registry.PageID
-	Gone   <-chan struct{} // closed when the tab is
-	// Answered says that the hub itself answers its dialogs at once, and Mac that the
-	// browser runs on a Mac, which has other keys.
+	Gone   <-chan struct{} // closed when the tab is gone
+	// Answered says that the hub itself answers the tab's dialogs at once. Mac says that the browser runs on a Mac,
+	// where some key combinations differ.
 	Answered, Mac bool
-	Origins       *names.Origins // those of [Options] where it is nil, for this browser
-	// Earlier says which dialog was open before automation came; may be nil.
+	Origins       *names.Origins // the rules for sites of this browser; nil means those of [Options]
+	// Earlier returns the dialog that was already open before automation attached to the tab; it may be nil.
 	Earlier func() (page.EarlierDialog, bool)
 }
 
-// page is the hub's id of a tab of that browser.
+// page returns the hub's page id of a target of that browser.
 func (a Access) page(target string) registry.PageID {
 	if a.PageOf == nil {
 		return registry.PageID(target)
@@ -43,51 +43,51 @@ func (a Access) page(target string) registry.PageID {
 	return a.PageOf(target)
 }
 
-// Owner is the client that opened or claimed a tab; the zero value is nobody.
+// Owner is the client that opened or claimed a tab; the zero value means that no client did.
 type Owner struct{ ID, Name string }
 
-// tab is what the service keeps of one tab: who uses it, and the way to its page once
-// a tool needed that.
+// tab is what the service keeps of one tab: which clients use it and, once a tool has needed it, its open page.
 type tab struct {
 	id   registry.PageID
-	seen *snapshot.Tab // its uids, and what clients saw of it
+	seen *snapshot.Tab // the tab's uids, and what each client has seen of it
 
 	// The service's lock guards these.
 	owner  Owner
-	in     ContextID // the context of cookies and storage that it is in, once placed
+	in     ContextID // the browser context (cookies and storage) of the tab, once placed is true
 	placed bool
-	users  map[string]bool // clients
+	users  map[string]bool // the clients that use the tab
 
-	emulated atomic.Bool // its page sees other conditions; set by whoever changes them
-	listed   bool        // a catalog had it
-	unused   *time.Timer // ends the use of it by clients without a session; may be nil
+	emulated atomic.Bool // settings of the emulate tool are in force; set by the tools that change them
+	listed   bool        // some catalog has listed the tab
+	unused   *time.Timer // ends its use by clients without a session; may be nil
 
-	// turn is held by who opens or closes the page; it guards these.
+	// Whoever opens or closes the page holds turn, which guards the fields below.
 	turn   chan struct{}
 	opened *opened
-	given  records.Given // by the records of the pages that were opened before
+	given  records.Given // the last ids in the records of earlier pages of this tab
 }
 
-// opened is a tab in use, from when its page is opened until it is closed or lost.
+// opened is a tab in use, from when its page is opened until the page is closed or lost.
 type opened struct {
 	*page.Page
 	tab      *tab
 	rules    *names.Origins                      // which documents may be seen and operated
-	pageOf   func(target string) registry.PageID // tabs of the same browser
+	pageOf   func(target string) registry.PageID // page ids of targets of the same browser
 	records  *records.Records                    // what the page says and fetches
 	input    *input.Tab                          // acts on its elements
 	emulated *emulation.Page
-	wakes    sync.Once // by whom the page's being loaded again is told
-	crashed  bool      // it had, before that
+	wakes    sync.Once // makes only one call tell that the page was loaded again
+	crashed  bool      // the page had crashed before it was opened
 }
 
-// free says whether a tab belongs to no other client. The service's lock is held; nil is nobody's.
+// free says whether the tab belongs to no client but this one. It is true for a nil t. The caller holds the service's
+// lock.
 func (t *tab) free(client string) bool {
 	return t == nil || t.owner.ID == "" || t.owner.ID == client
 }
 
-// openTo gives the tab's page, opening it when it is first used or was lost. One that has crashed is opened again only if the call revives it, and one that Chrome
-// has discarded only if it may be loaded.
+// openTo returns the tab's page. It opens the page if it isn't open or was lost. A page that has crashed is opened
+// again only if revives says so. A page that Chrome has discarded is loaded again only if load is true.
 func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bool) (*opened, error) {
 	select {
 	case t.turn <- struct{}{}:
@@ -113,7 +113,7 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bo
 	switch {
 	case !load:
 		revives = page.Stays
-	case !crashed: // it may have been discarded
+	case !crashed: // Chrome may have discarded the page
 		revives = page.Reloads
 	}
 	rules := cmp.Or(access.Origins, s.options.Origins)
@@ -135,8 +135,8 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bo
 	return t.opened, nil
 }
 
-// close lets go of the page, and with that switches off whatever it needed. If may is
-// not nil it is asked once no other goroutine is opening the page.
+// close closes the page, which switches off everything that automation had switched on there. If may is not nil,
+// close calls it once no other goroutine opens the page, and closes the page only if may returns true.
 func (t *tab) close(may func() bool) {
 	t.turn <- struct{}{}
 	defer func() { <-t.turn }()

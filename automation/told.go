@@ -18,15 +18,15 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// looks is how long the look at the page after an action may take, where nobody asked for
-// the whole of it: the action is done, and its answer shouldn't wait for a busy page.
+// looks bounds the look at the page after an action, if the client didn't ask for a whole snapshot. The action is
+// done, and its answer shouldn't wait for a busy page.
 const looks = 3 * time.Second
 
-// popupAppears is how long a tab that an action opened may take to have its id.
+// popupAppears is how long a tab that an action opened may take to appear in the catalog.
 const popupAppears = 500 * time.Millisecond
 
-// told is the answer to an action: what was done, what it began, and what changed in the
-// page, or the whole of it.
+// told makes the answer to an action: what was done, what the action began, and what changed in the page, or a whole
+// snapshot of the page.
 func (r *Request) told(ctx context.Context, p *opened, did string, out *input.Outcome, failure error,
 	whole bool) (*Result, error) {
 	var lines []string
@@ -52,7 +52,7 @@ func (r *Request) told(ctx context.Context, p *opened, did string, out *input.Ou
 	return result, failure
 }
 
-// outcome tells what an action began.
+// outcome describes what an action began.
 func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (lines []string) {
 	say := func(parts ...string) { lines = append(lines, strings.Join(parts, "")) }
 	if out.Through != "" {
@@ -90,7 +90,7 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 	return lines
 }
 
-// popup names a tab that the page opened. It is the client's, as if it had opened it.
+// popup describes a tab that the page opened. The tab belongs to the client, as if the client had opened it.
 func (r *Request) popup(ctx context.Context, id registry.PageID) string {
 	now := r.within(ctx, popupAppears, func(c *registry.Catalog) bool { return c.Tab(id) != nil })
 	if now == nil {
@@ -101,7 +101,7 @@ func (r *Request) popup(ctx context.Context, id registry.PageID) string {
 	return "The page opened page " + strconv.Itoa(int(t.ID)) + ": " + cmp.Or(r.service.shown(t, 200), "still loading")
 }
 
-// after is what changed in the page since the client saw it last, or the whole page.
+// after describes what has changed in the page since the client saw it last, or the whole page.
 func (r *Request) after(ctx context.Context, p *opened, whole bool) string {
 	var s *snapshot.Snapshot
 	var err error
@@ -122,7 +122,7 @@ func (r *Request) after(ctx context.Context, p *opened, whole bool) string {
 	return "What changed:\n" + s.Text
 }
 
-// sayable is an error without a dialog's words that may not be told.
+// sayable removes the text of a dialog from an error if the text may not be told.
 func (r *Request) sayable(ctx context.Context, err error) error {
 	if held := new(*page.DialogOpen); errors.As(err, held) {
 		if why := r.judged.SeesDialog(ctx, (*held).Dialog); why != nil {
@@ -132,5 +132,5 @@ func (r *Request) sayable(ctx context.Context, err error) error {
 	return err
 }
 
-// quoted is a text of the page's, made fit to read and told apart from ours.
+// quoted returns sanitized text of the page in quotes, which distinguish it from the hub's own words.
 func quoted(text string) string { return strconv.Quote(sanitize.Text(text, 300)) }

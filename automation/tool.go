@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// A Category is a group of tools that --automation names.
+// Category is a group of tools that --automation can enable.
 type Category string
 
 // The categories, in the order of the documentation.
@@ -25,17 +25,17 @@ const (
 	Debugging   Category = "debugging"
 )
 
-// Categories are all of them.
+// Categories returns all categories but [WebMCP].
 func Categories() []Category {
 	return []Category{Input, Navigation, Emulation, Performance, Network, Debugging}
 }
 
-// WebMCP is the category of the hub's tools for pages' own tools. It may be named
-// with the others, and is always on.
+// WebMCP is the category of the hub's tools that list and call the tools of pages. --automation accepts its name, but
+// the category is always enabled.
 const WebMCP Category = "webmcp"
 
-// ParseCategories reads what --automation gives: names of categories, or "all". However they
-// were named, the categories come in the order of [Categories], each once.
+// ParseCategories parses the values of --automation: names of categories, or "all". The result has each category
+// once, in the order of [Categories].
 func ParseCategories(given []string) ([]Category, error) {
 	var on []Category
 	for _, name := range given {
@@ -65,18 +65,18 @@ func joined(all []Category) string {
 	return strings.Join(names, ", ")
 }
 
-// Effect says what a tool does to the page or the browser, for its annotations and
-// for what is asked of a client that doesn't own the tab.
+// Effect says what a tool does to the page or the browser. The tool's annotations follow from it, and whether a
+// client that doesn't own the tab may call the tool.
 type Effect int
 
 const (
 	Reads       Effect = iota // changes nothing
 	Chooses                   // changes what this client, or this debugging session, sees
-	Acts                      // does to the page what a user could do, or loads another
-	Irrevocably               // as Acts, and what it ends is gone
+	Acts                      // does to the page what a user could do, or loads another page
+	Irrevocably               // as Acts, but what it ends can't be restored
 )
 
-// Tool is one browser tool. It must not be modified.
+// Tool is one browser tool. Callers must not modify it.
 type Tool struct {
 	Name        string
 	Title       string
@@ -84,27 +84,25 @@ type Tool struct {
 	Description string
 	Input       json.RawMessage // a JSON Schema without additional properties
 	Effect      Effect
-	// OpenWorld says that it may reach whatever there is on the web, or that its
-	// answer has what pages say.
+	// OpenWorld says that the tool may reach anything on the web, or that its answer contains what pages say.
 	OpenWorld bool
-	// Idempotent says that a second call with the same arguments does nothing more.
+	// Idempotent says that a second call with the same arguments has no further effect.
 	Idempotent bool
-	// Tabs says that the tool is about the list of tabs. Clients that choose their
-	// tab in another way (focus mode) have tools of that way.
+	// Tabs says that the tool is about the list of tabs. In focus mode, clients have other tools for that.
 	Tabs bool
 
-	// earlier rewrites arguments of earlier spellings, in place; may be nil.
+	// earlier changes arguments of earlier spellings in place; it may be nil.
 	earlier func(args map[string]json.RawMessage)
 	run     func(r *Request, ctx context.Context) (*Result, error)
 }
 
-// Annotations are MCP's ToolAnnotations; the title is the tool's.
+// Annotations returns the tool's MCP ToolAnnotations, without the title.
 func (t *Tool) Annotations() schema.Annotations {
 	return schema.Annotations{ReadOnly: t.Effect == Reads, Destructive: t.Effect >= Acts, Idempotent: t.Idempotent ||
 		t.Effect == Reads, OpenWorld: t.OpenWorld}
 }
 
-// Encoded is the whole MCP Tool object, with the schema as agents read it.
+// Encoded returns the whole MCP Tool object as JSON, with the schema as agents read it.
 func (t *Tool) Encoded() json.RawMessage {
 	return sanitize.Encode(struct {
 		Name        string          `json:"name"`
@@ -115,9 +113,8 @@ func (t *Tool) Encoded() json.RawMessage {
 	}{t.Name, t.Title, t.Description, schema.Listed(t.Input), t.Annotations().Stated()})
 }
 
-// Arguments gives the call's arguments as the tool's schema has them today, made
-// from spellings that chrome-devtools-mcp had before. args is an object; what isn't
-// is given back as it is.
+// Arguments rewrites arguments in spellings that chrome-devtools-mcp had earlier to those of the tool's schema. If
+// args is not a JSON object, Arguments returns it unchanged.
 func (t *Tool) Arguments(args json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(args, &members) != nil || members == nil {

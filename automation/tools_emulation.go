@@ -8,8 +8,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// emulate has the page see what the arguments say. What they leave out is as it really
-// is again, but for the headers.
+// emulate applies the emulation settings in the arguments. Settings that the arguments leave out are reset, except
+// headers.
 func (r *Request) emulate(ctx context.Context) (*Result, error) {
 	var a struct {
 		pageArguments
@@ -48,7 +48,8 @@ func (r *Request) emulate(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	// The page's requests to other sites have both, too, and so has the next page in the tab.
+	// The page's requests to other sites have the user agent and the headers too, and so have those of the next page in
+	// the tab.
 	r.judged.Anywhere = a.UserAgent != "" || len(to.Headers) > 0
 	return r.emulated(ctx, a.PageID, func(was emulation.Settings) (emulation.Settings, error) {
 		if a.Headers == nil {
@@ -58,8 +59,7 @@ func (r *Request) emulate(ctx context.Context) (*Result, error) {
 	})
 }
 
-// resizePage gives the page's content a size. The window of its tab, in which others
-// have tabs too, stays as it is.
+// resizePage gives the page's content a size. The tab's window, which other tabs share, keeps its size.
 func (r *Request) resizePage(ctx context.Context) (*Result, error) {
 	var a struct {
 		pageArguments
@@ -74,7 +74,7 @@ func (r *Request) resizePage(ctx context.Context) (*Result, error) {
 	})
 }
 
-// emulated changes what a page is made to see, and says what that is then.
+// emulated changes a page's emulation settings and says what they are then.
 func (r *Request) emulated(ctx context.Context, id *int,
 	change func(emulation.Settings) (emulation.Settings, error)) (*Result, error) {
 	p, err := r.page(ctx, id)
@@ -96,7 +96,7 @@ func (r *Request) emulated(ctx context.Context, id *int,
 	return &Result{Text: answer}, nil
 }
 
-// maySeePlace says whether the page has the user's permission for its place.
+// maySeePlace says whether the user has permitted the page to get the device's position.
 func maySeePlace(ctx context.Context, p *opened) bool {
 	main, there := p.Main()
 	state := ""

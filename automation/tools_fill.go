@@ -44,7 +44,7 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 	for i, e := range a.Elements {
 		node, err := r.awaited(ctx, p, e.UID)
 		if refused := (Refused{}); errors.As(err, &refused) {
-			return nil, refused // all of the call is, before the first field is filled
+			return nil, refused // refuse the whole call before the first field is filled
 		} else if results[i].Err = err; err != nil {
 			continue
 		}

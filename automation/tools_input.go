@@ -12,7 +12,7 @@ import (
 	"webmcphub/automation/snapshot"
 )
 
-// inputArguments are those of all tools that act on elements.
+// inputArguments are the common arguments of tools that act on elements.
 type inputArguments struct {
 	pageArguments
 	UID      string              `json:"uid"`
@@ -24,8 +24,8 @@ func (a inputArguments) limits() input.Limits {
 	return input.Limits{Ready: time.Duration(a.Timeout)}
 }
 
-// node finds the element that the client means by a uid. One that the page has made anew is found again, and the answer
-// says so. With an *[input.NotShown] comes the node.
+// node returns the element that the client means by a uid. If the page has replaced the element, node finds the new
+// one, and the answer says so. If the error is an *[input.NotShown], node returns the element as well.
 func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, error) {
 	began := time.Now()
 	find := func(ctx context.Context, uid string) (*snapshot.Element, error) {
@@ -50,7 +50,7 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 	if enters := r.judged.Enters(ctx, p.Page, known.Frame); enters != nil {
 		err = enters
 	}
-	if err != nil { // one that is hidden is asked about again before anything is done
+	if err != nil { // a hidden element is checked again before anything is done
 		began = time.Time{}
 	}
 	return input.Node{
@@ -67,7 +67,7 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 	}, err
 }
 
-// awaited is node for actions, which wait until it is shown.
+// awaited does the same as node for actions, which wait until the element is shown.
 func (r *Request) awaited(ctx context.Context, p *opened, uid string) (input.Node, error) {
 	node, err := r.node(ctx, p, uid)
 	if errors.As(err, new(*input.NotShown)) {
@@ -76,7 +76,7 @@ func (r *Request) awaited(ctx context.Context, p *opened, uid string) (input.Nod
 	return node, err
 }
 
-// on acts on the element of a uid. If the page makes that anew before anything is done, it is tried once more.
+// on acts on the element of a uid. If the page replaces the element before anything is done, on tries once more.
 func (r *Request) on(ctx context.Context, p *opened, uid string,
 	act func(input.Node) (*input.Outcome, error)) (input.Node, *input.Outcome, error) {
 	node, err := r.awaited(ctx, p, uid)
@@ -94,8 +94,8 @@ func (r *Request) on(ctx context.Context, p *opened, uid string,
 	return node, out, err
 }
 
-// act decodes the arguments and opens the page. Of a client that isn't known from one call to the
-// next nobody knows what it saw last, so it is told what changes from now on.
+// act decodes the arguments and opens the page. For a client without a session, it isn't known what the client saw
+// last. So act takes a snapshot now, and the answer reports changes from there.
 func (r *Request) act(ctx context.Context, into any, common *inputArguments) (*opened, error) {
 	if err := r.decode(into); err != nil {
 		return nil, err
@@ -105,18 +105,18 @@ func (r *Request) act(ctx context.Context, into any, common *inputArguments) (*o
 	if err == nil && r.stranger && !common.Snapshot {
 		ctx, cancel := context.WithTimeout(ctx, looks)
 		defer cancel()
-		_ = p.tab.seen.Note(ctx, p.Page, r.Client.ID) // if it can't be seen now, the action says so
+		_ = p.tab.seen.Note(ctx, p.Page, r.Client.ID) // if that fails, the action reports the reason
 	}
 	return p, err
 }
 
-// placeArguments are where in its element an action is wanted.
+// placeArguments say where in its element an action is wanted.
 type placeArguments struct {
 	X *float64 `json:"x"`
 	Y *float64 `json:"y"`
 }
 
-// place is the place that the arguments name; nil is anywhere in the element.
+// place returns the place that the arguments name; nil means anywhere in the element.
 func (a placeArguments) place() (*input.Place, error) {
 	switch {
 	case a.X == nil && a.Y == nil:
@@ -252,8 +252,8 @@ func (r *Request) pressKey(ctx context.Context) (*Result, error) {
 	return r.told(ctx, p, "Pressed "+a.Key, out, err, a.Snapshot)
 }
 
-// judgedFocus is the document that has the focus, and the only one that the call may press keys in;
-// nil is any.
+// judgedFocus returns the document that has the focus, which is the only one in which the call may press keys. Nil
+// means any document.
 func (r *Request) judgedFocus(ctx context.Context, p *opened) (*page.FrameRef, error) {
 	if r.Judge == nil {
 		return nil, nil

@@ -27,11 +27,11 @@ type navigateArguments struct {
 	Timeout      schema.Milliseconds `json:"timeout"`
 }
 
-// by is how many steps it goes in the page's history.
+// by returns how many steps the navigation goes in the page's history.
 func (a navigateArguments) by() int { return map[string]int{"back": -1, "forward": 1}[a.Type] }
 
-// judgeTravel finds out where a navigation in the page's history leads to, and says why
-// that may not be gone to.
+// judgeTravel finds out where a navigation in the page's history leads, and returns an error if the call may not go
+// there.
 func (r *Request) judgeTravel(ctx context.Context, found *registry.Tab) error {
 	access, err := r.service.options.Browser.Debug(found.Page)
 	if err != nil {
@@ -49,8 +49,8 @@ func (r *Request) judgeTravel(ctx context.Context, found *registry.Tab) error {
 	return r.judged.Begins(ctx, r.Catalog(ctx).Tab(found.Page))
 }
 
-// checked is an address as it may be gone to, or why it may not: it is of a scheme that leads to no web page, or
-// the rules keep it out.
+// checked returns an address in its normal form. It returns an error if the address has a scheme that leads to no web
+// page, or if the rules keep it out.
 func (r *Request) checked(address string) (string, error) {
 	address, err := names.CheckAddress(r.tool.Name, address, hosts.ASCII)
 	if err != nil {
@@ -95,7 +95,7 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 		return says("The page is at %s, which %s", names.Withheld(t.URL).Shown(200), registry.KeptOut), nil
 	}
 	answer := "The page is at " + where
-	// What the page offers is told once its tools are there, if that is soon.
+	// The answer mentions the page's own tools if they are there soon.
 	if t := r.within(ctx, 50*time.Millisecond, func(c *registry.Catalog) bool {
 		t := c.Tab(p.tab.id)
 		return t != nil &&
@@ -106,8 +106,7 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	return &Result{Text: answer}, nil
 }
 
-// navigate has a page load another document, or the same again, and returns when that is
-// there with all that it shows.
+// navigate makes a page load another document, or the same one again, and returns when the document has loaded.
 func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) error {
 	if err := r.judged.Stands(ctx, p.Page); err != nil {
 		return err
@@ -137,17 +136,17 @@ func (r *Request) handleDialog(ctx context.Context) (*Result, error) {
 	if err := r.decode(&a); err != nil {
 		return nil, err
 	}
-	r.later = true // what is decided is decided of the dialog that is open now
+	r.later = true // the decision is about the dialog that is open now
 	p, err := r.page(ctx, a.PageID)
 	ended, none := new(page.Ended), fmt.Errorf("nothing was answered: %w", page.ErrNoDialog)
 	switch {
-	case errors.As(err, &ended) && ended.Why == page.Crashed: // or Chrome has discarded it
+	case errors.As(err, &ended) && ended.Why == page.Crashed: // the page crashed, or Chrome has discarded it
 		return nil, none
 	case err != nil:
 		return nil, err
 	}
 	d, open := p.Dialog()
-	if !open { // before anybody is asked
+	if !open { // checked before a person is asked
 		return nil, none
 	}
 	if err := r.judged.Begins(ctx, r.Current().Tab(p.tab.id)); err != nil {

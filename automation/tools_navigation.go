@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// tabAppears is how long a tab that the browser opened may take to be known, and
-	// one that it closed to be gone.
+	// tabAppears is how long a tab that the browser opened may take to appear in the catalog, and one that it closed
+	// to disappear.
 	tabAppears = 5 * time.Second
-	// loads is how long a page may take to load unless the call says otherwise.
+	// loads is how long a page may take to load, unless the call sets a limit.
 	loads = 10 * time.Second
 )
 
@@ -60,8 +60,8 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 	}{pages, registry.ListBrowsers(now.Browsers())}}, nil
 }
 
-// whose says whose a tab is, "" of nobody's, and in which context the client itself
-// opened it: a name that another client gave is for that one only.
+// whose returns the owner of a tab, or "" if it has none. If the client itself opened the tab in an isolated context,
+// context is that context's name. Names that other clients gave are not returned.
 func (r *Request) whose(id registry.PageID) (owner, context string) {
 	r.service.mu.Lock()
 	defer r.service.mu.Unlock()
@@ -81,7 +81,7 @@ func (r *Request) whose(id registry.PageID) (owner, context string) {
 	return "used by " + t.owner.Name, context
 }
 
-// claim makes the client the owner of a tab that nobody owns.
+// claim makes the client the owner of a tab that has no owner.
 func (r *Request) claim(ctx context.Context, t *tab) {
 	r.uses(ctx, t)
 	r.service.mu.Lock()

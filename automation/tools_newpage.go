@@ -23,8 +23,7 @@ type newPageArguments struct {
 	Timeout         schema.Milliseconds `json:"timeout"`
 }
 
-// newPage opens a tab, which is the client's current page and its own from then on, also
-// if its page doesn't load.
+// newPage opens a tab. The tab becomes the client's own and its current page, even if its page doesn't load.
 func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	var a newPageArguments
 	if err := r.decode(&a); err != nil {
@@ -88,7 +87,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	return says("Page %d was opened and %s: %s%s", number, is, r.service.shown(opened, 200), offers(opened)), nil
 }
 
-// loadNew has a blank tab load its page, all of whose requests and messages are recorded.
+// loadNew makes a blank tab load its page. All requests and messages of the page are recorded from the start.
 func (r *Request) loadNew(ctx context.Context, t *tab, a newPageArguments, limit time.Duration) error {
 	r.uses(ctx, t)
 	p, err := t.openTo(ctx, r.service, r.revives, true)
@@ -99,7 +98,7 @@ func (r *Request) loadNew(ctx context.Context, t *tab, a newPageArguments, limit
 		return err
 	}
 	err = r.navigate(ctx, p, navigateArguments{Type: "url", URL: a.URL, Timeout: schema.Milliseconds(limit)})
-	// The blank page isn't one to go back to.
+	// The history should not lead back to the blank page.
 	_ = p.Call(ctx, "", "Page.resetNavigationHistory", nil, nil)
 	return err
 }
@@ -121,20 +120,21 @@ func (r *Request) arrives(ctx context.Context, id registry.PageID, limit time.Du
 	return nil
 }
 
-// offers tells an agent of the page's own tools.
+// offers returns the line that tells an agent about the page's own tools.
 func offers(t *registry.Tab) string {
 	return PageOffers(len(t.Tools), func(i int) string { return t.Tools[i].Name })
 }
 
-// openTab opens a tab, in the background unless the call says otherwise: the tab in front
-// is the user's. A blank one, if what it loads can be recorded from the start.
+// openTab opens a tab. Unless the call says otherwise, it opens in the background, because the tab in front is the
+// user's. blank says that it opened a blank tab, because everything that the tab loads can then be recorded from the
+// start.
 func (r *Request) openTab(ctx context.Context, a newPageArguments,
 	in []string) (id registry.PageID, blank bool, err error) {
 	background := a.Background == nil || *a.Background
 	beside := r.service.currentOf(&r.Client)
 	address := a.URL
 	if t := r.Current().Tab(beside); in != nil && (t == nil || !slices.Contains(in, t.Browser)) {
-		beside = "" // it is in another browser
+		beside = "" // the client's current page is in another browser
 	}
 	if blank = r.recordable(ctx, beside, in); blank {
 		address = "about:blank"
@@ -148,7 +148,7 @@ func (r *Request) openTab(ctx context.Context, a newPageArguments,
 	return id, blank, err
 }
 
-// recordable says whether a tab that is opened beside another, or beside any, can be debugged.
+// recordable says whether a tab that opens beside another tab, or beside any, can be debugged.
 func (r *Request) recordable(ctx context.Context, beside registry.PageID, in []string) bool {
 	now := r.Catalog(ctx)
 	if r.service.options.Ported {
@@ -166,7 +166,7 @@ func (r *Request) recordable(ctx context.Context, beside registry.PageID, in []s
 	})
 }
 
-// within is Await for a limited time.
+// within does the same as Await, for a limited time.
 func (r *Request) within(ctx context.Context, limit time.Duration,
 	satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -174,8 +174,8 @@ func (r *Request) within(ctx context.Context, limit time.Duration,
 	return r.Await(ctx, satisfied)
 }
 
-// openIsolated opens a tab in the context of that name, which it makes if need be. A
-// context is its client's own: two clients' contexts of one name are two, and so are two browsers'.
+// openIsolated opens a tab in the client's context of the given name. It makes the context if there is none. Contexts
+// of two clients with the same name are different, and so are those of two browsers.
 func (r *Request) openIsolated(ctx context.Context, address string, a newPageArguments, beside registry.PageID,
 	in []string) (registry.PageID, error) {
 	if t := r.Current().Tab(beside); t != nil && t.Browser != "" {
@@ -199,8 +199,8 @@ func (r *Request) openIsolated(ctx context.Context, address string, a newPageArg
 	return access.page(string(opened.TargetID)), err
 }
 
-// anyAccess is that to any tab that is reached over a debugging port, in one of these browsers;
-// nil is any.
+// anyAccess returns the access to any tab that is reached over a debugging port, in one of these browsers; nil means
+// any browser.
 func (s *Service) anyAccess(now *registry.Catalog, in []string) (Access, error) {
 	err := errors.New("no tab is open whose browser has a debugging port; call new_page without isolatedContext first")
 	for _, t := range now.Tabs() {

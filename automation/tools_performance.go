@@ -37,7 +37,7 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	for _, client := range r.service.performance.Lost() {
-		r.service.leases.Gone(client) // which had the trace alone
+		r.service.leases.Gone(client) // the client may hold the lease on the trace
 	}
 	place := r.service.performance.Reserve(r.Client.ID)
 	if place == nil {
@@ -83,7 +83,7 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 	if err := r.decode(&a); err != nil {
 		return nil, err
 	}
-	if a.PageID != nil { // which the client may say, though it has one recording only
+	if a.PageID != nil { // the argument is accepted, though a client has only one recording
 		if _, _, err := r.target(ctx, a.PageID); err != nil {
 			return nil, err
 		}
@@ -129,7 +129,7 @@ func (r *Request) analyzeInsight(ctx context.Context) (*Result, error) {
 	return &Result{Text: text}, nil
 }
 
-// who is the client as traces of a browser with these rules know it.
+// who describes the client for traces of a browser with these rules.
 func (r *Request) who(rules *names.Origins) record.Who {
 	return record.Who{ID: r.Client.ID, Name: r.Name, Alone: r.stranger, Permits: func(address string) bool {
 		return rules.Permits(address) &&
@@ -137,7 +137,7 @@ func (r *Request) who(rules *names.Origins) record.Who {
 	}}
 }
 
-// finish takes the trace of a recording and says what it tells.
+// finish stops a recording and reports what its trace shows.
 func (r *Request) finish(ctx context.Context, is *record.Running, path string) (*Result, error) {
 	file, err := is.Stop(ctx)
 	if err != nil {
@@ -159,7 +159,7 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 	return result, nil
 }
 
-// saveTrace saves a trace where the call may tell of all sites that it names.
+// saveTrace saves a trace, if the call may tell about all sites that the trace names.
 func (r *Request) saveTrace(ctx context.Context, rules *names.Origins, file *record.File, path string) (string, error) {
 	if rules != nil {
 		return "", errors.New("it has what all tabs of the browser did, also those that the user's rules for sites " +

@@ -9,7 +9,7 @@ import (
 	"webmcphub/automation/page"
 )
 
-// maxImage is the largest picture in bytes that goes into an answer: clients take no more.
+// maxImage bounds the bytes of a picture in an answer. Clients accept no more.
 const maxImage = 2_000_000
 
 func (r *Request) takeScreenshot(ctx context.Context) (*Result, error) {
@@ -57,7 +57,7 @@ func (r *Request) takeScreenshot(ctx context.Context) (*Result, error) {
 	return r.picture(ctx, picture, what, a.FilePath)
 }
 
-// picture is the answer with a picture, or with where it was saved.
+// picture makes the answer with a picture, or with the path under which it was saved.
 func (r *Request) picture(ctx context.Context, picture page.Picture, what, path string) (*Result, error) {
 	text := fmt.Sprintf("A picture of %s: %d×%d pixels", what, picture.Width, picture.Height)
 	if picture.Scale < 0.99 {

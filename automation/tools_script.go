@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	scriptTime  = 30 * time.Second // for a script, unless the call says otherwise
-	maxScript   = 1 << 20          // bytes of a script's file, and of a result that is saved
-	shownResult = 20_000           // bytes of a script's result; more goes to a file
+	scriptTime  = 30 * time.Second // the time limit of a script, unless the call sets one
+	maxScript   = 1 << 20          // bounds a script's file and a result that is saved, in bytes
+	shownResult = 20_000           // bounds a script's result in the answer, in bytes; more goes to a file
 )
 
 type scriptArguments struct {
@@ -61,7 +61,7 @@ func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d, open := p.Dialog(); open { // it was there before the script, which it would keep from running
+	if d, open := p.Dialog(); open { // the dialog was open before the script and would keep it from running
 		return nil, &page.DialogOpen{Dialog: d}
 	}
 	if (a.Function == "") == (a.SourcePath == "") {
@@ -104,13 +104,13 @@ func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
 	return result, err
 }
 
-// A page's DOM is stable when it hasn't changed for stableFor. stableWithin is how long that is waited for.
+// A page's DOM is stable if it hasn't changed for stableFor. awaitStableDOM waits at most stableWithin for that.
 const (
 	stableFor    = 100 * time.Millisecond
 	stableWithin = 3 * time.Second
 )
 
-// stable says whether the document comes to rest in time.
+// stable is a function that says whether the document becomes stable in time.
 const stable = `(still, most) => new Promise((done) => {
 	let timer;
 	const end = (rested) => { observer.disconnect(); clearTimeout(timer); clearTimeout(last); done(rested); };
@@ -121,7 +121,7 @@ const stable = `(still, most) => new Promise((done) => {
 	again();
 })`
 
-// awaitStableDOM waits until the DOM of the page doesn't change, and says why it waited no longer; "" if it is stable.
+// awaitStableDOM waits until the page's DOM is stable. If it gives up, it returns the reason; otherwise "".
 func (r *Request) awaitStableDOM(ctx context.Context, p *opened) string {
 	ctx, cancel := context.WithTimeoutCause(ctx, 2*stableWithin, errors.New("the page did not answer"))
 	defer cancel()
@@ -143,7 +143,7 @@ func (r *Request) awaitStableDOM(ctx context.Context, p *opened) string {
 	return ""
 }
 
-// runScript runs a script within its time limit. Answered tells of the dialogs that it opened.
+// runScript runs a script within its time limit. answered describes the dialogs that the script opened.
 func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments,
 	script page.Script) (got page.ScriptResult, answered string, err error) {
 	limit := r.limit(a.Timeout, scriptTime)
@@ -151,7 +151,7 @@ func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments,
 	defer cancel()
 	ctx, end := context.WithCancelCause(ctx)
 	dialogs := p.AnswerDialogs(ctx, a.Dialogs, func(d page.Dialog) (told string, answer bool) {
-		if d.During { // an action opened it, whose client is told so
+		if d.During { // an action may have opened it, and the action's client is told
 			return "", false
 		}
 		why := r.judged.AnswersDialog(ctx, p.Page, d, script.Frame)
@@ -168,7 +168,7 @@ func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments,
 	return got, <-dialogs, err
 }
 
-// scriptResult tells what a script returned, or where that was saved.
+// scriptResult makes the text about what a script returned, or where that was saved.
 func (r *Request) scriptResult(ctx context.Context, a scriptArguments, got page.ScriptResult,
 	answered string) (*Result, error) {
 	if a.FilePath != "" {
@@ -196,8 +196,8 @@ func (r *Request) scriptResult(ctx context.Context, a scriptArguments, got page.
 	return result, nil
 }
 
-// scriptFrame finds the document that a script is for, that of its arguments' elements if
-// there are any, and these.
+// scriptFrame returns the document in which a script is to run, and the script's arguments. If there are elements
+// among the arguments, it is their document.
 func (r *Request) scriptFrame(ctx context.Context, p *opened,
 	a scriptArguments) (frame page.FrameRef, args []any, err error) {
 	for _, uid := range a.Args {
@@ -226,7 +226,7 @@ func (r *Request) scriptFrame(ctx context.Context, p *opened,
 	return main.FrameRef, nil, err
 }
 
-// frame finds a frame by part of its address.
+// frame returns the frame whose address contains the given text.
 func (r *Request) frame(ctx context.Context, p *opened, named string) (page.FrameRef, error) {
 	found, err := p.FrameAt(ctx, named)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// waits is how long wait_for waits unless the call says otherwise.
+// waits is how long wait_for waits, unless the call sets a limit.
 const waits = 30 * time.Second
 
 func (r *Request) waitFor(ctx context.Context) (*Result, error) {

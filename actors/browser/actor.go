@@ -15,16 +15,15 @@ import (
 )
 
 const (
-	// FirstBackoff and MaxBackoff are the shortest and the longest time before Chrome
-	// is dialled again.
+	// FirstBackoff and MaxBackoff are the shortest and the longest time before Chrome is dialled again.
 	FirstBackoff = 100 * time.Millisecond
 	MaxBackoff   = 5 * time.Second
 
-	// ReopenPause is how long a Chrome whose tabs were opened again must live for that to be
-	// done once more: one of its pages may be what crashes it.
+	// ReopenPause is how long a Chrome whose tabs were opened again must live before that is done once more, because
+	// one of its pages may be what crashes it.
 	ReopenPause = 5 * time.Minute
 
-	// notNeeded and closed are the status with Reach.OnNeed; needsAnother ends that of a
+	// notNeeded and closed are status texts for Reach.OnNeed. needsAnother is the end of the status text for a
 	// [cdpclient.Quit].
 	notNeeded = "Chrome is not started yet; the first call that needs it starts it, which takes a few seconds"
 	closed    = "the Chrome that the hub started was closed; the next call that needs it starts it again, which " +
@@ -32,60 +31,56 @@ const (
 	needsAnother = "; the next call that needs a browser asks for another one"
 )
 
-// A Dialer reaches Chrome. Dial is called again after each loss, with back-off;
-// closing the wire that it returns gives up a Chrome that it launched. Its
-// errors are shown to the agent and should say what to do.
+// Dialer reaches Chrome. Dial is called again, with back-off, after each loss. If Dial launched a Chrome, closing the
+// wire that it returned ends that Chrome. The agent sees its errors, so they should say what to do.
 type Dialer interface {
 	Dial(ctx context.Context) (cdpclient.Wire, error)
 }
 
-// Reach is how a Chrome is reached, and when.
+// Reach says how a Chrome is reached, and when.
 type Reach struct {
 	Dialer Dialer
-	// Launcher starts a Chrome for an order that asks for it, where Dialer finds none;
-	// may be nil.
+	// Launcher starts a Chrome for an order that asks for one, if Dialer finds none. It may be nil.
 	Launcher Dialer
-	// Lazy reaches for Chrome when an order asks for it, not before, and not by itself
-	// after a loss.
+	// Lazy reaches for Chrome only when an order asks for it, and not by itself after a loss.
 	Lazy bool
-	// OnNeed is for a Dialer that starts Chrome: as Lazy, but a Chrome that
-	// crashes is started again at once. One that its user closes
-	// ([cdpclient.ErrQuit]), or that can't be started, is left until an order asks for it.
+	// OnNeed is for a Dialer that starts Chrome. It does the same as Lazy, but a Chrome that crashes is started again
+	// at once. A Chrome that the user has closed ([cdpclient.ErrQuit]), or that can't be started, is started again
+	// when an order asks for it.
 	OnNeed bool
 }
 
-// An Actor owns the connection to one Chrome and says which tabs are there. It
-// does not look into their tools, and attaches to none of them.
+// Actor owns the connection to one Chrome and reports which tabs there are. It does not look into their tools and
+// attaches to none of them.
 type Actor struct {
 	supervisor.Supervisor
 	reach  Reach
-	before registry.TabsBefore // how an earlier hub had the tabs
+	before registry.TabsBefore // the tabs as an earlier hub had them
 	shared *cdp.Shared
-	status registry.BrowserChanged // as the registry was told last
+	status registry.BrowserChanged // the last status that the registry was told
 
 	connection
 	callers
-	strip  tabStrip // while the hub connects
+	strip  tabStrip // used only while the hub connects
 	tabs   *supervisor.Tabs[target]
 	chosen map[registry.PageID]bool // see tabs.go
 }
 
-// callers are those who wait for a browser.
+// callers has the callers who wait for a browser.
 type callers struct {
-	info    supervisor.BrowserInfo // of this connection
-	ready   bool                   // its tabs have been announced
-	removed bool                   // the hub goes on without it
+	info    supervisor.BrowserInfo // of the browser that is connected
+	ready   bool                   // Chrome has announced all its tabs
+	removed bool                   // the browser is being removed from the hub
 	waiting []*supervisor.Order
 }
 
 // target is a page target.
 type target struct{ cdpclient.TargetInfo }
 
-// Info is what the registry is told of the target.
+// Info returns what the registry is told about the target.
 func (t target) Info() tab.Info { return tab.Info{URL: t.URL, Title: t.Title} }
 
-// page is the hub's id of a tab of this browser, and targetOf Chrome's. Any goroutine may
-// call them.
+// page returns the hub's id of a tab of this browser, and targetOf Chrome's id. Any goroutine may call them.
 func (b *Actor) page(target string) registry.PageID {
 	return registry.PageID(registry.PageIDIn(b.Browser, target))
 }
@@ -96,8 +91,7 @@ func (b *Actor) targetOf(page registry.PageID) string {
 
 func (b *Actor) pageOf(t target) registry.PageID { return b.page(t.TargetID) }
 
-// New makes the actor that will be spawned as self. An earlier hub had the tabs as
-// before says.
+// New returns the actor that will be spawned as self. before has the tabs as an earlier hub had them.
 func New(h supervisor.Hub, self *actor.PID, r Reach, before registry.TabsBefore) *Actor {
 	b := &Actor{Supervisor: supervisor.New(h, self, "the connection to Chrome"), reach: r, before: before,
 		shared:     cdp.NewShared(h.Env, h.Browser),
@@ -107,7 +101,7 @@ func New(h supervisor.Hub, self *actor.PID, r Reach, before registry.TabsBefore)
 	return b
 }
 
-// Receive handles one message. Nothing in it waits.
+// Receive handles one message. It never blocks.
 func (b *Actor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
@@ -135,7 +129,7 @@ func (b *Actor) Receive(ctx actor.Context) {
 	case supervisor.RegistryFailed:
 		b.retell()
 	case WatchFront:
-		for _, t := range b.tabs.InOrder() { // later ones see to it themselves
+		for _, t := range b.tabs.InOrder() { // later tabs find out by themselves
 			b.tabs.Send(t, cdp.WatchFront{})
 		}
 	case supervisor.ConnectionClosed:
@@ -153,7 +147,7 @@ func (b *Actor) tellStatus(status string) {
 	b.Tell(b.status)
 }
 
-// retell tells a registry that has failed of everything.
+// retell tells everything to a registry that has failed.
 func (b *Actor) retell() {
 	b.Root.Send(b.Registry, supervisor.Retelling{})
 	b.Tell(b.status)
@@ -173,7 +167,7 @@ func (b *Actor) started() {
 	}
 }
 
-// errRemoved is what orders are told that wait for a browser that is taken away.
+// errRemoved is the error for orders that wait for a browser that is being removed.
 var errRemoved = errors.New("it was taken out of the hub's browsers")
 
 // shutDown ends all tabs, and then the connection. It may be called again.
@@ -182,7 +176,7 @@ func (b *Actor) shutDown() {
 	why, ending := supervisor.ErrStopped, registry.EndedByStop
 	if b.removed {
 		why, ending = errRemoved, registry.EndedByRemoval
-		b.giveUpDial() // others wait for a browser that is removed
+		b.giveUpDial() // because others wait until this browser is removed
 	}
 	b.answerWaiting(supervisor.Answer{Err: why})
 	if b.retry != nil {
@@ -194,14 +188,14 @@ func (b *Actor) shutDown() {
 	b.Stop()
 }
 
-// Failed goes on after a panic of the actor itself. Its state may lack what the
-// message would have changed, and nothing else; so that is made up for here.
+// Failed goes on after a panic of the actor itself. The state may lack what the message would have changed, and
+// nothing else. Failed makes up for that.
 func (b *Actor) Failed(_ actor.Context, message any) {
 	b.refuse(message)
 	switch m := message.(type) {
 	case connected:
 		b.Over(dialling{})
-		go m.wire.Close() // a launched Chrome may take a while to go
+		go m.wire.Close() // a launched Chrome may take a while to end
 	case dialFailed:
 		b.Over(dialling{})
 	}
@@ -248,7 +242,7 @@ func (b *Actor) missed(m cdpclient.Message) {
 		}
 	case cdpclient.Reply:
 		switch tag := m.Tag.(type) {
-		case attachReply, gatheredReply: // somebody may wait for it
+		case attachReply, gatheredReply: // a caller may wait for what follows
 			if b.conn != nil {
 				b.reply(m)
 			}

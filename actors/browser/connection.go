@@ -16,37 +16,37 @@ import (
 	"webmcphub/registry"
 )
 
-// connection is the one to Chrome.
+// connection is the state of the connection to Chrome.
 type connection struct {
-	ctx    context.Context // of dialling
+	ctx    context.Context // the context of dialling
 	cancel context.CancelFunc
 
-	attempt     *attempt        // the newest to reach Chrome, nil before the first
-	serial      int             // counts connections; messages of older ones are dropped
+	attempt     *attempt        // the newest attempt to reach Chrome; nil before the first
+	serial      int             // counts attempts and connections; messages of older ones are dropped
 	conn        *cdpclient.Conn // nil while there is none
 	backoff     time.Duration
 	retry       *time.Timer
 	lastFailure string
 
-	crash          *crash    // nil but from a crash of Chrome until what was open is open again
-	reopened       time.Time // when Chrome was last started with what was open before
-	defaultContext string    // Chrome's own browser context; "" if it doesn't say
+	crash          *crash    // set from a crash of Chrome until its tabs are open again; else nil
+	reopened       time.Time // when Chrome was last started with the tabs that were open before
+	defaultContext string    // Chrome's default browser context; "" if Chrome doesn't report it
 }
 
-// dialling is awaited while an attempt to reach Chrome is under way.
+// dialling is what the Actor awaits while an attempt to reach Chrome is under way.
 type dialling struct{}
 
-// attempt is one to reach Chrome. Either its goroutine settles it, and then its end is on its
-// way to the actor, or the actor does, which gives it up.
+// attempt is an attempt to reach Chrome. It is settled once: by its goroutine, which then sends its result to the
+// actor, or by the actor, which then has given the attempt up.
 type attempt struct {
 	settled atomic.Bool
-	first   string      // see [Reopens]
-	opened  atomic.Bool // the Chrome that the attempt starts opens first
+	first   string      // the address that [Reopens] returns
+	opened  atomic.Bool // Reopens has returned first
 }
 
 func (a *attempt) settle() (first bool) { return !a.settled.Swap(true) }
 
-// dial tries to reach Chrome and, with launch, to start one where there is none.
+// dial tries to reach Chrome. With launch, it starts a Chrome if there is none.
 func (b *Actor) dial(launch bool) {
 	b.serial++
 	b.Await(dialling{})
@@ -72,26 +72,26 @@ func (b *Actor) dial(launch bool) {
 	}()
 }
 
-// sayer is the key of a dial's context for what takes its status.
+// sayer is the context key of the function that takes a dial's status texts.
 type sayer struct{}
 
-// DialSays has a browser's status be what a [Dialer] waits for, until its Dial returns. It is
-// for a Dialer, with the context that it was given; with another it does nothing.
+// DialSays sets the browser's status to what a [Dialer] waits for, until its Dial returns. ctx is the context of
+// Dial; with another context, DialSays does nothing.
 func DialSays(ctx context.Context, status string) {
 	if say, ok := ctx.Value(sayer{}).(func(string)); ok {
 		say(status)
 	}
 }
 
-// dialSays takes what a dial says that is still under way.
+// dialSays handles a status text of a dial that is still under way.
 func (b *Actor) dialSays(m dialSays) {
 	if m.serial == b.serial && b.conn == nil && b.Awaits(dialling{}) && !b.Stopping() && m.status != b.status.Status {
 		b.tellStatus(m.status)
 	}
 }
 
-// giveUpDial has the actor not wait for an attempt that is under way: a dialer may look at its
-// context late, or never.
+// giveUpDial makes the actor stop waiting for an attempt that is under way. A Dialer may notice that its context has
+// ended late, or never.
 func (b *Actor) giveUpDial() {
 	if b.attempt != nil && b.attempt.settle() {
 		b.Over(dialling{})
@@ -103,20 +103,20 @@ func (b *Actor) dialFailed(m dialFailed) {
 	if b.Stopping() {
 		return
 	}
-	if !m.launch && b.wantsLaunch() { // asked for during this attempt
+	if !m.launch && b.wantsLaunch() { // a caller asked for a launch during this attempt
 		b.dial(true)
 		return
 	}
 	b.logFailure(m.err)
 	b.answerWaiting(supervisor.Answer{Err: m.err})
-	if b.reach.OnNeed { // the next call tries again
+	if b.reach.OnNeed { // the next order tries again
 		b.tellStatus(m.err.Error())
 		return
 	}
 	b.redialLater(m.err)
 }
 
-// logFailure says each reason once, not at every attempt.
+// logFailure logs each reason as a warning only once, not at every attempt.
 func (b *Actor) logFailure(err error) {
 	level := slog.LevelWarn
 	if err.Error() == b.lastFailure {
@@ -145,7 +145,7 @@ func (b *Actor) redialIfIdle() {
 
 func (b *Actor) connected(m connected) {
 	b.Over(dialling{})
-	if b.Stopping() { // it was on its way when the end came
+	if b.Stopping() { // it was already on its way when the actor was stopped
 		_ = m.wire.Close()
 		return
 	}
@@ -189,9 +189,9 @@ func (b *Actor) reply(r cdpclient.Reply) {
 		return
 	}
 	if errors.Is(r.Err, cdpclient.ErrConnClosed) {
-		return // Closed follows
+		return // a Closed follows
 	}
-	b.backoff, b.lastFailure = FirstBackoff, "" // it speaks: not one that hangs up at once
+	b.backoff, b.lastFailure = FirstBackoff, "" // Chrome answers, so it isn't one that hangs up at once
 	if r.Err != nil {
 		b.Log.Error("Chrome refused a command", "command", fmt.Sprintf("%T%v", r.Tag, r.Tag), "err", r.Err)
 	}
@@ -215,10 +215,10 @@ func (b *Actor) reply(r cdpclient.Reply) {
 	}
 }
 
-// lost withdraws everything of a Chrome that is gone, and looks for it again.
+// lost withdraws everything of a Chrome that is gone, and tries to reach it again.
 func (b *Actor) lost(err error) {
 	quit := b.reach.OnNeed && errors.Is(err, cdpclient.ErrQuit)
-	b.leaveClosed(whyLostAgain) // the next Chrome opens at most what was open in this one
+	b.leaveClosed(whyLostAgain) // tabs of an earlier Chrome stay closed
 	if quit {
 		b.Log.Info("Chrome was closed; it is started again when it is needed", "why", err)
 		var said cdpclient.Quit
@@ -240,19 +240,19 @@ func (b *Actor) lost(err error) {
 		err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again%s; try again in a moment", err,
 			again)
 	}
-	b.tellStatus(err.Error()) // first, so that who misses a tool is told why
+	b.tellStatus(err.Error()) // before the tools go, so that a client that misses one is told why
 	b.ready = false
 	b.answerWaiting(supervisor.Answer{Err: err})
 	if _, conn := b.letGo(registry.EndedByLoss); conn != nil {
-		go conn.Close() // a launched Chrome may take a while to go
+		go conn.Close() // a launched Chrome may take a while to end
 	}
 	if !quit {
 		b.redialLater(err)
 	}
 }
 
-// letGo ends all tabs and forgets the connection, which is returned for the
-// caller to close; nil if there is none.
+// letGo ends all tabs and removes the connection. It returns the connection, which the caller closes, or nil if there
+// is none.
 func (b *Actor) letGo(why func(tool string) registry.Result) ([]*tab.Address, *cdpclient.Conn) {
 	tabs, conn := b.tabs.CloseAll(why), b.conn
 	b.conn = nil

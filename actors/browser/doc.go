@@ -1,8 +1,7 @@
-// Package browser finds and keeps a Chrome on the debugging port, and tells which
-// tabs it has.
+// Package browser finds a Chrome on a debugging port, stays connected to it, and reports which tabs it has.
 //
-// Its one [Actor] dials Chrome, again after each loss, is told of the page targets and
-// takes up a tab for each. It owns no tab's session: the tab (package cdp is its link)
-// attaches to its page and lets go of it; the actor says which pages are wanted. What it
-// shares with the supervisor of the extension's tabs is package supervisor's.
+// Its one [Actor] dials Chrome, and dials again after each loss. Chrome tells it about page targets, and it takes up
+// a tab for each. It owns no tab's session: the tab (with package cdp as its link) attaches to its page and detaches
+// from it. The Actor says which pages are wanted. Package supervisor has what the Actor has in common with the
+// supervisor of the extensions' tabs.
 package browser

@@ -5,44 +5,43 @@ import (
 	"webmcphub/registry"
 )
 
-// To the actor, beside what every supervisor gets.
+// Messages to the actor, in addition to those that every supervisor gets.
 type (
 	// WatchFront says that the publisher is to be told when the user switches tabs.
 	WatchFront struct{}
-	// FindConn asks for the connection over which a tab is reached. Give must not
-	// wait; its first call counts.
+	// FindConn asks for the connection over which a tab is reached. Give must not block. Only its first call counts.
 	FindConn struct {
 		Page registry.PageID
 		Give func(Conn, error)
 	}
 
-	// connected and dialFailed end one attempt to reach Chrome.
+	// connected and dialFailed end an attempt to reach Chrome.
 	connected  struct{ wire cdpclient.Wire }
 	dialFailed struct {
 		err    error
-		launch bool // the launcher was tried too
+		launch bool // the Launcher was tried too
 	}
-	// dialSays is what the attempt of that serial waits for.
+	// dialSays has a status text of the attempt with the given serial: what that attempt waits for.
 	dialSays struct {
 		serial int
 		status string
 	}
 	// redial asks for another attempt.
 	redial struct{ serial int }
-	// said is what the connection of that serial said.
+	// said is a message of the connection with the given serial.
 	said struct {
 		serial  int
 		message cdpclient.Message
 	}
 )
 
-// Conn is the connection over which a tab is reached, and the tab's id there. PageOf is the
-// hub's id of a tab of that browser; any goroutine may call it.
+// Conn is the connection over which a tab is reached, with the tab's target id. PageOf returns the hub's id of a
+// target of that browser; any goroutine may call it.
 type Conn struct {
 	*cdpclient.Conn
 	Target string
 	PageOf func(target string) registry.PageID
 }
 
-// Inside is the message that is told apart from others by the log.
+// Inside returns the message by which the log distinguishes this message from others.
 func (s said) Inside() any { return s.message }

@@ -15,14 +15,14 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// versionReply tags the reply that names the browser, attachReply the one
-// that comes when its tabs have been announced.
+// versionReply tags the reply that names the browser. attachReply tags the reply that comes when Chrome has announced
+// its tabs.
 type (
 	versionReply struct{}
 	attachReply  struct{}
 )
 
-// reachChrome answers at once, or when an attempt has ended.
+// reachChrome answers an order to reach Chrome, at once or when an attempt has ended.
 func (b *Actor) reachChrome(o *supervisor.Order) {
 	if b.Stopping() {
 		o.Give(supervisor.Answer{Err: supervisor.ErrStopped})
@@ -44,7 +44,7 @@ func (b *Actor) reachChrome(o *supervisor.Order) {
 	}
 }
 
-// wantsLaunch says whether somebody waits for a Chrome to be started.
+// wantsLaunch says whether a caller waits for a Chrome to be started.
 func (b *Actor) wantsLaunch() bool {
 	for _, o := range b.waiting {
 		if o.Launch {
@@ -54,8 +54,8 @@ func (b *Actor) wantsLaunch() bool {
 	return false
 }
 
-// answerWaiting goes by way of the registry actor, so that what was told to
-// it before is in the catalog when the answer arrives.
+// answerWaiting answers by way of the registry actor. So the catalog has what the registry was told before when the
+// answer arrives.
 func (b *Actor) answerWaiting(a supervisor.Answer) {
 	if b.waiting != nil {
 		b.Root.Send(b.Registry, supervisor.Answered{Orders: b.waiting, Answer: a})
@@ -63,7 +63,7 @@ func (b *Actor) answerWaiting(a supervisor.Answer) {
 	}
 }
 
-// named takes the browser's name from the reply to Browser.getVersion.
+// named reads the browser's name from the reply to Browser.getVersion.
 func (b *Actor) named(r cdpclient.Reply) {
 	var v cdpclient.BrowserVersion
 	_ = json.Unmarshal(r.Result, &v)
@@ -114,13 +114,13 @@ func (b *Actor) ordered(o *supervisor.Order) {
 	}
 }
 
-// closeTab closes a tab, and before it the dialog that is open in it: Chromium 156 without a
-// window crashes if a tab is closed whose frame of another process shows a dialog. The tab
-// knows of the dialog; if the tab ends first, there is nothing left to close.
+// closeTab closes a tab, and before that the dialog that is open in it. Chromium 156 without a window crashes if a
+// tab is closed while one of its out-of-process frames shows a dialog. The tab knows about the dialog. If the tab
+// ends first, no dialog is left.
 func (b *Actor) closeTab(o *supervisor.Order) {
 	conn, target := b.conn, targetParams{b.targetOf(o.Page)}
 	var once sync.Once
-	told := make(chan struct{}) // closed when Chrome has been told
+	told := make(chan struct{}) // closed when the commands have been posted
 	closing := func(d *cdp.DebugDialog) {
 		once.Do(func() {
 			defer close(told)
@@ -146,8 +146,7 @@ func (b *Actor) closeTab(o *supervisor.Order) {
 	}()
 }
 
-// carriedOut answers an order that Chrome has replied to, and learns from the reply
-// what its caller is not the only one to need.
+// carriedOut answers an order to which Chrome has replied. It also passes on what others need of the reply.
 func (b *Actor) carriedOut(o *supervisor.Order, r cdpclient.Reply) {
 	answer := supervisor.Answer{Err: r.Err}
 	switch {
@@ -163,8 +162,8 @@ func (b *Actor) carriedOut(o *supervisor.Order, r cdpclient.Reply) {
 	o.Give(answer)
 }
 
-// titled tells the tabs which titles Chrome has listed: it announces few of those that
-// scripts set, but knows them all.
+// titled tells the tabs the titles that Chrome has listed. Chrome announces few of the titles that scripts set, but
+// its list has all.
 func (b *Actor) titled(list json.RawMessage) (map[registry.PageID]registry.Title, error) {
 	var listed struct{ TargetInfos []cdpclient.TargetInfo }
 	if err := json.Unmarshal(list, &listed); err != nil {
@@ -194,8 +193,8 @@ func (b *Actor) findConn(m FindConn) {
 	}
 }
 
-// createTarget is for Target.createTarget, listPages for Target.getTargets, and
-// targetParams name the tab of other orders.
+// createTarget has the parameters of Target.createTarget, listPages those of Target.getTargets, and targetParams
+// those of commands that take only a target id.
 type (
 	createTarget struct {
 		URL        string `json:"url"`
@@ -209,7 +208,7 @@ type (
 	}
 )
 
-// isOrder says whether somebody waits for this reply, whatever became of the
+// isOrder says whether a message is the reply to an order. A caller waits for it, whatever has become of the
 // connection.
 func isOrder(m cdpclient.Message) bool {
 	r, ok := m.(cdpclient.Reply)

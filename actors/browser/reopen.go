@@ -11,36 +11,37 @@ import (
 	"webmcphub/registry"
 )
 
-// What was open in a Chrome that crashed is opened again in the next one, by its addresses. The next Chrome is
-// started with the first address, so its first tab is that one. The others are opened when that tab is there.
+// After a crash of Chrome, the tabs that were open are opened again in the next Chrome, by their addresses. The next
+// Chrome is started with the first address, which becomes its first tab. The others are opened when that tab is
+// there.
 
-// Bounds of what is opened again. The first address is an argument of the next Chrome, and a process can't start
-// with arguments that are too long: a page must not be able to keep Chrome from starting.
+// Bounds of what is opened again. The first address is an argument of the next Chrome, and a process can't start with
+// arguments that are too long. So without a bound, a page could keep Chrome from starting.
 const (
 	maxReopened    = 64   // tabs
 	maxReopenedURL = 2048 // bytes
 )
 
-// crash is what was open in a Chrome that crashed, until the registry has been told what became of each tab.
+// crash has the tabs that were open in a Chrome that crashed, until the registry has been told what became of each.
 type crash struct {
 	tabs  []wasOpen
 	begun bool // the first tab of the next Chrome is there
 }
 
-// wasOpen is one of the tabs.
+// wasOpen is one of these tabs.
 type wasOpen struct {
 	registry.ReopenedTab
 	url string
 }
 
 type (
-	// reopenReply tags the reply to the order to open a tab again.
+	// reopenReply tags the reply to the command that opens a tab again.
 	reopenReply struct{ tab int }
-	// contextsReply tags the reply that names the browser contexts.
+	// contextsReply tags the reply that lists the browser contexts.
 	contextsReply struct{}
 )
 
-// Why tabs are not opened again. Clients read it.
+// Reasons why tabs are not opened again. Clients read them.
 const (
 	whyIsolated  = "isolated contexts end with Chrome"
 	whyUnknown   = "Chrome did not say whether its context was an isolated one"
@@ -54,7 +55,7 @@ const (
 	whyRefused   = "Chrome refused to open it"
 )
 
-// crashed notes what was open in a Chrome that has crashed.
+// crashed records the tabs that were open in a Chrome that has crashed.
 func (b *Actor) crashed() {
 	b.crash = &crash{}
 	n := 0
@@ -81,12 +82,12 @@ func (b *Actor) crashed() {
 	}
 }
 
-// reopenable says whether an address has a scheme that is opened again.
+// reopenable says whether a page with this address may be opened again, as far as its scheme is concerned.
 func reopenable(url string) bool {
 	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://")
 }
 
-// reopens says how many tabs are to be opened again, and the address of the first one.
+// reopens returns how many tabs are to be opened again, and the address of the first one.
 func (b *Actor) reopens() (n int, first string) {
 	if b.crash == nil {
 		return 0, ""
@@ -105,11 +106,12 @@ func (b *Actor) reopens() (n int, first string) {
 	return n, first
 }
 
-// reopensKey is the key of a dial's context for its attempt.
+// reopensKey is the context key under which a dial's context has its attempt.
 type reopensKey struct{}
 
-// Reopens is the address that a [Dialer] which starts Chrome has it open: the first one that was open in the Chrome
-// before, which crashed; "" is none. ctx is what the Dialer was given. A Dialer that doesn't start Chrome must not ask.
+// Reopens returns the address with which a [Dialer] is to start Chrome: the first one that was open in the Chrome
+// that crashed before, or "" if there is none. ctx is the context of Dial. A Dialer that doesn't start Chrome must
+// not call Reopens.
 func Reopens(ctx context.Context) string {
 	a, _ := ctx.Value(reopensKey{}).(*attempt)
 	if a == nil || a.first == "" {
@@ -119,7 +121,7 @@ func Reopens(ctx context.Context) string {
 	return a.first
 }
 
-// startedAgain is for a Chrome that has been reached after one crashed.
+// startedAgain is called when a Chrome has been reached, and handles the tabs of one that crashed before.
 func (b *Actor) startedAgain() {
 	if b.crash == nil {
 		return
@@ -131,9 +133,9 @@ func (b *Actor) startedAgain() {
 	b.leaveClosed(whyOther)
 }
 
-// firstTab is told of each new tab. The first one of a Chrome that was started again is the one that Chrome was
-// started with; then the others are opened. Its address may be that of a redirect by now, or be missing still. But
-// a page of the browser or of an extension is another tab.
+// firstTab is called for each new tab. The first tab of a Chrome that was started again is the one with which Chrome
+// was started, and firstTab then opens the others. By now, its address may be missing still or be that of a redirect.
+// But a page of the browser or of an extension is not that tab.
 func (b *Actor) firstTab(page registry.PageID, url string) {
 	if b.crash == nil || b.crash.begun || url != "" && url != "about:blank" && !reopenable(url) {
 		return
@@ -151,7 +153,7 @@ func (b *Actor) firstTab(page registry.PageID, url string) {
 	b.tellReopened()
 }
 
-// reopenedTab takes the reply to the order to open a tab again.
+// reopenedTab handles the reply to the command that opens a tab again.
 func (b *Actor) reopenedTab(tab int, r cdpclient.Reply) {
 	if b.crash == nil {
 		return
@@ -165,7 +167,7 @@ func (b *Actor) reopenedTab(tab int, r cdpclient.Reply) {
 	b.tellReopened()
 }
 
-// leaveClosed ends the reopening: what isn't open again yet stays closed.
+// leaveClosed ends the reopening. Tabs that aren't open again yet stay closed.
 func (b *Actor) leaveClosed(why string) {
 	if b.crash == nil {
 		return
@@ -178,7 +180,7 @@ func (b *Actor) leaveClosed(why string) {
 	b.tellReopened()
 }
 
-// tellReopened tells the registry what became of the tabs, once that is known of all.
+// tellReopened tells the registry what became of the tabs, once that is known for all of them.
 func (b *Actor) tellReopened() {
 	told := registry.TabsReopened{Browser: b.Browser}
 	for _, t := range b.crash.tabs {
@@ -191,10 +193,10 @@ func (b *Actor) tellReopened() {
 	b.Tell(told)
 }
 
-// contexts learns which browser context is Chrome's own. Tabs in others are a private window's, or somebody
-// has made their contexts over the debugging port.
+// contexts records which browser context is Chrome's default one. Tabs in other contexts belong to a private window,
+// or to somebody who has made a context over the debugging port.
 func (b *Actor) contexts(r cdpclient.Reply) {
 	var is struct{ DefaultBrowserContextID string }
-	_ = json.Unmarshal(r.Result, &is) // a Chrome from before 2025 doesn't say
+	_ = json.Unmarshal(r.Result, &is) // a Chrome from before 2025 doesn't have it
 	b.defaultContext = is.DefaultBrowserContextID
 }

@@ -11,20 +11,19 @@ import (
 	"webmcphub/registry"
 )
 
-// Chrome announces the tabs that were open before the hub came in no order. So
-// what it announces then is kept until all of it is there, and tabs are taken up
-// as they stand in the tab strip, window by window in the order in which those
-// were opened. Chrome says where a tab stands of "tab" targets only (since about
-// 2025, else the order stays Chrome's), which are told from pages by what both
-// show: tabs that show the same are in any order among themselves.
+// Chrome announces the tabs that were open before the hub came in no particular order. So the Actor keeps these
+// events until all have come. Then it takes up the tabs in the order of the tab strip, window by window, in the order
+// in which the windows were opened. Chrome reports a tab's position only for targets of type "tab" (since about 2025;
+// before that, the order stays Chrome's). Such a target is matched with a page by address and title. Tabs with the
+// same address and title are in no particular order among themselves.
 
-// tabStrip is what is known of it while the hub connects.
+// tabStrip is what is known of the tab strip while the hub connects.
 type tabStrip struct {
 	gathering bool
 	kept      []cdpclient.Event
 	places    []tabPlace
-	windows   bool                 // Chrome was asked in which window each tab is
-	before    []registry.TabBefore // these stay in their order
+	windows   bool                 // Chrome has been asked in which window each tab is
+	before    []registry.TabBefore // tabs of an earlier hub, which keep their order
 }
 
 type tabPlace struct {
@@ -32,15 +31,15 @@ type tabPlace struct {
 	window, index int
 }
 
-// stripReply tags the reply that lists the tab targets, windowReply that which
-// says in which window one is, and gatheredReply the last of these.
+// stripReply tags the reply that lists the tab targets. windowReply tags a reply that says in which window one is.
+// gatheredReply tags the reply after the last of these.
 type (
 	stripReply    struct{}
 	windowReply   struct{ place int }
 	gatheredReply struct{}
 )
 
-// askStrip is posted before Chrome is asked to announce its pages.
+// askStrip asks for the tab strip, before Chrome is asked to announce its pages.
 func (b *Actor) askStrip() {
 	b.strip = tabStrip{gathering: true, before: b.before.Tabs}
 	b.conn.Post("", cdpclient.TargetGetTargets, json.RawMessage(`{"filter":[{"type":"tab"}]}`), stripReply{})
@@ -80,7 +79,7 @@ func (b *Actor) windowIs(r cdpclient.Reply, place int) {
 	}
 }
 
-// gather keeps an event until all tabs have been announced, and says whether it did.
+// gather keeps an event until all tabs have been announced, and says whether it has kept it.
 func (b *Actor) gather(e cdpclient.Event) bool {
 	if b.strip.gathering {
 		b.strip.kept = append(b.strip.kept, e)
@@ -88,15 +87,15 @@ func (b *Actor) gather(e cdpclient.Event) bool {
 	return b.strip.gathering
 }
 
-// gathered takes up what was announced. It waits for the windows, which Chrome
-// answers before the question that follows them.
+// gathered takes up the tabs that were announced. If windows were asked for, it first waits for the answers, by a
+// further question that Chrome answers after them.
 func (b *Actor) gathered(last bool) {
 	if b.strip.windows && !last {
 		b.conn.Post("", cdpclient.BrowserGetVersion, nil, gatheredReply{})
 		return
 	}
 	b.strip.gathering, b.strip.kept = false, b.strip.inOrder()
-	for len(b.strip.kept) > 0 { // one at a time, should one of them fail
+	for len(b.strip.kept) > 0 { // one at a time, in case handling one of them panics
 		e := b.strip.kept[0]
 		b.strip.kept = b.strip.kept[1:]
 		b.event(e)
@@ -107,13 +106,13 @@ func (b *Actor) gathered(last bool) {
 	b.answerWaiting(supervisor.Answer{Info: b.info})
 }
 
-// inOrder are the kept events: tabs that come first, as they stand in the strip.
+// inOrder returns the kept events in order. Events that announce tabs come first, in the order of the tab strip.
 func (s tabStrip) inOrder() []cdpclient.Event {
 	slices.SortStableFunc(s.places, func(a, b tabPlace) int {
 		return cmp.Or(cmp.Compare(a.window, b.window), cmp.Compare(a.index, b.index))
 	})
 	type shown struct{ url, title string }
-	ranks, rankOf := map[shown][]int{}, map[string]int{} // the latter by target
+	ranks, rankOf := map[shown][]int{}, map[string]int{} // rankOf is by target id
 	for i, t := range s.before {
 		rankOf[string(t.Page)] = i - len(s.before)
 	}
@@ -125,7 +124,7 @@ func (s tabStrip) inOrder() []cdpclient.Event {
 		rank int
 		cdpclient.Event
 	}
-	const new, after = math.MaxInt - 1, math.MaxInt // tabs that the list lacks, and what is no tab's coming
+	const new, after = math.MaxInt - 1, math.MaxInt // of tabs that the list lacks, and of events that announce none
 	all := make([]ranked, len(s.kept))
 	type coming struct{ method, target string }
 	came := map[coming]bool{}
@@ -137,12 +136,12 @@ func (s tabStrip) inOrder() []cdpclient.Event {
 			continue
 		}
 		page := of.TargetInfo
-		if c := (coming{e.Method, page.TargetID}); came[c] { // once more, behind its going
+		if c := (coming{e.Method, page.TargetID}); came[c] { // the same tab again, after it was closed
 			continue
 		} else {
 			came[c] = true
 		}
-		rank, known := rankOf[page.TargetID] // from its other event
+		rank, known := rankOf[page.TargetID] // from the tab's other event
 		key := shown{page.URL, page.Title}
 		if r := ranks[key]; !known {
 			rank = new

@@ -10,11 +10,10 @@ import (
 	"webmcphub/registry"
 )
 
-// Which pages the hub is attached to: to each as soon as it is there, unless a
-// caller let go of it; or with Policy.Explicit to none until a caller asks
-// for it. What callers chose for a page holds for its life, also when the
-// connection to its Chrome is made again. The actor says what is wanted;
-// the tab attaches and lets go.
+// The hub attaches to each page as soon as the page is there, unless a caller has disconnected it. With
+// Policy.Explicit, the hub attaches to a page only when a caller asks for it. What callers have chosen for a page
+// holds as long as the page exists, also when the connection to its Chrome is lost and made again. The Actor says
+// which pages are wanted; each tab attaches and detaches itself.
 
 // wants says whether the hub is to be attached to a page.
 func (b *Actor) wants(page registry.PageID) bool {
@@ -24,7 +23,7 @@ func (b *Actor) wants(page registry.PageID) bool {
 	return !b.Explicit
 }
 
-// forgetChoices drops those for pages that this Chrome doesn't have.
+// forgetChoices drops choices for pages that this Chrome doesn't have.
 func (b *Actor) forgetChoices() {
 	for page := range b.chosen {
 		if b.tabs.Get(page) == nil {
@@ -33,7 +32,7 @@ func (b *Actor) forgetChoices() {
 	}
 }
 
-// event takes what Chrome says of its targets.
+// event handles an event about Chrome's targets.
 func (b *Actor) event(e cdpclient.Event) {
 	var of struct { // the parameters of all these events
 		cdpclient.AttachedToTarget
@@ -60,14 +59,14 @@ func (b *Actor) event(e cdpclient.Event) {
 	}
 }
 
-// pass passes a message on to a tab, if it is there.
+// pass sends a message to a tab, if the tab is there.
 func (b *Actor) pass(page registry.PageID, m any) {
 	if t := b.tabs.Get(page); t != nil {
 		b.tabs.Send(t, m)
 	}
 }
 
-// attached passes a session on to its tab, which is taken up with it if need be.
+// attached passes a session to its tab. If the tab isn't known yet, attached takes it up.
 func (b *Actor) attached(at cdpclient.AttachedToTarget) {
 	info := target{at.TargetInfo}
 	switch t := b.tabs.Get(b.pageOf(info)); {
@@ -82,32 +81,32 @@ func (b *Actor) attached(at cdpclient.AttachedToTarget) {
 	}
 }
 
-// isTab says whether a target is a tab that pages are shown in.
+// isTab says whether a target is a tab that shows pages.
 func (t target) isTab() bool {
 	return t.Type == cdpclient.TypePage && !strings.HasPrefix(t.URL, "devtools://")
 }
 
-// isBrowser says whether a session is with the browser itself, which is that of somebody
-// whom the hub gave access ([FindConn]).
+// isBrowser says whether a session is with the browser itself. Such a session belongs to somebody to whom the hub
+// gave access ([FindConn]).
 func (t target) isBrowser() bool { return t.Type == cdpclient.TypeBrowser }
 
-// attachAnswered passes on that Chrome makes no session. Those that it makes it announces.
+// attachAnswered passes on Chrome's refusal to make a session. Sessions that Chrome makes are announced by an event.
 func (b *Actor) attachAnswered(tag cdp.Attaching, err error) {
 	if err != nil {
 		b.Root.Send(tag.To, tab.AttachFailed{Err: err})
 	}
 }
 
-// discovered learns of a tab without touching its page. Where the hub attaches
-// by itself, the session is the first that it hears of a tab.
+// discovered takes up a tab without touching its page. Without Policy.Explicit, the tab's session is the first that
+// the Actor hears of a tab.
 func (b *Actor) discovered(info target) {
-	// A subtype is a page that is being prerendered, which nobody sees.
+	// A target with a subtype is a page that Chrome prerenders. Nobody sees it.
 	if b.Explicit && info.isTab() && info.Subtype == "" && b.tabs.Get(b.pageOf(info)) == nil && b.conn != nil {
 		b.open(info, nil)
 	}
 }
 
-// open takes up a tab, with the session that came with it, nil for none.
+// open takes up a tab. session is the session that came with the tab, or nil.
 func (b *Actor) open(info target, session any) {
 	page := b.pageOf(info)
 	b.tabs.Open(page, info, func(birth tab.Birth) *tab.Tab {
@@ -118,17 +117,17 @@ func (b *Actor) open(info target, session any) {
 	b.firstTab(page, info.URL)
 }
 
-// missedEvent makes up for an event at which the actor panicked.
+// missedEvent makes up for an event during which the actor panicked.
 func (b *Actor) missedEvent(e cdpclient.Event) {
 	var at cdpclient.AttachedToTarget
 	switch {
-	case e.Method == cdpclient.TargetTargetInfoChanged: // the next one has it too
+	case e.Method == cdpclient.TargetTargetInfoChanged: // the next such event brings it
 	case e.Method != cdpclient.TargetAttachedToTarget:
-		b.event(e) // the others can be told twice
+		b.event(e) // these events may be handled twice
 	case json.Unmarshal(e.Params, &at) == nil && b.conn != nil && !target{at.TargetInfo}.isBrowser():
 		cdp.LetGo(b.conn, at.SessionID)
 		info := target{at.TargetInfo}
-		if t := b.tabs.Get(b.pageOf(info)); t != nil { // it may have the session, or not
+		if t := b.tabs.Get(b.pageOf(info)); t != nil { // the tab may have the session or not
 			b.tabs.Close(t, tab.End{Why: registry.EndedByFailure, Lives: true})
 		}
 		if info.isTab() && !b.tabs.LeftAlone(b.pageOf(info)) {

@@ -20,30 +20,30 @@ import (
 const noExtension = "no browser with the WebMCP Hub extension is connected; open one (webmcp-hub extension pair says " +
 	"how to pair it)"
 
-// An Actor owns the connections of browsers' extensions and knows their tabs.
-// One actor has all of them, since a browser that connects anew takes the place
-// of its older connection: its tabs must be gone before they come again.
+// Actor owns the connections of browsers' extensions and knows their tabs. One Actor has all of them, because a
+// browser that connects again replaces its older connection, and the older connection's tabs must be gone before the
+// new ones come.
 type Actor struct {
 	supervisor.Supervisor
-	expected bool          // extensions can come, so agents are told while none has
-	browsers []*connection // as they came
-	lastID   int           // of orders and connections
+	expected bool          // extensions can connect, so agents are told while none has
+	browsers []*connection // in the order in which they came
+	lastID   int           // the last number of an order or a connection
 	away     absence
 }
 
-// absence is why no browser's extension is connected, as far as is known.
+// absence says why no browser's extension is connected, as far as that is known.
 type absence struct {
 	keptOut, turnedAway string
-	told                string // the status, as the registry was told last
+	told                string // the last status that the registry was told
 }
 
-// New makes the actor that will be spawned as self. Where extensions are expected,
-// agents are told while none has come.
+// New returns the actor that will be spawned as self. If extensions are expected, agents are told while none has
+// connected.
 func New(h supervisor.Hub, self *actor.PID, expected bool) *Actor {
 	return &Actor{Supervisor: supervisor.New(h, self, "the side of browsers' extensions"), expected: expected}
 }
 
-// Receive handles one message. Nothing in it waits.
+// Receive handles one message. It never blocks.
 func (a *Actor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
@@ -83,7 +83,7 @@ func (a *Actor) Receive(ctx actor.Context) {
 	}
 }
 
-// why is empty if extensions can connect, as far as is known.
+// why says why extensions can't connect, or returns "" if they can, as far as that is known.
 func (w absence) why() string {
 	if w.keptOut != "" {
 		return "no browser's extension can connect: " + w.keptOut
@@ -91,7 +91,7 @@ func (w absence) why() string {
 	return w.turnedAway
 }
 
-// without is the status while no extension is connected.
+// without returns the status while no extension is connected.
 func (a *Actor) without() string {
 	if why := a.away.why(); why != "" {
 		return why
@@ -99,7 +99,7 @@ func (a *Actor) without() string {
 	return noExtension
 }
 
-// retellStatus tells the status anew while no extension is connected.
+// retellStatus reports the status again if it has changed while no extension is connected.
 func (a *Actor) retellStatus() {
 	if status := a.without(); a.first(anyBrowser) == nil && status != a.away.told {
 		a.tellStatus(status)
@@ -111,7 +111,7 @@ func (a *Actor) tellStatus(status string) {
 	a.Tell(registry.ExtensionChanged{Status: status})
 }
 
-// opened greets a new connection. What it is is known when it answers.
+// opened greets a new connection. Its answer says what kind of peer it is.
 func (a *Actor) opened(w extlink.Link) {
 	if a.Stopping() {
 		_ = w.Close()
@@ -120,7 +120,7 @@ func (a *Actor) opened(w extlink.Link) {
 	a.lastID++
 	l := &connection{number: a.lastID, tabs: supervisor.NewTabs[shown](&a.Supervisor), orders: map[string]*order{},
 		debuggers: map[extlink.TabID]*debugger{}}
-	ready := make(chan struct{}) // l.conn is there
+	ready := make(chan struct{}) // closed when l.conn is set
 	l.conn = extlink.NewConn(w, a.Log, func(m extlink.Message, cost int) {
 		<-ready
 		a.ToSelf(said{l, m, cost})
@@ -130,8 +130,8 @@ func (a *Actor) opened(w extlink.Link) {
 	l.conn.Send(extlink.Connect{LegacyModelContext: a.legacyName(), Introspect: a.Introspect, Origins: a.originRules()})
 }
 
-// originRules say in which documents the extension's scripts may be at work; nil
-// if in all.
+// originRules returns the rules for the documents in which the extension's scripts may work, or nil if they may work
+// in all.
 func (a *Actor) originRules() *extlink.OriginRules {
 	raw := a.Origins.Rules()
 	if raw == nil {
@@ -139,13 +139,13 @@ func (a *Actor) originRules() *extlink.OriginRules {
 	}
 	var rules extlink.OriginRules
 	if err := json.Unmarshal(raw, &rules); err != nil {
-		panic(err) // the two shapes are one: TestExtRules
+		panic(err) // the two types have the same JSON, see TestExtRules
 	}
 	return &rules
 }
 
-// legacyName says in which pages the extension is to give document.modelContext
-// its former name, too; nil if in none.
+// legacyName says in which pages the extension is to provide the former name of document.modelContext too. It returns
+// nil if in none.
 func (a *Actor) legacyName() *extlink.LegacyModelContext {
 	if !a.LegacyModelContext {
 		return nil
@@ -154,8 +154,8 @@ func (a *Actor) legacyName() *extlink.LegacyModelContext {
 	return &extlink.LegacyModelContext{Matches: matches, ExcludeMatches: exclude}
 }
 
-// heard takes what an extension says. What concerns one tab goes on to its
-// page's actor, which then gives back its cost.
+// heard handles a message of an extension. A message about one tab goes on to the tab's actor, which then gives back
+// its cost.
 func (a *Actor) heard(m said) {
 	l := m.of
 	passedOn := false
@@ -165,7 +165,7 @@ func (a *Actor) heard(m said) {
 		}
 	}()
 	if !slices.Contains(a.browsers, l) {
-		return // it was let go
+		return // the connection has been removed
 	}
 	pass := func(id extlink.TabID) {
 		if t := l.tab(id); t != nil && l.ready {
@@ -223,17 +223,17 @@ func (a *Actor) heard(m said) {
 	}
 }
 
-// lost withdraws everything of a connection that is gone, or is to go.
+// lost removes everything of a connection that is gone or is to be closed.
 func (a *Actor) lost(l *connection, why error) {
 	a.Log.Info("a browser's extension is gone", "browser", l.String(), "why", why)
 	a.letGo(l, registry.EndedByExtension)
 }
 
-// letGo forgets a connection and ends its tabs, which it returns.
+// letGo removes a connection and ends its tabs, whose addresses it returns.
 func (a *Actor) letGo(l *connection, why func(tool string) registry.Result) []*tab.Address {
 	a.browsers = slices.DeleteFunc(a.browsers, func(other *connection) bool { return other == l })
 	if l.ready && a.first(anyBrowser) == nil {
-		a.tellStatus(a.without()) // first, so that who misses a tool is told why
+		a.tellStatus(a.without()) // before the tools go, so that a client that misses one is told why
 	}
 	tabs := l.tabs.CloseAll(why)
 	for id := range l.debuggers {
@@ -245,8 +245,7 @@ func (a *Actor) letGo(l *connection, why func(tool string) registry.Result) []*t
 	return tabs
 }
 
-// disconnect lets go of a connection, and closes it once its pages' calls have been told
-// to stop.
+// disconnect removes a connection, and closes it once its pages have been told that their calls are given up.
 func (a *Actor) disconnect(l *connection, why func(tool string) registry.Result, code int, reason string) {
 	a.CloseAfter(a.letGo(l, why), func() {
 		l.conn.Close(code, reason)
@@ -254,8 +253,8 @@ func (a *Actor) disconnect(l *connection, why func(tool string) registry.Result,
 	})
 }
 
-// first is the browser that has been there for longest of those that suit, nil if
-// there is none.
+// first returns the browser that has been connected longest of those for which suits is true, or nil if there is
+// none.
 func (a *Actor) first(suits func(*connection) bool) *connection {
 	for _, l := range a.browsers {
 		if l.ready && suits(l) {
@@ -268,7 +267,7 @@ func (a *Actor) first(suits func(*connection) bool) *connection {
 func anyBrowser(*connection) bool  { return true }
 func opensTabs(l *connection) bool { return !l.about.Fixed }
 
-// browserInfo names a browser as it is shown to the agent.
+// browserInfo returns a browser's name and version as they are shown to the agent.
 func browserInfo(b extlink.Browser) supervisor.BrowserInfo {
 	return supervisor.BrowserInfo{Name: sanitize.Text(b.Name, 64), Version: sanitize.Text(b.Version, 64)}
 }

@@ -14,7 +14,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Start has the page run a tool.
+// Start makes the page run a tool.
 func (p *Link) Start(c *tab.Call) (why string) {
 	f, why := p.target(c.Route)
 	if why == "" {
@@ -45,21 +45,20 @@ func (p *Link) Start(c *tab.Call) (why string) {
 	return ""
 }
 
-// callID names the tab, so that the answer finds its way, and is never used
-// again for another call.
+// callID returns a call's id. The id names the tab, so that the answer can be routed, and is never used for another
+// call.
 func callID(tab extlink.TabID, gen registry.Gen, n int) string {
 	return fmt.Sprintf("%d.%d.%d", tab, gen, n)
 }
 
-// CalledTab is the tab that a call's id names, 0 if it isn't one.
+// CalledTab returns the tab that a call's id names, or 0 if callID isn't a call's id.
 func CalledTab(callID string) extlink.TabID {
 	number, _, _ := strings.Cut(callID, ".")
 	n, _ := strconv.ParseInt(number, 10, 64)
 	return extlink.TabID(n)
 }
 
-// target finds the frame that a route leads to, or says why it leads nowhere
-// any more.
+// target returns the frame to which a route leads, or a reason why the route leads nowhere any more.
 func (p *Link) target(r offer.Route) (f *frame, why string) {
 	id, err := strconv.ParseInt(string(r.Frame), 10, 64)
 	f = p.frames[id]
@@ -76,7 +75,7 @@ func (p *Link) target(r offer.Route) (f *frame, why string) {
 	return f, ""
 }
 
-// Address is where a route's document is now.
+// Address returns the current address of a route's document.
 func (p *Link) Address(r offer.Route) string {
 	id, err := strconv.ParseInt(string(r.Frame), 10, 64)
 	f := p.frames[id]
@@ -89,8 +88,7 @@ func (p *Link) Address(r offer.Route) string {
 	return f.url
 }
 
-// answered ends a call. Results of calls that have ended otherwise come to
-// nothing.
+// answered ends a call. It ignores results of calls that have already ended.
 func (p *Link) answered(m extlink.ToolResult) {
 	c := p.byID[m.CallID]
 	switch {
@@ -115,16 +113,14 @@ func (p *Link) answered(m extlink.ToolResult) {
 	}
 }
 
-// sibling is the hub's name for another tab of the page's browser, see
-// extBrowsersActor.pageID.
+// sibling returns the hub's id of another tab of the page's browser; see [connection.pageID].
 func (p *Link) sibling(id extlink.TabID) registry.PageID {
 	browser := strings.TrimSuffix(string(p.ID), strconv.FormatInt(int64(p.tab), 10))
 	return registry.PageID(browser + strconv.FormatInt(int64(id), 10))
 }
 
-// documentGone is called when the page has got a new document, under a call or
-// brought about by its tool. What that document gives as the tool's result
-// comes later, see ledTo.
+// documentGone is called when the page has a new document while a call runs. The tool may have caused that. What the
+// new document gives as the tool's result comes later; see ledTo.
 func (p *Link) documentGone(c *tab.Call) {
 	if !c.Flight.Outlives || c.Flight.DocumentGone {
 		p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
@@ -134,9 +130,8 @@ func (p *Link) documentGone(c *tab.Call) {
 	p.After(tab.MaxLoadWait, leadOverdue{p.Doc.Gen})
 }
 
-// ledTo is the result of a tool that made its page go on to its present
-// document, as over the port (see afterNavigation): what that declares as its
-// data, if it is of the same origin.
+// ledTo returns the result of a tool that made its page go on to the present document, as afterNavigation in package
+// cdp does: what the document declares as its data, if it has the same origin.
 func (p *Link) ledTo(c *tab.Call, m extlink.ToolResult) registry.Result {
 	switch result := string(m.Result); {
 	case m.Failed:
@@ -147,8 +142,7 @@ func (p *Link) ledTo(c *tab.Call, m extlink.ToolResult) registry.Result {
 	return sanitize.NativeResult(m.Result)
 }
 
-// lead ends the calls whose pages went on at or before gen to a document
-// that never came to be read.
+// lead ends the calls whose pages went on, at or before generation gen, to a document whose data never came.
 func (p *Link) lead(m leadOverdue) {
 	for c := range p.Calls {
 		if c.Flight.DocumentGone && p.Doc.Gen <= m.gen {
@@ -164,8 +158,7 @@ func (p *Link) progressed(m extlink.ToolProgress) {
 	}
 }
 
-// Cancel: the caller has stopped waiting. The page is told, so that its
-// AbortSignal fires.
+// Cancel is called when the caller has stopped waiting. It tells the page, so that the tool's AbortSignal fires.
 func (p *Link) Cancel(c *tab.Call) {
 	p.abort(c)
 	p.Finish(c, registry.EndedByCancel(c.Route.Tool))
@@ -173,7 +166,7 @@ func (p *Link) Cancel(c *tab.Call) {
 
 func (p *Link) abort(c *tab.Call) { p.conn.Send(extlink.CancelTool{CallID: c.Flight.Invocation}) }
 
-// CallEnded takes away a tool that was kept only for its calls' results.
+// CallEnded removes a tool that was kept only for the results of its calls.
 func (p *Link) CallEnded(c *tab.Call) {
 	delete(p.byID, c.Flight.Invocation)
 	id, _ := strconv.ParseInt(string(c.Route.Frame), 10, 64)

@@ -14,17 +14,16 @@ import (
 )
 
 type (
-	// Debug asks for a way to send CDP to a tab. The extension attaches to the tab if it hasn't
-	// yet, and detaches when the last session on the connection is detached, or when whoever
-	// got the connection doesn't attach soon. Give must not wait; it may be called by any
-	// goroutine.
+	// Debug asks for a connection that carries CDP to a tab. The extension attaches its debugger to the tab if it
+	// hasn't yet. It detaches when the last session on the connection is detached, or if no session is attached soon.
+	// Give must not block. Any goroutine may call it.
 	Debug struct {
 		Page registry.PageID
-		// IfAllowed only asks whether there could be a way, and gives none: nothing is attached.
+		// IfAllowed only asks whether there could be such a connection. Nothing is attached, and Give gets none.
 		IfAllowed bool
 		Give      func(Debugged, error)
 	}
-	// Debugged is that way.
+	// Debugged is such a connection.
 	Debugged struct {
 		Conn   *tabwire.Conn
 		Target string
@@ -38,11 +37,11 @@ type (
 	}
 )
 
-// debugger is a tab that its extension debugs, or is about to.
+// debugger is a tab to which its extension has attached its debugger, or is about to.
 type debugger struct {
-	waiting []func(Debugged, error) // until it is attached
+	waiting []func(Debugged, error) // the Give functions that wait until it is attached
 	limit   *time.Timer
-	wire    *tabwire.Wire // nil until then
+	wire    *tabwire.Wire // nil until it is attached
 	given   Debugged
 }
 
@@ -52,11 +51,12 @@ var errNoAutomation = errors.New("the tab is reached by its browser's extension,
 	"chrome://extensions; " +
 	"or have the hub connect to Chrome's debugging port (--browser-url, --auto-connect or --launch)")
 
-// errDisconnected: where clients connect pages themselves one may have done it, else the user did.
+// errDisconnected is the error for a disconnected tab. If clients connect pages themselves, a client may have
+// disconnected it; otherwise the user did.
 var errDisconnected = errors.New("the tab can't be automated while the hub is disconnected from it. " +
 	"The user can connect it again on the hub's live page; connect_webmcp does, if you have that tool")
 
-// debug hands out the way to a tab, or has the extension attach to it first.
+// debug gives a connection to a tab. If need be, it makes the extension attach first.
 func (a *Actor) debug(m Debug) {
 	l := a.browserOf(m.Page)
 	switch {
@@ -80,7 +80,7 @@ func (a *Actor) debug(m Debug) {
 			m.Give(d.given, nil)
 			return
 		}
-		d = nil // its last user has left
+		d = nil // the last user of the connection has left
 	}
 	if d == nil {
 		d = &debugger{}
@@ -91,8 +91,8 @@ func (a *Actor) debug(m Debug) {
 	d.waiting = append(d.waiting, m.Give)
 }
 
-// debuggerSaid takes an answer from a tab that is debugged, and says whether its cost is given
-// back later.
+// debuggerSaid handles an answer of the extension's debugger. It returns true if the answer's cost is given back
+// later.
 func (a *Actor) debuggerSaid(l *connection, m extlink.DebuggerReply, cost int) bool {
 	d := l.debuggers[m.TabID]
 	switch {
@@ -112,13 +112,13 @@ func (a *Actor) debuggerSaid(l *connection, m extlink.DebuggerReply, cost int) b
 	return true
 }
 
-// attached takes the extension's answer to [extlink.DebuggerAttach].
+// attached handles the extension's answer to [extlink.DebuggerAttach].
 func (a *Actor) attached(l *connection, d *debugger, m extlink.DebuggerReply) {
 	var is struct{ TargetID string }
-	_ = json.Unmarshal(m.Result, &is) // then it says none
+	_ = json.Unmarshal(m.Result, &is) // if it can't be decoded, there is no target id
 	t := l.tab(m.TabID)
 	switch {
-	case d.wire != nil: // it was attached before
+	case d.wire != nil: // the extension was attached before
 	case m.Error != nil:
 		l.debugEnds(m.TabID, errors.New("the tab can't be automated: "+sanitize.Text(m.Error.Message, 500)))
 	case is.TargetID == "" || t == nil:
@@ -136,14 +136,14 @@ func (a *Actor) attached(l *connection, d *debugger, m extlink.DebuggerReply) {
 			return ""
 		}}
 		for _, give := range d.waiting {
-			d.wire.Reserve() // it has just begun
+			d.wire.Reserve() // the wire is new, so it can be reserved
 			give(d.given, nil)
 		}
 		d.waiting = nil
 	}
 }
 
-// letGoOf has the extension detach from a tab, if it is attached or about to be.
+// letGoOf makes the extension detach from a tab, if it is attached or about to be.
 func (l *connection) letGoOf(id extlink.TabID, why error) {
 	if l.debuggers[id] != nil {
 		l.debugEnds(id, why)
@@ -151,7 +151,7 @@ func (l *connection) letGoOf(id extlink.TabID, why error) {
 	}
 }
 
-// debugEnds forgets that a tab is debugged. Who uses it is told why.
+// debugEnds removes a debugger and tells its users why.
 func (l *connection) debugEnds(id extlink.TabID, why error) {
 	d := l.debuggers[id]
 	if d == nil {
@@ -167,7 +167,7 @@ func (l *connection) debugEnds(id extlink.TabID, why error) {
 	}
 }
 
-// detached says why a tab isn't debugged any more.
+// detached returns the error for a tab from which the extension's debugger was detached.
 func detached(reason string) error {
 	switch reason {
 	case "canceled_by_user":
@@ -179,7 +179,7 @@ func detached(reason string) error {
 	return fmt.Errorf("the browser's extension does not automate the tab any more: %s", sanitize.Text(reason, 500))
 }
 
-// peer is the extension, as the way to a tab sees it.
+// peer is the extension, as [tabwire.Wire] uses it.
 type peer struct {
 	conn *extlink.Conn
 	tab  extlink.TabID
@@ -191,7 +191,7 @@ func (p peer) Command(id uint64, session, method string, params json.RawMessage)
 
 func (p peer) Detach() { p.conn.Send(extlink.DebuggerDetach{TabID: p.tab}) }
 
-// showDebugged tells who debugs a tab what it shows now.
+// showDebugged tells the users of a tab's debugger what the tab shows now.
 func (l *connection) showDebugged(now extlink.Tab) {
 	if d := l.debuggers[now.ID]; d != nil && d.wire != nil {
 		d.wire.Shows(now.URL, now.Title)

@@ -9,15 +9,14 @@ import (
 	"webmcphub/registry"
 )
 
-// replace takes a tab up anew whose actor failed.
+// replace replaces a tab's actor that failed.
 func (a *Actor) replace(m tab.ActorFailed) {
 	if l := a.browserOf(m.Page); l != nil {
 		l.tabs.Replace(m, "its browser connects anew", func(t *supervisor.Tab[shown]) { a.open(l, t.Shown) })
 	}
 }
 
-// retell tells a registry that has failed of everything. It may have been told already to
-// begin anew.
+// retell tells everything to a registry that has failed. Another supervisor may have sent a Retelling already.
 func (a *Actor) retell() {
 	a.Root.Send(a.Registry, supervisor.Retelling{})
 	if a.expected || a.away.told != "" || a.first(anyBrowser) != nil {
@@ -28,9 +27,8 @@ func (a *Actor) retell() {
 	}
 }
 
-// Failed goes on after a panic of the actor itself. What is known of the
-// connection that the message was about can't be trusted any more: it is
-// closed, and the extension connects anew and tells everything.
+// Failed goes on after a panic of the actor itself. What is known of the connection that the message was about can't
+// be trusted any more. So Failed closes the connection; the extension connects again and reports everything.
 func (a *Actor) Failed(_ actor.Context, message any) {
 	if o, ok := message.(*supervisor.Order); ok {
 		if o.Does == supervisor.ReachBrowser && a.Other != nil {

@@ -11,52 +11,50 @@ import (
 	"webmcphub/registry"
 )
 
-// Link reaches a page by its browser's extension: its documents and their tools
-// as the extension tells of them. Tools are in tools.go, calls in calls.go,
-// what the page asks in requests.go.
+// Link reaches a page by its browser's extension. It has the page's documents and their tools as the extension
+// reports them. tools.go handles tools, calls.go calls, and requests.go what the page asks of the agent.
 type Link struct {
 	*tab.Tab
 	conn *extlink.Conn
 	tab  extlink.TabID
-	old  bool // the extension tells no documents, and of tabs whose page is there only
+	old  bool // the extension reports no documents, and only tabs whose page is there
 
-	doc      string // the main document as the extension calls it, "" if it doesn't say
-	toolsDoc string // likewise, as told with the tools, where doc isn't
+	doc      string // the extension's id of the main document; "" if it reports none
+	toolsDoc string // the same, as reported with the tools, if doc is ""
 	frames   map[int64]*frame
-	met      int                   // frames so far
-	latest   *extlink.ToolsChanged // of this document, nil before the first
+	met      int                   // how many frames have become known
+	latest   *extlink.ToolsChanged // the newest list of this document's tools; nil before the first
 
 	byID   map[string]*tab.Call
 	lastID int
-	noise  loglimit.Limit // about results that nobody waits for
+	noise  loglimit.Limit // limits logs about results for which nobody waits
 
-	asking mcpb.Requests // what the page asks of the agent
+	asking mcpb.Requests // requests of the page to the agent
 }
 
 // frame is a frame and its current document.
 type frame struct {
 	id    int64
-	order int // in which frames were met
+	order int // counts frames as they become known
 	gen   registry.Gen
-	doc   string // as the extension calls it, "" if it doesn't say
+	doc   string // the extension's id of the document; "" if it reports none
 	url   string
 	tools tab.ToolList
 }
 
-// Said is what a connection said of one tab. Who handles it gives back its cost.
+// TabEvent is a message of a connection about one tab. Whoever handles it gives back its cost.
 type TabEvent struct {
 	Message extlink.Message
 	Cost    int
 }
 
-// Inside is the message that is told apart from others by the log.
+// Inside returns the message by which the log distinguishes this message from others.
 func (s TabEvent) Inside() any { return s.Message }
 
-// leadOverdue ends the wait for a document that a tool led to.
+// leadOverdue ends the wait for a document to which a tool has led.
 type leadOverdue struct{ gen registry.Gen }
 
-// New makes a tab that is reached by an extension. old says that this is one
-// that tells no documents.
+// NewTab returns a tab that is reached by an extension. old says that the extension reports no documents.
 func NewTab(env *tab.Env, conn *extlink.Conn, old bool, t extlink.Tab, b tab.Birth) *tab.Tab {
 	p := &Link{Tab: tab.New(env, b), conn: conn, old: old, tab: t.ID, doc: t.Doc, byID: map[string]*tab.Call{}}
 	p.arrives(t)
@@ -71,10 +69,10 @@ func (p *Link) Took(message any) {
 	}
 }
 
-// HandleUnattached: the extension goes on telling, but nothing of that shows.
+// HandleUnattached handles messages as well, because the extension goes on reporting. Nothing of it is shown.
 func (p *Link) HandleUnattached(message any) { p.Handle(message) }
 
-// Handle takes what the extension and the link's goroutines say.
+// Handle handles messages of the extension and of the link's goroutines.
 func (p *Link) Handle(message any) {
 	switch m := message.(type) {
 	case TabEvent:
@@ -86,13 +84,13 @@ func (p *Link) Handle(message any) {
 	}
 }
 
-// Attach has the page's tools shown.
+// Attach makes the page's tools shown. There is no session to wait for.
 func (p *Link) Attach() (atHand bool) { return true }
 
-// Take begins with what the extension has told of the document.
+// Take begins with what the extension has reported about the document.
 func (p *Link) Take(any) registry.Gen { return p.Forget() }
 
-// Prepare shows it.
+// Prepare reports it.
 func (p *Link) Prepare() {
 	p.Changed()
 	if p.latest != nil {
@@ -100,21 +98,21 @@ func (p *Link) Prepare() {
 	}
 }
 
-// There are no sessions.
+// TurnDown and Has have nothing to do, because there are no sessions.
 func (p *Link) TurnDown(any) {}
 func (p *Link) Has(any) bool { return true }
 
-// Naming is never true: the hub names the calls.
+// Naming is always false, because the hub itself names the calls.
 func (p *Link) Naming() bool { return false }
 
-// Release has the page's tools stop.
+// Release makes the page's tools stop.
 func (p *Link) Release() {
 	for c := range p.Calls {
 		p.abort(c)
 	}
 }
 
-// Forget begins the document anew, but keeps what the extension has told of it.
+// Forget begins the document anew, but keeps what the extension has reported about it.
 func (p *Link) Forget() registry.Gen {
 	latest := p.latest
 	gen := p.newDocument()
@@ -124,17 +122,17 @@ func (p *Link) Forget() registry.Gen {
 	return gen
 }
 
-// End is for good. What is sent to the extension it gets, as long as it is there.
+// End ends the link for good. The extension still gets what was sent to it, as long as it is connected.
 func (p *Link) End(_ bool, heard func()) {
 	p.dropAsks()
 	p.Release()
 	heard()
 }
 
-// Abandon is what is indispensable of End.
+// Abandon does only what is indispensable of End.
 func (p *Link) Abandon(bool) { p.dropAsks() }
 
-// heard takes what the extension says of this tab.
+// heard handles a message of the extension about this tab.
 func (p *Link) heard(m extlink.Message) {
 	switch m := m.(type) {
 	case extlink.TabUpdated:
@@ -157,11 +155,11 @@ func (p *Link) heard(m extlink.Message) {
 	}
 }
 
-// updated takes the tab's title, address and document.
+// updated records the tab's title, address and document.
 func (p *Link) updated(t extlink.Tab) {
 	moved := p.doc != "" && t.Doc != "" && p.doc != t.Doc ||
-		// An extension that doesn't tell documents: within an origin the page
-		// may have changed its own address, and tells of its tools either way.
+		// The extension reports no documents. Within an origin the page may have changed its own address, and it
+		// reports its tools in either case.
 		p.doc == "" && t.Doc == "" && !sameOrigin(p.Doc.URL, t.URL)
 	p.Doc.At(tab.Info{URL: t.URL, Title: t.Title})
 	p.arrives(t)
@@ -175,11 +173,11 @@ func (p *Link) updated(t extlink.Tab) {
 	p.ReportSoon()
 }
 
-// Readiness is not in the extension's protocol.
+// Readiness is unknown: the extension's protocol doesn't have it.
 func (p *Link) Readiness() registry.Readiness { return registry.ReadinessUntold }
 
-// arrives takes note of what the tab shows: a page, or the browser's error page
-// in its place. A peer that tells no documents tells of tabs whose page is there.
+// arrives records what the tab shows: a page, or the browser's error page in its place. A peer that reports no
+// documents reports only tabs whose page is there.
 func (p *Link) arrives(t extlink.Tab) {
 	p.Doc.Failure = ""
 	if t.Error != "" {
@@ -194,8 +192,7 @@ func sameOrigin(a, b string) bool {
 	return err == nil && wrong == nil && u.Scheme == v.Scheme && u.Host == v.Host
 }
 
-// navigated drops what the last document had, and ends its calls when the
-// registry has been told.
+// navigated drops what the last document had. It ends the document's calls after it has told the registry.
 func (p *Link) navigated() {
 	p.Moved(p.newDocument())
 	for c := range p.Calls {
@@ -203,7 +200,7 @@ func (p *Link) navigated() {
 	}
 }
 
-// newDocument starts the page's next main document, without tools or iframes.
+// newDocument starts the page's next main document, without tools and iframes.
 func (p *Link) newDocument() registry.Gen {
 	p.frames, p.met, p.latest, p.toolsDoc = map[int64]*frame{}, 0, nil, ""
 	p.Doc.Origin = ""
@@ -211,7 +208,7 @@ func (p *Link) newDocument() registry.Gen {
 	return p.frame(0).gen
 }
 
-// frame finds a frame, or makes it known.
+// frame returns a frame, and adds it if it isn't known.
 func (p *Link) frame(id int64) *frame {
 	f := p.frames[id]
 	if f == nil {
@@ -222,7 +219,7 @@ func (p *Link) frame(id int64) *frame {
 	return f
 }
 
-// frameID is how the registry calls a frame.
+// frameID returns the registry's id of a frame.
 func (f *frame) frameID() registry.FrameID {
 	return registry.FrameID(strconv.FormatInt(f.id, 10))
 }

@@ -18,17 +18,17 @@ const orderLimit = 10 * time.Second
 
 var errNoAnswer = fmt.Errorf("the browser's extension did not answer in %v", orderLimit)
 
-// order is an order that an extension carries out.
+// order is an order that an extension is carrying out.
 type order struct {
 	*supervisor.Order
 	request string
-	number  int           // counts orders
-	tab     extlink.TabID // that it is about
+	number  int           // orders are numbered in the order in which they began
+	tab     extlink.TabID // the tab that the order is about
 	limit   *time.Timer
 }
 
-// reach answers if a browser is there; else it's for CDP. What opens
-// no tabs is no browser for somebody who would have one started.
+// reach answers if a browser is connected. Otherwise it passes the order on to the browser on the debugging port. For
+// an order that may launch a browser, a browser that can't open tabs doesn't count.
 func (a *Actor) reach(o *supervisor.Order) {
 	l := a.first(opensTabs)
 	if l == nil && !o.Launch {
@@ -77,8 +77,8 @@ func (a *Actor) ordered(o *supervisor.Order) {
 	}
 }
 
-// openTab opens a tab in the browser of the page beside which it should be, or in the
-// first that opens tabs.
+// openTab opens a tab in the browser of the page beside which it should be, or else in the first browser that opens
+// tabs.
 func (a *Actor) openTab(o *supervisor.Order) {
 	l := a.browserOf(o.Page)
 	if l == nil || !opensTabs(l) {
@@ -94,8 +94,8 @@ func (a *Actor) openTab(o *supervisor.Order) {
 	}
 }
 
-// begin notes that an extension is to carry out an order, which it knows by the
-// request that is returned.
+// begin records that an extension is to carry out an order, and returns the request id by which the extension
+// answers.
 func (a *Actor) begin(l *connection, o *supervisor.Order, tab extlink.TabID) (request string) {
 	a.lastID++
 	request = "o" + strconv.Itoa(a.lastID)
@@ -113,7 +113,7 @@ func (l *connection) answer(request string, r supervisor.Answer) {
 	}
 }
 
-// orderDone is the extension's own word.
+// orderDone handles the extension's answer to an order.
 func (a *Actor) orderDone(l *connection, m extlink.OrderResult) {
 	o := l.orders[m.RequestID]
 	switch {
@@ -127,7 +127,7 @@ func (a *Actor) orderDone(l *connection, m extlink.OrderResult) {
 	}
 }
 
-// carriedOut answers an order that was carried out, opened being the tab of OpenTab.
+// carriedOut answers an order that was carried out. For OpenTab, opened is the new tab.
 func (a *Actor) carriedOut(l *connection, o *order, opened extlink.TabID) {
 	var answer supervisor.Answer
 	if o.Does == supervisor.OpenTab {
@@ -136,8 +136,8 @@ func (a *Actor) carriedOut(l *connection, o *order, opened extlink.TabID) {
 	l.answer(o.request, answer)
 }
 
-// took takes what has happened to a tab for the answer to the oldest order for that,
-// where the extension is one that gives no other.
+// took takes an event of a tab as the answer to the oldest order for that, if the extension is one that doesn't
+// answer orders.
 func (a *Actor) took(l *connection, does supervisor.Action, tab extlink.TabID) {
 	var oldest *order
 	for _, o := range l.orders {

@@ -15,8 +15,7 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// What the page of a Link asks of the agent, as a page's own MCP server
-// does over CDP (package cdp).
+// What the page of a Link asks of the agent, as a page's own MCP server does over CDP (package cdp).
 
 // requestOver says that a request is over.
 type requestOver struct {
@@ -24,7 +23,7 @@ type requestOver struct {
 	ask     *mcpb.OpenRequest
 }
 
-// ErrWithdrawn is why a request ends that its page has cancelled.
+// ErrWithdrawn is the error of a request that its page has cancelled.
 var ErrWithdrawn = errors.New("the page has cancelled it")
 
 func (p *Link) asked(m extlink.PageRequest) {
@@ -68,7 +67,7 @@ func (p *Link) asked(m extlink.PageRequest) {
 		result, err := env.AskAgent(ctx, r)
 		var why registry.PageError
 		switch {
-		case errors.Is(context.Cause(ctx), ErrWithdrawn): // nobody waits
+		case errors.Is(context.Cause(ctx), ErrWithdrawn): // nobody waits for an answer
 		case err == nil:
 			answer(extlink.PageAnswer{Result: result})
 		case errors.Is(context.Cause(ctx), tab.ErrDocumentGone):
@@ -86,7 +85,7 @@ func (p *Link) askedOver(m requestOver) {
 	p.asking.End(m.request, m.ask)
 }
 
-// withdrawn: the page has cancelled a request. Its id may be used again.
+// withdrawn handles a request that the page has cancelled. The page may use its id again.
 func (p *Link) withdrawn(m extlink.PageRequestCancelled) {
 	if ask := p.asking[m.RequestID]; ask != nil {
 		ask.Cancel(ErrWithdrawn)
@@ -102,15 +101,14 @@ func (p *Link) dropAsks() {
 	p.asking = nil
 }
 
-// metaOf is the _meta that goes with a call: the caller's, and a progress token
-// if somebody wants to hear how it goes on.
+// metaOf returns the _meta of a call: the caller's, with a progress token if the caller wants progress notifications.
 func metaOf(c *tab.Call) json.RawMessage {
 	if c.Progress == nil {
 		return c.Meta
 	}
 	meta := map[string]json.RawMessage{}
-	_ = json.Unmarshal(c.Meta, &meta) // if it is no object, there is none
+	_ = json.Unmarshal(c.Meta, &meta) // if it is no object, there is no _meta
 	meta["progressToken"], _ = json.Marshal(c.Flight.Invocation)
-	raw, _ := json.Marshal(meta) // parts that were read, and a string
+	raw, _ := json.Marshal(meta) // can't fail: all parts are JSON already, or a string
 	return raw
 }

@@ -13,32 +13,32 @@ import (
 	"webmcphub/registry"
 )
 
-// maxTabs is how many tabs of one browser are known. No person has so
-// many; a broken extension might.
+// maxTabs bounds how many tabs of one browser are known. No person has that many, but a broken extension might report
+// them.
 const maxTabs = 5000
 
 var errBrowserCloses = errors.New("the browser closes")
 
-// connection is one to a browser.
+// connection is a connection to a browser.
 type connection struct {
 	number    int
 	conn      *extlink.Conn
 	about     extlink.Browser
-	ready     bool // it has told its tabs
-	full      bool // too many tabs were noticed
+	ready     bool // it has reported its tabs
+	full      bool // it has been logged that there are too many tabs
 	tabs      *supervisor.Tabs[shown]
-	orders    map[string]*order // by request
+	orders    map[string]*order // by request id
 	debuggers map[extlink.TabID]*debugger
 }
 
-// shown is what an extension has said of a tab.
+// shown is what an extension has reported about a tab.
 type shown struct {
 	extlink.Tab
-	latest *extlink.ToolsChanged // the tab's newest list, nil before the first
-	off    bool                  // a client let go of it
+	latest *extlink.ToolsChanged // the tab's newest list of tools; nil before the first
+	off    bool                  // a client has disconnected it
 }
 
-// Info is what the registry is told of the tab.
+// Info returns what the registry is told about the tab.
 func (s shown) Info() tab.Info { return tab.Info{URL: s.URL, Title: s.Title} }
 
 func (l *connection) String() string {
@@ -46,19 +46,19 @@ func (l *connection) String() string {
 	return strings.TrimSpace(info.Name + " " + info.Version)
 }
 
-// pageID is the hub's name for a tab: the same when its browser connects anew.
+// pageID returns the hub's id of a tab. It stays the same when the tab's browser connects again.
 func (l *connection) pageID(tab extlink.TabID) registry.PageID {
 	browser := l.about.Instance
 	if browser == "" {
-		browser = strconv.Itoa(l.number) // a new one each time
+		browser = strconv.Itoa(l.number) // a new number for each connection
 	}
 	return registry.PageID("extension/" + browser + "/" + strconv.Itoa(int(tab)))
 }
 
-// tab finds a tab, or returns nil.
+// tab returns a tab, or nil.
 func (l *connection) tab(id extlink.TabID) *supervisor.Tab[shown] { return l.tabs.Get(l.pageID(id)) }
 
-// browserOf finds the browser that has a page, or returns nil.
+// browserOf returns the browser that has a page, or nil.
 func (a *Actor) browserOf(page registry.PageID) *connection {
 	for _, l := range a.browsers {
 		if l.tabs.Get(page) != nil {
@@ -68,8 +68,8 @@ func (a *Actor) browserOf(page registry.PageID) *connection {
 	return nil
 }
 
-// connected takes the whole truth about a browser: at the beginning of its
-// connection, or once more later.
+// connected handles the complete state of a browser, which it sends at the beginning of its connection and may send
+// again later.
 func (a *Actor) connected(l *connection, m extlink.Connected) {
 	first := !l.ready
 	if first {
@@ -96,7 +96,7 @@ func (a *Actor) connected(l *connection, m extlink.Connected) {
 	}
 }
 
-// replaceOlder lets go of the older connection of a browser that connects as now.
+// replaceOlder disconnects the older connection of the browser that now connects.
 func (a *Actor) replaceOlder(now *connection, browser extlink.Browser) {
 	for _, l := range a.browsers {
 		if l != now && browser.Instance != "" && l.about.Instance == browser.Instance {
@@ -107,8 +107,8 @@ func (a *Actor) replaceOlder(now *connection, browser extlink.Browser) {
 	}
 }
 
-// foundFront notes which tab the user was looking at when the browser
-// connected. With several windows that isn't known before the user switches.
+// foundFront reports which tab the user was looking at when the browser connected. If there are several windows, that
+// isn't known before the user switches tabs.
 func (a *Actor) foundFront(l *connection) {
 	var front []registry.PageID
 	for _, t := range l.tabs.InOrder() {
@@ -121,7 +121,7 @@ func (a *Actor) foundFront(l *connection) {
 	}
 }
 
-// created takes up a tab; one that is known has changed.
+// created takes up a new tab. For a known tab, it records the change.
 func (a *Actor) created(l *connection, said extlink.Tab) {
 	t := l.tab(said.ID)
 	switch {
@@ -155,7 +155,7 @@ func (a *Actor) open(l *connection, of shown) {
 	}
 }
 
-// updated takes what a tab shows now. A new document's tools are yet to be told.
+// updated records what a tab shows now. The tools of a new document are still to be reported.
 func (l *connection) updated(now extlink.Tab) {
 	if t := l.tab(now.ID); t != nil {
 		if now.Doc != "" && now.Doc != t.Shown.Doc {
@@ -166,7 +166,7 @@ func (l *connection) updated(now extlink.Tab) {
 	}
 }
 
-// remember keeps a tab's list for an actor that has to be replaced.
+// remember keeps a tab's list of tools, in case the tab's actor has to be replaced.
 func (l *connection) remember(m *extlink.ToolsChanged) {
 	if t := l.tab(m.TabID); t != nil {
 		t.Shown.latest = m

@@ -12,17 +12,16 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// maxIdleFrames is how many iframes without tools a page remembers, so as to
-// say what became of those that they had.
+// maxIdleFrames bounds how many iframes without tools a page remembers. They are remembered to say what became of
+// their tools.
 const maxIdleFrames = 100
 
-// toolsChanged makes the list that the extension tells the page's. It is the
-// whole list, each time.
+// toolsChanged replaces the page's tools by the list that the extension has reported. It is always the whole list.
 func (p *Link) toolsChanged(m *extlink.ToolsChanged) {
 	switch {
 	case m.Doc == "":
 	case p.doc != "" && m.Doc != p.doc:
-		return // of the document before
+		return // the list belongs to the previous document
 	case p.doc == "" && p.toolsDoc != "" && m.Doc != p.toolsDoc:
 		p.navigated()
 	}
@@ -31,7 +30,7 @@ func (p *Link) toolsChanged(m *extlink.ToolsChanged) {
 	}
 	p.latest = m
 	p.originIs(m)
-	if p.Phase() != tab.Ready { // not shown
+	if p.Phase() != tab.Ready { // the hub is not attached
 		p.ReportSoon()
 		return
 	}
@@ -39,7 +38,7 @@ func (p *Link) toolsChanged(m *extlink.ToolsChanged) {
 	for i := range m.Tools {
 		t := &m.Tools[i]
 		if t.FrameID == 0 && p.doc != "" && t.Doc != "" && t.Doc != p.doc {
-			continue // likewise
+			continue // the tool belongs to the previous document
 		}
 		f := p.frame(t.FrameID)
 		p.documentIs(f, t)
@@ -64,8 +63,8 @@ func (p *Link) toolsChanged(m *extlink.ToolsChanged) {
 	p.Changed()
 }
 
-// originIs takes what the browser says of the main document's origin: with the
-// tools, or for its own tools alone.
+// originIs records the main document's origin, as the browser reports it with the list of tools, or with one of its
+// tools.
 func (p *Link) originIs(m *extlink.ToolsChanged) {
 	if m.Origin != "" {
 		p.Doc.Origin = m.Origin
@@ -79,8 +78,8 @@ func (p *Link) originIs(m *extlink.ToolsChanged) {
 	}
 }
 
-// documentIs notes which document of its frame a tool is of. An iframe's new
-// one shows only in this way.
+// documentIs records to which document of its frame a tool belongs. This is the only way in which an iframe's new
+// document shows.
 func (p *Link) documentIs(f *frame, t *extlink.Tool) {
 	f.url = cmp.Or(t.FrameURL, f.url)
 	if t.Doc == "" || t.Doc == f.doc {
@@ -99,7 +98,7 @@ func (p *Link) documentIs(f *frame, t *extlink.Tool) {
 	}
 }
 
-// registered is a tool as the registry takes it.
+// registered converts a tool for the registry.
 func (p *Link) registered(f *frame, t *extlink.Tool) *registry.PageTool {
 	a := t.Annotations
 	tool := &registry.PageTool{
@@ -126,8 +125,8 @@ func (p *Link) registered(f *frame, t *extlink.Tool) *registry.PageTool {
 	return tool
 }
 
-// runtimeOf says where the extension has a tool from. What Chrome, a server
-// or a polyfill of the page's offers it doesn't tell apart.
+// runtimeOf says where the extension has a tool from. The extension doesn't say whether Chrome, a server of the page
+// or a polyfill offers it.
 func runtimeOf(t *extlink.Tool) offer.Runtime {
 	switch t.Runtime {
 	case extlink.RuntimeForm:
@@ -138,12 +137,12 @@ func runtimeOf(t *extlink.Tool) offer.Runtime {
 	return offer.Extension
 }
 
-// inOrder are the frames as they were met, the main one first.
+// inOrder returns the frames in the order in which they became known, the main one first.
 func (p *Link) inOrder() []*frame {
 	return slices.SortedFunc(maps.Values(p.frames), func(a, b *frame) int { return cmp.Compare(a.order, b.order) })
 }
 
-// Tools are the page's tools, each frame's by name.
+// Tools returns the page's tools, sorted by name within each frame.
 func (p *Link) Tools() (all []*registry.PageTool) {
 	if p.Phase() != tab.Ready {
 		return nil
@@ -158,7 +157,7 @@ func (p *Link) Tools() (all []*registry.PageTool) {
 	return all
 }
 
-// Frames are the page's frames but the main one.
+// Frames returns the page's frames except the main one.
 func (p *Link) Frames() (all []registry.Frame) {
 	for _, f := range p.inOrder() {
 		if f.id != 0 {
@@ -168,8 +167,8 @@ func (p *Link) Frames() (all []registry.Frame) {
 	return all
 }
 
-// Offers is what the page's servers declare: an extension tells of no resources and
-// prompts. What its pages ask is in requests.go.
+// Offers returns what the page's servers declare. An extension reports no resources and prompts. requests.go handles
+// what pages ask.
 func (p *Link) Offers() (now registry.OffersReported) {
 	if p.latest != nil {
 		now.Browser = offer.BrowserCapabilities(p.latest.Browser)

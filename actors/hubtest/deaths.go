@@ -18,17 +18,16 @@ import (
 	"webmcphub/registry/names"
 )
 
-// A Death is one kind of message at which one kind of actor panics.
+// Death is a kind of message at which a kind of actor panics.
 type Death struct {
 	Actor   string // "page" (never the bystander's), "browser", "registry"
-	Message string // as messageName says
+	Message string // the name that actors.MessageName gives it
 	Provoke func(*Scene)
-	Early   bool // it comes while the hub starts
-	Cuts    bool // with the connection, all calls end
+	Early   bool // the message comes while the hub starts
+	Cuts    bool // all calls end, because the connection ends
 }
 
-// A Scene is a page with calls in flight, and another that should notice
-// nothing.
+// Scene is a page with calls in flight, and a bystander's page that should notice nothing.
 type Scene struct {
 	*TestHub
 	Traps
@@ -43,11 +42,10 @@ type Scene struct {
 	over     bool              // the hub was stopped
 }
 
-// PlayDeaths lets each actor panic at each kind of message, before it handles
-// the message and after, and holds what must be true whatever the message was:
-// the panic is logged, other pages' calls go on, the page's own end with a
-// result, the list comes to be what the pages offer, their tools can be called,
-// later changes show, and the hub stops and leaves nothing.
+// PlayDeaths makes each actor panic at each kind of message, before it handles the message and after. It checks what
+// must be true for every message: the panic is logged, other pages' calls go on, the page's own calls end with a
+// result, the list becomes what the pages offer, their tools can be called, later changes show, and the hub stops and
+// leaves nothing behind.
 func PlayDeaths(t *testing.T, deaths []Death) {
 	for _, d := range deaths {
 		for _, after := range []bool{false, true} {
@@ -116,14 +114,14 @@ func (d Death) play(t *testing.T, after bool) {
 	}
 }
 
-// Offers notes that a host offers these tools from now on, beside those that it has.
+// Offers records that a host offers these tools from now on, in addition to those that it has.
 func (s *Scene) Offers(host string, tools ...string) {
 	for _, name := range tools {
 		s.offer[name] = host
 	}
 }
 
-// Now has the page offer only these.
+// Now records that a host offers only these tools.
 func (s *Scene) Now(host string, tools ...string) {
 	for name, h := range s.offer {
 		if h == host {
@@ -133,7 +131,7 @@ func (s *Scene) Now(host string, tools ...string) {
 	s.Offers(host, tools...)
 }
 
-// NameOf is the published name of a page's tool, without the prefix.
+// NameOf returns the published name of a page's tool, without the prefix.
 func (s *Scene) NameOf(tool string) string {
 	s.T.Helper()
 	for _, t := range s.Pub.Current().Tools() {
@@ -180,8 +178,7 @@ func (s *Scene) checkCalls() {
 	}
 }
 
-// opens opens the bystander's page and shop.test, with what they offer, and gives the
-// tools that answer late.
+// opens opens the bystander's page and shop.test, with what they offer, and returns the tools that answer late.
 func (s *Scene) opens() (read, wait *Slow) {
 	s.news = s.Chrome.OpenPage("http://news.test/")
 	read = NewSlow()
@@ -201,7 +198,7 @@ func (s *Scene) opens() (read, wait *Slow) {
 	return read, wait
 }
 
-// wantPanics fails unless each trap was stepped on, which the log tells.
+// wantPanics fails unless each trap has sprung, which the log shows.
 func (s *Scene) wantPanics() {
 	s.T.Helper()
 	n, of := s.Sprung()

@@ -18,10 +18,10 @@ func (h *TestHub) Join(b *exttest.Browser) *exttest.Browser {
 	return b
 }
 
-// Status is what the catalog says of the browser, "" if all is well.
+// Status returns what the catalog says about the browser, or "" if all is well.
 func (h *TestHub) Status() string { return h.Pub.Current().BrowserStatus() }
 
-// NewExtHub is a hub that waits for extensions and has no Chrome.
+// NewExtHub returns a hub that waits for extensions and has no Chrome.
 func NewExtHub(t *testing.T, set ...func(*actors.Options)) *TestHub {
 	set = append([]func(*actors.Options){func(o *actors.Options) { o.Lazy, o.Extension = true, true }}, set...)
 	return NewHub(t, set...)
@@ -34,7 +34,7 @@ type PageTool struct {
 	Run         Execute
 }
 
-// ForExtension makes tools as an extension's tab has them, in a frame.
+// ForExtension returns tools as an extension's tab has them, in a frame.
 func ForExtension(frame int, tools []PageTool) (all []exttest.Tool) {
 	for _, t := range tools {
 		tool := exttest.Tool{Name: t.Name, Description: t.Description, Frame: frame}

@@ -20,8 +20,8 @@ import (
 	"webmcphub/registry"
 )
 
-// Bubble is what every test runs in: the fake Chrome does no I/O, the clock is the
-// bubble's, and a goroutine left behind fails the test by itself.
+// Bubble runs a test in a synctest bubble: the fake Chrome does no I/O, the clock is the bubble's, and a goroutine
+// left behind fails the test.
 func Bubble(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, test)
@@ -42,7 +42,7 @@ type TestHub struct {
 	turns  turns
 }
 
-// Prepare makes all but the hub itself, for what has to be there before it.
+// Prepare makes everything except the hub itself, for tests that need something before the hub starts.
 func Prepare(t *testing.T, set ...func(*actors.Options)) *TestHub {
 	h := &TestHub{T: t, Chrome: cdptest.New(), Pub: &publisher{}, Log: &logbook{},
 		turns: turns{tabs: map[registry.PageID]*tab.Address{}}}
@@ -54,7 +54,7 @@ func Prepare(t *testing.T, set ...func(*actors.Options)) *TestHub {
 	return h
 }
 
-// Start starts it, for the rest of the test.
+// Start starts the hub for the rest of the test.
 func (h *TestHub) Start() *TestHub {
 	h.T.Helper()
 	h.Opts.Probe.Inside = append([]actor.ReceiverMiddleware{h.turns.middleware}, h.Opts.Probe.Inside...)
@@ -75,10 +75,10 @@ func (h *TestHub) Start() *TestHub {
 	return h
 }
 
-// NewHub prepares and starts a hub, whose options set may change.
+// NewHub prepares and starts a hub. The functions in set may change its options.
 func NewHub(t *testing.T, set ...func(*actors.Options)) *TestHub { return Prepare(t, set...).Start() }
 
-// StopNow stops the hub, which has a minute of the bubble's time for it.
+// StopNow stops the hub, which has a minute of the bubble's time for that.
 func (h *TestHub) StopNow() {
 	h.T.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -88,8 +88,8 @@ func (h *TestHub) StopNow() {
 	}
 }
 
-// Quiet waits until nothing moves and what was held back is out: a report by
-// its page's limit, and then a flush by the interval.
+// Quiet waits until nothing happens any more and everything that was held back has come: a report, by its page's
+// limit, and then a flush, by the interval.
 func (h *TestHub) Quiet() {
 	for range 2 {
 		synctest.Wait()
@@ -98,7 +98,7 @@ func (h *TestHub) Quiet() {
 	synctest.Wait()
 }
 
-// Tools are the names published, without their common prefix.
+// Tools returns the published names, without their common prefix.
 func (h *TestHub) Tools() []string {
 	names := []string{}
 	for _, t := range h.Pub.Current().Tools() {
@@ -117,7 +117,7 @@ func (h *TestHub) Want(names ...string) {
 	}
 }
 
-// Tool finds a published tool by its name without the prefix.
+// Tool returns a published tool by its name without the prefix.
 func (h *TestHub) Tool(name string) *registry.HubTool {
 	h.T.Helper()
 	tool := h.Pub.Current().Lookup("webmcp_" + name)
@@ -127,7 +127,7 @@ func (h *TestHub) Tool(name string) *registry.HubTool {
 	return tool
 }
 
-// Tab is a page's entry in the published catalog.
+// Tab returns a page's entry in the published catalog.
 func (h *TestHub) Tab(page *cdptest.Page) *registry.Tab {
 	h.T.Helper()
 	tab := h.Pub.Current().Tab(registry.PageID(page.ID()))
@@ -150,7 +150,7 @@ func (h *TestHub) Begin(name, args string) *Running {
 	return h.BeginTool(context.Background(), h.Tool(name), args)
 }
 
-// BeginTool is Begin for a tool of any catalog, published or not, and a context.
+// BeginTool does the same as Begin for a tool of any catalog, published or not, and with a context.
 func (h *TestHub) BeginTool(ctx context.Context, tool *registry.HubTool, args string) *Running {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Running{h.T, cancel, make(chan registry.Result, 1)}
@@ -162,13 +162,13 @@ func (h *TestHub) BeginTool(ctx context.Context, tool *registry.HubTool, args st
 	return r
 }
 
-// done says whether the answer is there.
+// done says whether the call has been answered.
 func (r *Running) done() bool {
 	synctest.Wait()
 	return len(r.Answer) > 0
 }
 
-// Result is the answer, which must be there without any time going by.
+// Result returns the answer, which must have come without any time passing.
 func (r *Running) Result() registry.Result {
 	r.t.Helper()
 	if !r.done() {
@@ -177,7 +177,7 @@ func (r *Running) Result() registry.Result {
 	return <-r.Answer
 }
 
-// Runs fails if the answer is there.
+// Runs fails if the call has been answered.
 func (r *Running) Runs() {
 	r.t.Helper()
 	if r.done() {
@@ -202,8 +202,7 @@ func (h *TestHub) CallSays(name, args, text string) {
 	h.Begin(name, args).Says(text)
 }
 
-// WantText fails unless a result is an error or not, as told, and its first text
-// contains text.
+// WantText fails unless isError says whether the result is an error, and the result's first text contains text.
 func WantText(t *testing.T, r registry.Result, isError bool, text string) {
 	t.Helper()
 	var v struct {
@@ -233,14 +232,14 @@ type publisher struct {
 	user    []registry.PageID // where the user switched to
 }
 
-// Switched are the pages that the user is said to have switched to.
+// Switched returns the pages to which the user is said to have switched.
 func (p *publisher) Switched() []registry.PageID {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()
 	return slices.Clone(p.user)
 }
 
-// Apply is the registry actor's: it keeps the catalog, and counts.
+// Apply is called by the registry actor. It keeps the catalog, and counts.
 func (p *publisher) Apply(effects []registry.Effect) {
 	p.Mu.Lock()
 	first := p.first
@@ -272,7 +271,7 @@ func (p *publisher) Apply(effects []registry.Effect) {
 	}
 }
 
-// Current is the newest catalog, an empty one before the first.
+// Current returns the newest catalog, or an empty one before the first.
 func (p *publisher) Current() *registry.Catalog {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()
@@ -282,28 +281,28 @@ func (p *publisher) Current() *registry.Catalog {
 	return p.catalog
 }
 
-// Count is how often clients were to be told of a changed list.
+// Count returns how often clients were to be told of a changed list.
 func (p *publisher) Count() int {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()
 	return p.notices
 }
 
-// Versions counts the catalogs whose version was not higher than the last one's.
+// Versions returns the number of catalogs whose version was not higher than the previous one's.
 func (p *publisher) Versions() int {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()
 	return p.late
 }
 
-// Before has first called before anything is done with the effects.
+// Before makes first be called before anything is done with the effects.
 func (p *publisher) Before(first func([]registry.Effect)) {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()
 	p.first = first
 }
 
-// Also has apply called with all effects from now on.
+// Also makes apply be called with all effects from now on.
 func (p *publisher) Also(apply func([]registry.Effect)) {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()

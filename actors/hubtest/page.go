@@ -21,10 +21,10 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Execute is what a tool does; [cdptest.Never] is no answer.
+// Execute is what a tool does; [cdptest.Never] means no answer.
 type Execute = func(context.Context, json.RawMessage) (any, error)
 
-// Says makes a tool that answers at once.
+// Says returns an Execute that answers at once.
 func Says(v any) Execute {
 	return func(context.Context, json.RawMessage) (any, error) { return v, nil }
 }
@@ -37,7 +37,7 @@ type Slow struct {
 	Answers chan any
 }
 
-// NewSlow makes one that takes an answer before it is called, too.
+// NewSlow returns a Slow. It accepts an answer also before it is called.
 func NewSlow() *Slow { return &Slow{Answers: make(chan any, 1)} }
 
 // Execute waits for an answer or the end of the call.
@@ -61,15 +61,14 @@ func (s *Slow) add(n *int) {
 	*n++
 }
 
-// Counts are how many calls have begun, and how many were cancelled (or lost
-// their document).
+// Counts returns how many calls have begun, and how many were cancelled or lost their document.
 func (s *Slow) Counts() (started, aborted int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.started, s.aborted
 }
 
-// Tool is it under a name.
+// Tool returns the Slow as a tool with a name.
 func (s *Slow) Tool(name string) cdptest.Tool { return cdptest.Tool{Name: name, Execute: s.Execute} }
 
 // Sent counts the commands of a method that a page received.
@@ -82,7 +81,7 @@ func Sent(p *cdptest.Page, method string) (n int) {
 	return n
 }
 
-// WantEncoded fails unless the tool as clients get it contains text.
+// WantEncoded fails unless the tool, as clients get it, contains text.
 func WantEncoded(t *testing.T, tool *registry.HubTool, text string) {
 	t.Helper()
 	if !strings.Contains(string(tool.Encoded), text) {
@@ -90,8 +89,8 @@ func WantEncoded(t *testing.T, tool *registry.HubTool, text string) {
 	}
 }
 
-// StopActor makes the page's actor wait in the middle of a message, so that
-// what Chrome sends meanwhile stands in its mailbox when it goes on.
+// StopActor makes the page's actor block in the middle of a message. What Chrome sends meanwhile is then in its
+// mailbox when it goes on.
 func (h *TestHub) StopActor(p *cdptest.Page) (release func()) {
 	h.T.Helper()
 	gate := make(chan struct{})
@@ -106,7 +105,7 @@ func (h *TestHub) StopActor(p *cdptest.Page) (release func()) {
 	return release
 }
 
-// Intake is what bounds the mailbox of the page's actor.
+// Intake returns the Intake of the page's actor.
 func (h *TestHub) Intake(p *cdptest.Page) (i *tab.Intake) {
 	h.T.Helper()
 	h.InActor(p, func(a *tab.Tab) { i = a.Intake() })
@@ -114,7 +113,7 @@ func (h *TestHub) Intake(p *cdptest.Page) (i *tab.Intake) {
 	return i
 }
 
-// Navigating is a tool that sends its own page elsewhere.
+// Navigating returns a tool that navigates its own page.
 func Navigating(name, url string, gives any) cdptest.Tool {
 	return cdptest.Tool{Name: name, Execute: func(ctx context.Context, _ json.RawMessage) (any, error) {
 		cdptest.NavigateFromTool(ctx, url)
@@ -122,7 +121,7 @@ func Navigating(name, url string, gives any) cdptest.Tool {
 	}}
 }
 
-// Offer opens the shop with these tools.
+// Offer opens the shop's page with these tools.
 func (h *TestHub) Offer(tools ...cdptest.Tool) *cdptest.Page {
 	h.T.Helper()
 	p := h.Chrome.OpenPage(Shop)
@@ -138,7 +137,7 @@ func SameJSON(a, b []byte) bool {
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && fmt.Sprint(x) == fmt.Sprint(y)
 }
 
-// Tool makes one that answers ok at once.
+// Tool returns a tool that answers ok at once.
 func Tool(name string) cdptest.Tool { return cdptest.Tool{Name: name} }
 
 // Cart is another page of the shop's.
@@ -157,7 +156,7 @@ func (h *TestHub) Frame(in *cdptest.Frame, url string) *cdptest.Frame {
 	return f
 }
 
-// TitleOf is a published tool's title.
+// TitleOf returns a published tool's title.
 func (h *TestHub) TitleOf(name string) string {
 	h.T.Helper()
 	var said struct{ Title string }
@@ -167,13 +166,13 @@ func (h *TestHub) TitleOf(name string) string {
 	return said.Title
 }
 
-// Pass lets time go by.
+// Pass lets time pass.
 func (h *TestHub) Pass(d time.Duration) {
 	fakeclock.Elapse(d)
 	synctest.Wait()
 }
 
-// ConnectTo and letGoOf are orders that must be carried out.
+// ConnectTo connects a page and fails the test if that is refused.
 func (h *TestHub) ConnectTo(p *cdptest.Page) {
 	h.T.Helper()
 	if err := h.ConnectPage(h.T.Context(), registry.PageID(p.ID())); err != nil {
@@ -182,7 +181,7 @@ func (h *TestHub) ConnectTo(p *cdptest.Page) {
 	h.Quiet()
 }
 
-// LetGoOf has the hub let go of a page, as a caller does.
+// LetGoOf disconnects a page, as a caller does.
 func (h *TestHub) LetGoOf(p *cdptest.Page) {
 	h.T.Helper()
 	if err := h.DisconnectPage(h.T.Context(), registry.PageID(p.ID())); err != nil {
@@ -191,8 +190,7 @@ func (h *TestHub) LetGoOf(p *cdptest.Page) {
 	h.Quiet()
 }
 
-// Untouched fails if a page was sent anything, or anything that could reach
-// pages was asked of the browser.
+// Untouched fails if the page was sent anything, or if the browser was asked for anything that could reach pages.
 func (h *TestHub) Untouched(p *cdptest.Page) {
 	h.T.Helper()
 	if c := p.Commands(); len(c) != 0 {
@@ -223,8 +221,7 @@ func (h *TestHub) GaveUp() bool {
 	}
 }
 
-// Adapt lets the hub's adapter in a page's main frame offer tools of one
-// runtime, and gives a function by which they change.
+// Adapt makes the hub's adapter in a page's main frame offer tools of one runtime. change changes these tools.
 func (h *TestHub) Adapt(p *cdptest.Page, runtime string, names ...string) (change func(names ...string)) {
 	tools := func(names []string) (all []cdptest.Tool) {
 		for _, name := range names {
@@ -241,8 +238,7 @@ func (h *TestHub) Adapt(p *cdptest.Page, runtime string, names ...string) (chang
 	}
 }
 
-// Adapter is what adapt takes, with its tools as they are; says brings the page's
-// words.
+// Adapter does the same as Adapt with tools as they are; says sends the page's words.
 func (h *TestHub) Adapter(p *cdptest.Page, runtime string,
 	tools ...cdptest.Tool) (server *cdptest.MCPServer, says func(string)) {
 	server = cdptest.NewMCPServer(tools...)
@@ -271,11 +267,11 @@ func (h *TestHub) Adapter(p *cdptest.Page, runtime string,
 	return server, says
 }
 
-// Runtime is where a published tool comes from.
+// Runtime returns the runtime of a published tool.
 func (h *TestHub) Runtime(name string) offer.Runtime { return h.Tool(name).Route.Runtime }
 
 // Third is a page of a third origin.
 const Third = "http://third.test/"
 
-// ErrNoChrome is why Chrome is not reached.
+// ErrNoChrome is the error of a dial that doesn't reach Chrome.
 var ErrNoChrome = errors.New("no Chrome")

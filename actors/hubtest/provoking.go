@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry"
 )
 
-// What leads to a message, for the rows of deaths.
+// Functions that lead to a message, for rows of deaths.
 
 // Tells sends the page's actor a message that changes nothing by itself.
 func Tells(message any) func(*Scene) {
@@ -21,7 +21,7 @@ func Tells(message any) func(*Scene) {
 	}
 }
 
-// Says1 has the page's session say an event without parameters.
+// Says1 sends the page's actor an event without parameters.
 func Says1(method string) func(*Scene) {
 	return Tells(cdpclient.Event{Method: method, Params: json.RawMessage(`{}`)})
 }
@@ -33,7 +33,7 @@ func NewTab(s *Scene) {
 	s.newcomer = s.Chrome.OpenPage(Third)
 }
 
-// Navigates takes the page to another one of its site.
+// Navigates navigates the page to another page of its site.
 func Navigates(s *Scene) {
 	s.Chrome.Serve(Cart, cdptest.Site{Tools: []cdptest.Tool{Tool("checkout")}})
 	s.Now("shop_test", "checkout")
@@ -52,10 +52,10 @@ func Stops(s *Scene) {
 	s.StopNow()
 }
 
-// Calls has the page run a tool.
+// Calls calls a tool of the page.
 func Calls(s *Scene) { s.Begin(s.NameOf("add"), `{}`).Result() }
 
-// Executes is Calls with arguments that only the page's own API takes.
+// Executes does the same as Calls with arguments that only the page's own API accepts.
 func Executes(s *Scene) { s.Begin(s.NameOf("add"), `{"ö":1}`).Result() }
 
 // Cancels gives up a call that runs.
@@ -68,7 +68,7 @@ func Cancels(s *Scene) {
 // Gone ends the connection to Chrome.
 func Gone(s *Scene) { s.Chrome.Disconnect() }
 
-// Retries has the first attempt to reach Chrome fail.
+// Retries makes the first attempt to reach Chrome fail.
 func Retries(s *Scene) {
 	s.Dialer.FailWith(func(attempt int) error {
 		if attempt == 1 {
@@ -81,7 +81,7 @@ func Retries(s *Scene) {
 // Nothing is for messages that come by themselves.
 func Nothing(*Scene) {}
 
-// Registers has the page offer one more tool.
+// Registers makes the page offer one more tool.
 func Registers(s *Scene) {
 	s.Offers("shop_test", "more")
 	s.Page.Register(Tool("more"))
@@ -93,8 +93,8 @@ func Orders(s *Scene) {
 	_ = s.ActivateTab(s.T.Context(), registry.PageID(news.ID())) // carried out or refused, but answered
 }
 
-// Reconnects lets go of the page and takes it up again, if need be once more:
-// an order that is refused, or lost with the page's actor, changes nothing.
+// Reconnects disconnects the page and connects it again, twice if necessary. An order that is refused, or lost with
+// the page's actor, changes nothing.
 func Reconnects(s *Scene) {
 	page := registry.PageID(s.Page.ID())
 	_ = s.DisconnectPage(s.T.Context(), page)
@@ -105,8 +105,8 @@ func Reconnects(s *Scene) {
 	}
 }
 
-// DetachesWhileNaming lets go of the page while Chrome has yet to name a call: it
-// does so, or never.
+// DetachesWhileNaming disconnects the page while Chrome has yet to name a call. does says whether Chrome ever names
+// it.
 func DetachesWhileNaming(does bool) func(*Scene) {
 	return func(s *Scene) {
 		named := make(chan struct{})
@@ -150,13 +150,13 @@ func PanicsIn(kind, message string) func(*Scene) {
 	}
 }
 
-// ChangesServer has the page's own MCP server offer other tools.
+// ChangesServer makes the page's own MCP server offer other tools.
 func ChangesServer(s *Scene) {
 	s.Offers("shop_test", "told")
 	s.own.Change(Tool("ask"), Tool("told"))
 }
 
-// NavigatesToServer takes the page to one that has an MCP server.
+// NavigatesToServer navigates the page to one that has an MCP server.
 func NavigatesToServer(s *Scene) {
 	s.Now("shop_test", "asked")
 	s.Page.Navigate(Cart)
@@ -169,7 +169,7 @@ func RemovesFrame(s *Scene) {
 	s.frame.Remove()
 }
 
-// Crashes has the page's renderer die, and the page loaded again.
+// Crashes makes the page's renderer crash, and loads the page again.
 func Crashes(s *Scene) {
 	s.Chrome.Serve(Shop, cdptest.Site{Tools: []cdptest.Tool{Tool("add")}})
 	s.Now("shop_test", "add")

@@ -8,8 +8,8 @@ import (
 	"webmcphub/cdpclient/cdptest"
 )
 
-// Server is a page's own MCP server that can hold its answers back. What it
-// answers is what it had when it was asked.
+// Server is a page's own MCP server that can hold back its answers. An answer has what the server had when it was
+// asked.
 type Server struct {
 	*cdptest.MCPServer
 	H     *TestHub
@@ -27,7 +27,7 @@ func (h *TestHub) Serve(f *cdptest.Frame, tools ...cdptest.Tool) *Server {
 	return h.ServeAll(f, cdptest.NewMCPServer(tools...))
 }
 
-// ServeAll is serve with a server that offers more than tools.
+// ServeAll does the same as Serve for a server that offers more than tools.
 func (h *TestHub) ServeAll(f *cdptest.Frame, all *cdptest.MCPServer) *Server {
 	s := &Server{MCPServer: all, H: h, Frame: f, Asked: map[string]int{}, Gates: map[string]chan struct{}{}}
 	h.T.Cleanup(s.Stop)
@@ -36,7 +36,7 @@ func (h *TestHub) ServeAll(f *cdptest.Frame, all *cdptest.MCPServer) *Server {
 	return s
 }
 
-// Method is a payload's, or the whole payload if it is of the handshake.
+// Method returns a payload's method, or the whole payload if it belongs to the handshake.
 func Method(payload json.RawMessage) string {
 	var r struct{ Method string }
 	if json.Unmarshal(payload, &r) != nil {
@@ -45,7 +45,7 @@ func Method(payload json.RawMessage) string {
 	return r.Method
 }
 
-// Handle answers a payload, now or when it may.
+// Handle answers a payload, now or when its gate opens.
 func (s *Server) Handle(payload json.RawMessage) []json.RawMessage {
 	m := Method(payload)
 	s.Mu.Lock()
@@ -67,7 +67,7 @@ func (s *Server) Handle(payload json.RawMessage) []json.RawMessage {
 	return answers
 }
 
-// Hold keeps the answers to requests from now on back, until release is called.
+// Hold holds back the answers to requests from now on, until release is called.
 func (s *Server) Hold(method string) (release func()) {
 	gate := make(chan struct{})
 	open := sync.OnceFunc(func() { close(gate) })
@@ -86,7 +86,7 @@ func (s *Server) Hold(method string) (release func()) {
 	}
 }
 
-// LoseNext has the next answer to method get lost.
+// LoseNext makes the next answer to method get lost.
 func (s *Server) LoseNext(method string) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -100,7 +100,7 @@ func (s *Server) Requests(method string) int {
 	return s.Asked[method]
 }
 
-// Change replaces the server's tools and says so.
+// Change replaces the server's tools and announces that.
 func (s *Server) Change(tools ...cdptest.Tool) {
 	s.SetTools(tools...)
 	s.Frame.FromPage(cdptest.ListChanged)

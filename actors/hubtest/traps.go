@@ -12,11 +12,11 @@ import (
 	"webmcphub/registry"
 )
 
-// A Trap is one panic of one actor.
+// Trap is one panic of one actor.
 type Trap struct {
 	Actor, Message string
 	After          bool
-	Spared         registry.PageID // whose actor doesn't step on it
+	Spared         registry.PageID // the page whose actor doesn't spring the trap
 	sprung         bool
 }
 
@@ -33,7 +33,7 @@ func (ts *Traps) Arm(t *Trap) {
 	ts.set = append(ts.set, t)
 }
 
-// Sprung counts the panics, and says of how many.
+// Sprung returns how many traps have sprung, and how many there are.
 func (ts *Traps) Sprung() (n, of int) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()

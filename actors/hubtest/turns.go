@@ -12,17 +12,17 @@ import (
 	"webmcphub/registry"
 )
 
-// turns are how tests get into the turns of a hub's actors.
+// turns lets tests run code in the turns of a hub's actors.
 type turns struct {
 	mu   sync.Mutex
 	root *actor.RootContext
-	tabs map[registry.PageID]*tab.Address // of their actors
+	tabs map[registry.PageID]*tab.Address // addresses of the tabs' actors
 }
 
-// action is what a test has a tab's actor do in its turn.
+// action is what a test makes a tab's actor do in its turn.
 type action struct{ do func(*tab.Tab) }
 
-// middleware learns of actors as they start, and carries out actions.
+// middleware records actors as they start, and carries out actions.
 func (ts *turns) middleware(next actor.ReceiverFunc) actor.ReceiverFunc {
 	return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
 		t, isTab := c.Actor().(*tab.Tab)
@@ -48,7 +48,7 @@ func (ts *turns) middleware(next actor.ReceiverFunc) actor.ReceiverFunc {
 	}
 }
 
-// Address is how the page's actor is reached.
+// Address returns the address of the page's actor.
 func (h *TestHub) Address(page registry.PageID) *tab.Address {
 	h.T.Helper()
 	h.turns.mu.Lock()
@@ -68,8 +68,8 @@ func (h *TestHub) send(to *actor.PID, message any) {
 	root.Send(to, message)
 }
 
-// TellTab, TellSupervisor and TellRegistry are send to the page's actor, to the one that
-// owns it, and to the registry's.
+// TellTab, TellSupervisor and TellRegistry send a message to the page's actor, to the actor that owns it, and to the
+// registry actor.
 func (h *TestHub) TellTab(page registry.PageID, message any) {
 	h.T.Helper()
 	h.send(h.Address(page).PID, message)
@@ -82,8 +82,7 @@ func (h *TestHub) TellSupervisor(page registry.PageID, message any) {
 
 func (h *TestHub) TellRegistry(message any) { h.tellNamed("registry", message) }
 
-// TellChrome and TellExtensions are send to the supervisors of Chrome's and of
-// extensions' tabs.
+// TellChrome and TellExtensions send a message to the supervisors of Chrome's and of the extensions' tabs.
 func (h *TestHub) TellChrome(message any)     { h.tellNamed("browser", message) }
 func (h *TestHub) TellExtensions(message any) { h.tellNamed("extBrowsers", message) }
 
@@ -94,13 +93,13 @@ func (h *TestHub) tellNamed(name string, message any) {
 	h.send(system.NewLocalPID(name), message)
 }
 
-// InActor has f run in the turn of the page's actor. It doesn't wait for that.
+// InActor runs f in the turn of the page's actor. It doesn't wait for that.
 func (h *TestHub) InActor(p *cdptest.Page, f func(*tab.Tab)) {
 	h.T.Helper()
 	h.TellTab(registry.PageID(p.ID()), action{f})
 }
 
-// Alive says whether there is still an actor.
+// Alive says whether the actor still exists.
 func (h *TestHub) Alive(to *tab.Address) bool {
 	h.turns.mu.Lock()
 	defer h.turns.mu.Unlock()
@@ -108,7 +107,7 @@ func (h *TestHub) Alive(to *tab.Address) bool {
 	return alive
 }
 
-// Session is the hub's newest one with the page.
+// Session returns the hub's newest session with the page.
 func (h *TestHub) Session(p *cdptest.Page) cdpclient.SessionID {
 	h.T.Helper()
 	for _, c := range slices.Backward(p.Commands()) {

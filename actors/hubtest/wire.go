@@ -16,7 +16,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 )
 
-// ChromeDialer reaches the fake Chrome, or fails as told.
+// ChromeDialer reaches the fake Chrome, or fails as the test says.
 type ChromeDialer struct {
 	Chrome *cdptest.Browser
 	Says   string // what a dial says that it waits for; "" for nothing. Set before the hub starts
@@ -63,14 +63,14 @@ func (d *ChromeDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return w, nil
 }
 
-// Current is the Chrome that the next dial reaches.
+// Current returns the Chrome that the next dial reaches.
 func (d *ChromeDialer) Current() *cdptest.Browser {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.Chrome
 }
 
-// Replace has the next dial reach another Chrome.
+// Replace makes the next dial reach another Chrome.
 func (d *ChromeDialer) Replace(b *cdptest.Browser) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -85,28 +85,28 @@ func (d *ChromeDialer) Crashing(start func(address func() string)) {
 	d.start, d.end = start, cdpclient.ErrCrashed
 }
 
-// EndingWith has connections end with another error than [ChromeDialer.Crashing] has them.
+// EndingWith makes connections end with another error than [ChromeDialer.Crashing] does.
 func (d *ChromeDialer) EndingWith(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.end = err
 }
 
-// Attempts are the times of all dials.
+// Attempts returns the times of all dials.
 func (d *ChromeDialer) Attempts() []time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return append([]time.Time(nil), d.dials...)
 }
 
-// FailWith has dials fail with the errors that f gives; attempts are counted from 1.
+// FailWith makes dials fail with the errors that f returns. Attempts are counted from 1.
 func (d *ChromeDialer) FailWith(f func(attempt int) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fail = f
 }
 
-// Editing replaces each message that Chrome sends by what f gives.
+// Editing replaces each message that Chrome sends by what f returns.
 func (d *ChromeDialer) Editing(f func(msg []byte) [][]byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -123,8 +123,7 @@ func (d *ChromeDialer) Dropping(text string) {
 	})
 }
 
-// StallAt lets nothing through from the next message that contains text on,
-// until release is called.
+// StallAt holds back the next message that contains text, and all later ones, until release is called.
 func (d *ChromeDialer) StallAt(text string) (release func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -148,7 +147,7 @@ func (d *ChromeDialer) Close() {
 	}
 }
 
-// Open are the wires that the hub has not closed.
+// Open returns how many wires the hub has not closed.
 func (d *ChromeDialer) Open() (n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

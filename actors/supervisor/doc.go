@@ -1,8 +1,8 @@
-// Package supervisor holds what the actors that keep tabs have in common: that of the
-// browser on the debugging port, and that of browsers with the extension.
+// Package supervisor has what the actors that keep tabs have in common: the actor of a browser on a debugging port,
+// and the actor of browsers with the extension.
 //
-// A supervisor owns connections to browsers. It says which tabs these have, starts an
-// actor for each tab and ends it, replaces one that failed, carries out what callers
-// ask of browsers, and ends when nothing that it began is left behind. How a browser is
-// spoken to is the supervisor's own business, and how a page is, its tab's ([tab.Link]).
+// A supervisor owns connections to browsers. It finds out which tabs the browsers have, starts and ends an actor for
+// each tab, replaces an actor that failed, and carries out what callers ask of browsers. It ends when nothing that it
+// started is left. How the browser is reached is the supervisor's own business; how a page is reached is its tab's
+// ([tab.Link]).
 package supervisor

@@ -3,18 +3,17 @@ package supervisor
 import "time"
 
 const (
-	// MaxFailures is how often one actor may panic within FailureWindow. What
-	// happens beyond it is designed, too: a page is left alone, as its own
-	// content may be the cause; without the registry or a supervisor the hub is of no
-	// use, and ends.
+	// MaxFailures is how often one actor may panic within FailureWindow. After that, a page is left alone, because
+	// its own content may be the cause. The hub can't work without the registry or a supervisor, so if one of these
+	// fails too often, the hub ends.
 	MaxFailures   = 10
 	FailureWindow = 10 * time.Second
 )
 
-// Failures are the times of an actor's latest panics.
+// Failures has the times of an actor's latest panics.
 type Failures []time.Time
 
-// TooMany notes one more, and says whether that is beyond the limit.
+// TooMany adds a panic, and says whether there are now more than MaxFailures.
 func (f *Failures) TooMany() bool {
 	now := time.Now()
 	for len(*f) > 0 && now.Sub((*f)[0]) > FailureWindow {

@@ -10,62 +10,61 @@ import (
 	"webmcphub/registry"
 )
 
-// Facts in the past tense, orders in the imperative. Besides these a supervisor gets
-// [tab.ActorFailed], and what its connections say.
+// Names of messages that state facts are in the past tense, those of orders in the imperative. A supervisor also gets
+// [tab.ActorFailed], and what its connections report.
 
-// To a supervisor, beside [*Order].
+// Messages to a supervisor, in addition to [*Order].
 type (
 	// Stop ends the actor and its connections.
 	Stop struct {
-		Removed bool // the hub goes on without its browser
+		Removed bool // only this browser is removed; the hub goes on
 	}
-	// RegistryFailed says that the registry actor panicked: it has to be told
-	// everything again.
+	// RegistryFailed says that the registry actor panicked, so that everything must be told to it again.
 	RegistryFailed struct{}
-	// ConnectionClosed says that a connection is closed, see [Supervisor.CloseAfter].
+	// ConnectionClosed says that a connection is closed; see [Supervisor.CloseAfter].
 	ConnectionClosed struct{ closing any }
 )
 
 // To the registry actor.
 type (
-	// Retelling answers RegistryFailed: everything follows, told again.
+	// Retelling answers RegistryFailed. The supervisor now tells everything again.
 	Retelling struct{}
-	// Answered gives those who wait for a browser their answer, behind all that was
-	// told before: what they are then shown has it.
+	// Answered makes the registry actor give those who wait for a browser their answer. It comes after what the
+	// supervisor told before, so that the catalog already has that when they get the answer.
 	Answered struct {
 		Orders []*Order
 		Answer Answer
 	}
 )
 
-// Give gives the answers. It may be called again.
+// Give answers the orders. It may be called again.
 func (a Answered) Give() {
 	for _, o := range a.Orders {
 		o.Give(a.Answer)
 	}
 }
 
-// Order asks a supervisor for something, from a caller's goroutine. What it needs of the
-// fields depends on what that is.
+// Order asks a supervisor for something, on behalf of a caller in any goroutine. Does decides which of the other
+// fields are used.
 type Order struct {
 	Does       Action
-	Page       registry.PageID // which tab; with OpenTab, beside which
+	Page       registry.PageID // the tab; for OpenTab, the tab beside which the new one opens
 	URL        string
-	May        func() error // why OpenTab must not, asked just before; nil is that it may
-	Background bool         // OpenTab leaves the tab in front alone
-	Launch     bool         // for ReachBrowser one may be started
-	Here       bool         // for ReachBrowser none is reached for: it answers at once whether one is connected
-	// WithoutExtension is why no browser can come by its extension, "" if one can,
-	// from the supervisor of those: errors begin with it.
+	May        func() error // for OpenTab, called just before the tab opens; an error refuses; may be nil
+	Background bool         // for OpenTab, the new tab does not come to the front
+	Launch     bool         // for ReachBrowser, a browser may be started
+	Here       bool         // for ReachBrowser, answer at once whether a browser is connected
+	// WithoutExtension says why no browser can connect by its extension, or is "" if one can. The extensions'
+	// supervisor sets it. Errors begin with it.
 	WithoutExtension string
 
-	answer chan Answer // has room for one
+	answer chan Answer // has room for one answer
 }
 
-// Action is what an [Order] asks for.
+// Action says what an [Order] asks for.
 type Action string
 
-// The actions. ConnectTab and DisconnectTab are the hub's being attached to a page.
+// The actions. ConnectTab and DisconnectTab attach the hub to a page and detach it.
 const (
 	ReachBrowser  Action = "reach a browser"
 	OpenTab       Action = "open"
@@ -76,11 +75,11 @@ const (
 	ListTitles    Action = "list titles"
 )
 
-// Answer is what came of an [Order].
+// Answer is the result of an [Order].
 type Answer struct {
-	Info   BrowserInfo                        // of ReachBrowser
-	Page   registry.PageID                    // of OpenTab
-	Titles map[registry.PageID]registry.Title // of ListTitles
+	Info   BrowserInfo                        // for ReachBrowser
+	Page   registry.PageID                    // for OpenTab
+	Titles map[registry.PageID]registry.Title // for ListTitles
 	Err    error
 }
 
@@ -90,13 +89,13 @@ type BrowserInfo struct{ Name, Version string }
 var (
 	// ErrStopped says that the hub is stopping or has stopped.
 	ErrStopped = errors.New("the hub is stopping")
-	// ErrNoBrowser says that there is none to carry out an order.
+	// ErrNoBrowser says that there is no browser to carry out an order.
 	ErrNoBrowser = errors.New("no browser is connected")
 	// ErrInternal says that the actor panicked.
 	ErrInternal = errors.New("an internal error of the hub")
 )
 
-// Give answers the order and never waits. Only the first answer counts.
+// Give answers the order. It never blocks. Only the first answer counts.
 func (o *Order) Give(a Answer) {
 	if a.Err != nil && o.WithoutExtension != "" {
 		a.Err = fmt.Errorf("%s; %w", o.WithoutExtension, a.Err)
@@ -107,8 +106,8 @@ func (o *Order) Give(a Answer) {
 	}
 }
 
-// Send has a supervisor carry out the order, and waits for the answer, until ctx ends, of
-// which late then tells, or the hub. A tab that opens when nobody waits for it any more is closed again.
+// Send makes a supervisor carry out the order, and waits for the answer until ctx or the hub ends. If ctx ends first,
+// late begins the error. If a tab opens after that, Send closes it again.
 func (o Order) Send(ctx context.Context, root *actor.RootContext, to *actor.PID, ended <-chan struct{},
 	late string) (Answer, error) {
 	o.answer = make(chan Answer, 1)

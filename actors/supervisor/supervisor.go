@@ -10,33 +10,34 @@ import (
 	"webmcphub/registry"
 )
 
-// Hub is what a supervisor is given of the hub. The functions may be called from any goroutine.
+// Hub is what the hub gives a supervisor. Any goroutine may call the functions.
 type Hub struct {
 	*tab.Env
-	Browser string                              // the name of the supervisor's browsers, where there are several, else ""
-	Spawn   func(*tab.Tab)                      // starts a tab's actor, and lets callers find it
-	Forget  func(registry.PageID, *tab.Address) // callers find that tab no longer
-	GiveUp  func(what string)                   // ends the hub, since this failed too often
-	Other   *actor.PID                          // the extension's supervisor, or for that the supervisor of the one browser; nil if that has names
+	Browser string                              // the name of the supervisor's browser if there are several, else ""
+	Spawn   func(*tab.Tab)                      // starts a tab's actor and makes the tab known to callers
+	Forget  func(registry.PageID, *tab.Address) // makes that tab unknown to callers
+	GiveUp  func(what string)                   // ends the hub because what failed too often
+	// Other is the extensions' supervisor. For that one, it is the supervisor of the only browser, or nil if
+	// browsers have names.
+	Other *actor.PID
 }
 
-// Supervisor is the part of a supervisor's actor that all have. It belongs to the actor, but
-// for Done and Self.
+// Supervisor is the part that all supervisors' actors have in common. The actor owns it, except Done and Self.
 type Supervisor struct {
 	Hub
 	Self *actor.PID
-	Log  *slog.Logger // says which browser, where there are several
+	Log  *slog.Logger // adds the browser's name, if there are several browsers
 
-	what     string // what the actor is, for GiveUp
+	what     string // describes the actor, for GiveUp
 	spawned  registry.Epoch
 	failures Failures
 
 	stopping bool
-	awaited  map[any]bool // what has to end before the actor does
+	awaited  map[any]bool // what must be over before the actor ends
 	done     chan struct{}
 }
 
-// New makes the part of the actor that will be spawned as self.
+// New returns the common part of an actor that will be spawned as self. what describes the actor.
 func New(h Hub, self *actor.PID, what string) Supervisor {
 	log := h.Env.Log
 	if h.Browser != "" {
@@ -45,19 +46,19 @@ func New(h Hub, self *actor.PID, what string) Supervisor {
 	return Supervisor{Hub: h, Self: self, Log: log, what: what, awaited: map[any]bool{}, done: make(chan struct{})}
 }
 
-// Tell tells the registry.
+// Tell sends an event to the registry.
 func (k *Supervisor) Tell(e registry.Event) { k.Root.Send(k.Registry, e) }
 
-// ToSelf sends the actor a message. It may be called from any goroutine.
+// ToSelf sends a message to the actor itself. Any goroutine may call it.
 func (k *Supervisor) ToSelf(m any) { k.Root.Send(k.Self, m) }
 
-// Done is closed when the actor has ended.
+// Done returns a channel that is closed when the actor has ended.
 func (k *Supervisor) Done() <-chan struct{} { return k.done }
 
-// Stopping says whether the actor ends as soon as it can.
+// Stopping says whether the actor has been told to end.
 func (k *Supervisor) Stopping() bool { return k.stopping }
 
-// Stop ends the actor when all that is awaited is over.
+// Stop ends the actor once everything that it awaits is over.
 func (k *Supervisor) Stop() {
 	k.stopping = true
 	if len(k.awaited) == 0 {
@@ -65,14 +66,13 @@ func (k *Supervisor) Stop() {
 	}
 }
 
-// Await keeps the actor from ending until what is over.
+// Await makes the actor wait, before it ends, until what is over.
 func (k *Supervisor) Await(what any) { k.awaited[what] = true }
 
-// Awaits says whether what is yet to be over.
+// Awaits says whether the actor still waits for what.
 func (k *Supervisor) Awaits(what any) bool { return k.awaited[what] }
 
-// Over says that what was awaited is over, once or more. It may be a
-// [ConnectionClosed].
+// Over says that what was awaited is over. It may be called several times. what may be a [ConnectionClosed].
 func (k *Supervisor) Over(what any) {
 	if c, ok := what.(ConnectionClosed); ok {
 		what = c.closing
@@ -83,9 +83,8 @@ func (k *Supervisor) Over(what any) {
 	}
 }
 
-// CloseAfter closes a connection by close, in a goroutine of its own, once the pages of
-// these tabs have heard that their calls are given up. The actor awaits that, and
-// hears of it by [ConnectionClosed].
+// CloseAfter calls close, in a goroutine of its own, once the pages of these tabs have been told that their calls are
+// given up, or ReleaseTimeout has passed. The actor awaits that, and gets a [ConnectionClosed] afterwards.
 func (k *Supervisor) CloseAfter(tabs []*tab.Address, close func()) {
 	closing := new(byte)
 	k.Await(closing)
@@ -103,7 +102,7 @@ func (k *Supervisor) CloseAfter(tabs []*tab.Address, close func()) {
 	}()
 }
 
-// Ended is for *actor.Stopped.
+// Ended closes Done. It is called for *actor.Stopped.
 func (k *Supervisor) Ended() {
 	select {
 	case <-k.done:
@@ -112,9 +111,8 @@ func (k *Supervisor) Ended() {
 	}
 }
 
-// Mend says whether the actor goes on after it has panicked at message; then what
-// the message would have changed is still to be made up for. If it was to stop, or
-// is stopping, stop is called to go on with that.
+// Mend says whether the actor goes on after it has panicked while it handled message. If so, the caller must make up
+// for what the message would have changed. If the actor was told to stop, Mend calls stop to go on with that.
 func (k *Supervisor) Mend(message any, stop func()) (goesOn bool) {
 	switch m := message.(type) {
 	case ConnectionClosed:

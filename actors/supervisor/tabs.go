@@ -11,21 +11,21 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Tabs are those that a supervisor has taken up of one connection to a browser. T is what
-// the browser says of each.
+// Tabs are the tabs of one connection to a browser that a supervisor has taken up. T is what the browser reports
+// about each tab.
 type Tabs[T Shown] struct {
 	supervisor *Supervisor
 	all        map[registry.PageID]*Tab[T]
 	failures   map[registry.PageID]*Failures
-	leftAlone  map[registry.PageID]bool // those that failed too often
+	leftAlone  map[registry.PageID]bool // tabs whose actors failed too often
 
 	Proxied bool // the browser is an MCP-B proxy
 }
 
-// Shown is what a browser says of a tab.
+// Shown is what a browser reports about a tab.
 type Shown interface{ Info() tab.Info }
 
-// A Tab is one that was taken up.
+// Tab is a tab that the supervisor has taken up.
 type Tab[T Shown] struct {
 	ID    registry.PageID
 	Shown T
@@ -35,27 +35,27 @@ type Tab[T Shown] struct {
 	epoch  registry.Epoch
 }
 
-// NewTabs are none yet.
+// NewTabs returns an empty set of tabs.
 func NewTabs[T Shown](k *Supervisor) *Tabs[T] {
 	return &Tabs[T]{supervisor: k, all: map[registry.PageID]*Tab[T]{}, failures: map[registry.PageID]*Failures{},
 		leftAlone: map[registry.PageID]bool{}}
 }
 
-// Len is how many there are.
+// Len returns how many tabs there are.
 func (ts *Tabs[T]) Len() int { return len(ts.all) }
 
-// Get finds a tab, or returns nil.
+// Get returns a tab, or nil.
 func (ts *Tabs[T]) Get(page registry.PageID) *Tab[T] { return ts.all[page] }
 
-// LeftAlone says whether a tab failed too often to be taken up once more.
+// LeftAlone says whether a tab failed too often to be taken up again.
 func (ts *Tabs[T]) LeftAlone(page registry.PageID) bool { return ts.leftAlone[page] }
 
-// InOrder are all, in the order in which they were taken up.
+// InOrder returns all tabs, in the order in which they were taken up.
 func (ts *Tabs[T]) InOrder() []*Tab[T] {
 	return slices.SortedFunc(maps.Values(ts.all), func(t, u *Tab[T]) int { return cmp.Compare(t.epoch, u.epoch) })
 }
 
-// Open takes up a tab, whose actor is made by birth.
+// Open takes up a tab. birth makes its actor.
 func (ts *Tabs[T]) Open(page registry.PageID, shown T, birth func(tab.Birth) *tab.Tab) *Tab[T] {
 	k := ts.supervisor
 	k.spawned++
@@ -75,14 +75,14 @@ func (ts *Tabs[T]) tellOpened(t *Tab[T]) {
 // Send sends a message to the actor of a tab.
 func (ts *Tabs[T]) Send(t *Tab[T], m any) { ts.supervisor.Root.Send(t.To.PID, m) }
 
-// Renew takes what the browser shows of a tab now.
+// Renew records what the browser reports about a tab now, and tells the tab.
 func (ts *Tabs[T]) Renew(t *Tab[T], now T) {
 	t.Shown = now
 	t.intake.NewInfo(ts.supervisor.Root, t.To, now.Info())
 }
 
-// Close ends a tab's actor and withdraws its tools. The message that ends it
-// stands behind what the page said last, so answers on their way still count.
+// Close ends a tab's actor and withdraws its tools. The message that ends the actor comes after everything that the
+// page said before, so answers on their way still count.
 func (ts *Tabs[T]) Close(t *Tab[T], how tab.End) {
 	delete(ts.all, t.ID)
 	ts.supervisor.Forget(t.ID, t.To)
@@ -90,7 +90,7 @@ func (ts *Tabs[T]) Close(t *Tab[T], how tab.End) {
 	ts.supervisor.Tell(registry.PageClosed{Page: t.ID})
 }
 
-// Closed is for a tab that the browser has closed, taken up or not.
+// Closed handles a tab that the browser has closed, whether it was taken up or not.
 func (ts *Tabs[T]) Closed(page registry.PageID) {
 	delete(ts.failures, page)
 	delete(ts.leftAlone, page)
@@ -99,7 +99,7 @@ func (ts *Tabs[T]) Closed(page registry.PageID) {
 	}
 }
 
-// CloseAll ends all, and returns how they are reached until they have ended.
+// CloseAll ends all tabs. It returns their addresses, so that the caller can wait until they have ended.
 func (ts *Tabs[T]) CloseAll(why func(tool string) registry.Result) (were []*tab.Address) {
 	for _, t := range ts.InOrder() {
 		were = append(were, t.To)
@@ -108,8 +108,8 @@ func (ts *Tabs[T]) CloseAll(why func(tool string) registry.Result) (were []*tab.
 	return were
 }
 
-// Replace ends a tab whose actor failed, and has it taken up once more by again,
-// unless it failed too often; until says when that is forgotten.
+// Replace ends a tab whose actor failed, and calls again to take the tab up once more, unless it failed too often.
+// until says, for the log, when that is forgotten.
 func (ts *Tabs[T]) Replace(m tab.ActorFailed, until string, again func(*Tab[T])) {
 	t := ts.all[m.Page]
 	if t == nil || t.To != m.Of {
@@ -128,7 +128,7 @@ func (ts *Tabs[T]) Replace(m tab.ActorFailed, until string, again func(*Tab[T]))
 	again(t)
 }
 
-// Retell tells the registry of all.
+// Retell tells the registry everything about all tabs.
 func (ts *Tabs[T]) Retell() {
 	for _, t := range ts.InOrder() {
 		ts.tellOpened(t)
@@ -136,18 +136,18 @@ func (ts *Tabs[T]) Retell() {
 	}
 }
 
-// Want has the hub attached to a tab, or not, and answers the order for that.
+// Want makes the hub attach to a tab or detach from it, as the order says, and answers the order.
 func (ts *Tabs[T]) Want(t *Tab[T], o *Order) {
 	ts.Send(t, tab.Wanted{On: o.Does == ConnectTab, Answer: func(err error) { o.Give(Answer{Err: err}) }})
 }
 
-// TakesFront tells the registry that an order brings its tab to the front or closes
-// it, so that it isn't taken for the user's doing.
+// TakesFront tells the registry that an order brings its tab to the front or closes it. So the registry doesn't think
+// that the user did it.
 func (k *Supervisor) TakesFront(o *Order) {
 	k.Tell(registry.FrontTaken{Page: o.Page, Closed: o.Does == CloseTab})
 }
 
-// Opened is the answer to an order that has opened a tab.
+// Opened returns the answer to an order that has opened a tab.
 func (k *Supervisor) Opened(o *Order, page registry.PageID) Answer {
 	if !o.Background {
 		k.Tell(registry.FrontTaken{Page: page})

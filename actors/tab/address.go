@@ -9,7 +9,7 @@ import (
 	"webmcphub/registry"
 )
 
-// An Address is all that callers share with a tab: how it is reached, and its end.
+// Address is what callers share with a tab: the way to reach it, and how it ended.
 type Address struct {
 	PID        *actor.PID
 	Supervisor *actor.PID // the actor that says whether the tab is there
@@ -21,23 +21,22 @@ type Address struct {
 	heard    sync.Once // closes released
 }
 
-// NewAddress is of a tab that supervisor owns. Its PID is set before anybody has it.
+// NewAddress returns the address of a tab that supervisor owns. The caller sets PID before anybody else uses it.
 func NewAddress(supervisor *actor.PID) *Address {
 	return &Address{Supervisor: supervisor, gone: make(chan struct{}), released: make(chan struct{})}
 }
 
-// Gone is closed when calls can no longer reach the tab.
+// Gone returns a channel that is closed when calls can no longer reach the tab.
 func (a *Address) Gone() <-chan struct{} { return a.gone }
 
-// Released is closed, after Gone, when the page has heard of all that it had to hear:
-// the calls that were given up.
+// Released returns a channel that is closed after Gone, when the page has been told about all calls that were given
+// up.
 func (a *Address) Released() <-chan struct{} { return a.released }
 
-// Ended is the answer to a call that the tab's end cut short. It may be called
-// when Gone is closed.
+// Ended returns the result of a call that the tab's end has cut short. It may be called once Gone is closed.
 func (a *Address) Ended(tool string) registry.Result { return a.why(tool) }
 
-// end says that calls can no longer reach the tab, and why. The first word counts.
+// end closes Gone and sets the reason. Only the first call counts.
 func (a *Address) end(why func(tool string) registry.Result) {
 	a.once.Do(func() {
 		a.why = why
@@ -47,35 +46,35 @@ func (a *Address) end(why func(tool string) registry.Result) {
 
 func (a *Address) release() { a.heard.Do(func() { close(a.released) }) }
 
-// An Intake bounds what stands in a tab's mailbox, and in the registry actor's
-// because of it. It is shared by the tab and those who send to it.
+// Intake bounds how much waits in a tab's mailbox, and in the registry actor's mailbox because of that tab. The tab
+// and those who send messages to it share it.
 type Intake struct {
-	info     atomic.Pointer[Info] // the newest, until the tab takes it
-	reported atomic.Bool          // a report of the tab waits for the registry actor
-	backlog  atomic.Int64         // bytes of events that wait for the tab
-	flooded  atomic.Bool          // they were too many; no more are passed on
+	info     atomic.Pointer[Info] // the newest Info, until the tab takes it
+	reported atomic.Bool          // a report of the tab waits in the registry actor's mailbox
+	backlog  atomic.Int64         // how many bytes of events wait for the tab
+	flooded  atomic.Bool          // too many bytes waited, so no more events are passed on
 }
 
-// Info is what a browser says of a tab without being attached to it.
+// Info is what a browser reports about a tab without the hub being attached to it.
 type Info struct{ URL, Title string }
 
-// Told is called by the registry actor when it has a report.
+// Told is called by the registry actor when it has received a report.
 func (i *Intake) Told() { i.reported.Store(false) }
 
-// NewInfo tells a tab of its target's new title or address. One message waits at a
-// time, the newest counts.
+// NewInfo tells a tab about its target's new title or address. At most one message waits in the mailbox; it brings
+// the newest Info.
 func (i *Intake) NewInfo(root *actor.RootContext, a *Address, info Info) {
 	if i.info.Swap(&info) == nil {
 		root.Send(a.PID, infoChanged{})
 	}
 }
 
-// MaxBacklog is how many bytes of events may wait for a tab. A page that sends more
-// is taken up anew, as one whose actor panicked.
+// MaxBacklog bounds the bytes of events that may wait for a tab. If a page sends more, another actor takes the tab
+// over, as after a panic.
 const MaxBacklog = 64 << 20
 
-// Add counts bytes of events, and says whether they may be passed on, or whether
-// this was the first that was too much.
+// Add counts the bytes of an event. pass says whether the event may be passed on. first says that this event was the
+// first one too many.
 func (i *Intake) Add(bytes int64) (pass, first bool) {
 	switch {
 	case i.flooded.Load():
@@ -86,11 +85,11 @@ func (i *Intake) Add(bytes int64) (pass, first bool) {
 	return true, false
 }
 
-// Took gives back bytes that the tab has taken.
+// Took subtracts the bytes of an event that the tab has taken.
 func (i *Intake) Took(bytes int64) { i.backlog.Add(-bytes) }
 
 // Flooded says whether events are no longer passed on.
 func (i *Intake) Flooded() bool { return i.flooded.Load() }
 
-// Waiting is how many bytes of events wait.
+// Waiting returns how many bytes of events wait.
 func (i *Intake) Waiting() int64 { return i.backlog.Load() }

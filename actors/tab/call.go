@@ -12,61 +12,59 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// CallExtras are what a call may bring with it besides its arguments.
+// CallExtras is what a call may have besides its arguments.
 type CallExtras struct {
-	// Progress, if not nil, is given the params of the page's progress notifications,
-	// from any goroutine, until the call returns.
+	// Progress, if not nil, is called with the params of the page's progress notifications until the call returns. It
+	// may be called from any goroutine.
 	Progress func(params json.RawMessage)
-	// Meta and Extensions are for pages of MCP-B proxies, each an object, or nil: MCP's
-	// _meta, without a progressToken (that is the hub's own), and MCP-B's extensions.
+	// Meta and Extensions are for pages of MCP-B proxies. Each is an object or nil. Meta is MCP's _meta, without a
+	// progressToken (the hub adds its own). Extensions are MCP-B's.
 	Meta, Extensions json.RawMessage
-	// Exactly is the tool as it was decided that it may be called: one that the page has
-	// changed since is not. Nil calls whichever the page has by its name.
+	// Exactly is the definition of the tool for which it was decided that it may be called. If the page has changed
+	// the tool since, it isn't called. If Exactly is nil, the call goes to whichever tool has that name.
 	Exactly *registry.PageTool
 }
 
-// A Call is one call in flight. What is not said to be the caller's belongs to
-// the tab.
+// Call is one call in flight. The tab's actor owns everything in it for which no other owner is named.
 type Call struct {
 	Route offer.Route
 	Args  json.RawMessage
 	CallExtras
 	Flight Progress
 
-	answer   chan registry.Result // takes one result
+	answer   chan registry.Result // has room for one result
 	answered bool
-	hurdle   atomic.Pointer[string] // why it may take so long, nil if nothing is known; the caller reads it
+	hurdle   atomic.Pointer[string] // why the call may take long; nil if nothing is known; the caller reads it
 }
 
-// Progress is how far a call has come. It belongs to the link.
+// Progress says how far a call has come. The link owns it.
 type Progress struct {
-	Invocation string // what the browser calls it, "" until that is known
-	Cancelled  bool   // before its name was known
-	Stop       func() // ends the request to a page server, if it is one
-	// Outlives says that the tool's result may still come although its document
-	// ends: a navigation of the page began while the tool ran, so the tool may
-	// be its cause.
+	Invocation string // the browser's id of the call; "" until it is known
+	Cancelled  bool   // the caller gave up before Invocation was known
+	Stop       func() // ends the request, if the call goes to a page's server
+	// Outlives says that the tool's result may still come although its document ends. A navigation of the page began
+	// while the tool ran, so the tool may have caused it.
 	Outlives bool
-	// DocumentGone says that the tool's document is gone and its result awaited.
+	// DocumentGone says that the tool's document is gone and that the link still waits for the result.
 	DocumentGone bool
 	// Sent says that a form is being sent in the tool's own frame, perhaps by the tool.
 	Sent bool
-	// Unheard says that the page has yet to answer that it was told to stop.
+	// Unheard says that the page has not yet confirmed that it was told to stop.
 	Unheard bool
-	// Executed says that the page's own API runs it.
+	// Executed says that the call was made through the page's own API.
 	Executed bool
 }
 
-// NewCall is for a caller, who sends it by StartCall and waits for Answer.
+// NewCall returns a call for a caller. The caller sends it by [StartCall] and waits for [Call.Answer].
 func NewCall(r offer.Route, args json.RawMessage, extras CallExtras) *Call {
 	return &Call{Route: r, Args: args, CallExtras: extras, answer: make(chan registry.Result, 1)}
 }
 
-// Answer brings the call's one result, unless the tab ends before: then
-// [Address.Ended] has it.
+// Answer returns a channel that delivers the call's one result. If the tab ends before, the channel delivers nothing,
+// and [Address.Ended] has the result.
 func (c *Call) Answer() <-chan registry.Result { return c.answer }
 
-// Hurdle is what keeps the page from answering, as far as is known; else "".
+// Hurdle returns what keeps the page from answering, as far as is known, or else "".
 func (c *Call) Hurdle() string {
 	if h := c.hurdle.Load(); h != nil {
 		return *h
@@ -74,8 +72,7 @@ func (c *Call) Hurdle() string {
 	return ""
 }
 
-// reply answers the call. Only the first answer counts: a tool that navigates
-// can be answered twice by the browser.
+// reply answers the call. Only the first answer counts, because the browser can answer a tool that navigates twice.
 func (c *Call) reply(r registry.Result) {
 	if !c.answered {
 		c.answered = true
@@ -102,7 +99,7 @@ func (t *Tab) declineCall(m any) {
 	c.reply(registry.NotThere(c.Route.Tool, t.away()))
 }
 
-// Why a route leads nowhere any more; [Tab.NavigatedSince] is another reason.
+// Reasons why a route leads nowhere any more. [Tab.NavigatedSince] is another one.
 const (
 	FrameGone      = "its frame is gone"
 	FrameNavigated = "its frame has navigated since"
@@ -110,7 +107,7 @@ const (
 	ToolChanged    = "its page has changed it since it was decided that it may be called"
 )
 
-// Meant says why the call must not reach the tool that the page has now, or is empty.
+// Meant returns a reason if the call must not reach the tool that the page has now, or else "".
 func (c *Call) Meant(now *registry.PageTool) (why string) {
 	if c.Exactly == nil || now != nil && now.Same(c.Exactly) {
 		return ""
@@ -118,10 +115,10 @@ func (c *Call) Meant(now *registry.PageTool) (why string) {
 	return ToolChanged
 }
 
-// NavigatedSince says that the page has another document than the route's.
+// NavigatedSince returns the reason for a route to a document that the page has left.
 func (t *Tab) NavigatedSince() string { return "its page has navigated to " + t.Doc.URL + " since" }
 
-// away says why nothing can be asked of the page in this phase.
+// away says why the page can't be asked anything in this phase.
 func (t *Tab) away() string {
 	switch s := t.phase.state(); s {
 	case registry.NotConnected:
@@ -133,25 +130,26 @@ func (t *Tab) away() string {
 	}
 }
 
-// why makes the answer of a call that the tab's end cuts short.
+// why makes the result of a call that the tab's end has cut short.
 func (t *Tab) why(tool string) registry.Result {
-	if t.end.Why == nil { // it failed; what its supervisor says of that is to come
+	if t.end.Why == nil { // the actor failed, and its supervisor's End is still to come
 		return registry.EndedByFailure(tool)
 	}
 	return t.end.Why(tool)
 }
 
-// Ending is how calls end that the tab's end cuts short, nil while it goes on.
+// Ending returns the function that makes the results of calls that the tab's end cuts short. It is nil while the tab
+// goes on.
 func (t *Tab) Ending() func(tool string) registry.Result { return t.end.Why }
 
-// cancelCall: the caller has stopped waiting.
+// cancelCall is called when a caller has stopped waiting.
 func (t *Tab) cancelCall(m any) {
 	if c := m.(CancelCall).Call; t.Calls[c] {
 		t.link.Cancel(c)
 	}
 }
 
-// Finish answers a call and forgets it.
+// Finish answers a call and removes it.
 func (t *Tab) Finish(c *Call, r registry.Result) {
 	delete(t.Calls, c)
 	if c.Flight.Stop != nil {
@@ -181,8 +179,7 @@ func (t *Tab) Running(frame registry.FrameID, doc registry.Gen, tool string) boo
 	return false
 }
 
-// Hurdle says what keeps the page from answering its calls, "" for nothing. Callers
-// are told when their time is up.
+// Hurdle sets what keeps the page from answering its calls; "" means nothing. Callers are told when their time is up.
 func (t *Tab) Hurdle(text string) {
 	t.hurdle = nil
 	if text != "" {
@@ -202,13 +199,13 @@ func (t *Tab) declineQuestion(m any) {
 	m.(Question).Decline(why)
 }
 
-// MaxLoadWait bounds the wait for a document that never loads.
+// MaxLoadWait bounds the wait for a document that may never load.
 const MaxLoadWait = 10 * time.Second
 
-// ErrDocumentGone is why what belongs to a document ends with it.
+// ErrDocumentGone is the error of whatever ends because its document ends.
 var ErrDocumentGone = errors.New("the page's document is gone")
 
-// Navigated is the result of a tool that did nothing but navigate its page.
+// Navigated returns the result of a tool that did nothing but navigate its page.
 func Navigated(url string) registry.Result {
 	return sanitize.TextResult("The tool navigated the page to " + sanitize.Text(url, 300) +
 		". The page's tools may have changed: list them again.")

@@ -1,16 +1,14 @@
 package tab
 
-// Flight lets one reading of something that changes be under way at a time, and
-// remembers a change that comes meanwhile: after the last change there is always
-// one more reading.
+// Flight makes sure that only one reading of something that changes is under way at a time. It remembers a change
+// that comes meanwhile, so that after the last change there is always one more reading.
 //
 //	idle ──Want──▶ under way ──Want──▶ under way, wanted again
 //	 ▲                │  ▲                    │
 //	 └─────Landed─────┘  └──────Landed────────┘ (and read again)
 type Flight struct{ underWay, again bool }
 
-// Want says that what was read last may be out of date. It reports whether a
-// reading is to be started now.
+// Want says that what was read last may be out of date. It returns true if the caller is to start a reading now.
 func (f *Flight) Want() (start bool) {
 	if f.underWay {
 		f.again = true
@@ -20,14 +18,13 @@ func (f *Flight) Want() (start bool) {
 	return true
 }
 
-// Covered says that the reading under way reads only now: it covers what was
-// wanted so far.
+// Covered says that the reading under way reads only now, so that it includes all changes so far.
 func (f *Flight) Covered() { f.again = false }
 
-// Reset ends a reading that is not to be repeated by itself.
+// Reset ends a reading that is not to be repeated.
 func (f *Flight) Reset() { *f = Flight{} }
 
-// Landed ends a reading. It reports whether another is to be started now.
+// Landed ends a reading. It returns true if the caller is to start another one now.
 func (f *Flight) Landed() (again bool) {
 	again = f.again
 	f.underWay, f.again = again, false

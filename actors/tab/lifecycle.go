@@ -6,7 +6,7 @@ import (
 	"webmcphub/registry"
 )
 
-// What the rows of the table do.
+// The methods that the rows of the table call.
 
 func (t *Tab) start(any) {
 	session := t.session
@@ -25,7 +25,7 @@ func (t *Tab) start(any) {
 	}
 }
 
-// ask has the link make a session.
+// ask makes the link ask for a session.
 func (t *Tab) ask() {
 	if t.link.Attach() {
 		t.take(nil)
@@ -66,7 +66,7 @@ func (t *Tab) attachAgain(m any) {
 	t.attach(m)
 }
 
-// answer says that a wish is met, or will be.
+// answer confirms a Wanted that is met or will be.
 func (t *Tab) answer(m any) {
 	w := m.(Wanted)
 	if t.wanted = w.On; w.Answer != nil {
@@ -94,7 +94,7 @@ func (t *Tab) takeOffer(m any) {
 	t.take(m.(Offered).Session)
 }
 
-// turnDown lets go of a session, unless it is the one that the tab has.
+// turnDown detaches a session, unless it is the one that the tab has.
 func (t *Tab) turnDown(m any) {
 	if s := m.(Offered).Session; !t.link.Has(s) {
 		t.link.TurnDown(s)
@@ -106,8 +106,7 @@ func (t *Tab) noSession(m any) {
 	t.answerWaiting(m.(AttachFailed).Err)
 }
 
-// detach lets go of the page: at once, if all calls have names by which they can
-// be cancelled.
+// detach detaches from the page: at once, if the browser has named all calls, so that they can be cancelled.
 func (t *Tab) detach(m any) {
 	t.answer(m)
 	if t.link.Naming() {
@@ -119,11 +118,11 @@ func (t *Tab) detach(m any) {
 
 func (t *Tab) letGo(any) { t.release(registry.EndedByDisconnect) }
 
-// release withdraws the page's tools, ends its calls as how says, and lets go of its
-// session once the page has heard of that.
+// release withdraws the page's tools, ends its calls with results that how makes, and detaches once the page has been
+// told.
 func (t *Tab) release(how func(tool string) registry.Result) {
 	t.become(Known)
-	t.TellPage() // first, so that who misses the tools is told why
+	t.TellPage() // before the tools go, so that a client that misses them is told why
 	t.link.Release()
 	t.finishAll(how)
 	t.Doc.Gen = t.link.Forget()
@@ -132,12 +131,12 @@ func (t *Tab) release(how func(tool string) registry.Result) {
 	t.Changed()
 }
 
-// SessionEnded is for the link: the browser has ended the session that was taken up.
+// SessionEnded is called by the link when the browser has ended the tab's session.
 func (t *Tab) SessionEnded() { t.step(sessionEnded, nil) }
 
 func (t *Tab) sever(any) { t.becomeAtMost(Severed) }
 
-// survive goes on with a tab that has only lost its session.
+// survive goes on with a tab that has lost only its session.
 func (t *Tab) survive(any) {
 	if !t.wanted {
 		t.letGo(nil)
@@ -165,8 +164,8 @@ func (t *Tab) targetTitled(m any) { t.Titled(m.(Info)) }
 
 func (t *Tab) takeTitle(m any) { t.Titled(Info(m.(TitleListed))) }
 
-// Titled takes the page's title: at once if its address is the page's, else when the page is
-// there. The browser and the page tell of addresses in no common order.
+// Titled sets the page's title: at once if the title belongs to the document's address, or else when the page has
+// come to that address. The browser and the page report addresses in no common order.
 func (t *Tab) Titled(said Info) {
 	t.Doc.said = said
 	if before := t.Doc.Title; t.Doc.titled() != before {
@@ -174,18 +173,18 @@ func (t *Tab) Titled(said Info) {
 	}
 }
 
-// TitleAnswered is for the link: the browser has answered which title the page has. Without an answer, nil, what it
-// told last counts.
+// TitleAnswered is called by the link when the browser has answered which title the page has. said is nil if there
+// was no answer; then the title that the browser reported last counts.
 func (t *Tab) TitleAnswered(said *Info) {
 	t.Doc.untold = false
 	t.Titled(*cmp.Or(said, &t.Doc.said))
 }
 
-// At takes a title and an address that count, whatever titles came before.
+// At sets a title and an address, whatever titles came before.
 func (d *Doc) At(is Info) { d.URL, d.Title, d.said, d.untold = is.URL, is.Title, Info{}, false }
 
-// Goes takes the address of another document, whose title the link then asks for. While a browser is on its
-// way to a document, it says that one's address with the last document's title, so titles that it has told
+// Goes sets the address of another document; the link then asks for its title. While a browser navigates to a
+// document, it reports that document's address with the previous document's title. So titles that the browser reports
 // unasked don't count until it has answered.
 func (d *Doc) Goes(url string) {
 	if !(registry.Title{URL: d.URL}).Of(url) {
@@ -194,7 +193,7 @@ func (d *Doc) Goes(url string) {
 	d.URL = url
 }
 
-// titled is the title, the latest one if that is of the document's address.
+// titled returns the title: the latest one, if that belongs to the document's address.
 func (d *Doc) titled() string {
 	if !d.untold && (registry.Title{URL: d.said.URL}).Of(d.URL) && d.said != (Info{}) {
 		d.Title, d.said = d.said.Title, Info{}
@@ -202,7 +201,7 @@ func (d *Doc) titled() string {
 	return d.Title
 }
 
-// DocumentEnded is for the link: the main document is gone, and gen the next one,
+// DocumentEnded is called by the link when the main document is gone. gen is the generation of the next document,
 // whose address isn't known yet.
 func (t *Tab) DocumentEnded(gen registry.Gen) { t.step(documentEnded, gen) }
 
@@ -213,13 +212,13 @@ func (t *Tab) endDocument(m any) {
 	t.nextDocument(m.(registry.Gen))
 }
 
-// nextDocument withdraws the tools at once.
+// nextDocument withdraws the tools of the document that has ended.
 func (t *Tab) nextDocument(gen registry.Gen) {
 	t.Doc.Gen, t.reports.frames = gen, nil
 	t.tell(registry.Navigated{Page: t.ID, Gen: gen})
 }
 
-// DocumentArrived is for the link: the main document's address is known.
+// DocumentArrived is called by the link when the main document's address is known.
 func (t *Tab) DocumentArrived(url string) { t.step(documentArrived, url) }
 
 func (t *Tab) arrive(m any) {
@@ -231,24 +230,23 @@ func (t *Tab) arrive(m any) {
 	t.TellPage()
 }
 
-// RendererCrashed is for the link: the page is dead until it is loaded again. next
-// ends its document, and gives the generation of the next one.
+// RendererCrashed is called by the link when the page has crashed; the page stays dead until it is loaded again. next
+// ends the document and returns the generation of the next one.
 func (t *Tab) RendererCrashed(next func() registry.Gen) { t.step(rendererCrashed, next) }
 
 func (t *Tab) crash(m any) {
 	t.finishAll(registry.EndedByCrash)
 	if t.phase != Detaching && t.phase != Closing {
 		t.become(Crashed)
-		t.TellPage() // first, so that who misses the tools is told why
+		t.TellPage() // before the tools go, so that a client that misses them is told why
 	}
 	t.nextDocument(m.(func() registry.Gen)())
 }
 
-// RendererBack is for the link: the page is being loaded again.
+// RendererBack is called by the link when the page is being loaded again.
 func (t *Tab) RendererBack() { t.step(rendererBack, nil) }
 
-// RendererSilent is for the link: the page does not answer, and RendererAnswered that
-// it does.
+// RendererSilent is called by the link when the page does not answer, and RendererAnswered when it answers again.
 func (t *Tab) RendererSilent()   { t.step(rendererSilent, nil) }
 func (t *Tab) RendererAnswered() { t.step(rendererAnswered, nil) }
 
@@ -262,7 +260,7 @@ func (t *Tab) reloaded(any) {
 	t.TellPage()
 }
 
-// close ends everything of the page.
+// close ends the tab: at once, if the browser has named all calls.
 func (t *Tab) close(m any) {
 	if t.link.Naming() {
 		t.end = m.(End)
@@ -272,7 +270,7 @@ func (t *Tab) close(m any) {
 	t.closeNow(m)
 }
 
-// closeNow is for a tab whose calls get no names any more, or can't be trusted to.
+// closeNow ends a tab whose calls get no names any more, or can't be trusted to.
 func (t *Tab) closeNow(m any) {
 	t.end = m.(End)
 	t.conclude(nil)
@@ -285,7 +283,7 @@ func (t *Tab) conclude(any) {
 	t.finishAll(t.end.Why)
 }
 
-// abandon is what is indispensable of conclude, where that may panic.
+// abandon does only what is indispensable of conclude, if conclude may panic.
 func (t *Tab) abandon(m any) {
 	if end, ok := m.(End); ok {
 		t.end = end

@@ -5,73 +5,72 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// A Link is how a tab's page is reached: over the debugging port (package cdp) or by
-// the browser's extension (package ext). It belongs to its [Tab], which it embeds,
-// and all its methods are called in the tab's turn, where none may wait.
+// Link is the way by which a tab's page is reached: over the debugging port (package cdp) or by the browser's
+// extension (package extbrowser). A Link embeds its [Tab] and belongs to it. The tab's actor calls all of its
+// methods; none of them may block.
 type Link interface {
 	Session
 	Calls
 	Page
-	// Handle takes a message that is none of this package's. HandleUnattached takes
-	// those that come while the hub is not attached to the page.
+	// Handle handles a message that is not one of this package's. HandleUnattached handles messages that come while
+	// the hub is not attached to the page.
 	Handle(message any)
 	HandleUnattached(message any)
-	// Took is called for each message first, whatever becomes of it: what stood in
-	// the mailbox is given back.
+	// Took is called first for every message, whatever becomes of it. It gives back the room that the message took in
+	// the mailbox.
 	Took(message any)
 }
 
-// Session is the link's hold on the page.
+// Session has the methods for attaching to the page.
 type Session interface {
-	// Attach asks the browser for a session, or says that the page is at hand
-	// without one. AttachFailed or Offered follows.
+	// Attach asks the browser for a session; [AttachFailed] or [Offered] follows. If the page can be reached without
+	// a session, Attach returns true instead.
 	Attach() (atHand bool)
-	// Take takes a session up, nil if the page is at hand, and gives the generation of
-	// the document in it. Prepare is called when the registry has been told.
+	// Take takes over a session, or nil if there are no sessions, and returns the generation of the page's document.
+	// Prepare is called once the registry has been told.
 	Take(session any) registry.Gen
 	Prepare()
-	// TurnDown lets go of a session that is not taken up.
+	// TurnDown detaches a session that is not taken over.
 	TurnDown(session any)
-	// Has says whether an offered session is the one that was taken up.
+	// Has says whether an offered session is the one that was taken over.
 	Has(session any) bool
-	// Release tells the page that all calls are given up, and lets go of the session
-	// once it has heard. Forget then drops all that is known of the page's documents,
-	// and gives the generation of the next one.
+	// Release tells the page that all calls are given up, and detaches the session once the page has been told.
+	// Forget then drops all that is known of the page's documents, and returns the generation of the next one.
 	Release()
 	Forget() registry.Gen
-	// End is for good. It lets go of the session only if the tab lives, since else there
-	// is none. heard is called once, in any goroutine, when the page has heard.
+	// End ends the link for good. It detaches the session only if the tab still exists, because otherwise there is no
+	// session. It calls heard once, from any goroutine, when the page has been told.
 	End(lives bool, heard func())
-	// Abandon is what is indispensable of End, after a panic.
+	// Abandon does only what is indispensable of End, after a panic.
 	Abandon(lives bool)
 }
 
-// Calls are the calls that the link carries.
+// Calls has the methods for calls.
 type Calls interface {
-	// Start begins a call and notes it in [Tab.Calls], or says why it can't.
+	// Start begins a call and adds it to [Tab.Calls], or returns a reason why it can't.
 	Start(*Call) (why string)
-	// Cancel has the page stop the tool of a call that its caller has given up.
+	// Cancel makes the page stop the tool of a call that its caller has given up.
 	Cancel(*Call)
-	// CallEnded is called for each call that was answered.
+	// CallEnded is called for each call once it has been answered.
 	CallEnded(*Call)
-	// Naming says whether the browser has yet to name a call, which can't be
-	// cancelled before.
+	// Naming says whether the browser hasn't yet named some call. A call can't be cancelled before the browser has
+	// named it.
 	Naming() bool
 }
 
-// Page is what the page has to report.
+// Page has the methods that describe the page for reports.
 type Page interface {
-	// Tools are the page's tools in the order for names. A tool that has not
-	// changed is the same pointer.
+	// Tools returns the page's tools, in the order in which they get names. A tool that has not changed is the same
+	// pointer as before.
 	Tools() []*registry.PageTool
-	// Frames are the page's frames but the main one.
+	// Frames returns the page's frames except the main one.
 	Frames() []registry.Frame
-	// Readiness is what there still is to wait for in the page.
+	// Readiness says what the page still has to do before its tools are known.
 	Readiness() registry.Readiness
-	// Offers and SaidMeanwhile are what else there is to report: with the tools (page
-	// and generation are filled in), and in any case.
+	// Offers and SaidMeanwhile return what else is to be reported. Offers is called when the tools are reported (the
+	// caller fills in page and generation), SaidMeanwhile for each report.
 	Offers() registry.OffersReported
 	SaidMeanwhile() []registry.Event
-	// Address is where a route's document is now, "" if that isn't known.
+	// Address returns the current address of a route's document, or "" if it isn't known.
 	Address(offer.Route) string
 }

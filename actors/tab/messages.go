@@ -2,32 +2,30 @@ package tab
 
 import "webmcphub/registry"
 
-// Facts in the past tense, orders in the imperative. Besides these a tab gets what
-// its link asks for.
+// Names of messages that state facts are in the past tense, those of orders in the imperative. A tab also gets the
+// messages for which its link asks.
 
 // From a tab's supervisor.
 type (
 	// Wanted says whether the hub is to be attached to the page.
 	Wanted struct {
 		On     bool
-		Answer func(error) // in no particular goroutine, once; may be nil
+		Answer func(error) // called once, from any goroutine; may be nil
 	}
-	// Offered brings a session that the browser has made with the page. The tab
-	// takes it up or turns it down.
+	// Offered brings a session that the browser has attached to the page. The tab takes it over or turns it down.
 	Offered struct{ Session any }
-	// AttachFailed says that the browser makes no session.
+	// AttachFailed says that the browser refused to make a session.
 	AttachFailed struct{ Err error }
-	// TargetCrashed says that the page's renderer died.
+	// TargetCrashed says that the page's renderer has crashed.
 	TargetCrashed struct{}
 	// TitleListed brings the title and the address that the browser's list of tabs has.
 	TitleListed Info
-	// Retell asks for all that the registry has to know of the page.
+	// Retell asks for everything that the registry must know of the page.
 	Retell struct{}
 	// End ends the actor.
 	End struct {
-		Why func(tool string) registry.Result // makes the answer of a call that it cuts short
-		// Lives says that the tab is still there: the actor lets go of its session,
-		// which nobody else does.
+		Why func(tool string) registry.Result // makes the result of a call that the end cuts short
+		// Lives says that the tab still exists. The actor then detaches its session, which nobody else does.
 		Lives bool
 	}
 )
@@ -36,29 +34,29 @@ type (
 type (
 	StartCall  struct{ Call *Call }
 	CancelCall struct{ Call *Call }
-	// A Question is for the page's link. If nobody can answer, it is told why.
+	// Question is a message for the page's link. If the link can't answer it, Decline is called with the reason.
 	Question interface{ Decline(why string) }
 )
 
 // From the tab to itself.
 type (
 	infoChanged struct{}
-	// reportDue ends a burst of changes: it stands in the mailbox behind them.
+	// reportDue triggers a report. It comes after the changes that already wait in the mailbox.
 	reportDue struct{}
-	// phaseOverdue ends a phase that was entered as the so-manieth.
+	// phaseOverdue ends a phase. entered is the value of Tab.entered in that phase.
 	phaseOverdue struct{ entered int }
-	// namedAll says that the browser has named all calls under way. It stands behind
-	// the answers that came with the last name.
+	// namedAll says that the browser has named all calls in flight. It comes after the answers that came with the
+	// last name.
 	namedAll struct{}
 )
 
-// To a tab's supervisor: the actor panicked, or can't keep up.
+// ActorFailed tells a tab's supervisor that the actor panicked or can't keep up.
 type ActorFailed struct {
 	Page registry.PageID
 	Of   *Address
 }
 
-// Report is what a tab tells the registry actor, in order.
+// Report is what a tab tells the registry actor. Events are in order.
 type Report struct {
 	Intake *Intake
 	Page   registry.PageID

@@ -7,11 +7,11 @@ import (
 	"webmcphub/registry"
 )
 
-// A Phase is where a tab is in its life. It has exactly one, and only the rows of
-// the table (table.go) lead from one to another.
+// Phase is the state of a tab. A tab is in exactly one phase, and only the rows of the table (table.go) lead from one
+// to another.
 type Phase int
 
-// The phases. docs/phases.md has these words.
+// The phases. docs/phases.md is generated from their comments.
 const (
 	// Known: the tab is there, and the hub is not attached to it. Nothing is sent to its page.
 	Known Phase = iota
@@ -55,7 +55,7 @@ func (p Phase) String() string {
 	return phaseNames[p]
 }
 
-// state is what the registry is told of a phase ([registry.PageChanged.State]).
+// state returns what the registry is told about a phase ([registry.PageChanged.State]).
 func (p Phase) state() string {
 	switch p {
 	case Known, Attaching, Detaching:
@@ -68,12 +68,11 @@ func (p Phase) state() string {
 	return ""
 }
 
-// ending says whether the tab's end has come. Then nothing is told to the registry:
-// the supervisor has told the end, or is about to.
+// ending says whether the tab's end has come. Then the tab tells the registry nothing more: the supervisor has told
+// it of the end, or is about to.
 func (p Phase) ending() bool { return p == Closing || p == Failed || p == Gone }
 
-// become enters a phase. The row of the table that is being carried out has to
-// allow it.
+// become enters a phase. The row of the table that is being carried out must allow that.
 func (t *Tab) become(p Phase) {
 	if p != t.phase && (t.row == nil || !slices.Contains(t.row.next, p)) {
 		t.impossible("became " + p.String())
@@ -86,13 +85,13 @@ func (t *Tab) become(p Phase) {
 	}
 }
 
-// becomeAtMost enters a phase that ends by itself, by phaseOverdue, after ReleaseTimeout.
+// becomeAtMost enters a phase that phaseOverdue ends after ReleaseTimeout.
 func (t *Tab) becomeAtMost(p Phase) {
 	t.become(p)
 	t.limit = t.After(ReleaseTimeout, phaseOverdue{t.entered})
 }
 
-// impossible names what should never happen.
+// impossible logs something that should never happen.
 func (t *Tab) impossible(what string) {
 	t.Log.Error("a tab's phase has no row for what happened; please report this", "phase", t.phase.String(), "event",
 		what)

@@ -10,29 +10,28 @@ import (
 	"webmcphub/registry"
 )
 
-// A page may make reportBurst reports at once, and beyond that one in a
-// ReportInterval: one that floods costs the registry, and so the others, little.
+// A page may make reportBurst reports at once, and after that one in each ReportInterval. So a page that floods the
+// hub with changes costs the registry, and the other pages, little.
 const (
 	reportBurst    = 10
 	ReportInterval = time.Millisecond
 )
 
-// reports is what the registry has been told, and what there is to tell.
+// reports has what the registry has been told, and what is still to be told.
 type reports struct {
-	frames  []registry.Frame        // the iframes that the registry knows of
-	offered registry.OffersReported // the newest that the registry knows
-	page    registry.PageChanged    // likewise
-	moved   bool                    // the registry has yet to hear of the main document
+	frames  []registry.Frame        // the iframes that the registry knows
+	offered registry.OffersReported // the offers that the registry knows
+	page    registry.PageChanged    // what the registry knows of the page
+	moved   bool                    // the registry hasn't been told of the main document yet
 	changed bool                    // the tools or frames may have changed since the last report
 	shown   bool                    // the user has brought the page to the front since the last report
 
-	flight Flight // from the first change until it is reported
+	flight Flight // under way from the first change until the report
 	limit  *rate.Limiter
 }
 
-// Changed says that the page's tool set may have changed. The report stands
-// in the mailbox behind the changes that have arrived already, so a burst is
-// told once.
+// Changed says that the page's tool set may have changed. The message that triggers the report comes after the
+// changes that already wait in the mailbox, so a burst of changes gives one report.
 func (t *Tab) Changed() {
 	t.reports.changed = true
 	t.ReportSoon()
@@ -51,8 +50,8 @@ func (t *Tab) Shown() {
 	t.ReportSoon()
 }
 
-// report tells the registry what has changed, of the tools the whole set. While
-// the registry has yet to take the last report, it waits.
+// report tells the registry what has changed; of the tools it reports the whole set. While the last report still
+// waits in the registry's mailbox, report postpones the next.
 func (t *Tab) report(any) {
 	r := &t.reports
 	if t.intake.reported.Load() {
@@ -92,7 +91,7 @@ func (t *Tab) report(any) {
 	}
 }
 
-// reportOffers adds what the page's servers offer, unless the registry knows that.
+// reportOffers appends what the page's servers offer, unless the registry knows that.
 func (t *Tab) reportOffers(events []registry.Event) []registry.Event {
 	now, was := t.link.Offers(), t.reports.offered
 	now.Page, now.Gen = t.ID, t.Doc.Gen
@@ -104,44 +103,43 @@ func (t *Tab) reportOffers(events []registry.Event) []registry.Event {
 	return append(events, now)
 }
 
-// holdReport leaves what there is to report to the next phase.
+// holdReport leaves what is to be reported to the next phase.
 func (t *Tab) holdReport(any) {
 	t.reports.flight.Reset()
 }
 
-// about is the page itself, as the registry should know it.
+// about describes the page for the registry.
 func (t *Tab) about() registry.PageChanged {
 	title, d := t.Doc.titled(), t.Doc
 	c := registry.PageChanged{Page: t.ID, URL: d.URL, Origin: d.Origin, Title: title,
 		State: cmp.Or(t.phase.state(), d.Failure), Dialog: d.Dialog, Arrived: d.Arrived,
 		Readiness: t.link.Readiness()}
 	if t.phase == BetweenDocuments {
-		c.URL, c.Origin = "", "" // those were the last document's
+		c.URL, c.Origin = "", "" // these are still the last document's
 	}
 	return c
 }
 
-// tell has the registry know of something before anything that is reported later.
+// tell tells the registry something before anything that is reported later.
 func (t *Tab) tell(e registry.Event) {
 	if !t.phase.ending() {
 		t.env.Root.Send(t.env.Registry, registry.PageSaid{Page: t.ID, Epoch: t.epoch, Event: e})
 	}
 }
 
-// TellPage is for changes of the page that the registry has to know before others.
+// TellPage tells the registry changes of the page that it must know before later reports.
 func (t *Tab) TellPage() {
 	t.reports.page = t.about()
 	t.tell(t.reports.page)
 }
 
-// tellDocument has the registry know of the main document. Its address isn't known
-// between two documents.
+// tellDocument tells the registry of the main document. Between two documents, the address isn't known.
 func (t *Tab) tellDocument() {
 	about := t.about()
 	t.tell(registry.Navigated{Page: t.ID, Gen: t.Doc.Gen, URL: about.URL, Origin: about.Origin})
 }
 
-// tellAll is for a registry that knows nothing of the page but its tab.
+// tellAll tells everything to a registry that knows nothing of the page but its tab.
 func (t *Tab) tellAll(any) {
 	t.tellDocument()
 	t.TellPage()
@@ -149,8 +147,8 @@ func (t *Tab) tellAll(any) {
 	t.Changed()
 }
 
-// Moved says that the page has another main document, at its address already.
-// The registry is told at once if it can be.
+// Moved says that the page has another main document, whose address is known. It tells the registry at once if it
+// can.
 func (t *Tab) Moved(gen registry.Gen) {
 	r := &t.reports
 	t.Doc.Gen, r.frames, r.moved, r.changed = gen, nil, true, true

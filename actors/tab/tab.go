@@ -16,45 +16,42 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// ReleaseTimeout bounds each wait for a page that is let go of, and for word of a tab.
+// ReleaseTimeout bounds each wait for a page from which the hub detaches, and each wait for news of a tab.
 const ReleaseTimeout = 500 * time.Millisecond
 
-// Policy is how pages are treated.
+// Policy says how pages are treated.
 type Policy struct {
-	// Explicit leaves pages alone until a caller asks for them to be connected.
+	// Explicit leaves pages alone until a caller asks to connect them.
 	Explicit bool
-	// CallTimeout is how long callers wait for a tool, which extensions are
-	// told; 0 is not known.
+	// CallTimeout is how long callers wait for a tool; 0 means that it isn't known. Extensions are told.
 	CallTimeout time.Duration
-	// Introspect gives pages that have no tools of their own some that are made
-	// from what their user sees ([offer.DOM]).
+	// Introspect makes tools from what the user sees ([offer.DOM]) for pages that have no tools of their own.
 	Introspect bool
-	// LegacyModelContext gives pages navigator.modelContext, the name that
-	// earlier drafts of WebMCP had for document.modelContext, before their first script.
+	// LegacyModelContext gives pages navigator.modelContext, before their first script runs. Earlier drafts of WebMCP
+	// had that name for document.modelContext.
 	LegacyModelContext bool
-	// Dialogs says what becomes of pages' alert, confirm and prompt boxes; ""
-	// means [ReportDialogs].
+	// Dialogs says what the hub does about pages' alert, confirm and prompt dialogs; "" means [ReportDialogs].
 	Dialogs DialogPolicy
-	// PageRequests carries out what a page's own MCP server asks of the agent:
-	// sampling, elicitation, roots. It is called from any goroutine and must
-	// return soon after ctx has ended. Errors should be [registry.PageError]s.
-	// If it is nil, pages are told that there is nothing of the kind.
+	// PageRequests carries out what a page's own MCP server asks of the agent: sampling, elicitation, roots. It is
+	// called from any goroutine and must return soon after ctx has ended. Its errors should be [registry.PageError]s.
+	// If it is nil, pages are told that the hub supports none of these.
 	PageRequests func(ctx context.Context, r offer.PageRequest) (json.RawMessage, error)
-	// PageRoots says that pages may ask for roots: they are told so.
+	// PageRoots tells pages that they may ask for roots.
 	PageRoots bool
 }
 
-// DialogPolicy says what becomes of the dialogs that pages open.
+// DialogPolicy says what the hub does about dialogs that pages open.
 type DialogPolicy string
 
-// The policies. ReportDialogs is that of "" too.
+// The dialog policies. "" means ReportDialogs.
 const (
-	ReportDialogs  DialogPolicy = "report"  // left to the user
-	DismissDialogs DialogPolicy = "dismiss" // confirm and prompt are cancelled
-	AcceptDialogs  DialogPolicy = "accept"  // prompt gets the text that the page proposes
+	ReportDialogs  DialogPolicy = "report"  // the hub leaves them to the user
+	DismissDialogs DialogPolicy = "dismiss" // the hub cancels confirm and prompt
+	AcceptDialogs  DialogPolicy = "accept"  // the hub accepts; a prompt gets the text that the page proposes
 )
 
-// Env is what all tabs of a browser share, and but for Origins those of a hub. It is fixed.
+// Env is what all tabs of a browser share. All of it except Origins is the same for all browsers of a hub. It doesn't
+// change.
 type Env struct {
 	Policy
 	Origins  *names.Origins // which documents may have tools
@@ -64,37 +61,37 @@ type Env struct {
 	*Switches
 }
 
-// Switches are what of it changes while the hub runs.
+// Switches are the settings of an Env that change while the hub runs.
 type Switches struct {
-	Fronts   atomic.Bool            // the user's switching of tabs is watched
-	LogLevel atomic.Pointer[string] // of pages' servers; nil until a client asks for one
+	Fronts   atomic.Bool            // the hub watches which tab the user brings to the front
+	LogLevel atomic.Pointer[string] // the log level of pages' servers; nil until a client asks for one
 }
 
-// Birth is what a tab begins with.
+// Birth has what a tab's actor starts with.
 type Birth struct {
 	Info
 	ID      registry.PageID
-	Epoch   registry.Epoch // those of the page's actors before were lower
-	Wanted  bool           // the hub is to be attached
-	Session any            // that came with the tab, nil for none
+	Epoch   registry.Epoch // higher than the epochs of earlier actors of the page
+	Wanted  bool           // the hub is to be attached to the page
+	Session any            // the session that came with the tab; nil if none did
 	Address *Address
 	Intake  *Intake
 }
 
-// Doc is the page's main document.
+// Doc describes the page's main document.
 type Doc struct {
 	Gen        registry.Gen
 	URL, Title string
-	said       Info   // the latest title, while it is of another address
-	untold     bool   // the browser has yet to answer what the document's title is
-	Origin     string // as the browser says, "" while that isn't known
+	said       Info   // the latest title, while it belongs to another address
+	untold     bool   // the browser hasn't yet answered which title the document has
+	Origin     string // as the browser reports it; "" while that isn't known
 	Dialog     string // as registry.PageChanged.Dialog
-	Failure    string // as registry.PageChanged.State where the document did not load, else ""
+	Failure    string // as registry.PageChanged.State if the document did not load, else ""
 	Arrived    bool   // as registry.PageChanged.Arrived
 }
 
-// A Tab is the actor of one tab, by whichever link its page is reached: its
-// phase, what the registry is told, and the calls in flight. A link embeds it.
+// Tab is the actor of one tab. It has the tab's phase, what the registry has been told, and the calls in flight. A
+// [Link] embeds it.
 type Tab struct {
 	ID    registry.PageID
 	Log   *slog.Logger
@@ -108,30 +105,30 @@ type Tab struct {
 	link    Link
 	lifecycle
 	reports reports
-	lastGen registry.Gen // counts documents of all frames
-	hurdle  *string      // see Call.Hurdle
+	lastGen registry.Gen // the generation of the newest document of any frame
+	hurdle  *string      // see [Call.Hurdle]; nil if there is none
 }
 
-// lifecycle is the tab's phase and what depends on it.
+// lifecycle has the tab's phase and what depends on it.
 type lifecycle struct {
 	phase   Phase
-	entered int           // counts phases
-	limit   *time.Timer   // of this phase, nil if it has none
-	row     *row          // being carried out
-	wanted  bool          // the hub is to be attached
-	waiting []func(error) // who waits for the session
-	session any           // that came with the tab, until it has started
-	end     End           // once it is known
+	entered int           // how many phases the tab has entered
+	limit   *time.Timer   // the timer that ends this phase; nil if it has none
+	row     *row          // the row of the table that is being carried out
+	wanted  bool          // the hub is to be attached to the page
+	waiting []func(error) // called when the session is there or there will be none
+	session any           // the session that came with the tab, until the tab has started
+	end     End           // how the tab ended, once that is known
 }
 
 var (
-	// ErrClosed says that the tab of an order is gone.
+	// ErrClosed says that the tab that an order is about is gone.
 	ErrClosed = errors.New("the tab was closed meanwhile")
 
 	errDisconnected = errors.New("the page was disconnected meanwhile")
 )
 
-// New makes a tab. Its link is set by Use.
+// New returns a tab. Its caller then calls Use to set the link.
 func New(env *Env, b Birth) *Tab {
 	return &Tab{
 		ID:        b.ID,
@@ -144,31 +141,30 @@ func New(env *Env, b Birth) *Tab {
 		intake:    b.Intake,
 		lifecycle: lifecycle{wanted: b.Wanted, session: b.Session},
 		reports:   reports{limit: rate.NewLimiter(rate.Every(ReportInterval), reportBurst)},
-		// Neither late reports of earlier actors nor routes to their documents count.
+		// Late reports of earlier actors, and routes to their documents, have lower generations.
 		lastGen: b.Epoch.FirstGen(),
 	}
 }
 
-// Use gives the tab its link, before it is spawned.
+// Use sets the tab's link and the generation of its document. It is called before the actor is spawned.
 func (t *Tab) Use(l Link, gen registry.Gen) { t.link, t.Doc.Gen = l, gen }
 
-// Link is how the page is reached.
+// Link returns the link by which the page is reached.
 func (t *Tab) Link() Link { return t.link }
 
-// Env is what the tab shares with all others.
+// Env returns what the tab shares with all other tabs.
 func (t *Tab) Env() *Env { return t.env }
 
-// Intake is what bounds the tab's mailbox.
+// Intake returns what bounds the tab's mailbox.
 func (t *Tab) Intake() *Intake { return t.intake }
 
-// To is how others reach the tab.
+// To returns the address by which others reach the tab.
 func (t *Tab) To() *Address { return t.address }
 
-// Phase is where the tab is in its life.
+// Phase returns the tab's phase.
 func (t *Tab) Phase() Phase { return t.phase }
 
-// NewGen is the generation of the next document, of any frame. LastGen is that of
-// the newest.
+// NewGen returns a new generation for the next document, of any frame. LastGen returns that of the newest document.
 func (t *Tab) NewGen() registry.Gen {
 	t.lastGen++
 	return t.lastGen
@@ -176,28 +172,27 @@ func (t *Tab) NewGen() registry.Gen {
 
 func (t *Tab) LastGen() registry.Gen { return t.lastGen }
 
-// Send puts a message at the end of the tab's own mailbox. It may be called from
-// any goroutine.
+// Send puts a message at the end of the tab's own mailbox. Any goroutine may call it.
 func (t *Tab) Send(m any) { t.env.Root.Send(t.address.PID, m) }
 
-// After is Send when some time has gone by.
+// After does the same as Send after the time d.
 func (t *Tab) After(d time.Duration, m any) *time.Timer {
 	if d > 0 {
-		root, to := t.env.Root, t.address.PID // and not the tab, which may be gone by then
+		root, to := t.env.Root, t.address.PID // don't keep the tab, which may be gone by then
 		return time.AfterFunc(d, func() { root.Send(to, m) })
 	}
 	t.Send(m)
 	return nil
 }
 
-// Receive handles one message. Nothing in it waits.
+// Receive handles one message. It never blocks.
 func (t *Tab) Receive(ctx actor.Context) {
 	message := ctx.Message()
 	t.link.Took(message)
 	t.dispatch(message)
 }
 
-// dispatch finds the event that a message is.
+// dispatch finds out which event a message is, and carries out its row of the table.
 func (t *Tab) dispatch(message any) {
 	switch m := message.(type) {
 	case *actor.Started:
@@ -244,7 +239,7 @@ func (t *Tab) dispatch(message any) {
 	}
 }
 
-// hear passes a message on to the link.
+// hear passes a message to the link.
 func (t *Tab) hear(m any) {
 	t.link.Handle(m)
 	if (t.phase == Detaching || t.phase == Closing) && !t.link.Naming() {
@@ -254,11 +249,10 @@ func (t *Tab) hear(m any) {
 
 func (t *Tab) hearUnattached(m any) { t.link.HandleUnattached(m) }
 
-// Failed is called when the handling of a message panicked: what is known of the
-// page can't be trusted any more.
+// Failed is called when a message handler has panicked. What is known of the page can't be trusted afterwards.
 func (t *Tab) Failed(_ actor.Context, message any) {
 	t.step(panicked, message)
-	switch m := message.(type) { // somebody waits for what was to come of it
+	switch m := message.(type) { // somebody waits for an answer
 	case Wanted, Offered, Question:
 		t.dispatch(m)
 	}
@@ -270,7 +264,7 @@ func (t *Tab) fail(m any) {
 		return
 	}
 	t.become(Failed)
-	if t.session != nil { // it panicked before it could take it
+	if t.session != nil { // the panic came before the tab could take the session
 		t.link.TurnDown(t.session)
 	}
 	t.env.Root.Send(t.address.Supervisor, ActorFailed{t.ID, t.address})

@@ -1,7 +1,7 @@
 package tab
 
-// An event is what a tab's phase depends on: a message, or something that its link
-// has learned from one.
+// event is something on which a tab's phase depends: a message, or something that the link has learned from a
+// message.
 type event int
 
 const (
@@ -33,7 +33,7 @@ const (
 	overdue
 	reportsDue
 	panicked
-	// All the rest: what the page, the browser and the link's goroutines say.
+	// Everything else: what the page, the browser and the link's goroutines report.
 	said
 
 	events = iota
@@ -53,13 +53,13 @@ var eventNames = [events]string{
 
 func (e event) String() string { return eventNames[e] }
 
-// A row is one turn of a tab's life.
+// row is a row of the table: what a tab does on an event in some phases.
 type row struct {
 	on   event
 	in   []Phase
-	next []Phase // where it may lead besides staying
+	next []Phase // the phases to which it may lead, besides none
 	does string
-	run  func(t *Tab, m any) // nil: nothing
+	run  func(t *Tab, m any) // nil does nothing
 }
 
 func in(p ...Phase) []Phase { return p }
@@ -70,7 +70,8 @@ var (
 	ending   = in(Closing, Failed, Gone)
 )
 
-// rows are the whole table. What has no row can't be, and is logged as such.
+// rows are the whole table. If an event has no row in a phase, it can't occur there; if it does, that is logged as an
+// error.
 var rows = []row{
 	{started, in(Known), in(Attaching, Ready), "tells its address; takes the session that came with it, or asks for " +
 		"one if it is wanted", (*Tab).start},
@@ -186,10 +187,10 @@ var rows = []row{
 	{said, in(Severed, Failed, Gone), nil, "nothing: it is of a session that has ended, or can't be trusted", nil},
 }
 
-// table finds the row of an event in a phase; nil if there is none.
+// table has the row of each event in each phase; nil if there is none.
 var table [events][phases]*row
 
-func init() { // no initializer: the rows' methods use the table
+func init() { // not an initializer, because the rows' methods use the table
 	for i := range rows {
 		r := &rows[i]
 		for _, p := range r.in {

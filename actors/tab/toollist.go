@@ -2,21 +2,20 @@ package tab
 
 import "webmcphub/registry"
 
-// A ToolList is what a document offers, of whoever tells the whole list each time. It
-// belongs to the tab's actor.
+// ToolList has the tools of a document, from a source that reports the whole list each time. The tab's actor owns it.
 type ToolList struct {
 	tools     map[string]*registry.PageTool
-	lingering map[string]bool // no longer told, but kept until their calls are answered
+	lingering map[string]bool // no longer reported, but kept until their calls are answered
 }
 
-// All are the tools by name. The map is the list's.
+// All returns the tools by name. The caller must not change the map.
 func (l *ToolList) All() map[string]*registry.PageTool { return l.tools }
 
-// Get finds a tool, or returns nil.
+// Get returns a tool, or nil.
 func (l *ToolList) Get(name string) *registry.PageTool { return l.tools[name] }
 
-// Take makes now the list, which it keeps. A tool that did not change is the same pointer
-// as before; one that takes itself away stays until its own result is out.
+// Take replaces the list by now, which the ToolList keeps. A tool that did not change keeps its pointer. A tool that
+// is gone stays in the list until its running calls have been answered.
 func (l *ToolList) Take(t *Tab, frame registry.FrameID, doc registry.Gen, now map[string]*registry.PageTool) {
 	lingering := map[string]bool{}
 	for name, old := range l.tools {
@@ -33,14 +32,14 @@ func (l *ToolList) Take(t *Tab, frame registry.FrameID, doc registry.Gen, now ma
 	l.tools, l.lingering = now, lingering
 }
 
-// Drop takes a tool away.
+// Drop removes a tool.
 func (l *ToolList) Drop(name string) {
 	delete(l.tools, name)
 	delete(l.lingering, name)
 }
 
-// CallEnded takes a tool away that was only kept for its calls, the last of which has
-// ended, and says whether it was.
+// CallEnded removes a tool that was kept only for its calls, once the last of them has ended. It says whether it
+// removed the tool.
 func (l *ToolList) CallEnded(name string) (dropped bool) {
 	dropped = l.lingering[name]
 	if dropped {

@@ -31,8 +31,8 @@ var (
 	used   bool // shared was called; Main reads it when the tests are over
 )
 
-// Main runs the tests, ends the Chromium that they used, and looks for goroutines that
-// are left. Further arguments are Chromium's.
+// Main runs the tests, ends the Chromium that they used, and looks for goroutines that are left. Further arguments
+// are Chromium's.
 func Main(m *testing.M, chromium ...string) {
 	args = chromium
 	code := m.Run()
@@ -51,8 +51,8 @@ func Main(m *testing.M, chromium ...string) {
 	os.Exit(code)
 }
 
-// costly are features that take half of the processor's time of opening a window, and that no test
-// is about: two pages behind its address bar, and a process in reserve.
+// costly are features that need half of the processor time for opening a window and that no test is about: two pages
+// behind the address bar, and a spare process.
 const costly = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess"
 
 func start() (*browser, error) {
@@ -76,8 +76,7 @@ func (b *browser) close() error {
 	return b.chrome.Close()
 }
 
-// Conn is the connection to the Chromium of this test binary. Its browser session is
-// free: nobody looks at the events of it.
+// Conn returns the connection to the Chromium of this test binary. Nobody uses the events of its browser session.
 func Conn(t testing.TB) *cdpclient.Conn {
 	t.Helper()
 	if testing.Short() {
@@ -96,8 +95,7 @@ func Conn(t testing.TB) *cdpclient.Conn {
 	return b.conn
 }
 
-// Context is one for whatever a test does with its tab: it ends with the test, and
-// before that if something hangs.
+// Context returns a context for what a test does with its tab. It ends with the test, or earlier if something hangs.
 func Context(t testing.TB) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), patience, errors.New("the test's patience is over"))

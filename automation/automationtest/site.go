@@ -21,14 +21,14 @@ type Site struct {
 	other []func(http.ResponseWriter, *http.Request) bool
 }
 
-// Pages are HTML by path ("/"). In it {{a}} to {{d}} become the site's addresses under
-// a.test to d.test ("http://a.test:1234").
+// Pages has HTML by path ("/"). {{a}} to {{d}} in it become the site's addresses under a.test to d.test
+// ("http://a.test:1234").
 type Pages map[string]string
 
-// HTML is a site of one page.
+// HTML returns the Pages of a site with one page.
 func HTML(page string) Pages { return Pages{"/": page} }
 
-// Files are the pages of a folder: its HTML files by their paths.
+// Files returns the HTML files of a folder as Pages, by their paths.
 func Files(t testing.TB, files fs.FS) Pages {
 	t.Helper()
 	pages := Pages{}
@@ -64,8 +64,7 @@ func port(of *httptest.Server) string {
 	return port
 }
 
-// URL is the address of a path under a host ("a" is a.test). "127" is 127.0.0.1, which
-// is a secure context.
+// URL returns the address of a path under a host ("a" is a.test). "127" is 127.0.0.1, which is a secure context.
 func (s *Site) URL(host, path string) string {
 	if host == "127" {
 		return "http://127.0.0.1:" + s.port + path
@@ -92,7 +91,7 @@ func (s *Site) Set(path, html string) {
 	s.pages[path] = html
 }
 
-// Handle has f answer requests first; it returns false for those that it leaves to others.
+// Handle makes f answer requests first. f returns false for requests that it leaves to others.
 func (s *Site) Handle(f func(http.ResponseWriter, *http.Request) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// Stalls is a script that keeps its process busy for as long as [Site.Stall] lets it: as good as
-// a loop, and it leaves the processor to others.
+// Stalls is a script that blocks its process for as long as [Site.Stall] says. It blocks like a loop, but leaves the
+// processor to others.
 const Stalls = `{ const r = new XMLHttpRequest(); r.open('GET', '/stalls', false); r.send() }`
 
-// Stall has the scripts [Stalls] wait until goOn is called, which the test does before the site ends.
-// begun tells when the first of them waits.
+// Stall makes the scripts [Stalls] block until goOn is called, which the test does before the site ends. begun
+// delivers a value when the first of them blocks.
 func (s *Site) Stall() (begun <-chan struct{}, goOn func()) {
 	waits, over := make(chan struct{}, 1), make(chan struct{})
 	s.Handle(func(_ http.ResponseWriter, r *http.Request) bool {
@@ -31,16 +31,16 @@ func (s *Site) Stall() (begun <-chan struct{}, goOn func()) {
 	return waits, sync.OnceFunc(func() { close(over) })
 }
 
-// Stalled opens a page ("{{a}}") that is a frame of another host and nothing else. The frame is red,
-// has been drawn, and its script keeps its process busy until the test ends. host is the frame's,
-// without ".test": one of its own, as frames of one host may share a process.
+// Stalled opens a page ("{{a}}") that has only a frame of another host. The frame is red and has been drawn. Its
+// script blocks its process until the test ends. host is the frame's, without ".test". It must be a host of its own,
+// because frames of one host may share a process.
 func Stalled(t testing.TB, host string) *Tab {
 	t.Helper()
 	tab, _ := StalledUntil(t, host)
 	return tab
 }
 
-// StalledUntil is [Stalled], but the frame's script ends when goOn is called.
+// StalledUntil does the same as [Stalled], but the frame's script ends when goOn is called.
 func StalledUntil(t testing.TB, host string) (tab *Tab, goOn func()) {
 	t.Helper()
 	site := Serve(t, Pages{

@@ -20,15 +20,15 @@ type Tab struct {
 	Ctx    context.Context // for the whole test; ends if something hangs
 }
 
-// Open serves pages and opens "/" of them under a.test in a tab of its own, which is
-// closed with the test. It returns when the page has loaded.
+// Open serves pages and opens "/" under a.test in a new tab, which is closed with the test. It returns when the page
+// has loaded.
 func Open(t testing.TB, pages Pages, options ...func(*page.Options)) *Tab {
 	t.Helper()
 	site := Serve(t, pages)
 	return OpenAt(t, site, site.URL("a", "/"), options...)
 }
 
-// OpenAt opens an address in a tab of its own.
+// OpenAt opens an address in a new tab.
 func OpenAt(t testing.TB, site *Site, url string, options ...func(*page.Options)) *Tab {
 	t.Helper()
 	var tab *Tab
@@ -43,7 +43,7 @@ func OpenAt(t testing.TB, site *Site, url string, options ...func(*page.Options)
 	return tab
 }
 
-// NewTab makes a tab that no page is attached to yet; see [Tab.Attach].
+// NewTab returns a tab to which no page is attached yet; see [Tab.Attach].
 func NewTab(t testing.TB, site *Site, url string) *Tab {
 	t.Helper()
 	tab := &Tab{T: t, Site: site, Conn: Conn(t), Ctx: Context(t)}
@@ -66,10 +66,10 @@ func (tab *Tab) Attach(options ...func(*page.Options)) {
 	tab.T.Cleanup(p.Close)
 }
 
-// Goto navigates the tab and waits until the page has loaded, its frames with it.
+// Goto navigates the tab and waits until the page and its frames have loaded.
 func (tab *Tab) Goto(url string) {
 	tab.T.Helper()
-	loaded := make(chan string, 64) // documents that have
+	loaded := make(chan string, 64) // loader ids of documents that have loaded
 	cancel := tab.Subscribe(func(e cdpclient.Event) {
 		var is struct{ Name, LoaderID string }
 		if json.Unmarshal(e.Params, &is) == nil && is.Name == "load" {
@@ -99,7 +99,7 @@ func (tab *Tab) Goto(url string) {
 	}
 }
 
-// Must is [page.Page.Call], and ends the test on an error.
+// Must does the same as [page.Page.Call], and ends the test on an error.
 func (tab *Tab) Must(session cdpclient.SessionID, method string, params, result any) {
 	tab.T.Helper()
 	if err := tab.Call(tab.Ctx, session, method, params, result); err != nil {
@@ -107,8 +107,7 @@ func (tab *Tab) Must(session cdpclient.SessionID, method string, params, result 
 	}
 }
 
-// Frame is the frame whose address ends so ("" is the main one). It ends the test if
-// there is none.
+// Frame returns the frame whose address ends with suffix ("" is the main frame). It ends the test if there is none.
 func (tab *Tab) Frame(suffix string) page.Frame {
 	tab.T.Helper()
 	frames := tab.Frames()
@@ -131,7 +130,7 @@ func JS[T any](tab *Tab, expression string) T {
 	return v
 }
 
-// Node is the backend node id of the element that a selector finds in a frame.
+// Node returns the backend node id of the element that a selector finds in a frame.
 func (tab *Tab) Node(frame page.Frame, selector string) int {
 	tab.T.Helper()
 	id, err := tab.World(tab.Ctx, frame.FrameRef, page.Isolated)
@@ -151,8 +150,7 @@ func (tab *Tab) Node(frame page.Frame, selector string) int {
 	return described.Node.BackendNodeID
 }
 
-// NewBackgroundTab makes a tab behind the others in the window that was used last; see
-// [NewTab].
+// NewBackgroundTab returns a tab behind the others in the window that was used last; see [NewTab].
 func NewBackgroundTab(t testing.TB, beside *Tab, url string) *Tab {
 	t.Helper()
 	tab := &Tab{T: t, Site: beside.Site, Conn: beside.Conn, Ctx: beside.Ctx}

@@ -11,16 +11,16 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// windows are tabs, each in a window of its own, that tests have given back. Chrome takes four
-// times as long for a new window as for another page in one that is there.
+// windows has tabs, each in a window of its own, that tests have given back. Opening a window takes Chrome four times
+// as long as opening another page in an existing one.
 type windows struct {
 	mu     sync.Mutex
 	free   []string // targets
 	server *httptest.Server
 }
 
-// empty is the address of the page that tabs show that nobody has: of the site of tests' pages, so
-// that their process stays.
+// empty returns the address of the empty page that tabs show while no test uses them. It is on the site of the tests'
+// pages, so that their process stays.
 func (w *windows) empty() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -39,7 +39,7 @@ func (w *windows) close() {
 	}
 }
 
-// Window is the tab of a window that shows nothing yet, for the rest of the test.
+// Window returns the tab of a window that shows nothing yet, for the rest of the test.
 func Window(t testing.TB) (target string) {
 	t.Helper()
 	conn := Conn(t)

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Seen is what a person can read on a page, as seen.js finds it.
+// Seen is what a person can read on a page, as seen.js finds it.
 type Seen struct {
 	// Runs are the texts that are seen, in the order of the document.
 	Runs []Run `json:"runs"`
@@ -21,7 +21,7 @@ type Seen struct {
 	InnerText string `json:"innerText"`
 }
 
-// A Run is the text of one node, or what a field holds.
+// Run is the text of one node, or what a field holds.
 type Run struct {
 	Text string `json:"text"`
 	// Glued says that nothing separates the run from the one before it.
@@ -55,7 +55,7 @@ func texts(runs []Run) (all []string) {
 	return all
 }
 
-// joined are runs as one text.
+// joined returns runs as one text.
 func joined(runs []Run) string {
 	var all strings.Builder
 	for _, r := range runs {
@@ -67,14 +67,14 @@ func joined(runs []Run) string {
 	return all.String()
 }
 
-// A Difference is how a snapshot differs from what is seen.
+// Difference is how a snapshot differs from what is seen.
 type Difference struct {
 	Lost     []string // runs that are seen and not shown, as often as that is so; mere separators don't count
 	Invented []string // shown texts with words, or hidden texts, that the page shows nobody
 }
 
-// Compare holds the texts that a snapshot shows against what is seen. Case doesn't count, since
-// CSS changes it, nor how texts are parted.
+// Compare compares the texts that a snapshot shows with what is seen. It ignores case, which CSS changes, and where
+// texts are separated.
 func Compare(seen Seen, shown []string) Difference {
 	return Difference{Lost: lost(seen.Runs, newPile(shown)), Invented: invented(seen, shown)}
 }
@@ -125,7 +125,7 @@ func lost(runs []Run, all pile) []string {
 	return found
 }
 
-// A pile is texts that runs are taken from, with an edge before and after each.
+// pile has the texts from which runs are taken, with an edge before and after each.
 type pile []byte
 
 // edge parts texts, and taken stands where a run was. Neither is in a page.

@@ -15,15 +15,15 @@ import (
 	"strings"
 )
 
-// SeenScript is a JavaScript function that gives the [Seen] of the page that it runs in.
+// SeenScript is a JavaScript function that returns the [Seen] of the page that it runs in.
 //
 //go:embed seen.js
 var SeenScript string
 
-// A Corpus serves the pages. Any goroutine may use it.
+// Corpus serves the pages. Any goroutine may use it.
 type Corpus struct {
 	mux     *http.ServeMux
-	bundles string // a folder of its own
+	bundles string // the folder with the bundled scripts
 }
 
 // Open makes the pages of this package ready to be served. dir is the package's folder, in which
@@ -49,7 +49,7 @@ func Open(dir string) (*Corpus, error) {
 // Close removes what Open made.
 func (c *Corpus) Close() { _ = os.RemoveAll(c.bundles) }
 
-// ServeHTTP serves a page, or what it needs.
+// ServeHTTP serves a page, or a file that a page needs.
 func (c *Corpus) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.mux.ServeHTTP(w, r) }
 
 // bundle makes one script of each in pages/src and of the packages that it imports.
@@ -92,7 +92,7 @@ func tile(w http.ResponseWriter, r *http.Request) {
 const deep = `const $$ = (at, root = document) => [...root.querySelectorAll(at), ...[...root.querySelectorAll("*")].flatMap((e) => e.shadowRoot ? $$(at, e.shadowRoot) : [])];
 	const $ = (at) => document.querySelector(at) || $$(at)[0] || null;`
 
-// Is is a JavaScript expression for whether a condition holds, in which $ and $$ find elements.
+// Is returns a JavaScript expression that says whether a condition holds. In the condition, $ and $$ find elements.
 func Is(condition string) string {
 	return "(() => {" + deep + "try { return !!(" + condition + ") } catch (e) { return false } })()"
 }
@@ -103,7 +103,7 @@ func Element(selector string, i int) string {
 	return "(() => {" + deep + "return $$(" + strconv.Quote(selector) + ")[" + strconv.Itoa(i) + "] })()"
 }
 
-// Becomes is a JavaScript expression for a promise of whether a condition holds within 20 s.
+// Becomes returns a JavaScript expression for a promise that says whether a condition becomes true within 20 s.
 func Becomes(condition string) string {
 	return "new Promise((done) => { const end = Date.now() + 20000, look = () => " + Is(condition) +
 		" ? done(true) : Date.now() > end ? done(false) : setTimeout(look, 10); look() })"

@@ -9,7 +9,7 @@ import (
 // debian is where Debian's package base-passwd, which every Debian has, puts its documentation.
 const debian = "/usr/share/doc/base-passwd"
 
-// A Page is one page of the corpus.
+// Page is one page of the corpus.
 type Page struct {
 	// Name is what the page is called in tables.
 	Name string
@@ -17,15 +17,15 @@ type Page struct {
 	Path string
 	// Ready is a JavaScript expression that is true once the page is complete.
 	Ready string
-	// File is one that the page needs on this machine, if that isn't sure to be there.
+	// File is a file that the page needs and that this machine may lack; "" if there is none.
 	File string
 	// Controls are what a person operates, in this order.
 	Controls []Control
 }
 
-// A Control is something that a person can operate.
+// Control is something that a person can operate.
 type Control struct {
-	// Name is what the control is called when it fails: unique on its page.
+	// Name is the control's name in failures. It is unique on its page.
 	Name string
 	// Do is the tool that operates it: click, fill, drag, or type, which is a click and then press_key for each letter.
 	Do string
@@ -54,7 +54,7 @@ func (p Page) Until() string {
 	return "document.readyState == 'complete' && (" + cmp.Or(p.Ready, "true") + ")"
 }
 
-// Pages are the corpus.
+// Pages are all pages of the corpus.
 var Pages = []Page{
 	{Name: "Hacker News", Path: "/news.html", Controls: []Control{
 		{Name: "vote", Do: "click", At: "#up_40000",

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// brand is a browser as it names itself in client hints.
+// brand is the name and version of a browser in client hints.
 type brand struct {
 	Brand   string `json:"brand"`
 	Version string `json:"version"`
 }
 
-// metadata are the client hints that go with a User-Agent.
+// metadata has the client hints that go with a User-Agent.
 type metadata struct {
 	Brands          []brand `json:"brands"`
 	FullVersionList []brand `json:"fullVersionList"`
@@ -30,9 +30,8 @@ var (
 	macVersion = regexp.MustCompile(`\bMac OS X (\d+)[_.](\d+)(?:[_.](\d+))?`)
 )
 
-// hints are the client hints of the browser that a User-Agent names, so that the two
-// don't tell different stories. Browsers that aren't made of Chromium send none, and
-// get nil.
+// hints returns the client hints of the browser that a User-Agent names, so that the two agree. For browsers that
+// aren't based on Chromium it returns nil, because those send no client hints.
 func hints(userAgent string) *metadata {
 	version := chromium.FindStringSubmatch(userAgent)
 	if version == nil {

@@ -9,21 +9,21 @@ import (
 	"webmcphub/automation/page"
 )
 
-// A page takes some frames to have another size, after Chrome has said that it has, and
-// the more so in the background. If it has not then, the window has been changed.
+// After Chrome has set another size, the page needs some frames until it has it, and longer in the background. If the
+// page doesn't have the size after takesShape, the window was resized meanwhile.
 const (
 	takesShape = time.Second
 	lookAgain  = 10 * time.Millisecond
 )
 
-// size is that of the page's content, whatever its own idea of a device's width is.
+// size returns the size of the page's content, whatever width of the device the page assumes.
 func size(ctx context.Context, p *page.Page) (s [2]float64, known bool) {
 	main, there := p.Main()
 	const look = `() => [innerWidth, innerHeight].map(side => side * (visualViewport ? visualViewport.scale : 1))`
 	return s, there && p.Evaluate(ctx, main.FrameRef, page.Isolated, look, nil, &s) == nil
 }
 
-// screenFor gives the size that a page will have with settings, if these change it.
+// screenFor returns the size that a page will have with settings, and whether they change it.
 func (e *Page) screenFor(ctx context.Context, p *page.Page, to Settings) (want [2]float64, changes bool) {
 	if reflect.DeepEqual(screen(to), screen(e.is)) {
 		return want, false
@@ -42,7 +42,7 @@ func (e *Page) screenFor(ctx context.Context, p *page.Page, to Settings) (want [
 
 func (s Settings) sized() bool { return s.Viewport != nil || s.Size != nil }
 
-// takeShape waits, not for long, until the page has a size.
+// takeShape waits for up to takesShape until the page has a size.
 func takeShape(ctx context.Context, p *page.Page, want [2]float64) {
 	ctx, cancel := context.WithTimeout(ctx, takesShape)
 	defer cancel()

@@ -4,13 +4,13 @@ import (
 	"reflect"
 )
 
-// command is one of Chrome's protocol.
+// command is a command of CDP.
 type command struct {
 	method string
-	params any // never nil: a later one of its method takes its place
+	params any // never nil, so that a later command of the same method replaces it
 }
 
-// commands lead from settings that are in force to others.
+// commands returns the commands that lead from the settings was to s.
 func (s Settings) commands(was Settings, h *headers) []command {
 	var all []command
 	for _, aspect := range []func(Settings) []command{network, cpu, place, agent, media, screen, h.commands} {
@@ -23,11 +23,11 @@ func (s Settings) commands(was Settings, h *headers) []command {
 
 type params = map[string]any
 
-// conditions are those of a network, in bytes a second and milliseconds.
+// conditions of a network: down and up in bytes per second, latency in milliseconds.
 type conditions struct{ down, up, latency float64 }
 
-// networks have the numbers of Chrome's DevTools, and the names that it had for them
-// when chrome-devtools-mcp took them over: Slow 4G was once called Fast 3G.
+// networks has the numbers of Chrome's DevTools, under the names that DevTools used when chrome-devtools-mcp adopted
+// them: Slow 4G was once called Fast 3G.
 var networks = map[string]conditions{
 	"Slow 3G": {50_000, 50_000, 2000},
 	"Fast 3G": {180_000, 84_375, 562.5},
@@ -68,7 +68,7 @@ func agent(s Settings) []command {
 	return []command{{"Emulation.setUserAgentOverride", is}}
 }
 
-// feature is a media feature.
+// feature is a CSS media feature.
 type feature struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -111,7 +111,7 @@ func screen(s Settings) []command {
 	return []command{{"Emulation.setDeviceMetricsOverride", is}, touch}
 }
 
-// chromesHeaders are sent to every address.
+// chromesHeaders makes Chrome send the headers to every address.
 func chromesHeaders(s Settings) []command {
 	is := s.Headers
 	if is == nil {

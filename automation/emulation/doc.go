@@ -1,8 +1,8 @@
-// Package emulation has a page see another device, network or place than there is.
+// Package emulation makes a page see another device, network or place than the real one.
 //
-// [Settings] are what one page is made to see. What Chrome must be told to get from one
-// to the next is decided without asking anybody ([Settings.commands]); [Set] tells it, in
-// all of the page's sessions and in those that come later. It ends with the page's
-// sessions: nothing is left in a tab that automation has let go of, and no other tab
+// [Settings] are what one page is made to see. [Settings.commands] decides, without any I/O, what Chrome must be told
+// to get from one Settings to another. [Page.Set] tells Chrome, in all of the page's sessions and in later ones.
+// Emulation ends with the page's sessions, so nothing is left in a tab that automation has closed. It changes no
+// other tab and no window.
 // and no window is touched.
 package emulation

@@ -6,20 +6,19 @@ import (
 	"webmcphub/automation/page"
 )
 
-// headers sends headers with the requests of a page that go to permitted addresses only.
-// Chrome's own setting sends them everywhere, also where an address redirects to, so
-// while there are rules each request is stopped on its way, and let go with the headers
-// if it may have them. What nobody stops goes without.
+// headers adds headers to a page's requests, but only to permitted addresses. Chrome's own setting adds them to all
+// requests, including those to which an address redirects. So if there are rules, Chrome pauses each request, and
+// headers continues it, with the headers if its address may get them. A request that isn't paused gets no headers.
 type headers struct {
-	permits func(address string) bool     // nil permits all, and leaves it to Chrome
-	sent    atomic.Pointer[[]page.Header] // not nil once it listens
+	permits func(address string) bool     // nil permits all, and Chrome's own setting is used
+	sent    atomic.Pointer[[]page.Header] // not nil once listens is true
 	listens bool
 }
 
-// everyRequest are those that Chrome can add headers to.
+// everyRequest matches the requests to which Chrome can add headers.
 var everyRequest = params{"patterns": []params{{"urlPattern": "http*"}}}
 
-// commands are what Chrome is told.
+// commands returns the commands for the headers in s.
 func (h *headers) commands(s Settings) []command {
 	switch {
 	case h.permits == nil:
@@ -30,7 +29,7 @@ func (h *headers) commands(s Settings) []command {
 	return []command{{"Fetch.enable", everyRequest}}
 }
 
-// send sends these from the next request on.
+// send sets the headers, from the next request on.
 func (h *headers) send(p *page.Page, is map[string]string) {
 	if h.permits == nil {
 		return
@@ -46,7 +45,7 @@ func (h *headers) send(p *page.Page, is map[string]string) {
 	}
 }
 
-// to are those that a request to an address gets.
+// to returns the headers for a request to an address.
 func (h *headers) to(address string) []page.Header {
 	if !h.permits(address) {
 		return nil

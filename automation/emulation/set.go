@@ -9,23 +9,21 @@ import (
 	"webmcphub/automation/page"
 )
 
-// Page is what one page is made to see, from when its sessions began. Calls of Set take
-// turns.
+// Page has the emulation settings of one page, since its sessions began. Calls of Set take turns.
 type Page struct {
 	is      Settings
 	headers headers
-	// own is the size that the page had before it was given another, if that is known.
+	// own is the size that the page had before it was resized; known says whether it is known.
 	own   [2]float64
 	known bool
 }
 
-// New is for a page that sees the truth. permits says which addresses may get headers; nil
-// is all, and costs nothing. The page's own goroutine calls it.
+// New returns a Page without any emulation. permits says which addresses may get headers; nil permits all and costs
+// nothing. It is called on the page's own goroutine.
 func New(permits func(address string) bool) *Page { return &Page{headers: headers{permits: permits}} }
 
-// Set has a page see other settings: those that change makes of the ones in force, which
-// it returns. If Chrome refuses one of them, the error says which, and what was
-// set before stays.
+// Set replaces the settings in force by those that change returns, and returns the new ones. If Chrome refuses one of
+// them, the error says which one, and the former settings stay in force.
 func (e *Page) Set(ctx context.Context, p *page.Page, change func(Settings) (Settings, error)) (Settings, error) {
 	release, err := p.Turn(ctx, "emulation")
 	if err != nil {
@@ -59,15 +57,15 @@ func (e *Page) Set(ctx context.Context, p *page.Page, change func(Settings) (Set
 	return to, nil
 }
 
-// back takes back what was done of a change that failed. A page that doesn't answer is told
-// all the same, and does so later.
+// back undoes the commands of a change that failed. A page that doesn't answer still gets them and carries them out
+// later.
 func back(ctx context.Context, p *page.Page, commands []command) {
 	ctx, cancel := context.WithTimeout(page.DespiteDialog(context.WithoutCancel(ctx)), backMost)
 	defer cancel()
 	for _, c := range commands {
-		_ = p.Setup(ctx, c.method, c.params) // nobody is left to tell
+		_ = p.Setup(ctx, c.method, c.params) // nobody could handle the error
 	}
 }
 
-// backMost is how long a page may take to answer that.
+// backMost bounds the wait for a page's answers to back.
 const backMost = 500 * time.Millisecond

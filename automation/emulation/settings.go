@@ -9,39 +9,39 @@ import (
 	"strings"
 )
 
-// Settings are what a page is made to see. The zero value is the truth.
+// Settings are what a page is made to see. The zero value emulates nothing.
 type Settings struct {
 	Network string  // a name of [Networks], or ""
-	CPU     float64 // how many times slower; 0 and 1 are as it is
+	CPU     float64 // how many times slower the CPU is; 0 and 1 mean no throttling
 	Place   *Place
 	Agent   string // the User-Agent
 	Media   Media
-	// Viewport is the device's; Size what the page is resized to while there is none.
+	// Viewport emulates a device's screen. Size, without a Viewport, is the size to which the content is resized.
 	Viewport *Viewport
 	Size     *Size
-	Headers  map[string]string // that go out with each request
+	Headers  map[string]string // sent with each request
 }
 
-// Place is where the device is, in degrees.
+// Place is the device's position, in degrees.
 type Place struct{ Latitude, Longitude float64 }
 
-// Media are what a page's style sheets ask for; "" and "auto" are as they are.
+// Media are values of CSS media features; "" and "auto" mean the real value.
 type Media struct{ ColorScheme, ForcedColors, Contrast, ReducedMotion string }
 
-// Size is that of a page's content, in CSS pixels.
+// Size is the size of a page's content, in CSS pixels.
 type Size struct{ Width, Height int }
 
 // Viewport is a device's screen.
 type Viewport struct {
 	Size
-	Ratio                    float64 // device pixels per CSS pixel; 0 is as it is
+	Ratio                    float64 // device pixels per CSS pixel; 0 means the real ratio
 	Mobile, Touch, Landscape bool
 }
 
-// maxSide bounds sizes, in CSS pixels: beyond it Chrome draws nothing any more.
+// maxSide bounds sizes, in CSS pixels. Chrome draws nothing at larger sizes.
 const maxSide = 16384
 
-// ParseViewport reads "390x844x3,mobile,touch". The ratio may be left out.
+// ParseViewport parses a viewport such as "390x844x3,mobile,touch". The ratio may be left out.
 func ParseViewport(s string) (*Viewport, error) {
 	const form = "the viewport %q can't be read: %s. It is WIDTHxHEIGHTxRATIO in CSS pixels, then any of ,mobile " +
 		",touch ,landscape; for example 390x844x3,mobile,touch"
@@ -86,7 +86,7 @@ func ParseViewport(s string) (*Viewport, error) {
 	return &v, nil
 }
 
-// ParsePlace reads "52.52,13.405", latitude first.
+// ParsePlace parses a position such as "52.52,13.405": latitude, longitude.
 func ParsePlace(s string) (*Place, error) {
 	first, second, two := strings.Cut(s, ",")
 	latitude, err1 := strconv.ParseFloat(strings.TrimSpace(first), 64)
@@ -99,7 +99,7 @@ func ParsePlace(s string) (*Place, error) {
 	return &Place{latitude, longitude}, nil
 }
 
-// ParseHeaders reads an object of texts, as JSON; "" is none.
+// ParseHeaders parses a JSON object of strings; "" means no headers.
 func ParseHeaders(s string) (map[string]string, error) {
 	if strings.TrimSpace(s) == "" {
 		return nil, nil
@@ -120,7 +120,7 @@ func ParseHeaders(s string) (map[string]string, error) {
 	return headers, nil
 }
 
-// Resized are the settings with another size of the content.
+// Resized returns the settings with another size of the content.
 func (s Settings) Resized(to Size) (Settings, error) {
 	if to.Width > maxSide || to.Height > maxSide || to.Width < 1 || to.Height < 1 {
 		return s, fmt.Errorf("a page can't be %dx%d: each side is from 1 to %d CSS pixels", to.Width, to.Height,
@@ -135,7 +135,7 @@ func (s Settings) Resized(to Size) (Settings, error) {
 	return s, nil
 }
 
-// String says what is emulated, in a few words; "" for nothing.
+// String describes in a few words what is emulated; "" means nothing.
 func (s Settings) String() string {
 	var all []string
 	say := func(set bool, format string, args ...any) {

@@ -11,13 +11,13 @@ import (
 type doing struct {
 	e     *element
 	needs needs
-	kind  string   // of its guards: "press", "hover", "grab"
-	want  []string // the events of which one has to arrive
+	kind  string   // the kind of its guards: "press", "hover" or "grab"
+	want  []string // event types; the action is done if one of them arrives at the element
 	act   func(ctx context.Context, a aimed) error
 }
 
-// run leads an action with the mouse to its end. That a dialog of the page keeps it from its
-// end is no error: the outcome has the dialog.
+// run carries out an action with the mouse. If a dialog of the page keeps the action from being completed, that is no
+// error: the Outcome has the dialog.
 func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome, error) {
 	var at aimed
 	var unsure error
@@ -29,18 +29,18 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 	act := func() (o Observation, err error) {
 		if err := do.act(ctx, at); err != nil {
 			var frame *keptOut
-			if errors.As(err, &frame) { // it is shielded at the next look
+			if errors.As(err, &frame) { // the next look shields the frame
 				t.disarm(do.e, at.guard)
 				return Observation{State: Covered, By: "a frame of " + frame.origin}, nil
 			}
 			pressed = went(err)
 			return Observation{}, err
 		}
-		pressed = true // unless a guard says otherwise
+		pressed = true // may be set to false below, by what the guards report
 		defer func() { pressed = pressed && (err != nil || o.State == Arrived) }()
 		all, err := t.reports(ctx, do.e, at.guard)
-		if opened(err) != nil { // Chrome has sent it all before, so that the guard would have told
-			if pressed = t.sees(ctx, at.guard); !pressed { // the page may keep its events to itself
+		if opened(err) != nil { // Chrome sent all events before, so the guard would have reported
+			if pressed = t.sees(ctx, at.guard); !pressed { // the page may keep its events from the guard
 				unsure = errUnseen
 			}
 		}
@@ -70,14 +70,14 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 	return nil, err
 }
 
-// lead asks the machine what to do, and does it, until it is done.
+// lead does what the Machine decides until the action is done or has failed.
 func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration,
 	look func(Decision) (Observation, error), act func() (Observation, error)) error {
 	begun := time.Now()
 	m := NewMachine(e.String(), t.left(limit))
 	m.queued = t.queued
 	looks := 0
-	var hidden *NotShown // at the last press
+	var hidden *NotShown // what the last press found
 	for d := m.Start(); ; {
 		var o Observation
 		var err error
@@ -96,16 +96,16 @@ func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration,
 				o, err = look(d)
 			}
 		case Press:
-			if looks > 1 { // the page has had time
+			if looks > 1 { // time has passed, so the element must be checked again
 				e.Checked = time.Time{}
 			}
 			err = e.act(ctx, func() (err error) { o, err = act(); return err })
 			switch {
-			case errors.As(err, &hidden): // to assistive technology too
+			case errors.As(err, &hidden): // hidden from assistive technology too
 				o, err = Observation{State: Hidden}, nil
 			case err == nil && o.State == Arrived:
-				e.Still = nil // what becomes of it now may be the action's own doing
-			case err == nil: // it waits again
+				e.Still = nil // later changes of the element may be caused by the action itself
+			case err == nil: // the action waits again
 				t.ends()
 			}
 		}
@@ -120,7 +120,7 @@ func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration,
 	}
 }
 
-// pause waits, unless ctx or the page ends.
+// pause waits for d. It returns early if the page ends, and with an error if ctx ends.
 func pause(ctx context.Context, gone <-chan struct{}, d time.Duration) error {
 	if d <= 0 {
 		return nil
@@ -130,7 +130,7 @@ func pause(ctx context.Context, gone <-chan struct{}, d time.Duration) error {
 	select {
 	case <-timer.C:
 		return nil
-	case <-gone: // the next question says why
+	case <-gone: // the next call to the page returns the reason
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -7,7 +7,7 @@ import (
 	"webmcphub/automation/page"
 )
 
-// seen is what the helper's looks answer.
+// seen is what the look functions of the helper return.
 type seen struct {
 	State   State   `json:"state"`
 	By      string  `json:"by"`
@@ -15,11 +15,11 @@ type seen struct {
 	Y       float64 `json:"y"`
 	Width   float64 `json:"width"`  // of the viewport
 	Height  float64 `json:"height"` // of the viewport
-	Hidden  bool    `json:"hidden"` // the document says that it isn't drawn
+	Hidden  bool    `json:"hidden"` // the document reports that it isn't drawn
 	Through string  `json:"through"`
 }
 
-// needs are the states that an action wants of its element.
+// needs are the states that an action requires of its element.
 type needs []string
 
 var (
@@ -27,18 +27,18 @@ var (
 	forHover = needs{"visible", "stable", "uncovered"}
 	forFill  = needs{"visible", "enabled", "editable"}
 	forTo    = needs{"visible", "stable", "uncovered"}
-	forDrop  = needs{"visible", "stable"} // what is dragged may lie above it
+	forDrop  = needs{"visible", "stable"} // the dragged element may lie above the target
 )
 
-// aimed is where an element is in the page's viewport.
+// aimed is the place of an element in the page's viewport.
 type aimed struct {
 	x, y    float64
 	guard   int
 	through string
-	past    []page.Frame // frames that are shielded
+	past    []page.Frame // the frames that are shielded
 }
 
-// aim looks at an element as the machine wants it and, if it is ready, arms guards of a kind
+// aim looks at an element as the Machine's Decision says. If the element is ready, aim arms guards of the given kind
 // ("" is none) around the place to press.
 func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind string) (aimed, Observation, error) {
 	t.guard++
@@ -75,8 +75,8 @@ func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind str
 	return a, o, err
 }
 
-// aimThrough carries the place to press out through the frames around, and looks in each
-// whether a press there meets the frame inside.
+// aimThrough maps the place to press outwards through the frames around the element, and checks in each of them that
+// a press there reaches the frame inside.
 func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, n needs,
 	kind string) (Observation, error) {
 	rests := make([]func(any) error, len(e.around))
@@ -122,8 +122,8 @@ func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, n n
 	return o, nil
 }
 
-// views are, for the element's frame and each one around it, how its viewport lies in the
-// page's. Chrome tells where iframes are in the viewport of the outermost frame of the process.
+// views returns, for the element's frame and for each frame around it, the Projection from that frame's viewport to
+// the page's. Chrome gives the place of an iframe in the viewport of the outermost frame of the process.
 func (t *Tab) views(ctx context.Context, e *element, sizes []seen) ([]Projection, error) {
 	replies := make([]page.Sent, len(e.around))
 	for i, s := range e.around {
@@ -144,7 +144,7 @@ func (t *Tab) views(ctx context.Context, e *element, sizes []seen) ([]Projection
 	}
 	views := make([]Projection, len(e.around)+1)
 	views[len(e.around)] = Identity
-	root := Identity // of the process in which the frames around are
+	root := Identity // the outermost frame of the process in which frame i is
 	for i := len(e.around) - 1; i >= 0; i-- {
 		s := e.around[i]
 		if i+1 < len(e.around) && s.in.Session != e.around[i+1].in.Session {
@@ -158,7 +158,7 @@ func (t *Tab) views(ctx context.Context, e *element, sizes []seen) ([]Projection
 	return views, nil
 }
 
-// disarm calls guards off. It doesn't wait: a guard ends by itself too.
+// disarm ends the guards. It doesn't wait, because a guard also ends by itself.
 func (t *Tab) disarm(e *element, guard int) {
 	ctx := page.DespiteDialog(context.Background())
 	t.page.Send(ctx, e.frame.Session, "Runtime.callFunctionOn", disarmCall(e.object, guard))

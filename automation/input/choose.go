@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// choice is what choosing in a select answers.
+// choice is the helper's answer to choosing in a select element.
 type choice struct {
 	State   State    `json:"state"`
 	By      string   `json:"by"`
@@ -34,9 +34,9 @@ func (c choice) outcome(e *element) (*Outcome, error) {
 	return nil, &NotActionable{What: e.String(), State: c.State, By: c.By}
 }
 
-// changing calls a function of the helper that changes a field, and tells when it begins to. If a dialog
-// opens meanwhile, changed says that the change brought that about, and else later that it is still to
-// come: Chrome carries out what it was asked when the dialog is answered.
+// changing calls a function of the helper that changes a field and reports when it begins to. If a dialog opens
+// meanwhile and the function had begun, changed is true. If it had not begun, later says that the change is still to
+// come: Chrome carries it out when the dialog is answered.
 func (e *element) changing(ctx context.Context, result any, function string,
 	args ...any) (changed bool, later, err error) {
 	e.tab.guard++
@@ -53,11 +53,11 @@ func (e *element) changing(ctx context.Context, result any, function string,
 	return false, errLater, err
 }
 
-// SelectOptions are how to choose.
+// SelectOptions are the options of [Tab.Select].
 type SelectOptions struct{ Limits Limits }
 
-// Select chooses exactly the options of a select element that the words mean, by value or by
-// label. Options that aren't there yet are waited for.
+// Select chooses exactly the options of a select element that the words name, by value or by label. It waits for
+// options that aren't there yet.
 func (t *Tab) Select(ctx context.Context, n Node, words []string, o SelectOptions) (*Outcome, error) {
 	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
 		return t.choose(ctx, e, words, o.Limits)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ClickOptions say how to click. The zero value is one click with the left button.
+// ClickOptions are the options of [Tab.Click]. The zero value is one click with the left button.
 type ClickOptions struct {
 	Button    Button
 	Clicks    int // 2 is a double click
@@ -15,8 +15,8 @@ type ClickOptions struct {
 	Limits    Limits
 }
 
-// Click presses an element with the mouse. If the press doesn't arrive at the element, that is
-// an error that says what lay above it.
+// Click presses an element with the mouse. If the press doesn't arrive at the element, the error says what covered
+// it.
 func (t *Tab) Click(ctx context.Context, n Node, o ClickOptions) (*Outcome, error) {
 	if o.Button == "" {
 		o.Button = Left
@@ -29,7 +29,7 @@ func (t *Tab) Click(ctx context.Context, n Node, o ClickOptions) (*Outcome, erro
 	}
 	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
 		if o.Button == Left && e.Role == "option" {
-			// It needn't be waited for, as it has no box while its list is closed.
+			// An option of a closed list has no box, so the click doesn't wait for it to become visible.
 			if out, err := t.clickOption(ctx, e, errOpen); err == nil || opened(err) != nil {
 				return out, err
 			}
@@ -55,7 +55,7 @@ func (t *Tab) click(ctx context.Context, e *element, o ClickOptions) (*Outcome, 
 
 var errOpen = errors.New("the list is open")
 
-// clickOption chooses an option of a closed list, which has no box to press.
+// clickOption chooses an option of a closed list. The option has no box to press.
 func (t *Tab) clickOption(ctx context.Context, e *element, hidden error) (*Outcome, error) {
 	var closed bool
 	if err := e.call(ctx, &closed, "closedOption"); err != nil || !closed {
@@ -76,7 +76,7 @@ func (t *Tab) clickOption(ctx context.Context, e *element, hidden error) (*Outco
 	return is.outcome(e)
 }
 
-// HoverOptions say how to hover.
+// HoverOptions are the options of [Tab.Hover].
 type HoverOptions struct {
 	Modifiers Modifiers
 	Limits    Limits
@@ -87,7 +87,7 @@ func (t *Tab) Hover(ctx context.Context, n Node, o HoverOptions) (*Outcome, erro
 	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
 		return t.run(ctx, doing{e, forHover, "hover", wanted["hover"], func(ctx context.Context, a aimed) error {
 			moves := []mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: o.Modifiers}}
-			// Chrome says nothing to the page of a mouse that stays where it is.
+			// Chrome sends the page no event for a mouse that doesn't move.
 			if t.mouse.x == a.x && t.mouse.y == a.y {
 				moves = append([]mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y + 0.5, Button: "none",
 					Modifiers: o.Modifiers}}, moves...)
@@ -97,7 +97,7 @@ func (t *Tab) Hover(ctx context.Context, n Node, o HoverOptions) (*Outcome, erro
 	})
 }
 
-// on has the turn, finds an element, acts on it, and waits for what that began.
+// on waits for the turn, finds an element, calls act with it, and waits for what act began.
 func (t *Tab) on(ctx context.Context, n Node, l Limits,
 	act func(context.Context, *element) (*Outcome, error)) (*Outcome, error) {
 	before := t.done.Load()
@@ -106,19 +106,19 @@ func (t *Tab) on(ctx context.Context, n Node, l Limits,
 		return nil, err
 	}
 	defer release()
-	if t.done.Load() != before { // others have acted meanwhile
+	if t.done.Load() != before { // other actions have ended meanwhile
 		n.Checked = time.Time{}
 	}
 	return t.during(ctx, n, l, act)
 }
 
-// answerWait is how long a page may take for its part of an action, besides the limit.
+// answerWait is how long a page may take for its part of an action, in addition to the action's limit.
 const answerWait = 10 * time.Second
 
-// ErrBusy says that a page did not do its part.
+// ErrBusy says that a page did not answer in time.
 var ErrBusy = errors.New("the page did not answer in time: one of its scripts keeps it busy, or a navigation of it hangs")
 
-// during is on, for whoever has the turn.
+// during does the same as on for a caller that has the turn.
 func (t *Tab) during(ctx context.Context, n Node, l Limits,
 	act func(context.Context, *element) (*Outcome, error)) (*Outcome, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, t.left(l.ready())+l.work+answerWait, ErrBusy)
@@ -129,14 +129,15 @@ func (t *Tab) during(ctx context.Context, n Node, l Limits,
 		if out != nil {
 			dialog = out.Dialog
 		}
-		// One that came before is waited out if it is a script's, whose call answers it.
+		// If a script opened a dialog before the action, the call of that script answers the dialog. The action then
+		// tries again.
 		if dialog == nil || acted || !t.page.Answered(bounded, dialog.Number) {
 			return out, err
 		}
 	}
 }
 
-// once is one try of during. Acted says that something was done in the page.
+// once is one attempt of during. acted says that it did something in the page.
 func (t *Tab) once(ctx, bounded context.Context, n Node, l Limits,
 	act func(context.Context, *element) (*Outcome, error)) (out *Outcome, acted bool, err error) {
 	defer func() {
@@ -148,7 +149,7 @@ func (t *Tab) once(ctx, bounded context.Context, n Node, l Limits,
 		return nil, false, err
 	}
 	defer e.drop()
-	if err := e.still(bounded); err != nil && !errors.As(err, new(*NotShown)) { // it is waited for
+	if err := e.still(bounded); err != nil && !errors.As(err, new(*NotShown)) { // then the action waits
 		return nil, false, err
 	}
 	t.meant = e.documents()

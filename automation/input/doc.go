@@ -1,13 +1,13 @@
 // Package input acts on the elements of a page as a person does: it clicks, hovers, drags, fills, chooses, types and
 // uploads.
 //
-// A [Tab] acts on one page, one action at a time. It first looks at the element ([Machine] decides how often): is it
-// attached, visible, at rest, enabled, editable, can it be scrolled into view, does a press at its place meet it, also
-// in each frame around it? Then it acts. Meanwhile a guard in the page stops events that would arrive elsewhere, and
-// tells which have arrived. What the action began (a navigation, a dialog, popups, downloads) is waited for, within
-// bounds, and told in an [Outcome].
+// A [Tab] acts on one page, one action at a time. Before it acts, it looks at the element, as often as a [Machine]
+// decides: is the element attached, visible, at rest, enabled and editable? Can it be scrolled into view? Would a
+// press at its place reach it, also through each frame around it? Then the Tab acts. Meanwhile a guard in the page
+// stops events that would arrive elsewhere, and reports which have arrived. The Tab waits, within bounds, for what
+// the action began (a navigation, a dialog, popups, downloads), and reports it in an [Outcome].
 //
-// machine.go decides; geometry.go carries points from frame to frame, through CSS transforms; values.go compares the
-// values of fields and says what is wrong with them; package keys is the keyboard. The scripts are those of
-// [page.ActingScript].
+// machine.go decides about looks. geometry.go maps points from frame to frame, through CSS transforms. values.go
+// compares the values of fields and describes what is wrong with them. Package keys is the keyboard. The scripts are
+// those of [page.ActingScript].
 package input

@@ -13,11 +13,11 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// DragOptions are where and how to drag.
+// DragOptions are the options of [Tab.Drag].
 type DragOptions struct {
-	To        *Node   // what to drop on; nil is a place By away
-	ByX, ByY  float64 // in CSS pixels, from where the element is taken
-	Steps     int     // moves on the way; 0 is 5
+	To        *Node   // the element to drop on; nil means the place ByX, ByY away
+	ByX, ByY  float64 // in CSS pixels, from the place where the mouse button goes down
+	Steps     int     // how many moves the mouse makes on the way; 0 means 5
 	Modifiers Modifiers
 	Limits    Limits
 }
@@ -29,14 +29,14 @@ func (t *Tab) SelectText(ctx context.Context, n Node, text string, l Limits) (*O
 	return t.Drag(ctx, from, DragOptions{To: &to, Limits: l})
 }
 
-// Drag takes an element with the mouse and drops it elsewhere. Both kinds work: the browser's
-// own drag and drop, and pages that follow the mouse themselves.
+// Drag presses the mouse button on an element, moves the mouse and releases the button elsewhere. It works both for
+// the browser's own drag and drop and for pages that follow the mouse themselves.
 func (t *Tab) Drag(ctx context.Context, from Node, o DragOptions) (*Outcome, error) {
 	var to Node
 	if o.To != nil {
 		to = *o.To
 	}
-	if source, target := from.Still, to.Still; target != nil { // the drag itself may change what the target is called
+	if source, target := from.Still, to.Still; target != nil { // before the drag, which may change the target's name
 		from.Still = func(ctx context.Context) error {
 			if source != nil {
 				if err := source(ctx); err != nil {
@@ -74,15 +74,15 @@ func (t *Tab) Drag(ctx context.Context, from Node, o DragOptions) (*Outcome, err
 type dragging struct {
 	tab         *Tab
 	from        *element
-	to          *element // nil if the place to drop at is no element's
+	to          *element // nil if the place to drop at is no element
 	o           DragOptions
-	past        []page.Frame         // those that were kept out, or barred, when it began
-	intercepted chan json.RawMessage // what the browser's own drag carries
-	data        json.RawMessage      // the same, once it has come
+	past        []page.Frame         // the frames that were kept out or barred when the drag began
+	intercepted chan json.RawMessage // receives the data of the browser's own drag
+	data        json.RawMessage      // that data, once it has come
 	at          aimed
 	down        bool
-	dropped     bool   // what is held was let go over the target
-	note        string // where it came to, if that isn't the target
+	dropped     bool   // the drop was sent
+	note        string // a note for the Outcome if the drop did not come to the target
 }
 
 func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
@@ -121,7 +121,7 @@ func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
 	switch {
 	case err != nil:
 		return out, err
-	case out.Dialog != nil: // before anything was dropped
+	case out.Dialog != nil: // the dialog opened before the drop
 		return nil, &page.DialogOpen{Dialog: *out.Dialog, Opened: true}
 	}
 	err = d.carry(ctx)
@@ -135,10 +135,10 @@ func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
 	return out, nil
 }
 
-// carry moves what is held to its target and drops it there.
+// carry moves what is dragged to its target and drops it there.
 func (d *dragging) carry(ctx context.Context) error {
 	t := d.tab
-	// The first moves, still on the source, have the browser or the page begin the drag.
+	// The first moves, which are still on the source, make the browser or the page begin the drag.
 	for _, by := range []float64{4, 8} {
 		if err := d.move(ctx, d.at.x+by, d.at.y+by); err != nil {
 			return err
@@ -156,8 +156,8 @@ func (d *dragging) carry(ctx context.Context) error {
 		}
 		return d.drop(ctx, x, y)
 	}
-	// What is dragged, or a placeholder of it, may lie above the target or move it: the place
-	// is looked up again when the mouse is there.
+	// The dragged element, or a placeholder for it, may cover the target or move it. So carry looks up the target's
+	// place again when the mouse is there.
 	var target aimed
 	for pass := range 2 {
 		err := t.lead(ctx, d.to, d.o.Limits.ready(), func(dec Decision) (Observation, error) {
@@ -175,7 +175,7 @@ func (d *dragging) carry(ctx context.Context) error {
 	return d.drop(ctx, target.x, target.y)
 }
 
-// move moves the mouse with the button held, or what the browser drags.
+// move moves the mouse with its button held, or moves what the browser drags.
 func (d *dragging) move(ctx context.Context, x, y float64) error {
 	t := d.tab
 	if d.data != nil {
@@ -189,7 +189,7 @@ func (d *dragging) move(ctx context.Context, x, y float64) error {
 	return err
 }
 
-// take takes the data of a drag that the browser has begun, if it has.
+// take stores the data of a drag that the browser has begun, if it has come.
 func (d *dragging) take() {
 	select {
 	case d.data = <-d.intercepted:
@@ -197,7 +197,7 @@ func (d *dragging) take() {
 	}
 }
 
-// dragWait is how long Chrome may take to hand over a drag that the page let begin.
+// dragWait is how long Chrome may take to report its own drag after the page has let it begin.
 const dragWait = 2 * time.Second
 
 // began waits for the browser's own drag if the page has let one begin.
@@ -223,7 +223,7 @@ func (d *dragging) began(ctx context.Context) error {
 	}
 }
 
-// moveTo goes to the target in steps, and at last twice on it; in the second pass only that.
+// moveTo moves to the target in steps. In the second pass it makes only the last move.
 func (d *dragging) moveTo(ctx context.Context, x, y float64, pass int) error {
 	if pass == 0 {
 		steps := max(d.o.Steps, 1)
@@ -266,7 +266,7 @@ func (d *dragging) drop(ctx context.Context, x, y float64) error {
 				d.note = fmt.Sprintf("What is selected now is %q: the page or its CSS keeps that text from being selected.", selected)
 			}
 		default:
-			err = at.call(ctx, nil, "dragState") // a turn of the page's
+			err = at.call(ctx, nil, "dragState") // gives the page one turn of its event loop
 		}
 		return onlyPresent(err)
 	}
@@ -298,15 +298,16 @@ func (d *dragging) drop(ctx context.Context, x, y float64) error {
 	return onlyPresent(err)
 }
 
-// selects says whether the drag is one over a text, to select it.
+// selects says whether the drag selects text.
 func (d *dragging) selects() bool {
 	return d.to != nil && d.to.Place != nil && d.to.Place.End
 }
 
-// words are a text's words with one blank between them.
+// words returns the words of a text, separated by single spaces.
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// onlyPresent forgets that a document went away: a drop may well bring that about.
+// onlyPresent ignores the error that a document or an element is gone after the drop was sent, because the drop may
+// have caused that.
 func onlyPresent(err error) error {
 	var gone *page.DocumentGone
 	var node *NotActionable
@@ -316,8 +317,8 @@ func onlyPresent(err error) error {
 	return err
 }
 
-// letGo ends a drag that went wrong, so that nothing stays held. If the page has gone elsewhere,
-// nothing is.
+// letGo ends a drag that failed, so that no button stays pressed. If the page has gone elsewhere, there is nothing to
+// end.
 func (d *dragging) letGo(ctx context.Context) {
 	t := d.tab
 	d.take()

@@ -9,22 +9,23 @@ import (
 	"webmcphub/automation/page"
 )
 
-// effects are what happens in a page from when an action begins.
+// effects tracks what happens in a page from the moment when an action begins.
 type effects struct {
 	page  *page.Page
 	watch *page.Watch
 	main  string
-	frame string // that of the element; else the main one
-	// answered is the number of the first dialog that counts: those before were answered.
+	frame string // the element's frame, or else the main one
+	// answered is the number of the first dialog that counts. Earlier dialogs have been answered.
 	answered int
-	// loads are the frames whose requests count, and earlier is how many of these each had begun when the action did.
+	// loads are the ids of the frames whose requests count. earlier is how many of these requests each frame had
+	// begun when the action began.
 	loads   []string
 	earlier map[string]int
-	// unawaited says that nobody waits for the requests here.
+	// unawaited says that settle doesn't wait for requests.
 	unawaited bool
 }
 
-// begins notes that what happens from now on is the action's doing, if that hasn't begun yet.
+// begins marks the moment from which the action has caused what happens, unless it was marked before.
 func (f *effects) begins() {
 	if f.earlier == nil {
 		f.earlier = f.watch.Seen().Begun
@@ -43,13 +44,13 @@ func (t *Tab) watch(frame string) *effects {
 	return f
 }
 
-// Effects tells what do begins in the page, such as a script in a frame: the next documents
-// of the main frame and of that one, which are waited for as after an action, and windows.
-// It doesn't take its turn with actions. An error is do's.
+// Effects calls do, for example to run a script in a frame, and reports what do began: the next documents of the main
+// frame and of that frame, for which it waits as after an action, and windows. Effects doesn't take the turn for
+// actions. The error is the one that do returned.
 func (t *Tab) Effects(ctx context.Context, frame string, do func() error) (*Outcome, error) {
 	f := t.watch(frame)
 	defer f.close()
-	f.unawaited = true // a script waits itself for what it wants
+	f.unawaited = true // a script itself waits for the answers that it needs
 	if err := do(); err != nil {
 		return nil, err
 	}
@@ -65,14 +66,14 @@ func (t *Tab) Effects(ctx context.Context, frame string, do func() error) (*Outc
 
 func (f *effects) close() { f.watch.Close() }
 
-// ours says whether a navigation is one that an action waits for.
+// ours says whether a navigation is one for which the action waits.
 func (f *effects) ours(n page.Navigation) bool { return n.Frame == f.main || n.Frame == f.frame }
 
-// errNavigates says that a page is on its way to another document.
+// errNavigates says that a navigation of the page has begun.
 var errNavigates = errors.New("the page is on its way to another document")
 
-// unlessNavigating ends ctx with errNavigates when a navigation has begun: from then on until
-// the next document comes, Chrome holds back what is asked of the page.
+// unlessNavigating returns a context that ends with errNavigates when a navigation begins. From then until the next
+// document comes, Chrome doesn't answer commands to the page.
 func (f *effects) unlessNavigating(ctx context.Context) (in context.Context, stop func()) {
 	in, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
@@ -95,17 +96,17 @@ func (f *effects) unlessNavigating(ctx context.Context) (in context.Context, sto
 }
 
 const (
-	// unstarted is how long a navigation that was asked for may take to begin: those to
-	// another program (mailto:) never do.
+	// unstarted is how long a navigation that was requested may take to begin. A navigation to another program
+	// (mailto:) never begins.
 	unstarted = time.Second
-	// unopened is how long a window that was asked for may take to open.
+	// unopened is how long a window that was requested may take to open.
 	unopened = 300 * time.Millisecond
-	// unanswered is how long the requests may take that an action begins.
+	// unanswered is how long the requests that an action begins may take.
 	unanswered = 3 * time.Second
 )
 
-// settle waits for what an action began: the next documents of the main frame and of the
-// element's, at most as long as given, and windows; and fills that in.
+// settle waits for what an action began and records it in out: the next documents of the main frame and of the
+// element's frame, for most at most, and windows and requests.
 func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) error {
 	before := f.answered
 	if out.Dialog != nil {
@@ -146,15 +147,17 @@ func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) 
 	return nil
 }
 
-// asks says whether a dialog has opened since the one of a number. The caller answers it; nothing comes before that.
+// asks says whether a dialog with at least the given number has opened. The caller answers it, and nothing else
+// happens before that.
 func asks(number int) func(page.Happened) bool {
 	return func(h page.Happened) bool {
 		return slices.ContainsFunc(h.Dialogs, func(d page.Dialog) bool { return d.Number >= number })
 	}
 }
 
-// answers waits until the requests are over that the action began, and those that their answers began, and until the
-// page had a turn to show what came. Requests of other frames don't count. A document that is left waits for none.
+// answers waits until the requests that the action began are complete, and those that their answers began, and until
+// the page had a turn to show the result. Requests of other frames don't count. If the document is being left,
+// answers doesn't wait.
 func (f *effects) answers(ctx context.Context, most time.Duration, dialog func(page.Happened) bool,
 	out *Outcome) error {
 	in, cancel := context.WithTimeout(ctx, most)
@@ -196,7 +199,7 @@ func (f *effects) answers(ctx context.Context, most time.Duration, dialog func(p
 	}
 }
 
-// runTasks lets the page do what it put off.
+// runTasks gives the page time to run tasks that it has scheduled with setTimeout.
 func (f *effects) runTasks(ctx context.Context) {
 	ctx, stop := f.unlessNavigating(ctx)
 	defer stop()
@@ -208,7 +211,7 @@ func (f *effects) runTasks(ctx context.Context) {
 	}
 }
 
-// wait waits for something, at most as long as given: that it didn't come is no error.
+// wait waits until enough returns true, for most at most. A timeout is no error.
 func (f *effects) wait(ctx context.Context, most time.Duration, enough func(page.Happened) bool) error {
 	in, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
@@ -219,7 +222,7 @@ func (f *effects) wait(ctx context.Context, most time.Duration, enough func(page
 	return err
 }
 
-// navigation is the last one that counts, once the DOM of its document is there.
+// navigation returns the last navigation that counts, once the DOM of its document is there.
 func (f *effects) navigation(ctx context.Context, most time.Duration, seen page.Happened) *Navigation {
 	var last *page.Navigation
 	for i, n := range seen.Navigations {

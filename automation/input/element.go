@@ -12,7 +12,7 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// element is a node in the middle of an action: its object in the hub's world, and the iframes
+// element is a node on which an action is being carried out: its object in the hub's isolated world, and the iframes
 // around it.
 type element struct {
 	Node
@@ -21,18 +21,18 @@ type element struct {
 	object  string
 	effects *effects
 	around  []*surrounding // from the innermost to the outermost; empty in the main frame
-	beside  []*surrounding // other frames in the same documents, as far as they were met
+	beside  []*surrounding // other frames in the same documents, as far as they are known
 }
 
 // surrounding is an iframe element around an element's frame.
 type surrounding struct {
-	in      page.Frame // the frame that the iframe element is in
-	inner   page.Frame // the frame that it shows
+	in      page.Frame // the frame whose document has the iframe element
+	inner   page.Frame // the frame that the iframe element shows
 	backend int
 	object  string
 }
 
-// find begins to act on a node: it must still be there. Call drop when done.
+// find resolves a node, which must still exist. The caller calls drop when done.
 func (t *Tab) find(ctx context.Context, n Node) (*element, error) {
 	byID := map[string]page.Frame{}
 	for _, f := range t.page.Frames() {
@@ -61,11 +61,10 @@ func (t *Tab) find(ctx context.Context, n Node) (*element, error) {
 	return e, nil
 }
 
-// unchecked is how long after the last look an element is taken to be what it was then.
+// unchecked is how long the result of a check by [Node].Still is valid.
 const unchecked = 50 * time.Millisecond
 
-// act acts on the element, right after it was asked whether it is still what the caller means,
-// and that may still be done.
+// act calls do, after it has checked that the element is still what the caller means and that the call may still act.
 func (e *element) act(ctx context.Context, do func() error) error {
 	if err := e.still(ctx); err != nil {
 		return err
@@ -104,7 +103,7 @@ func (t *Tab) owner(ctx context.Context, s *surrounding) error {
 	return err
 }
 
-// drop lets go of the element's objects.
+// drop releases the element's objects.
 func (e *element) drop() {
 	if e.object != "" {
 		e.tab.page.Release(e.Frame, e.object)
@@ -116,10 +115,10 @@ func (e *element) drop() {
 	}
 }
 
-// helper calls one of the helper's functions with an object as its first argument.
+// helper is a function that calls one of the helper's functions with an object as its first argument.
 const helper = "function (name, ...rest) { return globalThis.__webmcpHubAct[name](this, ...rest) }"
 
-// ask begins to call a function of the helper on an object. The reply is decoded by wait.
+// ask sends a call of a function of the helper on an object. wait waits for the reply and decodes it.
 func (t *Tab) ask(ctx context.Context, in cdpclient.SessionID, object, function string,
 	args ...any) (wait func(result any) error) {
 	given := []map[string]any{{"value": function}}
@@ -152,12 +151,12 @@ func (t *Tab) ask(ctx context.Context, in cdpclient.SessionID, object, function 
 	}
 }
 
-// call calls a function of the helper on the element and waits.
+// call calls a function of the helper on the element and waits for the reply.
 func (e *element) call(ctx context.Context, result any, function string, args ...any) error {
 	return e.explain(e.tab.ask(ctx, e.frame.Session, e.object, function, args...)(result))
 }
 
-// explain tells what became of the element where Chrome only refuses.
+// explain says what became of the element if Chrome only refused a command.
 func (e *element) explain(err error) error {
 	if err == nil {
 		return nil

@@ -12,32 +12,31 @@ import (
 	"webmcphub/automation/page"
 )
 
-// field is what the helper says of a form field.
+// field is what the helper reports about a form field.
 type field struct {
 	State    State  `json:"state"`
 	Kind     string `json:"kind"` // "text", "editable", "set", "toggle", "select", "file", "none"
 	Type     string `json:"type"`
-	Value    string `json:"value"`  // its beginning, if it is long
-	Length   int    `json:"length"` // of all of it, in JavaScript's characters
+	Value    string `json:"value"`  // only its beginning if it is long
+	Length   int    `json:"length"` // the length of the whole value, in UTF-16 code units
 	Multiple bool   `json:"multiple"`
 	Radio    bool   `json:"radio"`
 	Secret   bool   `json:"secret"`
 	What     string `json:"what"`
-	Drawn    bool   `json:"drawn"` // an editor draws what is typed into it elsewhere
-	// Of a value that the field doesn't take:
+	Drawn    bool   `json:"drawn"` // the field belongs to an editor that draws its text itself, elsewhere
+	// The rest is set for a value that the field refused.
 	Became string `json:"became"`
 	Min    string `json:"min"`
 	Max    string `json:"max"`
 	Step   string `json:"step"`
 }
 
-// FillOptions are how to fill.
+// FillOptions are the options of [Tab.Fill].
 type FillOptions struct{ Limits Limits }
 
-// Fill gives a form field a value: it types into text fields and editable content, sets dates,
-// colours and sliders, switches toggles to "true" or "false", and chooses in lists. Only a list
-// of several choices takes several values, or none. The outcome's Value is what the field holds
-// then; a note says so if that isn't what was given.
+// Fill gives a form field a value. It types into text fields and editable content, sets dates, colours and sliders,
+// switches toggles to "true" or "false", and chooses options of lists. Only a list with multiple choice takes several
+// values, or none. The Outcome's Value is what the field then holds; a note says so if that isn't the given value.
 func (t *Tab) Fill(ctx context.Context, n Node, values []string, o FillOptions) (*Outcome, error) {
 	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
 		return t.fill(ctx, e, values, o)
@@ -72,7 +71,7 @@ func (t *Tab) fill(ctx context.Context, e *element, values []string, o FillOptio
 	return nil, fmt.Errorf("%s is no field to fill: it is %s", e, is.What)
 }
 
-// ready waits until an element is fit for an action without the mouse, and acts.
+// ready waits until an element can be acted on without the mouse, and calls act.
 func (t *Tab) ready(ctx context.Context, e *element, n needs, l Limits, act func() (Observation, error)) error {
 	return t.lead(ctx, e, l.ready(), func(Decision) (Observation, error) {
 		var is seen
@@ -81,7 +80,7 @@ func (t *Tab) ready(ctx context.Context, e *element, n needs, l Limits, act func
 	}, act)
 }
 
-// write types a text in place of what a field holds.
+// write replaces what a field holds by typed text.
 func (t *Tab) write(ctx context.Context, e *element, is field, value string, l Limits) (*Outcome, error) {
 	if is.Type == "number" {
 		if s := strings.TrimSpace(value); s != "" {
@@ -112,7 +111,7 @@ func (t *Tab) write(ctx context.Context, e *element, is field, value string, l L
 	return out, t.readBack(ctx, e, is, value, out, held)
 }
 
-// copied reads all that an editor holds which draws its text itself, and leaves the caret at its end.
+// copied reads all text of an editor that draws its text itself, and leaves the caret at the end.
 func (t *Tab) copied(ctx context.Context, e *element, into any, length int) error {
 	press := func(name string) (Observation, error) {
 		return t.keysAt(ctx, e, "toKeys", &Outcome{},
@@ -135,7 +134,7 @@ func (t *Tab) copied(ctx context.Context, e *element, into any, length int) erro
 	return err
 }
 
-// chord is a chord that is known to be one.
+// chord parses a chord that is known to be valid.
 func chord(name string, mac bool) keys.Chord {
 	c, err := keys.Parse(name, mac)
 	if err != nil {
@@ -144,8 +143,8 @@ func chord(name string, mac bool) keys.Chord {
 	return c
 }
 
-// insert types a text where the focus is, in place of what is selected, in one go: pages get
-// beforeinput and input, as from an input method.
+// insert types a text at the focus, in place of the selection, all at once. The page gets beforeinput and input
+// events, as from an input method.
 func (t *Tab) insert(ctx context.Context, text string) error {
 	if text == "" {
 		return t.keys(ctx, chord("Delete", t.mac), 1)
@@ -159,7 +158,7 @@ func (t *Tab) insert(ctx context.Context, text string) error {
 		page.Command{Method: "Input.insertText", Params: map[string]any{"text": text}})
 }
 
-// readBack asks what a field holds now and compares it with what was wanted.
+// readBack reads what a field holds now and compares it with what was wanted.
 func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string, out *Outcome,
 	held func(into any, length int) error) error {
 	var is struct {
@@ -168,7 +167,7 @@ func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string
 		Length         int
 		Valid          bool
 	}
-	err := held(&is, 2*len(wanted)+20000) // more than that isn't what was wanted
+	err := held(&is, 2*len(wanted)+20000) // a longer value differs from what was wanted
 	if dialog := opened(err); dialog != nil {
 		out.Dialog = dialog
 		return nil
@@ -209,7 +208,7 @@ func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string
 	return nil
 }
 
-// set gives a value to a field that isn't typed into.
+// set gives a value to a field into which one doesn't type.
 func (t *Tab) set(ctx context.Context, e *element, is field, value string, l Limits) (*Outcome, error) {
 	out := &Outcome{}
 	var now field
@@ -228,7 +227,7 @@ func (t *Tab) set(ctx context.Context, e *element, is field, value string, l Lim
 	return out.unless(err)
 }
 
-// opened is the dialog that ended an action, nil if none did. None was open when it began.
+// opened returns the dialog that ended an action, or nil if none did. No dialog was open when the action began.
 func opened(err error) *page.Dialog {
 	var open *page.DialogOpen
 	if errors.As(err, &open) {

@@ -13,24 +13,24 @@ import (
 
 const isActive = `function() { return this.getRootNode().activeElement === this }`
 
-// keysShield is the number of the shields that keep keys away from frames. One action at a time
-// has the page's turn, and presses count from 1.
+// keysShield is the number of the shields that keep keys away from frames. Only one action at a time has the page's
+// turn, and the guards of presses count from 1, so one number is enough.
 const keysShield = 0
 
-// aside keeps the focus, and keys with it, from getting into frames that the hub may not look into, or
-// that what is meant for one element may not arrive in, until release is called: by Tab, or by a script
-// that hands it on. These are past. Chrome gives keys to whatever has the focus, so it is an error if
-// that is in such a frame already.
+// aside keeps the focus, and with it keys, out of some frames until release is called: frames that the hub may not
+// look into, and frames that input for the element may not reach. Otherwise a Tab key or a script could move the
+// focus there. past has these frames. Chrome sends keys to whatever has the focus, so aside returns an error if such
+// a frame has it already.
 func (t *Tab) aside(ctx context.Context) (past []*surrounding, release func(), err error) {
 	all := t.page.Frames()
 	var frames []*surrounding
 	out, barred := map[string]bool{}, barredBeside(ctx, t.meant, all)
-	for _, f := range all { // the outer ones come first
+	for _, f := range all { // outer frames come before those inside them
 		if out[f.ID] = out[f.Parent] || page.Hidden(ctx, f) != nil || barred(f) != nil; !out[f.ID] || out[f.Parent] {
 			continue
 		}
 		at := slices.IndexFunc(all, func(around page.Frame) bool { return around.ID == f.Parent })
-		if at < 0 { // the page itself
+		if at < 0 { // f is the main frame
 			return nil, nil, before{t.hasIt(ctx, f)}
 		}
 		frames = append(frames, &surrounding{in: all[at], inner: f})
@@ -44,13 +44,13 @@ func (t *Tab) aside(ctx context.Context) (past []*surrounding, release func(), e
 		}
 	}
 	if err == nil {
-		err = t.notThere(ctx, found) // shields would take the focus away
+		err = t.notThere(ctx, found) // before shieldKeys, which would take the focus away
 	}
 	if err == nil {
 		err = t.shieldKeys(ctx, found)
 	}
 	if err == nil && len(found) > 0 {
-		err = t.notThere(ctx, found) // it may have come there meanwhile
+		err = t.notThere(ctx, found) // the focus may have moved there meanwhile
 	}
 	if err != nil {
 		release()
@@ -72,7 +72,7 @@ func (t *Tab) shieldKeys(ctx context.Context, frames []*surrounding) (first erro
 	return first
 }
 
-// notThere is an error if the focus is in one of the frames that these elements show.
+// notThere returns an error if the focus is in one of the frames that these elements show.
 func (t *Tab) notThere(ctx context.Context, frames []*surrounding) error {
 	f, err := t.focusedOf(ctx, frames)
 	if err != nil || f == nil {
@@ -81,7 +81,7 @@ func (t *Tab) notThere(ctx context.Context, frames []*surrounding) error {
 	return t.hasIt(ctx, *f)
 }
 
-// hasIt is the error that a frame has the focus where nothing may arrive.
+// hasIt returns the error for a frame that has the focus although no input may arrive there.
 func (t *Tab) hasIt(ctx context.Context, f page.Frame) error {
 	if !f.Permitted {
 		return fmt.Errorf("nothing was typed: the focus is in a frame of %s, which is kept out by the user's rules "+
@@ -96,8 +96,8 @@ func (t *Tab) hasIt(ctx context.Context, f page.Frame) error {
 		f.Origin, why)
 }
 
-// focusedOf is the frame that has the focus of those that these elements show, nil if none has. They
-// are asked at one time.
+// focusedOf returns that frame of those that these elements show which has the focus, or nil if none has. It asks
+// about all frames at once.
 func (t *Tab) focusedOf(ctx context.Context, frames []*surrounding) (*page.Frame, error) {
 	asked := make([]page.Sent, len(frames))
 	for i, s := range frames {
@@ -109,7 +109,7 @@ func (t *Tab) focusedOf(ctx context.Context, frames []*surrounding) (*page.Frame
 		var is cdpclient.EvaluateResult
 		err := asked[i].Wait(ctx, &is)
 		if errors.As(err, new(*cdpclient.Error)) || errors.Is(err, cdpclient.ErrSessionGone) {
-			continue // the document around it has gone, and the frame with it
+			continue // the document around the frame is gone, and the frame with it
 		}
 		if err != nil {
 			return nil, err
@@ -126,8 +126,8 @@ func (t *Tab) focusedOf(ctx context.Context, frames []*surrounding) (*page.Frame
 	return nil, nil
 }
 
-// hasFocus says whether the focus is in a frame: its element is the active one of the
-// document around it, and so on outwards.
+// hasFocus says whether the focus is in a frame: the frame's element is the active element of the document around it,
+// and so on outwards.
 func (t *Tab) hasFocus(ctx context.Context, f page.Frame) (bool, error) {
 	for f.Parent != "" {
 		around, object, err := t.page.FrameElement(ctx, f)
@@ -149,9 +149,9 @@ func (t *Tab) hasFocus(ctx context.Context, f page.Frame) (bool, error) {
 	return true, nil
 }
 
-// FocusedFrame is the document that has the focus: keys go there.
+// FocusedFrame returns the document that has the focus. Keys go there.
 func (t *Tab) FocusedFrame(ctx context.Context) (in page.FrameRef, err error) {
-	for _, f := range t.page.Frames() { // what is in a frame comes after it
+	for _, f := range t.page.Frames() { // outer frames come before those inside them
 		if f.Parent != in.ID {
 			continue
 		}

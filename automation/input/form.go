@@ -10,24 +10,24 @@ import (
 	"webmcphub/automation/page"
 )
 
-// Field is a form field with what it is to hold.
+// Field is a form field and the values to fill in.
 type Field struct {
 	Node   Node
 	Values []string // as for Fill
 }
 
-// FieldResult is what became of a field.
+// FieldResult is the result of filling one field.
 type FieldResult struct {
 	*Outcome
 	Err error
 }
 
-// ErrNotFilled says that a form's field wasn't reached.
+// ErrNotFilled says that FillForm stopped before it came to this field.
 var ErrNotFilled = errors.New("not filled: the form could not be gone on with")
 
-// FillForm fills fields one after the other, in one turn. A field that can't be filled doesn't
-// keep the others from it; a dialog, a navigation or the end of ctx does, and the rest has
-// ErrNotFilled. The requests that the fields begin are waited for after the last one.
+// FillForm fills fields one after the other, within one turn. If a field can't be filled, FillForm goes on with the
+// others. If a dialog opens, a navigation begins or ctx ends, it stops, and the remaining fields get ErrNotFilled. It
+// waits for the requests that the fields began after the last field.
 func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]FieldResult, error) {
 	before := t.done.Load()
 	release, err := t.turn(ctx, o.Limits)
@@ -47,7 +47,7 @@ func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]Fi
 			continue
 		}
 		if i > 0 || t.done.Load() != before {
-			f.Node.Checked = time.Time{} // what was filled may have changed the others
+			f.Node.Checked = time.Time{} // filling other fields may have changed this one
 		}
 		out, err := t.during(ctx, f.Node, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
 			return t.fill(ctx, e, f.Values, o)
@@ -70,7 +70,7 @@ func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]Fi
 	}
 	for _, r := range results {
 		if r.Outcome != nil {
-			r.Popups, r.Downloads = nil, nil // those of all fields are seen again
+			r.Popups, r.Downloads = nil, nil // all.settle reports those of all fields
 		}
 	}
 	navigation := last.Navigation
@@ -79,8 +79,8 @@ func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]Fi
 	return results, nil
 }
 
-// EndedAmong is an error if the page ended while fields were filled: there is nothing more to tell
-// of it than how many were.
+// EndedAmong returns an error if the page ended while fields were filled. The error says how many fields were filled
+// before.
 func EndedAmong(filled []FieldResult) error {
 	done := 0
 	for _, result := range filled {

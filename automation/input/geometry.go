@@ -2,18 +2,18 @@ package input
 
 import "math"
 
-// A Quad is four corners (x, y each) in the order of a box's: top left, top right, bottom
-// right, bottom left. Transformed boxes are any four-cornered figure.
+// Quad is four corners (x, y each) in the order of a box's: top left, top right, bottom right, bottom left. A
+// transformed box can be any quadrilateral.
 type Quad [8]float64
 
-// A Projection maps points of one plane onto another, perspective included, as CSS
-// transforms do. It is a 3×3 matrix in rows.
+// Projection maps points of one plane onto another, including perspective, as CSS transforms do. It is a 3×3 matrix
+// in row order.
 type Projection [9]float64
 
-// Identity leaves every point where it is.
+// Identity maps every point to itself.
 var Identity = Projection{1, 0, 0, 0, 1, 0, 0, 0, 1}
 
-// Onto maps a box of w by h, its corner at the origin, onto q.
+// Onto returns the Projection of a box of w by h, with a corner at the origin, onto q.
 func Onto(q Quad, w, h float64) Projection {
 	x0, y0, x1, y1, x2, y2, x3, y3 := q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7]
 	dx1, dx2, sx := x1-x2, x3-x2, x0-x1+x2-x3
@@ -28,7 +28,7 @@ func Onto(q Quad, w, h float64) Projection {
 	return square.After(Projection{1 / w, 0, 0, 0, 1 / h, 0, 0, 0, 1})
 }
 
-// After is the Projection that does first, then p.
+// After returns the Projection that applies first, then p.
 func (p Projection) After(first Projection) Projection {
 	var r Projection
 	for i := range 3 {
@@ -41,13 +41,13 @@ func (p Projection) After(first Projection) Projection {
 	return r
 }
 
-// At maps a point.
+// At maps the point x, y.
 func (p Projection) At(x, y float64) (float64, float64) {
 	w := p[6]*x + p[7]*y + p[8]
 	return (p[0]*x + p[1]*y + p[2]) / w, (p[3]*x + p[4]*y + p[5]) / w
 }
 
-// Inverse undoes p. It isn't finite if p flattens the plane.
+// Inverse returns the inverse of p. The inverse isn't finite if p flattens the plane.
 func (p Projection) Inverse() Projection {
 	a, b, c, d, e, f, g, h, i := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8]
 	det := a*(e*i-f*h) - b*(d*i-f*g) + c*(d*h-e*g)
@@ -58,7 +58,7 @@ func (p Projection) Inverse() Projection {
 	}
 }
 
-// Finite says whether a Projection leaves something to see.
+// Finite says whether all elements of the matrix are finite. Otherwise p shows nothing.
 func (p Projection) Finite() bool {
 	for _, v := range p {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

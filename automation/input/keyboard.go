@@ -23,19 +23,19 @@ const (
 	Shift   = keys.Shift
 )
 
-// PressOptions say where a key is pressed and how often.
+// PressOptions are the options of [Tab.Press].
 type PressOptions struct {
-	Node *Node // gets the focus first; else the key goes to whatever has it
-	// In, without Node, is the only document that the key may go to; nil is any.
+	Node *Node // gets the focus first; if nil, the key goes to whatever has the focus
+	// In, if Node is nil, is the only document to which the key may go; nil allows any.
 	In     *page.FrameRef
-	Repeat int // how often; 0 is once
+	Repeat int // how often the key is pressed; 0 means once
 	Limits Limits
 }
 
-// maxRepeat bounds how often a key is pressed in one action.
+// maxRepeat bounds [PressOptions].Repeat.
 const maxRepeat = 1000
 
-// Press presses a key or a chord, as [keys.Parse] reads it.
+// Press presses a key or a chord; [keys.Parse] describes its notation.
 func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome, error) {
 	c, err := keys.Parse(chord, t.mac)
 	if err != nil {
@@ -45,7 +45,7 @@ func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome
 		return nil, fmt.Errorf("a key can be pressed 1 to %d times, not %d", maxRepeat, o.Repeat)
 	}
 	o.Limits.work = time.Duration(o.Repeat) * perKey
-	held := false // a dialog opened before Chrome had confirmed the release
+	held := false // a dialog opened before Chrome confirmed the release
 	out, err := t.withFocus(ctx, o.Node, o.Limits, func(ctx context.Context) (err error) {
 		if o.Node == nil && o.In != nil {
 			err = t.keysIn(ctx, *o.In, c, max(o.Repeat, 1))
@@ -63,7 +63,7 @@ func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome
 	return out, err
 }
 
-// withFocus has the turn, gives a node the focus if there is one, and acts.
+// withFocus waits for the turn, gives the focus to a node if n is not nil, and calls act.
 func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context.Context) error) (*Outcome, error) {
 	out := &Outcome{}
 	if n != nil {
@@ -99,9 +99,9 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 	return out, fx.settle(ctx, l.navigation(), out)
 }
 
-// keysAt gives an element the focus by a function of the helper, which also arms a guard there, sends
-// keys or a text, and asks the guard where they came to. That it saw nothing is no error: the browser
-// may keep a key for itself. It gives the page one turn, in which it does what it put off.
+// keysAt gives an element the focus by calling a function of the helper, which also arms a guard there. Then it sends
+// keys or a text, and asks the guard where they arrived. If the guard saw nothing, that is no error, because the
+// browser may keep a key for itself. keysAt gives the page one turn of its event loop.
 func (t *Tab) keysAt(ctx context.Context, e *element, focus string, out *Outcome,
 	send func(context.Context) error) (Observation, error) {
 	t.guard++
@@ -119,7 +119,7 @@ func (t *Tab) keysAt(ctx context.Context, e *element, focus string, out *Outcome
 	all, err := t.reports(ctx, e, guard)
 	its := all[0]
 	switch {
-	case err != nil || its.Missing: // a dialog opened, or the document is being left
+	case err != nil || its.Missing: // a dialog opened, or a navigation has begun
 	case its.Blocked:
 		out.Delivered = false
 		return Observation{State: Elsewhere, By: its.By}, nil
@@ -141,7 +141,8 @@ func (t *Tab) keysAt(ctx context.Context, e *element, focus string, out *Outcome
 	return Observation{State: Arrived}, nil
 }
 
-// unless is the outcome of an action that ended with err, which isn't one if the action opened a dialog.
+// unless returns the Outcome of an action that ended with err. If a dialog that opened is the cause, unless returns
+// no error.
 func (o *Outcome) unless(err error) (*Outcome, error) {
 	if dialog := opened(err); dialog != nil {
 		if some := new(partly); errors.As(err, &some) {
@@ -155,10 +156,10 @@ func (o *Outcome) unless(err error) (*Outcome, error) {
 	return o, nil
 }
 
-// keys presses a chord some times. All of it is sent together, so that whatever happens
-// meanwhile (a dialog, the end of ctx), no key stays down.
+// keys presses a chord several times. It sends all events together, so no key stays down if a dialog opens or ctx
+// ends.
 func (t *Tab) keys(ctx context.Context, c keys.Chord, times int) error {
-	if c.Key.Name == "Tab" { // it is there to move the focus, to wherever a person could
+	if c.Key.Name == "Tab" { // Tab moves the focus to wherever a person could move it
 		ctx = page.Within(ctx, func([]page.Frame, page.Frame) error { return nil })
 	}
 	past, release, err := t.aside(ctx)
@@ -167,16 +168,16 @@ func (t *Tab) keys(ctx context.Context, c keys.Chord, times int) error {
 	}
 	defer release()
 	events := keyCommands(c.Events(times, t.mac))
-	if times > 1 && c.Key.Text == "" { // it may take the focus elsewhere, and be meant for what has it then
+	if times > 1 && c.Key.Text == "" { // each press may move the focus, and the next is then meant for what has it
 		return t.enter(ctx, past, "", events...)
 	}
 	return t.enter(ctx, past, t.keysTo(past), events...)
 }
 
-// perKey is how long a page may take for one key.
+// perKey is how long a page may take for one press of a key.
 const perKey = 20 * time.Millisecond
 
-// all waits for all replies and gives the first error.
+// all waits for all replies and returns the first error.
 func all(ctx context.Context, waits []page.Sent) error {
 	var first error
 	for _, w := range waits {

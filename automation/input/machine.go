@@ -7,94 +7,94 @@ import (
 	"time"
 )
 
-// State is what a look at an element, or a press on it, found.
+// State is the result of a look at an element, or of a press on it.
 type State string
 
-// What a look finds. Ready is the only one in which the action goes on.
+// The results of a look. The action goes on only with Ready.
 const (
 	Ready     State = "ready"
-	Detached  State = "detached"  // no longer in its document
-	Hidden    State = "hidden"    // no box, or not drawn
-	Moving    State = "moving"    // its box changed from one frame to the next
+	Detached  State = "detached"  // it is no longer in its document
+	Hidden    State = "hidden"    // it has no box, or isn't drawn
+	Moving    State = "moving"    // its box changed from one animation frame to the next
 	Disabled  State = "disabled"  // By says by what
 	ReadOnly  State = "readonly"  // By says by what
 	OffScreen State = "offscreen" // no part of it can be scrolled into view
-	Covered   State = "covered"   // By lies above it where it would be pressed
-	Outside   State = "outside"   // its box, of the size By, doesn't have the place that is wanted
-	Textless  State = "textless"  // it doesn't show the text that is wanted
+	Covered   State = "covered"   // By covers the place where it would be pressed
+	Outside   State = "outside"   // its box, whose size is By, doesn't contain the wanted place
+	Textless  State = "textless"  // it doesn't show the wanted text
 
-	Unfocusable State = "unfocusable" // it was given the focus, which is at By
-	Elsewhere   State = "elsewhere"   // it had the focus, and its keys would have come to By; the guard stopped them
+	Unfocusable State = "unfocusable" // it didn't take the focus, which is at By
+	Elsewhere   State = "elsewhere"   // it had the focus, but the keys would have gone to By; the guard stopped them
 )
 
-// What a press comes to.
+// The results of a press.
 const (
 	Arrived State = "arrived" // its events reached the element
-	Blocked State = "blocked" // they would have reached By; the guard stopped them
-	Missed  State = "missed"  // the browser gave them to the page around the element's frame
+	Blocked State = "blocked" // its events would have reached By; the guard stopped them
+	Missed  State = "missed"  // the browser gave the events to the page around the element's frame
 	Strayed State = "strayed" // the button went down on the element, and the click went to By
-	Nothing State = "nothing" // no event was seen anywhere
+	Nothing State = "nothing" // no guard saw an event
 )
 
-// Observation is one answer of the page.
+// Observation is the result of one look or press.
 type Observation struct {
-	At     time.Duration // since the action began
+	At     time.Duration // the time since the action began
 	State  State
 	By     string // what is in the way, in the page's words
-	Unseen bool   // the page says that it isn't drawn
+	Unseen bool   // the page reports that it isn't drawn
 }
 
-// Do is what to do next.
+// Do says what to do next.
 type Do int
 
-// The things to do.
+// The steps of an action.
 const (
-	Look   Do = iota // after Wait, with Scroll and Unusual
-	Press            // the look was good: act at once
+	Look   Do = iota // look after Wait, using Scroll and Unusual
+	Press            // the element is ready: act at once
 	Finish           // the action is done
-	Fail             // with Err
+	Fail             // the action has failed with Err
 )
 
-// Decision is what a [Machine] decides.
+// Decision is the next step, as a [Machine] has decided.
 type Decision struct {
 	Do      Do
 	Wait    time.Duration
-	Scroll  string // how to scroll before the look: "" is only if it must, else "end", "center", "start"
-	Unusual bool   // any visible point will do, not only the middle
+	Scroll  string // how to scroll before the look: "" only if needed, else "end", "center" or "start"
+	Unusual bool   // press any visible point, not only the middle
 	Err     error
 }
 
-// Machine decides how an action on an element goes on: it looks until the element can be
-// acted on, acts, and looks again if the action was stopped on its way. It is pure: the
-// times are those of its observations.
+// Machine decides how an action on an element goes on. It looks until the element can be acted on, acts, and looks
+// again if a guard stopped the action. It is pure: it takes all times from its Observations.
 type Machine struct {
 	limit    time.Duration
 	what     string // names the element in errors
 	looks    int
-	covered  int // looks and presses that something else was in the way of
-	unheard  int // presses of which no event was seen
+	covered  int // how many looks and presses found something else in the way
+	unheard  int // how many presses no guard saw
 	lastLook bool
 	last     Observation
-	queued   time.Duration // that the action had waited for its turn before
+	queued   time.Duration // how long the action had waited for its turn
 }
 
-// pauses are the waits before the second look and those after it; the last one repeats.
+// pauses are the waits before the second and later looks. The last one repeats.
 var pauses = []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond,
 	500 * time.Millisecond}
 
-// scrolls are tried in turn on an element that something covers: the first leaves the page
-// as it is, the others bring it out from under bars that stick to one side.
+// scrolls are tried in turn on a covered element. The first leaves the page as it is. The others bring the element
+// out from under bars that stick to one side of the viewport.
 var scrolls = []string{"", "end", "center", "start"}
 
-// NewMachine begins an action on an element named what, which must be possible within limit.
+// NewMachine returns a Machine for an action on the element that errors call what. The action must become possible
+// within limit.
 func NewMachine(what string, limit time.Duration) *Machine {
 	return &Machine{limit: limit, what: what}
 }
 
-// Start is the first decision.
+// Start returns the first Decision.
 func (m *Machine) Start() Decision { return Decision{Do: Look} }
 
-// Step takes the answer to the last decision.
+// Step takes the result of the last Decision and returns the next one.
 func (m *Machine) Step(o Observation) Decision {
 	m.last = o
 	switch o.State {
@@ -107,7 +107,7 @@ func (m *Machine) Step(o Observation) Decision {
 	case Nothing:
 		m.unheard++
 		if m.unheard > 1 || !o.Unseen {
-			return m.fail() // what no guard saw has gone somewhere: once is enough
+			return m.fail() // the press may have gone somewhere, so it isn't repeated
 		}
 	case Covered, Blocked, OffScreen:
 		m.covered++
@@ -132,7 +132,7 @@ func (m *Machine) fail() Decision {
 		Unseen: m.last.Unseen, After: m.last.At, Queued: m.queued}}
 }
 
-// waited is the error of an action that was given up with err while it waited.
+// waited returns the error of an action that was given up with err while it waited.
 func (m *Machine) waited(at time.Duration, err error) error {
 	switch m.last.State {
 	case "", Ready, Arrived, Nothing:
@@ -142,23 +142,23 @@ func (m *Machine) waited(at time.Duration, err error) error {
 	return &Waited{For: m.fail().Err, Err: err}
 }
 
-// Waited says what an action waited for that was given up from outside.
+// Waited is the error of an action that was given up from outside. For is what the action waited for.
 type Waited struct{ For, Err error }
 
-// Error says what it waited for and what ended it.
+// Error says what the action waited for and what ended it.
 func (e *Waited) Error() string { return strings.TrimSuffix(e.For.Error(), ".") + ": " + e.Err.Error() }
 
-// Unwrap is what ended it.
+// Unwrap returns the error that ended the action.
 func (e *Waited) Unwrap() error { return e.Err }
 
-// NotActionable says why an action on an element could not be done. By is in the page's words.
+// NotActionable says why an action on an element could not be carried out. By is text of the page.
 type NotActionable struct {
 	What   string
 	State  State
 	By     string
 	Unseen bool
-	After  time.Duration // that it was waited for
-	Queued time.Duration // and that the action had waited for its turn before
+	After  time.Duration // how long the action waited for the element
+	Queued time.Duration // how long the action had waited for its turn
 }
 
 // Error says what is wrong with the element and what can be done.
@@ -210,7 +210,7 @@ func (e *NotActionable) Error() string {
 	return fmt.Sprintf("%s: %s", e.What, e.State)
 }
 
-// waited says how long the action has, "" if that was a moment.
+// waited describes how long the action has waited. It returns "" if that was only a moment.
 func (e *NotActionable) waited() string {
 	const moment = 100 * time.Millisecond
 	var all []string

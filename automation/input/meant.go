@@ -12,15 +12,15 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// keptOut says that something came under an action's hands that the rules, or what was decided of the
-// call, keep out.
+// keptOut says that a document came in the way of an action which the rules for sites keep out, or which the call may
+// not act in.
 type keptOut struct {
 	origin string
-	sent   string // what it did while the events were on their way already; "" before
-	barred error  // why, if that isn't by the rules
+	sent   string // what the document did after the events were sent; "" if they weren't sent
+	barred error  // the reason, if it isn't the rules for sites
 }
 
-// Error says whose it is, and what has been done.
+// Error names the document's origin and says what may have been done.
 func (e *keptOut) Error() string {
 	why := "which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)"
 	if e.barred != nil {
@@ -33,18 +33,18 @@ func (e *keptOut) Error() string {
 	return said
 }
 
-// unsent says why events did not go out.
+// unsent says why events were not sent.
 type unsent struct{ error }
 
 func (e *unsent) Error() string { return "the events were not sent to the page: " + e.error.Error() }
 func (e *unsent) Unwrap() error { return e.error }
 
-// before is an error that came before anything was sent.
+// before wraps an error that occurred before anything was sent.
 type before struct{ error }
 
 func (e before) Unwrap() error { return e.error }
 
-// went says whether events, or a command, with that error were sent.
+// went says whether the events or the command that ended with err were sent.
 func went(err error) bool {
 	var open *page.DialogOpen
 	if errors.As(err, new(*partly)) {
@@ -53,7 +53,7 @@ func went(err error) bool {
 	return !errors.As(err, new(*unsent)) && !errors.As(err, new(before)) && (!errors.As(err, &open) || open.Opened)
 }
 
-// documents are the element's frame and those around it, the outermost last.
+// documents returns the element's frame and the frames around it, the outermost last.
 func (e *element) documents() []page.Frame {
 	all := []page.Frame{e.frame}
 	for _, s := range e.around {
@@ -62,7 +62,7 @@ func (e *element) documents() []page.Frame {
 	return all
 }
 
-// shielded are the frames that these elements show.
+// shielded returns the frames that these elements show.
 func shielded(by []*surrounding) (all []page.Frame) {
 	for _, s := range by {
 		all = append(all, s.inner)
@@ -70,9 +70,9 @@ func shielded(by []*surrounding) (all []page.Frame) {
 	return all
 }
 
-// asMeant is an error if events that are sent now could arrive in a document that they aren't
-// meant for: those that they are meant for, with the ones around, have to be there still, and what
-// is kept out, or barred, has to lie in frames that they pass by.
+// asMeant returns an error if events that are sent now could arrive in a document for which they aren't meant. The
+// documents for which they are meant must still be there. All frames that are kept out or barred must be among past,
+// the frames that the events pass by.
 func asMeant(documents, past, now []page.Frame, barred func(page.Frame) error) error {
 	for _, d := range documents {
 		at := slices.IndexFunc(now, func(f page.Frame) bool { return f.ID == d.ID })
@@ -84,7 +84,7 @@ func asMeant(documents, past, now []page.Frame, barred func(page.Frame) error) e
 		}
 	}
 	passed := map[string]bool{}
-	for _, f := range now { // the outer ones come first
+	for _, f := range now { // outer frames come before those inside them
 		passed[f.ID] = passed[f.Parent] || slices.ContainsFunc(past, func(p page.Frame) bool { return p.ID == f.ID })
 		if passed[f.ID] {
 			continue
@@ -102,9 +102,9 @@ func asMeant(documents, past, now []page.Frame, barred func(page.Frame) error) e
 	return nil
 }
 
-// deliver sends events on a session, if the documents are as they were when they were looked at: what
-// is asked is asked when they go out, and nothing comes between. On the tab's own, which is "", Chrome
-// gives them to whatever the mouse is over or has the focus when they come to it.
+// deliver sends events on a session if asMeant allows it. The check is made at the moment of sending, so nothing
+// comes in between. On the tab's own session, which is "", Chrome gives an event to whatever is under the mouse or
+// has the focus when Chrome handles the event.
 func (t *Tab) deliver(ctx context.Context, past []page.Frame, session cdpclient.SessionID,
 	events ...page.Command) []page.Sent {
 	documents := t.meant
@@ -113,8 +113,9 @@ func (t *Tab) deliver(ctx context.Context, past []page.Frame, session cdpclient.
 	}, session, events...)
 }
 
-// barredBeside says why what is meant for an element in the first of these documents may not arrive in
-// another frame of the page: nil that it may. Keys for whatever has the focus are meant for none.
+// barredBeside returns a function that says why input for an element in the first of these documents may not arrive
+// in another frame of the page, or returns nil if it may. Keys for whatever has the focus have no such element;
+// documents is then empty.
 func barredBeside(ctx context.Context, documents, frames []page.Frame) func(page.Frame) error {
 	return func(f page.Frame) error {
 		if len(documents) == 0 || slices.ContainsFunc(documents, func(d page.Frame) bool { return d.ID == f.ID }) {
@@ -124,9 +125,9 @@ func barredBeside(ctx context.Context, documents, frames []page.Frame) func(page
 	}
 }
 
-// keysTo is the session for keys that are all meant for one element, where there are frames that they
-// have to pass by. On the session of a frame Chrome gives keys to that frame and those of its process
-// in it, whatever takes the focus; the main one's keys go to whatever has it.
+// keysTo returns the session for keys that are all meant for one element, if there are frames that the keys must not
+// reach. On the session of a frame, Chrome sends keys only to that frame and to frames inside it in the same process,
+// whatever has the focus. On the main frame's session, keys go to whatever has the focus.
 func (t *Tab) keysTo(past []*surrounding) cdpclient.SessionID {
 	if len(past) == 0 || len(t.meant) == 0 {
 		return ""
@@ -134,7 +135,7 @@ func (t *Tab) keysTo(past []*surrounding) cdpclient.SessionID {
 	return t.meant[0].Session
 }
 
-// partly is an error that came when some of the keys had been pressed.
+// partly wraps an error that occurred after some of the keys had been pressed.
 type partly struct {
 	pressed, of int
 	error
@@ -145,8 +146,8 @@ func (e *partly) Error() string {
 }
 func (e *partly) Unwrap() error { return e.error }
 
-// keysIn is keys for what has the focus in one document only. A key may take the focus into
-// another frame, so where there are others it is looked for before each.
+// keysIn does the same as keys, but only for the element with the focus in one document. A key may move the focus
+// into another frame, so if there are other frames, keysIn checks the focus before each key.
 func (t *Tab) keysIn(ctx context.Context, in page.FrameRef, c keys.Chord, times int) (err error) {
 	pressed := 0
 	defer func() {
@@ -182,9 +183,9 @@ func (t *Tab) keysIn(ctx context.Context, in page.FrameRef, c keys.Chord, times 
 	return nil
 }
 
-// within are a document and those around it, the outermost last; nil if it isn't there.
+// within returns a document and the documents around it, the outermost last, or nil if the document is gone.
 func within(frames []page.Frame, in page.FrameRef) (all []page.Frame) {
-	for i := len(frames) - 1; i >= 0; i-- { // the outer ones come first
+	for i := len(frames) - 1; i >= 0; i-- { // outer frames come before those inside them
 		f := frames[i]
 		if f.FrameRef == in || len(all) > 0 && f.ID == all[len(all)-1].Parent {
 			all = append(all, f)
@@ -193,8 +194,8 @@ func within(frames []page.Frame, in page.FrameRef) (all []page.Frame) {
 	return all
 }
 
-// enter delivers keys and text on a session, and waits. If a document came meanwhile that is kept out, that is
-// an error: nobody sees there what arrives.
+// enter sends keys and text on a session and waits for the replies. If a document that is kept out came meanwhile,
+// enter returns an error, because nobody can see what arrived there.
 func (t *Tab) enter(ctx context.Context, past []*surrounding, session cdpclient.SessionID,
 	events ...page.Command) error {
 	by := shielded(past)
@@ -209,7 +210,7 @@ func (t *Tab) enter(ctx context.Context, past []*surrounding, session cdpclient.
 	if errors.As(asMeant(nil, by, now, barred), &came) {
 		return &keptOut{came.origin, "came", came.barred}
 	}
-	// Chrome lets a frame take the focus though it is inert.
+	// Chrome lets a frame take the focus although it is inert.
 	if f, err := t.focusedOf(ctx, past); err == nil && f != nil {
 		return &keptOut{f.Origin, "took the focus", barred(*f)}
 	}

@@ -7,32 +7,33 @@ import (
 	"webmcphub/automation/page"
 )
 
-// Outcome is what an action came to and what it began.
+// Outcome is the result of an action and what the action began.
 type Outcome struct {
-	// Delivered says that the action was carried out. Of the mouse it says that the page was seen to
-	// get its events at the element, or will get them when Dialog is answered; of keys and texts that
-	// they were sent while the element had the focus; of choices, values and files that the field was
-	// given them, or had them already. Where it is false a dialog came before the action.
+	// Delivered says that the action was carried out. For the mouse, it says that the page got the mouse's events at
+	// the element, or will get them when Dialog is answered. For keys and texts, it says that they were sent while
+	// the element had the focus. For choices, values and files, it says that the field was given them or had them
+	// already. If Delivered is false, a dialog opened before the action.
 	Delivered bool
-	// Through is the label that was pressed instead of its control, which isn't drawn.
+	// Through is the label that was pressed instead of its control, if the control isn't drawn.
 	Through string
-	// Dialog is the dialog that the action opened and that is still open. The rest of the
-	// action is carried out when it is answered.
+	// Dialog is the dialog that the action opened and that is still open. The rest of the action is carried out when
+	// the dialog is answered.
 	Dialog *page.Dialog
-	// Navigation is the one that the action began in the main frame, or in the element's.
+	// Navigation is the navigation that the action began in the main frame or in the element's frame; nil if there is
+	// none.
 	Navigation *Navigation
-	// Popups are the targets of the tabs and windows that opened.
+	// Popups are the target ids of the tabs and windows that opened.
 	Popups []string
-	// Downloads are those that began.
+	// Downloads are the downloads that began.
 	Downloads []page.Download
-	// Pending is how many requests that the action began had no answer when it was no longer waited for.
+	// Pending is how many requests that the action began were unanswered when the Tab stopped waiting for them.
 	Pending int
-	// Value is what a field held afterwards.
+	// Value is what the field held afterwards.
 	Value string
 	// Note says what else the caller should know.
 	Note string
 
-	unsure error // of one that wasn't delivered, why it may have been all the same, or still be
+	unsure error // if Delivered is false: why the action may have been or may still be carried out
 }
 
 var (
@@ -43,8 +44,8 @@ var (
 		"answered: look at the field then before you repeat it")
 )
 
-// Undone is the failure of an action that a dialog came before: one that opened while the
-// action waited for its element. One that the action itself opened is no failure.
+// Undone returns an error if a dialog opened before the action, while the action waited for its element. A dialog
+// that the action itself opened is no error.
 func (o *Outcome) Undone() error {
 	if o == nil || o.Delivered || o.Dialog == nil {
 		return nil
@@ -55,7 +56,7 @@ func (o *Outcome) Undone() error {
 	return errors.New("nothing was done: a dialog opened first, while the element was waited for")
 }
 
-// Then adds up what two actions began; the rest is the later one's.
+// Then adds up what two actions began. All other fields are those of later.
 func (o *Outcome) Then(later *Outcome) *Outcome {
 	sum := *later
 	sum.Popups, sum.Downloads = append(o.Popups, later.Popups...), append(o.Downloads, later.Downloads...)
@@ -65,11 +66,11 @@ func (o *Outcome) Then(later *Outcome) *Outcome {
 	return &sum
 }
 
-// Navigation is where an action led.
+// Navigation says where an action led.
 type Navigation struct {
 	URL    string
-	Frame  string // the frame that navigated, if not the main one
-	Within bool   // in the same document, by its history or a fragment
-	Ready  bool   // the next document is there, with its DOM; else it was still on its way
-	Failed string // why it brought no document, or one that says so
+	Frame  string // the id of the frame that navigated; "" if it was the main one
+	Within bool   // it stayed in the same document, by the history API or a fragment
+	Ready  bool   // the next document's DOM is there; else it was still on its way
+	Failed string // why it brought no document, or only an error page
 }

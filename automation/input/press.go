@@ -21,8 +21,8 @@ const (
 
 var buttonBits = map[Button]int{Left: 1, Right: 2, Middle: 4}
 
-// mouseEvent is a command to the tab's mouse. It goes to the tab's own session with the
-// coordinates of the page's viewport; Chrome finds the frame.
+// mouseEvent is a command to the tab's mouse. It is sent on the tab's own session, with coordinates in the page's
+// viewport. Chrome finds the frame.
 type mouseEvent struct {
 	Type       string    `json:"type"`
 	X          float64   `json:"x"`
@@ -34,7 +34,7 @@ type mouseEvent struct {
 	Force      float64   `json:"force,omitempty"`
 }
 
-// mouseDoes sends events of the mouse that belong together, past frames that are shielded, and waits.
+// mouseDoes sends mouse events that belong together and waits for the replies. past are the frames that are shielded.
 func (t *Tab) mouseDoes(ctx context.Context, past []page.Frame, events ...mouseEvent) error {
 	commands := make([]page.Command, len(events))
 	for i, e := range events {
@@ -46,10 +46,9 @@ func (t *Tab) mouseDoes(ctx context.Context, past []page.Frame, events ...mouseE
 
 const mouseMethod = "Input.dispatchMouseEvent"
 
-// press moves the mouse to a place and presses the button there as often as wanted, and
-// returns when Chrome has carried that out. The events go out together, so that nothing
-// comes between them. If a dialog keeps Chrome from it, Chrome does the rest, the release
-// above all, when the dialog is answered.
+// press moves the mouse to a place and presses the button there clicks times. It returns when Chrome has carried that
+// out. The events are sent together, so that nothing comes between them. If a dialog interrupts them, Chrome carries
+// out the rest, above all the release of the button, when the dialog is answered.
 func (t *Tab) press(ctx context.Context, a aimed, b Button, clicks int, m Modifiers) error {
 	x, y := a.x, a.y
 	events := []mouseEvent{{Type: "mouseMoved", X: x, Y: y, Button: "none", Modifiers: m}}
@@ -66,19 +65,19 @@ func (t *Tab) press(ctx context.Context, a aimed, b Button, clicks int, m Modifi
 type report struct {
 	Missing   bool     `json:"missing"`
 	Seen      []string `json:"seen"`
-	Strayed   string   `json:"strayed"` // the first event that went elsewhere after others had arrived
+	Strayed   string   `json:"strayed"` // the type of the first event that went elsewhere after others had arrived
 	By        string   `json:"by"`
 	Blocked   bool     `json:"blocked"`
-	Missed    bool     `json:"missed"` // of a frame around: an event fell on the element of the frame inside
+	Missed    bool     `json:"missed"` // of a frame around: an event hit the element of the frame inside
 	Events    int      `json:"events"`
 	Hidden    bool     `json:"hidden"`
 	Connected bool     `json:"connected"`
-	Opened    bool     `json:"opened"` // its aria-expanded changed
-	gone      error    // the document could not be asked any more
+	Opened    bool     `json:"opened"` // the element's aria-expanded changed
+	gone      error    // why the document could not be asked
 }
 
-// reports ends the guards and asks what they saw: that of the element first, then those of
-// the frames around it. It also gives the page one turn, in which it does what it put off.
+// reports ends the guards and returns what they saw: first the guard at the element, then those in the frames around
+// it. It also gives the page one turn of its event loop.
 func (t *Tab) reports(ctx context.Context, e *element, guard int) ([]report, error) {
 	ctx, stop := e.effects.unlessNavigating(ctx)
 	defer stop()
@@ -105,13 +104,13 @@ func (t *Tab) reports(ctx context.Context, e *element, guard int) ([]report, err
 	return all, failure
 }
 
-// wanted are the events of which one has to arrive for an action to have been done.
+// wanted lists event types by action. The action is done if an event of one of these types arrives.
 var wanted = map[string][]string{
 	"left": {"click"}, "double": {"dblclick"}, "right": {"contextmenu", "auxclick"}, "middle": {"auxclick"},
 	"hover": {"pointermove", "mousemove"}, "grab": {"pointerdown", "mousedown"},
 }
 
-// judge says what became of an action.
+// judge says what became of an action, from what the guards reported.
 func judge(all []report, told, want []string) Observation {
 	var o Observation
 	missed := false
@@ -134,7 +133,7 @@ func judge(all []report, told, want []string) Observation {
 	case missed && !down:
 		o.State = Missed
 	case len(seen) > 0 && !missed && (its.Missing || its.Opened || !its.Connected || its.Strayed == ""):
-		o.State = Arrived // the page answered the press before its end, by a menu or by taking the element away
+		o.State = Arrived // the page reacted to the press before the release, by a menu or by removing the element
 	case len(seen) > 0:
 		o.State, o.By = Strayed, its.By
 		if missed {

@@ -10,9 +10,9 @@ import (
 	"webmcphub/automation/page"
 )
 
-// shield has the mouse pass through the frames beside an element's, to the document around them,
-// whose guard then sees what comes at them: nothing that is meant for the element arrives in
-// another document, though one slides over it. It doesn't wait for more than to know the frames.
+// shield makes the mouse pass through the frames beside an element's, to the document around them. That document's
+// guard then sees events that hit these frames. So no event for the element arrives in another document, even if a
+// frame slides over the element. shield waits only until the frames' elements are known.
 func (t *Tab) shield(ctx context.Context, e *element, guard int) error {
 	chain := []page.Frame{e.frame}
 	for _, s := range e.around {
@@ -29,8 +29,8 @@ func (t *Tab) shield(ctx context.Context, e *element, guard int) error {
 	return nil
 }
 
-// findBeside finds the elements of the frames in a chain of documents that aren't of the chain, as
-// far as they aren't known yet.
+// findBeside finds the elements of frames that are in the documents of chain but not part of chain, unless they are
+// known already.
 func (t *Tab) findBeside(ctx context.Context, e *element, chain []page.Frame) error {
 	var missing []*surrounding
 	frames := t.page.Frames()
@@ -48,11 +48,11 @@ func (t *Tab) findBeside(ctx context.Context, e *element, chain []page.Frame) er
 	return err
 }
 
-// maxAtOnce bounds how many frames are asked for at one time.
+// maxAtOnce bounds how many frames are asked about at the same time.
 const maxAtOnce = 16
 
-// owners finds the elements of frames, all at one time. Those of frames that have gone are left out;
-// that one which is kept out can't be found is an error.
+// owners finds the elements of frames, of several at the same time. It leaves out frames that are gone. It returns an
+// error if the element of a frame that is kept out can't be found.
 func (t *Tab) owners(ctx context.Context, of []*surrounding) (found []*surrounding, err error) {
 	var group sync.WaitGroup
 	errs, slots := make([]error, len(of)), make(chan struct{}, maxAtOnce)

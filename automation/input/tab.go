@@ -14,44 +14,44 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Limits of actions, where the caller sets none.
+// Default [Limits].
 const (
-	DefaultLimit      = 5 * time.Second  // for an element to become fit to be acted on
+	DefaultLimit      = 5 * time.Second  // for an element to become ready for the action
 	DefaultNavigation = 10 * time.Second // for the next document, if an action begins a navigation
 )
 
-// Node is an element to act on, as a snapshot named it.
+// Node is an element to act on, as a snapshot has named it.
 type Node struct {
 	Frame      page.FrameRef
-	Backend    int // Chrome's number for the node
+	Backend    int // Chrome's backend node id
 	Role, Name string
 
-	// Place is where in the element to act; nil is wherever it can be pressed, its middle first.
+	// Place is where in the element to act. Nil means wherever the element can be pressed, preferably in its middle.
 	Place *Place
 
-	// Still says why the node isn't what the caller means any more; nil is never asked. It is asked
-	// before the node is acted on, if something may have happened since Checked, when it last said
-	// nothing. That it is [NotShown] keeps it from being acted on, but not from being waited for.
+	// Still returns an error that says why the node is no longer what the caller means; nil checks nothing. It is
+	// called before the action if something may have happened since Checked, the time at which it last returned no
+	// error. If the error is [NotShown], the action waits instead of failing.
 	Still   func(ctx context.Context) error
 	Checked time.Time
 }
 
-// NotShown says that a node is there, but that nobody can see it now.
+// NotShown says that a node exists, but that nobody can see it now.
 type NotShown struct{ Err error }
 
 // Error says what isn't shown.
 func (e *NotShown) Error() string { return e.Err.Error() }
 func (e *NotShown) Unwrap() error { return e.Err }
 
-// Place is a place in an element: a point, or the beginning or the end of a passage of its text.
+// Place is a place in an element: a point, or the beginning or end of a passage of its text.
 type Place struct {
-	X    float64 `json:"x"` // in CSS pixels from the left of its box
-	Y    float64 `json:"y"` // from its top
+	X    float64 `json:"x"` // in CSS pixels, from the left of the element's box
+	Y    float64 `json:"y"` // in CSS pixels, from its top
 	Text string  `json:"text,omitempty"`
-	End  bool    `json:"end,omitempty"` // of Text
+	End  bool    `json:"end,omitempty"` // the end of Text, not its beginning
 }
 
-// String names the node in errors: button "Save".
+// String names the node for errors, as in: button "Save".
 func (n Node) String() string {
 	role := cmp.Or(n.Role, "element")
 	if n.Name == "" {
@@ -60,44 +60,43 @@ func (n Node) String() string {
 	return role + " " + strconv.Quote(n.Name)
 }
 
-// Limits are how long an action may take. Zero values are the defaults.
+// Limits bound how long an action may take. Zero values mean the defaults.
 type Limits struct {
-	// Ready is how long the action may wait: for its turn in the tab, if Ready is given, and for its
-	// elements until they can be acted on.
+	// Ready bounds how long the action may wait for its elements to become ready. If it is set, it also includes the
+	// wait for the action's turn in the tab.
 	Ready      time.Duration
-	Navigation time.Duration // until the next document is there
-	work       time.Duration // what the action itself may take besides, if it is long
-	unawaited  bool          // the caller waits for the requests that the action begins
+	Navigation time.Duration // how long to wait for the next document
+	work       time.Duration // additional time for an action that takes long itself
+	unawaited  bool          // the caller itself waits for the requests that the action begins
 }
 
 func (l Limits) ready() time.Duration      { return cmp.Or(l.Ready, DefaultLimit) }
 func (l Limits) whole() time.Duration      { return l.ready() + l.work + answerWait }
 func (l Limits) navigation() time.Duration { return cmp.Or(l.Navigation, DefaultNavigation) }
 
-// Tab acts on one page. Its methods may be called from any goroutine: they take turns, by
-// [page.Page.Input].
+// Tab acts on one page. Any goroutine may call its methods. Actions take turns, by [page.Page.Input].
 type Tab struct {
 	page *page.Page
 	mac  bool
-	done atomic.Int64 // turns that have ended
+	done atomic.Int64 // counts the turns that have ended
 
-	// The rest belongs to whoever has the turn.
+	// The fields below belong to whoever has the turn.
 	mouse    struct{ x, y float64 }
-	guard    int // counts guards
+	guard    int // the number of the last guard
 	saw      *atomic.Pointer[sightings]
 	prepared bool
 	meant    []page.Frame // the documents that the action is meant for; nil for whatever has the focus
-	acted    func()       // ends what [Tab.begins] began; nil if nothing is being done
+	acted    func()       // ends what [Tab.begins] began; nil if no action is doing anything
 	patience
 }
 
-// patience is how long the action that has the turn may wait.
+// patience is how long the action that has the turn may still wait.
 type patience struct {
-	queued time.Duration // how long it has waited for its turn
-	over   time.Time     // when it has waited long enough; zero if no time was given for all of it
+	queued time.Duration // how long the action has waited for its turn
+	over   time.Time     // when its time is over; zero if Limits.Ready wasn't set
 }
 
-// left is what is left of a time that the action would wait.
+// left returns how much is left of the time most that the action would wait.
 func (p patience) left(most time.Duration) time.Duration {
 	if p.over.IsZero() {
 		return most
@@ -105,24 +104,24 @@ func (p patience) left(most time.Duration) time.Duration {
 	return min(most, max(time.Until(p.over), 0))
 }
 
-// sightings are what the guard of a number has told so far.
+// sightings are the event types that one guard has reported so far.
 type sightings struct {
 	guard int
 	types []string
 }
 
-// New makes a Tab for a page, whose options must have the helper of scripts.Acting. mac says
-// whether the browser runs on a Mac.
+// New returns a Tab for a page, whose options must have [page.ActingScript] as the helper. mac says whether the
+// browser runs on a Mac.
 func New(p *page.Page, mac bool) *Tab {
 	return &Tab{page: p, mac: mac, saw: &atomic.Pointer[sightings]{}}
 }
 
-// sawBinding is how guards tell what they see.
+// sawBinding is the name of the binding through which guards report what they see.
 const sawBinding = "__webmcpHubSaw"
 
-// turn waits for the caller's turn and has the page ready for input: it believes to have the
-// focus, so that Chrome draws it and hands it events though it is in the background.
-// It waits as long as the limits allow, and takes that off the time that was given.
+// turn waits for the caller's turn and prepares the page for input. The page's focus is emulated, so that Chrome
+// draws the page and gives it events even in the background. turn waits as long as the limits allow, and subtracts
+// that from the action's time.
 func (t *Tab) turn(ctx context.Context, l Limits) (release func(), err error) {
 	begun := time.Now()
 	most := cmp.Or(l.Ready, l.whole()+l.navigation())
@@ -154,7 +153,7 @@ func (t *Tab) turn(ctx context.Context, l Limits) (release func(), err error) {
 	return release, nil
 }
 
-// begins notes that the action does something in the page from now on, until [Tab.ends].
+// begins marks that the action does something in the page from now on, until [Tab.ends].
 func (t *Tab) begins() {
 	if t.acted == nil {
 		t.acted = t.page.ActBegins()
@@ -171,7 +170,7 @@ func (t *Tab) ends() {
 func (t *Tab) prepare(ctx context.Context) (err error) {
 	cancel := t.page.Subscribe(t.sawEvent, cdpclient.RuntimeBindingCalled)
 	defer func() {
-		if err != nil { // the next action tries it anew
+		if err != nil { // the next action tries again
 			cancel()
 		}
 	}()
@@ -182,7 +181,7 @@ func (t *Tab) prepare(ctx context.Context) (err error) {
 		map[string]any{"name": sawBinding, "executionContextName": page.WorldName})
 }
 
-// sawEvent is called on the page's goroutine.
+// sawEvent is called on the page's own goroutine.
 func (t *Tab) sawEvent(e cdpclient.Event) {
 	var b cdpclient.BindingCalled
 	if json.Unmarshal(e.Params, &b) != nil || b.Name != sawBinding {
@@ -203,7 +202,7 @@ func (t *Tab) sawEvent(e cdpclient.Event) {
 	t.saw.Store(next)
 }
 
-// seenBy is what the guard of a number has told.
+// seenBy returns the event types that a guard has reported.
 func (t *Tab) seenBy(guard int) []string {
 	if s := t.saw.Load(); s != nil && s.guard == guard {
 		return s.types
@@ -211,8 +210,8 @@ func (t *Tab) seenBy(guard int) []string {
 	return nil
 }
 
-// sees says whether a guard has told anything, which may be a little behind the news of a navigation
-// or a dialog.
+// sees says whether a guard has reported anything. It waits for up to 100 ms, because the report may come a little
+// after the news of a navigation or a dialog.
 func (t *Tab) sees(ctx context.Context, guard int) bool {
 	for range 20 {
 		if len(t.seenBy(guard)) > 0 || pause(ctx, t.page.Done(), 5*time.Millisecond) != nil {

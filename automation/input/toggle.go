@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// toggle switches a checkbox, a radio button or a switch, native or ARIA, to "true" or "false"
-// by clicking it, unless it is so already.
+// toggle switches a checkbox, a radio button or a switch, native or ARIA, to "true" or "false" by clicking it, unless
+// it has that state already.
 func (t *Tab) toggle(ctx context.Context, e *element, is field, value string, l Limits) (*Outcome, error) {
 	want, ok := ParseToggle(value)
 	if !ok {
@@ -21,7 +21,7 @@ func (t *Tab) toggle(ctx context.Context, e *element, is field, value string, l 
 		return nil, fmt.Errorf("%s is a radio button: it is switched off by choosing another one of its group", e)
 	}
 	out := &Outcome{}
-	for range 2 { // one that is neither on nor off may need two clicks
+	for range 2 { // a mixed one may need two clicks
 		var err error
 		if out, err = t.click(ctx, e, ClickOptions{Button: Left, Clicks: 1, Limits: l}); err != nil ||
 			out.Dialog != nil {
@@ -46,7 +46,8 @@ func (t *Tab) toggle(ctx context.Context, e *element, is field, value string, l 
 		cmp.Or(out.Value, "gone"), want)
 }
 
-// choices are the words that values mean for a list: one value can be a JSON array of them.
+// choices returns the options that values name. For a list with multiple choice, a single value can be a JSON array
+// of them.
 func choices(is field, values []string) []string {
 	var several []string
 	if is.Multiple && len(values) == 1 && json.Unmarshal([]byte(values[0]), &several) == nil {
@@ -55,7 +56,7 @@ func choices(is field, values []string) []string {
 	return values
 }
 
-// choose chooses in a select element; options that aren't there or are disabled are waited for.
+// choose chooses options of a select element. It waits for options that aren't there or are disabled.
 func (t *Tab) choose(ctx context.Context, e *element, words []string, l Limits) (*Outcome, error) {
 	var is choice
 	chosen, later := false, error(nil)

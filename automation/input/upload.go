@@ -15,10 +15,10 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// UploadOptions are how to upload.
+// UploadOptions are the options of [Tab.Upload].
 type UploadOptions struct{ Limits Limits }
 
-// wants is what the helper says of a file input.
+// wants is what the helper reports about a file input.
 type wants struct {
 	State     State    `json:"state"`
 	By        string   `json:"by"`
@@ -28,9 +28,9 @@ type wants struct {
 	Refused   []string `json:"refused"`
 }
 
-// Upload gives files to a file input, or to the one that an element stands for: its label, what
-// is around it, or a button that opens the browser's chooser. paths are absolute and the caller
-// has checked that they may be read. The outcome's Value is what the input then holds.
+// Upload gives files to a file input, or to the file input for which an element stands: the element is its label,
+// contains it, or is a button that opens the browser's file chooser. The paths are absolute, and the caller has
+// checked that they may be read. The Outcome's Value is what the input then holds.
 func (t *Tab) Upload(ctx context.Context, n Node, paths []string, o UploadOptions) (*Outcome, error) {
 	for _, p := range paths {
 		if !filepath.IsAbs(p) {
@@ -57,8 +57,8 @@ func (t *Tab) Upload(ctx context.Context, n Node, paths []string, o UploadOption
 	})
 }
 
-// give puts files into an input that is known to be one: Chrome kills the page where it isn't. One that
-// is disabled is waited for.
+// give puts files into an element that is known to be a file input; for other elements, Chrome kills the page. It
+// waits for an input that is disabled.
 func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, input string, paths []string,
 	l Limits) (*Outcome, error) {
 	type file struct {
@@ -108,15 +108,15 @@ func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, inpu
 	return out, nil
 }
 
-// folderWait is how long Chrome may take to read a folder before the outcome tells that it still does.
+// folderWait is how long Chrome may take to read a folder before the Outcome says that it isn't done.
 const folderWait = 20 * time.Second
 
-// hand has Chrome put files into an input, and waits until they are there: those of a folder come
-// when Chrome has read it. note tells if they haven't come. An error can come though they were handed
-// over: a dialog, which opened then.
+// hand makes Chrome put files into an input, and waits until they are there. The files of a folder come when Chrome
+// has read the folder; if they haven't come, note says so. If the error is that a dialog opened, the files may have
+// been handed over nevertheless.
 func (t *Tab) hand(ctx context.Context, in cdpclient.SessionID, input string, paths []string,
 	folder bool) (handed bool, note string, err error) {
-	if len(paths) == 0 { // to Chrome's command that means nothing
+	if len(paths) == 0 { // Chrome's command ignores an empty list
 		err = t.ask(ctx, in, input, "empty")(nil)
 		return went(err), "", err
 	}
@@ -139,10 +139,10 @@ func (t *Tab) hand(ctx context.Context, in cdpclient.SessionID, input string, pa
 	case is.Empty:
 		note = "The folder holds no files, or the page took them out of the field at once."
 	}
-	return true, note, nil // whether the page went on is seen when it is asked what it holds
+	return true, note, nil // if the page is gone, the caller notices when it asks what the input holds
 }
 
-// check says what an input has against the files.
+// check returns an error if an input doesn't take the files.
 func (w wants) check(e *element, paths []string) error {
 	switch {
 	case w.State == "nofile":
@@ -169,11 +169,11 @@ func (w wants) check(e *element, paths []string) error {
 	return nil
 }
 
-// chooserWait is how long a page may take to open the chooser after its button was clicked.
+// chooserWait is how long a page may take to open the file chooser after its button was clicked.
 const chooserWait = 3 * time.Second
 
-// chooseFiles clicks a button that opens the browser's chooser, and answers the chooser. Only
-// around that click does Chrome hand choosers to the hub; the user's own work as ever after it.
+// chooseFiles clicks a button that opens the browser's file chooser, and answers the chooser. Chrome passes choosers
+// to the hub only around that click. At other times the user's choosers open as usual.
 func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, o UploadOptions) (*Outcome, error) {
 	type chooser struct {
 		FrameID       string

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Same compares texts as fields keep them: line breaks are alike, and those at the end of
-// editable content are the browser's own.
+// SameText compares texts as fields keep them. It ignores the kind of line breaks, and line breaks at the end, which
+// the browser adds to editable content.
 func SameText(held, wanted string) bool {
 	plain := func(s string) string {
 		s = strings.ReplaceAll(s, "\r\n", "\n")
@@ -23,7 +23,7 @@ func SameText(held, wanted string) bool {
 		held == strings.NewReplacer("\r", "", "\n", "").Replace(wanted)
 }
 
-// Quote tells a value, of a secret one only how long it is.
+// QuoteValue quotes a value for a message. Of a secret value it gives only the length.
 func QuoteValue(value string, secret bool) string {
 	const most = 200
 	letters := []rune(value)
@@ -38,7 +38,8 @@ func QuoteValue(value string, secret bool) string {
 	return strconv.Quote(value)
 }
 
-// Truth reads what a toggle is to be: "true" or "false". False is that it is neither.
+// ParseToggle reads the wanted state of a toggle, and returns it as "true" or "false". ok is false if value is
+// neither.
 func ParseToggle(value string) (is string, ok bool) {
 	switch v := strings.ToLower(strings.TrimSpace(value)); v {
 	case "true", "on", "yes", "checked", "1":
@@ -49,7 +50,7 @@ func ParseToggle(value string) (is string, ok bool) {
 	return "", false
 }
 
-// List names the options of a list, of which there are so many in all.
+// ListOptions lists the options of a list. all is how many options there are.
 func ListOptions(options []string, all int) string {
 	if len(options) == 0 {
 		return "no options"
@@ -65,20 +66,21 @@ func ListOptions(options []string, all int) string {
 	return list
 }
 
-// Field is a field that has refused a value.
+// RefusedField describes a field that has refused a value.
 type RefusedField struct {
-	Type           string // of the input
-	Min, Max, Step string // of a slider
-	Became         string // the nearest value that it takes
+	Type           string // the input's type
+	Min, Max, Step string // only of a slider
+	Became         string // the nearest value that the field takes
 }
 
-// formats are how values of fields look that aren't typed into.
+// formats has an example value for each type of field that is set and not typed into.
 var formats = map[string]string{
 	"date": "2026-01-31", "time": "23:59", "month": "2026-01", "week": "2026-W05",
 	"datetime-local": "2026-01-31T23:59", "color": "#1a2b3c",
 }
 
-// Malformed says what is wrong with a value that a field has refused, and what it takes. what names it.
+// Malformed returns an error that says what is wrong with a value that a field has refused, and what the field takes.
+// what names the field.
 func Malformed(what, value string, f RefusedField) error {
 	if f.Type == "range" {
 		text := fmt.Sprintf("%s does not take %q: it is a slider from %s to %s", what, value, cmp.Or(f.Min, "0"),

@@ -11,9 +11,10 @@ import (
 // answerMost is how long the browser may take to close a dialog.
 const answerMost = 2 * time.Second
 
-// AnswerDialogs answers the dialogs that open until ctx ends, as far as may says that it may,
-// and then says which, in the words that may gives: "accept" (also ""), "dismiss", or a text for
-// prompts. may is called in a goroutine of its own.
+// AnswerDialogs answers the dialogs that open until ctx ends. The action is "accept" (also ""), "dismiss", or a text
+// for prompts. For each dialog, may says whether AnswerDialogs may answer it, and how the dialog is to be described.
+// may is called in a goroutine of its own. When ctx has ended, the channel delivers a text that describes the dialogs
+// that were answered.
 func (p *Page) AnswerDialogs(ctx context.Context, action string,
 	may func(Dialog) (told string, answer bool)) <-chan string {
 	said := make(chan string, 1)
@@ -56,8 +57,8 @@ func (p *Page) AnswerDialogs(ctx context.Context, action string,
 	return said
 }
 
-// Answered waits while a dialog of a number may be answered by somebody's [Page.AnswerDialogs], a
-// moment at most, and says whether it has closed.
+// Answered waits while an [Page.AnswerDialogs] that is running may answer the dialog with the given number, for
+// answerMost at most, and says whether the dialog has closed.
 func (p *Page) Answered(ctx context.Context, number int) (closed bool) {
 	ctx, cancel := context.WithTimeout(ctx, answerMost)
 	defer cancel()
@@ -68,12 +69,12 @@ func (p *Page) Answered(ctx context.Context, number int) (closed bool) {
 	return err == nil && closed
 }
 
-// StopHanging ends a navigation that was given up before its document came: while one is
-// under way to another site, Chrome lets nobody ask the document that is there.
+// StopHanging stops a navigation that was given up before its document came. While a navigation to another site is
+// under way, Chrome doesn't answer questions about the current document.
 func (w *Watch) StopHanging() {
 	for _, n := range w.Seen().Navigations {
 		if n.Main && n.Committed {
-			return // it is only loading still
+			return // its document is there and only still loading
 		}
 	}
 	w.p.Post("", "Page.stopLoading", nil)

@@ -8,14 +8,14 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// call is one command that somebody waits for.
+// call is one command whose reply somebody waits for.
 type call struct {
 	session cdpclient.SessionID
 	method  string
 	params  any
-	despite bool // the dialog that may be open
+	despite bool // the call goes on while a dialog is open
 	answer  chan answer
-	frames  []Frame // when it was answered; written before the answer is given
+	frames  []Frame // the page's frames when the reply came; written before the answer is sent
 }
 
 type answer struct {
@@ -25,21 +25,19 @@ type answer struct {
 
 type despiteKey struct{}
 
-// DespiteDialog marks calls that wait for their reply while a dialog is open.
+// DespiteDialog returns a context whose calls wait for their reply even while a dialog is open.
 func DespiteDialog(ctx context.Context) context.Context {
 	return context.WithValue(ctx, despiteKey{}, true)
 }
 
 func despiteDialog(ctx context.Context) bool { return ctx.Value(despiteKey{}) != nil }
 
-// Call sends a command on one of the page's sessions ("" is the tab's own) and decodes
-// the reply into result, unless that is nil. All that Chrome said before the reply has
-// been taken note of when it returns.
+// Call sends a command on one of the page's sessions ("" is the tab's own) and decodes the reply into result, unless
+// result is nil. When Call returns, the page has processed everything that Chrome sent before the reply.
 //
-// Besides by ctx, it ends with [*DialogOpen] if a dialog is open in the page or opens
-// meanwhile, unless ctx is marked by [DespiteDialog], and with the page. Chrome carries
-// the command out all the same. Other errors are [*cdpclient.Error] and
-// [cdpclient.ErrSessionGone].
+// Call also ends with ctx and with the page. Unless ctx comes from [DespiteDialog], it ends with [*DialogOpen] if a
+// dialog is open in the page or opens while Call waits. A command that was already sent is carried out by Chrome all
+// the same. Other errors are [*cdpclient.Error] and [cdpclient.ErrSessionGone].
 func (p *Page) Call(ctx context.Context, session cdpclient.SessionID, method string, params, result any) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w: %w", method, cdpclient.ErrNotSent, context.Cause(ctx))
@@ -47,19 +45,19 @@ func (p *Page) Call(ctx context.Context, session cdpclient.SessionID, method str
 	return p.Send(ctx, session, method, params).Wait(ctx, result)
 }
 
-// Sent is a command that is on its way.
+// Sent is a command that was sent.
 type Sent struct {
 	page *Page
 	call *call
 }
 
-// Frames are the page's when Chrome's reply came; nil if none did. It is called when [Sent.Wait]
-// has returned, and the frames must not be changed.
+// Frames returns the page's frames at the time of Chrome's reply, or nil if there was no reply. It may be called once
+// [Sent.Wait] has returned. The caller must not change the frames.
 func (s Sent) Frames() []Frame { return s.call.frames }
 
-// Send sends a command and returns at once; [Sent.Wait] does the rest of [Page.Call]. What one
-// goroutine sends reaches Chrome in that order, whether anybody waits for it or not. Of ctx only
-// [DespiteDialog] counts.
+// Send sends a command and returns at once; [Sent.Wait] does the rest of [Page.Call]. Commands of one goroutine reach
+// Chrome in the order in which it sent them, whether or not it waits for the replies. Send uses ctx only to check for
+// [DespiteDialog].
 func (p *Page) Send(ctx context.Context, session cdpclient.SessionID, method string, params any) Sent {
 	c := &call{session: session, method: method, params: params, despite: despiteDialog(ctx),
 		answer: make(chan answer, 1)}
@@ -67,22 +65,22 @@ func (p *Page) Send(ctx context.Context, session cdpclient.SessionID, method str
 	return Sent{p, c}
 }
 
-// Command is one of those that [Page.SendAll] sends.
+// Command is a command for [Page.SendAll].
 type Command struct {
 	Method string
 	Params any
 }
 
-// SendAll sends commands that belong together, such as pressing a key and releasing it: all of
-// them or, if a dialog is open, none. If a dialog opens meanwhile, Chrome carries out the rest
-// when it is answered.
+// SendAll sends commands that belong together, such as pressing a key and releasing it. It sends all of them or, if a
+// dialog is open, none. If a dialog opens meanwhile, Chrome carries out the remaining commands once the dialog has
+// been answered.
 func (p *Page) SendAll(session cdpclient.SessionID, commands ...Command) []Sent {
 	return p.SendIf(context.Background(), func([]Frame) error { return nil }, session, commands...)
 }
 
-// SendIf is [Page.SendAll] if may, which is asked with the frames as they are at that moment,
-// gives no error; else the commands end with that. may is asked on the page's own goroutine; it
-// must neither block nor change what it is given. Of ctx only [DespiteDialog] counts.
+// SendIf does the same as [Page.SendAll], but first calls may with the page's current frames. If may returns an
+// error, the commands aren't sent and end with that error. may is called on the page's own goroutine; it must neither
+// block nor change the frames. SendIf uses ctx only to check for [DespiteDialog].
 func (p *Page) SendIf(ctx context.Context, may func([]Frame) error, session cdpclient.SessionID,
 	commands ...Command) []Sent {
 	calls, sent := make([]*call, len(commands)), make([]Sent, len(commands))
@@ -104,8 +102,7 @@ func (p *Page) SendIf(ctx context.Context, may func([]Frame) error, session cdpc
 	return sent
 }
 
-// Wait waits for the reply and decodes it into result, unless that is nil. It is called once
-// at most.
+// Wait waits for the reply and decodes it into result, unless result is nil. It may be called only once.
 func (s Sent) Wait(ctx context.Context, result any) error {
 	p, c := s.page, s.call
 	var a answer
@@ -127,7 +124,7 @@ func (s Sent) Wait(ctx context.Context, result any) error {
 	switch into := result.(type) {
 	case nil:
 		return nil
-	case *json.RawMessage: // of some megabytes, maybe: whoever gets it decodes it
+	case *json.RawMessage: // can be megabytes, so the caller decodes it
 		*into = a.result
 		return nil
 	}
@@ -137,9 +134,8 @@ func (s Sent) Wait(ctx context.Context, result any) error {
 	return nil
 }
 
-// Post sends a command on one of the page's sessions ("" is the tab's own) and doesn't
-// wait: it is sent even while a dialog is open, and nobody hears of the reply. It comes
-// before what is sent later.
+// Post sends a command on one of the page's sessions ("" is the tab's own) and doesn't wait. The command is sent even
+// while a dialog is open, and its reply is ignored. Commands that are sent later reach Chrome after it.
 func (p *Page) Post(session cdpclient.SessionID, method string, params any) {
 	p.ask(func(o *owner) {
 		if session == "" {
@@ -149,7 +145,7 @@ func (p *Page) Post(session cdpclient.SessionID, method string, params any) {
 	})
 }
 
-// begin sends a call.
+// begin sends the command of a call.
 func (o *owner) begin(c *call) {
 	if c.session == "" {
 		c.session = o.tab.id
@@ -172,12 +168,12 @@ func (o *owner) answered(c *call, r cdpclient.Reply) {
 	}
 	delete(o.calls, c)
 	if o.tab.ended && c.session == o.tab.id && sessionIsGone(r.Err) {
-		return // the end of the page says why
+		return // Wait returns the reason why the page ended
 	}
-	o.publish() // before whoever waits looks
+	o.publish() // before the goroutine that waits reads the page's state
 	c.frames = o.view.Load().frames
 	c.answer <- answer{r.Result, r.Err}
 }
 
-// blocked says whether a dialog keeps the page from answering.
+// blocked says whether an open dialog keeps the page from answering.
 func (o *owner) blocked(despite bool) bool { return o.open != nil && !despite && !o.opt.Answered }

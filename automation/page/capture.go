@@ -8,51 +8,51 @@ import (
 	"math"
 )
 
-// Bounds on pictures, in pixels.
+// Bounds on the size of pictures, in pixels.
 const (
-	// DefaultSide bounds the longer side: models scale larger pictures down.
+	// DefaultSide bounds the longer side, because models scale larger pictures down.
 	DefaultSide = 1568
-	// MaxSide is what Chrome's compositor can do.
+	// MaxSide is the most that Chrome's compositor can draw.
 	MaxSide = 16384
 )
 
-// minScale is how far a whole page is scaled down unless the caller bounds its size. What
-// is too long then is cut off, since nobody could read it smaller.
+// minScale is how far a whole page is scaled down at most, unless the caller bounds its size. If the page is still
+// too long, its end is cut off, because nobody could read the picture at a smaller scale.
 const minScale = 0.25
 
-// Request says what to capture. The zero value is what the tab shows, as PNG.
+// CaptureRequest says what to capture. The zero value captures what the tab shows, as PNG.
 type CaptureRequest struct {
 	Format   string           // "png" (also ""), "jpeg" or "webp"
-	Quality  int              // of jpeg and webp, 1 to 100; 0 leaves it to Chrome
-	FullPage bool             // with what has to be scrolled to
-	Element  *CapturedElement // only that; may be nil
-	// Side bounds the longer side, in pixels. With 0 that is [DefaultSide], with -1
-	// [MaxSide], and a page is cut off that is so long that nobody could read it then.
+	Quality  int              // for jpeg and webp, 1 to 100; 0 leaves it to Chrome
+	FullPage bool             // the whole page, not only the visible part
+	Element  *CapturedElement // only this element; may be nil
+	// Side bounds the longer side, in pixels. 0 means [DefaultSide], and -1 means [MaxSide]. With these two values,
+	// the end of a page that is too long to be readable is cut off.
 	Side int
 }
 
-// Element is one by its document and the number that Chrome has for it.
+// CapturedElement names an element by its document and its backend node id.
 type CapturedElement struct {
 	Frame       FrameRef
 	BackendNode int
 }
 
-// Rect is a part of a page, in CSS pixels of its main document.
+// Rect is a part of a page, in CSS pixels of the main document.
 type Rect struct{ X, Y, Width, Height float64 }
 
-// Picture is what came of a [Request].
+// Picture is the result of [Capture].
 type Picture struct {
 	Data          []byte
 	MIME          string
 	Width, Height int     // in pixels
-	Shows         Rect    // which part of the page
+	Shows         Rect    // which part of the page it shows
 	Scale         float64 // pixels per CSS pixel
-	CutOff        float64 // CSS pixels at the end of a long page that aren't shown
-	Hidden        int     // frames that aren't shown, since the hub may not look into them
+	CutOff        float64 // how many CSS pixels at the end of a long page are cut off
+	Hidden        int     // how many frames were hidden because the hub may not look into them
 }
 
-// Take captures. Errors are those of [page.Page.Call], and say so if there is nothing
-// to capture.
+// Capture takes a screenshot. Its errors are those of [Page.Call], and errors that say that there is nothing to
+// capture.
 func Capture(ctx context.Context, p *Page, r CaptureRequest) (Picture, error) {
 	if r.Format == "" {
 		r.Format = "png"
@@ -87,10 +87,10 @@ func Capture(ctx context.Context, p *Page, r CaptureRequest) (Picture, error) {
 	})
 }
 
-// maxPixels bounds a picture's area: Chrome holds four bytes of each, and hands over as many at most.
+// maxPixels bounds a picture's area. Chrome needs four bytes of memory for each pixel.
 const maxPixels = 64 << 20
 
-// fit says how much of a part of the page to show, and how much smaller.
+// fit returns the part of the page that the picture shows, and the scale of the picture.
 func fit(whole Rect, ratio float64, side int) (shows Rect, scale float64) {
 	shows, scale = fitSide(whole, ratio, side)
 	if area := shows.Width * shows.Height * scale * scale * ratio * ratio; area > maxPixels {
@@ -99,7 +99,7 @@ func fit(whole Rect, ratio float64, side int) (shows Rect, scale float64) {
 	return shows, scale
 }
 
-// fitSide is fit as far as the longer side is bounded.
+// fitSide does the same as fit, but bounds only the longer side.
 func fitSide(whole Rect, ratio float64, side int) (shows Rect, scale float64) {
 	wanted := side > 0
 	switch {

@@ -10,27 +10,27 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// maxDialogText bounds what is kept of a dialog's texts, in bytes.
+// maxDialogText bounds each text of a dialog, in bytes.
 const maxDialogText = 2000
 
-// Dialog is an alert, confirm, prompt or beforeunload that the page shows. Its texts
-// are the page's, made fit to read.
+// Dialog is an alert, confirm, prompt or beforeunload dialog that the page shows. Its texts come from the page; they
+// are sanitized.
 type Dialog struct {
 	Kind    string // "alert", "confirm", "prompt", "beforeunload"
 	Message string
-	Default string // what a prompt offers
-	URL     string // of the document that opened it
-	Frame   string // the frame that did; "" if that isn't known
-	Number  int    // counts the page's dialogs
-	// KeptOut is the origin of the document that opened it if [Options].Permits keeps that out,
-	// and "" else: its texts are left out then.
+	Default string // the default text of a prompt
+	URL     string // the address of the document that opened it
+	Frame   string // the id of the frame that opened it; "" if that isn't known
+	Number  int    // numbers the page's dialogs
+	// KeptOut is the origin of the document that opened the dialog, if [Options].Permits doesn't permit that origin;
+	// the dialog's texts and address are then left out. Otherwise KeptOut is "".
 	KeptOut string
-	// During says that somebody's action was doing something in the page when it opened (see
-	// [Page.ActBegins]), so that it may be the action's. That client is told of it.
+	// During says that an action was doing something in the page when the dialog opened (see [Page.ActBegins]), so
+	// the action may have opened it. The client of that action is told about the dialog.
 	During bool
 }
 
-// String is what it says, for errors.
+// String returns a short description for errors.
 func (d Dialog) String() string {
 	if d.KeptOut != "" {
 		return d.Kind + " of " + d.KeptOut + ", which is kept out by the user's rules for sites (--allow-origin, " +
@@ -39,24 +39,23 @@ func (d Dialog) String() string {
 	return fmt.Sprintf("%s %q", d.Kind, d.Message)
 }
 
-// EarlierDialog is one that opened before the page's sessions were there; see
-// [Options.Earlier].
+// EarlierDialog is a dialog that opened before the page's sessions existed; see [Options.Earlier].
 type EarlierDialog struct {
 	Dialog
-	Session cdpclient.SessionID // that can answer it
+	Session cdpclient.SessionID // the session that can answer it
 }
 
-// dialogs is the page's open dialog: Chrome shows one at a time.
+// dialogs holds the page's open dialog. Chrome shows one dialog at a time.
 type dialogs struct {
-	open     *Dialog             // not changed any more; nil for none
-	answerer cdpclient.SessionID // that can answer it
+	open     *Dialog             // immutable; nil if no dialog is open
+	answerer cdpclient.SessionID // the session that can answer it
 	seen     int
-	// acting and answering count the actions that are doing something now, and those who answer
-	// dialogs by [Page.AnswerDialogs].
+	// acting counts the actions that are doing something in the page now. answering counts the calls of
+	// [Page.AnswerDialogs] that are running.
 	acting, answering int
 }
 
-// earlierDialog notes one that others know of, unless the page has answered meanwhile.
+// earlierDialog records a dialog that another session knows of, unless the page has answered meanwhile.
 func (o *owner) earlierDialog(d EarlierDialog) {
 	if o.open != nil || o.mainReady() {
 		return
@@ -64,7 +63,7 @@ func (o *owner) earlierDialog(d EarlierDialog) {
 	o.dialogIs(d.Dialog, d.Session)
 }
 
-// dialogIs notes the dialog that is open now.
+// dialogIs records the dialog that is open now.
 func (o *owner) dialogIs(d Dialog, answerer cdpclient.SessionID) {
 	o.seen++
 	d.Number, d.During = o.seen, o.acting > 0
@@ -75,7 +74,7 @@ func (o *owner) dialogIs(d Dialog, answerer cdpclient.SessionID) {
 	o.each(func(h *Happened) { add(&h.Dialogs, d) })
 }
 
-// whoseDialog is the origin of the document that opened a dialog if that is kept out, else "".
+// whoseDialog returns the origin of the document that opened a dialog if that origin is kept out, or else "".
 func (o *owner) whoseDialog(d Dialog) string {
 	origin := names.DocumentOrigin("", d.URL)
 	if f := o.frames[d.Frame]; f != nil && f.session != nil &&
@@ -88,7 +87,7 @@ func (o *owner) whoseDialog(d Dialog) string {
 	return sanitize.Text(cmp.Or(origin, names.OpaqueOrigin), 200)
 }
 
-// Dialog is the dialog that is open in the page, if one is.
+// Dialog returns the dialog that is open in the page, and whether one is open.
 func (p *Page) Dialog() (Dialog, bool) {
 	if d := p.view.Load().dialog; d != nil {
 		return *d, true
@@ -96,8 +95,8 @@ func (p *Page) Dialog() (Dialog, bool) {
 	return Dialog{}, false
 }
 
-// dialogOpening comes on the tab's own session, for dialogs of out-of-process iframes
-// too, and that session alone can answer it.
+// dialogOpening handles Page.javascriptDialogOpening. Chrome sends it on the tab's own session, also for dialogs of
+// out-of-process iframes, and only that session can answer the dialog.
 func (o *owner) dialogOpening(e cdpclient.JavascriptDialogOpening) {
 	o.dialogIs(Dialog{
 		Kind: sanitize.Text(e.Type, 20), Message: sanitize.Text(e.Message, maxDialogText),
@@ -121,10 +120,10 @@ func (o *owner) dialogClosed() {
 	o.dirty = true
 }
 
-// HandleDialog answers the page's open dialog of a number, 0 for whichever is open, and
-// returns when it has closed. [ErrNoDialog] says that there is none, or that it was answered
-// by somebody else, as the user, just now; [ErrOtherDialog], with the one that is open, that
-// it was and another is open. prompt is what a prompt gets.
+// HandleDialog answers the open dialog that has the given number (0 means any) and returns when the dialog has
+// closed. prompt is the text for a prompt dialog. The error [ErrNoDialog] says that no dialog is open, or that
+// somebody else, such as the user, has just answered it. The error [ErrOtherDialog] says that another dialog is open
+// now; HandleDialog returns that one.
 func (p *Page) HandleDialog(ctx context.Context, number int, accept bool, prompt string) (Dialog, error) {
 	var d Dialog
 	var by cdpclient.SessionID

@@ -7,26 +7,25 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// drawing is who needs the tab drawn, and whether Chrome is asked to.
+// drawing holds who needs the tab drawn, and whether Chrome has been asked to draw it.
 type drawing struct {
-	wanted  int // how many need it
+	wanted  int // how many callers of Draw need it
 	casting bool
 	on      time.Duration // see [drawnOn]
-	ends    *time.Timer   // ends the screencast that nobody needs; nil if there is none
+	ends    *time.Timer   // ends the screencast once nobody needs it; nil if nothing is scheduled
 }
 
-// tinyCast is a screencast of which hardly a frame is sent.
+// tinyCast are the parameters of a screencast that sends hardly any frames.
 var tinyCast = map[string]any{"format": "jpeg", "quality": 1, "maxWidth": 1, "maxHeight": 1, "everyNthFrame": 1000}
 
-// drawnOn is how long the tab is drawn on after nobody needs that any more. Whoever acts
-// once acts again soon, and beginning a screencast costs Chrome more than a click does.
+// drawnOn is how long the tab is drawn after nobody needs that any more. An action is usually followed by another
+// soon, and to start a screencast costs Chrome more than a click does.
 const drawnOn = time.Second
 
-// Draw has Chrome draw the tab, from the next command on, until stop is called, once or
-// more often, and for up to a second longer. A tab in the background whose focus is
-// emulated counts as visible, but after the first few frames gets others late or never:
-// input then waits for half a second, and a picture for ever. While a screencast is on,
-// frames come as in front.
+// Draw makes Chrome draw the tab, from the next command on, until stop is called, and for up to a second longer.
+// Further calls of stop do nothing. A tab in the background whose focus is emulated counts as visible, but after its
+// first few frames Chrome draws it late or never: input then waits for half a second, and a screenshot for ever.
+// While a screencast is on, Chrome draws the tab as if it were in front.
 func (p *Page) Draw() (stop func()) {
 	p.ask((*owner).draw)
 	return sync.OnceFunc(func() { p.ask((*owner).drawn) })
@@ -41,7 +40,7 @@ func (o *owner) draw() {
 	}
 }
 
-// drawn takes note that somebody needs the tab drawn no longer.
+// drawn records that one caller no longer needs the tab drawn.
 func (o *owner) drawn() {
 	if o.wanted--; o.wanted == 0 {
 		o.ends = time.AfterFunc(o.on, func() { o.ask((*owner).endCast) })

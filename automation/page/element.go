@@ -2,8 +2,8 @@ package page
 
 import "context"
 
-// FrameElement gives the element that a frame is in: the document around it, and an object
-// of that one's isolated world. [Page.Release] it when done.
+// FrameElement returns the element in which a frame is: the document around the frame, and an object of that
+// document's isolated world. The caller calls [Page.Release] when done.
 func (p *Page) FrameElement(ctx context.Context, f Frame) (around Frame, objectID string, err error) {
 	for _, around := range p.Frames() {
 		if around.ID != f.Parent {
@@ -20,10 +20,10 @@ func (p *Page) FrameElement(ctx context.Context, f Frame) (around Frame, objectI
 	return Frame{}, "", &DocumentGone{Frame: f.FrameRef}
 }
 
-// KeptOut are the frames that the hub may not look into, without those inside of them.
+// KeptOut returns the outermost frames into which the hub may not look.
 func (p *Page) KeptOut(ctx context.Context) (out []Frame) {
 	permitted := map[string]bool{"": true}
-	for _, f := range p.Frames() { // the outer ones come first
+	for _, f := range p.Frames() { // outer frames come before those inside them
 		permitted[f.ID] = Hidden(ctx, f) == nil
 		if !permitted[f.ID] && permitted[f.Parent] {
 			out = append(out, f)

@@ -5,26 +5,26 @@ import (
 	"fmt"
 )
 
-// ErrClosed is what waits for a page that [Page.Close] was called on end with.
+// ErrClosed is the error of calls that wait for a page when [Page.Close] is called.
 var ErrClosed = errors.New("the hub has let go of this page")
 
 // ErrNoDialog says that no dialog is open in the page.
 var ErrNoDialog = errors.New("no dialog is open in this page")
 
-// ErrOtherDialog says that another dialog is open in the page than was meant.
+// ErrOtherDialog says that another dialog is open in the page than the one that was to be answered.
 var ErrOtherDialog = errors.New("the dialog that was open has been answered, and another one is open now")
 
-// ErrTakenOver is what waiting for [Page.Input] in vain ends with while a person operates the page.
+// ErrTakenOver is the error of [Page.Input] if its context ends while a person operates the page.
 var ErrTakenOver = errors.New("nothing was done: the user operates this tab by hand now (on the hub's live page), " +
 	"and actions of agents wait until they give it back. Ask the user, or try again later")
 
-// Why a page has ended: see [Ended].
+// Values of [Ended].Why.
 const (
 	Crashed = "the page crashed"
 	Closed  = "the tab was closed"
 )
 
-// Ended says why a page can't be used any more, and Err of a [Page] returns it.
+// Ended says why a page can't be used any more. [Page.Err] returns it.
 type Ended struct {
 	Why   string // Closed, Crashed, "Chrome is gone" or another reason
 	Cause error  // may be nil
@@ -36,11 +36,11 @@ func (e *Ended) Error() string { return e.Why }
 // Unwrap gives the cause.
 func (e *Ended) Unwrap() error { return e.Cause }
 
-// DialogOpen says that something can't go on, because the page shows a dialog. If it
-// had been sent before the dialog opened, Chrome carries it out when the dialog closes.
+// DialogOpen says that a call can't go on because the page shows a dialog. If the command had been sent before the
+// dialog opened, Chrome carries it out when the dialog closes.
 type DialogOpen struct {
 	Dialog Dialog
-	Opened bool // while the call waited, so most likely by what it did
+	Opened bool // it opened while the call waited, so the call most likely caused it
 }
 
 // Error quotes the dialog.
@@ -74,7 +74,7 @@ func (e *NodeGone) Error() string { return "the element was removed from the pag
 // NotPermitted says that the hub may not look into a frame.
 type NotPermitted struct {
 	Origin string
-	Why    error // nil if that is by the rules for sites
+	Why    error // nil if the rules for sites don't permit it
 }
 
 // Error names the frame's origin.
@@ -85,7 +85,7 @@ func (e *NotPermitted) Error() string {
 	return "the hub is not permitted to use frames of " + e.Origin
 }
 
-// ScriptError is what a function threw in the page. The text is the page's: untrusted.
+// ScriptError is what a function threw in the page. Its text comes from the page and is untrusted.
 type ScriptError struct{ Text string }
 
 // Error gives the text.

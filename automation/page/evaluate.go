@@ -14,43 +14,43 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// DefaultLimit is how many bytes of JSON a result has at most, if nothing else is said.
+// DefaultScriptLimit bounds the JSON of a result, in bytes, if [Script].Limit is 0.
 const DefaultScriptLimit = 64 << 10
 
 // probeTime is how long a page may take to show that no script keeps it busy.
 const probeTime = 500 * time.Millisecond
 
-// Node is an argument that is an element, by the number that Chrome has for it.
+// NodeArgument is an argument that is an element, named by its backend node id.
 type NodeArgument struct{ BackendNode int }
 
-// Request is a script with its arguments.
+// Script is an agent's script with its arguments.
 type Script struct {
 	Frame  FrameRef
 	Script string // a function, an expression, or statements with return
-	Args   []any  // a [Node] of the frame, or what has JSON
-	Limit  int    // of the result, in bytes; 0 is [DefaultLimit]
+	Args   []any  // each a [NodeArgument] of the frame or a JSON value
+	Limit  int    // bounds the result, in bytes; 0 means [DefaultScriptLimit]
 }
 
-// Result is what a script returned. Its texts are the page's: untrusted.
+// ScriptResult is what a script returned. Its texts come from the page and are untrusted.
 type ScriptResult struct {
 	JSON json.RawMessage
-	Cut  bool // it was too large: JSON is a string with its beginning
+	Cut  bool // the result was too large, and JSON is a string with its beginning
 }
 
-// Unended says what became of a script that had not ended when its time was up.
+// Unended says what became of a script that was still running when its time was up.
 type Unended struct {
 	What  string
-	cause error // of the context's end
+	cause error // why the context ended
 }
 
 func (u *Unended) Error() string { return u.What + ": " + u.cause.Error() }
 
-// Unwrap is why the context ended.
+// Unwrap returns the reason why the context ended.
 func (u *Unended) Unwrap() error { return u.cause }
 
-// Run runs a script and waits for what its promise brings. An error is
-// [*page.ScriptError] if it throws. When ctx ends and the script still keeps the page
-// busy, it is stopped; one that only waits is left to itself.
+// Evaluate runs a script and waits for the value to which its promise resolves. If the script throws, the error is a
+// [*ScriptError]. If ctx ends while the script keeps the page busy, Evaluate stops the script. A script that only
+// waits goes on.
 func Evaluate(ctx context.Context, p *Page, r Script) (ScriptResult, error) {
 	f, err := answering(ctx, p, r.Frame)
 	if err != nil {
@@ -89,17 +89,17 @@ func Evaluate(ctx context.Context, p *Page, r Script) (ScriptResult, error) {
 //go:embed bounded.js
 var bounded string
 
-// maxThrown is how long the text of what a script throws may be.
+// maxThrown bounds the text of what a script throws, in characters.
 const maxThrown = 16 << 10
 
-// wrapper makes functions of scripts. What they give back, and what they throw, is bounded
-// before Chrome describes it: mark tells what was cut off.
+// wrapper makes functions of scripts. The functions bound what a script returns and throws before Chrome serializes
+// it. mark distinguishes a result that was cut off from other results.
 type wrapper struct {
 	mark  string
 	limit int
 }
 
-// expression calls a function or gives an expression's value; statements are for all else.
+// expression wraps a script that is a function, which it calls, or an expression. statements wraps all other scripts.
 func (w wrapper) expression(script string) string {
 	return w.around("const script = (" + strings.TrimRight(strings.TrimSpace(script), ";") +
 		"\n); return typeof script === 'function' ? script(...given) : script")
@@ -121,8 +121,8 @@ func (w wrapper) around(body string) string {
 }`, bounded, "async function", body, maxThrown, w.limit, maxDepth, w.mark)
 }
 
-// answering says where a document's scripts run, once its page has shown that nothing
-// keeps it busy: what does later is the script.
+// answering returns the frame in which the script is to run, once the page has answered a first evaluation. If the
+// page doesn't answer later, the script is the reason.
 func answering(ctx context.Context, p *Page, ref FrameRef) (Frame, error) {
 	if err := p.Evaluate(ctx, ref, Isolated, "() => 1", nil, nil); err != nil {
 		if ctx.Err() != nil {
@@ -138,7 +138,7 @@ func answering(ctx context.Context, p *Page, ref FrameRef) (Frame, error) {
 	return Frame{}, &DocumentGone{Frame: ref}
 }
 
-// arguments gives what Chrome takes for arguments.
+// arguments converts arguments to those of Runtime.callFunctionOn. release releases the objects among them.
 func arguments(ctx context.Context, p *Page, f Frame, args []any) (given []map[string]any, release func(), err error) {
 	given = []map[string]any{} // not null
 	var objects []string
@@ -176,7 +176,7 @@ type outcome struct {
 	ExceptionDetails *cdpclient.ExceptionDetails
 }
 
-// notRun says whether the error is of the script's text: those have no place in a stack.
+// notRun says whether the error is a syntax error of the script's text. Such an error has no stack trace.
 func (o outcome) notRun() bool {
 	return !strings.Contains(o.ExceptionDetails.Exception.Description, "\n    at ")
 }
@@ -206,14 +206,14 @@ func thrownError(d *cdpclient.ExceptionDetails) error {
 	return &ScriptError{Text: d.Text}
 }
 
-// stop ends a script whose time is up, if it keeps the page from answering.
+// stop stops a script whose time is up, if it keeps the page from answering.
 func stop(ctx context.Context, p *Page, f Frame, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
 	defer cancel()
 	if p.Evaluate(ctx, f.FrameRef, Isolated, "() => 1", nil, nil) == nil {
 		return &Unended{"the script has not answered in time; what it began may still go on in the page", why}
 	}
-	if ctx.Err() == nil { // the page has ended
+	if ctx.Err() == nil { // the evaluation failed for another reason than its time: the page has ended
 		return why
 	}
 	if _, open := p.Dialog(); open {

@@ -7,8 +7,8 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// event takes note of what Chrome says. What a session says that has ended, or of what
-// isn't known any more, changes nothing.
+// event processes an event of Chrome. Events of sessions that have ended, or about things that aren't known any more,
+// are ignored.
 func (o *owner) event(e cdpclient.Event) {
 	switch e.Method {
 	case cdpclient.TargetAttachedToTarget:
@@ -48,7 +48,7 @@ func (o *owner) event(e cdpclient.Event) {
 	}
 }
 
-// happened takes note of what is no matter of frames and their worlds.
+// happened processes events that aren't about frames and their worlds.
 func (o *owner) happened(e cdpclient.Event) {
 	switch e.Method {
 	case "Page.lifecycleEvent":
@@ -75,20 +75,21 @@ func (o *owner) happened(e cdpclient.Event) {
 			if o.opt.Wake == Leaves {
 				o.post(o.tab.id, cdpclient.PageNavigate, map[string]any{"url": "about:blank"}, nil)
 			} else {
-				o.post(o.tab.id, "Page.reload", nil, nil) // what else it was asked it answers then
+				o.post(o.tab.id, "Page.reload", nil, nil) // Chrome then also answers earlier commands
 			}
 		default:
 			o.end(&Ended{Why: Crashed})
 		}
 	case cdpclient.InspectorReloadAfterCrash:
-		// A page that was discarded answers now what it was asked before; of one that crashed Chrome refuses that.
+		// A discarded page now answers the commands that it got before. For a crashed page, Chrome refuses them, so
+		// they are sent again.
 		if e.Session == o.tab.id && o.woken.Load() && o.tab.asked == 0 && !o.mainReady() {
 			o.prepare(o.tab)
 		}
 	}
 }
 
-// with decodes an event. One that can't be read is as good as not sent.
+// with decodes an event and passes it to f. An event that can't be decoded is ignored.
 func with[T any](e cdpclient.Event, f func(T)) {
 	var v T
 	if json.Unmarshal(e.Params, &v) == nil {
@@ -96,7 +97,7 @@ func with[T any](e cdpclient.Event, f func(T)) {
 	}
 }
 
-// chromeError finds Chrome's refusal in an error, nil if that isn't what it is.
+// chromeError returns Chrome's refusal if that is what err wraps, or else nil.
 func chromeError(err error) *cdpclient.Error {
 	var refusal *cdpclient.Error
 	if errors.As(err, &refusal) {

@@ -13,26 +13,26 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// tree is what is known of the page's frames.
+// tree holds what is known of the page's frames.
 type tree struct {
 	frames map[string]*frame
 	main   string
-	orders map[string]int // in which frames were met, also of those that may come back
+	orders map[string]int // frames' positions by id, also of frames that may come back
 }
 
-// maxOrders is how many frames' places are remembered.
+// maxOrders bounds how many positions are remembered.
 const maxOrders = 5000
 
 // frame is one frame and its current document.
 type frame struct {
 	id, parent string
-	session    *session // nil between two processes
+	session    *session // nil while the frame is between two processes
 	loader     string   // "" until the document is known
 	url, name  string
-	coming     string // the loader of its next document, while that is on its way
-	back       bool   // that is one of its history
-	aborted    string // that of a document that never came
-	order      int    // in which frames were met
+	coming     string // the loader id of its next document, while that is on its way
+	back       bool   // coming is a document of the history
+	aborted    string // the loader id of a document that never came
+	order      int    // the frame's position: frames are counted as they become known
 	making     *world
 }
 
@@ -53,17 +53,17 @@ func (o *owner) addFrame(id, parent string) *frame {
 	return f
 }
 
-// apart says whether a frame has a session of its own.
+// apart says whether a frame is the root of a session of its own.
 func (f *frame) apart() bool { return f.session != nil && f.session.root == f.id }
 
-// moveTo notes that a frame's document is in a session's process from now on.
+// moveTo records that a frame's document is in a session's process from now on.
 func (o *owner) moveTo(id string, s *session) {
 	f := o.frames[id]
 	if f == nil {
 		f = o.addFrame(id, "")
 	}
 	if f.session != s {
-		if f.session != nil { // else frames of other processes may have been told of first
+		if f.session != nil { // otherwise its children in other processes may already be known
 			o.removeKids(f)
 		}
 		f.session, f.loader, f.making = s, "", nil
@@ -71,8 +71,8 @@ func (o *owner) moveTo(id string, s *session) {
 	}
 }
 
-// frameIn finds a frame that a session speaks of. It is nil where the session speaks of
-// a document that the frame has left: while it has a session of its own, it is there.
+// frameIn returns the frame about which session s reports, and adds it if it is new. It returns nil if the report is
+// outdated: a frame that has a session of its own is no longer in s.
 func (o *owner) frameIn(s *session, id, parent string) *frame {
 	f := o.frames[id]
 	switch {
@@ -97,8 +97,7 @@ func (o *owner) removeFrame(f *frame) {
 	o.dirty = true
 }
 
-// removeKids removes the frames in a document that has ended: Chrome doesn't always
-// say so of each.
+// removeKids removes the frames inside a document that has ended. Chrome doesn't always report each of them.
 func (o *owner) removeKids(f *frame) {
 	for _, kid := range o.frames {
 		if kid.parent == f.id {
@@ -107,7 +106,7 @@ func (o *owner) removeKids(f *frame) {
 	}
 }
 
-// navigated notes a frame's next document.
+// navigated records a frame's next document.
 func (o *owner) navigated(s *session, e cdpclient.FrameNavigated) {
 	s.changes++
 	f := o.frameIn(s, e.Frame.ID, e.Frame.ParentID)
@@ -124,7 +123,7 @@ func (o *owner) navigated(s *session, e cdpclient.FrameNavigated) {
 	o.arrive(f, e.Frame)
 	o.loadCommitted(f, e)
 	if restored {
-		o.askTree(s) // its frames are back, unannounced
+		o.askTree(s) // its frames are back, and Chrome doesn't report them
 	}
 }
 
@@ -133,7 +132,7 @@ func (o *owner) arrive(f *frame, now cdpclient.Frame) {
 		f.making = nil
 	}
 	f.loader, f.url = now.LoaderID, now.URL+now.URLFragment
-	if now.Name != "" || !f.apart() { // a frame's own process doesn't say
+	if now.Name != "" || !f.apart() { // the process of an out-of-process frame doesn't report the name
 		f.name = now.Name
 	}
 	if f.parent == "" && f.session == o.tab {
@@ -142,7 +141,7 @@ func (o *owner) arrive(f *frame, now cdpclient.Frame) {
 	o.dirty = true
 }
 
-// mainIs notes which frame is the main one: a page that Chrome prerendered brings its own.
+// mainIs records which frame is the main one. When Chrome activates a prerendered page, the main frame changes.
 func (o *owner) mainIs(f *frame) {
 	old := o.frames[o.main]
 	o.main, o.tab.root = f.id, f.id
@@ -166,7 +165,7 @@ func (o *owner) frameDetached(s *session, e cdpclient.FrameDetached) {
 	case f == nil:
 	case e.Reason != cdpclient.DetachSwap:
 		o.removeFrame(f)
-	case f.session == s && !f.apart(): // its session follows, or has come already
+	case f.session == s && !f.apart(): // the session in the new process follows or has come already
 		f.session, f.loader = nil, ""
 		o.removeKids(f)
 		o.dirty = true
@@ -181,8 +180,8 @@ func (o *owner) within(s *session, e cdpclient.NavigatedWithinDocument) {
 	}
 }
 
-// askTree asks which frames a session has. The reply may come from the process before,
-// behind events of the present one: if anything changed meanwhile, it is asked again.
+// askTree asks which frames a session has. The reply may come from the frame's former process, after events of the
+// present one. So if anything has changed meanwhile, askTree asks again.
 func (o *owner) askTree(s *session) {
 	changes := s.changes
 	s.asked++
@@ -202,7 +201,7 @@ func (o *owner) askTree(s *session) {
 	})
 }
 
-// reconcile makes what is known of a session's frames what its process says.
+// reconcile updates the frames of a session to what the session's process reports.
 func (o *owner) reconcile(s *session, t cdpclient.FrameTree) {
 	there := map[string]bool{}
 	var walk func(t cdpclient.FrameTree)
@@ -225,7 +224,7 @@ func (o *owner) reconcile(s *session, t cdpclient.FrameTree) {
 	}
 }
 
-// awaited says whether a session with a frame is there.
+// awaited says whether there is a session whose root is the frame.
 func (o *owner) awaited(frame string) bool {
 	for _, s := range o.sessions {
 		if s.root == frame {
@@ -235,10 +234,11 @@ func (o *owner) awaited(frame string) bool {
 	return false
 }
 
-// frameAppears is how long a frame may take to be there.
+// frameAppears is how long AwaitMain and FrameAt wait for a frame.
 const frameAppears = time.Second
 
-// AwaitMain is the page's main document. Right after a dialog it may be about to be known.
+// AwaitMain returns the page's main frame. Right after a dialog the main frame may not be known yet, so AwaitMain
+// waits for up to frameAppears.
 func (p *Page) AwaitMain(ctx context.Context) (Frame, error) {
 	watch := p.Watch()
 	defer watch.Close()
@@ -252,7 +252,7 @@ func (p *Page) AwaitMain(ctx context.Context) (Frame, error) {
 	return main, nil
 }
 
-// FrameAt finds the one frame that has a text in its address, and waits a little for it.
+// FrameAt returns the one frame whose address contains text. It waits for up to frameAppears until there is one.
 func (p *Page) FrameAt(ctx context.Context, text string) (FrameRef, error) {
 	text = sanitize.Text(text, 1000)
 	matching := func() (found []Frame) {

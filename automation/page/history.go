@@ -10,12 +10,12 @@ import (
 
 // Entry is a document in a tab's history.
 type Entry struct {
-	ID  int // Chrome's
-	At  int // its place in the history, from 0
+	ID  int // Chrome's id of the entry
+	At  int // its position in the history, from 0
 	URL string
 }
 
-// history is what Chrome tells of one.
+// history is the result of Page.getNavigationHistory.
 type history struct {
 	Current int `json:"currentIndex"`
 	Entries []struct {
@@ -24,8 +24,7 @@ type history struct {
 	} `json:"entries"`
 }
 
-// Entry finds the document that is by steps after the current one in the tab's history, or
-// before it where by is negative.
+// Entry returns the document that is by steps after the current one in the tab's history. A negative by goes back.
 func (p *Page) Entry(ctx context.Context, by int) (Entry, error) {
 	var all history
 	if err := p.Call(ctx, "", cdpclient.PageGetNavigationHistory, nil, &all); err != nil {
@@ -34,7 +33,7 @@ func (p *Page) Entry(ctx context.Context, by int) (Entry, error) {
 	return all.entry(by)
 }
 
-// EntryOf is [Page.Entry] for a tab whose page may be without a process, and stays so.
+// EntryOf does the same as [Page.Entry] for a tab whose page may have no process. It doesn't give the page one.
 func EntryOf(ctx context.Context, conn *cdpclient.Conn, target string, by int) (Entry, error) {
 	var browser, tab cdpclient.SessionParams
 	if err := conn.Call(ctx, "", cdpclient.TargetAttachToBrowser, nil, &browser); err != nil {
@@ -43,7 +42,7 @@ func EntryOf(ctx context.Context, conn *cdpclient.Conn, target string, by int) (
 	conn.Attach(browser.SessionID, nil)
 	defer func() {
 		conn.Detach(browser.SessionID)
-		conn.Post("", cdpclient.TargetDetachFromTarget, browser, nil) // with the tab's session
+		conn.Post("", cdpclient.TargetDetachFromTarget, browser, nil) // ends the tab's session too
 	}()
 	if err := conn.Call(ctx, browser.SessionID, cdpclient.TargetAttachToTarget,
 		map[string]any{"targetId": target, "flatten": true}, &tab); err != nil {
@@ -58,7 +57,7 @@ func EntryOf(ctx context.Context, conn *cdpclient.Conn, target string, by int) (
 	return all.entry(by)
 }
 
-// entry is the document by steps after the current one.
+// entry returns the document that is by steps after the current one.
 func (h history) entry(by int) (Entry, error) {
 	switch at := h.Current + by; {
 	case at < 0:
@@ -70,7 +69,7 @@ func (h history) entry(by int) (Entry, error) {
 	}
 }
 
-// Shows says whether a document of the tab's history is the current one.
+// Shows says whether an entry of the tab's history is the current one.
 func (p *Page) Shows(ctx context.Context, e Entry) bool {
 	var all history
 	return p.Call(ctx, "", cdpclient.PageGetNavigationHistory, nil, &all) == nil && all.Current == e.At

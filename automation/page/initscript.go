@@ -2,8 +2,8 @@ package page
 
 import "context"
 
-// InitScript has new documents run a script before their own, until remove is called. If the
-// page doesn't answer before ctx ends, the script is removed once it does.
+// InitScript makes new documents run a script before their own scripts, until remove is called. If the page doesn't
+// answer before ctx ends, InitScript returns an error, and the script is removed once the page answers.
 func (p *Page) InitScript(ctx context.Context, source string) (remove func(), err error) {
 	sent := p.Send(ctx, "", "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": source})
 	var is struct {
@@ -11,7 +11,7 @@ func (p *Page) InitScript(ctx context.Context, source string) (remove func(), er
 	}
 	end := func() { p.Post("", "Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": is.ID}) }
 	added := make(chan error, 1)
-	go func() { added <- sent.Wait(context.WithoutCancel(ctx), &is) }() // ends with the page
+	go func() { added <- sent.Wait(context.WithoutCancel(ctx), &is) }() // ends at the latest when the page ends
 	select {
 	case err := <-added:
 		return end, err
@@ -28,8 +28,8 @@ func (p *Page) InitScript(ctx context.Context, source string) (remove func(), er
 	}
 }
 
-// Tidied waits a moment until scripts are removed whose [Page.InitScript] was given up, so
-// that the next document doesn't get them. A page that is still stuck isn't waited for.
+// Tidied waits a moment until scripts of failed calls of [Page.InitScript] have been removed, so that the next
+// document doesn't get them. It doesn't wait longer if the page is still stuck.
 func (p *Page) Tidied(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, stuckProbe)
 	defer cancel()

@@ -6,39 +6,38 @@ import (
 	"sync"
 )
 
-// turns are who does a thing of which a page has one at a time, and who wants to, in
-// order.
+// turns holds, by name, who has a turn and who waits for it, in order. Only the first has the turn.
 type turns map[string][]*turn
 
 type turn struct {
 	granted chan struct{}
-	person  bool // has it, or wants it
+	person  bool // the turn is for a person
 }
 
-// theInput is the turn of whoever acts on the page.
+// theInput is the name of the turn for acting on the page.
 const theInput = "input"
 
-// Input waits for the caller's turn to act on the page: first come, first served. All
-// that sends Input.* commands holds it until it calls release, once or more often. What
-// only reads doesn't need it. While a person has it, see [Page.TakeOver], waiting in vain
-// ends with [ErrTakenOver].
+// Input waits for the caller's turn to act on the page. Turns are given in the order in which they were requested.
+// Whoever sends Input.* commands holds the turn until it calls release; further calls of release do nothing. Code
+// that only reads needs no turn. If ctx ends while a person has the turn (see [Page.TakeOver]), the error is
+// [ErrTakenOver].
 func (p *Page) Input(ctx context.Context) (release func(), err error) { return p.Turn(ctx, theInput) }
 
-// TakeOver is [Page.Input] for a person, who may keep it for long.
+// TakeOver does the same as [Page.Input] for a person, who may keep the turn for long.
 func (p *Page) TakeOver(ctx context.Context) (release func(), err error) {
 	return p.turn(ctx, theInput, &turn{granted: make(chan struct{}), person: true})
 }
 
-// ActBegins notes that an action begins to do something in the page, until end is called, once or
-// more often: a dialog that opens meanwhile is taken for the action's, see [Dialog].During. One that
-// only waits for its turn or its element does nothing yet.
+// ActBegins records that an action is doing something in the page, until end is called; further calls of end do
+// nothing. A dialog that opens meanwhile is attributed to the action; see [Dialog].During. An action that only waits
+// for its turn or its element doesn't call ActBegins yet.
 func (p *Page) ActBegins() (end func()) {
 	p.ask(func(o *owner) { o.acting++ })
 	return sync.OnceFunc(func() { p.ask(func(o *owner) { o.acting-- }) })
 }
 
-// Turn is [Page.Input] for something else that one caller at a time can do in a page.
-// Turns of different names don't wait for each other.
+// Turn does the same as [Page.Input] for something else that only one caller at a time may do in a page. Turns of
+// different names don't wait for each other.
 func (p *Page) Turn(ctx context.Context, name string) (release func(), err error) {
 	return p.turn(ctx, name, &turn{granted: make(chan struct{})})
 }
@@ -50,7 +49,7 @@ func (p *Page) turn(ctx context.Context, name string, t *turn) (release func(), 
 			close(t.granted)
 		}
 	})
-	held := make(chan bool, 1) // by a person, as it is given up
+	held := make(chan bool, 1) // whether a person had the turn when it was given up
 	give := sync.OnceFunc(func() { p.ask(func(o *owner) { held <- o.turns.end(name, t) }) })
 	select {
 	case <-t.granted:
@@ -70,7 +69,7 @@ func (p *Page) turn(ctx context.Context, name string, t *turn) (release func(), 
 	}
 }
 
-// end ends a turn, or gives up waiting for it, and says whether a person had it meanwhile.
+// end ends a turn, or removes it from those that wait. It says whether a person had the turn for which t waited.
 func (all turns) end(name string, t *turn) (person bool) {
 	i := slices.Index(all[name], t)
 	if i < 0 {

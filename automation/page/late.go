@@ -2,8 +2,8 @@ package page
 
 import "webmcphub/cdpclient"
 
-// Late notes that a frame's session was waited for in vain, as a script may keep its process
-// busy for good. Its frames are [Frame].Late from now until it answers.
+// Late records that a wait for a frame's session timed out; a script may keep its process busy for ever. The
+// session's frames are [Frame].Late until it answers.
 func (p *Page) Late(session cdpclient.SessionID) {
 	p.ask(func(o *owner) {
 		if s := o.sessions[session]; s != nil {
@@ -12,8 +12,8 @@ func (p *Page) Late(session cdpclient.SessionID) {
 	})
 }
 
-// isLate asks a session something that only the process of its frames answers, and that
-// changes nothing, and holds it for late until the answer comes.
+// isLate marks a session as late and sends it a command that changes nothing and that only the process of its frames
+// answers. The session is late until the reply comes.
 func (o *owner) isLate(s *session) {
 	if s == o.tab || s.late {
 		return

@@ -1,15 +1,15 @@
 package page
 
-// Led is a navigation that an action began.
+// LedNavigation is a navigation that an action began.
 type LedNavigation struct {
-	Where   string // its address, as it may be told
+	Where   string // its address, in the form that may be told
 	KeptOut bool   // the rules for sites keep it out
-	Frame   bool   // it is a frame's, not the page's
+	Frame   bool   // a frame navigated, not the page
 	Within  bool   // no document was loaded
-	Ready   bool   // the page is there
+	Ready   bool   // the page has loaded
 }
 
-// String tells of it in a sentence.
+// String describes the navigation in a sentence.
 func (l LedNavigation) String() string {
 	what, end := "The page", "."
 	if l.Frame {

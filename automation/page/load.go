@@ -8,17 +8,17 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Milestone is how far a document has come in loading.
+// Milestone says how far a document has come in loading.
 type Milestone int
 
 const (
-	// Committed: the document is there, and its scripts may run.
+	// Committed means that the document is there, and its scripts may run.
 	Committed Milestone = iota
-	// Parsed: its HTML has been read (DOMContentLoaded).
+	// Parsed means that the document's HTML has been parsed (DOMContentLoaded).
 	Parsed
-	// Loaded: with all that it shows (load).
+	// Loaded means that everything in the document has loaded (load).
 	Loaded
-	// NetworkIdle: nothing was requested for half a second.
+	// NetworkIdle means that the document requested nothing for half a second.
 	NetworkIdle
 )
 
@@ -31,11 +31,11 @@ type lifecycleEvent struct {
 	Name     string `json:"name"`
 }
 
-// loading is how far documents have come.
+// loading records how far documents have come in loading.
 type loading struct {
-	levels map[string]Milestone // by loader; that of a document may come before its frame's
-	mains  []string             // loaders of the main frame's documents, the newest last
-	late   int                  // scripts for new documents that are to be removed once the page answers
+	levels map[string]Milestone // by loader id; the entry may come before the frame's document
+	mains  []string             // loader ids of the main frame's documents, the newest last
+	late   int                  // how many init scripts are to be removed once the page answers
 }
 
 const (
@@ -46,14 +46,14 @@ const (
 // NotLoaded says that a navigation brought no document.
 type NotLoaded struct{ Why string }
 
-// Error says why.
+// Error returns the reason.
 func (e *NotLoaded) Error() string { return e.Why }
 
-// WaitLoad waits until the main frame's document has come so far. With loader, which
-// Page.navigate names, it first waits until that document has been there; if it has
-// already been replaced by another, that one counts. Without, a navigation that is under
-// way counts as its document. The error is [*DialogOpen] if a dialog holds the page up,
-// or [*NotLoaded] if the navigation came to nothing.
+// WaitLoad waits until the main frame's document has reached the milestone until. If loader is not "", it is the
+// loader id that Page.navigate returned. WaitLoad then first waits until the main frame has shown that document; if
+// another document has already replaced it, that other document counts. If loader is "" and a navigation is under
+// way, WaitLoad waits for the document of that navigation. The error is [*DialogOpen] if a dialog blocks the page, or
+// [*NotLoaded] if the navigation brought no document.
 func (p *Page) WaitLoad(ctx context.Context, loader string, until Milestone) error {
 	despite := despiteDialog(ctx)
 	return p.await(ctx, func(o *owner) (bool, error) {
@@ -76,7 +76,7 @@ func (p *Page) WaitLoad(ctx context.Context, loader string, until Milestone) err
 	})
 }
 
-// reached says whether a frame's document has come so far.
+// reached says whether a frame's document has reached a milestone.
 func (o *owner) reached(f *frame, until Milestone) bool {
 	if until <= Committed {
 		return true
@@ -90,7 +90,7 @@ func (o *owner) lifecycle(e lifecycleEvent) {
 	if !counts || o.levels[e.LoaderID] >= level {
 		return
 	}
-	if level == NetworkIdle && o.levels[e.LoaderID] < Loaded { // idle while it waits, as on a slow server
+	if level == NetworkIdle && o.levels[e.LoaderID] < Loaded { // idle while a slow server prepares its answer
 		return
 	}
 	o.levels[e.LoaderID] = level
@@ -104,7 +104,7 @@ func (o *owner) lifecycle(e lifecycleEvent) {
 	}
 }
 
-// tidyLevels forgets documents that no frame shows, when they have become many.
+// tidyLevels removes entries of documents that no frame shows, once there are many entries.
 func (o *owner) tidyLevels() {
 	if len(o.levels) < maxLevels {
 		return
@@ -137,11 +137,11 @@ type startedNavigating struct {
 	LoaderID string `json:"loaderId"`
 }
 
-// loadCommitted notes that a frame shows its next document.
+// loadCommitted records that a frame shows its next document.
 func (o *owner) loadCommitted(f *frame, e cdpclient.FrameNavigated) {
 	f.coming = ""
 	if e.Type == cdpclient.NavigationBFCache {
-		o.levels[f.loader] = NetworkIdle // as it was left
+		o.levels[f.loader] = NetworkIdle // it had been loaded before
 	}
 	if f.id == o.main {
 		o.mains = append(o.mains, f.loader)
@@ -156,8 +156,8 @@ func (o *owner) loadCommitted(f *frame, e cdpclient.FrameNavigated) {
 	})
 }
 
-// restores is how long a document of the back/forward cache may take to be there once Chrome has said
-// that the loading of its frame stopped, which it says first.
+// restores is how long a document may take to come from the back/forward cache after Chrome has reported that its
+// frame stopped loading. Chrome reports that first.
 const restores = 500 * time.Millisecond
 
 func (o *owner) stoppedLoading(e cdpclient.FrameStoppedLoading) {

@@ -7,27 +7,27 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Bounds on the records that wait for the owner of a page. It takes them faster than
-// Chrome sends them, so these matter when the machine is overloaded.
+// Bounds on the events that isRecord reports and that wait for the owner of a page. The owner usually takes them
+// faster than Chrome sends them, so the bounds matter only when the machine is overloaded.
 const (
 	maxRecords     = 8192
 	maxRecordBytes = 32 << 20
 )
 
-// mailbox is the owner's queue. Putting never blocks, since the connection's reader
-// does so for the events of all tabs.
+// mailbox is the owner's queue. put never blocks, because the connection's reader calls it for the events of all
+// tabs.
 type mailbox struct {
-	mu      sync.Mutex // held for moves of slices only
+	mu      sync.Mutex // held only to append and to swap slices
 	items   []any
-	records int // among items
-	bytes   int // of the records
+	records int // how many of items are records
+	bytes   int // of the records' parameters
 	dropped uint64
 	wake    chan struct{} // of capacity 1
 }
 
 func newMailbox() *mailbox { return &mailbox{wake: make(chan struct{}, 1)} }
 
-// inbox is the page's end of each of its sessions.
+// inbox receives the messages of each of the page's sessions.
 func (m *mailbox) inbox(msg cdpclient.Message) { m.put(msg) }
 
 func (m *mailbox) put(item any) {
@@ -49,7 +49,7 @@ func (m *mailbox) put(item any) {
 	}
 }
 
-// take empties the queue into the space of a batch that was taken before.
+// take returns all items of the queue. It reuses the memory of used, the batch that it returned last.
 func (m *mailbox) take(used []any) []any {
 	clear(used)
 	m.mu.Lock()
@@ -65,8 +65,8 @@ func (m *mailbox) droppedRecords() uint64 {
 	return m.dropped
 }
 
-// isRecord says whether an event only tells what happened, so that losing it leaves
-// nothing wrong but a gap.
+// isRecord says whether an event only reports what happened. Losing such an event leaves a gap in the records and has
+// no other effect.
 func isRecord(method string) bool {
 	domain, name, _ := strings.Cut(method, ".")
 	switch domain {

@@ -7,17 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/jpeg" // for size
+	_ "image/jpeg" // so that size can decode JPEG
 	_ "image/png"
 	"math"
 
 	"webmcphub/cdpclient"
 )
 
-// layout is how large a page is and where it is scrolled to.
+// layout is the size of a page and the part to which it is scrolled.
 type layout struct {
-	view    Rect // what is shown, in the document's CSS pixels
-	content Rect // all of it
+	view    Rect // the visible part, in the document's CSS pixels
+	content Rect // the whole page
 	ratio   float64
 }
 
@@ -39,7 +39,7 @@ func measure(ctx context.Context, p *Page) (layout, error) {
 	if v.ClientWidth > 0 && m.VisualViewport.ClientWidth > 0 {
 		l.ratio = m.VisualViewport.ClientWidth / v.ClientWidth
 	}
-	// The metrics don't know of an emulated ratio, which the picture has.
+	// The metrics don't include an emulated device pixel ratio, which the picture has.
 	seen := 0.0
 	if main, there := p.Main(); there && main.Permitted &&
 		p.Evaluate(ctx, main.FrameRef, Isolated, "() => devicePixelRatio", nil, &seen) == nil && seen > 0 {
@@ -51,7 +51,7 @@ func measure(ctx context.Context, p *Page) (layout, error) {
 // quads is the result of DOM.getContentQuads.
 type quads struct{ Quads [][]float64 }
 
-// bounds is the smallest rectangle around all quads.
+// bounds returns the smallest rectangle around all quads, or false if there are none.
 func (q quads) bounds() (Rect, bool) {
 	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, quad := range q.Quads {
@@ -68,8 +68,8 @@ func (q quads) bounds() (Rect, bool) {
 
 var errNoBox = errors.New("the element isn't rendered, so there is nothing to capture")
 
-// locate finds an element in its main document, through the frames around it. It is
-// scrolled to where its own scrollers hide it.
+// locate returns an element's rectangle in the main document, going through the frames around the element. It scrolls
+// the element into view first.
 func locate(ctx context.Context, p *Page, e CapturedElement, at layout) (Rect, error) {
 	frames := map[string]Frame{}
 	for _, f := range p.Frames() {
@@ -92,7 +92,7 @@ func locate(ctx context.Context, p *Page, e CapturedElement, at layout) (Rect, e
 	if !ok {
 		return Rect{}, errNoBox
 	}
-	for local := f; ; { // quads are those of the outermost frame in the process
+	for local := f; ; { // quads are relative to the outermost frame in the process
 		for local.Parent != "" && frames[local.Parent].Session == local.Session {
 			local = frames[local.Parent]
 		}
@@ -110,12 +110,12 @@ func locate(ctx context.Context, p *Page, e CapturedElement, at layout) (Rect, e
 		box.X, box.Y = box.X+inside.X, box.Y+inside.Y
 		local = outer
 	}
-	now, err := measure(ctx, p) // it may have scrolled
+	now, err := measure(ctx, p) // scrollIntoViewIfNeeded may have scrolled the page
 	box.X, box.Y = box.X+now.view.X, box.Y+now.view.Y
 	return box, err
 }
 
-// content is where a frame's document begins in the document around it.
+// content returns the place of a frame's document in the document around it.
 func content(ctx context.Context, p *Page, s cdpclient.SessionID, frame string) (Rect, error) {
 	var owner struct{ BackendNodeID int }
 	if err := p.Call(ctx, s, "DOM.getFrameOwner", map[string]any{"frameId": frame}, &owner); err != nil {
@@ -133,7 +133,7 @@ func content(ctx context.Context, p *Page, s cdpclient.SessionID, frame string) 
 	return is, nil
 }
 
-// unrendered says in plainer words why Chrome has no box of an element.
+// unrendered says in plainer words why Chrome has no box for an element.
 func unrendered(err error) error {
 	var refusal *cdpclient.Error
 	if errors.As(err, &refusal) {
@@ -142,7 +142,7 @@ func unrendered(err error) error {
 	return err
 }
 
-// size is that of an encoded picture.
+// size returns the size of an encoded picture.
 func size(format string, data []byte) (width, height int, err error) {
 	if format == "webp" {
 		return webpSize(data)
@@ -154,7 +154,7 @@ func size(format string, data []byte) (width, height int, err error) {
 	return is.Width, is.Height, nil
 }
 
-// webpSize reads the three kinds of headers that WebP files have.
+// webpSize reads the size from each of the three kinds of WebP headers.
 func webpSize(d []byte) (width, height int, err error) {
 	if len(d) >= 30 {
 		le := binary.LittleEndian

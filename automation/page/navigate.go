@@ -12,19 +12,19 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// To is where to go, and how.
+// Destination says where [Navigate] goes, and how.
 type Destination struct {
 	Type        string // "url", "back", "forward", "reload"
-	By          int    // steps in the history, of back and forward
-	URL         string // where it leads; not of reload
-	IgnoreCache bool   // on reload
-	Stay        bool   // if the page asks whether to be left
-	InitScript  string // run in new documents before their own scripts
-	Within      bool   // the script runs only at the site that the navigation is to
+	By          int    // steps in the history, for back and forward
+	URL         string // the address to which it leads; not for reload
+	IgnoreCache bool   // for reload
+	Stay        bool   // the answer if the page asks whether the user wants to leave it
+	InitScript  string // runs in new documents before their own scripts
+	Within      bool   // InitScript runs only at the site to which the navigation goes
 }
 
-// Go has a page load another document, or the same again, and returns when that is there with
-// all that it shows, or ctx ends. The note, if not empty, is for whoever asked.
+// Navigate makes a page load another document, or the same one again, and returns when the document has loaded or ctx
+// ends. note is for the agent; it may be empty.
 func Navigate(ctx context.Context, p *Page, to Destination) (note string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -69,8 +69,8 @@ func Navigate(ctx context.Context, p *Page, to Destination) (note string, err er
 	return note, err
 }
 
-// load starts a navigation and waits for its document. Whether the page is left, if it
-// asks, is answered beside this.
+// load starts a navigation and waits for its document. Meanwhile another goroutine answers the question whether to
+// leave the page; see answerBeforeUnload.
 func load(ctx context.Context, p *Page, watch *Watch, to Destination) error {
 	despite := DespiteDialog(ctx)
 	switch to.Type {
@@ -91,16 +91,16 @@ func load(ctx context.Context, p *Page, watch *Watch, to Destination) error {
 	case begun.ErrorText != "":
 		return fmt.Errorf("the page at %s was not loaded: %s. Check the address, or try again",
 			sanitize.Text(to.URL, 200), sanitize.Text(begun.ErrorText, 100))
-	case begun.LoaderID == "": // in the same document
+	case begun.LoaderID == "": // the page stays in the same document
 		_, err := mainNavigation(ctx, p, watch, func(n Navigation) bool { return n.Within || n.Committed })
 		return err
 	}
 	return p.WaitLoad(ctx, begun.LoaderID, Loaded)
 }
 
-// arrived waits until a navigation of the main frame that was begun has brought its
-// document. moved, if not nil, says whether one that seems to have failed has not: a
-// document that comes back from the cache takes the place of the one that was begun.
+// arrived waits until a navigation of the main frame has brought its document. A navigation to a document that comes
+// back from the back/forward cache looks as if it had failed, because that document replaces the one that was being
+// loaded. moved, if not nil, says whether that is the case.
 func arrived(ctx context.Context, p *Page, watch *Watch, moved func() bool) error {
 	n, err := mainNavigation(ctx, p, watch, func(n Navigation) bool { return n.Committed || n.Over() })
 	if err == nil && n.Failed != "" && !n.Committed && moved != nil && moved() {
@@ -115,8 +115,8 @@ func arrived(ctx context.Context, p *Page, watch *Watch, moved func() bool) erro
 	return p.WaitLoad(ctx, "", Loaded)
 }
 
-// mainNavigation waits until one of the main frame has come so far, or a dialog holds the
-// page up.
+// mainNavigation waits until far returns true for a navigation of the main frame. If a dialog blocks the page, the
+// error is a [*DialogOpen].
 func mainNavigation(ctx context.Context, p *Page, watch *Watch,
 	far func(Navigation) bool) (found Navigation, err error) {
 	var holds *DialogOpen
@@ -137,10 +137,10 @@ func mainNavigation(ctx context.Context, p *Page, watch *Watch,
 	return found, err
 }
 
-// within is the source of the script, and the only origin where it runs, "" for all. Where the
-// user's rules keep sites out, or decide about calls, it runs only in documents of the site
-// that the navigation is to: Chrome runs it in frames of other sites, too, and where the
-// address redirects to.
+// within returns the source of the init script, and the only origin at which the script runs, or "" if it runs at all
+// origins. If the user's rules keep sites out or decide about calls, the script runs only in documents of the site to
+// which the navigation goes. Chrome alone would also run it in frames of other sites, and at the site to which the
+// address redirects.
 func (to Destination) within(p *Page) (source, only string) {
 	if !to.Within {
 		return to.InitScript, ""
@@ -149,14 +149,14 @@ func (to Destination) within(p *Page) (source, only string) {
 	if main, there := p.Main(); there && to.Type == "reload" {
 		address = main.URL
 	}
-	// A throw before its first statement keeps all of a script from running, and location
-	// can't be redefined, whatever the script declares.
+	// A throw before the script's first statement keeps all of it from running. The script can't redefine location,
+	// whatever it declares.
 	only = names.DocumentOrigin("", address)
 	return fmt.Sprintf("if (location.origin !== new URL(%s).origin) throw 'WebMCP Hub: initScript is left out, as "+
 		"this is another site';\n%s", sanitize.Encode(only), to.InitScript), only
 }
 
-// back goes back or forward in the page's history.
+// goBack goes back or forward in the page's history.
 func goBack(ctx context.Context, p *Page, watch *Watch, to Destination) error {
 	entry, err := p.Entry(ctx, to.By)
 	switch {
@@ -173,12 +173,12 @@ func goBack(ctx context.Context, p *Page, watch *Watch, to Destination) error {
 	return arrived(ctx, p, watch, func() bool { return p.Shows(ctx, entry) })
 }
 
-// beforeUnload is the kind of the dialog that asks whether to leave a page.
+// beforeUnload is the kind of the dialog with which a page asks whether the user wants to leave it.
 const beforeUnload = "beforeunload"
 
 var errStays = errors.New("the page asked whether to be left, and handleBeforeUnload told to stay")
 
-// answerBeforeUnload answers the question whether to leave the page, until ctx ends.
+// answerBeforeUnload waits until ctx ends for the question whether to leave the page, and answers it.
 func answerBeforeUnload(ctx context.Context, p *Page, w *Watch, leave bool) error {
 	var asked Dialog
 	asks := func(h Happened) bool {
@@ -191,15 +191,15 @@ func answerBeforeUnload(ctx context.Context, p *Page, w *Watch, leave bool) erro
 	if w.Wait(ctx, asks) != nil {
 		return nil
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second) // though ctx has ended
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second) // even if ctx has ended
 	defer cancel()
 	if _, err := p.HandleDialog(last, asked.Number, leave, ""); err != nil || leave {
-		return nil // if it failed, somebody else has answered
+		return nil // on an error somebody else has answered
 	}
 	return errStays
 }
 
-// LedOut says that a page has come to an origin that the rules keep out.
+// LedKeptOut returns the error for a page that has gone to an origin that the rules keep out.
 func LedKeptOut(origin string) error {
 	return fmt.Errorf("the page led to %s, which is kept out by the user's rules for sites (--allow-origin, "+
 		"--deny-origin, --browsers). Nothing can be done there; navigate_page with another url leads away", origin)

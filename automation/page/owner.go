@@ -6,11 +6,11 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// owner is the state of a page, and only its goroutine touches it.
+// owner is the state of a page. Only its goroutine touches it.
 type owner struct {
 	*Page
 	browser  cdpclient.SessionID
-	sessions map[cdpclient.SessionID]*session // those of frames
+	sessions map[cdpclient.SessionID]*session // by id: the tab's and those of frames
 	tab      *session
 	tree
 	dialogs
@@ -64,14 +64,14 @@ func (o *owner) run() {
 	o.detach()
 }
 
-// end ends the page: the first reason counts.
+// end ends the page. Only the first reason is kept.
 func (o *owner) end(why error) {
 	if o.err == nil {
 		o.err = why
 	}
 }
 
-// detach lets go of all sessions.
+// detach detaches from all sessions.
 func (o *owner) detach() {
 	o.stopEnd()
 	for id := range o.sessions {
@@ -103,7 +103,7 @@ func (o *owner) handle(item any) {
 		o.publish()
 	case *call:
 		o.begin(m)
-		return // nobody waits for that
+		return // changes nothing that somebody waits for
 	case func(*owner):
 		m(o)
 		o.publish()
@@ -114,18 +114,18 @@ func (o *owner) handle(item any) {
 	o.recheck()
 }
 
-// reply gives a reply to whoever asked.
+// reply passes a reply to whoever sent the command.
 func (o *owner) reply(r cdpclient.Reply) {
 	switch tag := r.Tag.(type) {
 	case *call:
 		o.answered(tag, r)
 	case func(cdpclient.Reply):
 		tag(r)
-		o.dirty = true // at least in what is yet to be told
+		o.dirty = true // f may have changed something that is to be published
 	}
 }
 
-// post sends a command of the owner's own, and has f look at the reply; f may be nil.
+// post sends a command of the owner's own and calls f with the reply, unless f is nil.
 func (o *owner) post(s cdpclient.SessionID, method string, params any, f func(cdpclient.Reply)) {
 	if f == nil {
 		o.conn.Post(s, method, params, nil)
@@ -134,7 +134,7 @@ func (o *owner) post(s cdpclient.SessionID, method string, params any, f func(cd
 	o.conn.Post(s, method, params, f)
 }
 
-// wait takes up a condition, unless it is met.
+// wait answers a condition that is met, and otherwise keeps it for recheck.
 func (o *owner) wait(w *wait) {
 	if met, err := w.met(o); met || err != nil {
 		w.done <- err
@@ -143,7 +143,7 @@ func (o *owner) wait(w *wait) {
 	o.waits[w] = struct{}{}
 }
 
-// recheck ends the waits whose conditions have been met.
+// recheck answers the waits whose conditions are met now.
 func (o *owner) recheck() {
 	for w := range o.waits {
 		if met, err := w.met(o); met || err != nil {
@@ -153,5 +153,5 @@ func (o *owner) recheck() {
 	}
 }
 
-// sessionIsGone says whether Chrome refused something since its session has ended.
+// sessionIsGone says whether Chrome refused a command because its session has ended.
 func sessionIsGone(err error) bool { return errors.Is(err, cdpclient.ErrSessionGone) }

@@ -13,48 +13,47 @@ import (
 
 // Options are fixed for the life of a [Page].
 type Options struct {
-	// Permits says which origins the hub may look into ("null" is an opaque one, ""
-	// one that isn't known yet); nil permits all. The page's own goroutine calls it.
+	// Permits says which origins the hub may look into. The origin "null" is an opaque one, and "" one that isn't
+	// known yet. If Permits is nil, all are permitted. It is called on the page's own goroutine.
 	Permits func(origin string) bool
-	// Helper is a script that is run in each isolated world before anything else there.
-	// A world that the back/forward cache restores gets it again, so it must not mind.
+	// Helper is a script that runs in each isolated world before anything else does. It runs again in a world that
+	// the back/forward cache restores, so it must tolerate that.
 	Helper string
-	// Hear are methods of events that Heard is called with, as by [Page.Subscribe] but
-	// from before the domains are on: Chrome repeats then what it has kept of the time
-	// before, console messages above all.
+	// Hear lists methods of events with which Heard is called. It works as [Page.Subscribe], but begins before the
+	// domains are enabled, because on enabling Chrome repeats events that it has kept from before, above all console
+	// messages.
 	Hear  []string
 	Heard func(cdpclient.Event)
-	// Gone is closed when the tab is; may be nil.
+	// Gone is closed when the tab is gone; it may be nil.
 	Gone <-chan struct{}
-	// Answered says that somebody else answers dialogs at once (the hub's policy for
-	// dialogs). Calls wait for that, where otherwise they end with [*DialogOpen].
+	// Answered says that somebody else (the hub's policy for dialogs) answers dialogs at once. Calls then wait until
+	// a dialog has been answered, where otherwise they would end with [*DialogOpen].
 	Answered bool
-	// Earlier says which dialog another session knows to be open in the tab, since one
-	// that opened before a session was there is neither announced to it nor can it
-	// answer it; nil if nobody knows. It may wait for a moment.
+	// Earlier returns the dialog that another session knows to be open in the tab. Chrome doesn't announce a dialog
+	// to sessions that attach after it opened, and they can't answer it. Earlier may block for a moment; it may be
+	// nil.
 	Earlier func() (EarlierDialog, bool)
-	// Wake is what becomes of a page that has no process when it is opened: Chrome has discarded it
-	// to save memory, or it has crashed.
+	// Wake says what Open does with a page that has no process, because Chrome has discarded it to save memory or
+	// because it has crashed.
 	Wake Wake
 	// Log may be nil.
 	Log *slog.Logger
 }
 
-// Wake is what becomes of a page without a process.
+// Wake says what [Open] does with a page without a process.
 type Wake int
 
 const (
-	// Stays has it be an error as after a crash.
+	// Stays makes Open fail as after a crash.
 	Stays Wake = iota
-	// Reloads has it loaded again.
+	// Reloads loads the page again.
 	Reloads
-	// Leaves has it left for an empty page: one that crashes when it is loaded would do so for ever.
+	// Leaves replaces the page by an empty one. It is for a page that crashes whenever it is loaded.
 	Leaves
 )
 
-// Page is a tab that automation uses. Its methods may be called from any goroutine,
-// but not from handlers of [Page.Subscribe], except Frames, Dialog, Done, Err, Dropped,
-// Subscribe and Release.
+// Page is a tab that automation uses. Any goroutine may call its methods. Handlers of [Page.Subscribe] may call only
+// Frames, Dialog, Done, Err, Dropped, Subscribe and Release.
 type Page struct {
 	conn   *cdpclient.Conn
 	target string
@@ -69,13 +68,12 @@ type Page struct {
 	closing sync.Once
 }
 
-// slowFrame is how long [Open] waits for out-of-process iframes that don't answer
-// when the page itself has.
+// slowFrame is how long [Open] waits for out-of-process iframes once the page itself has answered.
 const slowFrame = 2 * time.Second
 
-// Open attaches to a target and returns when its page has answered and its frames are
-// known. A page that doesn't answer before ctx ends is an error, unless a dialog keeps
-// it from that. Close the page when done.
+// Open attaches to a target and returns when its page has answered and its frames are known. If the page doesn't
+// answer before ctx ends, Open returns an error, unless an open dialog is the reason. The caller closes the page when
+// done.
 func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (*Page, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -104,12 +102,12 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 		p.Close()
 		return nil, err
 	}
-	if _, open := p.Dialog(); open { // the rest follows when it is closed
+	if _, open := p.Dialog(); open { // the other frames follow when it is closed
 		return p, nil
 	}
 	some, cancel := context.WithTimeout(ctx, slowFrame)
 	defer cancel()
-	if p.await(some, (*owner).allReady) != nil { // a frame that hangs is no reason to do without the others
+	if p.await(some, (*owner).allReady) != nil { // a frame that hangs doesn't keep the caller from using the others
 		p.ask(func(o *owner) {
 			for _, s := range o.sessions {
 				if s.asked > 0 {
@@ -125,11 +123,11 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 	return p, nil
 }
 
-// silence is how long a page may take to answer before [Open] asks whether a dialog that
-// was there before keeps it from that.
+// silence is how long a page may take to answer before [Open] asks whether a dialog that opened earlier keeps it from
+// answering.
 const silence = 300 * time.Millisecond
 
-// answers waits until the page has, or is known to show a dialog.
+// answers waits until the page has answered or is known to show a dialog.
 func (p *Page) answers(ctx context.Context) error {
 	for {
 		some, cancel := context.WithTimeout(ctx, silence)
@@ -149,14 +147,14 @@ func (p *Page) answers(ctx context.Context) error {
 	}
 }
 
-// Woken says that the page was loaded again when it was opened; see [Options].Wake.
+// Woken says whether Open has loaded the page again; see [Options].Wake.
 func (p *Page) Woken() bool { return p.woken.Load() }
 
-// Target is the tab's target id.
+// Target returns the tab's target id.
 func (p *Page) Target() string { return p.target }
 
-// Close detaches from the tab and returns when that is on its way to Chrome. Whoever
-// waits for the page gets [ErrClosed].
+// Close detaches from the tab and returns when the command is on its way to Chrome. Whoever waits for something in
+// the page gets [ErrClosed].
 func (p *Page) Close() {
 	p.closing.Do(func() { p.mail.put(closePage{}) })
 	<-p.stopped
@@ -164,10 +162,10 @@ func (p *Page) Close() {
 
 type closePage struct{}
 
-// Done is closed when the page can't be used any more; see [Page.Err].
+// Done returns a channel that is closed when the page can't be used any more; see [Page.Err].
 func (p *Page) Done() <-chan struct{} { return p.done }
 
-// Err is nil until the page has ended. Then it is [ErrClosed] or an [*Ended].
+// Err returns nil until the page has ended, and then [ErrClosed] or an [*Ended].
 func (p *Page) Err() error {
 	select {
 	case <-p.done:
@@ -177,21 +175,21 @@ func (p *Page) Err() error {
 	}
 }
 
-// Dropped is how many events were dropped so far, because too many waited.
+// Dropped returns how many events have been dropped because too many waited in the queue.
 func (p *Page) Dropped() uint64 { return p.mail.droppedRecords() }
 
-// ask has the owner run f soon. It does not wait.
+// ask makes the owner run f soon. It does not wait for that.
 func (p *Page) ask(f func(*owner)) { p.mail.put(f) }
 
-// wait is a condition that somebody waits for.
+// wait is a condition that a goroutine waits for.
 type wait struct {
 	met  func(*owner) (bool, error)
 	done chan error // of capacity 1
 }
 
-// await waits until met is, which the owner asks now and after each change, or until
-// ctx or the page ends. met must not block; once await has returned, it isn't called
-// any more, so that both may write and read the same variables.
+// await waits until met returns true or an error, or until ctx or the page ends. The owner calls met at once and
+// after each change. met must not block. It isn't called any more once await has returned, so both may use the same
+// variables.
 func (p *Page) await(ctx context.Context, met func(*owner) (bool, error)) error {
 	w := &wait{met, make(chan error, 1)}
 	p.ask(func(o *owner) { o.wait(w) })

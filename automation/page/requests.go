@@ -8,15 +8,15 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Header is one of a request.
+// Header is a header of a request.
 type Header struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// AddHeaders lets requests go on that Chrome stops, which it does while the Fetch domain is on (see
-// [Page.Setup]): with the headers that add gives for their address, each in place of one of that
-// name. add is called on the page's own goroutine, and must not block.
+// AddHeaders adds headers to the requests that Chrome pauses while the Fetch domain is enabled (see [Page.Setup]),
+// and lets the requests continue. add returns the headers for an address; each replaces a header of the same name.
+// add is called on the page's own goroutine and must not block.
 func (p *Page) AddHeaders(add func(address string) []Header) {
 	p.Subscribe(func(e cdpclient.Event) {
 		with(e, func(v struct {
@@ -36,7 +36,8 @@ func (p *Page) AddHeaders(add func(address string) []Header) {
 	}, "Fetch.requestPaused")
 }
 
-// WithHeaders are a request's own headers with more, sorted by name.
+// WithHeaders merges headers into a request's own headers and returns them sorted by name. A header in more replaces
+// one of the same name in own.
 func WithHeaders(own map[string]string, more []Header) []Header {
 	all := slices.Clone(more)
 	for name, value := range own {

@@ -10,14 +10,14 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// attempts is how often a picture is taken of a page whose frames change meanwhile.
+// attempts is how often a screenshot is tried again while the page's frames change.
 const attempts = 3
 
 var errChanging = errors.New("frames of other sites came into the page while it was captured, which the user's rules " +
 	"keep out: try again once the page is at rest")
 
-// within has a picture taken that shows nothing of documents that are kept out: the frames
-// that have them are hidden for the moment.
+// within takes a picture that shows nothing of documents that are kept out. It hides the frames of these documents
+// while the picture is taken.
 func within(ctx context.Context, p *Page, take func() (Picture, error)) (Picture, error) {
 	for range attempts {
 		main, there := p.Main()
@@ -36,8 +36,8 @@ func within(ctx context.Context, p *Page, take func() (Picture, error)) (Picture
 	return Picture{}, errChanging
 }
 
-// keptOut are the frames to hide: those that are kept out, and those of which it isn't known yet
-// what they show.
+// keptOut returns the frames to hide: frames that are kept out, and frames of which it isn't known yet what they
+// show.
 func keptOut(ctx context.Context, p *Page) []Frame {
 	out := p.KeptOut(ctx)
 	frames := p.Frames()
@@ -52,10 +52,10 @@ func keptOut(ctx context.Context, p *Page) []Frame {
 	return out
 }
 
-// toldTime is how long frames that are being loaded may take to tell what they show.
+// toldTime is how long awaitTold waits for frames that are loading.
 const toldTime = time.Second
 
-// awaitTold waits a moment for frames that have yet to tell what they show, if they usually answer.
+// awaitTold waits a moment until it is known what all frames show. It doesn't wait for frames that are [Frame].Late.
 func awaitTold(ctx context.Context, p *Page) {
 	told := func() bool { return !slices.ContainsFunc(p.Untold(), func(f Frame) bool { return !f.Late }) }
 	if told() {
@@ -68,7 +68,7 @@ func awaitTold(ctx context.Context, p *Page) {
 	_ = w.Wait(soon, func(Happened) bool { return told() })
 }
 
-// takeWithout hides frames, has a picture taken, and shows them again.
+// takeWithout hides frames, takes a picture, and shows the frames again.
 func takeWithout(ctx context.Context, p *Page, out []Frame, take func() (Picture, error)) (Picture, error) {
 	if len(out) > 0 {
 		release, err := p.Turn(ctx, "hiding frames")
@@ -107,7 +107,7 @@ func takeWithout(ctx context.Context, p *Page, out []Frame, take func() (Picture
 	return is, nil
 }
 
-// curtain hides a frame by the style of its element, in the document around it.
+// curtain hides a frame by the style of the frame's element in the document around it.
 type curtain struct {
 	in     Frame
 	object string
@@ -139,14 +139,14 @@ func (c curtain) calls(function string) map[string]any {
 	return map[string]any{"functionDeclaration": function, "objectId": c.object, "returnByValue": true}
 }
 
-// holds says whether the frame is still hidden: the page may have shown it again.
+// holds says whether the frame is still hidden. The page may have shown it again.
 func (c curtain) holds(ctx context.Context, p *Page) bool {
 	var is cdpclient.EvaluateResult
 	err := p.Call(ctx, c.in.Session, cdpclient.RuntimeCallFunctionOn, c.calls(frameIsHidden), &is)
 	return err == nil && string(is.Result.Value) == "true"
 }
 
-// lift shows the frame again. It doesn't wait: the page may not answer.
+// lift shows the frame again. It doesn't wait, because the page may not answer.
 func (c curtain) lift(p *Page) {
 	p.Post(c.in.Session, cdpclient.RuntimeCallFunctionOn, c.calls(showFrame))
 	p.Release(c.in.FrameRef, c.object)

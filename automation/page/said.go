@@ -8,7 +8,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// String says which text is shown and where.
+// String says which text is shown, and where.
 func (f ConditionMet) String() string {
 	if f.Text == "" {
 		return ""
@@ -30,7 +30,7 @@ func (f ConditionMet) String() string {
 	return s
 }
 
-// Error says what hasn't come.
+// Error says what wasn't there in time.
 func (e *NotYet) Error() string {
 	var lacks []string
 	if len(e.Text) > 0 {

@@ -10,30 +10,30 @@ import (
 //go:embed acting/*.js
 var files embed.FS
 
-// Acting is the helper for acting on elements. It defines globalThis.__webmcpHubAct,
-// whose functions take a node first.
+// ActingScript returns the helper for acting on elements. It defines globalThis.__webmcpHubAct, an object whose
+// functions take a node as their first argument.
 var ActingScript = sync.OnceValue(func() string { return bundle("acting", "__webmcpHubAct") })
 
-// Waiting is a function that looks for texts in a document, and waits for it to change. It
-// takes a number that tells waits apart, the texts that are to be shown and those that
-// are not to be, and the key of what it said last.
+// WaitingScript is the source of a function that looks for texts in a document, and waits for the document to change.
+// Its arguments are a number that identifies the wait, the texts that are to be shown, the texts that are not to be
+// shown, and the key of its previous result.
 //
 //go:embed waiting/watch.js
 var WaitingScript string
 
-// bundle makes one script of a folder's files, each of which is a function that puts its
-// functions on the object that it is given.
+// bundle makes one script of a folder's files. Each file is a function that adds its own functions to the object that
+// it is given.
 func bundle(folder, global string) string {
 	names, err := fs.Glob(files, folder+"/*.js")
 	if err != nil {
-		panic(err) // the pattern is ours
+		panic(err) // can't happen, since the pattern is a constant
 	}
 	var b strings.Builder
 	b.WriteString("void (() => {\nconst hub = {};\n")
 	for _, name := range names {
 		source, err := files.ReadFile(name)
 		if err != nil {
-			panic(err) // the file is in the program
+			panic(err) // can't happen, since the file is embedded
 		}
 		b.WriteString("(" + strings.TrimSpace(string(source)) + "\n)(hub);\n")
 	}

@@ -7,23 +7,23 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// autoAttach has Chrome make sessions with out-of-process iframes, and hold their
-// documents until the session is prepared: what they log and load first is seen. Chrome holds the workers and worklets
-// of a page too, whatever the filter says, so there are sessions with those, by which they are let go.
+// autoAttach makes Chrome attach sessions to out-of-process iframes, and pause each iframe's document until its
+// session is prepared, so that the hub sees what the document logs and loads first. Chrome pauses a page's workers
+// and worklets too, whatever the filter says. So sessions attach to those as well, only to resume them.
 var autoAttach = json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,` +
 	`"filter":[{"type":"iframe"},{"type":"worker"},{"type":"worklet"}]}`)
 
-// session is one with the tab or with an out-of-process iframe.
+// session is a session with the tab or with an out-of-process iframe.
 type session struct {
 	id       cdpclient.SessionID
-	parent   cdpclient.SessionID // "" for the tab's
-	root     string              // the frame that it is with
-	waiting  bool                // its document is held
-	asked    int                 // replies to its preparation that are to come
-	late     bool                // it was waited for in vain, and has answered nothing since
-	ended    bool                // the tab's: what became of the tab isn't known yet
-	changes  int                 // counts what it has said of frames
-	contexts map[int]*world      // by execution context
+	parent   cdpclient.SessionID // "" for the tab's own session
+	root     string              // the id of its outermost frame
+	waiting  bool                // Chrome has paused its document
+	asked    int                 // how many replies to prepare and askTree are still to come
+	late     bool                // a wait for it timed out, and it hasn't answered since
+	ended    bool                // the tab's session has ended, and it isn't known yet what became of the tab
+	changes  int                 // counts its reports about frames
+	contexts map[int]*world      // by execution context id
 }
 
 func (o *owner) addSession(id, parent cdpclient.SessionID, root string, waiting bool) *session {
@@ -32,15 +32,15 @@ func (o *owner) addSession(id, parent cdpclient.SessionID, root string, waiting 
 	return s
 }
 
-// prepare readies a session, all in one go, so that a document that is held finds
-// everything in place.
+// prepare sends all commands that set up a session at once, so that everything is in place when a paused document
+// resumes.
 func (o *owner) prepare(s *session) {
 	step := func(method string, params any) {
 		s.asked++
 		o.post(s.id, method, params, func(cdpclient.Reply) { s.asked-- })
 	}
 	if s == o.tab {
-		o.post(s.id, "Inspector.enable", nil, nil) // says whether the page has crashed before
+		o.post(s.id, "Inspector.enable", nil, nil) // Chrome then reports whether the page has crashed before
 	}
 	step(cdpclient.PageEnable, nil)
 	step("Page.setLifecycleEventsEnabled", map[string]any{"enabled": true})
@@ -55,10 +55,10 @@ func (o *owner) prepare(s *session) {
 	}
 }
 
-// mainReady says whether the page has answered.
+// mainReady says whether the page has answered the commands of prepare.
 func (o *owner) mainReady() bool { return o.tab.asked == 0 && o.frames[o.main] != nil }
 
-// allReady says whether all frames have answered, too.
+// allReady says whether all frames have answered them too.
 func (o *owner) allReady() (bool, error) {
 	for _, s := range o.sessions {
 		if s.asked > 0 {
@@ -70,7 +70,7 @@ func (o *owner) allReady() (bool, error) {
 
 func (o *owner) attached(parent cdpclient.SessionID, e cdpclient.AttachedToTarget) {
 	if parent == o.browser {
-		return // the tab's own; see Open
+		return // the session that Open attached to the tab
 	}
 	if e.TargetInfo.Type != cdpclient.TypeIframe {
 		o.post(e.SessionID, cdpclient.RuntimeRunIfWaitingForDebugger, nil, nil)
@@ -86,8 +86,7 @@ func (o *owner) attached(parent cdpclient.SessionID, e cdpclient.AttachedToTarge
 	o.prepare(s)
 }
 
-// detached takes note of a session's end, which Chrome may have told of, or only shown by
-// refusing a command for it.
+// detached handles a session's end. Chrome may have reported the end, or shown it by refusing a command.
 func (o *owner) detached(id cdpclient.SessionID) {
 	if id == o.tab.id || id == o.browser {
 		o.lost()
@@ -112,8 +111,8 @@ func (o *owner) detached(id cdpclient.SessionID) {
 	}
 }
 
-// lost finds out what became of the tab whose session has ended. Until that is known, what was
-// asked of it goes without an answer.
+// lost finds out what became of the tab after its session has ended. Until that is known, calls to the tab get no
+// answer.
 func (o *owner) lost() {
 	if o.tab.ended {
 		return
@@ -121,7 +120,7 @@ func (o *owner) lost() {
 	o.tab.ended = true
 	o.post(o.browser, "Target.getTargetInfo", map[string]any{"targetId": o.target}, func(r cdpclient.Reply) {
 		switch {
-		case errors.Is(r.Err, cdpclient.ErrConnClosed): // which says so itself
+		case errors.Is(r.Err, cdpclient.ErrConnClosed): // run handles the end of the connection
 		case r.Err == nil, sessionIsGone(r.Err):
 			o.end(&Ended{Why: "Chrome has ended the hub's connection to the tab, which is still there; call again"})
 		default:

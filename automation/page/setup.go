@@ -9,30 +9,29 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// slowSetup is how long [Page.Setup] waits for frames when the tab's own session has answered.
+// slowSetup is how long [Page.Setup] waits for frames once the tab's own session has answered.
 const slowSetup = 500 * time.Millisecond
 
-// setup is a command that all of the page's sessions get, later ones too.
+// setup is a command that is sent to all of the page's sessions, including later ones.
 type setup struct {
 	method string
 	params any
-	asked  map[*session]struct{} // those that haven't answered
-	err    error                 // of the tab's own session; frames may refuse
+	asked  map[*session]struct{} // the sessions that haven't answered
+	err    error                 // the refusal of the tab's own session; a frame's refusal is ignored
 }
 
-// Enable switches a domain on ("Network") in all of the page's sessions, those that
-// come later too. It waits for the present ones; if the domain is on, it costs nothing.
+// Enable enables a CDP domain, such as "Network", in all of the page's sessions, including later ones. It waits for
+// the present sessions. If the domain is already enabled, it sends nothing.
 func (p *Page) Enable(ctx context.Context, domain string) error {
 	return p.Setup(ctx, domain+".enable", nil)
 }
 
-// Setup sends a command to all of the page's sessions, and to later ones before their
-// documents run. A second call with the same method and other params replaces the
-// first; with nil, the first stands. Only a refusal by the tab's own session is an error.
+// Setup sends a command to all of the page's sessions, and to later sessions before their documents run. A second
+// call with the same method and other params replaces the first call; with nil params, the first call stays in force.
+// Only a refusal by the tab's own session is an error.
 //
-// It waits for the tab's own session, and for a moment for those of frames that aren't
-// [Frame].Late. A frame whose script keeps it busy gets the command before all that it is
-// asked later.
+// Setup waits for the tab's own session, and for a moment for sessions of frames that aren't [Frame].Late. A frame
+// that is kept busy by a script gets the command before all later commands.
 func (p *Page) Setup(ctx context.Context, method string, params any) error {
 	var s *setup
 	despite := despiteDialog(ctx)
@@ -71,7 +70,7 @@ func (p *Page) Setup(ctx context.Context, method string, params any) error {
 
 var errSlowFrame = errors.New("a frame does not answer")
 
-// waits says whether sessions have yet to answer: the tab's own, or any that usually does.
+// waits says whether the tab's own session has yet to answer or, if frames is true, any session that isn't late.
 func (s *setup) waits(tab *session, frames bool) bool {
 	for to := range s.asked {
 		if to == tab || frames && !to.late {
@@ -81,7 +80,7 @@ func (s *setup) waits(tab *session, frames bool) bool {
 	return false
 }
 
-// setUp sends a command to the present sessions, unless they have it.
+// setUp sends a command to the present sessions, unless they have had it.
 func (o *owner) setUp(method string, params any) *setup {
 	for i, s := range o.setups {
 		if s.method == method {

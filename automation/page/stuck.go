@@ -8,8 +8,8 @@ import (
 // stuckProbe is how long a page may take to show that it works.
 const stuckProbe = 300 * time.Millisecond
 
-// Stuck says what keeps the page from working, "" if nothing does. It is for calls that have
-// been given up, and looks for a moment even if ctx has ended.
+// Stuck says what keeps the page from working, or returns "" if nothing does. It is for calls that were given up, and
+// probes the page for up to stuckProbe even if ctx has ended.
 func (p *Page) Stuck(ctx context.Context) string {
 	main, there := p.Main()
 	if !there {

@@ -12,11 +12,10 @@ type subscription struct {
 	over   atomic.Bool
 }
 
-// Subscribe has handle called with the events of these methods, of all the page's
-// sessions, from those on that come after this call. It is called on the page's own
-// goroutine, in the order of the wire and after the page has taken note of the event
-// itself, and must not block. It isn't begun any more once cancel has returned. Events
-// come only of domains that are on; see [Page.Enable].
+// Subscribe calls handle with events of the given methods, from all of the page's sessions, beginning with events
+// that arrive after this call. handle is called on the page's own goroutine, in the order of arrival, after the page
+// has processed the event itself; it must not block. Once cancel has returned, no new call of handle begins. Chrome
+// sends only events of domains that are enabled; see [Page.Enable].
 func (p *Page) Subscribe(handle func(cdpclient.Event), methods ...string) (cancel func()) {
 	s := &subscription{handle: handle}
 	p.ask(func(o *owner) {

@@ -9,30 +9,30 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// maxDepth bounds how deep a result is looked into.
+// maxDepth bounds the depth to which a result is serialized.
 const maxDepth = 12
 
-// remote is what a script returned, as Chrome says.
+// remote is what a script returned, as Chrome reports it.
 type remote struct {
 	Description string
 	Deep        *deep `json:"deepSerializedValue"`
 }
 
-// deep is a value with its type, which Chrome makes without running anything in the page.
+// deep is a value with its type. Chrome makes it without running any code in the page.
 type deep struct {
 	Type  string
 	Value json.RawMessage
-	Same  *int `json:"weakLocalObjectReference"` // names an object that occurs more than once
+	Same  *int `json:"weakLocalObjectReference"` // identifies an object that occurs more than once
 }
 
-// encode gives the JSON of a value: what has none becomes a text that describes it, such
-// as "[undefined]". Bytes beyond the limit are cut off.
+// encode returns the JSON of a value. A value that JSON doesn't have becomes a text that describes it, such as
+// "[undefined]". JSON longer than the limit is cut off.
 func (r remote) encode(w wrapper) ScriptResult {
 	if r.Deep == nil {
 		return ScriptResult{JSON: sanitize.Encode("[undefined]")}
 	}
 	if most := 4*w.limit + min(64*w.limit, 64<<20) + 1<<20; len(r.Deep.Value) > most {
-		// It was to be cut in the page, which has undone that by functions of its own.
+		// bounded.js should have cut it off in the page, but the page has replaced functions that bounded.js uses.
 		return ScriptResult{JSON: sanitize.Encode(fmt.Sprintf("[%s: too large]", r.Deep.Type)), Cut: true}
 	}
 	beginning, cut := r.Deep.cut(w.mark)
@@ -40,7 +40,7 @@ func (r remote) encode(w wrapper) ScriptResult {
 	switch {
 	case cut:
 		value = beginning.plain()
-	case r.Deep.Type == "error" || r.Deep.Type == "function": // Chrome describes only these
+	case r.Deep.Type == "error" || r.Deep.Type == "function": // Description is set only for these
 		value = fmt.Sprintf("[%s: %s]", r.Deep.Type, r.Description)
 	default:
 		value = r.Deep.plain()
@@ -59,8 +59,7 @@ func (r remote) encode(w wrapper) ScriptResult {
 	return ScriptResult{JSON: sanitize.Encode(head), Cut: true}
 }
 
-// cut gives the beginning of a value that was too large for Chrome to describe; see
-// bounded.js.
+// cut returns the beginning of a value that bounded.js has cut off because it was too large.
 func (d *deep) cut(mark string) (beginning *deep, is bool) {
 	var pair []*deep
 	if d.Type != "array" || !strings.Contains(string(d.Value[:min(len(d.Value), 200)]), mark) ||
@@ -70,7 +69,7 @@ func (d *deep) cut(mark string) (beginning *deep, is bool) {
 	return pair[1], true
 }
 
-// plain makes of a value what has JSON.
+// plain converts a value to one that has JSON.
 func (d *deep) plain() any {
 	switch d.Type {
 	case "undefined":
@@ -118,8 +117,8 @@ func (d *deep) text() string {
 	return s
 }
 
-// named stands for what Chrome hasn't looked into: an object that is there already, as in
-// a cycle, or one that is too deep.
+// named describes a value that Chrome hasn't serialized: an object that occurred before, as in a cycle, or one that
+// is too deep.
 func (d *deep) named() any {
 	if d.Same != nil {
 		return "[" + d.Type + ": seen before]"
@@ -127,7 +126,7 @@ func (d *deep) named() any {
 	return "[" + d.Type + ": too deep]"
 }
 
-// members are those of an object, or the entries of a map, in their order.
+// members returns the members of an object, or the entries of a map, in their order.
 func (d *deep) members() any {
 	var pairs [][2]json.RawMessage
 	if d.Value == nil || json.Unmarshal(d.Value, &pairs) != nil {
@@ -137,7 +136,7 @@ func (d *deep) members() any {
 	for i, pair := range pairs {
 		var key string
 		var value deep
-		if json.Unmarshal(pair[0], &key) != nil { // of a map: any value
+		if json.Unmarshal(pair[0], &key) != nil { // a key of a map can be any value
 			var k deep
 			_ = json.Unmarshal(pair[0], &k)
 			key = strings.Trim(string(sanitize.Encode(k.plain())), `"`)
@@ -151,7 +150,7 @@ func (d *deep) members() any {
 	return json.RawMessage(append(b, '}'))
 }
 
-// node describes a node as its tag would.
+// node describes a node by its tag.
 func (d *deep) node() any {
 	var is struct {
 		NodeType   int

@@ -15,20 +15,20 @@ type FrameRef struct {
 	Loader string // names the document
 }
 
-// Frame is one frame with its document, as of the moment.
+// Frame describes a frame and its document at one moment.
 type Frame struct {
 	FrameRef
-	Parent    string              // the frame around it; "" for the main one
+	Parent    string              // the id of the frame around it; "" for the main one
 	Session   cdpclient.SessionID // where to send commands for it
 	URL       string
-	Origin    string // as Chrome says: "null" for an opaque one, "" while it isn't known
+	Origin    string // as Chrome reports it: "null" for an opaque one, "" while it isn't known
 	Permitted bool   // whether the hub may look into it
 	Name      string
-	Late      bool // its process was waited for in vain, and has answered nothing since
+	Late      bool // a wait for its process timed out, and the process hasn't answered since
 }
 
-// Address is the document's address as it may be told: of one that the hub may not look into
-// only its origin, as the rest may hold secrets.
+// Address returns the document's address in the form that may be told. For a document that the hub may not look into,
+// that is only the origin, because the rest may hold secrets.
 func (f Frame) Address() string {
 	if !f.Permitted {
 		return f.Origin
@@ -36,12 +36,12 @@ func (f Frame) Address() string {
 	return f.URL
 }
 
-// view is what is published of a page. It isn't changed any more.
+// view is the published state of a page. It is immutable.
 type view struct {
 	frames   []Frame
 	untold   []Frame
 	dialog   *Dialog
-	contexts map[inSession]string // the frames of pages' own execution contexts
+	contexts map[inSession]string // frame ids by execution context of the pages' own scripts
 	whose    map[cdpclient.SessionID][]string
 }
 
@@ -50,23 +50,23 @@ type inSession struct {
 	context int
 }
 
-// FrameOfContext is the frame that an execution context of the page's own scripts is of; ""
+// FrameOfContext returns the id of the frame to which an execution context of the page's own scripts belongs, or ""
 // if it isn't known.
 func (p *Page) FrameOfContext(s cdpclient.SessionID, context int) string {
 	return p.view.Load().contexts[inSession{s, context}]
 }
 
-// Frames are the page's frames, the main one first, then depth first in document order
-// as far as that is known. Those that are between two processes or documents are left
-// out, with the frames inside them. The copy is the caller's.
+// Frames returns the page's frames: the main one first, then depth first in document order, as far as that is known.
+// Frames that are between two processes or documents are left out, with the frames inside them. The caller may change
+// the slice.
 func (p *Page) Frames() []Frame { return slices.Clone(p.view.Load().frames) }
 
-// Untold are frames that may be drawn while it isn't known all that they show: they are between two
-// processes, or theirs hasn't told yet which frames it has, as a busy one. No origin is known of them.
-// The main frame can be one. The copy is the caller's.
+// Untold returns the frames that may be visible although it isn't known what they show. Such a frame is between two
+// processes, or its process hasn't yet said which frames it has, for example because it is busy. Their origins aren't
+// known. The main frame can be among them. The caller may change the slice.
 func (p *Page) Untold() []Frame { return slices.Clone(p.view.Load().untold) }
 
-// Sessions are those of the page and its frames.
+// Sessions returns the sessions of the page and its frames.
 func (p *Page) Sessions() (all []cdpclient.SessionID) {
 	for _, f := range p.Frames() {
 		if !slices.Contains(all, f.Session) {
@@ -76,8 +76,9 @@ func (p *Page) Sessions() (all []cdpclient.SessionID) {
 	return all
 }
 
-// Whose is a document's origin; of one that is opaque or unknown also that of its address and those of the
-// documents around it, up to one whose is known. frames are those of the page.
+// Whose returns the origin of a document. For a document whose origin is opaque or unknown, it also returns the
+// origin of the document's address and the origins of the documents around it, up to the first whose origin is known.
+// frames are the page's frames.
 func Whose(frames []Frame, f Frame) (all []string) {
 	for {
 		own := names.Whose(cmp.Or(f.Origin, names.OpaqueOrigin), f.URL)
@@ -94,10 +95,11 @@ func Whose(frames []Frame, f Frame) (all []string) {
 	}
 }
 
-// OriginsIn are those of all documents of a session; of an opaque one those of [Whose]. The slice isn't changed any more.
+// OriginsIn returns the origins of all documents of a session; for a document with an opaque origin, those of
+// [Whose]. The slice is immutable.
 func (p *Page) OriginsIn(s cdpclient.SessionID) []string { return p.view.Load().whose[s] }
 
-// Main is the main frame; false while there is none.
+// Main returns the main frame, or false while there is none.
 func (p *Page) Main() (Frame, bool) {
 	frames := p.view.Load().frames
 	if len(frames) == 0 {
@@ -106,7 +108,7 @@ func (p *Page) Main() (Frame, bool) {
 	return frames[0], true
 }
 
-// publish makes what is true now what others read.
+// publish stores the current state for readers in other goroutines, if it has changed.
 func (o *owner) publish() {
 	if !o.dirty {
 		return
@@ -151,7 +153,8 @@ func (o *owner) publish() {
 	o.view.Store(v)
 }
 
-// untold is what [Page.Untold] says. The empty document that a frame without any begins with is its page's.
+// untold implements [Page.Untold]. A frame without any document shows the initial empty document, which belongs to
+// the page around it.
 func (o *owner) untold() (all []Frame) {
 	for _, f := range o.frames {
 		if s := f.session; s == nil || s.root == f.id && (s.asked > 0 || f.loader == "") {
@@ -171,7 +174,7 @@ func (o *owner) describe(f *frame) Frame {
 	}
 }
 
-// origin is a document's, by its own world.
+// origin returns a document's origin, as its main world reports it.
 func (o *owner) origin(f *frame) string {
 	said := ""
 	if w := f.session.world(f.id, Main); w != nil {
@@ -184,14 +187,13 @@ func (o *owner) permits(origin string) bool { return o.opt.Permits == nil || o.o
 
 type seeingKey struct{}
 
-// Seeing has what is done with the context look only into frames that may gives no reason
-// against, besides what [Options].Permits says. It is asked anew each time, by any
-// goroutine, and must answer at once.
+// Seeing returns a context whose users look only into frames for which may returns nil. [Options].Permits must permit
+// the frame as well. may is called each time, from any goroutine, and must return at once.
 func Seeing(ctx context.Context, may func(Frame) error) context.Context {
 	return context.WithValue(ctx, seeingKey{}, may)
 }
 
-// Hidden says why a frame may not be looked into: a [*NotPermitted]. Nil is that it may.
+// Hidden returns a [*NotPermitted] if a frame may not be looked into, or else nil.
 func Hidden(ctx context.Context, f Frame) error {
 	if !f.Permitted {
 		return &NotPermitted{Origin: f.Origin}
@@ -206,23 +208,23 @@ func Hidden(ctx context.Context, f Frame) error {
 
 type actingKey struct{}
 
-// Acting has may be asked right before each press of what is done with the context, which may
-// be long after it began. An error ends the action; may answers at once.
+// Acting returns a context with which [Act] calls may right before each action. That can be long after the call
+// began. If may returns an error, the action isn't carried out. may must return at once.
 func Acting(ctx context.Context, may func() error) context.Context {
 	return context.WithValue(ctx, actingKey{}, may)
 }
 
 type withinKey struct{}
 
-// Within has what is done with the context, and meant for one element, act only in documents that
-// may gives no reason against: it is asked with the page's frames and one of them. It is asked by
-// any goroutine, the page's own too, and must answer at once.
+// Within returns a context whose input that is meant for one element reaches only documents for which may returns
+// nil. may is called with the page's frames and one of them. It is called from any goroutine, including the page's
+// own, and must return at once.
 func Within(ctx context.Context, may func(frames []Frame, f Frame) error) context.Context {
 	return context.WithValue(ctx, withinKey{}, may)
 }
 
-// Barred says why what is meant for one element may not arrive in another frame, besides that the
-// frame may not be looked into. Nil is that it may.
+// Barred returns an error if input that is meant for one element may not reach the given other frame. It doesn't
+// check whether the frame may be looked into; see [Hidden].
 func Barred(ctx context.Context, frames []Frame, f Frame) error {
 	if may, ask := ctx.Value(withinKey{}).(func([]Frame, Frame) error); ask {
 		return may(frames, f)
@@ -230,7 +232,7 @@ func Barred(ctx context.Context, frames []Frame, f Frame) error {
 	return nil
 }
 
-// Act presses, unless there is a reason not to.
+// Act calls press, unless the function that was given to [Acting] returns an error.
 func Act(ctx context.Context, press func() error) error {
 	if ask, is := ctx.Value(actingKey{}).(func() error); is {
 		if err := ask(); err != nil {

@@ -14,25 +14,25 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// For is what is waited for: all of it at one time.
+// Condition is what [Wait] waits for. All parts must be true at the same time.
 type Condition struct {
-	Text []string // one of these is shown; nil for none
-	Gone []string // none of these is
+	Text []string // one of these is shown; nil means no such condition
+	Gone []string // none of these is shown
 	URL  string   // the page's address contains this
 }
 
-// Found is what a wait came to.
+// ConditionMet describes what [Wait] has found.
 type ConditionMet struct {
-	Text  string // which of For.Text is shown; "" if none was asked for
+	Text  string // which of Condition.Text is shown; "" if there was none
 	Kind  string // what shows it: "text", "label", "placeholder" or "value"
-	Tag   string // of the element that does
+	Tag   string // the tag of that element
 	Role  string
-	Words string // around it: the page's, untrusted
+	Words string // the text around it; it comes from the page and is untrusted
 	Frame Frame
-	Main  bool // it is the main frame
+	Main  bool // Frame is the main frame
 }
 
-// Told are sentences on what was found, and on what is gone as was waited for.
+// Told returns sentences that describe what was found, and that the texts of gone are not shown.
 func (f ConditionMet) Told(gone []string) (said []string) {
 	if f.Text != "" {
 		said = append(said, f.String()+".")
@@ -44,38 +44,38 @@ func (f ConditionMet) Told(gone []string) (said []string) {
 }
 
 const (
-	// recheck is how often at most a document is looked at that says that nothing has changed.
+	// recheck is how often a document is looked at even if it reports no change.
 	recheck = time.Second
-	// rest is the least time between two looks at a document that does change. One that
-	// takes long to look at rests longer, and is looked at for a sixth of the time at most,
-	// unless that would keep what happens in it from being noticed in time.
+	// rest is the least time between two looks at a document that changes. After a look that took long, the document
+	// is left alone for restFor times as long, so that looking takes a sixth of the time at most. It is never left
+	// alone for longer than restMost, so that changes are noticed in time.
 	rest     = 50 * time.Millisecond
 	restFor  = 5
 	restMost = 3 * time.Second
-	// lastMost is how long a document may take to hear that the wait is over.
+	// lastMost is how long the script in a document may take to stop when the wait is over.
 	lastMost = 250 * time.Millisecond
 	// tells is how often the caller is told that the wait goes on.
 	tells = 5 * time.Second
 )
 
-// look is what was found in one document.
+// look is the result of looking at one document.
 type look struct {
 	Shown int `json:"shown"` // which text, -1 for none
 	Where *struct{ Kind, Tag, Role, Text string }
-	Still int     `json:"still"` // which text isn't gone, -1 for none
+	Still int     `json:"still"` // index of a text that is still shown; -1 for none
 	Key   string  `json:"key"`
 	Took  float64 `json:"took"` // milliseconds
 }
 
-// news are of one document.
+// news is the result of a look at one document.
 type news struct {
 	document FrameRef
 	look     *look
-	err      error // why it can't be looked at; ends the wait unless the document has gone
+	err      error // why it can't be looked at; ends the wait unless it says that the document is gone
 }
 
-// wait is one that goes on. One goroutine owns it; each document has another, which
-// looks.
+// waitState is the state of one [Wait]. One goroutine owns it. For each document, another goroutine looks at that
+// document.
 type waitState struct {
 	Condition
 	p       *Page
@@ -84,14 +84,14 @@ type waitState struct {
 	looking map[FrameRef]context.CancelFunc
 	looks   map[FrameRef]*look
 	lookers sync.WaitGroup
-	hidden  func(Frame) bool // it may not be looked into
+	hidden  func(Frame) bool // says that the frame may not be looked into
 }
 
-var waits atomic.Int64 // so far
+var waits atomic.Int64 // counts the waits so far
 
-// Wait waits, for limit at most. It ends with *NotYet then, with *page.DialogOpen if a
-// dialog holds the page up, with the page, or with ctx. tell is called now and then
-// with how long it has waited.
+// Wait waits until all of f is true at the same time, for limit at most. After that the error is a [*NotYet]. If a
+// dialog blocks the page, the error is a [*DialogOpen]. Wait also ends with the page and with ctx. Now and then it
+// calls tell, unless tell is nil, with the time that it has waited.
 func Wait(ctx context.Context, p *Page, f Condition, limit time.Duration,
 	tell func(time.Duration)) (ConditionMet, error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -141,7 +141,7 @@ func Wait(ctx context.Context, p *Page, f Condition, limit time.Duration,
 	}
 }
 
-// watch has somebody look at each document that is there, and at no other.
+// watch starts a goroutine for each document that is there, and stops those of documents that are gone.
 func (w *waitState) watch(ctx context.Context, frames []Frame) {
 	if len(w.Text) == 0 && len(w.Gone) == 0 {
 		return
@@ -167,7 +167,7 @@ func (w *waitState) watch(ctx context.Context, frames []Frame) {
 	}
 }
 
-// lookAt looks at a document whenever it may have changed, until ctx ends or it is gone.
+// lookAt looks at a document whenever it may have changed, until ctx ends or the document is gone.
 func (w *waitState) lookAt(ctx context.Context, f FrameRef) {
 	known, took := "", time.Duration(0)
 	for {
@@ -187,17 +187,17 @@ func (w *waitState) lookAt(ctx context.Context, f FrameRef) {
 	}
 }
 
-// recheckAfter is how long after its beginning a look ends that finds nothing else than is known: it takes as long as
-// the last one did, and then watches for changes.
+// recheckAfter returns the time after which a look ends that finds nothing new. The look itself takes about as long
+// as the last one did, and then the script watches for changes.
 func recheckAfter(took time.Duration) time.Duration { return max(recheck, took+2*resting(took)) }
 
-// resting is how long a document is left alone after a look that took so long.
+// resting returns how long a document is left alone after a look that took that long.
 func resting(took time.Duration) time.Duration {
 	return min(max(rest, restFor*took), restMost)
 }
 
-// look looks at a document, which answers once that finds something else than is known.
-// After a while the document is told to look again; there is no answer then.
+// look runs the waiting script in a document. The script answers once it finds something other than known. After the
+// time again, the script is told to look once more; it then returns nothing.
 func (w *waitState) look(ctx context.Context, f FrameRef, known string, again time.Duration) (is *look, err error) {
 	answered := make(chan struct{})
 	go func() {
@@ -210,11 +210,11 @@ func (w *waitState) look(ctx context.Context, f FrameRef, known string, again ti
 	select {
 	case <-answered:
 	case <-stale.C:
-		_ = w.p.Evaluate(ctx, f, Isolated, wake, []any{w.id}, nil) // if it fails, so has the look
+		_ = w.p.Evaluate(ctx, f, Isolated, wake, []any{w.id}, nil) // if it fails, the look has failed too
 	case <-ctx.Done():
 	}
 	<-answered
-	if ctx.Err() != nil { // nobody waits any more, and what the document watches for that ends
+	if ctx.Err() != nil { // the wait is over, so the script in the document is stopped
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastMost)
 		defer cancel()
 		_ = w.p.Evaluate(DespiteDialog(last), f, Isolated, wake, []any{w.id}, nil)
@@ -222,12 +222,12 @@ func (w *waitState) look(ctx context.Context, f FrameRef, known string, again ti
 	return is, err
 }
 
-// gone says whether an error is that a document can't be looked at any more.
+// gone says whether an error means that a document can't be looked at any more.
 func gone(err error) bool {
 	return errors.As(err, new(*DocumentGone)) || errors.As(err, new(*NotPermitted))
 }
 
-// pause rests, and is false if ctx has ended.
+// pause waits for d, and returns false if ctx ends first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -239,10 +239,10 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// list is for JSON, which has no nil list.
+// list returns an empty slice for nil, so that its JSON is [] and not null.
 func list(texts []string) []string { return append([]string{}, texts...) }
 
-// take notes what was found in a document. An error is one that ends the wait.
+// take records what was found in a document. It returns an error if that ends the wait.
 func (w *waitState) take(n news) error {
 	if w.looking[n.document] == nil {
 		return nil
@@ -252,7 +252,7 @@ func (w *waitState) take(n news) error {
 		w.looks[n.document] = n.look
 	case gone(n.err):
 		w.looking[n.document]()
-		delete(w.looking, n.document) // if it is there after all, it is looked at anew
+		delete(w.looking, n.document) // if the document is still there, watch starts anew
 		delete(w.looks, n.document)
 	case errors.As(n.err, new(*DialogOpen)):
 		return n.err
@@ -260,7 +260,7 @@ func (w *waitState) take(n news) error {
 	return nil
 }
 
-// met says whether all that is waited for is there.
+// met says whether everything that is waited for is there.
 func (w *waitState) met(frames []Frame) (found ConditionMet, met bool) {
 	if len(frames) == 0 || !w.there(frames[0]) {
 		return found, false
@@ -283,18 +283,18 @@ func (w *waitState) met(frames []Frame) (found ConditionMet, met bool) {
 	return found, best >= 0 || len(w.Text) == 0
 }
 
-// there says whether the page is at the address that is waited for.
+// there says whether the page's address contains the text that is waited for.
 func (w *waitState) there(main Frame) bool {
 	return !w.hidden(main) && strings.Contains(main.URL, w.URL)
 }
 
-// NotYet says what hadn't come when a wait ended.
+// NotYet says what was missing when the time of a [Wait] was over.
 type NotYet struct {
 	After   time.Duration
-	URL     string // where the page is; "" if it is nowhere, or is kept out
+	URL     string // the page's address; "" if it has none or is kept out
 	Text    []string
-	Still   []string // which of those that were to be gone
-	Address string   // it hasn't been at
+	Still   []string // texts that are still shown but were to be gone
+	Address string   // the text that the address doesn't contain; "" if it does
 	Silent  []string // addresses of documents that haven't answered
 }
 

@@ -10,71 +10,72 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// maxSeen bounds each of the lists of a [Watch], and maxLoading that of its requests. What comes later is left out.
+// maxSeen bounds each of the lists of a [Watch], and maxLoading its list of requests. Later entries are left out.
 const (
 	maxSeen    = 200
 	maxLoading = 1000
 )
 
-// Happened is what a [Watch] has seen so far, oldest first.
+// Happened is what a [Watch] has seen so far. Its lists begin with the oldest entry.
 type Happened struct {
 	Navigations []Navigation
-	Dialogs     []Dialog // also those that have closed again
+	Dialogs     []Dialog // including dialogs that have closed again
 	Popups      []Popup
-	// Windows counts what the page has asked to be opened. A tab follows within some
-	// ten milliseconds, unless the browser blocks it.
+	// Windows counts the windows that the page has asked to open. A tab follows within some tens of milliseconds,
+	// unless the browser blocks the window.
 	Windows   int
 	Downloads []Download
-	// Requests are those for data or code that have no whole answer yet. Of a stream, its beginning is one.
+	// Requests are the requests for data or code that have no complete answer yet. For an event stream, the beginning
+	// of the answer counts as complete.
 	Requests []Request
 	Begun    map[string]int // how many such requests each frame has begun
 }
 
-// Request is one that a frame's document has begun.
+// Request is a request that a frame's document has begun.
 type Request struct {
 	id     requestID
 	Frame  string
-	Number int // of those that the frame has begun, from 1
+	Number int // counts the frame's requests, from 1
 }
 
-// requestID says which request of the page one is.
+// requestID identifies a request of the page.
 type requestID struct {
 	session cdpclient.SessionID
 	id      string
 }
 
-// Navigation is one of a frame. Which of its steps there are depends on its kind: a
-// script's is requested first, a user's is not.
+// Navigation is a navigation of a frame. Its kind decides which steps it has: one that a script begins is requested
+// first, one that a user begins is not.
 type Navigation struct {
-	Frame, Loader string // the loader is known from Started on
+	Frame, Loader string // Loader is known once Started is true
 	Main          bool
 	URL           string
-	Requested     bool // by the page
+	Requested     bool // the page asked for it
 	Started       bool
-	Committed     bool   // the document is there
-	Loaded        bool   // and all that it shows
-	Stopped       bool   // nothing more is loaded
-	Within        bool   // in the same document: a fragment, pushState
-	Failed        string // why it brought no document, or one that says so
+	Committed     bool   // its document is there
+	Loaded        bool   // the load event has come
+	Stopped       bool   // Chrome loads nothing more
+	Within        bool   // it stayed in the same document: a fragment, pushState
+	Failed        string // why it brought no document, or only an error page
 }
 
-// Over says whether nothing more is to come of a navigation.
+// Over says whether the navigation has come to its end.
 func (n Navigation) Over() bool { return n.Within || n.Loaded || n.Stopped || n.Failed != "" }
 
 // Popup is a tab or window that the page opened.
 type Popup struct{ Target, URL string }
 
-// Download is one that the page began.
+// Download is a download that the page began.
 type Download struct{ GUID, URL, Name, Frame string }
 
-// Watch sees what happens in a page from when it was made; see [Page.Watch].
+// Watch records what happens in a page from the moment at which it was made; see [Page.Watch].
 type Watch struct {
 	p    *Page
-	seen Happened // the owner's
+	seen Happened // only the page's owner touches it
 }
 
-// Watch begins to watch. What a command does that is sent after this call is seen; it
-// doesn't wait. Close the watch when done.
+// Watch begins to watch the page. It doesn't wait. The watch sees the effects of every command that is sent after
+// this call. The caller closes the watch when done.
 func (p *Page) Watch() *Watch {
 	w := &Watch{p: p, seen: Happened{Begun: map[string]int{}}}
 	p.ask(func(o *owner) {
@@ -84,18 +85,18 @@ func (p *Page) Watch() *Watch {
 	return w
 }
 
-// Close ends the watch. What it has seen can be read no more.
+// Close ends the watch. The caller can't read it afterwards.
 func (w *Watch) Close() { w.p.ask(func(o *owner) { delete(o.watches, w) }) }
 
-// Seen is what the watch has seen so far. The copy is the caller's.
+// Seen returns what the watch has seen so far. The caller may change the copy.
 func (w *Watch) Seen() Happened {
 	var seen Happened
 	_ = w.Wait(context.Background(), func(h Happened) bool { seen = h.clone(); return true })
 	return seen
 }
 
-// Wait waits until what the watch has seen is enough. enough is asked on the page's own
-// goroutine; it must neither block nor keep what it is given, but may copy it.
+// Wait waits until enough returns true for what the watch has seen. enough is called on the page's own goroutine. It
+// must neither block nor keep its argument, but may copy it.
 func (w *Watch) Wait(ctx context.Context, enough func(Happened) bool) error {
 	return w.p.await(ctx, func(*owner) (bool, error) { return enough(w.seen), nil })
 }
@@ -107,14 +108,14 @@ func (h Happened) clone() Happened {
 	return h
 }
 
-// watching is who watches the page.
+// watching holds the watches of a page.
 type watching struct {
 	watches    map[*Watch]struct{}
-	discovers  bool // Chrome is asked to tell of tabs
-	discovered bool // and has told of those that were there
+	discovers  bool // Chrome has been asked to report tabs
+	discovered bool // Chrome has reported the tabs that were there before
 }
 
-// discover has Chrome tell of new tabs, from the next command on.
+// discover makes Chrome report new tabs, from the next command on.
 func (o *owner) discover() {
 	if o.discovers {
 		return
@@ -125,7 +126,7 @@ func (o *owner) discover() {
 	}, func(cdpclient.Reply) { o.discovered = true })
 }
 
-// each has all watches note something.
+// each applies note to what each watch has seen.
 func (o *owner) each(note func(*Happened)) {
 	for w := range o.watches {
 		note(&w.seen)
@@ -138,7 +139,7 @@ func add[T any](to *[]T, what T) {
 	}
 }
 
-// note changes the newest navigation of a frame, if it was seen to begin.
+// note changes the newest navigation of a frame in each watch that saw it begin.
 func (o *owner) note(frame string, change func(*Navigation)) {
 	o.each(func(h *Happened) {
 		for i := len(h.Navigations) - 1; i >= 0; i-- {
@@ -150,7 +151,7 @@ func (o *owner) note(frame string, change func(*Navigation)) {
 	})
 }
 
-// requested notes that the page asks for a navigation of a frame.
+// requested records that the page asks for a navigation of a frame.
 func (o *owner) requested(e requestedNavigation) {
 	if e.Disposition != "" && e.Disposition != "currentTab" {
 		return
@@ -166,7 +167,7 @@ type requestedNavigation struct {
 	Disposition string `json:"disposition"`
 }
 
-// begun notes that a frame's next document is on its way.
+// begun records that a frame's next document is on its way.
 func (o *owner) begun(e startedNavigating) {
 	o.each(func(h *Happened) {
 		for i := len(h.Navigations) - 1; i >= 0; i-- {
@@ -228,10 +229,10 @@ func (o *owner) download(e downloadWillBegin) {
 	o.each(func(h *Happened) { add(&h.Downloads, d) })
 }
 
-// awaited are the types of requests whose answers scripts may go on with.
+// awaited holds the types of requests whose answers scripts may be waiting for.
 var awaited = map[string]bool{"Fetch": true, "XHR": true, "Script": true, "Stylesheet": true}
 
-// request takes note of what Chrome says of a request, and says whether that is news to a watch.
+// request processes an event about a network request, and says whether it changed what a watch has seen.
 func (o *owner) request(e cdpclient.Event) (news bool) {
 	if len(o.watches) == 0 || !strings.HasPrefix(e.Method, "Network.") {
 		return false
@@ -249,7 +250,7 @@ func (o *owner) request(e cdpclient.Event) (news bool) {
 		switch {
 		case e.Method == "Network.requestWillBeSent" && awaited[v.Type]:
 			o.each(func(h *Happened) {
-				if !slices.ContainsFunc(h.Requests, func(r Request) bool { return r.id == id }) { // it isn't led on
+				if !slices.ContainsFunc(h.Requests, func(r Request) bool { return r.id == id }) { // no redirect
 					h.Begun[v.FrameID]++
 					if len(h.Requests) < maxLoading {
 						h.Requests = append(h.Requests, Request{id, v.FrameID, h.Begun[v.FrameID]})

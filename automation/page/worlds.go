@@ -16,25 +16,24 @@ import (
 type World int
 
 const (
-	// Isolated is automation's own world: it has the document's DOM, and the page's
-	// scripts can't reach it.
+	// Isolated is automation's own world. It has the document's DOM, and the page's scripts can't reach it.
 	Isolated World = iota
 	// Main is the world of the page's scripts.
 	Main
 )
 
-// WorldName is the name of the isolated worlds of automation.
+// WorldName is the name of automation's isolated worlds.
 const WorldName = "webmcp-hub-automation"
 
 // world is one execution context.
 type world struct {
 	id     int
-	unique string // ids begin anew in each process
+	unique string // Chrome's unique id; other ids are unique within one process only
 	frame  string
 	kind   World
 	origin string
-	ready  bool  // an isolated one has its helper
-	err    error // of the helper
+	ready  bool  // the helper has run in it; only of an isolated world
+	err    error // why the helper failed
 }
 
 func (s *session) world(frame string, kind World) *world {
@@ -73,24 +72,24 @@ func (o *owner) contextsCleared(s *session) {
 	o.dirty = true
 }
 
-// World gives the execution context of one of a document's worlds, and makes an isolated
-// one if need be. Contexts of different processes can have equal ids, so look whether
-// the frame is still the same when a command with it has been answered, or use
-// [Page.Evaluate] and [Page.Resolve], which do so.
+// World returns the id of the execution context of one of a document's worlds. It makes the isolated world if there
+// is none. Contexts of different processes can have the same id. So a caller that sends a command with the id must
+// check, once the command has been answered, that the frame is still the same, or use [Page.Evaluate] and
+// [Page.Resolve], which do that.
 func (p *Page) World(ctx context.Context, f FrameRef, kind World) (contextID int, err error) {
 	w, _, err := p.worldOf(ctx, f, kind)
 	return w.id, err
 }
 
-// Realm gives a world as Chrome names it for good: what is called in it runs in that
-// document, or is refused if that has ended. Session is where to send the command.
+// Realm returns a world's unique id and the session for commands to it. A function that is called with the unique id
+// runs in that document, or Chrome refuses the call if the document has ended.
 func (p *Page) Realm(ctx context.Context, f FrameRef,
 	kind World) (unique string, session cdpclient.SessionID, err error) {
 	w, in, err := p.worldOf(ctx, f, kind)
 	return w.unique, in, err
 }
 
-// worldOf gives a world and its session.
+// worldOf returns a world and its session.
 func (p *Page) worldOf(ctx context.Context, ref FrameRef, kind World) (is world, in cdpclient.SessionID, err error) {
 	despite := despiteDialog(ctx)
 	err = p.await(ctx, func(o *owner) (bool, error) {
@@ -117,7 +116,7 @@ func (p *Page) worldOf(ctx context.Context, ref FrameRef, kind World) (is world,
 	return is, in, err
 }
 
-// document finds a document if it is there and the hub may look into it.
+// document returns a document if it is still there and the hub may look into it.
 func (o *owner) document(ref FrameRef) (*frame, error) {
 	f := o.frames[ref.ID]
 	switch {
@@ -170,7 +169,7 @@ func (o *owner) makeWorld(f *frame) {
 	})
 }
 
-// help gives an isolated world its helper.
+// help runs the helper in an isolated world.
 func (o *owner) help(f *frame, s *session, w *world) {
 	if o.opt.Helper == "" {
 		w.ready, f.making = true, nil
@@ -196,9 +195,9 @@ func (o *owner) help(f *frame, s *session, w *world) {
 	})
 }
 
-// Evaluate calls a function, given by its source, in one of a document's worlds and
-// decodes what it returns (or its promise brings) into result, unless that is nil. It
-// goes by JSON: undefined leaves result as it is. What it throws is a [*ScriptError].
+// Evaluate calls a function, given as source text, in one of a document's worlds. It decodes the JSON of what the
+// function returns, or of what its promise resolves to, into result, unless result is nil. undefined leaves result
+// unchanged. If the function throws, the error is a [*ScriptError].
 func (p *Page) Evaluate(ctx context.Context, f FrameRef, kind World, function string, args []any, result any) error {
 	w, in, err := p.worldOf(ctx, f, kind)
 	if err != nil {
@@ -241,13 +240,13 @@ func thrown(d *cdpclient.ExceptionDetails) *ScriptError {
 	return &ScriptError{d.Text}
 }
 
-// Explain tells a refusal of Chrome because a document has ended, which gives a
-// [*DocumentGone], from others, which it gives back as they are.
+// Explain returns a [*DocumentGone] if err is a refusal of Chrome because the document ref has ended. It returns
+// other errors unchanged.
 func (p *Page) Explain(ctx context.Context, ref FrameRef, err error) error {
 	if !refused(err) {
 		return err
 	}
-	// Chrome refuses what was under way a moment before it tells of the next document.
+	// Chrome refuses commands for a document that has ended a moment before it reports the next document.
 	ended := cdpclient.IsDocumentEnded(err)
 	some, cancel := context.WithTimeout(ctx, tellsSoon)
 	defer cancel()
@@ -264,16 +263,16 @@ func (p *Page) Explain(ctx context.Context, ref FrameRef, err error) error {
 	return gone
 }
 
-// tellsSoon is how long Chrome may take to tell of a document in place of one that ended.
+// tellsSoon is how long Chrome may take to report the document that replaces one that ended.
 const tellsSoon = 5 * time.Second
 
 func refused(err error) bool {
 	return sessionIsGone(err) || chromeError(err) != nil
 }
 
-// Resolve gives an object of the isolated world for a node of a document, by the number
-// that Chrome has for it. [Page.Release] it when done. A node that was removed is a
-// [*NodeGone], though one that is merely out of the document isn't.
+// Resolve returns an object of the isolated world for a node of a document, given the node's backend id. The caller
+// calls [Page.Release] when done. If the node no longer exists, the error is a [*NodeGone]. A node that exists but
+// isn't in the document is no error.
 func (p *Page) Resolve(ctx context.Context, f FrameRef, backendNode int) (objectID string, err error) {
 	w, in, err := p.worldOf(ctx, f, Isolated)
 	if err != nil {
@@ -305,8 +304,8 @@ func (p *Page) Resolve(ctx context.Context, f FrameRef, backendNode int) (object
 	return is.Object.ObjectID, nil
 }
 
-// Release lets go of objects of a document. It does not wait, and it is no matter if
-// the document is gone, and they with it.
+// Release releases objects of a document. It does not wait. If the document is gone, so are the objects, and Release
+// does nothing.
 func (p *Page) Release(f FrameRef, objectIDs ...string) {
 	p.ask(func(o *owner) {
 		is := o.frames[f.ID]

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// addresses shortens addresses: those of the document's own origin lose it.
+// addresses shortens addresses: those of the document's own origin lose their origin.
 type addresses struct {
 	documents []Document
 	origin    string
-	told      int // the Seq of the document announced last
+	told      int // the Seq of the document that was announced last
 }
 
 func newAddresses(documents []Document) *addresses {
@@ -23,7 +23,7 @@ func newAddresses(documents []Document) *addresses {
 	return a
 }
 
-// announce writes a line where another document begins, if there are several.
+// announce writes a line when another document begins, if there are several documents.
 func (a *addresses) announce(b *strings.Builder, document int) {
 	if len(a.documents) < 2 || document == a.told {
 		return
@@ -41,7 +41,7 @@ func (a *addresses) announce(b *strings.Builder, document int) {
 	}
 }
 
-// short is an address in at most max bytes.
+// short returns an address in at most max bytes.
 func (a *addresses) short(address string, max int) string {
 	if a.origin != "" {
 		if rest, ok := strings.CutPrefix(address, a.origin); ok && strings.HasPrefix(rest, "/") {

@@ -7,26 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// DefaultBodyPart is how much of a body is given at once unless asked otherwise,
-// MaxBodyPart the most, both in bytes.
+// DefaultBodyPart is the default length of a part of a body, and MaxBodyPart the largest, both in bytes.
 const (
 	DefaultBodyPart = 8 << 10
 	MaxBodyPart     = 256 << 10
 )
 
-// BodyPart is a piece of a body, or the reason why there is none.
+// BodyPart is a part of a body, or the reason why there is none.
 type BodyPart struct {
 	Text    string `json:"text,omitempty"`
-	Offset  int    `json:"offset"`         // of Text in the body, in bytes
-	Next    int    `json:"next,omitempty"` // the offset of the next piece; 0 if this is the last
-	Total   int    `json:"total"`          // bytes of the body
+	Offset  int    `json:"offset"`         // where Text begins in the body, in bytes
+	Next    int    `json:"next,omitempty"` // the offset of the next part; 0 if this is the last
+	Total   int    `json:"total"`          // the length of the body in bytes
 	Binary  bool   `json:"binary,omitempty"`
 	SavedTo string `json:"savedTo,omitempty"`
-	Missing string `json:"missing,omitempty"` // why it can't be given
+	Missing string `json:"missing,omitempty"` // why there is no part
 }
 
-// Part cuts a piece out of a body: at most length bytes (0 is [DefaultBodyPart])
-// from offset on, whole characters, and one at least. Binary data is not shown.
+// Part returns a part of a body: at most length bytes (0 means [DefaultBodyPart]) from offset on. It has whole
+// characters, and at least one. Binary data is not returned.
 func Part(body []byte, mimeType string, offset, length int) (BodyPart, error) {
 	p := BodyPart{Offset: offset, Total: len(body)}
 	switch {
@@ -45,7 +44,7 @@ func Part(body []byte, mimeType string, offset, length int) (BodyPart, error) {
 	end := min(len(body), offset+length)
 	if whole := runeStart(body, end); whole > offset {
 		end = whole
-	} else { // no piece is empty, or the next would begin where this one did
+	} else { // no part is empty, or the next would begin where this one did
 		_, size := utf8.DecodeRune(body[offset:])
 		end = max(end, offset+size)
 	}
@@ -56,7 +55,7 @@ func Part(body []byte, mimeType string, offset, length int) (BodyPart, error) {
 	return p, nil
 }
 
-// runeStart is where the character at i begins, or i where there is none.
+// runeStart returns where the character at i begins, or i if there is none.
 func runeStart(body []byte, i int) int {
 	for start := i; start > i-utf8.UTFMax && start >= 0 && i < len(body); start-- {
 		if utf8.RuneStart(body[start]) {
@@ -66,8 +65,8 @@ func runeStart(body []byte, i int) int {
 	return i
 }
 
-// isText says whether a body can be read: what its type says, and whether its
-// beginning is UTF-8 without NUL.
+// isText says whether a body can be read as text, judging by its type and by whether its beginning is UTF-8 without
+// NUL.
 func isText(body []byte, mimeType string) bool {
 	t, _, _ := mime.ParseMediaType(mimeType)
 	switch kind, _, _ := strings.Cut(t, "/"); {
@@ -75,7 +74,7 @@ func isText(body []byte, mimeType string) bool {
 		return false
 	}
 	head := body[:min(len(body), 4096)]
-	for i := 0; i < 3 && len(head) > 0 && len(head) < len(body) && !utf8.Valid(head); i++ { // a character may be cut
+	for i := 0; i < 3 && len(head) > 0 && len(head) < len(body) && !utf8.Valid(head); i++ { // a character may be cut off
 		head = head[:len(head)-1]
 	}
 	return utf8.Valid(head) && !strings.Contains(string(head), "\x00")

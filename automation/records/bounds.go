@@ -1,14 +1,13 @@
 package records
 
-// Bounds are the limits of a [Tab]. The zero value of a field stands for its
-// default.
+// Bounds are the limits of a [Tab]. A zero field means its default.
 type Bounds struct {
-	Messages  Limit // console messages; 1,000 and 1 MiB
-	Requests  Limit // network requests; 1,000 and 2 MiB
-	Downloads Limit // 100 and 128 KiB
-	Documents int   // how many documents of the main frame are kept; 3
-	Frames    int   // of one WebSocket or EventSource the last so many messages; 50
-	Stack     int   // call frames of one message; 20
+	Messages  Limit // console messages; default 1,000 and 1 MiB
+	Requests  Limit // network requests; default 1,000 and 2 MiB
+	Downloads Limit // downloads; default 100 and 128 KiB
+	Documents int   // how many documents of the main frame are kept; default 3
+	Frames    int   // how many messages of one WebSocket or EventSource are kept; default 50
+	Stack     int   // how many call frames of one message are kept; default 20
 }
 
 // Limit bounds a ring.
@@ -17,14 +16,14 @@ type Limit struct {
 	Bytes   int
 }
 
-// What one entry may bring along, in bytes. Longer values are cut, and say so.
+// Bounds on the parts of one entry, in bytes. Longer values are cut off, with a mark.
 const (
 	maxText    = 8 << 10  // the text of one console message
 	maxArg     = 2 << 10  // one argument of a console message in its details
 	maxArgs    = 32 << 10 // all arguments of a console message in its details
 	maxURL     = 4 << 10  // one address
 	maxHeaders = 16 << 10 // the headers of one request or response
-	maxPost    = 32 << 10 // the body of a request that comes with its event
+	maxPost    = 32 << 10 // the body of a request, if the event has it
 	maxFrame   = 1 << 10  // one message of a WebSocket or EventSource
 	maxEvent   = 16 << 10 // a console event longer than this is decoded at once
 )

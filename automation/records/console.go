@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// The events that become console messages.
+// kind is the kind of event from which a console message is made.
 type kind uint8
 
 const (
@@ -18,16 +18,16 @@ const (
 	kindIssue
 )
 
-// message is a ring's entry: the event as it came, decoded when somebody asks.
+// message is an entry of a ring: the event as it came, which is decoded only when somebody asks for it.
 type message struct {
 	kind    kind
 	session string
-	raw     json.RawMessage // nil once decoded
-	repeats int             // how many equal ones followed
+	raw     json.RawMessage // nil once it is decoded
+	repeats int             // how many equal messages followed
 	decoded *Message
 }
 
-// raw takes events of a kind without looking into them.
+// raw returns a handler that keeps events of a kind without decoding them.
 func raw(k kind) func(*Tab, json.RawMessage, string) {
 	return func(t *Tab, params json.RawMessage, session string) { t.console(k, params, session) }
 }
@@ -48,18 +48,18 @@ func (t *Tab) console(k kind, params json.RawMessage, session string) {
 	t.messages.add(t.current().Seq, size+entryCost, m, t.lostMessage).of = t.Of
 }
 
-// entryCost is about what an entry takes beside its texts.
+// entryCost is about how many bytes an entry takes in addition to its texts.
 const entryCost = 160
 
-// repeatedBy says whether an event says the same again. Objects have other ids
-// each time, so only lines of plain values are found equal here; lists group the rest.
+// repeatedBy says whether an event says the same as m. Objects have other ids each time, so only messages of plain
+// values are recognized here. Lists group the others.
 func (m *message) repeatedBy(k kind, params json.RawMessage, session string) bool {
 	return m.kind == k && m.session == session && m.raw != nil && k == kindConsole &&
 		len(m.raw) < 4096 && sameBut(m.raw, params, []byte(`,"timestamp":`))
 }
 
-// sameBut compares two objects as Chromium writes them, except for one number. Within a
-// text the key's quotes would be escaped, so what is found is a key.
+// sameBut compares two objects as Chromium writes them, ignoring one number. In a text, the quotes of the key would
+// be escaped, so a match of key is always a key.
 func sameBut(a, b, key []byte) bool {
 	i := bytes.Index(a, key)
 	if i < 0 || i+len(key) > len(b) || !bytes.Equal(a[:i+len(key)], b[:i+len(key)]) {
@@ -72,22 +72,21 @@ func afterNumber(b []byte) []byte {
 	return bytes.TrimLeft(b, "0123456789.eE+-")
 }
 
-// Message is one console message, uncaught error, log entry of the browser or
-// issue.
+// Message is a console message, an uncaught error, a log entry of the browser, or an issue.
 type Message struct {
 	ID       int      `json:"msgid"`
 	Type     string   `json:"type"` // one of [MessageTypes]
 	Text     string   `json:"text"`
-	Count    int      `json:"count"`            // how many equal ones came one after the other
-	Source   string   `json:"source,omitempty"` // "exception", or what Chrome's log says: "network", "security" …
-	Args     []string `json:"args,omitempty"`   // all arguments, unless the text is all
-	Time     float64  `json:"time,omitempty"`   // milliseconds since 1970, of the first
+	Count    int      `json:"count"`            // how many equal messages came one after the other
+	Source   string   `json:"source,omitempty"` // "exception", or the source in Chrome's log: "network", "security" …
+	Args     []string `json:"args,omitempty"`   // all arguments, unless Text has them all
+	Time     float64  `json:"time,omitempty"`   // when the first one came, in milliseconds since 1970
 	Document int      `json:"document"`
-	Place             // where it was said
+	Place             // where the message was written
 	Stack    []Call   `json:"stack,omitempty"`
-	Omitted  int      `json:"stackOmitted,omitempty"` // calls left out of Stack
-	Request  int      `json:"reqid,omitempty"`        // the request that it is about
-	Cause    string   `json:"cause,omitempty"`        // the beginning of what caused an uncaught error
+	Omitted  int      `json:"stackOmitted,omitempty"` // how many calls are left out of Stack
+	Request  int      `json:"reqid,omitempty"`        // the reqid of the request that it is about
+	Cause    string   `json:"cause,omitempty"`        // the beginning of the error that caused an uncaught error
 	Nodes    []Node   `json:"-"`                      // the elements that an issue is about
 
 	request string // the request's id in CDP
@@ -106,8 +105,7 @@ type Node struct {
 	Backend int
 }
 
-// MessageTypes are the types of messages that can be asked for, as
-// chrome-devtools-mcp has them.
+// MessageTypes are the types by which messages can be filtered, as in chrome-devtools-mcp.
 var MessageTypes = []string{"log", "debug", "info", "error", "warn", "dir", "dirxml", "table", "trace", "clear",
 	"startGroup",
 	"startGroupCollapsed", "endGroup", "assert", "profile", "profileEnd", "count", "timeEnd", "verbose", "issue"}
@@ -123,8 +121,7 @@ func (m *Message) size() int {
 	return n
 }
 
-// read decodes an entry that somebody asks for, and lets go of the event.
-// Whoever has read entries trims the ring.
+// read decodes an entry that somebody asks for, and drops the event. The caller then trims the ring.
 func (t *Tab) read(s *slot[*message]) *Message {
 	m := s.value
 	if m.decoded == nil {
@@ -159,8 +156,8 @@ func (t *Tab) decode(m *message) *Message {
 	return out
 }
 
-// tellAs has each address in the message be as told gives it. What the page itself wrote, which is not the browser's,
-// stays as it is.
+// tellAs replaces each address in the message by what told returns. In text that the page itself wrote, addresses
+// stay as they are.
 func (m *Message) tellAs(told func(url string) string, browsers bool) {
 	m.URL = told(m.URL)
 	for i := range m.Stack {
@@ -177,7 +174,7 @@ func (m *Message) tellAs(told func(url string) string, browsers bool) {
 	}
 }
 
-// address is one in a text.
+// address matches an address in a text.
 var address = regexp.MustCompile(`\b(?:blob:|filesystem:|view-source:)?(?:https?|wss?|file)://[^\s"'<>]+`)
 
 func decodeConsole(raw json.RawMessage, out *Message, stack int) error {
@@ -202,7 +199,7 @@ func decodeConsole(raw json.RawMessage, out *Message, stack int) error {
 	return nil
 }
 
-// renderAll renders a message's arguments as far as there is room for them.
+// renderAll renders a message's arguments, as many as there is room for.
 func renderAll(args []remoteObject) (texts []string) {
 	room := maxArgs
 	for i, a := range args {
@@ -211,7 +208,7 @@ func renderAll(args []remoteObject) (texts []string) {
 		}
 		text := a.render(maxArg, false)
 		texts = append(texts, text)
-		room -= len(text) + 16 // what a short one costs, too
+		room -= len(text) + 16 // also counts the overhead of an argument
 	}
 	return texts
 }

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// RequestDetail is all that is known of one request.
+// RequestDetail is everything that is known about one request.
 type RequestDetail struct {
 	Request
-	Redirects    []Request `json:"redirectChain,omitempty"` // the steps before, first to last
+	Redirects    []Request `json:"redirectChain,omitempty"` // the requests that led to this one, first to last
 	RequestBody  *BodyPart `json:"requestBody,omitempty"`
 	ResponseBody *BodyPart `json:"responseBody,omitempty"`
 }
 
-// Leading has headers that name other documents tell their addresses as shown says, which leaves those alone
-// that may be told: where the request came from, and where a document's response leads.
+// Leading replaces addresses of other documents in headers by what shown returns, which is the address itself if it
+// may be told. These are the address where the request came from, and the one to which a document's response leads.
 func (d *RequestDetail) Leading(shown func(address string) string) {
-	d.Sent.Headers = slices.Clone(d.Sent.Headers) // those of the record are for others too
+	d.Sent.Headers = slices.Clone(d.Sent.Headers) // the record's own headers stay as they are
 	for i, h := range d.Sent.Headers {
 		if strings.EqualFold(h.Name, "referer") {
 			d.Sent.Headers[i].Value = shown(h.Value)
@@ -48,7 +48,7 @@ func (d *RequestDetail) Leading(shown func(address string) string) {
 	}
 }
 
-// Text is the request for a model.
+// Text returns the request as text for a model.
 func (d *RequestDetail) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "reqid=%d %s %s\n", d.ID, line(d.Method, 20), line(d.URL, maxURL))

@@ -9,7 +9,7 @@ type Download struct {
 	URL      string `json:"url"`
 	Name     string `json:"suggestedFilename"`
 	State    string `json:"state"`          // "inProgress", "completed" or "canceled"
-	Path     string `json:"path,omitempty"` // where it is, when Chrome says so
+	Path     string `json:"path,omitempty"` // the path of the file, if Chrome reports it
 	Received int64  `json:"receivedBytes"`
 	Total    int64  `json:"totalBytes,omitempty"` // 0 if the server didn't say
 
@@ -17,7 +17,7 @@ type Download struct {
 }
 
 func (t *Tab) downloadBegins(p *struct{ FrameID, GUID, URL, SuggestedFilename string }, _ string) {
-	if t.download(p.GUID) != nil { // told on the browser's session too
+	if t.download(p.GUID) != nil { // the browser's session reports it too
 		return
 	}
 	d := &Download{guid: p.GUID, Document: t.current().Seq, URL: clip(p.URL, maxURL),
@@ -28,8 +28,7 @@ func (t *Tab) downloadBegins(p *struct{ FrameID, GUID, URL, SuggestedFilename st
 	t.becameDownload(p.URL, d.ID)
 }
 
-// becameDownload says of the navigation that was canceled for a download what came
-// of it.
+// becameDownload records that a navigation was canceled because it became a download.
 func (t *Tab) becameDownload(url string, id int) {
 	all := t.requests.all()
 	for i := len(all) - 1; i >= max(0, len(all)-20); i-- {
@@ -65,7 +64,7 @@ func (t *Tab) download(guid string) *Download {
 	return nil
 }
 
-// Downloads are all downloads that are kept, oldest first, without those that are hidden.
+// Downloads returns all recorded downloads, oldest first, except those that hides hides.
 func (t *Tab) Downloads(hides Hides) DownloadList {
 	list := DownloadList{Downloads: []Download{}}
 	for _, s := range t.downloads.all() {

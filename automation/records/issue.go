@@ -8,8 +8,9 @@ import (
 	"unicode"
 )
 
-// issue takes an issue, unless it is that an extension's script uses what Chrome will drop: no page can do anything about
-// that. The hub's own extension has a listener for "unload", which keeps documents out of the back/forward cache.
+// issue records an issue, unless it says that an extension's script uses a deprecated feature, because a page can't
+// do anything about that. The hub's own extension listens for "unload", which keeps documents out of the back/forward
+// cache.
 func (t *Tab) issue(params json.RawMessage, session string) {
 	var p struct {
 		Issue struct {
@@ -26,8 +27,7 @@ func (t *Tab) issue(params json.RawMessage, session string) {
 	t.console(kindIssue, params, session)
 }
 
-// decodeIssue makes a line of an issue of Chrome's Issues panel: what it is called,
-// and the texts of its details.
+// decodeIssue makes a line of an issue of Chrome's Issues panel: its name, and the texts of its details.
 func decodeIssue(raw json.RawMessage, out *Message, session string) error {
 	var p struct {
 		Issue struct {
@@ -40,7 +40,7 @@ func decodeIssue(raw json.RawMessage, out *Message, session string) error {
 	}
 	out.Type, out.Source = "issue", p.Issue.Code
 	text := words(strings.TrimSuffix(p.Issue.Code, "Issue"))
-	for _, d := range p.Issue.Details { // exactly one
+	for _, d := range p.Issue.Details { // there is exactly one
 		var v any
 		if json.Unmarshal(d, &v) != nil {
 			continue
@@ -59,7 +59,7 @@ func decodeIssue(raw json.RawMessage, out *Message, session string) error {
 	return nil
 }
 
-// facts collects the texts of an issue's details, and where it is.
+// facts collects the texts of an issue's details, and its place.
 func (m *Message) facts(v any, name string, to *[]string) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -88,7 +88,7 @@ func (m *Message) fact(name, v string, to *[]string) {
 	switch name {
 	case "requestId":
 		m.request = v
-	case "frameId", "scriptId", "loaderId", "issueId": // ids that say nothing to a reader
+	case "frameId", "scriptId", "loaderId", "issueId": // ids that mean nothing to a reader
 	case "url":
 		if m.URL == "" {
 			m.URL = clip(v, maxURL)
@@ -101,7 +101,7 @@ func (m *Message) fact(name, v string, to *[]string) {
 	}
 }
 
-// words puts blanks between the words of a name: "MixedContent", "Mixed content".
+// words splits a name into words: "MixedContent" becomes "Mixed content".
 func words(name string) string {
 	var b strings.Builder
 	for i, r := range name {

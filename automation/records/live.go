@@ -17,42 +17,42 @@ import (
 // keptBodies is how many bytes of bodies Chrome keeps for one tab.
 const keptBodies = 16 << 20
 
-// Records are the records of one tab.
+// Records has the records of one tab.
 type Records struct {
 	mu  sync.Mutex
 	tab *Tab
-	// started says that tab has been told which document is there.
+	// started says that tab has been told about the first document.
 	started bool
-	last    body // fetched last, so that its pieces cost one fetch
-	sockets int  // the last document of which WebSockets were left out; 0 is none
+	last    body // the body that was fetched last, so that all its parts need one fetch only
+	sockets int  // the last document of which WebSockets were left out; 0 if none
 
-	page    *page.Page // set by Attach, before anybody asks
+	page    *page.Page // set by Attach, before any query
 	permits func(origin string) bool
 }
 
-// New makes the records of a tab that isn't open yet, whose ids follow those of earlier ones of
-// the same tab.
+// NewRecords returns the records of a tab that isn't open yet. Its ids follow those of earlier records of the same
+// tab.
 func NewRecords(b Bounds, after Given) *Records {
 	r := &Records{tab: New(b, Start{})}
 	r.tab.After(after)
 	return r
 }
 
-// Given are the ids given last.
+// Given returns the last ids that were given.
 func (r *Records) Given() Given {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.tab.Given()
 }
 
-// Hear has a page that is opened with these options tell its events.
+// Hear sets options with which a page will be opened so that the page reports its events to r.
 func (r *Records) Hear(o *page.Options) {
 	o.Hear, o.Heard, r.permits = Methods(), r.heard, o.Permits
 	r.tab.Told = r.Told
 }
 
-// Told is an address as it may be told: of one that is kept out only its origin, as the rest may hold secrets.
-// Any goroutine may call it.
+// Told returns an address in the form that may be told. For an address that is kept out, that is only its origin,
+// because the rest may hold secrets. Any goroutine may call it.
 func (r *Records) Told(url string) string {
 	if origin := Origin(url); origin != "" && (names.IsLive(url) || r.permits != nil && !r.permits(origin)) {
 		return origin
@@ -74,16 +74,16 @@ func (r *Records) heard(e cdpclient.Event) {
 	r.tab.Event(e.Method, e.Params, string(e.Session))
 }
 
-// first says whether an event is of the request by which a new tab, that is blank yet, gets its first document: it
-// has the words of no other.
+// first says whether an event is about the request by which a new, still blank tab gets its first document. Such an
+// event has no text of another document.
 func (r *Records) first(e cdpclient.Event) bool {
 	main, there := r.page.Main()
 	return there && main.URL == "about:blank" && names.ParseAddress(main.Origin) == (names.Origin{}) &&
 		e.Method == "Network.requestWillBeSent" && bytes.Contains(e.Params, []byte(`"type":"Document"`))
 }
 
-// leads says whether an event may be of the request that brings the next document, which
-// the one before has no part in. Events of requests that were not let in are ignored.
+// leads says whether an event may be about the request that brings the next document. The current document has no
+// part in that request. Events of requests that were not recorded are ignored.
 func (r *Records) leads(e cdpclient.Event) bool {
 	switch {
 	case r.page == nil || !strings.HasPrefix(e.Method, "Network."):
@@ -97,9 +97,8 @@ func (r *Records) leads(e cdpclient.Event) bool {
 	return !ok || main.Session == e.Session
 }
 
-// Attach begins the recording: it switches on what tells of log entries, issues and
-// requests. It must be called once, before all methods below. Where a dialog holds the
-// page up, that takes effect when the dialog is answered.
+// Attach begins recording: it enables the domains that report log entries, issues and requests. It must be called
+// once, before all methods below. If a dialog blocks the page, the domains are enabled when the dialog is answered.
 func (r *Records) Attach(ctx context.Context, p *page.Page) error {
 	r.mu.Lock()
 	r.page = p
@@ -120,7 +119,7 @@ func (r *Records) Attach(ctx context.Context, p *page.Page) error {
 	return nil
 }
 
-// start tells the records which document is there, once that is known. mu must be held.
+// start tells tab about the first document, once that is known. The caller holds mu.
 func (r *Records) start() {
 	if main, ok := r.page.Main(); ok && !r.started {
 		r.started = true
@@ -128,14 +127,14 @@ func (r *Records) start() {
 	}
 }
 
-// Messages lists console messages; see [records.Tab.Messages].
+// Messages lists console messages; see [Tab.Messages].
 func (r *Records) Messages(q MessageQuery) (MessageList, error) {
 	r.look()
 	defer r.mu.Unlock()
 	return r.tab.Messages(q)
 }
 
-// Message gives one console message, and its text for a model.
+// Message returns one console message, and its text for a model.
 func (r *Records) Message(id int) (m Message, text string, err error) {
 	r.look()
 	defer r.mu.Unlock()
@@ -145,7 +144,7 @@ func (r *Records) Message(id int) (m Message, text string, err error) {
 	return m, m.Detail([]Document{r.tab.Document()}), nil
 }
 
-// Requests lists network requests; see [records.Tab.Requests].
+// Requests lists network requests; see [Tab.Requests].
 func (r *Records) Requests(q RequestQuery) (RequestList, error) {
 	r.look()
 	defer r.mu.Unlock()
@@ -161,21 +160,21 @@ func (r *Records) Downloads(hides Hides) DownloadList {
 	return r.tab.Downloads(hides)
 }
 
-// MessageOf are the origins that a message is of; see [records.Tab.MessageOf].
+// MessageOf returns the origins to which a message belongs; see [Tab.MessageOf].
 func (r *Records) MessageOf(id int) []string {
 	r.look()
 	defer r.mu.Unlock()
 	return r.tab.MessageOf(id)
 }
 
-// RequestOf is [Records.MessageOf] for requests.
+// RequestOf does the same as [Records.MessageOf] for requests.
 func (r *Records) RequestOf(id int) []string {
 	r.look()
 	defer r.mu.Unlock()
 	return r.tab.RequestOf(id)
 }
 
-// look takes the lock to answer a query.
+// look takes the lock for a query.
 func (r *Records) look() {
 	dropped := r.page.Dropped()
 	r.mu.Lock()

@@ -12,35 +12,35 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// MaxBody is the longest body in bytes that is fetched from Chrome.
+// MaxBody bounds the bodies that are fetched from Chrome, in bytes.
 const MaxBody = 8 << 20
 
-// maxLast is the longest body that is kept for the next piece of it.
+// maxLast bounds the body that is kept for further parts of it, in bytes.
 const maxLast = 1 << 20
 
-// bodyTime is how long Chrome may take to give a body. For some responses that no
-// script reads it never answers.
+// bodyTime is how long Chrome may take to return a body. For some responses that no script reads, Chrome never
+// answers.
 const bodyTime = 5 * time.Second
 
-// body is one body that was fetched.
+// body is a body that was fetched.
 type body struct {
 	id   int
 	data []byte
 }
 
-// Ask asks for one request.
+// RecordedRequest says what a caller wants to know about a request.
 type RecordedRequest struct {
 	ID             int
-	Offset, Length int // of the piece of the response's body; length 0 is a default one
+	Offset, Length int // the part of the response's body; length 0 means the default
 
-	// RequestFile and ResponseFile are where to save the bodies; "" is not at all. Save
-	// writes a file and says what it is called then.
+	// RequestFile and ResponseFile are the paths under which to save the bodies; "" saves nothing. Save writes a file
+	// and returns its actual path.
 	RequestFile, ResponseFile string
 	Save                      func(ctx context.Context, path, extension string, data []byte) (saved string, err error)
 }
 
-// Request gives one request with its headers and bodies. A body that can't be had is
-// no error: the answer says why.
+// Request returns one request with its headers and bodies. If a body isn't available, that is no error; the answer
+// says why.
 func (r *Records) Request(ctx context.Context, a RecordedRequest) (*RequestDetail, error) {
 	r.look()
 	request, err := r.tab.Request(a.ID)
@@ -65,7 +65,7 @@ func (r *Records) Request(ctx context.Context, a RecordedRequest) (*RequestDetai
 	return d, err
 }
 
-// part gives a piece of a body, or saves all of it.
+// part returns a part of a body, or saves the whole body.
 func (r *Records) part(ctx context.Context, path, extension string, a RecordedRequest, offset, length int, mime string,
 	get func() ([]byte, error)) (*BodyPart, error) {
 	data, err := get()
@@ -84,14 +84,14 @@ func (r *Records) part(ctx context.Context, path, extension string, a RecordedRe
 	return &p, err
 }
 
-// missing is why a body can't be given.
+// missing says why a body isn't available.
 type missing struct{ why string }
 
 func (m *missing) Error() string { return m.why }
 
 func none(format string, args ...any) error { return &missing{fmt.Sprintf(format, args...)} }
 
-// sent is a request's body.
+// sent returns a request's body.
 func (r *Records) sent(ctx context.Context, q *Request, from Source) ([]byte, error) {
 	if q.Sent.Body != "" {
 		return []byte(q.Sent.Body), nil
@@ -106,7 +106,7 @@ func (r *Records) sent(ctx context.Context, q *Request, from Source) ([]byte, er
 	return decoded(reply.PostData, reply.Base64Encoded)
 }
 
-// response is a response's body.
+// response returns a response's body.
 func (r *Records) response(ctx context.Context, q *Request, from Source) ([]byte, error) {
 	r.mu.Lock()
 	last := r.last
@@ -158,7 +158,7 @@ func (r *Records) fetch(ctx context.Context, method string, from Source, reply a
 	defer cancel()
 	params := map[string]any{"requestId": from.Request}
 	err := r.page.Call(short, cdpclient.SessionID(from.Session), method, params, reply)
-	if errors.Is(err, cdpclient.ErrSessionGone) { // a frame's process ended; Chrome keeps its bodies with the tab
+	if errors.Is(err, cdpclient.ErrSessionGone) { // the frame's process has ended; Chrome keeps its bodies with the tab
 		err = r.page.Call(short, "", method, params, reply)
 	}
 	var refused *cdpclient.Error

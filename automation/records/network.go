@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// openRequests finds the ring's entries by the ids of CDP.
+// openRequests finds the ring's entries by CDP's request ids.
 type openRequests struct {
-	steps map[string][]int        // the ids of the steps of one request, first to last
-	early map[string][]extraEvent // headers that came before their request
+	steps map[string][]int        // the ids of the redirect steps of each request, first to last
+	early map[string][]extraEvent // headers whose events came before their request's
 }
 
-// extraEvent is headers of the network, which Chrome tells apart from the request.
+// extraEvent has headers from the network, which Chrome reports in events of their own.
 type extraEvent struct {
 	headers  json.RawMessage
 	response bool
@@ -23,7 +23,7 @@ func (o *openRequests) init() {
 	o.steps, o.early = map[string][]int{}, map[string][]extraEvent{}
 }
 
-// forget lets go of what the ring no longer has.
+// forget removes requests that the ring no longer has.
 func (o *openRequests) forget(r *ring[*request]) {
 	for id, steps := range o.steps {
 		if r.get(steps[len(steps)-1]) == nil {
@@ -65,7 +65,7 @@ func (t *Tab) requestWillBeSent(p *struct {
 }, session string) {
 	from := 0
 	if before := t.step(p.RequestID); before != nil {
-		if p.RedirectResponse == nil { // told twice
+		if p.RedirectResponse == nil { // the event was reported twice
 			return
 		}
 		r := before.value
@@ -81,7 +81,7 @@ func (t *Tab) requestWillBeSent(p *struct {
 		r.Type = "other"
 	}
 	r.RedirectedFrom = from
-	if len(p.Request.PostData) > maxPost { // Chrome has it
+	if len(p.Request.PostData) > maxPost { // Chrome can still return it
 		p.Request.PostData = ""
 	}
 	r.Sent = Sent{Body: strings.Clone(p.Request.PostData), HasBody: p.Request.HasPostData,
@@ -96,7 +96,7 @@ func (t *Tab) requestWillBeSent(p *struct {
 	}
 }
 
-// addRequest puts in a request, and gives it the headers that came before it.
+// addRequest adds a request, and gives it the headers that came before it.
 func (t *Tab) addRequest(r *request) (id int) {
 	s := t.requests.add(t.current().Seq, r.size(), r, t.lostRequest)
 	s.of = t.Of
@@ -115,7 +115,7 @@ func (t *Tab) addRequest(r *request) (id int) {
 
 func (t *Tab) resized(s *slot[*request]) { t.requests.resize(s, s.value.size(), t.lostRequest) }
 
-// step is the latest step of a request, or nil if the ring has none.
+// step returns the latest step of a request, or nil if the ring has none.
 func (t *Tab) step(cdp string) *slot[*request] {
 	steps := t.open.steps[cdp]
 	if len(steps) == 0 {
@@ -124,7 +124,7 @@ func (t *Tab) step(cdp string) *slot[*request] {
 	return t.requests.get(steps[len(steps)-1])
 }
 
-// text says where a request was begun, with addresses as told gives them.
+// text says where a request was begun, with addresses as told returns them.
 func (i *initiator) text(told func(url string) string) string {
 	at, line := i.URL, -1
 	if i.LineNumber != nil {
@@ -160,8 +160,8 @@ func (t *Tab) responseExtra(p *struct {
 	t.extra(p.RequestID, extraEvent{headers: p.Headers, response: true, status: p.StatusCode})
 }
 
-// extra gives headers to the first step that has none yet. They come in the order
-// of the steps, but before or after them.
+// extra gives headers to the first step that has none yet. Such headers come in the order of the steps, but before or
+// after them.
 func (t *Tab) extra(cdp string, e extraEvent) {
 	for _, id := range t.open.steps[cdp] {
 		s := t.requests.get(id)
@@ -182,7 +182,7 @@ func (t *Tab) extra(cdp string, e extraEvent) {
 		t.resized(s)
 		return
 	}
-	const most = 8 // of one request; requests that never come are forgotten with the document
+	const most = 8 // per request; headers without a request are dropped with the document
 	if waiting := t.open.early[cdp]; len(waiting) < most && len(t.open.early) < 500 {
 		if len(e.headers) > maxHeaders {
 			e.headers = cutHeaders(e.headers)
@@ -191,8 +191,7 @@ func (t *Tab) extra(cdp string, e extraEvent) {
 	}
 }
 
-// noExtra says that a step gets no headers of the network, so that what it was
-// given belongs to the next.
+// noExtra records that a step gets no headers from the network, so that the next headers belong to the next step.
 func (t *Tab) noExtra(cdp string, s *slot[*request], none bool) {
 	if !none {
 		return
@@ -229,7 +228,7 @@ func (t *Tab) responseReceived(p *struct {
 	t.resized(s)
 }
 
-// answered takes a response's head.
+// answered records a response's status and headers.
 func (r *request) answered(p *httpResponse) {
 	r.Status, r.StatusText = p.Status, clip(p.StatusText, 200)
 	r.Response.MIME, r.Response.Protocol = clip(p.MimeType, 200), p.Protocol
@@ -291,7 +290,7 @@ func (t *Tab) loadingFailed(p *struct {
 	}
 	r := s.value
 	r.ended = p.Timestamp
-	if r.State == Canceled { // it became a download
+	if r.State == Canceled { // the request became a download
 		return
 	}
 	r.State, r.Failure = Failed, clip(p.ErrorText, 500)

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Paging chooses a part of a list as chrome-devtools-mcp does: pages of PageSize (20
-// if only PageIdx is given), counted from 0, oldest first. Where both are nil the
-// list is whole up to [unpaged] entries, of which the newest are given.
+// Paging chooses a part of a list, as in chrome-devtools-mcp: pages of PageSize entries (20 if only PageIdx is
+// given), counted from 0, oldest first. If both are nil, the part is the whole list, or the newest [unpaged] entries
+// if it is longer.
 type Paging struct {
 	PageSize *int
 	PageIdx  *int
@@ -20,17 +20,17 @@ const (
 	unpaged         = 100
 )
 
-// Shown says which part of a list was given.
+// Shown says which part of a list was returned.
 type Shown struct {
-	From  int `json:"from"` // the position of the first, from 0
-	To    int `json:"to"`   // behind the last
+	From  int `json:"from"` // the position of the first entry, from 0
+	To    int `json:"to"`   // the position after the last entry
 	Total int `json:"total"`
 	Page  int `json:"pageIdx"`
 	Pages int `json:"pages"`
 	paged bool
 }
 
-// of applies the paging to a list of n.
+// of applies the paging to a list of n entries.
 func (p Paging) of(n int) (Shown, error) {
 	if p.PageSize == nil && p.PageIdx == nil {
 		return Shown{From: max(0, n-unpaged), To: n, Total: n, Pages: 1}, nil
@@ -61,14 +61,13 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// MessageQuery asks for console messages. Its zero value asks for those of the
-// current document.
+// MessageQuery asks for console messages. The zero value asks for those of the current document.
 type MessageQuery struct {
 	Paging
-	Types     []string // of [MessageTypes]; none is all
-	Text      string   // contained in the text, whatever the case
-	Preserved bool     // of the documents before, too
-	Stacks    bool     // whether lists show stacks
+	Types     []string // some of [MessageTypes]; none means all
+	Text      string   // only messages whose text contains this, ignoring case
+	Preserved bool     // include earlier documents
+	Stacks    bool     // show stacks in the list
 	Hides     Hides
 }
 
@@ -76,15 +75,15 @@ type MessageQuery struct {
 type MessageList struct {
 	Messages  []Message  `json:"messages"`
 	Shown     Shown      `json:"shown"`
-	Lost      int        `json:"lost"`              // older ones that were dropped
-	Dropped   uint64     `json:"dropped,omitempty"` // events of any kind that came faster than they could be taken
-	Hidden    int        `json:"hidden,omitempty"`  // that may not be told, of any type
+	Lost      int        `json:"lost"`              // how many older messages were dropped
+	Dropped   uint64     `json:"dropped,omitempty"` // how many events of any kind came too fast to be recorded
+	Hidden    int        `json:"hidden,omitempty"`  // how many messages of any type may not be told
 	Documents []Document `json:"documents"`
 	stacks    bool
 }
 
-// Messages lists console messages, oldest first. Consecutive equal ones are one, as
-// are all equal issues of a document.
+// Messages lists console messages, oldest first. Equal consecutive messages are listed once, and so are all equal
+// issues of a document.
 func (t *Tab) Messages(q MessageQuery) (MessageList, error) {
 	if err := known("type", "message types", q.Types, MessageTypes); err != nil {
 		return MessageList{}, err
@@ -129,7 +128,7 @@ func (t *Tab) Messages(q MessageQuery) (MessageList, error) {
 	return list, nil
 }
 
-// grouper puts equal consecutive messages together, and equal issues.
+// grouper groups equal consecutive messages, and equal issues.
 type grouper struct {
 	out    []Message
 	issues map[string]int
@@ -159,14 +158,14 @@ func (m *Message) same(o *Message) bool {
 		m.Source == o.Source
 }
 
-// shown is a ring's entry as a message of its own.
+// shown returns a ring's entry as a message of its own.
 func (t *Tab) shown(s *slot[*message]) Message {
 	m := *t.read(s)
 	m.ID, m.Document, m.Count = s.id, s.document, s.value.repeats+1
 	return m
 }
 
-// Message gives one message with all that is known of it.
+// Message returns one message with everything that is known about it.
 func (t *Tab) Message(id int) (Message, error) {
 	s := t.messages.get(id)
 	if s == nil {
@@ -180,7 +179,7 @@ func (t *Tab) Message(id int) (Message, error) {
 	return m, nil
 }
 
-// missing says why there is no entry with an id.
+// missing returns the error for an id that has no entry.
 func (r *ring[T]) missing(what, tool string, id int) error {
 	switch {
 	case id < 1 || id > r.last:
@@ -191,14 +190,13 @@ func (r *ring[T]) missing(what, tool string, id int) error {
 	}
 }
 
-// RequestQuery asks for network requests. Its zero value asks for those of the
-// current document.
+// RequestQuery asks for network requests. The zero value asks for those of the current document.
 type RequestQuery struct {
 	Paging
-	Types     []string // of [ResourceTypes]; none is all
-	URL       string   // contained in the address, whatever the case
+	Types     []string // some of [ResourceTypes]; none means all
+	URL       string   // only requests whose address contains this, ignoring case
 	Method    string
-	Status    string // as "404", "4xx", "pending", "failed" …; see [matchStatus]
+	Status    string // such as "404", "4xx", "pending", "failed"; see [matchStatus]
 	Preserved bool
 	Hides     Hides
 }
@@ -210,15 +208,14 @@ type RequestList struct {
 	Lost      int        `json:"lost"`
 	Dropped   uint64     `json:"dropped,omitempty"`       // as in [MessageList]
 	Hidden    int        `json:"hidden,omitempty"`        // as in [MessageList]
-	Since     float64    `json:"recordedSince,omitempty"` // milliseconds since 1970, if requests of these documents may have been made before
+	Since     float64    `json:"recordedSince,omitempty"` // ms since 1970; set if earlier requests may be missing
 	Documents []Document `json:"documents"`
-	// NoSockets says that WebSockets are left out, as it isn't known which are of documents
-	// that are kept out.
+	// NoSockets says that WebSockets are left out, because it isn't known which of them belong to documents that are
+	// kept out.
 	NoSockets bool `json:"webSocketsLeftOut,omitempty"`
 }
 
-// Requests lists network requests, in the order in which they began. Their headers
-// are left out.
+// Requests lists network requests in the order in which they began, without their headers.
 func (t *Tab) Requests(q RequestQuery) (RequestList, error) {
 	if err := known("resource type", "resourceTypes", q.Types, ResourceTypes); err != nil {
 		return RequestList{}, err
@@ -242,7 +239,7 @@ func (t *Tab) Requests(q RequestQuery) (RequestList, error) {
 		switch {
 		case s.document < docs[0].Seq:
 		case q.Hides != nil && q.Hides(t.whose(s.document, s.of, r.origin())):
-			list.Hidden++ // whatever is asked for: the number would tell what filters met
+			list.Hidden++ // counted without regard to the filters, because the number would reveal what they match
 		case (len(q.Types) == 0 || slices.Contains(q.Types, r.Type)) &&
 			(q.Method == "" || strings.EqualFold(q.Method, r.Method)) &&
 			match(r) && strings.Contains(strings.ToLower(t.urlOf(&r.Request)), part):
@@ -264,7 +261,7 @@ func (t *Tab) Requests(q RequestQuery) (RequestList, error) {
 	return list, nil
 }
 
-// Request gives one request with its headers.
+// Request returns one request with its headers.
 func (t *Tab) Request(id int) (Request, error) {
 	s := t.requests.get(id)
 	if s == nil {
@@ -274,7 +271,7 @@ func (t *Tab) Request(id int) (Request, error) {
 	return s.value.view(), nil
 }
 
-// Redirects are the steps that led to a request, first to last, without it.
+// Redirects returns the requests that led to a request by redirects, first to last, without the request itself.
 func (t *Tab) Redirects(id int) (steps []Request) {
 	s := t.requests.get(id)
 	for s != nil && s.value.RedirectedFrom > 0 {
@@ -294,7 +291,7 @@ func (t *Tab) reqid(cdp string) int {
 	return 0
 }
 
-// asked are the documents that a query is about.
+// asked returns the documents that a query is about.
 func (t *Tab) asked(preserved bool, hides Hides) []Document {
 	docs := []Document{*t.current()}
 	if preserved {
@@ -309,9 +306,8 @@ func (t *Tab) asked(preserved bool, hides Hides) []Document {
 	return docs
 }
 
-// matchStatus reads a filter: a number ("404"), a class ("4xx"), a state
-// ("pending", "failed" with blocked and canceled, …) or "error" for what failed and all
-// statuses from 400 on.
+// matchStatus parses a status filter: a number ("404"), a class ("4xx"), a state ("pending", …; "failed" includes
+// blocked and canceled), or "error" for failures and all statuses from 400 on.
 func matchStatus(filter string) (func(*request) bool, error) {
 	f := strings.ToLower(strings.TrimSpace(filter))
 	switch f {
@@ -351,7 +347,7 @@ func known(what, parameter string, given, all []string) error {
 	return nil
 }
 
-// Origin is the origin of an address, or "" if it has none.
+// Origin returns the origin of an address, or "" if it has none.
 func Origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -360,10 +356,10 @@ func Origin(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// Source says how CDP names a request, and the session to ask for its bodies.
+// Source is CDP's id of a request, and the session to ask for its bodies.
 type Source struct{ Session, Request string }
 
-// Source finds the source of a request; it is empty if the request isn't kept.
+// Source returns the source of a request, or the zero value if the request isn't recorded.
 func (t *Tab) Source(id int) Source {
 	s := t.requests.get(id)
 	if s == nil {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Request is one request with its response. Each step of a redirect is a request
-// of its own.
+// Request is a request with its response. Each step of a redirect is a request of its own.
 type Request struct {
 	ID         int    `json:"reqid"`
 	Document   int    `json:"document"`
@@ -17,18 +16,18 @@ type Request struct {
 	State      State  `json:"state"`
 	Status     int    `json:"status,omitempty"`
 	StatusText string `json:"statusText,omitempty"`
-	Failure    string `json:"failure,omitempty"` // why there is no response, or not all of it
+	Failure    string `json:"failure,omitempty"` // why there is no response, or only a part of it
 
-	RedirectedFrom int `json:"redirectedFrom,omitempty"` // the reqid before and after
+	RedirectedFrom int `json:"redirectedFrom,omitempty"` // the reqids of the requests before and after this one
 	RedirectedTo   int `json:"redirectedTo,omitempty"`
 
 	Response Response `json:"response"`
 	Sent     Sent     `json:"request"`
 	Timing   *Timing  `json:"timing,omitempty"`
-	Stream   *Stream  `json:"stream,omitempty"` // of a WebSocket or EventSource
+	Stream   *Stream  `json:"stream,omitempty"` // set for a WebSocket or EventSource
 }
 
-// State is how far a request is.
+// State says how far a request has come.
 type State string
 
 // The states of a request.
@@ -38,27 +37,27 @@ const (
 	Finished   State = "finished"
 	Failed     State = "failed"
 	Canceled   State = "canceled"
-	Blocked    State = "blocked" // Chrome didn't send it, or didn't give the page the response
+	Blocked    State = "blocked" // Chrome didn't send it, or kept the response from the page
 )
 
-// Sent is what was asked.
+// Sent is the request that the page sent.
 type Sent struct {
 	Headers   []Header `json:"headers,omitempty"`
-	Body      string   `json:"body,omitempty"`      // empty if it is longer than 32 KiB
-	HasBody   bool     `json:"hasBody,omitempty"`   // also where Body is empty
+	Body      string   `json:"body,omitempty"`      // "" if it is longer than 32 KiB
+	HasBody   bool     `json:"hasBody,omitempty"`   // there is a body, even if Body is ""
 	Initiator string   `json:"initiator,omitempty"` // "script app.js:12", "parser", …
 	Priority  string   `json:"priority,omitempty"`
 }
 
-// Response is what came back.
+// Response is the response.
 type Response struct {
 	Headers     []Header `json:"headers,omitempty"`
 	MIME        string   `json:"mimeType,omitempty"`
 	Protocol    string   `json:"protocol,omitempty"`
-	Remote      string   `json:"remote,omitempty"` // address and port
+	Remote      string   `json:"remote,omitempty"` // the server's address and port
 	From        string   `json:"servedFrom,omitempty"`
-	Bytes       int64    `json:"bytes"`       // of the body, decoded, so far
-	Transferred int64    `json:"transferred"` // over the network, with headers, so far
+	Bytes       int64    `json:"bytes"`       // the bytes of the decoded body so far
+	Transferred int64    `json:"transferred"` // the bytes over the network so far, with headers
 }
 
 // Header is one line of a header.
@@ -67,35 +66,34 @@ type Header struct {
 	Value string `json:"value"`
 }
 
-// ResourceTypes are the types of requests that can be asked for, as
-// chrome-devtools-mcp has them.
+// ResourceTypes are the types by which requests can be filtered, as in chrome-devtools-mcp.
 var ResourceTypes = []string{"document", "stylesheet", "image", "media", "font", "script", "texttrack", "xhr", "fetch",
 	"prefetch",
 	"eventsource", "websocket", "manifest", "signedexchange", "ping", "cspviolationreport", "preflight", "fedcm",
 	"other"}
 
-// request is a ring's entry.
+// request is an entry of a ring.
 type request struct {
 	Request
-	cdp     string // its id in CDP, which all steps of a redirect share
-	session string // where to ask for its body
-	loader  string // the document that asked, or that it brings
+	cdp     string // CDP's request id, which all steps of a redirect share
+	session string // the session to ask for its body
+	loader  string // the document that made the request, or that it brings
 	started float64
 	wall    float64 // milliseconds since 1970 at started
 	ended   float64
 
 	sentHeaders, gotHeaders headerBlock
-	noExtra                 bool // Chrome sends no headers of the network for this step
+	noExtra                 bool // Chrome sends no network headers for this step
 	timing                  *resourceTiming
 }
 
-// headerBlock is headers as they came; most are never looked at.
+// headerBlock has headers as they came. Most are never decoded.
 type headerBlock struct {
 	raw   json.RawMessage
-	extra bool // those of the network, not those that the page sees
+	extra bool // the headers from the network, not those that the page sees
 }
 
-// set takes headers unless better ones are there.
+// set stores headers, unless better ones are there.
 func (h *headerBlock) set(raw json.RawMessage, extra bool) {
 	if len(raw) == 0 || h.extra && !extra {
 		return
@@ -106,8 +104,8 @@ func (h *headerBlock) set(raw json.RawMessage, extra bool) {
 	h.raw, h.extra = raw, extra
 }
 
-// list gives the headers sorted by name, lower case; several of one name are
-// several lines. Secrets are left out of them.
+// list returns the headers sorted by name, in lower case. A header with several values gives several entries. Secrets
+// are removed.
 func (h headerBlock) list() []Header {
 	var m map[string]string
 	if json.Unmarshal(h.raw, &m) != nil {
@@ -124,7 +122,7 @@ func (h headerBlock) list() []Header {
 	return out
 }
 
-// cutHeaders leaves of each value so much that all fit.
+// cutHeaders cuts off long values so that all headers fit.
 func cutHeaders(raw json.RawMessage) json.RawMessage {
 	var m map[string]string
 	if json.Unmarshal(raw, &m) != nil {
@@ -141,7 +139,7 @@ func cutHeaders(raw json.RawMessage) json.RawMessage {
 	for i, name := range names {
 		values := strings.Split(m[name], "\n")
 		for i, value := range values {
-			values[i] = withoutSecrets(strings.ToLower(name), value) // tells how long they were
+			values[i] = withoutSecrets(strings.ToLower(name), value) // keeps the length of secrets
 		}
 		value := clip(strings.Join(values, "\n"), each)
 		if size += len(clip(name, 200)) + len(value); size > maxHeaders || i >= most {
@@ -164,7 +162,7 @@ func (r *request) size() int {
 	return n
 }
 
-// view is the request as others see it.
+// view returns the request as others see it.
 func (r *request) view() Request {
 	out := r.Request
 	out.Sent.Headers, out.Response.Headers = r.sentHeaders.list(), r.gotHeaders.list()

@@ -1,24 +1,24 @@
 package records
 
-// A ring keeps the latest entries within its limit. Ids count up from 1.
+// ring keeps the latest entries within its limit. Ids count up from 1.
 type ring[T any] struct {
 	limit   Limit
 	entries []slot[T] // oldest first; entries[from:] are in use
 	from    int
 	bytes   int
-	last    int // the id given last; of what was recorded before, too
+	last    int // the last id that was given, also by earlier records
 }
 
 type slot[T any] struct {
 	id       int
-	document int // the Seq of its document
+	document int // the Seq of the entry's document
 	size     int
 	value    T
-	of       []string // the origins whose it may be besides its document's
+	of       []string // origins to which the entry may belong, besides its document's
 }
 
-// add puts in v and returns its slot, which is valid until the next add.
-// fell is called with the document of each entry that has to go.
+// add adds v and returns its slot, which is valid until the next add. fell is called with the document of each entry
+// that is dropped.
 func (r *ring[T]) add(document, size int, v T, fell func(document int)) *slot[T] {
 	r.last++
 	r.entries = append(r.entries, slot[T]{id: r.last, document: document, size: size, value: v})
@@ -27,15 +27,15 @@ func (r *ring[T]) add(document, size int, v T, fell func(document int)) *slot[T]
 	return &r.entries[len(r.entries)-1]
 }
 
-// resize says that an entry has become longer or shorter.
+// resize records that an entry has become longer or shorter.
 func (r *ring[T]) resize(s *slot[T], size int, fell func(document int)) {
 	r.bytes += size - s.size
 	s.size = size
 	r.trim(fell)
 }
 
-// trim drops the oldest entries until the limit is kept. The newest always stays:
-// what one entry holds is bounded where it is made.
+// trim drops the oldest entries until the limit is kept. The newest entry always stays; its size is bounded where it
+// is made.
 func (r *ring[T]) trim(fell func(document int)) {
 	for r.len() > 1 && (r.len() > r.limit.Entries || r.bytes > r.limit.Bytes) {
 		fell(r.entries[r.from].document)
@@ -76,10 +76,10 @@ func (r *ring[T]) compact() {
 
 func (r *ring[T]) len() int { return len(r.entries) - r.from }
 
-// all are the entries, oldest first. They are the ring's own.
+// all returns the entries, oldest first. The slice belongs to the ring.
 func (r *ring[T]) all() []slot[T] { return r.entries[r.from:] }
 
-// get finds an entry by its id.
+// get returns the entry with an id, or nil.
 func (r *ring[T]) get(id int) *slot[T] {
 	in := r.all()
 	low, high := 0, len(in)
@@ -97,7 +97,7 @@ func (r *ring[T]) get(id int) *slot[T] {
 	return nil
 }
 
-// newest is the entry added last, or nil.
+// newest returns the newest entry, or nil.
 func (r *ring[T]) newest() *slot[T] {
 	if r.len() == 0 {
 		return nil

@@ -9,9 +9,8 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// mayHear says whether the rules permit the document that an event is of. Where that isn't
-// known yet, as while a page is being opened, only who permits all sites may hear. Hubs' own
-// pages are kept out even then.
+// mayHear says whether the rules permit the document to which an event belongs. While that isn't known, as when a
+// page is being opened, events are accepted only if all sites are permitted. Hubs' own pages are kept out even then.
 func (r *Records) mayHear(e cdpclient.Event) bool {
 	all := r.permits == nil || r.permits("")
 	if r.page == nil {
@@ -36,7 +35,7 @@ func (r *Records) mayHear(e cdpclient.Event) bool {
 	return r.isOf(e, permitted, out)
 }
 
-// isOf says whether an event of a process is of one of the permitted documents in it:
+// isOf says whether an event of a process belongs to one of the permitted documents in it. Documents of several
 // origins of one site share a process.
 func (r *Records) isOf(e cdpclient.Event, permitted, out []page.Frame) bool {
 	var of struct {
@@ -49,11 +48,11 @@ func (r *Records) isOf(e cdpclient.Event, permitted, out []page.Frame) bool {
 		if json.Unmarshal(e.Params, &of) != nil {
 			return false
 		}
-	case "Network.webSocketCreated": // says nothing of its document
+	case "Network.webSocketCreated": // the event doesn't say to which document it belongs
 		r.sockets = r.tab.Document().Seq
 		return false
 	default:
-		// What goes on with a request counts only if that was let in.
+		// An event that continues a request counts only if the request was recorded.
 		return strings.HasPrefix(e.Method, "Network.") || !mentions(e.Params, out) && r.isAbout(e.Params, permitted)
 	}
 	frame := of.FrameID
@@ -68,8 +67,8 @@ func (r *Records) isOf(e cdpclient.Event, permitted, out []page.Frame) bool {
 	return false
 }
 
-// isAbout says whether a log entry or an issue is of one of the permitted documents: it names the
-// frame, or a request that was let in. Of others nobody knows whose they are.
+// isAbout says whether a log entry or an issue belongs to one of the permitted documents, because it names the
+// document's frame or a request that was recorded. For other entries, nobody knows to which document they belong.
 func (r *Records) isAbout(params json.RawMessage, permitted []page.Frame) bool {
 	for _, f := range permitted {
 		if bytes.Contains(params, []byte(`"`+f.ID+`"`)) {
@@ -96,7 +95,7 @@ func (r *Records) isAbout(params json.RawMessage, permitted []page.Frame) bool {
 	return len(asked) > 0
 }
 
-// requestsIn are the ids of the requests that an issue's details name.
+// requestsIn returns the ids of the requests that an issue's details name.
 func requestsIn(v any, found []string) []string {
 	switch v := v.(type) {
 	case map[string]any:
@@ -114,7 +113,7 @@ func requestsIn(v any, found []string) []string {
 	return found
 }
 
-// mentions says whether a text has a frame's id or origin in it.
+// mentions says whether a text contains a frame's id or origin.
 func mentions(params json.RawMessage, frames []page.Frame) bool {
 	for _, f := range frames {
 		if bytes.Contains(params, []byte(f.ID)) || strings.Contains(f.Origin, "://") &&

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// hidden stands for a secret; what stands for one already is left as it is.
+// hidden returns the replacement for a secret. It leaves a replacement as it is.
 func hidden(secret string) string {
 	if strings.HasPrefix(secret, "[hidden, ") && strings.HasSuffix(secret, " bytes]") {
 		return secret
@@ -14,9 +14,8 @@ func hidden(secret string) string {
 	return fmt.Sprintf("[hidden, %d bytes]", len(secret))
 }
 
-// withoutSecrets is the value of a header without what would let others act as the user:
-// cookies keep their names and attributes, and what authorizes keeps its scheme. name is in
-// lower case.
+// withoutSecrets returns the value of a header without what would let others act as the user. Cookies keep their
+// names and attributes, and credentials keep their scheme. name is in lower case.
 func withoutSecrets(name, value string) string {
 	switch name {
 	case "cookie":
@@ -41,11 +40,11 @@ func withoutSecrets(name, value string) string {
 	return value
 }
 
-// schemes are those of HTTP authentication that browsers and scripts use. Another first word
-// may be part of the secret.
+// schemes are the schemes of HTTP authentication that browsers and scripts use. Another first word may be part of the
+// secret.
 var schemes = []string{"basic", "bearer", "digest", "dpop", "negotiate", "ntlm", "token"}
 
-// cookie is a cookie's name with how long its value is. What has no name is all value.
+// cookie returns a cookie's name, with the length of its value. A cookie without a name is all value.
 func cookie(pair string) string {
 	pair = strings.TrimSpace(pair)
 	name, value, named := strings.Cut(pair, "=")

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Call is one call of a stack, innermost first.
+// Call is one call of a stack. The innermost comes first.
 type Call struct {
 	Function string `json:"function,omitempty"`
 	Place
-	Async string `json:"async,omitempty"` // this call was made later, as "setTimeout" or "await" says
+	Async string `json:"async,omitempty"` // how a later call was scheduled: "setTimeout", "await"
 }
 
 type stackTrace struct {
@@ -21,8 +21,8 @@ type stackTrace struct {
 	Parent *stackTrace
 }
 
-// stackFrom takes at most max calls of a trace with its asynchronous parents, and
-// the place of the innermost where none is known.
+// stackFrom adds at most max calls of a trace, with its asynchronous parents. It also sets the message's place to
+// that of the innermost call, if the place isn't known.
 func (m *Message) stackFrom(s *stackTrace, max int) {
 	async := ""
 	for ; s != nil; s = s.Parent {
@@ -44,8 +44,7 @@ func (m *Message) stackFrom(s *stackTrace, max int) {
 	}
 }
 
-// stackFromText takes the calls from an error's description, the only place that
-// has them when the error was replayed.
+// stackFromText reads the calls from an error's description. For a replayed error, nothing else has them.
 func (m *Message) stackFromText(description string, max int) {
 	for line := range strings.Lines(description) {
 		at, ok := strings.CutPrefix(strings.TrimSpace(line), "at ")
@@ -60,7 +59,7 @@ func (m *Message) stackFromText(description string, max int) {
 	}
 }
 
-// parseCall reads "f (url:line:column)" or "url:line:column".
+// parseCall parses "f (url:line:column)" or "url:line:column".
 func parseCall(at string) Call {
 	var c Call
 	if open := strings.LastIndex(at, " ("); open >= 0 && strings.HasSuffix(at, ")") {
@@ -86,7 +85,7 @@ func lastNumber(s string) (before string, n int, ok bool) {
 	return s[:i], n, err == nil
 }
 
-// firstLines is an error's description without its stack.
+// firstLines returns an error's description without its stack.
 func firstLines(description string) string {
 	if i := strings.Index(description, "\n    at "); i >= 0 {
 		return description[:i]

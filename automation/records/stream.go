@@ -6,24 +6,24 @@ import (
 	"fmt"
 )
 
-// Stream is the messages of a WebSocket or EventSource.
+// Stream has the messages of a WebSocket or EventSource.
 type Stream struct {
-	Sent          int     `json:"sent"` // messages
+	Sent          int     `json:"sent"` // how many messages the page sent
 	Received      int     `json:"received"`
-	SentBytes     int64   `json:"sentBytes"` // of their texts or data
+	SentBytes     int64   `json:"sentBytes"` // the bytes of their texts or data
 	ReceivedBytes int64   `json:"receivedBytes"`
 	Closed        bool    `json:"closed"`
-	Last          []Frame `json:"last"` // the latest, oldest first
+	Last          []Frame `json:"last"` // the latest messages, oldest first
 }
 
 // Frame is one message of a [Stream].
 type Frame struct {
-	Out    bool    `json:"out,omitempty"` // the page sent it
-	Time   float64 `json:"time"`          // milliseconds from the request's start
+	Out    bool    `json:"out,omitempty"` // the page sent the message
+	Time   float64 `json:"time"`          // milliseconds since the request's start
 	Kind   string  `json:"kind"`          // "text", "binary", "close", "ping", "pong", "error", or an event's name
 	Length int     `json:"length"`        // bytes
-	Data   string  `json:"data"`          // cut at 1 KiB; binary data in base64
-	ID     string  `json:"id,omitempty"`  // of an event
+	Data   string  `json:"data"`          // cut off at 1 KiB; binary data is in base64
+	ID     string  `json:"id,omitempty"`  // an event's id
 }
 
 func (s *Stream) size() int {
@@ -34,7 +34,7 @@ func (s *Stream) size() int {
 	return n
 }
 
-// add takes a message and keeps the last most of them.
+// add adds a message and keeps the last most messages.
 func (s *Stream) add(f Frame, most int) {
 	if f.Out {
 		s.Sent++
@@ -120,7 +120,7 @@ func padding(base64 string) (n int) {
 	return n
 }
 
-// frame adds a message to its request's stream. Its time is Chrome's clock still.
+// frame adds a message to its request's stream. The message's time is still by Chrome's clock.
 func (t *Tab) frame(cdp string, f Frame, counts bool) {
 	s := t.step(cdp)
 	if s == nil {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Tab keeps the records of one tab. It belongs to one goroutine at a time.
+// Tab has the records of one tab. It may be used by one goroutine at a time.
 type Tab struct {
-	// Told says how an address of a document is told; nil tells all as they are. It is set
-	// before all else.
+	// Told returns the form in which a document's address is told; nil means the address itself. It is set before
+	// anything else.
 	Told func(url string) string
-	// Of are the origins of the documents in whose session the next events are.
+	// Of has the origins of the documents in the session of the next events.
 	Of []string
 
 	bounds    Bounds
 	documents []Document // oldest first; the last is the current one
-	session   string     // the tab's own, not those of its frames
+	session   string     // the tab's own session, not those of its frames
 	network   Since
 
 	messages  ring[*message]
@@ -30,36 +30,36 @@ type Document struct {
 	Seq    int    `json:"document"` // counts up from 1 in each tab
 	Loader string `json:"-"`
 	URL    string `json:"url"`
-	// How many of its records fell out of the rings.
+	// How many records of this document fell out of the rings.
 	LostMessages, LostRequests int `json:"-"`
 }
 
-// Since says from when on network requests are recorded.
+// Since says since when network requests are recorded.
 type Since struct {
 	Time     float64 // milliseconds since 1970; 0 if they are not recorded
-	Document int     // the Seq of the document that was there: only of later ones nothing is missing
+	Document int     // the Seq of the document at that time; only for later ones nothing is missing
 }
 
-// Start is what is known of a tab when its recording begins.
+// Start says what is known of a tab when recording begins.
 type Start struct {
 	Session string // the tab's own CDP session
-	Loader  string // the main frame's document
+	Loader  string // the loader id of the main frame's document
 	URL     string
 }
 
-// Given are the ids that a tab's records gave last.
+// Given has the last ids that a tab's records gave.
 type Given struct{ Messages, Requests, Downloads int }
 
-// Given are the ids given last.
+// Given returns the last ids that were given.
 func (t *Tab) Given() Given { return Given{t.messages.last, t.requests.last, t.downloads.last} }
 
-// After has ids follow those that earlier records of the same tab gave, so that none means two
-// things. It is called before there are any.
+// After makes ids follow those that earlier records of the same tab gave, so that no id means two things. It is
+// called before there are any records.
 func (t *Tab) After(g Given) {
 	t.messages.last, t.requests.last, t.downloads.last = g.Messages, g.Requests, g.Downloads
 }
 
-// New makes the records of a tab. Where Start isn't known yet, [Tab.Start] gives it.
+// New returns the records of a tab. If s isn't known yet, the caller sets it later by [Tab.Start].
 func New(b Bounds, s Start) *Tab {
 	t := &Tab{bounds: b.withDefaults()}
 	t.messages.limit, t.requests.limit, t.downloads.limit = t.bounds.Messages, t.bounds.Requests, t.bounds.Downloads
@@ -69,24 +69,23 @@ func New(b Bounds, s Start) *Tab {
 	return t
 }
 
-// Start says what document was there when the recording began. What was heard before
-// is its.
+// Start sets the document that was there when recording began. What was recorded before belongs to it.
 func (t *Tab) Start(s Start) {
 	t.session = s.Session
 	t.current().Loader, t.current().URL = s.Loader, clip(s.URL, maxURL)
 }
 
-// NetworkOn says that requests are recorded from now (milliseconds since 1970) on.
+// NetworkOn says that requests are recorded from now on (now is in milliseconds since 1970).
 func (t *Tab) NetworkOn(now float64) {
 	if t.network.Time == 0 {
 		t.network = Since{Time: now, Document: t.current().Seq}
 	}
 }
 
-// NetworkSince says from when on requests are recorded.
+// NetworkSince says since when requests are recorded.
 func (t *Tab) NetworkSince() Since { return t.network }
 
-// told is an address as it may be told.
+// told returns an address in the form that may be told.
 func (t *Tab) told(url string) string {
 	if t.Told == nil {
 		return url
@@ -94,8 +93,8 @@ func (t *Tab) told(url string) string {
 	return t.Told(url)
 }
 
-// urlOf is a request's. Where pages ask for things is theirs to know, but not where documents
-// are.
+// urlOf returns a request's address. The page may know which addresses it requests, but not the addresses of
+// documents.
 func (t *Tab) urlOf(r *Request) string {
 	if r.Type == "document" {
 		return t.told(r.URL)
@@ -103,13 +102,13 @@ func (t *Tab) urlOf(r *Request) string {
 	return r.URL
 }
 
-// Document is the current document of the main frame.
+// Document returns the current document of the main frame.
 func (t *Tab) Document() Document { return *t.current() }
 
-// Dropped says how many events so far didn't get here because they came too fast.
+// Dropped sets how many events have been dropped so far because they came too fast.
 func (t *Tab) Dropped(all uint64) { t.dropped = all }
 
-// Methods are the events that a Tab understands.
+// Methods returns the methods of the events that a Tab handles.
 func Methods() []string {
 	methods := make([]string, 0, len(handlers))
 	for m := range handlers {
@@ -118,8 +117,8 @@ func Methods() []string {
 	return methods
 }
 
-// Event takes one event of CDP. Others than [Methods] and what can't be
-// decoded are ignored. params is kept for a while and must not be changed.
+// Event handles a CDP event. It ignores events that aren't among [Methods] or can't be decoded. It keeps params for a
+// while, so the caller must not change them.
 func (t *Tab) Event(method string, params json.RawMessage, session string) {
 	if handle := handlers[method]; handle != nil {
 		handle(t, params, session)
@@ -179,7 +178,7 @@ func (t *Tab) frameNavigated(params json.RawMessage, session string) {
 	if json.Unmarshal(params, &p) != nil || p.Frame.ParentID != "" {
 		return
 	}
-	if p.Frame.LoaderID == t.current().Loader { // told again, by a reattachment
+	if p.Frame.LoaderID == t.current().Loader { // reported again after the hub attached again
 		return
 	}
 	url := p.Frame.URL
@@ -189,11 +188,11 @@ func (t *Tab) frameNavigated(params json.RawMessage, session string) {
 	t.begin(p.Frame.LoaderID, url)
 }
 
-// begin starts another document, and lets go of the oldest.
+// begin begins another document, and drops the oldest one.
 func (t *Tab) begin(loader, url string) {
 	seq := t.current().Seq + 1
 	t.documents = append(t.documents, Document{Seq: seq, Loader: loader, URL: clip(url, maxURL)})
-	for i := range t.requests.all() { // what brought it, and what it has already asked for
+	for i := range t.requests.all() { // the request that brought it, and those that it has already made
 		if s := &t.requests.all()[i]; loader != "" && s.value.loader == loader {
 			s.document = seq
 		}
@@ -216,7 +215,7 @@ func (t *Tab) lost(document int, count func(*Document)) {
 	}
 }
 
-// clip cuts s to at most max bytes at a rune's beginning.
+// clip cuts s off at max bytes at most, at the beginning of a character.
 func clip(s string, max int) string {
 	if len(s) <= max {
 		return s
@@ -226,5 +225,5 @@ func clip(s string, max int) string {
 	for end > 0 && s[end]&0xC0 == 0x80 {
 		end--
 	}
-	return strings.Clone(s[:end]) + mark // a copy: the whole text can go
+	return strings.Clone(s[:end]) + mark // a copy, so that the whole text can be freed
 }

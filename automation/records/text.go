@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	lineText = 500 // the text of one message in a list
-	lineURL  = 160 // an address in a list
+	lineText = 500 // bounds the text of a message in a list, in bytes
+	lineURL  = 160 // bounds an address in a list, in bytes
 )
 
-// Text is the list for a model: one line for each message.
+// Text returns the list as text for a model, with one line for each message.
 func (l MessageList) Text() string {
 	var b strings.Builder
 	l.Shown.head(&b, "console message", l.Lost, l.Dropped)
@@ -37,7 +37,7 @@ func (l MessageList) Text() string {
 	return b.String()
 }
 
-// leftOut says how many are left out of a list.
+// leftOut says how many entries are left out of a list.
 func leftOut(b *strings.Builder, n int, what string) {
 	if n > 0 {
 		fmt.Fprintf(b, "%s of other sites left out, which the user's rules don't let you read.\n", count(n, what))
@@ -67,7 +67,7 @@ func (s Shown) head(b *strings.Builder, what string, lost int, dropped uint64) {
 	}
 }
 
-// Detail is the message for a model with its arguments and stack.
+// Detail returns the message as text for a model, with its arguments and stack.
 func (m Message) Detail(documents []Document) string {
 	var b strings.Builder
 	at := newAddresses(documents)
@@ -119,7 +119,7 @@ func (m *Message) writeStack(b *strings.Builder, at *addresses) {
 	}
 }
 
-// Text is the list for a model: one line for each request.
+// Text returns the list as text for a model, with one line for each request.
 func (l RequestList) Text() string {
 	var b strings.Builder
 	l.Shown.head(&b, "request", l.Lost, l.Dropped)
@@ -150,7 +150,7 @@ func (r *Request) line(at *addresses) string {
 	return b.String()
 }
 
-// Outcome is the status, or why there is none: "200", "net::ERR_FAILED", "pending".
+// Outcome returns the status, or why there is none: "200", "net::ERR_FAILED", "pending".
 func (r *Request) Outcome() string {
 	var parts []string
 	if r.Status > 0 {
@@ -179,7 +179,7 @@ func (r *Request) Outcome() string {
 	return strings.Join(parts, ", ")
 }
 
-// Text is the list for a model: one line for each download.
+// Text returns the list as text for a model, with one line for each download.
 func (l DownloadList) Text() string {
 	if len(l.Downloads) == 0 {
 		return "No downloads.\n"
@@ -202,21 +202,21 @@ func (l DownloadList) Text() string {
 	return b.String()
 }
 
-// DownloadList is the answer of [Tab.Downloads].
+// DownloadList is the result of [Tab.Downloads].
 type DownloadList struct {
 	Downloads []Download `json:"downloads"`
 }
 
-// clean makes a page's text fit to read.
+// clean sanitizes a page's text.
 func clean(s string, max int) string { return sanitize.Text(s, max) }
 
-// quoted is a page's text with its lines, none of which can look like one of the hub's: each but the first, which
-// follows words of the hub's, has a bar before it.
+// quoted sanitizes a page's text and keeps its lines. Each line but the first, which follows the hub's own words,
+// begins with a bar, so that no line looks like one of the hub's.
 func quoted(s string, max int) string {
 	return strings.NewReplacer("\n", "\n  | ", "\u2028", "\n  | ", "\u2029", "\n  | ").Replace(sanitize.Text(s, max))
 }
 
-// line makes a page's text fit for one line, so that it can't look like others.
+// line makes one line of a page's text, so that it can't look like several lines.
 func line(s string, max int) string {
 	s = sanitize.Text(s, max)
 	if strings.ContainsAny(s, "\n\t\u2028\u2029") {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// remoteObject is a value of the page as an event of CDP describes it.
+// remoteObject is a value of the page, as a CDP event describes it.
 type remoteObject struct {
 	Type, Subtype, ClassName string
 	Value                    json.RawMessage
@@ -27,8 +27,8 @@ type propertyPreview struct {
 	ValuePreview               *objectPreview
 }
 
-// format makes the text of a message as a console shows it: the first argument may
-// have %s, %d, %i, %f, %o, %O, %c and %%. rest are the arguments behind.
+// format makes the text of a message as a console shows it. The first argument may contain %s, %d, %i, %f, %o, %O, %c
+// and %%.
 func format(args []remoteObject) string {
 	var b strings.Builder
 	rest := args
@@ -64,7 +64,7 @@ func format(args []remoteObject) string {
 			break
 		}
 		text := a.render(maxText, true)
-		if a.Subtype == "error" { // its stack is among the arguments
+		if a.Subtype == "error" { // the arguments have its stack
 			text = firstLines(text)
 		}
 		b.WriteString(text)
@@ -76,7 +76,7 @@ func format(args []remoteObject) string {
 func (o *remoteObject) as(verb byte) string {
 	text := o.render(maxArg, true)
 	switch verb {
-	case 'c': // how it looks
+	case 'c': // a style
 		return ""
 	case 'd', 'i':
 		n, err := strconv.ParseFloat(strings.TrimSuffix(text, "n"), 64)
@@ -92,14 +92,14 @@ func (o *remoteObject) as(verb byte) string {
 	return text
 }
 
-// text is a string's value.
+// text returns the value of a string.
 func (o *remoteObject) text() string {
 	var s string
 	_ = json.Unmarshal(o.Value, &s)
 	return s
 }
 
-// render shows a value in at most max bytes. A string is shown bare or in quotes.
+// render renders a value in at most max bytes. bare renders a string without quotes.
 func (o *remoteObject) render(max int, bare bool) string {
 	switch {
 	case o.Type == "string" && bare:
@@ -128,7 +128,7 @@ func (o *remoteObject) render(max int, bare bool) string {
 	return clip(o.Description, max)
 }
 
-// cause is the beginning of what an error says of the error that caused it, or "".
+// cause returns the beginning of the description of the error that caused an error, or "".
 func (o *remoteObject) cause() string {
 	var p objectPreview
 	if o.Subtype != "error" || len(o.Preview) == 0 || json.Unmarshal(o.Preview, &p) != nil {
@@ -142,7 +142,7 @@ func (o *remoteObject) cause() string {
 	return ""
 }
 
-// plain are the subtypes that a preview says more about than the description.
+// plain are the subtypes for which a preview says more than the description.
 var plain = map[string]bool{"": true, "array": true, "map": true, "set": true, "typedarray": true, "weakmap": true,
 	"weakset":  true,
 	"iterator": true, "generator": true, "promise": true, "arraybuffer": true, "dataview": true, "proxy": true,
@@ -169,7 +169,7 @@ func (p *objectPreview) render() string {
 	}
 	sep := ""
 	for i, q := range p.Properties {
-		if q.Name == "size" && len(p.Entries) > 0 { // the description has it
+		if q.Name == "size" && len(p.Entries) > 0 { // the description has the size
 			continue
 		}
 		b.WriteString(sep)
@@ -218,7 +218,7 @@ func (q *propertyPreview) render() string {
 	return q.Value
 }
 
-// inner renders a key or value of a map, whose preview may be of a primitive.
+// inner renders a key or value of a map. Its preview may describe a primitive.
 func (p *objectPreview) inner() string {
 	switch {
 	case p.Type == "object" && len(p.Properties)+len(p.Entries) > 0:

@@ -1,11 +1,10 @@
 package records
 
-// Hides says whether what is recorded of documents of these origins may not be told. It
-// answers at once. Nil hides nothing.
+// Hides says whether records of documents with these origins may not be told. It returns at once. Nil hides nothing.
 type Hides func(origins []string) bool
 
-// whose are the origins that a record is of: that of the tab's document, those of the documents
-// in its session, and further ones that are known.
+// whose returns the origins to which a record belongs: that of the tab's document, those of the documents in its
+// session, and further ones that are known.
 func (t *Tab) whose(document int, of []string, further ...string) []string {
 	all := append([]string(nil), of...)
 	if i := document - t.documents[0].Seq; i >= 0 && i < len(t.documents) {
@@ -19,7 +18,7 @@ func (t *Tab) whose(document int, of []string, further ...string) []string {
 	return all
 }
 
-// origin is that of the document which a request brings, "" for others.
+// origin returns the origin of the document that a request brings, or "" for other requests.
 func (r *request) origin() string {
 	if r.Type == "document" {
 		return Origin(r.URL)
@@ -27,8 +26,8 @@ func (r *request) origin() string {
 	return ""
 }
 
-// Asked says whether a request is recorded that Chrome calls by an id, and if it brings a
-// document, of which origin.
+// Asked says whether the request with the given CDP id is recorded. If the request brings a document, Asked returns
+// the document's origin.
 func (t *Tab) Asked(cdp string) (document string, recorded bool) {
 	if s := t.step(cdp); s != nil {
 		return s.value.origin(), true
@@ -36,7 +35,7 @@ func (t *Tab) Asked(cdp string) (document string, recorded bool) {
 	return "", false
 }
 
-// MessageOf are the origins that a message is of, none if it isn't kept.
+// MessageOf returns the origins to which a message belongs, or none if it isn't recorded.
 func (t *Tab) MessageOf(id int) []string {
 	if s := t.messages.get(id); s != nil {
 		return t.whose(s.document, s.of)
@@ -44,8 +43,8 @@ func (t *Tab) MessageOf(id int) []string {
 	return nil
 }
 
-// RequestOf are the origins that a request is of with its response, and those of the steps
-// that led to it; none if it isn't kept.
+// RequestOf returns the origins to which a request and its response belong, and those of the redirects that led to
+// it, or none if it isn't recorded.
 func (t *Tab) RequestOf(id int) []string {
 	s := t.requests.get(id)
 	if s == nil {

@@ -10,8 +10,8 @@ type Annotations struct {
 	OpenWorld   bool `json:"openWorldHint"`
 }
 
-// Stated are those that a list of tools needs, as JSON: an idempotentHint of false and an openWorldHint
-// of true hold of a tool that has none, and what only reads has no use for the two about what is changed.
+// Stated returns, as JSON, the annotations that a list of tools must state. It leaves out defaults: an idempotentHint
+// of false and an openWorldHint of true. A tool that only reads needs neither hint about changes.
 func (a Annotations) Stated() json.RawMessage {
 	text := `{"readOnlyHint":true`
 	if !a.ReadOnly {

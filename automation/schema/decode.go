@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Decode reads arguments into a struct. They satisfy the tool's schema, so a failure is one
-// of numbers that don't fit; the error names the argument.
+// Decode decodes arguments into a struct. The arguments satisfy the tool's schema, so only numbers that don't fit can
+// fail. The error names the argument.
 func Decode(args json.RawMessage, into any) error {
 	err := json.Unmarshal(wholeNumbers(args), into)
 	var misfit *json.UnmarshalTypeError
@@ -22,8 +22,8 @@ func Decode(args json.RawMessage, into any) error {
 	return err
 }
 
-// wholeNumbers writes whole numbers without fractions and exponents. JSON has 5000.0 and
-// 5e3 for 5000, a schema's "integer" takes them, and Go's decoder doesn't.
+// wholeNumbers writes whole numbers without fractions and exponents. 5000.0 and 5e3 are JSON for 5000. A schema's
+// "integer" accepts them, but Go's decoder doesn't.
 func wholeNumbers(args json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(args, &members) != nil {
@@ -43,19 +43,19 @@ func wholeNumbers(args json.RawMessage) json.RawMessage {
 		return args
 	}
 	whole, err := json.Marshal(members)
-	if err != nil { // it was JSON before
+	if err != nil { // can't fail: args were JSON
 		return args
 	}
 	return whole
 }
 
-// Milliseconds is the argument timeout, 0 if it wasn't given.
+// Milliseconds is the argument timeout; 0 means that it wasn't given.
 type Milliseconds time.Duration
 
-// longest is what a longer timeout counts as.
+// longest bounds a timeout. A longer one counts as longest.
 const longest = 24 * time.Hour
 
-// UnmarshalJSON reads a number of milliseconds.
+// UnmarshalJSON decodes a number of milliseconds.
 func (m *Milliseconds) UnmarshalJSON(raw []byte) error {
 	n, err := strconv.ParseFloat(string(raw), 64)
 	switch {
@@ -68,10 +68,10 @@ func (m *Milliseconds) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// TextOrTexts is one text, or several.
+// TextOrTexts is one string or several.
 type TextOrTexts []string
 
-// UnmarshalJSON reads a string or a list of strings.
+// UnmarshalJSON decodes a string or a list of strings.
 func (t *TextOrTexts) UnmarshalJSON(raw []byte) error {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {

@@ -6,8 +6,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// OneAsList rewrites arguments of an earlier spelling: a text that stands for a list of
-// one becomes that list, under the name that lists have.
+// OneAsList returns a function that rewrites an earlier spelling of arguments: a string in the member was becomes a
+// list of one in the member is.
 func OneAsList(was, is string) func(args map[string]json.RawMessage) {
 	return func(args map[string]json.RawMessage) {
 		if one := args[was]; len(one) > 0 && one[0] == '"' && (was == is || args[is] == nil) {
@@ -17,8 +17,8 @@ func OneAsList(was, is string) func(args map[string]json.RawMessage) {
 	}
 }
 
-// UIDsAsTexts rewrites arguments of an earlier spelling: it takes the uids out of a list
-// of {"uid": …}.
+// UIDsAsTexts returns a function that rewrites an earlier spelling of arguments: a list of {"uid": …} becomes a list
+// of the uids.
 func UIDsAsTexts(name string) func(args map[string]json.RawMessage) {
 	return func(args map[string]json.RawMessage) {
 		var elements []json.RawMessage

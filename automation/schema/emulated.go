@@ -8,8 +8,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Emulated rewrites arguments of an earlier spelling, in place: a geolocation and a viewport that are
-// objects become the texts that package emulation reads. Others are left as they are.
+// Emulated rewrites an earlier spelling of arguments in place: a geolocation and a viewport that are objects become
+// the strings that package emulation parses. It leaves other values unchanged.
 func Emulated(args map[string]json.RawMessage) {
 	var place struct{ Latitude, Longitude *float64 }
 	if Decode(args["geolocation"], &place) == nil && place.Latitude != nil && place.Longitude != nil {

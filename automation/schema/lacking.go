@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Lacking is a schema that [Object] made, without some of its properties.
+// Lacking returns a schema made by [Object] without some of its properties.
 func Lacking(input json.RawMessage, names ...string) json.RawMessage {
 	var has struct {
 		Properties json.RawMessage `json:"properties"`
@@ -16,7 +16,7 @@ func Lacking(input json.RawMessage, names ...string) json.RawMessage {
 		return input
 	}
 	var fields []Field
-	members := json.NewDecoder(bytes.NewReader(has.Properties)) // in their order
+	members := json.NewDecoder(bytes.NewReader(has.Properties)) // keeps their order
 	_, _ = members.Token()
 	for members.More() {
 		key, err := members.Token()

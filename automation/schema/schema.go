@@ -1,5 +1,5 @@
-// Package schema makes the input schemas of tools, JSON Schemas of objects in few
-// characters, and reads the arguments that satisfy them.
+// Package schema makes the input schemas of tools and decodes the arguments that satisfy them. The schemas are JSON
+// Schemas of objects, in few characters.
 package schema
 
 import (
@@ -10,20 +10,20 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// A Field is one property of an object.
+// Field is a property of an object.
 type Field struct {
 	Name     string
 	Schema   string // JSON
 	Required bool
 }
 
-// Must makes a field one that has to be given.
+// Must returns the field as a required one.
 func (f Field) Must() Field { f.Required = true; return f }
 
-// Closed ends the schema of an object that has no other properties.
+// Closed is the end of the schema of an object that has no other properties.
 const Closed = `,"additionalProperties":false}`
 
-// Object makes the schema of an object with these properties and no others.
+// Object returns the schema of an object with these properties and no others.
 func Object(fields ...Field) json.RawMessage {
 	var b strings.Builder
 	var required []string
@@ -45,8 +45,8 @@ func Object(fields ...Field) json.RawMessage {
 	return json.RawMessage(b.String())
 }
 
-// Also has an object of [Object] take properties that aren't worth telling every agent of, as patterns:
-// what chrome-devtools-mcp takes, and few need.
+// Also adds properties to a schema made by [Object], as patterns, without telling every agent about them. They are
+// arguments that chrome-devtools-mcp accepts and few agents need.
 func Also(object json.RawMessage, fields ...Field) json.RawMessage {
 	var more []string
 	for _, f := range fields {
@@ -56,8 +56,8 @@ func Also(object json.RawMessage, fields ...Field) json.RawMessage {
 		strings.Join(more, ",") + "}" + Closed)
 }
 
-// Listed is the schema of an object as agents read it. That it has no other properties is told
-// to those who give others.
+// Listed returns a schema in the form that agents read. It leaves out that there are no other properties; an agent
+// that gives others is told.
 func Listed(object json.RawMessage) json.RawMessage {
 	var listed struct {
 		Type       json.RawMessage `json:"type"`
@@ -65,7 +65,7 @@ func Listed(object json.RawMessage) json.RawMessage {
 		Required   json.RawMessage `json:"required,omitempty"`
 	}
 	if err := json.Unmarshal(object, &listed); err != nil {
-		panic(err) // it is one of our own
+		panic(err) // can't fail: the schema is the hub's own
 	}
 	return sanitize.Encode(listed)
 }
@@ -93,7 +93,7 @@ func Number(name string) Field {
 	return Field{Name: name, Schema: `{"type":"number"}`}
 }
 
-// Count is a whole number from least on; 0 leaves the tool to check it.
+// Count is a whole number that is at least least. If least is 0, the tool itself checks the number.
 func Count(name string, least int, description string) Field {
 	members := `"type":"integer"`
 	if least > 0 {
@@ -102,12 +102,12 @@ func Count(name string, least int, description string) Field {
 	return Field{Name: name, Schema: described(members, description)}
 }
 
-// OneOf is one of some strings.
+// OneOf is one of the given strings.
 func OneOf(name, description string, values ...string) Field {
 	return Field{Name: name, Schema: described(`"type":"string","enum":`+list(values), description)}
 }
 
-// Texts is a list of at least so many strings.
+// Texts is a list of at least least strings.
 func Texts(name string, least int, description string) Field {
 	members := `"type":"array","items":{"type":"string"}`
 	if least > 0 {
@@ -116,12 +116,12 @@ func Texts(name string, least int, description string) Field {
 	return Field{Name: name, Schema: described(members, description)}
 }
 
-// quote is a text as JSON, with < and > as they are.
+// quote returns a string as JSON, with < and > unescaped.
 func quote(text string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string can be
+	_ = e.Encode(text) // a string can always be encoded
 	return strings.TrimRight(b.String(), "\n")
 }
 

@@ -10,10 +10,10 @@ import (
 	"webmcphub/automation/page"
 )
 
-// driveTime is how long input may take until the page has it.
+// driveTime bounds how long the page may take to accept input.
 const driveTime = 10 * time.Second
 
-// Why nothing is done.
+// Reasons why input is not carried out.
 var (
 	errNotYours = errors.New("this tab is not yours now: take it over first")
 	errEarlier  = errors.New("the tab shows another page by now: what you did last was meant for the one before, " +
@@ -21,9 +21,9 @@ var (
 	errNoPicture = errors.New("there was no picture of the page yet: what you did was left out")
 )
 
-// Drive does what a person does in the picture: raw is a list of events. All of it was done, or
-// the error says why not. What opens a dialog is done. What was meant for an earlier document than
-// the tab has is left out, see [View].Document.
+// Drive carries out what a person does in the picture. raw is a list of events, as JSON. If Drive returns no error,
+// all of them were carried out; otherwise the error says why not. An event that opens a dialog counts as carried out.
+// Events that were meant for an earlier document of the tab are left out; see [View].Document.
 func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 	all, err := decode(raw)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 		return context.Cause(ctx)
 	}
 	s.mu.Lock()
-	told := s.told.dialog // what opens meanwhile the person hasn't seen
+	told := s.told.dialog // the person hasn't seen a dialog that opens later
 	s.mu.Unlock()
 	var left error
 	for i, e := range all {
@@ -68,7 +68,7 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 			err = s.act(ctx, h, p, shown, e)
 		}
 		if open := new(page.DialogOpen); errors.As(err, &open) && open.Opened {
-			continue // it was done
+			continue // the event was carried out
 		}
 		if errors.Is(err, errEarlier) || errors.Is(err, errNoPicture) {
 			left = err
@@ -82,15 +82,15 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 	return left
 }
 
-// input sends one command for an event, unless the tab has come to show what may not be operated, or
-// another document than the person saw: that is looked at as the command goes out.
+// input sends one command for an event. It doesn't if the tab now shows something that may not be operated, or
+// another document than the person saw. This is checked at the moment of sending.
 func (s *Screen) input(ctx context.Context, p *page.Page, e event, method string, params any) error {
 	may := func(frames []page.Frame) error {
 		if why := s.keptOut(); why != "" {
 			return errors.New(why)
 		}
 		if e.Document == "" {
-			s.wake() // a view may be able to name it by now
+			s.wake() // a new view may be able to name the document by now
 			return errNoPicture
 		}
 		if len(frames) == 0 || frames[0].Loader != e.Document {
@@ -101,7 +101,7 @@ func (s *Screen) input(ctx context.Context, p *page.Page, e event, method string
 	return p.SendIf(ctx, may, "", page.Command{Method: method, Params: params})[0].Wait(ctx, nil)
 }
 
-// act does one thing, where no dialog is open.
+// act carries out one event while no dialog is open.
 func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry, e event) error {
 	switch e.Kind {
 	case "text":
@@ -140,8 +140,8 @@ func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry,
 	return err
 }
 
-// answer answers a dialog by the keys that would, if it is the one that the person was told of. A
-// button that is let go is let go in the page once the dialog has closed.
+// answer answers a dialog if the event is a key that answers it, and if it is the dialog that the person was told
+// about. A mouse button that is released now is released in the page after the dialog has closed.
 func (s *Screen) answer(ctx context.Context, h *hold, p *page.Page, d page.Dialog, told int, e event) error {
 	s.owe(h, e)
 	if seen, open := s.page.Dialog(); !open || seen.Number != told || e.Kind != "key" || e.Key != "Enter" &&
@@ -155,7 +155,7 @@ func (s *Screen) answer(ctx context.Context, h *hold, p *page.Page, d page.Dialo
 	return err
 }
 
-// sentence is an error as the person reads it; "" for none that matters.
+// sentence turns an error into a sentence for the person; "" if the error doesn't matter.
 func sentence(err error) string {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return ""

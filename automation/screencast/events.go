@@ -10,29 +10,29 @@ import (
 	"webmcphub/automation/input/keys"
 )
 
-// What is taken at once of a person's input at most.
+// Bounds on a person's input in one call.
 const (
 	maxEvents = 64
 	maxText   = 10_000 // bytes
 	maxWheel  = 5_000  // CSS pixels
 )
 
-// event is one thing that a person does.
+// event is one action of a person.
 type event struct {
 	Kind      string         `json:"kind"` // "down", "up", "move", "wheel", "key" or "text"
-	X         float64        `json:"x"`    // of the mouse, as parts of the picture
+	X         float64        `json:"x"`    // the mouse's position, as fractions of the picture's width and height
 	Y         float64        `json:"y"`
 	Button    string         `json:"button"` // "left", "middle" or "right"
-	Clicks    int            `json:"clicks"` // one after the other
-	DX        float64        `json:"dx"`     // of the wheel, in CSS pixels
+	Clicks    int            `json:"clicks"` // how many clicks one after the other
+	DX        float64        `json:"dx"`     // the wheel's movement, in CSS pixels
 	DY        float64        `json:"dy"`
 	Modifiers keys.Modifiers `json:"modifiers"`
-	Key       string         `json:"key"`      // what it gives, as "a" or "Enter"
-	Text      string         `json:"text"`     // that is pasted
-	Document  string         `json:"document"` // that the person saw, see [View]; with "" no page gets the event
+	Key       string         `json:"key"`      // the value of event.key, such as "a" or "Enter"
+	Text      string         `json:"text"`     // the text that is pasted
+	Document  string         `json:"document"` // that the person saw, see [View]; if "", no page gets the event
 }
 
-// decode reads what a viewer has sent, and takes all of it or nothing.
+// decode decodes a viewer's events. It accepts all of them or none.
 func decode(raw []byte) (all []event, err error) {
 	if err := json.Unmarshal(raw, &all); err != nil {
 		return nil, fmt.Errorf("the input can't be read: %w", err)
@@ -78,8 +78,8 @@ func (e event) check() error {
 	return nil
 }
 
-// mouse is the command for an event of the mouse at a place. pressed are the buttons that are
-// down already.
+// mouse returns the parameters of the command for a mouse event at a place. pressed are the buttons that are already
+// down.
 func (e event) mouse(at point, pressed int) map[string]any {
 	kinds := map[string]string{"down": "mousePressed", "up": "mouseReleased", "move": "mouseMoved",
 		"wheel": "mouseWheel"}
@@ -90,7 +90,7 @@ func (e event) mouse(at point, pressed int) map[string]any {
 		is["buttons"] = pressed
 	case "move":
 		if is["button"], is["buttons"] = e.Button, pressed; pressed == 0 {
-			is["button"] = "none" // Chrome takes one for held
+			is["button"] = "none" // Chrome would take a button for pressed
 		}
 	case "down":
 		is["button"], is["buttons"], is["clickCount"] = e.Button, pressed|buttons[e.Button], max(1, e.Clicks)
@@ -100,9 +100,9 @@ func (e event) mouse(at point, pressed int) map[string]any {
 	return is
 }
 
-// chord is a key with what is held.
+// chord returns the event's key with its modifiers.
 func (e event) chord() keys.Chord {
-	k, _ := keys.Named(e.Key) // checked
+	k, _ := keys.Named(e.Key) // decode has checked it
 	c := keys.Chord{Key: k}
 	for _, held := range []string{"Control", "Alt", "Meta", "Shift"} {
 		if m, _ := keys.Named(held); e.Modifiers&m.Bit() != 0 && m.Bit() != k.Bit() {
@@ -110,7 +110,7 @@ func (e event) chord() keys.Chord {
 		}
 	}
 	if e.Modifiers&(keys.Control|keys.Meta) != 0 {
-		c.Key.Text = "" // a command, no letter
+		c.Key.Text = "" // with these modifiers the key types no text
 	}
 	return c
 }

@@ -9,30 +9,30 @@ import (
 	"webmcphub/automation/page"
 )
 
-// Idle is how long a tab is a person's who does nothing with it.
+// Idle is how long a person keeps a tab without doing anything in it.
 const Idle = 2 * time.Minute
 
 const (
-	// operateTime is how long it may take to have the page that agents operate.
+	// operateTime bounds the wait for [Options].Operate.
 	operateTime = 10 * time.Second
-	// focusTime is how long a person waits for the page to have the focus. One with an open
-	// dialog says nothing to that; the person may want to answer the dialog.
+	// focusTime bounds the wait for the page's focus emulation. A page with an open dialog doesn't answer that, and
+	// the person may want to answer the dialog.
 	focusTime = time.Second
 )
 
-// hold is a tab that a person has taken over, or is about to.
+// hold is a tab that a person has taken over or is about to take over.
 type hold struct {
 	end     context.CancelCauseFunc
 	touched chan struct{} // filled at each input
 
 	// The Screen's lock guards these.
-	page    *page.Page // nil until it is the person's turn
-	at      point      // of the mouse
+	page    *page.Page // nil until the person has the turn
+	at      point      // the mouse's position
 	pressed int        // buttons that are down
-	owed    int        // those of them that the person let go while the page didn't get it, as during a dialog
+	owed    int        // those of them that the person released while the page couldn't get it, as during a dialog
 }
 
-// Why a tab is a person's no longer.
+// Reasons why a person's takeover has ended.
 var (
 	errGivenBack = errors.New("you gave the tab back. Agents can go on")
 	errIdle      = fmt.Errorf("the tab was given back, as you did nothing with it for %.0f minutes. Agents can go on",
@@ -40,10 +40,9 @@ var (
 	errStopped = errors.New("taking the tab over was stopped on the live page. Agents can go on")
 )
 
-// TakeOver has the tab be the person's once an action of an agent that is going on has ended, and
-// calls over when it is theirs no longer; agents' input that waited may go on before. It doesn't wait:
-// see [View].State. It is false where that has begun already, or the Screen has ended: over isn't
-// called then.
+// TakeOver gives the tab to the person once the running action of an agent has ended. It doesn't wait for that: see
+// [View].State. Agents' input that already waits may come first. over is called when the person no longer has the
+// tab. TakeOver returns false, and doesn't call over, if a takeover has begun already or the Screen has ended.
 func (s *Screen) TakeOver(over func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +65,7 @@ func (s *Screen) TakeOver(over func()) bool {
 	return true
 }
 
-// GiveBack ends what TakeOver began.
+// GiveBack ends the takeover.
 func (s *Screen) GiveBack() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +74,7 @@ func (s *Screen) GiveBack() {
 	}
 }
 
-// holds has the tab be the person's, and returns why it is no longer.
+// holds keeps the tab for the person, and returns the reason why that has ended.
 func (s *Screen) holds(ctx context.Context, h *hold) error {
 	p := s.page
 	if s.options.Operate != nil {
@@ -103,13 +102,14 @@ func (s *Screen) holds(ctx context.Context, h *hold) error {
 	s.wake()
 	defer s.letGo(h)
 	some, cancel := context.WithTimeout(page.DespiteDialog(ctx), focusTime)
-	_ = p.Setup(some, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}) // a busy page gets it before all input
+	// A page that is too busy to answer gets this before any input.
+	_ = p.Setup(some, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true})
 	cancel()
 	return keep(ctx, h.touched, p.Done(), p.Err)
 }
 
-// keep waits until a tab is a person's no longer: they have given it back, or done nothing for
-// [Idle], or it is gone.
+// keep waits until the takeover ends: the person has given the tab back, or done nothing for [Idle], or the tab is
+// gone.
 func keep(ctx context.Context, touched <-chan struct{}, gone <-chan struct{}, why func() error) error {
 	idle := time.NewTimer(Idle)
 	defer idle.Stop()
@@ -127,7 +127,7 @@ func keep(ctx context.Context, touched <-chan struct{}, gone <-chan struct{}, wh
 	}
 }
 
-// letGo waits for the input that is under way, and leaves no button down.
+// letGo waits for input that is under way and releases all mouse buttons.
 func (s *Screen) letGo(h *hold) {
 	s.driving <- struct{}{}
 	defer func() { <-s.driving }()
@@ -139,7 +139,7 @@ func (s *Screen) letGo(h *hold) {
 	s.lift(h, p)
 }
 
-// owe notes which buttons the person lets go by events that the page doesn't get now.
+// owe records which buttons the person releases by events that the page doesn't get now.
 func (s *Screen) owe(h *hold, left ...event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +150,7 @@ func (s *Screen) owe(h *hold, left ...event) {
 	}
 }
 
-// lift lets go of the buttons that the person holds no longer, though the page has not heard of it.
+// lift releases the buttons in the page that the person has released while the page didn't get it.
 func (s *Screen) lift(h *hold, p *page.Page) {
 	s.mu.Lock()
 	at, pressed, owed := h.at, h.pressed, h.owed

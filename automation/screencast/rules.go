@@ -11,8 +11,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// keptOut says why the tab may be neither shown nor operated, by the documents that it is known to
-// have; "" if it may. It doesn't wait. Without any rules, too, hubs' own pages are kept out.
+// keptOut says why the tab may be neither shown nor operated, judging by the documents that it is known to have, or
+// returns "" if it may. It doesn't block. Even without rules, hubs' own pages are kept out.
 func (s *Screen) keptOut() string {
 	all := s.page.Frames()
 	if len(all) == 0 {
@@ -29,14 +29,14 @@ func (s *Screen) keptOut() string {
 	return ""
 }
 
-// untold is why a tab isn't shown of which not all is known.
+// untold is the reason for a tab of which it isn't known everything that it shows.
 const untold = "A frame in the page is still loading or doesn't answer, and the rules for sites may keep it out. The " +
 	"picture waits for that."
 
-// whose is a frame as it is judged for a person's eyes. A sandbox takes a document's origin away, but
-// it still is of the site at its address, or, with srcdoc, of the document around it. Nobody says
-// whose other documents without an address are, such as those of data: URLs: a site that is kept out
-// can lead a frame of its own there.
+// whose returns a frame as it is judged for showing it to a person. A sandbox takes a document's origin away, but the
+// document still belongs to the site at its address or, with srcdoc, to the document around it. For other documents
+// without an origin, such as those of data: URLs, nobody can tell to which site they belong. A site that is kept out
+// can navigate its own frame to such a URL.
 func whose(all []page.Frame, f page.Frame) page.Frame {
 	if f.Origin != names.OpaqueOrigin {
 		return f
@@ -54,12 +54,12 @@ func whose(all []page.Frame, f page.Frame) page.Frame {
 	return is
 }
 
-// permits says whether a tab may be shown with a frame in it, or with one as the tab's main one.
+// permits says whether a tab may be shown if it has this frame. main says that it is the main frame.
 func permits(rules *names.Origins, f page.Frame, main bool) bool {
 	return f.Permitted && !rules.Refuses(f.Origin, f.URL, main)
 }
 
-// refused says why a tab with a frame may not be shown; "" if it may.
+// refused says why a tab with a frame may not be shown, or returns "" if it may.
 func refused(rules *names.Origins, f page.Frame) string {
 	switch {
 	case permits(rules, f, f.Parent == ""):
@@ -74,11 +74,11 @@ func refused(rules *names.Origins, f page.Frame) string {
 		"neither shown nor operated here."
 }
 
-// judged is how long Chrome may take to say what a tab shows.
+// judged bounds how long Chrome may take to say what a tab shows.
 const judged = 2 * time.Second
 
-// asks is keptOut, and Chrome itself is asked for the page's address: it knows it before the page
-// can be drawn, and answers while the page is busy.
+// asks does the same as keptOut, but also asks Chrome itself for the page's address. Chrome knows the address before
+// the page can be drawn, and answers while the page is busy.
 func (s *Screen) asks(ctx context.Context) string {
 	rules := s.options.Rules
 	ctx, cancel := context.WithTimeout(page.DespiteDialog(ctx), judged)

@@ -12,91 +12,91 @@ import (
 )
 
 const (
-	pace  = 200 * time.Millisecond // between two pictures
-	again = time.Second            // between two looks at whether a tab may be shown
+	pace  = 200 * time.Millisecond // the least time between two pictures
+	again = time.Second            // how often it is checked whether a hidden tab may be shown
 )
 
-// cast are the parameters of Page.startScreencast.
+// cast has the parameters of Page.startScreencast.
 var cast = map[string]any{"format": "jpeg", "quality": 60, "maxWidth": 1280, "maxHeight": 960, "everyNthFrame": 1}
 
-// maxPicture is the longest picture that is passed on, in bytes of base64.
+// maxPicture bounds the pictures that are passed on, in bytes of base64.
 const maxPicture = 4 << 20
 
 // Options are fixed for the life of a [Screen].
 type Options struct {
-	Page    page.Options   // Permits is Rules'
-	Rules   *names.Origins // which documents may be shown and operated; nil permits all but hubs' own pages
+	Page    page.Options   // Open sets Permits by Rules
+	Rules   *names.Origins // which documents may be shown and operated; nil permits all except hubs' own pages
 	Mac     bool           // the browser runs on a Mac
-	Operate Operate        // nil: nobody else acts on the tab by this hub
+	Operate Operate        // nil if nobody else acts on the tab through this hub
 	Held    Held           // may be nil
 }
 
-// Operate gives the page by which agents act on the tab, and what lets go of it.
+// Operate returns the page by which agents act on the tab, and a function that releases it.
 type Operate func(ctx context.Context) (p *page.Page, release func(), err error)
 
-// Held is told that a person has taken the tab over, with what ends that, and gives what is told
-// of the end.
+// Held is called when a person has taken the tab over. end ends that. Held returns a function that is called when the
+// takeover has ended.
 type Held func(end func()) (over func())
 
-// State is who operates the tab, as far as the person who looks at it is concerned.
+// State says who operates the tab, from the view of the person who looks at it.
 type State string
 
 // The states.
 const (
-	Looking State = "looking" // agents may
-	Waiting State = "waiting" // the person does once an agent's action has ended
-	Yours   State = "yours"   // the person does
+	Looking State = "looking" // agents may operate the tab
+	Waiting State = "waiting" // the person will have the tab once an agent's action has ended
+	Yours   State = "yours"   // the person has the tab
 )
 
-// View is what there is to see.
+// View is what the person sees at one moment.
 type View struct {
-	Picture string // a JPEG in base64; "" if there is none, or no other than the last one
-	Hidden  string // why there is no picture, as a sentence; "" if nothing is in the way
+	Picture string // a JPEG in base64; "" if there is none, or no newer one than the last
+	Hidden  string // why there is no picture, as a sentence; "" if there is no reason
 	Note    string // what else the person should know, as a sentence
 	State   State
-	// Document names the main document that the tab had when the picture that was given last came; ""
-	// if there is none. Chrome says when it drew a picture, by its own clock, and not of what. So one
-	// of an animated page that was drawn right before another document came, and came after that, is
-	// under the new one's name until the next picture, which Chrome draws as the new document appears.
-	// Measured on a busy machine: pictures came 31 to 429 ms after they were drawn; the first of
-	// a new document was drawn 36 to 187 ms after that was told of; and in 20 navigations
-	// between still pages none of 21 pictures had a wrong name.
+	// Document names the main document that the tab had when the last picture came; "" if there was none. It can be
+	// wrong: Chrome says when it drew a picture, by its own clock, but not of which document. If a picture of an
+	// animated page was drawn right before another document came and arrived after that, it has the name of the new
+	// document. That lasts until the next picture, which Chrome draws as the new document appears. Measured on a busy
+	// machine: pictures came 31 to 429 ms after they were drawn; the first picture of a new document was drawn 36 to
+	// 187 ms after the document was reported; and in 20 navigations between still pages none of 21 pictures had a
+	// wrong name.
 	Document string
 }
 
-// Screen is a tab that a person looks at. Any goroutine may call its methods, but one only
-// [Screen.Next]. Close it.
+// Screen is a tab that a person looks at. Any goroutine may call its methods, but only one may call [Screen.Next].
+// The caller closes the Screen when done.
 type Screen struct {
 	page    *page.Page
 	options Options
 	ctx     context.Context
 	cancel  context.CancelFunc
-	running sync.WaitGroup // the hold
+	running sync.WaitGroup // waits for the goroutine of the takeover
 
-	changed chan struct{} // filled when there is something to see
-	driving chan struct{} // filled by who acts
+	changed chan struct{} // has a value when there is something new to see
+	driving chan struct{} // has a value while somebody acts
 
-	mu     sync.Mutex // guards what follows; nothing blocks under it
-	newest *frame     // that nobody has taken
+	mu     sync.Mutex // guards the fields below; nobody blocks while holding it
+	newest *frame     // the newest frame; nil once it was taken
 	told   told
 	held   *hold
-	shown  geometry // of the picture that was given last
+	shown  geometry // the geometry of the last picture that was given
 	of     string   // the main document of that picture
 	last   pacing
 }
 
-// told is what a View says besides the picture.
+// told is what a View has besides the picture.
 type told struct {
 	hidden, note string
-	dialog       int // the open dialog that a view told of, by page's count; 0 for none
+	dialog       int // the number of the open dialog that a view mentioned; 0 if none
 }
 
-// pacing is when Chrome is asked for more.
+// pacing says when Chrome is asked for the next picture.
 type pacing struct {
-	given time.Time // when the last view was
-	owed  []int     // the frames that weren't acknowledged
-	ended bool      // the screencast is to end, or has, as the tab may not be shown
-	stop  bool      // Chrome is to be told so
+	given time.Time // when the last view was given
+	owed  []int     // frames that haven't been acknowledged
+	ended bool      // the screencast is stopped or about to be, because the tab may not be shown
+	stop  bool      // Chrome has yet to be told to stop
 }
 
 // frame is a picture as Chrome sends it.
@@ -104,10 +104,10 @@ type frame struct {
 	Data      string
 	Metadata  geometry
 	SessionID int
-	document  string // the main one as it came
+	document  string // the main document when the frame came
 }
 
-// Open begins to look at a tab.
+// Open opens a Screen for a tab.
 func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (*Screen, error) {
 	o.Page.Permits = o.Rules.PermitsOrigin
 	p, err := page.Open(ctx, conn, target, o.Page)
@@ -119,15 +119,16 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 	p.Subscribe(s.came, "Page.screencastFrame")
 	p.Subscribe(func(cdpclient.Event) { s.moved() }, "Page.frameNavigated", cdpclient.TargetAttachedToTarget)
 	p.Subscribe(func(cdpclient.Event) { s.wake() }, "Page.javascriptDialogOpening", "Page.javascriptDialogClosed")
-	p.Post("", "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}) // so that a tab in the background is drawn
+	// The focus is emulated so that Chrome draws a tab in the background.
+	p.Post("", "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true})
 	p.Post("", "Page.startScreencast", cast)
 	s.wake()
 	return s, nil
 }
 
-// Close ends the picture, and gives the tab back.
+// Close ends the screencast and gives the tab back.
 func (s *Screen) Close() {
-	s.mu.Lock() // for TakeOver, which begins nothing after it
+	s.mu.Lock() // so that TakeOver begins nothing afterwards
 	s.cancel()
 	s.mu.Unlock()
 	s.running.Wait()
@@ -142,7 +143,7 @@ func (s *Screen) wake() {
 	}
 }
 
-// came takes a frame. The page's goroutine calls it.
+// came handles a frame. It is called on the page's own goroutine.
 func (s *Screen) came(e cdpclient.Event) {
 	var f frame
 	if json.Unmarshal(e.Params, &f) != nil {
@@ -160,7 +161,7 @@ func (s *Screen) came(e cdpclient.Event) {
 	s.wake()
 }
 
-// moved notes that another document has come. The page's goroutine calls it.
+// moved is called on the page's own goroutine when another document has come.
 func (s *Screen) moved() {
 	why := s.keptOut()
 	s.mu.Lock()
@@ -168,7 +169,7 @@ func (s *Screen) moved() {
 	s.hide(why)
 }
 
-// hide throws away what was drawn while the tab may not be shown. mu is held.
+// hide throws pictures away that were drawn while the tab may not be shown. The caller holds mu.
 func (s *Screen) hide(why string) {
 	if why == "" {
 		return
@@ -180,8 +181,8 @@ func (s *Screen) hide(why string) {
 	s.wake()
 }
 
-// Next waits for something new to show, and gives it; or says why there will be nothing. A view that
-// it has begun to make it gives even if ctx ends meanwhile, so that no picture is lost.
+// Next waits until there is something new to show, and returns it. The error says why nothing more will come. Once
+// Next has begun to make a view, it returns the view even if ctx ends, so that no picture is lost.
 func (s *Screen) Next(ctx context.Context) (View, error) {
 	for {
 		if err := s.rest(ctx); err != nil {
@@ -206,7 +207,7 @@ func (s *Screen) Next(ctx context.Context) (View, error) {
 	}
 }
 
-// rest waits until another picture may be given, and has Chrome draw it.
+// rest waits until another picture may be given, and makes Chrome draw it.
 func (s *Screen) rest(ctx context.Context) error {
 	s.mu.Lock()
 	left := pace - time.Since(s.last.given)
@@ -235,8 +236,8 @@ func (s *Screen) rest(ctx context.Context) error {
 	return nil
 }
 
-// anew begins the screencast again if the tab may be shown again. The reason why it may not can
-// be another one by now: a frame that was still loading turns out to be kept out.
+// anew starts the screencast again if the tab may be shown again. If the tab may not, the reason can have changed: a
+// frame that was still loading may turn out to be kept out.
 func (s *Screen) anew(ctx context.Context) {
 	why := s.asks(ctx)
 	s.mu.Lock()
@@ -253,7 +254,7 @@ func (s *Screen) anew(ctx context.Context) {
 	s.wake()
 }
 
-// view is what there is to see now.
+// view returns what there is to see now.
 func (s *Screen) view(ctx context.Context) View {
 	s.mu.Lock()
 	newest := s.newest
@@ -276,7 +277,7 @@ func (s *Screen) view(ctx context.Context) View {
 	if s.last.given = time.Now(); newest != nil && !s.last.ended {
 		s.shown, s.of, v.Picture = newest.Metadata, newest.document, newest.Data
 	}
-	if s.of == "" && s.shown != (geometry{}) { // of a picture that came before the document was known
+	if s.of == "" && s.shown != (geometry{}) { // the picture came before the document was known
 		main, _ := s.page.Main()
 		s.of = main.Loader
 	}
@@ -290,7 +291,7 @@ func (s *Screen) view(ctx context.Context) View {
 	return v
 }
 
-// state is the present one. mu is held.
+// state returns the current State. The caller holds mu.
 func (s *Screen) state() State {
 	switch {
 	case s.held == nil:

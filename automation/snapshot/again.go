@@ -11,9 +11,9 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Again finds what a page has made anew in place of an element that it removed, which client was shown as uid: a new
-// node of the same role and name that stands where only that element stood. It is nil if there is none, and in doubt:
-// nothing may be done to another element.
+// Again finds the element by which a page has replaced an element that it removed and that client was shown as uid: a
+// new node with the same role and name, at the place where only that element stood. It returns nil if there is none
+// or if in doubt, because nothing may be done to another element.
 func (t *Tab) Again(ctx context.Context, p *page.Page, client, uid string) (*Element, error) {
 	lost, err := t.Lookup(client, uid)
 	if err != nil {
@@ -49,17 +49,17 @@ func (t *Tab) Again(ctx context.Context, p *page.Page, client, uid string) (*Ele
 	return element(known), err
 }
 
-// element is what is known of an element before it is asked about.
+// element makes an Element from what is known of a uid, before the page is asked about it.
 func element(known Known) *Element {
 	return &Element{Known: known, Frame: page.FrameRef{ID: known.Key.Frame, Loader: known.Key.Loader},
 		Session: cdpclient.SessionID(known.Key.Session)}
 }
 
-// maxPlace is how many nodes may describe a place. What stands among more is not found again.
+// maxPlace bounds how many nodes may describe a place. An element among more nodes is not found again.
 const maxPlace = 500
 
-// places are the nodes of a tree that are meant, by where they stand; nil where several of them stand. Left out are
-// those that nothing tells from the others.
+// places returns those nodes of a tree for which meant is true, by their places. A place has nil if several nodes
+// stand there. Nodes that nothing distinguishes from the others are left out.
 func places(t *tree.Tree, meant func(*tree.Node) bool) map[string]*tree.Node {
 	all := 0
 	t.Root.Walk(0, func(n *tree.Node, _ int) bool {
@@ -91,8 +91,9 @@ func places(t *tree.Tree, meant func(*tree.Node) bool) map[string]*tree.Node {
 	return found
 }
 
-// place describes a node and where it stands: all that is beside it, up to where something beside it tells it from
-// others, and from there on what it is in, with the headings and texts there. It is "" if that is too much.
+// place describes a node and its place. The description has everything beside the node, up to the level at which
+// something distinguishes the node from others, and from there on the nodes around it, with the headings and texts
+// there. It is "" if that is too much.
 func place(around []*tree.Node, n *tree.Node) (at string, told bool) {
 	var b strings.Builder
 	described := 0
@@ -101,7 +102,7 @@ func place(around []*tree.Node, n *tree.Node) (at string, told bool) {
 		states = slices.DeleteFunc(states, func(s string) bool { return s == "focused" })
 		fmt.Fprintf(&b, "%s %q %q %q %q %q\n", n.Role, n.Name, n.Value, n.URL, n.About, states)
 	}
-	describe(n) // without its states, which it may be waited for to change
+	describe(n) // without its states, because an action may wait for them to change
 	for i := len(around) - 1; i >= 0; i-- {
 		in, far := around[i], told
 		b.WriteString("in ")

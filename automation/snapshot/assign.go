@@ -2,12 +2,12 @@ package snapshot
 
 import "webmcphub/automation/snapshot/tree"
 
-// withUID are the containers that get a uid though nobody acts on them: they can be
-// looked into or captured.
+// withUID are the container roles that get a uid although nobody acts on containers: a uid lets the agent look into
+// them or capture them.
 var withUID = tree.Set("table", "grid", "treegrid", "tree", "form", "dialog", "alertdialog", "iframe", "navigation",
 	"main", "search", "menu", "tabpanel", "listbox")
 
-// assign gives uids to what can be acted on, and to the containers that one asks for.
+// assign gives uids to nodes that can be acted on, and to containers of withUID.
 func assign(t *tree.Tree, table *Table, verbose bool) {
 	t.Root.Walk(0, func(n *tree.Node, _ int) bool {
 		if n.Traits.Actable || n.Traits.Reached || withUID[n.Role] || verbose && n.Role != "text" {

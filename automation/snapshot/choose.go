@@ -6,40 +6,40 @@ import (
 	"webmcphub/automation/snapshot/tree"
 )
 
-// Tiers say in which order a snapshot chooses what it has room for.
+// Tiers are the order in which a snapshot chooses nodes for the room that it has.
 const (
-	seenControls  = iota // what a person sees and can act on
+	seenControls  = iota // controls that a person sees
 	signposts            // headings, landmarks, alerts, frames
-	seenTexts            // what a person reads without scrolling
-	otherControls        // the rest of the page, the first of each run of alike things
+	seenTexts            // texts that a person reads without scrolling
+	otherControls        // other controls, of each run of similar items only the first
 	otherTexts           //
-	moreOfTheSame        // what comes later in such runs, one whole thing after the other
+	moreOfTheSame        // later items of such runs, each as a whole
 	tiers
 )
 
 const (
-	runLength = 5 // so many alike siblings are a run
-	runShown  = 3 // of which these count as the page's own
+	runLength = 5 // at least this many similar siblings are a run
+	runShown  = 3 // how many items of a run count as the first
 )
 
-// An item is a node that could be shown.
+// item is a node that could be shown.
 type item struct {
 	node   *tree.Node
-	parent int // index of the item, -1
+	parent int // the index of the parent item; -1 if there is none
 	depth  int
-	cost   int // tokens of its line
-	whole  int // and of all that is in it
+	cost   int // the tokens of its line
+	whole  int // the tokens of its line and of everything inside it
 	tier   int
-	place  int // in a run of alike siblings, if it is late in one
+	place  int // its position in a run of similar siblings, if it isn't among the first
 	chosen bool
 }
 
-// A chooser lays a tree out as items and chooses those that fit.
+// chooser lists a tree as items and chooses those that fit.
 type chooser struct {
 	style style
 	items []item
 	base  *tree.Node
-	limit int // of depth
+	limit int // bounds the depth
 }
 
 func newChooser(base *tree.Node, s style, depth int) *chooser {
@@ -48,8 +48,8 @@ func newChooser(base *tree.Node, s style, depth int) *chooser {
 	return c
 }
 
-// add lays out n. later says that it is late in a run of alike things, urgent that a
-// person has to see it first.
+// add adds n and what is inside it. later says that n isn't among the first in a run of similar items. urgent says
+// that a person has to see it first.
 func (c *chooser) add(n *tree.Node, parent, depth int, later, urgent bool) int {
 	at := len(c.items)
 	urgent = urgent || n.Role == "alert" || n.Role == "alertdialog" || slices.Contains(n.States, "modal")
@@ -70,7 +70,7 @@ func (c *chooser) add(n *tree.Node, parent, depth int, later, urgent bool) int {
 	return c.items[at].whole
 }
 
-// opens says whether what is in a node gets lines of its own.
+// opens says whether the children of a node get lines of their own.
 func (c *chooser) opens(n *tree.Node) bool {
 	return !n.Traits.Select || c.style.verbose || n == c.base
 }
@@ -96,11 +96,10 @@ func tierOf(n *tree.Node, later, urgent bool) int {
 	return otherControls
 }
 
-// A standing says where a node stands in a run of alike siblings; the zero value is in
-// none.
+// standing is a node's position in a run of similar siblings. The zero value means that it is in no run.
 type standing struct{ place, length int }
 
-// runs says of each node where it stands.
+// runs returns the standing of each node.
 func runs(kids []*tree.Node) []standing {
 	places := make([]standing, len(kids))
 	for i := 0; i < len(kids); {
@@ -118,7 +117,7 @@ func runs(kids []*tree.Node) []standing {
 	return places
 }
 
-// all chooses everything, and says how many tokens that is.
+// all chooses everything, and returns how many tokens that is.
 func (c *chooser) all() int {
 	for i := range c.items {
 		c.items[i].chosen = true
@@ -126,8 +125,8 @@ func (c *chooser) all() int {
 	return c.items[0].whole
 }
 
-// fit chooses what matters most within a budget of tokens. What is late in runs of alike things comes at the end, whole: half
-// of it helps nobody. The runs take turns, so that the longest is cut.
+// fit chooses what matters most within a budget of tokens. Later items of runs come last and only as a whole, because
+// half an item helps nobody. The runs take turns, so that the longest one is cut.
 func (c *chooser) fit(budget int) {
 	for i := range c.items {
 		c.items[i].chosen = i == 0
@@ -147,7 +146,7 @@ func (c *chooser) fit(budget int) {
 		}
 	}
 	slices.SortStableFunc(late, func(a, b int) int { return c.items[a].place - c.items[b].place })
-	full := map[int]bool{} // runs that have no room for the next
+	full := map[int]bool{} // parents of runs whose next item doesn't fit
 	for _, i := range late {
 		if parent := c.items[i].parent; !full[parent] {
 			spent, all := c.chooseWhole(i, left)
@@ -155,14 +154,14 @@ func (c *chooser) fit(budget int) {
 			full[parent] = !all
 		}
 	}
-	for i := range c.items { // what is too large to come whole
+	for i := range c.items { // items that are too large to be chosen as a whole
 		if it := &c.items[i]; left > 0 && !it.chosen {
 			left -= c.choose(i, left)
 		}
 	}
 }
 
-// price is what an item costs with those above it that aren't chosen.
+// price returns the cost of an item, with those of its ancestors that aren't chosen.
 func (c *chooser) price(i int) int {
 	cost := 0
 	for ; i >= 0 && !c.items[i].chosen; i = c.items[i].parent {
@@ -205,7 +204,7 @@ func (c *chooser) chooseWhole(i, left int) (spent int, all bool) {
 	return price, true
 }
 
-// end is the index after the last item that is in i.
+// end returns the index after the last item inside item i.
 func (c *chooser) end(i int) int {
 	j := i + 1
 	for j < len(c.items) && c.items[j].depth > c.items[i].depth {

@@ -16,36 +16,37 @@ import (
 // mainPatience is how long the main frame's process may take to answer.
 const mainPatience = 30 * time.Second
 
-// childPatience is the same for a frame in a process of its own.
+// childPatience is the same for a frame in another process.
 const childPatience = 5 * time.Second
 
-// latePatience is the same for one that was waited for in vain and has answered nothing since.
+// latePatience is the same for a frame in another process for which an earlier wait timed out, and that hasn't
+// answered since.
 const latePatience = 100 * time.Millisecond
 
-// roomy is how long the accessibility trees of a page may take, once its DOM is known. Without them roles and names are
+// roomy bounds the wait for a page's accessibility trees, once its DOM is known. Without them, roles and names are
 // inferred from the DOM.
 const roomy = 3 * time.Second
 
-// largeDocument is how many nodes a document has at most whose accessibility tree is asked for. That of 20,000 takes Chrome
-// a second and more, and its DOM a quarter of that.
+// largeDocument is the largest number of nodes of a document whose accessibility tree is asked for. For 20,000 nodes,
+// Chrome needs a second or more for that tree, and a quarter of that for the DOM.
 const largeDocument = 6_000
 
-// room is how many nodes those of all documents of one process may have.
+// room bounds the nodes of all documents of one process whose accessibility trees are asked for.
 const room = 2 * largeDocument
 
-// A want says how a page is asked.
+// want says how a page is asked.
 type want struct {
-	patience time.Duration // with frames in other processes
-	inferred bool          // no accessibility tree is asked for
+	patience time.Duration // how long frames in other processes may take
+	inferred bool          // don't ask for accessibility trees
 	small    map[page.FrameRef]bool
 }
 
-// whole says whether a document is likely little: it was so the last time.
+// whole says whether a document is likely to be small, because it was small the last time.
 func (w *want) whole(d *tree.Document) bool {
 	return w.small[page.FrameRef{ID: d.Frame, Loader: d.Loader}]
 }
 
-// smallOnes are the documents whose accessibility trees were asked for.
+// smallOnes returns the documents whose accessibility trees were asked for.
 func smallOnes(docs []*tree.Document) map[page.FrameRef]bool {
 	small := map[page.FrameRef]bool{}
 	for _, d := range docs {
@@ -56,10 +57,10 @@ func smallOnes(docs []*tree.Document) map[page.FrameRef]bool {
 	return small
 }
 
-// collect asks Chrome for all that a tree is made of. Of a page's processes each is
-// asked once for its DOM (DOMSnapshot), which says how large its documents are, and then
-// for the accessibility trees of these. All processes are asked at once.
-// A dialog of a script is waited out, whose call answers it.
+// collect asks Chrome for everything from which a tree is made. It asks each of the page's processes once for its DOM
+// (DOMSnapshot), which shows how large the documents are, and then for the documents' accessibility trees. It asks
+// all processes at the same time. If a script has opened a dialog that the script's own call answers, collect waits
+// for that.
 func collect(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
 	for {
 		docs, err := ask(ctx, p, w)
@@ -85,7 +86,7 @@ func ask(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
 			if not := new(page.NotPermitted); errors.As(err, &not) && not.Why != nil {
 				docs[i].Unreadable = "not read: " + tree.Clean(err.Error(), 200)
 			}
-			docs[i].URL, docs[i].Name = "", "" // which its document can give itself
+			docs[i].URL, docs[i].Name = "", "" // the document itself can set them
 			if i == 0 {
 				return nil, err
 			}
@@ -121,8 +122,8 @@ func ask(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
 	return docs, failed
 }
 
-// patient is a context for questions to a process other than the main frame's: it ends when that
-// has had the time that it has. end notes for the next time if it did.
+// patient returns a context for questions to a process other than the main frame's. It ends when that process has had
+// its time. If it did end, the function end records that for the next time.
 func (w *want) patient(ctx context.Context, p *page.Page, session cdpclient.SessionID,
 	late bool) (_ context.Context, end func()) {
 	patience := w.patience
@@ -138,8 +139,8 @@ func (w *want) patient(ctx context.Context, p *page.Page, session cdpclient.Sess
 	}
 }
 
-// owner is the iframe element that a frame is in; zero if the process of the frame around it
-// doesn't say.
+// owner returns the iframe element in which a frame is, or the zero Key if the process of the frame around it doesn't
+// say.
 func (w *want) owner(ctx context.Context, p *page.Page, frames []page.Frame, f page.Frame) tree.Key {
 	for _, parent := range frames {
 		if parent.ID != f.Parent {
@@ -161,17 +162,17 @@ func (w *want) owner(ctx context.Context, p *page.Page, frames []page.Frame, f p
 	return tree.Key{}
 }
 
-// A collector asks one process.
+// collector asks one process.
 type collector struct {
 	page    *page.Page
 	session cdpclient.SessionID
 	want    want
-	room    int                          // how many nodes may still be asked for
-	early   map[*tree.Document]page.Sent // accessibility trees that were asked for with the DOM
+	room    int                          // for how many nodes accessibility trees may still be asked for
+	early   map[*tree.Document]page.Sent // accessibility trees that were asked for together with the DOM
 }
 
-// documents fills in what Chrome says of the documents of this process. The error is
-// that of the first one.
+// documents fills in what Chrome says about the documents of this process. The error is the one for the first
+// document.
 func (c *collector) documents(ctx context.Context, docs []*tree.Document) error {
 	readable := docs[:0:0]
 	for _, d := range docs {
@@ -184,7 +185,7 @@ func (c *collector) documents(ctx context.Context, docs []*tree.Document) error 
 	}
 	asked := c.page.Send(ctx, c.session, "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": tree.Styles})
 	for _, d := range readable {
-		if c.want.whole(d) { // no script of the page comes between the two
+		if c.want.whole(d) { // no script of the page runs between the two commands
 			c.early[d] = c.fullTree(ctx, d)
 		}
 	}
@@ -225,7 +226,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// document asks for the accessibility tree of a document, unless that is large.
+// document asks for the accessibility tree of a document, unless the document is large.
 func (c *collector) document(ctx context.Context, d *tree.Document, dom *tree.DOM) error {
 	if dom == nil {
 		d.Unreadable = "not read: it is still loading"

@@ -8,19 +8,19 @@ import (
 	"webmcphub/automation/snapshot/tree"
 )
 
-// ChangeTokens is how long what changed after an action is told at most.
+// ChangeTokens bounds the report of what changed after an action, in tokens.
 const ChangeTokens = 300
 
-// A Change is what became of one node between two trees.
+// Change is what became of one node between two trees.
 type Change struct {
-	Kind  string     // "appeared", "vanished", "changed" or "renewed": made anew, it looks as before
-	Node  *tree.Node // as it is now; of what vanished, as it was
-	Was   *tree.Node // before, of what changed or was renewed
-	Where *tree.Node // the nearest node with a name that it is in
+	Kind  string     // "appeared", "vanished", "changed" or "renewed" (replaced by one that looks the same)
+	Node  *tree.Node // the node as it is now or, if it vanished, as it was
+	Was   *tree.Node // the node before, if it changed or was renewed
+	Where *tree.Node // the nearest node with a name that contains it
 }
 
-// Diff compares two trees of one page. Of what appeared or vanished, the topmost node
-// is named. It is in the order of the later tree, what vanished last.
+// Diff compares two trees of one page. If a whole subtree appeared or vanished, the Change names its topmost node.
+// Changes are in the order of the later tree; what vanished comes last.
 func Diff(before, after *tree.Tree) []Change {
 	old, now := index(before), index(after)
 	var changes, gone []Change
@@ -45,11 +45,11 @@ func Diff(before, after *tree.Tree) []Change {
 	return renewed(changes, gone)
 }
 
-// nodeID says that two nodes of different trees are the same one.
+// nodeID identifies a node across trees.
 type nodeID struct {
 	key   tree.Key
 	under tree.Key
-	text  string // of what has no key: where it is and what it says
+	text  string // of a node without a key: its place and text
 }
 
 func idOf(n, where *tree.Node) nodeID {
@@ -63,14 +63,13 @@ func idOf(n, where *tree.Node) nodeID {
 	return id
 }
 
-// walkIn calls visit with each node and the nearest one that it is in and that has a
-// place in the document.
+// walkIn calls visit for each node, with the nearest ancestor that has a place in the document.
 func walkIn(n, where *tree.Node, visit func(n, where *tree.Node) bool) {
 	if !visit(n, where) {
 		return
 	}
 	if n.Traits.Select {
-		return // its line has its options
+		return // its line lists its options
 	}
 	for _, c := range n.Children {
 		in := n
@@ -90,7 +89,7 @@ func index(t *tree.Tree) map[nodeID]*tree.Node {
 	return all
 }
 
-// signature is what a node shows, but for its uid.
+// signature is what a node shows, except its uid.
 func signature(n *tree.Node) string {
 	if n.Role == "text" {
 		return n.Name
@@ -107,8 +106,8 @@ func all(n *tree.Node) string {
 	return b.String()
 }
 
-// renewed pairs what vanished with what appeared and looks the same: pages make
-// anew what they could have kept. Of those, only what has another uid now is told.
+// renewed pairs nodes that vanished with nodes that appeared and look the same, because pages often recreate what
+// they could have kept. Of these, only nodes whose uid has changed are reported.
 func renewed(changes, gone []Change) []Change {
 	lost := map[string][]int{}
 	for i, g := range gone {
@@ -147,8 +146,8 @@ func hasUID(n *tree.Node) bool {
 	return found
 }
 
-// Changes tells in at most maxTokens (0 is [ChangeTokens]) what is different after: first
-// what a person would notice first. "" means that nothing is.
+// Changes reports, in at most maxTokens tokens (0 means [ChangeTokens]), what is different in after. What a person
+// would notice first comes first. "" means that nothing is different.
 func Changes(before, after *tree.Tree, maxTokens int) *Rendering {
 	if maxTokens <= 0 {
 		maxTokens = ChangeTokens
@@ -183,8 +182,8 @@ func Changes(before, after *tree.Tree, maxTokens int) *Rendering {
 	return got
 }
 
-// weight orders changes: what asks for attention, what was acted on, what is new to
-// act on, what is new to read, what is gone, what only looks the same.
+// weight orders changes: first what asks for attention, then what was acted on, what is new and can be acted on, what
+// is new to read, what is gone, and what only looks the same.
 func weight(c Change) int {
 	n := c.Node
 	switch {
@@ -205,7 +204,7 @@ func weight(c Change) int {
 	return 3
 }
 
-// text is a change in lines, of about limit tokens.
+// text describes a change in lines of about limit tokens.
 func (c Change) text(limit int) (text string, shown []*tree.Node) {
 	switch c.Kind {
 	case "vanished":
@@ -251,7 +250,7 @@ func (c Change) text(limit int) (text string, shown []*tree.Node) {
 	return b.String(), shown
 }
 
-// difference says what was otherwise before.
+// difference says what was different before.
 func (c Change) difference() string {
 	var was []string
 	if c.Was.Role != c.Node.Role {

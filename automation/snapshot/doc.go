@@ -31,6 +31,7 @@
 //
 // # Promises
 //
-// What a person can read, scrolling if need be, is shown or counted as left out, with how to see it; what
-// nobody can see is not, but in the names of controls. What is in view and can be acted on comes first. Values of passwords are never read into a tree.
+// What a person can read, scrolling if need be, is shown, or counted as left out with a line that says how to see it.
+// What nobody can see is not shown, except in the names of controls. Controls in the viewport come first. Values of
+// passwords are never read into a tree.
 package snapshot

@@ -10,17 +10,17 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// An Element is the node that a uid means, which is there and is what it was shown as.
+// Element is the node that a uid means. It exists and is what the client was shown.
 type Element struct {
 	Known
 	Frame   page.FrameRef
 	Session cdpclient.SessionID
 }
 
-// Find finds the element that a client means by a uid, and makes sure that it is still
-// the one that the client was shown: in its document, of its role and name. If it
-// isn't, the error is a *[StaleError]; a uid that never was one here is an *[UnknownError].
-// With a StaleError that says Hidden comes the element, which may be shown again.
+// Find returns the element that a client means by a uid, after checking that it is still the one that the client was
+// shown: in the same document, with the same role and name. If it isn't, the error is a *[StaleError]. If the uid was
+// never used here, the error is an *[UnknownError]. If the StaleError says Hidden, Find returns the element too,
+// because it may be shown again.
 func (t *Tab) Find(ctx context.Context, p *page.Page, client, uid string) (*Element, error) {
 	known, err := t.Lookup(client, uid)
 	if err != nil {
@@ -43,7 +43,7 @@ func (t *Tab) Find(ctx context.Context, p *page.Page, client, uid string) (*Elem
 	return nil, t.stale(known, why)
 }
 
-// document says why the element's document is not what it was; "" if it is.
+// document says why the element's document is not the same any more; "" if it is.
 func (e *Element) document(p *page.Page) (why string, err error) {
 	for _, f := range p.Frames() {
 		switch {
@@ -61,7 +61,7 @@ func (e *Element) document(p *page.Page) (why string, err error) {
 	return frameGone, nil
 }
 
-// stale is the error for what was found to be so, with what is near.
+// stale returns the StaleError with the given reason, and with similar elements.
 func (t *Tab) stale(known Known, why string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -69,9 +69,9 @@ func (t *Tab) stale(known Known, why string) error {
 		Near: t.table.near(known)}
 }
 
-// check says why the element isn't what it was; "" if it is.
+// check says why the element isn't the same any more; "" if it is.
 func (e *Element) check(ctx context.Context, p *page.Page) (why string, err error) {
-	defer func() { // its document may end between two questions
+	defer func() { // the document may end between two questions
 		if errors.As(p.Explain(ctx, e.Frame, err), new(*page.DocumentGone)) {
 			why, err = navigated, nil
 		}
@@ -98,7 +98,7 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 		return "", err
 	}
 	if why, err := e.document(p); why != "" || err != nil {
-		return why, err // another document may have a node of that number
+		return why, err // a node of another document may have the same number
 	}
 	switch {
 	case e.Is.Same(now.Identity):
@@ -118,7 +118,7 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 	return "it is now " + is.String(), nil
 }
 
-// connected says why the element is in its document no more; "" if it is there.
+// connected says why the element is no longer in its document; "" if it is.
 func (e *Element) connected(ctx context.Context, p *page.Page) (why string, err error) {
 	object, err := p.Resolve(ctx, e.Frame, e.Key.Backend)
 	if gone := (*page.NodeGone)(nil); errors.As(err, &gone) {

@@ -8,9 +8,9 @@ import (
 	"webmcphub/automation/snapshot/tree"
 )
 
-const maxURL = 60 // bytes of a link, as it is usually shown
+const maxURL = 60 // bounds an address in usual lines, in bytes
 
-// A style says how long the words of a line may be, in bytes.
+// style bounds the parts of a line, in bytes.
 type style struct {
 	name, text, value, url, options int
 	verbose                         bool
@@ -18,7 +18,8 @@ type style struct {
 
 const uncut = 1 << 30
 
-// A snapshot is written in the first of three styles that its budget has room for; lean leaves nodes out besides.
+// A snapshot is written in the first of the styles whole, usual and lean for which its budget has room. In the style
+// lean, nodes are left out too.
 var (
 	whole   = style{name: uncut, text: uncut, value: uncut, url: maxURL, options: uncut}
 	usual   = style{name: 150, text: 600, value: 120, url: maxURL, options: 200}
@@ -26,8 +27,8 @@ var (
 	verbose = style{name: uncut, text: uncut, value: uncut, url: 300, options: uncut, verbose: true}
 )
 
-// line is what is said of a node: its uid, its role, its name in quotes, its value, its
-// states and where it leads. Only what stands within quotes is the page's.
+// line describes a node: its uid, its role, its name in quotes, its value, its states and where it leads. Only what
+// is in quotes comes from the page.
 func (s style) line(n *tree.Node) string {
 	if n.Role == "text" {
 		return tree.Quote(tree.Cut(n.Name, s.text))
@@ -41,7 +42,7 @@ func (s style) line(n *tree.Node) string {
 	return b.String()
 }
 
-// what is a line without its uid.
+// what returns a line without its uid.
 func (s style) what(n *tree.Node) string {
 	var b strings.Builder
 	role, states := n.Role, n.States
@@ -93,7 +94,7 @@ func (s style) what(n *tree.Node) string {
 	return b.String()
 }
 
-// about is a description, which is the page's, or why a frame can't be read, which isn't.
+// about returns a description, which comes from the page, or the reason why a frame can't be read, which doesn't.
 func (s style) about(n *tree.Node) string {
 	if n.Role == "iframe" || n.Role == "page" {
 		return n.About
@@ -101,8 +102,8 @@ func (s style) about(n *tree.Node) string {
 	return tree.Quote(tree.Cut(n.About, s.name))
 }
 
-// optionsOf lists the options of a select. An option with a state stands in quotes of its own,
-// with the state behind them: what stands within quotes is the page's alone.
+// optionsOf lists the options of a select. An option with a state has quotes of its own, with the state after them,
+// because only text of the page may stand in quotes.
 func (s style) optionsOf(n *tree.Node) string {
 	var groups, plain []string
 	end := func() {
@@ -137,7 +138,7 @@ func (s style) optionsOf(n *tree.Node) string {
 	return text
 }
 
-// cut is how many bytes of a node's words the style leaves out of its line.
+// cut returns how many bytes of a node's text the style leaves out.
 func (s style) cut(n *tree.Node) int {
 	limit := s.name
 	if n.Role == "text" || tree.Absorbing[n.Role] {
@@ -146,7 +147,7 @@ func (s style) cut(n *tree.Node) int {
 	return max(0, len(n.Name)-limit)
 }
 
-// moreLine says what is left out beside its siblings, and how to see it.
+// moreLine says how many siblings are left out, and how to see them.
 func moreLine(count int, role, uid string, skip int) string {
 	s := "… " + thousands(count) + " more " + plural(role, count)
 	if uid != "" {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Meant says in words which elements a call's arguments name by their uids, as the client
-// was last shown them: a line for each; "" if there are none. What comes to act on them finds
-// them by [Tab.Find], which wants them to be so still.
+// Meant describes the elements that a call's arguments name by their uids, as the client was last shown them: one
+// line for each, "" if there are none. The tool that acts on them finds them by [Tab.Find], which checks that they
+// are still so.
 func (t *Tab) Meant(client string, args json.RawMessage) string {
 	var in any
 	if json.Unmarshal(args, &in) != nil {
@@ -23,7 +23,7 @@ func (t *Tab) Meant(client string, args json.RawMessage) string {
 	return strings.Join(lines, "\n")
 }
 
-// uids are those in a value of a member of that name, in the order of the members' names.
+// uids collects the uids in the value of the member name, in the order of the members' names.
 func uids(in any, name string, found []string) []string {
 	switch v := in.(type) {
 	case string:

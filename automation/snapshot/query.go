@@ -8,8 +8,8 @@ import (
 	"webmcphub/automation/snapshot/tree"
 )
 
-// matcher is the test that a query makes: whether a text has it in it, in any case, or
-// whether a /regular expression/ matches.
+// matcher returns the test of a query: whether a text contains the query, ignoring case, or whether a /regular
+// expression/ matches.
 func matcher(query string) (func(string) bool, error) {
 	if len(query) > 1000 {
 		return nil, fmt.Errorf("the query is %d bytes long, and may have 1,000", len(query))
@@ -36,13 +36,13 @@ func matcher(query string) (func(string) bool, error) {
 	return func(s string) bool { return strings.Contains(strings.ToLower(s), wanted) }, nil
 }
 
-// said is what a query looks at.
+// said returns the texts of a node in which a query searches.
 func said(n *tree.Node) []string {
 	return []string{strings.ReplaceAll(n.Name, tree.Bar, " "), n.Value, n.Hint, n.Role, n.URL,
 		strings.Join(n.States, " "), n.About}
 }
 
-// query writes what matches, what is in it if that is short, and what it is in.
+// query writes the nodes that match, with their content if that is short, and with their ancestors.
 func (p *printer) query(base *tree.Node) (*Rendering, error) {
 	matches, err := matcher(p.view.Query)
 	if err != nil {
@@ -84,15 +84,17 @@ func (p *printer) query(base *tree.Node) (*Rendering, error) {
 	return p.got, nil
 }
 
-// units are the roles of what is shown whole around a hit: its other cells and controls say what it belongs to.
+// units are the roles of nodes that are shown as a whole around a match, because a row's other cells and controls say
+// what the match belongs to.
 var units = tree.Set("row", "item", "treeitem", "article", "option")
 
 const (
-	shortUnit = 200 // tokens of a row or an item that is shown whole
-	shortHit  = 80  // and of anything else
+	shortUnit = 200 // bounds a row or an item that is shown as a whole, in tokens
+	shortHit  = 80  // the same for anything else
 )
 
-// chooseHit chooses a hit: with the whole row or item that it is in, or with what is in it, if these are short, else alone.
+// chooseHit chooses a match: with the whole row or item that contains it, or with its own content, if these are
+// short, or else alone.
 func (p *printer) chooseHit(i, budget int) (spent int, chosen bool) {
 	for at := i; at >= 0; at = p.c.items[at].parent {
 		if it := p.c.items[at]; units[it.node.Role] && it.whole <= shortUnit {

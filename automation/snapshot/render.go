@@ -8,20 +8,20 @@ import (
 	"webmcphub/automation/snapshot/tree"
 )
 
-// DefaultTokens is how long a snapshot is unless it is asked for otherwise.
+// DefaultTokens bounds a snapshot, unless the View says otherwise.
 const DefaultTokens = 6000
 
-const maxTokens = 1_000_000 // of the longest
+const maxTokens = 1_000_000 // the upper bound of View.MaxTokens
 
-// View says what of a tree is shown.
+// View says what part of a tree is shown.
 type View struct {
-	Root         string // a uid: what is in it; "" is the page
-	Skip         int    // so many of the root's children are passed over
-	Depth        int    // how many levels below the root; 0 is all
-	Query        string // a text, or a /regular expression/: what matches, with what it is in
-	Verbose      bool   // longer texts, descriptions, each option of a select by itself
-	ViewportOnly bool   // only what a person sees without scrolling
-	MaxTokens    int    // estimated, see [Tokens]; 0 is DefaultTokens, -1 as many as there are
+	Root         string // the uid of the node that is shown; "" means the page
+	Skip         int    // how many of the root's first children are left out
+	Depth        int    // how many levels below the root are shown; 0 means all
+	Query        string // a text or a /regular expression/: shows what matches, with its ancestors
+	Verbose      bool   // shows longer texts, descriptions, and each option of a select on its own
+	ViewportOnly bool   // shows only what a person sees without scrolling
+	MaxTokens    int    // bounds the text, see [Tokens]; 0 means DefaultTokens, -1 no bound
 }
 
 func (v View) budget() int {
@@ -34,16 +34,16 @@ func (v View) budget() int {
 	return DefaultTokens
 }
 
-// A Rendering is a tree as text.
+// Rendering is a tree as text.
 type Rendering struct {
 	Text   string
 	Tokens int
-	Shown  []*tree.Node // those with a uid
-	Left   int          // nodes that the text leaves out, and that the tree has
+	Shown  []*tree.Node // the nodes with a uid that the text shows
+	Left   int          // how many nodes of the tree the text leaves out
 }
 
-// Render writes a tree. uid gives one to a node that has none, as what is folded is
-// named by it.
+// Render writes a tree. uid gives a uid to a node that has none; the text needs it to name a node whose content is
+// left out.
 func Render(t *tree.Tree, v View, uid func(tree.Key, *tree.Node) string) (*Rendering, error) {
 	base := t.Root
 	if v.Root != "" {
@@ -67,7 +67,7 @@ func Render(t *tree.Tree, v View, uid func(tree.Key, *tree.Node) string) (*Rende
 	return p.print(base), nil
 }
 
-// A printer writes what was chosen.
+// printer writes the chosen items.
 type printer struct {
 	view View
 	uid  func(tree.Key, *tree.Node) string
@@ -97,7 +97,7 @@ func (p *printer) print(base *tree.Node) *Rendering {
 		s.value = max(s.value, p.alone(base, budget))
 		p.c = newChooser(base, s, p.view.Depth)
 	}
-	note := min(60, budget/4) // for what is said of what is left out
+	note := min(60, budget/4) // room for the lines about what is left out
 	for room := budget - note; ; room = room * 9 / 10 {
 		p.c.fit(room)
 		p.write(budget)
@@ -107,16 +107,16 @@ func (p *printer) print(base *tree.Node) *Rendering {
 	}
 }
 
-// alone is how many bytes the value may have of a field that was asked for by itself.
+// alone bounds the value, in bytes, of a field that was asked for by itself.
 func (p *printer) alone(base *tree.Node, budget int) int {
 	if p.view.Root == "" || base.Value == "" || len(base.Children) > 0 {
 		return 0
 	}
-	const bytes = 2 // of a token, if they are few
+	const bytes = 2 // bytes per token, in the worst case
 	return bytes * budget
 }
 
-// write writes what is chosen, and how much is left out.
+// write writes the chosen items, and how much is left out.
 func (p *printer) write(budget int) {
 	p.out.Reset()
 	p.got = &Rendering{}
@@ -161,7 +161,7 @@ func count(n int, what string) string {
 	return thousands(n) + " " + plural(what, n)
 }
 
-// emit writes an item and what is chosen in it; where siblings were left out, it says so.
+// emit writes an item and the chosen items inside it. Where siblings are left out, it says so.
 func (p *printer) emit(i int) {
 	it := p.c.items[i]
 	p.node(it)
@@ -218,8 +218,8 @@ func (p *printer) indent(depth int) {
 	}
 }
 
-// fold says that children of an item are left out: if there are several, or something
-// to act on. Single texts are only counted.
+// fold says that children of an item are left out, if there are several or if one can be acted on. A single text is
+// only counted.
 func (p *printer) fold(it item, left []int) {
 	acts := false
 	var roles []string
@@ -259,7 +259,7 @@ func (p *printer) fold(it item, left []int) {
 	p.out.WriteString(moreLine(len(left), role, n.UID, first) + "\n")
 }
 
-// inView is n with only what a person sees without scrolling, and what that is in.
+// inView returns a copy of n with only what a person sees without scrolling, and its ancestors.
 func inView(n *tree.Node) *tree.Node {
 	copied := *n
 	copied.Children = nil

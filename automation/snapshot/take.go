@@ -10,24 +10,23 @@ import (
 	"webmcphub/automation/snapshot/tree"
 )
 
-// A Tab is what snapshots of one tab share: its uids, and what each client saw last.
-// Any goroutine may use it.
+// Tab is what snapshots of one tab share: its uids, and what each client saw last. Any goroutine may use it.
 type Tab struct {
 	patience time.Duration
-	inferred bool // no accessibility tree is asked for
+	inferred bool // don't ask for accessibility trees
 
 	mu    sync.Mutex
 	table *Table
 	last  map[string]*tree.Tree
-	small map[page.FrameRef]bool // documents that were little the last time
+	small map[page.FrameRef]bool // documents that were small the last time
 }
 
-// NewTab makes the Tab of a tab. n tells the tabs of this process apart; no two may have the same.
+// NewTab returns the Tab of a tab. Each tab of this process must have a different n.
 func NewTab(n int) *Tab {
 	return &Tab{patience: childPatience, table: NewTable(n), last: map[string]*tree.Tree{}}
 }
 
-// Forget drops what a client saw, when it has gone.
+// Forget drops what a client saw. It is called when the client is gone.
 func (t *Tab) Forget(client string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -35,8 +34,8 @@ func (t *Tab) Forget(client string) {
 	t.table.Forget(client)
 }
 
-// Lookup finds what a client means by a uid, or says why it means nothing now: a
-// *[StaleError] or an *[UnknownError].
+// Lookup returns what a client means by a uid. If the uid means nothing now, the error is a *[StaleError] or an
+// *[UnknownError].
 func (t *Tab) Lookup(client, uid string) (Known, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -46,18 +45,18 @@ func (t *Tab) Lookup(client, uid string) (Known, error) {
 // Options say what a snapshot shows.
 type Options struct {
 	View
-	Client string // who asks; what it has been shown is what its uids mean
-	Diff   bool   // what changed since the client's last snapshot, if it is of the same document
+	Client string // the client that asks; its uids mean what it has been shown
+	Diff   bool   // show only what changed since the client's last snapshot, if the document is the same
 }
 
-// A Snapshot is a page at one moment.
+// Snapshot is a page at one moment.
 type Snapshot struct {
 	Rendering
 	Tree *tree.Tree
 }
 
-// Take takes a snapshot of a page. It asks all of the page's frames, and waits for
-// none of them for long but the main one; those that can't be read are named.
+// Take takes a snapshot of a page. It asks all of the page's frames, but waits long only for the main one. Frames
+// that can't be read are listed as such.
 func (t *Tab) Take(ctx context.Context, p *page.Page, o Options) (*Snapshot, error) {
 	keep := map[tree.Key]bool{}
 	if _, err := matcher(o.Query); err != nil {
@@ -88,13 +87,13 @@ func (t *Tab) want() want {
 	return want{patience: t.patience, inferred: t.inferred, small: t.small}
 }
 
-// known takes note of the documents that there are.
+// known updates the uids and the small documents to the documents that there are now.
 func (t *Tab) known(docs []*tree.Document) {
 	t.retire(docs)
 	t.small = smallOnes(docs)
 }
 
-// Why uids go out of use.
+// Reasons why uids are retired.
 const (
 	frameGone    = "its frame was removed"
 	navigated    = "its document navigated away"
@@ -103,7 +102,7 @@ const (
 	hidden       = "it is hidden now, or has no role any more"
 )
 
-// retire takes the uids out of use whose documents are gone.
+// retire retires the uids whose documents are gone.
 func (t *Tab) retire(docs []*tree.Document) {
 	there := map[string]*tree.Document{}
 	for _, d := range docs {
@@ -134,7 +133,7 @@ func (t *Tab) assign(now *tree.Tree, o Options) {
 	}
 }
 
-// show renders a tree, and notes what its client has seen.
+// show renders a tree, and records what its client has seen.
 func (t *Tab) show(now *tree.Tree, o Options) (*Snapshot, error) {
 	got, err := t.render(now, o)
 	if err != nil {
@@ -166,8 +165,8 @@ func (t *Tab) render(now *tree.Tree, o Options) (*Rendering, error) {
 	})
 }
 
-// Shown is the line of a node in the client's last snapshot, which begins with its uid; "" if
-// that doesn't have it.
+// Shown returns the line of a node in the client's last snapshot, which begins with the uid, or "" if that snapshot
+// doesn't have the node.
 func (t *Tab) Shown(client, session string, backend int) (line string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -184,8 +183,8 @@ func (t *Tab) Shown(client, session string, backend int) (line string) {
 	return line
 }
 
-// Note notes how the page is, as if the client had just seen it: [Tab.Changes] then says what is
-// different since.
+// Note records how the page is now, as if the client had just seen it. [Tab.Changes] then reports what is different
+// since.
 func (t *Tab) Note(ctx context.Context, p *page.Page, client string) error {
 	docs, err := collect(ctx, p, t.want())
 	if err != nil {
@@ -200,8 +199,8 @@ func (t *Tab) Note(ctx context.Context, p *page.Page, client string) error {
 	return nil
 }
 
-// Changes says in at most [ChangeTokens] what is different since the client's last
-// snapshot or report of changes, and is "" if nothing is, or if it has had none.
+// Changes reports, in at most [ChangeTokens] tokens, what is different since the client's last snapshot or report of
+// changes. The text is "" if nothing is, or if the client has had none.
 func (t *Tab) Changes(ctx context.Context, p *page.Page, client string) (*Snapshot, error) {
 	t.mu.Lock()
 	before := t.last[client]

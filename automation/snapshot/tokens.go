@@ -2,10 +2,10 @@ package snapshot
 
 import "unicode"
 
-// Tokens estimates how many tokens a model counts in a text. It is simple on purpose,
-// as each model counts otherwise: a word is a token for each six letters begun,
-// figures are one for each three, each other sign is one (a run of the same, one for four),
-// a letter beyond Latin is one, and space only counts at the beginning of a line.
+// Tokens estimates how many tokens a model counts in a text. It is simple on purpose, because each model counts
+// differently. A word has one token for each six letters or part of six, a number one for each three figures. Other
+// signs have one each, but a run of the same sign has one for four. A letter that isn't Latin has one. Space counts
+// only at the beginning of a line.
 func Tokens(s string) int {
 	n := 0
 	var kind, last rune
@@ -41,8 +41,8 @@ func Tokens(s string) int {
 	return n
 }
 
-// kindOf is a for letters, 0 for figures, w for letters that make a token of their own,
-// s for signs, space and newline.
+// kindOf returns a for letters, 0 for figures, w for letters that are a token of their own, s for other signs, or the
+// space or newline itself.
 func kindOf(r rune) rune {
 	switch {
 	case r == '\n':

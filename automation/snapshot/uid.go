@@ -12,38 +12,37 @@ import (
 
 // Bounds of a [Table].
 const (
-	maxUIDs    = 40_000 // that are in use
-	maxRetired = 4_000  // that are remembered for what is said of them
-	maxNear    = 3      // named in a message
+	maxUIDs    = 40_000 // how many uids are in use
+	maxRetired = 4_000  // how many retired uids are remembered, to say what they were
+	maxNear    = 3      // how many similar elements an error names
 )
 
-// A Table gives the nodes of one tab their uids, and remembers what each was shown
-// as. A uid is the tab's letters and a number, which is never given again, so that it
-// can mean one node only. A Table belongs to one owner; all clients of the tab share it.
+// Table gives the nodes of one tab their uids, and remembers as what each was shown. A uid is the tab's letters and a
+// number. It is never reused, so it means one node only. One owner uses a Table; all clients of the tab share it.
 type Table struct {
 	prefix  string
 	next    int
 	byKey   map[tree.Key]*entry
 	byUID   map[string]*entry
 	retired map[string]*entry
-	order   []string // of retired, the oldest first
-	clock   uint64   // counts what was shown
+	order   []string // retired uids, the oldest first
+	clock   uint64   // counts calls of show
 }
 
 type entry struct {
 	Known
-	why   string // it was retired
+	why   string // why it was retired
 	shown map[string]seenAs
 	last  uint64
 }
 
-// seenAs is what a client was shown of a uid's node.
+// seenAs is how a client was shown the node of a uid.
 type seenAs struct {
 	label Label
 	is    tree.Identity
 }
 
-// A Label is what a node was called when it was shown.
+// Label is how a node was called when it was shown.
 type Label struct{ Role, Name string }
 
 func (l Label) String() string {
@@ -57,13 +56,13 @@ func (l Label) String() string {
 type Known struct {
 	UID    string
 	Key    tree.Key
-	Label  Label // as it was last shown, to the client that asks if it has seen it
+	Label  Label // as the node was last shown: to the client that asks, if that has seen it
 	Is     tree.Identity
-	ByText bool // see [Traits]
+	ByText bool // see [tree.Traits]
 }
 
-// NewTable makes the table of one tab. n tells the tabs of a process apart: 0 gives
-// a1, a2…, 25 gives bb1. No prefix can be read as a word that begins a line: h1 is a heading, and tab, row and the
+// NewTable returns the Table of one tab. n distinguishes the tabs of a process: 0 gives a1, a2…, 25 gives bb1. No
+// prefix can be mistaken for a word that begins a line: h is left out because h1 is a heading, and tab, row and the
 // other roles have vowels.
 func NewTable(n int) *Table {
 	const one, many = "abcdefgijklmnopqrstuvwxyz", "bcdfghjklmnpqrstvwxyz"
@@ -81,7 +80,7 @@ func NewTable(n int) *Table {
 		retired: map[string]*entry{}}
 }
 
-// Assign gives a node its uid: the one that it has had, else a new one.
+// Assign returns a node's uid: the one that it has had, or else a new one.
 func (t *Table) Assign(key tree.Key, label Label, byText bool) string {
 	if key.Backend == 0 {
 		return ""
@@ -98,10 +97,10 @@ func (t *Table) Assign(key tree.Key, label Label, byText bool) string {
 	return e.UID
 }
 
-// Show notes that a client has been shown a uid's node as label.
+// Show records that a client has been shown the node of a uid with this label.
 func (t *Table) Show(client, uid string, label Label) { t.show(client, uid, seenAs{label: label}) }
 
-// Shown notes that a client has been shown a node.
+// Shown records that a client has been shown a node.
 func (t *Table) Shown(client string, n *tree.Node) { t.show(client, n.UID, seenAs{label(n), n.Is}) }
 
 func (t *Table) show(client, uid string, as seenAs) {
@@ -117,15 +116,15 @@ func (t *Table) show(client, uid string, as seenAs) {
 	e.shown[client] = as
 }
 
-// Forget drops what a client has been shown, when it has gone.
+// Forget drops what a client has been shown. It is called when the client is gone.
 func (t *Table) Forget(client string) {
 	for _, e := range t.byUID {
 		delete(e.shown, client)
 	}
 }
 
-// Lookup finds what a client means by a uid. The error of one that can't be used says
-// what it was and what is near; nothing else is ever found for it.
+// Lookup returns what a client means by a uid. If the uid can't be used, the error says what it was and which
+// elements are similar. It never returns another node instead.
 func (t *Table) Lookup(client, uid string) (Known, error) {
 	if e := t.byUID[uid]; e != nil {
 		return e.known(client), nil
@@ -145,8 +144,7 @@ func (e *entry) known(client string) Known {
 	return k
 }
 
-// Check says whether the node is still what the client was shown: its role and name
-// now are those.
+// Check says whether the node is still what the client was shown: whether its role and name are the same now.
 func (t *Table) Check(client, uid string, now Label) error {
 	known, err := t.Lookup(client, uid)
 	if err != nil {
@@ -158,8 +156,7 @@ func (t *Table) Check(client, uid string, now Label) error {
 	return nil
 }
 
-// Retire takes uids out of use, why is what is said of them ("its document
-// navigated").
+// Retire retires uids. why is the reason for errors ("its document navigated").
 func (t *Table) Retire(why string, which func(tree.Key) bool) {
 	for key, e := range t.byKey {
 		if which(key) {
@@ -177,8 +174,8 @@ func (t *Table) retire(e *entry, why string) {
 	t.order = append(t.order, e.UID)
 }
 
-// bound forgets what was retired long ago, and retires what nobody has been shown for
-// longest when there is too much.
+// bound forgets uids that were retired long ago. If there are too many in use, it retires those that have not been
+// shown for the longest time.
 func (t *Table) bound() {
 	if len(t.byUID) > maxUIDs {
 		all := make([]*entry, 0, len(t.byUID))
@@ -198,7 +195,7 @@ func (t *Table) bound() {
 	}
 }
 
-// near names uids in use that look like a lost one: of its role, and of its name if any are.
+// near returns uids in use that are similar to a lost one: with its role, and with its name if there are any.
 func (t *Table) near(lost Known) []Known {
 	var same, alike []*entry
 	for _, e := range t.byUID {
@@ -242,13 +239,13 @@ func (t *Table) unknown(uid string) string {
 	return "it is not one of this hub's"
 }
 
-// A StaleError says that a uid no longer means what it was shown as.
+// StaleError says that a uid no longer means what the client was shown.
 type StaleError struct {
 	Known
 	Why     string
-	Hidden  bool    // it is there, but not shown
-	Removed bool    // the page has taken it out
-	Near    []Known // what looks like it now, for whoever asked to choose
+	Hidden  bool    // the element exists, but isn't shown
+	Removed bool    // the page has removed the element
+	Near    []Known // similar elements, from which the agent may choose
 }
 
 func (e *StaleError) Error() string {
@@ -269,7 +266,7 @@ func (e *StaleError) Error() string {
 	return b.String()
 }
 
-// An UnknownError says that a uid means nothing here.
+// UnknownError says that a uid means nothing here.
 type UnknownError struct{ UID, Why string }
 
 func (e *UnknownError) Error() string {

@@ -4,18 +4,18 @@ import (
 	"strings"
 )
 
-// Bounds of what is kept of a trace.
+// Bounds on what is kept of a trace.
 const (
 	maxRequests = 5000
 	maxTasks    = 5000
-	maxMarks    = 20000 // of each other kind: candidates, shifts, interactions
+	maxMarks    = 20000 // of each other kind of event: candidates, shifts, interactions
 	maxURL      = 2 << 10
 )
 
 // collected is what is kept of a trace's events.
 type collected struct {
-	first, last int64 // of all events
-	begun       int64 // when the recording did; a trace may hold what an earlier one left in Chrome's buffers
+	first, last int64 // the times of the first and the last event
+	begun       int64 // when the recording began; a trace may hold what an earlier one left in Chrome's buffers
 	tab
 	paints
 	actions
@@ -24,13 +24,13 @@ type collected struct {
 	byTime   []*request
 	fonts    []font
 	rules
-	full map[string]bool // the kinds that there were too many of
+	full map[string]bool // the kinds of events of which there were too many
 }
 
-// rules are those for sites, and what they keep out.
+// rules has the rules for sites, and what they keep out.
 type rules struct {
 	permits func(address string) bool // nil permits all
-	out     map[string]bool           // frames within the page of which nothing is told
+	out     map[string]bool           // frames inside the page about which nothing is told
 	kept    bool                      // something is kept out
 }
 
@@ -41,13 +41,13 @@ type tab struct {
 	mainPID     int
 	mainThreads map[int]int // pid to tid
 	urls        map[string]string
-	documents   map[string][]document // of each frame, in the order of the trace
-	shown       int                   // how many documents that are
+	documents   map[string][]document // by frame, in the order of the trace
+	shown       int                   // how many documents there are
 	parents     map[string]string
 	navigations []*navigation
 }
 
-// paints are the moments of documents.
+// paints are the paint events of documents.
 type paints struct {
 	marks      []mark
 	candidates []candidate
@@ -56,12 +56,12 @@ type paints struct {
 
 // actions are what the page did on its main thread.
 type actions struct {
-	interacts map[interactionKey][]*interaction // begun
+	interacts map[interactionKey][]*interaction // interactions that have begun
 	ended     []*interaction
 	tasks     []task
 }
 
-// layouts are how documents are made and laid out.
+// layouts are events about parsing and layout.
 type layouts struct {
 	shifts    []shift
 	charsets  []charset
@@ -77,7 +77,7 @@ type navigation struct {
 	ts             int64
 }
 
-// mark is a moment of a frame or navigation.
+// mark is a moment in a frame or navigation.
 type mark struct {
 	name, frame, navigation string
 	ts                      int64
@@ -119,31 +119,31 @@ type task struct {
 	ts, dur  int64
 }
 
-// request is one request with all its redirects.
+// request is a request with all its redirects.
 type request struct {
 	id string
-	ts int64 // when it was asked for
+	ts int64 // when the request was made
 	asked
 	answered
-	wills, sends     steps // of the browser, of the renderer
-	finish           int64 // when it ended; 0 is never
+	wills, sends     steps // as the browser and as the renderer report them
+	finish           int64 // when the request ended; 0 if it did not
 	encoded, decoded int64 // bytes
-	hidden           bool  // its document is kept out by the rules: it is counted only
+	hidden           bool  // the rules keep its document out, so it is only counted
 }
 
-// asked is what the page wanted.
+// asked is what the page requested.
 type asked struct {
 	url, frame, kind, priority, hint, blocking string
 	initiator, initiatorURL                    string
 	preload                                    bool
 }
 
-// answered is the response's head.
+// answered is the status and headers of the response.
 type answered struct {
 	status                          int
 	mime, protocol                  string
 	headers                         []header
-	requestTime, firstByte, sendEnd float64 // seconds, then milliseconds after it
+	requestTime, firstByte, sendEnd float64 // requestTime in seconds, the others in milliseconds after it
 	timed, cached, worker           bool
 }
 
@@ -188,7 +188,7 @@ func newCollected() *collected {
 	}
 }
 
-// room says whether a list may have one more.
+// room says whether a list may get one more entry.
 func (c *collected) room(kind string, n, most int) bool {
 	if n >= most {
 		c.full[kind] = true
@@ -197,7 +197,7 @@ func (c *collected) room(kind string, n, most int) bool {
 	return true
 }
 
-// event takes one event.
+// event handles one event.
 func (c *collected) event(e *Event) {
 	if e.TS > 0 && e.Phase != 'M' {
 		if c.first == 0 || e.TS < c.first {
@@ -210,8 +210,8 @@ func (c *collected) event(e *Event) {
 	}
 }
 
-// handlers are for the events that are looked at. What an event doesn't hold as
-// expected is taken as not said: traces are files that anybody may have made.
+// handlers handle the events that are used. If an event doesn't have the expected content, it is ignored, because
+// anybody may have made the trace's file.
 var handlers = map[string]func(*collected, *Event){
 	"TracingStartedInBrowser":           (*collected).started,
 	"FrameCommittedInBrowser":           (*collected).committed,
@@ -242,7 +242,7 @@ var handlers = map[string]func(*collected, *Event){
 	"UpdateLayoutTree":                  (*collected).style,
 }
 
-// namesOf are the names of handlers by their length.
+// namesOf has the names of handlers by their length.
 var namesOf [64][]string
 
 func init() {

@@ -20,8 +20,7 @@ func (c *collected) started(e *Event) {
 	c.begun = max(c.begun, e.TS)
 	listed := map[string]bool{}
 	for _, f := range a.Data.Frames {
-		// The documents that the tab showed before follow under the same id, with the
-		// processes that they had.
+		// Documents that the tab showed before follow under the same frame id, with the processes that they had.
 		if !listed[f.Frame] {
 			listed[f.Frame] = true
 			c.frame(f, 0)
@@ -138,7 +137,7 @@ func (c *collected) layoutShift(e *Event) {
 	c.shifts = append(c.shifts, s)
 }
 
-// eventTiming pairs the beginning of an interaction's event with its end.
+// eventTiming matches the beginning of an interaction's event with its end.
 func (c *collected) eventTiming(e *Event) {
 	var in struct {
 		ID   string
@@ -176,7 +175,7 @@ func (c *collected) eventTiming(e *Event) {
 
 func micros(ms float64) int64 { return int64(ms * 1000) }
 
-// longTask is what a task has to last to be a long one, in microseconds.
+// longTask is how long a task must last to be a long task, in microseconds.
 const longTask = 50_000
 
 func (c *collected) runTask(e *Event) {
@@ -245,7 +244,7 @@ func (c *collected) domStats(e *Event) {
 	}
 }
 
-// slowUpdate is what a layout or style recalculation has to last to be told.
+// slowUpdate is how long a layout or style recalculation must last to be reported, in microseconds.
 const slowUpdate = 40_000
 
 func (c *collected) layout(e *Event) {
@@ -268,7 +267,7 @@ func (c *collected) style(e *Event) {
 	}
 }
 
-// settle sorts what came in the order of the threads' buffers.
+// settle sorts events, which come in the order of the threads' buffers.
 func (c *collected) settle() {
 	slices.SortStableFunc(c.navigations, func(a, b *navigation) int { return int(a.ts - b.ts) })
 	if c.main == "" && len(c.navigations) > 0 {
@@ -282,7 +281,7 @@ func (c *collected) settle() {
 	}
 	slices.SortStableFunc(c.shifts, func(a, b shift) int { return int(a.ts - b.ts) })
 	slices.SortStableFunc(c.ended, func(a, b *interaction) int { return int(a.ts - b.ts) })
-	c.byTime = slices.DeleteFunc(c.byTime, func(r *request) bool { // Chrome records what all tabs ask for
+	c.byTime = slices.DeleteFunc(c.byTime, func(r *request) bool { // Chrome records the requests of all tabs
 		foreign := r.url != "" && !c.ours(r.frame)
 		if foreign {
 			delete(c.requests, r.id)
@@ -293,6 +292,5 @@ func (c *collected) settle() {
 	slices.SortStableFunc(c.tasks, func(a, b task) int { return int(a.ts - b.ts) })
 }
 
-// ours says whether a frame is one of the tab that was traced. Where that isn't said
-// all are.
+// ours says whether a frame belongs to the tab that was traced. If the trace doesn't say which frames do, all do.
 func (c *collected) ours(frame string) bool { return len(c.frames) == 0 || c.frames[frame] }

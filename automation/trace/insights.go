@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Insight is one finding of a set.
+// Insight is a finding about a set.
 type Insight struct {
 	Name    string   `json:"name"`
 	State   string   `json:"state"` // "fail", "informative" or "pass"
@@ -27,7 +27,7 @@ const (
 	maxDetails = 15
 )
 
-// findInsights runs all of them, in the order in which they are told.
+// findInsights runs all checks, in the order in which their insights are shown.
 func (s *Set) findInsights(c *collected) {
 	for _, find := range []func(*Set, *collected) Insight{
 		(*Set).inpBreakdown, (*Set).lcpBreakdown, (*Set).lcpDiscovery, (*Set).clsCulprits, (*Set).renderBlocking,
@@ -49,7 +49,7 @@ func state(failed bool) string {
 	return passes
 }
 
-// good says of a metric that there is whether it is within its limit.
+// good returns the state for a metric that is known, depending on whether it is within its limit.
 func good(is, limit float64) string {
 	if is <= limit {
 		return tells
@@ -182,7 +182,7 @@ func (s *Set) documentLatency(c *collected) Insight {
 	return i
 }
 
-// uncompressed is about what compression would save of a text.
+// uncompressed estimates how many bytes compression would save.
 func (r *request) uncompressed() int64 {
 	if r.header("content-encoding") != "" {
 		return 0
@@ -271,7 +271,7 @@ func (s *Set) domSize(c *collected) Insight {
 
 var maxAge = regexp.MustCompile(`(?i)\bmax-age\s*=\s*"?(\d+)`)
 
-// static are the types of resources that can be kept.
+// static are the types of resources that can be cached.
 var static = []string{"Font", "Image", "Media", "Script", "Stylesheet"}
 
 func (s *Set) cache(c *collected) Insight {
@@ -304,7 +304,7 @@ func (s *Set) cache(c *collected) Insight {
 	return i
 }
 
-// lifetime is how long a response may be kept, by its own clock.
+// lifetime says how long a response may be cached, by the server's own clock.
 func (r *request) lifetime(control string) (age time.Duration, said bool) {
 	if m := maxAge.FindStringSubmatch(control); m != nil {
 		n, err := strconv.ParseInt(m[1], 10, 32)

@@ -17,14 +17,14 @@ var (
 	requestHere = regexp.MustCompile(`"requestId"\s*:\s*"([^"]*)"`)
 )
 
-// own is what is known to be of the tab that was traced.
+// own is what is known to belong to the tab that was traced.
 type own struct {
-	frames    map[string]bool // nil where the trace doesn't say which they are
+	frames    map[string]bool // nil if the trace doesn't say which frames belong to the tab
 	requests  map[string]bool
-	addresses map[string]bool // of its documents and of what they asked for
+	addresses map[string]bool // addresses of its documents and of their requests
 }
 
-// own is called once what was collected is settled.
+// own is called once the collected events are settled.
 func (c *collected) own() *own {
 	o := &own{requests: map[string]bool{}, addresses: map[string]bool{}}
 	if len(c.frames) > 0 {
@@ -42,7 +42,7 @@ func (c *collected) own() *own {
 	return o
 }
 
-// has says whether an event may be told: it names no address, or it is the traced tab's.
+// has says whether an event may be told: it contains no address, or belongs to the traced tab.
 func (o *own) has(event []byte) bool {
 	if o.frames == nil || !bytes.Contains(event, []byte(":/")) && !bytes.Contains(event, []byte(`:\/`)) {
 		return true
@@ -61,8 +61,8 @@ func (o *own) has(event []byte) bool {
 	return o.asked(event)
 }
 
-// asked says whether an event without a frame is of one of the tab's requests, or names nothing
-// but what the tab itself asked for.
+// asked says whether an event without a frame is about one of the tab's requests, or contains only addresses that the
+// tab itself has requested.
 func (o *own) asked(event []byte) bool {
 	if m := requestHere.FindSubmatch(event); m != nil {
 		return o.requests[string(m[1])]
@@ -75,9 +75,9 @@ func (o *own) asked(event []byte) bool {
 	return true
 }
 
-// Own copies the trace that the report is of, compressed by gzip, without the events that tell an
-// address and aren't of the tab that was traced: Chrome records what all tabs do. It can be asked
-// for once, as it lets go of what it needs.
+// Own copies the trace of the report, compressed by gzip, without events that contain an address and don't belong to
+// the traced tab. (Chrome records what all tabs do.) It may be called only once, because it drops the data that it
+// needs.
 func (r *Report) Own(from io.Reader, to io.Writer) error {
 	is := r.own
 	if r.own = nil; is == nil {
@@ -98,7 +98,7 @@ func (r *Report) Own(from io.Reader, to io.Writer) error {
 		return err
 	}
 	_, _ = out.WriteString(`],"metadata":{}}`)
-	if err := errors.Join(out.Flush(), z.Close()); err != nil { // the first error of all the writing
+	if err := errors.Join(out.Flush(), z.Close()); err != nil { // the first error of any write
 		return fmt.Errorf("copy the trace: %w", err)
 	}
 	return nil

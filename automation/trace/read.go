@@ -20,24 +20,24 @@ type Event struct {
 	raw      []byte
 }
 
-// decode reads the event's id and arguments.
+// decode decodes the event's id and arguments.
 func (e *Event) decode(into any) error { return json.Unmarshal(e.raw, into) }
 
-// maxEvent is the longest event in bytes that is kept. Longer ones, of scripts'
-// sources and screenshots, are passed over.
+// maxEvent bounds the events that are kept, in bytes. Longer ones, such as sources of scripts and screenshots, are
+// skipped.
 const maxEvent = 1 << 20
 
-// Stats say what was read.
+// Stats says what was read.
 type Stats struct {
 	Events   int
-	Bytes    int64 // of JSON
-	Oversize int   // events passed over for their length
-	Cut      bool  // the trace ends in the middle
+	Bytes    int64 // the length of the JSON
+	Oversize int   // how many events were skipped because of their length
+	Cut      bool  // the trace ends early
 }
 
-// Read reads a trace, an array of events or an object with traceEvents, and calls
-// handle with each event, which is valid until handle returns. JSON that ends early, as
-// of a browser that was killed, is no error: Stats say so.
+// Read reads a trace, which is an array of events or an object with traceEvents. It calls handle for each event; the
+// event is valid until handle returns. If the JSON ends early, for example because the browser was killed, that is no
+// error: Stats says so.
 func Read(from io.Reader, handle func(*Event)) (Stats, error) {
 	in := bufio.NewReaderSize(from, 256<<10)
 	if head, _ := in.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
@@ -61,7 +61,7 @@ func Read(from io.Reader, handle func(*Event)) (Stats, error) {
 	return r.Stats, err
 }
 
-// reader takes JSON apart as far as it must.
+// reader splits JSON as far as necessary.
 type reader struct {
 	in     *bufio.Reader
 	handle func(*Event)
@@ -78,7 +78,7 @@ func (r *reader) next() (byte, error) {
 	return b, err
 }
 
-// token is the next byte that isn't a space.
+// token returns the next byte that isn't a space.
 func (r *reader) token() (byte, error) {
 	for {
 		b, err := r.next()
@@ -118,7 +118,7 @@ func (r *reader) file() error {
 	}
 }
 
-// member reads one member of the file's object, from behind its first quote.
+// member reads one member of the file's object, after its first quote.
 func (r *reader) member() error {
 	r.buf = append(r.buf[:0], '"')
 	if err := r.text(); err != nil {
@@ -145,7 +145,7 @@ func orBad(err error, b byte, at int64) error {
 	return fmt.Errorf("%q at byte %d is no JSON", b, at)
 }
 
-// events reads an array of events, from behind its bracket.
+// events reads an array of events, after its bracket.
 func (r *reader) events() error {
 	for {
 		b, err := r.token()
@@ -174,7 +174,7 @@ func (r *reader) events() error {
 	}
 }
 
-// text reads a string's rest into buf, with its quote.
+// text reads the rest of a string into buf, with its closing quote.
 func (r *reader) text() error {
 	for {
 		part, err := r.in.ReadSlice('"')
@@ -186,7 +186,7 @@ func (r *reader) text() error {
 		if err != nil {
 			return err
 		}
-		slashes := 0 // before the quote
+		slashes := 0 // backslashes before the quote
 		for i := len(part) - 2; i >= 0 && part[i] == '\\'; i-- {
 			slashes++
 		}
@@ -196,22 +196,22 @@ func (r *reader) text() error {
 	}
 }
 
-// keep adds to buf, unless the event is too long already.
+// keep appends to buf, unless the event is too long already.
 func (r *reader) keep(part []byte) {
 	if len(r.buf) <= maxEvent {
 		r.buf = append(r.buf, part...)
 	}
 }
 
-// span is where a value lies in buf.
+// span is the position of a value in buf.
 type span struct{ from, to int }
 
-// fields are the members of an event that are looked at before it is decoded.
+// fields has the positions of the members that are used before an event is decoded.
 type fields struct{ name, ph, pid, tid, ts, dur span }
 
-// of is the field for a key, which is in quotes; nil if nobody asks for it.
+// of returns the field for a key, which is in quotes, or nil if the key isn't used.
 func (f *fields) of(key []byte) *span {
-	switch string(key) { // makes no text
+	switch string(key) { // this conversion allocates nothing
 	case `"name"`:
 		return &f.name
 	case `"ph"`:
@@ -228,8 +228,8 @@ func (f *fields) of(key []byte) *span {
 	return nil
 }
 
-// value reads a value whose first byte is first into buf, and notes where the
-// members of an object are that f asks for.
+// value reads a value that begins with the byte first into buf. It records the positions of an object's members for
+// f.
 func (r *reader) value(first byte, f *fields) error {
 	r.buf = append(r.buf[:0], first)
 	switch first {
@@ -263,17 +263,17 @@ func (r *reader) value(first byte, f *fields) error {
 	return nil
 }
 
-// nesting is where a reader is in a value.
+// nesting is the state of a reader inside a value.
 type nesting struct {
 	depth  int
 	fields *fields
-	isKey  bool  // the next text at depth 1 is a key
-	member *span // of the member at depth 1, if it is asked for
-	from   int   // where its value begins in buf; -1 is not yet
+	isKey  bool  // the next string at depth 1 is a key
+	member *span // the member at depth 1, if it is used
+	from   int   // where the member's value begins in buf; -1 if it hasn't begun
 }
 
-// scan goes over what isn't text in the next bytes, up to and with a quote or the
-// value's end, and says how many those are. buf is what came before.
+// scan skips bytes that aren't in a string, up to and including a quote or the value's end, and returns how many it
+// has skipped. buf is what came before.
 func (v *nesting) scan(part, buf []byte) (n int, quoted bool) {
 	for i, b := range part {
 		switch b {
@@ -321,7 +321,7 @@ func (r *reader) scalar() error {
 	}
 }
 
-// fill makes an event of what was noted. One without a name is none.
+// fill makes an event from the fields. It returns false if there is no name.
 func (r *reader) fill(f *fields) bool {
 	name := r.part(f.name)
 	if len(name) < 2 || name[0] != '"' {
@@ -355,8 +355,8 @@ func (r *reader) number(s span) int64 {
 	return n
 }
 
-// known gives the name of an event that is looked at, and "" for all others, so that
-// no text is made for each of a million events.
+// known returns the name of an event that has a handler, and "" for all others. So no string is allocated for each of
+// a million events.
 func known(name []byte) string {
 	for _, n := range namesOf[len(name)%len(namesOf)] {
 		if string(name) == n {

@@ -6,22 +6,22 @@ import (
 	"io"
 )
 
-// Report is what a trace says.
+// Report is the analysis of a trace.
 type Report struct {
-	ID      string   `json:"trace,omitempty"` // given by whoever keeps several
+	ID      string   `json:"trace,omitempty"` // set by whoever keeps several traces
 	URL     string   `json:"url"`
 	From    int64    `json:"from"` // microseconds of Chrome's clock
 	To      int64    `json:"to"`
 	Sets    []*Set   `json:"insightSets"`
-	Lost    bool     `json:"dataLoss,omitempty"` // Chrome's buffer was full, or the trace ends early: figures may be wrong
+	Lost    bool     `json:"dataLoss,omitempty"` // Chrome lost data or the trace ends early: figures may be wrong
 	Stats   Stats    `json:"-"`
-	Partial []string `json:"partial,omitempty"` // kinds of events of which there were too many
-	// KeptOut says that some of the trace isn't told, as rules for sites keep it out.
+	Partial []string `json:"partial,omitempty"` // the kinds of events of which there were too many
+	// KeptOut says that parts of the trace aren't reported, because rules for sites keep them out.
 	KeptOut bool `json:"keptOut,omitempty"`
-	// Addresses are those of all documents that it tells of, frames' too.
+	// Addresses are the addresses of all documents that the report mentions, including those in frames.
 	Addresses []string `json:"-"`
 
-	own *own // until [Report.Own]
+	own *own // nil after [Report.Own]
 }
 
 // Set is what happened from one navigation to the next.
@@ -36,13 +36,12 @@ type Set struct {
 	Shifts   []Cluster    `json:"layoutShiftClusters,omitempty"`
 	Tasks    []Task       `json:"longTasks,omitempty"` // the longest first
 	Insights []Insight    `json:"insights"`
-	KeptOut  bool         `json:"keptOut,omitempty"` // by rules for sites: URL is its origin, and nothing else is told
+	KeptOut  bool         `json:"keptOut,omitempty"` // by the rules for sites: only the origin is reported
 
 	nav *navigation
 }
 
-// Metrics are the vitals, in milliseconds since the navigation began; nil is not
-// known.
+// Metrics are the vitals, in milliseconds since the navigation began; nil means unknown.
 type Metrics struct {
 	TTFB      *float64 `json:"ttfb,omitempty"`
 	FCP       *float64 `json:"fcp,omitempty"`
@@ -57,31 +56,31 @@ type Metrics struct {
 	Bytes     int64    `json:"transferred"`
 }
 
-// LCP is the largest contentful paint with its candidates and parts.
+// LCP is the largest contentful paint, with its candidates and parts.
 type LCP struct {
 	Kind       string    `json:"kind"` // "image" or "text"
 	Element    string    `json:"element"`
 	Node       int       `json:"backendNodeId"`
-	URL        string    `json:"url,omitempty"` // of the image
+	URL        string    `json:"url,omitempty"` // the address of the image
 	Parts      []Part    `json:"parts,omitempty"`
 	Candidates []Earlier `json:"candidates,omitempty"`
 	request    *request
 	loading    string
 }
 
-// Part is a part of LCP's time.
+// Part is a part of the LCP time.
 type Part struct {
 	Name string  `json:"name"` // "TTFB", "load delay", "load duration" or "render delay"
 	MS   float64 `json:"ms"`
 }
 
-// Earlier is an element that was the largest for a while.
+// Earlier is an element that was the largest one for a while.
 type Earlier struct {
 	Element string  `json:"element"`
 	MS      float64 `json:"ms"`
 }
 
-// Interaction is the one that INP is of, in milliseconds.
+// Interaction is the interaction that determines INP. Times are in milliseconds.
 type Interaction struct {
 	Event        string  `json:"event"`
 	At           float64 `json:"at"` // since the set's beginning
@@ -92,7 +91,7 @@ type Interaction struct {
 	Node         int     `json:"backendNodeId,omitempty"`
 }
 
-// Cluster is one window of layout shifts.
+// Cluster is a session window of layout shifts.
 type Cluster struct {
 	Score  float64 `json:"score"`
 	At     float64 `json:"at"` // milliseconds since the set's beginning
@@ -100,18 +99,17 @@ type Cluster struct {
 	Nodes  []int   `json:"backendNodeIds,omitempty"`
 }
 
-// Task is a long task of the main thread, in milliseconds.
+// Task is a long task of the main thread. Times are in milliseconds.
 type Task struct {
 	At       float64 `json:"at"`
 	Duration float64 `json:"duration"`
 }
 
-// Analyze reads a trace.
+// Analyze analyzes a trace.
 func Analyze(from io.Reader) (*Report, error) { return AnalyzeFor(from, nil) }
 
-// AnalyzeFor reads a trace for somebody whom rules for sites keep some documents from: of these
-// the report tells no more than their origins. permits is given documents' addresses; nil
-// permits all.
+// AnalyzeFor analyzes a trace for somebody from whom rules for sites keep some documents. Of these documents the
+// report has only the origins. permits is called with addresses of documents; nil permits all.
 func AnalyzeFor(from io.Reader, permits func(address string) bool) (*Report, error) {
 	c := newCollected()
 	stats, err := Read(from, c.event)
@@ -132,8 +130,7 @@ func AnalyzeFor(from io.Reader, permits func(address string) bool) (*Report, err
 	return r, nil
 }
 
-// trivial is how short the time before the first navigation is left out if nothing
-// happened in it, in microseconds.
+// trivial bounds the time before the first navigation that is left out if nothing happened in it, in microseconds.
 const trivial = 5_000_000
 
 func (r *Report) addSets(c *collected) {
@@ -157,7 +154,7 @@ func (r *Report) addSets(c *collected) {
 	}
 }
 
-// Find gives an insight by the names of its set and its own.
+// Find returns an insight by the name of its set and its own name.
 func (r *Report) Find(set, insight string) (*Set, *Insight, error) {
 	var ids []string
 	for _, s := range r.Sets {

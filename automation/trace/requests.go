@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// id2 is the id of a request that a renderer numbered.
+// id2 returns the id of a request that a renderer has numbered.
 func id2(pid, n int) string { return fmt.Sprintf("%d.%d", pid, n) }
 
-// request finds a request by its id or makes it.
+// request returns a request by its id, and adds it if there is none.
 func (c *collected) request(id string, ts int64) *request {
 	r := c.requests[id]
 	if r == nil && id != "" && c.room("requests", len(c.requests), maxRequests) {
@@ -21,7 +21,7 @@ func (c *collected) request(id string, ts int64) *request {
 
 type requestID struct{ RequestID string }
 
-// willSend is the browser's view of a navigation's request, before the renderer's.
+// willSend handles the browser's event about a navigation's request, which comes before the renderer's.
 func (c *collected) willSend(e *Event) {
 	a, ok := args[struct{ Data requestID }](e)
 	if !ok {
@@ -140,7 +140,7 @@ func (c *collected) blockingChange(e *Event) {
 	}
 }
 
-// steps are the moments at which the steps of a request's redirects were asked for.
+// steps are the times at which the steps of a request's redirects were requested.
 type steps struct {
 	n           int
 	first, last int64
@@ -154,8 +154,8 @@ func (s *steps) add(ts int64) {
 	s.n++
 }
 
-// redirected is how long redirects took, in microseconds. The browser's times are the
-// true ones; a renderer hears of a navigation's redirects at its end.
+// redirected returns how long redirects took, in microseconds. The browser's times are the correct ones; a renderer
+// learns about a navigation's redirects only at its end.
 func (r *request) redirected() int64 {
 	switch {
 	case r.sends.n < 2:
@@ -166,7 +166,7 @@ func (r *request) redirected() int64 {
 	return r.sends.last - r.sends.first
 }
 
-// firstByteAt is when the first byte of the response was there; 0 is not known.
+// firstByteAt returns when the first byte of the response came; 0 means unknown.
 func (r *request) firstByteAt() int64 {
 	if !r.timed {
 		return 0

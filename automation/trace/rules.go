@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// document is what a frame showed from a moment on.
+// document is what a frame showed from the time ts on.
 type document struct {
 	ts  int64
 	url string
 }
 
-// blank says whether a document has no address of its own: it belongs to whoever made it.
+// blank says whether a document has no address of its own. Such a document belongs to whoever created it.
 func blank(address string) bool { return address == "" || strings.HasPrefix(address, "about:") }
 
-// shows notes that a frame shows a document from a moment on.
+// shows records that a frame shows a document from the time ts on.
 func (c *collected) shows(f frameInfo, ts int64) {
 	if c.room("documents", c.shown, maxMarks) {
 		c.shown++
@@ -27,7 +27,7 @@ func (c *collected) shows(f frameInfo, ts int64) {
 	}
 }
 
-// at is the address that a frame showed at a moment; "" is not known.
+// at returns the address that a frame showed at a time, or "" if it isn't known.
 func (c *collected) at(frame string, ts int64) string {
 	address := ""
 	for _, d := range c.documents[frame] {
@@ -41,14 +41,13 @@ func (c *collected) at(frame string, ts int64) string {
 	return address
 }
 
-// apply holds what was collected to the rules: what documents that they keep out did and
-// asked for isn't told.
+// apply applies the rules to what was collected. It removes what documents that are kept out did and requested.
 func (c *collected) apply(permits func(address string) bool) {
 	if permits == nil {
 		return
 	}
 	c.permits = permits
-	// What a frame showed that wasn't noted may have been kept out.
+	// If it isn't known everything that a frame showed, the rest may have been kept out.
 	unknown := len(c.frames) == 0 || c.full["frames"] || c.full["documents"]
 	c.kept = unknown
 	for frame := range c.documents {
@@ -73,10 +72,10 @@ func (c *collected) apply(permits func(address string) bool) {
 	}
 }
 
-// hides says whether one of the documents that a frame within the page showed is kept out,
-// or if it showed none of its own, whether one of the frame around it is.
+// hides says whether one of the documents that a frame inside the page showed is kept out or, if the frame showed no
+// document with an address, one of the frame around it.
 func (c *collected) hides(frame string) bool {
-	for range 100 { // more than frames are nested
+	for range 100 { // more than frames are ever nested
 		own := false
 		for _, d := range c.documents[frame] {
 			if blank(d.url) {
@@ -93,7 +92,7 @@ func (c *collected) hides(frame string) bool {
 	return true
 }
 
-// addresses are those of all documents that the report tells of.
+// addresses returns the addresses of all documents that the report mentions.
 func (c *collected) addresses() []string {
 	all := map[string]bool{}
 	for frame, documents := range c.documents {
@@ -106,7 +105,7 @@ func (c *collected) addresses() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// keepOut makes of a set one that says of its document only where it is from.
+// keepOut reduces a set whose document is kept out to the document's origin, and says whether it is kept out.
 func (s *Set) keepOut(c *collected) bool {
 	if c.permits == nil || blank(s.URL) || c.permits(s.URL) {
 		return false

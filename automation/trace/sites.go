@@ -12,20 +12,20 @@ import (
 	"strings"
 )
 
-// maxSites is how many sites one trace may name.
+// maxSites bounds the sites that one trace may name.
 const maxSites = 5000
 
-// longestSite is the longest part of an address that says whose it is, in bytes, with room for
-// how JSON may write it, within a string that fills much of the buffer.
+// longestSite bounds the part of an address that names its site, in bytes. It has room for JSON's escapes, also in a
+// string that fills much of the buffer.
 const longestSite = 600
 
-// host is what comes behind an address's scheme.
+// host matches what follows an address's scheme.
 var host = regexp.MustCompile(`(?i)^:(?:\\?/){2}(?:[^\s/\\"'?#@<>]*@)?(\[[0-9a-f:.]+\](?::\d+)?|[^\s/\\"'?#@<>:]+(?::\d+)?)`)
 
-// Sites are the beginnings (https://host:port) of all addresses in a trace's file, compressed
-// by gzip, in order. A WebSocket's is that of the site which it is of, and what only looks like an
-// address is there, too. They are those of all tabs of the browser: Chrome records what all did. A
-// trace with more than maxSites of them is an error, and so is one that can't be read to its end.
+// Sites returns the sites (https://host:port) of all addresses in a trace's file, compressed by gzip, in order. For
+// the address of a WebSocket, it returns the corresponding HTTP site. It also returns what only looks like an
+// address. The sites are those of all tabs of the browser, because Chrome records what all tabs do. A trace with more
+// than maxSites sites, or one that can't be read to its end, is an error.
 func Sites(from io.Reader) ([]string, error) {
 	in, err := gzip.NewReader(from)
 	if err != nil {
@@ -36,7 +36,7 @@ func Sites(from io.Reader) ([]string, error) {
 	for {
 		n, err := in.Read(buffer[kept:])
 		text := buffer[:kept+n]
-		whole := bytes.LastIndexByte(text, '"') // no address has one: what begins before has its end here, too
+		whole := bytes.LastIndexByte(text, '"') // an address that begins before a quote ends before it
 		if whole < len(text)/2 {
 			whole = max(0, len(text)-longestSite)
 		}
@@ -56,11 +56,11 @@ func Sites(from io.Reader) ([]string, error) {
 	}
 }
 
-// schemes are those of sites, with the longer of two that end alike first. A WebSocket's site is
+// schemes are the schemes of sites. Of two with the same ending, the longer comes first. The site of a WebSocket is
 // that of HTTP.
 var schemes = []struct{ is, of string }{{"https", "https"}, {"http", "http"}, {"wss", "https"}, {"ws", "http"}}
 
-// sitesIn finds the sites of addresses that begin in text before an end.
+// sitesIn finds the sites of addresses that begin in text before end.
 func sitesIn(text []byte, end int, found map[string]bool) {
 	for at := 0; ; at++ {
 		colon := bytes.IndexByte(text[at:], ':')

@@ -7,7 +7,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Text is the report for a model: metrics and the insights that don't pass.
+// Text returns the report as text for a model: the metrics, and the insights that don't pass.
 func (r *Report) Text() string {
 	var b strings.Builder
 	if r.ID != "" {
@@ -75,7 +75,7 @@ func (s *Set) write(b *strings.Builder) {
 	}
 }
 
-// Text is one insight for a model, whole.
+// Text returns the whole insight as text for a model.
 func (i *Insight) Text(set *Set) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %s [%s]: %s\n", i.Name, set.ID, i.State, line(i.Summary))
@@ -88,11 +88,11 @@ func (i *Insight) Text(set *Set) string {
 	return b.String()
 }
 
-// metric is one of the vitals with its name.
+// metric is one of the vitals, with its name.
 type metric struct {
 	name  string
 	value *float64
-	score bool // it is no time
+	score bool // it is a score, not a time
 }
 
 func (m *Metrics) named() []metric {
@@ -112,8 +112,8 @@ func (m metric) text() string {
 	return fmt.Sprintf("%.0f ms", *m.value)
 }
 
-// Compare says how the metrics changed from one trace to a later one, by their last
-// sets: "LCP 2.9 s → 1.8 s". It is empty if either has none.
+// Compare says how the metrics changed from one trace to a later one, judging by their last sets: "LCP 2.9 s → 1.8
+// s". It returns "" if either trace has no set.
 func Compare(before, after *Report) string {
 	if len(before.Sets) == 0 || len(after.Sets) == 0 {
 		return ""
@@ -137,7 +137,7 @@ func Compare(before, after *Report) string {
 	return text
 }
 
-// line makes a text of the trace fit for one line.
+// line makes one line of a text of the trace.
 func line(s string) string {
 	return strings.NewReplacer("\n", " ", "\t", " ").Replace(sanitize.Text(s, 300))
 }

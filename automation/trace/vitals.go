@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	shiftGap    = 1_000_000 // microseconds without a shift that end a window of shifts
-	shiftWindow = 5_000_000 // what a window lasts at most
-	maxListed   = 10        // tasks, clusters and candidates that are told
+	shiftGap    = 1_000_000 // a window of shifts ends after this many microseconds without a shift
+	shiftWindow = 5_000_000 // bounds a window, in microseconds
+	maxListed   = 10        // how many tasks, clusters and candidates are reported
 )
 
 func ms(micros int64) float64 { return float64(micros) / 1000 }
@@ -20,7 +20,7 @@ func since(from, at int64) *float64 {
 
 func (s *Set) has(ts int64) bool { return ts >= s.From && ts <= s.To }
 
-// fill works out what a set says.
+// fill computes a set's content.
 func (s *Set) fill(c *collected) {
 	if s.keepOut(c) {
 		return
@@ -39,7 +39,7 @@ func (s *Set) fill(c *collected) {
 	s.findInsights(c)
 }
 
-// document is the request of the set's document.
+// document returns the request of the set's document.
 func (s *Set) document(c *collected) *request {
 	if s.nav == nil {
 		return nil
@@ -66,7 +66,7 @@ func (s *Set) times(c *collected) {
 	}
 }
 
-// firstPaint is when the document painted first; 0 is never.
+// firstPaint returns when the document painted first; 0 means never.
 func (s *Set) firstPaint(c *collected) int64 {
 	for _, m := range c.marks {
 		if s.nav != nil && m.name == "firstPaint" && m.navigation == s.nav.id {
@@ -76,7 +76,7 @@ func (s *Set) firstPaint(c *collected) int64 {
 	return 0
 }
 
-// largestPaint takes the candidate with the highest number.
+// largestPaint chooses the candidate with the highest number.
 func (s *Set) largestPaint(c *collected) {
 	if s.nav == nil {
 		return
@@ -104,7 +104,7 @@ func (s *Set) largestPaint(c *collected) {
 	s.parts(c, is.ts)
 }
 
-// imageOf is the request of the image that a candidate shows.
+// imageOf returns the request of the image that a candidate shows.
 func (c *collected) imageOf(k candidate, from int64) *request {
 	for i := len(c.images) - 1; i >= 0; i-- {
 		img := c.images[i]
@@ -121,7 +121,7 @@ func (c *collected) imageOf(k candidate, from int64) *request {
 	return nil
 }
 
-// parts splits LCP's time.
+// parts splits the LCP time into its parts.
 func (s *Set) parts(c *collected, painted int64) {
 	doc := s.document(c)
 	if doc == nil || doc.firstByteAt() == 0 {
@@ -129,7 +129,7 @@ func (s *Set) parts(c *collected, painted int64) {
 	}
 	first := doc.firstByteAt()
 	at := s.From
-	until := func(name string, to int64) { // none ends before the one before it, as web-vitals has it
+	until := func(name string, to int64) { // as in web-vitals, no part ends before the previous one
 		to = max(at, min(to, painted))
 		s.LCP.Parts = append(s.LCP.Parts, Part{name, ms(to - at)})
 		at = to
@@ -142,8 +142,8 @@ func (s *Set) parts(c *collected, painted int64) {
 	until("render delay", painted)
 }
 
-// interaction takes the longest event of each interaction, and of those the longest,
-// but one in fifty is not counted.
+// interaction takes the longest event of each interaction, and then the longest of these, except that it ignores one
+// interaction in fifty.
 func (s *Set) interaction(c *collected) {
 	longest := map[int]*interaction{}
 	for _, i := range c.ended {
@@ -172,7 +172,7 @@ func (s *Set) interaction(c *collected) {
 		is.node}
 }
 
-// layoutShifts puts shifts into session windows: CLS is the highest of their sums.
+// layoutShifts groups shifts into session windows. CLS is the highest sum of a window.
 func (s *Set) layoutShifts(c *collected) {
 	var first, last int64
 	var all []Cluster
@@ -203,7 +203,7 @@ func (s *Set) layoutShifts(c *collected) {
 	s.Shifts = all[:min(maxListed, len(all))]
 }
 
-// thread is the document's main thread.
+// thread returns the document's main thread.
 func (s *Set) thread(c *collected) (pid, tid int) {
 	if s.nav != nil {
 		return s.nav.pid, s.nav.tid
@@ -211,7 +211,7 @@ func (s *Set) thread(c *collected) (pid, tid int) {
 	return c.mainPID, c.mainThreads[c.mainPID]
 }
 
-// longTasks takes those of the document's main thread.
+// longTasks collects the long tasks of the document's main thread.
 func (s *Set) longTasks(c *collected) {
 	pid, tid := s.thread(c)
 	fcp := s.To
@@ -225,7 +225,8 @@ func (s *Set) longTasks(c *collected) {
 		}
 		s.Metrics.LongTasks++
 		s.Tasks = append(s.Tasks, Task{ms(t.ts - s.From), ms(t.dur)})
-		// As Lighthouse does it: what is before FCP isn't counted, then what isn't long.
+		// As in Lighthouse: the time before FCP isn't counted first, and then the part that makes a task long is
+		// subtracted.
 		blocked += max(0, min(t.ts+t.dur, s.To)-max(t.ts, fcp)-longTask)
 	}
 	if s.Metrics.FCP != nil {

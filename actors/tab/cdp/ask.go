@@ -14,12 +14,11 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Ask sends a request to a page's own MCP server and always returns: with its
-// answer, or with a [registry.PageError], or, when ctx ends, at once, having
-// told the page. params is a JSON object without _meta. progress, if not nil,
-// is given the params of the page's progress notifications.
+// AskServer sends a request to a page's own MCP server. It always returns: with the server's answer, or with a
+// [registry.PageError]. When ctx ends, it cancels the request in the page and returns at once. params is a JSON
+// object without _meta. progress, if not nil, is called with the params of the page's progress notifications.
 //
-// to is the page's tab, nil if it has none. Ask may be called from any goroutine.
+// to is the address of the page's tab, nil if the tab is gone. Any goroutine may call AskServer.
 func AskServer(ctx context.Context, env *tab.Env, to *tab.Address, server registry.ServerRef, method string,
 	params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
 	if to == nil {
@@ -38,7 +37,7 @@ func AskServer(ctx context.Context, env *tab.Env, to *tab.Address, server regist
 	if s.why != "" {
 		return nil, unasked(s.why)
 	}
-	// The goroutine is the caller's: what the tab's actor owns ends the request.
+	// The request runs in the caller's goroutine. It ends with the server's context, which the tab's actor owns.
 	asking, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.server.ctx, func() { cancel(tab.ErrDocumentGone) })()
@@ -51,7 +50,7 @@ func AskServer(ctx context.Context, env *tab.Env, to *tab.Address, server regist
 		return nil, registry.PageError{Code: refusal.Code, Text: sanitize.Text(refusal.Message, 4096)}
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case errors.Is(err, mcpb.ErrServerStopped): // which ends the server's context, too
+	case errors.Is(err, mcpb.ErrServerStopped): // checked first, because the server's context has then ended too
 		return nil, unanswered(mcpb.ErrServerStopped.Error())
 	case errors.Is(err, tab.ErrDocumentGone), errors.Is(context.Cause(asking), tab.ErrDocumentGone),
 		errors.Is(err, mcpb.ErrInterrupted):
@@ -68,8 +67,8 @@ func unanswered(why string) error {
 	return registry.PageError{Code: jsonrpc.CodeInternal, Text: "the page did not answer: " + why}
 }
 
-// Find asks a tab's link for a server, from a caller's goroutine. The link calls Give or
-// Decline in the tab's turn; the first word counts.
+// FindServer asks a tab's link for a server, on behalf of a caller's goroutine. The link calls Give or Decline in the
+// tab's turn. Only the first call counts.
 type FindServer struct {
 	Server registry.ServerRef
 	answer chan found
@@ -77,10 +76,10 @@ type FindServer struct {
 
 type found struct {
 	server *PageServer
-	why    string // not empty: there is no such server
+	why    string // if not "": why there is no such server
 }
 
-// Give answers with the server, nil for one that has stopped.
+// Give answers with the server, or with nil if the server has stopped.
 func (m FindServer) Give(s *PageServer) {
 	if s == nil {
 		m.Decline("its page's MCP server has stopped")
@@ -99,9 +98,8 @@ func (m FindServer) reply(f found) {
 	}
 }
 
-// fromPage carries out a request that a page's server made, on a goroutine of
-// the server's client. ctx ends when the page cancels the request, and with
-// the server.
+// fromPage carries out a request of a page's server. It runs on a goroutine of the server's client. ctx ends when the
+// page cancels the request, and with the server.
 func (s *PageServer) fromPage(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -122,14 +120,14 @@ func (s *PageServer) fromPage(ctx context.Context, method string, params json.Ra
 	}
 }
 
-// WhoAsks comes with a request of the page, from a goroutine that waits for the answer.
+// ServerAsks asks the tab's actor who makes a request, on behalf of a goroutine that waits for the answer.
 type ServerAsks struct {
 	Server *PageServer
 	answer chan offer.PageRequest // has room for one
 }
 
-// Handle answers. A server that is no longer its document's has no say, and its
-// goroutine ends with it.
+// Handle answers. It gives no answer for a server that is no longer its document's; that server's goroutine ends with
+// the server.
 func (m ServerAsks) Handle() {
 	if s := m.Server; s.current() {
 		doc := &s.Tab.Doc

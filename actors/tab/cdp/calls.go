@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Start has the page run a tool.
+// Start makes the page run a tool.
 func (p *Link) Start(c *tab.Call) (why string) {
 	f, why := p.target(c.Route)
 	if why == "" {
@@ -43,8 +43,7 @@ func (p *Link) Start(c *tab.Call) (why string) {
 	return ""
 }
 
-// target finds the frame that a route leads to, or says why it leads nowhere
-// any more.
+// target returns the frame to which a route leads, or a reason why the route leads nowhere any more.
 func (p *Link) target(r offer.Route) (f *frame, why string) {
 	f = p.frames[r.Frame]
 	switch {
@@ -62,7 +61,7 @@ func (p *Link) target(r offer.Route) (f *frame, why string) {
 	return f, ""
 }
 
-// offered is the frame's tool that a route leads to, or nil.
+// offered returns the frame's tool to which a route leads, or nil.
 func (f *frame) offered(r offer.Route) *registry.PageTool {
 	if r.Runtime == offer.Native {
 		return f.native.get(r.Tool)
@@ -73,7 +72,7 @@ func (f *frame) offered(r offer.Route) *registry.PageTool {
 	return nil
 }
 
-// CallEnded forgets what is known of a call besides.
+// CallEnded removes what the link knows of a call.
 func (p *Link) CallEnded(c *tab.Call) {
 	if c.Flight.Invocation != "" {
 		delete(p.byInvocation, c.Flight.Invocation)
@@ -81,7 +80,7 @@ func (p *Link) CallEnded(c *tab.Call) {
 	p.dropLingering(c.Route.Frame, c.Route.Tool)
 }
 
-// dropLingering takes away a tool that was kept only for its calls' results.
+// dropLingering removes a tool that was kept only for the results of its calls.
 func (p *Link) dropLingering(id registry.FrameID, tool string) {
 	f := p.frames[id]
 	if f == nil || p.Running(f.id, f.doc, tool) {
@@ -95,15 +94,14 @@ func (p *Link) dropLingering(id registry.FrameID, tool string) {
 	}
 }
 
-// Cancel: the caller has stopped waiting. The page is told, so that its
-// AbortSignal fires.
+// Cancel is called when the caller has stopped waiting. It tells the page, so that the tool's AbortSignal fires.
 func (p *Link) Cancel(c *tab.Call) {
 	if c.Flight.Executed && c.Flight.Invocation == "" {
 		p.giveUpUnnamed(c)
 		return
 	}
 	if c.Route.Runtime == offer.Native && c.Flight.Invocation == "" {
-		c.Flight.Cancelled = true // told as soon as the invocation's id is known
+		c.Flight.Cancelled = true // invoked tells the page once the invocation's id is known
 		return
 	}
 	p.abort(c)
@@ -122,19 +120,19 @@ func (p *Link) abort(c *tab.Call) {
 		cdpclient.CancelInvocationParams{InvocationID: c.Flight.Invocation}, abortReply{c})
 }
 
-// abortReply tags the reply to WebMCP.cancelInvocation, or to what stands for it.
+// abortReply tags the reply to WebMCP.cancelInvocation, or to the command that is sent in its place.
 type abortReply struct{ call *tab.Call }
 
 // invokeReply tags the reply to WebMCP.invokeTool.
 type invokeReply struct{ call *tab.Call }
 
-// invoked handles that reply. Chrome sends it before the call's events, but not
-// every relay between it and the hub keeps that order: see early.go.
+// invoked handles that reply. Chrome sends it before the call's events, but a relay between Chrome and the hub may
+// change the order: see early.go.
 func (p *Link) invoked(c *tab.Call, r cdpclient.Reply) {
 	p.early.named(r.Session)
 	defer p.early.tidy(r.Session)
 	if !p.Calls[c] {
-		return // ended meanwhile, by navigation say
+		return // the call has ended meanwhile, for example by a navigation
 	}
 	if r.Err != nil {
 		p.Finish(c, p.notStarted(c, r.Session, r.Err))
@@ -158,13 +156,13 @@ func (p *Link) invoked(c *tab.Call, r cdpclient.Reply) {
 	}
 }
 
-// notStarted explains why Chrome did not start an invocation.
+// notStarted says why Chrome did not start an invocation.
 func (p *Link) notStarted(c *tab.Call, session cdpclient.SessionID, err error) registry.Result {
 	var refusal *cdpclient.Error
 	switch {
-	case p.Ending() != nil: // which is why
+	case p.Ending() != nil: // the tab's end is the reason
 		return p.Ending()(c.Route.Tool)
-	case errors.Is(err, cdpclient.ErrSessionGone): // an iframe's: with the page's own, [Link.ended] came first
+	case errors.Is(err, cdpclient.ErrSessionGone): // an iframe's session; for the page's own, [Link.ended] came first
 		return registry.EndedByFrame(c.Route.Tool)
 	case errors.As(err, &refusal):
 		return registry.NotThere(c.Route.Tool, "Chrome says: "+refusal.Message)
@@ -176,8 +174,8 @@ func sessionIsGone(err error) bool {
 	return errors.Is(err, cdpclient.ErrSessionGone) || errors.Is(err, cdpclient.ErrConnClosed)
 }
 
-// toolResponded ends an invocation. Other clients' invocations are broadcast
-// too, and one that navigated may be answered a second time: both are unknown here.
+// toolResponded handles the answer to an invocation. Chrome also broadcasts answers to other clients' invocations,
+// and can answer an invocation that navigated a second time. Such answers match no call here.
 func (p *Link) toolResponded(s cdpclient.SessionID, e cdpclient.ToolResponded) {
 	if e.Exception != nil && e.Exception.ObjectID != "" {
 		p.conn.Post(s, "Runtime.releaseObject", map[string]string{"objectId": e.Exception.ObjectID}, nil)
@@ -189,7 +187,7 @@ func (p *Link) toolResponded(s cdpclient.SessionID, e cdpclient.ToolResponded) {
 	p.early.keep(s, e)
 }
 
-// responded ends a call with what its tool gave.
+// responded ends a call with its tool's answer.
 func (p *Link) responded(c *tab.Call, e cdpclient.ToolResponded) {
 	tool := c.Route.Tool
 	switch {
@@ -203,7 +201,7 @@ func (p *Link) responded(c *tab.Call, e cdpclient.ToolResponded) {
 			text = "The page cancelled the call."
 		}
 		p.Finish(c, registry.PageFailure(tool, text))
-	case e.Exception == nil && e.ErrorText == "Tool not found: "+tool: // taken away as the call was on its way
+	case e.Exception == nil && e.ErrorText == "Tool not found: "+tool: // the tool was removed meanwhile
 		p.Finish(c, registry.NotThere(tool, tab.ToolGone))
 	default:
 		p.Finish(c, registry.PageFailure(tool, e.PageError()))

@@ -10,27 +10,27 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// An alert, confirm or prompt blocks the process of the frame that opened it, and
-// so all calls there. By the policy for dialogs it is answered here at once; or it is
-// left to who sees the browser. Then the page's state says so, a call that comes
-// meanwhile is told so at once, and the one that opened it when its time is up.
+// An alert, confirm or prompt blocks the process of the frame that opened it, and so all calls there. If the policy
+// for dialogs says so, the link answers the dialog at once. Otherwise the user has to answer it. Until then, the
+// page's state mentions the dialog, and a call to the page is refused at once with the reason. The call that opened
+// the dialog gets that reason when its time is up.
 
-// maxDialogText bounds what is kept of a dialog's texts, in bytes.
+// maxDialogText bounds each text of a dialog, in bytes.
 const maxDialogText = 2000
 
-// openDialog is one that waits for the user.
+// openDialog is a dialog that waits for the user.
 type openDialog struct {
-	session cdpclient.SessionID // of the frame that opened it
-	text    string              // its kind and message
+	session cdpclient.SessionID // the session of the frame that opened it
+	text    string              // the dialog's kind and message
 	DebugDialog
 }
 
-// dialogOpening comes on the page's own session, also for a dialog of an
-// out-of-process iframe, and that session alone can answer it.
+// dialogOpening comes on the page's own session, also for a dialog of an out-of-process iframe. Only that session can
+// answer the dialog.
 func (p *Link) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptDialogOpening) {
 	kind, message := sanitize.Text(e.Type, 20), sanitize.Text(e.Message, 200)
 	if policy := p.Env().Dialogs; policy == tab.DismissDialogs || policy == tab.AcceptDialogs {
-		// An alert has one button only, and a page that wants to leave may.
+		// An alert has one button only, and a page that asks whether to be left may be left.
 		answer := cdpclient.HandleJavaScriptDialogParams{Accept: policy == tab.AcceptDialogs || e.Type == "alert" ||
 			e.Type == "beforeunload"}
 		if answer.Accept && e.Type == "prompt" {
@@ -52,7 +52,7 @@ func (p *Link) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptDialog
 	if f != nil {
 		d.session = f.session
 	}
-	named := f == nil || names.DocumentOrigin("", e.URL) != "" // else it is known by its frame only
+	named := f == nil || names.DocumentOrigin("", e.URL) != "" // otherwise only the frame says whose dialog it is
 	if f != nil && p.barred(f, f.origin) || named && p.Env().Origins.Refuses("", e.URL, false) {
 		d.text, d.Message, d.Default = kind+" of a site that the user's rules keep out", "", ""
 	}
@@ -61,7 +61,7 @@ func (p *Link) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptDialog
 
 func (p *Link) dialogClosed(cdpclient.SessionID, struct{}) { p.dialogIs(nil) }
 
-// dialogIs takes note of the page's open dialog, nil for none.
+// dialogIs sets the page's open dialog; nil means none.
 func (p *Link) dialogIs(d *openDialog) {
 	if d == p.open {
 		return
@@ -75,8 +75,7 @@ func (p *Link) dialogIs(d *openDialog) {
 	p.ReportSoon()
 }
 
-// behindDialog says which dialog keeps a frame from running anything, "" if
-// none does.
+// behindDialog returns the text of the dialog that keeps a frame from running anything, or "" if there is none.
 func (p *Link) behindDialog(f *frame) string {
 	if p.open == nil || p.open.session != f.session {
 		return ""
@@ -84,20 +83,20 @@ func (p *Link) behindDialog(f *frame) string {
 	return p.open.text
 }
 
-// DebugDialog is a dialog that is open in a tab, and the session that can answer it:
-// those that are made after it opened can't.
+// DebugDialog is a dialog that is open in a tab, with the session that can answer it. Sessions that were attached
+// after the dialog opened can't.
 type DebugDialog struct {
-	Kind, Message, Default string // made fit to read
-	URL                    string // of the document that opened it
+	Kind, Message, Default string // sanitized
+	URL                    string // the address of the document that opened it
 	Frame                  string
 	Session                cdpclient.SessionID
 }
 
-// FindDialog asks a tab's link for the dialog that is open in it. Give is called with
-// nil if the link knows of none; it may be called in any goroutine, and doesn't wait.
+// FindDialog asks a tab's link for the dialog that is open in the tab. Give is called with nil if the link knows of
+// none. It may be called from any goroutine and must not block.
 type FindDialog struct{ Give func(*DebugDialog) }
 
-// Decline answers that the link knows of none.
+// Decline answers that the link knows of no dialog.
 func (m FindDialog) Decline(string) { m.Give(nil) }
 
 func (p *Link) findDialog(m FindDialog) {

@@ -1,8 +1,8 @@
-// Package cdp is a tab's link over the debugging port.
+// Package cdp has a tab's link over the debugging port.
 //
-// A [Link] attaches to its page and lets go of it, knows the page's frames and their documents, the tools that Chrome
-// announces and those of the page's own MCP server, and carries calls to both. The owner of the connection to Chrome
-// tells it of targets. It sends no command that concerns another page. One idea to a file:
+// A [Link] attaches to its page and detaches from it. It knows the page's frames and their documents, the tools that
+// Chrome announces, and those of the page's own MCP server, and it carries calls to both. The owner of the connection
+// to Chrome tells it about targets. It sends no command that concerns another page. The files:
 //
 //	link.go        messages find their handlers
 //	session.go     attaching to the page, letting go of it, its end
@@ -22,16 +22,18 @@
 //	dialogs.go     dialogs that the page opens
 //	stuck.go       calls that block their page
 //
-// The owner of the connection needs [New] with a [Shared], [Attaching] and [LetGo] for sessions, [TabOpened] for popups;
-// the hub needs [FindDialog], [LogLevelSet] and [WatchFront].
+// The owner of the connection uses [New] with a [Shared], [Attaching] and [LetGo] for sessions, and [TabOpened] for
+// popups. The hub uses [FindDialog], [LogLevelSet] and [WatchFront].
 //
 // # MCP servers of pages
 //
-// A frame's document has up to two, its [PageServers]: the page's own (@mcp-b/global), and the hub's adapter, which makes
-// a server of tools that can be reached in no other way. The link carries their messages, and gives each a [ServerHome].
+// A frame's document has up to two servers, its [PageServers]: the page's own (@mcp-b/global), and the hub's adapter,
+// which is a server for tools that can be reached in no other way. The link carries their messages, and gives each a
+// [ServerHome].
 //
 // # Concurrency
 //
-// A Link and its PageServers belong to their [tab.Tab], in whose turn their methods are called. Goroutines that talk to a
-// server come back as a [ServerMessage]; if the document has another server by then, or none, the message is dropped.
+// A Link and its PageServers belong to their [tab.Tab], in whose turn their methods are called. A goroutine that talks to
+// a server sends its result as a [ServerMessage]. If the document has another server by then, or none, the message is
+// dropped.
 package cdp

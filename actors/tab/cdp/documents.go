@@ -9,44 +9,43 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// frame is one frame of the page and its current document.
+// frame is a frame of the page and its current document.
 type frame struct {
 	id      registry.FrameID
 	parent  registry.FrameID // "" for the main frame
 	session cdpclient.SessionID
-	apart   bool         // the session is this frame's own: it lives in another process
-	early   registry.Gen // the main document that was there when it came, if it may belong to the next one; else 0
-	order   int          // in which frames were met; the main frame is 0
+	apart   bool         // the session is this frame's own, because the frame is in another process
+	early   registry.Gen // the main document when the frame came, if the frame may belong to the next one; else 0
+	order   int          // counts frames as they become known; the main frame is 0
 	document
-	world *world // the bridge's, nil until it is there
+	world *world // the bridge's world; nil until it is there
 }
 
-// document is what a frame's current document has.
+// document is what is known of a frame's current document.
 type document struct {
 	doc    registry.Gen
-	url    string // the document's, "" until it is known
-	moved  string // where the document has taken itself since (pushState, a fragment), "" if nowhere
-	origin string // what Chrome says of it, "" until that is known
-	// found is true for a document that was there before its session: its
-	// tools were never announced.
+	url    string // the document's address; "" until it is known
+	moved  string // the address to which pushState or a fragment has changed url; "" if none did
+	origin string // the origin as Chrome reports it; "" until that is known
+	// found is true for a document that existed before its session. Chrome never announced its tools.
 	found bool
-	// navigating says that the next document is on its way. Until it is there
-	// Chrome keeps commands back from the frame.
+	// navigating says that the next document is on its way. Until it is there, Chrome holds back commands to the
+	// frame.
 	navigating bool
 
-	// loading says that the load event is still to come, and withoutWebMCP that the
-	// document has loaded without WebMCP. They are known of the main document only.
+	// loading says that the load event is still to come. withoutWebMCP says that the document has loaded and has no
+	// WebMCP. Both are known for the main document only.
 	loading, withoutWebMCP bool
 
 	native    toolSet
 	forms     map[string]bool // the native tools that are forms
-	lingering map[string]bool // removed, but kept until their calls are answered
+	lingering map[string]bool // removed tools that are kept until their calls are answered
 	scan      scan
 	lost      lostSchemas
 	servers   PageServers
 }
 
-// worldKey finds a bridge's execution context: ids are unique in a session.
+// worldKey identifies a bridge's execution context. Context ids are unique within a session.
 type worldKey struct {
 	session cdpclient.SessionID
 	id      int
@@ -56,7 +55,7 @@ type worldKey struct {
 type world struct {
 	key    worldKey
 	unique string
-	origin string // the document's, as Chrome says
+	origin string // the document's origin, as Chrome reports it
 }
 
 func (p *Link) addFrame(id, parent registry.FrameID, s cdpclient.SessionID) *frame {
@@ -67,9 +66,9 @@ func (p *Link) addFrame(id, parent registry.FrameID, s cdpclient.SessionID) *fra
 	return f
 }
 
-// rootOf is the frame that a session of the page is for, nil for one whose frame is gone.
-// Processes don't wait for each other: what one has to tell of its frame can come when
-// that has been removed, before the end of its session. Nothing of it brings a frame back.
+// rootOf returns the outermost frame of a session of the page, or nil if that frame is gone. Chrome's processes don't
+// wait for each other. So reports about a frame can come after the frame was removed and before its session ends.
+// Such reports don't bring the frame back.
 func (p *Link) rootOf(s cdpclient.SessionID) *frame {
 	if s == p.session {
 		return p.main
@@ -82,10 +81,9 @@ func (p *Link) rootOf(s cdpclient.SessionID) *frame {
 	return nil
 }
 
-// frameIn finds a frame that session s speaks of, and adopts it if it moved
-// there from another process. It is nil where s speaks of the document that the
-// frame left behind: as long as a frame has a session of its own, it is there.
-// It is nil, too, if the session's own frame is gone.
+// frameIn returns the frame about which session s reports. If the frame has moved there from another process, frameIn
+// records that. It returns nil if s reports about a document that the frame has left: a frame that has a session of
+// its own is no longer in s. It also returns nil if the session's own frame is gone.
 func (p *Link) frameIn(s cdpclient.SessionID, id registry.FrameID) *frame {
 	f := p.frames[id]
 	if f == nil {
@@ -104,7 +102,7 @@ func (p *Link) frameIn(s cdpclient.SessionID, id registry.FrameID) *frame {
 	return f
 }
 
-// newDocument starts a frame's next document: no tools, no server.
+// newDocument starts a frame's next document, without tools and servers.
 func (p *Link) newDocument(f *frame) {
 	f.document = document{doc: p.NewGen()}
 	if f == p.main {
@@ -112,8 +110,8 @@ func (p *Link) newDocument(f *frame) {
 	}
 }
 
-// endDocument drops what a frame's document had, also the frames inside it
-// (Chrome says nothing of those), and ends its calls.
+// endDocument drops what a frame's document had, and ends its calls. It also removes the frames inside the document,
+// which Chrome doesn't report.
 func (p *Link) endDocument(f *frame) {
 	for _, kid := range p.frames {
 		if kid.parent == f.id {
@@ -139,7 +137,7 @@ func (p *Link) forgetWorld(f *frame) {
 	}
 }
 
-// removeFrame forgets a frame and those inside it.
+// removeFrame removes a frame and the frames inside it.
 func (p *Link) removeFrame(f *frame) {
 	if f == p.main || p.frames[f.id] != f {
 		return
@@ -148,8 +146,8 @@ func (p *Link) removeFrame(f *frame) {
 	p.endDocument(f)
 }
 
-// contextsCleared is the first word of a document's end, before anything of
-// the next one: a navigation's, or a restored page's.
+// contextsCleared handles the first event of a document's end. It comes before anything of the next document, both in
+// navigations and when a page is restored from the back-forward cache.
 func (p *Link) contextsCleared(s cdpclient.SessionID, _ struct{}) {
 	if s == p.session {
 		p.mainDocumentEnded()
@@ -181,13 +179,13 @@ func (p *Link) nextMain() registry.Gen {
 	return p.main.doc
 }
 
-// expectAddress: normally frameNavigated brings the address. Should it not, this does.
+// expectAddress asks for the frame tree. Usually frameNavigated brings the main document's address; if it doesn't,
+// the reply to this command does.
 func (p *Link) expectAddress() {
 	p.conn.Post(p.session, "Page.getFrameTree", nil, frameTreeReply{p.Doc.Gen})
 }
 
-// isEarly says whether a frame, or the one whose process it is in, came before
-// the document that it belongs to.
+// isEarly says whether the outermost frame of the frame's session came before the document to which it belongs.
 func (p *Link) isEarly(f *frame) bool {
 	root := p.rootOf(f.session)
 	return root != nil && root.early != 0
@@ -196,7 +194,7 @@ func (p *Link) isEarly(f *frame) bool {
 // mainArrived ends the time between two main documents.
 func (p *Link) mainArrived(url string) {
 	for _, f := range p.frames {
-		if f.early != p.main.doc { // which are its frames, then
+		if f.early != p.main.doc { // early frames of the new document now belong to it
 			f.early = 0
 		}
 	}
@@ -208,8 +206,8 @@ func (p *Link) mainArrived(url string) {
 	p.Changed()
 }
 
-// mainIs learns the main frame's id: a page that Chrome prerendered brings its
-// own, and what came of it before this was known belongs to it.
+// mainIs sets the main frame's id. A page that Chrome prerendered has another main frame. What came from that frame
+// before this was known is moved to the main frame.
 func (p *Link) mainIs(id registry.FrameID) {
 	if id == p.main.id {
 		return
@@ -231,14 +229,14 @@ func (p *Link) mainIs(id registry.FrameID) {
 	p.forgetWorld(early)
 }
 
-// arriveAt gives the document its address.
+// arriveAt sets the document's address.
 func (f *frame) arriveAt(url string) {
 	f.moved = ""
 	f.isOf(url, f.origin)
 }
 
-// isOf notes the document's address and origin. Tools that were announced before
-// these were known (those of a page from the back-forward cache) get them too.
+// isOf sets the document's address and origin, also in tools that were announced before these were known, as those of
+// a page from the back-forward cache are.
 func (f *frame) isOf(url, origin string) {
 	if f.url == url && f.origin == origin {
 		return
@@ -251,8 +249,8 @@ func (f *frame) isOf(url, origin string) {
 	}
 }
 
-// originIs takes what Chrome says of the origin of a frame's document.
-// Page.Frame.securityOrigin does not say it: that is the address's.
+// originIs records what Chrome reports as the origin of a frame's document. Page.Frame.securityOrigin doesn't have
+// that: it is the origin of the address.
 func (p *Link) originIs(f *frame, origin string) {
 	if f.origin == origin {
 		return
@@ -269,7 +267,7 @@ func (p *Link) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavigated)
 		p.mainIs(registry.FrameID(e.Frame.ID))
 		p.arrives(e.Frame)
 		if p.main.loading = e.Type != cdpclient.NavigationBFCache; !p.main.loading {
-			p.askForWebMCP() // no load event follows
+			p.askForWebMCP() // because no load event follows
 		}
 		p.mainArrived(e.Frame.URL)
 		return
@@ -278,27 +276,26 @@ func (p *Link) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavigated)
 	if f == nil {
 		return
 	}
-	if e.Frame.ParentID != "" { // in an out-of-process iframe contextsCleared came first
+	if e.Frame.ParentID != "" { // for an out-of-process iframe contextsCleared came first
 		f.parent = registry.FrameID(e.Frame.ParentID)
 		kept := f.world
 		p.endDocument(f)
 		p.keepWorld(f, kept)
 	}
 	f.arriveAt(e.Frame.URL)
-	p.Changed() // also one without tools, which says why those before are gone
+	p.Changed() // report also a document without tools: it explains why the earlier tools are gone
 }
 
-// keepWorld takes up the bridge's world of a frame's last document, if Chrome
-// did not take it away before the next one came: the window of an initial empty
-// document that a script has touched goes on with the next document. Chrome
-// announces no other then, and runs no script of ours again.
+// keepWorld takes over the bridge's world of a frame's last document, if Chrome did not destroy it before the next
+// document came. When a script has touched an initial empty document, its window goes on with the next document.
+// Chrome then announces no other world and doesn't run the hub's scripts again.
 func (p *Link) keepWorld(f *frame, w *world) {
 	if w == nil || w.key.session != f.session {
 		return
 	}
 	f.world = w
 	p.worlds[w.key] = f
-	p.originIs(f, w.origin) // which is what lets the window go on
+	p.originIs(f, w.origin) // the window goes on because the origin is the same
 	p.checkReady(f)
 }
 
@@ -319,16 +316,16 @@ func (p *Link) frameDetached(s cdpclient.SessionID, e cdpclient.FrameDetached) {
 	f := p.frames[registry.FrameID(e.FrameID)]
 	switch {
 	case f == nil:
-	case e.Reason != cdpclient.DetachSwap: // it is gone, also one in another process
+	case e.Reason != cdpclient.DetachSwap: // the frame is gone, also if it is in another process
 		p.removeFrame(f)
-	case f.session == s: // it goes on in another process
+	case f.session == s: // the frame goes on in another process
 		p.endDocument(f)
 	}
 }
 
 func (p *Link) navigatedWithinDocument(s cdpclient.SessionID, e cdpclient.NavigatedWithinDocument) {
 	f := p.frames[registry.FrameID(e.FrameID)]
-	if f == nil || f.session != s { // of the document before, in another process
+	if f == nil || f.session != s { // the event is about the previous document, in another process
 		return
 	}
 	f.moved = e.URL
@@ -339,7 +336,7 @@ func (p *Link) navigatedWithinDocument(s cdpclient.SessionID, e cdpclient.Naviga
 	}
 }
 
-// attachedToTarget brings the session of an out-of-process iframe.
+// attachedToTarget handles the session of an out-of-process iframe.
 func (p *Link) attachedToTarget(parent cdpclient.SessionID, e cdpclient.AttachedToTarget) {
 	root := p.rootOf(parent)
 	if e.TargetInfo.Type != cdpclient.TypeIframe || root == nil {
@@ -353,22 +350,22 @@ func (p *Link) attachedToTarget(parent cdpclient.SessionID, e cdpclient.Attached
 		f = p.addFrame(registry.FrameID(e.TargetInfo.TargetID),
 			registry.FrameID(cmp.Or(e.TargetInfo.ParentFrameID, string(root.id))), e.SessionID)
 	} else {
-		f.session = e.SessionID // whatever session it had, it has this one now
+		f.session = e.SessionID // it may have had another session before
 		p.endDocument(f)
 	}
 	f.apart, f.early = true, 0
 	if p.autoAttached && !e.WaitingForDebugger {
-		// Chrome attaches to an iframe that runs already in answer to Target.setAutoAttach, and
-		// when its page comes back from the back-forward cache: with all that it has, and
-		// without waiting for the end of the page's old document.
+		// Chrome attaches to an iframe that already runs in two cases: in answer to Target.setAutoAttach, and when
+		// the iframe's page comes back from the back-forward cache. In the second case the iframe comes with all that
+		// it has, and Chrome doesn't wait for the end of the page's old document.
 		f.early = p.main.doc
 	}
 	p.prepare(e.SessionID, e.WaitingForDebugger)
 }
 
-// crashed: the renderer died. The page stays, without tools, until it is reloaded.
+// crashed handles the crash of a renderer. The page stays, without tools, until it is reloaded.
 func (p *Link) crashed(s cdpclient.SessionID, _ struct{}) {
-	if s != p.session { // an iframe's renderer
+	if s != p.session { // the renderer of an iframe crashed
 		p.contextsCleared(s, struct{}{})
 		return
 	}

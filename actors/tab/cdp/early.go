@@ -6,27 +6,26 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Chrome names an invocation in its reply to WebMCP.invokeTool, and answers it
-// after that. A relay between Chrome and the hub may pass on the answer first.
-// So answers to unknown invocations (of other clients, perhaps of a call of ours)
-// are kept as long as a session owes such a reply.
+// Chrome names an invocation in its reply to WebMCP.invokeTool, and answers the invocation after that. A relay
+// between Chrome and the hub may pass on the answer first. So answers to unknown invocations (of other clients, or of
+// a call of the hub) are kept as long as a reply on their session is still to come.
 
 const (
-	// maxEarly is how many such answers of one session are kept, and
-	// maxEarlyBytes how long they may be together, but for the newest.
+	// maxEarly bounds how many such answers of one session are kept, and maxEarlyBytes their total size. The newest
+	// answer is always kept.
 	maxEarly      = 16
 	maxEarlyBytes = 16 << 20
 )
 
-// earlyAnswers has them by session.
+// earlyAnswers has the answers by session.
 type earlyAnswers map[cdpclient.SessionID]*early
 
 type early struct {
-	owed    int                       // replies to WebMCP.invokeTool
+	owed    int                       // how many replies to WebMCP.invokeTool are still to come
 	answers []cdpclient.ToolResponded // oldest first
 }
 
-// unnamed says that an invocation was asked for, named that the reply is there.
+// unnamed counts an invocation that was requested, and named its reply.
 func (a earlyAnswers) unnamed(s cdpclient.SessionID) {
 	if a[s] == nil {
 		a[s] = &early{}
@@ -40,7 +39,7 @@ func (a earlyAnswers) named(s cdpclient.SessionID) {
 	}
 }
 
-// tidy forgets the answers of a session that owes no reply any more.
+// tidy removes the answers of a session for which no reply is still to come.
 func (a earlyAnswers) tidy(s cdpclient.SessionID) {
 	if a[s] != nil && a[s].owed <= 0 {
 		delete(a, s)
@@ -66,8 +65,7 @@ func (a earlyAnswers) keep(s cdpclient.SessionID, e cdpclient.ToolResponded) {
 	}
 }
 
-// find gives the first answer to an invocation. One that navigates its page can
-// have two.
+// find returns the first answer to an invocation. An invocation that navigates its page can have two answers.
 func (a earlyAnswers) find(s cdpclient.SessionID, invocation string) (e cdpclient.ToolResponded, came bool) {
 	if a[s] == nil {
 		return e, false

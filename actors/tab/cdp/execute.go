@@ -12,11 +12,10 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Arguments that WebMCP.invokeTool refuses are given to the page's own API
-// instead, in the bridge's world. Chrome announces what comes of that by the
-// same events as for an invocation, so it becomes one as soon as its id is known.
+// Arguments that WebMCP.invokeTool refuses are passed to the page's own API instead, in the bridge's world. Chrome
+// reports such a call by the same events as an invocation, so the call becomes an invocation once its id is known.
 
-// executeReply tags the answer of executeTool, which comes after those events.
+// executeReply tags the reply to executeTool, which comes after those events.
 type executeReply struct{ call *tab.Call }
 
 func (p *Link) execute(f *frame, c *tab.Call) {
@@ -29,8 +28,8 @@ func (p *Link) execute(f *frame, c *tab.Call) {
 	p.askDocument(f, bridge.ExecuteTool, executeReply{c}, c.Route.Tool, string(c.Args))
 }
 
-// toolInvoked learns the id of a call that executeTool has begun. Of calls that
-// are alike, the first is the first: they are executed in order.
+// toolInvoked learns the id of a call that executeTool has begun. Calls with the same tool and arguments are executed
+// in order, so the oldest one is meant.
 func (p *Link) toolInvoked(s cdpclient.SessionID, params json.RawMessage) error {
 	if len(p.unnamed) == 0 {
 		return nil
@@ -43,25 +42,24 @@ func (p *Link) toolInvoked(s cdpclient.SessionID, params json.RawMessage) error 
 		return string(c.Route.Frame) == e.FrameID && c.Route.Tool == e.ToolName && equalJSON(c.Args, []byte(e.Input))
 	})
 	if i < 0 {
-		return nil // somebody else's
+		return nil // the call of another client
 	}
 	c := p.unnamed[i]
 	p.unnamed = slices.Delete(p.unnamed, i, i+1)
 	c.Flight.Invocation = e.InvocationID
 	if p.Calls[c] {
 		p.byInvocation[c.Flight.Invocation] = c
-	} else { // given up meanwhile
+	} else { // the call was given up meanwhile
 		p.abort(c)
 	}
 	return nil
 }
 
-// executed ends a call that no event has ended: Chrome did not begin it, or a
-// relay passed the events on in another order.
+// executed ends a call that no event has ended: Chrome did not begin it, or a relay changed the order of the events.
 func (p *Link) executed(c *tab.Call, r cdpclient.Reply) {
 	c.Flight.Unheard = false
 	p.unnamed = slices.DeleteFunc(p.unnamed, func(other *tab.Call) bool { return other == c })
-	if !p.Calls[c] || r.Err != nil && c.Flight.Invocation != "" { // the call's document is gone, which ends it
+	if !p.Calls[c] || r.Err != nil && c.Flight.Invocation != "" { // or its document is gone, which ends the call
 		return
 	}
 	if r.Err != nil {
@@ -83,8 +81,8 @@ func (p *Link) executed(c *tab.Call, r cdpclient.Reply) {
 	}
 }
 
-// giveUpUnnamed ends a call that its caller gives up before its id is known. The
-// page is told when it is.
+// giveUpUnnamed ends a call that its caller gives up before the call's id is known. The page is told once the id is
+// known.
 func (p *Link) giveUpUnnamed(c *tab.Call) {
 	c.Flight.Unheard = true
 	p.watchOn(c)
@@ -95,11 +93,11 @@ func jsonOrText(s string) json.RawMessage {
 	if json.Valid([]byte(s)) {
 		return json.RawMessage(s)
 	}
-	b, _ := json.Marshal(s) // a string always has JSON
+	b, _ := json.Marshal(s) // a string can always be encoded
 	return b
 }
 
-// equalJSON says whether two texts are the same value, with numbers as in JavaScript.
+// equalJSON says whether two texts are the same JSON value, with numbers as in JavaScript.
 func equalJSON(a, b []byte) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)

@@ -12,44 +12,45 @@ import (
 	"webmcphub/registry"
 )
 
-// Link reaches a page over the debugging port: by its session and those of its
-// out-of-process iframes. This file routes messages; doc.go lists the others.
+// Link reaches a page over the debugging port, by the page's session and those of its out-of-process iframes. This
+// file routes messages; doc.go lists the other files.
 type Link struct {
 	*tab.Tab
 	shared   *Shared
 	conn     *cdpclient.Conn
 	targetID string          // Chrome's id of the tab
-	inbox    cdpclient.Inbox // of all its sessions
-	door     *door           // which that goes through
+	inbox    cdpclient.Inbox // receives the messages of all its sessions
+	door     *door           // the door through which inbox sends messages to the tab
 
-	// ctx is the page's: it ends the goroutines that talk to page servers.
+	// ctx ends with the page, and with it the goroutines that talk to page servers.
 	ctx    context.Context
 	cancel context.CancelFunc
 
 	attachment
-	scripts map[scriptKey]string // the bridge's, as Chrome calls them
+	scripts map[scriptKey]string // Chrome's ids of the bridge's scripts
 
 	documents
 	invocations
 	dialogs
-	noise struct{ dialogs, bridge loglimit.Limit } // about dialogs that were answered, and bridge messages that can't be read
+	// noise limits logs about answered dialogs, and about bridge messages that can't be read.
+	noise struct{ dialogs, bridge loglimit.Limit }
 }
 
-// documents are the page's frames.
+// documents has the page's frames.
 type documents struct {
 	frames    map[registry.FrameID]*frame
 	main      *frame
 	nextFrame int
-	worlds    map[worldKey]*frame // by the bridge's execution context
+	worlds    map[worldKey]*frame // frames by the bridge's execution context
 }
 
-// invocations are the native calls, as Chrome knows them.
+// invocations has the native calls, as Chrome knows them.
 type invocations struct {
 	byInvocation map[string]*tab.Call
 	early        earlyAnswers
-	unnamed      []*tab.Call                    // executed ones whose invocation's id is not known, oldest first
-	aborting     map[string]cdpclient.SessionID // cancelled invocations that Chrome has yet to hear of
-	asked        []*askedWindow                 // by forms perhaps, oldest first
+	unnamed      []*tab.Call                    // executed calls whose invocation id isn't known, oldest first
+	aborting     map[string]cdpclient.SessionID // cancelled invocations that Chrome hasn't confirmed yet
+	asked        []*askedWindow                 // windows that forms may have asked for, oldest first
 }
 
 func newInvocations() invocations {
@@ -57,12 +58,12 @@ func newInvocations() invocations {
 		aborting: map[string]cdpclient.SessionID{}}
 }
 
-// dialogs are the boxes that the page opens.
+// dialogs has the page's open dialog.
 type dialogs struct {
-	open *openDialog // nil if none is
+	open *openDialog // nil if no dialog is open
 }
 
-// New makes a tab that is reached over conn.
+// New returns a tab that is reached over conn.
 func New(shared *Shared, conn *cdpclient.Conn, b tab.Birth) *tab.Tab {
 	p := &Link{
 		Tab:         tab.New(shared.Env, b),
@@ -83,17 +84,17 @@ func New(shared *Shared, conn *cdpclient.Conn, b tab.Birth) *tab.Tab {
 	return p.Tab
 }
 
-// Took gives back what an event has cost the mailbox.
+// Took subtracts an event from the bytes that wait in the mailbox.
 func (p *Link) Took(message any) {
 	if e, ok := message.(cdpclient.Event); ok {
 		p.Intake().Took(weight(e))
 	}
 }
 
-// HandleUnattached: nothing of the page is heard without a session.
+// HandleUnattached ignores messages: without a session, nothing comes from the page.
 func (p *Link) HandleUnattached(any) {}
 
-// Handle takes what the page, Chrome, and the link's goroutines say.
+// Handle handles messages from the page, from Chrome, and from the link's goroutines.
 func (p *Link) Handle(message any) {
 	switch m := message.(type) {
 	case cdpclient.Event:
@@ -146,7 +147,7 @@ func (p *Link) event(e cdpclient.Event) {
 	}
 }
 
-// eventHandlers are the events that a tab's actor cares for.
+// eventHandlers has the handlers of the events that a tab's actor uses.
 var eventHandlers = map[string]func(*Link, cdpclient.SessionID, json.RawMessage) error{
 	cdpclient.WebMCPToolsAdded:                 decoded((*Link).toolsAdded),
 	cdpclient.WebMCPToolsRemoved:               decoded((*Link).toolsRemoved),
@@ -173,13 +174,12 @@ var eventHandlers = map[string]func(*Link, cdpclient.SessionID, json.RawMessage)
 	cdpclient.TargetAttachedToTarget:           decoded((*Link).attachedToTarget),
 }
 
-// decoder is an event that is read in a way of its own: faster than by
-// encoding/json, or mending what Chrome gets wrong.
+// decoder is an event that decodes itself, because that is faster than encoding/json or repairs mistakes of Chrome.
 type decoder interface {
 	Decode(params json.RawMessage) error
 }
 
-// decoded makes an event handler of a method that takes the event's parameters.
+// decoded makes an event handler from a method that takes the event's parameters.
 func decoded[E any](handle func(*Link, cdpclient.SessionID, E)) func(*Link, cdpclient.SessionID,
 	json.RawMessage) error {
 	return func(p *Link, s cdpclient.SessionID, params json.RawMessage) error {
@@ -201,15 +201,15 @@ func decoded[E any](handle func(*Link, cdpclient.SessionID, E)) func(*Link, cdpc
 // Shared is what all links to one browser share.
 type Shared struct {
 	*tab.Env
-	browser string // its name, where there are several, else ""
+	browser string // the browser's name if there are several, else ""
 	scripts
 }
 
-// scripts are the commands that put the hub's scripts into a session's
-// documents, all guarded by [registry.Options]'s origins. They don't change.
+// scripts are the commands that put the hub's scripts into a session's documents, all of them limited to the origins
+// that the rules permit. They don't change.
 type scripts struct{ bridge, introspect, front []bridge.Command }
 
-// NewShared is for the links to one browser, by its name where there are several.
+// NewShared returns what the links to one browser share. browser is its name if there are several browsers, else "".
 func NewShared(env *tab.Env, browser string) *Shared {
 	rules := env.Origins.Rules()
 	return &Shared{env, browser, scripts{

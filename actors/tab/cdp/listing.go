@@ -8,25 +8,25 @@ import (
 	"webmcphub/actors/tab"
 )
 
-// ListTimeout bounds one reading of a server's list, since the next one waits
-// for it. A reading that took longer is repeated.
+// ListTimeout bounds one reading of a server's list, because the next reading waits for it. A reading that took
+// longer is repeated.
 const ListTimeout = 10 * time.Second
 
-// RereadEvery is how often a server that announces no changes is read again.
+// RereadEvery is how often the lists of a server that announces no changes are read again.
 const RereadEvery = time.Minute
 
-// listing reads one part of what a page's server has, one reading at a time.
+// listing reads one of the lists of a page's server, one reading at a time.
 type listing struct {
 	flight tab.Flight
-	what   string // for the log
+	what   string // names the list for the log
 	read   reader
 }
 
-// A reader asks the server, in a goroutine. What it gives is called in the tab's turn to
-// take what was read, if nothing went wrong.
+// reader reads the list in a goroutine. take is called in the tab's turn if there was no error, and stores what was
+// read.
 type reader func(context.Context) (take func(), err error)
 
-// Listed ends a reading.
+// ServerListed ends a reading.
 type ServerListed struct {
 	Server *PageServer
 	of     *listing
@@ -34,7 +34,7 @@ type ServerListed struct {
 	err    error
 }
 
-// list has a part of what the server has read again: it may have changed.
+// list reads a list of the server again, because it may have changed.
 func (s *PageServer) list(l *listing) {
 	if s.current() && l.flight.Want() {
 		s.startReading(l)
@@ -50,7 +50,7 @@ func (s *PageServer) startReading(l *listing) {
 	}()
 }
 
-// Handle takes what was read.
+// Handle stores what was read.
 func (m ServerListed) Handle() {
 	s, l := m.Server, m.of
 	if !s.current() {
@@ -72,18 +72,18 @@ func (m ServerListed) Handle() {
 	}
 }
 
-// RereadDue says that it is time to read a server again.
+// RereadDue says that it is time to read a server's lists again.
 type RereadDue struct{ Server *PageServer }
 
-// rereadLater sees to it that a server which announces no changes is read again
-// for as long as it is there. Others cost nothing while nothing changes.
+// rereadLater makes sure that the lists of a server which announces no changes are read again as long as the server
+// is there. Other servers are not read while nothing changes.
 func (s *PageServer) rereadLater() {
 	if has := s.client.Offers(); has.Silent || has.SilentOffers {
 		s.reread = s.Tab.After(RereadEvery, RereadDue{s})
 	}
 }
 
-// Handle reads it.
+// Handle reads the lists.
 func (m RereadDue) Handle() {
 	s := m.Server
 	if !s.current() {

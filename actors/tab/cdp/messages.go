@@ -6,25 +6,24 @@ import (
 	"webmcphub/registry"
 )
 
-// Facts in the past tense, orders in the imperative. Besides these a link gets the
-// cdpclient.Event and cdpclient.Reply of its sessions.
+// Names of messages that state facts are in the past tense, those of orders in the imperative. A link also gets the
+// cdpclient.Event and cdpclient.Reply messages of its sessions.
 
-// To all tabs of a hub.
+// Messages to all tabs of a hub.
 type (
-	// WatchFront says that the user's switching of tabs is watched from now on
-	// ([tab.Env].Fronts).
+	// WatchFront says that the hub watches from now on which tab the user brings to the front ([tab.Env].Fronts).
 	WatchFront struct{}
-	// LogLevelSet says that pages' servers have another log level ([tab.Env].LogLevel).
+	// LogLevelSet says that the log level of pages' servers has changed ([tab.Env].LogLevel).
 	LogLevelSet struct{}
 )
 
-// From the link to itself.
+// Messages from the link to itself.
 type (
-	// navigationOverdue ends the wait for a tool that navigated its own page.
+	// navigationOverdue ends the wait for the result of a tool whose page navigated.
 	navigationOverdue struct{ gen registry.Gen }
-	// stuckDue ends the time in which a page should hear that a call was given up.
+	// stuckDue ends the time in which a page should confirm that a call was given up.
 	stuckDue struct{ call *tab.Call }
-	// retryDue repeats a command of the bridge's installation.
+	// retryDue repeats a command that installs a script.
 	retryDue struct {
 		session cdpclient.SessionID
 		step    setupStep

@@ -10,8 +10,8 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Tools by the CDP WebMCP domain: events carry every change, so no reading of
-// lists is needed, but for iframes that were there before us.
+// Tools by the CDP WebMCP domain. Chrome's events report every change, so the hub needn't read lists, except for
+// iframes that existed before the hub came.
 
 func (p *Link) toolsAdded(s cdpclient.SessionID, e cdpclient.ToolsAdded) {
 	for _, t := range e.Tools {
@@ -24,8 +24,8 @@ func (p *Link) toolsAdded(s cdpclient.SessionID, e cdpclient.ToolsAdded) {
 	}
 }
 
-// addNative takes a tool in. CDP has no titles: one is known only where the
-// page's own API was asked, and "" keeps that of the same tool announced again.
+// addNative adds a tool. CDP has no titles, so a title is known only if the page's own API was asked. If title is "",
+// a tool that is announced again keeps its title.
 func (p *Link) addNative(f *frame, t cdpclient.Tool, title string) {
 	tool := &registry.PageTool{
 		Frame:       f.id,
@@ -43,7 +43,7 @@ func (p *Link) addNative(f *frame, t cdpclient.Tool, title string) {
 		tool.Annotations = offer.Annotations{ReadOnly: said(a.ReadOnly), Consequential: said(a.Consequential),
 			Untrusted: said(a.UntrustedContent)}
 	}
-	relisted := f.lingering[t.Name] // taken away meanwhile: another tool of that name
+	relisted := f.lingering[t.Name] // the old tool was removed meanwhile, so this is another tool of that name
 	delete(f.lingering, t.Name)
 	delete(f.scan.removed, t.Name)
 	delete(f.forms, t.Name)
@@ -57,7 +57,7 @@ func (p *Link) addNative(f *frame, t cdpclient.Tool, title string) {
 	if old != nil && title == "" && !relisted {
 		tool.Title = old.Title
 	}
-	if old != nil && tool.Script == "" && !relisted { // likewise: the page's own API tells no script
+	if old != nil && tool.Script == "" && !relisted { // the page's own API doesn't report the script
 		tool.Script = old.Script
 	}
 	if old == nil || !old.Same(tool) {
@@ -66,8 +66,8 @@ func (p *Link) addNative(f *frame, t cdpclient.Tool, title string) {
 	}
 }
 
-// said is a hint of Chrome's that is the page's own word. Chrome says false of
-// each that the page left out, if it gave any, so that false says nothing.
+// said returns a hint of Chrome's only if it is true. If the page gave any hint, Chrome reports false for all that
+// the page left out, so false says nothing.
 func said(hint *bool) *bool {
 	if hint != nil && *hint {
 		return hint
@@ -87,7 +87,7 @@ func (p *Link) toolsRemoved(s cdpclient.SessionID, e cdpclient.ToolsRemoved) {
 		if f.native.get(t.Name) == nil {
 			continue
 		}
-		// A tool that takes itself away stays until its own result is out.
+		// A tool that removes itself stays until its own result has come.
 		if p.Running(f.id, f.doc, t.Name) {
 			if f.lingering == nil {
 				f.lingering = map[string]bool{}
@@ -104,8 +104,8 @@ func (p *Link) removeNative(f *frame, name string) {
 	delete(f.forms, name)
 	delete(f.lingering, name)
 	if own := f.servers.Own; own != nil {
-		// A page server that mirrors its tools to the browser takes them away
-		// here first; its own list follows at the next reading.
+		// A page server that mirrors its tools to the browser removes them here first. Its own list follows at the
+		// next reading.
 		own.Forget(name)
 	}
 	p.Changed()
@@ -114,19 +114,17 @@ func (p *Link) removeNative(f *frame, name string) {
 // scan is the reading of one document's tools.
 type scan struct {
 	flight  tab.Flight
-	removed map[string]bool // since it was asked for, nil if none was
+	removed map[string]bool // tools that were removed since the reading began; nil if none is under way
 }
 
-// scanReply tags the answer to a reading of one frame's tools by the page's
-// own API.
+// scanReply tags the reply to a reading of a frame's tools by the page's own API.
 type scanReply struct {
 	frame *frame
 	doc   registry.Gen
 }
 
-// scan asks for the tools of an iframe that registered them before the
-// session's WebMCP.enable, or that came back from the back-forward cache:
-// those are never announced (facts: only the root frame's are).
+// scan reads the tools of an iframe that registered them before the session's WebMCP.enable, or that came back from
+// the back-forward cache. Chrome announces such tools for the main frame only.
 func (p *Link) scan(f *frame) {
 	if f.world == nil || !f.scan.flight.Want() {
 		return
@@ -135,9 +133,8 @@ func (p *Link) scan(f *frame) {
 	p.askDocument(f, bridge.ListTools, scanReply{f, f.doc})
 }
 
-// askDocument calls a function in the bridge's world of a frame's document,
-// where no script of the page can stand between. The reply has what its promise
-// brings.
+// askDocument calls a function in the bridge's world of a frame's document, where no script of the page can
+// interfere. The reply has the value to which the function's promise resolves.
 func (p *Link) askDocument(f *frame, function string, tag any, args ...any) {
 	values := make([]cdpclient.CallArgument, len(args))
 	for i, a := range args {
@@ -178,8 +175,7 @@ func (p *Link) scanned(tag scanReply, r cdpclient.Reply) {
 	}
 }
 
-// scannedTool is a tool as the page's own API describes it: its hints have
-// other names there than in CDP.
+// scannedTool is a tool as the page's own API describes it. Its hints have other names than in CDP.
 type scannedTool struct {
 	Name, Title, Description string
 	InputSchema              json.RawMessage

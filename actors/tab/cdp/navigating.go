@@ -12,25 +12,23 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// A page can navigate while one of its tools runs. Where the tool itself did
-// that (location.href, a form), the browser answers its invocation once the
-// next document has loaded; otherwise it never does. So calls during which
-// the page asked for a navigation wait for the next document's load, and all
-// others end with the document.
+// A page can navigate while one of its tools runs. If the tool itself caused that (by location.href or a form), the
+// browser answers its invocation once the next document has loaded. Otherwise the browser never answers it. So calls
+// during which the page asked for a navigation wait until the next document has loaded, and all others end with the
+// document.
 
 const (
-	// afterLoad is how long a tool's answer may come after the next
-	// document's load event.
+	// afterLoad is how long a tool's answer may take after the next document's load event.
 	afterLoad = 500 * time.Millisecond
 )
 
-// nowhereDue says that what a form led to is no page, and no other has been asked for.
+// nowhereDue says that a form led to something that is no page, and that no other navigation has begun.
 type nowhereDue struct{ call *tab.Call }
 
 func (p *Link) frameRequestedNavigation(s cdpclient.SessionID, e cdpclient.FrameRequestedNavigation) {
 	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil && strings.HasPrefix(e.Reason, "formSubmission") {
 		for _, c := range p.sentForms(s) {
-			if c.Route.Frame == f.id { // in others the page may send forms of its own
+			if c.Route.Frame == f.id { // in other frames the page may send forms of its own
 				c.Flight.Sent = true
 			}
 		}
@@ -48,9 +46,8 @@ func (p *Link) frameStartedNavigating(_ cdpclient.SessionID, e cdpclient.FrameSt
 	}
 }
 
-// frameStoppedLoading: also for a navigation that came to nothing, such as one
-// that is answered with 204 or a download. Chrome never answers the call of a form
-// that led to one.
+// frameStoppedLoading is also called for a navigation that brought no document, such as one that is answered with 204
+// or a download. Chrome never answers the call of a form that led to one.
 func (p *Link) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.FrameStoppedLoading) {
 	f := p.frames[registry.FrameID(e.FrameID)]
 	if f == nil {
@@ -58,7 +55,7 @@ func (p *Link) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.FrameStopp
 	}
 	f.navigating = false
 	if f == p.main {
-		p.loaded() // no load event comes if the loading was stopped
+		p.loaded() // if the loading was stopped, no load event comes
 	}
 	for c := range p.Calls {
 		if p.stays(c) == f {
@@ -67,8 +64,8 @@ func (p *Link) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.FrameStopp
 	}
 }
 
-// stays is the frame that a call's form was sent in, if the form's document is still
-// there and no other is on its way.
+// stays returns the frame in which a call's form was sent, if the form's document is still there and no other
+// document is on its way.
 func (p *Link) stays(c *tab.Call) *frame {
 	if f := p.frames[c.Route.Frame]; c.Flight.Sent && f != nil && f.doc == c.Route.Doc && !f.navigating &&
 		!c.Flight.DocumentGone {
@@ -83,13 +80,13 @@ func (p *Link) nowhereDue(m nowhereDue) {
 	}
 }
 
-// navigateCalls is called when the main document ends. Calls that end with it
-// are answered when the new address is known.
+// navigateCalls is called when the main document ends. Calls that end with it are answered once the new address is
+// known.
 func (p *Link) navigateCalls() {
 	wait := false
 	for c := range p.Calls {
 		if c.Route.Runtime != offer.Native && !c.Flight.DocumentGone {
-			c.Flight.Outlives = true // until its goroutine comes back
+			c.Flight.Outlives = true // until serverAnswered
 		}
 		c.Flight.DocumentGone = true
 		wait = wait || c.Flight.Outlives
@@ -126,7 +123,7 @@ func (p *Link) overdueAfter(d time.Duration) {
 	p.After(d, navigationOverdue{p.LastGen()})
 }
 
-// navigationOverdue ends the calls that left their document at or before gen.
+// navigationOverdue ends the calls whose document had generation gen or an older one.
 func (p *Link) navigationOverdue(gen registry.Gen) {
 	for c := range p.Calls {
 		if c.Flight.DocumentGone && c.Route.Doc <= gen {
@@ -135,8 +132,8 @@ func (p *Link) navigationOverdue(gen registry.Gen) {
 	}
 }
 
-// afterNavigation is the result of a tool whose answer came from the next
-// document: what that document declares as its data (JSON-LD), often nothing.
+// afterNavigation returns the result of a tool whose answer came from the next document. The answer is what that
+// document declares as its data (JSON-LD), often nothing.
 func (p *Link) afterNavigation(tool string, e cdpclient.ToolResponded) registry.Result {
 	switch {
 	case e.Status == "Completed" && string(e.Output) == "[]":

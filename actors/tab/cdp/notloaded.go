@@ -7,27 +7,26 @@ import (
 	"webmcphub/registry"
 )
 
-// Chrome announces why a page doesn't load by the Network domain only, which the
-// hub would have to switch on before the load begins: the failure of a page that
-// is just being opened often comes before. The error page itself says it at any time.
+// Chrome reports why a page doesn't load only in the Network domain, which the hub would have to enable before the
+// load begins. For a page that was just opened, the failure often comes earlier. The error page itself has the reason
+// at any time.
 
-// errorCode reads it there, once the page is complete.
+// errorCode reads the reason from the error page, once that is complete.
 const errorCode = `new Promise(resolve => {
 	const tell = () => resolve(document.querySelector('.error-code, #error-code')?.textContent ?? '');
 	if (document.readyState === 'complete') tell(); else addEventListener('load', tell);
 })`
 
-// errorCodeReply tags the reply that tells the error page's code.
+// errorCodeReply tags the reply that has the error page's code.
 type errorCodeReply struct{ gen registry.Gen }
 
-// arrives takes note of what the main frame shows: a page, or Chrome's error page
-// in its place.
+// arrives records what the main frame shows: a page, or Chrome's error page in its place.
 func (p *Link) arrives(f cdpclient.Frame) {
 	switch {
 	case f.UnreachableURL != "":
 		p.Doc.Failure = registry.NotLoaded("")
 		p.askErrorCode()
-	case f.URL != "": // else it is the document before the first
+	case f.URL != "": // without an address it is the initial empty document
 		p.Doc.Failure, p.Doc.Arrived = "", true
 	}
 }

@@ -16,19 +16,19 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// offers is what a page's own MCP server has besides tools.
+// offers has what a page's own MCP server offers besides tools.
 type offers struct {
 	listing   listing
-	level     tab.Flight            // telling the log level
-	resources []*offer.PageResource // and templates, as last read
+	level     tab.Flight            // one request to set the log level at a time
+	resources []*offer.PageResource // resources and templates, as last read
 	prompts   []*offer.PagePrompt
 
 	// What the server has said since the last report.
-	updated map[string]bool // resources, by the page's URI
+	updated map[string]bool // the URIs of resources that have changed
 	logs    []json.RawMessage
 }
 
-// What a page can say between two reports; the rest is dropped.
+// Bounds on what a page can say between two reports. The rest is dropped.
 const (
 	maxUpdated = 1000
 	maxLogs    = 100
@@ -38,7 +38,7 @@ func (s *PageServer) ref() registry.ServerRef {
 	return registry.ServerRef{Page: s.Tab.ID, Frame: s.Where().Frame, Doc: s.Doc}
 }
 
-// document is the origin of the document that is there.
+// document returns the origin of the document.
 func (w FrameAddress) document() string { return names.DocumentOrigin(w.Origin, w.URL) }
 
 // offersChanged reads the server's lists again.
@@ -48,7 +48,7 @@ func (s *PageServer) offersChanged() {
 	}
 }
 
-// readOffers reads all of the server's lists but that of its tools.
+// readOffers reads all of the server's lists except that of its tools.
 func (s *PageServer) readOffers(ctx context.Context) (take func(), err error) {
 	resources, err1 := s.client.ListResources(ctx)
 	templates, err2 := s.client.ListTemplates(ctx)
@@ -56,7 +56,7 @@ func (s *PageServer) readOffers(ctx context.Context) (take func(), err error) {
 	return func() { s.takeOffers(resources, templates, prompts) }, errors.Join(err1, err2, err3)
 }
 
-// takeOffers keeps the pointers of what did not change.
+// takeOffers stores what was read. Items that did not change keep their pointers.
 func (s *PageServer) takeOffers(listed []mcpb.Resource, templates []mcpb.Template, asks []mcpb.Prompt) {
 	at := s.Where()
 	resources := make([]*offer.PageResource, 0, len(listed)+len(templates))
@@ -89,8 +89,7 @@ func (s *PageServer) takeOffers(listed []mcpb.Resource, templates []mcpb.Templat
 	s.offers.prompts = keepPointers(s.offers.prompts, prompts, func(t *offer.PagePrompt) string { return t.Name })
 }
 
-// keepPointers takes the new list with the old one's pointers where the two
-// say the same.
+// keepPointers returns the new list, with the old list's pointers for items that are equal.
 func keepPointers[T any](old, list []*T, key func(*T) string) []*T {
 	known := make(map[string]*T, len(old))
 	for _, o := range old {
@@ -100,7 +99,7 @@ func keepPointers[T any](old, list []*T, key func(*T) string) []*T {
 	kept := list[:0]
 	for _, n := range list {
 		k := key(n)
-		if seen[k] { // a server that lists a thing twice has it once
+		if seen[k] { // ignore what the server lists a second time
 			continue
 		}
 		seen[k] = true
@@ -112,15 +111,14 @@ func keepPointers[T any](old, list []*T, key func(*T) string) []*T {
 	return kept
 }
 
-// AddOffers adds what the server offers.
+// AddOffers adds what the server offers to a report.
 func (s *PageServer) AddOffers(to *registry.OffersReported) {
 	to.Resources = append(to.Resources, s.offers.resources...)
 	to.Prompts = append(to.Prompts, s.offers.prompts...)
 	to.Browser = to.Browser.Or(offer.BrowserCapabilities(s.client.Offers().Browser))
 }
 
-// resourceUpdated and logged take what a server says by the way. Both are
-// called in the actor's turn.
+// resourceUpdated and logged record notifications of a server. Both are called in the actor's turn.
 func (s *PageServer) resourceUpdated(uri string) {
 	o := &s.offers
 	if !s.current() || len(uri) > offer.MaxResourceURI || len(o.updated) >= maxUpdated {
@@ -140,7 +138,7 @@ func (s *PageServer) logged(params json.RawMessage) {
 	}
 }
 
-// SaidMeanwhile is what the server has said since the last report.
+// SaidMeanwhile returns what the server has said since the last report.
 func (s *PageServer) SaidMeanwhile() (events []registry.Event) {
 	o := &s.offers
 	if len(o.updated) > 0 {
@@ -153,8 +151,8 @@ func (s *PageServer) SaidMeanwhile() (events []registry.Event) {
 	return events
 }
 
-// TellLogLevel has the server know the level that clients want ([tab.Env].LogLevel). It is asked one at a time, so the one
-// that it hears last is the newest.
+// TellLogLevel tells the server the log level that clients want ([tab.Env].LogLevel). Only one such request is under
+// way at a time, so the last level that the server gets is the newest.
 func (s *PageServer) TellLogLevel() {
 	if s.Tab.Env().LogLevel.Load() != nil && s.client.Offers().Logging && s.offers.level.Want() {
 		s.askLogLevel()
@@ -172,13 +170,13 @@ func (s *PageServer) askLogLevel() {
 	}()
 }
 
-// LogLevelTold says that the server has taken the log level, or why not.
+// LogLevelTold says that the server has set the log level, or why it has not.
 type LogLevelTold struct {
 	Server *PageServer
 	err    error
 }
 
-// Handle tells the next level, if there is another by now.
+// Handle sends the next level, if there is another one by now.
 func (m LogLevelTold) Handle() {
 	s := m.Server
 	if !s.current() {

@@ -12,40 +12,39 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// A form with target=_blank shows its result in a new tab, and Chrome never
-// answers the invocation that sent it. So the tab that its frame opens is its
-// answer, unless the page gives another one (SubmitEvent.respondWith) right after.
+// A form with target=_blank shows its result in a new tab, and Chrome never answers the invocation that sent the
+// form. So the hub answers the call with the tab that its frame opens, unless the page itself answers
+// (SubmitEvent.respondWith) right after.
 //
-// Chrome announces first that a window is asked for, but not by which frame, and
-// then the tab, which names its opener's frame. If no tab follows, it was blocked.
+// Chrome first announces that a window was requested, but not by which frame. Then it announces the tab, with its
+// opener's frame. If no tab follows, the browser blocked it.
 
 const (
-	// afterWindow is how long the page's own answer may come after the tab.
+	// afterWindow is how long the page's own answer may take after the tab has opened.
 	afterWindow = 500 * time.Millisecond
-	// blockedAfter is how long a tab may come after it was asked for.
+	// blockedAfter is how long a tab may take to open after it was requested.
 	blockedAfter = 2 * time.Second
-	// maxAsked is how many windows without a tab are kept, and maxAskedURL how
-	// many bytes of each one's address: a page may ask for any number.
+	// maxAsked bounds how many requested windows without a tab are kept, and maxAskedURL the bytes of each one's
+	// address, because a page may request any number.
 	maxAsked    = 16
 	maxAskedURL = 300
 )
 
-// askedWindow is a window that was asked for, until its tab is there.
+// askedWindow is a window that was requested, until its tab is there.
 type askedWindow struct {
 	session cdpclient.SessionID
 	url     string
-	calls   []*tab.Call // of forms, which may have asked for it
+	calls   []*tab.Call // calls of forms that may have requested it
 }
 
-// TabOpened tells the opener's tab of a new one, and which frame opened it.
+// TabOpened tells the opener's tab about a new tab, and which frame opened it.
 type TabOpened struct {
 	Page  registry.PageID
 	Frame registry.FrameID
 	URL   string
 }
 
-// tabDue says that the page has given no answer of its own, windowDue that no tab
-// has come.
+// tabDue says that the page has given no answer of its own in time. windowDue says that no tab has come in time.
 type (
 	tabDue struct {
 		call *tab.Call
@@ -55,7 +54,7 @@ type (
 	windowDue struct{ window *askedWindow }
 )
 
-// sentForms are the calls of forms in a session's documents.
+// sentForms returns the calls of forms in a session's documents.
 func (p *Link) sentForms(s cdpclient.SessionID) (all []*tab.Call) {
 	for c := range p.Calls {
 		f := p.frames[c.Route.Frame]
@@ -75,8 +74,8 @@ func (p *Link) windowOpen(s cdpclient.SessionID, e cdpclient.WindowOpen) {
 	}
 }
 
-// tabOpened matches a tab with the window that was asked for: that of its address, or
-// the oldest one of its session while the tab has no address yet.
+// tabOpened matches a tab with the requested window: the one with the tab's address or, while the tab has no address
+// yet, the oldest one of its session.
 func (p *Link) tabOpened(m TabOpened) {
 	f := p.frames[m.Frame]
 	if f == nil {
@@ -99,8 +98,8 @@ func (p *Link) tabOpened(m TabOpened) {
 	}
 }
 
-// inOwnTab says whether a call's form is on its way in the tab that it stands in, so
-// that a window which the page asks for meanwhile is not the form's.
+// inOwnTab says whether a call's form was sent in its own tab. A window that the page requests meanwhile is then not
+// the form's.
 func inOwnTab(c *tab.Call) bool {
 	return c.Flight.DocumentGone || c.Flight.Outlives || c.Flight.Sent
 }
@@ -114,7 +113,7 @@ func (p *Link) tabDue(m tabDue) {
 func (p *Link) windowDue(m windowDue) {
 	i := slices.Index(p.asked, m.window)
 	if i < 0 {
-		return // its tab has come
+		return // the window's tab has come
 	}
 	p.asked = slices.Delete(p.asked, i, i+1)
 	for _, c := range m.window.calls {

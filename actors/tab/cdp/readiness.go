@@ -7,14 +7,16 @@ import (
 	"webmcphub/registry"
 )
 
-// lookForWebMCP tells whether the document has loaded, and whether it has WebMCP: the browser's own, or one that a
-// script of the page brought, which only the page's own world sees. A page that lies here lies about itself alone.
+// lookForWebMCP says whether the document has loaded, and whether it has WebMCP: the browser's own, or one that a
+// script of the page provides, which can be seen only in the page's own world. A page that gives a false answer only
+// says something false about itself.
 const lookForWebMCP = `({loaded: document.readyState === 'complete', webmcp: 'modelContext' in document || 'modelContext' in navigator})`
 
 // webMCPReply tags the reply to lookForWebMCP.
 type webMCPReply struct{ gen registry.Gen }
 
-// askForWebMCP asks the main document for WebMCP, unless it is an error page or the user's rules keep the hub out of it.
+// askForWebMCP asks the main document whether it has WebMCP, unless the document is an error page or the user's rules
+// keep the hub out of it.
 func (p *Link) askForWebMCP() {
 	if p.Doc.Failure == "" && !p.barred(p.main, p.Doc.Origin) {
 		p.conn.Post(p.session, cdpclient.RuntimeEvaluate,
@@ -37,7 +39,7 @@ func (p *Link) webMCPFound(tag webMCPReply, r cdpclient.Reply) {
 	p.ReportSoon()
 }
 
-// loaded notes that the main document has loaded, or that its loading was stopped.
+// loaded records that the main document has loaded, or that its loading was stopped.
 func (p *Link) loaded() {
 	if p.main.loading {
 		p.main.loading = false
@@ -45,8 +47,8 @@ func (p *Link) loaded() {
 	}
 }
 
-// Readiness is what there still is to wait for in the page. The MCP server of an embedded frame that doesn't answer isn't the
-// page's: that the page has a server counts for the main frame only.
+// Readiness says what the page still has to do before its tools are known. It ignores an MCP server that doesn't
+// answer in an embedded frame: only a server in the main frame means that the page has one.
 func (p *Link) Readiness() registry.Readiness {
 	switch {
 	case p.Doc.Failure != "":
@@ -61,7 +63,7 @@ func (p *Link) Readiness() registry.Readiness {
 	return ""
 }
 
-// hasServers says whether a frame has an MCP server, or has one that has not answered.
+// hasServers says whether any frame has an MCP server, including one that has not answered.
 func (p *Link) hasServers() bool {
 	for _, f := range p.frames {
 		if f.servers.All() != nil || f.servers.Initializing() {

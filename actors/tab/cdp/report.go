@@ -9,7 +9,7 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Frames are the page's frames but the main one, as they were met.
+// Frames returns the page's frames except the main one, in the order in which they became known.
 func (p *Link) Frames() (all []registry.Frame) {
 	for _, f := range p.inOrder() {
 		if f != p.main {
@@ -30,8 +30,7 @@ func (p *Link) inOrder() []*frame {
 	return slices.SortedFunc(maps.Values(p.frames), func(a, b *frame) int { return cmp.Compare(a.order, b.order) })
 }
 
-// hasOwnTools tells whether there are others than those that the hub makes of
-// what is in the document.
+// hasOwnTools says whether the document has tools other than those that the hub makes from its content.
 func (f *frame) hasOwnTools() bool {
 	if len(f.native.sorted) > 0 {
 		return true
@@ -46,12 +45,11 @@ func (f *frame) hasOwnTools() bool {
 	return false
 }
 
-// Tools lists the page's tools: the main frame's first, then each frame's as
-// they were met, by name within a frame. A tool that several runtimes offer
-// is the native one, with what only the page's own server tells of it, else that server's. Those that the hub makes
-// ([offer.DOM]) stand in for a document's own while neither it nor the main one has any. @mcp-b/global also lists
-// the native tools of other frames, which it can't call: those are known by
-// name and description.
+// Tools returns the page's tools: the main frame's first, then each frame's in the order in which the frames became
+// known, sorted by name within a frame. If several runtimes offer a tool, Tools returns the native one, completed by
+// what only the page's own server reports, or else that server's. Tools that the hub makes ([offer.DOM]) are included
+// only while neither their document nor the main document has tools of its own. @mcp-b/global also lists the native
+// tools of other frames, which it can't call. Tools leaves these out; it recognizes them by name and description.
 func (p *Link) Tools() []*registry.PageTool {
 	if len(p.frames) == 1 && p.main.servers.All() == nil {
 		return p.main.native.list()
@@ -89,7 +87,7 @@ func (p *Link) Tools() []*registry.PageTool {
 	return all
 }
 
-// Offers is what the page's own servers offer besides tools.
+// Offers returns what the page's own servers offer besides tools.
 func (p *Link) Offers() (now registry.OffersReported) {
 	for _, s := range p.ownServers() {
 		s.AddOffers(&now)
@@ -97,7 +95,7 @@ func (p *Link) Offers() (now registry.OffersReported) {
 	return now
 }
 
-// SaidMeanwhile is what they have said since the last report.
+// SaidMeanwhile returns what these servers have said since the last report.
 func (p *Link) SaidMeanwhile() (events []registry.Event) {
 	for _, s := range p.ownServers() {
 		events = append(events, s.SaidMeanwhile()...)
@@ -111,7 +109,7 @@ func (p *Link) logLevelSet() {
 	}
 }
 
-// ownServers are the page's own, of all its frames.
+// ownServers returns the page's own servers, of all its frames.
 func (p *Link) ownServers() (all []*PageServer) {
 	for _, f := range p.inOrder() {
 		if f.servers.Own != nil {

@@ -12,27 +12,26 @@ import (
 	"webmcphub/registry"
 )
 
-// Chrome announces a tool without its schema where it can't carry that
-// (Chromium 156: one with characters of U+0080 to U+00FF and none beyond).
-// So the page's API is asked for the schemas of tools that seem to have none.
+// Chrome announces a tool without its schema if it can't transport the schema. (Chromium 156: a schema with
+// characters from U+0080 to U+00FF and none beyond.) So the hub asks the page's API for the schemas of tools that
+// seem to have none.
 
 const (
-	// schemasPause is how long a document is left alone after an answer that
-	// had no schema, schemasLongestPause after many of those in a row: most tools
-	// without one just take no arguments, and some come and go all the time.
+	// schemasPause is how long a document is left alone after an answer that had no schema, and schemasLongestPause
+	// after many of those in a row. Most tools without a schema just take no arguments, and some come and go all the
+	// time.
 	schemasPause        = 20 * time.Millisecond
 	schemasLongestPause = time.Second
 )
 
-// lostSchemas is what there is to ask of a document.
+// lostSchemas has what is to be asked of a document.
 type lostSchemas struct {
-	tools  map[string]bool // announced without a schema
-	flight tab.Flight      // from a question to the end of the pause after it
-	pause  time.Duration   // that the last one made
+	tools  map[string]bool // tools that were announced without a schema
+	flight tab.Flight      // under way from a question to the end of the pause after it
+	pause  time.Duration   // the length of the last pause
 }
 
-// schemasReply tags the answer to such a question, and schemasDue ends the
-// pause after one.
+// schemasReply tags the reply to such a question. schemasDue ends the pause after one.
 type (
 	schemasReply struct {
 		frame *frame
@@ -41,7 +40,7 @@ type (
 	schemasDue struct{ schemasReply }
 )
 
-// schemaless notes a tool that was announced without a schema.
+// schemaless records a tool that was announced without a schema.
 func (p *Link) schemaless(f *frame, name string) {
 	if f.lost.tools == nil {
 		f.lost.tools = map[string]bool{}
@@ -50,8 +49,8 @@ func (p *Link) schemaless(f *frame, name string) {
 	p.askSchemas(f)
 }
 
-// askSchemas asks for those of all such tools that are still there, one
-// question of a frame at a time.
+// askSchemas asks for the schemas of all such tools that still exist. Only one question per frame is under way at a
+// time.
 func (p *Link) askSchemas(f *frame) {
 	if len(f.lost.tools) == 0 || f.world == nil || !f.lost.flight.Want() {
 		return
@@ -86,11 +85,11 @@ func (p *Link) schemas(tag schemasReply, r cdpclient.Reply) {
 		}
 	}
 	if r.Err == nil {
-		_ = json.Unmarshal(r.Result, &reply) // whatever it is instead has no tools
+		_ = json.Unmarshal(r.Result, &reply) // a reply that can't be decoded has no tools
 	}
 	mended := false
 	for _, said := range reply.Result.Value {
-		// One that was announced anew meanwhile is asked for again.
+		// A tool that was announced again meanwhile is asked about again.
 		if f.hasSchemaless(said.Name) && !f.lost.tools[said.Name] {
 			whole := *f.native.get(said.Name)
 			whole.Title, whole.InputSchema = said.Title, said.InputSchema

@@ -13,46 +13,46 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Servers are those of a frame's document. The next document's begin as none.
+// PageServers has the MCP servers of a frame's document. The next document begins with none.
 type PageServers struct {
-	Own     *PageServer   // the page's, nil while there is none
-	Adapter *PageServer   // the hub's, for tools of the page that have neither, nil while there are none
-	warned  mcpb.Warnings // about both
-	failed  bool          // no session with the page's own has begun, see [Servers.Initializing]
+	Own     *PageServer   // the page's own; nil while there is none
+	Adapter *PageServer   // the hub's adapter, for other tools of the page; nil while there is none
+	warned  mcpb.Warnings // limits warnings about both
+	failed  bool          // a session with Own could not be begun; see [PageServers.Initializing]
 }
 
-// Home is where a server is, as the link knows it.
+// ServerHome has what a server needs of the link.
 type ServerHome struct {
 	Tab   *tab.Tab
 	Doc   registry.Gen
 	Where func() FrameAddress
 	Send  mcpb.SendFunc
-	Again func()          // asks the document once more whether its server is ready
+	Again func()          // asks the document again whether its server is ready
 	Ctx   context.Context // ends with the tab
 }
 
-// Where is a frame, and the address and origin of its document, as far as known.
+// FrameAddress is a frame, with the address and origin of its document as far as they are known.
 type FrameAddress struct {
 	Frame       registry.FrameID
 	URL, Origin string
 }
 
-// A Server is an MCP server in one document.
+// PageServer is an MCP server in one document.
 type PageServer struct {
 	ServerHome
-	of      *PageServers // as long as it is among them, it counts
+	of      *PageServers // the set of its document; current says whether the server is still in it
 	adapter bool
 	client  *mcpb.Client
-	begun   bool // a session with it has begun
+	begun   bool // an MCP session with the server has begun
 	ctx     context.Context
 	cancel  context.CancelFunc
-	listing listing // of its tools
+	listing listing // the reading of its tools
 	tools
 	offers offers
-	reread *time.Timer // see rereadLater, else nil
+	reread *time.Timer // see rereadLater; nil if there is no timer
 }
 
-// All are those that there are: the page's own first.
+// All returns the servers that there are, the page's own first.
 func (all *PageServers) All() (there []*PageServer) {
 	for _, s := range []*PageServer{all.Own, all.Adapter} {
 		if s != nil {
@@ -62,7 +62,7 @@ func (all *PageServers) All() (there []*PageServer) {
 	return there
 }
 
-// Of is the server that a tool of this runtime belongs to, nil if there is none.
+// Of returns the server to which tools of a runtime belong, or nil if there is none.
 func (all *PageServers) Of(r offer.Runtime) *PageServer {
 	switch r {
 	case offer.MCPB:
@@ -73,8 +73,8 @@ func (all *PageServers) Of(r offer.Runtime) *PageServer {
 	return nil
 }
 
-// Initializing says that the document has a server of its own that has not answered
-// initialize, in time or yet.
+// Initializing says that the document has a server of its own that has not answered initialize, either not yet or not
+// in time.
 func (all *PageServers) Initializing() bool {
 	if all.Own != nil {
 		return !all.Own.begun
@@ -82,7 +82,7 @@ func (all *PageServers) Initializing() bool {
 	return all.failed
 }
 
-// slot is where one kind of server is kept.
+// slot returns the field for one kind of server.
 func (all *PageServers) slot(adapter bool) **PageServer {
 	if adapter {
 		return &all.Adapter
@@ -90,7 +90,7 @@ func (all *PageServers) slot(adapter bool) **PageServer {
 	return &all.Own
 }
 
-// Drop lets go of all. Requests to them fail.
+// Drop closes all servers. Requests to them fail.
 func (all *PageServers) Drop() {
 	for _, s := range all.All() {
 		s.drop()
@@ -99,12 +99,12 @@ func (all *PageServers) Drop() {
 
 func (s *PageServer) drop() {
 	*s.of.slot(s.adapter) = nil
-	s.client.Close(tab.ErrDocumentGone) // before cancel: the calls' goroutines bring this error
+	s.client.Close(tab.ErrDocumentGone) // before cancel, so that the calls' goroutines get this error
 	s.cancel()
 	s.stopReread()
 }
 
-// Take gives all, which aren't the document's any more, for [Server.Release].
+// Take removes all servers from the document and returns them, for [PageServer.Release].
 func (all *PageServers) Take() []*PageServer {
 	there := all.All()
 	for _, s := range there {
@@ -114,9 +114,9 @@ func (all *PageServers) Take() []*PageServer {
 	return there
 }
 
-// Release lets go of a server whose page may live on without us, once that has
-// been told of the calls that we give up; their contexts end meanwhile. It blocks for
-// [tab.ReleaseTimeout] at most, so it is not for the tab's turn.
+// Release closes a server whose page may live on without the hub, once the server has been told which calls are given
+// up; the calls' contexts end meanwhile. It blocks for [tab.ReleaseTimeout] at most, so the tab's actor must not call
+// it.
 func (s *PageServer) Release() {
 	ctx, cancel := context.WithTimeout(context.Background(), tab.ReleaseTimeout)
 	defer cancel()
@@ -125,8 +125,8 @@ func (s *PageServer) Release() {
 	s.cancel()
 }
 
-// Heard takes what the bridge carried from the document, and begins with a server that
-// says it is ready. home is asked for that one's.
+// Heard handles a message that the bridge carried from the document. If a server says that it is ready, Heard
+// connects to it; home is then called to get its ServerHome.
 func (all *PageServers) Heard(m bridge.Message, home func() ServerHome) {
 	s := *all.slot(m.Adapter)
 	switch {
@@ -148,7 +148,7 @@ func (all *PageServers) connect(adapter bool, home ServerHome) *PageServer {
 	s.offers.listing = listing{what: "resources and prompts", read: s.readOffers}
 	s.ctx, s.cancel = context.WithCancel(home.Ctx)
 	o := mcpb.Options{
-		// All are called within Deliver, so in the actor's turn.
+		// Deliver calls these functions, so they run in the actor's turn.
 		OnListChanged:      func() { s.list(&s.listing) },
 		OnResourcesChanged: s.offersChanged,
 		OnPromptsChanged:   s.offersChanged,
@@ -170,13 +170,13 @@ func (all *PageServers) connect(adapter bool, home ServerHome) *PageServer {
 
 func (s *PageServer) current() bool { return s.of != nil && *s.of.slot(s.adapter) == s }
 
-// Connected says that a session with the server has begun, or why not.
+// ServerConnected says that a session with the server has begun, or why it could not begin.
 type ServerConnected struct {
 	Server *PageServer
 	err    error
 }
 
-// Handle begins to read what the server has.
+// Handle begins to read the server's lists.
 func (m ServerConnected) Handle() {
 	s := m.Server
 	switch {
@@ -194,14 +194,14 @@ func (m ServerConnected) Handle() {
 	s.list(&s.listing)
 	s.offersChanged()
 	if s.client.Offers().Browser != (mcpb.BrowserCapabilities{}) {
-		s.Tab.Changed() // they are told with what pages offer
+		s.Tab.Changed() // the capabilities are reported with what pages offer
 	}
 	s.TellLogLevel()
 	s.rereadLater()
 }
 
-// unreachable lets go of a server that did not connect. A page that was only
-// busy gets another chance: it says that its server is ready once it can.
+// unreachable closes a server that did not connect. If the page was only busy, it is asked again, and says so once
+// its server is ready.
 func (s *PageServer) unreachable(err error) {
 	s.drop()
 	s.of.failed = s.of.failed || !s.adapter
@@ -212,8 +212,7 @@ func (s *PageServer) unreachable(err error) {
 	}
 }
 
-// closed: the page took its server down. The document lives on, and may
-// start another.
+// closed is called when the page has closed its server. The document lives on and may start another server.
 func (s *PageServer) closed() {
 	if s.current() {
 		s.drop()
@@ -221,22 +220,22 @@ func (s *PageServer) closed() {
 	}
 }
 
-// A Message comes to the tab's actor from a goroutine of a server's, or from a timer.
+// ServerMessage comes to the tab's actor from a goroutine of a server, or from a timer.
 type ServerMessage interface {
 	// Handle is called in the tab's turn.
 	Handle()
 }
 
-// Answered brings the answer of a call, to the link: what has become of the page
-// meanwhile says how the call ends.
+// ServerAnswered brings the answer to a call. The link decides how the call ends, from what has become of the page
+// meanwhile.
 type ServerAnswered struct {
 	Call   *tab.Call
 	Result json.RawMessage
 	Err    error
 }
 
-// Start has the server run a tool. [Answered] follows in any case, when the server is
-// gone with the reason for that: an answer that was there before still counts.
+// Start makes the server run a tool. A [ServerAnswered] follows in any case. If the server is gone, it has the
+// reason, unless the answer came before.
 func (s *PageServer) Start(c *tab.Call) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	c.Flight.Stop = cancel

@@ -22,13 +22,13 @@ func (p *Link) serverAnswered(m ServerAnswered) {
 	case m.Err == nil:
 		p.Finish(c, serverResult(m.Result))
 	case errors.Is(m.Err, cdpclient.ErrConnClosed):
-		// What has become of Chrome is told by the page's end, which follows.
+		// The page's end follows and says what has become of Chrome.
 	case c.Flight.DocumentGone && p.BetweenDocuments():
-		c.Flight.Outlives = false // the end is told when the new address is known
+		c.Flight.Outlives = false // endNavigatedCalls ends the call when the new address is known
 	case c.Flight.DocumentGone:
 		p.Finish(c, registry.EndedByNavigation(tool, p.Doc.URL))
 	case errors.Is(m.Err, mcpb.ErrInterrupted) && c.Route.Frame == p.main.id:
-		// The page says that it is being left; where to is about to be known.
+		// The page says that it is being left. The new address will be known soon.
 		c.Flight.DocumentGone = true
 		p.overdueAfter(tab.MaxLoadWait)
 	default:

@@ -14,18 +14,18 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Attaching tags the reply to Target.attachToTarget, which comes on the browser's own
-// session: to the tab's supervisor, who passes a refusal on.
+// Attaching tags the reply to Target.attachToTarget. The reply comes on the browser's own session, so it goes to the
+// tab's supervisor, which passes a refusal on to the tab at To.
 type Attaching struct{ To *actor.PID }
 
-// Attach asks Chrome for a session, which it announces before it replies.
+// Attach asks Chrome for a session. Chrome announces the session before it replies.
 func (p *Link) Attach() (atHand bool) {
 	p.conn.Post("", "Target.attachToTarget", map[string]any{"targetId": p.targetID, "flatten": true},
 		Attaching{p.To().PID})
 	return false
 }
 
-// Take takes a session up.
+// Take takes over a session.
 func (p *Link) Take(session any) registry.Gen {
 	at := session.(cdpclient.AttachedToTarget)
 	p.session, p.waiting, p.autoAttached = at.SessionID, at.WaitingForDebugger, false
@@ -36,15 +36,15 @@ func (p *Link) Take(session any) registry.Gen {
 	return p.main.doc
 }
 
-// Prepare readies the page's session.
+// Prepare sets up the page's session.
 func (p *Link) Prepare() { p.prepare(p.session, p.waiting) }
 
-// Has says whether Chrome speaks of the page's session.
+// Has says whether a session is the page's.
 func (p *Link) Has(session any) bool {
 	return session.(cdpclient.AttachedToTarget).SessionID == p.session
 }
 
-// ended takes note of the end of a session: the page's own, or an out-of-process iframe's.
+// ended handles the end of a session: the page's own, or that of an out-of-process iframe.
 func (p *Link) ended(s cdpclient.SessionID) {
 	if s == p.session {
 		p.SessionEnded()
@@ -59,28 +59,28 @@ func (p *Link) ended(s cdpclient.SessionID) {
 	}
 }
 
-// TurnDown lets go of a session.
+// TurnDown detaches a session that isn't taken over.
 func (p *Link) TurnDown(session any) {
 	LetGo(p.conn, session.(cdpclient.AttachedToTarget).SessionID)
 }
 
-// LetGo lets go of a session that no tab owns. Its target may wait for us.
+// LetGo detaches a session that no tab owns. It resumes the target first, which may be paused.
 func LetGo(conn *cdpclient.Conn, s cdpclient.SessionID) {
 	conn.Attach(s, nil)
 	conn.Post(s, "Runtime.runIfWaitingForDebugger", nil, nil)
 	conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: s}, nil)
 }
 
-// Release lets go of the page, whose tab goes on.
+// Release detaches from the page. The tab goes on.
 func (p *Link) Release() {
 	p.endSilence()
 	p.farewell(true, func() {})
 	for s := range p.sessions() {
-		p.conn.Detach(s) // what it still says is of no interest
+		p.conn.Detach(s) // further messages of the page are ignored
 	}
 }
 
-// Forget drops all that is known of the page but its tab.
+// Forget drops all that is known of the page except its tab.
 func (p *Link) Forget() registry.Gen {
 	for _, f := range p.frames {
 		if f != p.main {
@@ -95,14 +95,14 @@ func (p *Link) Forget() registry.Gen {
 	return p.main.doc
 }
 
-// End is for good. Nothing keeps the tab after it.
+// End ends the link for good. Nothing refers to the tab afterwards.
 func (p *Link) End(lives bool, heard func()) {
 	p.farewell(lives, heard)
 	p.detach()
 	p.cancel()
 }
 
-// Abandon is what is indispensable of End.
+// Abandon does only what is indispensable of End.
 func (p *Link) Abandon(lives bool) {
 	p.detach()
 	if lives && p.session != "" {
@@ -111,7 +111,7 @@ func (p *Link) Abandon(lives bool) {
 	p.cancel()
 }
 
-// detach lets go of the page's sessions, so that nothing keeps this tab.
+// detach removes the page's sessions from the connection, so that the connection doesn't keep this tab in memory.
 func (p *Link) detach() {
 	p.endSilence()
 	p.door.Store(nil)
@@ -120,7 +120,7 @@ func (p *Link) detach() {
 	}
 }
 
-// sessions are the page's own and those of its iframes.
+// sessions returns the page's own session and those of its iframes.
 func (p *Link) sessions() map[cdpclient.SessionID]bool {
 	all := map[cdpclient.SessionID]bool{p.session: true}
 	for script := range p.scripts {
@@ -133,8 +133,8 @@ func (p *Link) sessions() map[cdpclient.SessionID]bool {
 	return all
 }
 
-// farewell has the page hear that its calls are given up, then lets go of its
-// session, if it is to, and calls then.
+// farewell tells the page that its calls are given up. Then it detaches the page's session, if detach is true, and
+// calls then.
 func (p *Link) farewell(detach bool, then func()) {
 	for c := range p.Calls {
 		p.abort(c)
@@ -153,11 +153,11 @@ func (p *Link) farewell(detach bool, then func()) {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), tab.ReleaseTimeout)
 		defer cancel()
-		for id, s := range aborting { // the answer to the second time says that the first was heard
+		for id, s := range aborting { // the reply to this second command confirms the first
 			_ = conn.Call(ctx, s, cdpclient.WebMCPCancelInvocation, cdpclient.CancelInvocationParams{InvocationID: id},
 				nil)
 		}
-		servers.Wait() // none takes longer than ReleaseTimeout
+		servers.Wait() // each takes ReleaseTimeout at most
 		if detach {
 			conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: session}, nil)
 		}
@@ -165,7 +165,7 @@ func (p *Link) farewell(detach bool, then func()) {
 	}()
 }
 
-// Naming says whether Chrome has yet to reply to an invocation.
+// Naming says whether Chrome hasn't yet replied to some invocation.
 func (p *Link) Naming() bool {
 	for c := range p.Calls {
 		if c.Route.Runtime == offer.Native && c.Flight.Invocation == "" && !c.Flight.Executed {
@@ -175,17 +175,17 @@ func (p *Link) Naming() bool {
 	return false
 }
 
-// messageCost in bytes is what a message takes in a mailbox beside its content.
+// messageCost is the number of bytes that a message takes in a mailbox in addition to its content.
 const messageCost = 256
 
 func weight(e cdpclient.Event) int64 { return int64(len(e.Params)) + messageCost }
 
-// A door leads to a tab until that has ended. The connection remembers ended
-// sessions with their inboxes for a while; through a door they keep no tab.
+// door leads to a tab until the tab has ended. The connection remembers ended sessions and their inboxes for a while.
+// Since the inboxes refer only to the door, they don't keep the tab in memory.
 type door struct{ atomic.Pointer[tab.Address] }
 
-// newInbox passes a session's messages on to the tab, but for the many events that
-// nobody there cares for, and for those of a page that floods the hub.
+// newInbox returns an inbox that passes a session's messages to the tab. It drops events without a handler, and those
+// of a page that floods the hub.
 func newInbox(env *tab.Env, b tab.Birth, door *door) cdpclient.Inbox {
 	id, intake := b.ID, b.Intake
 	return func(m cdpclient.Message) {

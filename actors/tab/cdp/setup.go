@@ -16,56 +16,54 @@ const (
 	setupRetries    = 3
 	setupRetryDelay = time.Second
 
-	// silentAfter is how long a page may take to answer for the first time. Frozen
-	// pages do so at once, and those in busy browsers within a second or two.
+	// silentAfter is how long a page may take to answer for the first time. Frozen pages answer at once, and pages in
+	// busy browsers within a second or two.
 	silentAfter = 10 * time.Second
 )
 
-// attachment is what the link has of a page that the hub is attached to.
+// attachment is the state of the link's attachment to the page.
 type attachment struct {
-	session      cdpclient.SessionID // the page's own, "" while the hub is not attached to it
-	waiting      bool                // for Runtime.runIfWaitingForDebugger
+	session      cdpclient.SessionID // the page's own session; "" while the hub is not attached
+	waiting      bool                // the page is paused until Runtime.runIfWaitingForDebugger
 	autoAttached bool                // Chrome has answered the session's Target.setAutoAttach
-	silent       *time.Timer         // until the page answers for the first time, else nil
+	silent       *time.Timer         // runs until the page answers for the first time; else nil
 }
 
-// autoAttachReply tags the reply to the session's Target.setAutoAttach, which a
-// page without a renderer (one that crashed before, or that Chrome discarded)
-// answers too.
+// autoAttachReply tags the reply to the session's Target.setAutoAttach. A page without a renderer (one that crashed
+// before, or that Chrome discarded) answers that too.
 type autoAttachReply struct{}
 
-// silentDue says that the page has not answered yet, and chromeAnswers tags the
-// reply that tells whether its Chrome does.
+// silentDue says that the page has not answered yet. chromeAnswers tags the reply that shows whether Chrome itself
+// answers.
 type (
 	silentDue     struct{ session cdpclient.SessionID }
 	chromeAnswers struct{}
 )
 
-// setupStep tags the reply of one command of a session's preparation.
+// setupStep tags the reply to one command of a session's setup.
 type setupStep struct {
 	command bridge.Command
 	tries   int
 }
 
-// frameTreeReply tags the reply that tells which frames and documents were
-// there when the session was attached, or the address after a document's end.
+// frameTreeReply tags the reply that lists the frames and documents that existed when the session was attached, or
+// that has the address after a document's end.
 type frameTreeReply struct{ gen registry.Gen }
 
-// scriptKey names one of the scripts that the hub put into a session.
+// scriptKey identifies a script that the hub put into a session.
 type scriptKey struct {
 	session cdpclient.SessionID
 	name    string
 }
 
-// titleReply tags the reply that tells the page's title.
+// titleReply tags the reply that has the page's title.
 type titleReply struct{}
 
-// askTitle: Chrome does not announce every change of a title.
+// askTitle asks for the page's title, because Chrome does not announce every change of it.
 func (p *Link) askTitle() { p.conn.Post(p.session, "Target.getTargetInfo", nil, titleReply{}) }
 
-// prepare readies a session: of the page, or of an out-of-process iframe.
-// Everything is posted at once, so that a new document's first script finds
-// all of it in place, and nothing waits for a page that doesn't answer.
+// prepare sets up a session, of the page or of an out-of-process iframe. It posts all commands at once, so that a new
+// document's first script finds everything in place, and so that nothing waits for a page that doesn't answer.
 func (p *Link) prepare(s cdpclient.SessionID, waiting bool) {
 	p.conn.Post(s, "Page.enable", nil, nil)
 	p.conn.Post(s, "Page.getFrameTree", nil, frameTreeReply{p.Doc.Gen})
@@ -77,7 +75,8 @@ func (p *Link) prepare(s cdpclient.SessionID, waiting bool) {
 	p.legacyName(s)
 	p.watchFront(s)
 	p.conn.Post(s, lastSetup, nil, setupStep{command: bridge.Command{Method: lastSetup}, tries: setupRetries})
-	// Chrome holds the workers and worklets of a page too, whatever the filter says. Only who is attached to one can let it go.
+	// Chrome pauses a page's workers and worklets too, whatever the filter says. Only a session that is attached to
+	// one can resume it.
 	p.conn.Post(s, "Target.setAutoAttach",
 		json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,`+
 			`"filter":[{"type":"iframe"},{"type":"worker"},{"type":"worklet"}]}`), autoAttachReply{})
@@ -92,13 +91,13 @@ func (p *Link) prepare(s cdpclient.SessionID, waiting bool) {
 	}
 }
 
-// expectAnswer notices a page that doesn't answer what prepare asks of it.
+// expectAnswer starts the timer that detects a page which doesn't answer the commands of prepare.
 func (p *Link) expectAnswer() {
 	p.endSilence()
 	p.silent = p.After(silentAfter, silentDue{p.session})
 }
 
-// endSilence: the page has answered, or nobody waits for that any more.
+// endSilence stops that timer, because the page has answered or nobody waits for it any more.
 func (p *Link) endSilence() {
 	if p.silent != nil {
 		p.silent.Stop()
@@ -113,8 +112,8 @@ func (p *Link) answered(s cdpclient.SessionID) {
 	}
 }
 
-// silentDue asks something of Chrome itself: a hub or a browser that has been too
-// busy or asleep says nothing of the page.
+// silentDue asks Chrome itself something before it calls the page silent. If the hub or the browser was just too busy
+// or asleep, the page isn't the cause.
 func (p *Link) silentDue(m silentDue) {
 	if p.silent != nil && m.session == p.session {
 		p.conn.Post(p.session, "Target.getTargetInfo", nil, chromeAnswers{})
@@ -124,14 +123,14 @@ func (p *Link) silentDue(m silentDue) {
 func (p *Link) isSilent(s cdpclient.SessionID, err error) {
 	switch {
 	case p.silent == nil || s != p.session || sessionIsGone(err):
-	case p.open != nil: // that is known, and ends
+	case p.open != nil: // the dialog is the cause; it is known and will end
 		p.expectAnswer()
 	default:
 		p.RendererSilent()
 	}
 }
 
-// watchFront has the page tell when the user brings it to the front.
+// watchFront makes the page report when the user brings it to the front.
 func (p *Link) watchFront(s cdpclient.SessionID) {
 	if p.Env().Fronts.Load() && s == p.session {
 		for _, c := range p.shared.front {
@@ -140,7 +139,7 @@ func (p *Link) watchFront(s cdpclient.SessionID) {
 	}
 }
 
-// introspect has the adapter make tools of what is in the page.
+// introspect makes the adapter build tools from the content of the page.
 func (p *Link) introspect(s cdpclient.SessionID) {
 	if p.Env().Introspect && s == p.session {
 		for _, c := range p.shared.introspect {
@@ -149,8 +148,7 @@ func (p *Link) introspect(s cdpclient.SessionID) {
 	}
 }
 
-// legacyName gives documents WebMCP's former name, too, but not those whose
-// tools nobody may see.
+// legacyName gives documents WebMCP's former name too, except documents whose tools nobody may see.
 func (p *Link) legacyName(s cdpclient.SessionID) {
 	if p.Env().LegacyModelContext {
 		p.install(s, setupStep{command: bridge.LegacyNameInstall(p.Env().Origins.Expressions())})
@@ -162,7 +160,7 @@ func (p *Link) install(s cdpclient.SessionID, step setupStep) {
 	p.conn.Post(s, step.command.Method, cdpclient.Encoded(step.command.Params), step)
 }
 
-// reply handles the answer to a posted command.
+// reply handles the reply to a posted command.
 func (p *Link) reply(r cdpclient.Reply) {
 	switch tag := r.Tag.(type) {
 	case autoAttachReply:
@@ -203,7 +201,7 @@ func (p *Link) reply(r cdpclient.Reply) {
 	}
 }
 
-// lastSetup is the last of prepare's commands whose failure is noticed.
+// lastSetup is the last command of prepare whose failure is handled.
 const lastSetup = "WebMCP.enable"
 
 func targetCrashed(err error) bool {
@@ -214,7 +212,7 @@ func targetCrashed(err error) bool {
 func (p *Link) setupReply(s cdpclient.SessionID, step setupStep, err error) {
 	switch {
 	case err == nil, sessionIsGone(err):
-	case targetCrashed(err): // before we came; this is told when it is reloaded
+	case targetCrashed(err): // it crashed before the hub came; Chrome says so when it is reloaded
 		if step.command.Method == lastSetup {
 			p.prepare(s, false)
 		}
@@ -226,7 +224,7 @@ func (p *Link) setupReply(s cdpclient.SessionID, step setupStep, err error) {
 	}
 }
 
-// replaceScript takes an earlier copy of a script away.
+// replaceScript removes an earlier copy of a script.
 func (p *Link) replaceScript(r cdpclient.Reply, name string) {
 	var reply struct{ Identifier string }
 	if r.Err != nil || json.Unmarshal(r.Result, &reply) != nil || reply.Identifier == "" {
@@ -239,8 +237,8 @@ func (p *Link) replaceScript(r cdpclient.Reply, name string) {
 	p.scripts[script] = reply.Identifier
 }
 
-// frameTree learns the frames that were there before the session was
-// attached. Frames that events told about meanwhile are known better.
+// frameTree adds the frames that existed before the session was attached. What events have reported meanwhile is
+// newer.
 func (p *Link) frameTree(s cdpclient.SessionID, tag frameTreeReply, result json.RawMessage) {
 	var reply struct{ FrameTree cdpclient.FrameTree }
 	if err := json.Unmarshal(result, &reply); err != nil {
@@ -251,8 +249,8 @@ func (p *Link) frameTree(s cdpclient.SessionID, tag frameTreeReply, result json.
 		p.learnFrames(s, reply.FrameTree)
 		return
 	}
-	// The document appeared without Page.frameNavigated: Chrome prerendered it
-	// and announces neither its frames nor its load, nor was the bridge there.
+	// The document appeared without Page.frameNavigated, so Chrome prerendered it. Chrome announces neither its
+	// frames nor its load, and the bridge isn't in it.
 	p.mainIs(registry.FrameID(reply.FrameTree.Frame.ID))
 	p.arrives(reply.FrameTree.Frame)
 	p.learnFrames(s, reply.FrameTree)
@@ -269,19 +267,19 @@ func (p *Link) frameTree(s cdpclient.SessionID, tag frameTreeReply, result json.
 func (p *Link) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
 	f := p.frames[registry.FrameID(t.Frame.ID)]
 	if f == nil && p.rootOf(s) == nil || f != nil && f.session != s {
-		return // what s speaks of is gone
+		return // the frame that s reports is gone
 	}
 	if f == nil {
 		f = p.addFrame(registry.FrameID(t.Frame.ID), registry.FrameID(t.Frame.ParentID), s)
 		f.found = true
 	} else if t.Frame.ParentID != "" {
-		f.parent = registry.FrameID(t.Frame.ParentID) // an event may have named the frame without it
+		f.parent = registry.FrameID(t.Frame.ParentID) // an event may have reported the frame without its parent
 	}
 	if f.url == "" {
 		f.arriveAt(t.Frame.URL)
 		if f == p.main && !p.BetweenDocuments() {
 			p.arrives(t.Frame)
-			p.askForWebMCP() // it may have loaded before the hub came
+			p.askForWebMCP() // the document may have loaded before the hub came
 			p.ReportSoon()
 		}
 	}

@@ -8,17 +8,16 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// A tool that loops for ever holds its page's only thread: Chrome can't pass on
-// that its call was given up, and the page is of no use to anybody. Such a
-// script is ended by force, which the page can't prevent.
+// A tool that loops for ever blocks its page's only thread. Chrome can't tell the page that the call was given up,
+// and nobody can use the page. The hub terminates such a script by force, which the page can't prevent.
 
-// stuckAfter is how long a page may take to hear that a call was given up.
+// stuckAfter is how long a page may take to confirm that a call was given up.
 const stuckAfter = 2 * time.Second
 
-// watch sees to it that a page which is told to stop a tool can hear it.
+// watch makes sure that a page which was told to stop a tool notices it.
 func (p *Link) watch(c *tab.Call) {
 	if c.Route.Runtime != offer.Native {
-		// No server answers a cancellation, but its page's thread answers this.
+		// A server doesn't answer a cancellation, but the page's main thread answers this command.
 		if f := p.frames[c.Route.Frame]; f != nil {
 			c.Flight.Unheard = true
 			p.conn.Post(f.session, "Runtime.getIsolateId", nil, abortReply{c})
@@ -33,8 +32,7 @@ func (p *Link) watchOn(c *tab.Call) {
 	}
 }
 
-// stuck ends the script of a page that still hasn't heard, unless that has
-// another reason.
+// stuck terminates the script of a page that still hasn't confirmed, unless there is another reason for that.
 func (p *Link) stuck(c *tab.Call) {
 	f := p.frames[c.Route.Frame]
 	switch {
@@ -48,7 +46,7 @@ func (p *Link) stuck(c *tab.Call) {
 	}
 }
 
-// navigating says whether commands of a session are kept back.
+// navigating says whether Chrome holds back commands on a session.
 func (p *Link) navigating(s cdpclient.SessionID) bool {
 	for _, f := range p.frames {
 		if f.session == s && f.navigating {

@@ -13,20 +13,19 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// tools are a server's, as last read.
+// tools has a server's tools, as last read.
 type tools struct {
 	tab.ToolList
-	mirrored map[string]mirrored // those that Chrome has too
+	mirrored map[string]mirrored // the tools that Chrome has too, by name
 }
 
-// Forget drops a tool that is no longer the server's.
+// Forget removes a tool that the server no longer has.
 func (t *tools) Forget(name string) {
 	t.Drop(name)
 	delete(t.mirrored, name)
 }
 
-// CallEnded takes away a tool that was kept only for its calls' results, the last of
-// which is there.
+// CallEnded removes a tool that was kept only for the results of its calls, once the last result has come.
 func (s *PageServer) CallEnded(name string) {
 	if s.tools.CallEnded(name) {
 		delete(s.mirrored, name)
@@ -56,7 +55,7 @@ func (s *PageServer) takeTools(list []mcpb.Tool) {
 			OutputSchema: t.OutputSchema,
 			Annotations:  hints(t.Annotations),
 		}
-		if !s.adapter { // whose _meta is for runtime
+		if !s.adapter { // the adapter's _meta says only the runtime
 			tool.Meta = t.Meta
 		}
 		now[t.Name] = tool
@@ -65,8 +64,7 @@ func (s *PageServer) takeTools(list []mcpb.Tool) {
 	maps.DeleteFunc(s.mirrored, func(name string, _ mirrored) bool { return s.Get(name) == nil })
 }
 
-// runtime is how the tool is reached: the adapter's word counts, a page's
-// doesn't.
+// runtime says how the tool is reached. It believes the adapter's _meta, but not a page's.
 func (s *PageServer) runtime(t mcpb.Tool) offer.Runtime {
 	if !s.adapter {
 		return offer.MCPB
@@ -84,7 +82,7 @@ func (s *PageServer) runtime(t mcpb.Tool) offer.Runtime {
 	return offer.Polyfill
 }
 
-// hints are those that a page's server gives a tool.
+// hints decodes the annotations that a page's server gives a tool.
 func hints(raw json.RawMessage) offer.Annotations {
 	var hints struct {
 		ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint, Cache *bool
@@ -96,21 +94,19 @@ func hints(raw json.RawMessage) offer.Annotations {
 		Idempotent: hints.IdempotentHint, OpenWorld: hints.OpenWorldHint, Cache: hints.Cache}
 }
 
-// Chrome's events leave out the titles of tools, and of their hints those that are
-// MCP's alone. Where the page's own MCP server mirrors its tools to Chrome
-// (@mcp-b/global), it still tells them.
+// Chrome's events lack the titles of tools, and those hints that only MCP has. If the page's own MCP server mirrors
+// its tools to Chrome (@mcp-b/global), the server still reports them.
 
-// mirrored is a tool that Chrome and the page's own server both tell of: as each
-// of them does, and as it is reported.
+// mirrored is a tool that both Chrome and the page's own server report: as Chrome reports it, as the server reports
+// it, and as the hub reports it.
 type mirrored struct{ native, own, whole *registry.PageTool }
 
-// Completed is a native tool with what only the server of its own frame tells of
-// it. The same two give the same pointer again. The server's outputSchema is left
-// out: it promises what the server makes of a result, and Chrome's results, which
-// need not be the same, would be errors of tools that have run.
+// Completed adds to a native tool what only the server of its own frame reports. The same two tools give the same
+// pointer again. Completed leaves out the server's outputSchema. That schema describes the results of the server, and
+// Chrome's results can differ; they would then become errors of tools that have run.
 func (t *tools) Completed(native *registry.PageTool) *registry.PageTool {
 	own := t.Get(native.Name)
-	if own == nil || own.Description != native.Description { // not mirrored, or another tool by now
+	if own == nil || own.Description != native.Description { // the tool isn't mirrored, or is another one by now
 		return native
 	}
 	m := t.mirrored[native.Name]
@@ -133,10 +129,10 @@ func (t *tools) Completed(native *registry.PageTool) *registry.PageTool {
 	return m.whole
 }
 
-// hintsOf joins what Chrome and the page's server say of a tool. What the tool does
-// (readOnly, destructive, idempotent) is said by one of them, since parts of two
-// statements are a third one that nobody made: by the server, which can say all of it,
-// unless Chrome knows that the tool reads only and the server names no danger.
+// hintsOf merges the hints of Chrome and of the page's server. The hints about what the tool does (readOnly,
+// destructive, idempotent) all come from the same source, because parts of two statements would make a third one that
+// nobody made. They come from the server, which can give all of them, unless Chrome says that the tool only reads and
+// the server says neither that nor that it is destructive.
 func hintsOf(native, own offer.Annotations) offer.Annotations {
 	yes := func(hint *bool) bool { return hint != nil && *hint }
 	from := own

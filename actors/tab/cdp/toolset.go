@@ -7,8 +7,8 @@ import (
 	"webmcphub/registry"
 )
 
-// toolSet are a document's native tools by name. Its list is shared with the
-// registry as it is, and copied only when the set changes after that.
+// toolSet has a document's native tools, sorted by name. The list is shared with the registry. It is copied only if
+// the set changes afterwards.
 type toolSet struct {
 	sorted []*registry.PageTool
 	shared bool
@@ -19,7 +19,7 @@ func (s *toolSet) find(name string) (at int, found bool) {
 		func(t *registry.PageTool, name string) int { return strings.Compare(t.Name, name) })
 }
 
-// get finds a tool, or returns nil.
+// get returns a tool, or nil.
 func (s *toolSet) get(name string) *registry.PageTool {
 	if at, found := s.find(name); found {
 		return s.sorted[at]
@@ -27,7 +27,7 @@ func (s *toolSet) get(name string) *registry.PageTool {
 	return nil
 }
 
-// put adds a tool, or replaces the one of its name.
+// put adds a tool, or replaces the tool of the same name.
 func (s *toolSet) put(t *registry.PageTool) {
 	at, found := s.find(t.Name)
 	s.own(1)
@@ -45,7 +45,7 @@ func (s *toolSet) remove(name string) {
 	}
 }
 
-// own makes the list one that may be changed, with room for so many more.
+// own makes sure that the list may be changed. A copy has room for more further tools.
 func (s *toolSet) own(more int) {
 	if s.shared {
 		s.sorted = append(make([]*registry.PageTool, 0, len(s.sorted)+more), s.sorted...)
@@ -53,7 +53,7 @@ func (s *toolSet) own(more int) {
 	}
 }
 
-// list gives the tools sorted by name, in a list that doesn't change any more.
+// list returns the tools sorted by name, in a slice that isn't changed any more.
 func (s *toolSet) list() []*registry.PageTool {
 	s.shared = true
 	return slices.Clip(s.sorted)

@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry"
 )
 
-// contextCreated learns where a document's bridge lives.
+// contextCreated records the bridge's world of a document.
 func (p *Link) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionContextCreated) {
 	if e.Context.Name != bridge.World {
 		return
@@ -22,7 +22,7 @@ func (p *Link) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionContex
 		return
 	}
 	p.forgetWorld(f)
-	if p.barred(f, e.Context.Origin) { // nothing is asked of it, nor heard
+	if p.barred(f, e.Context.Origin) { // the hub asks the document nothing and ignores what it says
 		p.originIs(f, e.Context.Origin)
 		return
 	}
@@ -31,8 +31,8 @@ func (p *Link) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionContex
 	p.originIs(f, e.Context.Origin)
 	switch {
 	case p.BetweenDocuments() && s == p.session:
-		// A world that is there before its page has an address comes back
-		// from the back-forward cache: nothing is announced again.
+		// A world that is there before its page has an address comes back from the back-forward cache. Chrome
+		// doesn't announce anything again.
 		p.checkReady(f)
 		if f != p.main {
 			p.scan(f)
@@ -43,8 +43,8 @@ func (p *Link) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionContex
 	p.askSchemas(f)
 }
 
-// barred says whether the user's rules keep the hub out of a frame's document,
-// for its own origin or for its page's.
+// barred says whether the user's rules keep the hub out of a frame's document, because of the document's own origin
+// or its page's.
 func (p *Link) barred(f *frame, origin string) bool {
 	rules := p.Env().Origins
 	if f == p.main {
@@ -59,7 +59,7 @@ func (p *Link) contextDestroyed(s cdpclient.SessionID, e cdpclient.ExecutionCont
 	}
 }
 
-// documentOpened: document.open() took the bridge's listeners away.
+// documentOpened handles document.open(), which removes the bridge's listeners.
 func (p *Link) documentOpened(s cdpclient.SessionID, e cdpclient.DocumentOpened) {
 	if f := p.frames[registry.FrameID(e.Frame.ID)]; f != nil && f.session == s && f.world != nil {
 		p.checkReady(f)
@@ -70,8 +70,8 @@ func (p *Link) checkReady(f *frame) {
 	p.conn.Post(f.session, bridge.CallMethod, bridge.Call(f.world.unique, bridge.CheckReady, nil), nil)
 }
 
-// bindingCalled takes what the bridge carried from the page: the page's own
-// words, whatever they look like.
+// bindingCalled handles a message that the bridge carried from the page. Its content comes from the page, whatever it
+// looks like.
 func (p *Link) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCalled) {
 	if e.Name == bridge.FrontBinding && s == p.session {
 		p.Shown()
@@ -91,7 +91,7 @@ func (p *Link) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCalled) {
 	f.servers.Heard(m, func() ServerHome { return p.homeOf(f, m.Adapter) })
 }
 
-// homeOf is where a server of a frame's document is.
+// homeOf returns the ServerHome for a server of a frame's document.
 func (p *Link) homeOf(f *frame, adapter bool) ServerHome {
 	conn, session, unique, function := p.conn, f.session, f.world.unique, bridge.Send
 	if adapter {

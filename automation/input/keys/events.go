@@ -1,6 +1,6 @@
 package keys
 
-// Event is what Chrome's Input.dispatchKeyEvent takes. Chrome gives it to whatever has the focus.
+// Event holds the parameters of Chrome's Input.dispatchKeyEvent. Chrome sends the key to whatever has the focus.
 type Event struct {
 	Type       string    `json:"type"`
 	Modifiers  Modifiers `json:"modifiers"`
@@ -15,8 +15,8 @@ type Event struct {
 	Commands   []string  `json:"commands,omitempty"`
 }
 
-// Events press a chord: its modifiers go down, the key goes down so many times, as one that is
-// held does, and all come up again. mac says whether the browser runs on a Mac.
+// Events returns the events that press a chord: its modifiers go down, the key goes down times times, as a held key
+// does, and all come up again. mac says whether the browser runs on a Mac.
 func (c Chord) Events(times int, mac bool) []Event {
 	var events []Event
 	var held Modifiers
@@ -53,7 +53,8 @@ func (k Key) event(kind string, m Modifiers, mac bool) Event {
 	return e
 }
 
-// commands are what a Mac's text fields do on a chord, which there is the system's matter.
+// commands returns the editing commands of a chord in a Mac's text fields. On a Mac the system carries these out, not
+// the browser.
 func (k Key) commands(m Modifiers) []string {
 	if m&^Shift != Meta {
 		return nil

@@ -1,4 +1,4 @@
-// Package keys is the keyboard: which key gives what, and how agents name keys and chords.
+// Package keys is the keyboard: it says what each key types, and how agents name keys and chords.
 package keys
 
 import (
@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// A Key is one key of the keyboard (US layout) as Chrome's input events describe it.
+// Key is one key of the keyboard (US layout) as Chrome's input events describe it.
 type Key struct {
-	Code     string // the place on the keyboard, "KeyA"; empty for a character that no key has
-	Name     string // what the page gets as event.key
+	Code     string // the key's place on the keyboard, such as "KeyA"; "" for a character that no key types
+	Name     string // the value of event.key in the page
 	VK       int    // the Windows virtual key code
-	Text     string // what the key types, "" if nothing
-	Location int    // 1 left, 2 right, 3 number pad
+	Text     string // the text that the key types; "" if none
+	Location int    // event.location: 1 left, 2 right, 3 number pad
 }
 
-// Modifiers are a set of held modifier keys, in CDP's bits.
+// Modifiers is a set of held modifier keys, in CDP's bits.
 type Modifiers int
 
 // The modifiers.
@@ -30,13 +30,13 @@ const (
 	Shift   Modifiers = 8
 )
 
-// A Chord is a key with modifiers held, as in Control+Shift+R.
+// Chord is a key with modifiers held, such as Control+Shift+R.
 type Chord struct {
-	Held []Key // in the order in which they go down
+	Held []Key // the modifiers, in the order in which they go down
 	Key  Key
 }
 
-// Mask is the set of the chord's held modifiers.
+// Mask returns the set of the chord's held modifiers.
 func (c Chord) Mask() Modifiers {
 	var m Modifiers
 	for _, k := range c.Held {
@@ -45,12 +45,12 @@ func (c Chord) Mask() Modifiers {
 	return m
 }
 
-// Bit is the modifier that a key is, 0 for other keys.
+// Bit returns the modifier that a key is, or 0 for other keys.
 func (k Key) Bit() Modifiers { return modifierBits[k.Name] }
 
 var modifierBits = map[string]Modifiers{"Alt": Alt, "Control": Control, "Meta": Meta, "Shift": Shift}
 
-// keyAliases are other usual names of keys.
+// keyAliases are other common names of keys.
 var keyAliases = map[string]string{
 	"ctrl": "ControlLeft", "cmd": "MetaLeft", "command": "MetaLeft", "win": "MetaLeft", "super": "MetaLeft",
 	"option": "AltLeft", "opt": "AltLeft",
@@ -62,7 +62,7 @@ var keyAliases = map[string]string{
 }
 
 type layout struct {
-	keys    map[string]Key // by code, by what they give, by what they give with Shift
+	keys    map[string]Key // by code, by what they type, and by what they type with Shift
 	shifted map[string]Key // by code
 	lower   map[string]string
 }
@@ -164,8 +164,9 @@ var namedKeys = []keyRow{
 	{"LaunchMail", "", 180, "", 0}, {"LaunchApplication1", "", 182, "", 0}, {"LaunchApplication2", "", 183, "", 0},
 }
 
-// Named finds a key by its code ("KeyA"), by what it gives ("a", "A", "Enter") or by
-// another usual name ("Esc"). Characters that no key has ("é", "😀") are keys without a place.
+// Named returns the key with the given code ("KeyA"), the key that types the given text ("a", "A", "Enter"), or the
+// key with another common name ("Esc"). A character that no key types ("é", "😀") gives a key without a place on the
+// keyboard.
 func Named(name string) (Key, bool) {
 	l := keyboard()
 	if k, ok := l.keys[name]; ok {
@@ -184,8 +185,8 @@ func Named(name string) (Key, bool) {
 	return Key{}, false
 }
 
-// Parse reads a key or a chord such as "Enter", "Control+Shift+R" or "Control++".
-// ControlOrMeta is Meta if mac, else Control.
+// Parse parses a key or a chord such as "Enter", "Control+Shift+R" or "Control++". ControlOrMeta means Meta if mac is
+// true, else Control.
 func Parse(text string, mac bool) (Chord, error) {
 	parts := splitChord(text)
 	var c Chord
@@ -222,7 +223,7 @@ func Parse(text string, mac bool) (Chord, error) {
 	return c, nil
 }
 
-// splitChord splits at + signs; a + at the end, or alone, is the key.
+// splitChord splits text at + signs. A + at the end, or alone, is the key.
 func splitChord(text string) []string {
 	if text == "+" {
 		return []string{"+"}
@@ -233,8 +234,8 @@ func splitChord(text string) []string {
 	return slices.Collect(strings.SplitSeq(text, "+"))
 }
 
-// under is what a key gives while modifiers are held: with Shift its other character, and
-// with the others no text.
+// under returns what a key types while modifiers are held: its other character with Shift, and no text with the other
+// modifiers.
 func (k Key) under(m Modifiers) Key {
 	if m&Shift != 0 {
 		if s, ok := keyboard().shifted[k.Code]; ok {
@@ -247,8 +248,8 @@ func (k Key) under(m Modifiers) Key {
 	return k
 }
 
-// For is the key that types a character, if the layout has one, and whether it needs Shift.
-// Line breaks are Enter, and a tab is Tab.
+// For returns the key that types a character, if the layout has one, and whether it needs Shift. A line break is
+// Enter, and a tab is Tab.
 func For(r rune) (k Key, shift, ok bool) {
 	switch r {
 	case '\n', '\r':

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// An axNode is a node as Chrome's accessibility tree has it, of which only what is
-// shown is decoded. Chrome names it by ids that hold within one answer's document.
+// axNode is a node of Chrome's accessibility tree. Only what is shown is decoded. Its ids are valid within one
+// answer's document.
 type axNode struct {
 	ID             string   `json:"nodeId"`
 	Parent         string   `json:"parentId"`
@@ -56,7 +56,7 @@ func (n *axNode) property(name string) string {
 
 func (n *axNode) is(name string) bool { return n.property(name) == "true" }
 
-// inert says why a node can't be used: it is behind a modal dialog, or its page made it inert.
+// inert says why a node can't be used: it is behind a modal dialog, or the page has made it inert.
 func (n *axNode) inert() (behind, inert bool) {
 	for _, r := range n.IgnoredReasons {
 		switch r.Name {
@@ -69,14 +69,13 @@ func (n *axNode) inert() (behind, inert bool) {
 	return behind, inert
 }
 
-// An AX is the accessibility tree of one document.
+// AX is the accessibility tree of one document.
 type AX struct {
 	byID      map[string]*axNode
 	byBackend map[int]*axNode
 }
 
-// DecodeAX joins Chrome's answers about one document. A node that several answers
-// have is taken from the first.
+// DecodeAX merges Chrome's answers about one document. A node that several answers have is taken from the first.
 func DecodeAX(answers ...json.RawMessage) (*AX, error) {
 	t := &AX{byID: map[string]*axNode{}, byBackend: map[int]*axNode{}}
 	for _, raw := range answers {

@@ -5,43 +5,42 @@ import (
 	"strings"
 )
 
-// A Document is what Chrome told of one frame's document.
+// Document is what Chrome reports about one frame's document.
 type Document struct {
 	Session, Frame, Loader string
 	URL                    string
-	Unreadable             string // why nothing is known of it, or ""
-	Owner                  Key    // the iframe element that it is in; zero for the main frame's
+	Unreadable             string // why nothing is known of the document, or ""
+	Owner                  Key    // the iframe element that shows the document; zero for the main frame
 	Name                   string
 	DOM                    *DOM
-	AX                     *AX    // nil if it isn't known: roles and names are inferred then
-	Partly                 string // why its accessibility tree is not known, if it should be
+	AX                     *AX    // nil if it isn't known; roles and names are then inferred
+	Partly                 string // why its accessibility tree is missing, if it should be there
 }
 
-// maxNodes is how many nodes of a document are in a tree.
+// maxNodes bounds the nodes of a document in a tree.
 const maxNodes = 150_000
 
-// A builder makes nodes of one document. They are raw: all that only lays out is
-// there yet.
+// builder makes the nodes of one document. They are raw: nodes that only lay out are still there.
 type builder struct {
 	doc    *Document
 	d      *DOM
-	seen   bool // the frame's element is in view
+	seen   bool // the frame's element is in the viewport
 	frames map[int]*Node
 	behind int
 	beyond int
 	nodes  int
-	// inActed counts the controls around the present element that are called by what is in them.
+	// inActed counts the controls around the present element whose names come from their content.
 	inActed int
 }
 
-// Build joins the documents, the main frame's first, into a tree. keep are nodes that
-// stay in it even if they only lay out.
+// Build makes one tree of the documents. The main frame's document comes first. Nodes of keep stay in the tree even
+// if they only lay out.
 func Build(docs []*Document, keep map[Key]bool) *Tree {
 	frames := map[Key]*Node{} // iframe elements
-	hidden := map[Key]bool{}  // iframe elements that nobody sees
+	hidden := map[Key]bool{}  // iframe elements that nobody can see
 	t := &Tree{}
 	var main *Node
-	var lost []*Node // documents of frames whose elements aren't known
+	var lost []*Node // roots of documents whose iframe elements aren't known
 	for _, doc := range docs {
 		b := &builder{doc: doc, d: doc.DOM, seen: true, frames: map[int]*Node{}}
 		owner := frames[doc.Owner]
@@ -89,7 +88,7 @@ func Build(docs []*Document, keep map[Key]bool) *Tree {
 	return t
 }
 
-// hide notes that the frames in a document that nobody sees aren't seen either.
+// hide records that nobody can see the frames in a document that nobody can see.
 func hide(doc *Document, hidden map[Key]bool) {
 	if doc.DOM == nil {
 		return
@@ -101,7 +100,7 @@ func hide(doc *Document, hidden map[Key]bool) {
 	}
 }
 
-// put puts a document into its iframe.
+// put puts a document's root into its iframe node.
 func (n *Node) put(root *Node, page string) {
 	n.Role, n.Traits.Actable = "iframe", false
 	if root.About != "" {
@@ -139,7 +138,7 @@ func (b *builder) document() *Node {
 	return root
 }
 
-// ax is what the accessibility tree has for an element, or would have.
+// ax returns what the accessibility tree has for an element, or what is inferred.
 func (b *builder) ax(i int) *axNode {
 	if b.doc.AX == nil {
 		return b.d.infer(i)
@@ -147,18 +146,18 @@ func (b *builder) ax(i int) *axNode {
 	return b.doc.AX.byBackend[b.d.Nodes[i].Backend]
 }
 
-// A use says whether what is in an element can be used.
+// use says whether the content of an element can be used.
 type use int
 
 const (
 	usable use = iota
 	inert
-	behind // a modal dialog
+	behind // it is behind a modal dialog
 )
 
-const maxDepth = 2000 // of a tree that is deeper, the rest is counted
+const maxDepth = 2000 // bounds a tree's depth; deeper nodes are only counted
 
-// children are the nodes of what is in an element.
+// children returns the nodes of an element's content.
 func (b *builder) children(i int, u use, depth int) []*Node {
 	var kids []*Node
 	for k := b.d.Nodes[i].FirstKid; k >= 0; k = b.d.Nodes[k].NextOfKin {
@@ -169,7 +168,7 @@ func (b *builder) children(i int, u use, depth int) []*Node {
 	return kids
 }
 
-// node is a text, or an element with what is in it; nil for what has nothing to show.
+// node returns the node of a text, or of an element with its content; nil if there is nothing to show.
 func (b *builder) node(i int, u use, depth int) *Node {
 	dom := &b.d.Nodes[i]
 	file := dom.Tag == "INPUT" && dom.kind() == "file"
@@ -211,7 +210,7 @@ func (b *builder) node(i int, u use, depth int) *Node {
 		describe(n, ax, dom, b.doc.URL)
 		if !n.Traits.Actable && (cells[n.Role] || n.Role == "row" || n.Role == "tooltip") && !dom.has("aria-label") &&
 			!dom.has("aria-labelledby") {
-			n.Name = "" // of its content, some of which nobody may see
+			n.Name = "" // the name comes from the content, some of which may be invisible
 		}
 	}
 	switch {
@@ -250,7 +249,7 @@ func (b *builder) node(i int, u use, depth int) *Node {
 	return n
 }
 
-// holdsFile says whether a file input, which needs no box, is in an element.
+// holdsFile says whether an element contains a file input. A file input needs no box.
 func (b *builder) holdsFile(i int) bool {
 	for k := i + 1; k < min(i+b.d.Nodes[i].Size, len(b.d.Nodes)); k++ {
 		if n := &b.d.Nodes[k]; n.Tag == "INPUT" && n.kind() == "file" || n.Tag == "AREA" {
@@ -260,7 +259,7 @@ func (b *builder) holdsFile(i int) bool {
 	return false
 }
 
-// count is how many texts and controls are in a subtree that is left out.
+// count returns how many texts and controls are in a subtree that is left out.
 func (d *DOM) count(i int) int {
 	all := 0
 	for k := i; k < min(i+d.Nodes[i].Size, len(d.Nodes)); k++ {
@@ -272,12 +271,12 @@ func (d *DOM) count(i int) int {
 	return all
 }
 
-// text is what can be read of a text; nil if that is nothing.
+// text returns the node of a text that can be read; nil if there is nothing to read.
 func (b *builder) text(i int, u use, depth int) *Node {
 	dom := &b.d.Nodes[i]
 	words := oneSpace(dom.Shown)
 	if words == "" {
-		kids := b.children(i, u, depth+1) // of ::first-letter and the like
+		kids := b.children(i, u, depth+1) // the text may be in pseudo-elements such as ::first-letter
 		if len(kids) == 0 {
 			return nil
 		}
@@ -294,7 +293,7 @@ func (b *builder) text(i int, u use, depth int) *Node {
 		Traits: Traits{Inline: true, InView: dom.InView && b.seen}}
 }
 
-// oneSpace cleans a text, and keeps whether space is around it: it flows on.
+// oneSpace cleans a text, and keeps one space at either end if there was any, because the text may flow into others.
 func oneSpace(s string) string {
 	words := Clean(s, MaxText)
 	if words == "" {
@@ -309,7 +308,7 @@ func oneSpace(s string) string {
 	return words
 }
 
-// options are those of a select, which have no box while it is closed.
+// options returns the options of a select. They have no box while the select is closed.
 func (b *builder) options(list int) []*Node {
 	var all []*Node
 	nodes := b.d.Nodes
@@ -323,7 +322,7 @@ func (b *builder) options(list int) []*Node {
 		}
 		n := &Node{Key: b.key(nodes[i].Backend), Role: "option", Name: Clean(ax.Name.String(), MaxName)}
 		describe(n, ax, &nodes[i], b.doc.URL)
-		// The tree's word for it stays when the select is enabled again.
+		// The accessibility tree's "disabled" can stay after the select has been enabled again.
 		n.States = slices.DeleteFunc(n.States, func(s string) bool { return s == "disabled" })
 		if p := nodes[i].Parent; nodes[i].has("disabled") || nodes[p].Tag == "OPTGROUP" && nodes[p].has("disabled") ||
 			nodes[list].has("disabled") {
@@ -336,7 +335,7 @@ func (b *builder) options(list int) []*Node {
 	return all
 }
 
-// player are the controls of a video or of sound, which only the accessibility tree has.
+// player returns the controls of a video or audio element. Only the accessibility tree has them.
 func (b *builder) player(ax *axNode, depth int) []*Node {
 	var all []*Node
 	if ax == nil || b.doc.AX == nil || depth > nameDepth {
@@ -359,8 +358,8 @@ func (b *builder) player(ax *axNode, depth int) []*Node {
 	return all
 }
 
-// operable finds what can be acted on in an element that the accessibility tree doesn't say: what only the mouse knows
-// to be a control, and what the tree leaves out though it is there.
+// operable finds elements that can be acted on although the accessibility tree doesn't say so: elements that only
+// react to the mouse, and elements that the accessibility tree leaves out.
 func (b *builder) operable(n *Node, i int, ax *axNode, known bool) {
 	dom := &b.d.Nodes[i]
 	switch {
@@ -391,7 +390,7 @@ func (b *builder) operable(n *Node, i int, ax *axNode, known bool) {
 	}
 }
 
-// callByText calls a node by what can be read in it and isn't a control's, or else by what is said of it.
+// callByText names a node by its readable text outside of controls, or else by its attributes.
 func (b *builder) callByText(n *Node, i int) {
 	text := strings.TrimSpace(read(n))
 	if !wordly(text) {
@@ -412,7 +411,7 @@ func (b *builder) inControl(i int) bool {
 	return false
 }
 
-// clickable makes a control of what only the mouse knows to be one.
+// clickable makes a node a control if its element reacts to the mouse.
 func (b *builder) clickable(n *Node, i int, ax *axNode) {
 	dom := &b.d.Nodes[i]
 	pointer := b.d.pointer(dom)
@@ -434,18 +433,18 @@ func (b *builder) clickable(n *Node, i int, ax *axNode) {
 	if !dom.visible() || !pointer && !listens && !tabindex && !drags {
 		return
 	}
-	if b.inActed > 0 && !listens && !tabindex && !drags { // a part of a tab or a button, which is what is acted on
+	if b.inActed > 0 && !listens && !tabindex && !drags { // the tab or button around it is the control
 		return
 	}
 	controls := len(Controls(n)) > 0
 	if (pointer || listens) && b.delegates(n, i, controls) {
 		return
 	}
-	if !pointer && !tabindex && !drags && controls { // it listens for what is in it
+	if !pointer && !tabindex && !drags && controls { // the element listens for the controls inside it
 		return
 	}
 	if !pointer && !listens && !drags && wrappers[n.Role] && n.Name == "" && (controls || len(read(n)) > nameLength) {
-		n.Role, n.Traits.Reached = "group", true // as what scrolls
+		n.Role, n.Traits.Reached = "group", true // as a scrollable element
 		return
 	}
 	n.Traits.Actable = true
@@ -454,14 +453,14 @@ func (b *builder) clickable(n *Node, i int, ax *axNode) {
 	}
 }
 
-// delegates says whether an element listens for its children, which are alike: the items of a list that can be sorted, days,
-// suggestions. They are what is acted on then.
+// delegates says whether an element listens for its children because they are alike: items of a sortable list, days,
+// suggestions. The children are then the controls.
 func (b *builder) delegates(n *Node, i int, controls bool) bool {
 	var kids []int
 	for k := b.d.Nodes[i].FirstKid; k >= 0; k = b.d.Nodes[k].NextOfKin {
 		c := &b.d.Nodes[k]
 		if strings.HasPrefix(c.Tag, "#") || strings.HasPrefix(c.Tag, "::") || !c.Laid {
-			if c.Seen { // a text of its own
+			if c.Seen { // the element has a text of its own
 				return false
 			}
 			continue
@@ -481,7 +480,7 @@ func (b *builder) delegates(n *Node, i int, controls bool) bool {
 	switch first := &b.d.Nodes[kids[0]]; first.Tag {
 	case "LI":
 	case "DIV", "SPAN":
-		if controls || first.attr("class") == "" { // parts of a card, say
+		if controls || first.attr("class") == "" { // the children are, for example, parts of a card
 			return false
 		}
 	default:
@@ -512,7 +511,7 @@ func firstWord(s string) string {
 	return ""
 }
 
-// shownAlone says whether the control of a label is shown by itself.
+// shownAlone says whether the control of a label is shown on its own.
 func (b *builder) shownAlone(i int) bool {
 	ax := b.ax(i)
 	return ax != nil && !ax.Ignored

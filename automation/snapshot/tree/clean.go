@@ -8,29 +8,29 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Bounds in bytes of what one node shows.
+// Bounds on the texts of one node, in bytes.
 const (
-	MaxName  = 1000    // of a name; what is shown is cut further
-	MaxText  = 100_000 // of a text that flows
+	MaxName  = 1000    // of a name; a snapshot cuts it further
+	MaxText  = 100_000 // of a text
 	MaxValue = 100_000
 	maxURL   = 2000
 )
 
-// Bar stands between texts of different blocks, or options, that share a line. No text of a page has it, which is cleaned.
-// It is written as " | ", and a bar of the page's as \|.
+// Bar separates texts of different blocks, or options, that share a line. Cleaned texts of a page don't contain it.
+// It is written as " | ", and a bar of the page as \|.
 const Bar = "\x1f"
 
-// Clean makes what a page says fit for a line of a snapshot: nothing invisible, one
-// line, no runs of space, bounded. Whoever writes it puts it in quotes.
+// Clean makes a page's text fit for a line of a snapshot: without invisible characters, on one line, without runs of
+// space, and bounded. Whoever writes it puts it in quotes.
 func Clean(s string, limit int) string {
-	if len(s) > 4*limit { // what is cut need not be cleaned
+	if len(s) > 4*limit { // what is cut off need not be cleaned
 		s = s[:4*limit]
 	}
 	s = strings.Join(strings.Fields(sanitize.Text(s, 4*limit+8)), " ")
 	return Cut(s, limit)
 }
 
-// Cut cuts s to at most limit bytes and the sign that says so.
+// Cut cuts s off at limit bytes at most and adds an ellipsis.
 func Cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -44,11 +44,11 @@ func Cut(s string, limit int) string {
 var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `|`, `\|`, Bar, " | ", "\n", `\n`, "\r", `\r`, "\u2028", " ",
 	"\u2029", " ")
 
-// Quote writes a page's text so that it can't be mistaken for the snapshot's own
-// words: within quotes, quotes and bars have a backslash, and there is no newline.
+// Quote quotes a page's text so that it can't be mistaken for the snapshot's own words: within the quotes, quotes and
+// bars have a backslash, and there is no newline.
 func Quote(s string) string { return `"` + quoting.Replace(s) + `"` }
 
-// PlainURL is a URL as a word: what could end the word is escaped.
+// PlainURL returns a URL as one word. Characters that could end the word are replaced.
 func PlainURL(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r <= ' ' || r == '"' || r == '\\' || r == 0x7F {
@@ -58,7 +58,7 @@ func PlainURL(s string) string {
 	}, sanitize.Text(s, maxURL))
 }
 
-// relative is a link's target as seen from its document.
+// relative returns a link's target relative to its document.
 func relative(target, document string) string {
 	if strings.HasPrefix(target, "javascript:") {
 		return ""
@@ -82,24 +82,24 @@ func relative(target, document string) string {
 	return target
 }
 
-// wordly says whether a text has a letter or a figure in it.
+// wordly says whether a text contains a letter or a figure.
 func wordly(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// parting says whether a text is nothing but a sign or two that part other texts.
+// parting says whether a text is only one or two signs that separate other texts.
 func parting(s string) bool {
 	return utf8.RuneCountInString(s) <= 2 && strings.Trim(s, "|/·•,;:.()[]‹›«»<>-–—… ") == ""
 }
 
-// words are those of a text that have a letter or a figure, in lower case.
+// words returns the words of a text that contain a letter or a figure, in lower case.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 }
 
-// repeats says whether a name has each word of a text, so that the text says nothing else. A text of signs alone says
-// nothing beside a name.
+// repeats says whether a name contains each word of a text, so that the text adds nothing. A text that has only signs
+// adds nothing to a name.
 func repeats(name, text string) bool {
 	said := words(text)
 	if len(said) == 0 {
@@ -111,13 +111,13 @@ func repeats(name, text string) bool {
 	}
 	for _, word := range said {
 		if in[word]--; in[word] < 0 {
-			return Squeezed(name) == Squeezed(text) // as of letters that stand apart
+			return Squeezed(name) == Squeezed(text) // for example if the letters are spaced
 		}
 	}
 	return true
 }
 
-// ShortURL is where a link leads, without the long list of parameters that few need.
+// ShortURL returns the address of a link without a long query, which few need.
 func ShortURL(url string, limit int) string {
 	const parameters = 20
 	if path, query, ok := strings.Cut(url, "?"); ok && len(query) > parameters && len(path) > 1 {
@@ -126,8 +126,7 @@ func ShortURL(url string, limit int) string {
 	return Cut(url, limit)
 }
 
-// Squeezed is s without its spaces and its case, for comparing texts that are laid out
-// differently.
+// Squeezed returns s without spaces and in lower case, to compare texts that are laid out differently.
 func Squeezed(s string) string {
 	return strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(s, Bar, " ")), ""))
 }

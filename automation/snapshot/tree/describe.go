@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// describe notes how a node of the accessibility tree stands, whose role is known.
+// describe sets the traits, value, states and the like of a node whose role is known.
 func describe(n *Node, ax *axNode, dom *domNode, document string) {
 	tag, kind := "", ""
 	if dom != nil {
@@ -40,10 +40,10 @@ func describe(n *Node, ax *axNode, dom *domNode, document string) {
 	}
 }
 
-// wordy says that what is written in it is a text's.
+// wordy says that a control of this role holds a text.
 func wordy(role string) bool { return role == "textbox" || role == "searchbox" || role == "combobox" }
 
-// richRoot says whether an element is where a rich text is written.
+// richRoot says whether an element is the root of a rich text editor.
 func richRoot(ax *axNode, dom *domNode) bool {
 	if dom == nil || ax.property("editable") != "richtext" || !ax.is("focusable") {
 		return false
@@ -52,7 +52,7 @@ func richRoot(ax *axNode, dom *domNode) bool {
 	return ok && v != "false" && (wrappers[ax.Role.String()] || ax.Role.String() == "textbox")
 }
 
-// secret says whether what is in a field is a password.
+// secret says whether a field holds a password.
 func secret(tag, kind string, dom *domNode) bool {
 	if tag != "INPUT" {
 		return false
@@ -60,7 +60,7 @@ func secret(tag, kind string, dom *domNode) bool {
 	return kind == "password" || strings.Contains(strings.ToLower(dom.attr("autocomplete")), "password")
 }
 
-// states are in the order of how much they matter to whoever wants to act.
+// states returns a node's states. Those that matter most for acting come first.
 func states(n *Node, ax *axNode, dom *domNode) []string {
 	var all []string
 	add := func(when bool, word string) {
@@ -84,7 +84,7 @@ func states(n *Node, ax *axNode, dom *domNode) []string {
 	case "true":
 		add(true, "expanded")
 	case "false":
-		add(n.Role != "combobox" || ax.property("hasPopup") != "menu", "collapsed") // a closed select goes without saying
+		add(n.Role != "combobox" || ax.property("hasPopup") != "menu", "collapsed") // a closed select is not mentioned
 	}
 	add(ax.is("selected"), "selected")
 	if v := ax.property("invalid"); v != "" && v != "false" {
@@ -109,7 +109,7 @@ func states(n *Node, ax *axNode, dom *domNode) []string {
 	return all
 }
 
-// says whether a number field has a bound, "valuemin" or "valuemax": Chrome gives 0 for none.
+// says whether a number field has the bound "valuemin" or "valuemax". Chrome reports 0 if it has none.
 func (n *domNode) says(bound string) bool {
 	if n == nil {
 		return false

@@ -5,39 +5,40 @@ import (
 	"strings"
 )
 
-// Lengths in bytes of texts that are put on one line.
+// Bounds of texts that are put on one line, in bytes.
 const (
-	joinText = 80  // a text that is joined with its neighbours
-	joinLine = 160 // texts together
-	joinRow  = 400 // those of a row
+	joinText = 80  // of a text that is joined with its neighbours
+	joinLine = 160 // of the joined texts
+	joinRow  = 400 // of the joined texts of a row
 )
 
-// byContent are the roles that are called by what is in them.
+// byContent are the roles whose names come from their content.
 var byContent = Set("button", "link", "option", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "checkbox",
 	"radio",
 	"switch", "summary", "heading", "clickable", "canvas", "image", "columnheader", "rowheader", "tooltip", "gridcell")
 
-// Absorbing are the roles whose texts stand on their own line.
+// Absorbing are the roles whose texts are put on the node's own line.
 var Absorbing = Set("row", "item", "gridcell", "columnheader", "rowheader", "treeitem", "alert", "status", "article",
 	"definition", "term", "tooltip", "caption", "label")
 
-// empty containers are dropped.
+// hollow are the containers that are dropped if they are empty.
 var hollow = Set("row", "item", "list", "table", "grid", "cell", "gridcell", "navigation", "region", "banner",
 	"contentinfo",
 	"complementary", "article", "main", "form", "search", "heading", "columnheader", "rowheader", "tabpanel", "toolbar",
 	"status", "log", "group", "figure", "image", "radiogroup", "math", "note", "feed", "tablist", "menu", "LayoutTable")
 
-// cells are columns of a row: empty ones hold their place.
+// cells are the roles of a row's columns. Empty ones keep their place.
 var cells = Set("cell", "gridcell", "columnheader", "rowheader")
 
-// A distiller takes away what only lays out.
+// distiller removes nodes that only lay out.
 type distiller struct {
 	keep map[Key]bool
-	sole map[*Node]bool // forms that are the only one of their document
+	sole map[*Node]bool // forms that are the only form of their document
 }
 
-// Distill takes away from a raw tree what only lays out, and what says nothing else than a name that is shown: each text
-// stays, or all its words are in the name of a node that it is in, or of the field that it labels. Nodes of keep stay.
+// Distill removes from a raw tree the nodes that only lay out, and texts that only repeat a name that is shown. No
+// text is lost: it stays, or all its words are in the name of a node that contains it, or of the field that it
+// labels. Nodes of keep stay.
 func Distill(root *Node, keep map[Key]bool) {
 	d := &distiller{keep, map[*Node]bool{}}
 	d.look(root)
@@ -45,8 +46,8 @@ func Distill(root *Node, keep map[Key]bool) {
 	root.settle()
 }
 
-// look finds the forms of a document that are the only one there, and those of the documents in
-// it, and gives the forms of the document.
+// look finds the forms that are the only form of their document, here and in the documents inside. It returns the
+// forms of this document.
 func (d *distiller) look(n *Node) (forms []*Node) {
 	for _, c := range n.Children {
 		forms = append(forms, d.look(c)...)
@@ -63,7 +64,7 @@ func (d *distiller) look(n *Node) (forms []*Node) {
 	return forms
 }
 
-// node makes n and what is below it fit to be shown. inRow says that it is a column.
+// node distills n and its descendants. inRow says that n is a column.
 func (d *distiller) node(n *Node, inRow bool) {
 	row := n.Role == "row"
 	var kids []*Node
@@ -77,8 +78,8 @@ func (d *distiller) node(n *Node, inRow bool) {
 	}
 }
 
-// yield is what stands for a child in its parent: the child itself, or what is in it. Only of what is shown itself may
-// that be dropped which its name says.
+// yield returns what replaces a child in its parent: the child itself, or its content. Only for a node that is itself
+// shown may content be dropped because its name has it.
 func (d *distiller) yield(c *Node, inRow bool) []*Node {
 	switch {
 	case c.Role == "text":
@@ -88,7 +89,7 @@ func (d *distiller) yield(c *Node, inRow bool) []*Node {
 		if c.Name != "" {
 			c.Role = grouping(c.Role)
 		}
-	case c.Traits.Unseen && len(c.Children) == 0: // nor is what it is called by
+	case c.Traits.Unseen && len(c.Children) == 0: // its name isn't visible either
 		return nil
 	case cells[c.Role]:
 		return column(c, inRow)
@@ -101,7 +102,7 @@ func (d *distiller) yield(c *Node, inRow bool) []*Node {
 		return block(c)
 	case hollow[c.Role] && len(c.Children) == 0 && c.Name == "":
 		return nil
-	case c.Name == "" && d.sole[c]: // it tells nothing apart
+	case c.Name == "" && d.sole[c]: // the only form needs no node to distinguish it
 		return block(c)
 	default:
 		c.Role = grouping(c.Role)
@@ -110,7 +111,7 @@ func (d *distiller) yield(c *Node, inRow bool) []*Node {
 	return []*Node{c}
 }
 
-// grouping is what a wrapper is called that is shown by itself.
+// grouping returns the role of a wrapper that is shown on its own.
 func grouping(role string) string {
 	switch role {
 	case "generic", "none", "section":
@@ -119,7 +120,7 @@ func grouping(role string) string {
 	return role
 }
 
-// named says whether a wrapper's name is more than what is written in it.
+// named says whether a wrapper's name is more than its own text.
 func named(c *Node) bool {
 	switch c.Role {
 	case "generic", "group", "figure", "section", "separator", "blockquote", "document":
@@ -128,7 +129,7 @@ func named(c *Node) bool {
 	return false
 }
 
-// block is what is in a wrapper, its texts set off from those beside it.
+// block returns the content of a wrapper, with its texts separated from texts beside the wrapper.
 func block(c *Node) []*Node {
 	if !c.Traits.Inline {
 		setOff(c)
@@ -136,7 +137,8 @@ func block(c *Node) []*Node {
 	return c.Children
 }
 
-// setOff has the texts of a block flow no further. One that is all of a block may share a line with others that are.
+// setOff keeps the texts of a block from flowing into others. A text that is the whole block may share a line with
+// others that are.
 func setOff(c *Node) {
 	for _, k := range c.Children {
 		if k.Role == "text" {
@@ -148,12 +150,12 @@ func setOff(c *Node) {
 	}
 }
 
-// column is a cell: its text, or what is in it.
+// column returns what replaces a cell: its text or its content.
 func column(c *Node, inRow bool) []*Node {
 	switch {
 	case len(c.Children) > 0:
 		setOff(c)
-		if c.Name != "" && inRow && !repeats(content(c), c.Name) { // it is called otherwise
+		if c.Name != "" && inRow && !repeats(content(c), c.Name) { // its name differs from its content
 			return append([]*Node{{Key: c.Key, Role: "text", Name: c.Name,
 				Traits: Traits{InView: c.Traits.InView, Whole: true}}}, c.Children...)
 		}
@@ -166,8 +168,8 @@ func column(c *Node, inRow bool) []*Node {
 	return nil
 }
 
-// merge joins texts that are next to each other: those that flow into each other as
-// one, short ones of different blocks with a bar between.
+// merge joins adjacent texts: texts that flow into each other become one, and short ones of different blocks are
+// joined with a bar between them.
 func merge(kids []*Node, row bool) []*Node {
 	out := kids[:0:0]
 	var last *Node
@@ -199,7 +201,7 @@ func merge(kids []*Node, row bool) []*Node {
 	})
 }
 
-// unlabelled are nodes without the texts that the control beside them is called by.
+// unlabelled returns the nodes without texts that only label the control beside them.
 func unlabelled(kids []*Node) []*Node {
 	out := kids[:0:0]
 	labels := func(text *Node, at int) bool {
@@ -217,7 +219,7 @@ func unlabelled(kids []*Node) []*Node {
 
 var toggles = Set("checkbox", "radio", "switch", "listbox")
 
-// flow adds the text c to n, if they belong on one line.
+// flow appends the text c to n, if they belong on one line.
 func (n *Node) flow(c *Node, row bool) bool {
 	text := strings.TrimSpace(c.Name)
 	switch {
@@ -239,7 +241,7 @@ func (n *Node) flow(c *Node, row bool) bool {
 	return true
 }
 
-// settle drops from n what repeats what n says itself.
+// settle removes from n what repeats what n itself says.
 func (n *Node) settle() {
 	switch {
 	case n.Traits.Select:
@@ -259,7 +261,7 @@ func (n *Node) settle() {
 			n.Children = n.Children[1:]
 		}
 	}
-	if n.Name != "" && n.Role != "row" && n.Role != "page" && n.Role != "iframe" { // whose names are titles, not on the page
+	if n.Name != "" && n.Role != "row" && n.Role != "page" && n.Role != "iframe" { // whose names are titles
 		n.Children = slices.DeleteFunc(n.Children,
 			func(c *Node) bool { return c.Role == "text" && within(n.Name, c.Name) })
 	}
@@ -269,7 +271,7 @@ func (n *Node) settle() {
 	}
 }
 
-// within says whether a name has a text in it, word for word.
+// within says whether a name contains a text, word for word.
 func within(name, text string) bool {
 	in, said := words(name), words(text)
 	if len(said) == 0 {
@@ -283,8 +285,8 @@ func within(name, text string) bool {
 	return false
 }
 
-// rest is what is in a node that is called by its content, without what its name has said: texts, and what can't be acted
-// on. If it is called by how it begins, all is.
+// rest returns the content of a node whose name comes from its content, without the parts that the name repeats and
+// that can't be acted on. If the name is only the beginning of the text, rest returns all content.
 func (n *Node) rest() []*Node {
 	said := texts(n)
 	if repeats(n.Name, said) && !(n.Traits.ByText && len(words(said)) > len(words(n.Name))) {
@@ -293,14 +295,14 @@ func (n *Node) rest() []*Node {
 	if n.Traits.ByText {
 		return n.Children
 	}
-	// Its name is not what is written there: say both.
+	// The name differs from the text, so both are shown.
 	if said := strings.TrimSpace(said); len(said) < joinLine && !strings.Contains(said, Bar) && plain(n) {
 		return append([]*Node{{Role: "text", Name: said, Traits: Traits{InView: n.Traits.InView}}}, Controls(n)...)
 	}
 	return n.Children
 }
 
-// plain says whether there is nothing in a node but texts and controls.
+// plain says whether a node contains only texts and controls.
 func plain(n *Node) bool {
 	for _, c := range n.Children {
 		if c.Role != "text" && !c.Traits.Actable {
@@ -310,7 +312,7 @@ func plain(n *Node) bool {
 	return true
 }
 
-// silent are nodes without those that a name has said: those that can be acted on, and those that say something else.
+// silent returns the nodes that a name doesn't repeat: those that can be acted on, and those that say something else.
 func silent(name string, kids []*Node) []*Node {
 	var out []*Node
 	for _, c := range kids {
@@ -327,8 +329,8 @@ func silent(name string, kids []*Node) []*Node {
 	return out
 }
 
-// written drops from a field what its value says. What can be acted on in one that the page made
-// itself stays, as does a text that the value doesn't have.
+// written removes from a field what its value repeats. In a field that the page has built itself, controls stay, and
+// texts that the value doesn't contain.
 func (n *Node) written() {
 	if n.Traits.Native {
 		n.Children = nil
@@ -360,7 +362,7 @@ func (n *Node) absorb() {
 		}
 	}
 	if n.Role == "row" {
-		n.Name = "" // which its cells say
+		n.Name = "" // its cells have the name's texts
 	}
 	if len(all) == 0 || size > limit && len(rest) > 0 || len(all) > 1 && n.Role == "article" {
 		return
@@ -374,18 +376,19 @@ func (n *Node) absorb() {
 	n.Children = rest
 }
 
-// texts is all that is written in n and not in what can be acted on in it.
+// texts returns all text in n that isn't in a control.
 func texts(n *Node) string { return written(n, func(*Node) bool { return true }) }
 
-// read is the same in a raw tree, where names of other things than pictures may be of what nobody sees.
+// read does the same in a raw tree, where only names of images count, because other names may come from invisible
+// content.
 func read(n *Node) string {
 	return written(n, func(c *Node) bool { return c.Role == "text" || c.Role == "image" && !c.Traits.Unseen })
 }
 
-// written is all that is written in n, with the names of nodes that are named.
+// written returns all text in n, with the names of nodes for which named is true.
 func written(n *Node, named func(*Node) bool) string {
 	var b strings.Builder
-	apart := false // what comes next is of another block
+	apart := false // the next text belongs to another block
 	var walk func(n *Node)
 	walk = func(n *Node) {
 		for _, c := range n.Children {
@@ -397,7 +400,7 @@ func written(n *Node, named func(*Node) bool) string {
 			apart = apart || !flows
 			before := b.Len()
 			walk(c)
-			if c.Name != "" && b.Len() == before && named(c) { // else what is in it says it
+			if c.Name != "" && b.Len() == before && named(c) { // otherwise its content has said it
 				if apart && b.Len() > 0 {
 					b.WriteByte(' ')
 				}
@@ -411,7 +414,7 @@ func written(n *Node, named func(*Node) bool) string {
 	return b.String()
 }
 
-// content is all that is said in n, in controls too.
+// content returns all text in n, including that of controls.
 func content(n *Node) string {
 	var b strings.Builder
 	for _, c := range n.Children {
@@ -423,7 +426,7 @@ func content(n *Node) string {
 	return b.String()
 }
 
-// Controls are the topmost nodes in n that can be acted on.
+// Controls returns the topmost nodes in n that can be acted on.
 func Controls(n *Node) []*Node {
 	var found []*Node
 	for _, c := range n.Children {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 )
 
-// Styles are the computed styles that a DOMSnapshot is asked for, in this order.
+// Styles are the computed styles that DOMSnapshot is asked for, in this order.
 var Styles = []string{"cursor", "visibility", "overflow-x", "overflow-y", "position", "pointer-events", "opacity",
 	"display", "clip", "clip-path", "transform", "content-visibility"}
 
@@ -27,23 +27,23 @@ const (
 	styleCount
 )
 
-// A domNode is one node of a DOMSnapshot, which has the flat tree: what a slot shows is in it.
+// domNode is a node of a DOMSnapshot. A DOMSnapshot has the flat tree: a slot contains what it shows.
 type domNode struct {
 	Parent    int // index, -1 for the document
 	Backend   int
-	Tag       string // as Chrome has it: upper case for HTML
-	Text      string // of a text node, as it is in the DOM
-	Shown     string // the part of a text that a person can read, scrolling if need be
+	Tag       string // as Chrome reports it: upper case for HTML
+	Text      string // the text of a text node, as it is in the DOM
+	Shown     string // the part of Text that a person can read, scrolling if need be
 	Rect      rect   // in the document's coordinates
 	Style     [styleCount]string
-	Attrs     attributes // those of wantedAttributes
-	Size      int        // nodes in its subtree, itself included
+	Attrs     attributes // only those of wantedAttributes
+	Size      int        // how many nodes its subtree has, with itself
 	Laid      bool       // it has a box
 	Boxes     bool       // it or something in it has a box
 	Value     string     // what an input or a text area holds now
-	Checked   bool       // an input
-	Selected  bool       // an option
-	Listens   bool       // it has a click handler, or is what the mouse acts on by itself
+	Checked   bool       // an input is checked
+	Selected  bool       // an option is selected
+	Listens   bool       // it has a click handler, or reacts to the mouse by itself
 	Seen      bool       // some of it can be seen, scrolling if need be
 	InView    bool       // some of it is in the viewport, not clipped by what scrolls
 	FirstKid  int        // index or -1
@@ -59,10 +59,11 @@ func (r rect) meets(o rect) rect {
 
 func (r rect) empty() bool { return r.W <= 0 || r.H <= 0 }
 
-// readable says whether there is room for a letter: texts for assistive technology alone are clipped to a pixel.
+// readable says whether there is room for a letter. Texts that are only for assistive technology are clipped to a
+// pixel.
 func (r rect) readable() bool { return r.W > 1.5 && r.H > 1.5 }
 
-// wantedAttributes are those that are read off elements. Others can be of any size.
+// wantedAttributes are the attributes that are read. Others can be of any size.
 var wantedAttributes = Set("type", "id", "for", "class", "role", "name", "value", "href", "alt", "title", "label",
 	"placeholder", "for",
 	"tabindex", "contenteditable", "draggable", "autocomplete", "dir", "size", "min", "max", "scope",
@@ -72,7 +73,7 @@ var wantedAttributes = Set("type", "id", "for", "class", "role", "name", "value"
 	"aria-expanded", "aria-selected", "aria-invalid", "aria-multiselectable", "aria-modal", "aria-busy", "aria-level",
 	"aria-valuemin", "aria-valuemax", "aria-valuenow", "aria-valuetext", "aria-multiline")
 
-// attributes are names and values by turns.
+// attributes has names and values alternately.
 type attributes []string
 
 func (a attributes) find(name string) (value string, ok bool) {
@@ -94,22 +95,22 @@ func (n *domNode) has(name string) bool {
 	return ok
 }
 
-// kind is the type of an input, in lower case.
+// kind returns the type of an input, in lower case.
 func (n *domNode) kind() string { return strings.ToLower(n.attr("type")) }
 
-// A DOM is one document of a DOMSnapshot.
+// DOM is one document of a DOMSnapshot.
 type DOM struct {
 	Frame     string
 	URL       string
 	Nodes     []domNode
 	byBackend map[int]int
-	byID      map[string]int // by the attribute id; nil until it is asked for
-	labelFor  map[string]int // labels by their attribute for
+	byID      map[string]int // node indices by the id attribute; nil until needed
+	labelFor  map[string]int // indices of labels by their for attribute
 	View      rect           // the viewport, in the document's coordinates
-	origin    rect           // what can be scrolled to; without end to the right and below
+	origin    rect           // where one can scroll to; unbounded to the right and below
 }
 
-// domWire is DOMSnapshot.captureSnapshot's answer: columns of indices.
+// domWire is the answer of DOMSnapshot.captureSnapshot: columns of indices.
 type domWire struct {
 	Strings   []string `json:"strings"`
 	Documents []struct {
@@ -157,11 +158,10 @@ type rareBools struct {
 	Index []int `json:"index"`
 }
 
-// maxDOM is how many bytes an answer may have; memory of several times that goes to decode it.
+// maxDOM bounds an answer, in bytes. Decoding it needs several times as much memory.
 const maxDOM = 64 << 20
 
-// DecodeDOM decodes the answer of DOMSnapshot.captureSnapshot, which has all
-// documents of one process.
+// DecodeDOM decodes the answer of DOMSnapshot.captureSnapshot, which has all documents of one process.
 func DecodeDOM(raw json.RawMessage) ([]*DOM, error) {
 	if len(raw) > maxDOM {
 		return nil, fmt.Errorf("the texts and attributes of its documents take %d MiB, which is too much to read; "+
@@ -198,7 +198,7 @@ func (w *domWire) document(at int, wanted []bool) *DOM {
 	for i := range d.Nodes {
 		d.Nodes[i] = domNode{Parent: -1, Size: 1, FirstKid: -1, NextOfKin: -1}
 		node := &d.Nodes[i]
-		if p := n.ParentIndex[i]; p >= 0 && p < i { // parents come first
+		if p := n.ParentIndex[i]; p >= 0 && p < i { // parents come before their children
 			node.Parent = p
 		}
 		if i < len(n.BackendNodeID) {
@@ -260,7 +260,7 @@ func (w *domWire) attributes(pairs []int, wanted []bool) attributes {
 	return found
 }
 
-// box notes where a node is. A node can have several boxes: its first is its own.
+// box sets where a node is. A node can have several boxes; the first one is its own.
 func (w *domWire) box(node *domNode, bounds []float64, styles []int) {
 	if node.Laid || len(bounds) != 4 {
 		return
@@ -272,7 +272,7 @@ func (w *domWire) box(node *domNode, bounds []float64, styles []int) {
 	}
 }
 
-// relate fills in what follows from who is whose parent.
+// relate sets what follows from the parents.
 func (d *DOM) relate() {
 	for i := len(d.Nodes) - 1; i > 0; i-- {
 		node := &d.Nodes[i]
@@ -298,7 +298,7 @@ func (d *DOM) rightToLeft() bool {
 	return false
 }
 
-// parts are the texts of a layout object: of each of its boxes, which Chrome counts in UTF-16.
+// parts returns the visible texts of a layout object's boxes. Chrome counts their positions in UTF-16 code units.
 func (b *textBoxes) parts(text string, at []int, visible func(rect) bool) string {
 	var shown strings.Builder
 	var units []uint16
@@ -312,7 +312,7 @@ func (b *textBoxes) parts(text string, at []int, visible func(rect) bool) string
 		}
 	}
 	switch {
-	case len(at) == 0: // it isn't drawn
+	case len(at) == 0: // the text isn't drawn
 		return strings.Repeat(" ", min(1, len(text)))
 	case all:
 		return text
@@ -335,13 +335,13 @@ func (b *textBoxes) parts(text string, at []int, visible func(rect) bool) string
 	return shown.String()
 }
 
-// visible says whether an element has a box that CSS doesn't hide. It may be clipped, off-screen or transparent.
+// visible says whether an element has a box that CSS doesn't hide. The box may be clipped, off-screen or transparent.
 func (n *domNode) visible() bool {
 	v := n.Style[styleVisibility]
 	return n.Laid && (v == "" || v == "visible")
 }
 
-// ids finds elements by their attribute.
+// ids returns element indices by their id attribute.
 func (d *DOM) ids() map[string]int {
 	if d.byID != nil {
 		return d.byID
@@ -358,8 +358,8 @@ func (d *DOM) ids() map[string]int {
 	return d.byID
 }
 
-// pointer says whether the hand begins at this node: that it can be clicked is shown
-// by the cursor, which what is inside inherits.
+// pointer says whether the pointer cursor begins at this node. The cursor shows that the node can be clicked; its
+// descendants inherit it.
 func (d *DOM) pointer(n *domNode) bool {
 	if n.Style[styleCursor] != "pointer" || n.Style[stylePointerEvents] == "none" {
 		return false
@@ -367,10 +367,10 @@ func (d *DOM) pointer(n *domNode) bool {
 	return n.Parent < 0 || d.Nodes[n.Parent].Style[styleCursor] != "pointer"
 }
 
-// boxless are the elements whose content is never shown as text of the page.
+// boxless are elements whose content is never shown as text of the page.
 var boxless = Set("SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "TITLE", "DATALIST")
 
-// apart are the elements whose text isn't what something around them is called.
+// apart are elements whose text doesn't belong to the name of an element around them.
 var apart = Set("SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "BUTTON", "INPUT", "SELECT", "TEXTAREA", "IFRAME", "VIDEO",
 	"AUDIO", "OBJECT", "CANVAS",
 	"METER", "PROGRESS")

@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// An Identity says which element a uid was given to, so that an action finds out whether the element is still what the
-// snapshot showed. [DOM.identify] alone makes it, from what Chrome says of an element: for snapshots and for actions.
+// Identity says to which element a uid was given, so that an action can find out whether the element is still what
+// the snapshot showed. Only [DOM.identify] makes it, both for snapshots and for actions.
 type Identity struct {
-	Role, Name string // as the accessibility tree has them; no role if that wasn't asked, or has none
-	Element    string // its tag and the attributes that say what it is
-	Text       string // a hash of what is written in it, of one that is called by that
+	Role, Name string // as the accessibility tree has them; no role if that wasn't asked or has none
+	Element    string // its tag and the attributes that identify it
+	Text       string // a hash of its text, if its name comes from its text
 }
 
-// identify is the identity of an element. ax may be nil. byText says that it is called by what is written in it.
+// identify returns the identity of an element. ax may be nil. byText says that the element's name comes from its
+// text.
 func (d *DOM) identify(i int, ax *axNode, byText bool) Identity {
 	n := &d.Nodes[i]
 	id := Identity{Element: strings.Join([]string{n.Tag, n.kind(), n.attr("role"), n.attr("aria-label")}, " ")}
@@ -29,7 +30,7 @@ func (d *DOM) identify(i int, ax *axNode, byText bool) Identity {
 	return id
 }
 
-// role is what an element is that the accessibility tree has.
+// role returns the role of an element that the accessibility tree has.
 func (d *DOM) role(i int, ax *axNode) string {
 	n := &d.Nodes[i]
 	switch {
@@ -43,7 +44,8 @@ func (d *DOM) role(i int, ax *axNode) string {
 	return roleName(ax.Role.String())
 }
 
-// fingerprint is a hash of what is written in an element, in whatever order its shadow tree is told, seen or not.
+// fingerprint returns a hash of the text in an element, visible or not, that doesn't depend on the order of its
+// shadow tree.
 func (d *DOM) fingerprint(i int) string {
 	var words []string
 	var walk func(at, depth int)
@@ -67,7 +69,7 @@ func (d *DOM) fingerprint(i int) string {
 }
 
 // Same says whether an element with the identity now is the one that had the identity id. Spaces in names don't
-// count: one name may be Chrome's, the other one put together from the DOM.
+// count, because one name may come from Chrome and the other from the DOM.
 func (id Identity) Same(now Identity) bool {
 	if id.Text != "" && id.Text != now.Text {
 		return false
@@ -78,14 +80,14 @@ func (id Identity) Same(now Identity) bool {
 	return id.Role == now.Role && Squeezed(id.Name) == Squeezed(now.Name)
 }
 
-// An Element is what Chrome says of one element now.
+// Element is what Chrome says about one element now.
 type Element struct {
 	Identity
-	Text  string // what is written in it, or said of it
-	There bool   // the accessibility tree has it, and so it is in a document
+	Text  string // its text, or the text of its attributes
+	There bool   // the accessibility tree has it, so it is in a document
 }
 
-// domTree is what DOM.describeNode says of a node and what is in it.
+// domTree is what DOM.describeNode returns of a node and its content.
 type domTree struct {
 	Name        string     `json:"nodeName"`
 	Value       string     `json:"nodeValue"`
@@ -96,7 +98,7 @@ type domTree struct {
 	ShadowRoot  string     `json:"shadowRootType"`
 }
 
-// Depth is how deep DOM.describeNode has to look for [Identify].
+// Depth returns how deep DOM.describeNode has to look for [Identify].
 func (id Identity) Depth() int {
 	if id.Text != "" {
 		return nameDepth
@@ -104,8 +106,8 @@ func (id Identity) Depth() int {
 	return 0
 }
 
-// Identify says what an element is now. It is given Chrome's answers of Accessibility.getPartialAXTree and
-// DOM.describeNode about it.
+// Identify says what an element is now. Its arguments are Chrome's answers of Accessibility.getPartialAXTree and
+// DOM.describeNode.
 func Identify(accessibility, node json.RawMessage) (Element, error) {
 	ax, err := DecodeAX(accessibility)
 	if err != nil {
@@ -137,8 +139,8 @@ func Identify(accessibility, node json.RawMessage) (Element, error) {
 	return e, nil
 }
 
-// grow adds a node and all in it, as a DOMSnapshot has them but for their order: of a host whose shadow tree has no slot,
-// the children are shown nowhere.
+// grow adds a node and its content in the form of a DOMSnapshot, except for their order. If a host's shadow tree has
+// no slot, the host's children are not shown.
 func (d *DOM) grow(t *domTree, parent, depth int) (slot bool) {
 	at := len(d.Nodes)
 	n := domNode{Parent: parent, Backend: t.Backend, Tag: t.Name, Size: 1, FirstKid: -1, NextOfKin: -1}

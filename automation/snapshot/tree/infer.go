@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// infer is what the accessibility tree would have for an element, as far as the DOM tells: roles by HTML-AAM, names by
-// accname. It stands in where Chrome isn't asked, since its tree of a large document takes seconds, or doesn't answer.
+// infer returns what the accessibility tree would have for an element, as far as the DOM tells: roles by HTML-AAM,
+// names by accname. It is used if Chrome doesn't answer, or isn't asked because the tree of a large document takes
+// seconds.
 func (d *DOM) infer(i int) *axNode {
 	n := &d.Nodes[i]
 	ax := &axNode{Backend: n.Backend}
@@ -106,7 +107,7 @@ func focusable(n *domNode) bool {
 	return false
 }
 
-// rolesOfTags are those of elements that have one whatever is around them.
+// rolesOfTags are the roles of elements whose role doesn't depend on what is around them.
 var rolesOfTags = map[string]string{
 	"BUTTON": "button", "TEXTAREA": "textbox", "SUMMARY": "DisclosureTriangle", "OPTION": "option", "H1": "heading",
 	"H2": "heading",
@@ -132,7 +133,7 @@ var rolesOfInputs = map[string]string{
 	"week":  "DateTime", "time": "InputTime", "color": "ColorWell",
 }
 
-// roleOf is an element's role, in Chrome's words; "" of one that has none.
+// roleOf returns an element's role, as Chrome names it, or "" if it has none.
 func (d *DOM) roleOf(i int) string {
 	n := &d.Nodes[i]
 	if n.Parent < 0 {
@@ -205,7 +206,7 @@ var ariaRoles = Set("alert", "alertdialog", "application", "article", "banner", 
 	"switch", "tab", "table",
 	"tablist", "tabpanel", "term", "textbox", "time", "timer", "toolbar", "tooltip", "tree", "treegrid", "treeitem")
 
-// nameOf is an element's accessible name.
+// nameOf returns an element's accessible name.
 func (d *DOM) nameOf(i int, role string) string {
 	n := &d.Nodes[i]
 	if n.Parent < 0 {
@@ -263,7 +264,7 @@ func (d *DOM) nameOf(i int, role string) string {
 	return n.attr("title")
 }
 
-// content is the name that an element has by what is in it: texts that CSS doesn't hide, and names of pictures.
+// content returns the name that an element gets from its content: texts that CSS doesn't hide, and names of images.
 func (d *DOM) content(i int) string {
 	return d.gather(i, MaxName, func(n *domNode) string {
 		switch {
@@ -287,7 +288,7 @@ func (d *DOM) title() string {
 	return ""
 }
 
-// valueOf is what a control holds.
+// valueOf returns the value of a control.
 func (d *DOM) valueOf(i int) string {
 	n := &d.Nodes[i]
 	if n.Tag == "SELECT" {
@@ -301,7 +302,7 @@ func (d *DOM) valueOf(i int) string {
 	return cmp.Or(n.Value, n.attr("aria-valuenow"))
 }
 
-// absolute is where a link leads, as far as that is plain; Chrome would resolve the rest.
+// absolute resolves a link's address in simple cases. Chrome would resolve the rest.
 func (d *DOM) absolute(href string) string {
 	scheme := strings.Index(d.URL, "://")
 	if scheme < 0 || href == "" || strings.Contains(href, ":") {

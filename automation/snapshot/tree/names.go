@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// nameDepth is how many levels below an element are looked at for a name: Chrome describes no more than some hundred.
+// nameDepth is how many levels below an element are searched for a name. Chrome describes no more than some hundred
+// levels.
 const nameDepth = 40
 
-// nameLength is how many bytes an element that has no name is called by of what is written in it.
+// nameLength bounds a name that is made from an element's text, in bytes.
 const nameLength = 100
 
-// saidOf is what is said of an element, or of the first one in it of which something is.
+// saidOf returns the text of an element's attributes, or of the first element inside it whose attributes have one.
 func (d *DOM) saidOf(i, depth int) string {
 	n := &d.Nodes[i]
 	for _, name := range []string{"aria-label", "alt", "title", "placeholder"} {
@@ -20,7 +21,7 @@ func (d *DOM) saidOf(i, depth int) string {
 		}
 	}
 	for k := n.FirstKid; k >= 0 && depth < nameDepth; k = d.Nodes[k].NextOfKin {
-		if d.Nodes[k].Tag == "title" { // an SVG's
+		if d.Nodes[k].Tag == "title" { // the title of an SVG
 			if v := d.text(k, nameLength); v != "" {
 				return v
 			}
@@ -32,17 +33,17 @@ func (d *DOM) saidOf(i, depth int) string {
 	return ""
 }
 
-// text is what is written in a node, whether it is seen or not, about limit bytes.
+// text returns about limit bytes of the text in a node, visible or not.
 func (d *DOM) text(i, limit int) string {
 	return d.gather(i, limit, func(n *domNode) string { return n.Text })
 }
 
-// shown is what a person can read in a node, about limit bytes.
+// shown returns about limit bytes of the text in a node that a person can read.
 func (d *DOM) shown(i, limit int) string {
 	return d.gather(i, limit, func(n *domNode) string { return n.Shown })
 }
 
-// gather joins the words of a node and of what is in it, runs of space as one. What is in controls in it is theirs.
+// gather joins the words of a node and its descendants, with single spaces. It leaves out text in controls.
 func (d *DOM) gather(i, limit int, words func(*domNode) string) string {
 	var b strings.Builder
 	var walk func(i, depth int)
@@ -65,7 +66,7 @@ func (d *DOM) gather(i, limit int, words func(*domNode) string) string {
 	return b.String()
 }
 
-// labelOf is the label of a control, or -1.
+// labelOf returns the label of a control, or -1.
 func (d *DOM) labelOf(control int) int {
 	for i := d.Nodes[control].Parent; i >= 0; i = d.Nodes[i].Parent {
 		if d.Nodes[i].Tag == "LABEL" {
@@ -81,7 +82,7 @@ func (d *DOM) labelOf(control int) int {
 	return -1
 }
 
-// labelled is the control of a label, or -1.
+// labelled returns the control of a label, or -1.
 func (d *DOM) labelled(label int) int {
 	if id := d.Nodes[label].attr("for"); id != "" {
 		if i, ok := d.ids()[id]; ok {
@@ -98,7 +99,7 @@ func (d *DOM) labelled(label int) int {
 	return -1
 }
 
-// fileLabel is what a file input is called by: it may be hidden behind its label.
+// fileLabel returns the name of a file input, which may be hidden behind its label.
 func (d *DOM) fileLabel(i int) string {
 	n := &d.Nodes[i]
 	if name := n.attr("aria-label"); name != "" {

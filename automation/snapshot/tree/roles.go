@@ -1,7 +1,6 @@
 package tree
 
-// What a snapshot calls the roles that Chrome has names of its own for. Others are
-// ARIA's, and stay.
+// roleNames are a snapshot's names for roles for which Chrome has names of its own. Other roles have ARIA's names.
 var roleNames = map[string]string{
 	"RootWebArea":               "page",
 	"WebArea":                   "page",
@@ -28,23 +27,23 @@ var roleNames = map[string]string{
 	"listitem":                  "item",
 }
 
-// Acted are the roles that a person acts on.
+// Acted are the roles on which a person acts.
 var Acted = Set("button", "link", "textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "switch",
 	"slider", "spinbutton", "scrollbar", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "treeitem",
 	"date", "datetime", "timefield", "color", "summary", "file", "clickable", "video", "audio", "canvas")
 
-// Fields are the controls with a value: what is written in them is it.
+// Fields are the controls whose value is the text in them.
 var Fields = Set("textbox", "searchbox", "combobox", "slider", "spinbutton", "date", "datetime", "timefield", "color",
 	"file")
 
-// Landmarks are what a reader finds the way by. They can be asked for by their uid.
+// Landmarks are the roles by which a reader finds the way. They can be asked for by their uid.
 var Landmarks = Set("banner", "navigation", "main", "complementary", "contentinfo", "region", "search", "form",
 	"dialog",
 	"alertdialog", "alert", "status", "log", "table", "grid", "treegrid", "tree", "menu", "menubar", "tablist",
 	"tabpanel",
 	"toolbar", "listbox", "radiogroup", "article", "feed", "iframe", "heading")
 
-// wrappers only lay out: without a name they give way to what is in them.
+// wrappers are roles that only lay out. Without a name they are replaced by their content.
 var wrappers = Set("generic", "none", "presentation", "label", "rowgroup", "LayoutTable", "LayoutTableRow",
 	"LayoutTableCell",
 	"MenuListPopup", "strong", "emphasis", "code", "mark", "superscript", "subscript", "insertion", "deletion",
@@ -57,7 +56,7 @@ var wrappers = Set("generic", "none", "presentation", "label", "rowgroup", "Layo
 	"ImageMap", "Map", "SvgContainer", "graphics-document", "graphics-object", "separator", "directory", "list",
 	"descriptionlist")
 
-// Set is a set of words.
+// Set returns a set of words.
 func Set(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))
 	for _, w := range words {
@@ -73,8 +72,7 @@ func roleName(ax string) string {
 	return ax
 }
 
-// roleOfTag is what an element is that the accessibility tree leaves out though it is
-// there to be clicked.
+// roleOfTag returns the role of an element that the accessibility tree leaves out although it can be clicked.
 func roleOfTag(n *domNode) string {
 	switch {
 	case n.attr("role") != "" && Acted[n.attr("role")]:

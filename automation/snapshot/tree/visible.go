@@ -7,27 +7,27 @@ import (
 
 const boundless = 1e9
 
-// everywhere clips nothing.
+// everywhere is a rectangle that clips nothing.
 var everywhere = rect{-boundless / 2, -boundless / 2, boundless, boundless}
 
-// A clip is what hides a node's parts. view is what a person sees now; reach what can be seen by scrolling.
+// clip says which parts of a node are hidden. view is what a person sees now, reach what can be seen by scrolling.
 type clip struct{ view, reach rect }
 
 func (c clip) to(r rect) clip { return clip{c.view.meets(r), c.reach.meets(r)} }
 
-// A place is what an element does to what is in it: how it clips what flows in it, what is positioned
-// absolutely and what is fixed, and whether it is transparent.
+// place says how an element affects its content: how it clips content in the normal flow, content that is positioned
+// absolutely and content that is fixed, and whether it is transparent.
 type place struct {
-	at                    int // index of the element
+	at                    int // the index of the element
 	flow, absolute, fixed clip
 	clear                 bool
-	closed                bool // it is a <details>, of which only the summary is shown
+	closed                bool // it is a closed <details>, of which only the summary is shown
 }
 
-// look finds what a person can see of each node. Parents come before what is in them.
+// look finds out what a person can see of each node. Parents come before their content.
 func (w *domWire) look(d *DOM, document int) {
 	src := &w.Documents[document]
-	layouts := make(map[int][]int) // of texts, by node
+	layouts := make(map[int][]int) // indices of text layouts by node
 	for l, at := range src.Layout.NodeIndex {
 		if l < len(src.Layout.Text) && src.Layout.Text[l] >= 0 {
 			layouts[at] = append(layouts[at], l)
@@ -41,7 +41,7 @@ func (w *domWire) look(d *DOM, document int) {
 	}
 	view := d.View
 	fixed := clip{view, view}
-	if view.empty() { // a tab that was discarded has no size
+	if view.empty() { // a discarded tab has no size
 		fixed.reach = everywhere
 	}
 	stack := []place{{at: -1, flow: clip{view, d.origin}, absolute: clip{view, d.origin}, fixed: fixed}}
@@ -78,7 +78,7 @@ func (w *domWire) look(d *DOM, document int) {
 	}
 }
 
-// enter is the place of an element, which it is told itself by the way.
+// enter returns the place of an element, and sets what can be seen of the element itself.
 func (in *place) enter(i int, node *domNode) place {
 	inner := *in
 	inner.at = i
@@ -97,7 +97,7 @@ func (in *place) enter(i int, node *domNode) place {
 	inner.clear = inner.clear || node.Style[styleOpacity] == "0"
 	node.Seen = node.visible() && !inner.clear && !node.Rect.meets(own.reach).empty()
 	node.InView = node.visible() && !node.Rect.meets(own.view).empty()
-	// What is in these may have boxes all the same, from when it was shown or a script asked for them.
+	// The content can have boxes all the same, from when it was shown or because a script asked for them.
 	if node.Style[styleContentVisibility] == "hidden" && node.Style[styleDisplay] != "inline" {
 		inner.clear = true
 	}
@@ -121,8 +121,8 @@ func (in *place) enter(i int, node *domNode) place {
 	return inner
 }
 
-// overflows is how an element clips what flows in it: what it hides can't be seen, what it scrolls can,
-// if it can be seen itself.
+// overflows says how an element clips its content: what it hides can't be seen; what it scrolls can be seen if the
+// element itself can.
 func (n *domNode) overflows(own clip) clip {
 	inner := own
 	across, down := n.Style[styleOverflowX], n.Style[styleOverflowY]
@@ -157,7 +157,7 @@ func (n *domNode) overflows(own clip) clip {
 	return inner
 }
 
-// shape is what an element is clipped to besides, by clip or clip-path: the box around it.
+// shape returns the box to which clip or clip-path also clips an element.
 func (n *domNode) shape() (rect, bool) {
 	box := n.Rect
 	if v := n.Style[styleClip]; strings.HasPrefix(v, "rect(") &&
@@ -176,7 +176,7 @@ func (n *domNode) shape() (rect, bool) {
 		v, _, _ = strings.Cut(v[len("inset("):], " round")
 		sides := lengths(v, box.H, box.W)
 		switch len(sides) {
-		case 1: // of one value the height's share is known; the width has its own
+		case 1: // the percentage of one value refers to the height here; the width has its own
 			across := lengths(v, box.W, box.W)
 			sides = []float64{sides[0], across[0], sides[0], across[0]}
 		case 2:
@@ -204,7 +204,7 @@ func (n *domNode) shape() (rect, bool) {
 	return box, false
 }
 
-// lengths are the numbers of a list of pixels and percentages; those are of the first and of the second size by turns.
+// lengths parses a list of pixels and percentages. Percentages refer to first and second alternately.
 func lengths(list string, first, second float64) []float64 {
 	var all []float64
 	for _, word := range strings.FieldsFunc(strings.TrimRight(list, ")"),

@@ -16,31 +16,30 @@ import (
 //go:embed engine.js
 var script string
 
-// MaxTrace is the longest trace in bytes of gzip that is loaded: the engine holds all
-// of it as one text, of which V8 allows 512 MB.
+// MaxTrace bounds the traces that are loaded, in bytes of gzip. The engine holds a whole trace as one string, and V8
+// allows 512 MB for a string.
 const MaxTrace = 40 << 20
 
-// chunk is how much of a trace is sent at once.
+// chunk is how much of a trace is sent at once, in bytes.
 const chunk = 1 << 20
 
-// page is a bundled resource that is no document with scripts of its own.
+// enginePage is a bundled resource that is not a document with scripts of its own.
 const enginePage = "devtools://devtools/bundled/models/trace/trace.js"
 
-// ErrNone says that this Chrome's engine can't be used.
+// ErrNoEngine says that this Chrome's engine can't be used.
 var ErrNoEngine = errors.New("this Chrome has no trace engine that the hub can use")
 
-// Engine is Chrome's trace engine. Its methods may be called from any goroutine; the
-// engine does one thing at a time.
+// Engine is Chrome's trace engine. Any goroutine may call its methods. The engine does one thing at a time.
 type Engine struct {
-	Version string // of Chrome
+	Version string // the version of Chrome
 
 	conn    *cdpclient.Conn
 	browser cdpclient.SessionID
 	session cdpclient.SessionID
 }
 
-// Open starts the engine of the Chrome behind conn. It is an [ErrNone] if there is
-// none, with the reason.
+// OpenEngine starts the engine of the Chrome behind conn. If there is none, the error is an [ErrNoEngine] with the
+// reason.
 func OpenEngine(ctx context.Context, conn *cdpclient.Conn) (*Engine, error) {
 	e := &Engine{conn: conn}
 	if err := e.open(ctx); err != nil {
@@ -74,14 +73,13 @@ func (e *Engine) open(ctx context.Context) error {
 	return e.start(ctx)
 }
 
-// start imports the engine. The target may still be on its way to its page, from which
-// alone that is possible.
+// start imports the engine. The target may still be loading its page, and the import works only from that page.
 func (e *Engine) start(ctx context.Context) error {
 	var at string
 	for range 2 {
 		if err := e.evaluate(ctx, `new Promise(done => document.readyState === 'complete' ? done(location.href) : addEventListener('load', () => done(location.href)))`, &at); err != nil {
 			if at == "" && ctx.Err() == nil {
-				continue // its first document went away meanwhile
+				continue // its first document was replaced meanwhile
 			}
 			return err
 		}
@@ -92,7 +90,7 @@ func (e *Engine) start(ctx context.Context) error {
 	return e.evaluate(ctx, "("+script+")()", &e.Version)
 }
 
-// evaluate gives the value of an expression in the target.
+// evaluate returns the value of an expression in the target.
 func (e *Engine) evaluate(ctx context.Context, expression string, value any) error {
 	var r struct {
 		Result           struct{ Value json.RawMessage }
@@ -124,25 +122,25 @@ func (e *Engine) call(ctx context.Context, function string, result any, args ...
 	return e.evaluate(ctx, fmt.Sprintf("hub.%s(...%s)", function, list), result)
 }
 
-// Summary is what the engine says of a trace.
+// Summary is the engine's analysis of a trace.
 type Summary struct {
 	Sets []InsightSet `json:"sets"`
 }
 
-// Set is an insight set. Its figures are in milliseconds; nil is not known.
+// InsightSet is an insight set. Its figures are in milliseconds; nil means unknown.
 type InsightSet struct {
 	ID       string             `json:"id"`
-	From     int64              `json:"from"` // microseconds of Chrome's clock
+	From     int64              `json:"from"` // in microseconds of Chrome's clock
 	URL      string             `json:"url"`
 	FCP      *float64           `json:"fcp"`
 	LCP      *float64           `json:"lcp"`
 	INP      *float64           `json:"inp"`
 	CLS      float64            `json:"cls"`
-	Parts    map[string]float64 `json:"parts"` // of LCP: ttfb, loadDelay, loadDuration, renderDelay
+	Parts    map[string]float64 `json:"parts"` // the parts of LCP: ttfb, loadDelay, loadDuration, renderDelay
 	Insights []EngineInsight    `json:"insights"`
 }
 
-// Insight is one of the engine's insights.
+// EngineInsight is one of the engine's insights.
 type EngineInsight struct {
 	Name    string             `json:"name"`
 	State   string             `json:"state"`
@@ -150,7 +148,7 @@ type EngineInsight struct {
 	Wasted  int64              `json:"wastedBytes,omitempty"`
 }
 
-// Load has the engine parse a trace, compressed by gzip, and keep it until [Engine.Drop].
+// Load makes the engine parse a trace, compressed by gzip, and keep it until [Engine.Drop].
 func (e *Engine) Load(ctx context.Context, id string, trace io.Reader) (*Summary, error) {
 	buf := make([]byte, chunk)
 	total := 0
@@ -181,20 +179,20 @@ func (e *Engine) Load(ctx context.Context, id string, trace io.Reader) (*Summary
 	return &s, nil
 }
 
-// Insight is the engine's own text on an insight; "" if it has none.
+// Insight returns the engine's own text about an insight, or "" if it has none.
 func (e *Engine) Insight(ctx context.Context, id, set, name string) (text string, err error) {
 	err = e.call(ctx, "insight", &text, id, set, name)
 	return text, err
 }
 
-// Drop forgets a trace.
+// Drop makes the engine forget a trace.
 func (e *Engine) Drop(id string) {
 	expression, _ := json.Marshal(id)
 	e.conn.Post(e.session, cdpclient.RuntimeEvaluate, map[string]any{"expression": "hub.drop(" + string(expression) +
 		")"}, nil)
 }
 
-// Close ends the engine with its target.
+// Close ends the engine and closes its target.
 func (e *Engine) Close() {
 	if e.session != "" {
 		e.conn.Detach(e.session)

@@ -10,12 +10,11 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// loads remembers the moments of documents' lives. The page's goroutine tells them,
-// whoever records waits for them.
+// loads remembers lifecycle events of documents. The page's goroutine adds them; whoever records waits for them.
 type loads struct {
 	mu   sync.Mutex
-	seen map[[2]string]bool // loader and moment
-	news chan struct{}      // closed and made anew at each moment
+	seen map[[2]string]bool // by loader id and name of the event
+	news chan struct{}      // closed and replaced at each event
 }
 
 func newLoads() *loads { return &loads{seen: map[[2]string]bool{}, news: make(chan struct{})} }
@@ -35,8 +34,7 @@ func (l *loads) event(e cdpclient.Event) {
 	l.news = make(chan struct{})
 }
 
-// wait waits for a moment of a document's life, and no longer than most, which is no
-// error.
+// wait waits for a lifecycle event of a document, for most at most. A timeout is no error.
 func (l *loads) wait(ctx context.Context, p *page.Page, loader, moment string, most time.Duration) error {
 	limit := time.NewTimer(most)
 	defer limit.Stop()

@@ -16,29 +16,29 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// categories are what the report and the engine's insights on loading need. Those of
-// sampled stacks, screenshots and scripts' sources make traces twenty times as long.
+// categories are those that the report and the engine's insights about loading need. Sampled stacks, screenshots and
+// sources of scripts would make traces twenty times as long.
 var categories = []string{
 	"devtools.timeline", "disabled-by-default-devtools.timeline", "loading", "blink.user_timing",
 	"disabled-by-default-lighthouse", "navigation", "v8.execute",
 }
 
 const (
-	bufferKB    = 200_000          // of Chrome's buffer for a trace
-	loadMost    = 30 * time.Second // for a page to load
-	quietMost   = 5 * time.Second  // from the load until the network is quiet
-	stopMost    = 60 * time.Second // for Chrome to hand over a trace
-	abandonMost = 20 * time.Second // for Chrome to end one that nobody wants; it asks all its processes
-	maxFile     = 1 << 30          // bytes of a compressed trace
+	bufferKB    = 200_000          // the size of Chrome's buffer for a trace
+	loadMost    = 30 * time.Second // how long a page may take to load
+	quietMost   = 5 * time.Second  // how long after the load the network may take to become quiet
+	stopMost    = 60 * time.Second // how long Chrome may take to hand over a trace
+	abandonMost = 20 * time.Second // how long Chrome may take to end a trace; it asks all its processes
+	maxFile     = 1 << 30          // bounds a compressed trace, in bytes
 )
 
-// Options are those of performance_start_trace.
+// Options are the options of performance_start_trace.
 type Options struct {
-	Reload      bool // load the page anew, from an empty one
-	IgnoreCache bool // with Reload: as if the browser's cache were empty
+	Reload      bool // load the page again, from an empty one
+	IgnoreCache bool // with Reload, ignore the browser's cache
 }
 
-// Recording is a trace being made.
+// Recording is a trace that is being recorded.
 type Recording struct {
 	page     *page.Page
 	complete chan complete // of capacity 1
@@ -47,19 +47,19 @@ type Recording struct {
 	ending   sync.Once
 }
 
-// complete is what Chrome says at a trace's end.
+// complete has the parameters of Tracing.tracingComplete.
 type complete struct {
 	DataLossOccurred bool
 	Stream           string
 }
 
-// ErrBusy says that somebody else is tracing.
+// ErrBusy says that somebody else is recording a trace.
 var ErrBusy = errors.New("a trace is being recorded in this browser already, by another client or by DevTools; only " +
 	"one is possible at a time")
 
-// Start begins to record. With Reload it returns when the page has loaded; a page that
-// doesn't is no error, as the trace says more about it. A start that fails or is given up
-// leaves the page at its address, and nothing being recorded.
+// Start begins to record. With Reload it returns when the page has loaded. If the page doesn't load, that is no
+// error, because the trace says more about it. If Start fails or is given up, the page stays at its address and
+// nothing is being recorded.
 func Start(ctx context.Context, p *page.Page, o Options) (*Recording, error) {
 	main, ok := p.Main()
 	if !ok {
@@ -100,8 +100,8 @@ func Start(ctx context.Context, p *page.Page, o Options) (*Recording, error) {
 	return r, nil
 }
 
-// start has Chrome begin. It waits for Chrome's answer even if ctx ends meanwhile: Chrome asks all
-// its processes first, and an end that comes before they have answered ends nothing.
+// start makes Chrome begin. It waits for Chrome's answer even if ctx ends meanwhile. Chrome asks all its processes
+// first, and a Tracing.end before they have answered has no effect.
 func (r *Recording) start(ctx context.Context) error {
 	patient, cancel := context.WithTimeout(page.DespiteDialog(context.WithoutCancel(ctx)), abandonMost)
 	defer cancel()
@@ -117,7 +117,7 @@ func (r *Recording) start(ctx context.Context) error {
 		return err
 	}
 	select {
-	case <-r.complete: // of an earlier recording on this tab, which had to end before
+	case <-r.complete: // the end of an earlier recording on this tab
 	default:
 	}
 	if err == nil && ctx.Err() != nil {
@@ -129,8 +129,8 @@ func (r *Recording) start(ctx context.Context) error {
 	return err
 }
 
-// back goes back to the page that was left to be loaded anew, even if ctx has ended. The page's
-// loading is waited for only where somebody waits.
+// back returns to the page that was left in order to load it again, even if ctx has ended. It waits until the page
+// has loaded only if somebody waits.
 func (r *Recording) back(ctx context.Context, url string) {
 	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadMost)
 	defer cancel()
@@ -164,7 +164,7 @@ func (r *Recording) reload(ctx context.Context, url string, ignoreCache bool) er
 	return r.navigate(ctx, url, "load")
 }
 
-// navigate goes to an address and waits for a moment of its life, loadMost at most.
+// navigate goes to an address and waits for a lifecycle event, for loadMost at most.
 func (r *Recording) navigate(ctx context.Context, url, moment string) error {
 	var to cdpclient.NavigateResult
 	if err := r.page.Call(ctx, "", cdpclient.PageNavigate, map[string]any{"url": url}, &to); err != nil {
@@ -176,8 +176,7 @@ func (r *Recording) navigate(ctx context.Context, url, moment string) error {
 	return r.loaded.wait(ctx, r.page, to.LoaderID, moment, loadMost)
 }
 
-// Quiet waits until the page has loaded and its network is quiet, or is taking too
-// long to be.
+// Quiet waits until the page has loaded and its network is quiet, or for quietMost.
 func (r *Recording) Quiet(ctx context.Context) error {
 	main, ok := r.page.Main()
 	if !ok {
@@ -186,8 +185,8 @@ func (r *Recording) Quiet(ctx context.Context) error {
 	return r.loaded.wait(ctx, r.page, main.Loader, "networkIdle", quietMost)
 }
 
-// Abandon ends a recording without keeping it, and waits a little for Chrome to do so,
-// so that the next can begin.
+// Abandon ends a recording without keeping it. It waits a little for Chrome to end it, so that the next recording can
+// begin.
 func (r *Recording) Abandon() {
 	defer r.cancel()
 	r.abandon()
@@ -200,15 +199,15 @@ func (r *Recording) abandon() {
 		return
 	}
 	select {
-	case c := <-r.complete: // Chrome keeps the stream until it is closed
+	case c := <-r.complete: // Chrome keeps the stream until that is closed
 		_ = r.page.Call(ctx, "", "IO.close", map[string]any{"handle": c.Stream}, nil)
 	case <-ctx.Done():
 	case <-r.page.Done():
 	}
 }
 
-// end tells Chrome once that the recording is over, even if ctx has ended. A second time
-// would take the trace's stream away from the first.
+// end tells Chrome once that the recording is over, even if ctx has ended. A second Tracing.end would take the
+// trace's stream away from the first.
 func (r *Recording) end(ctx context.Context) (err error) {
 	r.ending.Do(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandonMost)
@@ -222,10 +221,10 @@ func (r *Recording) end(ctx context.Context) (err error) {
 type File struct {
 	Path  string
 	Bytes int64
-	Lost  bool // data was lost
+	Lost  bool // Chrome has lost data
 }
 
-// Stop ends the recording and takes the trace. The file is the caller's to remove.
+// Stop ends the recording and writes the trace to a file. The caller removes the file.
 func (r *Recording) Stop(ctx context.Context) (*File, error) {
 	defer r.cancel()
 	ctx, cancel := context.WithTimeoutCause(page.DespiteDialog(ctx), stopMost, fmt.Errorf("the trace wasn't handed "+

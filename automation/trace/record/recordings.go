@@ -10,33 +10,32 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Recordings are the traces being recorded, by client, and those kept, by browser. The
-// zero value has none. Any goroutine may use it.
+// Recordings has the traces that are being recorded, by client, and those that are kept, by browser. The zero value
+// is ready to use. Any goroutine may use it.
 type Recordings struct {
 	mu      sync.Mutex
 	places  map[string]*Place
-	leaving []*Place // of clients that are gone, until their recordings have ended
+	leaving []*Place // places of clients that are gone, until their recordings have ended
 	shelves map[*cdpclient.Conn]*Shelf
 }
 
-// Place is a client's for one recording, from before it begins until Chrome has ended it.
+// Place is a client's place for one recording, from before it begins until Chrome has ended it.
 type Place struct {
 	all     *Recordings
 	client  string
 	running *Running
-	over    chan struct{} // closed when it is free
+	over    chan struct{} // closed when the place is free
 }
 
-// Running is a trace that a client began and has not ended.
+// Running is a recording that a client began and has not ended.
 type Running struct {
 	*Recording
-	Page  string         // the tab, as whoever asked for it calls it
-	Rules *names.Origins // which sites whoever asked for it may see; nil is all
-	Shelf *Shelf         // for its trace
+	Page  string         // the tab, as the caller names it
+	Rules *names.Origins // which sites the client may see; nil means all
+	Shelf *Shelf         // the shelf for its trace
 }
 
-// Shelf is where the traces of a browser are kept, and lets go of those of browsers
-// that are gone.
+// Shelf returns the shelf for the traces of a browser. It also removes the shelves of browsers that are gone.
 func (p *Recordings) Shelf(conn *cdpclient.Conn) *Shelf {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,7 +58,7 @@ func (p *Recordings) Shelf(conn *cdpclient.Conn) *Shelf {
 	return s
 }
 
-// Reserve keeps a client's place for one recording, until [Place.Free]; nil if it is taken.
+// Reserve keeps a client's place for one recording until [Place.Free]. It returns nil if the place is taken.
 func (p *Recordings) Reserve(client string) *Place {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,7 +73,7 @@ func (p *Recordings) Reserve(client string) *Place {
 	return is
 }
 
-// Free gives the place back, once; nothing is being recorded there any more.
+// Free gives the place back. It is called once, when nothing is being recorded there any more.
 func (l *Place) Free() {
 	l.all.mu.Lock()
 	defer l.all.mu.Unlock()
@@ -93,7 +92,7 @@ func (l *Place) free() bool {
 	}
 }
 
-// Start is [Start] once the recordings of all clients that are gone have ended.
+// Start calls [Start] once the recordings of all clients that are gone have ended.
 func (l *Place) Start(ctx context.Context, p *page.Page, o Options) (*Recording, error) {
 	if err := l.all.Ended(ctx); err != nil {
 		return nil, err
@@ -101,7 +100,7 @@ func (l *Place) Start(ctx context.Context, p *page.Page, o Options) (*Recording,
 	return Start(ctx, p, o)
 }
 
-// Begin notes the recording in its place, and says whether the client is still there.
+// Begin puts the recording into its place, and says whether the client is still there.
 func (l *Place) Begin(r *Running) bool {
 	l.all.mu.Lock()
 	defer l.all.mu.Unlock()
@@ -112,8 +111,7 @@ func (l *Place) Begin(r *Running) bool {
 	return true
 }
 
-// Take gives a client's recording, if one is begun, to be ended. Its place is the caller's to free
-// then.
+// Take returns a client's recording, if one has begun, for the caller to end. The caller then frees the place.
 func (p *Recordings) Take(client string) (*Running, *Place) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,7 +128,7 @@ func (p *Recordings) Take(client string) (*Running, *Place) {
 func (p *Recordings) Forget(client string) {
 	r, taken := p.Take(client)
 	p.mu.Lock()
-	if is := p.places[client]; is != nil { // what has begun or ends in a call of the client ends with that
+	if is := p.places[client]; is != nil { // a recording that a call is beginning or ending ends with that call
 		delete(p.places, client)
 		p.leaving = append(slices.DeleteFunc(p.leaving, (*Place).free), is)
 	}
@@ -144,8 +142,8 @@ func (p *Recordings) Forget(client string) {
 	}()
 }
 
-// Ended waits until the recordings of all forgotten clients have, as Chrome refuses another one
-// while it ends one.
+// Ended waits until the recordings of all forgotten clients have ended, because Chrome refuses to begin another one
+// before.
 func (p *Recordings) Ended(ctx context.Context) error {
 	for {
 		p.mu.Lock()
@@ -168,7 +166,7 @@ func (p *Recordings) Ended(ctx context.Context) error {
 	}
 }
 
-// Lost are the clients whose recording has lost its page. They don't know yet.
+// Lost returns the clients whose recording has lost its page. They haven't been told yet.
 func (p *Recordings) Lost() (clients []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -180,7 +178,7 @@ func (p *Recordings) Lost() (clients []string) {
 	return clients
 }
 
-// Close ends all.
+// Close closes all shelves.
 func (p *Recordings) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -19,15 +19,14 @@ import (
 	"webmcphub/registry/names"
 )
 
-// kept is how many traces a shelf holds.
+// kept is how many traces a shelf keeps.
 const kept = 5
 
-// Shelf keeps the last traces of one browser. Its methods may be called from any
-// goroutine.
+// Shelf keeps the last traces of one browser. Any goroutine may call its methods.
 type Shelf struct {
 	conn *cdpclient.Conn
 
-	one    sync.Mutex // held while the engine is being opened or works
+	one    sync.Mutex // held while the engine is being opened or used
 	engine *Engine
 	none   error // why there is no engine
 
@@ -36,38 +35,38 @@ type Shelf struct {
 	items []*Item // oldest first
 }
 
-// Who is who recorded a trace, or asks for one: a trace is for that client.
+// Who is the client that recorded a trace or asks for one. A trace is only for the client that recorded it.
 type Who struct {
 	ID, Name string
-	// Alone says that no two calls can be told to be this client's. Its traces have names that
-	// nobody guesses, and are for whoever knows them.
+	// Alone says that the client can't be identified. Its traces have names that nobody can guess, and are for
+	// whoever knows the name.
 	Alone bool
 	// Permits says whether the rules permit the page of a trace; nil permits all.
 	Permits func(address string) bool
 }
 
-// sees says whether the rules permit all documents that a report tells of, which they may
-// have done when it was made and not do any more.
+// sees says whether the rules permit all documents that a report mentions. They may have permitted them when the
+// report was made and not any more.
 func (w Who) sees(r *trace.Report) bool {
 	return w.Permits == nil || w.Permits(r.URL) &&
 		!slices.ContainsFunc(r.Addresses, func(address string) bool { return !w.Permits(address) })
 }
 
-// Item is one trace on the shelf. It isn't changed any more.
+// Item is one trace on the shelf. It is immutable.
 type Item struct {
 	By     Who
 	Report *trace.Report
-	Engine *Summary // nil if Chrome's engine wasn't there or failed
-	Why    string   // why it wasn't
+	Engine *Summary // nil if there was no engine or it failed
+	Why    string   // why Engine is nil
 	Who    string   // "Chrome 156's trace engine", or ""
-	Since  string   // how it compares with the trace before of the same page: "trace-1: LCP 2.9 s → 1.8 s"
+	Since  string   // how it compares with the previous trace of the same page
 }
 
-// NewShelf makes a shelf for the traces of the Chrome behind conn.
+// NewShelf returns a shelf for the traces of the Chrome behind conn.
 func NewShelf(conn *cdpclient.Conn) *Shelf { return &Shelf{conn: conn} }
 
-// Add reads a trace, asks Chrome's engine about it if there is one, and keeps what they
-// say. The file may be removed afterwards.
+// Add reads a trace, asks Chrome's engine about it if there is one, and keeps the results. The file may be removed
+// afterwards.
 func (s *Shelf) Add(ctx context.Context, f *File, by Who) (*Item, error) {
 	in, err := os.Open(f.Path)
 	if err != nil {
@@ -104,7 +103,7 @@ func (s *Shelf) Add(ctx context.Context, f *File, by Who) (*Item, error) {
 	return item, ctx.Err()
 }
 
-// reading reads until ctx ends: a long trace takes seconds, which a call may not have.
+// reading reads until ctx ends. Reading a long trace takes seconds, which a call may not have.
 type reading struct {
 	ctx context.Context
 	in  io.Reader
@@ -117,7 +116,7 @@ func (r reading) Read(p []byte) (int, error) {
 	return r.in.Read(p)
 }
 
-// ask has Chrome's engine look at a trace.
+// ask makes Chrome's engine analyze a trace.
 func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
 	s.one.Lock()
 	defer s.one.Unlock()
@@ -148,8 +147,8 @@ func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
 	item.Engine, item.Who = summary, "Chrome "+major+"'s trace engine"
 }
 
-// own is the part of a trace that is the traced tab's own, in a file to be removed: the engine
-// would tell of all requests in the file, other tabs' too.
+// own writes the part of a trace that belongs to the traced tab to a file, which the caller removes. From the whole
+// file, the engine would report the requests of all tabs.
 func own(ctx context.Context, r *trace.Report, in *os.File) (*os.File, error) {
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return nil, err
@@ -168,8 +167,8 @@ func own(ctx context.Context, r *trace.Report, in *os.File) (*os.File, error) {
 	return out, nil
 }
 
-// lost lets go of an engine whose target is gone, as by a crash, so that the next trace opens it
-// anew. one must be held.
+// lost drops an engine whose target is gone, for example after a crash, so that the next trace opens the engine
+// again. The caller holds one.
 func (s *Shelf) lost(err error) {
 	if s.engine != nil && errors.Is(err, cdpclient.ErrSessionGone) {
 		s.engine.Close()
@@ -177,8 +176,8 @@ func (s *Shelf) lost(err error) {
 	}
 }
 
-// engineSet is what the engine calls a set, "" if it has none: the two number
-// navigations alike, but the engine counts the time before the first one more often.
+// engineSet returns the engine's name of a set, or "" if it has none. Report and engine number navigations in the
+// same way, but the engine counts the time before the first one more often.
 func (i *Item) engineSet(name string) string {
 	for _, s := range i.Engine.Sets {
 		if i.reportSet(s) == name {
@@ -188,8 +187,8 @@ func (i *Item) engineSet(name string) string {
 	return ""
 }
 
-// reportSet is what the report calls a set of the engine, which is the engine's own name
-// for it if the report leaves it out.
+// reportSet returns the report's name of one of the engine's sets, or the engine's own name if the report doesn't
+// have the set.
 func (i *Item) reportSet(s InsightSet) string {
 	for _, own := range i.Report.Sets {
 		if own.From == s.From {
@@ -199,7 +198,7 @@ func (i *Item) reportSet(s InsightSet) string {
 	return s.ID
 }
 
-// keep puts an item on the shelf and takes the oldest off.
+// keep puts an item on the shelf and removes the oldest.
 func (s *Shelf) keep(item *Item) {
 	s.mu.Lock()
 	s.items = append(s.items, item)
@@ -219,7 +218,7 @@ func (s *Shelf) keep(item *Item) {
 	}
 }
 
-// Close ends the engine.
+// Close closes the engine.
 func (s *Shelf) Close() {
 	s.one.Lock()
 	defer s.one.Unlock()
@@ -233,7 +232,7 @@ func (s *Shelf) Close() {
 var errKeptOut = errors.New("the trace is of a page that is kept out by the user's rules for sites (--allow-origin, " +
 	"--deny-origin, --browsers)")
 
-// find gives a trace of a client by its id; "" is its last.
+// find returns a trace of a client by its id; "" means the last one.
 func (s *Shelf) find(who Who, id string) (*Item, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -266,8 +265,8 @@ func (s *Shelf) find(who Who, id string) (*Item, error) {
 	return nil, fmt.Errorf("there is no trace %q; yours are %s", id, strings.Join(ids, ", "))
 }
 
-// Insight is the text on one insight of a client's trace ("" is its last one), of Chrome's
-// engine where that has it.
+// Insight returns the text about one insight of a client's trace; "" means the last trace. The text is that of
+// Chrome's engine, if it has one.
 func (s *Shelf) Insight(ctx context.Context, who Who, id, set, name string) (string, error) {
 	item, err := s.find(who, id)
 	if err != nil {
@@ -297,7 +296,7 @@ func (s *Shelf) Insight(ctx context.Context, who Who, id, set, name string) (str
 	return own.Text(in), ctx.Err()
 }
 
-// names are the insights of the engine in a set.
+// names returns the names of the engine's insights in a set.
 func (i *Item) names(set string) (names []string) {
 	for _, s := range i.Engine.Sets {
 		if i.reportSet(s) == set {
@@ -309,8 +308,8 @@ func (i *Item) names(set string) (names []string) {
 	return names
 }
 
-// Save writes a trace's file as path says: decompressed unless it ends in .gz. It has what all
-// tabs of the browser did; sees, if it isn't nil, says why that may not be told of these origins.
+// Save writes a trace's file under path, decompressed unless path ends in .gz. The trace has what all tabs of the
+// browser did. If sees is not nil, it returns an error if that may not be told about these origins.
 func Save(f *File, path string, sees func(origins []string) error,
 	write func(path, extension string, from io.Reader) (saved string, err error)) (string, error) {
 	in, err := os.Open(f.Path)

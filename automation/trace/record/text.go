@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Text is the trace for a model: the report, what Chrome's engine adds, and how it
-// compares with the trace before of the same page.
+// Text returns the trace as text for a model: the report, what Chrome's engine adds, and a comparison with the
+// previous trace of the same page.
 func (i *Item) Text() string {
 	var b strings.Builder
 	b.WriteString(i.Report.Text())
@@ -21,7 +21,7 @@ func (i *Item) Text() string {
 	return b.String()
 }
 
-// additions are the engine's estimates, and the insights that only it has.
+// additions writes the engine's estimates, and the insights that only it has.
 func (i *Item) additions(b *strings.Builder) {
 	fmt.Fprintf(b, "\nBy %s:\n", i.Who)
 	for _, s := range i.Engine.Sets {
@@ -37,13 +37,13 @@ func (i *Item) additions(b *strings.Builder) {
 	b.WriteString("performance_analyze_insight gives the details of an insight.\n")
 }
 
-// has says whether the report tells of an insight.
+// has says whether the report has an insight.
 func (i *Item) has(set, name string) bool {
 	_, _, err := i.Report.Find(set, name)
 	return err == nil
 }
 
-// saves is what an insight could save.
+// saves says how much an insight could save.
 func saves(in EngineInsight) string {
 	var parts []string
 	for _, name := range []string{"FCP", "LCP", "INP", "CLS"} {
