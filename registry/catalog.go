@@ -42,7 +42,7 @@ func StartingCatalog() *Catalog {
 	return &Catalog{stand: &standing{text: "connecting to Chrome; try again in a moment"}}
 }
 
-// Version grows with each catalog that a [State] serves.
+// Version returns the version. It grows with each catalog that a [State] serves.
 func (c *Catalog) Version() uint64 { return c.version }
 
 // SameTools reports whether both catalogs publish the same tools.

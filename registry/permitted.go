@@ -64,8 +64,8 @@ const maxHeldTold = 50
 // heldLikewise is the reason for the others.
 const heldLikewise = "withheld likewise"
 
-// judge gives the mark of a tool of the page, or why it must not be published: then it is
-// added to held.
+// judge returns the mark of a tool of the page. If the tool must not be published, judge returns why instead, and
+// adds the tool to held.
 func (p *page) judge(t *PageTool, held *[]*offer.Held) (mark, why string) {
 	v := p.Stands(t)
 	if v.Held == nil {

@@ -16,8 +16,7 @@ type Document struct {
 
 func (t *PageTool) Document() Document { return Document{t.Frame, t.Doc, t.FrameURL, t.Origin} }
 
-// whose says of which page something is that a document offers, and whose that
-// document is.
+// whose says to which page an offer of a document belongs, and which origin the document has.
 type whose struct {
 	origin  string // of the page
 	from    string // the document's own
