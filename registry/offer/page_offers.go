@@ -66,7 +66,7 @@ type offerNames struct {
 	ranks   map[FrameID]int // the frames in the order of their prompts
 }
 
-// frameKey tells a name of one frame from that of another.
+// frameKey distinguishes a name in one frame from the same name in another.
 func (n *offerNames) frameKey(frame FrameID, name string) string {
 	return strconv.Itoa(n.ranks[frame]) + "\x00" + name
 }

@@ -44,8 +44,7 @@ const (
 	codeInternal      = -32603
 )
 
-// request is what a page's own MCP server asks of an agent, before anybody has
-// looked at it.
+// Request is what a page's own MCP server asks of an agent, not checked yet.
 type Request struct {
 	Method string
 	Params json.RawMessage // the page's own, or nil
