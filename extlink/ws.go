@@ -20,8 +20,7 @@ func newWSWire(ws *websocket.Conn) *wsWire {
 	return &wsWire{ws: ws, messages: socket.Reader{Socket: ws, Limit: MaxMessage}}
 }
 
-// Read discards what it can't give: other frames than text, and a message that
-// is too large.
+// Read skips frames other than text, and a message that is too large. Close ends it otherwise
 func (w *wsWire) Read() ([]byte, error) {
 	msg, err := w.messages.Read()
 	if errors.Is(err, socket.ErrTooLarge) {
