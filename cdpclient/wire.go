@@ -4,7 +4,7 @@ package cdpclient
 // called from any goroutine, more than once, and unblocks both.
 type Wire interface {
 	// Read returns the next message. The caller may keep the slice. Before Read waits, it lets other goroutines run,
-	// see [socket.YieldingReader]. After a [*TooLarge] the next message can be read.
+	// see package socket. After a [*TooLarge] the next message can be read.
 	Read() ([]byte, error)
 	// Write sends one message. It does not keep the slice.
 	Write([]byte) error

@@ -19,12 +19,11 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// tab is what a proxy has said about its tab: its address and its tools. the origin that the connection stands for;
-// "" before it has named one
+// tab is what a proxy has said about its tab: its address and its tools.
 type tab struct {
 	there bool
 	url   string
-	site  string // the origin that the connection is bound to, "" before it has named one
+	site  string // the origin that the connection stands for; "" before it has named one
 	doc   int    // how many documents it has had
 	tools []extlink.Tool
 	// declares is what the page's server can do, according to the proxy's initialize.
