@@ -20,7 +20,7 @@ const (
 	maxRead   = 8_000
 )
 
-// An Outcome is what came of a call.
+// An Outcome is the result of a call.
 type Outcome struct {
 	Result  json.RawMessage // an MCP CallToolResult
 	IsError bool
@@ -31,7 +31,7 @@ type Outcome struct {
 	Thrown []string // what the page's scripts threw meanwhile, and nobody caught
 }
 
-// Stops says that the tool, or its page, can't be called any more.
+// Stops reports whether the tool, or its page, can't be called any more.
 func (o Outcome) Stops() bool { return o.Ending != "" }
 
 // Rules are those that outcomes break.
@@ -90,7 +90,7 @@ var scriptError = regexp.MustCompile(`^(Uncaught )?(\(in promise\) )?(TypeError|
 // instead of a result that isn't what the tool's outputSchema says.
 const outputError = "Output validation error"
 
-// Judge says which rules the outcome of a call breaks. ctx bounds how long a result is held
+// Judge returns findings for the rules that the outcome of a call breaks. ctx limits how long a result is validated
 // against its schema.
 func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome) (all []lint.Finding) {
 	found := func(rule, format string, args ...any) {
