@@ -164,8 +164,7 @@ func visibleJSON(raw json.RawMessage) json.RawMessage { return rewriteStrings(ra
 
 // scrubber cleans a decoded JSON Schema, or a _meta.
 type scrubber struct {
-	// marked are the strings that clients see otherwise than the page means
-	// them, by what clients see.
+	// marked maps the strings that clients see in changed form to what the page means.
 	marked map[string]string
 }
 

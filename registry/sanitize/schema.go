@@ -33,7 +33,7 @@ func InputSchema(raw json.RawMessage) (json.RawMessage, error) {
 	return schema, err
 }
 
-// pageWords say what the page calls what clients see by another name.
+// pageWords maps what clients see to the page's words where the two differ.
 type pageWords struct {
 	arguments map[string]string // see renameArguments
 	marked    map[string]string // see scrubber: names and values at any depth
