@@ -12,9 +12,8 @@ func (c *Conn) AttachTo(ctx context.Context, target string) (SessionID, error) {
 	return attached.SessionID, err
 }
 
-// Evaluate gives the value of an expression of JavaScript, or of what its promise
-// brings, in the main frame of a page's session. It blocks, as [Conn.Call] does. What
-// the expression throws is no value.
+// Evaluate returns the value of a JavaScript expression, or of the promise that it returns, in the main frame of a
+// page's session. It blocks, as [Conn.Call] does. If the expression throws, the value is not meaningful.
 func (c *Conn) Evaluate(ctx context.Context, s SessionID, expression string) (json.RawMessage, error) {
 	var result EvaluateResult
 	err := c.Call(ctx, s, RuntimeEvaluate,

@@ -18,10 +18,9 @@ import (
 	"github.com/mafredri/cdp/devtool"
 )
 
-// BrowserWebSocketURL asks a running Chrome at browserURL (as
-// http://127.0.0.1:9222) for the address of its browser endpoint. A ws:// or
-// wss:// address is given back as it is. It waits 10 s at most. Errors say
-// nothing of the URL's user and query.
+// BrowserWebSocketURL asks a running Chrome at browserURL (such as http://127.0.0.1:9222) for the address of its
+// browser endpoint. It returns a ws:// or wss:// address unchanged. It waits at most 10 s. Errors contain neither the
+// URL's user nor its query.
 func BrowserWebSocketURL(ctx context.Context, browserURL string) (string, error) {
 	u, err := url.Parse(browserURL)
 	if err != nil || u.Host == "" {
@@ -37,7 +36,7 @@ func BrowserWebSocketURL(ctx context.Context, browserURL string) (string, error)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	seen := &lastFailure{next: &http.Transport{DisableKeepAlives: true}} // no proxy: the browser is ours to reach
+	seen := &lastFailure{next: &http.Transport{DisableKeepAlives: true}} // no proxy: the browser is within direct reach
 	dt := devtool.New(strings.TrimRight(devtoolURL(u), "/"), devtool.WithClient(&http.Client{Transport: seen}))
 	v, err := dt.Version(ctx)
 	if err != nil {
@@ -49,8 +48,8 @@ func BrowserWebSocketURL(ctx context.Context, browserURL string) (string, error)
 	return v.WebSocketDebuggerURL, nil
 }
 
-// DebuggingFlags are what Chrome must be started with to be reached at
-// browserURL with its WebMCP switched on; "" is the usual port.
+// DebuggingFlags returns the flags with which Chrome must be started to be reached at browserURL with WebMCP switched
+// on; "" means the usual port.
 func DebuggingFlags(browserURL string) string {
 	port := "9222"
 	if u, err := url.Parse(browserURL); err == nil && u.Port() != "" {
@@ -60,7 +59,7 @@ func DebuggingFlags(browserURL string) string {
 		"profile of its own"
 }
 
-// devtoolURL helps devtool over IPv6 literals, which it cannot take apart.
+// devtoolURL rewrites IPv6 literals, which package devtool can't parse.
 func devtoolURL(u *url.URL) string {
 	if u.Hostname() != "::1" {
 		return u.String()
@@ -70,17 +69,17 @@ func devtoolURL(u *url.URL) string {
 	return v.String()
 }
 
-// lastFailure remembers why a request failed, which devtool does not tell.
+// lastFailure remembers why a request failed, which package devtool doesn't report.
 type lastFailure struct {
 	next http.RoundTripper
-	err  error // of one request after the other: no lock
+	err  error // there is one request at a time, so no lock
 }
 
 func (l *lastFailure) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := l.next.RoundTrip(r)
 	l.err = err
 	if err == nil && resp.StatusCode != http.StatusOK {
-		l.err = fmt.Errorf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode)) // in words of ours
+		l.err = fmt.Errorf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode)) // not in the server's words
 	}
 	return resp, err
 }
@@ -102,8 +101,7 @@ func versionError(browserURL string, err, cause error) error {
 		"in chrome://inspect, use --auto-connect", at, unplaced(cause))
 }
 
-// ActivePortURL reads from a profile's DevToolsActivePort file where its
-// running Chrome listens.
+// ActivePortURL reads from a profile's DevToolsActivePort file where its running Chrome listens.
 func ActivePortURL(userDataDir string) (string, error) {
 	name := filepath.Join(userDataDir, "DevToolsActivePort")
 	b, err := os.ReadFile(name)

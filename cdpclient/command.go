@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// Encoded is a command's params that json.Marshal made of a struct or a map: they are sent without
-// another look. It is for scripts, which many documents get; nil is no params.
+// Encoded is a command's params that json.Marshal made of a struct or a map. They are sent without being checked
+// again. It is for scripts, which go to many documents; nil means no params.
 type Encoded json.RawMessage
 
-// encodeParams gives the JSON of a command's params, nil for none.
+// encodeParams returns the JSON of a command's params; nil for none.
 func encodeParams(method string, params any) (json.RawMessage, error) {
 	switch p := params.(type) {
 	case nil:
@@ -34,7 +34,7 @@ func encodeParams(method string, params any) (json.RawMessage, error) {
 	return b, nil
 }
 
-// encodeCommand gives one whole message.
+// encodeCommand returns one whole message.
 func encodeCommand(id uint64, s SessionID, method string, params json.RawMessage) []byte {
 	b := make([]byte, 0, 64+len(s)+len(method)+len(params))
 	b = append(b, `{"id":`...)

@@ -13,32 +13,31 @@ import (
 	"webmcphub/internal/socket"
 )
 
-// maxBacklog bounds the bytes that wait for the wire. Chrome reads its end all
-// the time; a backlog this long means that it has stopped.
+// maxBacklog limits the bytes that wait for the wire. Chrome reads all the time; a backlog this long means that it
+// has stopped.
 const maxBacklog = 64 << 20
 
-// Conn is one connection to one browser, with all its sessions. Its two
-// goroutines end when the wire does.
+// Conn is one connection to one browser, with all its sessions. Its two goroutines end when the wire does.
 type Conn struct {
 	wire    Wire
 	out     *socket.Outbox
 	done    chan struct{}
 	browser *session
 
-	mu       sync.Mutex // held for map work only, never while an inbox is called
+	mu       sync.Mutex // held for map work only, never during a call of an inbox
 	sessions map[SessionID]*session
 	pending  map[uint64]*pending
 	lastID   uint64
-	closed   bool  // nothing is owed a reply any more, nothing will be
-	cause    error // why the wire was closed; first one wins
+	closed   bool  // nothing is owed a reply any more, and nothing will be
+	cause    error // why the wire was closed; the first cause counts
 
 	strangers []*session // oldest first; see maxStrangers
 	gone      map[SessionID]*session
 	goneOrder []SessionID
 }
 
-// NewConn starts a connection over w, which it owns. browser gets the events
-// of the browser session and at last [Closed].
+// NewConn starts a connection over w, which it then owns. browser gets the events of the browser session, and finally
+// [Closed].
 func NewConn(w Wire, browser Inbox) *Conn {
 	c := &Conn{
 		wire:     w,
@@ -50,7 +49,7 @@ func NewConn(w Wire, browser Inbox) *Conn {
 		gone:     map[SessionID]*session{},
 	}
 	c.sessions[""] = c.browser
-	if w, ok := w.(interface{ LastID() uint64 }); ok { // earlier owners of this wire used those up to it
+	if w, ok := w.(interface{ LastID() uint64 }); ok { // earlier owners of this wire used the ids up to LastID
 		c.lastID = w.LastID()
 	}
 	written := make(chan struct{})
@@ -59,8 +58,8 @@ func NewConn(w Wire, browser Inbox) *Conn {
 	return c
 }
 
-// Attach sends the messages of s to in, first of all those that came before.
-// A second Attach replaces the inbox. A nil in drops all that comes.
+// Attach sends the messages of session s to in, beginning with those that came before. A second Attach replaces the
+// inbox. A nil in drops all messages.
 func (c *Conn) Attach(s SessionID, in Inbox) {
 	if in == nil {
 		in = func(Message) {}
@@ -72,9 +71,8 @@ func (c *Conn) Attach(s SessionID, in Inbox) {
 	to.attach(in)
 }
 
-// Detach drops what comes for s from now on, and lets go of its inbox, which an
-// ended session would otherwise keep for a while. A session that nobody knows
-// stays unknown.
+// Detach drops messages for s from now on, and releases its inbox, which an ended session would otherwise keep for a
+// while. An unknown session stays unknown.
 func (c *Conn) Detach(s SessionID) {
 	c.mu.Lock()
 	at := c.sessions[s]
@@ -87,11 +85,9 @@ func (c *Conn) Detach(s SessionID) {
 	}
 }
 
-// Post sends a command and returns at once. params is nil, a json.RawMessage
-// with an object, or anything that json.Marshal makes an object of; it is
-// encoded before Post returns. If tag is not nil, exactly one [Reply] with it
-// comes to the inbox of s, in wire order. Otherwise nothing does, not even on
-// failure.
+// Post sends a command and returns at once. params is nil, a json.RawMessage with an object, or anything that
+// json.Marshal encodes as an object; Post encodes it before it returns. If tag is not nil, the inbox of s gets
+// exactly one [Reply] with that tag, in wire order. If tag is nil, the inbox gets nothing, not even on failure.
 func (c *Conn) Post(s SessionID, method string, params, tag any) {
 	if tag == nil {
 		c.send(s, method, params, nil)
@@ -100,11 +96,9 @@ func (c *Conn) Post(s SessionID, method string, params, tag any) {
 	c.send(s, method, params, &pending{tag: tag})
 }
 
-// Call sends a command and waits for its reply, which it decodes into result
-// unless that is nil. It blocks, so it is not for actors. When ctx ends
-// meanwhile, Chrome still carries the command out. Errors are [*Error],
-// [ErrSessionGone], [ErrConnClosed] and ctx's, with [ErrNotSent] if ctx had ended
-// before.
+// Call sends a command, waits for its reply, and decodes the reply into result unless that is nil. It blocks, so
+// actors must not call it. If ctx ends while Call waits, Chrome still carries the command out. Errors are [*Error],
+// [ErrSessionGone], [ErrConnClosed] and ctx's error, with [ErrNotSent] if ctx had ended before.
 func (c *Conn) Call(ctx context.Context, s SessionID, method string, params, result any) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w: %w", method, ErrNotSent, err)
@@ -129,19 +123,16 @@ func (c *Conn) Call(ctx context.Context, s SessionID, method string, params, res
 	}
 }
 
-// Close ends the connection. It does not wait; see [Conn.Done]. Open replies
-// fail with [ErrConnClosed].
+// Close ends the connection. It does not wait; see [Conn.Done]. Pending replies fail with [ErrConnClosed].
 func (c *Conn) Close() error {
 	c.shutdown(nil)
 	return nil
 }
 
-// Done is closed when the connection has ended, its goroutines with it, and
-// all messages have been delivered.
+// Done is closed when the connection and its goroutines have ended and all messages have been delivered.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Err is nil while the connection lives. Then it matches [ErrConnClosed] and
-// says why.
+// Err returns nil while the connection lives. After that the error matches [ErrConnClosed] and says why.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -180,7 +171,7 @@ func (c *Conn) send(sid SessionID, method string, params any, p *pending) {
 		case err != nil:
 		case c.closed:
 			err = c.endLocked()
-		case s.owing: // not sent, and answered after what was sent before
+		case s.owing: // not sent, and answered after the earlier commands
 			c.lastID++
 			p.id = c.lastID
 			s.link(p)
@@ -231,14 +222,14 @@ func (c *Conn) shutdown(cause error) {
 		}
 	}
 	c.mu.Unlock()
-	_ = c.wire.Close() // it is going away: nothing to do about an error
+	_ = c.wire.Close() // the wire is going away, so an error doesn't matter
 }
 
 var errClosedHere = errors.New("closed by the hub")
 
-// write sends what is in the outbox. Writing to the socket from Post, as far as
-// the kernel takes it at once, was tried: it saves 0.4 of the 8 µs that a round
-// trip takes without Chrome, and nothing that can be seen of the 500 with it.
+// write sends what is in the outbox. An attempt to write to the socket from Post, as far as the kernel takes it at
+// once, saved 0.4 of the 8 µs that a round trip takes without Chrome, and nothing measurable of the 500 µs with
+// Chrome.
 func (c *Conn) write(written chan<- struct{}) {
 	defer close(written)
 	var batch [][]byte
@@ -279,7 +270,7 @@ func (c *Conn) read(written <-chan struct{}) {
 	close(c.done)
 }
 
-// takeOwed takes everything still owed, oldest first, and closes the books.
+// takeOwed returns all pending replies, oldest first, and marks the connection closed.
 func (c *Conn) takeOwed() ([]*pending, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

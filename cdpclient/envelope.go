@@ -7,8 +7,7 @@ import (
 	"strconv"
 )
 
-// envelope is the top level of one incoming message. Its slices point into the
-// message. Absent members are nil.
+// envelope is the top level of one incoming message. Its slices point into the message. Absent members are nil.
 type envelope struct {
 	id      uint64
 	hasID   bool
@@ -19,8 +18,8 @@ type envelope struct {
 	fail    json.RawMessage // "error"
 }
 
-// parseEnvelope finds the top-level members without decoding params or result,
-// in one pass. Whatever looks unusual goes to encoding/json instead.
+// parseEnvelope finds the top-level members in one pass, without decoding params or result. It leaves everything
+// unusual to encoding/json.
 func parseEnvelope(msg []byte) (envelope, error) {
 	var e envelope
 	if scanEnvelope(msg, &e) {
@@ -29,18 +28,16 @@ func parseEnvelope(msg []byte) (envelope, error) {
 	return slowEnvelope(msg)
 }
 
-// scanEnvelope reports false on anything that it does not understand fully.
-// It assumes that nested values are well-formed: Chrome's are, and whoever
-// decodes them notices otherwise.
+// scanEnvelope returns false for anything that it does not fully understand. It assumes that nested values are
+// well-formed: Chrome's are, and their decoder detects others.
 func scanEnvelope(b []byte, e *envelope) bool {
 	end := scanValues(b, skipSpace(b, 0), e.set)
 	return end >= 0 && skipSpace(b, end) == len(b)
 }
 
-// scanObject visits the members of the object that starts at i, until one is
-// refused. Keys are as they are written, without their quotes; member gets
-// where the value starts and gives the index after it, or -1 for a refusal. So
-// does scanObject itself.
+// scanObject visits the members of the object that starts at i. Keys are as written, without their quotes. member
+// gets the index of the value and returns the index after it, or -1 to stop. scanObject returns the index after the
+// object, or -1.
 func scanObject(b []byte, i int, member func(key []byte, i int) int) int {
 	if i >= len(b) || b[i] != '{' {
 		return -1
@@ -80,8 +77,7 @@ func scanObject(b []byte, i int, member func(key []byte, i int) int) int {
 	}
 }
 
-// scanValues is scanObject for members whose values are looked at as a whole;
-// false is a refusal.
+// scanValues is scanObject for members whose values are read as a whole. member returns false to stop.
 func scanValues(b []byte, i int, member func(key, val []byte) bool) int {
 	return scanObject(b, i, func(key []byte, i int) int {
 		end := skipValue(b, i)
@@ -92,7 +88,7 @@ func scanValues(b []byte, i int, member func(key, val []byte) bool) int {
 	})
 }
 
-// scanArray is scanObject for the elements of an array that has some.
+// scanArray is scanObject for the elements of a non-empty array.
 func scanArray(b []byte, i int, element func(i int) int) int {
 	if i >= len(b) || b[i] != '[' {
 		return -1
@@ -115,7 +111,7 @@ func scanArray(b []byte, i int, element func(i int) int) int {
 	}
 }
 
-// set stores one member; false means that the slow path must look.
+// set stores one member. It returns false if encoding/json must parse the message.
 func (e *envelope) set(key, val []byte) bool {
 	switch string(key) {
 	case "id":
@@ -148,7 +144,7 @@ func setString(dst *[]byte, val []byte) bool {
 	return true
 }
 
-// plainString says that the inside of a JSON string stands for itself.
+// plainString reports whether the inside of a JSON string contains no escapes and only printable ASCII.
 func plainString(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' || c >= 0x7f || c == '\\' || c == '"' {
@@ -195,7 +191,7 @@ func skipString(b []byte, i int) int {
 			return -1
 		}
 		q += i
-		// The quote counts if an even number of backslashes stands before it.
+		// The quote ends the string if an even number of backslashes precedes it.
 		s := q
 		for s > i && b[s-1] == '\\' {
 			s--
@@ -250,7 +246,7 @@ func skipNested(b []byte, i int) int {
 
 var errNotEnvelope = errors.New("not a CDP message")
 
-// slowEnvelope is correct for all JSON. The last of doubled members wins.
+// slowEnvelope is correct for all JSON. The last of repeated members wins.
 func slowEnvelope(msg []byte) (envelope, error) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(msg, &m); err != nil {

@@ -18,45 +18,41 @@ var ErrSessionGone = errors.New("the page is gone")
 // the cause.
 var ErrConnClosed = errors.New("the connection to Chrome is closed")
 
-// ErrNotSent says that a [Conn.Call] sent nothing, as its context had ended before.
+// ErrNotSent says that a [Conn.Call] sent nothing, because its context had ended before.
 var ErrNotSent = errors.New("the command was not sent")
 
-// ErrQuit means that a Chrome that the hub started has been closed, as its user
-// does: its process ended well. Package launch puts it into the errors of a wire.
-//
-//lint:ignore ST1005 Chrome is a name
+// ErrQuit means that a Chrome that the hub started has been closed, for example by its user: its process ended
+// normally. Package launch adds it to the errors of a wire.
 var ErrQuit = errors.New("Chrome was closed")
 
-// ErrCrashed means that a Chrome that the hub started has ended, and nobody had closed it:
-// it crashed, or was killed. Package launch puts it into the errors of a wire.
-//
-//lint:ignore ST1005 Chrome is a name
+// ErrCrashed means that a Chrome that the hub started has ended although nobody closed it: it crashed, or was killed.
+// Package launch adds it to the errors of a wire.
 var ErrCrashed = errors.New("Chrome crashed or was killed")
 
-// Quit is an [ErrQuit] that says for itself what became of the browser. It matches ErrQuit.
+// Quit is an [ErrQuit] with its own text about what became of the browser. It matches ErrQuit.
 type Quit struct{ Why string }
 
-// Error says why.
+// Error returns Why.
 func (q Quit) Error() string { return q.Why }
 
 // Is makes errors.Is(err, ErrQuit) true.
 func (Quit) Is(target error) bool { return target == ErrQuit }
 
-// Error codes that Chrome's replies carry.
+// These are the error codes in Chrome's replies.
 const (
 	CodeInvalidParams   = -32602 // also "Tool not found" and other WebMCP refusals
 	CodeServerError     = -32000 // also "… domain is not enabled"
 	CodeSessionNotFound = -32001
 )
 
-// Error is a CDP error reply: Chrome understood and refused.
+// Error is a CDP error reply: Chrome understood the command and refused it.
 type Error struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data,omitempty"` // any JSON, most often a string
 }
 
-// Error gives Chrome's text with its code.
+// Error returns Chrome's text with its code.
 func (e *Error) Error() string {
 	if len(e.Data) > 0 {
 		return fmt.Sprintf("chrome: %s (%d, %s)", e.Message, e.Code, e.Data)
@@ -69,20 +65,20 @@ func (e *Error) Is(target error) bool {
 	return target == ErrSessionGone && e.Code == CodeSessionNotFound
 }
 
-// documentEnded are Chrome's words for it: of a promise that was waited for, of a command that
-// a page's process never answered, of a context that is gone already, and of a picture.
+// documentEnded has Chrome's texts for it: for a promise that was waited for, for a command that a page's process
+// never answered, for a context that is gone already, and for a screenshot.
 var documentEnded = []string{"Execution context was destroyed", "Inspected target navigated or closed",
 	"Cannot find context", "Not attached to an active page"}
 
-// IsDocumentEnded reports whether Chrome refused a command because the document that it
-// was for has ended. The news of that may come after the refusal.
+// IsDocumentEnded reports whether Chrome refused a command because the document that it was for has ended. The event
+// that reports the end may come after the refusal.
 func IsDocumentEnded(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && slices.ContainsFunc(documentEnded,
 		func(words string) bool { return strings.Contains(e.Message, words) })
 }
 
-// decodeError never fails: an odd error object is still an error.
+// decodeError never fails: an unusual error object is still an error.
 func decodeError(raw json.RawMessage) *Error {
 	e := new(Error)
 	if err := json.Unmarshal(raw, e); err != nil {

@@ -9,17 +9,15 @@ import (
 	"strings"
 )
 
-// maxMessage bounds one incoming message in bytes. Tool results of 120 MB have
-// been seen to work.
+// maxMessage limits one incoming message, in bytes. Tool results of 120 MB have been seen to work.
 const maxMessage = 512 << 20
 
-// ErrTooLarge says that Chrome's answer was passed over, as it is larger than anything
-// that the hub takes in.
+// ErrTooLarge says that Chrome's answer was skipped, because it is larger than the hub accepts.
 var ErrTooLarge = fmt.Errorf("Chrome's answer is larger than %d MiB, so it was passed over; ask for less at once",
 	maxMessage>>20)
 
-// TooLarge is [Wire.Read]'s error for a message that is larger than the bound. All of it has
-// been read, and its first and last bytes, some kilobytes, have been kept.
+// TooLarge is [Wire.Read]'s error for a message that is larger than the limit. The whole message has been read; its
+// first and last kilobytes are kept.
 type TooLarge struct{ Start, End []byte }
 
 // Error says how large a message may be.
@@ -27,12 +25,12 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("a message of Chrome is larger than %d MiB", maxMessage>>20)
 }
 
-// passOver gets along without a message: the call that it answers fails with
-// [ErrTooLarge]. An event that is only a record is left out; one that may have told what
-// the session is now ends it. False says that the message is nobody's.
+// passOver handles a message that was skipped. A call that the message answers fails with [ErrTooLarge]. An event
+// that is only a record is dropped; another event may have changed the session's state, so it ends the session.
+// passOver returns false if the message belongs to nobody.
 func (c *Conn) passOver(large *TooLarge) bool {
 	var e envelope
-	scanValues(large.Start, skipSpace(large.Start, 0), e.set) // as far as it goes
+	scanValues(large.Start, skipSpace(large.Start, 0), e.set) // reads as far as Start goes
 	switch {
 	case e.hasID:
 		if p := c.owed(e.id); p != nil {
@@ -62,10 +60,10 @@ func (c *Conn) passOver(large *TooLarge) bool {
 	return true
 }
 
-// sessionAtEnd is the session that a message names, which is its last member; "" is the browser's.
+// sessionAtEnd returns the session of a message, which is its last member; "" is the browser's.
 func sessionAtEnd(end []byte) (SessionID, bool) {
 	end = bytes.TrimRight(end, " \r\n\t")
-	if bytes.HasSuffix(end, []byte("}}")) { // the end of params: a quote that isn't escaped ends a string
+	if bytes.HasSuffix(end, []byte("}}")) { // the end of params: an unescaped quote ends a string
 		return "", true
 	}
 	rest, ok := bytes.CutSuffix(end, []byte(`"}`))
@@ -77,8 +75,7 @@ func sessionAtEnd(end []byte) (SessionID, bool) {
 	return SessionID(rest[at+len(member):]), true
 }
 
-// isRecord says that an event tells what has happened, and nothing that what comes later
-// goes by.
+// isRecord reports whether an event only tells what has happened, so that nothing later depends on it.
 func isRecord(method string) bool {
 	domain, _, _ := strings.Cut(method, ".")
 	switch domain {
@@ -88,7 +85,7 @@ func isRecord(method string) bool {
 	return method == "Runtime.consoleAPICalled" || method == "Runtime.exceptionThrown"
 }
 
-// tooLarge is the message that a wire's error is about, nil if it is about something else.
+// tooLarge returns the TooLarge in a wire's error, or nil.
 func tooLarge(err error) *TooLarge {
 	var large *TooLarge
 	errors.As(err, &large)

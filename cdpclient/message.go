@@ -2,24 +2,24 @@ package cdpclient
 
 import "encoding/json"
 
-// SessionID names a flat CDP session. The empty one is the browser itself.
+// SessionID identifies a flat CDP session. The empty one is the browser itself.
 type SessionID string
 
-// Inbox takes the messages of one session, in wire order, one at a time. It is
-// called by the connection's reader goroutine, so it must only enqueue.
+// Inbox receives the messages of one session, in wire order, one at a time. The connection's reader goroutine calls
+// it, so it must only enqueue.
 type Inbox func(Message)
 
 // Message is an [Event], a [Reply], [SessionEnded] or [Closed].
 type Message interface{ message() }
 
-// Event is something that Chrome reports of its own accord.
+// Event is something that Chrome reports by itself.
 type Event struct {
 	Session SessionID
 	Method  string
 	Params  json.RawMessage // read-only; not copied again
 }
 
-// Reply ends a [Conn.Post] that had a tag.
+// Reply answers a [Conn.Post] that had a tag.
 type Reply struct {
 	Session SessionID
 	Tag     any             // as given to Post
@@ -27,14 +27,13 @@ type Reply struct {
 	Err     error           // *Error, ErrSessionGone, ErrConnClosed or an encoding error
 }
 
-// SessionEnded says that a session has ended, whether Chrome announced that or only
-// refused a command for the session. It comes after what told of the end and before the
-// replies that the session still owes; only replies follow it.
+// SessionEnded says that a session has ended, whether Chrome announced that or only refused a command for the
+// session. It comes after the message that revealed the end, and before the replies that the session still owes; only
+// replies follow it.
 type SessionEnded struct{ Session SessionID }
 
-// Closed is the browser inbox's last message: the connection is gone, and every
-// open Reply has been delivered. Only a Reply to a Post made after the end may
-// follow it.
+// Closed is the browser inbox's last message: the connection is gone, and every pending Reply has been delivered.
+// Only the Reply to a later Post may follow it.
 type Closed struct{ Err error }
 
 func (Event) message()        {}

@@ -64,15 +64,15 @@ type FrameNavigated struct {
 	Type  string `json:"type"`
 }
 
-// DocumentOpened is the event of that name: a script called document.open(),
-// which takes all listeners of the window away, those of other worlds too.
+// DocumentOpened is the event of that name: a script called document.open(), which removes all listeners of the
+// window, including those of other worlds.
 type DocumentOpened struct {
 	Frame Frame `json:"frame"`
 }
 
-// WindowOpen is the event of that name: a frame of the session asks for another tab
-// or window. Which frame, the tab's [TargetInfo] says, some ten milliseconds later.
-// A pop-up that the browser blocks is announced too, and no tab follows.
+// WindowOpen is the event of that name: a frame of the session asks for another tab or window. The new tab's
+// [TargetInfo] says which frame, about ten milliseconds later. A pop-up that the browser blocks is announced, too,
+// and no tab follows.
 type WindowOpen struct {
 	URL string `json:"url"`
 }
@@ -103,9 +103,8 @@ type NavigatedWithinDocument struct {
 	URL     string `json:"url"`
 }
 
-// FrameStartedNavigating is the event of that name. From now until the
-// navigation commits or ends (FrameStoppedLoading), Chrome keeps commands to
-// the frame's renderer back, but for WebMCP.invokeTool and
+// FrameStartedNavigating is the event of that name. From now until the navigation commits or ends
+// (FrameStoppedLoading), Chrome holds back commands to the frame's renderer, except WebMCP.invokeTool and
 // Runtime.terminateExecution.
 type FrameStartedNavigating struct {
 	FrameID        string `json:"frameId"`
@@ -120,7 +119,7 @@ type FrameStoppedLoading struct {
 // JavascriptDialogOpening is the event of that name: the page is blocked by
 // alert(), confirm(), prompt() or beforeunload.
 type JavascriptDialogOpening struct {
-	FrameID       string `json:"frameId"` // of the frame that did so
+	FrameID       string `json:"frameId"` // of the frame that opened it
 	URL           string `json:"url"`
 	Message       string `json:"message"`
 	Type          string `json:"type"`
@@ -137,7 +136,7 @@ type HandleJavaScriptDialogParams struct {
 type AddScriptParams struct {
 	Source         string `json:"source"`
 	WorldName      string `json:"worldName,omitempty"`
-	RunImmediately bool   `json:"runImmediately,omitempty"` // also in documents that are there
+	RunImmediately bool   `json:"runImmediately,omitempty"` // also in existing documents
 }
 
 // NavigateResult is the result of Page.navigate. ErrorText is empty on success.

@@ -10,8 +10,8 @@ import (
 	"webmcphub/internal/socket"
 )
 
-// NewPipeWire speaks the --remote-debugging-pipe format over r and w: each
-// message is followed by a NUL. It owns both and closes both.
+// NewPipeWire speaks the --remote-debugging-pipe format over r and w: a NUL follows each message. It owns both and
+// closes both.
 func NewPipeWire(r io.ReadCloser, w io.WriteCloser) Wire {
 	return &pipeWire{r: r, w: w, br: bufio.NewReaderSize(socket.YieldingReader(r), 64<<10), limit: maxMessage}
 }
@@ -19,19 +19,19 @@ func NewPipeWire(r io.ReadCloser, w io.WriteCloser) Wire {
 type pipeWire struct {
 	r io.ReadCloser
 	w io.WriteCloser
-	// The reader's.
+	// These belong to the reader.
 	br    *bufio.Reader
 	limit int // of a message, in bytes
 
-	writing sync.Mutex // the writer's, and that of Chrome's end
-	out     []byte     // message and NUL leave in one system call
+	writing sync.Mutex // guards the fields below, for writers and for the end of Chrome
+	out     []byte     // one system call sends message and NUL
 
 	once sync.Once
 	err  error
 }
 
 func (p *pipeWire) Read() ([]byte, error) {
-	var long []byte // what came before the reader's buffer was full
+	var long []byte // the parts that filled the reader's buffer
 	for {
 		part, err := p.br.ReadSlice(0)
 		switch {
@@ -53,7 +53,7 @@ func (p *pipeWire) Read() ([]byte, error) {
 	}
 }
 
-// pass reads on to the end of a message that is too large, of which these parts are there.
+// pass reads to the end of a message that is too large. long and part are what has been read of it.
 func (p *pipeWire) pass(long, part []byte) error {
 	start, end := bytes.Clone(long[:min(len(long), socket.Edge)]), socket.Tail{}
 	end.Add(long)

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// route hands one message of the wire to whom it concerns. Called by the
-// reader only. A message that is not CDP is ignored: one odd frame is no
-// reason to lose a browser full of pages.
+// route delivers one message of the wire. Only the reader calls it. It ignores messages that are not CDP: one odd
+// frame is no reason to lose a browser full of pages.
 func (c *Conn) route(msg []byte) {
 	e, err := parseEnvelope(msg)
 	switch {
@@ -20,8 +19,7 @@ func (c *Conn) route(msg []byte) {
 	}
 }
 
-// routeReply goes by id alone: Chrome's refusal for an unknown session has no
-// sessionId.
+// routeReply goes by the id alone, because Chrome's refusal for an unknown session has no sessionId.
 func (c *Conn) routeReply(e envelope) {
 	p := c.owed(e.id)
 	if p == nil {
@@ -34,15 +32,15 @@ func (c *Conn) routeReply(e envelope) {
 	refusal := decodeError(e.fail)
 	var ended []*session
 	if refusal.Code == CodeSessionNotFound && p.s != c.browser {
-		ended = c.end(p.s.id) // its detachedFromTarget was before our time
+		ended = c.end(p.s.id) // its detachedFromTarget came before this connection
 	}
 	tellEnded(ended)
 	p.answer(Reply{Err: refusal})
 	c.failOwed(ended)
 }
 
-// owed takes the reply of an id from what is owed; nil is a Post without tag, an abandoned
-// Call, a session just ended.
+// owed removes and returns the pending reply with an id. It returns nil for a Post without a tag, an abandoned Call,
+// or a session that has just ended.
 func (c *Conn) owed(id uint64) *pending {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,9 +76,8 @@ func (c *Conn) routeEvent(e envelope) {
 	c.failOwed(ended)
 }
 
-// end ends a session and those attached through it, before anybody hears of it:
-// whoever does finds them gone. Their replies are owed until [Conn.failOwed],
-// so that what told of the end comes first.
+// end ends a session and those attached through it, before anybody is told, so that whoever is told finds them gone.
+// Their replies stay pending until [Conn.failOwed], so that the message that revealed the end comes first.
 func (c *Conn) end(id SessionID) (ended []*session) {
 	c.mu.Lock()
 	s := c.sessions[id]
@@ -119,7 +116,7 @@ func tellEnded(ended []*session) {
 	}
 }
 
-// failOwed fails what is owed to sessions that [Conn.end] has ended.
+// failOwed fails the pending replies of sessions that [Conn.end] has ended.
 func (c *Conn) failOwed(ended []*session) {
 	var owed []*pending
 	c.mu.Lock()
@@ -147,7 +144,7 @@ func adopt(parent, kid *session) {
 	parent.kids[kid] = struct{}{}
 }
 
-// sessionLocked finds a session, also one that has ended, or makes it.
+// sessionLocked returns a session, even one that has ended, or makes it.
 func (c *Conn) sessionLocked(id SessionID) *session {
 	if s := c.sessions[id]; s != nil {
 		return s
@@ -160,8 +157,8 @@ func (c *Conn) sessionLocked(id SessionID) *session {
 	return s
 }
 
-// strangerLocked makes a session for an event that nobody expects, or finds
-// the ended one that it comes too late for.
+// strangerLocked makes a session for an unexpected event, or returns the ended session that the event comes too late
+// for.
 func (c *Conn) strangerLocked(id SessionID) *session {
 	s := c.sessionLocked(id)
 	if s.gone {
@@ -179,8 +176,8 @@ func (c *Conn) strangerLocked(id SessionID) *session {
 	return s
 }
 
-// rememberGoneLocked keeps an ended session for a while, so that an owner who
-// has not heard yet still gets its replies.
+// rememberGoneLocked keeps an ended session for a while, so that an owner who has not heard of the end still gets its
+// replies.
 func (c *Conn) rememberGoneLocked(s *session) {
 	c.gone[s.id] = s
 	c.goneOrder = append(c.goneOrder, s.id)

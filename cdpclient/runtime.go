@@ -40,16 +40,15 @@ type ExecutionContextDestroyed struct {
 	ExecutionContextID int `json:"executionContextId"`
 }
 
-// BindingCalled is the event of that name. Payload is what the page's side
-// gave: untrusted.
+// BindingCalled is the event of that name. Payload comes from the page's side: untrusted.
 type BindingCalled struct {
 	Name               string `json:"name"`
 	Payload            string `json:"payload"`
 	ExecutionContextID int    `json:"executionContextId"`
 }
 
-// AddBindingParams makes a function that raises [BindingCalled]. With a
-// context name it exists in worlds of that name only.
+// AddBindingParams defines a function that raises [BindingCalled]. With a context name it exists only in worlds of
+// that name.
 type AddBindingParams struct {
 	Name                 string `json:"name"`
 	ExecutionContextName string `json:"executionContextName,omitempty"`
@@ -76,7 +75,7 @@ type CallFunctionOnParams struct {
 	Silent              bool           `json:"silent,omitempty"`
 }
 
-// CallArgument is one argument: anything that has JSON.
+// CallArgument is one argument: any value that encodes as JSON.
 type CallArgument struct {
 	Value any `json:"value"`
 }
@@ -87,7 +86,7 @@ type EvaluateResult struct {
 	ExceptionDetails *ExceptionDetails `json:"exceptionDetails,omitempty"`
 }
 
-// ExceptionDetails tells what a script threw.
+// ExceptionDetails says what a script threw.
 type ExceptionDetails struct {
 	Text       string        `json:"text"`
 	LineNumber int           `json:"lineNumber"`

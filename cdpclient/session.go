@@ -2,13 +2,12 @@ package cdpclient
 
 import "sync"
 
-// Bounds on what is kept for sessions without an inbox. A well-behaved owner
-// attaches within milliseconds and before it enables anything, so these only
-// stop a broken one from eating memory.
+// These limit what is kept for sessions without an inbox. A well-behaved owner attaches within milliseconds and
+// before it enables anything, so these only keep a broken one from using up memory.
 const (
 	maxKeptEvents = 1024    // per session
 	maxKeptBytes  = 4 << 20 // per session
-	maxStrangers  = 256     // sessions known by nothing but an event of theirs
+	maxStrangers  = 256     // sessions known only by an event
 	maxGone       = 512     // ended sessions remembered for late owners
 )
 
@@ -19,22 +18,21 @@ type session struct {
 	// Guarded by Conn.mu.
 	kids        map[*session]struct{} // attached through this session
 	parent      *session
-	first, last *pending // replies owed, oldest first
+	first, last *pending // pending replies, oldest first
 	gone        bool
-	owing       bool // gone, and its replies are still owed
+	owing       bool // gone, and its replies are still pending
 	stranger    bool // nobody announced or attached it yet
 
 	mu    sync.Mutex
 	in    Inbox
-	queue []Message // what in has not had yet
+	queue []Message // what in has not received yet
 	kept  int       // bytes of the events in queue while in is nil
 	count int       // and their number
-	busy  bool      // somebody is calling in
+	busy  bool      // a goroutine is calling in
 }
 
-// deliver hands m to the inbox, or queues it for whoever is calling the inbox
-// right now, or keeps it until there is one. No lock is held during the call,
-// so an inbox may use the connection.
+// deliver passes m to the inbox. If a goroutine is calling the inbox, or there is no inbox yet, deliver queues m. No
+// lock is held during the call, so an inbox may use the connection.
 func (s *session) deliver(m Message) {
 	s.mu.Lock()
 	if s.in == nil || s.busy {
@@ -50,7 +48,7 @@ func (s *session) deliver(m Message) {
 	s.drain()
 }
 
-// attach makes in the inbox and gives it what came before.
+// attach sets the inbox and gives it the earlier messages.
 func (s *session) attach(in Inbox) {
 	s.mu.Lock()
 	s.in = in
@@ -62,8 +60,7 @@ func (s *session) attach(in Inbox) {
 	s.drain()
 }
 
-// drain empties the queue into the inbox. It is called with mu held and busy
-// set, and releases both.
+// drain empties the queue into the inbox. The caller holds mu and has set busy; drain releases both.
 func (s *session) drain() {
 	for len(s.queue) > 0 && s.in != nil {
 		q, in := s.queue, s.in
@@ -78,8 +75,8 @@ func (s *session) drain() {
 	s.mu.Unlock()
 }
 
-// enqueue appends m under mu. Without an inbox, events beyond the bounds are
-// dropped; replies never are, because each was asked for.
+// enqueue appends m; the caller holds mu. Without an inbox, events beyond the limits are dropped. Replies never are,
+// because each was asked for.
 func (s *session) enqueue(m Message) {
 	if e, ok := m.(Event); ok && s.in == nil {
 		if s.count >= maxKeptEvents || s.kept+len(e.Params) > maxKeptBytes {
@@ -91,8 +88,7 @@ func (s *session) enqueue(m Message) {
 	s.queue = append(s.queue, m)
 }
 
-// forgetEvents drops kept events, not kept replies, of a session that ended
-// before it had an inbox.
+// forgetEvents drops the kept events, but not the replies, of a session that ended before it had an inbox.
 func (s *session) forgetEvents() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +104,7 @@ func (s *session) forgetEvents() {
 	s.queue, s.kept, s.count = replies, 0, 0
 }
 
-// pending is one reply owed: to an inbox by tag, or to a Call.
+// pending is one expected reply: to an inbox by tag, or to a Call.
 type pending struct {
 	s          *session
 	id         uint64

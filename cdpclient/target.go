@@ -2,8 +2,8 @@ package cdpclient
 
 import "github.com/mafredri/cdp/protocol/target"
 
-// Commands and events of the Target domain. A constant's name is the domain's
-// and the method's; so in the other files.
+// Commands and events of the Target domain. A constant's name consists of the domain's and the method's, as in the
+// other files.
 const (
 	TargetActivateTarget      = "Target.activateTarget"
 	TargetAttachToTarget      = "Target.attachToTarget"
@@ -45,8 +45,8 @@ type TargetInfo struct {
 	URL              string `json:"url"`
 	Attached         bool   `json:"attached"`
 	OpenerID         string `json:"openerId,omitempty"`      // the page that opened it, also with noopener
-	OpenerFrameID    string `json:"openerFrameId,omitempty"` // the frame there that did
-	ParentFrameID    string `json:"parentFrameId,omitempty"` // the frame around an iframe
+	OpenerFrameID    string `json:"openerFrameId,omitempty"` // the frame of that page that opened it
+	ParentFrameID    string `json:"parentFrameId,omitempty"` // the parent frame of an iframe
 	BrowserContextID string `json:"browserContextId,omitempty"`
 }
 

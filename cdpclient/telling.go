@@ -10,11 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// What errors say of a browser's address and of what its server answers. They are logged and
-// shown to agents, and both may hold secrets: a token in the query, a password, a header.
+// Errors may mention a browser's address and its server's answers. They are logged and shown to agents, and both may
+// hold secrets: a token in the query, a password, a header.
 
-// Place is where an address leads to, for whoever may not be told its user and its query: its
-// scheme, host, port and path. Any goroutine may call it.
+// Place returns an address without its user and query: scheme, host, port and path. It may be called from any
+// goroutine.
 func Place(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -23,7 +23,7 @@ func Place(address string) string {
 	return u.Scheme + "://" + u.Host + u.EscapedPath()
 }
 
-// unplaced is an error without the address that package net/http puts before it.
+// unplaced returns an error without the address that package net/http puts before it.
 func unplaced(err error) error {
 	var with *url.Error
 	if errors.As(err, &with) {
@@ -33,16 +33,16 @@ func unplaced(err error) error {
 }
 
 const (
-	// maxTold is how long a server's text may be that is passed on, in bytes.
+	// maxTold is the longest server's text, in bytes, that is passed on.
 	maxTold = 300
-	// minWord is how long a word of a secret must be to count by itself, in bytes.
+	// minWord is how long a word of a secret must be, in bytes, to count as a secret itself.
 	minWord = 4
 )
 
-// secrets are texts that no error may have.
+// secrets are texts that no error may contain.
 type secrets []string
 
-// secretsOf are those that a server is sent with a request.
+// secretsOf returns the secrets that a server is sent with a request.
 func secretsOf(address string, header http.Header) (all secrets) {
 	for _, values := range header {
 		all.add(values...)
@@ -63,7 +63,7 @@ func secretsOf(address string, header http.Header) (all secrets) {
 	return all
 }
 
-// add takes up texts, and their words: of "Bearer abc" a server may repeat the second alone.
+// add adds texts, and their words: a server may repeat only the second word of "Bearer abc".
 func (s *secrets) add(texts ...string) {
 	for _, text := range texts {
 		if text = strings.TrimSpace(text); text != "" {
@@ -78,8 +78,7 @@ func (s *secrets) add(texts ...string) {
 	}
 }
 
-// tell is a server's text as an error may say it: if it is short and plain and has none of
-// the secrets, else "".
+// tell returns a server's text for an error, if it is short and plain and contains none of the secrets; else "".
 func (s secrets) tell(text []byte) string {
 	said := strings.TrimSpace(string(text))
 	plain := utf8.ValidString(said) && !strings.ContainsFunc(said, func(r rune) bool {
@@ -97,9 +96,8 @@ func (s secrets) tell(text []byte) string {
 	return strings.Join(strings.Fields(said), " ")
 }
 
-// Told is what a server said, as an error may say it: if it is short and plain and has
-// nothing of what it was sent, by an address's user and query or a header; else "". Any
-// goroutine may call it.
+// Told returns a server's text for an error, if it is short and plain and contains nothing of what the server was
+// sent, by an address's user and query or a header; else "". It may be called from any goroutine.
 func Told(text, address string, header http.Header) string {
 	return secretsOf(address, header).tell([]byte(text))
 }

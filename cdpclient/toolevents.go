@@ -6,21 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// The two events that storms consist of are decoded by hand, over a message
-// whose envelope has been scanned already. What they hold is what encoding/json
-// would give; whatever looks unusual goes there.
+// The two events of which storms consist are decoded by hand, in a message whose envelope has been scanned already.
+// The result is what encoding/json would give; unusual input is left to that.
 
-// Decode reads the event's params. Nothing of it points into them.
+// Decode decodes the event's params. The result does not point into them.
 func (e *ToolsAdded) Decode(params json.RawMessage) error {
 	return decodeTools(params, &e.Tools, (*Tool).scan, e)
 }
 
-// Decode reads the event's params. Nothing of it points into them.
+// Decode decodes the event's params. The result does not point into them.
 func (e *ToolsRemoved) Decode(params json.RawMessage) error {
 	return decodeTools(params, &e.Tools, (*RemovedTool).scan, e)
 }
 
-// decodeTools reads an event that has tools alone.
+// decodeTools decodes an event that has only tools.
 func decodeTools[T any](params json.RawMessage, tools *[]T, scan func(t *T, b []byte, i int) int, event any) error {
 	*tools = nil
 	if scanTools(params, func(i int) int {
@@ -45,8 +44,8 @@ func scanTools(params []byte, tool func(i int) int) bool {
 	return n == 1 && end >= 0 && skipSpace(params, end) == len(params)
 }
 
-// scan reads the tool that starts at i, and gives the index after it, or -1:
-// then encoding/json must look. So do the others' scans.
+// scan reads the tool that starts at i. It returns the index after the tool, or -1 if encoding/json must decode it.
+// The other scan methods do the same.
 func (t *Tool) scan(b []byte, i int) int {
 	var seen members
 	return scanValues(b, i, func(key, val []byte) bool {
@@ -71,7 +70,7 @@ func (t *Tool) scan(b []byte, i int) int {
 			t.Script = scriptOf(val)
 			return seen.first(6)
 		}
-		return false // a newer Chrome's; or the name is written in another way
+		return false // a member of a newer Chrome, or the name has escapes
 	})
 }
 
@@ -116,10 +115,10 @@ func (t *RemovedTool) scan(b []byte, i int) int {
 	})
 }
 
-// members notes which members of an object have been met.
+// members records which members of an object have occurred.
 type members uint8
 
-// first says whether member number i is met for the first time.
+// first reports whether member number i occurs for the first time.
 func (m *members) first(i int) bool {
 	was := *m
 	*m |= 1 << i

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Commands and events of the WebMCP domain (experimental in Chrome, no
-// generated package). WebMCP.enable succeeds also where the feature is off.
+// Commands and events of the WebMCP domain. It is experimental in Chrome and has no generated package. WebMCP.enable
+// succeeds even if the feature is off.
 const (
 	WebMCPCancelInvocation = "WebMCP.cancelInvocation"
 	WebMCPDisable          = "WebMCP.disable"
@@ -26,7 +26,7 @@ const (
 	StatusError     = "Error"
 )
 
-// Tool is one tool as Chrome reports it; everything in it is the page's word.
+// Tool is one tool as Chrome reports it; everything in it comes from the page.
 type Tool struct {
 	Name        string           `json:"name"`
 	Description string           `json:"description"`
@@ -35,26 +35,25 @@ type Tool struct {
 	FrameID     string           `json:"frameId"`
 	// BackendNodeID is the form of a declarative tool, else 0.
 	BackendNodeID int `json:"backendNodeId,omitempty"`
-	// Script is the script that registered the tool, as its stack trace says; "" if that
-	// names none, as that of a form.
+	// Script is the script that registered the tool, according to its stack trace; "" if that names none, as for a
+	// form.
 	Script Script `json:"stackTrace,omitempty"`
 }
 
-// Script is the address of the innermost script on a stack trace that has one. A script may
-// claim another address (sourceURL); Chrome believes it.
+// Script is the address of the innermost script on a stack trace that has an address. A script may claim another
+// address (sourceURL); Chrome believes it.
 type Script string
 
-// maxScript is how much of an address is kept, in bytes: more than enough to tell whose it
-// is.
+// maxScript is how much of an address is kept, in bytes: more than enough to tell whose script it is.
 const maxScript = 2048
 
-// UnmarshalJSON reads a Runtime.StackTrace.
+// UnmarshalJSON decodes a Runtime.StackTrace.
 func (s *Script) UnmarshalJSON(trace []byte) error {
 	*s = scriptOf(trace)
 	return nil
 }
 
-// MarshalJSON writes one.
+// MarshalJSON encodes a Runtime.StackTrace with one frame.
 func (s Script) MarshalJSON() ([]byte, error) {
 	type frame struct {
 		URL string `json:"url"`
@@ -62,8 +61,8 @@ func (s Script) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string][]frame{"callFrames": {{string(s)}}})
 }
 
-// scriptOf finds the first address in a stack trace. What looks like the beginning of a
-// member can't be part of a string, whose quotation marks are escaped.
+// scriptOf returns the first address in a stack trace. The text that begins a member can't occur in a string, because
+// quotation marks are escaped there.
 func scriptOf(trace []byte) Script {
 	const member = `"url":`
 	for {
@@ -81,7 +80,7 @@ func scriptOf(trace []byte) Script {
 	}
 }
 
-// ToolAnnotations are the hints that Chrome passes on. Nil is not given.
+// ToolAnnotations are the hints that Chrome passes on. nil means not given.
 type ToolAnnotations struct {
 	ReadOnly         *bool `json:"readOnly,omitempty"`
 	UntrustedContent *bool `json:"untrustedContent,omitempty"`
@@ -90,13 +89,13 @@ type ToolAnnotations struct {
 	Autosubmit       *bool `json:"autosubmit,omitempty"`
 }
 
-// ToolsAdded is the event of that name. Live registrations come one by one;
-// WebMCP.enable and the back/forward cache give the root frame's tools at once.
+// ToolsAdded is the event of that name. Live registrations come one by one; WebMCP.enable and the back/forward cache
+// report the root frame's tools at once.
 type ToolsAdded struct {
 	Tools []Tool `json:"tools"`
 }
 
-// RemovedTool names a tool that the page took back.
+// RemovedTool identifies a tool that the page took back.
 type RemovedTool struct {
 	Name    string `json:"name"`
 	FrameID string `json:"frameId"`
@@ -134,9 +133,8 @@ type ToolInvoked struct {
 	Input        string `json:"input"` // JSON text
 }
 
-// ToolResponded is the event of that name, for anybody's call. There may be two
-// with one id (a tool that navigates); the first counts. ErrorText is empty
-// when the page threw: see Exception.
+// ToolResponded is the event of that name, for anybody's call. There may be two with one id (a tool that navigates);
+// the first counts. ErrorText is empty if the page threw: see Exception.
 type ToolResponded struct {
 	InvocationID string          `json:"invocationId"`
 	Status       string          `json:"status"`
@@ -145,7 +143,7 @@ type ToolResponded struct {
 	Exception    *RemoteObject   `json:"exception,omitempty"`
 }
 
-// PageError is what the page itself said went wrong, "" if nothing.
+// PageError returns the page's own account of what went wrong; "" if nothing did.
 func (e *ToolResponded) PageError() string {
 	if x := e.Exception; x != nil {
 		if x.Description != "" {
@@ -162,8 +160,7 @@ func (e *ToolResponded) PageError() string {
 	return e.ErrorText
 }
 
-// withoutStack cuts the stack trace off an error's description: it says
-// nothing to an agent.
+// withoutStack cuts the stack trace off an error's description, because it means nothing to an agent.
 func withoutStack(description string) string {
 	text, _, _ := strings.Cut(description, "\n    at ")
 	return text

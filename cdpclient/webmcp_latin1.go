@@ -5,19 +5,17 @@ import (
 	"encoding/json"
 )
 
-// What Chromium 156 can't carry in the WebMCP domain, measured: it parses a
-// page's JSON as UTF-8 although V8 keeps text as Latin-1 where that suffices.
+// This file works around what Chromium 156 can't carry in the WebMCP domain (measured): it parses a page's JSON as
+// UTF-8, although V8 keeps text as Latin-1 if that suffices.
 
-// Decode reads the event's params. An Output that Chrome failed to parse, because
-// it has characters of U+0080 to U+00FF and none beyond, is given as the value that
-// it is.
+// Decode decodes the event's params. Chrome fails to parse an Output with characters from U+0080 to U+00FF and none
+// beyond, and sends it as a string; Decode returns the value in the string.
 //
-// That value is a string for Chrome, just like a string of the page's own that
-// holds JSON. The two need no telling apart: Chrome parses a page's string that
-// is JSON wherever it can, so both mean the parsed value with any other letters.
+// A page's own string that holds JSON looks the same. They need not be distinguished: Chrome parses a page's string
+// that is JSON wherever it can, so with any other letters both would be the parsed value.
 //
-// It is no UnmarshalJSON because encoding/json scans everything once more before
-// it calls that, and results are long.
+// Decode is no UnmarshalJSON because encoding/json scans everything once more before it calls that, and results are
+// long.
 func (e *ToolResponded) Decode(params json.RawMessage) error {
 	if err := json.Unmarshal(params, e); err != nil {
 		return err
@@ -26,8 +24,7 @@ func (e *ToolResponded) Decode(params json.RawMessage) error {
 	return nil
 }
 
-// unparsed gives the JSON in a JSON string that Chrome should have parsed, or
-// the output as it is.
+// unparsed returns the JSON in a JSON string that Chrome should have parsed, or the output unchanged.
 func unparsed(output json.RawMessage) json.RawMessage {
 	// JSON with such characters is an object, an array or a string.
 	start := bytes.TrimLeft(output, "\" \t\r\n")
@@ -52,9 +49,8 @@ func unparsed(output json.RawMessage) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-// Invocable says whether WebMCP.invokeTool takes such arguments, which are JSON.
-// It takes none in which a member, at any depth, has a name outside ASCII: they
-// must be given to the page's own executeTool.
+// Invocable reports whether WebMCP.invokeTool accepts input, which is JSON. It refuses arguments in which a member,
+// at any depth, has a name outside ASCII; those must go to the page's own executeTool.
 func Invocable(input json.RawMessage) bool {
 	plain := !bytes.Contains(input, []byte(`\u`)) && !bytes.ContainsFunc(input, func(r rune) bool { return r >= 0x80 })
 	if plain {

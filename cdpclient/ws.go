@@ -19,46 +19,45 @@ import (
 	"webmcphub/internal/socket"
 )
 
-// wsBuffer is the size of the read and write buffers: most CDP messages then
-// take one system call and one websocket frame.
+// wsBuffer is the size of the read and write buffers: most CDP messages then take one system call and one websocket
+// frame.
 const wsBuffer = 64 << 10
 
-// How long a dial takes at most.
+// These limit how long a dial takes.
 const (
-	// maxConnect is for the way to the server: its name, TCP and TLS.
+	// maxConnect limits the connection to the server: DNS, TCP and TLS.
 	maxConnect = 30 * time.Second
-	// maxAnswer is for all: a Chrome may ask its user for permission before it answers, and
-	// a server that starts browsers may have a queue.
+	// maxAnswer limits the whole dial: a Chrome may ask its user for permission before it answers, and a server that
+	// starts browsers may have a queue.
 	maxAnswer = 5 * time.Minute
 )
 
-// DialWebSocket connects to a browser's DevTools endpoint (ws://…/devtools/browser/…).
-// ctx ends the dialling at any point of it, not the wire. Chrome may ask its user for
-// permission before it answers, so give ctx time; a server that says nothing is given up
-// after 30 s, or after 5 min once it has taken the connection. Errors say nothing of the
-// address's user and query, nor of the header.
+// DialWebSocket connects to a browser's DevTools endpoint (ws://…/devtools/browser/…). ctx can end the dial at any
+// point, but not the wire. Chrome may ask its user for permission before it answers, so give ctx time. The dial fails
+// if the server says nothing for 30 s, or for 5 min once it has accepted the connection. Errors contain neither the
+// address's user and query nor the header.
 func DialWebSocket(ctx context.Context, address string, header http.Header) (Wire, error) {
 	return dialer{maxConnect, maxAnswer}.dial(ctx, address, header)
 }
 
-// dialer dials websockets within those times.
+// dialer dials websockets within these times.
 type dialer struct{ connect, answer time.Duration }
 
 func (d dialer) dial(ctx context.Context, address string, header http.Header) (Wire, error) {
 	switch u, err := url.Parse(address); {
-	case err != nil: // which repeats parts of it
+	case err != nil: // err repeats parts of the address
 		return nil, errors.New("connect to Chrome: its address is no URL")
 	case u.User != nil:
 		return nil, fmt.Errorf("connect to Chrome at %s: a websocket's address can't have a user or a password; send "+
 			"the header Authorization instead", Place(address))
 	}
 	told := secretsOf(address, header)
-	ctx, end := context.WithCancelCause(ctx) // and not a deadline, which would be the connection's, too
+	ctx, end := context.WithCancelCause(ctx) // not a deadline, which would be the connection's, too
 	defer end(nil)
 	defer time.AfterFunc(d.answer, func() {
 		end(fmt.Errorf("it took the connection, but did not open the websocket within %v", d.answer))
 	}).Stop()
-	// The library looks at ctx until there is a connection, and not any more then.
+	// The library watches ctx until there is a connection, and not after that.
 	settled := func() bool { return true }
 	watched := func(c net.Conn, err error) (net.Conn, error) {
 		if err == nil {
@@ -81,7 +80,7 @@ func (d dialer) dial(ctx context.Context, address string, header http.Header) (W
 		err = context.Cause(ctx)
 	}
 	if err != nil {
-		if resp == nil && ctx.Err() != nil { // else it says that the connection is closed
+		if resp == nil && ctx.Err() != nil { // otherwise err says that the connection is closed
 			err = context.Cause(ctx)
 		}
 		return nil, dialError(address, resp, err, told)
@@ -145,7 +144,7 @@ func dialError(address string, resp *http.Response, err error, told secrets) err
 type wsWire struct {
 	ws       *websocket.Conn
 	messages socket.Reader
-	told     secrets // that the server was sent
+	told     secrets // what the server was sent
 }
 
 func (w *wsWire) Read() ([]byte, error) {

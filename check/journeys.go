@@ -16,14 +16,14 @@ import (
 	"webmcphub/check/watch"
 )
 
-// journeyRules are those that journeys break.
+// journeyRules are the rules that journeys can break.
 var journeyRules = []lint.Rule{{
 	ID: "journey-failed", Severity: lint.Error, Title: "A journey doesn't go as it should",
 	Why: "A step of a file of --journey failed, or its result isn't the one that the file expects. The steps after " +
 		"it weren't done.",
 }}
 
-// A walk is one journey under way.
+// A walk is the state of one journey.
 type walk struct {
 	*run
 	base string
@@ -32,8 +32,7 @@ type walk struct {
 	page *report.Page
 }
 
-// journey does the steps of one journey, in tabs of its own, from the address base on. What
-// went wrong is a finding.
+// journey does the steps of one journey, in tabs of its own, starting at the address base. Problems become findings.
 func (r *run) journey(ctx context.Context, base string, j journey.Journey) (report.Page, error) {
 	p := report.Page{Asked: base, URL: base, Title: "journey: " + j.Name, Journey: true, Tools: []string{},
 		Findings: []lint.Finding{}}
@@ -106,7 +105,7 @@ func (w *walk) open(ctx context.Context, s journey.Step) error {
 		return fmt.Errorf("%s: %w", to, err)
 	}
 	w.saw(page.Tools)
-	w.tabs[s.Tab].Close() // the one that had the name before
+	w.tabs[s.Tab].Close() // a tab that had the name before
 	w.tabs[s.Tab], w.last = tab, s.Tab
 	return nil
 }

@@ -14,32 +14,30 @@ import (
 )
 
 const (
-	// Silence is how long a connection may say nothing. The extension pings
-	// every 20 seconds.
+	// Silence is how long a connection may be silent. The extension pings every 20 seconds.
 	Silence = 60 * time.Second
 	// MaxMessage in bytes is the longest message; longer ones are ignored.
 	MaxMessage = 16 << 20
-	// MaxUnhandled in bytes is how much a connection reads ahead of what its
-	// owner has handled.
+	// MaxUnhandled is how many bytes a connection reads ahead of what its owner has handled.
 	MaxUnhandled = 4 << 20
 
 	// closeGrace is how long the end of a connection waits for its peer.
 	closeGrace = time.Second
-	// maxOutbox bounds the bytes that wait for the wire. The extension reads its
-	// end all the time; a backlog this long means that it has stopped.
+	// maxOutbox limits the bytes that wait for the wire. The extension reads all the time; a backlog this long means
+	// that it has stopped.
 	maxOutbox = 64 << 20
-	// messageCost in bytes is what a message takes beside its content.
+	// messageCost is what a message costs besides its content, in bytes.
 	messageCost = 256
 )
 
-// The codes with which the hub closes connections, beside the standard ones.
+// These are the codes with which the hub closes connections, besides the standard ones.
 const (
 	CloseNormal     = 1000
 	CloseGoingAway  = 1001
-	ClosePolicy     = 1008 // the peer doesn't keep to the protocol
+	ClosePolicy     = 1008 // the peer violates the protocol
 	CloseWrongToken = 4401
 	CloseReplaced   = 4409 // by a newer connection of the same browser
-	CloseOutdated   = 4426 // the peer speaks a protocol of old
+	CloseOutdated   = 4426 // the peer uses an old protocol
 )
 
 // Closed is the last message of a connection. Err is why it ended.
@@ -47,8 +45,8 @@ type Closed struct{ Err error }
 
 func (Closed) message() {}
 
-// Inbox takes a connection's messages, of cost bytes each, which are to be
-// given back by [Conn.Handled].
+// Inbox receives a connection's messages. Each has a cost in bytes; the owner reports it to [Conn.Handled] when it is
+// done with the message.
 type Inbox func(m Message, cost int)
 
 // Conn is one connection of a peer.
@@ -60,9 +58,9 @@ type Conn struct {
 	silence *time.Timer
 	limit   time.Duration // of silence
 	done    chan struct{}
-	noise   loglimit.Limit // about what is ignored; the reader's
+	noise   loglimit.Limit // limits logging of ignored messages; belongs to the reader
 
-	delivering sync.Mutex // held while in is called
+	delivering sync.Mutex // held during calls of in
 
 	mu        sync.Mutex
 	handled   sync.Cond
@@ -70,7 +68,7 @@ type Conn struct {
 	ending    *ending // nil before the end
 }
 
-// ending is why a connection ended, and what its peer is told.
+// ending says why a connection ended, and what its peer is told.
 type ending struct {
 	cause  error
 	code   int
@@ -83,8 +81,7 @@ var (
 	errDeaf       = fmt.Errorf("it has stopped reading: %d MiB of messages are waiting", maxOutbox>>20)
 )
 
-// NewConn starts a connection over l, which it owns. in gets its messages and
-// at last [Closed].
+// NewConn starts a connection over l, which it then owns. in gets its messages, and finally [Closed].
 func NewConn(l Link, log *slog.Logger, in Inbox) *Conn {
 	c := &Conn{link: l, in: in, log: log, out: socket.NewOutbox(maxOutbox), done: make(chan struct{})}
 	c.handled.L = &c.mu
@@ -99,14 +96,14 @@ func NewConn(l Link, log *slog.Logger, in Inbox) *Conn {
 	return c
 }
 
-// Send tells the peer an order and returns at once. After the end it does nothing.
+// Send sends an order to the peer and returns at once. After the end it does nothing.
 func (c *Conn) Send(o Order) {
 	if err := c.link.Tell(o, &Line{c, messageCost}); err != nil {
 		c.log.Error("an order could not be written", "order", o.kind(), "err", err)
 	}
 }
 
-// Handled says that messages of so many bytes are done with.
+// Handled says that the owner is done with messages of this total cost.
 func (c *Conn) Handled(cost int) {
 	c.mu.Lock()
 	c.unhandled -= cost
@@ -116,12 +113,11 @@ func (c *Conn) Handled(cost int) {
 	c.mu.Unlock()
 }
 
-// Close ends the connection behind what was sent, and tells the peer why; it
-// does not wait. Nothing more comes to the inbox than [Closed].
+// Close ends the connection after the messages that were sent, and tells the peer why. It does not wait. After it the
+// inbox gets only [Closed].
 func (c *Conn) Close(code int, reason string) { c.end(errClosedHere, code, reason) }
 
-// Done is closed when the connection has ended, its goroutines with it, and
-// the inbox has got everything.
+// Done is closed when the connection and its goroutines have ended, and the inbox has received everything.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
 // end begins the end; the first cause counts.
@@ -136,7 +132,7 @@ func (c *Conn) end(cause error, code int, reason string) {
 	c.mu.Unlock()
 	c.silence.Stop()
 	c.out.Finish()
-	// A peer that doesn't leave is left.
+	// If the peer doesn't leave, the link is closed.
 	grace := time.AfterFunc(closeGrace, func() { _ = c.link.Close() })
 	go func() {
 		<-c.done
@@ -144,7 +140,7 @@ func (c *Conn) end(cause error, code int, reason string) {
 	}()
 }
 
-// ended is nil before the end.
+// ended returns nil before the end.
 func (c *Conn) ended() *ending {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -191,7 +187,7 @@ func (c *Conn) read(written <-chan struct{}) {
 	_ = c.link.Close()
 	<-written
 	c.silence.Stop()
-	c.delivering.Lock() // behind what Send may just be delivering
+	c.delivering.Lock() // after a message that Send may be delivering
 	c.in(Closed{c.ended().cause}, 0)
 	c.delivering.Unlock()
 	close(c.done)
@@ -204,8 +200,7 @@ func hungUp(err error) error {
 	return fmt.Errorf("read from the extension: %w", err)
 }
 
-// room waits until the owner has handled enough for another message. It reports
-// false after the end.
+// room waits until the owner has handled enough for another message. It returns false after the end.
 func (c *Conn) room() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -215,7 +210,7 @@ func (c *Conn) room() bool {
 	return c.ending == nil
 }
 
-// drain reads on until the peer has left, so that it hears why.
+// drain reads until the peer has left, so that the peer receives the reason.
 func (c *Conn) drain() {
 	for {
 		if _, err := c.link.Read(); err != nil && !errors.Is(err, ErrMessageTooLarge) {

@@ -8,14 +8,13 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// UnknownTypeError is what [Decode] says of a message of a later protocol.
+// UnknownTypeError is [Decode]'s error for a message type that it doesn't know, such as one of a later protocol.
 type UnknownTypeError struct{ Type string }
 
 // Error names the type, cut to a readable length.
 func (e *UnknownTypeError) Error() string { return fmt.Sprintf("unknown type %.40q", e.Type) }
 
-// Decode reads one message and checks its shape. Fields that are not known are
-// ignored. The message keeps no part of data.
+// Decode decodes one message and checks its shape. It ignores unknown fields. The message shares no memory with data.
 func Decode(data []byte) (Message, error) {
 	var w wireMessage
 	if err := json.Unmarshal(data, &w); err != nil {
@@ -35,8 +34,8 @@ func Decode(data []byte) (Message, error) {
 	return m, nil
 }
 
-// wireMessage has the fields of all types. A nil tells what is missing, and raw
-// JSON what has another type than this message's.
+// wireMessage has the fields of all message types. A nil field is missing. Fields are raw JSON because a message of
+// another type may use the same name for another type of value.
 type wireMessage struct {
 	Type    *string         `json:"type"`
 	Browser json.RawMessage `json:"browser"`
@@ -47,7 +46,7 @@ type wireMessage struct {
 	wireDebugger
 }
 
-// wireTab is what is said of a tab.
+// wireTab has the fields about a tab.
 type wireTab struct {
 	Tab    json.RawMessage `json:"tab"`
 	TabID  json.RawMessage `json:"tabId"`
@@ -56,7 +55,7 @@ type wireTab struct {
 	Tools  json.RawMessage `json:"tools"`
 }
 
-// wireCall is what is said of a call.
+// wireCall has the fields about a call.
 type wireCall struct {
 	CallID json.RawMessage `json:"callId"`
 	Result json.RawMessage `json:"result"`
@@ -66,21 +65,21 @@ type wireCall struct {
 	Opened json.RawMessage `json:"openedTabId"`
 }
 
-// wireRequest is what is said of a request, the hub's or a page's.
+// wireRequest has the fields about a request, of the hub or of a page.
 type wireRequest struct {
 	RequestID json.RawMessage `json:"requestId"`
 	Method    json.RawMessage `json:"method"`
 	Params    json.RawMessage `json:"params"`
 }
 
-// wireDebugger is what is said of a tab that is debugged.
+// wireDebugger has the fields about a tab that is being debugged.
 type wireDebugger struct {
 	ID        json.RawMessage `json:"id"`
 	SessionID json.RawMessage `json:"sessionId"`
 	Reason    json.RawMessage `json:"reason"`
 }
 
-// message gives nil for a type that isn't known.
+// message returns nil for an unknown type.
 func (w *wireMessage) message(r *reader) Message {
 	switch *w.Type {
 	case "ping":
@@ -200,8 +199,8 @@ func (r *reader) toolsChanged(w *wireMessage) ToolsChanged {
 	return m
 }
 
-// DecodeCapabilities reads what a page's server declares under capabilities.browser.
-// What is not true is not declared, and nothing of it is worth the rest.
+// DecodeCapabilities decodes what a page's server declares under capabilities.browser. Any value but true counts as
+// false; errors are ignored.
 func DecodeCapabilities(raw json.RawMessage) Capabilities {
 	var said map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &said)
@@ -213,8 +212,8 @@ func DecodeCapabilities(raw json.RawMessage) Capabilities {
 func (r *reader) toolResult(w wireCall) ToolResult {
 	m := ToolResult{CallID: r.required("callId", w.CallID), Result: w.Result, Error: r.text("error", w.Error),
 		Failed: !absent(w.Error), Leaves: w.Leaves}
-	m.OpenedTab = TabID(max(0, wholeNumber(w.Opened))) // a wrong one is not worth a result
-	if jsonrpc.IsObject(w.Meta) {                      // else it is not worth a result
+	m.OpenedTab = TabID(max(0, wholeNumber(w.Opened))) // a wrong value doesn't invalidate the result
+	if jsonrpc.IsObject(w.Meta) {                      // an invalid _meta doesn't invalidate the result
 		m.Meta = w.Meta
 	}
 	return m
@@ -231,7 +230,7 @@ func (r *reader) requestID(raw json.RawMessage) string {
 	return id
 }
 
-// pageTool is what a page itself may say of a tool.
+// pageTool has what a page itself may say about a tool.
 type pageTool struct {
 	Name                      *string
 	Title, Description        string
@@ -240,8 +239,8 @@ type pageTool struct {
 	Meta                      json.RawMessage `json:"_meta"`
 }
 
-// DecodeTool reads a tool as its page says it, without what only the extension
-// may say of one, such as its frame.
+// DecodeTool decodes a tool as its page describes it. It ignores members that only the extension may set, such as the
+// frame.
 func DecodeTool(raw json.RawMessage) (Tool, error) {
 	var r reader
 	var w pageTool
@@ -249,7 +248,7 @@ func DecodeTool(raw json.RawMessage) (Tool, error) {
 	return r.tool(w)
 }
 
-// decodeTool reads a tool as the extension says it.
+// decodeTool decodes a tool as the extension describes it.
 func decodeTool(raw json.RawMessage) (Tool, error) {
 	var r reader
 	var w struct {
@@ -281,10 +280,10 @@ func (r *reader) tool(w pageTool) (t Tool, err error) {
 	if r.err != nil {
 		return t, fmt.Errorf("tool %.128q: %w", t.Name, r.err)
 	}
-	if jsonrpc.IsObject(w.Meta) { // else it is not worth a tool, either
+	if jsonrpc.IsObject(w.Meta) { // an invalid _meta doesn't invalidate the tool
 		t.Meta = w.Meta
 	}
-	if json.Unmarshal(w.Annotations, &t.Annotations) != nil { // nor are hints of the wrong type
+	if json.Unmarshal(w.Annotations, &t.Annotations) != nil { // neither do hints of the wrong type
 		t.Annotations = Annotations{}
 	}
 	return t, nil

@@ -17,40 +17,40 @@ import (
 )
 
 const (
-	// Subprotocol is what the extension speaks on the path "/".
+	// Subprotocol is the extension's subprotocol, on the path "/".
 	Subprotocol = "webmcp-hub.v2"
-	// tokenProtocol begins the subprotocol that carries the pairing token, for
-	// peers that send it ([Peer]): a browser's WebSocket can send no header of its own.
+	// tokenProtocol is the prefix of the subprotocol that carries the pairing token, for peers that send it ([Peer]);
+	// a browser's WebSocket can send no header of its own.
 	tokenProtocol = "webmcp-hub.token."
-	// challengeProtocol is offered by those of them that rather have the handshake.
+	// challengeProtocol is offered by those of these peers that prefer the handshake.
 	challengeProtocol = "webmcp-hub.challenge"
 	originScheme      = "chrome-extension://"
 
 	wsBuffer = 64 << 10
 )
 
-// Guard says who may connect. Its fields must not change while it is used; its
-// methods may be called from any goroutine.
+// Guard decides who may connect. Its fields must not change while it is used; its methods may be called from any
+// goroutine.
 type Guard struct {
-	IDs    []string // of the extensions that are allowed
+	IDs    []string // the extensions that are allowed
 	Token  string   // the pairing token
 	Logger *slog.Logger
-	// TurnedAway, if not nil, is told which peer was sent away that the user would
-	// want to connect (its [Peer.Called]), and why. It must not wait.
+	// TurnedAway, if not nil, is called when a peer was rejected that the user would want to connect. who is its
+	// [Peer.Called]. TurnedAway must not wait.
 	TurnedAway func(who, why string)
 
 	noise   *rate.Limiter
-	shaking chan struct{} // one for each handshake under way
+	shaking chan struct{} // has an element for each handshake that is running
 }
 
-// NewGuard makes a guard that logs whom it sends away, at a bounded rate.
+// NewGuard returns a guard that logs rejected peers, at a limited rate.
 func NewGuard(ids []string, token string, log *slog.Logger) *Guard {
 	return &Guard{IDs: ids, Token: token, Logger: log, noise: rate.NewLimiter(rate.Every(time.Second), 10),
 		shaking: make(chan struct{}, maxHandshakes)}
 }
 
-// Only lets nobody through to next but allowed extensions that address this
-// computer: others get 403, whatever they ask for.
+// Only passes requests on to next only from allowed extensions that address this computer. All others get 403,
+// whatever they ask for.
 func (g *Guard) Only(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if why := g.objection(r); why != "" {
@@ -62,18 +62,17 @@ func (g *Guard) Only(next http.Handler) http.Handler {
 	})
 }
 
-// Peer is a kind of peer that connects.
+// Peer is a kind of peer.
 type Peer struct {
-	Subprotocol string // what it speaks
-	Role        string // its word for itself in the handshake
+	Subprotocol string // the subprotocol that it uses
+	Role        string // its name for itself in the handshake
 	Called      string // what users call it, with its article
-	// MayBeSilent says that it has no way to say just that it is there.
+	// MayBeSilent says that it has no message that only shows that it is alive.
 	MayBeSilent bool
-	// SendsToken says that it may send the token as a subprotocol in place of the
-	// handshake. What has taken the hub's port gets it then.
+	// SendsToken says that it may send the token as a subprotocol instead of the handshake. A program that has taken
+	// the hub's port then gets the token.
 	SendsToken bool
-	// Outdated, if not empty, is a subprotocol of old whose peers are told to be
-	// brought up to date.
+	// Outdated, if not empty, is an old subprotocol whose peers are told to update.
 	Outdated string
 }
 
@@ -81,16 +80,14 @@ type Peer struct {
 var Extension = Peer{Subprotocol: Subprotocol, Role: "extension", Called: "a browser's extension",
 	Outdated: "webmcp-hub.v1"}
 
-// WebSocket upgrades requests that [Guard.Only] let through, has the peer prove
-// that it knows the token, and hands the wire to serve, which owns it from then
-// on, as one that the extension speaks on; serve is called from the request's goroutine and may stay in it. A peer
-// without the token hears [CloseWrongToken]: a browser's WebSocket can't see an
-// HTTP status.
+// WebSocket upgrades requests that [Guard.Only] let through, and makes the peer prove that it knows the token. Then
+// it hands the link to serve, which owns it from then on. serve is called in the request's goroutine and may stay in
+// it. A peer without the token gets [CloseWrongToken], because a browser's WebSocket can't see an HTTP status.
 func (g *Guard) WebSocket(p Peer, serve func(Link)) http.Handler {
 	up := websocket.Upgrader{
 		ReadBufferSize: wsBuffer, WriteBufferSize: wsBuffer,
 		Subprotocols: []string{p.Subprotocol},
-		CheckOrigin:  func(*http.Request) bool { return true }, // Only has done so
+		CheckOrigin:  func(*http.Request) bool { return true }, // Only has checked it
 	}
 	if p.Outdated != "" {
 		up.Subprotocols = append(up.Subprotocols, p.Outdated)
@@ -110,13 +107,13 @@ func (g *Guard) WebSocket(p Peer, serve func(Link)) http.Handler {
 	})
 }
 
-// admit gives the wire of a peer that has proved itself, or nil.
+// admit returns the link of a peer that has proved itself, or nil.
 func (g *Guard) admit(up websocket.Upgrader, p Peer, w http.ResponseWriter, r *http.Request) Link {
 	ws, err := up.Upgrade(w, r, nil)
 	if err != nil {
-		return nil // the answer is written
+		return nil // Upgrade has written the answer
 	}
-	defer context.AfterFunc(r.Context(), func() { _ = ws.Close() })() // when the server ends
+	defer context.AfterFunc(r.Context(), func() { _ = ws.Close() })() // ends with the server
 	wire := newWSWire(ws)
 	switch {
 	case p.Outdated != "" && ws.Subprotocol() == p.Outdated:
@@ -139,13 +136,13 @@ func (g *Guard) admit(up websocket.Upgrader, p Peer, w http.ResponseWriter, r *h
 	return nil
 }
 
-// outdated is what an extension hears that speaks as those of old did.
+// outdated is what an extension with an old subprotocol is told.
 const outdated = "the extension is older than the hub: webmcp-hub extension install writes the new one; then reload it"
 
-// wrongToken is what a peer without the right token hears.
+// wrongToken is what a peer without the right token is told.
 const wrongToken = "wrong pairing token: webmcp-hub extension pair prints the right one"
 
-// reject sends a peer away that somebody has to do something about.
+// reject rejects a peer in a case that the user has to resolve.
 func (g *Guard) reject(wire *wsWire, r *http.Request, p Peer, code int, why string) {
 	g.say(p.Called+" was refused", r, why)
 	if g.TurnedAway != nil {
@@ -154,7 +151,7 @@ func (g *Guard) reject(wire *wsWire, r *http.Request, p Peer, code int, why stri
 	wire.partFrom(code, why)
 }
 
-// partFrom says why, waits a moment for the peer to hear it, and closes.
+// partFrom tells the peer why, waits a moment for the peer to read it, and closes.
 func (w *wsWire) partFrom(code int, reason string) {
 	w.Part(code, reason)
 	_ = w.ws.SetReadDeadline(time.Now().Add(closeGrace))
@@ -167,7 +164,7 @@ func (w *wsWire) partFrom(code int, reason string) {
 	_ = w.Close()
 }
 
-// objection says why a request is none of an allowed extension's, or "".
+// objection says why a request doesn't come from an allowed extension, or returns "".
 func (g *Guard) objection(r *http.Request) string {
 	if !loopbackHost(r) {
 		return "the extension's port is for this computer only"
@@ -186,8 +183,8 @@ func (g *Guard) objection(r *http.Request) string {
 	return ""
 }
 
-// loopbackHost says whether a request names this computer and the port that it
-// came to: a page's own name that leads here doesn't.
+// loopbackHost reports whether a request names this computer and the port that it came to. A page's own host name
+// that resolves to this computer doesn't count.
 func loopbackHost(r *http.Request) bool {
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -203,7 +200,7 @@ func loopbackHost(r *http.Request) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// saysToken says whether the request carries the pairing token.
+// saysToken reports whether the request carries the pairing token.
 func (g *Guard) saysToken(r *http.Request) bool {
 	right := 0
 	for _, p := range websocket.Subprotocols(r) {

@@ -15,16 +15,14 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// The handshake, by which both ends prove that they know the pairing token
-// without saying it:
+// In the handshake both ends prove that they know the pairing token without sending it:
 //
 //	peer  {"type":"hello","nonce":P}
 //	hub   {"type":"challenge","nonce":H,"proof":MAC("hub")}
 //	peer  {"type":"proof","proof":MAC(the peer's role)}
 //
-// The hub proves itself first: what has taken its port learns nothing that it
-// could show the hub, for the MAC names who made it, and the port, so that
-// nobody who listens on another one can pass the messages on.
+// The hub proves itself first, so a program that has taken its port learns nothing that it could show the hub. The
+// MAC covers the role of its maker, and the port, so nobody who listens on another port can forward the messages.
 
 const (
 	// handshakeLimit is how long a handshake may take.
@@ -37,8 +35,7 @@ const (
 	roleHub = "hub"
 )
 
-// errWrongProof is the error of a peer that doesn't know the token, or to which
-// the hub seems not to.
+// errWrongProof is the error of a peer that doesn't know the token, or that thinks that the hub doesn't.
 var errWrongProof = errors.New("wrong pairing token")
 
 type handshakeMessage struct {
@@ -47,7 +44,7 @@ type handshakeMessage struct {
 	Proof string `json:"proof,omitempty"`
 }
 
-// shake carries out the handshake with a peer that opened a connection to port.
+// shake does the handshake with a peer that opened a connection to port.
 func (g *Guard) shake(ws *websocket.Conn, p Peer, port string) error {
 	ws.SetReadLimit(maxHandshake)
 	_ = ws.SetReadDeadline(time.Now().Add(handshakeLimit))
@@ -80,7 +77,7 @@ func (g *Guard) shake(ws *websocket.Conn, p Peer, port string) error {
 func hear(ws *websocket.Conn, kind string) (m handshakeMessage, err error) {
 	_, data, err := ws.ReadMessage()
 	switch {
-	case websocket.IsCloseError(err, CloseWrongToken): // the hub's proof was wrong for it
+	case websocket.IsCloseError(err, CloseWrongToken): // the peer rejected the hub's proof
 		return m, errWrongProof
 	case err != nil:
 		return m, err
@@ -90,7 +87,7 @@ func hear(ws *websocket.Conn, kind string) (m handshakeMessage, err error) {
 	return m, nil
 }
 
-// mac is what an end proves that it knows the token with.
+// mac returns the proof that an end knows the token.
 func mac(token, subprotocol, role, port, peerNonce, hubNonce string) []byte {
 	h := hmac.New(sha256.New, []byte(token))
 	_, _ = fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%s", subprotocol, role, port, peerNonce, hubNonce)
@@ -105,14 +102,14 @@ func random() []byte {
 
 func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// soundNonce says whether a text is 32 bytes in base64url, so that none of a
-// MAC's parts runs into the next.
+// soundNonce reports whether a text is 32 bytes in base64url. Since the length is fixed, the parts of a MAC are
+// unambiguous.
 func soundNonce(s string) bool {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(s)
 	return err == nil && len(raw) == sha256.Size && len(s) == base64.RawURLEncoding.EncodedLen(sha256.Size)
 }
 
-// portOf is the port that a request came to.
+// portOf returns the port that a request came to.
 func portOf(r *http.Request) string {
 	here, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if here == nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Of names the process that listens on a port, such as "nginx (process 7)", or is "".
+// PortHolder names the process that listens on a port, such as "nginx (process 7)", or returns "".
 func PortHolder(port int) string {
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		for _, inode := range listeners(table, port) {
@@ -21,9 +21,8 @@ func PortHolder(port int) string {
 	return ""
 }
 
-// listeners are the inodes of the sockets that listen on a port. In the
-// kernel's table a line is "sl local_address rem_address st … inode", with the
-// port in hexadecimal; state 0A is LISTEN.
+// listeners returns the inodes of the sockets that listen on a port. In the kernel's table a line is "sl
+// local_address rem_address st … inode", with the port in hexadecimal; state 0A is LISTEN.
 func listeners(table string, port int) (inodes []string) {
 	f, err := os.Open(table)
 	if err != nil {
@@ -43,8 +42,7 @@ func listeners(table string, port int) (inodes []string) {
 	return inodes
 }
 
-// socketOwner finds who has a socket open, among the processes that this one
-// may look into.
+// socketOwner finds the process that has a socket open, among the processes that this one may inspect.
 func socketOwner(inode string) string {
 	fds, _ := filepath.Glob("/proc/[0-9]*/fd/*")
 	for _, fd := range fds {

@@ -2,5 +2,5 @@
 
 package extlink
 
-// PortHolder can't tell here who listens on a port.
+// PortHolder can't tell on this system who listens on a port.
 func PortHolder(int) string { return "" }

@@ -4,7 +4,7 @@ package extlink
 // in its manifest.
 const DefaultID = "hcgmadpoiniangaogdpbdfdboofoifng"
 
-// ValidID says whether a text can be an extension's id.
+// ValidID reports whether a text can be an extension's id.
 func ValidID(id string) bool {
 	for _, c := range []byte(id) {
 		if c < 'a' || c > 'p' {

@@ -6,46 +6,42 @@ import (
 	"log/slog"
 )
 
-// Link is a wire and what is spoken on it: what a [Conn] is made of.
+// Link is a wire with its dialect. A [Conn] is made of it.
 type Link interface {
 	Wire
 	Dialect
 }
 
-// Wire carries what is said, as bytes. Read and Write are each called by one
-// goroutine.
+// Wire carries messages as bytes. Read and Write are each called by one goroutine.
 type Wire interface {
 	// Read waits for the next message.
 	Read() ([]byte, error)
 	// Write sends one message.
 	Write(msg []byte) error
-	// Part tells the peer that the hub leaves. Read goes on until the peer
-	// has left, too. It follows all Writes.
+	// Part tells the peer that the hub leaves. Read goes on until the peer has left, too. No Write follows.
 	Part(code int, reason string)
-	// Close ends everything at once, also a Read or Write under way.
+	// Close ends everything at once, including a running Read or Write.
 	Close() error
 }
 
-// ErrMessageTooLarge is [Wire.Read]'s error for a message over [MaxMessage];
-// the next one can be read.
+// ErrMessageTooLarge is [Wire.Read]'s error for a message over [MaxMessage]; the next one can be read.
 var ErrMessageTooLarge = fmt.Errorf("a message over %d MiB", MaxMessage>>20)
 
-// Dialect is how a kind of peer says what a [Message] is and is told an [Order].
+// Dialect turns what a kind of peer says into a [Message], and an [Order] into what the peer understands.
 type Dialect interface {
-	// Peer says which kind it is.
+	// Peer returns the kind of peer.
 	Peer() Peer
-	// Hear takes what the peer has said. Only the connection's reader calls it.
+	// Hear handles what the peer has said. Only the connection's reader calls it.
 	Hear(said []byte, l *Line)
-	// Tell tells the peer an order, or answers it in the peer's place. The error
-	// is that of an order that can't be said. Any goroutine may call it; it must
-	// not wait.
+	// Tell sends an order to the peer, or answers it in the peer's place. It returns an error for an order that can't
+	// be sent. It may be called from any goroutine and must not wait.
 	Tell(o Order, l *Line) error
 }
 
-// Line is a connection as its dialect sees it while that takes what was said.
+// Line is a connection as its dialect uses it while the dialect handles a message.
 type Line struct {
 	conn *Conn
-	cost int // of what is delivered next
+	cost int // of the next delivered message
 }
 
 // Deliver passes a message on to the hub. After the end it does nothing.
@@ -61,11 +57,11 @@ func (l *Line) Deliver(m Message) {
 	c.mu.Unlock()
 	if !over {
 		c.in(m, l.cost)
-		l.cost = messageCost // what was said counts once
+		l.cost = messageCost // the peer's message is counted once
 	}
 }
 
-// Send says something to the peer, behind what was said before. It doesn't wait.
+// Send queues a message for the peer. It doesn't wait.
 func (l *Line) Send(msg []byte) {
 	if !l.conn.out.Push(msg) {
 		l.conn.end(errDeaf, ClosePolicy, "not reading")
@@ -73,8 +69,7 @@ func (l *Line) Send(msg []byte) {
 	}
 }
 
-// Ignored logs that something the peer said is ignored, and why, as often as is
-// useful. It is for Hear only.
+// Ignored logs that a message of the peer is ignored, and why, at a limited rate. It is for Hear only.
 func (l *Line) Ignored(level slog.Level, why string, args ...any) {
 	if unsaid, ok := l.conn.noise.Allow(); ok {
 		l.conn.log.Log(context.Background(), level, "what "+l.conn.link.Peer().Called+" said is ignored",
@@ -82,10 +77,10 @@ func (l *Line) Ignored(level slog.Level, why string, args ...any) {
 	}
 }
 
-// Native is what the hub's own extension speaks: [Decode] and [Encode].
+// Native is the dialect of the hub's own extension: [Decode] and [Encode].
 type Native struct{}
 
-// Peer is the extension.
+// Peer returns [Extension].
 func (Native) Peer() Peer { return Extension }
 
 // Hear decodes what the extension said, and answers a [Ping].
@@ -115,7 +110,7 @@ func (m ToolsChanged) sayMalformed(l *Line) {
 	}
 }
 
-// Tell encodes the order.
+// Tell encodes the order and sends it.
 func (Native) Tell(o Order, l *Line) error {
 	msg, err := Encode(o)
 	if err == nil {

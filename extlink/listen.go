@@ -21,19 +21,19 @@ const DefaultPort = 8765
 // RetryInterval is how often [Await] tries to open a port.
 const RetryInterval = 5 * time.Second
 
-// PortTakenError is [Listen]'s error where another program has the port.
+// PortTakenError is [Listen]'s error if another program has the port.
 type PortTakenError struct {
 	Port int
 	By   string // as far as the system tells
 }
 
-// Error says what to do, too.
+// Error also says what to do.
 func (e *PortTakenError) Error() string {
 	return fmt.Sprintf("port %d is taken by %s; end that, or choose another port by --extension-port here and in the extension", e.Port, e.By)
 }
 
-// Listen opens a port of this computer; 0 is any. Where another program has
-// it, the error is a [PortTakenError].
+// Listen opens a port of this computer; 0 means any. If another program has the port, the error is a
+// [PortTakenError].
 func Listen(port int) (net.Listener, error) {
 	l, err := listen(port)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -50,8 +50,8 @@ func listen(port int) (net.Listener, error) {
 	return l, nil
 }
 
-// Await opens a port that is taken once it is free. It gives nil when ctx
-// ends, and an error where the port can't be opened for another reason.
+// Await waits until a port is free, and opens it. It returns nil if ctx ends, and an error if the port can't be
+// opened for another reason.
 func Await(ctx context.Context, port int) (net.Listener, error) {
 	return await(ctx, func() (net.Listener, error) { return listen(port) })
 }
@@ -71,17 +71,15 @@ func await(ctx context.Context, listen func() (net.Listener, error)) (net.Listen
 	}
 }
 
-// What a server for extensions bears. A proxy connects for each tab, so there
-// may be many connections; nobody who was let through counts against the time.
+// These limit a server for extensions. A proxy connects for each tab, so there may be many connections.
 const (
 	maxConnections = 1024
-	maxBody        = 4 << 10 // bytes; nobody has anything to say there
+	maxBody        = 4 << 10 // bytes; requests need no body
 	httpLimit      = 5 * time.Second
 )
 
-// Serve serves what paths has on l until ctx ends, behind the guard, which
-// serves nobody else. It closes l; connections that were upgraded are their
-// owners'.
+// Serve serves paths on l, behind the guard, until ctx ends. It closes l; upgraded connections belong to their
+// owners.
 func Serve(ctx context.Context, l net.Listener, g *Guard, paths *http.ServeMux) error {
 	server := &http.Server{
 		Handler:           http.MaxBytesHandler(g.Only(paths), maxBody),
@@ -95,7 +93,7 @@ func Serve(ctx context.Context, l net.Listener, g *Guard, paths *http.ServeMux) 
 	}
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	err := server.Serve(netutil.LimitListener(l, maxConnections))
-	for range cap(g.shaking) { // handshakes end with ctx, and no more begin
+	for range cap(g.shaking) { // handshakes end with ctx, and no new ones begin
 		g.shaking <- struct{}{}
 	}
 	if ctx.Err() != nil {

@@ -5,11 +5,10 @@ import "encoding/json"
 // Message is what the extension says: one of the types below.
 type Message interface{ message() }
 
-// Ping keeps the connection alive; [Conn] answers it.
+// Ping keeps the connection alive; the dialect answers it.
 type Ping struct{}
 
-// Connected answers [Connect]. It is the whole truth: tabs that are not in it
-// are gone.
+// Connected answers [Connect]. It is complete: tabs that are not in it are gone.
 type Connected struct {
 	Browser Browser
 	Tabs    []Tab
@@ -18,8 +17,8 @@ type Connected struct {
 // Browser says which browser it is.
 type Browser struct {
 	Name, Version string
-	// Instance tells this browser's profile from others, "" if the peer
-	// doesn't say: 1 to 64 letters, digits and hyphens.
+	// Instance distinguishes this browser's profile from others: 1 to 64 letters, digits and hyphens; "" if the peer
+	// doesn't say.
 	Instance string
 	// Fixed says that the peer opens, focuses and closes no tabs.
 	Fixed bool
@@ -33,7 +32,7 @@ type Disconnected struct{}
 // TabCreated says that there is a new tab.
 type TabCreated struct{ Tab Tab }
 
-// TabUpdated says that a tab's title, address or document is another one.
+// TabUpdated says that a tab's title, address or document has changed.
 type TabUpdated struct{ Tab Tab }
 
 // TabClosed says that a tab is gone.
@@ -42,16 +41,16 @@ type TabClosed struct{ TabID TabID }
 // TabFocused says that the user looks at a tab, and which tools it has.
 type TabFocused struct{ ToolsChanged }
 
-// ToolsChanged gives all tools of a tab.
+// ToolsChanged has all tools of a tab.
 type ToolsChanged struct {
 	TabID TabID
 	Doc   string // the tab's main document to which they belong, "" if not said
-	// Origin is that document's, as the browser says, or "".
+	// Origin is that document's origin, as the browser reports it, or "".
 	Origin string
 	Tools  []Tool
 	// Browser is what MCP servers of the tab's documents declare, together.
 	Browser Capabilities
-	// Malformed says of each tool that was left out what was wrong with it.
+	// Malformed says about each tool that was left out what was wrong with it.
 	Malformed []string
 }
 
@@ -67,20 +66,19 @@ type ToolResult struct {
 	CallID string
 	Result json.RawMessage // nil if there is none
 	Error  string
-	Failed bool // there was an error, be it an empty one
-	// NotBegun says that the tab is gone and the tool has not begun. [TabClosed] follows.
+	Failed bool // there was an error, which may be empty
+	// NotBegun says that the tab is gone and the tool has not begun. A [TabClosed] follows.
 	NotBegun bool
-	// Leaves says that the tool has made its page leave its document. Another
-	// result follows, with the next document's data.
+	// Leaves says that the tool has made its page leave its document. Another result, with the next document's data,
+	// follows.
 	Leaves bool
 	// OpenedTab is the tab that shows the tool's result, 0 if there is none.
 	OpenedTab TabID
-	// Meta is what is said beside Result or Error for the result's _meta, an
-	// object, or nil.
+	// Meta is the result's _meta, sent beside Result or Error; an object, or nil.
 	Meta json.RawMessage
 }
 
-// ToolProgress passes on the params of a progress notification, an object.
+// ToolProgress has the params of a progress notification, an object.
 type ToolProgress struct {
 	CallID string
 	Params json.RawMessage
@@ -93,8 +91,8 @@ type OrderResult struct {
 	Error     string
 }
 
-// PageRequest is what a page's own MCP server asks of the agent, such as
-// elicitation/create. [PageAnswer] answers it.
+// PageRequest is a request of a page's own MCP server to the agent, such as elicitation/create. [PageAnswer] answers
+// it.
 type PageRequest struct {
 	TabID     TabID
 	RequestID string // the peer's; 1 to 256 bytes
@@ -108,7 +106,7 @@ type PageRequestCancelled struct {
 	RequestID string
 }
 
-// DebuggerReply answers [DebuggerAttach], whose ID is 0, or [DebuggerCommand].
+// DebuggerReply answers [DebuggerAttach], with ID 0, or [DebuggerCommand].
 type DebuggerReply struct {
 	TabID  TabID
 	ID     uint64
@@ -119,12 +117,12 @@ type DebuggerReply struct {
 // DebuggerEvent is a CDP event of a tab that is debugged.
 type DebuggerEvent struct {
 	TabID   TabID
-	Session string // of a frame, "" for the tab's own
+	Session string // of a frame; "" for the tab's own
 	Method  string
 	Params  json.RawMessage // an object, or nil
 }
 
-// DebuggerDetached says that a tab isn't debugged any more, and why.
+// DebuggerDetached says that a tab is no longer debugged, and why.
 type DebuggerDetached struct {
 	TabID  TabID
 	Reason string // Chrome's: target_closed or canceled_by_user; or the extension's own sentence
@@ -137,38 +135,36 @@ type TabID int64
 type Tab struct {
 	ID         TabID
 	Title, URL string
-	Doc        string // changes whenever the tab's main document does, "" if not said
+	Doc        string // changes with the tab's main document; "" if not said
 	Active     bool   // it is in front of its window
-	// Error is why the tab shows the browser's error page, as Chrome calls it
-	// (net::ERR_CONNECTION_REFUSED), "" if it shows none.
+	// Error says why the tab shows the browser's error page, in Chrome's words (net::ERR_CONNECTION_REFUSED); "" if
+	// it shows none.
 	Error string
 }
 
-// Tool is a tool as the page's registered it.
+// Tool is a tool as the page registered it.
 type Tool struct {
 	Name, Title, Description string
 	InputSchema              json.RawMessage // an object, or nil
 	OutputSchema             json.RawMessage // an object, or nil
 	Meta                     json.RawMessage // the tool's _meta, an object, or nil
 	Annotations              Annotations
-	// Runtime is the extension's own word for where it has the tool from, ""
-	// if it doesn't say: [RuntimeForm] or [RuntimeDOM].
+	// Runtime is the extension's word for the kind of tool, [RuntimeForm] or [RuntimeDOM]; "" if it doesn't say.
 	Runtime  string
 	FrameID  int64 // 0 is the main frame
 	FrameURL string
-	// Origin is what the browser says of the document's origin ("null" if it is
-	// opaque), or "".
+	// Origin is the document's origin as the browser reports it ("null" if it is opaque), or "".
 	Origin string
 	Doc    string // the frame's document, "" if not said
 }
 
-// What [Tool.Runtime] can be.
+// These are the values of [Tool.Runtime].
 const (
 	RuntimeForm = "form" // a form with toolname, where Chrome has no WebMCP of its own
-	RuntimeDOM  = "dom"  // made of what is in the page, for [Connect.Introspect]
+	RuntimeDOM  = "dom"  // made from the content of the page, for [Connect.Introspect]
 )
 
-// Annotations are a tool's hints; nil is "not said".
+// Annotations are a tool's hints; nil means "not said".
 type Annotations struct {
 	ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint *bool
 	ConsequentialHint, UntrustedContentHint                      *bool

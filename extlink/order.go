@@ -6,28 +6,26 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// Order is what the hub says: one of the types below.
+// Order is something that the hub sends: one of the types below.
 type Order interface{ kind() string }
 
 // Pong answers [Ping].
 type Pong struct{}
 
-// Connect asks for [Connected]. With Introspect the extension is to make tools
-// of pages that have none, until the connection ends.
+// Connect asks for [Connected]. With Introspect the extension makes tools of pages that have none, until the
+// connection ends.
 type Connect struct {
 	Launch     bool `json:"launch,omitempty"`
 	Introspect bool `json:"introspect,omitempty"`
-	// LegacyModelContext, if not nil, asks for navigator.modelContext in pages,
-	// until the connection ends or another Connect says otherwise.
+	// LegacyModelContext, if not nil, asks for navigator.modelContext in pages, until the connection ends or another
+	// Connect says otherwise.
 	LegacyModelContext *LegacyModelContext `json:"legacyModelContext,omitempty"`
-	// Origins are the rules for the extension's scripts, nil if they may be at
-	// work everywhere. The extension keeps them until another Connect comes, also
-	// without a connection.
+	// Origins are the rules for the extension's scripts; nil lets them work everywhere. The extension keeps the rules
+	// until another Connect comes, even without a connection.
 	Origins *OriginRules `json:"origins,omitempty"`
 }
 
-// LegacyModelContext names the pages, by Chrome's match patterns. No matches
-// are no pages.
+// LegacyModelContext selects pages by Chrome's match patterns. Empty Matches selects none.
 type LegacyModelContext struct {
 	Matches        []string `json:"matches"`
 	ExcludeMatches []string `json:"excludeMatches,omitempty"`
@@ -59,10 +57,10 @@ type CallTool struct {
 	ToolName  string          `json:"toolName"`
 	Args      json.RawMessage `json:"args"`
 	FrameID   int64           `json:"frameId"`
-	Doc       string          `json:"doc,omitempty"`       // the frame's
+	Doc       string          `json:"doc,omitempty"`       // the frame's document
 	TimeoutMs int64           `json:"timeoutMs,omitempty"` // after which nobody waits any more
-	// Meta is MCP's _meta of the call and Extensions MCP-B's extensions, each an
-	// object or nil. A progressToken in Meta is the CallID: somebody wants [ToolProgress].
+	// Meta is MCP's _meta of the call, and Extensions are MCP-B's extensions, each an object or nil. If Meta has a
+	// progressToken, it is the CallID, and the hub wants [ToolProgress].
 	Meta       json.RawMessage `json:"_meta,omitempty"`
 	Extensions json.RawMessage `json:"extensions,omitempty"`
 }
@@ -72,20 +70,20 @@ type CancelTool struct {
 	CallID string `json:"callId"`
 }
 
-// PageAnswer answers [PageRequest]: by a Result, or by an Error, as JSON-RPC has them.
+// PageAnswer answers a [PageRequest] with a Result or an Error, as in JSON-RPC.
 type PageAnswer struct {
 	RequestID string          `json:"requestId"`
 	Result    json.RawMessage `json:"result,omitempty"`
 	Error     *AnswerError    `json:"error,omitempty"`
 }
 
-// DebuggerAttach has the extension debug a tab by chrome.debugger, for which Chrome shows a
-// banner. A [DebuggerReply] with the ID 0 answers it; its result has the targetId.
+// DebuggerAttach makes the extension debug a tab by chrome.debugger, for which Chrome shows a banner. A
+// [DebuggerReply] with the ID 0 answers it; its result has the targetId.
 type DebuggerAttach struct {
 	TabID TabID `json:"tabId"`
 }
 
-// DebuggerCommand is a CDP command for a tab that is debugged. ID is from 1.
+// DebuggerCommand is a CDP command for a tab that is being debugged. ID is at least 1.
 type DebuggerCommand struct {
 	TabID   TabID           `json:"tabId"`
 	ID      uint64          `json:"id"`
@@ -99,7 +97,7 @@ type DebuggerDetach struct {
 	TabID TabID `json:"tabId"`
 }
 
-// AnswerError is why a page's request has no result.
+// AnswerError says why a page's request has no result.
 type AnswerError = jsonrpc.Error
 
 func (Pong) kind() string       { return "pong" }
@@ -115,8 +113,8 @@ func (DebuggerAttach) kind() string  { return "debuggerAttach" }
 func (DebuggerCommand) kind() string { return "debuggerCommand" }
 func (DebuggerDetach) kind() string  { return "debuggerDetach" }
 
-// Encode writes an order as it goes over the wire. The error is that of
-// arguments which are not JSON, or of rules that the extension would refuse.
+// Encode encodes an order for the wire. It returns an error for arguments that are not JSON, or for rules that the
+// extension would refuse.
 func Encode(o Order) ([]byte, error) {
 	if c, ok := o.(Connect); ok {
 		if err := c.Origins.check(); err != nil {

@@ -5,23 +5,21 @@ import (
 	"fmt"
 )
 
-// What [OriginRules] may hold; the extension refuses more.
+// These limit [OriginRules]; the extension refuses more.
 const (
 	MaxOriginPatterns    = 1000 // in each list
 	MaxOriginPatternText = 300  // bytes of each of a pattern's texts
 )
 
-// OriginRules say in which documents the extension's scripts may be at work: in
-// those whose own origin and whose page's origin are among Allow (or Allow is
-// empty) and not among Deny.
+// OriginRules say in which documents the extension's scripts may work: both the document's own origin and its page's
+// origin must match Allow (unless Allow is empty), and neither may match Deny.
 type OriginRules struct {
 	Allow []OriginPattern `json:"allow"`
 	Deny  []OriginPattern `json:"deny"`
 }
 
-// OriginPattern is some origins: Any is all of them, opaque ones too. An empty
-// Scheme, Host or Port is any; a Host that begins with "." is all below it, and
-// the Port "default" is the scheme's.
+// OriginPattern matches origins. Any matches all, even opaque ones. An empty Scheme, Host or Port matches any; a Host
+// that begins with "." matches all its subdomains; the Port "default" is the scheme's.
 type OriginPattern struct {
 	Any    bool   `json:"any,omitempty"`
 	Scheme string `json:"scheme,omitempty"`
@@ -29,7 +27,7 @@ type OriginPattern struct {
 	Port   string `json:"port,omitempty"`
 }
 
-// check says what of the rules the extension would refuse. Nil is sound.
+// check says which of the rules the extension would refuse. r may be nil.
 func (r *OriginRules) check() error {
 	if r == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// A reader takes the members of a message and remembers the first that is wrong.
+// A reader decodes the members of a message and remembers the first error.
 type reader struct{ err error }
 
 func (r *reader) fail(format string, args ...any) {
@@ -69,8 +69,7 @@ func (r *reader) tabID(raw json.RawMessage) TabID {
 	return TabID(n)
 }
 
-// wholeNumber reads a number as JavaScript writes those that it keeps exactly.
-// What is none is below zero.
+// wholeNumber decodes an integer that JavaScript represents exactly. It returns a negative number for anything else.
 func wholeNumber(raw json.RawMessage) int64 {
 	var n float64
 	if absent(raw) || json.Unmarshal(raw, &n) != nil || n != math.Trunc(n) || math.Abs(n) > 1<<53 {

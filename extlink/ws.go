@@ -20,8 +20,7 @@ func newWSWire(ws *websocket.Conn) *wsWire {
 	return &wsWire{ws: ws, messages: socket.Reader{Socket: ws, Limit: MaxMessage}}
 }
 
-// Read discards what it can't give: other frames than text, and a message that
-// is too large.
+// Read skips frames other than text, and a message that is too large.
 func (w *wsWire) Read() ([]byte, error) {
 	msg, err := w.messages.Read()
 	if errors.Is(err, socket.ErrTooLarge) {
@@ -31,7 +30,7 @@ func (w *wsWire) Read() ([]byte, error) {
 }
 
 func (w *wsWire) Write(msg []byte) error {
-	_ = w.ws.SetWriteDeadline(time.Now().Add(Silence)) // or Close ends it
+	_ = w.ws.SetWriteDeadline(time.Now().Add(Silence)) // Close ends it otherwise
 	return w.ws.WriteMessage(websocket.TextMessage, msg)
 }
 

@@ -8,19 +8,18 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// leftOut is what is written in place of a question that may have arguments in it.
+// leftOut replaces a question that may contain arguments.
 const leftOut = "What was asked here is left out of the recording (--record-mask=all)."
 
-// withoutArguments is a message of the client's of which only that is left which MCP needs.
-// hash is that of a call's arguments; of another request it is that of all its params
-// without _meta, if some of them are left out.
+// withoutArguments returns the parts of a client's message that MCP needs. hash is the hash of a call's arguments.
+// For another request it is the hash of all its params without _meta, if some of them are left out.
 func withoutArguments(message json.RawMessage) (left json.RawMessage, hash string) {
 	calls := jsonrpc.Peek(message).Method == callMethod
 	return rewrite(message, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case "jsonrpc", "id", "method":
 			return value
-		case "result": // what a person answered
+		case "result": // a person's answer
 			return json.RawMessage("{}")
 		case "error":
 			return rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
@@ -58,7 +57,7 @@ func withoutArguments(message json.RawMessage) (left json.RawMessage, hash strin
 	}), hash
 }
 
-// keepMeta keeps what the protocol itself has in _meta.
+// keepMeta keeps the protocol's own members of _meta.
 func keepMeta(name string, is json.RawMessage) json.RawMessage {
 	if name == "progressToken" || strings.HasPrefix(name, "io.modelcontextprotocol/") {
 		return is
@@ -66,8 +65,8 @@ func keepMeta(name string, is json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// questions rewrites the params of what the hub asks: of its request, or of the requests
-// within its result (inputRequests).
+// questions rewrites the params of what the hub asks: those of its request, or of the requests within its result
+// (inputRequests).
 func questions(message json.RawMessage,
 	params func(method string, params json.RawMessage) json.RawMessage) json.RawMessage {
 	asked := func(request json.RawMessage) json.RawMessage {
@@ -95,8 +94,8 @@ func questions(message json.RawMessage,
 	})
 }
 
-// withoutQuestion leaves of the params of what the hub asks its form, and not its words: the
-// hub's own question whether the agent may do something has the arguments in it.
+// withoutQuestion keeps only the form of the hub's question, not its text, because the hub's question whether the
+// agent may do something contains the arguments.
 func withoutQuestion(method string, params json.RawMessage) json.RawMessage {
 	return rewrite(params, func(name string, is json.RawMessage) json.RawMessage {
 		switch {

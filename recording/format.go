@@ -12,7 +12,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// Version is that of the format. A file of a later one can't be read.
+// Version is the version of the format. Files of later versions can't be read.
 const Version = 1
 
 // maxLine is how long a line may be, in bytes.
@@ -26,13 +26,12 @@ type Header struct {
 	Mask      Mask      `json:"mask"`
 }
 
-// A Session is what a file has.
+// A Session is the content of a file.
 type Session struct {
 	Header
 	Lines []Line
-	// Lost is how many messages are missing, because they came faster than they could be
-	// written; Full says that the file reached its limit, and Cut that its last line isn't
-	// whole.
+	// Lost is how many messages are missing because they came faster than they could be written. Full says that the
+	// file reached its limit, and Cut that its last line isn't complete.
 	Lost      int
 	Full, Cut bool
 }
@@ -40,18 +39,18 @@ type Session struct {
 // A Line is one message, or a list of tools.
 type Line struct {
 	At time.Duration // since the beginning
-	// Client and Hub are messages of theirs; of a Line at most one is set. That of the hub's
-	// is as the client got it, but for what is masked.
+	// Client and Hub are messages of the client and of the hub; at most one is set. The hub's message is as the
+	// client got it, except for masked values.
 	Client, Hub json.RawMessage
-	// Hash is that of a call's arguments, where they were not written; of another request it is
-	// that of its params without _meta, if some of them were not.
+	// Hash is the hash of a call's arguments, if they were not written. For another request it is the hash of its
+	// params without _meta, if some of them were not written.
 	Hash string
-	// Tools is the result of tools/list from now on. It stands beside Hub where the client
-	// asked for it, and alone where the recorder did.
+	// Tools is the result of tools/list from now on. It is set together with Hub if the client asked for it, and
+	// alone if the recorder did.
 	Tools json.RawMessage
 }
 
-// row is a line as it is written.
+// row is a line in its written form.
 type row struct {
 	Recording int               `json:"recording"`
 	Ms        float64           `json:"ms"`
@@ -66,7 +65,7 @@ type row struct {
 	Full      bool              `json:"full"`
 }
 
-// Read reads a file. A last line that was cut off is left out.
+// Read reads a file. It ignores a last line that was cut off.
 func Read(from io.Reader) (*Session, error) {
 	r := reader{session: &Session{}, listing: map[string]bool{}}
 	in := bufio.NewReaderSize(from, 64<<10)
@@ -94,7 +93,7 @@ func Read(from io.Reader) (*Session, error) {
 	return r.session, nil
 }
 
-// line reads up to the end of a line; io.EOF says that it has none.
+// line reads to the end of a line; it returns io.EOF if the line has no end.
 func line(in *bufio.Reader) (text []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -150,7 +149,7 @@ func (r *reader) line(n int, text []byte) error {
 	case w.Tools != nil:
 		return r.tools(is, text, raw(text, "also"))
 	default:
-		return nil // of a later program, whose format is the same
+		return nil // a line of a later program with the same format
 	}
 	r.session.Lines = append(r.session.Lines, is)
 	return nil
@@ -167,7 +166,7 @@ func (r *reader) header(text []byte) error {
 	return nil
 }
 
-// tools reads a list whose tools are definitions, or the numbers of earlier ones.
+// tools reads a list whose elements are definitions, or the numbers of earlier ones.
 func (r *reader) tools(is Line, text []byte, also json.RawMessage) error {
 	var all [][]byte
 	for item := range jsonrpc.Elements(raw(text, "tools")) {
@@ -191,7 +190,7 @@ func (r *reader) tools(is Line, text []byte, also json.RawMessage) error {
 	return nil
 }
 
-// result is that of tools/list.
+// result returns a result of tools/list.
 func result(tools [][]byte, also json.RawMessage) json.RawMessage {
 	out := append([]byte(`{"tools":[`), bytes.Join(tools, []byte(","))...)
 	out = append(out, ']')
@@ -201,7 +200,7 @@ func result(tools [][]byte, also json.RawMessage) json.RawMessage {
 	return append(out, '}')
 }
 
-// raw is a member of an object as it stands there; nil if there is none.
+// raw returns a member of an object as written; nil if there is none.
 func raw(object []byte, name string) json.RawMessage {
 	for is, value := range jsonrpc.Members(object) {
 		if is == name {

@@ -7,22 +7,21 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// index finds the recorded requests that ask for something, without looking at all others: a
-// session may have many thousands.
+// index finds recorded requests quickly; a session may have many thousands.
 type index struct {
 	exact  map[key]*queue
-	masked map[key][]*queue  // those with a masked value in them, by their method and tool
-	lines  map[int]*exchange // by the line at which they were asked
-	hashed bool              // of some there is only a hash
+	masked map[key][]*queue  // requests with a masked value, by method and tool
+	lines  map[int]*exchange // by the line of the request
+	hashed bool              // some requests have only a hash
 }
 
 // key is what a request asks for. args are canonical, or a hash of that.
 type key struct{ method, tool, args string }
 
-// queue are requests that ask for the same, in their order.
+// queue has the requests that ask for the same, in order.
 type queue struct {
 	all  []*exchange
-	next int // those before it were answered
+	next int // earlier ones were answered
 }
 
 func newIndex() index {
@@ -47,7 +46,7 @@ func (x *index) add(e *exchange) {
 	q.all = append(q.all, e)
 }
 
-// keyOf is the key of what is asked. The client's version doesn't count for initialize.
+// keyOf returns the key of a request. For initialize the client's version doesn't count.
 func keyOf(method string, what asking) key {
 	if method == initialize {
 		return key{method: method}
@@ -55,8 +54,8 @@ func keyOf(method string, what asking) key {
 	return key{method, what.tool, string(what.args)}
 }
 
-// find is the first recorded request that asked the same and was not answered, or nil, and
-// the last of those that were, or nil.
+// find returns the first recorded request that asked the same and has not been answered, or nil, and the last of
+// those that have been answered, or nil.
 func (x *index) find(method string, now asking) (first, last *exchange) {
 	k := keyOf(method, now)
 	among := []*queue{x.exact[k]}
@@ -91,7 +90,7 @@ func (x *index) find(method string, now asking) (first, last *exchange) {
 	return first, last
 }
 
-// arguments are what was asked with, read once.
+// arguments returns the decoded arguments, and decodes them only once.
 func (e *exchange) arguments() (v any, ok bool) {
 	if !e.read {
 		e.read, e.readable = true, json.Unmarshal(e.what.args, &e.value) == nil

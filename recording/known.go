@@ -14,27 +14,27 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// A secret that a later message repeats is masked there, too: the last maxSecrets of each
-// kind, unless they are so short that they are found by chance.
+// A secret that a later message repeats is masked there, too: the last maxSecrets of each kind, except those so short
+// that they would be found by chance.
 const (
 	maxSecrets = 64
 	minSecret  = 6
-	// maxNested is how many levels of JSON in texts of JSON are taken apart.
+	// maxNested is how many levels of JSON within JSON strings are parsed.
 	maxNested = 3
 )
 
 // known are the values of secrets, which later messages may repeat.
 type known struct {
 	sure    []secret
-	guessed []secret // of parameters of which nothing is known
-	short   []secret // looked for in questions only, as whole words
+	guessed []secret // of parameters about which nothing is known
+	short   []secret // searched for in questions only, as whole words
 
 	// texts masks all but the short ones in a text, the longest first; nil if there are none.
 	texts  *strings.Replacer
-	tokens map[string]bool // the same, as numbers are compared
+	tokens map[string]bool // the same values, for comparison with numbers
 }
 
-// secret is one value, and the ways in which a text may have it, the longest first.
+// secret is one value, with the spellings in which a text may contain it, the longest first.
 type secret struct {
 	text      string
 	spellings []string
@@ -99,7 +99,7 @@ func (k *known) compile() {
 
 func longest(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }
 
-// spellings are the ways in which a text within a text may have a value.
+// spellings returns the ways in which a text within a text may spell a value.
 func spellings(text string) []string {
 	inner := func(raw []byte) string { return string(raw[1 : len(raw)-1]) }
 	marshaled, _ := json.Marshal(text)
@@ -109,7 +109,7 @@ func spellings(text string) []string {
 	return slices.Compact(all)
 }
 
-// ascii is how JSON has a text in ASCII only.
+// ascii returns a text as JSON writes it in ASCII only.
 func ascii(text string) string {
 	var b strings.Builder
 	raw := jsonrpc.MustEncode(text)
@@ -125,8 +125,8 @@ func ascii(text string) string {
 	return b.String()
 }
 
-// mask masks what a value repeats (texts is not nil then), but for the names of members: what reads results asks for
-// these. A value that repeats nothing stays the same bytes.
+// mask masks what a value repeats, except the names of members, which readers of results look up. k.texts must not be
+// nil. A value that repeats nothing keeps the same bytes.
 func (k *known) mask(v json.RawMessage, depth int) json.RawMessage {
 	switch {
 	case len(v) == 0:
@@ -150,7 +150,7 @@ func (k *known) mask(v json.RawMessage, depth int) json.RawMessage {
 	return v
 }
 
-// text masks what a text repeats. One that is JSON is taken apart, so that it stays JSON.
+// text masks what a text repeats. A text that is JSON is parsed, so that it stays JSON.
 func (k *known) text(text string, nested int) string {
 	if begin := strings.TrimSpace(text); nested < maxNested && begin != "" && (begin[0] == '{' || begin[0] == '[') &&
 		json.Valid([]byte(begin)) {
@@ -183,8 +183,8 @@ func (k *known) nested(v json.RawMessage, depth, nested int) json.RawMessage {
 	return k.mask(v, depth)
 }
 
-// question masks in the words of a question also the secrets that are too short to be looked
-// for elsewhere, where they stand as words of their own.
+// question masks the text of a question. It also masks secrets that are too short to search for elsewhere, where they
+// are words of their own.
 func (k *known) question(v json.RawMessage) json.RawMessage {
 	switch {
 	case len(v) == 0 || len(k.short) == 0:

@@ -10,18 +10,18 @@ import (
 	"webmcphub/internal/wording"
 )
 
-// Mask says what of a client's arguments is left out of the file.
+// Mask says which of a client's arguments are left out of the file.
 type Mask string
 
 const (
-	// Secrets leaves out the values of parameters that are called like passwords, keys and
-	// the numbers of cards, or whose schema says that they are.
+	// Secrets leaves out the values of parameters with names like those of passwords, keys and card numbers, or whose
+	// schema says that they are secret.
 	Secrets Mask = "secrets"
 	// Everything leaves out all arguments, as the audit log does, and writes their hash.
 	Everything Mask = "all"
 )
 
-// Masked stands for a value that is left out.
+// Masked replaces a value that is left out.
 const Masked = "[masked]"
 
 var maskedJSON = json.RawMessage(`"` + Masked + `"`)
@@ -29,7 +29,7 @@ var maskedJSON = json.RawMessage(`"` + Masked + `"`)
 // maxNames is how many names are remembered, secret or not.
 const maxNames = 4096
 
-// deepest is how deep a message is looked into; what is deeper is left out altogether.
+// deepest is how many levels of a message are searched; deeper values are left out completely.
 const deepest = 64
 
 // Methods, and the hub's own tools by which others are called and listed.
@@ -43,11 +43,10 @@ const (
 
 var listing = []string{"list_webmcp_tools", "find_webmcp_tools"}
 
-// maxListing is how many of their calls may be without an answer.
+// maxListing is how many calls of the listing tools may be unanswered.
 const maxListing = 256
 
-// protocol are members of params that MCP needs, and that are no arguments. They are written
-// as they are.
+// protocol are members of params that MCP needs, and that are no arguments. They are written unchanged.
 var protocol = []string{"name", "uri", "cursor", "level", "protocolVersion", "capabilities", "clientInfo", "requestId",
 	"progressToken", "progress", "total", "ref", "notifications", "task", "taskId"}
 
@@ -55,10 +54,10 @@ var protocol = []string{"name", "uri", "cursor", "level", "protocolVersion", "ca
 type mask struct {
 	kind  Mask
 	named []string        // parameters that the user calls secret
-	names map[string]bool // what is known of names, without schemas
+	names map[string]bool // caches whether a name, without schemas, is secret
 	tools schemas
 	known known
-	lists map[string]bool // ids of calls of the hub's tools that list tools
+	lists map[string]bool // ids of calls of hub tools that list tools
 }
 
 func newMask(o Options) mask {
@@ -66,9 +65,8 @@ func newMask(o Options) mask {
 		lists: map[string]bool{}}
 }
 
-// client masks a message of the client's. hash is that of what it asks with, where that is
-// left out as a whole. Of what is no object, which the hub refuses, nothing is written but
-// that it was there.
+// client masks a message of the client. hash is the hash of what the message asks with, if that is left out
+// completely. If a message is no object, which the hub refuses, only the fact that it came is written.
 func (m *mask) client(message json.RawMessage) (masked json.RawMessage, hash string) {
 	switch {
 	case !jsonrpc.IsObject(message):
@@ -81,7 +79,7 @@ func (m *mask) client(message json.RawMessage) (masked json.RawMessage, hash str
 		switch name {
 		case "params":
 			return m.params(head, value)
-		case "result": // what a person answered
+		case "result": // a person's answer
 			return m.answer(value)
 		}
 		return value
@@ -107,8 +105,8 @@ func (m *mask) params(head jsonrpc.Head, params json.RawMessage) json.RawMessage
 	})
 }
 
-// answer masks what a person answered. It is not known which tool's question it was, so that
-// what is secret for any of them is.
+// answer masks a person's answer. It isn't known which tool asked, so everything is masked that is secret for any
+// tool.
 func (m *mask) answer(v json.RawMessage) json.RawMessage {
 	return rewrite(v, func(name string, value json.RawMessage) json.RawMessage {
 		switch {
@@ -123,7 +121,7 @@ func (m *mask) answer(v json.RawMessage) json.RawMessage {
 	})
 }
 
-// call masks the arguments of a call of a tool, or of those that it calls.
+// call masks the arguments of a call of a tool, or of the tools that it calls.
 func (m *mask) call(id json.RawMessage, tool string, arguments json.RawMessage, depth int) json.RawMessage {
 	of, known := m.tools.tools[tool]
 	switch {
@@ -157,7 +155,7 @@ func (m *mask) call(id json.RawMessage, tool string, arguments json.RawMessage, 
 	return m.values(arguments, of, 0)
 }
 
-// calls masks an object that has a tool's name, under the name called, and its arguments.
+// calls masks an object that has a tool's name, in the member called, and its arguments.
 func (m *mask) calls(id, object json.RawMessage, called, tool string, depth int) json.RawMessage {
 	return rewrite(object, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
@@ -170,7 +168,7 @@ func (m *mask) calls(id, object json.RawMessage, called, tool string, depth int)
 	})
 }
 
-// completed masks the argument that a client wants to be completed.
+// completed masks the argument that a client wants to complete.
 func (m *mask) completed(argument json.RawMessage) json.RawMessage {
 	parameter, _ := jsonrpc.Text(raw(argument, "name"))
 	return rewrite(argument, func(name string, value json.RawMessage) json.RawMessage {
@@ -181,8 +179,8 @@ func (m *mask) completed(argument json.RawMessage) json.RawMessage {
 	})
 }
 
-// values masks the secrets in a value: the same bytes if there are none. of is the schema of
-// what it is in, or nil.
+// values masks the secrets in a value; it returns the same bytes if there are none. of is the schema of the enclosing
+// tool, or nil.
 func (m *mask) values(v json.RawMessage, of *schema, depth int) json.RawMessage {
 	switch {
 	case depth > deepest:
@@ -198,7 +196,7 @@ func (m *mask) values(v json.RawMessage, of *schema, depth int) json.RawMessage 
 	})
 }
 
-// all masks all values, and leaves the names of members.
+// all masks all values, and keeps the names of members.
 func (m *mask) all(v json.RawMessage, sure bool, depth int) json.RawMessage {
 	switch {
 	case len(v) == 0 || string(v) == "null":
@@ -238,8 +236,8 @@ func (m *mask) secret(name string) bool {
 	return is
 }
 
-// hub masks what the hub says: where it repeats a secret, and the arguments that it asks
-// somebody about. It learns from the lists of tools that are results of calls.
+// hub masks a message of the hub: where it repeats a secret, and the arguments in questions to people. It learns from
+// lists of tools in results of calls.
 func (m *mask) hub(message json.RawMessage) json.RawMessage {
 	head := jsonrpc.Peek(message)
 	asks := head.Method != "" && head.ID != nil || bytes.Contains(message, []byte(`"inputRequests"`))
@@ -265,8 +263,7 @@ func (m *mask) hub(message json.RawMessage) json.RawMessage {
 	return message
 }
 
-// repeated masks the secrets that are known in the texts of a message, but not in what MCP
-// needs: ids, names and addresses.
+// repeated masks known secrets in the texts of a message, but not in what MCP needs: ids, names and addresses.
 func (m *mask) repeated(message json.RawMessage) json.RawMessage {
 	if m.known.texts == nil {
 		return message
@@ -302,7 +299,7 @@ func (m *mask) repeated(message json.RawMessage) json.RawMessage {
 	})
 }
 
-// listed is repeated for a result: lists keep the names of what is in them.
+// listed is repeated for a result: in lists it keeps the names of the entries.
 func (m *mask) listed(result json.RawMessage) json.RawMessage {
 	if m.known.texts == nil {
 		return result

@@ -12,45 +12,44 @@ type Player struct {
 	*script
 	repeat bool
 
-	at     int                        // the line at which the recording stands: those before it have been played
-	tools  json.RawMessage            // as they are there
-	tasks  []task                     // what is still to be done
+	at     int                        // the position in the recording: earlier lines have been played
+	tools  json.RawMessage            // the tools at that position
+	tasks  []task                     // what remains to be done
 	open   map[string]bool            // ids of the hub's requests that the client has not answered
-	tokens map[string]json.RawMessage // the client's progressTokens, by those that were recorded
+	tokens map[string]json.RawMessage // the client's progressTokens, by the recorded ones
 	out    [][]byte
 
 	unknown int
 }
 
-// task is a part of the recording that is to be played, and the answer at its end.
+// task is a part of the recording to play, with the answer at its end.
 type task struct {
 	to     int
 	answer []byte // nil for none
 }
 
-// Options say how a session is played.
+// ReplayOptions say how a session is played.
 type ReplayOptions struct {
-	// Repeat has calls that come more often than they were recorded answered like the last
-	// of them.
+	// Repeat answers calls that come more often than they were recorded like the last recorded one.
 	Repeat bool
 }
 
-// New plays a session from its beginning.
+// NewPlayer returns a Player at the beginning of a session.
 func NewPlayer(s *Session, o ReplayOptions) *Player {
 	p := &Player{script: read(s), repeat: o.Repeat, open: map[string]bool{}, tokens: map[string]json.RawMessage{}}
 	for _, l := range s.Lines {
 		if l.Tools != nil {
-			p.tools = l.Tools // until there is one before where the recording stands
+			p.tools = l.Tools // until the recording has an earlier list
 			break
 		}
 	}
 	return p
 }
 
-// Unknown is how many requests there were that the recording doesn't have.
+// Unknown returns how many requests the recording didn't have.
 func (p *Player) Unknown() int { return p.unknown }
 
-// Receive takes a message of the client's, and returns those of the hub that follow.
+// Receive takes a message of the client, and returns the hub's messages that follow.
 func (p *Player) Receive(message []byte) (out [][]byte) {
 	m, err := jsonrpc.Parse(message)
 	switch {
@@ -68,8 +67,8 @@ func (p *Player) Receive(message []byte) (out [][]byte) {
 	return out
 }
 
-// notified goes on after the client has said that it is ready, or that it doesn't wait for an
-// answer any more: then it need not answer what it was asked meanwhile.
+// notified goes on after the client has said that it is ready, or that it no longer waits for an answer. In the
+// second case the client need not answer what it was asked meanwhile.
 func (p *Player) notified(method string) {
 	if method == cancelled {
 		clear(p.open)
@@ -85,7 +84,7 @@ func (p *Player) notified(method string) {
 	}
 }
 
-// request plans what a request is answered with.
+// request plans the answer to a request.
 func (p *Player) request(m *jsonrpc.Message) {
 	now := askingOf(m.Method, m.Params, "")
 	e := p.find(m.Method, now)
@@ -111,10 +110,10 @@ func (p *Player) request(m *jsonrpc.Message) {
 		task{to: p.pause(e.answered + 1)})
 }
 
-// find is the recorded request that is answered now, or nil.
+// find returns the recorded request whose answer is used now, or nil.
 func (p *Player) find(method string, now asking) *exchange {
 	if method == listTools {
-		// The tools are those that there are now, whenever they were asked for.
+		// The answer has the current tools, whenever the recorded client asked for them.
 		e := p.index.lines[p.next()]
 		if e == nil || e.used || e.method != listTools || string(e.what.args) != string(now.args) {
 			return nil
@@ -128,7 +127,7 @@ func (p *Player) find(method string, now asking) *exchange {
 	return first
 }
 
-// next is the next thing that the client did in the recording.
+// next returns the next thing that the client did in the recording.
 func (p *Player) next() int {
 	at := p.at
 	for _, t := range p.tasks {
@@ -137,7 +136,7 @@ func (p *Player) next() int {
 	return p.pause(at)
 }
 
-// pause is where the recording stops after a line, for the client's next request.
+// pause returns where the recording stops after a line, to wait for the client's next request.
 func (p *Player) pause(after int) int {
 	for i := after; i < len(p.lines); i++ {
 		if p.anchors[i] && !p.played(i) {
@@ -147,14 +146,14 @@ func (p *Player) pause(after int) int {
 	return len(p.lines)
 }
 
-// played says whether the request of a line has been made already.
+// played reports whether the client has already made the request of a line.
 func (p *Player) played(line int) bool {
 	e := p.index.lines[line]
 	return e != nil && e.used
 }
 
-// waits says whether a line of the client's is an answer that it has not given yet. What was
-// never answered in the recording is not waited for.
+// waits reports whether a line of the client is an answer that the client has not given yet. It doesn't wait for
+// answers that the recording lacks, too.
 func (p *Player) waits(line json.RawMessage) bool {
 	if line == nil || len(p.open) == 0 {
 		return false
@@ -163,7 +162,7 @@ func (p *Player) waits(line json.RawMessage) bool {
 	return h.Response && p.open[string(h.ID)]
 }
 
-// play does the tasks, as far as the client doesn't have to answer something first.
+// play does the tasks, until the client has to answer something first.
 func (p *Player) play() {
 	for len(p.tasks) > 0 {
 		t := p.tasks[0]
@@ -180,7 +179,7 @@ func (p *Player) play() {
 	}
 }
 
-// line plays what the hub said besides answers.
+// line plays a message of the hub that is no answer.
 func (p *Player) line(l Line) {
 	if l.Tools != nil {
 		p.tools = l.Tools
@@ -209,7 +208,7 @@ func (p *Player) line(l Line) {
 	}
 }
 
-// after are the tools after a change: those of the next list that anybody read.
+// after returns the tools after a change: those of the next list that anybody read.
 func (p *Player) after(change int) json.RawMessage {
 	for _, l := range p.lines[change:] {
 		if l.Tools != nil {
@@ -219,7 +218,7 @@ func (p *Player) after(change int) json.RawMessage {
 	return p.tools
 }
 
-// progress is a notification of progress for the client's own token; nil if it gave none.
+// progress returns a progress notification with the client's own token; nil if the client gave none.
 func (p *Player) progress(m *jsonrpc.Message) []byte {
 	recorded := replayMember(m.Params, "progressToken")
 	now, known := p.tokens[string(recorded)]
@@ -242,7 +241,7 @@ func (p *Player) progress(m *jsonrpc.Message) []byte {
 	return jsonrpc.Notification(m.Method, append(params, '}')).Bytes()
 }
 
-// answerAs is a recorded answer to a request of that id.
+// answerAs returns a recorded answer with this id.
 func answerAs(id json.RawMessage, recorded *jsonrpc.Message) []byte {
 	if recorded.Failure != nil {
 		out := append([]byte(`{"jsonrpc":"2.0","id":`), id...)

@@ -15,64 +15,64 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// Limits.
+// These limit a recording.
 const (
 	// DefaultMaxSize is how large a file gets, in bytes.
 	DefaultMaxSize = 100 << 20
-	// minSize holds a header, and what says that the file is full.
+	// minSize has room for a header and for the line that says that the file is full.
 	minSize = 4 << 10
 	// maxWaiting is how many bytes of messages may wait to be written.
 	maxWaiting = 64 << 20
-	// delay is how long messages are gathered before they are written.
+	// delay is how long messages are collected before they are written.
 	delay = 10 * time.Millisecond
-	// share is how many messages are made lines of before callers go first again: some 80 µs.
+	// share is how many messages are processed before callers get a turn: about 80 µs.
 	share = 32
 )
 
-// Options say what is recorded, and where.
+// Options say what to record, and where.
 type Options struct {
 	Path    string
 	MaxSize int64    // in bytes; 0 means [DefaultMaxSize]
 	Mask    Mask     // "" means [Secrets]
-	Names   []string // parameters that are secret besides
+	Names   []string // further parameters that are secret
 	By      string   // the program and its version
 	Logger  *slog.Logger
 }
 
-// side says whose message it is.
+// side says who sent a message.
 type side byte
 
 const (
 	client side = iota
 	hub
-	ours // the hub's answer to the recorder
+	ours // the hub's answer to the recorder's own request
 )
 
-// A Recorder is an open file, and stands between a client and a hub.
+// A Recorder is an open file. It stands between a client and a hub.
 type Recorder struct {
 	mu      sync.Mutex // guards what follows; nothing blocks under it
-	texts   []byte     // of the messages that wait
+	texts   []byte     // of the waiting messages
 	waiting []waiting
-	lost    int // since the last line that says so
+	lost    int // messages lost since the last line about that
 	closed  bool
 
 	wake chan struct{} // filled when something waits
 	end  chan struct{} // closed by Close
-	over chan struct{} // closed when all is written
+	over chan struct{} // closed when everything is written
 	log  *slog.Logger
 	once sync.Once
 }
 
-// waiting is a message, whose text ends at to.
+// waiting is a message whose text ends at to.
 type waiting struct {
 	at   time.Time
 	from side
 	to   int
 }
 
-// Create begins a file. A recording that is there already is kept as PATH.1, in place of an
-// older one, unless nothing was said in it; a file of either name that is none is left alone,
-// which is an error.
+// Create starts a file. It keeps an existing recording as PATH.1, and replaces an older one there, unless the
+// existing recording has no messages. It returns an error if a file with either name is no recording, and leaves that
+// file alone.
 func Create(o Options) (*Recorder, error) {
 	if o.MaxSize <= 0 {
 		o.MaxSize = DefaultMaxSize
@@ -104,8 +104,8 @@ func Create(o Options) (*Recorder, error) {
 	return r, nil
 }
 
-// putAside renames an earlier recording. One in which nothing was said is not kept: a client
-// that starts its servers twice would lose the one before.
+// putAside renames an earlier recording. It doesn't keep one without messages, because a client that starts its
+// servers twice would otherwise lose the recording before.
 func putAside(path string) error {
 	there, said, err := look(path)
 	switch {
@@ -124,8 +124,8 @@ func putAside(path string) error {
 	return nil
 }
 
-// look says whether a recording is there, and whether anything was said in it. That another
-// file is there is an error.
+// look reports whether a recording exists, and whether it has messages. It returns an error if the file is no
+// recording.
 func look(path string) (there, said bool, err error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -157,7 +157,7 @@ func look(path string) (there, said bool, err error) {
 	return true, err == nil && over == nil, nil
 }
 
-// take takes copies of messages, which are whole lines. It never blocks.
+// take copies messages, which are whole lines. It never blocks.
 func (r *Recorder) take(from side, lines []byte) {
 	now := time.Now()
 	r.mu.Lock()
@@ -180,7 +180,7 @@ func (r *Recorder) take(from side, lines []byte) {
 	}
 }
 
-// Close writes what waits and closes the file. What passes later is not recorded.
+// Close writes what waits and closes the file. Later messages are not recorded.
 func (r *Recorder) Close() {
 	r.once.Do(func() {
 		r.mu.Lock()
@@ -219,7 +219,7 @@ func (r *Recorder) run(reel *reel) {
 		reel.mask.tools.forget(lost > 0)
 		for i, w := range all {
 			if i%share == share-1 {
-				runtime.Gosched() // a processor that calls wait for isn't kept until all is written
+				runtime.Gosched() // so that calls get the processor before everything is written
 			}
 			reel.message(w.at, w.from, texts[from:w.to])
 			from = w.to

@@ -16,10 +16,10 @@ import (
 // listMethod is the request for a list of tools.
 const listMethod = "tools/list"
 
-// lastRoom is what is left free for the line that says that the file is full.
+// lastRoom is reserved for the line that says that the file is full.
 const lastRoom = 128
 
-// maxAround is more than a line has around a message, or around a list of tools.
+// maxAround is more than a line contains besides a message or a list of tools.
 const maxAround = 4 << 10
 
 // reel makes lines of messages, and writes them. It belongs to one goroutine.
@@ -31,10 +31,10 @@ type reel struct {
 	full  bool
 	mask  mask
 	batch []byte
-	named map[[sha256.Size]byte]int // the numbers of the definitions that are in the file
+	named map[[sha256.Size]byte]int // the numbers of the definitions in the file
 	lists map[string]bool           // ids of the client's requests for lists of tools
 	last  []byte                    // the last list of tools
-	err   error                     // what writing failed with; nothing is written any more then
+	err   error                     // the first error of writing; nothing is written after it
 }
 
 func newReel(file *os.File, begin time.Time, o Options) *reel {
@@ -45,10 +45,10 @@ func newReel(file *os.File, begin time.Time, o Options) *reel {
 	}
 }
 
-// message adds a message. own says that it is the answer to the recorder's own request.
+// message adds a message.
 func (r *reel) message(at time.Time, from side, message []byte) {
 	if from == client && !json.Valid(message) {
-		return // the hub says so, and goes on
+		return // the hub reports the error to the client, and goes on
 	}
 	ms := r.stamp(at)
 	switch from {
@@ -82,8 +82,8 @@ func (r *reel) message(at time.Time, from side, message []byte) {
 	}
 }
 
-// whole says whether a message that was masked is still JSON. It always should be; if it isn't,
-// it counts as lost, because one such line makes the whole file unreadable.
+// whole reports whether a masked message is still JSON. It always should be. If it isn't, it counts as lost, because
+// one such line would make the whole file unreadable.
 func (r *reel) whole(masked, message []byte) bool {
 	if bytes.Equal(masked, message) || json.Valid(masked) {
 		return true
@@ -92,8 +92,8 @@ func (r *reel) whole(masked, message []byte) bool {
 	return false
 }
 
-// list adds a list of tools: those that the file has already as their numbers. message is
-// the whole answer that the client got, if it was the client that asked.
+// list adds a list of tools, with numbers for those that the file already has. message is the whole answer that the
+// client got, if the client asked.
 func (r *reel) list(ms string, id, list json.RawMessage, message []byte) {
 	if message == nil && bytes.Equal(list, r.last) {
 		return
@@ -106,7 +106,7 @@ func (r *reel) list(ms string, id, list json.RawMessage, message []byte) {
 	if message != nil {
 		message = r.mask.repeated(message)
 	}
-	if len(list) > maxLine-maxAround { // before its tools are numbered
+	if len(list) > maxLine-maxAround { // check this before its tools get numbers
 		r.lost(1)
 		return
 	}
@@ -182,7 +182,7 @@ func (r *reel) line(ms, name string, value []byte) {
 	}
 	value = jsonrpc.OneLine(value)
 	if len(value) > maxLine-maxAround {
-		r.lost(1) // nobody could read it
+		r.lost(1) // such a line could not be read
 		return
 	}
 	n := int64(len(`{"ms":,}`) + len(ms) + len(name) + len(value) + 1)
@@ -196,7 +196,7 @@ func (r *reel) line(ms, name string, value []byte) {
 	r.size += int64(len(r.batch) - before)
 }
 
-// write writes the batch. After an error nothing is written any more.
+// write writes the batch. After an error nothing more is written.
 func (r *reel) write() (failed bool) {
 	if r.err == nil && len(r.batch) > 0 {
 		_, r.err = r.file.Write(r.batch)
@@ -206,7 +206,7 @@ func (r *reel) write() (failed bool) {
 	return failed
 }
 
-// lost says that messages are missing.
+// lost records that messages are missing.
 func (r *reel) lost(n int) {
 	r.line(r.stamp(time.Now()), `"lost":`, strconv.AppendInt(nil, int64(n), 10))
 }

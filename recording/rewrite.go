@@ -7,15 +7,15 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// rewrite gives each member of an object another value, or takes it out where that is nil.
-// An object of which nothing changes stays the same bytes, and nothing is allocated for it; so
-// does what is no object.
+// rewrite replaces the value of each member of an object by the result of value, or removes the member if that is
+// nil. If nothing changes, rewrite returns the same bytes and allocates nothing. It returns a value that is no object
+// unchanged.
 func rewrite(object json.RawMessage, value func(name string, is json.RawMessage) json.RawMessage) json.RawMessage {
 	if !jsonrpc.IsObject(object) {
 		return object
 	}
-	var out []byte // nil as long as nothing has changed
-	same := 0      // of so many members
+	var out []byte // nil while nothing has changed
+	same := 0      // number of unchanged members
 	for name, is := range jsonrpc.Members(object) {
 		now := value(name, is)
 		if out == nil {
@@ -56,13 +56,13 @@ func member(to []byte, name string, is json.RawMessage) []byte {
 	return append(append(append(to, jsonrpc.MustEncode(name)...), ':'), is...)
 }
 
-// rewriteEach gives each item of a list another value, likewise.
+// rewriteEach does the same with each item of a list.
 func rewriteEach(list json.RawMessage, value func(is json.RawMessage) json.RawMessage) json.RawMessage {
 	if len(list) == 0 || list[0] != '[' {
 		return list
 	}
-	var out []byte // nil as long as nothing has changed
-	same := 0      // of so many items
+	var out []byte // nil while nothing has changed
+	same := 0      // number of unchanged items
 	for is := range jsonrpc.Elements(list) {
 		now := value(is)
 		if out == nil {

@@ -9,23 +9,23 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// Bounds of what is remembered of schemas. A tool beyond them counts as one of which nothing
-// is known, and one with more secret parameters as one whose parameters are all secret.
+// These limit what is remembered of schemas. A tool beyond the limits counts as unknown. A tool with too many secret
+// parameters counts as having only secret parameters.
 const (
 	maxTools  = 4096
 	maxSecret = 256
 )
 
-// schemas are what is known of the tools' parameters, by the tools' names. Each holds for its
-// own tool only, because pages write them.
+// schemas holds what is known about the tools' parameters, by the tools' names. A schema affects only its own tool,
+// because pages write schemas.
 type schemas struct {
 	tools map[string]*schema
-	blind bool   // messages are missing, it isn't known where: no tool counts as known
-	any   schema // of all tools, for what a person answers
+	blind bool   // an unknown part of the messages is missing, so no tool counts as known
+	any   schema // of all tools together, for what a person answers
 }
 
-// schema is which parameters of a tool are secret. That a page defines a tool anew takes
-// nothing away: a call may be on its way to the older one.
+// schema says which parameters of a tool are secret. A new definition by the page removes nothing, because a call may
+// still use the older one.
 type schema struct {
 	all   bool
 	names map[string]bool
@@ -49,7 +49,7 @@ func (s *schemas) define(definition json.RawMessage) {
 	of.learn(raw(definition, "inputSchema"))
 }
 
-// forget forgets which tools there are, and learns of none until messages are whole again.
+// forget forgets all tools; with blind, it learns no new ones until messages are complete again.
 func (s *schemas) forget(blind bool) {
 	if blind {
 		clear(s.tools)
@@ -57,7 +57,7 @@ func (s *schemas) forget(blind bool) {
 	s.blind = blind
 }
 
-// found learns from the answer of a tool of the hub's that lists tools.
+// found learns from the answer of a hub tool that lists tools.
 func (s *schemas) found(result json.RawMessage) {
 	if structured := raw(result, "structuredContent"); structured != nil {
 		s.within(structured, 0)
@@ -94,9 +94,8 @@ func (s *schema) learn(of json.RawMessage) {
 	}
 }
 
-// walk looks into a schema for the parameter of that name, and into all schemas within. What
-// is secret and belongs to no parameter that can be named, such as a shared definition,
-// makes all parameters secret.
+// walk searches a schema for the parameter of that name, and all schemas within. If something secret belongs to no
+// parameter that can be named, such as a shared definition, all parameters count as secret.
 func (s *schema) walk(of json.RawMessage, parameter string, depth int) {
 	if depth > deepest {
 		s.all = true

@@ -19,10 +19,10 @@ const (
 	cancelled    = "notifications/cancelled"
 )
 
-// exchange is a recorded request of the client's.
+// exchange is a recorded request of the client.
 type exchange struct {
-	asked    int // its line
-	answered int // that of its answer; -1 if there is none
+	asked    int // the line of the request
+	answered int // the line of the answer; -1 if there is none
 	method   string
 	what     asking
 	token    json.RawMessage // its progressToken
@@ -33,11 +33,11 @@ type exchange struct {
 	read, readable bool
 }
 
-// asking is what one asks for, in a form that can be compared.
+// asking is what a request asks for, in a form that can be compared.
 type asking struct {
 	tool string          // of tools/call
-	args json.RawMessage // canonical; of others their params without _meta
-	hash string          // of args, where they were left out of the recording
+	args json.RawMessage // canonical; for other methods, the params without _meta
+	hash string          // of args, if they were left out of the recording
 }
 
 // askingOf reads a request.
@@ -69,7 +69,7 @@ func askingOf(method string, params json.RawMessage, hash string) (a asking) {
 	return a
 }
 
-// same says whether a client now asks what was recorded. args are what it asks with.
+// same reports whether a request asks what was recorded. args are its arguments.
 func (e *exchange) same(now asking, args any) bool {
 	switch recorded := e.what; {
 	case recorded.tool != now.tool:
@@ -83,12 +83,12 @@ func (e *exchange) same(now asking, args any) bool {
 	return ok && len(differences("", r, args)) == 0
 }
 
-// script is a session, taken apart.
+// script is a parsed session.
 type script struct {
 	lines     []Line
 	exchanges []*exchange
 	index     index
-	anchors   map[int]bool // the lines at which the client did something that the hub waited for
+	anchors   map[int]bool // lines at which the client did something that the hub waited for
 }
 
 func read(s *Session) *script {
@@ -114,7 +114,7 @@ func read(s *Session) *script {
 			m, err := jsonrpc.Parse(l.Hub)
 			if e := open[string(m.ID)]; err == nil && m.Response && e != nil {
 				delete(open, string(m.ID))
-				if e.method != listen { // its answer is the end of the session
+				if e.method != listen { // the answer to listen is the end of the session
 					e.answered, e.answer = i, m
 				}
 			}
@@ -123,7 +123,7 @@ func read(s *Session) *script {
 	return is
 }
 
-// tokenOf is the progressToken of a request, or nil.
+// tokenOf returns the progressToken of a request, or nil.
 func tokenOf(params json.RawMessage) json.RawMessage {
 	return replayMember(replayMember(params, "_meta"), "progressToken")
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Audience says which of these tools help the client that a text is for. The
-// zero value is a client that none of them helps.
+// Audience says which of the hub's own tools are shown to the client that a text is for. The zero value is a client
+// that sees none of them.
 type Audience struct {
 	// Browser: connect_browser, which can reach a browser.
 	Browser bool
@@ -23,19 +23,20 @@ const NotConnected = "is not connected"
 // KeptOut is the state of a tab whose page may be neither seen nor operated.
 const KeptOut = "is kept out by the user's rules for sites"
 
-// NotAsked is the status of a browser that is reached when connect_browser asks
-// for it, and that nobody has asked for.
+// NotAsked is the status of a browser that the hub reaches only when connect_browser asks for it, and that nobody has
+// asked for.
 const NotAsked = "not connected to Chrome"
 
-// Status says how the browser stands, for texts that advise nothing about it.
+// Status returns the browser's status for texts that give no advice about it. It adds a hint at connect_browser where
+// that tool helps.
 func (a Audience) Status(status string) string {
-	if strings.HasSuffix(status, NotAsked) && a.Browser { // after what is the matter with others
+	if strings.HasSuffix(status, NotAsked) && a.Browser { // other browsers' problems may come before NotAsked
 		return status + "; call connect_browser"
 	}
 	return status
 }
 
-// State says how a page stands that has no tools for that reason.
+// State returns the state of a page that has no tools because of it, with a hint at connect_webmcp where that helps.
 func (a Audience) State(state string) string {
 	if state == NotConnected && a.Connect {
 		return state + " (connect_webmcp connects it)"
@@ -43,8 +44,8 @@ func (a Audience) State(state string) string {
 	return state
 }
 
-// CallConnect is what to do about a page that the hub is not attached to: a
-// sentence with a blank before it, or nothing.
+// CallConnect says how to use a page that the hub is not attached to. It returns a sentence with a blank before it,
+// or "".
 func (a Audience) CallConnect() string {
 	if a.Connect {
 		return " Call connect_webmcp to use the page's tools."
@@ -52,8 +53,7 @@ func (a Audience) CallConnect() string {
 	return ""
 }
 
-// SomeNotConnected adds to a refusal that its tool may be one of a page that
-// the hub is not attached to.
+// SomeNotConnected adds to a refusal that the tool may belong to a page that the hub is not attached to.
 func (a Audience) SomeNotConnected(refusal string) string {
 	if a.Connect {
 		return refusal + " Some pages are not connected, and offer nothing until connect_webmcp is called for them."
@@ -61,8 +61,8 @@ func (a Audience) SomeNotConnected(refusal string) string {
 	return refusal + " Some pages are not connected, and offer nothing until a client connects them."
 }
 
-// FocusedNotConnected ends a sentence of a client whose focused tab the hub is
-// not attached to; tab names it.
+// FocusedNotConnected returns the end of a sentence for a client whose focused tab the hub is not attached to. tab is
+// the tab's description.
 func (a Audience) FocusedNotConnected(tab string) string {
 	if a.Connect {
 		return fmt.Sprintf(". The focused tab, %s, is not connected: call connect_webmcp to use its tools.", tab)
@@ -71,7 +71,7 @@ func (a Audience) FocusedNotConnected(tab string) string {
 		"tools can be called. Call list_tabs to see the others.", tab)
 }
 
-// Unregistered says of a tool that it is there and not listed.
+// Unregistered says that a tool exists but isn't listed.
 func (a Audience) Unregistered() string {
 	if a.ByName {
 		return "page tools are not registered at present; call_webmcp_tool still reaches them"
@@ -79,8 +79,7 @@ func (a Audience) Unregistered() string {
 	return "page tools are not registered at present"
 }
 
-// ListAgain is what to do where the client's list is out of date, without a
-// full stop.
+// ListAgain says what to do if the client's list is out of date, without a full stop.
 func (a Audience) ListAgain() string {
 	if a.ByName {
 		return "List the tools again (list_webmcp_tools)"
@@ -88,7 +87,7 @@ func (a Audience) ListAgain() string {
 	return "List the tools again"
 }
 
-// SeeWhatThereIs is a sentence for a client that knows of no tool.
+// SeeWhatThereIs returns a sentence for a client that knows no tool.
 func (a Audience) SeeWhatThereIs() string {
 	if a.ByName {
 		return "List the tools again (tools/list or list_webmcp_tools) to see what there is."
@@ -96,8 +95,8 @@ func (a Audience) SeeWhatThereIs() string {
 	return "List the tools again to see what there is."
 }
 
-// ConnectFirst ends a sentence about a browser that is not there, without a
-// full stop: what the matter is with it, if that is known, and what to do.
+// ConnectFirst returns the end of a sentence about a browser that is not connected, without a full stop: the
+// browser's status if there is one, and what to do.
 func (a Audience) ConnectFirst(status string) string {
 	if status != "" {
 		status = ": " + strings.TrimRight(status, ". ")
@@ -108,13 +107,12 @@ func (a Audience) ConnectFirst(status string) string {
 	return status
 }
 
-// OpensNoTabs is the error of opening a tab where nothing that is connected
-// opens any.
+// OpensNoTabs is the error of opening a tab if no connected browser can open tabs.
 type OpensNoTabs struct{}
 
 func (OpensNoTabs) Error() string { return Audience{}.opensNoTabs().Error() }
 
-// Why is the error of a tab that was not opened, as the client is told of it.
+// Why returns the error of a tab that was not opened as the client is told it.
 func (a Audience) Why(err error) error {
 	if errors.As(err, new(OpensNoTabs)) {
 		return a.opensNoTabs()

@@ -9,10 +9,9 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// WhatBecame says why something that a client saw is no longer there; seen may be
-// nil. A tool knows the document that it was of; comparing that with the page's
-// documents now tells a tool that was taken away from one that went with its
-// document.
+// WhatBecame says why something that a client saw is no longer there. seen is the catalog that the client saw; it may
+// be nil. WhatBecame compares the tool's document with the page's current documents: so it can tell a tool that the
+// page removed from one that ended with its document.
 func WhatBecame[T offer.Named](to Audience, seen, now *Catalog, what T) string {
 	was := what.Identity()
 	tab := now.Tab(was.Page)
@@ -39,8 +38,8 @@ func WhatBecame[T offer.Named](to Audience, seen, now *Catalog, what T) string {
 	return notOffered(was)
 }
 
-// statusNow is how the browser of a page that the catalog has, or had, stands now, if it
-// isn't connected.
+// statusNow returns the current status of the browser of a page that c has; "" if that browser is connected or c
+// doesn't have the page.
 func (c *Catalog) statusNow(now *Catalog, page PageID) string {
 	if c == nil || c.Tab(page) == nil {
 		return ""
@@ -48,7 +47,7 @@ func (c *Catalog) statusNow(now *Catalog, page PageID) string {
 	return now.StatusOf(c.Tab(page).Browser)
 }
 
-// unregistered says that the tool is there and the client only has page tools not listed.
+// unregistered reports whether the tool still exists, and only the client's list leaves page tools out.
 func unregistered[T offer.Named](now *Catalog, tab *Tab, was T) bool {
 	_, isTool := any(was).(*HubTool)
 	return isTool && slices.ContainsFunc(tab.Tools, func(t *HubTool) bool {
@@ -57,7 +56,7 @@ func unregistered[T offer.Named](now *Catalog, tab *Tab, was T) bool {
 	})
 }
 
-// becameOfPage is for a page whose document is another than the tool's.
+// becameOfPage explains the loss of a tool whose page shows another document now.
 func becameOfPage(seen *Catalog, tab *Tab, was offer.Identity) string {
 	var before *Tab
 	if seen != nil {
@@ -66,7 +65,7 @@ func becameOfPage(seen *Catalog, tab *Tab, was offer.Identity) string {
 	switch {
 	case tab.moving:
 		return "its page has just navigated"
-	case before != nil && before.times != tab.times: // Chrome was lost meanwhile, say
+	case before != nil && before.times != tab.times: // for example, Chrome was lost meanwhile
 		return "its page was attached to anew, and has not offered " + was.Text() + " since"
 	case before != nil && before.URL == tab.URL:
 		return "its page was reloaded, and has not offered " + was.Text() + " since"
@@ -74,8 +73,8 @@ func becameOfPage(seen *Catalog, tab *Tab, was offer.Identity) string {
 	return "its page navigated to " + tab.Address.Shown(200)
 }
 
-// becameOfFrame is for an iframe's tool. Documents are numbered in the order
-// in which they came, so those of a page's iframes are newer than its own.
+// becameOfFrame explains the loss of an iframe's tool. Documents are numbered in the order in which they came, so
+// those of a page's iframes are newer than the page's own.
 func becameOfFrame(tab *Tab, was offer.Identity) string {
 	i := slices.IndexFunc(tab.frames, func(f Frame) bool { return f.ID == was.Frame })
 	switch {
@@ -91,8 +90,8 @@ func becameOfFrame(tab *Tab, was offer.Identity) string {
 
 func notOffered(was offer.Identity) string { return "its page no longer offers " + was.Text() }
 
-// whyAnotherPage says why a name now means a tool of another page: what became
-// of the tool that it meant, and which pages' end gave the other its index.
+// whyAnotherPage says why a name now means a tool of another page: what became of the tool that the name meant, and
+// which pages were closed so that the other page got the index.
 func whyAnotherPage(to Audience, seen, now *Catalog, was, current *HubTool) string {
 	closed := closedBefore(seen, now, current)
 	gone := now.Tab(was.Route.Page) == nil
@@ -105,8 +104,8 @@ func whyAnotherPage(to Audience, seen, now *Catalog, was, current *HubTool) stri
 	return WhatBecame(to, seen, now, was) + ", and " + closed
 }
 
-// closedBefore names the pages whose closing gave the tool's page the index
-// that it has, such as "page 0 was closed". It is empty if none did.
+// closedBefore names the pages whose closing gave the tool's page its current index, such as "page 0 was closed". It
+// returns "" if none did.
 func closedBefore(seen, now *Catalog, current *HubTool) string {
 	before := seen.Tab(current.Route.Page)
 	if before != nil && before.Index == current.PageIndex() {

@@ -2,8 +2,8 @@ package registry
 
 import "strings"
 
-// Page is the hub's id of a tab that its browser knows by an id of its own. Two browsers
-// may give the same: the name of one that has a name stands before it.
+// PageIDIn returns the hub's id of a tab from the id that its browser gave it. Two browsers may use the same ids, so
+// the name of a browser that has one comes before the id.
 func PageIDIn(browser, own string) string {
 	if browser == "" {
 		return own
@@ -11,7 +11,7 @@ func PageIDIn(browser, own string) string {
 	return browser + "/" + own
 }
 
-// Own is the browser's own id of a tab, from the hub's.
+// PageIDOf returns the browser's own id of a tab from the hub's id. It is the inverse of PageIDIn.
 func PageIDOf(browser, page string) string {
 	if browser == "" {
 		return page
@@ -19,19 +19,20 @@ func PageIDOf(browser, page string) string {
 	return strings.TrimPrefix(page, browser+"/")
 }
 
-// MaxName is how long a browser's name may be, in bytes.
+// MaxBrowserName is how long a browser's name may be, in bytes.
 const MaxBrowserName = 64
 
-// NameError says what is wrong with a browser's name, for whoever gave it; "" if nothing
-// is. Names are handles: agents give them back, and ids of tabs begin with them.
+// BrowserNameError says what is wrong with a browser's name, or returns "". Names serve as handles: agents pass them
+// back, and page ids begin with them.
 func BrowserNameError(name string) string {
 	return wordError("a browser's name", name, ". _ - : [ ] #")
 }
 
-// LabelError says likewise what is wrong with a label. One may be a pair, as in os=linux.
+// BrowserLabelError says what is wrong with a label, or returns "". A label may be a pair, such as os=linux.
 func BrowserLabelError(label string) string { return wordError("a label", label, ". _ - : [ ] # =") }
 
-// wordError says what is wrong with a word of letters, digits and signs; these have spaces between them.
+// wordError says what is wrong with a word, or returns "". The word may have letters, digits and signs; signs is a
+// list separated by spaces.
 func wordError(what, word, signs string) string {
 	switch {
 	case word == "":

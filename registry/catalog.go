@@ -8,23 +8,23 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Catalog is the immutable set of all published tools at one version. Any
-// goroutine may read it. What its methods return must not be modified.
+// Catalog is the immutable set of all published tools at one version. It may be read from any goroutine. Callers must
+// not modify what its methods return.
 type Catalog struct {
 	version uint64
-	tools   []*HubTool // by name
+	tools   []*HubTool // sorted by name
 	tabs    []*Tab
-	places  map[PageID]int // in tabs; catalogs share it while the same pages are open
-	stand   *standing      // of browsers; nil is well
-	front   PageID         // the user's tab, "" if unknown
-	routed  []*HubTool     // by name
-	offers  *offer.Set     // nil is none, see offered
-	lingers []*HubTool     // by name, see Lingering
+	places  map[PageID]int // indexes into tabs; catalogs with the same open pages share the map
+	stand   *standing      // of browsers; nil means that all is well
+	front   PageID         // the tab that the user looks at; "" if unknown
+	routed  []*HubTool     // sorted by name
+	offers  *offer.Set     // nil means none; see Offered
+	lingers []*HubTool     // sorted by name; see Lingering
 }
 
-// standing is how browsers stand. It is immutable.
+// standing says how browsers stand. It is immutable.
 type standing struct {
-	text    string // of all together, see [Catalog.BrowserStatus]
+	text    string // of all browsers together, see [Catalog.BrowserStatus]
 	several []Browser
 }
 
@@ -33,25 +33,25 @@ func (s *standing) same(o *standing) bool {
 	return a.text == b.text && slices.EqualFunc(a.several, b.several, Browser.Same)
 }
 
-// EmptyCatalog has no tools and no pages, and version 0.
+// EmptyCatalog returns a catalog with no tools, no pages and version 0.
 func EmptyCatalog() *Catalog { return &Catalog{} }
 
-// StartingCatalog is EmptyCatalog for a client that asks before anything has been
-// told of a browser: that one is well, and without tabs, would be wrong.
+// StartingCatalog returns an empty catalog for clients that ask before the hub knows anything about a browser.
+// EmptyCatalog would wrongly tell them that the browser is connected and has no tabs.
 func StartingCatalog() *Catalog {
 	return &Catalog{stand: &standing{text: "connecting to Chrome; try again in a moment"}}
 }
 
-// Version grows with each catalog that a [State] serves.
+// Version returns the version. It grows with each catalog that a [State] serves.
 func (c *Catalog) Version() uint64 { return c.version }
 
-// SameTools says that two catalogs publish the same tools.
+// SameTools reports whether both catalogs publish the same tools.
 func (c *Catalog) SameTools(o *Catalog) bool { return slices.Equal(c.tools, o.tools) }
 
-// Len is the number of published tools.
+// Len returns the number of published tools.
 func (c *Catalog) Len() int { return len(c.tools) }
 
-// Lookup finds a published tool by its hub name, or returns nil.
+// Lookup returns the published or lingering tool with this hub name, or nil.
 func (c *Catalog) Lookup(name string) *HubTool {
 	if i, found := slices.BinarySearchFunc(c.tools, name, offer.ByName); found {
 		return c.tools[i]
@@ -62,23 +62,22 @@ func (c *Catalog) Lookup(name string) *HubTool {
 	return nil
 }
 
-// Lingering is c with tools that [Catalog.Lookup] finds though they are published no longer, unless
-// a published one has their name. They are of pages that leave, for clients that haven't heard of it
-// yet, and sorted by name.
+// Lingering returns c with tools that are no longer published but that [Catalog.Lookup] still finds, unless a
+// published tool has the same name. They belong to pages that are leaving, and serve clients that haven't heard of it
+// yet. tools must be sorted by name.
 func (c *Catalog) Lingering(tools []*HubTool) *Catalog {
 	n := *c
 	n.lingers = tools
 	return &n
 }
 
-// Tools returns the published tools sorted by name.
+// Tools returns the published tools, sorted by name.
 func (c *Catalog) Tools() []*HubTool { return c.tools }
 
-// Tabs returns the open pages in index order. Their tools are there also where
-// none is published, see [Sight].
+// Tabs returns the open pages in index order. A Tab has its tools even if they are not listed, see [Sight].
 func (c *Catalog) Tabs() []*Tab { return c.tabs }
 
-// Tab finds an open page, or returns nil.
+// Tab returns an open page, or nil.
 func (c *Catalog) Tab(p PageID) *Tab {
 	if i, open := c.places[p]; open {
 		return c.tabs[i]
@@ -86,8 +85,8 @@ func (c *Catalog) Tab(p PageID) *Tab {
 	return nil
 }
 
-// BrowserStatus is empty while any browser is connected, else a sentence that says
-// what the matter is and what to do.
+// BrowserStatus returns "" while any browser is connected. Otherwise it returns a sentence that says what is wrong
+// and what to do.
 func (c *Catalog) BrowserStatus() string {
 	if c.stand == nil {
 		return ""
@@ -95,8 +94,8 @@ func (c *Catalog) BrowserStatus() string {
 	return c.stand.text
 }
 
-// Browsers are those of a hub that has several, in their order, and how each stands; nil
-// where it has one.
+// Browsers returns the browsers of a hub that has several, in order, with their status. It returns nil if the hub has
+// one browser.
 func (c *Catalog) Browsers() []Browser {
 	if c.stand == nil {
 		return nil
@@ -104,16 +103,16 @@ func (c *Catalog) Browsers() []Browser {
 	return c.stand.several
 }
 
-// StatusOf is [Catalog.BrowserStatus] for the browser of that name: that of all where none
-// has such a name.
+// StatusOf returns [Catalog.BrowserStatus] if no browser is connected, and otherwise the status of the browser with
+// that name.
 func (c *Catalog) StatusOf(browser string) string {
 	return cmp.Or(c.BrowserStatus(), BrowserStatus(c.Browsers(), browser))
 }
 
-// Front is the tab that the user looks at, or "" if that is not known.
+// Front returns the tab that the user looks at, or "" if that is not known.
 func (c *Catalog) Front() PageID { return c.front }
 
-// Offered is what pages offer besides tools.
+// Offered returns what pages offer besides tools.
 func (c *Catalog) Offered() *offer.Set {
 	if c.offers == nil {
 		return offer.Empty
@@ -121,10 +120,10 @@ func (c *Catalog) Offered() *offer.Set {
 	return c.offers
 }
 
-// Size is how many tools and offers it has.
+// Size returns the number of tools and offers.
 func (c *Catalog) Size() int { return c.Len() + c.Offered().Size() }
 
-// at is c as the catalog of another version, which no client has seen.
+// at returns c with another version. No client has seen a catalog of that version.
 func (c *Catalog) at(version uint64) *Catalog {
 	if c.version == version {
 		return c
@@ -134,7 +133,7 @@ func (c *Catalog) at(version uint64) *Catalog {
 	return &n
 }
 
-// Excerpt is c with these of its tools alone, for a client that is told of no others.
+// Excerpt returns c with these of its tools only, for a client that is told of no others.
 func (c *Catalog) Excerpt(tools []*HubTool) *Catalog {
 	only := func(all []*HubTool) []*HubTool {
 		return slices.DeleteFunc(slices.Clone(all), func(t *HubTool) bool { return !slices.Contains(tools, t) })
@@ -155,8 +154,7 @@ func (c *Catalog) Excerpt(tools []*HubTool) *Catalog {
 	return n
 }
 
-// next makes the catalog that follows c. Withdrawn names and published tools
-// are sorted, and no name is in both.
+// next returns the catalog that follows c. withdraw and publish are sorted by name, and no name is in both.
 func (c *Catalog) next(withdraw []string, publish []*HubTool, tabs []*Tab, stand *standing) *Catalog {
 	n := &Catalog{version: c.version + 1, tools: c.tools, tabs: tabs, places: c.places, stand: stand}
 	if len(withdraw)+len(publish) > 0 {
@@ -171,12 +169,12 @@ func (c *Catalog) next(withdraw []string, publish []*HubTool, tabs []*Tab, stand
 	return n
 }
 
-// ChooseTab finds the tool to call for a routed one, see [sites.Choose].
+// ChooseTab returns the tool to call for a routed one, see [offer.ChooseTool].
 func (c *Catalog) ChooseTab(r *offer.Routed, free func(*HubTool) bool) *HubTool {
 	return offer.ChooseTool(siteTabs(c.tabs), r, free)
 }
 
-// siteTabs are tabs as the tools of sites hang on them.
+// siteTabs yields the tabs as package offer sees them.
 func siteTabs(tabs []*Tab) iter.Seq[*offer.SiteTab] {
 	return func(yield func(*offer.SiteTab) bool) {
 		for _, t := range tabs {
@@ -187,5 +185,5 @@ func siteTabs(tabs []*Tab) iter.Seq[*offer.SiteTab] {
 	}
 }
 
-// Routed are the published tools of sites rather than tabs, by name.
+// Routed returns the published tools that belong to sites rather than tabs, sorted by name.
 func (c *Catalog) Routed() []*HubTool { return c.routed }

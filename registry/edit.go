@@ -1,12 +1,11 @@
 package registry
 
-// Most reports change one or two tools of a page whose tools all have their
-// plain names. Then those that stay can keep theirs: only those that went give
-// theirs back, and those that came are named.
+// Most reports change one or two tools of a page whose tools all have their plain names. In that case the other tools
+// can keep their names: only the tools that went give their names back, and only the new tools are named.
 
-// compare compares what the page has with its hub tools, and takes back the names of
-// those that went. Afterwards p.next has the hub tools that stay, and nil in the places
-// of those that came. Where none can be sure to keep its name, the page is dirty.
+// compare compares the page's tools with its hub tools, and takes back the names of the tools that went. Afterwards
+// p.next has the hub tools that stay, and nil in the places of new tools. If the tools can't be sure to keep their
+// names, compare marks the page dirty instead.
 func (s *State) compare(p *page) {
 	if !p.allPlain || p.place >= s.options.MaxPages || len(p.tools) > s.options.MaxTools {
 		p.edited, p.dirty = false, true
@@ -34,7 +33,7 @@ func (s *State) compare(p *page) {
 		case was[0].Source().Same(t):
 			p.next[i] = was[0]
 			was = was[1:]
-		case was[0].Route.Frame == t.Frame && was[0].Route.Tool == t.Name: // registered anew, with another content
+		case was[0].Route.Frame == t.Frame && was[0].Route.Tool == t.Name: // the page replaced the tool by one with other content
 			s.remove(p, was[0])
 			was = was[1:]
 		}
@@ -44,30 +43,29 @@ func (s *State) compare(p *page) {
 	}
 }
 
-// goesBefore says that a page which still had t would have reported it before
-// o. It is a guess: if it is wrong, a tool goes and comes back.
+// goesBefore guesses that a page that still had t would have reported t before o. If the guess is wrong, a tool goes
+// and comes back.
 func goesBefore(t *HubTool, o *PageTool) bool {
 	return t.Route.Frame != o.Frame || t.Route.Tool < o.Name
 }
 
-// remove takes back the name of a hub tool that went, and keeps the tool for a while.
+// remove takes back the name of a hub tool that went, and remembers the tool in recentlyRemoved.
 func (s *State) remove(p *page, h *HubTool) {
 	s.free(p, h.Name)
 	p.recentlyRemoved.keep(h)
 }
 
-// recentlyRemoved are hub tools of a page that are gone: a page that registers one
-// again, as many do at every render, gets it back as it was. They belong to
-// their page and end with its document.
+// recentlyRemoved has hub tools that the page took away. Many pages register a tool again at every render; such a
+// tool gets its old hub tool back. The map belongs to the page and ends with its document.
 type recentlyRemoved map[registration]*HubTool
 
-// registration is what a page replaces when it registers a tool again.
+// registration identifies what a page replaces when it registers a tool again.
 type registration struct {
 	frame FrameID
 	name  string
 }
 
-// maxRemoved is how many a page keeps.
+// maxRemoved is how many removed tools a page remembers.
 const maxRemoved = 256
 
 func (r *recentlyRemoved) keep(h *HubTool) {
@@ -77,8 +75,7 @@ func (r *recentlyRemoved) keep(h *HubTool) {
 	(*r)[registration{h.Route.Frame, h.Route.Tool}] = h
 }
 
-// find gives the removed hub tool of the same content, made for the same page
-// index and domain, or nil.
+// find returns the removed hub tool with the same content that was made for the same page index and domain, or nil.
 func (r recentlyRemoved) find(t *PageTool, p *page) *HubTool {
 	h := r[registration{t.Frame, t.Name}]
 	if h == nil || !h.MadeFor(&p.Page) || !h.Source().Same(t) {

@@ -1,30 +1,28 @@
 package registry
 
-// Effect is something [State.Step] wants done. Effects are carried out in the
-// order in which they are returned: the new catalog, and only then the
-// notification that makes clients read it.
+// Effect is something that the caller of [State.Step] must do. Effects are carried out in the order in which Step
+// returns them: first the new catalog, and only then the notification that makes clients read it.
 type Effect interface{ effect() }
 
 // Serve makes a catalog the current one.
 type Serve struct{ Catalog *Catalog }
 
-// NotifyListChanged tells clients that the list they can see changed.
-// Pages are those whose tools changed, sorted, so that a session can
-// send the result of a call that caused the change first. The empty id stands
-// for tools of sites ([offer.Routed]).
+// NotifyListChanged tells clients that the list that they see has changed. Pages has the pages whose tools changed,
+// sorted, so that a session can first send the result of a call that caused the change. The empty id stands for the
+// tools of sites ([offer.Routed]).
 type NotifyListChanged struct{ Pages []PageID }
 
-// ArmFlush asks for [FlushDue] one flush interval from now.
+// ArmFlush asks for [FlushDue] after one flush interval.
 type ArmFlush struct{}
 
-// ArmSettle asks for [SettleDue], with the same fields, one settle window from now.
+// ArmSettle asks for [SettleDue] with the same fields after one settle window.
 type ArmSettle struct {
 	Page PageID
 	Seq  uint64
 }
 
-// ArmRegistrations asks for [RegistrationsDue], with the same fields, when the time is over
-// in which registrations are counted ([Options.Registrations]).
+// ArmRegistrations asks for [RegistrationsDue] with the same fields when the period is over in which registrations
+// are counted ([Options.Registrations]).
 type ArmRegistrations struct {
 	Page PageID
 	Seq  uint64

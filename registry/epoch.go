@@ -1,19 +1,17 @@
 package registry
 
-// A page can change hands: its actor is replaced when it fails, and another takes
-// the page up when the connection to its browser is made again. What the one
-// before still had to say may arrive after the first word of the next.
+// Another actor can take over a page: the page's actor is replaced when it fails, and a new one attaches when the
+// connection to the browser is restored. Messages of the earlier actor may arrive after the first message of the next
+// one.
 
-// Epoch tells those apart that have had the say over a page, see [PageOpened].
-// Later ones are higher; those of tests may all be 0.
+// Epoch numbers the actors that have reported about a page, see [PageOpened]. Later actors have higher numbers; in
+// tests all may be 0.
 type Epoch uint32
 
-// FirstGen is below all documents that are counted in the epoch, and above those
-// of earlier ones.
+// FirstGen is lower than all generations of documents in this epoch, and higher than those of earlier epochs.
 func (e Epoch) FirstGen() Gen { return Gen(e) << 32 }
 
-// PageSaid is an event of a page as its actor tells it. It is dropped if another
-// has the say by now.
+// PageSaid is an event that a page's actor reports. State drops it if another actor reports about the page by now.
 type PageSaid struct {
 	Page  PageID
 	Epoch Epoch
@@ -22,8 +20,8 @@ type PageSaid struct {
 
 func (PageSaid) event() {}
 
-// heed gives the event that counts: e itself, what a page's actor says in it, or
-// nil if that is a predecessor's, or about a document that the page no longer shows.
+// heed returns the event to apply: e itself, or the event inside a PageSaid. It returns nil if the event comes from
+// an earlier actor, or is about a document that the page no longer shows.
 func (s *State) heed(e Event) Event {
 	if said, ok := e.(PageSaid); ok {
 		if p := s.pages[said.Page]; p == nil || p.epoch != said.Epoch {
@@ -37,7 +35,7 @@ func (s *State) heed(e Event) Event {
 	return e
 }
 
-// outdated says that e is about a page, or a document, that has gone.
+// outdated reports whether e is about a page or a document that has gone.
 func (s *State) outdated(e Event) bool {
 	switch e := e.(type) {
 	case Navigated:
@@ -56,18 +54,17 @@ func (s *State) outdated(e Event) bool {
 	return false
 }
 
-// A tab that shows the hub's own page is the user's, not the agent's: it counts as
-// closed for as long as it shows that, so that no catalog has it, and no tool that finds
-// its tab in a catalog reaches it.
+// A tab that shows the hub's own page is for the user, not for agents. It counts as closed while it shows that page:
+// no catalog has it, so no tool that looks up tabs in a catalog reaches it.
 
-// maxUnplaced is how many events wait for the address of a document.
+// maxUnplaced is how many events may wait for the address of a document.
 const maxUnplaced = 64
 
-// ownPage is a tab that counts as closed.
+// ownPage is a tab that counts as closed because it shows the hub's own page.
 type ownPage struct {
 	opened PageOpened
-	// later is what came since it began to go elsewhere, to an address that isn't told
-	// yet; nil while it stays.
+	// later has the events since the tab began to navigate to an address that isn't known yet; nil while the tab
+	// stays.
 	later []Event
 }
 
@@ -79,8 +76,8 @@ func (s *State) step(e Event) {
 	s.apply(s.heed(e))
 }
 
-// concerns takes what is about a tab that shows the hub's own page, or begins to, and
-// says whether it was.
+// concerns handles an event about a tab that shows, or begins to show, the hub's own page. It returns whether it has
+// handled the event.
 func (s *State) concerns(e Event) bool {
 	is := func(url, origin string) bool { return s.options.Origins.IsOwn(origin, url) }
 	switch in := said(e).(type) {
@@ -108,7 +105,7 @@ func (s *State) concerns(e Event) bool {
 	return false
 }
 
-// said is what a page's actor says, or the event itself.
+// said returns the event inside a PageSaid, or the event itself.
 func said(e Event) Event {
 	if by, is := e.(PageSaid); is {
 		return by.Event
@@ -116,7 +113,7 @@ func said(e Event) Event {
 	return e
 }
 
-// conceal has a tab count as closed.
+// conceal makes a tab count as closed.
 func (s *State) conceal(o PageOpened) {
 	if s.concealed == nil {
 		s.concealed = map[PageID]*ownPage{}
@@ -124,8 +121,8 @@ func (s *State) conceal(o PageOpened) {
 	s.concealed[o.Page] = &ownPage{opened: o}
 }
 
-// shows takes that a tab has an address, or with "" that it goes to one; own says that
-// it is the hub's page. It says whether nobody else is to be told.
+// shows handles the news that a tab has an address, or, if url is "", that it navigates to an unknown one. own says
+// that the address is the hub's own page. shows returns whether it has handled the event completely.
 func (s *State) shows(e Event, page PageID, url string, own bool) bool {
 	o := s.concealed[page]
 	by, epoch := e.(PageSaid)
@@ -133,7 +130,7 @@ func (s *State) shows(e Event, page PageID, url string, own bool) bool {
 	case o == nil && own:
 		p := s.pages[page]
 		if p == nil || s.heed(e) == nil {
-			return false // it isn't heard anyway
+			return false // heed drops the event anyway
 		}
 		s.conceal(PageOpened{Page: page, URL: url, Proxied: p.proxied, Epoch: p.epoch})
 		s.pageClosed(page)
@@ -158,7 +155,7 @@ func (s *State) shows(e Event, page PageID, url string, own bool) bool {
 	return true
 }
 
-// wait keeps an event until it is known where the tab goes.
+// wait keeps an event until the tab's new address is known.
 func (o *ownPage) wait(e Event) {
 	if o.later != nil && len(o.later) < maxUnplaced {
 		o.later = append(o.later, e)

@@ -11,13 +11,13 @@ type Together []Event
 
 func (Together) event() {}
 
-// Facts are what another [State] needs to be told of a page, as far as the State that has it lets
-// others know. They are immutable.
+// Facts are what another [State] needs to know about a page, as far as the State that has the page publishes it. They
+// are immutable.
 type Facts struct {
 	Page    PageID
 	Browser string
-	Opened  int  // how often the page was opened: its Gens are to be compared within one time
-	Proxied bool // as in PageOpened, like what follows
+	Opened  int  // how often the page was opened; Gens are comparable only within one opening
+	Proxied bool // this field and those below are as in PageOpened and PageChanged
 	URL     string
 	Origin  string
 	Title   string
@@ -25,14 +25,14 @@ type Facts struct {
 	Dialog  string
 	Arrived bool
 	Gen     Gen  // of the main document
-	Moving  bool // URL is that of the document before
+	Moving  bool // URL is still the previous document's
 	Frames  []Frame
-	// Tools are those that are published, and those that are refused for what they say.
+	// Tools has the published tools, and those that are refused for their content.
 	Tools  []*PageTool
 	Offers OffersReported
 }
 
-// Facts are those of a tab of the catalog.
+// Facts returns the facts about a tab of the catalog.
 func (c *Catalog) Facts(t *Tab) *Facts {
 	f := &Facts{Page: t.Page, Browser: t.Browser, Opened: t.times, Proxied: t.Proxied, URL: t.URL, Origin: t.Origin,
 		Title: t.Title, State: t.State, Dialog: t.Dialog, Arrived: t.Arrived,
@@ -52,7 +52,7 @@ func (c *Catalog) Facts(t *Tab) *Facts {
 	return f
 }
 
-// told are the tools that the page shows, in its order, without those that are withheld.
+// told returns the tools that the page shows, in its order, without the withheld ones.
 func (t *Tab) told() (all []*PageTool) {
 	published := t.Tools
 	for _, tool := range t.said {

@@ -9,9 +9,9 @@ import (
 // maxListed is how many browsers an error names.
 const maxListed = 50
 
-// Find gives the names of the browsers that an agent means: the one of that name, else
-// those with that label. Those that are connected come first, each in their order. The
-// error, for the agent, says which browsers there are. No word gives no names: any will do.
+// FindBrowsers returns the names of the browsers that an agent means: the browser with that name, or else the
+// browsers with that label. Connected browsers come first; otherwise the order is that of all. The error, for the
+// agent, says which browsers there are. An empty nameOrLabel returns no names: any browser will do.
 func FindBrowsers(all []Browser, nameOrLabel string) (names []string, err error) {
 	if nameOrLabel == "" {
 		return nil, nil
@@ -39,7 +39,7 @@ func FindBrowsers(all []Browser, nameOrLabel string) (names []string, err error)
 		BrowsersText(all))
 }
 
-// shortened is a word that an agent gave, as it is quoted back to it.
+// shortened returns a word of the agent, cut for quoting it back.
 func shortened(word string) string {
 	if len(word) > 100 {
 		word = strings.ToValidUTF8(word[:100], "") + "…"
@@ -47,7 +47,7 @@ func shortened(word string) string {
 	return word
 }
 
-// Text names browsers in one line.
+// BrowsersText names browsers in one line.
 func BrowsersText(all []Browser) string {
 	words := make([]string, 0, len(all))
 	for i, b := range all {
@@ -67,7 +67,7 @@ func BrowsersText(all []Browser) string {
 	return strings.Join(words, ", ")
 }
 
-// Status is that of one browser; "" for one that is connected, or that nobody knows.
+// BrowserStatus returns the status of one browser; "" for one that is connected or unknown.
 func BrowserStatus(all []Browser, name string) string {
 	for _, b := range all {
 		if b.Name == name {
@@ -77,19 +77,19 @@ func BrowserStatus(all []Browser, name string) string {
 	return ""
 }
 
-// Listed is a browser in a structured result.
+// ListedBrowser is a browser in a structured result.
 type ListedBrowser struct {
 	NamedBrowser
 	Connected bool   `json:"connected"`
 	Status    string `json:"status,omitempty"` // why it isn't connected
 }
 
-// ListSchema is the member browsers of a result's schema, for what [List] gives.
+// BrowserListSchema is the member "browsers" in the schema of a result, for the list that [ListBrowsers] returns.
 const BrowserListSchema = `"browsers":{"type":"array","description":"All browsers of the hub.","items":{"type":"object","properties":{` +
 	`"name":{"type":"string"},"labels":{"type":"array","items":{"type":"string"}},"connected":{"type":"boolean"},"status":{"type":"string","description":"Why it is not connected."}},` +
 	`"required":["name","connected"]}}`
 
-// List has the browsers in a structured result; nil where there is only one.
+// ListBrowsers returns the browsers for a structured result; nil if all is empty.
 func ListBrowsers(all []Browser) (listed []ListedBrowser) {
 	for _, b := range all {
 		listed = append(listed, ListedBrowser{b.NamedBrowser, b.Status == "", b.Status})

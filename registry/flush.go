@@ -7,8 +7,8 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// flush brings names and catalog up to date and says what changed. visible says
-// that clients can see a difference in what is offered.
+// flush brings names and the catalog up to date, and returns the effects. visible reports whether clients can see a
+// difference.
 func (s *State) flush() (effects []Effect, visible bool) {
 	s.stale = false
 	effects = s.rename()
@@ -35,15 +35,14 @@ func (s *State) flush() (effects []Effect, visible bool) {
 	return effects, visible
 }
 
-// upToDate says that the catalog shows all there is to show.
+// upToDate reports whether the catalog shows everything that there is to show.
 func (s *State) upToDate() bool {
 	return s.catalog.stand == s.stand && s.catalog.front == s.front && len(s.catalog.tabs) == len(s.order) &&
 		!slices.ContainsFunc(s.order, func(p *page) bool { return p.view == nil })
 }
 
-// changed gives the published tools of all pages that differ from those that
-// the catalog publishes, and takes note of the new state. Both lists are sorted
-// by name; some tools may be in both.
+// changed returns the published tools of all pages where they differ from the catalog's: was has the old ones, is the
+// new ones. It also records the new state. Both lists are sorted by name; a tool may be in both.
 func (s *State) changed() (was, is []*HubTool) {
 	for _, tab := range s.catalog.tabs {
 		if s.pages[tab.Page] == nil {
@@ -66,8 +65,7 @@ func (s *State) changed() (was, is []*HubTool) {
 
 func compareNames(a, b *HubTool) int { return strings.Compare(a.Name, b.Name) }
 
-// difference says by what sorted lists of tools differ, and for which pages a
-// client sees a difference.
+// difference compares two sorted lists of tools. changed has the pages for which a client sees a difference.
 func difference(was, is []*HubTool) (withdraw []string, publish []*HubTool, changed map[PageID]bool) {
 	changed = map[PageID]bool{}
 	for len(was)+len(is) > 0 {
@@ -89,14 +87,14 @@ func difference(was, is []*HubTool) (withdraw []string, publish []*HubTool, chan
 			changed[t.Route.Page] = true
 		case string(old.Encoded) != string(t.Encoded) || !old.Identity().Same(t.Identity()):
 			changed[t.Route.Page] = true
-			changed[old.Route.Page] = true // if it is another, it lost the name
+			changed[old.Route.Page] = true // if old belongs to another page, that page lost the name
 		}
 		publish = append(publish, t)
 	}
 	return withdraw, publish, changed
 }
 
-// trimmed leaves out what two lists have in common at their beginning and end.
+// trimmed removes what two lists have in common at their beginning and end.
 func trimmed(a, b []*HubTool) ([]*HubTool, []*HubTool) {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -107,8 +105,7 @@ func trimmed(a, b []*HubTool) ([]*HubTool, []*HubTool) {
 	return a, b
 }
 
-// reroute brings the tools of sites up to date, and adds what changed to the sorted
-// lists of published tools before and after.
+// reroute brings the tools of sites up to date, and adds those that changed to the sorted lists was and is.
 func (s *State) reroute(tabs []*Tab, was, is []*HubTool) ([]*HubTool, []*HubTool) {
 	if s.options.Naming != offer.MCPBNames {
 		return was, is
@@ -124,7 +121,7 @@ func (s *State) reroute(tabs []*Tab, was, is []*HubTool) ([]*HubTool, []*HubTool
 	return was, is
 }
 
-// tabs gives the catalog's view of all pages, reusing those that are unchanged.
+// tabs returns the catalog's view of all pages, and reuses the views of unchanged pages.
 func (s *State) tabs() []*Tab {
 	tabs := make([]*Tab, len(s.order))
 	for i, p := range s.order {

@@ -2,27 +2,24 @@ package registry
 
 import "webmcphub/registry/offer"
 
-// Which tab the user looks at. A switch is told once, and only where it is the
-// user's: not when the hub brought the tab to the front, not when it came there
-// because the one before it was closed, and not for the first that is heard of.
+// The code below tracks which tab the user looks at. State reports a switch once, and only if the user made it: not
+// if the hub brought the tab to the front, not if the tab came to the front because another was closed, and not for
+// the first tab that is reported.
 
-// PageShown says that the user sees the page: its tab is at the front of the
-// window that has the focus.
+// PageShown says that the user sees the page: its tab is at the front of the window that has the focus.
 type PageShown struct{ Page PageID }
 
-// FrontTaken says that the hub itself brings a page to the front, or closes it
-// if Closed.
+// FrontTaken says that the hub itself brings a page to the front, or, with Closed, closes it.
 type FrontTaken struct {
 	Page   PageID
 	Closed bool
 }
 
-// FrontFound says that a page was at the front when its browser was found. It
-// is no switch, and counts while no page is known there.
+// FrontFound says that a page was at the front when its browser was found. It is no switch, and counts only while no
+// page in front is known.
 type FrontFound struct{ Page PageID }
 
-// UserSwitched says that the user brought a page to the front; clients may
-// follow it with their focus.
+// UserSwitched says that the user brought a page to the front. Clients may follow it with their focus.
 type UserSwitched struct{ Page PageID }
 
 func (PageShown) event()     {}
@@ -55,7 +52,7 @@ func (s *State) frontTaken(e FrontTaken) {
 	}
 }
 
-// inFront takes note of the user's tab, which catalogs tell, and MCP-B's descriptions mark.
+// inFront records the user's tab. Catalogs have it, and MCP-B's descriptions mark it.
 func (s *State) inFront(id PageID) {
 	was, is := s.pages[s.front], s.pages[id]
 	s.front, s.stale = id, true

@@ -12,17 +12,16 @@ import (
 // claims are the names that pages hold and want.
 type claims struct {
 	names  map[string]*page          // who holds each name, published or not
-	wanted map[string]map[*page]bool // who had to do without a name that others hold
-	work   []*page                   // space for rename
+	wanted map[string]map[*page]bool // the pages that wanted a name that another page holds
+	work   []*page                   // reused by rename
 }
 
-// rename gives every page that is out of date its names. Pages are served in
-// index order, so that the outcome depends on nothing but the pages
-// themselves: a page may take a name from a later one, which then looks for
-// another, and a page that did without looks again when the name is free.
+// rename gives names to every page that is out of date. It serves pages in index order, so the outcome depends on
+// nothing but the pages themselves. A page may take a name from a later page, which then looks for another one. A
+// page that had to do without a name looks again when the name is free.
 func (s *State) rename() (refusals []Effect) {
 	for {
-		// Taking back the names first lets pages swap theirs.
+		// Take back the names first, so that pages can swap theirs.
 		work := s.work[:0]
 		for _, p := range s.order {
 			if p.edited && !p.dirty {
@@ -47,13 +46,13 @@ func (s *State) rename() (refusals []Effect) {
 	}
 }
 
-// nameTools names, cleans and publishes the tools of one page but those that p.next
-// keeps. If one that came needs more than its plain name, or an earlier page took a
-// name of one that stays, the page is dirty again, or still, and none is kept.
+// nameTools names, cleans and publishes the page's tools, except those that p.next keeps. The page stays or becomes
+// dirty, and keeps no tool, in two cases: a new tool can't get its plain name, or an earlier page took the name of a
+// tool that stays.
 func (s *State) nameTools(p *page) (refusals []Effect) {
 	whole := p.dirty
 	if whole {
-		s.release(p, p.next) // if it became so after compare
+		s.release(p, p.next) // if it became dirty after compare
 		clear(p.next)
 	}
 	var reuse map[*PageTool]*HubTool
@@ -110,10 +109,10 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 	return p.refuse(p.others(refused, held, over))
 }
 
-// maxRefusedName is how long a name is that a refusal has, in bytes.
+// maxRefusedName is how long the name in a refusal may be, in bytes.
 const maxRefusedName = 128
 
-// others adds to what was refused of a page's tools what is so all together.
+// others adds the refusals that concern more than one tool of the page.
 func (p *page) others(refused []offer.Refusal, held []*offer.Held, over *offer.Refusal) []offer.Refusal {
 	refused = append(append(append(refused, p.barred...), p.over...), tooManyHeld(held)...)
 	if over != nil {
@@ -122,7 +121,7 @@ func (p *page) others(refused []offer.Refusal, held []*offer.Held, over *offer.R
 	return refused
 }
 
-// refuse takes note of which tools can't be published, and tells of those that are new.
+// refuse records which tools can't be published, and returns the new refusals.
 func (p *page) refuse(refused []offer.Refusal) (news []Effect) {
 	if !slices.Equal(p.refused, refused) {
 		p.refused, p.view = refused, nil
@@ -130,10 +129,10 @@ func (p *page) refuse(refused []offer.Refusal) (news []Effect) {
 	return p.told.news(p.ID, refused)
 }
 
-// told are the refusals that were reported already.
+// told is the set of refusals that were reported already.
 type told map[offer.Refusal]bool
 
-// news reports what of the refusals is new: these are all that there are now.
+// news returns effects for the new ones among refused, which are all current refusals.
 func (t *told) news(page PageID, refused []offer.Refusal) (news []Effect) {
 	if len(refused)+len(*t) == 0 {
 		return nil
@@ -149,9 +148,8 @@ func (t *told) news(page PageID, refused []offer.Refusal) (news []Effect) {
 	return news
 }
 
-// known gives the hub tool that was made of t for the same page index and domain,
-// which saves working out what hangs on these, or nil; with it, or else worked out,
-// what comes of t's schemas and its plain name.
+// known returns the hub tool that was made of t for the same page index and domain, or nil. It also returns t's
+// cleaned schemas and plain name: from that hub tool, or newly computed.
 func (s *State) known(p *page, t *PageTool, h *HubTool) (*HubTool, *sanitize.Tool, string) {
 	if h == nil {
 		h = p.recentlyRemoved.find(t, p)
@@ -165,8 +163,7 @@ func (s *State) known(p *page, t *PageTool, h *HubTool) (*HubTool, *sanitize.Too
 	return h, h.Clean(), h.Plain()
 }
 
-// allowed gives the tools of p that are within the limits, and the refusal of
-// the others, nil if there are none.
+// allowed returns the tools of p that are within the limits, and the refusal of the others; nil if there are none.
 func (s *State) allowed(p *page) (tools []*PageTool, over *offer.Refusal) {
 	switch {
 	case len(p.tools) > 0 && p.place >= s.options.MaxPages:
@@ -181,8 +178,8 @@ func (s *State) allowed(p *page) (tools []*PageTool, over *offer.Refusal) {
 	return p.tools, nil
 }
 
-// claim finds the first name for t that no page of the same or a smaller
-// index holds, beginning with its plain one.
+// claim returns the first name for t that no page of the same or a smaller index holds. It tries t's plain name
+// first.
 func (s *State) claim(p *page, t *PageTool, plain string) string {
 	name := names.First(plain, func(name string) bool { return s.mayHold(p, name) }, func(attempt int) string {
 		key := strconv.Itoa(p.frameRank(t.Frame)) + "\x00" + t.Name
@@ -194,7 +191,7 @@ func (s *State) claim(p *page, t *PageTool, plain string) string {
 	return name
 }
 
-// mayHold says whether p may have a name: a page takes it from a later one.
+// mayHold reports whether p may have a name. A page takes the name from a later page.
 func (s *State) mayHold(p *page, name string) bool {
 	holder := s.names[name]
 	switch {
@@ -203,7 +200,7 @@ func (s *State) mayHold(p *page, name string) bool {
 	case holder == p:
 		return false
 	case holder.Index > p.Index:
-		holder.dirty = true // it must look again, after this page
+		holder.dirty = true // holder must look again, after this page
 		s.want(name, holder)
 		return true
 	}
@@ -211,7 +208,7 @@ func (s *State) mayHold(p *page, name string) bool {
 	return false
 }
 
-// frameRank numbers the page's frames in the order in which their tools stand.
+// frameRank returns the number of a frame; the page's frames are numbered in the order of their tools.
 func (p *page) frameRank(f FrameID) int {
 	if p.ranks == nil {
 		p.ranks = map[FrameID]int{}
@@ -231,7 +228,7 @@ func (s *State) want(name string, p *page) {
 	s.wanted[name][p] = true
 }
 
-// release takes back the names that p holds for some of its tools; nil ones have none.
+// release takes back the names that p holds for some of its tools. Entries may be nil.
 func (s *State) release(p *page, tools []*HubTool) {
 	for _, t := range tools {
 		if t != nil && s.names[t.Name] == p {
@@ -240,7 +237,7 @@ func (s *State) release(p *page, tools []*HubTool) {
 	}
 }
 
-// free takes back a name that p holds, and wakes the pages that wanted it.
+// free takes back a name that p holds, and marks the pages that wanted it dirty.
 func (s *State) free(p *page, name string) {
 	delete(s.names, name)
 	wanted := s.wanted[name]

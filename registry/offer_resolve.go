@@ -8,7 +8,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// offersBy is what names of offers mean in a catalog; find finds one.
+// offersBy returns what names of offers mean in a catalog. find finds an offer by its name.
 func (c *Catalog) offersBy(find func(c *Catalog, name string) *offer.Offer) *offer.Names[*offer.Offer] {
 	if c == nil {
 		return nil
@@ -19,9 +19,8 @@ func (c *Catalog) offersBy(find func(c *Catalog, name string) *offer.Offer) *off
 	}
 }
 
-// ResolveOffer finds the prompt or template that a client names, see [offer.Meaning]. Seen
-// is the catalog that the client read last, or nil; now is the current one. The
-// error's text is for the agent, of whom to is.
+// ResolveOffer returns the prompt or template that a client means by name, see [offer.Meaning]. seen is the catalog
+// that the client read last, or nil; now is the current one. The error's text is for the client that to describes.
 func ResolveOffer(kind offer.OfferKind, seen, now *Catalog, name string, to Audience) (*offer.Offer, error) {
 	find := func(c *Catalog, name string) *offer.Offer { return c.Offered().Offer(kind, name) }
 	is, was, _ := offer.Meaning(seen.offersBy(find), *now.offersBy(find), name)
@@ -31,7 +30,7 @@ func ResolveOffer(kind offer.OfferKind, seen, now *Catalog, name string, to Audi
 	return is, nil
 }
 
-// noOffer says what became of what a client means, or that nothing is called so.
+// noOffer says what became of the offer that a client means, or that there is none with that name.
 func noOffer(kind offer.OfferKind, seen, now *Catalog, was *offer.Offer, name string, to Audience) error {
 	words := offerWords[kind]
 	switch {
@@ -43,7 +42,7 @@ func noOffer(kind offer.OfferKind, seen, now *Catalog, was *offer.Offer, name st
 	return fmt.Errorf(words.unknown+". "+words.again, sanitize.Text(name, 300))
 }
 
-// offerWords is how an agent is told that there is no such offer.
+// offerWords has the texts that tell an agent that there is no such offer.
 var offerWords = [...]struct{ gone, unknown, again string }{
 	offer.Resource: {"%s is gone: %s. List the resources again (resources/list)", "there is no resource %s",
 		"List the resources again (resources/list, resources/templates/list)"},
@@ -53,8 +52,8 @@ var offerWords = [...]struct{ gone, unknown, again string }{
 		"List the prompts again (prompts/list)"},
 }
 
-// ResolveResource finds what a client means by a URI, likewise: that of a resource,
-// one that fits a template, or one that a result may have linked to.
+// ResolveResource returns what a client means by a URI: a resource, a template that the URI fits, or a resource that
+// a result may have linked to. The other parameters are as in [ResolveOffer].
 func ResolveResource(seen, now *Catalog, uri string, to Audience) (offer.ResourceTarget, error) {
 	find := func(c *Catalog, uri string) *offer.Offer {
 		o, _ := c.Offered().Match(uri)

@@ -7,32 +7,31 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// OffersReported gives the whole set of what a page's MCP servers offer
-// besides tools, so it is idempotent. It is dropped if Gen is older than that
-// of an earlier report, and shows once Gen is the page's current one.
+// OffersReported has the whole set of what a page's MCP servers offer besides tools, so it is idempotent. State drops
+// it if Gen is older than that of an earlier report. It shows once Gen is the page's current one.
 type OffersReported struct {
 	Page      PageID
 	Gen       Gen
 	Resources []*offer.PageResource
 	Prompts   []*offer.PagePrompt
-	// Browser is what any of them has of MCP-B's capabilities.
+	// Browser has those of MCP-B's capabilities that any of the servers has.
 	Browser offer.BrowserCapabilities
 }
 
-// Empty says that nothing is offered.
+// Empty reports whether nothing is offered.
 func (e OffersReported) Empty() bool {
 	return len(e.Resources)+len(e.Prompts) == 0 && e.Browser == offer.BrowserCapabilities{}
 }
 
-// ResourcesUpdated says that resources of a page's MCP server have changed.
-// URIs are the page's own. It is an effect, too: as it came.
+// ResourcesUpdated says that resources of a page's MCP server have changed. URIs are the page's own. State returns
+// the event unchanged as an effect.
 type ResourcesUpdated struct {
 	Server ServerRef
 	URIs   []string
 }
 
-// PageLogged is a log message of a page's MCP server, likewise. Params are those
-// of its notifications/message; Origin is the document's.
+// PageLogged is a log message of a page's MCP server; State returns it unchanged as an effect, too. Params are those
+// of the server's notifications/message. Origin is the document's.
 type PageLogged struct {
 	Server ServerRef
 	Origin string
@@ -53,7 +52,7 @@ type reportedOffers struct {
 	told    told
 }
 
-// reportOffers takes a page's offers, and refuses those that can't be published.
+// reportOffers records a page's offers, and refuses those that can't be published.
 func (s *State) reportOffers(e OffersReported) {
 	p := s.pages[e.Page]
 	said, refused := offer.Admit(e.Resources, e.Prompts)
@@ -69,15 +68,13 @@ func (s *State) reportOffers(e OffersReported) {
 	p.offers = reportedOffers{offer.Reported{All: said, Version: version}, e.Gen, e.Browser, p.offers.told}
 }
 
-// offersShow says whether anything of what the page's MCP servers have reported may
-// show.
+// offersShow reports whether the page's offers may show at all.
 func (s *State) offersShow(p *page) bool {
 	return p.offers.gen == p.Gen && p.state == "" && p.place < s.options.MaxPages &&
 		p.Origins.Refusal(p.Origin, p.url) == ""
 }
 
-// publishOffers gives what all pages offer now besides tools, in their order. What
-// did not change keeps its pointers.
+// publishOffers returns what all pages offer now besides tools, in page order. Unchanged offers keep their pointers.
 func (s *State) publishOffers() *offer.Set {
 	if s.sameOffers() {
 		return s.catalog.Offered()
@@ -101,8 +98,7 @@ func (s *State) publishOffers() *offer.Set {
 	return offer.NewSet(s.catalog.version+1, pages, browser)
 }
 
-// sameOffers says that the catalog's offers are made from what there is: the usual
-// case.
+// sameOffers reports whether the catalog's offers are still current, which is the usual case.
 func (s *State) sameOffers() bool {
 	was, n := s.catalog.Offered().Pages(), 0
 	var browser offer.BrowserCapabilities
@@ -122,7 +118,7 @@ func (s *State) sameOffers() bool {
 	return n == len(was) && browser == s.catalog.Offered().Browser()
 }
 
-// Message makes the params of the notifications/message that clients get.
+// Message returns the params of the notifications/message that clients get.
 func (l PageLogged) Message() (params json.RawMessage, severity int, ok bool) {
 	return sanitize.LogMessage(l.Params, offer.PageRequest{Origin: l.Origin}.Who(), offer.RequestMeta(l.Origin))
 }

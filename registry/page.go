@@ -11,16 +11,16 @@ import (
 type page struct {
 	offer.Page
 	place   int // in State.order
-	times   int // how often it was opened, in the hub's eyes
+	times   int // how often the page has been opened, as the hub knows
 	epoch   Epoch
 	proxied bool // see PageOpened
 	address
 	condition
 	documents
-	updated uint64 // State.updates when its tools changed last; only with MCPBNames
+	updated uint64 // State.updates at the last change of its tools; only with MCPBNames
 
 	settling
-	tools  []*PageTool // what is shown of what the page reported
+	tools  []*PageTool // what is shown of the tools that the page reported
 	offers reportedOffers
 	published
 	refusals
@@ -30,37 +30,37 @@ type page struct {
 // address is where a page is.
 type address struct {
 	url  string
-	said string // its origin, as the browser says; "" while that isn't known
+	said string // the page's origin as the browser says; "" while it isn't known
 }
 
-// condition is what a page is like, as PageChanged has it.
+// condition is the state of a page, as in PageChanged.
 type condition struct {
 	title, state, dialog string
 	arrived              bool
 	readiness            Readiness
 }
 
-// documents are those that a page shows.
+// documents are the documents that a page shows.
 type documents struct {
-	moving bool    // the page's address is that of the document before
+	moving bool    // the page's address is still the previous document's
 	frames []Frame // as in FramesReported
 }
 
-// published is what comes of a page's tools.
+// published is what becomes of a page's tools.
 type published struct {
-	hub             list // the tools as named now
-	shown           list // those that the catalog publishes
-	view            *Tab // what the catalog shows, nil if out of date
+	hub             list // the tools with their current names
+	shown           list // the tools that the catalog publishes
+	view            *Tab // what the catalog shows; nil if out of date
 	recentlyRemoved recentlyRemoved
 	dirty           bool            // hub is out of date
-	edited          bool            // the page's tools have changed; if not dirty, nothing else has
+	edited          bool            // the page's tools have changed; if dirty is false, nothing else has
 	ranks           map[FrameID]int // see frameRank
 	allPlain        bool            // no tool is refused, and all have their plain names
-	next            []*HubTool      // from compare to nameTools: the hub tools that stay, nil for others
+	next            []*HubTool      // between compare and nameTools: the hub tools that stay, and nil for new tools
 }
 
-// list is tools in an order. It is immutable: two of one version are the same, and
-// a later list is of a higher one; that of none at all is 0.
+// list is an ordered list of tools. It is immutable. Lists of the same version are equal, and later lists have higher
+// versions; the zero list has version 0.
 type list struct {
 	tools   []*HubTool
 	version uint64
@@ -74,12 +74,12 @@ func (s *State) named(p *page, tools []*HubTool) {
 	p.hub, p.view = list{tools, s.lists}, nil
 }
 
-// refusals are what of a page can't be published.
+// refusals say what of a page can't be published.
 type refusals struct {
 	barred   []offer.Refusal // documents that may offer nothing, see permitted
 	refused  []offer.Refusal
 	told     told
-	withheld []*offer.Held // those that wait for a person; refused has them, too
+	withheld []*offer.Held // tools that wait for a person; refused has them, too
 }
 
 func (s *State) pageChanged(e PageChanged) {
@@ -124,7 +124,7 @@ func (s *State) pageOpened(e PageOpened) {
 	}
 	p.Active = s.options.Naming == offer.MCPBNames && s.front == p.ID
 	p.locate()
-	if old := s.catalog.Tab(e.Page); old != nil { // it comes back before the catalog shows that it went
+	if old := s.catalog.Tab(e.Page); old != nil { // the page comes back before the catalog shows that it went
 		p.shown = list{old.Shown, old.Version}
 	}
 	s.pages[p.ID] = p
@@ -132,7 +132,7 @@ func (s *State) pageOpened(e PageOpened) {
 	s.stale = true
 }
 
-// ranked are the ranks of the pages that are open, and of those that s has not been told of
+// ranked returns the ranks of the open pages, and of those that an earlier State knew and s has not been told of
 // again.
 func (s *State) ranked() map[PageID]int {
 	all, last := maps.Clone(s.ranks), -1
@@ -151,8 +151,8 @@ func (s *State) ranked() map[PageID]int {
 	return all
 }
 
-// indexFor is the number of a page that is opened: after all others, unless a State before
-// had it among these.
+// indexFor returns the index for a page that opens: after all others, unless an earlier State had the page before
+// some of these.
 func (s *State) indexFor(id PageID) int {
 	rank, known := s.ranks[id]
 	if !known {
@@ -165,16 +165,15 @@ func (s *State) indexFor(id PageID) int {
 	return len(s.order)
 }
 
-// line puts a new page where its index belongs: last, unless it has come back
-// to an index for life. It moves the pages behind, which takes 0.1 ms at most among 10,000: a faster structure isn't
-// worth it (BenchmarkOpenTabs).
+// line inserts a new page at its index: at the end, unless it has come back to an index for life. Moving the pages
+// behind takes 0.1 ms at most among 10,000, so a faster structure isn't worth it (BenchmarkOpenTabs).
 func (s *State) line(p *page) {
 	p.place, _ = slices.BinarySearchFunc(s.order, p.Index,
 		func(q *page, index int) int { return cmp.Compare(q.Index, index) })
 	s.order = slices.Insert(s.order, p.place, p)
 	for _, q := range s.order[p.place+1:] {
 		q.place++
-		if !s.options.StableIndex { // p was told of later than it was opened
+		if !s.options.StableIndex { // the State was told of p later than p was opened
 			q.Index, q.dirty = q.place, true
 			s.touch(q)
 		}
@@ -197,8 +196,7 @@ func (s *State) pageClosed(id PageID) {
 	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })
 	s.release(p, p.hub.tools)
 	s.stale = true
-	// Tools that a catalog still shows are withdrawn at the next flush: they
-	// are no longer any page's.
+	// The next flush withdraws the tools that a catalog still shows, because they no longer belong to any page.
 	for i, q := range s.order {
 		if q.place == i {
 			continue
@@ -214,8 +212,7 @@ func (s *State) pageClosed(id PageID) {
 	}
 }
 
-// moveTo gives p an address, and the origin that the browser says it has. Names
-// and descriptions hang on both.
+// moveTo gives p an address, and the origin that the browser says it has. Names and descriptions depend on both.
 func (s *State) moveTo(p *page, url, said string) {
 	from := p.Origin
 	p.url, p.said = url, said
@@ -226,7 +223,7 @@ func (s *State) moveTo(p *page, url, said string) {
 	s.touch(p)
 }
 
-// locate works out what hangs on the page's address and origin.
+// locate works out what depends on the page's address and origin.
 func (p *page) locate() { p.dirty = p.Locate(p.url, p.said) || p.dirty }
 
 func (s *State) touch(p *page) {

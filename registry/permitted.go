@@ -12,8 +12,8 @@ import (
 // maxBarred is how many frames of a page are named as refused.
 const maxBarred = 20
 
-// permitted gives those of p's reported tools whose page and frame may offer
-// any. p.barred says which may not: once a document.
+// permitted returns those of p's reported tools whose page and frame may offer tools. It records each document that
+// may not in p.barred, once.
 func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 	if p.Origins == nil {
 		return tools
@@ -46,7 +46,7 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 	return may
 }
 
-// asShown are frames with the addresses that agents may read.
+// asShown returns frames with the addresses that agents may read.
 func (p *page) asShown(frames []Frame) []Frame {
 	if p.Origins.PermitsAll() {
 		return frames
@@ -58,14 +58,14 @@ func (p *page) asShown(frames []Frame) []Frame {
 	return frames
 }
 
-// maxHeldTold is of how many withheld tools of a page it is told why.
+// maxHeldTold is how many withheld tools of a page get a reason of their own.
 const maxHeldTold = 50
 
-// heldLikewise is why the others are.
+// heldLikewise is the reason for the others.
 const heldLikewise = "withheld likewise"
 
-// judge gives the mark of a tool of the page, or why it must not be published: then it is
-// added to held.
+// judge returns the mark of a tool of the page. If the tool must not be published, judge returns why instead, and
+// adds the tool to held.
 func (p *page) judge(t *PageTool, held *[]*offer.Held) (mark, why string) {
 	v := p.Stands(t)
 	if v.Held == nil {
@@ -79,7 +79,7 @@ func (p *page) judge(t *PageTool, held *[]*offer.Held) (mark, why string) {
 	return "", h.Why
 }
 
-// tooManyHeld tells of those of which it isn't told why.
+// tooManyHeld returns a refusal for the withheld tools beyond maxHeldTold.
 func tooManyHeld(held []*offer.Held) []offer.Refusal {
 	if len(held) <= maxHeldTold {
 		return nil
@@ -87,8 +87,8 @@ func tooManyHeld(held []*offer.Held) []offer.Refusal {
 	return []offer.Refusal{{Tool: fmt.Sprintf("(%d more)", len(held)-maxHeldTold), Why: heldLikewise}}
 }
 
-// withheldNow is a tool that a client knew and that is withheld now, or nil. It may have
-// been registered by another document since.
+// withheldNow returns the withheld tool that matches one that a client knew, or nil. Another document may have
+// registered it since.
 func (t *Tab) withheldNow(was offer.Identity) *offer.Held {
 	for _, h := range t.Withheld {
 		if h.Tool.Name == was.Name && h.Tool.Frame == was.Frame && t.Origin == was.Origin {
@@ -98,8 +98,8 @@ func (t *Tab) withheldNow(was offer.Identity) *offer.Held {
 	return nil
 }
 
-// WithheldNow is the tool that a client knew by a name of the catalog seen, nil for none,
-// if it is withheld in now; else nil.
+// WithheldNow returns the tool that a client knew by name in the catalog seen, if the tool is withheld in now; else
+// nil. seen may be nil.
 func WithheldNow(seen, now *Catalog, name string) *offer.Held {
 	if seen == nil {
 		return nil
@@ -111,8 +111,7 @@ func WithheldNow(seen, now *Catalog, name string) *offer.Held {
 	return now.Tab(was.Route.Page).withheldNow(was.Identity())
 }
 
-// standingChanged judges all tools anew. Pages of which something stands otherwise now
-// name their tools again.
+// standingChanged judges all tools again. Pages with a tool whose standing has changed name their tools again.
 func (s *State) standingChanged(e StandingChanged) {
 	s.options.Standing, s.maker.Standing = e.Standing, e.Standing
 	s.sites.StandingChanged()
@@ -122,11 +121,10 @@ func (s *State) standingChanged(e StandingChanged) {
 	}
 }
 
-// standsOtherwise says whether any of the page's tools is published, or withheld, as it
-// is no longer to be.
+// standsOtherwise reports whether any of the page's tools is published or withheld, and no longer should be.
 func (p *page) standsOtherwise() bool {
 	if len(p.withheld) > 0 {
-		return true // perhaps only by what it differs
+		return true // the differences in its reason may have changed
 	}
 	marks := make(map[*PageTool]string, len(p.hub.tools))
 	for _, h := range p.hub.tools {
@@ -139,7 +137,7 @@ func (p *page) standsOtherwise() bool {
 	})
 }
 
-// withhold takes note of which of the page's tools are withheld.
+// withhold records which of the page's tools are withheld.
 func (p *page) withhold(held []*offer.Held) {
 	same := slices.EqualFunc(p.withheld, held, func(a, b *offer.Held) bool { return *a == *b })
 	if !same {
@@ -147,24 +145,22 @@ func (p *page) withhold(held []*offer.Held) {
 	}
 }
 
-// pace is what a tab has brought lately, where [Options.Registrations] limits that. It
-// outlives the documents that the tab shows, else a page that loads itself anew could bring
-// as much as it likes.
+// pace records which tools a tab has registered lately, if [Options.Registrations] limits that. It outlives the tab's
+// documents; otherwise a page could get around the limit by reloading itself.
 type pace struct {
-	brought []brought       // the oldest first
-	over    []offer.Refusal // what is withheld because it was too much
+	brought []brought       // oldest first
+	over    []offer.Refusal // the tools withheld because there were too many
 }
 
-// brought are tools that came in one step, until [RegistrationsDue].
+// brought are tools that came in one step. They count until [RegistrationsDue].
 type brought struct {
 	seq   uint64
 	tools []*PageTool
 }
 
-// paced gives those of p's permitted tools that don't come too fast. Which are withheld
-// says p.over: they come once the time of earlier ones is over, as far as the page has
-// them then. What comes again as it was lately is nothing new, nor is what the hub itself
-// makes of a page.
+// paced returns those of p's permitted tools that don't come too fast, and records the withheld ones in p.over. A
+// withheld tool is shown when the period of earlier ones is over, if the page still has it then. Tools that return
+// unchanged count as nothing new, and so do tools that the hub itself makes of a page.
 func (s *State) paced(p *page, tools []*PageTool) []*PageTool {
 	limit := s.options.Registrations
 	if limit <= 0 {
@@ -198,7 +194,7 @@ func (s *State) paced(p *page, tools []*PageTool) []*PageTool {
 	return may
 }
 
-// known are tools by name.
+// known has tools by name.
 type known map[string][]*PageTool
 
 func (k known) add(t *PageTool) { k[t.Name] = append(k[t.Name], t) }
@@ -207,7 +203,7 @@ func (k known) has(t *PageTool) bool {
 	return slices.ContainsFunc(k[t.Name], func(o *PageTool) bool { return t == o || t.Repeats(o) })
 }
 
-// lately are the tools that p has, or had so lately that they count still.
+// lately returns the tools that p has, or had so recently that they still count.
 func (s *State) lately(p *page) known {
 	had := known{}
 	for _, t := range p.tools {
@@ -218,7 +214,7 @@ func (s *State) lately(p *page) known {
 			had.add(t)
 		}
 	}
-	if was := s.catalog.Tab(p.ID); was != nil { // this State may know less, see Recover
+	if was := s.catalog.Tab(p.ID); was != nil { // after Recover this State may know less than the catalog
 		for _, t := range was.Tools {
 			had.add(t.Source())
 		}
@@ -226,14 +222,14 @@ func (s *State) lately(p *page) known {
 	return had
 }
 
-// overText and overRest are why tools are withheld that came too fast.
+// overText and overRest say why tools that came too fast are withheld.
 const (
 	overText = "withheld: its tab has brought too many new or changed tools"
 	overRest = ", more than %d within a minute (--rate-registrations). It is listed once the minute is over, if its " +
 		"page has it then"
 )
 
-// refusedOver tells of tools that are too many.
+// refusedOver returns refusals for the tools beyond the limit.
 func refusedOver(over []*PageTool, limit int) (all []offer.Refusal) {
 	for i, t := range over {
 		if i == maxHeldTold {
@@ -245,7 +241,7 @@ func refusedOver(over []*PageTool, limit int) (all []offer.Refusal) {
 	return all
 }
 
-// registrationsDue lets a page bring as many tools again as it brought then.
+// registrationsDue lets the page register as many tools again as it registered in that step.
 func (s *State) registrationsDue(e RegistrationsDue) {
 	p := s.pages[e.Page]
 	if p == nil {
@@ -258,7 +254,7 @@ func (s *State) registrationsDue(e RegistrationsDue) {
 	}
 }
 
-// tooFast is why the page's tool of that name is withheld because it came too fast, or "".
+// tooFast returns the reason if the page's tool of that name is withheld because it came too fast, or "".
 func (t *Tab) tooFast(name string) string {
 	for _, r := range t.Refused {
 		if r.Tool == sanitize.Text(name, maxRefusedName) && strings.HasPrefix(r.Why, overText) {

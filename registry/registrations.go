@@ -5,23 +5,21 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Registration is one difference between what two catalogs say of the pages'
-// tools.
+// Registration is one difference between the pages' tools in two catalogs.
 type Registration struct {
 	// Kind is "added", "removed", "updated" or "refused".
 	Kind string
 	Tab  TabID
-	// Browser is the tab's, where there are several.
+	// Browser is the tab's browser, if there are several.
 	Browser string
-	Origin  string // of the document that the tool is of, or of the page
-	Tool    string // the page's name for it; not checked
-	Name    string // the hub's, unless refused
+	Origin  string // of the tool's document, or of the page
+	Tool    string // the page's name for the tool; not checked
+	Name    string // the hub's name, unless refused
 	Why     string // only if refused
 }
 
-// Registrations says by what tools a later catalog differs from an earlier one,
-// page by page; a tool that only has another name or number is the same. It
-// may be called from any goroutine.
+// Registrations returns the differences between the tools of an earlier and a later catalog, page by page. A tool
+// that only has another name or number counts as the same. Registrations may be called from any goroutine.
 func Registrations(was, is *Catalog) (all []Registration) {
 	for _, t := range was.Tabs() {
 		if is.Tab(t.Page) == nil {
@@ -36,7 +34,7 @@ func Registrations(was, is *Catalog) (all []Registration) {
 	return all
 }
 
-// tabDifference compares two states of one tab, either of which may be nil.
+// tabDifference compares two states of one tab; either may be nil.
 func tabDifference(was, is *Tab) (all []Registration) {
 	type key struct {
 		frame FrameID
@@ -88,7 +86,7 @@ func tabDifference(was, is *Tab) (all []Registration) {
 	return append(all, come...)
 }
 
-// sameOffer says whether a page offers the same in two hub tools.
+// sameOffer reports whether a page offers the same in two hub tools.
 func sameOffer(t, o *HubTool) bool {
 	a, b := t.Source(), o.Source()
 	return a == b || a.Title == b.Title && a.Description == b.Description && a.Runtime == b.Runtime &&

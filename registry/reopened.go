@@ -9,28 +9,28 @@ import (
 )
 
 // TabsReopened says what became of the tabs of a Chrome that crashed, once another one runs. Browser is as in
-// [PageOpened]. The new tabs have been told of before.
+// [PageOpened]. The PageOpened events of the new tabs come before it.
 type TabsReopened struct {
 	Browser string
-	Tabs    []ReopenedTab // in their order
+	Tabs    []ReopenedTab // in tab order
 }
 
 // ReopenedTab is a tab that was open when Chrome crashed.
 type ReopenedTab struct {
 	Was, Is PageID
-	Why     string // why it was not opened again; "" if it was
+	Why     string // why the tab was not opened again; "" if it was
 }
 
-// Announce asks for every client to be told a text once.
+// Announce asks to tell every client a text once.
 type Announce struct{ Text string }
 
 func (TabsReopened) event() {}
 func (Announce) effect()    {}
 
-// maxToldClosed is how many tabs are named that were not opened again for one reason.
+// maxToldClosed is how many tabs the text names that were not opened again for one reason.
 const maxToldClosed = 20
 
-// tabsReopened is what clients are told.
+// tabsReopened returns the text for clients.
 func (s *State) tabsReopened(e TabsReopened) Announce {
 	var said strings.Builder
 	said.WriteString("Chrome crashed")
@@ -39,7 +39,7 @@ func (s *State) tabsReopened(e TabsReopened) Announce {
 	}
 	said.WriteString(" and was started again.")
 	var back, reasons []string
-	closed := map[string][]string{} // the tabs' numbers by the reason
+	closed := map[string][]string{} // the tabs' numbers, by reason
 	for _, t := range e.Tabs {
 		was := s.numberOf(t.Was)
 		switch is := s.numberOf(t.Is); {
@@ -69,7 +69,7 @@ func (s *State) tabsReopened(e TabsReopened) Announce {
 	return Announce{said.String()}
 }
 
-// numberOf is the number of a page that is open or was of late; 0 if it isn't known.
+// numberOf returns the number of a page that is open or was open recently; 0 if it isn't known.
 func (s *State) numberOf(id PageID) TabID {
 	if p := s.pages[id]; p != nil {
 		return p.Tab

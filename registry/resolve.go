@@ -10,7 +10,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// toolNames is what tools' names mean in a catalog.
+// toolNames returns what the names of tools mean in a catalog.
 func (c *Catalog) toolNames() *offer.Names[*HubTool] {
 	if c == nil {
 		return nil
@@ -23,11 +23,10 @@ func (c *Catalog) toolNames() *offer.Names[*HubTool] {
 	}}
 }
 
-// Resolve finds the tool that a client means by name, see [offer.Meaning]. Seen is the
-// catalog that the client read last, or nil; now is the current one. A tool of a
-// site that the client knows can be called after the last tab that had it is gone:
-// another is opened. The error's text is for the agent, of whom to is: what
-// happened and what to do.
+// Resolve returns the tool that a client means by name, see [offer.Meaning]. seen is the catalog that the client read
+// last, or nil; now is the current one. A client can call a site's tool that it knows after the last tab that had the
+// tool is gone: the hub then opens another tab. The error says what happened and what to do; its text is for the
+// client that to describes.
 func Resolve(seen, now *Catalog, name string, to Audience) (*HubTool, error) {
 	is, was, current := offer.Meaning(seen.toolNames(), *now.toolNames(), name)
 	switch {
@@ -54,7 +53,7 @@ func unknownTool(to Audience, now *Catalog, name string) error {
 	return fmt.Errorf("no tool is called %s.%s", sanitize.Text(name, 200), suggest(to, now, name))
 }
 
-// suggest names the nearest tools that exist.
+// suggest names the most similar tools that exist.
 func suggest(to Audience, now *Catalog, name string) string {
 	if near := Nearest(name, now.Tools()); near != "" {
 		return " " + near
@@ -62,8 +61,8 @@ func suggest(to Audience, now *Catalog, name string) string {
 	return " " + to.SeeWhatThereIs()
 }
 
-// Nearest is a sentence that names the tools whose names are nearest to one that
-// means nothing, at most three; "" if none is near.
+// Nearest returns a sentence that names at most three tools whose names are similar to an unknown name; "" if none
+// is.
 func Nearest(name string, tools []*HubTool) string {
 	var near []*HubTool
 	for _, t := range tools {

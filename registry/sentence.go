@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Sentence makes a sentence of an error's text: it begins with a capital letter, unless
-// with the name of a tool or with what ends in a colon, and ends with a full stop.
+// Sentence makes a sentence of an error's text, with a full stop. It capitalizes the first letter, unless the text
+// begins with the name of a tool or with a word that ends in a colon.
 func Sentence(s string) string {
 	if first, _, _ := strings.Cut(s, " "); !strings.ContainsAny(first, "_:") {
 		letter, size := utf8.DecodeRuneInString(s)

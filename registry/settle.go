@@ -5,23 +5,20 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// maxSettleRounds bounds for how many windows a page that is never quiet can
-// put off what it shows.
+// maxSettleRounds is for how many windows a page that is never quiet can delay its changes.
 const maxSettleRounds = 10
 
-// settling holds back what a page changes but additions, until it has been
-// quiet for a while: some frameworks take all of a page's tools away and
-// register them again at every render.
+// settling holds back a page's changes, except new tools, until the page has been quiet for a while. Some frameworks
+// remove all of a page's tools and register them again at every render.
 type settling struct {
-	reported []*PageTool // what the page said last; page.tools is what is shown of it
+	reported []*PageTool // the page's last report; page.tools is what is shown of it
 	on       bool
 	again    bool // the page has changed its tools since the timer was armed
 	rounds   int
 	seq      uint64 // of the timer that counts
 }
 
-// report takes a page's tools. Additions show at once, everything else when
-// the page has settled.
+// report records a page's tools. New tools show at once, all other changes when the page has settled.
 func (s *State) report(p *page, tools []*PageTool) {
 	p.reported = tools
 	if !s.options.Settle {
@@ -42,7 +39,7 @@ func (s *State) report(p *page, tools []*PageTool) {
 	s.armSettle(p)
 }
 
-// settled is what a page shows now of what it reported last.
+// settled returns what the page shows now of its last report.
 func (p *page) settled() []*PageTool {
 	if p.on {
 		return p.held()
@@ -50,8 +47,8 @@ func (p *page) settled() []*PageTool {
 	return p.reported
 }
 
-// held is what a page shows while it settles: the tools that it showed, as far
-// as their documents still exist, and those that it has added.
+// held returns what a page shows while it settles: the tools that it showed, if their documents still exist, and new
+// tools.
 func (p *page) held() (held []*PageTool) {
 	kept := map[registration]bool{}
 	for _, t := range p.tools {
@@ -68,7 +65,7 @@ func (p *page) held() (held []*PageTool) {
 	return held
 }
 
-// hasDocument says whether a frame of the page still shows that document.
+// hasDocument reports whether a frame of the page still shows that document.
 func (p *page) hasDocument(frame FrameID, doc Gen) bool {
 	i := slices.IndexFunc(p.frames, func(f Frame) bool { return f.ID == frame })
 	if i < 0 {
@@ -95,7 +92,7 @@ func (s *State) armSettle(p *page) {
 	s.asked = append(s.asked, ArmSettle{p.ID, p.seq})
 }
 
-// settleDue ends the waiting if the page was quiet meanwhile.
+// settleDue ends the waiting if the page has been quiet since.
 func (s *State) settleDue(e SettleDue) {
 	p := s.pages[e.Page]
 	if p == nil || !p.on || p.seq != e.Seq {
@@ -110,5 +107,5 @@ func (s *State) settleDue(e SettleDue) {
 	s.show(p, p.reported)
 }
 
-// unsettle forgets what is held back, when the document is gone.
+// unsettle forgets what is held back, because the document is gone.
 func (p *page) unsettle() { p.settling = settling{seq: p.seq} }

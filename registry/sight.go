@@ -5,20 +5,18 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Sight is how one client looks at a catalog, where that differs from how the
-// hub publishes it. The zero value sees it as it is.
+// Sight says how one client's view of a catalog differs from the catalog as published. The zero value changes
+// nothing.
 type Sight struct {
-	// MaxName is the longest tool name in bytes that the client takes, from
-	// [names.MinMaxName]; 0 takes them all.
+	// MaxName is the longest tool name, in bytes, that the client accepts; values below [names.MinMaxName] count as
+	// that. 0 means no limit.
 	MaxName int
-	// Unlisted shows no page tools in the list. Those of tabs can be called by
-	// whoever asks for them.
+	// Unlisted hides page tools from the list. The tools of tabs can still be called.
 	Unlisted bool
 }
 
-// As is the catalog as a client of that sight sees it: the same version of the
-// same pages. The same catalog and sight give the same names. It is c itself
-// where nothing differs.
+// As returns the catalog as a client with that sight sees it: the same version of the same pages. The same catalog
+// and sight always give the same names. As returns c itself if nothing differs.
 func (c *Catalog) As(s Sight) *Catalog {
 	if s.MaxName > 0 {
 		c = c.shortened(max(s.MaxName, names.MinMaxName))
@@ -29,7 +27,7 @@ func (c *Catalog) As(s Sight) *Catalog {
 	return c
 }
 
-// unlisted publishes nothing; its tabs still have their tools.
+// unlisted returns c with no published tools; its tabs still have their tools.
 func (c *Catalog) unlisted() *Catalog {
 	n := *c
 	n.tools, n.routed = nil, nil
@@ -44,8 +42,8 @@ func (c *Catalog) unlisted() *Catalog {
 	return &n
 }
 
-// shortened renames the tools whose names are longer than max bytes: to what
-// they would be called in a hub of that limit, unless two come to be called the same.
+// shortened returns c with shorter names for the tools whose names are longer than max bytes. The names are those of
+// a hub with that limit, unless two tools would get the same name.
 func (c *Catalog) shortened(max int) *Catalog {
 	long := func(h *HubTool) bool { return len(h.Name) > max }
 	anyLong := slices.ContainsFunc(c.tools, long) ||
@@ -69,17 +67,17 @@ func (c *Catalog) shortened(max int) *Catalog {
 		n.tabs[i] = &u
 	}
 	n.routed = r.tools(c.routed, 0)
-	n.tools = r.tools(c.tools, 0) // of tabs and sites, so all are known
+	n.tools = r.tools(c.tools, 0) // tools of tabs and of sites; all have been renamed above
 	slices.SortFunc(n.routed, compareNames)
 	slices.SortFunc(n.tools, compareNames)
 	return &n
 }
 
-// renaming gives tools shorter names, each once.
+// renaming gives tools shorter names, each name once.
 type renaming struct {
 	max   int
 	taken map[string]bool
-	to    map[*HubTool]*HubTool // nil for one without a name
+	to    map[*HubTool]*HubTool // nil for a tool without a name
 }
 
 func (r *renaming) tools(all []*HubTool, tab TabID) []*HubTool {
@@ -91,7 +89,7 @@ func (r *renaming) tools(all []*HubTool, tab TabID) []*HubTool {
 		if len(h.Name) > r.max {
 			h = r.tool(h, tab)
 		}
-		if h != nil { // a page that works at clashing hashes loses this tool
+		if h != nil { // a page that provokes clashing hashes loses this tool
 			renamed = append(renamed, h)
 		}
 	}

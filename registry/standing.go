@@ -6,36 +6,36 @@ import (
 	"strings"
 )
 
-// Extension is what the browsers that come by their extension are called beside others
-// that have names.
+// ExtensionBrowser is the name for the browsers that connect by their extension, in a hub whose other browsers have
+// names.
 const ExtensionBrowser = "extension"
 
-// Named is a browser of a hub that has several.
+// NamedBrowser is a browser of a hub that has several.
 type NamedBrowser struct {
 	Name   string   `json:"name"`
 	Labels []string `json:"labels,omitempty"` // other words by which agents may ask for it
 }
 
-// Browser is one of them, and how it stands.
+// Browser is a named browser with its status.
 type Browser struct {
 	NamedBrowser
 	Status string // a sentence for the agent; "" while it is connected
 }
 
-// Same says that nothing differs.
+// Same reports whether both are equal.
 func (b Browser) Same(o Browser) bool {
 	return b.Name == o.Name && b.Status == o.Status && slices.Equal(b.Labels, o.Labels)
 }
 
-// Standing says how all browsers stand that were told of. The zero value knows none.
+// BrowserStates holds the status of all browsers that were reported. The zero value knows none. It is immutable.
 type BrowserStates struct {
 	named     []NamedBrowser
-	status    map[string]string // by name: "" is the browser without one
-	extension *string           // nil if nobody told of extensions
+	status    map[string]string // by name; "" is the browser without a name
+	extension *string           // nil if no event has reported extensions
 }
 
-// With is the standing with one browser's status. A name that no browser has, as that of
-// one that was taken away, changes nothing.
+// With returns the states with one browser's status changed. It changes nothing if no browser has that name, such as
+// one that was removed.
 func (s BrowserStates) With(name, status string) BrowserStates {
 	if name != "" && s.place(name) < 0 {
 		return s
@@ -48,14 +48,13 @@ func (s BrowserStates) With(name, status string) BrowserStates {
 	return s
 }
 
-// WithExtension is the standing with that of the browsers that come by their extension.
+// WithExtension returns the states with the status of the browsers that connect by their extension.
 func (s BrowserStates) WithExtension(status string) BrowserStates {
 	s.extension = &status
 	return s
 }
 
-// Of is the standing of these browsers, in that order. Those that were known keep their
-// status.
+// Of returns the states of these browsers, in that order. Known browsers keep their status.
 func (s BrowserStates) Of(named []NamedBrowser) BrowserStates {
 	now := BrowserStates{named: named, status: map[string]string{}, extension: s.extension}
 	for name, status := range s.status {
@@ -70,9 +69,8 @@ func (s BrowserStates) place(name string) int {
 	return slices.IndexFunc(s.named, func(n NamedBrowser) bool { return n.Name == name })
 }
 
-// Text is what to tell agents of all browsers together: "" while any is connected. It
-// begins with the extension where one is expected: its browser is the one that the user
-// means.
+// Text returns what agents are told about all browsers together; "" while any is connected. The text begins with the
+// extension if one is expected, because its browser is the one that the user means.
 func (s BrowserStates) Text() string {
 	var ailing []string
 	add := func(status string) (well bool) {
@@ -99,9 +97,9 @@ func (s BrowserStates) Text() string {
 }
 
 const (
-	// unheard is the status of a browser that has yet to be told of.
+	// unheard is the status of a browser that no event has reported yet.
 	unheard = "not connected yet; try again in a moment"
-	// none is that of a hub that has no browser, or of a gateway whose nodes have none.
+	// none is the status of a hub that has no browser, or of a gateway whose nodes have none.
 	none = "there is no browser yet; the user can add one"
 )
 
@@ -113,8 +111,8 @@ func (s BrowserStates) statusOf(name string) string {
 	return status
 }
 
-// Browsers are those of a hub that has several, in their order, with those of the
-// extension as the last one if any are expected; nil if the hub has one.
+// Browsers returns the browsers of a hub that has several, in order. If extensions are expected, they come last as
+// one browser. Browsers returns nil if the hub has one browser.
 func (s BrowserStates) Browsers() []Browser {
 	if s.named == nil {
 		return nil

@@ -10,80 +10,69 @@ import (
 
 // Options are fixed for the life of a [State].
 type Options struct {
-	// MaxName is the longest tool name in bytes, from [names.MinMaxName];
-	// 0 means [names.DefaultMaxName].
+	// MaxName is the longest tool name in bytes, at least [names.MinMaxName]; 0 means [names.DefaultMaxName].
 	MaxName int
-	// StableIndex gives a page its index for life instead of its position
-	// among the open pages.
+	// StableIndex gives a page its index for life, instead of its position among the open pages.
 	StableIndex bool
-	// MaxTools is how many tools of one page are published; 0 means
-	// [DefaultMaxTools].
+	// MaxTools is how many tools of one page are published; 0 means [DefaultMaxTools].
 	MaxTools int
-	// MaxPages is how many pages' tools are published; 0 means
-	// [DefaultMaxPages].
+	// MaxPages is how many pages' tools are published; 0 means [DefaultMaxPages].
 	MaxPages int
-	// Settle holds back removals and re-additions until their page has been
-	// quiet for the time between [ArmSettle] and [SettleDue]. What goes with
-	// its document is never held back.
+	// Settle holds back removals and re-additions until their page has been quiet for the time between [ArmSettle]
+	// and [SettleDue]. The removal of tools that end with their document is never held back.
 	Settle bool
 	// Naming is the kind of names that tools get.
 	Naming offer.Naming
-	// Origins says which documents may offer tools, where [PageOpened] has no rules of its
-	// browser; nil permits all.
+	// Origins says which documents may offer tools, unless [PageOpened] has rules of its browser; nil permits all.
 	Origins *names.Origins
-	// Site gives the part of a host that its owner has registered, such as
-	// example.co.uk of shop.example.co.uk, or "" if there is none, as of a public
-	// suffix. It must always give the same. With nil no parent of a host counts as
-	// its owner's.
+	// Site returns the part of a host that its owner has registered, such as example.co.uk for shop.example.co.uk, or
+	// "" if there is none, as for a public suffix. It must always return the same for a host. If Site is nil, no
+	// parent of a host counts as its owner's.
 	Site func(host string) string
-	// Hints says whose claims that a tool is harmless are passed on; "" means
-	// [offer.HintsOfOwn].
+	// Hints says whose claims that a tool is harmless are passed on; "" means [offer.HintsOfOwn].
 	Hints offer.HintPolicy
-	// TrustHints are the origins whose claims are believed with [HintsOfTrusted];
-	// nil is none.
+	// TrustHints are the origins whose claims are believed with [offer.HintsOfTrusted]; nil means none.
 	TrustHints *names.Origins
-	// Standing says what of what pages register was accepted; see [StandingChanged]. Nil
-	// accepts all, at no cost.
+	// Standing says which of pages' tools a person has accepted; see [StandingChanged]. Nil accepts all, at no cost.
 	Standing offer.Standing
-	// Registrations is how many tools a page may register in the time between
-	// [ArmRegistrations] and [RegistrationsDue]; 0 sets no limit.
+	// Registrations is how many tools a page may register between [ArmRegistrations] and [RegistrationsDue]; 0 means
+	// no limit.
 	Registrations int
-	// Before is how another State had the tabs of the same browser.
+	// Before says how an earlier State had the tabs of the same browser.
 	Before TabsBefore
 }
 
-// What a State publishes at most, unless its options say otherwise. No person
-// has so many; a hostile page might.
+// The defaults for how much a State publishes. No person has so many tools or pages; a hostile page might.
 const (
 	DefaultMaxTools = 2000
 	DefaultMaxPages = 2000
 )
 
-// State is everything the hub knows about pages and what they offer. Make one
-// with [NewState]; it belongs to one goroutine.
+// State is everything that the hub knows about pages and what they offer. Use [NewState] to make one. A State belongs
+// to one goroutine.
 type State struct {
 	options Options
 	status  BrowserStates
-	stand   *standing // what catalogs tell of it
+	stand   *standing // what catalogs say about status
 	open
 	claims
 	catalog *Catalog
 	flushing
 
-	front        PageID // the user's tab, "" if unknown; see front.go
-	offerReports uint64 // counts the reports of offers that said something new
+	front        PageID // the tab that the user looks at, "" if unknown; see front.go
+	offerReports uint64 // counts the reports of offers with something new
 	updates      uint64 // see page.updated
 	lists        uint64 // see list.version
-	brought      uint64 // counts what pages bring at once, see permitted.go
+	brought      uint64 // counts the steps in which pages registered tools, see permitted.go
 	sites        *offer.Sites
 	maker        *offer.Maker
 }
 
-// open are the pages that are open.
+// open holds the pages that are open.
 type open struct {
 	pages   map[PageID]*page
 	order   []*page        // by index
-	ranks   map[PageID]int // of pages that the State before knew, in their order; see Recover
+	ranks   map[PageID]int // order of the pages that the previous State knew; see Recover
 	numbers tabNumbers
 
 	concealed map[PageID]*ownPage
@@ -91,12 +80,12 @@ type open struct {
 
 // flushing is what waits to be done.
 type flushing struct {
-	asked   []Effect // what Step is to return besides a flush's
-	stale   bool     // something that catalogs show has changed since the last one
+	asked   []Effect // effects that Step returns besides those of a flush
+	stale   bool     // something that catalogs show has changed since the last flush
 	cooling bool     // a flush happened less than an interval ago
 }
 
-// NewState has no pages.
+// NewState returns a State with no pages.
 func NewState(o Options) *State {
 	if o.MaxName == 0 {
 		o.MaxName = names.DefaultMaxName
@@ -116,12 +105,10 @@ func NewState(o Options) *State {
 	}
 }
 
-// Recover makes a State to go on with when a Step has panicked, which leaves s
-// in no certain order, or when the effects of one were lost. It knows what is
-// published, which served, the last catalog that clients were told of, says; but
-// no pages: its owner tells it of them again, in any order, gives it a
-// [FlushDue] after that, and drops s. What pages still offer is then published
-// as before.
+// Recover returns a State to go on with when a Step has panicked, which may leave s inconsistent, or when the effects
+// of a Step were lost. The new State knows what is published according to served, the last catalog that clients were
+// told of, but it knows no pages. Its owner tells it of the pages again, in any order, then gives it a [FlushDue],
+// and drops s. What pages still offer is then published as before.
 func (s *State) Recover(served *Catalog) *State {
 	n := NewState(s.options)
 	n.status, n.stand, n.catalog, n.numbers, n.front = s.status, s.stand, served.at(s.catalog.version),
@@ -133,13 +120,12 @@ func (s *State) Recover(served *Catalog) *State {
 	return n
 }
 
-// Catalog is the one served last.
+// Catalog returns the catalog that was served last.
 func (s *State) Catalog() *Catalog { return s.catalog }
 
-// Step takes one event and returns what is to be done, in order. The first
-// change of the published offers after a quiet flush interval shows at once;
-// later ones wait for [FlushDue], so that a storm costs one notification an
-// interval.
+// Step applies one event and returns what is to be done, in order. The first change of what is published after a
+// quiet flush interval shows at once. Later changes wait for [FlushDue], so a storm of changes costs one notification
+// per interval.
 func (s *State) Step(e Event) []Effect {
 	switch e := e.(type) {
 	case FlushDue:
@@ -159,7 +145,7 @@ func (s *State) Step(e Event) []Effect {
 	flushed, visible := s.flush()
 	effects = append(effects, flushed...)
 	if !visible {
-		return effects // the interval isn't spent
+		return effects // the next change may still show at once
 	}
 	s.cooling = true
 	return append(effects, ArmFlush{})
@@ -219,7 +205,7 @@ func (s *State) apply(e Event) {
 	}
 }
 
-// stands takes note of how browsers stand now.
+// stands records how browsers stand now.
 func (s *State) stands(now BrowserStates) {
 	s.status = now
 	if is := (&standing{now.Text(), now.Browsers()}); !is.same(s.stand) {

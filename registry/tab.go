@@ -11,46 +11,44 @@ import (
 // Result is the answer to one tool call: a whole MCP CallToolResult object.
 type Result = sanitize.Result
 
-// PageError is how a request to a page's MCP server failed.
+// PageError says how a request to a page's MCP server failed.
 type PageError = sanitize.PageError
 
 // Tab is what a catalog says about one open page.
 type Tab struct {
 	offer.SiteTab
 	Index int // the {idx} of page{idx}
-	// Browser is the name of its browser, where there are several, else "".
+	// Browser is the name of the tab's browser if there are several, else "".
 	Browser string
 	Title   string
 	// Dialog, Arrived and Readiness are as in [PageChanged].
 	Dialog    string
 	Arrived   bool
 	Readiness Readiness
-	// Tools are the page's published tools in the order the page reported them.
+	// Tools has the page's published tools, in the order in which the page reported them.
 	Tools []*HubTool
-	// Refused are the page's tools that were not published, and why.
+	// Refused has the page's tools that were not published, with the reasons.
 	Refused []offer.Refusal
-	// Withheld are those that are withheld until a person accepts them, see
-	// [Options.Standing]. They are among Refused, too.
+	// Withheld has the tools that wait until a person accepts them, see [Options.Standing]. They are in Refused, too.
 	Withheld []*offer.Held
 
 	record
 }
 
-// record is what catalogs know of a tab besides what they show.
+// record is what catalogs know about a tab besides what they show.
 type record struct {
-	times int // how often the page was opened, in the hub's eyes
+	times int // how often the page has been opened, as the hub knows
 	gen   Gen // of the main document
 	rules *names.Origins
-	// said are the tools that the page shows, as far as they are within the limits; see told.
+	// said has the tools that the page shows, as far as they are within the limits; see told.
 	said    []*PageTool
-	capable offer.BrowserCapabilities // as far as its offers show
-	// Address is the page's as agents may read it.
+	capable offer.BrowserCapabilities // as far as the page's offers show
+	// Address is the page's address as agents may read it.
 	Address names.Address
 	documents
 }
 
-// Published are the page's tools that clients are shown, in that order. A nil Tab has
-// none.
+// Published returns those of the page's tools that clients are shown, in the order of Tools. t may be nil.
 func (t *Tab) Published() []*HubTool {
 	if t == nil {
 		return nil
@@ -58,15 +56,15 @@ func (t *Tab) Published() []*HubTool {
 	return t.Shown
 }
 
-// Document is the page's main document. It differs for each that the page shows. Its
-// Frame is "", which is no frame's.
+// Document returns the page's main document, which is different after each navigation. Its Frame is "", the id of no
+// frame.
 func (t *Tab) Document() ServerRef { return ServerRef{Page: t.Page, Doc: t.gen} }
 
-// Frames are the page's iframes, with their addresses as agents may read them.
+// Frames returns the page's iframes, with their addresses as agents may read them.
 func (t *Tab) Frames() []Frame { return t.frames }
 
-// ShownTitle is the page's title as agents may read it, in at most some bytes: "" where the rules
-// keep the page out.
+// ShownTitle returns the page's title as agents may read it, in at most most bytes. It is "" if the rules keep the
+// page out.
 func (t *Tab) ShownTitle(most int) string {
 	if t.Address.KeptOut() {
 		return ""
@@ -74,27 +72,26 @@ func (t *Tab) ShownTitle(most int) string {
 	return sanitize.Text(t.Title, most)
 }
 
-// Rules say which documents of the tab agents may see and operate; nil is all.
+// Rules returns the rules that say which documents of the tab agents may see and operate; nil permits all.
 func (t *Tab) Rules() *names.Origins { return t.rules }
 
-// Condition is what ails the page, or which dialog is open in it; "" while it is
-// well.
+// Condition says what is wrong with the page, or which dialog is open in it; "" while all is well.
 func (t *Tab) Condition() string { return cmp.Or(t.State, t.Dialog) }
 
-// Crashed says that the tab counts as closed until it is reloaded.
+// Crashed reports whether the page has crashed. Its tab counts as closed until it is reloaded.
 func (t *Tab) Crashed() bool { return t.State == "crashed" }
 
-// NewTab is a tab to open.
+// NewTab describes a tab to open.
 type NewTab struct {
 	URL string
-	// For is the address that it is to load later, where URL is a blank page; else "".
+	// For is the address that the tab is to load later, if URL is a blank page; else "".
 	For string
-	// Beside is a page in the same browser; if it is "", any browser will do.
+	// Beside is a page in the browser to use; "" means any browser.
 	Beside PageID
-	// In are the names of the browsers that will do, the preferred first; nil is any.
+	// In has the names of the browsers that will do, the preferred one first; nil means any.
 	In         []string
-	Background bool                       // leaves the tab in front that is there: the new one opens behind it
-	May        func(browser string) error // why not in that browser after all, asked last, without blocking; nil: any will do
+	Background bool                       // opens the tab behind the one in front
+	May        func(browser string) error // returns why the tab can't open in that browser after all; asked last; must not block; nil allows any
 }
 
 // Frame is one iframe of a page and the document that it shows.
@@ -102,5 +99,5 @@ type Frame struct {
 	ID  FrameID
 	Doc Gen
 	URL string  // empty while it is not known
-	In  FrameID // the frame around it; "" where that is the page itself, or isn't known
+	In  FrameID // the parent frame; "" if that is the page itself or isn't known
 }

@@ -2,22 +2,21 @@ package registry
 
 import "maps"
 
-// tabNumbers gives pages their [TabID]s. A page that was closed has its own
-// again when it comes back under its [PageID]: that of a browser that was lost
-// for a while, or one that the hub takes up anew. The zero value has given none.
+// tabNumbers gives pages their [TabID]s. A closed page gets its old number again if it comes back under its [PageID]:
+// for example, if its browser was lost for a while, or if the hub attaches to it anew. The zero value has given no
+// number.
 type tabNumbers struct {
 	last TabID
-	// The pages that are gone. When recent is full, what was there before it is
-	// forgotten, so at least the newest maxGone are known.
+	// recent and earlier have the pages that are gone. When recent is full, it replaces earlier, so at least the
+	// newest maxGone pages are known.
 	recent, earlier map[PageID]tabNumber
 }
 
-// TabsBefore is how the State of a hub that has ended had its tabs, for another hub to
-// go on with the same browser: tabs that are still there have their ids again,
-// and ids of tabs that are gone are not given again.
+// TabsBefore says how the State of a hub that has ended had its tabs, so that another hub can go on with the same
+// browser. Tabs that are still open get their ids again, and the ids of closed tabs are not used again.
 type TabsBefore struct {
-	Tabs []TabBefore `json:"tabs,omitempty"` // in their order
-	Last TabID       `json:"last,omitempty"` // the last id that was given, at least
+	Tabs []TabBefore `json:"tabs,omitempty"` // in tab order
+	Last TabID       `json:"last,omitempty"` // at least the last id that was given
 }
 
 // TabBefore is one tab.
@@ -27,8 +26,8 @@ type TabBefore struct {
 	Connected bool   `json:"connected,omitempty"` // see [Tab.Connected]
 }
 
-// Chosen are the tabs that clients had connected, where none is by itself, or
-// otherwise disconnected.
+// Chosen returns the tabs whose state clients chose: with explicit, those that clients connected; without, those that
+// clients disconnected (with value false).
 func (b TabsBefore) Chosen(explicit bool) map[PageID]bool {
 	chosen := map[PageID]bool{}
 	for _, t := range b.Tabs {
@@ -54,11 +53,11 @@ type tabNumber struct {
 	times int
 }
 
-// maxGone is how many pages that are gone are remembered at least; it bounds
-// what a broken peer can make the hub remember.
+// maxGone is how many pages that are gone are remembered at least. It limits what a broken peer can make the hub
+// remember.
 const maxGone = 10_000
 
-// opened is the number of a page that is open now.
+// opened returns the number of a page that opens now.
 func (t *tabNumbers) opened(page PageID) tabNumber {
 	n, known := t.recent[page]
 	if !known {
@@ -80,7 +79,7 @@ func (t *tabNumbers) closed(page PageID, n tabNumber) {
 	t.recent[page] = n
 }
 
-// recovered is for a State that is to be told of the same open pages.
+// recovered returns numbers for a State that will be told of the same open pages again.
 func (t *tabNumbers) recovered(open map[PageID]*page) tabNumbers {
 	n := tabNumbers{t.last, maps.Clone(t.recent), maps.Clone(t.earlier)}
 	for id, p := range open {

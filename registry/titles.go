@@ -6,13 +6,14 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Title is a tab's title and the address that it is of.
+// Title is a tab's title, with the address that the title belongs to.
 type Title = names.Title
 
-// Titled is c with these titles of its tabs where they are of their addresses, for who reads them
-// before the catalog has them. A tab whose title the catalog doesn't know yet has just come to its address, and what
-// Chrome said with that address may be the title of the document before. It is c itself if they are the same. It is not
-// for [Resolve] or for a client's focus: no client has seen such a catalog.
+// Titled returns c with newer titles of its tabs, for readers who can't wait until the catalog has them. It uses a
+// title only if the title belongs to the tab's address. If the catalog has no title of a tab yet, the tab has just
+// come to its address, and a title that Chrome reported with that address may still be the previous document's.
+// Titled returns c itself if no title differs. Don't use the result for [Resolve] or for a client's focus: no client
+// has seen that catalog.
 func (c *Catalog) Titled(titles map[PageID]Title) *Catalog {
 	n := c
 	for i, t := range c.tabs {
@@ -29,8 +30,9 @@ func (c *Catalog) Titled(titles map[PageID]Title) *Catalog {
 	return n
 }
 
-// Withholding is c with no title of the tabs that hidden names, and nothing of their addresses but the origins, for
-// who may not read them. It is c itself if there are none, and is not for [Resolve] or for a client's focus.
+// Withholding returns c without the titles of the tabs for which hidden returns true, and with only the origins of
+// their addresses, for readers who may not see them. It returns c itself if there are no such tabs. Don't use the
+// result for [Resolve] or for a client's focus.
 func (c *Catalog) Withholding(hidden func(*Tab) bool) *Catalog {
 	n := c
 	for i, t := range c.tabs {
@@ -47,8 +49,8 @@ func (c *Catalog) Withholding(hidden func(*Tab) bool) *Catalog {
 	return n
 }
 
-// Through is c as one sees it who is shown each tab as as gives it, and none where that is
-// nil, and browsers that stand so. It publishes no tools.
+// Through returns a catalog with the tabs that as returns for those of c, without the tabs for which as returns nil,
+// and with these states of browsers. The result publishes no tools.
 func (c *Catalog) Through(as func(*Tab) *Tab, stand BrowserStates) *Catalog {
 	n := &Catalog{version: c.version, stand: &standing{stand.Text(), stand.Browsers()}, places: map[PageID]int{}}
 	for _, t := range c.tabs {

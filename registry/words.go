@@ -2,7 +2,7 @@ package registry
 
 import "webmcphub/registry/offer"
 
-// The words of which events and catalogs are made; they are told in registry/offer.
+// Package offer defines the types from which events and catalogs are made.
 type (
 	PageID    = offer.PageID
 	FrameID   = offer.FrameID

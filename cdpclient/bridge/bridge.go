@@ -17,20 +17,20 @@ import (
 // name tell the hub which context belongs to which frame.
 const World = "webmcp_hub"
 
-// Binding is the binding through which the bridge speaks to the hub.
+// Binding is the binding through which the bridge sends to the hub.
 const Binding = "__mcpBridgeToClient"
 
-// Functions for [Call].
+// These are functions for [Call].
 const (
 	// Send carries one payload, given as JSON text, to the frame's server.
 	Send = `function(m){__mcpBridge.toServer(m)}`
 	// CheckReady asks the frame's server to say "mcp-server-ready". It also repairs the bridge after document.open()
-	// (Page.documentOpened), which takes all listeners of a window away.
+	// (Page.documentOpened), which removes all listeners of a window.
 	CheckReady = `function(){__mcpBridge.checkReady();__mcpAdapter.checkReady()}`
 )
 
-// MaxPayload is the most that one binding payload may have, in bytes. The script stops at 16 Mi UTF-16 units,
-// each of which is up to three bytes here.
+// MaxPayload is the size limit of one binding payload, in bytes. The script stops at 16 Mi UTF-16 units, each of
+// which is up to three bytes here.
 const MaxPayload = 3*(16<<20) + 1024
 
 //go:embed bridge.js
@@ -40,21 +40,21 @@ var bridgeSource = sync.OnceValue(func() string {
 	return "(() => {\n\"use strict\";\nconst webmcpHub = {};\n" + shared.MayHaveTools() + bridgeFile + "})();\n"
 })
 
-// Source is the script.
+// Source returns the script.
 func Source() string { return bridgeSource() }
 
 // Command is one CDP command with its parameters.
 type Command struct {
 	Method string
 	Params json.RawMessage
-	// Script names the script that the command puts into documents, "" if it's another command. Chrome's result has the
-	// script's identifier.
+	// Script names the script that the command adds to documents; "" if it is another command. Chrome's result has
+	// the script's identifier.
 	Script string
 }
 
-// Install is the commands that put the bridge and the adapter into all documents of a session, in order: those that are loaded
-// and those to come. The session needs Page.enable and Runtime.enable. Out-of-process frames are sessions of their own.
-// Installing twice is harmless.
+// Install returns the commands, in order, that put the bridge and the adapter into all documents of a session: loaded
+// ones and future ones. The session needs Page.enable and Runtime.enable. Out-of-process frames have sessions of
+// their own. Installing twice is harmless.
 func Install() []Command {
 	return []Command{
 		{Method: cdpclient.RuntimeAddBinding, Params: addBridgeBinding},
@@ -63,7 +63,7 @@ func Install() []Command {
 	}
 }
 
-// Made once, as every session is sent them; what takes long, when the first one is.
+// These are made once, because every session gets them. What takes long is made when the first session needs it.
 var (
 	addBridgeBinding = mustJSON(cdpclient.AddBindingParams{Name: Binding, ExecutionContextName: World})
 	addBridgeScript  = sync.OnceValue(func() json.RawMessage {
@@ -78,8 +78,8 @@ var (
 // CallMethod is the CDP method that takes a [Call]'s parameters.
 const CallMethod = cdpclient.RuntimeCallFunctionOn
 
-// Call is the parameters of [CallMethod] for one of the functions above, in the bridge's context of one
-// frame. uniqueContextID is the context's uniqueId: unlike its id, no other process of the tab will ever have it.
+// Call returns the parameters of [CallMethod] for one of the functions above, in the bridge's context of one frame.
+// uniqueContextID is the context's uniqueId, which, unlike its id, no other process of the tab will ever have.
 func Call(uniqueContextID, function string, payload json.RawMessage) json.RawMessage {
 	p := struct {
 		Function string                   `json:"functionDeclaration"`
@@ -93,7 +93,7 @@ func Call(uniqueContextID, function string, payload json.RawMessage) json.RawMes
 	return mustJSON(p)
 }
 
-// CallError tells whether a call that Chrome carried out failed inside the page, from the call's result.
+// CallError returns an error if a call that Chrome carried out failed inside the page. result is the call's result.
 func CallError(result json.RawMessage) error {
 	if !bytes.Contains(result, []byte(`"exceptionDetails"`)) {
 		return nil
@@ -112,9 +112,9 @@ func CallError(result json.RawMessage) error {
 
 // Message is one decoded binding payload.
 type Message struct {
-	// Adapter says that the message is the adapter's, not that of the page's own server.
+	// Adapter says that the message comes from the adapter, not from the page's own server.
 	Adapter bool
-	// Payload is what the page's server said: a JSON object or a JSON string. nil if it was too large to carry.
+	// Payload is what the page's server said: a JSON object or a JSON string; nil if it was too large to carry.
 	Payload json.RawMessage
 	// Oversize is the length, in UTF-16 units, of a message that was too large; 0 otherwise.
 	Oversize int64
@@ -128,8 +128,8 @@ const (
 	bridgeTail        = `}`
 )
 
-// Decode decodes the payload of one [Binding] call. It is pure and strict: what the bridge does not write is
-// an error (then ignore the message). The result does not alias payload.
+// Decode decodes the payload of one [Binding] call. It is pure and strict: it returns an error for anything that the
+// bridge does not write; the caller should ignore such a message. The result does not alias payload.
 func Decode(payload string) (Message, error) {
 	if len(payload) > MaxPayload {
 		return Message{}, fmt.Errorf("bridge message of %d bytes is over the limit of %d", len(payload), MaxPayload)
@@ -181,7 +181,7 @@ func decodeOversize(payload string) (Message, error) {
 func mustJSON(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // only our own literals come here
+		panic(err) // all callers pass literals
 	}
 	return raw
 }

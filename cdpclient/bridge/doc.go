@@ -1,20 +1,19 @@
-// Package bridge has the scripts that the hub puts into pages over CDP, and the
-// commands that put them there: the bridge to MCP servers of pages, the adapter
-// for pages that have tools and no server (adapter.go), the word that a tab came
-// to the front (front.go), WebMCP's older name (legacy.go), and the guard that
-// keeps all of them out of origins that the rules don't permit (guard.go).
+// Package bridge has the scripts that the hub puts into pages over CDP, and the commands that put them there: the
+// bridge to MCP servers of pages, the adapter for pages that have tools and no server (adapter.go), the script that
+// reports when a tab comes to the front (front.go), WebMCP's older name (legacy.go), and the guard that keeps all
+// scripts out of origins that the rules don't permit (guard.go).
 //
-// The package makes parameters and decodes payloads. It sends nothing itself, and
-// all of its functions may be called from any goroutine.
+// The package makes parameters and decodes payloads. It sends nothing itself. All of its functions may be called from
+// any goroutine.
 //
 // # The bridge
 //
-// The bridge is a small script in an isolated world of every frame. It carries JSON between the page-side MCP server of
-// that frame (window.postMessage, as @mcp-b/global speaks it) and a CDP binding, and knows nothing of MCP.
+// The bridge is a small script in an isolated world of every frame. It carries JSON between the page-side MCP server
+// of that frame (window.postMessage, as @mcp-b/global uses it) and a CDP binding, and knows nothing of MCP.
 //
 // # From the page: Runtime.bindingCalled
 //
-// name is [Binding], executionContextId is the isolated context *of the frame whose server spoke*, payload is one
+// name is [Binding], executionContextId is the isolated context *of the frame whose server spoke*, and payload is one
 // of exactly three texts, see [Decode]:
 //
 //	{"t":"mcp","p":PAYLOAD}              PAYLOAD: a JSON object (JSON-RPC) or string ("mcp-server-ready", "mcp-server-stopped")
@@ -27,20 +26,23 @@
 //
 // # Frames
 //
-// A server in a frame hears only its parent window and answers only to it. The worlds of one name are one world in all
-// frames of a renderer (measured, Chromium 156), so the bridges of parent and child see each other: the parent's hears
-// the answer, looks at who sent it, and hands it to the child's bridge, which calls its own binding; the child's bridge
-// has the parent's post for it. The hub need not know: each frame's context speaks for that frame, at any depth. Only
-// same-origin parents and children are linked; the browser itself refuses the rest, also within one process. Nothing is shared with the page: its scripts run in another world.
+// A server in a frame hears only its parent window and answers only to it. Isolated worlds of one name are a single
+// world in all frames of a renderer (measured, Chromium 156), so the bridges of parent and child see each other. The
+// parent's bridge hears the answer, checks who sent it, and hands it to the child's bridge, which calls its own
+// binding. In the other direction, the child's bridge makes the parent's post for it. The hub need not know this:
+// each frame's context stands for that frame, at any depth. Only same-origin parents and children are linked; the
+// browser refuses others, even within one process. Nothing is shared with the page, whose scripts run in another
+// world.
 //
 // # Permission
 //
-// Nothing is carried to or from a document that may not have tools: an iframe of another origin without allow="tools", a sandboxed
-// one, or one that a Permissions-Policy header keeps them from. Where Chrome's own WebMCP is off, its policy isn't known, and
-// only frames whose parents all have their origin are served, as by the adapter.
+// The bridge carries nothing to or from a document that may not have tools: an iframe of another origin without
+// allow="tools", a sandboxed one, or one that a Permissions-Policy header excludes. Where Chrome's own WebMCP is off,
+// its policy isn't known; then only frames whose parents all have their origin are served, as by the adapter.
 //
 // # Trust
 //
-// Same window, same origin, trusted events only. Scripts of the page itself can still forge what its server says and
-// read what it is asked (that is the same window): treat every payload as the page's own words.
+// The bridge accepts only trusted events of the same window and origin. Scripts of the page itself can still forge
+// what its server says and read what it is asked, since that is the same window. Treat every payload as the page's
+// own words.
 package bridge

@@ -6,17 +6,15 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// FrontBinding is the binding that is called when the user brings a tab to the
-// front, and when a document of the tab at the front is new. The payload says
-// nothing.
+// FrontBinding is the binding that is called when the user brings a tab to the front, and when the tab at the front
+// gets a new document. The payload carries no information.
 const FrontBinding = "__mcpFrontToClient"
 
 //go:embed front.js
 var frontSource string
 
-// FrontInstall is the commands that have a page's session tell, by
-// [FrontBinding], when its tab comes to the front: CDP itself has no event for
-// that. The session needs Page.enable and Runtime.enable.
+// FrontInstall returns the commands that make a page's session report, by [FrontBinding], when its tab comes to the
+// front; CDP itself has no event for that. The session needs Page.enable and Runtime.enable.
 func FrontInstall() []Command {
 	return []Command{
 		{Method: cdpclient.RuntimeAddBinding,

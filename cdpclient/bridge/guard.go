@@ -7,13 +7,11 @@ import (
 	"webmcphub/extension/shared"
 )
 
-// Guarded is commands whose scripts do nothing in documents that the rules don't
-// permit: they return at once, with no listener added, no message posted and
-// nothing defined. The rules are those of extension/shared/origin-rules.js; nil
-// permits all. A document is judged by its own origin and its page's, which
-// Chrome tells the script. (That Chrome runs it can't be prevented: whether a
-// session's scripts run is settled before anybody knows what the next document
-// will be.)
+// Guarded returns the commands with scripts that do nothing in documents that the rules don't permit: they return at
+// once, add no listener, post no message and define nothing. The rules are those of extension/shared/origin-rules.js;
+// nil permits all. A document is judged by its own origin and its page's, which Chrome tells the script. (It can't be
+// prevented that Chrome runs the script: whether a session's scripts run is decided before anybody knows what the
+// next document will be.)
 func Guarded(commands []Command, rules json.RawMessage) []Command {
 	if rules == nil {
 		return commands
@@ -21,7 +19,7 @@ func Guarded(commands []Command, rules json.RawMessage) []Command {
 	guarded := make([]Command, len(commands))
 	for i, c := range commands {
 		var p cdpclient.AddScriptParams
-		if c.Method == cdpclient.PageAddScriptToEvaluateOnNewDocument && json.Unmarshal(c.Params, &p) == nil { // our own literal
+		if c.Method == cdpclient.PageAddScriptToEvaluateOnNewDocument && json.Unmarshal(c.Params, &p) == nil { // made here, so it can be decoded
 			p.Source = "(() => {\nconst webmcpHub = {};\n" + shared.OriginRules() +
 				"if (!webmcpHub.documentPermitted(" + string(rules) + ")) return;\n" + p.Source + "\n})();\n"
 			c.Params = mustJSON(p)

@@ -12,11 +12,10 @@ import (
 //go:embed legacy.js
 var legacySource string
 
-// LegacyNameInstall is the command that gives the documents of a session that
-// are to come navigator.modelContext, WebMCP's name of earlier drafts, before
-// their first script. allow and deny are regular expressions of JavaScript for
-// the origins of documents and of their pages, as Chrome says: where deny matches
-// either, or allow doesn't (if there is any), documents stay as they are. The session needs Page.enable.
+// LegacyNameInstall returns the command that gives future documents of a session navigator.modelContext, the name
+// that earlier drafts of WebMCP used, before the document's first script. allow and deny are JavaScript regular
+// expressions for the origins of documents and of their pages, as Chrome reports them. A document stays as it is if
+// deny matches either origin, or if there is an allow that doesn't match. The session needs Page.enable.
 func LegacyNameInstall(allow, deny []string) Command {
 	list := func(expressions []string) string {
 		if expressions == nil {

@@ -1,7 +1,7 @@
 package bridge
 
-// What is asked of native WebMCP by the page's own API. The functions are called in
-// the bridge's world, where no script of the page can stand between.
+// These functions use native WebMCP by the page's own API. They are called in the bridge's world, where no script of
+// the page can interfere.
 const (
 	// ListTools lists a frame's own native tools.
 	ListTools = `async () => {
@@ -11,8 +11,7 @@ const (
 		.map(({name, title, description, inputSchema, annotations}) => ({name, title, description, inputSchema, annotations}));
 }`
 
-	// ReadSchemas gives the schemas that the named tools of a frame have, and the
-	// titles of those.
+	// ReadSchemas returns the schemas and titles of those of the named tools of a frame that have a schema.
 	ReadSchemas = `async (names) => {
 	const mc = document.modelContext;
 	if (!mc || !mc.getTools) return [];

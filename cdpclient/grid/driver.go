@@ -17,42 +17,42 @@ import (
 )
 
 const (
-	// maxConnect is for the way to the grid, and maxAnswer for all but new sessions, which
+	// maxConnect limits the connection to the grid. maxAnswer limits all requests but those for new sessions, which
 	// may wait in a queue.
 	maxConnect = 30 * time.Second
 	maxAnswer  = 10 * time.Second
-	// maxBody is how long an answer may be, in bytes. That of /status grows with the grid.
+	// maxBody is how long an answer may be, in bytes. The answer to /status grows with the grid.
 	maxBody = 16 << 20
-	// maxTold is how much of the grid's words an error has, in bytes.
+	// maxTold is how much of the grid's text an error contains, in bytes.
 	maxTold = 250
 )
 
-// driver speaks WebDriver to a grid.
+// driver is a WebDriver client of a grid.
 type driver struct {
 	at     *url.URL
 	header func() (http.Header, error)
 	client *http.Client
 }
 
-// newClient uses no proxy, and follows no redirects: it would take what is secret elsewhere.
+// newClient uses no proxy and follows no redirects, because either would send secrets elsewhere.
 func newClient() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
 			DialContext:         (&net.Dialer{Timeout: maxConnect}).DialContext,
 			TLSHandshakeTimeout: maxConnect,
-			DisableKeepAlives:   true, // so that nothing is left open once its browsers are given back
+			DisableKeepAlives:   true, // so that no connection stays open once its browsers are given back
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-// place is the grid's address as errors may have it.
+// place returns the grid's address as errors may contain it.
 func (d driver) place() string { return cdpclient.Place(d.at.String()) }
 
-// base is the path of the grid's address.
+// base returns the path of the grid's address.
 func (d driver) base() string { return strings.TrimRight(d.at.Path, "/") }
 
-// headers are sent with all that the grid is asked, also by a websocket.
+// headers returns the headers for every request to the grid, including websockets.
 func (d driver) headers() (http.Header, error) {
 	given, err := d.header()
 	if err != nil {
@@ -76,12 +76,12 @@ type refusal struct {
 	Message string `json:"message"`
 }
 
-// invalidSession is the kind of refusal where there is no such session.
+// invalidSession is the kind of refusal for an unknown session.
 const invalidSession = "invalid session id"
 
 func (r *refusal) Error() string { return r.Message }
 
-// session is what New Session answers, as far as it counts here.
+// session is the part of New Session's answer that is used here.
 type session struct {
 	ID           string `json:"sessionId"`
 	Capabilities struct {
@@ -96,7 +96,7 @@ func (d driver) newSession(ctx context.Context, args []string, more map[string]a
 	want := map[string]any{
 		"browserName":             "chrome",
 		"goog:chromeOptions":      map[string]any{"args": args},
-		"unhandledPromptBehavior": "ignore", // dialogs are the hub's
+		"unhandledPromptBehavior": "ignore", // the hub handles dialogs
 	}
 	for name, value := range more {
 		want[name] = value
@@ -109,8 +109,8 @@ func (d driver) newSession(ctx context.Context, args []string, more map[string]a
 	return s, err
 }
 
-// alive is a command that changes nothing, and that asks the browser: the grid alone doesn't
-// know when that has died.
+// alive sends a command that changes nothing, but that the grid passes to the browser: the grid alone doesn't know
+// when the browser has died.
 func (d driver) alive(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, maxAnswer)
 	defer cancel()
@@ -126,8 +126,7 @@ func (d driver) end(ctx context.Context, id string) error {
 	return err
 }
 
-// sessionTimeout is the shortest for which any node lets a session be idle; 0 if no node
-// says so.
+// sessionTimeout returns the shortest idle time that any node allows a session; 0 if no node reports one.
 func (d driver) sessionTimeout(ctx context.Context) (shortest time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, maxAnswer)
 	defer cancel()
@@ -145,7 +144,7 @@ func (d driver) sessionTimeout(ctx context.Context) (shortest time.Duration, err
 	return shortest, err
 }
 
-// queue is how a grid stands.
+// queue is the load of a grid.
 type queue struct{ MaxSession, SessionCount, SessionQueueSize int }
 
 func (d driver) queue(ctx context.Context) (queue, error) {
@@ -170,7 +169,7 @@ func (d driver) queue(ctx context.Context) (queue, error) {
 	return *answer.Data.Grid, nil
 }
 
-// ask sends one command and reads its answer's value.
+// ask sends one command and decodes the value of its answer.
 func (d driver) ask(ctx context.Context, method, path string, body, value any) error {
 	raw, err := d.send(ctx, method, path, body)
 	if err != nil {
@@ -186,7 +185,7 @@ func (d driver) ask(ctx context.Context, method, path string, body, value any) e
 	return nil
 }
 
-// send sends one request, and gives the body of an answer that is well.
+// send sends one request, and returns the body of a successful answer.
 func (d driver) send(ctx context.Context, method, path string, body any) ([]byte, error) {
 	var sent io.Reader
 	if body != nil {
@@ -211,7 +210,7 @@ func (d driver) send(ctx context.Context, method, path string, body any) ([]byte
 	answer, err := d.client.Do(r)
 	if err != nil {
 		var with *url.Error
-		if errors.As(err, &with) { // it has the address
+		if errors.As(err, &with) { // err contains the address
 			err = with.Err
 		}
 		return nil, err
@@ -229,7 +228,7 @@ func (d driver) send(ctx context.Context, method, path string, body any) ([]byte
 	return raw, nil
 }
 
-// refused is what an answer says that is not well.
+// refused returns the error for an unsuccessful answer.
 func (d driver) refused(answer *http.Response, raw []byte, header http.Header) error {
 	switch code := answer.StatusCode; {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:

@@ -14,30 +14,29 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Options say where a grid is, and which browsers it is asked for.
+// Options say where a grid is, and which browsers to ask it for.
 type Options struct {
 	// URL is the grid's, with http or https; it may have a user and a path.
 	URL string
-	// Header is sent with each request; nil sends nothing. It is asked each time, so
-	// that what it has may change.
+	// Header returns the headers for each request; nil sends none. It is called each time, so the headers may change.
 	Header func() (http.Header, error)
 	// Args are for Chrome's command line.
 	Args []string
-	// Capabilities are asked for beside browserName, which is chrome.
+	// Capabilities are requested besides browserName, which is chrome.
 	Capabilities map[string]any
-	// Says is told, with Dial's context, what Dial waits for; nil for nobody.
+	// Says is called, with Dial's context, with what Dial waits for; it may be nil.
 	Says func(ctx context.Context, status string)
 	Log  *slog.Logger
 }
 
-// Grid is one that can be asked for browsers.
+// Grid is a grid that can be asked for browsers.
 type Grid struct {
 	options Options
 	driver
-	open atomic.Int64 // sessions that are looked at
+	open atomic.Int64 // sessions that are being checked
 }
 
-// New makes a Grid. It asks nothing yet, and fails for a URL that is none.
+// New returns a Grid. It contacts nobody yet, and fails for an invalid URL.
 func New(o Options) (*Grid, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -52,9 +51,9 @@ func New(o Options) (*Grid, error) {
 	return &Grid{options: o, driver: driver{at: u, header: o.Header, client: newClient()}}, nil
 }
 
-// Dial asks for a browser and waits until there is one, which takes as long as the grid lets
-// requests wait (its --session-request-timeout). ctx ends that. Closing the wire gives the
-// browser back; when the grid has ended it, the wire's error is a [cdpclient.Quit].
+// Dial asks for a browser and waits until there is one, as long as the grid lets requests wait (its
+// --session-request-timeout) or until ctx ends. Closing the wire gives the browser back. If the grid has ended the
+// browser, the wire's error is a [cdpclient.Quit].
 func (g *Grid) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	s, err := g.session(ctx)
 	if err != nil {
@@ -71,7 +70,7 @@ func (g *Grid) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return nil, fmt.Errorf("the grid at %s started a browser, but its DevTools can't be reached: %w", g.place(), err)
 }
 
-// session asks for one, and says meanwhile what it waits for.
+// session asks for a session, and reports meanwhile what it waits for.
 func (g *Grid) session(ctx context.Context) (s session, err error) {
 	tell := func(more string) {
 		g.options.Says(ctx, "waiting for a browser of the grid at "+g.place()+more)
@@ -98,12 +97,12 @@ func (g *Grid) session(ctx context.Context) (s session, err error) {
 }
 
 const (
-	// firstLook is when a queue is looked at first, and lookAgain how often then.
+	// firstLook is when the queue is checked first, and lookAgain the interval after that.
 	firstLook = time.Second
 	lookAgain = 5 * time.Second
 )
 
-// watchQueue tells how the grid stands until ctx ends.
+// watchQueue reports the grid's load until ctx ends.
 func (g *Grid) watchQueue(ctx context.Context, tell func(more string)) {
 	wait := time.NewTimer(firstLook)
 	defer wait.Stop()
@@ -121,13 +120,12 @@ func (g *Grid) watchQueue(ctx context.Context, tell func(more string)) {
 	}
 }
 
-// cdp is where a session's DevTools are, and what is sent there. A Grid passes DevTools on
-// at its own address, and may not know by what name the hub reaches it. Elsewhere nothing
-// secret is sent.
+// cdp returns the address of a session's DevTools, and the headers for it. A Grid serves DevTools at its own address,
+// but may not know by what name the hub reaches it. cdp sends secrets to no other address.
 func (g *Grid) cdp(ctx context.Context, s session) (address string, header http.Header, err error) {
 	if s.Capabilities.CDP == "" {
 		if own := s.Capabilities.Chrome.DebuggerAddress; own != "" && isLoopback(g.at.Hostname()) {
-			address, err = cdpclient.BrowserWebSocketURL(ctx, "http://"+own) // chromedriver's alone
+			address, err = cdpclient.BrowserWebSocketURL(ctx, "http://"+own) // the address is chromedriver's alone
 			return address, nil, err
 		}
 		return "", nil, errors.New("its session has no se:cdp; the grid's nodes must offer Chrome's DevTools")

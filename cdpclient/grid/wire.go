@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	// looksAgain is how often a session is looked at, which also says that it is used. A
-	// Grid leaves the websocket open when the browser has ended, so that nothing else tells.
+	// looksAgain is how often a session is checked, which also keeps it in use. A Grid leaves the websocket open when
+	// the browser has ended, so nothing else tells.
 	looksAgain = 2 * time.Second
-	// looksApart is between two looks at all sessions of a grid, so that many don't load it.
+	// looksApart is the time between two checks among all sessions of a grid, so that many don't load it.
 	looksApart = 100 * time.Millisecond
-	// keptAlive is how often a session is looked at in the time that a node lets it be idle.
+	// keptAlive is how often a session is checked within the time that a node lets it be idle.
 	keptAlive = 3
 	// maxRelease is how long a grid may take to end a session.
 	maxRelease = 4 * time.Second
 )
 
-// wire is one to a session's browser.
+// wire is a wire to a session's browser.
 type wire struct {
 	cdpclient.Wire
 	grid    *Grid
 	session string
-	close   func() error // once
+	close   func() error // runs once
 
 	mu    sync.Mutex
-	ended string // what the grid says of the session's end, "" before
+	ended string // what the grid says about the session's end; "" before
 }
 
 func (g *Grid) newWire(w cdpclient.Wire, session string) *wire {
@@ -51,7 +51,7 @@ func (g *Grid) newWire(w cdpclient.Wire, session string) *wire {
 	return s
 }
 
-// Read is [cdpclient.Wire]'s.
+// Read implements [cdpclient.Wire].
 func (s *wire) Read() ([]byte, error) {
 	msg, err := s.Wire.Read()
 	var large *cdpclient.TooLarge
@@ -67,17 +67,17 @@ func (s *wire) Read() ([]byte, error) {
 		err)}
 }
 
-// Close ends the connection and gives the browser back, which takes some seconds at most.
+// Close ends the connection and gives the browser back. It takes at most some seconds.
 func (s *wire) Close() error { return s.close() }
 
-// keepAlive has the grid know that the session is used, until ctx ends or the session does.
+// keepAlive keeps the session in use, until ctx ends or the session does.
 func (s *wire) keepAlive(ctx context.Context) {
 	g := s.grid
 	g.open.Add(1)
 	defer g.open.Add(-1)
 	allowed, err := g.sessionTimeout(ctx)
 	if err != nil || allowed <= 0 {
-		allowed = time.Hour // looksAgain is often enough for any
+		allowed = time.Hour // looksAgain is often enough then
 	}
 	failing := false
 	for {
@@ -95,7 +95,7 @@ func (s *wire) keepAlive(ctx context.Context) {
 			s.mu.Lock()
 			s.ended = refused.Message
 			s.mu.Unlock()
-			_ = s.Wire.Close() // whoever reads is told
+			_ = s.Wire.Close() // tells whoever reads
 			return
 		case err != nil && !failing:
 			g.options.Log.Warn("a grid doesn't say whether its browser is well; it ends sessions that it takes for unused", "grid", g.place(), "err", err)
@@ -104,7 +104,7 @@ func (s *wire) keepAlive(ctx context.Context) {
 	}
 }
 
-// release gives a session back, whoever has stopped waiting.
+// release gives a session back, independently of any context.
 func (g *Grid) release(session string) {
 	ctx, cancel := context.WithTimeout(context.Background(), maxRelease)
 	defer cancel()

@@ -12,15 +12,13 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// adoptTimeout is how long a Chrome may take to answer the process that takes
-// it over.
+// adoptTimeout is how long a Chrome may take to answer the process that takes it over.
 const adoptTimeout = 10 * time.Second
 
-// Ends are a Chrome's debugging pipe as the process that launched it holds it, or
-// duplicates of that. Chrome lives as long as any process holds the ends, but only one
-// process at a time may read from them and write to them; see [Adopt].
+// Ends are the ends of a Chrome's debugging pipe as the process that launched Chrome holds them, or duplicates.
+// Chrome lives as long as any process holds the ends. Only one process at a time may use them; see [Adopt].
 type Ends struct {
-	From, To *os.File // what Chrome says, and what it is told
+	From, To *os.File // from Chrome, and to Chrome
 	PID      int      // Chrome's process
 	Owners   int      // how many processes have used the ends so far
 }
@@ -28,36 +26,34 @@ type Ends struct {
 // Close closes both ends.
 func (e Ends) Close() error { return errors.Join(e.To.Close(), e.From.Close()) }
 
-// handover is how a Chrome is passed from one process to the next.
+// handover has what is needed to pass a Chrome from one process to the next.
 type handover struct {
 	ends     Ends
-	outlives bool      // as Options.Outlives
-	adopted  bool      // it is no child of this process
-	began    string    // processStart, if it was adopted
-	watching sync.Once // starts to watch the process, if it was adopted
+	outlives bool      // Options.Outlives
+	adopted  bool      // Chrome is no child of this process
+	began    string    // processStart, if adopted
+	watching sync.Once // starts to watch the process, if adopted
 }
 
-// The ids of each owner's commands are from a range of its own of idsPerOwner, so that a
-// late reply to another owner is not taken for one to this. After maxOwners owners the
-// ranges begin again, because Chrome takes ids below 2³¹.
+// Each owner uses ids for its commands from its own range of idsPerOwner, so that a late reply to another owner is
+// not taken for a reply to this one. After maxOwners owners the ranges begin again, because Chrome accepts only ids
+// below 2³¹.
 const (
 	idsPerOwner = 1 << 24
 	maxOwners   = 1 << 6
 )
 
-// lastID is the number below the ids of the commands of this owner's connection.
+// lastID returns the number below the ids for the commands of this owner's connection.
 func (e Ends) lastID() int { return (e.Owners-1)%maxOwners*idsPerOwner + adoptIDs }
 
-// adoptIDs is how many of an owner's ids are for [Adopt] and [Start].
+// adoptIDs is how many of an owner's ids are reserved for [Adopt] and [Start].
 const adoptIDs = 1 << 16
 
-// Adopt goes on with a Chrome that another process launched and no longer uses.
-// The returned Chrome owns the ends. On an error they are closed, and Chrome has been
-// told to quit, or was killed if it didn't answer within 10 s.
+// Adopt takes over a Chrome that another process launched and no longer uses. The returned Chrome owns the ends. On
+// an error Adopt closes the ends, and has told Chrome to quit, or killed it if it didn't answer within 10 s.
 //
-// The previous owner may have been killed at any moment. So a message that it had begun
-// is cut off, what Chrome said to it is dropped, its sessions are ended, and popups that
-// Chrome had paused for it are let run.
+// The previous owner may have been killed at any moment. So Adopt terminates a message that the owner had begun,
+// drops what Chrome said to it, ends its sessions, and lets popups run that Chrome had paused for it.
 func Adopt(ctx context.Context, ends Ends, profile string, log *slog.Logger) (*Chrome, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -70,12 +66,12 @@ func Adopt(ctx context.Context, ends Ends, profile string, log *slog.Logger) (*C
 	defer cancel()
 	if err := c.within(ctx, c.takeOver); err != nil {
 		if ctx.Err() != nil {
-			_ = c.Close() // it hangs
+			_ = c.Close() // Chrome hangs
 		}
-		c.quit() // for its profile to be free, even if others hold its ends
+		c.quit() // so that the profile becomes free, even if others hold the ends
 		_ = c.Wire.Close()
 		select {
-		case <-c.Exited(): // so that another one can be started on its profile
+		case <-c.Exited(): // so that another Chrome can be started on the profile
 		case <-time.After(quitting):
 		}
 		return nil, fmt.Errorf("take over Chrome (process %d): %w", c.PID, err)
@@ -83,7 +79,7 @@ func Adopt(ctx context.Context, ends Ends, profile string, log *slog.Logger) (*C
 	return c, nil
 }
 
-// takeOver rids Chrome of what the previous owner left in it.
+// takeOver removes what the previous owner left in Chrome.
 func (c *Chrome) takeOver() error {
 	if err := c.Wire.Write(nil); err != nil { // ends what was half said
 		return err
@@ -93,7 +89,7 @@ func (c *Chrome) takeOver() error {
 		id++
 		return c.ask(id, method, params, out)
 	}
-	if err := ask(cdpclient.BrowserGetVersion, struct{}{}, &c.Version); err != nil { // its reply ends what was said before
+	if err := ask(cdpclient.BrowserGetVersion, struct{}{}, &c.Version); err != nil { // everything before this reply was for the previous owner
 		return err
 	}
 	if err := ask(cdpclient.TargetSetAutoAttach, cdpclient.SetAutoAttachParams{Flatten: true}, nil); err != nil {
@@ -109,14 +105,14 @@ func (c *Chrome) takeOver() error {
 	for _, t := range all.TargetInfos {
 		for n := 0; t.Attached && n < maxLeftSessions; n++ {
 			if ask(cdpclient.TargetDetachFromTarget, ofTarget{TargetID: t.TargetID}, nil) != nil {
-				break // there is none, or none of ours
+				break // there are none, or none for this owner
 			}
 		}
 		if t.Type != cdpclient.TypePage || t.URL != "" {
 			continue
 		}
-		// A popup that was paused before it began to load stays so when the session
-		// is detached that it was paused for.
+		// If a popup was paused before it began to load, it stays paused when the session for which it was paused is
+		// detached.
 		var at cdpclient.AttachedToTarget
 		if ask("Target.attachToTarget", ofTarget{TargetID: t.TargetID, Flatten: true}, &at) == nil {
 			id++
@@ -133,7 +129,7 @@ func (c *Chrome) takeOver() error {
 	return nil
 }
 
-// maxLeftSessions bounds how many sessions with one target are ended.
+// maxLeftSessions limits how many sessions with one target are ended.
 const maxLeftSessions = 32
 
 type allTargets struct {
@@ -145,15 +141,15 @@ type ofTarget struct {
 	Flatten  bool   `json:"flatten,omitempty"`
 }
 
-// Ends are the ends of the pipe that this process uses.
+// Ends returns the ends of the pipe that this process uses.
 func (c *Chrome) Ends() Ends { return c.ends }
 
-// LastID is the number below the ids of commands to this Chrome: those of the
-// processes that used its pipe before may still be answered.
+// LastID returns the number below the ids for commands to this Chrome. Commands of earlier owners of the pipe may
+// still be answered.
 func (c *Chrome) LastID() uint64 { return uint64(c.ends.lastID()) }
 
-// Leave closes this process's ends and returns at once. Chrome lives on if another
-// process holds its ends, and quits otherwise.
+// Leave closes this process's ends and returns at once. Chrome lives on if another process holds its ends, and quits
+// otherwise.
 func (c *Chrome) Leave() error {
 	c.once.Do(func() { c.err = c.Wire.Close() })
 	return c.err
@@ -164,19 +160,19 @@ func (c *Chrome) quit() {
 	if !c.outlives {
 		return
 	}
-	_ = c.ends.To.SetWriteDeadline(time.Now().Add(time.Second)) // it may hang
+	_ = c.ends.To.SetWriteDeadline(time.Now().Add(time.Second)) // Chrome may hang
 	_ = c.Wire.Write(fmt.Appendf(nil, `{"id":%d,"method":%q}`, c.ends.lastID(), cdpclient.BrowserClose))
 }
 
-// watch closes exited when an adopted Chrome, which isn't this process's child and so
-// can't be waited for, is gone.
+// watch closes exited when an adopted Chrome is gone. Such a Chrome isn't this process's child, so it can't be waited
+// for.
 func (c *Chrome) watch() {
 	if !c.adopted {
 		return
 	}
 	c.watching.Do(func() {
 		go func() {
-			for processLives(c.PID) && processStart(c.PID) == c.began { // else the number is another's
+			for processLives(c.PID) && processStart(c.PID) == c.began { // otherwise the id belongs to another process
 				time.Sleep(20 * time.Millisecond)
 			}
 			close(c.exited)

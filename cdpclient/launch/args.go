@@ -13,11 +13,11 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// featureFlag turns on the page API that this hub is about.
+// featureFlag is the feature that switches WebMCP on in Chrome.
 const featureFlag = "WebMCP"
 
-// chromeArgs gives the command line. Flags that would change what a user's own
-// browser does (sync, updates, safe browsing) go to temporary profiles only.
+// chromeArgs returns the command line. Flags that would change what a user's own browser does (sync, updates, safe
+// browsing) are only for temporary profiles.
 func chromeArgs(o Options, profile string, temp bool) []string {
 	var rest []string
 	address := false
@@ -61,8 +61,8 @@ func chromeArgs(o Options, profile string, temp bool) []string {
 	return append(args, rest...)
 }
 
-// withFeature is the flag that switches WebMCP on, with the features that others of args name, and
-// the args that name none.
+// withFeature returns the flag that switches WebMCP on together with the features that args enable, and the other
+// args.
 func withFeature(args []string) (flag string, rest []string) {
 	features := []string{featureFlag}
 	for _, a := range args {
@@ -75,8 +75,8 @@ func withFeature(args []string) (flag string, rest []string) {
 	return "--enable-features=" + strings.Join(unique(features), ","), rest
 }
 
-// Args are for the command line of a Chrome that somebody else starts, with a profile and a
-// debugging port of their own: those with which WebMCP is switched on, and args.
+// Args returns arguments for a Chrome that somebody else starts, with its own profile and debugging port: the flags
+// that switch WebMCP on, and args.
 func Args(headless bool, args []string) []string {
 	features, rest := withFeature(args)
 	all := []string{features, "--no-first-run"}
@@ -86,8 +86,8 @@ func Args(headless bool, args []string) []string {
 	return append(all, rest...)
 }
 
-// furtherAddresses are all addresses among the arguments but the first, where
-// Chrome takes no more than one: it doesn't start without a window otherwise.
+// furtherAddresses returns all addresses among the arguments but the first. Chrome without a window doesn't start
+// with more than one.
 func furtherAddresses(o Options) (further []string) {
 	if !o.Headless {
 		return nil
@@ -105,8 +105,8 @@ func furtherAddresses(o Options) (further []string) {
 	return further
 }
 
-// wholeAddresses refuses addresses of which only Chrome's command line could
-// make a whole one: its protocol opens an empty page instead.
+// wholeAddresses refuses addresses that only Chrome's command line could complete: its protocol opens an empty page
+// instead.
 func wholeAddresses(addresses []string) error {
 	for _, a := range addresses {
 		if !strings.Contains(a, "://") && !strings.HasPrefix(a, "about:") && !strings.HasPrefix(a, "data:") {
@@ -117,7 +117,7 @@ func wholeAddresses(addresses []string) error {
 	return nil
 }
 
-// isAddress says whether Chrome opens an argument instead of taking it as a flag.
+// isAddress reports whether Chrome opens an argument instead of taking it as a flag.
 func isAddress(arg string) bool { return arg != "" && !strings.HasPrefix(arg, "-") }
 
 func unique(list []string) []string {
@@ -130,7 +130,7 @@ func unique(list []string) []string {
 	return out
 }
 
-// profileOf honours a --user-data-dir among the extra flags.
+// profileOf returns the profile, which may also come from a --user-data-dir among the extra flags.
 func profileOf(o Options) string {
 	if o.UserDataDir != "" {
 		return o.UserDataDir
@@ -146,7 +146,7 @@ func profileOf(o Options) string {
 // profileInUse is Chrome's exit code for a profile that is locked.
 const profileInUse = 21
 
-// explain turns a failed start into advice. Chrome is gone by now.
+// explain turns a failed start into advice. Chrome has exited.
 func (c *Chrome) explain(err error, exe, log string) error {
 	var exit *exec.ExitError
 	code := 0
@@ -174,14 +174,14 @@ func (c *Chrome) explain(err error, exe, log string) error {
 		return fmt.Errorf("Chrome (%s) cannot build its sandbox here; allow user namespaces, or pass "+
 			"--chrome-arg=--no-sandbox if all pages are trusted%s", exe, quoted(log))
 	case c.exitErr == nil:
-		// A running Chrome of this profile took over and this one left.
+		// A running Chrome with this profile took over, and this one exited.
 		return fmt.Errorf("Chrome (%s) exited at once; if another Chrome uses the profile %s, close it or choose "+
 			"another --user-data-dir%s", exe, c.UserDataDir, quoted(log))
 	}
 	return fmt.Errorf("Chrome (%s) exited at once (%w)%s", exe, c.exitErr, quoted(log))
 }
 
-// quoted gives the last lines of Chrome's log for an error text.
+// quoted returns the last lines of Chrome's log for an error text.
 func quoted(log string) string {
 	lines := strings.Split(strings.TrimSpace(log), "\n")
 	if n := len(lines); n > 4 {
@@ -212,7 +212,7 @@ func (t *tailWriter) Write(p []byte) (int, error) {
 		t.tail = append(t.tail[:0], t.tail[n:]...)
 	}
 	if t.next != nil {
-		_, _ = t.next.Write(p) // Chrome must not stall over a log
+		_, _ = t.next.Write(p) // a failing log must not stall Chrome
 	}
 	return len(p), nil
 }

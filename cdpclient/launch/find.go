@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Channels of Chrome, for [Find] and [DefaultUserDataDirs]. The empty
-// one is whatever is there, stable first.
+// channels are the channels for [Find] and [DefaultUserDataDirs], in order of preference. The empty channel means
+// any.
 var channels = []string{"stable", "chromium", "beta", "dev", "canary"}
 
 func channelList(channel string) ([]string, error) {
@@ -24,8 +24,8 @@ func channelList(channel string) ([]string, error) {
 	return []string{channel}, nil
 }
 
-// Find looks for an installed Chrome or Chromium: "stable", "beta",
-// "dev", "canary", "chromium", or "" for any.
+// Find looks for an installed Chrome or Chromium. channel is "stable", "beta", "dev", "canary", "chromium", or "" for
+// any.
 func Find(channel string) (string, error) {
 	list, err := channelList(channel)
 	if err != nil {
@@ -45,7 +45,7 @@ func Find(channel string) (string, error) {
 	return "", fmt.Errorf("%s was not found; install it, or say where it is with --executable-path", what)
 }
 
-// executables lists names for PATH and absolute paths, best first.
+// executables returns names for PATH and absolute paths, best first.
 func executables(goos, channel string) []string {
 	switch goos {
 	case "darwin":
@@ -89,9 +89,8 @@ func pathNames(channel string) []string {
 	return []string{"chromium", "chromium-browser", "/snap/bin/chromium"}
 }
 
-// DefaultUserDataDirs lists where the users' own profiles of a channel may be
-// ("" is all channels), best first, whether they exist or not. It is empty for
-// an unknown channel or without a home directory.
+// DefaultUserDataDirs returns where users' own profiles of a channel may be, whether they exist or not, best first;
+// "" means all channels. It returns nil for an unknown channel or without a home directory.
 func DefaultUserDataDirs(channel string) []string {
 	list, err := channelList(channel)
 	if err != nil {

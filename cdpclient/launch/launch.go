@@ -21,44 +21,42 @@ const (
 	quitTimeout   = 5 * time.Second  // between closing its pipe and killing it
 )
 
-// Options say which Chrome to start and how. The zero value starts any
-// installed one, visible, with a temporary profile.
+// Options say which Chrome to start and how. The zero value starts any installed one, visible, with a temporary
+// profile.
 type Options struct {
-	ExecutablePath string // else Find(Channel)
+	ExecutablePath string // "" means Find(Channel)
 	Channel        string
-	UserDataDir    string // the profile; empty is a temporary one, removed at Close
+	UserDataDir    string // the profile; "" means a temporary one, removed by Close
 	Headless       bool
-	NoSandbox      bool         // always so for root, where Chrome cannot have one
+	NoSandbox      bool         // always on for root, where Chrome can't have a sandbox
 	Args           []string     // further flags and addresses; --enable-features is merged
-	Env            []string     // added to our own, "NAME=value"
+	Env            []string     // added to this process's environment, "NAME=value"
 	Stderr         io.Writer    // Chrome's log; nil discards it
-	Logger         *slog.Logger // nil is silent
-	// Outlives has Chrome live on when this process ends while another holds
-	// [Chrome.Ends]. A Chrome that hangs isn't killed with this process then.
+	Logger         *slog.Logger // nil discards
+	// Outlives makes Chrome live on when this process ends while another process holds [Chrome.Ends]. A Chrome that
+	// hangs is then not killed with this process.
 	Outlives bool
 }
 
-// Chrome is a browser that we started or took over. It ends when its Wire is closed,
-// at Close, and whenever this process ends, however that happens, unless another
-// process has been given its Ends.
+// Chrome is a browser that this process started or took over. It ends when its Wire is closed, at Close, and when
+// this process ends for any reason, unless another process has been given its Ends.
 type Chrome struct {
-	Wire        cdpclient.Wire // already past its first command
+	Wire        cdpclient.Wire // has answered its first command
 	PID         int
 	Version     cdpclient.BrowserVersion
 	UserDataDir string
 
 	log     *slog.Logger
 	temp    bool
-	release func() // of a temporary profile
+	release func() // releases a temporary profile
 	handover
 	exited  chan struct{}
-	exitErr error // before exited is closed: the waiter's; nil of a Chrome that was taken over
+	exitErr error // set before exited is closed; nil for a Chrome that was taken over
 	once    sync.Once
 	err     error
 }
 
-// Start starts Chrome and waits until it answers, 30 s at most. ctx ends the
-// waiting, not the browser.
+// Start starts Chrome and waits, at most 30 s, until it answers. ctx ends the waiting, not the browser.
 func Start(ctx context.Context, o Options) (*Chrome, error) {
 	if err := canLaunch(); err != nil {
 		return nil, err
@@ -117,9 +115,8 @@ func findExecutable(o Options) (string, error) {
 	return path, nil
 }
 
-// start runs Chrome with file descriptors 3 and 4 as its debugging pipe. On
-// Linux the kernel kills a child that doesn't outlive us when the *thread* that
-// started it ends, so one goroutine starts it, keeps its thread and waits.
+// start runs Chrome with file descriptors 3 and 4 as its debugging pipe. If a child doesn't outlive this process,
+// Linux kills it when the *thread* that started it ends. So one goroutine starts Chrome, keeps its thread and waits.
 func (c *Chrome) start(cmd *exec.Cmd) error {
 	theirIn, ourOut, err := os.Pipe()
 	if err != nil {
@@ -144,7 +141,7 @@ func (c *Chrome) start(cmd *exec.Cmd) error {
 			return
 		}
 		err = cmd.Wait()
-		killGroup(c.PID) // helpers that outlived their browser
+		killGroup(c.PID) // kills helpers that outlived their browser
 		if errors.Is(err, exec.ErrWaitDelay) {
 			err = nil
 		}
@@ -162,15 +159,14 @@ func (c *Chrome) start(cmd *exec.Cmd) error {
 
 var errTooSlow = fmt.Errorf("no answer within %s", launchTimeout)
 
-// greet asks for the version, which is the sign that Chrome is up, and has it
-// open these addresses.
+// greet asks for the version, whose answer shows that Chrome is up, and makes Chrome open these addresses.
 func (c *Chrome) greet(ctx context.Context, addresses []string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, launchTimeout, errTooSlow)
 	defer cancel()
 	return c.within(ctx, func() error { return c.firstCommands(addresses) })
 }
 
-// within speaks with Chrome until ctx ends, which closes the wire.
+// within runs speak, and closes the wire if ctx ends first.
 func (c *Chrome) within(ctx context.Context, speak func() error) error {
 	answer := make(chan error, 1)
 	go func() { answer <- speak() }()
@@ -178,7 +174,7 @@ func (c *Chrome) within(ctx context.Context, speak func() error) error {
 	case err := <-answer:
 		return err
 	case <-ctx.Done():
-		_ = c.Wire.Close() // ends speak
+		_ = c.Wire.Close() // makes speak return
 		<-answer
 		return context.Cause(ctx)
 	}
@@ -197,8 +193,7 @@ func (c *Chrome) firstCommands(addresses []string) error {
 	return nil
 }
 
-// ask sends a command before there is a [cdpclient.Conn], and reads its result
-// into out if that isn't nil.
+// ask sends a command before there is a [cdpclient.Conn], and decodes its result into out if that isn't nil.
 func (c *Chrome) ask(id int, method string, params, out any) error {
 	command, err := json.Marshal(map[string]any{"id": id, "method": method, "params": params})
 	if err != nil {
@@ -218,7 +213,7 @@ func (c *Chrome) ask(id int, method string, params, out any) error {
 			Error  *cdpclient.Error
 		}
 		switch err := json.Unmarshal(msg, &reply); {
-		case err != nil, reply.ID != id: // an event, or what was said to somebody else
+		case err != nil, reply.ID != id: // an event, or a reply to another owner
 		case reply.Error != nil:
 			return reply.Error
 		case out == nil:
@@ -235,7 +230,7 @@ func (c *Chrome) Exited() <-chan struct{} {
 	return c.exited
 }
 
-// ExitErr says how the process ended: nil for exit code 0 and before the end.
+// ExitErr returns how the process ended: nil for exit code 0, and before the end.
 func (c *Chrome) ExitErr() error {
 	select {
 	case <-c.exited:
@@ -265,7 +260,7 @@ func (c *Chrome) Close() error {
 
 func (c *Chrome) kill() {
 	select {
-	case <-c.exited: // its number may be somebody else's by now
+	case <-c.exited: // its id may belong to another process by now
 	default:
 		if !c.adopted || processStart(c.PID) == c.began {
 			killGroup(c.PID)
@@ -273,7 +268,7 @@ func (c *Chrome) kill() {
 	}
 }
 
-// removeProfile tries more than once, as dying helpers may still write.
+// removeProfile tries more than once, because dying helpers may still write.
 func (c *Chrome) removeProfile() error {
 	if !c.temp {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// procAttr makes Chrome the leader of a process group, so that its helpers can
-// be killed with it. Unless it may outlive us, it has the kernel kill it when we die:
-// closing the pipe makes Chrome quit too, unless it hangs.
+// procAttr makes Chrome the leader of a process group, so that its helpers can be killed with it. Unless Chrome may
+// outlive this process, the kernel kills Chrome when this process dies. Closing the pipe makes Chrome quit, too,
+// unless it hangs.
 func procAttr(outlives bool) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setpgid: true}
 	if !outlives {
@@ -18,8 +18,7 @@ func procAttr(outlives bool) *syscall.SysProcAttr {
 	return attr
 }
 
-// processLives says whether a process is there, and has not ended without its
-// parent having taken notice.
+// processLives reports whether a process exists and is no zombie.
 func processLives(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -29,8 +28,8 @@ func processLives(pid int) bool {
 	return len(state) > 0 && state[0] != 'Z' && state[0] != 'X'
 }
 
-// processStart tells a process from a later one with its number: it is when the process
-// began, in the kernel's ticks, or "" if that isn't known.
+// processStart returns when the process began, in the kernel's ticks, or "" if that isn't known. The time
+// distinguishes a process from a later one with the same id.
 func processStart(pid int) string {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

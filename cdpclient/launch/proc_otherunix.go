@@ -4,12 +4,12 @@ package launch
 
 import "syscall"
 
-// procAttr makes Chrome the leader of a process group. There is no parent-death
-// signal here: Chrome quits when its pipe closes.
+// procAttr makes Chrome the leader of a process group. These systems have no parent-death signal: Chrome quits when
+// its pipe closes.
 func procAttr(bool) *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// processLives says whether a process is there.
+// processLives reports whether a process exists.
 func processLives(pid int) bool { return syscall.Kill(pid, 0) == nil }
 
-// processStart isn't known here.
+// processStart isn't known on these systems.
 func processStart(int) string { return "" }

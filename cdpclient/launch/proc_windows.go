@@ -19,12 +19,11 @@ func procAttr(bool) *syscall.SysProcAttr { return nil }
 
 func killGroup(int) {}
 
-// processLives is asked of a Chrome that was taken over only, which there is
-// none of here.
+// processLives is only called for a Chrome that was taken over, which doesn't happen on Windows.
 func processLives(int) bool { return false }
 
-// ours knows no owner; no profile is made here.
+// ours doesn't know the owner; no profile is made on Windows.
 func ours(os.FileInfo) bool { return false }
 
-// processStart isn't known here.
+// processStart isn't known on Windows.
 func processStart(int) string { return "" }

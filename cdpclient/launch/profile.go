@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// UsableProfile says why Chrome couldn't use a folder as its profile, which it
-// calls being in use. One that isn't there is for Chrome to make.
+// UsableProfile says why Chrome couldn't use a folder as its profile; Chrome itself would claim that the profile is
+// in use. Chrome makes a folder that doesn't exist.
 func UsableProfile(dir string) error {
 	if _, err := os.ReadDir(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -11,14 +11,14 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// quitting is how long a Chrome that hangs up may take to be gone.
+// quitting is how long a Chrome whose pipe has ended may take to exit.
 const quitting = 2 * time.Second
 
-// Watched is c.Wire, but its errors tell a Chrome that was closed ([cdpclient.ErrQuit])
-// from one that crashed ([cdpclient.ErrCrashed]).
+// Watched returns c.Wire, with errors that tell a Chrome that was closed ([cdpclient.ErrQuit]) from one that crashed
+// ([cdpclient.ErrCrashed]).
 func (c *Chrome) Watched() cdpclient.Wire { return watchedWire{c.Wire, c} }
 
-// LastID is as [Chrome.LastID].
+// LastID is [Chrome.LastID].
 func (w watchedWire) LastID() uint64 { return w.chrome.LastID() }
 
 type watchedWire struct {
@@ -33,7 +33,7 @@ func (w watchedWire) Read() ([]byte, error) {
 
 func (w watchedWire) Write(msg []byte) error { return w.chrome.why(w.Wire.Write(msg)) }
 
-// why says whether Chrome was closed, of an error of its wire.
+// why adds to an error of the wire whether Chrome was closed or crashed.
 func (c *Chrome) why(err error) error {
 	if err == nil || errors.As(err, new(*cdpclient.TooLarge)) {
 		return err
@@ -49,8 +49,8 @@ func (c *Chrome) why(err error) error {
 	return err
 }
 
-// crashed says, of a Chrome that has ended, whether nobody closed it. The exit code of a
-// Chrome that was taken over isn't known; one that crashed leaves its lock in its profile.
+// crashed reports whether a Chrome that has ended was closed by nobody. The exit code of a Chrome that was taken over
+// isn't known; if it crashed, its lock is still in its profile.
 func (c *Chrome) crashed() bool {
 	if !c.adopted {
 		return c.exitErr != nil

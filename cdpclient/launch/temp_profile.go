@@ -11,30 +11,28 @@ import (
 
 const (
 	tempProfile = "webmcp-hub-profile-"
-	// tempLock is the file in a temporary profile that its process holds a lock on.
+	// tempLock is the file in a temporary profile that the profile's process holds a lock on.
 	tempLock = "webmcp-hub.lock"
-	// unlockedAfter is how old a temporary profile without that file is that
-	// nobody is just making.
+	// unlockedAfter is the age at which a temporary profile without that file can't be one that is just being made.
 	unlockedAfter = 24 * time.Hour
 )
 
-// newTempProfile makes a temporary profile, and removes those whose processes
-// were killed. What release gives up goes with the process anyway.
+// newTempProfile makes a temporary profile, and removes those whose processes were killed. The lock that release
+// gives up also ends with the process.
 func newTempProfile() (dir string, release func(), err error) {
 	sweepTempProfiles(os.TempDir())
 	if dir, err = os.MkdirTemp("", tempProfile); err != nil {
 		return "", nil, fmt.Errorf("make a temporary profile: %w", err)
 	}
 	path := filepath.Join(dir, tempLock)
-	lock := flock.New(path + ".new") // taken before anybody sees the file by its name
+	lock := flock.New(path + ".new") // locked before the file gets its name
 	if free, _ := lock.TryLock(); free {
 		_ = os.Rename(lock.Path(), path)
-	} // otherwise the profile will be left if this process is killed
+	} // otherwise the profile will remain if this process is killed
 	return dir, func() { _ = lock.Close() }, nil
 }
 
-// sweepTempProfiles removes the temporary profiles of this user in a folder whose
-// processes are gone.
+// sweepTempProfiles removes this user's temporary profiles in a folder if their processes are gone.
 func sweepTempProfiles(in string) {
 	found, _ := filepath.Glob(filepath.Join(in, tempProfile+"*"))
 	for _, dir := range found {
@@ -42,7 +40,7 @@ func sweepTempProfiles(in string) {
 		if err != nil || !info.IsDir() || !ours(info) {
 			continue
 		}
-		lock := flock.New(filepath.Join(dir, tempLock), flock.SetFlag(os.O_RDWR)) // it isn't made
+		lock := flock.New(filepath.Join(dir, tempLock), flock.SetFlag(os.O_RDWR)) // doesn't create the file
 		free, err := lock.TryLock()
 		if free || os.IsNotExist(err) && time.Since(info.ModTime()) > unlockedAfter {
 			_ = os.RemoveAll(dir)

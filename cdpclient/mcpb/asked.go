@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// MaxRequests is how many requests of one page's server OnRequest carries out at a time; more are refused. Most of
-	// them wait for people, and those that nobody answers must leave room for other calls'.
+	// MaxRequests is how many requests of one page's server OnRequest carries out at a time; more are refused. Most
+	// of them wait for people, and unanswered ones must leave room for those of other calls.
 	MaxRequests = 64
 	// MaxRequest is the longest request of a page's server in bytes.
 	MaxRequest = 1 << 20
-	// MaxRequestBytes is how long the requests that OnRequest carries out may be together.
+	// MaxRequestBytes limits the total length of the requests that OnRequest carries out.
 	MaxRequestBytes = 4 << 20
 	// maxRequestID is the longest id of such a request in bytes.
 	maxRequestID = 256
 )
 
-// requestCapabilities say what a page's server may ask for.
+// requestCapabilities returns what a page's server may ask for.
 func requestCapabilities(roots bool) (c mcp.ClientCapabilities) {
 	c.Sampling = &mcp.SamplingCapability{}
 	c.Elicitation = &mcp.ElicitationCapability{Form: &struct{}{}}
@@ -35,7 +35,7 @@ func requestCapabilities(roots bool) (c mcp.ClientCapabilities) {
 	return c
 }
 
-// asked: the page's server wants something of us. Without an answer it would wait for a long time.
+// asked handles a request of the page's server. Without an answer the server would wait for a long time.
 func (w *wire) asked(m message) {
 	switch {
 	case len(m.ID) > maxRequestID:
@@ -63,7 +63,7 @@ func asksFor(method string) bool {
 var TooManyRequests = fmt.Sprintf("the page may have %d requests at a time, of %d bytes together, each with an id of its own",
 	MaxRequests, MaxRequestBytes)
 
-// Requests are those of a page that have no answer yet, by id. It has no lock.
+// Requests are a page's unanswered requests, by id. It has no lock.
 type Requests map[string]*OpenRequest
 
 // OpenRequest is one of [Requests].
@@ -85,14 +85,14 @@ func (r Requests) Begin(id string, bytes int, cancel context.CancelCauseFunc) *O
 	return r[id]
 }
 
-// End removes a request, unless its id is another one's by now.
+// End removes a request, unless another request has its id by now.
 func (r Requests) End(id string, open *OpenRequest) {
 	if r[id] == open {
 		delete(r, id)
 	}
 }
 
-// carryOut has OnRequest answer m.
+// carryOut makes OnRequest answer m.
 func (w *wire) carryOut(m message) {
 	ctx, cancel := context.WithCancelCause(w.life)
 	id := string(m.ID)
@@ -112,13 +112,13 @@ func (w *wire) carryOut(m message) {
 		w.mu.Unlock()
 		withdrawn := ctx.Err() != nil
 		cancel(nil)
-		if !withdrawn { // else nobody waits
+		if !withdrawn { // otherwise nobody waits
 			w.answer(m, result, err)
 		}
 	}()
 }
 
-// withdrawn: the page's server cancels a request of its own.
+// withdrawn handles the cancellation of a request by the page's server.
 func (w *wire) withdrawn(params json.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"requestId"`
@@ -134,7 +134,7 @@ func (w *wire) withdrawn(params json.RawMessage) {
 	}
 }
 
-// answer answers a request of the page's server, without making the caller wait.
+// answer answers a request of the page's server without making the caller wait.
 func (w *wire) answer(m message, result json.RawMessage, err error) {
 	reply := map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result}
 	if err != nil {

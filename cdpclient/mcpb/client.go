@@ -14,8 +14,8 @@ import (
 )
 
 // SendFunc carries one payload into the page: a JSON-RPC object, or one of the handshake's JSON strings. It may block
-// for a round trip but must return soon after ctx has ended. An error means that the payload was not delivered;
-// where ctx has ended it may have been, unless the error matches [ErrNotSent].
+// for a round trip but must return soon after ctx has ended. An error means that the payload was not delivered; but
+// if ctx has ended, the payload may have been delivered, unless the error matches [ErrNotSent].
 type SendFunc func(ctx context.Context, payload json.RawMessage) error
 
 // Options are all optional.
@@ -23,9 +23,9 @@ type Options struct {
 	// ReadyTimeout bounds the wait for "mcp-server-ready", and after that the wait for the answer to initialize.
 	// Default 10 s.
 	ReadyTimeout time.Duration
-	// OnListChanged is called when the list of tools may have changed: for each notifications/tools/list_changed (they
-	// come one per registration; coalesce them), and when a connected server says that it is ready (again): restored
-	// from the back/forward cache, or started anew.
+	// OnListChanged is called when the list of tools may have changed: for each notifications/tools/list_changed (one
+	// per registration; coalesce them), and when a connected server says again that it is ready, because it was
+	// restored from the back/forward cache or restarted.
 	OnListChanged func()
 	// OnResourcesChanged and OnPromptsChanged are the same for resources (with templates) and prompts.
 	OnResourcesChanged, OnPromptsChanged func()
@@ -34,15 +34,15 @@ type Options struct {
 	// OnLog gets the params of each notifications/message, which are at most MaxLog bytes.
 	OnLog func(params json.RawMessage)
 	// OnRequest carries out a request of the page's server: sampling/createMessage, elicitation/create or roots/list.
-	// It runs on a goroutine of its own, at most MaxRequests at a time, and must return soon after ctx has ended: with
-	// the connection, or when the page cancels the request. An *RPCError is answered as it is, any other error as an
-	// internal one. Without OnRequest the page is told that there is nothing of the kind.
+	// It runs in its own goroutine, at most MaxRequests at a time, and must return soon after ctx has ended: with the
+	// connection, or when the page cancels the request. An *RPCError is sent to the page unchanged, any other error
+	// as an internal one. Without OnRequest the page is told that the methods don't exist.
 	OnRequest func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	// Roots says that OnRequest may answer roots/list: the page's server is told so.
+	// Roots tells the page's server that OnRequest may answer roots/list.
 	Roots bool
-	// OnClosed is called once, when the page's server has stopped. Not called for Close.
+	// OnClosed is called once, when the page's server has stopped. Close doesn't call it.
 	OnClosed func()
-	// Logger gets what is ignored, at debug level. Default: nothing is logged.
+	// Logger gets what is ignored, at debug level. By default nothing is logged.
 	Logger *slog.Logger
 	// MaxMessage is the limit for one message in bytes, in either direction. Default 64 MiB.
 	MaxMessage int
@@ -55,9 +55,9 @@ const (
 	defaultMaxMessage   = 64 << 20
 )
 
-// Client speaks MCP with the server of one document. All methods may be called from any goroutine.
-// The callbacks of Options, but for OnRequest, and of CallTool run on the goroutine that calls Deliver: they must return
-// at once, and may call Close but no other method.
+// Client is an MCP client of the server of one document. All methods may be called from any goroutine. The callbacks
+// of Options, except OnRequest, and the callback of CallTool run in the goroutine that calls Deliver. They must
+// return at once, and may call Close but no other method.
 type Client struct {
 	options   Options
 	wire      *wire
@@ -66,7 +66,7 @@ type Client struct {
 	offers    Capabilities // set before connected
 }
 
-// New makes a client that sends with send. Nothing is sent before Connect, and no goroutine runs.
+// New returns a client that sends with send. Before Connect it sends nothing and has no goroutine.
 func New(send SendFunc, o Options) *Client {
 	if o.ReadyTimeout <= 0 {
 		o.ReadyTimeout = defaultReadyTimeout
@@ -94,22 +94,22 @@ func New(send SendFunc, o Options) *Client {
 	c.wire.on.notice = c.noticed
 	c.wire.on.request = o.OnRequest
 	c.wire.on.stopped = o.OnClosed
-	// The stateless protocol of 2026-07-28 would be probed for with a request that page servers don't answer.
-	//lint:ignore SA1019 page servers know nothing else
+	// Probing for the stateless protocol of 2026-07-28 takes a request that page servers don't answer.
 	c.rpc = client.NewClient(c.wire, client.WithLegacyProtocolOnly())
 	return c
 }
 
-// Deliver takes one payload that the page sent. It never blocks. Payloads of one page must be delivered in their order,
-// by one goroutine at a time. What makes no sense (garbage, unknown ids, second answers) is logged and ignored.
+// Deliver takes one payload from the page. It never blocks. Payloads of one page must be delivered in order, by one
+// goroutine at a time. Invalid payloads (garbage, unknown ids, second answers) are logged and ignored.
 func (c *Client) Deliver(payload json.RawMessage) { c.wire.deliver(payload) }
 
-// DeliverOversize takes the news that a message of size units from the page was too large to carry. If id is that of a
-// pending request, the request fails with ErrTooLarge. id may be nil.
+// DeliverOversize says that a message of size units from the page was too large to carry. If id is that of a pending
+// request, the request fails with ErrTooLarge. id may be nil.
 func (c *Client) DeliverOversize(id json.RawMessage, size int64) { c.wire.oversize(id, size) }
 
-// Connect waits until the page's server is ready, asking it once if it has not said so yet, and does MCP's handshake.
-// Sends that fail are tried three times, a second apart. Once connected it returns nil at once.
+// Connect waits until the page's server is ready, and asks it once if it has not said so yet. Then it does MCP's
+// handshake. Failed sends are tried three times, a second apart. If the client is connected, Connect returns nil at
+// once.
 func (c *Client) Connect(ctx context.Context) error {
 	if c.connected.Load() {
 		return c.wire.closedErr()
@@ -150,12 +150,12 @@ func (c *Client) initialize(ctx context.Context) error {
 	return fmt.Errorf("initialize the page's MCP server: %w", err)
 }
 
-// Idle waits until no request is under way and the page has been told of those that were cancelled, or until ctx
-// ends: for who cancels requests and then wants to Close.
+// Idle waits until no request is pending and the page has been told about cancelled ones, or until ctx ends. Call it
+// between cancelling requests and Close.
 func (c *Client) Idle(ctx context.Context) { c.wire.idle(ctx) }
 
-// Close ends the connection: pending and later calls fail with reason (ErrClosed if nil). It sends nothing and never
-// blocks. Only the first call counts.
+// Close ends the connection. Pending and later calls fail with reason (ErrClosed if nil). Close sends nothing and
+// never blocks. Only the first call counts.
 func (c *Client) Close(reason error) {
 	if reason == nil {
 		reason = ErrClosed
@@ -163,5 +163,6 @@ func (c *Client) Close(reason error) {
 	c.wire.close(reason)
 }
 
-// IsReady tells whether payload is a server's "mcp-server-ready": the sign that a document has a server to connect to.
+// IsReady reports whether payload is a server's "mcp-server-ready", the sign that a document has a server to connect
+// to.
 func IsReady(payload json.RawMessage) bool { return string(payload) == payloadReady }

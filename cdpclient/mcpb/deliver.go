@@ -8,7 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// message is any JSON-RPC message of the page's server, as far as it is looked at.
+// message is any JSON-RPC message of the page's server, with the members that are read.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -17,7 +17,7 @@ type message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// deliver takes one payload of the page. It runs on one goroutine at a time and calls the callbacks there.
+// deliver takes one payload of the page. It runs in one goroutine at a time and calls the callbacks there.
 func (w *wire) deliver(payload json.RawMessage) {
 	if w.closedErr() != nil {
 		return
@@ -51,9 +51,9 @@ func (w *wire) deliver(payload json.RawMessage) {
 	}
 }
 
-// serverReady: the first one is what Connect waits for. Another one means a page that is back from the back/forward
-// cache, or a server that was started anew; servers answer without a second handshake, so looking at the list again
-// is enough.
+// serverReady handles "mcp-server-ready". Connect waits for the first one. A later one means that the page is back
+// from the back/forward cache, or that the server has restarted. Servers answer without a second handshake, so it is
+// enough to read the list again.
 func (w *wire) serverReady() {
 	w.mu.Lock()
 	first := !w.isReady
@@ -82,9 +82,9 @@ func (w *wire) answered(m message) {
 	}
 }
 
-// rpcError takes whatever a page calls an error.
+// rpcError decodes whatever a page sends as an error.
 func rpcError(raw json.RawMessage) *RPCError {
-	var e mcp.JSONRPCErrorDetails // also takes a bare string
+	var e mcp.JSONRPCErrorDetails // also accepts a bare string
 	if json.Unmarshal(raw, &e) != nil {
 		return &RPCError{Code: mcp.INTERNAL_ERROR, Message: clip(string(raw))}
 	}
@@ -128,5 +128,5 @@ func (w *wire) oversize(raw json.RawMessage, size int64) {
 	w.resolve(id, answer{err: fmt.Errorf("%w: the page's answer has %d characters", ErrTooLarge, size)})
 }
 
-// clip keeps the page's words short in logs.
+// clip shortens the page's texts for logs.
 func clip(s string) string { return s[:min(len(s), 100)] }

@@ -17,7 +17,7 @@ var (
 	ErrInterrupted = errors.New("the page's MCP server interrupted the call: the page is navigating away")
 	// ErrTooLarge: a message over the limit of size, in either direction.
 	ErrTooLarge = errors.New("message too large")
-	// ErrNotSent: of a [SendFunc], that the page has heard nothing, as the context had ended before.
+	// ErrNotSent: a [SendFunc] returns it if the page has received nothing, because the context had ended before.
 	ErrNotSent = errors.New("the page was told nothing")
 	// ErrClosed: Close(nil) was called.
 	ErrClosed = errors.New("the connection to the page's MCP server is closed")

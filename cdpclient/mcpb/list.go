@@ -8,13 +8,13 @@ import (
 	"log/slog"
 )
 
-// Bounds of one list. A page's server with more is cut off there, and that is logged.
+// These limit one list. Longer lists of a page's server are cut, and that is logged.
 const (
 	MaxListPages   = 100
 	MaxListEntries = 10_000
 )
 
-// listAll reads all pages of a list. An entry that isn't good is left out, the others stay.
+// listAll reads all pages of a list. It leaves out entries for which good returns false.
 func listAll[E any](ctx context.Context, c *Client, method, member string, good func(E) bool) ([]E, error) {
 	if err := c.usable(); err != nil {
 		return nil, err

@@ -17,23 +17,21 @@ const (
 // MaxLog is the longest log message of a page's server in bytes; longer ones are ignored.
 const MaxLog = 64 << 10
 
-// Capabilities are what a page's server said that it has besides tools, and what it doesn't tell.
+// Capabilities are what a page's server declares besides tools, and what it doesn't announce.
 type Capabilities struct {
 	Resources, Subscribe, Prompts, Completions, Logging bool
-	// Silent says that the server announces no changes of its tools, and
-	// SilentOffers that it announces none of its resources or of its prompts,
-	// where it has such. Both must be read again from time to time.
+	// Silent says that the server announces no changes of its tools. SilentOffers says that it has resources or
+	// prompts and doesn't announce their changes. Such lists must be read again from time to time.
 	Silent, SilentOffers bool
-	// Browser is what it declared as "browser", among its capabilities or among
-	// the experimental ones, where libraries that know MCP's own only let it through.
+	// Browser is what the server declared as "browser", among its capabilities or among the experimental ones,
+	// because some libraries let only MCP's own capabilities through.
 	Browser BrowserCapabilities
 }
 
-// BrowserCapabilities are those that MCP-B adds to MCP's.
+// BrowserCapabilities are the capabilities that MCP-B adds to MCP's.
 type BrowserCapabilities struct{ MultiTabSupport, CacheSupported, Elicitation bool }
 
-// browserOf reads them from the result of initialize. What is not true is not
-// had, whatever it is.
+// browserOf reads BrowserCapabilities from the result of initialize. Any value but true counts as false.
 func browserOf(result json.RawMessage) (all BrowserCapabilities) {
 	type declared struct{ Browser json.RawMessage }
 	var r struct{ Capabilities json.RawMessage }
@@ -54,7 +52,7 @@ func browserOf(result json.RawMessage) (all BrowserCapabilities) {
 	return all
 }
 
-// Offers are the server's capabilities. They are known once Connect has succeeded.
+// Offers returns the server's capabilities. They are known once Connect has succeeded.
 func (c *Client) Offers() Capabilities {
 	if !c.connected.Load() {
 		return Capabilities{}
@@ -76,7 +74,7 @@ func capabilitiesOf(s mcp.ServerCapabilities) Capabilities {
 	}
 }
 
-// noticed takes the notifications that no request waits for.
+// noticed handles the notifications that no request waits for.
 func (c *Client) noticed(method string, params json.RawMessage) {
 	o := c.options
 	switch {
@@ -99,15 +97,15 @@ func (c *Client) noticed(method string, params json.RawMessage) {
 	}
 }
 
-// Resource is one entry of the page's resources/list. Texts are the page's own, neither checked nor changed.
+// Resource is one entry of the page's resources/list. Its texts are the page's own, neither checked nor changed.
 type Resource struct {
 	URI         string          `json:"uri"`
 	Name        string          `json:"name"`
 	Title       string          `json:"title"`
 	Description string          `json:"description"`
 	MIMEType    string          `json:"mimeType"`
-	Size        json.RawMessage `json:"size"`        // nil where the page gave none
-	Annotations json.RawMessage `json:"annotations"` // likewise
+	Size        json.RawMessage `json:"size"`        // nil if the page gave none
+	Annotations json.RawMessage `json:"annotations"` // nil if the page gave none
 }
 
 // Template is one entry of the page's resources/templates/list.
@@ -136,8 +134,8 @@ type PromptArgument struct {
 	Required    bool   `json:"required"`
 }
 
-// ListResources reads the whole list, in the server's order, as [Client.ListTools] does. A server without resources
-// gives an empty one.
+// ListResources reads the whole list, in the server's order, as [Client.ListTools] does. If the server has no
+// resources, the list is empty.
 func (c *Client) ListResources(ctx context.Context) ([]Resource, error) {
 	if !c.Offers().Resources {
 		return nil, c.usable()
@@ -162,7 +160,7 @@ func (c *Client) ListPrompts(ctx context.Context) ([]Prompt, error) {
 	return listOffers(ctx, c, "prompts/list", "prompts", func(p Prompt) bool { return p.Name != "" })
 }
 
-// listOffers reads a list. A method that the server doesn't know, because its first entry is yet to come, lists nothing.
+// listOffers reads a list. A server may not know the method until it has its first entry; then the list is empty.
 func listOffers[E any](ctx context.Context, c *Client, method, member string, good func(E) bool) ([]E, error) {
 	all, err := listAll(ctx, c, method, member, good)
 	if refusal := (*RPCError)(nil); errors.As(err, &refusal) && refusal.Code == mcp.METHOD_NOT_FOUND {
@@ -171,9 +169,9 @@ func listOffers[E any](ctx context.Context, c *Client, method, member string, go
 	return all, err
 }
 
-// Request sends a request that reads or changes nothing but what MCP says of it: resources/read, prompts/get,
-// completion/complete, resources/subscribe and the like. params is a JSON object without _meta; the result is the
-// page's, byte for byte. It is sent once. progress and errors are as in [Client.CallTool].
+// Request sends a request such as resources/read, prompts/get, completion/complete or resources/subscribe, which has
+// no effects but those that MCP defines. params is a JSON object without _meta; the result is the page's, byte for
+// byte. The request is sent once. progress and errors are as in [Client.CallTool].
 func (c *Client) Request(ctx context.Context, method string, params json.RawMessage,
 	progress func(params json.RawMessage)) (json.RawMessage, error) {
 	if err := c.usable(); err != nil {

@@ -6,11 +6,10 @@ import (
 	"sync"
 )
 
-// MaxRemarks is how often the same is logged of one server: the page chooses how
-// often it happens.
+// MaxRemarks is how often the same thing is logged about one server, because the page controls how often it happens.
 const MaxRemarks = 10
 
-// remarks logs what is wrong with one page's server. Any goroutine may use it.
+// remarks logs what is wrong with one page's server. It may be used from any goroutine.
 type remarks struct {
 	log  *slog.Logger
 	mu   sync.Mutex
@@ -31,17 +30,16 @@ func (r *remarks) few(what string, attributes ...any) {
 	r.log.Debug(what, attributes...)
 }
 
-// once logs something of the server's lists, the first time only: a server may be
-// asked for them as often as it says that they have changed. The value of the first
-// attribute is the method that it is about.
+// once logs something about the server's lists the first time only, because the hub reads a list whenever the server
+// says that it has changed. The value of the first attribute is the method.
 func (r *remarks) once(level slog.Level, what string, attributes ...any) {
 	if r.count([2]any{what, attributes[1]}) == 1 {
 		r.log.Log(context.Background(), level, what, attributes...)
 	}
 }
 
-// count says how often something has happened, this time included, up to
-// MaxRemarks+1. The words and the methods are the hub's, so there are few of them.
+// count returns how often something has happened, including this time, up to MaxRemarks+1. The keys are texts and
+// methods of the hub, so there are few.
 func (r *remarks) count(of [2]any) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

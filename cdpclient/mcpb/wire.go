@@ -27,34 +27,34 @@ const (
 const (
 	sendTries     = 3
 	sendPause     = time.Second
-	cancelTimeout = 5 * time.Second // for telling the page that a call is not wanted any more
+	cancelTimeout = 5 * time.Second // for telling the page that a call was cancelled
 	maxAnswering  = 8               // requests of the page that are being answered at a time; more are ignored
 )
 
-// wire is mcp-go's transport over the bridge, and the way that list and call go past mcp-go's decoding.
+// wire is mcp-go's transport over the bridge. Lists and calls use it directly, without mcp-go's decoding.
 type wire struct {
 	send    SendFunc
 	limit   int
 	remarks *remarks
 	on      callbacks
-	// initialized is the result of initialize, byte for byte: mcp-go drops what
-	// it doesn't know. It belongs to Connect.
+	// initialized is the result of initialize, byte for byte, because mcp-go drops what it doesn't know. It belongs
+	// to Connect.
 	initialized json.RawMessage
 
 	ready chan struct{} // closed at the first "mcp-server-ready"
 	life  context.Context
 	end   context.CancelCauseFunc
 
-	answering chan struct{} // one for each request of the page that is being answered
+	answering chan struct{} // has an element for each request of the page that is being answered
 
-	mu      sync.Mutex // guards what follows; never held during a send or a callback
+	mu      sync.Mutex // guards the fields below; never held during a send or a callback
 	calls   calls
 	asking  Requests // of the page, for OnRequest
 	isReady bool
 	closed  error
 }
 
-// callbacks are what a wire calls, each from a goroutine of its own or the page's.
+// callbacks are what a wire calls, in their own goroutines or in the one that calls deliver.
 type callbacks struct {
 	listChanged func()
 	readyAgain  func()
@@ -63,14 +63,14 @@ type callbacks struct {
 	stopped     func()
 }
 
-// calls are the requests to the page that are under way. They are the wire's, under its mu.
+// calls are the pending requests to the page. They are guarded by the wire's mu.
 type calls struct {
 	pending map[int64]*pending
-	busy    int           // requests that have not returned, and cancellations that the page is being told of
+	busy    int           // requests that have not returned, and cancellations that are being sent to the page
 	quiet   chan struct{} // closed when busy falls to 0; nil if nobody waits for that
 }
 
-// begin gives p an id that a page can't guess ahead.
+// begin gives p an id that a page can't guess.
 func (c *calls) begin(p *pending) (id int64) {
 	for {
 		id = 1 + rand.Int64N(1<<53-1) // JavaScript's safe integers
@@ -82,14 +82,14 @@ func (c *calls) begin(p *pending) (id int64) {
 	}
 }
 
-// take gives a pending request, which is none from then on, or nil.
+// take removes and returns a pending request, or returns nil.
 func (c *calls) take(id int64) *pending {
 	p := c.pending[id]
 	delete(c.pending, id)
 	return p
 }
 
-// done takes off one of busy.
+// done decrements busy.
 func (c *calls) done() {
 	if c.busy--; c.busy == 0 && c.quiet != nil {
 		close(c.quiet)
@@ -97,7 +97,7 @@ func (c *calls) done() {
 	}
 }
 
-// awaited gives what is closed when busy falls to 0; nil if it is.
+// awaited returns a channel that is closed when busy falls to 0; nil if busy is 0.
 func (c *calls) awaited() <-chan struct{} {
 	if c.busy > 0 && c.quiet == nil {
 		c.quiet = make(chan struct{})
@@ -107,7 +107,7 @@ func (c *calls) awaited() <-chan struct{} {
 
 // pending is one request that waits for its answer.
 type pending struct {
-	answer   chan answer // gets exactly one, or none
+	answer   chan answer // gets at most one value
 	progress func(json.RawMessage)
 }
 
@@ -136,8 +136,8 @@ type request struct {
 	Params  any    `json:"params,omitempty"`
 }
 
-// call does one request. tries is how often a send that failed is tried: 1 where doing it twice would be wrong. The
-// parameters come from params, which is told the request's id (it is also the request's progress token).
+// call does one request. tries is how often to try a send that fails; it is 1 if doing the request twice would be
+// wrong. The parameters come from params, which gets the request's id; the id is also the request's progress token.
 func (w *wire) call(ctx context.Context, method string, tries int, progress func(json.RawMessage),
 	params func(id int64) any) (json.RawMessage, error) {
 	p := &pending{answer: make(chan answer, 1), progress: progress}
@@ -146,7 +146,7 @@ func (w *wire) call(ctx context.Context, method string, tries int, progress func
 		return nil, err
 	}
 	defer w.forget(id)
-	if err := ctx.Err(); err != nil { // not before register, so that idle doesn't miss what is sent
+	if err := ctx.Err(); err != nil { // not before register, so that idle sees everything that is sent
 		return nil, err
 	}
 	payload, err := jsonrpc.Encode(request{JSONRPC: "2.0", ID: id, Method: method, Params: params(id)})
@@ -162,14 +162,14 @@ func (w *wire) call(ctx context.Context, method string, tries int, progress func
 		}
 	}
 	select {
-	case a := <-p.answer: // an answer beats a send that is said to have failed, and an end that came with it
+	case a := <-p.answer: // an answer takes precedence over a failed send, and over an end at the same time
 		return a.result, a.err
 	default:
 	}
 	if ctx.Err() == nil {
 		return nil, sendErr
 	}
-	if !errors.Is(sendErr, ErrNotSent) && !errors.Is(sendErr, ErrTooLarge) { // the page may know the request
+	if !errors.Is(sendErr, ErrNotSent) && !errors.Is(sendErr, ErrTooLarge) { // the page may have received the request
 		w.tellCancelled(id, method, ctx.Err())
 	}
 	return nil, ctx.Err()
@@ -192,7 +192,7 @@ func (w *wire) forget(id int64) {
 	w.calls.done()
 }
 
-// idle waits until nothing is under way or ctx ends.
+// idle waits until no call is pending or ctx ends.
 func (w *wire) idle(ctx context.Context) {
 	w.mu.Lock()
 	quiet := w.calls.awaited()
@@ -218,7 +218,7 @@ func (w *wire) resolve(id int64, a answer) {
 	p.answer <- a
 }
 
-// transmit sends payload; it ends early with ctx and with the wire.
+// transmit sends payload; it returns early when ctx or the wire ends.
 func (w *wire) transmit(ctx context.Context, payload json.RawMessage, tries int) error {
 	if len(payload) > w.limit {
 		return fmt.Errorf("%w: %d bytes to the page, the limit is %d", ErrTooLarge, len(payload), w.limit)
@@ -245,7 +245,7 @@ func (w *wire) transmit(ctx context.Context, payload json.RawMessage, tries int)
 	}
 }
 
-// tellCancelled lets the page's server know, without making the caller wait.
+// tellCancelled tells the page's server about a cancellation, without making the caller wait.
 func (w *wire) tellCancelled(id int64, method string, why error) {
 	if method == string(mcp.MethodInitialize) || w.closedErr() != nil {
 		return
@@ -272,7 +272,8 @@ func (w *wire) tellCancelled(id int64, method string, why error) {
 	}()
 }
 
-// awaitReady returns when the server has said that it is ready. It asks only a server that has not said so by itself.
+// awaitReady returns when the server has said that it is ready. It asks the server only if it has not said so by
+// itself.
 func (w *wire) awaitReady(ctx context.Context, timeout time.Duration) error {
 	if err := w.closedErr(); err != nil {
 		return err
@@ -302,7 +303,7 @@ func (w *wire) awaitReady(ctx context.Context, timeout time.Duration) error {
 	}
 }
 
-// close ends the wire for reason and fails all that is pending. It reports whether it was the first to do so.
+// close ends the wire with a reason and fails all pending calls. It returns whether this was the first call.
 func (w *wire) close(reason error) bool {
 	w.mu.Lock()
 	if w.closed != nil {
@@ -326,10 +327,10 @@ func (w *wire) closedErr() error {
 	return w.closed
 }
 
-// Start is part of transport.Interface.
+// Start implements transport.Interface.
 func (w *wire) Start(context.Context) error { return w.closedErr() }
 
-// SendRequest is part of transport.Interface; only mcp-go's Initialize comes this way.
+// SendRequest implements transport.Interface; only mcp-go's Initialize uses it.
 func (w *wire) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	result, err := w.call(ctx, r.Method, sendTries, nil, func(int64) any { return r.Params })
 	if err != nil {
@@ -339,7 +340,7 @@ func (w *wire) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*tr
 	return &transport.JSONRPCResponse{JSONRPC: r.JSONRPC, ID: r.ID, Result: result}, nil
 }
 
-// SendNotification is part of transport.Interface.
+// SendNotification implements transport.Interface.
 func (w *wire) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) error {
 	r := request{JSONRPC: "2.0", Method: n.Method}
 	if n.Params.Meta != nil || len(n.Params.AdditionalFields) > 0 {
@@ -352,16 +353,17 @@ func (w *wire) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) 
 	return w.transmit(ctx, payload, sendTries)
 }
 
-// SetNotificationHandler is part of transport.Interface. Notifications are handled in deliver, byte for byte.
+// SetNotificationHandler implements transport.Interface. It does nothing: deliver handles notifications, byte for
+// byte.
 func (w *wire) SetNotificationHandler(func(mcp.JSONRPCNotification)) {}
 
-// Close is part of transport.Interface.
+// Close implements transport.Interface.
 func (w *wire) Close() error { w.close(ErrClosed); return nil }
 
-// GetSessionId is part of transport.Interface; the bridge has no sessions.
+// GetSessionId implements transport.Interface; the bridge has no sessions.
 func (w *wire) GetSessionId() string { return "" }
 
-// parseID reads an id of ours: an integer as JavaScript writes it.
+// parseID reads an id of this wire: an integer as JavaScript writes it.
 func parseID(raw json.RawMessage) (int64, bool) {
 	id, err := strconv.ParseInt(string(raw), 10, 64)
 	return id, err == nil

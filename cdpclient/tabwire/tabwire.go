@@ -1,22 +1,20 @@
-// Package tabwire carries CDP to one tab whose debugger is somebody else, such as a
-// browser's extension with chrome.debugger.
+// Package tabwire carries CDP to one tab that somebody else debugs, such as a browser's extension with
+// chrome.debugger.
 //
-// A [Wire] is the [cdpclient.Wire] of such a tab: a cdpclient.Conn on it has the sessions that it
-// would have over a debugging port. The peer knows the tab's own session and those of its
-// frames. It has no Browser domain and no session with the browser, so the Wire itself answers
-// what callers ask of the browser in order to reach the tab (Target.attachToBrowserTarget,
-// Target.attachToTarget, Target.detachFromTarget, Target.getTargetInfo and
-// Target.setDiscoverTargets); everything else for the browser is refused.
+// A [Wire] is the [cdpclient.Wire] of such a tab: a cdpclient.Conn on it has the sessions that it would have over a
+// debugging port. The peer knows the tab's own session and those of its frames. It has no Browser domain and no
+// session with the browser. So the Wire itself answers the commands to the browser that callers need to reach the tab
+// (Target.attachToBrowserTarget, Target.attachToTarget, Target.detachFromTarget, Target.getTargetInfo and
+// Target.setDiscoverTargets), and refuses all others.
 //
-// The Wire ends by itself when nobody uses the tab, so that the tab is debugged only while
-// somebody does. Whoever is given the connection has a reservation ([Wire.Reserve]) until they
-// attach to the tab, or for [ReservedFor] if they never do. When the last session is detached
-// and nothing is reserved, the Wire ends.
+// The Wire ends by itself when nobody uses the tab, so that the tab is debugged only while somebody does. A caller
+// that is given the connection has a reservation ([Wire.Reserve]) until it attaches to the tab, or for [ReservedFor]
+// if it never does. The Wire ends when the last session is detached and nothing is reserved.
 //
 // # Concurrency
 //
-// Any goroutine may call any method of a Wire; none but Read waits. There are no goroutines here
-// but the timer's of the reservations.
+// All methods of a Wire may be called from any goroutine; only Read waits. The only goroutine here is the timer's for
+// the reservations.
 package tabwire
 
 import (
@@ -29,33 +27,32 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Conn and Error are cdpclient's, for who debugs tabs and has nothing else to do with CDP.
+// Conn and Error are cdpclient's, for packages that debug tabs and need nothing else of CDP.
 type (
 	Conn  = cdpclient.Conn
 	Error = cdpclient.Error
 )
 
-// Peer is who debugs the tab. Its methods must not wait, nor call the Wire.
+// Peer debugs the tab. Its methods must not wait, nor call the Wire.
 type Peer interface {
-	// Command has a command carried out, session being "" for the tab's own. Its answer
-	// comes by [Wire.Reply].
+	// Command carries a command out; session is "" for the tab's own. The answer comes by [Wire.Reply].
 	Command(id uint64, session, method string, params json.RawMessage)
-	// Detach ends debugging: nobody uses the tab any more.
+	// Detach ends debugging, because nobody uses the tab any more.
 	Detach()
 }
 
-// Refused is the error for what can't be asked of the browser here.
+// Refused is the error for commands to the browser that are not possible here.
 const Refused = "the tab is reached by its browser's extension, which Chrome gives no access to the browser as a whole: " +
 	"no isolated contexts, permissions, downloads or windows; a debugging port has them (--browser-url, " +
 	"--auto-connect or --launch)"
 
-// ErrUnused is why a [Wire] ended that nobody used any more.
+// ErrUnused is the reason of a [Wire] that ended because nobody used it any more.
 var ErrUnused = errors.New("nobody uses the tab any more")
 
-// ReservedFor is how long a [Wire] waits for those who were given the connection to attach.
+// ReservedFor is how long a [Wire] waits for callers that were given the connection to attach.
 const ReservedFor = 5 * time.Second
 
-// Wire is a way to one tab.
+// Wire is a wire to one tab.
 type Wire struct {
 	peer Peer
 
@@ -65,21 +62,21 @@ type Wire struct {
 	queue    []message
 	ended    error
 	last     int               // number of the newest session
-	sessions map[string]string // of ours: with the tab, by id; its value is the browser session it belongs to
+	sessions map[string]string // this Wire's sessions with the tab; the value is the browser session that each belongs to
 	browsers map[string]bool
-	asked    map[uint64]string // the session of each command that the peer has yet to answer
-	reserved int               // how many were given the connection and have yet to attach
+	asked    map[uint64]string // the session of each command that the peer has not answered yet
+	reserved int               // how many callers were given the connection and have not attached yet
 	until    time.Time         // when the reservations lapse
-	lapse    *time.Timer       // then; nil before the first
+	lapse    *time.Timer       // fires at until; nil before the first reservation
 }
 
-// message is one that Read gives; taken, if not nil, is called then.
+// message is one message for Read, which then calls taken, if it isn't nil.
 type message struct {
 	text  []byte
 	taken func()
 }
 
-// New makes a way to a tab that the peer debugs.
+// New returns a wire to a tab that the peer debugs.
 func New(target string, peer Peer) *Wire {
 	w := &Wire{
 		peer: peer, tab: cdpclient.TargetInfo{TargetID: target, Type: cdpclient.TypePage, Attached: true},
@@ -89,11 +86,11 @@ func New(target string, peer Peer) *Wire {
 	return w
 }
 
-// Dial makes the connection on the wire, which it then owns. It is called once.
+// Dial makes the connection on the wire, which it then owns. Call it once.
 func (w *Wire) Dial() *Conn { return cdpclient.NewConn(w, func(cdpclient.Message) {}) }
 
-// Reserve keeps the wire from ending until one more user has attached to the tab. It reports
-// false if the wire has ended already: its peer has then been told to detach.
+// Reserve keeps the wire from ending until one more user has attached to the tab. It returns false if the wire has
+// ended already: its peer has then been told to detach.
 func (w *Wire) Reserve() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,11 +107,11 @@ func (w *Wire) Reserve() bool {
 	return true
 }
 
-// lapsed forgets the reservations of those who never attached.
+// lapsed drops the reservations of callers that never attached.
 func (w *Wire) lapsed() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if left := time.Until(w.until); left > 0 { // one was made while the timer fired
+	if left := time.Until(w.until); left > 0 { // a reservation was made while the timer fired
 		w.lapse.Reset(left)
 		return
 	}
@@ -128,14 +125,14 @@ func (w *Wire) endUnusedLocked() {
 	}
 }
 
-// Shows says what the tab shows now.
+// Shows sets what the tab shows now.
 func (w *Wire) Shows(url, title string) {
 	w.mu.Lock()
 	w.tab.URL, w.tab.Title = url, title
 	w.mu.Unlock()
 }
 
-// Read gives the next message, or says why the wire ended.
+// Read returns the next message, or the reason why the wire ended.
 func (w *Wire) Read() ([]byte, error) {
 	w.mu.Lock()
 	for len(w.queue) == 0 && w.ended == nil {
@@ -163,7 +160,7 @@ func (w *Wire) Close() error {
 	return nil
 }
 
-// End ends the wire, whose peer has detached already or is gone.
+// End ends a wire whose peer has detached already or is gone.
 func (w *Wire) End(why error) {
 	w.mu.Lock()
 	w.endLocked(why)
@@ -182,15 +179,15 @@ func (w *Wire) endLocked(why error) (first bool) {
 	return true
 }
 
-// finishLocked ends the wire and detaches the peer. The peer is told before anybody can see
-// that the wire has ended, so that whoever attaches anew does so after that.
+// finishLocked ends the wire and detaches the peer. The peer is told before anybody can see that the wire has ended,
+// so a new attachment always follows the detachment.
 func (w *Wire) finishLocked(why error) {
 	if w.endLocked(why) {
 		w.peer.Detach()
 	}
 }
 
-// command is what Write takes.
+// command is what Write accepts.
 type command struct {
 	ID        uint64          `json:"id"`
 	SessionID string          `json:"sessionId,omitempty"`
@@ -198,7 +195,7 @@ type command struct {
 	Params    json.RawMessage `json:"params,omitempty"`
 }
 
-// said is what Read gives.
+// said is what Read returns.
 type said struct {
 	ID        uint64           `json:"id,omitempty"`
 	SessionID string           `json:"sessionId,omitempty"`
@@ -208,7 +205,7 @@ type said struct {
 	Error     *cdpclient.Error `json:"error,omitempty"`
 }
 
-// Write takes a command: it passes it on to the peer, or answers it.
+// Write passes a command on to the peer, or answers it.
 func (w *Wire) Write(text []byte) error {
 	var c command
 	if err := json.Unmarshal(text, &c); err != nil {
@@ -234,10 +231,10 @@ func (w *Wire) Write(text []byte) error {
 	return nil
 }
 
-// answerLocked answers what is asked of the browser.
+// answerLocked answers a command to the browser.
 func (w *Wire) answerLocked(c command) {
 	var p struct{ TargetID, SessionID string }
-	_ = json.Unmarshal(c.Params, &p) // then it names nothing
+	_ = json.Unmarshal(c.Params, &p) // invalid params name nothing
 	refuse := func(code int, why string) {
 		w.pushLocked(said{ID: c.ID, SessionID: c.SessionID, Error: &cdpclient.Error{Code: code, Message: why}}, nil)
 	}
@@ -289,8 +286,8 @@ func (w *Wire) answerLocked(c command) {
 	}
 }
 
-// attachedBy says whether a session with the browser has one with the tab already: it is the
-// same user's.
+// attachedBy reports whether a session with the browser has a session with the tab already; both then belong to the
+// same user.
 func (w *Wire) attachedBy(browser string) bool {
 	for _, of := range w.sessions {
 		if of == browser {
@@ -305,8 +302,7 @@ func (w *Wire) newSession(kind string) string {
 	return kind + "-" + strconv.Itoa(w.last) // Chrome's own are 32 hexadecimal digits
 }
 
-// Reply is the peer's answer to a command. taken is called when the message has been read, or
-// is dropped.
+// Reply takes the peer's answer to a command. taken is called when the message has been read or dropped.
 func (w *Wire) Reply(id uint64, result json.RawMessage, refused *Error, taken func()) {
 	w.mu.Lock()
 	session, owed := w.asked[id]
@@ -327,8 +323,8 @@ func (w *Wire) Reply(id uint64, result json.RawMessage, refused *Error, taken fu
 	w.mu.Unlock()
 }
 
-// Event is something that the tab or one of its frames reports. One of the tab's own session goes to
-// all sessions with the tab.
+// Event takes an event of the tab or one of its frames. An event of the tab's own session goes to all sessions with
+// the tab.
 func (w *Wire) Event(session, method string, params json.RawMessage, taken func()) {
 	w.mu.Lock()
 	to := []string{session}
@@ -358,7 +354,7 @@ func (w *Wire) Event(session, method string, params json.RawMessage, taken func(
 
 func (w *Wire) pushLocked(m said, taken func()) {
 	text, err := json.Marshal(m)
-	if err != nil { // what the peer passed on was read as JSON
+	if err != nil { // the peer's parts were decoded from JSON
 		text, _ = json.Marshal(said{ID: m.ID, SessionID: m.SessionID,
 			Error: &cdpclient.Error{Code: cdpclient.CodeServerError, Message: err.Error()}})
 	}

@@ -21,15 +21,15 @@ type Lock struct {
 	Pages   map[string][]lint.Tool `json:"pages"`
 }
 
-// ErrNewer is of a lock file that a newer program has written.
+// ErrNewer is the error for a lock file of a newer program.
 var ErrNewer = errors.New("it was written by a newer webmcp-hub")
 
-// Read reads a lock file. The error is [ErrNewer] if this program can't know how.
+// Read reads a lock file. The error is [ErrNewer] if a newer program wrote it.
 func Read(text []byte) (l Lock, err error) {
 	var of struct {
 		Version int `json:"version"`
 	}
-	// Whatever else a newer version has, it has this.
+	// Every later version will have this member.
 	if json.Unmarshal(text, &of) == nil && of.Version > format {
 		return l, fmt.Errorf("%w: it is of version %d, and this one reads version %d", ErrNewer, of.Version, format)
 	}
@@ -54,7 +54,7 @@ func Read(text []byte) (l Lock, err error) {
 	return l, nil
 }
 
-// Write gives the file's text: the same for the same tools, whatever order they have.
+// Write returns the file's text. It is the same for the same tools, whatever their order.
 func (l Lock) Write() ([]byte, error) {
 	l.Version = format
 	for page, tools := range l.Pages {
@@ -68,7 +68,7 @@ func (l Lock) Write() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Set has the lock hold a page's tools as they are.
+// Set stores a page's current tools in the lock.
 func (l *Lock) Set(key string, tools []lint.Tool) {
 	if l.Pages == nil {
 		l.Pages = map[string][]lint.Tool{}
@@ -101,10 +101,9 @@ func canonical(raw json.RawMessage) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// Key is what a page is called in the lock file. Where the file has its whole address, it is
-// that; else it is its path and what follows it, so that the same lock serves on any host
-// and port. Where several of the addresses that are checked share a path, it is the whole
-// address. A file on disk is known by its name.
+// Key returns the name of a page in the lock file. If the file already has the page's whole address, that is the
+// name. Otherwise it is the path and what follows, so that the same lock works on any host and port; or the whole
+// address, if several of the checked addresses share a path. A file on disk is known by its name.
 func (l *Lock) Key(address string, all []string) string {
 	address = whole(address)
 	if _, ok := l.Pages[address]; ok {

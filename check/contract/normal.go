@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// texts are keywords that only tell.
+// texts are keywords without effect on validation.
 var texts = []string{"title", "description", "default", "examples", "$comment", "deprecated", "$schema", "$id",
 	"readOnly", "writeOnly", labels}
 
@@ -16,8 +16,8 @@ const labels = "titles"
 // named are keywords whose members are schemas with names.
 var named = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
 
-// normal is a schema without what says nothing, and with lists of values, which can be
-// written in several ways, in one: Chrome writes a form's choices as anyOf and as enum.
+// normal returns a schema without meaningless parts, and with lists of values, which can be written in several ways,
+// in one form: Chrome writes a form's choices as anyOf and as enum.
 func normal(v any) any {
 	if v == true {
 		return map[string]any{}
@@ -58,7 +58,7 @@ func normal(v any) any {
 	return is
 }
 
-// choices are the values and the titles of branches that only name values.
+// choices returns the values and the titles of branches that only name values.
 func choices(branches any) (values, titles []any, ok bool) {
 	list, _ := branches.([]any)
 	for _, one := range list {
@@ -77,7 +77,7 @@ func choices(branches any) (values, titles []any, ok bool) {
 	return values, titles, len(list) > 0
 }
 
-// bare is a schema, or a list of schemas, without what only tells.
+// bare returns a schema, or a list of schemas, without keywords that don't affect validation.
 func bare(v any) any {
 	switch v := normal(v).(type) {
 	case map[string]any:
@@ -117,5 +117,5 @@ func bareMap(is map[string]any) map[string]any {
 	return all
 }
 
-// same says whether two schemas differ in texts only, if at all.
+// same reports whether two schemas are equal or differ only in texts.
 func same(a, b any) bool { return reflect.DeepEqual(bare(a), bare(b)) }

@@ -15,7 +15,7 @@ const (
 	Info    Severity = "info"    // it could be better
 )
 
-// rank is the greater the worse.
+// rank is higher for worse severities.
 func (s Severity) rank() int {
 	switch s {
 	case Error:
@@ -26,11 +26,10 @@ func (s Severity) rank() int {
 	return 1
 }
 
-// AtLeast says whether s is as bad as other, or worse.
+// AtLeast reports whether s is as bad as other, or worse.
 func (s Severity) AtLeast(other Severity) bool { return s.rank() >= other.rank() }
 
-// A Rule is something that pages should do, with what it takes to explain it to those
-// who build them.
+// A Rule is something that pages should do, with an explanation for their developers.
 type Rule struct {
 	ID       string // a name in kebab case, which never changes its meaning
 	Severity Severity
@@ -53,7 +52,7 @@ type Finding struct {
 	Message  string   `json:"message"`
 }
 
-// Sort orders findings of one page: the worst first, then by rule, tool and place.
+// SortFindings sorts findings of one page: the worst first, then by rule, tool and place.
 func SortFindings(all []Finding) {
 	slices.SortStableFunc(all, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(b.Severity.rank(), a.Severity.rank()), cmp.Compare(a.Rule, b.Rule),
@@ -61,7 +60,7 @@ func SortFindings(all []Finding) {
 	})
 }
 
-// Count is how many findings are as bad as s, or worse.
+// CountFindings returns how many findings are as bad as s, or worse.
 func CountFindings(all []Finding, s Severity) (n int) {
 	for _, f := range all {
 		if f.Severity.AtLeast(s) {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// A Chrome is the one that a page is looked at in: whose it is says what can be done in it.
+// ChromeOwnership says whose Chrome a page is checked in, which decides what can be done there.
 type ChromeOwnership bool
 
-// Started was started to look at the page, and Given is its user's own.
+// Started was started for the check, and Given is the user's own.
 const (
 	Started ChromeOwnership = false
 	Given   ChromeOwnership = true
@@ -33,8 +33,8 @@ func (c ChromeOwnership) certificate() string {
 	return "--chrome-arg=--ignore-certificate-errors has it do so"
 }
 
-// Of says why a page that has loaded isn't the one that was meant; "" if it may be. status is
-// the one that its server answered with, 0 if there is none.
+// Of says why a page that has loaded isn't the one that was meant, or returns "". status is the HTTP status of its
+// server; 0 if there is none.
 func (c ChromeOwnership) Of(page SeenPage, status int) string {
 	switch {
 	case status >= 400 && status != 401 && status != 403:

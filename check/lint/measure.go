@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// How large a schema may be that is looked into. Those of tools for agents have some tens
-// of parts, and a kilobyte or two.
+// These limit the size of a schema that is inspected. Schemas of tools for agents have some tens of parts, and one or
+// two kilobytes.
 const (
 	MaxBytes = 64 << 10
 	MaxParts = 2_000   // objects within it
-	maxPaths = 1 << 19 // bytes of all parts' places: the compiler keeps each one's whole
-	maxWays  = 10_000  // how often one value is held against parts, by references to references
+	maxPaths = 1 << 19 // total bytes of all parts' paths, because the compiler keeps each whole path
+	maxWays  = 10_000  // how often one value may be checked against parts, through references to references
 )
 
-// ErrLarge means that a schema is too large to be looked into. Its text says in what.
+// ErrSchemaTooLarge means that a schema is too large to inspect. Its text says in which respect.
 var ErrSchemaTooLarge = errors.New("the schema is too large to be looked into")
 
-// measure says whether a schema is too large.
+// measure returns an error if a schema is too large.
 func measure(raw json.RawMessage) error {
 	if len(raw) > MaxBytes {
 		return fmt.Errorf("%w: it has %d bytes; %d is the limit", ErrSchemaTooLarge, len(raw), MaxBytes)
@@ -126,7 +126,7 @@ func (m *meter) follow(ref string) int {
 	return m.known[ref]
 }
 
-// Find is the part of a document that a reference such as "#/$defs/a" leads to.
+// FindReference returns the part of a document that a reference such as "#/$defs/a" leads to.
 func FindReference(root any, ref string) (at any, ok bool) {
 	path, local := strings.CutPrefix(ref, "#/")
 	if !local {

@@ -13,7 +13,7 @@ import (
 // which is never slow, can't read.
 const patternTime = 3 * time.Second
 
-// Pattern reads a pattern of a schema: those are regular expressions of JavaScript.
+// CompilePattern compiles a pattern of a schema, which is a JavaScript regular expression.
 func CompilePattern(p string) (jsonschema.Regexp, error) {
 	if re, err := regexp.Compile(p); err == nil {
 		return re, nil

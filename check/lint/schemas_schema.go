@@ -13,16 +13,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A Schema is one that has been compiled.
+// A Schema is a compiled schema.
 type Schema struct {
 	compiled *jsonschema.Schema
-	// Unread says that it has a pattern that can't be read here: nobody can say which
-	// texts it permits.
+	// Unread says that it has a pattern that can't be read here, so nobody can say which texts it permits.
 	Unread bool
 }
 
-// Compile reads a schema. Formats says whether values that aren't of their format are
-// refused. Errors are [ErrLarge], or say what is wrong with the schema, the same each time.
+// CompileSchema compiles a schema. formats says whether values that don't have their format are refused. The error is
+// [ErrSchemaTooLarge], or says what is wrong with the schema; it is the same each time.
 func CompileSchema(raw json.RawMessage, formats bool) (*Schema, error) {
 	if err := measure(raw); err != nil {
 		return nil, err
@@ -53,8 +52,7 @@ func CompileSchema(raw json.RawMessage, formats bool) (*Schema, error) {
 	return s, err
 }
 
-// Validate says what is wrong with a value, the same each time. It is given up when ctx
-// ends; the error is ctx's cause then.
+// Validate says what is wrong with a value, the same each time. It stops when ctx ends, and then returns ctx's cause.
 func (s *Schema) Validate(ctx context.Context, value json.RawMessage) error {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
 	if err != nil {

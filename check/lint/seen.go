@@ -26,7 +26,7 @@ type Hints struct {
 	OpenWorld     *bool `json:"openWorldHint,omitempty"`
 }
 
-// Is says whether a hint is given, and true.
+// IsSet reports whether a hint is given, and true.
 func IsSet(hint *bool) bool { return hint != nil && *hint }
 
 // Source says where a tool comes from. It is no part of its definition.
@@ -43,7 +43,7 @@ func (t *Tool) ReadOnly() bool {
 	return IsSet(t.Hints.ReadOnly) && !IsSet(t.Hints.Consequential) && !IsSet(t.Hints.Destructive)
 }
 
-// A Page is what was seen of one page.
+// SeenPage is what was seen of one page.
 type SeenPage struct {
 	Asked  string // the address that was given
 	URL    string // where the browser ended

@@ -6,41 +6,41 @@ import (
 	"slices"
 )
 
-// A Call is a call of a tool.
+// A CoveredCall is one call of a tool.
 type CoveredCall struct {
 	Tool      string
 	Arguments json.RawMessage // nil if they are unknown
 }
 
-// A Report is what was called of all tools that there were.
+// Coverage says which of the tools were called.
 type Coverage struct {
-	Of    string         `json:"of"` // whose calls they are
+	Of    string         `json:"of"` // says whose calls they are
 	Tools []ToolCoverage `json:"tools"`
 }
 
-// A Tool is one of them.
+// ToolCoverage is the coverage of one tool.
 type ToolCoverage struct {
 	Tool       string              `json:"tool"`
 	Calls      int                 `json:"calls"`
 	Parameters []ParameterCoverage `json:"parameters,omitempty"`
 }
 
-// A Parameter is one that the tool's schema names, or that a call had.
+// ParameterCoverage is about one parameter that the tool's schema names, or that a call had.
 type ParameterCoverage struct {
 	Name     string          `json:"name"`
-	Calls    int             `json:"calls"` // that had it
+	Calls    int             `json:"calls"` // calls that had it
 	Values   []ValueCoverage `json:"values,omitempty"`
 	Unlisted bool            `json:"unlisted,omitempty"` // the schema doesn't name it
 }
 
-// A Value is one that the schema permits, by enum, or a boolean's.
+// ValueCoverage is about one value that the schema permits, by enum or as a boolean.
 type ValueCoverage struct {
 	Value json.RawMessage `json:"value"`
 	Calls int             `json:"calls"`
 }
 
-// Of counts calls. tools are the input schemas of the tools that there were, by their names;
-// a tool that was called and isn't among them is added.
+// CoverageOf counts calls. tools are the input schemas of the tools that existed, by name. A tool that was called and
+// isn't among them is added.
 func CoverageOf(whose string, tools map[string]json.RawMessage, calls []CoveredCall) *Coverage {
 	all := map[string]*ToolCoverage{}
 	for name, schema := range tools {
@@ -59,7 +59,7 @@ func CoverageOf(whose string, tools map[string]json.RawMessage, calls []CoveredC
 	return r
 }
 
-// Called is how many of the tools were called.
+// Called returns how many of the tools were called.
 func (r *Coverage) Called() (n int) {
 	for _, t := range r.Tools {
 		if t.Calls > 0 {
@@ -69,7 +69,7 @@ func (r *Coverage) Called() (n int) {
 	return n
 }
 
-// property is what is read of a parameter's schema.
+// schemaProperty has the keywords of a parameter's schema that are read here.
 type schemaProperty struct {
 	Type any               `json:"type"`
 	Enum []json.RawMessage `json:"enum"`

@@ -25,9 +25,8 @@ type Input struct {
 	Valid bool            // the schema permits it
 }
 
-// Inputs makes inputs for a schema; nil is none, which permits anything. The first ones are
-// valid, the others are not. The error says why no valid ones could be made. What takes
-// longer than ctx is given up.
+// Inputs makes inputs for a schema; nil is no schema, which permits anything. Valid inputs come first, then invalid
+// ones. The error says why no valid ones could be made. Inputs stops when ctx ends.
 func Inputs(ctx context.Context, schema json.RawMessage) ([]Input, error) {
 	m := &maker{root: map[string]any{}, ctx: ctx, left: maxBytes}
 	if len(schema) > 0 {

@@ -20,7 +20,7 @@ const (
 	maxRead   = 8_000
 )
 
-// An Outcome is what came of a call.
+// An Outcome is the result of a call.
 type Outcome struct {
 	Result  json.RawMessage // an MCP CallToolResult
 	IsError bool
@@ -31,7 +31,7 @@ type Outcome struct {
 	Thrown []string // what the page's scripts threw meanwhile, and nobody caught
 }
 
-// Stops says that the tool, or its page, can't be called any more.
+// Stops reports whether the tool, or its page, can't be called any more.
 func (o Outcome) Stops() bool { return o.Ending != "" }
 
 // Rules are those that outcomes break.
@@ -86,11 +86,11 @@ var scriptError = regexp.MustCompile(`^(Uncaught )?(\(in promise\) )?(TypeError|
 	`is (undefined|null)\b|Unexpected (token|end|identifier|string|number|non-whitespace)|Maximum call stack|[Ii]nvalid (array length|time value|count value|string length|regular expression|left-hand)|` +
 	`before initialization|Assignment to constant|Class constructor|Reduce of empty array|Illegal invocation|Failed to (execute|construct|fetch|parse))`)
 
-// outputError begins what servers made with MCP's TypeScript SDK, as @mcp-b/global is, answer
-// instead of a result that isn't what the tool's outputSchema says.
+// outputError begins the answer of servers made with MCP's TypeScript SDK, such as @mcp-b/global, to a result that
+// doesn't match the tool's outputSchema.
 const outputError = "Output validation error"
 
-// Judge says which rules the outcome of a call breaks. ctx bounds how long a result is held
+// Judge returns findings for the rules that the outcome of a call breaks. ctx limits how long a result is validated
 // against its schema.
 func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome) (all []lint.Finding) {
 	found := func(rule, format string, args ...any) {
@@ -119,7 +119,7 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 		}
 		return all
 	default:
-		return all // its page was closed, or Chrome ended: that is no word on the tool
+		return all // its page was closed, or Chrome ended: that says nothing about the tool
 	}
 	said, structured := read(out.Result)
 	switch {
@@ -131,7 +131,7 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 		found("smoke-refuses", "it failed with %s", cut(said, 300))
 		if invented := inventions(t.InputSchema, in.Args); len(invented) > 0 {
 			last := &all[len(all)-1]
-			last.Severity = lint.Info // nothing of that name may be there
+			last.Severity = lint.Info // the page may have nothing of that name
 			last.Message += "; the check made up " + strings.Join(invented, " and ") +
 				": give the parameter examples that are there"
 		}
@@ -156,7 +156,7 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 	return all
 }
 
-// read is what a result says: its texts, and its structured content.
+// read returns the texts of a result, and its structured content.
 func read(result json.RawMessage) (said string, structured json.RawMessage) {
 	var r struct {
 		Content []struct{ Type, Text string }
@@ -175,8 +175,8 @@ func read(result json.RawMessage) (said string, structured json.RawMessage) {
 	return strings.Join(texts, "\n"), r.StructuredContent
 }
 
-// fitsOutput holds structured content against a tool's output schema. One that can't be
-// read is no matter of a call's.
+// fitsOutput validates structured content against a tool's output schema. It ignores a schema that can't be read,
+// because that is no fault of a call.
 func fitsOutput(ctx context.Context, schema, structured json.RawMessage) error {
 	if len(schema) == 0 {
 		return nil
@@ -196,7 +196,7 @@ func fitsOutput(ctx context.Context, schema, structured json.RawMessage) error {
 
 var key = regexp.MustCompile(`(?i)(^|[_.-])(id|ids|key|slug|code|sku|uuid|ref|handle)$|[a-z](Id|ID|Ids|Key|Slug|Code|Sku|Uuid|Ref|Handle)$`)
 
-// inventions are the arguments that name something on the page, and were made up.
+// inventions returns the arguments that name something on the page, and that the check made up.
 func inventions(schema, args json.RawMessage) (all []string) {
 	var s struct {
 		Properties map[string]map[string]any `json:"properties"`

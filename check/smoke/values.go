@@ -24,8 +24,7 @@ const (
 	longText   = 2000 // characters, where a schema sets no limit
 )
 
-// resolve follows references within the schema, and takes the first branch where there
-// are several.
+// resolve follows references within the schema, and takes the first branch if there are several.
 func (m *maker) resolve(schema any) map[string]any {
 	is, _ := schema.(map[string]any)
 	for range maxNesting {
@@ -52,7 +51,7 @@ func (m *maker) resolve(schema any) map[string]any {
 	return merged
 }
 
-// ordinary is a value that a schema permits, and a user might give.
+// ordinary returns a value that a schema permits, and that a user might enter.
 func ordinary(s map[string]any, m *maker) any { return ordinaryAt(s, m, 0) }
 
 func ordinaryAt(s map[string]any, m *maker, depth int) any {
@@ -90,7 +89,7 @@ func ordinaryAt(s map[string]any, m *maker, depth int) any {
 	return t
 }
 
-// given is a value that the schema itself gives.
+// given returns a value that the schema itself contains.
 func given(s map[string]any) (any, bool) {
 	for _, key := range []string{"const", "default"} {
 		if v, ok := s[key]; ok {
@@ -105,7 +104,7 @@ func given(s map[string]any) (any, bool) {
 	return nil, false
 }
 
-// kind is the type of values that are made; a schema that doesn't say has text.
+// kind returns the type of the values to make; text if the schema doesn't say.
 func kind(s map[string]any) string {
 	switch t := s["type"].(type) {
 	case string:
@@ -147,7 +146,7 @@ func array(s map[string]any, m *maker, depth, n int) []any {
 	return all
 }
 
-// another is a value that differs with i.
+// another returns a value that differs for each i.
 func another(v any, i int) any {
 	switch v := v.(type) {
 	case string:
@@ -169,7 +168,7 @@ func limit(s map[string]any, key string, otherwise float64) float64 {
 	return otherwise
 }
 
-// number is one between the limits.
+// number returns a number within the limits.
 func number(s map[string]any) float64 {
 	low, high := bounds(s)
 	v := min(max(1, low), high)
@@ -179,10 +178,10 @@ func number(s map[string]any) float64 {
 	return v
 }
 
-// endless is the greatest number that is tried where a schema sets no limit.
+// endless is the largest number that is tried if a schema sets no limit.
 const endless = 1e9
 
-// bounds are the least and the greatest number.
+// bounds returns the smallest and the largest number.
 func bounds(s map[string]any) (low, high float64) {
 	step := limit(s, "multipleOf", 1)
 	low, high = limit(s, "minimum", -endless), limit(s, "maximum", endless)
@@ -195,19 +194,19 @@ func bounds(s map[string]any) (low, high float64) {
 	return low, high
 }
 
-// formats have a value for each.
+// formats has a value for each format.
 var formats = map[string]string{
 	"date": "2026-01-31", "time": "12:30:00Z", "date-time": "2026-01-31T12:30:00Z", "duration": "P1D",
 	"email": "user@example.com", "uri": "https://example.com/", "uri-reference": "/", "hostname": "example.com",
 	"ipv4": "192.0.2.1", "ipv6": "2001:db8::1", "uuid": "123e4567-e89b-42d3-a456-426614174000",
 }
 
-// attempts are texts that patterns are tried on.
+// attempts are texts to try patterns on.
 var attempts = []string{"a", "abc", "A", "ABC", "1", "12", "123", "1234", "12345", "A1", "AB123", "2026-01-31", "12:30",
 	"2026-01", "2026-W05", "#aabbcc", "user@example.com", "https://example.com/", "+41 44 000 00 00", "SFO", "word",
 	"two words", "漢字", "abcd1234", "Abcd1234!", "abcDEF123456!?", ""}
 
-// text is one that fits format, pattern and limits, as far as one is known.
+// text returns a text that fits format, pattern and limits, if one is found.
 func text(s map[string]any, m *maker) string {
 	if f, _ := s["format"].(string); formats[f] != "" {
 		return formats[f]
@@ -227,10 +226,10 @@ func text(s map[string]any, m *maker) string {
 	return sized("text", least, most)
 }
 
-// longestText is how many characters a text has at most, whatever a schema permits.
+// longestText is the largest number of characters in a text, whatever a schema permits.
 const longestText = 10_000
 
-// sized is a text of at least and at most so many characters.
+// sized returns a text with at least least and at most most characters.
 func sized(start string, least, most int) string {
 	least, most = min(least, longestText), min(most, longestText)
 	if len(start) < least {
@@ -248,7 +247,7 @@ func longTextOf(s map[string]any) string {
 	return sized("", max(n, int(limit(s, "minLength", 0))), longestText)
 }
 
-// limits are values at the limits of what a schema permits.
+// limits returns values at the limits of what a schema permits.
 func limits(s map[string]any, m *maker) (all []variant) {
 	if _, fixed := s["const"]; fixed {
 		return nil

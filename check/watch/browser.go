@@ -18,7 +18,7 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Options say which Chrome is looked into, and for how long.
+// Options say which Chrome to use, and for how long.
 type Options struct {
 	ExecutablePath string   // the Chrome to start; "" is any that is installed
 	Channel        string   // likewise
@@ -38,15 +38,14 @@ const stopGrace = 3 * time.Second
 // A Browser is a Chrome with a hub in this process.
 type Browser struct {
 	options  Options
-	chrome   *launch.Chrome // nil if it isn't ours
+	chrome   *launch.Chrome // nil if the Chrome is the user's
 	conn     *cdpclient.Conn
 	hub      *actors.Hub
 	catalogs *catalogs
 }
 
-// Start starts a Chrome without a window, with a profile that is thrown away, or attaches
-// to the one that the options name: there only tabs that are opened by [Browser.Open] are
-// looked into. Close it when done.
+// Start starts a Chrome without a window and with a temporary profile, or attaches to the one that the options name.
+// There, only tabs opened by [Browser.Open] are inspected. Call Close at the end.
 func Start(ctx context.Context, o Options) (*Browser, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
@@ -67,7 +66,7 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 	return b, nil
 }
 
-// reach connects to Chrome, and returns the address for the hub to do so.
+// reach connects to Chrome, and returns the address at which the hub can do so.
 func (b *Browser) reach(ctx context.Context) (endpoint string, err error) {
 	var wire cdpclient.Wire
 	if b.options.BrowserURL != "" {
@@ -93,11 +92,11 @@ func (b *Browser) reach(ctx context.Context) (endpoint string, err error) {
 	return endpoint, err
 }
 
-// portTime bounds how long a Chrome that answers may take until it says where it listens.
+// portTime limits how long a Chrome that answers may take to say where it listens.
 const portTime = 20 * time.Second
 
-// activePort waits until a Chrome that has just been started says where it listens: on a busy
-// machine it answers over its pipe before.
+// activePort waits until a Chrome that was just started says where it listens; on a busy machine Chrome answers over
+// its pipe before.
 func activePort(ctx context.Context, profile string) (endpoint string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, portTime)
 	defer cancel()
@@ -115,7 +114,7 @@ func activePort(ctx context.Context, profile string) (endpoint string, err error
 	}
 }
 
-// whose says whose Chrome it is.
+// whose says whether the Chrome is the user's own.
 func (b *Browser) whose() lint.ChromeOwnership {
 	if b.chrome == nil {
 		return lint.Given
@@ -123,7 +122,7 @@ func (b *Browser) whose() lint.ChromeOwnership {
 	return lint.Started
 }
 
-// dialogs says what becomes of pages' dialogs: nobody sees those of a Chrome that we started.
+// dialogs returns what becomes of pages' dialogs. Nobody sees those of a Chrome that the check started.
 func dialogs(unseen bool) tab.DialogPolicy {
 	if unseen {
 		return tab.DismissDialogs
@@ -165,7 +164,7 @@ func newCatalogs() *catalogs {
 	return c
 }
 
-// Apply is an [actors.Publisher]'s.
+// Apply implements [actors.Publisher].
 func (c *catalogs) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if s, ok := e.(registry.Serve); ok {
@@ -178,7 +177,7 @@ func (c *catalogs) Apply(effects []registry.Effect) {
 	}
 }
 
-// until waits for a catalog that is as wanted.
+// until waits for a catalog for which wanted returns true.
 func (c *catalogs) until(ctx context.Context, wanted func(*registry.Catalog) bool) error {
 	for !wanted(c.current.Load()) {
 		select {
@@ -191,8 +190,7 @@ func (c *catalogs) until(ctx context.Context, wanted func(*registry.Catalog) boo
 	return nil
 }
 
-// Version is what the Chrome calls itself, such as "Chrome/156.0.8078.79"; "" if it doesn't
-// answer.
+// Version returns the name and version of Chrome, such as "Chrome/156.0.8078.79"; "" if it doesn't answer.
 func (b *Browser) Version(ctx context.Context) string {
 	var v cdpclient.BrowserVersion
 	_ = b.conn.Call(ctx, "", cdpclient.BrowserGetVersion, nil, &v)

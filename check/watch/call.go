@@ -17,7 +17,7 @@ import (
 // ErrNoTool means that the page has no tool of a name.
 var ErrNoTool = errors.New("the page has no such tool")
 
-// Tools are the page's tools as they are now.
+// Tools returns the page's current tools.
 func (t *Tab) Tools() []lint.Tool {
 	var now lint.SeenPage
 	t.readHub(&now)
@@ -29,11 +29,10 @@ func (t *Tab) Until(ctx context.Context, done func([]lint.Tool) bool) error {
 	return t.browser.catalogs.until(ctx, func(*registry.Catalog) bool { return done(t.Tools()) })
 }
 
-// Call calls one of the page's tools through the hub, as an agent that has no schema: the
-// arguments reach the page as they are. Of several tools of that name it is number nth, from
-// 0 on, in the order of [Tab.Tools]. A form that waits for a person is sent once Chrome has
-// filled it in; where that can't be, the error is [ErrUnsent], and where it can't be told
-// whether a tool is such a form, [ErrUntold]. ctx bounds how long all that may take.
+// Call calls one of the page's tools through the hub, as an agent without the schema would: the arguments reach the
+// page unchanged. If several tools have that name, nth selects one, from 0, in the order of [Tab.Tools]. A form that
+// waits for a person is submitted once Chrome has filled it in. If that is impossible, the error is [ErrUnsent]; if
+// Call can't tell whether a tool is such a form, the error is [ErrUntold]. ctx limits the time of all this.
 func (t *Tab) Call(ctx context.Context, name string, nth int, args json.RawMessage) (smoke.Outcome, error) {
 	tool := t.find(name, nth)
 	if tool == nil {
@@ -62,7 +61,7 @@ func (t *Tab) Call(ctx context.Context, name string, nth int, args json.RawMessa
 			}
 		case targetCrashed:
 			out.Ending = "crashed"
-		case cdpclient.PageFrameRequestedNavigation: // it comes before the answer, however slow the server is
+		case cdpclient.PageFrameRequestedNavigation: // comes before the answer, however slow the server is
 			var n cdpclient.FrameRequestedNavigation
 			if json.Unmarshal(e.Params, &n) == nil && n.FrameID == string(t.page) && out.Ending == "" {
 				out.Ending = "navigated"
@@ -78,8 +77,8 @@ func (t *Tab) Call(ctx context.Context, name string, nth int, args json.RawMessa
 	return out, nil
 }
 
-// listen notes what the page's scripts threw while no tool was called, up to event number
-// n: when they throw it again during a call, that is none of the tool's.
+// listen records what the page's scripts threw while no tool was called, up to event number n. If they throw it again
+// during a call, that doesn't count against the tool.
 func (t *Tab) listen(n int) {
 	events := t.tape.since(t.heard)
 	for _, e := range events[:min(len(events), max(0, n-t.heard))] {
@@ -92,7 +91,7 @@ func (t *Tab) listen(n int) {
 
 var numbers = regexp.MustCompile(`[0-9]+`)
 
-// numberless is a text that is the same for errors that only count or tell the time.
+// numberless returns the same text for errors that differ only in numbers, such as counts or times.
 func numberless(s string) string { return numbers.ReplaceAllString(s, "0") }
 
 func (t *Tab) find(name string, nth int) *registry.HubTool {
@@ -112,18 +111,17 @@ func (t *Tab) find(name string, nth int) *registry.HubTool {
 	return nil
 }
 
-// turnTime bounds how long a page that has answered is waited for.
+// turnTime limits how long to wait for a page that has answered.
 const turnTime = 5 * time.Second
 
-// turn lets the page do what it has put off until after the call, so that what it throws
-// then is heard of.
+// turn lets the page do what it has put off until after the call, so that what it throws then is recorded.
 func (t *Tab) turn() {
 	ctx, cancel := context.WithTimeout(context.Background(), turnTime)
 	defer cancel()
 	_, _ = t.ask(ctx, `new Promise((done) => setTimeout(done))`)
 }
 
-// thrown is what a script threw, in a line.
+// thrown returns what a script threw, in one line.
 func thrown(params json.RawMessage) string {
 	var e struct {
 		ExceptionDetails cdpclient.ExceptionDetails `json:"exceptionDetails"`

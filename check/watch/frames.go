@@ -11,9 +11,8 @@ import (
 
 var errNowhere = errors.New("the process that has its frame can't be found")
 
-// processOf opens a session with the process that a frame is in, for [Browser.detach] to end. A
-// frame that is of the site around it has no process of its own: that of a frame further out has
-// it, and own is false.
+// processOf opens a session with the process that a frame runs in; [Browser.detach] ends it. A frame with the same
+// site as its parent has no process of its own but runs in that of an outer frame; own is false then.
 func (t *Tab) processOf(ctx context.Context, frame string) (in cdpclient.SessionID, own bool, err error) {
 	conn := t.browser.conn
 	if in, err = conn.AttachTo(ctx, frame); err == nil {
@@ -31,7 +30,7 @@ func (t *Tab) processOf(ctx context.Context, frame string) (in cdpclient.Session
 	looked := map[string]bool{}
 	for more := true; more; {
 		more = false
-		for _, target := range all.TargetInfos { // from the page outwards in, so that no other tab is looked into
+		for _, target := range all.TargetInfos { // from the page outwards in, so that no other tab is inspected
 			if target.Type != cdpclient.TypeIframe || looked[target.TargetID] || !known[target.ParentFrameID] {
 				continue
 			}
@@ -56,7 +55,7 @@ func (t *Tab) processOf(ctx context.Context, frame string) (in cdpclient.Session
 	return "", false, fmt.Errorf("%w: %w", errNowhere, cmp.Or(ctx.Err(), refused))
 }
 
-// framesOf are the frames of a session's process, from its own frame down to those of other processes.
+// framesOf returns the frames of a session's process, from the session's own frame down to those of other processes.
 func (t *Tab) framesOf(ctx context.Context, in cdpclient.SessionID) (map[string]bool, error) {
 	var tree cdpclient.GetFrameTreeResult
 	if err := t.browser.conn.Call(ctx, in, cdpclient.PageGetFrameTree, nil, &tree); err != nil {
@@ -74,19 +73,19 @@ func (t *Tab) framesOf(ctx context.Context, in cdpclient.SessionID) (map[string]
 	return all, nil
 }
 
-// node is a part of a page's tree.
+// node is a node of a page's DOM tree.
 type node struct {
 	NodeName        string
 	BackendNodeID   int
-	Attributes      []string // names and values in turn
-	FrameID         string   // of the frame that the element has in it
+	Attributes      []string // names and values alternately
+	FrameID         string   // the frame that the element contains
 	Children        []node
 	ShadowRoots     []node
 	ContentDocument *node // of that frame, if it is in this process
 }
 
-// formOf is the form that a tool is, of a frame within the one that a session is with; it has no
-// BackendNodeID if the tool is none. Chrome announces such frames' tools only as they come.
+// formOf returns the form that a tool is, in a frame within the session's own frame. It has no BackendNodeID if the
+// tool is no form. Chrome announces such frames' tools only when they are registered.
 func (t *Tab) formOf(ctx context.Context, in cdpclient.SessionID, id toolID) (cdpclient.Tool, error) {
 	found := cdpclient.Tool{Name: id.name, FrameID: id.frame}
 	var tree struct{ Root node }
@@ -114,7 +113,8 @@ func (t *Tab) formOf(ctx context.Context, in cdpclient.SessionID, id toolID) (cd
 	return found, nil
 }
 
-// tool is what a form's attributes say of the tool that it is.
+// tool returns the name of the tool that a form declares by its attributes, and whether it is submitted
+// automatically.
 func (n *node) tool() (name string, autosubmit bool) {
 	for i := 0; i+1 < len(n.Attributes); i += 2 {
 		switch n.Attributes[i] {

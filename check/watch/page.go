@@ -16,7 +16,7 @@ import (
 //go:embed probe.js
 var probeScript string
 
-// probe is what probe.js says of a page.
+// probe is what probe.js reports about a page.
 type probe struct {
 	URL      string  `json:"url"`
 	Title    string  `json:"title"`
@@ -32,7 +32,7 @@ type probe struct {
 	} `json:"forms"`
 }
 
-// look gathers all that was seen of the page until now.
+// look gathers everything that was seen of the page until now.
 func (t *Tab) look(ctx context.Context) (lint.SeenPage, error) {
 	page := lint.SeenPage{Asked: t.asked}
 	raw, err := t.ask(ctx, probeScript)
@@ -62,7 +62,7 @@ func (t *Tab) look(ctx context.Context) (lint.SeenPage, error) {
 	return page, nil
 }
 
-// readHub takes the page's tools from the hub's catalog.
+// readHub reads the page's tools from the hub's catalog.
 func (t *Tab) readHub(page *lint.SeenPage) {
 	tab := t.browser.catalogs.current.Load().Tab(t.page)
 	if tab == nil {
@@ -78,7 +78,7 @@ func (t *Tab) readHub(page *lint.SeenPage) {
 	}
 }
 
-// tool is a tool as its page registered it.
+// tool returns a tool as its page registered it.
 func (t *Tab) tool(hub *registry.HubTool, announced map[toolID]cdpclient.Tool) lint.Tool {
 	s := hub.Source()
 	a := s.Annotations
@@ -95,12 +95,12 @@ func (t *Tab) tool(hub *registry.HubTool, announced map[toolID]cdpclient.Tool) l
 	}
 }
 
-// autosubmits says whether Chrome sends a form, and doesn't wait for a person to do so.
+// autosubmits reports whether Chrome submits a form by itself instead of waiting for a person.
 func autosubmits(form cdpclient.Tool) bool {
 	return form.Annotations != nil && lint.IsSet(form.Annotations.Autosubmit)
 }
 
-// changes are the tools that came and went, from event number n on.
+// changes returns the tools that came and went, from event number n on.
 func (t *Tab) changes(n int) (all []lint.Change) {
 	t.tape.tools(n, func(tool cdpclient.Tool) {
 		all = append(all, lint.Change{Tool: tool.Name, Added: true})
@@ -110,8 +110,8 @@ func (t *Tab) changes(n int) (all []lint.Change) {
 	return all
 }
 
-// registrations are what recorder.js told. loaded is when the page had loaded, in ms since
-// 1970, by the clock that recorder.js tells the time by.
+// registrations returns what recorder.js reported. loaded is when the page had loaded, in ms since 1970, by
+// recorder.js's clock.
 func (t *Tab) registrations(loaded float64) (all []lint.Registration) {
 	for _, e := range t.tape.since(0) {
 		var called cdpclient.BindingCalled
@@ -134,8 +134,7 @@ func (t *Tab) registrations(loaded float64) (all []lint.Registration) {
 // maxScripts is how many scripts of a page are searched.
 const maxScripts = 50
 
-// legacy are the addresses of the page's scripts that use the name that WebMCP had before,
-// and not the one that it has.
+// legacy returns the addresses of the page's scripts that use WebMCP's former name and not its current one.
 func (t *Tab) legacy(ctx context.Context) (all []string) {
 	var tree struct {
 		FrameTree struct {

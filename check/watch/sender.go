@@ -17,13 +17,13 @@ import (
 //go:embed sender.js
 var sender string
 
-// ErrUnsent means that a form waits for a person, and can't be sent in their place.
+// ErrUnsent means that a form waits for a person, and can't be submitted in their place.
 var ErrUnsent = errors.New("it is a form that waits for a person to send it, and the check can't")
 
-// ErrUntold means that a tool's frame can't be looked into, so that it may be such a form.
+// ErrUntold means that a tool's frame can't be inspected, so the tool may be such a form.
 var ErrUntold = errors.New("whether it is a form that waits for a person can't be told")
 
-// idOf is how Chrome knows a tool.
+// idOf returns the id by which Chrome knows a tool.
 func (t *Tab) idOf(s *registry.PageTool) toolID {
 	if s.Frame == "" {
 		return toolID{string(t.page), s.Name}
@@ -31,8 +31,8 @@ func (t *Tab) idOf(s *registry.PageTool) toolID {
 	return toolID{string(s.Frame), s.Name}
 }
 
-// waitsFor has a tool that is a form which waits for a person be sent once Chrome has filled it
-// in. It does nothing about other tools, and gives what ends that after the call.
+// waitsFor prepares the call of a tool that is a form which waits for a person: the form is submitted once Chrome has
+// filled it in. It does nothing about other tools. Call over after the call.
 func (t *Tab) waitsFor(ctx context.Context, tool *registry.PageTool) (over func(), err error) {
 	over = func() {}
 	if tool.Runtime != offer.Native {
@@ -57,7 +57,7 @@ func (t *Tab) waitsFor(ctx context.Context, tool *registry.PageTool) (over func(
 			over()
 			return nil, fmt.Errorf("%w (%w)", ErrUntold, err)
 		}
-		if err != nil { // the call says that it has gone, or that there was no time
+		if err != nil { // the call reports that the form is gone, or that there was no time
 			return over, nil
 		}
 	}
@@ -71,17 +71,17 @@ func (t *Tab) waitsFor(ctx context.Context, tool *registry.PageTool) (over func(
 	return over, nil
 }
 
-// still says whether the hub has a tool.
+// still reports whether the hub still has a tool.
 func (t *Tab) still(is *registry.PageTool) bool {
 	tab := t.browser.catalogs.current.Load().Tab(t.page)
 	return tab != nil && slices.ContainsFunc(tab.Tools,
 		func(tool *registry.HubTool) bool { return tool.Source() == is })
 }
 
-// announceTime bounds how long Chrome may take to announce the tools of a frame that it knows.
+// announceTime limits how long Chrome may take to announce the tools of a frame that it knows.
 const announceTime = 5 * time.Second
 
-// elsewhere is a tool of a frame that has a process, and a session, of its own.
+// elsewhere returns a tool of a frame that has a process, and a session, of its own.
 func (t *Tab) elsewhere(ctx context.Context, in cdpclient.SessionID, id toolID) (form cdpclient.Tool, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, announceTime, errors.New("in its frame no such tool is announced"))
 	defer cancel()
@@ -102,7 +102,7 @@ func (t *Tab) elsewhere(ctx context.Context, in cdpclient.SessionID, id toolID) 
 	}
 }
 
-// sends has sender.js called on a form, in a world of our own.
+// sends runs sender.js on a form, in an isolated world.
 func (t *Tab) sends(ctx context.Context, in cdpclient.SessionID, form cdpclient.Tool) error {
 	world, err := t.world(ctx, in, form.FrameID)
 	if err != nil {

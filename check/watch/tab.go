@@ -17,20 +17,20 @@ import (
 //go:embed recorder.js
 var recorder string
 
-// binding is what recorder.js tells by. It deletes the name before a script of the page runs.
+// binding is the name by which recorder.js reports. It deletes the name before a script of the page runs.
 const binding = "webmcpHubCheckRecorder"
 
 const (
-	atLeast  = 1500 * time.Millisecond // how long a page is watched after it has loaded: late tools are to be seen
-	quiet    = 100 * time.Millisecond  // how long nothing must have changed after that
-	atMost   = 4 * time.Second         // how long a page is waited for that never settles
-	maxMoves = 10                      // how often a page may go elsewhere meanwhile
+	atLeast  = 1500 * time.Millisecond // how long a page is watched after it has loaded, so that late tools are seen
+	quiet    = 100 * time.Millisecond  // how long nothing must change after that
+	atMost   = 4 * time.Second         // how long to wait for a page that never settles
+	maxMoves = 10                      // how often a page may navigate meanwhile
 )
 
-// ErrLoad means that a page can't be looked at. Its text says why, and what to do.
+// ErrLoad means that a page can't be checked. Its text says why, and what to do.
 var ErrLoad = errors.New("the page can't be checked")
 
-// A Tab is a page that is looked at. Its methods belong to one goroutine at a time.
+// A Tab is a page that is being checked. Only one goroutine at a time may use it.
 type Tab struct {
 	browser *Browser
 	page    registry.PageID
@@ -38,11 +38,11 @@ type Tab struct {
 	tape    *tape
 	asked   string
 	usual   map[string]bool // what scripts threw while no tool was called
-	heard   int             // the events until this number have been looked at for that
+	heard   int             // events before this number have been read for that
 }
 
-// Open opens a page in a tab of its own, and waits until its tools have settled. Errors
-// that are [ErrLoad] are the page's fault.
+// Open opens a page in a tab of its own, and waits until its tools have settled. Errors that match [ErrLoad] are the
+// page's fault.
 func (b *Browser) Open(ctx context.Context, url string) (*Tab, lint.SeenPage, error) {
 	t, err := b.newTab(ctx)
 	if err != nil {
@@ -56,8 +56,8 @@ func (b *Browser) Open(ctx context.Context, url string) (*Tab, lint.SeenPage, er
 	return t, page, nil
 }
 
-// blank has Chrome open an empty tab. Once it is ordered, ctx's end doesn't end that at
-// once: the tab would stay behind, among its user's own in a Chrome that isn't ours.
+// blank makes Chrome open an empty tab. Once the tab is ordered, the end of ctx doesn't cancel that at once, because
+// the tab would stay behind, among the user's own tabs if the Chrome is the user's.
 func (b *Browser) blank(ctx context.Context) (id string, err error) {
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
@@ -73,7 +73,7 @@ func (b *Browser) blank(ctx context.Context) (id string, err error) {
 	return string(made.TargetID), nil
 }
 
-// newTab opens an empty tab that both the hub and a session of ours look at.
+// newTab opens an empty tab that both the hub and a separate session watch.
 func (b *Browser) newTab(ctx context.Context) (*Tab, error) {
 	id, err := b.blank(ctx)
 	if err != nil {
@@ -116,26 +116,26 @@ func (b *Browser) newTab(ctx context.Context) (*Tab, error) {
 	return t, nil
 }
 
-// Close closes the tab; a nil Tab has none.
+// Close closes the tab; t may be nil.
 func (t *Tab) Close() {
 	if t == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()
-	if t.browser.hub.CloseTab(ctx, t.page) == nil { // and before the tab the dialog that is open in it
+	if t.browser.hub.CloseTab(ctx, t.page) == nil { // also closes a dialog that is open in the tab
 		return
 	}
 	_ = t.browser.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]any{"targetId": string(t.page)}, nil)
 }
 
-// visit goes to an address and waits for the page and its tools.
+// visit navigates to an address and waits for the page and its tools.
 func (t *Tab) visit(ctx context.Context, url string) (lint.SeenPage, error) {
 	t.asked = url
 	late := fmt.Errorf("%w: it didn't load within %v; --timeout allows for more", ErrLoad, t.browser.options.Timeout)
 	loading, cancel := context.WithTimeoutCause(ctx, t.browser.options.Timeout, late)
 	defer cancel()
-	before := t.tape.len() // an empty tab has loaded, too
+	before := t.tape.len() // the load event of the empty tab doesn't count
 	var went cdpclient.NavigateResult
 	err := t.browser.conn.Call(loading, t.session, cdpclient.PageNavigate, map[string]any{"url": url}, &went)
 	switch {
@@ -158,7 +158,7 @@ func (t *Tab) visit(ctx context.Context, url string) (lint.SeenPage, error) {
 	return t.look(ctx)
 }
 
-// untilLoaded waits for the page's load event, which comes after event number n.
+// untilLoaded waits for the page's load event after event number n.
 func (t *Tab) untilLoaded(ctx context.Context, n int) error {
 	for {
 		for _, e := range t.tape.since(n) {
@@ -177,8 +177,8 @@ func (t *Tab) untilLoaded(ctx context.Context, n int) error {
 	}
 }
 
-// settle waits until the page has had its time, by its own clock, and its tools have not
-// changed for a while after that, in its session and in the hub's catalog.
+// settle waits until the page has had its time, by its own clock, and after that its tools have not changed for a
+// while, in the page's session and in the hub's catalog.
 func (t *Tab) settle(ctx context.Context) error {
 	if err := t.pageTime(ctx); err != nil {
 		return err
@@ -203,9 +203,8 @@ func (t *Tab) settle(ctx context.Context) error {
 	}
 }
 
-// pageTime waits until a timer in the page has run out: all that the page put off for
-// less has been done then, however busy the machine is. A page that goes elsewhere
-// meanwhile gets its time there.
+// pageTime waits until a timer in the page has fired: by then everything is done that the page put off for less,
+// however busy the machine is. If the page navigates meanwhile, the next page gets its time.
 func (t *Tab) pageTime(ctx context.Context) (err error) {
 	wait := fmt.Sprintf("new Promise((done) => setTimeout(done, %d))", atLeast.Milliseconds())
 	for range maxMoves {
@@ -219,8 +218,8 @@ func (t *Tab) pageTime(ctx context.Context) (err error) {
 	return fmt.Errorf("%w: it goes from one address to the next: %w", ErrLoad, err)
 }
 
-// hubKnows says whether the hub has as many tools as the page's own session, or more:
-// those of other frames, and of servers in pages.
+// hubKnows reports whether the hub has at least as many tools as the page's own session. It also has those of other
+// frames, and of servers in pages.
 func (t *Tab) hubKnows() bool {
 	there := map[string]bool{}
 	for _, c := range t.changes(0) {

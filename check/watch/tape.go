@@ -9,16 +9,15 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// How many events of a page are kept, and of how many bytes; a page that does more is judged
-// by these. What became of the page itself is kept even then.
+// These limit how many events of a page are kept, and their bytes. A page with more is judged by these. Events about
+// the fate of the page itself are always kept.
 const (
 	maxTape   = 20_000
 	maxBytes  = 64 << 20
 	maxThrown = 1000 // bytes of what a script threw
 )
 
-// A tape keeps the events of a page's session. The connection's reader writes it; who waits
-// for news reads.
+// A tape keeps the events of a page's session. The connection's reader writes it.
 type tape struct {
 	mu      sync.Mutex
 	events  []cdpclient.Event
@@ -26,18 +25,18 @@ type tape struct {
 	changed chan struct{} // filled when there is something new
 }
 
-// taken are the events that are worth keeping.
+// taken lists the events that are kept.
 var taken = []string{
 	cdpclient.WebMCPToolsAdded, cdpclient.WebMCPToolsRemoved, cdpclient.PageLoadEventFired,
 	cdpclient.PageFrameNavigated, cdpclient.PageFrameRequestedNavigation,
 	cdpclient.RuntimeBindingCalled, exceptionThrown, targetCrashed,
 }
 
-// fates are those that say what became of the page.
+// fates lists the events that say what became of the page.
 var fates = []string{cdpclient.PageLoadEventFired, cdpclient.PageFrameNavigated, cdpclient.PageFrameRequestedNavigation,
 	targetCrashed}
 
-// shortened is an exception's event with what was thrown only, and not all of that.
+// shortened returns an exception's event with only what was thrown, cut.
 func shortened(params json.RawMessage) json.RawMessage {
 	text := thrown(params)
 	if len(text) > maxThrown {
@@ -79,7 +78,7 @@ func (t *tape) inbox(m cdpclient.Message) {
 	}
 }
 
-// since are the events from number n on.
+// since returns the events from number n on.
 func (t *tape) since(n int) []cdpclient.Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -92,7 +91,7 @@ func (t *tape) len() int {
 	return len(t.events)
 }
 
-// tools tells of the events about tools from number n on.
+// tools passes the events about tools from number n on to added and removed.
 func (t *tape) tools(n int, added func(cdpclient.Tool), removed func(cdpclient.RemovedTool)) {
 	for _, e := range t.since(n) {
 		switch e.Method {
@@ -114,11 +113,10 @@ func (t *tape) tools(n int, added func(cdpclient.Tool), removed func(cdpclient.R
 	}
 }
 
-// A toolID is a tool's name, and the frame whose it is.
+// A toolID is a tool's name with its frame.
 type toolID struct{ frame, name string }
 
-// announced are the tools that Chrome has announced last under their names, and has not
-// withdrawn.
+// announced returns the tools that Chrome has announced and not withdrawn; the last of each name and frame counts.
 func (t *tape) announced() map[toolID]cdpclient.Tool {
 	all := map[toolID]cdpclient.Tool{}
 	t.tools(0, func(tool cdpclient.Tool) {

@@ -9,8 +9,8 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// world is a world of our own in a frame's document: the page's scripts may have changed
-// timers, promises and clocks, as tests with fake ones do.
+// world creates an isolated world in a frame's document, because the page's scripts may have replaced timers,
+// promises and clocks, as tests with fake ones do.
 func (t *Tab) world(ctx context.Context, in cdpclient.SessionID, frame string) (id int, err error) {
 	var world struct {
 		ID int `json:"executionContextId"`
@@ -20,7 +20,7 @@ func (t *Tab) world(ctx context.Context, in cdpclient.SessionID, frame string) (
 	return world.ID, err
 }
 
-// ask evaluates an expression in the page's document, in a world of our own.
+// ask evaluates an expression in the page's document, in an isolated world.
 func (t *Tab) ask(ctx context.Context, expression string) (json.RawMessage, error) {
 	world, err := t.world(ctx, t.session, string(t.page))
 	if err != nil {
@@ -33,7 +33,7 @@ func (t *Tab) ask(ctx context.Context, expression string) (json.RawMessage, erro
 	return result.Result.Value, cmp.Or(err, failed(&result))
 }
 
-// failed is what a script of the check's own threw.
+// failed returns what a script of the check threw.
 func failed(r *cdpclient.EvaluateResult) error {
 	if r.ExceptionDetails == nil {
 		return nil

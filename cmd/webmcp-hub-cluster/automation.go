@@ -28,7 +28,8 @@ func (f nodeAutomation) check() error {
 	return nil
 }
 
-// dialogs says what becomes of pages' dialogs, which nobody sees: agents answer them where they can.
+// dialogs returns what becomes of pages' dialogs. Nobody sees them; agents answer them if they have the tools for
+// that.
 func (f nodeAutomation) dialogs() tab.DialogPolicy {
 	if f.Automation.Has(automation.Input) {
 		return tab.ReportDialogs
@@ -36,7 +37,7 @@ func (f nodeAutomation) dialogs() tab.DialogPolicy {
 	return tab.DismissDialogs
 }
 
-// serving makes what carries out the tools; nil for none.
+// serving returns the function that makes the node's browser tools; nil for none.
 func (f nodeAutomation) serving(log *slog.Logger) func(node.Host) node.Automation {
 	if f.Automation == "" {
 		return nil
@@ -47,12 +48,13 @@ func (f nodeAutomation) serving(log *slog.Logger) func(node.Host) node.Automatio
 	}
 }
 
-// gatewayAutomation says whether a gateway's clients are offered these tools.
+// gatewayAutomation says whether a gateway offers browser tools to its clients.
 type gatewayAutomation struct {
 	Automation process.CategoriesFlag `placeholder:"CATEGORY,…" help:"Also offer the browser tools that nodes with --automation carry out: --automation all, --automation=input,navigation those of these categories."`
 }
 
-// offering makes a tenant's tools, by rules for pages that are no agent's; nil for none.
+// offering returns the function that makes a tenant's browser tools. rules say which pages are closed to agents. It
+// returns nil for no tools.
 func (f gatewayAutomation) offering(rules *names.Origins) func(gateway.Nodes, string) mcpserver.Automation {
 	if f.Automation == "" {
 		return nil

@@ -1,10 +1,10 @@
-// Command webmcp-hub-cluster makes one MCP endpoint of many machines' browsers: its command node runs
-// beside browsers, gateway serves MCP, and cluster is for operators. "webmcp-hub node" and so on
-// start it. See docs/cluster.md.
+// Command webmcp-hub-cluster combines the browsers of many machines behind one MCP endpoint. Its command node runs
+// beside browsers, gateway serves MCP, and cluster is for operators. "webmcp-hub node" and so on start it. See
+// docs/cluster.md.
 //
 // # Tenants
 //
-// reads the file of --tenants, which says who may use a gateway, and follows it:
+// The file of --tenants says who may use a gateway. The gateway reads it, and follows changes:
 //
 //	tenants:
 //	  - name: shop
@@ -14,6 +14,6 @@
 //	    tokens: [{env: BANK_TOKEN}, {env: BANK_TOKEN_NEXT}]
 //	  - {name: me, token: a-long-random-text}
 //
-// A version with a mistake in it is logged and passed over as a whole: what was read before stays. No
-// token is kept, nor repeated in an error; only its SHA-256 is.
+// If a version has a mistake, the gateway logs that and ignores the whole version: the previous one stays in effect.
+// The gateway neither keeps tokens nor repeats them in errors; it keeps only their SHA-256.
 package main

@@ -25,11 +25,11 @@ const (
 	maxQuota   = 100_000
 )
 
-// Tenant is who may use a gateway.
+// Tenant is a group of clients that may use a gateway.
 type Tenant struct {
 	Name   string              // [a-z0-9-]{1,32}
-	Tokens [][sha256.Size]byte // of each its SHA-256; there is one at least
-	Quota  int                 // how many browsers it may have at the same time; 0: as many as by default
+	Tokens [][sha256.Size]byte // the SHA-256 of each token; at least one
+	Quota  int                 // how many browsers it may have at the same time; 0 means the default
 }
 
 var goodName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
@@ -37,15 +37,15 @@ var goodName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 // reader reads one version of the file.
 type reader struct {
 	path    string
-	files   []string // that were read, or should have been
-	inline  bool     // a token is in the file itself
+	files   []string // files that were read, or should have been
+	inline  bool     // the file itself contains a token
 	tenants []Tenant
-	names   map[string]int            // lines
-	tokens  map[[sha256.Size]byte]int // lines
+	names   map[string]int            // lines, by name
+	tokens  map[[sha256.Size]byte]int // lines, by hash
 }
 
-// read reads the file, and those that it names. files are all of them that matter, also with an error; errors
-// begin with the line where there is one.
+// readTenants reads the file, and the files that it names. files has all of them, even if there is an error. Errors
+// begin with the line if there is one.
 func readTenants(path string) (all []Tenant, files []string, err error) {
 	r := &reader{path: path, files: []string{path}, names: map[string]int{}, tokens: map[[sha256.Size]byte]int{}}
 	err = r.read()
@@ -104,7 +104,7 @@ func (r *reader) item(item *yaml.Node) error {
 				err = settings.ErrorAt(value, "quota must be how many browsers the tenant may have at the same "+
 					"time, 1 to %d", maxQuota)
 			}
-		default: // without it: it may be a token that lacks its key
+		default: // without the key, which may be a token
 			err = settings.ErrorAt(key, "a tenant has name, token or tokens, and quota; one key is none of these (is "+
 				"there a blank after its colon?)")
 		}
@@ -147,7 +147,7 @@ func (r *reader) list(t *Tenant, n *yaml.Node) error {
 	return nil
 }
 
-// token reads one token, which is itself in the file, or whose place is.
+// token reads one token, which is in the file itself or in the place that the file names.
 func (r *reader) token(t *Tenant, n *yaml.Node) error {
 	token, err := r.secret(n)
 	switch {
@@ -186,7 +186,7 @@ func (r *reader) secret(n *yaml.Node) (string, error) {
 		text, err := private.ReadTrusted(where, maxToken)
 		return strings.TrimSpace(string(text)), err
 	case "env":
-		if !private.IsVariable(where) { // it may be the token itself, which no error may repeat
+		if !private.IsVariable(where) { // where may be the token itself, which no error may repeat
 			return "", errors.New("env must be the name of an environment variable")
 		}
 		if os.Getenv(where) == "" {

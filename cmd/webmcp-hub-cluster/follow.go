@@ -11,15 +11,15 @@ import (
 	"webmcphub/internal/settings"
 )
 
-// File is the file of --tenants, and what was in its last good version.
+// TenantsFile is the file of --tenants, with the content of its last valid version.
 type TenantsFile struct {
 	path   string
 	log    *slog.Logger
 	all    []Tenant
-	stamps map[string]settings.Stamp // of all files that matter, from before they were read
+	stamps map[string]settings.Stamp // of all files concerned, taken before they were read
 }
 
-// Open reads the file. A mistake in it is an error.
+// OpenTenants reads the file. It returns an error if the file has a mistake.
 func OpenTenants(path string, log *slog.Logger) (*TenantsFile, error) {
 	f := &TenantsFile{path: path, log: log}
 	if err := f.read(); err != nil {
@@ -28,12 +28,12 @@ func OpenTenants(path string, log *slog.Logger) (*TenantsFile, error) {
 	return f, nil
 }
 
-// Tenants are those of the last good version. Nobody changes them. It is for who calls Open, before
-// [File.Follow].
+// Tenants returns the tenants of the last valid version. They must not be modified. Only the caller of OpenTenants
+// may call it, before [TenantsFile.Follow].
 func (f *TenantsFile) Tenants() []Tenant { return f.all }
 
-// read takes the file as it is now, if it is good. Stamps are from before a file is read; so where one is
-// named that wasn't before, all is read again.
+// read reads the current version of the file, and keeps it if it is valid. Stamps must be older than the content, so
+// read starts again if the file names a new file.
 func (f *TenantsFile) read() error {
 	stamps := map[string]settings.Stamp{f.path: settings.StampOf(f.path)}
 	for file := range f.stamps {
@@ -61,8 +61,8 @@ func (f *TenantsFile) read() error {
 	return err
 }
 
-// Follow calls set with the tenants of each good version that the file has from now on, until ctx
-// ends: also when a file changes that it names. Others are logged, and nothing changes by them.
+// Follow calls set with the tenants of each new valid version, until ctx ends. A version is also new if a file that
+// it names changes. Invalid versions are logged and change nothing.
 func (f *TenantsFile) Follow(ctx context.Context, set func([]Tenant)) {
 	for f.changed(ctx) {
 		if err := f.read(); err != nil {
@@ -74,7 +74,7 @@ func (f *TenantsFile) Follow(ctx context.Context, set func([]Tenant)) {
 	}
 }
 
-// changed waits until one of the files has changed; false once ctx has ended.
+// changed waits until one of the files has changed; it returns false once ctx has ended.
 func (f *TenantsFile) changed(ctx context.Context) bool {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()

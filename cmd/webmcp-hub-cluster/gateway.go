@@ -68,7 +68,7 @@ func (c *gatewayCmd) validate() error {
 		c.AuditFlags.Check())
 }
 
-// Run serves until a signal, or until its client is gone where it has that one alone.
+// Run serves until a signal arrives, or, if there is only a client on stdio, until that client is gone.
 func (c *gatewayCmd) Run() error {
 	if err := c.validate(); err != nil {
 		return usageError{err}
@@ -76,7 +76,7 @@ func (c *gatewayCmd) Run() error {
 	log := c.logger()
 	process.Tune()
 	process.SurviveBrokenPipes()
-	// Nothing but the protocol reaches stdout, whatever a library prints.
+	// Only the protocol may write to stdout, whatever a library prints.
 	stdout := os.Stdout
 	os.Stdout = os.Stderr
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -136,7 +136,7 @@ func (c *gatewayCmd) name() string {
 	return "gateway-" + strings.ToLower(rand.Text()[:10])
 }
 
-// serve serves tenants by beside, over HTTP, the one that there else is over stdin and stdout, or both.
+// serve serves tenants over HTTP by beside, the only tenant over stdin and stdout, or both.
 func (c *gatewayCmd) serve(ctx context.Context, g *gateway.Gateway,
 	beside func(context.Context, func(error)) (stop func()), stdout *os.File, log *slog.Logger) error {
 	ctx, end := context.WithCancelCause(ctx)
@@ -157,7 +157,7 @@ func (c *gatewayCmd) serve(ctx context.Context, g *gateway.Gateway,
 	process.SayWhoIsAwaited(os.Stdin, os.Stderr)
 	err := g.Server("").ServeStdio(ctx, process.Stdin(), stdout)
 	if ctx.Err() != nil {
-		return nil // a signal is a good reason to stop
+		return nil // a signal is a normal end
 	}
 	return err
 }

@@ -25,7 +25,7 @@ type cli struct {
 	Cluster clusterCmd `cmd:"" help:"For operators: how the nodes are, have one leave, make certificates for trying."`
 }
 
-// usageError is a mistake in what the user wrote, which ends the program with 2.
+// usageError is a mistake in what the user wrote. The program ends with code 2.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
@@ -68,7 +68,7 @@ func newParser(c *cli) (*kong.Kong, error) {
 	)
 }
 
-// logFlags say what is logged to standard error, and to whom calls are traced.
+// logFlags say what is logged to standard error, and where traces are sent.
 type logFlags struct {
 	process.OTLPFlags
 
@@ -77,11 +77,11 @@ type logFlags struct {
 
 func (f logFlags) logger() *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(f.LogLevel)) // kong lets no other word pass
+	_ = level.UnmarshalText([]byte(f.LogLevel)) // kong has checked the level
 	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 }
 
-// tlsFlags are the certificates with which processes of the cluster know each other.
+// tlsFlags are the certificates by which processes of the cluster authenticate each other.
 type tlsFlags struct {
 	CA   string `name:"tls-ca" type:"path" placeholder:"FILE" help:"The certificates that sign those of all processes of the cluster (PEM). With --tls-cert and --tls-key: nodes and gateways talk by TLS, and know each other by their certificates. Without, they talk on loopback addresses only."`
 	Cert string `name:"tls-cert" type:"path" placeholder:"FILE" help:"This process's certificate (PEM). \"cluster cert\" makes a set for trying. Read again when it changes."`

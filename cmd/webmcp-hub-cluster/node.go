@@ -68,7 +68,7 @@ func (f browserFlags) validate() error {
 	return endpoints.Of(f.BrowserURL, f.WSEndpoint, nil).Validate()
 }
 
-// Run runs the node until a signal, or until it has left.
+// Run runs the node until a signal arrives, or until it has left.
 func (c *nodeCmd) Run() error {
 	if err := c.validate(); err != nil {
 		return usageError{err}
@@ -123,7 +123,7 @@ func (c *nodeCmd) Run() error {
 	return c.untilLeft(n, log)
 }
 
-// untilLeft waits until the node has left. The first signal has it leave, and the second ends it.
+// untilLeft waits until the node has left. The first signal makes it leave, and the second ends it.
 func (c *nodeCmd) untilLeft(n *node.Node, log *slog.Logger) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -146,7 +146,7 @@ func (c *nodeCmd) untilLeft(n *node.Node, log *slog.Logger) error {
 	}
 }
 
-// others are browsers that are not the node's own.
+// others returns the browsers that the node attaches to.
 func others(all []actors.Browser) (list []node.Browser) {
 	for _, b := range all {
 		list = append(list, node.Browser{Browser: b})
@@ -154,7 +154,7 @@ func others(all []actors.Browser) (list []node.Browser) {
 	return list
 }
 
-// pool are the browsers that the node starts itself.
+// pool returns the browsers that the node starts itself.
 func (c *nodeCmd) pool(log *slog.Logger) (all []node.Browser) {
 	for i := range c.Pool {
 		name := "chrome-" + strconv.Itoa(i+1)
@@ -167,10 +167,10 @@ func (c *nodeCmd) pool(log *slog.Logger) (all []node.Browser) {
 	return all
 }
 
-// starter starts a Chrome, with a profile that is thrown away with it.
+// starter starts a Chrome with a temporary profile.
 type starter struct{ launch.Options }
 
-// Dial starts one.
+// Dial starts a Chrome.
 func (s starter) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	c, err := launch.Start(ctx, s.Options)
 	if err != nil {
@@ -179,13 +179,13 @@ func (s starter) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return started{c.Watched(), c}, nil
 }
 
-// started is the wire to a Chrome that ends with it.
+// started is the wire to a Chrome that ends with the wire.
 type started struct {
 	cdpclient.Wire
 	chrome *launch.Chrome
 }
 
-// LastID is as [launch.Chrome.LastID].
+// LastID is [launch.Chrome.LastID].
 func (s started) LastID() uint64 { return s.chrome.LastID() }
 
 // Close ends Chrome and removes its profile.

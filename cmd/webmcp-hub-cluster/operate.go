@@ -14,14 +14,14 @@ import (
 	"webmcphub/cluster/operator"
 )
 
-// clusterCmd are the operators' commands.
+// clusterCmd has the commands for operators.
 type clusterCmd struct {
 	Status statusCmd `cmd:"" help:"Show the nodes: their browsers, tabs, tools and running calls; with --etcd gateways, leases and who waits, too."`
 	Drain  drainCmd  `cmd:"" help:"Have a node leave: it takes no new work, calls that run end, and then it leaves."`
 	Cert   certCmd   `cmd:"" help:"Make certificates for trying: a CA, and one for each name, node/NAME or gateway/NAME."`
 }
 
-// reachFlags say which nodes are asked, and as whom.
+// reachFlags say which nodes to ask, and under which name.
 type reachFlags struct {
 	Node       map[string]string `placeholder:"NAME=ADDR" help:"A node, and the host and port at which it listens. Repeatable."`
 	As         string            `placeholder:"NAME" help:"The gateway's name in --tls-cert, with certificates. Default: one made up."`
@@ -32,7 +32,7 @@ type reachFlags struct {
 	tlsFlags `embed:""`
 }
 
-// as is the name by which nodes, and etcd, know this command.
+// as returns the name by which nodes, and etcd, know this command.
 func (f reachFlags) as() string {
 	if f.As != "" {
 		return f.As
@@ -40,8 +40,8 @@ func (f reachFlags) as() string {
 	return "operator-" + strings.ToLower(rand.Text()[:10])
 }
 
-// each asks the nodes one after the other, in the order of their names. What goes wrong with one, or
-// takes it too long, costs the others nothing.
+// each asks the nodes one after the other, in the order of their names. A node that fails or takes too long doesn't
+// affect the others.
 func (f reachFlags) each(ask func(ctx context.Context, op *operator.Operator, name, address string) error) error {
 	files, err := f.files()
 	if err != nil {
@@ -63,7 +63,7 @@ func (f reachFlags) each(ask func(ctx context.Context, op *operator.Operator, na
 
 type drainCmd struct{ reachFlags }
 
-// Run has each of the nodes leave.
+// Run makes each of the nodes leave.
 func (c *drainCmd) Run() error {
 	if len(c.Node) == 0 {
 		return usageError{errors.New("say which node is to leave: --node NAME=HOST:PORT")}
@@ -82,7 +82,7 @@ type certCmd struct {
 	Names []string `arg:"" placeholder:"ROLE/NAME" help:"Whom they are for, such as node/one gateway/front."`
 }
 
-// Run makes them, and prints where they are.
+// Run makes the certificates, and prints where they are.
 func (c *certCmd) Run() error {
 	all, err := certs.Make(c.Out, c.Names...)
 	if err != nil {

@@ -13,18 +13,17 @@ import (
 	"webmcphub/trust"
 )
 
-// overseen says who watches a gateway's rooms.
+// overseen says who oversees a gateway's tenants.
 type overseen struct {
-	mcpserver.Oversight                // of all rooms
+	mcpserver.Oversight                // of all tenants
 	written             *audit.Log     // nil without --audit-log
 	ui                  *livepage.Site // nil without --ui
-	pictures            bool           // nodes may show tabs
+	pictures            bool           // nodes can show tabs
 	ctx                 context.Context
 	log                 *slog.Logger
 }
 
-// oversee counts calls, and traces them, writes them down and shows them where that is asked for, until
-// end is called.
+// oversee counts calls, and traces, logs and shows them as the flags ask for, until end is called.
 func (c *gatewayCmd) oversee(ctx context.Context, figures *metrics.Metrics,
 	log *slog.Logger) (o overseen, end func(), err error) {
 	o = overseen{Oversight: mcpserver.Oversight{Called: figures.Called}, pictures: c.Automation != "", ctx: ctx,
@@ -56,7 +55,7 @@ func (c *gatewayCmd) oversee(ctx context.Context, figures *metrics.Metrics,
 	}, nil
 }
 
-// room is who watches a tenant's; "" is the one that there is without --tenants.
+// room returns the overseer of a tenant; "" is the only tenant without --tenants.
 func (o overseen) room(tenant string) gateway.Overseer {
 	seen := gateway.Overseer{Oversight: o.Oversight, Ended: func() {}}
 	lines := o.written.Own()
@@ -77,7 +76,7 @@ func (o overseen) room(tenant string) gateway.Overseer {
 	return seen
 }
 
-// show has a tenant's room watched on a live page, whose user may pause what is in it.
+// show shows a tenant on a live page, whose user may pause clients and tabs.
 func (o overseen) show(tenant string, seen *gateway.Overseer, lines *audit.Tenant) {
 	page := o.ui.Page(tenant)
 	decides := trust.Options{Decided: policy.Decided(lines, o.log)}

@@ -11,12 +11,12 @@ import (
 	"webmcphub/registry"
 )
 
-// shown is a tenant's room as its live page sees it, where nodes may show tabs: a [live.Screener].
+// shown is a tenant as its live page sees it, if nodes can show tabs. It is a [live.Screener].
 type shown struct {
 	*livepage.Hub
 	page   *live.Server
 	nodes  gateway.Nodes
-	called func(mcpserver.CallRecord) // writes down what the page's user did; may be nil
+	called func(mcpserver.CallRecord) // records what the page's user did; may be nil
 }
 
 var _ live.Screener = shown{}
@@ -29,7 +29,7 @@ func (s screen) Next(ctx context.Context) (live.Shown, error) {
 	return live.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: v.State, Document: v.Document}, err
 }
 
-// Screen is a [live.Screener]'s.
+// Screen implements [live.Screener].
 func (s shown) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, error) {
 	opened, err := automate.WatchScreen(ctx, s.nodes, tab.Page, livepage.Held(s.page, s.called, tab))
 	if err != nil {

@@ -27,7 +27,7 @@ type statusCmd struct {
 	JSON       bool `name:"json" help:"Print JSON."`
 }
 
-// Run prints how the cluster is; nodes that don't answer make it fail.
+// Run prints the state of the cluster. It fails if a node doesn't answer.
 func (c *statusCmd) Run() error { return c.print(os.Stdout) }
 
 func (c *statusCmd) print(out io.Writer) error {
@@ -41,16 +41,16 @@ func (c *statusCmd) print(out io.Writer) error {
 	return errors.Join(silent, report.print(out))
 }
 
-// report is how the cluster is. Without etcd it is how the nodes are that are named.
+// report is the state of the cluster; without etcd, the state of the named nodes.
 type report struct {
 	Nodes    map[string]*nodeReport `json:"nodes"`              // by name
 	Gateways map[string]string      `json:"gateways,omitempty"` // addresses for nodes, by name
-	Tenants  map[string]tenantShare `json:"tenants,omitempty"`  // those that have something or wait; "" is all clients, without --tenants
+	Tenants  map[string]tenantShare `json:"tenants,omitempty"`  // tenants that have a browser or wait; "" is all clients, without --tenants
 	Leases   []leaseReport          `json:"leases,omitempty"`   // by handle
-	stored   bool                   // what is lent and who waits is known
+	stored   bool                   // leases and waiting requests are known
 }
 
-// nodeReport is how a node is. With Error nothing else of it is known but its address.
+// nodeReport is the state of a node. If Error is set, only its address is known.
 type nodeReport struct {
 	Address  string          `json:"address"`
 	Error    string          `json:"error,omitempty"`
@@ -58,7 +58,7 @@ type nodeReport struct {
 	Browsers []browserReport `json:"browsers,omitempty"`
 	Tabs     int             `json:"tabs"`
 	Tools    int             `json:"tools"`
-	Calls    int             `json:"calls"` // that run
+	Calls    int             `json:"calls"` // running calls
 	Leaving  string          `json:"leaving,omitempty"`
 }
 
@@ -68,7 +68,7 @@ type browserReport struct {
 	Status string   `json:"status,omitempty"` // why it isn't connected; "" if it is
 }
 
-// tenantShare is how many browsers a tenant has, and for how many more it waits.
+// tenantShare says how many browsers a tenant has, and for how many more it waits.
 type tenantShare struct {
 	Leases  int `json:"leases"`
 	Waiting int `json:"waiting"`
@@ -81,8 +81,8 @@ type leaseReport struct {
 	Until  time.Time `json:"until"`
 }
 
-// report asks etcd, where there is one, and then the nodes. There is a report unless nobody could be asked; the error
-// says what couldn't.
+// report asks etcd, if it is used, and then the nodes. It returns a report unless nothing could be asked; the error
+// says what couldn't be.
 func (c *statusCmd) report() (*report, error) {
 	r := &report{Nodes: map[string]*nodeReport{}}
 	switch {
@@ -120,9 +120,9 @@ func nodeReported(address string, s wire.NodeStatus) *nodeReport {
 	return n
 }
 
-// picture is what etcd has of the cluster.
+// picture returns what etcd has about the cluster.
 func (c *statusCmd) picture() (allot.Picture, error) {
-	log := slog.New(slog.DiscardHandler) // what goes wrong is in the picture
+	log := slog.New(slog.DiscardHandler) // the picture says what goes wrong
 	store, err := c.storeFlags.open(c.as(), false, c.tlsFlags, log)
 	if err != nil {
 		return allot.Picture{}, err
@@ -143,7 +143,7 @@ func (c *statusCmd) picture() (allot.Picture, error) {
 	return last, nil
 }
 
-// take takes what etcd says, and gives the nodes' addresses by name.
+// take adds what etcd says, and returns the nodes' addresses by name.
 func (r *report) take(p allot.Picture) (nodes map[string]string) {
 	nodes, r.Gateways, r.Tenants, r.stored = map[string]string{}, map[string]string{}, map[string]tenantShare{}, true
 	for _, m := range p.Members {
@@ -193,12 +193,12 @@ func (r *report) print(out io.Writer) error {
 	return w.Flush()
 }
 
-// plain is what a node or etcd says, in a line of its table.
+// plain returns a text of a node or of etcd, for a line of its table.
 func plain(text string) string {
 	return sanitize.Text(strings.Join(strings.Fields(text), " "), 200)
 }
 
-// printStored prints what is known by etcd alone.
+// printStored prints what only etcd knows.
 func (r *report) printStored(w *tabwriter.Writer) {
 	everybody := func(tenant string) string { return cmp.Or(plain(tenant), "(all clients)") }
 	const stamp = "2006-01-02 15:04 MST"

@@ -13,26 +13,26 @@ import (
 	"webmcphub/cluster/etcd"
 )
 
-// storeFlags say where the cluster keeps who is there and who has which browser.
+// storeFlags say where the cluster keeps its members and leases.
 type storeFlags struct {
 	Etcd        []string `placeholder:"URL" help:"An etcd (3.4 or later) that all nodes and gateways know, http://HOST:PORT or https://HOST:PORT: gateways find nodes by it, and browsers are lent. Repeatable, for each of its members."`
 	EtcdCluster string   `default:"hub" placeholder:"NAME" help:"Which cluster of those that share the etcd."`
 	EtcdUser    string   `placeholder:"NAME" help:"The user's name at etcd. The password is in the environment, as ETCD_PASSWORD."`
 }
 
-// open opens the store; nil where there is none. allots is for gateways.
+// open opens the store; it returns nil if there is none. allots is true for gateways.
 func (f storeFlags) open(name string, allots bool, own tlsFlags, log *slog.Logger) (allot.Store, error) {
 	if len(f.Etcd) == 0 {
 		return nil, nil
 	}
-	// Another name after each start, so that nothing of an earlier one's is taken for this one's.
+	// The name differs after each start, so that entries of an earlier process can't be taken for this one's.
 	desk := allot.Options{Name: name + "-" + strings.ToLower(rand.Text()[:8]), Allots: allots}
 	return etcd.Open(etcd.Options{Endpoints: f.Etcd, Cluster: f.EtcdCluster, TLS: own.etcd(), Username: f.EtcdUser,
 		Password: os.Getenv("ETCD_PASSWORD"), Logger: log}, desk)
 }
 
-// etcd is for connecting to etcd, which is shown the certificate that nodes and gateways show each other. It
-// reads the files each time; nil without certificates.
+// etcd returns a function that makes the TLS configuration for etcd, with the certificates that nodes and gateways
+// use. The function reads the files each time. etcd returns nil without certificates.
 func (f tlsFlags) etcd() func() (*tls.Config, error) {
 	if f.Cert == "" {
 		return nil

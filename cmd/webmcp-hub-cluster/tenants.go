@@ -13,7 +13,7 @@ import (
 	"webmcphub/mcpserver"
 )
 
-// tenantsFlag says who may use the gateway, where that is several.
+// tenantsFlag says who may use the gateway, if it has several tenants.
 type tenantsFlag struct {
 	Tenants string `type:"path" placeholder:"FILE" help:"Who may use the gateway over HTTP (YAML): each tenant's name, token and quota. A tenant sees the browsers alone that it has acquired. With --etcd, --listen and --no-stdio. Read again when it changes."`
 }
@@ -33,7 +33,7 @@ func (f tenantsFlag) check(http process.HTTPFlags, store storeFlags) error {
 	return nil
 }
 
-// open opens the file and the port; there is no file without the flag.
+// open opens the file and the port; the file is nil without the flag.
 func (f tenantsFlag) open(http process.HTTPFlags, log *slog.Logger) (*TenantsFile, *process.HTTPListener, error) {
 	if f.Tenants == "" {
 		l, err := http.Open(log)
@@ -47,7 +47,7 @@ func (f tenantsFlag) open(http process.HTTPFlags, log *slog.Logger) (*TenantsFil
 	return file, l, err
 }
 
-// lodge sets the quotas, and gives the names of all tenants; nil without a file.
+// lodge sets the quotas, and returns the names of all tenants; nil without a file.
 func lodge(file *TenantsFile, store allot.Store) []string {
 	if file == nil {
 		return nil
@@ -57,7 +57,7 @@ func lodge(file *TenantsFile, store allot.Store) []string {
 }
 
 func namesOf(all []Tenant) []string {
-	names := []string{} // not nil: that would be one tenant, who sees all
+	names := []string{} // non-nil, because nil means one tenant who sees all
 	for _, t := range all {
 		names = append(names, t.Name)
 	}
@@ -83,12 +83,12 @@ func guestsOf(all []Tenant) (guests []gateway.Guest) {
 type served struct {
 	gateway *gateway.Gateway
 	store   allot.Store
-	file    *TenantsFile          // nil: there is one tenant
-	http    *process.HTTPListener // nil: nothing is
+	file    *TenantsFile          // nil means that there is one tenant
+	http    *process.HTTPListener // nil means that nothing is served
 }
 
-// beside serves over HTTP until the returned function is called, which waits for the end: the tenants in
-// the file, as it is from now on, or the one that there is.
+// beside serves over HTTP until the returned function is called; that function waits for the end. It serves the
+// tenants in the file, which it follows, or the only tenant.
 func (s served) beside(ctx context.Context, failed func(error)) (stop func()) {
 	if s.file == nil {
 		return s.http.ServeBeside(ctx, s.gateway.Server(""), failed)

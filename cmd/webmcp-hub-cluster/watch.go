@@ -17,12 +17,12 @@ import (
 	"webmcphub/registry"
 )
 
-// watchFlags say where those ask who watch the process.
+// watchFlags say where monitoring clients ask.
 type watchFlags struct {
 	Watch string `placeholder:"ADDR" help:"Answer GET /metrics, /healthz, /readyz and /pressure at http://ADDR, for Prometheus, probes and autoscalers: 127.0.0.1:8809, or just a port. It asks for no token: who reaches the port may read."`
 }
 
-// Bounds of a port for those who watch: they ask briefly, and little.
+// These limit a port for monitoring clients, whose requests are short and few.
 const (
 	watchLimit      = 10 * time.Second
 	watchIdle       = 2 * time.Minute
@@ -30,10 +30,10 @@ const (
 	watchHeaderSize = 16 << 10
 )
 
-// watchPort is an open port for those who watch; nil where none is asked for.
+// watchPort is an open port for monitoring clients; nil if the flags ask for none.
 type watchPort struct {
 	bound net.Listener
-	host  string // as it was asked for
+	host  string // as given
 	log   *slog.Logger
 }
 
@@ -59,14 +59,14 @@ func (f watchFlags) open(log *slog.Logger) (*watchPort, error) {
 	return p, nil
 }
 
-// Close is for a port that was not served on; p may be nil.
+// Close closes a port that was never served on; p may be nil.
 func (p *watchPort) Close() {
 	if p != nil {
 		_ = p.bound.Close()
 	}
 }
 
-// serveBeside answers until the returned function is called, which waits for the end. p may be nil.
+// serveBeside answers until the returned function is called; that function waits for the end. p may be nil.
 func (p *watchPort) serveBeside(answers http.Handler) (stop func()) {
 	if p == nil {
 		return func() {}
@@ -93,7 +93,7 @@ func (p *watchPort) serveBeside(answers http.Handler) (stop func()) {
 	})
 }
 
-// nodeFigures are those of the node that n gives, which nobody asks for before it is there.
+// nodeFigures returns the metrics of the node that n returns. They are read only once the node exists.
 func nodeFigures(n func() *node.Node, lends bool) *metrics.Metrics {
 	return metrics.NewProcess(metrics.Process{
 		Version: version, Lends: lends,
@@ -118,7 +118,7 @@ func nodeStands(f node.Figures) metrics.Standing {
 	}
 }
 
-// gatewayFigures are those of the gateway that g gives, which nobody asks for before it is there.
+// gatewayFigures returns the metrics of the gateway that g returns. They are read only once the gateway exists.
 func gatewayFigures(g func() *gateway.Gateway, lends bool) *metrics.Metrics {
 	return metrics.NewProcess(metrics.Process{
 		Version: version, Gateway: true, Lends: lends,

@@ -17,9 +17,8 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// automationFlags say whether agents may see and operate pages themselves. They are the hub's:
-// a process with other ones doesn't join it, so that no client has browser tools that its own
-// flags don't name (see share.Options).
+// automationFlags say whether agents may see and operate pages themselves. They belong to the hub: a process with
+// other values doesn't join it, so no client gets browser tools that its own flags don't name (see share.Options).
 type automationFlags struct {
 	Automation    process.CategoriesFlag `group:"common" placeholder:"CATEGORY,…" help:"Also offer browser tools, with the names that chrome-devtools-mcp has: take_snapshot, click, fill, navigate_page and others. --automation offers all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. The tools that pages offer are the safer way: what a page's tool can do, its maker has decided."`
 	ExclusiveTabs bool                   `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`
@@ -36,11 +35,11 @@ func (f automationFlags) validate(n offer.Naming) error {
 	return nil
 }
 
-// browserTools lets the MCP server reach automation.
+// browserTools is the [mcpserver.Automation] of an automation.Service.
 type browserTools struct{ *automation.Service }
 
-// newBrowserTools makes the tools that the flags ask for, nil for none. The hub is
-// started later.
+// newBrowserTools returns the browser tools that the flags ask for, or nil if they ask for none. The hub may start
+// later.
 func newBrowserTools(f automationFlags, several bool, hub *reach, origins *names.Origins,
 	log *slog.Logger) mcpserver.Automation {
 	on := f.Automation.On()
@@ -57,7 +56,7 @@ func newBrowserTools(f automationFlags, several bool, hub *reach, origins *names
 	})}
 }
 
-// debugged is the hub as automation sees it.
+// debugged is the hub as package automation sees it.
 type debugged struct{ *reach }
 
 func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
@@ -83,11 +82,11 @@ func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {
 	return all
 }
 
-// stages are those of actions.
+// stages maps automation's stages of actions to those of package calls.
 var stages = map[automation.Stage]calls.Stage{automation.Begins: calls.Begins, automation.Enters: calls.Enters,
 	automation.Goes: calls.Goes, automation.Shows: calls.Shows}
 
-// judge passes on what automation is about to do.
+// judge returns a function that passes on what automation is about to do to c.Judge; nil if c has none.
 func judge(c mcpserver.AutomationCall) func(context.Context, automation.Action) error {
 	if c.Judge == nil {
 		return nil
@@ -112,7 +111,7 @@ func (b *browserTools) Call(ctx context.Context, c mcpserver.AutomationCall) reg
 	}).Encode()
 }
 
-// effects is what is known of a browser tool that has such an effect.
+// effects returns the class of a browser tool with this effect.
 func effects(e automation.Effect) calls.Class {
 	switch {
 	case e == automation.Reads:

@@ -16,7 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// maxArguments is how many bytes of arguments are read from stdin: what a hub takes.
+// maxArguments is how many bytes of arguments callCmd reads from stdin: as many as a hub takes.
 const maxArguments = 64 << 20
 
 // callCmd calls one tool.
@@ -27,7 +27,7 @@ type callCmd struct {
 	Args        string        `arg:"" optional:"" default:"{}" placeholder:"JSON" help:"The arguments, a JSON object; - reads them from standard input."`
 }
 
-// Validate is called by the parser.
+// Validate checks the flags. The parser calls it.
 func (c *callCmd) Validate() error {
 	if c.CallTimeout <= 0 {
 		return usage(fmt.Errorf("--call-timeout must be more than 0, not %v", c.CallTimeout))
@@ -35,7 +35,7 @@ func (c *callCmd) Validate() error {
 	return c.attachFlags.Validate()
 }
 
-// arguments are what the tool is called with.
+// arguments returns the arguments for the tool.
 func (c *callCmd) arguments(stdin io.Reader) (args map[string]any, err error) {
 	text := []byte(c.Args)
 	if c.Args == "-" {
@@ -76,7 +76,7 @@ func (c *callCmd) call(ctx context.Context, a *agent.Agent, o agent.Overview, ar
 			tool, with, known = c.Name, args, true
 		}
 	}
-	// The hub's own limit comes first where it's the same, and says more.
+	// The hub has the same limit. It should expire first, because the hub's error says more.
 	ctx, cancel := context.WithTimeout(ctx, c.CallTimeout+time.Second)
 	defer cancel()
 	line := progress.On(os.Stderr, c.Quiet || c.Verbose)

@@ -20,7 +20,7 @@ import (
 	"webmcphub/mcpserver"
 )
 
-// chromeFlags say how Chrome is reached: started by us, or attached to.
+// chromeFlags say how the hub gets its Chrome: whether it starts one or attaches to one.
 type chromeFlags struct {
 	Launch     *bool    `group:"common" negatable:"" help:"Start a Chrome of the hub's own, with WebMCP switched on (the default). --no-launch never starts one: connect_browser attaches to the Chrome that you are using."`
 	BrowserURL []string `group:"common" name:"browser-url" sep:"none" placeholder:"URL" help:"Attach to a Chrome that was started with --remote-debugging-port, for example http://127.0.0.1:9222. Repeatable, also beside --ws-endpoint: one hub for several browsers."`
@@ -39,7 +39,7 @@ type chromeFlags struct {
 	ChromeArg      []string `sep:"none" placeholder:"ARG" help:"Pass this argument to Chrome: a flag (--chrome-arg=--lang=de) or an address to open. With --grid, the grid passes it. Repeatable."`
 }
 
-// validate finds what kong can't: flags that contradict each other.
+// validate returns an error for flags that contradict each other, which kong can't find.
 func (f chromeFlags) validate() error {
 	attach := f.attaches()
 	ownOnly := f.ExecutablePath != "" || f.Isolated || (f.Headless != nil || len(f.ChromeArg) > 0) &&
@@ -77,28 +77,28 @@ func (f chromeFlags) validate() error {
 	return cmp.Or(f.endpoints().Validate(), f.GridFlags.Check())
 }
 
-// endpoints are the running Chromes that the flags name by their debugging ports.
+// endpoints returns the running Chromes that the flags name by their debugging ports.
 func (f chromeFlags) endpoints() endpoints.List {
 	return endpoints.Of(f.BrowserURL, f.WSEndpoint, f.WSHeader)
 }
 
-// launches says whether these flags start a Chrome.
+// launches reports whether the hub starts a Chrome.
 func (f chromeFlags) launches() bool { return !f.attaches() && !f.forbidsLaunch() }
 
-// attaches says whether these flags name a Chrome that is running.
+// attaches reports whether the flags name a Chrome that is running.
 func (f chromeFlags) attaches() bool {
 	return len(f.endpoints()) > 0 || f.Browsers != "" || f.GridFlags.Given() || f.AutoConnect
 }
 
-// onNeed says whether these flags have a Chrome started when a client needs it, and not before.
+// onNeed reports whether the hub gets its Chrome only when a client needs it.
 func (f chromeFlags) onNeed() bool { return (f.launches() || f.GridFlags.Given()) && !f.LaunchAtStart }
 
-// when is when Chrome is reached; how isn't in it.
+// when returns a Reach that says when the hub connects to Chrome. It has no dialers.
 func (f chromeFlags) when(onRequest bool) actors.Reach {
 	return actors.Reach{Lazy: onRequest, OnNeed: !onRequest && f.onNeed()}
 }
 
-// gridBrowsers are those of a grid.
+// gridBrowsers returns the browsers of the Selenium Grid that the flags name.
 func (f chromeFlags) gridBrowsers(onRequest bool, log *slog.Logger) ([]actors.Browser, error) {
 	return f.GridFlags.Browsers(f.ChromeArg, f.Headless != nil && *f.Headless, f.when(onRequest), log)
 }
@@ -106,8 +106,8 @@ func (f chromeFlags) gridBrowsers(onRequest bool, log *slog.Logger) ([]actors.Br
 func (f chromeFlags) wantsLaunch() bool   { return f.Launch != nil && *f.Launch }
 func (f chromeFlags) forbidsLaunch() bool { return f.Launch != nil && !*f.Launch }
 
-// stay is how long a client must have been connected for the browser to be
-// reached: nothing pops up where one attaches.
+// stay returns how long a client must have been connected before the hub connects to the browser. The time is short
+// where the hub attaches to a Chrome, since no window pops up then.
 func (f chromeFlags) stay() time.Duration {
 	if !f.onNeed() && (f.attaches() || f.LaunchAtStart) {
 		return time.Millisecond
@@ -115,10 +115,10 @@ func (f chromeFlags) stay() time.Duration {
 	return mcpserver.DefaultStay
 }
 
-// reaches says whether these flags name a Chrome, be it one to start.
+// reaches reports whether the flags name a Chrome, including one to start.
 func (f chromeFlags) reaches() bool { return f.wantsLaunch() || f.attaches() }
 
-// ways are how Chrome is reached, and when: the hub's one browser, or several.
+// ways returns how and when the hub connects to Chrome: for its one browser, or for several.
 func (f chromeFlags) ways(onRequest bool, x extras,
 	log *slog.Logger) (one actors.Reach, several []actors.Browser, err error) {
 	if x.browsers != nil {
@@ -135,7 +135,7 @@ func (f chromeFlags) ways(onRequest bool, x extras,
 	return one, several, err
 }
 
-// openBrowsers reads the file of --browsers, which is followed once the hub has started.
+// openBrowsers reads the file of --browsers. The hub follows the file from its start on.
 func (s *serveCmd) openBrowsers(x *extras, log *slog.Logger) error {
 	if s.Browsers == "" {
 		return nil
@@ -154,10 +154,9 @@ func (s *serveCmd) openBrowsers(x *extras, log *slog.Logger) error {
 	return nil
 }
 
-// dialers give the ways to Chrome. Where clients are to connect to it
-// themselves and no flag says how, that is the Chrome that is running; the
-// other way, nil if there is none, starts one when a client asks for that. The
-// first way goes on with the Chrome that was taken over, if there is one.
+// dialers returns the ways to Chrome. If clients are to connect by connect_browser and no flag names a Chrome, dialer
+// attaches to the Chrome that is running, and launcher starts one when a client asks for that. launcher is nil if
+// there is no such way. If this process took over a Chrome, dialer returns that one first.
 func (f chromeFlags) dialers(onRequest bool, own *OwnedChrome,
 	log *slog.Logger) (dialer, launcher actors.Dialer, err error) {
 	defer func() { dialer = own.Dialer(dialer) }()
@@ -182,10 +181,10 @@ func (f chromeFlags) dialers(onRequest bool, own *OwnedChrome,
 	return dialer, launcher, err
 }
 
-// dialer gives the way to Chrome that the flags name.
+// dialer returns the way to the Chrome that the flags name.
 func (f chromeFlags) dialer(own *OwnedChrome, log *slog.Logger) (actors.Dialer, error) {
 	switch {
-	case len(f.endpoints()) > 0: // several are the hub's Browsers
+	case len(f.endpoints()) > 0: // several endpoints are the hub's Browsers
 		return f.endpoints()[0].Dialer()
 	case f.AutoConnect || f.forbidsLaunch():
 		return DialFunc(f.autoConnect), nil
@@ -193,7 +192,7 @@ func (f chromeFlags) dialer(own *OwnedChrome, log *slog.Logger) (actors.Dialer, 
 	return f.launcher(own, log)
 }
 
-// autoConnect tries the profiles in which a user's own Chrome may run.
+// autoConnect tries the profiles in which the user's own Chrome may run.
 func (f chromeFlags) autoConnect(ctx context.Context) (cdpclient.Wire, error) {
 	dirs := []string{f.UserDataDir}
 	if f.UserDataDir == "" {
@@ -220,8 +219,8 @@ func (f chromeFlags) autoConnect(ctx context.Context) (cdpclient.Wire, error) {
 	return nil, err
 }
 
-// launcher starts Chrome, and starts it again when it is gone. own is told of it,
-// and says what the first one opens instead of what the flags name; it may be nil.
+// launcher returns a way that starts Chrome, and starts it again when it has gone. launcher tells own about each
+// Chrome. own, which may be nil, also says what the first Chrome opens instead of what the flags name.
 func (f chromeFlags) launcher(own *OwnedChrome, log *slog.Logger) (actors.Dialer, error) {
 	profile, err := f.profile()
 	if err != nil {
@@ -264,8 +263,8 @@ func (f chromeFlags) launcher(own *OwnedChrome, log *slog.Logger) (actors.Dialer
 	}), nil
 }
 
-// profile is the folder of the Chrome that is started, and is made if it isn't
-// there; "" is a throw-away one.
+// profile returns the profile folder for the Chrome that the hub starts, and makes the folder if it doesn't exist; ""
+// means a throw-away profile.
 func (f chromeFlags) profile() (string, error) {
 	if f.Isolated {
 		return "", nil
@@ -283,7 +282,7 @@ func (f chromeFlags) profile() (string, error) {
 	return profile, nil
 }
 
-// headless says whether Chrome gets no window.
+// headless reports whether Chrome gets no window.
 func (f chromeFlags) headless(log *slog.Logger) bool {
 	if f.Headless != nil {
 		return *f.Headless

@@ -13,10 +13,10 @@ import (
 	"webmcphub/internal/progress"
 )
 
-// usualBrowser is where a Chrome with a debugging port mostly listens.
+// usualBrowser is where a Chrome with a debugging port usually listens.
 const usualBrowser = "http://127.0.0.1:9222"
 
-// attachFlags say which hub is looked at, or which Chrome if none runs for it.
+// attachFlags say which hub to look at, or which Chrome if no hub runs for it.
 type attachFlags struct {
 	BrowserURL  []string      `name:"browser-url" sep:"none" placeholder:"URL" help:"Look at the Chrome that listens here, by the hub that has it if one runs. Repeatable, for the hub that has all of these."`
 	WSEndpoint  []string      `name:"ws-endpoint" sep:"none" placeholder:"URL" help:"Look at the Chrome with this DevTools websocket. Repeatable, as --browser-url."`
@@ -31,7 +31,7 @@ type attachFlags struct {
 	Quiet       bool          `short:"q" env:"-" help:"Show no progress on the terminal."`
 }
 
-// Validate is called by the parser.
+// Validate checks the flags. The parser calls it.
 func (f attachFlags) Validate() error {
 	c := f.chrome()
 	if f.profileOnly() {
@@ -52,22 +52,22 @@ func (f attachFlags) Validate() error {
 	return nil
 }
 
-// profileOnly says whether a hub is named by its profile, and no Chrome.
+// profileOnly reports whether the flags name a hub by its profile, and no Chrome.
 func (f attachFlags) profileOnly() bool {
 	return f.UserDataDir != "" && !f.chromeNamed()
 }
 
-// unnamed says whether the flags name neither a hub nor a Chrome.
+// unnamed reports whether the flags name neither a hub nor a Chrome.
 func (f attachFlags) unnamed() bool {
 	return !f.chromeNamed() && f.UserDataDir == "" && f.Hub == 0
 }
 
-// chromeNamed says whether the flags name a Chrome.
+// chromeNamed reports whether the flags name a Chrome.
 func (f attachFlags) chromeNamed() bool {
 	return len(f.BrowserURL)+len(f.WSEndpoint) > 0 || f.AutoConnect
 }
 
-// chrome is what a hub of this process would attach to.
+// chrome returns the flags by which a hub in this process would attach to Chrome.
 func (f attachFlags) chrome() chromeFlags {
 	c := chromeFlags{BrowserURL: f.BrowserURL, WSEndpoint: f.WSEndpoint, WSHeader: f.WSHeader,
 		AutoConnect: f.AutoConnect, Channel: f.Channel, UserDataDir: f.UserDataDir}
@@ -77,7 +77,7 @@ func (f attachFlags) chrome() chromeFlags {
 	return c
 }
 
-// look runs use as withHub does, with what the hub offers once its Chrome is there.
+// look waits for the hub's Chrome, and then calls use with what the hub offers. See withHub.
 func (f attachFlags) look(callTimeout time.Duration,
 	use func(context.Context, *agent.Agent, json.RawMessage, agent.Overview) error) error {
 	return withHub(f, callTimeout, func(ctx context.Context, a *agent.Agent) error {
@@ -106,11 +106,11 @@ func (f attachFlags) logger() *slog.Logger {
 	return log
 }
 
-// ownHubFor runs use as a client of a hub in this process.
+// ownHubFor starts a hub in this process and calls use as a client of that hub.
 func (f attachFlags) ownHubFor(callTimeout time.Duration, use func(context.Context, *agent.Agent) error) error {
 	flags := defaultHubFlags()
 	flags.CallTimeout = callTimeout
-	flags.MaxResultTokens = 0 // people read all of it, and so do programs
+	flags.MaxResultTokens = 0 // people and programs read the whole result
 	server, hub, err := startHub(f.chrome(), flags, false, false, extras{}, f.logger())
 	if err != nil {
 		return err

@@ -9,10 +9,10 @@ import (
 	"webmcphub/internal/progress"
 )
 
-// demoTimeout bounds the whole show.
+// demoTimeout limits the whole demo.
 const demoTimeout = time.Minute
 
-// demoCmd shows the main job.
+// demoCmd shows what the hub does.
 type demoCmd struct {
 	ExecutablePath string `type:"path" placeholder:"FILE" help:"The Chrome to start."`
 	Quiet          bool   `short:"q" env:"-" help:"Show no progress on the terminal."`

@@ -12,8 +12,8 @@ import (
 	"webmcphub/cmd/webmcp-hub/process"
 )
 
-// doctorCmd says what is missing, and the remedy. Its flags are serve's, so that
-// it looks at what serve would do with them, and with the same settings.
+// doctorCmd says what is missing for the hub to work, and how to fix it. It has serve's flags and reads the same
+// settings, so it checks what serve would do with them.
 type doctorCmd struct {
 	BrowserURL     []string `name:"browser-url" sep:"none" placeholder:"URL" help:"Also look at the Chrome that listens here. Repeatable."`
 	ExecutablePath string   `type:"path" placeholder:"FILE" help:"Look at this Chrome."`
@@ -30,7 +30,7 @@ type doctorCmd struct {
 	LogFile       string           `type:"path" placeholder:"FILE" help:"Look at whether this log can be written."`
 }
 
-// Validate is called by the parser.
+// Validate checks the flags. The parser calls it.
 func (c *doctorCmd) Validate() error {
 	if err := endpoints.Of(c.BrowserURL, nil, nil).Validate(); err != nil {
 		return usage(err)

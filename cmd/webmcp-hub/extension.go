@@ -17,7 +17,7 @@ import (
 	"webmcphub/internal/private"
 )
 
-// extensionFlags say whether browsers may come by the hub's extension.
+// extensionFlags say whether browsers may connect by the hub's extension.
 type extensionFlags struct {
 	Extension     bool     `group:"common" help:"Wait for browsers with the WebMCP Hub extension, at ws://127.0.0.1:${extensionPort}. Unless a flag says how to reach a Chrome (--launch, --browser-url, …), none is started then before connect_browser asks for it."`
 	ExtensionPort int      `default:"${extensionPort}" placeholder:"PORT" help:"The port of --extension; the extension must be given the same. Default: ${extensionPort}."`
@@ -39,7 +39,7 @@ func (f extensionFlags) validate() error {
 	return nil
 }
 
-// pairingFile is where the pairing token is, beside the one for HTTP.
+// pairingFile returns the file with the pairing token, which is beside the token for HTTP.
 func pairingFile() (string, error) {
 	file, err := private.Place("extension-token")
 	if err != nil {
@@ -48,20 +48,20 @@ func pairingFile() (string, error) {
 	return file, nil
 }
 
-// extensionListener is a port for extensions.
+// extensionListener is a port to which extensions connect.
 type extensionListener struct {
 	net.Listener       // nil while another program has the port
-	taken        error // why it is nil
+	taken        error // why Listener is nil
 	port         int
 	tokenFile    string
 	guard        *extlink.Guard
 	log          *slog.Logger
 
-	can extlink.Capabilities // of the hub
+	can extlink.Capabilities // the hub's capabilities
 }
 
-// open listens. It gives nil if the flags don't ask for it. A port that is
-// taken is tried again later.
+// open listens for extensions. It returns nil if the flags don't ask for that. If another program has the port,
+// [extensionListener.serveBeside] tries again later.
 func (f extensionFlags) open(log *slog.Logger) (*extensionListener, error) {
 	if !f.Extension {
 		return nil, nil
@@ -93,20 +93,20 @@ func (f extensionFlags) open(log *slog.Logger) (*extensionListener, error) {
 	return l, nil
 }
 
-// sayOpen logs that browsers can come now.
+// sayOpen logs that browsers can connect now.
 func (l *extensionListener) sayOpen() {
 	l.log.Info("waiting for browsers with the WebMCP Hub extension", "address", "ws://"+l.Addr().String()+"/", "token",
 		l.tokenFile)
 }
 
-// close is for a listener that was not served on; l may be nil.
+// close closes a listener for which serveBeside was not called. l may be nil.
 func (l *extensionListener) close() {
 	if l != nil && l.Listener != nil {
 		_ = l.Close()
 	}
 }
 
-// paths are what is served on the extension's port.
+// paths returns the handlers that are served on the extension's port.
 func (l *extensionListener) paths(hub *actors.Hub) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/{$}", l.guard.WebSocket(extlink.Extension, hub.AddExtension))
@@ -116,8 +116,7 @@ func (l *extensionListener) paths(hub *actors.Hub) *http.ServeMux {
 	return mux
 }
 
-// serveBeside serves until the returned function is called, which waits for
-// the end. l may be nil.
+// serveBeside serves until the returned function is called; that function waits for the end. l may be nil.
 func (l *extensionListener) serveBeside(hub *actors.Hub) (stop func()) {
 	if l == nil {
 		return func() {}
@@ -133,7 +132,7 @@ func (l *extensionListener) serveBeside(hub *actors.Hub) (stop func()) {
 	})
 }
 
-// awaitPort waits until the port is open. It reports false where that will not be.
+// awaitPort waits until the port is open. It returns false if the port will not open.
 func (l *extensionListener) awaitPort(ctx context.Context, hub *actors.Hub) bool {
 	if l.Listener != nil {
 		return true
@@ -152,7 +151,7 @@ func (l *extensionListener) awaitPort(ctx context.Context, hub *actors.Hub) bool
 	return open != nil
 }
 
-// extensionCmd is about the extension.
+// extensionCmd has the subcommands about the extension.
 type extensionCmd struct {
 	Install installCmd `cmd:"" help:"Write the browser's extension into a folder, for Chrome to load it from."`
 	Pair    pairCmd    `cmd:"" help:"Print the pairing token for the browser's extension, and how to use it."`
@@ -164,7 +163,7 @@ type installCmd struct {
 	Dir string `arg:"" type:"path" placeholder:"DIR" help:"The folder: one that is empty, not there yet, or written by an earlier install, which is brought up to date."`
 }
 
-// Run writes the folder and says what to do with it.
+// Run writes the extension into the folder and prints what to do with it.
 func (c *installCmd) Run() error {
 	install := extension.Install
 	if c.Automation {

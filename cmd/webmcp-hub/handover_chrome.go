@@ -14,33 +14,33 @@ import (
 	"webmcphub/mcpserver/share"
 )
 
-// Chrome is the Chrome that this process's hub has started, or has taken over
-// from the process that owned the hub before. Processes that share the hub are given
-// the ends of its debugging pipe. Methods may be called from any goroutine.
+// OwnedChrome is the Chrome that this process's hub has started, or has taken over from the process that owned the
+// hub before. Processes that share the hub are given the ends of Chrome's debugging pipe. All methods may be called
+// from any goroutine.
 type OwnedChrome struct {
-	Shared  bool   // other processes may be given its ends
-	Changed func() // told when Files are others; never blocks; may be nil
+	Shared  bool   // other processes may be given the ends
+	Changed func() // called when Files has changed; must not block; may be nil
 
 	mu      sync.Mutex
-	wire    *OwnedWire // of the Chrome that there is, or nil
-	inherit *OwnedWire // the next dial goes on with it; or nil
+	wire    *OwnedWire // to the current Chrome; nil if there is none
+	inherit *OwnedWire // the next dial returns this wire; may be nil
 	reopen  []string   // see Opens
-	held    bool       // another process goes on with it
+	held    bool       // another process goes on with this Chrome
 }
 
-// endsNote says to another process what the ends are that it is given.
+// endsNote describes the ends of the pipe to the process that is given them.
 type endsNote struct {
-	PID    int `json:"pid"` // Chrome's
+	PID    int `json:"pid"` // Chrome's process id
 	Owners int `json:"owners"`
 }
 
-// sound says whether a Chrome can be meant. The processes of a group are killed by its
-// number, and 0 and 1 stand for more than one group there.
+// sound reports whether n can describe a Chrome. A process group is killed by its number, and 0 and 1 would mean more
+// than one group.
 func (n endsNote) sound() bool { return n.PID > 1 && n.Owners > 0 && n.Owners < 1<<30 }
 
-// TakeOver goes on with the Chrome whose ends these are, if there are any; hold
-// reserves its profile. A Chrome that doesn't answer is killed after 15 s. If TakeOver
-// fails, the ends are closed and that Chrome was ended.
+// TakeOver goes on with the Chrome whose ends files holds, if it holds any. hold reserves the profile. A Chrome that
+// doesn't answer is killed after 15 s. If TakeOver returns false, the ends are closed, and the Chrome that they led
+// to has been ended.
 func (o *OwnedChrome) TakeOver(ctx context.Context, files share.Files, profile string, hold Hold,
 	log *slog.Logger) (taken bool) {
 	var note endsNote
@@ -62,10 +62,10 @@ func (o *OwnedChrome) TakeOver(ctx context.Context, files share.Files, profile s
 	return true
 }
 
-// Hold keeps other processes from starting a Chrome on a profile, until release.
+// Hold keeps other processes from starting a Chrome on a profile, until release is called.
 type Hold func(ctx context.Context, profile string) (release func(), err error)
 
-// heldAgain holds the profile of a Chrome that runs, whose owner before may still
+// heldAgain holds the profile of a Chrome that is running. It retries for 2 s, because the previous owner may still
 // be ending.
 func heldAgain(ctx context.Context, profile string, hold Hold, log *slog.Logger) (release func()) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
@@ -84,14 +84,14 @@ func heldAgain(ctx context.Context, profile string, hold Hold, log *slog.Logger)
 	}
 }
 
-// TakenOver says whether the next dial goes on with a Chrome that was taken over.
+// TakenOver reports whether the next dial returns a Chrome that was taken over.
 func (o *OwnedChrome) TakenOver() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.inherit != nil
 }
 
-// Dialer is d, but goes on first with the Chrome that was taken over.
+// Dialer returns a dialer that returns the Chrome that was taken over first, if there is one, and then dials by d.
 func (o *OwnedChrome) Dialer(d actors.Dialer) actors.Dialer {
 	if o == nil {
 		return d
@@ -109,8 +109,8 @@ func (o *OwnedChrome) Dialer(d actors.Dialer) actors.Dialer {
 	})
 }
 
-// First are the addresses that a Chrome opens that is started now; nil are those
-// of the flags.
+// First returns the addresses that the next Chrome opens at its start, and forgets them. nil means those of the
+// flags.
 func (o *OwnedChrome) First() []string {
 	if o == nil {
 		return nil
@@ -122,7 +122,7 @@ func (o *OwnedChrome) First() []string {
 	return first
 }
 
-// Opens has these opened by the next Chrome that is started.
+// Opens makes the next Chrome that is started open these addresses.
 func (o *OwnedChrome) Opens(first []string) {
 	if o == nil {
 		return
@@ -132,10 +132,10 @@ func (o *OwnedChrome) Opens(first []string) {
 	o.reopen = first
 }
 
-// Outlives says whether a Chrome that is started may live on when this process ends.
+// Outlives reports whether a Chrome that this process starts may live on when the process ends.
 func (o *OwnedChrome) Outlives() bool { return o != nil && o.Shared }
 
-// Is says which Chrome there is; nil is none.
+// Is notes the current Chrome; nil means none.
 func (o *OwnedChrome) Is(w *OwnedWire) {
 	if o == nil {
 		return
@@ -148,7 +148,7 @@ func (o *OwnedChrome) Is(w *OwnedWire) {
 	}
 }
 
-// Files are the ends that other processes are given.
+// Files returns the ends for other processes.
 func (o *OwnedChrome) Files() share.Files {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -157,23 +157,21 @@ func (o *OwnedChrome) Files() share.Files {
 	}
 	ends := o.wire.chrome.Ends()
 	note, err := json.Marshal(endsNote{ends.PID, ends.Owners})
-	if err != nil { // it holds nothing that can't be encoded
+	if err != nil { // an endsNote can always be encoded
 		return share.Files{}
 	}
 	return share.Files{Note: note, Open: []*os.File{ends.From, ends.To}}
 }
 
-// Leave has Chrome live on when the hub lets go of it, as another process holds
-// its ends.
+// Leave makes Chrome live on when the hub lets go of it, because another process holds its ends.
 func (o *OwnedChrome) Leave() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.held = true
 }
 
-// Close gives up what is left: a Chrome that was taken over and that no hub has
-// dialled, and one whose hub did not stop in time. Afterwards nothing of this process
-// reaches Chrome.
+// Close closes what is left: a Chrome that was taken over but never dialled, and one whose hub did not stop in time.
+// Afterwards nothing in this process reaches Chrome.
 func (o *OwnedChrome) Close() {
 	o.mu.Lock()
 	left := []*OwnedWire{o.inherit, o.wire}
@@ -192,25 +190,23 @@ type DialFunc func(ctx context.Context) (cdpclient.Wire, error)
 // Dial calls the function.
 func (d DialFunc) Dial(ctx context.Context) (cdpclient.Wire, error) { return d(ctx) }
 
-// Wire is the wire to a Chrome that ends with it, unless another process
-// goes on with it.
+// OwnedWire is the wire to a Chrome that ends with the wire, unless another process goes on with that Chrome.
 type OwnedWire struct {
 	cdpclient.Wire
 	chrome  *launch.Chrome
-	release func()       // of its profile
+	release func()       // releases the profile
 	own     *OwnedChrome // may be nil
 }
 
-// NewWire is the wire to c. Its Close calls release; own may be nil.
+// NewOwnedWire returns the wire to c. Close of the wire calls release. own may be nil.
 func NewOwnedWire(c *launch.Chrome, release func(), own *OwnedChrome) *OwnedWire {
 	return &OwnedWire{c.Watched(), c, sync.OnceFunc(release), own}
 }
 
-// LastID is as [launch.Chrome.LastID].
+// LastID is [launch.Chrome.LastID].
 func (w *OwnedWire) LastID() uint64 { return w.chrome.LastID() }
 
-// Close ends Chrome, or leaves it to the process that goes on with it. It may be called
-// more than once.
+// Close ends Chrome, or leaves it to the process that goes on with it. Close may be called more than once.
 func (w *OwnedWire) Close() error {
 	defer w.release()
 	if w.own == nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// helpCmd is --help for those who type "help".
+// helpCmd does the same as --help, for people who type "help".
 type helpCmd struct {
 	Command []string `arg:"" optional:"" help:"The command; without one, help is about all of them."`
 }
 
-// Run prints the help of the command, which the parser does for its own flag.
+// Run prints the help of the command. The parser does that for its own flag --help.
 func (c helpCmd) Run() error {
 	var fresh cli
 	parser, err := newParser(&fresh)
@@ -34,12 +34,12 @@ func (c helpCmd) Run() error {
 	return err
 }
 
-// wrongUsage says what is wrong with a command line as people know it from
-// other programs. The parser takes any first word for an argument of serve.
+// wrongUsage rewrites a parser's error about a command line in the words that people know from other programs. The
+// parser takes any first word for an argument of serve.
 func wrongUsage(args []string, err error) error {
 	var wrong usageError
 	if errors.As(err, &wrong) {
-		return wrong // without the parser's "serve: "
+		return wrong // without the parser's prefix "serve: "
 	}
 	if lacks := lacking(err); lacks != nil {
 		return lacks
@@ -56,7 +56,7 @@ func wrongUsage(args []string, err error) error {
 	return err
 }
 
-// isCommand says whether a command line names a command.
+// isCommand reports whether a command line names a command.
 func isCommand(args []string) bool {
 	var c cli
 	parser, err := newParser(&c)
@@ -66,13 +66,13 @@ func isCommand(args []string) bool {
 	return slices.ContainsFunc(parser.Model.Children, func(n *kong.Node) bool { return slices.Contains(args, n.Name) })
 }
 
-// unknownCommand says that there is none of this name, and which may be meant.
+// unknownCommand returns an error that says that word is no command, and which command may be meant.
 func unknownCommand(word string) error {
 	const unexpected = "unexpected argument "
 	text := fmt.Sprintf("unknown command %q", word)
 	var c cli
 	parser, err := newParser(&c, kong.PostBuild(func(k *kong.Kong) error {
-		k.Model.DefaultCmd = nil // so that the word can be a command only
+		k.Model.DefaultCmd = nil // so that the word can only be a command
 		return nil
 	}), kong.Writers(os.Stderr, os.Stderr))
 	if err == nil {

@@ -8,16 +8,16 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A lackingError is that a command was not given what it can't do without.
+// A lackingError says that a command was not given something that it needs.
 type lackingError struct {
-	command string // in full, such as "pins forget"
+	command string // the full name, such as "pins forget"
 	says    string
 }
 
 func (e lackingError) Error() string { return e.command + " needs " + e.says }
 
-// lacking says what a command line lacks, in words of the command's own help: the parser only
-// says which word it expected. It is nil if err is about something else.
+// lacking returns an error that says what a command line lacks, in the words of the command's own help; the parser
+// only says which word it expected. It returns nil if err is about something else.
 func lacking(err error) error {
 	var refused *kong.ParseError
 	if !errors.As(err, &refused) || refused.Context == nil || !strings.HasPrefix(err.Error(), "expected ") {
@@ -49,8 +49,7 @@ func lacking(err error) error {
 	return nil
 }
 
-// noun is what a help's first words call a thing: "The file, or - for standard input." is of
-// the file.
+// noun returns what the first words of a help text call a thing: "the file" for "The file, or - for standard input."
 func noun(help string) string {
 	if end := strings.IndexAny(help, ",.:;"); end >= 0 {
 		help = help[:end]

@@ -9,7 +9,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/process"
 )
 
-// logFlags say what is logged, and where to besides standard error.
+// logFlags say what is logged, and where it goes besides standard error.
 type logFlags struct {
 	LogLevel string `group:"common" default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: debug, info, warn or error."`
 	LogFile  string `type:"path" placeholder:"FILE" help:"Append the log to this file too."`
@@ -17,8 +17,8 @@ type logFlags struct {
 	Quiet bool `short:"q" help:"Show no progress on the terminal."`
 }
 
-// logger makes the logger that the flags ask for, which writes to standard error as stderr
-// is. close it when done.
+// logger returns the logger that the flags ask for. Its output for standard error goes to stderr. The caller calls
+// close at the end.
 func (f logFlags) logger(stderr io.Writer) (log *slog.Logger, close func(), err error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(f.LogLevel)); err != nil {

@@ -23,8 +23,8 @@ import (
 // version is set by the build (-ldflags "-X main.version=…").
 var version = "dev"
 
-// cli is the command line. The default command is serve, so that an MCP
-// client's configuration needs no more than the program's name.
+// cli is the command line. The default command is serve, so the configuration of an MCP client needs only the
+// program's name.
 type cli struct {
 	Config      string           `type:"path" env:"WEBMCP_HUB_CONFIG" placeholder:"FILE" help:"Read settings from this file, which has flags without their dashes, as in \"max-pages: 20\". Default: config.yaml in webmcp-hub's folder among your settings, if it is there."`
 	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version."`
@@ -45,7 +45,7 @@ type cli struct {
 	restCommands `embed:""`
 }
 
-// checking are the commands for those who test pages with tools, and agents that use them.
+// checking has the commands for people who test pages with tools, or agents that use them.
 type checking struct {
 	Check   commands.Check   `cmd:"" help:"Check pages with WebMCP tools, for those who build them: definitions, changes, and how the tools behave."`
 	Inspect commands.Inspect `cmd:"" help:"Show one page's tools and console on a live page, and call them by hand, for those who build it."`
@@ -53,7 +53,7 @@ type checking struct {
 	Replay  commands.Replay  `cmd:"" help:"Serve a recorded session to an MCP client over stdin and stdout, without a browser."`
 }
 
-// restCommands are those that need no flags of a hub.
+// restCommands are the commands that need none of the hub's flags.
 type restCommands struct {
 	commands.ClusterCommands `embed:""`
 
@@ -61,23 +61,23 @@ type restCommands struct {
 	Help    helpCmd        `cmd:"" help:"Print the help of a command."`
 	Version versionCmd     `cmd:"" help:"Print the version."`
 
-	set settings.Places // where the file of settings sets flags
+	set settings.Places // where the settings file sets flags
 }
 
-// exitCode is an error that has been told already.
+// exitCode is an exit code as an error whose text has been printed already.
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// Told is the code.
+// Told returns the exit code.
 func (e exitCode) Told() int { return int(e) }
 
-// usageError is a mistake in what the user wrote, which ends the program with 2.
+// usageError is a mistake in what the user wrote. The program ends with code 2.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// usage makes a usageError of err; nil stays nil.
+// usage returns err as a usageError; nil stays nil.
 func usage(err error) error {
 	if err == nil {
 		return nil
@@ -122,7 +122,7 @@ func misused(err error) (code int) {
 	return 2
 }
 
-// newParser reads command lines, the environment and settings into c.
+// newParser returns a parser that reads command lines, the environment and settings into c.
 func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append([]kong.Option{
 		kong.Name("webmcp-hub"),
@@ -147,8 +147,8 @@ func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
 	}, more...)...)
 }
 
-// fillIn puts values for ${name} into the defaults and the help of all flags, as kong.Vars does, which looks for all of
-// them in each flag: that took a fifth of the time until a hub answers.
+// fillIn replaces ${name} in the defaults and the help of all flags by values. kong.Vars does the same, but searches
+// each flag for every variable, which took a fifth of the time until a hub answers.
 func fillIn(values map[string]string) func(*kong.Kong) error {
 	var pairs []string
 	for name, value := range values {
@@ -165,8 +165,7 @@ func fillIn(values map[string]string) func(*kong.Kong) error {
 	}
 }
 
-// flagGroups are the headings of help. A flag without a group of its own is
-// among those for tuning.
+// flagGroups are the headings in the help. A flag without a group of its own is among those for tuning.
 var flagGroups = []kong.Group{
 	{Key: "common", Title: "What most people use:"},
 	{Key: "chrome", Title: "Tuning, Chrome:"},

@@ -24,29 +24,30 @@ import (
 	"webmcphub/mcpserver/share"
 )
 
-// ownHub is the hub of this process, once it has come to own one.
+// ownHub is the hub of this process. It has a hub from the time that this process becomes the owner of one; see
+// start.
 type ownHub struct {
 	*mcpserver.Server
 	serve  *serveCmd
 	log    *slog.Logger
 	failed context.CancelCauseFunc // called when the hub can't go on
-	ended  func() bool             // says whether the user has ended the process, by a signal
+	ended  func() bool             // reports whether the user has ended the process by a signal
 
-	unlisted atomic.Bool          // this process's client has page tools not listed
-	changes  chan json.RawMessage // of its view, for an owner that is another process
+	unlisted atomic.Bool          // page tools are not listed for this process's client
+	changes  chan json.RawMessage // new views of this process's client, for an owner in another process
 	will     *Handover            // what the process that takes over needs to know
 
-	hub    atomic.Pointer[ownActors] // nil before
-	over   chan struct{}             // closed at its end
-	stops  []func()                  // of what is at work beside the hub, in the order of its end
+	hub    atomic.Pointer[ownActors] // nil until the hub has started
+	over   chan struct{}             // closed when the hub ends
+	stops  []func()                  // end what runs beside the hub, in this order
 	chrome *OwnedChrome
 
-	web         process.HTTPFlags // how MCP is served over HTTP: by this process's flags, or as the hub before did
-	place       client.Place      // where this process's client stood as a guest
+	web         process.HTTPFlags // how MCP is served over HTTP: as this process's flags say, or as the previous owner did
+	place       client.Place      // the place of this process's client while the process was a guest
 	closeExtras func()
 }
 
-// ownActors are the hub's actors and its MCP server.
+// ownActors holds the hub's actors and its MCP server.
 type ownActors struct {
 	*actors.Hub
 	server *mcpserver.Server
@@ -58,8 +59,8 @@ func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, ended func() bool, l
 	return o
 }
 
-// start starts the hub, and serves it over HTTP too if that is to be: by overHTTP, or if that is nil by a port that
-// it opens itself.
+// start starts the hub. If the hub is to be served over HTTP, start serves it on overHTTP, or on a port that it opens
+// itself if overHTTP is nil.
 func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owner share.Owner) (share.Hub, error) {
 	s := o.serve
 	o.place = readPlace(owner.Place)
@@ -81,14 +82,14 @@ func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owne
 	if err != nil && !s.reaches() {
 		o.chrome.Close()
 		x.close()
-		return nil, err // there is no other way to a browser
+		return nil, err // without the extension there is no way to a browser
 	}
-	if err != nil { // such as a token that can't be read
+	if err != nil { // for example, the token can't be read
 		o.log.Error("browsers can't come by their extension", "err", err)
 	}
 	flags := s.hubFlags
 	flags.DisableWebmcpAutoRegister = o.unlisted.Load()
-	takenOver := o.chrome.TakenOver() // the hub may dial at once
+	takenOver := o.chrome.TakenOver() // read it now: the hub may dial as soon as it has started
 	server, hub, err := startHub(s.chromeFlags, flags, s.onRequest(), extensions != nil, x, o.log)
 	if err != nil {
 		extensions.close()
@@ -115,12 +116,12 @@ func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owne
 	return o, nil
 }
 
-// portRetry is how long a hub waits before it tries again to open a port that another program has, such as the hub
-// before that is ending.
+// portRetry is how long a hub waits before it tries again to open a port that another program has. That may be the
+// previous owner, which is still ending.
 const portRetry = time.Second
 
-// overHTTP is how the hub is to be served over HTTP: as the flags say, or if they don't, as the hub before was, whose
-// clients know its address.
+// overHTTP returns how to serve the hub over HTTP: as the flags say, or if they say nothing, as the previous owner
+// did, whose clients know the address.
 func (o *ownHub) overHTTP(owner share.Owner) process.HTTPFlags {
 	flags := o.serve.Web
 	before := ServedOverHTTP(owner.Inherited)
@@ -140,8 +141,8 @@ func (o *ownHub) overHTTP(owner share.Owner) process.HTTPFlags {
 	return inherited
 }
 
-// serveHTTP serves the hub over HTTP until ctx ends. A client over stdio doesn't depend on that: where the port can't be
-// opened, the log says so, and one that is taken is tried again.
+// serveHTTP serves the hub over HTTP until ctx ends. If the port can't be opened, serveHTTP logs that, and a client
+// over stdio is served all the same. serveHTTP tries again while another program has the port.
 func (o *ownHub) serveHTTP(ctx context.Context, open *process.HTTPListener, server *mcpserver.Server,
 	figures *metrics.Metrics) {
 	if o.web.Listen == "" {
@@ -189,7 +190,8 @@ func (o *ownHub) watchFailure(hub *actors.Hub) {
 	}
 }
 
-// figures are counted where they can be read: over HTTP. Else they stay what they are.
+// figures returns the hub's metrics. They are only counted if somebody can read them over HTTP; otherwise they stay
+// at their initial values.
 func (o *ownHub) figures(x *extras) *metrics.Metrics {
 	s := o.serve
 	m := metrics.New(metrics.Options{
@@ -202,8 +204,8 @@ func (o *ownHub) figures(x *extras) *metrics.Metrics {
 	return m
 }
 
-// inherit prepares to go on where the owner before ended: with its Chrome, or with
-// the pages that are to be opened again.
+// inherit prepares the hub to continue where the previous owner ended. It takes over that owner's Chrome, or returns
+// the pages to open again.
 func (o *ownHub) inherit(ctx context.Context, owner share.Owner, x *extras) (reopen []string, err error) {
 	if !o.serve.launches() {
 		owner.Files.Close()
@@ -219,15 +221,15 @@ func (o *ownHub) inherit(ctx context.Context, owner share.Owner, x *extras) (reo
 		x.before = TabsBefore(owner.Inherited)
 	} else {
 		reopen = InheritedTabs(owner.Inherited)
-		o.chrome.Opens(reopen[:min(1, len(reopen))]) // Chrome opens something anyway
+		o.chrome.Opens(reopen[:min(1, len(reopen))]) // Chrome opens at least one page at its start
 	}
 	o.will.Inherits(owner.Inherited, o.chrome.TakenOver())
 	x.publishers, x.chrome = append(x.publishers, o.will), o.chrome
 	return reopen, nil
 }
 
-// connectTime is how long a hub that takes over waits for the browser to have announced its tabs, before clients that
-// were connected to it go on.
+// connectTime is how long a hub that takes over waits for the browser to announce its tabs, before it lets clients
+// continue that were connected to the browser.
 const connectTime = 5 * time.Second
 
 func (o *ownHub) connect(ctx context.Context) {
@@ -238,11 +240,10 @@ func (o *ownHub) connect(ctx context.Context) {
 	}
 }
 
-// Files are what other processes can go on with Chrome by.
+// Files returns the files with which another process can take over Chrome.
 func (o *ownHub) Files() share.Files { return o.chrome.Files() }
 
-// Stop ends the hub and, unless another process holds its Files, waits for Chrome
-// to go.
+// Stop ends the hub. Unless another process holds its Files, Stop waits for Chrome to go.
 func (o *ownHub) Stop(held bool) {
 	if held {
 		o.chrome.Leave()
@@ -261,8 +262,8 @@ func (o *ownHub) Stop(held bool) {
 	o.closeExtras()
 }
 
-// autoRegister switches the listing of page tools for this process's client, and
-// for those over HTTP if this process's hub serves any.
+// autoRegister switches the listing of page tools on or off for this process's client, and for clients over HTTP if
+// this process's hub serves any.
 func (o *ownHub) autoRegister(on bool) {
 	o.unlisted.Store(!on)
 	o.log.Info("the listing of page tools was switched", "on", on)
@@ -271,7 +272,7 @@ func (o *ownHub) autoRegister(on bool) {
 		return
 	}
 	select {
-	case <-o.changes: // that one doesn't count any more
+	case <-o.changes: // replaces a view that the owner hasn't read yet
 	default:
 	}
 	select {
@@ -280,7 +281,7 @@ func (o *ownHub) autoRegister(on bool) {
 	}
 }
 
-// view is how this process's client sees the hub.
+// view returns how this process's client sees the hub.
 func (f hubFlags) view() mcpserver.View {
 	return mcpserver.View{
 		Mode:        mcpserver.Mode(f.Mode),
@@ -296,19 +297,18 @@ func (f hubFlags) view() mcpserver.View {
 	}
 }
 
-// viewJSON is that for an owner that is another process.
+// viewJSON returns the view of this process's client for an owner in another process.
 func (o *ownHub) viewJSON() json.RawMessage {
 	v := o.serve.view()
 	v.Unlisted = o.unlisted.Load()
 	raw, err := json.Marshal(v)
-	if err != nil { // it holds nothing that can't be encoded
+	if err != nil { // a View can always be encoded
 		panic(err)
 	}
 	return raw
 }
 
-// readView reads the view of another process's client. What it doesn't say is
-// as this process's client sees it.
+// readView reads the view of another process's client. Members that raw lacks are those of this process's client.
 func (o *ownHub) readView(raw json.RawMessage) (mcpserver.View, error) {
 	v := o.serve.view()
 	v.Unlisted = o.unlisted.Load()
@@ -326,7 +326,7 @@ func (o *ownHub) checkView(raw json.RawMessage) error {
 	return err
 }
 
-// ServeGuest serves the client of another process by its own view.
+// ServeGuest serves the client of another process, as that client's own view says.
 func (o *ownHub) ServeGuest(ctx context.Context, g share.Guest, in io.Reader, out io.Writer) error {
 	view, err := o.readView(g.View)
 	if err != nil {
@@ -365,12 +365,12 @@ func (o *ownHub) ServeGuest(ctx context.Context, g share.Guest, in io.Reader, ou
 	}}, in, out)
 }
 
-// serveFrom serves a client, and has the will say which tab it has to itself. The client may come back to the hub
-// that takes over; those over HTTP can't.
+// serveFrom serves a client, and notes in o.will which tab that client keeps to itself. A client on stdio can come
+// back to the hub that takes over, so its note stays when the hub ends.
 func (o *ownHub) serveFrom(ctx context.Context, g client.Guest, in io.Reader, out io.Writer) error {
 	id, tell := new(int), g.Moved
 	defer func() {
-		if ctx.Err() == nil { // else the hub ends, and the client comes back to the next one
+		if ctx.Err() == nil { // otherwise the hub is ending, and the client comes back to the next one
 			o.will.Keeps(id, "")
 		}
 	}()
@@ -390,7 +390,7 @@ func (o *ownHub) serveFrom(ctx context.Context, g client.Guest, in io.Reader, ou
 	return o.Server.ServeGuest(ctx, g, in, out)
 }
 
-// ServeStdio serves this process's own client, from where it stood as a guest.
+// ServeStdio serves this process's own client, from the place that the client had while the process was a guest.
 func (o *ownHub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	if o.place.Connected {
 		o.connect(ctx)
@@ -398,7 +398,7 @@ func (o *ownHub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	return o.serveFrom(ctx, client.Guest{Place: o.place}, in, out)
 }
 
-// readPlace is the zero place where there is none.
+// readPlace returns the zero Place if raw is nil or can't be read.
 func readPlace(raw json.RawMessage) (at client.Place) {
 	if raw != nil && json.Unmarshal(raw, &at) != nil {
 		return client.Place{}
@@ -406,8 +406,8 @@ func readPlace(raw json.RawMessage) (at client.Place) {
 	return at
 }
 
-// Will is what the process that takes this one's place needs to know. A hub that serves HTTP only, and that its user
-// has ended, leaves its port to nobody: the user may start it again.
+// Will returns what the process that takes over needs to know. If the hub serves HTTP only and its user has ended it,
+// Will leaves the port to nobody, since the user may start the hub again.
 func (o *ownHub) Will() json.RawMessage {
 	if !o.serve.Web.Stdio && o.ended() {
 		o.will.Serves(nil)

@@ -15,7 +15,7 @@ import (
 
 type pinFlags = commands.PinFlags
 
-// pin adds to x what pins tools, if that is to be.
+// pin adds to x what pins tools, if the flags ask for pins.
 func (x *extras) pin(f pinFlags, written *audit.Log, log *slog.Logger) error {
 	var noted func(store.Note)
 	if written != nil {
@@ -33,7 +33,7 @@ func (x *extras) pin(f pinFlags, written *audit.Log, log *slog.Logger) error {
 	return nil
 }
 
-// standing is what the registry asks of tools; nil where nothing is pinned.
+// standing returns what the registry asks about tools; nil if nothing is pinned.
 func (x *extras) standing() offer.Standing {
 	if x.pins == nil {
 		return nil
@@ -41,7 +41,7 @@ func (x *extras) standing() offer.Standing {
 	return x.pins.Book()
 }
 
-// withheld asks clients' users about tools that are withheld; nil where nothing is pinned.
+// withheld returns what asks clients' users about withheld tools; nil if nothing is pinned.
 func (x *extras) withheld(questions trust.PinQuestions) mcpserver.Withheld {
 	if x.pins == nil {
 		return nil
@@ -49,7 +49,7 @@ func (x *extras) withheld(questions trust.PinQuestions) mcpserver.Withheld {
 	return trust.NewPinAsker(x.pins, questions)
 }
 
-// pinOwn has pages' tools marked that imitate one of the server's own.
+// pinOwn makes pins mark pages' tools that imitate one of the server's own tools.
 func (x *extras) pinOwn(server *mcpserver.Server) {
 	if x.pins == nil {
 		return

@@ -29,7 +29,7 @@ type originFlags struct {
 	DenyOrigin  []string `group:"common" sep:"none" placeholder:"ORIGIN" help:"Never list or call tools of this origin, even if it is allowed. Repeatable."`
 }
 
-// originPolicy is what the flags say; the zero value permits all.
+// originPolicy holds the rules of originFlags; the zero value permits all.
 type originPolicy struct{ *names.Origins }
 
 func (f originFlags) origins() (originPolicy, error) {
@@ -43,8 +43,8 @@ func (f originFlags) origins() (originPolicy, error) {
 	return originPolicy{o}, nil
 }
 
-// registeredDomain is the part of a host that its owner has registered, or ""
-// if there is none, as of an address or a public suffix.
+// registeredDomain returns the part of a host that its owner has registered, or "" if there is none, as for an IP
+// address or a public suffix.
 func registeredDomain(host string) string {
 	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
 	if err != nil {
@@ -53,7 +53,7 @@ func registeredDomain(host string) string {
 	return domain
 }
 
-// storeFlags say where tools are kept that outlive their tabs.
+// storeFlags say where the hub keeps tools that outlive their tabs.
 type storeFlags struct {
 	Store string `type:"path" placeholder:"FILE" help:"With --naming=mcpb: the file with the tools that their pages let outlive their tabs (annotations.cache). Default: one of the hub's own."`
 }
@@ -65,7 +65,7 @@ func (f storeFlags) validate(n offer.Naming) error {
 	return nil
 }
 
-// file is where they are kept, or "".
+// file returns the path of the store, or "" if there is no place for one.
 func (f storeFlags) file(log *slog.Logger) string {
 	if f.Store != "" {
 		return f.Store
@@ -78,7 +78,7 @@ func (f storeFlags) file(log *slog.Logger) string {
 	return file
 }
 
-// publishers are told of the registry's effects one after the other.
+// publishers passes the registry's effects to each of its publishers in turn.
 type publishers []actors.Publisher
 
 func (all publishers) Apply(effects []registry.Effect) {
@@ -87,33 +87,33 @@ func (all publishers) Apply(effects []registry.Effect) {
 	}
 }
 
-// extras are what serve's hub has and those of the other commands don't.
+// extras holds what serve's hub has and the hubs of other commands don't.
 type extras struct {
 	origins    originPolicy
 	hints      policy.Hints
 	called     []func(mcpserver.CallRecord)
-	trust      trust.Options // what decides about calls
+	trust      trust.Options // decides about calls
 	publishers []actors.Publisher
-	trace      func(mcpserver.CallRecord, string) (string, func(mcpserver.CallRecord)) // nil for nothing
+	trace      func(mcpserver.CallRecord, string) (string, func(mcpserver.CallRecord)) // nil means no tracing
 	lifetime
 	chrome   *OwnedChrome   // may be nil
-	browsers *endpoints.Set // of --browsers; nil without
+	browsers *endpoints.Set // the browsers of --browsers; nil without that flag
 	before   registry.TabsBefore
 	pins     *store.Store           // may be nil
 	awaited  *process.AwaitedChrome // may be nil
-	holds    bool                   // pins are held back until a person accepts them
-	ui       *livepage.UI           // the live page; nil for none
-	// registrations is how many tools a tab may bring in a minute, see registry.Options.
+	holds    bool                   // tools that differ from their pins are withheld until a person accepts them
+	ui       *livepage.UI           // the live page; nil means none
+	// registrations is how many tools a tab may register in a minute; see registry.Options.
 	registrations int
 }
 
-// lifetime is what is told of the hub's beginning and of its end.
+// lifetime holds what is called when the hub begins, and at its end.
 type lifetime struct {
 	started []func(*actors.Hub)
 	closers []func()
 }
 
-// extras opens what the flags ask for; close it at the hub's end.
+// extras opens what the flags ask for. The caller closes the result at the hub's end.
 func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	x.awaited = s.awaited
 	if x.origins, err = s.originFlags.origins(); err != nil {
@@ -174,7 +174,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	return x, x.pin(s.pinFlags, written, log)
 }
 
-// openTrace has calls traced, if that is to be.
+// openTrace starts tracing calls, if the flags ask for that.
 func (s *serveCmd) openTrace(x *extras, log *slog.Logger) error {
 	trace, stop, err := s.logFlags.Trace(version, log)
 	if trace != nil {
@@ -189,8 +189,7 @@ func (x extras) close() {
 	}
 }
 
-// oversight is what the hub's MCP server tells of calls, and by what it is told which
-// may be carried out.
+// oversight returns what the hub's MCP server reports calls to, and what tells it which calls may be carried out.
 func (x extras) oversight() mcpserver.Oversight {
 	var o mcpserver.Oversight
 	x.ui.Oversee(&o, &x.trust)
@@ -204,7 +203,7 @@ func (x extras) oversight() mcpserver.Oversight {
 		}
 	}
 	x.ui.Called(o.Called)
-	if x.trust.Decides() || x.holds { // while users are asked about pins, their clients can do nothing else there
+	if x.trust.Decides() || x.holds { // also while users are asked about pins: until then their clients can't act on those pages
 		o.Trust = guard
 	}
 	return o

@@ -10,19 +10,19 @@ import (
 	"webmcphub/mcpserver"
 )
 
-// policyCmd is about the rules for agents.
+// policyCmd has the subcommands about the rules for agents.
 type policyCmd struct {
 	Check policyCheckCmd `cmd:"" help:"Say which rule decides about a tool. The tool is looked up in the hub that runs, unless --origin or --kind says what it is."`
 }
 
-// policyCheckCmd says which rule decides.
+// policyCheckCmd says which rule decides about a tool.
 type policyCheckCmd struct {
 	attachFlags
 	policy.Flags
 	policy.About
 }
 
-// Validate is called by the parser.
+// Validate checks the flags. The parser calls it.
 func (c *policyCheckCmd) Validate() error {
 	return cmp.Or(c.attachFlags.Validate(), usage(cmp.Or(c.About.Check(), c.Flags.Check())))
 }

@@ -10,8 +10,8 @@ import (
 	"webmcphub/mcpserver/share"
 )
 
-// HoldProfile keeps other hubs from starting a Chrome on the same profile. The
-// error names the one that did. "" is a throw-away profile, which nobody shares.
+// HoldProfile keeps other hubs from starting a Chrome on the same profile. The error names the process that holds it.
+// "" is a throw-away profile, which nobody shares.
 func HoldProfile(ctx context.Context, profile string) (release func(), err error) {
 	if profile == "" {
 		return func() {}, nil
@@ -21,7 +21,7 @@ func HoldProfile(ctx context.Context, profile string) (release func(), err error
 	}
 	key := "profile\n" + profile
 	release, holder, err := share.Hold(key)
-	for holder == os.Getpid() { // the last Chrome is about to be gone
+	for holder == os.Getpid() { // this process's last Chrome is still ending
 		select {
 		case <-time.After(50 * time.Millisecond):
 		case <-ctx.Done():
@@ -40,7 +40,7 @@ func HoldProfile(ctx context.Context, profile string) (release func(), err error
 	return release, nil
 }
 
-// nameHolder says whom [share.Hold] found.
+// nameHolder describes the process that [share.Hold] found.
 func nameHolder(holder int) string {
 	if holder < 0 {
 		return "another webmcp-hub process"

@@ -33,30 +33,30 @@ import (
 // stopGrace is how long the end of the hub waits for Chrome to go.
 const stopGrace = 5 * time.Second
 
-// serveCmd is the hub as an MCP server over stdio, HTTP, or both.
+// serveCmd runs the hub as an MCP server over stdio, HTTP, or both.
 type serveCmd struct {
 	serveOptions
-	record  commands.RecordFlags // of recordCmd
+	record  commands.RecordFlags // set by recordCmd
 	awaited *process.AwaitedChrome
 }
 
-// recordCmd is serve with its client's session recorded.
+// recordCmd is serve with its client's session recorded to a file.
 type recordCmd struct {
 	commands.RecordFlags `group:"common"`
 	serveOptions
 }
 
-// Validate is called by the parser.
+// Validate checks the flags. The parser calls it.
 func (r recordCmd) Validate() error {
 	return cmp.Or(usage(r.RecordFlags.Check(r.Web.Stdio)), r.serveOptions.Validate())
 }
 
-// Run serves, and records.
+// Run serves the client and records its session.
 func (r *recordCmd) Run() error {
 	return (&serveCmd{serveOptions: r.serveOptions, record: r.RecordFlags}).Run()
 }
 
-// serveOptions are all that serve's command line, environment and settings say.
+// serveOptions holds everything that serve takes from its command line, the environment and the settings file.
 type serveOptions struct {
 	chromeFlags       `group:"chrome"`
 	hubFlags          `group:"tools"`
@@ -76,8 +76,8 @@ type serveOptions struct {
 	extensionFlags `group:"extension"`
 }
 
-// Validate finds what contradicts itself. The parser calls it once, before
-// anything runs, so the rest of serve takes the flags as they stand.
+// Validate returns an error for flags that contradict each other. The parser calls it once, before anything runs, so
+// the rest of serve can rely on valid flags.
 func (f serveOptions) Validate() error {
 	_, origins := f.originFlags.origins()
 	_, hints := f.HintFlags.Hints()
@@ -97,9 +97,9 @@ func (f serveOptions) Validate() error {
 	))
 }
 
-// hubFlags say what clients see. Those with the tag view are about this process's
-// own client: others that share its hub may differ. The rest are the hub's. They
-// stand in the order in which they are documented.
+// hubFlags say what clients see. A flag with the tag view concerns only this process's own client, so processes that
+// share the hub may differ in it. The other flags belong to the hub. The fields stand in the order in which the flags
+// are documented.
 type hubFlags struct {
 	Mode string `view:"" group:"common" enum:"all,focus" default:"all" help:"all: every tool of every tab is listed. focus: only those of the tab that the client has chosen, after connect_browser and focus_tab."`
 	pageFlags
@@ -115,8 +115,8 @@ type hubFlags struct {
 	DisableWebmcpAutoRegister bool   `view:"" group:"common" help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
 }
 
-// Results are cut to defaultResultTokens unless the user says otherwise, and to no less than
-// minResultTokens, which still say something.
+// Results are cut to defaultResultTokens unless the user says otherwise. minResultTokens is the smallest limit that
+// --max-result-tokens accepts; a shorter result would say nothing useful.
 const (
 	defaultResultTokens = 20_000
 	minResultTokens     = 500
@@ -198,8 +198,8 @@ func (f hubFlags) validate() error {
 	return f.automationFlags.validate(f.naming())
 }
 
-// ownCapabilities are what the hub declares to its clients even where no page
-// declares anything: with MCP-B's names it is an MCP-B hub.
+// ownCapabilities returns what the hub declares to its clients even if no page declares anything. Only a hub with
+// MCP-B's names, which is an MCP-B hub, declares something.
 func (f hubFlags) ownCapabilities() offer.BrowserCapabilities {
 	if f.naming() != offer.MCPBNames {
 		return offer.BrowserCapabilities{}
@@ -207,8 +207,8 @@ func (f hubFlags) ownCapabilities() offer.BrowserCapabilities {
 	return offer.BrowserCapabilities(f.mcpb())
 }
 
-// mcpb is what the hub can do as an MCP-B hub. Elicitation is what the hub
-// passes on; whether an agent answers is its client's to say, each time.
+// mcpb returns the hub's capabilities as an MCP-B hub. Elicitation means that the hub passes such requests on; the
+// client decides each time whether its agent answers.
 func (f hubFlags) mcpb() extlink.Capabilities {
 	return extlink.Capabilities{MultiTabSupport: true, CacheSupported: f.naming() == offer.MCPBNames,
 		Elicitation: !f.noPageRequests()}
@@ -216,7 +216,7 @@ func (f hubFlags) mcpb() extlink.Capabilities {
 
 func (f askFlags) noPageRequests() bool { return f.NoPageRequests || f.PageRequests == "none" }
 
-// plain are the same flags, each thing said in one way.
+// plain returns the same flags without synonyms: NoPageRequests becomes PageRequests "none".
 func (f hubFlags) plain() hubFlags {
 	if f.NoPageRequests {
 		f.PageRequests, f.NoPageRequests = "none", false
@@ -224,12 +224,12 @@ func (f hubFlags) plain() hubFlags {
 	return f
 }
 
-// dialogs is the policy; unseen says that nobody sees the browser's windows.
+// dialogs returns the policy for dialogs. unseen says that nobody sees the browser's windows.
 func (f hubFlags) dialogs(unseen bool) tab.DialogPolicy {
 	switch {
 	case f.Dialogs != "auto":
 		return tab.DialogPolicy(f.Dialogs)
-	case unseen && !f.Automation.Has(automation.Input): // else there is handle_dialog
+	case unseen && !f.Automation.Has(automation.Input): // otherwise agents have handle_dialog
 		return tab.DismissDialogs
 	}
 	return tab.ReportDialogs
@@ -242,7 +242,7 @@ func (f listFlags) naming() offer.Naming {
 	return offer.WebMCPNames
 }
 
-// reach lets the MCP server reach the hub, which is started after it.
+// reach lets the MCP server call the hub, which starts after the server.
 type reach struct{ *actors.Hub }
 
 func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
@@ -255,14 +255,13 @@ func (r *reach) Connect(ctx context.Context, launch bool, in ...string) (name, v
 	return info.Name, info.Version, err
 }
 
-// onRequest says whether Chrome is reached only when connect_browser asks.
+// onRequest reports whether the hub connects to Chrome only when connect_browser asks for it.
 func (s *serveCmd) onRequest() bool {
 	return s.Mode == string(mcpserver.FocusedTab) || !s.reaches() && (s.Extension || s.forbidsLaunch())
 }
 
-// startHub wires the MCP server and the actors together and starts reaching
-// for Chrome, unless that is to be done on request. With extension, browsers
-// may come by their extension.
+// startHub wires the MCP server and the actors together. It starts connecting to Chrome unless onRequest is set. With
+// extension, browsers may also connect by their extension.
 func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras,
 	log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
 	way, several, err := c.ways(onRequest, x, log)
@@ -326,8 +325,8 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras,
 	return server, r.Hub, nil
 }
 
-// Run serves until the client closes stdin, where it is served, and no other
-// process uses this one's hub any more; or until a signal.
+// Run serves until a signal arrives, or until the client closes stdin (where stdin is served) and no other process
+// uses this process's hub any more.
 func (s *serveCmd) Run() error {
 	s.awaited = process.AwaitChrome(os.Stderr, s.Quiet)
 	defer s.awaited.Close()
@@ -338,14 +337,14 @@ func (s *serveCmd) Run() error {
 	defer closeLog()
 	process.Tune()
 	process.SurviveBrokenPipes()
-	// Nothing but the protocol reaches stdout, whatever a library prints.
+	// Only the protocol may write to stdout, whatever a library prints.
 	stdout := os.Stdout
 	os.Stdout = os.Stderr
 
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var overHTTP *process.HTTPListener
-	if !s.Web.Stdio { // else it is for the hub that this process may come to own
+	if !s.Web.Stdio { // with stdio, only the owner of the hub opens the port, and this process may become the owner
 		if overHTTP, err = s.Web.Open(log); err != nil {
 			return err
 		}
@@ -381,14 +380,15 @@ func (s *serveCmd) Run() error {
 	err = share.Run(ctx, sharing, in, out)
 	switch {
 	case signals.Err() != nil:
-		return nil // a good reason to stop
+		return nil // a signal is a normal end
 	case ctx.Err() != nil:
 		return context.Cause(ctx) // the hub can't go on
 	}
 	return err
 }
 
-// sayWhatOwnersDo has the log say which of this process's flags do nothing while another process has the hub.
+// sayWhatOwnersDo returns a function that logs which of this process's flags have no effect while another process
+// owns the hub.
 func (s *serveCmd) sayWhatOwnersDo(log *slog.Logger) func() {
 	return func() {
 		if idle := ownersFlags(s.Web.Listen, s.UI, s.OTLPEndpoint); idle != nil {
@@ -398,8 +398,8 @@ func (s *serveCmd) sayWhatOwnersDo(log *slog.Logger) func() {
 	}
 }
 
-// ownersFlags are those of the given flags that do nothing in a process that joins another one's hub. All others are
-// about the process or its client, or must agree with the owner's (see [serveCmd.sharing]).
+// ownersFlags returns those of the given flags that have no effect in a process that joins another process's hub. All
+// other flags concern the process or its client, or must agree with the owner's (see [serveCmd.sharing]).
 func ownersFlags(listen string, ui livepage.Address, otlpEndpoint string) (flags []string) {
 	if listen != "" {
 		flags = append(flags, "--listen")
@@ -413,7 +413,7 @@ func ownersFlags(listen string, ui livepage.Address, otlpEndpoint string) (flags
 	return flags
 }
 
-// defaultHubFlags are the flags' defaults, for the commands without them.
+// defaultHubFlags returns the defaults of hubFlags, for commands that don't have these flags.
 func defaultHubFlags() hubFlags {
 	return hubFlags{
 		Mode:            string(mcpserver.AllTabs),

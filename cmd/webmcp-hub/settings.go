@@ -9,23 +9,23 @@ import (
 	"webmcphub/internal/settings"
 )
 
-// What the command line doesn't say the environment may, and what neither does
-// a file of settings. Both know each flag by its name.
+// A flag that the command line doesn't set can come from the environment, and otherwise from the settings file. Both
+// know each flag by its name.
 
-// envPrefix begins the variables of flags: --max-pages is WEBMCP_HUB_MAX_PAGES.
+// envPrefix is the prefix of the environment variables for flags: --max-pages is WEBMCP_HUB_MAX_PAGES.
 const envPrefix = "WEBMCP_HUB"
 
-// defaultSettings is the file in the hub's own folder that is read if it's there.
+// defaultSettings is the settings file in the hub's own folder; it is read if it exists.
 const defaultSettings = "config.yaml"
 
-// Flags that give way together: those of a grid, and those of a Chrome that the hub starts.
+// These groups of flags give way together: the flags of a grid, and those of a Chrome that the hub starts.
 var (
 	gridFlags   = []string{"grid", "grid-sessions", "grid-label", "grid-header"}
 	launchFlags = []string{"executable-path", "isolated", "headless", "chrome-arg"}
 )
 
-// settingRules: no file sets flags that are about reading it, or about what this one
-// run is for; a flag that names one Chrome displaces those about another.
+// settingRules: a settings file can't set flags about reading settings, or flags that concern only one run. A flag on
+// the command line that names a Chrome displaces settings about another Chrome.
 var settingRules = settings.Rules{
 	Flag:   "config",
 	Except: []string{"config", "help", "version"},
@@ -51,11 +51,10 @@ var settingRules = settings.Rules{
 	},
 }
 
-// BeforeResolve is called by the parser when the command line and the
-// environment are read, and adds the settings.
+// BeforeResolve adds the settings. The parser calls it when it has read the command line and the environment.
 func (c *cli) BeforeResolve(ctx *kong.Context) (err error) {
 	if at := ctx.Selected(); at != nil && (at.Name == "check" || at.Name == "inspect") {
-		return nil // their flags are called like the hub's, whose Chrome and times aren't for them
+		return nil // their flags have the names of the hub's flags, but the settings for the hub's Chrome and times aren't meant for them
 	}
 	rules := settingRules
 	rules.Default, _ = private.Place(defaultSettings) // "" where there is no home

@@ -16,16 +16,16 @@ import (
 	"webmcphub/mcpserver/share"
 )
 
-// shareFlags say whether processes with the same Chrome have one hub.
+// shareFlags say whether processes with the same Chrome share one hub.
 type shareFlags struct {
 	Share bool `default:"true" negatable:"" help:"Have one hub for all webmcp-hub processes with the same Chrome: further ones join the first, and one of them takes over when it ends. --no-share runs one of its own."`
 }
 
-// reopenEnv has a process go on without the Chrome of the hub before, as it must
-// where the system can't hand it over, for tests of that.
+// reopenEnv names an environment variable for tests. If it is set, the process goes on without the previous hub's
+// Chrome, as it must where the system can't hand Chrome over.
 const reopenEnv = "WEBMCP_HUB_TEST_REOPEN"
 
-// sharing says whom serve's hub is shared with.
+// sharing returns the options that say with which processes serve shares its hub.
 func (s *serveCmd) sharing() (share.Options, error) {
 	if !s.Share || s.Isolated {
 		return share.Options{Off: true}, nil
@@ -70,8 +70,8 @@ func (s *serveCmd) sharing() (share.Options, error) {
 	return o, nil
 }
 
-// flagSettings are the values of flags that are the hub's own, under the names
-// that they have on the command line.
+// flagSettings returns the values of the flags that belong to the hub, under the names that they have on the command
+// line.
 func flagSettings(flags any) (all []share.Setting) {
 	v := reflect.ValueOf(flags)
 	for _, field := range reflect.VisibleFields(v.Type()) {
@@ -84,7 +84,7 @@ func flagSettings(flags any) (all []share.Setting) {
 	return all
 }
 
-// dashed is how the command line calls a field: MaxPages is max-pages.
+// dashed returns the command line's name for a field: max-pages for MaxPages.
 func dashed(field string) string {
 	var b strings.Builder
 	for i, r := range field {

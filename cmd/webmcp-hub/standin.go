@@ -14,15 +14,14 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// standIn serves a client whose hub can't be had now, because another
-// webmcp-hub has the Chrome that it needs. The client sees a server that works
-// and has no browser: list_webmcp_tools and every tab tool say why, and what to do.
+// standIn serves a client whose hub is out of reach now, because another webmcp-hub has the Chrome that it needs. The
+// client sees a working server without a browser: list_webmcp_tools and every tab tool say why, and what to do.
 func standIn(h hubFlags, why func() error, log *slog.Logger) share.Server {
 	server := mcpserver.New(mcpserver.Options{
 		View: mcpserver.View{Mode: mcpserver.Mode(h.Mode)},
 		BrowserOptions: mcpserver.BrowserOptions{
 			Browser:   noBrowser{why},
-			OnRequest: true, // connect_browser says it, too
+			OnRequest: true, // connect_browser says why, too
 		},
 		Version: version,
 		Naming:  h.naming(),
@@ -40,7 +39,7 @@ type standInServer struct {
 	told  string
 }
 
-// ServeStdio has the client told of the reason at that time.
+// ServeStdio serves the client, and tells it each second what the reason is at that time.
 func (s *standInServer) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, end := context.WithCancel(ctx)
 	var telling sync.WaitGroup
@@ -69,10 +68,10 @@ func (s *standInServer) tell() {
 	}
 }
 
-// noBrowser refuses all that needs a browser.
+// noBrowser refuses everything that needs a browser.
 type noBrowser struct{ why func() error }
 
-// Unreachable makes it an [mcpserver.Unreachable].
+// Unreachable marks n as an [mcpserver.Unreachable].
 func (n noBrowser) Unreachable() {}
 
 func (n noBrowser) refuse() error { return fmt.Errorf("nothing was done: %w", n.why()) }

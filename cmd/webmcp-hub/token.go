@@ -9,7 +9,7 @@ import (
 	"webmcphub/internal/private"
 )
 
-// tokenCmd is about the tokens.
+// tokenCmd has the subcommands about tokens.
 type tokenCmd struct {
 	Rotate rotateCmd `cmd:"" help:"Make a new token and print it; the old one is worth nothing once the hubs that run have been started again."`
 }

@@ -37,7 +37,7 @@ func (c *toolsCmd) Run() error {
 	})
 }
 
-// reached says why no browser is.
+// reached returns an error that says why the hub has no browser; nil if it has one.
 func (f attachFlags) reached(a *agent.Agent, o agent.Overview) error {
 	switch {
 	case o.Browser == "":
@@ -50,8 +50,8 @@ func (f attachFlags) reached(a *agent.Agent, o agent.Overview) error {
 	return errors.New(o.Browser)
 }
 
-// whyEmpty says why there may be no tools. The commonest reason is WebMCP
-// being off in a Chrome that the user started.
+// whyEmpty says why there may be no tools. The most common reason is that the user started a Chrome with WebMCP
+// switched off.
 func (f attachFlags) whyEmpty(ctx context.Context, a *agent.Agent, o agent.Overview) string {
 	ctx, cancel := context.WithTimeout(ctx, f.Wait)
 	defer cancel()
@@ -76,8 +76,8 @@ func (f attachFlags) whyEmpty(ctx context.Context, a *agent.Agent, o agent.Overv
 // errUnseen means that no page can tell whether WebMCP is on.
 var errUnseen = errors.New("no page can tell")
 
-// webmcpOn asks a page whether it has WebMCP, without its noticing. Which Chrome a
-// hub of another process has is known only if the flags name it.
+// webmcpOn asks a page whether it has WebMCP; the page doesn't notice. If the hub belongs to another process, its
+// Chrome is known only if the flags name it.
 func (f attachFlags) webmcpOn(ctx context.Context, a *agent.Agent) (bool, error) {
 	if a.Hub != 0 && !f.chromeNamed() {
 		return false, errUnseen
@@ -107,8 +107,7 @@ func (f attachFlags) webmcpOn(ctx context.Context, a *agent.Agent) (bool, error)
 	return false, errUnseen
 }
 
-// pageHasWebMCP says whether an open page has document.modelContext. Only
-// secure contexts can.
+// pageHasWebMCP reports whether an open page has document.modelContext. Only secure contexts can have it.
 func pageHasWebMCP(ctx context.Context, conn *cdpclient.Conn, target string) (bool, error) {
 	session, err := conn.AttachTo(ctx, target)
 	if err != nil {
@@ -127,14 +126,14 @@ func pageHasWebMCP(ctx context.Context, conn *cdpclient.Conn, target string) (bo
 	return string(has) == `"object"`, nil
 }
 
-// tokensCmd says what the tools of the open tabs cost in a model's context.
+// tokensCmd says how many tokens the tools of the open tabs cost in a model's context.
 type tokensCmd struct {
 	attachFlags
 	Tools int  `default:"5" placeholder:"N" help:"How many tools of each tab to print, the dearest; 0 prints all."`
 	JSON  bool `name:"json" help:"Print JSON, with all tools."`
 }
 
-// Validate is called by the parser.
+// Validate checks the flags. The parser calls it.
 func (c *tokensCmd) Validate() error {
 	if c.Tools < 0 {
 		return usage(fmt.Errorf("--tools must be 0 (all) or more, not %d", c.Tools))

@@ -16,8 +16,8 @@ import (
 	"webmcphub/mcpserver/view"
 )
 
-// withHub runs use as a client of the hub that the flags mean, so that it sees
-// what an agent sees. Where none runs, it's one of a hub in this process.
+// withHub calls use as a client of the hub that the flags mean, so use sees what an agent sees. If no such hub runs,
+// withHub starts one in this process.
 func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context, *agent.Agent) error) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -41,8 +41,8 @@ func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context,
 	return use(ctx, a)
 }
 
-// visitorsView is all tabs, whatever the agent is shown, under the names that it knows, and
-// results that are whole.
+// visitorsView returns a view that shows all tabs, whatever the agent is shown, with whole results and the tool names
+// that the agent knows.
 func visitorsView(callTimeout time.Duration) json.RawMessage {
 	raw, err := json.Marshal(struct {
 		Mode        mcpserver.Mode `json:"mode"`
@@ -77,7 +77,7 @@ func (f attachFlags) visit(ctx context.Context, view json.RawMessage) (*share.Vi
 	case len(running) == 1:
 		return share.VisitProcess(ctx, running[0], view)
 	}
-	v, err := f.visitKeys(ctx, view) // of the hub's own profile
+	v, err := f.visitKeys(ctx, view) // the hub with this program's default profile
 	if err == nil {
 		fmt.Fprintf(os.Stderr, "%d hubs run, of the processes %s. This is that of process %d; --hub=PID looks at another.\n", len(running), numbers(running), v.PID)
 		return v, nil
@@ -113,8 +113,7 @@ func numbers(list []int) string {
 	return strings.Join(words, ", ")
 }
 
-// visitKeys joins the hub of the Chrome that the flags name, be it shown to
-// clients as a whole or by the tab in focus.
+// visitKeys joins the hub of the Chrome that the flags name, whether or not that hub is in focus mode.
 func (f attachFlags) visitKeys(ctx context.Context, view json.RawMessage) (*share.Visitor, error) {
 	keys, err := f.keys()
 	if err != nil {
@@ -128,11 +127,11 @@ func (f attachFlags) visitKeys(ctx context.Context, view json.RawMessage) (*shar
 	return nil, share.ErrNobody
 }
 
-// keys are what hubs with that Chrome are shared by.
+// keys returns the keys under which hubs with that Chrome are shared.
 func (f attachFlags) keys() (keys []string, err error) {
 	if f.UserDataDir != "" {
 		if _, err := os.Stat(f.UserDataDir); errors.Is(err, os.ErrNotExist) {
-			return nil, share.ErrNobody // asking for a key would make it
+			return nil, share.ErrNobody // s.sharing would make the folder
 		}
 	}
 	for _, mode := range []mcpserver.Mode{mcpserver.AllTabs, mcpserver.FocusedTab} {

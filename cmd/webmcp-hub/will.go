@@ -18,39 +18,39 @@ import (
 )
 
 const (
-	// maxWillTabs is how many tabs are opened again, and maxWillURL how long
-	// their addresses may be in bytes.
+	// maxWillTabs is how many tabs are opened again. maxWillURL is how long the address of such a tab may be, in
+	// bytes.
 	maxWillTabs = 64
 	maxWillURL  = 2048
 	// maxWillNumbers is how many tabs keep their numbers.
 	maxWillNumbers = 1000
 )
 
-// will is what a hub leaves.
+// will is what a hub leaves to the next one, as JSON.
 type will struct {
-	Tabs   []string            `json:"tabs"` // their addresses, in their order
+	Tabs   []string            `json:"tabs"` // the addresses of the tabs, in tab order
 	Before registry.TabsBefore `json:"before"`
-	Kept   []registry.PageID   `json:"kept,omitempty"` // the tabs that clients have to themselves
-	// HTTP is how the hub serves MCP over HTTP, if it does.
+	Kept   []registry.PageID   `json:"kept,omitempty"` // tabs that clients keep to themselves
+	// HTTP says how the hub served MCP over HTTP; nil if it didn't.
 	HTTP json.RawMessage `json:"http,omitempty"`
 }
 
-// Handover knows what the hub would leave. Where the process that takes over may have to open the pages again, it
-// is one of the registry's publishers. Any goroutine may use it, but for Apply.
+// Handover collects what the hub would leave to the process that takes over. It is one of the registry's publishers
+// if the next process may have to open the pages again. All methods but Apply may be called from any goroutine.
 type Handover struct {
-	Changed func() // never blocks
+	Changed func() // called when the Will has changed; must not block
 	catalog atomic.Pointer[registry.Catalog]
-	last    atomic.Int64 // the highest number that a tab had
+	last    atomic.Int64 // the highest number that a tab has had
 
 	mu   sync.Mutex
-	kept map[any]registry.PageID // by the client, which can be compared
+	kept map[any]registry.PageID // by client; the keys are comparable
 	http json.RawMessage
-	// inherited is what the hub before left. It counts until this hub knows better.
+	// inherited is what the previous hub left. Each part counts until this hub knows better.
 	inherited will
-	keptUntil time.Time // inherited.Kept count until then, for clients that have not come back
+	keptUntil time.Time // until then inherited.Kept counts, for clients that have not come back yet
 }
 
-// Serves notes how the hub serves MCP over HTTP, nil if it doesn't any more, for [ServedOverHTTP].
+// Serves notes how the hub serves MCP over HTTP, for [ServedOverHTTP]; nil means that it no longer does.
 func (k *Handover) Serves(http json.RawMessage) {
 	k.mu.Lock()
 	k.http, k.inherited.HTTP = http, nil
@@ -58,7 +58,7 @@ func (k *Handover) Serves(http json.RawMessage) {
 	k.Changed()
 }
 
-// Keeps notes the tab that a client has to itself, "" for none.
+// Keeps notes the tab that a client keeps to itself; "" means none.
 func (k *Handover) Keeps(client any, page registry.PageID) {
 	k.mu.Lock()
 	was := k.kept[client]
@@ -75,14 +75,14 @@ func (k *Handover) Keeps(client any, page registry.PageID) {
 	}
 }
 
-// Apply takes note of the tabs in the registry's effects. It belongs to the registry actor.
+// Apply notes the tabs of the catalogs that the effects serve. Only the registry actor calls it.
 func (k *Handover) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if s, ok := e.(registry.Serve); ok {
 			for _, t := range s.Catalog.Tabs() {
 				k.last.Store(max(k.last.Load(), int64(t.ID)))
 			}
-			if len(s.Catalog.Tabs()) > 0 || k.catalog.Load() != nil { // else the browser has yet to announce its tabs
+			if len(s.Catalog.Tabs()) > 0 || k.catalog.Load() != nil { // otherwise the browser has not announced its tabs yet
 				k.catalog.Store(s.Catalog)
 			}
 			k.Changed()
@@ -90,9 +90,9 @@ func (k *Handover) Apply(effects []registry.Effect) {
 	}
 }
 
-// Inherits makes the hub begin with what the hub before left. The next one may take over before this one has opened its
-// port, before the browser has announced its tabs, and before all clients have come back. sameChrome says that the tabs
-// keep their numbers.
+// Inherits makes the hub begin with what the previous hub left. The next hub may take over before this one has opened
+// its port, before the browser has announced its tabs, or before all clients have come back. sameChrome says that the
+// tabs keep their numbers.
 func (k *Handover) Inherits(left json.RawMessage, sameChrome bool) {
 	w := read(left)
 	if !sameChrome {
@@ -104,7 +104,7 @@ func (k *Handover) Inherits(left json.RawMessage, sameChrome bool) {
 	k.inherited, k.keptUntil = w, time.Now().Add(view.ResumesWithin)
 }
 
-// Will is what the hub would leave now.
+// Will returns what the hub would leave now.
 func (k *Handover) Will() json.RawMessage {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -137,13 +137,13 @@ func (k *Handover) Will() json.RawMessage {
 	return raw
 }
 
-// reopens says whether a page can be opened again by its address.
+// reopens reports whether a page can be opened again by its address.
 func reopens(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && len(address) <= maxWillURL && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "file")
 }
 
-// InheritedTabs are the addresses of a will that can be opened again.
+// InheritedTabs returns the addresses in a will that can be opened again.
 func InheritedTabs(raw json.RawMessage) (tabs []string) {
 	for _, address := range read(raw).Tabs {
 		if len(tabs) < maxWillTabs && reopens(address) {
@@ -153,16 +153,16 @@ func InheritedTabs(raw json.RawMessage) (tabs []string) {
 	return tabs
 }
 
-// TabsBefore are the numbers of a will's tabs.
+// TabsBefore returns the numbers of the tabs in a will.
 func TabsBefore(raw json.RawMessage) registry.TabsBefore { return read(raw).Before }
 
-// KeptTabs are the tabs of a will that clients have to themselves.
+// KeptTabs returns the tabs in a will that clients keep to themselves.
 func KeptTabs(raw json.RawMessage) []registry.PageID { return read(raw).Kept }
 
-// ServedOverHTTP is what was noted of how the hub served MCP over HTTP; nil if it didn't.
+// ServedOverHTTP returns what [Handover.Serves] noted in a will; nil if MCP was not served over HTTP.
 func ServedOverHTTP(raw json.RawMessage) json.RawMessage { return read(raw).HTTP }
 
-// read gives an empty will for nil and for what is none.
+// read returns an empty will for nil and for JSON that is not a will.
 func read(raw json.RawMessage) will {
 	var w will
 	if raw == nil || json.Unmarshal(raw, &w) != nil {
@@ -171,7 +171,7 @@ func read(raw json.RawMessage) will {
 	return w
 }
 
-// Reopening gives Chrome's arguments with these addresses in place of those among args.
+// Reopening returns Chrome's arguments args with the addresses tabs in place of those among args.
 func Reopening(args, tabs []string) (all []string) {
 	for _, a := range args {
 		if strings.HasPrefix(a, "-") {
@@ -181,12 +181,11 @@ func Reopening(args, tabs []string) (all []string) {
 	return append(all, tabs...)
 }
 
-// reopenTries is how many times Reopen tries to start Chrome.
+// reopenTries is how many times Reopen tries to connect to the Chrome that it needs.
 const reopenTries = 5
 
-// Reopen has the hub start Chrome, which opens the first of these pages, and then opens
-// the others one by one, in their old order. The returned function stops that and waits
-// for its end.
+// Reopen makes the hub start Chrome, which opens the first of these pages. Then Reopen opens the other pages one by
+// one, in their old order. The returned function stops that and waits for its end.
 func Reopen(ctx context.Context, hub *actors.Hub, tabs []string, log *slog.Logger) (stop func()) {
 	if len(tabs) == 0 {
 		return func() {}

@@ -11,25 +11,24 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// Proxy is what an MCP-B proxy is as a peer. MCP-B has no message by which it says
-// just that it is there; one whose process is gone is closed by the system.
+// Proxy describes an MCP-B proxy as a peer. MCP-B has no keep-alive message; if a proxy's process is gone, the system
+// closes the connection.
 var Proxy = extlink.Peer{Subprotocol: "mcp-b.v1", Role: "proxy", Called: "an MCP-B proxy", MayBeSilent: true,
 	SendsToken: true}
 
-// dialect is what one proxy speaks, and what it has said of its tab.
+// dialect is the [extlink.Dialect] of one proxy, with what the proxy has said about its tab.
 type dialect struct {
 	can extlink.Capabilities
 
-	mu         sync.Mutex            // held while what follows from the state is delivered, so that it comes in order
-	asked      bool                  // the hub has said connect
-	early      []extlink.PageRequest // what its page has asked before that
+	mu         sync.Mutex            // also held while messages are delivered, so that they come in order
+	asked      bool                  // the hub has sent connect
+	early      []extlink.PageRequest // requests of its page from before that
 	tab        tab
 	extensions map[string]json.RawMessage // of the registration
 }
 
-// Translate makes a link of a wire on which an MCP-B proxy speaks. The proxy may
-// say in params.extensions.instance, a string, which tab's it is: a newer
-// connection of the same one and the same origin takes the older's place.
+// Translate makes a link of a wire to an MCP-B proxy. The proxy may name its tab in params.extensions.instance, a
+// string: a newer connection with the same instance and origin then replaces the older one.
 func Translate(proxy extlink.Wire, can extlink.Capabilities) extlink.Link {
 	return struct {
 		extlink.Wire
@@ -37,10 +36,10 @@ func Translate(proxy extlink.Wire, can extlink.Capabilities) extlink.Link {
 	}{proxy, &dialect{can: can}}
 }
 
-// Peer is a proxy.
+// Peer returns [Proxy].
 func (*dialect) Peer() extlink.Peer { return Proxy }
 
-// Tell tells the proxy an order, or says in its place that it carries out none such.
+// Tell sends an order to the proxy, or answers in its place that it doesn't carry out such orders.
 func (d *dialect) Tell(o extlink.Order, l *extlink.Line) error {
 	switch o := o.(type) {
 	case extlink.Connect:
@@ -82,8 +81,8 @@ func opensNone(l *extlink.Line, request string) {
 	l.Deliver(extlink.OrderResult{RequestID: request, Error: "an MCP-B proxy opens, focuses and closes no tabs"})
 }
 
-// execution is a call's params. Its extensions are the call's own, and those of the
-// registration, which the proxy gave for itself: the caller's can't stand for them.
+// execution returns a call's params. Its extensions are those of the call and those of the registration; the call's
+// can't replace the registration's, which the proxy set.
 func (d *dialect) execution(call extlink.CallTool) (json.RawMessage, error) {
 	if len(call.Args) == 0 {
 		call.Args = json.RawMessage("{}")
@@ -100,7 +99,7 @@ func (d *dialect) execution(call extlink.CallTool) (json.RawMessage, error) {
 	return json.Marshal(execution{call.ToolName, call.Args, extensions, call.Meta})
 }
 
-// Hear takes what the proxy has said, and answers what is for the hub alone.
+// Hear handles a message of the proxy, and answers those that concern only the hub.
 func (d *dialect) Hear(said []byte, l *extlink.Line) {
 	m, err := jsonrpc.Parse(said)
 	switch {
@@ -145,7 +144,7 @@ func answer(l *extlink.Line, m jsonrpc.Message, result any) {
 	}
 }
 
-// refuse answers a request with an error, and notes a notification in the log.
+// refuse answers a request with an error, and logs a notification.
 func refuse(l *extlink.Line, m jsonrpc.Message, why *jsonrpc.Error) {
 	if m.ID == nil {
 		ignore(l, m, why.Message)
@@ -158,7 +157,7 @@ func ignore(l *extlink.Line, m jsonrpc.Message, why string) {
 	l.Ignored(slog.LevelDebug, why, "method", fmt.Sprintf("%.64s", m.Method))
 }
 
-// result takes the answer to a call.
+// result handles the answer to a call.
 func (d *dialect) result(m jsonrpc.Message, l *extlink.Line) {
 	id, ok := jsonrpc.Text(m.ID)
 	if !ok {

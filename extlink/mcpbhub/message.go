@@ -12,8 +12,8 @@ const (
 	updateTools   = "browser/updateTools"
 	executeTool   = "browser/executeTool"
 
-	// elicitConfirmation is the name that MCP-B reserves and gives no params;
-	// here it has those of MCP's elicitation/create, with which it is answered.
+	// elicitConfirmation is a name that MCP-B reserves without defining params. Here its params and its answer are
+	// those of MCP's elicitation/create.
 	elicitConfirmation = "browser/elicitConfirmation"
 
 	// MCP's own.
@@ -24,7 +24,7 @@ const (
 	cancelled = "notifications/cancelled"
 )
 
-// TabNotFound is MCP-B's code for the error of who has no tab any more.
+// TabNotFound is MCP-B's error code of a peer that no longer has a tab.
 const TabNotFound = -32001
 
 // registration is the params of registerTools and updateTools.
@@ -34,8 +34,7 @@ type registration struct {
 	Extensions map[string]json.RawMessage `json:"extensions"`
 }
 
-// registered is the result of registerTools and updateTools, where the proxy
-// wants one.
+// registered is the result of registerTools and updateTools, if the proxy asked for one.
 type registered struct {
 	Refused []refusedTool `json:"refused,omitempty"`
 }
@@ -62,12 +61,12 @@ type executed struct {
 	Extensions json.RawMessage `json:"extensions"`
 }
 
-// ExtensionsKey is the key in the _meta of a tool or a result under which MCP
-// clients find the extensions that a proxy gave beside its _meta.
+// ExtensionsKey is the key in the _meta of a tool or a result under which MCP clients find the extensions that a
+// proxy sent beside its _meta.
 const ExtensionsKey = "mcp-b/extensions"
 
-// extended puts extensions into a _meta, under [ExtensionsKey]; neither has to
-// be there. What is no object is none.
+// extended adds extensions to a _meta, under [ExtensionsKey]. Either may be missing; a value that is no object counts
+// as missing.
 func extended(meta, extensions json.RawMessage) json.RawMessage {
 	if !jsonrpc.IsObject(meta) {
 		meta = nil
@@ -76,8 +75,8 @@ func extended(meta, extensions json.RawMessage) json.RawMessage {
 		return meta
 	}
 	members := map[string]json.RawMessage{}
-	_ = json.Unmarshal(meta, &members) // nil is none
+	_ = json.Unmarshal(meta, &members) // nil leaves it empty
 	members[ExtensionsKey] = extensions
-	raw, _ := json.Marshal(members) // they were read a moment ago
+	raw, _ := json.Marshal(members) // they were decoded from JSON
 	return raw
 }

@@ -19,18 +19,18 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// tab is what a proxy tells of its tab: which one it is, and its tools.
+// tab is what a proxy has said about its tab: its address and its tools.
 type tab struct {
 	there bool
 	url   string
-	site  string // the origin that the connection is bound to, "" before it has named one
+	site  string // the origin that the connection stands for; "" before it has named one
 	doc   int    // how many documents it has had
 	tools []extlink.Tool
-	// declares is what the page's server can do, as the proxy's own initialize says.
+	// declares is what the page's server can do, according to the proxy's initialize.
 	declares extlink.Capabilities
 }
 
-// number is the tab's: a proxy has one.
+// number is the id of the only tab of a proxy.
 const number = 1
 
 func (d *dialect) registered(m jsonrpc.Message, l *extlink.Line) {
@@ -51,7 +51,7 @@ func (d *dialect) registered(m jsonrpc.Message, l *extlink.Line) {
 	answer(l, m, registered{refused})
 }
 
-// register takes the tab's tools, or says why not.
+// register records the tab's tools, or returns why it doesn't.
 func (d *dialect) register(method string, r registration, tools []extlink.Tool, l *extlink.Line) *jsonrpc.Error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -88,8 +88,7 @@ func (d *dialect) register(method string, r registration, tools []extlink.Tool, 
 	return nil
 }
 
-// appear is the first that is said of the tab, once both sides are ready. mu
-// must be held.
+// appear reports the tab for the first time, once both sides are ready. The caller holds mu.
 func (d *dialect) appear(l *extlink.Line) {
 	b := extlink.Browser{Name: "MCP-B proxy", Fixed: true}
 	if raw, ok := d.extensions["instance"]; ok && d.tab.site != "" {
@@ -102,8 +101,8 @@ func (d *dialect) appear(l *extlink.Line) {
 	}
 }
 
-// lost: the proxy has no tab any more, and so has not begun a call. Another tab that it registers is a new one, of the
-// same site.
+// lost handles the answer that the proxy has no tab any more, so that the call has not begun. If the proxy registers
+// again, that is a new tab of the same site.
 func (d *dialect) lost(call string, l *extlink.Line) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -130,12 +129,12 @@ func (t *tab) toolSet() extlink.ToolsChanged {
 	return extlink.ToolsChanged{TabID: number, Doc: strconv.Itoa(t.doc), Tools: t.tools, Browser: t.declares}
 }
 
-// declared takes what a proxy's initialize says that the page's server can do.
+// declared handles a proxy's initialize, which says what the page's server can do.
 func (d *dialect) declared(m jsonrpc.Message, l *extlink.Line) {
 	var p struct {
 		Capabilities struct{ Browser json.RawMessage }
 	}
-	_ = json.Unmarshal(m.Params, &p) // what is not sound declares nothing
+	_ = json.Unmarshal(m.Params, &p) // invalid params declare nothing
 	declares := extlink.DecodeCapabilities(p.Capabilities.Browser)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -146,8 +145,8 @@ func (d *dialect) declared(m jsonrpc.Message, l *extlink.Line) {
 	}
 }
 
-// bind holds the connection to the origin of the address that it names first:
-// nobody who speaks for one site comes to speak for another.
+// bind ties the connection to the origin of the first address that it names, so that a proxy for one site can't come
+// to stand for another.
 func (t *tab) bind(address string) *jsonrpc.Error {
 	switch site, err := originOf(address); {
 	case err != nil:
@@ -161,10 +160,9 @@ func (t *tab) bind(address string) *jsonrpc.Error {
 	return nil
 }
 
-// originOf is the origin of an address of the web, or of a blob: of a site's; ""
-// of others: they are no site's, and no site's calls go to them. Of the address
-// only what comes before the path has to be as the RFC has it: browsers show
-// others.
+// originOf returns the origin of a web address, or of a site's blob: address; "" for others, which belong to no site,
+// so no site's calls go to them. Only the part before the path must conform to the RFC, because browsers show other
+// addresses, too.
 func originOf(address string) (string, error) {
 	scheme, rest, _ := strings.Cut(address, ":")
 	scheme = strings.ToLower(strings.TrimSpace(scheme))
@@ -180,7 +178,7 @@ func originOf(address string) (string, error) {
 		authority = authority[:i]
 	}
 	u, err := url.Parse(scheme + "://" + authority)
-	if !ok || err != nil || u.Hostname() == "" || u.User != nil || strings.Contains(address, `\`) { // read in several ways
+	if !ok || err != nil || u.Hostname() == "" || u.User != nil || strings.Contains(address, `\`) { // programs read such addresses differently
 		return "", errors.New("not an address")
 	}
 	host, port := strings.ToLower(u.Hostname()), u.Port()
@@ -193,14 +191,14 @@ func originOf(address string) (string, error) {
 	return u.Scheme + "://" + host, nil
 }
 
-// maxRefused is how many tools of a list an answer names as refused.
+// maxRefused is how many refused tools an answer names.
 const maxRefused = 100
 
-// soundTools keeps those of a list of tools that are tools, and says of the others
-// why they aren't: one of the wrong shape takes none with it.
+// soundTools returns the valid tools of a list, and says about each other one why it is not valid. An invalid tool
+// affects no other.
 func soundTools(list json.RawMessage) (sound []extlink.Tool, refused []refusedTool) {
 	var compact bytes.Buffer
-	_ = json.Compact(&compact, list) // blanks make no difference; it is valid
+	_ = json.Compact(&compact, list) // ignores blanks; list is valid JSON
 	var all []json.RawMessage
 	_ = json.Unmarshal(compact.Bytes(), &all) // it is an array
 	for _, raw := range all {
@@ -213,8 +211,8 @@ func soundTools(list json.RawMessage) (sound []extlink.Tool, refused []refusedTo
 	return sound, refused
 }
 
-// pageTool reads a tool, with its extensions in its _meta. A proxy passes on what
-// its page says, so what only the extension may say is passed over.
+// pageTool decodes a tool, and puts its extensions into its _meta. A proxy passes on what its page says, so pageTool
+// ignores what only the extension may say.
 func pageTool(raw json.RawMessage) (extlink.Tool, error) {
 	if !jsonrpc.IsObject(raw) {
 		return extlink.Tool{}, errors.New("it is not an object")
@@ -229,7 +227,7 @@ func pageTool(raw json.RawMessage) (extlink.Tool, error) {
 		return t, err
 	}
 	var more struct{ Extensions json.RawMessage }
-	_ = json.Unmarshal(raw, &more) // it was read a moment ago
+	_ = json.Unmarshal(raw, &more) // DecodeTool has read it
 	t.Meta = extended(t.Meta, more.Extensions)
 	return t, nil
 }

@@ -8,20 +8,20 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// What a proxy says besides its tools and results: what its page asks of the
-// agent, and how a call goes on.
+// The functions below handle what a proxy sends besides its tools and results: requests of its page to the agent, and
+// the progress of calls.
 
-// maxID is the longest id of a request that is passed on, in bytes.
+// maxID is the longest id of a request, in bytes, that is passed on.
 const maxID = 256
 
-// maxEarly is how many requests of a page wait for the hub to greet the proxy, and
-// maxEarlyBytes how long their params may be together.
+// maxEarly is how many requests of a page may wait until the hub has greeted the proxy. maxEarlyBytes limits the
+// total length of their params.
 const (
 	maxEarly      = 16
 	maxEarlyBytes = 1 << 20
 )
 
-// requested passes a request of the page on. Its id stays the proxy's, as JSON.
+// requested passes on a request of the page. The request keeps the proxy's id, as JSON.
 func (d *dialect) requested(m jsonrpc.Message, l *extlink.Line) {
 	if m.ID == nil {
 		ignore(l, m, "a request needs an id, a string or a number")
@@ -39,8 +39,8 @@ func (d *dialect) requested(m jsonrpc.Message, l *extlink.Line) {
 	if m.Method == elicitConfirmation {
 		m.Method = elicit
 		said := map[string]json.RawMessage{}
-		_ = json.Unmarshal(m.Params, &said) // none are an empty object
-		if said["requestedSchema"] == nil { // yes or no
+		_ = json.Unmarshal(m.Params, &said) // without params it stays empty
+		if said["requestedSchema"] == nil { // a yes-or-no question
 			said["requestedSchema"] = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
 		m.Params = jsonrpc.MustEncode(said)
@@ -48,7 +48,7 @@ func (d *dialect) requested(m jsonrpc.Message, l *extlink.Line) {
 	d.ask(extlink.PageRequest{TabID: number, RequestID: string(m.ID), Method: m.Method, Params: m.Params}, m, l)
 }
 
-// ask passes on what the page asks, once the hub has been told of its tab.
+// ask passes on what the page asks, once the hub knows its tab.
 func (d *dialect) ask(request extlink.PageRequest, m jsonrpc.Message, l *extlink.Line) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -58,7 +58,7 @@ func (d *dialect) ask(request extlink.PageRequest, m jsonrpc.Message, l *extlink
 	case d.asked:
 		l.Deliver(request)
 	case len(d.early) < maxEarly && d.earlyBytes()+len(request.Params) <= maxEarlyBytes:
-		request.Params = bytes.Clone(request.Params) // the message that they are a part of may be much longer
+		request.Params = bytes.Clone(request.Params) // they may be a small part of a long message
 		d.early = append(d.early, request)
 	default:
 		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "the hub has yet to greet this connection, and too "+
@@ -73,7 +73,7 @@ func (d *dialect) earlyBytes() (n int) {
 	return n
 }
 
-// withdrawn: the proxy cancels a request of its own.
+// withdrawn handles the cancellation of a request by the proxy.
 func withdrawn(m jsonrpc.Message, l *extlink.Line) {
 	var p struct {
 		ID json.RawMessage `json:"requestId"`
@@ -85,7 +85,7 @@ func withdrawn(m jsonrpc.Message, l *extlink.Line) {
 	l.Deliver(extlink.PageRequestCancelled{TabID: number, RequestID: string(p.ID)})
 }
 
-// progressed passes on how a call goes on; its token is the call's id.
+// progressed passes on the progress of a call; its token is the call's id.
 func progressed(m jsonrpc.Message, l *extlink.Line) {
 	var p struct {
 		Token string `json:"progressToken"`

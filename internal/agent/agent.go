@@ -14,11 +14,11 @@ import (
 // Agent is an MCP client of a hub.
 type Agent struct {
 	*client.Client
-	changed chan struct{} // filled when the tool list changed
-	Hub     int           // the process whose hub it is, where its maker says so
+	changed chan struct{} // filled when the tool list has changed
+	Hub     int           // the process that runs the hub, if known
 }
 
-// New connects over a transport, and says by what name and version.
+// New connects over a transport, and introduces itself by name and version.
 func New(ctx context.Context, t transport.Interface, name, version string) (*Agent, error) {
 	a := &Agent{Client: client.NewClient(t, client.WithLegacyProtocolOnly()), changed: make(chan struct{}, 1)}
 	a.OnNotification(func(n mcp.JSONRPCNotification) {
@@ -41,7 +41,7 @@ func New(ctx context.Context, t transport.Interface, name, version string) (*Age
 	return a, nil
 }
 
-// Until lists the tools, again at each change, until done says so or ctx ends.
+// Until lists the tools, and lists them again at each change, until done returns true or ctx ends.
 func (a *Agent) Until(ctx context.Context, done func([]mcp.Tool) bool) ([]mcp.Tool, error) {
 	for {
 		list, err := a.ListTools(ctx, mcp.ListToolsRequest{})
@@ -59,7 +59,7 @@ func (a *Agent) Until(ctx context.Context, done func([]mcp.Tool) bool) ([]mcp.To
 	}
 }
 
-// Call calls a tool with arguments as they stand.
+// Call calls a tool with the given arguments.
 func (a *Agent) Call(ctx context.Context, name string, args any) (*mcp.CallToolResult, error) {
 	request := mcp.CallToolRequest{}
 	request.Params.Name = name
@@ -67,7 +67,7 @@ func (a *Agent) Call(ctx context.Context, name string, args any) (*mcp.CallToolR
 	return a.CallTool(ctx, request)
 }
 
-// Over connects to a hub that reads what is written to out, and writes to in.
+// Over connects to a hub that reads from out's other end and writes to in.
 func Over(ctx context.Context, in io.Reader, out io.WriteCloser, version string) (*Agent, error) {
 	return New(ctx, transport.NewIO(in, out, io.NopCloser(strings.NewReader(""))), "webmcp-hub", version)
 }

@@ -12,31 +12,31 @@ import (
 	"webmcphub/registry/tokens"
 )
 
-// Costs are about how many tokens a list of all tools has.
+// Costs says about how many tokens a list of all tools has.
 type Costs struct {
 	Tokens int         `json:"tokens"` // together
 	Own    int         `json:"own"`    // of the hub's own tools
-	Tabs   []TabCosts  `json:"tabs"`   // the dearest first
+	Tabs   []TabCosts  `json:"tabs"`   // the most expensive first
 	Sites  []ToolCosts `json:"sites,omitempty"`
 }
 
-// TabCosts are those of one tab.
+// TabCosts has the costs of one tab.
 type TabCosts struct {
 	TabID  int         `json:"tabId"`
 	Page   int         `json:"page"`
 	URL    string      `json:"url"`
 	Title  string      `json:"title"`
 	Tokens int         `json:"tokens"`
-	Tools  []ToolCosts `json:"tools"` // the dearest first
+	Tools  []ToolCosts `json:"tools"` // the most expensive first
 }
 
-// ToolCosts are those of one tool.
+// ToolCosts has the cost of one tool.
 type ToolCosts struct {
 	Name   string `json:"name"`
 	Tokens int    `json:"tokens"`
 }
 
-// Count counts a list of tools by tab.
+// Count counts the tokens of a list of tools by tab.
 func Count(o Overview, list []mcp.Tool) (c Costs, err error) {
 	of := map[string]int{}
 	for _, t := range list {
@@ -70,7 +70,7 @@ func Count(o Overview, list []mcp.Tool) (c Costs, err error) {
 
 func dearer(a, b ToolCosts) int { return cmp.Compare(b.Tokens, a.Tokens) }
 
-// Print writes them for people, with at most so many tools of each tab; 0 is all.
+// Print writes the costs for people, with at most most tools of each tab; 0 means all.
 func (c Costs) Print(w io.Writer, most int) {
 	fmt.Fprintf(w, "tools/list with all tools has about %d tokens, of which %d are the hub's own tools.\n", c.Tokens,
 		c.Own)

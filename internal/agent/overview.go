@@ -14,7 +14,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// quiet is how long nothing must have changed for what is told to count as complete.
+// quiet is how long nothing must have changed before the overview counts as complete.
 const quiet = 300 * time.Millisecond
 
 // Overview is the part of list_webmcp_tools' result that people look at.
@@ -30,12 +30,12 @@ type Overview struct {
 	Pages []OverviewPage
 }
 
-// OverviewPage is one page of it.
+// OverviewPage is one page of an [Overview].
 type OverviewPage struct {
 	Page       int
 	TabID      int
 	URL, Title string
-	Origin     string // where that is not its address's
+	Origin     string // if it is not the address's origin
 	State      string
 	Tools      []OverviewTool
 	Refused    []struct{ Tool, Why string }
@@ -45,17 +45,17 @@ type OverviewPage struct {
 type OverviewTool struct {
 	Name, Tool, Description, Origin string
 
-	Introspected bool // made by the hub of what the page shows
+	Introspected bool // the hub made it from the content of the page
 	Annotations  Hints
 }
 
-// Hints are what a tool says of its effects, as far as the hub believes it.
+// Hints are a tool's claims about its effects, as far as the hub believes them.
 type Hints struct {
 	ReadOnly    bool `json:"readOnlyHint"`
 	Destructive bool `json:"destructiveHint"`
 }
 
-// Has says whether a page offers a tool of this name, the hub's or its own.
+// Has reports whether a page offers a tool with this name, which may be the hub's or the page's.
 func (o Overview) Has(name string) bool {
 	for _, p := range o.Pages {
 		for _, t := range p.Tools {
@@ -72,14 +72,14 @@ func (o Overview) Has(name string) bool {
 	return false
 }
 
-// Empty says whether there is no tool, and none was refused.
+// Empty reports whether there is no tool, and none was refused.
 func (o Overview) Empty() bool {
 	return !slices.ContainsFunc(o.Pages, func(p OverviewPage) bool { return len(p.Tools)+len(p.Refused) > 0 }) &&
 		len(o.Sites) == 0
 }
 
-// Overview reads list_webmcp_tools until Chrome is connected and it has said the
-// same for a while, for at most wait. No list_changed tells of a page without tools.
+// Overview reads list_webmcp_tools until Chrome is connected and the result has stayed the same for a while, at most
+// for wait. It repeats the call because no list_changed announces a page without tools.
 func (a *Agent) Overview(ctx context.Context, wait time.Duration) (raw []byte, o Overview, err error) {
 	deadline := time.After(wait)
 	for again := false; ; {
@@ -109,7 +109,7 @@ func (a *Agent) Overview(ctx context.Context, wait time.Duration) (raw []byte, o
 	}
 }
 
-// Print writes it for people.
+// Print writes the overview for people.
 func (o Overview) Print(w io.Writer) {
 	if len(o.Pages) == 0 {
 		fmt.Fprintln(w, "No tab is open.")

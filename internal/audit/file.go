@@ -7,16 +7,15 @@ import (
 	"os"
 )
 
-// file is the log's file, and its rotation: FILE, then FILE.1 and so on, older
-// ones. It belongs to one goroutine.
+// file is the log's file with its rotation: FILE, then FILE.1 and so on for older ones. It belongs to one goroutine.
 type file struct {
 	path    string
 	max     int64 // bytes
 	backups int
 	f       *os.File
 	size    int64 // before the next write
-	torn    bool  // the file's last line has no end
-	opened  bool  // it has been open before
+	torn    bool  // the file's last line is incomplete
+	opened  bool  // it has been opened before
 }
 
 func (w *file) open() error {
@@ -39,9 +38,8 @@ func (w *file) open() error {
 	return nil
 }
 
-// endsWithinLine says whether a process that wrote the file before us died in the
-// middle of a line. It is asked once, at the start: later another process may
-// just be writing.
+// endsWithinLine reports whether an earlier process died in the middle of a line. It is called once, at the start,
+// because later another process may be writing.
 func endsWithinLine(path string, info fs.FileInfo) bool {
 	if !info.Mode().IsRegular() || info.Size() == 0 {
 		return false
@@ -76,7 +74,7 @@ func (w *file) write(lines []byte) error {
 	return nil
 }
 
-// ready has the file open and room in it.
+// ready opens the file if needed, and makes room in it.
 func (w *file) ready(room int64) error {
 	if w.f != nil && w.replaced() {
 		if err := w.close(); err != nil {
@@ -100,8 +98,7 @@ func (w *file) ready(room int64) error {
 	return w.open()
 }
 
-// replaced says whether another process has rotated the file, or somebody has
-// removed it.
+// replaced reports whether another process has rotated the file, or somebody has removed it.
 func (w *file) replaced() bool {
 	ours, err := w.f.Stat()
 	if err != nil {

@@ -10,29 +10,28 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// line is one line of the file. Event is "start" and "stop" (of the log, or of a tenant), "call",
-// "dropped", "decision" (about a call, before it was carried out), "pin" (what became of a
-// tool's definition: Outcome is "drift" or "accepted"), or the kind of a registration: "added",
-// "removed", "updated", "refused".
+// line is one line of the file. Event is "start" and "stop" (of the log, or of a tenant), "call", "dropped",
+// "decision" (about a call, before it was carried out), "pin" (about a tool's definition: Outcome is "drift" or
+// "accepted"), or the kind of a registration: "added", "removed", "updated", "refused".
 type line struct {
 	Time    string `json:"time"`
 	Event   string `json:"event"`
-	Tenant  string `json:"tenant,omitempty"` // of a gateway that has several
+	Tenant  string `json:"tenant,omitempty"` // of a gateway with several
 	Session string `json:"session,omitempty"`
 	Client  string `json:"client,omitempty"`
 	where
-	Tool    string   `json:"tool,omitempty"` // the page's name for it
-	Name    string   `json:"name,omitempty"` // the hub's
+	Tool    string   `json:"tool,omitempty"` // the page's name for the tool
+	Name    string   `json:"name,omitempty"` // the hub's name
 	Args    string   `json:"args,omitempty"`
 	By      string   `json:"by,omitempty"` // who decided
 	Outcome string   `json:"outcome,omitempty"`
-	Steps   []string `json:"steps,omitempty"` // how each of many calls at once ended
+	Steps   []string `json:"steps,omitempty"` // how each of several calls at once ended
 	Ms      *float64 `json:"ms,omitempty"`
 	Why     string   `json:"why,omitempty"`
 	Count   int      `json:"count,omitempty"`
 }
 
-// where is what a line is about.
+// where says what a line is about.
 type where struct {
 	Origin  string         `json:"origin,omitempty"`
 	Tab     registry.TabID `json:"tabId,omitempty"`
@@ -43,7 +42,7 @@ func (l line) encode() []byte { return append(jsonrpc.MustEncode(l), '\n') }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z07:00") }
 
-// maxText bounds what pages and clients choose, in bytes.
+// maxText limits texts that pages and clients choose, in bytes.
 const maxText = 256
 
 func clean(s string) string { return sanitize.Text(s, maxText) }

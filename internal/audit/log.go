@@ -16,8 +16,8 @@ const (
 	// DefaultMaxSize is how large a file gets, in bytes.
 	DefaultMaxSize = 10 << 20
 
-	// maxWaiting is how many calls may wait to be written, and maxWaitingBytes
-	// how large their arguments may be together.
+	// maxWaiting is how many calls may wait to be written, and maxWaitingBytes how large their arguments may be in
+	// total.
 	maxWaiting      = 4096
 	maxWaitingBytes = 64 << 20
 	// maxBatch is about how much is written at a time, in bytes.
@@ -32,32 +32,32 @@ type Options struct {
 	Logger  *slog.Logger
 }
 
-// Log is an open audit log. What it takes itself is of no tenant.
+// Log is an open audit log. Its own Tenant has no name.
 type Log struct {
 	Tenant
 
 	mu       sync.Mutex // guards what follows; nothing blocks under it
 	waiting  []entry
 	bytes    int // of the waiting calls' arguments
-	dropped  int // calls, since the last line that says so
+	dropped  int // calls dropped since the last line about that
 	closed   bool
-	catalogs map[string]int // the places of tenants' newest catalogs in waiting
+	catalogs map[string]int // indexes in waiting of each tenant's newest catalog
 
 	wake chan struct{}
 	over chan struct{}
 }
 
-// entry is a call, a catalog, or a line that is ready.
+// entry is a call, a catalog, or a complete line.
 type entry struct {
 	tenant  string
 	call    mcpserver.CallRecord
 	at      time.Time
 	catalog *registry.Catalog // nil for the others
 	line    *line             // nil for the others
-	forgets bool              // a tenant's catalog goes with it
+	forgets bool              // the tenant's catalog is forgotten after it
 }
 
-// Open opens the file, writes a first line, and fails if it can't.
+// Open opens the file and writes a first line. It returns an error if it can't.
 func Open(o Options) (*Log, error) {
 	if o.MaxSize <= 0 {
 		o.MaxSize = DefaultMaxSize
@@ -78,7 +78,7 @@ func newLog() *Log {
 	return l
 }
 
-// put takes what is to be written. Nothing is dropped of what is said to stay.
+// put queues an entry. An entry with stays set is never dropped.
 func (l *Log) put(e entry, stays bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,7 +120,7 @@ func (l *Log) Close() {
 	<-l.over
 }
 
-// take gives what waits.
+// take returns the waiting entries.
 func (l *Log) take() (waiting []entry, dropped int, closed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,7 +129,7 @@ func (l *Log) take() (waiting []entry, dropped int, closed bool) {
 	return waiting, dropped, l.closed
 }
 
-// run is the only goroutine that writes; w is its own.
+// run is the only goroutine that writes; w belongs to it.
 func (l *Log) run(w *writer) {
 	defer close(l.over)
 	for range l.wake {
@@ -200,7 +200,7 @@ func (w *writer) line(l line) {
 	}
 }
 
-// flush writes the batch. Each trouble with the file is said once.
+// flush writes the batch. It logs each problem with the file once.
 func (w *writer) flush() {
 	if w.lines == 0 {
 		return

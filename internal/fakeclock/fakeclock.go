@@ -11,19 +11,18 @@ import (
 // A bubble's clock begins with the year 2000, whatever the year is outside.
 var outside = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Elapse returns when d of the bubble's time has passed and all that was due by
-// then is done: timers of that very instant have run, and the bubble's goroutines
-// wait again. It takes no real time but theirs. Only the test's own goroutine may
-// call it, since it ends with synctest.Wait; others call Pause. Outside of a bubble,
-// where it would wait for real, it panics.
+// Elapse returns when d of the bubble's time has passed and everything that was due by then is done: timers of that
+// instant have run, and the bubble's goroutines wait again. It takes no real time of its own. Only the test's own
+// goroutine may call it, because it ends with synctest.Wait; other goroutines call Pause. Outside a bubble it would
+// really wait, so it panics.
 func Elapse(d time.Duration) {
 	Pause(d)
 	synctest.Wait()
 }
 
-// Pause returns when d of the bubble's time has passed, before or after whatever
-// else is due in that instant. It is for goroutines beside the test's own: a fake
-// that takes its time. Any of them may call it. Outside of a bubble it panics.
+// Pause returns when d of the bubble's time has passed, before or after anything else that is due in that instant. It
+// is for goroutines other than the test's own, such as a fake that takes its time. Any of them may call it. Outside a
+// bubble it panics.
 func Pause(d time.Duration) {
 	if time.Now().After(outside) {
 		panic("fakeclock outside of a synctest bubble would wait for real: wait for an event instead, or run the " +

@@ -1,5 +1,5 @@
-// Package hosts gives the names of hosts as browsers look them up, and says whether an
-// address that a user gave names one.
+// Package hosts converts the names of hosts to the form in which browsers look them up, and checks addresses that
+// users give.
 package hosts
 
 import (
@@ -12,13 +12,12 @@ import (
 
 var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.BidiRule())
 
-// ASCII is a host's name with letters other than ASCII's in their xn-- form. It fails for
-// what browsers take for no name. Any goroutine may call it.
+// ASCII returns a host's name with non-ASCII letters in their xn-- form. It fails for a name that browsers don't
+// accept. It may be called from any goroutine.
 func ASCII(host string) (string, error) { return names.ToASCII(host) }
 
-// CheckURL says what is wrong with the address that a user gave by a flag, which must have one
-// of two schemes. The error doesn't have what may be secret in it: its user and its query. Any
-// goroutine may call it.
+// CheckURL says what is wrong with the address that a user gave by a flag; its scheme must be one of schemes. The
+// error contains neither the address's user nor its query, which may be secret. It may be called from any goroutine.
 func CheckURL(flag, text string, schemes ...string) error {
 	u, err := url.Parse(text)
 	if err == nil && u.Host != "" && (u.Scheme == schemes[0] || u.Scheme == schemes[1]) {

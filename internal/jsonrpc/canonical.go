@@ -9,9 +9,9 @@ import (
 	"github.com/gowebpki/jcs"
 )
 
-// Arguments is the canonical form of a call's arguments (RFC 8785). None at all is {}.
-// What has no canonical form, because it is no JSON, or has a member twice or half a
-// surrogate pair, stays as it stands.
+// CanonicalArguments returns the canonical form of a call's arguments (RFC 8785); empty arguments become {}.
+// Arguments without a canonical form, because they are not JSON, or have a repeated member or an unpaired surrogate,
+// stay as they are.
 func CanonicalArguments(args json.RawMessage) []byte {
 	if len(bytes.TrimSpace(args)) == 0 {
 		return []byte("{}")
@@ -23,7 +23,7 @@ func CanonicalArguments(args json.RawMessage) []byte {
 	return canonical
 }
 
-// Hash gives "sha256:" and the hash of [Arguments].
+// HashArguments returns "sha256:" and the hash of [CanonicalArguments].
 func HashArguments(args json.RawMessage) string {
 	sum := sha256.Sum256(CanonicalArguments(args))
 	return "sha256:" + hex.EncodeToString(sum[:])

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Error codes: JSON-RPC's own, and the first of those that it leaves to servers.
+// Error codes: JSON-RPC's own, and the first of those that it reserves for servers.
 const (
 	CodeParse          = -32700
 	CodeInvalidRequest = -32600
@@ -30,14 +30,14 @@ func Errorf(code int, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Frame is a message to send, in the pieces that it is sent in: Head, Body and a
-// closing brace. The zero Frame is none.
+// Frame is a message to send, in the pieces in which it is sent: Head, Body and a closing brace. The zero Frame is no
+// message.
 type Frame struct{ Head, Body []byte }
 
-// Size is the length of the message in bytes, with a line break.
+// Size returns the length of the message in bytes, with a line break.
 func (f Frame) Size() int { return len(f.Head) + len(f.Body) + len("}\n") }
 
-// Bytes is the message in one piece.
+// Bytes returns the message in one piece.
 func (f Frame) Bytes() []byte {
 	all := make([]byte, 0, f.Size())
 	return append(append(append(all, f.Head...), f.Body...), '}')
@@ -67,11 +67,10 @@ func Result(id, result json.RawMessage) Frame {
 	return Frame{append(response(id), `,"result":`...), OneLine(result)}
 }
 
-// Failure frames the error that a request is answered with; a nil id is that of
-// a message whose id can't be told.
+// Failure frames an error answer. A nil id is for a message whose id is unknown.
 func Failure(id json.RawMessage, err *Error) Frame {
 	text, encoding := Encode(err)
-	if encoding != nil { // its Data is not JSON
+	if encoding != nil { // err.Data is not JSON
 		text = []byte(`{"code":-32603,"message":"internal error"}`)
 	}
 	return Frame{append(response(id), `,"error":`...), text}
@@ -85,8 +84,7 @@ func response(id json.RawMessage) []byte {
 	return append(head, id...)
 }
 
-// Encode encodes v as JSON without HTML's escapes: what it says may be read as
-// it stands, in an error's text or in a client's log.
+// Encode encodes v as JSON without HTML escapes, so that texts stay readable in an error or a client's log.
 func Encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -106,8 +104,7 @@ func MustEncode(v any) json.RawMessage {
 	return raw
 }
 
-// OneLine makes sure that JSON text has no line break, which would end the
-// message in the middle. Text that is no JSON becomes null.
+// OneLine makes sure that JSON text has no line break, which would end the message early. Invalid JSON becomes null.
 func OneLine(raw json.RawMessage) json.RawMessage {
 	if bytes.IndexByte(raw, '\n') < 0 && bytes.IndexByte(raw, '\r') < 0 {
 		return raw
@@ -115,7 +112,7 @@ func OneLine(raw json.RawMessage) json.RawMessage {
 	var b bytes.Buffer
 	b.Grow(len(raw))
 	if err := json.Compact(&b, raw); err != nil {
-		// A bug elsewhere, which must not break the stream.
+		// This is a bug elsewhere, which must not break the stream.
 		b.Reset()
 		b.WriteString("null")
 	}

@@ -7,24 +7,23 @@ import (
 	"io"
 )
 
-// ErrTooLong is a line that was longer than allowed and has been skipped.
+// ErrLineTooLong is the error for a line that was longer than allowed and has been skipped.
 var ErrLineTooLong = errors.New("line too long")
 
-// Reader reads lines.
+// LineReader reads lines.
 type LineReader struct {
 	r   *bufio.Reader
 	max int
 }
 
-// New reads lines of at most max bytes.
+// NewLineReader returns a reader of lines of at most max bytes.
 func NewLineReader(in io.Reader, max int) *LineReader {
 	return &LineReader{bufio.NewReaderSize(in, 64<<10), max}
 }
 
-// Next gives the next line that isn't blank, without its line break, in memory
-// of its own. It returns [ErrTooLong] for a line that was skipped, after which
-// reading goes on; any other error is the end. A last line without a line
-// break counts.
+// Next returns the next line that isn't blank, without its line break, in memory of its own. It returns
+// [ErrLineTooLong] for a line that was skipped; reading can go on after that. Any other error is the end. A last line
+// without a line break counts.
 func (l *LineReader) Next() ([]byte, error) {
 	for {
 		line, err := l.line()
@@ -55,7 +54,7 @@ func (l *LineReader) line() ([]byte, error) {
 	}
 }
 
-// skip reads on to the line's end; err is what the last read returned.
+// skip reads to the end of the line; err is what the last read returned.
 func (l *LineReader) skip(err error) error {
 	for err == bufio.ErrBufferFull {
 		_, err = l.r.ReadSlice('\n')

@@ -6,10 +6,8 @@ import (
 	"iter"
 )
 
-// Members visits the members of an object, which must be valid JSON, without
-// copying: values are slices of it. It spares the hot path encoding/json's
-// reflection; of two members with one name both are visited. What is no object
-// has none.
+// Members yields the members of an object, which must be valid JSON. Values are slices of it. Members avoids the cost
+// of encoding/json's reflection. It yields repeated members repeatedly, and nothing for a value that is no object.
 func Members(object []byte) iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		s := scan(object)
@@ -21,14 +19,14 @@ func Members(object []byte) iter.Seq2[string, json.RawMessage] {
 	}
 }
 
-// Elements visits the items of an array, likewise. What is no array has none.
+// Elements yields the items of an array in the same way, and nothing for a value that is no array.
 func Elements(array []byte) iter.Seq[json.RawMessage] {
 	return func(yield func(json.RawMessage) bool) {
 		s := scanner{array, blanks(array, 0)}
 		if s.i >= len(array) || array[s.i] != '[' {
 			return
 		}
-		s.i++ // past the bracket
+		s.i++ // skip the bracket
 		for {
 			if s.i = blanks(array, s.i); s.i < len(array) && array[s.i] == ',' {
 				s.i = blanks(array, s.i+1)
@@ -41,8 +39,7 @@ func Elements(array []byte) iter.Seq[json.RawMessage] {
 	}
 }
 
-// scanner reads an object's members one after the other. Of JSON that is not
-// valid it makes something or other.
+// scanner reads an object's members one after the other. Its results for invalid JSON are undefined.
 type scanner struct {
 	b []byte
 	i int
@@ -53,11 +50,11 @@ func scan(object []byte) scanner {
 	if s.i < len(object) && object[s.i] != '{' {
 		s.i = len(object)
 	}
-	s.i++ // past the brace
+	s.i++ // skip the brace
 	return s
 }
 
-// name gives the next member's name. value must be called before the next name.
+// name returns the next member's name. value must be called before the next call of name.
 func (s *scanner) name() (name string, ok bool) {
 	if s.i = blanks(s.b, s.i); s.i < len(s.b) && s.b[s.i] == ',' {
 		s.i = blanks(s.b, s.i+1)
@@ -68,14 +65,14 @@ func (s *scanner) name() (name string, ok bool) {
 	begin := s.i
 	s.i = skipString(s.b, begin)
 	name = nameOf(s.b[begin:s.i])
-	s.i = blanks(s.b, blanks(s.b, s.i)+1) // past the colon
+	s.i = blanks(s.b, blanks(s.b, s.i)+1) // skip the colon
 	return name, true
 }
 
-// nameOf is unquote for names. Those that nearly every message has are not allocated: that was
-// most of what was, where messages are only looked at.
+// nameOf is unquote for names. It doesn't allocate for names that occur in nearly every message; those were most of
+// the allocations where messages are only peeked at.
 func nameOf(quoted []byte) string {
-	switch string(quoted) { // which allocates nothing
+	switch string(quoted) { // this conversion doesn't allocate
 	case `"jsonrpc"`:
 		return "jsonrpc"
 	case `"id"`:
@@ -102,7 +99,7 @@ func nameOf(quoted []byte) string {
 	return unquote(quoted)
 }
 
-// value gives the value of the member whose name was read last.
+// value returns the value of the member whose name was read last.
 func (s *scanner) value() json.RawMessage {
 	begin := min(s.i, len(s.b))
 	s.i = skipValue(s.b, begin)
@@ -116,7 +113,7 @@ func blanks(b []byte, i int) int {
 	return i
 }
 
-// skipString gives the end of the string that begins at i.
+// skipString returns the end of the string that begins at i.
 func skipString(b []byte, i int) int {
 	for i++; i < len(b); i++ {
 		switch b[i] {
@@ -129,7 +126,7 @@ func skipString(b []byte, i int) int {
 	return len(b)
 }
 
-// skipValue gives the end of the value that begins at i.
+// skipValue returns the end of the value that begins at i.
 func skipValue(b []byte, i int) int {
 	depth := 0
 	for i < len(b) {
@@ -144,7 +141,7 @@ func skipValue(b []byte, i int) int {
 			depth++
 		case '}', ']':
 			if depth == 0 {
-				return i // the end of the object that a number or literal is in
+				return i // the end of the object that contains the number or literal
 			}
 			if depth--; depth == 0 {
 				return i + 1
@@ -159,17 +156,17 @@ func skipValue(b []byte, i int) int {
 	return i
 }
 
-// unquote gives the text of a JSON string.
+// unquote returns the text of a JSON string.
 func unquote(quoted []byte) string {
 	if last := len(quoted) - 1; last > 0 && bytes.IndexByte(quoted, '\\') < 0 {
 		return string(quoted[1:last])
 	}
 	var s string
-	_ = json.Unmarshal(quoted, &s) // valid JSON is read
+	_ = json.Unmarshal(quoted, &s) // quoted is valid JSON
 	return s
 }
 
-// Text gives the text of value if it is a JSON string.
+// Text returns the text of value if it is a JSON string.
 func Text(value json.RawMessage) (s string, ok bool) {
 	if len(value) == 0 || value[0] != '"' {
 		return "", false
@@ -177,10 +174,10 @@ func Text(value json.RawMessage) (s string, ok bool) {
 	return unquote(value), true
 }
 
-// IsObject says whether a value, which must be valid JSON, is an object.
+// IsObject reports whether a value, which must be valid JSON, is an object.
 func IsObject(value json.RawMessage) bool { return len(value) > 0 && value[0] == '{' }
 
-// OnlyMember is the value of an object's only member, if that has this name, or nil.
+// OnlyMember returns the value of an object's only member, if that has this name, or nil.
 func OnlyMember(object []byte, name string) (value json.RawMessage) {
 	n := 0
 	for is, v := range Members(object) {

@@ -5,32 +5,31 @@ import (
 	"unicode/utf8"
 )
 
-// Version is what each message names as its "jsonrpc".
+// Version is the "jsonrpc" member of each message.
 const Version = "2.0"
 
-// Message is one message, parsed as far as needed to route it. Its parts are
-// slices of Raw.
+// Message is one message, parsed as far as needed to route it. Its parts are slices of Raw.
 type Message struct {
 	Raw []byte
 	Head
 	Params json.RawMessage // an object, or nil
-	// Of a response, the "result" or the "error" as it stands.
+	// For a response, one of these is its "result" or "error", as written.
 	Outcome, Failure json.RawMessage
 }
 
-// Head tells what kind of message it is: a request has an ID and a Method, a
-// notification a Method, a response neither.
+// Head says what kind of message it is: a request has an ID and a Method, a notification has only a Method, and a
+// response has no Method.
 type Head struct {
 	ID       json.RawMessage // as its sender wrote it; nil if there is none
 	Method   string
 	Response bool // it has a result or an error, and no method
 }
 
-// Request says whether the message is to be answered.
+// Request reports whether the message needs an answer.
 func (h Head) Request() bool { return h.ID != nil && h.Method != "" }
 
-// Parse reads one message, which is not modified. Where it fails it still gives
-// the id to answer to, if there is one, and the error to answer with.
+// Parse parses one message and does not modify it. If it fails, it still returns the id to answer to, if there is
+// one, and the error to answer with.
 func Parse(raw []byte) (m Message, err *Error) {
 	m.Raw = raw
 	switch {
@@ -91,9 +90,8 @@ func (h *Head) read(name string, value json.RawMessage) {
 	}
 }
 
-// Peek reads what a message is without checking it, for those who only pass it
-// on: its receiver says what is wrong with it. Of a response that has its id
-// first, the result is not read. An id that MCP doesn't allow counts as none.
+// Peek reads what kind of message it is without checking it, for code that only passes it on; the receiver detects
+// errors. If a response has its id first, Peek does not read the result. An id that MCP doesn't allow counts as none.
 func Peek(raw []byte) (h Head) {
 	s := scan(raw)
 	for name, ok := s.name(); ok; name, ok = s.name() {
@@ -111,14 +109,12 @@ func Peek(raw []byte) (h Head) {
 	return h
 }
 
-// ValidID says whether an id, or a token, is one that MCP allows: a string or a
-// number.
+// ValidID reports whether MCP allows an id or a token: a string or a number.
 func ValidID(id json.RawMessage) bool {
 	return len(id) > 0 && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
 }
 
-// Answer is what a response says: a result, or an error, whose Data is left out.
-// One that can't be read is an error of its own.
+// Answer returns a response's result, or its error without Data. An unreadable response is an error of its own.
 func (m *Message) Answer() (result json.RawMessage, err *Error) {
 	if m.Failure == nil {
 		return m.Outcome, nil

@@ -7,37 +7,37 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Process is a process of a cluster, a node or a gateway, as it says itself how it stands. Any
-// goroutine may call its functions, also at the same time.
+// Process is a process of a cluster, a node or a gateway, which reports its own state. Its functions may be called
+// from any goroutine, also concurrently.
 type Process struct {
 	Version string
-	// Stands says what there is now. It doesn't wait.
+	// Stands returns the current state. It doesn't wait.
 	Stands func() Standing
-	// Alive gives nil when the process has answered from within, where its state is owned; else
-	// why not, at the latest when its context ends.
+	// Alive returns nil when the goroutine that owns the process's state has answered. If its context ends first,
+	// Alive returns an error.
 	Alive func(context.Context) error
-	// Ready says why the process is not ready, "" if it is. Anybody may read it.
+	// Ready says why the process is not ready, or returns "". Anybody may read the text.
 	Ready func() (why string)
-	// Gateway says that it is a gateway, and Lends that a store is there by which browsers are lent.
+	// Gateway says that it is a gateway, and Lends that there is a store by which browsers are leased.
 	Gateway, Lends bool
 }
 
-// Standing is what a process of a cluster has to carry now.
+// Standing is the current load of a process of a cluster.
 type Standing struct {
 	Load
-	Running int // requests that a node carries out, or that a gateway has under way at its nodes
-	// Limits are the shares of what the process can carry, without the highest of them.
+	Running int // requests that a node carries out, or that a gateway has pending at its nodes
+	// Limits are the shares of the process's capacity. Their member Pressure is not set.
 	Limits   Pressure
-	Gateways int // that talk with the node
+	Gateways int // connected to the node
 
-	// Of a gateway: how many nodes it knows, how many of them answer, and how often it has lost one.
+	// For a gateway: how many nodes it knows, how many of them answer, and how often it has lost one.
 	Nodes, NodesConnected, NodesLost int
-	// Lent is how many browsers are leased, at the node or in the cluster, and Queue, at a gateway,
-	// how many wishes wait for one.
+	// Lent is how many browsers are leased, at the node or in the cluster. Queue, at a gateway, is how many requests
+	// for a browser wait.
 	Lent, Queue int
 }
 
-// NewProcess makes the figures of a process of a cluster that has done nothing yet.
+// NewProcess returns the metrics of a process of a cluster that has done nothing yet.
 func NewProcess(p Process) *Metrics {
 	m := begin(p.Version)
 	m.asks = asks{
@@ -73,7 +73,7 @@ func NewProcess(p Process) *Metrics {
 	return m
 }
 
-// Ended takes a call of a page's tool that a node has carried out.
+// Ended records a call of a page's tool that a node has carried out.
 func (m *Metrics) Ended(outcome string, took time.Duration) {
 	m.calls.WithLabelValues("page", outcome).Inc()
 	m.took.WithLabelValues("page").Observe(took.Seconds())

@@ -16,14 +16,14 @@ import (
 // Options are fixed for the life of Metrics.
 type Options struct {
 	Version string // the hub's
-	// MaxPages and MaxClients are how many pages' tools are listed, and how many
-	// clients may have a session over HTTP. Both are more than 0.
+	// MaxPages is how many pages' tools are listed. MaxClients is how many clients may have a session over HTTP. Both
+	// are more than 0.
 	MaxPages, MaxClients int
-	// OnNeed says that the browser is reached only when a client needs it.
+	// OnNeed says that the hub connects to the browser only when a client needs it.
 	OnNeed bool
 }
 
-// Metrics are the figures of one hub, or of one process of a cluster.
+// Metrics are the metrics of one hub, or of one process of a cluster.
 type Metrics struct {
 	options  Options
 	all      *prometheus.Registry
@@ -38,12 +38,11 @@ type Metrics struct {
 	asks     asks
 }
 
-// Calls last from microseconds (a tool of the hub's own) to minutes (a question to
-// a person).
+// Calls last from microseconds (a tool of the hub's own) to minutes (a question to a person).
 var buckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60,
 	300}
 
-// New makes the figures of a hub that has done nothing yet.
+// New returns the metrics of a hub that has done nothing yet.
 func New(o Options) *Metrics {
 	m := begin(o.Version)
 	m.options = o
@@ -60,7 +59,7 @@ func New(o Options) *Metrics {
 	return m
 }
 
-// begin makes what is counted of every process.
+// begin registers the metrics that every process has.
 func begin(version string) *Metrics {
 	m := &Metrics{
 		all: prometheus.NewRegistry(),
@@ -83,7 +82,7 @@ func begin(version string) *Metrics {
 		}, []string{"part"}),
 	}
 	for _, part := range []string{"queue", "page", "hub"} {
-		m.parts.WithLabelValues(part) // there from the start
+		m.parts.WithLabelValues(part) // so that each part exists from the start
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Namespace: namespace, Name: "build_info", Help: "1, labelled with the hub's version and that of Go.",
@@ -101,7 +100,7 @@ func begin(version string) *Metrics {
 	return m
 }
 
-// pagesAndBrowsers counts those that there are.
+// pagesAndBrowsers registers the numbers of pages and browsers.
 func (m *Metrics) pagesAndBrowsers() {
 	m.all.MustRegister(
 		m.gauge("pages", "Tabs that the hub knows.", func(l Load) int { return l.Pages }),
@@ -112,7 +111,7 @@ func (m *Metrics) pagesAndBrowsers() {
 	)
 }
 
-// clients counts what MCP clients have the process carry.
+// clients registers the load that MCP clients cause.
 func (m *Metrics) clients() {
 	m.all.MustRegister(
 		m.gauge("clients", "Clients that have a session, or a request under way.",
@@ -137,11 +136,11 @@ func (m *Metrics) gauge(name, help string, of func(Load) int) prometheus.Collect
 	})
 }
 
-// Watch has the figures tell of a server's clients.
+// Watch sets the server whose clients the metrics report.
 func (m *Metrics) Watch(s *mcpserver.Server) { m.server.Store(s) }
 
-// Apply takes what the registry serves, as a publisher beside the MCP server. It is
-// called by one goroutine at a time and never blocks.
+// Apply records what the registry serves, as a publisher beside the MCP server. It is called by one goroutine at a
+// time and never blocks.
 func (m *Metrics) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		switch e := e.(type) {
@@ -160,8 +159,8 @@ func (m *Metrics) Apply(effects []registry.Effect) {
 	}
 }
 
-// standing says which browsers are connected, of all that a catalog knows: by their names,
-// or "" if there is one.
+// standing says about each browser of a catalog whether it is connected. The key is its name, or "" if there is only
+// one.
 func standing(c *registry.Catalog) map[string]bool {
 	all := c.Browsers()
 	if all == nil {
@@ -174,7 +173,7 @@ func standing(c *registry.Catalog) map[string]bool {
 	return connected
 }
 
-// Called takes a call that is over; it is an mcpserver.Options.Called.
+// Called records a finished call; it is an mcpserver.Options.Called.
 func (m *Metrics) Called(r mcpserver.CallRecord) {
 	of := "hub"
 	if r.Tool != nil {
@@ -192,14 +191,14 @@ func (m *Metrics) Called(r mcpserver.CallRecord) {
 	}
 }
 
-// Load is what the hub has to carry now.
+// Load is the hub's current load.
 type Load struct {
 	Pages, Tools                       int
 	Clients, InFlight, Waiting, Leases int
 	Browsers, Connected                int
 }
 
-// Load says what the hub has to carry now.
+// Load returns the hub's current load.
 func (m *Metrics) Load() Load { return m.asks.load() }
 
 func (m *Metrics) ownLoad() (l Load) {

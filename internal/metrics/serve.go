@@ -13,19 +13,19 @@ import (
 
 // Handler answers GET for the paths that mcphttp names:
 //
-//   - /metrics: all figures, as Prometheus reads them;
+//   - /metrics: all metrics, in Prometheus' format;
 //   - /pressure: [Pressure] as JSON;
-//   - /healthz: 200 as long as the hub answers at all, and a process of a cluster from within;
-//   - /readyz: 200 while clients can use a browser's pages, else 503. That a Chrome
-//     is started only when a client needs it counts as ready. A process of a cluster says
-//     itself when it is ready.
+//   - /healthz: 200 as long as the hub answers at all; for a process of a cluster, as long as the goroutine that owns
+//     its state answers;
+//   - /readyz: 200 while clients can use a browser's pages, else 503. A Chrome that is started only when a client
+//     needs it counts as ready. A process of a cluster decides itself when it is ready.
 func (m *Metrics) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(mcphttp.MetricsPath, promhttp.HandlerFor(m.all, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes}))
 	mux.HandleFunc(mcphttp.HealthPath, func(w http.ResponseWriter, req *http.Request) {
 		ctx, cancel := context.WithTimeout(req.Context(), answersWithin)
 		defer cancel()
-		if m.asks.alive(ctx) != nil { // why names nothing that anybody may know
+		if m.asks.alive(ctx) != nil { // the text must not reveal the error to anybody
 			say(w, http.StatusServiceUnavailable, "no answer from within")
 			return
 		}
@@ -40,18 +40,18 @@ func (m *Metrics) Handler() http.Handler {
 	})
 	mux.HandleFunc(mcphttp.PressurePath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(m.Pressure()) // whoever asked may be gone
+		_ = json.NewEncoder(w).Encode(m.Pressure()) // the client may be gone
 	})
 	return mux
 }
 
-// asks is where the figures come from that are asked for.
+// asks are the functions that report values on request.
 type asks struct {
 	load     func() Load
 	pressure func() Pressure
 	alive    func(context.Context) error
-	// ready says why it is not ready, "" if it is. Anybody may ask this, so no words of others'
-	// are in it: they may name addresses.
+	// ready says why it is not ready, or returns "". Anybody may ask for this, so the text contains no other
+	// program's words, which may name addresses.
 	ready func() (why string)
 }
 
@@ -62,10 +62,10 @@ func (m *Metrics) ownReady() string {
 	return "no browser is connected"
 }
 
-// answersWithin is how long a process of a cluster may take to answer from within.
+// answersWithin is how long the state's owner in a process of a cluster may take to answer.
 const answersWithin = time.Second
 
-// maxScrapes is how many may read the figures at a time.
+// maxScrapes is how many clients may read the metrics at a time.
 const maxScrapes = 4
 
 func say(w http.ResponseWriter, status int, text string) {
@@ -75,32 +75,31 @@ func say(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write([]byte(text + "\n"))
 }
 
-// Pressure says how near the hub is to what it can carry, for whatever starts more
-// hubs.
+// Pressure says how close the hub is to its capacity, for whatever starts more hubs.
 type Pressure struct {
-	// Pressure is the highest of the shares below: from 0, nothing to do, to 1, where
-	// the next is refused. It may be more than 1 where the limit concerns less than
-	// what is counted: tabs beyond the limit are open, but their tools aren't listed.
+	// Pressure is the highest of the shares below: from 0, no load, to 1, where the next request is refused. It may
+	// exceed 1 if the limit concerns less than what is counted: tabs beyond the limit are open, but their tools
+	// aren't listed.
 	Pressure float64 `json:"pressure"`
 	Requests Share   `json:"requests"` // of clients, in flight
 	Pages    Share   `json:"pages"`
 	Clients  Share   `json:"clients"`
 }
 
-// Share is how much of a limit is used.
+// Share says how much of a limit is used.
 type Share struct {
 	Now   int `json:"now"`
 	Limit int `json:"limit"`
 }
 
 func (s Share) used() float64 {
-	if s.Limit == 0 { // there is none of it
+	if s.Limit == 0 { // there is no limit
 		return 0
 	}
 	return float64(s.Now) / float64(s.Limit)
 }
 
-// Pressure says how near the hub is to what it can carry, now.
+// Pressure returns how close the hub is to its capacity now.
 func (m *Metrics) Pressure() Pressure { return m.asks.pressure() }
 
 func (m *Metrics) ownPressure() Pressure {
@@ -112,7 +111,7 @@ func (m *Metrics) ownPressure() Pressure {
 	})
 }
 
-// pressed fills in the highest of the shares.
+// pressed sets Pressure to the highest of the shares.
 func pressed(p Pressure) Pressure {
 	p.Pressure = max(p.Requests.used(), p.Pages.used(), p.Clients.used())
 	return p

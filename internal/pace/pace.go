@@ -1,10 +1,9 @@
-// Package pace sets the pace of this process's garbage collector by how large
-// its heap is: a small one is collected seldom, because Go's default would collect it
-// every few milliseconds of a storm; a large one soon enough that its garbage
-// stays small too. A memory limit (GOMEMLIMIT) could do the second as well, but a hub
-// whose live heap came near it would do nothing but collect.
+// Package pace sets the pace of this process's garbage collector by the size of its heap. A small heap is collected
+// seldom, because Go's default would collect it every few milliseconds of a storm. A large heap is collected often
+// enough that its garbage stays small, too. A memory limit (GOMEMLIMIT) could do the second as well, but a hub whose
+// live heap came near the limit would do nothing but collect.
 //
-// What the environment says goes before: with GOGC set, nothing is done here.
+// If the environment sets GOGC, this package does nothing.
 //
 // Its functions may be called from any goroutine.
 package pace
@@ -19,20 +18,19 @@ import (
 )
 
 const (
-	// room is how many bytes of garbage may pile up.
+	// room is how many bytes of garbage may accumulate.
 	room = 64 << 20
-	// most and least bound how much that is in percent of the live heap, as in
-	// GOGC. Least is Go's default: to collect more often costs much and saves little.
+	// most and least limit that in percent of the live heap, as in GOGC. least is Go's default: collecting more often
+	// costs much and saves little.
 	most, least = 400, 100
 )
 
-// percent gives GOGC for a heap of which so many bytes are live.
+// percent returns GOGC for a heap with this many live bytes.
 func percent(live uint64) int {
 	return int(min(max(100*room/max(live, 1), least), most))
 }
 
-// Start keeps the pace until stop is called, which brings back what was before.
-// Only one may be running.
+// Start keeps the pace until stop is called, which restores the previous setting. Only one Start may be in effect.
 func Start() (stop func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
@@ -55,8 +53,8 @@ type pacer struct {
 	set  int
 }
 
-// sentinel is garbage as soon as it is made, so its cleanup runs after each
-// collection. It has a size of its own so that it shares its memory with nothing.
+// sentinel is garbage as soon as it is made, so its cleanup runs after each collection. It has a size of its own so
+// that it shares its memory block with nothing.
 type sentinel struct{ _ [64]byte }
 
 func (p *pacer) afterNextGC() {
@@ -68,8 +66,8 @@ func (p *pacer) afterNextGC() {
 	}, p)
 }
 
-// adjust sets the pace for the heap that the last collection has left. Small
-// differences don't count: setting it stops the program for a moment.
+// adjust sets the pace for the heap that the last collection has left. It ignores small differences, because changing
+// the setting stops the program for a moment.
 func (p *pacer) adjust() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// ownerOf is the number of a file's owner, and whether the system has such.
+// ownerOf returns the user id of a file's owner; known is false if the system doesn't tell.
 func ownerOf(info os.FileInfo) (uid int, known bool) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Place is where the hub keeps a file or folder of its own for this user.
+// Place returns where the hub keeps a file or folder of its own for this user.
 func Place(name string) (string, error) {
 	base, err := os.UserConfigDir()
 	if err != nil {
@@ -23,8 +23,7 @@ func Place(name string) (string, error) {
 // minToken is the shortest token that is not easily guessed.
 const minToken = 16
 
-// Token reads the token, and makes one where there is none. Only the
-// file's owner, who must be this user, may read it.
+// Token reads the token, and makes one if there is none. The file must belong to this user, who alone may read it.
 func Token(path string) (string, error) {
 	text, err := Read(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -45,10 +44,10 @@ func Token(path string) (string, error) {
 	return token, nil
 }
 
-// maxToken is how long a file with a token may be in bytes.
+// maxToken is how long a file with a token may be, in bytes.
 const maxToken = 4096
 
-// Read reads a file that must be this user's alone.
+// Read reads a file that must belong to this user alone.
 func Read(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -88,9 +87,8 @@ func check(path string, info os.FileInfo) error {
 	return nil
 }
 
-// NewToken writes a new token, which put moves to its place. It is complete
-// when it appears: of two hubs that start at once both read the one that was
-// first, if put is [os.Link].
+// NewToken writes a new token to a temporary file, which put moves to its place. So the token is complete when it
+// appears. If put is [os.Link], two hubs that start at once both use the first one's token.
 func NewToken(path string, put func(from, to string) error) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -98,7 +96,7 @@ func NewToken(path string, put func(from, to string) error) error {
 	}
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret)                    // never fails
-	file, err := os.CreateTemp(dir, ".token-*") // for its owner only
+	file, err := os.CreateTemp(dir, ".token-*") // readable by its owner only
 	if err != nil {
 		return err
 	}
@@ -110,14 +108,14 @@ func NewToken(path string, put func(from, to string) error) error {
 	return put(file.Name(), path)
 }
 
-// Owner is the number of a file's owner, 0 where the system has none.
+// Owner returns the user id of a file's owner; 0 if the system has none.
 func Owner(info os.FileInfo) int {
 	uid, _ := ownerOf(info)
 	return uid
 }
 
-// ReadOwn reads a file of at most max bytes that must be this user's alone. The error
-// says what the file is that is wrong, and what to do.
+// ReadOwn reads a file of at most max bytes that must belong to this user alone. The error says which file is wrong,
+// and what to do.
 func ReadOwn(path string, max int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -141,10 +139,10 @@ func ReadOwn(path string, max int64) ([]byte, error) {
 	return text, err
 }
 
-// ReadTrusted reads a file of at most max bytes that others may read, but that only this
-// user or the system may have written: what it says is believed.
+// ReadTrusted reads a file of at most max bytes that others may read, but that only this user or the system may have
+// written, because its content is trusted.
 func ReadTrusted(path string, max int64) ([]byte, error) {
-	// A pipe would have opening it wait.
+	// Opening a pipe would block.
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -176,8 +174,8 @@ func ReadTrusted(path string, max int64) ([]byte, error) {
 	return text, err
 }
 
-// Secret refuses a file that others than this user may read. The system's own may be read by a
-// group: so processes are given what is theirs.
+// Secret refuses a file that users other than this one may read. A file of the system may be readable by a group,
+// because services get their secrets that way.
 func Secret(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -195,7 +193,7 @@ func Secret(path string) error {
 	return nil
 }
 
-// OwnFolder makes a folder, or sees that one that is there is this user's alone.
+// OwnFolder makes a folder, or checks that an existing one belongs to this user alone.
 func OwnFolder(path string) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return err
@@ -210,7 +208,7 @@ func OwnFolder(path string) error {
 	return own(path, info)
 }
 
-// own refuses what other users may read or write.
+// own refuses a file that other users may read or write.
 func own(path string, info os.FileInfo) error {
 	switch owner, known := ownerOf(info); {
 	case known && owner != os.Geteuid():

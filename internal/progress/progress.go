@@ -1,8 +1,8 @@
-// Package progress shows on a terminal what a command does while one waits for it. Where
-// there is no terminal, it shows nothing.
+// Package progress shows on a terminal what a command is doing while the user waits. Without a terminal it shows
+// nothing.
 //
-// A [Line] may be used from any goroutine. It imports registry/sanitize only: what is said
-// may come from pages.
+// A [Line] may be used from any goroutine. The package imports registry/sanitize only, because texts may come from
+// pages.
 package progress
 
 import (
@@ -16,11 +16,11 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// A Line is one line of a terminal that says what is being done, and disappears at the
-// end. A nil Line says nothing.
+// A Line is one line of a terminal that shows what is being done, and disappears at the end. A nil Line shows
+// nothing.
 type Line struct{ bar *progressbar.ProgressBar }
 
-// On is a line on a terminal; it is nil if out is none, or quiet is set.
+// On returns a line on a terminal; nil if out is no terminal, or quiet is set.
 func On(out *os.File, quiet bool) *Line {
 	if quiet || !term.IsTerminal(int(out.Fd())) {
 		return nil
@@ -35,7 +35,7 @@ func On(out *os.File, quiet bool) *Line {
 	)}
 }
 
-// maxWords is how much of what is said is shown, in bytes: less than a line.
+// maxWords is how many bytes of a text are shown: less than a line.
 const maxWords = 70
 
 // Say shows what is being done from now on.
@@ -46,7 +46,7 @@ func (l *Line) Say(what string) {
 	}
 }
 
-// Step shows what is being done, and how far that is: step n of so many.
+// Step shows what is being done, and that it is step n of of.
 func (l *Line) Step(n, of int, what string) {
 	if of > 1 {
 		what = fmt.Sprintf("%d of %d: %s", n, of, what)
@@ -54,14 +54,14 @@ func (l *Line) Step(n, of int, what string) {
 	l.Say(what)
 }
 
-// Clear takes the line away until the next Say, for what is to be printed meanwhile.
+// Clear removes the line until the next Say, so that something else can be printed.
 func (l *Line) Clear() {
 	if l != nil {
 		_ = l.bar.Clear()
 	}
 }
 
-// Done takes the line away.
+// Done removes the line.
 func (l *Line) Done() {
 	if l != nil {
 		_ = l.bar.Finish()
@@ -69,7 +69,7 @@ func (l *Line) Done() {
 	}
 }
 
-// Colors says whether what is written to out may have colors.
+// Colors reports whether output to out may have colors.
 func Colors(out *os.File) bool {
 	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(out.Fd()))
 }

@@ -1,5 +1,5 @@
-// Package proxytest stands between two processes of a cluster that is measured, counts what passes,
-// and breaks the way between them: cut, slow, or in one direction only.
+// Package proxytest is a proxy between two processes of a cluster, for measurements. It counts the bytes that pass,
+// and impairs the connection: cut, slow, or in one direction only.
 //
 // # Concurrency
 //

@@ -10,8 +10,8 @@ import (
 // Way is how the proxy lets bytes through.
 type Way int
 
-// The ways. Where nothing passes, connections stay open and new ones are taken, as behind a
-// router that has gone: neither side hears anything.
+// The ways. Where nothing passes, connections stay open and new ones are accepted, as behind a router that has
+// failed: neither side notices anything.
 const (
 	Open     Way = iota
 	Cut          // nothing passes
@@ -24,7 +24,7 @@ const (
 // SlowRate is how many bytes a second pass each way of a slow connection.
 const SlowRate = 64 << 10
 
-// Proxy takes connections for another address.
+// Proxy accepts connections for another address.
 type Proxy struct {
 	listener net.Listener
 	target   string
@@ -39,8 +39,7 @@ type Proxy struct {
 	done  sync.WaitGroup
 }
 
-// Listen starts a proxy for a target, host:port, at a free port of loopback, or at the address
-// given.
+// Listen starts a proxy for target, host:port, at address, or at a free loopback port if address is "".
 func Listen(address, target string) (*Proxy, error) {
 	if address == "" {
 		address = "127.0.0.1:0"
@@ -57,10 +56,10 @@ func Listen(address, target string) (*Proxy, error) {
 // Addr is where the proxy listens.
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
-// Passed is how many bytes went each way so far.
+// Passed returns how many bytes have gone each way.
 func (p *Proxy) Passed() (toTarget, toCaller int64) { return p.toTarget.Load(), p.toCaller.Load() }
 
-// Set changes how bytes are let through. What was held back passes when it may again.
+// Set changes how bytes pass. Bytes that were held back pass when they may again.
 func (p *Proxy) Set(w Way) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,7 +101,7 @@ func (p *Proxy) accept() {
 	}
 }
 
-// keep has the connection dropped when all are; false if that is now.
+// keep registers the connection for drop; it returns false if connections are being dropped now.
 func (p *Proxy) keep(c net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,7 +141,7 @@ func (p *Proxy) serve(caller net.Conn) {
 	both.Wait()
 }
 
-// carry brings what one side says to the other, unless held or cut.
+// carry copies bytes from one side to the other, except while they are held or cut.
 func (p *Proxy) carry(from, to net.Conn, held Way, count *atomic.Int64) {
 	buffer := make([]byte, 32<<10)
 	for {

@@ -1,6 +1,6 @@
-// Package scripttest plays golden tests that are written as scripts: files of lines that say
-// what happens, and of what comes of it. It also holds generated documents to the code. It is
-// for tests only. What the lines mean is the tests' own.
+// Package scripttest runs golden tests that are written as scripts: files with lines that say what happens, and what
+// results from it. It also compares generated documents with the code. It is for tests only. The tests define what
+// the lines mean.
 package scripttest
 
 import (
@@ -17,9 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what is generated: the expected output in testdata, or a document")
 
-// Play plays testdata/*.txt of the test's package, each as a test of its own. play
-// returns a file's text with what really came of it, which has to be the file; with the
-// flag -update the file is rewritten instead.
+// Play runs testdata/*.txt of the test's package, each file as a test of its own. play returns the file's text with
+// the actual results, which must equal the file; with the flag -update the file is rewritten instead.
 func Play(t *testing.T, play func(t *testing.T, text string) string) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -46,8 +45,8 @@ func Play(t *testing.T, play func(t *testing.T, text string) string) {
 	}
 }
 
-// Document holds a file that is generated, at a path from the test's package, to what it has to be;
-// with the flag -update it is rewritten first.
+// Document compares a generated file, at a path relative to the test's package, with what it must contain; with the
+// flag -update it rewrites the file first.
 func Document(t *testing.T, file string, want []byte) {
 	t.Helper()
 	if *update {
@@ -64,9 +63,9 @@ func Document(t *testing.T, file string, want []byte) {
 	}
 }
 
-// Blocks runs the blocks of a file: lines, "----", and what run makes of them, ended by an
-// empty line. Lines that begin with '#' are comments. It returns the file with what really
-// came of each block, "ok" for nothing.
+// Blocks runs the blocks of a file. A block is lines, "----", and the result that run returns for the lines, ended by
+// an empty line. Lines that begin with '#' are comments. Blocks returns the file with the actual result of each
+// block, "ok" for an empty one.
 func Blocks(file string, run func(lines []string) string) string {
 	var b strings.Builder
 	var block []string

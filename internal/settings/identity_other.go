@@ -4,5 +4,5 @@ package settings
 
 import "io/fs"
 
-// identity tells a file from one that has taken its place, where that can be told.
+// identity can't distinguish files on this system.
 func identity(fs.FileInfo) string { return "" }

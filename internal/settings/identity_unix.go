@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// identity tells a file from one that has taken its place.
+// identity distinguishes a file from one that has replaced it.
 func identity(info fs.FileInfo) string {
 	if is, ok := info.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprint(is.Dev, is.Ino)

@@ -12,8 +12,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Items finds the list under key in a file's text, and gives its items in their order. The file has
-// nothing else; the list may be empty.
+// ListItems returns the items of the list under key in a file's text, in order. The file must have nothing else; the
+// list may be empty.
 func ListItems(text []byte, key string) ([]*yaml.Node, error) {
 	want := fmt.Sprintf(`there must be "%s:" and a list of %[1]s, which may be []`, key)
 	var doc yaml.Node
@@ -37,7 +37,7 @@ func ListItems(text []byte, key string) ([]*yaml.Node, error) {
 	return root.Content[1].Content, nil
 }
 
-// At is an error that begins with the node's line.
+// ErrorAt returns an error that begins with the node's line.
 func ErrorAt(node *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("line %d: %w", node.Line, fmt.Errorf(format, args...))
 }

@@ -18,10 +18,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Rules are what reading settings needs to know of the program.
+// Rules tell what reading settings needs to know about the program.
 type Rules struct {
-	// Flag names the file of settings; Default is the file where that isn't given,
-	// which need not be there, or "".
+	// Flag names the settings file. Default is the file if the flag isn't given; it may be missing, or "".
 	Flag, Default string
 	// Except are flags that no file may set.
 	Except []string
@@ -29,9 +28,8 @@ type Rules struct {
 	Displaces map[string][]string
 }
 
-// Resolve reads the settings and has the parser take them for flags that neither the
-// command line nor the environment gives. It is for a hook of the parser,
-// BeforeResolve. It gives the places of the values that count.
+// Resolve reads the settings and passes them to the parser for flags that neither the command line nor the
+// environment sets. Call it from the parser's hook BeforeResolve. It returns the places of the values in effect.
 func Resolve(ctx *kong.Context, r Rules) (Places, error) {
 	given := map[string]bool{} // on the command line
 	for _, step := range ctx.Path {
@@ -69,7 +67,7 @@ func Resolve(ctx *kong.Context, r Rules) (Places, error) {
 	return places, nil
 }
 
-// Places say by a flag's name where the file of settings sets it: the file and the line.
+// Places maps a flag's name to the file and the line where the settings file sets it.
 type Places map[string]string
 
 var flagName = regexp.MustCompile(`--[a-z][a-z0-9-]*`)
@@ -92,7 +90,7 @@ func (p Places) Explain(err error) error {
 	return fmt.Errorf("%w (%s)", err, strings.Join(set, "; "))
 }
 
-// displaced are the flags that give way to these.
+// displaced returns the flags that give way to these.
 func (r Rules) displaced(by map[string]bool) map[string]bool {
 	all := map[string]bool{}
 	for name := range by {
@@ -107,7 +105,7 @@ func envSet(flag *kong.Flag) bool {
 	return slices.ContainsFunc(flag.Envs, func(name string) bool { _, ok := os.LookupEnv(name); return ok })
 }
 
-// unset gives a flag its default, whatever the environment says.
+// unset resets a flag to its default, whatever the environment says.
 func unset(flag *kong.Flag) error {
 	flag.Target.SetZero()
 	if flag.HasDefault {
@@ -123,7 +121,7 @@ func parseInto(flag *kong.Flag, value any, target reflect.Value) error {
 	return flag.Parse(kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: value}), target)
 }
 
-// read gives the values in the file and their places by the flag's name; nil if there is no file.
+// read returns the values in the file and their places by the flag's name; nil if there is no file.
 func (r Rules) read(ctx *kong.Context) (map[string]any, Places, error) {
 	file, named := r.Default, false
 	for _, flag := range ctx.Model.Flags {
@@ -147,13 +145,13 @@ func (r Rules) read(ctx *kong.Context) (map[string]any, Places, error) {
 	return values, places, nil
 }
 
-// parse reads YAML, of which JSON is a part: one mapping from flags to
-// values. It refuses flags that no command has, and values that they don't take.
+// parse parses YAML, which includes JSON: one mapping from flags to values. It refuses flags that no command has, and
+// values that they don't accept.
 func (r Rules) parse(file string, text []byte, app *kong.Application) (map[string]any, Places, error) {
 	var doc yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(&doc); err == io.EOF {
-		return map[string]any{}, nil, nil // nothing but comments
+		return map[string]any{}, nil, nil // only comments
 	} else if err != nil {
 		if line := tabbed(text); line > 0 {
 			return nil, nil, fmt.Errorf("line %d begins with a tab, which YAML doesn't allow; use spaces", line)
@@ -192,7 +190,7 @@ func (r Rules) parse(file string, text []byte, app *kong.Application) (map[strin
 	return values, places, nil
 }
 
-// tabbed is the number of the first line that begins with a tab, after spaces or not, or 0.
+// tabbed returns the number of the first line that is indented with a tab, or 0.
 func tabbed(text []byte) int {
 	line := 0
 	for part := range bytes.Lines(text) {
@@ -204,13 +202,13 @@ func tabbed(text []byte) int {
 	return 0
 }
 
-// flagsOf are all commands' flags that a file may set, by name.
+// flagsOf returns all commands' flags that a file may set, by name.
 func (r Rules) flagsOf(app *kong.Application) map[string]*kong.Flag {
 	flags := map[string]*kong.Flag{}
 	var visit func(*kong.Node)
 	visit = func(n *kong.Node) {
 		for _, f := range n.Flags {
-			// serve comes first: its flags are the fullest.
+			// serve comes first because it has the most flags.
 			if flags[f.Name] == nil && !slices.Contains(r.Except, f.Name) {
 				flags[f.Name] = f
 			}
@@ -235,7 +233,7 @@ func unknownSetting(name string, flags map[string]*kong.Flag) error {
 		name)
 }
 
-// settingValue is a value as the parser takes it.
+// settingValue returns a value in the form that the parser accepts.
 func settingValue(node *yaml.Node, flag *kong.Flag) (any, error) {
 	switch {
 	case node.Kind == yaml.ScalarNode && node.Tag == "!!null":
@@ -259,8 +257,8 @@ func settingValue(node *yaml.Node, flag *kong.Flag) (any, error) {
 	return nil, errors.New("takes a plain value")
 }
 
-// besideFile makes a relative path one from the file's folder: MCP clients
-// start the hub in folders that nobody thinks of.
+// besideFile resolves a relative path against the file's folder, because MCP clients start the hub in arbitrary
+// folders.
 func besideFile(file string, flag *kong.Flag, value any) any {
 	path, ok := value.(string)
 	if !ok || flag.Tag.Type != "path" || path == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "~") {
@@ -269,7 +267,7 @@ func besideFile(file string, flag *kong.Flag, value any) any {
 	return filepath.Join(filepath.Dir(file), path)
 }
 
-// suits tries a value.
+// suits checks whether a flag accepts a value.
 func suits(flag *kong.Flag, value any) error {
 	target := reflect.New(flag.Target.Type()).Elem()
 	if target.Kind() == reflect.Pointer {

@@ -7,17 +7,16 @@ import (
 	"time"
 )
 
-// maxWait is how many times a file may be found changed again before that is told.
+// maxWait is how many times a changed file may change again before the change is reported.
 const maxWait = 5
 
-// Every is how often a file is looked at.
+// WatchEvery is how often a file is checked.
 const WatchEvery = time.Second
 
-// Watch has changed called each time that a file has changed since was, until ctx ends. A
-// file that can't be read any more has changed, too, and that is told at once. Another one may
-// still be being written, also where it is a new file in the place of the old one; it has
-// changed once it has been left alone for [Every]: half of it may make sense, too. Somebody who
-// writes it all the time has it told after maxWait.
+// WatchFile calls changed each time that a file has changed since was, until ctx ends. A file that can no longer be
+// read counts as changed at once. Any other file may still be being written, even if it is a new file in the old
+// one's place, and half a file may make sense. So WatchFile reports it only once it has stayed the same for
+// [WatchEvery], or after maxWait checks if it changes all the time.
 func WatchFile(ctx context.Context, path string, was Stamp, changed func()) {
 	ticker := time.NewTicker(WatchEvery)
 	defer ticker.Stop()
@@ -43,16 +42,16 @@ func WatchFile(ctx context.Context, path string, was Stamp, changed func()) {
 	}
 }
 
-// Stamp tells a file from what it was before.
+// Stamp identifies a version of a file.
 type Stamp struct {
 	modified time.Time
 	size     int64
 	mode     fs.FileMode
 	gone     bool
-	file     string // which of all files it is, where that can be told
+	file     string // identifies the file itself, where the system can tell
 }
 
-// StampOf is a file's stamp. It is taken before the file is read.
+// StampOf returns a file's stamp. Call it before reading the file.
 func StampOf(path string) Stamp {
 	info, err := os.Stat(path)
 	if err != nil {

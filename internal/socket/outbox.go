@@ -2,25 +2,24 @@ package socket
 
 import "sync"
 
-// Outbox is made by [New].
+// Outbox is a queue of messages for a wire. [NewOutbox] makes one.
 type Outbox struct {
 	limit int
 	wake  chan struct{} // capacity 1
 
 	mu     sync.Mutex
 	queue  [][]byte
-	size   int  // of what is queued and of what is being written
-	closed bool // nothing is taken in any more
+	size   int  // bytes queued or being written
+	closed bool // no more messages are accepted
 }
 
-// New makes an outbox in which up to limit bytes may wait for the wire. A
-// single message may be longer.
+// NewOutbox returns an outbox in which up to limit bytes may wait for the wire. A single message may be longer.
 func NewOutbox(limit int) *Outbox {
 	return &Outbox{limit: limit, wake: make(chan struct{}, 1)}
 }
 
-// Push queues one message. It reports false where more than the limit would
-// wait; after the end it drops the message and reports true.
+// Push queues one message. It returns false if more than the limit would wait. After the end it drops the message and
+// returns true.
 func (o *Outbox) Push(msg []byte) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -32,15 +31,14 @@ func (o *Outbox) Push(msg []byte) bool {
 	}
 	o.queue = append(o.queue, msg)
 	o.size += len(msg)
-	if len(o.queue) == 1 { // else the writer has been woken and is yet to take
+	if len(o.queue) == 1 { // otherwise the writer has been woken already
 		o.rouse()
 	}
 	return true
 }
 
-// Take waits for messages and returns all of them. more is false at the end:
-// what comes with it is the last, if anything. spare is an earlier batch, whose
-// memory may be used again, or nil.
+// Take waits for messages and returns all of them. more is false at the end; batch then has the last messages, if
+// any. spare is an earlier batch whose memory Take may reuse, or nil.
 func (o *Outbox) Take(spare [][]byte) (batch [][]byte, more bool) {
 	for {
 		o.mu.Lock()
@@ -55,14 +53,14 @@ func (o *Outbox) Take(spare [][]byte) (batch [][]byte, more bool) {
 	}
 }
 
-// Wrote says that n bytes have left.
+// Wrote says that n bytes have been written.
 func (o *Outbox) Wrote(n int) {
 	o.mu.Lock()
 	o.size -= n
 	o.mu.Unlock()
 }
 
-// Finish ends the queue behind what is in it.
+// Finish ends the queue after the messages in it.
 func (o *Outbox) Finish() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

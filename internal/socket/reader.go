@@ -12,11 +12,10 @@ import (
 // one can be read.
 var ErrTooLarge = errors.New("a message is too large")
 
-// Edge is how many bytes of the start and of the end of a message over the limit
-// [Reader.Pass] gives.
+// Edge is how many bytes from the start and from the end of a message over the limit [Reader.Pass] returns.
 const Edge = 4 << 10
 
-// Between messages a Reader keeps no more than so many bytes of memory.
+// maxKept is how many bytes of memory a Reader keeps between messages.
 const maxKept = 1 << 20
 
 // Reader reads the messages that come over Socket, of at most Limit bytes each.
@@ -27,7 +26,7 @@ type Reader struct {
 
 	scratch bytes.Buffer
 	limited io.LimitedReader
-	start   []byte // of a message over the limit, of which the rest is yet to come
+	start   []byte // of a message over the limit that has not been read completely
 	end     Tail
 }
 
@@ -36,7 +35,7 @@ type Reader struct {
 // the error is io.EOF.
 func (r *Reader) Read() ([]byte, error) {
 	for {
-		kind, frames, err := r.Socket.NextReader() // skips what is left of the message before
+		kind, frames, err := r.Socket.NextReader() // skips the rest of the message before
 		if err != nil {
 			return nil, plain(err)
 		}
@@ -68,8 +67,8 @@ func (r *Reader) Read() ([]byte, error) {
 	}
 }
 
-// Pass reads on, right after an ErrTooLarge, to the end of that message, which takes as long as
-// the peer goes on with it but no memory. It gives the message's first and last bytes.
+// Pass reads to the end of the message after an ErrTooLarge. It takes as long as the peer needs to send the message,
+// but no memory. It returns the message's first and last bytes.
 func (r *Reader) Pass() (start, end []byte, err error) {
 	for piece := make([]byte, 64<<10); ; {
 		n, err := r.limited.R.Read(piece)
@@ -83,7 +82,7 @@ func (r *Reader) Pass() (start, end []byte, err error) {
 	}
 }
 
-// Tail is the end of what was added, at most [Edge] bytes.
+// Tail has the last bytes that were added, at most [Edge].
 type Tail []byte
 
 // Add appends a piece. It doesn't keep the slice.
@@ -92,7 +91,7 @@ func (t *Tail) Add(piece []byte) {
 	*t = append(all[:0], all[max(0, len(all)-Edge):]...)
 }
 
-// plain gives plain closing the plain error.
+// plain turns an ordinary end of the connection into io.EOF.
 func plain(err error) error {
 	if websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway,
 		websocket.CloseAbnormalClosure) {

@@ -6,7 +6,7 @@ import (
 	"runtime"
 )
 
-// Reader is r, and yields before each Read. Put it below a buffer.
+// YieldingReader returns r with a yield before each Read. Put it below a buffer.
 func YieldingReader(r io.Reader) io.Reader { return yieldingReader{r} }
 
 type yieldingReader struct{ io.Reader }
@@ -16,7 +16,7 @@ func (r yieldingReader) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// Conn is c, and yields before each Read.
+// YieldingConn returns c with a yield before each Read.
 func YieldingConn(c net.Conn) net.Conn { return conn{c} }
 
 type conn struct{ net.Conn }

@@ -1,5 +1,5 @@
-// Package telling carries out what a registry's State decides: it gives the effects to who
-// publishes them, and gives the State the events that are due later.
+// Package telling carries out what a registry's State decides: it passes the effects to a publisher, and gives the
+// State the events that are due later.
 package telling
 
 import (
@@ -10,22 +10,20 @@ import (
 	"webmcphub/registry"
 )
 
-// registrationWindow is the time in which registrations are counted, see
-// [registry.Options.Registrations].
+// registrationWindow is the period in which registrations are counted, see [registry.Options.Registrations].
 const registrationWindow = time.Minute
 
-// Publisher is who is told, such as the MCP server. Apply is called by the State's owner and
-// must not block.
+// Publisher receives effects; the MCP server is one. The State's owner calls Apply, which must not block.
 type Publisher interface {
 	Apply(effects []registry.Effect)
 }
 
-// Teller does that for one State. It belongs to the State's owner.
+// Teller carries out effects for one State. It belongs to the State's owner.
 type Teller struct {
 	Publisher
 	// Interval is the flush interval, and Settle how long a page must be quiet.
 	Interval, Settle time.Duration
-	// Due brings an event to the owner, from any goroutine.
+	// Due passes an event to the owner; it is called from any goroutine.
 	Due func(registry.Event)
 	Log *slog.Logger
 
@@ -38,7 +36,7 @@ func (t *Teller) Tell(effects []registry.Effect) {
 	if len(effects) == 0 {
 		return
 	}
-	// First, so that a publisher that panics doesn't stop all later flushes.
+	// This comes first, so that a publisher that panics doesn't stop all later flushes.
 	if slices.Contains(effects, registry.Effect(registry.ArmFlush{})) {
 		t.Arm()
 	}
@@ -61,8 +59,8 @@ func (t *Teller) Tell(effects []registry.Effect) {
 	}
 }
 
-// Served is the catalog that the publisher was given last. The State may be ahead of it when
-// something panics between its step and the publisher's.
+// Served returns the catalog that the publisher was given last. The State may be ahead of it if something panics
+// between the State's step and the publisher's.
 func (t *Teller) Served() *registry.Catalog {
 	if t.served == nil {
 		return registry.EmptyCatalog()
@@ -70,12 +68,12 @@ func (t *Teller) Served() *registry.Catalog {
 	return t.served
 }
 
-// Arm has [registry.FlushDue] come in one flush interval.
+// Arm makes [registry.FlushDue] come after one flush interval.
 func (t *Teller) Arm() {
 	t.flush = time.AfterFunc(t.Interval, func() { t.Due(registry.FlushDue{}) })
 }
 
-// Stop has none come any more.
+// Stop cancels the pending flush.
 func (t *Teller) Stop() {
 	if t.flush != nil {
 		t.flush.Stop()

@@ -1,24 +1,22 @@
-// Package toolstore remembers tools that their pages let outlive their tabs
-// (annotations.cache of MCP-B), for an hour, also across restarts of the hub.
+// Package toolstore remembers tools that their pages let outlive their tabs (annotations.cache of MCP-B), for an
+// hour, even across restarts of the hub.
 //
 // # What lives here
 //
-//   - [Store]: looks at the catalogs for such tools, forgets those whose time
-//     is over, and says what there is at each change;
-//   - the file, a bbolt database: [Open] reads it, and every change is written
-//     at once.
+//   - [Store] reads the catalogs for such tools, forgets tools whose time is over, and reports the current tools at
+//     each change;
+//   - the file is a bbolt database: [Open] reads it, and every change is written at once.
 //
 // # Promises
 //
-//   - The hub starts and works whatever the state of the file. One that is
-//     locked by another hub, or can't be opened, is left alone: tools then
-//     outlive their tabs but not the hub. A corrupt one is moved aside.
-//   - A kill at any moment loses what was being written and nothing else.
+//   - The hub starts and works whatever the state of the file. A file that another hub has locked, or that can't be
+//     opened, is left alone: tools then outlive their tabs but not the hub. A corrupt file is moved aside.
+//   - A kill at any moment loses only what was being written.
 //   - What pages can make it keep is bounded ([MaxTools], [MaxSiteTools]).
-//   - The file is readable by its owner only: it has the addresses of pages.
+//   - Only the owner can read the file, because it has the addresses of pages.
 //
 // # Concurrency
 //
-// [Store.Apply] belongs to one goroutine and never blocks. All else is done by
-// the store's own goroutine, from [Store.Start] to [Store.Close].
+// [Store.Apply] belongs to one goroutine and never blocks. The store's own goroutine does everything else, from
+// [Store.Start] to [Store.Close].
 package toolstore

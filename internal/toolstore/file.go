@@ -21,20 +21,20 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// lockWait is how long a file may be locked by another hub that is ending.
+// lockWait is how long Open waits for a file that another hub, which may be ending, has locked.
 const lockWait = 500 * time.Millisecond
 
 var (
-	bucket  = []byte("tools.2") // the number is that of the entries' form
-	outworn = []byte("tools.1") // keyed by hosts, which don't say whose a tool is
+	bucket  = []byte("tools.2") // the number is the version of the entries' format
+	outworn = []byte("tools.1") // keyed by hosts, which don't identify a tool's origin
 )
 
-// key names a tool of a site.
+// key identifies a tool of a site.
 type key struct{ site, tool string }
 
 func (k key) bytes() []byte { return []byte(k.site + "\x00" + k.tool) }
 
-// record is what the file has of one tool.
+// record is the file's entry for one tool.
 type record struct {
 	URL          string            `json:"url"`
 	Seen         time.Time         `json:"seen"`
@@ -60,14 +60,14 @@ func (r record) entry(k key) *entry {
 	}}}
 }
 
-// file is the database. A nil db keeps nothing.
+// file is the database. With a nil db it keeps nothing.
 type file struct {
 	path string
 	log  *slog.Logger
 	db   *bbolt.DB
 }
 
-// openFile opens the file and reads all that is in it, whatever it takes.
+// openFile opens the file and reads everything in it. It never fails.
 func openFile(path string, log *slog.Logger) (*file, map[key]*entry) {
 	f := &file{path: path, log: log}
 	if path == "" {
@@ -93,9 +93,9 @@ func openFile(path string, log *slog.Logger) (*file, map[key]*entry) {
 	return f, map[key]*entry{}
 }
 
-// moveAside keeps a corrupt file for whoever wants to look at it.
+// moveAside keeps a corrupt file for later inspection.
 func (f *file) moveAside(why error) bool {
-	f.db = nil // not closed: what a panic has left of it may hang
+	f.db = nil // not closed, because it may hang after a panic
 	aside := f.path + ".corrupt-" + time.Now().UTC().Format("20060102-150405.000")
 	if err := os.Rename(f.path, aside); err != nil {
 		f.log.Warn("the store of cached tools is corrupt and can't be moved aside; cached tools will not "+
@@ -146,8 +146,7 @@ func (f *file) open() (all map[key]*entry, err error) {
 	return all, err
 }
 
-// guarded makes errors of the panics and memory faults that a corrupt database
-// leads to.
+// guarded turns panics and memory faults, which a corrupt database can cause, into errors.
 func guarded(do func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -158,7 +157,7 @@ func guarded(do func() error) (err error) {
 	return do()
 }
 
-// write puts and deletes in one step, of which a kill leaves all or nothing.
+// write puts and deletes in one transaction.
 func (f *file) write(put map[key]*entry, gone []key) error {
 	if f.db == nil || len(put)+len(gone) == 0 {
 		return nil

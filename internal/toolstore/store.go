@@ -12,22 +12,21 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Limits.
+// These limit the store.
 const (
-	// Keep is how long a tool is known after its last tab is gone.
+	// Keep is how long a tool is kept after its last tab is gone.
 	Keep = time.Hour
-	// MaxTools is how many are kept in all, the newest, and MaxSiteTools how
-	// many of one site.
+	// MaxTools is how many tools are kept in all, the newest, and MaxSiteTools how many of one site.
 	MaxTools     = 2000
 	MaxSiteTools = 200
 
-	// maxPending is how many catalogs wait to be looked at.
+	// maxPending is how many catalogs may wait to be read.
 	maxPending = 256
 
-	// pace is the shortest time between two looks at the catalog.
+	// pace is the shortest time between two reads of the catalog.
 	pace = 100 * time.Millisecond
-	// refresh is how old the time in the file may be at which an open tab's tool was
-	// seen: a hub that is killed can't write it.
+	// refresh is how old the time in the file may get at which an open tab's tool was last seen. A hub that is killed
+	// can't update it.
 	refresh = 5 * time.Minute
 )
 
@@ -37,7 +36,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Store is what is known of tools that may outlive their tabs.
+// Store holds the tools that may outlive their tabs.
 type Store struct {
 	log  *slog.Logger
 	wake chan struct{}
@@ -47,18 +46,18 @@ type Store struct {
 	mu      sync.Mutex // guards pending; nothing blocks under it
 	pending []*registry.Catalog
 
-	// The rest belongs to the goroutine.
+	// The fields below belong to the store's goroutine.
 	file    *file
 	changed func([]offer.CachedTool)
 	known   map[key]*entry
 	seen    *registry.Catalog
-	live    map[key]bool // an open tab has it
+	live    map[key]bool // tools that an open tab has
 	tabs    map[*registry.Tab]tabTools
-	failed  bool // the last write did
+	failed  bool // the last write failed
 }
 
-// tabTools is what is to know of a tab. A tab that has not changed is the same
-// pointer in the next catalog.
+// tabTools is what the store needs to know of a tab. A tab that has not changed is the same pointer in the next
+// catalog.
 type tabTools struct {
 	site   string
 	kept   []offer.CachedTool
@@ -80,7 +79,7 @@ type entry struct {
 	seen time.Time // when a tab last had it
 }
 
-// Open reads the file. It always gives a store.
+// Open reads the file. It always returns a store, whatever the state of the file.
 func Open(o Options) *Store {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	s := &Store{log: o.Logger, wake: make(chan struct{}, 1), stop: make(chan struct{}), over: make(chan struct{}),
@@ -89,21 +88,20 @@ func Open(o Options) *Store {
 	return s
 }
 
-// Start begins to follow the catalogs. Changed is given all tools that are
-// kept, at once and whenever they are others; it must not block.
+// Start begins to follow the catalogs. It calls changed with all tools that are kept, at once and whenever they
+// change. changed must not block.
 func (s *Store) Start(changed func([]offer.CachedTool)) {
 	s.changed = changed
 	go s.run()
 }
 
-// Apply takes what the registry serves, as a publisher beside the MCP server.
-// It never blocks.
+// Apply records what the registry serves, as a publisher beside the MCP server. It never blocks.
 func (s *Store) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if served, ok := e.(registry.Serve); ok {
 			s.mu.Lock()
 			if len(s.pending) == maxPending {
-				s.pending = s.pending[:maxPending-1] // what came and went within so short a time is forgotten
+				s.pending = s.pending[:maxPending-1] // a tool that came and went within so short a time is forgotten
 			}
 			s.pending = append(s.pending, served.Catalog)
 			s.mu.Unlock()
@@ -115,7 +113,7 @@ func (s *Store) Apply(effects []registry.Effect) {
 	}
 }
 
-// Close writes what is left to write. It must not be called while Start is.
+// Close writes what is left to write. It must not run at the same time as Start.
 func (s *Store) Close() {
 	if s.changed == nil { // never started
 		s.file.close()
@@ -156,7 +154,7 @@ func (s *Store) rest() {
 	}
 }
 
-// next says in what time something is to be done if nothing happens.
+// next returns when something is to be done if nothing happens before.
 func (s *Store) next(now time.Time) time.Duration {
 	wait := refresh
 	for k, e := range s.known {
@@ -167,8 +165,7 @@ func (s *Store) next(now time.Time) time.Duration {
 	return max(wait, pace)
 }
 
-// look brings what is known up to date with all catalogs that came: a tab may
-// have come and gone.
+// look updates the store by all catalogs that came, because a tab may have come and gone between them.
 func (s *Store) look(now time.Time) {
 	s.mu.Lock()
 	pending := s.pending
@@ -211,7 +208,7 @@ func (s *Store) update(now time.Time) {
 			}
 			s.known[k] = e
 		}
-		for _, name := range read.others { // the page has thought better of it
+		for _, name := range read.others { // the page no longer lets it outlive its tab
 			if k := (key{read.site, name}); s.known[k] != nil && !live[k] {
 				delete(s.known, k)
 				gone[k], differs = true, true
@@ -219,7 +216,7 @@ func (s *Store) update(now time.Time) {
 		}
 	}
 	for k := range s.live {
-		if e := s.known[k]; e != nil && !live[k] { // its hour begins
+		if e := s.known[k]; e != nil && !live[k] { // the time of Keep begins now
 			put[k] = &entry{e.CachedTool, now}
 			s.known[k] = put[k]
 		}
@@ -238,7 +235,7 @@ func (s *Store) update(now time.Time) {
 	}
 }
 
-// left notes, at the end, when open tabs' tools were seen last.
+// left records, at the end, when open tabs' tools were last seen.
 func (s *Store) left(now time.Time) {
 	put := map[key]*entry{}
 	for k := range s.live {
@@ -249,7 +246,7 @@ func (s *Store) left(now time.Time) {
 	s.write(put, nil)
 }
 
-// expire forgets what is too old at the start.
+// expire forgets the tools that are too old at the start.
 func (s *Store) expire(now time.Time) {
 	gone := s.expired(now)
 	for _, k := range gone {
@@ -258,7 +255,7 @@ func (s *Store) expire(now time.Time) {
 	s.write(nil, gone)
 }
 
-// expired are those whose time is over, and the oldest of too many.
+// expired returns the tools whose time is over, and the oldest beyond MaxTools.
 func (s *Store) expired(now time.Time) (gone []key) {
 	var waiting []key
 	for k, e := range s.known {
@@ -277,7 +274,7 @@ func (s *Store) expired(now time.Time) (gone []key) {
 	return gone
 }
 
-// room says whether one more tool of a site may be kept.
+// room reports whether one more tool of a site may be kept.
 func (s *Store) room(site string) bool {
 	n := 0
 	for k := range s.known {
@@ -288,7 +285,7 @@ func (s *Store) room(site string) bool {
 	return n < MaxSiteTools && len(s.known) < 2*MaxTools
 }
 
-// write writes, and says the first of several failures.
+// write writes to the file, and logs only the first of consecutive failures.
 func (s *Store) write(put map[key]*entry, gone []key) {
 	err := s.file.write(put, gone)
 	if err != nil && !s.failed {
@@ -297,7 +294,7 @@ func (s *Store) write(put map[key]*entry, gone []key) {
 	s.failed = err != nil
 }
 
-// tools are all that is known, in a certain order.
+// tools returns all tools in a stable order.
 func (s *Store) tools() []offer.CachedTool {
 	all := make([]offer.CachedTool, 0, len(s.known))
 	for _, e := range s.known {

@@ -1,23 +1,22 @@
-// Package tracing tells an OpenTelemetry collector what the hub does with calls: each
-// tools/call is a span, in the trace of its client's request (traceparent, W3C Trace Context),
-// with child spans for its parts, and what the page is told to join is that span.
+// Package tracing reports the hub's calls to an OpenTelemetry collector. Each tools/call is a span in the trace of
+// its client's request (traceparent, W3C Trace Context), with child spans for its parts. The page is given that span
+// as the parent for its own spans.
 //
 // # What lives here
 //
-//   - [Tracer]: begins spans ([Tracer.Call], [Tracer.Span]) and has OpenTelemetry's SDK
-//     export them over OTLP/HTTP. A nil Tracer traces nothing.
+//   - [Tracer] begins spans ([Tracer.Call], [Tracer.Span]); OpenTelemetry's SDK exports them over OTLP/HTTP. A nil
+//     Tracer traces nothing.
 //
-// The SDK and the exporter are OpenTelemetry's. Only how an export is sent is here (upload.go):
-// their otlptracehttp brings gRPC with it, which would make the hub 9 % larger.
+// The SDK and the exporter are OpenTelemetry's. Only the sending of an export is implemented here (upload.go),
+// because their otlptracehttp depends on gRPC, which would make the hub 9 % larger.
 //
 // # Promises
 //
-//   - Neither a call nor whoever else makes spans ever waits for the collector: there is a
-//     bounded queue, and what is too much for it, or can't be delivered, is lost.
-//   - Arguments, results and page addresses are in no span. What pages and clients
-//     call themselves and their tools is cleaned and cut.
+//   - No call, and no other code that makes spans, ever waits for the collector: the queue is bounded, and spans that
+//     don't fit or can't be delivered are lost.
+//   - Spans contain no arguments, results or page addresses. Names that pages and clients chose are sanitized and cut.
 //
 // # Concurrency
 //
-// Any goroutine may call any method.
+// All methods may be called from any goroutine.
 package tracing

@@ -24,25 +24,24 @@ import (
 
 // Options are fixed for the life of a [Tracer].
 type Options struct {
-	// Endpoint is the collector's URL, with http or https. Without a path it is /v1/traces.
-	// It may have a user and a password.
+	// Endpoint is the collector's URL, with http or https. Without a path, the path is /v1/traces. It may have a user
+	// and a password.
 	Endpoint string
-	// Header is sent with each export; nil sends nothing. It is asked each time.
+	// Header returns the headers for each export; nil sends none. It is called each time.
 	Header func() (http.Header, error)
-	// Service and Version are what the spans are said to come from, such as "webmcp-hub".
+	// Service and Version name the source of the spans, such as "webmcp-hub".
 	Service, Version string
 	Log              *slog.Logger
 }
 
-// Tracer makes spans and has them exported.
+// Tracer makes spans and exports them.
 type Tracer struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
 	giveUp   context.CancelFunc
 }
 
-// Start begins. It reaches nobody yet, and fails only for an Endpoint that is no URL. Stop
-// ends it.
+// Start starts a Tracer. It contacts nobody yet, and fails only for an invalid Endpoint. Call Stop at the end.
 func Start(o Options) (*Tracer, error) {
 	u, err := url.Parse(o.Endpoint)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -58,27 +57,27 @@ func Start(o Options) (*Tracer, error) {
 		return nil, err
 	}
 	p := sdktrace.NewTracerProvider(
-		sdktrace.WithBatcher(exporter, sdktrace.WithExportTimeout(maxExport)), // drops what is too much for its queue
+		sdktrace.WithBatcher(exporter, sdktrace.WithExportTimeout(maxExport)), // drops spans that don't fit into its queue
 		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", o.Service),
 			attribute.String("service.version", o.Version))),
 	)
 	return &Tracer{p, p.Tracer("webmcp-hub"), giveUp}, nil
 }
 
-// Stop exports what is left, until ctx ends, and ends the Tracer.
+// Stop exports the remaining spans, until ctx ends, and ends the Tracer.
 func (t *Tracer) Stop(ctx context.Context) {
 	if t == nil {
 		return
 	}
 	defer t.giveUp()
-	defer context.AfterFunc(ctx, t.giveUp)()            // which ends the export that is under way, and those after it
-	_ = t.provider.Shutdown(context.WithoutCancel(ctx)) // with a context that has ended it would do nothing
+	defer context.AfterFunc(ctx, t.giveUp)()            // ends the running export and later ones
+	_ = t.provider.Shutdown(context.WithoutCancel(ctx)) // with a context that has ended, Shutdown would do nothing
 }
 
-// maxName is how long what pages and clients chose may be in a span, in bytes.
+// maxName is how long a text of pages or clients may be in a span, in bytes.
 const maxName = 128
 
-// text is an attribute that somebody else chose.
+// text returns an attribute whose value a page or a client chose.
 func text(key, value string) attribute.KeyValue {
 	return attribute.String(key, sanitize.Text(value, maxName))
 }
@@ -86,7 +85,7 @@ func text(key, value string) attribute.KeyValue {
 // w3c reads and writes traceparents.
 var w3c propagation.TraceContext
 
-// begin begins a span in the trace of parent, a traceparent; "" or another text begins a
+// begin begins a span in the trace of parent, a traceparent. If parent is "" or another text, begin begins a new
 // trace. own is the span's traceparent.
 func (t *Tracer) begin(name, parent string, kind trace.SpanKind,
 	at time.Time) (ctx context.Context, span trace.Span, own string) {
@@ -97,10 +96,9 @@ func (t *Tracer) begin(name, parent string, kind trace.SpanKind,
 	return ctx, span, carrier["traceparent"]
 }
 
-// Span begins a span of a node or a gateway in the trace of parent, the traceparent of a
-// request; "" begins a trace. own is the span's traceparent, for what is asked elsewhere on its
-// behalf. end is called once; outcome is as in [mcpserver.CallRecord]. With a nil Tracer own is
-// parent.
+// Span begins a span of a node or a gateway in the trace of parent, the traceparent of a request; "" begins a new
+// trace. own is the span's traceparent, for requests made on its behalf. end must be called once; outcome is as in
+// [mcpserver.CallRecord]. With a nil Tracer own is parent.
 func (t *Tracer) Span(name, parent string) (own string, end func(outcome string)) {
 	if t == nil {
 		return parent, func(string) {}
@@ -109,8 +107,8 @@ func (t *Tracer) Span(name, parent string) (own string, end func(outcome string)
 	return own, func(outcome string) { over(span, outcome, time.Now()) }
 }
 
-// Call begins the span of a tools/call; it is an [mcpserver.Oversight].Trace. Its parts queue,
-// page and hub are those of the metrics.
+// Call begins the span of a tools/call; it is an [mcpserver.Oversight].Trace. The parts of the span, queue, page and
+// hub, are those of the metrics.
 func (t *Tracer) Call(began mcpserver.CallRecord, parent string) (own string, ended func(mcpserver.CallRecord)) {
 	ctx, span, own := t.begin("tools/call", parent, trace.SpanKindServer, began.Began)
 	return own, func(r mcpserver.CallRecord) {
@@ -138,7 +136,7 @@ func over(span trace.Span, outcome string, at time.Time) {
 	span.End(trace.WithTimestamp(at))
 }
 
-// ofCall are a call's attributes, by OpenTelemetry's names for MCP where it has any.
+// ofCall returns a call's attributes, with OpenTelemetry's names for MCP where they exist.
 func ofCall(r mcpserver.CallRecord) []attribute.KeyValue {
 	all := []attribute.KeyValue{
 		attribute.String("mcp.method.name", "tools/call"),

@@ -18,11 +18,10 @@ import (
 // maxExport is how long one export may take.
 const maxExport = 10 * time.Second
 
-// upload sends exports over OTLP/HTTP; it is an otlptrace.Client. One goroutine exports at a
-// time. What can't be delivered is lost, and told to the log once until an export is
-// taken again.
+// upload sends exports over OTLP/HTTP; it is an otlptrace.Client. One goroutine exports at a time. Spans that can't
+// be delivered are lost, which is logged once until an export succeeds again.
 type upload struct {
-	ctx     context.Context // ends all
+	ctx     context.Context // ends everything
 	at      *url.URL
 	header  func() (http.Header, error)
 	client  *http.Client
@@ -36,18 +35,18 @@ func newUpload(ctx context.Context, at *url.URL, o Options) *upload {
 		header = func() (http.Header, error) { return nil, nil }
 	}
 	return &upload{ctx: ctx, at: at, header: header, log: o.Log, client: &http.Client{
-		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}, // an export in some seconds
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}, // an export every few seconds needs no open connection
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
-// Start is otlptrace.Client's.
+// Start implements otlptrace.Client.
 func (u *upload) Start(context.Context) error { return nil }
 
-// Stop is otlptrace.Client's.
+// Stop implements otlptrace.Client.
 func (u *upload) Stop(context.Context) error { return nil }
 
-// UploadTraces is otlptrace.Client's. It gives no error: the SDK would print it.
+// UploadTraces implements otlptrace.Client. It returns no error, because the SDK would print it.
 func (u *upload) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	err := u.send(ctx, spans)
 	switch {
@@ -62,7 +61,7 @@ func (u *upload) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpan
 }
 
 func (u *upload) send(ctx context.Context, spans []*tracepb.ResourceSpans) error {
-	// TracesData is ExportTraceServiceRequest by another name, whose package has gRPC.
+	// TracesData has the encoding of ExportTraceServiceRequest, whose package depends on gRPC.
 	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans})
 	if err != nil {
 		return err
@@ -91,7 +90,7 @@ func (u *upload) send(ctx context.Context, spans []*tracepb.ResourceSpans) error
 	answer, err := u.client.Do(r)
 	if err != nil {
 		var with *url.Error
-		if errors.As(err, &with) { // it has the address
+		if errors.As(err, &with) { // with contains the address
 			err = with.Err
 		}
 		return err

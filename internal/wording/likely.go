@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// stems are found within a name whose words are joined: newPassword2 has "password".
+// stems are found anywhere in a name whose words are joined: newPassword2 contains "password".
 var stems = []string{
 	"password", "passwd", "passcode", "passphrase", "passwort", "kennwort", "contraseña", "contrasena", "motdepasse",
 	"wachtwoord", "senha", "pwd",
@@ -20,9 +20,8 @@ var stems = []string{
 // secretWords are too short to be looked for within words.
 var secretWords = []string{"pass", "pin", "auth", "csc", "ssn", "otp", "totp", "iban", "mfa", "jwt", "pan", "tan"}
 
-// LikelySecret says whether a name may be one of something to be kept secret. It says so too
-// often rather than too seldom (maxTokens is one), for those who keep secrets out of files;
-// [Secret] is for those who warn.
+// LikelySecret reports whether something of this name may be secret. It errs on the side of true (maxTokens is one),
+// for code that keeps secrets out of files; [Secret] is for code that warns.
 func LikelySecret(name string) bool {
 	if Secret(name) {
 		return true

@@ -1,5 +1,5 @@
-// Package wording reads the words of which tools and parameters are named, however the name
-// joins them: userName, user_name and user-name are "user name".
+// Package wording splits the names of tools and parameters into words, whatever joins them: userName, user_name and
+// user-name are "user name".
 package wording
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Words takes a name apart: "addToCart", "add_to-cart" and "add.to.cart" have the same.
+// Words returns the words of a name: "addToCart", "add_to-cart" and "add.to.cart" have the same.
 func Words(name string) (all []string) {
 	var b strings.Builder
 	end := func() {
@@ -36,5 +36,5 @@ func isLower(r rune) bool { return r >= 'a' && r <= 'z' }
 
 var secrets = regexp.MustCompile(`\b(password|passwd|passcode|passphrase|pin|cvv|cvc|ssn|secret|api key|apikey|private key|access token|auth token|card number|cardnumber|credit card|iban|otp)\b`)
 
-// Secret says whether a name is one of something to be kept secret.
+// Secret reports whether something of this name should be kept secret.
 func Secret(name string) bool { return secrets.MatchString(strings.Join(Words(name), " ")) }

@@ -1,11 +1,11 @@
-// Package workers runs jobs in goroutines that stay: a fresh goroutine would spend more
-// time on growing its stack than on a typical job of the hub's.
+// Package workers runs jobs in goroutines that are reused: a new goroutine would spend more time on growing its stack
+// than on a typical job of the hub.
 package workers
 
 import "sync/atomic"
 
-// Pool runs each job at once, in a goroutine of its own. There is no limit to them; some
-// wait for another job. Its methods may be called from any goroutine.
+// Pool runs each job at once, in a goroutine of its own. The number of goroutines is not limited; some wait for
+// another job when they are done. Its methods may be called from any goroutine.
 type Pool struct {
 	jobs  chan func()
 	idle  atomic.Int32
@@ -13,13 +13,13 @@ type Pool struct {
 	ended <-chan struct{}
 }
 
-// New makes a pool in which up to so many goroutines wait, until ended is closed.
+// New returns a pool in which up to keeps goroutines wait for jobs, until ended is closed.
 func New(keeps int32, ended <-chan struct{}) *Pool {
 	return &Pool{jobs: make(chan func()), keeps: keeps, ended: ended}
 }
 
-// Run never waits. It says whether a goroutine that was there has the job, which then
-// begins as soon as the caller lets others run.
+// Run never waits. waited says that a waiting goroutine has taken the job, which then begins as soon as the caller
+// lets others run.
 func (p *Pool) Run(job func()) (waited bool) {
 	select {
 	case p.jobs <- job:

@@ -10,18 +10,18 @@ import (
 type candidate struct {
 	score float32
 	doc   docID
-	place int32 // in Index.places
-	at    int32 // in the place's tools
+	place int32 // index in Index.places
+	at    int32 // index in the place's tools
 }
 
-// sameTool is what tools of a site have in common that say the same.
+// sameTool identifies tools of one site that say the same.
 type sameTool struct {
 	doc  docID
 	site string
 }
 
-// choose gives the best candidates, those that say the same on one site as one. best is the
-// highest score.
+// choose returns the best candidates, and counts tools of one site that say the same as one. best is the highest
+// score.
 func (x *Index) choose(cs []candidate, best float32, q Query) (found []Found, total int) {
 	cs = slices.DeleteFunc(cs, func(c candidate) bool { return c.score < best*tail })
 	total = len(cs)
@@ -40,7 +40,7 @@ func (x *Index) choose(cs []candidate, best float32, q Query) (found []Found, to
 	return found, total
 }
 
-// first are the first candidates, in their order, at most so many.
+// first returns at most most candidates, the best first.
 func (x *Index) first(cs []candidate, most int, q Query) []candidate {
 	compare := x.compare(q)
 	h := firsts{after: func(a, b candidate) bool { return compare(a, b) > 0 }}
@@ -55,7 +55,7 @@ func (x *Index) first(cs []candidate, most int, q Query) []candidate {
 	return h.all
 }
 
-// compare puts candidates in their order.
+// compare returns the order of candidates.
 func (x *Index) compare(q Query) func(a, b candidate) int {
 	return func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(x.second(a, q), x.second(b, q)),
@@ -63,7 +63,7 @@ func (x *Index) compare(q Query) func(a, b candidate) int {
 	}
 }
 
-// firsts is a heap whose top is the last of the first candidates.
+// firsts is a heap whose top is the worst of the best candidates.
 type firsts struct {
 	all   []candidate
 	after func(a, b candidate) bool
@@ -79,7 +79,7 @@ func (h *firsts) Pop() any {
 	return last
 }
 
-// merged takes those that say the same on one site as the first of them.
+// merged keeps the first of the candidates that say the same on one site.
 func (x *Index) merged(cs []candidate, limit int) (found []Found) {
 	at := map[sameTool]bool{}
 	for _, c := range cs {
@@ -96,7 +96,7 @@ func (x *Index) merged(cs []candidate, limit int) (found []Found) {
 	return found
 }
 
-// also adds to what was found the others that say the same.
+// also adds to the found tools the others that say the same.
 func (x *Index) also(cs []candidate, found []Found) {
 	of := map[docID]bool{}
 	for _, f := range found {
@@ -115,7 +115,7 @@ func (x *Index) also(cs []candidate, found []Found) {
 	}
 }
 
-// second is 0 of what is in the user's tab, and 1 of what isn't.
+// second returns 0 for a tool in the user's tab, and 1 for any other.
 func (x *Index) second(c candidate, q Query) int {
 	if q.Front != "" && x.places[c.place].page == q.Front {
 		return 0

@@ -1,6 +1,6 @@
 package find
 
-// compact forgets what is only kept and not read ahead, and the words that nothing has.
+// compact forgets documents that are kept but neither used nor read ahead, and terms that no document has.
 func (x *Index) compact() {
 	old, texts := x.vocabulary, make([]string, len(x.postings))
 	for text, id := range old.ids {
@@ -49,7 +49,7 @@ func (x *Index) compact() {
 	x.move(moved)
 }
 
-// readAhead are the documents that places will use when the rest is read.
+// readAhead returns the documents that places will use when the rest is read.
 func (x *Index) readAhead() map[docID]bool {
 	ahead := map[docID]bool{}
 	for _, p := range x.places {
@@ -60,7 +60,7 @@ func (x *Index) readAhead() map[docID]bool {
 	return ahead
 }
 
-// move tells those that have documents where they are now.
+// move updates the references to documents whose index has changed.
 func (x *Index) move(moved []docID) {
 	for said, s := range x.sources {
 		x.sources[said] = source{moved[s.doc], s.terms}

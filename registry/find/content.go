@@ -9,17 +9,17 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// A field is a part of what is said of a tool or its tab. Its words count the less the more
-// of them there are, as in BM25F.
+// A field is a part of what is said about a tool or its tab. As in BM25F, each of its words counts less the more
+// words there are.
 type field struct {
 	weight  float32
 	by      float32 // how much its length matters, from 0 to 1
 	usual   float32 // how many words it usually has
-	most    int     // words of it that are looked at
-	joining bool    // words next to each other are also one, as in log_in
+	most    int     // how many of its words are read
+	joining bool    // adjacent words also count as one, as in log_in
 }
 
-// The fields of a tool, and those of a tab.
+// These are the fields of a tool, and those of a tab.
 var (
 	nameField    = field{weight: 3.2, by: 0.3, usual: 3, most: 16, joining: true}
 	titleField   = field{weight: 1, by: 0.4, usual: 3, most: 16}
@@ -32,17 +32,17 @@ var (
 	labelField = field{weight: 1.5, by: 0.7, usual: 4, most: 24}
 )
 
-// maxTerms is how many terms of one tool are kept, and minTerms how many where its page has
-// very many tools; termsOfPage is about how many are kept of all tools of a page.
+// maxTerms is how many terms of one tool are kept, and minTerms how many if its page has very many tools. termsOfPage
+// is about how many terms are kept for all tools of a page together.
 const (
 	maxTerms    = 224
 	minTerms    = 28
 	termsOfPage = 500 * maxTerms
 )
 
-// termsEach is how many terms are kept of each of a page's tools, so that no page costs more
-// than some hundred tools do. Before is how many were kept; that changes seldom, since all
-// tools are read anew then.
+// termsEach returns how many terms are kept of each of a page's tools, so that no page costs more than some hundred
+// tools. before is how many were kept until now. The number changes seldom, because every change means reading all
+// tools again.
 func termsEach(tools, before int) int {
 	each := max(before, minTerms)
 	for each > minTerms && each*tools > termsOfPage {
@@ -54,8 +54,8 @@ func termsEach(tools, before int) int {
 	return min(each, maxTerms)
 }
 
-// content collects the terms of a tool, or of a tab, with how much each weighs. It belongs
-// to one goroutine, and is used again and again.
+// content collects the terms of a tool, or of a tab, with their weights. It belongs to one goroutine, which reuses
+// it.
 type content struct {
 	most   int
 	weight map[string]float32
@@ -64,10 +64,10 @@ type content struct {
 	named  []word // the words of the name
 }
 
-// maxNamed is how many words of a name can be all that is asked for.
+// maxNamed is how many words of a name can be all that a query asks for.
 const maxNamed = 8
 
-// clear begins another one of at most so many terms.
+// clear begins a new document with at most most terms.
 func (c *content) clear(most int) {
 	if c.weight == nil {
 		c.weight = map[string]float32{}
@@ -76,7 +76,7 @@ func (c *content) clear(most int) {
 	c.order, c.named, c.most = c.order[:0], c.named[:0], most
 }
 
-// tool takes the terms of a tool: those that matter most first.
+// tool adds the terms of a tool, the most important first.
 func (c *content) tool(t *offer.HubTool, most int) {
 	c.clear(most)
 	said := t.Source()
@@ -98,7 +98,7 @@ func (c *content) tool(t *offer.HubTool, most int) {
 	c.add(valueField, said2.values...)
 }
 
-// label takes the terms of a tab: its host, without what all hosts have, and its title.
+// label adds the terms of a tab: its host, without the parts that all hosts have, and its title.
 func (c *content) label(host, title string) {
 	c.clear(maxTerms)
 	host, _, _ = strings.Cut(host, ":")
@@ -110,10 +110,10 @@ func (c *content) label(host, title string) {
 	c.add(labelField, sanitize.Text(title, 256))
 }
 
-// texts are what a schema says.
+// texts are the texts in a schema.
 type texts struct{ names, comments, values []string }
 
-// maxSchemaTexts is how many texts of a schema are looked at, and maxSchemaLevels how deep.
+// maxSchemaTexts is how many texts of a schema are read, and maxSchemaLevels how many levels.
 const (
 	maxSchemaTexts  = 64
 	maxSchemaLevels = 3
@@ -187,7 +187,7 @@ func (c *content) add(f field, all ...string) {
 	}
 }
 
-// join adds names of several words in one, two words each and all of them.
+// join adds compounds of several words: each pair of adjacent words, and all words together.
 func (c *content) join(words []word) {
 	var parts []string
 	for _, w := range words {
@@ -224,11 +224,11 @@ func (c *content) term(text string, weight float32) {
 	}
 }
 
-// beginningMark begins the term of words that begin alike. No word has it.
+// beginningMark begins the term for words that begin alike. No word contains it.
 const beginningMark = "~"
 
-// beginnings are the terms of what other words begin with, too: forms of words, of any
-// language that puts them at the end.
+// beginnings returns terms that a word shares with other words that begin alike. Those are often forms of one word,
+// in any language that changes the ends of words.
 func beginnings(text string) (terms []string) {
 	if !ascii(text) {
 		text = stem(text)
@@ -260,7 +260,7 @@ func firstRunes(text string, n int) string {
 	return text
 }
 
-// beginningOf is a text's beginning, of at most max bytes.
+// beginningOf returns a text's beginning, of at most max bytes.
 func beginningOf(text string, max int) string {
 	if len(text) <= max {
 		return text

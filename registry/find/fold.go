@@ -5,9 +5,8 @@ import (
 	"unicode"
 )
 
-// fold makes one rune of those that people take for the same letter: without case,
-// diacritics, and the forms that some scripts have for one letter. It is "" of a mark that
-// adds nothing.
+// fold returns one text for all runes that people take for the same letter: it ignores case, diacritics, and variant
+// forms in some scripts. It returns "" for a mark that adds nothing.
 func fold(r rune) string {
 	switch {
 	case r < 0x80:
@@ -31,7 +30,7 @@ func fold(r rune) string {
 	return string(r)
 }
 
-// bases are the letters that letters with diacritics are written for without.
+// bases maps letters with diacritics to the letters that people write instead.
 var bases = func() map[rune]string {
 	all := map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'þ': "th", 'ð': "d"}
 	for base, letters := range map[string]string{
@@ -54,15 +53,15 @@ var bases = func() map[rune]string {
 	return all
 }()
 
-// kind is how the words of a script are told apart.
+// kind says how the words of a script are separated.
 type kind int
 
 const (
-	none      kind = iota // no letter
-	spaced                // words between spaces
-	pairs                 // no spaces: two characters each
-	triples               // no spaces, and several characters a syllable
-	mark                  // goes with the letter before it
+	none      kind = iota // not a letter
+	spaced                // spaces separate words
+	pairs                 // no spaces: pairs of characters
+	triples               // no spaces, and several characters per syllable: triples
+	mark                  // belongs to the letter before it
 	separator = none
 )
 
@@ -85,22 +84,21 @@ func kindOf(r rune) kind {
 	return separator
 }
 
-// maxWord is the longest word in bytes that is one: what is longer is cut.
+// maxWord is the length, in bytes, at which a word is cut.
 const maxWord = 48
 
-// A word is one of a text, folded.
+// A word is one folded word of a text.
 type word struct {
 	text string
-	// weight says how much a word tells, from 0 to 1: parts of a script without spaces that
-	// are mostly grammar tell less.
+	// weight says how much the word tells, from 0 to 1. In a script without spaces, parts that are mostly grammar
+	// tell less.
 	weight float32
-	// whole says that it is the parts of a name in one, which the words before it are.
+	// whole says that the word is a whole name, whose parts are the words before it.
 	whole bool
 }
 
-// wordsOf calls yield with the words of a text in their order, until that returns false.
-// Names are taken apart at case, underscores and other separators; a script without spaces
-// gives its characters in pairs or triples.
+// wordsOf calls yield with the words of a text in order, until yield returns false. It splits names at case changes,
+// underscores and other separators. A script without spaces gives pairs or triples of characters.
 func wordsOf(text string, yield func(word) bool) {
 	s := splitter{yield: yield}
 	for _, r := range text {
@@ -111,14 +109,14 @@ func wordsOf(text string, yield func(word) bool) {
 	s.flush()
 }
 
-// splitter takes a text apart, rune by rune.
+// splitter splits a text, rune by rune.
 type splitter struct {
 	yield   func(word) bool
 	is      kind
 	word    strings.Builder // of spaced words: since the last boundary
-	all     strings.Builder // likewise, since the last separator
-	parts   int             // of all
-	lower   bool            // the last rune was no capital
+	all     strings.Builder // since the last separator
+	parts   int             // number of parts in all
+	lower   bool            // the last rune was not a capital
 	capital string          // the last rune, folded, if it was the second or a later capital in a row
 	run     []rune          // of scripts without spaces
 	over    bool
@@ -149,7 +147,7 @@ func (s *splitter) take(r rune) bool {
 	return !s.over
 }
 
-// letter takes a letter or digit of a spaced word, before which a new part may begin.
+// letter takes a letter or digit of a spaced word. A new part of a name may begin before it.
 func (s *splitter) letter(r rune) {
 	upper := unicode.IsUpper(r)
 	f := fold(r)
@@ -198,7 +196,7 @@ func (s *splitter) flush() {
 	s.parts, s.run, s.lower, s.capital, s.is = 0, s.run[:0], false, "", separator
 }
 
-// grams gives a run's characters by n.
+// grams yields each n consecutive characters of the run.
 func (s *splitter) grams(n int) {
 	if len(s.run) == 0 {
 		return

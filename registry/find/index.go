@@ -10,18 +10,18 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// docID is a document's place in the index.
+// docID is a document's position in the index.
 type docID int32
 
-// document is what is said of tools that say the same, or of tabs with the same label.
+// document has the terms of all tools that say the same, or of all tabs with the same label.
 type document struct {
-	hash  uint64 // nobody who doesn't know the seed can make two alike
+	hash  uint64 // seeded, so that nobody can make two documents collide
 	terms []termID
-	name  [][2]termID // the words of a tool's name: each its stem, and what it begins with or the stem again
-	in    []*place    // that have it: as a tool, or as their label
+	name  [][2]termID // the words of a tool's name, each as its stem and its beginning, or twice the stem
+	in    []*place    // the places that have it, as a tool or as their label
 }
 
-// source is the document of a tool, and how many terms were to be kept of it.
+// source is the document of a tool, and how many terms of the tool were to be kept.
 type source struct {
 	doc   docID
 	terms int
@@ -30,18 +30,17 @@ type source struct {
 // label is what a tab is found by besides its tools.
 type label struct{ host, title string }
 
-// Index is an index of the tools of one catalog after another. It holds each text that
-// tools share once, whatever page has it, and is brought from one catalog to the next by
-// what differs. It belongs to one goroutine.
+// Index is an index of the tools of one catalog after another. It holds each text once, whatever pages have it, and
+// moves from one catalog to the next by their differences. It belongs to one goroutine.
 type Index struct {
 	vocabulary
 	docs    []document
 	byHash  map[uint64]docID
-	sources map[*offer.PageTool]source // of the tools that are there
+	sources map[*offer.PageTool]source // of the tools that exist now
 	places  []*place
 	byPage  map[registry.PageID]*place
 	bySite  map[string]*place
-	kept    int // documents without use
+	kept    int // unused documents
 	turn    int // the place that is read first
 
 	seed    maphash.Seed
@@ -49,15 +48,15 @@ type Index struct {
 	search  scratch
 }
 
-// place is a tab with its tools, or a site with those that go to any tab of it.
+// place is a tab with its tools, or a site with the tools that go to any of its tabs.
 type place struct {
-	page   registry.PageID // "" of a site
+	page   registry.PageID // "" for a site
 	origin string          // of a site
-	tab    *registry.Tab   // as it was read; nil of a site
+	tab    *registry.Tab   // as it was last read; nil for a site
 	site   string          // the host
 	tools  []*offer.HubTool
 	docs   []docID // of the tools
-	terms  int     // that are kept of each, see termsEach
+	terms  int     // how many are kept of each tool, see termsEach
 	label  docID   // -1 before it has one
 	said   label
 	seen   bool             // in the catalog that is being read
@@ -66,23 +65,22 @@ type place struct {
 	placeScore
 }
 
-// NewIndex is an index of nothing.
+// NewIndex returns an empty index.
 func NewIndex() *Index {
 	return &Index{vocabulary: newVocabulary(), byHash: map[uint64]docID{}, sources: map[*offer.PageTool]source{},
 		byPage: map[registry.PageID]*place{}, bySite: map[string]*place{}, seed: maphash.MakeSeed()}
 }
 
-// statement is what the catalog says of a place.
+// statement is what the catalog says about a place.
 type statement struct {
 	place *place
-	tab   *registry.Tab // nil of a site
+	tab   *registry.Tab // nil for a site
 	tools []*offer.HubTool
 }
 
-// Update brings the index to a catalog, or nearer to it: it reads about so many tools that
-// say something new, fewer if they say very much, and gives whether it is there. If not it is
-// to be called again, with that catalog or a later one; until then places have the tools
-// that were read of them last. What the index had read already it need not read again.
+// Update brings the index to a catalog, or nearer to it. It reads about most tools with new texts, or fewer if they
+// are long, and returns whether the index is up to date. If not, call Update again with that catalog or a later one;
+// until then places have the tools that were read of them last. Update never reads a text again that the index has.
 func (x *Index) Update(c *registry.Catalog, most int) (there bool) {
 	for _, p := range x.places {
 		p.seen = false
@@ -90,7 +88,7 @@ func (x *Index) Update(c *registry.Catalog, most int) (there bool) {
 	all := x.statements(c)
 	there = true
 	from := x.turn
-	for i := range all { // another place is the first each time, or one that never rests would starve the others
+	for i := range all { // start at another place each time, so that a place that changes all the time can't starve the others
 		at := (from + i) % len(all)
 		if !x.read(all[at], &most) && there {
 			there, x.turn = false, at+1
@@ -102,7 +100,7 @@ func (x *Index) Update(c *registry.Catalog, most int) (there bool) {
 		}
 	}
 	x.places = make([]*place, len(all))
-	ahead := 0 // read, and to be used when the rest is read
+	ahead := 0 // read, to be used when the rest is read
 	for i, a := range all {
 		x.places[i] = a.place
 		ahead += len(a.place.ahead)
@@ -113,8 +111,8 @@ func (x *Index) Update(c *registry.Catalog, most int) (there bool) {
 	return there
 }
 
-// statements are a catalog's places in their order: its tabs, then its sites, whose tools are
-// sorted by name and so are those of each site.
+// statements returns a catalog's places in order: first its tabs, then its sites. A site's tools are sorted by name,
+// as all routed tools are.
 func (x *Index) statements(c *registry.Catalog) []statement {
 	all := make([]statement, 0, len(c.Tabs()))
 	for _, tab := range c.Tabs() {
@@ -145,7 +143,7 @@ func (x *Index) statements(c *registry.Catalog) []statement {
 	return all
 }
 
-// read brings one place to what the catalog says of it.
+// read brings one place to what the catalog says about it.
 func (x *Index) read(a statement, most *int) bool {
 	p := a.place
 	if a.tab == nil {
@@ -166,8 +164,7 @@ func (x *Index) read(a statement, most *int) bool {
 	return true
 }
 
-// fill gives a place its tools. If it would have to read too many, it only remembers how far
-// it came.
+// fill gives a place its tools. If it would have to read too many, it only remembers how far it came.
 func (x *Index) fill(p *place, tools []*offer.HubTool, most *int) bool {
 	if len(tools) == len(p.tools) && (len(tools) == 0 || &tools[0] == &p.tools[0]) {
 		return true
@@ -205,8 +202,7 @@ func (x *Index) fill(p *place, tools []*offer.HubTool, most *int) bool {
 	return true
 }
 
-// alike says how many tools two lists have in common at their beginning, and at the end of
-// the rest.
+// alike returns how many tools two lists have in common at their beginning, and at the end of the rest.
 func alike(a, b []*offer.HubTool) (beginning, end int) {
 	n := min(len(a), len(b))
 	for beginning < n && a[beginning] == b[beginning] {
@@ -218,7 +214,7 @@ func alike(a, b []*offer.HubTool) (beginning, end int) {
 	return beginning, end
 }
 
-// docOf is what a tool says, which is read if it is new.
+// docOf returns the document of a tool, which it reads if it is new.
 func (x *Index) docOf(t *offer.HubTool, terms int, most *int) (docID, bool) {
 	said := t.Source()
 	if s, known := x.sources[said]; known && s.terms == terms {
@@ -236,10 +232,10 @@ func (x *Index) docOf(t *offer.HubTool, terms int, most *int) (docID, bool) {
 	return x.document(h), true
 }
 
-// manyBytes is how much of a schema is as much work as another tool.
+// manyBytes is the size of a schema that takes as much work as another tool.
 const manyBytes = 8 << 10
 
-// hashOf is a hash of all by which a tool is found.
+// hashOf returns a hash of everything by which a tool is found.
 func (x *Index) hashOf(t *offer.HubTool, terms int) uint64 {
 	var h maphash.Hash
 	h.SetSeed(x.seed)
@@ -253,7 +249,7 @@ func (x *Index) hashOf(t *offer.HubTool, terms int) uint64 {
 	return h.Sum64()
 }
 
-// document adds one, which has the terms that have been collected. It is not used yet.
+// document adds a document with the collected terms. It is not used yet.
 func (x *Index) document(hash uint64) docID {
 	id := docID(len(x.docs))
 	d := document{hash: hash, terms: make([]termID, len(x.content.order))}
@@ -294,7 +290,7 @@ func (x *Index) labeled(p *place, l label) {
 	p.label, p.said = d, l
 }
 
-// use says that a place has a document, once more if it has it already.
+// use records that a place uses a document; a place may use one several times.
 func (x *Index) use(id docID, p *place) {
 	d := &x.docs[id]
 	if d.in = append(d.in, p); len(d.in) == 1 {
@@ -303,7 +299,7 @@ func (x *Index) use(id docID, p *place) {
 	}
 }
 
-// unuse takes that back.
+// unuse reverses one use.
 func (x *Index) unuse(id docID, p *place) {
 	d := &x.docs[id]
 	last := len(d.in) - 1
@@ -315,14 +311,14 @@ func (x *Index) unuse(id docID, p *place) {
 	}
 }
 
-// count says that so many more documents with the terms of this one are used.
+// count changes, for each term of a document, how many used documents have it.
 func (x *Index) count(d docID, more int) {
 	for _, t := range x.docs[d].terms {
 		x.live[t] += more
 	}
 }
 
-// forget takes a place's tools away, but for so many at the beginning and at the end.
+// forget removes a place's tools, except beginning ones at the start and end ones at the end.
 func (x *Index) forget(p *place, beginning, end int) {
 	for i := beginning; i < len(p.docs)-end; i++ {
 		x.unuse(p.docs[i], p)
@@ -330,7 +326,7 @@ func (x *Index) forget(p *place, beginning, end int) {
 	}
 }
 
-// drop takes a place away that is no more.
+// drop removes a place that no longer exists.
 func (x *Index) drop(p *place) {
 	x.forget(p, 0, 0)
 	if p.label >= 0 {

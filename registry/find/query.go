@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// What of a query counts.
+// These limit a query.
 const (
 	maxQuery  = 1 << 10 // bytes that are read
 	maxGroups = 32      // words that are looked for; a document has a bit for each
-	// maxMisspelled is how many words may be misspelled: the first ones.
+	// maxMisspelled is how many words, the first ones, may be misspelled.
 	maxMisspelled = 16
 )
 
-// How much a term tells that is not the word of the query itself.
+// These say how much a term counts that is not the query's word itself.
 const (
 	likeSynonym   = 0.6
 	likePhrase    = 0.95
@@ -28,30 +28,29 @@ const (
 	likePart      = 0.55
 )
 
-// choice is one term of which a document may have any.
+// choice is one of several terms, any of which a document may have.
 type choice struct {
 	text string
-	like float32 // from 0 to 1: how near it is to the query's word
+	like float32 // from 0 to 1: how close it is to the query's word
 }
 
-// group is what is looked for in the place of one word of a query.
+// group is what is looked for in place of one word of a query.
 type group struct {
 	choices []choice
 	weight  float32 // of the word
 }
 
-// Plain leaves out of a search what makes it more than a search for words, so that one can
-// be told from the other.
+// Plain switches off what makes a search more than a search for words, so that the effect of each can be measured.
 type Plain struct{ Synonyms, Spelling, Forms bool }
 
 // asked is a word of a query.
 type asked struct {
 	word
 	stem string
-	used bool // it is part of a phrase
+	used bool // the word is part of a phrase
 }
 
-// groups are what a query looks for, of the words that the index has or could mean.
+// groups returns what a query looks for, using words that the index has.
 func (x *Index) groups(query string, plain Plain) (groups []group) {
 	words := askedWords(query)
 	if !plain.Synonyms {
@@ -71,7 +70,7 @@ func (x *Index) groups(query string, plain Plain) (groups []group) {
 	return known[:min(len(known), maxGroups)]
 }
 
-// silent says that a word says nothing of what is looked for, as numbers don't.
+// silent reports whether a word, such as a number, says nothing about what is looked for.
 func silent(a asked) bool {
 	if strings.Trim(a.text, "0123456789") == "" {
 		return true
@@ -87,7 +86,7 @@ func askedWords(query string) (words []asked) {
 	return words
 }
 
-// phrases are the groups of a query's phrases, whose words are used by that.
+// phrases returns the groups of a query's phrases, and marks their words as used.
 func phrases(words []asked) (groups []group) {
 	use := func(phrase string, at ...int) {
 		g := group{weight: 1, choices: []choice{{strings.ReplaceAll(phrase, " ", ""), likeJoined}}}
@@ -119,7 +118,7 @@ func phrases(words []asked) (groups []group) {
 	return groups
 }
 
-// unspaced are the groups of words with synonyms in a query of a script without spaces.
+// unspaced returns the groups of words with synonyms in a query of a script without spaces.
 func unspaced(query string) (groups []group) {
 	for _, known := range unspacedSynonyms() {
 		if !strings.Contains(query, known) {
@@ -137,7 +136,7 @@ func unspaced(query string) (groups []group) {
 	return groups
 }
 
-// groupOf is what is looked for in the place of a word of a query.
+// groupOf returns what is looked for in place of a word of a query.
 func (x *Index) groupOf(words []asked, at int, plain Plain, spelling bool) group {
 	a := words[at]
 	g := group{weight: a.weight, choices: []choice{{a.stem, 1}}}
@@ -155,7 +154,7 @@ func (x *Index) groupOf(words []asked, at int, plain Plain, spelling bool) group
 	if !plain.Forms {
 		for _, b := range beginnings(a.text) {
 			like := float32(likeBeginning)
-			if utf8.RuneCountInString(b) < 6 { // with the mark
+			if utf8.RuneCountInString(b) < 6 { // including the mark
 				like = likeShorter
 			}
 			g.choices = append(g.choices, choice{b, like})
@@ -198,7 +197,7 @@ func (x *Index) groupOf(words []asked, at int, plain Plain, spelling bool) group
 	return g
 }
 
-// parts are two words of the vocabulary that were written as one.
+// parts returns pairs of words of the vocabulary that were written as one word.
 func (x *Index) parts(text string) []choice {
 	for i := 3; i+3 <= len(text); i++ {
 		if !utf8.RuneStart(text[i]) {
@@ -212,7 +211,7 @@ func (x *Index) parts(text string) []choice {
 	return nil
 }
 
-// misspelledEveryday are words with synonyms that a word may be meant to be.
+// misspelledEveryday returns words with synonyms that a word may be a misspelling of.
 func misspelledEveryday(text string) []string {
 	meant, _ := everyday().misspelled(text)
 	return meant
@@ -229,7 +228,7 @@ var everyday = sync.OnceValue(func() *vocabulary {
 	return &v
 })
 
-// rarity is the weight of a term that so many of all documents have.
+// rarity returns the weight of a term that have of all documents contain.
 func rarity(have, all int) float32 {
 	return float32(math.Log(1 + (float64(all-have)+0.5)/(float64(have)+0.5)))
 }

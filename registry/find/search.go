@@ -11,15 +11,15 @@ import (
 // Query says what is looked for.
 type Query struct {
 	Text string
-	// Limit is how many tools are found at most.
+	// Limit is the largest number of tools to return.
 	Limit int
-	// Place says whether a tab may have what is found; tab is nil, and site is told, for
-	// tools that go to any tab of a site. Nil is all.
+	// Place reports whether tools of a tab, or of a site, may be found. tab is nil, and site is set, for tools that
+	// go to any tab of a site. Nil allows all.
 	Place func(tab *registry.Tab, site string) bool
 	// Front is the user's tab, or "".
 	Front registry.PageID
-	// Recent are tools of pages that were used, by the pages' names for them, and how
-	// recently, from 0 to 1.
+	// Recent has tools that were used, by their pages and the pages' names for them. The value says how recently,
+	// from 0 to 1.
 	Recent map[registry.PageID]map[string]float32
 	Plain  Plain
 }
@@ -27,61 +27,59 @@ type Query struct {
 // Found is a tool that was found.
 type Found struct {
 	Tool  *offer.HubTool
-	Tab   *registry.Tab // nil of a tool of a site
+	Tab   *registry.Tab // nil for a tool of a site
 	Site  string        // the host
-	Score float32       // only to be compared with others' of the same answer
-	// Also are the tools of the same site that say the same, in other tabs.
+	Score float32       // comparable only within one answer
+	// Also has the tools of the same site that say the same, in other tabs.
 	Also []*offer.HubTool
 
 	doc docID
 }
 
-// The parameters of the ranking.
+// These are the parameters of the ranking.
 const (
 	saturation = 1.2  // k1 of BM25
-	ofLabel    = 0.45 // what words of a tab count for its tools
-	ofSite     = 0.4  // what words of a tab's other tools count
+	ofLabel    = 0.45 // how much words of a tab count for its tools
+	ofSite     = 0.4  // how much words of a tab's other tools count
 	uncovered  = 0.4  // what is left of the score of a tool that has none of the words
-	besides    = 0.2  // how far a word is covered that only other tools of the tab have
-	named      = 0.5  // what it adds to the score that the query has all words of a tool's name
-	asksFor    = 1.2  // how much nearer than they are synonyms come to a name's words
-	favour     = 0.02 // of the user's tab, and of what was used
-	tail       = 0.12 // of the best score: what is below it is not found
+	besides    = 0.2  // how far a word counts as covered that only other tools of the tab have
+	named      = 0.5  // bonus if the query has all words of a tool's name
+	asksFor    = 1.2  // how much closer synonyms count when they come to a name's words
+	favour     = 0.02 // bonus for the user's tab, and for what was used
+	tail       = 0.12 // of the best score: tools below that are not found
 )
 
-// scratch is what a search needs, kept for the next one. Scores are zero in between.
+// scratch has buffers of a search that are kept for the next one. Scores are zero between searches.
 type scratch struct {
 	docs       []docScore // by document
 	touched    []docID
 	any        []docID // of all words
 	candidates []candidate
-	asked      map[termID]float32 // how near the query's words come to terms
-	places     []*place           // that have one of the words
-	now        []*place           // likewise, of the word that is being weighed
+	asked      map[termID]float32 // how close the query's words come to terms
+	places     []*place           // places that have one of the words
+	now        []*place           // places that have the word that is being weighed
 }
 
-// docScore is what the words of a document are worth. All of it is used at once, so it lies
-// side by side.
+// docScore is the score of a document. Its fields are used together, so they are stored together.
 type docScore struct {
 	score float32
 	best  float32 // of the word that is being weighed
-	has   uint32  // the query's words
+	has   uint32  // the query's words that it has
 }
 
-// placeScore is what the words of a tab and of all its tools together are worth.
+// placeScore is the score of the words of a tab and of all its tools together.
 type placeScore struct {
 	now   float32 // of the word that is being weighed
 	score float32
-	has   uint32 // the query's words
+	has   uint32 // the query's words that it has
 }
 
-// maxPostings is how many postings one search reads: the rarer words first. It bounds its time.
+// maxPostings is how many postings one search reads, those of rarer words first. It limits the search's time.
 const maxPostings = 400_000
 
-// Search finds the tools of the catalog that the index was brought to last, the best
-// first: of equals those in the user's tab and those that were used, then in the order of tabs.
-// With an empty query it finds all tools. total is how many there are without
-// Limit, each tab's tools counted.
+// Search finds tools of the catalog that the index was last updated to, the best first. Of equally good ones, tools
+// in the user's tab and recently used tools come first, then the order is that of the tabs. An empty query finds all
+// tools. total is how many there are without Limit, where each tab's tools count.
 func (x *Index) Search(q Query) (found []Found, total int) {
 	groups := x.groups(q.Text, q.Plain)
 	if len(groups) == 0 && q.Text != "" {
@@ -116,7 +114,7 @@ func (x *Index) Search(q Query) (found []Found, total int) {
 				score *= 1 + favour*recent[p.tools[i].Route.Tool]
 			}
 			if score < best*tail {
-				continue // nothing makes the best worse
+				continue // nothing below can make it good enough
 			}
 			best = max(best, score)
 			cs = append(cs, candidate{score: score, doc: d, place: int32(order), at: int32(i)})
@@ -126,7 +124,7 @@ func (x *Index) Search(q Query) (found []Found, total int) {
 	return x.choose(cs, best, q)
 }
 
-// named says how much of a tool's name is asked for, from 0 to 1.
+// named returns how much of a tool's name the query asks for, from 0 to 1.
 func (x *Index) named(d docID) float32 {
 	has, all := float32(0), float32(0)
 	for _, w := range x.docs[d].name {
@@ -140,7 +138,7 @@ func (x *Index) named(d docID) float32 {
 	return has / all
 }
 
-// covered is the weight of a query's words that are there.
+// covered returns the weight of the query's words in has.
 func covered(weights []float32, has uint32) (sum float32) {
 	for ; has != 0; has &= has - 1 {
 		sum += weights[bits.TrailingZeros32(has)]
@@ -148,8 +146,7 @@ func covered(weights []float32, has uint32) (sum float32) {
 	return sum
 }
 
-// weigh gives documents their scores by a query's words. weights are those of the words,
-// and all is their sum.
+// weigh scores documents by a query's words. weights are the words' weights, and all is their sum.
 func (x *Index) weigh(groups []group) (weights []float32, all float32) {
 	s := &x.search
 	if n := len(x.docs); len(s.docs) < n {
@@ -180,7 +177,7 @@ func (x *Index) weigh(groups []group) (weights []float32, all float32) {
 	return weights, all
 }
 
-// rarest are the groups' numbers, those first that fewest documents have.
+// rarest returns the groups' numbers, the rarest first.
 func (x *Index) rarest(groups []group) []int {
 	order, n := make([]int, len(groups)), make([]int, len(groups))
 	for i, g := range groups {
@@ -194,8 +191,8 @@ func (x *Index) rarest(groups []group) []int {
 	return order
 }
 
-// weighGroup adds to documents' scores what the best of a group's choices that they have is
-// worth, and gives what it can be worth.
+// weighGroup adds to documents' scores the value of the best choice of the group that each has. It returns the
+// largest possible value.
 func (x *Index) weighGroup(g group, bit uint32) (most float32) {
 	s := &x.search
 	for _, c := range g.choices {
@@ -227,9 +224,8 @@ func (x *Index) weighGroup(g group, bit uint32) (most float32) {
 	return most
 }
 
-// weighPlaces adds to tabs' scores what a word that any of their tools has is worth for the
-// others: the subject that a site has need not be named by each of its tools. A word that
-// most tabs have says nothing.
+// weighPlaces adds to tabs' scores what a word of any of their tools is worth for the others, because not every tool
+// of a site names the site's subject. A word that most tabs have says nothing.
 func (x *Index) weighPlaces(bit uint32) {
 	s := &x.search
 	for _, d := range s.touched {

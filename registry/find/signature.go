@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// What a signature has at most.
+// These limit a signature.
 const (
 	maxSignatureName   = 64 // bytes of a tool's or a parameter's name
 	maxSignatureParams = 16
@@ -20,12 +20,11 @@ const (
 	maxSignatureType   = 64 // bytes
 )
 
-// Signature is how a tool is called, in one line: the page's own name for it, and its
-// parameters in the order of its schema, of which those with a question mark may be left
-// out, as in search_products(query: string, max?: integer). It is bounded: parameters that
-// are too many, and values of an enum that are too long, are left out, and "…" says so. The
-// words are the page's, without what could deceive a reader; names with other signs than those
-// of identifiers are in quotes. Any goroutine may call it.
+// Signature returns in one line how a tool is called, such as search_products(query: string, max?: integer): the
+// page's own name for the tool, and its parameters in the order of its schema. A question mark marks optional
+// parameters. Signature leaves out excess parameters and long enum values, and writes "…" in their place. The words
+// are the page's, without characters that could deceive a reader. Names that are no identifiers are in quotes.
+// Signature may be called from any goroutine.
 func Signature(t *offer.HubTool) string {
 	var b strings.Builder
 	b.WriteString(nameText(t.Route.Tool))
@@ -50,8 +49,8 @@ func Signature(t *offer.HubTool) string {
 	return b.String()
 }
 
-// nameText is a page's name for something: in quotes unless it is made of letters, digits and
-// _-.$/ alone, so that no name passes for what stands around it.
+// nameText returns a page's name for something. It is in quotes unless it consists of letters, digits and _-.$/ only,
+// so that no name can be taken for the text around it.
 func nameText(name string) string {
 	text := oneLine(name, maxSignatureName)
 	odd := func(r rune) bool {
@@ -67,9 +66,9 @@ func nameText(name string) string {
 	return quoted
 }
 
-// oneLine is a page's text without line breaks, cut to max bytes.
+// oneLine returns a page's text without line breaks, cut to max bytes.
 func oneLine(text string, max int) string {
-	if len(text) > 4*max { // what is cut anyway need not be read
+	if len(text) > 4*max { // skip what would be cut anyway
 		text = strings.ToValidUTF8(text[:4*max], "")
 	}
 	text = strings.Join(strings.Fields(sanitize.Text(text, 4*max+16)), " ")
@@ -90,8 +89,8 @@ type parameter struct {
 	schema   schema
 }
 
-// schema is what is read of a JSON Schema. Its keywords may have any JSON value: a schema
-// is a page's.
+// schema holds the keywords of a JSON Schema that are read here. They may have any JSON value, because a page wrote
+// them.
 type schema struct {
 	Type        json.RawMessage `json:"type"`
 	Title       json.RawMessage `json:"title"`
@@ -106,11 +105,11 @@ type schema struct {
 }
 
 func readSchema(raw json.RawMessage) (s schema) {
-	_ = json.Unmarshal(raw, &s) // what is no object says nothing
+	_ = json.Unmarshal(raw, &s) // a schema that is no object says nothing
 	return s
 }
 
-// parametersOf are the properties of an input schema, in its order.
+// parametersOf returns the properties of an input schema, in its order.
 func parametersOf(input json.RawMessage) (all []parameter) {
 	root := readSchema(input)
 	var required []string
@@ -124,10 +123,10 @@ func parametersOf(input json.RawMessage) (all []parameter) {
 	return all
 }
 
-// maxParams is how many parameters of a tool are looked at.
+// maxParams is how many parameters of a tool are read.
 const maxParams = 64
 
-// members gives the members of a JSON object in their order; nothing of anything else.
+// members yields the members of a JSON object in order, and nothing for any other value.
 func members(object json.RawMessage) func(yield func(name string, value json.RawMessage) bool) {
 	return func(yield func(string, json.RawMessage) bool) {
 		d := json.NewDecoder(bytes.NewReader(object))
@@ -145,7 +144,7 @@ func members(object json.RawMessage) func(yield func(name string, value json.Raw
 	}
 }
 
-// typeText is a schema's type as people write it: string, integer, string[], "asc"|"desc".
+// typeText returns a schema's type as people write it: string, integer, string[], "asc"|"desc".
 func (s schema) typeText(depth int) string {
 	if depth > 2 {
 		return "any"
@@ -177,7 +176,7 @@ func (s schema) typeText(depth int) string {
 	return joined(types)
 }
 
-// array is the type of an array of those.
+// array returns the type of an array with elements of that type.
 func array(of string) string {
 	switch {
 	case of == "any":
@@ -188,7 +187,7 @@ func array(of string) string {
 	return of + "[]"
 }
 
-// joined are types between which there is a choice, each once.
+// joined returns a choice between types, each once.
 func joined(types []string) string {
 	var once []string
 	for _, t := range types {
@@ -203,10 +202,10 @@ func joined(types []string) string {
 	return text
 }
 
-// jsonTypes are those that a schema can name.
+// jsonTypes are the types that a schema can name.
 var jsonTypes = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
 
-// typesOf reads a type, or a list of types. What is no type of JSON is left out.
+// typesOf reads a type, or a list of types. It leaves out what is not a JSON type.
 func typesOf(raw json.RawMessage) []string {
 	var one string
 	var many []string
@@ -218,7 +217,7 @@ func typesOf(raw json.RawMessage) []string {
 	return slices.DeleteFunc(many, func(t string) bool { return !slices.Contains(jsonTypes, t) })
 }
 
-// values are the choices of an enum, or "".
+// values returns the choices of an enum, or "".
 func (s schema) values() string {
 	var values []json.RawMessage
 	switch {

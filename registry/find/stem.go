@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// stem makes one word of the forms of an English word, more or less: what matters is that
-// the forms of a word meet, not that their stem is a word. Words of other languages keep
-// what they have in common by their beginnings, see [beginnings].
+// stem returns about the same text for all forms of an English word. The forms must agree; the stem need not be a
+// word. For other languages see [beginnings].
 func stem(word string) string {
 	if base, odd := irregular[word]; odd {
 		return base
@@ -36,7 +35,7 @@ func stem(word string) string {
 	return unending(word)
 }
 
-// arabic takes off a word what Arabic writes at its beginning and its end, as the article.
+// arabic removes prefixes and suffixes that Arabic writes in one word, such as the article.
 func arabic(word string) string {
 	rest := func(s string) bool { return utf8.RuneCountInString(s) >= 3 }
 	for _, start := range []string{"وال", "بال", "كال", "فال", "ال", "لل"} {
@@ -53,7 +52,7 @@ func arabic(word string) string {
 	return word
 }
 
-// singular takes a plural's ending off.
+// singular removes a plural ending.
 func singular(word string) string {
 	for _, no := range []string{"ss", "us", "is", "ews"} {
 		if strings.HasSuffix(word, no) {
@@ -70,7 +69,7 @@ func singular(word string) string {
 	return word
 }
 
-// undoubled takes off the consonant that English doubles before an ending.
+// undoubled removes one of the consonants that English doubles before an ending.
 func undoubled(base string) string {
 	n := len(base)
 	if base[n-1] != base[n-2] || strings.ContainsRune("aeiouszf", rune(base[n-1])) {
@@ -82,7 +81,7 @@ func undoubled(base string) string {
 	return base[:n-1]
 }
 
-// unending takes off the e that other forms don't have.
+// unending removes a final e, which other forms don't have.
 func unending(word string) string {
 	if len(word) >= 4 {
 		return strings.TrimSuffix(word, "e")
@@ -99,7 +98,7 @@ func ascii(word string) bool {
 	return true
 }
 
-// irregular are forms that share no stem by rule.
+// irregular has forms that no rule reduces to the same stem.
 var irregular = map[string]string{
 	"bought": "buy", "sold": "sell", "paid": "pay", "sent": "send", "made": "make", "wrote": "write",
 	"written": "write",

@@ -10,11 +10,10 @@ import (
 //go:embed synonyms.txt
 var synonymsText string
 
-// synonyms are words that mean nearly the same, by the stem of a word, or by those of a
-// phrase with spaces between.
+// synonyms maps the stem of a word, or the stems of a phrase joined by spaces, to words with nearly the same meaning.
 var synonyms = sync.OnceValue(func() map[string][]string { return readSynonyms(synonymsText) })
 
-// unspacedSynonyms are the words with synonyms of scripts without spaces, sorted.
+// unspacedSynonyms has the words with synonyms in scripts without spaces, sorted.
 var unspacedSynonyms = sync.OnceValue(func() (all []string) {
 	for text := range synonyms() {
 		if k := kindOf(firstRune(text)); k == pairs || k == triples {
@@ -25,8 +24,8 @@ var unspacedSynonyms = sync.OnceValue(func() (all []string) {
 	return all
 })
 
-// phraseVerbs are the first words of phrases of two words of which the other one may follow
-// later, as in "turn the lights off", and what may follow each.
+// phraseVerbs maps the first word of a two-word phrase to the words that may follow later, as in "turn the lights
+// off".
 var phraseVerbs = sync.OnceValue(func() map[string][]string {
 	verbs := map[string][]string{}
 	for phrase := range synonyms() {
@@ -68,7 +67,7 @@ func readSynonyms(text string) map[string][]string {
 	return all
 }
 
-// phraseOf are the stems of a word, or of a phrase of words with _ between.
+// phraseOf returns the stems of a word, or of a phrase of words joined by _.
 func phraseOf(words string) string {
 	var parts []string
 	for p := range strings.SplitSeq(words, "_") {
@@ -81,7 +80,7 @@ func phraseOf(words string) string {
 	return strings.Join(parts, " ")
 }
 
-// idle are words of questions that say nothing of what is looked for.
+// idle has words of questions that say nothing about what is looked for.
 var idle = func() map[string]bool {
 	all := map[string]bool{}
 	for _, w := range strings.Fields(`a an the this that these those there here it its i me my mine we us our you your he she his her they them their

@@ -7,22 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// termID is a term's place in the vocabulary.
+// termID is a term's position in the vocabulary.
 type termID int32
 
-// posting says that a document has a term, and how much it weighs there.
+// posting says that a document has a term, and how much the term weighs there.
 type posting struct {
 	doc    docID
 	weight float32
 }
 
-// vocabulary are all terms, and which documents have each. It belongs to one goroutine.
+// vocabulary has all terms, and the documents that have each. It belongs to one goroutine.
 type vocabulary struct {
 	ids      map[string]termID
-	postings [][]posting // some of documents that are only kept
-	live     []int       // how many of the documents are used
-	// near has the terms that are words, by their first byte and their length in runes, for
-	// the search of misspelled ones.
+	postings [][]posting // some belong to unused documents
+	live     []int       // how many used documents have each term
+	// near has the terms that are words, by their first byte and their length in runes, for finding misspelled words.
 	near map[spelling][]spelled
 }
 
@@ -31,7 +30,7 @@ type spelling struct {
 	runes int
 }
 
-// spelled is a word with the letters that it has: one bit for several letters.
+// spelled is a word with a set of its letters, in which several letters share one bit.
 type spelled struct {
 	text    string
 	letters uint64
@@ -42,13 +41,13 @@ func newVocabulary() vocabulary {
 	return vocabulary{ids: map[string]termID{}, near: map[spelling][]spelled{}}
 }
 
-// id is that of a term, which is new if need be.
+// id returns the id of a term, and adds the term if it is new.
 func (v *vocabulary) id(text string) termID {
 	id, known := v.ids[text]
 	if known {
 		return id
 	}
-	text = strings.Clone(text) // not all of what a page said
+	text = strings.Clone(text) // so as not to keep the whole text of the page
 	id = termID(len(v.postings))
 	v.ids[text] = id
 	v.postings, v.live = append(v.postings, nil), append(v.live, 0)
@@ -60,8 +59,7 @@ func (v *vocabulary) id(text string) termID {
 	return id
 }
 
-// has gives the documents that have a term, and how many of them are used; nothing if none
-// is.
+// has returns the documents that have a term, and how many of them are used. It returns nothing if none is used.
 func (v *vocabulary) has(text string) (all []posting, live int) {
 	if id, known := v.ids[text]; known && v.live[id] > 0 {
 		return v.postings[id], v.live[id]
@@ -69,13 +67,13 @@ func (v *vocabulary) has(text string) (all []posting, live int) {
 	return nil, 0
 }
 
-// knows says whether a document that is used has a term.
+// knows reports whether a used document has a term.
 func (v *vocabulary) knows(text string) bool {
 	_, live := v.has(text)
 	return live > 0
 }
 
-// letters has a bit for each letter of a word.
+// letters returns a set with a bit for each letter of a word.
 func letters(text string) (set uint64) {
 	for _, r := range text {
 		set |= 1 << (uint32(r) % 64)
@@ -83,12 +81,11 @@ func letters(text string) (set uint64) {
 	return set
 }
 
-// shortestMisspelled is how many letters a word has at least that may be misspelled: too
-// many short words are like each other.
+// shortestMisspelled is how many letters a word must have to count as misspelled; too many short words are similar.
 const shortestMisspelled = 5
 
-// misspelled are the terms that a word may be meant to be: those that differ from it by the
-// fewest letters, and by how many: one, or two in long words.
+// misspelled returns the terms that a word may be a misspelling of: those that differ from it by the fewest letters.
+// wrong is that number: one, or at most two in long words.
 func (v *vocabulary) misspelled(text string) (meant []string, wrong int) {
 	n := utf8.RuneCountInString(text)
 	if n < shortestMisspelled || n > 24 {
@@ -114,15 +111,15 @@ func (v *vocabulary) misspelled(text string) (meant []string, wrong int) {
 			meant = append(meant, s.text)
 		}
 	}
-	if len(meant) > maxMeant { // the more often it is said, the more likely it is meant
+	if len(meant) > maxMeant { // the more frequent a word is, the more likely it is meant
 		slices.SortStableFunc(meant, func(a, b string) int { return v.live[v.ids[b]] - v.live[v.ids[a]] })
 		meant = meant[:maxMeant]
 	}
 	return meant, most
 }
 
-// undoubling are the stems of words that a short word may be meant to be, as misspelled
-// takes none: those in which one of its consonants is written twice ("mising", "dres").
+// undoubling returns the stems of words that a short word may be meant to be, because misspelled ignores short words:
+// words in which one of its consonants is doubled ("mising", "dres").
 func (v *vocabulary) undoubling(text string) (meant []string) {
 	if len(text) < shortestMisspelled-1 || len(text) > 24 || !ascii(text) {
 		return nil
@@ -141,8 +138,8 @@ func (v *vocabulary) undoubling(text string) (meant []string) {
 
 const maxMeant = 4
 
-// distance is by how many letters two words differ: wrong, missing, more, or exchanged with
-// the next. It need not be exact above most.
+// distance returns by how many letters two words differ: wrong, missing, extra, or swapped with the next. It need not
+// be exact above most.
 func distance(a, b []rune, most int) int {
 	if len(a) > len(b)+most || len(b) > len(a)+most {
 		return most + 1

@@ -11,9 +11,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// RefuseCoreTool says why a client can't call a core tool where it stands: a
-// client can call what an old list showed it. It is nil if the client can. The
-// error's text is for the agent, of whom to is.
+// RefuseCoreTool says why a client in state s can't call a core tool, which the client may know from an old list. It
+// returns nil if the client can call it. The error's text is for the client that to describes.
 func RefuseCoreTool(s State, c *registry.Catalog, tool string, to registry.Audience) error {
 	switch {
 	case slices.Contains(s.CoreTools(), tool):
@@ -35,8 +34,8 @@ func RefuseCoreTool(s State, c *registry.Catalog, tool string, to registry.Audie
 		tool)
 }
 
-// FindTab finds the open tab that an agent means by a tabId, any JSON number.
-// The error's text is for the agent.
+// FindTab returns the open tab that an agent means by a tabId, which may be any JSON number. The error's text is for
+// the agent.
 func FindTab(c *registry.Catalog, id float64) (*registry.Tab, error) {
 	for _, t := range c.Tabs() {
 		switch {

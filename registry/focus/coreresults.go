@@ -10,9 +10,8 @@ import (
 	"webmcphub/registry/tokens"
 )
 
-// NoBrowserFound is the error of connect_browser for want of any browser, and
-// NoBrowserInstructions is what an agent can do about it;
-// ExtensionInstructions where browsers may come by their extension.
+// NoBrowserFound is the error of connect_browser if there is no browser. NoBrowserInstructions says what an agent can
+// do about it; ExtensionInstructions says that where browsers may connect by their extension.
 const (
 	NoBrowserFound        = "No browser found"
 	NoBrowserInstructions = "Please open Chrome with remote debugging enabled (chrome://inspect/#remote-debugging), " +
@@ -21,7 +20,7 @@ const (
 		"says how) or with remote debugging enabled (chrome://inspect/#remote-debugging), or call with launch=true"
 )
 
-// ConnectedResult answers connect_browser; c is the browser's catalog.
+// ConnectedResult is the answer to connect_browser; c is the browser's catalog.
 func ConnectedResult(name, version string, c *registry.Catalog) registry.Result {
 	type browser struct {
 		Name    string `json:"name"`
@@ -36,8 +35,8 @@ func ConnectedResult(name, version string, c *registry.Catalog) registry.Result 
 	}{true, browser{name, version}, len(openTabs(c)), registry.ListBrowsers(c.Browsers())})
 }
 
-// NotConnectedResult answers a connect_browser that failed. An empty why is
-// [NoBrowserFound], and empty instructions are [NoBrowserInstructions].
+// NotConnectedResult is the answer to a connect_browser that failed. An empty why means [NoBrowserFound], and empty
+// instructions mean [NoBrowserInstructions].
 func NotConnectedResult(why, instructions string) registry.Result {
 	return sanitize.StructuredError(struct {
 		Connected    bool   `json:"connected"`
@@ -49,7 +48,7 @@ func NotConnectedResult(why, instructions string) registry.Result {
 // tabJSON is a tab in the results of open_tab and focus_tab.
 type tabJSON struct {
 	ID      registry.TabID `json:"id"`
-	Browser string         `json:"browser,omitempty"` // where there are several
+	Browser string         `json:"browser,omitempty"` // if there are several
 	Title   string         `json:"title"`
 	URL     string         `json:"url"`
 }
@@ -58,8 +57,7 @@ func newTabJSON(t *registry.Tab) tabJSON {
 	return tabJSON{t.ID, t.Browser, t.ShownTitle(256), t.Address.Shown(2048)}
 }
 
-// ListTabsResult answers list_tabs, to a client that sees all tabs; focused is a
-// tab of c, or nil.
+// ListTabsResult is the answer to list_tabs for a client that sees all tabs; focused is a tab of c, or nil.
 func ListTabsResult(c *registry.Catalog, focused *registry.Tab) registry.Result {
 	return listTabs(c, focused, registry.Audience{Connect: true})
 }
@@ -73,7 +71,7 @@ func listTabs(c *registry.Catalog, focused *registry.Tab, to registry.Audience) 
 		Focused   bool `json:"focused"`
 		ToolCount int  `json:"toolCount"`
 		Tokens    int  `json:"tokens,omitempty"`
-		// State says what ails the tab, or which dialog is open in it.
+		// State says what is wrong with the tab, or which dialog is open in it.
 		State string `json:"state,omitempty"`
 	}
 	r := struct {
@@ -96,8 +94,8 @@ func listTabs(c *registry.Catalog, focused *registry.Tab, to registry.Audience) 
 	return sanitize.StructuredResult(r)
 }
 
-// tokensOf is about what tools cost in a list. It is counted when somebody first asks about a
-// tool: that takes 4 µs, and the storms of changes that pages can raise needn't pay for it.
+// tokensOf estimates how many tokens tools cost in a list. Each tool is counted at the first request: that takes 4
+// µs, and the storms of changes that pages can cause needn't pay for it.
 func tokensOf(tools []*registry.HubTool) (n int) {
 	for _, t := range tools {
 		n += t.Cost(tokens.Estimate[json.RawMessage])
@@ -114,8 +112,8 @@ const (
 		"come later show then"
 )
 
-// OpenTabResult answers open_tab; tools are those that the client sees of the
-// new tab, so none unless it is focused.
+// OpenTabResult is the answer to open_tab; tools are those of the new tab that the client sees, so none unless the
+// tab is focused.
 func OpenTabResult(t *registry.Tab, focused bool, tools []*registry.HubTool) registry.Result {
 	if !focused {
 		tools = nil
@@ -139,7 +137,7 @@ func OpenTabResult(t *registry.Tab, focused bool, tools []*registry.HubTool) reg
 	}{newTabJSON(t), focused, toolNames(tools), state})
 }
 
-// FocusTabResult answers focus_tab; tools are the tab's, as the client sees them.
+// FocusTabResult is the answer to focus_tab; tools are the tab's, as the client sees them.
 func FocusTabResult(t *registry.Tab, tools []*registry.HubTool) registry.Result {
 	return sanitize.StructuredResult(struct {
 		Success        bool     `json:"success"`
@@ -148,7 +146,7 @@ func FocusTabResult(t *registry.Tab, tools []*registry.HubTool) registry.Result 
 	}{true, newTabJSON(t), toolNames(tools)})
 }
 
-// CloseTabResult answers close_tab.
+// CloseTabResult is the answer to close_tab.
 func CloseTabResult(id registry.TabID) registry.Result {
 	return sanitize.StructuredResult(struct {
 		Closed bool           `json:"closed"`

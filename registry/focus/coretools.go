@@ -8,7 +8,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// The core tools of focus mode, which choose the tab that the agent works in.
+// These core tools of focus mode choose the tab that the agent works in.
 const (
 	ConnectBrowser = "connect_browser"
 	ListTabs       = "list_tabs"
@@ -28,7 +28,7 @@ type Tool struct {
 	Encoded      json.RawMessage `json:"-"`               // the whole MCP Tool object
 }
 
-// NewTool defines a tool by JSON texts; an empty output is no schema.
+// NewTool defines a tool by JSON texts; an empty output means no output schema.
 func NewTool(name, description, input, output, annotations string) Tool {
 	t := Tool{Name: name, Description: description, InputSchema: json.RawMessage(input),
 		OutputSchema: json.RawMessage(output), Annotations: json.RawMessage(annotations)}
@@ -36,18 +36,17 @@ func NewTool(name, description, input, output, annotations string) Tool {
 	return t
 }
 
-// Labelled is the tool with a _meta for clients.
+// Labelled returns the tool with a _meta for clients.
 func (t Tool) Labelled(meta json.RawMessage) Tool {
 	t.Meta = meta
 	t.Encoded = sanitize.Encode(t)
 	return t
 }
 
-// CoreTools are all core tools, sorted by name. Which of them a client sees
-// says [State.CoreTools].
+// CoreTools returns all core tools, sorted by name. [State.CoreTools] says which of them a client sees.
 func CoreTools() []Tool { return coreTools(one) }
 
-// CoreToolsOfSeveral are CoreTools for a hub that has several browsers.
+// CoreToolsOfSeveral is CoreTools for a hub with several browsers.
 func CoreToolsOfSeveral() []Tool { return coreTools(several) }
 
 func coreTools(by schemas) []Tool {
@@ -124,13 +123,13 @@ const (
 	closeTabOutput = `{"type":"object","properties":{"closed":{"type":"boolean"},"tabId":{"type":"integer"}},"required":["closed","tabId"]}`
 )
 
-// schemas are those that differ where there are several browsers.
+// schemas are the schemas that differ if there are several browsers.
 type schemas struct{ connectInput, connectOutput, listOutput, openInput, openOutput, focusOutput string }
 
 var one = schemas{connectBrowserInput, connectBrowserOutput, listTabsOutput, openTabInput, openTabOutput,
 	focusTabOutput}
 
-// several say and take the browser.
+// several has the schemas that also report and accept a browser.
 var several = func() schemas {
 	with := func(schema, before, more string) string { return strings.Replace(schema, before, more+before, 1) }
 	ofTab := func(schema string) string { return with(schema, `"title":{`, `"browser":{"type":"string"},`) }

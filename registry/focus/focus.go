@@ -6,10 +6,10 @@ import (
 	"webmcphub/registry"
 )
 
-// State is where one client stands in focus mode.
+// State is the state of one client in focus mode.
 type State int
 
-// The states of focus mode, each with the core tools that it shows.
+// These are the states of focus mode, each with the core tools that it shows.
 const (
 	Disconnected State = iota // connect_browser
 	NoTabs                    // list_tabs, open_tab
@@ -29,7 +29,7 @@ func (s State) String() string {
 	return "DISCONNECTED"
 }
 
-// CoreTools names the core tools that the state shows, sorted.
+// CoreTools returns the names of the core tools that the state shows, sorted.
 func (s State) CoreTools() []string {
 	switch s {
 	case NoTabs:
@@ -42,50 +42,46 @@ func (s State) CoreTools() []string {
 	return []string{ConnectBrowser}
 }
 
-// Focus is what one client has chosen to see in focus mode. The zero value has
-// not connected. It belongs to whoever holds it, and is told of every catalog
-// that is served: one that it is not shown can't take its focus away.
+// Focus is what one client has chosen to see in focus mode. The zero value is not connected. Its owner must step it
+// with every catalog that is served: a catalog that Focus isn't shown can't take the client's focus away.
 type Focus struct {
 	// MaxName is the longest tool name in bytes, as [registry.Options.MaxName].
 	MaxName int
-	// For says which tools help the client, where focus mode shows them.
+	// For says which tools help the client when focus mode shows them.
 	For registry.Audience
 	// Reserved are names that no page's tool may have, besides the hub's usual ones.
 	Reserved []string
 
 	connected bool
 	page      registry.PageID // "" means none
-	awaited   registry.PageID // takes the focus as soon as a catalog has it
+	awaited   registry.PageID // gets the focus as soon as a catalog has it
 
-	shownState State // as of the last step
+	shownState State // after the last step
 	shownTab   *registry.Tab
 }
 
 // Event is something that [Focus.Step] is told.
 type Event interface{ focusEvent() }
 
-// Connect says that connect_browser succeeded; the catalog stepped with must
-// be one of the connected browser, since any other disconnects again.
+// Connect says that connect_browser succeeded. The catalog given to Step must be one of the connected browser, since
+// any other disconnects again.
 type Connect struct{}
 
 // Disconnect says that the client let go of the browser.
 type Disconnect struct{}
 
-// CatalogChanged says that the catalog stepped with is a new one.
+// CatalogChanged says that the catalog given to Step is new.
 type CatalogChanged struct{}
 
-// FocusTab says that the client chose a tab. A tab that no catalog has shown
-// yet gets the focus when one does; until then all stays as it is. So whoever
-// opens a tab steps this as soon as the page's id is known, and the tab's
-// appearance is one change instead of two.
+// FocusTab says that the client chose a tab. If no catalog has shown the tab yet, it gets the focus as soon as one
+// does, and until then nothing changes. So code that opens a tab steps this as soon as it knows the page's id; the
+// tab's appearance is then one change instead of two.
 type FocusTab struct{ Page registry.PageID }
 
-// FocusNone says that the client's tab loses the focus while it stays open. To
-// close a tab takes [CatalogChanged] only.
+// FocusNone says that the client's tab loses the focus but stays open. When a tab closes, [CatalogChanged] is enough.
 type FocusNone struct{}
 
-// UserSwitchedTab says that the user brought a tab to the front, for clients
-// whose focus follows the user's.
+// UserSwitchedTab says that the user brought a tab to the front, for clients whose focus follows the user's.
 type UserSwitchedTab struct{ Page registry.PageID }
 
 func (Connect) focusEvent()         {}
@@ -95,8 +91,8 @@ func (FocusTab) focusEvent()        {}
 func (FocusNone) focusEvent()       {}
 func (UserSwitchedTab) focusEvent() {}
 
-// Step takes one event; c is the current catalog. Changed says that the
-// client's list of tools is another one now, so list_changed is due.
+// Step applies one event; c is the current catalog. changed says that the client's list of tools is different now, so
+// list_changed is due.
 func (f *Focus) Step(c *registry.Catalog, e Event) (changed bool) {
 	switch e := e.(type) {
 	case Connect:
@@ -117,8 +113,8 @@ func (f *Focus) Step(c *registry.Catalog, e Event) (changed bool) {
 	return changed
 }
 
-// forgetGone forgets what is gone for good. Without it the focus would return with
-// a crashed tab that is reloaded, or with the browser.
+// forgetGone forgets tabs and browsers that are gone. Otherwise the focus would return with a crashed tab that is
+// reloaded, or with the browser.
 func (f *Focus) forgetGone(c *registry.Catalog) {
 	if c.BrowserStatus() != "" {
 		f.connected = false
@@ -137,7 +133,7 @@ func (f *Focus) forgetGone(c *registry.Catalog) {
 	}
 }
 
-// State says where the client stands, given the current catalog.
+// State returns the client's state for the current catalog.
 func (f Focus) State(c *registry.Catalog) State {
 	switch {
 	case !f.connected || c.BrowserStatus() != "":
@@ -150,7 +146,7 @@ func (f Focus) State(c *registry.Catalog) State {
 	return NoTabs
 }
 
-// Tab is the focused tab, or nil.
+// Tab returns the focused tab, or nil.
 func (f Focus) Tab(c *registry.Catalog) *registry.Tab {
 	if t := c.Tab(f.page); f.connected && c.BrowserStatus() == "" && t != nil && !t.Crashed() {
 		return t
@@ -158,14 +154,14 @@ func (f Focus) Tab(c *registry.Catalog) *registry.Tab {
 	return nil
 }
 
-// sameBareTools says that two tabs, either of which may be nil, show the same
-// tools. As in a catalog, a tool that goes to another one of the page differs,
-// or a call by its name would be refused to a client that was told nothing.
+// sameBareTools reports whether two tabs, either of which may be nil, show the same tools. As in a catalog, a name
+// that moves to another tool of the page makes a difference: otherwise a call by that name would be refused to a
+// client that was told nothing.
 func (f Focus) sameBareTools(a, b *registry.Tab) bool {
 	was, is := a.Published(), b.Published()
 	switch {
 	case slices.Equal(was, is):
-		return true // the usual case, and cheap: a title changed, say
+		return true // the usual case, and cheap: a title changed, for example
 	case len(was) == 0 || len(is) == 0:
 		return false
 	}
@@ -175,7 +171,7 @@ func (f Focus) sameBareTools(a, b *registry.Tab) bool {
 		})
 }
 
-// openTabs are those that list_tabs shows.
+// openTabs returns the tabs that list_tabs shows.
 func openTabs(c *registry.Catalog) []*registry.Tab {
 	return slices.DeleteFunc(slices.Clone(c.Tabs()), (*registry.Tab).Crashed)
 }

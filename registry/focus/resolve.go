@@ -9,12 +9,10 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// ResolveBare finds the tool that a client in focus mode means by name, as
-// [registry.Resolve] does by full names. Seen is what the client was shown last, by
-// tools/list or in the toolsAvailable of focus_tab and open_tab, or nil; now
-// is what a list would show. The client's view is a tab's, so a name that it
-// knows of one tab never reaches another tab's tool. The error's text is for
-// the agent: what happened and what to do.
+// ResolveBare returns the tool that a client in focus mode means by name, as [registry.Resolve] does for full names.
+// seen is what the client was shown last, by tools/list or in the toolsAvailable of focus_tab and open_tab, or nil;
+// now is what a list would show. A view belongs to one tab, so a name that the client knows from one tab never
+// reaches another tab's tool. The error says, for the agent, what happened and what to do.
 func ResolveBare(seen *View, now View, name string) (*registry.HubTool, error) {
 	var before *offer.Names[*registry.HubTool]
 	if seen != nil {
@@ -35,7 +33,7 @@ func ResolveBare(seen *View, now View, name string) (*registry.HubTool, error) {
 		now.whatBecame(seen, was), was.Name)
 }
 
-// names is what names mean in the view.
+// names returns what names mean in the view.
 func (v View) names() *offer.Names[*registry.HubTool] {
 	return &offer.Names[*registry.HubTool]{Find: v.lookup, Of: func(page registry.PageID) []*registry.HubTool {
 		if v.Tab == nil || v.Tab.Page != page {
@@ -45,7 +43,7 @@ func (v View) names() *offer.Names[*registry.HubTool] {
 	}}
 }
 
-// lostFocus says why a tool can't be called whose tab isn't focused any more.
+// lostFocus says why a tool can't be called whose tab is no longer focused.
 func lostFocus(seen *View, now View, was, current *registry.HubTool) string {
 	tab := now.Catalog.Tab(was.Route.Page)
 	switch {
@@ -79,8 +77,7 @@ func (v View) whatBecame(seen *View, was *registry.HubTool) string {
 	return registry.WhatBecame(v.Audience(), seen.Catalog, v.Catalog, was)
 }
 
-// advice ends a sentence that says that there is no such tool, and says what
-// to do about it.
+// advice returns the end of a sentence that says that there is no such tool. It says what to do.
 func (v View) advice(name string) string {
 	switch v.State {
 	case Disconnected:

@@ -11,20 +11,18 @@ import (
 	"webmcphub/registry/names"
 )
 
-// reservedNames are those that no page's tool may have in focus mode, besides
-// those of [Focus].Reserved.
+// reservedNames are names that no page's tool may have in focus mode, besides those in [Focus].Reserved.
 var reservedNames = map[string]bool{
 	ConnectBrowser: true, ListTabs: true, OpenTab: true, FocusOnTab: true, CloseTab: true,
 	"connect_webmcp": true, "disconnect_webmcp": true, "list_webmcp_tools": true, "find_webmcp_tools": true,
 	"call_webmcp_tool": true, "call_webmcp_tools": true, "read_result": true,
 }
 
-// BareTools are a tab's published tools as focus mode shows them, sorted by
-// name: under the page's own names, sanitized, at most max bytes long (0 means
-// [names.DefaultMaxName]), told apart where two are equal, and with "page_" before
-// those that the hub keeps for itself, also those that are reserved. Neither name, description nor _meta has
-// the page's index, which changes when other tabs close. The same tab gives
-// the same tools; whoever needs them often keeps them.
+// BareTools returns a tab's published tools as focus mode shows them, sorted by name. They have the page's own names,
+// sanitized, at most max bytes long (0 means [names.DefaultMaxName]). Equal names get distinguishing suffixes, and
+// names that the hub or reserved keeps get the prefix "page_". Neither name, description nor _meta has the page's
+// index, which changes when other tabs close. The same tab gives the same tools; callers that need them often keep
+// them.
 func BareTools(t *registry.Tab, max int, reserved ...string) []*registry.HubTool {
 	n := bareNamer{reserved: reserved, max: bareLimit(max), taken: make(map[string]bool, len(t.Published())),
 		ranks: map[registry.FrameID]int{}}
@@ -32,7 +30,7 @@ func BareTools(t *registry.Tab, max int, reserved ...string) []*registry.HubTool
 	for _, h := range t.Published() {
 		name := n.name(h)
 		if name == "" {
-			continue // a page that works at clashing hashes loses this tool
+			continue // a page that provokes clashing hashes loses this tool
 		}
 		bare = append(bare, h.Bare(name))
 	}
@@ -47,7 +45,7 @@ type bareNamer struct {
 	reserved []string
 	max      int
 	taken    map[string]bool
-	ranks    map[registry.FrameID]int // the frames in the order in which their tools stand
+	ranks    map[registry.FrameID]int // the frames in the order of their tools
 }
 
 func (n *bareNamer) name(h *registry.HubTool) string {
@@ -57,7 +55,7 @@ func (n *bareNamer) name(h *registry.HubTool) string {
 	plain := names.Sanitize(h.Route.Tool)
 	if plain[0] >= '0' && plain[0] <= '9' || strings.HasPrefix(plain, "webmcp_") || reservedNames[plain] ||
 		slices.Contains(n.reserved, plain) {
-		plain = "page_" + plain // model APIs want a letter or '_' first
+		plain = "page_" + plain // model APIs require a letter or '_' first
 	}
 	key := strconv.Itoa(n.ranks[h.Route.Frame]) + "\x00" + h.Route.Tool
 	name := names.First(names.Style{}.Plain("", 0, plain, n.max), func(name string) bool { return !n.taken[name] },
@@ -68,18 +66,17 @@ func (n *bareNamer) name(h *registry.HubTool) string {
 	return name
 }
 
-// View is what a client in focus mode is shown at one moment. It is
-// immutable.
+// View is what a client in focus mode is shown at one moment. It is immutable.
 type View struct {
 	Catalog *registry.Catalog
 	State   State
-	Tab     *registry.Tab       // the focused one, or nil
-	Tools   []*registry.HubTool // its tools, sorted by name
+	Tab     *registry.Tab       // the focused tab, or nil
+	Tools   []*registry.HubTool // the focused tab's tools, sorted by name
 
 	to registry.Audience // as Focus.For
 }
 
-// View is what the client is shown now.
+// View returns what the client is shown now.
 func (f Focus) View(c *registry.Catalog) View {
 	v := View{Catalog: c, State: f.State(c), Tab: f.Tab(c), to: f.For}
 	if v.Tab != nil {
@@ -96,10 +93,10 @@ func (v View) Audience() registry.Audience {
 	}
 }
 
-// Has says whether the client is shown a tool of that name.
+// Has reports whether the client is shown a tool of that name.
 func (v View) Has(name string) bool { return v.lookup(name) != nil }
 
-// lookup finds a tool by its bare name, or returns nil.
+// lookup returns the tool with a bare name, or nil.
 func (v View) lookup(name string) *registry.HubTool {
 	i, found := slices.BinarySearchFunc(v.Tools, name,
 		func(t *registry.HubTool, name string) int { return strings.Compare(t.Name, name) })

@@ -11,17 +11,15 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// maxAddress is the longest address in bytes that tools go to. Chrome's own
-// limit is 2 MB, but no honest link is that long.
+// maxAddress is the longest address in bytes that a tool may go to. Chrome's own limit is 2 MB, but no honest link is
+// that long.
 const maxAddress = 32 << 10
 
-// CheckAddress gives the address that a tool goes to for what the agent gave, with its host
-// and port as browsers have them:
-// http, https, or about:blank. Other schemes don't lead to web pages that
-// offer tools, but to the user's files (file:), to the browser's own pages
-// (chrome:), or to code instead of an address (javascript:, data:). ascii
-// gives the xn-- form of a host with other letters than ASCII's. The error's
-// text is for the agent.
+// CheckAddress returns the address that a tool goes to, made from the one that the agent gave. Host and port are
+// written as browsers write them. The scheme must be http or https, or the address about:blank. Other schemes don't
+// lead to web pages with tools, but to the user's files (file:), to the browser's own pages (chrome:), or to code
+// (javascript:, data:). ascii returns the xn-- form of a host with non-ASCII letters. The error's text is for the
+// agent.
 func CheckAddress(tool, given string, ascii func(host string) (string, error)) (string, error) {
 	address := strings.TrimSpace(given)
 	shown := sanitize.Text(address, 200)
@@ -45,7 +43,7 @@ func CheckAddress(tool, given string, ascii func(host string) (string, error)) (
 		return "", fmt.Errorf("%q is not a whole URL. Give one with its scheme, such as https://%s", shown,
 			strings.TrimLeft(shown, "/"))
 	}
-	// Only what precedes the path is parsed, see ExtractDomain.
+	// Only the part before the path is parsed, see ExtractDomain.
 	authority, found := strings.CutPrefix(rest, "//")
 	path := ""
 	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
@@ -75,11 +73,10 @@ func CheckAddress(tool, given string, ascii func(host string) (string, error)) (
 	return address, nil
 }
 
-// browserHost is a host as browsers have it: other letters than ASCII's in their xn-- form,
-// and a number as the address that it stands for, so that whoever has rules for it finds it.
-// It is "" if browsers take it for none.
+// browserHost returns a host as browsers write it: non-ASCII letters in their xn-- form, and a number as the IP
+// address that it stands for, so that rules for that host apply. It returns "" if browsers don't accept the host.
 func browserHost(host string, ascii func(string) (string, error)) string {
-	if strings.Contains(host, ":") { // in brackets
+	if strings.Contains(host, ":") { // an IPv6 address, without its brackets
 		return "[" + host + "]"
 	}
 	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
@@ -112,8 +109,7 @@ func browserHost(host string, ascii func(string) (string, error)) string {
 		byte(address)}).String()
 }
 
-// numberIn reads a part of an IPv4 address as browsers do: decimal, 0x and hexadecimal, or 0
-// and octal.
+// numberIn reads a part of an IPv4 address as browsers do: decimal, hexadecimal with 0x, or octal with 0.
 func numberIn(label string) (n uint64, is bool) {
 	base := 10
 	switch lower := strings.ToLower(label); {
@@ -150,10 +146,10 @@ func validPort(p string) bool {
 	return p == "" || err == nil && n <= 65535
 }
 
-// Plain says whether a web address is written as browsers have it, as far as its host goes:
-// one of letters, digits, points, hyphens and underscores of ASCII, an IPv4 address as four
-// numbers, an IPv6 address in brackets; a port without zeros before it, and no name of a user.
-// Of others nobody can tell by comparing texts where they lead to. about:blank is plain.
+// Plain reports whether a web address has its host and port written as browsers write them. The host is an ASCII name
+// of letters, digits, dots, hyphens and underscores, an IPv4 address of four numbers, or an IPv6 address in brackets.
+// The port has no leading zeros, and there is no user name. For other addresses a comparison of texts can't tell
+// where they lead. about:blank is plain.
 func Plain(address string) bool {
 	if address == "about:blank" {
 		return true
@@ -196,6 +192,6 @@ func plainHost(host string) bool {
 	if strings.Trim(last, "0123456789") != "" && !(isHex && strings.Trim(hex, "0123456789abcdef") == "") {
 		return true
 	}
-	ip, err := netip.ParseAddr(name) // a browser takes it for an IPv4 address
+	ip, err := netip.ParseAddr(name) // browsers take the name for an IPv4 address
 	return err == nil && ip.Is4()
 }

@@ -1,25 +1,23 @@
-// Package names gives names to what pages offer, and says whose a document is.
+// Package names gives names to what pages offer, and says which origin a document belongs to.
 //
 // # What lives here
 //
-//   - [Style]: the parts of a tool's name, shortened so that names which differ stay
-//     different, and [First], which gives each name once;
-//   - [ExtractDomain], [DisplayHost] and [SiteOf]: an address as names, as people and
-//     as MCP-B have it;
-//   - [DocumentOrigin]: a document's origin, as the browser says or its address tells;
-//   - [Origins]: which origins may offer anything, also as the scripts in pages and
-//     Chrome's match patterns have it;
+//   - [Style]: the parts of a tool's name, shortened so that different names stay different; [First] finds a free
+//     name;
+//   - [ExtractDomain], [DisplayHost] and [SiteOf]: the host of an address as names, people and MCP-B write it;
+//   - [DocumentOrigin]: a document's origin, from the browser or from the document's address;
+//   - [Origins]: which origins may offer anything, also in the forms for scripts in pages and as Chrome's match
+//     patterns;
 //   - [Template] and [URIPrefix]: the URIs under which clients know pages' resources.
 //
 // # What does not
 //
-// Which page holds a name: that is registry, which knows the pages.
+// Package registry, which knows the pages, decides which page holds a name.
 //
 // # Promises
 //
-// The same arguments give the same name, of [A-Za-z0-9_] and within its limit of
-// bytes. Rules about origins never take an unknown origin for a known one.
+// The same arguments give the same name, of [A-Za-z0-9_] and within its limit of bytes. Rules about origins never
+// take an unknown origin for a known one.
 //
-// Functions may be called from any goroutine. The package imports the standard
-// library and registry/sanitize only.
+// Functions may be called from any goroutine. The package imports the standard library and registry/sanitize only.
 package names

@@ -9,21 +9,18 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// DefaultMaxName is the longest tool name in bytes that every known client
-// takes: the model APIs' 64 less the "mcp__webmcp__" that clients put before
-// it when the server is configured under the name "webmcp".
+// DefaultMaxName is the longest tool name in bytes that every known client accepts: the model APIs' limit of 64, less
+// the "mcp__webmcp__" that clients put before the name when the server is configured as "webmcp".
 const DefaultMaxName = 64 - len("mcp__webmcp__")
 
-// MinMaxName is the smallest name budget that still leaves room for the fixed
-// parts, a page index and a hash.
+// MinMaxName is the smallest limit that leaves room for the fixed parts, a page index and a hash.
 const MinMaxName = 32
 
-// hashLen is the number of hex digits that tell shortened or clashing names apart.
+// hashLen is the number of hex digits that distinguish shortened or clashing names.
 const hashLen = 6
 
-// Sanitize replaces everything but [A-Za-z0-9_] by '_'. Like the
-// JavaScript it stems from it counts UTF-16 code units, so an emoji becomes
-// two underscores.
+// Sanitize replaces every character outside [A-Za-z0-9_] by '_'. Like the JavaScript that it comes from, it counts
+// UTF-16 code units, so an emoji becomes two underscores.
 func Sanitize(name string) string {
 	var b strings.Builder
 	b.Grow(len(name))
@@ -40,20 +37,19 @@ func Sanitize(name string) string {
 	return b.String()
 }
 
-// A Style is what stands around domain, number and tool in a name. The zero value
-// has the tool alone.
+// A Style says what stands around domain, number and tool in a name. The zero value is the tool alone.
 type Style struct{ start, number string }
 
-// The styles of the hub's names.
+// These are the styles of the hub's names.
 var (
 	WebMCP = Style{"webmcp_", "_page"}
 	MCPB   = Style{"website_tool_", "_tab"}
 )
 
-// NoNumber is the number of a name that has none.
+// NoNumber is the number of a name that has no number.
 const NoNumber = -1
 
-// MaxName is the limit of names in bytes that max asks for.
+// MaxName returns max, or MinMaxName if that is larger.
 func MaxName(max int) int {
 	if max < MinMaxName {
 		return MinMaxName
@@ -61,29 +57,28 @@ func MaxName(max int) int {
 	return max
 }
 
-// ToolName gives a page tool's plain MCP name, webmcp_{domain}_page{idx}_{tool},
-// shortened to at most max bytes, which are [MinMaxName] or more. Different
-// tools can get the same plain name; [First] tells them apart.
+// ToolName returns a page tool's plain MCP name, webmcp_{domain}_page{idx}_{tool}, shortened to at most max bytes,
+// but at least [MinMaxName]. Different tools can get the same plain name; [First] tells them apart.
 func ToolName(domain string, index int, tool string, max int) string {
 	return WebMCP.Plain(domain, index, tool, MaxName(max))
 }
 
-// Has says whether a name is of the style.
+// Has reports whether a name has this style.
 func (n Style) Has(name string) bool { return strings.HasPrefix(name, n.start) }
 
-// Plain gives the name of a tool, which may be any text, in at most max bytes.
+// Plain returns the name of a tool in at most max bytes. tool may be any text.
 func (n Style) Plain(domain string, number int, tool string, max int) string {
 	return n.fit(domain, number, Sanitize(tool), "", max)
 }
 
-// Distinct gives names for a tool whose plain name is taken. The key is what tells
-// it from others of that name; attempt counts from 1 while even that is taken.
+// Distinct returns a name for a tool whose plain name is taken. key distinguishes the tool from others with the same
+// plain name. attempt counts from 1, while the names of earlier attempts are taken, too.
 func (n Style) Distinct(domain string, number int, tool, key string, attempt, max int) string {
 	return n.fit(domain, number, Sanitize(tool), hash(key+"\x00"+strconv.Itoa(attempt)), max)
 }
 
-// Rename gives the name of a tool that another style or limit has called from,
-// which had to be told apart from another; attempt counts from 0.
+// Rename returns the name of a tool that is called from in another style or limit, where it had to be distinguished
+// from another tool. attempt counts from 0.
 func (n Style) Rename(domain string, number int, tool, from string, attempt, max int) string {
 	if attempt > 0 {
 		from += "\x00" + strconv.Itoa(attempt-1)
@@ -91,12 +86,12 @@ func (n Style) Rename(domain string, number int, tool, from string, attempt, max
 	return n.fit(domain, number, Sanitize(tool), hash(from), max)
 }
 
-// maxAttempts bounds the search for a free name. Only a page that works at
-// clashing hashes gets this far; its tool is refused.
+// maxAttempts limits the search for a free name. Only a page that provokes clashing hashes gets this far; its tool is
+// refused.
 const maxAttempts = 8
 
-// First gives the first name that is free: plain, or what other gives for an
-// attempt from 1. It is "" if none of so many is.
+// First returns the first free name: plain, or what other returns for an attempt from 1. It returns "" if all
+// maxAttempts names are taken.
 func First(plain string, free func(name string) bool, other func(attempt int) string) string {
 	for attempt := range maxAttempts {
 		if attempt > 0 {
@@ -109,11 +104,9 @@ func First(plain string, free func(name string) bool, other func(attempt int) st
 	return ""
 }
 
-// fit joins the parts of a name. Where they don't fit, domain and tool are
-// cut and a hash of the whole is put at the end, so that names which differ
-// stay different. The fixed parts and the number are always kept. How much
-// of the domain is kept doesn't depend on the tool: a site's tools share what
-// their names begin with.
+// fit joins the parts of a name. If they are too long, fit cuts domain and tool, and puts a hash of the whole at the
+// end, so that different names stay different. It always keeps the fixed parts and the number. How much of the domain
+// it keeps doesn't depend on the tool, so the names of a site's tools begin alike.
 func (n Style) fit(domain string, number int, tool, suffix string, max int) string {
 	between := ""
 	switch {
@@ -132,7 +125,7 @@ func (n Style) fit(domain string, number int, tool, suffix string, max int) stri
 	}
 	suffix = hash(full + "\x00" + suffix)
 	room := max - len(n.start) - len(between) - 1 - hashLen
-	// The tool's own name says more than the domain's end.
+	// The tool's own name says more than the end of the domain.
 	keepDomain := min(len(domain), room*2/5)
 	keepTool := min(len(tool), room-keepDomain)
 	return n.start + domain[:keepDomain] + between + tool[:keepTool] + "_" + suffix
@@ -143,14 +136,13 @@ func hash(s string) string {
 	return hex.EncodeToString(sum[:])[:hashLen]
 }
 
-// Describe gives a tool's final description:
-// "[WebMCP • {display domain} • Page {idx}] {description or "No description"}".
-// The display domain is that of [DisplayHost].
+// Describe returns a tool's final description, "[WebMCP • {display domain} • Page {idx}] {description or "No
+// description"}". The display domain is that of [DisplayHost].
 func Describe(host string, index int, description string) string {
 	return PagePrefix(host, index) + sanitize.Description(description)
 }
 
-// PagePrefix is what the description of anything that a page offers begins with.
+// PagePrefix returns the beginning of the description of everything that a page offers.
 func PagePrefix(host string, index int) string {
 	return "[WebMCP • " + host + " • Page " + strconv.Itoa(index) + "] "
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Narrowed are rules that permit what both permit, for a part of what o rules, such as one
-// of several browsers. o may be nil. It is an error if nothing is left to permit.
+// Narrowed returns rules that permit what both o and by permit, for a part of what o applies to, such as one of
+// several browsers. o may be nil. Narrowed returns an error if nothing is left to permit.
 func (o *Origins) Narrowed(by *Origins) (*Origins, error) {
 	n := Origins{narrowed: true}
 	if o != nil {
@@ -41,7 +41,7 @@ func (o *Origins) Narrowed(by *Origins) (*Origins, error) {
 	return &n, nil
 }
 
-// and are patterns for the origins that both stand for.
+// and returns patterns for the origins that both p and q match.
 func (p OriginPattern) and(q OriginPattern) []OriginPattern {
 	switch {
 	case p.any:
@@ -55,7 +55,7 @@ func (p OriginPattern) and(q OriginPattern) []OriginPattern {
 	}
 	host, ok := either(p.host, q.host)
 	if !ok {
-		switch { // one may be below the other
+		switch { // one may be a subdomain of the other
 		case strings.HasPrefix(p.host, ".") && strings.HasSuffix(q.host, p.host):
 			host = q.host
 		case strings.HasPrefix(q.host, ".") && strings.HasSuffix(p.host, q.host):
@@ -71,7 +71,7 @@ func (p OriginPattern) and(q OriginPattern) []OriginPattern {
 	if p.port != "default" && q.port != "default" {
 		return nil
 	}
-	// One is a number, and stands for the default of some schemes.
+	// One port is a number. It equals the default port of some schemes.
 	if r.port = p.port; p.port == "default" {
 		r.port = q.port
 	}
@@ -84,7 +84,7 @@ func (p OriginPattern) and(q OriginPattern) []OriginPattern {
 	return all
 }
 
-// either is what is said by one or both; it is not ok if they say different things.
+// either returns the value that a, b or both give. It is not ok if they give different values.
 func either(a, b string) (string, bool) {
 	if a == "" || a == b {
 		return b, true

@@ -11,38 +11,37 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Origins says of which origins tools are listed and called. The zero value
-// permits all, as does nil. It is immutable.
+// Origins says which origins' tools are listed and can be called. The zero value permits all, and so does nil. It is
+// immutable.
 type Origins struct {
 	allow, deny []OriginPattern
 	own         Own // kept out whatever is allowed
 	narrowed    bool
 }
 
-// refusedOwn is why nothing of the hub's own page is listed.
+// refusedOwn is the reason why nothing of the hub's own page is listed.
 const refusedOwn = "the hub's own page is for its user, not for agents"
 
-// OriginPattern stands for origins, as one --allow-origin or --deny-origin does. It is
-// immutable; the zero value stands for every origin that has a host.
+// OriginPattern matches origins, like one --allow-origin or --deny-origin. It is immutable; the zero value matches
+// every origin that has a host.
 type OriginPattern struct {
 	scheme string // "" is any
-	host   string // "" is any, and ".example.com" any below example.com
-	any    bool   // "*": all, also what has no host
-	port   string // or "default", the scheme's; "" is any
+	host   string // "" is any; ".example.com" is any subdomain of example.com
+	any    bool   // "*": all, also documents without a host
+	port   string // "" is any; "default" is the scheme's
 }
 
-// What [ParseOrigins] takes. The rules are told to the browser's extension and
-// are part of scripts in every page.
+// These are the limits of [ParseOrigins]. The rules are sent to the browser's extension, and are part of scripts in
+// every page.
 const (
 	maxOriginPatterns    = 1000 // in each list
 	maxOriginPatternText = 300  // bytes
 )
 
-// ParseOrigins reads patterns: scheme://host, with "*" for any scheme, "*." for
-// all hosts below one, "*" for any host, and :port, where "*" is any and none
-// is the scheme's default; or "*" for everything, also for documents without
-// an origin, such as data: URLs. A host is written as in addresses: other than
-// ASCII letters in their xn-- form. Deny wins. Without any allow everything is
+// ParseOrigins reads patterns of the form scheme://host:port. "*" stands for any scheme or any host, and "*." for all
+// subdomains of a host. The port "*" is any port; without a port the scheme's default port is meant. The pattern "*"
+// alone matches everything, including documents without an origin, such as data: URLs. Hosts are written as in
+// addresses, with non-ASCII letters in their xn-- form. Deny takes precedence. If allow is empty, everything is
 // allowed that is not denied.
 func ParseOrigins(allow, deny []string) (*Origins, error) {
 	var o Origins
@@ -65,7 +64,7 @@ func ParseOrigins(allow, deny []string) (*Origins, error) {
 	return &o, nil
 }
 
-// ParseOriginPattern reads one pattern as [ParseOrigins] has them.
+// ParseOriginPattern reads one pattern in the form of [ParseOrigins].
 func ParseOriginPattern(text string) (p OriginPattern, err error) {
 	bad := func(why string) (OriginPattern, error) {
 		return p, fmt.Errorf("%q is no origin: %s; write it like https://shop.example, https://*.shop.example, "+
@@ -133,8 +132,7 @@ func canonicalHost(host string) string {
 	return host
 }
 
-// Origin is an address's scheme, host and port; the zero value is one that
-// nothing else shares.
+// Origin is an address's scheme, host and port; the zero value is one that nothing else shares.
 type Origin struct{ Scheme, Host, Port string }
 
 // ParseAddress reads the address of a document, or an origin.
@@ -150,15 +148,14 @@ func ParseAddress(address string) Origin {
 	return o
 }
 
-// Host is the host that the pattern names, or, with below, under which it names all; ""
-// is any.
+// Host returns the host of the pattern; "" is any. With below, the pattern matches the subdomains of that host.
 func (p OriginPattern) Host() (host string, below bool) {
 	host, below = strings.CutPrefix(p.host, ".")
 	return host, below
 }
 
-// Matches says whether the pattern stands for an origin. Only * stands for the zero
-// value, which is what opaque and unknown origins are.
+// Matches reports whether the pattern matches an origin. Only the pattern "*" matches the zero value, which stands
+// for opaque and unknown origins.
 func (p OriginPattern) Matches(o Origin) bool {
 	if p.any {
 		return true
@@ -179,8 +176,8 @@ func (p OriginPattern) Matches(o Origin) bool {
 	return p.host == "" || p.host == o.Host
 }
 
-// refusal says why nothing of a document may be listed, or is empty. said and
-// address are as in [DocumentOrigin]. It may be called from any goroutine.
+// Refusal says why nothing of a document may be listed, or returns "". said and address are as in [DocumentOrigin].
+// It may be called from any goroutine.
 func (o *Origins) Refusal(said, address string) string {
 	if o.IsOwn(said, address) {
 		return refusedOwn
@@ -191,7 +188,7 @@ func (o *Origins) Refusal(said, address string) string {
 	at, name := ParseAddress(cmp.Or(said, address)), DocumentOrigin(said, address)
 	from := at
 	if at == (Origin{}) {
-		// A sandbox takes the origin away, and whoever is denied can ask for one.
+		// A sandbox takes the origin away, and a page that is denied can ask for a sandbox.
 		from = ParseAddress(address)
 		name = "a document without an origin (" + sanitize.Text(address, 100) + ")"
 	}
@@ -211,7 +208,7 @@ func (o *Origins) Refusal(said, address string) string {
 	return ""
 }
 
-// source says where else a rule may be from than a flag.
+// source says where a rule may come from besides a flag.
 func (o *Origins) source(list string) string {
 	if !o.narrowed {
 		return ""
@@ -219,10 +216,9 @@ func (o *Origins) source(list string) string {
 	return ", or " + list + " of its browser in --browsers"
 }
 
-// documentRefusal is refusal for a document of a page that may offer tools; main
-// says that it is the page's main one. Where nobody says whose a document without
-// a host of its own is, it may be anybody's, and so may a frame's that is opaque:
-// that of the frame around it, say, which is denied.
+// DocumentRefusal is Refusal for a document of a page that may offer tools. main says that it is the page's main
+// document. It also refuses a document without a host whose origin the browser doesn't report, and a frame with an
+// opaque origin: their content may come from any origin, for example from a parent frame that is denied.
 func (o *Origins) DocumentRefusal(said, address string, main bool) string {
 	if o.IsOwn(said, address) {
 		return refusedOwn
@@ -238,7 +234,7 @@ func (o *Origins) DocumentRefusal(said, address string, main bool) string {
 		"rules for sites (--allow-origin, --deny-origin, --browsers)"
 }
 
-// PermitsAll says that nothing is kept out.
+// PermitsAll reports whether the rules keep nothing out.
 func (o *Origins) PermitsAll() bool {
 	return o == nil || !o.HasOwn() && len(o.deny) == 0 && (len(o.allow) == 0 || o.permitsAll())
 }
@@ -247,12 +243,13 @@ func (o *Origins) permitsAll() bool {
 	return slices.ContainsFunc(o.allow, func(p OriginPattern) bool { return p.any })
 }
 
-// Permits says whether documents of an origin, or of an address, may offer
-// tools. Nil permits all. Any goroutine may call it.
+// Permits reports whether documents of an origin or an address may offer tools. A nil o permits all. It may be called
+// from any goroutine.
 func (o *Origins) Permits(address string) bool { return o.Refusal("", address) == "" }
 
-// KeptOut says why nobody may have a browser go to an address, which the caller has checked ([CheckAddress]); nil
-// says that one may. A blank page may always be opened. o may be nil, and any goroutine may call it.
+// KeptOut returns an error that says why agents may not make a browser go to an address, or nil if they may. The
+// caller has checked the address with [CheckAddress]. A blank page may always be opened. o may be nil. KeptOut may be
+// called from any goroutine.
 func (o *Origins) KeptOut(address string) error {
 	switch {
 	case address == "" || address == "about:blank" || o.Permits(address):
@@ -264,7 +261,7 @@ func (o *Origins) KeptOut(address string) error {
 		sanitize.Text(address, 200))
 }
 
-// Permitting is Permits, and nil where nothing is kept out.
+// Permitting returns Permits, or nil if the rules keep nothing out.
 func (o *Origins) Permitting() func(address string) bool {
 	if o.PermitsAll() {
 		return nil
@@ -272,8 +269,8 @@ func (o *Origins) Permitting() func(address string) bool {
 	return o.Permits
 }
 
-// PermitsOrigin is Permits for an origin of whose document nothing else is known:
-// one that is opaque or unknown is permitted only where everything is allowed.
+// PermitsOrigin is Permits for an origin of whose document nothing else is known. It permits an opaque or unknown
+// origin only if everything is allowed.
 func (o *Origins) PermitsOrigin(origin string) bool {
 	if (origin == "" || origin == OpaqueOrigin) && o != nil && len(o.allow)+len(o.deny) > 0 && !o.permitsAll() {
 		return false

@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// Own is where the hub serves a page of its own to its user. No agent may see or use
-// that page, whatever the rules for sites say. The zero value is nowhere. It is
-// immutable.
+// Own says where the hub serves a page of its own to its user. No agent may see or use that page, whatever the rules
+// for sites say. The zero value means that there is none. It is immutable.
 type Own struct {
 	port  string
-	hosts []string // besides this computer's own names
+	hosts []string // besides the names of this computer itself
 }
 
-// NewOwn is one at a port. hosts are the addresses by which it can be reached besides
-// those that lead to this computer anyway.
+// NewOwn returns an Own at a port. hosts are the addresses by which the page can be reached, besides those that
+// always lead to this computer.
 func NewOwn(port string, hosts ...string) Own {
 	o := Own{port: port}
 	for _, h := range hosts {
@@ -25,7 +24,7 @@ func NewOwn(port string, hosts ...string) Own {
 	return o
 }
 
-// WithOwn are the same rules, with a page of the hub's own kept out besides. o may be nil.
+// WithOwn returns the same rules, but they also keep out the hub's own page. o may be nil.
 func (o *Origins) WithOwn(own Own) *Origins {
 	var n Origins
 	if o != nil {
@@ -35,12 +34,12 @@ func (o *Origins) WithOwn(own Own) *Origins {
 	return &n
 }
 
-// LivePath begins the path of every hub's own page. Agents are kept from all of them on
-// this computer: another hub's, and that of one that has ended, whose tab still shows what
-// clients did. A page that calls itself so keeps itself from agents, and gains nothing.
+// LivePath begins the path of every hub's own page. Agents are kept from all such pages on this computer: also those
+// of other hubs, and that of a hub that has ended, whose tab still shows what clients did. A page that uses such a
+// path keeps itself from agents, and gains nothing.
 const LivePath = "/webmcp-hub-live-"
 
-// IsLive says whether an address leads to some hub's own page, whichever rules there are.
+// IsLive reports whether an address leads to the own page of any hub, whatever the rules are.
 func IsLive(address string) bool {
 	return strings.Contains(address, LivePath) && liveAddress.MatchString(address) &&
 		LeadsHere(ParseAddress(address).Host)
@@ -48,10 +47,11 @@ func IsLive(address string) bool {
 
 var liveAddress = regexp.MustCompile(`^\w+://[^/?#]*` + LivePath)
 
-// HasOwn says that the hub serves a page of its own.
+// HasOwn reports whether the hub serves a page of its own.
 func (o *Origins) HasOwn() bool { return o != nil && o.own.port != "" }
 
-// Own is the page that the rules keep out besides, as [NewOwn] takes it; no port is none. o may be nil.
+// Own returns the hub's own page that the rules keep out, in the form that [NewOwn] takes; port is "" if there is
+// none. o may be nil.
 func (o *Origins) Own() (port string, hosts []string) {
 	if o == nil {
 		return "", nil
@@ -59,8 +59,8 @@ func (o *Origins) Own() (port string, hosts []string) {
 	return o.own.port, o.own.hosts
 }
 
-// IsOwn says whether a document is, or an address leads to, the hub's own page, or another
-// hub's on this computer. said is as in [DocumentOrigin]; o may be nil.
+// IsOwn reports whether a document is, or an address leads to, the hub's own page, or that of another hub on this
+// computer. said is as in [DocumentOrigin]; o may be nil.
 func (o *Origins) IsOwn(said, address string) bool {
 	return IsLive(address) || o.HasOwn() && (o.own.is(ParseAddress(said)) || o.own.is(ParseAddress(address)))
 }
@@ -69,9 +69,8 @@ func (o Own) is(at Origin) bool {
 	return at.Port == o.port && (LeadsHere(at.Host) || slices.Contains(o.hosts, at.Host))
 }
 
-// LeadsHere says whether a host, as [ParseAddress] gives it, is this computer by its
-// name or address alone: localhost and all below it, loopback addresses, and those that
-// stand for every address of a computer.
+// LeadsHere reports whether a host, as [ParseAddress] returns it, is this computer by its name or address alone:
+// localhost and its subdomains, loopback addresses, and the unspecified addresses.
 func LeadsHere(host string) bool {
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true

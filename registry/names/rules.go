@@ -5,13 +5,13 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// MarshalJSON gives the rules as scripts in pages read them
-// (extension/shared/origin-rules.js): {"allow":[…],"deny":[…]}.
+// MarshalJSON returns the rules in the form that scripts in pages read (extension/shared/origin-rules.js):
+// {"allow":[…],"deny":[…]}.
 func (o *Origins) MarshalJSON() ([]byte, error) {
 	type pattern struct {
 		Any    bool   `json:"any,omitempty"`
 		Scheme string `json:"scheme,omitempty"`
-		Host   string `json:"host,omitempty"` // ".example.com" is any below it
+		Host   string `json:"host,omitempty"` // ".example.com" is any subdomain
 		Port   string `json:"port,omitempty"` // "default" is the scheme's
 	}
 	list := func(from []OriginPattern) []pattern {
@@ -24,7 +24,7 @@ func (o *Origins) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string][]pattern{"allow": list(o.allow), "deny": list(o.deny)})
 }
 
-// Rules is the rules as JSON, see MarshalJSON, or nil if there are none.
+// Rules returns the rules as JSON, see MarshalJSON, or nil if there are none.
 func (o *Origins) Rules() json.RawMessage {
 	if o == nil || len(o.allow)+len(o.deny) == 0 {
 		return nil
@@ -32,9 +32,8 @@ func (o *Origins) Rules() json.RawMessage {
 	return sanitize.Encode(o)
 }
 
-// Refuses says whether a document may not offer tools; main says that it is its
-// page's main document. What the browser says of its origin and its address are
-// as in [DocumentOrigin]. Any goroutine may call it, and nil refuses none.
+// Refuses reports whether a document may not offer tools. main says that it is the page's main document; said and
+// address are as in [DocumentOrigin]. A nil o refuses none. It may be called from any goroutine.
 func (o *Origins) Refuses(said, address string, main bool) bool {
 	return o.DocumentRefusal(said, address, main) != ""
 }

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// What a script or a browser needs to know of [Origins] to keep away from
-// documents that may offer no tools.
+// The methods below give scripts and browsers the rules of [Origins], so that they keep away from documents that may
+// offer no tools.
 
-// Expressions are regular expressions, for JavaScript, of what a document's
-// self.origin is where tools are allowed or denied. Deny wins; no allow is all.
+// Expressions returns regular expressions in JavaScript's syntax. They match the self.origin of documents where tools
+// are allowed or denied. Deny takes precedence; an empty allow means all.
 func (o *Origins) Expressions() (allow, deny []string) {
 	if o == nil {
 		return nil, nil
@@ -40,7 +40,7 @@ func (p OriginPattern) expressions() []string {
 		scheme = "[a-z][a-z0-9+.-]*"
 	}
 	switch p.port {
-	case "default": // an origin doesn't say it
+	case "default": // an origin doesn't contain the default port
 		return []string{"^" + scheme + "://" + host + "$"}
 	case "":
 		return []string{"^" + scheme + "://" + host + `(?::\d+)?$`}
@@ -55,9 +55,9 @@ func (p OriginPattern) expressions() []string {
 	return list
 }
 
-// MatchPatterns are Chrome's match patterns of the web pages in which tools are
-// allowed. Where the two differ they leave out more: "*.shop.example" is also
-// shop.example to Chrome. No matches are no pages.
+// MatchPatterns returns Chrome's match patterns for the web pages in which tools are allowed. Where the syntax can't
+// express the rules, the patterns leave out more: for Chrome, "*.shop.example" includes shop.example. Empty matches
+// mean no pages.
 func (o *Origins) MatchPatterns() (matches, exclude []string) {
 	if o == nil || len(o.allow) == 0 {
 		matches = []string{"<all_urls>"}
@@ -110,7 +110,7 @@ func (p OriginPattern) matchPatterns(exact bool) (list []string) {
 	return list
 }
 
-// bracketed is a host as addresses have it.
+// bracketed returns a host as addresses write it.
 func bracketed(host string) string {
 	if strings.Contains(host, ":") {
 		return "[" + host + "]"

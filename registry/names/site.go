@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// SiteOf names what MCP-B calls a domain: the origin of a web page, such as
-// "https://shop.example", or "" if it has none. It takes an origin or an
-// address. Unlike the {domain} of a name it tells all origins apart.
+// SiteOf returns what MCP-B calls a domain: the origin of a web page, such as "https://shop.example", or "" if there
+// is none. It takes an origin or an address. Unlike the {domain} of a name, the result differs for all different
+// origins.
 func SiteOf(address string) string {
 	o := ParseAddress(address)
 	if o.Scheme != "http" && o.Scheme != "https" {
@@ -24,8 +24,8 @@ func SiteOf(address string) string {
 	return o.Scheme + "://" + host + ":" + o.Port
 }
 
-// SiteLabel is a site as descriptions have it: the host alone where that is the
-// usual https, with the port where it is this computer or another port.
+// SiteLabel returns a site as descriptions write it. The scheme is left out if it is https. The port is there if it
+// is not the default one, or if the host is this computer.
 func SiteLabel(site string) string {
 	o := ParseAddress(site)
 	host := strings.TrimPrefix(strings.TrimPrefix(site, "https://"), "http://")
@@ -40,8 +40,8 @@ func SiteLabel(site string) string {
 	return site
 }
 
-// SiteAddress is where to look for a tool of a site that was seen at an address:
-// there, unless no tab can be opened at it.
+// SiteAddress returns the address to open for a tool of a site that was seen at address: that address, unless no tab
+// can be opened at it.
 func SiteAddress(site, address string) string {
 	if SiteOf(address) == site && strings.HasPrefix(address, "http") {
 		return address
@@ -49,13 +49,13 @@ func SiteAddress(site, address string) string {
 	return site + "/"
 }
 
-// SitePrefix is what descriptions of a site's tools begin with; label says which of
-// its tabs have the tool.
+// SitePrefix returns the beginning of the descriptions of a site's tools. label says which of the site's tabs have
+// the tool.
 func SitePrefix(site, label string) string {
 	return "[WebMCP • " + cmp.Or(SiteLabel(site), "no site") + " • " + label + "] "
 }
 
-// TabLabel names one tab there, by its id.
+// TabLabel returns a label for one tab by its id.
 func TabLabel(tab int, active bool) string {
 	label := "Tab " + strconv.Itoa(tab)
 	if active {

@@ -2,14 +2,14 @@ package names
 
 import "strings"
 
-// Title is a document's title and an address, as a browser tells them of a tab: the document's address at that moment,
-// or, on the way to another document, that one's.
+// Title is a document's title with an address, as a browser reports them for a tab. URL is the document's address at
+// that moment or, while the tab navigates, that of the next document.
 type Title struct{ URL, Text string }
 
-// Of says whether the title is to be shown beside an address that is told in another way: by the
-// page's own events, which may come before the browser's word or after it. Where that can't be
-// told, as browsers call some of their own pages differently, it is. The address of a document
-// that was loaded is told without its fragment, which is passed over then.
+// Of reports whether the title may be shown beside an address from another source: the page's own events, which may
+// come before or after the browser's report. If the two can't be compared, because browsers write some of their own
+// pages' addresses differently, Of returns true. Loaded documents are reported without their fragment, which Of
+// ignores then.
 func (t Title) Of(address string) bool {
 	is, at, _ := strings.Cut(t.URL, "#")
 	told, place, placed := strings.Cut(address, "#")
@@ -19,7 +19,7 @@ func (t Title) Of(address string) bool {
 	return unsigned(is) == unsigned(told) && (!placed || place == at)
 }
 
-// ordinary says whether all ways of a browser tell an address of this kind alike.
+// ordinary reports whether all of a browser's reports write an address of this kind alike.
 func ordinary(address string) bool {
 	for _, kind := range []string{"http://", "https://", "file://", "about:", "blob:", "data:"} {
 		if strings.HasPrefix(address, kind) {
@@ -29,7 +29,7 @@ func ordinary(address string) bool {
 	return false
 }
 
-// unsigned is an address without a user's name and password.
+// unsigned returns an address without user name and password.
 func unsigned(address string) string {
 	scheme, rest, _ := strings.Cut(address, "://")
 	end := strings.IndexAny(rest+"/", "/?")

@@ -11,10 +11,10 @@ type part struct {
 	expression bool
 }
 
-// Template is a URI template (RFC 6570), taken apart.
+// Template is a parsed URI template (RFC 6570).
 type Template []part
 
-// ParseTemplate splits a URI template. It gives nil where braces don't match.
+// ParseTemplate splits a URI template. It returns nil if the braces don't match.
 func ParseTemplate(template string) (parts Template) {
 	for template != "" {
 		literal, rest, found := strings.Cut(template, "{")
@@ -37,7 +37,7 @@ func ParseTemplate(template string) (parts Template) {
 	return parts
 }
 
-// EncodeURI percent-encodes everything but what RFC 3986 calls unreserved.
+// EncodeURI percent-encodes everything except the characters that RFC 3986 calls unreserved.
 func EncodeURI(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
@@ -55,7 +55,7 @@ func EncodeURI(s string) string {
 	return b.String()
 }
 
-// DecodeURI undoes EncodeURI; ok is false for what it can't have made.
+// DecodeURI reverses EncodeURI; ok is false for a text that EncodeURI can't have made.
 func DecodeURI(s string) (decoded string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -76,8 +76,8 @@ func DecodeURI(s string) (decoded string, ok bool) {
 	return b.String(), true
 }
 
-// URIPrefix is what the URIs of a page's resources begin with. Rank tells
-// frames of one page apart that offer the same URI; the first has 0.
+// URIPrefix returns the beginning of the URIs of a page's resources. rank distinguishes frames of one page that offer
+// the same URI; the first frame has 0.
 func URIPrefix(host string, index, rank int) string {
 	prefix := "webmcp://" + host + "/page" + strconv.Itoa(index) + "/"
 	if rank > 0 {
@@ -86,8 +86,8 @@ func URIPrefix(host string, index, rank int) string {
 	return prefix
 }
 
-// Encoded is the template with its literals percent-encoded, as it stands after
-// the prefix of a hub's.
+// Encoded returns the template with its literals percent-encoded, as it stands after the prefix in the hub's URI
+// template.
 func (t Template) Encoded() string {
 	var b strings.Builder
 	for _, p := range t {
@@ -100,19 +100,18 @@ func (t Template) Encoded() string {
 	return b.String()
 }
 
-// Match finds what a URI has in place of a template's expressions. As
-// literals are known to the client as encode makes them, they are looked for so.
-// An expression ends where the next literal first stands, the last one where
-// the last literal ends the URI: it takes no going back, whatever pages write.
+// Match returns what a URI has in place of the template's expressions. encode is applied to the literals, because the
+// client knows them in that form. An expression ends where the next literal first occurs; the last one ends where the
+// last literal ends the URI. So Match never backtracks, whatever pages write.
 func (t Template) Match(uri string, encode func(string) string) (values []string, ok bool) {
 	for i, p := range t {
 		last := i == len(t)-1
 		switch {
 		case p.expression && last:
 			return append(values, uri), true
-		case p.expression && t[i+1].expression: // nothing tells them apart, and nothing has to
+		case p.expression && t[i+1].expression: // nothing separates them, and nothing has to
 			values = append(values, "")
-		case p.expression: // up to the literal that follows
+		case p.expression: // up to the next literal
 			literal := encode(t[i+1].text)
 			end := strings.Index(uri, literal)
 			if i+1 == len(t)-1 {
@@ -133,7 +132,7 @@ func (t Template) Match(uri string, encode func(string) string) (values []string
 	return values, uri == ""
 }
 
-// Fill puts values in the places of a template's expressions.
+// Fill puts values in the places of the template's expressions, and applies encode to the literals.
 func (t Template) Fill(values []string, encode func(string) string) string {
 	var b strings.Builder
 	for _, p := range t {
@@ -147,5 +146,5 @@ func (t Template) Fill(values []string, encode func(string) string) string {
 	return b.String()
 }
 
-// AsIs encodes nothing.
+// AsIs returns its argument.
 func AsIs(s string) string { return s }

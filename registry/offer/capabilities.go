@@ -1,18 +1,17 @@
 package offer
 
-// BrowserCapabilities are MCP-B's, which a server declares as "browser" among
-// its capabilities: a page's own, those of all pages together, or the hub's.
-// The zero value declares nothing.
+// BrowserCapabilities are MCP-B's capabilities, which a server declares as "browser": those of one page, of all pages
+// together, or of the hub. The zero value declares nothing.
 type BrowserCapabilities struct {
 	// MultiTabSupport: the server has the tools of several tabs.
 	MultiTabSupport bool `json:"multiTabSupport"`
-	// CacheSupported: its tools may be kept for when their tab is closed.
+	// CacheSupported: the server's tools may be kept after their tab is closed.
 	CacheSupported bool `json:"cacheSupported"`
-	// Elicitation: it may ask the user something through the agent.
+	// Elicitation: the server may ask the user something through the agent.
 	Elicitation bool `json:"elicitation"`
 }
 
-// Or has what either has.
+// Or returns the capabilities that c or d has.
 func (c BrowserCapabilities) Or(d BrowserCapabilities) BrowserCapabilities {
 	return BrowserCapabilities{
 		MultiTabSupport: c.MultiTabSupport || d.MultiTabSupport,
@@ -21,11 +20,9 @@ func (c BrowserCapabilities) Or(d BrowserCapabilities) BrowserCapabilities {
 	}
 }
 
-// Declared are the capabilities of a hub that has these itself, with those that
-// open pages have said they have. They are zero, so that nothing is declared,
-// where neither has any; a hub that has pages' capabilities has several tabs.
-// passes says that the hub passes on what pages ask: without that there is no
-// elicitation, whatever a page says.
+// Declared returns what a hub with capabilities c declares, with those that open pages declare. The result is zero,
+// so that nothing is declared, if neither has any. A hub with pages' capabilities supports several tabs. passes says
+// that the hub passes on what pages ask; otherwise Elicitation is false, whatever a page says.
 func (c BrowserCapabilities) Declared(pages BrowserCapabilities, passes bool) BrowserCapabilities {
 	all := c.Or(pages)
 	all.Elicitation = all.Elicitation && passes

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Edited copies tools, but for those that go, are replaced, or come. All lists are sorted by
-// name, and no name is withdrawn and published.
+// Edited returns a copy of tools without the names in withdraw and with the tools in publish, which may replace
+// others. All lists are sorted by name, and no name is both withdrawn and published.
 func Edited(tools []*HubTool, withdraw []string, publish []*HubTool) []*HubTool {
 	all := make([]*HubTool, 0, max(0, len(tools)+len(publish)-len(withdraw)))
 	for len(withdraw)+len(publish) > 0 {

@@ -7,15 +7,15 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Fingerprint is a hash of all that a page registered of a tool but where: two tools
-// with the same one say the same.
+// Fingerprint returns a hash of everything that a page registered for a tool except where it did. Two tools with the
+// same fingerprint say the same.
 func (t *PageTool) Fingerprint() string {
 	said := *t
 	said.Frame, said.Doc, said.FrameURL = "", 0, ""
 	return Fingerprint(sanitize.Encode(said))
 }
 
-// Fingerprint is likewise that of a resource, a template or a prompt.
+// Fingerprint is the same for a resource, a template or a prompt.
 func (o *Offer) Fingerprint() string {
 	switch s := o.source.(type) {
 	case *PageResource:
@@ -30,17 +30,17 @@ func (o *Offer) Fingerprint() string {
 	return Fingerprint(o.Encoded)
 }
 
-// Fingerprint is a hash of a text.
+// Fingerprint returns a hash of a text.
 func Fingerprint(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// Claims are what clients are told of a tool's effects: what its page says and the hub
-// passes on ([HintPolicy]). At most one of the two is true.
+// Claims say what clients are told about a tool's effects: what its page says and the hub passes on ([HintPolicy]).
+// At most one of the two is true.
 type Claims struct{ ReadOnly, Destructive bool }
 
-// Claims are the tool's.
+// Claims returns the tool's claims.
 func (t *HubTool) Claims() Claims {
 	a := t.hints.passed.mcp()
 	if a == nil {
@@ -49,13 +49,13 @@ func (t *HubTool) Claims() Claims {
 	return Claims{is(a.ReadOnly) && !is(a.Destructive), is(a.Destructive)}
 }
 
-// Source is the offer as its page lists it: a [PageResource] or a [PagePrompt].
+// Source returns the offer as its page lists it: a [PageResource] or a [PagePrompt].
 func (o *Offer) Source() Offering { return o.source }
 
-// Origin is the origin of the document that offers it, as [HubTool.Origin].
+// Origin returns the origin of the document that offers it, as in [HubTool.Origin].
 func (o *Offer) Origin() string { return o.from }
 
-// Says is what its page says of it, as the page wrote it.
+// Says returns the page's description of it, as the page wrote it.
 func (o *Offer) Says() string {
 	switch s := o.source.(type) {
 	case *PageResource:

@@ -5,32 +5,30 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// HintPolicy says whose claims that a tool is harmless reach clients as MCP's
-// annotations. Some clients ask their user nothing about a tool that claims to
-// be read-only.
+// HintPolicy says which documents' claims that a tool is harmless reach clients as MCP's annotations. Some clients
+// don't ask their user about a tool that claims to be read-only.
 type HintPolicy string
 
 const (
-	// HintsOfOwn passes on the claims of documents of the page's own origin, and
-	// not those of frames from elsewhere. It is the default.
+	// HintsOfOwn passes on the claims of documents with the page's own origin, but not those of frames from
+	// elsewhere. It is the default.
 	HintsOfOwn HintPolicy = "own"
-	// HintsOfAll passes on every document's claims.
+	// HintsOfAll passes on the claims of all documents.
 	HintsOfAll HintPolicy = "all"
-	// HintsOfTrusted passes on those of the origins in [Rules.TrustHints].
+	// HintsOfTrusted passes on the claims of the origins in [Rules.TrustHints].
 	HintsOfTrusted HintPolicy = "trusted"
-	// HintsOfNone passes on nobody's.
+	// HintsOfNone passes on no claims.
 	HintsOfNone HintPolicy = "none"
 )
 
-// hints are a tool's annotations: those that clients get, and those that its
-// page claims but that are kept from them.
+// hints are a tool's annotations: those that clients get, and those that its page claims and the hub withholds from
+// clients.
 type hints struct{ passed, withheld Annotations }
 
 func (h hints) same(o hints) bool { return h.passed.same(o.passed) && h.withheld.same(o.withheld) }
 
-// hintsOf decides which of a tool's annotations clients get. A page may always
-// make its tool look more dangerous than one that says nothing. origin is that
-// of the tool's document, and own says that it is the page's.
+// hintsOf decides which of a tool's annotations clients get. A page may always make its tool look more dangerous than
+// a tool without annotations. origin is the origin of the tool's document. own says that it is the page's.
 func (r *Rules) hintsOf(t *PageTool, origin string, own bool) hints {
 	believed := false
 	switch r.Hints {
@@ -42,15 +40,15 @@ func (r *Rules) hintsOf(t *PageTool, origin string, own bool) hints {
 	default:
 		believed = own
 	}
-	// What the hub makes of a page it annotates itself.
+	// The hub itself annotates the tools that it makes of a page.
 	if believed || t.Runtime == DOM {
 		return hints{passed: t.Annotations}
 	}
 	return t.Annotations.split()
 }
 
-// split takes apart what makes a tool look more harmless than MCP takes one for
-// that says nothing, and the rest.
+// split withholds the annotations that make a tool look more harmless than MCP assumes without annotations, and
+// passes the rest.
 func (a Annotations) split() (h hints) {
 	h.passed = a
 	for _, claim := range []struct {
@@ -78,10 +76,9 @@ type mcpAnnotations struct {
 	Cache       *bool `json:"cache,omitempty"` // MCP-B's
 }
 
-// mcp maps a page's hints to MCP's. A consequential tool is one that a user
-// would want to be asked about, which is what clients read destructiveHint
-// for; untrusted content comes from an open world. Where a page contradicts
-// itself, the more dangerous word counts.
+// mcp maps a page's hints to MCP's. A consequential tool is one that a user would want to be asked about, which is
+// how clients use destructiveHint. Untrusted content comes from an open world. If a page contradicts itself, the more
+// dangerous hint counts.
 func (a Annotations) mcp() *mcpAnnotations {
 	m := mcpAnnotations{a.ReadOnly, a.Destructive, a.Idempotent, a.OpenWorld, a.Cache}
 	if is(a.Consequential) {
@@ -101,7 +98,7 @@ func (a Annotations) mcp() *mcpAnnotations {
 
 func is(hint *bool) bool { return hint != nil && *hint }
 
-// encode gives MCP's ToolAnnotations object, or nil if there is nothing to say.
+// encode returns MCP's ToolAnnotations object, or nil if there is nothing to say.
 func (a Annotations) encode() json.RawMessage {
 	m := a.mcp()
 	if m == nil {
@@ -110,10 +107,10 @@ func (a Annotations) encode() json.RawMessage {
 	return sanitize.Encode(m)
 }
 
-// Annotations is MCP's ToolAnnotations object as it is published: what the page
-// says of the tool and the hub passes on ([HintPolicy]); nil if that is nothing.
+// Annotations returns MCP's ToolAnnotations object as published: what the page says about the tool and the hub passes
+// on ([HintPolicy]); nil if that is nothing.
 func (t *HubTool) Annotations() json.RawMessage { return t.hints.passed.encode() }
 
-// ClaimedAnnotations is such an object of what the page claims of the tool and
-// the hub keeps from clients' annotations; nil if that is nothing.
+// ClaimedAnnotations returns a ToolAnnotations object of what the page claims about the tool and the hub withholds
+// from clients' annotations; nil if that is nothing.
 func (t *HubTool) ClaimedAnnotations() json.RawMessage { return t.hints.withheld.encode() }

@@ -8,7 +8,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// What one page's own MCP servers may offer; the rest is left out.
+// These limit what one page's own MCP servers may offer; the rest is left out.
 const (
 	// MaxOffers is how many offers of each kind one page may have.
 	MaxOffers = 1000
@@ -18,10 +18,10 @@ const (
 	MaxPromptArguments = 100
 )
 
-// OfferKind is a kind of what pages' own MCP servers offer besides tools.
+// OfferKind is a kind of thing that pages' own MCP servers offer besides tools.
 type OfferKind int
 
-// The kinds of offers.
+// These are the kinds of offers.
 const (
 	Resource OfferKind = iota
 	ResourceTemplate
@@ -29,20 +29,19 @@ const (
 	offerKinds
 )
 
-// Offer is a page's resource, resource template or prompt as published. It is
-// immutable.
+// Offer is a page's resource, resource template or prompt as published. It is immutable.
 type Offer struct {
 	Kind OfferKind
-	// Name is unique in its kind. A prompt's is made as a tool's; a resource's is
-	// its URI, webmcp://{host}/page{idx}/{the page's URI, percent-encoded}; of a
-	// template the expressions in braces stay as they are.
+	// Name is unique in its kind. A prompt's name is made like a tool's. A resource's name is its URI,
+	// webmcp://{host}/page{idx}/{the page's URI, percent-encoded}; in a template the expressions in braces stay as
+	// they are.
 	Name string
 	// Original is the page's own name, URI or template.
 	Original string
 	Server   ServerRef
 	// Encoded is the whole MCP Resource, ResourceTemplate or Prompt object.
 	Encoded json.RawMessage
-	// Meta is the _meta of what is read from it: where it comes from.
+	// Meta is the _meta of what is read from the offer: where it comes from.
 	Meta json.RawMessage
 
 	whose
@@ -51,30 +50,30 @@ type Offer struct {
 	parts  names.Template // of a template
 }
 
-// describe puts where the offer comes from before what the page says of it.
+// describe puts the place that the offer comes from before the page's description.
 func (o *Offer) describe(description string) string {
 	return inBrowser(o.browser, names.PagePrefix(o.host,
 		o.index)) + frameMark(o.foreign) + sanitize.Description(description)
 }
 
-// offering is something that a page's MCP server lists: untrusted, not yet checked.
-// It is all by which kinds of offers differ.
+// Offering is something that a page's MCP server lists: untrusted, not yet checked. Its methods are all that differs
+// between the kinds of offers.
 type Offering interface {
 	kind() OfferKind
 	original() string
 	Document() Document
-	// refused says why it can't be published, or is empty.
+	// refused says why it can't be published, or returns "".
 	refused() string
-	// plural is what many of its kind are called.
+	// plural is the word for many of its kind, in parentheses.
 	plural() string
-	// name names it. It is "" if no free name could be found.
+	// name returns a name for it, or "" if no name is free.
 	name(o *Offer, n *offerNames) string
-	// encode makes MCP's object.
+	// encode returns MCP's object.
 	encode(o *Offer) json.RawMessage
 }
 
-// PageResource is a resource, or a resource template, as a page's MCP server
-// lists it: untrusted, not yet checked. It is immutable once reported.
+// PageResource is a resource, or a resource template, as a page's MCP server lists it: untrusted, not yet checked. It
+// is immutable once reported.
 type PageResource struct {
 	Frame    FrameID
 	Doc      Gen
@@ -121,7 +120,7 @@ func (r *PageResource) name(o *Offer, n *offerNames) string {
 	return names.URIPrefix(o.host, o.index, n.uris[r.URI]-1) + o.path()
 }
 
-// path is a resource's URI or URI template, but for its prefix.
+// path returns a resource's URI or URI template without its prefix.
 func (o *Offer) path() string {
 	if o.parts == nil {
 		return names.EncodeURI(o.Original)
@@ -163,7 +162,7 @@ func (r *PageResource) encode(o *Offer) json.RawMessage {
 	return sanitize.Encode(e)
 }
 
-// PagePrompt is a prompt as a page's MCP server lists it, likewise.
+// PagePrompt is a prompt as a page's MCP server lists it: untrusted, not yet checked. It is immutable once reported.
 type PagePrompt struct {
 	Frame                    FrameID
 	Doc                      Gen

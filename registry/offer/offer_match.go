@@ -12,11 +12,10 @@ import (
 type ResourceTarget struct {
 	Resource *Offer // a resource, or the template that the URI fits
 	URI      string // the page's own
-	Hub      string // as the client said
+	Hub      string // as the client wrote it
 }
 
-// Match finds the resource, or the template that the URI fits, and the page's
-// own URI.
+// Match returns the resource, or the template that the URI fits, and the page's own URI.
 func (s *Set) Match(uri string) (*Offer, string) {
 	if r := s.Offer(Resource, uri); r != nil {
 		return r, r.Original
@@ -24,7 +23,7 @@ func (s *Set) Match(uri string) (*Offer, string) {
 	return s.matchTemplate(uri)
 }
 
-// matchTemplate finds the template that the URI fits, and the page's own URI.
+// matchTemplate returns the template that the URI fits, and the page's own URI.
 func (s *Set) matchTemplate(uri string) (*Offer, string) {
 	for _, t := range s.all.Of(ResourceTemplate) {
 		if rest, ok := strings.CutPrefix(uri, t.prefix()); ok {
@@ -36,9 +35,9 @@ func (s *Set) matchTemplate(uri string) (*Offer, string) {
 	return nil, ""
 }
 
-// Unlisted reads a URI that no list has, but that is made as those are: what a result
-// links to may not be listed. It leads to a page with one server only, which must be
-// the page that the client knows by that number, as known says.
+// Unlisted reads a URI that is in no list but has the form of the hub's URIs, because a result may link to something
+// unlisted. It finds the page only if that page has one server. known must report whether the client knows the page
+// by that index.
 func (s *Set) Unlisted(uri string, known func(index int, page PageID) bool) (*Offer, string) {
 	rest, ok := strings.CutPrefix(uri, "webmcp://")
 	host, rest, _ := strings.Cut(rest, "/page") // no host has a slash
@@ -64,18 +63,17 @@ func (s *Set) Unlisted(uri string, known func(index int, page PageID) bool) (*Of
 	return nil, ""
 }
 
-// prefix is what a resource's URI begins with.
+// prefix returns the beginning of the resource's URI.
 func (o *Offer) prefix() string { return strings.TrimSuffix(o.Name, o.path()) }
 
-// Fits says whether a URI fits a template that is listed.
+// Fits reports whether a URI fits a template that is listed.
 func (s *Set) Fits(uri string) bool {
 	t, _ := s.matchTemplate(uri)
 	return t != nil
 }
 
-// Current is what an offer of another set is in this one, or nil: the same of
-// the same page and site, perhaps of a later document, and preferably of the same
-// frame.
+// Current returns the offer in s that matches one of another set, or nil: the same offer of the same page and site,
+// perhaps of a later document, and preferably of the same frame.
 func (s *Set) Current(was *Offer) (is *Offer) {
 	id := was.Identity()
 	for o := range s.byPage[id.Page].Each {

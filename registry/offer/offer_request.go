@@ -6,18 +6,17 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// PageRequest is what a page's own MCP server asks of the agent:
-// sampling/createMessage, elicitation/create or roots/list.
+// PageRequest is a request of a page's own MCP server to the agent: sampling/createMessage, elicitation/create or
+// roots/list.
 type PageRequest struct {
 	Server ServerRef
 	Origin string // the document's, "" if it has none
-	// PageOrigin is that of the page's main document: in an iframe it may be
-	// another one.
+	// PageOrigin is the origin of the page's main document. It may differ from Origin in an iframe.
 	PageOrigin string
 	Method     string
 	Params     json.RawMessage // the page's own, or nil
-	// Tool is the page's tool, by its own name, that the client who is asked has
-	// called and that is still running; "" where none is.
+	// Tool is the page's tool, by its own name, that the client who is asked has called and that is still running; ""
+	// if there is none.
 	Tool string
 }
 
@@ -29,7 +28,7 @@ func (r PageRequest) whose() string {
 	return fmt.Sprintf("%s, whose tool %q you called,", r.Who(), sanitize.Text(r.Tool, 128))
 }
 
-// Who is the page as people and agents are told of it.
+// Who names the page for people and agents.
 func (r PageRequest) Who() string {
 	if r.Origin == "" {
 		return "a page without an origin of its own"
@@ -37,14 +36,14 @@ func (r PageRequest) Who() string {
 	return r.Origin
 }
 
-// Launder makes the params that are passed on to a client, see [request]. The
-// error is a [sanitize.PageError] for the page.
+// Launder makes the params that are passed on to a client, see [sanitize.Request]. The error is a
+// [sanitize.PageError] for the page.
 func (r PageRequest) Launder() (json.RawMessage, error) {
 	return sanitize.Request{Method: r.Method, Params: r.Params, Who: r.whose(), Meta: RequestMeta(r.Origin),
 		Keys: sanitize.MetaKeys{Origin: r.Origin, Owner: new(Rules).ownerOf}}.Clean()
 }
 
-// RequestMeta says where what a page's MCP server says of itself comes from.
+// RequestMeta returns the _meta that says where a message of a page's MCP server comes from.
 func RequestMeta(origin string) json.RawMessage {
 	return sanitize.Encode(map[string]any{sanitize.ProvenanceKey: map[string]any{"trust": sanitize.Untrusted,
 		"origin": origin, "runtime": MCPB}})

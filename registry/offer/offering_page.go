@@ -6,29 +6,28 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Page is a page as what it offers is named after it and tells of it. It belongs to
-// the goroutine of its [Maker].
+// Page holds what the names and descriptions of a page's offers are made of. It belongs to the goroutine of its
+// [Maker].
 type Page struct {
 	ID      PageID
 	Tab     TabID
-	Browser string // its name, where there are several, else ""
+	Browser string // its name if there are several, else ""
 	Index   int    // the {idx} of page{idx}
 	Gen     Gen    // of the main document
 	Domain  string // as in names
 	Origin  string // of the main document, see names.DocumentOrigin
 	Host    string // as people read it, see names.PageHost
 	Site    string // of the main document, see names.SiteOf; with [MCPBNames] only
-	Active  bool   // it is the user's tab; told with [MCPBNames] only
-	// Origins says which of its documents may offer anything; nil is all. Those of [Rules]
-	// are set at first.
+	Active  bool   // the page is the user's tab; set with [MCPBNames] only
+	// Origins says which of the page's documents may offer anything; nil permits all. It starts as that of [Rules].
 	Origins *names.Origins
 
 	maker  *Maker
 	labels labels
 }
 
-// Locate gives the page an address and the origin that the browser says it has, and
-// says whether that changes what hangs on them.
+// Locate sets the page's address and the origin that the browser reports. It returns whether anything changed that
+// depends on them.
 func (p *Page) Locate(url, said string) bool {
 	domain, origin, host := names.ExtractDomain(url), names.DocumentOrigin(said, url), names.PageHost(url, said)
 	if domain == p.Domain && origin == p.Origin && host == p.Host {
@@ -41,13 +40,13 @@ func (p *Page) Locate(url, said string) bool {
 	return true
 }
 
-// PlainName is the name of a tool of the page if nobody has taken that.
+// PlainName returns the name that a tool of the page gets if the name is free.
 func (p *Page) PlainName(tool string) string {
 	return p.style().Plain(p.Domain, p.number(), tool, p.maker.MaxName)
 }
 
-// DistinctName is another name for it at each attempt. key tells it from others of
-// the page that have the same plain name.
+// DistinctName returns another name for the tool, a different one for each attempt. key distinguishes the tool from
+// others of the page with the same plain name.
 func (p *Page) DistinctName(tool, key string, attempt int) string {
 	return p.style().Distinct(p.Domain, p.number(), tool, key, attempt, p.maker.MaxName)
 }
@@ -59,7 +58,7 @@ func (p *Page) style() names.Style {
 	return names.WebMCP
 }
 
-// number is the one in names.
+// number returns the number that the page has in names.
 func (p *Page) number() int {
 	if p.maker.Naming == MCPBNames {
 		return int(p.Tab)
@@ -67,7 +66,7 @@ func (p *Page) number() int {
 	return p.Index
 }
 
-// MadeFor says that t would be made for p the same again.
+// MadeFor reports whether making t for p now would give the same tool.
 func (t *HubTool) MadeFor(p *Page) bool {
 	return t.domain == p.Domain && t.host == p.Host && t.origin == p.Origin && t.index == p.Index &&
 		t.active == p.Active && t.main == (t.Route.Doc == p.Gen)
@@ -80,8 +79,7 @@ func (p *Page) descriptionPrefix() string {
 	return inBrowser(p.Browser, names.SitePrefix(p.Site, names.TabLabel(int(p.Tab), p.Active)))
 }
 
-// inBrowser adds the name of a page's browser, "" for none, to what descriptions of the
-// page's offers begin with.
+// inBrowser adds the name of a page's browser to the prefix of descriptions; browser is "" for none.
 func inBrowser(browser, prefix string) string {
 	if browser == "" {
 		return prefix

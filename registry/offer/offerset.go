@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// offerSet is what all pages offer besides tools. It is immutable.
+// Set is what all pages offer besides tools. It is immutable.
 type Set struct {
 	version uint64        // of the catalog that had it first
-	pages   []*PageOffers // in index order, those that offer something
+	pages   []*PageOffers // pages that offer something, in index order
 	byPage  map[PageID]*PageOffers
 	byName  [offerKinds]map[string]*Offer
 	all     *PageOffers
 	browser BrowserCapabilities // of all pages together
 }
 
-// Empty has nothing.
+// Empty is a Set with no offers.
 var Empty = NewSet(0, nil, BrowserCapabilities{})
 
-// NewSet is what these pages offer, in their order. version is that of the catalog
-// that has it first.
+// NewSet returns the Set of these pages' offers, in their order. version is the version of the catalog that has the
+// Set first.
 func NewSet(version uint64, pages []*PageOffers, browser BrowserCapabilities) *Set {
 	s := &Set{version: version, pages: pages, byPage: map[PageID]*PageOffers{}, all: &PageOffers{}, browser: browser}
 	for kind := range offerKinds {
@@ -38,16 +38,16 @@ func NewSet(version uint64, pages []*PageOffers, browser BrowserCapabilities) *S
 	return s
 }
 
-// PageOffers is what one page offers besides tools, or what all of them do. It is
-// immutable; its pointer stays the same as long as what the page offers does.
+// PageOffers is what one page, or all pages together, offer besides tools. It is immutable, and its pointer stays the
+// same while the offers stay the same.
 type PageOffers struct {
-	Page PageID // "" of all pages
+	Page PageID // "" for all pages
 
 	lists [offerKinds][]*Offer // in the order in which they were reported
 	from  madeFrom
 }
 
-// Of lists the offers of one kind. Nil has none.
+// Of returns the offers of one kind. p may be nil.
 func (p *PageOffers) Of(kind OfferKind) []*Offer {
 	if p == nil {
 		return nil
@@ -55,7 +55,7 @@ func (p *PageOffers) Of(kind OfferKind) []*Offer {
 	return p.lists[kind]
 }
 
-// Each goes through all offers, kind by kind.
+// Each yields all offers, kind by kind.
 func (p *PageOffers) Each(yield func(*Offer) bool) {
 	for kind := range offerKinds {
 		for _, o := range p.Of(kind) {
@@ -66,8 +66,7 @@ func (p *PageOffers) Each(yield func(*Offer) bool) {
 	}
 }
 
-// Differ says whether a client that was shown p would be shown others of that kind
-// by q. Either may be nil.
+// Differ reports whether a client would see different offers of that kind in q than in p. Either may be nil.
 func (p *PageOffers) Differ(q *PageOffers, kind OfferKind) bool {
 	return !slices.EqualFunc(p.Of(kind), q.Of(kind), func(a, b *Offer) bool {
 		return a == b || string(a.Encoded) == string(b.Encoded) && a.Server.Page == b.Server.Page &&
@@ -84,21 +83,19 @@ func (p *PageOffers) sorted() *PageOffers {
 	return n
 }
 
-// Pages are those that offer something, in index order.
+// Pages returns the pages that offer something, in index order.
 func (s *Set) Pages() []*PageOffers { return s.pages }
 
-// Page is what one page offers, or nil, in the order in which it was reported.
+// Page returns what one page offers, in the order in which it was reported, or nil.
 func (s *Set) Page(id PageID) *PageOffers { return s.byPage[id] }
 
-// Browser is what the open pages' MCP servers have said they have of MCP-B's
-// capabilities: what any of them has.
+// Browser returns the MCP-B capabilities that any of the open pages' MCP servers has declared.
 func (s *Set) Browser() BrowserCapabilities { return s.browser }
 
-// Version is the version of the catalog that had these offers first.
+// Version returns the version of the catalog that had these offers first.
 func (s *Set) Version() uint64 { return s.version }
 
-// Offers are what a client is shown besides tools, sorted by name: everything for
-// "", else what that page offers.
+// Offers returns what a client is shown besides tools, sorted by name: what page offers, or everything for "".
 func (s *Set) Offers(page PageID) *PageOffers {
 	if page == "" {
 		return s.all
@@ -109,7 +106,7 @@ func (s *Set) Offers(page PageID) *PageOffers {
 	return &PageOffers{Page: page}
 }
 
-// Size is how many offers there are.
+// Size returns the number of offers.
 func (s *Set) Size() (n int) {
 	for _, list := range s.all.lists {
 		n += len(list)
@@ -117,5 +114,5 @@ func (s *Set) Size() (n int) {
 	return n
 }
 
-// Offer gives the offer of a kind that has that name, or nil.
+// Offer returns the offer of a kind with that name, or nil.
 func (s *Set) Offer(kind OfferKind, name string) *Offer { return s.byName[kind][name] }

@@ -10,14 +10,13 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Reported is what a page's MCP servers have reported besides tools, as far as it may
-// be published.
+// Reported is what a page's MCP servers have reported besides tools, as far as it may be published.
 type Reported struct {
 	All     []Offering
 	Version uint64 // grows with each report that says something new
 }
 
-// Admit gives those of a page's offers that may be published, and why the others may not.
+// Admit returns those of a page's offers that may be published, and refusals for the others.
 func Admit(resources []*PageResource, prompts []*PagePrompt) (said []Offering, refused []Refusal) {
 	said = make([]Offering, 0, len(resources)+len(prompts))
 	for _, r := range resources {
@@ -41,9 +40,9 @@ func Admit(resources []*PageResource, prompts []*PagePrompt) (said []Offering, r
 	return said, refused
 }
 
-// madeFrom is all that a page's offers are made from.
+// madeFrom has everything that a page's offers are made from.
 type madeFrom struct {
-	version              uint64 // of its report
+	version              uint64 // of the page's report
 	index                int
 	tab                  TabID
 	domain, host, origin string
@@ -53,7 +52,7 @@ func (r Reported) from(p *Page) madeFrom {
 	return madeFrom{r.Version, p.Index, p.Tab, p.Domain, p.Host, p.Origin}
 }
 
-// MadeOf says that q is what comes of r now for p.
+// MadeOf reports whether p is still what r gives for this page.
 func (p *PageOffers) MadeOf(r Reported, of *Page) bool {
 	return p.Page == of.ID && p.from == r.from(of)
 }
@@ -62,19 +61,18 @@ func (p *PageOffers) MadeOf(r Reported, of *Page) bool {
 type offerNames struct {
 	domain  string
 	max     int
-	prompts map[string]bool // those that are taken, of all pages
-	uris    map[string]int  // how many frames have offered one
-	ranks   map[FrameID]int // the frames in the order in which their prompts stand
+	prompts map[string]bool // the names that are taken, of all pages
+	uris    map[string]int  // how many frames have offered each URI
+	ranks   map[FrameID]int // the frames in the order of their prompts
 }
 
-// frameKey tells a name of one frame from that of another.
+// frameKey distinguishes a name in one frame from the same name in another.
 func (n *offerNames) frameKey(frame FrameID, name string) string {
 	return strconv.Itoa(n.ranks[frame]) + "\x00" + name
 }
 
-// PublishOffers makes what clients are shown of r. was is what they were shown of the
-// page before, or nil; what did not change keeps its pointers. taken are the prompts'
-// names of the pages before it, to which those of this one are added.
+// PublishOffers makes what clients see of r. was is what they saw of the page before, or nil; unchanged offers keep
+// their pointers. taken has the names of prompts on earlier pages; PublishOffers adds those of this page.
 func (p *Page) PublishOffers(r Reported, was *PageOffers, taken map[string]bool) *PageOffers {
 	n := &PageOffers{Page: p.ID, from: r.from(p)}
 	if was != nil && was.from == n.from && was.take(taken) {
@@ -113,7 +111,7 @@ func (p *Page) PublishOffers(r Reported, was *PageOffers, taken map[string]bool)
 	return n
 }
 
-// take marks the names of the page's prompts as taken, or none if one is.
+// take marks the names of the page's prompts as taken. If any is taken already, it marks none and returns false.
 func (p *PageOffers) take(taken map[string]bool) bool {
 	prompts := p.lists[Prompt]
 	if slices.ContainsFunc(prompts, func(t *Offer) bool { return taken[t.Name] }) {
@@ -125,8 +123,8 @@ func (p *PageOffers) take(taken map[string]bool) bool {
 	return true
 }
 
-// ReadResult makes a page's answer to resources/read one that clients take: its
-// URIs are those by which the client can read them.
+// ReadResult turns a page's answer to resources/read into one that clients accept. Its URIs are those by which the
+// client can read the resources.
 func (s *Set) ReadResult(t ResourceTarget, raw json.RawMessage) (json.RawMessage, error) {
 	return sanitize.ReadResult(raw, t.Resource.Meta, func(uri string) string {
 		if uri == t.URI {
@@ -136,13 +134,13 @@ func (s *Set) ReadResult(t ResourceTarget, raw json.RawMessage) (json.RawMessage
 	})
 }
 
-// PromptResult makes a page's answer to prompts/get one that clients take.
+// PromptResult turns a page's answer to prompts/get into one that clients accept.
 func (s *Set) PromptResult(t *Offer, raw json.RawMessage) (json.RawMessage, error) {
 	return sanitize.PromptResult(raw, t.Meta, t.keys, func(uri string) string { return s.HubURI(t, uri) })
 }
 
-// HubURI is under what URI clients know, or can read, what a page's MCP server
-// calls uri in what it gave for an offer.
+// HubURI returns the URI by which clients can read what a page's MCP server calls uri in its answer about the offer
+// from.
 func (s *Set) HubURI(from *Offer, uri string) string {
 	for r := range s.byPage[from.Server.Page].Each {
 		switch {

@@ -10,14 +10,13 @@ type provenance struct {
 	Trust    string  `json:"trust"`
 	Origin   string  `json:"origin"`
 	FrameURL string  `json:"frameUrl"`
-	Page     *int    `json:"page,omitempty"` // nil where the number of a page says nothing, see HubTool.Bare
+	Page     *int    `json:"page,omitempty"` // nil where the page's number means nothing, see HubTool.Bare
 	Tab      TabID   `json:"tabId"`
 	Runtime  Runtime `json:"runtime"`
-	Browser  string  `json:"browser,omitempty"` // its name, where there are several
+	Browser  string  `json:"browser,omitempty"` // the browser's name, if there are several
 }
 
-// newProvenance is the _meta that says where something comes from that a document
-// offers.
+// newProvenance returns the _meta that says where something comes from that a document offers.
 func newProvenance(d Document, w whose, by Runtime) json.RawMessage {
 	return provenance{sanitize.Untrusted, w.from, sanitize.Text(d.URL, 1024), &w.index, w.tab, by, w.browser}.meta()
 }
@@ -26,8 +25,8 @@ func (p provenance) meta() json.RawMessage {
 	return sanitize.Encode(map[string]provenance{sanitize.ProvenanceKey: p})
 }
 
-// ResultMeta is the _meta of a result of the tool: its own, with the address that
-// the document had when it answered.
+// ResultMeta returns the _meta for a result of the tool: the tool's own, but with the address that the document had
+// when it answered.
 func (t *HubTool) ResultMeta(r sanitize.Result) json.RawMessage {
 	if r.FrameURL == "" || t.source == nil || r.FrameURL == t.source.FrameURL {
 		return t.Meta
@@ -40,15 +39,14 @@ func (t *HubTool) ResultMeta(r sanitize.Result) json.RawMessage {
 	return sanitize.Encode(meta)
 }
 
-// MetaForPage is what of a call's _meta is meant for the tool's page, or nil.
+// MetaForPage returns the part of a call's _meta that is meant for the tool's page, or nil.
 func (t *HubTool) MetaForPage(meta json.RawMessage) json.RawMessage { return t.keys.ToPage(meta) }
 
-// CleanResult makes the result that the tool's page gave one that says nothing
-// to clients but what the page may say.
+// CleanResult removes from a result of the tool's page what the page may not tell clients.
 func (t *HubTool) CleanResult(r sanitize.Result) sanitize.Result { return t.keys.Result(r) }
 
-// PageArguments translates arguments that an agent gave by the published
-// schema: the page gets them under its own names. args is a JSON object.
+// PageArguments translates arguments that an agent gave by the published schema to the names that the page uses. args
+// is a JSON object.
 func (t *HubTool) PageArguments(args json.RawMessage) json.RawMessage {
 	if t.clean == nil {
 		return args
@@ -56,8 +54,7 @@ func (t *HubTool) PageArguments(args json.RawMessage) json.RawMessage {
 	return t.clean.PageArguments(args)
 }
 
-// shownMeta is the _meta in Encoded: where the tool comes from, and what its
-// page says besides.
+// shownMeta returns the _meta in Encoded: where the tool comes from, and what its page adds.
 func (t *HubTool) shownMeta() json.RawMessage {
 	own := t.clean.Meta
 	if own == nil {
@@ -68,9 +65,8 @@ func (t *HubTool) shownMeta() json.RawMessage {
 	return append(out, own[1:]...)
 }
 
-// labels are what tools of one page say alike: the beginning of their
-// descriptions, and where they come from. Each is worked out again when what it
-// is made of changes. They belong to their page.
+// labels has the texts that tools of one page share: the beginning of their descriptions, and where they come from.
+// Each text is made again when its inputs change. labels belongs to its page.
 type labels struct {
 	host   string
 	index  int
@@ -78,21 +74,21 @@ type labels struct {
 	start  string // of descriptions of the page's own tools
 
 	foreign string
-	framed  string // of a frame's
+	framed  string // the start for a frame's tools
 
 	of   labelled
 	meta json.RawMessage
 }
 
-// labelled is what a tool's provenance is made of, besides its tab.
+// labelled has the inputs of a tool's provenance, besides its tab.
 type labelled struct {
 	frameURL, origin string
 	runtime          Runtime
 	index            int
 }
 
-// prefix is what a tool's description begins with: the page, and the origin of the
-// tool's document if it is foreign.
+// prefix returns the beginning of a tool's description: the page, and the origin of the tool's document if it is
+// foreign.
 func (l *labels) prefix(p *Page, foreign string) string {
 	if l.start == "" || l.host != p.Host || l.index != p.Index || l.active != p.Active {
 		l.host, l.index, l.active, l.start, l.framed = p.Host, p.Index, p.Active, p.descriptionPrefix(), ""
@@ -106,8 +102,8 @@ func (l *labels) prefix(p *Page, foreign string) string {
 	return l.framed
 }
 
-// frameMark says in a description that its tool, resource or prompt is that of a
-// frame of another origin than the page's. It is "" for the page's own.
+// frameMark returns the part of a description that says that a tool, resource or prompt belongs to a frame with
+// another origin than the page's; "" for the page's own.
 func frameMark(foreign string) string {
 	if foreign == "" {
 		return ""

@@ -12,44 +12,42 @@ import (
 type Rules struct {
 	Naming     Naming
 	MaxName    int            // the longest name in bytes
-	Origins    *names.Origins // which documents may offer anything; nil is all
+	Origins    *names.Origins // which documents may offer anything; nil permits all
 	Hints      HintPolicy
-	TrustHints *names.Origins // with [HintsOfTrusted]; nil is none
-	// Site gives the part of a host that its owner has registered, or "". With nil no
-	// parent of a host counts as its owner's.
+	TrustHints *names.Origins // with [HintsOfTrusted]; nil means none
+	// Site returns the part of a host that its owner has registered, or "". If Site is nil, no parent of a host
+	// counts as its owner's.
 	Site func(host string) string
-	// Standing says what of it was accepted; nil asks nobody.
+	// Standing says what a person has accepted; nil accepts all.
 	Standing Standing
 }
 
-// Maker makes what clients are shown of what pages offer, and remembers what is
-// costly to work out. It belongs to one goroutine.
+// Maker makes what clients see of pages' offers, and caches what is expensive to compute. It belongs to one
+// goroutine.
 type Maker struct {
 	Rules
 	cache sanitize.Cache
-	owner func(origin string) (host, site string) // Rules.ownerOf, made once
+	owner func(origin string) (host, site string) // Rules.ownerOf, bound once
 }
 
-// NewMaker makes by these rules.
+// NewMaker returns a Maker with these rules.
 func NewMaker(r Rules) *Maker { return &Maker{Rules: r, owner: r.ownerOf} }
 
-// clean gives what comes of the schemas and the _meta of a tool of a document of
-// that origin.
+// clean returns the sanitized schemas and _meta of a tool whose document has that origin.
 func (m *Maker) clean(t *PageTool, origin string) *sanitize.Tool {
 	return m.cache.Tool(t.Name, sanitize.Raw{Input: t.InputSchema, Output: t.OutputSchema, Meta: t.Meta},
 		m.keysOf(origin))
 }
 
-// Clean is what comes of a tool of the page, likewise.
+// Clean returns the sanitized schemas and _meta of a tool of the page.
 func (p *Page) Clean(t *PageTool) *sanitize.Tool { return p.maker.clean(t, p.originOf(t.Document())) }
 
-// keysOf says which keys of _meta pass between clients and a document of that
-// origin.
+// keysOf says which keys of _meta pass between clients and a document with that origin.
 func (m *Maker) keysOf(origin string) sanitize.MetaKeys {
 	return sanitize.MetaKeys{Origin: origin, Owner: m.owner}
 }
 
-// ownerOf gives an origin's host, and the part of that which somebody has registered.
+// ownerOf returns an origin's host, and the part of the host that somebody has registered.
 func (r *Rules) ownerOf(origin string) (host, site string) {
 	host = names.ParseAddress(origin).Host
 	if r.Site == nil {
@@ -58,12 +56,12 @@ func (r *Rules) ownerOf(origin string) (host, site string) {
 	return host, r.Site(host)
 }
 
-// Page is a page of whose offers m makes what is published.
+// Page returns a Page for which m makes what is published.
 func (m *Maker) Page(id PageID, tab TabID) Page {
 	return Page{ID: id, Tab: tab, Origins: m.Origins, maker: m}
 }
 
-// Stands says how a tool of the page stands with what was accepted.
+// Stands returns the verdict on a tool of the page.
 func (p *Page) Stands(t *PageTool) Verdict {
 	if p.maker.Standing == nil {
 		return Verdict{}
@@ -71,13 +69,13 @@ func (p *Page) Stands(t *PageTool) Verdict {
 	return p.maker.Standing.Of(t, p.originOf(t.Document()), p.Origin)
 }
 
-// Withheld is a tool of the page that must not be published.
+// Withheld returns the record of a tool of the page that must not be published.
 func (p *Page) Withheld(t *PageTool, v Verdict) *Held {
 	return &Held{t, p.originOf(t.Document()), v.Held()}
 }
 
-// Publish makes the hub tool of a page's tool under name. plain is the name that it
-// would have if nobody had taken that, and mark its [Verdict.Mark].
+// Publish makes the hub tool of a page's tool. name is its name, plain the name that it would have if no other tool
+// had taken that, and mark its [Verdict.Mark].
 func (p *Page) Publish(t *PageTool, clean *sanitize.Tool, name, plain, mark string) *HubTool {
 	w := p.whose(t.Document())
 	h := &HubTool{
@@ -104,8 +102,8 @@ func (t *HubTool) encode() {
 		t.Annotations(), t.shownMeta())
 }
 
-// Cost is what estimate, which must always be the same, gives for the Tool object. It is asked
-// when somebody first wants to know: storms of changes needn't pay for it.
+// Cost returns what estimate returns for the Tool object. Callers must always pass the same estimate, because Cost
+// calls it only once: at the first request, so that storms of changes don't pay for it.
 func (t *HubTool) Cost(estimate func(encoded json.RawMessage) int) int {
 	if t.cost == nil {
 		return estimate(t.Encoded)
@@ -118,7 +116,7 @@ func (t *HubTool) Cost(estimate func(encoded json.RawMessage) int) int {
 	return n
 }
 
-// Named is the tool under another name.
+// Named returns the tool under another name.
 func (t *HubTool) Named(name string) *HubTool {
 	n := *t
 	n.Name = name
@@ -126,9 +124,9 @@ func (t *HubTool) Named(name string) *HubTool {
 	return &n
 }
 
-// Shorter is the tool under a name of at most max bytes that is free: what it would be
-// called in a hub of that limit, if it has its plain name now. It is nil if no free
-// name could be found. tab is the tool's tab, 0 for one of a site.
+// Shorter returns the tool under a free name of at most max bytes, or nil if no name is free. If the tool has its
+// plain name now, the new name is the one that a hub with that limit would give it. tab is the tool's tab, 0 for a
+// tool of a site.
 func (t *HubTool) Shorter(max int, tab TabID, free func(name string) bool) *HubTool {
 	style, number := names.WebMCP, t.index
 	if names.MCPB.Has(t.Name) {
@@ -149,9 +147,9 @@ func (t *HubTool) Shorter(max int, tab TabID, free func(name string) bool) *HubT
 	return t.Named(name)
 }
 
-// Bare is the tool under its page's own name, as a client in focus mode is shown it:
-// neither description nor _meta has the page's index, which changes when other
-// tabs close. The tool remembers the last one. Any goroutine may call it.
+// Bare returns the tool under its page's own name, as a client in focus mode sees it. Neither description nor _meta
+// has the page's index, which changes when other tabs close. The tool caches the last result. Bare may be called from
+// any goroutine.
 func (t *HubTool) Bare(name string) *HubTool {
 	if b := t.bare.Load(); b != nil && b.Name == name {
 		return b
@@ -167,27 +165,27 @@ func (t *HubTool) Bare(name string) *HubTool {
 	return &b
 }
 
-// Source is the tool as its page registered it.
+// Source returns the tool as its page registered it.
 func (t *HubTool) Source() *PageTool { return t.source }
 
-// Mark is what its description has of [Verdict.Mark].
+// Mark returns the [Verdict.Mark] in its description.
 func (t *HubTool) Mark() string { return t.mark }
 
-// Clean is what came of its schemas and its _meta.
+// Clean returns its sanitized schemas and _meta.
 func (t *HubTool) Clean() *sanitize.Tool { return t.clean }
 
-// Plain is the name that it would have if nobody had taken that.
+// Plain returns the name that it would have if no other tool had taken that.
 func (t *HubTool) Plain() string { return t.plain }
 
-// PageIndex is the number of its page, as its name has it.
+// PageIndex returns the index of its page in its name.
 func (t *HubTool) PageIndex() int { return t.index }
 
-// Origin is the origin of the document that the tool is of: what the browser says
-// of it, [names.OpaqueOrigin], or "" if it is not known.
+// Origin returns the origin of the tool's document, as the browser reports it: it may be [names.OpaqueOrigin], and is
+// "" if it is not known.
 func (t *HubTool) Origin() string { return t.from }
 
-// FrameOrigin is Origin where the document is a frame's of another origin than
-// its page's, "unknown" if nobody knows which, and "" for the page's own.
+// FrameOrigin returns Origin if the document is a frame's with another origin than its page's, "unknown" if nobody
+// knows the origin, and "" for the page's own documents.
 func (t *HubTool) FrameOrigin() string {
 	if t.foreign == "" {
 		return ""
@@ -195,19 +193,17 @@ func (t *HubTool) FrameOrigin() string {
 	return cmp.Or(t.from, "unknown")
 }
 
-// OfSite says whether a tool is that of the site of its tab: other sites' frames
-// have tools there, too.
+// OfSite reports whether a tool belongs to the site of its tab. Frames of other sites may have tools in the tab, too.
 func (t *HubTool) OfSite() bool { return t.foreign == "" }
 
-// Destructive says that what the tool does must not be done twice. As in MCP
-// that is so unless the page says otherwise.
+// Destructive reports whether a second call could do harm. As in MCP, that is so unless the page says otherwise.
 func (t *HubTool) Destructive() bool {
 	a := t.hints.passed.mcp()
 	return a == nil || !is(a.ReadOnly) && (a.Destructive == nil || *a.Destructive)
 }
 
-// encodeTool gives MCP's Tool object, as a list shows it. The schemas, the
-// annotations and meta are JSON text without line breaks.
+// encodeTool returns MCP's Tool object, as a list has it. The schemas, the annotations and meta are JSON texts
+// without line breaks.
 func encodeTool(name, title, description string, input, output, annotations, meta json.RawMessage) json.RawMessage {
 	const names = `{"name":"","title":"","description":"","inputSchema":,"outputSchema":,"annotations":,"_meta":}`
 	to := make([]byte, 0, len(names)+len(name)+len(title)+len(description)+len(input)+len(output)+len(annotations)+len(meta))
@@ -227,7 +223,7 @@ func encodeTool(name, title, description string, input, output, annotations, met
 	return append(to, '}')
 }
 
-// appendMember appends a member's name, with what goes before it, and its value.
+// appendMember appends name, which includes the preceding punctuation, and the member's value.
 func appendMember(to []byte, name, value string) []byte {
 	return sanitize.AppendJSON(append(to, name...), value)
 }

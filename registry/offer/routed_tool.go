@@ -6,22 +6,20 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Routed is a tool of a site rather than of a tab: a call goes to the tab that
-// Catalog.ChooseTab chooses at that moment, or to one that is opened for it.
-// It is immutable.
+// Routed is a tool of a site rather than of a tab: a call goes to the tab that Catalog.ChooseTab chooses at that
+// moment, or to one that is opened for it. It is immutable.
 type Routed struct {
 	Site string // an origin, see [names.SiteOf]
-	Tool string // the page's name for it
-	// Opens is the address to open if no tab has the tool: where it was seen.
+	Tool string // the page's name for the tool
+	// Opens is the address to open if no tab has the tool: the address where it was seen.
 	Opens string
-	// Tabs is how many open tabs have the tool. If there are none it is cached:
-	// known of a tab that is gone.
+	// Tabs is how many open tabs have the tool. If there are none, the tool is Cached: known from a tab that is gone.
 	Tabs   int
 	Cached bool
 }
 
-// Route makes the tool r, without a name, or gives t if that stands for the same. t is
-// what was made of it last, or nil; like is a tool of the same source.
+// Route makes the tool for r, without a name, or returns t if t is still the same. t is the tool that Route made last
+// for r, or nil; like is a tool with the same source.
 func (m *Maker) Route(t *HubTool, r Routed, label string, like *HubTool) *HubTool {
 	p, l := like.source, like.clean
 	if t != nil && *t.Routed == r && t.label == label && t.clean == l && t.source.Same(p) && t.mark == like.mark &&
@@ -48,7 +46,7 @@ func (m *Maker) Route(t *HubTool, r Routed, label string, like *HubTool) *HubToo
 	return n
 }
 
-// RouteName is a free name for a routed tool, or "" if none could be found.
+// RouteName returns a free name for a routed tool, or "" if none is free.
 func (m *Maker) RouteName(t *HubTool, free func(name string) bool) string {
 	return names.First(t.plain, free, func(attempt int) string {
 		return names.MCPB.Distinct(t.domain, names.NoNumber, t.Routed.Tool, t.Routed.Site+"\x00"+t.Routed.Tool, attempt,
@@ -56,8 +54,8 @@ func (m *Maker) RouteName(t *HubTool, free func(name string) bool) string {
 	})
 }
 
-// WithoutTab is a tool that was seen at an address, for [Maker.Route] to be like; nil
-// if it is refused. known is what was made of it last, or nil.
+// WithoutTab returns a tool that was seen at an address, for the parameter like of [Maker.Route]; nil if the tool is
+// refused. known is what was made of the tool last, or nil.
 func (m *Maker) WithoutTab(t *PageTool, url string, known *HubTool) *HubTool {
 	origin := names.DocumentOrigin("", url)
 	var clean *sanitize.Tool

@@ -7,32 +7,31 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Tab is one open page as far as the tools of its site hang on it. It is immutable.
+// SiteTab has what the tools of a site need to know about one open page. It is immutable.
 type SiteTab struct {
 	Page PageID
 	ID   TabID
 	URL  string
-	// Origin is that of the main document, [names.OpaqueOrigin], or "" if there is none to be known.
+	// Origin is the origin of the main document: it may be [names.OpaqueOrigin], and is "" if it is not known.
 	Origin string
-	// Site is that of the main document, see [names.SiteOf]; only with [offer.MCPBNames].
+	// Site is the site of the main document, see [names.SiteOf]; only with [MCPBNames].
 	Site string
-	// State is "" while the page is well, or a word for what ails it, such as "crashed".
+	// State is "" while the page is well, or a word for what is wrong with it, such as "crashed".
 	State string
-	// Active says that it is the tab in front of the user, and Updated grows with
-	// each change of its tools; only with [offer.MCPBNames].
+	// Active says that the user sees the tab. Updated grows with each change of its tools. Both are set only with
+	// [MCPBNames].
 	Active  bool
 	Updated uint64
-	// Proxied says that an MCP-B proxy tells of the tab, not the browser.
+	// Proxied says that an MCP-B proxy reports the tab, not the browser.
 	Proxied bool
-	// Shown are its published tools, and Version tells that list from others.
+	// Shown has the tab's published tools. Version identifies that list.
 	Shown   []*HubTool
 	Version uint64
 }
 
-// CachedTool is a tool that its page lets outlive its tab
-// ([offer.Annotations.Cache]).
+// CachedTool is a tool that its page lets outlive its tab ([Annotations.Cache]).
 type CachedTool struct {
-	Site string // see [offer.Routed]
+	Site string // see [Routed]
 	URL  string // of the page that had it
 	Tool PageTool
 }
@@ -43,8 +42,8 @@ type candidate struct {
 	tab *SiteTab
 }
 
-// better says which of two tabs gets a call: a browser's own before one that a
-// proxy tells of, then the user's, else the one whose tools changed last.
+// better reports whether a call should go to a rather than to b: a browser's own tab comes before one that a proxy
+// reports, then the user's tab, then the tab whose tools changed last.
 func (a candidate) better(b candidate) bool {
 	switch {
 	case b.hub == nil:
@@ -57,10 +56,9 @@ func (a candidate) better(b candidate) bool {
 	return a.tab.Updated > b.tab.Updated
 }
 
-// Choose finds the tool to call for a routed one: that of the user's tab if
-// it has the tool, else of the tab whose tools were updated last; or nil. A tab
-// that a proxy tells of ([Tab.Proxied]) is chosen only if no browser's own has it.
-// Tabs for whose tool free, if not nil, says false are not considered.
+// ChooseTool returns the tool to call for a routed one, or nil: that of the user's tab if it has the tool, else of
+// the tab whose tools were updated last. A tab that a proxy reports ([SiteTab.Proxied]) is chosen only if no
+// browser's own tab has the tool. If free is not nil, ChooseTool considers only tools for which free returns true.
 func ChooseTool(tabs iter.Seq[*SiteTab], r *Routed, free func(*HubTool) bool) *HubTool {
 	var best candidate
 	for t := range tabs {
@@ -78,9 +76,8 @@ func ChooseTool(tabs iter.Seq[*SiteTab], r *Routed, free func(*HubTool) bool) *H
 	return best.hub
 }
 
-// Cacheable gives the published tools of a tab that may outlive it, and the
-// names of those that may not. Of two of one name the first counts. Only those
-// of the tab's own site are among them.
+// Cacheable returns the published tools of a tab that may outlive it, and the names of those that may not. If two
+// have the same name, the first counts. Both have only tools of the tab's own site.
 func Cacheable(t *SiteTab) (kept []CachedTool, others []string) {
 	site := t.Site
 	if site == "" || names.SiteOf(t.URL) != site {
@@ -99,7 +96,7 @@ func Cacheable(t *SiteTab) (kept []CachedTool, others []string) {
 		}
 		tool := *h.Source()
 		tool.Frame, tool.Doc, tool.FrameURL, tool.Origin = "", 0, "", ""
-		tool.Meta = h.Clean().Meta // what is kept of it is bounded
+		tool.Meta = h.Clean().Meta // its size is limited
 		kept = append(kept, CachedTool{site, address, tool})
 	}
 	return kept, others

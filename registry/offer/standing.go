@@ -1,27 +1,25 @@
 package offer
 
-// Standing says how what pages register stands with what was accepted of their origins
-// before. It is immutable, and costs nothing where it is nil.
+// Standing says which of the things that pages register a person has accepted before, for each origin. It is
+// immutable. A nil Standing costs nothing.
 type Standing interface {
-	// Of judges a tool that a document of an origin has registered; page is the origin of
-	// the main document around it. Both are as in [names.DocumentOrigin].
+	// Of judges a tool that a document with this origin has registered; page is the origin of the page's main
+	// document. Both are as in [names.DocumentOrigin].
 	Of(t *PageTool, origin, page string) Verdict
 }
 
-// Verdict is what a [Standing] says of a tool. The zero value is that all is well.
+// Verdict is what a [Standing] says about a tool. The zero value means that all is well.
 type Verdict struct {
-	// Mark is what its description is to begin with, in the hub's own words: "[…] " once
-	// or more, or "".
+	// Mark is a prefix for the tool's description, in the hub's own words: "[…] " once or more, or "".
 	Mark string
-	// Held says, of a tool that must not be published, why: by what it differs from what was
-	// accepted, and what a person can do. It is nil of one that may be. Any goroutine may
-	// call it.
+	// Held is set for a tool that must not be published. It says how the tool differs from what was accepted, and
+	// what a person can do. It may be called from any goroutine.
 	Held func() string
 }
 
-// Held is a tool of a page that is withheld.
+// Held is a withheld tool of a page.
 type Held struct {
 	Tool   *PageTool
 	Origin string // of its document, see names.DocumentOrigin
-	Why    string // what Verdict.Held says
+	Why    string // the text of Verdict.Held
 }

@@ -10,24 +10,23 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Table has the tools of all sites. They are made anew for those sites only of whose
-// tabs or cached tools something has changed. It belongs to one goroutine.
+// Sites has the tools of all sites. It makes tools again only for sites whose tabs or cached tools have changed. It
+// belongs to one goroutine.
 type Sites struct {
 	maker     *Maker
 	published []*HubTool               // sorted by name
-	sites     map[string][]*HubTool    // sorted by tool; one without a name is not published
+	sites     map[string][]*HubTool    // sorted by tool; tools without a name are not published
 	order     []string                 // the sites, sorted
-	dirty     map[string]bool          // sites that something has changed of
+	dirty     map[string]bool          // sites with changes
 	cached    map[string][]*CachedTool // by site
 }
 
-// NewTable is a table that has yet to be told of the tabs and of what is cached.
+// NewSites returns a Sites that knows no tabs and no cached tools yet.
 func NewSites(m *Maker) *Sites {
 	return &Sites{maker: m, sites: map[string][]*HubTool{}, dirty: map[string]bool{}}
 }
 
-// Recover is a table to go on with when t can't be trusted: it knows what is served and
-// what is cached.
+// Recover returns a Sites to go on with when t can't be trusted. It knows the served tools and the cached ones.
 func (t *Sites) Recover(m *Maker, served []*HubTool) *Sites {
 	n := NewSites(m)
 	n.published, n.cached = served, t.cached
@@ -45,15 +44,15 @@ func (t *Sites) Recover(m *Maker, served []*HubTool) *Sites {
 	return n
 }
 
-// Published are the sites' tools, by name.
+// Published returns the sites' tools, sorted by name.
 func (t *Sites) Published() []*HubTool { return t.published }
 
-// Changed says that a tab is another than it was; nil is a tab that is not there.
+// Changed says that a tab has changed from was to is. nil means that the tab doesn't exist.
 func (t *Sites) Changed(was, is *SiteTab) {
 	if was != nil && is != nil && was.inputs() == is.inputs() {
 		return
 	}
-	// "" are the tabs of no site, which hold names all the same.
+	// The site "" has the tabs of no site. They hold names as well.
 	for _, tab := range []*SiteTab{was, is} {
 		if tab != nil {
 			t.dirty[tab.Site] = true
@@ -61,7 +60,7 @@ func (t *Sites) Changed(was, is *SiteTab) {
 	}
 }
 
-// inputs is what of a tab its site's tools are made of.
+// inputs are the parts of a tab that its site's tools are made of.
 type inputs struct {
 	site, state, url string
 	updated, version uint64
@@ -69,7 +68,7 @@ type inputs struct {
 
 func (t *SiteTab) inputs() inputs { return inputs{t.Site, t.State, t.URL, t.Updated, t.Version} }
 
-// SetCached gives the whole set of tools that outlive their tabs.
+// SetCached sets the whole set of tools that outlive their tabs.
 func (t *Sites) SetCached(tools []CachedTool) {
 	was := t.cached
 	t.cached = map[string][]*CachedTool{}
@@ -90,8 +89,7 @@ func (t *Sites) SetCached(tools []CachedTool) {
 	}
 }
 
-// StandingChanged says that what may be published, or how, hangs on another
-// [offer.Standing] now.
+// StandingChanged says that the maker has another [Standing] now, which decides what may be published, and how.
 func (t *Sites) StandingChanged() {
 	for _, site := range t.order {
 		t.dirty[site] = true
@@ -105,8 +103,7 @@ func (c *CachedTool) same(d *CachedTool) bool {
 	return c.Site == d.Site && c.URL == d.URL && c.Tool.Name == d.Tool.Name && c.Tool.Same(&d.Tool)
 }
 
-// Update brings the tools up to date with the tabs, all that there are. held says which
-// names are the tabs' own.
+// Update brings the tools up to date. tabs yields all tabs. held reports whether a name belongs to a tab's own tool.
 func (t *Sites) Update(tabs iter.Seq[*SiteTab], held func(name string) bool) {
 	if len(t.dirty) > 0 {
 		t.make(tabs)
@@ -114,17 +111,17 @@ func (t *Sites) Update(tabs iter.Seq[*SiteTab], held func(name string) bool) {
 	}
 }
 
-// siteTool is what a routed tool stands for.
+// siteTool identifies what a routed tool stands for.
 type siteTool struct{ site, tool string }
 
-// tabsWith are the tabs that have a site's tool: the best of them, and how many.
+// tabsWith counts the tabs that have a site's tool. Its candidate is the best of them.
 type tabsWith struct {
 	candidate
 	tabs int
 	last *SiteTab
 }
 
-// make makes the tools of all sites that are dirty, without names.
+// make makes the tools of all dirty sites, without names.
 func (t *Sites) make(tabs iter.Seq[*SiteTab]) {
 	live := map[siteTool]*tabsWith{}
 	for p := range tabs {
@@ -172,7 +169,7 @@ func (t *Sites) make(tabs iter.Seq[*SiteTab]) {
 	clear(t.dirty)
 }
 
-// put makes tools a site's; none at all takes the site away.
+// put sets a site's tools; an empty list removes the site.
 func (t *Sites) put(site string, tools []*HubTool) {
 	i, known := slices.BinarySearch(t.order, site)
 	switch {
@@ -190,7 +187,7 @@ func (t *Sites) put(site string, tools []*HubTool) {
 
 func byTool(a, b *HubTool) int { return cmp.Compare(a.Routed.Tool, b.Routed.Tool) }
 
-// known is the tool as it was made last, or nil.
+// known returns the tool as it was made last, or nil.
 func (t *Sites) known(site, tool string) *HubTool {
 	list := t.sites[site]
 	i, found := slices.BinarySearchFunc(list, tool,
@@ -201,7 +198,7 @@ func (t *Sites) known(site, tool string) *HubTool {
 	return list[i]
 }
 
-// cachedOf are the tools of a site that outlive their tabs, by name.
+// cachedOf returns the tools of a site that outlive their tabs, by name.
 func (t *Sites) cachedOf(site string) map[string]*CachedTool {
 	if t.cached[site] == nil {
 		return nil
@@ -224,7 +221,7 @@ func (t *Sites) liveRoute(key siteTool, with *tabsWith, opens string) *HubTool {
 	return t.maker.Route(t.known(key.site, key.tool), r, label, with.hub)
 }
 
-// cachedRoute is nil for a tool that is refused.
+// cachedRoute returns nil for a tool that is refused.
 func (t *Sites) cachedRoute(c *CachedTool) *HubTool {
 	known := t.known(c.Site, c.Tool.Name)
 	like := t.maker.WithoutTab(&c.Tool, c.URL, known)
@@ -234,16 +231,16 @@ func (t *Sites) cachedRoute(c *CachedTool) *HubTool {
 	return t.maker.Route(known, Routed{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}, "cached", like)
 }
 
-// secureFirst are the sites in the order in which they get names: whoever can
-// forge http: must not take the plain name of the same host's https:.
+// secureFirst returns the sites in the order in which they get names: https before http, because an attacker who can
+// forge http must not take the plain name of the same host's https site.
 func (t *Sites) secureFirst() []string {
 	return slices.SortedStableFunc(slices.Values(t.order), func(a, b string) int {
 		return cmp.Compare(names.ParseAddress(b).Scheme, names.ParseAddress(a).Scheme)
 	})
 }
 
-// name gives the routed tools their names, after all pages' tools have
-// theirs, in the order of sites and tools, and returns them sorted by name.
+// name gives the routed tools their names, in the order of sites and tools, and returns the tools sorted by name. All
+// pages' tools have their names already.
 func (t *Sites) name(held func(name string) bool) []*HubTool {
 	taken := make(map[string]bool, len(t.published))
 	named := make([]*HubTool, 0, len(t.published))
@@ -256,7 +253,7 @@ func (t *Sites) name(held func(name string) bool) []*HubTool {
 				tools[i] = h
 			}
 			if name == "" {
-				continue // a site that works at clashing hashes loses this one
+				continue // a site that provokes clashing hashes loses this tool
 			}
 			taken[name] = true
 			named = append(named, h)

@@ -8,22 +8,19 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// PageID names one browser tab. It is the CDP target id, for example
-// "13F2C0D1A0B14E0A9F5B3C6D7E8F9A0B". It is never reused and never shown as
-// the number in a tool's name.
+// PageID identifies one browser tab. It is the CDP target id, for example "13F2C0D1A0B14E0A9F5B3C6D7E8F9A0B". It is
+// never reused, and is not the number in a tool's name.
 type PageID string
 
-// FrameID names one frame of a page, as CDP's Page.FrameId. The main frame's
-// id usually equals the page's.
+// FrameID identifies one frame of a page, as CDP's Page.FrameId. The main frame's id usually equals the page's.
 type FrameID string
 
-// TabID is the small number that the hub gives a page once and never reuses,
-// from 1. A page that comes back under its [PageID] has its own again.
+// TabID is the small number, from 1, that the hub gives a page once and never reuses. A page that comes back under
+// its [PageID] gets its own number again.
 type TabID int
 
-// Gen counts documents within one page, from 1. Every message about a
-// document's content carries the Gen it was learned in; one with an old Gen
-// is dropped.
+// Gen counts the documents within one page, from 1. Every message about a document's content carries the Gen of that
+// document; messages with an old Gen are dropped.
 type Gen uint64
 
 // Runtime says how a page's tool is reached.
@@ -34,37 +31,37 @@ const (
 	Native Runtime = "native"
 	// MCPB is the page's own MCP server behind @mcp-b/global, reached by the bridge.
 	MCPB Runtime = "mcpb"
-	// Polyfill is an object of the page's own world (@mcp-b/webmcp-polyfill), reached by the hub's adapter.
+	// Polyfill is an object in the page's own world (@mcp-b/webmcp-polyfill), reached by the hub's adapter.
 	Polyfill Runtime = "polyfill"
-	// Form is a declarative tool where the browser's own WebMCP is off: a form, which the hub's adapter, or the browser's extension, reads and fills.
+	// Form is a declarative tool where the browser's own WebMCP is off: a form that the hub's adapter, or the
+	// browser's extension, reads and fills.
 	Form Runtime = "form"
-	// Extension is what the browser's extension found in the page, natively, in a server or in a polyfill.
+	// Extension is a tool that the browser's extension found in the page: native, in a server or in a polyfill.
 	Extension Runtime = "extension"
-	// DOM is a tool that the hub's adapter, or the browser's extension, made from what is in a page that has no tools of its own.
+	// DOM is a tool that the hub's adapter, or the browser's extension, made from the content of a page that has no
+	// tools of its own.
 	DOM Runtime = "dom"
 )
 
-// Annotations are the hints a page gives about a tool. Nil means "not said".
-// The first four are MCP's (ToolAnnotations); Consequential and Untrusted are
-// WebMCP's and are mapped onto them where clients are told of the tool.
+// Annotations are the hints that a page gives about a tool. nil means that the page didn't say. The first four are
+// MCP's (ToolAnnotations). Consequential and Untrusted are WebMCP's, and are mapped to MCP's for clients.
 type Annotations struct {
 	ReadOnly, Destructive, Idempotent, OpenWorld *bool
 	Consequential, Untrusted                     *bool
-	// Cache is MCP-B's: the tool may outlive its tab, see sites.CachedTool.
+	// Cache is MCP-B's: the tool may outlive its tab, see [CachedTool].
 	Cache *bool
 }
 
-// PageTool is a tool as the page registered it: untrusted, not yet checked.
-// It is immutable once reported; tabs report the same pointer for the
-// same registration, which lets the core skip unchanged tools.
+// PageTool is a tool as the page registered it: untrusted, not yet checked. It is immutable once reported. Tabs
+// report the same pointer for the same registration, which lets State skip unchanged tools.
 type PageTool struct {
 	Frame FrameID
 	Doc   Gen // the document of Frame that registered it
 	// FrameURL is that document's address when the tool was registered.
 	FrameURL string
-	// Origin is what the browser says that document's origin is, such as
-	// "https://shop.example" or [names.OpaqueOrigin]; "" if it isn't known: then it is
-	// taken from FrameURL, and never from the document around it.
+	// Origin is that document's origin as the browser reports it, such as "https://shop.example" or
+	// [names.OpaqueOrigin]. If it isn't known (""), the origin is taken from FrameURL, and never from the parent
+	// document.
 	Origin  string
 	Runtime Runtime
 	Name    string
@@ -78,13 +75,11 @@ type PageTool struct {
 	Annotations  Annotations
 	// Meta is the tool's own _meta, JSON text, or nil.
 	Meta json.RawMessage
-	// Script is the address of the script that registered the tool, as the browser says;
-	// "" if it isn't known.
+	// Script is the address of the script that registered the tool, as the browser reports it; "" if it isn't known.
 	Script string
 }
 
-// Same says whether t repeats o: the same tool of the same document, with the
-// same content.
+// Same reports whether t repeats o: the same tool of the same document, with the same content.
 func (t *PageTool) Same(o *PageTool) bool {
 	return t == o || t.Name == o.Name && t.Frame == o.Frame && t.Doc == o.Doc && t.Runtime == o.Runtime &&
 		t.FrameURL == o.FrameURL && t.Origin == o.Origin && t.Title == o.Title && t.Description == o.Description &&
@@ -93,15 +88,14 @@ func (t *PageTool) Same(o *PageTool) bool {
 		bytes.Equal(t.Meta, o.Meta) && t.Annotations.same(o.Annotations)
 }
 
-// Repeats says whether t says the same as o, perhaps in a later document of the same
-// origin.
+// Repeats reports whether t says the same as o, perhaps in a later document of the same origin.
 func (t *PageTool) Repeats(o *PageTool) bool {
 	n := *t
 	n.Frame, n.Doc, n.FrameURL = o.Frame, o.Doc, o.FrameURL
 	return n.Same(o)
 }
 
-// Or is a with those hints of b that a lacks.
+// Or returns a with those hints of b that a lacks.
 func (a Annotations) Or(b Annotations) Annotations {
 	return Annotations{
 		ReadOnly:      cmp.Or(a.ReadOnly, b.ReadOnly),
@@ -121,23 +115,23 @@ func (a Annotations) same(b Annotations) bool {
 		hint(a.Untrusted, b.Untrusted)
 }
 
-// ServerRef is a page's own MCP server: that of one document in one frame.
+// ServerRef identifies a page's own MCP server: that of one document in one frame.
 type ServerRef struct {
 	Page  PageID
 	Frame FrameID
 	Doc   Gen
 }
 
-// Route is where a call of a hub tool goes.
+// Route says where a call of a hub tool goes.
 type Route struct {
 	Page    PageID
 	Frame   FrameID
 	Doc     Gen
 	Runtime Runtime
-	Tool    string // the name under which the page registered it
+	Tool    string // the name under which the page registered the tool
 }
 
-// Document is the document that has the tool.
+// Document returns the document that has the tool.
 func (r Route) Document() ServerRef { return ServerRef{r.Page, r.Frame, r.Doc} }
 
 // HubTool is a page tool as published. It is immutable.
@@ -148,33 +142,33 @@ type HubTool struct {
 	Description string
 	// InputSchema is the sanitized schema: an object with type "object".
 	InputSchema json.RawMessage
-	// ArgumentSchema is the page's own schema, by which arguments are
-	// validated; it can be stricter than InputSchema. Nil accepts any object.
+	// ArgumentSchema is the page's own schema, by which arguments are validated; it can be stricter than InputSchema.
+	// Nil accepts any object.
 	ArgumentSchema json.RawMessage
-	// Encoded is the whole MCP Tool object as it stands in a tools/list result.
+	// Encoded is the whole MCP Tool object, as a tools/list result has it.
 	Encoded json.RawMessage
-	// Meta is what _meta says of the tool and of its results: where they come
-	// from. The tool's has what the page said of it, besides.
+	// Meta is the _meta of the tool's results, which says where they come from. The tool's own _meta also has what
+	// the page said.
 	Meta json.RawMessage
 	// Structured says that an output schema is published.
 	Structured bool
 	Route      Route
 
-	// Routed is what the hub tool stands for if it is no one page's; nil otherwise.
+	// Routed is what the hub tool stands for if it belongs to a site instead of a page; else nil.
 	Routed *Routed
 
 	whose
 	called
 	registered
 
-	bare *atomic.Pointer[HubTool] // see Bare; nil of what that gives, and of routed tools
-	cost *atomic.Int64            // see Cost; nil of what is not encoded
+	bare *atomic.Pointer[HubTool] // see Bare; nil in the results of Bare, and in routed tools
+	cost *atomic.Int64            // see Cost; nil if the tool is not encoded
 }
 
-// called is what a tool's name and label were made of.
+// called has what a tool's name and label were made of.
 type called struct {
 	domain string
-	plain  string // its name, had nobody taken that
+	plain  string // the name if no other tool had taken that
 	active bool   // of its page, with MCP-B's names
 	label  string // of a routed tool, in its description
 }
@@ -190,23 +184,23 @@ type registered struct {
 
 // Refusal is one page tool that could not be published.
 type Refusal struct {
-	Tool string // the page's name for it, cut to 128 bytes, or one of the below
+	Tool string // the page's name for the tool, cut to 128 bytes, or AllTools or AllFrameTools
 	Why  string
 }
 
-// What a [Refusal] names in place of one tool: all of a page, or of a frame.
+// These stand in a [Refusal] in place of one tool.
 const (
 	AllTools      = "(all)"
 	AllFrameTools = "(all of a frame)"
 )
 
-// Naming says what tools are called.
+// Naming says how tools are named.
 type Naming string
 
 const (
 	// WebMCPNames are webmcp_{domain}_page{idx}_{tool}.
 	WebMCPNames Naming = ""
-	// MCPBNames are website_tool_{domain}_tab{id}_{tool}, with the tab's [TabID],
-	// and website_tool_{domain}_{tool} for whichever tab has the tool, see [Routed].
+	// MCPBNames are website_tool_{domain}_tab{id}_{tool}, with the tab's [TabID], and website_tool_{domain}_{tool}
+	// for whichever tab has the tool, see [Routed].
 	MCPBNames Naming = "mcpb"
 )

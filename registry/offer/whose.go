@@ -6,18 +6,17 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Document is one document of a page, as what it offers tells of it.
+// Document is one document of a page, as its offers describe it.
 type Document struct {
 	Frame  FrameID
 	Gen    Gen
-	URL    string // its address when it offered that
-	Origin string // its origin, as the browser says; "" if that isn't known
+	URL    string // its address when it made the offer
+	Origin string // its origin, as the browser reports it; "" if that isn't known
 }
 
 func (t *PageTool) Document() Document { return Document{t.Frame, t.Doc, t.FrameURL, t.Origin} }
 
-// whose says of which page something is that a document offers, and whose that
-// document is.
+// whose says to which page an offer of a document belongs, and which origin the document has.
 type whose struct {
 	origin  string // of the page
 	from    string // the document's own
@@ -29,14 +28,14 @@ type whose struct {
 	main    bool   // the document is the page's main one
 }
 
-// whose says whose a document of the page is.
+// whose returns where a document of the page belongs.
 func (p *Page) whose(d Document) whose {
 	from := p.originOf(d)
 	main := d.Gen == p.Gen
 	return whose{p.Origin, from, names.Foreign(from, p.Origin, main), p.Host, p.Index, p.Tab, p.Browser, main}
 }
 
-// originOf is the origin of a document of the page.
+// originOf returns the origin of a document of the page.
 func (p *Page) originOf(d Document) string {
 	if p.IsOwn(d) {
 		return p.Origin
@@ -44,12 +43,12 @@ func (p *Page) originOf(d Document) string {
 	return names.DocumentOrigin(d.Origin, d.URL)
 }
 
-// IsOwn says that a document whose origin nobody tells is the page's main one.
+// IsOwn reports whether a document whose origin nobody reports is the page's main document.
 func (p *Page) IsOwn(d Document) bool {
 	return d.Origin == "" && d.Gen == p.Gen && !names.HasHost(d.URL)
 }
 
-// Identity is by what a client knows again what a page offers.
+// Identity is how a client recognizes what a page offers.
 type Identity struct {
 	Page  PageID
 	Frame FrameID
@@ -57,18 +56,19 @@ type Identity struct {
 	offered
 }
 
-// offered is the same for a reloaded document: to a user it is the same then.
+// offered is the part of an Identity that stays the same when a document is reloaded, because users see the same
+// offer then.
 type offered struct {
 	kind         OfferKind // tools are compared with tools only
 	Name         string    // the page's own
 	Origin, from string
 }
 
-// same says whether two are the same of one page. Their documents may differ.
+// Same reports whether both are the same offer of one page. Their documents may differ.
 func (a Identity) Same(b Identity) bool { return a.Page == b.Page && a.offered == b.offered }
 
-// Same says whether t and o are the same tool of the same page to a user: under one
-// name, of one origin. Their documents may differ, as those before and after a reload do.
+// Same reports whether t and o are the same tool of the same page to a user: they have the same name and origin.
+// Their documents may differ, for example after a reload.
 func (t *HubTool) Same(o *HubTool) bool { return t.Identity().Same(o.Identity()) }
 
 func (t *HubTool) Identity() Identity {
@@ -80,7 +80,7 @@ func (o *Offer) Identity() Identity {
 	return Identity{o.Server.Page, o.Server.Frame, o.Server.Doc, offered{o.Kind, o.Original, o.origin, o.from}}
 }
 
-// Text is the name, fit to be told.
+// Text returns the sanitized name.
 func (a Identity) Text() string { return sanitize.Text(a.Name, 128) }
 
 // Named is what a page offers under a name: a [HubTool] or an [Offer].
@@ -89,21 +89,19 @@ type Named interface {
 	Identity() Identity
 }
 
-// Names is what names mean to a client, by a list that it has read or by the one
-// that it would read now.
+// Names says what names mean to a client: by a list that it has read, or by the one that it would read now.
 type Names[T Named] struct {
-	// Find gives what a name means, or the zero value.
+	// Find returns what a name means, or the zero value.
 	Find func(name string) T
-	// Of gives what a page has of the list.
+	// Of returns the entries of the list that belong to a page.
 	Of func(page PageID) []T
 }
 
-// Meaning finds what a client means by a name. Seen is what it has read last, or
-// nil, and now is what it would read now. A name means what it meant when it was
-// read: one that has been taken over by another page, document or frame finds
-// nothing, and what has only been renamed is found. A reloaded frame is a new one
-// with the same offers. Where is is the zero value, was is what the client meant,
-// if it knew the name, and current is what the name means now.
+// Meaning finds what a client means by a name. seen is what the client has read last, or nil; now is what it would
+// read now. A name means what it meant when the client read it. If another page, document or frame has taken the name
+// over, Meaning finds nothing. If something was only renamed, Meaning finds it. A reloaded frame is a new frame with
+// the same offers. If is is the zero value, was is what the client meant, if it knew the name, and current is what
+// the name means now.
 func Meaning[T Named](seen *Names[T], now Names[T], name string) (is, was, current T) {
 	var none T
 	current = now.Find(name)
@@ -111,7 +109,7 @@ func Meaning[T Named](seen *Names[T], now Names[T], name string) (is, was, curre
 		was = seen.Find(name)
 	}
 	if was == none {
-		return current, was, current // newer than the client's list, named explicitly
+		return current, was, current // the client's list is older, and the client named it explicitly
 	}
 	id := was.Identity()
 	same := func(t T) bool { return t.Identity().Same(id) }
@@ -123,7 +121,7 @@ func Meaning[T Named](seen *Names[T], now Names[T], name string) (is, was, curre
 	if i := slices.IndexFunc(all, sameFrame); i >= 0 {
 		return all[i], was, current // renamed: page indexes shifted, or a clash came or went
 	}
-	// What the client knows by another name only got the name of another frame's.
+	// Something that the client knows by another name has only taken over the name of another frame's offer.
 	known := func(t T) bool {
 		return slices.ContainsFunc(seen.Of(id.Page), func(o T) bool {
 			return o.Identity().Frame == t.Identity().Frame &&

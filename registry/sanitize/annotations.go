@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Annotations keeps of a resource's annotations what MCP defines, of the right
-// types; nil if that is nothing.
+// Annotations keeps those of a resource's annotations that MCP defines and that have the right types; nil if there
+// are none.
 func Annotations(raw json.RawMessage) json.RawMessage {
 	var said fields
 	if len(raw) == 0 || json.Unmarshal(raw, &said) != nil {

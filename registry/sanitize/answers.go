@@ -2,9 +2,9 @@ package sanitize
 
 import "encoding/json"
 
-// readResult makes a page's answer to resources/read one that clients take:
-// contents of other than the fields that MCP asks for are left out. hub gives the
-// URIs by which the client can read them; meta is the answer's _meta.
+// ReadResult turns a page's answer to resources/read into one that clients accept. It leaves out contents that lack
+// fields that MCP requires, or have others. hub returns the URIs by which the client can read the resources; meta is
+// the answer's _meta.
 func ReadResult(raw, meta json.RawMessage, hub func(uri string) string) (json.RawMessage, error) {
 	var said fields
 	var contents []json.RawMessage
@@ -24,15 +24,14 @@ func ReadResult(raw, meta json.RawMessage, hub func(uri string) string) (json.Ra
 	return visibleJSON(portable(Encode(map[string]any{"contents": clean, "_meta": meta}))), nil
 }
 
-// readable is a resource's contents with the URI that hub gives, or nil if
-// they are none.
+// readable returns a resource's contents with the URI that hub returns, or nil if item is not valid.
 func readable(item json.RawMessage, hub func(string) string) json.RawMessage {
 	var said fields
 	if !soundResource(item) || json.Unmarshal(item, &said) != nil {
 		return nil
 	}
 	var uri string
-	_ = json.Unmarshal(said["uri"], &uri) // it is sound
+	_ = json.Unmarshal(said["uri"], &uri) // soundResource has checked it
 	clean := fields{"uri": Encode(hub(uri))}
 	for _, k := range []string{"text", "blob", "mimeType"} {
 		if said[k] != nil {
@@ -42,7 +41,7 @@ func readable(item json.RawMessage, hub func(string) string) json.RawMessage {
 	return Encode(clean)
 }
 
-// promptResult makes a page's answer to prompts/get one that clients take, likewise.
+// PromptResult turns a page's answer to prompts/get into one that clients accept; meta and hub are as in ReadResult.
 // keys are the document's.
 func PromptResult(raw, meta json.RawMessage, keys MetaKeys, hub func(uri string) string) (json.RawMessage, error) {
 	var said fields
@@ -72,8 +71,7 @@ func PromptResult(raw, meta json.RawMessage, keys MetaKeys, hub func(uri string)
 	return visibleJSON(portable(Encode(out))), nil
 }
 
-// withHubURIs maps the URI in a content block that has one; others stay as
-// they are.
+// withHubURIs replaces the URI in a content block that has one. Other blocks stay as they are.
 func withHubURIs(block json.RawMessage, hub func(string) string) json.RawMessage {
 	var b fields
 	if json.Unmarshal(block, &b) != nil {
@@ -95,11 +93,10 @@ func withHubURIs(block json.RawMessage, hub func(string) string) json.RawMessage
 	return block
 }
 
-// MaxCompletions is how many values a completion has at most, as MCP has it.
+// MaxCompletions is how many values a completion may have, according to MCP.
 const MaxCompletions = 100
 
-// CompletionResult makes a page's answer to completion/complete one that
-// clients take.
+// CompletionResult turns a page's answer to completion/complete into one that clients accept.
 func CompletionResult(raw json.RawMessage) (json.RawMessage, error) {
 	var said struct {
 		Completion struct {

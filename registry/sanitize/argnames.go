@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Model APIs refuse a whole request for one argument whose name is longer
-// than maxArgument or has characters other than A-Z, a-z, 0-9, _, . and -.
+// Model APIs refuse a whole request for one argument whose name is longer than maxArgument or has characters other
+// than A-Z, a-z, 0-9, _, . and -.
 const maxArgument = 64
 
 func portableArgument(name string) bool {
@@ -20,9 +20,8 @@ func oddInArgument(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '.' || r == '-')
 }
 
-// renameArguments gives the arguments of a schema that is otherwise clean names that model
-// APIs accept. Each renamed one's description says what the page calls it.
-// pageNames maps new names to the page's.
+// renameArguments gives the arguments of a schema that is otherwise clean names that model APIs accept. The
+// description of a renamed argument contains the page's name for it. pageNames maps the new names to the page's.
 func renameArguments(schema json.RawMessage) (renamed json.RawMessage, pageNames map[string]string) {
 	var root, properties map[string]json.RawMessage
 	if json.Unmarshal(schema, &root) != nil || json.Unmarshal(root["properties"], &properties) != nil {
@@ -54,7 +53,7 @@ func renameArguments(schema json.RawMessage) (renamed json.RawMessage, pageNames
 	return Encode(root), pageNames
 }
 
-// freeArgument is a portable name like old that no property has.
+// freeArgument returns a portable name similar to old that no property has.
 func freeArgument(old string, properties map[string]json.RawMessage) string {
 	like := strings.Map(func(r rune) rune {
 		if oddInArgument(r) {
@@ -86,8 +85,8 @@ func saysItsName(schema json.RawMessage, name string) json.RawMessage {
 	return Encode(s)
 }
 
-// PageArguments translates arguments that an agent gave by the published
-// schema: the page gets them under its own names. args is a JSON object.
+// PageArguments translates arguments that an agent gave by the published schema to the names that the page uses. args
+// is a JSON object.
 func (t *Tool) PageArguments(args json.RawMessage) json.RawMessage {
 	args = t.words.rename(args)
 	if marked := t.words.marked; len(marked) > 0 {

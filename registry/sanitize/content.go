@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// fields is a decoded object. Unlike a struct it takes no field by a name
-// that differs in case, which no client would.
+// fields is a decoded object. Unlike a struct, it does not match a field whose name differs in case; no client would,
+// either.
 type fields map[string]json.RawMessage
 
-// strings says whether all these fields are there and are strings.
+// strings reports whether all these fields exist and are strings.
 func (f fields) strings(names ...string) bool {
 	for _, n := range names {
 		if !isString(f[n]) {
@@ -20,8 +20,7 @@ func (f fields) strings(names ...string) bool {
 	return true
 }
 
-// soundContent says whether a content block is one of MCP's with the fields
-// that clients insist on.
+// soundContent reports whether a content block is one of MCP's, with the fields that clients require.
 func soundContent(block json.RawMessage) bool {
 	var c fields
 	if !isObject(block) || json.Unmarshal(block, &c) != nil {
@@ -71,14 +70,14 @@ func soundResource(raw json.RawMessage) bool {
 
 func isString(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '"' }
 
-// isBase64 says whether a JSON string holds what decoders of base64 take.
-// Some clients refuse the whole result otherwise.
+// isBase64 reports whether a JSON string holds what base64 decoders accept. Some clients refuse the whole result
+// otherwise.
 func isBase64(raw json.RawMessage) bool {
 	if !isString(raw) {
 		return false
 	}
 	text := raw[1 : len(raw)-1]
-	if bytes.IndexByte(text, '\\') >= 0 { // "\/" is a slash
+	if bytes.IndexByte(text, '\\') >= 0 { // "\/" is an escaped slash
 		var s string
 		if json.Unmarshal(raw, &s) != nil {
 			return false
@@ -97,8 +96,8 @@ func isBase64(raw json.RawMessage) bool {
 	return true
 }
 
-// portable makes valid JSON such that strict clients read it too: on one
-// line, in valid UTF-8, without halves of surrogate pairs.
+// portable rewrites valid JSON so that strict clients can read it: on one line, in valid UTF-8, without unpaired
+// surrogates.
 func portable(raw json.RawMessage) json.RawMessage {
 	if !utf8.Valid(raw) || holdsHalfPair(raw) {
 		if v, err := decodeAny(raw); err == nil {
@@ -111,7 +110,7 @@ func portable(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// holdsHalfPair looks for an escaped surrogate without its other half.
+// holdsHalfPair reports whether there is an escaped surrogate without its other half.
 func holdsHalfPair(raw []byte) bool {
 	for {
 		i := bytes.IndexByte(raw, '\\')
@@ -133,8 +132,7 @@ func holdsHalfPair(raw []byte) bool {
 	}
 }
 
-// surrogate says whether raw begins with the escape of a high surrogate, 'H',
-// or of a low one, 'L'.
+// surrogate returns 'H' if raw begins with the escape of a high surrogate, 'L' for a low one, and 0 otherwise.
 func surrogate(raw []byte) byte {
 	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' || raw[2]|0x20 != 'd' {
 		return 0
@@ -148,7 +146,7 @@ func surrogate(raw []byte) byte {
 	return 0
 }
 
-// decodeAny decodes JSON with its numbers as they are written.
+// decodeAny decodes JSON and keeps its numbers as they are written.
 func decodeAny(raw []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

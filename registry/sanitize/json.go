@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// appendJSON appends s as a JSON string, as mustEncode writes it.
+// AppendJSON appends s as a JSON string, as Encode writes it.
 func AppendJSON(to []byte, s string) []byte {
 	if !plainText(s) {
 		return append(to, Encode(s)...)
@@ -18,7 +18,7 @@ func AppendJSON(to []byte, s string) []byte {
 	return append(to, '"')
 }
 
-// plainText says that every character of s stands for itself in JSON text.
+// plainText reports whether every character of s stands for itself in JSON text.
 func plainText(s string) bool {
 	ascii := true
 	for i := range len(s) {
@@ -31,8 +31,7 @@ func plainText(s string) bool {
 	return ascii || utf8.ValidString(s) && !strings.Contains(s, "\u2028") && !strings.Contains(s, "\u2029")
 }
 
-// mustEncode encodes values that are made here and can't fail; a failure is a
-// bug in this package.
+// Encode encodes values that are made in the hub and can't fail; a failure is a bug, and panics.
 func Encode(v any) json.RawMessage {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -9,15 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// MaxResult is the longest result in bytes that is passed on by default.
-// Clients end a connection at a line of 10 MB.
+// MaxResult is the longest result, in bytes, that is passed on by default. Clients end a connection at a line of 10
+// MB.
 const MaxResult = 8 << 20
 
-// LimitResult makes a result fit into max bytes: structuredContent goes
-// first, because the text says the same, then texts are cut and other blocks
-// left out, the longest first, each with a notice in its place. structured
-// says that the tool has an output schema; without the structuredContent that
-// it promised, the result is an error, or clients would fail on it.
+// LimitResult makes a result fit into max bytes. It first removes structuredContent, because the text says the same;
+// then it cuts texts and removes other blocks, the longest first, and puts a notice in the place of each. structured
+// says that the tool has an output schema: without the structuredContent that the schema promises, clients would
+// fail, so the result becomes an error.
 func LimitResult(r Result, max int, structured bool) Result {
 	if len(r.JSON) <= max {
 		return r
@@ -42,9 +41,9 @@ func LimitResult(r Result, max int, structured bool) Result {
 	return Result{JSON: Encode(f), IsError: r.IsError || string(f["isError"]) == "true"}
 }
 
-// Promised makes the result of a tool with an output schema one that clients take: they refuse a result that doesn't satisfy
-// it. Such a result becomes an error, with its structuredContent as text. wrong says what is wrong with a structuredContent,
-// or is empty.
+// Promised checks the result of a tool with an output schema, because clients refuse a result that doesn't satisfy
+// the schema. Such a result becomes an error, with its structuredContent as text. wrong says what is wrong with a
+// structuredContent, or returns "".
 func Promised(r Result, wrong func(structured json.RawMessage) string) Result {
 	var f fields
 	var blocks []json.RawMessage
@@ -89,7 +88,7 @@ func limitBlocks(blocks []json.RawMessage, room int) []json.RawMessage {
 		blocks[i] = shortened(blocks[i], max(0, was-(total-room)))
 		total += len(blocks[i]) - was
 	}
-	// So many blocks that even their notices don't fit.
+	// There are so many blocks that even their notices don't fit.
 	for i, b := range blocks {
 		if room -= len(b) + 1; room < 0 {
 			return append(blocks[:i:i], notice("%d more blocks were left out: the result is too long", len(blocks)-i))
@@ -98,8 +97,7 @@ func limitBlocks(blocks []json.RawMessage, room int) []json.RawMessage {
 	return blocks
 }
 
-// shortened cuts a text block to about size bytes, and replaces any other
-// block by a notice.
+// shortened cuts a text block to about size bytes, and replaces any other block by a notice.
 func shortened(block json.RawMessage, size int) json.RawMessage {
 	var c struct{ Type, Text string }
 	_ = json.Unmarshal(block, &c)
@@ -123,13 +121,12 @@ func shortened(block json.RawMessage, size int) json.RawMessage {
 	}
 }
 
-// notice is a text block of the hub's own.
+// notice returns a text block with words of the hub.
 func notice(format string, args ...any) json.RawMessage {
 	return Encode(textContent{"text", "[webmcp-hub: " + fmt.Sprintf(format, args...) + "]"})
 }
 
-// WithOwn adds a text of the hub's own to a result's content as it is; an empty one adds
-// nothing.
+// WithOwn adds a text of the hub to a result's content without changing the text; "" adds nothing.
 func WithOwn(r Result, text string) Result {
 	var f fields
 	var blocks []json.RawMessage
@@ -141,8 +138,8 @@ func WithOwn(r Result, text string) Result {
 	return r
 }
 
-// WithNotice adds a text of the hub's own, one or more sentences, to a result's
-// content. A result without content stays as it is.
+// WithNotice adds a text of the hub, one or more sentences, to a result's content. A result without content stays as
+// it is.
 func WithNotice(r Result, text string) Result {
 	return WithOwn(r, "[webmcp-hub: "+text+"]")
 }

@@ -12,15 +12,13 @@ import (
 	"unicode"
 )
 
-// In texts of the hub's lists, which
-// describe something, [Text] takes out what could deceive a reader. Where
-// each character counts (results, values and names in schemas) showMarks puts a
-// mark in its place that a reader sees, and which can be undone.
+// [Text] removes characters that could deceive a reader, because the texts in the hub's lists only describe
+// something. In results, and in values and names of schemas, each character counts. There showMarks replaces such a
+// character by a visible mark, which can be undone.
 
-// showMarks puts ⟨U+202E⟩ and the like in the place of the characters of s that
-// could deceive a reader, but for those that writing needs: a soft hyphen between
-// letters, a joiner or a zero-width space in scripts and emoji that have them,
-// marks of direction in text that runs from right to left, a line's end.
+// showMarks replaces the characters of s that could deceive a reader by marks like ⟨U+202E⟩. It keeps the characters
+// that writing needs: a soft hyphen between letters, a joiner or a zero-width space in scripts and emoji that use
+// them, direction marks in right-to-left text, and line ends.
 func showMarks(s string) string {
 	if !strings.ContainsFunc(s, deceptive) {
 		return s
@@ -44,8 +42,7 @@ func showMarks(s string) string {
 	return b.String()
 }
 
-// typographic says whether r, which can deceive, is what writing needs between
-// these two.
+// typographic reports whether writing needs r, a character that can deceive, between these two characters.
 func typographic(before, r, after rune, rtl bool) bool {
 	if selects(before, r) {
 		return true
@@ -72,8 +69,8 @@ func rightToLeft(r rune) bool {
 	return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 }
 
-// wildNumber says whether a number is none that every client can parse: beyond
-// the range of 64 bits' floating point, or with an exponent that is.
+// wildNumber reports whether some client can't parse a number, because it, or its exponent, exceeds the range of
+// 64-bit floating point.
 func wildNumber(number string) bool {
 	at := strings.IndexAny(number, "eE")
 	if at >= 0 {
@@ -88,13 +85,13 @@ func wildNumber(number string) bool {
 	return err != nil
 }
 
-// plainNumber is a quick look: most numbers are short and have no exponent.
+// plainNumber is a quick check: most numbers are short and have no exponent.
 func plainNumber(number []byte) bool {
 	return len(number) < 300 && bytes.IndexByte(number, 'e') < 0 && bytes.IndexByte(number, 'E') < 0
 }
 
-// WildNumber says whether valid JSON has a number that not every program can
-// parse, or that takes very long to work with.
+// WildNumber reports whether valid JSON contains a number that some programs can't parse, or that takes very long to
+// compute with.
 func WildNumber(raw json.RawMessage) (wild bool) {
 	tokens(raw, func(from, to int) {
 		wild = wild || raw[from] != '"' && !plainNumber(raw[from:to]) && wildNumber(string(raw[from:to]))
@@ -102,7 +99,7 @@ func WildNumber(raw json.RawMessage) (wild bool) {
 	return wild
 }
 
-// tokens calls do for every string and number of valid JSON, with its place.
+// tokens calls do with the position of every string and number of valid JSON.
 func tokens(raw []byte, do func(from, to int)) {
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; {
@@ -130,8 +127,8 @@ func tokens(raw []byte, do func(from, to int)) {
 	}
 }
 
-// rewriteStrings gives valid JSON with its strings, also names of members, as
-// change makes them. All else stays as it is written.
+// rewriteStrings returns valid JSON with change applied to its strings, including member names. Everything else stays
+// as it is written.
 func rewriteStrings(raw json.RawMessage, change func(string) string) json.RawMessage {
 	var out []byte
 	last := 0
@@ -161,14 +158,13 @@ func rewriteStrings(raw json.RawMessage, change func(string) string) json.RawMes
 	return append(out, raw[last:]...)
 }
 
-// visibleJSON makes what could deceive a reader of JSON visible, and texts of
-// numbers that not every client can parse.
+// visibleJSON makes characters that could deceive a reader of JSON visible, and turns numbers that some clients can't
+// parse into texts.
 func visibleJSON(raw json.RawMessage) json.RawMessage { return rewriteStrings(raw, showMarks) }
 
 // scrubber cleans a decoded JSON Schema, or a _meta.
 type scrubber struct {
-	// marked are the strings that clients see otherwise than the page means
-	// them, by what clients see.
+	// marked maps the strings that clients see in changed form to what the page means.
 	marked map[string]string
 }
 
@@ -177,11 +173,11 @@ type kind int
 
 const (
 	aSubschema kind = iota
-	nameMap         // an object by whose names the page knows something
+	nameMap         // an object whose member names mean something to the page
 	plainData       // not a schema
 )
 
-// of cleans a value; what is an object or a list is changed in place.
+// of cleans a value. It changes objects and lists in place.
 func (s *scrubber) of(v any, k kind) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -202,8 +198,7 @@ func (s *scrubber) of(v any, k kind) any {
 
 func (s *scrubber) object(o map[string]any, k kind) any {
 	delete(o, headerKey)
-	// Names that stay as they are come first: they keep their place when another is
-	// marked to look the same.
+	// Unchanged names come first, so they keep their place when another name is marked to look the same.
 	all := slices.SortedFunc(maps.Keys(o), func(a, b string) int {
 		return cmp.Or(cmp.Compare(marks(a), marks(b)), cmp.Compare(a, b))
 	})
@@ -220,7 +215,7 @@ func (s *scrubber) object(o map[string]any, k kind) any {
 		case isText && (name == "description" || name == "title" || name == "$comment"):
 			e = Text(text, MaxSchema)
 		case isText && name == "pattern" && showMarks(text) != text:
-			continue // with marks it would mean something else
+			continue // a pattern with marks would mean something else
 		case name == "enum" || name == "examples":
 			if list, ok := e.([]any); ok {
 				had := len(list)
@@ -249,7 +244,7 @@ func (s *scrubber) object(o map[string]any, k kind) any {
 	return o
 }
 
-// marks is 1 for a text that is marked, and else 0.
+// marks returns 1 for a text that showMarks changes, else 0.
 func marks(text string) int {
 	if showMarks(text) != text {
 		return 1
@@ -257,7 +252,7 @@ func marks(text string) int {
 	return 0
 }
 
-// markName marks a member's name such that no other of the object has it.
+// markName marks a member's name so that it differs from all names in taken.
 func (s *scrubber) markName(name string, taken map[string]any) string {
 	seen := s.mark(name)
 	if _, clash := taken[seen]; !clash || seen == name {
@@ -274,7 +269,7 @@ func (s *scrubber) markName(name string, taken map[string]any) string {
 	}
 }
 
-// wild says whether there is a [wildNumber] in v.
+// wild reports whether v contains a [wildNumber].
 func wild(v any) bool {
 	switch v := v.(type) {
 	case json.Number:

@@ -5,28 +5,26 @@ import (
 	"encoding/json"
 )
 
-// ProvenanceKey is the key in _meta under which tools and results of pages
-// say where they come from.
+// ProvenanceKey is the key in _meta under which pages' tools and results say where they come from.
 const ProvenanceKey = "webmcp-hub/provenance"
 
-// RequestNameKey is the key in _meta by which a page names what it asks of an agent. In protocol 2026-07-28 the question
-// has that name among the inputRequests.
+// RequestNameKey is the key in _meta by which a page names its request to an agent. In protocol 2026-07-28 the
+// request has that name among the inputRequests.
 const RequestNameKey = "webmcp-hub/name"
 
-// PeekKey is the key in _meta by which a request for a list says, if its value is true, that
-// the client doesn't read the answer: the list is for somebody who only looks on.
+// PeekKey is the key in _meta of a request for a list. If its value is true, the client doesn't count as having read
+// the answer: somebody else only looks at the list.
 const PeekKey = "webmcp-hub/peek"
 
-// Untrusted is what provenance says of everything that pages say.
+// Untrusted is the trust value in the provenance of everything that pages say.
 const Untrusted = "[untrusted page content]"
 
-// MaxMeta is the longest _meta in bytes that is published of what a page says
-// of its tool. A longer one is left out, the tool isn't.
+// MaxMeta is the longest _meta of a tool's page, in bytes, that is published. A longer one is left out, but the tool
+// stays.
 const MaxMeta = 4 << 10
 
-// cleanMeta is what of a page's _meta may stand beside the hub's own: what
-// passes. It is one line, its members in order. Nil if nothing is left, or if raw is no
-// object, longer than max bytes or nested deeper than schemas may be.
+// cleanMeta returns the members of a page's _meta that pass, on one line and in order. It returns nil if none is
+// left, or if raw is no object, is longer than max bytes, or is nested deeper than schemas may be.
 func cleanMeta(raw json.RawMessage, max int, passes func(key string) bool) json.RawMessage {
 	if len(raw) == 0 || len(raw) > max || NestedDeeper(raw, MaxSchemaDepth) {
 		return nil
@@ -47,16 +45,14 @@ func cleanMeta(raw json.RawMessage, max int, passes func(key string) bool) json.
 	return Encode(new(scrubber).of(members, plainData))
 }
 
-// WithPageMeta puts what a page says of its result beside it into the
-// result's _meta, but for what is no page's to set there. meta may be
-// anything; what is no object changes nothing. [metaKeys.cleanResult] leaves what
-// this page may set.
+// WithPageMeta adds what a page says about its result to the result's _meta, without keys that no page may set. meta
+// may be anything; if it is no object, nothing changes. [MetaKeys.Result] then leaves what this page may set.
 func WithPageMeta(r Result, meta json.RawMessage) Result {
 	return WithMeta(r, cleanMeta(meta, MaxResult, func(key string) bool { return !reservedMeta(key) }))
 }
 
-// WithMeta puts meta, an object, into a result's _meta. The page's own
-// entries stay, but for those that meta has too.
+// WithMeta adds the members of meta, an object, to a result's _meta. They replace the page's own members of the same
+// names.
 func WithMeta(r Result, meta json.RawMessage) Result {
 	if len(meta) == 0 {
 		return r

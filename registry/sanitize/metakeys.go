@@ -9,26 +9,23 @@ import (
 	"strings"
 )
 
-// metaKeys decides which keys of _meta pass between a document and clients, in
-// both directions. Clients act on many keys of theirs and of MCP's (what to
-// draw, what to keep from the model, whose trace a call belongs to), and say in
-// others what is between them and the hub. So those pass that mean something to
-// the document alone: names without a prefix, and prefixes that are the
-// document's own domain in reverse, such as com.example/ of shop.example.com.
+// MetaKeys decides which keys of _meta pass between a document and clients, in both directions. Clients act on many
+// of their own keys and of MCP's (what to draw, what to keep from the model, which trace a call belongs to), and
+// other keys concern only the client and the hub. So only keys pass that mean something to the document alone: names
+// without a prefix, and keys whose prefix is the document's own domain in reverse, such as com.example/ for
+// shop.example.com.
 type MetaKeys struct {
 	Origin string // the document's
-	// owner gives an origin's host and the part of that which somebody has
-	// registered: site is "" if there is none, as of a public suffix.
+	// Owner returns an origin's host, and the part of it that somebody has registered. site is "" if there is none,
+	// as for a public suffix.
 	Owner func(origin string) (host, site string)
 }
 
-// extensionsKey is what MCP-B's extensions come under, see extlink/mcpbhub. No
-// client acts on it.
+// extensionsKey is the key for MCP-B's extensions, see extlink/mcpbhub. No client acts on it.
 const extensionsKey = "mcp-b/extensions"
 
-// actedOn are the names, or what they begin with before a sign, on which
-// clients are known to act also without a prefix, in lower case: MCP Apps',
-// MCP's own, those of tracing (SEP-414), and vendors'.
+// actedOn has names, in lower case, on which clients act even without a prefix. They count as whole names and as the
+// part before a sign. They are those of MCP Apps, of MCP itself, of tracing (SEP-414), and of vendors.
 var actedOn = map[string]bool{
 	"ui": true, "mcp": true, "modelcontextprotocol": true, "progresstoken": true,
 	"traceparent": true, "tracestate": true, "baggage": true,
@@ -36,7 +33,7 @@ var actedOn = map[string]bool{
 	"chatgpt": true, "gemini": true, "openai": true, "vscode": true,
 }
 
-// pass says whether a key passes.
+// pass reports whether a key passes.
 func (k MetaKeys) pass(key string) bool {
 	prefix, name, prefixed := strings.Cut(key, "/")
 	switch {
@@ -56,7 +53,7 @@ func (k MetaKeys) pass(key string) bool {
 	return metaName(key) && !actedOn[first]
 }
 
-// metaName says whether it is a name as MCP has them in _meta.
+// metaName reports whether name has the form that MCP requires in _meta.
 func metaName(name string) bool {
 	alphanumeric := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
 	for i := range len(name) {
@@ -67,8 +64,8 @@ func metaName(name string) bool {
 	return name != ""
 }
 
-// owns says whether a prefix is the reverse of the document's host, or of a
-// parent of it that is no wider than what somebody has registered.
+// owns reports whether a prefix is the document's host in reverse, or a parent of the host that is no wider than what
+// somebody has registered.
 func (k MetaKeys) owns(prefix string) bool {
 	labels := strings.Split(strings.ToLower(prefix), ".")
 	slices.Reverse(labels)
@@ -81,9 +78,9 @@ func (k MetaKeys) owns(prefix string) bool {
 	return site != "" && within(host, domain) && within(domain, site)
 }
 
-// reservedMeta says whether a key of _meta is not a page's to set, whatever its
-// domain: the hub's, or one whose prefix MCP reserves. That is one whose second label is mcp or
-// modelcontextprotocol, and until 2025-06-18 one with such a label before another.
+// reservedMeta reports whether no page may set a key of _meta, whatever its domain: the hub's own keys, and those
+// whose prefix MCP reserves. A prefix is reserved if its second label is mcp or modelcontextprotocol, or, as until
+// 2025-06-18, if such a label comes before another.
 func reservedMeta(key string) bool {
 	prefix, _, has := strings.Cut(key, "/")
 	if !has {
@@ -98,8 +95,7 @@ func reservedMeta(key string) bool {
 	return slices.Equal(labels, []string{"webmcp-hub"})
 }
 
-// only gives the members of a _meta that pass, nil if there are none or it is
-// no object.
+// Only returns the members of a _meta that pass; nil if there are none or meta is no object.
 func (k MetaKeys) Only(meta json.RawMessage) json.RawMessage {
 	var said fields
 	if len(meta) == 0 || json.Unmarshal(meta, &said) != nil {
@@ -116,18 +112,17 @@ func (k MetaKeys) Only(meta json.RawMessage) json.RawMessage {
 	return Encode(said)
 }
 
-// traceParent is a trace context's traceparent of version 00 (W3C Trace Context).
+// traceParent matches a traceparent of version 00 (W3C Trace Context).
 var traceParent = regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
 
-// ToPage gives what a client's _meta says to the document, nil if that is nothing:
-// the members that pass, and the trace that the request belongs to (SEP-414), so that
-// a site's own spans join it. Of that only ids pass: tracestate and baggage are
-// written for the client's own side, and may tell of its user.
+// ToPage returns what a client's _meta says to the document; nil if that is nothing. It keeps the members that pass
+// and the traceparent of the request (SEP-414), so that a site's own spans can join the trace. tracestate and baggage
+// don't pass, because they are meant for the client's side and may reveal something about its user.
 func (k MetaKeys) ToPage(meta json.RawMessage) json.RawMessage {
 	return WithTraceParent(k.Only(meta), TraceParent(meta))
 }
 
-// TraceParent is the traceparent that a request's _meta names, or "".
+// TraceParent returns the traceparent in a request's _meta, or "".
 func TraceParent(meta json.RawMessage) string {
 	var said struct {
 		TraceParent string `json:"traceparent"`
@@ -139,8 +134,8 @@ func TraceParent(meta json.RawMessage) string {
 	return said.TraceParent
 }
 
-// WithTraceParent is _meta, which may be nil, with parent as its traceparent. A parent of "" leaves
-// it as it is.
+// WithTraceParent returns meta, which may be nil, with parent as its traceparent. If parent is "", it returns meta
+// unchanged.
 func WithTraceParent(meta json.RawMessage, parent string) json.RawMessage {
 	if parent == "" {
 		return meta
@@ -153,7 +148,7 @@ func WithTraceParent(meta json.RawMessage, parent string) json.RawMessage {
 	return Encode(with)
 }
 
-// WithoutTrace is what [MetaKeys.ToPage] gave but for the trace, nil if that is nothing.
+// WithoutTrace returns a result of [MetaKeys.ToPage] without the trace; nil if nothing else is left.
 func WithoutTrace(meta json.RawMessage) json.RawMessage {
 	var said fields
 	if !bytes.Contains(meta, []byte(`"traceparent"`)) || json.Unmarshal(meta, &said) != nil {
@@ -178,7 +173,7 @@ func (k MetaKeys) clean(f fields) {
 	f["_meta"] = meta
 }
 
-// cleanBlock filters the _meta of a content block, and of a resource in it.
+// Block filters the _meta of a content block, and of a resource in it.
 func (k MetaKeys) Block(block json.RawMessage) json.RawMessage {
 	if !mayHaveMeta(block) {
 		return block
@@ -195,9 +190,8 @@ func (k MetaKeys) Block(block json.RawMessage) json.RawMessage {
 	return Encode(b)
 }
 
-// cleanResult makes the result that a tool's page gave one that says nothing to
-// clients but what the page may say, in strings that show what is in them and
-// numbers that every client can parse.
+// Result removes from the result of a tool's page what the page may not tell clients. It also makes deceptive
+// characters in strings visible, and rewrites numbers that some clients can't parse.
 func (k MetaKeys) Result(r Result) Result {
 	r.JSON = visibleJSON(r.JSON)
 	if !mayHaveMeta(r.JSON) {
@@ -219,7 +213,7 @@ func (k MetaKeys) Result(r Result) Result {
 	return r
 }
 
-// mayHaveMeta is a quick look; an escape could hide a name.
+// mayHaveMeta is a quick check; an escape could hide the name.
 func mayHaveMeta(raw json.RawMessage) bool {
 	return bytes.Contains(raw, []byte(`_meta"`)) || bytes.Contains(raw, []byte(`\u00`))
 }

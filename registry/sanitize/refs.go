@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// target finds the subschema that a $ref names; nil if it names none of this
-// schema's own. Nothing is ever fetched for a page's schema.
+// target returns the subschema of this schema that a $ref names, or nil if there is none. The hub never fetches
+// anything for a page's schema.
 func (m *mender) target(ref string) map[string]any {
 	fragment, local := strings.CutPrefix(ref, "#")
 	fragment, err := url.PathUnescape(fragment)
@@ -41,7 +41,7 @@ func (m *mender) target(ref string) map[string]any {
 	return found
 }
 
-// dropDeadRefs deletes each $ref that leads nowhere, and says whether it did.
+// dropDeadRefs deletes each $ref that leads nowhere. It returns whether there was one.
 func (m *mender) dropDeadRefs(s map[string]any) (changed bool) {
 	if ref, ok := s["$ref"].(string); ok && m.target(ref) == nil {
 		delete(s, "$ref")
@@ -51,11 +51,11 @@ func (m *mender) dropDeadRefs(s map[string]any) (changed bool) {
 	return changed
 }
 
-// extent is what a schema grows to when its $refs are followed.
+// extent is the size of a schema after its $refs are followed.
 type extent struct{ depth, nodes int }
 
-// expansion works out extents, of each subschema once. A reference back to a
-// schema that is being expanded counts as one node: recursive schemas are fine.
+// expansion computes the extent of each subschema once. A reference back to a schema that is being expanded counts as
+// one node, because recursive schemas are fine.
 type expansion struct {
 	m     *mender
 	known map[uintptr]extent // by the subschema's identity

@@ -9,55 +9,53 @@ import (
 	"strings"
 )
 
-// The names of the hub's own questions among the inputRequests of a result, which no page's question has.
+// These are the names of the hub's own questions among the inputRequests of a result. No page's question gets one of
+// them.
 const (
 	NameOfApproval = "approval"
 	NameOfPins     = "pins"
 )
 
-// What a page's own MCP server may ask of an agent.
+// These are the methods by which a page's own MCP server may ask an agent something.
 const (
 	MethodSampling    = "sampling/createMessage"
 	MethodElicitation = "elicitation/create"
 	MethodRoots       = "roots/list"
 )
 
-// PageError is how a request to a page's MCP server failed: an error that the
-// page answered with, or the end of the page. Text is for the agent.
+// PageError says how a request to a page's MCP server failed: the page answered with an error, or has ended. Text is
+// for the agent.
 type PageError struct {
-	Code int // of JSON-RPC
+	Code int // the JSON-RPC error code
 	Text string
 }
 
 func (e PageError) Error() string { return e.Text }
 
-// ErrNoAnswer means that a page's MCP server answered with something that is
-// no result of the request.
+// ErrNoAnswer means that a page's MCP server answered with something that is no result of the request.
 var ErrNoAnswer = errors.New("the page's MCP server answered with something that is no result of this request")
 
-// MaxPageRequest is the longest request of a page in bytes that is passed on.
+// MaxPageRequest is the longest request of a page, in bytes, that is passed on.
 const MaxPageRequest = 1 << 20
 
-// JSON-RPC's codes, as far as [PageError]s of ours have them.
+// These are the JSON-RPC codes that the hub's own [PageError]s use.
 const (
 	codeInvalidParams = -32602
 	codeInternal      = -32603
 )
 
-// request is what a page's own MCP server asks of an agent, before anybody has
-// looked at it.
+// Request is what a page's own MCP server asks of an agent, not checked yet.
 type Request struct {
 	Method string
 	Params json.RawMessage // the page's own, or nil
-	Who    string          // the page as people and agents are told of it
+	Who    string          // names the page for people and agents
 	Meta   json.RawMessage // _meta that says where the request comes from
-	Keys   MetaKeys        // of the document
+	Keys   MetaKeys        // the document's
 }
 
-// Clean makes the params that are passed on to a client: MCP's own members of
-// the right types, and a text that says who asks. What would
-// reach beyond the page (the contexts of other servers, tools, pages to open)
-// is refused or left out. The error is a [PageError] for the page.
+// Clean makes the params that are passed on to a client: MCP's own members of the right types, and a text that says
+// who asks. Clean refuses or leaves out what would reach beyond the page (the contexts of other servers, tools, pages
+// to open). The error is a [PageError] for the page.
 func (r Request) Clean() (json.RawMessage, error) {
 	params := r.Params
 	if len(bytes.TrimSpace(params)) == 0 {
@@ -82,8 +80,8 @@ func (r Request) Clean() (json.RawMessage, error) {
 	return nil, PageError{-32601, "Method not found"}
 }
 
-// named adds the name that the page gives its request in its own _meta, under [RequestNameKey], unless it looks like one
-// that the hub gives.
+// named adds the name that the page gives its request in its own _meta, under [RequestNameKey], unless the name looks
+// like one that the hub gives.
 func named(meta, own json.RawMessage) json.RawMessage {
 	var said, all fields
 	var name string
@@ -159,7 +157,7 @@ func (r Request) elicitation(said fields) (json.RawMessage, error) {
 	})), nil
 }
 
-// elicitationSchema takes what MCP allows: an object of primitive members.
+// elicitationSchema accepts what MCP allows: an object of primitive members.
 func elicitationSchema(raw json.RawMessage) (json.RawMessage, error) {
 	var root fields
 	var properties map[string]fields
@@ -187,15 +185,14 @@ func elicitationSchema(raw json.RawMessage) (json.RawMessage, error) {
 	return scrub(Encode(out)), nil
 }
 
-// LogLevels are MCP's, the least severe first.
+// LogLevels are MCP's log levels, the least severe first.
 var LogLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
-// MaxLog is the longest log message of a page in bytes that is passed on.
+// MaxLog is the longest log message of a page, in bytes, that is passed on.
 const MaxLog = 16 << 10
 
-// logMessage makes the params of the notifications/message that clients get of
-// what a page's server logged; who is the page as people are told of it. Severity
-// is the level's place in [LogLevels]. ok is false for what is no log message.
+// LogMessage returns the params of the notifications/message that clients get for a log message of a page's server.
+// who names the page for people. severity is the level's index in [LogLevels]. ok is false if raw is no log message.
 func LogMessage(raw json.RawMessage, who string, meta json.RawMessage) (params json.RawMessage, severity int, ok bool) {
 	var said fields
 	if NestedDeeper(raw, MaxResultDepth) || json.Unmarshal(raw, &said) != nil {
@@ -223,7 +220,7 @@ func LogMessage(raw json.RawMessage, who string, meta json.RawMessage) (params j
 		severity, true
 }
 
-// TooLarge says that an answer is longer than what is passed on.
+// TooLarge returns the error for an answer that is too long to pass on.
 func TooLarge(bytes, max int) PageError {
 	return PageError{codeInternal, fmt.Sprintf("the page's answer has %d bytes; at most %d are passed on", bytes, max)}
 }

@@ -10,29 +10,28 @@ type Result struct {
 	JSON json.RawMessage
 	// IsError repeats the object's isError.
 	IsError bool
-	// Ending says in a word how the call ended without an answer of its tool,
-	// such as "closed" or "timeout"; empty if the tool answered.
+	// Ending says in a word how the call ended without an answer of its tool, such as "closed" or "timeout"; empty if
+	// the tool answered.
 	Ending string
-	// FrameURL is the address of the document that answered, as it was then; empty
-	// where that isn't known. A tool knows only that of its registration.
+	// FrameURL is the address that the document had when it answered; empty if that isn't known. The tool itself only
+	// has the address at its registration.
 	FrameURL string
-	// Opened is the page of the tab that shows the tool's result; empty if there is
-	// none, or which it is isn't known.
+	// Opened is the page of the tab that shows the tool's result; empty if there is none or the page isn't known.
 	Opened string
-	// Connects is JSON for clients that are shown connect_webmcp, where it helps;
-	// nil if they are told the same.
+	// Connects replaces JSON for clients that are shown connect_webmcp, where that tool helps; nil if those clients
+	// get JSON, too.
 	Connects json.RawMessage
 }
 
-// Endings ([Result].Ending) after which a call may be tried elsewhere.
+// These are the endings ([Result].Ending) after which a call may be tried elsewhere.
 const (
-	EndingGone   = "gone"   // see endings.NotThere: it has not begun
-	EndingClosed = "closed" // see endings.ByClose
-	EndingLost   = "lost"   // see endings.ByLoss and endings.ByExtension
+	EndingGone   = "gone"   // see registry.NotThere: the call has not begun
+	EndingClosed = "closed" // see registry.EndedByClose
+	EndingLost   = "lost"   // see registry.EndedByLoss and registry.EndedByExtension
 )
 
-// TabGone says that the call ended because its tab did, or the way to it: the
-// tool may have begun, and no answer will come.
+// TabGone reports whether the call ended because its tab, or the connection to it, ended. The tool may have begun,
+// and no answer will come.
 func (r Result) TabGone() bool { return r.Ending == EndingClosed || r.Ending == EndingLost }
 
 type textContent struct {
@@ -50,19 +49,18 @@ func (r callToolResult) encode() Result {
 	return Result{JSON: Encode(r), IsError: r.IsError}
 }
 
-// TextResult is a successful result of one text.
+// TextResult returns a successful result with one text.
 func TextResult(text string) Result {
 	return callToolResult{Content: []any{textContent{"text", text}}}.encode()
 }
 
-// ErrorResult is a failed call; text tells the agent what happened and what
-// to do next.
+// ErrorResult returns the result of a failed call; text tells the agent what happened and what to do next.
 func ErrorResult(text string) Result {
 	return callToolResult{Content: []any{textContent{"text", text}}, IsError: true}.encode()
 }
 
-// StructuredResult is a successful result of a JSON object, given as
-// structuredContent and, for clients that don't read that, as text.
+// StructuredResult returns a successful result with a JSON object. The object is in structuredContent and, for
+// clients that don't read that, in a text.
 func StructuredResult(v any) Result {
 	raw := Encode(v)
 	return callToolResult{Content: []any{textContent{"text", string(raw)}}, StructuredContent: raw}.encode()
@@ -75,14 +73,13 @@ func StructuredError(v any) Result {
 		IsError: true}.encode()
 }
 
-// MaxResultDepth is the deepest nesting of a result that is passed on as a
-// structure; one that is deeper becomes text. Clients' decoders stop at 128.
+// MaxResultDepth is the deepest nesting of a result that is passed on as a structure; a deeper result becomes text.
+// Clients' decoders stop at 128.
 const MaxResultDepth = 100
 
-// NativeResult turns what a native tool returned (the output of
-// WebMCP.toolResponded, nil if it had none) into a CallToolResult. A value
-// that is a CallToolResult already keeps what it is; a string becomes text;
-// anything else becomes JSON text with structuredContent.
+// NativeResult turns what a native tool returned into a CallToolResult. output is the output of WebMCP.toolResponded,
+// or nil if there was none. A value that is a CallToolResult stays one; a string becomes text; anything else becomes
+// JSON text with structuredContent.
 func NativeResult(output json.RawMessage) Result {
 	output = bytes.TrimSpace(output)
 	switch {
@@ -90,7 +87,7 @@ func NativeResult(output json.RawMessage) Result {
 		return TextResult(string(output))
 	case NestedDeeper(output, MaxResultDepth):
 		if r, ok := pageResult(output, true); ok {
-			return r // as text, too, but an error if it is one
+			return r // as text, but an error stays an error
 		}
 		return TextResult(string(output))
 	}
@@ -101,7 +98,7 @@ func NativeResult(output json.RawMessage) Result {
 			return TextResult(s)
 		}
 	case '{':
-		// A tool may well return an article whose content is something else.
+		// A tool may return an article, say, whose member content is something else.
 		if r, ok := pageResult(output, true); ok {
 			return r
 		}
@@ -112,14 +109,12 @@ func NativeResult(output json.RawMessage) Result {
 	return callToolResult{Content: []any{textContent{"text", string(output)}}, StructuredContent: wrapped}.encode()
 }
 
-// PageResult takes a page's CallToolResult. Content blocks of known type with
-// their required fields are passed on as they are; any other block is passed
-// as the text of its JSON, so that no client fails on it. ok is false if raw
-// is not an object with a content array.
+// PageResult reads a page's CallToolResult. Content blocks of known type with their required fields are passed on
+// unchanged; any other block becomes a text with its JSON, so that no client fails on it. ok is false if raw is not
+// an object with a content array.
 func PageResult(raw json.RawMessage) (r Result, ok bool) { return pageResult(raw, false) }
 
-// pageResult is [PageResult]; typed makes it refuse a content array of
-// anything but objects with a type.
+// pageResult is [PageResult]. With typed it accepts only a content array of objects that have a type.
 func pageResult(raw json.RawMessage, typed bool) (r Result, ok bool) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {

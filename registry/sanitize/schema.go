@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxSchema is the longest schema in bytes that is published.
+// MaxSchema is the longest schema, in bytes, that is published.
 const MaxSchema = 256 << 10
 
 // MaxSchemaDepth is the deepest nesting of a schema that is published.
@@ -19,28 +19,27 @@ const MaxSchemaDepth = 64
 // emptySchema accepts any arguments object.
 const emptySchema = `{"type":"object","properties":{}}`
 
-// InputSchema makes a tool's input schema one that every client accepts: an
-// object with type "object", with properties, and without the top-level
-// combinators that model APIs refuse; what they said is kept as text in the
-// schema's description. Other parts stay as the page gave them. Arguments are
-// validated by the page's own schema, so nothing is lost by this.
+// InputSchema turns a tool's input schema into one that every client accepts: an object with type "object", with
+// properties, and without the top-level combinators that model APIs refuse. What the combinators said becomes text in
+// the schema's description. Other parts stay as the page wrote them. Nothing is lost, because arguments are validated
+// by the page's own schema.
 //
-// What is no JSON Schema further down is taken out, see mendSchema.
+// Parts further down that are not valid JSON Schema are removed, see mendSchema.
 //
-// An absent schema, or one whose root can't describe an object, becomes the
-// schema of any object. The error says why a schema can't be published at all.
+// An absent schema, or one whose root can't describe an object, becomes the schema of any object. The error says why
+// a schema can't be published at all.
 func InputSchema(raw json.RawMessage) (json.RawMessage, error) {
 	schema, _, err := inputSchema(raw)
 	return schema, err
 }
 
-// pageWords say what the page calls what clients see by another name.
+// pageWords maps what clients see to the page's words where the two differ.
 type pageWords struct {
 	arguments map[string]string // see renameArguments
 	marked    map[string]string // see scrubber: names and values at any depth
 }
 
-// inputSchema is InputSchema, and says what it had to rename.
+// inputSchema is InputSchema; it also returns what it had to rename.
 func inputSchema(raw json.RawMessage) (schema json.RawMessage, words pageWords, err error) {
 	var s scrubber
 	schema, oddNames, err := s.portableSchema(raw)
@@ -50,13 +49,12 @@ func inputSchema(raw json.RawMessage) (schema json.RawMessage, words pageWords, 
 	}
 	schema, words.arguments = renameArguments(schema)
 	if words.arguments != nil {
-		schema, _, err = s.portableSchema(schema) // without references to the old names
+		schema, _, err = s.portableSchema(schema) // removes references to the old names
 	}
 	return schema, words, err
 }
 
-// portableSchema is InputSchema but for the arguments' names; oddNames says
-// that there may be some to be changed.
+// portableSchema is InputSchema without renaming arguments; oddNames says that some names may have to be changed.
 func (s *scrubber) portableSchema(raw json.RawMessage) (schema json.RawMessage, oddNames bool, err error) {
 	raw = bytes.TrimSpace(raw)
 	if !isObject(raw) {
@@ -107,7 +105,7 @@ func (s *scrubber) portableSchema(raw json.RawMessage) (schema json.RawMessage, 
 	return Encode(root), m.oddNames, nil
 }
 
-// clientsAccept says whether the root is fine as it stands.
+// clientsAccept reports whether clients accept the root unchanged.
 func clientsAccept(root map[string]json.RawMessage) bool {
 	for _, k := range combinators {
 		if _, has := root[k]; has {
@@ -117,8 +115,8 @@ func clientsAccept(root map[string]json.RawMessage) bool {
 	return string(bytes.TrimSpace(root["type"])) == `"object"` && isObject(root["properties"])
 }
 
-// describesObject says whether a root of this type can describe the arguments
-// object: no type at all, "object", or a list with "object" in it.
+// describesObject reports whether a root of this type can describe the arguments object: no type at all, "object", or
+// a list with "object" in it.
 func describesObject(typ json.RawMessage) bool {
 	if typ == nil {
 		return true
@@ -131,12 +129,11 @@ func describesObject(typ json.RawMessage) bool {
 	return json.Unmarshal(typ, &many) == nil && slices.Contains(many, "object")
 }
 
-// combinators are the keywords that model APIs refuse at the root of a schema. They take if, then and else there.
+// combinators are the keywords that model APIs refuse at the root of a schema. They accept if, then and else there.
 var combinators = []string{"allOf", "anyOf", "not", "oneOf", "$ref", "enum", "const"}
 
-// liftCombinators takes the combinators off the root. Properties that their
-// branches name are added to the root's, those that allOf requires are
-// required, and the rest is returned as sentences.
+// liftCombinators removes the combinators from the root. It adds the properties of their branches to the root's,
+// makes those required that allOf requires, and returns the rest as sentences.
 func liftCombinators(root map[string]json.RawMessage) (said []string) {
 	properties := map[string]json.RawMessage{}
 	_ = json.Unmarshal(root["properties"], &properties)
@@ -175,8 +172,7 @@ type branch struct {
 	Required   json.RawMessage            `json:"required"`
 }
 
-// branches decodes what a combinator holds: a list of schemas, one schema, or
-// a local $ref to one.
+// branches decodes the value of a combinator: a list of schemas, one schema, or a local $ref to one.
 func branches(root map[string]json.RawMessage, keyword string, raw json.RawMessage) []branch {
 	if keyword == "$ref" {
 		raw = localRef(root, raw)
@@ -195,7 +191,7 @@ func branches(root map[string]json.RawMessage, keyword string, raw json.RawMessa
 	return out
 }
 
-// localRef follows "#/$defs/x" or "#/definitions/x"; anything else gives nil.
+// localRef follows "#/$defs/x" or "#/definitions/x"; it returns nil for anything else.
 func localRef(root map[string]json.RawMessage, raw json.RawMessage) json.RawMessage {
 	var ref string
 	_ = json.Unmarshal(raw, &ref)
@@ -209,20 +205,18 @@ func localRef(root map[string]json.RawMessage, raw json.RawMessage) json.RawMess
 	return nil
 }
 
-// headerKey is an annotation that makes MCP servers map arguments to HTTP
-// headers; a page has no business with those.
+// headerKey is an annotation that makes MCP servers map arguments to HTTP headers, which a page must not do.
 const headerKey = "x-mcp-header"
 
-// mayNeedScrub is a quick look; an escape could hide anything.
+// mayNeedScrub is a quick check; an escape could hide anything.
 func mayNeedScrub(raw []byte) bool {
 	return bytes.Contains(raw, []byte(headerKey)) || bytes.Contains(raw, []byte(`\u`)) ||
 		!utf8.Valid(raw) || bytes.ContainsFunc(raw, deceptive) || WildNumber(raw)
 }
 
-// scrub takes headerKey out of every object of a schema and what could deceive a
-// reader out of its descriptions and titles, and makes that visible in the rest,
-// see [scrubber]. It also mends broken text and numbers, on which some clients
-// would refuse the whole list.
+// scrub removes headerKey from every object of a schema. It removes deceptive characters from descriptions and
+// titles, and makes them visible elsewhere, see [scrubber]. It also mends broken text and numbers for which some
+// clients would refuse the whole list.
 func scrub(raw json.RawMessage) json.RawMessage {
 	if !mayNeedScrub(raw) {
 		return raw
@@ -234,8 +228,7 @@ func scrub(raw json.RawMessage) json.RawMessage {
 	return Encode(new(scrubber).of(v, aSubschema))
 }
 
-// NestedDeeper says whether JSON text has more levels than max, so many that
-// they could exhaust a client's stack.
+// NestedDeeper reports whether JSON text has more levels than max. Deep nesting could exhaust a client's stack.
 func NestedDeeper(raw []byte, max int) bool {
 	depth, inString, escaped := 0, false, false
 	for _, c := range raw {
@@ -258,8 +251,8 @@ func NestedDeeper(raw []byte, max int) bool {
 	return false
 }
 
-// stringList decodes a list of strings and nothing else. An empty list is not
-// nil, so that it is encoded as a list again and not as null.
+// stringList decodes a list of strings and nothing else. It returns an empty list as non-nil, so that it is encoded
+// as a list again and not as null.
 func stringList(raw json.RawMessage) (list []string, ok bool) {
 	var may []*string // null is no string
 	if json.Unmarshal(raw, &may) != nil || may == nil {

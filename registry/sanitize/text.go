@@ -7,11 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDescription is the longest description in bytes that is passed on.
+// MaxDescription is the longest description, in bytes, that is passed on.
 const MaxDescription = 4096
 
-// Description is what a page says of what it offers, as it is passed on: "No
-// description" if that is nothing.
+// Description returns a page's description as it is passed on: "No description" if it is empty.
 func Description(description string) string {
 	text := Text(description, MaxDescription)
 	if strings.TrimSpace(text) == "" {
@@ -20,9 +19,8 @@ func Description(description string) string {
 	return text
 }
 
-// Text takes out what could deceive a reader of s, control characters
-// other than tab and newline, bidirectional controls, zero-width and other
-// invisible characters, and cuts it to at most max bytes, saying so.
+// Text removes what could deceive a reader of s: control characters other than tab and newline, bidirectional
+// controls, zero-width and other invisible characters. It cuts s to at most max bytes and marks the cut.
 func Text(s string, max int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	clean := s
@@ -51,7 +49,7 @@ func Text(s string, max int) string {
 	return clean[:end] + mark
 }
 
-// Deceptive are the characters of s that [Text] takes out, and where each begins.
+// Deceptive yields the characters of s that [Text] removes, with the index where each begins.
 func Deceptive(s string) iter.Seq2[int, rune] {
 	return func(yield func(int, rune) bool) {
 		var before rune
@@ -65,8 +63,8 @@ func Deceptive(s string) iter.Seq2[int, rune] {
 	}
 }
 
-// List names the first max things of a list, for a text; of more it says that
-// there are more. What name gives must be fit to read.
+// List names the first max elements of a list, and indicates if there are more. What name returns must be safe to
+// read.
 func List[T any](all []T, max int, name func(T) string) string {
 	var names []string
 	for _, one := range all[:min(len(all), max)] {
@@ -100,12 +98,11 @@ func deceptive(r rune) bool {
 	return false
 }
 
-// selects says whether r is a variation selector where writing needs one: after a
-// symbol, a keycap's character, or one of Chinese. A run of them shows nothing, but
-// can say anything to a model.
+// selects reports whether r is a variation selector where writing needs one: after a symbol, a keycap's character, or
+// a Chinese one. A run of selectors is invisible, but can say anything to a model.
 func selects(before, r rune) bool {
 	switch {
-	case r == 0xFE0E, r == 0xFE0F: // as text, as an emoji
+	case r == 0xFE0E, r == 0xFE0F: // text style, emoji style
 		return unicode.In(before, unicode.So, unicode.Sm, unicode.Sk) || before >= '0' && before <= '9' ||
 			before == '#' || before == '*' || before == 0x203C || before == 0x2049
 	case r >= 0xFE00 && r <= 0xFE02:

@@ -5,21 +5,20 @@ import (
 	"fmt"
 )
 
-// MaxToolName is the longest name in bytes under which a page may register a
-// tool; WebMCP itself allows 128.
+// MaxToolName is the longest name, in bytes, under which a page may register a tool; WebMCP itself allows 128.
 const MaxToolName = 256
 
-// Raw is what a page registered a tool with: its two schemas and its _meta.
+// Raw is what a page registered for a tool: two schemas and a _meta.
 type Raw struct{ Input, Output, Meta json.RawMessage }
 
-// Tool is what becomes of a tool's schemas and _meta. Tools that say the same
-// share one. It is immutable.
+// Tool is the sanitized form of a tool's schemas and _meta. Tools with the same texts share one Tool. It is
+// immutable.
 type Tool struct {
-	Input     json.RawMessage // the schema that clients get: an object with type "object"
-	Output    json.RawMessage // likewise, or nil
-	Meta      json.RawMessage // the page's own members that pass, or nil; see cleanMeta
+	Input     json.RawMessage // the input schema for clients: an object with type "object"
+	Output    json.RawMessage // the output schema for clients, or nil
+	Meta      json.RawMessage // those of the page's own members that pass, or nil; see cleanMeta
 	Arguments json.RawMessage // the schema by which arguments are checked, or nil
-	Refused   string          // why the tool can't be published, "" if it can
+	Refused   string          // why the tool can't be published; "" if it can
 
 	words pageWords
 }
@@ -29,8 +28,8 @@ var (
 	overnamed = &Tool{Refused: fmt.Sprintf("its name is longer than %d bytes", MaxToolName)}
 )
 
-// Tool gives what becomes of a tool that a page registered under a name. k are
-// the keys of the page's document.
+// Tool returns the sanitized form of a tool that a page registered under a name. k are the keys of the page's
+// document.
 func (c *Cache) Tool(name string, said Raw, k MetaKeys) *Tool {
 	switch {
 	case name == "":
@@ -42,7 +41,7 @@ func (c *Cache) Tool(name string, said Raw, k MetaKeys) *Tool {
 }
 
 func newTool(t Raw, k MetaKeys) (clean *Tool) {
-	defer func() { // a tool that finds a fault of ours is refused by itself
+	defer func() { // a tool that triggers a bug here is refused, and no other
 		if r := recover(); r != nil {
 			clean = &Tool{Refused: "the hub failed at checking it (please report this): " + Text(fmt.Sprint(r), 200)}
 		}
@@ -52,15 +51,15 @@ func newTool(t Raw, k MetaKeys) (clean *Tool) {
 		return &Tool{Refused: err.Error()}
 	}
 	arguments := t.Input
-	if WildNumber(arguments) { // which takes long to compare with: the page checks for itself
+	if WildNumber(arguments) { // comparing with it takes long, so the page checks for itself
 		arguments = nil
 	}
 	return &Tool{Arguments: arguments, Input: input, Output: outputSchema(t.Output),
 		Meta: cleanMeta(t.Meta, MaxMeta, k.pass), words: words}
 }
 
-// outputSchema passes on an output schema that clients accept and drops any
-// other: a result without its schema is better than no tool.
+// outputSchema returns an output schema that clients accept, and nil for any other: a result without its schema is
+// better than no tool.
 func outputSchema(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || len(raw) > MaxSchema || NestedDeeper(raw, MaxSchemaDepth) || !isObject(raw) {
 		return nil

@@ -8,16 +8,14 @@ import (
 	"strings"
 )
 
-// MaxSchemaNodes is how many subschemas an input schema may have once all its
-// $refs are followed: clients and model APIs that inline them would choke on more.
+// MaxSchemaNodes is how many subschemas an input schema may have after all its $refs are followed. Clients and model
+// APIs that inline $refs would fail with more.
 const MaxSchemaNodes = 10_000
 
-// mendSchema takes out of a decoded schema what is no JSON Schema (2020-12,
-// with draft-07's keywords): keywords whose value has the wrong form, types
-// that don't exist, references to nowhere. One such schema is enough for a
-// model API to refuse the request, with all tools in it. Data under enum,
-// const, default and examples is left alone. The error says why the schema
-// can't be published.
+// mendSchema removes from a decoded schema everything that is not valid JSON Schema (2020-12, with draft-07's
+// keywords): keywords whose value has the wrong form, unknown types, references to nowhere. One such schema is enough
+// for a model API to refuse the request with all its tools. Data under enum, const, default and examples stays. The
+// error says why the schema can't be published.
 func mendSchema(root map[string]any) (*mender, error) {
 	m := &mender{root: root, anchors: map[string]map[string]any{}}
 	m.walk(root)
@@ -36,10 +34,10 @@ func mendSchema(root map[string]any) (*mender, error) {
 
 type mender struct {
 	root    map[string]any
-	anchors map[string]map[string]any // subschemas by $anchor
+	anchors map[string]map[string]any // by $anchor
 	hasRefs bool
 
-	changed  bool // something was taken out
+	changed  bool // something was removed
 	oddNames bool // a property has a name that model APIs refuse
 }
 
@@ -74,7 +72,7 @@ var keywords = map[string]form{
 	"allOf":      schemaList, "anyOf": schemaList, "oneOf": schemaList, "prefixItems": schemaList,
 	"dependencies": dependencies, "dependentRequired": nameLists, "required": someNames, "type": typeNames,
 	"$anchor": anAnchor, "$comment": aString, "$ref": aString, "$schema": aDraft,
-	// Ways to speak of other schemas, of which there are none; two tools with one $id make some clients fail.
+	// These refer to other schemas, of which there are none. Two tools with the same $id make some clients fail.
 	"$dynamicAnchor": never, "$dynamicRef": never, "$id": never, "$recursiveAnchor": never, "$recursiveRef": never,
 	"$vocabulary":     never,
 	"contentEncoding": aString, "contentMediaType": aString, "description": aString, "format": aString,
@@ -87,9 +85,9 @@ var keywords = map[string]form{
 	"enum": aList, "examples": aList,
 }
 
-// walk mends one schema object and all below it.
+// walk mends a schema object and everything below it.
 func (m *mender) walk(s map[string]any) {
-	if tuple, ok := s["items"].([]any); ok { // as draft-07 had it
+	if tuple, ok := s["items"].([]any); ok { // draft-07's form
 		s["prefixItems"] = tuple
 		delete(s, "items")
 		if rest, ok := s["additionalItems"]; ok {
@@ -120,7 +118,7 @@ func (m *mender) walk(s map[string]any) {
 	}
 }
 
-// once leaves out names that are there already.
+// once removes repeated names.
 func (m *mender) once(names []any) []any {
 	if uniqueNames(names) {
 		return names
@@ -135,7 +133,7 @@ func (m *mender) once(names []any) []any {
 	})
 }
 
-// fits mends what is below a keyword, and says whether the keyword may stay.
+// fits mends the value of a keyword, and reports whether the keyword may stay.
 func (m *mender) fits(f form, v any) bool {
 	switch f {
 	case aSchema:
@@ -187,7 +185,7 @@ func (m *mender) fits(f form, v any) bool {
 	return f != never
 }
 
-// schema mends one subschema; false if it is none.
+// schema mends one subschema; it returns false if v is none.
 func (m *mender) schema(v any) bool {
 	switch v := v.(type) {
 	case bool:
@@ -199,7 +197,7 @@ func (m *mender) schema(v any) bool {
 	return false
 }
 
-// each wants an object, and puts the schema of anything in place of members that don't fit.
+// each requires an object, and replaces members that don't fit by the schema of anything.
 func (m *mender) each(v any, fits func(any) bool) bool {
 	members, ok := v.(map[string]any)
 	for k, e := range members {
@@ -227,7 +225,7 @@ func typeName(v any) bool {
 	return false
 }
 
-// uniqueNames says whether v is a list of strings, none of them twice.
+// uniqueNames reports whether v is a list of different strings.
 func uniqueNames(v any) bool {
 	list, ok := v.([]any)
 	seen := make(map[string]bool, len(list))

@@ -2,10 +2,9 @@ package tokens
 
 import "unicode/utf8"
 
-// Estimate is about how many tokens of o200k_base a text has. For tool definitions,
-// other JSON and prose of at least a hundred tokens it is within 10 % of the real number,
-// for text in other scripts than Latin within 30 %; a test says so. It is never negative,
-// and 0 only for an empty text. Invalid UTF-8 counts as signs.
+// Estimate returns about how many tokens of o200k_base a text has. For tool definitions, other JSON and prose of at
+// least a hundred tokens the result is within 10 % of the real number; for text in non-Latin scripts it is within 30
+// %. A test checks this. The result is never negative, and 0 only for an empty text. Invalid UTF-8 counts as signs.
 func Estimate[T ~string | ~[]byte](text T) int {
 	var cost hundredths
 	for i := 0; i < len(text); {
@@ -19,8 +18,8 @@ func Estimate[T ~string | ~[]byte](text T) int {
 	return max(1, int((cost+50)/100))
 }
 
-// Exceeds says whether [Estimate] is more than limit for the texts together, each
-// counted by itself. It looks no further than it must.
+// Exceeds reports whether the sum of [Estimate] over the texts is more than limit. It stops as soon as the answer is
+// certain.
 func Exceeds[T ~string | ~[]byte](limit int, texts func(yield func(T) bool)) bool {
 	total := 0
 	for text := range texts {
@@ -31,10 +30,10 @@ func Exceeds[T ~string | ~[]byte](limit int, texts func(yield func(T) bool)) boo
 	return false
 }
 
-// hundredths of a token.
+// hundredths is a number of hundredths of a token.
 type hundredths int
 
-// kind is what a byte of ASCII is to the tokenizer.
+// kind is how the tokenizer classifies a byte.
 type kind uint8
 
 const (
@@ -70,7 +69,7 @@ var kinds = func() (k [256]kind) {
 	return k
 }()
 
-// piece is how long the piece is that begins at i, and what it costs.
+// piece returns the length and the cost of the piece that begins at i.
 func piece[T ~string | ~[]byte](text T, i int) (n int, cost hundredths) {
 	switch kinds[text[i]] {
 	case lower, upper, accented:
@@ -86,7 +85,7 @@ func piece[T ~string | ~[]byte](text T, i int) (n int, cost hundredths) {
 	case blank, line:
 		return space(text, i)
 	}
-	if i+1 < len(text) { // one sign belongs to the word after it
+	if i+1 < len(text) { // one sign belongs to the following word
 		if k := kinds[text[i+1]]; k == lower || k == upper || k == accented {
 			return word(text, i, i+1)
 		}
@@ -94,7 +93,7 @@ func piece[T ~string | ~[]byte](text T, i int) (n int, cost hundredths) {
 	return signs(text, i, i)
 }
 
-// space is a run of blanks and line ends. A blank before a word or a sign belongs to that.
+// space takes a run of blanks and line ends. A blank before a word or a sign belongs to that.
 func space[T ~string | ~[]byte](text T, i int) (n int, cost hundredths) {
 	end, last := i, -1
 	for end < len(text) && (kinds[text[end]] == blank || kinds[text[end]] == line) {
@@ -121,8 +120,7 @@ func space[T ~string | ~[]byte](text T, i int) (n int, cost hundredths) {
 	return word(text, i, end)
 }
 
-// signs is a run of signs that begins at from, with the blank before it at i if there is
-// one.
+// signs takes a run of signs that begins at from, with the blank before it at i, if there is one.
 func signs[T ~string | ~[]byte](text T, i, from int) (n int, cost hundredths) {
 	end, turns := from, 0
 	for end < len(text) && kinds[text[end]] == sign {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// word is a run of Latin letters that begins at from, with the sign or blank before it at
-// i if there is one: capitals and then small letters. Letters with accents count as small.
+// word takes a run of Latin letters that begins at from: capitals, then small letters. It includes the sign or blank
+// before it at i, if there is one. Letters with accents count as small.
 func word[T ~string | ~[]byte](text T, i, from int) (n int, cost hundredths) {
 	end := from
 	for end < len(text) && kinds[text[end]] == upper {
@@ -31,8 +31,8 @@ func word[T ~string | ~[]byte](text T, i, from int) (n int, cost hundredths) {
 	return end - i, wordCost(letters, capitals, vowels+accents) + extra
 }
 
-// accentCost is what a letter costs besides whose first byte this is: those of Western
-// Europe's languages are in more of the vocabulary's words than others.
+// accentCost returns the additional cost of a non-ASCII Latin letter by its first byte. More words of the vocabulary
+// have the letters of Western European languages than others.
 func accentCost(first byte) hundredths {
 	if first == 0xC3 {
 		return 20
@@ -40,8 +40,8 @@ func accentCost(first byte) hundredths {
 	return 65
 }
 
-// wordCost is what a word costs of so many letters, of which the first so many are
-// capitals and so many of the others vowels. Words with few vowels are none of a language.
+// wordCost returns the cost of a word with this number of letters and capitals, and this number of vowels among the
+// small letters. A word with few vowels belongs to no language.
 func wordCost(letters, capitals, vowels int) hundredths {
 	small := letters - capitals
 	switch {
@@ -59,26 +59,25 @@ func wordCost(letters, capitals, vowels int) hundredths {
 	return cost
 }
 
-// What words cost by their length: measured over definitions of tools and prose.
+// These are the costs by length, measured on tool definitions and prose.
 var (
 	wordCosts    = [...]hundredths{0, 100, 100, 101, 102, 104, 107, 109, 113, 125, 132, 132, 145, 155, 175}
 	capitalCosts = [...]hundredths{0, 100, 105, 115, 140, 170, 200}
-	signCosts    = [...]hundredths{0, 100, 100, 100, 120, 190, 240} // as between JSON's values
+	signCosts    = [...]hundredths{0, 100, 100, 100, 120, 190, 240} // as between JSON values
 )
 
-// signCost is what a run of so many signs costs, of which so many differ from the one
-// before.
+// signCost returns the cost of a run of length signs, turns of which differ from the sign before.
 func signCost(length, turns int) hundredths {
 	switch {
 	case length < len(signCosts):
 		return signCosts[length]
-	case turns*4 < length: // a rule of dashes or the like
+	case turns*4 < length: // for example, a rule of dashes
 		return 100 + 10*hundredths(length/8)
 	}
 	return signCosts[len(signCosts)-1] + 45*hundredths(length-len(signCosts)+1)
 }
 
-// A script says what a letter costs, and a run of letters besides.
+// A script says what each letter costs, and each run of letters in addition.
 type script struct {
 	of        *unicode.RangeTable
 	each, run hundredths
@@ -103,15 +102,15 @@ var scripts = []script{
 	{unicode.Armenian, 31, 30},
 	{unicode.Khmer, 61, 20},
 	{unicode.Myanmar, 54, 20},
-	// The vocabulary has few words in these: a letter is about two tokens.
+	// The vocabulary has few words in these scripts: a letter is about two tokens.
 	{unicode.Lao, 190, 10},
 	{unicode.Ethiopic, 220, 0},
 }
 
-// otherScript is any other, or none.
+// otherScript is any other script, or none.
 var otherScript = &script{each: 100}
 
-// wideWord is a run of characters that are neither ASCII nor Latin letters.
+// wideWord takes a run of characters that are neither ASCII nor Latin letters.
 func wideWord[T ~string | ~[]byte](text T, i int) (n int, cost hundredths) {
 	of := otherScript
 	for i+n < len(text) && kinds[text[i+n]] == wide {
@@ -131,8 +130,7 @@ func wideWord[T ~string | ~[]byte](text T, i int) (n int, cost hundredths) {
 	return n, max(100, cost)
 }
 
-// or is the script of a letter. What is no letter, such as a mark, is with the letter
-// before it.
+// or returns the script of a letter. A rune that is no letter, such as a mark, belongs to the letter before it.
 func (s *script) or(r rune) *script {
 	if s.of != nil && (unicode.Is(s.of, r) || !unicode.IsLetter(r)) {
 		return s

@@ -41,7 +41,7 @@ func (c diffCmd) Run() error {
 	return err
 }
 
-// print says what waits of a site, and gives it.
+// print prints what waits for acceptance on a site, and returns it.
 func (c diffCmd) print(s *pins.Site) (shown []pins.Definition) {
 	for _, e := range s.Waiting {
 		if c.Tool != "" && c.Tool != e.Definition.Name {
@@ -67,7 +67,7 @@ func printDrift(w io.Writer, s *pins.Site, d pins.Definition, since time.Time) {
 	}
 }
 
-// show notes that a person was shown what waits of a site, if that is news.
+// showPins records that a person has seen what waits on a site, if that is new.
 func showPins(folder store.Folder, s *pins.Site, shown []pins.Definition) error {
 	if !s.Clone().Show(shown) {
 		return nil
@@ -91,11 +91,11 @@ type acceptCmd struct {
 	Tool   string `arg:"" optional:"" help:"Accept only this tool's definitions, by the page's name for it. Default: all that wait."`
 }
 
-// accepted is what came of accepting.
+// accepted is the result of accepting.
 type accepted struct {
 	was           *pins.Site
 	these, unseen []pins.Definition
-	had           bool // there is something of that name
+	had           bool // the site has something of that name
 }
 
 func (c acceptCmd) Run() error {
@@ -137,7 +137,7 @@ func (c acceptCmd) Run() error {
 	return a.told(site)
 }
 
-// told prints what was accepted, and in which it differs from what was before.
+// told prints what was accepted, and how it differs from what was accepted before.
 func (a accepted) told(site string) error {
 	if len(a.these)+len(a.unseen) == 0 {
 		fmt.Printf("Nothing waited of %s. What it registers from now on, and was not accepted, will.\n", site)

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// become has this process become another program's, which signals then reach.
+// become replaces this process by another program, which then gets the signals.
 func become(program string, args []string) error {
 	return fmt.Errorf("%s can't be started: %w", program, syscall.Exec(program, args, os.Environ()))
 }

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// become runs another program and ends with its exit code: Windows has no way to become it.
+// become runs another program and ends with its exit code, because Windows can't replace a process.
 func become(program string, args []string) error {
 	cmd := exec.Command(program, args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -19,10 +19,10 @@ func become(program string, args []string) error {
 	return err
 }
 
-// exitCode is an error that the program has told already.
+// exitCode is an exit code as an error whose text has been printed already.
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// Told is the code.
+// Told returns the exit code.
 func (e exitCode) Told() int { return int(e) }

@@ -82,7 +82,7 @@ func (c importCmd) Run() error {
 	return nil
 }
 
-// open reads what is to be imported, whole, before anything is changed.
+// open reads the whole import before anything is changed.
 func (c importCmd) open() (in carried, err error) {
 	file := os.Stdin
 	if c.File != "-" {

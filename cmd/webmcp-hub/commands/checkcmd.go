@@ -23,10 +23,10 @@ import (
 	"webmcphub/internal/progress"
 )
 
-// lockFile is the lock file where none is named.
+// lockFile is the default lock file.
 const lockFile = "webmcp.lock.json"
 
-// Cmd checks pages with WebMCP tools.
+// Check is the command "check", which checks pages with WebMCP tools.
 type Check struct {
 	URL     []string `arg:"" optional:"" name:"url" help:"The pages to check. With --from and --explain there may be none."`
 	Lock    string   `type:"path" placeholder:"FILE" help:"Compare the tools' definitions with this lock file. Default: webmcp.lock.json in the working directory, if it is there."`
@@ -45,7 +45,7 @@ type Check struct {
 	Browser
 }
 
-// Outputs say where what was found is written.
+// Outputs say where the results are written.
 type Outputs struct {
 	JSON   bool   `name:"json" help:"Print the report as JSON."`
 	JUnit  string `name:"junit" type:"path" placeholder:"FILE" help:"Write the report for test reporters."`
@@ -64,7 +64,7 @@ type Browser struct {
 	ChromeArg      []string `sep:"none" env:"-" placeholder:"ARG" help:"Pass this flag to the Chrome that is started. Repeatable."`
 }
 
-// Validate is called by the parser.
+// Validate checks the flags. The parser calls it.
 func (c *Check) Validate() error {
 	for _, address := range c.URL {
 		if err := Address(address); err != nil {
@@ -84,7 +84,7 @@ func (c *Check) Validate() error {
 	return c.Browser.Check("check")
 }
 
-// Address says why an address is none of a page.
+// Address returns an error if an address can't be that of a page.
 func Address(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "file" || u.Scheme != "file" &&
@@ -94,7 +94,7 @@ func Address(address string) error {
 	return nil
 }
 
-// Check finds what contradicts itself, for the command of that name.
+// Check returns an error for flags that contradict each other, in the words of this command.
 func (b Browser) Check(command string) error {
 	if b.BrowserURL != "" && (b.ExecutablePath != "" || b.Channel != "" || len(b.ChromeArg) > 0) {
 		return fmt.Errorf("--executable-path, --channel and --chrome-arg are for a Chrome that %s starts; they do "+
@@ -103,12 +103,12 @@ func (b Browser) Check(command string) error {
 	return nil
 }
 
-// Ended is an exit code for what has been told.
+// Ended is an exit code as an error whose text has been printed already.
 type Ended int
 
 func (e Ended) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// Told is the code; the program says nothing more then.
+// Told returns the exit code; the program prints nothing more.
 func (e Ended) Told() int { return int(e) }
 
 // Run checks the pages. The program's version is among the parser's variables.
@@ -126,7 +126,7 @@ func (c *Check) Run(vars kong.Vars) error {
 	return nil
 }
 
-// longest bounds a whole check, so that it ends even if a Chrome hangs.
+// longest limits a whole check, so that it ends even if a Chrome hangs.
 const longest = time.Hour
 
 func (c *Check) run(version string, out *os.File) (code int, err error) {
@@ -168,7 +168,7 @@ func (c *Check) run(version string, out *os.File) (code int, err error) {
 	if err := c.write(found, out); err != nil {
 		return report.Misused, err
 	}
-	if err != nil { // it was stopped, and the report has what was found until then
+	if err != nil { // it was interrupted, and the report has the results until then
 		return report.Unchecked, err
 	}
 	return found.Exit(), nil
@@ -202,7 +202,7 @@ func (c *Check) journeys() (all []journey.Journey, err error) {
 	return all, nil
 }
 
-// writeEvals writes journeys as webmcp-evals has them, if that is asked for.
+// writeEvals writes journeys in the format of webmcp-evals, if the flags ask for that.
 func (c *Check) writeEvals(all []journey.Journey) error {
 	if c.Evals == "" {
 		return nil
@@ -217,7 +217,7 @@ func (c *Check) writeEvals(all []journey.Journey) error {
 	return nil
 }
 
-// readLock reads the lock file; nil if none is to be compared with.
+// readLock reads the lock file; nil if there is none to compare with.
 func (c *Check) readLock() (*contract.Lock, error) {
 	file := c.lockFile()
 	text, err := os.ReadFile(file)
@@ -248,10 +248,10 @@ func (c *Check) lockFile() string {
 	return c.Lock
 }
 
-// accepted says what the lock file has now.
+// accepted says what the lock file contains now.
 func (c *Check) accepted(found *report.Report) string {
 	pages, tools := 0, 0
-	for _, p := range found.Pages[:min(len(found.Pages), len(c.URL))] { // what follows are journeys
+	for _, p := range found.Pages[:min(len(found.Pages), len(c.URL))] { // the later ones are journeys
 		if p.Error == "" {
 			pages, tools = pages+1, tools+len(p.Tools)
 		}
@@ -270,7 +270,7 @@ func (c *Check) writeLock(lock *contract.Lock) error {
 	return nil
 }
 
-// replace writes a file so that it is never half written: beside it first.
+// replace writes a file under another name and renames it, so that it is never half-written.
 func replace(file string, text []byte) error {
 	mode := os.FileMode(0o644)
 	if is, err := os.Stat(file); err == nil {
@@ -280,7 +280,7 @@ func replace(file string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name()) // it isn't there any more if all went well
+	defer os.Remove(temp.Name()) // the rename has moved it if all went well
 	_, err = temp.Write(text)
 	err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close())
 	if err != nil {
@@ -289,7 +289,7 @@ func replace(file string, text []byte) error {
 	return os.Rename(temp.Name(), file)
 }
 
-// files writes the report to the files that were asked for.
+// files writes the report to the files that the flags name.
 func (c *Check) files(found *report.Report) error {
 	for _, f := range []struct {
 		file  string
@@ -309,8 +309,8 @@ func (c *Check) files(found *report.Report) error {
 	return nil
 }
 
-// write writes the report in all formats that were asked for. A file that can't be written
-// keeps nobody from reading it.
+// write writes the report in all requested formats. A file that can't be written doesn't keep the report from being
+// printed.
 func (c *Check) write(found *report.Report, out *os.File) error {
 	return errors.Join(c.files(found), c.report(found, out))
 }

@@ -25,8 +25,8 @@ func display() Finding {
 	return Finding{good: true, text: "there is a display: Chrome will be started with a window"}
 }
 
-// launchable finds and starts a Chrome as the hub would, and looks at a page in
-// it. Where the hub is to attach to another one, none needs to be here.
+// launchable finds and starts a Chrome as the hub would, and checks a page in it. If the hub is to attach to another
+// one, Chrome need not be installed here.
 func (l Doctor) launchable(ctx context.Context) []Finding {
 	path, err := l.findChrome()
 	switch {
@@ -51,7 +51,7 @@ func (l Doctor) launchable(ctx context.Context) []Finding {
 		webmcp(ctx, chrome.Wire, "update it, or name another by --executable-path or --channel"))
 }
 
-// findChrome is the Chrome that the flags name, if it's there.
+// findChrome returns the Chrome that the flags name, if it exists.
 func (l Doctor) findChrome() (string, error) {
 	if l.ExecutablePath == "" {
 		return launch.Find(l.Channel)
@@ -63,7 +63,7 @@ func (l Doctor) findChrome() (string, error) {
 	return path, nil
 }
 
-// attachable looks at a running Chrome.
+// attachable checks a running Chrome.
 func attachable(ctx context.Context, browserURL string) []Finding {
 	ws, err := cdpclient.BrowserWebSocketURL(ctx, browserURL)
 	if err != nil {
@@ -90,8 +90,8 @@ func chromeVersion(product string) Finding {
 	return Finding{good: true, text: "its version has WebMCP"}
 }
 
-// webmcp tries whether a page gets document.modelContext. A file: address is
-// a secure context, as WebMCP demands. remedy is what to do if it doesn't.
+// webmcp checks whether a page gets document.modelContext. A file: address is a secure context, as WebMCP requires.
+// remedy says what to do if the page doesn't get it.
 func webmcp(ctx context.Context, wire cdpclient.Wire, remedy string) Finding {
 	conn := cdpclient.NewConn(wire, func(cdpclient.Message) {})
 	defer conn.Close()
@@ -128,10 +128,10 @@ func hasWebMCP(ctx context.Context, conn *cdpclient.Conn) (bool, error) {
 	}
 }
 
-// hasModelContext waits for a page's document to be there and tells what it has.
+// hasModelContext waits until a page's document exists, and returns what it has.
 const hasModelContext = `new Promise(done => { const look = () => location.protocol === "file:" && document.readyState === "complete" ? done(typeof document.modelContext) : setTimeout(look, 20); look(); })`
 
-// installHint is how a Chrome of a channel is installed on a system.
+// installHint says how to install a Chrome of a channel on a system.
 func installHint(system, channel string) string {
 	const or = " (or give its path by --executable-path)"
 	switch {

@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// Commands are passed on with all that follows them.
+// ClusterCommands are passed on to webmcp-hub-cluster with all their arguments.
 type ClusterCommands struct {
 	Node    nodeCmd    `cmd:"" passthrough:"" help:"Run beside browsers, and offer their pages to gateways: webmcp-hub-cluster's command. See docs/cluster.md."`
 	Gateway gatewayCmd `cmd:"" passthrough:"" help:"Serve MCP for the pages of many nodes' browsers: webmcp-hub-cluster's command. See docs/cluster.md."`

@@ -22,7 +22,7 @@ import (
 	"webmcphub/internal/progress"
 )
 
-// Cmd shows a page's tools to its author.
+// Inspect is the command "inspect", which shows a page's tools to its author.
 type Inspect struct {
 	URL      string           `arg:"" name:"url" help:"The address of the page."`
 	Timeout  time.Duration    `env:"-" default:"20s" help:"How long Chrome and the page may take to appear."`
@@ -33,7 +33,7 @@ type Inspect struct {
 	Browser
 }
 
-// Validate is called by the parser.
+// Validate checks the flags. The parser calls it.
 func (c *Inspect) Validate() error {
 	if c.URL == "" {
 		return nil // the parser says what is missing
@@ -50,23 +50,23 @@ func (c *Inspect) Validate() error {
 	return c.Browser.Check("inspect")
 }
 
-// plain is an address without what may be secret in it.
+// plain returns an address without the parts that may be secret.
 func plain(address string) string {
 	u, err := url.Parse(address)
-	if err != nil { // it was looked at before
+	if err != nil { // it was checked before
 		return ""
 	}
 	u.User, u.RawQuery, u.Fragment, u.ForceQuery = nil, "", "", false
 	return u.String()
 }
 
-// longest is as good as for ever.
+// longestLine is practically forever.
 const longestLine = 10 * 365 * 24 * time.Hour
 
-// Run shows the page until it is closed or the user ends that. The program's version is
-// among the parser's variables.
+// Run shows the page until it is closed or the user ends the command. The program's version is among the parser's
+// variables.
 func (c *Inspect) Run(vars kong.Vars) error {
-	if err := Address(c.URL); err != nil { // it was given, and is empty
+	if err := Address(c.URL); err != nil { // the argument was given, and is empty
 		return c.fails(report.Misused, err)
 	}
 	ctx, cancel := process.UntilSignal(longestLine)
@@ -102,7 +102,7 @@ func (c *Inspect) Run(vars kong.Vars) error {
 	return i.wait(ctx)
 }
 
-// begin has the page open and its console heard.
+// begin opens the page and starts listening to its console.
 func (c *Inspect) begin(ctx context.Context, i *inspection, line *progress.Line) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("that took longer than %v; --timeout "+
 		"allows for more", c.Timeout))
@@ -120,7 +120,7 @@ func (c *Inspect) fails(code int, err error) error {
 	return Ended(code)
 }
 
-// way is how Chrome is reached.
+// way returns the way to Chrome.
 func (c *Inspect) way() way {
 	w := way{browserURL: c.BrowserURL, started: &started{}}
 	o := &w.started.options

@@ -18,7 +18,7 @@ import (
 	"webmcphub/registry"
 )
 
-// console hears what a page says, with the rings that the browser tools have.
+// console listens to what a page logs, and keeps it like the browser tools.
 type console struct {
 	hub *actors.Hub
 	of  registry.PageID
@@ -26,17 +26,17 @@ type console struct {
 
 	mu      sync.Mutex // guards what follows; nothing blocks under it
 	page    *page.Page
-	kept    *records.Records // nil before
-	earlier []model.Said     // what was heard before kept was there, at most maxEarlier
-	problem string           // why it isn't heard now
+	kept    *records.Records // nil before open
+	earlier []model.Said     // what was logged before kept existed, at most maxEarlier messages
+	problem string           // why it isn't listening now
 }
 
 func newConsole(hub *actors.Hub, of registry.PageID, log *slog.Logger) *console {
 	return &console{hub: hub, of: of, log: log}
 }
 
-// open begins to hear the page, and is told what it has said before. What an earlier page of
-// the tab has said, which crashed, stays.
+// open starts listening to the page, and gets what the page has logged before. Messages of an earlier page of the tab
+// that crashed are kept.
 func (c *console) open(ctx context.Context) error {
 	access, err := c.hub.Debugger(c.of)
 	if err != nil {
@@ -71,11 +71,10 @@ func (c *console) open(ctx context.Context) error {
 	return nil
 }
 
-// maxEarlier is how much is kept of what was said before a crash.
+// maxEarlier is how many messages from before a crash are kept.
 const maxEarlier = 200
 
-// joined puts what was said earlier before what is heard now. Chrome tells again what a page
-// said that lives on.
+// joined puts the earlier messages before the current ones. Chrome repeats the messages of a page that lives on.
 func joined(earlier, now []model.Said) []model.Said {
 	var first time.Time
 	for _, s := range now {
@@ -88,21 +87,21 @@ func joined(earlier, now []model.Said) []model.Said {
 	return append(all, now...)
 }
 
-// dialog is the one that was open before the page was heard.
+// dialog returns the dialog that was open before listening began.
 func (c *console) dialog() (page.EarlierDialog, bool) {
 	d, open := c.hub.OpenDialog(c.of)
 	return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL,
 		Frame: d.Frame}, Session: d.Session}, open
 }
 
-// errorPage begins the addresses of pages that Chrome shows instead of one that it can't load.
+// errorPage begins the addresses of the pages that Chrome shows instead of pages that it can't load.
 const errorPage = "chrome-error:"
 
 // errUnloaded says that Chrome shows its error page. The hub knows why.
 var errUnloaded = errors.New("it doesn't load")
 
-// loaded waits until the page has loaded. A page that waits for an answer to a dialog, or
-// takes longer than ctx allows, can be looked at as it is.
+// loaded waits until the page has loaded. A page that waits for an answer to a dialog, or takes longer than ctx
+// allows, can be inspected as it is.
 func (c *console) loaded(ctx context.Context) error {
 	err := c.page.WaitLoad(ctx, "", page.Loaded)
 	if main, there := c.page.Main(); there && strings.HasPrefix(main.URL, errorPage) {
@@ -115,10 +114,10 @@ func (c *console) loaded(ctx context.Context) error {
 	return nil
 }
 
-// again is how long a page that can't be heard is left alone.
+// again is how long to wait before listening to a page again.
 const again = time.Second
 
-// follow hears the page on after it has crashed, until ctx ends.
+// follow resumes listening after the page has crashed, until ctx ends.
 func (c *console) follow(ctx context.Context) {
 	for {
 		c.mu.Lock()
@@ -142,7 +141,7 @@ func (c *console) follow(ctx context.Context) {
 	}
 }
 
-// said is what was said last.
+// said returns the latest messages.
 func (c *console) said() (said []model.Said, problem string) {
 	c.mu.Lock()
 	kept, earlier, problem := c.kept, c.earlier, c.problem
@@ -154,7 +153,7 @@ func (c *console) said() (said []model.Said, problem string) {
 	return joined(earlier, now), problem
 }
 
-// listed is what records have, the oldest first.
+// listed returns the recorded messages, oldest first.
 func listed(kept *records.Records) (said []model.Said, err error) {
 	list, err := kept.Messages(records.MessageQuery{Preserved: true})
 	for _, m := range list.Messages {
@@ -170,7 +169,7 @@ func listed(kept *records.Records) (said []model.Said, err error) {
 	return said, err
 }
 
-// close hears it no more.
+// close stops listening.
 func (c *console) close() {
 	c.mu.Lock()
 	p := c.page

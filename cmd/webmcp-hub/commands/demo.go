@@ -20,23 +20,23 @@ import (
 //go:embed *.html
 var pageFiles embed.FS
 
-// host is this computer to every Chrome. Unlike those of localhost itself,
-// the names of its tools don't carry the port, so they are the same each time.
+// host resolves to this computer in every Chrome. Unlike with localhost itself, tool names don't contain the port, so
+// they are the same each time.
 const host = "shop.localhost"
 
-// Options are what the demo needs to know.
+// DemoOptions configure the demo.
 type DemoOptions struct {
-	Chrome  string    // the Chrome to start; "" is any that is installed
+	Chrome  string    // the Chrome to start; "" means any installed one
 	Version string    // of this program
-	Setup   string    // the line by which the user makes this program known to a client
-	Out     io.Writer // where the show is told
-	// Doing is told what is being done before the show, and how far that is: step n of so
-	// many; and Begins when the show does. Each may be nil.
+	Setup   string    // the command that makes this program known to a client
+	Out     io.Writer // where the demo is printed
+	// Doing is called with what is being done before the demo, as step n of of. Begins is called when the demo
+	// begins. Each may be nil.
 	Doing  func(n, of int, what string)
 	Begins func()
 }
 
-// Run plays the show until it is over or ctx ends.
+// RunDemo runs the demo until it is over or ctx ends.
 func RunDemo(ctx context.Context, o DemoOptions) error {
 	if o.Doing == nil {
 		o.Doing = func(int, int, string) {}
@@ -80,7 +80,7 @@ func servePages() (address string, stop func(), err error) {
 	server := &http.Server{Handler: http.FileServerFS(pageFiles), ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = server.Serve(listener) }()
 	_, port, err := net.SplitHostPort(listener.Addr().String())
-	if err != nil { // it's an address of the system's
+	if err != nil { // the address comes from the system
 		panic(err)
 	}
 	return "http://" + net.JoinHostPort(host, port) + "/", func() { _ = server.Close() }, nil

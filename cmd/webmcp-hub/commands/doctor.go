@@ -10,38 +10,38 @@ import (
 // Finding is one line of the doctor's report.
 type Finding struct {
 	good   bool
-	note   bool // it's neither good nor bad
+	note   bool // neither good nor bad
 	text   string
 	remedy string // what to do, if not good
 }
 
-// well is a finding that needs no remedy.
+// well returns a finding that needs no remedy.
 func well(format string, args ...any) Finding {
 	return Finding{good: true, text: fmt.Sprintf(format, args...)}
 }
 
-// note is a finding that is neither good nor bad.
+// note returns a finding that is neither good nor bad.
 func note(text string) Finding { return Finding{note: true, text: text} }
 
-// Look says what is looked at. Of a zero field only what the hub needs in any case is.
+// Doctor says what to check. A zero field means that only what the hub always needs is checked.
 type Doctor struct {
 	BrowserURLs    []string // Chromes that listen here
 	ExecutablePath string   // the Chrome that would be started
-	Channel        string   // likewise
-	UserDataDir    string   // its profile; "" is the hub's own
+	Channel        string   // the channel of the Chrome that would be started
+	UserDataDir    string   // the profile of that Chrome; "" is the hub's own
 
-	ExtensionPort int                    // what --extension needs; 0 isn't looked at
+	ExtensionPort int                    // what --extension needs; 0 is not checked
 	PairingFile   func() (string, error) // where the pairing token is
 
-	Listen    *net.TCPAddr           // where MCP is to be served over HTTP; nil isn't looked at
+	Listen    *net.TCPAddr           // where MCP is to be served over HTTP; nil is not checked
 	TokenFile func() (string, error) // where the token of HTTP clients is
 
-	OwnersFlags []string // the flags given that do nothing in a process that joins another one's hub
+	OwnersFlags []string // given flags that have no effect in a process that joins another one's hub
 
-	AuditLog, LogFile string // files that must be writable; "" are not looked at
+	AuditLog, LogFile string // files that must be writable; "" is not checked
 }
 
-// Examine looks, until it has seen all or ctx ends.
+// Examine checks everything, until it is done or ctx ends.
 func (l Doctor) Examine(ctx context.Context) []Finding {
 	findings := append([]Finding{display()}, l.local(ctx)...)
 	findings = append(findings, l.launchable(ctx)...)
@@ -51,7 +51,7 @@ func (l Doctor) Examine(ctx context.Context) []Finding {
 	return findings
 }
 
-// Report writes the findings for people, and says whether nothing is missing.
+// ReportFindings writes the findings for people, and returns whether nothing is missing.
 func ReportFindings(w io.Writer, findings []Finding) (well bool) {
 	well = true
 	for _, f := range findings {

@@ -9,7 +9,7 @@ import (
 	"webmcphub/check/lint"
 )
 
-// rule is the one of an id, nil if there is none.
+// rule returns the rule with an id, or nil.
 func rule(id string) *lint.Rule {
 	all := check.Rules()
 	if i := slices.IndexFunc(all, func(r lint.Rule) bool { return r.ID == id }); i >= 0 {
@@ -18,7 +18,7 @@ func rule(id string) *lint.Rule {
 	return nil
 }
 
-// explains says why --explain can't be done.
+// explains returns an error if --explain names no rule.
 func (c *Check) explains() error {
 	if rule(c.Explain) != nil {
 		return nil

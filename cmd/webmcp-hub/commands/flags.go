@@ -7,14 +7,14 @@ import (
 	"webmcphub/trust/pins/store"
 )
 
-// Flags say what becomes of tools whose definitions were never accepted.
+// PinFlags say what becomes of tools whose definitions were never accepted.
 type PinFlags struct {
 	Pins string `group:"common" enum:"off,warn,hold" default:"off" help:"Remember the definitions of each site's tools, as of its first visit. What differs from them later is marked in the tool's description and in the log (warn), or withheld until a person accepts it, for example by \"webmcp-hub pins accept ORIGIN\" (hold)."`
 	PinsFolder
 }
 
-// Open opens what is pinned, by these rules but for their mode; it gives nil if nothing is
-// to be. noted is as in [store.Options].
+// Open opens the pins, with the mode of the flags and otherwise by r. It returns nil if the flags ask for no pins.
+// noted is as in [store.Options].
 func (f PinFlags) Open(r pins.Rules, noted func(store.Note), log *slog.Logger) (*store.Store, error) {
 	if r.Mode = pins.Mode(f.Pins); r.Mode == pins.Off {
 		return nil, nil

@@ -19,7 +19,7 @@ type Sessions struct {
 	Journeys string `name:"write-journey" type:"path" placeholder:"FILE" help:"With --from: write the journey to this file."`
 }
 
-// session reads the recording, and writes its journey if that is asked for.
+// session reads the recording, and writes its journey if the flags ask for that.
 func (c *Check) session() (*journey.RecordedSession, error) {
 	f, err := os.Open(c.From)
 	if err != nil {
@@ -50,8 +50,8 @@ func (c *Check) session() (*journey.RecordedSession, error) {
 	return is, nil
 }
 
-// tell prints what was made of a recording where no page is checked: the journeys to out,
-// unless they are in a file or out is to have JSON, and the report beside them.
+// tell prints what was made of a recording if no page is checked. It prints the journeys to out, unless they are in a
+// file or out is for JSON, and the report beside them.
 func (c *Check) tell(s *journey.RecordedSession, journeys []journey.Journey, version string,
 	out *os.File) (code int, err error) {
 	all := &report.Report{Version: version, Pages: []report.Page{}, FailOn: lint.Severity(c.FailOn),

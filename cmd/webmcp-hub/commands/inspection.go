@@ -42,8 +42,7 @@ func newInspection(ui *livepage.UI, version string, log *slog.Logger) *inspectio
 	return i
 }
 
-// Apply is an [actors.Publisher]'s: the MCP server, the live page and the inspection follow
-// the hub.
+// Apply implements [actors.Publisher]: the MCP server, the live page and the inspection follow the hub.
 func (i *inspection) Apply(effects []registry.Effect) {
 	i.server.Apply(effects)
 	i.ui.Apply(effects)
@@ -58,7 +57,7 @@ func (i *inspection) Apply(effects []registry.Effect) {
 	}
 }
 
-// reach lets the MCP server reach the hub, which is started after it.
+// reach lets the MCP server call the hub, which starts after the server.
 type reach struct{ *actors.Hub }
 
 func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
@@ -66,7 +65,7 @@ func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
 		actors.CallExtras{Progress: c.Progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: c.Exactly})
 }
 
-// start starts the hub, and returns when it has reached Chrome.
+// start starts the hub, and returns when the hub is connected to Chrome.
 func (i *inspection) start(ctx context.Context, w way) error {
 	i.way = w
 	origins := i.ui.KeptOut(nil)
@@ -93,9 +92,9 @@ func (i *inspection) start(ctx context.Context, w way) error {
 // errLoad means that the page can't be inspected. Its text says why.
 var errLoad = errors.New("the page can't be inspected")
 
-// open has the page open, the hub connected to it and its console heard.
+// open opens the page, connects the hub to it, and starts listening to its console.
 func (i *inspection) open(ctx context.Context, url string) error {
-	if i.way.browserURL != "" { // else Chrome was started with it
+	if i.way.browserURL != "" { // otherwise Chrome was started with the page
 		if err := i.order(ctx, url); err != nil {
 			return fmt.Errorf("%w: %w", errLoad, err)
 		}
@@ -124,7 +123,7 @@ func (i *inspection) open(ctx context.Context, url string) error {
 	return nil
 }
 
-// codeTime bounds how long the hub may take to read the error page's code.
+// codeTime limits how long the hub may take to read the error page's code.
 const codeTime = 2 * time.Second
 
 // unloaded says why the page doesn't load, and what to do.
@@ -145,8 +144,8 @@ func (i *inspection) unloaded(ctx context.Context) string {
 	}
 }
 
-// order has a Chrome that runs open a tab. Once it is ordered, ctx's end doesn't end that at
-// once: close must know which tab it is, or it would stay behind among the user's own.
+// order makes a running Chrome open a tab. Once the tab is ordered, the end of ctx doesn't cancel that at once: close
+// must know the tab, or it would stay behind among the user's own tabs.
 func (i *inspection) order(ctx context.Context, url string) (err error) {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -161,8 +160,8 @@ func (i *inspection) order(ctx context.Context, url string) (err error) {
 	return err
 }
 
-// tab is the page's tab; nil while it isn't open. In a Chrome that was started with the page
-// it is the first.
+// tab returns the page's tab; nil while it isn't open. In a Chrome that was started with the page it is the first
+// tab.
 func (i *inspection) tab() *registry.Tab {
 	now := i.catalog.Load()
 	if i.page == "" && i.way.browserURL == "" && len(now.Tabs()) > 0 {
@@ -171,7 +170,7 @@ func (i *inspection) tab() *registry.Tab {
 	return now.Tab(i.page)
 }
 
-// Tab is a [live.Subject]'s, and so is Console.
+// Tab implements [live.Subject], and so does Console.
 func (i *inspection) Tab() registry.TabID {
 	if t := i.catalog.Load().Tab(i.page); t != nil {
 		return t.ID
@@ -198,7 +197,7 @@ func (i *inspection) serve(ctx context.Context) (stop func()) {
 	}
 }
 
-// wait returns when the page is closed, the hub can't go on, or the user ends it.
+// wait returns when the page is closed, the hub can't go on, or the user ends the command.
 func (i *inspection) wait(ctx context.Context) error {
 	for i.catalog.Load().Tab(i.page) != nil {
 		select {
@@ -207,7 +206,7 @@ func (i *inspection) wait(ctx context.Context) error {
 			return err
 		case <-ctx.Done():
 			if errors.Is(context.Cause(ctx), process.ErrInterrupted) {
-				return nil // that is how it is meant to end
+				return nil // this is the normal end
 			}
 			return context.Cause(ctx)
 		}
@@ -218,7 +217,7 @@ func (i *inspection) wait(ctx context.Context) error {
 // stopGrace is how long the hub gets to end.
 const stopGrace = 3 * time.Second
 
-// close puts away all that there is.
+// close ends everything that was started.
 func (i *inspection) close() {
 	i.ui.Close()
 	if i.console != nil {
@@ -227,7 +226,7 @@ func (i *inspection) close() {
 	if i.hub != nil {
 		grace, cancel := context.WithTimeout(context.Background(), stopGrace)
 		defer cancel()
-		if i.way.browserURL != "" && i.page != "" { // it was opened for this only
+		if i.way.browserURL != "" && i.page != "" { // the tab was opened only for this
 			_ = i.hub.CloseTab(grace, i.page)
 		}
 		_ = i.hub.Stop(grace)

@@ -17,9 +17,9 @@ import (
 	"webmcphub/mcpserver/share"
 )
 
-// What the doctor finds on this computer, apart from Chrome.
+// The doctor's checks of this computer, apart from Chrome.
 
-// local looks at all that the hub needs here whichever Chrome it has.
+// local checks everything that the hub needs whichever Chrome it has.
 func (l Doctor) local(ctx context.Context) (findings []Finding) {
 	findings = append(findings, l.profile()...)
 	findings = append(findings, l.sharing(ctx)...)
@@ -32,7 +32,7 @@ func (l Doctor) local(ctx context.Context) (findings []Finding) {
 	return append(findings, writable("--log-file", l.LogFile)...)
 }
 
-// profile looks at where the Chrome that the hub starts keeps its things.
+// profile checks the profile folder of the Chrome that the hub starts.
 func (l Doctor) profile() []Finding {
 	dir := l.UserDataDir
 	if dir == "" {
@@ -49,7 +49,7 @@ func (l Doctor) profile() []Finding {
 	return []Finding{well("the profile %s can be used", dir)}
 }
 
-// sharing looks at whether hubs can meet, and whether those that run answer.
+// sharing checks whether hubs can find each other, and whether running ones answer.
 func (l Doctor) sharing(ctx context.Context) (findings []Finding) {
 	running, err := share.Running()
 	if err != nil {
@@ -79,15 +79,15 @@ func (l Doctor) sharing(ctx context.Context) (findings []Finding) {
 	return findings
 }
 
-// endIt is how to end a hub, whose process isn't known if pid is 0.
+// endIt says how to end a hub; pid is 0 if its process isn't known.
 func endIt(pid int) string {
-	if pid == 0 { // kill 0 would end the shell that it is typed in
+	if pid == 0 { // "kill 0" would end the user's shell
 		return "close the client that started it"
 	}
 	return fmt.Sprintf("close the client that started it, or end it: kill %d", pid)
 }
 
-// extension looks at the pairing token and the port.
+// extension checks the pairing token and the port.
 func (l Doctor) extension() []Finding {
 	if l.ExtensionPort == 0 {
 		return []Finding{note("what the browser's extension needs was not looked at; add --extension for that")}
@@ -117,7 +117,7 @@ func (l Doctor) extension() []Finding {
 
 func isHub(holder string) bool { return strings.HasPrefix(holder, "webmcp-hub") }
 
-// http looks at the address and the token of MCP over HTTP.
+// http checks the address and the token of MCP over HTTP.
 func (l Doctor) http() []Finding {
 	if l.Listen == nil {
 		return []Finding{note("MCP over HTTP was not looked at; add --listen=ADDR for that, for example --listen=8808")}
@@ -147,7 +147,7 @@ func (l Doctor) http() []Finding {
 		remedy: "choose an address of this computer and a port that no program has, by --listen"})
 }
 
-// tokenIn looks at a file with a token, without making one.
+// tokenIn checks a file with a token, without making one.
 func tokenIn(file, what, renew string) Finding {
 	switch _, err := private.Read(file); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -161,7 +161,7 @@ func tokenIn(file, what, renew string) Finding {
 	return well("%s is in %s", what, file)
 }
 
-// writable looks at whether a flag's file can be written, and leaves no trace.
+// writable checks whether a flag's file can be written, and leaves no trace.
 func writable(flag, path string) []Finding {
 	if path == "" {
 		return nil

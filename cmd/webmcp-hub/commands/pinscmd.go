@@ -16,7 +16,7 @@ import (
 	"webmcphub/trust/pins/store"
 )
 
-// Cmd is the command.
+// Pins is the command "pins".
 type Pins struct {
 	List   listCmd   `cmd:"" help:"Say of which sites definitions of tools are pinned, and how many wait to be accepted."`
 	Diff   diffCmd   `cmd:"" help:"Say in words what waits to be accepted, and by what it differs from what was."`
@@ -26,12 +26,12 @@ type Pins struct {
 	Import importCmd `cmd:"" help:"Accept what \"pins export\" has printed elsewhere, besides what is accepted here."`
 }
 
-// Place is the flag that says where the files are.
+// PinsFolder is the flag that says where the files are.
 type PinsFolder struct {
 	PinsDir string `type:"path" placeholder:"DIR" help:"The folder with the definitions of sites' tools that were accepted. Default: one of the hub's own."`
 }
 
-// Folder is where the files are.
+// Folder returns the folder with the files.
 func (p PinsFolder) Folder() (store.Folder, error) {
 	if p.PinsDir != "" {
 		return store.Folder{Path: p.PinsDir}, nil
@@ -43,7 +43,7 @@ func (p PinsFolder) Folder() (store.Folder, error) {
 	return store.Folder{Path: path}, nil
 }
 
-// read gives all sites, sorted by origin, and complains about files that can't be used.
+// read returns all sites, sorted by origin, and warns about files that can't be used.
 func (p PinsFolder) read() (folder store.Folder, all []*pins.Site, err error) {
 	if folder, err = p.Folder(); err != nil {
 		return folder, nil, err
@@ -61,8 +61,8 @@ func (p PinsFolder) read() (folder store.Folder, all []*pins.Site, err error) {
 	return folder, all, nil
 }
 
-// origin is the one that a person means: as it is pinned, or the address of one of its
-// pages, or its host.
+// origin returns the origin that a person means by word: a pinned origin, the address of one of its pages, or its
+// host.
 func origin(all []*pins.Site, word string) (string, error) {
 	for _, o := range []string{word, names.SiteOf(word), names.SiteOf("https://" + word),
 		names.SiteOf("http://" + word)} {
@@ -77,7 +77,7 @@ func origin(all []*pins.Site, word string) (string, error) {
 	return "", fmt.Errorf("nothing is pinned of %s; \"webmcp-hub pins list\" names the sites", word)
 }
 
-// chosen are the sites that a person means: all, if the word is "".
+// chosen returns the sites that a person means by word; "" means all.
 func chosen(all []*pins.Site, word string) ([]*pins.Site, error) {
 	if word == "" {
 		return all, nil
@@ -89,7 +89,7 @@ func chosen(all []*pins.Site, word string) ([]*pins.Site, error) {
 	return slices.DeleteFunc(slices.Clone(all), func(s *pins.Site) bool { return s.Origin != o }), nil
 }
 
-// said is a page's text, fit for a terminal, on one line.
+// said returns a page's text on one line, safe for a terminal.
 func said(text string) string {
 	return strings.Join(strings.Fields(sanitize.Text(text, 200)), " ")
 }
@@ -120,7 +120,7 @@ func (c listCmd) Run() error {
 	return nil
 }
 
-// summary tells of a site in one line.
+// summary describes a site in one line.
 func summary(s *pins.Site) string {
 	text := fmt.Sprintf("%s: %s accepted", s.Origin, counted(len(s.Accepted), "definition"))
 	if n := len(s.Waiting) + s.Unkept; n > 0 {
@@ -167,7 +167,7 @@ func (c forgetCmd) Run() error {
 		return err
 	}
 	site, err := origin(all, c.Origin)
-	if err != nil && c.Tool == "" && folder.Remove(c.Origin) == nil { // a broken file is no site
+	if err != nil && c.Tool == "" && folder.Remove(c.Origin) == nil { // a broken file is not read as a site
 		site, err = c.Origin, nil
 	} else if err == nil {
 		err = c.forget(folder, site)

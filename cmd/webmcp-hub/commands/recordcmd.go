@@ -12,7 +12,7 @@ import (
 	"webmcphub/recording"
 )
 
-// Flags say what "webmcp-hub record" writes.
+// RecordFlags say what "webmcp-hub record" writes.
 type RecordFlags struct {
 	File         string   `arg:"" type:"path" help:"The file to record to. A recording that is there already is kept as FILE.1."`
 	RecordLimit  int      `default:"100" placeholder:"MB" help:"How large the recording gets, in megabytes. When it has become so large the session goes on, and isn't recorded any more."`
@@ -20,10 +20,10 @@ type RecordFlags struct {
 	RecordSecret []string `sep:"none" placeholder:"NAME" help:"Don't write the values of parameters of this name either. Repeatable."`
 }
 
-// maxLimit is how large a recording may be allowed to get, in megabytes: a terabyte.
+// maxLimit is the largest limit for a recording, in megabytes: a terabyte.
 const maxLimit = 1 << 20
 
-// Check finds what contradicts itself. stdio says whether the hub is served over stdin and
+// Check returns an error for flags that contradict each other. stdio says whether the hub is served over stdin and
 // stdout.
 func (f RecordFlags) Check(stdio bool) error {
 	switch {
@@ -37,8 +37,8 @@ func (f RecordFlags) Check(stdio bool) error {
 	return nil
 }
 
-// Between begins a recording of the client that writes to in and reads from out, and returns
-// what the hub is to use instead. Without a file to record to these are the same.
+// Between begins to record the client that writes to in and reads from out, and returns what the hub must use instead
+// of them. Without a file to record to, it returns them unchanged.
 func (f RecordFlags) Between(in io.Reader, out io.Writer, version string,
 	log *slog.Logger) (io.Reader, io.Writer, func(), error) {
 	if f.File == "" {
@@ -80,7 +80,7 @@ func (c *Replay) Run() error {
 	return err
 }
 
-// Open reads a recording.
+// OpenRecording reads a recording.
 func OpenRecording(path string) (*recording.Session, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// show is the demo's script. What went wrong is in err, and nothing follows it.
+// show is the demo's script. After an error, which is in err, its steps do nothing.
 type show struct {
 	ctx   context.Context
 	out   io.Writer
@@ -53,7 +53,7 @@ func (s *show) play() {
 	s.expect("_page0_open_ticket")
 }
 
-// do takes a step of the script, unless an earlier one went wrong.
+// do runs a step of the script, unless an earlier one failed.
 func (s *show) do(step func() error) {
 	if s.err == nil {
 		s.err = step()
@@ -67,7 +67,7 @@ func (s *show) say(text string) {
 	})
 }
 
-// open has the user open one of the built-in pages.
+// open makes the user open one of the built-in pages.
 func (s *show) open(page string) (target string) {
 	s.do(func() (err error) {
 		target, err = s.user.open(s.ctx, s.shop+page)
@@ -76,8 +76,7 @@ func (s *show) open(page string) (target string) {
 	return target
 }
 
-// expect waits until the page tools are those whose names end so, and prints
-// what has changed.
+// expect waits until the page tools are those with these name endings, and prints what has changed.
 func (s *show) expect(endings ...string) {
 	s.do(func() error { return s.await(endings) })
 }
@@ -121,8 +120,7 @@ func (s *show) printChanges(now []mcp.Tool) {
 	s.seen = now
 }
 
-// call calls the tool that a page knows by this name, as an agent would, and
-// prints both sides.
+// call calls the tool that the page registered as name, as an agent would, and prints both sides.
 func (s *show) call(name string, args map[string]any) {
 	s.do(func() error { return s.callTool(name, args) })
 }

@@ -11,13 +11,13 @@ import (
 	"webmcphub/check/lint"
 )
 
-// way is how Chrome is reached: one that runs, or one that is started.
+// way is a way to Chrome: it attaches to a running one, or starts one.
 type way struct {
-	browserURL string // "" starts one
+	browserURL string // "" starts a Chrome
 	started    *started
 }
 
-// Dial is an [actors.Dialer]'s.
+// Dial implements [actors.Dialer].
 func (w way) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	if w.browserURL == "" {
 		return w.started.Dial(ctx)
@@ -29,7 +29,7 @@ func (w way) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return cdpclient.DialWebSocket(ctx, endpoint, nil)
 }
 
-// whose says whose Chrome it is.
+// whose says whether the Chrome is the user's own.
 func (w way) whose() lint.ChromeOwnership {
 	if w.browserURL != "" {
 		return lint.Given
@@ -37,8 +37,7 @@ func (w way) whose() lint.ChromeOwnership {
 	return lint.Started
 }
 
-// dialogs says what becomes of the page's dialogs: nobody sees those of a Chrome without a
-// window.
+// dialogs returns what becomes of the page's dialogs. In a Chrome without a window nobody sees them.
 func (w way) dialogs() tab.DialogPolicy {
 	if w.browserURL == "" && w.started.options.Headless {
 		return tab.DismissDialogs
@@ -46,16 +45,16 @@ func (w way) dialogs() tab.DialogPolicy {
 	return tab.ReportDialogs
 }
 
-// started is a Chrome that is started for the page, once, with a profile that is thrown away.
+// started is a Chrome with a temporary profile that is started once, for the page.
 type started struct {
 	options launch.Options
-	chrome  *launch.Chrome // nil before
+	chrome  *launch.Chrome // nil before Dial
 }
 
-// errEnded is why a Chrome isn't started again: its window was closed.
+// errEnded says why a Chrome isn't started again: its window was closed.
 var errEnded = errors.New("the Chrome that was started for the page has ended")
 
-// Dial starts it. Dials come one after the other.
+// Dial starts the Chrome. It must not be called concurrently.
 func (s *started) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	if s.chrome != nil {
 		return nil, errEnded
@@ -68,7 +67,7 @@ func (s *started) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return chrome.Wire, nil
 }
 
-// close ends it, once nobody dials any more.
+// close ends the Chrome. Call it when no Dial is running.
 func (s *started) close() {
 	if s.chrome != nil {
 		_ = s.chrome.Close()

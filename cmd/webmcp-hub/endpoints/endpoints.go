@@ -1,7 +1,6 @@
-// Package endpoints has the browsers that command lines name by the endpoints of their
-// debugging ports: what is wrong with these, what the browsers are called where there are
-// several, how they are reached, and by what processes with the same ones know each other.
-// A file may name them, too, and is followed: see [Open].
+// Package endpoints handles the browsers that command lines name by the endpoints of their debugging ports. It checks
+// the endpoints, names the browsers where there are several, and connects to them. [List.Key] is the key by which
+// processes with the same browsers find each other. A file may name browsers, too, and is followed; see [Open].
 package endpoints
 
 import (
@@ -18,25 +17,25 @@ import (
 	"webmcphub/registry"
 )
 
-// The flags that name endpoints.
+// These flags name endpoints.
 const (
 	BrowserURL = "--browser-url"
 	WSEndpoint = "--ws-endpoint"
 )
 
-// List are the endpoints that a command line names, in their order.
+// List has the endpoints that a command line names, in their order.
 type List []Endpoint
 
-// Endpoint is one of them.
+// Endpoint is the endpoint of one browser.
 type Endpoint struct {
 	URL    string
-	Direct bool     // it is the browser's websocket, not the address where one asks for that
+	Direct bool     // URL is the browser's websocket, not the address that tells the websocket's URL
 	Header []string // to send with the websocket's handshake, as in "Name: value"
 
-	secrets []secret // to send with it, too
+	secrets []secret // headers to send besides Header
 }
 
-// Of are those of the flags.
+// Of returns the endpoints that the flags name.
 func Of(browserURLs, wsEndpoints, headers []string) (all List) {
 	for _, u := range browserURLs {
 		all = append(all, Endpoint{URL: u})
@@ -47,7 +46,7 @@ func Of(browserURLs, wsEndpoints, headers []string) (all List) {
 	return all
 }
 
-// Validate says what contradicts itself.
+// Validate returns an error for endpoints that contradict each other.
 func (l List) Validate() error {
 	seen := map[string]bool{}
 	for _, e := range l {
@@ -73,7 +72,7 @@ func (e Endpoint) validate() error {
 	return hosts.CheckURL(BrowserURL, e.URL, "http", "https")
 }
 
-// Flag is the flag that names it.
+// Flag returns the flag that names the endpoint.
 func (e Endpoint) Flag() string {
 	if e.Direct {
 		return WSEndpoint
@@ -81,7 +80,7 @@ func (e Endpoint) Flag() string {
 	return BrowserURL
 }
 
-// shown is a URL without what may be secret in it.
+// shown returns a URL without the parts that may be secret.
 func shown(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -90,8 +89,8 @@ func shown(text string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// Key is by what processes with these browsers know each other, in whatever order they name
-// them.
+// Key returns the key by which processes with these browsers find each other, whatever order the browsers are named
+// in.
 func (l List) Key() string {
 	if len(l) == 1 {
 		return l[0].key()
@@ -115,7 +114,7 @@ func (e Endpoint) key() string {
 	return key
 }
 
-// loopback is the URL of what listens at this computer under one name, where it has two.
+// loopback returns the URL with 127.0.0.1 in place of localhost, so that a browser on this computer has one name.
 func loopback(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || !strings.EqualFold(u.Hostname(), "localhost") {
@@ -125,7 +124,7 @@ func loopback(text string) string {
 	return u.String()
 }
 
-// Dialer reaches the endpoint's browser.
+// Dialer returns a dialer for the endpoint's browser.
 func (e Endpoint) Dialer() (actors.Dialer, error) {
 	if _, err := Headers(e.Header); err != nil {
 		return nil, err
@@ -135,7 +134,7 @@ func (e Endpoint) Dialer() (actors.Dialer, error) {
 
 type dialer struct{ Endpoint }
 
-// Dial is [actors.Dialer]'s.
+// Dial implements [actors.Dialer].
 func (d dialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	header, err := d.header()
 	if err != nil {
@@ -150,8 +149,8 @@ func (d dialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return cdpclient.DialWebSocket(ctx, ws, header)
 }
 
-// Browsers are those of several endpoints and of a grid, each with a name; nil where there is
-// one endpoint and no grid. With lazy, each is reached when a client asks for it.
+// Browsers returns the browsers of several endpoints and of a grid, each with a name. It returns nil if there is one
+// endpoint and no grid. With lazy, the hub connects to each browser when a client asks for it.
 func (l List) Browsers(lazy bool, grid []actors.Browser) ([]actors.Browser, error) {
 	if len(l) < 2 && grid == nil {
 		return nil, nil
@@ -163,7 +162,7 @@ func (l List) Browsers(lazy bool, grid []actors.Browser) ([]actors.Browser, erro
 	return append(all, grid...), nil
 }
 
-// named are browsers with names, however few.
+// named returns the browsers with names, however few they are.
 func (l List) named(lazy bool) ([]actors.Browser, error) {
 	all := []actors.Browser{}
 	names := l.names()
@@ -178,7 +177,7 @@ func (l List) named(lazy bool) ([]actors.Browser, error) {
 	return all, nil
 }
 
-// names are the endpoints' hosts and ports, made different where two are the same.
+// names returns the endpoints' hosts and ports, with a suffix where two are the same.
 func (l List) names() (all []string) {
 	taken := map[string]bool{}
 	for _, e := range l {
@@ -192,7 +191,7 @@ func (l List) names() (all []string) {
 	return all
 }
 
-// name is the endpoint's host and port: never the path or the query, which may be secret.
+// name returns the endpoint's host and port. It has neither the path nor the query, which may be secret.
 func (e Endpoint) name() string {
 	u, err := url.Parse(e.URL)
 	if err != nil {

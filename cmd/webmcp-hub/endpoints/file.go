@@ -18,7 +18,7 @@ import (
 const (
 	// MaxFile is how large a file of --browsers may be, in bytes.
 	MaxFile = 1 << 20
-	// maxEntries is how many browsers it may have, and maxLabels how many labels one may.
+	// maxEntries is how many browsers a file may have. maxLabels is how many labels a browser may have.
 	maxEntries = 1000
 	maxLabels  = 50
 )
@@ -39,14 +39,14 @@ const (
 type entry struct {
 	registry.NamedBrowser
 	Endpoint
-	rules *names.Origins // its own, nil for none
-	ruled bool           // it has rules, right or wrong
+	rules *names.Origins // the browser's own rules; nil for none
+	ruled bool           // the entry has rules, valid or not
 	line  int
 	err   error
 }
 
-// parse reads the text of a file; folder is where the files of headers are whose paths are
-// relative. What is wrong with the whole is err, which begins with the line.
+// parse reads the text of a file. Relative paths in headers start at folder. err is about the file as a whole, and
+// begins with the line.
 func parse(text []byte, folder string) (all []entry, err error) {
 	list, err := settings.ListItems(text, "browsers")
 	if err != nil {
@@ -63,7 +63,7 @@ func parse(text []byte, folder string) (all []entry, err error) {
 	return all, nil
 }
 
-// read reads one item.
+// read reads one item of the list.
 func (e *entry) read(item *yaml.Node, folder string) error {
 	if item.Kind != yaml.MappingNode {
 		return settings.ErrorAt(item, "a browser has a name and an endpoint, such as \"- {name: work, endpoint: "+
@@ -97,7 +97,7 @@ func (e *entry) read(item *yaml.Node, folder string) error {
 		}
 	}
 	if why := registry.BrowserNameError(e.Name); why != "" {
-		e.Name = "" // no name by which one could know it again
+		e.Name = "" // without a valid name the entry can't be matched with an earlier one
 		failures = append(failures, settings.ErrorAt(item, "%s", why))
 	}
 	if len(failures) > 0 {
@@ -106,12 +106,12 @@ func (e *entry) read(item *yaml.Node, folder string) error {
 	return e.check(item, allow, deny)
 }
 
-// check says what is wrong with what was read.
+// check returns an error if what was read is not valid.
 func (e *entry) check(item *yaml.Node, allow, deny []string) (err error) {
 	u, err := url.Parse(e.URL)
 	switch {
 	case err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme):
-		return settings.ErrorAt(item, "endpoint must be a URL that begins with http://, https://, ws:// or wss://") // without its text, which may be secret
+		return settings.ErrorAt(item, "endpoint must be a URL that begins with http://, https://, ws:// or wss://") // without the URL, which may be secret
 	case len(e.Labels) > maxLabels:
 		return settings.ErrorAt(item, "%d labels are too many; there may be %d", len(e.Labels), maxLabels)
 	}
@@ -128,10 +128,10 @@ func (e *entry) check(item *yaml.Node, allow, deny []string) (err error) {
 			return settings.ErrorAt(item, "allow or deny: %w", err)
 		}
 	}
-	return nil // where a header's value is, is found out as the browser is dialled, each time
+	return nil // the value of a header is read at each dial
 }
 
-// scalar is a plain text.
+// scalar returns the text of a scalar node.
 func scalar(n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode {
 		return "", settings.ErrorAt(n, "there must be a plain text")
@@ -139,7 +139,7 @@ func scalar(n *yaml.Node) (string, error) {
 	return n.Value, nil
 }
 
-// scalars are a list of plain texts, or one.
+// scalars returns the texts of a list of scalars, or of one scalar.
 func scalars(n *yaml.Node) (all []string, err error) {
 	if n.Kind != yaml.SequenceNode {
 		one, err := scalar(n)
@@ -155,8 +155,8 @@ func scalars(n *yaml.Node) (all []string, err error) {
 	return all, nil
 }
 
-// someScalars are scalars of which there must be one: an empty list of what is allowed would
-// stand for nothing, as it reads, or for everything, as without the list.
+// someScalars is scalars for a list that must not be empty. An empty allow list could be read as allowing nothing,
+// or, like no list, as allowing everything.
 func someScalars(n *yaml.Node) (all []string, err error) {
 	if all, err = scalars(n); err == nil && len(all) == 0 {
 		err = settings.ErrorAt(n, "allow has no origin, so no site would be left; leave allow out if all are allowed")
@@ -164,8 +164,8 @@ func someScalars(n *yaml.Node) (all []string, err error) {
 	return all, err
 }
 
-// keyIn is a key as the log may have it. One that isn't a plain word may be a secret's line
-// that lacks a blank, as in "Authorization:Bearer abc".
+// keyIn returns a key as the log may show it. A key that isn't a plain word may be a line with a secret that lacks a
+// blank, as in "Authorization:Bearer abc".
 func keyIn(key *yaml.Node) string {
 	if len(key.Value) > 30 || !httpguts.ValidHeaderFieldName(key.Value) {
 		return "a key (is there a blank after its colon?)"

@@ -14,33 +14,32 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Options are what a file of --browsers is read with.
+// Options say how to read and follow a file of --browsers.
 type Options struct {
-	File string // "" is none: the browsers stay those given
+	File string // "" means no file: the browsers are always those given
 	// Given are the browsers that the command line names; they come before those of the file.
 	Given List
-	// Grid are the browsers of a grid, which come after those.
+	// Grid has the browsers of a grid. They come after Given and before those of the file.
 	Grid []actors.Browser
-	// Lazy has each reached when a client asks for it.
+	// Lazy makes the hub connect to each browser only when a client asks for it.
 	Lazy bool
-	// Origins are the rules for all browsers, which those of an entry narrow.
+	// Origins are the rules for all browsers. The rules of an entry narrow them.
 	Origins *names.Origins
 	Log     *slog.Logger
 }
 
-// Set are the browsers of a file and of the command line, as they are now. It is for one
-// goroutine at a time.
+// Set holds the current browsers of a file and of the command line. Only one goroutine at a time may use it.
 type Set struct {
 	options Options
 	was     settings.Stamp
 	given   []actors.Browser
-	now     []actors.Browser // with those given
+	now     []actors.Browser // given, then those of the file
 
 	stop context.CancelFunc
-	done chan struct{} // closed when nobody follows the file any more
+	done chan struct{} // closed when no goroutine follows the file
 }
 
-// Open reads the file. Entries that are wrong are told to the log, and the others count.
+// Open reads the file. It logs entries that are wrong, and uses the others.
 func Open(o Options) (*Set, error) {
 	given, err := o.Given.named(o.Lazy)
 	if err != nil {
@@ -56,11 +55,11 @@ func Open(o Options) (*Set, error) {
 	return s, s.read()
 }
 
-// Browsers are those that there are; never nil.
+// Browsers returns the current browsers; never nil.
 func (s *Set) Browsers() []actors.Browser { return s.now }
 
-// Follow has set called with the browsers each time that the file has changed them, until
-// Close. It returns at once, and is called once.
+// Follow calls set with all browsers each time that the file has changed them, until Close. It returns at once. Call
+// it once.
 func (s *Set) Follow(set func([]actors.Browser)) {
 	if s.options.File == "" {
 		return
@@ -81,13 +80,13 @@ func (s *Set) Follow(set func([]actors.Browser)) {
 	}()
 }
 
-// Close ends that. It waits for a call of set that is under way.
+// Close ends Follow. It waits for a call of set that is under way.
 func (s *Set) Close() {
 	s.stop()
 	<-s.done
 }
 
-// read takes the browsers from the file; with an error they stay as they are.
+// read takes the browsers from the file. If it returns an error, the browsers stay as they are.
 func (s *Set) read() error {
 	file, err := filepath.Abs(s.options.File)
 	if err != nil {
@@ -109,8 +108,8 @@ func (s *Set) read() error {
 	return nil
 }
 
-// taken are the browsers given and those of a file. An entry that is wrong leaves a browser
-// that was there by its name as it was, unless it has rules for sites: the rules before may permit more.
+// taken returns the given browsers followed by those of the file. If an entry is wrong, an earlier browser of the
+// same name stays as it was, unless the entry has rules for sites: the earlier rules may permit more.
 func (o Options) taken(entries []entry, given, was []actors.Browser) (now []actors.Browser, wrong []error) {
 	now = slices.Clone(given)
 	named := func(in []actors.Browser, name string) int {
@@ -137,7 +136,7 @@ func (o Options) taken(entries []entry, given, was []actors.Browser) (now []acto
 	return now, wrong
 }
 
-// among says why a browser can't be one beside others.
+// among returns an error if b can't be a browser beside others.
 func among(b actors.Browser, others []actors.Browser, line int) error {
 	for _, o := range others {
 		switch {
@@ -150,7 +149,7 @@ func among(b actors.Browser, others []actors.Browser, line int) error {
 	return nil
 }
 
-// browser is that of an entry.
+// browser returns the browser of an entry.
 func (o Options) browser(e entry) (actors.Browser, error) {
 	if e.err != nil {
 		return actors.Browser{}, e.err
@@ -169,7 +168,7 @@ func (o Options) browser(e entry) (actors.Browser, error) {
 	return b, nil
 }
 
-// ruled stands in a browser's key between its endpoint and its rules for origins.
+// ruled separates the endpoint and the rules for origins in a browser's key.
 const ruled = "\x00origins\x00"
 
 func endpointOf(b actors.Browser) string {

@@ -22,7 +22,7 @@ type GridFlags struct {
 	GridHeader   []string `sep:"none" placeholder:"NAME: VALUE" help:"With --grid: send this header to the grid. The value can be one of a file or of the environment: \"Authorization: {file: PATH}\", \"Authorization: {env: NAME}\". Repeatable."`
 }
 
-// The flags that name a grid and what is sent to it.
+// These flags name a grid and the headers for it.
 const (
 	gridFlag       = "--grid"
 	gridHeaderFlag = "--grid-header"
@@ -31,10 +31,10 @@ const (
 // maxSessions is how many browsers a hub may ask a grid for.
 const maxSessions = 1000
 
-// Given says whether they ask for any.
+// Given reports whether the flags name a grid.
 func (f GridFlags) Given() bool { return f.Grid != "" }
 
-// Check says what contradicts itself.
+// Check returns an error for flags that contradict each other.
 func (f GridFlags) Check() error {
 	if !f.Given() {
 		if len(f.GridLabel)+len(f.GridHeader) > 0 || f.GridSessions > 1 {
@@ -55,10 +55,10 @@ func (f GridFlags) Check() error {
 	return err
 }
 
-// standard are the capabilities without a colon that say which browser is meant.
+// standard lists the capabilities without a colon that say which browser is meant.
 var standard = []string{"platformName", "browserVersion"}
 
-// labels are what the flags say as WebDriver's capabilities, and as the labels of browsers.
+// labels returns the values of --grid-label both as WebDriver capabilities and as labels of browsers.
 func (f GridFlags) labels() (capabilities map[string]any, labels []string, err error) {
 	capabilities = map[string]any{}
 	for _, text := range f.GridLabel {
@@ -86,7 +86,7 @@ func (f GridFlags) labels() (capabilities map[string]any, labels []string, err e
 	return capabilities, labels, nil
 }
 
-// Key is by what processes with the same grid know each other; "" for no grid.
+// Key returns the key by which processes with the same grid find each other; "" for no grid.
 func (f GridFlags) Key() string {
 	if !f.Given() {
 		return ""
@@ -95,8 +95,8 @@ func (f GridFlags) Key() string {
 		fmt.Sprint(f.GridSessions, "\n", strings.Join(f.GridLabel, "\n"), "\n", strings.Join(f.GridHeader, "\n"))
 }
 
-// Browsers are those of the grid; nil for no grid. args are for Chrome's command line. when
-// says when they are reached; its dialers don't count.
+// Browsers returns the browsers of the grid; nil for no grid. args are for Chrome's command line. when says when the
+// hub connects to the browsers; its dialers are ignored.
 func (f GridFlags) Browsers(args []string, headless bool, when actors.Reach,
 	log *slog.Logger) ([]actors.Browser, error) {
 	if !f.Given() {

@@ -15,19 +15,19 @@ import (
 	"webmcphub/internal/settings"
 )
 
-// secret is a header whose value may be in a file or in the environment. There it is read each
-// time that the header is sent, so that a value that has been replaced counts from then on.
+// secret is a header whose value may be in a file or in an environment variable. The value is read each time that the
+// header is sent, so a replaced value takes effect at once.
 type secret struct {
 	name  string
-	value string // where it is neither in a file nor in the environment
-	file  string // the whole of it is the value, without the line's end
-	env   string // a variable, where there is no file
+	value string // used if file and env are empty
+	file  string // its whole content is the value, without the line end
+	env   string // an environment variable; used if file is empty
 }
 
 // maxHeader is how long a header's value may be, in bytes.
 const maxHeader = 16 << 10
 
-// read is the value. The error doesn't have it.
+// read returns the value. Its errors don't contain the value.
 func (s secret) read() (value string, err error) {
 	if s.file != "" {
 		text, err := private.ReadTrusted(s.file, maxHeader)
@@ -47,10 +47,10 @@ func (s secret) read() (value string, err error) {
 	return value, nil
 }
 
-// key tells one from others, without its value.
+// key returns a text that tells s from other secrets, without its value.
 func (s secret) key() string { return s.name + "\x00" + s.file + "\x00" + s.env }
 
-// headersIn reads a mapping from headers to where their values are.
+// headersIn reads a mapping from header names to the places of their values.
 func headersIn(n *yaml.Node, folder string) (all []secret, err error) {
 	const want = "headers have where their values are, such as \"Authorization: {file: /run/secrets/grid}\" or " +
 		"\"Authorization: {env: GRID_TOKEN}\""
@@ -76,7 +76,7 @@ func headersIn(n *yaml.Node, folder string) (all []secret, err error) {
 			s.file = where
 		case kind == "file":
 			s.file = filepath.Join(folder, where)
-		case kind == "env" && private.IsVariable(where): // else it may be the value itself, which no error may repeat
+		case kind == "env" && private.IsVariable(where): // anything else may be the value itself, which no error may repeat
 			s.env = where
 		default:
 			return nil, settings.ErrorAt(from, want)
@@ -86,7 +86,7 @@ func headersIn(n *yaml.Node, folder string) (all []secret, err error) {
 	return all, nil
 }
 
-// header is what is sent with the websocket's handshake.
+// header returns the header of the websocket's handshake.
 func (e Endpoint) header() (http.Header, error) {
 	h, err := Headers(e.Header)
 	if err != nil {
@@ -95,7 +95,7 @@ func (e Endpoint) header() (http.Header, error) {
 	return headerOf(h, e.secrets)
 }
 
-// headerOf adds secrets to a header, which may be nil.
+// headerOf adds secrets to h, which may be nil.
 func headerOf(h http.Header, secrets []secret) (http.Header, error) {
 	if h == nil && len(secrets) > 0 {
 		h = http.Header{}
@@ -126,9 +126,9 @@ func Headers(lines []string) (http.Header, error) {
 	return h, nil
 }
 
-// HeadersFrom reads the lines of a flag, such as "Name: value", "Name: {file: PATH}" or "Name: {env:
-// NAME}". The function that it returns reads the files and the environment at each call; any
-// goroutine may call it. No error has a value in it.
+// HeadersFrom reads the lines of a flag, such as "Name: value", "Name: {file: PATH}" or "Name: {env: NAME}". The
+// returned function reads the files and the environment at each call; it may be called from any goroutine. No error
+// contains a value.
 func HeadersFrom(flag string, lines []string) (func() (http.Header, error), error) {
 	var all []secret
 	for _, line := range lines {

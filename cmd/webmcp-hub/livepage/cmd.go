@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Cmd opens the live page of a hub that runs.
+// UICmd opens the live page of a running hub.
 type UICmd struct {
 	Hub   int  `placeholder:"PID" help:"The process whose hub is meant, where several run. Default: the only one; if there is none, the page of a webmcp-hub inspect."`
 	Print bool `help:"Only print the link, which lets one browser in, once."`
@@ -47,8 +47,8 @@ func (c *UICmd) Run() error {
 	return nil
 }
 
-// choose takes the page that is meant: that of the process pid, or if that is 0 the only one
-// there is. A hub's is meant rather than that of webmcp-hub inspect.
+// choose returns the page of the process pid, or if pid is 0, the only page. Pages of hubs come before those of
+// webmcp-hub inspect.
 func choose(all []Running, pid int) (Running, error) {
 	if hubs := slices.DeleteFunc(slices.Clone(all), func(s Running) bool { return s.About != "" }); len(hubs) > 0 {
 		all = hubs

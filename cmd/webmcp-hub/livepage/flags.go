@@ -17,21 +17,21 @@ import (
 	"webmcphub/trust"
 )
 
-// UIFlags say whether the live page is served, and where.
+// UIFlags say whether and where the live page is served.
 type UIFlags struct {
 	UI Address `name:"ui" placeholder:"ADDR" help:"Serve the live page to you, on this computer: which agent does what with which tab, and what waits for your answer. --ui takes a free port, --ui=127.0.0.1:8809 or --ui=8809 this one. The log has a link that lets one browser in, once; \"webmcp-hub ui\" opens the page. Agents can't see it."`
 }
 
-// Address is where the page is served: "" is nowhere. It is a flag that may stand alone.
+// Address says where the live page is served; "" means nowhere. Its flag needs no value.
 type Address string
 
-// AnyPort is where the page is served if nothing else is said.
+// AnyPort is the Address of a flag without a value.
 const AnyPort Address = "127.0.0.1:0"
 
-// IsBool lets the flag stand alone.
+// IsBool lets the flag stand without a value.
 func (Address) IsBool() bool { return true }
 
-// Decode reads the flag's value, from wherever it comes.
+// Decode reads the flag's value from the command line, the environment or the settings.
 func (a *Address) Decode(ctx *kong.DecodeContext) error {
 	*a = AnyPort
 	if ctx.Scan.Peek().Type != kong.FlagValueToken {
@@ -66,17 +66,17 @@ func parse(text string) (Address, error) {
 	return Address(net.JoinHostPort(host, port)), nil
 }
 
-// Site is where live pages are served, as the flag asks for it; nil is nowhere.
+// Site is where live pages are served, as the flag asks for; nil is nowhere.
 type Site struct {
 	*live.Site
-	// About is the address of the one page that the hub is for; "" is all pages. It is set before Beside.
+	// About is the address of the one page that the hub is for; "" means all pages. Set it before Beside.
 	About string
 	port  string
 	hosts []string
 	log   *slog.Logger
 }
 
-// Open listens; it gives nil where there is to be no page.
+// Open listens. It returns nil if the flags ask for no live page.
 func (f UIFlags) Open(log *slog.Logger) (*Site, error) {
 	if f.UI == "" {
 		return nil, nil
@@ -96,7 +96,7 @@ func (f UIFlags) Open(log *slog.Logger) (*Site, error) {
 	return s, nil
 }
 
-// hostsOf are the names by which a page that is served beyond this computer is reached.
+// hostsOf returns the names by which other computers reach a page that is served at this address.
 func hostsOf(at Address) (hosts []string) {
 	host, _, _ := net.SplitHostPort(string(at))
 	hosts = append(hosts, host)
@@ -112,7 +112,7 @@ func hostsOf(at Address) (hosts []string) {
 	return hosts
 }
 
-// KeptOut are rules for sites that keep agents from the page besides.
+// KeptOut returns o with rules that also keep agents from the live page.
 func (s *Site) KeptOut(o *names.Origins) *names.Origins {
 	if s == nil {
 		return o
@@ -120,12 +120,12 @@ func (s *Site) KeptOut(o *names.Origins) *names.Origins {
 	return o.WithOwn(names.NewOwn(s.port, s.hosts...))
 }
 
-// Oversee has a page watch calls and ask its user, and refuse what is paused.
+// Oversee makes a live page watch calls, ask its user, and refuse what is paused.
 func Oversee(page *live.Server, o *mcpserver.Oversight, t *trust.Options) {
 	o.Watch, o.Person, t.Paused = page.Watch, page.Person, pausing{page}
 }
 
-// pausing refuses what is paused; it is a [trust.Decider].
+// pausing is a [trust.Decider] that refuses what is paused.
 type pausing struct{ *live.Server }
 
 func (p pausing) Decide(d mcpserver.Action) (trust.Verdict, string) {
@@ -135,15 +135,14 @@ func (p pausing) Decide(d mcpserver.Action) (trust.Verdict, string) {
 	return trust.Allow, ""
 }
 
-// Close is for a site that was not served; s may be nil.
+// Close closes a site that was never served; s may be nil.
 func (s *Site) Close() {
 	if s != nil {
 		s.Site.Close()
 	}
 }
 
-// Beside serves pages as they are shown until the returned function is called, which waits for the
-// end. s may be nil.
+// Beside serves the pages until the returned function is called; that function waits for the end. s may be nil.
 func (s *Site) Beside(ctx context.Context) (stop func()) {
 	if s == nil {
 		return func() {}

@@ -9,11 +9,12 @@ import (
 	"webmcphub/registry"
 )
 
-// TakesOver is what stands in the list of calls and in the audit log while a person operates a tab.
+// TakesOver is the name, in the list of calls and in the audit log, of a person's operating a tab.
 const TakesOver = "take_over"
 
-// Held has a live page and the audit log show that a person operates a tab: it is told of the beginning, with what ends it, and gives
-// what is told of the end. called writes it down; it may be nil.
+// Held returns a function that makes the live page and the audit log show that a person operates a tab. Call it at
+// the beginning with a function that ends the operating, and call the function that it returns at the end. called
+// writes the record to the audit log; it may be nil.
 func Held(page *live.Server, called func(mcpserver.CallRecord), tab *registry.Tab) func(end func()) (over func()) {
 	return func(end func()) func() {
 		r := mcpserver.CallRecord{Began: time.Now(), Session: live.PersonSession, Client: PersonsName, Name: TakesOver,

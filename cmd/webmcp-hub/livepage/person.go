@@ -17,49 +17,48 @@ import (
 	"webmcphub/registry"
 )
 
-// Pages are attached to, and let go of.
+// Pages connects the hub to pages and disconnects it.
 type Pages interface {
 	ConnectPage(ctx context.Context, page registry.PageID) error
 	DisconnectPage(ctx context.Context, page registry.PageID) error
 }
 
-// Hub is a [live.Hub] of an MCP server whose tools a person may call.
+// Hub is the [live.Hub] of an MCP server whose tools a person may call.
 type Hub struct {
 	Pages
 	server *mcpserver.Server
 	person *person
 }
 
-// NewHub makes one, whose person calls until ctx ends; then it is for End to wait for that.
+// NewHub returns a Hub whose person can call tools until ctx ends. End waits for that.
 func NewHub(ctx context.Context, server *mcpserver.Server, pages Pages, version string) *Hub {
 	return &Hub{pages, server, newPerson(ctx, server, version)}
 }
 
-// Version is the hub's, as are Clients and Keeper.
+// Version returns the hub's version.
 func (h *Hub) Version() string { return h.person.version }
 
-// Clients are those that are connected.
+// Clients returns the clients that are connected.
 func (h *Hub) Clients() []mcpserver.ClientState { return h.server.Clients() }
 
-// Keeper is the session that keeps a tab.
+// Keeper returns the session that keeps a tab to itself.
 func (h *Hub) Keeper(page registry.PageID) string { return h.server.Keeper(page) }
 
-// Call calls a tool as a person.
+// Call calls a tool as the person.
 func (h *Hub) Call(ctx context.Context, tool string, args json.RawMessage) error {
 	return h.person.call(ctx, tool, args)
 }
 
-// End waits for the person's session to be over.
+// End waits until the person's session is over.
 func (h *Hub) End() { h.person.end() }
 
-// person is a client of the hub by which its user calls tools. Its session begins with the
-// first call.
+// person is the client as which the hub's user calls tools. Its session begins with the first call.
 type person struct {
 	ctx     context.Context
 	server  *mcpserver.Server
 	version string
 
-	mu    sync.Mutex // held while the session begins
+	mu    sync.Mutex // also held while the session begins
 	agent *agent.Agent
 	over  chan struct{} // closed when the session is over; nil before it begins
 }
@@ -68,8 +67,8 @@ func newPerson(ctx context.Context, server *mcpserver.Server, version string) *p
 	return &person{ctx: ctx, server: server, version: version}
 }
 
-// PersonsName is what the session calls itself. What tells that it is a person's is the
-// session's id.
+// PersonsName is the client name of the person's session. The session's id, not this name, tells that the session is
+// a person's.
 const PersonsName = "a person at the live page"
 
 func (p *person) call(ctx context.Context, tool string, args json.RawMessage) error {
@@ -86,7 +85,7 @@ func (p *person) session() (*agent.Agent, error) {
 	defer p.mu.Unlock()
 	if p.agent != nil {
 		select {
-		case <-p.over: // it has ended, as when its client was let go
+		case <-p.over: // it has ended, for example because its client was disconnected
 			_ = p.agent.Close()
 			p.agent = nil
 		default:
@@ -114,10 +113,10 @@ func (p *person) session() (*agent.Agent, error) {
 	return a, nil
 }
 
-// personsTime is how long a person's call may take: they can stop it.
+// personsTime is how long a person's call may take. It can be long because the person can stop the call.
 const personsTime = time.Hour
 
-// end waits for the session to be over, once ctx has ended.
+// end waits until the session is over. Call it once ctx has ended.
 func (p *person) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

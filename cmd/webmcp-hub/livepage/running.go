@@ -20,17 +20,17 @@ import (
 	"webmcphub/internal/private"
 )
 
-// folder has a file for each hub with a live page, by its process's number.
+// folder has one file for each process that serves a live page, named after its process id.
 const folder = "live"
 
-// told is what such a file says.
+// told is the content of such a file.
 type told struct {
 	Address string `json:"address"`
 	Secret  string `json:"secret"`
-	About   string `json:"about,omitempty"` // the page that "webmcp-hub inspect" shows; "" of a hub for all pages
+	About   string `json:"about,omitempty"` // the page that "webmcp-hub inspect" shows; "" for a hub for all pages
 }
 
-// tell writes down how this user's programs get a link to the page, until forget is called.
+// tell writes the file by which this user's programs get a link to the page. forget removes it.
 func (s *Site) tell() (forget func()) {
 	none := func() {}
 	dir, err := private.Place(folder)
@@ -42,11 +42,11 @@ func (s *Site) tell() (forget func()) {
 		return none
 	}
 	raw, err := json.Marshal(told{s.Address(), s.Secret(), s.About[:min(len(s.About), maxAbout)]})
-	if err != nil { // it holds nothing that can't be encoded
+	if err != nil { // a told can always be encoded
 		panic(err)
 	}
 	file := filepath.Join(dir, strconv.Itoa(os.Getpid())+".json")
-	_ = os.Remove(file) // of a process that had the number before
+	_ = os.Remove(file) // left by an earlier process with the same id
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err == nil {
 		_, err = f.Write(raw)
@@ -59,7 +59,7 @@ func (s *Site) tell() (forget func()) {
 	return func() { _ = os.Remove(file) }
 }
 
-// How long a file may be, and the address of a page in it, in bytes.
+// maxTold is how large a file may be, and maxAbout how long the address of a page in it, in bytes.
 const (
 	maxTold  = 4096
 	maxAbout = 300
@@ -68,11 +68,10 @@ const (
 // Running is a live page that is served.
 type Running struct {
 	PID         int
-	Link, About string // About is as in [Site], its beginning at least
+	Link, About string // About is at least the beginning of [Site.About]
 }
 
-// All are the live pages of all hubs and gateways that run, by their processes' numbers; only that
-// of one process, if only isn't 0.
+// All returns the live pages of all hubs and gateways that run, or only that of the process only, if only isn't 0.
 func All(ctx context.Context, only int) ([]Running, error) {
 	dir, err := private.Place(folder)
 	if err != nil {
@@ -105,7 +104,7 @@ func All(ctx context.Context, only int) ([]Running, error) {
 	return all, nil
 }
 
-// tokenLetters are those of rand.Text.
+// tokenLetters are the letters of rand.Text.
 const tokenLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 // shownBy asks the hub that has written a file for a link.
@@ -130,7 +129,7 @@ func shownBy(ctx context.Context, file string) (none Running, _ error) {
 	}
 	r.Header.Set("Authorization", "Bearer "+t.Secret)
 	r.Header.Set("Origin", at.Scheme+"://"+at.Host)
-	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r) // by no proxy
+	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r) // not through a proxy
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		_ = os.Remove(file) // that hub is gone
 		return none, os.ErrNotExist
@@ -142,7 +141,7 @@ func shownBy(ctx context.Context, file string) (none Running, _ error) {
 	link, err := io.ReadAll(io.LimitReader(answer.Body, maxTold))
 	if token, is := strings.CutPrefix(string(link), t.Address+"?token="); err != nil ||
 		answer.StatusCode != http.StatusOK || !is || strings.Trim(token, tokenLetters) != "" {
-		return none, os.ErrNotExist // another server has its port by now, perhaps somebody else's
+		return none, os.ErrNotExist // by now another server has the port, perhaps another user's
 	}
 	return Running{Link: string(link), About: t.About}, nil
 }

@@ -16,7 +16,7 @@ import (
 	"webmcphub/registry"
 )
 
-// operated is the hub as the live page sees it; it is a [live.Screener], too.
+// operated is the hub as the live page sees it. It is a [live.Screener], too.
 type operated struct {
 	*Hub
 	ui     *UI
@@ -26,13 +26,13 @@ type operated struct {
 
 var _ live.Screener = operated{}
 
-// lender gives the pages by which agents operate tabs, where they can: automation.
+// lender lends the pages by which agents operate tabs. The browser tools implement it if agents have them.
 type lender interface {
 	Lend(ctx context.Context, client string, id registry.PageID, current func() *registry.Catalog) (*page.Page, error)
 	ClientGone(client string)
 }
 
-// Lends notes which browser tools agents have, nil for none, and gives them back.
+// Lends notes which browser tools agents have, and returns them; tools is nil if they have none.
 func (u *UI) Lends(tools mcpserver.Automation) mcpserver.Automation {
 	if u != nil {
 		u.lender, _ = tools.(lender)
@@ -49,7 +49,7 @@ func (s screen) Next(ctx context.Context) (live.Shown, error) {
 		err
 }
 
-// Screen is a [live.Screener]'s.
+// Screen implements [live.Screener].
 func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, error) {
 	access, err := o.hub.Debugger(tab.Page)
 	if err != nil {
@@ -82,10 +82,10 @@ func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, e
 	return screen{opened}, nil
 }
 
-// borrowers counts those to whom automation lends pages.
+// borrowers counts the borrowers of pages, to name each one.
 var borrowers atomic.Uint64
 
-// held has the live page and the audit log show that a person operates a tab.
+// held makes the live page and the audit log show that a person operates a tab.
 func (o operated) held(tab *registry.Tab) screencast.Held {
 	return Held(o.ui.Server, o.ui.called, tab)
 }

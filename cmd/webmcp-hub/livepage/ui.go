@@ -12,18 +12,18 @@ import (
 	"webmcphub/trust"
 )
 
-// UI is the live page of a hub; nil is none.
+// UI is the live page of a hub; nil means none.
 type UI struct {
 	*live.Server
 	site *Site
 	log  *slog.Logger
 
-	// Set before it is served.
+	// Both are set before the page is served.
 	lender lender                     // may be nil
-	called func(mcpserver.CallRecord) // writes down what its user did; may be nil
+	called func(mcpserver.CallRecord) // records what the page's user did; may be nil
 }
 
-// Open listens; it gives nil where there is to be no page.
+// OpenUI listens. It returns nil if the flags ask for no live page.
 func OpenUI(f UIFlags, log *slog.Logger) (*UI, error) {
 	site, err := f.Open(log)
 	if site == nil {
@@ -32,10 +32,10 @@ func OpenUI(f UIFlags, log *slog.Logger) (*UI, error) {
 	return &UI{Server: site.Page(""), site: site, log: log}, nil
 }
 
-// IsAbout says the address of the one page that the hub is for.
+// IsAbout says that the hub is for one page only, and which address that has.
 func (u *UI) IsAbout(page string) { u.site.About = page }
 
-// KeptOut are rules for sites that keep agents from the page besides.
+// KeptOut returns o with rules that also keep agents from the live page.
 func (u *UI) KeptOut(o *names.Origins) *names.Origins {
 	if u == nil {
 		return o
@@ -43,29 +43,29 @@ func (u *UI) KeptOut(o *names.Origins) *names.Origins {
 	return u.site.KeptOut(o)
 }
 
-// Oversee has the page watch calls and ask its user, and refuse what is paused.
+// Oversee makes the page watch calls, ask its user, and refuse what is paused.
 func (u *UI) Oversee(o *mcpserver.Oversight, t *trust.Options) {
 	if u != nil {
 		Oversee(u.Server, o, t)
 	}
 }
 
-// Called says who is told of what the page's user does in a tab; nil is nobody.
+// Called sets the function that is told what the page's user does in a tab; it may be nil.
 func (u *UI) Called(called func(mcpserver.CallRecord)) {
 	if u != nil {
 		u.called = called
 	}
 }
 
-// Close is for a page that was not served; u may be nil.
+// Close closes a page that was never served; u may be nil.
 func (u *UI) Close() {
 	if u != nil {
 		u.Server.Close()
 	}
 }
 
-// Beside serves the page of a hub until the returned function is called, which waits for
-// the end. u may be nil.
+// Beside serves the page of a hub until the returned function is called; that function waits for the end. u may be
+// nil.
 func (u *UI) Beside(ctx context.Context, hub *actors.Hub, server *mcpserver.Server, version string) (stop func()) {
 	if u == nil {
 		return func() {}

@@ -8,8 +8,8 @@ import (
 	"webmcphub/trust/approvals"
 )
 
-// KeepAnswers has the answers of people that hold until a time outlive the hub, where anybody
-// may be asked. stop ends what it began.
+// KeepAnswers stores people's answers that hold until a given time, so that they outlive the hub. It does nothing if
+// o has neither rules nor flows, since nobody is asked then. stop ends what KeepAnswers began.
 func KeepAnswers(o *trust.Options, log *slog.Logger) (stop func()) {
 	if o.Rules == nil && o.Flow == nil {
 		return func() {}

@@ -8,23 +8,23 @@ import (
 	"webmcphub/internal/audit"
 )
 
-// What becomes of the audit log where flags don't say.
+// These are the defaults of the flags for the audit log.
 const (
 	defaultSize    = 10 // megabytes
 	defaultBackups = 5
 )
 
-// Vars are what the flags' tags refer to.
+// AuditVars are the variables in the flags' tags.
 var AuditVars = map[string]string{"auditSize": strconv.Itoa(defaultSize), "auditBackups": strconv.Itoa(defaultBackups)}
 
-// AuditFlags say whether calls and registrations are written down, and where.
+// AuditFlags say whether and where calls and registrations are logged.
 type AuditFlags struct {
 	AuditLog     string `type:"path" placeholder:"FILE" help:"Write every call and every change of pages' tools to this file, as lines of JSON: when, which client, which site, which tool, a hash of the arguments, the outcome. Never the arguments."`
 	AuditSize    int    `default:"${auditSize}" placeholder:"MB" help:"How large the file gets before a new one is begun, in megabytes."`
 	AuditBackups int    `default:"${auditBackups}" help:"How many older files are kept beside it, as FILE.1 and so on."`
 }
 
-// Check says what contradicts itself.
+// Check returns an error for flags that contradict each other.
 func (f AuditFlags) Check() error {
 	if f.AuditLog == "" && (f.AuditSize != defaultSize || f.AuditBackups != defaultBackups) {
 		return errors.New("--audit-size and --audit-backups go with --audit-log only: without it nothing is " +
@@ -36,7 +36,7 @@ func (f AuditFlags) Check() error {
 	return nil
 }
 
-// Open opens the log; it gives nil if there is to be none.
+// Open opens the log. It returns nil if the flags ask for none.
 func (f AuditFlags) Open(log *slog.Logger) (*audit.Log, error) {
 	if f.AuditLog == "" {
 		return nil, nil

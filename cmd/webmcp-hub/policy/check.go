@@ -22,7 +22,7 @@ type About struct {
 	Client string `env:"-" help:"How the client calls itself."`
 }
 
-// Check says what is wrong with it.
+// Check returns an error if the origin is not valid.
 func (c About) Check() error {
 	if c.Origin != "" && c.Origin != names.OpaqueOrigin && names.ParseAddress(c.Origin) == (names.Origin{}) {
 		return fmt.Errorf("--origin must be an origin such as https://shop.example, not %q", c.Origin)
@@ -30,8 +30,8 @@ func (c About) Check() error {
 	return nil
 }
 
-// Tell says which of the flags' rules decides about the tool. It is looked up among what
-// the running hub offers, unless the flags say what it is.
+// Tell writes which of the flags' rules decides about the tool. Tell looks up the tool among what the running hub
+// offers, unless the flags say what it is.
 func (c About) Tell(to io.Writer, by Flags, offered func() (agent.Overview, error)) error {
 	set, err := by.Read()
 	if err != nil {
@@ -57,7 +57,7 @@ func (c About) Tell(to io.Writer, by Flags, offered func() (agent.Overview, erro
 	return nil
 }
 
-// Subject is what the flags say.
+// Subject returns the tool as the flags describe it.
 func (c About) Subject() rules.Subject {
 	s := rules.Subject{Names: [2]string{c.Tool, c.Tool}, Class: c.Class, Kind: c.Kind, Client: c.Client}
 	if s.Kind == "" {
@@ -76,7 +76,7 @@ func (c About) Subject() rules.Subject {
 	return s
 }
 
-// LookUp finds the tools of that name on the open pages, and of sites.
+// LookUp finds the tools of that name on the open pages, and those of sites.
 func (c About) LookUp(o agent.Overview) (found []rules.Subject) {
 	for _, p := range o.Pages {
 		for _, t := range p.Tools {
@@ -91,7 +91,7 @@ func (c About) LookUp(o agent.Overview) (found []rules.Subject) {
 			switch t.Origin {
 			case "":
 				s.Origins[0] = cmp.Or(p.Origin, names.DocumentOrigin("", p.URL))
-			case names.Foreign(names.OpaqueOrigin, "", false), names.Foreign("", "", false): // a sandboxed frame, which may be anybody's
+			case names.Foreign(names.OpaqueOrigin, "", false), names.Foreign("", "", false): // a sandboxed frame, whose content may come from anybody
 				s.Origins[0], s.Anyones = names.OpaqueOrigin, true
 			}
 			found = append(found, s)
@@ -116,7 +116,7 @@ func classOf(h agent.Hints) string {
 	return "unknown"
 }
 
-// Explain says what rules decide of a subject, and why.
+// Explain writes what the rules decide about a subject, and why.
 func Explain(to io.Writer, set *rules.Set, about rules.Subject) error {
 	d := set.Decide(about)
 	where := strings.Join(about.Origins, " and ")

@@ -14,8 +14,7 @@ import (
 	"webmcphub/trust/rules"
 )
 
-// Flags say what clients may do. They are the hub's own: a process that joins it
-// can't weaken them.
+// Flags say what clients may do. They belong to the hub: a process that joins it can't weaken them.
 type Flags struct {
 	Policy       string     `type:"path" placeholder:"FILE" help:"Decide by the rules in this file (YAML) what clients may do: each allows, asks or denies by origin, tool, class, kind and client, and the first that matches decides. It is read again when it changes. See docs/trust.md."`
 	Deny         []ruleText `sep:"none" placeholder:"RULE" help:"Refuse what this rule matches, such as \"origin=https://*.bank.example tool=transfer* class=destructive kind=page client=claude*\"; https://shop.example alone is an origin, * is everything. Repeatable. The rules of the command line count in its order, before those of --policy."`
@@ -24,7 +23,7 @@ type Flags struct {
 	PolicyPreset string     `enum:",careful" default:"" placeholder:"NAME" help:"Rules that come after all others. careful: ask before anything that isn't known to be read-only."`
 }
 
-// ruleText is a rule on the command line, and its place there among all of them.
+// ruleText is a rule on the command line, with its place among all rules there.
 type ruleText struct {
 	text  string
 	place uint64
@@ -32,7 +31,7 @@ type ruleText struct {
 
 var rulesRead atomic.Uint64
 
-// UnmarshalText is called by the parser, in the order of the command line.
+// UnmarshalText reads a rule. The parser calls it in the order of the command line.
 func (r *ruleText) UnmarshalText(text []byte) error {
 	r.text, r.place = string(text), rulesRead.Add(1)
 	return nil
@@ -40,7 +39,7 @@ func (r *ruleText) UnmarshalText(text []byte) error {
 
 func (r ruleText) String() string { return r.text }
 
-// given are the rules of the command line, in its order.
+// given returns the rules of the command line, in its order.
 func (f Flags) given() (all []*rules.Rule, err error) {
 	var places []uint64
 	for _, flag := range []struct {
@@ -60,7 +59,7 @@ func (f Flags) given() (all []*rules.Rule, err error) {
 	return all, nil
 }
 
-// with are all rules, those of the file being these.
+// with returns all rules, where inFile are the rules of the file.
 func (f Flags) with(inFile []*rules.Rule) (*rules.Set, error) {
 	all, err := f.given()
 	if err != nil {
@@ -77,7 +76,7 @@ func (f Flags) with(inFile []*rules.Rule) (*rules.Set, error) {
 	return rules.NewSet(all)
 }
 
-// Read are all rules as they are now.
+// Read returns all rules, with those that the file has now.
 func (f Flags) Read() (*rules.Set, error) {
 	var inFile []*rules.Rule
 	if f.Policy != "" {
@@ -89,18 +88,18 @@ func (f Flags) Read() (*rules.Set, error) {
 	return f.with(inFile)
 }
 
-// Check says what is wrong with them.
+// Check returns an error if a rule of the command line or the preset is wrong.
 func (f Flags) Check() error {
 	_, err := f.with(nil)
 	return err
 }
 
-// empty says that there are no rules, and can't come to be any.
+// empty reports whether there are no rules and can never be any.
 func (f Flags) empty() bool {
 	return f.Policy == "" && len(f.Deny)+len(f.Ask)+len(f.Allow) == 0 && f.PolicyPreset == ""
 }
 
-// Open is what the flags ask for; nil for nothing. Its file is watched until stop.
+// Open returns the policy that the flags ask for; nil if they ask for none. The file is watched until stop is called.
 func (f Flags) Open(log *slog.Logger) (p *trust.Policy, stop func(), err error) {
 	if f.empty() {
 		return nil, func() {}, nil
@@ -130,8 +129,8 @@ func (f Flags) Open(log *slog.Logger) (p *trust.Policy, stop func(), err error) 
 	return p, stop, nil
 }
 
-// Settings are the flags for other processes, which must have the same rules in the same
-// order.
+// Settings returns the flags for other processes that want to share the hub. Those must have the same rules in the
+// same order.
 func (f Flags) Settings() []share.Setting {
 	given, _ := f.given()
 	var order []string

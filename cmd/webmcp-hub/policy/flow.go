@@ -15,7 +15,7 @@ import (
 	"webmcphub/trust/flow"
 )
 
-// FlowFlags say where what clients have read may go.
+// FlowFlags say where data that clients have read may go.
 type FlowFlags struct {
 	Flow       string   `enum:"off,log,ask,enforce" default:"off" help:"What becomes of a call by which a client would tell one site something after it has read from another: a call that may change something there, that has arguments, or that opens an address there. log: it happens, and the audit log and the hub's log say so. ask: a person is asked. enforce: it is refused. off: nobody looks."`
 	FlowStrict bool     `help:"With --flow: take every origin for a site of its own. Default: what shares a scheme and a registered domain is one site."`
@@ -23,7 +23,7 @@ type FlowFlags struct {
 	Spotlight  bool     `help:"Put what pages say in results between delimiters that no page can write, with its origin."`
 }
 
-// Validate finds what contradicts itself.
+// Validate returns an error for flags that contradict each other.
 func (f FlowFlags) Validate() error {
 	if f.Flow == string(flow.Off) && (f.FlowStrict || len(f.AllowFlow) > 0) {
 		return errors.New("--flow-strict and --allow-flow go with --flow=log, ask or enforce only: without it nobody " +
@@ -44,8 +44,8 @@ func (f FlowFlags) pairs() (pairs []flow.Pair, err error) {
 	return pairs, nil
 }
 
-// Add adds to a guard's options what the flags say. domain gives the registered domain of
-// a host, "" if it has none.
+// Add adds what the flags say to a guard's options. domain returns the registered domain of a host, or "" if it has
+// none.
 func (f FlowFlags) Add(o *trust.Options, domain func(host string) string, log *slog.Logger) error {
 	if f.Spotlight {
 		o.Words = trust.Spotlight
@@ -67,8 +67,8 @@ func (f FlowFlags) Add(o *trust.Options, domain func(host string) string, log *s
 	return nil
 }
 
-// allowedFlows is the file of the flows that people have allowed for good: a pair a line,
-// as --allow-flow takes them. Any goroutine may add to it.
+// allowedFlows is the file of the flows that people have allowed for good. It has one pair per line, in the form of
+// --allow-flow. Any goroutine may call add.
 type allowedFlows struct {
 	path string // "" for none
 	log  *slog.Logger
@@ -105,7 +105,7 @@ func (a allowedFlows) read() (pairs []flow.Pair) {
 	return pairs
 }
 
-// add appends pairs.
+// add appends pairs to the file.
 func (a allowedFlows) add(pairs []string) {
 	if a.path == "" {
 		return
@@ -124,8 +124,8 @@ func (a allowedFlows) add(pairs []string) {
 	}
 }
 
-// Decided takes decisions down: in the audit log, if there is one, and in the hub's own
-// what was only to be reported.
+// Decided returns a function that writes decisions to the audit log, if there is one. The hub's own log gets the
+// calls that were only to be reported.
 func Decided(written *audit.Tenant, log *slog.Logger) func(trust.Decision) {
 	return func(d trust.Decision) {
 		if d.Verdict == trust.Log {

@@ -8,19 +8,19 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// HintFlags say what clients are to believe of pages.
+// HintFlags say which of pages' claims clients are to believe.
 type HintFlags struct {
 	PageHints  string   `enum:"own,all,trusted,none" default:"own" help:"Whose claims that a tool is harmless (readOnlyHint, destructiveHint: false, idempotentHint, openWorldHint: false) reach clients, some of which then don't ask their user. own: the page's, not those of frames from elsewhere. all: everybody's. trusted: those of --trust-hints. none: nobody's. Claims that a tool is dangerous always do."`
 	TrustHints []string `sep:"none" placeholder:"ORIGIN" help:"With --page-hints=trusted: believe the claims of this origin, written as for --allow-origin. Repeatable."`
 }
 
-// Hints is what the flags say.
+// Hints holds what HintFlags say.
 type Hints struct {
 	offer.HintPolicy
 	Trusted *names.Origins
 }
 
-// Hints are what the flags say.
+// Hints returns what the flags say.
 func (f HintFlags) Hints() (p Hints, err error) {
 	p.HintPolicy = offer.HintPolicy(f.PageHints)
 	switch trusted := p.HintPolicy == offer.HintsOfTrusted; {

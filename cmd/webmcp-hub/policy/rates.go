@@ -6,7 +6,7 @@ import (
 	"webmcphub/trust"
 )
 
-// RateFlags say how much clients and pages may do in a minute.
+// RateFlags limit what clients and pages may do in a minute.
 type RateFlags struct {
 	RateClient        int `default:"0" placeholder:"N" help:"How many calls one client may make in a minute, of whatever tools, resources and prompts. What is over is refused, and told when to try again. Clients without a session count as one. 0: no limit."`
 	RateOrigin        int `default:"0" placeholder:"N" help:"How many calls in a minute one site takes, of all clients together. 0: no limit."`
@@ -14,7 +14,7 @@ type RateFlags struct {
 	RateRegistrations int `default:"0" placeholder:"N" help:"How many new or changed tools one tab may bring in a minute. Those over that are withheld, which list_webmcp_tools tells, and listed once the minute allows. 0: no limit."`
 }
 
-// Check says what is wrong with them.
+// Check returns an error if a limit is negative.
 func (f RateFlags) Check() error {
 	if min(f.RateClient, f.RateOrigin, f.RateTool, f.RateRegistrations) < 0 {
 		return errors.New("--rate-client, --rate-origin, --rate-tool and --rate-registrations must be 0, for no " +
@@ -23,7 +23,7 @@ func (f RateFlags) Check() error {
 	return nil
 }
 
-// Add adds to a guard's options what the flags say of calls.
+// Add adds the limits of calls to a guard's options.
 func (f RateFlags) Add(o *trust.Options) {
 	if r := trust.NewRates(f.RateClient, f.RateOrigin, f.RateTool); r != nil {
 		o.Rates = r

@@ -10,19 +10,18 @@ import (
 	"webmcphub/internal/progress"
 )
 
-// Chrome is what is awaited, on one terminal. Any goroutine may use it; a nil Chrome shows
-// nothing.
+// AwaitedChrome shows on a terminal that Chrome is awaited. Its methods may be called from any goroutine.
 type AwaitedChrome struct {
 	out   *os.File
 	quiet bool
 
-	mu      sync.Mutex // guards what follows, and the order of what is written
-	waiting int        // ways that are tried, and have not led to a browser yet
+	mu      sync.Mutex // guards the fields below, and the order of what is written
+	waiting int        // ways that are being tried and have not led to a browser yet
 	line    *progress.Line
 	over    bool
 }
 
-// New shows what is awaited on out, unless that is no terminal or quiet is set.
+// AwaitChrome returns an AwaitedChrome that writes to out. It shows nothing if out is no terminal or quiet is set.
 func AwaitChrome(out *os.File, quiet bool) *AwaitedChrome {
 	return &AwaitedChrome{out: out, quiet: quiet}
 }
@@ -35,8 +34,8 @@ func (c *AwaitedChrome) Write(p []byte) (int, error) {
 	return c.out.Write(p)
 }
 
-// Watch has the ways to browsers show when they are tried, until they have led to one, or
-// nobody tries any more.
+// Watch shows on the terminal when the ways to browsers are tried, until they have led to a browser or nobody tries
+// any more. c may be nil.
 func (c *AwaitedChrome) Watch(one *actors.Reach, several []actors.Browser) {
 	if c == nil {
 		return
@@ -56,7 +55,7 @@ func (c *AwaitedChrome) watch(r *actors.Reach) {
 	}
 }
 
-// Close takes the line away for good.
+// Close removes the line for good.
 func (c *AwaitedChrome) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,7 +64,7 @@ func (c *AwaitedChrome) Close() {
 	c.line = nil
 }
 
-// show shows whether something is awaited. mu must be held.
+// show shows or removes the line. The caller holds mu.
 func (c *AwaitedChrome) show() {
 	switch {
 	case c.waiting > 0 && c.line == nil && !c.over:
@@ -77,12 +76,11 @@ func (c *AwaitedChrome) show() {
 	}
 }
 
-// way is what leads to one browser: its Dialer, and its Launcher where that finds none. Its
-// dials come one after the other.
+// way leads to one browser: by its Dialer, or by its Launcher if the Dialer finds none. It dials one at a time.
 type way struct {
 	shown  *AwaitedChrome
-	again  bool        // after a dial that failed another follows by itself
-	forget func() bool // has the end of the last dial's context not count; nil before
+	again  bool        // a failed dial is followed by another one automatically
+	forget func() bool // detaches the last dial from the end of its context; nil before the first dial
 	waits  bool        // guarded by shown.mu
 }
 
@@ -101,7 +99,7 @@ func (w *way) wait(is bool) {
 	c.show()
 }
 
-// dialer is one of a way's, which shows when it is used.
+// dialer is one of a way's dialers. It shows when it is used.
 type dialer struct {
 	actors.Dialer
 	way *way

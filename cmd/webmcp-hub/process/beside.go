@@ -2,8 +2,7 @@ package process
 
 import "context"
 
-// Beside serves in a goroutine until the returned function is called, which
-// waits for the end.
+// Beside runs serve in a goroutine until the returned function is called; that function waits for the end.
 func Beside(ctx context.Context, serve func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	served := make(chan struct{})

@@ -10,13 +10,13 @@ import (
 	"webmcphub/automation"
 )
 
-// Flag are categories of browser tools; "" is none. As a flag it may stand alone, for all.
+// CategoriesFlag names categories of browser tools; "" means none. Without a value the flag means all.
 type CategoriesFlag string
 
-// IsBool lets the flag stand alone.
+// IsBool lets the flag stand without a value.
 func (CategoriesFlag) IsBool() bool { return true }
 
-// Decode reads the flag's value, from wherever it comes.
+// Decode reads the flag's value from the command line, the environment or the settings.
 func (c *CategoriesFlag) Decode(ctx *kong.DecodeContext) error {
 	given := []string{"all"}
 	if ctx.Scan.Peek().Type == kong.FlagValueToken {
@@ -48,19 +48,19 @@ func (c *CategoriesFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// On are the categories.
+// On returns the categories.
 func (c CategoriesFlag) On() []automation.Category {
 	if c == "" {
 		return nil
 	}
 	on, err := automation.ParseCategories(strings.Split(string(c), ","))
 	if err != nil {
-		panic(err) // Decode made it
+		panic(err) // Decode has checked it
 	}
 	return on
 }
 
-// Has says whether tools of a category are offered.
+// Has reports whether the tools of a category are offered.
 func (c CategoriesFlag) Has(category automation.Category) bool {
 	return slices.Contains(c.On(), category)
 }

@@ -10,13 +10,12 @@ import (
 	"syscall"
 )
 
-// figuresVariable, set to anything in the environment, makes SIGQUIT tell the
-// process's figures and go on, instead of ending it. It's for soak runs.
+// figuresVariable is an environment variable. If it is set to anything, SIGQUIT logs the process's figures instead of
+// ending the process. It is for soak runs.
 const figuresVariable = "WEBMCP_HUB_FIGURES"
 
-// OnFigures logs how many goroutines there are and how much memory is in
-// use after a collection, at each SIGQUIT, until stop is called. The goroutines
-// themselves follow on stderr, grouped by their stacks.
+// OnFigures logs, at each SIGQUIT until stop is called, how many goroutines there are and how much memory is in use
+// after a collection. It writes the goroutines, grouped by their stacks, to stderr.
 func OnFigures(log *slog.Logger) (stop func()) {
 	if os.Getenv(figuresVariable) == "" {
 		return func() {}
@@ -26,7 +25,7 @@ func OnFigures(log *slog.Logger) (stop func()) {
 	go func() {
 		for range signals {
 			_ = pprof.Lookup("goroutine").WriteTo(os.Stderr, 1)
-			// Twice, because pools keep their contents through one collection.
+			// Collect twice, because pools keep their contents through one collection.
 			runtime.GC()
 			debug.FreeOSMemory()
 			var m runtime.MemStats

@@ -12,7 +12,7 @@ import (
 	"webmcphub/mcpserver"
 )
 
-// Flags say to whom spans are told.
+// OTLPFlags say where spans are sent.
 type OTLPFlags struct {
 	OTLPEndpoint string   `name:"otlp-endpoint" placeholder:"URL" help:"Tell this OpenTelemetry collector of every call, over OTLP/HTTP, for example http://127.0.0.1:4318: when, which client, which site, which tool, how long its parts took, the outcome. Never the arguments. The default path is /v1/traces."`
 	OTLPHeader   []string `name:"otlp-header" sep:"none" placeholder:"NAME: VALUE" help:"With --otlp-endpoint: send this header, whose value may be {file: PATH} or {env: NAME}. Repeatable."`
@@ -20,7 +20,7 @@ type OTLPFlags struct {
 
 const headerFlag = "--otlp-header"
 
-// Check says what contradicts itself.
+// Check returns an error for flags that contradict each other.
 func (f OTLPFlags) Check() error {
 	if f.OTLPEndpoint == "" {
 		if len(f.OTLPHeader) > 0 {
@@ -35,11 +35,10 @@ func (f OTLPFlags) Check() error {
 	return err
 }
 
-// stopTime is how long the hub's end waits for the last spans to be taken.
+// stopTime is how long the hub's end waits until the last spans are sent.
 const stopTime = 2 * time.Second
 
-// Trace begins to trace calls. Both functions are nil if nothing is to be traced; end is called
-// once.
+// Trace starts tracing calls. Both functions are nil if the flags ask for no tracing. end must be called only once.
 func (f OTLPFlags) Trace(version string,
 	log *slog.Logger) (trace func(mcpserver.CallRecord, string) (string, func(mcpserver.CallRecord)), end func(),
 	err error) {
@@ -50,8 +49,8 @@ func (f OTLPFlags) Trace(version string,
 	return t.Call, end, nil
 }
 
-// Start begins to tell of a service's spans. The tracer is nil, and end does nothing, if nothing is
-// to be traced; end is called once.
+// Start starts sending a service's spans. If the flags ask for no tracing, the tracer is nil and end does nothing.
+// end must be called only once.
 func (f OTLPFlags) Start(service, version string, log *slog.Logger) (t *tracing.Tracer, end func(), err error) {
 	if f.OTLPEndpoint == "" {
 		return nil, func() {}, nil

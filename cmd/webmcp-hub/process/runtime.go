@@ -7,12 +7,12 @@ import (
 	"webmcphub/internal/pace"
 )
 
-// Tune leaves half of the cores to Chrome, for whose answers the hub mostly waits. With two processors each wake-up
-// starts a second thread that looks for work and finds none: a call takes 300 µs of CPU, and 215 µs with one processor.
-// GOMAXPROCS and GOGC in the environment take precedence.
+// Tune leaves half of the cores to Chrome, because the hub mostly waits for Chrome's answers. With two processors
+// each wake-up starts a second thread that looks for work and finds none: a call takes 300 µs of CPU time, and 215 µs
+// with one processor. GOMAXPROCS and GOGC in the environment take precedence.
 func Tune() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/2))
 	}
-	pace.Start() // for good
+	pace.Start() // never stopped
 }

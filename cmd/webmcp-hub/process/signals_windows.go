@@ -1,7 +1,7 @@
 package process
 
-// SurviveBrokenPipes does nothing: writing to a closed pipe is only an error on Windows.
+// SurviveBrokenPipes does nothing: on Windows a write to a closed pipe only returns an error.
 func SurviveBrokenPipes() {}
 
-// OnListing does nothing: there are no such signals on Windows.
+// OnListing does nothing: Windows has no such signals.
 func OnListing(func(on bool)) (stop func()) { return func() {} }

@@ -7,10 +7,9 @@ import (
 	"syscall"
 )
 
-// Stdin gives stdin as a file whose reads wait in Go's poller instead
-// of in the kernel. Each message is then handled on the thread that read it,
-// which takes several wake-ups off every call. Only for pipes and sockets:
-// a terminal's mode would be changed for the user's shell too.
+// Stdin returns standard input as a file whose reads wait in Go's poller instead of in the kernel. The thread that
+// read a message then also handles it, which saves several wake-ups per call. Only pipes and sockets are switched to
+// that mode: a terminal's mode would change for the user's shell, too.
 func Stdin() *os.File {
 	info, err := os.Stdin.Stat()
 	if err != nil || info.Mode()&(os.ModeNamedPipe|os.ModeSocket) == 0 {

@@ -2,5 +2,5 @@ package process
 
 import "os"
 
-// Stdin is stdin as it is: Windows has no such mode for pipes.
+// Stdin returns os.Stdin: Windows has no such mode for pipes.
 func Stdin() *os.File { return os.Stdin }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// SayWhoIsAwaited tells a person who started the hub by hand why nothing
-// happens. Only a terminal has one at its other end.
+// SayWhoIsAwaited tells a person who started the hub by hand what it waits for. It writes only if stdin is a
+// terminal.
 func SayWhoIsAwaited(stdin *os.File, out io.Writer) {
 	if !term.IsTerminal(int(stdin.Fd())) {
 		return
@@ -23,7 +23,7 @@ one offers, and "webmcp-hub --help" all else. Ctrl-C ends this.
 `, SetupLine())
 }
 
-// SetupLine is a command that can be copied, and makes this program known to a client.
+// SetupLine returns a command to copy that registers this program with an MCP client.
 func SetupLine() string {
 	self, err := os.Executable()
 	if err != nil {
@@ -32,10 +32,10 @@ func SetupLine() string {
 	return "claude mcp add webmcp -- " + quoted(self)
 }
 
-// quoted gives a word as a shell takes it.
+// quoted returns a word quoted for a shell.
 func quoted(word string) string {
 	if runtime.GOOS == "windows" {
-		return `"` + word + `"` // which no path has in it
+		return `"` + word + `"` // no path contains a double quote on Windows
 	}
 	return shellescape.Quote(word)
 }

@@ -16,7 +16,7 @@ import (
 	"webmcphub/mcpserver"
 )
 
-// Flags say whether and to whom MCP is served over HTTP.
+// HTTPFlags say whether and to whom MCP is served over HTTP.
 type HTTPFlags struct {
 	Listen          string   `group:"common" placeholder:"ADDR" help:"Serve MCP over streamable HTTP too, at http://ADDR/mcp, for any number of clients: 127.0.0.1:8808, or just a port."`
 	Stdio           bool     `default:"true" negatable:"" help:"Serve MCP over stdin and stdout. --no-stdio serves over HTTP only, until a signal; stdin is not read."`
@@ -26,7 +26,7 @@ type HTTPFlags struct {
 	AllowHTTPOrigin []string `name:"allow-http-origin" sep:"none" placeholder:"ORIGIN" help:"Let web pages of this origin be HTTP clients, for example https://client.example. Repeatable. With a token, pages on this computer may be anyway."`
 }
 
-// Check finds what contradicts itself.
+// Check returns an error for flags that contradict each other.
 func (f HTTPFlags) Check() error {
 	switch {
 	case f.Listen == "" && !f.Stdio:
@@ -63,15 +63,14 @@ func (f HTTPFlags) Check() error {
 	return nil
 }
 
-// Listener is an open port and what is needed to serve on it.
+// HTTPListener is an open port and what is needed to serve on it.
 type HTTPListener struct {
 	bound   net.Listener
 	options mcpserver.HTTPOptions
 	log     *slog.Logger
 }
 
-// Open listens, and says where and with which token clients reach the hub. It
-// gives nil if the flags don't ask for HTTP.
+// Open listens, and logs the address and the token for clients. It returns nil if the flags don't ask for HTTP.
 func (f HTTPFlags) Open(log *slog.Logger) (*HTTPListener, error) {
 	if f.Listen == "" {
 		return nil, nil
@@ -87,7 +86,7 @@ func (f HTTPFlags) Open(log *slog.Logger) (*HTTPListener, error) {
 	return l, err
 }
 
-// Resolved are the flags by which another process can listen where l does, with the same token.
+// Resolved returns flags by which another process can listen where l does, with the same token.
 func (f HTTPFlags) Resolved(l *HTTPListener) (HTTPFlags, error) {
 	_, port, err := net.SplitHostPort(l.bound.Addr().String())
 	if err == nil && f.Token {
@@ -97,8 +96,8 @@ func (f HTTPFlags) Resolved(l *HTTPListener) (HTTPFlags, error) {
 	return f, err
 }
 
-// ReadToken reads the token that clients must send, and makes it if there is none. where says, for the log, where
-// it is. It gives none if the flags don't ask for HTTP, or for a token.
+// ReadToken reads the token that clients must send, and makes one if there is none. where says, for the log, where
+// the token is. token is "" if the flags don't ask for HTTP, or for a token.
 func (f HTTPFlags) ReadToken() (where, token string, err error) {
 	if f.Listen == "" || !f.Token {
 		return "none is asked for", "", nil
@@ -109,8 +108,8 @@ func (f HTTPFlags) ReadToken() (where, token string, err error) {
 	return where, token, err
 }
 
-// OpenTo listens for clients whose tokens the caller knows, see [Listener.ServeEachBeside]. where
-// says, for the log, where they have these from.
+// OpenTo listens for clients whose tokens the caller knows; see [HTTPListener.ServeEachBeside]. where says, for the
+// log, where those clients get their tokens.
 func (f HTTPFlags) OpenTo(where string, log *slog.Logger) (*HTTPListener, error) {
 	host, addr, err := ListenAddress(f.Listen)
 	if err != nil {
@@ -128,8 +127,8 @@ func (f HTTPFlags) OpenTo(where string, log *slog.Logger) (*HTTPListener, error)
 	return l, nil
 }
 
-// Address resolves what --listen names, and which host that is. A port alone means this
-// computer, not all the world.
+// ListenAddress resolves the address of --listen, and returns its host, too. A port alone means 127.0.0.1, not all
+// interfaces.
 func ListenAddress(listen string) (host string, addr *net.TCPAddr, err error) {
 	if _, err := strconv.ParseUint(listen, 10, 16); err == nil {
 		listen = ":" + listen
@@ -146,23 +145,23 @@ func ListenAddress(listen string) (host string, addr *net.TCPAddr, err error) {
 	return host, addr, nil
 }
 
-// Watch has l answer those who watch the hub, see mcphttp.Options. It must be called
-// before ServeBeside, if at all; l may be nil.
+// Watch makes l answer requests for metrics and health, see mcphttp.Options. If at all, call it before ServeBeside; l
+// may be nil.
 func (l *HTTPListener) Watch(answers http.Handler) {
 	if l != nil {
 		l.options.Watch = answers
 	}
 }
 
-// Close is for a listener that was not served on; l may be nil.
+// Close closes a listener that was never served on; l may be nil.
 func (l *HTTPListener) Close() {
 	if l != nil {
 		_ = l.bound.Close()
 	}
 }
 
-// ServeBeside serves HTTP until the returned function is called, which waits
-// for the end; failed is told why it ended before. l may be nil.
+// ServeBeside serves HTTP until the returned function is called; that function waits for the end. If serving ends
+// before, failed gets the reason. l may be nil.
 func (l *HTTPListener) ServeBeside(ctx context.Context, server *mcpserver.Server, failed func(error)) (stop func()) {
 	if l == nil {
 		return func() {}
@@ -172,8 +171,8 @@ func (l *HTTPListener) ServeBeside(ctx context.Context, server *mcpserver.Server
 	})
 }
 
-// ServeEachBeside does so for clients that are told apart by their tokens, as
-// [mcpserver.ServeEachOverHTTP] says. Paths below prefix are passed on, too.
+// ServeEachBeside is ServeBeside for clients that are told apart by their tokens, see [mcpserver.ServeEachOverHTTP].
+// Paths below prefix are passed on, too.
 func (l *HTTPListener) ServeEachBeside(ctx context.Context, prefix string, whom func(token string) http.Handler,
 	end func(error), failed func(error)) (stop func()) {
 	l.options.Prefix = prefix
@@ -192,7 +191,7 @@ func (l *HTTPListener) beside(ctx context.Context, failed func(error),
 	})
 }
 
-// Place is the file with the token.
+// Place returns the file with the token.
 func (f HTTPFlags) Place() (string, error) {
 	if f.TokenFile != "" {
 		return f.TokenFile, nil
