@@ -1,7 +1,5 @@
 package view
 
-import ()
-
 // surfaced decides what one client's list contains. It is used only for clients that see all tabs.
 type surfaced struct {
 	kind  Surface
