@@ -71,6 +71,10 @@ func TestTabsOfATakenOverChromeThatCrashedAreOpenedAgain(t *testing.T) {
 	h.held()
 	owner.signal(syscall.SIGKILL)
 	owner.waitExit()
+	poll(t, "no process has taken the hub over", func() bool { // a request that was under way is answered by an error
+		m := h.ask("tools/call", map[string]any{"name": "list_tabs", "arguments": map[string]any{}})
+		return !strings.Contains(string(m.Result), `"isError":true`)
+	})
 	if now := h.tabs()[pages.url("plain.html")]; now != before {
 		t.Fatalf("after the owner's end tab %d is tab %d", before, now)
 	}
