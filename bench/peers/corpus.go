@@ -104,8 +104,11 @@ func corpusBy(ctx context.Context, c *chromium, d *dialect, shown map[string]pag
 func showOne(ctx context.Context, c *chromium, d *dialect, s *session, p corpus.Page) (is pageShown, err error) {
 	t, err := c.alone(ctx, func(ctx context.Context) (*tab, error) {
 		c.opened++
-		path, fragment, _ := strings.Cut(p.Path, "#")
-		return c.openAt(ctx, fmt.Sprintf("%s?%d#%s", path, c.opened, fragment), corpus.Is(p.Until()))
+		path, fragment, parted := strings.Cut(p.Path, "#")
+		if path += fmt.Sprintf("?%d", c.opened); parted {
+			path += "#" + fragment
+		}
+		return c.openAt(ctx, path, corpus.Is(p.Until()))
 	})
 	if err != nil {
 		return is, err
