@@ -44,9 +44,8 @@ func (a workerArguments) refusal() error {
 	if a.ServiceWorkerID == "" {
 		return nil
 	}
-	return errors.New("serviceWorkerId can't be given here: these tools reach web pages only, and extensions are the " +
-		"user's own. " +
-		"chrome-devtools-mcp with --category-extensions reaches their service workers")
+	return errors.New("serviceWorkerId can't be given here: these tools reach web pages only, and extensions are " +
+		"the user's own. chrome-devtools-mcp with --category-extensions reaches their service workers")
 }
 
 func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {

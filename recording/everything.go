@@ -30,7 +30,7 @@ func withoutArguments(message json.RawMessage) (left json.RawMessage, hash strin
 			})
 		case "params":
 			if calls {
-				if arguments := raw(value, "arguments"); arguments != nil {
+				if arguments := jsonrpc.Member(value, "arguments"); arguments != nil {
 					hash = jsonrpc.HashArguments(arguments)
 				}
 			}
@@ -70,7 +70,7 @@ func keepMeta(name string, is json.RawMessage) json.RawMessage {
 func questions(message json.RawMessage,
 	params func(method string, params json.RawMessage) json.RawMessage) json.RawMessage {
 	asked := func(request json.RawMessage) json.RawMessage {
-		method, _ := jsonrpc.Text(raw(request, "method"))
+		method, _ := jsonrpc.Text(jsonrpc.Member(request, "method"))
 		return rewrite(request, func(name string, is json.RawMessage) json.RawMessage {
 			if name == "params" {
 				return params(method, is)
@@ -78,7 +78,7 @@ func questions(message json.RawMessage,
 			return is
 		})
 	}
-	if raw(message, "method") != nil {
+	if jsonrpc.Member(message, "method") != nil {
 		return asked(message)
 	}
 	return rewrite(message, func(name string, is json.RawMessage) json.RawMessage {

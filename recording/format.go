@@ -122,7 +122,7 @@ func (r *reader) line(n int, text []byte) error {
 	if err := json.Unmarshal(text, &w); err != nil {
 		return fmt.Errorf("it is no line of a recording: %w", err)
 	}
-	is := Line{At: time.Duration(w.Ms * float64(time.Millisecond)), Client: raw(text, "client"), Hub: raw(text, "hub"),
+	is := Line{At: time.Duration(w.Ms * float64(time.Millisecond)), Client: jsonrpc.Member(text, "client"), Hub: jsonrpc.Member(text, "hub"),
 		Hash: w.Hash}
 	switch {
 	case w.Recording != 0:
@@ -145,9 +145,9 @@ func (r *reader) line(n int, text []byte) error {
 			}
 		}
 	case w.List != nil:
-		is.Tools = raw(text, "list")
+		is.Tools = jsonrpc.Member(text, "list")
 	case w.Tools != nil:
-		return r.tools(is, text, raw(text, "also"))
+		return r.tools(is, text, jsonrpc.Member(text, "also"))
 	default:
 		return nil // a line of a later program with the same format
 	}
@@ -169,7 +169,7 @@ func (r *reader) header(text []byte) error {
 // tools reads a list whose elements are definitions, or the numbers of earlier ones.
 func (r *reader) tools(is Line, text []byte, also json.RawMessage) error {
 	var all [][]byte
-	for item := range jsonrpc.Elements(raw(text, "tools")) {
+	for item := range jsonrpc.Elements(jsonrpc.Member(text, "tools")) {
 		if jsonrpc.IsObject(item) {
 			r.defined = append(r.defined, item)
 			all = append(all, item)
@@ -182,7 +182,7 @@ func (r *reader) tools(is Line, text []byte, also json.RawMessage) error {
 		all = append(all, r.defined[number])
 	}
 	is.Tools = result(all, also)
-	if id := raw(text, "id"); id != nil {
+	if id := jsonrpc.Member(text, "id"); id != nil {
 		is.Hub = jsonrpc.Result(id, is.Tools).Bytes()
 		delete(r.listing, string(id))
 	}
@@ -198,14 +198,4 @@ func result(tools [][]byte, also json.RawMessage) json.RawMessage {
 		return append(append(out, ','), also[1:]...)
 	}
 	return append(out, '}')
-}
-
-// raw returns a member of an object as written; nil if there is none.
-func raw(object []byte, name string) json.RawMessage {
-	for is, value := range jsonrpc.Members(object) {
-		if is == name {
-			return value
-		}
-	}
-	return nil
 }

@@ -87,7 +87,7 @@ func (m *mask) client(message json.RawMessage) (masked json.RawMessage, hash str
 }
 
 func (m *mask) params(head jsonrpc.Head, params json.RawMessage) json.RawMessage {
-	tool, _ := jsonrpc.Text(raw(params, "name"))
+	tool, _ := jsonrpc.Text(jsonrpc.Member(params, "name"))
 	return rewrite(params, func(name string, value json.RawMessage) json.RawMessage {
 		switch {
 		case name == "_meta" || slices.Contains(protocol, name):
@@ -130,7 +130,7 @@ func (m *mask) call(id json.RawMessage, tool string, arguments json.RawMessage, 
 	case !jsonrpc.IsObject(arguments):
 		return m.hide(arguments)
 	case tool == byName:
-		inner, _ := jsonrpc.Text(raw(arguments, "name"))
+		inner, _ := jsonrpc.Text(jsonrpc.Member(arguments, "name"))
 		return m.calls(id, arguments, "name", inner, depth)
 	case tool == bySteps:
 		return rewrite(arguments, func(name string, value json.RawMessage) json.RawMessage {
@@ -138,7 +138,7 @@ func (m *mask) call(id json.RawMessage, tool string, arguments json.RawMessage, 
 				return m.values(value, nil, 0)
 			}
 			return rewriteEach(value, func(step json.RawMessage) json.RawMessage {
-				inner, _ := jsonrpc.Text(raw(step, "tool"))
+				inner, _ := jsonrpc.Text(jsonrpc.Member(step, "tool"))
 				return m.calls(id, step, "tool", inner, depth)
 			})
 		})
@@ -170,7 +170,7 @@ func (m *mask) calls(id, object json.RawMessage, called, tool string, depth int)
 
 // completed masks the argument that a client wants to complete.
 func (m *mask) completed(argument json.RawMessage) json.RawMessage {
-	parameter, _ := jsonrpc.Text(raw(argument, "name"))
+	parameter, _ := jsonrpc.Text(jsonrpc.Member(argument, "name"))
 	return rewrite(argument, func(name string, value json.RawMessage) json.RawMessage {
 		if name == "value" && (m.secret(parameter) || m.tools.any.names[parameter]) {
 			return m.hide(value)
@@ -249,13 +249,13 @@ func (m *mask) hub(message json.RawMessage) json.RawMessage {
 	}
 	if head.Response && m.lists[string(head.ID)] {
 		delete(m.lists, string(head.ID))
-		m.tools.found(raw(message, "result"))
+		m.tools.found(jsonrpc.Member(message, "result"))
 	}
 	message = m.repeated(message)
 	if asks {
 		message = questions(message, func(method string, params json.RawMessage) json.RawMessage {
 			if method == elicitMethod {
-				m.tools.any.learn(raw(params, "requestedSchema"))
+				m.tools.any.learn(jsonrpc.Member(params, "requestedSchema"))
 			}
 			return m.known.question(params)
 		})
@@ -269,8 +269,8 @@ func (m *mask) repeated(message json.RawMessage) json.RawMessage {
 		return message
 	}
 	tool := ""
-	if params := raw(message, "params"); jsonrpc.Peek(message).Method == callMethod {
-		tool, _ = jsonrpc.Text(raw(params, "name"))
+	if params := jsonrpc.Member(message, "params"); jsonrpc.Peek(message).Method == callMethod {
+		tool, _ = jsonrpc.Text(jsonrpc.Member(params, "name"))
 	}
 	return rewrite(message, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {

@@ -194,7 +194,7 @@ func (p *Player) line(l Line) {
 		p.open[string(m.ID)] = true
 		p.out = append(p.out, l.Hub)
 	case m.Method == cancelled:
-		delete(p.open, string(replayMember(m.Params, "requestId")))
+		delete(p.open, string(jsonrpc.Member(m.Params, "requestId")))
 		p.out = append(p.out, l.Hub)
 	case m.Method == toolsChanged:
 		p.tools = p.after(p.at)
@@ -220,7 +220,7 @@ func (p *Player) after(change int) json.RawMessage {
 
 // progress returns a progress notification with the client's own token; nil if the client gave none.
 func (p *Player) progress(m *jsonrpc.Message) []byte {
-	recorded := replayMember(m.Params, "progressToken")
+	recorded := jsonrpc.Member(m.Params, "progressToken")
 	now, known := p.tokens[string(recorded)]
 	switch {
 	case !known || bytes.Equal(now, recorded):

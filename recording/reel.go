@@ -67,7 +67,7 @@ func (r *reel) message(at time.Time, from side, message []byte) {
 	case hub:
 		if h := jsonrpc.Peek(message); h.Response && r.lists[string(h.ID)] {
 			delete(r.lists, string(h.ID))
-			if list := raw(message, "result"); list != nil {
+			if list := jsonrpc.Member(message, "result"); list != nil {
 				r.list(ms, h.ID, list, message)
 				return
 			}
@@ -76,7 +76,7 @@ func (r *reel) message(at time.Time, from side, message []byte) {
 			r.line(ms, `"hub":`, masked)
 		}
 	case ours:
-		if list := raw(message, "result"); list != nil {
+		if list := jsonrpc.Member(message, "result"); list != nil {
 			r.list(ms, nil, list, nil)
 		}
 	}
@@ -99,7 +99,7 @@ func (r *reel) list(ms string, id, list json.RawMessage, message []byte) {
 		return
 	}
 	r.last = bytes.Clone(list)
-	for tool := range jsonrpc.Elements(raw(list, "tools")) {
+	for tool := range jsonrpc.Elements(jsonrpc.Member(list, "tools")) {
 		r.mask.tools.define(tool)
 	}
 	list = r.mask.listed(list)

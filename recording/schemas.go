@@ -33,11 +33,11 @@ type schema struct {
 
 // define learns from a tool's definition.
 func (s *schemas) define(definition json.RawMessage) {
-	name, ok := jsonrpc.Text(raw(definition, "name"))
+	name, ok := jsonrpc.Text(jsonrpc.Member(definition, "name"))
 	if !ok {
 		return
 	}
-	s.any.learn(raw(definition, "inputSchema"))
+	s.any.learn(jsonrpc.Member(definition, "inputSchema"))
 	of := s.tools[name]
 	if of == nil {
 		if s.blind || len(s.tools) >= maxTools {
@@ -46,7 +46,7 @@ func (s *schemas) define(definition json.RawMessage) {
 		of = &schema{}
 		s.tools[strings.Clone(name)] = of
 	}
-	of.learn(raw(definition, "inputSchema"))
+	of.learn(jsonrpc.Member(definition, "inputSchema"))
 }
 
 // forget forgets all tools; with blind, it learns no new ones until messages are complete again.
@@ -59,12 +59,12 @@ func (s *schemas) forget(blind bool) {
 
 // found learns from the answer of a hub tool that lists tools.
 func (s *schemas) found(result json.RawMessage) {
-	if structured := raw(result, "structuredContent"); structured != nil {
+	if structured := jsonrpc.Member(result, "structuredContent"); structured != nil {
 		s.within(structured, 0)
 		return
 	}
-	for item := range jsonrpc.Elements(raw(result, "content")) {
-		if text, _ := jsonrpc.Text(raw(item, "text")); json.Valid([]byte(text)) {
+	for item := range jsonrpc.Elements(jsonrpc.Member(result, "content")) {
+		if text, _ := jsonrpc.Text(jsonrpc.Member(item, "text")); json.Valid([]byte(text)) {
 			s.within(json.RawMessage(text), 0)
 		}
 	}
@@ -77,7 +77,7 @@ func (s *schemas) within(v json.RawMessage, depth int) {
 		for is := range jsonrpc.Elements(v) {
 			s.within(is, depth+1)
 		}
-	case v[0] == '{' && jsonrpc.IsObject(raw(v, "inputSchema")):
+	case v[0] == '{' && jsonrpc.IsObject(jsonrpc.Member(v, "inputSchema")):
 		s.define(v)
 	default:
 		for _, is := range jsonrpc.Members(v) {

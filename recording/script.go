@@ -125,14 +125,5 @@ func read(s *Session) *script {
 
 // tokenOf returns the progressToken of a request, or nil.
 func tokenOf(params json.RawMessage) json.RawMessage {
-	return replayMember(replayMember(params, "_meta"), "progressToken")
-}
-
-func replayMember(object json.RawMessage, name string) json.RawMessage {
-	for is, value := range jsonrpc.Members(object) {
-		if is == name {
-			return value
-		}
-	}
-	return nil
+	return jsonrpc.Member(jsonrpc.Member(params, "_meta"), "progressToken")
 }

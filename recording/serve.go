@@ -8,16 +8,13 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// maxLine is the longest message of a client in bytes.
-const maxReplayLine = 64 << 20
-
 // Serve plays a session to the client that writes to in and reads from out, until in or ctx
 // ends. A read that can't be interrupted keeps one goroutine until it returns.
 func (p *Player) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	read := make(chan []byte)
 	ended := make(chan error, 1)
 	go func() {
-		messages := jsonrpc.NewLineReader(in, maxReplayLine)
+		messages := jsonrpc.NewLineReader(in, maxLine)
 		for {
 			line, err := messages.Next()
 			if err == jsonrpc.ErrLineTooLong {

@@ -104,7 +104,7 @@ func (t *tap) said(part []byte) {
 // noteMeta keeps the _meta that requests of protocol 2026-07-28 need.
 func (t *tap) noteMeta(lines []byte) {
 	for message := range bytes.Lines(lines) {
-		if meta := raw(raw(message, "params"), "_meta"); jsonrpc.IsObject(meta) && json.Valid(meta) {
+		if meta := jsonrpc.Member(jsonrpc.Member(message, "params"), "_meta"); jsonrpc.IsObject(meta) && json.Valid(meta) {
 			t.mu.Lock()
 			t.meta = bytes.Clone(meta)
 			t.mu.Unlock()

@@ -19,6 +19,25 @@ func Members(object []byte) iter.Seq2[string, json.RawMessage] {
 	}
 }
 
+// Member returns the value of an object's member as it is written; nil if the object has none of that name.
+func Member(object []byte, name string) json.RawMessage {
+	for is, value := range Members(object) {
+		if is == name {
+			return value
+		}
+	}
+	return nil
+}
+
+// Same reports whether two texts are the same JSON, except for white space. No text is the same as another.
+func Same(a, b []byte) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	var ca, cb bytes.Buffer
+	return json.Compact(&ca, a) == nil && json.Compact(&cb, b) == nil && bytes.Equal(ca.Bytes(), cb.Bytes())
+}
+
 // Elements yields the items of an array in the same way, and nothing for a value that is no array.
 func Elements(array []byte) iter.Seq[json.RawMessage] {
 	return func(yield func(json.RawMessage) bool) {

@@ -74,10 +74,9 @@ func begin(version string) *Metrics {
 		}, []string{"of"}),
 		parts: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Namespace: namespace, Name: "call_part_duration_seconds",
-			Help: "How long parts of the calls took that pages were asked: queue (until the page was asked: rules, " +
-				"questions, browsers and tabs that were waited for), page (until its answer was there, with the way " +
-				"there and back), " +
-				"and hub (until the client's answer was made of it).",
+			Help: "How long parts of the calls took that pages were asked: queue (until the page was asked: waiting " +
+				"for rules, questions, browsers and tabs), page (until the page answered, both ways included), and hub " +
+				"(until the client's answer was ready).",
 			Buckets: buckets,
 		}, []string{"part"}),
 	}

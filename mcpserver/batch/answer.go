@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/sanitize"
 )
 
 // Said is what is shown of a step's result.
@@ -176,7 +177,7 @@ func (a *answer) selected(said []Said, wanted []Selected) {
 // forms returns a result's structured content and, if it says something else, its text.
 func forms(result json.RawMessage) (structured json.RawMessage, text string) {
 	structured, text = parts(result)
-	if jsonrpc.IsObject(structured) && (wraps(structured, text) || sameJSON(structured, treeOf(text))) {
+	if jsonrpc.IsObject(structured) && (wraps(structured, text) || jsonrpc.Same(structured, sanitize.Structure(text))) {
 		text = ""
 	}
 	return structured, text

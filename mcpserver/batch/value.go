@@ -28,7 +28,7 @@ func ValueOf(result json.RawMessage) Value {
 	if len(structured) < len(result)/2 {
 		structured = bytes.Clone(structured) // otherwise the value would keep all of the result in memory
 	}
-	tree := treeOf(text)
+	tree := sanitize.Structure(text)
 	switch {
 	case !jsonrpc.IsObject(structured):
 		if tree == nil {
@@ -38,7 +38,7 @@ func ValueOf(result json.RawMessage) Value {
 	case wraps(structured, text):
 		return Value{main: jsonrpc.OnlyMember(structured, "result"), also: structured}
 	}
-	if sameJSON(structured, tree) {
+	if jsonrpc.Same(structured, tree) {
 		tree = nil
 	}
 	return Value{main: structured, also: tree}
@@ -77,17 +77,6 @@ func textOf(content json.RawMessage) string {
 	return strings.Join(all, "\n")
 }
 
-// treeOf returns text as JSON if it is an object or an array. Otherwise, or if it is nested too deeply to be passed
-// on as a structure, it returns nil.
-func treeOf(text string) json.RawMessage {
-	tree := bytes.TrimSpace([]byte(text))
-	if len(tree) == 0 || tree[0] != '{' && tree[0] != '[' || sanitize.NestedDeeper(tree, sanitize.MaxResultDepth) ||
-		!json.Valid(tree) {
-		return nil
-	}
-	return tree
-}
-
 // wraps reports whether structured content has what the text says as its only member.
 func wraps(structured json.RawMessage, text string) bool {
 	inner := jsonrpc.OnlyMember(structured, "result")
@@ -97,16 +86,7 @@ func wraps(structured json.RawMessage, text string) bool {
 	if s, is := jsonrpc.Text(inner); is {
 		return s == text
 	}
-	return sameJSON(inner, json.RawMessage(strings.TrimSpace(text)))
-}
-
-// sameJSON reports whether two texts are the same JSON, except for white space.
-func sameJSON(a, b json.RawMessage) bool {
-	if len(a) == 0 || len(b) == 0 {
-		return false
-	}
-	var ca, cb bytes.Buffer
-	return json.Compact(&ca, a) == nil && json.Compact(&cb, b) == nil && bytes.Equal(ca.Bytes(), cb.Bytes())
+	return jsonrpc.Same(inner, json.RawMessage(strings.TrimSpace(text)))
 }
 
 // find follows a path. The error says what is there instead.

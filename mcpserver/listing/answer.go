@@ -7,6 +7,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/find"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 	"webmcphub/registry/tokens"
 )
@@ -129,7 +130,7 @@ func sites(c *registry.Catalog) string {
 		if len(t.Tools) == 0 {
 			continue
 		}
-		h := foundHost(t)
+		h := names.PageHost(t.URL, t.Origin)
 		if count[h] == 0 {
 			order = append(order, h)
 		}

@@ -64,7 +64,7 @@ func (q *asking) wrong(now *registry.Catalog) string {
 			return err.Error()
 		}
 	}
-	of := func(t *registry.Tab) bool { return q.OfSite(foundHost(t)) }
+	of := func(t *registry.Tab) bool { return q.OfSite(names.PageHost(t.URL, t.Origin)) }
 	ofSite := func(t *registry.HubTool) bool { return q.sees(nil) && q.OfSite(names.DisplayHost(t.Routed.Site)) }
 	if q.Site != "" && !slices.ContainsFunc(now.Tabs(), of) && !slices.ContainsFunc(now.Routed(), ofSite) {
 		return fmt.Sprintf("no open page is of the site %s. %s", sanitize.Text(q.Site, 200), sites(now))
@@ -142,7 +142,7 @@ func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []str
 	}
 	for _, tab := range now.Tabs() {
 		for _, h := range tab.Withheld {
-			if is := spelling(h.Tool.Name); is != "" && is == spelling(q.Query) && q.may(tab, foundHost(tab)) {
+			if is := spelling(h.Tool.Name); is != "" && is == spelling(q.Query) && q.may(tab, names.PageHost(tab.URL, tab.Origin)) {
 				return append(notes, fmt.Sprintf("%s of tab %d is %s", sanitize.Text(h.Tool.Name, 128), tab.ID,
 					registry.Sentence(h.Why)))
 			}
@@ -157,8 +157,6 @@ func spelling(name string) string {
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }), "_")
 }
 
-func foundHost(t *registry.Tab) string { return names.PageHost(t.URL, t.Origin) }
-
 // sightedHits returns what was found as the client sees it, because tools may have other names there, or none. tools
 // are the tools whose names the answer contains.
 func sightedHits(found []find.Found, seen *registry.Catalog) (hits []hit, tools []*registry.HubTool) {
@@ -170,7 +168,7 @@ func sightedHits(found []find.Found, seen *registry.Catalog) (hits []hit, tools 
 		h := hit{Tool: tool, Tab: is.Tab, Site: is.Site}
 		if is.Tab != nil { // as it is now, even if the index is behind
 			h.Tab = seen.Tab(tool.Route.Page)
-			h.Site = foundHost(h.Tab)
+			h.Site = names.PageHost(h.Tab.URL, h.Tab.Origin)
 		}
 		tools = append(tools, tool)
 		for _, also := range is.Also[:min(len(is.Also), maxAlso)] {

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -173,7 +172,7 @@ func (c *cutter) blocks(blocks []json.RawMessage) {
 
 // text cuts one text.
 func (c *cutter) text(text string, max int) string {
-	if tree := treeOf(text); tree != nil {
+	if tree := sanitize.Structure(text); tree != nil {
 		if short, missing, ok := JSON(tree, max, true); ok {
 			c.missing = append(c.missing, missing...)
 			return string(short)
@@ -183,17 +182,6 @@ func (c *cutter) text(text string, max int) string {
 	c.missing = append(c.missing, fmt.Sprintf("the text has the first %s of its %s", number(kept),
 		counted(len(text), "byte")))
 	return text[:kept]
-}
-
-// treeOf returns text as JSON if it is an object or an array. Otherwise, or if it is nested too deeply to be passed
-// on as a structure, it returns nil.
-func treeOf(text string) json.RawMessage {
-	tree := bytes.TrimSpace([]byte(text))
-	if len(tree) == 0 || tree[0] != '{' && tree[0] != '[' || sanitize.NestedDeeper(tree, sanitize.MaxResultDepth) ||
-		!json.Valid(tree) {
-		return nil
-	}
-	return tree
 }
 
 // structured cuts structured content, if it can be cut.
@@ -222,22 +210,14 @@ func (c *cutter) structured(content json.RawMessage, valid func(json.RawMessage)
 func document(texts []string, structured json.RawMessage) (whole string, isJSON bool) {
 	said := structured == nil
 	for _, text := range texts {
-		said = said || sameJSON(structured, []byte(text)) ||
-			sameJSON(jsonrpc.OnlyMember(structured, "result"), []byte(text))
+		said = said || jsonrpc.Same(structured, []byte(text)) ||
+			jsonrpc.Same(jsonrpc.OnlyMember(structured, "result"), []byte(text))
 	}
 	if !said {
 		texts = append(texts, string(structured))
 	}
 	whole = strings.Join(texts, "\n\n")
-	return whole, len(texts) == 1 && treeOf(whole) != nil
-}
-
-func sameJSON(a, b []byte) bool {
-	if len(a) == 0 || len(b) == 0 {
-		return false
-	}
-	var ca, cb bytes.Buffer
-	return json.Compact(&ca, a) == nil && json.Compact(&cb, b) == nil && bytes.Equal(ca.Bytes(), cb.Bytes())
+	return whole, len(texts) == 1 && sanitize.Structure(whole) != nil
 }
 
 // SaysError reports whether a CallToolResult is that of a failed call.

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"webmcphub/registry/sanitize"
 	"webmcphub/registry/tokens"
 )
 
@@ -172,7 +173,7 @@ func TestFit(t *testing.T) {
 				t.Errorf("%s: has %q", c.name, not)
 			}
 		}
-		if got.JSON != (treeOf(c.whole) != nil) {
+		if got.JSON != (sanitize.Structure(c.whole) != nil) {
 			t.Errorf("%s: JSON is %v", c.name, got.JSON)
 		}
 	}
