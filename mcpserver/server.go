@@ -133,7 +133,6 @@ func (s *Server) Apply(effects []registry.Effect) {
 			served = true
 			s.calls.Served(e.Catalog)
 			s.current.Serve(e.Catalog)
-			s.calls.Finder.Served()
 		case registry.UserSwitched:
 			s.userSwitched(e.Page)
 		case registry.NotifyListChanged:

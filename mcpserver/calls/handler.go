@@ -142,7 +142,7 @@ type Handler struct {
 func New(o Options, caller Caller) *Handler {
 	h := &Handler{options: o, log: o.Logger, caller: caller, schemas: arguments.New(o.Logger)}
 	h.opening.now = map[string]*opening{}
-	h.Finder = listing.NewFinder(func() *view.Served { return h.Current.Load() }, o.Logger)
+	h.Finder = listing.NewFinder(func() *view.Served { return h.Current.Load() })
 	h.own = h.ownTools()
 	h.Current = view.NewCurrent(view.Serve(registry.StartingCatalog(),
 		view.Own{Listed: inList(h.own.allTabs), Static: leanList(h.own.allTabs)}, h.overall))

@@ -2,9 +2,6 @@ package listing
 
 import (
 	"context"
-	"log/slog"
-	"runtime/debug"
-	"sync"
 	"time"
 
 	"webmcphub/mcpserver/view"
@@ -12,72 +9,26 @@ import (
 	"webmcphub/registry/find"
 )
 
-// How the index follows the catalogs.
 const (
-	// followsFor is for how long after a search the index follows the catalogs.
-	followsFor = 10 * time.Minute
-	// pauses is the least time that the index waits after a new catalog. rests is how many times as long as it worked
-	// it then pauses.
-	pauses, rests = 50 * time.Millisecond, 9
-	// atOnce is how many new tools are indexed before a search may use the index, and inSearch how many a search
-	// indexes before other searches may use it.
-	atOnce, inSearch = 16, 256
+	// inSearch is how many new tools a search indexes before other searches may use the index.
+	inSearch = 256
 	// readsFor is for how long a search indexes new tools before it answers from what is indexed.
 	readsFor = 2 * time.Second
 )
 
-// Finder has an index of the catalog that is served.
+// Finder has an index of the catalog that is served. A search brings it up to date first, so it costs nothing while
+// nobody searches.
 type Finder struct {
 	current func() *view.Served
-	log     *slog.Logger
 	used    used
 
 	busy  chan struct{} // holds a token while somebody uses the index
 	index *find.Index
-
-	following sync.Mutex // guards the fields below; never held for long
-	until     time.Time  // until when the index follows
-	waiting   bool       // follow will run, and look at the catalog that is current then
 }
 
 // NewFinder returns a Finder with an empty index. current returns the catalog that is served; any goroutine calls it.
-func NewFinder(current func() *view.Served, log *slog.Logger) *Finder {
-	return &Finder{current: current, log: log, busy: make(chan struct{}, 1), index: find.NewIndex()}
-}
-
-// Served reports that another catalog is served. It returns at once.
-func (f *Finder) Served() { f.followIn(pauses) }
-
-// followIn makes the index follow after a pause, unless it will anyway or nobody has searched lately.
-func (f *Finder) followIn(pause time.Duration) {
-	f.following.Lock()
-	defer f.following.Unlock()
-	if !f.waiting && time.Now().Before(f.until) {
-		f.waiting = true
-		time.AfterFunc(pause, f.follow)
-	}
-}
-
-// follow indexes a part of the current catalog, and runs again later if it has not indexed all of it. If it panics,
-// the index begins anew with the next search.
-func (f *Finder) follow() {
-	f.following.Lock()
-	f.waiting = false
-	f.following.Unlock()
-	defer func() {
-		if p := recover(); p != nil {
-			f.log.Error("panic", "method", "following the catalog", "panic", p, "stack", string(debug.Stack()))
-			f.following.Lock()
-			f.until = time.Time{}
-			f.following.Unlock()
-		}
-	}()
-	began := time.Now()
-	there := false
-	_ = f.alone(context.Background(), func() { there = f.index.Update(f.current().Catalog, atOnce) })
-	if !there { // otherwise Served runs it again
-		f.followIn(max(time.Millisecond, rests*time.Since(began)))
-	}
+func NewFinder(current func() *view.Served) *Finder {
+	return &Finder{current: current, busy: make(chan struct{}, 1), index: find.NewIndex()}
 }
 
 // alone calls do when nobody else uses the index. After a panic the index is empty. It fails if ctx ends before.
@@ -110,9 +61,6 @@ type findResult struct {
 // search searches the catalog that is served. It calls q with that catalog to make the query. While it indexes new
 // tools, which takes at most readsFor, it lets others use the index. It fails if ctx ends.
 func (f *Finder) search(ctx context.Context, q func(now *registry.Catalog) find.Query) (r findResult, err error) {
-	f.following.Lock()
-	f.until = time.Now().Add(followsFor)
-	f.following.Unlock()
 	end := time.Now().Add(readsFor)
 	for over := false; !over; {
 		if ctx.Err() != nil {
@@ -128,9 +76,6 @@ func (f *Finder) search(ctx context.Context, q func(now *registry.Catalog) find.
 		if err != nil {
 			return r, err
 		}
-	}
-	if r.late {
-		f.followIn(pauses)
 	}
 	return r, nil
 }

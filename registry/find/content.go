@@ -41,17 +41,13 @@ const (
 )
 
 // termsEach returns how many terms are kept of each of a page's tools, so that no page costs more than some hundred
-// tools. before is how many were kept until now. The number changes seldom, because every change means reading all
-// tools again.
-func termsEach(tools, before int) int {
-	each := max(before, minTerms)
+// tools. The number is halved until it fits, so that it changes seldom: each change means reading all tools again.
+func termsEach(tools int) int {
+	each := maxTerms
 	for each > minTerms && each*tools > termsOfPage {
 		each /= 2
 	}
-	for each < maxTerms && each*tools*4 < termsOfPage {
-		each *= 2
-	}
-	return min(each, maxTerms)
+	return each
 }
 
 // content collects the terms of a tool, or of a tab, with their weights. It belongs to one goroutine, which reuses

@@ -3,8 +3,8 @@
 //
 // # What lives here
 //
-//   - [Index]: the words of all tools, of their parameters, and of the tabs that have them. [Index.Update] brings it
-//     from one catalog to a later one by their differences (index.go), and [Index.Search] finds tools (search.go,
+//   - [Index]: the words of all tools, of their parameters, and of the tabs that have them. [Index.Update] builds it
+//     of a catalog, with the texts that it has read before (index.go), and [Index.Search] finds tools (search.go,
 //     choose.go);
 //   - how texts of any script are split into words (fold.go, stem.go), and which texts a tool has (content.go);
 //   - what a query's words may also mean (query.go): other forms, misspelled words (vocabulary.go), and synonyms

@@ -2,7 +2,6 @@ package find
 
 import (
 	"hash/maphash"
-	"slices"
 
 	"webmcphub/registry"
 	"webmcphub/registry/names"
@@ -10,37 +9,36 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// docID is a document's position in the index.
-type docID int32
-
 // document has the terms of all tools that say the same, or of all tabs with the same label.
 type document struct {
 	hash  uint64 // seeded, so that nobody can make two documents collide
-	terms []termID
+	terms []weighted
 	name  [][2]termID // the words of a tool's name, each as its stem and its beginning, or twice the stem
-	in    []*place    // the places that have it, as a tool or as their label
+
+	id docID    // its position in Index.docs
+	in []*place // the places that have it, as a tool or as their label
 }
 
-// source is the document of a tool, and how many terms of the tool were to be kept.
-type source struct {
-	doc   docID
-	terms int
+// docID is a document's position in the index.
+type docID int32
+
+// weighted is a term, and how much it weighs in a document.
+type weighted struct {
+	term   termID
+	weight float32
 }
 
-// label is what a tab is found by besides its tools.
-type label struct{ host, title string }
-
-// Index is an index of the tools of one catalog after another. It holds each text once, whatever pages have it, and
-// moves from one catalog to the next by their differences. It belongs to one goroutine.
+// Index is an index of the tools of one catalog. It holds each text once, whatever pages have it. For another catalog
+// everything is built anew but the documents of tools that it has read before: reading texts takes most of the time.
+// It belongs to one goroutine.
 type Index struct {
 	vocabulary
-	docs    []document
-	byHash  map[uint64]docID
-	sources map[*offer.PageTool]source // of the tools that exist now
+	catalog *registry.Catalog // that the index was built of
+	whole   bool              // all its tools have been read
+	docs    []*document
+	byHash  map[uint64]*document
+	sources map[*offer.PageTool]source
 	places  []*place
-	byPage  map[registry.PageID]*place
-	bySite  map[string]*place
-	kept    int // unused documents
 	turn    int // the place that is read first
 
 	seed    maphash.Seed
@@ -48,188 +46,132 @@ type Index struct {
 	search  scratch
 }
 
+// source is the document of a tool, and how many terms of the tool were to be kept.
+type source struct {
+	doc   *document
+	terms int
+}
+
 // place is a tab with its tools, or a site with the tools that go to any of its tabs.
 type place struct {
 	page   registry.PageID // "" for a site
-	origin string          // of a site
-	tab    *registry.Tab   // as it was last read; nil for a site
+	tab    *registry.Tab   // nil for a site
 	site   string          // the host
-	tools  []*offer.HubTool
-	docs   []docID // of the tools
-	terms  int     // how many are kept of each tool, see termsEach
-	label  docID   // -1 before it has one
-	said   label
-	seen   bool             // in the catalog that is being read
-	coming []*offer.HubTool // the tools that are being read
-	ahead  []docID          // of the first of them that differ from tools
+	listed []*offer.HubTool
+	tools  []*offer.HubTool // those that have been read
+	docs   []docID          // of the tools
+	label  docID
 	placeScore
 }
 
 // NewIndex returns an empty index.
 func NewIndex() *Index {
-	return &Index{vocabulary: newVocabulary(), byHash: map[uint64]docID{}, sources: map[*offer.PageTool]source{},
-		byPage: map[registry.PageID]*place{}, bySite: map[string]*place{}, seed: maphash.MakeSeed()}
+	return &Index{vocabulary: newVocabulary(), byHash: map[uint64]*document{}, sources: map[*offer.PageTool]source{},
+		seed: maphash.MakeSeed()}
 }
 
-// statement is what the catalog says about a place.
-type statement struct {
-	place *place
-	tab   *registry.Tab // nil for a site
-	tools []*offer.HubTool
-}
-
-// Update brings the index to a catalog, or nearer to it. It reads about most tools with new texts, or fewer if they
-// are long, and returns whether the index is up to date. If not, call Update again with that catalog or a later one;
-// until then places have the tools that were read of them last. Update never reads a text again that the index has.
-func (x *Index) Update(c *registry.Catalog, most int) (there bool) {
-	for _, p := range x.places {
-		p.seen = false
+// Update brings the index to a catalog. It reads about most tools with new texts, or fewer if they are long, and
+// returns whether it has read all. If not, call Update again with that catalog or a later one; until then, tools that
+// have not been read are not found. Update never reads a text again that the index has.
+func (x *Index) Update(c *registry.Catalog, most int) (whole bool) {
+	if c == x.catalog && x.whole {
+		return true
 	}
-	all := x.statements(c)
-	there = true
+	x.catalog, x.whole = c, true
+	x.places = placesOf(c)
+	docs, sources := map[uint64]*document{}, make(map[*offer.PageTool]source, len(x.sources))
 	from := x.turn
-	for i := range all { // start at another place each time, so that a place that changes all the time can't starve the others
-		at := (from + i) % len(all)
-		if !x.read(all[at], &most) && there {
-			there, x.turn = false, at+1
+	for i := range x.places { // start at another place each time, so that a place that changes all the time can't starve the others
+		at := (from + i) % len(x.places)
+		p := x.places[at]
+		terms := termsEach(len(p.listed))
+		for _, t := range p.listed {
+			d := x.read(t, terms, &most)
+			if d == nil {
+				if x.whole {
+					x.whole, x.turn = false, at+1
+				}
+				continue
+			}
+			docs[d.hash], sources[t.Source()] = d, source{d, terms}
 		}
+		label := x.labelOf(p)
+		docs[label.hash] = label
 	}
-	for _, p := range x.places {
-		if !p.seen {
-			x.drop(p)
-		}
-	}
-	x.places = make([]*place, len(all))
-	ahead := 0 // read, to be used when the rest is read
-	for i, a := range all {
-		x.places[i] = a.place
-		ahead += len(a.place.ahead)
-	}
-	if useless := x.kept - ahead; useless > 1024 && useless > len(x.docs)/2 {
-		x.compact()
-	}
-	return there
+	x.byHash, x.sources = docs, sources // what no tool says any more is forgotten
+	x.link()
+	return x.whole
 }
 
-// statements returns a catalog's places in order: first its tabs, then its sites. A site's tools are sorted by name,
+// placesOf returns a catalog's places in order: first its tabs, then its sites. A site's tools are sorted by name,
 // as all routed tools are.
-func (x *Index) statements(c *registry.Catalog) []statement {
-	all := make([]statement, 0, len(c.Tabs()))
+func placesOf(c *registry.Catalog) []*place {
+	all := make([]*place, 0, len(c.Tabs()))
 	for _, tab := range c.Tabs() {
-		p := x.byPage[tab.Page]
-		if p == nil {
-			p = &place{page: tab.Page, label: -1, terms: maxTerms}
-			x.byPage[tab.Page] = p
-		}
-		p.seen = true
-		all = append(all, statement{p, tab, tab.Tools})
+		all = append(all, &place{page: tab.Page, tab: tab, site: names.PageHost(tab.URL, tab.Origin), listed: tab.Tools})
 	}
-	at := map[string]int{}
+	of := map[string]*place{}
 	for _, t := range c.Routed() {
-		site := t.Routed.Site
-		i, known := at[site]
-		if !known {
-			p := x.bySite[site]
-			if p == nil {
-				p = &place{origin: site, label: -1, terms: maxTerms, site: names.DisplayHost(site)}
-				x.bySite[site] = p
-			}
-			p.seen = true
-			i, at[site] = len(all), len(all)
-			all = append(all, statement{place: p})
+		p := of[t.Routed.Site]
+		if p == nil {
+			p = &place{site: names.DisplayHost(t.Routed.Site)}
+			of[t.Routed.Site] = p
+			all = append(all, p)
 		}
-		all[i].tools = append(all[i].tools, t)
+		p.listed = append(p.listed, t)
 	}
 	return all
 }
 
-// read brings one place to what the catalog says about it.
-func (x *Index) read(a statement, most *int) bool {
-	p := a.place
-	if a.tab == nil {
-		if !slices.Equal(p.tools, a.tools) && !x.fill(p, a.tools, most) {
-			return false
+// link numbers the documents, and notes which documents have each term and which places have each document.
+func (x *Index) link() {
+	x.docs = x.docs[:0]
+	for _, p := range x.places {
+		p.tools, p.docs = make([]*offer.HubTool, 0, len(p.listed)), make([]docID, 0, len(p.listed)+1)
+		for _, t := range p.listed {
+			if s, has := x.sources[t.Source()]; has {
+				p.tools, p.docs = append(p.tools, t), append(p.docs, x.use(s.doc, p))
+			}
 		}
-		x.labeled(p, label{host: p.site})
-		return true
+		p.label = x.use(x.labelOf(p), p)
 	}
-	if p.tab == a.tab {
-		return true
+	x.forgetTerms()
+	for i := range x.postings {
+		x.postings[i] = x.postings[i][:0]
 	}
-	if !x.fill(p, a.tools, most) {
-		return false
+	for _, d := range x.docs {
+		for _, t := range d.terms {
+			x.postings[t.term] = append(x.postings[t.term], posting{d.id, t.weight})
+		}
 	}
-	p.tab, p.site = a.tab, names.PageHost(a.tab.URL, a.tab.Origin)
-	x.labeled(p, label{p.site, a.tab.Title})
-	return true
 }
 
-// fill gives a place its tools. If it would have to read too many, it only remembers how far it came.
-func (x *Index) fill(p *place, tools []*offer.HubTool, most *int) bool {
-	if len(tools) == len(p.tools) && (len(tools) == 0 || &tools[0] == &p.tools[0]) {
-		return true
+// use adds a place to those that have a document.
+func (x *Index) use(d *document, p *place) docID {
+	if at := int(d.id); at >= len(x.docs) || x.docs[at] != d {
+		clear(d.in)
+		d.id, d.in = docID(len(x.docs)), d.in[:0]
+		x.docs = append(x.docs, d)
 	}
-	terms := termsEach(len(tools), p.terms)
-	same, end := 0, 0 // at the beginning, and at the end
-	if terms == p.terms {
-		same, end = alike(p.tools, tools)
-	}
-	docs := slices.Concat(p.docs[:same], make([]docID, len(tools)-same-end), p.docs[len(p.docs)-end:])
-	if !slices.Equal(p.coming, tools) {
-		p.coming, p.ahead = tools, nil
-	}
-	for i, t := range tools[same : len(tools)-end] {
-		if i < len(p.ahead) {
-			docs[same+i] = p.ahead[i]
-			continue
-		}
-		d, ok := x.docOf(t, terms, most)
-		if !ok {
-			return false
-		}
-		docs[same+i] = d
-		p.ahead = append(p.ahead, d)
-	}
-	p.coming, p.ahead = nil, nil
-	for _, d := range docs[same : len(docs)-end] {
-		x.use(d, p)
-	}
-	x.forget(p, same, end)
-	for i := same; i < len(tools)-end; i++ {
-		x.sources[tools[i].Source()] = source{docs[i], terms}
-	}
-	p.tools, p.docs, p.terms = tools, docs, terms
-	return true
+	d.in = append(d.in, p)
+	return d.id
 }
 
-// alike returns how many tools two lists have in common at their beginning, and at the end of the rest.
-func alike(a, b []*offer.HubTool) (beginning, end int) {
-	n := min(len(a), len(b))
-	for beginning < n && a[beginning] == b[beginning] {
-		beginning++
-	}
-	for end < n-beginning && a[len(a)-1-end] == b[len(b)-1-end] {
-		end++
-	}
-	return beginning, end
-}
-
-// docOf returns the document of a tool, which it reads if it is new.
-func (x *Index) docOf(t *offer.HubTool, terms int, most *int) (docID, bool) {
-	said := t.Source()
-	if s, known := x.sources[said]; known && s.terms == terms {
-		return s.doc, true
+// read returns the document of a tool. It reads the tool if its text is new, and returns nil if no more may be read.
+func (x *Index) read(t *offer.HubTool, terms int, most *int) *document {
+	if s, known := x.sources[t.Source()]; known && s.terms == terms {
+		return s.doc
 	}
 	h := x.hashOf(t, terms)
 	if d, known := x.byHash[h]; known {
-		return d, true
+		return d
 	}
 	if *most <= 0 {
-		return 0, false
+		return nil
 	}
 	*most -= 1 + len(t.InputSchema)/manyBytes
 	x.content.tool(t, terms)
-	return x.document(h), true
+	return x.document(h)
 }
 
 // manyBytes is the size of a schema that takes as much work as another tool.
@@ -249,14 +191,25 @@ func (x *Index) hashOf(t *offer.HubTool, terms int) uint64 {
 	return h.Sum64()
 }
 
-// document adds a document with the collected terms. It is not used yet.
-func (x *Index) document(hash uint64) docID {
-	id := docID(len(x.docs))
-	d := document{hash: hash, terms: make([]termID, len(x.content.order))}
+// labelOf returns the document of what a place is found by besides its tools.
+func (x *Index) labelOf(p *place) *document {
+	title := ""
+	if p.tab != nil {
+		title = p.tab.Title
+	}
+	h := maphash.Comparable(x.seed, [2]string{p.site, title})
+	if d, known := x.byHash[h]; known {
+		return d
+	}
+	x.content.label(p.site, title)
+	return x.document(h)
+}
+
+// document adds a document with the collected terms.
+func (x *Index) document(hash uint64) *document {
+	d := &document{hash: hash, terms: make([]weighted, len(x.content.order))}
 	for i, text := range x.content.order {
-		t := x.id(text)
-		d.terms[i] = t
-		x.postings[t] = append(x.postings[t], posting{id, x.content.weight[text]})
+		d.terms[i] = weighted{x.id(text), x.content.weight[text]}
 	}
 	for _, w := range x.content.named {
 		is := stem(w.text)
@@ -266,75 +219,39 @@ func (x *Index) document(hash uint64) docID {
 		}
 		d.name = append(d.name, one)
 	}
-	x.docs = append(x.docs, d)
-	x.byHash[hash] = id
-	x.kept++
-	return id
+	x.byHash[hash] = d
+	return d
 }
 
-// labeled gives a place its label.
-func (x *Index) labeled(p *place, l label) {
-	if p.label >= 0 && p.said == l {
+// forgetTerms forgets the terms that no document has, when they are many.
+func (x *Index) forgetTerms() {
+	used := make([]bool, len(x.texts))
+	n := 0
+	use := func(t termID) {
+		if !used[t] {
+			used[t], n = true, n+1
+		}
+	}
+	for _, d := range x.docs {
+		for _, t := range d.terms {
+			use(t.term)
+		}
+		for _, w := range d.name {
+			use(w[0])
+			use(w[1])
+		}
+	}
+	if len(x.texts) < 2*n+8192 {
 		return
 	}
-	h := maphash.Comparable(x.seed, l)
-	d, known := x.byHash[h]
-	if !known {
-		x.content.label(l.host, l.title)
-		d = x.document(h)
-	}
-	x.use(d, p)
-	if p.label >= 0 {
-		x.unuse(p.label, p)
-	}
-	p.label, p.said = d, l
-}
-
-// use records that a place uses a document; a place may use one several times.
-func (x *Index) use(id docID, p *place) {
-	d := &x.docs[id]
-	if d.in = append(d.in, p); len(d.in) == 1 {
-		x.kept--
-		x.count(id, 1)
-	}
-}
-
-// unuse reverses one use.
-func (x *Index) unuse(id docID, p *place) {
-	d := &x.docs[id]
-	last := len(d.in) - 1
-	d.in[slices.Index(d.in, p)] = d.in[last]
-	d.in[last] = nil
-	if d.in = d.in[:last]; last == 0 {
-		x.kept++
-		x.count(id, -1)
-	}
-}
-
-// count changes, for each term of a document, how many used documents have it.
-func (x *Index) count(d docID, more int) {
-	for _, t := range x.docs[d].terms {
-		x.live[t] += more
-	}
-}
-
-// forget removes a place's tools, except beginning ones at the start and end ones at the end.
-func (x *Index) forget(p *place, beginning, end int) {
-	for i := beginning; i < len(p.docs)-end; i++ {
-		x.unuse(p.docs[i], p)
-		delete(x.sources, p.tools[i].Source())
-	}
-}
-
-// drop removes a place that no longer exists.
-func (x *Index) drop(p *place) {
-	x.forget(p, 0, 0)
-	if p.label >= 0 {
-		x.unuse(p.label, p)
-	}
-	if p.origin != "" {
-		delete(x.bySite, p.origin)
-	} else {
-		delete(x.byPage, p.page)
+	texts := x.texts
+	x.vocabulary = newVocabulary()
+	for _, d := range x.docs {
+		for i, t := range d.terms {
+			d.terms[i].term = x.id(texts[t.term])
+		}
+		for i, w := range d.name {
+			d.name[i] = [2]termID{x.id(texts[w[0]]), x.id(texts[w[1]])}
+		}
 	}
 }

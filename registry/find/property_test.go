@@ -24,12 +24,6 @@ func TestUpdateIsAsANewIndex(t *testing.T) {
 				// Sometimes it stops on the way, and goes on with another catalog.
 				x.Update(h.catalog(), rapid.IntRange(0, 3).Draw(t, "most"))
 				show(x, "search the shop")
-				if rapid.Bool().Draw(t, "forget on the way") {
-					x.compact()
-				}
-			}
-			if rapid.IntRange(0, 5).Draw(t, "forget") == 0 && x.Update(h.catalog(), 100) {
-				x.compact()
 			}
 		}
 		c := h.catalog()
@@ -48,16 +42,6 @@ func TestUpdateIsAsANewIndex(t *testing.T) {
 			if found := show(x, tool.Route.Tool); !slices.Contains(found, tool.Name) {
 				t.Fatalf("%s is not found: %q", tool.Name, found)
 			}
-		}
-		used := 0
-		for _, p := range x.places {
-			used += len(p.docs) + 1
-		}
-		for _, d := range x.docs {
-			used -= len(d.in)
-		}
-		if used != 0 {
-			t.Fatalf("documents are used %d times less than they are there", used)
 		}
 	})
 }
@@ -84,9 +68,8 @@ func TestAPageThatNeverRestsIsBounded(t *testing.T) {
 	if found := show(x, "pay bill"); len(found) != 1 {
 		t.Errorf("found %q", found)
 	}
-	for range 10 { // once the page rests, it is read bit by bit, whatever is forgotten
+	for range 10 { // once the page rests, it is read bit by bit
 		x.Update(h.catalog(), 4)
-		x.compact()
 	}
 	if !x.Update(h.catalog(), 0) {
 		t.Error("the index is not there")

@@ -222,7 +222,8 @@ var everyday = sync.OnceValue(func() *vocabulary {
 	v := newVocabulary()
 	for _, text := range slices.Sorted(maps.Keys(synonyms())) {
 		if !strings.Contains(text, " ") {
-			v.live[v.id(text)] = 1
+			id := v.id(text)
+			v.postings[id] = []posting{{}} // as if a document had it
 		}
 	}
 	return &v

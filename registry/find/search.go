@@ -90,7 +90,7 @@ func (x *Index) Search(q Query) (found []Found, total int) {
 	cs := x.search.candidates[:0]
 	best := float32(0)
 	for order, p := range x.places {
-		if p.label < 0 || q.Place != nil && !q.Place(p.tab, p.site) {
+		if q.Place != nil && !q.Place(p.tab, p.site) {
 			continue
 		}
 		site := p.placeScore
@@ -128,7 +128,7 @@ func (x *Index) Search(q Query) (found []Found, total int) {
 func (x *Index) named(d docID) float32 {
 	has, all := float32(0), float32(0)
 	for _, w := range x.docs[d].name {
-		weight := rarity(x.live[w[0]], len(x.docs)-x.kept)
+		weight := rarity(len(x.postings[w[0]]), len(x.docs))
 		all += weight
 		has += weight * max(x.search.asked[w[0]], x.search.asked[w[1]])
 	}
@@ -165,8 +165,7 @@ func (x *Index) weigh(groups []group) (weights []float32, all float32) {
 	for _, g := range x.rarest(groups) {
 		n := 0
 		for _, c := range groups[g].choices {
-			postings, _ := x.has(c.text)
-			n += len(postings)
+			n += len(x.has(c.text))
 		}
 		if left -= n; left < 0 {
 			break
@@ -183,8 +182,7 @@ func (x *Index) rarest(groups []group) []int {
 	for i, g := range groups {
 		order[i] = i
 		for _, c := range g.choices {
-			_, live := x.has(c.text)
-			n[i] += live
+			n[i] += len(x.has(c.text))
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return n[a] - n[b] })
@@ -196,11 +194,11 @@ func (x *Index) rarest(groups []group) []int {
 func (x *Index) weighGroup(g group, bit uint32) (most float32) {
 	s := &x.search
 	for _, c := range g.choices {
-		postings, live := x.has(c.text)
-		if live == 0 {
+		postings := x.has(c.text)
+		if len(postings) == 0 {
 			continue
 		}
-		worth := rarity(live, len(x.docs)-x.kept) * c.like * g.weight
+		worth := rarity(len(postings), len(x.docs)) * c.like * g.weight
 		most = max(most, worth)
 		for _, p := range postings {
 			d := &s.docs[p.doc]

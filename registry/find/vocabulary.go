@@ -19,8 +19,8 @@ type posting struct {
 // vocabulary has all terms, and the documents that have each. It belongs to one goroutine.
 type vocabulary struct {
 	ids      map[string]termID
-	postings [][]posting // some belong to unused documents
-	live     []int       // how many used documents have each term
+	texts    []string
+	postings [][]posting
 	// near has the terms that are words, by their first byte and their length in runes, for finding misspelled words.
 	near map[spelling][]spelled
 }
@@ -50,7 +50,7 @@ func (v *vocabulary) id(text string) termID {
 	text = strings.Clone(text) // so as not to keep the whole text of the page
 	id = termID(len(v.postings))
 	v.ids[text] = id
-	v.postings, v.live = append(v.postings, nil), append(v.live, 0)
+	v.texts, v.postings = append(v.texts, text), append(v.postings, nil)
 	if n := utf8.RuneCountInString(text); n >= shortestMisspelled-1 && n <= maxWord &&
 		!strings.HasPrefix(text, beginningMark) && kindOf(firstRune(text)) == spaced {
 		k := spelling{text[0], n}
@@ -59,19 +59,16 @@ func (v *vocabulary) id(text string) termID {
 	return id
 }
 
-// has returns the documents that have a term, and how many of them are used. It returns nothing if none is used.
-func (v *vocabulary) has(text string) (all []posting, live int) {
-	if id, known := v.ids[text]; known && v.live[id] > 0 {
-		return v.postings[id], v.live[id]
+// has returns the documents that have a term.
+func (v *vocabulary) has(text string) []posting {
+	if id, known := v.ids[text]; known {
+		return v.postings[id]
 	}
-	return nil, 0
+	return nil
 }
 
-// knows reports whether a used document has a term.
-func (v *vocabulary) knows(text string) bool {
-	_, live := v.has(text)
-	return live > 0
-}
+// knows reports whether a document has a term.
+func (v *vocabulary) knows(text string) bool { return len(v.has(text)) > 0 }
 
 // letters returns a set with a bit for each letter of a word.
 func letters(text string) (set uint64) {
@@ -102,7 +99,7 @@ func (v *vocabulary) misspelled(text string) (meant []string, wrong int) {
 				continue
 			}
 			d := distance(from, []rune(s.text), most)
-			if d > most || v.live[s.id] == 0 {
+			if d > most || len(v.postings[s.id]) == 0 {
 				continue
 			}
 			if d < most {
@@ -112,7 +109,7 @@ func (v *vocabulary) misspelled(text string) (meant []string, wrong int) {
 		}
 	}
 	if len(meant) > maxMeant { // the more frequent a word is, the more likely it is meant
-		slices.SortStableFunc(meant, func(a, b string) int { return v.live[v.ids[b]] - v.live[v.ids[a]] })
+		slices.SortStableFunc(meant, func(a, b string) int { return len(v.has(b)) - len(v.has(a)) })
 		meant = meant[:maxMeant]
 	}
 	return meant, most
