@@ -65,7 +65,7 @@ func (o *one) evaluate(t *testing.T, expression string, into any) {
 	if err == nil && got.ExceptionDetails != nil {
 		t.Fatalf("%s: %s", expression, got.ExceptionDetails)
 	}
-	if err == nil {
+	if err == nil && into != nil {
 		err = json.Unmarshal(got.Result.Value, into)
 	}
 	if err != nil {
@@ -138,15 +138,7 @@ func (o *one) uidOf(t *testing.T, selector string) string {
 	if got.IsError {
 		t.Fatal(got.Text)
 	}
-	uids := map[int]string{} // by the elements' backend ids
-	seen := o.service.tab(o.client.Current, o.tab).seen
-	for _, m := range uidLine.FindAllStringSubmatch(got.Text, -1) {
-		known, err := seen.Lookup(o.client.ID, m[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		uids[known.Key.Backend] = m[1]
-	}
+	uids := o.uidsIn(t, got.Text)
 	for i := range 100 {
 		var found struct {
 			Result struct{ ObjectID string }
@@ -162,6 +154,21 @@ func (o *one) uidOf(t *testing.T, selector string) string {
 		}
 	}
 	return ""
+}
+
+// uidsIn returns the uids of a snapshot by the backend ids of their elements.
+func (o *one) uidsIn(t *testing.T, snapshot string) map[int]string {
+	t.Helper()
+	uids := map[int]string{}
+	seen := o.service.tab(o.client.Current, o.tab).seen
+	for _, m := range uidLine.FindAllStringSubmatch(snapshot, -1) {
+		known, err := seen.Lookup(o.client.ID, m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		uids[known.Key.Backend] = m[1]
+	}
+	return uids
 }
 
 // ask sends a command on the test's own session.

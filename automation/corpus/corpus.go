@@ -20,6 +20,12 @@ import (
 //go:embed seen.js
 var SeenScript string
 
+// ControlsScript is a JavaScript function that puts the controls of the page that it runs in into window.controls, and
+// returns how many there are. From then on it keeps clicks from the page and records them in window.clicked.
+//
+//go:embed controls.js
+var ControlsScript string
+
 // Corpus serves the pages. Any goroutine may use it.
 type Corpus struct {
 	mux     *http.ServeMux

@@ -85,9 +85,13 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 	if nodeErr := nodeSent.Wait(ctx, &node); err == nil {
 		err = nodeErr
 	}
+	described := []json.RawMessage{node}
+	if err == nil && e.Is.Depth() > 0 {
+		described, err = e.withSlotted(ctx, p, described)
+	}
 	var now tree.Element
 	if err == nil {
-		now, err = tree.Identify(ax, node)
+		now, err = tree.Identify(ax, described...)
 	}
 	if err != nil || !now.There {
 		if why, lost := e.connected(ctx, p); why != "" || lost != nil {
@@ -116,6 +120,33 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 		}
 	}
 	return "it is now " + is.String(), nil
+}
+
+// maxSlotted is how many nodes of the light tree are described for one element.
+const maxSlotted = 100
+
+// withSlotted adds to Chrome's description of an element in a shadow tree those of the nodes of the light tree that its
+// slots show: its text may be there.
+func (e *Element) withSlotted(ctx context.Context, p *page.Page, described []json.RawMessage) ([]json.RawMessage, error) {
+	for len(described) < maxSlotted {
+		outside, err := tree.Slotted(described...)
+		if err != nil || len(outside) == 0 {
+			return described, err
+		}
+		var sent []page.Sent
+		for _, backend := range outside[:min(len(outside), maxSlotted)] {
+			sent = append(sent, p.Send(ctx, e.Session, "DOM.describeNode",
+				map[string]any{"backendNodeId": backend, "depth": e.Is.Depth(), "pierce": true}))
+		}
+		for _, s := range sent {
+			var node json.RawMessage
+			if err := s.Wait(ctx, &node); err != nil {
+				return nil, err
+			}
+			described = append(described, node)
+		}
+	}
+	return described, nil
 }
 
 // connected says why the element is no longer in its document; "" if it is.

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -25,6 +26,32 @@ func TestTextOfWhatIsCalledByIt(t *testing.T) {
 	group := uidOf(t, s, "group")
 	if _, err := snaps.Find(tab.Ctx, tab.Page, "", group); err != nil {
 		t.Error("what scrolls:", err)
+	}
+}
+
+// TestSlottedText finds elements in shadow trees again that are called by a text in the light tree, through one slot or
+// two, and knows when that text has changed.
+func TestSlottedText(t *testing.T) {
+	t.Parallel()
+	tab, snaps := automationtest.Open(t, automationtest.HTML(`<my-item>Basel</my-item><my-list><my-item>Bern</my-item></my-list><script>
+		customElements.define("my-inner", class extends HTMLElement { connectedCallback() { this.attachShadow({ mode: "open" }).innerHTML = "<p><slot></slot></p>" } })
+		customElements.define("my-item", class extends HTMLElement { connectedCallback() {
+			this.attachShadow({ mode: "open" }).innerHTML = "<button role=listitem tabindex=0><my-inner><slot></slot></my-inner></button>" } })
+		customElements.define("my-list", class extends HTMLElement { connectedCallback() { this.attachShadow({ mode: "open" }).innerHTML = "<div role=list><slot></slot></div>" } })
+		</script>`)), NewTab(0)
+	s := take(t, tab, snaps, Options{})
+	for _, name := range []string{"Basel", "Bern"} {
+		at := regexp.MustCompile(`(\w+) (?:item|button) "` + name).FindStringSubmatch(s.Text)
+		if at == nil {
+			t.Fatal(s.Text)
+		}
+		if _, err := snaps.Find(tab.Ctx, tab.Page, "", at[1]); err != nil {
+			t.Error(err)
+		}
+		run(t, tab, `[...document.querySelectorAll("my-item")].find((e) => e.textContent == "`+name+`").firstChild.data = "Zug"`)
+		if _, err := snaps.Find(tab.Ctx, tab.Page, "", at[1]); err == nil || !strings.Contains(err.Error(), "Zug") {
+			t.Errorf("the text has changed: %v", err)
+		}
 	}
 }
 

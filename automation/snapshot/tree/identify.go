@@ -96,6 +96,10 @@ type domTree struct {
 	Children    []*domTree `json:"children"`
 	ShadowRoots []*domTree `json:"shadowRoots"`
 	ShadowRoot  string     `json:"shadowRootType"`
+	// Distributed are the nodes that a slot shows. Chrome doesn't describe them here.
+	Distributed []struct {
+		Backend int `json:"backendNodeId"`
+	} `json:"distributedNodes"`
 }
 
 // Depth returns how deep DOM.describeNode has to look for [Identify].
@@ -106,27 +110,65 @@ func (id Identity) Depth() int {
 	return 0
 }
 
-// Identify says what an element is now. Its arguments are Chrome's answers of Accessibility.getPartialAXTree and
-// DOM.describeNode.
-func Identify(accessibility, node json.RawMessage) (Element, error) {
+// describedNode is the answer of DOM.describeNode.
+type describedNode struct {
+	Node *domTree `json:"node"`
+}
+
+// Slotted returns the backend ids of the nodes that slots in the described nodes show, but that are not among the
+// described nodes themselves: those that an element in a shadow tree shows of the light tree. Its argument are Chrome's
+// answers of DOM.describeNode.
+func Slotted(described ...json.RawMessage) (outside []int, err error) {
+	known := map[int]bool{}
+	var shown []int
+	var walk func(t *domTree)
+	walk = func(t *domTree) {
+		if t == nil {
+			return
+		}
+		known[t.Backend] = true
+		for _, d := range t.Distributed {
+			shown = append(shown, d.Backend)
+		}
+		for _, kid := range slices.Concat(t.ShadowRoots, t.Children) {
+			walk(kid)
+		}
+	}
+	for _, raw := range described {
+		var is describedNode
+		if err := json.Unmarshal(raw, &is); err != nil {
+			return nil, err
+		}
+		walk(is.Node)
+	}
+	return slices.DeleteFunc(shown, func(id int) bool { return known[id] }), nil
+}
+
+// Identify says what an element is now. Its arguments are Chrome's answers of Accessibility.getPartialAXTree for the
+// element, and of DOM.describeNode for it and for the nodes that [Slotted] returned.
+func Identify(accessibility json.RawMessage, described ...json.RawMessage) (Element, error) {
 	ax, err := DecodeAX(accessibility)
 	if err != nil {
 		return Element{}, err
 	}
-	var described struct {
-		Node *domTree `json:"node"`
-	}
-	if err := json.Unmarshal(node, &described); err != nil {
-		return Element{}, err
-	}
 	d := &DOM{byBackend: map[int]int{}}
-	if described.Node != nil {
-		d.grow(described.Node, -1, 0)
-		d.relate()
+	for i, raw := range described {
+		var is describedNode
+		if err := json.Unmarshal(raw, &is); err != nil {
+			return Element{}, err
+		}
+		switch {
+		case is.Node == nil:
+		case i == 0:
+			d.grow(is.Node, -1, 0)
+		default:
+			d.grow(is.Node, 0, 1)
+		}
 	}
 	if len(d.Nodes) == 0 {
 		return Element{}, nil
 	}
+	d.relate()
 	found := ax.byBackend[d.Nodes[0].Backend]
 	e := Element{Identity: d.identify(0, found, true), There: found != nil && !found.Ignored,
 		Text: d.text(0, nameLength)}
