@@ -103,10 +103,15 @@ func Is(condition string) string {
 	return "(() => {" + deep + "try { return !!(" + condition + ") } catch (e) { return false } })()"
 }
 
+// Value is a JavaScript expression for the value of another, in which $ and $$ find elements.
+func Value(expression string) string {
+	return "(() => {" + deep + "return " + expression + " })()"
+}
+
 // Element is a JavaScript expression for one of the elements that a selector finds, counted from 0; undefined if there
 // are fewer.
 func Element(selector string, i int) string {
-	return "(() => {" + deep + "return $$(" + strconv.Quote(selector) + ")[" + strconv.Itoa(i) + "] })()"
+	return Value("$$(" + strconv.Quote(selector) + ")[" + strconv.Itoa(i) + "]")
 }
 
 // Becomes returns a JavaScript expression for a promise that says whether a condition becomes true within 20 s.

@@ -34,13 +34,14 @@ type Control struct {
 	At string
 	// With is what is filled in or typed, or the selector of what the control is dragged onto.
 	With string
+	// By is a JavaScript expression for [x, y]: the place in the element that is clicked, or by how much it is dragged
+	// where With is "".
+	By string
 	// Twice makes a click a double click.
 	Twice bool
 	// Effect is a JavaScript expression that is false before, and becomes true. $ finds the first
 	// element of a selector, $$ all of them, in open shadow roots too.
 	Effect string
-	// Not says why the browser tools can't operate the control yet; "" if they can.
-	Not string
 }
 
 // There says that the machine has what the page needs.
@@ -94,13 +95,14 @@ var Pages = []Page{
 	{Name: "TodoMVC React", Path: "/todo-react.html", Ready: "$('.todo-list li')", Controls: []Control{
 		{Name: "item", Do: "click", At: ".toggle",
 			Effect: `$('.todo-count').innerText.startsWith('1 ')`},
-		{Name: "edit", Do: "click", At: "[data-testid=todo-item-label]", Twice: true,
-			Effect: `$('.todo-list #todo-input')`, Not: "a script far above listens for double clicks, so no " +
-				"snapshot has a uid for the text"},
 		{Name: "filter", Do: "click", At: `a[href='#/completed']`,
 			Effect: `$$('.todo-list li').length == 2`},
 		{Name: "clear", Do: "click", At: ".clear-completed",
 			Effect: `!$('.todo-list li')`},
+		{Name: "all", Do: "click", At: `a[href='#/']`,
+			Effect: `$('.todo-list li')`},
+		{Name: "edit", Do: "click", At: ".todo-list li", Twice: true,
+			Effect: `$('.todo-list #todo-input')`},
 	}},
 	{Name: "TodoMVC Vue", Path: "/todo-vue.html", Ready: "$('.todo-list li')", Controls: []Control{
 		{Name: "item", Do: "click", At: ".toggle",
@@ -117,8 +119,8 @@ var Pages = []Page{
 	{Name: "TodoMVC Lit", Path: "/todo-lit.html", Ready: "$('.todo-list label')", Controls: []Control{
 		{Name: "item", Do: "click", At: ".toggle",
 			Effect: `$('.todo-count').innerText.startsWith('1 ')`},
-		{Name: "edit", Do: "click", At: ".view label", Twice: true,
-			Effect: `$('li.editing')`, Not: "no snapshot has a uid for the text, which listens for double clicks alone"},
+		{Name: "edit", Do: "click", At: "li", Twice: true,
+			Effect: `$('li.editing')`},
 		{Name: "filter", Do: "click", At: `a[href='#/completed']`,
 			Effect: `$$('todo-item').length == 2`},
 	}},
@@ -134,8 +136,9 @@ var Pages = []Page{
 			Effect: `$('.tabulator-col[aria-sort=ascending],.tabulator-col[aria-sort=descending]')`},
 	}},
 	{Name: "jQuery UI", Path: "/jqueryui.html", Controls: []Control{
-		{Name: "drop", Do: "drag", At: "#draggable", With: "#droppable",
-			Effect: `$('#droppable').classList.contains('ui-state-highlight') || $('#droppable').innerText.includes('Dropped')`, Not: "nothing tells an element that things are dropped onto from others"},
+		{Name: "drop", Do: "drag", At: "#draggable",
+			By:     `(([a, b]) => [b.x - a.x + 30, b.y - a.y + 30])([$('#draggable'), $('#droppable')].map((e) => e.getBoundingClientRect()))`,
+			Effect: `$('#droppable').classList.contains('ui-state-highlight') || $('#droppable').innerText.includes('Dropped')`},
 		{Name: "sortable", Do: "drag", At: "#s1", With: "#s3",
 			Effect: `[...$$('#sortable li')].map((e) => e.id).join() != 's1,s2,s3'`},
 		{Name: "accordion", Do: "click", At: "#accordion h3:nth-of-type(2)",
@@ -160,9 +163,9 @@ var Pages = []Page{
 	{Name: "react-select", Path: "/react-select.html", Ready: "$('#log')", Controls: []Control{
 		{Name: "remove", Do: "click", At: ".many .rs__multi-value__remove",
 			Effect: `$('#log').innerText.includes('; Red;') || !$('#log').innerText.includes('Purple and Red')`},
-		{Name: "clear", Do: "click", At: ".one .rs__clear-indicator",
-			Effect: `$('#log').innerText.startsWith('Ordered: nothing')`, Not: "a script far above listens for " +
-				"clicks on it, and it looks like no control"},
+		{Name: "clear", Do: "click", At: "main", // the sign has no uid: a script far above listens for clicks on it
+			By:     `(([a, b]) => [b.x - a.x + b.width / 2, b.y - a.y + b.height / 2])([$('main'), $('.one .rs__clear-indicator')].map((e) => e.getBoundingClientRect()))`,
+			Effect: `$('#log').innerText.startsWith('Ordered: nothing')`},
 		{Name: "type", Do: "type", At: ".made input", With: "Tag7",
 			Effect: `$('.made .rs__option')`},
 		{Name: "create", Do: "click", At: ".made .rs__option",
@@ -182,7 +185,18 @@ var Pages = []Page{
 		{Name: "tab", Do: "click", At: "sl-tab:nth-of-type(2)",
 			Effect: `$('sl-tab:nth-of-type(2)').active`},
 	}},
-	{Name: "Material Web", Path: "/material.html", Ready: "!$(':not(:defined)')"},
+	{Name: "Material Web", Path: "/material.html", Ready: "!$(':not(:defined)')", Controls: []Control{
+		{Name: "list item", Do: "click", At: "button.list-item",
+			Effect: `$('#log').innerText == 'Basel it is'`},
+		{Name: "check box", Do: "click", At: "input[type=checkbox]",
+			Effect: `$('#bike').checked`},
+		{Name: "switch", Do: "click", At: "[role=switch]",
+			Effect: `$('#quiet').selected`},
+		{Name: "slider", Do: "fill", At: "input[type=range]", With: "5",
+			Effect: `$('#seats').value == 5`},
+		{Name: "text field", Do: "fill", At: "input.input", With: "Basel",
+			Effect: `$('md-outlined-text-field').value == 'Basel'`},
+	}},
 	{Name: "Leaflet", Path: "/leaflet.html", Ready: "window.built && $('.leaflet-tile-loaded')", Controls: []Control{
 		{Name: "zoom in", Do: "click", At: ".leaflet-control-zoom-in",
 			Effect: `window.map ? map.getZoom() : $('.leaflet-zoom-anim, .leaflet-control-zoom-in')`},
@@ -236,9 +250,44 @@ var Pages = []Page{
 		{Name: "search button", Do: "click", At: "#search button",
 			Effect: `$('#log').innerText == 'Searched tank'`},
 	}},
-	{Name: "webmail", Path: "/mail.html"},
-	{Name: "GOV.UK", Path: "/govuk.html", Ready: "window.built"},
-	{Name: "USWDS", Path: "/uswds.html", Ready: "window.built && $('.usa-combo-box__list')"},
+	{Name: "webmail", Path: "/mail.html", Controls: []Control{
+		{Name: "check box of a row", Do: "click", At: "#rows .oZ-jc",
+			Effect: `$$('#rows [aria-checked=true]').length == 1`},
+		{Name: "star", Do: "click", At: ".T-KT",
+			Effect: `$('.T-KT-Jp')`},
+		{Name: "compose", Do: "click", At: "#compose",
+			Effect: `$('.dw')`},
+		{Name: "recipient", Do: "fill", At: ".agP", With: "ada@example.com",
+			Effect: `$('.agP').value == 'ada@example.com'`},
+		{Name: "body", Do: "fill", At: ".dw .Am", With: "Good morning",
+			Effect: `$('.dw .Am').innerText.trim() == 'Good morning'`},
+		{Name: "send", Do: "click", At: "#send",
+			Effect: `!$('.dw')`},
+	}},
+	{Name: "GOV.UK", Path: "/govuk.html", Ready: "window.built", Controls: []Control{
+		{Name: "accordion", Do: "click", At: ".govuk-accordion__section-button",
+			Effect: `$('.govuk-accordion__section-button').ariaExpanded == 'true'`},
+		{Name: "radio", Do: "click", At: ".govuk-radios__input",
+			Effect: `$$('.govuk-radios__input').some((e) => e.checked)`},
+		{Name: "check box", Do: "click", At: ".govuk-checkboxes__input",
+			Effect: `$$('.govuk-checkboxes__input').some((e) => e.checked)`},
+		{Name: "details", Do: "click", At: ".govuk-details summary",
+			Effect: `$('.govuk-details').open`},
+		{Name: "tab", Do: "click", At: ".govuk-tabs__list-item:nth-child(2) a",
+			Effect: `$('.govuk-tabs__list-item:nth-child(2)').classList.contains('govuk-tabs__list-item--selected')`},
+		{Name: "day", Do: "fill", At: ".govuk-date-input__input", With: "27",
+			Effect: `$$('.govuk-date-input__input').some((e) => e.value == '27')`},
+	}},
+	{Name: "USWDS", Path: "/uswds.html", Ready: "window.built && $('.usa-combo-box__list')", Controls: []Control{
+		{Name: "banner", Do: "click", At: ".usa-banner__button",
+			Effect: `$('.usa-banner__content:not([hidden])')`},
+		{Name: "open a combo box", Do: "click", At: ".usa-combo-box__toggle-list",
+			Effect: `$$('.usa-combo-box__list:not([hidden]) li').length > 1`},
+		{Name: "option", Do: "click", At: ".usa-combo-box__list-option:nth-child(2)",
+			Effect: `$('.usa-combo-box__input').value`},
+		{Name: "calendar", Do: "click", At: ".usa-date-picker__button",
+			Effect: `$('.usa-date-picker__calendar:not([hidden])')`},
+	}},
 	{Name: "virtual list", Path: "/virtual.html", Ready: "$('.item')", Controls: []Control{
 		{Name: "edit", Do: "click", At: ".item button",
 			Effect: `$('#log').innerText.startsWith('Editing')`},

@@ -176,12 +176,6 @@ func writeCorpus(w io.Writer, all []*dialect, shown map[*dialect]map[string]page
 		if !p.There() {
 			continue
 		}
-		operated := 0
-		for _, c := range p.Controls {
-			if c.Not == "" {
-				operated++
-			}
-		}
 		text, size, took := []string{}, []string{}, []string{}
 		for _, d := range all {
 			is, there := shown[d][p.Name]
@@ -193,7 +187,7 @@ func writeCorpus(w io.Writer, all []*dialect, shown map[*dialect]map[string]page
 			size = append(size, fmt.Sprint(is.tokens))
 			took = append(took, fmt.Sprint(is.took.Milliseconds()))
 		}
-		line(slices.Concat([]string{p.Name, fmt.Sprintf("%d of %d", operated, len(p.Controls))}, text, size, took))
+		line(slices.Concat([]string{p.Name, fmt.Sprint(len(p.Controls))}, text, size, took))
 		if len(all) > 1 {
 			a, b := shown[all[0]][p.Name], shown[all[1]][p.Name]
 			if a.kept == 1 && b.kept == 1 {
