@@ -107,27 +107,22 @@ func (s *scope) set(change func(*where)) {
 	change(&s.where)
 }
 
-// Supervised returns a context that makes package page ask this Authorization before it looks into a document or acts
-// on an element.
-func (c *Authorization) Supervised(ctx context.Context) context.Context {
-	ctx = page.Acting(ctx, func() error { return c.Goes(ctx) })
-	if c.Judge == nil {
-		return ctx
-	}
-	ctx = page.Within(ctx, c.acts)
-	return page.Seeing(ctx, func(f page.Frame) error {
-		p := c.at.now().page
-		if p == nil {
-			return nil
-		}
+// Authorization is the [page.Permit] of its call.
+var _ page.Permit = (*Authorization)(nil)
+
+// Look returns an error if the answer may not tell what a frame of the page says; see [Authorization.Sees].
+func (c *Authorization) Look(ctx context.Context, f page.Frame) error {
+	if p := c.at.now().page; c.Judge != nil && p != nil {
 		return c.Sees(ctx, page.Whose(p.Frames(), f)...)
-	})
+	}
+	return nil
 }
 
-// acts returns an error if the call may not act in a frame of the page, because the judge has not decided about its
+// Reach returns an error if the call may not act in a frame of the page, because the judge has not decided about its
 // document.
-func (c *Authorization) acts(frames []page.Frame, f page.Frame) error {
-	if at := c.at.now(); f.FrameRef == at.main || at.own(page.Whose(frames, f)) || at.entered[frameKey(frames, f)] {
+func (c *Authorization) Reach(frames []page.Frame, f page.Frame) error {
+	at := c.at.now()
+	if c.Judge == nil || f.FrameRef == at.main || at.own(page.Whose(frames, f)) || at.entered[frameKey(frames, f)] {
 		return nil
 	}
 	return errUndecided
@@ -175,9 +170,9 @@ func (c *Authorization) judge(ctx context.Context, d Action) error {
 	return nil
 }
 
-// Goes checks that the call may still act now: much can have happened since the judge allowed it. An error says why
+// Act checks that the call may still act now: much can have happened since the judge allowed it. An error says why
 // it may not.
-func (c *Authorization) Goes(ctx context.Context) error {
+func (c *Authorization) Act(ctx context.Context) error {
 	if c.Kept != nil {
 		if why := c.Kept(); why != nil {
 			return Refused{why}
@@ -241,7 +236,7 @@ func (c *Authorization) Enters(ctx context.Context, p *page.Page, in page.FrameR
 	if at < 0 {
 		return &page.DocumentGone{Frame: in}
 	}
-	if c.acts(frames, frames[at]) == nil {
+	if c.Reach(frames, frames[at]) == nil {
 		return nil
 	}
 	is, key := page.Whose(frames, frames[at]), frameKey(frames, frames[at])
@@ -370,7 +365,7 @@ func (c *Authorization) AnswersDialog(ctx context.Context, p *page.Page, d page.
 	switch {
 	case at >= 0 && frames[at].FrameRef == in:
 		return nil
-	case c.Judge != nil && at >= 0 && c.acts(frames, frames[at]) == nil:
+	case c.Judge != nil && at >= 0 && c.Reach(frames, frames[at]) == nil:
 		return nil
 	case c.Judge != nil:
 		return Refused{errors.New("it is of a document that the call was not decided for")}
@@ -387,7 +382,7 @@ func (c *Authorization) AnswersDialog(ctx context.Context, p *page.Page, d page.
 }
 
 // Read returns the origins of the documents whose text the call's result may contain: the documents of all frames of
-// the page that the call used, and other documents of which the result tells. ctx comes from Supervised.
+// the page that the call used, and other documents of which the result tells. p is the page with this permit.
 func (c *Authorization) Read(ctx context.Context, p *page.Page) (origins []string) {
 	add := func(o string) {
 		if !slices.Contains(origins, o) {
@@ -395,7 +390,7 @@ func (c *Authorization) Read(ctx context.Context, p *page.Page) (origins []strin
 		}
 	}
 	for _, f := range p.Frames() {
-		if page.Hidden(ctx, f) == nil {
+		if p.Hidden(ctx, f) == nil {
 			add(f.Origin)
 		}
 	}

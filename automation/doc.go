@@ -22,6 +22,8 @@
 // # Authorization
 //
 // A call is authorized for one document of its tab, and for further documents by their origins; see [Authorization].
+// The call works on a [page.Page] of its own that has the Authorization as its [page.Permit]: package page asks it
+// before it looks into a document and before it acts.
 // If the tab shows another document by the time the tool acts, the tool does nothing. The answer leaves out what
 // other documents say, unless the client was allowed to look at them. While its call runs, any goroutine may use an
 // Authorization.

@@ -203,6 +203,7 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	if err != nil {
 		return nil, fmt.Errorf("page %d: %w", found.ID, err)
 	}
+	p = p.with(&r.judged)
 	r.opened = p
 	if p.Woken() {
 		p.wakes.Do(func() { r.wakes(ctx, p, found) })

@@ -147,7 +147,6 @@ func (s *Service) Call(ctx context.Context, c Call) *Result {
 	}
 	r := &Request{Call: c, tool: s.tools[at], service: s, stranger: c.ID == ""}
 	r.judge()
-	ctx = r.judged.Supervised(ctx)
 	if r.stranger { // the client can't be identified, so this call shares nothing with others
 		r.Client.ID = fmt.Sprintf("call-%d", s.number())
 	}

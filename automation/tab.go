@@ -76,8 +76,16 @@ type opened struct {
 	records  *records.Records                    // what the page says and fetches
 	input    *input.Tab                          // acts on its elements
 	emulated *emulation.Page
-	wakes    sync.Once // makes only one call tell that the page was loaded again
-	crashed  bool      // the page had crashed before it was opened
+	wakes    *sync.Once // makes only one call tell that the page was loaded again
+	crashed  bool       // the page had crashed before it was opened
+}
+
+// with returns the tab for one call, which sees and does only what the permit allows.
+func (o *opened) with(permit page.Permit) *opened {
+	own := *o
+	own.Page = o.Page.With(permit)
+	own.input = o.input.On(own.Page)
+	return &own
 }
 
 // free says whether the tab belongs to no client but this one. It is true for a nil t. The caller holds the service's
@@ -130,7 +138,7 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bo
 		return nil, fmt.Errorf("what the page does can't be recorded: %w", err)
 	}
 	t.emulated.Store(false)
-	t.opened = &opened{Page: at, tab: t, rules: rules, pageOf: access.page, crashed: crashed, records: kept,
+	t.opened = &opened{Page: at, tab: t, rules: rules, pageOf: access.page, crashed: crashed, records: kept, wakes: new(sync.Once),
 		input: input.New(at, access.Mac), emulated: emulation.New(rules.Permitting())}
 	return t.opened, nil
 }

@@ -97,6 +97,7 @@ func (r *Request) loadNew(ctx context.Context, t *tab, a newPageArguments, limit
 	if err != nil {
 		return err
 	}
+	p = p.with(&r.judged)
 	err = r.navigate(ctx, p, navigateArguments{Type: "url", URL: a.URL, Timeout: schema.Milliseconds(limit)})
 	// The history should not lead back to the blank page.
 	_ = p.Call(ctx, "", "Page.resetNavigationHistory", nil, nil)

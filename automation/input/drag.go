@@ -64,7 +64,7 @@ func (t *Tab) Drag(ctx context.Context, from Node, o DragOptions) (*Outcome, err
 			d.to = target
 		}
 		frames := t.page.Frames()
-		barred := barredBeside(ctx, t.meant, frames)
+		barred := t.barredBeside(t.meant, frames)
 		d.past = append(d.past, slices.DeleteFunc(frames, func(f page.Frame) bool { return barred(f) == nil })...)
 		return d.run(ctx)
 	})

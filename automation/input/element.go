@@ -69,7 +69,7 @@ func (e *element) act(ctx context.Context, do func() error) error {
 	if err := e.still(ctx); err != nil {
 		return err
 	}
-	return page.Act(ctx, func() error {
+	return e.tab.page.Act(ctx, func() error {
 		e.tab.begins()
 		e.effects.begins()
 		return do()

@@ -83,7 +83,7 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 	bounded, cancel := context.WithTimeoutCause(ctx, l.whole(), ErrBusy)
 	defer cancel()
 	defer t.ends()
-	err = page.Act(ctx, func() error {
+	err = t.page.Act(ctx, func() error {
 		t.begins()
 		fx.begins()
 		err := act(bounded)
@@ -131,7 +131,7 @@ func (t *Tab) keysAt(ctx context.Context, e *element, focus string, out *Outcome
 		if in, err := t.FocusedFrame(ctx); err == nil && in != e.Frame {
 			frames := t.page.Frames()
 			at := slices.IndexFunc(frames, func(f page.Frame) bool { return f.FrameRef == in })
-			if why := barredBeside(ctx, t.meant, frames); at >= 0 && why(frames[at]) != nil {
+			if why := t.barredBeside(t.meant, frames); at >= 0 && why(frames[at]) != nil {
 				return Observation{State: Arrived}, &keptOut{frames[at].Origin, "took the focus", why(frames[at])}
 			}
 			out.Note = "No key was seen there, and the focus is in another document of the page now: what was sent " +
@@ -160,7 +160,7 @@ func (o *Outcome) unless(err error) (*Outcome, error) {
 // ends.
 func (t *Tab) keys(ctx context.Context, c keys.Chord, times int) error {
 	if c.Key.Name == "Tab" { // Tab moves the focus to wherever a person could move it
-		ctx = page.Within(ctx, func([]page.Frame, page.Frame) error { return nil })
+		t = t.On(t.page.ReachingAll())
 	}
 	past, release, err := t.aside(ctx)
 	if err != nil {

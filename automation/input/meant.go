@@ -109,19 +109,19 @@ func (t *Tab) deliver(ctx context.Context, past []page.Frame, session cdpclient.
 	events ...page.Command) []page.Sent {
 	documents := t.meant
 	return t.page.SendIf(context.Background(), func(now []page.Frame) error {
-		return asMeant(documents, past, now, barredBeside(ctx, documents, now))
+		return asMeant(documents, past, now, t.barredBeside(documents, now))
 	}, session, events...)
 }
 
 // barredBeside returns a function that says why input for an element in the first of these documents may not arrive
 // in another frame of the page, or returns nil if it may. Keys for whatever has the focus have no such element;
 // documents is then empty.
-func barredBeside(ctx context.Context, documents, frames []page.Frame) func(page.Frame) error {
+func (t *Tab) barredBeside(documents, frames []page.Frame) func(page.Frame) error {
 	return func(f page.Frame) error {
 		if len(documents) == 0 || slices.ContainsFunc(documents, func(d page.Frame) bool { return d.ID == f.ID }) {
 			return nil
 		}
-		return page.Barred(ctx, frames, f)
+		return t.page.Barred(frames, f)
 	}
 }
 
@@ -205,7 +205,7 @@ func (t *Tab) enter(ctx context.Context, past []*surrounding, session cdpclient.
 		return err
 	}
 	now := sent[len(sent)-1].Frames()
-	barred := barredBeside(ctx, t.meant, now)
+	barred := t.barredBeside(t.meant, now)
 	var came *keptOut
 	if errors.As(asMeant(nil, by, now, barred), &came) {
 		return &keptOut{came.origin, "came", came.barred}

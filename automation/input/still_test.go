@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/automation/page"
+	"webmcphub/automation/automationtest"
 )
 
 // TestStill: who may have to wait is asked again what it means, right before it is acted on, and who
@@ -52,7 +52,8 @@ func TestStill(t *testing.T) {
 // TestOneDeadline: what an action has waited for its turn is taken off the time that it may wait for its
 // element, and its error tells both.
 func TestOneDeadline(t *testing.T) {
-	tab := &Tab{page: new(page.Page), patience: patience{queued: 2500 * time.Millisecond, over: time.Now()}}
+	in := automationtest.Open(t, automationtest.HTML(""))
+	tab := &Tab{page: in.Page, state: &state{patience: patience{queued: 2500 * time.Millisecond, over: time.Now()}}}
 	e := &element{Node: Node{Role: "button", Name: "Go"}, tab: tab}
 	looked := 0
 	err := tab.lead(t.Context(), e, time.Hour, func(Decision) (Observation, error) {

@@ -77,6 +77,11 @@ func (l Limits) navigation() time.Duration { return cmp.Or(l.Navigation, Default
 // Tab acts on one page. Any goroutine may call its methods. Actions take turns, by [page.Page.Input].
 type Tab struct {
 	page *page.Page
+	*state
+}
+
+// state is what all values of [Tab] for one page have in common.
+type state struct {
 	mac  bool
 	done atomic.Int64 // counts the turns that have ended
 
@@ -113,8 +118,11 @@ type sightings struct {
 // New returns a Tab for a page, whose options must have [page.ActingScript] as the helper. mac says whether the
 // browser runs on a Mac.
 func New(p *page.Page, mac bool) *Tab {
-	return &Tab{page: p, mac: mac, saw: &atomic.Pointer[sightings]{}}
+	return &Tab{page: p, state: &state{mac: mac, saw: &atomic.Pointer[sightings]{}}}
 }
+
+// On returns the Tab for one call: p is the same page with the call's permit; see [page.Page.With].
+func (t *Tab) On(p *page.Page) *Tab { return &Tab{page: p, state: t.state} }
 
 // sawBinding is the name of the binding through which guards report what they see.
 const sawBinding = "__webmcpHubSaw"

@@ -64,13 +64,13 @@ func Evaluate(ctx context.Context, p *Page, r Script) (ScriptResult, error) {
 	defer release()
 	w := wrapper{mark: rand.Text(), limit: r.Limit}
 	var is outcome
-	err = Act(ctx, func() (err error) {
+	err = p.Act(ctx, func() (err error) {
 		is, err = callFunction(ctx, p, f, w.expression(r.Script), args)
 		return err
 	})
 	if err == nil && is.ExceptionDetails != nil && is.ExceptionDetails.Exception != nil &&
 		is.ExceptionDetails.Exception.ClassName == "SyntaxError" && is.notRun() {
-		err = Act(ctx, func() (err error) {
+		err = p.Act(ctx, func() (err error) {
 			is, err = callFunction(ctx, p, f, w.statements(r.Script), args)
 			return err
 		})

@@ -55,6 +55,13 @@ const (
 // Page is a tab that automation uses. Any goroutine may call its methods. Handlers of [Page.Subscribe] may call only
 // Frames, Dialog, Done, Err, Dropped, Subscribe and Release.
 type Page struct {
+	*shared
+	permit     Permit // nil for all calls
+	reachesAll bool
+}
+
+// shared is what all values of [Page] for one page have in common.
+type shared struct {
 	conn   *cdpclient.Conn
 	target string
 	opt    Options
@@ -78,8 +85,8 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Page{conn: conn, target: target, opt: o, mail: newMailbox(), done: make(chan struct{}),
-		stopped: make(chan struct{})}
+	p := &Page{shared: &shared{conn: conn, target: target, opt: o, mail: newMailbox(), done: make(chan struct{}),
+		stopped: make(chan struct{})}}
 	p.view.Store(&view{})
 
 	var browser, tab cdpclient.SessionParams

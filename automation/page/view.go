@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"webmcphub/cdpclient"
@@ -184,60 +183,3 @@ func (o *owner) origin(f *frame) string {
 }
 
 func (o *owner) permits(origin string) bool { return o.opt.Permits == nil || o.opt.Permits(origin) }
-
-type seeingKey struct{}
-
-// Seeing returns a context whose users look only into frames for which may returns nil. [Options].Permits must permit
-// the frame as well. may is called each time, from any goroutine, and must return at once.
-func Seeing(ctx context.Context, may func(Frame) error) context.Context {
-	return context.WithValue(ctx, seeingKey{}, may)
-}
-
-// Hidden returns a [*NotPermitted] if a frame may not be looked into, or else nil.
-func Hidden(ctx context.Context, f Frame) error {
-	if !f.Permitted {
-		return &NotPermitted{Origin: f.Origin}
-	}
-	if may, ask := ctx.Value(seeingKey{}).(func(Frame) error); ask {
-		if err := may(f); err != nil {
-			return &NotPermitted{f.Origin, err}
-		}
-	}
-	return nil
-}
-
-type actingKey struct{}
-
-// Acting returns a context with which [Act] calls may right before each action. That can be long after the call
-// began. If may returns an error, the action isn't carried out. may must return at once.
-func Acting(ctx context.Context, may func() error) context.Context {
-	return context.WithValue(ctx, actingKey{}, may)
-}
-
-type withinKey struct{}
-
-// Within returns a context whose input that is meant for one element reaches only documents for which may returns
-// nil. may is called with the page's frames and one of them. It is called from any goroutine, including the page's
-// own, and must return at once.
-func Within(ctx context.Context, may func(frames []Frame, f Frame) error) context.Context {
-	return context.WithValue(ctx, withinKey{}, may)
-}
-
-// Barred returns an error if input that is meant for one element may not reach the given other frame. It doesn't
-// check whether the frame may be looked into; see [Hidden].
-func Barred(ctx context.Context, frames []Frame, f Frame) error {
-	if may, ask := ctx.Value(withinKey{}).(func([]Frame, Frame) error); ask {
-		return may(frames, f)
-	}
-	return nil
-}
-
-// Act calls press, unless the function that was given to [Acting] returns an error.
-func Act(ctx context.Context, press func() error) error {
-	if ask, is := ctx.Value(actingKey{}).(func() error); is {
-		if err := ask(); err != nil {
-			return err
-		}
-	}
-	return press()
-}

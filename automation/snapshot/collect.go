@@ -81,7 +81,7 @@ func ask(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
 	for i, f := range frames {
 		late[f.Session] = f.Late
 		docs[i] = &tree.Document{Session: string(f.Session), Frame: f.ID, Loader: f.Loader, URL: f.URL, Name: f.Name}
-		if err := page.Hidden(ctx, f); err != nil {
+		if err := p.Hidden(ctx, f); err != nil {
 			docs[i].Unreadable = fmt.Sprintf("not read: the hub's rules forbid %s", tree.PlainURL(f.Origin))
 			if not := new(page.NotPermitted); errors.As(err, &not) && not.Why != nil {
 				docs[i].Unreadable = "not read: " + tree.Clean(err.Error(), 200)
