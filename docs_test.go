@@ -69,10 +69,10 @@ func anchorsOf(text string) map[string]bool {
 	return anchors
 }
 
-// TestRooms: the table of rooms in docs/architecture.md has one row for each room, which says what it may import as
-// arrows does.
-func TestRooms(t *testing.T) {
-	_, section, _ := strings.Cut(read(t, "docs/architecture.md"), "\n## Rooms\n")
+// TestFolders checks the table of folders in docs/architecture.md: it has one row for each folder in arrows, and the row
+// says what arrows says about imports.
+func TestFolders(t *testing.T) {
+	_, section, _ := strings.Cut(read(t, "docs/architecture.md"), "\n## Folders\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	rows := map[string]bool{}
 	for _, line := range strings.Split(section, "\n") {
@@ -84,7 +84,7 @@ func TestRooms(t *testing.T) {
 		rows[room] = true
 		imports := strings.Join(arrows[room], "`, `")
 		switch {
-		case room == "cmd" && cells[2] == "every room but `bench`":
+		case room == "cmd" && cells[2] == "every folder but `bench`":
 		case imports == "" && cells[2] == "nothing", "`"+imports+"`" == cells[2]:
 		default:
 			t.Errorf("the row of %s says that it may import %s; arrows says %q", room, cells[2], arrows[room])

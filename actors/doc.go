@@ -22,7 +22,7 @@
 //   - Nothing is lost when things change fast: see tab.Flight.
 //   - A panic in a message handler is logged, and the actor's Failed method repairs the damage. A page's actor is
 //     replaced, and the new one attaches to the page again; the page's calls end. The registry actor starts with a
-//     fresh state and is told everything again; calls don't notice. The browser actor makes up for the message.
+//     fresh state and receives all reports again; calls don't notice. The browser actor makes up for the message.
 //     After more than [supervisor.MaxFailures] panics in [supervisor.FailureWindow], a page is left alone; for the
 //     other actors, the hub ends with an error ([Hub.Failed]).
 //   - No mailbox grows without bound: see below.

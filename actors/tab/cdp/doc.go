@@ -31,6 +31,16 @@
 // which is a server for tools that can be reached in no other way. The link carries their messages, and gives each a
 // [ServerHome].
 //
+// # Documents
+//
+// The hub knows a page's content only within a document. Runtime.executionContextsCleared ends a document, even one
+// that enters the back-forward cache, and all its tools go. The link reports nothing of the next document until
+// Page.frameNavigated gives the document's address, because names of tools contain it. A call during which the page
+// asked for a navigation may be answered after the next document has loaded, as calls of forms are (navigating.go).
+//
+// Chrome doesn't announce the tools of iframes in the page's own process that existed before the hub attached, or that
+// came back from the cache. The link reads them by getTools in the hub's isolated world.
+//
 // # Concurrency
 //
 // A Link and its PageServers belong to their [tab.Tab], in whose turn their methods are called. A goroutine that talks to
