@@ -37,6 +37,28 @@ func TestADropThatNobodyTook(t *testing.T) {
 	r.says("drag", drag, `The drop came to <div id="over">, which lay above button "To" then.`)
 }
 
+// TestADragThatChangesNothing says so, whichever way the page would have shown that it took the drag.
+func TestADragThatChangesNothing(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<div id=a role=button aria-label=From style="width:100px;height:50px;background:#ccc"></div>
+		<div id=b role=button aria-label=To style="width:100px;height:50px;background:#eee"></div><canvas id=c role=button aria-label=Map width=100 height=50></canvas>
+		<input type=range id=range aria-label=Size max=1000 style="width:300px">`))
+	const nothing = "Nothing on the page changed while the mouse moved"
+	from, to := r.uid("From"), r.uid("To")
+	drag := `{"from_uid":"` + from + `","to_uid":"` + to + `"}`
+	r.says("drag", drag, nothing)
+	for _, takes := range []string{"a.onmousemove = () => a.style.left = '1px'", "a.onmousemove = null; b.onmouseup = () => b.append('taken')"} {
+		js[bool](r, "("+strings.ReplaceAll(takes, ";", ",")+", true)")
+		if got := r.call("drag", drag); got.IsError || strings.Contains(got.Text, nothing) {
+			t.Errorf("%s: %s", takes, got.Text)
+		}
+	}
+	for name, arguments := range map[string]string{"Map": `"x":20,"y":10`, "Size": `"x":80,"y":0`} {
+		if got := r.call("drag", `{"from_uid":"`+r.uid(name)+`",`+arguments+`}`); got.IsError || strings.Contains(got.Text, nothing) {
+			t.Errorf("%s: %s", name, got.Text)
+		}
+	}
+}
+
 // TestALongTextIsReadBack whole, so that it is told from one that the page has changed.
 func TestALongTextIsReadBack(t *testing.T) {
 	r := openReal(t, automationtest.HTML(`<label>Text <textarea id=a></textarea></label>`))

@@ -265,8 +265,14 @@ func (d *dragging) drop(ctx context.Context, x, y float64) error {
 			if err = at.call(ctx, &selected, "selected"); err == nil && selected != words(d.to.Place.Text) {
 				d.note = fmt.Sprintf("What is selected now is %q: the page or its CSS keeps that text from being selected.", selected)
 			}
-		default:
+		case at.frame.ID != d.from.frame.ID:
 			err = at.call(ctx, nil, "dragState") // gives the page one turn of its event loop
+		default:
+			var is struct{ Changed bool }
+			if err = d.from.call(ctx, &is, "dragState"); err == nil && !is.Changed {
+				d.note = "Nothing on the page changed while the mouse moved and when its button was released: the page " +
+					"seems to take no drag there."
+			}
 		}
 		return onlyPresent(err)
 	}

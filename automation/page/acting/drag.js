@@ -1,9 +1,10 @@
-// Whether the page lets a drag begin: a browser's own drag begins with a dragstart that nobody prevents.
+// Whether the page lets a drag begin (a browser's own drag begins with a dragstart that nobody prevents), and whether
+// anything of the page changes from then on.
 (hub) => {
   'use strict';
 
   let stop = null;
-  let last = { started: false, prevented: false };
+  let last = { started: false, prevented: false, changed: false };
   let dragged = null;
 
   // beingDragged says whether an element is the one that is being dragged, or in it: that covers nothing.
@@ -13,7 +14,16 @@
     if (stop) stop();
     if (selects) getSelection().empty(); // a press on selected text would drag that
     dragged = hub.element(node);
-    const record = last = { started: false, prevented: false };
+    const record = last = { started: false, prevented: false, changed: false };
+    const changed = () => { record.changed = true; };
+    // What is drawn in these can't be seen to change.
+    if (dragged.matches('canvas,iframe,embed,object,video') || dragged.querySelector('canvas,iframe,embed,object,video')) changed();
+    const observer = new MutationObserver(changed);
+    for (let root = dragged.getRootNode(); root; root = root.host && root.host.getRootNode()) {
+      observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    }
+    const changes = ['input', 'change', 'scroll', 'drop'];
+    for (const type of changes) addEventListener(type, changed, true);
     const listener = (event) => {
       if (!event.isTrusted) return;
       record.started = true;
@@ -24,7 +34,13 @@
     };
     addEventListener('dragstart', listener, true);
     const timer = setTimeout(() => stop && stop(), 30000);
-    stop = () => { removeEventListener('dragstart', listener, true); clearTimeout(timer); stop = null; };
+    stop = () => {
+      removeEventListener('dragstart', listener, true);
+      for (const type of changes) removeEventListener(type, changed, true);
+      observer.disconnect();
+      clearTimeout(timer);
+      stop = null;
+    };
   };
 
   // drag says what became of a drag so far, after the page's next turn.
