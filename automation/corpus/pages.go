@@ -148,6 +148,18 @@ var Pages = []Page{
 		{Name: "dialog", Do: "click", At: "#opener",
 			Effect: `$('.ui-dialog').offsetHeight > 0`},
 	}},
+	{Name: "sortable lists", Path: "/sortables.html", Ready: "window.built && $('#kit li') && $('#pangea li')", Controls: []Control{
+		{Name: "SortableJS", Do: "drag", At: "#sortable li:nth-of-type(1)", With: "#sortable li:nth-of-type(3)",
+			Effect: `$$('#sortable li').map((e) => e.innerText).indexOf('Apples') > 0`},
+		{Name: "dragula", Do: "drag", At: "#dragula li:nth-of-type(1)", With: "#dragula li:nth-of-type(3)",
+			Effect: `$$('#dragula li').map((e) => e.innerText).indexOf('Dates') > 0`},
+		{Name: "Hello Pangea", Do: "drag", At: "#pangea li:nth-of-type(1)", With: "#pangea li:nth-of-type(3)",
+			Effect: `$$('#pangea li').map((e) => e.innerText).indexOf('Jam') > 0`},
+		{Name: "dnd kit", Do: "drag", At: "#kit li:nth-of-type(1)", With: "#kit li:nth-of-type(3)",
+			Effect: `$$('#kit li').map((e) => e.innerText).indexOf('Mint') > 0`},
+		{Name: "Muuri", Do: "drag", At: "#muuri li:nth-of-type(1)", With: "#muuri li:nth-of-type(3)",
+			Effect: `muuri.getItems().map((i) => i.getElement().innerText).indexOf('Grapes') > 0`},
+	}},
 	{Name: "flatpickr", Path: "/flatpickr.html", Controls: []Control{
 		{Name: "day", Do: "click", At: `.flatpickr-calendar.inline .flatpickr-day[aria-label='June 10, 2026']`,
 			Effect: `$('.flatpickr-calendar.inline .selected')`},

@@ -10,6 +10,11 @@
   // beingDragged says whether an element is the one that is being dragged, or in it: that covers nothing.
   hub.beingDragged = (element) => !!dragged && dragged.contains(element);
 
+  // passesDrag says whether a target lets the mouse pass to what is around it while something is dragged: pages that
+  // follow the mouse themselves do so, and drop there all the same.
+  hub.passesDrag = (found, target, roots) =>
+    !!dragged && getComputedStyle(target).pointerEvents === 'none' && hub.belongs(target, found, roots);
+
   hub.watchDrag = (node, selects) => {
     if (stop) stop();
     if (selects) getSelection().empty(); // a press on selected text would drag that

@@ -91,7 +91,7 @@
     const target = hub.pressed(element);
     const roots = hub.roots(target);
     const found = hit(roots, x, y);
-    if (found && (hub.belongs(found, target, roots) || hub.beingDragged(found))) return '';
+    if (found && (hub.belongs(found, target, roots) || hub.beingDragged(found) || hub.passesDrag(found, target, roots))) return '';
     return over(found || document.documentElement, target, roots);
   };
 
