@@ -12,6 +12,7 @@ type owner struct {
 	browser  cdpclient.SessionID
 	sessions map[cdpclient.SessionID]*session // by id: the tab's and those of frames
 	tab      *session
+	workers  map[cdpclient.SessionID]cdpclient.SessionID // by workers' sessions: those of their documents
 	tree
 	dialogs
 	loading
@@ -28,7 +29,8 @@ type owner struct {
 func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {
 	o := &owner{
 		Page: p, browser: browser, sessions: map[cdpclient.SessionID]*session{}, tree: newTree(),
-		calls: map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{}, turns: turns{},
+		workers: map[cdpclient.SessionID]cdpclient.SessionID{},
+		calls:   map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{}, turns: turns{},
 		drawing: drawing{on: drawnOn},
 		loading: loading{levels: map[string]Milestone{}}, watching: watching{watches: map[*Watch]struct{}{}},
 	}
@@ -77,6 +79,9 @@ func (o *owner) detach() {
 	for id := range o.sessions {
 		o.conn.Detach(id)
 	}
+	for id := range o.workers {
+		o.conn.Detach(id)
+	}
 	o.conn.Detach(o.browser)
 	o.conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: o.browser}, nil)
 }
@@ -84,6 +89,10 @@ func (o *owner) detach() {
 func (o *owner) handle(item any) {
 	switch m := item.(type) {
 	case cdpclient.Event:
+		if parent, is := o.workers[m.Session]; is {
+			o.workerSaid(parent, m)
+			return
+		}
 		news := true
 		if isRecord(m.Method) {
 			news = o.request(m)

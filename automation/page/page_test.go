@@ -308,3 +308,30 @@ func TestHelperThatIsRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestWorkersAreHeard, what they log and throw, with the session of their document and without the number of a context.
+func TestWorkersAreHeard(t *testing.T) {
+	t.Parallel()
+	site := Serve(t, Pages{"/": `<p>`, "/worker.js": `console.log("from the worker"); setTimeout(() => { throw new Error("of the worker") })`})
+	tab := NewTab(t, site, "about:blank")
+	heard := make(chan cdpclient.Event, 10)
+	tab.Attach(func(o *page.Options) {
+		o.Hear = []string{"Runtime.consoleAPICalled", "Runtime.exceptionThrown"}
+		o.Heard = func(e cdpclient.Event) { heard <- e }
+	})
+	tab.Goto(site.URL("a", "/"))
+	main, _ := tab.Main()
+	if err := tab.Evaluate(tab.Ctx, main.FrameRef, page.Main, `() => { window.worker = new Worker("/worker.js") }`, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"from the worker", "of the worker"} {
+		select {
+		case e := <-heard:
+			if is := string(e.Params); !strings.Contains(is, want) || !strings.Contains(is, "/worker.js") || strings.Contains(is, "executionContextId") || e.Session != main.Session {
+				t.Errorf("%s: %s", e.Session, is)
+			}
+		case <-tab.Ctx.Done():
+			t.Fatal("not heard: ", want)
+		}
+	}
+}

@@ -9,7 +9,8 @@ import (
 
 // autoAttach makes Chrome attach sessions to out-of-process iframes, and pause each iframe's document until its
 // session is prepared, so that the hub sees what the document logs and loads first. Chrome pauses a page's workers
-// and worklets too, whatever the filter says. So sessions attach to those as well, only to resume them.
+// and worklets too, whatever the filter says. So sessions attach to those as well: to workers to hear what they log, to
+// worklets only to resume them.
 var autoAttach = json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,` +
 	`"filter":[{"type":"iframe"},{"type":"worker"},{"type":"worklet"}]}`)
 
@@ -72,6 +73,10 @@ func (o *owner) attached(parent cdpclient.SessionID, e cdpclient.AttachedToTarge
 	if parent == o.browser {
 		return // the session that Open attached to the tab
 	}
+	if e.TargetInfo.Type == "worker" && len(o.workers) < maxWorkers && o.sessions[parent] != nil {
+		o.hearWorker(e.SessionID, parent)
+		return
+	}
 	if e.TargetInfo.Type != cdpclient.TypeIframe {
 		o.post(e.SessionID, cdpclient.RuntimeRunIfWaitingForDebugger, nil, nil)
 		o.post(parent, cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: e.SessionID}, nil)
@@ -90,6 +95,11 @@ func (o *owner) attached(parent cdpclient.SessionID, e cdpclient.AttachedToTarge
 func (o *owner) detached(id cdpclient.SessionID) {
 	if id == o.tab.id || id == o.browser {
 		o.lost()
+		return
+	}
+	if _, is := o.workers[id]; is {
+		delete(o.workers, id)
+		o.conn.Detach(id)
 		return
 	}
 	s := o.sessions[id]
