@@ -1,8 +1,8 @@
 package webmcphub_test
 
-// A room is a top-level folder with all packages below it.
+// A folder here is a top-level folder with all packages below it.
 //
-// arrows says which rooms the packages of a room may import.
+// arrows says which folders the packages of a folder may import.
 var arrows = map[string][]string{
 	"registry":   {}, // the pure core
 	"extension":  {},
@@ -25,21 +25,21 @@ var arrows = map[string][]string{
 	"deploy": {},
 }
 
-// testArrows says what the tests of a room may import besides: they run it together with the rooms that use it.
+// testArrows says what the tests of a folder may import besides: they run it together with the folders that use it.
 var testArrows = map[string][]string{
 	"actors":     {"mcpserver"},
 	"automation": {"mcpserver", "actors"},
 	"bench":      {"check", "recording"},
 }
 
-// anyTest are the packages that only tests import, from whichever room.
+// anyTest are the packages that only tests import, from whichever folder.
 var anyTest = []string{
 	module + "/actors/hubtest", module + "/automation/automationtest", module + "/automation/corpus", module + "/internal/proxytest",
 	module + "/cdpclient/cdptest", module + "/cluster/allot/allottest", module + "/cluster/allot/memory", module + "/cluster/etcd/etcdtest",
 	module + "/extlink/exttest", module + "/internal/fakeclock", module + "/internal/o200k", module + "/internal/scripttest",
 }
 
-// A rule says what the packages under a folder ("" is all) may import, beyond the arrows between rooms.
+// A rule says what the packages under a folder ("" is all) may import, beyond the arrows between folders.
 type rule struct {
 	in     string   // the folder the rule holds for, with what is below it
 	except []string // folders below it for which it doesn't hold
@@ -105,7 +105,7 @@ var rules = []rule{
 	{in: "check", except: []string{"check/watch"}, forbid: module + "/cdpclient...", tests: true, why: "only check/watch opens pages"},
 	{in: "internal/jsonrpc", forbid: module + "/...", why: "a leaf: messages are read the same everywhere"},
 
-	// Arrows inside rooms.
+	// Arrows inside folders.
 	{in: "cdpclient", except: []string{"cdpclient/launch", "cdpclient/cdptest"}, forbid: module + "/cdpclient/launch", why: "a connection doesn't start what it connects to"},
 	{in: "cdpclient/launch", forbid: module + "/cdpclient/bridge", why: "what starts Chrome puts nothing into pages"},
 	{in: "cdpclient/mcpb", forbid: module + "/cdpclient", why: "it speaks with a page's server over any bridge"},

@@ -1,4 +1,4 @@
-// Package webmcphub_test holds the source tree to its rules: which room may import which, what stays pure, and that
+// Package webmcphub_test holds the source tree to its rules: which folder may import which, what stays pure, and that
 // every package says what it is.
 package webmcphub_test
 
@@ -59,15 +59,15 @@ var (
 	})
 )
 
-// TestArrows: a package imports its own room and those rooms that arrows names, and the program imports nothing
+// TestArrows: a package imports its own folder and those folders that arrows names, and the program imports nothing
 // that is made for tests.
 func TestArrows(t *testing.T) {
 	_, all := sources(t)
 	for _, s := range all {
-		room, _, _ := strings.Cut(s.dir, "/")
-		allowed, known := arrows[room]
+		folder, _, _ := strings.Cut(s.dir, "/")
+		allowed, known := arrows[folder]
 		if !known && s.dir != "." {
-			t.Errorf("%s is in a room without arrows", s.path)
+			t.Errorf("%s is in a folder without arrows", s.path)
 		}
 		for _, spec := range s.file.Imports {
 			path, _ := strconv.Unquote(spec.Path.Value)
@@ -78,12 +78,12 @@ func TestArrows(t *testing.T) {
 			forTests := slices.ContainsFunc(anyTest, func(p string) bool { return matches(path, p+"...") })
 			to, _, _ = strings.Cut(to, "/")
 			switch {
-			case forTests && (s.test || room == "bench" || under(module+"/"+s.dir, path) || slices.Contains(anyTest, module+"/"+s.dir)):
+			case forTests && (s.test || folder == "bench" || under(module+"/"+s.dir, path) || slices.Contains(anyTest, module+"/"+s.dir)):
 			case forTests:
 				t.Errorf("%s imports %s, which is for tests", s.path, path)
-			case to == room || slices.Contains(allowed, to) || s.test && slices.Contains(testArrows[room], to):
+			case to == folder || slices.Contains(allowed, to) || s.test && slices.Contains(testArrows[folder], to):
 			default:
-				t.Errorf("%s must not import %s: no arrow leads from %s to %s", s.path, path, room, to)
+				t.Errorf("%s must not import %s: no arrow leads from %s to %s", s.path, path, folder, to)
 			}
 		}
 	}

@@ -80,23 +80,23 @@ func TestFolders(t *testing.T) {
 		if !strings.HasPrefix(line, "| `") || len(cells) != 3 {
 			continue
 		}
-		room := strings.Trim(cells[0], "`")
-		rows[room] = true
-		imports := strings.Join(arrows[room], "`, `")
+		folder := strings.Trim(cells[0], "`")
+		rows[folder] = true
+		imports := strings.Join(arrows[folder], "`, `")
 		switch {
-		case room == "cmd" && cells[2] == "every folder but `bench`":
+		case folder == "cmd" && cells[2] == "every folder but `bench`":
 		case imports == "" && cells[2] == "nothing", "`"+imports+"`" == cells[2]:
 		default:
-			t.Errorf("the row of %s says that it may import %s; arrows says %q", room, cells[2], arrows[room])
+			t.Errorf("the row of %s says that it may import %s; arrows says %q", folder, cells[2], arrows[folder])
 		}
 	}
-	for room := range arrows {
-		if !rows[room] {
-			t.Errorf("docs/architecture.md has no row for %s", room)
+	for folder := range arrows {
+		if !rows[folder] {
+			t.Errorf("docs/architecture.md has no row for %s", folder)
 		}
 	}
 	if len(rows) != len(arrows) {
-		t.Errorf("docs/architecture.md has rows for %d rooms, not %d", len(rows), len(arrows))
+		t.Errorf("docs/architecture.md has rows for %d folders, not %d", len(rows), len(arrows))
 	}
 }
 

@@ -19,7 +19,7 @@
 //   - Every request to a page's own server ([Hub.Ask]), and every request of such a server, ends with its document
 //     at the latest.
 //   - A page that hangs, crashes or floods the hub delays no other page.
-//   - Nothing is lost when things change fast: see tab.Flight.
+//   - A list that changes while it is being read is read again (tab.Flight).
 //   - A panic in a message handler is logged, and the actor's Failed method repairs the damage. A page's actor is
 //     replaced, and the new one attaches to the page again; the page's calls end. The registry actor starts with a
 //     fresh state and receives all reports again; calls don't notice. The browser actor makes up for the message.

@@ -1,11 +1,12 @@
 // Package automation implements the browser tools, with which an agent sees and operates pages that offer no tools of
-// their own. The tools have the names of chrome-devtools-mcp's tools.
+// their own. Tools that chrome-devtools-mcp has, too, have its names.
 //
 // # What lives here
 //
 //   - The table of all tools (table*.go): each tool's name, category, title, description, input schema, annotations
-//     and handler. docs/tools.md is generated from it. The handlers are in tools_*.go; request.go and answer.go
-//     have what handlers share.
+//     and handler. docs/tools.md is generated from it, by document_test.go, which also limits the table's size. A
+//     handler is a method of [Request] in tools_*.go. told.go writes the answer to an action; answer.go encodes
+//     results for MCP.
 //   - [Service] carries out calls. It finds the page that a call means (choice.go), asks whether the call is
 //     allowed (authorization.go), and opens a page for automation when a tool first uses it.
 //   - The service keeps each client's current page, the owner of each tab, and leases on parts of the browser that

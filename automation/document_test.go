@@ -94,7 +94,7 @@ func parameters(t *testing.T, tool *Tool) string {
 	return strings.Join(texts, "; ")
 }
 
-// TestTable holds each tool to what the house promises of all.
+// TestTable holds each tool to what automation promises of all.
 func TestTable(t *testing.T) {
 	all := Table(Categories(), false)
 	want := strings.Fields(`click close_page drag emulate evaluate_script fill fill_form get_console_message get_network_request handle_dialog hover

@@ -3,8 +3,8 @@
 //
 // # What lives here
 //
-//   - [Guard] asks its deciders in turn (pauses, rules, flow, rates), takes the strictest decision, asks a person if
-//     that is the decision, and reports every decision.
+//   - [Guard] asks its deciders in turn (pauses, rules, flow, rates). The first refusal ends that. All reasons to ask a
+//     person are put into one question. The guard reports every decision.
 //   - [Decider] and [Flow] are the interfaces of deciders. The packages below trust that decide are pure; this
 //     package owns what they remember while the hub runs.
 //   - [Policy] decides by rules, which may be replaced while the hub runs. [Flowing] decides by what clients have
@@ -12,7 +12,8 @@
 //   - [PinAsker] asks a client's user to accept tools that pins withhold.
 //   - [Spotlight] puts delimiters that the page can't know around the texts of pages in results ([DelimitText],
 //     [DelimitResult]).
-//   - asking.go makes the client ask its user, while the call waits or, with protocol 2026-07-28, in rounds.
+//   - asking.go makes the client ask its user, while the call waits or, with protocol 2026-07-28, in rounds. It also
+//     makes the text of every refusal.
 //
 // # Promises
 //

@@ -5,4 +5,8 @@
 // each tab, replaces an actor that failed, and carries out what callers ask of browsers. It ends when nothing that it
 // started is left. How the browser is reached is the supervisor's own business; how a page is reached is its tab's
 // ([tab.Link]).
+//
+// A supervisor is an actor that embeds [Supervisor], keeps its tabs in [Tabs], has the methods Receive and Failed, and
+// handles [*Order], [Stop], [RegistryFailed], [ConnectionClosed] and tab.ActorFailed. Package extbrowser is the shorter
+// example. The hub starts supervisors in actors/hub.go and actors/chromes.go.
 package supervisor

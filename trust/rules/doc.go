@@ -1,5 +1,5 @@
 // Package rules decides what clients may do by rules that a user wrote. A rule says to which origin, tool, class, kind
-// and client it applies, and whether it allows, asks or denies.
+// and client it applies, and whether it allows, asks or denies. A rule knows nothing of a call's arguments.
 //
 // # What lives here
 //

@@ -111,7 +111,7 @@ func TestPortedCounts(t *testing.T) {
 		"input": 35, "pages": 47, "console": 20, "emulation": 34, "performance": 15, "screenshot": 20, "script": 16, "network": 7, "snapshot": 7,
 	} {
 		if got := portedCases(t, name); got != want {
-			t.Errorf("cdm_%s_test.go has %d cases, and they have %d", name, got, want)
+			t.Errorf("devtools_mcp_%s_test.go has %d cases, and they have %d", name, got, want)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func TestPortedCounts(t *testing.T) {
 // portedCases counts the rows with a name in the test files of one tool category.
 func portedCases(t *testing.T, name string) (count int) {
 	t.Helper()
-	files, err := filepath.Glob("cdm_" + name + "*_test.go")
+	files, err := filepath.Glob("devtools_mcp_" + name + "*_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
