@@ -89,7 +89,7 @@ func Address(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "file" || u.Scheme != "file" &&
 		u.Host == "" {
-		return fmt.Errorf("%q is no address of a page: it must begin with http://, https:// or file://", address)
+		return fmt.Errorf("%q is not the address of a page: it must begin with http://, https:// or file://", address)
 	}
 	return nil
 }

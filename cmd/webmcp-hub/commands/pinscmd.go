@@ -127,7 +127,7 @@ func summary(s *pins.Site) string {
 		text += fmt.Sprintf(", %d waiting", n)
 	}
 	if n := s.Clone(); !n.Visit.Over && !n.Tick(false, time.Now()) {
-		text += ", first visit goes on"
+		text += ", still on the first visit"
 	}
 	return text
 }
