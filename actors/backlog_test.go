@@ -42,14 +42,14 @@ func TestBacklogs(t *testing.T) {
 			q.Register(other.Tool("read"))
 			p := h.Offer(NewSlow().Tool("wait"))
 			bystander, own := h.Begin("news_test_page0_read", `{}`), h.Begin("shop_test_page1_wait", `{}`)
-			intake := h.Intake(p)
+			flow := h.FlowControl(p)
 			goOn := h.StopActor(p)
 			big := strings.Repeat("x", 1<<20)
 			for i := range 2 * tab.MaxBacklog >> 20 {
 				p.Register(cdptest.Tool{Name: "big", Description: fmt.Sprint(i, big)})
 				p.Unregister("big")
 				synctest.Wait()
-				if n := intake.Waiting(); n > tab.MaxBacklog+2*tab.MaxBacklog>>20 && !intake.Flooded() {
+				if n := flow.Waiting(); n > tab.MaxBacklog+2*tab.MaxBacklog>>20 && !flow.Flooded() {
 					t.Fatalf("%d bytes wait", n)
 				}
 			}
@@ -63,7 +63,7 @@ func TestBacklogs(t *testing.T) {
 			h.Want("news_test_page0_read", "shop_test_page1_wait", "shop_test_page1_add")
 			other.Answers <- "unharmed"
 			bystander.Says("unharmed")
-			if n := intake.Waiting(); n < 0 || n > 2*tab.MaxBacklog {
+			if n := flow.Waiting(); n < 0 || n > 2*tab.MaxBacklog {
 				t.Errorf("%d bytes are counted", n)
 			}
 		})
@@ -72,14 +72,14 @@ func TestBacklogs(t *testing.T) {
 		Bubble(t, func(t *testing.T) {
 			h := NewHub(t)
 			p := h.Offer()
-			intake := h.Intake(p)
-			before := intake.Waiting()
+			flow := h.FlowControl(p)
+			before := flow.Waiting()
 			for range 100 {
 				p.Register(Tool("add"))
 				p.Unregister("add")
 			}
 			h.Quiet()
-			if n := intake.Waiting() - before; n != 0 {
+			if n := flow.Waiting() - before; n != 0 {
 				t.Errorf("%d bytes are counted, though all were read", n)
 			}
 		})

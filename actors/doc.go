@@ -19,7 +19,7 @@
 //   - Every request to a page's own server ([Hub.Ask]), and every request of such a server, ends with its document
 //     at the latest.
 //   - A page that hangs, crashes or floods the hub delays no other page.
-//   - A list that changes while it is being read is read again (tab.Flight).
+//   - A list that changes while it is being read is read again (tab.Coalescer).
 //   - A panic in a message handler is logged, and the actor's Failed method repairs the damage. A page's actor is
 //     replaced, and the new one attaches to the page again; the page's calls end. The registry actor starts with a
 //     fresh state and receives all reports again; calls don't notice. The browser actor makes up for the message.
@@ -31,7 +31,7 @@
 //
 // Mailboxes have no bound of their own. Their senders bound what waits in them:
 //
-//   - Events of a page: by tab.MaxBacklog, counted by tab.Intake. If a page sends more than its actor can handle,
+//   - Events of a page: by tab.MaxBacklog, counted by tab.FlowControl. If a page sends more than its actor can handle,
 //     another actor takes the page over, as after a panic. After more than [supervisor.MaxFailures] times, the page
 //     is left alone.
 //   - Replies, and messages of goroutines and timers: one for each that the actor itself has asked for.

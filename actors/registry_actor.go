@@ -31,7 +31,7 @@ func newRegistryActor(h *Hub) *registryActor {
 func (a *registryActor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case tab.Report:
-		m.Intake.Told()
+		m.FlowControl.Told()
 		for _, e := range m.Events {
 			a.step(registry.PageSaid{Page: m.Page, Epoch: m.Epoch, Event: e})
 		}
@@ -70,7 +70,7 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 	case *actor.Started: // nothing has been told yet, and there may be nobody to tell it again
 		return
 	case tab.Report:
-		m.Intake.Told()
+		m.FlowControl.Told()
 	case supervisor.Answered:
 		m.Give()
 	}

@@ -88,7 +88,7 @@ func (h *Hub) mend(c actor.ReceiverContext, message, panicked any) {
 		MessageName(message), "stack", string(debug.Stack()))
 	defer func() {
 		if again := recover(); again != nil {
-			h.fail(fmt.Errorf("%s panicked (%v), and so did its mending (%v)", typeName(c.Actor()), panicked, again))
+			h.fail(fmt.Errorf("%s panicked (%v), and so did its recovery (%v)", typeName(c.Actor()), panicked, again))
 		}
 	}()
 	c.Actor().(mender).Failed(c.(actor.Context), message)

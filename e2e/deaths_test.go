@@ -49,7 +49,7 @@ func TestTheLaunchedChromeIsKilled(t *testing.T) {
 		case strings.Contains(text, "was closed"): // Chrome is back already, and the page not yet
 			wantError(t, got, "Chrome crashed and was started again")
 		default:
-			wantError(t, got, "is gone: the connection to Chrome was lost", "is being made again")
+			wantError(t, got, "is gone: the connection to Chrome was lost", "is being re-established")
 		}
 	}
 	poke(h.changed)

@@ -74,13 +74,13 @@ var chromeRows = []row{
 }
 
 // unreachable is stale once the hub has tried to connect again. Until then the
-// agent is told that the connection was lost and is being made again.
+// agent is told that the connection was lost and is being re-established.
 func (s *scene) unreachable(tool string) {
 	s.Helper()
 	<-s.h.changed
 	poll(s.T, "the hub doesn't connect again", func() bool {
 		said := textOf(s.h.call(s.tool(tool), nil))
-		return !matches("… is gone: the connection to Chrome was lost (…) and is being made again; try again in a moment.…", said)
+		return !matches("… is gone: the connection to Chrome was lost (…) and is being re-established; try again in a moment.…", said)
 	})
 	s.after(tool)
 	poke(s.h.changed)

@@ -78,7 +78,7 @@ func TestPinsHold(t *testing.T) {
 	first, unlock, pay, list := toolName("0", "first"), toolName("0", "unlock"), toolName("0", "pay"), toolName("0", "list")
 	p.eval(`add('pay', {description: 'Pays the bill.'}); add('list', {description: 'Lists the bills.'})`)
 	h.waitNames(first, unlock, pay, list)
-	pinned(t, dir, origin, "4 definitions accepted, first visit goes on")
+	pinned(t, dir, origin, "4 definitions accepted, still on the first visit")
 	if out := pinsOf(t, dir, "accept", origin); !strings.HasPrefix(out, "Nothing waited of "+origin) {
 		t.Errorf("said %q", out)
 	}

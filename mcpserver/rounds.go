@@ -39,7 +39,7 @@ const stateMark = "work."
 // asks at once are put to the user at once.
 const gathering = 25 * time.Millisecond
 
-var errNotContinued = errors.New("the client was asked something and did not go on in time")
+var errNotContinued = errors.New("the client was asked something and did not continue in time")
 
 // works holds the requests that wait for their clients to come back. Any goroutine may use it.
 type works struct {

@@ -27,7 +27,7 @@ func TestDialogues(t *testing.T) {
 		{"not UTF-8", []string{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}"}, []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is not valid UTF-8"}}`}},
 		{"blank lines and CRLF", []string{"", "  ", ping + "\r"}, []string{pong}},
 		{"batch", []string{"[" + ping + "]"}, []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"JSON-RPC batches…`}},
-		{"no object", []string{`42`}, []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"this is no JSON-RPC 2.0 message: it must be an object"}}`}},
+		{"no object", []string{`42`}, []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"this is not a JSON-RPC 2.0 message: it must be an object"}}`}},
 		{"no version", []string{`{"id":7,"method":"ping"}`}, []string{`{"jsonrpc":"2.0","id":7,"error":{"code":-32600…`}},
 		{"no method", []string{`{"jsonrpc":"2.0","id":7}`}, []string{`{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"the message has no \"method\""}}`}},
 		{"method of a wrong type", []string{`{"jsonrpc":"2.0","id":7,"method":8}`}, []string{`{"jsonrpc":"2.0","id":7,"error":{"code":-32600…`}},

@@ -160,7 +160,7 @@ func (r *reader) header(text []byte) error {
 		return errors.New(`it is no recording of "webmcp-hub record"`)
 	}
 	if r.session.Recording > Version {
-		return fmt.Errorf("it has version %d of the format, and this program knows up to %d: use a newer one",
+		return fmt.Errorf("it has version %d of the format, and this program knows versions up to %d: use a newer webmcp-hub",
 			r.session.Recording, Version)
 	}
 	return nil

@@ -119,7 +119,7 @@ func putAside(path string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("the recording that is there can't be put aside: %w", err)
+		return fmt.Errorf("the existing recording can't be renamed: %w", err)
 	}
 	return nil
 }
@@ -134,20 +134,20 @@ func look(path string) (there, said bool, err error) {
 	case err != nil:
 		return false, false, fmt.Errorf("the recording can't be written: %w", err)
 	case !info.Mode().IsRegular():
-		return false, false, fmt.Errorf("%s is no file of its own: name one for the recording that isn't there yet",
+		return false, false, fmt.Errorf("%s is not a regular file: name a new file for the recording",
 			path)
 	case info.Size() == 0:
 		return true, false, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return false, false, fmt.Errorf("the recording that is there can't be read: %w", err)
+		return false, false, fmt.Errorf("the existing recording can't be read: %w", err)
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
 	const start = `{"recording":`
 	if begin, _ := in.Peek(len(start)); string(begin) != start {
-		return false, false, fmt.Errorf("%s is there already, and is no recording: name another file", path)
+		return false, false, fmt.Errorf("%s exists already, and is not a recording: name another file", path)
 	}
 	err = bufio.ErrBufferFull
 	for errors.Is(err, bufio.ErrBufferFull) { // to the end of the header
@@ -228,10 +228,10 @@ func (r *Recorder) run(reel *reel) {
 			reel.lost(lost)
 		}
 		if reel.write() {
-			r.log.Error("the recording can't be written; the session goes on without", "err", reel.err)
+			r.log.Error("the recording can't be written; the session continues without it", "err", reel.err)
 		}
 		if reel.full && !wasFull {
-			r.log.Warn("the recording has reached its limit; the session goes on without", "bytes", reel.max)
+			r.log.Warn("the recording has reached its limit; the session continues without it", "bytes", reel.max)
 		}
 		if cap(texts) > 1<<20 {
 			texts = nil

@@ -215,7 +215,7 @@ func TestHashes(t *testing.T) {
 	}
 	p := NewPlayer(s, ReplayOptions{})
 	plays(t, p, call("9", "a", ` { } `), text("9", "found"))
-	if got := p.Receive([]byte(call("9", "a", `{"x":1}`))); !strings.Contains(string(got[0]), "2 times with others, which it doesn't tell") {
+	if got := p.Receive([]byte(call("9", "a", `{"x":1}`))); !strings.Contains(string(got[0]), "2 times with other arguments, which were not recorded") {
 		t.Errorf("got %s", got)
 	}
 }

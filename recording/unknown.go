@@ -109,7 +109,7 @@ func (p *Player) nearest(now asking) string {
 	}
 	text := fmt.Sprintf("The recording has no call of %s with these arguments. ", quoted(now.tool))
 	if best.what.hash != "" {
-		return text + fmt.Sprintf("It has %s with others, which it doesn't tell (--record-mask=all).",
+		return text + fmt.Sprintf("It has %s with other arguments, which were not recorded (--record-mask=all).",
 			times(len(calls)))
 	}
 	return text + fmt.Sprintf("The nearest, call %d of the recording, has %s.", number[best],

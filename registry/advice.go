@@ -125,6 +125,6 @@ func (a Audience) opensNoTabs() error {
 	if a.Browser {
 		how = " (connect_browser with launch: true starts one)"
 	}
-	return fmt.Errorf("what is connected are MCP-B proxies, which open no tabs: connect a browser too%s, or open the "+
+	return fmt.Errorf("only MCP-B proxies are connected, and they open no tabs: connect a browser too%s, or open the "+
 		"page yourself", how)
 }

@@ -73,7 +73,7 @@ func EndedByRemoval(tool string) sanitize.Result {
 
 // EndedByFailure is the result of a call that an internal error of the hub interrupted.
 func EndedByFailure(tool string) sanitize.Result {
-	return ended("failed", fmt.Sprintf("The hub had an internal error while %s ran, and looks at its page anew; "+
+	return ended("failed", fmt.Sprintf("The hub had an internal error while %s ran, and is reading its page again; "+
 		"whether the call took effect is unknown. List the tools again.", quote(tool)))
 }
 
@@ -129,7 +129,7 @@ func NotThere(tool, why string) sanitize.Result {
 // BehindDialog is the result of a call that did not begin because its page has an open dialog. dialog says which kind
 // of dialog, and its message.
 func BehindDialog(tool, dialog string) sanitize.Result {
-	return ended("dialog", fmt.Sprintf("%s was not called: a dialog is open in its page, and nothing there goes on "+
+	return ended("dialog", fmt.Sprintf("%s was not called: a dialog is open in its page, and nothing there continues "+
 		"until it is closed: %s. Ask the user to answer it in the browser, then call again. A hub that is started "+
 		"with --dialogs=dismiss or --dialogs=accept answers dialogs by itself.", quote(tool), dialog))
 }

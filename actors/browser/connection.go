@@ -237,7 +237,7 @@ func (b *Actor) lost(err error) {
 				"was entered in them is lost",
 				n, b.tabs.Len())
 		}
-		err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again%s; try again in a moment", err,
+		err = fmt.Errorf("the connection to Chrome was lost (%v) and is being re-established%s; try again in a moment", err,
 			again)
 	}
 	b.tellStatus(err.Error()) // before the tools go, so that a client that misses one is told why

@@ -24,14 +24,14 @@ func (p *Link) Start(c *tab.Call) (why string) {
 		return why
 	}
 	p.lastID++
-	c.Flight.Invocation = callID(p.tab, p.Doc.Gen, p.lastID)
-	p.Calls[c], p.byID[c.Flight.Invocation] = true, c
+	c.State.Invocation = callID(p.tab, p.Doc.Gen, p.lastID)
+	p.Calls[c], p.byID[c.State.Invocation] = true, c
 	args := c.Args
 	if len(args) == 0 {
 		args = json.RawMessage(`{}`)
 	}
 	p.conn.Send(extlink.CallTool{
-		CallID:    c.Flight.Invocation,
+		CallID:    c.State.Invocation,
 		TabID:     p.tab,
 		ToolName:  c.Route.Tool,
 		Args:      args,
@@ -99,8 +99,8 @@ func (p *Link) answered(m extlink.ToolResult) {
 	case m.NotBegun:
 		p.Finish(c, registry.NotThere(c.Route.Tool, "its tab was closed"))
 	case m.Leaves && !m.Failed:
-		c.Flight.Outlives = true
-	case c.Flight.DocumentGone:
+		c.State.Outlives = true
+	case c.State.DocumentGone:
 		p.Finish(c, p.ledTo(c, m))
 	case m.Failed:
 		p.Finish(c, sanitize.WithPageMeta(registry.PageFailure(c.Route.Tool, sanitize.Text(m.Error, 4096)), m.Meta))
@@ -122,11 +122,11 @@ func (p *Link) sibling(id extlink.TabID) registry.PageID {
 // documentGone is called when the page has a new document while a call runs. The tool may have caused that. What the
 // new document gives as the tool's result comes later; see ledTo.
 func (p *Link) documentGone(c *tab.Call) {
-	if !c.Flight.Outlives || c.Flight.DocumentGone {
+	if !c.State.Outlives || c.State.DocumentGone {
 		p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
 		return
 	}
-	c.Flight.DocumentGone = true
+	c.State.DocumentGone = true
 	p.After(tab.MaxLoadWait, leadOverdue{p.Doc.Gen})
 }
 
@@ -145,7 +145,7 @@ func (p *Link) ledTo(c *tab.Call, m extlink.ToolResult) registry.Result {
 // lead ends the calls whose pages went on, at or before generation gen, to a document whose data never came.
 func (p *Link) lead(m leadOverdue) {
 	for c := range p.Calls {
-		if c.Flight.DocumentGone && p.Doc.Gen <= m.gen {
+		if c.State.DocumentGone && p.Doc.Gen <= m.gen {
 			p.abort(c)
 			p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
 		}
@@ -164,11 +164,11 @@ func (p *Link) Cancel(c *tab.Call) {
 	p.Finish(c, registry.EndedByCancel(c.Route.Tool))
 }
 
-func (p *Link) abort(c *tab.Call) { p.conn.Send(extlink.CancelTool{CallID: c.Flight.Invocation}) }
+func (p *Link) abort(c *tab.Call) { p.conn.Send(extlink.CancelTool{CallID: c.State.Invocation}) }
 
 // CallEnded removes a tool that was kept only for the results of its calls.
 func (p *Link) CallEnded(c *tab.Call) {
-	delete(p.byID, c.Flight.Invocation)
+	delete(p.byID, c.State.Invocation)
 	id, _ := strconv.ParseInt(string(c.Route.Frame), 10, 64)
 	if f := p.frames[id]; f != nil && !p.Running(f.frameID(), f.gen, c.Route.Tool) && f.tools.CallEnded(c.Route.Tool) {
 		p.Changed()

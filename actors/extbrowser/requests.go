@@ -108,7 +108,7 @@ func metaOf(c *tab.Call) json.RawMessage {
 	}
 	meta := map[string]json.RawMessage{}
 	_ = json.Unmarshal(c.Meta, &meta) // if it is no object, there is no _meta
-	meta["progressToken"], _ = json.Marshal(c.Flight.Invocation)
+	meta["progressToken"], _ = json.Marshal(c.State.Invocation)
 	raw, _ := json.Marshal(meta) // can't fail: all parts are JSON already, or a string
 	return raw
 }

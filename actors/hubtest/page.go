@@ -105,10 +105,10 @@ func (h *TestHub) StopActor(p *cdptest.Page) (release func()) {
 	return release
 }
 
-// Intake returns the Intake of the page's actor.
-func (h *TestHub) Intake(p *cdptest.Page) (i *tab.Intake) {
+// FlowControl returns the FlowControl of the page's actor.
+func (h *TestHub) FlowControl(p *cdptest.Page) (i *tab.FlowControl) {
 	h.T.Helper()
-	h.InActor(p, func(a *tab.Tab) { i = a.Intake() })
+	h.InActor(p, func(a *tab.Tab) { i = a.FlowControl() })
 	synctest.Wait()
 	return i
 }

@@ -31,8 +31,8 @@ type Tab[T Shown] struct {
 	Shown T
 	To    *tab.Address
 
-	intake *tab.Intake
-	epoch  registry.Epoch
+	flow  *tab.FlowControl
+	epoch registry.Epoch
 }
 
 // NewTabs returns an empty set of tabs.
@@ -59,10 +59,10 @@ func (ts *Tabs[T]) InOrder() []*Tab[T] {
 func (ts *Tabs[T]) Open(page registry.PageID, shown T, birth func(tab.Birth) *tab.Tab) *Tab[T] {
 	k := ts.supervisor
 	k.spawned++
-	t := &Tab[T]{ID: page, Shown: shown, To: tab.NewAddress(k.Self), intake: &tab.Intake{}, epoch: k.spawned}
+	t := &Tab[T]{ID: page, Shown: shown, To: tab.NewAddress(k.Self), flow: &tab.FlowControl{}, epoch: k.spawned}
 	ts.all[page] = t
 	ts.tellOpened(t)
-	k.Spawn(birth(tab.Birth{Info: shown.Info(), ID: page, Epoch: t.epoch, Address: t.To, Intake: t.intake}))
+	k.Spawn(birth(tab.Birth{Info: shown.Info(), ID: page, Epoch: t.epoch, Address: t.To, FlowControl: t.flow}))
 	return t
 }
 
@@ -78,7 +78,7 @@ func (ts *Tabs[T]) Send(t *Tab[T], m any) { ts.supervisor.Root.Send(t.To.PID, m)
 // Renew records what the browser reports about a tab now, and tells the tab.
 func (ts *Tabs[T]) Renew(t *Tab[T], now T) {
 	t.Shown = now
-	t.intake.NewInfo(ts.supervisor.Root, t.To, now.Info())
+	t.flow.NewInfo(ts.supervisor.Root, t.To, now.Info())
 }
 
 // Close ends a tab's actor and withdraws its tools. The message that ends the actor comes after everything that the

@@ -46,9 +46,9 @@ func (a *Address) end(why func(tool string) registry.Result) {
 
 func (a *Address) release() { a.heard.Do(func() { close(a.released) }) }
 
-// Intake bounds how much waits in a tab's mailbox, and in the registry actor's mailbox because of that tab. The tab
-// and those who send messages to it share it.
-type Intake struct {
+// FlowControl limits how much waits in a tab's mailbox, and in the registry actor's mailbox because of that tab. The
+// tab and the senders of its messages share it.
+type FlowControl struct {
 	info     atomic.Pointer[Info] // the newest Info, until the tab takes it
 	reported atomic.Bool          // a report of the tab waits in the registry actor's mailbox
 	backlog  atomic.Int64         // how many bytes of events wait for the tab
@@ -59,12 +59,12 @@ type Intake struct {
 type Info struct{ URL, Title string }
 
 // Told is called by the registry actor when it has received a report.
-func (i *Intake) Told() { i.reported.Store(false) }
+func (f *FlowControl) Told() { f.reported.Store(false) }
 
 // NewInfo tells a tab about its target's new title or address. At most one message waits in the mailbox; it brings
 // the newest Info.
-func (i *Intake) NewInfo(root *actor.RootContext, a *Address, info Info) {
-	if i.info.Swap(&info) == nil {
+func (f *FlowControl) NewInfo(root *actor.RootContext, a *Address, info Info) {
+	if f.info.Swap(&info) == nil {
 		root.Send(a.PID, infoChanged{})
 	}
 }
@@ -75,21 +75,21 @@ const MaxBacklog = 64 << 20
 
 // Add counts the bytes of an event. pass says whether the event may be passed on. first says that this event was the
 // first one too many.
-func (i *Intake) Add(bytes int64) (pass, first bool) {
+func (f *FlowControl) Add(bytes int64) (pass, first bool) {
 	switch {
-	case i.flooded.Load():
+	case f.flooded.Load():
 		return false, false
-	case i.backlog.Add(bytes) > MaxBacklog:
-		return false, !i.flooded.Swap(true)
+	case f.backlog.Add(bytes) > MaxBacklog:
+		return false, !f.flooded.Swap(true)
 	}
 	return true, false
 }
 
 // Took subtracts the bytes of an event that the tab has taken.
-func (i *Intake) Took(bytes int64) { i.backlog.Add(-bytes) }
+func (f *FlowControl) Took(bytes int64) { f.backlog.Add(-bytes) }
 
 // Flooded says whether events are no longer passed on.
-func (i *Intake) Flooded() bool { return i.flooded.Load() }
+func (f *FlowControl) Flooded() bool { return f.flooded.Load() }
 
 // Waiting returns how many bytes of events wait.
-func (i *Intake) Waiting() int64 { return i.backlog.Load() }
+func (f *FlowControl) Waiting() int64 { return f.backlog.Load() }

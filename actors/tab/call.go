@@ -30,15 +30,15 @@ type Call struct {
 	Route offer.Route
 	Args  json.RawMessage
 	CallExtras
-	Flight Progress
+	State CallState
 
 	answer   chan registry.Result // has room for one result
 	answered bool
 	hurdle   atomic.Pointer[string] // why the call may take long; nil if nothing is known; the caller reads it
 }
 
-// Progress says how far a call has come. The link owns it.
-type Progress struct {
+// CallState is how far a call has come. The link owns it.
+type CallState struct {
 	Invocation string // the browser's id of the call; "" until it is known
 	Cancelled  bool   // the caller gave up before Invocation was known
 	Stop       func() // ends the request, if the call goes to a page's server
@@ -152,8 +152,8 @@ func (t *Tab) cancelCall(m any) {
 // Finish answers a call and removes it.
 func (t *Tab) Finish(c *Call, r registry.Result) {
 	delete(t.Calls, c)
-	if c.Flight.Stop != nil {
-		c.Flight.Stop()
+	if c.State.Stop != nil {
+		c.State.Stop()
 	}
 	if r.Ending == "" {
 		r.FrameURL = t.link.Address(c.Route)

@@ -15,7 +15,7 @@
 //   - The tab's actor owns all of a [Tab] and of its [Link]. No message handler blocks.
 //   - A caller shares an [Address] with the tab, by which the tab is reached and which says how it ended, and a
 //     [Call], of which the caller reads the answer and the hurdle.
-//   - Those who send messages to the tab share an [Intake] with it, which bounds the mailbox.
+//   - Those who send messages to the tab share a [FlowControl] with it, which bounds the mailbox.
 //
 // Each report carries the tab's epoch and the document's generation. Reports of a tab that another actor has taken
 // over, and reports about an older document, are dropped in one place: registry/epoch.go.

@@ -58,8 +58,8 @@ type ActorFailed struct {
 
 // Report is what a tab tells the registry actor. Events are in order.
 type Report struct {
-	Intake *Intake
-	Page   registry.PageID
-	Epoch  registry.Epoch
-	Events []registry.Event
+	FlowControl *FlowControl
+	Page        registry.PageID
+	Epoch       registry.Epoch
+	Events      []registry.Event
 }

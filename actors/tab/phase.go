@@ -13,31 +13,31 @@ type Phase int
 
 // The phases. docs/phases.md is generated from their comments.
 const (
-	// Known: the tab is there, and the hub is not attached to it. Nothing is sent to its page.
+	// Known: the tab exists, and the hub is not attached to it. The hub sends nothing to the page.
 	Known Phase = iota
-	// KnownCrashed: as known, and the page's renderer has died.
+	// KnownCrashed: like known, but the page's renderer has crashed.
 	KnownCrashed
-	// Attaching: the browser is asked for a session.
+	// Attaching: the hub has asked the browser for a session.
 	Attaching
-	// BetweenDocuments: the main document has ended, and the address of the next one is not
-	// known yet. Nothing is reported.
+	// BetweenDocuments: the main document has ended, and the hub doesn't know the next one's address yet. The tab
+	// reports nothing.
 	BetweenDocuments
-	// Ready: the document has its address. Tools are reported and can be called.
+	// Ready: the hub knows the document's address. The tab reports tools, and clients can call them.
 	Ready
-	// Silent: the page has not answered since the hub came: a dialog may be open in it.
+	// Silent: the page has not answered since the hub attached. A dialog may be open in it.
 	Silent
-	// Crashed: the page's renderer has died. The session lives on.
+	// Crashed: the page's renderer has crashed. The session continues.
 	Crashed
-	// Detaching: the session is let go of as soon as the browser has named all calls under
-	// way, because a call without a name can't be cancelled; at most [ReleaseTimeout].
+	// Detaching: the hub ends the session as soon as the browser has given every running call an id, because a call
+	// without an id can't be cancelled. This takes at most [ReleaseTimeout].
 	Detaching
-	// Severed: the browser has ended the session. Whether the tab has gone too is about to
-	// be known; at most [ReleaseTimeout].
+	// Severed: the browser has ended the session. The hub waits at most [ReleaseTimeout] to learn whether the tab was
+	// closed too.
 	Severed
-	// Closing: the tab has gone, or another actor takes it up. The actor ends as soon as the
-	// browser has named all calls under way; at most [ReleaseTimeout].
+	// Closing: the tab was closed, or another actor takes it over. This actor ends as soon as the browser has given
+	// every running call an id, after at most [ReleaseTimeout].
 	Closing
-	// Failed: a message handler panicked. The actor that keeps the tab replaces this one.
+	// Failed: a message handler panicked. The supervisor replaces the actor.
 	Failed
 	// Gone: the actor has ended.
 	Gone
@@ -55,7 +55,7 @@ func (p Phase) String() string {
 	return phaseNames[p]
 }
 
-// state returns what the registry is told about a phase ([registry.PageChanged.State]).
+// state returns the value of [registry.PageChanged.State] for a phase.
 func (p Phase) state() string {
 	switch p {
 	case Known, Attaching, Detaching:
@@ -68,11 +68,11 @@ func (p Phase) state() string {
 	return ""
 }
 
-// ending says whether the tab's end has come. Then the tab tells the registry nothing more: the supervisor has told
-// it of the end, or is about to.
+// ending reports whether the tab is ending. Then the tab reports nothing more to the registry: the supervisor reports
+// the end.
 func (p Phase) ending() bool { return p == Closing || p == Failed || p == Gone }
 
-// become enters a phase. The row of the table that is being carried out must allow that.
+// become enters a phase. The current row of the table must allow that.
 func (t *Tab) become(p Phase) {
 	if p != t.phase && (t.row == nil || !slices.Contains(t.row.next, p)) {
 		t.impossible("became " + p.String())
@@ -85,7 +85,7 @@ func (t *Tab) become(p Phase) {
 	}
 }
 
-// becomeAtMost enters a phase that phaseOverdue ends after ReleaseTimeout.
+// becomeAtMost enters a phase that lasts at most ReleaseTimeout: then phaseOverdue ends it.
 func (t *Tab) becomeAtMost(p Phase) {
 	t.become(p)
 	t.limit = t.After(ReleaseTimeout, phaseOverdue{t.entered})

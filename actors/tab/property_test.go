@@ -75,7 +75,7 @@ func newModel(r *rapid.T) *model {
 		switch said := c.Message().(type) {
 		case Report:
 			m.told.Add(1)
-			said.Intake.Told()
+			said.FlowControl.Told()
 		case registry.PageSaid:
 			m.told.Add(1)
 		}
@@ -86,7 +86,7 @@ func newModel(r *rapid.T) *model {
 		}
 	}))
 	m.to = NewAddress(supervisor)
-	birth := Birth{ID: "tab", Epoch: 1, Wanted: rapid.Bool().Draw(r, "wanted"), Address: m.to, Intake: &Intake{}}
+	birth := Birth{ID: "tab", Epoch: 1, Wanted: rapid.Bool().Draw(r, "wanted"), Address: m.to, FlowControl: &FlowControl{}}
 	made := map[int]bool{}
 	if rapid.Bool().Draw(r, "born with a session") {
 		m.last = 1
@@ -189,7 +189,7 @@ func (m *model) move(what string) {
 	case "target crashed":
 		m.send(TargetCrashed{})
 	case "info":
-		m.tab.intake.NewInfo(m.root, m.to, Info{"http://a.test/", "a"})
+		m.tab.flow.NewInfo(m.root, m.to, Info{"http://a.test/", "a"})
 	case "title":
 		m.send(TitleListed{"http://a.test/", "b"})
 	case "retell":

@@ -26,8 +26,8 @@ type reports struct {
 	changed bool                    // the tools or frames may have changed since the last report
 	shown   bool                    // the user has brought the page to the front since the last report
 
-	flight Flight // under way from the first change until the report
-	limit  *rate.Limiter
+	coalescer Coalescer // reads from the first change until the report
+	limit     *rate.Limiter
 }
 
 // Changed says that the page's tool set may have changed. The message that triggers the report comes after the
@@ -39,7 +39,7 @@ func (t *Tab) Changed() {
 
 // ReportSoon says that there is something else to report.
 func (t *Tab) ReportSoon() {
-	if t.reports.flight.Want() {
+	if t.reports.coalescer.Want() {
 		t.After(t.reports.limit.Reserve().Delay(), reportDue{})
 	}
 }
@@ -54,11 +54,11 @@ func (t *Tab) Shown() {
 // waits in the registry's mailbox, report postpones the next.
 func (t *Tab) report(any) {
 	r := &t.reports
-	if t.intake.reported.Load() {
+	if t.flow.reported.Load() {
 		t.After(ReportInterval, reportDue{})
 		return
 	}
-	r.flight.Covered()
+	r.coalescer.Covered()
 	var events []registry.Event
 	if r.moved {
 		r.moved = false
@@ -83,10 +83,10 @@ func (t *Tab) report(any) {
 		events = append(events, registry.PageShown{Page: t.ID})
 	}
 	if events != nil {
-		t.intake.reported.Store(true)
-		t.env.Root.Send(t.env.Registry, Report{t.intake, t.ID, t.epoch, events})
+		t.flow.reported.Store(true)
+		t.env.Root.Send(t.env.Registry, Report{t.flow, t.ID, t.epoch, events})
 	}
-	if r.flight.Landed() {
+	if r.coalescer.Done() {
 		t.After(t.reports.limit.Reserve().Delay(), reportDue{})
 	}
 }
@@ -105,7 +105,7 @@ func (t *Tab) reportOffers(events []registry.Event) []registry.Event {
 
 // holdReport leaves what is to be reported to the next phase.
 func (t *Tab) holdReport(any) {
-	t.reports.flight.Reset()
+	t.reports.coalescer.Reset()
 }
 
 // about describes the page for the registry.
@@ -152,7 +152,7 @@ func (t *Tab) tellAll(any) {
 func (t *Tab) Moved(gen registry.Gen) {
 	r := &t.reports
 	t.Doc.Gen, r.frames, r.moved, r.changed = gen, nil, true, true
-	if !t.phase.ending() && !t.intake.reported.Load() && r.limit.Allow() {
+	if !t.phase.ending() && !t.flow.reported.Load() && r.limit.Allow() {
 		t.report(nil)
 		return
 	}

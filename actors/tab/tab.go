@@ -70,12 +70,12 @@ type Switches struct {
 // Birth has what a tab's actor starts with.
 type Birth struct {
 	Info
-	ID      registry.PageID
-	Epoch   registry.Epoch // higher than the epochs of earlier actors of the page
-	Wanted  bool           // the hub is to be attached to the page
-	Session any            // the session that came with the tab; nil if none did
-	Address *Address
-	Intake  *Intake
+	ID          registry.PageID
+	Epoch       registry.Epoch // higher than the epochs of earlier actors of the page
+	Wanted      bool           // the hub is to be attached to the page
+	Session     any            // the session that came with the tab; nil if none did
+	Address     *Address
+	FlowControl *FlowControl
 }
 
 // Doc describes the page's main document.
@@ -101,7 +101,7 @@ type Tab struct {
 	env     *Env
 	epoch   registry.Epoch
 	address *Address
-	intake  *Intake
+	flow    *FlowControl
 	link    Link
 	lifecycle
 	reports reports
@@ -138,7 +138,7 @@ func New(env *Env, b Birth) *Tab {
 		env:       env,
 		epoch:     b.Epoch,
 		address:   b.Address,
-		intake:    b.Intake,
+		flow:      b.FlowControl,
 		lifecycle: lifecycle{wanted: b.Wanted, session: b.Session},
 		reports:   reports{limit: rate.NewLimiter(rate.Every(ReportInterval), reportBurst)},
 		// Late reports of earlier actors, and routes to their documents, have lower generations.
@@ -155,8 +155,8 @@ func (t *Tab) Link() Link { return t.link }
 // Env returns what the tab shares with all other tabs.
 func (t *Tab) Env() *Env { return t.env }
 
-// Intake returns what bounds the tab's mailbox.
-func (t *Tab) Intake() *Intake { return t.intake }
+// FlowControl returns what bounds the tab's mailbox.
+func (t *Tab) FlowControl() *FlowControl { return t.flow }
 
 // To returns the address by which others reach the tab.
 func (t *Tab) To() *Address { return t.address }
@@ -213,7 +213,7 @@ func (t *Tab) dispatch(message any) {
 	case TitleListed:
 		t.step(titleListed, m)
 	case infoChanged:
-		if info := t.intake.info.Swap(nil); info != nil {
+		if info := t.flow.info.Swap(nil); info != nil {
 			t.step(targetChanged, *info)
 		}
 	case Retell:

@@ -232,14 +232,14 @@ func (d driver) send(ctx context.Context, method, path string, body any) ([]byte
 func (d driver) refused(answer *http.Response, raw []byte, header http.Header) error {
 	switch code := answer.StatusCode; {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return fmt.Errorf("it refuses who asks (%d); give its user and password in the URL of --grid, or a header by "+
+		return fmt.Errorf("it refused the request (%d); give its user and password in the URL of --grid, or a header by "+
 			"--grid-header", code)
 	case code >= 300 && code < 400:
-		return fmt.Errorf("it is somewhere else (%d); give --grid the address that it has now", code)
+		return fmt.Errorf("it has moved (%d); give --grid its new address", code)
 	}
 	var body struct{ Value refusal }
 	if json.Unmarshal(raw, &body) != nil || body.Value.Kind == "" {
-		return fmt.Errorf("it answered %d, and not as WebDriver does; is it a Selenium Grid 4?", answer.StatusCode)
+		return fmt.Errorf("it answered %d, but not as WebDriver does; is it a Selenium Grid 4?", answer.StatusCode)
 	}
 	first, _, _ := strings.Cut(body.Value.Message, "\n")
 	first = strings.ToValidUTF8(first[:min(len(first), maxTold)], "")

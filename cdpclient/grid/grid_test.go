@@ -165,7 +165,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := g.Dial(t.Context()); err == nil || !strings.Contains(err.Error(), "the header X can't be read") {
 		t.Errorf("got %v", err)
 	}
-	for status, want := range map[int]string{401: "--grid-header", 307: "it is somewhere else (307)", 200: "is it a Selenium Grid 4?", 502: "it answered 502, and not as WebDriver does"} {
+	for status, want := range map[int]string{401: "--grid-header", 307: "it has moved (307)", 200: "is it a Selenium Grid 4?", 502: "it answered 502, but not as WebDriver does"} {
 		other := newAnswer(t, status)
 		g, err := New(Options{URL: other})
 		if err != nil {

@@ -10,17 +10,17 @@ import (
 	"webmcphub/check/lint"
 )
 
-// Kind says what a difference means for agents that know the old definition.
+// Kind is what a difference means for agents that know the old definition.
 type Kind string
 
-// The kinds, the worst first. They are the ids of rules, too.
+// The kinds, the worst first. They are also the ids of rules.
 const (
 	Breaking Kind = "contract-breaking"
 	Widening Kind = "contract-widening"
 	Text     Kind = "contract-text"
 )
 
-// A Difference is one between two definitions.
+// A Difference is one difference between two definitions.
 type Difference struct {
 	Kind    Kind
 	Tool    string
@@ -28,7 +28,7 @@ type Difference struct {
 	Message string
 }
 
-// Rules are those that differences break.
+// Rules are the rules that differences can break.
 func Rules() []lint.Rule {
 	return []lint.Rule{
 		{ID: string(Breaking), Severity: lint.Error, Title: "A tool changed so that agents that know it fail",
@@ -41,8 +41,8 @@ func Rules() []lint.Rule {
 	}
 }
 
-// Diff compares the tools of a page with those of a lock file. Tools of one name, in
-// several frames, are compared in their order, without those that didn't change.
+// Diff compares the tools of a page with those of a lock file. Of tools with the same name in several frames, it leaves
+// out those that didn't change and compares the others in their order.
 func Diff(locked, now []lint.Tool) (all []Difference) {
 	was, is := byName(locked), byName(now)
 	for _, name := range slices.Sorted(maps.Keys(union(was, is))) {
@@ -71,7 +71,7 @@ func byName(tools []lint.Tool) map[string][]lint.Tool {
 	return all
 }
 
-// without are the tools that aren't among others, each of which stands for one.
+// without returns the tools that are not in others. Each of others accounts for one tool.
 func without(tools, others []lint.Tool) (rest []lint.Tool) {
 	others = slices.Clone(others)
 	for _, t := range tools {
@@ -84,10 +84,10 @@ func without(tools, others []lint.Tool) (rest []lint.Tool) {
 	return rest
 }
 
-// A differ gathers the differences of one tool.
+// A differ collects the differences of one tool.
 type differ struct {
 	tool string
-	out  bool // in a schema of results: what takes more there promises less
+	out  bool // in an output schema, where permitting more means promising less
 	all  []Difference
 }
 
@@ -95,7 +95,7 @@ func (d *differ) add(k Kind, where, format string, args ...any) {
 	d.all = append(d.all, Difference{k, d.tool, where, fmt.Sprintf(format, args...)})
 }
 
-// less notes that a schema permits less than before, more that it permits more.
+// less notes that a schema permits less than before; more notes that it permits more.
 func (d *differ) less(where, format string, args ...any) { d.schema(!d.out, where, format, args...) }
 func (d *differ) more(where, format string, args ...any) { d.schema(d.out, where, format, args...) }
 
@@ -120,14 +120,14 @@ func (d *differ) tools(was, is lint.Tool) {
 	d.compare("outputSchema", was.OutputSchema, is.OutputSchema)
 }
 
-// hints compares annotations: what true says may be less than before, or more.
+// hints compares annotations. The value true of an annotation may promise more than before, or less.
 func (d *differ) hints(was, is lint.Hints) {
 	const asked = ", so that clients ask their users where they didn't"
 	for _, h := range []struct {
 		name     string
 		was, is  *bool
-		harmless bool   // what breaks nobody if it is new
-		then     string // what comes of the other
+		harmless bool   // the value that breaks nobody if it is new
+		then     string // the consequence of the other value
 	}{
 		{"readOnlyHint", was.ReadOnly, is.ReadOnly, true, asked},
 		{"consequentialHint", was.Consequential, is.Consequential, false, asked},
@@ -156,7 +156,7 @@ func said(hint *bool) string {
 	return fmt.Sprint(*hint)
 }
 
-// compare compares two schemas; nil is none.
+// compare compares two schemas; nil means that there is none.
 func (d *differ) compare(where string, was, is json.RawMessage) {
 	var a, b any
 	_ = json.Unmarshal(was, &a) // they were made by canonical
@@ -176,7 +176,7 @@ func (d *differ) compare(where string, was, is json.RawMessage) {
 	}
 }
 
-// open says whether a schema permits any object.
+// open reports whether a schema permits any object.
 func open(v any) bool {
 	return reflect.DeepEqual(bare(v), map[string]any{}) || reflect.DeepEqual(bare(v), map[string]any{"type": "object"})
 }
@@ -215,7 +215,7 @@ func union[V any](a, b map[string]V) map[string]V {
 	return all
 }
 
-// short is a value's JSON, cut.
+// short returns a value's JSON, truncated.
 func short(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"webmcphub/check/lint"
 )
 
-// Findings are differences as findings of a page.
+// Findings returns differences as findings of a page.
 func Findings(page string, all []Difference) (found []lint.Finding) {
 	rules := Rules()
 	for _, d := range all {

@@ -121,7 +121,7 @@ func (l *Lock) Key(address string, all []string) string {
 	return path(address)
 }
 
-// whole is an address without the name and the password of a user.
+// whole returns an address without user name and password.
 func whole(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.User == nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// properties compares which properties there are, and which of them are required.
+// properties compares the properties of two schemas, and which of them are required.
 func (d *differ) properties(where string, was, is map[string]any) {
 	a, _ := was["properties"].(map[string]any)
 	b, _ := is["properties"].(map[string]any)
@@ -46,13 +46,13 @@ func names(list any) (all []string) {
 	return all
 }
 
-// Keywords that permit the less the greater their number is, and the other way round.
+// Keywords whose greater number permits less, and keywords whose greater number permits more.
 var (
 	least = []string{"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains"}
 	most  = []string{"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains"}
 )
 
-// keyword compares one keyword of two schemas, which differ in it.
+// keyword compares one keyword in which two schemas differ.
 func (d *differ) keyword(where, key string, was, is any, had, has bool) {
 	at := where + "." + key
 	switch {
@@ -79,7 +79,7 @@ func (d *differ) keyword(where, key string, was, is any, had, has bool) {
 	}
 }
 
-// under are keywords with one schema, for what is within a value.
+// under are the keywords that hold one schema for parts of a value.
 var under = []string{"items", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames",
 	"contains"}
 
@@ -88,8 +88,8 @@ func list(v any) []any {
 	return all
 }
 
-// nullable compares a schema that became one of several branches, or the other way round,
-// as where null is permitted, too; it says whether it is that.
+// nullable compares a schema with a list of branches of which one is that schema, as where null was permitted in
+// addition, and the other way round. It reports whether the two schemas are such a pair.
 func (d *differ) nullable(where string, was, is map[string]any) bool {
 	several := func(s map[string]any) []any {
 		rest := bareMap(s)
@@ -114,7 +114,7 @@ func (d *differ) nullable(where string, was, is map[string]any) bool {
 	return true
 }
 
-// unmatched are the branches that aren't among others.
+// unmatched returns the branches that are not in others.
 func unmatched(branches, others []any) (rest []any) {
 	for _, b := range branches {
 		if !slices.ContainsFunc(others, func(o any) bool { return same(o, b) }) {
@@ -124,7 +124,7 @@ func unmatched(branches, others []any) (rest []any) {
 	return rest
 }
 
-// branches compares lists one of which has to hold; where there was no list, all was permitted.
+// branches compares lists of schemas of which one must hold. No list permits everything.
 func (d *differ) branches(at string, was, is []any, had, has bool) {
 	switch {
 	case !had:
@@ -142,7 +142,7 @@ func (d *differ) branches(at string, was, is []any, had, has bool) {
 	}
 }
 
-// conditions compares lists all of which have to hold.
+// conditions compares lists of schemas that must all hold.
 func (d *differ) conditions(at string, was, is []any) {
 	before, after := d.unpaired(at, was, is)
 	for _, b := range before {
@@ -153,8 +153,8 @@ func (d *differ) conditions(at string, was, is []any) {
 	}
 }
 
-// unpaired are the schemas of each list that the other one lacks. It compares by itself what is
-// not a matter of coming and going: one that took another's place, and lists of the same.
+// unpaired returns the schemas of each list that the other one lacks. It compares schemas itself where none was added
+// or removed: where one replaced another, and where the lists have the same length.
 func (d *differ) unpaired(at string, was, is []any) (before, after []any) {
 	before, after = unmatched(was, is), unmatched(is, was)
 	switch {
@@ -188,7 +188,7 @@ func (d *differ) parts(where, key string, was, is any) {
 	}
 }
 
-// bound compares limits.
+// bound compares a limit.
 func (d *differ) bound(at string, lower bool, was, is any, had, has bool) {
 	a, ok1 := was.(float64)
 	b, ok2 := is.(float64)
@@ -204,7 +204,7 @@ func (d *differ) bound(at string, lower bool, was, is any, had, has bool) {
 	}
 }
 
-// sets compares lists of what is permitted; nil permits all.
+// sets compares lists of permitted values; nil permits all values.
 func (d *differ) sets(at string, was, is []any, what string, permits func([]any, any) bool) {
 	switch {
 	case was == nil:
@@ -226,12 +226,12 @@ func (d *differ) sets(at string, was, is []any, what string, permits func([]any,
 	}
 }
 
-// permits says whether a list has a value.
+// permits reports whether a list has a value.
 func permits(list []any, v any) bool {
 	return slices.ContainsFunc(list, func(o any) bool { return reflect.DeepEqual(o, v) })
 }
 
-// permitsType says whether a list of types has one; a number is an integer, too.
+// permitsType reports whether a list of types includes a type. The type number includes integer.
 func permitsType(list []any, v any) bool {
 	return permits(list, v) || v == "integer" && permits(list, "number")
 }
@@ -251,8 +251,8 @@ func values(v any, there bool) []any {
 	return list
 }
 
-// loose compares what isn't looked into: one that is gone permits more, one that is new or
-// another permits less, as far as anyone can say.
+// loose compares a keyword whose value it can't interpret. It assumes that removing the keyword permits more, and that
+// adding or changing it permits less.
 func (d *differ) loose(at string, was, is any, had, has bool) {
 	switch {
 	case had && !has || is == true:

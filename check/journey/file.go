@@ -10,41 +10,41 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A Journey is steps that are done one after the other, in tabs of its own.
+// A Journey is a sequence of steps, which run in tabs of its own.
 type Journey struct {
 	Name  string
 	Steps []Step
 
-	eval json.RawMessage // the case of evals.json that it was read from; nil if it wasn't
+	eval json.RawMessage // the case of evals.json from which it was read, or nil
 }
 
-// A Step does one thing: Open, Call, Tools or Close. Tab names the tab in which; "" is the
-// one that was opened last.
+// A Step has exactly one of Open, Call, Tools and Close. Tab names the tab in which the step runs; "" is the tab that
+// was opened last.
 type Step struct {
-	Open      string         `json:"open,omitempty"` // an address, which may be relative to the one that is checked
+	Open      string         `json:"open,omitempty"` // an address, which may be relative to the checked one
 	Tab       string         `json:"tab,omitempty"`
 	Call      string         `json:"call,omitempty"` // a tool's name
 	Arguments map[string]any `json:"arguments,omitempty"`
-	Result    any            `json:"result,omitempty"` // what it must answer; nil takes anything
-	Fails     bool           `json:"fails,omitempty"`  // it must answer with an error
+	Result    any            `json:"result,omitempty"` // the expected result; nil accepts any
+	Fails     bool           `json:"fails,omitempty"`  // the tool must return an error
 	Tools     *Tools         `json:"tools,omitempty"`
 	Close     bool           `json:"close,omitempty"`
 }
 
-// Tools are those that must appear, and disappear.
+// Tools are the tools that must appear and those that must disappear.
 type Tools struct {
 	Has  []string `json:"has,omitempty"`
 	Gone []string `json:"gone,omitempty"`
 }
 
-// evalCase is a case of evals.json, as far as it is read.
+// evalCase has the members of a case in evals.json that are read.
 type evalCase struct {
 	Name         string          `json:"name"`
 	Steps        json.RawMessage `json:"steps"`
 	ExpectedCall []evalCall      `json:"expectedCall"`
 }
 
-// evalCall is a call, or several in or without an order.
+// evalCall is one call, or several calls, ordered or unordered.
 type evalCall struct {
 	FunctionName string         `json:"functionName"`
 	Arguments    map[string]any `json:"arguments"`
@@ -54,7 +54,7 @@ type evalCall struct {
 	Unordered    []evalCall     `json:"unordered"`
 }
 
-// Read reads a file: a list of journeys, each with name and steps, or of cases of evals.json.
+// Read reads a file. It holds a list of journeys, each with name and steps, or a list of cases of evals.json.
 func Read(text []byte) (all []Journey, err error) {
 	var list any
 	if json.Unmarshal(text, &list) != nil {
@@ -109,8 +109,8 @@ func read(raw json.RawMessage) (j Journey, err error) {
 	return j, nil
 }
 
-// flat are calls in the order in which they are written; optional ones are left out, as
-// webmcp-evals does without a model.
+// flat returns the calls in the order of the file. It leaves optional calls out, as webmcp-evals does when it runs
+// without a model.
 func flat(calls []evalCall) (steps []Step) {
 	for _, c := range calls {
 		switch {
@@ -140,8 +140,8 @@ func (s Step) check() error {
 	return nil
 }
 
-// Evals writes journeys as webmcp-evals reads them: those that were read from evals.json as
-// they were, of the others their calls.
+// Evals writes journeys in the format of webmcp-evals. Journeys that were read from evals.json stay unchanged; of the
+// others it writes the calls.
 func Evals(all []Journey) ([]byte, error) {
 	cases := []any{}
 	for _, j := range all {
@@ -176,7 +176,7 @@ func Evals(all []Journey) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// YAML writes journeys as [Read] reads them: each step is a line.
+// YAML writes journeys in the format that [Read] reads, with one line for each step.
 func YAML(all []Journey) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b) // JSON is YAML, too

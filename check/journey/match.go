@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Match says how a value differs from what is expected; nil is not at all. Objects may have
-// more members than expected, lists have as many.
+// Match returns how a value differs from the expected one, or nil if it matches. Objects may have more members than
+// expected; lists must have the same length.
 func Match(expected, actual any) error { return match("the result", expected, actual) }
 
 func match(where string, expected, actual any) error {
@@ -53,7 +53,7 @@ func match(where string, expected, actual any) error {
 	return nil
 }
 
-// matcher says whether an object is made of matchers.
+// matcher reports whether an object consists of matchers.
 func matcher(o map[string]any) bool {
 	for name := range o {
 		if !strings.HasPrefix(name, "$") {
@@ -99,7 +99,7 @@ func holds(name string, want, actual any) bool {
 	case "$type":
 		return kind(actual) == want
 	}
-	return false // nobody knows it
+	return false // unknown matcher
 }
 
 func kind(v any) string {
@@ -118,7 +118,7 @@ func kind(v any) string {
 	return "null"
 }
 
-// Sample is a value that an expected one takes, for calling a tool with.
+// Sample returns a value that matches an expected one, for use as an argument.
 func Sample(expected any) any {
 	switch e := expected.(type) {
 	case map[string]any:
@@ -172,7 +172,7 @@ func sample(matchers map[string]any) any {
 	return "text"
 }
 
-// matching is a text that a pattern takes; "" if it can't be read.
+// matching returns a text that matches a pattern, or "" if the pattern can't be parsed.
 func matching(pattern string) string {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -212,8 +212,8 @@ func write(b *strings.Builder, re *syntax.Regexp) {
 	}
 }
 
-// Answers are the values that a tool's result can be taken for: its structured content, what
-// is in it if that is one value, its text, and what the text says as JSON.
+// Answers returns the values that a tool's result may stand for: its structured content, the only member of that if
+// there is just one, its text, and the text parsed as JSON.
 func Answers(result json.RawMessage) (all []any) {
 	var r struct {
 		Content           []struct{ Type, Text string } `json:"content"`
@@ -238,7 +238,7 @@ func Answers(result json.RawMessage) (all []any) {
 	return append(all, text)
 }
 
-// short is a value's JSON, cut.
+// short returns a value's JSON, truncated.
 func short(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {

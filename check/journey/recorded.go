@@ -16,31 +16,31 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// longest is the longest text of a result that a journey expects again, in bytes.
+// longest is the largest size in bytes of a result's text that a journey expects again.
 const longest = 500
 
-// tool is a tool of a page, as a list of tools had it.
+// tool is a page's tool from a list of tools.
 type tool struct {
-	name   string // the page's own
+	name   string // the page's name for it
 	schema json.RawMessage
 	from   place
 }
 
-// place is where a tool is, as the hub says.
+// place is the location of a tool, as the hub reports it.
 type place struct {
 	FrameURL string `json:"frameUrl"`
 	Tab      int    `json:"tabId"`
 }
 
-// Session is what was done in a recorded session.
+// Session describes a recorded session.
 type RecordedSession struct {
 	Journey  Journey
 	Coverage *report.Coverage
-	// Ends says why the journey ends before the recording does; "" if it doesn't.
+	// Ends says why the journey ends before the recording; it is "" if it doesn't.
 	Ends string
 }
 
-// From reads a session. name is what its journey is called.
+// From reads a session. name is the name of its journey.
 func FromRecording(s *recording.Session, name string) (*RecordedSession, error) {
 	if s.Mask == recording.Everything {
 		return nil, errors.New("it was made with --record-mask=all, and has no arguments: record the session " +
@@ -49,7 +49,7 @@ func FromRecording(s *recording.Session, name string) (*RecordedSession, error) 
 	r := reader{
 		out: RecordedSession{Journey: Journey{Name: name}}, listed: map[string]tool{},
 		schemas: map[string]json.RawMessage{},
-		open:    map[string]asked{}, tabs: map[int]string{},
+		open:    map[string]pendingCall{}, tabs: map[int]string{},
 	}
 	for _, l := range s.Lines {
 		r.line(l)
@@ -59,8 +59,8 @@ func FromRecording(s *recording.Session, name string) (*RecordedSession, error) 
 	return &r.out, nil
 }
 
-// asked is a call whose answer is still to come.
-type asked struct {
+// pendingCall is a call without an answer so far.
+type pendingCall struct {
 	tool tool
 	args json.RawMessage
 }
@@ -70,9 +70,9 @@ type reader struct {
 	listed  map[string]tool // by the hub's name
 	schemas map[string]json.RawMessage
 	calls   []report.CoveredCall
-	open    map[string]asked // by the request's id
-	tabs    map[int]string   // the address at which a tab's tool was called last
-	goes    bool             // the agent has gone elsewhere since
+	open    map[string]pendingCall // by the request's id
+	tabs    map[int]string         // by tab, the address at which a tool was called last
+	goes    bool                   // the agent has navigated since
 }
 
 func (r *reader) line(l recording.Line) {
@@ -92,7 +92,7 @@ func (r *reader) line(l recording.Line) {
 	}
 }
 
-// ownName is the page's name in the hub's (webmcp_{domain}_page{n}_{tool}, or MCP-B's).
+// ownName returns the page's name for a tool from the hub's name (webmcp_{domain}_page{n}_{tool}, or MCP-B's).
 var ownName = regexp.MustCompile(`^(?:webmcp_.*?_page\d+|website_tool_.*?_tab\d+)_(.+)$`)
 
 func (r *reader) lists(result json.RawMessage) {
@@ -119,7 +119,7 @@ func (r *reader) lists(result json.RawMessage) {
 	}
 }
 
-// asks reads a call of the client's.
+// asks reads a call that the client made.
 func (r *reader) asks(message json.RawMessage) {
 	m, err := jsonrpc.Parse(message)
 	if err != nil || m.Method != "tools/call" {
@@ -138,7 +138,7 @@ func (r *reader) asks(message json.RawMessage) {
 	t, known := r.listed[p.Name]
 	switch {
 	case known:
-		r.open[string(m.ID)] = asked{t, p.Arguments}
+		r.open[string(m.ID)] = pendingCall{t, p.Arguments}
 		r.calls = append(r.calls, report.CoveredCall{Tool: t.name, Arguments: p.Arguments})
 	case p.Name == "call_webmcp_tools":
 		r.batch(p.Arguments)
@@ -147,8 +147,8 @@ func (r *reader) asks(message json.RawMessage) {
 	}
 }
 
-// batch counts the calls of many at once. Their results stand in one, so that a journey
-// takes whatever they answer.
+// batch counts the calls of a batch. A batch has one result for all its calls, so a journey accepts any result of
+// these calls.
 func (r *reader) batch(arguments json.RawMessage) {
 	var many struct {
 		Steps []struct {
@@ -156,7 +156,7 @@ func (r *reader) batch(arguments json.RawMessage) {
 			Arguments json.RawMessage `json:"arguments"`
 		} `json:"steps"`
 	}
-	_ = json.Unmarshal(arguments, &many) // the hub has said what was wrong
+	_ = json.Unmarshal(arguments, &many) // the hub has already reported an error
 	for _, s := range many.Steps {
 		if t, known := r.listed[s.Tool]; known {
 			r.calls = append(r.calls, report.CoveredCall{Tool: t.name, Arguments: s.Arguments})
@@ -170,15 +170,14 @@ func (r *reader) batch(arguments json.RawMessage) {
 	}
 }
 
-// call are the params of a call.
+// call holds the params of a call.
 type call struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// called adds a call that was answered to the journey. One that was answered with an error of
-// the protocol never reached the page.
-func (r *reader) called(a asked, result json.RawMessage) {
+// called adds an answered call to the journey. A call that was answered with a protocol error never reached the page.
+func (r *reader) called(a pendingCall, result json.RawMessage) {
 	if result == nil {
 		return
 	}
@@ -197,7 +196,7 @@ func (r *reader) called(a asked, result json.RawMessage) {
 	r.step(a.tool, a.args, expected, said.IsError)
 }
 
-// refers says whether there is a value in some arguments that a step before has to give.
+// refers reports whether arguments contain a value that an earlier step must provide.
 func refers(args json.RawMessage) bool {
 	for name, is := range jsonrpc.Members(args) {
 		if name == "$ref" || refers(is) {
@@ -224,13 +223,12 @@ func (r *reader) step(t tool, args json.RawMessage, expected any, fails bool) {
 	}
 	r.tabs[t.from.Tab], r.goes = t.from.FrameURL, false
 	var arguments map[string]any
-	_ = json.Unmarshal(args, &arguments) // none, if it is no object
+	_ = json.Unmarshal(args, &arguments) // no arguments if it isn't an object
 	unmask(arguments)
 	*steps = append(*steps, Step{Call: t.name, Tab: tab, Arguments: arguments, Result: expected, Fails: fails})
 }
 
-// unmask puts a matcher in the place of each value that the recording leaves out, or has a
-// part of only.
+// unmask replaces each value that the recording leaves out or truncates with a matcher.
 func unmask(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -255,8 +253,8 @@ func masked(v any) bool {
 	return strings.Contains(text, recording.Masked)
 }
 
-// relative has the addresses of the origin at which a journey begins without that origin, so
-// that it can be done where the pages are served elsewhere.
+// relative removes the origin at which a journey begins from its addresses, so that the journey also runs where the
+// pages are served from another origin.
 func relative(steps []Step) {
 	home := ""
 	for i := range steps {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// cleanCoverage makes the pages' words in it fit to be written anywhere.
+// cleanCoverage makes the texts from pages in the coverage safe to write anywhere.
 func cleanCoverage(c *Coverage) {
 	c.Of = line(c.Of, 200)
 	for i := range c.Tools {
@@ -17,7 +17,7 @@ func cleanCoverage(c *Coverage) {
 	}
 }
 
-// coverageText writes which tools were called, for people.
+// coverageText writes for people which tools were called.
 func coverageText(b *strings.Builder, c *Coverage) {
 	fmt.Fprintf(b, "coverage of %s: %d of %s called\n", c.Of, c.Called(), counted(len(c.Tools), "tool"))
 	var never []string
@@ -36,7 +36,7 @@ func coverageText(b *strings.Builder, c *Coverage) {
 	}
 }
 
-// parameterText says how often a parameter was given, and which of its values never.
+// parameterText says how often a parameter was used, and which of its values were not.
 func parameterText(p ParameterCoverage, calls int) string {
 	text := fmt.Sprintf("in %d of %d", p.Calls, calls)
 	if p.Calls == 0 {

@@ -14,7 +14,7 @@ type CoveredCall struct {
 
 // Coverage says which of the tools were called.
 type Coverage struct {
-	Of    string         `json:"of"` // says whose calls they are
+	Of    string         `json:"of"` // says who made the calls
 	Tools []ToolCoverage `json:"tools"`
 }
 
@@ -25,7 +25,7 @@ type ToolCoverage struct {
 	Parameters []ParameterCoverage `json:"parameters,omitempty"`
 }
 
-// ParameterCoverage is about one parameter that the tool's schema names, or that a call had.
+// ParameterCoverage is the coverage of one parameter, which the tool's schema names or a call had.
 type ParameterCoverage struct {
 	Name     string          `json:"name"`
 	Calls    int             `json:"calls"` // calls that had it
@@ -33,7 +33,7 @@ type ParameterCoverage struct {
 	Unlisted bool            `json:"unlisted,omitempty"` // the schema doesn't name it
 }
 
-// ValueCoverage is about one value that the schema permits, by enum or as a boolean.
+// ValueCoverage is the coverage of one value that the schema permits, of an enum or a boolean.
 type ValueCoverage struct {
 	Value json.RawMessage `json:"value"`
 	Calls int             `json:"calls"`
@@ -69,7 +69,7 @@ func (r *Coverage) Called() (n int) {
 	return n
 }
 
-// schemaProperty has the keywords of a parameter's schema that are read here.
+// schemaProperty has the keywords of a parameter's schema that coverage needs.
 type schemaProperty struct {
 	Type any               `json:"type"`
 	Enum []json.RawMessage `json:"enum"`
@@ -80,7 +80,7 @@ func declared(name string, raw json.RawMessage) *ToolCoverage {
 	var members struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
-	_ = json.Unmarshal(raw, &members) // what can't be read has no parameters
+	_ = json.Unmarshal(raw, &members) // a schema that can't be read has no parameters
 	for _, name := range slices.Sorted(maps.Keys(members.Properties)) {
 		var of schemaProperty
 		_ = json.Unmarshal(members.Properties[name], &of)

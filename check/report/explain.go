@@ -8,7 +8,7 @@ import (
 	"webmcphub/check/lint"
 )
 
-// Explain writes what a rule is about, with its examples.
+// Explain writes a rule's explanation and examples.
 func Explain(w io.Writer, r lint.Rule) error {
 	_, err := fmt.Fprintf(w, "%s (%s)\n%s.\n%s\n%s", r.ID, r.Severity, r.Title, plain(r.Why),
 		examples(r, "\n%s:\n%s\n", func(s string) string {
@@ -17,7 +17,7 @@ func Explain(w io.Writer, r lint.Rule) error {
 	return err
 }
 
-// examples are a rule's, by a format of what one is and its text as quoted gives it.
+// examples returns a rule's examples. format gets an example's kind and its text, as quoted returns it.
 func examples(r lint.Rule, format string, quoted func(string) string) string {
 	var b strings.Builder
 	for _, e := range []struct{ what, text string }{{"Bad", r.Bad}, {"Good", r.Good}} {
@@ -28,11 +28,11 @@ func examples(r lint.Rule, format string, quoted func(string) string) string {
 	return b.String()
 }
 
-// plain is a text of Markdown without its marks for code.
+// plain returns a Markdown text without the marks of code.
 func plain(s string) string { return strings.ReplaceAll(s, "`", "") }
 
-// help is what code scanning shows of a rule: nobody who reads it has this program's
-// documentation at hand.
+// help returns the text that code scanning shows for a rule. Its readers don't have this program's documentation at
+// hand.
 func help(r lint.Rule) map[string]any {
 	return map[string]any{
 		"text":     plain(r.Why) + "\n" + examples(r, "\n%s:\n%s\n", func(s string) string { return s }),

@@ -47,8 +47,8 @@ type junitProblem struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes a suite for each page, with a test for each rule. A test fails by findings
-// of the severity that fails; what else was found of its rule is its output.
+// JUnit writes a suite for each page, with a test for each rule. A test fails if there are findings of at least the
+// severity FailOn. Its output has the rule's other findings.
 func (r *Report) JUnit(w io.Writer) error {
 	all := junitSuites{Name: "webmcp-hub check"}
 	for _, p := range r.Pages {
@@ -102,7 +102,7 @@ func (r *Report) junitCase(p Page, rule lint.Rule) junitCase {
 	return c
 }
 
-// SARIF writes the report in the format of code scanning, version 2.1.0.
+// SARIF writes the report in code scanning's format SARIF, version 2.1.0.
 func (r *Report) SARIF(w io.Writer) error {
 	type object = map[string]any
 	levels := map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "note"}
@@ -150,8 +150,8 @@ func (r *Report) SARIF(w io.Writer) error {
 		"runs": []object{run}})
 }
 
-// artifact is what a page is called as a file of the repository, which is all that GitHub's
-// code scanning takes for a place: it refuses addresses with the scheme http.
+// artifact returns a page's name as a file of the repository. GitHub's code scanning accepts nothing else as a
+// location: it rejects http addresses.
 func artifact(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

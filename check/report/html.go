@@ -12,7 +12,7 @@ var pageText string
 var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"about": about,
 	"given": parameterText}).Parse(pageText))
 
-// HTML writes the report as one page, which loads nothing and runs nothing.
+// HTML writes the report as one page that loads no resources and runs no scripts.
 func (r *Report) HTML(w io.Writer) error {
 	return pageTemplate.Execute(w, struct {
 		*Report

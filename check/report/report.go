@@ -13,45 +13,45 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// A Report is what was found on all pages.
+// A Report has the findings of all pages.
 type Report struct {
 	Version string `json:"version"` // of this program
 	Chrome  string `json:"chrome"`
 	Pages   []Page `json:"pages"`
-	// FailOn is the severity from which on findings make the check fail.
+	// FailOn is the lowest severity of findings that make the check fail.
 	FailOn lint.Severity `json:"failOn"`
 
 	// Coverage says which tools the journeys, or a recording, called; nil if there were none.
 	Coverage *Coverage `json:"coverage,omitempty"`
 
-	Rules []lint.Rule `json:"-"` // all that were looked for
+	Rules []lint.Rule `json:"-"` // all rules that were checked
 }
 
-// A Page is what was found on one.
+// A Page has the findings of one page.
 type Page struct {
 	Asked     string         `json:"asked"` // the address that was given
-	URL       string         `json:"url"`   // where it led
+	URL       string         `json:"url"`   // the address after redirects
 	Title     string         `json:"title"`
-	Journey   bool           `json:"-"`     // these are the findings of a journey, and Tools what it met
+	Journey   bool           `json:"-"`     // the findings are a journey's, and Tools are the tools that it met
 	Tools     []string       `json:"tools"` // their names
-	Calls     int            `json:"calls"` // of tools, that were made
+	Calls     int            `json:"calls"` // how many calls of tools were made
 	Seconds   float64        `json:"seconds"`
 	Error     string         `json:"error,omitempty"` // why it couldn't be checked
 	Findings  []lint.Finding `json:"findings"`
-	NotCalled []string       `json:"notCalled,omitempty"` // tools that smoke tests left out, because they may change something
+	NotCalled []string       `json:"notCalled,omitempty"` // tools that the smoke test skipped, because they may write
 	NotTried  []NotTried     `json:"notTried,omitempty"`
 }
 
-// A NotTried is a tool that smoke tests should have called, and why they couldn't.
+// A NotTried is a tool that the smoke test could not call, with the reason.
 type NotTried struct {
 	Tool string `json:"tool"`
 	Why  string `json:"why"`
 }
 
-// seen says whether anything of the page was looked at.
+// seen reports whether any part of the page was checked.
 func (p Page) seen() bool { return len(p.Tools)+len(p.Findings)+p.Calls > 0 }
 
-// unchecked says how far the check of a page with an error came.
+// unchecked says how far the check of a page got before its error.
 func (p Page) unchecked() string {
 	if p.seen() {
 		return "not checked to the end:"
@@ -67,8 +67,7 @@ const (
 	Unchecked = 3 // a page couldn't be checked, or there is no Chrome
 )
 
-// Clean makes all words of pages fit to be written anywhere, and takes names and passwords
-// out of addresses.
+// Clean makes all texts from pages safe to write anywhere, and removes user names and passwords from addresses.
 func (r *Report) Clean() {
 	const most = 1000
 	if r.Coverage != nil {
@@ -96,8 +95,8 @@ func (r *Report) Clean() {
 	}
 }
 
-// line is a text as one line that steers neither a terminal nor GitHub's log: its runner
-// takes "::" at the beginning of a line, and "##[" anywhere in one, for a command.
+// line returns a text as one line that can control neither a terminal nor GitHub's log. GitHub's runner takes "::" at
+// the beginning of a line, and "##[" anywhere in it, for a command.
 func line(s string, most int) string {
 	s = strings.Join(strings.Fields(sanitize.Text(s, most)), " ")
 	if strings.HasPrefix(s, "::") {
@@ -106,8 +105,8 @@ func line(s string, most int) string {
 	return strings.ReplaceAll(s, "##[", "## [")
 }
 
-// address is an address without the name and the password of a user, and without the values
-// of parameters that are called like secrets.
+// address returns an address without user name and password, and without the values of parameters with names of
+// secrets.
 func address(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -130,11 +129,11 @@ func address(s string) string {
 
 var (
 	secretValue = regexp.MustCompile(`[^&;]+=[^&;]*`)
-	// tokenName is what secrets are called in addresses, and other things elsewhere.
+	// tokenName matches names that mean secrets in addresses, and other things elsewhere.
 	tokenName = regexp.MustCompile(`(?i)^(.*[_-])?(token|key|sig|signature|auth|session|sid|jwt|code)$`)
 )
 
-// Exit is the command's exit code.
+// Exit returns the command's exit code.
 func (r *Report) Exit() int {
 	code := Passed
 	for _, p := range r.Pages {
@@ -148,7 +147,7 @@ func (r *Report) Exit() int {
 	return code
 }
 
-// counts are how many findings there are of each severity.
+// counts returns the number of findings of each severity.
 func (r *Report) counts() (errors, warnings, infos, unchecked int) {
 	for _, p := range r.Pages {
 		e := lint.CountFindings(p.Findings, lint.Error)
@@ -179,13 +178,13 @@ func (r *Report) rule(id string) lint.Rule {
 	return lint.Rule{ID: id, Title: id}
 }
 
-// summary is the report in one line.
+// summary returns the report in one line.
 func (r *Report) summary() string {
 	errors, warnings, infos, unchecked := r.counts()
 	pages, journeys, tools, calls := 0, 0, 0, 0
 	for _, p := range r.Pages {
 		calls += p.Calls
-		if p.Journey { // the tools are pages', and may have been counted
+		if p.Journey { // its tools belong to pages, and may already be counted
 			journeys++
 			continue
 		}
@@ -212,7 +211,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// about is what a finding is about: a tool, and a place in it.
+// about returns the tool, and the place in the tool, that a finding is about.
 func about(f lint.Finding) string {
 	switch {
 	case f.Tool == "":
@@ -223,13 +222,13 @@ func about(f lint.Finding) string {
 	return f.Tool + ", " + f.Where
 }
 
-// Found says that there are findings.
+// Found reports whether there are findings.
 func (r *Report) Found() bool {
 	errors, warnings, infos, _ := r.counts()
 	return errors+warnings+infos > 0
 }
 
-// Silent says that there is nothing to tell.
+// Silent reports whether there is nothing to print.
 func (r *Report) Silent() bool {
 	errors, warnings, infos, unchecked := r.counts()
 	return errors+warnings+infos+unchecked == 0

@@ -51,7 +51,7 @@ func (r *Report) Text(w io.Writer, color bool) error {
 	return err
 }
 
-// findings writes those of a page, each rule's below the rule.
+// findings writes a page's findings, grouped by rule.
 func (r *Report) findings(b *strings.Builder, p Page, color bool) {
 	last := ""
 	for _, f := range p.Findings {
@@ -77,7 +77,7 @@ func paint(text string, s lint.Severity, color bool) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// GitHub writes commands that GitHub Actions shows beside the run.
+// GitHub writes workflow commands, which GitHub Actions shows as annotations of the run.
 func (r *Report) GitHub(w io.Writer) error {
 	var b strings.Builder
 	levels := map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "notice"}
@@ -94,7 +94,7 @@ func (r *Report) GitHub(w io.Writer) error {
 	return err
 }
 
-// data and property escape what GitHub's commands give a meaning.
+// data and property escape the characters that have a meaning in GitHub's workflow commands.
 func data(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }

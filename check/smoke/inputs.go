@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	maxInputs     = 24 // of one tool
+	maxInputs     = 24 // for one tool
 	maxProperties = 12 // that are varied one by one
 )
 
-// An Input is what a tool is called with.
+// An Input is the input of one call of a tool.
 type Input struct {
 	Name  string          // what it tries, such as "limit: the greatest"
 	Args  json.RawMessage // an object
@@ -57,8 +57,8 @@ func Inputs(ctx context.Context, schema json.RawMessage) ([]Input, error) {
 	return m.all, nil
 }
 
-// patterns has forms' fields for times, months, weeks and colors say their pattern where
-// it belongs: Chrome writes it in the place of a format's name.
+// patterns moves the patterns of form fields for times, months, weeks and colors to the keyword pattern, because
+// Chrome writes them as the value of format.
 func patterns(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -78,29 +78,29 @@ func patterns(v any) {
 	}
 }
 
-// maxBytes is how large all values together may be that are made for one schema: a schema
-// that refers to itself in lists has endless ones.
+// maxBytes limits the total size of the values made for one schema, because the values of a schema that refers to
+// itself in lists can grow without end.
 const maxBytes = 1 << 18
 
 // A maker makes the inputs of one schema.
 type maker struct {
 	root     map[string]any
-	fields   map[string]any // of the root
+	fields   map[string]any // of the root schema
 	required []string       // of them
-	check    *lint.Schema   // nil permits all
+	check    *lint.Schema   // nil permits everything
 	ctx      context.Context
 	left     int // of maxBytes
 	all      []Input
 }
 
-// spend notes that a value of this size was made, and says whether more may be.
+// spend subtracts a value's size from the budget, and reports whether any is left.
 func (m *maker) spend(size int) bool {
 	m.left -= size + 8
 	return m.left >= 0
 }
 
-// add adds an input unless it is there, or isn't what it is said to be: a schema may have
-// conditions that no value of ours meets.
+// add adds an input unless there is an equal one, or its validity isn't as intended: a schema may have conditions that
+// no generated value meets.
 func (m *maker) add(name string, args map[string]any, valid bool) {
 	if m.left < 0 || m.ctx.Err() != nil || len(m.all) >= maxInputs {
 		return
@@ -114,7 +114,7 @@ func (m *maker) add(name string, args map[string]any, valid bool) {
 	}
 }
 
-// permits says whether the schema permits an input; of one that can't be told, not what is
+// permits reports whether the schema permits an input. If that can't be determined, it returns the opposite of what is
 // wanted.
 func (m *maker) permits(raw []byte, wanted bool) bool {
 	if m.check == nil {
@@ -149,7 +149,7 @@ func (m *maker) valid() {
 	}
 }
 
-// invalid makes inputs that the schema refuses.
+// invalid makes inputs that the schema rejects.
 func (m *maker) invalid() {
 	fields := m.fields
 	full := map[string]any{}
@@ -164,7 +164,7 @@ func (m *maker) invalid() {
 			args[name] = v.value
 			before := len(m.all)
 			if m.add(name+": "+v.name, args, false); len(m.all) > before {
-				break // one wrong value for each
+				break // one wrong value for each property
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func (m *maker) invalid() {
 	}
 }
 
-// varied are the properties that are varied, those that are required first.
+// varied returns the properties to vary, required ones first.
 func (m *maker) varied() []string {
 	all := slices.Sorted(maps.Keys(m.fields))
 	slices.SortStableFunc(all, func(a, b string) int { return m.rank(a) - m.rank(b) })
@@ -189,7 +189,7 @@ func (m *maker) rank(name string) int {
 	return 1
 }
 
-// texts are those of a list.
+// texts returns the strings in a list.
 func texts(list any) (all []string) {
 	values, _ := list.([]any)
 	for _, v := range values {

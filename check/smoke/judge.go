@@ -14,7 +14,7 @@ import (
 	"webmcphub/check/lint"
 )
 
-// How large results may be, in bytes.
+// The limits of results, in bytes.
 const (
 	maxResult = 1 << 20
 	maxRead   = 8_000
@@ -28,13 +28,13 @@ type Outcome struct {
 	// "crashed"; "" if the tool answered.
 	Ending string
 	Took   time.Duration
-	Thrown []string // what the page's scripts threw meanwhile, and nobody caught
+	Thrown []string // uncaught exceptions of the page's scripts during the call
 }
 
 // Stops reports whether the tool, or its page, can't be called any more.
 func (o Outcome) Stops() bool { return o.Ending != "" }
 
-// Rules are those that outcomes break.
+// Rules are the rules that outcomes can break.
 func Rules() []lint.Rule {
 	return []lint.Rule{
 		{ID: "smoke-hang", Severity: lint.Error, Title: "A call doesn't end", Why: "Agents wait for a minute, and " +
@@ -79,8 +79,8 @@ func Rules() []lint.Rule {
 	}
 }
 
-// scriptError is what an engine says of a script's mistake. A TypeError that the tool itself
-// throws to say what is wrong with its arguments is none.
+// scriptError matches an engine's message about a script's mistake. It doesn't match a TypeError that the tool itself
+// throws to report wrong arguments.
 var scriptError = regexp.MustCompile(`^(Uncaught )?(\(in promise\) )?(TypeError|ReferenceError|RangeError|SyntaxError|InternalError)\b.*(` +
 	`Cannot (read|set|access|destructure|convert|assign|delete|define|mix|perform|create|use|call)\b|(is not|isn't) (a function|defined|iterable|async iterable|a constructor|valid JSON|an object)|` +
 	`is (undefined|null)\b|Unexpected (token|end|identifier|string|number|non-whitespace)|Maximum call stack|[Ii]nvalid (array length|time value|count value|string length|regular expression|left-hand)|` +
@@ -119,7 +119,7 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 		}
 		return all
 	default:
-		return all // its page was closed, or Chrome ended: that says nothing about the tool
+		return all // the page was closed or Chrome ended, which says nothing about the tool
 	}
 	said, structured := read(out.Result)
 	switch {
@@ -131,7 +131,7 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 		found("smoke-refuses", "it failed with %s", cut(said, 300))
 		if invented := inventions(t.InputSchema, in.Args); len(invented) > 0 {
 			last := &all[len(all)-1]
-			last.Severity = lint.Info // the page may have nothing of that name
+			last.Severity = lint.Info // the page may have nothing with that name
 			last.Message += "; the check made up " + strings.Join(invented, " and ") +
 				": give the parameter examples that are there"
 		}
@@ -202,7 +202,7 @@ func inventions(schema, args json.RawMessage) (all []string) {
 		Properties map[string]map[string]any `json:"properties"`
 	}
 	var called map[string]json.RawMessage
-	_ = json.Unmarshal(schema, &s) // without one, all is made up
+	_ = json.Unmarshal(schema, &s) // without a schema, all arguments are invented
 	_ = json.Unmarshal(args, &called)
 	for _, name := range slices.Sorted(maps.Keys(called)) {
 		if _, known := given(s.Properties[name]); key.MatchString(name) && !known {
@@ -212,7 +212,7 @@ func inventions(schema, args json.RawMessage) (all []string) {
 	return all
 }
 
-// cut is a text's beginning.
+// cut returns the beginning of a text.
 func cut(s string, most int) string {
 	if len(s) <= most {
 		return s

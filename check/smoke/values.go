@@ -104,7 +104,7 @@ func given(s map[string]any) (any, bool) {
 	return nil, false
 }
 
-// kind returns the type of the values to make; text if the schema doesn't say.
+// kind returns the type of the values to make: string if the schema has no type.
 func kind(s map[string]any) string {
 	switch t := s["type"].(type) {
 	case string:
@@ -238,7 +238,7 @@ func sized(start string, least, most int) string {
 	return start[:min(len(start), max(0, most))]
 }
 
-// longTextOf is as long as may be, but no longer than a text should be where that is very long.
+// longTextOf returns a text of the greatest permitted length, but of at most longText characters.
 func longTextOf(s map[string]any) string {
 	n := int(limit(s, "maxLength", longText))
 	if n > longestText {

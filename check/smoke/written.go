@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// written are texts made from a pattern: of each repetition as few as may be, and one more.
-// It is nil for a pattern that only JavaScript reads; whether they match is to be tried.
+// written returns texts made from a pattern: one with the fewest repetitions, and one with one repetition more. It
+// returns nil for a pattern that only JavaScript can parse. The caller must check whether the texts match.
 func written(pattern string) (all []string) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -21,10 +21,10 @@ func written(pattern string) (all []string) {
 	return all
 }
 
-// maxWritten is how long a text becomes that is made from a pattern, in bytes.
+// maxWritten limits the length in bytes of a text made from a pattern.
 const maxWritten = 2_000
 
-// write writes a text for a part of a pattern, and says whether there is one.
+// write writes a text for a part of a pattern, and reports whether there is one.
 func write(b *strings.Builder, re *syntax.Regexp, more int) bool {
 	if b.Len() > maxWritten {
 		return false
@@ -67,8 +67,8 @@ func write(b *strings.Builder, re *syntax.Regexp, more int) bool {
 	return true
 }
 
-// nice is a character of a class, given as pairs of the first and the last: a letter or a
-// digit if it has one.
+// nice returns a character of a class, preferably a letter or a digit. The class is given as pairs of first and last
+// characters.
 func nice(class []rune) rune {
 	for _, want := range "aA1" {
 		for i := 0; i+1 < len(class); i += 2 {

@@ -21,7 +21,7 @@ var sender string
 var ErrUnsent = errors.New("it is a form that waits for a person to send it, and the check can't")
 
 // ErrUntold means that a tool's frame can't be inspected, so the tool may be such a form.
-var ErrUntold = errors.New("whether it is a form that waits for a person can't be told")
+var ErrUntold = errors.New("the check can't tell whether it is a form that waits for a person")
 
 // idOf returns the id by which Chrome knows a tool.
 func (t *Tab) idOf(s *registry.PageTool) toolID {

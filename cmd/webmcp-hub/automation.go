@@ -20,7 +20,7 @@ import (
 // automationFlags say whether agents may see and operate pages themselves. They belong to the hub: a process with
 // other values doesn't join it, so no client gets browser tools that its own flags don't name (see share.Options).
 type automationFlags struct {
-	Automation    process.CategoriesFlag `group:"common" placeholder:"CATEGORY,…" help:"Also offer browser tools, with the names that chrome-devtools-mcp has: take_snapshot, click, fill, navigate_page and others. --automation offers all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. The tools that pages offer are the safer way: what a page's tool can do, its maker has decided."`
+	Automation    process.CategoriesFlag `group:"common" placeholder:"CATEGORY,…" help:"Also offer browser tools, with the names that chrome-devtools-mcp has: take_snapshot, click, fill, navigate_page and others. --automation offers all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. Pages' own tools are safer: the page's author has decided what they can do."`
 	ExclusiveTabs bool                   `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`
 }
 

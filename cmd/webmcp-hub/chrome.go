@@ -23,8 +23,8 @@ import (
 // chromeFlags say how the hub gets its Chrome: whether it starts one or attaches to one.
 type chromeFlags struct {
 	Launch     *bool    `group:"common" negatable:"" help:"Start a Chrome of the hub's own, with WebMCP switched on (the default). --no-launch never starts one: connect_browser attaches to the Chrome that you are using."`
-	BrowserURL []string `group:"common" name:"browser-url" sep:"none" placeholder:"URL" help:"Attach to a Chrome that was started with --remote-debugging-port, for example http://127.0.0.1:9222. Repeatable, also beside --ws-endpoint: one hub for several browsers."`
-	WSEndpoint []string `name:"ws-endpoint" sep:"none" placeholder:"URL" help:"Attach to this DevTools websocket, ws://… or wss://…. Repeatable, as --browser-url."`
+	BrowserURL []string `group:"common" name:"browser-url" sep:"none" placeholder:"URL" help:"Attach to a Chrome that was started with --remote-debugging-port, for example http://127.0.0.1:9222. Repeatable, and can be combined with --ws-endpoint: one hub then serves several browsers."`
+	WSEndpoint []string `name:"ws-endpoint" sep:"none" placeholder:"URL" help:"Attach to this DevTools websocket, ws://… or wss://…. Repeatable, like --browser-url."`
 	WSHeader   []string `name:"ws-header" sep:"none" placeholder:"NAME: VALUE" help:"Send this header with --ws-endpoint. Repeatable."`
 	Browsers   string   `group:"common" type:"path" placeholder:"FILE" help:"Attach to the browsers that this file lists (YAML or JSON), each with a name, an endpoint, labels, headers and rules for origins of its own. It is read again when it changes. See docs/browsers.md."`
 	endpoints.GridFlags
@@ -32,9 +32,9 @@ type chromeFlags struct {
 
 	ExecutablePath string   `type:"path" placeholder:"FILE" help:"The Chrome to start."`
 	Channel        string   `group:"common" enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"The Chrome to start or to connect to: stable, beta, dev, canary or chromium."`
-	UserDataDir    string   `group:"common" type:"path" placeholder:"DIR" help:"The profile of the Chrome that is started; kept between runs. Default: one of the hub's own."`
-	LaunchAtStart  bool     `help:"Start Chrome, or ask --grid for browsers, at once. Default: when a call first needs it, or when a client has been connected for 3 seconds, so that a client that only looks whether the hub works opens no window."`
-	Isolated       bool     `help:"Use a new profile that is thrown away at the end."`
+	UserDataDir    string   `group:"common" type:"path" placeholder:"DIR" help:"The profile of the Chrome that is started, which is kept between runs. Default: the hub's own."`
+	LaunchAtStart  bool     `help:"Start Chrome, or ask --grid for browsers, at once. Default: when a call first needs it, or when a client has been connected for 3 seconds, so that a client that only checks whether the hub works opens no window."`
+	Isolated       bool     `help:"Use a temporary profile, which is deleted at the end."`
 	Headless       *bool    `group:"common" negatable:"" help:"Start Chrome without a window. Default: only where there is no display; with --grid, as its nodes have it."`
 	ChromeArg      []string `sep:"none" placeholder:"ARG" help:"Pass this argument to Chrome: a flag (--chrome-arg=--lang=de) or an address to open. With --grid, the grid passes it. Repeatable."`
 }

@@ -18,16 +18,16 @@ const usualBrowser = "http://127.0.0.1:9222"
 
 // attachFlags say which hub to look at, or which Chrome if no hub runs for it.
 type attachFlags struct {
-	BrowserURL  []string      `name:"browser-url" sep:"none" placeholder:"URL" help:"Look at the Chrome that listens here, by the hub that has it if one runs. Repeatable, for the hub that has all of these."`
-	WSEndpoint  []string      `name:"ws-endpoint" sep:"none" placeholder:"URL" help:"Look at the Chrome with this DevTools websocket. Repeatable, as --browser-url."`
+	BrowserURL  []string      `name:"browser-url" sep:"none" placeholder:"URL" help:"Use the Chrome that listens here, through the hub that has it if one runs. Repeatable, for the hub that has all of these."`
+	WSEndpoint  []string      `name:"ws-endpoint" sep:"none" placeholder:"URL" help:"Use the Chrome with this DevTools websocket. Repeatable, like --browser-url."`
 	WSHeader    []string      `name:"ws-header" sep:"none" placeholder:"NAME: VALUE" help:"Send this header with --ws-endpoint. Repeatable."`
-	AutoConnect bool          `help:"Look at the Chrome that you are using."`
-	Channel     string        `enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"With --auto-connect: whose profile to look in."`
-	UserDataDir string        `type:"path" placeholder:"DIR" help:"Look at the hub whose Chrome has this profile; with --auto-connect, at the Chrome that has it."`
-	Hub         int           `placeholder:"PID" env:"-" help:"Look at the hub of this process. Default: the hub that runs; where none does, a Chrome at http://127.0.0.1:9222."`
-	Share       bool          `default:"true" negatable:"" help:"Look at a hub that runs. --no-share attaches to the Chrome itself."`
+	AutoConnect bool          `help:"Use the Chrome that you are using yourself."`
+	Channel     string        `enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"With --auto-connect: the channel whose profile to look in."`
+	UserDataDir string        `type:"path" placeholder:"DIR" help:"Use the hub whose Chrome has this profile; with --auto-connect, the Chrome that has it."`
+	Hub         int           `placeholder:"PID" env:"-" help:"Use the hub of this process. Default: the running hub, or a Chrome at http://127.0.0.1:9222 if none runs."`
+	Share       bool          `default:"true" negatable:"" help:"Use a running hub. --no-share attaches to the Chrome itself."`
 	Wait        time.Duration `default:"5s" help:"How long to wait for Chrome and for the tools."`
-	Verbose     bool          `short:"v" help:"Log to standard error what the hub does."`
+	Verbose     bool          `short:"v" help:"Log what the hub does to standard error."`
 	Quiet       bool          `short:"q" env:"-" help:"Show no progress on the terminal."`
 }
 

@@ -15,19 +15,19 @@ import (
 // doctorCmd says what is missing for the hub to work, and how to fix it. It has serve's flags and reads the same
 // settings, so it checks what serve would do with them.
 type doctorCmd struct {
-	BrowserURL     []string `name:"browser-url" sep:"none" placeholder:"URL" help:"Also look at the Chrome that listens here. Repeatable."`
-	ExecutablePath string   `type:"path" placeholder:"FILE" help:"Look at this Chrome."`
-	Channel        string   `enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"Look at the Chrome of this channel."`
-	UserDataDir    string   `type:"path" placeholder:"DIR" help:"Look at this profile. Default: the hub's own."`
+	BrowserURL     []string `name:"browser-url" sep:"none" placeholder:"URL" help:"Also check the Chrome that listens here. Repeatable."`
+	ExecutablePath string   `type:"path" placeholder:"FILE" help:"Check this Chrome."`
+	Channel        string   `enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"Check the Chrome of this channel."`
+	UserDataDir    string   `type:"path" placeholder:"DIR" help:"Check this profile. Default: the hub's own."`
 
-	Extension     bool             `help:"Look at what --extension needs."`
+	Extension     bool             `help:"Check what --extension needs."`
 	ExtensionPort int              `default:"${extensionPort}" placeholder:"PORT" help:"The port of --extension."`
-	Listen        string           `placeholder:"ADDR" help:"Look at whether MCP can be served over HTTP here."`
+	Listen        string           `placeholder:"ADDR" help:"Check whether MCP can be served over HTTP here."`
 	TokenFile     string           `type:"path" placeholder:"FILE" help:"The file with the token of HTTP clients. Default: the hub's own."`
-	UI            livepage.Address `name:"ui" placeholder:"ADDR" help:"Say whether a hub that runs would leave this flag without effect."`
+	UI            livepage.Address `name:"ui" placeholder:"ADDR" help:"Say whether this flag would have no effect because a hub runs already."`
 	OTLPEndpoint  string           `name:"otlp-endpoint" placeholder:"URL" help:"The same of this flag."`
-	AuditLog      string           `type:"path" placeholder:"FILE" help:"Look at whether this audit log can be written."`
-	LogFile       string           `type:"path" placeholder:"FILE" help:"Look at whether this log can be written."`
+	AuditLog      string           `type:"path" placeholder:"FILE" help:"Check whether this audit log can be written."`
+	LogFile       string           `type:"path" placeholder:"FILE" help:"Check whether this log can be written."`
 }
 
 // Validate checks the flags. The parser calls it.

@@ -19,7 +19,7 @@ import (
 
 // extensionFlags say whether browsers may connect by the hub's extension.
 type extensionFlags struct {
-	Extension     bool     `group:"common" help:"Wait for browsers with the WebMCP Hub extension, at ws://127.0.0.1:${extensionPort}. Unless a flag says how to reach a Chrome (--launch, --browser-url, …), none is started then before connect_browser asks for it."`
+	Extension     bool     `group:"common" help:"Accept browsers with the WebMCP Hub extension, at ws://127.0.0.1:${extensionPort}. Unless another flag says how to reach a Chrome (--launch, --browser-url, …), the hub starts one only when connect_browser asks for it."`
 	ExtensionPort int      `default:"${extensionPort}" placeholder:"PORT" help:"The port of --extension; the extension must be given the same. Default: ${extensionPort}."`
 	ExtensionID   []string `name:"extension-id" placeholder:"ID" help:"Let the extension with this id connect instead of the hub's own. Repeatable."`
 }
@@ -158,9 +158,9 @@ type extensionCmd struct {
 }
 
 type installCmd struct {
-	Automation bool `help:"Give the extension Chrome's permission to debug pages as well, so that the browser tools work in tabs that it tells of. While an agent uses them, Chrome shows a banner."`
+	Automation bool `help:"Give the extension Chrome's permission to debug pages as well, so that the browser tools work in the tabs that it reports. While an agent uses them, Chrome shows a banner."`
 
-	Dir string `arg:"" type:"path" placeholder:"DIR" help:"The folder: one that is empty, not there yet, or written by an earlier install, which is brought up to date."`
+	Dir string `arg:"" type:"path" placeholder:"DIR" help:"The folder. It must be empty, not exist yet, or come from an earlier install, which is updated."`
 }
 
 // Run writes the extension into the folder and prints what to do with it.

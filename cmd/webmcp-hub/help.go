@@ -12,7 +12,7 @@ import (
 
 // helpCmd does the same as --help, for people who type "help".
 type helpCmd struct {
-	Command []string `arg:"" optional:"" help:"The command; without one, help is about all of them."`
+	Command []string `arg:"" optional:"" help:"The command. Default: all commands."`
 }
 
 // Run prints the help of the command. The parser does that for its own flag --help.

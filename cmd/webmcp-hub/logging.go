@@ -11,7 +11,7 @@ import (
 
 // logFlags say what is logged, and where it goes besides standard error.
 type logFlags struct {
-	LogLevel string `group:"common" default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: debug, info, warn or error."`
+	LogLevel string `group:"common" default:"info" enum:"debug,info,warn,error" help:"The lowest level logged to standard error: debug, info, warn or error."`
 	LogFile  string `type:"path" placeholder:"FILE" help:"Append the log to this file too."`
 	process.OTLPFlags
 	Quiet bool `short:"q" help:"Show no progress on the terminal."`

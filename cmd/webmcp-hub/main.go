@@ -32,11 +32,11 @@ type cli struct {
 	Serve    serveCmd  `cmd:"" default:"withargs" help:"Offer the tools of all open tabs to an MCP client over stdin and stdout (the default)."`
 	Demo     demoCmd   `cmd:"" help:"Show what the hub does: starts a headless Chrome with a small shop and acts as an agent."`
 	Tools    toolsCmd  `cmd:"" help:"Print the tools of the open tabs, as the running hub offers them."`
-	Tokens   tokensCmd `cmd:"" help:"Say about how many tokens the tools of the open tabs cost a model, the dearest first."`
+	Tokens   tokensCmd `cmd:"" help:"Estimate how many tokens the tools of the open tabs cost a model, the most expensive first."`
 	Call     callCmd   `cmd:"" help:"Call one tool of an open tab and print its result."`
 	checking `embed:""`
 
-	Doctor    doctorCmd     `cmd:"" help:"Say what is missing for the hub to work here, and the remedy."`
+	Doctor    doctorCmd     `cmd:"" help:"Check whether the hub can work here, and say how to fix what can't."`
 	Extension extensionCmd  `cmd:"" help:"Pair the browser's extension with the hub."`
 	Pins      commands.Pins `cmd:"" help:"Show, accept and forget the definitions of sites' tools that --pins remembers."`
 	Policy    policyCmd     `cmd:"" help:"Say what the rules for agents decide."`
@@ -49,7 +49,7 @@ type cli struct {
 type checking struct {
 	Check   commands.Check   `cmd:"" help:"Check pages with WebMCP tools, for those who build them: definitions, changes, and how the tools behave."`
 	Inspect commands.Inspect `cmd:"" help:"Show one page's tools and console on a live page, and call them by hand, for those who build it."`
-	Record  recordCmd        `cmd:"" help:"Serve as \"serve\" does, and record the client's session to a file. All flags of serve hold."`
+	Record  recordCmd        `cmd:"" help:"Serve as \"serve\" does, and record the client's session to a file. It takes all flags of serve."`
 	Replay  commands.Replay  `cmd:"" help:"Serve a recorded session to an MCP client over stdin and stdout, without a browser."`
 }
 

@@ -111,7 +111,7 @@ type hubFlags struct {
 	listFlags
 	surfaceFlags
 	askFlags
-	Dialogs                   string `enum:"auto,report,dismiss,accept" default:"auto" help:"What becomes of pages' alert, confirm and prompt boxes. report: they are left to the user; list_tabs shows them, and calls that meet one say so. dismiss: they are closed at once, confirm and prompt with Cancel. accept: with OK, prompt with the text that the page proposes. auto: dismiss where the hub starts a Chrome without a window and agents have no handle_dialog (--automation), else report."`
+	Dialogs                   string `enum:"auto,report,dismiss,accept" default:"auto" help:"How to handle pages' alert, confirm and prompt dialogs. report: leave them to the user; list_tabs shows them, and calls that a dialog blocks say so. dismiss: close them at once, confirm and prompt with Cancel. accept: close them with OK, prompt with the text that the page proposes. auto: dismiss where the hub starts a Chrome without a window and agents have no handle_dialog (--automation), else report."`
 	DisableWebmcpAutoRegister bool   `view:"" group:"common" help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
 }
 
@@ -124,8 +124,8 @@ const (
 
 // pageFlags say what the hub does to pages.
 type pageFlags struct {
-	ExplicitConnect    bool `help:"Touch no page before connect_webmcp is called for it; disconnect_webmcp lets it go again. Default: all pages are connected as they come."`
-	Introspect         bool `group:"common" help:"Give pages that have no tools of their own some made from what their user sees: one for each form and search box, the main buttons and links, and get_page_content."`
+	ExplicitConnect    bool `help:"Don't touch a page until connect_webmcp is called for it; disconnect_webmcp releases it. Default: connect every page as it opens."`
+	Introspect         bool `group:"common" help:"Give pages that have no tools of their own generated ones, made from what the user sees: one for each form and search box, the main buttons and links, and get_page_content."`
 	LegacyModelContext bool `name:"legacy-modelcontext" help:"Give pages navigator.modelContext, the name that earlier drafts of WebMCP had for document.modelContext: pages that know no other have no tools in today's Chrome otherwise. It is there before a page's first script; pages that are open already need a reload, and a page that looks for the old name to tell whether Chrome has WebMCP may behave otherwise. Where --allow-origin or --deny-origin keep a site's tools out, nothing is changed."`
 }
 
@@ -136,8 +136,8 @@ type listFlags struct {
 	ListPageSize    int           `view:"" default:"0" placeholder:"N" help:"Give tools/list in pages of so many tools; 0 gives all at once. Many clients read the first page only and miss the rest."`
 	PageIndex       string        `enum:"position,stable" default:"position" help:"The number in page{idx}: the tab's position among the open tabs, or stable: never changed, never used again."`
 	Naming          string        `enum:"webmcp,mcpb" default:"webmcp" help:"webmcp: webmcp_{domain}_page{n}_{tool}. mcpb: website_tool_{domain}_tab{id}_{tool} as MCP-B has it, and website_tool_{domain}_{tool} for whichever tab of the site suits, or one that is opened for it."`
-	NotifyInterval  time.Duration `default:"10ms" help:"The shortest time between two list_changed notifications. The first change after a quiet time is told at once."`
-	Settle          time.Duration `default:"0s" placeholder:"TIME" help:"For pages that take their tools away and register them again at every render: show removals and changes once the page has been quiet for this long, for example 150ms. New tools, and what goes with its document, show at once."`
+	NotifyInterval  time.Duration `default:"10ms" help:"The shortest time between two list_changed notifications. The first change after a quiet time is announced at once."`
+	Settle          time.Duration `default:"0s" placeholder:"TIME" help:"For pages that unregister and register their tools at every render: show removals and changes only after the page has been quiet for this long, for example 150ms. New tools, and removals with their document, show at once."`
 }
 
 // surfaceFlags say how much a client's list of tools shows.
@@ -162,7 +162,7 @@ func (f surfaceFlags) validate(mode string) error {
 type askFlags struct {
 	PageRequests   string `enum:"during-calls,always,none" default:"during-calls" help:"When pages with an MCP server of their own may ask something of the agent (sampling, elicitation). during-calls: while they carry out a call, and only the client that made it. always: also at other times, the only client that sees the page. none: never."`
 	NoPageRequests bool   `help:"The same as --page-requests=none."`
-	PageRoots      bool   `help:"Let pages that may ask something of the agent also ask for the client's roots, which are the names of folders of yours."`
+	PageRoots      bool   `help:"Let pages that may ask something of the agent also ask for the client's roots, which are names of your folders."`
 }
 
 func (f hubFlags) validate() error {

@@ -18,7 +18,7 @@ import (
 
 // shareFlags say whether processes with the same Chrome share one hub.
 type shareFlags struct {
-	Share bool `default:"true" negatable:"" help:"Have one hub for all webmcp-hub processes with the same Chrome: further ones join the first, and one of them takes over when it ends. --no-share runs one of its own."`
+	Share bool `default:"true" negatable:"" help:"Have one hub for all webmcp-hub processes with the same Chrome: further ones join the first, and one of them takes over when it ends. --no-share runs a separate hub."`
 }
 
 // reopenEnv names an environment variable for tests. If it is set, the process goes on without the previous hub's

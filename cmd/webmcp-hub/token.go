@@ -11,7 +11,7 @@ import (
 
 // tokenCmd has the subcommands about tokens.
 type tokenCmd struct {
-	Rotate rotateCmd `cmd:"" help:"Make a new token and print it; the old one is worth nothing once the hubs that run have been started again."`
+	Rotate rotateCmd `cmd:"" help:"Make a new token and print it; the running hubs accept the old one until they are restarted."`
 }
 
 // rotateCmd makes a new token.

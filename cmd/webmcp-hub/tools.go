@@ -129,7 +129,7 @@ func pageHasWebMCP(ctx context.Context, conn *cdpclient.Conn, target string) (bo
 // tokensCmd says how many tokens the tools of the open tabs cost in a model's context.
 type tokensCmd struct {
 	attachFlags
-	Tools int  `default:"5" placeholder:"N" help:"How many tools of each tab to print, the dearest; 0 prints all."`
+	Tools int  `default:"5" placeholder:"N" help:"How many tools of each tab to print, the most expensive first; 0 prints all."`
 	JSON  bool `name:"json" help:"Print JSON, with all tools."`
 }
 

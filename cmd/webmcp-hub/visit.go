@@ -99,10 +99,10 @@ func visitProcess(ctx context.Context, pid int, view json.RawMessage) (*share.Vi
 	case err != nil:
 		return nil, err
 	case len(running) == 0:
-		return nil, fmt.Errorf("process %d has no hub that can be looked at, and neither has any other (hubs started "+
+		return nil, fmt.Errorf("process %d has no hub that can be inspected, nor has any other process (hubs started "+
 			"with --isolated or --no-share can't be)", pid)
 	}
-	return nil, fmt.Errorf("process %d has no hub that can be looked at; these have: %s", pid, numbers(running))
+	return nil, fmt.Errorf("process %d has no hub that can be inspected; these processes have: %s", pid, numbers(running))
 }
 
 func numbers(list []int) string {

@@ -25,7 +25,7 @@ func TestParse(t *testing.T) {
 		{in: `{"jsonrpc":"2.0"`, wrong: "-32700 the message is not valid JSON: "},
 		{in: ``, wrong: "-32700 the message is not valid JSON: "},
 		{in: `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, wrong: "-32600 JSON-RPC batches are not part of MCP any more"},
-		{in: `7`, wrong: "-32600 this is no JSON-RPC 2.0 message: it must be an object"},
+		{in: `7`, wrong: "-32600 this is not a JSON-RPC 2.0 message: it must be an object"},
 		{in: `{"id":1,"method":"m"}`, id: "1", method: "m", wrong: `-32600 this is no JSON-RPC 2.0 message: "jsonrpc" must be "2.0"`},
 		{in: `{"jsonrpc":"1.0","id":1,"method":"m"}`, id: "1", method: "m", wrong: `-32600 this is no JSON-RPC 2.0 message`},
 		{in: `{"jsonrpc":"2.0","ID":1,"Method":"m"}`, wrong: `-32600 the message has no "method"`},

@@ -43,7 +43,7 @@ func Parse(raw []byte) (m Message, err *Error) {
 		return m, Errorf(CodeInvalidRequest, "JSON-RPC batches are not part of MCP any more: send each message on a "+
 			"line of its own")
 	case first != '{':
-		return m, Errorf(CodeInvalidRequest, "this is no JSON-RPC 2.0 message: it must be an object")
+		return m, Errorf(CodeInvalidRequest, "this is not a JSON-RPC 2.0 message: it must be an object")
 	}
 	version := ""
 	for name, value := range Members(raw) {

@@ -32,13 +32,13 @@ func parsePath(text string) (Path, error) {
 		i = len(text)
 	}
 	if p.head = text[:i]; p.head == "" {
-		return p, fmt.Errorf("%q is no path: it begins with a step's name or number, as in cart.items[0].id",
+		return p, fmt.Errorf("%q is not a path: a path begins with a step's name or number, as in cart.items[0].id",
 			cut(text, 80))
 	}
 	for i < len(text) {
 		k, next, ok := parseKey(text, i)
 		if !ok {
-			return p, fmt.Errorf("%q can't be read behind %q: a path goes on with .name, [0] or [\"name\"]",
+			return p, fmt.Errorf("%q can't follow %q: a path continues with .name, [0] or [\"name\"]",
 				cut(text, 80), cut(text[:i], 80))
 		}
 		p.keys = append(p.keys, k)

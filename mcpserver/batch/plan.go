@@ -107,7 +107,7 @@ func New(steps []Step, goesOn bool, wants []string) (*Plan, error) {
 	case len(steps) == 0:
 		return nil, fmt.Errorf("there are no steps")
 	case len(steps) > MaxSteps:
-		return nil, fmt.Errorf("there are %d steps, and a batch may have %d. Make several of it", len(steps), MaxSteps)
+		return nil, fmt.Errorf("there are %d steps, and a batch may have %d. Split it into several", len(steps), MaxSteps)
 	case len(wants) > MaxWanted:
 		return nil, fmt.Errorf("return has %d paths, and may have %d. Ask for what is around them", len(wants),
 			MaxWanted)

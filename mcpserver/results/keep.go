@@ -95,7 +95,7 @@ func (s *Store) Read(r Reader, uri, cursor string) (p Part, err error) {
 	from := 0
 	if cursor != "" {
 		if from, err = strconv.Atoi(cursor); err != nil {
-			return p, fmt.Errorf("%q is no cursor: go on with the address that the page before ends with",
+			return p, fmt.Errorf("%q is not a cursor: continue with the address at the end of the previous page",
 				sanitize.Text(cursor, 64))
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func sendFiles(*net.UnixConn, []byte, []*os.File) error {
-	return errors.New("this system gives other processes no open files")
+	return errors.New("this system can't pass open files to other processes")
 }
 
 // filesReader is never used on this system.

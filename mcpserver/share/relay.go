@@ -18,11 +18,11 @@ const maxOwnerLine = 512 << 20
 
 // relay passes messages between a client and whoever owns the hub.
 type relay struct {
-	o      Options
-	log    func(msg string, args ...any)
-	client clientSide
-	pulse  pulse
-	legacy legacy // what the owner left
+	o       Options
+	log     func(msg string, args ...any)
+	client  clientSide
+	pulse   pulse
+	handoff handoff // what the owner left
 
 	mu     sync.Mutex // guards the fields below; nothing blocks under it
 	memory *memory
@@ -61,7 +61,7 @@ func newRelay(o Options, out io.Writer) *relay {
 		memory:    newMemory(),
 		ownerSide: ownerSide{hasLink: make(chan struct{}), joined: make(chan struct{}, 1)},
 	}
-	r.o.place = r.legacy.stands
+	r.o.place = r.handoff.stands
 	return r
 }
 
@@ -74,7 +74,7 @@ func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader
 		r.read(looking, in)
 	}()
 	go r.passChanges(looking)
-	defer r.legacy.end()
+	defer r.handoff.end()
 	for {
 		var err error
 		if taken != nil {
@@ -123,7 +123,7 @@ func (r *relay) hung() bool {
 
 // own serves the client with a hub of this process's own.
 func (r *relay) own(ctx context.Context, s seat) error {
-	h, err := openHost(ctx, r.o, s, r.legacy.take(s.unlock != nil))
+	h, err := openHost(ctx, r.o, s, r.handoff.take(s.unlock != nil))
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (r *relay) ending(ctx context.Context, err error) error {
 // read passes on the client's messages.
 func (r *relay) read(ctx context.Context, in io.Reader) {
 	defer close(r.client.left)
-	defer r.legacy.end() // before the owner hears that the client has gone
+	defer r.handoff.end() // before the owner hears that the client has gone
 	messages := jsonrpc.NewLineReader(in, r.o.MaxLine)
 	for {
 		line, err := messages.Next()

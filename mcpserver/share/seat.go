@@ -88,7 +88,7 @@ func (p place) silent(err error) *TakenError {
 		how = fmt.Sprintf(" (kill %d, then kill -9 %d)", pid, pid)
 	}
 	return &TakenError{PID: pid, hangs: true, Why: fmt.Sprintf("%v; it may be stopped or hang: continue it or end "+
-		"it%s, and this one goes on", err, how)}
+		"it%s, and this one continues", err, how)}
 }
 
 func (p place) own() (seat, error) {

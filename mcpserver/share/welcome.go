@@ -65,7 +65,7 @@ func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, said hello) (w 
 		return w, err
 	case w.Talk != talk:
 		return w, &TakenError{PID: w.PID,
-			Why: "it is of another version; end it, which is to close the clients that use it"}
+			Why: "it has another version; end it by closing the clients that use it"}
 	case w.Refused != "":
 		return w, &TakenError{PID: w.PID, Why: w.Refused}
 	case !stop():

@@ -39,7 +39,7 @@ type Conn struct {
 	asks     asks
 	queue    queue
 	streams  streams
-	owed     owed
+	pending  notifications
 	stopping bool // no new requests are accepted
 
 	idle chan struct{} // closed when stopping is set and no request is in flight
@@ -51,7 +51,7 @@ func NewConn(sessionless bool) *Conn {
 	return &Conn{
 		requests: requests{inflight: map[string]*Request{}, handing: map[*Request]bool{}},
 		queue:    queue{wake: make(chan struct{}, 1), room: make(chan struct{}, 1)},
-		owed:     owed{sessionless: sessionless},
+		pending:  notifications{sessionless: sessionless},
 		idle:     make(chan struct{}),
 	}
 }
@@ -232,7 +232,7 @@ func (c *Conn) Finish(r *Request, answer Reply) {
 		c.queue.push(e)
 		fallthrough
 	default:
-		c.owed.answered(r)
+		c.pending.answered(r)
 	}
 	if !r.muted && (r.direct == nil || r.direct.reading) {
 		c.read(answer)
@@ -256,7 +256,7 @@ func (c *Conn) Lost(r *Request) {
 // read notes what the client has seen once it reads an answer. mu must be held.
 func (c *Conn) read(answer Reply) {
 	if answer.Read != nil {
-		c.owed.listed(answer.Read())
+		c.pending.listed(answer.Read())
 	}
 }
 
@@ -290,7 +290,7 @@ func (c *Conn) Stop(cause error) {
 	if len(all) == 0 {
 		close(c.idle)
 	}
-	c.owed.held.stop()
+	c.pending.held.stop()
 	c.asks.stop()
 	for _, r := range slices.Clone(c.streams.kept) {
 		c.streams.drop(r)
@@ -319,7 +319,7 @@ type Concern struct {
 func (c *Conn) Concerned(at registry.ServerRef) (it Concern) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	it.Ready = c.owed.ready
+	it.Ready = c.pending.ready
 	for _, whole := range c.requests.inflight {
 		whole.asking(func(r *Request) {
 			if r.asked.at != at || whole.muted {
@@ -368,6 +368,6 @@ func (c *Conn) Holds() Holdings {
 		Waiting:   len(c.queue.waiting),
 		Kept:      len(c.streams.kept),
 		KeptBytes: c.streams.bytes(),
-		ToolsRead: c.owed.lists[Tools].listed,
+		ToolsRead: c.pending.lists[Tools].listed,
 	}
 }

@@ -60,7 +60,7 @@ func (c *Conn) hand(r *Request, e *entry, answer Reply) {
 	}
 	if !d.reading { // the answer is kept for a client that resumes, and no list_changed waits for it
 		d.kept.unread = &answer
-		c.owed.answered(r)
+		c.pending.answered(r)
 	} else {
 		c.requests.handing[r] = true
 	}
@@ -124,7 +124,7 @@ func (c *Conn) Left(r *Request, reader Reader) {
 	}
 	r.direct.reading = false
 	delete(c.requests.handing, r)
-	c.owed.answered(r)
+	c.pending.answered(r)
 	c.queue.wakeWriter()
 }
 
@@ -145,7 +145,7 @@ func (c *Conn) Attach(lastID string) *EventStream {
 	}
 	s := &EventStream{Wake: make(chan struct{}, 1), Replaced: make(chan struct{})}
 	c.streams.events, c.queue.wake = s, s.Wake
-	c.owed.again(lastID)
+	c.pending.again(lastID)
 	c.queue.wakeWriter()
 	return s
 }

@@ -7,8 +7,8 @@
 //   - [Conn] and [Request]: requests in flight, their answers and their end (conn.go), and the parts of a request
 //     that asks for several things (parts.go).
 //   - The queue of messages and its writer (queue.go).
-//   - Pending notifications: list_changed and updates of resources (owed.go), and the answers that must be sent
-//     before list_changed (held.go).
+//   - Pending notifications: list_changed and updates of resources (notifications.go), and the answers that must be
+//     sent before list_changed (held.go).
 //   - Requests of pages that are passed on to the client (asks.go), and work that is carried over several requests of
 //     protocol 2026-07-28 because of them ([Rounds]).
 //   - Log messages (logs.go).

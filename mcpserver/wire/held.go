@@ -76,14 +76,14 @@ func (c *Conn) ToolsChanged(pages []registry.PageID, version uint64, elsewhere [
 		return
 	}
 	before := c.concerned(pages)
-	if c.owed.sessionless {
+	if c.pending.sessionless {
 		before = append(before, elsewhere...)
 	}
 	for _, r := range before {
-		c.owed.held.wait(r, version, c.late)
+		c.pending.held.wait(r, version, c.late)
 	}
 	if len(before) == 0 {
-		c.owed.announce(Tools, version)
+		c.pending.announce(Tools, version)
 		c.queue.wakeWriter()
 	}
 }
@@ -107,15 +107,15 @@ func (c *Conn) concerned(pages []registry.PageID) (all []*Request) {
 func (c *Conn) Hold(r *Request, version uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.owed.held.wait(r.Whole(), version, c.late)
+	c.pending.held.wait(r.Whole(), version, c.late)
 }
 
 // late ends a wait for answers that takes too long.
 func (c *Conn) late(round int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if h := &c.owed.held; h.timer != nil && h.round == round {
-		c.owed.let()
+	if h := &c.pending.held; h.timer != nil && h.round == round {
+		c.pending.let()
 		c.queue.wakeWriter()
 	}
 }
@@ -125,7 +125,7 @@ func (c *Conn) late(round int) {
 func (c *Conn) Pending(pages []registry.PageID) []*Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.owed.sessionless {
+	if !c.pending.sessionless {
 		return nil
 	}
 	return c.concerned(pages)
@@ -136,7 +136,7 @@ func (c *Conn) Pending(pages []registry.PageID) []*Request {
 func (c *Conn) AnsweredElsewhere(r *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if o := &c.owed; o.held.answered(r) {
+	if o := &c.pending; o.held.answered(r) {
 		o.let()
 		c.queue.wakeWriter()
 	}

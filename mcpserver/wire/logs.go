@@ -12,7 +12,7 @@ const maxLogged = 256
 func (c *Conn) Log(f jsonrpc.Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.owed.ready && c.hears() && len(c.queue.waiting) < maxLogged {
+	if c.pending.ready && c.hears() && len(c.queue.waiting) < maxLogged {
 		c.queue.push(&entry{Frame: f})
 		c.queue.wakeWriter()
 	}

@@ -66,7 +66,7 @@ func (c *Conn) take() (batch []*entry) {
 			e.progressOf.progress = nil
 		}
 	}
-	batch = append(batch, c.owed.take()...)
+	batch = append(batch, c.pending.take()...)
 	signal(q.room)
 	return batch
 }

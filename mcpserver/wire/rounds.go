@@ -212,7 +212,7 @@ func (c *Conn) Rest(work, round *Request) {
 	defer c.mu.Unlock()
 	work.carry.resting = true
 	round.carry.work = work
-	c.owed.held.instead(work, round)
+	c.pending.held.instead(work, round)
 }
 
 // GoOn notes that another round of work has begun.
@@ -237,14 +237,14 @@ func (c *Conn) Done(work, round *Request, on *Conn) {
 	defer c.mu.Unlock()
 	if round != nil {
 		round.carry.work = work
-		c.owed.held.instead(work, round)
+		c.pending.held.instead(work, round)
 	}
 	if work.over {
 		return
 	}
 	work.over = true
 	delete(c.requests.inflight, string(work.ID))
-	c.owed.answered(work)
+	c.pending.answered(work)
 	c.queue.wakeWriter()
 	if c.stopping && len(c.requests.inflight) == 0 {
 		close(c.idle)

@@ -150,7 +150,7 @@ func parse(text []byte) (in written, err error) {
 	case d.More():
 		return in, errors.New("it is broken (more follows its end)")
 	case in.Format != format && in.Format != unmarkedFormat:
-		return in, fmt.Errorf("it is of format %d, and this webmcp-hub knows format %d", in.Format, format)
+		return in, fmt.Errorf("it has format %d, and this webmcp-hub knows format %d", in.Format, format)
 	case len(in.Answers) > MaxAnswers:
 		return in, fmt.Errorf("it has %d answers, and may have %d", len(in.Answers), MaxAnswers)
 	}
@@ -159,7 +159,7 @@ func parse(text []byte) (in written, err error) {
 		case e.Client == "" || e.Origin == "" || e.Kind == "" || e.Tool == "" || e.Definition == "" || e.Why == "":
 			return in, fmt.Errorf("it is broken (answer %d leaves out what it is about)", i)
 		case e.Given.After(in.AsOf.Add(skew)) || e.Until.Sub(e.Given) > maxHold:
-			return in, fmt.Errorf("it is broken (answer %d has times that no answer has)", i)
+			return in, fmt.Errorf("it is broken (answer %d has impossible times)", i)
 		}
 	}
 	return in, nil
@@ -237,7 +237,7 @@ func longest(answers ...[]Lasting) (all []Lasting) {
 }
 
 // errChanged reports that somebody else changed the file meanwhile.
-var errChanged = errors.New("somebody else goes on changing the file")
+var errChanged = errors.New("another process keeps changing the file")
 
 // write replaces the file, unless its stamp is no longer was, and returns its new stamp. The lock is held.
 func (f folder) write(all []Lasting, now time.Time, was stamp) (is stamp, err error) {

@@ -248,7 +248,7 @@ func (d Decision) Text() string {
 		}
 		from = append(from, named(o))
 	}
-	return fmt.Sprintf("it would tell %s something after this client has read from %s", named(d.To),
+	return fmt.Sprintf("it would send something to %s after this client has read from %s", named(d.To),
 		strings.Join(from, ", "))
 }
 

@@ -125,7 +125,7 @@ func TestClients(t *testing.T) {
 func TestAllow(t *testing.T) {
 	b := book(t, Ask, false)
 	b.Read("1", crm)
-	if got := b.Decide(Action{Session: "1", Origin: mail}); !got.Flows() || got.Text() != "it would tell "+mail+" something after this client has read from "+crm {
+	if got := b.Decide(Action{Session: "1", Origin: mail}); !got.Flows() || got.Text() != "it would send something to "+mail+" after this client has read from "+crm {
 		t.Errorf("got %+v: %s", got, got.Text())
 	}
 	b.Allow(crm, mail)

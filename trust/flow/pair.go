@@ -18,7 +18,7 @@ type Pair struct {
 func ParsePair(text string) (p Pair, err error) {
 	from, to, ok := strings.Cut(text, "->")
 	if !ok {
-		return p, fmt.Errorf("%q is no flow: write it like https://crm.example->https://mail.example", text)
+		return p, fmt.Errorf("%q is not a flow: write it like https://crm.example->https://mail.example", text)
 	}
 	p.text = text
 	if p.from, err = names.ParseOriginPattern(strings.TrimSpace(from)); err == nil {

@@ -120,7 +120,7 @@ func line(conditions *yaml.Node) (string, error) {
 			values = value.Content
 		}
 		if !slices.Contains([]string{"origin", "tool", "class", "kind", "client"}, key.Value) {
-			return "", at(key, "%q is no condition; there are origin, tool, class, kind and client",
+			return "", at(key, "%q is not a condition; the conditions are origin, tool, class, kind and client",
 				sanitize.Text(key.Value, 100))
 		}
 		var all []string

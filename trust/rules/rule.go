@@ -28,7 +28,7 @@ func ParseAction(name string) (Action, error) {
 			return a, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is no action; there are allow, ask and deny", quoted(name))
+	return 0, fmt.Errorf("%s is not an action; the actions are allow, ask and deny", quoted(name))
 }
 
 // What the conditions kind and class may name.
@@ -135,7 +135,7 @@ func (r *Rule) condition(key string, values []string) error {
 			}
 			r.classes = append(r.classes, v)
 		default:
-			return fmt.Errorf("%s is no condition; there are origin, tool, class, kind and client", quoted(key))
+			return fmt.Errorf("%s is not a condition; the conditions are origin, tool, class, kind and client", quoted(key))
 		}
 	}
 	return nil

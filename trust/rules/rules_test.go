@@ -113,7 +113,7 @@ func TestWrongRulesSayWhatIsWrong(t *testing.T) {
 		"https://a https://b":     "origin is given twice",
 		"class=readonly":          `"readonly" is no class; there are read-only, destructive, unknown`,
 		"kind=tool":               `"tool" is no kind; there are page, introspected`,
-		"colour=red":              `"colour" is no condition`,
+		"colour=red":              `"colour" is not a condition`,
 		`tool="a`:                 `no other one that ends it`,
 		`tool="a"b`:               `after a closing "`,
 		"tool=a\nkind=page":       "one line",

@@ -74,8 +74,8 @@ func (f *frame) offered(r offer.Route) *registry.PageTool {
 
 // CallEnded removes what the link knows of a call.
 func (p *Link) CallEnded(c *tab.Call) {
-	if c.Flight.Invocation != "" {
-		delete(p.byInvocation, c.Flight.Invocation)
+	if c.State.Invocation != "" {
+		delete(p.byInvocation, c.State.Invocation)
 	}
 	p.dropLingering(c.Route.Frame, c.Route.Tool)
 }
@@ -96,12 +96,12 @@ func (p *Link) dropLingering(id registry.FrameID, tool string) {
 
 // Cancel is called when the caller has stopped waiting. It tells the page, so that the tool's AbortSignal fires.
 func (p *Link) Cancel(c *tab.Call) {
-	if c.Flight.Executed && c.Flight.Invocation == "" {
+	if c.State.Executed && c.State.Invocation == "" {
 		p.giveUpUnnamed(c)
 		return
 	}
-	if c.Route.Runtime == offer.Native && c.Flight.Invocation == "" {
-		c.Flight.Cancelled = true // invoked tells the page once the invocation's id is known
+	if c.Route.Runtime == offer.Native && c.State.Invocation == "" {
+		c.State.Cancelled = true // invoked tells the page once the invocation's id is known
 		return
 	}
 	p.abort(c)
@@ -111,13 +111,13 @@ func (p *Link) Cancel(c *tab.Call) {
 
 func (p *Link) abort(c *tab.Call) {
 	f := p.frames[c.Route.Frame]
-	if f == nil || c.Flight.Invocation == "" {
+	if f == nil || c.State.Invocation == "" {
 		return
 	}
-	p.aborting[c.Flight.Invocation] = f.session
-	c.Flight.Unheard = true
+	p.aborting[c.State.Invocation] = f.session
+	c.State.Unheard = true
 	p.conn.Post(f.session, cdpclient.WebMCPCancelInvocation,
-		cdpclient.CancelInvocationParams{InvocationID: c.Flight.Invocation}, abortReply{c})
+		cdpclient.CancelInvocationParams{InvocationID: c.State.Invocation}, abortReply{c})
 }
 
 // abortReply tags the reply to WebMCP.cancelInvocation, or to the command that is sent in its place.
@@ -143,15 +143,15 @@ func (p *Link) invoked(c *tab.Call, r cdpclient.Reply) {
 		p.Finish(c, registry.NotThere(c.Route.Tool, "Chrome's answer could not be read"))
 		return
 	}
-	c.Flight.Invocation = reply.InvocationID
-	if c.Flight.Cancelled {
+	c.State.Invocation = reply.InvocationID
+	if c.State.Cancelled {
 		p.abort(c)
 		p.watch(c)
 		p.Finish(c, registry.EndedByCancel(c.Route.Tool))
 		return
 	}
-	p.byInvocation[c.Flight.Invocation] = c
-	if early, came := p.early.find(r.Session, c.Flight.Invocation); came {
+	p.byInvocation[c.State.Invocation] = c
+	if early, came := p.early.find(r.Session, c.State.Invocation); came {
 		p.responded(c, early)
 	}
 }
@@ -191,7 +191,7 @@ func (p *Link) toolResponded(s cdpclient.SessionID, e cdpclient.ToolResponded) {
 func (p *Link) responded(c *tab.Call, e cdpclient.ToolResponded) {
 	tool := c.Route.Tool
 	switch {
-	case c.Flight.DocumentGone:
+	case c.State.DocumentGone:
 		p.Finish(c, p.afterNavigation(tool, e))
 	case e.Status == "Completed":
 		p.Finish(c, sanitize.NativeResult(e.Output))

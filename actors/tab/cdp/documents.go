@@ -123,7 +123,7 @@ func (p *Link) endDocument(f *frame) {
 	old := f.doc
 	p.newDocument(f)
 	for c := range p.Calls {
-		if c.Route.Frame == f.id && c.Route.Doc == old && c.Route.Runtime == offer.Native && !c.Flight.DocumentGone {
+		if c.Route.Frame == f.id && c.Route.Doc == old && c.Route.Runtime == offer.Native && !c.State.DocumentGone {
 			p.Finish(c, registry.EndedByFrame(c.Route.Tool))
 		}
 	}

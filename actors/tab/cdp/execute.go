@@ -23,7 +23,7 @@ func (p *Link) execute(f *frame, c *tab.Call) {
 		p.Finish(c, registry.NotThere(c.Route.Tool, "its page isn't ready"))
 		return
 	}
-	c.Flight.Executed = true
+	c.State.Executed = true
 	p.unnamed = append(p.unnamed, c)
 	p.askDocument(f, bridge.ExecuteTool, executeReply{c}, c.Route.Tool, string(c.Args))
 }
@@ -46,9 +46,9 @@ func (p *Link) toolInvoked(s cdpclient.SessionID, params json.RawMessage) error 
 	}
 	c := p.unnamed[i]
 	p.unnamed = slices.Delete(p.unnamed, i, i+1)
-	c.Flight.Invocation = e.InvocationID
+	c.State.Invocation = e.InvocationID
 	if p.Calls[c] {
-		p.byInvocation[c.Flight.Invocation] = c
+		p.byInvocation[c.State.Invocation] = c
 	} else { // the call was given up meanwhile
 		p.abort(c)
 	}
@@ -57,9 +57,9 @@ func (p *Link) toolInvoked(s cdpclient.SessionID, params json.RawMessage) error 
 
 // executed ends a call that no event has ended: Chrome did not begin it, or a relay changed the order of the events.
 func (p *Link) executed(c *tab.Call, r cdpclient.Reply) {
-	c.Flight.Unheard = false
+	c.State.Unheard = false
 	p.unnamed = slices.DeleteFunc(p.unnamed, func(other *tab.Call) bool { return other == c })
-	if !p.Calls[c] || r.Err != nil && c.Flight.Invocation != "" { // or its document is gone, which ends the call
+	if !p.Calls[c] || r.Err != nil && c.State.Invocation != "" { // or its document is gone, which ends the call
 		return
 	}
 	if r.Err != nil {
@@ -84,7 +84,7 @@ func (p *Link) executed(c *tab.Call, r cdpclient.Reply) {
 // giveUpUnnamed ends a call that its caller gives up before the call's id is known. The page is told once the id is
 // known.
 func (p *Link) giveUpUnnamed(c *tab.Call) {
-	c.Flight.Unheard = true
+	c.State.Unheard = true
 	p.watchOn(c)
 	p.Finish(c, registry.EndedByCancel(c.Route.Tool))
 }

@@ -142,7 +142,7 @@ func (p *Link) LoseSchema(name string) {
 	again.InputSchema = nil
 	p.main.native.put(&again)
 	p.main.lost.tools = map[string]bool{name: true}
-	p.main.lost.flight.Want()
+	p.main.lost.coalescer.Want()
 }
 
 // Schemas is the answer to a question about so many documents before the main frame's.

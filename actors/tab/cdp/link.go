@@ -87,7 +87,7 @@ func New(shared *Shared, conn *cdpclient.Conn, b tab.Birth) *tab.Tab {
 // Took subtracts an event from the bytes that wait in the mailbox.
 func (p *Link) Took(message any) {
 	if e, ok := message.(cdpclient.Event); ok {
-		p.Intake().Took(weight(e))
+		p.FlowControl().Took(weight(e))
 	}
 }
 

@@ -17,9 +17,9 @@ const RereadEvery = time.Minute
 
 // listing reads one of the lists of a page's server, one reading at a time.
 type listing struct {
-	flight tab.Flight
-	what   string // names the list for the log
-	read   reader
+	coalescer tab.Coalescer
+	what      string // names the list for the log
+	read      reader
 }
 
 // reader reads the list in a goroutine. take is called in the tab's turn if there was no error, and stores what was
@@ -36,7 +36,7 @@ type ServerListed struct {
 
 // list reads a list of the server again, because it may have changed.
 func (s *PageServer) list(l *listing) {
-	if s.current() && l.flight.Want() {
+	if s.current() && l.coalescer.Want() {
 		s.startReading(l)
 	}
 }
@@ -61,13 +61,13 @@ func (m ServerListed) Handle() {
 		m.take()
 		s.Tab.Changed()
 	case errors.Is(m.err, context.DeadlineExceeded): // the page may be busy
-		l.flight.Want()
+		l.coalescer.Want()
 		s.Tab.Log.Debug("a page's MCP server is slow to list its "+l.what, "err", m.err)
 	default:
 		s.Tab.Log.Log(s.Ctx, s.of.warned.Level(l.what+": "+m.err.Error()), "a page's MCP server did not list its "+
 			l.what, "err", m.err)
 	}
-	if l.flight.Landed() {
+	if l.coalescer.Done() {
 		s.startReading(l)
 	}
 }

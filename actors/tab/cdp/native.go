@@ -113,8 +113,8 @@ func (p *Link) removeNative(f *frame, name string) {
 
 // scan is the reading of one document's tools.
 type scan struct {
-	flight  tab.Flight
-	removed map[string]bool // tools that were removed since the reading began; nil if none is under way
+	coalescer tab.Coalescer
+	removed   map[string]bool // tools that were removed since the reading began; nil if none is under way
 }
 
 // scanReply tags the reply to a reading of a frame's tools by the page's own API.
@@ -126,7 +126,7 @@ type scanReply struct {
 // scan reads the tools of an iframe that registered them before the session's WebMCP.enable, or that came back from
 // the back-forward cache. Chrome announces such tools for the main frame only.
 func (p *Link) scan(f *frame) {
-	if f.world == nil || !f.scan.flight.Want() {
+	if f.world == nil || !f.scan.coalescer.Want() {
 		return
 	}
 	f.scan.removed = map[string]bool{}
@@ -157,8 +157,8 @@ func (p *Link) scanned(tag scanReply, r cdpclient.Reply) {
 	}
 	removed := f.scan.removed
 	f.scan.removed = nil
-	if again := f.scan.flight.Landed(); again {
-		f.scan.flight.Reset()
+	if again := f.scan.coalescer.Done(); again {
+		f.scan.coalescer.Reset()
 		defer p.scan(f)
 	}
 	var reply struct {

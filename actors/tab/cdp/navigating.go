@@ -29,13 +29,13 @@ func (p *Link) frameRequestedNavigation(s cdpclient.SessionID, e cdpclient.Frame
 	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil && strings.HasPrefix(e.Reason, "formSubmission") {
 		for _, c := range p.sentForms(s) {
 			if c.Route.Frame == f.id { // in other frames the page may send forms of its own
-				c.Flight.Sent = true
+				c.State.Sent = true
 			}
 		}
 	}
 	for c := range p.Calls {
 		if c.Route.Runtime == offer.Native && string(c.Route.Frame) == string(e.FrameID) {
-			c.Flight.Outlives = true
+			c.State.Outlives = true
 		}
 	}
 }
@@ -67,8 +67,8 @@ func (p *Link) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.FrameStopp
 // stays returns the frame in which a call's form was sent, if the form's document is still there and no other
 // document is on its way.
 func (p *Link) stays(c *tab.Call) *frame {
-	if f := p.frames[c.Route.Frame]; c.Flight.Sent && f != nil && f.doc == c.Route.Doc && !f.navigating &&
-		!c.Flight.DocumentGone {
+	if f := p.frames[c.Route.Frame]; c.State.Sent && f != nil && f.doc == c.Route.Doc && !f.navigating &&
+		!c.State.DocumentGone {
 		return f
 	}
 	return nil
@@ -85,11 +85,11 @@ func (p *Link) nowhereDue(m nowhereDue) {
 func (p *Link) navigateCalls() {
 	wait := false
 	for c := range p.Calls {
-		if c.Route.Runtime != offer.Native && !c.Flight.DocumentGone {
-			c.Flight.Outlives = true // until serverAnswered
+		if c.Route.Runtime != offer.Native && !c.State.DocumentGone {
+			c.State.Outlives = true // until serverAnswered
 		}
-		c.Flight.DocumentGone = true
-		wait = wait || c.Flight.Outlives
+		c.State.DocumentGone = true
+		wait = wait || c.State.Outlives
 	}
 	if wait {
 		p.overdueAfter(tab.MaxLoadWait)
@@ -98,7 +98,7 @@ func (p *Link) navigateCalls() {
 
 func (p *Link) endNavigatedCalls() {
 	for c := range p.Calls {
-		if c.Flight.DocumentGone && !c.Flight.Outlives {
+		if c.State.DocumentGone && !c.State.Outlives {
 			p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
 		}
 	}
@@ -112,7 +112,7 @@ func (p *Link) loadEventFired(s cdpclient.SessionID, _ struct{}) {
 	p.askForWebMCP()
 	p.loaded()
 	for c := range p.Calls {
-		if c.Flight.DocumentGone {
+		if c.State.DocumentGone {
 			p.overdueAfter(afterLoad)
 			return
 		}
@@ -126,7 +126,7 @@ func (p *Link) overdueAfter(d time.Duration) {
 // navigationOverdue ends the calls whose document had generation gen or an older one.
 func (p *Link) navigationOverdue(gen registry.Gen) {
 	for c := range p.Calls {
-		if c.Flight.DocumentGone && c.Route.Doc <= gen {
+		if c.State.DocumentGone && c.Route.Doc <= gen {
 			p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
 		}
 	}

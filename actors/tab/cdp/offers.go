@@ -19,7 +19,7 @@ import (
 // offers has what a page's own MCP server offers besides tools.
 type offers struct {
 	listing   listing
-	level     tab.Flight            // one request to set the log level at a time
+	level     tab.Coalescer         // one request to set the log level at a time
 	resources []*offer.PageResource // resources and templates, as last read
 	prompts   []*offer.PagePrompt
 
@@ -185,7 +185,7 @@ func (m LogLevelTold) Handle() {
 	if m.err != nil {
 		s.Tab.Log.Debug("a page's MCP server did not take the log level", "err", m.err)
 	}
-	if s.offers.level.Landed() {
+	if s.offers.level.Done() {
 		s.askLogLevel()
 	}
 }

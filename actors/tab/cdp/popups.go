@@ -101,7 +101,7 @@ func (p *Link) tabOpened(m TabOpened) {
 // inOwnTab says whether a call's form was sent in its own tab. A window that the page requests meanwhile is then not
 // the form's.
 func inOwnTab(c *tab.Call) bool {
-	return c.Flight.DocumentGone || c.Flight.Outlives || c.Flight.Sent
+	return c.State.DocumentGone || c.State.Outlives || c.State.Sent
 }
 
 func (p *Link) tabDue(m tabDue) {

@@ -26,9 +26,9 @@ const (
 
 // lostSchemas has what is to be asked of a document.
 type lostSchemas struct {
-	tools  map[string]bool // tools that were announced without a schema
-	flight tab.Flight      // under way from a question to the end of the pause after it
-	pause  time.Duration   // the length of the last pause
+	tools     map[string]bool // tools that were announced without a schema
+	coalescer tab.Coalescer   // under way from a question to the end of the pause after it
+	pause     time.Duration   // the length of the last pause
 }
 
 // schemasReply tags the reply to such a question. schemasDue ends the pause after one.
@@ -52,14 +52,14 @@ func (p *Link) schemaless(f *frame, name string) {
 // askSchemas asks for the schemas of all such tools that still exist. Only one question per frame is under way at a
 // time.
 func (p *Link) askSchemas(f *frame) {
-	if len(f.lost.tools) == 0 || f.world == nil || !f.lost.flight.Want() {
+	if len(f.lost.tools) == 0 || f.world == nil || !f.lost.coalescer.Want() {
 		return
 	}
 	names := slices.Sorted(maps.Keys(f.lost.tools))
 	f.lost.tools = nil
 	names = slices.DeleteFunc(names, func(name string) bool { return !f.hasSchemaless(name) })
 	if len(names) == 0 {
-		f.lost.flight.Reset()
+		f.lost.coalescer.Reset()
 		return
 	}
 	p.askDocument(f, bridge.ReadSchemas, schemasReply{f, f.doc}, names)
@@ -109,7 +109,7 @@ func (p *Link) schemas(tag schemasReply, r cdpclient.Reply) {
 
 func (p *Link) schemasDue(of schemasReply) {
 	if p.frames[of.frame.id] == of.frame && of.frame.doc == of.doc {
-		of.frame.lost.flight.Reset()
+		of.frame.lost.coalescer.Reset()
 		p.askSchemas(of.frame)
 	}
 }

@@ -238,7 +238,7 @@ type ServerAnswered struct {
 // reason, unless the answer came before.
 func (s *PageServer) Start(c *tab.Call) {
 	ctx, cancel := context.WithCancel(s.ctx)
-	c.Flight.Stop = cancel
+	c.State.Stop = cancel
 	go func() {
 		result, err := s.client.CallTool(ctx, c.Route.Tool, c.Args, c.Progress)
 		s.Tab.Send(ServerAnswered{c, result, err})

@@ -23,13 +23,13 @@ func (p *Link) serverAnswered(m ServerAnswered) {
 		p.Finish(c, serverResult(m.Result))
 	case errors.Is(m.Err, cdpclient.ErrConnClosed):
 		// The page's end follows and says what has become of Chrome.
-	case c.Flight.DocumentGone && p.BetweenDocuments():
-		c.Flight.Outlives = false // endNavigatedCalls ends the call when the new address is known
-	case c.Flight.DocumentGone:
+	case c.State.DocumentGone && p.BetweenDocuments():
+		c.State.Outlives = false // endNavigatedCalls ends the call when the new address is known
+	case c.State.DocumentGone:
 		p.Finish(c, registry.EndedByNavigation(tool, p.Doc.URL))
 	case errors.Is(m.Err, mcpb.ErrInterrupted) && c.Route.Frame == p.main.id:
 		// The page says that it is being left. The new address will be known soon.
-		c.Flight.DocumentGone = true
+		c.State.DocumentGone = true
 		p.overdueAfter(tab.MaxLoadWait)
 	default:
 		p.Finish(c, serverFailure(tool, m.Err))

@@ -168,7 +168,7 @@ func (p *Link) farewell(detach bool, then func()) {
 // Naming says whether Chrome hasn't yet replied to some invocation.
 func (p *Link) Naming() bool {
 	for c := range p.Calls {
-		if c.Route.Runtime == offer.Native && c.Flight.Invocation == "" && !c.Flight.Executed {
+		if c.Route.Runtime == offer.Native && c.State.Invocation == "" && !c.State.Executed {
 			return true
 		}
 	}
@@ -187,7 +187,7 @@ type door struct{ atomic.Pointer[tab.Address] }
 // newInbox returns an inbox that passes a session's messages to the tab. It drops events without a handler, and those
 // of a page that floods the hub.
 func newInbox(env *tab.Env, b tab.Birth, door *door) cdpclient.Inbox {
-	id, intake := b.ID, b.Intake
+	id, flow := b.ID, b.FlowControl
 	return func(m cdpclient.Message) {
 		to := door.Load()
 		if to == nil {
@@ -197,7 +197,7 @@ func newInbox(env *tab.Env, b tab.Birth, door *door) cdpclient.Inbox {
 			if eventHandlers[e.Method] == nil {
 				return
 			}
-			pass, first := intake.Add(weight(e))
+			pass, first := flow.Add(weight(e))
 			if first {
 				env.Log.Error("a page floods the hub; it is looked at anew", "page", id)
 				env.Root.Send(to.Supervisor, tab.ActorFailed{Page: id, Of: to})

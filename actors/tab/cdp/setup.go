@@ -188,8 +188,8 @@ func (p *Link) reply(r cdpclient.Reply) {
 		}
 		p.TitleAnswered(said)
 	case abortReply:
-		tag.call.Flight.Unheard = false
-		delete(p.aborting, tag.call.Flight.Invocation)
+		tag.call.State.Unheard = false
+		delete(p.aborting, tag.call.State.Invocation)
 	case invokeReply:
 		p.invoked(tag.call, r)
 	case executeReply:

@@ -19,7 +19,7 @@ func (p *Link) watch(c *tab.Call) {
 	if c.Route.Runtime != offer.Native {
 		// A server doesn't answer a cancellation, but the page's main thread answers this command.
 		if f := p.frames[c.Route.Frame]; f != nil {
-			c.Flight.Unheard = true
+			c.State.Unheard = true
 			p.conn.Post(f.session, "Runtime.getIsolateId", nil, abortReply{c})
 		}
 	}
@@ -27,7 +27,7 @@ func (p *Link) watch(c *tab.Call) {
 }
 
 func (p *Link) watchOn(c *tab.Call) {
-	if c.Flight.Unheard {
+	if c.State.Unheard {
 		p.After(stuckAfter, stuckDue{c})
 	}
 }
@@ -36,7 +36,7 @@ func (p *Link) watchOn(c *tab.Call) {
 func (p *Link) stuck(c *tab.Call) {
 	f := p.frames[c.Route.Frame]
 	switch {
-	case !c.Flight.Unheard, f == nil, f.doc != c.Route.Doc, p.Phase() != tab.Ready && p.Phase() != tab.BetweenDocuments: // free already
+	case !c.State.Unheard, f == nil, f.doc != c.Route.Doc, p.Phase() != tab.Ready && p.Phase() != tab.BetweenDocuments: // free already
 	case p.open != nil, p.navigating(f.session):
 		p.watchOn(c)
 	default:

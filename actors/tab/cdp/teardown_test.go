@@ -223,7 +223,7 @@ func TestPanicsAtTheEnd(t *testing.T) {
 		var ended func() bool
 		inLink(h, p, func(a *Link) {
 			for call := range a.Calls {
-				call.Flight.Stop = func() { panic("a test's panic") }
+				call.State.Stop = func() { panic("a test's panic") }
 			}
 			ended = func() bool { return a.Ended() }
 		})

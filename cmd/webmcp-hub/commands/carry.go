@@ -97,7 +97,7 @@ func (c importCmd) open() (in carried, err error) {
 		return in, fmt.Errorf("%s is not what \"webmcp-hub pins export\" prints: %w", c.File, err)
 	}
 	if in.Format != carriedFormat {
-		return in, fmt.Errorf("%s is of format %d, and this webmcp-hub reads format %d", c.File, in.Format,
+		return in, fmt.Errorf("%s has format %d, and this webmcp-hub reads format %d", c.File, in.Format,
 			carriedFormat)
 	}
 	for _, s := range in.Sites {

@@ -31,12 +31,12 @@ type Check struct {
 	URL     []string `arg:"" optional:"" name:"url" help:"The pages to check. With --from and --explain there may be none."`
 	Lock    string   `type:"path" placeholder:"FILE" help:"Compare the tools' definitions with this lock file. Default: webmcp.lock.json in the working directory, if it is there."`
 	Accept  bool     `help:"Write the definitions to the lock file instead of comparing them."`
-	Smoke   bool     `help:"Call the tools that say that they only read (readOnlyHint), with inputs made from their schemas."`
-	All     bool     `help:"As --smoke, and call all tools, also those that change something."`
-	Explain string   `placeholder:"RULE" help:"Say what a rule means, with a bad and a good example, and check nothing."`
-	Journey []string `type:"path" sep:"none" placeholder:"FILE" help:"Carry out the journeys of this file, from the first URL on: steps in YAML or JSON, or an evals.json of webmcp-evals. Repeatable."`
+	Smoke   bool     `help:"Call the tools marked read-only (readOnlyHint), with inputs made from their schemas."`
+	All     bool     `help:"Like --smoke, but call all tools, including those that change something."`
+	Explain string   `placeholder:"RULE" help:"Explain a rule, with a bad and a good example, and check nothing."`
+	Journey []string `type:"path" sep:"none" placeholder:"FILE" help:"Run the journeys of this file, starting at the first URL: steps in YAML or JSON, or an evals.json of webmcp-evals. Repeatable."`
 	Sessions
-	FailOn  string `enum:"error,warning,info" default:"error" help:"The severity from which on findings make the exit code 1: error, warning or info."`
+	FailOn  string `enum:"error,warning,info" default:"error" help:"The lowest severity of findings that makes the exit code 1: error, warning or info."`
 	Timeout struct {
 		Timeout     time.Duration `env:"-" default:"20s" help:"How long a page may take to load."`
 		CallTimeout time.Duration `env:"-" default:"10s" help:"How long a tool may take to answer."`
@@ -58,7 +58,7 @@ type Outputs struct {
 
 // Browser says which Chrome is used.
 type Browser struct {
-	BrowserURL     string   `name:"browser-url" env:"-" placeholder:"URL" help:"Use the Chrome that listens here, where you may be logged in; only tabs that are opened for this are looked at. Default: a new Chrome, whose profile is thrown away."`
+	BrowserURL     string   `name:"browser-url" env:"-" placeholder:"URL" help:"Use the Chrome that listens here, where you may be logged in; only tabs opened for the check are examined. Default: a new Chrome with a temporary profile."`
 	ExecutablePath string   `env:"-" placeholder:"FILE" help:"The Chrome to start: a file, or the name of a program."`
 	Channel        string   `env:"-" enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"The Chrome to start: stable, beta, dev, canary or chromium."`
 	ChromeArg      []string `sep:"none" env:"-" placeholder:"ARG" help:"Pass this flag to the Chrome that is started. Repeatable."`
@@ -89,7 +89,7 @@ func Address(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "file" || u.Scheme != "file" &&
 		u.Host == "" {
-		return fmt.Errorf("%q is no address of a page: it must begin with http://, https:// or file://", address)
+		return fmt.Errorf("%q is not the address of a page: it must begin with http://, https:// or file://", address)
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (l Doctor) findChrome() (string, error) {
 	}
 	path, err := exec.LookPath(l.ExecutablePath)
 	if err != nil {
-		return "", fmt.Errorf("there is no Chrome that can be run at %s (%w)", l.ExecutablePath, err)
+		return "", fmt.Errorf("there is no Chrome to run at %s (%w)", l.ExecutablePath, err)
 	}
 	return path, nil
 }

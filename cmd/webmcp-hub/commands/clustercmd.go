@@ -13,12 +13,12 @@ import (
 type ClusterCommands struct {
 	Node    nodeCmd    `cmd:"" passthrough:"" help:"Run beside browsers, and offer their pages to gateways: webmcp-hub-cluster's command. See docs/cluster.md."`
 	Gateway gatewayCmd `cmd:"" passthrough:"" help:"Serve MCP for the pages of many nodes' browsers: webmcp-hub-cluster's command. See docs/cluster.md."`
-	Cluster clusterCmd `cmd:"" passthrough:"" help:"For operators: how nodes are, have one leave, make certificates: webmcp-hub-cluster's command. See docs/cluster.md."`
+	Cluster clusterCmd `cmd:"" passthrough:"" help:"For operators: show nodes, have one leave, make certificates: webmcp-hub-cluster's command. See docs/cluster.md."`
 }
 
 type (
 	passed struct {
-		Args []string `arg:"" optional:"" help:"What webmcp-hub-cluster is given."`
+		Args []string `arg:"" optional:"" help:"The arguments of webmcp-hub-cluster."`
 	}
 	nodeCmd    struct{ passed }
 	gatewayCmd struct{ passed }

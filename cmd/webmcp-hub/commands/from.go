@@ -15,7 +15,7 @@ import (
 
 // Sessions say what is made of a recorded session.
 type Sessions struct {
-	From     string `type:"path" placeholder:"FILE" help:"Make a journey of this recording of \"webmcp-hub record\". With URLs it is carried out there; without, it is printed (as YAML, unless --write-journey or --json is given), and so is which tools the recording called."`
+	From     string `type:"path" placeholder:"FILE" help:"Make a journey of this recording of \"webmcp-hub record\". With URLs it is run there. Without, it is printed (as YAML, unless --write-journey or --json is given), with the tools that the recording called."`
 	Journeys string `name:"write-journey" type:"path" placeholder:"FILE" help:"With --from: write the journey to this file."`
 }
 

@@ -18,17 +18,17 @@ import (
 
 // Pins is the command "pins".
 type Pins struct {
-	List   listCmd   `cmd:"" help:"Say of which sites definitions of tools are pinned, and how many wait to be accepted."`
-	Diff   diffCmd   `cmd:"" help:"Say in words what waits to be accepted, and by what it differs from what was."`
-	Accept acceptCmd `cmd:"" help:"Accept what waits of a site, or of one of its tools, as \"pins diff\" showed it; the site's first visit is over then."`
-	Forget forgetCmd `cmd:"" help:"Forget a site: its next visit is a first one. Or forget one of its tools: it must be accepted anew."`
-	Export exportCmd `cmd:"" help:"Print what was accepted, for \"pins import\" on another computer."`
-	Import importCmd `cmd:"" help:"Accept what \"pins export\" has printed elsewhere, besides what is accepted here."`
+	List   listCmd   `cmd:"" help:"List the sites whose tool definitions are pinned, and how many wait to be accepted."`
+	Diff   diffCmd   `cmd:"" help:"Show the definitions that wait to be accepted, and how they differ from the accepted ones."`
+	Accept acceptCmd `cmd:"" help:"Accept the waiting definitions of a site or of one of its tools, as \"pins diff\" showed them. This ends the site's first visit."`
+	Forget forgetCmd `cmd:"" help:"Forget a site, so that its next visit counts as the first; or forget one of its tools, which must then be accepted again."`
+	Export exportCmd `cmd:"" help:"Print the accepted definitions, for \"pins import\" on another computer."`
+	Import importCmd `cmd:"" help:"Accept the definitions that \"pins export\" printed elsewhere, in addition to those accepted here."`
 }
 
 // PinsFolder is the flag that says where the files are.
 type PinsFolder struct {
-	PinsDir string `type:"path" placeholder:"DIR" help:"The folder with the definitions of sites' tools that were accepted. Default: one of the hub's own."`
+	PinsDir string `type:"path" placeholder:"DIR" help:"The folder with the accepted definitions of sites' tools. Default: a folder of the hub's own."`
 }
 
 // Folder returns the folder with the files.
@@ -127,7 +127,7 @@ func summary(s *pins.Site) string {
 		text += fmt.Sprintf(", %d waiting", n)
 	}
 	if n := s.Clone(); !n.Visit.Over && !n.Tick(false, time.Now()) {
-		text += ", first visit goes on"
+		text += ", still on the first visit"
 	}
 	return text
 }
@@ -157,7 +157,7 @@ func printTools(w io.Writer, s *pins.Site) {
 
 type forgetCmd struct {
 	PinsFolder
-	Origin string `arg:"" help:"The site, as \"pins list\" names it, or whose file can't be used."`
+	Origin string `arg:"" help:"The site, as \"pins list\" names it, or one whose file can't be used."`
 	Tool   string `arg:"" optional:"" help:"Forget only this tool's definitions, by the page's name for it."`
 }
 

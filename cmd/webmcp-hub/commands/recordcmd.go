@@ -15,8 +15,8 @@ import (
 // RecordFlags say what "webmcp-hub record" writes.
 type RecordFlags struct {
 	File         string   `arg:"" type:"path" help:"The file to record to. A recording that is there already is kept as FILE.1."`
-	RecordLimit  int      `default:"100" placeholder:"MB" help:"How large the recording gets, in megabytes. When it has become so large the session goes on, and isn't recorded any more."`
-	RecordMask   string   `enum:"secrets,all" default:"secrets" help:"What of the calls' arguments isn't written. secrets: the values of parameters that are called like passwords, keys or numbers of cards, or that their schema calls so. all: all arguments; there is their hash instead, as in the audit log."`
+	RecordLimit  int      `default:"100" placeholder:"MB" help:"The largest size of the recording in megabytes. At this size recording stops; the session continues."`
+	RecordMask   string   `enum:"secrets,all" default:"secrets" help:"Which arguments of calls to leave out. secrets: the values of parameters whose name or schema suggests a password, a key or a card number. all: all arguments; the recording has their hash instead, as in the audit log."`
 	RecordSecret []string `sep:"none" placeholder:"NAME" help:"Don't write the values of parameters of this name either. Repeatable."`
 }
 
@@ -58,7 +58,7 @@ func (f RecordFlags) Between(in io.Reader, out io.Writer, version string,
 // Replay serves a recording as an MCP server.
 type Replay struct {
 	File   string `arg:"" type:"path" help:"The recording to serve over stdin and stdout, made by \"webmcp-hub record\"."`
-	Repeat bool   `env:"-" help:"Answer calls that come more often than they were recorded like the last of them. Default: that is an error."`
+	Repeat bool   `env:"-" help:"Answer a call that is made more often than it was recorded with its last recorded answer. Default: such a call fails."`
 }
 
 // Run serves the recording until stdin ends.

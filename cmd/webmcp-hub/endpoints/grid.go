@@ -16,10 +16,10 @@ import (
 
 // GridFlags ask a Selenium Grid for browsers.
 type GridFlags struct {
-	Grid         string   `group:"common" placeholder:"URL" help:"Ask this Selenium Grid 4 for a browser, for example http://grid.example:4444. Also beside --browser-url, --ws-endpoint and --browsers. See docs/browsers.md."`
+	Grid         string   `group:"common" placeholder:"URL" help:"Ask this Selenium Grid 4 for a browser, for example http://grid.example:4444. Can be combined with --browser-url, --ws-endpoint and --browsers. See docs/browsers.md."`
 	GridSessions int      `default:"1" placeholder:"N" help:"With --grid: how many browsers to ask for. They are called grid-1, grid-2 and so on."`
-	GridLabel    []string `sep:"none" placeholder:"NAME=VALUE" help:"With --grid: ask for browsers that have this, such as zone:name=eu or platformName=linux; agents can ask for a browser by the value. Repeatable."`
-	GridHeader   []string `sep:"none" placeholder:"NAME: VALUE" help:"With --grid: send this header to the grid. The value can be one of a file or of the environment: \"Authorization: {file: PATH}\", \"Authorization: {env: NAME}\". Repeatable."`
+	GridLabel    []string `sep:"none" placeholder:"NAME=VALUE" help:"With --grid: ask for browsers with this capability, such as zone:name=eu or platformName=linux; agents can ask for a browser by the value. Repeatable."`
+	GridHeader   []string `sep:"none" placeholder:"NAME: VALUE" help:"With --grid: send this header to the grid. The value can come from a file or the environment: \"Authorization: {file: PATH}\", \"Authorization: {env: NAME}\". Repeatable."`
 }
 
 // These flags name a grid and the headers for it.

@@ -14,7 +14,7 @@ import (
 
 // UICmd opens the live page of a running hub.
 type UICmd struct {
-	Hub   int  `placeholder:"PID" help:"The process whose hub is meant, where several run. Default: the only one; if there is none, the page of a webmcp-hub inspect."`
+	Hub   int  `placeholder:"PID" help:"The process id of the hub, if several run. Default: the only hub; if there is none, the page of a webmcp-hub inspect."`
 	Print bool `help:"Only print the link, which lets one browser in, once."`
 }
 

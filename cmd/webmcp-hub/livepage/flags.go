@@ -19,7 +19,7 @@ import (
 
 // UIFlags say whether and where the live page is served.
 type UIFlags struct {
-	UI Address `name:"ui" placeholder:"ADDR" help:"Serve the live page to you, on this computer: which agent does what with which tab, and what waits for your answer. --ui takes a free port, --ui=127.0.0.1:8809 or --ui=8809 this one. The log has a link that lets one browser in, once; \"webmcp-hub ui\" opens the page. Agents can't see it."`
+	UI Address `name:"ui" placeholder:"ADDR" help:"Serve the live page to you, on this computer: which agent does what with which tab, and what waits for your answer. --ui uses a free port; --ui=127.0.0.1:8809 or --ui=8809 sets it. The log has a link that lets one browser in, once; \"webmcp-hub ui\" opens the page. Agents can't see it."`
 }
 
 // Address says where the live page is served; "" means nowhere. Its flag needs no value.

@@ -15,11 +15,11 @@ import (
 // About says which tool is meant.
 type About struct {
 	Tool   string `arg:"" help:"The tool's name: the page's own, or the one that the hub gives it."`
-	Origin string `placeholder:"ORIGIN" env:"-" help:"The origin of the document that has the tool. Nothing is looked up then."`
+	Origin string `placeholder:"ORIGIN" env:"-" help:"The origin of the document that has the tool. With it, no running hub is asked."`
 	To     string `placeholder:"URL" env:"-" help:"The address that a browser tool goes to."`
-	Class  string `enum:"read-only,destructive,unknown" default:"unknown" env:"-" help:"What is known of the tool's effects."`
-	Kind   string `enum:",page,introspected,automation,resource,prompt,request" default:"" env:"-" help:"What it is. Default: page. automation is a browser tool, or one for tabs."`
-	Client string `env:"-" help:"How the client calls itself."`
+	Class  string `enum:"read-only,destructive,unknown" default:"unknown" env:"-" help:"The class of the tool's effects."`
+	Kind   string `enum:",page,introspected,automation,resource,prompt,request" default:"" env:"-" help:"The tool's kind. Default: page. automation means a browser tool or one for tabs."`
+	Client string `env:"-" help:"The client's name, as it gives it."`
 }
 
 // Check returns an error if the origin is not valid.

@@ -17,10 +17,10 @@ import (
 
 // FlowFlags say where data that clients have read may go.
 type FlowFlags struct {
-	Flow       string   `enum:"off,log,ask,enforce" default:"off" help:"What becomes of a call by which a client would tell one site something after it has read from another: a call that may change something there, that has arguments, or that opens an address there. log: it happens, and the audit log and the hub's log say so. ask: a person is asked. enforce: it is refused. off: nobody looks."`
-	FlowStrict bool     `help:"With --flow: take every origin for a site of its own. Default: what shares a scheme and a registered domain is one site."`
-	AllowFlow  []string `sep:"none" placeholder:"FROM->TO" help:"With --flow: what was read from one origin may be told the other, for example 'https://crm.example->https://*.mail.example'; * stands for every origin. Repeatable."`
-	Spotlight  bool     `help:"Put what pages say in results between delimiters that no page can write, with its origin."`
+	Flow       string   `enum:"off,log,ask,enforce" default:"off" help:"What to do when a client that has read from one site sends something to another: by a call that may change something there, that has arguments, or that opens an address there. log: allow it, and note it in the audit log and the hub's log. ask: ask a person. enforce: refuse it. off: don't check."`
+	FlowStrict bool     `help:"With --flow: treat every origin as a site of its own. Default: origins with the same scheme and registered domain are one site."`
+	AllowFlow  []string `sep:"none" placeholder:"FROM->TO" help:"With --flow: what was read from the first origin may be sent to the second, for example 'https://crm.example->https://*.mail.example'; * stands for every origin. Repeatable."`
+	Spotlight  bool     `help:"In results, put text of pages between delimiters that no page can write, together with its origin."`
 }
 
 // Validate returns an error for flags that contradict each other.

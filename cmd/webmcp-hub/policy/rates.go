@@ -8,10 +8,10 @@ import (
 
 // RateFlags limit what clients and pages may do in a minute.
 type RateFlags struct {
-	RateClient        int `default:"0" placeholder:"N" help:"How many calls one client may make in a minute, of whatever tools, resources and prompts. What is over is refused, and told when to try again. Clients without a session count as one. 0: no limit."`
-	RateOrigin        int `default:"0" placeholder:"N" help:"How many calls in a minute one site takes, of all clients together. 0: no limit."`
-	RateTool          int `default:"0" placeholder:"N" help:"How many calls in a minute one tool of a site takes, of all clients together. 0: no limit."`
-	RateRegistrations int `default:"0" placeholder:"N" help:"How many new or changed tools one tab may bring in a minute. Those over that are withheld, which list_webmcp_tools tells, and listed once the minute allows. 0: no limit."`
+	RateClient        int `default:"0" placeholder:"N" help:"How many calls one client may make in a minute, of all tools, resources and prompts together. The hub refuses further calls and says when to try again. Clients without a session count as one. 0: no limit."`
+	RateOrigin        int `default:"0" placeholder:"N" help:"How many calls all clients together may make of one site in a minute. 0: no limit."`
+	RateTool          int `default:"0" placeholder:"N" help:"How many calls all clients together may make of one tool of a site in a minute. 0: no limit."`
+	RateRegistrations int `default:"0" placeholder:"N" help:"How many new or changed tools one tab may register in a minute. The hub withholds further ones until the next minute; list_webmcp_tools shows that. 0: no limit."`
 }
 
 // Check returns an error if a limit is negative.

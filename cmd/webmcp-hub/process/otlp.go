@@ -14,7 +14,7 @@ import (
 
 // OTLPFlags say where spans are sent.
 type OTLPFlags struct {
-	OTLPEndpoint string   `name:"otlp-endpoint" placeholder:"URL" help:"Tell this OpenTelemetry collector of every call, over OTLP/HTTP, for example http://127.0.0.1:4318: when, which client, which site, which tool, how long its parts took, the outcome. Never the arguments. The default path is /v1/traces."`
+	OTLPEndpoint string   `name:"otlp-endpoint" placeholder:"URL" help:"Report every call to this OpenTelemetry collector over OTLP/HTTP, for example http://127.0.0.1:4318: time, client, site, tool, durations and outcome, never the arguments. The default path is /v1/traces."`
 	OTLPHeader   []string `name:"otlp-header" sep:"none" placeholder:"NAME: VALUE" help:"With --otlp-endpoint: send this header, whose value may be {file: PATH} or {env: NAME}. Repeatable."`
 }
 

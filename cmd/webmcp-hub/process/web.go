@@ -20,10 +20,10 @@ import (
 type HTTPFlags struct {
 	Listen          string   `group:"common" placeholder:"ADDR" help:"Serve MCP over streamable HTTP too, at http://ADDR/mcp, for any number of clients: 127.0.0.1:8808, or just a port."`
 	Stdio           bool     `default:"true" negatable:"" help:"Serve MCP over stdin and stdout. --no-stdio serves over HTTP only, until a signal; stdin is not read."`
-	TokenFile       string   `type:"path" placeholder:"FILE" help:"The file with the token that HTTP clients must send. Default: one of the hub's own. Made at the first start."`
-	Token           bool     `default:"true" negatable:"" help:"Ask HTTP clients for the token. --no-token asks for none: every program and user of this computer may use your browser then. On loopback addresses only."`
+	TokenFile       string   `type:"path" placeholder:"FILE" help:"The file with the token that HTTP clients must send. Default: a file of the hub's own, created at the first start."`
+	Token           bool     `default:"true" negatable:"" help:"Ask HTTP clients for the token. With --no-token every program and user of this computer may use your browser. Loopback addresses only."`
 	AllowHost       []string `sep:"none" placeholder:"NAME" help:"Serve HTTP clients that reach this computer by this name, too, such as a proxy's or a service's: mcp.example. Without a port. Repeatable. Not with --no-token."`
-	AllowHTTPOrigin []string `name:"allow-http-origin" sep:"none" placeholder:"ORIGIN" help:"Let web pages of this origin be HTTP clients, for example https://client.example. Repeatable. With a token, pages on this computer may be anyway."`
+	AllowHTTPOrigin []string `name:"allow-http-origin" sep:"none" placeholder:"ORIGIN" help:"Let web pages of this origin be HTTP clients, for example https://client.example. Repeatable. With a token, pages served by this computer may always be clients."`
 }
 
 // Check returns an error for flags that contradict each other.

@@ -93,7 +93,7 @@ func parse(text []byte) (*pins.Site, error) {
 	case d.More():
 		return nil, errors.New("it is broken (more follows its end)")
 	case in.Format != format:
-		return nil, fmt.Errorf("it is of format %d, and this webmcp-hub knows format %d", in.Format, format)
+		return nil, fmt.Errorf("it has format %d, and this webmcp-hub knows format %d", in.Format, format)
 	case in.Origin == "":
 		return nil, errors.New("it names no origin")
 	}

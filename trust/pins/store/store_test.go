@@ -243,7 +243,7 @@ func TestUnusableFiles(t *testing.T) {
 		}, func(t *testing.T, dir, file string) { remove(t, file) }, "unknown field", false},
 		"a newer hub's": {func(t *testing.T, dir, file string) {
 			write(t, file, strings.Replace(read(t, file), `"format": 1`, `"format": 2`, 1))
-		}, func(t *testing.T, dir, file string) { remove(t, file) }, "of format 2", false},
+		}, func(t *testing.T, dir, file string) { remove(t, file) }, "has format 2", false},
 		"another site's": {func(t *testing.T, dir, file string) {
 			write(t, file, strings.Replace(read(t, file), bank, "https://evil.example", 1))
 		}, func(t *testing.T, dir, file string) { remove(t, file) }, "it is not the file of", false},

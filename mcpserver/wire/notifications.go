@@ -23,9 +23,9 @@ const (
 var listChangedOf = [kinds]string{mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged,
 	mcp.MethodNotificationPromptsListChanged}
 
-// owed holds the client's pending notifications: flags and versions, never a queue. It has no lock; the Conn's lock
-// guards it.
-type owed struct {
+// notifications holds the client's pending notifications: flags and versions, never a queue. It has no lock; the
+// Conn's lock guards it.
+type notifications struct {
 	sessionless bool // see NewConn
 	initialized bool // the client's initialize was answered
 	ready       bool // the client may be notified (protocols before 2026-07-28)
@@ -61,18 +61,18 @@ func (l *Listening) meta() map[string]any {
 }
 
 // announce makes the announcement of a change pending.
-func (o *owed) announce(kind Kind, version uint64) {
+func (o *notifications) announce(kind Kind, version uint64) {
 	n := &o.lists[kind]
 	n.due, n.version = true, max(n.version, version)
 }
 
 // listed notes that the client has read a list.
-func (o *owed) listed(l Listed) {
+func (o *notifications) listed(l Listed) {
 	o.lists[l.Kind].listed = max(o.lists[l.Kind].listed, l.Version)
 }
 
 // answered removes r from the requests that list_changed waits for, and from those that listen.
-func (o *owed) answered(r *Request) {
+func (o *notifications) answered(r *Request) {
 	o.listens = slices.DeleteFunc(o.listens, func(l *Listening) bool { return l.Request == r })
 	if o.held.answered(r) {
 		o.let()
@@ -80,11 +80,11 @@ func (o *owed) answered(r *Request) {
 }
 
 // let makes the announcement pending that was held back.
-func (o *owed) let() { o.announce(Tools, o.held.release()) }
+func (o *notifications) let() { o.announce(Tools, o.held.release()) }
 
 // take returns the notifications that are to be written now. A change needs no notification if the client has read
 // the new list meanwhile. A change that nobody would be notified of stays pending.
-func (o *owed) take() (out []*entry) {
+func (o *notifications) take() (out []*entry) {
 	if !o.ready && len(o.listens) == 0 {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (o *owed) take() (out []*entry) {
 	return out
 }
 
-func (o *owed) takeList(kind Kind, out []*entry) []*entry {
+func (o *notifications) takeList(kind Kind, out []*entry) []*entry {
 	n := &o.lists[kind]
 	wants := func(l *Listening) bool { return l.wants(kind) }
 	if !n.due || !o.ready && !slices.ContainsFunc(o.listens, wants) {
@@ -139,7 +139,7 @@ func tell(method string, params any) *entry {
 
 // again makes the announcements of those changes pending again that the client has not read, because the notification
 // may have been lost with a broken stream. lastID is the id of the last event that the client received, or empty.
-func (o *owed) again(lastID string) {
+func (o *notifications) again(lastID string) {
 	for kind := range kinds {
 		n := &o.lists[kind]
 		if n.announced > n.listed && !(kind == Tools && lastID == event{list: n.announced}.id()) {
@@ -152,7 +152,7 @@ func (o *owed) again(lastID string) {
 func (c *Conn) Unheard() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := &c.owed.lists[Tools]
+	n := &c.pending.lists[Tools]
 	return n.announced > n.listed
 }
 
@@ -160,14 +160,14 @@ func (c *Conn) Unheard() bool {
 func (c *Conn) Initialized() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.owed.initialized = true
+	c.pending.initialized = true
 }
 
 // Ready notes that the client has shown that it is initialized.
 func (c *Conn) Ready() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if o := &c.owed; o.initialized && !o.ready {
+	if o := &c.pending; o.initialized && !o.ready {
 		o.ready = true
 		c.queue.wakeWriter()
 	}
@@ -178,7 +178,7 @@ func (c *Conn) ListChanged(kind Kind, version uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.stopping {
-		c.owed.announce(kind, version)
+		c.pending.announce(kind, version)
 		c.queue.wakeWriter()
 	}
 }
@@ -188,14 +188,14 @@ func (c *Conn) ListChanged(kind Kind, version uint64) {
 func (c *Conn) ListedNothing(kind Kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.owed.lists[kind].listed = 0
+	c.pending.lists[kind].listed = 0
 }
 
 // ResourceUpdated makes the notification pending that a resource was updated to which the client has subscribed.
 func (c *Conn) ResourceUpdated(uri string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if o := &c.owed; !c.stopping && !slices.Contains(o.updated, uri) {
+	if o := &c.pending; !c.stopping && !slices.Contains(o.updated, uri) {
 		o.updated = append(o.updated, uri)
 		c.queue.wakeWriter()
 	}
@@ -211,7 +211,7 @@ func (c *Conn) Listen(id json.RawMessage, filter mcp.SubscriptionFilter, watched
 		if string(canonicalID(r.ID)) == string(id) && !r.deaf {
 			l := &Listening{Request: r, Filter: filter}
 			l.Begun.Add(watched) // before anybody can wait for it
-			c.owed.listens = append(c.owed.listens, l)
+			c.pending.listens = append(c.pending.listens, l)
 			c.queue.wakeWriter()
 			return l
 		}
@@ -225,7 +225,7 @@ func (c *Conn) Unlisten(r *Request) (l *Listening, others []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.deaf = true
-	c.owed.listens = slices.DeleteFunc(c.owed.listens, func(is *Listening) bool {
+	c.pending.listens = slices.DeleteFunc(c.pending.listens, func(is *Listening) bool {
 		if is.Request == r {
 			l = is
 			return true

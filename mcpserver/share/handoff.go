@@ -30,9 +30,9 @@ func (f Files) sound() bool {
 	return len(f.Open) > 0 && len(f.Open) <= maxFiles && soundLine(f.Note, maxView)
 }
 
-// legacy is what a guest has received from its owner, to use when it takes the owner's place. Any goroutine may call
+// handoff is what a guest has received from its owner, to use when it takes the owner's place. Any goroutine may call
 // its methods.
-type legacy struct {
+type handoff struct {
 	mu    sync.Mutex
 	will  json.RawMessage // see [Hub]; nil if there is none
 	place json.RawMessage // see [Guest]; nil if there is none
@@ -40,57 +40,57 @@ type legacy struct {
 	over  bool // no files are kept any more
 }
 
-func (l *legacy) setWill(will []byte) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.will = bytes.Clone(will)
+func (h *handoff) setWill(will []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.will = bytes.Clone(will)
 }
 
-func (l *legacy) setPlace(place []byte) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.place = bytes.Clone(place)
+func (h *handoff) setPlace(place []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.place = bytes.Clone(place)
 }
 
 // stands returns where the client stands, as the last owner reported it.
-func (l *legacy) stands() json.RawMessage {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.place
+func (h *handoff) stands() json.RawMessage {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.place
 }
 
 // hold keeps these files, and closes those that were held.
-func (l *legacy) hold(files Files) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.over {
+func (h *handoff) hold(files Files) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.over {
 		files.Close()
 		return
 	}
-	l.files.Close()
-	l.files = files
+	h.files.Close()
+	h.files = files
 }
 
 // drop closes the files, so that Chrome may end.
-func (l *legacy) drop() { l.hold(Files{}) }
+func (h *handoff) drop() { h.hold(Files{}) }
 
 // end closes the files, and all that are still to come.
-func (l *legacy) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.files.Close()
-	l.files, l.over = Files{}, true
+func (h *handoff) end() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.files.Close()
+	h.files, h.over = Files{}, true
 }
 
 // take hands over what the guest has received to this process's own hub, which then owns the files. A hub that
 // doesn't own the place gets no files: they are closed.
-func (l *legacy) take(owns bool) Owner {
+func (h *handoff) take(owns bool) Owner {
 	if !owns {
-		l.drop()
+		h.drop()
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	o := Owner{Inherited: l.will, Place: l.place, Files: l.files}
-	l.files = Files{}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	o := Owner{Inherited: h.will, Place: h.place, Files: h.files}
+	h.files = Files{}
 	return o
 }
