@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
 	"webmcphub/registry"
 )
 
@@ -37,8 +37,8 @@ func newFakeNodes() *screenNodes {
 	return &screenNodes{asked: make(chan *asked, 10), unseen: make(chan struct{})}
 }
 
-func (n *screenNodes) Watching(page registry.PageID) (string, wire.Watching, error) {
-	return "one", wire.Watching{Page: string(page)}, n.refuse
+func (n *screenNodes) Watching(page registry.PageID) (string, *api.Watching, error) {
+	return "one", &api.Watching{Page: string(page)}, n.refuse
 }
 
 func (n *screenNodes) Ask(ctx context.Context, _ string, kind wire.RequestKind, body any, progress func()) (json.RawMessage, error) {
@@ -211,7 +211,7 @@ func TestOperates(t *testing.T) {
 	}
 	first.end <- answer{}
 	second := n.next(t, wire.Drive)
-	if d, is := second.body.(wire.Driving); !is || string(d.Events) != "[2]" {
+	if d, is := second.body.(*api.Driving); !is || string(d.Events) != "[2]" {
 		t.Errorf("the second is %+v", second.body)
 	}
 	second.end <- answer{err: errors.New("why not")}

@@ -38,9 +38,9 @@ func (g *Gateway) Figures() Figures {
 		BrowsersConnected: int(s.connected.Load()),
 		NodesAnswering:    int(s.answering.Load()), NodesLost: int(s.lost.Load()), Lent: int(s.lent.Load()),
 		Queue: int(s.queue.Load())}
-	for _, t := range g.talks() {
+	for _, n := range g.sessions() {
 		f.Nodes++
-		f.Running += int(t.load.running.Load())
+		f.Running += int(n.running.Load())
 	}
 	g.mu.RLock()
 	defer g.mu.RUnlock()

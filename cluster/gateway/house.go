@@ -3,10 +3,11 @@ package gateway
 import (
 	"maps"
 	"slices"
+	"sync/atomic"
 
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/mailbox"
-	"webmcphub/cluster/replica"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 
 	"webmcphub/registry/offer"
@@ -51,7 +52,7 @@ type (
 	// content is what a node's mirror says that there is.
 	content struct {
 		node string
-		replica.Content
+		pages.Content
 		taken func() // to be called when the rooms have it
 	}
 	// departs says why a node leaves, or with "" that it stays.
@@ -61,7 +62,7 @@ type (
 	// said is what a page's own server tells.
 	said struct {
 		node string
-		wire.Told
+		*api.PageEvent
 		done func()
 	}
 	// leased are the leases that there are now, by browser.
@@ -179,7 +180,7 @@ func (h *house) takes(m content) {
 
 // may says whether a room sees a browser.
 func (h *house) may(r *lodging, browser string) bool {
-	node, _ := replica.Own(browser)
+	node, _ := pages.Own(browser)
 	if n := h.nodes[node]; n == nil || n.leaving != "" {
 		return false
 	}
@@ -190,7 +191,7 @@ func (h *house) may(r *lodging, browser string) bool {
 // old, here or at the node: so the browser must be in the life that the lease is for, as its next life
 // is somebody else's.
 func (h *house) holds(r *lodging, browser string) (handle string) {
-	node, _ := replica.Own(browser)
+	node, _ := pages.Own(browser)
 	l, n := h.leases[browser], h.nodes[node]
 	if l.handle == "" || l.tenant != r.tenant || l.life == "" || n == nil || n.lives[browser] != l.life {
 		return ""
@@ -245,7 +246,7 @@ func (r *lodging) show(id registry.PageID, is *registry.Facts, epoch registry.Ep
 	} else {
 		r.shown[id] = is
 	}
-	return replica.Events(is, before, epoch)
+	return pages.Events(is, before, epoch)
 }
 
 // showAll tells all rooms what they may see now of all that there is.
@@ -262,7 +263,7 @@ func (h *house) showTo(r *lodging) {
 // shows tells a room of the pages that it sees only now, or no more.
 func (h *house) shows(r *lodging) (events registry.Together) {
 	for id, was := range r.shown {
-		if n := h.nodes[replica.NodeOf(id)]; n == nil || n.pages[id] == nil || !h.may(r, was.Browser) {
+		if n := h.nodes[pages.NodeOf(id)]; n == nil || n.pages[id] == nil || !h.may(r, was.Browser) {
 			events = append(events, r.show(id, nil, 0)...)
 		}
 	}
@@ -279,17 +280,18 @@ func (h *house) shows(r *lodging) (events registry.Together) {
 
 // passOn passes on what a page's own server tells, to the rooms that see the page.
 func (h *house) passOn(m said) {
-	at := registry.ServerRef{Page: registry.PageID(replica.Named(m.node, m.Page)), Frame: registry.FrameID(m.Frame),
-		Doc: offer.Gen(m.Doc)}
+	d := m.GetDocument()
+	at := registry.ServerRef{Page: registry.PageID(pages.Named(m.node, d.GetPage())),
+		Frame: registry.FrameID(d.GetFrame()), Doc: offer.Gen(d.GetGeneration())}
 	for _, r := range h.rooms {
 		if r.shown[at.Page] == nil {
 			continue
 		}
-		if m.Log != nil {
-			r.tell(registry.Together{registry.PageLogged{Server: at, Origin: m.Origin, Params: m.Log}})
+		if m.GetLog() != nil {
+			r.tell(registry.Together{registry.PageLogged{Server: at, Origin: m.GetOrigin(), Params: m.GetLog()}})
 		}
-		if len(m.Updated) > 0 {
-			r.tell(registry.Together{registry.ResourcesUpdated{Server: at, URIs: m.Updated}})
+		if len(m.GetUpdated()) > 0 {
+			r.tell(registry.Together{registry.ResourcesUpdated{Server: at, URIs: m.GetUpdated()}})
 		}
 	}
 }
@@ -303,5 +305,23 @@ func (h *house) lodge(now []*room) {
 			h.rooms = append(h.rooms, l)
 			h.showTo(l)
 		}
+	}
+}
+
+// shares calls what is to be done when several have called theirs.
+type shares struct {
+	left atomic.Int32
+	all  func()
+}
+
+func newShares(n int, all func()) *shares {
+	s := &shares{all: all}
+	s.left.Store(int32(n))
+	return s
+}
+
+func (s *shares) done() {
+	if s.left.Add(-1) == 0 {
+		s.all()
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"webmcphub/cluster/replica"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 )
 
@@ -24,11 +24,11 @@ func (r *room) linger(node string, leaves bool) {
 	var all []*registry.HubTool
 	if was := r.lingers.Load(); was != nil {
 		all = slices.DeleteFunc(slices.Clone(*was),
-			func(t *registry.HubTool) bool { return replica.NodeOf(t.Route.Page) == node })
+			func(t *registry.HubTool) bool { return pages.NodeOf(t.Route.Page) == node })
 	}
 	if leaves {
 		for _, tab := range r.current.Load().Tabs() {
-			if replica.NodeOf(tab.Page) == node {
+			if pages.NodeOf(tab.Page) == node {
 				all = append(all, tab.Published()...)
 			}
 		}

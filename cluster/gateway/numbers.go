@@ -1,7 +1,7 @@
 package gateway
 
 import (
-	"webmcphub/cluster/replica"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 )
 
@@ -18,9 +18,9 @@ func (n *numbers) number(page registry.PageID) registry.TabID {
 	if known := n.of[page]; known != 0 {
 		return known
 	}
-	tab := replica.Number(page)
+	tab := pages.Number(page)
 	for n.taken[tab] {
-		tab = tab%(replica.MaxNumber-1) + 1
+		tab = tab%(pages.MaxNumber-1) + 1
 	}
 	n.of[page], n.taken[tab] = tab, true
 	return tab

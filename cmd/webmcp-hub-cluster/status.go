@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"webmcphub/cluster/allot"
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/operator"
-	"webmcphub/cluster/wire"
 	"webmcphub/registry/sanitize"
 )
 
@@ -111,8 +111,8 @@ func (c *statusCmd) report() (*report, error) {
 	})
 }
 
-func nodeReported(address string, s wire.NodeStatus) *nodeReport {
-	n := &nodeReport{Address: address, Build: s.Build, Tabs: s.Pages, Tools: s.Tools, Calls: s.Calls,
+func nodeReported(address string, s *api.NodeStatus) *nodeReport {
+	n := &nodeReport{Address: address, Build: s.Build, Tabs: int(s.Pages), Tools: int(s.Tools), Calls: int(s.Calls),
 		Leaving: s.Leaving}
 	for _, b := range s.Browsers {
 		n.Browsers = append(n.Browsers, browserReport{b.Name, b.Labels, b.Status})
