@@ -172,7 +172,7 @@ func TestNewPage(t *testing.T) {
 	s := play(t)
 	s.nodes.answer = func(node string, _ *api.Automation) (*api.Automated, error) {
 		s.open(registry.PageID(node+"/new"), map[string]string{"one": "one/a", "two": "two/b"}[node], 9)
-		return &api.Automated{Result: says("Page 9 was opened"), Page: "new", Came: map[string]int{"new": 8}}, nil
+		return &api.Automated{Result: says("Page 9 was opened"), Page: "new", Came: map[string]int64{"new": 8}}, nil
 	}
 	s.nodes.on = map[string][]string{"one": {}}
 	if text := s.asks("x", "new_page", `{"url":"https://x.example/"}`, `two new_page shop x  {"browser":"two/b","url":"https://x.example/"}`); !strings.Contains(text, "page 8 is called page 9 from now on") {

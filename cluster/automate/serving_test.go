@@ -147,7 +147,7 @@ func TestSight(t *testing.T) {
 		"both":          {&api.Automation{Browsers: sees("a", "b")}, []string{"a1", "b1", "Browsers: one/a, one/b"}, nil},
 		"labels":        {&api.Automation{Browsers: []*api.Sight{{Browser: "b", Labels: []string{"mine"}}}}, []string{"one/b (mine)", "b1"}, []string{"a1"}},
 		"another life":  {&api.Automation{Browsers: []*api.Sight{{Browser: "a", Life: "a.0"}, {Browser: "b", Life: "b.1"}}}, []string{"b1"}, []string{"a1"}},
-		"other numbers": {&api.Automation{Browsers: sees("a"), Numbers: map[string]int{"a1": 77}}, []string{"77: ", fmt.Sprint(number("a2"))}, []string{fmt.Sprint(number("a1"))}},
+		"other numbers": {&api.Automation{Browsers: sees("a"), Numbers: map[string]int64{"a1": 77}}, []string{"77: ", fmt.Sprint(number("a2"))}, []string{fmt.Sprint(number("a1"))}},
 	} {
 		c.call.Tool = "list_pages"
 		_, text := nodeCall(t, s, "x", c.call, object{})
@@ -180,7 +180,7 @@ func TestServingNewPage(t *testing.T) {
 	n := newFakeNode("a1", "b1")
 	s := serve(t, n)
 	done, text := nodeCall(t, s, "x", &api.Automation{Tool: "new_page", Browsers: sees("b")}, object{"url": "https://b9.example/", "browser": "one/b"})
-	if done.IsError || len(n.opened) != 1 || strings.Join(n.opened[0].In, " ") != "b" || done.Page != "b9" || done.Came["b9"] != number("b9") || !strings.Contains(text, fmt.Sprintf("Page %d was opened", number("b9"))) {
+	if done.IsError || len(n.opened) != 1 || strings.Join(n.opened[0].In, " ") != "b" || done.Page != "b9" || done.Came["b9"] != int64(number("b9")) || !strings.Contains(text, fmt.Sprintf("Page %d was opened", number("b9"))) {
 		t.Errorf("%+v, %s; opened %+v", done, text, n.opened)
 	}
 	done, text = nodeCall(t, s, "x", &api.Automation{Tool: "new_page", Browsers: sees("b")}, object{"url": "https://x.example/", "browser": "one/a"})

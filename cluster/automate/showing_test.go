@@ -8,7 +8,9 @@ import (
 	"sync"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
 	"webmcphub/automation/screencast"
+
 	"webmcphub/cluster/api"
 	"webmcphub/registry"
 )
@@ -174,10 +176,10 @@ func TestShows(t *testing.T) {
 	}
 	look := &api.Looking{Screen: "s"}
 	s.screen.views <- screencast.View{Picture: "p", State: screencast.Looking, Document: "d"}
-	if v, err := s.Look(t.Context(), "front", look); err != nil || v != (&api.Shown{Picture: "p", State: "looking", Document: "d"}) {
+	if v, err := s.Look(t.Context(), "front", look); err != nil || !proto.Equal(v, &api.Shown{Picture: "p", State: "looking", Document: "d"}) {
 		t.Errorf("it shows %+v, %v", v, err)
 	}
-	s.screen.views <- screencast.View{Picture: strings.Repeat("p", wire.MaxPicture+1)}
+	s.screen.views <- screencast.View{Picture: strings.Repeat("p", MaxPicture+1)}
 	if v, err := s.Look(t.Context(), "front", look); err != nil || v.Picture != "" {
 		t.Errorf("a picture of %d bytes is sent, %v", len(v.Picture), err)
 	}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"webmcphub/cluster/api"
 	"webmcphub/registry"
 )
@@ -135,14 +137,18 @@ func (s *RemoteScreen) Next(ctx context.Context) (none *api.Shown, _ error) {
 	}
 }
 
-// MaxPicture is how many bytes a picture may have.
-const MaxPicture = 4 << 20
+const (
+	// MaxPicture is how many bytes a picture may have.
+	MaxPicture = 4 << 20
+	// maxSaid is how many bytes there may be of what is said of it.
+	maxSaid = 64 << 10
+)
 
 // look asks for a view.
 func (s *RemoteScreen) look() {
 	var l looked
 	l.Shown, l.err = s.nodes.Look(s.ctx, s.node, s.is)
-	if l.err == nil && len(l.Picture) > MaxPicture {
+	if l.err == nil && (len(l.Picture) > MaxPicture || proto.Size(l.Shown)-len(l.Picture) > maxSaid) {
 		l = looked{err: fmt.Errorf("the node %s sends a picture that is too large", s.node)}
 	}
 	s.looked <- l

@@ -77,11 +77,10 @@ func TestDrain(t *testing.T) {
 	a := connect(t, startGateway(t, "gate", []*site{one}), "")
 	a.wants("webmcp_shop_test_page0_slow")
 	runs := a.hang("webmcp_shop_test_page0_slow", began)
-	op, err := operator.Open("operator", "127.0.0.1:0", "", nil)
+	op, err := operator.Open("operator", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer op.Close()
 	if s, err := op.Status(t.Context(), "one", one.Addr()); err != nil || s.Calls != 1 || s.Tools != 1 || len(s.Browsers) != 1 {
 		t.Errorf("the status is %+v, %v", s, err)
 	}

@@ -27,6 +27,7 @@ type gateway struct {
 // Why requests end without their gateway having asked for it.
 var (
 	errGatewayLost = errors.New("the gateway that asked was lost")
+	errGivenUp     = errors.New("the gateway that asked gave it up, or was lost")
 	errGatewayNew  = errors.New("the gateway that asked has been started again")
 )
 

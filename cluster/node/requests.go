@@ -43,8 +43,10 @@ func (n *Node) carryOut(ctx context.Context, r *running, do func(ctx context.Con
 	n.life.calls.Add(1)
 	defer n.life.calls.Done()
 	r.caller = transport.CallerOf(ctx)
-	ctx, r.cancel = context.WithCancelCause(ctx)
+	stream := ctx
+	ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	defer r.cancel(nil)
+	defer context.AfterFunc(stream, func() { r.cancel(errGivenUp) })()
 	to := make(chan begun, 1)
 	if !n.box.Put(begins{r, to}) {
 		return transport.Refuse("the node has too much to do; try again in a moment")

@@ -41,6 +41,9 @@ func Digest(t *offer.PageTool) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
+// DigestOf is the digest of a tool as it is sent.
+func DigestOf(t *api.Tool) string { return Digest(pageTool(t)) }
+
 func number(h hash.Hash, n uint64) { h.Write(binary.BigEndian.AppendUint64(nil, n)) }
 
 // maxDigests is how many digests are remembered.

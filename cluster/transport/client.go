@@ -125,10 +125,14 @@ func Reason(err error) string {
 // Refusal is what a node says why it doesn't do what is asked; ok is false where the error is of the connection.
 func Refusal(err error) (why string, ok bool) {
 	s, is := status.FromError(err)
-	if !is || s.Code() != codes.FailedPrecondition {
-		return "", false
+	switch {
+	case !is:
+	case s.Code() == codes.Unimplemented:
+		return "it doesn't know how to do that; bring the node and the gateway to neighbouring builds", true
+	case s.Code() == codes.FailedPrecondition, s.Code() == codes.InvalidArgument, s.Code() == codes.ResourceExhausted:
+		return s.Message(), true
 	}
-	return s.Message(), true
+	return "", false
 }
 
 // Refuse is the error by which a node says why it doesn't do what is asked.
