@@ -167,3 +167,35 @@ func between(text, from, to string) string {
 	text, _, _ = strings.Cut(text, to)
 	return text
 }
+
+// When the way to a node carries nothing any more, though nobody closes it, both sides notice: the call is answered,
+// its page is told to stop, and the tools go. A large result, and a call after it, find the way that is open again.
+func TestWayCarriesNothing(t *testing.T) {
+	one := startNode(t, "one")
+	slow, began, ended := hangs("slow")
+	one.open("http://shop.test/", slow, tool("large", says(strings.Repeat("x", 3<<20))))
+	way, err := proxytest.Listen("", one.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer way.Close()
+	g := startGateway(t, "gate", nil)
+	a := connect(t, g, "")
+	g.SetNodes(map[string]string{"one": way.Addr()})
+	a.wants("webmcp_shop_test_page0_slow", "webmcp_shop_test_page0_large")
+	cut, at := a.hang("webmcp_shop_test_page0_slow", began), time.Now()
+	way.Set(proxytest.Cut)
+	if r := a.resultOf(a.await(cut)); !r.IsError || !strings.Contains(r.text(), "The node one") || !strings.Contains(r.text(), "nothing was heard of it for too long") {
+		t.Errorf("the call ended with %s", r.raw)
+	}
+	if took := time.Since(at); took > 10*time.Second {
+		t.Errorf("it was answered after %v", took)
+	}
+	<-ended
+	a.wants()
+	way.Set(proxytest.Open)
+	a.wants("webmcp_shop_test_page0_slow", "webmcp_shop_test_page0_large")
+	if r := a.call("webmcp_shop_test_page0_large", `{}`); r.IsError || len(r.text()) < 3<<20 {
+		t.Errorf("the large result has %d bytes", len(r.text()))
+	}
+}

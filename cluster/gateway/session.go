@@ -78,6 +78,7 @@ type conn struct {
 	node   api.NodeClient
 	screen api.ScreenClient
 	cancel context.CancelCauseFunc
+	bytes  func() int64          // how many have come from the node
 	turn   chan struct{}         // holds a token when what came last has been dealt with
 	lost   atomic.Pointer[error] // why it is over; nil before
 
@@ -252,6 +253,7 @@ func (s *session) follow(ctx context.Context, c *conn, address string, open *api
 		c.cancel(errors.New("nothing was heard of it for too long"))
 	})
 	defer late.Stop()
+	c.bytes = c.Received
 	c.node, c.screen = api.NewNodeClient(c.Conn), api.NewScreenClient(c.Conn)
 	if c.stream, err = c.node.Watch(ctx); err != nil {
 		return err
@@ -347,7 +349,7 @@ func (s *session) beat() {
 	if c == nil || c.incarnation == "" {
 		return
 	}
-	received := c.Received()
+	received := c.bytes()
 	if c.silent++; c.heard || received-c.received > someBytes {
 		c.silent = 0
 	}

@@ -3,6 +3,7 @@ package node_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -351,5 +352,104 @@ func TestRecycle(t *testing.T) {
 	f.gone()
 	if again, err := gives.Acquire(ctx, allot.Wish{Tenant: "y", Wait: patience}, nil); err != nil || again.Life == lease.Life {
 		t.Errorf("then it was lent as %+v (%v), and before as %+v", again, err, lease)
+	}
+}
+
+// A gateway that comes back is told what differs from what it has, if the node remembers that, and else all.
+func TestComesBack(t *testing.T) {
+	chrome := cdptest.New()
+	defer chrome.Die()
+	n := start(t, dialer{chrome})
+	page := chrome.OpenPage("http://shop.test/")
+	page.Register(cdptest.Tool{Name: "buy", Description: "buys", Execute: says("bought")})
+	f := greet(t, n, "front")
+	hello := f.hello()
+	var version uint64
+	f.until("the tool", func(m *api.WatchResponse) bool {
+		version = max(version, m.GetDelta().GetVersion())
+		return len(f.tools) > 0
+	})
+	if err := f.conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	page.Register(cdptest.Tool{Name: "sell", Description: "sells", Execute: says("sold")})
+	first := func(incarnation string, version uint64) (d *api.Delta) {
+		t.Helper()
+		f := greetAs(t, n, "front", "first", &api.WatchRequest_Open{Incarnation: incarnation, Version: version})
+		f.until("both tools", func(m *api.WatchResponse) bool {
+			if d == nil {
+				d = m.GetDelta()
+			}
+			return len(f.page.GetTools().GetNumbers()) == 2
+		})
+		if err := f.conn.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	if d := first(hello.Incarnation, version); d.From != version || len(d.Pages) != 1 || d.Pages[0].Info != nil || len(d.Pages[0].Tools.New) != 1 {
+		t.Errorf("it is told %v", d)
+	}
+	if d := first("another", version); d.From != 0 || d.Pages[0].Info == nil || len(d.Pages[0].Tools.New) != 2 {
+		t.Errorf("with another incarnation it is told %v", d)
+	}
+	if d := first(hello.Incarnation, version+1000); d.From != 0 {
+		t.Errorf("with a version that never was it is told %v", d)
+	}
+}
+
+// While the way to a gateway is full, changes are sent together. Pings are answered after what came before them.
+func TestConflation(t *testing.T) {
+	const changes, large = 60, 100 << 10
+	chrome := cdptest.New()
+	defer chrome.Die()
+	n := start(t, dialer{chrome})
+	page := chrome.OpenPage("http://shop.test/")
+	quick := greet(t, n, "quick")
+	slow, err := api.NewNodeClient(dial(t, n, "slow", "first")).Watch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := slow.Send(&api.WatchRequest{Event: &api.WatchRequest_Open_{Open: &api.WatchRequest_Open{}}}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range changes {
+		page.Unregister("buy")
+		text := fmt.Sprint(i, strings.Repeat(" ", large))
+		page.Register(cdptest.Tool{Name: "buy", Description: text, Execute: says("bought")})
+		quick.tool(text)
+	}
+	if err := slow.Send(&api.WatchRequest{Event: &api.WatchRequest_Ping_{Ping: &api.WatchRequest_Ping{Seq: 7}}}); err != nil {
+		t.Fatal(err)
+	}
+	deltas, last := 0, ""
+	for {
+		m, err := slow.Recv()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range m.GetDelta().GetPages() {
+			for _, tool := range p.GetTools().GetNew() {
+				deltas, last = deltas+1, tool.Description
+			}
+		}
+		if m.GetPong().GetSeq() == 7 {
+			break
+		}
+	}
+	if deltas > changes/2 || !strings.HasPrefix(last, fmt.Sprint(changes-1, " ")) {
+		t.Errorf("%d changes were told in %d, the last of %.5q", changes, deltas, last)
+	}
+}
+
+// A large result comes in parts.
+func TestLargeResult(t *testing.T) {
+	chrome := cdptest.New()
+	defer chrome.Die()
+	n := start(t, dialer{chrome})
+	chrome.OpenPage("http://shop.test/").Register(cdptest.Tool{Name: "buy", Description: "buys", Execute: says(strings.Repeat("x", 3<<20))})
+	f := greet(t, n, "front")
+	if r := f.called(f.tool("buys")); len(r.Json) < 3<<20 || !json.Valid(r.Json) {
+		t.Errorf("it has %d bytes", len(r.Json))
 	}
 }
