@@ -69,16 +69,16 @@ func (g *Gateway) NotReady() string {
 	return ""
 }
 
-// Alive asks the house for a sign of life, which comes after what waited before.
+// Alive asks the directory for a sign of life, which comes after what waited before.
 func (g *Gateway) Alive(ctx context.Context) error {
 	done := make(chan struct{})
-	if !g.house.box.Put(pinged{done}) {
+	if !g.directory.box.Put(pinged{done}) {
 		return errors.New("the gateway has too much to do")
 	}
 	select {
 	case <-done:
 		return nil
-	case <-g.house.over:
+	case <-g.directory.over:
 		return errStopped
 	case <-ctx.Done():
 		return context.Cause(ctx)

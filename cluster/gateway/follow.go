@@ -63,7 +63,7 @@ func (f *follower) takes(p allot.Picture) {
 	for _, l := range p.Leases {
 		leases[l.Name()] = lease{l.Tenant, l.Handle, l.Life}
 	}
-	f.house.box.Must(leased{leases})
+	f.directory.box.Must(leased{leases})
 }
 
 // letsGo lets go of nodes that are gone for good. One that comes again is met as a new one.

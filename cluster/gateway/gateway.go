@@ -56,7 +56,7 @@ type Gateway struct {
 	incarnation string
 	log         *slog.Logger
 	dialer      *transport.Dialer
-	house       *house
+	directory   *directory
 	ctx         context.Context // of all that the gateway does
 	end         context.CancelCauseFunc
 	figures     figures
@@ -80,7 +80,7 @@ func Start(o Options) (*Gateway, error) {
 	g := &Gateway{options: o, incarnation: rand.Text(), log: o.Logger, nodes: map[string]*session{},
 		rooms: map[string]*room{}, levels: map[*room]string{}}
 	g.ctx, g.end = context.WithCancelCause(context.Background())
-	g.house = newHouse(g)
+	g.directory = newDirectory(g)
 	var err error
 	g.dialer, err = transport.NewDialer(transport.Caller{Name: o.Name, Incarnation: g.incarnation}, o.TLS, o.Logger)
 	if err != nil {
@@ -91,7 +91,7 @@ func Start(o Options) (*Gateway, error) {
 		g.end(errStopped)
 		return nil, err
 	}
-	go g.house.run()
+	go g.directory.run()
 	g.SetTenants(o.Tenants)
 	if o.Store != nil {
 		go g.follow()
@@ -159,7 +159,7 @@ func (g *Gateway) letGo(s *session) {
 	if ours {
 		close(s.stop)
 		<-s.over
-		g.house.box.Must(gone{s.node})
+		g.directory.box.Must(gone{s.node})
 	}
 }
 
@@ -184,7 +184,7 @@ func (g *Gateway) SetTenants(now []string) {
 	was := g.rooms
 	g.rooms = next
 	g.mu.Unlock()
-	g.house.box.Must(lodged{all})
+	g.directory.box.Must(lodged{all})
 	g.serves(now)
 	g.evict(was, next)
 	for tenant, r := range was {
@@ -215,7 +215,7 @@ func (g *Gateway) Server(tenant string) *mcpserver.Server {
 func (g *Gateway) Stop() {
 	g.end(errStopped)
 	g.SetNodes(nil)
-	<-g.house.over
+	<-g.directory.over
 	g.mu.Lock()
 	rooms := g.rooms
 	g.rooms = map[string]*room{}

@@ -13,13 +13,13 @@ import (
 // is there.
 
 // linger has all rooms find the tools of a node that leaves by their names, or no longer.
-func (h *house) linger(node string, leaves bool) {
+func (h *directory) linger(node string, leaves bool) {
 	for _, r := range h.rooms {
 		r.linger(node, leaves)
 	}
 }
 
-// linger is the house's own goroutine's.
+// linger is the directory's own goroutine's.
 func (r *room) linger(node string, leaves bool) {
 	var all []*registry.HubTool
 	if was := r.lingers.Load(); was != nil {

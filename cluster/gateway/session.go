@@ -67,7 +67,7 @@ type session struct {
 type life struct {
 	incarnation string
 	leaving     string // why it leaves, "" while it stays
-	// begins: it hasn't told yet what there is now. Until then the house keeps hiding what a life that left had
+	// begins: it hasn't told yet what there is now. Until then the directory keeps hiding what a life that left had
 	// offered.
 	begins bool
 }
@@ -328,13 +328,13 @@ func (s *session) heard(c *conn, m *api.WatchResponse) {
 			}
 		}
 	case *api.WatchResponse_Page:
-		if s.house.box.Put(said{s.node, e.Page, done}) {
+		if s.directory.box.Put(said{s.node, e.Page, done}) {
 			return
 		}
 	case *api.WatchResponse_Leaving_:
 		s.log.Info("a node is leaving", "node", s.node, "why", e.Leaving.GetWhy())
 		s.life.leaving, s.life.begins = e.Leaving.GetWhy(), false
-		s.house.box.Must(departs{s.node, e.Leaving.GetWhy()})
+		s.directory.box.Must(departs{s.node, e.Leaving.GetWhy()})
 	}
 	done()
 }
@@ -373,19 +373,19 @@ func (s *session) ping(c *conn) {
 // say tells the node something. If it can't be told the stream is over, which its reader notices.
 func (c *conn) say(m *api.WatchRequest) { _ = c.stream.Send(m) }
 
-// shows tells the house, if the content has changed.
+// shows tells the directory, if the content has changed.
 func (s *session) shows(content pages.Content, changed bool) {
 	if changed {
 		s.tells(content, func() {})
 	}
 }
 
-// tells tells the house what there is now, and calls taken when the rooms know.
+// tells tells the directory what there is now, and calls taken when the rooms know.
 func (s *session) tells(c pages.Content, taken func()) {
-	s.house.box.Must(content{s.node, c, taken})
+	s.directory.box.Must(content{s.node, c, taken})
 	if s.life.begins {
 		s.life.begins = false
-		s.house.box.Must(departs{node: s.node})
+		s.directory.box.Must(departs{node: s.node})
 	}
 }
 

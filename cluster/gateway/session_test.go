@@ -32,14 +32,14 @@ func talking(t *testing.T) (*session, *conn, *pings, *int64) {
 		t.Fatal(err)
 	}
 	g := &Gateway{log: slog.New(slog.DiscardHandler), levels: map[*room]string{}}
-	g.house = newHouse(g)
+	g.directory = newDirectory(g)
 	s := &session{Gateway: g, node: "one", box: mailbox.New[any](maxWaiting), mirror: mirror}
 	p, bytes := &pings{}, new(int64)
 	c := &conn{cancel: func(error) {}, turn: make(chan struct{}, 1000), stream: p, bytes: func() int64 { return *bytes }}
 	s.current = c
 	s.greeted(c, &api.WatchResponse_Hello{Incarnation: "n1"})
 	s.heard(c, &api.WatchResponse{Event: &api.WatchResponse_Delta{Delta: &api.Delta{Version: 1, Pages: []*api.Page{{Id: "p", Info: &api.PageInfo{}}}}}})
-	if len(g.house.box.Take()) != 0 {
+	if len(g.directory.box.Take()) != 0 {
 		t.Error("the page is shown before it is known to be new")
 	}
 	pong(s, c, p.last)

@@ -13,8 +13,8 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// house owns what all nodes offer together, and who sees what of it.
-type house struct {
+// directory owns what all nodes offer together, and who sees what of it.
+type directory struct {
 	*Gateway
 	box  *mailbox.Box[any]
 	over chan struct{} // closed when run has ended
@@ -73,14 +73,14 @@ type (
 	pinged struct{ done chan<- struct{} }
 )
 
-func newHouse(g *Gateway) *house {
-	return &house{Gateway: g, box: mailbox.New[any](maxWaiting), over: make(chan struct{}),
+func newDirectory(g *Gateway) *directory {
+	return &directory{Gateway: g, box: mailbox.New[any](maxWaiting), over: make(chan struct{}),
 		nodes: map[string]*offered{}, leases: map[string]lease{},
 		numbers: numbers{of: map[registry.PageID]registry.TabID{}, taken: map[registry.TabID]bool{}}}
 }
 
-// run owns the house.
-func (h *house) run() {
+// run owns the directory.
+func (h *directory) run() {
 	defer close(h.over)
 	for {
 		select {
@@ -94,7 +94,7 @@ func (h *house) run() {
 	}
 }
 
-func (h *house) handle(m any) {
+func (h *directory) handle(m any) {
 	switch m := m.(type) {
 	case content:
 		h.takes(m)
@@ -130,7 +130,7 @@ func (h *house) handle(m any) {
 	}
 }
 
-func (h *house) node(name string) *offered {
+func (h *directory) node(name string) *offered {
 	n := h.nodes[name]
 	if n == nil {
 		n = &offered{pages: map[registry.PageID]*registry.Facts{}}
@@ -140,7 +140,7 @@ func (h *house) node(name string) *offered {
 }
 
 // takes notes what a node offers now, and tells the rooms that may see it.
-func (h *house) takes(m content) {
+func (h *directory) takes(m content) {
 	n := h.node(m.node)
 	stood := slices.EqualFunc(n.browsers, m.Browsers, registry.Browser.Same)
 	lived := maps.Equal(n.lives, m.Lives)
@@ -179,7 +179,7 @@ func (h *house) takes(m content) {
 }
 
 // may says whether a room sees a browser.
-func (h *house) may(r *lodging, browser string) bool {
+func (h *directory) may(r *lodging, browser string) bool {
 	node, _ := pages.Own(browser)
 	if n := h.nodes[node]; n == nil || n.leaving != "" {
 		return false
@@ -190,7 +190,7 @@ func (h *house) may(r *lodging, browser string) bool {
 // holds is the handle by which a room's tenant has a browser; "" if it hasn't. What the store says may be
 // old, here or at the node: so the browser must be in the life that the lease is for, as its next life
 // is somebody else's.
-func (h *house) holds(r *lodging, browser string) (handle string) {
+func (h *directory) holds(r *lodging, browser string) (handle string) {
 	node, _ := pages.Own(browser)
 	l, n := h.leases[browser], h.nodes[node]
 	if l.handle == "" || l.tenant != r.tenant || l.life == "" || n == nil || n.lives[browser] != l.life {
@@ -200,7 +200,7 @@ func (h *house) holds(r *lodging, browser string) (handle string) {
 }
 
 // stand tells a room how the browsers stand that it sees, where that has changed.
-func (h *house) stand(r *lodging) (events registry.Together) {
+func (h *directory) stand(r *lodging) (events registry.Together) {
 	var now []registry.Browser
 	lives := map[string]string{}
 	for _, node := range slices.Sorted(maps.Keys(h.nodes)) {
@@ -250,18 +250,18 @@ func (r *lodging) show(id registry.PageID, is *registry.Facts, epoch registry.Ep
 }
 
 // showAll tells all rooms what they may see now of all that there is.
-func (h *house) showAll() {
+func (h *directory) showAll() {
 	for _, r := range h.rooms {
 		h.showTo(r)
 	}
 }
 
-func (h *house) showTo(r *lodging) {
+func (h *directory) showTo(r *lodging) {
 	r.tell(append(h.stand(r), h.shows(r)...))
 }
 
 // shows tells a room of the pages that it sees only now, or no more.
-func (h *house) shows(r *lodging) (events registry.Together) {
+func (h *directory) shows(r *lodging) (events registry.Together) {
 	for id, was := range r.shown {
 		if n := h.nodes[pages.NodeOf(id)]; n == nil || n.pages[id] == nil || !h.may(r, was.Browser) {
 			events = append(events, r.show(id, nil, 0)...)
@@ -279,7 +279,7 @@ func (h *house) shows(r *lodging) (events registry.Together) {
 }
 
 // passOn passes on what a page's own server tells, to the rooms that see the page.
-func (h *house) passOn(m said) {
+func (h *directory) passOn(m said) {
 	d := m.GetDocument()
 	at := registry.ServerRef{Page: registry.PageID(pages.Named(m.node, d.GetPage())),
 		Frame: registry.FrameID(d.GetFrame()), Doc: offer.Gen(d.GetGeneration())}
@@ -297,7 +297,7 @@ func (h *house) passOn(m said) {
 }
 
 // lodge keeps the rooms that stay, and tells new ones what there is.
-func (h *house) lodge(now []*room) {
+func (h *directory) lodge(now []*room) {
 	h.rooms = slices.DeleteFunc(h.rooms, func(l *lodging) bool { return !slices.Contains(now, l.room) })
 	for _, r := range now {
 		if !slices.ContainsFunc(h.rooms, func(l *lodging) bool { return l.room == r }) {
