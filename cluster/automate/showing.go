@@ -71,7 +71,7 @@ var (
 // tab is the one that may be seen in a catalog; nil is none.
 func (s *Screens) tab(w *api.Watching, in *registry.Catalog) *registry.Tab {
 	t := in.Tab(registry.PageID(w.Page))
-	if t == nil || t.Browser != w.Browser.Browser || !s.host.InLife(t.Browser, w.Browser.Life) {
+	if t == nil || t.Browser != w.GetBrowser().GetBrowser() || !s.host.InLife(t.Browser, w.GetBrowser().GetLife()) {
 		return nil
 	}
 	return t

@@ -119,7 +119,6 @@ func (h *directory) handle(m any) {
 		h.showAll()
 	case said:
 		h.passOn(m)
-		m.done()
 	case leased:
 		h.leases = m.all
 		h.showAll()
@@ -278,21 +277,22 @@ func (h *directory) shows(r *lodging) (events registry.Together) {
 	return events
 }
 
-// passOn passes on what a page's own server tells, to the rooms that see the page.
+// passOn passes on what a page's own server tells, to the rooms that see the page. It is done when these have it.
 func (h *directory) passOn(m said) {
 	d := m.GetDocument()
 	at := registry.ServerRef{Page: registry.PageID(pages.Named(m.node, d.GetPage())),
 		Frame: registry.FrameID(d.GetFrame()), Doc: offer.Gen(d.GetGeneration())}
+	taken := newShares(len(h.rooms)+1, m.done)
+	defer taken.done()
 	for _, r := range h.rooms {
-		if r.shown[at.Page] == nil {
-			continue
+		var events registry.Together
+		if m.GetLog() != nil && r.shown[at.Page] != nil {
+			events = append(events, registry.PageLogged{Server: at, Origin: m.GetOrigin(), Params: m.GetLog()})
 		}
-		if m.GetLog() != nil {
-			r.tell(registry.Together{registry.PageLogged{Server: at, Origin: m.GetOrigin(), Params: m.GetLog()}})
+		if len(m.GetUpdated()) > 0 && r.shown[at.Page] != nil {
+			events = append(events, registry.ResourcesUpdated{Server: at, URIs: m.GetUpdated()})
 		}
-		if len(m.GetUpdated()) > 0 {
-			r.tell(registry.Together{registry.ResourcesUpdated{Server: at, URIs: m.GetUpdated()}})
-		}
+		r.tellAnd(events, taken.done)
 	}
 }
 

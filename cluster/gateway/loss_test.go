@@ -173,7 +173,7 @@ func between(text, from, to string) string {
 func TestWayCarriesNothing(t *testing.T) {
 	one := startNode(t, "one")
 	slow, began, ended := hangs("slow")
-	one.open("http://shop.test/", slow, tool("large", says(strings.Repeat("x", 3<<20))))
+	one.open("http://shop.test/", slow, tool("large", says(strings.Repeat("x", 5<<18))))
 	way, err := proxytest.Listen("", one.Addr())
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func TestWayCarriesNothing(t *testing.T) {
 	a.wants()
 	way.Set(proxytest.Open)
 	a.wants("webmcp_shop_test_page0_slow", "webmcp_shop_test_page0_large")
-	if r := a.call("webmcp_shop_test_page0_large", `{}`); r.IsError || len(r.text()) < 3<<20 {
+	if r := a.call("webmcp_shop_test_page0_large", `{}`); r.IsError || len(r.text()) < 5<<18 {
 		t.Errorf("the large result has %d bytes", len(r.text()))
 	}
 }

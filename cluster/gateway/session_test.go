@@ -130,4 +130,10 @@ func TestOfAnotherConnection(t *testing.T) {
 	if len(c.turn) != before+1 {
 		t.Error("it isn't done")
 	}
+	s, c, _, _ = talking(t)
+	before = len(c.turn)
+	s.heard(c, &api.WatchResponse{}) // something that a later build says
+	if s.current != c || len(c.turn) != before+1 {
+		t.Error("what isn't known is not passed over")
+	}
 }

@@ -123,7 +123,7 @@ type life struct {
 	left  chan struct{} // closed when it has nothing more to do
 	over  chan struct{} // closed when run has ended
 	once  sync.Once
-	calls sync.WaitGroup // that have begun
+	calls sync.WaitGroup // of pages, which end with the hub
 }
 
 // lastWords is how long calls that were ended may take to say so.

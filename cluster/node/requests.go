@@ -40,8 +40,10 @@ type begun struct {
 
 // carryOut has a request carried out, or says why it isn't.
 func (n *Node) carryOut(ctx context.Context, r *running, do func(ctx context.Context, at begun) error) error {
-	n.life.calls.Add(1)
-	defer n.life.calls.Done()
+	if r.in.Page != "" {
+		n.life.calls.Add(1)
+		defer n.life.calls.Done()
+	}
 	r.caller = transport.CallerOf(ctx)
 	stream := ctx
 	ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"webmcphub/cluster/api"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
@@ -231,13 +233,10 @@ func TestNodeKeepsToTheBound(t *testing.T) {
 		t.Errorf("in the end the gateway has %s", got)
 	}
 	n.step(registry.ToolsReported{Page: "3", Tools: []*registry.PageTool{{Name: "large", Description: strings.Repeat("<", maxPage)}}})
-	if has(); len(m.Page2("east/3").Tools) != 0 || !strings.Contains(fmt.Sprint(n.left), `its tools from "large" on`) {
-		t.Errorf("of a page there are %d tools, and left out are %v", len(m.Page2("east/3").Tools), n.left)
+	if has(); len(m.pages["east/3"].facts.Tools) != 0 || !strings.Contains(fmt.Sprint(n.left), `its tools from "large" on`) {
+		t.Errorf("of a page there are %d tools, and left out are %v", len(m.pages["east/3"].facts.Tools), n.left)
 	}
 }
-
-// Page2 is a page, be it shown or not.
-func (m *Mirror) Page2(id registry.PageID) *registry.Facts { return m.pages[id].facts }
 
 // A connection that is lost shows nowhere if it is back in time; else the pages are hidden, and come back as they
 // were, without being told of again.
@@ -298,4 +297,50 @@ func TestDigest(t *testing.T) {
 	if sent := toolOf(broken, 1); DigestOf(sent) != Digest(broken) {
 		t.Error("a text that isn't UTF-8 has another digest when it has been sent")
 	}
+}
+
+// FuzzMirror lets a node tell anything: no page of another's is shown, and a room shows what the Mirror does.
+func FuzzMirror(f *testing.F) {
+	for _, d := range []*api.Delta{
+		whole(1, &api.Page{Id: "p", Info: &api.PageInfo{}, Tools: &api.Tools{Numbers: []uint64{1}, New: []*api.Tool{{Number: 1, Name: "x"}}}}),
+		{From: 1, Version: 2, Gone: []string{"p"}, Pages: []*api.Page{{Id: "p", Info: &api.PageInfo{Url: "https://b/"}, Frames: &api.Frames{}, Offers: &api.Offers{Prompts: []*api.Prompt{{}}}, Tools: &api.Tools{Numbers: []uint64{1, 2}}}}},
+		{Version: 3, More: true, Pages: []*api.Page{{Id: "q"}}},
+	} {
+		raw, err := proto.Marshal(d)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw, raw, true)
+	}
+	f.Fuzz(func(t *testing.T, first, second []byte, sameLife bool) {
+		m, r := mirror(t, nil), newRoom(registry.Options{})
+		for i, raw := range [][]byte{first, second} {
+			d := &api.Delta{}
+			if proto.Unmarshal(raw, d) != nil {
+				continue
+			}
+			incarnation := "n1"
+			if i == 1 && !sameLife {
+				incarnation = "n2"
+			}
+			c, changed, _, err := m.Apply(incarnation, d)
+			if err != nil {
+				c, changed = m.Drop()
+			}
+			if changed {
+				r.show(c)
+			} else if c, changed = m.Fresh(); changed {
+				r.show(c)
+			}
+		}
+		tabs := r.state.Catalog().Tabs()
+		for _, tab := range tabs {
+			if NodeOf(tab.Page) != nodeName || m.Page(tab.Page) == nil {
+				t.Errorf("the page %s is shown", tab.Page)
+			}
+		}
+		if m.shown && len(tabs) != len(m.order) {
+			t.Errorf("%d tabs for %d pages", len(tabs), len(m.order))
+		}
+	})
 }
