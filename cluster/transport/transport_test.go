@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
 
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/certs"
@@ -136,7 +138,9 @@ func TestCertificates(t *testing.T) {
 	}
 	fails(t, "another's name", raw("gateway", "front", front, "gateway/other"), "its certificate is that of gateway front")
 	fails(t, "no name", raw("gateway", "front", front, ""), "it didn't say who it is")
-	fails(t, "a node", raw("node", "two", two, "gateway/front"), "tls")
+	if err := raw("node", "two", two, "gateway/front"); status.Code(err) != codes.Unavailable { // in TLS: the node's log says why
+		t.Errorf("a node is served by a node: %v", err)
+	}
 	conn, err := tls.Dial("tcp", at, &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS13})
 	if err == nil { // the server hears only now that there is no certificate
 		_, err = conn.Read(make([]byte, 1))
