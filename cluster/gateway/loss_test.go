@@ -168,9 +168,18 @@ func between(text, from, to string) string {
 	return text
 }
 
-// When the way to a node carries nothing any more, though nobody closes it, both sides notice: the call is answered,
-// its page is told to stop, and the tools go. A large result, and a call after it, find the way that is open again.
+// When the way to a node carries nothing any more, be it in one direction, though nobody closes it, both sides notice:
+// the call is answered, its page is told to stop, and the tools go. A large result finds the way that is open again.
 func TestWayCarriesNothing(t *testing.T) {
+	for name, way := range map[string]proxytest.Way{"both ways": proxytest.Cut, "from the node": proxytest.ToTarget, "to the node": proxytest.ToCaller} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			carriesNothing(t, way)
+		})
+	}
+}
+
+func carriesNothing(t *testing.T, impaired proxytest.Way) {
 	one := startNode(t, "one")
 	slow, began, ended := hangs("slow")
 	one.open("http://shop.test/", slow, tool("large", says(strings.Repeat("x", 5<<18))))
@@ -184,8 +193,8 @@ func TestWayCarriesNothing(t *testing.T) {
 	g.SetNodes(map[string]string{"one": way.Addr()})
 	a.wants("webmcp_shop_test_page0_slow", "webmcp_shop_test_page0_large")
 	cut, at := a.hang("webmcp_shop_test_page0_slow", began), time.Now()
-	way.Set(proxytest.Cut)
-	if r := a.resultOf(a.await(cut)); !r.IsError || !strings.Contains(r.text(), "The node one") || !strings.Contains(r.text(), "nothing was heard of it for too long") {
+	way.Set(impaired)
+	if r := a.resultOf(a.await(cut)); !r.IsError || !strings.Contains(r.text(), "The node one") || !strings.Contains(r.text(), "was lost") {
 		t.Errorf("the call ended with %s", r.raw)
 	}
 	if took := time.Since(at); took > 10*time.Second {
