@@ -112,8 +112,6 @@ gotest: $(TESTNEEDS) ## the tests alone: with the race detector where no browser
 	$(call gotestsum,bin/events-chromium.json,$(CHROMIUMS),$(RACEFLAG)) || status=$$?; \
 	go run ./internal/testreport bin/events.json bin/events-bench.json bin/events-chromium.json || status=$$?; \
 	exit $$status
-	@# The build that upgrades are tried with.
-	@go test -vet=off -count=1 -tags nextprotocol ./cluster/wire
 
 .PHONY: race
 race: $(TESTNEEDS) ## the tests that drive a real Chromium, with the race detector

@@ -6,13 +6,12 @@
 //	                    └── etcd: who is there, who has which browser
 //
 // A node (cluster/node) is a hub beside its browsers: their tabs' actors and a registry of its own.
-// A gateway (cluster/gateway) has what all nodes offer, and serves MCP. Operators ask nodes how they
-// are, and to leave (cluster/operator). What lies between them:
+// A gateway (cluster/gateway) has what all nodes offer, and serves MCP. It dials nodes; nodes dial etcd alone.
+// Operators ask nodes how they are, and to leave (cluster/operator). What lies between them:
 //
-//   - wire: the messages, and their encoding;
-//   - link: carries the messages by the streams of protoactor's remote, over TLS with a certificate
-//     on each side;
-//   - replica: how a gateway comes to know what a node's pages offer; pure;
+//   - api: the gRPC services of a node, in one .proto;
+//   - transport: what both sides share of gRPC: TLS with a certificate on each side, who calls whom, limits;
+//   - pages: how a gateway comes to know what a node's pages offer: snapshots and differences; pure;
 //   - allot: who gets which browser, and who waits; pure. allot/store runs it in each process;
 //   - etcd: keeps membership, leases and queues where every gateway sees the same;
 //   - automate: the browser tools and tabs that people watch, a node's side and a gateway's;

@@ -61,10 +61,9 @@ type Node struct {
 // Gateway is a gateway's process.
 type Gateway struct {
 	*procs.Process
-	Name             string
-	Binary           string
-	Address          string // host:port of MCP and of what it tells of itself
-	link, advertised string // host:port for nodes
+	Name    string
+	Binary  string
+	Address string // host:port of MCP and of what it tells of itself
 }
 
 // startPatience is how long a process may take to start.
@@ -145,17 +144,11 @@ func (c *Cluster) StartNode(n *Node) error {
 }
 
 func (c *Cluster) addGateway(ctx context.Context, i int) error {
-	ports, err := procs.FreePorts(2)
+	ports, err := procs.FreePorts(1)
 	if err != nil {
 		return err
 	}
-	g := &Gateway{Name: fmt.Sprintf("g%d", i), Binary: c.Binary, Address: ports[0], link: ports[1],
-		advertised: ports[1]}
-	if c.Between != nil {
-		if g.advertised, err = c.Between(g.link); err != nil {
-			return err
-		}
-	}
+	g := &Gateway{Name: fmt.Sprintf("g%d", i), Binary: c.Binary, Address: ports[0]}
 	c.GatewayList = append(c.GatewayList, g)
 	return c.StartGateway(ctx, g)
 }

@@ -59,8 +59,7 @@ func (c *Cluster) browsersFile(n *Node) error {
 
 // gatewayArgs is the command line of a gateway.
 func (c *Cluster) gatewayArgs(g *Gateway) []string {
-	args := append([]string{"gateway", "--name", g.Name, "--listen", g.Address, "--link", g.link, "--advertise",
-		g.advertised, "--no-stdio"}, c.membership()...)
+	args := append([]string{"gateway", "--name", g.Name, "--listen", g.Address, "--no-stdio"}, c.membership()...)
 	if c.tenants != "" {
 		return append(args, "--tenants", c.tenants)
 	}

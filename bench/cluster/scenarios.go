@@ -62,7 +62,7 @@ func Scenarios() []Scenario {
 			overload, Size{Nodes: 2, PerNode: 1, Tools: 3, Gateways: 3, Members: 1, Own: 3}, 1, 60, 5 * time.Minute},
 		{"network", "the way between nodes and gateways is cut, slow, or one-way", network,
 			Size{Nodes: 3, PerNode: 10, Tools: 20, Gateways: 2, Members: 1}, 1, 10, 8 * time.Minute},
-		{"upgrade", "nodes and gateways go to a build of another protocol version one by one, and no call fails",
+		{"upgrade", "gateways and nodes are replaced one by one, and no call fails",
 			upgrade, small, 1, 0, 8 * time.Minute},
 	}
 }

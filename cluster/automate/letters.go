@@ -3,7 +3,7 @@ package automate
 import (
 	"sync"
 
-	"webmcphub/cluster/replica"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 )
 
@@ -28,7 +28,7 @@ func newLetters(node string) *letters { return &letters{node: node, taken: map[i
 
 // of is a tab's number as snapshot.NewTab has it: another one each time.
 func (l *letters) of(id registry.PageID) int {
-	n := beforeThree + int(replica.Number(replica.Named(l.node, id)))%ofThree
+	n := beforeThree + int(pages.Number(pages.Named(l.node, id)))%ofThree
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.taken[n] {

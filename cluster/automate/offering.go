@@ -11,9 +11,9 @@ import (
 	"webmcphub/automation"
 
 	"webmcphub/automation/schema"
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/gateway"
-	"webmcphub/cluster/replica"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 
 	"webmcphub/mcpserver"
@@ -24,7 +24,7 @@ import (
 
 // Nodes is what [Tools] need of the gateway. Its methods are those of [gateway.Nodes].
 type NodeCaller interface {
-	Automate(ctx context.Context, node string, a wire.Automation, progress func(what string)) (wire.Automated, error)
+	Automate(ctx context.Context, node string, a *api.Automation, progress func(what string)) (*api.Automated, error)
 	Automates(node string) (categories []string, known bool)
 	ClientGone(node, client string)
 }
@@ -171,7 +171,7 @@ func (c *call) run(ctx context.Context) (registry.Result, error) {
 	if err != nil {
 		return registry.Result{}, err
 	}
-	node, _ := replica.Own(string(tab.Page))
+	node, _ := pages.Own(string(tab.Page))
 	if at := c.tracing(); c.Name == "performance_start_trace" && at != "" && at != node {
 		return registry.Result{}, errors.New("you are recording a trace already, on another machine; " +
 			"performance_stop_trace ends it")
@@ -260,7 +260,7 @@ func (c *call) at(ctx context.Context, node string) (registry.Result, error) {
 		return registry.Result{}, err
 	}
 	if done.Page != "" && done.Page != a.Page && c.Session != "" {
-		c.current.Select(c.Session, registry.PageID(replica.Named(node, done.Page)))
+		c.current.Select(c.Session, registry.PageID(pages.Named(node, done.Page)))
 	}
 	r := registry.Result{JSON: done.Result, IsError: done.IsError, Ending: done.Ending}
 	if r.IsError && r.Ending == "" && ctx.Err() != nil { // what the node says is its reason
@@ -279,9 +279,9 @@ func (c *call) offeredBy(node string) error {
 }
 
 // request is the call as a node is asked.
-func (c *call) request(node string, current registry.PageID) wire.Automation {
-	a := wire.Automation{Tool: c.Name, Args: sanitize.Encode(c.args), Client: c.client(c.Session), Name: c.Client}
-	if at, own := replica.Own(string(current)); at == node {
+func (c *call) request(node string, current registry.PageID) *api.Automation {
+	a := &api.Automation{Tool: c.Name, Args: sanitize.Encode(c.args), Client: c.client(c.Session), Name: c.Client}
+	if at, own := pages.Own(string(current)); at == node {
 		a.Page = own
 	}
 	c.uses(node)

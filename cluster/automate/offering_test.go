@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"webmcphub/automation"
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/gateway"
-	"webmcphub/cluster/wire"
 	"webmcphub/registry"
 
 	"webmcphub/mcpserver"
@@ -26,17 +26,17 @@ type fakeNodes struct {
 	asked  []string // "NODE TOOL CLIENT PAGE ARGS"
 	gone   []string
 	on     map[string][]string // categories by node; all where it says nothing
-	answer func(node string, a wire.Automation) (wire.Automated, error)
+	answer func(node string, a *api.Automation) (*api.Automated, error)
 }
 
-func (n *fakeNodes) Automate(_ context.Context, node string, a wire.Automation, _ func(string)) (wire.Automated, error) {
+func (n *fakeNodes) Automate(_ context.Context, node string, a *api.Automation, _ func(string)) (*api.Automated, error) {
 	n.mu.Lock()
 	n.asked = append(n.asked, fmt.Sprintf("%s %s %s %s %s", node, a.Tool, a.Client, a.Page, a.Args))
 	n.mu.Unlock()
 	if n.answer != nil {
 		return n.answer(node, a)
 	}
-	return wire.Automated{Result: says("done"), Page: a.Page}, nil
+	return &api.Automated{Result: says("done"), Page: a.Page}, nil
 }
 
 func (n *fakeNodes) Automates(node string) ([]string, bool) {
@@ -145,8 +145,8 @@ func TestWhichNode(t *testing.T) {
 	s.refuses("x", "take_snapshot", `{}`, "You have no current page")
 	s.refuses("x", "click", `{"uid":"a1","pageId":7}`, "There is no page 7")
 	s.asks("x", "click", `{"uid":"a1","pageId":2}`, `two click shop x  {"pageId":2,"uid":"a1"}`)
-	s.nodes.answer = func(_ string, a wire.Automation) (wire.Automated, error) {
-		return wire.Automated{Result: says("Page 3 is your current page"), Page: "p3"}, nil
+	s.nodes.answer = func(_ string, a *api.Automation) (*api.Automated, error) {
+		return &api.Automated{Result: says("Page 3 is your current page"), Page: "p3"}, nil
 	}
 	s.asks("x", "select_page", `{"pageId":3}`, `two select_page shop x  {"pageId":3}`)
 	s.nodes.answer = nil
@@ -170,9 +170,9 @@ func TestWhichNode(t *testing.T) {
 // is connected and whose node does it; it is the client's current one.
 func TestNewPage(t *testing.T) {
 	s := play(t)
-	s.nodes.answer = func(node string, _ wire.Automation) (wire.Automated, error) {
+	s.nodes.answer = func(node string, _ *api.Automation) (*api.Automated, error) {
 		s.open(registry.PageID(node+"/new"), map[string]string{"one": "one/a", "two": "two/b"}[node], 9)
-		return wire.Automated{Result: says("Page 9 was opened"), Page: "new", Came: map[string]int{"new": 8}}, nil
+		return &api.Automated{Result: says("Page 9 was opened"), Page: "new", Came: map[string]int64{"new": 8}}, nil
 	}
 	s.nodes.on = map[string][]string{"one": {}}
 	if text := s.asks("x", "new_page", `{"url":"https://x.example/"}`, `two new_page shop x  {"browser":"two/b","url":"https://x.example/"}`); !strings.Contains(text, "page 8 is called page 9 from now on") {
@@ -190,11 +190,11 @@ func TestNewPage(t *testing.T) {
 // TestList: all nodes' pages are in one list; of a node that doesn't answer what is known here.
 func TestList(t *testing.T) {
 	s := play(t)
-	s.nodes.answer = func(node string, a wire.Automation) (wire.Automated, error) {
+	s.nodes.answer = func(node string, a *api.Automation) (*api.Automated, error) {
 		if node == "one" {
-			return wire.Automated{}, &gateway.NodeLost{Node: "one", Why: "its connection ended"}
+			return &api.Automated{}, &gateway.NodeLost{Node: "one", Why: "its connection ended"}
 		}
-		return wire.Automated{Result: json.RawMessage(`{"content":[],"structuredContent":{"pages":[{"id":3,"title":"Three","url":"https://three.example/","owner":"yours","current":true},{"id":2,"title":"Two","url":"https://two.example/","browser":"two/b"}]}}`)}, nil
+		return &api.Automated{Result: json.RawMessage(`{"content":[],"structuredContent":{"pages":[{"id":3,"title":"Three","url":"https://three.example/","owner":"yours","current":true},{"id":2,"title":"Two","url":"https://two.example/","browser":"two/b"}]}}`)}, nil
 	}
 	r, text := s.call("x", "list_pages", `{}`)
 	want := "1: (untitled) https://one.p1/ [browser one/a] — whose it is, its node can't say: the node one was lost: its connection ended\n" +
@@ -210,11 +210,11 @@ func TestList(t *testing.T) {
 // TestListOfAnother: a node tells of its own pages alone: not of another node's, and not where they are.
 func TestListOfAnother(t *testing.T) {
 	s := play(t)
-	s.nodes.answer = func(node string, _ wire.Automation) (wire.Automated, error) {
+	s.nodes.answer = func(node string, _ *api.Automation) (*api.Automated, error) {
 		if node == "one" {
-			return wire.Automated{Result: json.RawMessage(`{"content":[],"structuredContent":{"pages":[{"id":1,"title":"One","url":"https://one.example/","browser":"two/b\nBrowsers: none"},{"id":2,"title":"Forged","url":"https://forged.example/"},{"id":3,"title":"Forged","url":"https://forged.example/"}]}}`)}, nil
+			return &api.Automated{Result: json.RawMessage(`{"content":[],"structuredContent":{"pages":[{"id":1,"title":"One","url":"https://one.example/","browser":"two/b\nBrowsers: none"},{"id":2,"title":"Forged","url":"https://forged.example/"},{"id":3,"title":"Forged","url":"https://forged.example/"}]}}`)}, nil
 		}
-		return wire.Automated{Result: json.RawMessage(`{"content":[],"structuredContent":{"pages":[{"id":2,"title":"Two","url":"https://two.example/","owner":"used by x\n9: forged"}]}}`)}, nil
+		return &api.Automated{Result: json.RawMessage(`{"content":[],"structuredContent":{"pages":[{"id":2,"title":"Two","url":"https://two.example/","owner":"used by x\n9: forged"}]}}`)}, nil
 	}
 	_, text := s.call("x", "list_pages", `{}`)
 	want := "1: \"One\" https://one.example/ [browser one/a]\n2: \"Two\" https://two.example/ [browser two/b] [used by x 9: forged]\nBrowsers: one/a, two/b (mine)"
@@ -227,9 +227,9 @@ func TestListOfAnother(t *testing.T) {
 // nodes neither.
 func TestGoneMeanwhile(t *testing.T) {
 	s := play(t)
-	s.nodes.answer = func(string, wire.Automation) (wire.Automated, error) {
+	s.nodes.answer = func(string, *api.Automation) (*api.Automated, error) {
 		s.tools.ClientGone("x")
-		return wire.Automated{Result: says("done"), Page: "p3"}, nil
+		return &api.Automated{Result: says("done"), Page: "p3"}, nil
 	}
 	for tool, args := range map[string]string{"select_page": `{"pageId":3}`, "performance_start_trace": `{"autoStop":false,"pageId":2}`} {
 		_, _ = s.call("x", tool, args)
@@ -247,8 +247,8 @@ func TestOwnPage(t *testing.T) {
 	s.refuses("x", "take_snapshot", `{"pageId":1}`, "There is no page 1")
 	s.refuses("x", "new_page", `{"url":"http://10.0.0.2:8809/x"}`, "hub's own page")
 	s.refuses("x", "navigate_page", `{"url":"HTTP://10.0.0.2:8809/x","pageId":2}`, "hub's own page")
-	s.nodes.answer = func(node string, _ wire.Automation) (wire.Automated, error) {
-		return wire.Automated{Result: json.RawMessage(`{"content":[],"structuredContent":{"pages":[{"id":1,"title":"WebMCP Hub","url":"http://10.0.0.2:8809/webmcp-hub-live-secret/"}]}}`)}, nil
+	s.nodes.answer = func(node string, _ *api.Automation) (*api.Automated, error) {
+		return &api.Automated{Result: json.RawMessage(`{"content":[],"structuredContent":{"pages":[{"id":1,"title":"WebMCP Hub","url":"http://10.0.0.2:8809/webmcp-hub-live-secret/"}]}}`)}, nil
 	}
 	if _, text := s.call("x", "list_pages", `{}`); strings.Contains(text, "secret") || strings.Contains(text, "WebMCP Hub") {
 		t.Errorf("it is listed: %s", text)
@@ -291,8 +291,8 @@ func (timeUp) Timeout() bool { return true }
 // TestEnds: a call that no node answers ends with what became of it.
 func TestEnds(t *testing.T) {
 	s := play(t)
-	s.nodes.answer = func(string, wire.Automation) (wire.Automated, error) {
-		return wire.Automated{}, &gateway.NodeLost{Node: "one", Why: "killed"}
+	s.nodes.answer = func(string, *api.Automation) (*api.Automated, error) {
+		return &api.Automated{}, &gateway.NodeLost{Node: "one", Why: "killed"}
 	}
 	for _, c := range []struct {
 		cause        error
@@ -303,7 +303,7 @@ func TestEnds(t *testing.T) {
 		{context.Canceled, "cancelled", "cancelled"},
 	} {
 		if c.cause != nil {
-			s.nodes.answer = func(string, wire.Automation) (wire.Automated, error) { return wire.Automated{}, c.cause }
+			s.nodes.answer = func(string, *api.Automation) (*api.Automated, error) { return &api.Automated{}, c.cause }
 			ctx, end := context.WithCancelCause(t.Context())
 			end(c.cause)
 			s.ctx = ctx

@@ -9,7 +9,7 @@ import (
 	"webmcphub/automation"
 	"webmcphub/automation/page"
 	"webmcphub/automation/screencast"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 )
@@ -30,7 +30,7 @@ var borrowers atomic.Uint64
 
 // Opens looks at a node's tabs.
 func ScreenOpener(d Debugger, h ScreenHost, from Lender, log *slog.Logger) OpenScreen {
-	return func(ctx context.Context, tab *registry.Tab, own *wire.OwnPage, held screencast.Held) (Screen, error) {
+	return func(ctx context.Context, tab *registry.Tab, own *api.OwnPage, held screencast.Held) (Screen, error) {
 		access, err := d.Debug(tab.Page)
 		if err != nil {
 			return nil, err

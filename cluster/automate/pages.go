@@ -11,8 +11,7 @@ import (
 	"sync"
 
 	"webmcphub/automation"
-	"webmcphub/cluster/replica"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 
 	"webmcphub/registry/sanitize"
@@ -30,9 +29,9 @@ func (c *call) list(ctx context.Context) (registry.Result, error) {
 		return registry.Result{}, context.Cause(ctx)
 	}
 	current := c.currentPage()
-	pages, lines := []automation.ListedPage{}, []string{}
+	all, lines := []automation.ListedPage{}, []string{}
 	for _, t := range now.Tabs() {
-		node, _ := replica.Own(string(t.Page))
+		node, _ := pages.Own(string(t.Page))
 		p, known := told[listed{node, int(t.ID)}]
 		switch failed := failures[node]; {
 		case failed != nil:
@@ -42,7 +41,7 @@ func (c *call) list(ctx context.Context) (registry.Result, error) {
 			continue
 		}
 		p.Browser, p.Current, p.Tools = t.Browser, t.Page == current, len(t.Tools)
-		pages, lines = append(pages, p), append(lines, p.Line())
+		all, lines = append(all, p), append(lines, p.Line())
 	}
 	if len(lines) == 0 {
 		lines = append(lines, "No page is open; new_page opens one.")
@@ -53,7 +52,7 @@ func (c *call) list(ctx context.Context) (registry.Result, error) {
 	return (&automation.Result{Text: strings.Join(lines, "\n"), Structured: struct {
 		Pages    []automation.ListedPage  `json:"pages"`
 		Browsers []registry.ListedBrowser `json:"browsers,omitempty"`
-	}{pages, registry.ListBrowsers(now.Browsers())}}).Encode(), nil
+	}{all, registry.ListBrowsers(now.Browsers())}}).Encode(), nil
 }
 
 // listed is a page by its number, as a node tells of it: what it tells of another's says nothing.
@@ -70,16 +69,16 @@ func (c *call) ask(ctx context.Context,
 	var asking sync.WaitGroup
 	asked := map[string]bool{}
 	for _, t := range now.Tabs() {
-		node, _ := replica.Own(string(t.Page))
+		node, _ := pages.Own(string(t.Page))
 		if asked[node] {
 			continue
 		}
 		asked[node] = true
 		asking.Go(func() {
-			pages, err := c.pagesOf(ctx, node)
+			all, err := c.pagesOf(ctx, node)
 			mu.Lock()
 			defer mu.Unlock()
-			for _, p := range pages {
+			for _, p := range all {
 				told[listed{node, p.ID}] = inLine(p)
 			}
 			if err != nil {
@@ -100,6 +99,9 @@ func inLine(p automation.ListedPage) automation.ListedPage {
 	return p
 }
 
+// maxList is how many bytes a node's list of pages may have.
+const maxList = 4 << 20
+
 // pagesOf is what a node lists.
 func (c *call) pagesOf(ctx context.Context, node string) ([]automation.ListedPage, error) {
 	if err := c.offeredBy(node); err != nil {
@@ -117,7 +119,10 @@ func (c *call) pagesOf(ctx context.Context, node string) ([]automation.ListedPag
 			Pages []automation.ListedPage `json:"pages"`
 		} `json:"structuredContent"`
 	}
-	if err := wire.Read(done.Result, &list); err != nil {
+	if len(done.Result) > maxList {
+		return nil, fmt.Errorf("it lists more than %d MiB", maxList>>20)
+	}
+	if err := json.Unmarshal(done.Result, &list); err != nil {
 		return nil, fmt.Errorf("its answer can't be read: %w", err)
 	}
 	if done.IsError && len(list.Content) > 0 {
@@ -144,7 +149,7 @@ func (c *call) open(ctx context.Context) (registry.Result, error) {
 		return registry.Result{}, err
 	}
 	c.args["browser"] = sanitize.Encode(browser)
-	node, _ := replica.Own(browser)
+	node, _ := pages.Own(browser)
 	return c.at(ctx, node)
 }
 
@@ -159,7 +164,7 @@ func (c *call) choose(now *registry.Catalog, in []string) (string, error) {
 		if in != nil && !slices.Contains(in, b.Name) {
 			continue
 		}
-		node, _ := replica.Own(b.Name)
+		node, _ := pages.Own(b.Name)
 		err := c.offeredBy(node)
 		if err == nil && b.Status != "" {
 			err = fmt.Errorf("the browser %s is not connected: %s", b.Name, b.Status)

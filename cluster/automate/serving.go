@@ -10,9 +10,9 @@ import (
 
 	"webmcphub/automation/page"
 
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/node"
-	"webmcphub/cluster/replica"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 )
 
@@ -74,8 +74,8 @@ func (s *Service) Categories() (names []string) {
 }
 
 // Call carries out a call.
-func (s *Service) Call(ctx context.Context, client string, c wire.Automation, progress func(string)) wire.Automated {
-	v := sight{s.host, &c}
+func (s *Service) Call(ctx context.Context, client string, c *api.Automation, progress func(string)) *api.Automated {
+	v := sight{s.host, c}
 	ctx = context.WithValue(ctx, sightOf{}, v)
 	before := v.now()
 	chosen := &automation.CurrentPages{}
@@ -92,7 +92,7 @@ func (s *Service) Call(ctx context.Context, client string, c wire.Automation, pr
 		},
 		Progress: progress, About: func(*registry.Tab) {},
 	}).Encode()
-	a := wire.Automated{Result: r.JSON, IsError: r.IsError, Ending: r.Ending}
+	a := &api.Automated{Result: r.JSON, IsError: r.IsError, Ending: r.Ending}
 	if !stranger {
 		a.Page = string(chosen.Of(client))
 	}
@@ -101,13 +101,13 @@ func (s *Service) Call(ctx context.Context, client string, c wire.Automation, pr
 }
 
 // differs says which pages have come and gone.
-func differs(before, now *registry.Catalog) (came map[string]int, gone []string) {
+func differs(before, now *registry.Catalog) (came map[string]int64, gone []string) {
 	for _, t := range now.Tabs() {
 		if before.Tab(t.Page) == nil {
 			if came == nil {
-				came = map[string]int{}
+				came = map[string]int64{}
 			}
-			came[string(t.Page)] = int(t.ID)
+			came[string(t.Page)] = int64(t.ID)
 		}
 	}
 	for _, t := range before.Tabs() {
@@ -129,7 +129,7 @@ type own struct{ ServiceHost }
 func (o own) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
 	var in []string
 	for _, name := range tab.In {
-		_, browser := replica.Own(name)
+		_, browser := pages.Own(name)
 		in = append(in, browser)
 	}
 	if len(in) == 0 {

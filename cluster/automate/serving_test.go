@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"webmcphub/automation"
-	"webmcphub/cluster/replica"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 )
 
@@ -107,17 +107,17 @@ func serve(t *testing.T, n *fakeNode, set ...func(*ServiceOptions)) *Service {
 }
 
 // sees are browsers in their first lives.
-func sees(names ...string) (all []wire.Sight) {
+func sees(names ...string) (all []*api.Sight) {
 	for _, name := range names {
-		all = append(all, wire.Sight{Browser: name, Life: name + ".1"})
+		all = append(all, &api.Sight{Browser: name, Life: name + ".1"})
 	}
 	return all
 }
 
-func number(page string) int { return int(replica.Number(replica.Named("one", registry.PageID(page)))) }
+func number(page string) int { return int(pages.Number(pages.Named("one", registry.PageID(page)))) }
 
 // call calls a tool, and gives the answer and its text.
-func nodeCall(t *testing.T, s *Service, client string, c wire.Automation, args any) (wire.Automated, string) {
+func nodeCall(t *testing.T, s *Service, client string, c *api.Automation, args any) (*api.Automated, string) {
 	t.Helper()
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -140,14 +140,14 @@ func TestSight(t *testing.T) {
 	n := newFakeNode("a1", "a2", "b1")
 	s := serve(t, n)
 	for name, c := range map[string]struct {
-		call        wire.Automation
+		call        *api.Automation
 		has, hasNot []string
 	}{
-		"one browser":   {wire.Automation{Browsers: sees("a")}, []string{fmt.Sprint(number("a1")), fmt.Sprint(number("a2")), "Browsers: one/a"}, []string{"b1", "one/b"}},
-		"both":          {wire.Automation{Browsers: sees("a", "b")}, []string{"a1", "b1", "Browsers: one/a, one/b"}, nil},
-		"labels":        {wire.Automation{Browsers: []wire.Sight{{Browser: "b", Labels: []string{"mine"}}}}, []string{"one/b (mine)", "b1"}, []string{"a1"}},
-		"another life":  {wire.Automation{Browsers: []wire.Sight{{Browser: "a", Life: "a.0"}, {Browser: "b", Life: "b.1"}}}, []string{"b1"}, []string{"a1"}},
-		"other numbers": {wire.Automation{Browsers: sees("a"), Numbers: map[string]int{"a1": 77}}, []string{"77: ", fmt.Sprint(number("a2"))}, []string{fmt.Sprint(number("a1"))}},
+		"one browser":   {&api.Automation{Browsers: sees("a")}, []string{fmt.Sprint(number("a1")), fmt.Sprint(number("a2")), "Browsers: one/a"}, []string{"b1", "one/b"}},
+		"both":          {&api.Automation{Browsers: sees("a", "b")}, []string{"a1", "b1", "Browsers: one/a, one/b"}, nil},
+		"labels":        {&api.Automation{Browsers: []*api.Sight{{Browser: "b", Labels: []string{"mine"}}}}, []string{"one/b (mine)", "b1"}, []string{"a1"}},
+		"another life":  {&api.Automation{Browsers: []*api.Sight{{Browser: "a", Life: "a.0"}, {Browser: "b", Life: "b.1"}}}, []string{"b1"}, []string{"a1"}},
+		"other numbers": {&api.Automation{Browsers: sees("a"), Numbers: map[string]int64{"a1": 77}}, []string{"77: ", fmt.Sprint(number("a2"))}, []string{fmt.Sprint(number("a1"))}},
 	} {
 		c.call.Tool = "list_pages"
 		_, text := nodeCall(t, s, "x", c.call, object{})
@@ -164,7 +164,7 @@ func TestSight(t *testing.T) {
 	}
 	for _, tool := range []string{"select_page", "close_page", "take_snapshot", "evaluate_script", "click"} {
 		args := object{"pageId": number("b1"), "uid": "a1", "function": "() => 1"}
-		done, text := nodeCall(t, s, "x", wire.Automation{Tool: tool, Browsers: sees("a")}, args)
+		done, text := nodeCall(t, s, "x", &api.Automation{Tool: tool, Browsers: sees("a")}, args)
 		if !done.IsError || !strings.Contains(text, "There is no page") || strings.Contains(text, "b1.example") {
 			t.Errorf("%s in another tenant's page: %s", tool, text)
 		}
@@ -179,18 +179,18 @@ func TestSight(t *testing.T) {
 func TestServingNewPage(t *testing.T) {
 	n := newFakeNode("a1", "b1")
 	s := serve(t, n)
-	done, text := nodeCall(t, s, "x", wire.Automation{Tool: "new_page", Browsers: sees("b")}, object{"url": "https://b9.example/", "browser": "one/b"})
-	if done.IsError || len(n.opened) != 1 || strings.Join(n.opened[0].In, " ") != "b" || done.Page != "b9" || done.Came["b9"] != number("b9") || !strings.Contains(text, fmt.Sprintf("Page %d was opened", number("b9"))) {
+	done, text := nodeCall(t, s, "x", &api.Automation{Tool: "new_page", Browsers: sees("b")}, object{"url": "https://b9.example/", "browser": "one/b"})
+	if done.IsError || len(n.opened) != 1 || strings.Join(n.opened[0].In, " ") != "b" || done.Page != "b9" || done.Came["b9"] != int64(number("b9")) || !strings.Contains(text, fmt.Sprintf("Page %d was opened", number("b9"))) {
 		t.Errorf("%+v, %s; opened %+v", done, text, n.opened)
 	}
-	done, text = nodeCall(t, s, "x", wire.Automation{Tool: "new_page", Browsers: sees("b")}, object{"url": "https://x.example/", "browser": "one/a"})
+	done, text = nodeCall(t, s, "x", &api.Automation{Tool: "new_page", Browsers: sees("b")}, object{"url": "https://x.example/", "browser": "one/a"})
 	if !done.IsError || len(n.opened) != 1 {
 		t.Errorf("in a browser of another tenant: %s, %+v", text, n.opened)
 	}
-	if done, text = nodeCall(t, s, "x", wire.Automation{Tool: "new_page", Browsers: sees("b")}, object{"url": "https://x.example/"}); !done.IsError || len(n.opened) != 1 {
+	if done, text = nodeCall(t, s, "x", &api.Automation{Tool: "new_page", Browsers: sees("b")}, object{"url": "https://x.example/"}); !done.IsError || len(n.opened) != 1 {
 		t.Errorf("in any browser: %s, %+v", text, n.opened)
 	}
-	done, _ = nodeCall(t, s, "x", wire.Automation{Tool: "close_page", Browsers: sees("b"), Page: "b9"}, object{"pageId": number("b9")})
+	done, _ = nodeCall(t, s, "x", &api.Automation{Tool: "close_page", Browsers: sees("b"), Page: "b9"}, object{"pageId": number("b9")})
 	if done.IsError || len(done.Gone) != 1 || done.Gone[0] != "b9" {
 		t.Errorf("closing gave %+v", done)
 	}
@@ -201,7 +201,7 @@ func TestServingNewPage(t *testing.T) {
 func TestNextLife(t *testing.T) {
 	n := newFakeNode("a1", "b1")
 	s := serve(t, n)
-	_, _ = nodeCall(t, s, "x", wire.Automation{Tool: "new_page", Browsers: sees("b")}, object{"url": "https://b9.example/", "browser": "one/b"})
+	_, _ = nodeCall(t, s, "x", &api.Automation{Tool: "new_page", Browsers: sees("b")}, object{"url": "https://b9.example/", "browser": "one/b"})
 	if len(n.opened) != 1 || n.opened[0].May == nil || n.opened[0].May("b") != nil {
 		t.Fatalf("opened %+v", n.opened)
 	}
@@ -218,14 +218,14 @@ func TestOwners(t *testing.T) {
 	s := serve(t, n)
 	alone := serve(t, n, func(o *ServiceOptions) { o.ExclusiveTabs = true })
 	for _, s := range []*Service{s, alone} {
-		if done, text := nodeCall(t, s, "front 1", wire.Automation{Tool: "select_page", Browsers: sees("a")}, object{"pageId": number("a1")}); done.IsError || done.Page != "a1" {
+		if done, text := nodeCall(t, s, "front 1", &api.Automation{Tool: "select_page", Browsers: sees("a")}, object{"pageId": number("a1")}); done.IsError || done.Page != "a1" {
 			t.Fatalf("%+v, %s", done, text)
 		}
-		if _, text := nodeCall(t, s, "back 1", wire.Automation{Tool: "list_pages", Browsers: sees("a")}, object{}); !strings.Contains(text, "[used by agent front 1]") {
+		if _, text := nodeCall(t, s, "back 1", &api.Automation{Tool: "list_pages", Browsers: sees("a")}, object{}); !strings.Contains(text, "[used by agent front 1]") {
 			t.Errorf("the list of the other gateway's client says %s", text)
 		}
 	}
-	press := wire.Automation{Tool: "press_key", Browsers: sees("a")}
+	press := &api.Automation{Tool: "press_key", Browsers: sees("a")}
 	if _, text := nodeCall(t, s, "back 1", press, object{"key": "A", "pageId": number("a1")}); !strings.Contains(text, "Note: page") {
 		t.Errorf("it says %s", text)
 	}
@@ -233,7 +233,7 @@ func TestOwners(t *testing.T) {
 		t.Errorf("it says %s", text)
 	}
 	alone.ClientGone("front 1")
-	if _, text := nodeCall(t, alone, "back 1", wire.Automation{Tool: "list_pages", Browsers: sees("a")}, object{}); strings.Contains(text, "used by") {
+	if _, text := nodeCall(t, alone, "back 1", &api.Automation{Tool: "list_pages", Browsers: sees("a")}, object{}); strings.Contains(text, "used by") {
 		t.Errorf("a client that is gone owns %s", text)
 	}
 }
@@ -242,9 +242,9 @@ func TestOwners(t *testing.T) {
 func TestOthersStay(t *testing.T) {
 	n := newFakeNode("a1", "b1")
 	s := serve(t, n)
-	_, _ = nodeCall(t, s, "x", wire.Automation{Tool: "select_page", Browsers: sees("a")}, object{"pageId": number("a1")})
-	_, _ = nodeCall(t, s, "y", wire.Automation{Tool: "select_page", Browsers: sees("b")}, object{"pageId": number("b1")})
-	if _, text := nodeCall(t, s, "x", wire.Automation{Tool: "list_pages", Browsers: sees("a"), Page: "a1"}, object{}); !strings.Contains(text, "[current] [yours]") {
+	_, _ = nodeCall(t, s, "x", &api.Automation{Tool: "select_page", Browsers: sees("a")}, object{"pageId": number("a1")})
+	_, _ = nodeCall(t, s, "y", &api.Automation{Tool: "select_page", Browsers: sees("b")}, object{"pageId": number("b1")})
+	if _, text := nodeCall(t, s, "x", &api.Automation{Tool: "list_pages", Browsers: sees("a"), Page: "a1"}, object{}); !strings.Contains(text, "[current] [yours]") {
 		t.Errorf("the list says %s", text)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"webmcphub/automation/screencast"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
 	"webmcphub/registry"
 )
 
@@ -30,7 +30,7 @@ type ScreenHost interface {
 }
 
 // Open begins to look at a tab. own, which may be nil, is a page that it never shows.
-type OpenScreen func(ctx context.Context, tab *registry.Tab, own *wire.OwnPage, held screencast.Held) (Screen, error)
+type OpenScreen func(ctx context.Context, tab *registry.Tab, own *api.OwnPage, held screencast.Held) (Screen, error)
 
 // Screens are the tabs that are shown. Any goroutine may call its methods.
 type Screens struct {
@@ -49,7 +49,7 @@ type key struct{ gateway, screen string }
 // screen is one that is open.
 type screen struct {
 	Screen
-	of      wire.Watching
+	of      *api.Watching
 	looking chan struct{} // filled by who looks
 
 	mu    sync.Mutex
@@ -69,16 +69,16 @@ var (
 )
 
 // tab is the one that may be seen in a catalog; nil is none.
-func (s *Screens) tab(w wire.Watching, in *registry.Catalog) *registry.Tab {
+func (s *Screens) tab(w *api.Watching, in *registry.Catalog) *registry.Tab {
 	t := in.Tab(registry.PageID(w.Page))
-	if t == nil || t.Browser != w.Browser.Browser || !s.host.InLife(t.Browser, w.Browser.Life) {
+	if t == nil || t.Browser != w.GetBrowser().GetBrowser() || !s.host.InLife(t.Browser, w.GetBrowser().GetLife()) {
 		return nil
 	}
 	return t
 }
 
 // Watch is as in node.Watcher.
-func (s *Screens) Watch(ctx context.Context, gateway string, w wire.Watching, begun func()) error {
+func (s *Screens) Watch(ctx context.Context, gateway string, w *api.Watching, begun func()) error {
 	is := key{gateway, w.Screen}
 	if err := s.admit(is); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (s *Screens) one(gateway, name string) (*screen, error) {
 }
 
 // Look is as in node.Watcher.
-func (s *Screens) Look(ctx context.Context, gateway string, of wire.Looking) (none wire.Shown, _ error) {
+func (s *Screens) Look(ctx context.Context, gateway string, of *api.Looking) (none *api.Shown, _ error) {
 	one, err := s.one(gateway, of.Screen)
 	if err != nil {
 		return none, err
@@ -159,15 +159,15 @@ func (s *Screens) Look(ctx context.Context, gateway string, of wire.Looking) (no
 	if _, err := s.one(gateway, of.Screen); err != nil { // meanwhile
 		return none, err
 	}
-	if len(v.Picture) > wire.MaxPicture {
+	if len(v.Picture) > MaxPicture {
 		v.Picture = ""
 	}
-	return wire.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State), Document: v.Document},
+	return &api.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State), Document: v.Document},
 		nil
 }
 
 // TakeOver is as in node.Watcher.
-func (s *Screens) TakeOver(ctx context.Context, gateway string, of wire.Looking, yours func()) error {
+func (s *Screens) TakeOver(ctx context.Context, gateway string, of *api.Looking, yours func()) error {
 	one, err := s.one(gateway, of.Screen)
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func (o *screen) held(func()) (over func()) {
 }
 
 // Drive is as in node.Watcher.
-func (s *Screens) Drive(ctx context.Context, gateway string, d wire.Driving) error {
+func (s *Screens) Drive(ctx context.Context, gateway string, d *api.Driving) error {
 	one, err := s.one(gateway, d.Screen)
 	if err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"webmcphub/cluster/replica"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 )
 
@@ -18,7 +18,7 @@ const titlesWait = time.Second
 // names and numbers them.
 type sight struct {
 	host ServiceHost
-	call *wire.Automation
+	call *api.Automation
 }
 
 func (v sight) now() *registry.Catalog { return v.of(v.host.Current()) }
@@ -70,12 +70,12 @@ func (v sight) of(c *registry.Catalog) *registry.Catalog {
 }
 
 // seen is what the client sees of a browser, as it is now; nil is nothing.
-func (v sight) seen(browser string) *wire.Sight {
-	at := slices.IndexFunc(v.call.Browsers, func(s wire.Sight) bool { return s.Browser == browser })
+func (v sight) seen(browser string) *api.Sight {
+	at := slices.IndexFunc(v.call.Browsers, func(s *api.Sight) bool { return s.Browser == browser })
 	if at < 0 || !v.host.InLife(browser, v.call.Browsers[at].Life) {
 		return nil
 	}
-	return &v.call.Browsers[at]
+	return v.call.Browsers[at]
 }
 
 // may is [registry.NewTab]'s.
@@ -86,12 +86,12 @@ func (v sight) may(browser string) error {
 	return nil
 }
 
-func (v sight) named(browser string) string { return replica.Named(v.host.Name(), browser) }
+func (v sight) named(browser string) string { return pages.Named(v.host.Name(), browser) }
 
 // number is the page's number at the gateway.
 func (v sight) number(page registry.PageID) registry.TabID {
 	if n, other := v.call.Numbers[string(page)]; other {
 		return registry.TabID(n)
 	}
-	return replica.Number(replica.Named(v.host.Name(), page))
+	return pages.Number(pages.Named(v.host.Name(), page))
 }

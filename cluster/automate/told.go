@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"webmcphub/automation"
-	"webmcphub/cluster/replica"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -19,25 +19,25 @@ const shows = time.Second
 
 // known waits until the gateway's own list has what the call opened and closed, and tells what the node
 // couldn't know: what the page offers is called otherwise here, and rarely has another number.
-func (c *call) known(ctx context.Context, node string, done wire.Automated, r registry.Result) registry.Result {
+func (c *call) known(ctx context.Context, node string, done *api.Automated, r registry.Result) registry.Result {
 	ctx, cancel := context.WithTimeout(ctx, shows)
 	defer cancel()
 	c.Await(ctx, func(now *registry.Catalog) bool {
 		for own := range done.Came {
-			if now.Tab(replica.Named(node, registry.PageID(own))) == nil {
+			if now.Tab(pages.Named(node, registry.PageID(own))) == nil {
 				return false
 			}
 		}
 		return !slices.ContainsFunc(done.Gone,
-			func(own string) bool { return now.Tab(replica.Named(node, registry.PageID(own))) != nil })
+			func(own string) bool { return now.Tab(pages.Named(node, registry.PageID(own))) != nil })
 	})
 	now := c.Current()
 	for own, told := range done.Came {
-		t := now.Tab(replica.Named(node, registry.PageID(own)))
+		t := now.Tab(pages.Named(node, registry.PageID(own)))
 		if t == nil {
 			continue
 		}
-		if int(t.ID) != told {
+		if int64(t.ID) != told {
 			r = sanitize.WithNotice(r, fmt.Sprintf("page %d is called page %d from now on", told, t.ID))
 		}
 		if c.Name == "new_page" {

@@ -10,14 +10,19 @@ import (
 	"sync"
 	"time"
 
-	"webmcphub/cluster/wire"
+	"google.golang.org/protobuf/proto"
+
+	"webmcphub/cluster/api"
 	"webmcphub/registry"
 )
 
 // Nodes is what a Screen needs of the gateway. Its methods are those of gateway.Nodes.
 type ScreenNodes interface {
-	Watching(page registry.PageID) (node string, w wire.Watching, err error)
-	Ask(ctx context.Context, node string, kind wire.RequestKind, body any, progress func()) (json.RawMessage, error)
+	Watching(page registry.PageID) (node string, w *api.Watching, err error)
+	Show(ctx context.Context, node string, w *api.Watching, begun func()) error
+	Look(ctx context.Context, node string, of *api.Looking) (*api.Shown, error)
+	TakeOver(ctx context.Context, node string, of *api.Looking, yours func()) error
+	Drive(ctx context.Context, node string, d *api.Driving) error
 	Await(ctx context.Context, wanted func(*registry.Catalog) bool)
 }
 
@@ -31,7 +36,7 @@ const openTime = 30 * time.Second
 type RemoteScreen struct {
 	nodes   ScreenNodes
 	node    string
-	is      wire.Looking
+	is      *api.Looking
 	held    Held
 	ctx     context.Context
 	end     context.CancelCauseFunc
@@ -47,7 +52,7 @@ type RemoteScreen struct {
 
 // looked is what came of asking for a view.
 type looked struct {
-	wire.Shown
+	*api.Shown
 	err error
 }
 
@@ -64,12 +69,12 @@ func WatchScreen(ctx context.Context, n ScreenNodes, page registry.PageID, held 
 		return nil, err
 	}
 	w.Screen = rand.Text()
-	s := &RemoteScreen{nodes: n, node: node, is: wire.Looking{Screen: w.Screen}, held: held,
+	s := &RemoteScreen{nodes: n, node: node, is: &api.Looking{Screen: w.Screen}, held: held,
 		driving: make(chan struct{}, 1), looked: make(chan looked, 1)}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	begun := make(chan struct{})
 	s.running.Go(func() {
-		_, err := n.Ask(s.ctx, node, wire.Watch, w, sync.OnceFunc(func() { close(begun) }))
+		err := n.Show(s.ctx, node, w, sync.OnceFunc(func() { close(begun) }))
 		s.end(cmp.Or(err, errors.New("the node ended it")))
 	})
 	s.running.Go(func() {
@@ -109,7 +114,7 @@ func (s *RemoteScreen) begin(do func()) bool {
 
 // Next waits for something new to show, or says why nothing will come any more. A view on the way when ctx ends
 // is the next call's.
-func (s *RemoteScreen) Next(ctx context.Context) (none wire.Shown, _ error) {
+func (s *RemoteScreen) Next(ctx context.Context) (none *api.Shown, _ error) {
 	if !s.asked {
 		s.mu.Lock()
 		s.asked = s.begin(s.look)
@@ -132,17 +137,18 @@ func (s *RemoteScreen) Next(ctx context.Context) (none wire.Shown, _ error) {
 	}
 }
 
-// maxAnswer is how many bytes a picture may have, with what is said of it.
-const maxAnswer = wire.MaxPicture + 64<<10
+const (
+	// MaxPicture is how many bytes a picture may have.
+	MaxPicture = 4 << 20
+	// maxSaid is how many bytes there may be of what is said of it.
+	maxSaid = 64 << 10
+)
 
 // look asks for a view.
 func (s *RemoteScreen) look() {
 	var l looked
-	raw, err := s.nodes.Ask(s.ctx, s.node, wire.Look, s.is, nil)
-	if l.err = err; err == nil && len(raw) <= maxAnswer {
-		l.err = json.Unmarshal(raw, &l.Shown)
-	}
-	if l.err == nil && (len(raw) > maxAnswer || len(l.Picture) > wire.MaxPicture) {
+	l.Shown, l.err = s.nodes.Look(s.ctx, s.node, s.is)
+	if l.err == nil && (len(l.Picture) > MaxPicture || proto.Size(l.Shown)-len(l.Picture) > maxSaid) {
 		l = looked{err: fmt.Errorf("the node %s sends a picture that is too large", s.node)}
 	}
 	s.looked <- l
@@ -178,7 +184,7 @@ func (s *RemoteScreen) holds(ctx context.Context) {
 	yours, over := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(over)
-		_, _ = s.nodes.Ask(ctx, s.node, wire.TakeOver, s.is, sync.OnceFunc(func() { close(yours) })) // views tell
+		_ = s.nodes.TakeOver(ctx, s.node, s.is, sync.OnceFunc(func() { close(yours) })) // views tell
 	}()
 	select {
 	case <-yours:
@@ -216,6 +222,5 @@ func (s *RemoteScreen) Drive(ctx context.Context, events []byte) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
 	}
-	_, err := s.nodes.Ask(ctx, s.node, wire.Drive, wire.Driving{Screen: s.is.Screen, Events: events}, nil)
-	return err
+	return s.nodes.Drive(ctx, s.node, &api.Driving{Screen: s.is.Screen, Events: events})
 }

@@ -2,19 +2,18 @@ package automate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"sync"
 	"testing"
 
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
 	"webmcphub/registry"
 )
 
 // asked is a request that a test answers.
 type asked struct {
-	kind     wire.RequestKind
+	kind     string
 	body     any
 	progress func()
 	ctx      context.Context
@@ -22,8 +21,8 @@ type asked struct {
 }
 
 type answer struct {
-	raw string
-	err error
+	shown *api.Shown
+	err   error
 }
 
 // fakeNodes are one node, whose answers a test gives.
@@ -37,19 +36,38 @@ func newFakeNodes() *screenNodes {
 	return &screenNodes{asked: make(chan *asked, 10), unseen: make(chan struct{})}
 }
 
-func (n *screenNodes) Watching(page registry.PageID) (string, wire.Watching, error) {
-	return "one", wire.Watching{Page: string(page)}, n.refuse
+func (n *screenNodes) Watching(page registry.PageID) (string, *api.Watching, error) {
+	return "one", &api.Watching{Page: string(page)}, n.refuse
 }
 
-func (n *screenNodes) Ask(ctx context.Context, _ string, kind wire.RequestKind, body any, progress func()) (json.RawMessage, error) {
+func (n *screenNodes) ask(ctx context.Context, kind string, body any, progress func()) (*api.Shown, error) {
 	a := &asked{kind, body, progress, ctx, make(chan answer, 1)}
 	n.asked <- a
 	select {
 	case is := <-a.end:
-		return json.RawMessage(is.raw), is.err
+		return is.shown, is.err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+}
+
+func (n *screenNodes) Show(ctx context.Context, _ string, w *api.Watching, begun func()) error {
+	_, err := n.ask(ctx, "show", w, begun)
+	return err
+}
+
+func (n *screenNodes) Look(ctx context.Context, _ string, of *api.Looking) (*api.Shown, error) {
+	return n.ask(ctx, "look", of, nil)
+}
+
+func (n *screenNodes) TakeOver(ctx context.Context, _ string, of *api.Looking, yours func()) error {
+	_, err := n.ask(ctx, "take over", of, yours)
+	return err
+}
+
+func (n *screenNodes) Drive(ctx context.Context, _ string, d *api.Driving) error {
+	_, err := n.ask(ctx, "drive", d, nil)
+	return err
 }
 
 func (n *screenNodes) Await(ctx context.Context, _ func(*registry.Catalog) bool) {
@@ -60,7 +78,7 @@ func (n *screenNodes) Await(ctx context.Context, _ func(*registry.Catalog) bool)
 }
 
 // next is the next request, which is of a kind.
-func (n *screenNodes) next(t *testing.T, kind wire.RequestKind) *asked {
+func (n *screenNodes) next(t *testing.T, kind string) *asked {
 	t.Helper()
 	a := <-n.asked
 	if a.kind != kind {
@@ -78,7 +96,7 @@ func open(t *testing.T, n *screenNodes, held Held) (s *RemoteScreen, watch *aske
 		defer close(opened)
 		s, err = WatchScreen(t.Context(), n, "p", held)
 	}()
-	watch = n.next(t, wire.Watch)
+	watch = n.next(t, "show")
 	watch.progress()
 	<-opened
 	if err != nil {
@@ -98,19 +116,19 @@ func TestOneOnTheWay(t *testing.T) {
 		_, err := s.Next(ctx)
 		waited <- err
 	}()
-	look := n.next(t, wire.Look)
+	look := n.next(t, "look")
 	cancel()
 	if err := <-waited; !errors.Is(err, context.Canceled) {
 		t.Errorf("the wait ended with %v", err)
 	}
-	look.end <- answer{raw: `{"Picture":"1","State":"looking"}`}
+	look.end <- answer{shown: &api.Shown{Picture: "1", State: "looking"}}
 	if v, err := s.Next(t.Context()); err != nil || v.Picture != "1" {
 		t.Errorf("it shows %+v, %v", v, err)
 	}
 	if len(n.asked) > 0 {
 		t.Error("another picture was asked for before somebody wants it")
 	}
-	go func() { n.next(t, wire.Look).end <- answer{raw: `{"Picture":"2"}`} }()
+	go func() { n.next(t, "look").end <- answer{shown: &api.Shown{Picture: "2"}} }()
 	if v, err := s.Next(t.Context()); err != nil || v.Picture != "2" {
 		t.Errorf("then it shows %+v, %v", v, err)
 	}
@@ -118,12 +136,12 @@ func TestOneOnTheWay(t *testing.T) {
 
 // A node can't have the gateway keep more than a picture and some words.
 func TestTooLarge(t *testing.T) {
-	for _, raw := range []string{`{"Picture":"` + strings.Repeat("p", wire.MaxPicture+1) + `"}`, `{"Hidden":"` + strings.Repeat("h", maxAnswer) + `"}`} {
+	for _, shown := range []*api.Shown{{Picture: strings.Repeat("p", MaxPicture+1)}, {Hidden: strings.Repeat("h", maxSaid)}} {
 		n := newFakeNodes()
 		s, _ := open(t, n, nil)
-		go func() { n.next(t, wire.Look).end <- answer{raw: raw} }()
+		go func() { n.next(t, "look").end <- answer{shown: shown} }()
 		if _, err := s.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "too large") || s.ctx.Err() == nil {
-			t.Errorf("%s…: %v", raw[:10], err)
+			t.Errorf("%.20s…: %v", shown, err)
 		}
 	}
 }
@@ -144,20 +162,20 @@ func TestViewingEnds(t *testing.T) {
 			if !s.TakeOver(func() { close(over) }) {
 				t.Error("the tab wasn't taken over")
 			}
-			n.next(t, wire.TakeOver).progress()
+			n.next(t, "take over").progress()
 			waited := make(chan error, 1)
 			go func() {
 				_, err := s.Next(t.Context())
 				waited <- err
 			}()
-			look := n.next(t, wire.Look)
+			look := n.next(t, "look")
 			end(n, watch)
 			<-over
 			if err := <-waited; err == nil || !strings.Contains(err.Error(), name) {
 				t.Errorf("it ended with %v", err)
 			}
-			look.end <- answer{raw: `{"Picture":"late"}`}
-			if v, err := s.Next(t.Context()); err == nil || v.Picture != "" {
+			look.end <- answer{shown: &api.Shown{Picture: "late"}}
+			if v, err := s.Next(t.Context()); err == nil || v.GetPicture() != "" {
 				t.Errorf("after the end it shows %+v", v)
 			}
 			if s.TakeOver(nil) || s.Drive(t.Context(), []byte("[]")) == nil || len(n.asked) > 0 {
@@ -173,7 +191,7 @@ func TestViewingEnds(t *testing.T) {
 // TestNotShown: what the node, an earlier version of it, or the room says against it is said.
 func TestNotShown(t *testing.T) {
 	n := newFakeNodes()
-	go func() { n.next(t, wire.Watch).end <- answer{err: errors.New(`doesn't know how to do "watch"`)} }()
+	go func() { n.next(t, "show").end <- answer{err: errors.New(`doesn't know how to do "watch"`)} }()
 	if _, err := WatchScreen(t.Context(), n, "p", nil); err == nil || !strings.Contains(err.Error(), `the node one shows no picture of it: doesn't know how to do "watch"`) {
 		t.Errorf("an old node: %v", err)
 	}
@@ -199,19 +217,19 @@ func TestOperates(t *testing.T) {
 	if !s.TakeOver(func() { tell("over"); close(over) }) || s.TakeOver(nil) {
 		t.Error("it wasn't taken over, or twice")
 	}
-	hold := n.next(t, wire.TakeOver)
+	hold := n.next(t, "take over")
 	hold.progress()
 	<-began
 	done := make(chan error, 2)
 	go func() { done <- s.Drive(t.Context(), []byte("[1]")) }()
-	first := n.next(t, wire.Drive)
+	first := n.next(t, "drive")
 	go func() { done <- s.Drive(t.Context(), []byte("[2]")) }()
 	if len(n.asked) > 0 {
 		t.Error("the second goes out beside the first")
 	}
 	first.end <- answer{}
-	second := n.next(t, wire.Drive)
-	if d, is := second.body.(wire.Driving); !is || string(d.Events) != "[2]" {
+	second := n.next(t, "drive")
+	if d, is := second.body.(*api.Driving); !is || string(d.Events) != "[2]" {
 		t.Errorf("the second is %+v", second.body)
 	}
 	second.end <- answer{err: errors.New("why not")}

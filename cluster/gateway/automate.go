@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"webmcphub/cluster/replica"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
+	"webmcphub/cluster/pages"
 	"webmcphub/mcpserver"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -16,18 +16,13 @@ import (
 // Nodes are the nodes as a room's browser tools reach them. Any goroutine may call its methods.
 type Nodes struct{ room *room }
 
-// NodeLost says that a node was lost while it carried something out, which may have had its effect.
-type NodeLost struct{ Node, Why string }
-
-func (e *NodeLost) Error() string { return "the node " + e.Node + " was lost: " + e.Why }
-
 // maxProgress is how many bytes a node may say of how far a call is; more is left out.
 const maxProgress = 4 << 10
 
 // Automate has a node carry out a call of a browser tool, in what the room's tenant sees of its browsers, and
 // returns when there is an outcome, or ctx has ended. The error may be a [NodeLost].
-func (n Nodes) Automate(ctx context.Context, node string, a wire.Automation,
-	progress func(what string)) (done wire.Automated, err error) {
+func (n Nodes) Automate(ctx context.Context, node string, a *api.Automation,
+	progress func(what string)) (*api.Automated, error) {
 	c := caller{n.room}
 	_, of := c.visible(nil)
 	lives := map[string]string{}
@@ -36,50 +31,38 @@ func (n Nodes) Automate(ctx context.Context, node string, a wire.Automation,
 	}
 	now := c.current.Load()
 	for _, b := range now.Browsers() {
-		if at, own := replica.Own(b.Name); at == node && slices.Contains(of[node], own) {
-			a.Browsers = append(a.Browsers, wire.Sight{Browser: own, Labels: b.Labels, Life: lives[own]})
+		if at, own := pages.Own(b.Name); at == node && slices.Contains(of[node], own) {
+			a.Browsers = append(a.Browsers, &api.Sight{Browser: own, Labels: b.Labels, Life: lives[own]})
 		}
 	}
 	for _, t := range now.Tabs() {
-		if at, own := replica.Own(string(t.Page)); at == node && t.ID != replica.Number(t.Page) {
+		if at, own := pages.Own(string(t.Page)); at == node && t.ID != pages.Number(t.Page) {
 			if a.Numbers == nil {
-				a.Numbers = map[string]int{}
+				a.Numbers = map[string]int64{}
 			}
-			a.Numbers[own] = int(t.ID)
+			a.Numbers[own] = int64(t.ID)
 		}
 	}
-	f := &flight{kind: wire.Automate, body: &a, words: lastWords}
+	p := &pending{words: lastWords, start: &api.CallRequest_Start{What: &api.CallRequest_Start_Automation{Automation: a}}}
 	if progress != nil {
-		a.Progress = true
-		f.progress = func(params json.RawMessage) {
+		p.progress = func(params json.RawMessage) {
 			var what string
 			if len(params) <= maxProgress && json.Unmarshal(params, &what) == nil {
 				progress(sanitize.Text(what, maxProgress))
 			}
 		}
 	}
-	result, err := n.carryOut(ctx, node, f)
+	result, err := n.room.call(ctx, node, p)
 	if err != nil {
-		return done, err
+		return nil, err
 	}
-	if err := wire.Read(result, &done); err != nil {
-		return done, &NodeLost{node, "its answer can't be read"}
+	done := result.GetAutomated()
+	r, ok := resultOf(result.GetJson(), done.GetIsError(), done.GetEnding())
+	if !ok || done == nil {
+		return nil, &NodeLost{node, "its answer can't be read"}
 	}
-	r, ok := resultOf(done.Result, done.IsError, done.Ending)
-	if !ok {
-		return done, &NodeLost{node, "its answer can't be read"}
-	}
-	done.Ending = r.Ending
+	done.Result, done.Ending = r.JSON, r.Ending
 	return done, nil
-}
-
-// carryOut has a node carry something out. The error may be a [NodeLost].
-func (n Nodes) carryOut(ctx context.Context, node string, f *flight) (json.RawMessage, error) {
-	o := n.room.fly(ctx, node, f)
-	if o.lost != "" {
-		return nil, &NodeLost{node, o.lost}
-	}
-	return o.result, o.err
 }
 
 // lastWords is how long a node may take to say what became of a call that was given up.
@@ -87,11 +70,11 @@ const lastWords = 2 * time.Second
 
 // Automates are the categories of browser tools that a node carries out; known says that it has said so.
 func (n Nodes) Automates(node string) (categories []string, known bool) {
-	t := n.room.talkWith(node)
-	if t == nil {
+	s := n.room.sessionWith(node)
+	if s == nil {
 		return nil, false
 	}
-	said := t.automates.Load()
+	said := s.automates.Load()
 	if said == nil {
 		return nil, false
 	}
@@ -110,8 +93,13 @@ func (n Nodes) ClientGone(node, client string) {
 	ctx, cancel := context.WithTimeout(n.room.ctx, forgets)
 	go func() {
 		defer cancel()
-		for n.room.talkWith(node) != nil &&
-			n.room.ask(ctx, node, &flight{kind: wire.ClientGone, body: wire.Gone{Client: client}}, nil) != nil {
+		gone := func(ctx context.Context, c *conn) (*api.ClientGoneResponse, error) {
+			return c.node.ClientGone(ctx, &api.ClientGoneRequest{Client: client})
+		}
+		for n.room.sessionWith(node) != nil {
+			if _, err := ask(ctx, n.room.Gateway, node, gone); err == nil {
+				return
+			}
 			select {
 			case <-time.After(retells):
 			case <-ctx.Done():

@@ -10,9 +10,9 @@ import (
 
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/allot/memory"
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
-	"webmcphub/cluster/wire"
 	"webmcphub/internal/proxytest"
 	"webmcphub/mcpserver"
 	"webmcphub/registry"
@@ -21,7 +21,7 @@ import (
 
 // hand is a node's automation, whose calls a test ends.
 type hand struct {
-	began chan wire.Automation
+	began chan *api.Automation
 	end   chan struct{} // each call takes one
 
 	mu    sync.Mutex
@@ -30,12 +30,12 @@ type hand struct {
 }
 
 func newHand() *hand {
-	return &hand{began: make(chan wire.Automation, 10), end: make(chan struct{}, 10), gone: make(chan string, 10)}
+	return &hand{began: make(chan *api.Automation, 10), end: make(chan struct{}, 10), gone: make(chan string, 10)}
 }
 
 func (o *hand) Categories() []string { return []string{"input"} }
 
-func (o *hand) Call(ctx context.Context, client string, a wire.Automation, progress func(string)) wire.Automated {
+func (o *hand) Call(ctx context.Context, client string, a *api.Automation, progress func(string)) *api.Automated {
 	progress("under\u202e way")
 	o.began <- a
 	select {
@@ -45,7 +45,7 @@ func (o *hand) Call(ctx context.Context, client string, a wire.Automation, progr
 		o.ended = append(o.ended, context.Cause(ctx))
 		o.mu.Unlock()
 	}
-	return wire.Automated{Result: json.RawMessage(fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, "done for "+client))}
+	return &api.Automated{Result: json.RawMessage(fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, "done for "+client))}
 }
 
 func (o *hand) ClientGone(client string) { o.gone <- client }
@@ -60,7 +60,7 @@ func (p presses) Tools() []mcpserver.AutomationTool {
 }
 
 func (p presses) Call(ctx context.Context, c mcpserver.AutomationCall) registry.Result {
-	done, err := p.Automate(ctx, "one", wire.Automation{Tool: "press", Client: c.Session}, c.Progress)
+	done, err := p.Automate(ctx, "one", &api.Automation{Tool: "press", Client: c.Session}, c.Progress)
 	if err != nil {
 		return sanitize.ErrorResult(err.Error())
 	}
@@ -165,7 +165,7 @@ func TestLastWords(t *testing.T) {
 		<-o.began
 		end()
 	}()
-	done, err := (<-nodes).Automate(ctx, "one", wire.Automation{Tool: "press", Client: "c"}, func(string) {})
+	done, err := (<-nodes).Automate(ctx, "one", &api.Automation{Tool: "press", Client: "c"}, func(string) {})
 	if err != nil || !strings.Contains(string(done.Result), "done for front") {
 		t.Errorf("they are %s, %v", done.Result, err)
 	}

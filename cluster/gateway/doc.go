@@ -1,21 +1,22 @@
 // Package gateway offers the pages of many nodes' browsers to MCP clients.
 //
-//	client ── mcpserver.Server ── room ──┐            ┌── talk ── node
-//	             one a tenant            ├── house ───┼── talk ── node
-//	client ── mcpserver.Server ── room ──┘            └── talk ── node
+//	client ── mcpserver.Server ── room ──┐                ┌── session ── node
+//	             one per tenant          ├── directory ───┼── session ── node
+//	client ── mcpserver.Server ── room ──┘                └── session ── node
 //
 // # Who owns what
 //
-//   - A talk (one goroutine a node) owns the replica of what its node offers, and the requests
-//     that are under way there.
-//   - The house (one goroutine) owns what all nodes offer together, who the tenants are, and
+//   - A session (one goroutine a node) owns the connection to its node and the mirror of what the node's pages offer.
+//     One more goroutine reads what the node tells, one message after the other.
+//   - The directory (one goroutine) owns what all nodes offer together, who the tenants are, and
 //     which browser is whose.
 //   - A room (one goroutine a tenant) owns that tenant's registry.State, and is the only writer to
 //     its MCP server.
+//   - A pending call belongs to the goroutine of its caller, which sends and receives itself.
 //
 // HTTP clients come into a room by its [Doors], of which there is one for each token.
 //
-// A client's call goes from its MCP server to the talk of the tool's node, not by way of house
+// A client's call goes from its MCP server to the connection of the tool's node, not by way of session, directory
 // and room.
 //
 // Browser tools, and the live page's pictures, reach nodes by a room's [Nodes], in the same way. Who
@@ -23,18 +24,21 @@
 //
 // # What is promised
 //
-//   - Every request ends: by its reply, by its context, or by the loss of its node, whose name
+//   - Every call ends: by its result, by its context, or by the loss of its node, whose name
 //     and reason it is told.
 //   - A tenant's room is told of nothing but the browsers that the tenant may see: with tenants
 //     of their own ([Options].Tenants) those that it has leased. Names, lists, focus and audit
 //     are each room's own.
 //   - A node speaks for its own pages and browsers only: their ids here begin with its name.
-//   - The loss of a node takes its pages, and nothing else.
-//   - What a node can make the gateway hold is bounded in bytes: its pages by what a replica.Mirror keeps, and
-//     64 MiB of what it said and nobody has dealt with yet, wherever that waits. A node above that is lost with
-//     the reason, and isn't heeded for 30 s; others go on. What one message takes while it is read is bounded, too
-//     (cluster/wire).
+//   - The loss of a node takes its pages, and nothing else. A node of which nothing is heard for 5 s is lost. Bytes that
+//     come are a sign of life, so a slow way isn't called dead. The gateway pings each second, and the node answers
+//     after what it had to tell by then: so the gateway knows how old at most the pages are that it shows, and hides
+//     them when they may be out of date (cluster/pages).
+//   - What a node can make the gateway hold is bounded in bytes: its pages by what a pages.Mirror keeps, results that
+//     have come in part by 128 MiB, and each message by 8 MiB (cluster/transport). What a node tells of its pages is
+//     read when the rooms have what it told before. A node that tells more than it may is lost with the reason, and
+//     isn't heeded for 30 s; others go on.
 //
-// [Gateway]'s methods may be called from any goroutine. Nothing here blocks a talk, the house or
+// [Gateway]'s methods may be called from any goroutine. Nothing here blocks a session, the directory or
 // a room.
 package gateway

@@ -38,9 +38,9 @@ func (g *Gateway) Figures() Figures {
 		BrowsersConnected: int(s.connected.Load()),
 		NodesAnswering:    int(s.answering.Load()), NodesLost: int(s.lost.Load()), Lent: int(s.lent.Load()),
 		Queue: int(s.queue.Load())}
-	for _, t := range g.talks() {
+	for _, n := range g.sessions() {
 		f.Nodes++
-		f.Running += int(t.load.running.Load())
+		f.Running += int(n.running.Load())
 	}
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -69,16 +69,16 @@ func (g *Gateway) NotReady() string {
 	return ""
 }
 
-// Alive asks the house for a sign of life, which comes after what waited before.
+// Alive asks the directory for a sign of life, which comes after what waited before.
 func (g *Gateway) Alive(ctx context.Context) error {
 	done := make(chan struct{})
-	if !g.house.box.Put(pinged{done}) {
+	if !g.directory.box.Put(pinged{done}) {
 		return errors.New("the gateway has too much to do")
 	}
 	select {
 	case <-done:
 		return nil
-	case <-g.house.over:
+	case <-g.directory.over:
 		return errStopped
 	case <-ctx.Done():
 		return context.Cause(ctx)

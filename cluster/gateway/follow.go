@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"webmcphub/cluster/allot"
-	"webmcphub/cluster/replica"
 )
 
 // DefaultDeparture is how long a gateway keeps to a node that is no member and doesn't answer.
@@ -51,35 +50,35 @@ func (f *follower) takes(p allot.Picture) {
 			continue
 		}
 		f.members[m.Name] = true
-		if t := f.meet(m.Name, m.Address); t != nil {
-			t.box.Must(due{replica.LeaseSeen{}})
+		if s := f.meet(m.Name, m.Address); s != nil {
+			s.box.Must(leaseSeen{})
 		}
 	}
-	for _, t := range f.talks() {
-		if !f.members[t.node] { // its connection may outlast that by a bound
-			t.box.Must(due{replica.LeaseEnded{}})
+	for _, s := range f.sessions() {
+		if !f.members[s.node] { // its connection may outlast that by a bound
+			s.box.Must(leaseEnded{})
 		}
 	}
 	leases := map[string]lease{}
 	for _, l := range p.Leases {
 		leases[l.Name()] = lease{l.Tenant, l.Handle, l.Life}
 	}
-	f.house.box.Must(leased{leases})
+	f.directory.box.Must(leased{leases})
 }
 
 // letsGo lets go of nodes that are gone for good. One that comes again is met as a new one.
 func (f *follower) letsGo(now time.Time, departure time.Duration) {
-	for _, t := range f.talks() {
-		since, away := f.away[t.node]
+	for _, s := range f.sessions() {
+		since, away := f.away[s.node]
 		switch {
-		case f.members[t.node] || t.answers.Load():
-			delete(f.away, t.node)
+		case f.members[s.node] || s.answers():
+			delete(f.away, s.node)
 		case !away:
-			f.away[t.node] = now
+			f.away[s.node] = now
 		case now.Sub(since) >= departure:
-			delete(f.away, t.node)
-			f.log.Info("a node is gone", "node", t.node, "for", departure)
-			f.letGo(t)
+			delete(f.away, s.node)
+			f.log.Info("a node is gone", "node", s.node, "for", departure)
+			f.letGo(s)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/certs"
-	"webmcphub/cluster/link"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/pages"
+	"webmcphub/cluster/transport"
 	"webmcphub/mcpserver"
 	"webmcphub/registry"
 )
@@ -25,10 +25,8 @@ var errStopped = errors.New("the gateway is stopping")
 
 // Options are fixed for the life of a [Gateway].
 type Options struct {
-	Name      string // [a-z0-9-]{1,32}, no other gateway's
-	Listen    string // host:port for what nodes answer
-	Advertise string // host:port by which nodes reach it; "" is where it listens
-	TLS       *certs.Files
+	Name string       // [a-z0-9-]{1,32}, no other gateway's
+	TLS  *certs.Files // nil: without encryption, to nodes on loopback only
 	// Store knows nodes and gives browsers; nil: there are the nodes of SetNodes alone, and no
 	// browser is lent.
 	Store allot.Store
@@ -57,18 +55,18 @@ type Gateway struct {
 	options     Options
 	incarnation string
 	log         *slog.Logger
-	link        *link.Link
-	house       *house
+	dialer      *transport.Dialer
+	directory   *directory
 	ctx         context.Context // of all that the gateway does
 	end         context.CancelCauseFunc
 	figures     figures
-	digests     wire.Digests // of tools that are called
+	digests     pages.Digests // of tools that are called
 
 	returning sync.WaitGroup // browsers that are given back
 
 	mu    sync.RWMutex
-	nodes map[string]*talk // by name
-	rooms map[string]*room // by tenant
+	nodes map[string]*session // by name
+	rooms map[string]*room    // by tenant
 	tenancy
 	// levels has the lowest level of pages' log messages that each room wants.
 	levels map[*room]string
@@ -79,24 +77,21 @@ func Start(o Options) (*Gateway, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	g := &Gateway{options: o, incarnation: rand.Text(), log: o.Logger, nodes: map[string]*talk{},
+	g := &Gateway{options: o, incarnation: rand.Text(), log: o.Logger, nodes: map[string]*session{},
 		rooms: map[string]*room{}, levels: map[*room]string{}}
 	g.ctx, g.end = context.WithCancelCause(context.Background())
-	g.house = newHouse(g)
-	self := link.Peer{Role: link.Gateway, Name: o.Name, Address: o.Advertise}
+	g.directory = newDirectory(g)
 	var err error
-	g.link, err = link.Open(link.Options{Self: self, Listen: o.Listen, TLS: o.TLS, Receive: g.receive,
-		Hearing: g.hearing, Lost: g.lost, Logger: o.Logger})
+	g.dialer, err = transport.NewDialer(transport.Caller{Name: o.Name, Incarnation: g.incarnation}, o.TLS, o.Logger)
 	if err != nil {
 		g.end(errStopped)
-		return nil, fmt.Errorf("the gateway can't be reached by its nodes: %w", err)
+		return nil, fmt.Errorf("the gateway can't dial nodes: %w", err)
 	}
 	if err := g.join(tenantsOf(o.Tenants)); err != nil {
 		g.end(errStopped)
-		g.link.Close()
 		return nil, err
 	}
-	go g.house.run()
+	go g.directory.run()
 	g.SetTenants(o.Tenants)
 	if o.Store != nil {
 		go g.follow()
@@ -104,39 +99,19 @@ func Start(o Options) (*Gateway, error) {
 	return g, nil
 }
 
-// receive is the link's: it must not wait.
-func (g *Gateway) receive(from link.Peer, m wire.Message) {
-	if t := g.talkWith(from.Name); t != nil && from.Role == link.Node {
-		t.takes(m)
-	}
-}
-
-// hearing is the link's, too.
-func (g *Gateway) hearing(from link.Peer) {
-	if t := g.talkWith(from.Name); t != nil && from.Role == link.Node && !t.hears.Swap(true) {
-		t.box.Must(hears{})
-	}
-}
-
-func (g *Gateway) lost(peer link.Peer, why error) {
-	if t := g.talkWith(peer.Name); t != nil && peer.Role == link.Node {
-		t.box.Must(lost{why})
-	}
-}
-
-// talkWith is the talk with a node, nil for one that there isn't.
-func (g *Gateway) talkWith(node string) *talk {
+// sessionWith is the session with a node, nil for one that there isn't.
+func (g *Gateway) sessionWith(node string) *session {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.nodes[node]
 }
 
-// talks are all.
-func (g *Gateway) talks() (all []*talk) {
+// sessions are all.
+func (g *Gateway) sessions() (all []*session) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	for _, t := range g.nodes {
-		all = append(all, t)
+	for _, s := range g.nodes {
+		all = append(all, s)
 	}
 	return all
 }
@@ -145,9 +120,9 @@ func (g *Gateway) talks() (all []*talk) {
 // among them are let go of with all their pages. It is for one goroutine at a time, and for a
 // gateway without a store.
 func (g *Gateway) SetNodes(now map[string]string) {
-	for _, t := range g.talks() {
-		if _, stays := now[t.node]; !stays {
-			g.letGo(t)
+	for _, s := range g.sessions() {
+		if _, stays := now[s.node]; !stays {
+			g.letGo(s)
 		}
 	}
 	for name, address := range now {
@@ -155,37 +130,36 @@ func (g *Gateway) SetNodes(now map[string]string) {
 	}
 }
 
-// meet begins to talk with a node, or says where it is now.
-func (g *Gateway) meet(name, address string) *talk {
-	peer := link.Peer{Role: link.Node, Name: name, Address: address}
+// meet begins a session with a node, or says where it is now.
+func (g *Gateway) meet(name, address string) *session {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	t := g.nodes[name]
-	if t != nil {
-		t.box.Must(moved{peer})
+	s := g.nodes[name]
+	if s != nil {
+		s.box.Must(moved{address})
 	} else if g.ctx.Err() == nil {
 		var err error
-		if t, err = g.newTalk(peer); err != nil {
-			g.log.Error("a node is not talked with", "err", err)
+		if s, err = g.newSession(name, address); err != nil {
+			g.log.Error("a node is not dialled", "err", err)
 			return nil
 		}
-		g.nodes[name] = t
+		g.nodes[name] = s
 	}
-	return t
+	return s
 }
 
-// letGo ends the talk with a node, and all its pages.
-func (g *Gateway) letGo(t *talk) {
+// letGo ends the session with a node, and all its pages.
+func (g *Gateway) letGo(s *session) {
 	g.mu.Lock()
-	ours := g.nodes[t.node] == t
+	ours := g.nodes[s.node] == s
 	if ours {
-		delete(g.nodes, t.node)
+		delete(g.nodes, s.node)
 	}
 	g.mu.Unlock()
 	if ours {
-		close(t.stop)
-		<-t.over
-		g.house.box.Must(gone{t.node})
+		close(s.stop)
+		<-s.over
+		g.directory.box.Must(gone{s.node})
 	}
 }
 
@@ -210,7 +184,7 @@ func (g *Gateway) SetTenants(now []string) {
 	was := g.rooms
 	g.rooms = next
 	g.mu.Unlock()
-	g.house.box.Must(lodged{all})
+	g.directory.box.Must(lodged{all})
 	g.serves(now)
 	g.evict(was, next)
 	for tenant, r := range was {
@@ -241,7 +215,7 @@ func (g *Gateway) Server(tenant string) *mcpserver.Server {
 func (g *Gateway) Stop() {
 	g.end(errStopped)
 	g.SetNodes(nil)
-	<-g.house.over
+	<-g.directory.over
 	g.mu.Lock()
 	rooms := g.rooms
 	g.rooms = map[string]*room{}
@@ -250,5 +224,4 @@ func (g *Gateway) Stop() {
 		r.close()
 	}
 	g.returning.Wait()
-	g.link.Close()
 }

@@ -85,7 +85,7 @@ func shared(t *testing.T, name string, store allot.Store) *gateway.Gateway {
 }
 
 func startGatewayOf(t *testing.T, name string, set func(*gateway.Options)) *gateway.Gateway {
-	o := gateway.Options{Name: name, Listen: "127.0.0.1:0", Build: "test", Logger: logger(t)}
+	o := gateway.Options{Name: name, Build: "test", Logger: logger(t)}
 	set(&o)
 	g, err := gateway.Start(o)
 	if err != nil {

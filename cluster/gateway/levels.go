@@ -3,7 +3,7 @@ package gateway
 import (
 	"slices"
 
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
 	"webmcphub/registry/sanitize"
 )
 
@@ -16,8 +16,8 @@ func (g *Gateway) setLevel(r *room, level string) {
 		delete(g.levels, r)
 	}
 	g.mu.Unlock()
-	for _, t := range g.talks() {
-		t.box.Must(levelled{})
+	for _, s := range g.sessions() {
+		s.box.Must(levelled{})
 	}
 }
 
@@ -33,12 +33,9 @@ func (g *Gateway) level() (lowest string) {
 	return lowest
 }
 
-// levelled says that the rooms want other levels than before.
-type levelled struct{}
-
 // tellLevel tells the node the level, once it is there.
-func (t *talk) tellLevel() {
-	if level := t.level(); level != "" && t.up {
-		t.begin(&flight{kind: wire.SetLogLevel, body: wire.Level{Level: level}, reply: make(chan outcome, 1)})
+func (s *session) tellLevel() {
+	if c := s.conn.Load(); c != nil && s.level() != "" {
+		c.say(&api.WatchRequest{Event: &api.WatchRequest_LogLevel_{LogLevel: &api.WatchRequest_LogLevel{Level: s.level()}}})
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"webmcphub/cluster/replica"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 )
 
@@ -13,22 +13,22 @@ import (
 // is there.
 
 // linger has all rooms find the tools of a node that leaves by their names, or no longer.
-func (h *house) linger(node string, leaves bool) {
+func (h *directory) linger(node string, leaves bool) {
 	for _, r := range h.rooms {
 		r.linger(node, leaves)
 	}
 }
 
-// linger is the house's own goroutine's.
+// linger is the directory's own goroutine's.
 func (r *room) linger(node string, leaves bool) {
 	var all []*registry.HubTool
 	if was := r.lingers.Load(); was != nil {
 		all = slices.DeleteFunc(slices.Clone(*was),
-			func(t *registry.HubTool) bool { return replica.NodeOf(t.Route.Page) == node })
+			func(t *registry.HubTool) bool { return pages.NodeOf(t.Route.Page) == node })
 	}
 	if leaves {
 		for _, tab := range r.current.Load().Tabs() {
-			if replica.NodeOf(tab.Page) == node {
+			if pages.NodeOf(tab.Page) == node {
 				all = append(all, tab.Published()...)
 			}
 		}

@@ -77,11 +77,10 @@ func TestDrain(t *testing.T) {
 	a := connect(t, startGateway(t, "gate", []*site{one}), "")
 	a.wants("webmcp_shop_test_page0_slow")
 	runs := a.hang("webmcp_shop_test_page0_slow", began)
-	op, err := operator.Open("operator", "127.0.0.1:0", "", nil)
+	op, err := operator.Open("operator", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer op.Close()
 	if s, err := op.Status(t.Context(), "one", one.Addr()); err != nil || s.Calls != 1 || s.Tools != 1 || len(s.Browsers) != 1 {
 		t.Errorf("the status is %+v, %v", s, err)
 	}
@@ -167,4 +166,45 @@ func between(text, from, to string) string {
 	_, text, _ = strings.Cut(text, from)
 	text, _, _ = strings.Cut(text, to)
 	return text
+}
+
+// When the way to a node carries nothing any more, be it in one direction, though nobody closes it, both sides notice:
+// the call is answered, its page is told to stop, and the tools go. A large result finds the way that is open again.
+func TestWayCarriesNothing(t *testing.T) {
+	for name, way := range map[string]proxytest.Way{"both ways": proxytest.Cut, "from the node": proxytest.ToTarget, "to the node": proxytest.ToCaller} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			carriesNothing(t, way)
+		})
+	}
+}
+
+func carriesNothing(t *testing.T, impaired proxytest.Way) {
+	one := startNode(t, "one")
+	slow, began, ended := hangs("slow")
+	one.open("http://shop.test/", slow, tool("large", says(strings.Repeat("x", 5<<18))))
+	way, err := proxytest.Listen("", one.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer way.Close()
+	g := startGateway(t, "gate", nil)
+	a := connect(t, g, "")
+	g.SetNodes(map[string]string{"one": way.Addr()})
+	a.wants("webmcp_shop_test_page0_slow", "webmcp_shop_test_page0_large")
+	cut, at := a.hang("webmcp_shop_test_page0_slow", began), time.Now()
+	way.Set(impaired)
+	if r := a.resultOf(a.await(cut)); !r.IsError || !strings.Contains(r.text(), "The node one") || !strings.Contains(r.text(), "was lost") {
+		t.Errorf("the call ended with %s", r.raw)
+	}
+	if took := time.Since(at); took > 10*time.Second {
+		t.Errorf("it was answered after %v", took)
+	}
+	<-ended
+	a.wants()
+	way.Set(proxytest.Open)
+	a.wants("webmcp_shop_test_page0_slow", "webmcp_shop_test_page0_large")
+	if r := a.call("webmcp_shop_test_page0_large", `{}`); r.IsError || len(r.text()) < 5<<18 {
+		t.Errorf("the large result has %d bytes", len(r.text()))
+	}
 }

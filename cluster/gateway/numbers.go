@@ -1,7 +1,7 @@
 package gateway
 
 import (
-	"webmcphub/cluster/replica"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 )
 
@@ -18,9 +18,9 @@ func (n *numbers) number(page registry.PageID) registry.TabID {
 	if known := n.of[page]; known != 0 {
 		return known
 	}
-	tab := replica.Number(page)
+	tab := pages.Number(page)
 	for n.taken[tab] {
-		tab = tab%(replica.MaxNumber-1) + 1
+		tab = tab%(pages.MaxNumber-1) + 1
 	}
 	n.of[page], n.taken[tab] = tab, true
 	return tab
@@ -33,7 +33,7 @@ func (n *numbers) free(page registry.PageID) {
 }
 
 // numbered gives pages that are opened their numbers.
-func (h *house) numbered(events registry.Together) registry.Together {
+func (h *directory) numbered(events registry.Together) registry.Together {
 	for i, e := range events {
 		if opened, is := e.(registry.PageOpened); is {
 			opened.Tab = h.numbers.number(opened.Page)

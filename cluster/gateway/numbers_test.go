@@ -3,14 +3,14 @@ package gateway
 import (
 	"testing"
 
-	"webmcphub/cluster/replica"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 )
 
 func TestNumbers(t *testing.T) {
 	n := numbers{of: map[registry.PageID]registry.TabID{}, taken: map[registry.TabID]bool{}}
 	a := n.number("one/a")
-	if a <= 0 || a >= replica.MaxNumber || n.number("one/a") != a {
+	if a <= 0 || a >= pages.MaxNumber || n.number("one/a") != a {
 		t.Errorf("a page has the numbers %d and %d", a, n.number("one/a"))
 	}
 	n.free("one/a")
@@ -19,7 +19,7 @@ func TestNumbers(t *testing.T) {
 	}
 	n.free("one/a")
 	n.taken[a] = true // another page's
-	if b := n.number("one/a"); b == a || b <= 0 || b >= replica.MaxNumber {
+	if b := n.number("one/a"); b == a || b <= 0 || b >= pages.MaxNumber {
 		t.Errorf("two pages have the number %d", b)
 	}
 }

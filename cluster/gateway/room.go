@@ -164,3 +164,18 @@ func (r *room) step(e registry.Event) {
 	}
 	r.teller.Tell(r.state.Step(e))
 }
+
+// told are events for a room that calls done when it has stepped.
+type told struct {
+	registry.Together
+	done func()
+}
+
+// discard is for what comes when the room is over.
+func (r *room) discard() {
+	for _, e := range r.box.Take() {
+		if t, is := e.(told); is {
+			t.done()
+		}
+	}
+}

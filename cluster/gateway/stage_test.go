@@ -77,7 +77,7 @@ func says(text string) func(context.Context, json.RawMessage) (any, error) {
 
 // startGateway starts a gateway for these nodes.
 func startGateway(t *testing.T, name string, nodes []*site, set ...func(*gateway.Options)) *gateway.Gateway {
-	o := gateway.Options{Name: name, Listen: "127.0.0.1:0", Build: "test", Logger: logger(t)}
+	o := gateway.Options{Name: name, Build: "test", Logger: logger(t)}
 	for _, f := range set {
 		f(&o)
 	}

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -29,8 +28,7 @@ func (g *Gateway) join(tenants []string) error {
 	if o.Store == nil {
 		return nil
 	}
-	g.member = allot.Member{Role: allot.Gateway, Name: o.Name, Address: cmp.Or(o.Advertise, g.link.Addr()),
-		Incarnation: g.incarnation, Tenants: slices.Clone(tenants)}
+	g.member = allot.Member{Role: allot.Gateway, Name: o.Name, Incarnation: g.incarnation, Tenants: slices.Clone(tenants)}
 	var err error
 	if g.membership, err = o.Store.Join(g.ctx, g.member); err != nil {
 		return fmt.Errorf("the gateway can't become a member of the cluster: %w", err)

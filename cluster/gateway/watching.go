@@ -2,11 +2,13 @@ package gateway
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"io"
 
-	"webmcphub/cluster/replica"
-	"webmcphub/cluster/wire"
+	"google.golang.org/grpc"
+
+	"webmcphub/cluster/api"
+	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 )
 
@@ -14,31 +16,81 @@ import (
 func (c caller) Nodes() Nodes { return Nodes{c.room} }
 
 // Watching is the request to watch a page that the room sees, but for the screen's name, and the page's node.
-func (n Nodes) Watching(page registry.PageID) (node string, w wire.Watching, err error) {
+func (n Nodes) Watching(page registry.PageID) (node string, w *api.Watching, err error) {
 	tab := n.room.current.Load().Tab(page)
 	if tab == nil {
-		return "", w, errors.New("the tab is closed, or its browser is no longer leased")
+		return "", nil, errors.New("the tab is closed, or its browser is no longer leased")
 	}
-	node, w.Page = replica.Own(string(page))
-	_, w.Browser.Browser = replica.Own(tab.Browser)
+	w = &api.Watching{Browser: &api.Sight{}}
+	node, w.Page = pages.Own(string(page))
+	_, w.Browser.Browser = pages.Own(tab.Browser)
 	if n.room.leasing {
 		w.Browser.Life = caller{n.room}.livesOf(node, []string{w.Browser.Browser})[w.Browser.Browser]
 	}
 	if port, hosts := n.room.options.Registry.Origins.Own(); len(hosts) > 0 {
-		w.Own = &wire.OwnPage{Port: port, Hosts: hosts}
+		w.Own = &api.OwnPage{Port: port, Hosts: hosts}
 	}
 	return node, w, nil
 }
 
-// Ask has a node carry something out. Once ctx has ended it waits only shortly for what became of it. progress, if not nil, must not
-// block. The error may be a [NodeLost].
-func (n Nodes) Ask(ctx context.Context, node string, kind wire.RequestKind, body any,
-	progress func()) (json.RawMessage, error) {
-	f := &flight{kind: kind, body: body, words: lastWords}
-	if progress != nil {
-		f.progress = func(json.RawMessage) { progress() }
+// screened asks a node for something that has to do with a tab's picture. Those last as long as somebody looks, and
+// are no calls. The error may be a [NodeLost].
+func screened[R any](ctx context.Context, n Nodes, node string,
+	do func(context.Context, api.ScreenClient) (R, error)) (R, error) {
+	s, c, err := n.room.connected(node)
+	if err != nil {
+		return *new(R), err
 	}
-	return n.carryOut(ctx, node, f)
+	r, err := do(ctx, c.screen)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return r, s.failed(ctx, c, err)
+	}
+	return r, nil
+}
+
+// stream is one by which a node says once that something has begun, and then nothing until it is over.
+func stream[R any](s grpc.ServerStreamingClient[R], err error, begun func()) (none struct{}, _ error) {
+	if err == nil {
+		_, err = s.Recv()
+	}
+	if err == nil {
+		begun()
+		_, err = s.Recv()
+	}
+	return none, err
+}
+
+// Show has a node show a tab until ctx ends, or it can't any more. begun is called when it can be looked at.
+func (n Nodes) Show(ctx context.Context, node string, w *api.Watching, begun func()) error {
+	_, err := screened(ctx, n, node, func(ctx context.Context, c api.ScreenClient) (struct{}, error) {
+		s, err := c.Show(ctx, w)
+		return stream(s, err, begun)
+	})
+	return err
+}
+
+// Look waits for something new to see.
+func (n Nodes) Look(ctx context.Context, node string, of *api.Looking) (*api.Shown, error) {
+	return screened(ctx, n, node, func(ctx context.Context, c api.ScreenClient) (*api.Shown, error) {
+		return c.Look(ctx, of)
+	})
+}
+
+// TakeOver has a tab be a person's until ctx ends, or it is theirs no longer. yours is called when it is.
+func (n Nodes) TakeOver(ctx context.Context, node string, of *api.Looking, yours func()) error {
+	_, err := screened(ctx, n, node, func(ctx context.Context, c api.ScreenClient) (struct{}, error) {
+		s, err := c.TakeOver(ctx, of)
+		return stream(s, err, yours)
+	})
+	return err
+}
+
+// Drive does what a person does in a picture.
+func (n Nodes) Drive(ctx context.Context, node string, d *api.Driving) error {
+	_, err := screened(ctx, n, node, func(ctx context.Context, c api.ScreenClient) (*api.DriveResponse, error) {
+		return c.Drive(ctx, d)
+	})
+	return err
 }
 
 // Await waits until the room sees what is as wanted, or ctx ends.

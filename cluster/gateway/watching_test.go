@@ -4,15 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"reflect"
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/allot/memory"
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
-	"webmcphub/cluster/wire"
 	"webmcphub/internal/proxytest"
 	"webmcphub/mcpserver"
 	"webmcphub/registry"
@@ -22,15 +23,15 @@ import (
 // watchable is a node's automation that shows tabs.
 type watchable struct {
 	*hand
-	watched chan wire.Watching
+	watched chan *api.Watching
 	ended   chan error
 }
 
 func newWatchable() *watchable {
-	return &watchable{newHand(), make(chan wire.Watching, 10), make(chan error, 10)}
+	return &watchable{newHand(), make(chan *api.Watching, 10), make(chan error, 10)}
 }
 
-func (w *watchable) Watch(ctx context.Context, _ string, of wire.Watching, begun func()) error {
+func (w *watchable) Watch(ctx context.Context, _ string, of *api.Watching, begun func()) error {
 	w.watched <- of
 	begun()
 	<-ctx.Done()
@@ -38,17 +39,17 @@ func (w *watchable) Watch(ctx context.Context, _ string, of wire.Watching, begun
 	return context.Cause(ctx)
 }
 
-func (w *watchable) Look(_ context.Context, gateway string, of wire.Looking) (wire.Shown, error) {
-	return wire.Shown{Picture: "p", State: "looking", Document: gateway + " " + of.Screen}, nil
+func (w *watchable) Look(_ context.Context, gateway string, of *api.Looking) (*api.Shown, error) {
+	return &api.Shown{Picture: "p", State: "looking", Document: gateway + " " + of.Screen}, nil
 }
 
-func (w *watchable) TakeOver(ctx context.Context, _ string, _ wire.Looking, yours func()) error {
+func (w *watchable) TakeOver(ctx context.Context, _ string, _ *api.Looking, yours func()) error {
 	yours()
 	<-ctx.Done()
 	return nil
 }
 
-func (w *watchable) Drive(_ context.Context, _ string, d wire.Driving) error {
+func (w *watchable) Drive(_ context.Context, _ string, d *api.Driving) error {
 	return errors.New("not done: " + string(d.Events))
 }
 
@@ -99,31 +100,29 @@ func TestWatching(t *testing.T) {
 	n := of[""]
 	at, is, err := n.Watching(onlyPage(t, n))
 	if err != nil || at != "one" || is.Browser.Browser != "chrome-1" || strings.HasPrefix(is.Page, "one/") ||
-		!reflect.DeepEqual(is.Own, &wire.OwnPage{Port: "8809", Hosts: []string{"10.0.0.2"}}) {
+		!proto.Equal(is.Own, &api.OwnPage{Port: "8809", Hosts: []string{"10.0.0.2"}}) {
 		t.Fatalf("it is watched as %+v at %s, %v", is, at, err)
 	}
 	is.Screen = "s"
 	begun, watched := make(chan struct{}), make(chan error, 1)
 	go func() {
-		_, err := n.Ask(t.Context(), at, wire.Watch, is, func() { close(begun) })
-		watched <- err
+		watched <- n.Show(t.Context(), at, is, func() { close(begun) })
 	}()
 	<-begun
-	if got := <-w.watched; !reflect.DeepEqual(got, is) {
+	if got := <-w.watched; !proto.Equal(got, is) {
 		t.Errorf("the node was asked %+v, not %+v", got, is)
 	}
-	var v wire.Shown
-	if raw, err := n.Ask(t.Context(), at, wire.Look, wire.Looking{Screen: "s"}, nil); err != nil || json.Unmarshal(raw, &v) != nil || v.Picture != "p" || v.Document != "front s" {
+	if v, err := n.Look(t.Context(), at, &api.Looking{Screen: "s"}); err != nil || v.Picture != "p" || v.Document != "front s" {
 		t.Errorf("it shows %+v, %v", v, err)
 	}
 	if s, err := one.Status(t.Context()); err != nil || s.Calls != 0 || one.Figures().Running != 0 || g.Figures().Running != 0 {
 		t.Errorf("while it is watched, %d calls run; the node counts %d, and the gateway %d (%v)", s.Calls, one.Figures().Running, g.Figures().Running, err)
 	}
 	ctx, give := context.WithCancel(t.Context())
-	if raw, err := n.Ask(ctx, at, wire.TakeOver, wire.Looking{Screen: "s"}, give); err != nil || raw != nil {
-		t.Errorf("taken over and given back, the node says %s, %v", raw, err)
+	if err := n.TakeOver(ctx, at, &api.Looking{Screen: "s"}, give); !errors.Is(err, context.Canceled) {
+		t.Errorf("taken over and given back, it ended with %v", err)
 	}
-	if _, err := n.Ask(t.Context(), at, wire.Drive, wire.Driving{Screen: "s", Events: json.RawMessage(`[1]`)}, nil); err == nil || !strings.Contains(err.Error(), "not done: [1]") {
+	if err := n.Drive(t.Context(), at, &api.Driving{Screen: "s", Events: []byte(`[1]`)}); err == nil || !strings.Contains(err.Error(), "not done: [1]") {
 		t.Errorf("driven, the node says %v", err)
 	}
 	way.Set(proxytest.Refused)
@@ -140,16 +139,20 @@ func TestNotWatched(t *testing.T) {
 	one := startNode(t, "one")
 	one.open("http://shop.test/", tool("buy", says("bought")))
 	of := map[string]gateway.Nodes{}
-	startGateway(t, "front", []*site{one}, overseeing(of))
+	g := startGateway(t, "front", []*site{one}, overseeing(of))
 	n := of[""]
 	at, is, err := n.Watching(onlyPage(t, n))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, why := range map[wire.RequestKind]string{wire.Watch: "without --automation", "of tomorrow": "doesn't know how to do"} {
-		if _, err := n.Ask(t.Context(), at, kind, is, nil); err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("%s: the node says %v", kind, err)
-		}
+	if err := n.Show(t.Context(), at, is, func() {}); err == nil || !strings.Contains(err.Error(), "without --automation") {
+		t.Errorf("the node says %v", err)
+	}
+	old := scriptedNode(t, "old", nil) // it has no service for pictures
+	g.SetNodes(map[string]string{"old": old})
+	n.Await(t.Context(), func(c *registry.Catalog) bool { return c.Tab("old/p") != nil })
+	if err := n.Show(t.Context(), "old", is, func() {}); err == nil || !strings.Contains(err.Error(), "doesn't know how to do") {
+		t.Errorf("the node says %v", err)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
 )
 
 // gated is a dialer that starts another fake Chrome each time it is let.
@@ -35,29 +35,21 @@ func TestNoTabInTheNextLife(t *testing.T) {
 	first.OpenPage("http://shop.test/").Register(cdptest.Tool{Name: "buy", Description: "buys", Execute: says("bought")})
 	f := greet(t, n, "front")
 	var life string
-	f.until("the browser's life", func(m wire.Message) bool {
-		switch m := m.(type) {
-		case wire.Whole:
-			for _, b := range m.Browsers {
-				life = b.Life
-			}
-		case wire.Changes:
-			for _, b := range m.Browsers {
-				life = b.Life
-			}
+	f.until("the browser's life", func(m *api.WatchResponse) bool {
+		for _, b := range m.GetDelta().GetBrowsers().GetAll() {
+			life = b.Life
 		}
 		return life != ""
 	})
 	first.Die()
-	f.until("its loss", func(m wire.Message) bool {
-		c, is := m.(wire.Changes)
-		return is && len(c.Browsers) == 1 && c.Browsers[0].Status != ""
+	f.until("its loss", func(m *api.WatchResponse) bool {
+		all := m.GetDelta().GetBrowsers().GetAll()
+		return len(all) == 1 && all[0].Status != ""
 	})
-	id := f.begin(wire.OpenTab, wire.Opening{URL: "http://bank.test/", In: []string{"own"}, Lives: map[string]string{"own": life}})
 	time.AfterFunc(200*time.Millisecond, func() { g.let <- struct{}{} }) // mostly it waits for the browser by then; either order must be refused
-	r := f.reply(id)
-	if r.Error == nil {
-		t.Errorf("the tab opened in another life: %s", r.Result)
+	opened, err := f.OpenTab(t.Context(), &api.OpenTabRequest{Url: "http://bank.test/", Browsers: []string{"own"}, Lives: map[string]string{"own": life}})
+	if err == nil {
+		t.Errorf("the tab opened in another life: %v", opened)
 	}
 	if next := <-g.started; len(next.Pages()) != 0 {
 		t.Error("the browser has a tab of its life before")

@@ -2,14 +2,15 @@ package node
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"webmcphub/actors"
-	"webmcphub/cluster/link"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // Automation carries out calls of browser tools. Any goroutine may call its methods.
@@ -18,7 +19,7 @@ type Automation interface {
 	Categories() []string
 	// Call carries out a call of a client, and returns soon after ctx has ended. No two clients are
 	// called alike; "" is one of which no more is known.
-	Call(ctx context.Context, client string, c wire.Automation, progress func(what string)) wire.Automated
+	Call(ctx context.Context, client string, c *api.Automation, progress func(what string)) *api.Automated
 	// ClientGone ends what a client has. It may wait for a browser.
 	ClientGone(client string)
 	// Close ends what is open in tabs.
@@ -74,6 +75,7 @@ type guests struct {
 	incarnation string
 	clients     map[string]bool
 	due         *time.Timer // nil while the gateway is there
+	recent      recent      // what it was told of the pages
 }
 
 // gone says that a gateway has been lost for too long.
@@ -82,54 +84,27 @@ type gone struct {
 	*guests
 }
 
-// automation begins a call of a browser tool.
-func (n *Node) automation(from link.Peer, m wire.Request) (work, registry.ServerRef, error) {
-	return read(m, func(a wire.Automation) (work, registry.ServerRef) {
-		client := ""
-		if g := n.guests[from.Name]; a.Client != "" && g != nil {
-			client = n.client(from.Name, g, a.Client)
-			g.clients[client] = true
-		}
-		progress := func(string) {}
-		if a.Progress {
-			tell := n.progress(from, m.ID, true)
-			progress = func(what string) { tell(encoded(what)) }
-		}
-		leaving := n.leaving.why
-		return func(ctx context.Context) (any, error) {
-			switch {
-			case n.automates == nil:
-				return nil, errors.New("the node " + n.options.Name + " was started without --automation, so its " +
-					"pages can't be operated but by their own tools")
-			case leaving != "" && a.Tool == "new_page":
-				return nil, fmt.Errorf("the node %s is leaving (%s), and opens no tabs any more", n.options.Name,
-					leaving)
-			}
-			return n.automates.Call(ctx, client, a, progress), nil
-		}, registry.ServerRef{}
-	})
-}
-
 // client is what a gateway's client is called here.
 func (n *Node) client(gateway string, g *guests, client string) string {
 	return gateway + " " + g.incarnation + " " + client
 }
 
-// clientGone ends what a client of a gateway has.
-func (n *Node) clientGone(from link.Peer, m wire.Request) (work, registry.ServerRef, error) {
-	return read(m, func(of wire.Gone) (work, registry.ServerRef) {
-		var client string
-		if g := n.guests[from.Name]; g != nil {
-			client = n.client(from.Name, g, of.Client)
-			delete(g.clients, client)
+// carryOutAutomation carries out a call of a browser tool.
+func (n *Node) carryOutAutomation(ctx context.Context, a *api.Automation, at begun,
+	progress func(json.RawMessage)) (*api.Automated, error) {
+	switch {
+	case n.automates == nil:
+		return nil, errors.New("the node " + n.options.Name + " was started without --automation, so its " +
+			"pages can't be operated but by their own tools")
+	case at.leaving != "" && a.Tool == "new_page":
+		return nil, fmt.Errorf("the node %s is leaving (%s), and opens no tabs any more", n.options.Name, at.leaving)
+	}
+	says := func(what string) {
+		if progress != nil {
+			progress(sanitize.Encode(what))
 		}
-		return func(context.Context) (any, error) {
-			if n.automates != nil {
-				n.automates.ClientGone(client)
-			}
-			return nil, nil
-		}, registry.ServerRef{}
-	})
+	}
+	return n.automates.Call(ctx, at.client, a, says), nil
 }
 
 // hosts notes that a gateway is there. The clients of an earlier life of it are gone.

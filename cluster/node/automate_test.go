@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/node"
-	"webmcphub/cluster/wire"
 	"webmcphub/registry"
 )
 
@@ -22,13 +22,13 @@ type hand struct {
 
 func (h *hand) Categories() []string { return []string{"input", "debugging"} }
 
-func (h *hand) Call(ctx context.Context, client string, a wire.Automation, progress func(string)) wire.Automated {
+func (h *hand) Call(ctx context.Context, client string, a *api.Automation, progress func(string)) *api.Automated {
 	progress("at it")
 	h.calls <- client
 	if h.hangs {
 		<-ctx.Done()
 	}
-	return wire.Automated{Result: json.RawMessage(`{"content":[]}`), Page: a.Page}
+	return &api.Automated{Result: json.RawMessage(`{"content":[]}`), Page: a.Page}
 }
 
 func (h *hand) ClientGone(client string) { h.gone <- client }
@@ -48,34 +48,41 @@ func TestBrowserTools(t *testing.T) {
 		}
 	})
 	f, other := greet(t, n, "front"), greet(t, n, "other")
-	f.until("a welcome", func(m wire.Message) bool {
-		w, is := m.(wire.Welcome)
-		return is && strings.Join(w.Automation, " ") == "input debugging"
-	})
-	call := wire.Automation{Tool: "click", Client: "a", Page: "p", Progress: true}
-	id := f.begin(wire.Automate, call)
-	f.until("progress", func(m wire.Message) bool { p, is := m.(wire.Progress); return is && string(p.Params) == `"at it"` })
-	var done wire.Automated
-	if r := f.reply(id); r.Error != nil || json.Unmarshal(r.Result, &done) != nil || done.Page != "p" {
-		t.Errorf("the reply is %+v", r)
+	if h := f.hello(); strings.Join(h.Automation, " ") != "input debugging" {
+		t.Errorf("it carries out %q", h.Automation)
 	}
-	other.reply(other.begin(wire.Automate, call))
-	f.reply(f.begin(wire.Automate, wire.Automation{Tool: "click", Client: "b"}))
-	f.reply(f.begin(wire.Automate, wire.Automation{Tool: "click"}))
+	other.hello()
+	call := &api.Automation{Tool: "click", Client: "a", Page: "p"}
+	r, progress, err := f.begin(t.Context(), automation(call)).result()
+	if err != nil || r.Error != nil || r.Automated.Page != "p" || string(r.Json) != `{"content":[]}` || strings.Join(progress, " ") != `"at it"` {
+		t.Errorf("it came to %v, %q, %v", r, progress, err)
+	}
+	ask := func(f *front, a *api.Automation) {
+		t.Helper()
+		if _, _, err := f.begin(t.Context(), automation(a)).result(); err != nil {
+			t.Error(err)
+		}
+	}
+	ask(other, call)
+	ask(f, &api.Automation{Tool: "click", Client: "b"})
+	ask(f, &api.Automation{Tool: "click"})
 	mine, others, second, nobody := <-h.calls, <-h.calls, <-h.calls, <-h.calls
 	if mine == others || mine == second || nobody != "" {
 		t.Errorf("the clients are %q, %q, %q and %q", mine, others, second, nobody)
 	}
 
-	f.reply(f.begin(wire.ClientGone, wire.Gone{Client: "a"}))
+	if _, err := f.ClientGone(t.Context(), &api.ClientGoneRequest{Client: "a"}); err != nil {
+		t.Error(err)
+	}
 	if gone := <-h.gone; gone != mine {
 		t.Errorf("%q is gone, not %q", gone, mine)
 	}
-	f.say(wire.Hello{Oldest: wire.Oldest, Newest: wire.Newest, Incarnation: "second", Talk: "second.1"})
+	f = greetAs(t, n, "front", "second", nil)
+	f.hello()
 	if gone := <-h.gone; gone != second {
 		t.Errorf("%q is gone with the gateway, not %q", gone, second)
 	}
-	f.reply(f.begin(wire.Automate, call))
+	ask(f, call)
 	if now := <-h.calls; now == mine {
 		t.Error("a client of a gateway's next life is one of its last")
 	}
@@ -94,10 +101,17 @@ func TestBrowserToolsAreCancelled(t *testing.T) {
 	h := &hand{calls: make(chan string, 10), gone: make(chan string, 10), hangs: true}
 	n := start(t, dialer{chrome}, func(o *node.Options) { o.Automation = func(node.Host) node.Automation { return h } })
 	f := greet(t, n, "front")
-	id := f.begin(wire.Automate, wire.Automation{Tool: "click", Client: "a"})
+	f.hello()
+	c := f.begin(t.Context(), automation(&api.Automation{Tool: "click", Client: "a"}))
 	<-h.calls
-	f.say(wire.Cancel{ID: id, Why: "nobody wants it"})
-	if r := f.reply(id); r.Error != nil {
-		t.Errorf("the reply is %+v", r)
+	if err := c.Send(&api.CallRequest{Event: &api.CallRequest_Cancel_{Cancel: &api.CallRequest_Cancel{Why: "nobody wants it"}}}); err != nil {
+		t.Fatal(err)
 	}
+	if r, _, err := c.result(); err != nil || r.Error != nil {
+		t.Errorf("it came to %v, %v", r, err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	f.begin(ctx, automation(&api.Automation{Tool: "click", Client: "a"}))
+	<-h.calls
+	end() // the end of the stream ends the call, too: else the node could not be stopped
 }

@@ -1,17 +1,19 @@
 // Package node is a hub beside its browsers, whose pages gateways offer to their clients.
 //
-// A [Node] runs an [actors.Hub] for several browsers, tells every gateway that says Hello what
-// their pages offer, and carries out what gateways ask of them.
+// A [Node] runs an [actors.Hub] for several browsers, and serves cluster/api: it tells every gateway that watches what
+// their pages offer, and carries out what gateways ask of them. It dials nobody but etcd.
 //
 // # What is promised
 //
 //   - A call reaches the very tool that its gateway named, by the digest of its definition, or is
 //     refused with the reason. The tab's actor compares once more when it calls.
-//   - Every request has one reply: what came of it, or why nothing did. A cancelled one's, too.
-//   - What a gateway has under way ends with it: when the link to it is lost, and when another
-//     one of its name says Hello.
+//   - Every request has one outcome: what came of it, or why nothing did. A cancelled one's, too.
+//   - What a gateway has under way ends with it: when its connection is lost, and when another
+//     one of its name watches. That one takes its place, once and for all: the first isn't served any more.
+//   - While the way to a gateway is full, changes are told together. A gateway that comes back within a minute is told
+//     what differs from what it has.
 //   - A page asks something of the agent whose call it carries out, by the gateway that
-//     called, and of nobody while several gateways' calls run in the same document.
+//     called, and of nobody while calls of several tenants or gateways run in the same document.
 //   - A browser tool sees what its caller's tenant does, and no other browser. What a client has by
 //     such tools ends with it, with its gateway's life, or a minute after its gateway was lost.
 //   - A tab's picture is sent where its gateway asks for it, and ends with the request to watch it: one at a time,
@@ -24,6 +26,6 @@
 // # Concurrency
 //
 // One goroutine (run) owns who the gateways are and what they have under way. It never waits.
-// Requests are carried out by goroutines of their own, whose ends come back as messages. One
-// further goroutine keeps the browsers. [Node]'s methods may be called from any goroutine.
+// Requests are carried out by the goroutines of their streams, which tell it when they begin and end. A stream is
+// written to by its own goroutine alone. One further goroutine keeps the browsers. [Node]'s methods may be called from any goroutine.
 package node

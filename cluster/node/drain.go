@@ -1,10 +1,6 @@
 package node
 
-import (
-	"time"
-
-	"webmcphub/cluster/wire"
-)
+import "time"
 
 // quietFor is how long a node that leaves waits for further requests once nothing runs on it. By then
 // gateways have heard that it leaves, and so have their clients.
@@ -16,12 +12,6 @@ type leaving struct {
 	due   *time.Timer // the latest
 	quiet *time.Timer // nil while something runs
 	over  bool
-}
-
-// refuses says whether a node that leaves refuses such requests. It goes on with calls: clients
-// made them before they could know.
-func (l *leaving) refuses(k wire.RequestKind) bool {
-	return l.why != "" && (k == wire.OpenTab || k == wire.ReachBrowser)
 }
 
 // Drain has the node leave: it takes no new tabs, its pages go from the gateways' lists, calls
@@ -37,7 +27,7 @@ func (n *Node) leave(why string) {
 	n.browsers.box.Must(departs{})
 	n.log.Info("the node is leaving", "why", why, "at most", n.options.Drain)
 	for _, g := range n.gateways {
-		n.send(g.peer, wire.Leaving{Why: why})
+		g.watch.leave(why)
 	}
 	n.leaving.due = time.AfterFunc(n.options.Drain, func() { n.box.Must(drained{late: true}) })
 	n.quiet()
@@ -46,7 +36,7 @@ func (n *Node) leave(why string) {
 // held is how many calls run.
 func (n *Node) held() (calls int) {
 	for _, g := range n.gateways {
-		for _, r := range g.running {
+		for r := range g.running {
 			if r.held {
 				calls++
 			}

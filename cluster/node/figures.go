@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"webmcphub/cluster/allot"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
 	"webmcphub/registry"
 )
 
@@ -62,19 +62,32 @@ func (n *Node) NotReady() string {
 }
 
 // Status asks the node how it is. Its own goroutine answers, after what waited before.
-func (n *Node) Status(ctx context.Context) (wire.NodeStatus, error) {
-	to := make(chan wire.NodeStatus, 1)
-	if !n.box.Put(status{to}) {
-		return wire.NodeStatus{}, errors.New("the node has too much to do")
+func (n *Node) Status(ctx context.Context) (*api.NodeStatus, error) {
+	to := make(chan *api.NodeStatus, 1)
+	if !n.box.Put(statusAsked{to}) {
+		return nil, errors.New("the node has too much to do")
 	}
 	select {
 	case s := <-to:
 		return s, nil
 	case <-n.life.over:
-		return wire.NodeStatus{}, errors.New("the node has stopped")
+		return nil, errors.New("the node has stopped")
 	case <-ctx.Done():
-		return wire.NodeStatus{}, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
+}
+
+// status is how the node is.
+func (n *Node) status() *api.NodeStatus {
+	c := n.current.Load()
+	s := &api.NodeStatus{Build: n.options.Build, Pages: int64(len(c.Tabs())), Tools: int64(c.Len()),
+		Calls: n.figures.running.Load(), Leaving: n.leaving.why}
+	for _, b := range c.Browsers() {
+		if b.Name != extension {
+			s.Browsers = append(s.Browsers, &api.Browser{Name: b.Name, Labels: b.Labels, Status: b.Status})
+		}
+	}
+	return s
 }
 
 // saw notes whether a browser has been reached.

@@ -4,105 +4,290 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
+	"time"
 
-	"webmcphub/cluster/link"
-	"webmcphub/cluster/replica"
-	"webmcphub/cluster/wire"
-	"webmcphub/registry"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"webmcphub/cluster/api"
+	"webmcphub/cluster/pages"
+	"webmcphub/cluster/transport"
 	"webmcphub/registry/sanitize"
 )
 
-// gateway is one that has said Hello.
+// gateway is one that watches. It belongs to run.
 type gateway struct {
-	peer        link.Peer
-	incarnation string
-	running     map[uint64]*running
-	level       string // of log messages that it wants, "" for none
-}
-
-// running is a request that is being carried out.
-type running struct {
-	cancel context.CancelCauseFunc
-	// in is the document that carries it out, zero for none: it may ask the agent something.
-	in registry.ServerRef
-	// counts says that figures count it.
-	counts bool
-	// held says that the node waits for it before it leaves.
-	held bool
+	watch   *watch
+	running map[*running]bool
+	level   string // of log messages that it wants, "" for none
 }
 
 // Why requests end without their gateway having asked for it.
 var (
 	errGatewayLost = errors.New("the gateway that asked was lost")
+	errGivenUp     = errors.New("the gateway that asked gave it up, or was lost")
 	errGatewayNew  = errors.New("the gateway that asked has been started again")
 )
 
-// heard takes what a gateway says.
-func (n *Node) heard(from link.Peer, m wire.Message) {
-	g := n.gateways[from.Name]
-	switch m := m.(type) {
-	case wire.Hello:
-		n.hello(from, m)
-	case wire.Request:
-		n.request(from, g, m)
-	case wire.Cancel:
-		if g != nil && g.running[m.ID] != nil {
-			g.running[m.ID].cancel(errors.New(m.Why))
-		}
-	case wire.Answered:
-		n.answered(from.Name, m)
-	case wire.Got:
-		n.effects(n.source.Step(replica.Heard{Gateway: from.Name, Message: m}))
-	case wire.Want, wire.Ping:
-		if g == nil { // it takes a talk for granted that there isn't
-			g = &gateway{peer: from}
-			n.gateways[from.Name] = g
-			defer delete(n.gateways, from.Name)
-		}
-		n.effects(n.source.Step(replica.Heard{Gateway: from.Name, Message: m}))
+const (
+	// beat is how often a gateway hears something of its node at least.
+	beat = time.Second
+	// maxPageEvents is how many events of pages' own servers wait for a gateway. Further ones are dropped.
+	maxPageEvents = 1000
+	// maxRecent is how many snapshots are remembered that a gateway was told.
+	maxRecent = 8
+	// maxReplaced is how many incarnations of a gateway are remembered whose place another one has taken.
+	maxReplaced = 16
+)
+
+// watch is a gateway's stream of what there is. Its fields above mu are fixed once it has joined.
+type watch struct {
+	name, incarnation string
+	has               *api.WatchRequest_Open
+	base              *pages.Snapshot // that the gateway has
+	recent            *recent
+	wake              chan struct{} // holds a token if there may be something to send
+	ended             chan struct{} // closed when it is to end
+
+	mu      sync.Mutex
+	why     error // of the end
+	events  []*api.PageEvent
+	leaving string
+	pinged  uint64 // the seq of the last ping
+}
+
+// rouse has the stream look what there is to send.
+func (w *watch) rouse() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
 	}
 }
 
-// hello begins, or begins anew, to tell a gateway what there is.
-func (n *Node) hello(from link.Peer, m wire.Hello) {
-	g := n.gateways[from.Name]
-	if g != nil && g.incarnation != m.Incarnation {
-		n.forget(from.Name, errGatewayNew)
-		g = nil
-	}
-	if g == nil {
-		g = &gateway{incarnation: m.Incarnation, running: map[uint64]*running{}}
-		n.gateways[from.Name] = g
-		n.figures.gateways.Add(1)
-	}
-	g.peer = from
-	n.hosts(from.Name, m.Incarnation)
-	n.effects(n.source.Step(replica.Heard{Gateway: from.Name, Message: m}))
+// change changes what is to be sent.
+func (w *watch) change(do func()) {
+	w.mu.Lock()
+	do()
+	w.mu.Unlock()
+	w.rouse()
 }
 
-// dropped: what was under way for a gateway is given up, since its replies may not arrive.
-func (n *Node) dropped(peer link.Peer, why error) {
-	if n.gateways[peer.Name] == nil {
+func (w *watch) leave(why string) { w.change(func() { w.leaving = why }) }
+func (w *watch) ping(seq uint64)  { w.change(func() { w.pinged = max(w.pinged, seq) }) }
+func (w *watch) tell(e *api.PageEvent) {
+	w.change(func() {
+		if len(w.events) < maxPageEvents {
+			w.events = append(w.events, e)
+		}
+	})
+}
+
+// end ends the stream. It belongs to run.
+func (w *watch) end(why error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.why == nil {
+		w.why = why
+		close(w.ended)
+	}
+}
+
+// recent are the snapshots that a gateway was told last, from which it goes on when it comes back.
+type recent struct {
+	mu  sync.Mutex
+	all []*pages.Snapshot
+}
+
+func (r *recent) add(s *pages.Snapshot) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.all = append(r.all, s); len(r.all) > maxRecent {
+		r.all = slices.Clone(r.all[1:])
+	}
+}
+
+// find is the snapshot of a version; the one of no pages if that isn't remembered.
+func (r *recent) find(version uint64) *pages.Snapshot {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.all {
+		if s.Version == version {
+			return s
+		}
+	}
+	return &pages.Snapshot{}
+}
+
+// watches is the service of gateways.
+type watches struct {
+	api.UnimplementedNodeServer
+	*Node
+}
+
+// serve registers the node's services.
+func (n *Node) serve() {
+	api.RegisterNodeServer(n.server, watches{Node: n})
+	api.RegisterScreenServer(n.server, screens{Node: n})
+	api.RegisterAdminServer(n.server, admin{node: n})
+}
+
+// Watch tells a gateway what there is, until it goes.
+func (s watches) Watch(stream grpc.BidiStreamingServer[api.WatchRequest, api.WatchResponse]) error {
+	first, err := stream.Recv()
+	if err != nil {
+		return err
+	}
+	who := transport.CallerOf(stream.Context())
+	w := &watch{name: who.Name, incarnation: who.Incarnation, has: first.GetOpen(), wake: make(chan struct{}, 1),
+		ended: make(chan struct{})}
+	if w.has == nil || w.incarnation == "" {
+		return status.Error(codes.InvalidArgument, "a watch begins with open, and its caller has an incarnation")
+	}
+	if !s.box.Put(joins{w}) {
+		return status.Error(codes.Unavailable, "the node has too much to do")
+	}
+	defer s.box.Must(left{w})
+	select {
+	case <-w.wake: // it has joined
+	case <-w.ended:
+		return w.status()
+	case <-s.life.over:
+		return status.Error(codes.Unavailable, "the node is stopping")
+	}
+	w.rouse()
+	go s.hear(w, stream)
+	return s.send(w, stream)
+}
+
+// hear takes what the gateway says until the stream ends.
+func (n *Node) hear(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, api.WatchResponse]) {
+	for {
+		m, err := stream.Recv()
+		if err != nil {
+			return
+		}
+		switch e := m.Event.(type) {
+		case *api.WatchRequest_Ping_:
+			n.box.Put(pinged{w, e.Ping.GetSeq()})
+		case *api.WatchRequest_LogLevel_:
+			n.box.Put(levelled{w, e.LogLevel.GetLevel()})
+		}
+	}
+}
+
+// send sends what there is to send, until the stream ends. While the way is full it waits in here, and what changes
+// meanwhile is sent together.
+func (n *Node) send(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, api.WatchResponse]) error {
+	if err := stream.Send(&api.WatchResponse{Event: &api.WatchResponse_Hello_{Hello: n.hello}}); err != nil {
+		return err
+	}
+	ticker := time.NewTicker(beat)
+	defer ticker.Stop()
+	told, leaves, ponged := w.base, "", uint64(0)
+	for {
+		beats := false
+		select {
+		case <-w.wake:
+		case <-ticker.C:
+			beats = true
+		case <-w.ended:
+			return w.status()
+		case <-stream.Context().Done():
+			return context.Cause(stream.Context())
+		}
+		w.mu.Lock()
+		events, leaving, pinged := w.events, w.leaving, w.pinged
+		w.events = nil
+		w.mu.Unlock()
+		now := n.newest.Load() // after pinged: the pong says that what is sent is no older
+		var all []*api.WatchResponse
+		if leaving != leaves { // before what there is: its pages aren't shown
+			leaves = leaving
+			all = append(all, &api.WatchResponse{Event: &api.WatchResponse_Leaving_{
+				Leaving: &api.WatchResponse_Leaving{Why: leaving}}})
+		}
+		if now.Version != told.Version {
+			for _, part := range pages.Parts(pages.Diff(told, now)) {
+				all = append(all, &api.WatchResponse{Event: &api.WatchResponse_Delta{Delta: part}})
+			}
+		}
+		for _, e := range events {
+			all = append(all, &api.WatchResponse{Event: &api.WatchResponse_Page{Page: e}})
+		}
+		if pinged != ponged || beats {
+			ponged = pinged
+			all = append(all, &api.WatchResponse{Event: &api.WatchResponse_Pong_{
+				Pong: &api.WatchResponse_Pong{Seq: pinged}}})
+		}
+		for _, m := range all {
+			if err := stream.Send(m); err != nil {
+				return err
+			}
+		}
+		if now.Version != told.Version {
+			told = now
+			w.recent.add(now)
+		}
+	}
+}
+
+func (w *watch) status() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if errors.Is(w.why, errReplaced) {
+		return transport.Refuse(w.why.Error())
+	}
+	return status.Error(codes.Unavailable, w.why.Error())
+}
+
+// errReplaced is why a gateway is not served any more.
+var errReplaced = errors.New("another gateway of the same name has taken its place; give each gateway a name of its own")
+
+// joins begins, or begins anew, to tell a gateway what there is. Of two gateways of one name the one that came last
+// is served, and the other one never again: else both would take the place of each other for ever.
+func (n *Node) joins(w *watch) {
+	if slices.Contains(n.replaced[w.name], w.incarnation) {
+		w.end(errReplaced)
 		return
 	}
-	n.log.Warn("the link to a gateway was lost", "gateway", peer.Name, "why", why)
-	n.forget(peer.Name, errGatewayLost)
+	if g := n.gateways[w.name]; g != nil {
+		why := errGatewayLost
+		if g.watch.incarnation != w.incarnation {
+			why = errGatewayNew
+			g.watch.end(errReplaced)
+			all := append(n.replaced[w.name], g.watch.incarnation)
+			n.replaced[w.name] = slices.Clone(all[max(0, len(all)-maxReplaced):])
+		}
+		n.forget(g, why)
+	}
+	n.hosts(w.name, w.incarnation)
+	w.recent, w.base = &n.guests[w.name].recent, &pages.Snapshot{}
+	if w.has.Incarnation == n.incarnation {
+		w.base = w.recent.find(w.has.Version)
+	}
+	n.gateways[w.name] = &gateway{watch: w, running: map[*running]bool{}}
+	n.figures.gateways.Add(1)
+	w.leave(n.leaving.why)
 }
 
-func (n *Node) forget(name string, why error) {
-	g := n.gateways[name]
-	delete(n.gateways, name)
-	n.misses(name)
+// leaves: what was under way for a gateway is given up.
+func (n *Node) leaves(w *watch) {
+	if g := n.gateways[w.name]; g != nil && g.watch == w {
+		n.log.Warn("the connection of a gateway was lost", "gateway", w.name)
+		n.forget(g, errGatewayLost)
+	}
+}
+
+func (n *Node) forget(g *gateway, why error) {
+	delete(n.gateways, g.watch.name)
+	n.misses(g.watch.name)
 	n.figures.gateways.Add(-1)
-	for _, r := range g.running {
+	g.watch.end(why)
+	for r := range g.running {
 		r.cancel(why)
 	}
-	for _, q := range n.questions {
-		if q.gateway == g {
-			n.settle(q, nil, unanswered(why))
-		}
-	}
-	n.effects(n.source.Step(replica.GatewayLost{Gateway: name}))
 	n.setLevel()
 }
 
@@ -117,12 +302,5 @@ func (n *Node) setLevel() {
 	}
 	if lowest != "" && n.life.ctx.Err() == nil {
 		n.hub.SetLogLevel(lowest)
-	}
-}
-
-// tell passes on what a page's own server tells.
-func (n *Node) tell(t wire.Told) {
-	for _, g := range n.gateways {
-		n.send(g.peer, t)
 	}
 }

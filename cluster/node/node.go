@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -14,11 +13,11 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cluster/allot"
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/certs"
-	"webmcphub/cluster/link"
 	"webmcphub/cluster/mailbox"
-	"webmcphub/cluster/replica"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/pages"
+	"webmcphub/cluster/transport"
 	"webmcphub/internal/workers"
 	"webmcphub/registry"
 )
@@ -72,7 +71,7 @@ type Node struct {
 	incarnation string
 	log         *slog.Logger
 	hub         *actors.Hub
-	link        *link.Link
+	server      *transport.Server
 	browsers    *keeper
 	box         *mailbox.Box[any]
 	offered
@@ -84,6 +83,7 @@ type Node struct {
 	publishes
 	asking
 	gateways map[string]*gateway // by name
+	replaced map[string][]string // incarnations of gateways whose place another one of their name has taken
 	leaving  leaving
 }
 
@@ -104,12 +104,14 @@ type automated struct {
 type offered struct {
 	current atomic.Pointer[registry.Catalog] // the newest
 	changes atomic.Pointer[chan struct{}]    // closed once another one is
-	digests wire.Digests                     // of its tools that are called
+	digests pages.Digests                    // of its tools that are called
 }
 
-// publishes is what gateways are told of the pages. It belongs to run.
+// publishes is what gateways are told of the pages. But for newest it belongs to run.
 type publishes struct {
-	source *replica.Source
+	hello  *api.WatchResponse_Hello
+	newest atomic.Pointer[pages.Snapshot] // anybody may look at it
+	source *pages.Source
 	stand  []registry.Browser // as the keeper of the browsers was told
 }
 
@@ -121,6 +123,23 @@ type life struct {
 	left  chan struct{} // closed when it has nothing more to do
 	over  chan struct{} // closed when run has ended
 	once  sync.Once
+	calls sync.WaitGroup // of pages, which end with the hub
+}
+
+// lastWords is how long calls that were ended may take to say so.
+const lastWords = 2 * time.Second
+
+// settle waits until the calls that were ended have said so.
+func (l *life) settle() {
+	done := make(chan struct{})
+	go func() {
+		l.calls.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(lastWords):
+	}
 }
 
 // Start starts a node. Its browsers are reached in the background.
@@ -130,27 +149,28 @@ func Start(o Options) (*Node, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	n := &Node{options: o, log: o.Logger, incarnation: rand.Text(), box: mailbox.New[any](maxWaiting),
-		gateways: map[string]*gateway{}, asking: asking{questions: map[uint64]*question{}},
+		gateways: map[string]*gateway{}, replaced: map[string][]string{}, asking: asking{questions: map[uint64]*question{}},
 		automated: automated{guests: map[string]*guests{}}}
 	n.current.Store(registry.StartingCatalog())
 	n.changes.Store(new(make(chan struct{})))
-	welcome := wire.Welcome{Incarnation: n.incarnation, Build: o.Build, Labels: o.Labels}
+	n.hello = &api.WatchResponse_Hello{Incarnation: n.incarnation, Build: o.Build, Labels: o.Labels}
 	if o.Automation != nil {
 		n.automates = o.Automation(Host{n})
-		welcome.Automation = n.automates.Categories()
+		n.hello.Automation = n.automates.Categories()
 	}
-	n.source = replica.NewSource(welcome)
+	n.source = pages.NewSource()
+	n.newest.Store(n.source.Newest())
 	n.life.ctx, n.life.end = context.WithCancel(context.Background())
 	n.life.hands = workers.New(idleHands, n.life.ctx.Done())
 	n.life.left, n.life.over = make(chan struct{}), make(chan struct{})
-	self := link.Peer{Role: link.Node, Name: o.Name, Address: o.Advertise}
 	var err error
-	n.link, err = link.Open(link.Options{Self: self, Listen: o.Listen, TLS: o.TLS, Receive: n.receive, Lost: n.lost,
-		Logger: o.Logger})
+	n.server, err = transport.Listen(transport.ServerOptions{Node: o.Name, Listen: o.Listen, Advertise: o.Advertise,
+		TLS: o.TLS, Logger: o.Logger})
 	if err != nil {
 		n.life.end()
 		return nil, fmt.Errorf("the node can't be reached: %w", err)
 	}
+	n.serve()
 	n.browsers = newKeeper(n, o.Browsers)
 	hub := o.Hub
 	hub.Browsers, hub.Publisher, hub.Logger = named(n.browsers.all, o.Labels), publisher{n, hub.Publisher}, o.Logger
@@ -159,6 +179,7 @@ func Start(o Options) (*Node, error) {
 	err = n.browsers.join()
 	go n.browsers.run()
 	go n.run()
+	n.server.Serve()
 	if err != nil {
 		n.Stop()
 		return nil, err
@@ -167,7 +188,7 @@ func Start(o Options) (*Node, error) {
 }
 
 // Addr is where it listens.
-func (n *Node) Addr() string { return n.link.Addr() }
+func (n *Node) Addr() string { return n.server.Addr() }
 
 // Failed gets why the hub can't go on, at most once.
 func (n *Node) Failed() <-chan error { return n.hub.Failed() }
@@ -183,14 +204,15 @@ func (n *Node) Stop() {
 		if err := n.hub.Stop(ctx); err != nil { // ends all calls with the reason
 			n.log.Warn(err.Error())
 		}
+		n.life.settle()
 		n.life.end()
 		<-n.life.over
+		n.server.Close()
 		n.freeing.Wait()
 		if n.automates != nil {
 			n.automates.Close()
 		}
 		<-n.browsers.over
-		n.link.Close()
 	})
 	<-n.life.over
 }
@@ -211,55 +233,44 @@ func (p publisher) Apply(effects []registry.Effect) {
 		case registry.Serve:
 			p.served(e.Catalog)
 		case registry.PageLogged:
-			p.box.Put(told{wire.Told{Page: string(e.Server.Page), Frame: string(e.Server.Frame),
-				Doc: uint64(e.Server.Doc), Origin: e.Origin, Log: e.Params}})
+			p.box.Put(told{&api.PageEvent{Document: documentOf(e.Server), Origin: e.Origin, Log: e.Params}})
 		case registry.ResourcesUpdated:
-			p.box.Put(told{wire.Told{Page: string(e.Server.Page), Frame: string(e.Server.Frame),
-				Doc: uint64(e.Server.Doc), Updated: e.URIs}})
+			p.box.Put(told{&api.PageEvent{Document: documentOf(e.Server), Updated: e.URIs}})
 		}
 	}
 }
 
-// send sends a message to a gateway. One that can't be reached is heard of by lost.
-func (n *Node) send(to link.Peer, m wire.Message) {
-	if err := n.link.Send(to, m); err != nil {
-		n.log.Debug("a message was not sent", "gateway", to.Name, "err", err)
-	}
-}
-
-// receive is the link's: it must not wait.
-func (n *Node) receive(from link.Peer, m wire.Message) {
-	if n.box.Put(received{from, m}) {
-		return
-	}
-	if r, is := m.(wire.Request); is {
-		n.send(from, refused(r.ID, "the node has too much to do; try again in a moment"))
-	}
-}
-
-func (n *Node) lost(peer link.Peer, why error) { n.box.Must(lost{peer, why}) }
-
 // What comes into the box of run.
 type (
-	received struct {
-		from link.Peer
-		m    wire.Message
+	// joins says that a gateway watches, and left that it does no longer.
+	joins struct{ *watch }
+	left  struct{ *watch }
+	// pinged is a gateway's ping, and levelled the level of log messages that it wants.
+	pinged struct {
+		*watch
+		seq uint64
 	}
-	lost struct {
-		peer link.Peer
-		why  error
+	levelled struct {
+		*watch
+		level string
 	}
 	published struct{}
-	told      struct{ wire.Told }
-	// finished says that a request is over and answered.
-	finished struct {
-		gateway *gateway
-		id      uint64
+	told      struct{ *api.PageEvent }
+	// begins asks for a request to be begun, and finished says that it is over.
+	begins struct {
+		*running
+		to chan<- begun
+	}
+	finished struct{ *running }
+	// answered is the answer to a question, by the call during which it was asked.
+	answered struct {
+		call *running
+		*api.CallRequest_Answer
 	}
 	leave   struct{ why string }
 	drained struct{ late bool } // the time for that is up, or the node is quiet
-	// status asks how the node is.
-	status struct{ to chan<- wire.NodeStatus }
+	// statusAsked asks how the node is.
+	statusAsked struct{ to chan<- *api.NodeStatus }
 )
 
 // run owns what the gateways have under way.
@@ -280,10 +291,17 @@ func (n *Node) run() {
 
 func (n *Node) handle(m any) {
 	switch m := m.(type) {
-	case received:
-		n.heard(m.from, m.m)
-	case lost:
-		n.dropped(m.peer, m.why)
+	case joins:
+		n.joins(m.watch)
+	case left:
+		n.leaves(m.watch)
+	case pinged:
+		m.watch.ping(m.seq)
+	case levelled:
+		if g := n.gateways[m.watch.name]; g != nil && g.watch == m.watch {
+			g.level = m.level
+			n.setLevel()
+		}
 	case published:
 		n.publish()
 	case gone:
@@ -291,9 +309,15 @@ func (n *Node) handle(m any) {
 			n.unhost(m.gateway, m.guests)
 		}
 	case told:
-		n.tell(m.Told)
+		for _, g := range n.gateways {
+			g.watch.tell(m.PageEvent)
+		}
+	case begins:
+		m.to <- n.begins(m.running)
 	case finished:
-		n.finished(m)
+		n.finished(m.running)
+	case answered:
+		n.answered(m.call, m.CallRequest_Answer)
 	case *question:
 		n.put(m)
 	case withdrawn:
@@ -302,46 +326,34 @@ func (n *Node) handle(m any) {
 		n.leave(m.why)
 	case drained:
 		n.drained(m.late)
-	case status:
+	case statusAsked:
 		m.to <- n.status()
 	}
 }
 
 // publish tells the gateways what the newest catalog has that they don't know.
 func (n *Node) publish() {
-	now := n.current.Load()
-	if stand := now.Browsers(); !slices.EqualFunc(stand, n.stand, registry.Browser.Same) {
+	c := n.current.Load()
+	if stand := c.Browsers(); !slices.EqualFunc(stand, n.stand, registry.Browser.Same) {
 		n.stand = stand
 		n.browsers.box.Must(stood{})
 	}
-	n.effects(n.source.Step(replica.Served{Catalog: now, Lives: n.browsers.lives.all()}))
-}
-
-func (n *Node) effects(all []replica.SourceEffect) {
-	for _, e := range all {
-		switch e := e.(type) {
-		case replica.Send:
-			to := n.gateways[e.Gateway]
-			if to == nil {
-				continue
-			}
-			if err := n.link.Send(to.peer, e.Message); err != nil {
-				n.log.Debug("a message was not sent", "gateway", e.Gateway, "err", err)
-				n.source.Step(replica.Unsent{Send: e}) // has no effects
-			}
-			if _, met := e.Message.(wire.Welcome); met && n.leaving.why != "" { // before it hears of pages
-				n.send(to.peer, wire.Leaving{Why: n.leaving.why})
-			}
-		case replica.LeftOut:
-			n.log.Warn("gateways aren't told of something", "page", e.Page, "why", e.Why)
-		}
+	now, left := n.source.Serve(c, n.browsers.lives.all())
+	for _, l := range left {
+		n.log.Warn("gateways aren't told of something", "page", l.Page, "why", l.Why)
+	}
+	if n.newest.Swap(now) == now {
+		return
+	}
+	for _, g := range n.gateways {
+		g.watch.rouse()
 	}
 }
 
 // end ends what runs, when the node is over.
 func (n *Node) end() {
-	for name := range n.gateways {
-		n.forget(name, actors.ErrStopped)
+	for _, g := range n.gateways {
+		n.forget(g, actors.ErrStopped)
 	}
 	for _, g := range n.guests {
 		if g.due != nil {
@@ -349,17 +361,4 @@ func (n *Node) end() {
 		}
 	}
 	n.leaving.done(n.life.left)
-}
-
-// refused is the reply to a request that isn't carried out.
-func refused(id uint64, why string) wire.Reply {
-	return wire.Reply{ID: id, Error: &wire.Error{Message: why}}
-}
-
-func encoded(v any) json.RawMessage {
-	raw, err := json.Marshal(v)
-	if err != nil { // nothing that is sent has what can't be encoded
-		panic(err)
-	}
-	return raw
 }

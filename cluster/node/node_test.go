@@ -3,19 +3,25 @@ package node_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
 	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/cluster/allot"
 	"webmcphub/cluster/allot/memory"
-	"webmcphub/cluster/link"
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/node"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/pages"
+	"webmcphub/cluster/transport"
 	"webmcphub/registry"
 )
 
@@ -45,68 +51,108 @@ func start(t *testing.T, d actors.Dialer, set ...func(*node.Options)) *node.Node
 
 // front is a gateway that a test speaks for.
 type front struct {
-	t    *testing.T
-	link *link.Link
-	to   link.Peer
-	said chan wire.Message
-	last uint64
-	page wire.Page // the newest that was told of
+	api.NodeClient
+	t     *testing.T
+	conn  *transport.Conn
+	watch grpc.BidiStreamingClient[api.WatchRequest, api.WatchResponse]
+	said  chan *api.WatchResponse
+	ended chan error // takes why the stream ended
+	page  *api.Page  // the newest that was told of
+	tools map[uint64]*api.Tool
 }
 
-func greet(t *testing.T, n *node.Node, name string) *front {
-	f := &front{t: t, to: link.Peer{Role: link.Node, Name: "one", Address: n.Addr()}, said: make(chan wire.Message, 1000)}
-	var err error
-	f.link, err = link.Open(link.Options{Self: link.Peer{Role: link.Gateway, Name: name}, Listen: "127.0.0.1:0",
-		Receive: func(_ link.Peer, m wire.Message) { f.said <- m }, Lost: func(link.Peer, error) {}})
+func greet(t *testing.T, n *node.Node, name string) *front { return greetAs(t, n, name, "first", nil) }
+
+// dial makes a gateway's connection to a node.
+func dial(t *testing.T, n *node.Node, name, incarnation string) *transport.Conn {
+	t.Helper()
+	d, err := transport.NewDialer(transport.Caller{Name: name, Incarnation: incarnation}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(f.link.Close)
-	f.say(wire.Hello{Oldest: wire.Oldest, Newest: wire.Newest, Incarnation: "first", Talk: "first.1"})
+	c, err := d.Dial("one", n.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// greetAs watches a node, from what the gateway has; nil is nothing.
+func greetAs(t *testing.T, n *node.Node, name, incarnation string, has *api.WatchRequest_Open) *front {
+	t.Helper()
+	if has == nil {
+		has = &api.WatchRequest_Open{}
+	}
+	f := &front{t: t, conn: dial(t, n, name, incarnation), said: make(chan *api.WatchResponse, 1000),
+		ended: make(chan error, 1), tools: map[uint64]*api.Tool{}}
+	f.NodeClient = api.NewNodeClient(f.conn)
+	var err error
+	if f.watch, err = f.Watch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.say(&api.WatchRequest{Event: &api.WatchRequest_Open_{Open: has}})
+	go func() {
+		for {
+			m, err := f.watch.Recv()
+			if err != nil {
+				f.ended <- err
+				return
+			}
+			f.said <- m
+		}
+	}()
 	return f
 }
 
-func (f *front) say(m wire.Message) {
-	if err := f.link.Send(f.to, m); err != nil {
+func (f *front) say(m *api.WatchRequest) {
+	if err := f.watch.Send(m); err != nil {
 		f.t.Fatal(err)
 	}
 }
 
 // until waits for a message that will do.
-func (f *front) until(what string, does func(wire.Message) bool) {
+func (f *front) until(what string, does func(*api.WatchResponse) bool) {
 	f.t.Helper()
 	late := time.After(patience)
 	for {
 		select {
 		case m := <-f.said:
-			switch m := m.(type) {
-			case wire.Whole:
-				for _, p := range m.Pages {
-					f.page = p
+			for _, p := range m.GetDelta().GetPages() {
+				for _, t := range p.GetTools().GetNew() {
+					f.tools[t.Number] = t
 				}
-			case wire.Changes:
-				for _, p := range m.Pages {
-					f.page = p
+				if f.page != nil && f.page.Id == p.Id && p.Tools == nil {
+					p.Tools = f.page.Tools
 				}
+				f.page = p
 			}
 			if does(m) {
 				return
 			}
+		case err := <-f.ended:
+			f.t.Fatalf("waited for %s: %v", what, err)
 		case <-late:
 			f.t.Fatalf("waited for %s", what)
 		}
 	}
 }
 
+// hello waits until the node has said what it is.
+func (f *front) hello() (h *api.WatchResponse_Hello) {
+	f.until("hello", func(m *api.WatchResponse) bool { h = m.GetHello(); return h != nil })
+	return h
+}
+
 // tool waits until the page offers one with that description.
-func (f *front) tool(description string) wire.Call {
+func (f *front) tool(description string) *api.ToolCall {
 	f.t.Helper()
-	var c wire.Call
-	f.until(description, func(wire.Message) bool {
-		for _, t := range f.page.Tools {
-			if t.Description == description {
-				p := t.PageTool()
-				c = wire.Call{Page: f.page.ID, Frame: string(p.Frame), Doc: uint64(p.Doc), Runtime: p.Runtime, Tool: p.Name, Digest: wire.Digest(p), Args: json.RawMessage(`{}`)}
+	var c *api.ToolCall
+	f.until(description, func(*api.WatchResponse) bool {
+		for _, n := range f.page.GetTools().GetNumbers() {
+			if t := f.tools[n]; t.GetDescription() == description {
+				c = &api.ToolCall{Document: &api.Document{Page: f.page.Id, Frame: t.Frame, Generation: t.Document},
+					Runtime: t.Runtime, Tool: t.Name, Digest: pages.DigestOf(t), Args: []byte(`{}`)}
 				return true
 			}
 		}
@@ -115,43 +161,75 @@ func (f *front) tool(description string) wire.Call {
 	return c
 }
 
-func (f *front) begin(kind wire.RequestKind, body any) uint64 {
-	raw, err := json.Marshal(body)
+// gone waits until the node tells that a page is closed.
+func (f *front) gone() {
+	f.t.Helper()
+	f.until("a page's end", func(m *api.WatchResponse) bool { return len(m.GetDelta().GetGone()) > 0 })
+}
+
+// begin begins a call.
+func (f *front) begin(ctx context.Context, start *api.CallRequest_Start) *calling {
+	f.t.Helper()
+	s, err := f.Call(ctx)
+	if err == nil {
+		err = s.Send(&api.CallRequest{Event: &api.CallRequest_Start_{Start: start}})
+	}
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	f.last++
-	f.say(wire.Request{ID: f.last, Kind: kind, Body: raw})
-	return f.last
+	return &calling{s, f.t}
 }
 
-func (f *front) reply(id uint64) (r wire.Reply) {
-	f.t.Helper()
-	f.until("a reply", func(m wire.Message) bool {
-		var is bool
-		r, is = m.(wire.Reply)
-		return is && r.ID == id
-	})
-	return r
+// calling is a call that is under way.
+type calling struct {
+	grpc.BidiStreamingClient[api.CallRequest, api.CallResponse]
+	t *testing.T
+}
+
+// result waits for what came of it; progress is what was said before.
+func (c *calling) result() (r *api.CallResponse_Result, progress []string, err error) {
+	var parts []byte
+	for {
+		m, err := c.Recv()
+		if err != nil {
+			return nil, progress, err
+		}
+		switch e := m.Event.(type) {
+		case *api.CallResponse_Progress:
+			progress = append(progress, string(e.Progress))
+		case *api.CallResponse_Part:
+			if parts = append(parts, e.Part...); len(e.Part) > 1<<20 {
+				c.t.Errorf("a part has %d bytes", len(e.Part))
+			}
+		case *api.CallResponse_Result_:
+			e.Result.Json = append(parts, e.Result.Json...)
+			return e.Result, progress, nil
+		}
+	}
+}
+
+func toolCall(c *api.ToolCall) *api.CallRequest_Start {
+	return &api.CallRequest_Start{What: &api.CallRequest_Start_Tool{Tool: c}}
+}
+
+func automation(a *api.Automation) *api.CallRequest_Start {
+	return &api.CallRequest_Start{Progress: true, What: &api.CallRequest_Start_Automation{Automation: a}}
 }
 
 // called calls a tool, and gives what came of it.
-func (f *front) called(c wire.Call) (r wire.Called) {
+func (f *front) called(c *api.ToolCall) *api.CallResponse_Result {
 	f.t.Helper()
-	got := f.reply(f.begin(wire.CallTool, c))
-	if got.Error != nil {
-		f.t.Fatal(got.Error)
-	}
-	if err := json.Unmarshal(got.Result, &r); err != nil {
+	r, _, err := f.begin(f.t.Context(), toolCall(c)).result()
+	if err != nil {
 		f.t.Fatal(err)
 	}
 	return r
 }
 
-func (f *front) refuses(c wire.Call, want string) {
+func (f *front) refuses(c *api.ToolCall, want string) {
 	f.t.Helper()
-	if r := f.called(c); !r.IsError || r.Ending != "gone" || !strings.Contains(string(r.Result), want) {
-		f.t.Errorf("the call gave %+v, %s; want %q", r, r.Result, want)
+	if r := f.called(c); !r.Called.IsError || r.Called.Ending != "gone" || !strings.Contains(string(r.Json), want) {
+		f.t.Errorf("the call gave %v; want %q", r, want)
 	}
 }
 
@@ -169,8 +247,8 @@ func TestWhatChangedIsRefused(t *testing.T) {
 	page.Register(cdptest.Tool{Name: "buy", Description: "buys", Execute: says("bought")})
 	f := greet(t, n, "front")
 	buy := f.tool("buys")
-	if r := f.called(buy); r.IsError || !strings.Contains(string(r.Result), "bought") {
-		t.Errorf("the call gave %s", r.Result)
+	if r := f.called(buy); r.Called.IsError || !strings.Contains(string(r.Json), "bought") {
+		t.Errorf("the call gave %v", r)
 	}
 	page.Unregister("buy")
 	page.Register(cdptest.Tool{Name: "buy", Description: "sells", Execute: says("sold")})
@@ -181,21 +259,12 @@ func TestWhatChangedIsRefused(t *testing.T) {
 	f.tool("lends")
 	f.refuses(sell, "no longer offers")
 	page.Close()
-	f.until("the page's end", func(m wire.Message) bool { c, is := m.(wire.Changes); return is && len(c.Gone) > 0 })
+	f.gone()
 	f.refuses(sell, "was closed")
 
-	f.last++
-	stranger := &front{t: t, to: f.to, said: f.said}
-	var err error
-	stranger.link, err = link.Open(link.Options{Self: link.Peer{Role: link.Gateway, Name: "stranger"}, Listen: "127.0.0.1:0",
-		Receive: func(_ link.Peer, m wire.Message) { stranger.said <- m }, Lost: func(link.Peer, error) {}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stranger.link.Close()
-	stranger.last = 1000
-	if r := stranger.reply(stranger.begin(wire.CallTool, sell)); r.Error == nil {
-		t.Errorf("one that said no Hello was served: %+v", r)
+	stranger := &front{NodeClient: api.NewNodeClient(dial(t, n, "stranger", "first")), t: t}
+	if _, _, err := stranger.begin(t.Context(), toolCall(sell)).result(); status.Code(err) != codes.FailedPrecondition {
+		t.Errorf("one that doesn't watch was served: %v", err)
 	}
 }
 
@@ -213,10 +282,21 @@ func TestNewIncarnationEndsWhatWasUnderWay(t *testing.T) {
 		return nil, ctx.Err()
 	}})
 	f := greet(t, n, "front")
-	f.begin(wire.CallTool, f.tool("is slow"))
+	f.begin(t.Context(), toolCall(f.tool("is slow")))
 	<-began
-	f.say(wire.Hello{Oldest: wire.Oldest, Newest: wire.Newest, Incarnation: "second", Talk: "second.1"})
+	second := greetAs(t, n, "front", "second", nil)
 	<-ended
+	if err := <-f.ended; !strings.Contains(err.Error(), "has taken its place") {
+		t.Errorf("the watch before ended with %v", err)
+	}
+	second.tool("is slow")
+	again := greet(t, n, "front") // it doesn't take the place back: else the two would go on so for ever
+	if err := <-again.ended; !strings.Contains(err.Error(), "has taken its place") {
+		t.Errorf("the watch before, again, ended with %v", err)
+	}
+	if len(second.ended) > 0 {
+		t.Error("the second lost its place")
+	}
 }
 
 // chromes is a dialer that starts another fake Chrome each time, and ends it with its connection.
@@ -269,8 +349,107 @@ func TestRecycle(t *testing.T) {
 	case <-ctx.Done():
 		t.Fatal("no fresh browser was started")
 	}
-	f.until("the old tab's end", func(m wire.Message) bool { c, is := m.(wire.Changes); return is && len(c.Gone) > 0 })
+	f.gone()
 	if again, err := gives.Acquire(ctx, allot.Wish{Tenant: "y", Wait: patience}, nil); err != nil || again.Life == lease.Life {
 		t.Errorf("then it was lent as %+v (%v), and before as %+v", again, err, lease)
+	}
+}
+
+// A gateway that comes back is told what differs from what it has, if the node remembers that, and else all.
+func TestComesBack(t *testing.T) {
+	chrome := cdptest.New()
+	defer chrome.Die()
+	n := start(t, dialer{chrome})
+	page := chrome.OpenPage("http://shop.test/")
+	page.Register(cdptest.Tool{Name: "buy", Description: "buys", Execute: says("bought")})
+	f := greet(t, n, "front")
+	hello := f.hello()
+	var version uint64
+	f.until("the tool", func(m *api.WatchResponse) bool {
+		version = max(version, m.GetDelta().GetVersion())
+		return len(f.tools) > 0
+	})
+	if err := f.conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	page.Register(cdptest.Tool{Name: "sell", Description: "sells", Execute: says("sold")})
+	first := func(incarnation string, version uint64) (d *api.Delta) {
+		t.Helper()
+		f := greetAs(t, n, "front", "first", &api.WatchRequest_Open{Incarnation: incarnation, Version: version})
+		f.until("both tools", func(m *api.WatchResponse) bool {
+			if d == nil {
+				d = m.GetDelta()
+			}
+			return len(f.page.GetTools().GetNumbers()) == 2
+		})
+		if err := f.conn.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	if d := first(hello.Incarnation, version); d.From != version || len(d.Pages) != 1 || d.Pages[0].Info != nil || len(d.Pages[0].Tools.New) != 1 {
+		t.Errorf("it is told %v", d)
+	}
+	if d := first("another", version); d.From != 0 || d.Pages[0].Info == nil || len(d.Pages[0].Tools.New) != 2 {
+		t.Errorf("with another incarnation it is told %v", d)
+	}
+	if d := first(hello.Incarnation, version+1000); d.From != 0 {
+		t.Errorf("with a version that never was it is told %v", d)
+	}
+}
+
+// While the way to a gateway is full, changes are sent together. Pings are answered after what came before them.
+func TestConflation(t *testing.T) {
+	const changes, large = 60, 100 << 10
+	chrome := cdptest.New()
+	defer chrome.Die()
+	n := start(t, dialer{chrome})
+	page := chrome.OpenPage("http://shop.test/")
+	quick := greet(t, n, "quick")
+	slow, err := api.NewNodeClient(dial(t, n, "slow", "first")).Watch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := slow.Send(&api.WatchRequest{Event: &api.WatchRequest_Open_{Open: &api.WatchRequest_Open{}}}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range changes {
+		page.Unregister("buy")
+		text := fmt.Sprint(i, strings.Repeat(" ", large))
+		page.Register(cdptest.Tool{Name: "buy", Description: text, Execute: says("bought")})
+		quick.tool(text)
+	}
+	if err := slow.Send(&api.WatchRequest{Event: &api.WatchRequest_Ping_{Ping: &api.WatchRequest_Ping{Seq: 7}}}); err != nil {
+		t.Fatal(err)
+	}
+	deltas, last := 0, ""
+	for {
+		m, err := slow.Recv()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range m.GetDelta().GetPages() {
+			for _, tool := range p.GetTools().GetNew() {
+				deltas, last = deltas+1, tool.Description
+			}
+		}
+		if m.GetPong().GetSeq() == 7 {
+			break
+		}
+	}
+	if deltas > changes/2 || !strings.HasPrefix(last, fmt.Sprint(changes-1, " ")) {
+		t.Errorf("%d changes were told in %d, the last of %.5q", changes, deltas, last)
+	}
+}
+
+// A large result comes in parts.
+func TestLargeResult(t *testing.T) {
+	chrome := cdptest.New()
+	defer chrome.Die()
+	n := start(t, dialer{chrome})
+	chrome.OpenPage("http://shop.test/").Register(cdptest.Tool{Name: "buy", Description: "buys", Execute: says(strings.Repeat("x", 3<<20))})
+	f := greet(t, n, "front")
+	if r := f.called(f.tool("buys")); len(r.Json) < 3<<20 || !json.Valid(r.Json) {
+		t.Errorf("it has %d bytes", len(r.Json))
 	}
 }

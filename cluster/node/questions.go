@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
@@ -16,8 +16,8 @@ type question struct {
 	answer chan answer // takes one
 
 	// What follows belongs to run.
-	id      uint64
-	gateway *gateway
+	id   uint64
+	call *running
 }
 
 type answer struct {
@@ -53,30 +53,31 @@ func unanswered(why error) error {
 	return registry.PageError{Code: jsonrpc.CodeInternal, Text: "the agent did not answer: " + why.Error()}
 }
 
-// put sends a question to the gateway whose request its document carries out.
+// put sends a question to the gateway whose call its document carries out.
 func (n *Node) put(q *question) {
 	for _, g := range n.gateways {
-		for _, r := range g.running {
-			if r.in != q.Server || g == q.gateway {
+		for r := range g.running {
+			if r.in != q.Server {
 				continue
 			}
-			if q.gateway != nil {
-				n.settle(q, nil, notAsked("the page carries out calls of several gateways' clients, and one client's "+
+			if q.call != nil && (r.gateway != q.call.gateway || r.party != q.call.party) {
+				n.settle(q, nil, notAsked("the page carries out calls of several clients, and one client's "+
 					"questions must not reach another; ask when only one of them is running"))
 				return
 			}
-			q.gateway = g
+			q.call = r
 		}
 	}
-	if q.gateway == nil {
+	if q.call == nil {
 		n.settle(q, nil, notAsked("a page may ask only while it carries out a call of an agent"))
 		return
 	}
 	n.asked++
 	q.id = n.asked
 	n.questions[q.id] = q
-	n.send(q.gateway.peer, wire.Question{ID: q.id, Method: q.Method, Params: q.Params, Page: string(q.Server.Page),
-		Frame: string(q.Server.Frame), Doc: uint64(q.Server.Doc), Origin: q.Origin, PageOrigin: q.PageOrigin})
+	q.call.call.push(&api.CallResponse{Event: &api.CallResponse_Question_{Question: &api.CallResponse_Question{
+		Id: q.id, Method: valid(q.Method), Params: q.Params, Document: documentOf(q.Server), Origin: valid(q.Origin),
+		PageOrigin: valid(q.PageOrigin)}}})
 }
 
 func (n *Node) settle(q *question, result json.RawMessage, err error) {
@@ -88,21 +89,21 @@ func (n *Node) settle(q *question, result json.RawMessage, err error) {
 }
 
 // answered takes a gateway's answer to a question that it was asked.
-func (n *Node) answered(from string, m wire.Answered) {
-	q := n.questions[m.ID]
-	if q == nil || q.gateway != n.gateways[from] {
+func (n *Node) answered(call *running, m *api.CallRequest_Answer) {
+	q := n.questions[m.GetId()]
+	if q == nil || q.call != call {
 		return
 	}
-	if m.Error != nil {
-		n.settle(q, nil, registry.PageError{Code: m.Error.Code, Text: m.Error.Message})
+	if e := m.GetError(); e != nil {
+		n.settle(q, nil, registry.PageError{Code: int(e.Code), Text: e.Message})
 		return
 	}
-	n.settle(q, m.Result, nil)
+	n.settle(q, m.GetResult(), nil)
 }
 
 func (n *Node) withdraw(q *question) {
 	if n.questions[q.id] == q {
 		delete(n.questions, q.id)
-		n.send(q.gateway.peer, wire.QuestionOver{ID: q.id})
+		q.call.call.push(&api.CallResponse{Event: &api.CallResponse_QuestionOver{QuestionOver: q.id}})
 	}
 }

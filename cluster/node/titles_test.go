@@ -1,16 +1,13 @@
 package node_test
 
 import (
-	"encoding/json"
-	"maps"
 	"testing"
 
 	"webmcphub/cdpclient/cdptest"
-	"webmcphub/cluster/wire"
+	"webmcphub/cluster/api"
 )
 
-// TestTitles: gateways are told titles with the addresses that they are of, and those of earlier
-// builds, which know of no addresses, the titles alone.
+// TestTitles: gateways are told titles with the addresses that they are of.
 func TestTitles(t *testing.T) {
 	chrome := cdptest.New()
 	defer chrome.Die()
@@ -18,14 +15,10 @@ func TestTitles(t *testing.T) {
 	page := chrome.OpenPage("http://shop.test/")
 	page.Register(cdptest.Tool{Name: "buy", Description: "buys", Execute: says("bought")})
 	f := greet(t, n, "front")
-	on := f.tool("buys").Page
+	on := f.tool("buys").Document.Page
 	page.SetTitleByScript("Cart (1)")
-	var now map[string]wire.Title
-	if r := f.reply(f.begin(wire.ReadTitled, nil)); json.Unmarshal(r.Result, &now) != nil || !maps.Equal(now, map[string]wire.Title{on: {URL: "http://shop.test/", Text: "Cart (1)"}}) {
-		t.Errorf("the titles are %s (%v)", r.Result, r.Error)
-	}
-	var before map[string]string
-	if r := f.reply(f.begin(wire.ReadTitles, nil)); json.Unmarshal(r.Result, &before) != nil || !maps.Equal(before, map[string]string{on: "Cart (1)"}) {
-		t.Errorf("an earlier build is told %s (%v)", r.Result, r.Error)
+	now, err := f.Titles(t.Context(), &api.TitlesRequest{})
+	if is := now.GetTitles()[on]; err != nil || len(now.Titles) != 1 || is.GetUrl() != "http://shop.test/" || is.GetText() != "Cart (1)" {
+		t.Errorf("the titles are %v (%v)", now, err)
 	}
 }

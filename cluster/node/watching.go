@@ -2,11 +2,11 @@ package node
 
 import (
 	"context"
-	"fmt"
 
-	"webmcphub/cluster/link"
-	"webmcphub/cluster/wire"
-	"webmcphub/registry"
+	"google.golang.org/grpc"
+
+	"webmcphub/cluster/api"
+	"webmcphub/cluster/transport"
 )
 
 // Watcher is an [Automation] that shows tabs to gateways' users, and has them operate these. Screens of two gateways
@@ -14,41 +14,59 @@ import (
 type Watcher interface {
 	// Watch shows a tab until ctx ends, or it can't any longer, which the error tells. begun is called
 	// when it can be looked at.
-	Watch(ctx context.Context, gateway string, w wire.Watching, begun func()) error
+	Watch(ctx context.Context, gateway string, w *api.Watching, begun func()) error
 	// Look waits for something new.
-	Look(ctx context.Context, gateway string, of wire.Looking) (wire.Shown, error)
+	Look(ctx context.Context, gateway string, of *api.Looking) (*api.Shown, error)
 	// TakeOver has a tab be a person's until ctx ends, or it is theirs no longer. yours is called when it is.
-	TakeOver(ctx context.Context, gateway string, of wire.Looking, yours func()) error
+	TakeOver(ctx context.Context, gateway string, of *api.Looking, yours func()) error
 	// Drive does what a person does.
-	Drive(ctx context.Context, gateway string, d wire.Driving) error
+	Drive(ctx context.Context, gateway string, d *api.Driving) error
 }
 
-// watching begins what has to do with a tab's picture.
-func (n *Node) watching(from link.Peer, m wire.Request) (work, registry.ServerRef, error) {
-	by, shows := n.automates.(Watcher)
+// screens is the service of tabs' pictures.
+type screens struct {
+	api.UnimplementedScreenServer
+	*Node
+}
+
+// show begins a request that has to do with a tab's picture.
+func (s screens) show(ctx context.Context, do func(ctx context.Context, by Watcher, gateway string) error) error {
+	by, shows := s.automates.(Watcher)
 	if !shows {
-		return nil, registry.ServerRef{}, fmt.Errorf("the node %s was started without --automation, so it shows no "+
-			"pictures of tabs", n.options.Name)
+		return transport.Refuse("the node " + s.options.Name + " was started without --automation, so it shows no " +
+			"pictures of tabs")
 	}
-	tell := n.progress(from, m.ID, true)
-	says := func(what string) func() { return func() { tell(encoded(what)) } }
-	switch m.Kind {
-	case wire.Watch:
-		return readAlone(m, func(ctx context.Context, w wire.Watching) (any, error) {
-			return nil, by.Watch(ctx, from.Name, w, says("begun"))
-		})
-	case wire.Look:
-		return readAlone(m, func(ctx context.Context, of wire.Looking) (any,
-			error) {
-			return by.Look(ctx, from.Name, of)
-		})
-	case wire.TakeOver:
-		return readAlone(m, func(ctx context.Context, of wire.Looking) (any, error) {
-			return nil, by.TakeOver(ctx, from.Name, of, says("yours"))
-		})
-	}
-	return readAlone(m, func(ctx context.Context, d wire.Driving) (any, error) {
-		return nil,
-			by.Drive(ctx, from.Name, d)
+	return s.carryOut(ctx, &running{}, func(ctx context.Context, _ begun) error {
+		return do(ctx, by, transport.CallerOf(ctx).Name)
+	})
+}
+
+// Show shows a tab for as long as the stream lasts.
+func (s screens) Show(w *api.Watching, stream grpc.ServerStreamingServer[api.ShowResponse]) error {
+	return s.show(stream.Context(), func(ctx context.Context, by Watcher, gateway string) error {
+		return by.Watch(ctx, gateway, w, func() { _ = stream.Send(&api.ShowResponse{}) })
+	})
+}
+
+// Look waits for something new.
+func (s screens) Look(ctx context.Context, of *api.Looking) (shown *api.Shown, err error) {
+	err = s.show(ctx, func(ctx context.Context, by Watcher, gateway string) (err error) {
+		shown, err = by.Look(ctx, gateway, of)
+		return err
+	})
+	return shown, err
+}
+
+// TakeOver has a tab be a person's for as long as the stream lasts.
+func (s screens) TakeOver(of *api.Looking, stream grpc.ServerStreamingServer[api.TakeOverResponse]) error {
+	return s.show(stream.Context(), func(ctx context.Context, by Watcher, gateway string) error {
+		return by.TakeOver(ctx, gateway, of, func() { _ = stream.Send(&api.TakeOverResponse{}) })
+	})
+}
+
+// Drive does what a person does.
+func (s screens) Drive(ctx context.Context, d *api.Driving) (*api.DriveResponse, error) {
+	return &api.DriveResponse{}, s.show(ctx, func(ctx context.Context, by Watcher, gateway string) error {
+		return by.Drive(ctx, gateway, d)
 	})
 }

@@ -13,8 +13,8 @@ import (
 	"syscall"
 
 	"webmcphub/cluster/gateway"
-	"webmcphub/cluster/link"
 	"webmcphub/cluster/names"
+	"webmcphub/cluster/transport"
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
@@ -28,8 +28,8 @@ import (
 type gatewayCmd struct {
 	Name       string            `placeholder:"NAME" help:"The gateway's name, no other's: up to 32 of a-z, 0-9 and -. Default: one made up at each start. With certificates it is the one in --tls-cert."`
 	Node       map[string]string `placeholder:"NAME=ADDR" help:"A node, and the host and port at which it listens. Repeatable."`
-	LinkListen string            `name:"link" default:"127.0.0.1:0" placeholder:"ADDR" help:"Where nodes reach the gateway to answer it. Beyond loopback with --tls-ca, --tls-cert and --tls-key only."`
-	Advertise  string            `placeholder:"ADDR" help:"The host and port by which nodes reach the gateway, where that is another than --link."`
+	LinkListen string            `name:"link" hidden:"" help:"Does nothing any more: nodes dial nobody."`
+	Advertise  string            `hidden:"" help:"Does nothing any more: nodes dial nobody."`
 	Web        process.HTTPFlags `embed:""`
 
 	gatewayAutomation `embed:""`
@@ -59,7 +59,7 @@ func (c *gatewayCmd) validate() error {
 			return fmt.Errorf("--node %s=%s must name a host and a port", name, address)
 		}
 		if c.CA == "" {
-			if err := link.OnLoopback(address); err != nil {
+			if err := transport.OnLoopback(address); err != nil {
 				return fmt.Errorf("--node %s=%s: %w", name, address, err)
 			}
 		}
@@ -74,6 +74,9 @@ func (c *gatewayCmd) Run() error {
 		return usageError{err}
 	}
 	log := c.logger()
+	if c.LinkListen+c.Advertise != "" {
+		log.Warn("--link and --advertise do nothing any more: gateways dial nodes, and nodes dial nobody")
+	}
 	process.Tune()
 	process.SurviveBrokenPipes()
 	// Only the protocol may write to stdout, whatever a library prints.
@@ -110,8 +113,8 @@ func (c *gatewayCmd) Run() error {
 		return err
 	}
 	rules := seen.ui.KeptOut(nil)
-	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: lodge(file, store), Listen: c.LinkListen,
-		Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
+	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: lodge(file, store), TLS: files,
+		Build: version, Logger: log,
 		Automation: c.offering(rules),
 		Server:     mcpserver.Options{View: view.View{}}, Oversee: seen.room,
 		Registry: registry.Options{StableIndex: true, Origins: rules}})

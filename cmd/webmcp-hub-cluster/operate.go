@@ -25,8 +25,8 @@ type clusterCmd struct {
 type reachFlags struct {
 	Node       map[string]string `placeholder:"NAME=ADDR" help:"A node, and the host and port at which it listens. Repeatable."`
 	As         string            `placeholder:"NAME" help:"The gateway's name in --tls-cert, with certificates. Default: one made up."`
-	LinkListen string            `name:"link" default:"127.0.0.1:0" placeholder:"ADDR" help:"Where nodes reach this command to answer it. Beyond loopback with --tls-ca, --tls-cert and --tls-key only."`
-	Advertise  string            `placeholder:"ADDR" help:"The host and port by which they do, where that is another."`
+	LinkListen string            `name:"link" hidden:"" help:"Does nothing any more: nodes dial nobody."`
+	Advertise  string            `hidden:"" help:"Does nothing any more: nodes dial nobody."`
 	Timeout    time.Duration     `default:"5s" help:"How long a node may take to answer."`
 
 	tlsFlags `embed:""`
@@ -47,11 +47,10 @@ func (f reachFlags) each(ask func(ctx context.Context, op *operator.Operator, na
 	if err != nil {
 		return err
 	}
-	op, err := operator.Open(f.as(), f.LinkListen, f.Advertise, files)
+	op, err := operator.Open(f.as(), files)
 	if err != nil {
 		return err
 	}
-	defer op.Close()
 	var failures []error
 	for _, name := range slices.Sorted(maps.Keys(f.Node)) {
 		ctx, cancel := context.WithTimeout(context.Background(), f.Timeout)

@@ -12,7 +12,7 @@ import (
 // A node that doesn't answer costs those that are asked after it none of their time.
 func TestADeadNodeIsAskedForItself(t *testing.T) {
 	n, _ := watchedNode(t, nil)
-	flags := reachFlags{Node: map[string]string{"dead": "127.0.0.1:1", "one": n.Addr()}, LinkListen: "127.0.0.1:0", Timeout: 2 * time.Second}
+	flags := reachFlags{Node: map[string]string{"dead": "127.0.0.1:1", "one": n.Addr()}, Timeout: 2 * time.Second}
 	var answered []string
 	err := flags.each(func(ctx context.Context, op *operator.Operator, name, address string) error {
 		_, err := op.Status(ctx, name, address)

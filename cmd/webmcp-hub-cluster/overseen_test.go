@@ -68,7 +68,7 @@ func TestOverseen(t *testing.T) {
 	}
 	store := memory.New().Open(allot.Options{Name: "front", Allots: true}, log)
 	defer store.Close()
-	g, err = gateway.Start(gateway.Options{Name: "front", Listen: "127.0.0.1:0", Store: store, Tenants: []string{"shop", "bank"}, Oversee: seen.room, Logger: log})
+	g, err = gateway.Start(gateway.Options{Name: "front", Store: store, Tenants: []string{"shop", "bank"}, Oversee: seen.room, Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}

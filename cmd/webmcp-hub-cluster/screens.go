@@ -26,7 +26,8 @@ type screen struct{ *automate.RemoteScreen }
 
 func (s screen) Next(ctx context.Context) (live.Shown, error) {
 	v, err := s.RemoteScreen.Next(ctx)
-	return live.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: v.State, Document: v.Document}, err
+	return live.Shown{Picture: v.GetPicture(), Hidden: v.GetHidden(), Note: v.GetNote(), State: v.GetState(),
+		Document: v.GetDocument()}, err
 }
 
 // Screen implements [live.Screener].

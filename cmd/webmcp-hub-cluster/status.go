@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"webmcphub/cluster/allot"
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/operator"
-	"webmcphub/cluster/wire"
 	"webmcphub/registry/sanitize"
 )
 
@@ -44,7 +44,7 @@ func (c *statusCmd) print(out io.Writer) error {
 // report is the state of the cluster; without etcd, the state of the named nodes.
 type report struct {
 	Nodes    map[string]*nodeReport `json:"nodes"`              // by name
-	Gateways map[string]string      `json:"gateways,omitempty"` // addresses for nodes, by name
+	Gateways map[string]string      `json:"gateways,omitempty"` // by name; the values are empty, since nobody dials gateways
 	Tenants  map[string]tenantShare `json:"tenants,omitempty"`  // tenants that have a browser or wait; "" is all clients, without --tenants
 	Leases   []leaseReport          `json:"leases,omitempty"`   // by handle
 	stored   bool                   // leases and waiting requests are known
@@ -111,8 +111,8 @@ func (c *statusCmd) report() (*report, error) {
 	})
 }
 
-func nodeReported(address string, s wire.NodeStatus) *nodeReport {
-	n := &nodeReport{Address: address, Build: s.Build, Tabs: s.Pages, Tools: s.Tools, Calls: s.Calls,
+func nodeReported(address string, s *api.NodeStatus) *nodeReport {
+	n := &nodeReport{Address: address, Build: s.Build, Tabs: int(s.Pages), Tools: int(s.Tools), Calls: int(s.Calls),
 		Leaving: s.Leaving}
 	for _, b := range s.Browsers {
 		n.Browsers = append(n.Browsers, browserReport{b.Name, b.Labels, b.Status})
@@ -203,9 +203,9 @@ func (r *report) printStored(w *tabwriter.Writer) {
 	everybody := func(tenant string) string { return cmp.Or(plain(tenant), "(all clients)") }
 	const stamp = "2006-01-02 15:04 MST"
 	_ = w.Flush() // each table has columns of its own
-	fmt.Fprintln(w, "\nGATEWAY\tADDRESS")
+	fmt.Fprintln(w, "\nGATEWAY")
 	for _, name := range slices.Sorted(maps.Keys(r.Gateways)) {
-		fmt.Fprintf(w, "%s\t%s\n", plain(name), plain(r.Gateways[name]))
+		fmt.Fprintln(w, plain(name))
 	}
 	_ = w.Flush()
 	fmt.Fprintln(w, "\nTENANT\tLEASES\tWAITING")

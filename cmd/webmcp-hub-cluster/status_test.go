@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"webmcphub/cluster/allot"
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/etcd/etcdtest"
 	"webmcphub/cluster/gateway"
-	"webmcphub/cluster/wire"
 )
 
 // stored opens a store as the program's flags have it.
@@ -55,7 +55,7 @@ func TestStatusByEtcd(t *testing.T) {
 	close(chrome.let)
 	watchedNode(t, stored(t, f, "one", false), own(chrome))
 	store := stored(t, f, "front", true)
-	g, err := gateway.Start(gateway.Options{Name: "front", Listen: "127.0.0.1:0", Store: store, Tenants: []string{"shop", "bank"}})
+	g, err := gateway.Start(gateway.Options{Name: "front", Store: store, Tenants: []string{"shop", "bank"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,12 +73,12 @@ func TestStatusByEtcd(t *testing.T) {
 	}
 	waits(t, store, "bank")
 
-	c := statusCmd{reachFlags: reachFlags{LinkListen: "127.0.0.1:0", Timeout: patience}, storeFlags: f}
+	c := statusCmd{reachFlags: reachFlags{Timeout: patience}, storeFlags: f}
 	var text strings.Builder
 	if err := c.print(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\none ", "1 of 1", "\nfront 127.0.0.1:", "\nbank 0 1\n", "\nshop 1 0\n", "\n" + lease.Handle + " shop "} {
+	for _, want := range []string{"\none ", "1 of 1", "\nGATEWAY\nfront\n", "\nbank 0 1\n", "\nshop 1 0\n", "\n" + lease.Handle + " shop "} {
 		if !strings.Contains(regexp.MustCompile(` +`).ReplaceAllString(text.String(), " "), want) {
 			t.Errorf("there is no %q in:\n%s", want, &text)
 		}
@@ -94,19 +94,19 @@ func TestStatusByEtcd(t *testing.T) {
 	if err := json.Unmarshal([]byte(text.String()), &r); err != nil {
 		t.Fatal(err)
 	}
-	if n := r.Nodes["one"]; n == nil || len(n.Browsers) != 1 || r.Gateways["front"] == "" || r.Tenants["bank"].Waiting != 1 || len(r.Leases) != 1 || r.Leases[0].Handle != lease.Handle {
+	if n := r.Nodes["one"]; n == nil || len(n.Browsers) != 1 || len(r.Gateways) != 1 || r.Tenants["bank"].Waiting != 1 || len(r.Leases) != 1 || r.Leases[0].Handle != lease.Handle {
 		t.Errorf("it says %s", &text)
 	}
 }
 
 // A node that is a member but doesn't answer is shown as such, and an etcd that doesn't answer is named.
 func TestStatusOfWhatDoesNotAnswer(t *testing.T) {
-	c := statusCmd{reachFlags: reachFlags{Node: map[string]string{"dead": "127.0.0.1:1"}, LinkListen: "127.0.0.1:0", Timeout: time.Second}}
+	c := statusCmd{reachFlags: reachFlags{Node: map[string]string{"dead": "127.0.0.1:1"}, Timeout: time.Second}}
 	var text strings.Builder
 	if err := c.print(&text); err == nil || !strings.Contains(text.String(), "doesn't answer at 127.0.0.1:1") {
 		t.Errorf("%v, and it says:\n%s", err, &text)
 	}
-	c = statusCmd{reachFlags: reachFlags{LinkListen: "127.0.0.1:0", Timeout: 100 * time.Millisecond}, storeFlags: storeFlags{Etcd: []string{"http://127.0.0.1:1"}, EtcdCluster: "hub"}}
+	c = statusCmd{reachFlags: reachFlags{Timeout: 100 * time.Millisecond}, storeFlags: storeFlags{Etcd: []string{"http://127.0.0.1:1"}, EtcdCluster: "hub"}}
 	if err := c.print(&text); err == nil || !strings.Contains(err.Error(), "http://127.0.0.1:1") {
 		t.Error(err)
 	}
@@ -118,7 +118,7 @@ func TestStatusOfWhatDoesNotAnswer(t *testing.T) {
 
 // A node that is taken over draws nothing on the operator's terminal.
 func TestStatusIsPlain(t *testing.T) {
-	r := report{Nodes: map[string]*nodeReport{"bad": nodeReported("127.0.0.1:1", wire.NodeStatus{Build: "\x1b[2J", Leaving: "bye\x1b]0;x\a\ngood\there"})}}
+	r := report{Nodes: map[string]*nodeReport{"bad": nodeReported("127.0.0.1:1", &api.NodeStatus{Build: "\x1b[2J", Leaving: "bye\x1b]0;x\a\ngood\there"})}}
 	var out strings.Builder
 	if err := r.print(&out); err != nil {
 		t.Fatal(err)

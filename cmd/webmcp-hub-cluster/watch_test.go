@@ -131,7 +131,7 @@ func TestGatewayProbes(t *testing.T) {
 	var g *gateway.Gateway
 	m := gatewayFigures(func() *gateway.Gateway { return g }, true)
 	var err error
-	g, err = gateway.Start(gateway.Options{Name: "gate", Listen: "127.0.0.1:0"})
+	g, err = gateway.Start(gateway.Options{Name: "gate"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestGatewayReady(t *testing.T) {
 		var g *gateway.Gateway
 		m := gatewayFigures(func() *gateway.Gateway { return g }, true)
 		var err error
-		g, err = gateway.Start(gateway.Options{Name: "gate", Listen: "127.0.0.1:0", Store: c.store})
+		g, err = gateway.Start(gateway.Options{Name: "gate", Store: c.store})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,227 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"webmcphub/cluster/api"
+	"webmcphub/cluster/pages"
+	"webmcphub/cluster/transport"
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+)
+
+const (
+	// maxHeld is how many bytes of results of one node wait for their other parts.
+	maxHeld = 2 * transport.MaxMessage
+	// maxAsked is how many questions of a page wait for their answers during a call.
+	maxAsked = 64
+)
+
+// NodeLost says that a node was lost while it carried something out, which may have had its effect.
+type NodeLost struct{ Node, Why string }
+
+func (e *NodeLost) Error() string { return "the node " + e.Node + " was lost: " + e.Why }
+
+// pending is a call to a node that is under way. Its caller's goroutine receives what the node says.
+type pending struct {
+	*session
+	conn   *conn
+	room   *room              // whose call it is
+	in     registry.ServerRef // the document that carries it out, as the gateway names it; zero for none
+	start  *api.CallRequest_Start
+	stream grpc.BidiStreamingClient[api.CallRequest, api.CallResponse]
+	// words is how long the result is awaited after the call was given up; 0 is not at all.
+	words    time.Duration
+	progress func(json.RawMessage) // nil where none is wanted
+
+	sending sync.Mutex // held while something is sent
+	asked   map[uint64]context.CancelCauseFunc
+}
+
+// connected is the connection to a node, or why there is none.
+func (g *Gateway) connected(node string) (*session, *conn, error) {
+	s := g.sessionWith(node)
+	if s == nil {
+		return nil, nil, &NodeLost{node, "it is gone"}
+	}
+	c := s.conn.Load()
+	if c == nil {
+		return nil, nil, fmt.Errorf("the node %s is not connected: %s", node, *s.why.Load())
+	}
+	return s, c, nil
+}
+
+// failed is why a call ended without a result: its context, what the node says, or the loss of the node.
+func (s *session) failed(ctx context.Context, c *conn, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if why, refused := transport.Refusal(err); refused {
+		return errors.New(why)
+	}
+	if lost := c.lost.Load(); lost != nil {
+		err = *lost
+	}
+	return &NodeLost{s.node, transport.Reason(err)}
+}
+
+// ask has a node carry out something that isn't a call, and returns when there is an outcome, or ctx has ended. The
+// error may be a [NodeLost].
+func ask[R any](ctx context.Context, g *Gateway, node string, do func(context.Context, *conn) (R, error)) (R, error) {
+	var none R
+	s, c, err := g.connected(node)
+	if err != nil {
+		return none, err
+	}
+	s.running.Add(1)
+	defer s.running.Add(-1)
+	r, err := do(ctx, c)
+	if err != nil {
+		return none, s.failed(ctx, c, err)
+	}
+	return r, nil
+}
+
+// call has a node carry out a call of the room's, and returns when it is over, or ctx has ended. The error may be a
+// [NodeLost].
+func (r *room) call(ctx context.Context, node string, p *pending) (*api.CallResponse_Result, error) {
+	var err error
+	if p.session, p.conn, err = r.connected(node); err != nil {
+		return nil, err
+	}
+	p.room, p.asked, p.start.Party = r, map[uint64]context.CancelCauseFunc{}, r.tenant
+	p.start.Progress = p.progress != nil
+	p.running.Add(1)
+	defer p.running.Add(-1)
+	within := ctx
+	if p.words > 0 {
+		within = context.WithoutCancel(ctx)
+	}
+	within, end := context.WithCancel(within)
+	defer end()
+	if p.stream, err = p.conn.node.Call(within); err != nil {
+		return nil, p.failed(ctx, p.conn, err)
+	}
+	if err := p.stream.Send(&api.CallRequest{Event: &api.CallRequest_Start_{Start: p.start}}); err != nil {
+		if _, said := p.stream.Recv(); said != nil { // which says why
+			err = said
+		}
+		return nil, p.failed(ctx, p.conn, err)
+	}
+	if p.words > 0 {
+		defer context.AfterFunc(ctx, func() {
+			time.AfterFunc(p.words, end)
+			p.say(&api.CallRequest{Event: &api.CallRequest_Cancel_{
+				Cancel: &api.CallRequest_Cancel{Why: context.Cause(ctx).Error()}}})
+		})()
+	}
+	result, err := p.receive(within)
+	if err != nil {
+		return nil, p.failed(ctx, p.conn, err)
+	}
+	return result, errorOf(result.Error)
+}
+
+// say tells the node something during the call. If it can't be told the call is over.
+func (p *pending) say(m *api.CallRequest) {
+	p.sending.Lock()
+	defer p.sending.Unlock()
+	_ = p.stream.Send(m)
+}
+
+// receive takes what the node says until it says the result.
+func (p *pending) receive(ctx context.Context) (*api.CallResponse_Result, error) {
+	var parts []byte
+	defer func() { p.held.Add(-int64(len(parts))) }()
+	for {
+		m, err := p.stream.Recv()
+		if err != nil {
+			return nil, err
+		}
+		switch e := m.Event.(type) {
+		case *api.CallResponse_Progress:
+			if p.progress != nil {
+				p.progress(e.Progress)
+			}
+		case *api.CallResponse_Question_:
+			p.question(ctx, e.Question)
+		case *api.CallResponse_QuestionOver:
+			if withdraw := p.asked[e.QuestionOver]; withdraw != nil {
+				delete(p.asked, e.QuestionOver)
+				withdraw(errors.New("the page no longer waits for the answer"))
+			}
+		case *api.CallResponse_Part:
+			if len(parts)+len(e.Part) > transport.MaxMessage || p.held.Load() > maxHeld {
+				return nil, errors.New("its results are too large")
+			}
+			parts = append(parts, e.Part...)
+			p.held.Add(int64(len(e.Part)))
+		case *api.CallResponse_Result_:
+			r := e.Result
+			if parts != nil {
+				r.Json = append(parts, r.Json...)
+			}
+			return r, nil
+		}
+	}
+}
+
+// errorOf is why a node did not do what was asked; nil if it did.
+func errorOf(e *api.Error) error {
+	switch {
+	case e == nil:
+		return nil
+	case e.Code != 0:
+		return registry.PageError{Code: int(e.Code), Text: e.Message}
+	}
+	return errors.New(e.Message)
+}
+
+// question has the tenant's client asked what the page asks during the call.
+func (p *pending) question(ctx context.Context, q *api.CallResponse_Question) {
+	d := q.GetDocument()
+	at := registry.ServerRef{Page: registry.PageID(pages.Named(p.node, d.GetPage())),
+		Frame: registry.FrameID(d.GetFrame()), Doc: offer.Gen(d.GetGeneration())}
+	answer := func(result json.RawMessage, e *api.Error) {
+		p.say(&api.CallRequest{Event: &api.CallRequest_Answer_{
+			Answer: &api.CallRequest_Answer{Id: q.GetId(), Result: result, Error: e}}})
+	}
+	refusal := ""
+	switch {
+	case at != p.in:
+		refusal = "a page may ask only while it carries out a call of an agent"
+	case p.asked[q.GetId()] != nil: // it is asked already
+		return
+	case len(p.asked) >= maxAsked:
+		refusal = "too many questions of the page wait for answers"
+	}
+	if refusal != "" {
+		answer(nil, &api.Error{Code: jsonrpc.CodeMethodNotFound,
+			Message: q.GetMethod() + " was not passed on: " + refusal})
+		return
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	p.asked[q.GetId()] = cancel
+	go func() {
+		defer cancel(nil)
+		result, err := p.room.server.PageRequest(ctx, offer.PageRequest{Server: at, Origin: q.GetOrigin(),
+			PageOrigin: q.GetPageOrigin(), Method: q.GetMethod(), Params: q.GetParams()})
+		var e *api.Error
+		if err != nil {
+			e = &api.Error{Message: err.Error()}
+			var page registry.PageError
+			if errors.As(err, &page) {
+				e.Code = int64(page.Code)
+			}
+		}
+		answer(result, e)
+	}()
+}

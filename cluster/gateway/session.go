@@ -1,0 +1,441 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"webmcphub/cluster/api"
+	"webmcphub/cluster/mailbox"
+	"webmcphub/cluster/pages"
+	"webmcphub/cluster/transport"
+)
+
+// Bounds of a session with a node.
+const (
+	// beat is how often a node is pinged, and how often it says something at least.
+	beat = time.Second
+	// maxSilent is after how many beats without a sign of life a node is lost, and from how many pings without their
+	// answer on what it has told may be out of date.
+	maxSilent = 5
+	// someBytes are more than a connection brings that no message comes by.
+	someBytes = 1 << 10
+	// leaseBound is how long a node is kept to whose lease in etcd has ended. It registers again after etcd lost its
+	// data.
+	leaseBound = 15 * time.Second
+	// refusal is how long a node isn't heeded that told more than it may.
+	refusal = 30 * time.Second
+	// firstPause and longestPause bound the time between two tries to reach a node.
+	firstPause   = 20 * time.Millisecond
+	longestPause = 250 * time.Millisecond
+	// refusedPause is how long a gateway waits whose place another one of its name has taken.
+	refusedPause = 5 * time.Second
+	// lastResults is how long results that are on the way may take when a node ends its connection.
+	lastResults = 100 * time.Millisecond
+)
+
+// session is what the gateway has with one node: a connection, while there is one, and what its pages offer.
+type session struct {
+	*Gateway
+	node string
+	box  *mailbox.Box[any]
+	over chan struct{} // closed when run has ended
+	stop chan struct{} // closed when it is to end
+
+	conn      atomic.Pointer[conn]     // nil while the node doesn't answer
+	why       atomic.Pointer[string]   // why it doesn't
+	running   atomic.Int64             // calls under way, but for tabs' pictures
+	held      atomic.Int64             // bytes of results that have come in part
+	automates atomic.Pointer[[]string] // categories of browser tools, as the node says; nil before it has
+
+	// What follows belongs to run.
+	address string
+	mirror  *pages.Mirror
+	current *conn // the newest connection, be it made already or not; nil between two
+	tries   int   // how often in a row it wasn't made
+	retryAt time.Time
+	leaseAt time.Time // when to let go of a node whose lease has ended; zero if it has one
+	noLease bool      // it was let go of
+	life    life
+}
+
+// life is one of a node's, from its start to its end: that of the node that answered last.
+type life struct {
+	incarnation string
+	leaving     string // why it leaves, "" while it stays
+	// begins: it hasn't told yet what there is now. Until then the directory keeps hiding what a life that left had
+	// offered.
+	begins bool
+}
+
+// conn is one connection to a node, and the stream by which it tells of its pages.
+type conn struct {
+	*transport.Conn
+	node   api.NodeClient
+	screen api.ScreenClient
+	cancel context.CancelCauseFunc
+	bytes  func() int64          // how many have come from the node
+	turn   chan struct{}         // holds a token when what came last has been dealt with
+	lost   atomic.Pointer[error] // why it is over; nil before
+
+	// What follows belongs to the session's run, once the node has said hello.
+	stream           grpc.BidiStreamingClient[api.WatchRequest, api.WatchResponse]
+	incarnation      string // the node's; "" before
+	pinged, answered uint64
+	silent           int   // beats without a sign of life
+	received         int64 // bytes, at the last beat
+	heard            bool  // a message has come since
+}
+
+// What comes into a session's box.
+type (
+	// greeted says that a node has said hello, and disconnected that a connection is over.
+	greeted struct {
+		*conn
+		hello *api.WatchResponse_Hello
+	}
+	disconnected struct {
+		*conn
+		why error
+	}
+	// came is something that the node says.
+	came struct {
+		*conn
+		*api.WatchResponse
+	}
+	// moved says where the node is now.
+	moved struct{ address string }
+	// levelled says that the rooms want other levels of log messages than before.
+	levelled struct{}
+	// leaseSeen and leaseEnded say whether the store has the node's lease.
+	leaseSeen  struct{}
+	leaseEnded struct{}
+)
+
+func (g *Gateway) newSession(node, address string) (*session, error) {
+	mirror, err := pages.NewMirror(node)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{Gateway: g, node: node, address: address, box: mailbox.New[any](maxWaiting),
+		over: make(chan struct{}), stop: make(chan struct{}), mirror: mirror}
+	s.why.Store(new("it has not answered yet"))
+	go s.run()
+	return s, nil
+}
+
+// run owns the session.
+func (s *session) run() {
+	defer close(s.over)
+	s.connect()
+	ticker := time.NewTicker(beat)
+	defer ticker.Stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		timer.Reset(time.Until(s.next()))
+		select {
+		case <-s.stop:
+			s.life.leaving = "the gateway lets go of it"
+			s.disconnect(errors.New("the gateway lets go of the node"))
+			s.shows(s.mirror.Drop())
+			return
+		case <-ticker.C:
+			s.beat()
+		case <-timer.C:
+		case <-s.box.Ready():
+			for _, m := range s.box.Take() {
+				s.handle(m)
+			}
+		}
+		s.due(time.Now())
+	}
+}
+
+func (s *session) handle(m any) {
+	switch m := m.(type) {
+	case greeted:
+		if m.conn == s.current {
+			s.greeted(m.conn, m.hello)
+		}
+	case came:
+		if m.conn == s.current {
+			s.heard(m.conn, m.WatchResponse)
+		} else {
+			m.done()
+		}
+	case disconnected:
+		if m.conn == s.current {
+			s.loses(m.why)
+		}
+	case moved:
+		if m.address != s.address {
+			s.address, s.tries = m.address, 0
+			s.disconnect(errors.New("it is at another address now"))
+			s.retryAt = time.Now()
+		}
+	case levelled:
+		s.tellLevel()
+	case leaseSeen:
+		s.leaseAt = time.Time{}
+		if s.noLease {
+			s.noLease, s.retryAt = false, time.Now()
+		}
+	case leaseEnded:
+		if s.leaseAt.IsZero() && !s.noLease {
+			s.leaseAt = time.Now().Add(leaseBound)
+		}
+	}
+}
+
+// next is when something is due; far away if nothing is.
+func (s *session) next() time.Time {
+	next := time.Now().Add(time.Hour)
+	for _, at := range []time.Time{s.retryAt, s.leaseAt, s.mirror.HideAt()} {
+		if !at.IsZero() && at.Before(next) {
+			next = at
+		}
+	}
+	return next
+}
+
+// due does what is due.
+func (s *session) due(now time.Time) {
+	if !s.leaseAt.IsZero() && !now.Before(s.leaseAt) {
+		s.leaseAt, s.noLease = time.Time{}, true
+		s.disconnect(errors.New("its lease has ended"))
+		s.shows(s.mirror.Drop())
+		s.retryAt = time.Time{}
+	}
+	s.shows(s.mirror.Due(now))
+	if s.current == nil && !s.noLease && !s.retryAt.IsZero() && !now.Before(s.retryAt) {
+		s.connect()
+	}
+}
+
+// connect begins a connection. The node is told what the gateway has, and tells what differs from that.
+func (s *session) connect() {
+	ctx, cancel := context.WithCancelCause(s.ctx)
+	c := &conn{cancel: cancel, turn: make(chan struct{}, 1)}
+	s.current, s.retryAt = c, time.Time{}
+	s.mirror.Begin()
+	open := &api.WatchRequest_Open{}
+	open.Incarnation, open.Version = s.mirror.Has()
+	go func() {
+		err := s.follow(ctx, c, s.address, open)
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		c.lost.Store(&err)
+		s.conn.CompareAndSwap(c, nil)
+		if c.Conn != nil {
+			if s.ctx.Err() != nil {
+				_ = c.Close()
+			} else {
+				time.AfterFunc(lastResults, func() { _ = c.Close() })
+			}
+		}
+		cancel(nil)
+		s.box.Must(disconnected{c, err})
+	}()
+}
+
+// follow makes a connection, and passes on what the node tells, until that ends.
+func (s *session) follow(ctx context.Context, c *conn, address string, open *api.WatchRequest_Open) (err error) {
+	if c.Conn, err = s.dialer.Dial(s.node, address); err != nil {
+		return err
+	}
+	late := time.AfterFunc(transport.Silence, func() {
+		c.cancel(errors.New("nothing was heard of it for too long"))
+	})
+	defer late.Stop()
+	c.bytes = c.Received
+	c.node, c.screen = api.NewNodeClient(c.Conn), api.NewScreenClient(c.Conn)
+	if c.stream, err = c.node.Watch(ctx); err != nil {
+		return err
+	}
+	if err := c.stream.Send(&api.WatchRequest{Event: &api.WatchRequest_Open_{Open: open}}); err != nil {
+		_, err = c.stream.Recv() // which says why
+		return err
+	}
+	first, err := c.stream.Recv()
+	if err != nil {
+		return err
+	}
+	hello := first.GetHello()
+	if hello.GetIncarnation() == "" || len(hello.GetIncarnation()) > 64 {
+		return errors.New("it doesn't say hello as nodes do")
+	}
+	late.Stop()
+	s.box.Must(greeted{c, hello})
+	for {
+		m, err := c.stream.Recv()
+		if err != nil {
+			return err
+		}
+		s.box.Must(came{c, m})
+		select { // what the node says meanwhile waits on the way, and then at the node
+		case <-c.turn:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// done says that what came last has been dealt with.
+func (c *conn) done() { c.turn <- struct{}{} }
+
+// greeted: the node answers. One that leaves goes on doing so, unless it was started again.
+func (s *session) greeted(c *conn, hello *api.WatchResponse_Hello) {
+	c.incarnation, s.tries = hello.Incarnation, 0
+	if hello.Incarnation != s.life.incarnation {
+		s.life = life{incarnation: hello.Incarnation, begins: true}
+	}
+	s.automates.Store(&hello.Automation)
+	s.log.Info("a node answers", "node", s.node, "build", hello.Build, "incarnation", hello.Incarnation)
+	s.figures.answering.Add(1)
+	s.figures.answered.Store(true)
+	s.conn.Store(c)
+	s.tellLevel()
+	s.ping(c)
+}
+
+// heard takes what the node says.
+func (s *session) heard(c *conn, m *api.WatchResponse) {
+	c.heard = true
+	done := c.done
+	switch e := m.Event.(type) {
+	case *api.WatchResponse_Delta:
+		content, changed, left, err := s.mirror.Apply(c.incarnation, e.Delta)
+		for _, l := range left {
+			s.log.Warn("something that a node tells is not heeded", "node", s.node, "page", l.Page, "why", l.Why)
+		}
+		if err != nil {
+			s.refuse(err)
+		} else if changed {
+			s.tells(content, done)
+			return
+		}
+	case *api.WatchResponse_Pong_:
+		if c.answered = max(c.answered, min(e.Pong.GetSeq(), c.pinged)); c.answered > 0 && !c.slow() {
+			if content, changed := s.mirror.Fresh(); changed {
+				s.tells(content, done)
+				return
+			}
+		}
+	case *api.WatchResponse_Page:
+		if s.directory.box.Put(said{s.node, e.Page, done}) {
+			return
+		}
+	case *api.WatchResponse_Leaving_:
+		s.log.Info("a node is leaving", "node", s.node, "why", e.Leaving.GetWhy())
+		s.life.leaving, s.life.begins = e.Leaving.GetWhy(), false
+		s.directory.box.Must(departs{s.node, e.Leaving.GetWhy()})
+	}
+	done()
+}
+
+// slow says that what the node has told may be out of date.
+func (c *conn) slow() bool { return c.pinged-c.answered >= maxSilent }
+
+// beat pings the node, and notices when it is silent. Bytes that come are a sign of life, too: a large message may be
+// on a slow way.
+func (s *session) beat() {
+	c := s.current
+	if c == nil || c.incarnation == "" {
+		return
+	}
+	received := c.bytes()
+	if c.silent++; c.heard || received-c.received > someBytes {
+		c.silent = 0
+	}
+	c.heard, c.received = false, received
+	switch {
+	case c.silent >= maxSilent:
+		s.disconnect(errors.New("nothing was heard of it for too long"))
+		s.retry()
+		return
+	case c.slow():
+		s.mirror.HideIn(time.Now(), pages.Behind)
+	}
+	s.ping(c)
+}
+
+func (s *session) ping(c *conn) {
+	c.pinged++
+	c.say(&api.WatchRequest{Event: &api.WatchRequest_Ping_{Ping: &api.WatchRequest_Ping{Seq: c.pinged}}})
+}
+
+// say tells the node something. If it can't be told the stream is over, which its reader notices.
+func (c *conn) say(m *api.WatchRequest) { _ = c.stream.Send(m) }
+
+// shows tells the directory, if the content has changed.
+func (s *session) shows(content pages.Content, changed bool) {
+	if changed {
+		s.tells(content, func() {})
+	}
+}
+
+// tells tells the directory what there is now, and calls taken when the rooms know.
+func (s *session) tells(c pages.Content, taken func()) {
+	s.directory.box.Must(content{s.node, c, taken})
+	if s.life.begins {
+		s.life.begins = false
+		s.directory.box.Must(departs{node: s.node})
+	}
+}
+
+// refuse hides a node for what it says, and asks it anew only after a while.
+func (s *session) refuse(why error) {
+	s.log.Warn("something that a node tells is not heeded", "node", s.node, "why",
+		fmt.Sprintf("the node is not heeded for %v: %v", refusal, why))
+	s.disconnect(fmt.Errorf("it is refused: %w", why))
+	s.shows(s.mirror.Drop())
+	s.retryAt = time.Now().Add(refusal)
+}
+
+// disconnect ends the connection, if there is one.
+func (s *session) disconnect(why error) {
+	if c := s.current; c != nil {
+		c.cancel(why)
+		s.loses(why)
+	}
+}
+
+// loses: the connection is over. The mirror decides how long the node's pages stay, and the calls under way end by
+// themselves.
+func (s *session) loses(why error) {
+	c := s.current
+	s.current = nil
+	s.conn.Store(nil)
+	text := transport.Reason(why)
+	s.why.Store(new("it was lost: " + text))
+	if c.incarnation != "" {
+		s.figures.answering.Add(-1)
+		if s.life.leaving == "" {
+			s.figures.lost.Add(1)
+		}
+		s.log.Warn("a node was lost", "node", s.node, "why", text, "requests under way", s.running.Load())
+		s.mirror.HideIn(time.Now(), pages.Lost)
+	} else if s.tries == 0 {
+		s.log.Info("a node can't be reached", "node", s.node, "why", text)
+	}
+	s.retry()
+	if _, refused := transport.Refusal(why); refused {
+		s.log.Error("a node refuses this gateway", "node", s.node, "why", text)
+		s.retryAt = time.Now().Add(refusedPause)
+	}
+}
+
+// retry has the node be dialled again, soon.
+func (s *session) retry() {
+	s.retryAt = time.Now().Add(min(firstPause<<min(s.tries, 8), longestPause))
+	s.tries++
+}
+
+// answers says whether the node does.
+func (s *session) answers() bool { return s.conn.Load() != nil }

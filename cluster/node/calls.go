@@ -1,0 +1,219 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"webmcphub/actors"
+	"webmcphub/cluster/api"
+	"webmcphub/cluster/pages"
+	"webmcphub/cluster/transport"
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+const (
+	// maxPart is how many bytes of a result go into one message.
+	maxPart = 1 << 20
+	// maxUnsent is how many messages wait for a call's gateway. Further progress is dropped.
+	maxUnsent = 1000
+)
+
+// call is a call's stream. Its handler alone sends; what others want sent waits.
+type call struct {
+	wake chan struct{} // holds a token if there may be something to send
+
+	mu     sync.Mutex
+	unsent []*api.CallResponse
+}
+
+// push has something be sent. It doesn't wait, and any goroutine may call it.
+func (c *call) push(m *api.CallResponse) {
+	c.mu.Lock()
+	if len(c.unsent) < maxUnsent {
+		c.unsent = append(c.unsent, m)
+	}
+	c.mu.Unlock()
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// flush sends what waits.
+func (c *call) flush(stream callStream) error {
+	c.mu.Lock()
+	all := c.unsent
+	c.unsent = nil
+	c.mu.Unlock()
+	for _, m := range all {
+		if err := stream.Send(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type callStream = grpc.BidiStreamingServer[api.CallRequest, api.CallResponse]
+
+// work carries a call out, and returns soon after ctx has ended.
+type work func(ctx context.Context, at begun) *api.CallResponse_Result
+
+// Call carries out a call of a page's tool, of a page's own server, or of a browser tool.
+func (s watches) Call(stream callStream) error {
+	first, err := stream.Recv()
+	if err != nil {
+		return err
+	}
+	c := &call{wake: make(chan struct{}, 1)}
+	r := &running{call: c, counts: true, held: true, party: first.GetStart().GetParty()}
+	do := s.workOf(first.GetStart(), r)
+	if do == nil {
+		return status.Error(codes.InvalidArgument, "it doesn't begin with a call that this build of the node knows")
+	}
+	return s.carryOut(stream.Context(), r, func(ctx context.Context, at begun) error {
+		done := make(chan *api.CallResponse_Result, 1)
+		s.life.hands.Run(func() { done <- do(ctx, at) })
+		go s.listen(r, stream)
+		for {
+			select {
+			case <-c.wake:
+				if err := c.flush(stream); err != nil {
+					r.cancel(err)
+					<-done
+					return err
+				}
+			case result := <-done:
+				if err := c.flush(stream); err != nil {
+					return err
+				}
+				return sendResult(stream, result)
+			}
+		}
+	})
+}
+
+// listen takes what the gateway says during a call, until the stream ends.
+func (n *Node) listen(r *running, stream callStream) {
+	for {
+		m, err := stream.Recv()
+		if err != nil {
+			return
+		}
+		switch e := m.Event.(type) {
+		case *api.CallRequest_Answer_:
+			n.box.Put(answered{r, e.Answer})
+		case *api.CallRequest_Cancel_:
+			r.cancel(errors.New(e.Cancel.GetWhy()))
+		}
+	}
+}
+
+// sendResult sends a result, a large one in parts.
+func sendResult(stream callStream, r *api.CallResponse_Result) error {
+	if len(r.Json) > transport.MaxMessage {
+		r = &api.CallResponse_Result{Error: &api.Error{
+			Message: fmt.Sprintf("its result is larger than %d MiB", transport.MaxMessage>>20)}}
+	}
+	for len(r.Json) > maxPart {
+		part := r.Json[:maxPart]
+		r.Json = r.Json[maxPart:]
+		if err := stream.Send(&api.CallResponse{Event: &api.CallResponse_Part{Part: part}}); err != nil {
+			return err
+		}
+	}
+	return stream.Send(&api.CallResponse{Event: &api.CallResponse_Result_{Result: r}})
+}
+
+// workOf is what there is to do for a call; nil if that isn't known.
+func (n *Node) workOf(start *api.CallRequest_Start, r *running) work {
+	var progress func(json.RawMessage)
+	if start.GetProgress() {
+		progress = func(params json.RawMessage) {
+			r.call.push(&api.CallResponse{Event: &api.CallResponse_Progress{Progress: params}})
+		}
+	}
+	switch what := start.GetWhat().(type) {
+	case *api.CallRequest_Start_Tool:
+		r.in = serverOf(what.Tool.GetDocument())
+		return func(ctx context.Context, _ begun) *api.CallResponse_Result {
+			return n.call(ctx, what.Tool, start.Trace, progress)
+		}
+	case *api.CallRequest_Start_Ask:
+		r.in = serverOf(what.Ask.GetDocument())
+		return func(ctx context.Context, _ begun) *api.CallResponse_Result {
+			result, err := n.hub.Ask(ctx, r.in, what.Ask.GetMethod(), what.Ask.GetParams(), progress)
+			return &api.CallResponse_Result{Json: result, Error: errorOf(err)}
+		}
+	case *api.CallRequest_Start_Automation:
+		r.client = what.Automation.GetClient()
+		return func(ctx context.Context, at begun) *api.CallResponse_Result {
+			done, err := n.carryOutAutomation(ctx, what.Automation, at, progress)
+			result := &api.CallResponse_Result{Json: done.GetResult(), Error: errorOf(err), Automated: done}
+			if done != nil {
+				done.Result = nil // it is the result's JSON
+			}
+			return result
+		}
+	}
+	return nil
+}
+
+// call calls the tool that the gateway's client saw, and no other. A change that the newest catalog doesn't have yet
+// is found by the tab's actor.
+func (n *Node) call(ctx context.Context, c *api.ToolCall, parent string,
+	progress func(json.RawMessage)) *api.CallResponse_Result {
+	began := time.Now()
+	over, meta := func(string) {}, json.RawMessage(c.Meta)
+	if trace := n.options.Trace; trace != nil {
+		var own string
+		own, over = trace("node", parent)
+		meta = sanitize.WithTraceParent(meta, own)
+	}
+	var r registry.Result
+	if tool, err := pages.Find(n.current.Load(), c, &n.digests); err != nil {
+		r = sanitize.ErrorResult(registry.Sentence(err.Error()))
+		r.Ending = sanitize.EndingGone
+	} else {
+		r = n.hub.Call(ctx, tool, c.Args, actors.CallExtras{Progress: progress, Meta: meta, Extensions: c.Extensions,
+			Exactly: tool.Source()})
+	}
+	over(n.called(r, time.Since(began)))
+	return &api.CallResponse_Result{Json: r.JSON, Called: &api.Called{IsError: r.IsError, Ending: valid(r.Ending),
+		FrameUrl: valid(r.FrameURL), Opened: valid(r.Opened), Connects: r.Connects}}
+}
+
+// errorOf is an error as it is sent; nil is none.
+func errorOf(err error) *api.Error {
+	if err == nil {
+		return nil
+	}
+	e := &api.Error{Message: valid(err.Error())}
+	var page registry.PageError
+	if errors.As(err, &page) {
+		e.Code = int64(page.Code)
+	}
+	return e
+}
+
+// valid makes a text valid UTF-8, as protobuf wants it.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+func serverOf(d *api.Document) registry.ServerRef {
+	return registry.ServerRef{Page: registry.PageID(d.GetPage()), Frame: registry.FrameID(d.GetFrame()),
+		Doc: offer.Gen(d.GetGeneration())}
+}
+
+func documentOf(s registry.ServerRef) *api.Document {
+	return &api.Document{Page: string(s.Page), Frame: string(s.Frame), Generation: uint64(s.Doc)}
+}

@@ -1,0 +1,101 @@
+package pages
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"sync"
+	"weak"
+
+	"webmcphub/cluster/api"
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+// Digest tells definitions of tools apart: those of one digest are the same tool of the same document, with the same
+// content. Neighbouring builds must agree on it, so what it covers can't change.
+func Digest(t *offer.PageTool) string {
+	h := sha256.New()
+	is := toolOf(t, 0)
+	for _, field := range []string{is.Frame, is.FrameUrl, is.Origin, is.Runtime, is.Name, is.Title, is.Description,
+		string(is.InputSchema), string(is.OutputSchema), string(is.Meta), is.Script} {
+		number(h, uint64(len(field)))
+		h.Write([]byte(field))
+	}
+	number(h, is.Document)
+	a := t.Annotations
+	for _, hint := range []*bool{a.ReadOnly, a.Destructive, a.Idempotent, a.OpenWorld, a.Consequential, a.Untrusted,
+		a.Cache} {
+		switch {
+		case hint == nil:
+			h.Write([]byte{0})
+		case *hint:
+			h.Write([]byte{1})
+		default:
+			h.Write([]byte{2})
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// DigestOf is the digest of a tool as it is sent.
+func DigestOf(t *api.Tool) string { return Digest(pageTool(t)) }
+
+func number(h hash.Hash, n uint64) { h.Write(binary.BigEndian.AppendUint64(nil, n)) }
+
+// maxDigests is how many digests are remembered.
+const maxDigests = 4096
+
+// Digests remembers the digests of tools that were asked for, because a tool is called more often
+// than it changes. The zero value is ready; its methods may be called from any goroutine.
+type Digests struct {
+	mu  sync.Mutex
+	all map[weak.Pointer[offer.PageTool]]string
+}
+
+// Of is [Digest] of a tool that doesn't change any more.
+func (d *Digests) Of(t *offer.PageTool) string {
+	key := weak.Make(t)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if known, ok := d.all[key]; ok {
+		return known
+	}
+	if d.all == nil || len(d.all) >= maxDigests { // most of so many are of tools that are gone
+		d.all = map[weak.Pointer[offer.PageTool]]string{}
+	}
+	made := Digest(t)
+	d.all[key] = made
+	return made
+}
+
+// Find returns the tool of the node's catalog that a gateway's call means: the one in that document with the content
+// that the caller saw. The error, for the agent, says why there is none.
+func Find(now *registry.Catalog, call *api.ToolCall, digests *Digests) (*registry.HubTool, error) {
+	name := sanitize.Text(call.Tool, 128)
+	d := call.GetDocument()
+	tab := now.Tab(registry.PageID(d.GetPage()))
+	if tab == nil {
+		return nil, fmt.Errorf("the page of the tool %q was closed; list the tools again", name)
+	}
+	route := offer.Route{Page: tab.Page, Frame: registry.FrameID(d.GetFrame()), Doc: registry.Gen(d.GetGeneration()),
+		Runtime: offer.Runtime(call.Runtime), Tool: call.Tool}
+	changed := false
+	for _, t := range tab.Tools {
+		if t.Route != route {
+			continue
+		}
+		if digests.Of(t.Source()) == call.Digest {
+			return t, nil
+		}
+		changed = true
+	}
+	if changed {
+		return nil, fmt.Errorf("the tool %q has changed since it was listed; list the tools again", name)
+	}
+	return nil, fmt.Errorf("the page no longer offers the tool %q in the document that was listed; list the tools "+
+		"again", name)
+}

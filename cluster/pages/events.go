@@ -1,0 +1,70 @@
+package pages
+
+import (
+	"slices"
+
+	"webmcphub/registry"
+)
+
+// Events are what to tell a registry.State that was told of a page as it was before, so that it has
+// the page as it is; they show together. before is nil if the State doesn't have the page, and is is
+// nil if the page is gone. epoch is [Content].Epoch. There are none if nothing differs.
+func Events(is, before *registry.Facts, epoch registry.Epoch) registry.Together {
+	switch {
+	case is == before:
+		return nil
+	case is == nil:
+		return registry.Together{registry.PageClosed{Page: before.Page}}
+	case before != nil && anotherTime(is, before):
+		return append(registry.Together{registry.PageClosed{Page: is.Page}}, Events(is, nil, epoch)...)
+	}
+	var all registry.Together
+	if before == nil {
+		all = append(all, registry.PageOpened{Page: is.Page, URL: is.URL, Title: is.Title, Browser: is.Browser,
+			Proxied: is.Proxied, Epoch: epoch})
+		before = &registry.Facts{Page: is.Page, URL: is.URL, Title: is.Title}
+	}
+	for _, e := range pageEvents(is, before) {
+		all = append(all, registry.PageSaid{Page: is.Page, Epoch: epoch, Event: e})
+	}
+	return all
+}
+
+// anotherTime says that the page was closed and opened since.
+func anotherTime(is, before *registry.Facts) bool {
+	return is.Opened != before.Opened || is.Gen < before.Gen || is.Browser != before.Browser ||
+		is.Proxied != before.Proxied
+}
+
+func pageEvents(is, before *registry.Facts) (all []registry.Event) {
+	b := *before
+	if is.Gen != b.Gen {
+		n := registry.Navigated{Page: is.Page, Gen: is.Gen, URL: is.URL, Origin: is.Origin}
+		if is.Moving && is.URL == b.URL && is.Origin == b.Origin {
+			n.URL, n.Origin = "", ""
+		}
+		all = append(all, n)
+		b.URL, b.Origin, b.Frames, b.Tools = is.URL, is.Origin, nil, nil
+	} else if b.Moving && !is.Moving {
+		b.URL = ""
+	}
+	if is.URL != b.URL || is.Origin != b.Origin || is.Title != b.Title || is.State != b.State ||
+		is.Dialog != b.Dialog || is.Arrived != b.Arrived {
+		c := registry.PageChanged{Page: is.Page, URL: is.URL, Origin: is.Origin, Title: is.Title, State: is.State,
+			Dialog: is.Dialog, Arrived: is.Arrived}
+		if is.URL == b.URL && is.Origin == b.Origin {
+			c.URL, c.Origin = "", ""
+		}
+		all = append(all, c)
+	}
+	if !slices.Equal(is.Frames, b.Frames) {
+		all = append(all, registry.FramesReported{Page: is.Page, Gen: is.Gen, Frames: is.Frames})
+	}
+	if !slices.Equal(is.Tools, b.Tools) {
+		all = append(all, registry.ToolsReported{Page: is.Page, Gen: is.Gen, Tools: is.Tools})
+	}
+	if !sameOffers(is.Offers, b.Offers) || !is.Offers.Empty() && is.Gen != before.Gen {
+		all = append(all, is.Offers)
+	}
+	return all
+}

@@ -1,0 +1,189 @@
+package pages
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"webmcphub/cluster/api"
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+)
+
+// Snapshot is what a node's pages offer at one time. It is immutable. The zero value is of no pages, and has the
+// version 0.
+type Snapshot struct {
+	Version  uint64
+	pages    map[registry.PageID]*page
+	order    []*page
+	browsers *api.Browsers
+}
+
+// page is one as it is sent. It is immutable, and so are its parts.
+type page struct {
+	facts  *registry.Facts
+	info   *api.PageInfo
+	frames *api.Frames
+	offers *api.Offers
+	tools  []*tool
+	cut    bool // it is too large to be sent with its frames and offers
+	bytes  int
+	weight int
+}
+
+// tool is a page's tool as it is sent.
+type tool struct {
+	*api.Tool
+	source *registry.PageTool
+	bytes  int
+}
+
+// Source makes snapshots. Make one with [NewSource]; it belongs to one goroutine.
+type Source struct {
+	newest  *Snapshot
+	catalog *registry.Catalog
+	lives   map[string]string // of browsers
+	seen    map[registry.PageID]seen
+	numbers uint64 // of tools, so far
+	most    int    // maxWeight, but in tests
+}
+
+// seen is a page, and of what it was made.
+type seen struct {
+	*page
+	tab    *registry.Tab
+	offers *offer.PageOffers
+	over   bool // it has no room among all that is sent
+}
+
+// NewSource makes a Source without pages.
+func NewSource() *Source {
+	return &Source{newest: &Snapshot{Version: 1, browsers: &api.Browsers{}}, most: maxWeight}
+}
+
+// Newest is the last snapshot.
+func (s *Source) Newest() *Snapshot { return s.newest }
+
+// Serve takes the catalog that the node's registry has served, and by name the lives that its browsers were in by
+// then; nil if nobody counts them. It returns the newest snapshot, which is the one before if nothing has changed, and
+// what is left out now.
+func (s *Source) Serve(now *registry.Catalog, lives map[string]string) (*Snapshot, []LeftOut) {
+	if now == s.catalog && maps.Equal(lives, s.lives) {
+		return s.newest, nil
+	}
+	var left []LeftOut
+	was, weight := s.seen, 0
+	s.catalog, s.lives, s.seen = now, lives, map[registry.PageID]seen{}
+	next := &Snapshot{Version: s.newest.Version + 1, pages: map[registry.PageID]*page{}, browsers: s.newest.browsers}
+	for _, tab := range now.Tabs() {
+		p, why := s.page(now, tab, was[tab.Page])
+		if why != "" {
+			left = append(left, LeftOut{Page: string(tab.Page), Why: why})
+		}
+		if p.over = weight+p.weight > s.most; p.over {
+			if !was[tab.Page].over {
+				left = append(left, LeftOut{Page: string(tab.Page),
+					Why: fmt.Sprintf("the node's pages offer more than %d MiB", s.most>>20)})
+			}
+		} else {
+			weight += p.weight
+			next.pages[tab.Page] = p.page
+			next.order = append(next.order, p.page)
+		}
+		s.seen[tab.Page] = p
+	}
+	if all := browsersOf(now, lives); !proto.Equal(all, next.browsers) {
+		next.browsers = all
+	}
+	if next.browsers != s.newest.browsers || !slices.Equal(next.order, s.newest.order) {
+		s.newest = next
+	}
+	return s.newest, left
+}
+
+// page is a tab's page as it is sent; was is what it was before, if it was there. why says what is left out of it
+// that wasn't left out before.
+func (s *Source) page(now *registry.Catalog, tab *registry.Tab, was seen) (is seen, why string) {
+	offers := now.Offered().Page(tab.Page)
+	if was.page != nil && was.tab == tab && was.offers == offers {
+		return was, ""
+	}
+	is = seen{page: was.page, tab: tab, offers: offers}
+	if facts := now.Facts(tab); was.page == nil || !sameFacts(was.facts, facts) {
+		is.page, why = s.make(facts, was.page)
+	}
+	return is, why
+}
+
+// make makes a page; was is what it was before, or nil. What hasn't changed isn't made again.
+func (s *Source) make(f *registry.Facts, was *page) (p *page, why string) {
+	if was == nil {
+		was = &page{facts: &registry.Facts{}, cut: true}
+	}
+	p = &page{facts: f, info: was.info, frames: was.frames, offers: was.offers}
+	if p.info == nil || !samePage(f, was.facts) {
+		p.info = infoOf(f)
+	}
+	if was.cut || !slices.Equal(f.Frames, was.facts.Frames) {
+		p.frames = framesOf(f)
+	}
+	if was.cut || !sameOffers(f.Offers, was.facts.Offers) {
+		p.offers = offersOf(f)
+	}
+	if p.bytes = proto.Size(p.info) + proto.Size(p.frames) + proto.Size(p.offers); p.bytes > maxPage {
+		p.frames, p.offers, p.cut = &api.Frames{}, &api.Offers{}, true
+		p.bytes = proto.Size(p.info)
+		why = fmt.Sprintf("what it offers besides tools is more than %d bytes", maxPage)
+	}
+	p.weight = infoWeight(p.info) + framesWeight(p.frames) + offersWeight(p.offers)
+	had := hadTools{all: was.tools}
+	for _, t := range f.Tools {
+		is := had.find(t)
+		if is == nil && !sendable(t) {
+			continue // it is refused, and so unknown at gateways
+		}
+		if is == nil {
+			s.numbers++
+			is = &tool{Tool: toolOf(t, s.numbers), source: t}
+			is.bytes = proto.Size(is.Tool)
+		}
+		if p.bytes+is.bytes > maxPage {
+			why = fmt.Sprintf("its tools from %q on: they are more than %d bytes", text(t.Name), maxPage)
+			break
+		}
+		p.bytes += is.bytes
+		p.weight += perItem + is.bytes
+		p.tools = append(p.tools, is)
+	}
+	return p, why
+}
+
+// hadTools finds tools among those that a page had before.
+type hadTools struct {
+	all  []*tool
+	next int              // of all, after the one that was found last
+	by   map[string][]int // places in all by tools' names, made when the order differs
+}
+
+// find returns a tool as it is sent already, nil if it isn't.
+func (h *hadTools) find(t *registry.PageTool) *tool {
+	if h.next < len(h.all) && h.all[h.next].source == t {
+		h.next++
+		return h.all[h.next-1]
+	}
+	if h.by == nil {
+		h.by = make(map[string][]int, len(h.all))
+		for i, had := range h.all {
+			h.by[had.source.Name] = append(h.by[had.source.Name], i)
+		}
+	}
+	for _, i := range h.by[t.Name] {
+		if had := h.all[i]; had.source.Same(t) {
+			h.next = i + 1
+			return had
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"sync/atomic"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"webmcphub/cluster/certs"
+	"webmcphub/internal/socket"
+)
+
+// maxResponse is how many bytes a message of a node has at most. Results of calls come in parts.
+const maxResponse = 8 << 20
+
+// Dialer dials nodes for a gateway or an operator.
+type Dialer struct {
+	self  Caller
+	certs *certs.Set // nil without TLS
+}
+
+// NewDialer makes the dialer of a gateway. Without files it dials nodes of this machine alone.
+func NewDialer(self Caller, files *certs.Files, log *slog.Logger) (*Dialer, error) {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	id := gatewayID(self.Name)
+	if err := id.Check(); err != nil {
+		return nil, err
+	}
+	set, err := openCerts(files, id, log)
+	return &Dialer{self, set}, err
+}
+
+// Conn is a connection to a node.
+type Conn struct {
+	*grpc.ClientConn
+	received atomic.Int64
+}
+
+// Received is how many bytes have come from the node.
+func (c *Conn) Received() int64 { return c.received.Load() }
+
+// Dial makes a connection to a node at an address. It is made with the first call; who dials closes it.
+func (d *Dialer) Dial(node, address string) (*Conn, error) {
+	if d.certs == nil {
+		if err := OnLoopback(address); err != nil {
+			return nil, err
+		}
+	}
+	secure := insecure.NewCredentials()
+	if d.certs != nil {
+		secure = credentials.NewTLS(d.certs.Client(nodeID(node)))
+	}
+	c := &Conn{}
+	says := metadata.Pairs(fromKey, gatewayID(d.self.Name).ID(), toKey, nodeID(node).ID(), incarnationKey,
+		d.self.Incarnation)
+	var dialer net.Dialer
+	var err error
+	c.ClientConn, err = grpc.NewClient("passthrough:///"+address,
+		grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+			raw, err := dialer.DialContext(ctx, "tcp", address)
+			if err != nil {
+				return nil, err
+			}
+			return counting{socket.YieldingConn(raw), &c.received}, nil
+		}),
+		grpc.WithTransportCredentials(secure), grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(),
+		grpc.WithStaticStreamWindowSize(streamWindow), grpc.WithStaticConnWindowSize(connWindow),
+		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(newCodec()), grpc.MaxCallRecvMsgSize(maxResponse),
+			grpc.MaxCallSendMsgSize(maxRequest)),
+		grpc.WithUnaryInterceptor(func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn,
+			next grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+			return next(metadata.NewOutgoingContext(ctx, says), method, req, reply, cc, opts...)
+		}),
+		grpc.WithStreamInterceptor(func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string,
+			next grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+			return next(metadata.NewOutgoingContext(ctx, says), desc, cc, method, opts...)
+		}))
+	return c, err
+}
+
+// counting counts the bytes that come.
+type counting struct {
+	net.Conn
+	n *atomic.Int64
+}
+
+// Read is [net.Conn]'s.
+func (c counting) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// Reason is an error's text without gRPC's wrapping.
+func Reason(err error) string {
+	if err == nil || errors.Is(err, io.EOF) {
+		return errClosed.Error()
+	}
+	text := err.Error()
+	if s, ok := status.FromError(err); ok {
+		text = s.Message()
+		if s.Code() == codes.Canceled || strings.HasSuffix(text, "reading from server: EOF") {
+			return "it broke off"
+		}
+	}
+	text = strings.TrimSuffix(strings.TrimPrefix(text, `connection error: desc = "transport: `), `"`)
+	if strings.Contains(text, "remote error: tls:") {
+		text += " (it refuses our certificate; its log says why)"
+	}
+	return text
+}
+
+// Refusal is what a node says why it doesn't do what is asked; ok is false where the error is of the connection.
+func Refusal(err error) (why string, ok bool) {
+	s, is := status.FromError(err)
+	switch {
+	case !is:
+	case s.Code() == codes.Unimplemented:
+		return "it doesn't know how to do that; bring the node and the gateway to neighbouring builds", true
+	case s.Code() == codes.FailedPrecondition, s.Code() == codes.InvalidArgument, s.Code() == codes.ResourceExhausted:
+		return s.Message(), true
+	}
+	return "", false
+}
+
+// Refuse is the error by which a node says why it doesn't do what is asked.
+func Refuse(why string) error {
+	return status.Error(codes.FailedPrecondition, strings.ToValidUTF8(why, "\uFFFD"))
+}

@@ -1,0 +1,132 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+
+	"webmcphub/cluster/certs"
+)
+
+// Caller is who makes a call.
+type Caller struct {
+	Name        string // the gateway's
+	Incarnation string // another one after each start
+}
+
+// The keys of metadata.
+const (
+	fromKey        = "webmcp-from"
+	toKey          = "webmcp-to"
+	incarnationKey = "webmcp-incarnation"
+)
+
+// nodeID and gatewayID are what the metadata calls them.
+func nodeID(name string) certs.Identity    { return certs.Identity{Role: "node", Name: name} }
+func gatewayID(name string) certs.Identity { return certs.Identity{Role: "gateway", Name: name} }
+
+// OnLoopback says why an address, host:port, mustn't be used without TLS.
+func OnLoopback(address string) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("%q is no address: give HOST:PORT: %w", address, err)
+	}
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("%s is beyond this machine, and there are no certificates: what goes there could be read and "+
+		"forged. Make certificates with webmcp-hub cluster cert, or stay on 127.0.0.1", address)
+}
+
+type callerKey struct{}
+
+// CallerOf is who made the call that a handler of a [Server] carries out.
+func CallerOf(ctx context.Context) Caller {
+	c, _ := ctx.Value(callerKey{}).(Caller)
+	return c
+}
+
+// identified checks who calls, and whether this node is meant.
+func (s *Server) identified(ctx context.Context) (context.Context, error) {
+	md, _ := metadata.FromIncomingContext(ctx)
+	first := func(key string) string {
+		if all := md.Get(key); len(all) > 0 {
+			return all[0]
+		}
+		return ""
+	}
+	from, err := certs.Parse(first(fromKey))
+	to, self := first(toKey), nodeID(s.name).ID()
+	switch {
+	case err != nil:
+		err = errors.New("it didn't say who it is: is something else than a gateway connecting here?")
+	case to != self:
+		err = fmt.Errorf("%s was meant for %s, and this is %s: is an address wrong?", from.ID(), to, self)
+	case len(first(incarnationKey)) > 64:
+		err = errors.New("its incarnation is too long")
+	default:
+		err = s.proves(ctx, from)
+	}
+	if err != nil {
+		s.warn(remoteAddress(ctx), err)
+		return nil, status.Error(codes.PermissionDenied, err.Error())
+	}
+	return context.WithValue(ctx, callerKey{}, Caller{from.Name, first(incarnationKey)}), nil
+}
+
+// proves says why a connection isn't the caller's. Without TLS any may be.
+func (s *Server) proves(ctx context.Context, from certs.Identity) error {
+	if s.certs == nil {
+		return nil
+	}
+	p, _ := peer.FromContext(ctx)
+	info, ok := p.AuthInfo.(credentials.TLSInfo)
+	if !ok {
+		return fmt.Errorf("%s came without TLS", from)
+	}
+	is, err := certs.Peer(info.State)
+	if err == nil && is != from {
+		err = fmt.Errorf("it says that it is %s, and its certificate is that of %s", from, is)
+	}
+	return err
+}
+
+func remoteAddress(ctx context.Context) string {
+	if p, ok := peer.FromContext(ctx); ok {
+		return p.Addr.String()
+	}
+	return ""
+}
+
+// identifiedStream is a stream whose context knows its caller.
+type identifiedStream struct {
+	grpc.ServerStream
+	ctx context.Context
+}
+
+// Context is the stream's.
+func (s identifiedStream) Context() context.Context { return s.ctx }
+
+func (s *Server) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	ctx, err := s.identified(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return next(ctx, req)
+}
+
+func (s *Server) stream(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+	ctx, err := s.identified(stream.Context())
+	if err != nil {
+		return err
+	}
+	return next(srv, identifiedStream{stream, ctx})
+}

@@ -1,0 +1,182 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
+
+	"webmcphub/cluster/certs"
+	"webmcphub/internal/loglimit"
+	"webmcphub/internal/socket"
+)
+
+const (
+	// MaxMessage is how many bytes a call's arguments or its result may have.
+	MaxMessage = 64 << 20
+	// maxRequest has room for what comes with arguments.
+	maxRequest = MaxMessage + 1<<20
+	// maxStreams is how many calls of a gateway are taken at all. The node refuses before that, with the reason.
+	maxStreams = 4096
+	// lastWords is how long calls may take to end when the node stops.
+	lastWords = 2 * time.Second
+	// Silence is after how long without a sign of life the other side is lost.
+	Silence = 5 * time.Second
+	// The windows say how many bytes of a call, and of a connection, may be on the way. They are fixed because gRPC's
+	// own guess has each message followed by a ping and its answer.
+	streamWindow = 1 << 20
+	connWindow   = 8 << 20
+)
+
+// ServerOptions are what a node listens with.
+type ServerOptions struct {
+	Node      string       // its name
+	Listen    string       // host:port; loopback unless TLS is set
+	Advertise string       // host:port by which gateways reach it; "" is where it listens
+	TLS       *certs.Files // nil is plaintext
+	Logger    *slog.Logger
+}
+
+// Server is a node's side of connections. Register services with it, and then call Serve.
+type Server struct {
+	*grpc.Server
+	Address  string // where gateways reach the node
+	name     string
+	listener net.Listener
+	certs    *certs.Set // nil without TLS
+	log      *slog.Logger
+	serving  sync.WaitGroup
+
+	mu    sync.Mutex
+	limit loglimit.Limit
+}
+
+// Listen opens a node's listener.
+func Listen(o ServerOptions) (*Server, error) {
+	s := &Server{name: o.Node, log: o.Logger}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if err := nodeID(o.Node).Check(); err != nil {
+		return nil, err
+	}
+	if o.TLS == nil {
+		for _, address := range []string{o.Listen, o.Advertise} {
+			if err := OnLoopback(address); address != "" && err != nil {
+				return nil, err
+			}
+		}
+	}
+	var err error
+	if s.certs, err = openCerts(o.TLS, nodeID(o.Node), s.log); err != nil {
+		return nil, err
+	}
+	if s.listener, err = net.Listen("tcp", o.Listen); err != nil {
+		return nil, fmt.Errorf("node %s can't listen for gateways: %w", o.Node, err)
+	}
+	if s.Address = o.Advertise; s.Address == "" {
+		at := s.listener.Addr().(*net.TCPAddr)
+		if at.IP.IsUnspecified() {
+			_ = s.listener.Close()
+			return nil, fmt.Errorf("node %s listens on all its addresses, and has no address by which gateways reach "+
+				"it: give one with --advertise", o.Node)
+		}
+		s.Address = at.String()
+	}
+	s.Server = grpc.NewServer(grpc.Creds(s.credentials()), grpc.MaxConcurrentStreams(maxStreams),
+		grpc.WaitForHandlers(true), grpc.ConnectionTimeout(Silence), grpc.ForceServerCodecV2(newCodec()),
+		grpc.StaticStreamWindowSize(streamWindow), grpc.StaticConnWindowSize(connWindow),
+		grpc.MaxRecvMsgSize(maxRequest), grpc.UnaryInterceptor(s.unary), grpc.StreamInterceptor(s.stream),
+		// A gateway that hangs, or that no bytes come from any more, is lost after Silence.
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 2 * time.Second, Timeout: Silence - 2*time.Second}))
+	return s, nil
+}
+
+// Addr is where it listens.
+func (s *Server) Addr() string { return s.listener.Addr().String() }
+
+// Serve serves in the background until Close.
+func (s *Server) Serve() {
+	s.serving.Go(func() { _ = s.Server.Serve(yielding{s.listener}) })
+}
+
+// Close lets calls that were ended say so, but not for long, and returns when nothing runs any more.
+func (s *Server) Close() {
+	late := time.AfterFunc(lastWords, s.Stop)
+	s.GracefulStop()
+	late.Stop()
+	_ = s.listener.Close() // in case that Serve was never called
+	s.serving.Wait()
+}
+
+// openCerts reads a process's certificates, if there are any.
+func openCerts(files *certs.Files, self certs.Identity, log *slog.Logger) (*certs.Set, error) {
+	if files == nil {
+		return nil, nil
+	}
+	return certs.Open(*files, self, func(err error) {
+		if err != nil {
+			log.Error("the certificates have changed, and won't do: the earlier ones stay in use", "error", err)
+			return
+		}
+		log.Info("the certificates have changed, and hold for connections from now on")
+	})
+}
+
+func (s *Server) credentials() credentials.TransportCredentials {
+	if s.certs == nil {
+		return insecure.NewCredentials()
+	}
+	return &logging{credentials.NewTLS(s.certs.Server()), s}
+}
+
+// logging are credentials that log why a connection is refused: the other side isn't told.
+type logging struct {
+	credentials.TransportCredentials
+	server *Server
+}
+
+// ServerHandshake is gRPC's.
+func (t *logging) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	conn, info, err := t.TransportCredentials.ServerHandshake(raw)
+	if err != nil {
+		t.server.warn(raw.RemoteAddr().String(), err)
+	}
+	return conn, info, err
+}
+
+// Clone is gRPC's.
+func (t *logging) Clone() credentials.TransportCredentials {
+	return &logging{t.TransportCredentials.Clone(), t.server}
+}
+
+// warn logs what was refused, however many try.
+func (s *Server) warn(from string, why error) {
+	s.mu.Lock()
+	unsaid, ok := s.limit.Allow()
+	s.mu.Unlock()
+	if ok {
+		s.log.Warn("a connection was refused", "from", from, "why", why, "unsaid", unsaid)
+	}
+}
+
+// yielding accepts connections whose readers let those run first whom they woke: see internal/socket.
+type yielding struct{ net.Listener }
+
+// Accept is [net.Listener]'s.
+func (y yielding) Accept() (net.Conn, error) {
+	conn, err := y.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return socket.YieldingConn(conn), nil
+}
+
+var errClosed = errors.New("it was closed there")
