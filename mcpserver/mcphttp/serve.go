@@ -74,6 +74,8 @@ type Options struct {
 
 	// Prefix is the prefix of the paths that [ServeEach] passes on besides [Path], such as /browsers; "" for none.
 	Prefix string
+	// Missing says, by prefix, why there is nothing at paths where clients may look for something.
+	Missing map[string]string
 
 	MaxBody     int           // in bytes; 0 means [DefaultMaxBody]
 	MaxSessions int           // 0 means [DefaultMaxSessions]

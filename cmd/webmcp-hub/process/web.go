@@ -153,6 +153,14 @@ func (l *HTTPListener) Watch(answers http.Handler) {
 	}
 }
 
+// Missing makes l say why there is nothing at a path, see mcphttp.Options. If at all, call it before ServeBeside; l may
+// be nil.
+func (l *HTTPListener) Missing(path, why string) {
+	if l != nil {
+		l.options.Missing = map[string]string{path: why}
+	}
+}
+
 // Close closes a listener that was never served on; l may be nil.
 func (l *HTTPListener) Close() {
 	if l != nil {
