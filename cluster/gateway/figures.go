@@ -14,7 +14,8 @@ type figures struct {
 	pages, tools, browsers, connected atomic.Int64 // of all nodes
 	answering, lost                   atomic.Int64 // nodes
 	lent, queue                       atomic.Int64 // by what the store last said
-	answered, pictured                atomic.Bool  // a node has answered, and the store has told who is there: once at least
+	leaving                           atomic.Bool
+	answered, pictured                atomic.Bool // a node has answered, and the store has told who is there: once at least
 }
 
 // counts are what one node has of them.
@@ -55,11 +56,11 @@ func (g *Gateway) Figures() Figures {
 }
 
 // NotReady says why the gateway is not ready for clients, "" if it is: once the store has said who is
-// a member, or without one when the first node has answered, until it stops. Any goroutine may call
+// a member, or without one when the first node has answered, until it leaves or stops. Any goroutine may call
 // it; it doesn't wait.
 func (g *Gateway) NotReady() string {
 	switch {
-	case g.ctx.Err() != nil:
+	case g.ctx.Err() != nil, g.figures.leaving.Load():
 		return "the gateway is stopping"
 	case g.options.Store != nil && !g.figures.pictured.Load():
 		return "it isn't known yet which nodes there are"
@@ -68,6 +69,9 @@ func (g *Gateway) NotReady() string {
 	}
 	return ""
 }
+
+// Leave says that the gateway is about to stop: it isn't ready any more. Any goroutine may call it.
+func (g *Gateway) Leave() { g.figures.leaving.Store(true) }
 
 // Alive asks the house for a sign of life, which comes after what waited before.
 func (g *Gateway) Alive(ctx context.Context) error {

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/link"
@@ -31,6 +32,7 @@ type gatewayCmd struct {
 	LinkListen string            `name:"link" default:"127.0.0.1:0" placeholder:"ADDR" help:"Where nodes reach the gateway to answer it. Beyond loopback with --tls-ca, --tls-cert and --tls-key only."`
 	Advertise  string            `placeholder:"ADDR" help:"The host and port by which nodes reach the gateway, where that is another than --link."`
 	Web        process.HTTPFlags `embed:""`
+	Drain      time.Duration     `default:"30s" help:"How long calls of HTTP clients that run may take to end when the gateway is told to stop. New ones are refused meanwhile. A second signal ends it at once."`
 
 	gatewayAutomation `embed:""`
 
@@ -64,6 +66,9 @@ func (c *gatewayCmd) validate() error {
 			}
 		}
 	}
+	if c.Drain < 0 {
+		return fmt.Errorf("--drain must not be negative, as %v is", c.Drain)
+	}
 	return errors.Join(c.tenantsFlag.check(c.Web, c.storeFlags), c.Web.Check(), c.logFlags.Check(),
 		c.AuditFlags.Check())
 }
@@ -81,6 +86,7 @@ func (c *gatewayCmd) Run() error {
 	os.Stdout = os.Stderr
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process
 	files, err := c.files()
 	if err != nil {
 		return err
@@ -124,6 +130,8 @@ func (c *gatewayCmd) Run() error {
 		g.SetNodes(c.Node)
 	}
 	overHTTP.Watch(figures.Handler())
+	overHTTP.Drain(c.Drain)
+	context.AfterFunc(ctx, g.Leave)
 	defer watched.serveBeside(figures.Handler())()
 	defer seen.ui.Beside(ctx)()
 	return c.serve(ctx, g, served{g, store, file, overHTTP}.beside, stdout, log)

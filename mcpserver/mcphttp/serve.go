@@ -80,6 +80,10 @@ type Options struct {
 	MaxBody     int           // in bytes; 0 means [DefaultMaxBody]
 	MaxSessions int           // 0 means [DefaultMaxSessions]
 	IdleAfter   time.Duration // 0 means [DefaultIdleAfter]
+
+	// Drain is how long calls under way may take to end when the listener stops. New calls are refused meanwhile, and
+	// event streams end. 0 means that calls are cancelled at once.
+	Drain time.Duration
 }
 
 // Hub is the MCP server that is served.
@@ -161,8 +165,8 @@ func (h *server) close(cause error) {
 }
 
 // Serve serves any number of clients over MCP's streamable HTTP until ctx ends or accepting connections fails. It
-// closes the listener. Calls in flight are then cancelled, and their answers are still written to clients that read
-// them within [wire.CloseGrace]. Serve returns nil when ctx has ended.
+// closes the listener. Calls in flight have o.Drain to end; they are then cancelled, and their answers are still written
+// to clients that read them within [wire.CloseGrace]. Serve returns nil when ctx has ended.
 func Serve(ctx context.Context, hub Hub, l net.Listener, o Options, log *slog.Logger) error {
 	if o.Token == "" && !isLoopback(l.Addr()) {
 		_ = l.Close()
@@ -170,7 +174,7 @@ func Serve(ctx context.Context, hub Hub, l net.Listener, o Options, log *slog.Lo
 	}
 	h := newServer(ctx, hub, o, log)
 	defer h.end(wire.ErrSessionOver)
-	f := &front{options: o, guard: newGuard(l.Addr(), o), log: h.log, whom: onlyBy(o.Token, h)}
+	f := newFront(l.Addr(), o, onlyBy(o.Token, h), h.log)
 	return f.serve(ctx, l, h.close)
 }
 

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"webmcphub/internal/hosts"
 	"webmcphub/internal/private"
@@ -158,6 +159,14 @@ func (l *HTTPListener) Watch(answers http.Handler) {
 func (l *HTTPListener) Missing(path, why string) {
 	if l != nil {
 		l.options.Missing = map[string]string{path: why}
+	}
+}
+
+// Drain makes calls under way end by themselves when l stops, for at most as long as limit, see mcphttp.Options. If at
+// all, call it before ServeBeside; l may be nil.
+func (l *HTTPListener) Drain(limit time.Duration) {
+	if l != nil {
+		l.options.Drain = limit
 	}
 }
 
