@@ -22,8 +22,9 @@ type Role string
 
 // The roles.
 const (
-	Node    Role = "node"
-	Gateway Role = "gateway"
+	Node     Role = "node"
+	Gateway  Role = "gateway"
+	Operator Role = "operator" // asks nodes how they are, and to leave
 )
 
 // Peer is a process of the cluster. Its role and name tell it from all others.
@@ -217,10 +218,10 @@ func (l *Link) checkTo(to Peer) error {
 	if err := to.check(); err != nil {
 		return err
 	}
-	if to.Role == l.options.Self.Role {
-		return fmt.Errorf("%s can't talk with %s: links are between gateways and nodes", l.options.Self, to)
+	if (to.Role == Node) == (l.options.Self.Role == Node) {
+		return fmt.Errorf("%s can't talk with %s: gateways and operators talk with nodes only", l.options.Self, to)
 	}
-	if l.options.Self.Role == Gateway && l.options.TLS == nil {
+	if l.options.Self.Role != Node && l.options.TLS == nil {
 		return OnLoopback(to.Address)
 	}
 	return nil

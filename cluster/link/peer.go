@@ -77,7 +77,7 @@ type (
 
 func newPeer(l *Link, who Peer, number int) *peer {
 	p := &peer{link: l, who: who, ins: map[uint64]*in{}}
-	p.core.opens = l.options.Self.Role == Gateway
+	p.core.opens = l.options.Self.Role != Node
 	p.account.Store(&account{})
 	props := actor.PropsFromFunc(p.receive, actor.WithReceiverMiddleware(p.guard))
 	name := fmt.Sprintf("%s/%d", who.id(), number) // one that was forgotten may still be there for a moment

@@ -39,6 +39,12 @@ var (
 
 // heard takes what a gateway says.
 func (n *Node) heard(from link.Peer, m wire.Message) {
+	if from.Role == link.Operator {
+		if m, is := m.(wire.Request); is {
+			n.operate(from, m)
+		}
+		return
+	}
 	g := n.gateways[from.Name]
 	switch m := m.(type) {
 	case wire.Hello:
@@ -82,7 +88,7 @@ func (n *Node) hello(from link.Peer, m wire.Hello) {
 
 // dropped: what was under way for a gateway is given up, since its replies may not arrive.
 func (n *Node) dropped(peer link.Peer, why error) {
-	if n.gateways[peer.Name] == nil {
+	if peer.Role != link.Gateway || n.gateways[peer.Name] == nil {
 		return
 	}
 	n.log.Warn("the link to a gateway was lost", "gateway", peer.Name, "why", why)

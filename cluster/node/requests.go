@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	"webmcphub/actors"
@@ -18,18 +17,11 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// unowned are the requests that anybody may make, without a Hello before: those of operators.
-var unowned = []wire.RequestKind{wire.Status, wire.Drain}
-
 // work carries out a request in a goroutine of its own, and returns soon after ctx has ended.
 type work func(ctx context.Context) (any, error)
 
 // request begins a request, or refuses it.
 func (n *Node) request(from link.Peer, g *gateway, m wire.Request) {
-	if slices.Contains(unowned, m.Kind) {
-		n.operate(from, m)
-		return
-	}
 	do, in, err := n.workOf(from, m)
 	switch {
 	case g == nil:
@@ -238,6 +230,8 @@ func (n *Node) operate(from link.Peer, m wire.Request) {
 	case wire.Drain:
 		n.leave("its operator had it drained")
 		n.send(from, wire.Reply{ID: m.ID})
+	default:
+		n.send(from, refused(m.ID, "operators may ask how the node is, and have it leave, and nothing else"))
 	}
 }
 

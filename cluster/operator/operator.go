@@ -33,12 +33,12 @@ type reply struct {
 	lost error
 }
 
-// Open makes one with this name, which is a gateway's in its certificate. It listens at an address,
+// Open makes one with this name, which is an operator's in its certificate. It listens at an address,
 // where nodes reach it by another if advertised is one. Whoever opens it closes it.
 func Open(as, listen, advertised string, tls *certs.Files) (*Operator, error) {
 	o := &Operator{waiting: map[uint64]waiting{}}
 	var err error
-	o.link, err = link.Open(link.Options{Self: link.Peer{Role: link.Gateway, Name: as, Address: advertised},
+	o.link, err = link.Open(link.Options{Self: link.Peer{Role: link.Operator, Name: as, Address: advertised},
 		Listen: listen, TLS: tls, Receive: o.receive, Lost: o.lost})
 	return o, err
 }
