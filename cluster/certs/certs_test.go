@@ -136,9 +136,9 @@ func TestOnlyWhoIsMeantIsTalkedTo(t *testing.T) {
 	}{
 		"node and gateway":        {node.Server(), gateway.Client(meant), "", ""},
 		"another than meant":      {node.Server(), gateway.Client(Identity{"node", "b"}), "bad certificate", "node b was meant, and node a listens there"},
-		"two gateways":            {gateway.Server(), other.Client(Identity{"gateway", "g"}), "talk with nodes only", ""},
+		"two gateways":            {gateway.Server(), other.Client(Identity{"gateway", "g"}), "links are between gateways and nodes", ""},
 		"node and operator":       {node.Server(), operator.Client(meant), "", ""},
-		"gateway and operator":    {gateway.Server(), operator.Client(Identity{"gateway", "g"}), "talk with nodes only", ""},
+		"gateway and operator":    {gateway.Server(), operator.Client(Identity{"gateway", "g"}), "links are between gateways and nodes", ""},
 		"a client of another CA":  {node.Server(), foreign.clientWithoutLooking(), "isn't this cluster's CA", ""},
 		"a server of another CA":  {foreign.Server(), node.Client(Identity{"gateway", "g"}), "bad certificate", "isn't this cluster's CA"},
 		"a clock far ahead":       {node.Server(), late.Client(meant), "bad certificate", "the certificate of node a expired"},

@@ -41,8 +41,8 @@ func (i Identity) Check() error {
 // mayMeet says why two processes don't talk with each other. One of the two is always a node.
 func (i Identity) mayMeet(other Identity) error {
 	if (i.Role == "node") == (other.Role == "node") {
-		return fmt.Errorf("the certificate is that of %s, and this is %s: gateways and operators talk with nodes only, "+
-			"and nodes don't talk with each other", other, i)
+		return fmt.Errorf("the certificate is that of a %s, %s, and this is %s: links are between gateways and nodes, "+
+			"and operators and nodes", other.Role, other, i)
 	}
 	return nil
 }

@@ -137,7 +137,8 @@ func (s *server) accept(stream remote.Remoting_ReceiveServer, i *in, m *remote.R
 	case o.to != self.id():
 		return nil, fmt.Errorf("%s was meant for %s, and this is %s: is an address wrong?", o.from, o.to, self.id())
 	case (from.Role == Node) == (self.Role == Node):
-		return nil, fmt.Errorf("%s can't talk with %s: gateways and operators talk with nodes only", from, self)
+		return nil, fmt.Errorf("%s can't talk with %s: links are between gateways and nodes, and operators and nodes",
+			from, self)
 	}
 	if err := l.identify(stream.Context(), from); err != nil {
 		return nil, err

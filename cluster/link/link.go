@@ -219,7 +219,8 @@ func (l *Link) checkTo(to Peer) error {
 		return err
 	}
 	if (to.Role == Node) == (l.options.Self.Role == Node) {
-		return fmt.Errorf("%s can't talk with %s: gateways and operators talk with nodes only", l.options.Self, to)
+		return fmt.Errorf("%s can't talk with %s: links are between gateways and nodes, and operators and nodes",
+			l.options.Self, to)
 	}
 	if l.options.Self.Role != Node && l.options.TLS == nil {
 		return OnLoopback(to.Address)

@@ -84,9 +84,11 @@ func (c *gatewayCmd) Run() error {
 	// Only the protocol may write to stdout, whatever a library prints.
 	stdout := os.Stdout
 	os.Stdout = os.Stderr
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process
+	context.AfterFunc(signalled, stop) // a second signal ends the process
+	ctx, fail := context.WithCancelCause(signalled)
+	defer fail(nil)
 	files, err := c.files()
 	if err != nil {
 		return err
@@ -97,7 +99,7 @@ func (c *gatewayCmd) Run() error {
 	}
 	defer overHTTP.Close()
 	name := c.name()
-	store, err := c.storeFlags.open(name, true, c.tlsFlags, log)
+	store, err := c.storeFlags.open(name, true, c.tlsFlags, fail, log)
 	if err != nil {
 		return err
 	}
@@ -157,15 +159,20 @@ func (c *gatewayCmd) serve(ctx context.Context, g *gateway.Gateway,
 	})()
 	if !c.Web.Stdio {
 		<-ctx.Done()
-		if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-			return cause
-		}
-		return nil
+		return ended(ctx)
 	}
 	process.SayWhoIsAwaited(os.Stdin, os.Stderr)
 	err := g.Server("").ServeStdio(ctx, process.Stdin(), stdout)
 	if ctx.Err() != nil {
-		return nil // a signal is a normal end
+		return ended(ctx)
 	}
 	return err
+}
+
+// ended returns why ctx has ended; nil if that was a signal, which is a normal end.
+func ended(ctx context.Context) error {
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
 }
