@@ -26,10 +26,17 @@ type Figures struct {
 	mcpserver.Figures               // of all tenants' clients
 	Pages, Tools                int // of all nodes, whoever may see them
 	Browsers, BrowsersConnected int
-	Nodes, NodesAnswering       int // that it knows, and those that answer
-	NodesLost                   int // times at which one was lost that was not leaving
-	Running                     int // requests under way at nodes, but for tabs' pictures
-	Lent, Queue                 int // browsers that are leased, and wishes that wait for one, by the store's word
+	Nodes, NodesAnswering       int           // that it knows, and those that answer
+	NodesLost                   int           // times at which one was lost that was not leaving
+	Running                     int           // requests under way at nodes, but for tabs' pictures
+	Busiest, Fullest            TenantFigures // the tenants with most requests and clients for each of their tokens
+	Lent, Queue                 int           // browsers that are leased, and wishes that wait for one, by the store's word
+}
+
+// TenantFigures are what one tenant's clients have.
+type TenantFigures struct {
+	Clients, InFlight int
+	Tokens            int // that lead to the tenant over HTTP; each has limits of its own
 }
 
 // Figures says what the gateway has to carry now. Any goroutine may call it; it doesn't wait.
@@ -51,6 +58,14 @@ func (g *Gateway) Figures() Figures {
 		f.InFlight += of.InFlight
 		f.Waiting += of.Waiting
 		f.Leases += of.Leases
+		one := TenantFigures{of.Clients, of.InFlight, int(r.tokens.Load())}
+		tokens := func(t TenantFigures) int { return max(1, t.Tokens) }
+		if one.InFlight*tokens(f.Busiest) > f.Busiest.InFlight*tokens(one) {
+			f.Busiest = one
+		}
+		if one.Clients*tokens(f.Fullest) > f.Fullest.Clients*tokens(one) {
+			f.Fullest = one
+		}
 	}
 	return f
 }

@@ -32,6 +32,8 @@ type gatewayCmd struct {
 	LinkListen string            `name:"link" default:"127.0.0.1:0" placeholder:"ADDR" help:"Where nodes reach the gateway to answer it. Beyond loopback with --tls-ca, --tls-cert and --tls-key only."`
 	Advertise  string            `placeholder:"ADDR" help:"The host and port by which nodes reach the gateway, where that is another than --link."`
 	Web        process.HTTPFlags `embed:""`
+	MaxClients int               `default:"64" placeholder:"N" help:"How many sessions over HTTP there may be at a time for each token. Further clients are refused and told when to try again."`
+	MaxPages   int               `default:"2000" placeholder:"N" help:"How many pages' tools are listed for each tenant."`
 	Drain      time.Duration     `default:"30s" help:"How long calls of HTTP clients that run may take to end when the gateway is told to stop. New ones are refused meanwhile. A second signal ends it at once."`
 
 	gatewayAutomation `embed:""`
@@ -65,6 +67,9 @@ func (c *gatewayCmd) validate() error {
 				return fmt.Errorf("--node %s=%s: %w", name, address, err)
 			}
 		}
+	}
+	if c.MaxClients < 1 || c.MaxPages < 1 {
+		return errors.New("--max-clients and --max-pages must be at least 1")
 	}
 	if c.Drain < 0 {
 		return fmt.Errorf("--drain must not be negative, as %v is", c.Drain)
@@ -107,7 +112,7 @@ func (c *gatewayCmd) Run() error {
 		defer store.Close()
 	}
 	var g *gateway.Gateway
-	figures := gatewayFigures(func() *gateway.Gateway { return g }, store != nil)
+	figures := gatewayFigures(func() *gateway.Gateway { return g }, store != nil, c.MaxClients)
 	seen, unseen, err := c.oversee(ctx, figures, log)
 	if err != nil {
 		return err
@@ -122,7 +127,7 @@ func (c *gatewayCmd) Run() error {
 		Advertise: c.Advertise, TLS: files, Build: version, Logger: log,
 		Automation: c.offering(rules),
 		Server:     mcpserver.Options{View: view.View{}}, Oversee: seen.room,
-		Registry: registry.Options{StableIndex: true, Origins: rules}})
+		Registry: registry.Options{StableIndex: true, Origins: rules, MaxPages: c.MaxPages}})
 	if err != nil {
 		watched.Close()
 		return err
@@ -133,10 +138,11 @@ func (c *gatewayCmd) Run() error {
 	}
 	overHTTP.Watch(figures.Handler())
 	overHTTP.Drain(c.Drain)
+	overHTTP.MaxClients(c.MaxClients)
 	context.AfterFunc(ctx, g.Leave)
 	defer watched.serveBeside(figures.Handler())()
 	defer seen.ui.Beside(ctx)()
-	return c.serve(ctx, g, served{g, store, file, overHTTP}.beside, stdout, log)
+	return c.serve(ctx, g, served{g, store, file, overHTTP, c.MaxClients}.beside, stdout, log)
 }
 
 func (c *gatewayCmd) name() string {

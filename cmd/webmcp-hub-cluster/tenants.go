@@ -85,6 +85,8 @@ type served struct {
 	store   allot.Store
 	file    *TenantsFile          // nil means that there is one tenant
 	http    *process.HTTPListener // nil means that nothing is served
+
+	maxClients int // of each token
 }
 
 // beside serves over HTTP until the returned function is called; that function waits for the end. It serves the
@@ -95,7 +97,7 @@ func (s served) beside(ctx context.Context, failed func(error)) (stop func()) {
 			"--tenants; agents acquire browsers by the tool acquire_browser")
 		return s.http.ServeBeside(ctx, s.gateway.Server(""), failed)
 	}
-	doors := s.gateway.NewDoors(mcpserver.HTTPOptions{})
+	doors := s.gateway.NewDoors(mcpserver.HTTPOptions{MaxSessions: s.maxClients})
 	doors.Set(guestsOf(s.file.Tenants()))
 	unfollow := process.Beside(ctx, func(ctx context.Context) {
 		s.file.Follow(ctx, func(now []Tenant) {

@@ -73,7 +73,7 @@ func (f *front) serve(ctx context.Context, l net.Listener, end func(cause error)
 		ErrorLog:          slog.NewLogLogger(f.log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
-	go func() { served <- web.Serve(netutil.LimitListener(l, MaxConnections)) }()
+	go func() { served <- web.Serve(netutil.LimitListener(l, max(MaxConnections, 4*f.options.MaxSessions))) }()
 
 	var err error
 	select {

@@ -21,9 +21,11 @@ const (
 	// DefaultMaxBody is the longest message in bytes that a client may post.
 	DefaultMaxBody = 16 << 20
 	// DefaultMaxSessions is how many sessions there may be at a time, and how many subscriptions of clients without a
-	// session. If a further session begins, the one that has been unused for the longest time ends. If all are in
-	// use, no further session can begin.
+	// session. If a further session begins, the one that has been unused for the longest time ends. If all were used
+	// within [UnusedAfter], no further session can begin.
 	DefaultMaxSessions = 64
+	// UnusedAfter is how long a session stays unused before it ends in favour of a new one.
+	UnusedAfter = time.Minute
 	// DefaultIdleAfter is after how long a session ends whose client neither sends requests nor has its event stream
 	// open.
 	DefaultIdleAfter = 30 * time.Minute
@@ -37,8 +39,9 @@ const (
 	// MaxRunning is how many requests of all clients without a session may run at a time. Further ones are refused.
 	MaxRunning = wire.MaxConcurrent
 
-	// MaxConnections is how many connections there may be at a time, of all clients together. That is enough for all
-	// sessions, with their streams and a few calls each. Further connections wait.
+	// MaxConnections is how many connections there may be at a time, of all clients together. That is enough for
+	// [DefaultMaxSessions] sessions, with their streams and a few calls each; for more sessions there may be four
+	// connections each. Further connections wait.
 	MaxConnections = 1024
 
 	// PrimeAfter is how long an answer may take before its stream begins with an id with which the client can resume.

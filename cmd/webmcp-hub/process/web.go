@@ -162,6 +162,14 @@ func (l *HTTPListener) Missing(path, why string) {
 	}
 }
 
+// MaxClients sets how many sessions l has at a time, see mcphttp.Options.MaxSessions. If at all, call it before
+// ServeBeside; l may be nil.
+func (l *HTTPListener) MaxClients(n int) {
+	if l != nil {
+		l.options.MaxSessions = n
+	}
+}
+
 // Drain makes calls under way end by themselves when l stops, for at most as long as limit, see mcphttp.Options. If at
 // all, call it before ServeBeside; l may be nil.
 func (l *HTTPListener) Drain(limit time.Duration) {
