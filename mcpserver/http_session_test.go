@@ -262,7 +262,7 @@ func TestHTTPSessionLimitAndEnd(t *testing.T) {
 		// Of those that nobody uses, the one that was so for longest makes room:
 		// many clients leave without a word.
 		one = w.begin()
-		<-time.After(time.Second)
+		<-time.After(mcphttp.UnusedAfter)
 		if a := two.send(ping); a.body != pong {
 			t.Errorf("%+v", a)
 		}
@@ -395,5 +395,23 @@ func TestHTTPProgress(t *testing.T) {
 		if a.header.Get("Content-Type") != "application/json" || said(t, a.body) != "done" {
 			t.Errorf("%+v", a)
 		}
+	})
+}
+
+// Clients that come at the same time don't take each other's sessions: those above the limit are told when to try again.
+func TestHTTPManyAtOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w, _ := newHub(t, echo).onPipes(t, func(o *mcphttp.Options) { o.MaxSessions = 2 })
+		first, second := w.begin(), w.begin()
+		if a := w.send("POST", initialize); a.status != 503 || a.header.Get("Retry-After") != "60" {
+			t.Errorf("the third got %+v", a)
+		}
+		for _, v := range []*visitor{first, second} {
+			if a := v.send(ping); a.status != 200 {
+				t.Errorf("an earlier one got %+v", a)
+			}
+		}
+		<-time.After(mcphttp.UnusedAfter)
+		w.begin()
 	})
 }

@@ -30,7 +30,7 @@ type Options struct {
 	Headless       bool
 	NoSandbox      bool         // always on for root, where Chrome can't have a sandbox
 	Args           []string     // further flags and addresses; --enable-features is merged
-	Env            []string     // added to this process's environment, "NAME=value"
+	Env            []string     // "NAME=value", added to what Chrome gets of this process's environment
 	Stderr         io.Writer    // Chrome's log; nil discards it
 	Logger         *slog.Logger // nil discards
 	// Outlives makes Chrome live on when this process ends while another process holds [Chrome.Ends]. A Chrome that
@@ -87,7 +87,7 @@ func Start(ctx context.Context, o Options) (*Chrome, error) {
 	}
 	tail := &tailWriter{next: o.Stderr}
 	cmd := exec.Command(exe, chromeArgs(o, c.UserDataDir, c.temp)...)
-	cmd.Env = append(os.Environ(), o.Env...)
+	cmd.Env = append(environ(), o.Env...)
 	cmd.Stderr = tail
 	cmd.WaitDelay = 2 * time.Second // a grandchild may hold stderr open
 	if err := c.start(cmd); err != nil {

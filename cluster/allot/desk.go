@@ -39,6 +39,9 @@ type Options struct {
 	Allots bool
 	// Limits are set for all desks, if not nil.
 	Limits *Limits
+	// Refused, if not nil, is told that a member of this process can't join, because another living process has its
+	// name. It must not block.
+	Refused func(error)
 }
 
 // tenancy is what a desk was told of tenants.
@@ -198,6 +201,9 @@ func (d *Desk) inTouch() {
 	clear(d.absent)
 	clear(d.unserved)
 	clear(d.turn)
+	for _, m := range d.own {
+		m.taken = taken{}
+	}
 	for i := range d.slots {
 		d.slots[i].backoff, d.slots[i].until = 0, time.Time{}
 	}

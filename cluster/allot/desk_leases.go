@@ -256,6 +256,11 @@ func (d *Desk) arm(now time.Time) {
 	for _, r := range d.returns {
 		due(r.since.Add(grace))
 	}
+	for _, m := range d.own {
+		if m.taken.by != "" {
+			due(m.taken.since.Add(takenFor))
+		}
+	}
 	for i := range d.slots {
 		if !d.slots[i].busy {
 			due(d.slots[i].until)

@@ -16,7 +16,19 @@ type membership struct {
 	put, placing, placed bool
 	gone                 bool // it has left
 	shutOut              bool // another has its name
+	taken                taken
 }
+
+// taken is what a membership that was never placed knows of another living process of its name.
+type taken struct {
+	by      string // its incarnation
+	since   time.Time
+	refused bool
+}
+
+// takenFor is how long a new member waits for a name that another process has. That of a process which was killed is free
+// once its session has lapsed, after 10 s.
+const takenFor = 20 * time.Second
 
 func (d *Desk) join(m Member) {
 	key := memberKey(m)
@@ -39,7 +51,7 @@ func (d *Desk) announce(now time.Time) {
 		return
 	}
 	for _, key := range slices.Sorted(maps.Keys(d.own)) {
-		if tx, ok := d.place(key, d.own[key]); ok {
+		if tx, ok := d.place(now, key, d.own[key]); ok {
 			d.commit(Announcing, tx)
 			return
 		}
@@ -54,7 +66,7 @@ func (d *Desk) announce(now time.Time) {
 }
 
 // place is the transaction that puts a member where it should be; not ok if there is nothing to do.
-func (d *Desk) place(key string, m *membership) (Tx, bool) {
+func (d *Desk) place(now time.Time, key string, m *membership) (Tx, bool) {
 	at, there := d.state.members[key]
 	others := there && at.value.Incarnation != m.member.Incarnation
 	if m.gone {
@@ -64,7 +76,11 @@ func (d *Desk) place(key string, m *membership) (Tx, bool) {
 		}
 		return Tx{If: []If{{key, at.version}}, Delete: []string{key}}, true
 	}
-	if others && m.placed {
+	if others && !m.placed {
+		d.nameTaken(now, m, at.value)
+		return Tx{}, false
+	}
+	if others {
 		if !m.shutOut {
 			d.do(Complaint{fmt.Sprintf("another process has joined as %s %s, from %s: this one is no member until "+
 				"that one has left. Give each its own name", m.member.Role, m.member.Name, at.value.Address)})
@@ -82,6 +98,19 @@ func (d *Desk) place(key string, m *membership) (Tx, bool) {
 		tx.Put = append(tx.Put, Put{Key: key, Value: value, Session: true})
 	}
 	return tx, true
+}
+
+// nameTaken has a new member wait while another process lives under its name, and refuses it if that one doesn't go.
+func (d *Desk) nameTaken(now time.Time, m *membership, other Member) {
+	text := fmt.Sprintf("the name %s %s is that of another process, at %s", m.member.Role, m.member.Name, other.Address)
+	switch {
+	case m.taken.by != other.Incarnation:
+		m.taken = taken{by: other.Incarnation, since: now}
+		d.do(Complaint{fmt.Sprintf("%s: this one waits up to %v for it to go", text, takenFor)})
+	case !m.taken.refused && now.Sub(m.taken.since) >= takenFor:
+		m.taken.refused = true
+		d.do(Refused{fmt.Errorf("%s, which is still there after %v: give each process its own name", text, takenFor)})
+	}
 }
 
 // putBack adds to a node's joining the lost records of its browsers, so that nobody ever sees as free

@@ -103,6 +103,8 @@ type (
 	Redrawn struct{}
 	// Arm wants [Due] told at a time, in place of what was armed before.
 	Arm struct{ At time.Time }
+	// Refused says that a member of this desk can't join, and why.
+	Refused struct{ Err error }
 	// Complaint is something that an operator should read.
 	Complaint struct{ Text string }
 )
@@ -128,4 +130,5 @@ func (Answered) effect()  {}
 func (Told) effect()      {}
 func (Redrawn) effect()   {}
 func (Arm) effect()       {}
+func (Refused) effect()   {}
 func (Complaint) effect() {}

@@ -123,3 +123,29 @@ func TestPassedOver(t *testing.T) {
 		t.Errorf("the other still waits: %v", a.no[waits])
 	}
 }
+
+// A second process of a name is refused while the first lives, once, and never has its place. If the first goes in time,
+// the second has the name.
+func TestNameTaken(t *testing.T) {
+	s, _, _, first := world(t, 1, nil)
+	second := s.join(*first.node)
+	s.settle(takenFor - 2*time.Second)
+	if second.refused != nil {
+		t.Fatalf("it is refused at once: %v", second.refused)
+	}
+	s.settle(2 * takenFor)
+	if len(second.refused) != 1 {
+		t.Errorf("it is refused %d times: %v", len(second.refused), second.refused)
+	}
+	if m := s.desks[0].Picture().Members; len(m) != 1 || m[0].Incarnation != first.name {
+		t.Errorf("the members are %+v", m)
+	}
+	third := s.join(*first.node)
+	s.settle(takenFor / 2)
+	first.step(Left{Role: Node, Name: first.node.Name})
+	second.step(Left{Role: Node, Name: first.node.Name})
+	s.settle(2 * takenFor)
+	if m := s.desks[0].Picture().Members; len(m) != 1 || m[0].Incarnation != third.name || third.refused != nil {
+		t.Errorf("the members are %+v; the third is refused: %v", m, third.refused)
+	}
+}

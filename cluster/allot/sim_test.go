@@ -55,6 +55,7 @@ type simDesk struct {
 	wished  map[uint64]Wish
 	got     map[uint64]Lease
 	no      map[uint64]error
+	refused []error // members of it that were refused
 	next    uint64
 }
 
@@ -144,6 +145,8 @@ func (d *simDesk) step(e Event) {
 			d.commits = append(d.commits, e)
 		case Arm:
 			d.due = e.At
+		case Refused:
+			d.refused = append(d.refused, e.Err)
 		case Answered:
 			if _, wish := d.wished[e.ID]; !wish {
 				continue // a return

@@ -122,7 +122,8 @@ type Membership interface {
 // may be called by any goroutine.
 type Store interface {
 	// Join makes m a member as soon as the store is in touch, and keeps it one, even after its place was
-	// lost. A process of the same name that starts later takes its place. It doesn't wait. The error
+	// lost. While another process lives under its name, it waits, and is refused in the end ([Options].Refused). Join
+	// itself doesn't wait. The error
 	// says what is wrong with m. The membership ends when ctx does.
 	Join(ctx context.Context, m Member) (Membership, error)
 	// Watch calls told with the picture, now and whenever it changes, until ctx or the store ends; it

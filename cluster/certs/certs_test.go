@@ -122,9 +122,10 @@ func opened(t *testing.T, f Files, id string, changed func(error)) *Set {
 }
 
 func TestOnlyWhoIsMeantIsTalkedTo(t *testing.T) {
-	all := made(t, t.TempDir(), time.Now(), "node/a", "gateway/g", "gateway/h")
+	all := made(t, t.TempDir(), time.Now(), "node/a", "gateway/g", "gateway/h", "operator/g")
 	node, gateway := opened(t, all[0], "node/a", nil), opened(t, all[1], "gateway/g", nil)
 	other := opened(t, all[2], "gateway/h", nil)
+	operator := opened(t, all[3], "operator/g", nil)
 	foreign := opened(t, made(t, t.TempDir(), time.Now(), "gateway/g")[0], "gateway/g", nil)
 	late := opened(t, all[1], "gateway/g", nil)
 	late.now = func() time.Time { return time.Now().Add(2 * validFor) }
@@ -136,6 +137,8 @@ func TestOnlyWhoIsMeantIsTalkedTo(t *testing.T) {
 		"node and gateway":        {node.Server(), gateway.Client(meant), "", ""},
 		"another than meant":      {node.Server(), gateway.Client(Identity{"node", "b"}), "bad certificate", "node b was meant, and node a listens there"},
 		"two gateways":            {gateway.Server(), other.Client(Identity{"gateway", "g"}), "links are between gateways and nodes", ""},
+		"node and operator":       {node.Server(), operator.Client(meant), "", ""},
+		"gateway and operator":    {gateway.Server(), operator.Client(Identity{"gateway", "g"}), "links are between gateways and nodes", ""},
 		"a client of another CA":  {node.Server(), foreign.clientWithoutLooking(), "isn't this cluster's CA", ""},
 		"a server of another CA":  {foreign.Server(), node.Client(Identity{"gateway", "g"}), "bad certificate", "isn't this cluster's CA"},
 		"a clock far ahead":       {node.Server(), late.Client(meant), "bad certificate", "the certificate of node a expired"},

@@ -48,6 +48,15 @@ func (f Files) read(now time.Time) (*content, error) {
 	return c, nil
 }
 
+// Identity says whose certificate it is. It checks no signature.
+func (f Files) Identity() (Identity, error) {
+	c, err := readCert(f.Cert)
+	if err != nil {
+		return Identity{}, err
+	}
+	return Of(c)
+}
+
 // chain has the certificates of a pair, its own first.
 func chain(pair tls.Certificate) []*x509.Certificate {
 	all := []*x509.Certificate{pair.Leaf}

@@ -24,7 +24,7 @@ const (
 	before = 10 * time.Minute
 )
 
-// Make writes certificates for trying into a folder: for each name, node/NAME or gateway/NAME,
+// Make writes certificates for trying into a folder: for each name, node/NAME, gateway/NAME or operator/NAME,
 // ROLE-NAME.pem and ROLE-NAME-key.pem, all signed by the CA in ca.pem and ca-key.pem. It makes the
 // folder and the CA where there is none; an existing CA signs the new ones, too, so that a set
 // can grow. A name's earlier certificate is replaced. Certificates are valid for a year, or as long

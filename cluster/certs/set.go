@@ -83,7 +83,7 @@ func (s *Set) current() *content {
 	return s.last
 }
 
-// Server is for those that connect to us. They must be of the other role.
+// Server is for those that connect to us: gateways and operators to nodes, and nodes to both.
 func (s *Set) Server() *tls.Config {
 	c := s.config()
 	c.ClientAuth = tls.RequireAnyClientCert
@@ -93,10 +93,7 @@ func (s *Set) Server() *tls.Config {
 		if err != nil {
 			return err
 		}
-		if id.Role == s.self.Role {
-			return fmt.Errorf("the certificate is that of a %s, %s, and this is one, too: links are between gateways and nodes", id.Role, id)
-		}
-		return nil
+		return s.self.mayMeet(id)
 	}
 	return c
 }

@@ -4,7 +4,8 @@
 // All keys are below /webmcp-hub/CLUSTER/. The keeper lists them, and watches from the list's revision
 // on; when the watch ends, by a compaction or whatever else, it lists anew. Its session is an etcd
 // lease; when that lapses it gets another one, and the desk puts its members and tickets again, under
-// the same names. Nobody is shut out for having been slow.
+// the same names. Nobody is shut out for having been slow. A member that was never there waits while
+// another process lives under its name: its key is put only if there is none of another incarnation.
 //
 // # What etcd's loss means
 //

@@ -63,6 +63,13 @@ type keeper struct {
 	known   known
 }
 
+// How long gRPC takes to notice by itself that a member of etcd is frozen: it asks after pingAfter, the shortest time that
+// grpc-go takes, and waits pingFor for the answer. Mostly probe is faster.
+const (
+	pingAfter = 10 * time.Second
+	pingFor   = 3 * time.Second
+)
+
 // again is how a member that is away is tried again. gRPC's own waits grow to two minutes, by which all
 // would come back late to an etcd that was away for long.
 var again = grpc.ConnectParams{
@@ -94,7 +101,7 @@ func newKeeper(opts Options) (*keeper, error) {
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints: opts.Endpoints, Username: opts.Username, Password: opts.Password,
 		DialOptions: []grpc.DialOption{grpc.WithTransportCredentials(transport), grpc.WithConnectParams(again)},
-		DialTimeout: 5 * time.Second, DialKeepAliveTime: 6 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
+		DialTimeout: 5 * time.Second, DialKeepAliveTime: pingAfter, DialKeepAliveTimeout: pingFor,
 		Logger: zap.NewNop(), // what matters of it is told as trouble
 	})
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"webmcphub/cluster/etcd/etcdtest"
 )
 
-// soon is less than what gRPC takes to notice by itself that a member is frozen, which is 13 s.
-const soon = 8 * time.Second
+// soon is less than what gRPC takes to notice by itself that a member is frozen.
+const soon = pingAfter + pingFor - 5*time.Second
 
 // part is a process whose watch and session are at one member of etcd, while it knows all of them.
 type part struct {

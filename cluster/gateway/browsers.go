@@ -87,7 +87,7 @@ func wishIn(w http.ResponseWriter, req *http.Request) (wish Wish, err error) {
 	if _, err := decoder.Token(); err != io.EOF {
 		return wish, errors.New("the body must be one object, and nothing after it")
 	}
-	return wish, nil
+	return wish, wish.check()
 }
 
 func (r *room) takeBack(w http.ResponseWriter, req *http.Request, escaped string) {

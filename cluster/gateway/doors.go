@@ -61,6 +61,7 @@ func (d *Doors) Set(guests []Guest) {
 		if r == nil {
 			continue
 		}
+		r.tokens.Store(int64(len(guest.Tokens)))
 		for _, token := range guest.Tokens {
 			at := slices.IndexFunc(was, func(o *door) bool { return o.token == token && o.room == r })
 			if at >= 0 {

@@ -199,6 +199,13 @@ func TestTenantsOverHTTP(t *testing.T) {
 	f.refuses(f.send("POST", "/browsers", ofY, `{"wait":0}`), 503, "none")
 	f.refuses(f.send("POST", "/browsers", ofY, `{"labels":["no=such"]}`), 409, "labels")
 	f.refuses(f.send("POST", "/browsers", ofY, `{"label":"typo"}`), 400, "request")
+	for _, wait := range []string{"-1", "601", "1e300"} {
+		f.refuses(f.send("POST", "/browsers", ofY, `{"wait":`+wait+`}`), 400, "request")
+		r := y.ask("tools/call", `{"name":"acquire_browser","arguments":{"wait":`+wait+`}}`)
+		if !strings.Contains(r.body, `"isError":true`) && !strings.Contains(r.body, `"error"`) {
+			t.Errorf("acquire_browser waits %s s: %s", wait, r.body)
+		}
+	}
 	f.refuses(f.send("DELETE", "/browsers/"+url.PathEscape(handle), ofY, ""), 404, "lease")
 	store.Limit(allot.Limits{Tenants: map[string]allot.Quota{"x": {Browsers: 1}}})
 	r := reply{}

@@ -14,7 +14,8 @@ type figures struct {
 	pages, tools, browsers, connected atomic.Int64 // of all nodes
 	answering, lost                   atomic.Int64 // nodes
 	lent, queue                       atomic.Int64 // by what the store last said
-	answered, pictured                atomic.Bool  // a node has answered, and the store has told who is there: once at least
+	leaving                           atomic.Bool
+	answered, pictured                atomic.Bool // a node has answered, and the store has told who is there: once at least
 }
 
 // counts are what one node has of them.
@@ -25,10 +26,17 @@ type Figures struct {
 	mcpserver.Figures               // of all tenants' clients
 	Pages, Tools                int // of all nodes, whoever may see them
 	Browsers, BrowsersConnected int
-	Nodes, NodesAnswering       int // that it knows, and those that answer
-	NodesLost                   int // times at which one was lost that was not leaving
-	Running                     int // requests under way at nodes, but for tabs' pictures
-	Lent, Queue                 int // browsers that are leased, and wishes that wait for one, by the store's word
+	Nodes, NodesAnswering       int           // that it knows, and those that answer
+	NodesLost                   int           // times at which one was lost that was not leaving
+	Running                     int           // requests under way at nodes, but for tabs' pictures
+	Busiest, Fullest            TenantFigures // the tenants with most requests and clients for each of their tokens
+	Lent, Queue                 int           // browsers that are leased, and wishes that wait for one, by the store's word
+}
+
+// TenantFigures are what one tenant's clients have.
+type TenantFigures struct {
+	Clients, InFlight int
+	Tokens            int // that lead to the tenant over HTTP; each has limits of its own
 }
 
 // Figures says what the gateway has to carry now. Any goroutine may call it; it doesn't wait.
@@ -50,16 +58,24 @@ func (g *Gateway) Figures() Figures {
 		f.InFlight += of.InFlight
 		f.Waiting += of.Waiting
 		f.Leases += of.Leases
+		one := TenantFigures{of.Clients, of.InFlight, int(r.tokens.Load())}
+		tokens := func(t TenantFigures) int { return max(1, t.Tokens) }
+		if one.InFlight*tokens(f.Busiest) > f.Busiest.InFlight*tokens(one) {
+			f.Busiest = one
+		}
+		if one.Clients*tokens(f.Fullest) > f.Fullest.Clients*tokens(one) {
+			f.Fullest = one
+		}
 	}
 	return f
 }
 
 // NotReady says why the gateway is not ready for clients, "" if it is: once the store has said who is
-// a member, or without one when the first node has answered, until it stops. Any goroutine may call
+// a member, or without one when the first node has answered, until it leaves or stops. Any goroutine may call
 // it; it doesn't wait.
 func (g *Gateway) NotReady() string {
 	switch {
-	case g.ctx.Err() != nil:
+	case g.ctx.Err() != nil, g.figures.leaving.Load():
 		return "the gateway is stopping"
 	case g.options.Store != nil && !g.figures.pictured.Load():
 		return "it isn't known yet which nodes there are"
@@ -68,6 +84,9 @@ func (g *Gateway) NotReady() string {
 	}
 	return ""
 }
+
+// Leave says that the gateway is about to stop: it isn't ready any more. Any goroutine may call it.
+func (g *Gateway) Leave() { g.figures.leaving.Store(true) }
 
 // Alive asks the directory for a sign of life, which comes after what waited before.
 func (g *Gateway) Alive(ctx context.Context) error {

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"webmcphub/cluster/allot"
@@ -40,9 +41,14 @@ type follower struct {
 	*Gateway
 	members map[string]bool
 	away    map[string]time.Time // since when nodes are neither members nor answer
+	joined  bool                 // the gateway has been a member
 }
 
 func (f *follower) takes(p allot.Picture) {
+	// Before it is a member another gateway may have its name, whose calls would end if nodes heard of this one.
+	if f.joined = f.joined || slices.ContainsFunc(p.Members, f.self); !f.joined {
+		return
+	}
 	f.figures.picture(p)
 	f.members = map[string]bool{}
 	for _, m := range p.Members {
@@ -64,6 +70,11 @@ func (f *follower) takes(p allot.Picture) {
 		leases[l.Name()] = lease{l.Tenant, l.Handle, l.Life}
 	}
 	f.directory.box.Must(leased{leases})
+}
+
+// self reports whether a member is this very process.
+func (f *follower) self(m allot.Member) bool {
+	return m.Role == allot.Gateway && m.Name == f.options.Name && m.Incarnation == f.incarnation
 }
 
 // letsGo lets go of nodes that are gone for good. One that comes again is met as a new one.

@@ -89,6 +89,9 @@ func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) regist
 	if err := json.Unmarshal(call.Args, &w); err != nil {
 		return sanitize.ErrorResult(err.Error())
 	}
+	if err := w.check(); err != nil {
+		return sanitize.ErrorResult(err.Error())
+	}
 	given, err := l.acquire(ctx, w, func(s allot.Waiting) { call.Progress(lineOf(s)) })
 	if err != nil {
 		return l.refusal(err)
@@ -148,6 +151,14 @@ type Wish struct {
 	Wait    *float64 `json:"wait"` // in seconds
 }
 
+// check says what is wrong with a wish.
+func (w Wish) check() error {
+	if w.Wait != nil && !(*w.Wait >= 0 && *w.Wait <= maxWait.Seconds()) {
+		return fmt.Errorf("wait must be 0 to %v seconds, not %v", maxWait.Seconds(), *w.Wait)
+	}
+	return nil
+}
+
 // Given is a browser that a client has now.
 type Given struct {
 	Browser string `json:"browser"` // the handle
@@ -157,8 +168,8 @@ type Given struct {
 
 func (r *room) acquire(ctx context.Context, w Wish, told func(allot.Waiting)) (Given, error) {
 	wait := defaultWait
-	if w.Wait != nil { // first in seconds: a Duration has no room for all of them
-		wait = time.Duration(min(max(0, *w.Wait), maxWait.Seconds()) * float64(time.Second))
+	if w.Wait != nil {
+		wait = time.Duration(*w.Wait * float64(time.Second))
 	}
 	l, err := r.options.Store.Acquire(ctx, allot.Wish{Tenant: r.tenant, Labels: w.Labels, Profile: w.Profile,
 		Wait: wait}, told)

@@ -26,6 +26,7 @@ type room struct {
 	box     *mailbox.Box[registry.Event]
 	over    chan struct{} // closed when run has ended
 	stop    chan struct{} // closed when it is to end
+	tokens  atomic.Int64  // that lead here, see [Doors]
 	current atomic.Pointer[registry.Catalog]
 	served  atomic.Pointer[served]              // what clients are shown
 	lingers atomic.Pointer[[]*registry.HubTool] // sorted by name, see linger

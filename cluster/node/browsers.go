@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	// DefaultHealth is how often each browser is asked whether it lives.
+	// DefaultHealth is how often each browser is asked whether it lives. A browser that hangs is started afresh
+	// maxUnanswered intervals later, give or take a part of one: after 15 to 20 s.
 	DefaultHealth = 5 * time.Second
 	// maxUnanswered is how often in a row it may not answer.
 	maxUnanswered = 3
@@ -50,10 +51,19 @@ func labelsOf(labels map[string]string) (all []string) {
 	return all
 }
 
+// chromes is what the keeper needs of the hub.
+type chromes interface {
+	// Lives asks a browser whether it answers.
+	Lives(ctx context.Context, browser string) error
+	// SetBrowsers says which browsers there are from now on.
+	SetBrowsers(all []actors.Browser)
+}
+
 // keeper keeps a node's browsers. One goroutine (run) tells the hub which there are.
 type keeper struct {
 	*Node
-	box *mailbox.Box[any]
+	chromes chromes // the hub
+	box     *mailbox.Box[any]
 	// wanted is how many browsers there are to be, and own how many of them are the node's own.
 	wanted, own atomic.Int64
 	over        chan struct{} // closed when run has ended
@@ -63,16 +73,16 @@ type keeper struct {
 	all     []Browser
 	renewed map[string]int // how often each was to be started afresh
 	lends   lends
-	silence map[string]int // how often in a row each didn't answer
-	asking  bool
+	silence map[string]int  // how often in a row each didn't answer
+	asked   map[string]bool // who has been asked and hasn't answered yet
 
 	following sync.WaitGroup
 }
 
 func newKeeper(n *Node, all []Browser) *keeper {
 	k := &keeper{Node: n, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), renewed: map[string]int{},
-		silence: map[string]int{},
-		lives:   lives{incarnation: n.incarnation, starts: map[string]int{}}, lends: lends{renewing: map[string]bool{}}}
+		silence: map[string]int{}, asked: map[string]bool{},
+		lives: lives{incarnation: n.incarnation, starts: map[string]int{}}, lends: lends{renewing: map[string]bool{}}}
 	k.has(all)
 	return k
 }
@@ -94,8 +104,13 @@ func (k *keeper) has(all []Browser) {
 type (
 	// replaced gives the browsers that there are from now on.
 	replaced struct{ all []Browser }
-	// answers are those of the browsers that were asked, nil for each that lives.
-	answers struct{ of map[string]error }
+	// probed is what a browser answered that was asked whether it lives: nil if it does. renewed is how often it had
+	// been started afresh when it was asked.
+	probed struct {
+		browser string
+		renewed int
+		err     error
+	}
 )
 
 // SetBrowsers says which browsers there are from now on. It returns at once.
@@ -126,8 +141,8 @@ func (k *keeper) handle(all []any) {
 		case replaced:
 			k.has(m.all)
 			changed = true
-		case answers:
-			changed = k.heardOf(m.of) || changed
+		case probed:
+			changed = k.heardOf(m) || changed
 		case began:
 			delete(k.lends.renewing, m.browser)
 		case used:
@@ -137,7 +152,7 @@ func (k *keeper) handle(all []any) {
 		}
 	}
 	if changed {
-		k.hub.SetBrowsers(k.now())
+		k.chromes.SetBrowsers(k.now())
 	}
 	k.say()
 }
@@ -170,52 +185,39 @@ func (k *keeper) renew(name string) error {
 	return nil
 }
 
-// ask asks all browsers whether they live, unless the last answers are still awaited.
+// ask asks each browser whether it lives, unless its last answer is still awaited. A browser has a little less than an
+// interval to answer, so that one that hangs misses every check, and no check of another waits for it.
 func (k *keeper) ask() {
-	if k.asking {
-		return
-	}
-	k.asking = true
-	limit := k.options.Health
-	var names []string
 	for _, b := range k.all {
-		names = append(names, b.Name)
-	}
-	go func() {
-		ctx, cancel := context.WithTimeout(k.life.ctx, limit)
-		defer cancel()
-		type one struct {
-			name string
-			err  error
-		}
-		each := make(chan one, len(names))
-		for _, name := range names {
-			go func() { each <- one{name, k.hub.Lives(ctx, name)} }()
-		}
-		all := map[string]error{}
-		for range names {
-			o := <-each
-			all[o.name] = o.err
-		}
-		k.box.Must(answers{all})
-	}()
-}
-
-// heardOf counts who didn't answer, and starts those of the node's own afresh that are silent
-// for too long. It says whether it did.
-func (k *keeper) heardOf(all map[string]error) (changed bool) {
-	k.asking = false
-	for name, err := range all {
-		if err == nil || errors.Is(err, actors.ErrNoBrowser) { // which the hub reaches again by itself
-			delete(k.silence, name)
+		if k.asked[b.Name] {
 			continue
 		}
-		k.silence[name]++
-		k.log.Warn("a browser doesn't answer", "browser", name, "times", k.silence[name], "err", err)
-		if k.silence[name] >= maxUnanswered && k.renew(name) == nil {
-			k.log.Warn("a browser that doesn't answer is started afresh", "browser", name)
-			changed = true
-		}
+		k.asked[b.Name] = true
+		go func(name string, renewed int) {
+			ctx, cancel := context.WithTimeout(k.life.ctx, k.options.Health*9/10)
+			defer cancel()
+			k.box.Must(probed{name, renewed, k.chromes.Lives(ctx, name)})
+		}(b.Name, k.renewed[b.Name])
 	}
-	return changed
+}
+
+// heardOf counts how often in a row a browser didn't answer, and starts it afresh if it is the node's own and is silent
+// for too long. It says whether it did.
+func (k *keeper) heardOf(a probed) (changed bool) {
+	name := a.browser
+	delete(k.asked, name)
+	switch {
+	case a.renewed != k.renewed[name]: // it was started afresh meanwhile
+		return false
+	case a.err == nil, errors.Is(a.err, actors.ErrNoBrowser): // the hub reaches a lost one again by itself
+		delete(k.silence, name)
+		return false
+	}
+	k.silence[name]++
+	k.log.Warn("a browser doesn't answer", "browser", name, "times", k.silence[name], "err", a.err)
+	if k.silence[name] < maxUnanswered || k.renew(name) != nil {
+		return false
+	}
+	k.log.Warn("a browser that doesn't answer is started afresh", "browser", name)
+	return true
 }

@@ -176,6 +176,7 @@ func Start(o Options) (*Node, error) {
 	hub.Browsers, hub.Publisher, hub.Logger = named(n.browsers.all, o.Labels), publisher{n, hub.Publisher}, o.Logger
 	hub.PageRequests = n.ask
 	n.hub = actors.Start(hub)
+	n.browsers.chromes = n.hub
 	err = n.browsers.join()
 	go n.browsers.run()
 	go n.run()

@@ -66,7 +66,7 @@ func greet(t *testing.T, n *node.Node, name string) *front { return greetAs(t, n
 // dial makes a gateway's connection to a node.
 func dial(t *testing.T, n *node.Node, name, incarnation string) *transport.Conn {
 	t.Helper()
-	d, err := transport.NewDialer(transport.Caller{Name: name, Incarnation: incarnation}, nil, nil)
+	d, err := transport.NewDialer(transport.Caller{Role: transport.Gateway, Name: name, Incarnation: incarnation}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,10 @@ import (
 // Operator asks nodes. Its methods may be called from any goroutine.
 type Operator struct{ dialer *transport.Dialer }
 
-// Open makes one with this name, which is a gateway's in its certificate. Without certificates it asks nodes of this
+// Open makes one with this name, which is an operator's in its certificate. Without certificates it asks nodes of this
 // machine alone.
 func Open(as string, tls *certs.Files) (*Operator, error) {
-	d, err := transport.NewDialer(transport.Caller{Name: as}, tls, nil)
+	d, err := transport.NewDialer(transport.Caller{Role: transport.Operator, Name: as}, tls, nil)
 	return &Operator{d}, err
 }
 

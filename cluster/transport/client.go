@@ -34,7 +34,7 @@ func NewDialer(self Caller, files *certs.Files, log *slog.Logger) (*Dialer, erro
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	id := gatewayID(self.Name)
+	id := self.id()
 	if err := id.Check(); err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (d *Dialer) Dial(node, address string) (*Conn, error) {
 		secure = credentials.NewTLS(d.certs.Client(nodeID(node)))
 	}
 	c := &Conn{}
-	says := metadata.Pairs(fromKey, gatewayID(d.self.Name).ID(), toKey, nodeID(node).ID(), incarnationKey,
+	says := metadata.Pairs(fromKey, d.self.id().ID(), toKey, nodeID(node).ID(), incarnationKey,
 		d.self.Incarnation)
 	var dialer net.Dialer
 	var err error

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -13,14 +14,22 @@ import (
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/certs"
 )
 
 // Caller is who makes a call.
 type Caller struct {
-	Name        string // the gateway's
-	Incarnation string // another one after each start
+	Role        string // Gateway or Operator
+	Name        string
+	Incarnation string // a gateway's: another one after each start
 }
+
+// The roles of callers. Operators call the service Admin and nothing else, and nobody else calls that.
+const (
+	Gateway  = "gateway"
+	Operator = "operator"
+)
 
 // The keys of metadata.
 const (
@@ -29,9 +38,9 @@ const (
 	incarnationKey = "webmcp-incarnation"
 )
 
-// nodeID and gatewayID are what the metadata calls them.
-func nodeID(name string) certs.Identity    { return certs.Identity{Role: "node", Name: name} }
-func gatewayID(name string) certs.Identity { return certs.Identity{Role: "gateway", Name: name} }
+// nodeID and Caller.id are what the metadata calls them.
+func nodeID(name string) certs.Identity { return certs.Identity{Role: "node", Name: name} }
+func (c Caller) id() certs.Identity     { return certs.Identity{Role: c.Role, Name: c.Name} }
 
 // OnLoopback says why an address, host:port, mustn't be used without TLS.
 func OnLoopback(address string) error {
@@ -54,8 +63,8 @@ func CallerOf(ctx context.Context) Caller {
 	return c
 }
 
-// identified checks who calls, and whether this node is meant.
-func (s *Server) identified(ctx context.Context) (context.Context, error) {
+// identified checks who calls a method, whether that one may, and whether this node is meant.
+func (s *Server) identified(ctx context.Context, method string) (context.Context, error) {
 	md, _ := metadata.FromIncomingContext(ctx)
 	first := func(key string) string {
 		if all := md.Get(key); len(all) > 0 {
@@ -70,6 +79,9 @@ func (s *Server) identified(ctx context.Context) (context.Context, error) {
 		err = errors.New("it didn't say who it is: is something else than a gateway connecting here?")
 	case to != self:
 		err = fmt.Errorf("%s was meant for %s, and this is %s: is an address wrong?", from.ID(), to, self)
+	case (from.Role == Operator) != strings.HasPrefix(method, "/"+api.Admin_ServiceDesc.ServiceName+"/"):
+		err = fmt.Errorf("%s may not call %s: operators ask nodes how they are, and to leave, and gateways do the rest",
+			from, method)
 	case len(first(incarnationKey)) > 64:
 		err = errors.New("its incarnation is too long")
 	default:
@@ -79,7 +91,7 @@ func (s *Server) identified(ctx context.Context) (context.Context, error) {
 		s.warn(remoteAddress(ctx), err)
 		return nil, status.Error(codes.PermissionDenied, err.Error())
 	}
-	return context.WithValue(ctx, callerKey{}, Caller{from.Name, first(incarnationKey)}), nil
+	return context.WithValue(ctx, callerKey{}, Caller{from.Role, from.Name, first(incarnationKey)}), nil
 }
 
 // proves says why a connection isn't the caller's. Without TLS any may be.
@@ -115,16 +127,16 @@ type identifiedStream struct {
 // Context is the stream's.
 func (s identifiedStream) Context() context.Context { return s.ctx }
 
-func (s *Server) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
-	ctx, err := s.identified(ctx)
+func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	ctx, err := s.identified(ctx, info.FullMethod)
 	if err != nil {
 		return nil, err
 	}
 	return next(ctx, req)
 }
 
-func (s *Server) stream(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
-	ctx, err := s.identified(stream.Context())
+func (s *Server) stream(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+	ctx, err := s.identified(stream.Context(), info.FullMethod)
 	if err != nil {
 		return err
 	}

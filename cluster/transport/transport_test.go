@@ -43,10 +43,10 @@ func listen(t *testing.T, files *certs.Files, a admin) string {
 	return s.Addr()
 }
 
-// ask asks a node, as a gateway.
-func ask(t *testing.T, gateway string, files *certs.Files, node, address string) (*api.NodeStatus, error) {
+// ask asks a node, as an operator.
+func ask(t *testing.T, operator string, files *certs.Files, node, address string) (*api.NodeStatus, error) {
 	t.Helper()
-	d, err := transport.NewDialer(transport.Caller{Name: gateway, Incarnation: "i"}, files, nil)
+	d, err := transport.NewDialer(transport.Caller{Role: transport.Operator, Name: operator, Incarnation: "i"}, files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestWhoIsWho(t *testing.T) {
 		t.Errorf("it is asked by %v, %v", s, err)
 	}
 	_, err := ask(t, "front", nil, "two", at)
-	fails(t, "another node is meant", err, "gateway/front was meant for node/two, and this is node/one: is an address wrong?")
+	fails(t, "another node is meant", err, "operator/front was meant for node/two, and this is node/one: is an address wrong?")
 	_, err = ask(t, "front", nil, "one", "192.0.2.1:1")
 	fails(t, "beyond the machine", err, "there are no certificates")
 	for _, o := range []transport.ServerOptions{{Node: "one", Listen: "0.0.0.0:0"}, {Node: "one", Listen: "127.0.0.1:0", Advertise: "192.0.2.1:1"}, {Node: "One", Listen: "127.0.0.1:0"}} {
@@ -84,7 +84,7 @@ func TestWhoIsWho(t *testing.T) {
 			t.Errorf("it listens as %+v", o)
 		}
 	}
-	if _, err := transport.NewDialer(transport.Caller{Name: "a/b"}, nil, nil); err == nil {
+	if _, err := transport.NewDialer(transport.Caller{Role: transport.Gateway, Name: "a/b"}, nil, nil); err == nil {
 		t.Error("a gateway is called a/b")
 	}
 }
@@ -92,7 +92,7 @@ func TestWhoIsWho(t *testing.T) {
 // With certificates a gateway is who its certificate says, and so is a node.
 func TestCertificates(t *testing.T) {
 	dir := t.TempDir()
-	made, err := certs.Make(dir, "node/one", "node/two", "gateway/front", "gateway/other")
+	made, err := certs.Make(dir, "node/one", "node/two", "operator/front", "operator/other", "gateway/front")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,10 +103,10 @@ func TestCertificates(t *testing.T) {
 	}
 	_, err = ask(t, "front", front, "two", at)
 	fails(t, "another node is meant", err, "node two was meant, and node one listens there")
-	if _, err := transport.NewDialer(transport.Caller{Name: "front"}, &made[3], nil); err == nil {
+	if _, err := transport.NewDialer(transport.Caller{Role: transport.Operator, Name: "front"}, &made[3], nil); err == nil {
 		t.Error("a gateway uses another one's certificate")
 	}
-	strangers, err := certs.Make(filepath.Join(dir, "strangers"), "gateway/front")
+	strangers, err := certs.Make(filepath.Join(dir, "strangers"), "operator/front")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +136,9 @@ func TestCertificates(t *testing.T) {
 		_, err = api.NewAdminClient(c).Status(ctx, &api.StatusRequest{})
 		return err
 	}
-	fails(t, "another's name", raw("gateway", "front", front, "gateway/other"), "its certificate is that of gateway front")
-	fails(t, "no name", raw("gateway", "front", front, ""), "it didn't say who it is")
+	fails(t, "another's name", raw("operator", "front", front, "operator/other"), "its certificate is that of operator front")
+	fails(t, "a gateway that asks as operators do", raw("gateway", "front", &made[4], "gateway/front"), "gateway front may not call")
+	fails(t, "no name", raw("operator", "front", front, ""), "it didn't say who it is")
 	if err := raw("node", "two", two, "gateway/front"); status.Code(err) != codes.Unavailable { // in TLS: the node's log says why
 		t.Errorf("a node is served by a node: %v", err)
 	}

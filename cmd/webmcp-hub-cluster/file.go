@@ -57,9 +57,16 @@ func (r *reader) read() error {
 	if err != nil {
 		return err
 	}
+	if strings.TrimSpace(string(text)) == "tenants: none" { // on purpose: it takes everybody's browsers
+		return nil
+	}
 	list, err := settings.ListItems(text, "tenants")
 	if err != nil {
 		return err
+	}
+	if len(list) == 0 {
+		return errors.New("the list is empty, which would end all tenants' sessions and take their browsers; if that " +
+			"is meant, the file must be the line \"tenants: none\" and nothing else")
 	}
 	if len(list) > maxTenants {
 		return fmt.Errorf("%d tenants are too many; there may be %d", len(list), maxTenants)

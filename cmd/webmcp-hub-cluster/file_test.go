@@ -63,6 +63,9 @@ func TestMistakes(t *testing.T) {
 		{"tenants:\n- {name: x, token: {env: NOT_SET_IN_TESTS}}", "NOT_SET_IN_TESTS is not set"},
 		{"tenants:\n- {name: x, token: {env: " + token + "}}", "must be the name"},
 		{"tenants:\n- {name: x, token: {file: missing}}", "no such file"},
+		{"tenants: []", "tenants: none"},
+		{"tenants:", "must be a list"},
+		{"tenants: [] # none", "tenants: none"},
 		{"tenants: []\n---\ntenants: []", "more than one document"},
 	} {
 		path := filepath.Join(t.TempDir(), "tenants.yaml")
@@ -126,6 +129,12 @@ func TestFollow(t *testing.T) {
 			t.Errorf("got %+v", now)
 		}
 		write(t, path, "tenants: []", 0o600)
+		<-time.After(10 * time.Second)
+		synctest.Wait()
+		if len(sets) > 0 {
+			t.Errorf("an empty list is taken: %+v", <-sets)
+		}
+		write(t, path, "tenants: none\n", 0o600)
 		if now := <-sets; len(now) != 0 {
 			t.Errorf("got %+v", now)
 		}

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/names"
@@ -31,6 +32,9 @@ type gatewayCmd struct {
 	LinkListen string            `name:"link" hidden:"" help:"Does nothing any more: nodes dial nobody."`
 	Advertise  string            `hidden:"" help:"Does nothing any more: nodes dial nobody."`
 	Web        process.HTTPFlags `embed:""`
+	MaxClients int               `default:"64" placeholder:"N" help:"How many sessions over HTTP there may be at a time for each token. Further clients are refused and told when to try again."`
+	MaxPages   int               `default:"2000" placeholder:"N" help:"How many pages' tools are listed for each tenant."`
+	Drain      time.Duration     `default:"30s" help:"How long calls of HTTP clients that run may take to end when the gateway is told to stop. New ones are refused meanwhile. A second signal ends it at once."`
 
 	gatewayAutomation `embed:""`
 
@@ -64,6 +68,12 @@ func (c *gatewayCmd) validate() error {
 			}
 		}
 	}
+	if c.MaxClients < 1 || c.MaxPages < 1 {
+		return errors.New("--max-clients and --max-pages must be at least 1")
+	}
+	if c.Drain < 0 {
+		return fmt.Errorf("--drain must not be negative, as %v is", c.Drain)
+	}
 	return errors.Join(c.tenantsFlag.check(c.Web, c.storeFlags), c.Web.Check(), c.logFlags.Check(),
 		c.AuditFlags.Check())
 }
@@ -82,8 +92,11 @@ func (c *gatewayCmd) Run() error {
 	// Only the protocol may write to stdout, whatever a library prints.
 	stdout := os.Stdout
 	os.Stdout = os.Stderr
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(signalled, stop) // a second signal ends the process
+	ctx, fail := context.WithCancelCause(signalled)
+	defer fail(nil)
 	files, err := c.files()
 	if err != nil {
 		return err
@@ -94,7 +107,7 @@ func (c *gatewayCmd) Run() error {
 	}
 	defer overHTTP.Close()
 	name := c.name()
-	store, err := c.storeFlags.open(name, true, c.tlsFlags, log)
+	store, err := c.storeFlags.open(name, true, c.tlsFlags, fail, log)
 	if err != nil {
 		return err
 	}
@@ -102,7 +115,7 @@ func (c *gatewayCmd) Run() error {
 		defer store.Close()
 	}
 	var g *gateway.Gateway
-	figures := gatewayFigures(func() *gateway.Gateway { return g }, store != nil)
+	figures := gatewayFigures(func() *gateway.Gateway { return g }, store != nil, c.MaxClients)
 	seen, unseen, err := c.oversee(ctx, figures, log)
 	if err != nil {
 		return err
@@ -117,7 +130,7 @@ func (c *gatewayCmd) Run() error {
 		Build: version, Logger: log,
 		Automation: c.offering(rules),
 		Server:     mcpserver.Options{View: view.View{}}, Oversee: seen.room,
-		Registry: registry.Options{StableIndex: true, Origins: rules}})
+		Registry: registry.Options{StableIndex: true, Origins: rules, MaxPages: c.MaxPages}})
 	if err != nil {
 		watched.Close()
 		return err
@@ -127,9 +140,12 @@ func (c *gatewayCmd) Run() error {
 		g.SetNodes(c.Node)
 	}
 	overHTTP.Watch(figures.Handler())
+	overHTTP.Drain(c.Drain)
+	overHTTP.MaxClients(c.MaxClients)
+	context.AfterFunc(ctx, g.Leave)
 	defer watched.serveBeside(figures.Handler())()
 	defer seen.ui.Beside(ctx)()
-	return c.serve(ctx, g, served{g, store, file, overHTTP}.beside, stdout, log)
+	return c.serve(ctx, g, served{g, store, file, overHTTP, c.MaxClients}.beside, stdout, log)
 }
 
 func (c *gatewayCmd) name() string {
@@ -152,15 +168,20 @@ func (c *gatewayCmd) serve(ctx context.Context, g *gateway.Gateway,
 	})()
 	if !c.Web.Stdio {
 		<-ctx.Done()
-		if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-			return cause
-		}
-		return nil
+		return ended(ctx)
 	}
 	process.SayWhoIsAwaited(os.Stdin, os.Stderr)
 	err := g.Server("").ServeStdio(ctx, process.Stdin(), stdout)
 	if ctx.Err() != nil {
-		return nil // a signal is a normal end
+		return ended(ctx)
 	}
 	return err
+}
+
+// ended returns why ctx has ended; nil if that was a signal, which is a normal end.
+func ended(ctx context.Context) error {
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
 }

@@ -85,7 +85,8 @@ func (c *nodeCmd) Run() error {
 		return err
 	}
 	defer attached.Close()
-	store, err := c.storeFlags.open(c.Name, false, c.tlsFlags, log)
+	refused := make(chan error, 1)
+	store, err := c.storeFlags.open(c.Name, false, c.tlsFlags, func(err error) { refused <- err }, log)
 	if err != nil {
 		return err
 	}
@@ -120,11 +121,12 @@ func (c *nodeCmd) Run() error {
 	attached.Follow(func(all []actors.Browser) { n.SetBrowsers(append(pool, others(all)...)) })
 	log.Info("the node is there for gateways", "node", c.Name, "address", n.Addr(), "browsers",
 		len(pool)+len(attached.Browsers()))
-	return c.untilLeft(n, log)
+	return c.untilLeft(n, refused, log)
 }
 
-// untilLeft waits until the node has left. The first signal makes it leave, and the second ends it.
-func (c *nodeCmd) untilLeft(n *node.Node, log *slog.Logger) error {
+// untilLeft waits until the node has left, or is refused as a member. The first signal makes it leave, and the second
+// ends it.
+func (c *nodeCmd) untilLeft(n *node.Node, refused <-chan error, log *slog.Logger) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -141,6 +143,8 @@ func (c *nodeCmd) untilLeft(n *node.Node, log *slog.Logger) error {
 		case <-n.Left():
 			return nil
 		case err := <-n.Failed():
+			return err
+		case err := <-refused:
 			return err
 		}
 	}

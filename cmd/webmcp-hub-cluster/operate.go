@@ -18,13 +18,13 @@ import (
 type clusterCmd struct {
 	Status statusCmd `cmd:"" help:"Show the nodes: their browsers, tabs, tools and running calls; with --etcd gateways, leases and who waits, too."`
 	Drain  drainCmd  `cmd:"" help:"Have a node leave: it takes no new work, calls that run end, and then it leaves."`
-	Cert   certCmd   `cmd:"" help:"Make certificates for trying: a CA, and one for each name, node/NAME or gateway/NAME."`
+	Cert   certCmd   `cmd:"" help:"Make certificates for trying: a CA, and one for each name, node/NAME, gateway/NAME or operator/NAME."`
 }
 
 // reachFlags say which nodes to ask, and under which name.
 type reachFlags struct {
 	Node       map[string]string `placeholder:"NAME=ADDR" help:"A node, and the host and port at which it listens. Repeatable."`
-	As         string            `placeholder:"NAME" help:"The gateway's name in --tls-cert, with certificates. Default: one made up."`
+	As         string            `placeholder:"NAME" help:"The operator's name. Default: with certificates the one in --tls-cert, else one made up."`
 	LinkListen string            `name:"link" hidden:"" help:"Does nothing any more: nodes dial nobody."`
 	Advertise  string            `hidden:"" help:"Does nothing any more: nodes dial nobody."`
 	Timeout    time.Duration     `default:"5s" help:"How long a node may take to answer."`
@@ -36,6 +36,11 @@ type reachFlags struct {
 func (f reachFlags) as() string {
 	if f.As != "" {
 		return f.As
+	}
+	if files, err := f.files(); err == nil && files != nil {
+		if id, err := files.Identity(); err == nil { // else opening the certificate says what is wrong
+			return id.Name
+		}
 	}
 	return "operator-" + strings.ToLower(rand.Text()[:10])
 }
@@ -78,7 +83,7 @@ func (c *drainCmd) Run() error {
 
 type certCmd struct {
 	Out   string   `name:"dir" default:"certs" type:"path" placeholder:"DIR" help:"The folder that they are written to. A CA that is there already signs the new ones, too."`
-	Names []string `arg:"" placeholder:"ROLE/NAME" help:"Whom they are for, such as node/one gateway/front."`
+	Names []string `arg:"" placeholder:"ROLE/NAME" help:"Whom they are for, such as node/one gateway/front operator/ann."`
 }
 
 // Run makes the certificates, and prints where they are.

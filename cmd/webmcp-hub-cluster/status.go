@@ -123,7 +123,7 @@ func nodeReported(address string, s *api.NodeStatus) *nodeReport {
 // picture returns what etcd has about the cluster.
 func (c *statusCmd) picture() (allot.Picture, error) {
 	log := slog.New(slog.DiscardHandler) // the picture says what goes wrong
-	store, err := c.storeFlags.open(c.as(), false, c.tlsFlags, log)
+	store, err := c.storeFlags.open(c.as(), false, c.tlsFlags, nil, log)
 	if err != nil {
 		return allot.Picture{}, err
 	}

@@ -18,7 +18,7 @@ import (
 
 // stored opens a store as the program's flags have it.
 func stored(t *testing.T, f storeFlags, name string, allots bool) allot.Store {
-	s, err := f.open(name, allots, tlsFlags{}, slog.New(slog.DiscardHandler))
+	s, err := f.open(name, allots, tlsFlags{}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,13 +20,16 @@ type storeFlags struct {
 	EtcdUser    string   `placeholder:"NAME" help:"The user's name at etcd. The password is in the environment, as ETCD_PASSWORD."`
 }
 
-// open opens the store; it returns nil if there is none. allots is true for gateways.
-func (f storeFlags) open(name string, allots bool, own tlsFlags, log *slog.Logger) (allot.Store, error) {
+// open opens the store; it returns nil if there is none. allots is true for gateways. refused, which may be nil, gets
+// the error if another living process has this one's name.
+func (f storeFlags) open(name string, allots bool, own tlsFlags, refused func(error),
+	log *slog.Logger) (allot.Store, error) {
 	if len(f.Etcd) == 0 {
 		return nil, nil
 	}
 	// The name differs after each start, so that entries of an earlier process can't be taken for this one's.
-	desk := allot.Options{Name: name + "-" + strings.ToLower(rand.Text()[:8]), Allots: allots}
+	desk := allot.Options{Name: name + "-" + strings.ToLower(rand.Text()[:8]), Allots: allots,
+		Refused: refused}
 	return etcd.Open(etcd.Options{Endpoints: f.Etcd, Cluster: f.EtcdCluster, TLS: own.etcd(), Username: f.EtcdUser,
 		Password: os.Getenv("ETCD_PASSWORD"), Logger: log}, desk)
 }

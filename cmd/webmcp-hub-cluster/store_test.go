@@ -30,7 +30,7 @@ func TestStoreOverTLS(t *testing.T) {
 	server := etcdtest.StartTLS(t, of.CA, filepath.Join(dir, "etcd.pem"), filepath.Join(dir, "etcd-key.pem"))
 	flags := storeFlags{Etcd: []string{server.URL}, EtcdCluster: "hub"}
 	w := allottest.NewWorld(t, func(o allot.Options) allot.Store {
-		s, err := flags.open(o.Name, o.Allots, tlsFlags{CA: of.CA, Cert: of.Cert, Key: of.Key}, slog.New(slog.NewTextHandler(t.Output(), nil)))
+		s, err := flags.open(o.Name, o.Allots, tlsFlags{CA: of.CA, Cert: of.Cert, Key: of.Key}, nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestStoreWithoutCertificates(t *testing.T) {
 	if err := os.WriteFile(of.CA, []byte("none"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := storeFlags{Etcd: []string{"https://127.0.0.1:1"}, EtcdCluster: "hub"}.open("one", false, tlsFlags{CA: of.CA, Cert: of.Cert, Key: of.Key}, slog.New(slog.DiscardHandler))
+	_, err := storeFlags{Etcd: []string{"https://127.0.0.1:1"}, EtcdCluster: "hub"}.open("one", false, tlsFlags{CA: of.CA, Cert: of.Cert, Key: of.Key}, nil, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.Contains(err.Error(), "ca.pem has no certificates") {
 		t.Errorf("opened with %v", err)
 	}

@@ -85,15 +85,19 @@ type served struct {
 	store   allot.Store
 	file    *TenantsFile          // nil means that there is one tenant
 	http    *process.HTTPListener // nil means that nothing is served
+
+	maxClients int // of each token
 }
 
 // beside serves over HTTP until the returned function is called; that function waits for the end. It serves the
 // tenants in the file, which it follows, or the only tenant.
 func (s served) beside(ctx context.Context, failed func(error)) (stop func()) {
 	if s.file == nil {
+		s.http.Missing(gateway.BrowsersPath, "this gateway gives no browsers over HTTP: it was started without "+
+			"--tenants; agents acquire browsers by the tool acquire_browser")
 		return s.http.ServeBeside(ctx, s.gateway.Server(""), failed)
 	}
-	doors := s.gateway.NewDoors(mcpserver.HTTPOptions{})
+	doors := s.gateway.NewDoors(mcpserver.HTTPOptions{MaxSessions: s.maxClients})
 	doors.Set(guestsOf(s.file.Tenants()))
 	unfollow := process.Beside(ctx, func(ctx context.Context) {
 		s.file.Follow(ctx, func(now []Tenant) {

@@ -1,8 +1,15 @@
 package main
 
 import (
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"webmcphub/cluster/gateway"
+	"webmcphub/cmd/webmcp-hub/process"
 )
 
 func TestTenantsFlags(t *testing.T) {
@@ -26,4 +33,36 @@ func TestTenantsFlags(t *testing.T) {
 			t.Errorf("%s: %v, want %q", args, err, want)
 		}
 	}
+}
+
+// Who asks a gateway without tenants for a browser over HTTP is told why there is none.
+func TestBrowsersWithoutTenants(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	flags := process.HTTPFlags{Listen: "127.0.0.1:0", Token: true, TokenFile: filepath.Join(t.TempDir(), "token")}
+	l, err := flags.Open(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := flags.Resolved(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gateway.Start(gateway.Options{Name: "front"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Stop()
+	defer served{gateway: g, http: l}.beside(t.Context(), func(err error) { t.Error(err) })()
+	for _, path := range []string{"/browsers", "/browsers/one%2Fchrome-1~x"} {
+		resp, err := http.Post("http://"+at.Listen+path, "application/json", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusNotFound || !strings.Contains(string(body), "--tenants") {
+			t.Errorf("%s: %d %s", path, resp.StatusCode, body)
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
 }

@@ -118,26 +118,29 @@ func nodeStands(f node.Figures) metrics.Standing {
 	}
 }
 
-// gatewayFigures returns the metrics of the gateway that g returns. They are read only once the gateway exists.
-func gatewayFigures(g func() *gateway.Gateway, lends bool) *metrics.Metrics {
+// gatewayFigures returns the metrics of the gateway that g returns, which takes maxClients sessions for each token. They
+// are read only once the gateway exists.
+func gatewayFigures(g func() *gateway.Gateway, lends bool, maxClients int) *metrics.Metrics {
 	return metrics.NewProcess(metrics.Process{
 		Version: version, Gateway: true, Lends: lends,
-		Stands: func() metrics.Standing { return gatewayStands(g().Figures()) },
+		Stands: func() metrics.Standing { return gatewayStands(g().Figures(), maxClients) },
 		Alive:  func(ctx context.Context) error { return g().Alive(ctx) },
 		Ready:  func() string { return g().NotReady() },
 	})
 }
 
-func gatewayStands(f gateway.Figures) metrics.Standing {
+// gatewayStands has as limits what more gateways can lower. What one tenant has counts against what its tokens allow;
+// the fullest tenant is the one that is told. Pages have no limit here: each gateway knows those of all nodes.
+func gatewayStands(f gateway.Figures, maxClients int) metrics.Standing {
 	return metrics.Standing{
 		Load: metrics.Load{Pages: f.Pages, Tools: f.Tools, Clients: f.Clients, InFlight: f.InFlight,
 			Waiting: f.Waiting, Leases: f.Leases, Browsers: f.Browsers, Connected: f.BrowsersConnected},
 		Running: f.Running, Nodes: f.Nodes, NodesConnected: f.NodesAnswering, NodesLost: f.NodesLost, Lent: f.Lent,
 		Queue: f.Queue,
 		Limits: metrics.Pressure{
-			Requests: metrics.Share{Now: f.InFlight, Limit: mcphttp.MaxRunning},
-			Pages:    metrics.Share{Now: f.Pages, Limit: registry.DefaultMaxPages},
-			Clients:  metrics.Share{Now: f.Clients, Limit: mcphttp.DefaultMaxSessions},
+			Requests: metrics.Share{Now: f.Busiest.InFlight, Limit: mcphttp.MaxRunning * max(1, f.Busiest.Tokens)},
+			Pages:    metrics.Share{Now: f.Pages},
+			Clients:  metrics.Share{Now: f.Fullest.Clients, Limit: maxClients * max(1, f.Fullest.Tokens)},
 		},
 	}
 }

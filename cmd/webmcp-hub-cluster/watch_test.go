@@ -129,7 +129,7 @@ func TestGatewayProbes(t *testing.T) {
 	chrome := newLateChrome(t)
 	n, _ := watchedNode(t, nil, own(chrome))
 	var g *gateway.Gateway
-	m := gatewayFigures(func() *gateway.Gateway { return g }, true)
+	m := gatewayFigures(func() *gateway.Gateway { return g }, true, 64)
 	var err error
 	g, err = gateway.Start(gateway.Options{Name: "gate"})
 	if err != nil {
@@ -143,7 +143,7 @@ func TestGatewayProbes(t *testing.T) {
 	close(chrome.let)
 	chrome.OpenPage("http://shop.test/").Register(cdptest.Tool{Name: "buy", Description: "buys"})
 	comes(t, m, mcphttp.MetricsPath, 200, "\nwebmcp_hub_nodes 1\n", "\nwebmcp_hub_nodes_connected 1\n", "\nwebmcp_hub_browsers 1\n", "\nwebmcp_hub_browsers_connected 1\n",
-		"\nwebmcp_hub_pages 1\n", "\nwebmcp_hub_tools 1\n", "\nwebmcp_hub_browser_leases 0\n", "\nwebmcp_hub_browser_queue 0\n", "\nwebmcp_hub_clients 0\n", "\nwebmcp_hub_pressure 0.0005\n")
+		"\nwebmcp_hub_pages 1\n", "\nwebmcp_hub_tools 1\n", "\nwebmcp_hub_browser_leases 0\n", "\nwebmcp_hub_browser_queue 0\n", "\nwebmcp_hub_clients 0\n", "\nwebmcp_hub_pressure 0\n")
 	n.Stop()
 	comes(t, m, mcphttp.MetricsPath, 200, "\nwebmcp_hub_nodes_lost_total 1\n", "\nwebmcp_hub_nodes_connected 0\n", "\nwebmcp_hub_pages 0\n", "\nwebmcp_hub_browsers_connected 0\n")
 	g.SetNodes(nil)
@@ -162,7 +162,7 @@ func TestGatewayReady(t *testing.T) {
 		status int
 	}{{deaf{store}, 503}, {store, 200}} {
 		var g *gateway.Gateway
-		m := gatewayFigures(func() *gateway.Gateway { return g }, true)
+		m := gatewayFigures(func() *gateway.Gateway { return g }, true, 64)
 		var err error
 		g, err = gateway.Start(gateway.Options{Name: "gate", Store: c.store})
 		if err != nil {
@@ -235,5 +235,18 @@ func TestWatchPort(t *testing.T) {
 	}
 	if _, err := (watchFlags{Watch: "nowhere"}).open(slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("an address without a port is taken")
+	}
+}
+
+// A gateway's pressure is what its fullest tenant has of what the tenant's tokens allow, whatever others have, and
+// however many pages the cluster has.
+func TestGatewayPressure(t *testing.T) {
+	f := gateway.Figures{Pages: 5000, Busiest: gateway.TenantFigures{InFlight: mcphttp.MaxRunning / 4, Tokens: 1},
+		Fullest: gateway.TenantFigures{Clients: 30, Tokens: 2}}
+	f.Clients = 100
+	limits := gatewayStands(f, 20).Limits
+	if limits.Clients != (metrics.Share{Now: 30, Limit: 40}) || limits.Requests != (metrics.Share{Now: mcphttp.MaxRunning / 4, Limit: mcphttp.MaxRunning}) ||
+		limits.Pages != (metrics.Share{Now: 5000}) {
+		t.Errorf("the limits are %+v", limits)
 	}
 }

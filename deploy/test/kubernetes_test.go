@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -328,6 +329,107 @@ func TestEtcdMembers(t *testing.T) {
 					t.Errorf("%s: %s lacks %s", folder, w.name, flag)
 				}
 			}
+		}
+	}
+}
+
+// TestReplicas: who applies the manifests again doesn't reset what an autoscaler has set.
+func TestReplicas(t *testing.T) {
+	for _, folder := range folders {
+		all := built(t, folder)
+		for _, h := range of[*autoscalingv2.HorizontalPodAutoscaler](all) {
+			for _, s := range of[*appsv1.StatefulSet](all) {
+				if s.Name == h.Spec.ScaleTargetRef.Name && s.Spec.Replicas != nil {
+					t.Errorf("%s: %s has %d replicas, and an autoscaler", folder, s.Name, *s.Spec.Replicas)
+				}
+			}
+		}
+	}
+}
+
+// TestNames: pods whose connections are limited reach the cluster's DNS and a cache of it on their machine.
+func TestNames(t *testing.T) {
+	for _, p := range of[*networkingv1.NetworkPolicy](built(t, folders[0])) {
+		if !slices.Contains(p.Spec.PolicyTypes, networkingv1.PolicyTypeEgress) {
+			continue
+		}
+		pods, cache := false, false
+		for _, rule := range p.Spec.Egress {
+			if !slices.ContainsFunc(rule.Ports, func(p networkingv1.NetworkPolicyPort) bool { return p.Port.IntVal == 53 }) {
+				continue
+			}
+			for _, to := range rule.To {
+				pods = pods || to.NamespaceSelector != nil && to.NamespaceSelector.MatchLabels["kubernetes.io/metadata.name"] == "kube-system"
+				cache = cache || to.IPBlock != nil && to.IPBlock.CIDR == "169.254.20.10/32"
+			}
+		}
+		if !pods || !cache {
+			t.Errorf("pods of %s reach the cluster's DNS: %v, and the machine's: %v", p.Name, pods, cache)
+		}
+	}
+}
+
+// TestScraped: Prometheus asks each pod at one port, which its network policy opens, and there is an alert for each
+// kind of pod that is gone altogether.
+func TestScraped(t *testing.T) {
+	text, err := os.ReadFile("../prometheus/scrape.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var jobs []struct {
+		Relabel []struct {
+			SourceLabels []string `json:"source_labels"`
+			Regex        string   `json:"regex"`
+			Action       string   `json:"action"`
+		} `json:"relabel_configs"`
+	}
+	if err := yaml.Unmarshal(text, &jobs); err != nil || len(jobs) != 1 {
+		t.Fatalf("%d jobs (%v)", len(jobs), err)
+	}
+	var keep *regexp.Regexp
+	for _, r := range jobs[0].Relabel {
+		if r.Action == "keep" && slices.Equal(r.SourceLabels, []string{"__meta_kubernetes_pod_container_port_name"}) {
+			keep = regexp.MustCompile("^(?:" + r.Regex + ")$") // as Prometheus anchors it
+		}
+	}
+	if keep == nil {
+		t.Fatal("all ports are kept")
+	}
+	alerts, err := os.ReadFile("../prometheus/alerts.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := built(t, folders[0])
+	for _, w := range workloads(all) {
+		var ports []int32
+		for _, p := range w.template.Spec.Containers[0].Ports {
+			if keep.MatchString(p.Name) {
+				ports = append(ports, p.ContainerPort)
+			}
+		}
+		if len(ports) != 1 {
+			t.Errorf("%s is asked at %v", w.name, ports)
+			continue
+		}
+		open := false
+		for _, p := range of[*networkingv1.NetworkPolicy](all) {
+			for _, rule := range p.Spec.Ingress {
+				open = open || selects(&p.Spec.PodSelector, w.template.Labels) &&
+					slices.ContainsFunc(rule.Ports, func(p networkingv1.NetworkPolicyPort) bool { return p.Port.IntVal == ports[0] }) &&
+					slices.ContainsFunc(rule.From, func(p networkingv1.NetworkPolicyPeer) bool {
+						return p.NamespaceSelector != nil && p.NamespaceSelector.MatchLabels["kubernetes.io/metadata.name"] == "monitoring"
+					})
+			}
+		}
+		if !open {
+			t.Errorf("no network policy lets Prometheus ask %s at %d", w.name, ports[0])
+		}
+		gone := fmt.Sprintf("absent(up{job=%q,component=%q})", "webmcp-hub", w.name)
+		if w.name == "etcd" {
+			gone = `absent(etcd_server_has_leader{job="webmcp-hub"})`
+		}
+		if !strings.Contains(string(alerts), gone) {
+			t.Errorf("no alert fires when %s is gone altogether", w.name)
 		}
 	}
 }

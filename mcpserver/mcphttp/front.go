@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -22,6 +23,12 @@ type front struct {
 	log     *slog.Logger
 	whom    func(token string) http.Handler // returns the handler for a token; nil if the token is nobody's
 	many    bool                            // tokens distinguish clients
+	active  atomic.Int64                    // requests that are being answered, streams included
+	idle    chan struct{}                   // gets a value when active has become 0; holds one
+}
+
+func newFront(bound net.Addr, o Options, whom func(token string) http.Handler, log *slog.Logger) *front {
+	return &front{options: o, guard: newGuard(bound, o), log: log, whom: whom, idle: make(chan struct{}, 1)}
 }
 
 // ServeEach does what [Serve] does for clients that are distinguished by their bearer tokens. whom returns the
@@ -31,7 +38,7 @@ type front struct {
 // probes, because the metrics describe all clients together and no client may read them.
 func ServeEach(ctx context.Context, l net.Listener, o Options, whom func(token string) http.Handler,
 	end func(cause error), log *slog.Logger) error {
-	f := &front{options: o, guard: newGuard(l.Addr(), o), log: log.With("transport", "http"), whom: whom}
+	f := newFront(l.Addr(), o, whom, log.With("transport", "http"))
 	f.guard.asking(o)
 	f.guard.source, f.guard.prefix, f.many = "whoever runs this server gave you", o.Prefix, true
 	return f.serve(ctx, l, end)
@@ -49,9 +56,14 @@ func onlyBy(token string, h http.Handler) func(string) http.Handler {
 	}
 }
 
-// serve serves until ctx ends, and then calls end, which ends what is running.
+// serve serves until ctx ends. It then drains, and calls end, which ends what is still running.
 func (f *front) serve(ctx context.Context, l net.Listener, end func(cause error)) error {
+	requests := context.Background()
+	if f.options.Drain > 0 {
+		requests = context.WithValue(requests, stoppingKey{}, ctx)
+	}
 	web := &http.Server{
+		BaseContext:       func(net.Listener) context.Context { return requests },
 		Handler:           f,
 		ReadHeaderTimeout: HeaderLimit,
 		ReadTimeout:       BodyLimit, // ServeHTTP lifts it for streams
@@ -61,12 +73,13 @@ func (f *front) serve(ctx context.Context, l net.Listener, end func(cause error)
 		ErrorLog:          slog.NewLogLogger(f.log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
-	go func() { served <- web.Serve(netutil.LimitListener(l, MaxConnections)) }()
+	go func() { served <- web.Serve(netutil.LimitListener(l, max(MaxConnections, 4*f.options.MaxSessions))) }()
 
 	var err error
 	select {
 	case err = <-served:
 	case <-ctx.Done():
+		f.drain()
 	}
 	end(cmp.Or(context.Cause(ctx), wire.ErrSessionOver))
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), wire.CloseGrace)
@@ -76,6 +89,54 @@ func (f *front) serve(ctx context.Context, l net.Listener, end func(cause error)
 		_ = web.Close()
 	}
 	return err
+}
+
+// stoppingKey is the key of a context in the context of each request to a listener that drains.
+type stoppingKey struct{}
+
+// stopping returns a context that ends when the listener begins to drain: from then on it refuses new calls, and
+// streams that belong to no call end.
+func stopping(req *http.Request) context.Context {
+	if ctx, ok := req.Context().Value(stoppingKey{}).(context.Context); ok {
+		return ctx
+	}
+	return context.Background()
+}
+
+// refuseStopping makes the refusal of a request to a listener that drains. Behind the client's next connection there
+// may be another server.
+func refuseStopping(w http.ResponseWriter) *refusal {
+	w.Header().Set("Connection", "close")
+	w.Header().Set("Retry-After", "1")
+	return refusef(http.StatusServiceUnavailable, "the server is stopping; try again on a new connection")
+}
+
+// drain waits until no request is being answered, at most for as long as the options say. The listener stays open
+// meanwhile, because clients must be able to answer what the calls under way ask them.
+func (f *front) drain() {
+	if f.options.Drain == 0 {
+		return
+	}
+	late := time.NewTimer(f.options.Drain)
+	defer late.Stop()
+	for f.active.Load() > 0 {
+		select {
+		case <-f.idle:
+		case <-late.C:
+			f.log.Warn("calls did not end in time and are cancelled", "limit", f.options.Drain)
+			return
+		}
+	}
+}
+
+// answered notes that a request has been answered.
+func (f *front) answered() {
+	if f.active.Add(-1) == 0 {
+		select {
+		case f.idle <- struct{}{}:
+		default:
+		}
+	}
 }
 
 // ServeHTTP answers one HTTP request.
@@ -89,6 +150,9 @@ func (f *front) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if refused == nil {
 		to, refused = f.authorize(w, req)
 	}
+	if refused == nil && req.URL.Path != Path && req.Method == http.MethodPost && stopping(req).Err() != nil {
+		refused = refuseStopping(w)
+	}
 	if refused != nil {
 		f.log.Debug("request refused", "status", refused.status, "why", refused.text)
 		if req.ContentLength != 0 { // read no more from a client that is refused
@@ -101,6 +165,8 @@ func (f *front) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if req.Method != http.MethodPost { // a stream may last long; for POST, body lifts the limit
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	}
+	f.active.Add(1)
+	defer f.answered()
 	to.ServeHTTP(w, req)
 }
 

@@ -41,6 +41,10 @@ func (h *server) get(w http.ResponseWriter, req *http.Request) {
 		h.resume(w, req, hs, lastID)
 		return
 	}
+	if stopping(req).Err() != nil {
+		refuseStopping(w).write(w, nil)
+		return
+	}
 	stream := hs.Client().Conn.Attach(lastID)
 	defer hs.Client().Conn.Detach(stream)
 	hs.Client().Conn.Ready() // a client that listens is initialized
@@ -66,8 +70,8 @@ func (h *server) resume(w http.ResponseWriter, req *http.Request, hs *session, l
 	h.answer(&a, req)
 }
 
-// follow writes a session's events until the client closes the stream or opens another one, the session ends, or last
-// is closed. After last is closed, it still writes the events that are there.
+// follow writes a session's events until the client closes the stream or opens another one, the session ends, the
+// listener stops, or last is closed. After last is closed, it still writes the events that are there.
 func follow(events *sse, req *http.Request, sess Session, stream *wire.EventStream, last <-chan struct{}) error {
 	if err := events.begin(); err != nil {
 		return err
@@ -75,6 +79,10 @@ func follow(events *sse, req *http.Request, sess Session, stream *wire.EventStre
 	alive := time.NewTicker(KeepAlive)
 	defer alive.Stop()
 	over := false
+	stops := stopping(req).Done()
+	if last != nil { // the request ends then, and closes last
+		stops = nil
+	}
 	for {
 		for batch := sess.Client().Conn.Next(stream); len(batch) > 0; batch = sess.Client().Conn.Next(stream) {
 			if err := events.send(batch...); err != nil {
@@ -93,6 +101,8 @@ func follow(events *sse, req *http.Request, sess Session, stream *wire.EventStre
 				return err
 			}
 		case <-stream.Replaced:
+			return nil
+		case <-stops:
 			return nil
 		case <-req.Context().Done():
 			return nil

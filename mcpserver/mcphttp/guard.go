@@ -47,10 +47,11 @@ type guard struct {
 	tokens  bool   // the listener requires tokens, so names and loopback origins are allowed
 	source  string // where clients have their token from
 	prefix  string // prefix of further paths besides [Path]; "" for none
+	missing map[string]string
 }
 
 func newGuard(bound net.Addr, o Options) guard {
-	g := guard{origins: slices.Clone(o.Origins), source: "the hub's log says where to find"}
+	g := guard{origins: slices.Clone(o.Origins), missing: o.Missing, source: "the hub's log says where to find"}
 	if o.Host != "" {
 		g.hosts = append(g.hosts, strings.ToLower(o.Host))
 	}
@@ -89,7 +90,12 @@ func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 		w.Header().Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
 	}
 	switch {
-	case req.URL.Path != Path && (g.prefix == "" || !strings.HasPrefix(req.URL.Path+"/", g.prefix+"/")):
+	case req.URL.Path != Path && (g.prefix == "" || !below(req.URL.Path, g.prefix)):
+		for prefix, why := range g.missing {
+			if below(req.URL.Path, prefix) {
+				return refusef(http.StatusNotFound, "%s", why)
+			}
+		}
 		return refusef(http.StatusNotFound, "there is nothing here; MCP is at %s", Path)
 	case req.Method == http.MethodOptions && req.Header.Get("Access-Control-Request-Method") != "":
 		w.Header().Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
@@ -99,6 +105,9 @@ func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 	}
 	return nil
 }
+
+// below reports whether a path is prefix or below it.
+func below(path, prefix string) bool { return strings.HasPrefix(path+"/", prefix+"/") }
 
 func (g guard) wrongHost(req *http.Request) *refusal {
 	advice := "use its loopback address"

@@ -29,6 +29,10 @@ func (h *server) post(w http.ResponseWriter, req *http.Request) {
 		writeJSON(w, http.StatusBadRequest, jsonrpc.Failure(m.ID, err))
 		return
 	}
+	if m.ID != nil && !m.Response && stopping(req).Err() != nil {
+		refuseStopping(w).write(w, m.ID)
+		return
+	}
 	inBody := metaVersion(&m)
 	version := req.Header.Get(mcp.HeaderProtocolVersion)
 	switch {

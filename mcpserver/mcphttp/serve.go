@@ -21,9 +21,11 @@ const (
 	// DefaultMaxBody is the longest message in bytes that a client may post.
 	DefaultMaxBody = 16 << 20
 	// DefaultMaxSessions is how many sessions there may be at a time, and how many subscriptions of clients without a
-	// session. If a further session begins, the one that has been unused for the longest time ends. If all are in
-	// use, no further session can begin.
+	// session. If a further session begins, the one that has been unused for the longest time ends. If all were used
+	// within [UnusedAfter], no further session can begin.
 	DefaultMaxSessions = 64
+	// UnusedAfter is how long a session stays unused before it ends in favour of a new one.
+	UnusedAfter = time.Minute
 	// DefaultIdleAfter is after how long a session ends whose client neither sends requests nor has its event stream
 	// open.
 	DefaultIdleAfter = 30 * time.Minute
@@ -37,8 +39,9 @@ const (
 	// MaxRunning is how many requests of all clients without a session may run at a time. Further ones are refused.
 	MaxRunning = wire.MaxConcurrent
 
-	// MaxConnections is how many connections there may be at a time, of all clients together. That is enough for all
-	// sessions, with their streams and a few calls each. Further connections wait.
+	// MaxConnections is how many connections there may be at a time, of all clients together. That is enough for
+	// [DefaultMaxSessions] sessions, with their streams and a few calls each; for more sessions there may be four
+	// connections each. Further connections wait.
 	MaxConnections = 1024
 
 	// PrimeAfter is how long an answer may take before its stream begins with an id with which the client can resume.
@@ -74,10 +77,16 @@ type Options struct {
 
 	// Prefix is the prefix of the paths that [ServeEach] passes on besides [Path], such as /browsers; "" for none.
 	Prefix string
+	// Missing says, by prefix, why there is nothing at paths where clients may look for something.
+	Missing map[string]string
 
 	MaxBody     int           // in bytes; 0 means [DefaultMaxBody]
 	MaxSessions int           // 0 means [DefaultMaxSessions]
 	IdleAfter   time.Duration // 0 means [DefaultIdleAfter]
+
+	// Drain is how long calls under way may take to end when the listener stops. New calls are refused meanwhile, and
+	// event streams end. 0 means that calls are cancelled at once.
+	Drain time.Duration
 }
 
 // Hub is the MCP server that is served.
@@ -159,8 +168,8 @@ func (h *server) close(cause error) {
 }
 
 // Serve serves any number of clients over MCP's streamable HTTP until ctx ends or accepting connections fails. It
-// closes the listener. Calls in flight are then cancelled, and their answers are still written to clients that read
-// them within [wire.CloseGrace]. Serve returns nil when ctx has ended.
+// closes the listener. Calls in flight have o.Drain to end; they are then cancelled, and their answers are still written
+// to clients that read them within [wire.CloseGrace]. Serve returns nil when ctx has ended.
 func Serve(ctx context.Context, hub Hub, l net.Listener, o Options, log *slog.Logger) error {
 	if o.Token == "" && !isLoopback(l.Addr()) {
 		_ = l.Close()
@@ -168,7 +177,7 @@ func Serve(ctx context.Context, hub Hub, l net.Listener, o Options, log *slog.Lo
 	}
 	h := newServer(ctx, hub, o, log)
 	defer h.end(wire.ErrSessionOver)
-	f := &front{options: o, guard: newGuard(l.Addr(), o), log: h.log, whom: onlyBy(o.Token, h)}
+	f := newFront(l.Addr(), o, onlyBy(o.Token, h), h.log)
 	return f.serve(ctx, l, h.close)
 }
 

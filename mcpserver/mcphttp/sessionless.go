@@ -27,9 +27,13 @@ func (h *server) postSessionless(w http.ResponseWriter, req *http.Request, m *js
 		refused.write(w, m.ID)
 		return
 	}
-	places := h.running
+	places, ctx := h.running, h.ctx
 	if mcp.MCPMethod(m.Method) == mcp.MethodSubscriptionsListen {
 		places = h.listening
+		subscribed, end := context.WithCancelCause(ctx)
+		defer end(nil)
+		defer context.AfterFunc(stopping(req), func() { end(wire.ErrSessionOver) })()
+		ctx = subscribed
 	}
 	select {
 	case places <- struct{}{}:
@@ -39,7 +43,7 @@ func (h *server) postSessionless(w http.ResponseWriter, req *http.Request, m *js
 			"the server is busy: %d requests of this kind are running, which is its limit", cap(places)).write(w, m.ID)
 		return
 	}
-	sess, err := h.hub.Connect(h.ctx, true)
+	sess, err := h.hub.Connect(ctx, true)
 	if err != nil {
 		refusef(http.StatusInternalServerError, "the request can't be served: %v", err).write(w, m.ID)
 		return

@@ -49,7 +49,7 @@ func newSessions(hub Hub, ctx context.Context, max int, idleAfter time.Duration)
 }
 
 // open begins a session, which the caller then uses. If there are as many sessions as allowed, the one ends that has
-// been unused for the longest time.
+// been unused for the longest time, if that is [UnusedAfter] or longer.
 func (t *sessions) open() (*session, *refusal) {
 	t.mu.Lock()
 	var crowdedOut *session
@@ -66,10 +66,11 @@ func (t *sessions) open() (*session, *refusal) {
 	return hs, refused
 }
 
-// leastUsed returns the session that has been unused for the longest time, or nil if all are in use. mu must be held.
+// leastUsed returns the session that has been unused for the longest time, or nil if all have been used within the last
+// minute: their clients are most likely between two requests. mu must be held.
 func (t *sessions) leastUsed() (least *session) {
 	for _, hs := range t.byKey {
-		if !hs.inUse() && (least == nil || hs.used.Before(least.used)) {
+		if !hs.inUse() && time.Since(hs.used) >= UnusedAfter && (least == nil || hs.used.Before(least.used)) {
 			least = hs
 		}
 	}
@@ -83,7 +84,7 @@ func (t *sessions) add() (*session, *refusal) {
 		return nil, refusef(http.StatusServiceUnavailable, "the server is stopping")
 	case len(t.byKey) >= t.max:
 		return nil, refusef(http.StatusServiceUnavailable, "the server has %d sessions, all in use, which is its "+
-			"limit; end one (DELETE) or close its event stream", t.max)
+			"limit; try again in a minute, or end one (DELETE)", t.max)
 	}
 	sess, err := t.hub.Connect(t.ctx, false)
 	if err != nil {

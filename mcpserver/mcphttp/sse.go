@@ -84,7 +84,7 @@ func writeJSON(w http.ResponseWriter, status int, f jsonrpc.Frame) {
 		w.WriteHeader(status)
 		return
 	}
-	if status == http.StatusServiceUnavailable {
+	if status == http.StatusServiceUnavailable && w.Header().Get("Retry-After") == "" {
 		w.Header().Set("Retry-After", "60")
 	}
 	h := w.Header()

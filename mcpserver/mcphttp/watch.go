@@ -56,7 +56,7 @@ func (f *front) watch(w http.ResponseWriter, req *http.Request) {
 // listener, and host is what the listener was asked to bind to.
 func Watching(bound net.Addr, host string, answers http.Handler) http.Handler {
 	o := Options{Host: host, Watch: answers}
-	f := &front{options: o, guard: newGuard(bound, o), whom: onlyBy("", answers)}
+	f := newFront(bound, o, onlyBy("", answers), nil)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if !f.watched(req.URL.Path) {
 			refusef(http.StatusNotFound, "there is nothing here, but at %s, %s, %s and %s", MetricsPath, PressurePath,

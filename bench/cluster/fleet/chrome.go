@@ -10,8 +10,9 @@ import (
 	"webmcphub/cdpclient/cdptest"
 )
 
-// ChromeEnv, when it is set, has [Chrome] make the program a fake Chrome.
-const ChromeEnv = "WEBMCP_BENCH_CHROME"
+// ChromeEnv, when it is set, has [Chrome] make the program a fake Chrome. A node hands variables of this prefix on to
+// the Chromes that it starts.
+const ChromeEnv = "CHROME_WEBMCP_BENCH"
 
 // Chrome makes this process a fake Chrome, if it was started as one by a node, and then doesn't
 // return. It must be the first thing that a program does whose own path is given to nodes as that

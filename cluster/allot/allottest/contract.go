@@ -348,22 +348,27 @@ func lostGateway(t *testing.T, w *World) {
 	next.Lease()
 }
 
+// A process waits while another one lives under its name, and has it when that one is gone.
 func sameName(t *testing.T, w *World) {
 	s := w.Gateway("a", nil)
-	w.Node("n1", 1)
+	first := w.Node("n1", 1)
 	w.Knows(s, 1)
 	held := w.Get(s, allot.Wish{Tenant: "x"})
 	second := w.Join(allot.Member{Role: allot.Node, Name: "n1", Incarnation: "second",
 		Browsers: []allot.Browser{{Name: "b0", Condition: allot.Ready, Life: "second-0"}}})
-	w.Until(s, "the later start has the name, and the lease of its life before has ended", func(p allot.Picture) bool {
+	w.Until(second, "the second knows the first", func(p allot.Picture) bool { return len(p.Members) > 0 })
+	first.Change(func(m *allot.Member) { m.Address = "127.0.0.1:2" })
+	w.Until(s, "the first has its name, and its lease, as before", func(p allot.Picture) bool {
+		return len(p.Members) == 1 && p.Members[0].Incarnation == "first" && p.Members[0].Address == "127.0.0.1:2" &&
+			len(p.Leases) == 1
+	})
+	first.Close()
+	w.Until(s, "the second has the name, and the lease of the first has ended", func(p allot.Picture) bool {
 		return len(p.Members) == 1 && p.Members[0].Incarnation == "second" && len(p.Leases) == 0
 	})
 	if l := w.Get(s, allot.Wish{Tenant: "x", Wait: time.Minute}); l.Life != "second-0" || l.Handle == held.Handle {
 		t.Errorf("got %+v", l)
 	}
-	second.Close()
-	w.Until(s, "the first has its name again",
-		func(p allot.Picture) bool { return len(p.Members) == 1 && p.Members[0].Incarnation == "first" })
 }
 
 func race(t *testing.T, w *World) {

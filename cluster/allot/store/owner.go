@@ -14,6 +14,7 @@ type owner struct {
 	waiters  map[uint64]*waiter
 	watchers map[*watcher]bool // whether the picture has changed since the last that it got
 	timer    *time.Timer
+	refused  func(error)   // [allot.Options].Refused
 	settled  chan struct{} // closed once nothing is owed; nil until the store closes
 }
 
@@ -78,6 +79,10 @@ func (o *owner) step(e allot.Event) {
 			o.timer.Reset(e.At.Sub(now))
 		case allot.Complaint:
 			o.store.log.Warn(e.Text)
+		case allot.Refused:
+			if o.refused != nil {
+				o.refused(e.Err)
+			}
 		}
 	}
 }

@@ -48,7 +48,8 @@ var _ allot.Store = (*Store)(nil)
 func Open(keeper Keeper, opts allot.Options, log *slog.Logger) *Store {
 	s := &Store{keeper: keeper, log: log, in: make(chan func(*owner))}
 	s.ctx, s.end = context.WithCancel(context.Background())
-	o := &owner{store: s, desk: allot.NewDesk(opts), waiters: map[uint64]*waiter{}, watchers: map[*watcher]bool{}}
+	o := &owner{store: s, desk: allot.NewDesk(opts), waiters: map[uint64]*waiter{}, watchers: map[*watcher]bool{},
+		refused: opts.Refused}
 	s.all.Go(o.run)
 	s.all.Go(func() { keeper.Run(s.ctx, s.step) })
 	return s

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"webmcphub/internal/hosts"
 	"webmcphub/internal/private"
@@ -150,6 +151,30 @@ func ListenAddress(listen string) (host string, addr *net.TCPAddr, err error) {
 func (l *HTTPListener) Watch(answers http.Handler) {
 	if l != nil {
 		l.options.Watch = answers
+	}
+}
+
+// Missing makes l say why there is nothing at a path, see mcphttp.Options. If at all, call it before ServeBeside; l may
+// be nil.
+func (l *HTTPListener) Missing(path, why string) {
+	if l != nil {
+		l.options.Missing = map[string]string{path: why}
+	}
+}
+
+// MaxClients sets how many sessions l has at a time, see mcphttp.Options.MaxSessions. If at all, call it before
+// ServeBeside; l may be nil.
+func (l *HTTPListener) MaxClients(n int) {
+	if l != nil {
+		l.options.MaxSessions = n
+	}
+}
+
+// Drain makes calls under way end by themselves when l stops, for at most as long as limit, see mcphttp.Options. If at
+// all, call it before ServeBeside; l may be nil.
+func (l *HTTPListener) Drain(limit time.Duration) {
+	if l != nil {
+		l.options.Drain = limit
 	}
 }
 

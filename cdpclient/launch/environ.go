@@ -1,0 +1,50 @@
+package launch
+
+import (
+	"os"
+	"slices"
+	"strings"
+)
+
+// environ returns the part of this process's environment that Chrome gets. The rest stays here, because it may hold
+// secrets: ETCD_PASSWORD, the variables that {env: NAME} names in the hub's files, whatever the shell has. Chrome hands
+// its environment to its renderers, and those run untrusted pages.
+//
+// This is a list of what is allowed. What is secret can't be listed, because users choose the names. Whoever needs
+// another variable can start Chrome by a script of their own (--executable-path) that sets it.
+func environ() (kept []string) {
+	for _, entry := range os.Environ() {
+		if name, _, ok := strings.Cut(entry, "="); ok && forChrome(name) {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
+}
+
+// forChrome reports whether Chrome gets a variable.
+func forChrome(name string) bool {
+	return slices.Contains(chromeVariables, name) ||
+		slices.ContainsFunc(chromePrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}
+
+var (
+	chromeVariables = []string{
+		// The user and the system.
+		"HOME", "USER", "LOGNAME", "SHELL", "PATH", "LD_LIBRARY_PATH", "TMPDIR", "TZ", "TZDIR", "LANG", "LANGUAGE",
+		"__CF_USER_TEXT_ENCODING",
+		// The display and the desktop.
+		"DISPLAY", "XAUTHORITY", "XMODIFIERS", "DESKTOP_SESSION", "DRI_PRIME",
+		// The network. Chromium takes its proxy from these where it knows no desktop.
+		"http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy", "auto_proxy",
+		"HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY",
+		"SOCKS_SERVER", "SOCKS_VERSION", "SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE",
+		// Chromium's own (https://www.chromium.org/developers/how-tos/api-keys/).
+		"GOOGLE_API_KEY", "GOOGLE_DEFAULT_CLIENT_ID", "GOOGLE_DEFAULT_CLIENT_SECRET",
+	}
+	chromePrefixes = []string{
+		"LC_", "XDG_", "DBUS_", "WAYLAND_", "FONTCONFIG_", "CHROME_", "CHROMIUM_", "KRB5",
+		// Toolkits, graphics and sound.
+		"GNOME_", "KDE_", "GTK_", "GDK_", "QT_", "XCURSOR_", "LIBVA_", "LIBGL_", "MESA_", "VK_", "EGL_", "__EGL_",
+		"__GLX_", "__NV_", "PULSE_", "PIPEWIRE_", "ALSA_",
+	}
+)
