@@ -247,8 +247,8 @@ grid: chromium node java chromedriver ## the end-to-end test of --grid on a real
 
 # $(call goreleaser,CONFIG,DIST) builds a snapshot by a configuration, and makes the packages of it.
 define goreleaser
-	set -a; eval "$$(go run ./release env | sed "s/=\(.*\)/='\1'/")"; set +a; \
-	$(NICE) go run $(GORELEASER) release --snapshot --clean --config $(1); \
+	set -a; eval "$$(go run ./release env)"; set +a; \
+	go run $(GORELEASER) release --snapshot --clean --config $(1); \
 	go run ./release packages $(2)
 endef
 

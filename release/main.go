@@ -9,7 +9,7 @@ import (
 const usage = `Usage: go run ./release COMMAND, in the repository's folder
 
   version        print the version of this commit, from git
-  env            print what .goreleaser.yaml needs in its environment
+  env            print what .goreleaser.yaml needs in its environment, for a shell
   license        fail if there is no LICENSE, unless ALLOW_NO_LICENSE=1
   ready          say what must still be done before a release can be published
   files          write the files of this repository that names.json decides on
@@ -36,7 +36,7 @@ func run(args []string) error {
 		fmt.Println(version)
 		return nil
 	case len(args) == 1 && args[0] == "env":
-		fmt.Printf("VERSION=%s\nOWNER=%s\nHOMEPAGE=%s\nLICENSE_ID=%s\nMAINTAINER=%s <%s>\n",
+		fmt.Printf("VERSION='%s'\nOWNER='%s'\nHOMEPAGE='%s'\nLICENSE_ID='%s'\nMAINTAINER='%s <%s>'\n",
 			version, n.Owner, n.Homepage, n.License, n.Author, n.Email)
 		return nil
 	case len(args) == 1 && args[0] == "license":
