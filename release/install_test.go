@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,6 +17,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"text/tabwriter"
 	"time"
@@ -364,5 +367,51 @@ func TestBuildsAreReproducible(t *testing.T) {
 	dir := t.TempDir()
 	if !bytes.Equal(contentOf(t, again), contentOf(t, installArchive(t, r, dir)[0])) {
 		t.Error("a second build of the same commit differs")
+	}
+}
+
+// TestNpxEnds: Ctrl-C, which a terminal sends to all its processes, ends the hub that npx started. So does a client that ends
+// npx by SIGTERM and closes stdin; npx itself passes no signal on to the hub. Nothing is left in both cases.
+func TestNpxEnds(t *testing.T) {
+	r, _ := built(t)
+	t.Setenv("npm_config_registry", r.serveNPM(t))
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(s.String(), func(t *testing.T) {
+			t.Setenv("HOME", t.TempDir())
+			npx := exec.Command("npx", "-y", r.NPM, "--no-share", "--no-launch")
+			npx.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+			stdin, err := npx.StdinPipe() // which stays open at Ctrl-C: only the signal ends the hub
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer stdin.Close()
+			stdout, err := npx.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := npx.Start(); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(stdin, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",`+
+				`"capabilities":{},"clientInfo":{"name":"releasetest","version":"1"}}}`)
+			out := bufio.NewReader(stdout)
+			if line, err := out.ReadString('\n'); err != nil || !strings.Contains(line, r.version) {
+				t.Fatalf("%q (%v)", line, err)
+			}
+			to := npx.Process.Pid
+			if s == syscall.SIGINT {
+				to = -to // the group
+			}
+			if err := syscall.Kill(to, s); err != nil {
+				t.Fatal(err)
+			}
+			if s == syscall.SIGTERM {
+				stdin.Close()
+			}
+			if _, err := io.Copy(io.Discard, out); err != nil { // until neither npx nor the hub has stdout open
+				t.Error(err)
+			}
+			_ = npx.Wait()
+		})
 	}
 }
