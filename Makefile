@@ -9,6 +9,8 @@ VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 
 BIN         := bin/webmcp-hub
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+# The newest goreleaser that Go 1.26 and the Go module proxy can build: later ones need a library that the proxy doesn't serve.
+GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.15.0
 # Prints each test as it ends, and what failed once more at the end.
 GOTESTSUM   := gotest.tools/gotestsum@v1.13.0 --format testname --hide-summary skipped
 # $(call gotestsum,EVENTS,PACKAGES,FLAGS) runs the tests of packages and writes go test's events to a file.
@@ -241,9 +243,31 @@ grid: chromium node java chromedriver ## the end-to-end test of --grid on a real
 	@echo "==> the hub on a Selenium Grid"
 	@go test -run '^TestGrid$$' -count=1 -v ./e2e
 
+# $(call goreleaser,CONFIG,DIST) builds a snapshot by a configuration, and makes the packages of it.
+define goreleaser
+	set -a; eval "$$(go run ./release env)"; set +a; \
+	go run $(GORELEASER) release --snapshot --clean --config $(1); \
+	go run ./release packages $(2)
+endef
+
+.PHONY: release
+release: ## packages for all platforms in dist/, nothing is published (ALLOW_NO_LICENSE=1: without a LICENSE)
+	@ALLOW_NO_LICENSE=$(ALLOW_NO_LICENSE) go run ./release license
+	@$(call goreleaser,.goreleaser.yaml,dist)
+	@(cd dist && sha256sum *.mcpb *.gemini.tar.gz npm/*.tgz server.json >> checksums.txt)
+
+.PHONY: releasetest
+releasetest: chromium node ## builds the packages for this platform, installs each and calls a page's tool: a table of times and sizes
+	@mkdir -p bin
+	@# Only this platform, and into a folder of its own.
+	@sed -e 's/goos: \[.*/goos: [$(shell go env GOOS)]/; s/goarch: \[.*/goarch: [$(shell go env GOARCH)]/; s,^dist: .*,dist: bin/dist,' \
+		.goreleaser.yaml > bin/goreleaser.yaml
+	@$(call goreleaser,bin/goreleaser.yaml,bin/dist)
+	@WEBMCP_RELEASE_DIST="$(CURDIR)/bin/dist" go test -count=1 -v -timeout $(TESTTIME) ./release
+
 .PHONY: clean
 clean: ## removes what the targets above made
-	rm -rf bin e2e/node_modules e2e/grid/node_modules bench/peers/node_modules automation/corpus/node_modules
+	rm -rf bin dist e2e/node_modules e2e/grid/node_modules bench/peers/node_modules automation/corpus/node_modules
 
 # --- what the machine must have ---------------------------------------------
 

@@ -19,10 +19,11 @@ var arrows = map[string][]string{
 	"internal":   {"registry", "mcpserver"},
 	"cmd": {"registry", "mcpserver", "actors", "cdpclient", "extlink", "extension", "automation", "trust", "recording",
 		"live", "check", "cluster", "internal"},
-	"bench":  {"registry", "mcpserver", "actors", "cdpclient", "extlink", "internal"},
-	"docs":   {"cdpclient", "internal"},
-	"e2e":    {}, // it starts the programs, as users do
-	"deploy": {},
+	"bench":   {"registry", "mcpserver", "actors", "cdpclient", "extlink", "internal"},
+	"docs":    {"cdpclient", "internal"},
+	"e2e":     {}, // it starts the programs, as users do
+	"deploy":  {},
+	"release": {}, // it packs the programs that goreleaser has built
 }
 
 // testArrows says what the tests of a folder may import besides: they run it together with the folders that use it.
@@ -79,6 +80,7 @@ var rules = []rule{
 	{in: "mcpserver", forbid: "github.com/gorilla/websocket", why: "MCP has no WebSocket transport"},
 
 	// The pure core: no clock, no I/O, no library.
+	{in: "release", forbid: "third-party", why: "packages are made with the standard library, so that nothing has to be fetched for it"},
 	{in: "registry", forbid: "third-party", why: "the core needs the standard library only, so that tests are plain values"},
 	{in: "registry", forbid: "context", why: "the core waits for nothing"},
 	{in: "registry", forbid: "log...", why: "the core's results say what happened"},

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+const usage = `Usage: go run ./release COMMAND, in the repository's folder
+
+  version        print the version of this commit, from git
+  env            print what .goreleaser.yaml needs in its environment, for a shell
+  license        fail if there is no LICENSE, unless ALLOW_NO_LICENSE=1
+  ready          say what must still be done before a release can be published
+  files          write the files of this repository that names.json decides on
+  packages DIST  make packages of the programs that goreleaser has built in DIST`
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintf(os.Stderr, "error: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	n, err := readNames(namesFile)
+	if err != nil {
+		return err
+	}
+	version, err := describe(".")
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(args) == 1 && args[0] == "version":
+		fmt.Println(version)
+		return nil
+	case len(args) == 1 && args[0] == "env":
+		fmt.Printf("VERSION='%s'\nOWNER='%s'\nHOMEPAGE='%s'\nLICENSE_ID='%s'\nMAINTAINER='%s <%s>'\n",
+			version, n.Owner, n.Homepage, n.License, n.Author, n.Email)
+		return nil
+	case len(args) == 1 && args[0] == "license":
+		return licensed(".", os.Getenv("ALLOW_NO_LICENSE") == "1")
+	case len(args) == 1 && args[0] == "ready":
+		return n.undecided(".", version)
+	case len(args) == 1 && args[0] == "files":
+		return writeFiles(".", n)
+	case len(args) == 2 && args[0] == "packages":
+		return makePackages(".", args[1], n, version)
+	}
+	return errors.New("what shall be done?\n" + usage)
+}
