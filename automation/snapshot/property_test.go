@@ -183,13 +183,15 @@ const seenWords = `() => {
 			if (!/^w\d+x$/.test(word)) continue;
 			const range = document.createRange();
 			range.selectNodeContents(n);
-			const all = [...range.getClientRects()], boxes = all.filter(r => r.width > 0 && r.height > 0);
+			const all = [...(before ? n.parentElement : range).getClientRects()], boxes = all.filter(r => r.width > 0 && r.height > 0);
 			const e = n.parentElement || n.parentNode.host;
 			let where = '';
 			for (let a = e; a && a !== document.body; a = up(a)) where = (a.nodeType === 1 ? a.cloneNode(false).outerHTML.replace(/<\/.*/, '') : '') + where;
 			const field = e.closest?.('select, textarea'); // whose options and values have no boxes of their own
 			if (field) all.push(...field.getClientRects()), boxes.push(...all);
-			if (!all.length || getComputedStyle(e).visibility !== 'visible') gone[word] = where;
+			let skipped = false; // Chrome may not have drawn it yet, and names it without knowing what its styles hide
+			for (let a = e; a; a = up(a)) skipped ||= a.nodeType === 1 && getComputedStyle(a).contentVisibility === 'auto';
+			if (!all.length || getComputedStyle(e).visibility !== 'visible') (skipped ? unread : gone)[word] = where;
 			else if (boxes.some(r => readable(r, field || n))) seen[word] = where;
 			else unread[word] = where;
 		}
