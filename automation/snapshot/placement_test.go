@@ -13,33 +13,26 @@ var largePages = map[string]string{
 	"buttons": `<div id=d></div><script>let h="";for(let i=0;i<10000;i++)h+="<button>Button "+i+"</button> ";d.innerHTML=h</script>`,
 }
 
-// TestLargePagesInAnyPlacement: a page of 2,000 rows, 10,000 links or 10,000 buttons is shown in front, behind another tab, and in a tab
-// that was never drawn, and what it shows is found again.
-func TestLargePagesInAnyPlacement(t *testing.T) {
+// largeShown is what a snapshot of each large page shows.
+var largeShown = map[string]string{"table": `row "INV-7 | Customer 7 | 21"`, "links": `link "Link 7" /l/7`,
+	"buttons": `button "Button 7"`}
+
+func servePages(t testing.TB) *automationtest.Site {
 	served := automationtest.Pages{"/front": "front"}
 	for name, html := range largePages {
 		served["/"+name] = html
 	}
-	site := automationtest.Serve(t, served)
-	for path, wants := range map[string]string{"/table": `row "INV-7 | Customer 7 | 21"`, "/links": `link "Link 7" /l/7`, "/buttons": `button "Button 7"`} {
-		for _, placement := range []string{"front", "behind", "never drawn"} {
-			t.Run(path[1:]+" "+placement, func(t *testing.T) {
-				tab := automationtest.NewTab(t, site, "about:blank")
-				tab.Attach()
-				switch placement {
-				case "never drawn":
-					tab.Goto(site.URL("a", "/front"))
-					tab = automationtest.NewBackgroundTab(t, tab, "about:blank")
-					tab.Attach()
-					tab.Goto(site.URL("a", path))
-				case "behind":
-					tab.Goto(site.URL("a", path))
-					over := automationtest.NewBackgroundTab(t, tab, site.URL("a", "/front"))
-					tab.Must("", "Target.activateTarget", map[string]any{"targetId": over.Target}, nil)
-				default:
-					tab.Goto(site.URL("a", path))
-				}
-				snaps := NewTab(0)
+	return automationtest.Serve(t, served)
+}
+
+// TestLargePagesInAnyPlacement: a page of 2,000 rows, 10,000 links or 10,000 buttons is shown in front, behind another tab, and in a tab
+// that was never drawn, and what it shows is found again.
+func TestLargePagesInAnyPlacement(t *testing.T) {
+	site := servePages(t)
+	for name, wants := range largeShown {
+		for _, placement := range placements {
+			t.Run(name+" "+placement, func(t *testing.T) {
+				tab, snaps := openPlaced(t, site, "/"+name, placement), NewTab(0)
 				s := take(t, tab, snaps, Options{})
 				has(t, s, wants, "more ", "root=")
 				if _, err := snaps.Find(tab.Ctx, tab.Page, "", s.Shown[len(s.Shown)-1].UID); err != nil {

@@ -125,3 +125,16 @@ func TestWhatStandsBesideNames(t *testing.T) {
 		`options="One | Two (disabled)" | "Three" (disabled)`)
 	hasNot(t, s, "Gone")
 }
+
+// TestFieldsThatCannotBeUsed: what fields hold can be read where the page keeps them from use: in an inert part, hidden from
+// assistive technology, or inside of a control. Of a hidden list the options stay hidden.
+func TestFieldsThatCannotBeUsed(t *testing.T) {
+	both(t, `<div inert><select aria-label=Size><optgroup label=G><option>Small<option>Large</optgroup></select><textarea aria-label=Letter>Dear Ann</textarea>
+		<input type=password aria-label=Code value=SECRET><select style="visibility:hidden"><option>EVIL</select></div>
+		<button aria-hidden=true aria-label=Open><textarea aria-label=Note>Remember</textarea></button>
+		<div aria-hidden=true><select aria-label=Colour><option>Red<option>Blue</select></div>
+		<ruby style="overflow:hidden;width:0;height:0"><div><div>Over</div></div></ruby>`, func(s *Snapshot) {
+		has(t, s, `"Small`, "Large", "Dear Ann", "Remember", "Red | Blue", "Over")
+		hasNot(t, s, "SECRET", "EVIL")
+	})
+}

@@ -69,6 +69,19 @@ func (n *axNode) inert() (behind, inert bool) {
 	return behind, inert
 }
 
+// onlyKeptFromUse says whether a node is ignored because the page has made it inert or hides it from assistive
+// technology, and not because it isn't shown.
+func (n *axNode) onlyKeptFromUse() bool {
+	for _, r := range n.IgnoredReasons {
+		switch r.Name {
+		case "inertElement", "inertSubtree", "ariaHiddenElement", "ariaHiddenSubtree":
+		default:
+			return false
+		}
+	}
+	return len(n.IgnoredReasons) > 0
+}
+
 // AX is the accessibility tree of one document.
 type AX struct {
 	byID      map[string]*axNode

@@ -213,6 +213,9 @@ func (b *builder) node(i int, u use, depth int) *Node {
 			n.Name = "" // the name comes from the content, some of which may be invisible
 		}
 	}
+	if !known && dom.Seen && holdsText[dom.Tag] && (u == inert || u == usable && b.inControl(i)) {
+		b.held(n, i, u)
+	}
 	switch {
 	case dom.Tag == "IFRAME" || dom.Tag == "FRAME":
 		if !dom.Seen || u == behind {
@@ -222,7 +225,9 @@ func (b *builder) node(i int, u use, depth int) *Node {
 		n.Role, n.Traits.Actable = "iframe", false
 		b.frames[dom.Backend] = n
 	case dom.Tag == "SELECT":
-		n.Children = b.options(i)
+		if dom.visible() {
+			n.Children = b.options(i)
+		}
 	case dom.Tag == "VIDEO" || dom.Tag == "AUDIO":
 		n.Children = b.player(ax, 0)
 	default:
@@ -248,6 +253,25 @@ func (b *builder) node(i int, u use, depth int) *Node {
 	n.Is = b.d.identify(i, ax, n.Traits.ByText)
 	return n
 }
+
+// held makes a node of a field that can be read but not used.
+func (b *builder) held(n *Node, i int, u use) {
+	dom := &b.d.Nodes[i]
+	is := b.d.infer(i)
+	role := b.d.role(i, is)
+	if !Fields[role] || b.d.valueOf(i) == "" {
+		return
+	}
+	n.Role, n.Name = role, Clean(is.Name.String(), MaxName)
+	describe(n, is, dom, b.doc.URL)
+	n.Traits.Actable = false
+	if u == inert && !slices.Contains(n.States, "disabled") {
+		n.States = append(n.States, "disabled")
+	}
+}
+
+// holdsText are the elements whose values are read although they have no text of their own.
+var holdsText = Set("INPUT", "SELECT", "TEXTAREA")
 
 // holdsFile says whether an element contains a file input. A file input needs no box.
 func (b *builder) holdsFile(i int) bool {
@@ -317,6 +341,9 @@ func (b *builder) options(list int) []*Node {
 			continue
 		}
 		ax := b.ax(i)
+		if ax != nil && ax.Ignored && ax.onlyKeptFromUse() { // a person can read it all the same
+			ax = b.d.infer(i)
+		}
 		if ax == nil || ax.Ignored {
 			continue
 		}

@@ -312,12 +312,13 @@ func plain(n *Node) bool {
 	return true
 }
 
-// silent returns the nodes that a name doesn't repeat: those that can be acted on, and those that say something else.
+// silent returns the nodes that a name doesn't repeat: those that can be acted on, that have a value, or that say
+// something else.
 func silent(name string, kids []*Node) []*Node {
 	var out []*Node
 	for _, c := range kids {
 		switch {
-		case c.Traits.Actable || c.Traits.Reached:
+		case c.Traits.Actable || c.Traits.Reached || c.Value != "":
 			out = append(out, c)
 		case c.Role == "text":
 		case repeats(name, c.Name):

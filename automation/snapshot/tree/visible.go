@@ -98,7 +98,7 @@ func (in *place) enter(i int, node *domNode) place {
 	node.Seen = node.visible() && !inner.clear && !node.Rect.meets(own.reach).empty()
 	node.InView = node.visible() && !node.Rect.meets(own.view).empty()
 	// The content can have boxes all the same, from when it was shown or because a script asked for them.
-	if node.Style[styleContentVisibility] == "hidden" && node.Style[styleDisplay] != "inline" {
+	if node.Style[styleContentVisibility] == "hidden" && !node.flows() {
 		inner.clear = true
 	}
 	inner.flow = own
@@ -108,7 +108,7 @@ func (in *place) enter(i int, node *domNode) place {
 		node.Seen = node.Seen && !node.Rect.meets(own.reach).empty()
 		node.InView = node.InView && !node.Rect.meets(own.view).empty()
 	}
-	if node.Tag != "HTML" && node.Tag != "BODY" && node.Style[styleDisplay] != "inline" {
+	if node.Tag != "HTML" && node.Tag != "BODY" && !node.flows() {
 		inner.flow = node.overflows(own)
 	}
 	moved := node.Style[styleTransform] != "" && node.Style[styleTransform] != "none"
@@ -119,6 +119,11 @@ func (in *place) enter(i int, node *domNode) place {
 		inner.fixed = inner.flow
 	}
 	return inner
+}
+
+// flows says whether an element is a part of lines and so clips nothing.
+func (n *domNode) flows() bool {
+	return n.Style[styleDisplay] == "inline" || n.Style[styleDisplay] == "ruby"
 }
 
 // overflows says how an element clips its content: what it hides can't be seen; what it scrolls can be seen if the
