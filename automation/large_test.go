@@ -128,7 +128,7 @@ func TestPageOf100000Nodes(t *testing.T) {
 	}
 	o.look()
 	for _, c := range []struct{ tool, args, says string }{
-		{"click", `{"uid":"<Save>"}`, `Clicked button "Save"`},
+		{"click", `{"uid":"<Save>"}`, "Clicked button \"Save\".\nWhat changed is not shown, because the page is large"},
 		{"wait_for", `{"text":["the end"]}`, "is shown"},
 		{"take_screenshot", `{"uid":"<Save>"}`, "A picture of"},
 		{"evaluate_script", `{"function":"() => [...document.querySelectorAll('b')]"}`, "The result is longer than"},

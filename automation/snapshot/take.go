@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -199,14 +200,25 @@ func (t *Tab) Note(ctx context.Context, p *page.Page, client string) error {
 	return nil
 }
 
+// maxCompared is how many DOM nodes a page may have had for [Tab.Changes] to look at it again. It reads all of them,
+// which takes a second for some 40,000.
+const maxCompared = 15_000
+
+// ErrLarge says that what changed in a page is not looked for, because the page is large.
+var ErrLarge = errors.New("what changed is not shown, because the page is large: take_snapshot shows it with diff")
+
 // Changes reports, in at most [ChangeTokens] tokens, what is different since the client's last snapshot or report of
-// changes. The text is "" if nothing is, or if the client has had none.
+// changes. The text is "" if nothing is, or if the client has had none. If the page is large, the error is
+// [ErrLarge].
 func (t *Tab) Changes(ctx context.Context, p *page.Page, client string) (*Snapshot, error) {
 	t.mu.Lock()
 	before := t.last[client]
 	t.mu.Unlock()
-	if before == nil {
+	switch {
+	case before == nil:
 		return &Snapshot{}, nil
+	case before.Read > maxCompared:
+		return nil, ErrLarge
 	}
 	docs, err := collect(ctx, p, t.want())
 	if err != nil {

@@ -43,6 +43,9 @@ func Build(docs []*Document, keep map[Key]bool) *Tree {
 	var lost []*Node // roots of documents whose iframe elements aren't known
 	for _, doc := range docs {
 		b := &builder{doc: doc, d: doc.DOM, seen: true, frames: map[int]*Node{}}
+		if b.d != nil {
+			t.Read += len(b.d.Nodes)
+		}
 		owner := frames[doc.Owner]
 		if main != nil {
 			b.seen = owner != nil && owner.Traits.InView

@@ -48,6 +48,7 @@ type Tree struct {
 	URL   string
 	Title string
 	Nodes int // how many nodes the tree has
+	Read  int // how many nodes the documents have of which it was made
 	// Behind is how many texts and controls a modal dialog keeps from being used.
 	Behind int
 	// Beyond is how many texts and controls of a very large page aren't in the tree.
