@@ -6,6 +6,30 @@ import (
 	"webmcphub/automation/automationtest"
 )
 
+// placements are the ways in which a tab can be open.
+var placements = []string{"front", "behind", "never drawn"}
+
+// openPlaced opens a page in a tab in front, in one behind another, or in one that was never drawn.
+func openPlaced(t testing.TB, site *automationtest.Site, path, placement string) *automationtest.Tab {
+	t.Helper()
+	tab := automationtest.NewTab(t, site, "about:blank")
+	tab.Attach()
+	switch placement {
+	case "never drawn":
+		tab.Goto(site.URL("a", "/front"))
+		tab = automationtest.NewBackgroundTab(t, tab, "about:blank")
+		tab.Attach()
+		tab.Goto(site.URL("a", path))
+	case "behind":
+		tab.Goto(site.URL("a", path))
+		over := automationtest.NewBackgroundTab(t, tab, site.URL("a", "/front"))
+		tab.Must("", "Target.activateTarget", map[string]any{"targetId": over.Target}, nil)
+	default:
+		tab.Goto(site.URL("a", path))
+	}
+	return tab
+}
+
 // largePages are pages of 2,000 rows, 10,000 links and 10,000 buttons.
 var largePages = map[string]string{
 	"table":   `<table id=d></table><script>let h="";for(let i=0;i<2000;i++)h+="<tr><td>INV-"+i+"<td>Customer "+i+"<td>"+i*3+"<td><button>Edit</button>";d.innerHTML=h</script>`,
