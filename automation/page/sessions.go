@@ -17,18 +17,20 @@ var autoAttach = json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":tr
 // session is a session with the tab or with an out-of-process iframe.
 type session struct {
 	id       cdpclient.SessionID
-	parent   cdpclient.SessionID // "" for the tab's own session
-	root     string              // the id of its outermost frame
-	waiting  bool                // Chrome has paused its document
-	asked    int                 // how many replies to prepare and askTree are still to come
-	late     bool                // a wait for it timed out, and it hasn't answered since
-	ended    bool                // the tab's session has ended, and it isn't known yet what became of the tab
-	changes  int                 // counts its reports about frames
-	contexts map[int]*world      // by execution context id
+	parent   cdpclient.SessionID   // "" for the tab's own session
+	root     string                // the id of its outermost frame
+	waiting  bool                  // Chrome has paused its document
+	asked    int                   // how many replies to prepare and askTree are still to come
+	late     bool                  // a wait for it timed out, and it hasn't answered since
+	ended    bool                  // the tab's session has ended, and it isn't known yet what became of the tab
+	changes  int                   // counts its reports about frames
+	contexts map[int]*world        // by execution context id
+	worlds   map[frameWorld]*world // the same worlds
 }
 
 func (o *owner) addSession(id, parent cdpclient.SessionID, root string, waiting bool) *session {
-	s := &session{id: id, parent: parent, root: root, waiting: waiting, contexts: map[int]*world{}}
+	s := &session{id: id, parent: parent, root: root, waiting: waiting, contexts: map[int]*world{},
+		worlds: map[frameWorld]*world{}}
 	o.sessions[id] = s
 	return s
 }

@@ -37,12 +37,13 @@ type world struct {
 }
 
 func (s *session) world(frame string, kind World) *world {
-	for _, w := range s.contexts {
-		if w.frame == frame && w.kind == kind {
-			return w
-		}
-	}
-	return nil
+	return s.worlds[frameWorld{frame, kind}]
+}
+
+// frameWorld names a world by its frame.
+type frameWorld struct {
+	frame string
+	kind  World
 }
 
 func (o *owner) contextCreated(s *session, c cdpclient.ExecutionContext) {
@@ -56,19 +57,21 @@ func (o *owner) contextCreated(s *session, c cdpclient.ExecutionContext) {
 	if old := s.world(w.frame, w.kind); old != nil {
 		delete(s.contexts, old.id)
 	}
-	s.contexts[w.id] = w
+	s.contexts[w.id], s.worlds[frameWorld{w.frame, w.kind}] = w, w
 	o.dirty = true
 }
 
 func (o *owner) contextDestroyed(s *session, id int) {
-	if s.contexts[id] != nil {
+	if w := s.contexts[id]; w != nil {
 		delete(s.contexts, id)
+		delete(s.worlds, frameWorld{w.frame, w.kind})
 		o.dirty = true
 	}
 }
 
 func (o *owner) contextsCleared(s *session) {
 	clear(s.contexts)
+	clear(s.worlds)
 	o.dirty = true
 }
 
