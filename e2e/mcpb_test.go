@@ -204,7 +204,7 @@ func TestMCPBProxyAsks(t *testing.T) {
 		tool := find(l, search)
 		return tool != nil && strings.Contains(tool.Description, "• cached]")
 	})
-	if got := h.call(search, map[string]any{"q": "x"}); !got.IsError || !strings.Contains(textOf(got), "MCP-B proxies, which open no tabs") {
+	if got := h.call(search, map[string]any{"q": "x"}); !got.IsError || !strings.Contains(textOf(got), "MCP-B proxies are connected, and they open no tabs") {
 		t.Errorf("without a browser: %s", textOf(got))
 	}
 }

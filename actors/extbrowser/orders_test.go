@@ -116,7 +116,7 @@ func TestTabsOpenWhereThatCanBe(t *testing.T) {
 		h.Quiet()
 		beside := h.Pub.Current().Tabs()[0].Page
 		for _, page := range []registry.PageID{"", beside} {
-			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: Third, Beside: page}); err == nil || !strings.Contains(err.Error(), "MCP-B proxies, which open no tabs") {
+			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: Third, Beside: page}); err == nil || !strings.Contains(err.Error(), "MCP-B proxies are connected, and they open no tabs") {
 				t.Errorf("with a proxy only: %v", err)
 			}
 		}
