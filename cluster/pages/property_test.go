@@ -111,8 +111,17 @@ func TestApplyDiff(t *testing.T) {
 			},
 			"conflate": func(t *rapid.T) { // whichever snapshots lie between
 				a, b := rapid.SampledFrom(recent).Draw(t, "a"), n.source.Newest()
-				if Diff(b, b).Pages != nil || a == b != (len(Diff(a, b).Pages)+len(Diff(a, b).Gone) == 0 && Diff(a, b).Browsers == nil) {
-					t.Fatalf("from %d to %d there differs %v", a.Version, b.Version, Diff(a, b))
+				other, _ := NewMirror(nodeName)
+				for _, d := range []*api.Delta{Diff(&Snapshot{}, a), Diff(a, b), Diff(b, b)} {
+					if d.Version == 0 { // of no pages
+						continue
+					}
+					if _, _, left, err := other.Apply("n", arrived(t, d)); err != nil || len(left) > 0 {
+						t.Fatalf("left out: %v; %v", left, err)
+					}
+				}
+				if got, want := shown(other.all().Pages), of(b); got != want {
+					t.Fatalf("from %d it has\n%s\nand %d is\n%s", a.Version, got, b.Version, want)
 				}
 			},
 			"hide": func(*rapid.T) {
