@@ -83,7 +83,7 @@ func (s *Set) current() *content {
 	return s.last
 }
 
-// Server is for those that connect to us: gateways and operators to nodes, and nodes to both.
+// Server is for those that connect to a node: gateways and operators.
 func (s *Set) Server() *tls.Config {
 	c := s.config()
 	c.ClientAuth = tls.RequireAnyClientCert

@@ -157,7 +157,7 @@ func (c caller) OpenTab(ctx context.Context, tab registry.NewTab) (registry.Page
 		if err == nil {
 			return registry.PageID(pages.Named(node, opened.Page)), nil
 		}
-		if ctx.Err() != nil {
+		if lost := new(*NodeLost); ctx.Err() != nil || errors.As(err, lost) { // a lost node may have opened it
 			return "", err
 		}
 	}

@@ -42,8 +42,9 @@ type pending struct {
 	words    time.Duration
 	progress func(json.RawMessage) // nil where none is wanted
 
-	sending sync.Mutex // held while something is sent
-	asked   map[uint64]context.CancelCauseFunc
+	sending sync.Mutex                         // held while something is sent
+	asking  sync.Mutex                         // guards asked
+	asked   map[uint64]context.CancelCauseFunc // the questions that wait for answers: what withdraws each
 }
 
 // connected is the connection to a node, or why there is none.
@@ -63,6 +64,9 @@ func (g *Gateway) connected(node string) (*session, *conn, error) {
 func (s *session) failed(ctx context.Context, c *conn, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if errors.Is(err, errTooLarge) {
+		return err
 	}
 	if why, refused := transport.Refusal(err); refused {
 		return errors.New(why)
@@ -154,16 +158,14 @@ func (p *pending) receive(ctx context.Context) (*api.CallResponse_Result, error)
 		case *api.CallResponse_Question_:
 			p.question(ctx, e.Question)
 		case *api.CallResponse_QuestionOver:
-			if withdraw := p.asked[e.QuestionOver]; withdraw != nil {
-				delete(p.asked, e.QuestionOver)
+			if withdraw := p.answered(e.QuestionOver); withdraw != nil {
 				withdraw(errors.New("the page no longer waits for the answer"))
 			}
 		case *api.CallResponse_Part:
-			if len(parts)+len(e.Part) > transport.MaxMessage || p.held.Load() > maxHeld {
-				return nil, errors.New("its results are too large")
-			}
 			parts = append(parts, e.Part...)
-			p.held.Add(int64(len(e.Part)))
+			if p.held.Add(int64(len(e.Part))) > maxHeld || len(parts) > transport.MaxMessage {
+				return nil, errTooLarge
+			}
 		case *api.CallResponse_Result_:
 			r := e.Result
 			if parts != nil {
@@ -172,6 +174,19 @@ func (p *pending) receive(ctx context.Context) (*api.CallResponse_Result, error)
 			return r, nil
 		}
 	}
+}
+
+// errTooLarge is why a result is not waited for.
+var errTooLarge = errors.New("its result is not passed on: the results of its node that wait at the gateway are too " +
+	"large together. It has run, and may have had an effect")
+
+// answered says that a question no longer waits for its answer, and returns what withdraws it; nil if it didn't wait.
+func (p *pending) answered(id uint64) (withdraw context.CancelCauseFunc) {
+	p.asking.Lock()
+	defer p.asking.Unlock()
+	withdraw = p.asked[id]
+	delete(p.asked, id)
+	return withdraw
 }
 
 // errorOf is why a node did not do what was asked; nil if it did.
@@ -195,12 +210,15 @@ func (p *pending) question(ctx context.Context, q *api.CallResponse_Question) {
 			Answer: &api.CallRequest_Answer{Id: q.GetId(), Result: result, Error: e}}})
 	}
 	refusal := ""
+	p.asking.Lock()
+	waiting, again := len(p.asked), p.asked[q.GetId()] != nil
+	p.asking.Unlock()
 	switch {
 	case at != p.in:
 		refusal = "a page may ask only while it carries out a call of an agent"
-	case p.asked[q.GetId()] != nil: // it is asked already
+	case again:
 		return
-	case len(p.asked) >= maxAsked:
+	case waiting >= maxAsked:
 		refusal = "too many questions of the page wait for answers"
 	}
 	if refusal != "" {
@@ -209,7 +227,9 @@ func (p *pending) question(ctx context.Context, q *api.CallResponse_Question) {
 		return
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
+	p.asking.Lock()
 	p.asked[q.GetId()] = cancel
+	p.asking.Unlock()
 	go func() {
 		defer cancel(nil)
 		result, err := p.room.server.PageRequest(ctx, offer.PageRequest{Server: at, Origin: q.GetOrigin(),
@@ -222,6 +242,7 @@ func (p *pending) question(ctx context.Context, q *api.CallResponse_Question) {
 				e.Code = int64(page.Code)
 			}
 		}
+		p.answered(q.GetId())
 		answer(result, e)
 	}()
 }

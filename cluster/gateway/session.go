@@ -13,6 +13,7 @@ import (
 	"webmcphub/cluster/mailbox"
 	"webmcphub/cluster/pages"
 	"webmcphub/cluster/transport"
+	"webmcphub/registry/sanitize"
 )
 
 // Bounds of a session with a node.
@@ -296,7 +297,7 @@ func (s *session) greeted(c *conn, hello *api.WatchResponse_Hello) {
 		s.life = life{incarnation: hello.Incarnation, begins: true}
 	}
 	s.automates.Store(&hello.Automation)
-	s.log.Info("a node answers", "node", s.node, "build", hello.Build, "incarnation", hello.Incarnation)
+	s.log.Info("a node answers", "node", s.node, "build", sanitize.Text(hello.Build, 100), "incarnation", hello.Incarnation)
 	s.figures.answering.Add(1)
 	s.figures.answered.Store(true)
 	s.conn.Store(c)
@@ -332,7 +333,7 @@ func (s *session) heard(c *conn, m *api.WatchResponse) {
 			return
 		}
 	case *api.WatchResponse_Leaving_:
-		s.log.Info("a node is leaving", "node", s.node, "why", e.Leaving.GetWhy())
+		s.log.Info("a node is leaving", "node", s.node, "why", sanitize.Text(e.Leaving.GetWhy(), 200))
 		s.life.leaving, s.life.begins = e.Leaving.GetWhy(), false
 		s.directory.box.Must(departs{s.node, e.Leaving.GetWhy()})
 	}

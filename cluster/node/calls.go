@@ -135,11 +135,17 @@ func sendResult(stream callStream, r *api.CallResponse_Result) error {
 	return stream.Send(&api.CallResponse{Event: &api.CallResponse_Result_{Result: r}})
 }
 
+// maxProgress is how many bytes a page's progress notification may have. Larger ones are dropped, as a hub does.
+const maxProgress = 16 << 10
+
 // workOf is what there is to do for a call; nil if that isn't known.
 func (n *Node) workOf(start *api.CallRequest_Start, r *running) work {
 	var progress func(json.RawMessage)
 	if start.GetProgress() {
 		progress = func(params json.RawMessage) {
+			if len(params) > maxProgress {
+				return
+			}
 			r.call.push(&api.CallResponse{Event: &api.CallResponse_Progress{Progress: params}})
 		}
 	}

@@ -146,12 +146,19 @@ func (s watches) ChangeTab(ctx context.Context, c *api.ChangeTabRequest) (*api.C
 	})
 }
 
+// maxTitleURL is how many bytes the address of a page may have whose title is told. No gateway knows pages with longer
+// ones.
+const maxTitleURL = 64 << 10
+
 // Titles are those of all pages.
 func (s watches) Titles(ctx context.Context, _ *api.TitlesRequest) (*api.TitlesResponse, error) {
 	told := &api.TitlesResponse{Titles: map[string]*api.TitlesResponse_Title{}}
 	return told, s.carryOut(ctx, &running{counts: true}, func(ctx context.Context, _ begun) error {
 		titles, err := s.hub.Titles(ctx)
 		for page, t := range titles { // those of browsers that answered
+			if len(t.URL) > maxTitleURL {
+				continue
+			}
 			told.Titles[string(page)] = &api.TitlesResponse_Title{Url: valid(t.URL), Text: valid(t.Text)}
 			err = nil
 		}

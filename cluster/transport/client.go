@@ -66,9 +66,9 @@ func (d *Dialer) Dial(node, address string) (*Conn, error) {
 	says := metadata.Pairs(fromKey, d.self.id().ID(), toKey, nodeID(node).ID(), incarnationKey,
 		d.self.Incarnation)
 	var dialer net.Dialer
-	var err error
-	c.ClientConn, err = grpc.NewClient("passthrough:///"+address,
-		grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+	// The target is a constant, because grpc reads it as a URL, in which an address may be malformed.
+	conn, err := grpc.NewClient("passthrough:///node",
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
 			raw, err := dialer.DialContext(ctx, "tcp", address)
 			if err != nil {
 				return nil, err
@@ -87,7 +87,11 @@ func (d *Dialer) Dial(node, address string) (*Conn, error) {
 			next grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 			return next(metadata.NewOutgoingContext(ctx, says), desc, cc, method, opts...)
 		}))
-	return c, err
+	if err != nil {
+		return nil, err
+	}
+	c.ClientConn = conn
+	return c, nil
 }
 
 // counting counts the bytes that come.
@@ -129,7 +133,7 @@ func Refusal(err error) (why string, ok bool) {
 	case !is:
 	case s.Code() == codes.Unimplemented:
 		return "it doesn't know how to do that; bring the node and the gateway to neighbouring builds", true
-	case s.Code() == codes.FailedPrecondition, s.Code() == codes.InvalidArgument, s.Code() == codes.ResourceExhausted:
+	case s.Code() == codes.FailedPrecondition, s.Code() == codes.InvalidArgument:
 		return s.Message(), true
 	}
 	return "", false

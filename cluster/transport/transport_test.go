@@ -101,6 +101,11 @@ func TestCertificates(t *testing.T) {
 	if s, err := ask(t, "front", front, "one", at); err != nil || s.Build != "front i" {
 		t.Errorf("it is asked by %v, %v", s, err)
 	}
+	for _, address := range []string{"[fe80::1%eth0]:1", "a%zz:1", ""} { // no URLs
+		if _, err := ask(t, "front", front, "one", address); err == nil {
+			t.Errorf("%q is reached", address)
+		}
+	}
 	_, err = ask(t, "front", front, "two", at)
 	fails(t, "another node is meant", err, "node two was meant, and node one listens there")
 	if _, err := transport.NewDialer(transport.Caller{Role: transport.Operator, Name: "front"}, &made[3], nil); err == nil {

@@ -152,6 +152,11 @@ func (c *gatewayCmd) name() string {
 	if c.Name != "" {
 		return c.Name
 	}
+	if files, err := c.files(); err == nil && files != nil {
+		if id, err := files.Identity(); err == nil { // else opening the certificate says what is wrong
+			return id.Name
+		}
+	}
 	return "gateway-" + strings.ToLower(rand.Text()[:10])
 }
 

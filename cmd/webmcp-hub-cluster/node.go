@@ -86,7 +86,12 @@ func (c *nodeCmd) Run() error {
 	}
 	defer attached.Close()
 	refused := make(chan error, 1)
-	store, err := c.storeFlags.open(c.Name, false, c.tlsFlags, func(err error) { refused <- err }, log)
+	store, err := c.storeFlags.open(c.Name, false, c.tlsFlags, func(err error) {
+		select {
+		case refused <- err:
+		default: // one is enough
+		}
+	}, log)
 	if err != nil {
 		return err
 	}
