@@ -22,9 +22,9 @@
 //   - A node can name no page or browser of another, and what it says beyond the limits is left out, with the reason
 //     ([LeftOut]).
 //   - A gateway keeps at most 32 MiB of a node, counted as the bytes of the messages that tell of its pages, and 256
-//     more for each page, frame, tool, resource, prompt and argument of one; besides 1,000 browsers. A node that tells
-//     more is refused ([ErrTooMuch]). An honest node counts the same, and leaves out pages that have no room, until
-//     they have.
+//     more for each page, frame, tool, resource, prompt and argument of one; besides 1,000 browsers. While a delta
+//     comes in parts, it keeps at most 40 MiB of these, counted with all that they say. A node that tells more is
+//     refused ([ErrTooMuch]). An honest node counts the same, and leaves out pages that have no room, until they have.
 //
 // The order of a node's pages in a Mirror is that in which they were opened, as in its own registry; a page that was
 // closed and opened again while the gateway was away comes last.

@@ -25,6 +25,10 @@ const (
 	// maxWeight is how many bytes all pages of a node have, with perItem more for each of their items.
 	maxWeight = 32 << 20
 	perItem   = 256
+	// maxDelta is how many bytes a delta has until it is applied, counted by deltaWeight. It is more than maxWeight
+	// because a delta also has ids, numbers of tools, browsers and pages that are gone.
+	maxDelta  = maxWeight + maxWeight/4
+	perNumber = 8
 )
 
 // What a gateway takes of a node at most.
@@ -50,21 +54,24 @@ func infoWeight(p *api.PageInfo) int { return perItem + proto.Size(p) }
 func framesWeight(f *api.Frames) int { return proto.Size(f) + perItem*len(f.GetAll()) }
 func toolWeight(t *api.Tool) int     { return perItem + proto.Size(t) }
 
-func offersWeight(o *api.Offers) int {
+func offersWeight(o *api.Offers) int { return proto.Size(o) + perItem*offerItems(o) }
+
+func offerItems(o *api.Offers) int {
 	items := len(o.GetResources()) + len(o.GetPrompts())
 	for _, p := range o.GetPrompts() {
 		items += len(p.GetArguments())
 	}
-	return proto.Size(o) + perItem*items
+	return items
 }
 
-// pageWeight is that of what is told of a page.
-func pageWeight(p *api.Page) int {
-	n := infoWeight(p.GetInfo()) + framesWeight(p.GetFrames()) + offersWeight(p.GetOffers())
-	for _, t := range p.GetTools().GetNew() {
-		n += toolWeight(t)
+// deltaWeight is that of all that a delta says, also of what no page keeps, as fields that aren't known.
+func deltaWeight(d *api.Delta) int {
+	items, numbers := len(d.GetGone())+len(d.GetBrowsers().GetAll())+len(d.GetPages()), 0
+	for _, p := range d.GetPages() {
+		items += len(p.GetFrames().GetAll()) + offerItems(p.GetOffers()) + len(p.GetTools().GetNew())
+		numbers += len(p.GetTools().GetNumbers())
 	}
-	return n
+	return proto.Size(d) + perItem*items + perNumber*numbers
 }
 
 // pageError says why what is told of a page can't be taken, "" if it can.

@@ -21,7 +21,8 @@ const (
 type Mirror struct {
 	replica
 	shown  bool
-	hideAt time.Time // zero if nothing is due
+	hideAt time.Time         // zero if nothing is due
+	closed []registry.PageID // by a delta that failed, and not told yet
 }
 
 // NewMirror makes the Mirror of a node, which knows nothing yet. The error says that no node can have that name.
@@ -39,10 +40,14 @@ func (m *Mirror) Has() (incarnation string, version uint64) { return m.incarnati
 func (m *Mirror) Begin() { m.parts, m.partly = nil, 0 }
 
 // Apply takes a delta that an incarnation of the node tells. The content has changed if changed is set. After an error
-// the Mirror is to be dropped.
+// the Mirror is to be dropped: [Mirror.Drop] then also tells what the delta closed before it failed.
 func (m *Mirror) Apply(incarnation string, d *api.Delta) (c Content, changed bool, left []LeftOut, err error) {
 	c, left, complete, err := m.apply(incarnation, d)
-	return c, complete && m.shown && err == nil, left, err
+	if err != nil {
+		m.closed = append(m.closed, c.Gone...)
+		return Content{}, false, left, err
+	}
+	return c, complete && m.shown, left, nil
 }
 
 // Fresh says that the content is new enough: it is shown.
@@ -83,7 +88,8 @@ func (m *Mirror) Due(now time.Time) (c Content, changed bool) {
 func (m *Mirror) Drop() (c Content, changed bool) {
 	changed = m.shown
 	c = m.forget()
-	m.shown, m.hideAt = false, time.Time{}
+	c.Gone = append(m.closed, c.Gone...)
+	m.shown, m.hideAt, m.closed = false, time.Time{}, nil
 	m.epoch++
 	return c, changed
 }

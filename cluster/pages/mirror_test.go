@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
 	"webmcphub/cluster/api"
@@ -15,12 +16,12 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// page is one as a node tells of it.
+// aPage is one as a node tells of it when it opens it: with all its parts.
 func aPage(id string, info *api.PageInfo) *api.Page {
 	if info == nil {
 		info = &api.PageInfo{}
 	}
-	return &api.Page{Id: id, Info: info}
+	return &api.Page{Id: id, Info: info, Frames: &api.Frames{}, Offers: &api.Offers{}, Tools: &api.Tools{}}
 }
 
 func whole(version uint64, pages ...*api.Page) *api.Delta {
@@ -123,6 +124,68 @@ func TestWrongDeltas(t *testing.T) {
 	}
 }
 
+// A page that was refused doesn't come back by changes, which tell of a part of it only.
+func TestRefusedPageComesBackWhole(t *testing.T) {
+	info := &api.PageInfo{Title: "changed"}
+	for name, p := range map[string]*api.Page{
+		"info only":     {Info: info},
+		"without tools": {Info: info, Frames: &api.Frames{}, Offers: &api.Offers{}},
+		"no frames":     {Info: info, Offers: &api.Offers{}, Tools: &api.Tools{}},
+		"no offers":     {Info: info, Frames: &api.Frames{}, Tools: &api.Tools{}},
+		"no such tool":  {Info: info, Frames: &api.Frames{}, Offers: &api.Offers{}, Tools: &api.Tools{Numbers: []uint64{1}}},
+	} {
+		m := mirror(t, whole(1, aPage("p", nil)))
+		if _, _, left, err := m.Apply("n1", change(2, aPage("p", &api.PageInfo{Opened: -1}))); err != nil || len(left) != 1 {
+			t.Fatalf("left out %v (%v)", left, err)
+		}
+		p.Id = "p"
+		if _, _, left, err := m.Apply("n1", change(3, p)); err != nil || len(left) > 0 || len(ids(m)) > 0 {
+			t.Errorf("%s: left out %v (%v), has %v", name, left, err, ids(m))
+		}
+		if _, _, _, err := m.Apply("n1", change(4, aPage("p", nil))); err != nil || fmt.Sprint(ids(m)) != "[east/p]" {
+			t.Errorf("%s: then it has %v (%v)", name, ids(m), err)
+		}
+		p.Id = "new"
+		if _, _, _, err := m.Apply("n1", change(5, p)); err != errWrong {
+			t.Errorf("%s: a page that was never told of is opened (%v)", name, err)
+		}
+	}
+}
+
+// After an error, Drop closes all pages that a Mirror has shown, also those that the wrong delta closed.
+func TestDropClosesAllThatWasShown(t *testing.T) {
+	half := &api.Page{Id: "x", Tools: &api.Tools{}}
+	closes := change(2, half)
+	closes.Gone = []string{"p"}
+	for name, c := range map[string]struct {
+		incarnation string
+		told        *api.Delta
+	}{
+		"closed":              {"n1", closes},
+		"not told of again":   {"n1", whole(2, half)},
+		"another incarnation": {"n2", whole(1, half)},
+		"refused":             {"n1", change(2, aPage("p", &api.PageInfo{Opened: -1}), half)},
+		"opened again":        {"n1", change(2, aPage("p", &api.PageInfo{Opened: 1}), half)},
+	} {
+		m, r := mirror(t, nil), newRoom(registry.Options{})
+		if _, _, _, err := m.Apply("n1", whole(1, aPage("p", nil), aPage("q", nil))); err != nil {
+			t.Fatal(err)
+		}
+		first, _ := m.Fresh()
+		r.show(first)
+		if _, changed, _, err := m.Apply(c.incarnation, c.told); err != errWrong || changed {
+			t.Errorf("%s: it is taken (%v)", name, err)
+		}
+		last, changed := m.Drop()
+		if r.show(last); !changed || len(r.has) > 0 || len(r.state.Catalog().Tabs()) > 0 {
+			t.Errorf("%s: Drop closes %v (%v), and %d pages stay", name, last.Gone, changed, len(r.has))
+		}
+		if again, changed := m.Drop(); changed || len(again.Gone) > 0 {
+			t.Errorf("%s: Drop again closes %v", name, again.Gone)
+		}
+	}
+}
+
 // A node names pages of its own only, and closes no other's.
 func TestNodesKeepToTheirOwn(t *testing.T) {
 	m := mirror(t, whole(1, aPage("west/p", nil), aPage("p", nil)))
@@ -161,6 +224,20 @@ func TestBytesAreBounded(t *testing.T) {
 		"parts of many that are gone": func(i int) *api.Delta {
 			return &api.Delta{Version: 1, More: true, Gone: make([]string, 10_000)}
 		},
+		"parts of long ids of pages that are gone": func(i int) *api.Delta {
+			return &api.Delta{Version: 1, More: true, Gone: []string{strings.Repeat("x", 2<<20)}}
+		},
+		"parts of long ids of pages": func(i int) *api.Delta {
+			return &api.Delta{Version: 1, More: true, Pages: []*api.Page{aPage(strings.Repeat("x", 2<<20), nil)}}
+		},
+		"parts of numbers": func(i int) *api.Delta {
+			return &api.Delta{Version: 1, More: true, Pages: []*api.Page{{Id: "p", Tools: &api.Tools{Numbers: make([]uint64, 1<<18)}}}}
+		},
+		"parts of unknown fields": func(i int) *api.Delta {
+			p := aPage("p", nil)
+			p.ProtoReflect().SetUnknown(protowire.AppendBytes(protowire.AppendTag(nil, 1000, protowire.BytesType), make([]byte, 2<<20)))
+			return &api.Delta{Version: 1, More: true, Pages: []*api.Page{p}}
+		},
 		"changes": func(i int) *api.Delta {
 			if i == 0 {
 				return whole(1)
@@ -186,14 +263,53 @@ func TestBytesAreBounded(t *testing.T) {
 			t.Errorf("%s: it still has something", name)
 		}
 	}
+	m := mirror(t, whole(1))
+	for i := range 30 {
+		if _, _, left, err := m.Apply("n1", change(uint64(i+2), aPage(strings.Repeat("x", 1000+i), nil))); err != nil || len(left) != 1 {
+			t.Fatalf("left out %v (%v)", left, err)
+		}
+	}
+	if len(m.without) > 0 {
+		t.Errorf("it keeps %d ids that no page has", len(m.without))
+	}
 	many := make([]*api.Page, maxPages)
 	for i := range many {
 		many[i] = aPage(fmt.Sprint(i), nil)
 	}
-	m := mirror(t, whole(1, many...))
+	m = mirror(t, whole(1, many...))
 	_, _, left, err := m.Apply("n1", change(2, aPage("more", nil), aPage("0", &api.PageInfo{Title: "changed"})))
 	if err != nil || len(left) != 1 || left[0].Page != "more" || !strings.Contains(left[0].Why, "more than 4000 pages") || m.Page("east/0").Title != "changed" {
 		t.Errorf("left out %v (%v)", left, err)
+	}
+}
+
+// What a node at its bound tells is taken, though the message that tells it is larger than what is kept of it.
+func TestNodeAtTheBoundIsTaken(t *testing.T) {
+	at, gone := whole(1), whole(1)
+	for i, weight := 0, 0; i < maxPages/2; i++ {
+		p := aPage(fmt.Sprintf("%0*d", maxID, i), nil)
+		for n := uint64(1); n <= 63; n++ {
+			p.Tools.Numbers = append(p.Tools.Numbers, math.MaxUint64-n)
+			p.Tools.New = append(p.Tools.New, &api.Tool{Number: math.MaxUint64 - n})
+		}
+		if weight += infoWeight(p.Info) + len(p.Tools.New)*toolWeight(p.Tools.New[0]); weight > maxWeight {
+			break
+		}
+		at.Pages = append(at.Pages, p)
+		gone.Pages = append(gone.Pages, aPage(fmt.Sprintf("%0*d", maxID, maxPages+i), nil))
+	}
+	m := mirror(t, gone)
+	at.From, at.Version = 1, 2
+	for _, p := range gone.Pages {
+		at.Gone = append(at.Gone, p.Id)
+	}
+	for _, part := range Parts(at) {
+		if _, _, left, err := m.Apply("n1", arrived(t, part)); err != nil || len(left) > 0 {
+			t.Fatal(left, err)
+		}
+	}
+	if len(m.pages) != len(at.Pages) || m.weight < maxWeight*99/100 {
+		t.Errorf("it has %d pages, which weigh %d", len(m.pages), m.weight)
 	}
 }
 
@@ -339,8 +455,8 @@ func FuzzMirror(f *testing.F) {
 				t.Errorf("the page %s is shown", tab.Page)
 			}
 		}
-		if m.shown && len(tabs) != len(m.order) {
-			t.Errorf("%d tabs for %d pages", len(tabs), len(m.order))
+		if m.shown && len(tabs) != len(m.order) || !m.shown && len(tabs) > 0 {
+			t.Errorf("%d tabs for %d pages (%v)", len(tabs), len(m.order), m.shown)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -165,6 +166,55 @@ func TestApplyDiff(t *testing.T) {
 				}
 			},
 		})
+	})
+}
+
+// TestWrongDeltasLeaveNothing lets a node tell anything of a few pages. What a room was shown is what the Mirror has,
+// and after an error, when the Mirror was dropped, it is nothing.
+func TestWrongDeltasLeaveNothing(t *testing.T) {
+	id := rapid.SampledFrom([]string{"a", "b", "c", "d", ""})
+	page := rapid.Custom(func(t *rapid.T) *api.Page {
+		p := aPage(id.Draw(t, "id"), &api.PageInfo{Opened: rapid.Int64Range(-1, 2).Draw(t, "opened")})
+		number := rapid.Uint64Range(1, 4).Draw(t, "number")
+		p.Tools.Numbers = []uint64{number}
+		switch rapid.IntRange(0, 9).Draw(t, "as") {
+		case 0:
+			p.Info = nil
+		case 1:
+			p.Tools = nil
+		case 2: // a reference to a tool that it may have
+		default:
+			p.Tools.New = []*api.Tool{{Number: number, Name: "x"}}
+		}
+		return p
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		m, err := NewMirror(nodeName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newRoom(registry.Options{})
+		for range rapid.IntRange(1, 10).Draw(t, "deltas") {
+			incarnation := rapid.SampledFrom([]string{"n1", "n1", "n1", "n2"}).Draw(t, "incarnation")
+			d := whole(m.version+1, rapid.SliceOfN(page, 0, 4).Draw(t, "pages")...)
+			if rapid.Bool().Draw(t, "change") {
+				d.From = m.version
+			}
+			d.Gone = rapid.SliceOfN(id, 0, 2).Draw(t, "gone")
+			c, changed, _, err := m.Apply(incarnation, d)
+			if err != nil {
+				c, changed = m.Drop()
+			}
+			if changed {
+				r.show(c)
+			}
+			if c, changed = m.Fresh(); changed {
+				r.show(c)
+			}
+			if got, want := fmt.Sprint(slices.Sorted(maps.Keys(r.has))), fmt.Sprint(slices.Sorted(maps.Keys(m.pages))); got != want {
+				t.Fatalf("shown are %s, and there are %s (%v)", got, want, err)
+			}
+		}
 	})
 }
 

@@ -41,7 +41,7 @@ type replica struct {
 	browsers    []registry.Browser
 	lives       map[string]string // of those that have one
 	parts       *api.Delta        // the parts of a delta that have come, put together
-	partly      int               // the weight of parts
+	partly      int               // how much has come of parts, by deltaWeight
 	weight      int               // of pages
 	// without are pages that were refused, and of which changes are passed over.
 	without map[registry.PageID]bool
@@ -66,7 +66,7 @@ func newReplica(node string) replica {
 }
 
 // apply takes a delta of that incarnation. complete says that all its parts have come. After an error the content is
-// not to be used.
+// of a part of the delta, and tells what was closed.
 func (r *replica) apply(incarnation string, d *api.Delta) (c Content, left []LeftOut, complete bool, err error) {
 	if d, err = r.collect(d); d == nil || err != nil {
 		return c, nil, false, err
@@ -119,10 +119,7 @@ func (r *replica) apply(incarnation string, d *api.Delta) (c Content, left []Lef
 
 // collect puts the parts of a delta together. It returns nil while any is missing.
 func (r *replica) collect(d *api.Delta) (*api.Delta, error) {
-	for _, p := range d.GetPages() {
-		r.partly += pageWeight(p)
-	}
-	if r.partly > maxWeight {
+	if r.partly += deltaWeight(d); r.partly > maxDelta {
 		return nil, ErrTooMuch
 	}
 	if all := r.parts; all != nil {
@@ -159,10 +156,8 @@ func (r *replica) take(id registry.PageID, p *api.Page, twice, whole bool, c *Co
 		return why, nil
 	case twice:
 		return "it is told of twice", nil
-	case p.Info == nil && was == nil && r.without[id]:
-		return "", nil // it was left out, and so are its changes
-	case p.Info == nil && was == nil:
-		return "", errWrong
+	case was == nil && !opens(p, whole):
+		return "", r.unknown(id)
 	case was == nil && len(r.pages) >= maxPages:
 		return fmt.Sprintf("the node has more than %d pages", maxPages), nil
 	}
@@ -171,10 +166,28 @@ func (r *replica) take(id registry.PageID, p *api.Page, twice, whole bool, c *Co
 		base = &held{facts: was.facts}
 	}
 	is, err := base.with(r.node, p, whole)
-	if err == nil {
+	switch {
+	case err == nil:
 		r.put(is, was, c)
+	case was == nil: // it has a tool that was told of before
+		err = r.unknown(id)
 	}
 	return "", err
+}
+
+// opens says whether enough is told of a page to open it: all its parts, unless whole is set and an absent part is
+// empty.
+func opens(p *api.Page, whole bool) bool {
+	return p.Info != nil && (whole || p.Frames != nil && p.Offers != nil && p.Tools != nil)
+}
+
+// unknown is what is wrong with a change of a page that isn't there: nothing if the page was left out, since its
+// changes are passed over.
+func (r *replica) unknown(id registry.PageID) error {
+	if r.without[id] {
+		return nil
+	}
+	return errWrong
 }
 
 // with is the page, nil for one that is new, with what is told of it.
@@ -258,10 +271,11 @@ func (r *replica) put(is, was *held, c *Content) {
 	}
 }
 
-// refuse has a page not be there, though the node has it.
+// refuse has a page not be there, though the node has it. An id that no page may have isn't kept: whatever is told of
+// it is refused again.
 func (r *replica) refuse(id registry.PageID, c *Content) {
 	r.close(id, c)
-	if len(r.without) < 2*maxPages {
+	if _, own := Own(id); len(r.without) < 2*maxPages && idError(string(own)) == "" {
 		r.without[id] = true
 	}
 }
