@@ -13,6 +13,11 @@ import (
 	"webmcphub/registry/names"
 )
 
+// errNoTrace is the error for pages that are reached by their browser's extension. Chrome leaves the browser's own
+// process out of an extension's traces. So a trace has no navigations, and doesn't say which frames are the page's.
+var errNoTrace = errors.New("the page is reached by its browser's extension, in whose traces Chrome leaves out " +
+	"navigations and which frames are the page's; a debugging port has it all (--browser-url, --auto-connect or --launch)")
+
 func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 	a := struct {
 		pageArguments
@@ -31,6 +36,12 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 	p, err := r.page(ctx, a.PageID)
 	if err != nil {
 		return nil, err
+	}
+	switch ported, err := r.service.options.Browser.Debuggable(p.tab.id); {
+	case err != nil:
+		return nil, err
+	case !ported:
+		return nil, errNoTrace
 	}
 	access, err := r.service.options.Browser.Debug(p.tab.id)
 	if err != nil {

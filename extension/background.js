@@ -7,7 +7,7 @@ import { readConfig } from "./lib/config.js";
 import { enterPage, injectEverywhere } from "./lib/inject.js";
 import { fromOurselves } from "./lib/sender.js";
 import { setLegacyModelContext } from "./lib/legacy.js";
-import { canDebug, debugTabs } from "./lib/debugger.js";
+import { canDebug, debugTabs, keepEnded } from "./lib/debugger.js";
 import { setRules, showRules } from "./lib/rules.js";
 
 const debug = debugTabs((m) => chrome.runtime.sendMessage({ to: "link", debugger: m }));
@@ -17,6 +17,8 @@ const asks = {
   debuggerAttach: (m) => void debug.attach(m),
   debuggerCommand: (m) => void debug.command(m),
   debuggerDetach: (m) => void debug.detach(m),
+  debuggerDetachAll: () => debug.detachAll(),
+  debuggerEnded: keepEnded,
   wake: ensureOffscreen,
   config: readConfig,
   tabs: tabs.describeAll,

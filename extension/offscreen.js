@@ -24,7 +24,7 @@ const model = new Model({ emit: (m) => link.send(m), changed: () => stateChanged
 const calls = new Calls({ send: (m) => link.send(m), timers });
 const frames = new Frames({ model, calls, originPermitted, describeTab, refreshTab: (id) => truth.refresh(id).catch(report), tabState: (id) => worker("state", { tabId: id }) });
 
-const debugged = new Debugged({ worker, send: (m) => link.send(m), changed: () => stateChanged() });
+const debugged = new Debugged({ worker, send: (m) => link.send(m), changed: () => stateChanged(), ended: await worker("debuggerEnded").catch(() => []) });
 const failures = new Failures();
 
 let config; // {token, port, instance}
@@ -153,5 +153,6 @@ chrome.runtime.onMessage.addListener((m, sender, reply) => {
   return false;
 });
 
+await worker("debuggerDetachAll").catch(report); // an earlier document may have died and left some
 await truth.refreshAll().catch(report);
 configure(await worker("config"));

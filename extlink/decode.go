@@ -75,6 +75,7 @@ type wireRequest struct {
 // wireDebugger has the fields about a tab that is being debugged.
 type wireDebugger struct {
 	ID        json.RawMessage `json:"id"`
+	Attempt   json.RawMessage `json:"attempt"`
 	SessionID json.RawMessage `json:"sessionId"`
 	Reason    json.RawMessage `json:"reason"`
 }
@@ -157,6 +158,13 @@ func (r *reader) debuggerReply(w *wireMessage) DebuggerReply {
 		r.fail("id is not a whole number from 0")
 	}
 	m.ID = uint64(id)
+	if !absent(w.Attempt) {
+		attempt := wholeNumber(w.Attempt)
+		if attempt < 1 {
+			r.fail("attempt is not a whole number from 1")
+		}
+		m.Attempt = uint64(attempt)
+	}
 	if !absent(w.Error) {
 		m.Error = new(AnswerError)
 		r.into("error", w.Error, m.Error)

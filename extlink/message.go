@@ -108,10 +108,11 @@ type PageRequestCancelled struct {
 
 // DebuggerReply answers [DebuggerAttach], with ID 0, or [DebuggerCommand].
 type DebuggerReply struct {
-	TabID  TabID
-	ID     uint64
-	Result json.RawMessage // an object, or nil
-	Error  *AnswerError
+	TabID   TabID
+	ID      uint64
+	Attempt uint64          // the attempt of the DebuggerAttach; 0 if the extension doesn't say
+	Result  json.RawMessage // an object, or nil
+	Error   *AnswerError
 }
 
 // DebuggerEvent is a CDP event of a tab that is debugged.

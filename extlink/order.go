@@ -78,9 +78,10 @@ type PageAnswer struct {
 }
 
 // DebuggerAttach makes the extension debug a tab by chrome.debugger, for which Chrome shows a banner. A
-// [DebuggerReply] with the ID 0 answers it; its result has the targetId.
+// [DebuggerReply] with the ID 0 and the same attempt answers it; its result has the targetId.
 type DebuggerAttach struct {
-	TabID TabID `json:"tabId"`
+	TabID   TabID  `json:"tabId"`
+	Attempt uint64 `json:"attempt,omitempty"` // tells the answers to two of them apart; at least 1
 }
 
 // DebuggerCommand is a CDP command for a tab that is being debugged. ID is at least 1.

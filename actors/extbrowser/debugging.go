@@ -39,6 +39,7 @@ type (
 
 // debugger is a tab to which its extension has attached its debugger, or is about to.
 type debugger struct {
+	attempt uint64                  // the number of the DebuggerAttach
 	waiting []func(Debugged, error) // the Give functions that wait until it is attached
 	limit   *time.Timer
 	wire    *tabwire.Wire // nil until it is attached
@@ -81,10 +82,11 @@ func (a *Actor) debug(m Debug) {
 		d = nil // the last user of the connection has left
 	}
 	if d == nil {
-		d = &debugger{}
+		l.attempts++
+		d = &debugger{attempt: l.attempts}
 		l.debuggers[t.ID] = d
 		d.limit = time.AfterFunc(orderLimit, func() { a.ToSelf(attachOverdue{l, t.ID, d}) })
-		l.conn.Send(extlink.DebuggerAttach{TabID: t.ID})
+		l.conn.Send(extlink.DebuggerAttach{TabID: t.ID, Attempt: d.attempt})
 	}
 	d.waiting = append(d.waiting, m.Give)
 }
@@ -116,6 +118,7 @@ func (a *Actor) attached(l *connection, d *debugger, m extlink.DebuggerReply) {
 	_ = json.Unmarshal(m.Result, &is) // if it can't be decoded, there is no target id
 	t := l.tab(m.TabID)
 	switch {
+	case m.Attempt != 0 && m.Attempt != d.attempt: // this answers an earlier attempt, which the hub has given up
 	case d.wire != nil: // the extension was attached before
 	case m.Error != nil:
 		l.debugEnds(m.TabID, errors.New("the tab can't be automated: "+sanitize.Text(m.Error.Message, 500)))

@@ -207,3 +207,34 @@ func TestExtAttachedToNothing(t *testing.T) {
 		}
 	})
 }
+
+// TestExtAttachAnsweredLate: the answer to an attempt that the hub has given up isn't taken for the next one's.
+func TestExtAttachAnsweredLate(t *testing.T) {
+	for name, late := range map[string]string{
+		"error":  `"error":{"code":-32000,"message":"too late"}`,
+		"result": `"result":{"targetId":"stale"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			Bubble(t, func(t *testing.T) {
+				h, b, _, page := automated(t)
+				b.Ignore("debuggerAttach")
+				if _, err := h.Automate(page); err == nil || !strings.Contains(err.Error(), "did not answer") {
+					t.Fatalf("a silent extension: %v", err)
+				}
+				type answer struct {
+					target string
+					err    error
+				}
+				second := make(chan answer, 1)
+				go func() { access, err := h.Automate(page); second <- answer{access.Target, err} }()
+				h.Quiet()
+				b.Say(`{"type":"debuggerReply","tabId":1,"id":0,"attempt":1,` + late + `}`)
+				h.Quiet()
+				b.Say(`{"type":"debuggerReply","tabId":1,"id":0,"attempt":2,"result":{"targetId":"fresh"}}`)
+				if got := <-second; got.err != nil || got.target != "fresh" {
+					t.Errorf("the second attempt gets %q, %v", got.target, got.err)
+				}
+			})
+		})
+	}
+}

@@ -29,6 +29,7 @@ type connection struct {
 	tabs      *supervisor.Tabs[shown]
 	orders    map[string]*order // by request id
 	debuggers map[extlink.TabID]*debugger
+	attempts  uint64 // to attach a debugger
 }
 
 // shown is what an extension has reported about a tab.

@@ -10,10 +10,12 @@ export class Debugged {
   #worker;
   #send;
   #changed;
-  #tabs = new Set(); // that are debugged, or about to be
-  #ended = new Set(); // in which the user has ended it
+  #tabs = new Map(); // that are debugged, or about to be -> the number of the hub's attempt to attach, if it has one
+  #ended; // in which the user has ended it
 
-  constructor({ worker, send, changed }) {
+  /** ended are the tabs in which the user has ended it, as an earlier document had the worker keep them. */
+  constructor({ worker, send, changed, ended = [] }) {
+    this.#ended = new Set(ended);
     this.#worker = worker;
     this.#send = send;
     this.#changed = changed;
@@ -24,14 +26,14 @@ export class Debugged {
     return this.#tabs.has(tabId) ? "on" : this.#ended.has(tabId) ? "ended" : "";
   }
 
-  attach({ tabId }) {
+  attach({ tabId, attempt }) {
     if (this.#ended.has(tabId)) {
       const message = "the user has ended automation of this tab; only they can allow it again, in the extension's popup";
-      return this.#send({ type: "debuggerReply", tabId, id: 0, error: { code: -32000, message } });
+      return this.#send({ type: "debuggerReply", tabId, id: 0, attempt, error: { code: -32000, message } });
     }
-    this.#tabs.add(tabId);
+    this.#tabs.set(tabId, attempt);
     this.#changed();
-    this.#ask("debuggerAttach", { tabId });
+    this.#ask("debuggerAttach", { tabId, attempt });
   }
 
   command(m) {
@@ -53,21 +55,29 @@ export class Debugged {
   }
 
   allow(tabId) {
-    this.#ended.delete(tabId);
+    this.#userEnded(tabId, false);
     this.#changed();
   }
 
+  #userEnded(tabId, is) {
+    if (this.#ended.has(tabId) === is) return;
+    if (is) this.#ended.add(tabId);
+    else this.#ended.delete(tabId);
+    this.#worker("debuggerEnded", { tabs: [...this.#ended] }).catch(() => {}); // then a later document doesn't know it
+  }
+
   endAll() {
-    for (const tabId of [...this.#tabs]) this.detach(tabId);
+    for (const tabId of [...this.#tabs.keys()]) this.detach(tabId);
   }
 
   /** Passes on what the worker says of a tab, tooLong being set where that came without its content. */
   said({ tooLong, ...m }) {
     if (m.type === "debuggerDetached") {
       this.#tabs.delete(m.tabId);
-      if (m.reason === "canceled_by_user") this.#ended.add(m.tabId);
-      else this.#ended.delete(m.tabId);
+      this.#userEnded(m.tabId, m.reason === "canceled_by_user");
       this.#changed();
+    } else if (m.type === "debuggerReply" && m.id === 0 && this.#tabs.has(m.tabId) && this.#tabs.get(m.tabId) !== m.attempt) {
+      return; // the hub has given that attempt up and made another
     } else if (m.type === "debuggerReply" && m.id === 0 && m.error) {
       this.#tabs.delete(m.tabId);
       this.#changed();
@@ -80,9 +90,9 @@ export class Debugged {
   }
 
   /** Tells the hub what it misses: an answer, a record, or an event without which it can't know the tab's state any more. */
-  #instead({ type, tabId, id, sessionId, method }) {
+  #instead({ type, tabId, id, attempt, sessionId, method }) {
     if (type === "debuggerReply") {
-      this.#send({ type, tabId, id, error: { code: -32000, message: `the answer is ${TOO_LONG}` } });
+      this.#send({ type, tabId, id, attempt, error: { code: -32000, message: `the answer is ${TOO_LONG}` } });
     } else if (type === "debuggerEvent" && isRecord(method)) {
       const text = `[webmcp-hub] A record of this page (${method}) is missing here: it is ${TOO_LONG}.`;
       this.#send({ type, tabId, sessionId, method: "Log.entryAdded", params: { entry: { source: "other", level: "warning", text, timestamp: Date.now() } } });
@@ -95,7 +105,7 @@ export class Debugged {
   /** Has the worker do something. Nobody waits for a detach. */
   #ask(ask, m) {
     this.#worker(ask, m).catch((e) => {
-      if (ask !== "debuggerDetach") this.said({ type: "debuggerReply", tabId: m.tabId, id: m.id ?? 0, error: { code: -32000, message: e.message } });
+      if (ask !== "debuggerDetach") this.said({ type: "debuggerReply", tabId: m.tabId, id: m.id ?? 0, attempt: m.attempt, error: { code: -32000, message: e.message } });
     });
   }
 }

@@ -5,6 +5,12 @@
 /** Whether this installation may debug tabs. */
 export const canDebug = () => Boolean(chrome.debugger);
 
+/** The tabs in which the user has ended debugging, after setting them if they are given. They are kept until the browser ends. */
+export async function keepEnded({ tabs }) {
+  if (tabs) await chrome.storage.session.set({ ended: tabs });
+  return (await chrome.storage.session.get("ended")).ended ?? [];
+}
+
 /** Chrome's words for why a tab can't be debugged, with what the user or the agent can do. */
 function explained(message, url = "") {
   if (/another debugger/i.test(message)) return "another debugger is attached to this tab; close Chrome's DevTools there, or end the other extension's debugging";
@@ -24,9 +30,9 @@ function refusal(e) {
   return { code: /not attached|session.*not found/i.test(e.message) ? -32001 : -32000, message: e.message };
 }
 
-/** Returns {attach, command, detach}. pass(m) passes a message on to the offscreen document; its promise fails if it couldn't. */
+/** Returns {attach, command, detach, detachAll}. Attaching and detaching take turns. pass(m) passes a message on to the offscreen document; its promise fails if it couldn't. */
 export function debugTabs(pass) {
-  if (!canDebug()) return { attach() {}, command() {}, detach() {} };
+  if (!canDebug()) return { attach() {}, command() {}, detach() {}, detachAll() {} };
   const tell = async (m) => {
     try {
       await pass(m);
@@ -37,9 +43,12 @@ export function debugTabs(pass) {
   };
   chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => tabId && tell({ type: "debuggerEvent", tabId, sessionId, method, params }));
   chrome.debugger.onDetach.addListener(({ tabId }, reason) => tabId && tell({ type: "debuggerDetached", tabId, reason }));
+  let turn = Promise.resolve();
+  const inTurn = (f) => (turn = turn.then(f));
+  const detach = (tabId) => chrome.debugger.detach({ tabId }).catch(() => {}); // it may be gone, or another debugger's
   return {
-    async attach({ tabId }) {
-      const reply = { type: "debuggerReply", tabId, id: 0 };
+    attach: ({ tabId, attempt }) => inTurn(async () => {
+      const reply = { type: "debuggerReply", tabId, id: 0, attempt };
       try {
         const mine = (await chrome.debugger.getTargets()).find((target) => target.tabId === tabId && target.type === "page");
         await chrome.debugger.attach({ tabId }, "1.3");
@@ -49,12 +58,17 @@ export function debugTabs(pass) {
         reply.error = { code: -32000, message: explained(e.message, url) };
       }
       tell(reply);
-    },
+    }),
     command({ tabId, id, sessionId, method, params }) {
       const reply = { type: "debuggerReply", tabId, id };
       chrome.debugger.sendCommand(sessionId ? { tabId, sessionId } : { tabId }, method, params ?? {}).then(
         (result) => tell({ ...reply, result: result ?? {} }), (e) => tell({ ...reply, error: refusal(e) }));
     },
-    detach: ({ tabId }) => chrome.debugger.detach({ tabId }).catch(() => {}), // it may be gone
+    detach: ({ tabId }) => inTurn(() => detach(tabId)),
+    /** Ends what an offscreen document that is gone has left attached. */
+    detachAll: () => inTurn(async () => {
+      const targets = await chrome.debugger.getTargets().catch(() => []);
+      await Promise.all(targets.filter((target) => target.attached && target.tabId).map((target) => detach(target.tabId)));
+    }),
   };
 }

@@ -4,14 +4,19 @@ import { Debugged } from "../lib/debugged.js";
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-function scene({ fits = () => true, fails } = {}) {
-  const asked = [], sent = [];
+function scene({ fits = () => true, fails, ended } = {}) {
+  const asked = [], sent = [], kept = [];
   const debugged = new Debugged({
-    worker: async (ask, m) => { asked.push([ask, m.tabId]); if (fails) throw new Error(fails); },
+    ended,
+    worker: async (ask, m) => {
+      if (ask === "debuggerEnded") return kept.push(m.tabs);
+      asked.push([ask, m.tabId]);
+      if (fails) throw new Error(fails);
+    },
     send: (m) => fits(m) && Boolean(sent.push(m)),
     changed: () => {},
   });
-  return { debugged, asked, sent };
+  return { debugged, asked, sent, kept };
 }
 
 test("a tab that nobody attached to takes no commands", () => {
@@ -72,7 +77,7 @@ test("a worker that is gone: an attach leaves the tab alone, a command fails, an
   const { debugged, sent } = scene({ fails: rejection.message });
   debugged.attach({ tabId: 1 });
   await tick();
-  assert.deepEqual(sent, [{ type: "debuggerReply", tabId: 1, id: 0, error: rejection }]);
+  assert.deepEqual(sent, [{ type: "debuggerReply", tabId: 1, id: 0, attempt: undefined, error: rejection }]);
   assert.equal(debugged.state(1), "");
   debugged.attach({ tabId: 1 });
   debugged.command({ tabId: 1, id: 7, method: "Page.enable" });
@@ -107,4 +112,32 @@ test("nothing is ended because the hub is away, or the tab was let go already", 
   const { debugged, asked, sent } = scene({ fits: () => false });
   debugged.said({ type: "debuggerEvent", tabId: 1, method: "DOM.setChildNodes" });
   assert.deepEqual([asked, sent], [[], []]);
+});
+
+test("the answer to an attempt that the hub has given up is nothing to the next one", () => {
+  for (const late of [{ error: rejection }, { result: { targetId: "T" } }]) {
+    const { debugged, asked, sent } = scene();
+    debugged.attach({ tabId: 1, attempt: 1 });
+    debugged.detach(1);
+    debugged.attach({ tabId: 1, attempt: 2 });
+    debugged.said({ type: "debuggerReply", tabId: 1, id: 0, attempt: 1, ...late });
+    assert.equal(debugged.state(1), "on");
+    assert.deepEqual(sent, []);
+    const second = { type: "debuggerReply", tabId: 1, id: 0, attempt: 2, result: { targetId: "T" } };
+    debugged.said(second);
+    assert.deepEqual(sent, [second]);
+    assert.equal(asked.length, 3); // and no detachment more
+  }
+});
+
+test("what the user has ended by Chrome's banner is kept for a later document", () => {
+  const { debugged, kept } = scene();
+  debugged.attach({ tabId: 1 });
+  debugged.said({ type: "debuggerDetached", tabId: 1, reason: "canceled_by_user" });
+  const later = scene({ ended: kept.at(-1) });
+  later.debugged.attach({ tabId: 1 });
+  assert.deepEqual(later.asked, []);
+  assert.match(later.sent[0].error.message, /user has ended automation/);
+  later.debugged.allow(1);
+  assert.deepEqual(later.kept, [[]]);
 });

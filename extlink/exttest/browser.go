@@ -47,9 +47,9 @@ type Order struct {
 	Answer
 }
 
-// Debugged is what a debuggerCommand says.
+// Debugged is what a debuggerAttach or debuggerCommand says.
 type Debugged struct {
-	ID                uint64
+	ID, Attempt       uint64
 	SessionID, Method string
 	Params            json.RawMessage
 }
@@ -182,7 +182,7 @@ func (b *Browser) obey(w *Wire, o Order) {
 			r.cancel()
 		}
 	case "debuggerAttach":
-		b.say(map[string]any{"type": "debuggerReply", "tabId": o.TabID, "id": 0,
+		b.say(map[string]any{"type": "debuggerReply", "tabId": o.TabID, "id": 0, "attempt": o.Attempt,
 			"result": map[string]any{"targetId": fmt.Sprintf("target-%d", o.TabID)}})
 	case "debuggerCommand":
 		b.say(map[string]any{"type": "debuggerReply", "tabId": o.TabID, "id": o.ID, "result": map[string]any{}})

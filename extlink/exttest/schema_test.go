@@ -19,7 +19,7 @@ func TestSchemas(t *testing.T) {
 		extlink.Connect{Origins: &extlink.OriginRules{Allow: []extlink.OriginPattern{{Any: true}, {Scheme: "https", Host: ".a.test", Port: "default"}}, Deny: []extlink.OriginPattern{}}},
 		extlink.Connect{LegacyModelContext: &extlink.LegacyModelContext{}}, extlink.OpenTab{URL: "https://a.test/"}, extlink.FocusTab{TabID: 1, RequestID: "r"}, extlink.CloseTab{TabID: 1},
 		extlink.CallTool{CallID: "1.1.1", TabID: 1, ToolName: "x", Args: json.RawMessage(`{}`)}, extlink.CancelTool{CallID: "1.1.1"},
-		extlink.DebuggerAttach{TabID: 1}, extlink.DebuggerCommand{TabID: 1, ID: 1, Session: "s", Method: "Page.enable", Params: json.RawMessage(`{}`)}, extlink.DebuggerDetach{TabID: 1},
+		extlink.DebuggerAttach{TabID: 1, Attempt: 1}, extlink.DebuggerCommand{TabID: 1, ID: 1, Session: "s", Method: "Page.enable", Params: json.RawMessage(`{}`)}, extlink.DebuggerDetach{TabID: 1},
 		extlink.PageAnswer{RequestID: "r", Result: json.RawMessage(`{}`)}, extlink.PageAnswer{RequestID: "r", Error: &extlink.AnswerError{Code: -1, Message: "no"}},
 	} {
 		raw, err := extlink.Encode(o)
@@ -37,7 +37,7 @@ func TestSchemas(t *testing.T) {
 		`{"type":"toolsChanged","tabId":1,"tools":{}}`, `{"type":"toolResult","result":1}`, `{"type":"toolProgress","callId":"1","params":[]}`, `{"type":"orderResult","error":"no"}`,
 		`{"type":"toolsChanged","tabId":1,"tools":[],"origin":1}`, `{"type":"tabFocused","tabId":1,"tools":[],"origin":{}}`,
 		`{"type":"debuggerReply","tabId":1}`, `{"type":"debuggerReply","tabId":1,"id":1,"error":"no"}`, `{"type":"debuggerEvent","tabId":1,"params":{}}`,
-		`{"type":"debuggerDetached"}`, `{"type":"debuggerReply","tabId":1,"id":-1}`, `{"type":"debuggerReply","tabId":1,"id":1,"result":[]}`,
+		`{"type":"debuggerDetached"}`, `{"type":"debuggerReply","tabId":1,"id":-1}`, `{"type":"debuggerReply","tabId":1,"id":0,"attempt":0}`, `{"type":"debuggerReply","tabId":1,"id":1,"result":[]}`,
 		`{"type":"pageRequest","tabId":1,"requestId":"","method":"x"}`, `{"type":"pageRequest","tabId":1,"requestId":"r"}`,
 	} {
 		if _, err := extlink.Decode([]byte(bad)); err == nil {
