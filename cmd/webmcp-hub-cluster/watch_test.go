@@ -155,16 +155,16 @@ func TestGatewayProbes(t *testing.T) {
 
 // A gateway with a store is ready once that has said which nodes there are.
 func TestGatewayReady(t *testing.T) {
-	store := memory.New().Open(allot.Options{Name: "gateway-gate"}, slog.New(slog.DiscardHandler))
-	t.Cleanup(store.Close)
 	for _, c := range []struct {
-		store  allot.Store
+		of     func(allot.Store) allot.Store
 		status int
-	}{{deaf{store}, 503}, {store, 200}} {
+	}{{func(s allot.Store) allot.Store { return deaf{s} }, 503}, {func(s allot.Store) allot.Store { return s }, 200}} {
+		store := memory.New().Open(allot.Options{Name: "gateway-gate"}, slog.New(slog.DiscardHandler))
+		t.Cleanup(store.Close)
 		var g *gateway.Gateway
 		m := gatewayFigures(func() *gateway.Gateway { return g }, true, 64)
 		var err error
-		g, err = gateway.Start(gateway.Options{Name: "gate", Store: c.store})
+		g, err = gateway.Start(gateway.Options{Name: "gate", Store: c.of(store)})
 		if err != nil {
 			t.Fatal(err)
 		}
