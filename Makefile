@@ -254,7 +254,7 @@ endef
 release: ## packages for all platforms in dist/, nothing is published (ALLOW_NO_LICENSE=1: without a LICENSE)
 	@ALLOW_NO_LICENSE=$(ALLOW_NO_LICENSE) go run ./release license
 	@$(call goreleaser,.goreleaser.yaml,dist)
-	@(cd dist && sha256sum *.mcpb *.gemini.tar.gz npm/*.tgz server.json >> checksums.txt)
+	@(cd dist && sha256sum *.mcpb *-gemini.tar.gz npm/*.tgz server.json >> checksums.txt)
 
 .PHONY: releasetest
 releasetest: chromium node ## builds the packages for this platform, installs each and calls a page's tool: a table of times and sizes
