@@ -135,7 +135,8 @@ func TestEmulateRefusesWhatIsWrong(t *testing.T) {
 func TestEmulateAPlace(t *testing.T) {
 	r := openReal(t, automationtest.HTML(``))
 	r.Goto(r.Site.URL("127", "/"))
-	r.says("emulate", `{"geolocation":"52.5,13.4"}`, "place 52.5,13.4. The page has no permission to ask where it is")
+	r.says("emulate", `{"geolocation":"52.5,13.4"}`, "place 52.5,13.4. The page has no permission to ask where it is. "+
+		"The user can give it in Chrome: by the icon left of the address, Site settings, Location, Allow.")
 	origin := strings.TrimSuffix(r.Site.URL("127", "/"), "/")
 	if err := r.Conn.Call(r.Ctx, "", "Browser.grantPermissions", map[string]any{"origin": origin, "permissions": []string{"geolocation"}}, nil); err != nil {
 		t.Fatal(err)
@@ -156,6 +157,9 @@ func TestEmulateAPlace(t *testing.T) {
 	if got := automationtest.JS[string](r.Tab, ask); got != "52.5,13.4" {
 		t.Errorf("the page is at %s", got)
 	}
+	r.Goto(r.Site.URL("a", "/"))
+	r.says("emulate", `{"geolocation":"52.5,13.4"}`, "place 52.5,13.4. The page can't ask where it is: Chrome lets only "+
+		"https:// and localhost pages ask.")
 }
 
 func TestEmulateClientHints(t *testing.T) {

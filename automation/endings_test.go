@@ -279,3 +279,28 @@ func (o *one) detached() {
 		o.t.Error("something is still attached to the tab")
 	}
 }
+
+// TestNavigateLeavesAPageThatLoops: navigate_page leads away from a page whose script runs for ever, also to another page
+// of its site, which Chrome would load in the same process. Other tools say so.
+func TestNavigateLeavesAPageThatLoops(t *testing.T) {
+	b := newManyTabs(t, automationtest.Pages{"/": `<title>One</title>`, "/two": `<title>Two</title>`})
+	s := New(Options{Browser: b, Categories: Categories()})
+	o := b.open(s, "1", "/")
+	o.says("take_snapshot", `{}`, "One")
+	for args, at := range map[string]string{
+		`{"url":"` + b.site.URL("a", "/two") + `"}`:                           "/two",
+		`{"url":"` + b.site.URL("a", "/two?init") + `","initScript":"i = 7"}`: "/two?init",
+		`{"type":"reload"}`: "http://a.test",
+	} {
+		o.begin(`console.log('looping'); for (;;);`)
+		o.until(o.looping)
+		ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
+		if got := o.callIn(ctx, "evaluate_script", `{"function":"() => 1"}`); !got.IsError ||
+			!strings.Contains(got.Text, "navigate_page leaves it, close_page closes it") {
+			t.Errorf("a script in the page that loops: %s", got.Text)
+		}
+		cancel()
+		o.says("navigate_page", args, at)
+		o.says("evaluate_script", `{"function":"() => 6*7"}`, "42")
+	}
+}

@@ -90,17 +90,27 @@ func (r *Request) emulated(ctx context.Context, id *int,
 	if all := is.String(); all != "" {
 		answer = "Emulated in the page: " + sanitize.Text(all, 1000) + "."
 	}
-	if is.Place != nil && !maySeePlace(ctx, p) {
-		answer += " The page has no permission to ask where it is, which only the user can give."
+	if is.Place != nil {
+		answer += placeHidden(ctx, p)
 	}
 	return &Result{Text: answer}, nil
 }
 
-// maySeePlace says whether the user has permitted the page to get the device's position.
-func maySeePlace(ctx context.Context, p *opened) bool {
+// placeHidden says why the page can't see an emulated place, and what to do about it; "" if it can see the place. The
+// hub doesn't give the permission itself, because it would hold for all tabs of the site: tabs in which no place is
+// emulated would see where the user is.
+func placeHidden(ctx context.Context, p *opened) string {
 	main, there := p.Main()
 	state := ""
 	err := p.Evaluate(ctx, main.FrameRef, page.Isolated,
-		`async () => (await navigator.permissions.query({name: 'geolocation'})).state`, nil, &state)
-	return !there || err != nil || state == "granted"
+		`async () => isSecureContext ? (await navigator.permissions.query({name: 'geolocation'})).state : 'insecure'`,
+		nil, &state)
+	switch {
+	case !there || err != nil || state == "granted":
+		return ""
+	case state == "insecure":
+		return " The page can't ask where it is: Chrome lets only https:// and localhost pages ask."
+	}
+	return " The page has no permission to ask where it is. The user can give it in Chrome: by the icon left of the " +
+		"address, Site settings, Location, Allow."
 }

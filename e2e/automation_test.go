@@ -279,3 +279,19 @@ func TestAutomationMeetsAnEarlierDialog(t *testing.T) {
 	h.does("handle_dialog", map[string]any{"pageId": id, "action": "accept"}, `The confirm "Really?" was accepted`)
 	h.does("evaluate_script", map[string]any{"pageId": id, "function": "() => window.answer"}, "true")
 }
+
+// TestAutomationRecordsANewPageAfterItsCurrentOneWasClosed: new_page records all requests of its page also where the
+// client's current page is closing, or was the last one.
+func TestAutomationRecordsANewPageAfterItsCurrentOneWasClosed(t *testing.T) {
+	t.Parallel()
+	c := ownChrome(t)
+	h := automate(t, c, "--automation", "--no-share")
+	for i := range 4 {
+		h.does("new_page", map[string]any{"url": pages.url("plain.html", "round="+strconv.Itoa(i))}, "was opened")
+		requests := h.does("list_network_requests", nil, "GET")
+		if strings.Contains(requests, "Recorded since") {
+			t.Errorf("round %d: %s", i, requests)
+		}
+		h.does("close_page", map[string]any{"pageId": h.pageID("round=" + strconv.Itoa(i))}, "")
+	}
+}

@@ -28,6 +28,7 @@ type Destination struct {
 func Navigate(ctx context.Context, p *Page, to Destination) (note string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	p.freeToLeave(ctx)
 	only := ""
 	if to.InitScript != "" {
 		source, origin := to.within(p)

@@ -29,9 +29,30 @@ func (p *Page) Stuck(ctx context.Context) string {
 	case dialog:
 		return "the page shows a dialog; answer it with handle_dialog"
 	case at != nil && ctx.Err() != nil:
-		return "the page does not answer: one of its scripts keeps it busy, or a navigation of it hangs"
+		return "the page does not answer: one of its scripts keeps it busy, or a navigation of it hangs; " +
+			"navigate_page leaves it, close_page closes it"
 	case at == nil && later != nil && ctx.Err() != nil:
 		return "the page stands still, as the browser has frozen it; select_page with bringToFront wakes it"
 	}
 	return ""
+}
+
+// leaveAfter is how long a page may keep busy before a navigation stops its scripts.
+const leaveAfter = 2 * time.Second
+
+// freeToLeave stops scripts that keep the page from being left. Such a script keeps the renderer busy, in which the next
+// document of the same site begins, too. It is called before the navigation begins: then Chrome holds back commands to
+// the renderer.
+func (p *Page) freeToLeave(ctx context.Context) {
+	main, there := p.Main()
+	if _, dialog := p.Dialog(); dialog || !there {
+		return
+	}
+	probe, cancel := context.WithTimeout(ctx, leaveAfter)
+	defer cancel()
+	err := p.Evaluate(probe, main.FrameRef, Isolated, "() => 1", nil, nil)
+	busy := err != nil && probe.Err() != nil && ctx.Err() == nil
+	if _, dialog := p.Dialog(); busy && !dialog {
+		p.Post("", "Runtime.terminateExecution", nil)
+	}
 }
