@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 )
 
 const usage = `Usage: go run ./release COMMAND, in the repository's folder
@@ -16,13 +18,13 @@ const usage = `Usage: go run ./release COMMAND, in the repository's folder
   packages DIST  make packages of the programs that goreleaser has built in DIST`
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
+func run(args []string, out io.Writer) error {
 	n, err := readNames(namesFile)
 	if err != nil {
 		return err
@@ -33,11 +35,15 @@ func run(args []string) error {
 	}
 	switch {
 	case len(args) == 1 && args[0] == "version":
-		fmt.Println(version)
-		return nil
+		_, err = fmt.Fprintln(out, version)
+		return err
 	case len(args) == 1 && args[0] == "env":
-		fmt.Printf("VERSION='%s'\nOWNER='%s'\nHOMEPAGE='%s'\nLICENSE_ID='%s'\nMAINTAINER='%s <%s>'\n",
-			version, n.Owner, n.Homepage, n.License, n.Author, n.Email)
+		for _, v := range [][2]string{{"VERSION", version}, {"OWNER", n.Owner}, {"HOMEPAGE", n.Homepage},
+			{"LICENSE_ID", n.License}, {"MAINTAINER", n.Author + " <" + n.Email + ">"}} {
+			if _, err := fmt.Fprintf(out, "%s='%s'\n", v[0], strings.ReplaceAll(v[1], "'", `'\''`)); err != nil {
+				return err
+			}
+		}
 		return nil
 	case len(args) == 1 && args[0] == "license":
 		return licensed(".", os.Getenv("ALLOW_NO_LICENSE") == "1")

@@ -204,6 +204,12 @@ func (t *Tab) Note(ctx context.Context, p *page.Page, client string) error {
 // which takes a second for some 40,000.
 const maxCompared = 15_000
 
+// shows says whether the page's main document is still that of a tree's root.
+func shows(p *page.Page, root tree.Key) bool {
+	main, there := p.Main()
+	return there && main.ID == root.Frame && main.Loader == root.Loader
+}
+
 // ErrLarge says that what changed in a page is not looked for, because the page is large.
 var ErrLarge = errors.New("what changed is not shown, because the page is large: take_snapshot shows it with diff")
 
@@ -217,7 +223,7 @@ func (t *Tab) Changes(ctx context.Context, p *page.Page, client string) (*Snapsh
 	switch {
 	case before == nil:
 		return &Snapshot{}, nil
-	case before.Read > maxCompared:
+	case before.Read > maxCompared && shows(p, before.Root.Key):
 		return nil, ErrLarge
 	}
 	docs, err := collect(ctx, p, t.want())

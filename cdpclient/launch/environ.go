@@ -14,11 +14,28 @@ import (
 // another variable can start Chrome by a script of their own (--executable-path) that sets it.
 func environ() (kept []string) {
 	for _, entry := range os.Environ() {
-		if name, _, ok := strings.Cut(entry, "="); ok && forChrome(name) {
-			kept = append(kept, entry)
+		if name, value, ok := strings.Cut(entry, "="); ok && forChrome(name) {
+			kept = append(kept, name+"="+withoutUser(name, value))
 		}
 	}
 	return kept
+}
+
+// withoutUser removes user and password from the address of a proxy. Chrome doesn't use them; it asks its user.
+func withoutUser(name, value string) string {
+	if !strings.HasSuffix(strings.ToLower(name), "_proxy") || strings.EqualFold(name, "no_proxy") {
+		return value
+	}
+	before, address, ok := strings.Cut(value, "://")
+	if !ok {
+		before, address = "", value
+	} else {
+		before += "://"
+	}
+	if at := strings.LastIndexByte(address, '@'); at >= 0 {
+		address = address[at+1:]
+	}
+	return before + address
 }
 
 // forChrome reports whether Chrome gets a variable.
@@ -38,11 +55,12 @@ var (
 		"http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy", "auto_proxy",
 		"HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY",
 		"SOCKS_SERVER", "SOCKS_VERSION", "SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE",
-		// Chromium's own (https://www.chromium.org/developers/how-tos/api-keys/).
-		"GOOGLE_API_KEY", "GOOGLE_DEFAULT_CLIENT_ID", "GOOGLE_DEFAULT_CLIENT_SECRET",
+		// Chromium's own. Not GOOGLE_API_KEY and its like: other programs keep their users' keys there.
+		"CHROME_DEVEL_SANDBOX", "CHROME_DESKTOP", "CHROME_EXTRA_FLAGS", "CHROME_WRAPPER", "CHROME_VERSION_EXTRA",
+		"CHROME_LOG_FILE", "CHROME_HEADLESS", "CHROME_CONFIG_HOME", "CHROMIUM_FLAGS", "CHROMIUM_USER_FLAGS",
 	}
 	chromePrefixes = []string{
-		"LC_", "XDG_", "DBUS_", "WAYLAND_", "FONTCONFIG_", "CHROME_", "CHROMIUM_", "KRB5",
+		"LC_", "XDG_", "DBUS_", "WAYLAND_", "FONTCONFIG_", "KRB5",
 		// Toolkits, graphics and sound.
 		"GNOME_", "KDE_", "GTK_", "GDK_", "QT_", "XCURSOR_", "LIBVA_", "LIBGL_", "MESA_", "VK_", "EGL_", "__EGL_",
 		"__GLX_", "__NV_", "PULSE_", "PIPEWIRE_", "ALSA_",

@@ -48,10 +48,21 @@ func TestForChrome(t *testing.T) {
 	for name, want := range map[string]bool{
 		"PATH": true, "DISPLAY": true, "WAYLAND_DISPLAY": true, "DBUS_SESSION_BUS_ADDRESS": true, "https_proxy": true,
 		"CHROME_DEVEL_SANDBOX": true, "ETCD_PASSWORD": false, "SHOP_TOKEN": false, "AWS_SECRET_ACCESS_KEY": false,
-		"GOOGLE_APPLICATION_CREDENTIALS": false, "WEBMCP_HUB_TOKEN_FILE": false, "PATHS": false,
+		"GOOGLE_APPLICATION_CREDENTIALS": false, "GOOGLE_API_KEY": false, "CHROME_CLIENT_SECRET": false, "WEBMCP_HUB_TOKEN_FILE": false, "PATHS": false,
 	} {
 		if got := forChrome(name); got != want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestProxiesWithoutUsers(t *testing.T) {
+	for _, c := range [][3]string{
+		{"https_proxy", "http://me:secret@proxy.test:3128", "http://proxy.test:3128"}, {"HTTP_PROXY", "me:se@cret@proxy.test:1", "proxy.test:1"},
+		{"all_proxy", "socks5://proxy.test:1", "socks5://proxy.test:1"}, {"no_proxy", "a@b", "a@b"}, {"PATH", "/x@y:/z", "/x@y:/z"},
+	} {
+		if got := withoutUser(c[0], c[1]); got != c[2] {
+			t.Errorf("%s=%s: %s", c[0], c[1], got)
 		}
 	}
 }

@@ -16,7 +16,7 @@ const (
 	readsFor = 2 * time.Second
 )
 
-// Finder has an index of the catalog that is served. A search brings it up to date first, so it costs nothing while
+// Finder has an index of the catalog that is served. A search brings it up to date first, so it takes no time while
 // nobody searches.
 type Finder struct {
 	current func() *view.Served

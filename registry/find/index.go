@@ -59,6 +59,7 @@ type place struct {
 	site   string          // the host
 	listed []*offer.HubTool
 	tools  []*offer.HubTool // those that have been read
+	read   []*document      // theirs, and then that of the place's label
 	docs   []docID          // of the tools
 	label  docID
 	placeScore
@@ -94,9 +95,11 @@ func (x *Index) Update(c *registry.Catalog, most int) (whole bool) {
 				continue
 			}
 			docs[d.hash], sources[t.Source()] = d, source{d, terms}
+			p.tools, p.read = append(p.tools, t), append(p.read, d)
 		}
 		label := x.labelOf(p)
 		docs[label.hash] = label
+		p.read = append(p.read, label)
 	}
 	x.byHash, x.sources = docs, sources // what no tool says any more is forgotten
 	x.link()
@@ -125,15 +128,14 @@ func placesOf(c *registry.Catalog) []*place {
 
 // link numbers the documents, and notes which documents have each term and which places have each document.
 func (x *Index) link() {
+	clear(x.docs) // so that what is forgotten isn't kept behind its end
 	x.docs = x.docs[:0]
 	for _, p := range x.places {
-		p.tools, p.docs = make([]*offer.HubTool, 0, len(p.listed)), make([]docID, 0, len(p.listed)+1)
-		for _, t := range p.listed {
-			if s, has := x.sources[t.Source()]; has {
-				p.tools, p.docs = append(p.tools, t), append(p.docs, x.use(s.doc, p))
-			}
+		all := make([]docID, len(p.read))
+		for i, d := range p.read {
+			all[i] = x.use(d, p)
 		}
-		p.label = x.use(x.labelOf(p), p)
+		p.docs, p.label, p.read = all[:len(all)-1], all[len(all)-1], nil
 	}
 	x.forgetTerms()
 	for i := range x.postings {
