@@ -40,22 +40,29 @@ func TestADropThatNobodyTook(t *testing.T) {
 // TestADragThatChangesNothing says so, whichever way the page would have shown that it took the drag.
 func TestADragThatChangesNothing(t *testing.T) {
 	r := openReal(t, automationtest.HTML(`<div id=a role=button aria-label=From style="width:100px;height:50px;background:#ccc"></div>
-		<div id=b role=button aria-label=To style="width:100px;height:50px;background:#eee"></div><canvas id=c role=button aria-label=Map width=100 height=50></canvas>
-		<input type=range id=range aria-label=Size max=1000 style="width:300px">`))
-	const nothing = "Nothing on the page changed while the mouse moved"
-	from, to := r.uid("From"), r.uid("To")
-	drag := `{"from_uid":"` + from + `","to_uid":"` + to + `"}`
-	r.says("drag", drag, nothing)
-	for _, takes := range []string{"a.onmousemove = () => a.style.left = '1px'", "a.onmousemove = null; b.onmouseup = () => b.append('taken')"} {
-		js[bool](r, "("+strings.ReplaceAll(takes, ";", ",")+", true)")
-		if got := r.call("drag", drag); got.IsError || strings.Contains(got.Text, nothing) {
-			t.Errorf("%s: %s", takes, got.Text)
+		<div id=b role=button aria-label=To style="width:100px;height:50px;background:#eee"></div><x-board id=board></x-board>
+		<input type=range id=range aria-label=Size max=1000 style="width:300px"><script>
+		board.attachShadow({mode: "open"}).innerHTML = "<div id=c role=button aria-label=Column style='width:100px;height:50px'></div>"</script>`))
+	const nothing = "The hub saw nothing change"
+	drag := func(to string) string { return `{"from_uid":"` + r.uid("From") + `","to_uid":"` + r.uid(to) + `"}` }
+	r.says("drag", drag("To"), nothing)
+	for _, c := range []struct{ takes, to string }{
+		{"a.onmousemove = () => a.style.left = '1px'", "To"},
+		{"a.onmousemove = null, b.onmouseup = () => requestAnimationFrame(() => b.append('taken'))", "To"},
+		{"board.shadowRoot.firstChild.onmouseup = e => e.target.append('taken')", "Column"},
+	} {
+		js[bool](r, "("+c.takes+", true)")
+		if got := r.call("drag", drag(c.to)); got.IsError || strings.Contains(got.Text, nothing) {
+			t.Errorf("%s: %s", c.takes, got.Text)
 		}
 	}
-	for name, arguments := range map[string]string{"Map": `"x":20,"y":10`, "Size": `"x":80,"y":0`} {
-		if got := r.call("drag", `{"from_uid":"`+r.uid(name)+`",`+arguments+`}`); got.IsError || strings.Contains(got.Text, nothing) {
-			t.Errorf("%s: %s", name, got.Text)
-		}
+	slide := `{"from_uid":"` + r.uid("Size") + `","x":80,"y":0}`
+	if got := r.call("drag", slide); got.IsError || strings.Contains(got.Text, nothing) {
+		t.Errorf("a slider: %s", got.Text)
+	}
+	js[bool](r, `(b.onmouseup = null, document.body.append(document.createElement("canvas")), true)`)
+	if got := r.call("drag", drag("To")); got.IsError || strings.Contains(got.Text, nothing) { // it may have drawn there
+		t.Errorf("beside a canvas: %s", got.Text)
 	}
 }
 

@@ -269,9 +269,9 @@ func (d *dragging) drop(ctx context.Context, x, y float64) error {
 			err = at.call(ctx, nil, "dragState") // gives the page one turn of its event loop
 		default:
 			var is struct{ Changed bool }
-			if err = d.from.call(ctx, &is, "dragState"); err == nil && !is.Changed {
-				d.note = "Nothing on the page changed while the mouse moved and when its button was released: the page " +
-					"seems to take no drag there."
+			if err = d.from.call(ctx, &is, "dragEnded"); err == nil && !is.Changed {
+				d.note = "The hub saw nothing change on the page while the mouse moved and after its button was released: " +
+					"the page seems to take no drag there. Look before you repeat it."
 			}
 		}
 		return onlyPresent(err)

@@ -321,7 +321,8 @@ func TestWorkersAreHeard(t *testing.T) {
 	})
 	tab.Goto(site.URL("a", "/"))
 	main, _ := tab.Main()
-	if err := tab.Evaluate(tab.Ctx, main.FrameRef, page.Main, `() => { window.worker = new Worker("/worker.js") }`, nil, nil); err != nil {
+	if err := tab.Evaluate(tab.Ctx, main.FrameRef, page.Main, `() => {
+		window.nobodys = new Worker("data:text/javascript,console.log('whose is it?')"); window.worker = new Worker("/worker.js") }`, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"from the worker", "of the worker"} {

@@ -75,8 +75,7 @@ func (o *owner) attached(parent cdpclient.SessionID, e cdpclient.AttachedToTarge
 	if parent == o.browser {
 		return // the session that Open attached to the tab
 	}
-	if e.TargetInfo.Type == "worker" && len(o.workers) < maxWorkers && o.sessions[parent] != nil {
-		o.hearWorker(e.SessionID, parent)
+	if o.hearWorker(parent, e) {
 		return
 	}
 	if e.TargetInfo.Type != cdpclient.TypeIframe {

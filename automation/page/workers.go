@@ -4,22 +4,51 @@ import (
 	"encoding/json"
 
 	"webmcphub/cdpclient"
+	"webmcphub/registry/names"
 )
 
 // maxWorkers is how many workers of a tab are heard at the same time.
 const maxWorkers = 50
 
-// hearWorker keeps the session of a worker that a document has started, so that what the worker logs is heard.
-func (o *owner) hearWorker(worker, parent cdpclient.SessionID) {
-	o.workers[worker] = parent
-	o.conn.Attach(worker, o.mail.inbox)
-	o.post(worker, cdpclient.RuntimeEnable, nil, nil)
-	o.post(worker, cdpclient.RuntimeRunIfWaitingForDebugger, nil, nil)
+// worker is a dedicated worker that is heard.
+type worker struct {
+	parent cdpclient.SessionID // the session of the document that started it
+	origin string              // of its script, which is that document's, too
+}
+
+// hearWorker keeps the session of a worker, so that what the worker logs is heard. It returns false for what is no
+// worker, and for workers that aren't heard: those of kept-out origins and those without an origin, of which nobody
+// would know whose they are, and those beyond maxWorkers.
+func (o *owner) hearWorker(parent cdpclient.SessionID, e cdpclient.AttachedToTarget) bool {
+	origin := names.DocumentOrigin("", e.TargetInfo.URL) // that of a blob's address, too
+	if e.TargetInfo.Type != "worker" || origin == "" || !o.permits(origin) || len(o.workers) >= maxWorkers ||
+		o.sessions[parent] == nil {
+		return false
+	}
+	o.workers[e.SessionID] = worker{parent, origin}
+	o.conn.Attach(e.SessionID, o.mail.inbox)
+	o.post(e.SessionID, cdpclient.RuntimeEnable, nil, nil)
+	o.post(e.SessionID, cdpclient.RuntimeRunIfWaitingForDebugger, nil, nil)
+	return true
+}
+
+// ofDocument says whether a document of the worker's origin is still in its session. The document that started the
+// worker may be gone by the time that what the worker said arrives, and the text must not count as another's.
+func (o *owner) ofDocument(w worker) bool {
+	for _, f := range o.frames {
+		if f.session != nil && f.session.id == w.parent && f.loader != "" && o.origin(f) == w.origin {
+			return true
+		}
+	}
+	return false
 }
 
 // workerSaid tells what a worker logs as an event of its document's session. The number of its execution context goes,
 // because it numbers another context there.
-func (o *owner) workerSaid(parent cdpclient.SessionID, e cdpclient.Event) {
+func (o *owner) workerSaid(w worker, e cdpclient.Event) {
+	if len(o.subs[e.Method]) == 0 || !o.ofDocument(w) {
+		return
+	}
 	var said map[string]json.RawMessage
 	if json.Unmarshal(e.Params, &said) != nil {
 		return
@@ -39,6 +68,6 @@ func (o *owner) workerSaid(parent cdpclient.SessionID, e cdpclient.Event) {
 	}
 	params, err := json.Marshal(said)
 	if err == nil {
-		o.tell(cdpclient.Event{Session: parent, Method: e.Method, Params: params})
+		o.tell(cdpclient.Event{Session: w.parent, Method: e.Method, Params: params})
 	}
 }

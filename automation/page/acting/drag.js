@@ -21,12 +21,14 @@
     dragged = hub.element(node);
     const record = last = { started: false, prevented: false, changed: false };
     const changed = () => { record.changed = true; };
-    // What is drawn in these can't be seen to change.
-    if (dragged.matches('canvas,iframe,embed,object,video') || dragged.querySelector('canvas,iframe,embed,object,video')) changed();
     const observer = new MutationObserver(changed);
-    for (let root = dragged.getRootNode(); root; root = root.host && root.host.getRootNode()) {
+    const observe = (root) => {
       observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
-    }
+      for (const element of root.querySelectorAll('*')) if (element.shadowRoot) observe(element.shadowRoot);
+      // What is drawn in these can't be seen to change.
+      if (root.querySelector('canvas,iframe,embed,object,video')) changed();
+    };
+    observe(document);
     const changes = ['input', 'change', 'scroll', 'drop'];
     for (const type of changes) addEventListener(type, changed, true);
     const listener = (event) => {
@@ -38,7 +40,7 @@
       setTimeout(end);
     };
     addEventListener('dragstart', listener, true);
-    const timer = setTimeout(() => stop && stop(), 30000);
+    const timer = setTimeout(() => { changed(); if (stop) stop(); }, 30000); // from then on nothing is known
     stop = () => {
       removeEventListener('dragstart', listener, true);
       for (const type of changes) removeEventListener(type, changed, true);
@@ -48,8 +50,15 @@
     };
   };
 
-  // drag says what became of a drag so far, after the page's next turn.
+  // dragState says what became of a drag so far, after the page's next turn.
   hub.dragState = async () => { await new Promise((done) => setTimeout(done)); return last; };
+
+  // dragEnded does the same at the end. If nothing has changed yet, it waits for the page's next frame, if one comes.
+  hub.dragEnded = async () => {
+    await hub.dragState();
+    if (!last.changed) await new Promise((done) => { setTimeout(done, 100); requestAnimationFrame(() => setTimeout(done)); });
+    return last;
+  };
   hub.endDrag = () => { dragged = null; if (stop) stop(); if (unwatch) unwatch(); };
 
   let unwatch = null;
