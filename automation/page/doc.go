@@ -8,6 +8,8 @@
 //   - [Wait] waits until a page shows a text, no longer shows it, or is at an address;
 //   - [Evaluate] runs an agent's script and encodes what it returns as JSON;
 //   - [Capture] takes screenshots of bounded size: of what a tab shows, of an element, or of a whole page;
+//   - workers.go: what a document's dedicated workers log is heard as the document's, if the worker has the origin of a
+//     document that is there. Workers of workers, and those beyond the first 50 of a tab, are not heard;
 //   - [Permit]: what one call may see and do on the page;
 //   - scripts.go: the JavaScript that automation runs in pages. acting/ has the helper for acting on elements (look.js
 //     looks at an element and scrolls it into view; hit.js, guard.js and others), waiting/ the helper of [Wait].

@@ -14,7 +14,7 @@ type Permit interface {
 }
 
 // With returns the page for one call: it sees and does only what the permit allows. A nil permit allows all that
-// [Options].Permits does.
+// [Options].Permits permits.
 func (p *Page) With(permit Permit) *Page { return &Page{shared: p.shared, permit: permit} }
 
 // ReachingAll returns the page for input that may arrive in any frame into which the call may look.

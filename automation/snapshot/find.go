@@ -85,13 +85,9 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 	if nodeErr := nodeSent.Wait(ctx, &node); err == nil {
 		err = nodeErr
 	}
-	described := []json.RawMessage{node}
-	if err == nil && e.Is.Depth() > 0 {
-		described, err = e.withSlotted(ctx, p, described)
-	}
 	var now tree.Element
 	if err == nil {
-		now, err = tree.Identify(ax, described...)
+		now, err = e.identify(ctx, p, ax, node)
 	}
 	if err != nil || !now.There {
 		if why, lost := e.connected(ctx, p); why != "" || lost != nil {
@@ -122,31 +118,44 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 	return "it is now " + is.String(), nil
 }
 
-// maxSlotted is how many nodes of the light tree are described for one element.
-const maxSlotted = 100
+// How many nodes of the light tree are described for one element in a shadow tree, and in how many rounds: a slot may
+// show a slot.
+const maxSlotted, maxSlottedRounds = 500, 10
 
-// withSlotted adds to Chrome's description of an element in a shadow tree those of the nodes of the light tree that its
-// slots show: its text may be there.
-func (e *Element) withSlotted(ctx context.Context, p *page.Page, described []json.RawMessage) ([]json.RawMessage, error) {
-	for len(described) < maxSlotted {
-		outside, err := tree.Slotted(described...)
-		if err != nil || len(outside) == 0 {
-			return described, err
+// identify says what the element is now, by Chrome's answers. For an element that is called by its text it also asks
+// for the nodes of the light tree that the element shows through slots.
+func (e *Element) identify(ctx context.Context, p *page.Page, ax, node json.RawMessage) (tree.Element, error) {
+	var described tree.Description
+	if err := described.Add(node); err != nil {
+		return tree.Element{}, err
+	}
+	asked := 0
+	for range maxSlottedRounds {
+		missing := described.Missing()
+		if e.Is.Depth() == 0 || len(missing) == 0 || asked+len(missing) > maxSlotted {
+			break
 		}
+		asked += len(missing)
 		var sent []page.Sent
-		for _, backend := range outside[:min(len(outside), maxSlotted)] {
+		for _, backend := range missing {
 			sent = append(sent, p.Send(ctx, e.Session, "DOM.describeNode",
 				map[string]any{"backendNodeId": backend, "depth": e.Is.Depth(), "pierce": true}))
 		}
 		for _, s := range sent {
 			var node json.RawMessage
-			if err := s.Wait(ctx, &node); err != nil {
-				return nil, err
+			err := s.Wait(ctx, &node)
+			if refusal := (*cdpclient.Error)(nil); errors.As(err, &refusal) {
+				continue // it has just been removed
 			}
-			described = append(described, node)
+			if err == nil {
+				err = described.Add(node)
+			}
+			if err != nil {
+				return tree.Element{}, err
+			}
 		}
 	}
-	return described, nil
+	return tree.Identify(ax, &described)
 }
 
 // connected says why the element is no longer in its document; "" if it is.

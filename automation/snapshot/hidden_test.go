@@ -55,6 +55,25 @@ func TestSlottedText(t *testing.T) {
 	}
 }
 
+// TestSlottedParts finds elements again that show slotted texts only in a control of their own, or instead of a slot's
+// own content.
+func TestSlottedParts(t *testing.T) {
+	t.Parallel()
+	tab, snaps := automationtest.Open(t, automationtest.HTML(`<my-card>Buy</my-card><my-row>Basel</my-row><script>
+		customElements.define("my-card", class extends HTMLElement { connectedCallback() {
+			this.attachShadow({ mode: "open" }).innerHTML = "<div tabindex=0 style=cursor:pointer onclick=1>Card <button><slot></slot></button></div>" } })
+		customElements.define("my-row", class extends HTMLElement { connectedCallback() {
+			this.attachShadow({ mode: "closed" }).innerHTML = "<div tabindex=0 style=cursor:pointer onclick=1><slot>Item</slot></div>" } })
+		</script>`)), NewTab(0)
+	s := take(t, tab, snaps, Options{})
+	has(t, s, `clickable "Card`, `button "Buy"`, `clickable "Basel"`)
+	for _, at := range regexp.MustCompile(`(\w+) (?:clickable|button) "`).FindAllStringSubmatch(s.Text, -1) {
+		if _, err := snaps.Find(tab.Ctx, tab.Page, "", at[1]); err != nil {
+			t.Errorf("%v\n%s", err, s.Text)
+		}
+	}
+}
+
 // TestControlsInFields: what can be acted on in a field that a page has made itself is there.
 func TestControlsInFields(t *testing.T) {
 	t.Parallel()

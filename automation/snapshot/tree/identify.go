@@ -110,60 +110,67 @@ func (id Identity) Depth() int {
 	return 0
 }
 
-// describedNode is the answer of DOM.describeNode.
-type describedNode struct {
-	Node *domTree `json:"node"`
+// Description is what Chrome says of an element and of its content, as DOM.describeNode answers.
+type Description struct {
+	root  *domTree
+	nodes map[int]*domTree // by backend id
+	slots []*domTree       // those that show something
 }
 
-// Slotted returns the backend ids of the nodes that slots in the described nodes show, but that are not among the
-// described nodes themselves: those that an element in a shadow tree shows of the light tree. Its argument are Chrome's
-// answers of DOM.describeNode.
-func Slotted(described ...json.RawMessage) (outside []int, err error) {
-	known := map[int]bool{}
-	var shown []int
-	var walk func(t *domTree)
-	walk = func(t *domTree) {
+// Add adds an answer of DOM.describeNode: first that of the element, then those of the nodes that [Description.Missing]
+// returned.
+func (d *Description) Add(answer json.RawMessage) error {
+	var is struct {
+		Node *domTree `json:"node"`
+	}
+	if err := json.Unmarshal(answer, &is); err != nil {
+		return err
+	}
+	if d.nodes == nil {
+		d.root, d.nodes = is.Node, map[int]*domTree{}
+	}
+	var note func(t *domTree)
+	note = func(t *domTree) {
 		if t == nil {
 			return
 		}
-		known[t.Backend] = true
-		for _, d := range t.Distributed {
-			shown = append(shown, d.Backend)
+		d.nodes[t.Backend] = t
+		if len(t.Distributed) > 0 {
+			d.slots = append(d.slots, t)
 		}
-		for _, kid := range slices.Concat(t.ShadowRoots, t.Children) {
-			walk(kid)
+		for _, kid := range t.ShadowRoots {
+			note(kid)
+		}
+		for _, kid := range t.Children {
+			note(kid)
 		}
 	}
-	for _, raw := range described {
-		var is describedNode
-		if err := json.Unmarshal(raw, &is); err != nil {
-			return nil, err
-		}
-		walk(is.Node)
-	}
-	return slices.DeleteFunc(shown, func(id int) bool { return known[id] }), nil
+	note(is.Node)
+	return nil
 }
 
-// Identify says what an element is now. Its arguments are Chrome's answers of Accessibility.getPartialAXTree for the
-// element, and of DOM.describeNode for it and for the nodes that [Slotted] returned.
-func Identify(accessibility json.RawMessage, described ...json.RawMessage) (Element, error) {
+// Missing returns the backend ids of the nodes that slots in the description show, but that it doesn't have: an element
+// in a shadow tree can show nodes of the light tree.
+func (d *Description) Missing() (ids []int) {
+	for _, slot := range d.slots {
+		for _, shown := range slot.Distributed {
+			if d.nodes[shown.Backend] == nil {
+				ids = append(ids, shown.Backend)
+			}
+		}
+	}
+	return ids
+}
+
+// Identify says what an element is now. accessibility is Chrome's answer of Accessibility.getPartialAXTree.
+func Identify(accessibility json.RawMessage, described *Description) (Element, error) {
 	ax, err := DecodeAX(accessibility)
 	if err != nil {
 		return Element{}, err
 	}
 	d := &DOM{byBackend: map[int]int{}}
-	for i, raw := range described {
-		var is describedNode
-		if err := json.Unmarshal(raw, &is); err != nil {
-			return Element{}, err
-		}
-		switch {
-		case is.Node == nil:
-		case i == 0:
-			d.grow(is.Node, -1, 0)
-		default:
-			d.grow(is.Node, 0, 1)
-		}
+	if described.root != nil {
+		d.grow(described, described.root, -1, 0)
 	}
 	if len(d.Nodes) == 0 {
 		return Element{}, nil
@@ -181,9 +188,9 @@ func Identify(accessibility json.RawMessage, described ...json.RawMessage) (Elem
 	return e, nil
 }
 
-// grow adds a node and its content in the form of a DOMSnapshot, except for their order. If a host's shadow tree has
-// no slot, the host's children are not shown.
-func (d *DOM) grow(t *domTree, parent, depth int) (slot bool) {
+// grow adds a node and what it shows in the form of a DOMSnapshot, except for the order of nodes: a host shows its
+// shadow tree, and a slot the nodes that are assigned to it, or else its own content.
+func (d *DOM) grow(described *Description, t *domTree, parent, depth int) {
 	at := len(d.Nodes)
 	n := domNode{Parent: parent, Backend: t.Backend, Tag: t.Name, Size: 1, FirstKid: -1, NextOfKin: -1}
 	if n.Tag == "#text" {
@@ -196,20 +203,25 @@ func (d *DOM) grow(t *domTree, parent, depth int) (slot bool) {
 	}
 	d.Nodes = append(d.Nodes, n)
 	d.byBackend[t.Backend] = at
-	slot = t.Name == "SLOT"
 	if depth > 2*nameDepth {
-		return slot
+		return
 	}
-	takes := true
-	for _, c := range t.ShadowRoots {
-		if c != nil && c.ShadowRoot != "user-agent" {
-			takes = d.grow(c, at, depth+1)
+	kids := t.Children
+	switch {
+	case len(t.Distributed) > 0:
+		kids = nil
+		for _, shown := range t.Distributed {
+			kids = append(kids, described.nodes[shown.Backend])
+		}
+	case slices.ContainsFunc(t.ShadowRoots, (*domTree).ofPage):
+		kids = slices.DeleteFunc(slices.Clone(t.ShadowRoots), func(c *domTree) bool { return !c.ofPage() })
+	}
+	for _, c := range kids {
+		if c != nil {
+			d.grow(described, c, at, depth+1)
 		}
 	}
-	for _, c := range t.Children {
-		if c != nil && takes {
-			slot = d.grow(c, at, depth+1) || slot
-		}
-	}
-	return slot
 }
+
+// ofPage says whether a shadow root is the page's own, and not the browser's.
+func (t *domTree) ofPage() bool { return t != nil && t.ShadowRoot != "user-agent" }
