@@ -66,7 +66,7 @@ func benchHub(b *testing.B, pages, tools int) (*Hub, *cdptest.Browser, benchPubl
 		}
 	}
 	served := make(benchPublisher, 1000)
-	h := Start(Options{Reach: Reach{Dialer: benchDialer{chrome}}, Publisher: served})
+	h := Start(Options{ConnectOptions: ConnectOptions{Dialer: benchDialer{chrome}}, Publisher: served})
 	b.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()

@@ -20,7 +20,7 @@ import (
 // Browser is one of several browsers on debugging ports.
 type Browser struct {
 	registry.NamedBrowser
-	Reach
+	ConnectOptions
 	// Key stands for the way by which the browser is reached and for its Origins. If the Key changes, the browser is
 	// reached anew; see [Hub.SetBrowsers].
 	Key string
@@ -57,7 +57,7 @@ func (h *Hub) startChromes(lone *actor.PID) {
 		h.SetBrowsers(h.options.Browsers)
 		return
 	}
-	one := []*chrome{h.spawnChrome(Browser{Reach: h.options.Reach}, lone, h.options.Registry.Before)}
+	one := []*chrome{h.spawnChrome(Browser{ConnectOptions: h.options.ConnectOptions}, lone, h.options.Registry.Before)}
 	h.chromes.all.Store(&one)
 }
 
@@ -67,7 +67,7 @@ func (h *Hub) spawnChrome(b Browser, pid *actor.PID, before registry.TabsBefore)
 		env := *h.tabs
 		env.Origins, keeps.Env = b.Origins, &env
 	}
-	a := browser.New(keeps, pid, b.Reach, before)
+	a := browser.New(keeps, pid, b.ConnectOptions, before)
 	h.spawn(pid, a)
 	return &chrome{b, pid, a.Done()}
 }

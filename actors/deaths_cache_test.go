@@ -28,8 +28,8 @@ func TestDeathsKeepTheCache(t *testing.T) {
 			h.CacheTools(cache("new"))
 			h.Chrome.Pages()[0].Register(Tool("more"))
 		},
-		"registry.PageSaid": func(h *TestHub) {
-			h.TellRegistry(registry.PageSaid{})
+		"registry.PageEvent": func(h *TestHub) {
+			h.TellRegistry(registry.PageEvent{})
 			h.CacheTools(cache("new")) // while the actor takes nothing else
 		},
 	} {

@@ -30,19 +30,19 @@ func deaths() []Death {
 		Gone(s)
 	}).Cuts = true
 	reg("registry.FlushDue", Registers)
-	reg("registry.FrontTaken", Orders)
+	reg("registry.ActivatedByHub", Orders)
 	for _, e := range []registry.Event{
 		registry.FramesReported{}, registry.ToolsReported{}, // pages send them in a pageReport
 		registry.SettleDue{}, registry.RegistrationsDue{},
 		registry.OffersReported{}, registry.ResourcesUpdated{}, registry.PageLogged{},
-		registry.PageShown{},
-		registry.PageSaid{},
-		registry.FrontFound{},
+		registry.PageInFront{},
+		registry.PageEvent{},
+		registry.FoundInFront{},
 		registry.ExtensionChanged{},
 		registry.BrowsersNamed{},
 		registry.CacheChanged{},
-		registry.StandingChanged{},
-		registry.Together{},
+		registry.PinsChanged{},
+		registry.EventBatch{},
 	} {
 		reg(TypeName(e), func(s *Scene) { s.TellRegistry(e) })
 	}

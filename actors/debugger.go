@@ -61,11 +61,11 @@ func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
 	}, nil
 }
 
-// Automate does the same as [Hub.Debugger], but also for tabs that are reached by their browser's extension. The
-// extension attaches its debugger to such a tab, and Chrome shows the user a banner about that. The extension
-// detaches when the last session on the connection is detached; after that, only the next Automate gives access. If
-// the caller attaches no session, the extension detaches after some seconds.
-func (h *Hub) Automate(page registry.PageID) (DebugAccess, error) {
+// AutomationAccess does the same as [Hub.Debugger], but also for tabs that are reached by their browser's extension.
+// The extension attaches its debugger to such a tab, and Chrome shows the user a banner about that. The extension
+// detaches when the last session on the connection is detached; after that, only the next AutomationAccess gives
+// access. If the caller attaches no session, the extension detaches after some seconds.
+func (h *Hub) AutomationAccess(page registry.PageID) (DebugAccess, error) {
 	if !h.viaExtension(page) {
 		return h.Debugger(page)
 	}
@@ -76,9 +76,9 @@ func (h *Hub) Automate(page registry.PageID) (DebugAccess, error) {
 	return DebugAccess{Conn: d.Conn, Target: d.Target, PageOf: d.PageOf, Origins: h.tabs.Origins, Gone: to.Gone()}, nil
 }
 
-// Automatable says whether [Hub.Automate] could give access to a tab, and whether it would be over a debugging port.
-// No extension attaches because of it.
-func (h *Hub) Automatable(page registry.PageID) (ported bool, err error) {
+// CanAutomate says whether [Hub.AutomationAccess] could give access to a tab, and whether it would be over a
+// debugging port. No extension attaches because of it.
+func (h *Hub) CanAutomate(page registry.PageID) (ported bool, err error) {
 	if h.viaExtension(page) {
 		_, _, err = h.automate(page, true)
 		return false, err

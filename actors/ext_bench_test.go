@@ -53,11 +53,11 @@ func BenchmarkCallByLink(b *testing.B) {
 		return h, served
 	}
 	b.Run("cdp", func(b *testing.B) {
-		h, served := start(b, Options{Reach: Reach{Dialer: benchDialer{chrome(b)}}})
+		h, served := start(b, Options{ConnectOptions: ConnectOptions{Dialer: benchDialer{chrome(b)}}})
 		measureCalls(b, h, served)
 	})
 	b.Run("extension", func(b *testing.B) {
-		h, served := start(b, Options{Reach: Reach{Lazy: true}})
+		h, served := start(b, Options{ConnectOptions: ConnectOptions{Lazy: true}})
 		h.AddExtension(browser(b).Connect())
 		measureCalls(b, h, served)
 	})
@@ -68,11 +68,11 @@ func BenchmarkCallByLink(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		h, served := start(b, Options{Reach: Reach{Dialer: socketDialer(url)}})
+		h, served := start(b, Options{ConnectOptions: ConnectOptions{Dialer: socketDialer(url)}})
 		measureCalls(b, h, served)
 	})
 	b.Run("extension over a socket", func(b *testing.B) {
-		h, served := start(b, Options{Reach: Reach{Lazy: true}})
+		h, served := start(b, Options{ConnectOptions: ConnectOptions{Lazy: true}})
 		dialHub(b, h, browser(b))
 		measureCalls(b, h, served)
 	})

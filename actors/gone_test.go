@@ -88,7 +88,7 @@ func wentAway(h *TestHub, then func(), says string) {
 	seen := h.Pub.Current()
 	then()
 	h.Quiet()
-	tool, err := registry.Resolve(seen, h.Pub.Current(), "webmcp_shop_test_page0_pay", registry.Audience{Browser: true, Connect: true, ByName: true})
+	tool, err := registry.Resolve(seen, h.Pub.Current(), "webmcp_shop_test_page0_pay", registry.VisibleTools{Browser: true, Connect: true, ByName: true})
 	if err == nil || !strings.Contains(err.Error(), "is gone: "+says) {
 		h.T.Errorf("got %v (%v), want %q in it", tool, err, says)
 	}

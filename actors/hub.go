@@ -30,22 +30,22 @@ type Publisher = telling.Publisher
 
 // Reach says how a Chrome is reached, and when. A Dialer reaches it.
 type (
-	Reach  = browser.Reach
-	Dialer = browser.Dialer
+	ConnectOptions = browser.ConnectOptions
+	Dialer         = browser.Dialer
 )
 
-// DialSays sets the browser's status to what a [Dialer] waits for, until its Dial returns. ctx is the context of
-// Dial. Any goroutine may call DialSays.
-func DialSays(ctx context.Context, status string) { browser.DialSays(ctx, status) }
+// SetDialStatus sets the browser's status to what a [Dialer] waits for, until its Dial returns. ctx is the context of
+// Dial. Any goroutine may call SetDialStatus.
+func SetDialStatus(ctx context.Context, status string) { browser.SetDialStatus(ctx, status) }
 
-// Reopens returns the address with which a [Dialer] is to start Chrome: the first one that was open in the Chrome
+// ReopenAddress returns the address with which a [Dialer] is to start Chrome: the first one that was open in the Chrome
 // that crashed before, or "" if there is none. ctx is the context of Dial.
-func Reopens(ctx context.Context) string { return browser.Reopens(ctx) }
+func ReopenAddress(ctx context.Context) string { return browser.ReopenAddress(ctx) }
 
 // Options are fixed for the life of a [Hub].
 type Options struct {
 	// Reach says how the hub's one browser is reached, if Browsers is nil.
-	Reach
+	ConnectOptions
 	// Browsers are the hub's browsers, each with a name. An empty list means that there are none so far; nil means
 	// that there is one browser, without a name. See [Hub.SetBrowsers].
 	Browsers []Browser
@@ -173,10 +173,10 @@ func (h *Hub) CacheTools(tools []offer.CachedTool) {
 	h.root.Send(h.registry, registry.CacheChanged{Tools: tools})
 }
 
-// Accepted sets the standing of tools: what was accepted of their origins, and how they differ from it. It returns at
+// SetPins sets what was accepted of the tools of each origin, and how the tools differ from it. It returns at
 // once.
-func (h *Hub) Accepted(s offer.Standing) {
-	h.root.Send(h.registry, registry.StandingChanged{Standing: s})
+func (h *Hub) SetPins(s offer.Pins) {
+	h.root.Send(h.registry, registry.PinsChanged{Pins: s})
 }
 
 // CallExtras is what a call may have besides its arguments.

@@ -33,7 +33,7 @@ func (a *registryActor) Receive(ctx actor.Context) {
 	case tab.Report:
 		m.FlowControl.Told()
 		for _, e := range m.Events {
-			a.step(registry.PageSaid{Page: m.Page, Epoch: m.Epoch, Event: e})
+			a.step(registry.PageEvent{Page: m.Page, Epoch: m.Epoch, Event: e})
 		}
 	case registry.Event:
 		a.step(m)
@@ -93,7 +93,7 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 // browsers. The supervisors and tabs that tell a fresh state everything know nothing of these.
 func fromStore(e registry.Event) bool {
 	switch e.(type) {
-	case registry.CacheChanged, registry.StandingChanged, registry.BrowsersNamed:
+	case registry.CacheChanged, registry.PinsChanged, registry.BrowsersNamed:
 		return true
 	}
 	return false

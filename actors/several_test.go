@@ -38,7 +38,7 @@ func (h *severalHub) one(name string, labels ...string) Browser {
 		h.chromes[name] = cdptest.New()
 		h.dialers[name] = &ChromeDialer{Chrome: h.chromes[name]}
 	}
-	return Browser{NamedBrowser: registry.NamedBrowser{Name: name, Labels: labels}, Reach: Reach{Dialer: h.dialers[name]}, Key: name}
+	return Browser{NamedBrowser: registry.NamedBrowser{Name: name, Labels: labels}, ConnectOptions: ConnectOptions{Dialer: h.dialers[name]}, Key: name}
 }
 
 // newSeveralHub has a page in each browser, with a tool named after it.
@@ -132,7 +132,7 @@ func TestLossOfOneBrowser(t *testing.T) {
 		if now.BrowserStatus() != "" || !strings.Contains(now.StatusOf("b"), "was lost") || now.StatusOf("a") != "" {
 			t.Errorf("the status is %q, that of b %q, that of a %q", now.BrowserStatus(), now.StatusOf("b"), now.StatusOf("a"))
 		}
-		if _, err := registry.Resolve(seen, now, "webmcp_shop_test_page1_in_b", registry.Audience{}); err == nil || !strings.Contains(err.Error(), "its browser is away") || !strings.Contains(err.Error(), "was lost") {
+		if _, err := registry.Resolve(seen, now, "webmcp_shop_test_page1_in_b", registry.VisibleTools{}); err == nil || !strings.Contains(err.Error(), "its browser is away") || !strings.Contains(err.Error(), "was lost") {
 			t.Errorf("who misses the tool is told %v", err)
 		}
 		running.Runs()

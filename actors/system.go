@@ -101,7 +101,7 @@ func MessageName(message any) string {
 		return "order to " + string(m.Does)
 	case interface{ Inside() any }:
 		return MessageName(m.Inside())
-	case registry.PageSaid:
+	case registry.PageEvent:
 		if m.Event != nil {
 			return MessageName(m.Event)
 		}

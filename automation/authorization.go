@@ -40,10 +40,10 @@ type Stage int
 
 // The stages.
 const (
-	Begins Stage = iota // the call is about to begin
-	Enters              // the call has begun, and is about to act in a further document
-	Goes                // the call was allowed before, and acts now
-	Shows               // the call has acted, and is about to tell what a further document says
+	StageBegin Stage = iota // the call is about to begin
+	StageEnter              // the call has begun, and is about to act in a further document
+	StageAct                // the call was allowed before, and acts now
+	StageRead               // the call has acted, and is about to tell what a further document says
 )
 
 // Refused is the error of a call that wasn't allowed.
@@ -110,17 +110,18 @@ func (s *scope) set(change func(*where)) {
 // Authorization is the [page.Permit] of its call.
 var _ page.Permit = (*Authorization)(nil)
 
-// Look returns an error if the answer may not tell what a frame of the page says; see [Authorization.Sees].
-func (c *Authorization) Look(ctx context.Context, f page.Frame) error {
+// CheckRead returns an error if the answer may not tell what a frame of the page says; see
+// [Authorization.CheckOrigins].
+func (c *Authorization) CheckRead(ctx context.Context, f page.Frame) error {
 	if p := c.at.now().page; c.Judge != nil && p != nil {
-		return c.Sees(ctx, page.Whose(p.Frames(), f)...)
+		return c.CheckOrigins(ctx, page.Whose(p.Frames(), f)...)
 	}
 	return nil
 }
 
-// Reach returns an error if the call may not act in a frame of the page, because the judge has not decided about its
-// document.
-func (c *Authorization) Reach(frames []page.Frame, f page.Frame) error {
+// CheckDocument returns an error if the call may not act in a frame of the page, because the judge has not decided
+// about its document.
+func (c *Authorization) CheckDocument(frames []page.Frame, f page.Frame) error {
 	at := c.at.now()
 	if c.Judge == nil || f.FrameRef == at.main || at.own(page.Whose(frames, f)) || at.entered[frameKey(frames, f)] {
 		return nil
@@ -131,9 +132,9 @@ func (c *Authorization) Reach(frames []page.Frame, f page.Frame) error {
 // errUndecided says that the judge has not decided about a document.
 var errUndecided = errors.New("the call was not decided for that document")
 
-// Begins asks the judge whether the call may be carried out in a tab, or without one if t is nil. An error says why
-// not.
-func (c *Authorization) Begins(ctx context.Context, t *registry.Tab) error {
+// AuthorizeCall asks the judge whether the call may be carried out in a tab, or without one if t is nil. An error
+// says why not.
+func (c *Authorization) AuthorizeCall(ctx context.Context, t *registry.Tab) error {
 	if c.Judge == nil {
 		return nil
 	}
@@ -143,16 +144,16 @@ func (c *Authorization) Begins(ctx context.Context, t *registry.Tab) error {
 	return c.judge(ctx, Action{Tab: t, To: c.To, Anywhere: c.Anywhere, On: c.On})
 }
 
-// BeginsOn does the same as Begins for a call that acts on elements. meant describes these elements in words. If
-// later is true, BeginsOn only notes the description; the caller calls Begins later.
-func (c *Authorization) BeginsOn(ctx context.Context, t *registry.Tab, later bool, meant func() string) error {
+// AuthorizeCallOn does the same as AuthorizeCall for a call that acts on elements. meant describes these elements in
+// words. If later is true, AuthorizeCallOn only notes the description; the caller calls AuthorizeCall later.
+func (c *Authorization) AuthorizeCallOn(ctx context.Context, t *registry.Tab, later bool, meant func() string) error {
 	if c.Judge == nil {
 		return nil
 	}
 	if c.On = meant(); later {
 		return nil
 	}
-	if err := c.Begins(ctx, t); err != nil {
+	if err := c.AuthorizeCall(ctx, t); err != nil {
 		return err
 	}
 	if c.On != meant() { // the judge may have waited for a person
@@ -170,9 +171,9 @@ func (c *Authorization) judge(ctx context.Context, d Action) error {
 	return nil
 }
 
-// Act checks that the call may still act now: much can have happened since the judge allowed it. An error says why
+// CheckAct checks that the call may still act now: much can have happened since the judge allowed it. An error says why
 // it may not.
-func (c *Authorization) Act(ctx context.Context) error {
+func (c *Authorization) CheckAct(ctx context.Context) error {
 	if c.Kept != nil {
 		if why := c.Kept(); why != nil {
 			return Refused{why}
@@ -183,17 +184,17 @@ func (c *Authorization) Act(ctx context.Context) error {
 	}
 	at := c.at.now()
 	if at.page != nil {
-		if err := c.Stands(ctx, at.page); err != nil {
+		if err := c.CheckPage(ctx, at.page); err != nil {
 			return err
 		}
 	}
-	return c.judge(ctx, Action{Tab: at.tab, To: c.To, Anywhere: c.Anywhere, Stage: Goes})
+	return c.judge(ctx, Action{Tab: at.tab, To: c.To, Anywhere: c.Anywhere, Stage: StageAct})
 }
 
-// Stands checks that the page still shows the document that the judge decided about. If the judge has not decided
-// about any document yet, Stands accepts the page's current document, and asks the judge first if its origin is
+// CheckPage checks that the page still shows the document that the judge decided about. If the judge has not decided
+// about any document yet, CheckPage accepts the page's current document, and asks the judge first if its origin is
 // another than the one that the judge was asked about. An error says why the call may not act.
-func (c *Authorization) Stands(ctx context.Context, p *page.Page) error {
+func (c *Authorization) CheckPage(ctx context.Context, p *page.Page) error {
 	if c.Judge == nil {
 		return nil
 	}
@@ -208,7 +209,7 @@ func (c *Authorization) Stands(ctx context.Context, p *page.Page) error {
 	case !same(main.Origin, at.origin): // the page went there before the hub heard of it
 		is := names.Whose(cmp.Or(main.Origin, names.OpaqueOrigin), main.URL)
 		if err := c.judge(ctx, Action{Tab: at.tab, Frame: is[0], Around: is[1:], To: c.To, Anywhere: c.Anywhere,
-			On: c.On, Stage: Enters}); err != nil {
+			On: c.On, Stage: StageEnter}); err != nil {
 			return err
 		}
 		if now, _ := p.Main(); now.FrameRef != main.FrameRef {
@@ -223,12 +224,12 @@ func (c *Authorization) Stands(ctx context.Context, p *page.Page) error {
 // same says whether two origins of a tab's own document are equal.
 func same(a, b string) bool { return a == b || names.ParseAddress(a) == names.ParseAddress(b) }
 
-// Enters asks the judge whether the call may act in a further document of the page. An error says why not.
-func (c *Authorization) Enters(ctx context.Context, p *page.Page, in page.FrameRef) error {
+// AuthorizeDocument asks the judge whether the call may act in a further document of the page. An error says why not.
+func (c *Authorization) AuthorizeDocument(ctx context.Context, p *page.Page, in page.FrameRef) error {
 	if c.Judge == nil {
 		return nil
 	}
-	if err := c.Stands(ctx, p); err != nil || in == c.at.now().main {
+	if err := c.CheckPage(ctx, p); err != nil || in == c.at.now().main {
 		return err
 	}
 	frames := p.Frames()
@@ -236,12 +237,13 @@ func (c *Authorization) Enters(ctx context.Context, p *page.Page, in page.FrameR
 	if at < 0 {
 		return &page.DocumentGone{Frame: in}
 	}
-	if c.Reach(frames, frames[at]) == nil {
+	if c.CheckDocument(frames, frames[at]) == nil {
 		return nil
 	}
 	is, key := page.Whose(frames, frames[at]), frameKey(frames, frames[at])
-	if err := c.judge(ctx, Action{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: Enters, Anywhere: c.Anywhere,
-		On: c.On}); err != nil {
+	if err := c.judge(ctx, Action{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: StageEnter,
+		Anywhere: c.Anywhere,
+		On:       c.On}); err != nil {
 		return err
 	}
 	c.at.set(func(w *where) {
@@ -250,7 +252,7 @@ func (c *Authorization) Enters(ctx context.Context, p *page.Page, in page.FrameR
 		}
 		w.entered[key] = true
 	})
-	return c.Stands(ctx, p)
+	return c.CheckPage(ctx, p)
 }
 
 // whose returns the origins of the document that the judge decided about.
@@ -271,19 +273,20 @@ func frameKey(frames []page.Frame, f page.Frame) string {
 	return is[0]
 }
 
-// EntersFrame does the same as Enters for the document that a frame has now. The frame "" is the main one.
-func (c *Authorization) EntersFrame(ctx context.Context, p *page.Page, frame string) error {
+// AuthorizeFrame does the same as AuthorizeDocument for the document that a frame has now. The frame "" is the main
+// one.
+func (c *Authorization) AuthorizeFrame(ctx context.Context, p *page.Page, frame string) error {
 	for _, f := range p.Frames() {
 		if f.ID == frame {
-			return c.Enters(ctx, p, f.FrameRef)
+			return c.AuthorizeDocument(ctx, p, f.FrameRef)
 		}
 	}
-	return c.Stands(ctx, p)
+	return c.CheckPage(ctx, p)
 }
 
-// Sees returns an error if the answer may not tell what a document says. The first of origins is the document's own;
-// the others are those of [page.Whose]. Sees returns at once.
-func (c *Authorization) Sees(ctx context.Context, origins ...string) error {
+// CheckOrigins returns an error if the answer may not tell what a document says. The first of origins is the
+// document's own; the others are those of [page.Whose]. CheckOrigins returns at once.
+func (c *Authorization) CheckOrigins(ctx context.Context, origins ...string) error {
 	at := c.at.now()
 	if c.Judge == nil || len(origins) == 0 || same(origins[0], at.origin) &&
 		(len(origins) == 1 || slices.Equal(origins, at.whose())) {
@@ -295,7 +298,7 @@ func (c *Authorization) Sees(ctx context.Context, origins ...string) error {
 	if err, known := c.shown[key]; known {
 		return err
 	}
-	err := c.Judge(ctx, Action{Tab: at.tab, Frame: origins[0], Around: origins[1:], Stage: Shows})
+	err := c.Judge(ctx, Action{Tab: at.tab, Frame: origins[0], Around: origins[1:], Stage: StageRead})
 	if err != nil {
 		err = Refused{fmt.Errorf("what %s says is not told: %w", sanitize.Text(origins[0], 200), err)}
 	}
@@ -312,13 +315,13 @@ func (c *Authorization) SeesTab(ctx context.Context, t *registry.Tab) error {
 	if c.Judge == nil || slices.Equal(is, []string{names.OpaqueOrigin}) {
 		return nil
 	}
-	return c.Judge(ctx, Action{Tab: t, Frame: is[0], Around: is[1:], Stage: Shows})
+	return c.Judge(ctx, Action{Tab: t, Frame: is[0], Around: is[1:], Stage: StageRead})
 }
 
 // SeesAll returns an error if the answer may not tell what belongs to all of these origins.
 func (c *Authorization) SeesAll(ctx context.Context, origins []string) error {
 	for _, o := range origins {
-		if err := c.Sees(ctx, o); err != nil {
+		if err := c.CheckOrigins(ctx, o); err != nil {
 			return err
 		}
 	}
@@ -347,7 +350,7 @@ func (c *Authorization) SeesDialog(ctx context.Context, d page.Dialog) error {
 			of = page.Whose(frames, frames[at])
 		}
 	}
-	return c.Sees(ctx, of...)
+	return c.CheckOrigins(ctx, of...)
 }
 
 // AnswersDialog returns an error if the call may not answer dialog d by itself. The dialog opened while a script of
@@ -365,7 +368,7 @@ func (c *Authorization) AnswersDialog(ctx context.Context, p *page.Page, d page.
 	switch {
 	case at >= 0 && frames[at].FrameRef == in:
 		return nil
-	case c.Judge != nil && at >= 0 && c.Reach(frames, frames[at]) == nil:
+	case c.Judge != nil && at >= 0 && c.CheckDocument(frames, frames[at]) == nil:
 		return nil
 	case c.Judge != nil:
 		return Refused{errors.New("it is of a document that the call was not decided for")}

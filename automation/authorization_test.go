@@ -113,7 +113,7 @@ func TestInitScriptsRunAtTheJudgedSite(t *testing.T) {
 		"/moves": `<script>location = "{{b}}/told"</script>`,
 		"/told":  `<script>document.title = typeof early</script>`,
 	})
-	r.stage = Shows + 1
+	r.stage = StageRead + 1
 	if got, _ := r.judged("navigate_page", `{"url":"`+r.Site.URL("a", "/leads")+`","initScript":"var early = 7"}`); got.IsError {
 		t.Fatal(got.Text)
 	}
@@ -136,7 +136,7 @@ func TestOtherSitesAreNotTold(t *testing.T) {
 	r := openTrusted(t, automationtest.Pages{"/": `<a href="{{b}}/bank">go</a>`, "/bank": `<h1>the bank's 4711</h1><script>console.log("bank says 4711")</script>`, "/after": `<p>shop`})
 	got, actions := r.judged("click", `{"uid":"`+r.uid(`link "go"`)+`","includeSnapshot":true}`)
 	r.hidden(got, "the click")
-	if !strings.Contains(got.Text, "b is denied") || !slices.ContainsFunc(actions, func(d Action) bool { return d.Stage == Goes }) {
+	if !strings.Contains(got.Text, "b is denied") || !slices.ContainsFunc(actions, func(d Action) bool { return d.Stage == StageAct }) {
 		t.Errorf("got %q after %+v", got.Text, actions)
 	}
 	r.call("navigate_page", `{"url":"`+r.Site.URL("a", "/after")+`"}`)
@@ -159,7 +159,7 @@ func TestOtherSitesAreNotTold(t *testing.T) {
 	if !got.IsError || !strings.Contains(got.Text, "b is denied") {
 		t.Errorf("got %q", got.Text)
 	}
-	r.stage = Shows + 1
+	r.stage = StageRead + 1
 	if got, _ := r.judged("list_console_messages", `{"includePreservedMessages":true}`); !strings.Contains(got.Text, "4711") || !slices.Contains(r.reads, r.Site.URL("b", "")) {
 		t.Errorf("where b may be read: %q, reads %v", got.Text, r.reads)
 	}
@@ -246,7 +246,7 @@ func TestActsAskAgainBeforeTheyPress(t *testing.T) {
 	uid := r.uid("Approve")
 	no := func(c *Call) {
 		c.Judge = func(ctx context.Context, d Action) error {
-			if d.Stage == Goes {
+			if d.Stage == StageAct {
 				return errors.New("the user is being asked")
 			}
 			return r.judge(ctx, d)
@@ -264,18 +264,18 @@ func TestActsAskAgainBeforeTheyPress(t *testing.T) {
 // leaves all as they are.
 func TestFormsAreJudgedBeforeTheyAreFilled(t *testing.T) {
 	r := openTrusted(t, automationtest.Pages{"/": `<input aria-label="own"><iframe src="{{b}}/frame"></iframe>`, "/frame": `<input aria-label="one"><input aria-label="two">`})
-	r.stage = Shows + 1
+	r.stage = StageRead + 1
 	r.says("wait_for", `{"text":["one"]}`, "one")
 	fields := `{"elements":[{"uid":"` + r.uid(`"own"`) + `","value":"1"},{"uid":"` + r.uid(`"one"`) + `","value":"1"},{"uid":"` + r.uid(`"two"`) + `","value":"1"}]}`
 	got, actions := r.judged("fill_form", fields)
-	enters := slices.DeleteFunc(actions, func(d Action) bool { return d.Stage != Enters })
+	enters := slices.DeleteFunc(actions, func(d Action) bool { return d.Stage != StageEnter })
 	if got.IsError || len(enters) != 1 || enters[0].Frame != r.Site.URL("b", "") {
 		t.Errorf("%q, judged %+v", got.Text, enters)
 	}
 	r.call("navigate_page", `{"type":"reload"}`)
 	r.says("wait_for", `{"text":["one"]}`, "one")
 	fields = `{"elements":[{"uid":"` + r.uid(`"own"`) + `","value":"1"},{"uid":"` + r.uid(`"one"`) + `","value":"1"}]}`
-	r.stage = Begins
+	r.stage = StageBegin
 	if got, _ := r.judged("fill_form", fields); !got.IsError || js[string](r.real, "document.querySelector('input').value") != "" {
 		t.Errorf("%q", got.Text)
 	}
@@ -296,7 +296,7 @@ func TestElementsAreNamedToTheJudge(t *testing.T) {
 	}
 	relabel := func(c *Call) {
 		c.Judge = func(ctx context.Context, d Action) error {
-			if d.Stage == Begins {
+			if d.Stage == StageBegin {
 				js[any](r.real, `b.textContent = "Pay all"`)
 			}
 			return r.judge(ctx, d)
@@ -308,7 +308,7 @@ func TestElementsAreNamedToTheJudge(t *testing.T) {
 	js[any](r.real, `b.textContent = "Cancel"`)
 	shown := func(c *Call) {
 		c.Judge = func(ctx context.Context, d Action) error {
-			if d.Stage == Begins {
+			if d.Stage == StageBegin {
 				js[any](r.real, `b.textContent = "Pay all"`)
 				r.uid("Pay all")
 			}

@@ -63,7 +63,7 @@ type PageChoice struct {
 // FindPage returns the tab that a call means. The error is for the agent and lists the open pages.
 func FindPage(c PageChoice) (*registry.Tab, error) {
 	tabs := c.Now.Tabs()
-	open := func() string { return OpenPages(c.Now, c.Shown) }
+	open := func() string { return ListOpenPages(c.Now, c.Shown) }
 	if c.ID != nil {
 		for _, t := range tabs {
 			if int(t.ID) == *c.ID {

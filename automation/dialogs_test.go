@@ -75,7 +75,8 @@ func TestScriptsAnswerJudgedDialogs(t *testing.T) {
 	}
 }
 
-// What the page says in a dialog that opens while its DOM is waited for is not told of a frame that the call may not read.
+// What the page says in a dialog that opens while its DOM is waited for is not told of a frame that the call may not
+// read.
 func TestStableDOMTellsNoHiddenDialog(t *testing.T) {
 	r := openTrusted(t, framesAsks)
 	r.Frame("/frame")
@@ -161,7 +162,7 @@ func TestTheJudgedDialogIsAnswered(t *testing.T) {
 			return nil
 		}
 	})
-	if !got.IsError || !strings.Contains(got.Text, `another one is open now: confirm, "Delete all?"`) || !slices.Contains(stages, Begins) {
+	if !got.IsError || !strings.Contains(got.Text, `another one is open now: confirm, "Delete all?"`) || !slices.Contains(stages, StageBegin) {
 		t.Errorf("%v: %s", stages, got.Text)
 	}
 	r.says("handle_dialog", `{"action":"dismiss"}`, "dismissed")

@@ -92,13 +92,13 @@ func TestKeysPassByFramesThatWereNotDecided(t *testing.T) {
 			})
 			got, actions := r.judged(c.tool, `{"uid":"`+r.uid(`"First"`)+`",`+c.args+`}`, func(call *Call) {
 				call.Judge = func(_ context.Context, d Action) error {
-					if d.Stage == Enters {
+					if d.Stage == StageEnter {
 						return errors.New("not there")
 					}
 					return nil
 				}
 			})
-			if !got.IsError && strings.HasSuffix(c.name, "at once") || slices.ContainsFunc(actions, func(d Action) bool { return d.Stage == Enters }) {
+			if !got.IsError && strings.HasSuffix(c.name, "at once") || slices.ContainsFunc(actions, func(d Action) bool { return d.Stage == StageEnter }) {
 				t.Errorf("got %s", got.Text)
 			}
 			if n := r.taken("/other"); n != 0 && !strings.Contains(got.Text, "may have arrived there") {

@@ -65,8 +65,8 @@ func (r *Request) uses(ctx context.Context, t *tab) {
 	})
 }
 
-// Lend opens a tab's page for a user that calls no tool. It stays open until the caller calls [Service.ClientGone].
-func (s *Service) Lend(ctx context.Context, client string, id registry.PageID,
+// OpenTab opens a tab's page for a user that calls no tool. It stays open until the caller calls [Service.ClientGone].
+func (s *Service) OpenTab(ctx context.Context, client string, id registry.PageID,
 	current func() *registry.Catalog) (*page.Page, error) {
 	t := s.tab(current, id)
 	(&Request{Call: Call{Client: Client{ID: client}}, service: s}).uses(ctx, t)

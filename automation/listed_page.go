@@ -55,9 +55,9 @@ func cutTitle(title string) string {
 	return strconv.Quote(sanitize.Text(title, 60)) // quoted, to distinguish it from the hub's own words
 }
 
-// PageOffers returns the line that tells an agent to prefer a page's own tools. n is their number, and name returns
+// PageToolsHint returns the line that tells an agent to prefer a page's own tools. n is their number, and name returns
 // the name of the i-th.
-func PageOffers(n int, name func(i int) string) string {
+func PageToolsHint(n int, name func(i int) string) string {
 	switch n {
 	case 0:
 		return ""
@@ -68,8 +68,8 @@ func PageOffers(n int, name func(i int) string) string {
 	}
 }
 
-// OpenPages lists the tabs of a catalog, for an error text. shown returns a tab's address.
-func OpenPages(c *registry.Catalog, shown func(*registry.Tab) string) string {
+// ListOpenPages lists the tabs of a catalog, for an error text. shown returns a tab's address.
+func ListOpenPages(c *registry.Catalog, shown func(*registry.Tab) string) string {
 	if status := c.BrowserStatus(); status != "" {
 		return registry.Sentence(status)
 	}

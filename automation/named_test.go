@@ -62,7 +62,7 @@ func TestActsWithoutAPressAskAgain(t *testing.T) {
 	} {
 		got, _ := r.judged(tool, c.args, func(call *Call) {
 			call.Judge = func(_ context.Context, d Action) error {
-				if d.Stage == Goes {
+				if d.Stage == StageAct {
 					return errors.New("the rules deny it now")
 				}
 				return nil
@@ -79,11 +79,11 @@ func TestActsWithoutAPressAskAgain(t *testing.T) {
 func TestKeysGoToTheJudgedDocument(t *testing.T) {
 	t.Run("the page goes elsewhere", func(t *testing.T) {
 		r := openTrusted(t, automationtest.Pages{"/": `<input autofocus>`, "/bank": `<input id=i autofocus>`})
-		r.stage = Shows + 1
+		r.stage = StageRead + 1
 		moved := false
 		got, _ := r.judged("press_key", `{"key":"x"}`, func(c *Call) {
 			c.Judge = func(ctx context.Context, d Action) error {
-				if d.Stage == Goes && !moved {
+				if d.Stage == StageAct && !moved {
 					moved = true
 					r.call("navigate_page", `{"url":"`+r.Site.URL("b", "/bank")+`"}`)
 					js[bool](r.real, "(i.focus(), true)")
@@ -102,7 +102,7 @@ func TestKeysGoToTheJudgedDocument(t *testing.T) {
 	readOnly := func(r *trusted) func(*Call) {
 		return func(c *Call) {
 			c.Judge = func(_ context.Context, d Action) error {
-				if slices.Contains(append([]string{d.Frame}, d.Around...), r.Site.URL("b", "")) && d.Stage != Shows {
+				if slices.Contains(append([]string{d.Frame}, d.Around...), r.Site.URL("b", "")) && d.Stage != StageRead {
 					return errors.New("b is read only")
 				}
 				return nil
@@ -165,7 +165,7 @@ func TestKeptWhileACallWaits(t *testing.T) {
 		other.client.ID, other.client.Name = "2", "agent 2"
 		got, _ := r.judged("click", `{"uid":"`+uid+`"}`, func(c *Call) {
 			c.Judge = func(_ context.Context, d Action) error {
-				if d.Stage == Begins {
+				if d.Stage == StageBegin {
 					other.says("select_page", `{"pageId":1}`, "")
 				}
 				return nil

@@ -1,7 +1,7 @@
 package automation
 
-// Presence has the clients whose calls are being carried out. Its user must guard it.
-type Presence map[string]*present
+// RunningCalls has the clients whose calls are being carried out. Its user must guard it.
+type RunningCalls map[string]*present
 
 type present struct {
 	calls int
@@ -9,7 +9,7 @@ type present struct {
 }
 
 // Enter records that a call of a client begins.
-func (p Presence) Enter(client string) {
+func (p RunningCalls) Enter(client string) {
 	if p[client] == nil {
 		p[client] = &present{}
 	}
@@ -18,7 +18,7 @@ func (p Presence) Enter(client string) {
 
 // Leave records that a call has ended, and says whether nothing of its client is left: no other call is running, and
 // the client is gone or this was its last call.
-func (p Presence) Leave(client string, last bool) (over bool) {
+func (p RunningCalls) Leave(client string, last bool) (over bool) {
 	is := p[client]
 	is.calls--
 	if is.calls > 0 {
@@ -29,7 +29,7 @@ func (p Presence) Leave(client string, last bool) (over bool) {
 }
 
 // Gone records that a client is gone, if calls of it are still running.
-func (p Presence) Gone(client string) {
+func (p RunningCalls) Gone(client string) {
 	if is := p[client]; is != nil {
 		is.gone = true
 	}

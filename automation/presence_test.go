@@ -3,7 +3,7 @@ package automation
 import "testing"
 
 func TestPresence(t *testing.T) {
-	p := Presence{}
+	p := RunningCalls{}
 	p.Gone("a") // nothing of it is under way
 	p.Enter("a")
 	p.Enter("a")

@@ -128,7 +128,7 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 			return nil, nil, Refuse(err)
 		}
 	}
-	return found, t, r.judged.BeginsOn(ctx, found, r.later || r.by != 0,
+	return found, t, r.judged.AuthorizeCallOn(ctx, found, r.later || r.by != 0,
 		func() string { return t.seen.Meant(r.Client.ID, r.Args) })
 }
 
@@ -148,7 +148,7 @@ func (r *Request) anothers(found *registry.Tab, t *tab) error {
 }
 
 // owner returns the other client to which the tab belongs, if there is one.
-func (r *Request) owner(t *tab) (owner Owner, is bool) {
+func (r *Request) owner(t *tab) (owner TabOwner, is bool) {
 	r.service.mu.Lock()
 	defer r.service.mu.Unlock()
 	return t.owner, t.owner.ID != "" && t.owner.ID != r.Client.ID
@@ -211,7 +211,7 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	if r.later {
 		return p, nil
 	}
-	return p, r.judged.Stands(ctx, p.Page)
+	return p, r.judged.CheckPage(ctx, p.Page)
 }
 
 // wakes waits until a page that Chrome had discarded, or that had crashed, has been loaded again. It adds a note

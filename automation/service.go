@@ -75,7 +75,7 @@ type Call struct {
 	// About is told which tab the call acts on.
 	About func(*registry.Tab)
 	// Judge decides whether the call may carry out action d, and returns an error that says why not. It may take
-	// long, for example while it asks a person. In the stages [Goes] and [Shows] it returns at once, and any
+	// long, for example while it asks a person. In the stages [StageAct] and [StageRead] it returns at once, and any
 	// goroutine may call it. If Judge is nil, everything is allowed.
 	Judge func(ctx context.Context, d Action) error
 	// Reads is told the origins of the documents of which the call's result tells. It may be nil.
@@ -97,9 +97,9 @@ type Options struct {
 	All func() *registry.Catalog
 	// Ported says that every browser has a debugging port, including browsers of which no tab is known.
 	Ported bool
-	// Letters returns the number by which [snapshot.NewTab] distinguishes the tab's uids from those of other tabs. If
+	// TabNumber returns the number by which [snapshot.NewTab] distinguishes the tab's uids from those of other tabs. If
 	// it is nil, the service numbers the tabs itself.
-	Letters func(registry.PageID) int
+	TabNumber func(registry.PageID) int
 }
 
 // Service carries out calls of the browser tools. Any goroutine may use it.
@@ -111,7 +111,7 @@ type Service struct {
 	mu      sync.Mutex
 	tabs    map[registry.PageID]*tab
 	current CurrentPages
-	present Presence
+	present RunningCalls
 	counted int // the last number given to a tab or a file, so that each gets a different one
 
 	leases      Leases
@@ -129,7 +129,7 @@ func New(o Options) *Service {
 		log:     o.Logger,
 		tools:   Table(o.Categories, o.Several),
 		tabs:    map[registry.PageID]*tab{},
-		present: Presence{},
+		present: RunningCalls{},
 	}
 }
 
@@ -227,7 +227,7 @@ func (s *Service) ClientGone(client string) {
 		delete(t.users, client)
 		t.seen.Forget(client)
 		if t.owner.ID == client {
-			t.owner = Owner{}
+			t.owner = TabOwner{}
 		}
 		if was > 0 && len(t.users) == 0 {
 			idle = append(idle, t)
@@ -335,8 +335,8 @@ func (s *Service) tab(current func() *registry.Catalog, page registry.PageID) *t
 	if t == nil {
 		s.counted++
 		n := s.counted
-		if s.options.Letters != nil {
-			n = s.options.Letters(page)
+		if s.options.TabNumber != nil {
+			n = s.options.TabNumber(page)
 		}
 		t = &tab{id: page, seen: snapshot.NewTab(n), users: map[string]bool{}, turn: make(chan struct{}, 1)}
 		s.tabs[page] = t

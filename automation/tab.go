@@ -43,8 +43,8 @@ func (a Access) page(target string) registry.PageID {
 	return a.PageOf(target)
 }
 
-// Owner is the client that opened or claimed a tab; the zero value means that no client did.
-type Owner struct{ ID, Name string }
+// TabOwner is the client that opened or claimed a tab; the zero value means that no client did.
+type TabOwner struct{ ID, Name string }
 
 // tab is what the service keeps of one tab: which clients use it and, once a tool has needed it, its open page.
 type tab struct {
@@ -52,7 +52,7 @@ type tab struct {
 	seen *snapshot.Tab // the tab's uids, and what each client has seen of it
 
 	// The service's lock guards these.
-	owner  Owner
+	owner  TabOwner
 	in     ContextID // the browser context (cookies and storage) of the tab, once placed is true
 	placed bool
 	users  map[string]bool // the clients that use the tab
@@ -138,7 +138,8 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bo
 		return nil, fmt.Errorf("what the page does can't be recorded: %w", err)
 	}
 	t.emulated.Store(false)
-	t.opened = &opened{Page: at, tab: t, rules: rules, pageOf: access.page, crashed: crashed, records: kept, wakes: new(sync.Once),
+	t.opened = &opened{Page: at, tab: t, rules: rules, pageOf: access.page, crashed: crashed, records: kept,
+		wakes: new(sync.Once),
 		input: input.New(at, access.Mac), emulated: emulation.New(rules.Permitting())}
 	return t.opened, nil
 }

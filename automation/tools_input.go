@@ -47,7 +47,7 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 	if known == nil {
 		return input.Node{}, err
 	}
-	if enters := r.judged.Enters(ctx, p.Page, known.Frame); enters != nil {
+	if enters := r.judged.AuthorizeDocument(ctx, p.Page, known.Frame); enters != nil {
 		err = enters
 	}
 	if err != nil { // a hidden element is checked again before anything is done
@@ -262,7 +262,7 @@ func (r *Request) judgedFocus(ctx context.Context, p *opened) (*page.FrameRef, e
 	if err != nil {
 		return nil, err
 	}
-	return &in, r.judged.Enters(ctx, p.Page, in)
+	return &in, r.judged.AuthorizeDocument(ctx, p.Page, in)
 }
 
 func (r *Request) uploadFile(ctx context.Context) (*Result, error) {

@@ -46,7 +46,7 @@ func (r *Request) judgeTravel(ctx context.Context, found *registry.Tab) error {
 		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites "+
 			"(--allow-origin, --deny-origin, --browsers)", rules.Shown("", r.judged.To, 100))
 	}
-	return r.judged.Begins(ctx, r.Catalog(ctx).Tab(found.Page))
+	return r.judged.AuthorizeCall(ctx, r.Catalog(ctx).Tab(found.Page))
 }
 
 // checked returns an address in its normal form. It returns an error if the address has a scheme that leads to no web
@@ -92,7 +92,7 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 		}
 	}
 	if t := r.Catalog(ctx).Tab(p.tab.id); t != nil && r.judged.SeesTab(ctx, t) != nil {
-		return says("The page is at %s, which %s", names.Withheld(t.URL).Shown(200), registry.KeptOut), nil
+		return says("The page is at %s, which %s", names.OriginOnly(t.URL).Shown(200), registry.KeptOut), nil
 	}
 	answer := "The page is at " + where
 	// The answer mentions the page's own tools if they are there soon.
@@ -108,15 +108,16 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 
 // navigate makes a page load another document, or the same one again, and returns when the document has loaded.
 func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) error {
-	if err := r.judged.Stands(ctx, p.Page); err != nil {
+	if err := r.judged.CheckPage(ctx, p.Page); err != nil {
 		return err
 	}
 	limit := r.limit(a.Timeout, loads)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the page has not loaded within %v; list_pages "+
 		"and take_snapshot show how far it is", limit))
 	defer cancel()
-	to := page.Destination{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache, Stay: a.BeforeUnload == "dismiss",
-		InitScript: a.InitScript, Within: p.rules != nil || r.Judge != nil}
+	to := page.Destination{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache,
+		DismissBeforeUnload: a.BeforeUnload == "dismiss",
+		InitScript:          a.InitScript, Within: p.rules != nil || r.Judge != nil}
 	if to.By = r.by; to.By != 0 {
 		to.URL = r.judged.To
 	}
@@ -149,13 +150,13 @@ func (r *Request) handleDialog(ctx context.Context) (*Result, error) {
 	if !open { // checked before a person is asked
 		return nil, none
 	}
-	if err := r.judged.Begins(ctx, r.Current().Tab(p.tab.id)); err != nil {
+	if err := r.judged.AuthorizeCall(ctx, r.Current().Tab(p.tab.id)); err != nil {
 		return nil, err
 	}
 	if d.KeptOut != "" && a.Action == "accept" {
 		return nil, Refuse(fmt.Errorf("nothing was answered: the page shows a dialog, %s. It can only be dismissed", d))
 	}
-	if err := r.judged.EntersFrame(ctx, p.Page, d.Frame); err != nil {
+	if err := r.judged.AuthorizeFrame(ctx, p.Page, d.Frame); err != nil {
 		return nil, err
 	}
 	answered, err := p.HandleDialog(page.DespiteDialog(ctx), d.Number, a.Action == "accept", a.Prompt)

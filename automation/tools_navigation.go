@@ -26,7 +26,7 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 	if status := now.BrowserStatus(); status != "" {
 		return nil, errors.New(status)
 	}
-	if err := r.judged.Begins(ctx, nil); err != nil {
+	if err := r.judged.AuthorizeCall(ctx, nil); err != nil {
 		return nil, err
 	}
 	current := r.service.currentOf(&r.Client)
@@ -43,7 +43,7 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 		if r.service.forbidden(t) != "" {
 			p.Title, p.State = "", registry.KeptOut
 		} else if r.judged.SeesTab(ctx, t) != nil {
-			p.Title, p.URL, p.State = "", names.Withheld(t.URL).Shown(2048), registry.KeptOut
+			p.Title, p.URL, p.State = "", names.OriginOnly(t.URL).Shown(2048), registry.KeptOut
 		}
 		p.Owner, p.Isolated = r.whose(t.Page)
 		pages, lines = append(pages, p), append(lines, p.Line())
@@ -87,7 +87,7 @@ func (r *Request) claim(ctx context.Context, t *tab) {
 	r.service.mu.Lock()
 	defer r.service.mu.Unlock()
 	if t.owner.ID == "" && !r.stranger {
-		t.owner = Owner{r.Client.ID, r.Name}
+		t.owner = TabOwner{r.Client.ID, r.Name}
 	}
 }
 

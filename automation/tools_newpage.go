@@ -42,7 +42,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.judged.Begins(ctx, nil); err != nil {
+	if err := r.judged.AuthorizeCall(ctx, nil); err != nil {
 		return nil, err
 	}
 	limit := r.limit(a.Timeout, loads)
@@ -81,7 +81,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 			page.LedKeptOut(r.service.shown(opened, 200))))
 	}
 	if r.judged.SeesTab(ctx, opened) != nil {
-		return says("Page %d was opened and %s: %s, which %s", number, is, names.Withheld(opened.URL).Shown(200),
+		return says("Page %d was opened and %s: %s, which %s", number, is, names.OriginOnly(opened.URL).Shown(200),
 			registry.KeptOut), nil
 	}
 	return says("Page %d was opened and %s: %s%s", number, is, r.service.shown(opened, 200), offers(opened)), nil
@@ -123,7 +123,7 @@ func (r *Request) arrives(ctx context.Context, id registry.PageID, limit time.Du
 
 // offers returns the line that tells an agent about the page's own tools.
 func offers(t *registry.Tab) string {
-	return PageOffers(len(t.Tools), func(i int) string { return t.Tools[i].Name })
+	return PageToolsHint(len(t.Tools), func(i int) string { return t.Tools[i].Name })
 }
 
 // openTab opens a tab. Unless the call says otherwise, it opens in the background, because the tab in front is the

@@ -98,7 +98,7 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 		if _, _, err := r.target(ctx, a.PageID); err != nil {
 			return nil, err
 		}
-	} else if err := r.judged.Begins(ctx, nil); err != nil {
+	} else if err := r.judged.AuthorizeCall(ctx, nil); err != nil {
 		return nil, err
 	}
 	is, place := r.service.performance.Take(r.Client.ID)
@@ -144,7 +144,8 @@ func (r *Request) analyzeInsight(ctx context.Context) (*Result, error) {
 func (r *Request) who(rules *names.Origins) record.Who {
 	return record.Who{ID: r.Client.ID, Name: r.Name, Alone: r.stranger, Permits: func(address string) bool {
 		return rules.Permits(address) &&
-			r.judged.Sees(context.Background(), cmp.Or(names.DocumentOrigin("", address), names.OpaqueOrigin)) == nil
+			r.judged.CheckOrigins(context.Background(),
+				cmp.Or(names.DocumentOrigin("", address), names.OpaqueOrigin)) == nil
 	}}
 }
 

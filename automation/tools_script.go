@@ -127,7 +127,7 @@ func (r *Request) awaitStableDOM(ctx context.Context, p *opened) string {
 	rested := false
 	main, err := p.AwaitMain(ctx)
 	if err == nil {
-		err = r.judged.Enters(ctx, p.Page, main.FrameRef)
+		err = r.judged.AuthorizeDocument(ctx, p.Page, main.FrameRef)
 	}
 	if err == nil {
 		err = p.Evaluate(ctx, main.FrameRef, page.Isolated, stable,
@@ -220,7 +220,7 @@ func (r *Request) scriptFrame(ctx context.Context, p *opened,
 	}
 	main, err := p.AwaitMain(ctx)
 	if err == nil {
-		err = r.judged.Enters(ctx, p.Page, main.FrameRef)
+		err = r.judged.AuthorizeDocument(ctx, p.Page, main.FrameRef)
 	}
 	return main.FrameRef, nil, err
 }
@@ -231,5 +231,5 @@ func (r *Request) frame(ctx context.Context, p *opened, named string) (page.Fram
 	if err != nil {
 		return page.FrameRef{}, err
 	}
-	return found, r.judged.Enters(ctx, p.Page, found)
+	return found, r.judged.AuthorizeDocument(ctx, p.Page, found)
 }

@@ -51,7 +51,7 @@ func startInnerHub(b testing.TB, at *browser) *innerHub {
 	reach := &pages{}
 	server := mcpserver.New(mcpserver.Options{}, reach)
 	reach.hub = actors.Start(actors.Options{
-		Reach: actors.Reach{Dialer: dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
+		ConnectOptions: actors.ConnectOptions{Dialer: dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
 			wire, err := cdpclient.DialWebSocket(ctx, at.endpoint, nil)
 			return timedWire{wire, &h.crossed}, err
 		})},

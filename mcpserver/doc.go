@@ -6,7 +6,7 @@
 //   - [Server]: [Server.Apply], which carries out the registry's effects, keeps it up to date. [Server.ServeStdio],
 //     [Server.ServeGuest] and [Server.ServeStreamableHTTP] serve clients.
 //   - Sessions: what is done with each message of a client (session.go), reading and writing over stdio (stdio.go),
-//     and when a client has stayed long enough for a browser to be started for it (stay.go).
+//     and when a client has stayed long enough for a browser to be started for it (launch_delay.go).
 //   - What pages' own MCP servers offer besides tools (offers.go), which clients subscribe to their resources
 //     (subscribe.go), and what they log (logging.go). [Server.PageRequest] passes on what they ask of the agent
 //     (asking.go); in protocol 2026-07-28 that takes several requests (rounds.go).

@@ -318,7 +318,7 @@ func TestFindTheUsersFirst(t *testing.T) {
 			t.Errorf("another client's use ranks: %s", got)
 		}
 		d.hangUp()
-		h.change(registry.PageShown{Page: "c"})
+		h.change(registry.PageInFront{Page: "c"})
 		if got := first(); got != "webmcp_c_test_page2_search" {
 			t.Error(got)
 		}

@@ -13,24 +13,24 @@ import (
 
 // The types of the packages below that users of this package need.
 type (
-	View           = view.View
-	Mode           = view.Mode
-	Caller         = calls.Caller
-	Call           = calls.Call
-	CallRecord     = calls.Record
-	Browser        = calls.Browser
-	BrowserOptions = calls.BrowserOptions
-	Unreachable    = calls.Unreachable
-	Automation     = calls.Automation
-	AutomationTool = calls.AutomationTool
-	AutomationCall = calls.AutomationCall
-	Advised        = calls.Advised
-	Oversight      = calls.Oversight
-	Withheld       = calls.Withheld
-	Trust          = calls.Trust
-	Action         = calls.Action
-	Refusal        = calls.Refusal
-	HTTPOptions    = mcphttp.Options
+	View            = view.View
+	Mode            = view.Mode
+	Caller          = calls.Caller
+	Call            = calls.Call
+	CallRecord      = calls.Record
+	Browser         = calls.Browser
+	BrowserOptions  = calls.BrowserOptions
+	Unreachable     = calls.Unreachable
+	Automation      = calls.Automation
+	AutomationTool  = calls.AutomationTool
+	AutomationCall  = calls.AutomationCall
+	ErrorWithAdvice = calls.ErrorWithAdvice
+	Oversight       = calls.Oversight
+	PinAsker        = calls.PinAsker
+	Trust           = calls.Trust
+	Action          = calls.Action
+	Refusal         = calls.Refusal
+	HTTPOptions     = mcphttp.Options
 )
 
 // The modes of a view.

@@ -94,7 +94,7 @@ func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func
 	}
 	logs := severityOf(mcp.LoggingLevel(p.logs)) // greater than all levels if the request wants none
 	s.server.logLevelNamed(logs)
-	takes := view.Answers(p.capabilities)
+	takes := view.CanAnswer(p.capabilities)
 	if !p.tasks && !takes(sanitize.MethodElicitation) && !takes(sanitize.MethodSampling) &&
 		!takes(sanitize.MethodRoots) {
 		s.client.Conn.WantsLogs(r, logs)

@@ -54,7 +54,7 @@ func TestASitesToolGoesToTheUsersTab(t *testing.T) {
 			{"B", "website_tool_shop_test_y", "A/y {}"}, // the user's has none
 		} {
 			if step.front != "" {
-				h.change(registry.PageShown{Page: registry.PageID(step.front)})
+				h.change(registry.PageInFront{Page: registry.PageID(step.front)})
 				c.take()
 				c.list()
 			}

@@ -297,7 +297,7 @@ func TestACallGoesRoundTabsThatOthersKeep(t *testing.T) {
 			t.Error(got)
 		}
 		b.wantOpened(t, 0)
-		h.change(repeatable("A", 1, "x"), registry.PageShown{Page: "B"})
+		h.change(repeatable("A", 1, "x"), registry.PageInFront{Page: "B"})
 		c.take()
 		c.send(callLine("2", shopX, `{}`))
 		if got := c.answer(); got != "by new1" {

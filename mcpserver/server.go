@@ -49,8 +49,9 @@ type Options struct {
 	// them ask for the client's roots.
 	PageRequests PageRequests
 	PageRoots    bool
-	// Stay is how long a client must have stayed before a browser is started for it; the default is [DefaultStay].
-	Stay time.Duration
+	// LaunchDelay is how long a client must have stayed before a browser is started for it; the default is
+	// [DefaultLaunchDelay].
+	LaunchDelay time.Duration
 	// Capabilities are those of MCP-B that the hub has itself, whatever pages have. They are declared together with
 	// the pages' as experimental.browser.
 	Capabilities offer.BrowserCapabilities
@@ -77,8 +78,8 @@ func (o Options) withDefaults() Options {
 	if o.MaxResult <= 0 {
 		o.MaxResult = sanitize.MaxResult
 	}
-	if o.Stay <= 0 {
-		o.Stay = DefaultStay
+	if o.LaunchDelay <= 0 {
+		o.LaunchDelay = DefaultLaunchDelay
 	}
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return o

@@ -32,7 +32,7 @@ func (s *Server) add(sess *session, v view.View, sessionless bool, transport str
 	l := view.New(v, view.Setup{
 		Longest:  s.options.View.MaxName,
 		Served:   s.current.Load(),
-		For:      s.options.FocusAudience(),
+		For:      s.options.FocusVisible(),
 		Core:     s.calls.FocusListing,
 		Reserved: s.calls.Reserved(),
 	})
@@ -70,8 +70,8 @@ func (ss *sessions) sessionlessAnswered(r *wire.Request) {
 	})
 }
 
-// ListPageTools switches the listing of page tools on or off for the clients without a view of their own.
-func (s *Server) ListPageTools(on bool) {
+// SetPageToolsListed switches the listing of page tools on or off for the clients without a view of their own.
+func (s *Server) SetPageToolsListed(on bool) {
 	ss := &s.sessions
 	ss.mu.Lock()
 	defer ss.mu.Unlock()

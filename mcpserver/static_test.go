@@ -222,7 +222,7 @@ func TestListingSwitchedOffWhileRunning(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.list()
-		h.ListPageTools(false)
+		h.SetPageToolsListed(false)
 		c.expect(listChanged)
 		if got := c.call("call_webmcp_tool", `{"name":"webmcp_shop_test_page0_add"}`); got != "A/add {}" {
 			t.Error(got)

@@ -50,7 +50,7 @@ func TestTheBrowserIsReachedWhenItIsNeeded(t *testing.T) {
 			c := h.connect(true)
 			c.handshake()
 			c.list()
-			fakeclock.Elapse(DefaultStay - 1)
+			fakeclock.Elapse(DefaultLaunchDelay - 1)
 			c.hangUp()
 		}
 		fakeclock.Elapse(time.Hour)
@@ -72,7 +72,7 @@ func TestTheBrowserIsReachedWhenItIsNeeded(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.list()
-		fakeclock.Elapse(DefaultStay)
+		fakeclock.Elapse(DefaultLaunchDelay)
 		asked(1)
 		if got := c.take(); len(got) != 1 || got[0] != listChanged {
 			t.Errorf("told %q", got)

@@ -225,7 +225,7 @@ func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
 func (s *session) watchable(uris []string) (all []offer.ResourceTarget) {
 	now, scope := s.client.Lens.OffersNow()
 	for i, uri := range uris {
-		target, err := registry.ResolveResource(nil, now, uri, registry.Audience{})
+		target, err := registry.ResolveResource(nil, now, uri, registry.VisibleTools{})
 		if err != nil || !scope.Sees(target.Resource.Server.Page) || i >= MaxSubscriptions {
 			s.log.Debug("a resource can't be subscribed to", "uri", sanitize.Text(uri, 200), "err", err)
 			continue

@@ -110,7 +110,7 @@ func TestStaticStaysThroughAStorm(t *testing.T) {
 				}
 			}
 		}
-		h.ListPageTools(true)
+		h.SetPageToolsListed(true)
 		if lines := c.take(); len(lines) != 0 {
 			t.Errorf("the client was told %q", lines)
 		}

@@ -217,7 +217,7 @@ func TestOpeningForASitesToolIsJudged(t *testing.T) {
 		j.decide = func(d calls.Action) string { stages = append(stages, d.Stage); return "" }
 		call()
 		j.want(t, "page x unknown https://shop.test https://shop.test/ {}", "page x unknown https://shop.test  {}", "sent x https://shop.test")
-		if !slices.Equal(stages, []calls.Stage{calls.Begins, calls.Enters}) { // else it is two calls to those who count them
+		if !slices.Equal(stages, []calls.Stage{calls.StageBegin, calls.StageEnter}) { // else it is two calls to those who count them
 			t.Errorf("the stages are %v", stages)
 		}
 		c.hangUp()

@@ -115,7 +115,7 @@ func TestEachClientHasItsView(t *testing.T) {
 		fixed.expect(listChanged)
 		has(fixed, "webmcp_shop_test_page0_add", false)
 		all.expect()
-		h.ListPageTools(false) // only for clients without a view of their own
+		h.SetPageToolsListed(false) // only for clients without a view of their own
 		all.expect()
 		for _, c := range everybody {
 			c.hangUp()
@@ -133,7 +133,7 @@ func TestListingIsSwitchedForThoseWithoutAView(t *testing.T) {
 		if got := c.list(); len(got) != len(ownTools) {
 			t.Errorf("listed: %q", got)
 		}
-		h.ListPageTools(true)
+		h.SetPageToolsListed(true)
 		c.expect(listChanged)
 		d := h.connect(true)
 		d.handshake()
@@ -158,7 +158,7 @@ func TestEdgeCases(t *testing.T) {
 			if got := c.list(); len(got) != len(ownTools)+3 {
 				t.Errorf("listed: %q", got)
 			}
-			h.ListPageTools(false)
+			h.SetPageToolsListed(false)
 			c.expect(listChanged)
 			if got := c.list(); len(got) != len(ownTools) {
 				t.Errorf("listed: %q", got)

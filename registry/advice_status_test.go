@@ -6,14 +6,14 @@ import "testing"
 // client is shown that.
 func TestStatus(t *testing.T) {
 	for _, c := range []struct {
-		to           Audience
+		to           VisibleTools
 		status, want string
 	}{
-		{Audience{Browser: true}, NotAsked, "not connected to Chrome; call connect_browser"},
-		{Audience{Browser: true}, "no extension; " + NotAsked, "no extension; not connected to Chrome; call connect_browser"},
-		{Audience{Connect: true, ByName: true}, NotAsked, NotAsked},
-		{Audience{Browser: true}, "the connection was lost", "the connection was lost"},
-		{Audience{Browser: true}, "", ""},
+		{VisibleTools{Browser: true}, NotAsked, "not connected to Chrome; call connect_browser"},
+		{VisibleTools{Browser: true}, "no extension; " + NotAsked, "no extension; not connected to Chrome; call connect_browser"},
+		{VisibleTools{Connect: true, ByName: true}, NotAsked, NotAsked},
+		{VisibleTools{Browser: true}, "the connection was lost", "the connection was lost"},
+		{VisibleTools{Browser: true}, "", ""},
 	} {
 		if got := c.to.Status(c.status); got != c.want {
 			t.Errorf("%+v is told %q, want %q", c.to, got, c.want)

@@ -12,7 +12,7 @@ import (
 // WhatBecame says why something that a client saw is no longer there. seen is the catalog that the client saw; it may
 // be nil. WhatBecame compares the tool's document with the page's current documents: so it can tell a tool that the
 // page removed from one that ended with its document.
-func WhatBecame[T offer.Named](to Audience, seen, now *Catalog, what T) string {
+func WhatBecame[T offer.Named](to VisibleTools, seen, now *Catalog, what T) string {
 	was := what.Identity()
 	tab := now.Tab(was.Page)
 	switch {
@@ -92,7 +92,7 @@ func notOffered(was offer.Identity) string { return "its page no longer offers "
 
 // whyAnotherPage says why a name now means a tool of another page: what became of the tool that the name meant, and
 // which pages were closed so that the other page got the index.
-func whyAnotherPage(to Audience, seen, now *Catalog, was, current *HubTool) string {
+func whyAnotherPage(to VisibleTools, seen, now *Catalog, was, current *HubTool) string {
 	closed := closedBefore(seen, now, current)
 	gone := now.Tab(was.Route.Page) == nil
 	switch {

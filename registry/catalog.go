@@ -62,10 +62,10 @@ func (c *Catalog) Lookup(name string) *HubTool {
 	return nil
 }
 
-// Lingering returns c with tools that are no longer published but that [Catalog.Lookup] still finds, unless a
+// WithRetired returns c with tools that are no longer published but that [Catalog.Lookup] still finds, unless a
 // published tool has the same name. They belong to pages that are leaving, and serve clients that haven't heard of it
 // yet. tools must be sorted by name.
-func (c *Catalog) Lingering(tools []*HubTool) *Catalog {
+func (c *Catalog) WithRetired(tools []*HubTool) *Catalog {
 	n := *c
 	n.lingers = tools
 	return &n
@@ -74,7 +74,7 @@ func (c *Catalog) Lingering(tools []*HubTool) *Catalog {
 // Tools returns the published tools, sorted by name.
 func (c *Catalog) Tools() []*HubTool { return c.tools }
 
-// Tabs returns the open pages in index order. A Tab has its tools even if they are not listed, see [Sight].
+// Tabs returns the open pages in index order. A Tab has its tools even if they are not listed, see [ListOptions].
 func (c *Catalog) Tabs() []*Tab { return c.tabs }
 
 // Tab returns an open page, or nil.
@@ -133,8 +133,8 @@ func (c *Catalog) at(version uint64) *Catalog {
 	return &n
 }
 
-// Excerpt returns c with these of its tools only, for a client that is told of no others.
-func (c *Catalog) Excerpt(tools []*HubTool) *Catalog {
+// WithTools returns c with these of its tools only, for a client that is told of no others.
+func (c *Catalog) WithTools(tools []*HubTool) *Catalog {
 	only := func(all []*HubTool) []*HubTool {
 		return slices.DeleteFunc(slices.Clone(all), func(t *HubTool) bool { return !slices.Contains(tools, t) })
 	}

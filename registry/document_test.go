@@ -237,7 +237,7 @@ func TestAToolOfTheDocumentBefore(t *testing.T) {
 	}
 	gen := tool.Doc + 1
 	h.gens["A"] = gen
-	h.step(Together{Navigated{Page: "A", Gen: gen}, ToolsReported{"A", gen, []*PageTool{tool}}})
+	h.step(EventBatch{Navigated{Page: "A", Gen: gen}, ToolsReported{"A", gen, []*PageTool{tool}}})
 	h.flush()
 	if got := h.state.Catalog().Tools()[0].Origin(); got != "" {
 		t.Errorf("its origin is %q in the next document", got)

@@ -28,8 +28,8 @@ type ArmRegistrations struct {
 	Seq  uint64
 }
 
-// Refuse reports a page tool that can't be published.
-type Refuse struct {
+// ReportRefusal reports a page tool that can't be published.
+type ReportRefusal struct {
 	Page PageID
 	Tool string
 	Why  string
@@ -40,4 +40,4 @@ func (NotifyListChanged) effect() {}
 func (ArmFlush) effect()          {}
 func (ArmSettle) effect()         {}
 func (ArmRegistrations) effect()  {}
-func (Refuse) effect()            {}
+func (ReportRefusal) effect()     {}

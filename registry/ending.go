@@ -180,12 +180,12 @@ func ended(how, text string) sanitize.Result {
 // page.
 func endedUnconnected(how, text string) sanitize.Result {
 	r := ended(how, text)
-	r.Connects = ended(how, text+Audience{Connect: true}.CallConnect()).JSON
+	r.Connects = ended(how, text+VisibleTools{Connect: true}.CallConnect()).JSON
 	return r
 }
 
 // ResultFor returns a result as this client is told it.
-func ResultFor(to Audience, r sanitize.Result) sanitize.Result {
+func ResultFor(to VisibleTools, r sanitize.Result) sanitize.Result {
 	if to.Connect && r.Connects != nil {
 		r.JSON = r.Connects
 	}

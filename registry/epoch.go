@@ -11,19 +11,19 @@ type Epoch uint32
 // FirstGen is lower than all generations of documents in this epoch, and higher than those of earlier epochs.
 func (e Epoch) FirstGen() Gen { return Gen(e) << 32 }
 
-// PageSaid is an event that a page's actor reports. State drops it if another actor reports about the page by now.
-type PageSaid struct {
+// PageEvent is an event that a page's actor reports. State drops it if another actor reports about the page by now.
+type PageEvent struct {
 	Page  PageID
 	Epoch Epoch
 	Event Event
 }
 
-func (PageSaid) event() {}
+func (PageEvent) event() {}
 
-// heed returns the event to apply: e itself, or the event inside a PageSaid. It returns nil if the event comes from
+// heed returns the event to apply: e itself, or the event inside a PageEvent. It returns nil if the event comes from
 // an earlier actor, or is about a document that the page no longer shows.
 func (s *State) heed(e Event) Event {
-	if said, ok := e.(PageSaid); ok {
+	if said, ok := e.(PageEvent); ok {
 		if p := s.pages[said.Page]; p == nil || p.epoch != said.Epoch {
 			return nil
 		}
@@ -96,7 +96,7 @@ func (s *State) concerns(e Event) bool {
 	case PageChanged:
 		return s.shows(e, in.Page, in.URL, is(in.URL, in.Origin))
 	}
-	if by, is := e.(PageSaid); is {
+	if by, is := e.(PageEvent); is {
 		if o := s.concealed[by.Page]; o != nil && o.opened.Epoch == by.Epoch {
 			o.wait(e)
 			return true
@@ -105,9 +105,9 @@ func (s *State) concerns(e Event) bool {
 	return false
 }
 
-// said returns the event inside a PageSaid, or the event itself.
+// said returns the event inside a PageEvent, or the event itself.
 func said(e Event) Event {
-	if by, is := e.(PageSaid); is {
+	if by, is := e.(PageEvent); is {
 		return by.Event
 	}
 	return e
@@ -125,7 +125,7 @@ func (s *State) conceal(o PageOpened) {
 // that the address is the hub's own page. shows returns whether it has handled the event completely.
 func (s *State) shows(e Event, page PageID, url string, own bool) bool {
 	o := s.concealed[page]
-	by, epoch := e.(PageSaid)
+	by, epoch := e.(PageEvent)
 	switch {
 	case o == nil && own:
 		p := s.pages[page]

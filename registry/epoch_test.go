@@ -13,19 +13,19 @@ func TestAPredecessorIsNotHeard(t *testing.T) {
 	h.step(PageClosed{"a"})
 	h.step(PageOpened{Page: "a", URL: "https://a.example/", Title: "A", Epoch: 2})
 	h.open("b", "https://b.example/")
-	h.step(PageShown{"b"})
+	h.step(PageInFront{"b"})
 	old, now := Epoch(1), Epoch(2)
 	for _, e := range []Event{
 		Navigated{Page: "a", Gen: old.FirstGen() + 9, URL: "https://evil.example/"},
 		PageChanged{Page: "a", URL: "https://evil.example/", Title: "Evil", State: "crashed"},
 		ToolsReported{"a", 0, []*PageTool{{Name: "x"}}},
 		FramesReported{Page: "a"},
-		PageShown{"a"},
+		PageInFront{"a"},
 	} {
-		if effects := h.step(PageSaid{"a", old, e}); len(effects) > 0 {
+		if effects := h.step(PageEvent{"a", old, e}); len(effects) > 0 {
 			t.Errorf("%T led to %v", e, effects)
 		}
-		if h.state.heed(PageSaid{"a", old, e}) != nil {
+		if h.state.heed(PageEvent{"a", old, e}) != nil {
 			t.Errorf("%T is heeded", e)
 		}
 	}
@@ -34,14 +34,14 @@ func TestAPredecessorIsNotHeard(t *testing.T) {
 		t.Errorf("the page is %+v", tab)
 	}
 	gen := now.FirstGen() + 1
-	h.step(PageSaid{"a", now, Navigated{Page: "a", Gen: gen, URL: "https://a.example/2"}})
-	h.step(PageSaid{"a", now, ToolsReported{"a", gen, []*PageTool{{Name: "x", Frame: "a", Doc: gen, Runtime: offer.Native}}}})
+	h.step(PageEvent{"a", now, Navigated{Page: "a", Gen: gen, URL: "https://a.example/2"}})
+	h.step(PageEvent{"a", now, ToolsReported{"a", gen, []*PageTool{{Name: "x", Frame: "a", Doc: gen, Runtime: offer.Native}}}})
 	h.flush()
 	h.want("webmcp_a_example_page0_x")
-	if effects := h.step(PageSaid{"a", now, PageShown{"a"}}); !slices.Contains(effects, Effect(UserSwitched{"a"})) {
+	if effects := h.step(PageEvent{"a", now, PageInFront{"a"}}); !slices.Contains(effects, Effect(UserSwitched{"a"})) {
 		t.Errorf("the page's own word led to %v", effects)
 	}
-	if h.state.heed(PageSaid{Page: "gone", Epoch: now, Event: PageShown{"gone"}}) != nil {
+	if h.state.heed(PageEvent{Page: "gone", Epoch: now, Event: PageInFront{"gone"}}) != nil {
 		t.Error("a page that is not there is heeded")
 	}
 }

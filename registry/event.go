@@ -21,7 +21,7 @@ type PageOpened struct {
 	// Proxied says that an MCP-B proxy reports the tab, not the browser. The proxy alone vouches for the tab's
 	// address.
 	Proxied bool
-	// Epoch is the epoch whose [PageSaid] events count from now on.
+	// Epoch is the epoch whose [PageEvent] events count from now on.
 	Epoch Epoch
 	// Origins are the rules for this page's documents; nil means those of [Options].
 	Origins *names.Origins
@@ -91,9 +91,9 @@ type ExtensionChanged struct{ Status string }
 // have the same site and name, the first counts.
 type CacheChanged struct{ Tools []offer.CachedTool }
 
-// StandingChanged says that a person has accepted something, or no longer accepts it. State then judges all tools
+// PinsChanged says that a person has accepted something, or no longer accepts it. State then judges all tools
 // again.
-type StandingChanged struct{ Standing offer.Standing }
+type PinsChanged struct{ Pins offer.Pins }
 
 // FlushDue says that the time that [ArmFlush] asked for is over.
 type FlushDue struct{}
@@ -120,7 +120,7 @@ func (CacheChanged) event()     {}
 func (BrowsersNamed) event()    {}
 func (BrowserChanged) event()   {}
 func (ExtensionChanged) event() {}
-func (StandingChanged) event()  {}
+func (PinsChanged) event()      {}
 func (FlushDue) event()         {}
 func (SettleDue) event()        {}
 func (RegistrationsDue) event() {}

@@ -6,26 +6,26 @@ import "webmcphub/registry/offer"
 // if the hub brought the tab to the front, not if the tab came to the front because another was closed, and not for
 // the first tab that is reported.
 
-// PageShown says that the user sees the page: its tab is at the front of the window that has the focus.
-type PageShown struct{ Page PageID }
+// PageInFront says that the user sees the page: its tab is at the front of the window that has the focus.
+type PageInFront struct{ Page PageID }
 
-// FrontTaken says that the hub itself brings a page to the front, or, with Closed, closes it.
-type FrontTaken struct {
+// ActivatedByHub says that the hub itself brings a page to the front, or, with Closed, closes it.
+type ActivatedByHub struct {
 	Page   PageID
 	Closed bool
 }
 
-// FrontFound says that a page was at the front when its browser was found. It is no switch, and counts only while no
+// FoundInFront says that a page was at the front when its browser was found. It is no switch, and counts only while no
 // page in front is known.
-type FrontFound struct{ Page PageID }
+type FoundInFront struct{ Page PageID }
 
 // UserSwitched says that the user brought a page to the front. Clients may follow it with their focus.
 type UserSwitched struct{ Page PageID }
 
-func (PageShown) event()     {}
-func (FrontTaken) event()    {}
-func (FrontFound) event()    {}
-func (UserSwitched) effect() {}
+func (PageInFront) event()    {}
+func (ActivatedByHub) event() {}
+func (FoundInFront) event()   {}
+func (UserSwitched) effect()  {}
 
 func (s *State) pageShown(id PageID) {
 	if s.pages[id] == nil || s.front == id {
@@ -43,7 +43,7 @@ func (s *State) frontFound(id PageID) {
 	}
 }
 
-func (s *State) frontTaken(e FrontTaken) {
+func (s *State) frontTaken(e ActivatedByHub) {
 	switch {
 	case !e.Closed:
 		s.inFront(e.Page)

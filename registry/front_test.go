@@ -16,23 +16,23 @@ func TestUserSwitched(t *testing.T) {
 		event Event
 		told  PageID
 	}{
-		{"a page that is not there was found", FrontFound{"x"}, ""},
-		{"the first is where the user was all along", PageShown{"a"}, ""},
-		{"a new document of the same tab", PageShown{"a"}, ""},
-		{"a switch", PageShown{"b"}, "b"},
-		{"the hub will bring it to the front", FrontTaken{Page: "c"}, ""},
-		{"which has come there", PageShown{"c"}, ""},
-		{"the user switches back", PageShown{"b"}, "b"},
-		{"the hub closes another", FrontTaken{"c", true}, ""},
-		{"a page that is not there", PageShown{"x"}, ""},
-		{"a switch still", PageShown{"a"}, "a"},
-		{"the hub closes the one at the front", FrontTaken{"a", true}, ""},
-		{"so another comes there", PageShown{"b"}, ""},
-		{"a browser is found, which changes nothing", FrontFound{"a"}, ""},
-		{"a switch again", PageShown{"c"}, "c"},
+		{"a page that is not there was found", FoundInFront{"x"}, ""},
+		{"the first is where the user was all along", PageInFront{"a"}, ""},
+		{"a new document of the same tab", PageInFront{"a"}, ""},
+		{"a switch", PageInFront{"b"}, "b"},
+		{"the hub will bring it to the front", ActivatedByHub{Page: "c"}, ""},
+		{"which has come there", PageInFront{"c"}, ""},
+		{"the user switches back", PageInFront{"b"}, "b"},
+		{"the hub closes another", ActivatedByHub{"c", true}, ""},
+		{"a page that is not there", PageInFront{"x"}, ""},
+		{"a switch still", PageInFront{"a"}, "a"},
+		{"the hub closes the one at the front", ActivatedByHub{"a", true}, ""},
+		{"so another comes there", PageInFront{"b"}, ""},
+		{"a browser is found, which changes nothing", FoundInFront{"a"}, ""},
+		{"a switch again", PageInFront{"c"}, "c"},
 		{"the user closes the one at the front", PageClosed{"c"}, ""},
-		{"another browser is found", FrontFound{"a"}, ""},
-		{"the user switches", PageShown{"b"}, "b"},
+		{"another browser is found", FoundInFront{"a"}, ""},
+		{"the user switches", PageInFront{"b"}, "b"},
 	} {
 		var told PageID
 		for _, e := range h.state.Step(x.event) {
@@ -46,7 +46,7 @@ func TestUserSwitched(t *testing.T) {
 	}
 	anew := h.state.Recover(h.state.Catalog())
 	anew.Step(PageOpened{Page: "a"})
-	if got := anew.Step(PageShown{"a"}); !slices.Contains(got, Effect(UserSwitched{"a"})) {
+	if got := anew.Step(PageInFront{"a"}); !slices.Contains(got, Effect(UserSwitched{"a"})) {
 		t.Errorf("a fresh state does not know where the user was: %v", got)
 	}
 }

@@ -6,7 +6,7 @@ import "testing"
 func TestLingering(t *testing.T) {
 	published, gone, other := &HubTool{Name: "a"}, &HubTool{Name: "b"}, &HubTool{Name: "a"}
 	c := &Catalog{tools: []*HubTool{published}}
-	l := c.Lingering([]*HubTool{other, gone})
+	l := c.WithRetired([]*HubTool{other, gone})
 	if l.Lookup("b") != gone || l.Lookup("a") != published || l.Lookup("c") != nil || l.Len() != 1 || len(l.Tools()) != 1 {
 		t.Errorf("found %v, %v, and %d listed", l.Lookup("a"), l.Lookup("b"), l.Len())
 	}

@@ -24,7 +24,7 @@ func TestDescriptionsFollowTheSite(t *testing.T) {
 // The browser may say which tab is at the front before the tab is known.
 func TestATabThatWasAtTheFrontBefore(t *testing.T) {
 	h := newHub(t, Options{Naming: offer.MCPBNames})
-	h.step(FrontTaken{Page: "A"})
+	h.step(ActivatedByHub{Page: "A"})
 	h.open("A", "https://a.test/")
 	h.report("A", "x")
 	if got := h.server["website_tool_a_test_tab1_x"]; got == nil || got.Description != "[WebMCP • a.test • Tab 1 Active] No description" {
@@ -71,9 +71,9 @@ func TestSitesOfSeveralBrowsers(t *testing.T) {
 		}
 	}
 	goes("b was updated last", "b")
-	h.step(FrontTaken{Page: "a/1"})
+	h.step(ActivatedByHub{Page: "a/1"})
 	goes("the user looks at that of a", "a")
-	h.step(FrontTaken{Page: "ruled/1"})
+	h.step(ActivatedByHub{Page: "ruled/1"})
 	goes("the user looks at one that may offer nothing", "b")
 	h.step(PageClosed{Page: "b/1"})
 	goes("b is lost", "a")

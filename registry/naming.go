@@ -140,7 +140,7 @@ func (t *told) news(page PageID, refused []offer.Refusal) (news []Effect) {
 	now := told{}
 	for _, r := range refused {
 		if !(*t)[r] && !now[r] {
-			news = append(news, Refuse{page, r.Tool, r.Why})
+			news = append(news, ReportRefusal{page, r.Tool, r.Why})
 		}
 		now[r] = true
 	}

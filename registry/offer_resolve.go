@@ -21,7 +21,7 @@ func (c *Catalog) offersBy(find func(c *Catalog, name string) *offer.Offer) *off
 
 // ResolveOffer returns the prompt or template that a client means by name, see [offer.Meaning]. seen is the catalog
 // that the client read last, or nil; now is the current one. The error's text is for the client that to describes.
-func ResolveOffer(kind offer.OfferKind, seen, now *Catalog, name string, to Audience) (*offer.Offer, error) {
+func ResolveOffer(kind offer.OfferKind, seen, now *Catalog, name string, to VisibleTools) (*offer.Offer, error) {
 	find := func(c *Catalog, name string) *offer.Offer { return c.Offered().Offer(kind, name) }
 	is, was, _ := offer.Meaning(seen.offersBy(find), *now.offersBy(find), name)
 	if is == nil {
@@ -31,7 +31,7 @@ func ResolveOffer(kind offer.OfferKind, seen, now *Catalog, name string, to Audi
 }
 
 // noOffer says what became of the offer that a client means, or that there is none with that name.
-func noOffer(kind offer.OfferKind, seen, now *Catalog, was *offer.Offer, name string, to Audience) error {
+func noOffer(kind offer.OfferKind, seen, now *Catalog, was *offer.Offer, name string, to VisibleTools) error {
 	words := offerWords[kind]
 	switch {
 	case was != nil:
@@ -54,7 +54,7 @@ var offerWords = [...]struct{ gone, unknown, again string }{
 
 // ResolveResource returns what a client means by a URI: a resource, a template that the URI fits, or a resource that
 // a result may have linked to. The other parameters are as in [ResolveOffer].
-func ResolveResource(seen, now *Catalog, uri string, to Audience) (offer.ResourceTarget, error) {
+func ResolveResource(seen, now *Catalog, uri string, to VisibleTools) (offer.ResourceTarget, error) {
 	find := func(c *Catalog, uri string) *offer.Offer {
 		o, _ := c.Offered().Match(uri)
 		return o

@@ -198,7 +198,7 @@ func TestOffersThatAreRefused(t *testing.T) {
 		o.open("A", siteA)
 		var why []string
 		for _, e := range o.step(reported("A", 1, siteA, c.offers...)) {
-			if r, ok := e.(Refuse); ok {
+			if r, ok := e.(ReportRefusal); ok {
 				why = append(why, r.Why)
 			}
 		}

@@ -34,34 +34,34 @@ func TestTheHubsOwnPageIsInNoCatalog(t *testing.T) {
 	h.wantTabs("https://a.example/")
 
 	// It leaves for a site, at once or by way of an address that isn't told yet.
-	h.step(PageSaid{"own", 0, Navigated{Page: "own", Gen: 1, URL: ownURL}})
-	h.step(PageSaid{"own", 0, PageChanged{Page: "own", Title: "WebMCP Hub"}})
+	h.step(PageEvent{"own", 0, Navigated{Page: "own", Gen: 1, URL: ownURL}})
+	h.step(PageEvent{"own", 0, PageChanged{Page: "own", Title: "WebMCP Hub"}})
 	h.wantTabs("https://a.example/")
-	h.step(PageSaid{"own", 0, Navigated{Page: "own", Gen: 2}})
-	h.step(PageSaid{"own", 0, ToolsReported{"own", 2, []*PageTool{{Name: "x", Doc: 2, FrameURL: "https://b.example/"}}}})
+	h.step(PageEvent{"own", 0, Navigated{Page: "own", Gen: 2}})
+	h.step(PageEvent{"own", 0, ToolsReported{"own", 2, []*PageTool{{Name: "x", Doc: 2, FrameURL: "https://b.example/"}}}})
 	h.wantTabs("https://a.example/")
-	h.step(PageSaid{"own", 0, PageChanged{Page: "own", URL: "https://b.example/"}})
+	h.step(PageEvent{"own", 0, PageChanged{Page: "own", URL: "https://b.example/"}})
 	h.wantTabs("https://a.example/", "https://b.example/")
 	h.want("webmcp_b_example_page1_x")
 
 	// A tab goes to it: its tools go, and the places move up.
 	h.navigate("A", "https://a.example/2")
-	h.step(PageSaid{"A", 0, Navigated{Page: "A", Gen: 5, URL: ownURL}})
+	h.step(PageEvent{"A", 0, Navigated{Page: "A", Gen: 5, URL: ownURL}})
 	h.wantTabs("https://b.example/")
 	h.want("webmcp_b_example_page0_x")
-	h.step(PageSaid{"A", 0, Navigated{Page: "A", Gen: 6, URL: "https://a.example/3"}})
-	h.step(PageSaid{"A", 0, ToolsReported{"A", 6, []*PageTool{{Name: "y", Doc: 6, FrameURL: "https://a.example/3"}}}})
+	h.step(PageEvent{"A", 0, Navigated{Page: "A", Gen: 6, URL: "https://a.example/3"}})
+	h.step(PageEvent{"A", 0, ToolsReported{"A", 6, []*PageTool{{Name: "y", Doc: 6, FrameURL: "https://a.example/3"}}}})
 	h.wantTabs("https://b.example/", "https://a.example/3")
 	h.want("webmcp_b_example_page0_x", "webmcp_a_example_page1_y")
 
 	// One whose address comes later, and one that has only its origin.
-	h.step(PageSaid{"A", 0, Navigated{Page: "A", Gen: 7}})
-	h.step(PageSaid{"A", 0, PageChanged{Page: "A", URL: "about:blank", Origin: "http://127.0.0.1:4711"}})
+	h.step(PageEvent{"A", 0, Navigated{Page: "A", Gen: 7}})
+	h.step(PageEvent{"A", 0, PageChanged{Page: "A", URL: "about:blank", Origin: "http://127.0.0.1:4711"}})
 	h.wantTabs("https://b.example/")
 
 	// It is closed, and what comes after that is about no tab.
 	h.step(PageClosed{"A"})
-	h.step(PageSaid{"A", 0, Navigated{Page: "A", Gen: 8, URL: "https://a.example/"}})
+	h.step(PageEvent{"A", 0, Navigated{Page: "A", Gen: 8, URL: "https://a.example/"}})
 	h.wantTabs("https://b.example/")
 }
 
@@ -69,11 +69,11 @@ func TestTheHubsOwnPageIsInNoCatalog(t *testing.T) {
 func TestTheHubsOwnPageHeedsWhoeverHasTheSay(t *testing.T) {
 	h := newOwnHub(t)
 	h.step(PageOpened{Page: "own", URL: ownURL, Epoch: 2})
-	h.step(PageSaid{"own", 1, Navigated{Page: "own", Gen: 9, URL: "https://a.example/"}})
+	h.step(PageEvent{"own", 1, Navigated{Page: "own", Gen: 9, URL: "https://a.example/"}})
 	h.wantTabs()
-	h.step(PageSaid{"own", 2, Navigated{Page: "own", Gen: Epoch(2).FirstGen() + 1, URL: "https://a.example/"}})
+	h.step(PageEvent{"own", 2, Navigated{Page: "own", Gen: Epoch(2).FirstGen() + 1, URL: "https://a.example/"}})
 	h.wantTabs("https://a.example/")
-	h.step(PageSaid{"own", 1, Navigated{Page: "own", Gen: Epoch(2).FirstGen() + 2, URL: ownURL}})
+	h.step(PageEvent{"own", 1, Navigated{Page: "own", Gen: Epoch(2).FirstGen() + 2, URL: ownURL}})
 	h.wantTabs("https://a.example/")
 	h.step(PageClosed{"own"})
 	h.step(PageOpened{Page: "own", URL: ownURL, Epoch: 3})
@@ -87,7 +87,7 @@ func TestAnotherHubsPageIsInNoCatalog(t *testing.T) {
 	h := newHub(t, Options{})
 	const other = "http://127.0.0.1:5000" + names.LivePath + "X/"
 	h.step(PageOpened{Page: "old", URL: other})
-	h.step(PageSaid{"old", 0, Navigated{Page: "old", Gen: 1, URL: other}})
+	h.step(PageEvent{"old", 0, Navigated{Page: "old", Gen: 1, URL: other}})
 	h.wantTabs()
 	h.step(PageOpened{Page: "A", URL: "https://a.example/"})
 	h.wantTabs("https://a.example/")

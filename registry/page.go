@@ -192,7 +192,7 @@ func (s *State) pageClosed(id PageID) {
 	}
 	delete(s.pages, id)
 	s.numbers.closed(id, tabNumber{p.Tab, p.times})
-	s.frontTaken(FrontTaken{id, true})
+	s.frontTaken(ActivatedByHub{id, true})
 	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })
 	s.release(p, p.hub.tools)
 	s.stale = true

@@ -67,7 +67,7 @@ const heldLikewise = "withheld likewise"
 // judge returns the mark of a tool of the page. If the tool must not be published, judge returns why instead, and
 // adds the tool to held.
 func (p *page) judge(t *PageTool, held *[]*offer.Held) (mark, why string) {
-	v := p.Stands(t)
+	v := p.Verdict(t)
 	if v.Held == nil {
 		return v.Mark, ""
 	}
@@ -112,9 +112,9 @@ func WithheldNow(seen, now *Catalog, name string) *offer.Held {
 }
 
 // standingChanged judges all tools again. Pages with a tool whose standing has changed name their tools again.
-func (s *State) standingChanged(e StandingChanged) {
-	s.options.Standing, s.maker.Standing = e.Standing, e.Standing
-	s.sites.StandingChanged()
+func (s *State) standingChanged(e PinsChanged) {
+	s.options.Pins, s.maker.Pins = e.Pins, e.Pins
+	s.sites.PinsChanged()
 	s.stale = true
 	for _, p := range s.order {
 		p.dirty = p.dirty || p.standsOtherwise()
@@ -131,7 +131,7 @@ func (p *page) standsOtherwise() bool {
 		marks[h.Source()] = h.Mark()
 	}
 	return slices.ContainsFunc(p.tools, func(t *PageTool) bool {
-		v := p.Stands(t)
+		v := p.Verdict(t)
 		mark, published := marks[t]
 		return published && (v.Held != nil || mark != v.Mark)
 	})

@@ -107,7 +107,7 @@ func TestRegistrationsAreLimited(t *testing.T) {
 	p.report("a:new", "b:new", "c:new", "e")
 	p.shows("a:new b:new e", "c")
 	was := before.Lookup("webmcp_a_example_page0_c")
-	if _, err := Resolve(before, p.state.Catalog(), was.Name, Audience{}); err == nil || !strings.Contains(err.Error(), "its page's tool is withheld: its tab has brought too many") {
+	if _, err := Resolve(before, p.state.Catalog(), was.Name, VisibleTools{}); err == nil || !strings.Contains(err.Error(), "its page's tool is withheld: its tab has brought too many") {
 		t.Errorf("its call: %v", err)
 	}
 	p.report("a:new", "b:new", "c", "e")

@@ -9,10 +9,10 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// accepts is a Standing of words: of each tool's description, what becomes of it.
+// accepts implements [offer.Pins] by words: of each tool's description, what becomes of it.
 type accepts map[string]string
 
-func (a accepts) Of(t *PageTool, origin, page string) offer.Verdict {
+func (a accepts) Check(t *PageTool, origin, page string) offer.Verdict {
 	switch what := a[t.Description]; {
 	case what == "":
 		return offer.Verdict{}
@@ -24,8 +24,8 @@ func (a accepts) Of(t *PageTool, origin, page string) offer.Verdict {
 }
 
 // standingState has one page with these tools, each described by what its name begins with.
-func standingState(a offer.Standing, tools ...string) *State {
-	s := NewState(Options{Standing: a})
+func standingState(a offer.Pins, tools ...string) *State {
+	s := NewState(Options{Pins: a})
 	s.Step(PageOpened{Page: "A", URL: "https://a.example/"})
 	s.Step(Navigated{Page: "A", Gen: 1, URL: "https://a.example/"})
 	s.Step(toolsReported(tools...))
@@ -70,11 +70,11 @@ func TestStanding(t *testing.T) {
 		t.Errorf("in focus mode: %s", bare.Encoded)
 	}
 	before := s.Catalog()
-	if effects := s.Step(StandingChanged{accepts{"new": "it is new", "odd": "[odd] "}}); len(effects) > 0 {
+	if effects := s.Step(PinsChanged{accepts{"new": "it is new", "odd": "[odd] "}}); len(effects) > 0 {
 		t.Errorf("nothing has changed, and yet: %v", effects)
 	}
 	s.Step(FlushDue{})
-	effects := s.Step(StandingChanged{accepts{"good": "[good] "}})
+	effects := s.Step(PinsChanged{accepts{"good": "[good] "}})
 	if !slices.ContainsFunc(effects, func(e Effect) bool { n, ok := e.(NotifyListChanged); return ok && slices.Equal(n.Pages, []PageID{"A"}) }) {
 		t.Errorf("effects: %v", effects)
 	}
@@ -85,13 +85,13 @@ func TestStanding(t *testing.T) {
 		t.Error("the accepted tool has not come")
 	}
 	s.Step(FlushDue{})
-	s.Step(StandingChanged{nil})
+	s.Step(PinsChanged{nil})
 	if got := standingShown(s); strings.ContainsAny(strings.ReplaceAll(got, "[WebMCP • a.example • Page 0]", ""), "[") {
 		t.Errorf("without a standing:\n%s", got)
 	}
 	// A fresh state goes on with the last one.
 	s.Step(FlushDue{})
-	s.Step(StandingChanged{accepts{"good": "it is gone"}})
+	s.Step(PinsChanged{accepts{"good": "it is gone"}})
 	r := s.Recover(s.Catalog())
 	r.Step(PageOpened{Page: "A", URL: "https://a.example/"})
 	r.Step(Navigated{Page: "A", Gen: 1, URL: "https://a.example/"})
@@ -114,7 +114,7 @@ func TestToolThatChangesUnderWay(t *testing.T) {
 	if got := standingShown(s); got != "other: [WebMCP • a.example • Page 0] other\nrefused good: withheld: its description changed of https://a.example in https://a.example\nwithheld good of https://a.example\n" {
 		t.Errorf("shown:\n%s", got)
 	}
-	if _, err := Resolve(seen, s.Catalog(), "webmcp_a_example_page0_good", Audience{}); err == nil || !strings.Contains(err.Error(), "withheld: its description changed") {
+	if _, err := Resolve(seen, s.Catalog(), "webmcp_a_example_page0_good", VisibleTools{}); err == nil || !strings.Contains(err.Error(), "withheld: its description changed") {
 		t.Errorf("who knew it is told %v", err)
 	}
 	s.Step(toolsReported("good", "other")) // rolled back
@@ -143,7 +143,7 @@ func TestManyWithheld(t *testing.T) {
 	if r := tab.Refused[maxHeldTold]; r != (offer.Refusal{Tool: "(1950 more)", Why: heldLikewise}) {
 		t.Errorf("the last is %+v", r)
 	}
-	s.Step(StandingChanged{accepts{}})
+	s.Step(PinsChanged{accepts{}})
 	if tab := s.Catalog().Tab("A"); len(tab.Published()) != DefaultMaxTools || len(tab.Withheld) != 0 {
 		t.Errorf("accepted: %d published, %d withheld", len(tab.Published()), len(tab.Withheld))
 	}
@@ -153,7 +153,7 @@ func TestManyWithheld(t *testing.T) {
 // there any more.
 func TestStandingOfSites(t *testing.T) {
 	yes := true
-	s := NewState(Options{Naming: offer.MCPBNames, Standing: accepts{"evil": "it is new", "odd": "[odd] "}})
+	s := NewState(Options{Naming: offer.MCPBNames, Pins: accepts{"evil": "it is new", "odd": "[odd] "}})
 	tools := toolsReported("evil", "odd")
 	for _, t := range tools.Tools {
 		t.Annotations.Cache = &yes
@@ -178,7 +178,7 @@ func TestStandingOfSites(t *testing.T) {
 	if got := routed(); got != "odd: [WebMCP • a.example • cached] [odd] odd" {
 		t.Errorf("cached: %s", got)
 	}
-	s.Step(StandingChanged{accepts{"odd": "it is gone"}})
+	s.Step(PinsChanged{accepts{"odd": "it is gone"}})
 	s.Step(FlushDue{})
 	if got := routed(); got != "evil: [WebMCP • a.example • cached] evil" {
 		t.Errorf("cached, afterwards: %s", got)

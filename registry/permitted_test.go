@@ -25,7 +25,7 @@ func TestOriginsThatAreNotAllowedHaveNoTools(t *testing.T) {
 	var refused []string
 	report := func(p PageID) {
 		for _, e := range h.step(ToolsReported{p, h.gens[p], []*PageTool{{Name: "x", Frame: FrameID(p), Doc: h.gens[p], FrameURL: "https://a.good.example/"}}}) {
-			if r, ok := e.(Refuse); ok {
+			if r, ok := e.(ReportRefusal); ok {
 				refused = append(refused, string(r.Page)+" "+r.Tool+": "+r.Why)
 			}
 		}

@@ -227,7 +227,7 @@ func (r *run) step(e Event) {
 	for _, effect := range effects {
 		kind := 0
 		switch x := effect.(type) {
-		case Refuse:
+		case ReportRefusal:
 		case Serve:
 			kind = 1
 			r.must(x.Catalog == r.state.Catalog(), "serves another catalog")

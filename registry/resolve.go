@@ -27,7 +27,7 @@ func (c *Catalog) toolNames() *offer.Names[*HubTool] {
 // last, or nil; now is the current one. A client can call a site's tool that it knows after the last tab that had the
 // tool is gone: the hub then opens another tab. The error says what happened and what to do; its text is for the
 // client that to describes.
-func Resolve(seen, now *Catalog, name string, to Audience) (*HubTool, error) {
+func Resolve(seen, now *Catalog, name string, to VisibleTools) (*HubTool, error) {
 	is, was, current := offer.Meaning(seen.toolNames(), *now.toolNames(), name)
 	switch {
 	case is != nil:
@@ -46,7 +46,7 @@ func Resolve(seen, now *Catalog, name string, to Audience) (*HubTool, error) {
 		whyAnotherPage(to, seen, now, was, current), name)
 }
 
-func unknownTool(to Audience, now *Catalog, name string) error {
+func unknownTool(to VisibleTools, now *Catalog, name string) error {
 	if status := now.BrowserStatus(); status != "" {
 		return fmt.Errorf("no tool is called %s: %s", sanitize.Text(name, 200), to.Status(status))
 	}
@@ -54,7 +54,7 @@ func unknownTool(to Audience, now *Catalog, name string) error {
 }
 
 // suggest names the most similar tools that exist.
-func suggest(to Audience, now *Catalog, name string) string {
+func suggest(to VisibleTools, now *Catalog, name string) string {
 	if near := Nearest(name, now.Tools()); near != "" {
 		return " " + near
 	}

@@ -75,7 +75,7 @@ func TestResolve(t *testing.T) {
 		h.open("p0", "https://shop.example")
 		h.report("p0", "cart")
 		seen := h.state.Catalog()
-		if tool, err := Resolve(seen, seen.As(Sight{Unlisted: true}), "webmcp_shop_example_page0_cart", everybody); err == nil || !strings.Contains(err.Error(), "not registered at present; call_webmcp_tool still reaches them") {
+		if tool, err := Resolve(seen, seen.WithOptions(ListOptions{Unlisted: true}), "webmcp_shop_example_page0_cart", everybody); err == nil || !strings.Contains(err.Error(), "not registered at present; call_webmcp_tool still reaches them") {
 			t.Errorf("got %v (%v)", tool, err)
 		}
 	})

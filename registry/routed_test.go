@@ -30,7 +30,7 @@ func TestABrowsersOwnTabComesBeforeAProxys(t *testing.T) {
 	}
 	h.report("proxy", "x", "y") // updated last
 	wants("x", "own")
-	h.step(PageShown{Page: "proxy"})
+	h.step(PageInFront{Page: "proxy"})
 	wants("x", "own")
 	wants("y", "proxy") // nobody else has it
 	h.step(PageClosed{"own"})

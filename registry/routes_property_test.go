@@ -51,7 +51,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 					e = ToolsReported{Page: id, Gen: p.Gen, Tools: list}
 				}
 			case 7:
-				e = PageShown{id}
+				e = PageInFront{id}
 			case 8:
 				var c CacheChanged
 				for range r.IntN(4) {

@@ -101,7 +101,7 @@ func (c *script) run(command string, more []string) error {
 	case "flush": // flush: the flush interval is over
 		c.step(FlushDue{})
 	case "front": // front PAGE: the user brings it to the front
-		c.step(PageShown{id})
+		c.step(PageInFront{id})
 	case "cached": // cached, then a line for each tool that outlives its tab: SITE URL NAME
 		var e CacheChanged
 		for _, line := range more {
@@ -199,7 +199,7 @@ func (c *script) step(e Event) {
 			fmt.Fprintf(&c.out, "settle %s %d\n", x.Page, x.Seq)
 		case ArmFlush:
 			fmt.Fprintf(&c.out, "arm\n")
-		case Refuse:
+		case ReportRefusal:
 			fmt.Fprintf(&c.out, "refuse %s %q: %s\n", x.Page, x.Tool, x.Why)
 		}
 	}

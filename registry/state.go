@@ -33,8 +33,8 @@ type Options struct {
 	Hints offer.HintPolicy
 	// TrustHints are the origins whose claims are believed with [offer.HintsOfTrusted]; nil means none.
 	TrustHints *names.Origins
-	// Standing says which of pages' tools a person has accepted; see [StandingChanged]. Nil accepts all, at no cost.
-	Standing offer.Standing
+	// Pins says which of pages' tools a person has accepted; see [PinsChanged]. Nil accepts all, at no cost.
+	Pins offer.Pins
 	// Registrations is how many tools a page may register between [ArmRegistrations] and [RegistrationsDue]; 0 means
 	// no limit.
 	Registrations int
@@ -94,7 +94,7 @@ func NewState(o Options) *State {
 	o.MaxTools = cmp.Or(o.MaxTools, DefaultMaxTools)
 	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
 	maker := offer.NewMaker(offer.Rules{Naming: o.Naming, MaxName: o.MaxName, Origins: o.Origins, Hints: o.Hints,
-		TrustHints: o.TrustHints, Site: o.Site, Standing: o.Standing})
+		TrustHints: o.TrustHints, Site: o.Site, Pins: o.Pins})
 	return &State{
 		options: o,
 		open:    open{pages: map[PageID]*page{}, numbers: o.Before.numbers()},
@@ -130,7 +130,7 @@ func (s *State) Step(e Event) []Effect {
 	switch e := e.(type) {
 	case FlushDue:
 		s.cooling = false
-	case Together:
+	case EventBatch:
 		for _, one := range e {
 			s.step(one)
 		}
@@ -192,15 +192,15 @@ func (s *State) apply(e Event) {
 	case CacheChanged:
 		s.sites.SetCached(e.Tools)
 		s.stale = true
-	case StandingChanged:
+	case PinsChanged:
 		s.standingChanged(e)
 	case RegistrationsDue:
 		s.registrationsDue(e)
-	case PageShown:
+	case PageInFront:
 		s.pageShown(e.Page)
-	case FrontTaken:
+	case ActivatedByHub:
 		s.frontTaken(e)
-	case FrontFound:
+	case FoundInFront:
 		s.frontFound(e.Page)
 	}
 }

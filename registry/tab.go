@@ -29,7 +29,7 @@ type Tab struct {
 	Tools []*HubTool
 	// Refused has the page's tools that were not published, with the reasons.
 	Refused []offer.Refusal
-	// Withheld has the tools that wait until a person accepts them, see [Options.Standing]. They are in Refused, too.
+	// Withheld has the tools that wait until a person accepts them, see [Options.Pins]. They are in Refused, too.
 	Withheld []*offer.Held
 
 	record

@@ -349,7 +349,7 @@ func TestEdgeCases(t *testing.T) {
 		h := newHub(t, Options{})
 		h.open("p0", code)
 		h.report("p0", "search")
-		if n := h.state.Catalog().As(Sight{Unlisted: true}).Len(); n != 0 {
+		if n := h.state.Catalog().WithOptions(ListOptions{Unlisted: true}).Len(); n != 0 {
 			t.Errorf("%d tools are listed", n)
 		}
 	})
@@ -357,10 +357,10 @@ func TestEdgeCases(t *testing.T) {
 		h := newHub(t, Options{})
 		h.open("p0", code)
 		h.report("p0", "search")
-		disabled := h.state.Catalog().As(Sight{Unlisted: true})
+		disabled := h.state.Catalog().WithOptions(ListOptions{Unlisted: true})
 		h.report("p0", "search", "star")
 		h.flush()
-		if is := h.state.Catalog().As(Sight{}); disabled.Len() != 0 || is.Len() != 2 || is.Lookup("webmcp_github_com_page0_star") == nil {
+		if is := h.state.Catalog().WithOptions(ListOptions{}); disabled.Len() != 0 || is.Len() != 2 || is.Lookup("webmcp_github_com_page0_star") == nil {
 			t.Errorf("%d tools, then %d", disabled.Len(), is.Len())
 		}
 	})

@@ -12,11 +12,11 @@ func TestTitled(t *testing.T) {
 	c := h.state.Catalog()
 	here := func(title string) Title { return Title{URL: "https://a.test/", Text: title} }
 	for _, titles := range []map[PageID]Title{nil, {"A": here("Shop")}, {"gone": here("Nothing")}, {"A": {URL: "https://a.test/cart", Text: "Cart"}}} {
-		if c.Titled(titles) != c {
+		if c.WithTitles(titles) != c {
 			t.Errorf("with %q it is another catalog", titles)
 		}
 	}
-	other := c.Titled(map[PageID]Title{"A": here("Cart"), "gone": here("Nothing")})
+	other := c.WithTitles(map[PageID]Title{"A": here("Cart"), "gone": here("Nothing")})
 	if a := other.Tab("A"); a.Title != "Cart" || a.URL != "https://a.test/" || len(other.Tabs()) != 2 || other.Tabs()[0] != a {
 		t.Errorf("the tab is %+v", a)
 	}
@@ -26,7 +26,7 @@ func TestTitled(t *testing.T) {
 	if title := c.Tab("A").Title; title != "Shop" {
 		t.Errorf("the catalog itself says %q now", title)
 	}
-	if title := c.Titled(map[PageID]Title{"A": here("")}).Tab("A").Title; title != "" {
+	if title := c.WithTitles(map[PageID]Title{"A": here("")}).Tab("A").Title; title != "" {
 		t.Errorf("without a title it is still %q", title)
 	}
 }

@@ -43,7 +43,7 @@ func withheld(names ...string) (*kept, *registry.Catalog) {
 	s.Seen(pins.Definition{Name: "pay", Description: "Pays."}, time.Now())
 	s.Visit.Over = true
 	k := &kept{book: pins.NewBook(pins.Rules{Mode: pins.Hold}).With(map[string]*pins.Site{shop: s})}
-	state := registry.NewState(registry.Options{Standing: k.book})
+	state := registry.NewState(registry.Options{Pins: k.book})
 	e := registry.ToolsReported{Page: "A", Gen: 1}
 	for _, name := range names {
 		e.Tools = append(e.Tools, &registry.PageTool{Name: name, Frame: "F", Doc: 1, Description: "Now " + name})
@@ -280,11 +280,11 @@ func TestPinRounds(t *testing.T) {
 				t.Errorf("%+v: %q", who, said)
 			}
 		}
-		fakeclock.Elapse(Limit)
+		fakeclock.Elapse(AnswerTime)
 		if said, input := a.Ask(t.Context(), round("", state, pinYes), now, h); said != "" || input == nil {
 			t.Errorf("an answer that is late: %q", said)
 		}
-		fakeclock.Elapse(Limit)
+		fakeclock.Elapse(AnswerTime)
 		state = begin()
 		if said := asks(a, t.Context(), round("", state, `{"action":"decline"}`), now, h); !strings.Contains(said, "and did not") {
 			t.Errorf("said %q", said)

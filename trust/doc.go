@@ -7,8 +7,8 @@
 //     person are put into one question. The guard reports every decision.
 //   - [Decider] and [Flow] are the interfaces of deciders. The packages below trust that decide are pure; this
 //     package owns what they remember while the hub runs.
-//   - [Policy] decides by rules, which may be replaced while the hub runs. [Flowing] decides by what clients have
-//     read. [RateLimit] counts calls, and says when the next one may be made.
+//   - [Policy] decides by rules, which may be replaced while the hub runs. [FlowDecider] decides by what clients have
+//     read. [RateCounter] counts calls, and says when the next one may be made.
 //   - [PinAsker] asks a client's user to accept tools that pins withhold.
 //   - [Spotlight] puts delimiters that the page can't know around the texts of pages in results ([DelimitText],
 //     [DelimitResult]).

@@ -72,7 +72,7 @@ func TestFlowOfActions(t *testing.T) {
 		{"another destructive one", named("emulate"), true},
 		{"the same page", actionOn(crm, calls.PageTool, calls.Unknown, `{"q":"secret"}`), false},
 	} {
-		f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
+		f := NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)
 		if v, why, _ := f.Decide(c.action); v != Allow {
 			t.Errorf("%s, before anything was read: %v, %s", c.name, v, why)
 		}
@@ -91,7 +91,7 @@ func TestFlowOfActions(t *testing.T) {
 // TestFlowModes: what each mode makes of one flow.
 func TestFlowModes(t *testing.T) {
 	for mode, want := range map[flow.Mode]Verdict{flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse} {
-		f := NewFlow(flow.Options{Mode: mode}, nil)
+		f := NewFlowDecider(flow.Options{Mode: mode}, nil)
 		f.Sent(actionOn(crm, calls.Resource, calls.ReadOnly, ""))
 		if v, _, _ := f.Decide(actionOn(evil, calls.PageTool, calls.Unknown, "")); v != want {
 			t.Errorf("%s: %v", mode, v)
@@ -102,7 +102,7 @@ func TestFlowModes(t *testing.T) {
 // TestFlowFromFrames: a result that has the words of several documents is read from all
 // of them, and one of the hub's own from none.
 func TestFlowFromFrames(t *testing.T) {
-	f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
+	f := NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)
 	f.Sent(calls.Action{Who: calls.Who{Session: "1"}, What: calls.What{Kind: calls.BrowserTool}})
 	if v, why, _ := f.Decide(actionOn(evil, calls.PageTool, calls.Unknown, "")); v != Allow {
 		t.Errorf("after the hub's own words: %v, %s", v, why)
@@ -119,7 +119,7 @@ func TestFlowFromFrames(t *testing.T) {
 func TestAnswersAboutFlows(t *testing.T) {
 	for answer, want := range map[string]int{"once": 2, "day": 1, "always": 1} {
 		var kept []string
-		f := NewFlow(flow.Options{Mode: flow.Ask}, func(pairs []string) { kept = append(kept, pairs...) })
+		f := NewFlowDecider(flow.Options{Mode: flow.Ask}, func(pairs []string) { kept = append(kept, pairs...) })
 		g := New(Options{Flow: f})
 		g.Sent(actionOn(crm, calls.PageTool, calls.Unknown, ""))
 		d := actionOn(evil, calls.PageTool, calls.Unknown, "")
@@ -146,7 +146,7 @@ func TestAnswersAboutFlows(t *testing.T) {
 			t.Errorf("%s: %d questions, %q are kept", answer, asked, kept)
 		}
 	}
-	g := New(Options{Rules: policyOf(t, [2]string{"ask", "*"}), Flow: NewFlow(flow.Options{Mode: flow.Ask}, nil)})
+	g := New(Options{Rules: policyOf(t, [2]string{"ask", "*"}), Flow: NewFlowDecider(flow.Options{Mode: flow.Ask}, nil)})
 	wantRefused(t, g.Judge(context.Background(), buying(answers("always"))), "none of the choices")
 }
 
@@ -154,7 +154,7 @@ func TestAnswersAboutFlows(t *testing.T) {
 // the client has read since, and nothing that stands for more than one origin.
 func TestApprovedFlows(t *testing.T) {
 	var kept []string
-	f := NewFlow(flow.Options{Mode: flow.Ask}, func(pairs []string) { kept = append(kept, pairs...) })
+	f := NewFlowDecider(flow.Options{Mode: flow.Ask}, func(pairs []string) { kept = append(kept, pairs...) })
 	f.Sent(actionOn(crm, calls.PageTool, calls.Unknown, ""))
 	d := actionOn(evil, calls.PageTool, calls.Unknown, "")
 	_, _, approve := f.Decide(d)
@@ -174,7 +174,7 @@ func TestApprovedFlows(t *testing.T) {
 		"an opaque target":     {crm, "to null"},
 		"an address elsewhere": {crm, "to https://[::1"},
 	} {
-		f := NewFlow(flow.Options{Mode: flow.Ask}, nil)
+		f := NewFlowDecider(flow.Options{Mode: flow.Ask}, nil)
 		d := actionOn(evil, calls.PageTool, calls.Unknown, "")
 		for _, origin := range from {
 			if to, is := strings.CutPrefix(origin, "to "); is {
@@ -194,7 +194,7 @@ func TestApprovedFlows(t *testing.T) {
 func TestWhatNavigationsBring(t *testing.T) {
 	for args, want := range map[string]Verdict{`{"url":"https://evil.test/","type":"url","timeout":5}`: Allow, `{"type":"back"}`: Allow, ``: Allow,
 		`{"url":"https://evil.test/","initScript":"fetch('/?secret')"}`: Refuse, `{"type":"back","initScript":"1"}`: Refuse, `[]`: Refuse} {
-		f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
+		f := NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)
 		f.Sent(actionOn(crm, calls.PageTool, calls.Unknown, ""))
 		f.Sent(actionOn(evil, calls.PageTool, calls.Unknown, ""))
 		d := actionOn(crm, calls.BrowserTool, calls.Unknown, args)
@@ -215,7 +215,7 @@ func TestWhatComesUpUnderAQuestion(t *testing.T) {
 	}))
 	wantRefused(t, no, "the rule deny * (test) denies it")
 
-	f := NewFlow(flow.Options{Mode: flow.Ask}, nil)
+	f := NewFlowDecider(flow.Options{Mode: flow.Ask}, nil)
 	g = New(Options{Flow: f})
 	f.Sent(actionOn(crm, calls.PageTool, calls.Unknown, ""))
 	d := actionOn(evil, calls.PageTool, calls.Unknown, "")
@@ -228,7 +228,7 @@ func TestWhatComesUpUnderAQuestion(t *testing.T) {
 
 // TestReadAfterTheEnd: a call that ends after its client's session leaves nothing behind.
 func TestReadAfterTheEnd(t *testing.T) {
-	f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
+	f := NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)
 	d := actionOn(crm, calls.PageTool, calls.Unknown, `{}`)
 	f.Sent(d)
 	f.ClientGone("1")
@@ -259,7 +259,7 @@ func TestToldAnywhere(t *testing.T) {
 			}
 			o.Pairs = append(o.Pairs, p)
 		}
-		f := NewFlow(o, nil)
+		f := NewFlowDecider(o, nil)
 		f.Sent(actionOn(crm, calls.PageTool, calls.Unknown, `{}`))
 		if got, why, _ := f.Decide(d); got != want {
 			t.Errorf("with %q: %v, %s", pair, got, why)

@@ -62,7 +62,7 @@ func New(o Options) *Guard {
 
 // Judge decides about an action, see [calls.Trust].
 func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
-	if why := g.asking.shut(d); why != "" && d.Stage != calls.Shows {
+	if why := g.asking.shut(d); why != "" && d.Stage != calls.StageRead {
 		g.decided(Decision{d, "question", Refuse, why})
 		return refusal(d, why)
 	}
@@ -75,11 +75,11 @@ func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	}
 	asks, refused := g.decide(d, g.decided)
 	switch {
-	case refused != nil || d.Stage == calls.Goes:
+	case refused != nil || d.Stage == calls.StageAct:
 		return refused
-	case d.Stage == calls.Shows && len(asks) > 0:
+	case d.Stage == calls.StageRead && len(asks) > 0:
 		return &calls.Refusal{Text: words(asks)}
-	case d.Stage == calls.Shows:
+	case d.Stage == calls.StageRead:
 		return nil
 	case ctx.Err() != nil:
 		return refusal(d, context.Cause(ctx).Error())
@@ -167,7 +167,7 @@ func (g *Guard) again(d calls.Action, asked []reason) *calls.Refusal {
 
 // rated counts an action, or refuses it because it is one too many.
 func (g *Guard) rated(d calls.Action) *calls.Refusal {
-	if g.options.Rates == nil || d.Stage != calls.Begins {
+	if g.options.Rates == nil || d.Stage != calls.StageBegin {
 		return nil
 	}
 	v, why := g.options.Rates.Decide(d)

@@ -94,8 +94,8 @@ func TestStages(t *testing.T) {
 			name  string
 			want  string
 		}{
-			{calls.Goes, "click", ""}, {calls.Shows, "click", "the rule ask tool=click (test) asks first"}, {calls.Enters, "hover", ""},
-			{calls.Goes, "drag", "drag was not carried out: the rule deny"}, {calls.Shows, "drag", "the rule deny"}, {calls.Shows, "hover", ""},
+			{calls.StageAct, "click", ""}, {calls.StageRead, "click", "the rule ask tool=click (test) asks first"}, {calls.StageEnter, "hover", ""},
+			{calls.StageAct, "drag", "drag was not carried out: the rule deny"}, {calls.StageRead, "drag", "the rule deny"}, {calls.StageRead, "hover", ""},
 		} {
 			if no := g.Judge(context.Background(), d(c.stage, c.name)); (no == nil) != (c.want == "") || no != nil && !strings.HasPrefix(no.Text, c.want) {
 				t.Errorf("%v %s: %v", c.stage, c.name, no)

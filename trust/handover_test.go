@@ -23,7 +23,7 @@ import (
 // takes over, too.
 func TestReadsOutliveTheirHub(t *testing.T) {
 	hub := func() *mcpserver.Server {
-		guard := trust.New(trust.Options{Flow: trust.NewFlow(flow.Options{Mode: flow.Enforce}, nil)})
+		guard := trust.New(trust.Options{Flow: trust.NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)})
 		s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: guard}}, page(func(mcpserver.Call) string { return "done" }))
 		state := registry.NewState(registry.Options{})
 		for page, url := range map[registry.PageID]string{"A": "https://bank.example/", "B": "https://evil.test/"} {
@@ -78,7 +78,7 @@ func TestReadsOutliveTheirHub(t *testing.T) {
 // TestAReadIsNotedBeforeItsAnswer: a hub that is killed once its client has an answer has
 // told what the client has read by it.
 func TestAReadIsNotedBeforeItsAnswer(t *testing.T) {
-	guard := trust.New(trust.Options{Flow: trust.NewFlow(flow.Options{Mode: flow.Log}, nil)})
+	guard := trust.New(trust.Options{Flow: trust.NewFlowDecider(flow.Options{Mode: flow.Log}, nil)})
 	s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: guard}}, page(func(mcpserver.Call) string { return "done" }))
 	state := registry.NewState(registry.Options{})
 	const sites = 50

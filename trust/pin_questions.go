@@ -21,8 +21,6 @@ import (
 
 // Limits.
 const (
-	// Limit is how long a question waits for its answer.
-	Limit = 5 * time.Minute
 	// alone is for how long the user of only one client is asked about a site. After that another client's user may
 	// be asked, too, so that a user who doesn't answer keeps only their own client waiting.
 	alone = 30 * time.Second
@@ -40,8 +38,8 @@ type PinStore interface {
 	Accept(ctx context.Context, origin string, shown []pins.Definition, by string) error
 }
 
-// PinQuestions knows all questions that are open to clients' users. It is implemented by [Guard].
-type PinQuestions interface {
+// QuestionTracker knows all questions that are open to clients' users. It is implemented by [Guard].
+type QuestionTracker interface {
 	// OpenQuestion opens a question about a tab. Until CloseQuestion is called or, if lasts isn't zero, for that
 	// long, the client can do nothing else in the tab. OpenQuestion may wait for the question's turn. why says why
 	// nobody can be asked now.
@@ -51,10 +49,10 @@ type PinQuestions interface {
 	PinsAnswered(who calls.Who, origin, tool string, accepted bool, why string)
 }
 
-// PinAsker asks clients' users to accept withheld tools. It implements [calls.Withheld].
+// PinAsker asks clients' users to accept withheld tools. It implements [calls.PinAsker].
 type PinAsker struct {
 	pins      PinStore
-	questions PinQuestions
+	questions QuestionTracker
 
 	mu       sync.Mutex
 	open     map[string]opened   // open questions, by id
@@ -76,7 +74,7 @@ type pinRound struct {
 }
 
 // NewPinAsker returns a PinAsker for what is withheld by p.
-func NewPinAsker(p PinStore, q PinQuestions) *PinAsker {
+func NewPinAsker(p PinStore, q QuestionTracker) *PinAsker {
 	return &PinAsker{pins: p, questions: q, open: map[string]opened{}, rounds: map[string]pinRound{}}
 }
 
@@ -89,7 +87,7 @@ type pinQuestion struct {
 	text   string
 }
 
-// Ask implements [calls.Withheld].
+// Ask implements [calls.PinAsker].
 func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog,
 	h *offer.Held) (said string, input json.RawMessage) {
 	if q, raw, is := a.answer(who); is {
@@ -105,7 +103,7 @@ func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog
 	}
 	id, lasts := rand.Text(), time.Duration(0)
 	if byRounds {
-		lasts = Limit
+		lasts = AnswerTime
 	}
 	if said := a.begin(ctx, id, who, q, lasts); said != "" {
 		return said, nil
@@ -121,7 +119,7 @@ func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog
 		return "", calls.InputRequired(sanitize.NameOfPins, q.params(), id)
 	}
 	defer a.over(id, who)
-	ctx, cancel := context.WithTimeout(ctx, Limit)
+	ctx, cancel := context.WithTimeout(ctx, AnswerTime)
 	defer cancel()
 	raw, err := who.Ask(ctx, q.params())
 	if err != nil {

@@ -6,15 +6,15 @@ import "time"
 const RateWindow = time.Minute
 
 const (
-	// maxCallers is how many callers a [RateLimit] tells apart. Further callers count together as one, until one of
+	// maxCallers is how many callers a [RateCounter] tells apart. Further callers count together as one, until one of
 	// the others has been quiet for a whole [RateWindow].
 	maxCallers = 10_000
 	// sweep is how many quiet callers one call removes, which is more than the one that it can add.
 	sweep = 4
 )
 
-// RateLimit lets each caller make max calls in any [RateWindow].
-type RateLimit[K comparable] struct {
+// RateCounter lets each caller make max calls in any [RateWindow].
+type RateCounter[K comparable] struct {
 	max     int
 	callers map[K]*caller[K]
 	ends    caller[K] // both ends of the ring of callers; the caller that called last is before it
@@ -29,18 +29,18 @@ type caller[K comparable] struct {
 }
 
 // NewRateLimit returns a RateLimit of max calls, which must be more than 0.
-func NewRateLimit[K comparable](max int) *RateLimit[K] {
-	l := &RateLimit[K]{max: max, callers: map[K]*caller[K]{}, others: &caller[K]{}}
+func NewRateLimit[K comparable](max int) *RateCounter[K] {
+	l := &RateCounter[K]{max: max, callers: map[K]*caller[K]{}, others: &caller[K]{}}
 	l.ends.prev, l.ends.next = &l.ends, &l.ends
 	return l
 }
 
 // Max returns how many calls each caller may make.
-func (l *RateLimit[K]) Max() int { return l.max }
+func (l *RateCounter[K]) Max() int { return l.max }
 
 // Wait returns how long a caller has to wait until it may make a call; 0 means not at all. It is never longer than a
 // [RateWindow].
-func (l *RateLimit[K]) Wait(key K, now time.Time) time.Duration {
+func (l *RateCounter[K]) Wait(key K, now time.Time) time.Duration {
 	c := l.caller(key, now)
 	if c == nil || len(c.made) < l.max {
 		return 0
@@ -49,7 +49,7 @@ func (l *RateLimit[K]) Wait(key K, now time.Time) time.Duration {
 }
 
 // Count counts a call of a caller that need not wait.
-func (l *RateLimit[K]) Count(key K, now time.Time) {
+func (l *RateCounter[K]) Count(key K, now time.Time) {
 	for range sweep {
 		c := l.ends.next
 		if !l.quiet(now) {
@@ -72,7 +72,7 @@ func (l *RateLimit[K]) Count(key K, now time.Time) {
 }
 
 // caller returns the caller under which key counts, or nil if it has not called lately.
-func (l *RateLimit[K]) caller(key K, now time.Time) *caller[K] {
+func (l *RateCounter[K]) caller(key K, now time.Time) *caller[K] {
 	if c := l.callers[key]; c != nil || len(l.callers) < maxCallers || l.quiet(now) {
 		return c
 	}
@@ -80,7 +80,7 @@ func (l *RateLimit[K]) caller(key K, now time.Time) *caller[K] {
 }
 
 // quiet reports whether the caller whose last call was the longest ago can be forgotten.
-func (l *RateLimit[K]) quiet(now time.Time) bool {
+func (l *RateCounter[K]) quiet(now time.Time) bool {
 	c := l.ends.next
 	return c != &l.ends && now.Sub(c.made[len(c.made)-1]) >= RateWindow
 }

@@ -10,8 +10,8 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Rates is a [Decider] that refuses calls beyond a number per minute. Any goroutine may use it.
-type Rates struct {
+// RateDecider is a [Decider] that refuses calls beyond a number per minute. Any goroutine may use it.
+type RateDecider struct {
 	mu     sync.Mutex
 	limits []limit
 }
@@ -24,7 +24,7 @@ type rated struct {
 
 // limit is one of the limits of Rates.
 type limit struct {
-	*RateLimit[rated]
+	*RateCounter[rated]
 	of   string // in words
 	flag string
 	by   func(calls.Action) (by rated, counts bool)
@@ -32,8 +32,8 @@ type limit struct {
 
 // NewRates returns a Rates with these numbers of calls per minute for each client, each origin, and each tool of an
 // origin; 0 sets no limit. It returns nil if none is set.
-func NewRates(client, origin, tool int) *Rates {
-	r := &Rates{}
+func NewRates(client, origin, tool int) *RateDecider {
+	r := &RateDecider{}
 	add := func(max int, of, flag string, by func(calls.Action) (rated, bool)) {
 		if max > 0 {
 			r.limits = append(r.limits, limit{NewRateLimit[rated](max), of, flag, by})
@@ -76,7 +76,7 @@ func askedOrigin(d calls.Action) string {
 }
 
 // Decide implements [Decider]. It counts what it allows, but not what it refuses.
-func (r *Rates) Decide(d calls.Action) (Verdict, string) {
+func (r *RateDecider) Decide(d calls.Action) (Verdict, string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()

@@ -37,8 +37,8 @@ type Dialer interface {
 	Dial(ctx context.Context) (cdpclient.Wire, error)
 }
 
-// Reach says how a Chrome is reached, and when.
-type Reach struct {
+// ConnectOptions says how a Chrome is reached, and when.
+type ConnectOptions struct {
 	Dialer Dialer
 	// Launcher starts a Chrome for an order that asks for one, if Dialer finds none. It may be nil.
 	Launcher Dialer
@@ -54,7 +54,7 @@ type Reach struct {
 // attaches to none of them.
 type Actor struct {
 	supervisor.Supervisor
-	reach  Reach
+	reach  ConnectOptions
 	before registry.TabsBefore // the tabs as an earlier hub had them
 	shared *cdp.Shared
 	status registry.BrowserChanged // the last status that the registry was told
@@ -92,7 +92,7 @@ func (b *Actor) targetOf(page registry.PageID) string {
 func (b *Actor) pageOf(t target) registry.PageID { return b.page(t.TargetID) }
 
 // New returns the actor that will be spawned as self. before has the tabs as an earlier hub had them.
-func New(h supervisor.Hub, self *actor.PID, r Reach, before registry.TabsBefore) *Actor {
+func New(h supervisor.Hub, self *actor.PID, r ConnectOptions, before registry.TabsBefore) *Actor {
 	b := &Actor{Supervisor: supervisor.New(h, self, "the connection to Chrome"), reach: r, before: before,
 		shared:     cdp.NewShared(h.Env, h.Browser),
 		connection: connection{backoff: FirstBackoff}, chosen: before.Chosen(h.Explicit)}

@@ -40,8 +40,8 @@ type dialling struct{}
 // actor, or by the actor, which then has given the attempt up.
 type attempt struct {
 	settled atomic.Bool
-	first   string      // the address that [Reopens] returns
-	opened  atomic.Bool // Reopens has returned first
+	first   string      // the address that [ReopenAddress] returns
+	opened  atomic.Bool // ReopenAddress has returned first
 }
 
 func (a *attempt) settle() (first bool) { return !a.settled.Swap(true) }
@@ -75,9 +75,9 @@ func (b *Actor) dial(launch bool) {
 // sayer is the context key of the function that takes a dial's status texts.
 type sayer struct{}
 
-// DialSays sets the browser's status to what a [Dialer] waits for, until its Dial returns. ctx is the context of
-// Dial; with another context, DialSays does nothing.
-func DialSays(ctx context.Context, status string) {
+// SetDialStatus sets the browser's status to what a [Dialer] waits for, until its Dial returns. ctx is the context of
+// Dial; with another context, SetDialStatus does nothing.
+func SetDialStatus(ctx context.Context, status string) {
 	if say, ok := ctx.Value(sayer{}).(func(string)); ok {
 		say(status)
 	}
@@ -237,7 +237,8 @@ func (b *Actor) lost(err error) {
 				"was entered in them is lost",
 				n, b.tabs.Len())
 		}
-		err = fmt.Errorf("the connection to Chrome was lost (%v) and is being re-established%s; try again in a moment", err,
+		err = fmt.Errorf("the connection to Chrome was lost (%v) and is being re-established%s; try again in a moment",
+			err,
 			again)
 	}
 	b.tellStatus(err.Error()) // before the tools go, so that a client that misses one is told why

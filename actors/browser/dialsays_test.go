@@ -26,7 +26,7 @@ func TestADialSaysWhatItWaitsFor(t *testing.T) {
 			t.Errorf("the status is %q", got)
 		}
 	})
-	DialSays(t.Context(), "to nobody")
+	SetDialStatus(t.Context(), "to nobody")
 }
 
 // TestQuitSaysWhy: a browser that is started on need isn't started again by itself, and agents

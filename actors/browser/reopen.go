@@ -109,10 +109,10 @@ func (b *Actor) reopens() (n int, first string) {
 // reopensKey is the context key under which a dial's context has its attempt.
 type reopensKey struct{}
 
-// Reopens returns the address with which a [Dialer] is to start Chrome: the first one that was open in the Chrome
+// ReopenAddress returns the address with which a [Dialer] is to start Chrome: the first one that was open in the Chrome
 // that crashed before, or "" if there is none. ctx is the context of Dial. A Dialer that doesn't start Chrome must
-// not call Reopens.
-func Reopens(ctx context.Context) string {
+// not call ReopenAddress.
+func ReopenAddress(ctx context.Context) string {
 	a, _ := ctx.Value(reopensKey{}).(*attempt)
 	if a == nil || a.first == "" {
 		return ""

@@ -166,7 +166,7 @@ func TestTitleOfTheLastDocument(t *testing.T) {
 			t.Errorf("the page is %q at %s", tab.Title, tab.URL)
 		}
 		listed := map[registry.PageID]registry.Title{registry.PageID(p.ID()): {URL: Shop, Text: "Shop"}} // it isn't there yet
-		if tab := h.Pub.Current().Titled(listed).Tab(registry.PageID(p.ID())); tab.URL == Cart && tab.Title == "Shop" {
+		if tab := h.Pub.Current().WithTitles(listed).Tab(registry.PageID(p.ID())); tab.URL == Cart && tab.Title == "Shop" {
 			t.Errorf("a list of tabs has %q at %s", tab.Title, tab.URL)
 		}
 	})
@@ -196,7 +196,7 @@ func TestTitleSetOnTheWay(t *testing.T) {
 					t.Errorf("the page is %q at %s", tab.Title, tab.URL)
 				}
 				on := map[registry.PageID]registry.Title{registry.PageID(p.ID()): {URL: Cart, Text: "Shop (2)"}}
-				if tab := h.Pub.Current().Titled(on).Tab(registry.PageID(p.ID())); tab.Title != "" {
+				if tab := h.Pub.Current().WithTitles(on).Tab(registry.PageID(p.ID())); tab.Title != "" {
 					t.Errorf("a list of tabs has %q at %s", tab.Title, tab.URL)
 				}
 				release()

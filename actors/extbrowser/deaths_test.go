@@ -147,14 +147,14 @@ func extDeaths() map[string]func(*extScene) {
 	browsers("extlink.ToolsChanged", opens)
 	browsers("extlink.ToolResult", calls)
 	browsers("extlink.ToolProgress", func(s *extScene) { s.b.Say(`{"type":"toolProgress","callId":"1.1.1","params":{}}`) })
-	automates := func(s *extScene) { _, _ = s.Automate(s.page) }
+	automates := func(s *extScene) { _, _ = s.AutomationAccess(s.page) }
 	browsers("extbrowser.Debug", automates)
 	browsers("extlink.DebuggerReply", automates)
 	browsers("extlink.DebuggerEvent", func(s *extScene) { s.b.Say(`{"type":"debuggerEvent","tabId":1,"method":"Page.loadEventFired"}`) })
 	browsers("extlink.DebuggerDetached", func(s *extScene) { s.b.Say(`{"type":"debuggerDetached","tabId":1,"reason":"target_closed"}`) })
 	browsers("extbrowser.attachOverdue", func(s *extScene) {
 		s.b.Ignore("debuggerAttach")
-		_, _ = s.Automate(s.page)
+		_, _ = s.AutomationAccess(s.page)
 	})
 	browsers("extlink.OrderResult", func(s *extScene) { _ = s.ActivateTab(context.Background(), s.page) })
 	return rows

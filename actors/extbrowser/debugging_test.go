@@ -27,7 +27,7 @@ func automated(t *testing.T) (*TestHub, *exttest.Browser, *exttest.Tab, registry
 // use opens a session with the tab.
 func use(t *testing.T, h *TestHub, page registry.PageID) (*cdpclient.Conn, cdpclient.SessionID) {
 	t.Helper()
-	access, err := h.Automate(page)
+	access, err := h.AutomationAccess(page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,19 +117,19 @@ func TestExtAutomationRefused(t *testing.T) {
 		h, b, _, page := automated(t)
 		b.Ignore("debuggerAttach")
 		failed := make(chan error, 1)
-		go func() { _, err := h.Automate(page); failed <- err }()
+		go func() { _, err := h.AutomationAccess(page); failed <- err }()
 		h.Quiet()
 		b.Say(`{"type":"debuggerReply","tabId":1,"id":0,"error":{"code":-32000,"message":"another debugger is attached"}}`)
 		if err := <-failed; err == nil || !strings.Contains(err.Error(), "another debugger") {
 			t.Errorf("got %v", err)
 		}
-		if _, err := h.Automate(page); err == nil || !strings.Contains(err.Error(), "did not answer") {
+		if _, err := h.AutomationAccess(page); err == nil || !strings.Contains(err.Error(), "did not answer") {
 			t.Errorf("a silent extension: %v", err)
 		}
 		plain := h.Join(exttest.New("two"))
 		plain.OpenTab(Third)
 		h.Quiet()
-		if _, err := h.Automate(h.Pub.Current().Tabs()[1].Page); err == nil || !strings.Contains(err.Error(), "install --automation") {
+		if _, err := h.AutomationAccess(h.Pub.Current().Tabs()[1].Page); err == nil || !strings.Contains(err.Error(), "install --automation") {
 			t.Errorf("an extension without the permission: %v", err)
 		}
 	})
@@ -139,14 +139,14 @@ func TestExtAutomationRefused(t *testing.T) {
 func TestExtAskedWhetherItAutomates(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
 		h, b, _, page := automated(t)
-		if ported, err := h.Automatable(page); ported || err != nil {
+		if ported, err := h.CanAutomate(page); ported || err != nil {
 			t.Errorf("automatable: by a port %v, %v", ported, err)
 		}
 		h.Quiet()
 		if n := len(b.Heard("debuggerAttach")); n != 0 {
 			t.Errorf("attached %d times for a question", n)
 		}
-		access, err := h.Automate(page)
+		access, err := h.AutomationAccess(page)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestExtAskedWhetherItAutomates(t *testing.T) {
 		plain := h.Join(exttest.New("two"))
 		plain.OpenTab(Third)
 		h.Quiet()
-		if _, err := h.Automatable(h.Pub.Current().Tabs()[1].Page); err == nil || !strings.Contains(err.Error(), "install --automation") {
+		if _, err := h.CanAutomate(h.Pub.Current().Tabs()[1].Page); err == nil || !strings.Contains(err.Error(), "install --automation") {
 			t.Errorf("an extension without the permission: %v", err)
 		}
 	})
@@ -169,7 +169,7 @@ func TestExtNextUserOfATab(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
 		h, b, _, page := automated(t)
 		conn, first := use(t, h, page)
-		next, err := h.Automate(page)
+		next, err := h.AutomationAccess(page)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestExtAttachedToNothing(t *testing.T) {
 		h, b, _, page := automated(t)
 		b.Ignore("debuggerAttach")
 		failed := make(chan error, 1)
-		go func() { _, err := h.Automate(page); failed <- err }()
+		go func() { _, err := h.AutomationAccess(page); failed <- err }()
 		h.Quiet()
 		b.Say(`{"type":"debuggerReply","tabId":1,"id":0,"result":{"targetId":""}}`)
 		if err := <-failed; err == nil || !strings.Contains(err.Error(), "does not say which page") {
@@ -218,7 +218,7 @@ func TestExtAttachAnsweredLate(t *testing.T) {
 			Bubble(t, func(t *testing.T) {
 				h, b, _, page := automated(t)
 				b.Ignore("debuggerAttach")
-				if _, err := h.Automate(page); err == nil || !strings.Contains(err.Error(), "did not answer") {
+				if _, err := h.AutomationAccess(page); err == nil || !strings.Contains(err.Error(), "did not answer") {
 					t.Fatalf("a silent extension: %v", err)
 				}
 				type answer struct {
@@ -226,7 +226,7 @@ func TestExtAttachAnsweredLate(t *testing.T) {
 					err    error
 				}
 				second := make(chan answer, 1)
-				go func() { access, err := h.Automate(page); second <- answer{access.Target, err} }()
+				go func() { access, err := h.AutomationAccess(page); second <- answer{access.Target, err} }()
 				h.Quiet()
 				b.Say(`{"type":"debuggerReply","tabId":1,"id":0,"attempt":1,` + late + `}`)
 				h.Quiet()

@@ -118,7 +118,7 @@ func (a *Actor) foundFront(l *connection) {
 		}
 	}
 	if len(front) == 1 && a.Fronts.Load() {
-		a.Tell(registry.FrontFound{Page: front[0]})
+		a.Tell(registry.FoundInFront{Page: front[0]})
 	}
 }
 

@@ -47,7 +47,8 @@ func Prepare(t *testing.T, set ...func(*actors.Options)) *TestHub {
 	h := &TestHub{T: t, Chrome: cdptest.New(), Pub: &publisher{}, Log: &logbook{},
 		turns: turns{tabs: map[registry.PageID]*tab.Address{}}}
 	h.Dialer = &ChromeDialer{Chrome: h.Chrome}
-	h.Opts = actors.Options{Reach: actors.Reach{Dialer: h.Dialer}, Publisher: h.Pub, Logger: slog.New(h.Log)}
+	h.Opts = actors.Options{ConnectOptions: actors.ConnectOptions{Dialer: h.Dialer}, Publisher: h.Pub,
+		Logger: slog.New(h.Log)}
 	for _, s := range set {
 		s(&h.Opts)
 	}

@@ -40,7 +40,7 @@ func (d *ChromeDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	n, fail, hold := len(d.dials), d.fail, d.Hold
 	d.mu.Unlock()
 	if d.Says != "" {
-		browser.DialSays(ctx, d.Says)
+		browser.SetDialStatus(ctx, d.Says)
 	}
 	if hold != nil {
 		<-hold
@@ -54,7 +54,7 @@ func (d *ChromeDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	start := d.start
 	d.mu.Unlock()
 	if start != nil {
-		start(func() string { return browser.Reopens(ctx) })
+		start(func() string { return browser.ReopenAddress(ctx) })
 	}
 	w := &tap{Wire: d.Current().Connect(), d: d, closed: make(chan struct{})}
 	d.mu.Lock()

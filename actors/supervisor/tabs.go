@@ -144,13 +144,13 @@ func (ts *Tabs[T]) Want(t *Tab[T], o *Order) {
 // TakesFront tells the registry that an order brings its tab to the front or closes it. So the registry doesn't think
 // that the user did it.
 func (k *Supervisor) TakesFront(o *Order) {
-	k.Tell(registry.FrontTaken{Page: o.Page, Closed: o.Does == CloseTab})
+	k.Tell(registry.ActivatedByHub{Page: o.Page, Closed: o.Does == CloseTab})
 }
 
 // Opened returns the answer to an order that has opened a tab.
 func (k *Supervisor) Opened(o *Order, page registry.PageID) Answer {
 	if !o.Background {
-		k.Tell(registry.FrontTaken{Page: page})
+		k.Tell(registry.ActivatedByHub{Page: page})
 	}
 	return Answer{Page: page}
 }

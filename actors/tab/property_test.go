@@ -76,7 +76,7 @@ func newModel(r *rapid.T) *model {
 		case Report:
 			m.told.Add(1)
 			said.FlowControl.Told()
-		case registry.PageSaid:
+		case registry.PageEvent:
 			m.told.Add(1)
 		}
 	}))

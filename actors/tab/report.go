@@ -80,7 +80,7 @@ func (t *Tab) report(any) {
 	events = append(events, t.link.SaidMeanwhile()...)
 	if r.shown {
 		r.shown = false
-		events = append(events, registry.PageShown{Page: t.ID})
+		events = append(events, registry.PageInFront{Page: t.ID})
 	}
 	if events != nil {
 		t.flow.reported.Store(true)
@@ -123,7 +123,7 @@ func (t *Tab) about() registry.PageChanged {
 // tell tells the registry something before anything that is reported later.
 func (t *Tab) tell(e registry.Event) {
 	if !t.phase.ending() {
-		t.env.Root.Send(t.env.Registry, registry.PageSaid{Page: t.ID, Epoch: t.epoch, Event: e})
+		t.env.Root.Send(t.env.Registry, registry.PageEvent{Page: t.ID, Epoch: t.epoch, Event: e})
 	}
 }
 

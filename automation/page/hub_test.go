@@ -37,7 +37,7 @@ func startBesideHub(t *testing.T, set ...func(*actors.Options)) *besideHub {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := actors.Options{Reach: actors.Reach{Dialer: tapped{chrome, h}}, Publisher: h}
+	o := actors.Options{ConnectOptions: actors.ConnectOptions{Dialer: tapped{chrome, h}}, Publisher: h}
 	for _, s := range set {
 		s(&o)
 	}

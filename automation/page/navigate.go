@@ -14,13 +14,13 @@ import (
 
 // Destination says where [Navigate] goes, and how.
 type Destination struct {
-	Type        string // "url", "back", "forward", "reload"
-	By          int    // steps in the history, for back and forward
-	URL         string // the address to which it leads; not for reload
-	IgnoreCache bool   // for reload
-	Stay        bool   // the answer if the page asks whether the user wants to leave it
-	InitScript  string // runs in new documents before their own scripts
-	Within      bool   // InitScript runs only at the site to which the navigation goes
+	Type                string // "url", "back", "forward", "reload"
+	By                  int    // steps in the history, for back and forward
+	URL                 string // the address to which it leads; not for reload
+	IgnoreCache         bool   // for reload
+	DismissBeforeUnload bool   // the answer if the page asks whether the user wants to leave it
+	InitScript          string // runs in new documents before their own scripts
+	Within              bool   // InitScript runs only at the site to which the navigation goes
 }
 
 // Navigate makes a page load another document, or the same one again, and returns when the document has loaded or ctx
@@ -48,7 +48,7 @@ func Navigate(ctx context.Context, p *Page, to Destination) (note string, err er
 	watch := p.Watch()
 	defer watch.Close()
 	answered := make(chan error, 1)
-	go func() { answered <- answerBeforeUnload(ctx, p, watch, !to.Stay) }()
+	go func() { answered <- answerBeforeUnload(ctx, p, watch, !to.DismissBeforeUnload) }()
 	err = load(ctx, p, watch, to)
 	if err != nil && ctx.Err() != nil {
 		watch.StopHanging()

@@ -4,13 +4,13 @@ import "context"
 
 // Permit says what one call may see and do on a page. Any goroutine may call its methods, including the page's own.
 type Permit interface {
-	// Look returns an error if the call may not look into a frame. It returns at once.
-	Look(ctx context.Context, f Frame) error
-	// Reach returns an error if input of the call that is meant for one element may not arrive in the given other frame.
-	// frames are the page's frames. It returns at once.
-	Reach(frames []Frame, f Frame) error
-	// Act returns an error if the call may not act now, which can be long after it began.
-	Act(ctx context.Context) error
+	// CheckRead returns an error if the call may not look into a frame. It returns at once.
+	CheckRead(ctx context.Context, f Frame) error
+	// CheckDocument returns an error if input of the call that is meant for one element may not arrive in the given
+	// other frame. frames are the page's frames. It returns at once.
+	CheckDocument(frames []Frame, f Frame) error
+	// CheckAct returns an error if the call may not act now, which can be long after it began.
+	CheckAct(ctx context.Context) error
 }
 
 // With returns the page for one call: it sees and does only what the permit allows. A nil permit allows all that
@@ -28,7 +28,7 @@ func (p *Page) Hidden(ctx context.Context, f Frame) error {
 		return &NotPermitted{Origin: f.Origin}
 	}
 	if p.permit != nil {
-		if err := p.permit.Look(ctx, f); err != nil {
+		if err := p.permit.CheckRead(ctx, f); err != nil {
 			return &NotPermitted{f.Origin, err}
 		}
 	}
@@ -41,13 +41,13 @@ func (p *Page) Barred(frames []Frame, f Frame) error {
 	if p.permit == nil || p.reachesAll {
 		return nil
 	}
-	return p.permit.Reach(frames, f)
+	return p.permit.CheckDocument(frames, f)
 }
 
 // Act calls press, unless the call may not act now.
 func (p *Page) Act(ctx context.Context, press func() error) error {
 	if p.permit != nil {
-		if err := p.permit.Act(ctx); err != nil {
+		if err := p.permit.CheckAct(ctx); err != nil {
 			return err
 		}
 	}

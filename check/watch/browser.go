@@ -56,9 +56,9 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 		return nil, err
 	}
 	b.hub = actors.Start(actors.Options{
-		Reach:     actors.Reach{Dialer: dialer(endpoint)},
-		Policy:    tab.Policy{Explicit: b.chrome == nil, Dialogs: dialogs(b.chrome != nil)},
-		Publisher: b.catalogs,
+		ConnectOptions: actors.ConnectOptions{Dialer: dialer(endpoint)},
+		Policy:         tab.Policy{Explicit: b.chrome == nil, Dialogs: dialogs(b.chrome != nil)},
+		Publisher:      b.catalogs,
 		Registry: registry.Options{MaxName: names.DefaultMaxName, Hints: offer.HintsOfAll,
 			MaxTools: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages},
 		Logger: o.Logger,

@@ -19,9 +19,10 @@ type Debugger interface {
 	Debug(id registry.PageID) (automation.Access, error)
 }
 
-// Lender gives the pages by which agents operate tabs: a person's input takes its turn with theirs.
-type Lender interface {
-	Lend(ctx context.Context, client string, id registry.PageID, current func() *registry.Catalog) (*page.Page, error)
+// TabOpener gives the pages by which agents operate tabs: a person's input takes its turn with theirs.
+type TabOpener interface {
+	OpenTab(ctx context.Context, client string, id registry.PageID, current func() *registry.Catalog) (*page.Page,
+		error)
 	ClientGone(client string)
 }
 
@@ -29,7 +30,7 @@ type Lender interface {
 var borrowers atomic.Uint64
 
 // Opens looks at a node's tabs.
-func ScreenOpener(d Debugger, h ScreenHost, from Lender, log *slog.Logger) OpenScreen {
+func ScreenOpener(d Debugger, h ScreenHost, from TabOpener, log *slog.Logger) OpenScreen {
 	return func(ctx context.Context, tab *registry.Tab, own *api.OwnPage, held screencast.Held) (Screen, error) {
 		access, err := d.Debug(tab.Page)
 		if err != nil {
@@ -44,7 +45,7 @@ func ScreenOpener(d Debugger, h ScreenHost, from Lender, log *slog.Logger) OpenS
 			Page: page.Options{Log: log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier},
 			Operate: func(ctx context.Context) (*page.Page, func(), error) {
 				client := fmt.Sprintf("person-screen-%d", borrowers.Add(1)) // gateways' clients have a space in their names
-				p, err := from.Lend(ctx, client, tab.Page, h.Current)
+				p, err := from.OpenTab(ctx, client, tab.Page, h.Current)
 				if err != nil {
 					from.ClientGone(client)
 					return nil, nil, err

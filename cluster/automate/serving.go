@@ -54,7 +54,7 @@ func NewService(h ServiceHost, o ServiceOptions) *Service {
 	letters := newLetters(h.Name())
 	s := automation.New(automation.Options{
 		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger,
-		All: h.Current, Ported: h.Ported(), Letters: letters.of,
+		All: h.Current, Ported: h.Ported(), TabNumber: letters.of,
 	})
 	return &Service{host: h, on: o.Categories, Service: s, Screens: NewScreens(h, ScreenOpener(h, h, s, o.Logger))}
 }
@@ -168,12 +168,12 @@ func (n ofNode) Titles(ctx context.Context) (map[registry.PageID]registry.Title,
 
 // Debuggable says whether Debug would give access, and whether by a debugging port.
 func (n ofNode) Debuggable(id registry.PageID) (ported bool, err error) {
-	return n.Hub().Automatable(id)
+	return n.Hub().CanAutomate(id)
 }
 
 // Debug hands out access to a tab.
 func (n ofNode) Debug(id registry.PageID) (automation.Access, error) {
-	a, err := n.Hub().Automate(id)
+	a, err := n.Hub().AutomationAccess(id)
 	return automation.Access{
 		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered,
 		Mac: runtime.GOOS == "darwin",

@@ -27,7 +27,7 @@ func (v sight) titled(ctx context.Context) *registry.Catalog {
 	ctx, cancel := context.WithTimeout(ctx, titlesWait)
 	defer cancel()
 	titles, _ := v.host.Titles(ctx) // else pages have the titles that were told last
-	return v.of(v.host.Current().Titled(titles))
+	return v.of(v.host.Current().WithTitles(titles))
 }
 
 func (v sight) await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
@@ -58,7 +58,7 @@ func (v sight) of(c *registry.Catalog) *registry.Catalog {
 	for _, b := range c.Browsers() {
 		stand = stand.With(v.named(b.Name), b.Status)
 	}
-	return c.Through(func(t *registry.Tab) *registry.Tab {
+	return c.MapTabs(func(t *registry.Tab) *registry.Tab {
 		if !may[t.Browser] {
 			return nil
 		}

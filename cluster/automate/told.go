@@ -75,5 +75,5 @@ func (c *call) offers(ctx context.Context) string {
 		return ""
 	}
 	t := tabOf(now)
-	return strings.TrimSpace(automation.PageOffers(len(t.Tools), func(i int) string { return t.Tools[i].Name }))
+	return strings.TrimSpace(automation.PageToolsHint(len(t.Tools), func(i int) string { return t.Tools[i].Name }))
 }

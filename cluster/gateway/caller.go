@@ -130,7 +130,7 @@ func (c caller) Connect(ctx context.Context, launch bool, in ...string) (name, v
 			}
 		}
 	}
-	return "", "", mcpserver.Advised{Err: err}
+	return "", "", mcpserver.ErrorWithAdvice{Err: err}
 }
 
 // OpenTab is [mcpserver.Browser]'s. Where the first node can't, the next does.

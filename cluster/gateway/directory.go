@@ -30,7 +30,7 @@ type directory struct {
 type offered struct {
 	browsers []registry.Browser
 	lives    map[string]string // of browsers
-	pages    map[registry.PageID]*registry.Facts
+	pages    map[registry.PageID]*registry.PageSnapshot
 	order    []registry.PageID
 	epoch    registry.Epoch // of its pages
 	leaving  string         // why it leaves; then nobody sees its pages
@@ -40,7 +40,7 @@ type offered struct {
 // lodging is a room, and what it has been told of the nodes.
 type lodging struct {
 	*room
-	shown  map[registry.PageID]*registry.Facts // pages as the room was told of them
+	shown  map[registry.PageID]*registry.PageSnapshot // pages as the room was told of them
 	stands []registry.Browser
 }
 
@@ -132,7 +132,7 @@ func (h *directory) handle(m any) {
 func (h *directory) node(name string) *offered {
 	n := h.nodes[name]
 	if n == nil {
-		n = &offered{pages: map[registry.PageID]*registry.Facts{}}
+		n = &offered{pages: map[registry.PageID]*registry.PageSnapshot{}}
 		h.nodes[name] = n
 	}
 	return n
@@ -158,7 +158,7 @@ func (h *directory) takes(m content) {
 	taken := newShares(len(h.rooms)+1, m.taken)
 	defer taken.done()
 	for _, r := range h.rooms {
-		var events registry.Together
+		var events registry.EventBatch
 		if !stood || !lived { // else it is as it was, however many there are
 			events = h.stand(r)
 		}
@@ -199,7 +199,7 @@ func (h *directory) holds(r *lodging, browser string) (handle string) {
 }
 
 // stand tells a room how the browsers stand that it sees, where that has changed.
-func (h *directory) stand(r *lodging) (events registry.Together) {
+func (h *directory) stand(r *lodging) (events registry.EventBatch) {
 	var now []registry.Browser
 	lives := map[string]string{}
 	for _, node := range slices.Sorted(maps.Keys(h.nodes)) {
@@ -238,7 +238,7 @@ func (h *directory) stand(r *lodging) (events registry.Together) {
 }
 
 // show tells the room of a page as it is now; nil is gone, or out of its sight.
-func (r *lodging) show(id registry.PageID, is *registry.Facts, epoch registry.Epoch) registry.Together {
+func (r *lodging) show(id registry.PageID, is *registry.PageSnapshot, epoch registry.Epoch) registry.EventBatch {
 	before := r.shown[id]
 	if is == nil {
 		delete(r.shown, id)
@@ -260,7 +260,7 @@ func (h *directory) showTo(r *lodging) {
 }
 
 // shows tells a room of the pages that it sees only now, or no more.
-func (h *directory) shows(r *lodging) (events registry.Together) {
+func (h *directory) shows(r *lodging) (events registry.EventBatch) {
 	for id, was := range r.shown {
 		if n := h.nodes[pages.NodeOf(id)]; n == nil || n.pages[id] == nil || !h.may(r, was.Browser) {
 			events = append(events, r.show(id, nil, 0)...)
@@ -285,7 +285,7 @@ func (h *directory) passOn(m said) {
 	taken := newShares(len(h.rooms)+1, m.done)
 	defer taken.done()
 	for _, r := range h.rooms {
-		var events registry.Together
+		var events registry.EventBatch
 		if m.GetLog() != nil && r.shown[at.Page] != nil {
 			events = append(events, registry.PageLogged{Server: at, Origin: m.GetOrigin(), Params: m.GetLog()})
 		}
@@ -301,7 +301,7 @@ func (h *directory) lodge(now []*room) {
 	h.rooms = slices.DeleteFunc(h.rooms, func(l *lodging) bool { return !slices.Contains(now, l.room) })
 	for _, r := range now {
 		if !slices.ContainsFunc(h.rooms, func(l *lodging) bool { return l.room == r }) {
-			l := &lodging{room: r, shown: map[registry.PageID]*registry.Facts{}}
+			l := &lodging{room: r, shown: map[registry.PageID]*registry.PageSnapshot{}}
 			h.rooms = append(h.rooms, l)
 			h.showTo(l)
 		}

@@ -40,7 +40,7 @@ func (r *room) linger(node string, leaves bool) {
 // lingering is a catalog with the tools of nodes that leave.
 func (r *room) lingering(c *registry.Catalog) *registry.Catalog {
 	if all := r.lingers.Load(); all != nil && len(*all) > 0 {
-		return c.Lingering(*all)
+		return c.WithRetired(*all)
 	}
 	return c
 }

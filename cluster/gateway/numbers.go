@@ -33,7 +33,7 @@ func (n *numbers) free(page registry.PageID) {
 }
 
 // numbered gives pages that are opened their numbers.
-func (h *directory) numbered(events registry.Together) registry.Together {
+func (h *directory) numbered(events registry.EventBatch) registry.EventBatch {
 	for i, e := range events {
 		if opened, is := e.(registry.PageOpened); is {
 			opened.Tab = h.numbers.number(opened.Page)

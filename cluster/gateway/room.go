@@ -72,14 +72,14 @@ func (g *Gateway) newRoom(tenant string, leasing bool) *room {
 }
 
 // tell has the room take events, which show together.
-func (r *room) tell(events registry.Together) {
+func (r *room) tell(events registry.EventBatch) {
 	if len(events) > 0 {
 		r.box.Must(events)
 	}
 }
 
 // tellAnd has the room take events as tell does, and calls done when it has.
-func (r *room) tellAnd(events registry.Together, done func()) {
+func (r *room) tellAnd(events registry.EventBatch, done func()) {
 	if len(events) == 0 {
 		done()
 		return
@@ -160,7 +160,7 @@ func (r *room) run() {
 
 func (r *room) step(e registry.Event) {
 	if t, is := e.(told); is {
-		e = t.Together
+		e = t.EventBatch
 		defer t.done()
 	}
 	r.teller.Tell(r.state.Step(e))
@@ -168,7 +168,7 @@ func (r *room) step(e registry.Event) {
 
 // told are events for a room that calls done when it has stepped.
 type told struct {
-	registry.Together
+	registry.EventBatch
 	done func()
 }
 

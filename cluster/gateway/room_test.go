@@ -11,12 +11,12 @@ import (
 func TestRoomThatIsOverIsDone(t *testing.T) {
 	r := &room{box: mailbox.New[registry.Event](maxWaiting), over: make(chan struct{})}
 	done := 0
-	r.tellAnd(registry.Together{registry.PageClosed{}}, func() { done++ })
+	r.tellAnd(registry.EventBatch{registry.PageClosed{}}, func() { done++ })
 	if done != 0 {
 		t.Error("it is done before the room has it")
 	}
 	close(r.over)
-	r.tellAnd(registry.Together{registry.PageClosed{}}, func() { done++ })
+	r.tellAnd(registry.EventBatch{registry.PageClosed{}}, func() { done++ })
 	r.tellAnd(nil, func() { done++ })
 	if done != 3 {
 		t.Errorf("%d of 3 are done", done)

@@ -27,20 +27,20 @@ func sendable(t *registry.PageTool) bool {
 }
 
 // infoOf is a page as it is sent, but for its frames, tools and offers.
-func infoOf(f *registry.Facts) *api.PageInfo {
+func infoOf(f *registry.PageSnapshot) *api.PageInfo {
 	return &api.PageInfo{Browser: f.Browser, Url: text(cut(f.URL, maxURL)), Title: text(cut(f.Title, maxText)),
 		State: text(cut(f.State, maxText)), Dialog: text(cut(f.Dialog, maxText)), Arrived: f.Arrived,
 		Opened: int64(f.Opened), Proxied: f.Proxied, Moving: f.Moving, Document: uint64(f.Gen), Origin: text(f.Origin)}
 }
 
 // infoFacts are those of the page itself: without frames, tools and offers.
-func infoFacts(node, id string, p *api.PageInfo) *registry.Facts {
-	return &registry.Facts{Page: Named(node, registry.PageID(id)), Browser: Named(node, p.Browser),
+func infoFacts(node, id string, p *api.PageInfo) *registry.PageSnapshot {
+	return &registry.PageSnapshot{Page: Named(node, registry.PageID(id)), Browser: Named(node, p.Browser),
 		Opened: int(p.Opened), Proxied: p.Proxied, URL: p.Url, Origin: p.Origin, Title: p.Title, State: p.State,
 		Dialog: p.Dialog, Arrived: p.Arrived, Gen: registry.Gen(p.Document), Moving: p.Moving}
 }
 
-func framesOf(f *registry.Facts) *api.Frames {
+func framesOf(f *registry.PageSnapshot) *api.Frames {
 	all := &api.Frames{}
 	for _, frame := range f.Frames {
 		all.All = append(all.All, &api.Frame{Id: string(frame.ID), Document: uint64(frame.Doc),
@@ -80,7 +80,7 @@ func pageTool(t *api.Tool) *offer.PageTool {
 	return p
 }
 
-func offersOf(f *registry.Facts) *api.Offers {
+func offersOf(f *registry.PageSnapshot) *api.Offers {
 	o := &api.Offers{MultiTabSupport: f.Offers.Browser.MultiTabSupport,
 		CacheSupported: f.Offers.Browser.CacheSupported, Elicitation: f.Offers.Browser.Elicitation}
 	for _, r := range f.Offers.Resources {
@@ -102,7 +102,7 @@ func offersOf(f *registry.Facts) *api.Offers {
 }
 
 // offerFacts are what a page offers besides tools. What hasn't changed since before is the same pointers.
-func offerFacts(f *registry.Facts, o *api.Offers, before *registry.Facts) registry.OffersReported {
+func offerFacts(f *registry.PageSnapshot, o *api.Offers, before *registry.PageSnapshot) registry.OffersReported {
 	all := registry.OffersReported{Page: f.Page, Gen: f.Gen, Browser: offer.BrowserCapabilities{
 		MultiTabSupport: o.GetMultiTabSupport(), CacheSupported: o.GetCacheSupported(),
 		Elicitation: o.GetElicitation()}}

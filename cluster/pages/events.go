@@ -9,34 +9,34 @@ import (
 // Events are what to tell a registry.State that was told of a page as it was before, so that it has
 // the page as it is; they show together. before is nil if the State doesn't have the page, and is is
 // nil if the page is gone. epoch is [Content].Epoch. There are none if nothing differs.
-func Events(is, before *registry.Facts, epoch registry.Epoch) registry.Together {
+func Events(is, before *registry.PageSnapshot, epoch registry.Epoch) registry.EventBatch {
 	switch {
 	case is == before:
 		return nil
 	case is == nil:
-		return registry.Together{registry.PageClosed{Page: before.Page}}
+		return registry.EventBatch{registry.PageClosed{Page: before.Page}}
 	case before != nil && anotherTime(is, before):
-		return append(registry.Together{registry.PageClosed{Page: is.Page}}, Events(is, nil, epoch)...)
+		return append(registry.EventBatch{registry.PageClosed{Page: is.Page}}, Events(is, nil, epoch)...)
 	}
-	var all registry.Together
+	var all registry.EventBatch
 	if before == nil {
 		all = append(all, registry.PageOpened{Page: is.Page, URL: is.URL, Title: is.Title, Browser: is.Browser,
 			Proxied: is.Proxied, Epoch: epoch})
-		before = &registry.Facts{Page: is.Page, URL: is.URL, Title: is.Title}
+		before = &registry.PageSnapshot{Page: is.Page, URL: is.URL, Title: is.Title}
 	}
 	for _, e := range pageEvents(is, before) {
-		all = append(all, registry.PageSaid{Page: is.Page, Epoch: epoch, Event: e})
+		all = append(all, registry.PageEvent{Page: is.Page, Epoch: epoch, Event: e})
 	}
 	return all
 }
 
 // anotherTime says that the page was closed and opened since.
-func anotherTime(is, before *registry.Facts) bool {
+func anotherTime(is, before *registry.PageSnapshot) bool {
 	return is.Opened != before.Opened || is.Gen < before.Gen || is.Browser != before.Browser ||
 		is.Proxied != before.Proxied
 }
 
-func pageEvents(is, before *registry.Facts) (all []registry.Event) {
+func pageEvents(is, before *registry.PageSnapshot) (all []registry.Event) {
 	b := *before
 	if is.Gen != b.Gen {
 		n := registry.Navigated{Page: is.Page, Gen: is.Gen, URL: is.URL, Origin: is.Origin}

@@ -95,7 +95,7 @@ func (m *Mirror) Drop() (c Content, changed bool) {
 }
 
 // Page is one of the pages that are shown by its name in the cluster, or nil.
-func (m *Mirror) Page(id registry.PageID) *registry.Facts {
+func (m *Mirror) Page(id registry.PageID) *registry.PageSnapshot {
 	if p := m.pages[id]; p != nil && m.shown {
 		return p.facts
 	}

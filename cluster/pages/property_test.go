@@ -29,7 +29,7 @@ func arrived(t interface{ Fatal(...any) }, d *api.Delta) *api.Delta {
 }
 
 // shown is what there is of pages, by their ids.
-func shown(all []*registry.Facts) string {
+func shown(all []*registry.PageSnapshot) string {
 	var pages []string
 	text := func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 	for _, f := range all {
@@ -53,7 +53,7 @@ func shown(all []*registry.Facts) string {
 
 // of is what there is in a snapshot. Its facts are named as named, so that both sides can be compared.
 func of(s *Snapshot) string {
-	var all []*registry.Facts
+	var all []*registry.PageSnapshot
 	for _, p := range s.order {
 		named := *p.facts
 		named.Page = Named(nodeName, named.Page)

@@ -10,11 +10,11 @@ import (
 )
 
 // Content is how a node's content has changed. First Gone are closed, then Pages are opened or changed, in their
-// order; a page of both was closed and opened again. Page and Browser of [registry.Facts] are names in the cluster
-// ([Named]). What is unchanged keeps its pointers.
+// order; a page of both was closed and opened again. Page and Browser of [registry.PageSnapshot] are names in the
+// cluster ([Named]). What is unchanged keeps its pointers.
 type Content struct {
 	Gone  []registry.PageID
-	Pages []*registry.Facts
+	Pages []*registry.PageSnapshot
 	// Epoch is that of all of the node's pages.
 	Epoch registry.Epoch
 	// Browsers are all of the node's; none while the node is not known.
@@ -49,7 +49,7 @@ type replica struct {
 
 // held is a page that a gateway has. It doesn't change.
 type held struct {
-	facts                *registry.Facts
+	facts                *registry.PageSnapshot
 	tools                []heldTool // of facts.Tools, in their order
 	info, frames, offers int        // their weights
 	weight               int        // of all
@@ -193,7 +193,7 @@ func (r *replica) unknown(id registry.PageID) error {
 // with is the page, nil for one that is new, with what is told of it.
 func (h *held) with(node string, p *api.Page, whole bool) (*held, error) {
 	if h == nil {
-		h = &held{facts: &registry.Facts{}}
+		h = &held{facts: &registry.PageSnapshot{}}
 	}
 	f := *h.facts
 	is := &held{facts: &f, tools: h.tools, info: h.info, frames: h.frames, offers: h.offers}
@@ -291,7 +291,7 @@ func (r *replica) close(id registry.PageID, c *Content) {
 	r.weight -= was.weight
 	r.order = slices.DeleteFunc(r.order, func(p *held) bool { return p == was })
 	c.Gone = append(c.Gone, id)
-	c.Pages = slices.DeleteFunc(c.Pages, func(f *registry.Facts) bool { return f == was.facts })
+	c.Pages = slices.DeleteFunc(c.Pages, func(f *registry.PageSnapshot) bool { return f == was.facts })
 }
 
 // forget takes everything away.

@@ -9,13 +9,13 @@ import (
 )
 
 // sameFacts says whether both tell the same of a page.
-func sameFacts(a, b *registry.Facts) bool {
+func sameFacts(a, b *registry.PageSnapshot) bool {
 	return a == b || samePage(a, b) && slices.Equal(a.Frames, b.Frames) &&
 		slices.EqualFunc(a.Tools, b.Tools, (*registry.PageTool).Same) && sameOffers(a.Offers, b.Offers)
 }
 
 // samePage says whether both tell the same of the page itself: of all but its frames, tools and offers.
-func samePage(a, b *registry.Facts) bool {
+func samePage(a, b *registry.PageSnapshot) bool {
 	return a.Page == b.Page && a.Browser == b.Browser && a.Opened == b.Opened && a.Proxied == b.Proxied &&
 		a.URL == b.URL && a.Origin == b.Origin &&
 		a.Title == b.Title && a.State == b.State && a.Dialog == b.Dialog && a.Arrived == b.Arrived && a.Gen == b.Gen &&

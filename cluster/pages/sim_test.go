@@ -158,15 +158,15 @@ func (n *node) offers(t *rapid.T, p *simPage) {
 // room is a registry.State that is told of what a Mirror shows.
 type room struct {
 	state *registry.State
-	has   map[registry.PageID]*registry.Facts
+	has   map[registry.PageID]*registry.PageSnapshot
 }
 
 func newRoom(o registry.Options) *room {
-	return &room{registry.NewState(o), map[registry.PageID]*registry.Facts{}}
+	return &room{registry.NewState(o), map[registry.PageID]*registry.PageSnapshot{}}
 }
 
 func (r *room) show(c Content) {
-	var all registry.Together
+	var all registry.EventBatch
 	for _, id := range c.Gone {
 		all = append(all, Events(nil, r.has[id], c.Epoch)...)
 		delete(r.has, id)

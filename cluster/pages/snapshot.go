@@ -23,7 +23,7 @@ type Snapshot struct {
 
 // page is one as it is sent. It is immutable, and so are its parts.
 type page struct {
-	facts  *registry.Facts
+	facts  *registry.PageSnapshot
 	info   *api.PageInfo
 	frames *api.Frames
 	offers *api.Offers
@@ -111,16 +111,16 @@ func (s *Source) page(now *registry.Catalog, tab *registry.Tab, was seen) (is se
 		return was, ""
 	}
 	is = seen{page: was.page, tab: tab, offers: offers}
-	if facts := now.Facts(tab); was.page == nil || !sameFacts(was.facts, facts) {
+	if facts := now.PageSnapshot(tab); was.page == nil || !sameFacts(was.facts, facts) {
 		is.page, why = s.make(facts, was.page)
 	}
 	return is, why
 }
 
 // make makes a page; was is what it was before, or nil. What hasn't changed isn't made again.
-func (s *Source) make(f *registry.Facts, was *page) (p *page, why string) {
+func (s *Source) make(f *registry.PageSnapshot, was *page) (p *page, why string) {
 	if was == nil {
-		was = &page{facts: &registry.Facts{}, cut: true}
+		was = &page{facts: &registry.PageSnapshot{}, cut: true}
 	}
 	p = &page{facts: f, info: was.info, frames: was.frames, offers: was.offers}
 	if p.info == nil || !samePage(f, was.facts) {

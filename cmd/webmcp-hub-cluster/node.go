@@ -169,8 +169,9 @@ func (c *nodeCmd) pool(log *slog.Logger) (all []node.Browser) {
 		name := "chrome-" + strconv.Itoa(i+1)
 		all = append(all, node.Browser{Own: true, Browser: actors.Browser{
 			NamedBrowser: registry.NamedBrowser{Name: name}, Key: "pool\n" + name,
-			Reach: actors.Reach{Dialer: starter{launch.Options{ExecutablePath: c.ExecutablePath, Headless: true,
-				Args: c.ChromeArg, Logger: log}}},
+			ConnectOptions: actors.ConnectOptions{Dialer: starter{launch.Options{ExecutablePath: c.ExecutablePath,
+				Headless: true,
+				Args:     c.ChromeArg, Logger: log}}},
 		}})
 	}
 	return all

@@ -97,7 +97,7 @@ func (p *watchPort) serveBeside(answers http.Handler) (stop func()) {
 func nodeFigures(n func() *node.Node, lends bool) *metrics.Metrics {
 	return metrics.NewProcess(metrics.Process{
 		Version: version, Lends: lends,
-		Stands: func() metrics.Standing { return nodeStands(n().Figures()) },
+		State: func() metrics.ProcessState { return nodeStands(n().Figures()) },
 		Alive: func(ctx context.Context) error {
 			_, err := n().Status(ctx)
 			return err
@@ -106,8 +106,8 @@ func nodeFigures(n func() *node.Node, lends bool) *metrics.Metrics {
 	})
 }
 
-func nodeStands(f node.Figures) metrics.Standing {
-	return metrics.Standing{
+func nodeStands(f node.Stats) metrics.ProcessState {
+	return metrics.ProcessState{
 		Load:    metrics.Load{Pages: f.Pages, Tools: f.Tools, Browsers: f.Browsers, Connected: f.BrowsersConnected},
 		Running: f.Running, Gateways: f.Gateways, Lent: f.Lent,
 		Limits: metrics.Pressure{
@@ -118,21 +118,21 @@ func nodeStands(f node.Figures) metrics.Standing {
 	}
 }
 
-// gatewayFigures returns the metrics of the gateway that g returns, which takes maxClients sessions for each token. They
-// are read only once the gateway exists.
+// gatewayFigures returns the metrics of the gateway that g returns, which takes maxClients sessions for each token.
+// They are read only once the gateway exists.
 func gatewayFigures(g func() *gateway.Gateway, lends bool, maxClients int) *metrics.Metrics {
 	return metrics.NewProcess(metrics.Process{
 		Version: version, Gateway: true, Lends: lends,
-		Stands: func() metrics.Standing { return gatewayStands(g().Figures(), maxClients) },
-		Alive:  func(ctx context.Context) error { return g().Alive(ctx) },
-		Ready:  func() string { return g().NotReady() },
+		State: func() metrics.ProcessState { return gatewayStands(g().Figures(), maxClients) },
+		Alive: func(ctx context.Context) error { return g().Alive(ctx) },
+		Ready: func() string { return g().NotReady() },
 	})
 }
 
 // gatewayStands has as limits what more gateways can lower. What one tenant has counts against what its tokens allow;
 // the fullest tenant is the one that is told. Pages have no limit here: each gateway knows those of all nodes.
-func gatewayStands(f gateway.Figures, maxClients int) metrics.Standing {
-	return metrics.Standing{
+func gatewayStands(f gateway.Stats, maxClients int) metrics.ProcessState {
+	return metrics.ProcessState{
 		Load: metrics.Load{Pages: f.Pages, Tools: f.Tools, Clients: f.Clients, InFlight: f.InFlight,
 			Waiting: f.Waiting, Leases: f.Leases, Browsers: f.Browsers, Connected: f.BrowsersConnected},
 		Running: f.Running, Nodes: f.Nodes, NodesConnected: f.NodesAnswering, NodesLost: f.NodesLost, Lent: f.Lent,

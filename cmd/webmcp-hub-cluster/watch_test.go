@@ -60,7 +60,7 @@ func watchedNode(t *testing.T, store allot.Store, all ...node.Browser) (*node.No
 }
 
 func own(d actors.Dialer) node.Browser {
-	return node.Browser{Own: true, Browser: actors.Browser{NamedBrowser: registry.NamedBrowser{Name: "chrome-1"}, Reach: actors.Reach{Dialer: d}, Key: "1"}}
+	return node.Browser{Own: true, Browser: actors.Browser{NamedBrowser: registry.NamedBrowser{Name: "chrome-1"}, ConnectOptions: actors.ConnectOptions{Dialer: d}, Key: "1"}}
 }
 
 func ask(m *metrics.Metrics, path string) (status int, text string) {
@@ -241,7 +241,7 @@ func TestWatchPort(t *testing.T) {
 // A gateway's pressure is what its fullest tenant has of what the tenant's tokens allow, whatever others have, and
 // however many pages the cluster has.
 func TestGatewayPressure(t *testing.T) {
-	f := gateway.Figures{Pages: 5000, Busiest: gateway.TenantFigures{InFlight: mcphttp.MaxRunning / 4, Tokens: 1},
+	f := gateway.Stats{Pages: 5000, Busiest: gateway.TenantFigures{InFlight: mcphttp.MaxRunning / 4, Tokens: 1},
 		Fullest: gateway.TenantFigures{Clients: 30, Tokens: 2}}
 	f.Clients = 100
 	limits := gatewayStands(f, 20).Limits

@@ -61,7 +61,7 @@ func newBrowserTools(f automationFlags, several, ported bool, hub *reach, origin
 type debugged struct{ *reach }
 
 func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
-	a, err := d.Automate(id)
+	a, err := d.AutomationAccess(id)
 	return automation.Access{
 		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered,
 		Mac: runtime.GOOS == "darwin",
@@ -73,7 +73,7 @@ func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
 	}, err
 }
 
-func (d debugged) Debuggable(id registry.PageID) (ported bool, err error) { return d.Automatable(id) }
+func (d debugged) Debuggable(id registry.PageID) (ported bool, err error) { return d.CanAutomate(id) }
 
 func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {
 	for _, t := range b.Service.Tools() {
@@ -84,8 +84,9 @@ func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {
 }
 
 // stages maps automation's stages of actions to those of package calls.
-var stages = map[automation.Stage]calls.Stage{automation.Begins: calls.Begins, automation.Enters: calls.Enters,
-	automation.Goes: calls.Goes, automation.Shows: calls.Shows}
+var stages = map[automation.Stage]calls.Stage{automation.StageBegin: calls.StageBegin,
+	automation.StageEnter: calls.StageEnter,
+	automation.StageAct:   calls.StageAct, automation.StageRead: calls.StageRead}
 
 // judge returns a function that passes on what automation is about to do to c.Judge; nil if c has none.
 func judge(c mcpserver.AutomationCall) func(context.Context, automation.Action) error {

@@ -94,8 +94,8 @@ func (f chromeFlags) attaches() bool {
 func (f chromeFlags) onNeed() bool { return (f.launches() || f.GridFlags.Given()) && !f.LaunchAtStart }
 
 // when returns a Reach that says when the hub connects to Chrome. It has no dialers.
-func (f chromeFlags) when(onRequest bool) actors.Reach {
-	return actors.Reach{Lazy: onRequest, OnNeed: !onRequest && f.onNeed()}
+func (f chromeFlags) when(onRequest bool) actors.ConnectOptions {
+	return actors.ConnectOptions{Lazy: onRequest, OnNeed: !onRequest && f.onNeed()}
 }
 
 // gridBrowsers returns the browsers of the Selenium Grid that the flags name.
@@ -112,7 +112,7 @@ func (f chromeFlags) stay() time.Duration {
 	if !f.onNeed() && (f.attaches() || f.LaunchAtStart) {
 		return time.Millisecond
 	}
-	return mcpserver.DefaultStay
+	return mcpserver.DefaultLaunchDelay
 }
 
 // reaches reports whether the flags name a Chrome, including one to start.
@@ -120,7 +120,7 @@ func (f chromeFlags) reaches() bool { return f.wantsLaunch() || f.attaches() }
 
 // ways returns how and when the hub connects to Chrome: for its one browser, or for several.
 func (f chromeFlags) ways(onRequest bool, x extras,
-	log *slog.Logger) (one actors.Reach, several []actors.Browser, err error) {
+	log *slog.Logger) (one actors.ConnectOptions, several []actors.Browser, err error) {
 	if x.browsers != nil {
 		return one, x.browsers.Browsers(), nil
 	}
@@ -239,7 +239,7 @@ func (f chromeFlags) launcher(own *OwnedChrome, log *slog.Logger) (actors.Dialer
 		first := own.First()
 		if len(first) > 0 {
 			args = Reopening(args, first)
-		} else if address := actors.Reopens(ctx); address != "" {
+		} else if address := actors.ReopenAddress(ctx); address != "" {
 			args = Reopening(args, []string{address})
 		}
 		c, err := launch.Start(ctx, launch.Options{

@@ -268,7 +268,7 @@ func (o *ownHub) autoRegister(on bool) {
 	o.unlisted.Store(!on)
 	o.log.Info("the listing of page tools was switched", "on", on)
 	if hub := o.hub.Load(); hub != nil {
-		hub.server.ListPageTools(on)
+		hub.server.SetPageToolsListed(on)
 		return
 	}
 	select {

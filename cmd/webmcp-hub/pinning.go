@@ -28,13 +28,13 @@ func (x *extras) pin(f pinFlags, written *audit.Log, log *slog.Logger) error {
 	x.holds = f.Pins == string(pins.Hold)
 	x.pins, x.publishers, x.closers = pinned, append(x.publishers, pinned), append(x.closers, pinned.Close)
 	x.started = append(x.started, func(h *actors.Hub) {
-		pinned.Start(func(b *pins.Book) { h.Accepted(b) })
+		pinned.Start(func(b *pins.Book) { h.SetPins(b) })
 	})
 	return nil
 }
 
 // standing returns what the registry asks about tools; nil if nothing is pinned.
-func (x *extras) standing() offer.Standing {
+func (x *extras) standing() offer.Pins {
 	if x.pins == nil {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (x *extras) standing() offer.Standing {
 }
 
 // withheld returns what asks clients' users about withheld tools; nil if nothing is pinned.
-func (x *extras) withheld(questions trust.PinQuestions) mcpserver.Withheld {
+func (x *extras) withheld(questions trust.QuestionTracker) mcpserver.PinAsker {
 	if x.pins == nil {
 		return nil
 	}

@@ -194,7 +194,7 @@ func (x extras) oversight() mcpserver.Oversight {
 	var o mcpserver.Oversight
 	x.ui.Oversee(&o, &x.trust)
 	guard := trust.New(x.trust)
-	o.Withheld, o.Trace = x.withheld(guard), x.trace
+	o.PinAsker, o.Trace = x.withheld(guard), x.trace
 	if len(x.called) > 0 {
 		o.Called = func(r mcpserver.CallRecord) {
 			for _, called := range x.called {

@@ -81,7 +81,7 @@ func (n noBrowser) Call(context.Context, mcpserver.Call) registry.Result {
 }
 
 func (n noBrowser) Connect(context.Context, bool, ...string) (name, version string, err error) {
-	return "", "", mcpserver.Advised{Err: n.why()}
+	return "", "", mcpserver.ErrorWithAdvice{Err: n.why()}
 }
 
 func (n noBrowser) OpenTab(context.Context, registry.NewTab) (registry.PageID, error) {

@@ -58,7 +58,7 @@ func callLine(r mcpserver.CallRecord) line {
 	return l
 }
 
-func registrationLine(at time.Time, r registry.Registration) line {
+func registrationLine(at time.Time, r registry.ToolChange) line {
 	return line{Time: stamp(at), Event: r.Kind, where: where{r.Origin, r.Tab, r.Browser}, Tool: clean(r.Tool),
 		Name: r.Name, Why: clean(r.Why)}
 }

@@ -35,11 +35,11 @@ func TestLinesOfWhatOthersChoose(t *testing.T) {
 		if got := string(callLine(mcpserver.CallRecord{Tab: 4, Browser: browser, Tool: &registry.HubTool{Route: offer.Route{Tool: "x"}}}).encode()); !strings.Contains(got, want) {
 			t.Errorf("in %q: %s", browser, got)
 		}
-		if got := string(registrationLine(at, registry.Registration{Tab: 4, Browser: browser, Tool: "x"}).encode()); !strings.Contains(got, want) {
+		if got := string(registrationLine(at, registry.ToolChange{Tab: 4, Browser: browser, Tool: "x"}).encode()); !strings.Contains(got, want) {
 			t.Errorf("in %q: %s", browser, got)
 		}
 	}
-	l = registrationLine(at, registry.Registration{Kind: "refused", Origin: "https://a.test", Tab: 3, Tool: bad, Name: "n", Why: bad})
+	l = registrationLine(at, registry.ToolChange{Kind: "refused", Origin: "https://a.test", Tab: 3, Tool: bad, Name: "n", Why: bad})
 	if !good(l.Tool) || !good(l.Why) || l.Time != want || l.Event != "refused" || l.Origin != "https://a.test" || l.Tab != 3 || l.Name != "n" {
 		t.Errorf("registration: %+v", l)
 	}

@@ -184,7 +184,7 @@ func (w *writer) entry(e entry) {
 		w.line(l)
 		return
 	}
-	for _, r := range registry.Registrations(cmp.Or(w.last[e.tenant], registry.EmptyCatalog()), e.catalog) {
+	for _, r := range registry.ToolChanges(cmp.Or(w.last[e.tenant], registry.EmptyCatalog()), e.catalog) {
 		l := registrationLine(e.at, r)
 		l.Tenant = e.tenant
 		w.line(l)

@@ -11,8 +11,8 @@ import (
 // from any goroutine, also concurrently.
 type Process struct {
 	Version string
-	// Stands returns the current state. It doesn't wait.
-	Stands func() Standing
+	// State returns the current state. It doesn't wait.
+	State func() ProcessState
 	// Alive returns nil when the goroutine that owns the process's state has answered. If its context ends first,
 	// Alive returns an error.
 	Alive func(context.Context) error
@@ -22,8 +22,8 @@ type Process struct {
 	Gateway, Lends bool
 }
 
-// Standing is the current load of a process of a cluster.
-type Standing struct {
+// ProcessState is the current load of a process of a cluster.
+type ProcessState struct {
 	Load
 	Running int // requests that a node carries out, or that a gateway has pending at its nodes
 	// Limits are the shares of the process's capacity. Their member Pressure is not set.
@@ -41,33 +41,33 @@ type Standing struct {
 func NewProcess(p Process) *Metrics {
 	m := begin(p.Version)
 	m.asks = asks{
-		load:     func() Load { return p.Stands().Load },
-		pressure: func() Pressure { return pressed(p.Stands().Limits) },
+		load:     func() Load { return p.State().Load },
+		pressure: func() Pressure { return pressed(p.State().Limits) },
 		alive:    p.Alive, ready: p.Ready,
 	}
-	add := func(name, help string, of func(Standing) int) {
+	add := func(name, help string, of func(ProcessState) int) {
 		m.all.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help},
-			func() float64 { return float64(of(p.Stands())) }))
+			func() float64 { return float64(of(p.State())) }))
 	}
 	m.pagesAndBrowsers()
 	add("requests_running", "Requests that gateways have under way at nodes.",
-		func(s Standing) int { return s.Running })
+		func(s ProcessState) int { return s.Running })
 	if p.Gateway {
 		m.clients()
-		add("nodes", "Nodes that the gateway knows.", func(s Standing) int { return s.Nodes })
-		add("nodes_connected", "Those that answer.", func(s Standing) int { return s.NodesConnected })
+		add("nodes", "Nodes that the gateway knows.", func(s ProcessState) int { return s.Nodes })
+		add("nodes_connected", "Those that answer.", func(s ProcessState) int { return s.NodesConnected })
 		m.all.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace,
 			Name: "nodes_lost_total",
 			Help: "Times at which the gateway has lost a node that was not leaving."},
-			func() float64 { return float64(p.Stands().NodesLost) }))
+			func() float64 { return float64(p.State().NodesLost) }))
 	} else {
-		add("gateways_connected", "Gateways that talk with the node.", func(s Standing) int { return s.Gateways })
+		add("gateways_connected", "Gateways that talk with the node.", func(s ProcessState) int { return s.Gateways })
 	}
 	if p.Lends {
 		add("browser_leases", "Browsers that are leased: the node's, or by a gateway's word all of the cluster.",
-			func(s Standing) int { return s.Lent })
+			func(s ProcessState) int { return s.Lent })
 		if p.Gateway {
-			add("browser_queue", "Wishes for a browser that wait.", func(s Standing) int { return s.Queue })
+			add("browser_queue", "Wishes for a browser that wait.", func(s ProcessState) int { return s.Queue })
 		}
 	}
 	return m

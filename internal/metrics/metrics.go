@@ -210,7 +210,7 @@ func (m *Metrics) ownLoad() (l Load) {
 		}
 	}
 	if s := m.server.Load(); s != nil {
-		f := s.Figures()
+		f := s.Stats()
 		l.Clients, l.InFlight, l.Waiting, l.Leases = f.Clients, f.InFlight, f.Waiting, f.Leases
 	}
 	return l

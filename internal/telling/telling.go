@@ -53,7 +53,7 @@ func (t *Teller) Tell(effects []registry.Effect) {
 		switch e := e.(type) {
 		case registry.Serve:
 			t.served = e.Catalog
-		case registry.Refuse:
+		case registry.ReportRefusal:
 			t.Log.Warn("a page's tool was refused", "page", e.Page, "tool", e.Tool, "why", e.Why)
 		}
 	}

@@ -88,10 +88,10 @@ type Action struct {
 type Stage int
 
 const (
-	Begins Stage = iota // the call is to begin
-	Enters              // the call goes on in a further document; it doesn't count as another call
-	Goes                // the action was allowed earlier and is carried out now; nobody is asked
-	Shows               // the call changes nothing more, it only reads a further document; nobody is asked
+	StageBegin Stage = iota // the call is to begin
+	StageEnter              // the call goes on in a further document; it doesn't count as another call
+	StageAct                // the action was allowed earlier and is carried out now; nobody is asked
+	StageRead               // the call changes nothing more, it only reads a further document; nobody is asked
 )
 
 // Who describes the client.

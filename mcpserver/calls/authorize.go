@@ -28,7 +28,7 @@ func (s *Handler) hides(ctx context.Context, c ToolCall, tab *registry.Tab) bool
 	}
 	return s.options.Trust.Judge(ctx,
 		s.ofAutomation(c, focus.ListTabs, ReadOnly,
-			AutomationAction{Tab: tab, Frame: is[0], Around: is[1:], Stage: Shows}, c.Args)) != nil
+			AutomationAction{Tab: tab, Frame: is[0], Around: is[1:], Stage: StageRead}, c.Args)) != nil
 }
 
 // ofAutomation returns the action that one of the hub's own tools is about to carry out.
@@ -42,7 +42,7 @@ func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does Automa
 		d.Origin, d.Address, d.Around, d.Anyones = does.Frame, "", does.Around, len(does.Around) == 0 &&
 			anyones(does.Frame, "")
 	}
-	if does.Stage == Shows {
+	if does.Stage == StageRead {
 		d.Class = ReadOnly
 	}
 	return d
@@ -98,7 +98,7 @@ func (j *judging) about(tab *registry.Tab) {
 // judge implements [AutomationCall].Judge.
 func (j *judging) judge(ctx context.Context, does AutomationAction) error {
 	d := j.handler.ofAutomation(j.call, j.tool.Name, j.tool.Class, does, j.args)
-	if does.Stage >= Goes {
+	if does.Stage >= StageAct {
 		if no := j.handler.options.Trust.Judge(ctx, d); no != nil {
 			return no
 		}

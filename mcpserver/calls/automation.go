@@ -57,8 +57,8 @@ type AutomationCall struct {
 	Progress func(what string)
 	About    func(*registry.Tab) // notes the tab on which the call acts
 	// Judge decides whether the call may do what it is about to do. It returns when the decision is made; an error
-	// says why the call may not do it. With [Goes] and [Shows], Judge returns at once and any goroutine may call it.
-	// A nil Judge allows everything.
+	// says why the call may not do it. With [StageAct] and [StageRead], Judge returns at once and any goroutine may
+	// call it. A nil Judge allows everything.
 	Judge func(ctx context.Context, d AutomationAction) error
 	// Reads notes the origins of the documents whose text the result contains.
 	Reads func(origins []string)
@@ -127,7 +127,7 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 		Name: t.Name, Args: args,
 		Session: c.Client.Session(), Client: c.Client.Name(), FocusMode: c.Client.Lens.View().Mode == view.FocusedTab,
 		Current:  s.Current.Catalog,
-		Catalog:  func(ctx context.Context) *registry.Catalog { return s.Current.Catalog().Titled(s.titles(ctx)) },
+		Catalog:  func(ctx context.Context) *registry.Catalog { return s.Current.Catalog().WithTitles(s.titles(ctx)) },
 		Await:    s.Current.Await,
 		Refusal:  func(tab *registry.Tab) string { return s.Leases.Refusal(tab, tab.Page, c.Client) },
 		Focused:  func() *registry.Tab { shown, _ := c.Client.Lens.Shown(); return shown.Tab },

@@ -20,7 +20,7 @@ const (
 
 // titles returns the titles that tabs show now, as far as the browser reports them in time. If it returns nil, all
 // tabs have the catalog's titles. Callers that list tabs call titles before they read the catalog, for
-// [registry.Catalog.Titled].
+// [registry.Catalog.WithTitles].
 func (s *Handler) titles(ctx context.Context) map[registry.PageID]registry.Title {
 	if s.options.Browser == nil || s.Current.Catalog().BrowserStatus() != "" {
 		return nil
@@ -86,10 +86,10 @@ func (c ToolCall) awaitTool(ctx context.Context, s *Handler, there func(*registr
 }
 
 // Audience says which of the hub's own tools help a client now.
-func (s *Handler) Audience(c *view.Client) registry.Audience {
+func (s *Handler) Audience(c *view.Client) registry.VisibleTools {
 	if c.Lens.View().Mode == view.AllTabs {
-		return s.options.allTabsAudience()
+		return s.options.allTabsVisible()
 	}
 	shown, _ := c.Lens.Shown()
-	return shown.Audience()
+	return shown.VisibleTools()
 }

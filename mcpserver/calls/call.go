@@ -36,7 +36,7 @@ type ToolCall struct {
 	Rounds   *Rounds        // for protocol 2026-07-28; nil for earlier protocols
 	progress *wire.Progress // of the whole call; nil if the client wants no progress
 
-	to     registry.Audience // whom the answer's text addresses; set by tools that take a page
+	to     registry.VisibleTools // whom the answer's text addresses; set by tools that take a page
 	site   ofSite
 	record *Record  // nil if nobody wants a record
 	step   *step    // nil unless the call is a step of a batch
@@ -52,9 +52,9 @@ type ofSite struct {
 // stage returns the Stage of the call's next action.
 func (c ToolCall) stage() Stage {
 	if c.site.begun {
-		return Enters
+		return StageEnter
 	}
-	return Begins
+	return StageBegin
 }
 
 // Handle carries out a call. Everything that an agent could correct is a tool result with isError, because clients

@@ -137,7 +137,7 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 	}
 	titles := t.server.titles(ctx)
 	shown, seen := c.Client.Lens.Shown()
-	there := connected(shown.Catalog.Titled(titles))
+	there := connected(shown.Catalog.WithTitles(titles))
 	if len(there) == 0 {
 		if len(failures) == 0 {
 			failures = append(failures, errors.New("the page was not connected: it was closed, or another client "+
@@ -230,7 +230,7 @@ func notReady(p *registry.Tab) string {
 
 // pagesJSON describes pages. In focus mode the tools of the focused page have the names by which the client sees
 // them.
-func pagesJSON(mode view.Mode, pages []*registry.Tab, shown focus.View, to registry.Audience) []listing.Page {
+func pagesJSON(mode view.Mode, pages []*registry.Tab, shown focus.View, to registry.VisibleTools) []listing.Page {
 	described := listing.Pages(pages, to)
 	for i, p := range pages {
 		if mode != view.FocusedTab || shown.Tab == nil || p.Page != shown.Tab.Page {

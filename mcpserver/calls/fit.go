@@ -71,20 +71,20 @@ func (s *Handler) fit(c ToolCall, d Action, tool *registry.HubTool,
 
 // words returns a Words that says whose words any part of an action's result are, and that marks them. It keeps only
 // a little of the action, because it is kept as long as the whole result is.
-func (s *Handler) words(d Action) (w results.Words) {
+func (s *Handler) words(d Action) (w results.Attribution) {
 	trust := s.options.Trust
 	if trust == nil || d.Kind == "" {
 		return w
 	}
 	whose := Action{Where: Where{Origin: d.Origin, Document: d.Document}, What: What{Kind: d.Kind}}
-	return results.Words{Origin: d.Origin, Mark: func(result json.RawMessage) json.RawMessage {
+	return results.Attribution{Origin: d.Origin, Mark: func(result json.RawMessage) json.RawMessage {
 		return trust.Words(whose, registry.Result{JSON: result}).JSON
 	}}
 }
 
 // reader describes the client as a reader of whole results.
-func (s *Handler) reader(c *view.Client, max int, words results.Words) results.Reader {
-	r := results.Reader{Session: c.Session(), Max: max, Tool: readResult, Words: words}
+func (s *Handler) reader(c *view.Client, max int, words results.Attribution) results.Reader {
+	r := results.Reader{Session: c.Session(), Max: max, Tool: readResult, Attribution: words}
 	if c.Lens.View().Mode == view.FocusedTab { // read_result is not listed in focus mode
 		r.Tool = ""
 	}
@@ -93,7 +93,7 @@ func (s *Handler) reader(c *view.Client, max int, words results.Words) results.R
 
 // ReadWhole returns one part of the whole text of a result that was cut for the client.
 func (s *Handler) ReadWhole(c *view.Client, uri, cursor string) (results.Part, error) {
-	return s.Wholes.Read(s.reader(c, c.Lens.View().MaxResult, results.Words{}), uri, cursor)
+	return s.Wholes.Read(s.reader(c, c.Lens.View().MaxResult, results.Attribution{}), uri, cursor)
 }
 
 // outputSchema returns the output schema of a page's tool, or nil.
@@ -123,7 +123,7 @@ func (s *Handler) readResult(_ context.Context, c ToolCall) wire.Reply {
 	}
 	r := sanitize.TextResult(page.Text)
 	if c.step != nil { // a step is marked later, with what the answer shows of it
-		c.step.words, c.step.own, c.step.note = page.Words, r.JSON, page.Note
+		c.step.words, c.step.own, c.step.note = page.Attribution, r.JSON, page.Note
 		return done(r)
 	}
 	r.JSON = page.Marked(r.JSON)

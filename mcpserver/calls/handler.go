@@ -104,14 +104,14 @@ func (o BrowserOptions) unreachable() bool {
 	return is
 }
 
-// allTabsAudience returns the audience of all clients that see all tabs.
-func (o BrowserOptions) allTabsAudience() registry.Audience {
-	return registry.Audience{Browser: o.OnRequest && !o.unreachable(), Connect: true, ByName: true}
+// allTabsVisible returns the audience of all clients that see all tabs.
+func (o BrowserOptions) allTabsVisible() registry.VisibleTools {
+	return registry.VisibleTools{Browser: o.OnRequest && !o.unreachable(), Connect: true, ByName: true}
 }
 
-// FocusAudience returns the audience of clients in focus mode, as far as their list contains these tools.
-func (o BrowserOptions) FocusAudience() registry.Audience {
-	return registry.Audience{Browser: !o.unreachable(), Connect: o.ExplicitConnect}
+// FocusVisible returns the audience of clients in focus mode, as far as their list contains these tools.
+func (o BrowserOptions) FocusVisible() registry.VisibleTools {
+	return registry.VisibleTools{Browser: !o.unreachable(), Connect: o.ExplicitConnect}
 }
 
 // Options are what a Handler needs besides a [Caller].
@@ -167,7 +167,8 @@ func (s *Handler) ownTools() (own ownTools) {
 		own.allTabs = append(own.allTabs, own.connect...)
 		for _, t := range own.core {
 			// Clients that see all tabs are connected anyway.
-			if (t.Name != focus.ConnectBrowser || s.options.OnRequest) && !(len(own.ofTabs) > 0 && slices.Contains(replacedTabTools, t.Name)) {
+			if (t.Name != focus.ConnectBrowser || s.options.OnRequest) &&
+				!(len(own.ofTabs) > 0 && slices.Contains(replacedTabTools, t.Name)) {
 				own.allTabs = append(own.allTabs, t)
 			}
 		}

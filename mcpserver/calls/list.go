@@ -47,7 +47,7 @@ func (s *Handler) listPages(ctx context.Context, c ToolCall) wire.Reply {
 	_ = c.needBrowser(ctx, s) // the list says what is wrong with the browser
 	titles := s.titles(ctx)
 	now := c.Client.Lens.Catalog(s.Current.Load())
-	titled := now.Catalog.Titled(titles)
+	titled := now.Catalog.WithTitles(titles)
 	if a.plain() && titled == now.Catalog && c.Client.Lens.View().Mode == view.AllTabs {
 		o := now.Overview()
 		return c.Client.Reads(done(o.Result), view.Seen{Catalog: o.Read})
@@ -104,6 +104,6 @@ func (s *Handler) listScope(r *listing.Request, a listArguments) (refused *regis
 
 // overall returns the answer of list_webmcp_tools without arguments for clients that see all tabs.
 func (s *Handler) overall(c *registry.Catalog) view.Overview {
-	is := listing.List(listing.Request{Catalog: c, MaxTokens: listing.OverviewTokens, To: s.options.allTabsAudience()})
+	is := listing.List(listing.Request{Catalog: c, MaxTokens: listing.OverviewTokens, To: s.options.allTabsVisible()})
 	return view.Overview{Result: is.Result, Read: is.Read}
 }

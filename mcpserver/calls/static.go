@@ -102,7 +102,7 @@ func tabAt(c *registry.Catalog, index int) *registry.Tab {
 	return c.Tabs()[i]
 }
 
-func noPage(c *registry.Catalog, index int, to registry.Audience) registry.Result {
+func noPage(c *registry.Catalog, index int, to registry.VisibleTools) registry.Result {
 	if status := c.BrowserStatus(); status != "" {
 		return sanitize.ErrorResult(fmt.Sprintf("There is no page %d: %s", index, to.Status(status)))
 	}

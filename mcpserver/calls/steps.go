@@ -170,11 +170,11 @@ type step struct {
 	after  bool              // other steps have ended before
 	tool   *registry.HubTool // the page's tool that was called; nil if none was
 	tab    registry.TabID
-	words  results.Words      // whose words the result consists of
-	note   string             // the hub's note about the result
-	result registry.Result    // as clients get it, but without marks; empty if only values are wanted
-	own    json.RawMessage    // the page's result without the hub's notices; nil if no page gave it
-	read   func() wire.Listed // notes what the client reads in the result; nil if it shows no tools
+	words  results.Attribution // whose words the result consists of
+	note   string              // the hub's note about the result
+	result registry.Result     // as clients get it, but without marks; empty if only values are wanted
+	own    json.RawMessage     // the page's result without the hub's notices; nil if no page gave it
+	read   func() wire.Listed  // notes what the client reads in the result; nil if it shows no tools
 
 	outcome string // as in the audit log; "" if nobody asks for it, or the step did not begin
 }

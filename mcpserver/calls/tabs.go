@@ -124,16 +124,16 @@ func (t tabTools) connect(ctx context.Context, c ToolCall, a tabArguments) wire.
 	return done(focus.ConnectedResult(name, version, shown.Catalog))
 }
 
-// Advised is an error whose text already says what to do.
-type Advised struct{ Err error }
+// ErrorWithAdvice is an error whose text already says what to do.
+type ErrorWithAdvice struct{ Err error }
 
-func (a Advised) Error() string { return a.Err.Error() }
-func (a Advised) Unwrap() error { return a.Err }
+func (a ErrorWithAdvice) Error() string { return a.Err.Error() }
+func (a ErrorWithAdvice) Unwrap() error { return a.Err }
 
 func (t tabTools) connectAdvice(err error, launch bool) string {
 	what := registry.Sentence(err.Error()) + " "
 	switch {
-	case errors.As(err, new(Advised)):
+	case errors.As(err, new(ErrorWithAdvice)):
 		return strings.TrimSpace(what)
 	case launch:
 		return what + "Then call connect_browser again."
@@ -150,7 +150,7 @@ func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Rep
 	}
 	titles := t.server.titles(ctx)
 	shown, _ := c.Client.Lens.Shown()
-	shown.Catalog = shown.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool {
+	shown.Catalog = shown.Catalog.WithTitles(titles).WithoutTitles(func(tab *registry.Tab) bool {
 		return t.server.hides(ctx,
 			c, tab)
 	})
@@ -207,7 +207,7 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	}
 	titles := t.server.titles(ctx)
 	shown, seen := c.Client.Lens.Shown()
-	tab := shown.Catalog.Titled(titles).Withholding(func(tab *registry.Tab) bool { // the address may have redirected
+	tab := shown.Catalog.WithTitles(titles).WithoutTitles(func(tab *registry.Tab) bool { // the address may have redirected
 		return tab.Page == page && names.DocumentOrigin(tab.Origin, tab.URL) != names.DocumentOrigin("", url) &&
 			t.server.hides(ctx, c, tab)
 	}).Tab(page)
@@ -310,7 +310,7 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
 	}
 	kept.Begun(c.Client)
-	return c.Client.Reads(done(focus.FocusTabResult(now.Catalog.Titled(titles).Tab(tab.Page),
+	return c.Client.Reads(done(focus.FocusTabResult(now.Catalog.WithTitles(titles).Tab(tab.Page),
 		available(c.Client.Lens.View().Mode, now))), seen)
 }
 

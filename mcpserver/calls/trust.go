@@ -34,8 +34,8 @@ type Oversight struct {
 	// elicitation/create, and the result is the answer to elicitation/create. Person returns soon after ctx ends. If
 	// it is nil, nobody is asked.
 	Person func(ctx context.Context, q Question) (json.RawMessage, error)
-	// Withheld asks users to accept withheld tools; nil asks nobody.
-	Withheld Withheld
+	// PinAsker asks users to accept withheld tools; nil asks nobody.
+	PinAsker PinAsker
 }
 
 // Question is a question to a person on behalf of a client.

@@ -21,7 +21,7 @@ import (
 type Asker struct {
 	Session string // "" for a client without one
 	Lens    *view.ClientView
-	To      registry.Audience
+	To      registry.VisibleTools
 	// Kept reports that another client keeps a tab to itself.
 	Kept func(tab *registry.Tab) bool
 }
@@ -94,9 +94,9 @@ func (q *asking) answer(ctx context.Context) (registry.Result, view.Seen) {
 			view.Seen{}
 	}
 	sight := q.Lens.Catalog(now).Catalog
-	hits, tools := sightedHits(r.found, sight)
+	hits, tools := hitsAsSeen(r.found, sight)
 	told := sanitize.StructuredResult(tell(q.FindArguments, hits, r.total, q.notes(now.Catalog, len(hits), r.late)))
-	return told, view.Seen{Catalog: sight.Excerpt(tools), Part: true}
+	return told, view.Seen{Catalog: sight.WithTools(tools), Part: true}
 }
 
 // may reports whether the tools of a tab may be found. tab is nil for tools of a site.
@@ -142,7 +142,8 @@ func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []str
 	}
 	for _, tab := range now.Tabs() {
 		for _, h := range tab.Withheld {
-			if is := spelling(h.Tool.Name); is != "" && is == spelling(q.Query) && q.may(tab, names.PageHost(tab.URL, tab.Origin)) {
+			if is := spelling(h.Tool.Name); is != "" && is == spelling(q.Query) &&
+				q.may(tab, names.PageHost(tab.URL, tab.Origin)) {
 				return append(notes, fmt.Sprintf("%s of tab %d is %s", sanitize.Text(h.Tool.Name, 128), tab.ID,
 					registry.Sentence(h.Why)))
 			}
@@ -157,11 +158,11 @@ func spelling(name string) string {
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }), "_")
 }
 
-// sightedHits returns what was found as the client sees it, because tools may have other names there, or none. tools
+// hitsAsSeen returns what was found as the client sees it, because tools may have other names there, or none. tools
 // are the tools whose names the answer contains.
-func sightedHits(found []find.Found, seen *registry.Catalog) (hits []hit, tools []*registry.HubTool) {
+func hitsAsSeen(found []find.Found, seen *registry.Catalog) (hits []hit, tools []*registry.HubTool) {
 	for _, is := range found {
-		tool := sighted(is.Tool, seen)
+		tool := sameTool(is.Tool, seen)
 		if tool == nil {
 			continue
 		}
@@ -172,7 +173,7 @@ func sightedHits(found []find.Found, seen *registry.Catalog) (hits []hit, tools 
 		}
 		tools = append(tools, tool)
 		for _, also := range is.Also[:min(len(is.Also), maxAlso)] {
-			if o := sighted(also, seen); o != nil {
+			if o := sameTool(also, seen); o != nil {
 				h.Also, tools = append(h.Also, o.Name), append(tools, o)
 			}
 		}
@@ -181,8 +182,8 @@ func sightedHits(found []find.Found, seen *registry.Catalog) (hits []hit, tools 
 	return hits, tools
 }
 
-// sighted returns the tool of another sight's catalog that is the same as t, or nil if that catalog doesn't show it.
-func sighted(t *registry.HubTool, seen *registry.Catalog) *registry.HubTool {
+// sameTool returns the tool of another client's catalog that is the same as t, or nil if that catalog doesn't show it.
+func sameTool(t *registry.HubTool, seen *registry.Catalog) *registry.HubTool {
 	all := seen.Routed()
 	if t.Routed == nil {
 		tab := seen.Tab(t.Route.Page)

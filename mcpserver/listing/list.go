@@ -29,7 +29,7 @@ type Request struct {
 	// From is where to continue, from [ReadCursor]; nil means the beginning.
 	From *Cursor
 	// To is who reads the answer.
-	To registry.Audience
+	To registry.VisibleTools
 }
 
 // Answer is a result, and what the client has read of the catalog with it.

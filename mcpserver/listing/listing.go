@@ -72,7 +72,7 @@ func browsersOf(r *Request) result {
 }
 
 // Pages describes pages in full.
-func Pages(tabs []*registry.Tab, to registry.Audience) []Page {
+func Pages(tabs []*registry.Tab, to registry.VisibleTools) []Page {
 	pages := make([]Page, len(tabs))
 	for i, t := range tabs {
 		pages[i] = head(t, to)
@@ -87,7 +87,7 @@ func Pages(tabs []*registry.Tab, to registry.Audience) []Page {
 }
 
 // head describes a page without what it offers, but allocates the lists for that.
-func head(t *registry.Tab, to registry.Audience) Page {
+func head(t *registry.Tab, to registry.VisibleTools) Page {
 	p := Page{
 		Page:    t.Index,
 		TabID:   int(t.ID),

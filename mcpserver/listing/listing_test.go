@@ -93,7 +93,7 @@ func read(t testing.TB, a Answer) (o result) {
 }
 
 func all(c *registry.Catalog, max int) Request {
-	return Request{Catalog: c, MaxTokens: max, To: registry.Audience{ByName: true}}
+	return Request{Catalog: c, MaxTokens: max, To: registry.VisibleTools{ByName: true}}
 }
 
 // TestOverviewAlwaysFits counts with the real tokenizer.

@@ -34,7 +34,7 @@ func (r *Request) part() Answer {
 	a := b.out.answer(true)
 	switch {
 	case !all || r.From != nil:
-		a.Read, a.Part = r.Catalog.Excerpt(b.shown), true
+		a.Read, a.Part = r.Catalog.WithTools(b.shown), true
 	case r.Tab != nil:
 		a.Read, a.Page = r.Catalog, r.Tab.Page
 	default:

@@ -27,7 +27,7 @@ type Reader struct {
 	Session string // "" for a client without one
 	Max     int    // how many tokens it accepts; 0 means no limit
 	Tool    string // the tool with which it reads more; "" if it has only resources/read
-	Words
+	Attribution
 }
 
 // Fit does what the function [Fit] does, and keeps what was cut. said is the notice about that to the client, or ""
@@ -61,7 +61,7 @@ func (s *Store) FitValue(value json.RawMessage, r Reader) (short json.RawMessage
 func (s *Store) keepFor(r Reader, text string, isJSON bool, missing []string) (uri, said string) {
 	said = fmt.Sprintf("this was cut to %d tokens: %s. ", r.Max, strings.Join(missing, "; "))
 	name := rand.Text()
-	if !s.Keep(r.Session, name, Whole{Text: text, JSON: isJSON, Words: r.Words}, time.Now()) {
+	if !s.Keep(r.Session, name, Whole{Text: text, JSON: isJSON, Attribution: r.Attribution}, time.Now()) {
 		return "", said + "It was too long to be kept as a whole"
 	}
 	how, until := "resources/read", "as long as this session lasts"
@@ -83,7 +83,7 @@ type Part struct {
 	Text   string
 	Type   string // MIME type
 	Note   string // says that there is more; "" on the last page
-	Words
+	Attribution
 }
 
 // Read returns the page that a client requests. If cursor is not "", it counts instead of the cursor in uri.
@@ -112,7 +112,7 @@ func (s *Store) Read(r Reader, uri, cursor string) (p Part, err error) {
 	if !there {
 		return p, fmt.Errorf("%s has %d bytes, and nothing at %d", Scheme+name, len(whole.Text), from)
 	}
-	p = Part{URI: uri, Text: page.Text, Type: "text/plain", Words: whole.Words}
+	p = Part{URI: uri, Text: page.Text, Type: "text/plain", Attribution: whole.Attribution}
 	if whole.JSON && !page.More() && from == 0 {
 		p.Type = "application/json"
 	}

@@ -22,11 +22,11 @@ const (
 type Whole struct {
 	Text string
 	JSON bool // Text is JSON
-	Words
+	Attribution
 }
 
-// Words says whose words a result contains. The zero value means that nobody asks.
-type Words struct {
+// Attribution says whose words a result contains. The zero value means that nobody asks.
+type Attribution struct {
 	Origin string // "" if they are only the hub's, or the page has no origin
 	// Mark marks a result that contains a part of these words; nil leaves results unmarked. It must not refer to
 	// large data, because that isn't counted.
@@ -34,7 +34,7 @@ type Words struct {
 }
 
 // Marked returns the result, marked with whose words it contains.
-func (w Words) Marked(result json.RawMessage) json.RawMessage {
+func (w Attribution) Marked(result json.RawMessage) json.RawMessage {
 	if w.Mark == nil {
 		return result
 	}

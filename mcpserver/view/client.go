@@ -75,9 +75,9 @@ func (c *Client) Named(r *wire.Request, name string) {
 // maxName is the maximum length of a client's name.
 const maxName = 64
 
-// Answers returns a function that reports, by method, which of the hub's requests a client with these capabilities
+// CanAnswer returns a function that reports, by method, which of the hub's requests a client with these capabilities
 // answers.
-func Answers(capabilities json.RawMessage) func(method string) bool {
+func CanAnswer(capabilities json.RawMessage) func(method string) bool {
 	var declared map[string]json.RawMessage
 	_ = json.Unmarshal(capabilities, &declared)
 	all := answers(declared)

@@ -30,7 +30,7 @@ type Setup struct {
 	Longest int
 	Served  *Served
 	// For is as in [focus.Focus].
-	For registry.Audience
+	For registry.VisibleTools
 	// Reserved is as in [focus.Focus].
 	Reserved []string
 	// Core makes the list of a client in focus mode.
@@ -44,9 +44,9 @@ func New(v View, s Setup) *ClientView {
 		focus: focus.Focus{MaxName: v.MaxName, For: s.For, Reserved: s.Reserved}, moved: make(chan struct{}, 1),
 	}}
 	l.surfaced = newSurfaced(v)
-	l.look.sight = l.look.sightOf(v)
-	l.read.sight = l.look.sight
-	l.look.now = s.Served.As(l.look.sight)
+	l.look.listOptions = l.look.listOptionsOf(v)
+	l.read.listOptions = l.look.listOptions
+	l.look.now = s.Served.WithOptions(l.look.listOptions)
 	l.look.follow()
 	l.offers.read = map[offer.OfferKind]*history[*registry.Catalog]{}
 	l.followOffers() // the client has been told nothing else yet
@@ -58,23 +58,23 @@ type Changes struct{ Tools, Resources, Prompts uint64 }
 
 // look is what the client is shown of the tools now.
 type look struct {
-	mode    Mode
-	longest int
-	core    func(*focus.View) Listing
-	focus   focus.Focus
-	now     *Served // the catalog that focus was last stepped with
-	sight   registry.Sight
-	version uint64 // version of the client's list: the catalog's version, or in focus mode a count of its own
-	list    func() Listing
-	shown   *focus.View   // nil until it is needed
-	moved   chan struct{} // see ClientView.Moved
+	mode        Mode
+	longest     int
+	core        func(*focus.View) Listing
+	focus       focus.Focus
+	now         *Served // the catalog that focus was last stepped with
+	listOptions registry.ListOptions
+	version     uint64 // version of the client's list: the catalog's version, or in focus mode a count of its own
+	list        func() Listing
+	shown       *focus.View   // nil until it is needed
+	moved       chan struct{} // see ClientView.Moved
 	// resuming is the place that the client had with another server, while it can't be restored yet; nil otherwise.
 	resuming *Place
 }
 
-// sightOf returns how a client with view v sees catalogs.
-func (l *look) sightOf(v View) registry.Sight {
-	sight := registry.Sight{Unlisted: v.Unlisted}
+// listOptionsOf returns how a client with view v sees catalogs.
+func (l *look) listOptionsOf(v View) registry.ListOptions {
+	sight := registry.ListOptions{Unlisted: v.Unlisted}
 	if v.Mode == AllTabs && v.MaxName < l.longest { // in focus mode names are made for each client anyway
 		sight.MaxName = v.MaxName
 	}
@@ -131,11 +131,11 @@ func (l *ClientView) Served(now *Served, pages bool) (c Changes) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k := &l.look
-	k.now = now.As(k.sight)
+	k.now = now.WithOptions(k.listOptions)
 	changed := k.follow()
 	c = l.followOffers()
 	switch {
-	case k.sight.Unlisted && k.mode == AllTabs: // its list never changes
+	case k.listOptions.Unlisted && k.mode == AllTabs: // its list never changes
 	case k.mode == FocusedTab && changed:
 		c.Tools = k.version
 	case k.mode == AllTabs && pages && l.surfaced.tells(k.now):
@@ -154,14 +154,14 @@ func (l *ClientView) List(on bool, now *Served) (c Changes, anew bool) {
 	}
 	l.view.Unlisted = !on
 	k := &l.look
-	k.sight = k.sightOf(l.view)
-	k.now = now.As(k.sight)
+	k.listOptions = k.listOptionsOf(l.view)
+	k.now = now.WithOptions(k.listOptions)
 	changed := k.follow()
 	switch {
 	case k.mode == FocusedTab && changed:
 		c.Tools = k.version
 	case k.mode == AllTabs:
-		l.read.sight = k.sight
+		l.read.listOptions = k.listOptions
 		if l.surfaced.kind != Static {
 			c.Tools, anew = k.now.Catalog.Version(), true
 		}
@@ -201,7 +201,7 @@ func (l *ClientView) showing() (focus.View, Seen) {
 func (l *ClientView) Catalog(now *Served) *Served {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return now.As(l.look.sight)
+	return now.WithOptions(l.look.listOptions)
 }
 
 // Listing returns the client's list as it is now, and what the client has seen once it reads the list.
@@ -215,9 +215,9 @@ func (l *ClientView) listing() (all Listing, seen Seen, static bool) {
 	l.mu.Lock()
 	k := &l.look
 	if k.mode == AllTabs {
-		now, sight, as := k.now, k.sight, l.surfaced
+		now, sight, as := k.now, k.listOptions, l.surfaced
 		l.mu.Unlock()
-		seen = Seen{Catalog: now.Catalog, list: true, version: now.Catalog.Version(), sight: sight}
+		seen = Seen{Catalog: now.Catalog, list: true, version: now.Catalog.Version(), listOptions: sight}
 		if static = as.shown == Static; static {
 			seen.Catalog = nil // the static list shows no page's tools
 		}
@@ -228,7 +228,7 @@ func (l *ClientView) listing() (all Listing, seen Seen, static bool) {
 		k.list = sync.OnceValue(func() Listing { return k.core(shown) })
 	}
 	list := k.list
-	seen = Seen{Catalog: k.now.Catalog, list: true, version: k.version, sight: k.sight, focus: k.view()}
+	seen = Seen{Catalog: k.now.Catalog, list: true, version: k.version, listOptions: k.listOptions, focus: k.view()}
 	l.mu.Unlock()
 	return list(), seen, false
 }

@@ -171,7 +171,7 @@ func (l *ClientView) staticAnyway() (p paging, ok bool) {
 		return paging{}, false
 	}
 	k := &l.look
-	p.list, p.seen = staticList(k.now), Seen{list: true, version: k.now.Catalog.Version(), sight: k.sight}
+	p.list, p.seen = staticList(k.now), Seen{list: true, version: k.now.Catalog.Version(), listOptions: k.listOptions}
 	p.list.Meta = GoesOnMeta
 	p.name = listName(p.list, p.seen, true)
 	return p, true

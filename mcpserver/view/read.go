@@ -9,21 +9,21 @@ import (
 
 // Seen is what one reply shows the client: a catalog, or one page of it.
 type Seen struct {
-	Catalog *registry.Catalog // nil means nothing
-	Page    registry.PageID   // "" means all pages
-	Part    bool              // Catalog is an excerpt: the reply shows no other tools
-	list    bool              // the reply answers tools/list
-	version uint64            // version of the client's list
-	sight   registry.Sight    // the sight through which Catalog is seen
-	focus   *focus.View       // if not nil, the view by which the client knows tools by their bare names
+	Catalog     *registry.Catalog    // nil means nothing
+	Page        registry.PageID      // "" means all pages
+	Part        bool                 // Catalog is an excerpt: the reply shows no other tools
+	list        bool                 // the reply answers tools/list
+	version     uint64               // version of the client's list
+	listOptions registry.ListOptions // by which Catalog is seen
+	focus       *focus.View          // if not nil, the view by which the client knows tools by their bare names
 }
 
 // read is what a client has read of the tools, for [registry.Resolve].
 type read struct {
-	all   history[*registry.Catalog]            // catalogs that it read as a whole
-	pages map[registry.PageID]*registry.Catalog // since then, catalogs of which it read one page
-	found history[*registry.Catalog]            // since then, excerpts that it read
-	sight registry.Sight                        // the sight of the lists that count as the client's
+	all         history[*registry.Catalog]            // catalogs that it read as a whole
+	pages       map[registry.PageID]*registry.Catalog // since then, catalogs of which it read one page
+	found       history[*registry.Catalog]            // since then, excerpts that it read
+	listOptions registry.ListOptions                  // of the lists that count as the client's
 
 	focus history[*focus.View] // as in Seen
 }
@@ -36,7 +36,7 @@ func (r *read) saw(w Seen) (listed uint64) {
 	}
 	switch {
 	case w.Catalog == nil:
-		if w.list && w.sight == r.sight {
+		if w.list && w.listOptions == r.listOptions {
 			listed = w.version
 		}
 	case w.Part:
@@ -55,12 +55,12 @@ func (r *read) saw(w Seen) (listed uint64) {
 		}
 	default:
 		if last := r.all.last; last != nil && last != w.Catalog && last.Version() == w.Catalog.Version() {
-			r.all.remember(past[*registry.Catalog]{last, last.Len()}) // in another sight its names differ
+			r.all.remember(past[*registry.Catalog]{last, last.Len()}) // with other options its names differ
 		}
 		if r.all.saw(w.Catalog, w.Catalog.Version(), (*registry.Catalog).Len) {
 			r.pages, r.found.before = nil, nil
 		}
-		if w.list && w.sight == r.sight {
+		if w.list && w.listOptions == r.listOptions {
 			listed = w.version
 		}
 	}

@@ -21,8 +21,8 @@ type Served struct {
 	own      Own
 	overview func(*registry.Catalog) Overview
 	mu       sync.Mutex
-	others   map[registry.Sight]*Served // the same catalog for clients that see it differently
-	exceeds  map[int]bool               // see Exceeds
+	others   map[registry.ListOptions]*Served // the same catalog for clients that see it differently
+	exceeds  map[int]bool                     // see Exceeds
 }
 
 // Own holds the hub's own tools, each a whole Tool object, sorted by name.
@@ -37,8 +37,8 @@ type Overview struct {
 	Read   *registry.Catalog // what a client has read with it; nil means nothing
 }
 
-// maxSights is how many sights of one catalog are kept. No more processes than that join a hub.
-const maxSights = 100
+// maxListOptions is for how many options one catalog is kept. No more processes than that join a hub.
+const maxListOptions = 100
 
 // Serve returns c as it is to be served, with own as the hub's own tools. overview makes the answer of
 // list_webmcp_tools.
@@ -75,7 +75,7 @@ func (s *Served) Exceeds(limit int) bool {
 				}
 			}
 		})
-		if s.exceeds == nil || len(s.exceeds) >= maxSights {
+		if s.exceeds == nil || len(s.exceeds) >= maxListOptions {
 			s.exceeds = map[int]bool{}
 		}
 		s.exceeds[limit] = is
@@ -99,25 +99,25 @@ func (s *Served) Next(c *registry.Catalog) *Served {
 	return next
 }
 
-// As returns the same catalog as a client with this sight sees it.
-func (s *Served) As(sight registry.Sight) *Served {
-	if sight == (registry.Sight{}) {
+// WithOptions returns the same catalog as a client with these options sees it.
+func (s *Served) WithOptions(o registry.ListOptions) *Served {
+	if o == (registry.ListOptions{}) {
 		return s
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if other := s.others[sight]; other != nil {
+	if other := s.others[o]; other != nil {
 		return other
 	}
 	other := s
-	if seen := s.Catalog.As(sight); seen != s.Catalog {
+	if seen := s.Catalog.WithOptions(o); seen != s.Catalog {
 		other = Serve(seen, s.own, s.overview)
 	}
 	if s.others == nil {
-		s.others = map[registry.Sight]*Served{}
+		s.others = map[registry.ListOptions]*Served{}
 	}
-	if len(s.others) < maxSights {
-		s.others[sight] = other
+	if len(s.others) < maxListOptions {
+		s.others[o] = other
 	}
 	return other
 }

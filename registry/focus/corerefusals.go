@@ -13,7 +13,7 @@ import (
 
 // RefuseCoreTool says why a client in state s can't call a core tool, which the client may know from an old list. It
 // returns nil if the client can call it. The error's text is for the client that to describes.
-func RefuseCoreTool(s State, c *registry.Catalog, tool string, to registry.Audience) error {
+func RefuseCoreTool(s State, c *registry.Catalog, tool string, to registry.VisibleTools) error {
 	switch {
 	case slices.Contains(s.CoreTools(), tool):
 		return nil

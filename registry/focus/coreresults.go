@@ -59,13 +59,13 @@ func newTabJSON(t *registry.Tab) tabJSON {
 
 // ListTabsResult is the answer to list_tabs for a client that sees all tabs; focused is a tab of c, or nil.
 func ListTabsResult(c *registry.Catalog, focused *registry.Tab) registry.Result {
-	return listTabs(c, focused, registry.Audience{Connect: true})
+	return listTabs(c, focused, registry.VisibleTools{Connect: true})
 }
 
 // ListTabs is [ListTabsResult] for a client in focus mode.
-func (v View) ListTabs() registry.Result { return listTabs(v.Catalog, v.Tab, v.Audience()) }
+func (v View) ListTabs() registry.Result { return listTabs(v.Catalog, v.Tab, v.VisibleTools()) }
 
-func listTabs(c *registry.Catalog, focused *registry.Tab, to registry.Audience) registry.Result {
+func listTabs(c *registry.Catalog, focused *registry.Tab, to registry.VisibleTools) registry.Result {
 	type listed struct {
 		tabJSON
 		Focused   bool `json:"focused"`

@@ -48,7 +48,7 @@ type Focus struct {
 	// MaxName is the longest tool name in bytes, as [registry.Options.MaxName].
 	MaxName int
 	// For says which tools help the client when focus mode shows them.
-	For registry.Audience
+	For registry.VisibleTools
 	// Reserved are names that no page's tool may have, besides the hub's usual ones.
 	Reserved []string
 

@@ -152,7 +152,7 @@ func TestFocusWhileNothingIsPublished(t *testing.T) {
 	if got := toolNames(seen.Tools); !slices.Equal(got, []string{"cart"}) {
 		t.Fatalf("got %q", got)
 	}
-	unlisted := h.state.Catalog().As(registry.Sight{Unlisted: true})
+	unlisted := h.state.Catalog().WithOptions(registry.ListOptions{Unlisted: true})
 	if !f.Step(unlisted, CatalogChanged{}) {
 		t.Error("the client isn't told")
 	}

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 }
 
 // everybody is a client that is shown all tools.
-var everybody = registry.Audience{Browser: true, Connect: true, ByName: true}
+var everybody = registry.VisibleTools{Browser: true, Connect: true, ByName: true}
 
 var (
 	// Domains that clash with each other across pages.

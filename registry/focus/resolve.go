@@ -74,14 +74,14 @@ func lostFocus(seen *View, now View, was, current *registry.HubTool) string {
 
 // whatBecame says why a tool that the client saw is no longer there.
 func (v View) whatBecame(seen *View, was *registry.HubTool) string {
-	return registry.WhatBecame(v.Audience(), seen.Catalog, v.Catalog, was)
+	return registry.WhatBecame(v.VisibleTools(), seen.Catalog, v.Catalog, was)
 }
 
 // advice returns the end of a sentence that says that there is no such tool. It says what to do.
 func (v View) advice(name string) string {
 	switch v.State {
 	case Disconnected:
-		status, to := v.Catalog.BrowserStatus(), v.Audience()
+		status, to := v.Catalog.BrowserStatus(), v.VisibleTools()
 		if status == "" && to.Browser {
 			return to.ConnectFirst("") + ": without it no page's tools can be called."
 		}
@@ -92,7 +92,7 @@ func (v View) advice(name string) string {
 		return ". No tab is focused: call list_tabs to see the tabs, then focus_tab."
 	}
 	if !v.Tab.Connected() {
-		return v.Audience().FocusedNotConnected(tabText(v.Tab))
+		return v.VisibleTools().FocusedNotConnected(tabText(v.Tab))
 	}
 	if near := registry.Nearest(name, v.Tools); near != "" {
 		return ". " + near

@@ -62,7 +62,7 @@ type focusScript struct {
 }
 
 func newFocusScript(t *testing.T) *focusScript {
-	c := &focusScript{hub: newHub(t, registry.Options{}), focus: Focus{For: registry.Audience{Browser: true}}}
+	c := &focusScript{hub: newHub(t, registry.Options{}), focus: Focus{For: registry.VisibleTools{Browser: true}}}
 	c.world(registry.BrowserChanged{Status: "no browser is running"})
 	return c
 }

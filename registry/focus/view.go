@@ -73,7 +73,7 @@ type View struct {
 	Tab     *registry.Tab       // the focused tab, or nil
 	Tools   []*registry.HubTool // the focused tab's tools, sorted by name
 
-	to registry.Audience // as Focus.For
+	to registry.VisibleTools // as Focus.For
 }
 
 // View returns what the client is shown now.
@@ -85,9 +85,9 @@ func (f Focus) View(c *registry.Catalog) View {
 	return v
 }
 
-// Audience says which tools help the client, of those that it is shown now.
-func (v View) Audience() registry.Audience {
-	return registry.Audience{
+// VisibleTools says which tools help the client, of those that it is shown now.
+func (v View) VisibleTools() registry.VisibleTools {
+	return registry.VisibleTools{
 		Browser: v.to.Browser && v.State == Disconnected,
 		Connect: v.to.Connect && (v.State == NoneFocused || v.State == TabFocused),
 	}

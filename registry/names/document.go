@@ -56,11 +56,11 @@ func (o *Origins) Address(said, address string) Address {
 	if address == "" || address == "about:blank" || o.DocumentRefusal(said, address, true) == "" {
 		return Address{text: address}
 	}
-	return Withheld(address)
+	return OriginOnly(address)
 }
 
-// Withheld returns an address of which agents may read only the origin, whatever the rules for sites permit.
-func Withheld(address string) Address {
+// OriginOnly returns an address of which agents may read only the origin, whatever the rules for sites permit.
+func OriginOnly(address string) Address {
 	return Address{cmp.Or(originOf(address), "an address without an origin"), true}
 }
 

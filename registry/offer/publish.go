@@ -18,8 +18,8 @@ type Rules struct {
 	// Site returns the part of a host that its owner has registered, or "". If Site is nil, no parent of a host
 	// counts as its owner's.
 	Site func(host string) string
-	// Standing says what a person has accepted; nil accepts all.
-	Standing Standing
+	// Pins says what a person has accepted; nil accepts all.
+	Pins Pins
 }
 
 // Maker makes what clients see of pages' offers, and caches what is expensive to compute. It belongs to one
@@ -61,12 +61,12 @@ func (m *Maker) Page(id PageID, tab TabID) Page {
 	return Page{ID: id, Tab: tab, Origins: m.Origins, maker: m}
 }
 
-// Stands returns the verdict on a tool of the page.
-func (p *Page) Stands(t *PageTool) Verdict {
-	if p.maker.Standing == nil {
+// Verdict returns the verdict on a tool of the page.
+func (p *Page) Verdict(t *PageTool) Verdict {
+	if p.maker.Pins == nil {
 		return Verdict{}
 	}
-	return p.maker.Standing.Of(t, p.originOf(t.Document()), p.Origin)
+	return p.maker.Pins.Check(t, p.originOf(t.Document()), p.Origin)
 }
 
 // Withheld returns the record of a tool of the page that must not be published.

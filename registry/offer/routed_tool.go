@@ -68,8 +68,8 @@ func (m *Maker) WithoutTab(t *PageTool, url string, known *HubTool) *HubTool {
 		return nil
 	}
 	mark := ""
-	if m.Standing != nil {
-		v := m.Standing.Of(t, origin, origin)
+	if m.Pins != nil {
+		v := m.Pins.Check(t, origin, origin)
 		if v.Held != nil {
 			return nil
 		}

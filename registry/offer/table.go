@@ -89,8 +89,8 @@ func (t *Sites) SetCached(tools []CachedTool) {
 	}
 }
 
-// StandingChanged says that the maker has another [Standing] now, which decides what may be published, and how.
-func (t *Sites) StandingChanged() {
+// PinsChanged says that the maker has another [Pins] now, which decides what may be published, and how.
+func (t *Sites) PinsChanged() {
 	for _, site := range t.order {
 		t.dirty[site] = true
 	}

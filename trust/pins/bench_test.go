@@ -72,7 +72,7 @@ func BenchmarkStanding(b *testing.B) {
 		for range 3 { // what others have the processor do meanwhile isn't its cost
 			book.signs = &signs{} // each as if for the first time
 			begin := time.Now()
-			v = book.Of(q.tool, q.origin, q.origin)
+			v = book.Check(q.tool, q.origin, q.origin)
 			best = min(best, time.Since(begin))
 		}
 		took = append(took, best)

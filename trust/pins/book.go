@@ -153,9 +153,9 @@ func (b *Book) refsOf(s *Site, had []*ref) (all []*ref) {
 	return all
 }
 
-// Of decides how a tool stands that a document of an origin has registered. page is the origin of the main document
-// around it. Of implements [offer.Standing].
-func (b *Book) Of(t *offer.PageTool, origin, page string) (v offer.Verdict) {
+// Check decides how a tool stands that a document of an origin has registered. page is the origin of the main document
+// around it. Check implements [offer.Pins].
+func (b *Book) Check(t *offer.PageTool, origin, page string) (v offer.Verdict) {
 	d, owner, pinned := b.Define(t, origin, page)
 	if !pinned {
 		return v

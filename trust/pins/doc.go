@@ -6,7 +6,7 @@
 //   - [Definition]: a tool as it was registered, with the address of the script that registered it.
 //   - [Site]: everything that is pinned of one origin: the definitions that were accepted, those that wait for a
 //     person, and the origin's first visit.
-//   - [Book]: an immutable snapshot of all sites. It decides how tools stand ([Book.Of]), and finds those that
+//   - [Book]: an immutable snapshot of all sites. It decides how tools stand ([Book.Check]), and finds those that
 //     imitate another owner's.
 //   - [Differences]: says in words how two definitions differ.
 //

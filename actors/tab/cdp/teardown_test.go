@@ -191,7 +191,7 @@ func TestAPredecessorIsNotHeard(t *testing.T) {
 		p := h.Offer(Tool("add"))
 		q := h.Chrome.OpenPage("http://news.test/")
 		h.Quiet()
-		h.TellRegistry(registry.FrontFound{Page: registry.PageID(q.ID())})
+		h.TellRegistry(registry.FoundInFront{Page: registry.PageID(q.ID())})
 		found := h.Address(registry.PageID(p.ID()))
 		goOn := h.StopActor(p)
 		inLink(h, p, func(a *Link) {

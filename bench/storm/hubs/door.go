@@ -45,7 +45,8 @@ func (d *Door) file() (*os.File, error) {
 func startLinked(d *Door, t Tuning) inner {
 	reach := &pages{}
 	server := mcpserver.New(mcpserver.Options{}, reach)
-	reach.hub = actors.Start(actors.Options{Reach: actors.Reach{Lazy: true}, Publisher: server, Extension: true,
+	reach.hub = actors.Start(actors.Options{ConnectOptions: actors.ConnectOptions{Lazy: true}, Publisher: server,
+		Extension:      true,
 		NotifyInterval: t.NotifyInterval, Settle: t.Settle})
 	guard := extlink.NewGuard([]string{extlink.DefaultID}, d.Token,
 		slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))

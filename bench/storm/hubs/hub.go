@@ -104,7 +104,8 @@ func startInner(kind Kind, dial dialFunc, t Tuning, tap func(tool string)) (inne
 		if tap != nil {
 			publisher = &tapped{server, tap, registry.EmptyCatalog()}
 		}
-		reach.hub = actors.Start(actors.Options{Reach: actors.Reach{Dialer: dial}, Publisher: publisher,
+		reach.hub = actors.Start(actors.Options{ConnectOptions: actors.ConnectOptions{Dialer: dial},
+			Publisher:      publisher,
 			NotifyInterval: t.NotifyInterval, Settle: t.Settle})
 		return inner{server.ServeStdio, reach.hub.Stop}, nil
 	case Plain, Stock, StockCoalesced:

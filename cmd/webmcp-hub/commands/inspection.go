@@ -77,9 +77,9 @@ func (i *inspection) start(ctx context.Context, w way) error {
 	i.server = mcpserver.New(mcpserver.Options{PageServers: r, Oversight: oversight, Version: i.version,
 		Naming: offer.WebMCPNames, Logger: i.log}, r)
 	r.Hub = actors.Start(actors.Options{
-		Reach:     actors.Reach{Dialer: w},
-		Policy:    tab.Policy{Explicit: true, Dialogs: w.dialogs()},
-		Publisher: i,
+		ConnectOptions: actors.ConnectOptions{Dialer: w},
+		Policy:         tab.Policy{Explicit: true, Dialogs: w.dialogs()},
+		Publisher:      i,
 		Registry: registry.Options{MaxName: names.DefaultMaxName, MaxTools: registry.DefaultMaxTools,
 			MaxPages: registry.DefaultMaxPages, Origins: origins, Hints: offer.HintsOfAll},
 		Logger: i.log,

@@ -172,7 +172,7 @@ func (l List) named(lazy bool) ([]actors.Browser, error) {
 			return nil, err
 		}
 		all = append(all, actors.Browser{NamedBrowser: registry.NamedBrowser{Name: names[i]},
-			Reach: actors.Reach{Dialer: d, Lazy: lazy}, Key: e.key()})
+			ConnectOptions: actors.ConnectOptions{Dialer: d, Lazy: lazy}, Key: e.key()})
 	}
 	return all, nil
 }

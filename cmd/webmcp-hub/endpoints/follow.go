@@ -158,7 +158,8 @@ func (o Options) browser(e entry) (actors.Browser, error) {
 	if err != nil {
 		return actors.Browser{}, err
 	}
-	b := actors.Browser{NamedBrowser: e.NamedBrowser, Reach: actors.Reach{Dialer: d, Lazy: o.Lazy}, Key: e.key()}
+	b := actors.Browser{NamedBrowser: e.NamedBrowser, ConnectOptions: actors.ConnectOptions{Dialer: d, Lazy: o.Lazy},
+		Key: e.key()}
 	if e.rules != nil {
 		if b.Origins, err = o.Origins.Narrowed(e.rules); err != nil {
 			return b, fmt.Errorf("line %d: %w", e.line, err)

@@ -97,7 +97,7 @@ func (f GridFlags) Key() string {
 
 // Browsers returns the browsers of the grid; nil for no grid. args are for Chrome's command line. when says when the
 // hub connects to the browsers; its dialers are ignored.
-func (f GridFlags) Browsers(args []string, headless bool, when actors.Reach,
+func (f GridFlags) Browsers(args []string, headless bool, when actors.ConnectOptions,
 	log *slog.Logger) ([]actors.Browser, error) {
 	if !f.Given() {
 		return nil, nil
@@ -115,7 +115,7 @@ func (f GridFlags) Browsers(args []string, headless bool, when actors.Reach,
 		Header:       header,
 		Args:         launch.Args(headless, args),
 		Capabilities: capabilities,
-		Says:         actors.DialSays,
+		Says:         actors.SetDialStatus,
 		Log:          log,
 	})
 	if err != nil {
@@ -125,8 +125,9 @@ func (f GridFlags) Browsers(args []string, headless bool, when actors.Reach,
 	var all []actors.Browser
 	for n := range f.GridSessions {
 		name := fmt.Sprintf("grid-%d", n+1)
-		all = append(all, actors.Browser{NamedBrowser: registry.NamedBrowser{Name: name, Labels: labels}, Reach: when,
-			Key: f.Key() + "\n" + name})
+		all = append(all, actors.Browser{NamedBrowser: registry.NamedBrowser{Name: name, Labels: labels},
+			ConnectOptions: when,
+			Key:            f.Key() + "\n" + name})
 	}
 	return all, nil
 }

@@ -57,7 +57,7 @@ func TestGridBrowsers(t *testing.T) {
 		f.GridLabel = []string{"zone:name=eu", "se:recordVideo=true", "note:text=no label", "platformName=linux"}
 		f.GridHeader = []string{"Authorization: {file: " + file + "}", "X-Team: blue"}
 	})
-	all, err := f.Browsers(nil, false, actors.Reach{OnNeed: true}, slog.New(slog.DiscardHandler))
+	all, err := f.Browsers(nil, false, actors.ConnectOptions{OnNeed: true}, slog.New(slog.DiscardHandler))
 	if err != nil || len(all) != 2 || all[0].Name != "grid-1" || all[1].Name != "grid-2" || all[0].Key == all[1].Key || !all[1].OnNeed || all[1].Dialer == nil {
 		t.Fatalf("%+v, %v", all, err)
 	}
@@ -81,7 +81,7 @@ func TestGridBrowsers(t *testing.T) {
 	if h, err := header(); err != nil || h.Get("Authorization") != "Bearer s3cret" || h.Get("X-Team") != "blue" {
 		t.Errorf("%v, %v", h, err)
 	}
-	if none, err := (GridFlags{}).Browsers(nil, false, actors.Reach{}, nil); none != nil || err != nil {
+	if none, err := (GridFlags{}).Browsers(nil, false, actors.ConnectOptions{}, nil); none != nil || err != nil {
 		t.Errorf("%+v, %v", none, err)
 	}
 }

@@ -62,7 +62,7 @@ func (f FlowFlags) Add(o *trust.Options, domain func(host string) string, log *s
 		log.Warn("there is no place for the flows that people allow for good, so they are forgotten at the hub's end",
 			"err", err)
 	}
-	o.Flow = trust.NewFlow(flow.Options{Mode: flow.Mode(f.Flow), Domain: domain, Strict: f.FlowStrict,
+	o.Flow = trust.NewFlowDecider(flow.Options{Mode: flow.Mode(f.Flow), Domain: domain, Strict: f.FlowStrict,
 		Pairs: append(pairs, kept.read()...)}, kept.add)
 	return nil
 }

@@ -36,17 +36,17 @@ func (c *AwaitedChrome) Write(p []byte) (int, error) {
 
 // Watch shows on the terminal when the ways to browsers are tried, until they have led to a browser or nobody tries
 // any more. c may be nil.
-func (c *AwaitedChrome) Watch(one *actors.Reach, several []actors.Browser) {
+func (c *AwaitedChrome) Watch(one *actors.ConnectOptions, several []actors.Browser) {
 	if c == nil {
 		return
 	}
 	c.watch(one)
 	for i := range several {
-		c.watch(&several[i].Reach)
+		c.watch(&several[i].ConnectOptions)
 	}
 }
 
-func (c *AwaitedChrome) watch(r *actors.Reach) {
+func (c *AwaitedChrome) watch(r *actors.ConnectOptions) {
 	w := &way{shown: c, again: !r.Lazy && !r.OnNeed}
 	for _, d := range []*actors.Dialer{&r.Dialer, &r.Launcher} {
 		if *d != nil {

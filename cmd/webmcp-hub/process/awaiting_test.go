@@ -32,7 +32,7 @@ func TestWaits(t *testing.T) {
 	defer out.Close()
 	c := AwaitChrome(out, false)
 	one, other := &dials{}, &dials{}
-	reach, several := actors.Reach{Dialer: one}, []actors.Browser{{Reach: actors.Reach{Dialer: other}}}
+	reach, several := actors.ConnectOptions{Dialer: one}, []actors.Browser{{ConnectOptions: actors.ConnectOptions{Dialer: other}}}
 	c.Watch(&reach, several)
 	if reach.Launcher != nil {
 		t.Error("there is a way to launch that wasn't there")
@@ -74,18 +74,18 @@ func ended() context.Context {
 // itself, and not once the same browser was reached another way, or was let go of.
 func TestNobodyTries(t *testing.T) {
 	for name, row := range map[string]struct {
-		reach actors.Reach
-		then  func(r *actors.Reach, letGo func())
+		reach actors.ConnectOptions
+		then  func(r *actors.ConnectOptions, letGo func())
 		waits int
 	}{
-		"is tried again":      {actors.Reach{}, func(*actors.Reach, func()) {}, 1},
-		"is tried on request": {actors.Reach{Lazy: true}, func(*actors.Reach, func()) {}, 0},
-		"is tried on need":    {actors.Reach{OnNeed: true}, func(*actors.Reach, func()) {}, 0},
-		"is started instead": {actors.Reach{Launcher: &dials{there: true}}, func(r *actors.Reach, _ func()) {
+		"is tried again":      {actors.ConnectOptions{}, func(*actors.ConnectOptions, func()) {}, 1},
+		"is tried on request": {actors.ConnectOptions{Lazy: true}, func(*actors.ConnectOptions, func()) {}, 0},
+		"is tried on need":    {actors.ConnectOptions{OnNeed: true}, func(*actors.ConnectOptions, func()) {}, 0},
+		"is started instead": {actors.ConnectOptions{Launcher: &dials{there: true}}, func(r *actors.ConnectOptions, _ func()) {
 			_, _ = r.Launcher.Dial(context.Background())
 		}, 0},
-		"can't be started either": {actors.Reach{Launcher: &dials{}}, func(r *actors.Reach, _ func()) { _, _ = r.Launcher.Dial(context.Background()) }, 1},
-		"is let go of":            {actors.Reach{}, func(_ *actors.Reach, letGo func()) { letGo() }, 0},
+		"can't be started either": {actors.ConnectOptions{Launcher: &dials{}}, func(r *actors.ConnectOptions, _ func()) { _, _ = r.Launcher.Dial(context.Background()) }, 1},
+		"is let go of":            {actors.ConnectOptions{}, func(_ *actors.ConnectOptions, letGo func()) { letGo() }, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := AwaitChrome(os.Stderr, true)

@@ -50,8 +50,8 @@ func start(t *testing.T, dir string, mode pins.Mode) *pinned {
 		defer s.mu.Unlock()
 		s.notes = append(s.notes, n.What+" "+n.Tool)
 	}})
-	s.state = registry.NewState(registry.Options{Standing: s.Book()})
-	s.Start(func(b *pins.Book) { go s.step(registry.StandingChanged{Standing: b}) })
+	s.state = registry.NewState(registry.Options{Pins: s.Book()})
+	s.Start(func(b *pins.Book) { go s.step(registry.PinsChanged{Pins: b}) })
 	s.settle()
 	t.Cleanup(s.end)
 	return s

@@ -7,8 +7,8 @@ import (
 	"webmcphub/mcpserver/view"
 )
 
-// DefaultStay is the default of Options.Stay.
-const DefaultStay = 3 * time.Second
+// DefaultLaunchDelay is the default of Options.LaunchDelay.
+const DefaultLaunchDelay = 3 * time.Second
 
 // stayed asks for a browser for a client that has stayed for some time, so that the client sees the pages' tools in
 // its list. Before that time the client may only be checking whether the hub works. If the browser was there since
@@ -34,7 +34,7 @@ func (s *session) goesOn() {
 	case stay.gone:
 	case stay.timer == nil:
 		stay.begun, stay.had = time.Now(), s.server.current.Catalog().BrowserStatus() == ""
-		stay.timer = time.AfterFunc(s.server.options.Stay, s.hasStayed)
+		stay.timer = time.AfterFunc(s.server.options.LaunchDelay, s.hasStayed)
 	case stay.over && s.crew == nil: // over HTTP the hub couldn't tell before whether the client was still there
 		stay.timer.Reset(0)
 	}

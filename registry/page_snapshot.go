@@ -6,14 +6,14 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Together are events that take effect at once: no catalog shows some of them without the others.
-type Together []Event
+// EventBatch are events that take effect at once: no catalog shows some of them without the others.
+type EventBatch []Event
 
-func (Together) event() {}
+func (EventBatch) event() {}
 
-// Facts are what another [State] needs to know about a page, as far as the State that has the page publishes it. They
-// are immutable.
-type Facts struct {
+// PageSnapshot is what another [State] needs to know about a page, as far as the State that has the page publishes it.
+// It is immutable.
+type PageSnapshot struct {
 	Page    PageID
 	Browser string
 	Opened  int  // how often the page was opened; Gens are comparable only within one opening
@@ -32,10 +32,11 @@ type Facts struct {
 	Offers OffersReported
 }
 
-// Facts returns the facts about a tab of the catalog.
-func (c *Catalog) Facts(t *Tab) *Facts {
-	f := &Facts{Page: t.Page, Browser: t.Browser, Opened: t.times, Proxied: t.Proxied, URL: t.URL, Origin: t.Origin,
-		Title: t.Title, State: t.State, Dialog: t.Dialog, Arrived: t.Arrived,
+// PageSnapshot returns what another State needs to know about a tab of the catalog.
+func (c *Catalog) PageSnapshot(t *Tab) *PageSnapshot {
+	f := &PageSnapshot{Page: t.Page, Browser: t.Browser, Opened: t.times, Proxied: t.Proxied, URL: t.URL,
+		Origin: t.Origin,
+		Title:  t.Title, State: t.State, Dialog: t.Dialog, Arrived: t.Arrived,
 		Gen: t.gen, Moving: t.moving, Frames: t.frames, Tools: t.told(),
 		Offers: OffersReported{Page: t.Page, Gen: t.gen, Browser: t.capable}}
 	if t.Address.KeptOut() {

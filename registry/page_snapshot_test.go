@@ -12,19 +12,19 @@ import (
 // its place.
 func TestFactsTellWhatMayBeKnown(t *testing.T) {
 	held := &PageTool{Name: "held", Doc: 1}
-	h := newHub(t, Options{MaxTools: 3, Standing: holding{held}})
+	h := newHub(t, Options{MaxTools: 3, Pins: holding{held}})
 	h.open("p", "https://a.example/x")
 	good, bad, over := &PageTool{Name: "good", Doc: 1}, &PageTool{Name: "", Doc: 1}, &PageTool{Name: "over", Doc: 1}
 	h.reportTools("p", bad, held, good, over)
 	c := h.state.Catalog()
-	if got := c.Facts(c.Tab("p")).Tools; !slices.Equal(got, []*PageTool{bad, good}) {
+	if got := c.PageSnapshot(c.Tab("p")).Tools; !slices.Equal(got, []*PageTool{bad, good}) {
 		t.Errorf("told of %+v", got)
 	}
 }
 
 type holding struct{ tool *PageTool }
 
-func (h holding) Of(t *PageTool, _, _ string) (v offer.Verdict) {
+func (h holding) Check(t *PageTool, _, _ string) (v offer.Verdict) {
 	if t == h.tool {
 		v.Held = func() string { return "held" }
 	}
@@ -44,7 +44,7 @@ func TestFactsKeepRules(t *testing.T) {
 	h.step(OffersReported{Page: "p", Gen: 1, Resources: []*offer.PageResource{{Doc: 1, URI: "a:b", Name: "n"}}, Browser: offer.BrowserCapabilities{Elicitation: true}})
 	h.report("p", "tool")
 	c := h.state.Catalog()
-	f := c.Facts(c.Tab("p"))
+	f := c.PageSnapshot(c.Tab("p"))
 	if f.URL != "https://secret.example" || f.Title != "" || f.Frames[0].URL != "https://secret.example" || len(f.Tools) > 0 || !f.Offers.Empty() {
 		t.Errorf("told %+v", f)
 	}
@@ -65,18 +65,18 @@ func TestFactsTellOffers(t *testing.T) {
 	if c.Tab("p") == before {
 		t.Error("the tab is the same as before")
 	}
-	f := c.Facts(c.Tab("p"))
+	f := c.PageSnapshot(c.Tab("p"))
 	if f.Offers.Resources[0] != r || f.Offers.Prompts[0] != q || f.Offers.Browser != able || f.Gen != 1 || f.Opened != 1 {
 		t.Errorf("told %+v", f)
 	}
 	h.navigate("p", "https://a.example/")
 	h.flush()
-	if c = h.state.Catalog(); !c.Facts(c.Tab("p")).Offers.Empty() {
+	if c = h.state.Catalog(); !c.PageSnapshot(c.Tab("p")).Offers.Empty() {
 		t.Error("the offers outlive their document")
 	}
 	h.step(OffersReported{Page: "p", Gen: 2, Browser: able})
 	h.flush()
-	if c = h.state.Catalog(); c.Facts(c.Tab("p")).Offers.Browser != able {
+	if c = h.state.Catalog(); c.PageSnapshot(c.Tab("p")).Offers.Browser != able {
 		t.Error("what the next document's server is capable of isn't told")
 	}
 }
@@ -87,7 +87,7 @@ func TestTogether(t *testing.T) {
 	h.open("p", "https://a.example/")
 	h.report("p", "tool")
 	before := h.state.Catalog().Version()
-	h.step(Together{Navigated{Page: "p", Gen: 2, URL: "https://a.example/"}, ToolsReported{"p", 2, []*PageTool{{Name: "tool", Doc: 2}}}})
+	h.step(EventBatch{Navigated{Page: "p", Gen: 2, URL: "https://a.example/"}, ToolsReported{"p", 2, []*PageTool{{Name: "tool", Doc: 2}}}})
 	if c := h.state.Catalog(); c.Version() != before+1 || c.Lookup("webmcp_a_example_page0_tool").Route.Doc != 2 {
 		t.Errorf("version %d after %d", c.Version(), before)
 	}

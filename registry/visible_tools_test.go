@@ -9,21 +9,21 @@ import (
 )
 
 // everybody is a client that is shown all tools.
-var everybody = Audience{Browser: true, Connect: true, ByName: true}
+var everybody = VisibleTools{Browser: true, Connect: true, ByName: true}
 
-// Tools that not every client is shown are advised by advice.go alone,
+// Tools that not every client is shown are advised by visible_tools.go alone,
 // which knows to whom: no other text that a client may get names them.
 func TestOnlyAudienceAdvisesTools(t *testing.T) {
 	text := regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"")
 	named := regexp.MustCompile(`\b(dis)?connect_webmcp\b|\blist_webmcp_tools\b|\bcall_webmcp_tool\b|\bconnect_browser\b`)
 	exempt := map[string]bool{
-		"advice.go":       true, // the one that knows to whom
-		"coretools.go":    true, // in focus: the tools' own names and descriptions
-		"view.go":         true, // in focus: names that are kept for them
-		"connect.go":      true, // in mcpserver: the tools' own names and descriptions
-		"static.go":       true, // likewise
-		"instructions.go": true, // which say how all of a kind of server works
-		"tabs.go":         true, // connect_browser's own answers
+		"visible_tools.go": true, // the one that knows to whom
+		"coretools.go":     true, // in focus: the tools' own names and descriptions
+		"view.go":          true, // in focus: names that are kept for them
+		"connect.go":       true, // in mcpserver: the tools' own names and descriptions
+		"static.go":        true, // likewise
+		"instructions.go":  true, // which say how all of a kind of server works
+		"tabs.go":          true, // connect_browser's own answers
 	}
 	for _, dir := range []string{".", "offer", "focus", "../mcpserver", "../mcpserver/calls", "../actors", "../extlink", "../extlink/mcpbhub", "../cdpclient"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))

@@ -5,9 +5,9 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Sight says how one client's view of a catalog differs from the catalog as published. The zero value changes
+// ListOptions says how one client's view of a catalog differs from the catalog as published. The zero value changes
 // nothing.
-type Sight struct {
+type ListOptions struct {
 	// MaxName is the longest tool name, in bytes, that the client accepts; values below [names.MinMaxName] count as
 	// that. 0 means no limit.
 	MaxName int
@@ -15,9 +15,9 @@ type Sight struct {
 	Unlisted bool
 }
 
-// As returns the catalog as a client with that sight sees it: the same version of the same pages. The same catalog
-// and sight always give the same names. As returns c itself if nothing differs.
-func (c *Catalog) As(s Sight) *Catalog {
+// WithOptions returns the catalog as a client with these options sees it: the same version of the same pages. The same
+// catalog and options always give the same names. WithOptions returns c itself if nothing differs.
+func (c *Catalog) WithOptions(s ListOptions) *Catalog {
 	if s.MaxName > 0 {
 		c = c.shortened(max(s.MaxName, names.MinMaxName))
 	}

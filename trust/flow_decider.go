@@ -10,8 +10,8 @@ import (
 	"webmcphub/trust/flow"
 )
 
-// Flowing is a [Flow] that decides by what clients have read, see [flow.Book]. Any goroutine may call it.
-type Flowing struct {
+// FlowDecider is a [Flow] that decides by what clients have read, see [flow.Book]. Any goroutine may call it.
+type FlowDecider struct {
 	keep func(pairs []string)
 
 	mu      sync.Mutex
@@ -20,10 +20,11 @@ type Flowing struct {
 	gone    departed
 }
 
-// NewFlow returns a Flowing whose clients have read nothing. keep is called, by any goroutine, with the pairs that a
-// person allows for good, as --allow-flow takes them. If keep is nil, these pairs are forgotten when the hub ends.
-func NewFlow(o flow.Options, keep func(pairs []string)) *Flowing {
-	return &Flowing{keep: keep, book: flow.New(o), follows: map[string]func(string){}}
+// NewFlowDecider returns a FlowDecider whose clients have read nothing. keep is called, by any goroutine, with the
+// pairs that a person allows for good, as --allow-flow takes them. If keep is nil, these pairs are forgotten when the
+// hub ends.
+func NewFlowDecider(o flow.Options, keep func(pairs []string)) *FlowDecider {
+	return &FlowDecider{keep: keep, book: flow.New(o), follows: map[string]func(string){}}
 }
 
 // apart names the browser tools that tell no page anything: those that choose, connect or close tabs, and the one
@@ -33,7 +34,7 @@ var apart = []string{"select_page", "focus_tab", "close_page", "close_tab", "con
 
 // Decide says whether an action would carry to one site what its client has read from another. approve allows exactly
 // these flows for good; it is nil if a person can't be asked for that.
-func (f *Flowing) Decide(d calls.Action) (v Verdict, why string, approve func()) {
+func (f *FlowDecider) Decide(d calls.Action) (v Verdict, why string, approve func()) {
 	is := f.decide(d)
 	v = map[flow.Mode]Verdict{flow.Off: Allow, flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse}[is.Mode]
 	if v == Allow {
@@ -46,7 +47,7 @@ func (f *Flowing) Decide(d calls.Action) (v Verdict, why string, approve func())
 		approve
 }
 
-func (f *Flowing) decide(d calls.Action) flow.Decision {
+func (f *FlowDecider) decide(d calls.Action) flow.Decision {
 	if d.Kind == calls.BrowserTool && slices.Contains(apart, d.Name) {
 		return flow.Decision{Mode: flow.Off}
 	}
@@ -110,7 +111,7 @@ func only(members map[string]json.RawMessage, names ...string) bool {
 
 // Sent notes what a client is sent. When it returns, the function given to Follow has been called with everything
 // noted so far, also by other goroutines.
-func (f *Flowing) Sent(d calls.Action) {
+func (f *FlowDecider) Sent(d calls.Action) {
 	if d.Document.Page == "" && d.Origin == "" { // not the words of any page
 		return
 	}
@@ -126,7 +127,7 @@ func (f *Flowing) Sent(d calls.Action) {
 }
 
 // Resume restores what a client had read at the previous hub.
-func (f *Flowing) Resume(session, remembered string) {
+func (f *FlowDecider) Resume(session, remembered string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.book.Carry(session, remembered)
@@ -134,7 +135,7 @@ func (f *Flowing) Resume(session, remembered string) {
 
 // Follow calls changed with what a client has read, for the next hub that the client uses: now and whenever it has
 // read more, until it is gone. changed must not block, and must not call f.
-func (f *Flowing) Follow(session string, changed func(remembered string)) {
+func (f *FlowDecider) Follow(session string, changed func(remembered string)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.follows[session] = changed
@@ -142,7 +143,7 @@ func (f *Flowing) Follow(session string, changed func(remembered string)) {
 }
 
 // approved notes that a person allowed these flows for good.
-func (f *Flowing) approved(is flow.Decision) {
+func (f *FlowDecider) approved(is flow.Decision) {
 	f.mu.Lock()
 	for _, from := range is.From {
 		f.book.Allow(from, is.To)
@@ -154,7 +155,7 @@ func (f *Flowing) approved(is flow.Decision) {
 }
 
 // ClientGone forgets what a client has read.
-func (f *Flowing) ClientGone(session string) {
+func (f *FlowDecider) ClientGone(session string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.book.Gone(session)

@@ -5,8 +5,8 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Registration is one difference between the pages' tools in two catalogs.
-type Registration struct {
+// ToolChange is one difference between the pages' tools in two catalogs.
+type ToolChange struct {
 	// Kind is "added", "removed", "updated" or "refused".
 	Kind string
 	Tab  TabID
@@ -18,9 +18,9 @@ type Registration struct {
 	Why     string // only if refused
 }
 
-// Registrations returns the differences between the tools of an earlier and a later catalog, page by page. A tool
-// that only has another name or number counts as the same. Registrations may be called from any goroutine.
-func Registrations(was, is *Catalog) (all []Registration) {
+// ToolChanges returns the differences between the tools of an earlier and a later catalog, page by page. A tool
+// that only has another name or number counts as the same. ToolChanges may be called from any goroutine.
+func ToolChanges(was, is *Catalog) (all []ToolChange) {
 	for _, t := range was.Tabs() {
 		if is.Tab(t.Page) == nil {
 			all = append(all, tabDifference(t, nil)...)
@@ -35,7 +35,7 @@ func Registrations(was, is *Catalog) (all []Registration) {
 }
 
 // tabDifference compares two states of one tab; either may be nil.
-func tabDifference(was, is *Tab) (all []Registration) {
+func tabDifference(was, is *Tab) (all []ToolChange) {
 	type key struct {
 		frame FrameID
 		tool  string
@@ -50,11 +50,11 @@ func tabDifference(was, is *Tab) (all []Registration) {
 			refused[r] = true
 		}
 	}
-	of := func(kind string, tab *Tab, h *HubTool) Registration {
-		return Registration{Kind: kind, Tab: tab.ID, Browser: tab.Browser, Origin: h.Origin(), Tool: h.Route.Tool,
+	of := func(kind string, tab *Tab, h *HubTool) ToolChange {
+		return ToolChange{Kind: kind, Tab: tab.ID, Browser: tab.Browser, Origin: h.Origin(), Tool: h.Route.Tool,
 			Name: h.Name}
 	}
-	var come []Registration
+	var come []ToolChange
 	if is != nil {
 		for _, h := range is.Tools {
 			k := key{h.Route.Frame, h.Route.Tool}
@@ -71,7 +71,7 @@ func tabDifference(was, is *Tab) (all []Registration) {
 		}
 		for _, r := range is.Refused {
 			if !refused[r] {
-				come = append(come, Registration{Kind: "refused", Tab: is.ID, Browser: is.Browser, Origin: is.Origin,
+				come = append(come, ToolChange{Kind: "refused", Tab: is.ID, Browser: is.Browser, Origin: is.Origin,
 					Tool: r.Tool, Why: r.Why})
 			}
 		}

@@ -14,7 +14,7 @@ func TestRegistrations(t *testing.T) {
 		h.flush()
 		now := h.state.Catalog()
 		var got []string
-		for _, r := range Registrations(was, now) {
+		for _, r := range ToolChanges(was, now) {
 			got = append(got, fmt.Sprintf("%s %d %s %s %s%s", r.Kind, r.Tab, r.Origin, r.Tool, r.Name, r.Why))
 		}
 		was = now

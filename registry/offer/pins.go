@@ -1,14 +1,14 @@
 package offer
 
-// Standing says which of the things that pages register a person has accepted before, for each origin. It is
-// immutable. A nil Standing costs nothing.
-type Standing interface {
-	// Of judges a tool that a document with this origin has registered; page is the origin of the page's main
+// Pins says which of the things that pages register a person has accepted before, for each origin. It is
+// immutable. A nil Pins costs nothing.
+type Pins interface {
+	// Check judges a tool that a document with this origin has registered; page is the origin of the page's main
 	// document. Both are as in [names.DocumentOrigin].
-	Of(t *PageTool, origin, page string) Verdict
+	Check(t *PageTool, origin, page string) Verdict
 }
 
-// Verdict is what a [Standing] says about a tool. The zero value means that all is well.
+// Verdict is what a [Pins] says about a tool. The zero value means that all is well.
 type Verdict struct {
 	// Mark is a prefix for the tool's description, in the hub's own words: "[…] " once or more, or "".
 	Mark string

@@ -21,9 +21,9 @@ type figures struct {
 // counts are what one node has of them.
 type counts struct{ pages, tools, browsers, connected int64 }
 
-// Figures are what a gateway has to carry.
-type Figures struct {
-	mcpserver.Figures               // of all tenants' clients
+// Stats are what a gateway has to carry.
+type Stats struct {
+	mcpserver.Stats                 // of all tenants' clients
 	Pages, Tools                int // of all nodes, whoever may see them
 	Browsers, BrowsersConnected int
 	Nodes, NodesAnswering       int           // that it knows, and those that answer
@@ -40,9 +40,9 @@ type TenantFigures struct {
 }
 
 // Figures says what the gateway has to carry now. Any goroutine may call it; it doesn't wait.
-func (g *Gateway) Figures() Figures {
+func (g *Gateway) Figures() Stats {
 	s := &g.figures
-	f := Figures{Pages: int(s.pages.Load()), Tools: int(s.tools.Load()), Browsers: int(s.browsers.Load()),
+	f := Stats{Pages: int(s.pages.Load()), Tools: int(s.tools.Load()), Browsers: int(s.browsers.Load()),
 		BrowsersConnected: int(s.connected.Load()),
 		NodesAnswering:    int(s.answering.Load()), NodesLost: int(s.lost.Load()), Lent: int(s.lent.Load()),
 		Queue: int(s.queue.Load())}
@@ -53,7 +53,7 @@ func (g *Gateway) Figures() Figures {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	for _, r := range g.rooms {
-		of := r.server.Figures()
+		of := r.server.Stats()
 		f.Clients += of.Clients
 		f.InFlight += of.InFlight
 		f.Waiting += of.Waiting

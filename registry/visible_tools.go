@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Audience says which of the hub's own tools are shown to the client that a text is for. The zero value is a client
+// VisibleTools says which of the hub's own tools are shown to the client that a text is for. The zero value is a client
 // that sees none of them.
-type Audience struct {
+type VisibleTools struct {
 	// Browser: connect_browser, which can reach a browser.
 	Browser bool
 	// Connect: connect_webmcp and disconnect_webmcp.
@@ -29,7 +29,7 @@ const NotAsked = "not connected to Chrome"
 
 // Status returns the browser's status for texts that give no advice about it. It adds a hint at connect_browser where
 // that tool helps.
-func (a Audience) Status(status string) string {
+func (a VisibleTools) Status(status string) string {
 	if strings.HasSuffix(status, NotAsked) && a.Browser { // other browsers' problems may come before NotAsked
 		return status + "; call connect_browser"
 	}
@@ -37,7 +37,7 @@ func (a Audience) Status(status string) string {
 }
 
 // State returns the state of a page that has no tools because of it, with a hint at connect_webmcp where that helps.
-func (a Audience) State(state string) string {
+func (a VisibleTools) State(state string) string {
 	if state == NotConnected && a.Connect {
 		return state + " (connect_webmcp connects it)"
 	}
@@ -46,7 +46,7 @@ func (a Audience) State(state string) string {
 
 // CallConnect says how to use a page that the hub is not attached to. It returns a sentence with a blank before it,
 // or "".
-func (a Audience) CallConnect() string {
+func (a VisibleTools) CallConnect() string {
 	if a.Connect {
 		return " Call connect_webmcp to use the page's tools."
 	}
@@ -54,7 +54,7 @@ func (a Audience) CallConnect() string {
 }
 
 // SomeNotConnected adds to a refusal that the tool may belong to a page that the hub is not attached to.
-func (a Audience) SomeNotConnected(refusal string) string {
+func (a VisibleTools) SomeNotConnected(refusal string) string {
 	if a.Connect {
 		return refusal + " Some pages are not connected, and offer nothing until connect_webmcp is called for them."
 	}
@@ -63,7 +63,7 @@ func (a Audience) SomeNotConnected(refusal string) string {
 
 // FocusedNotConnected returns the end of a sentence for a client whose focused tab the hub is not attached to. tab is
 // the tab's description.
-func (a Audience) FocusedNotConnected(tab string) string {
+func (a VisibleTools) FocusedNotConnected(tab string) string {
 	if a.Connect {
 		return fmt.Sprintf(". The focused tab, %s, is not connected: call connect_webmcp to use its tools.", tab)
 	}
@@ -72,7 +72,7 @@ func (a Audience) FocusedNotConnected(tab string) string {
 }
 
 // Unregistered says that a tool exists but isn't listed.
-func (a Audience) Unregistered() string {
+func (a VisibleTools) Unregistered() string {
 	if a.ByName {
 		return "page tools are not registered at present; call_webmcp_tool still reaches them"
 	}
@@ -80,7 +80,7 @@ func (a Audience) Unregistered() string {
 }
 
 // ListAgain says what to do if the client's list is out of date, without a full stop.
-func (a Audience) ListAgain() string {
+func (a VisibleTools) ListAgain() string {
 	if a.ByName {
 		return "List the tools again (list_webmcp_tools)"
 	}
@@ -88,7 +88,7 @@ func (a Audience) ListAgain() string {
 }
 
 // SeeWhatThereIs returns a sentence for a client that knows no tool.
-func (a Audience) SeeWhatThereIs() string {
+func (a VisibleTools) SeeWhatThereIs() string {
 	if a.ByName {
 		return "List the tools again (tools/list or list_webmcp_tools) to see what there is."
 	}
@@ -97,7 +97,7 @@ func (a Audience) SeeWhatThereIs() string {
 
 // ConnectFirst returns the end of a sentence about a browser that is not connected, without a full stop: the
 // browser's status if there is one, and what to do.
-func (a Audience) ConnectFirst(status string) string {
+func (a VisibleTools) ConnectFirst(status string) string {
 	if status != "" {
 		status = ": " + strings.TrimRight(status, ". ")
 	}
@@ -110,17 +110,17 @@ func (a Audience) ConnectFirst(status string) string {
 // OpensNoTabs is the error of opening a tab if no connected browser can open tabs.
 type OpensNoTabs struct{}
 
-func (OpensNoTabs) Error() string { return Audience{}.opensNoTabs().Error() }
+func (OpensNoTabs) Error() string { return VisibleTools{}.opensNoTabs().Error() }
 
 // Why returns the error of a tab that was not opened as the client is told it.
-func (a Audience) Why(err error) error {
+func (a VisibleTools) Why(err error) error {
 	if errors.As(err, new(OpensNoTabs)) {
 		return a.opensNoTabs()
 	}
 	return err
 }
 
-func (a Audience) opensNoTabs() error {
+func (a VisibleTools) opensNoTabs() error {
 	how := ""
 	if a.Browser {
 		how = " (connect_browser with launch: true starts one)"

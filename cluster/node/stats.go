@@ -19,8 +19,8 @@ type figures struct {
 	reached           atomic.Bool // a browser was, once
 }
 
-// Figures are what a node has to carry.
-type Figures struct {
+// Stats are what a node has to carry.
+type Stats struct {
 	Pages, Tools                int
 	Browsers, BrowsersConnected int
 	Own, Lent                   int // browsers that may be lent, and those of them that are leased
@@ -29,9 +29,9 @@ type Figures struct {
 }
 
 // Figures says what the node has to carry now. Any goroutine may call it; it doesn't wait.
-func (n *Node) Figures() Figures {
+func (n *Node) Figures() Stats {
 	c := n.current.Load()
-	f := Figures{Pages: len(c.Tabs()), Tools: c.Len(), Own: int(n.browsers.own.Load()),
+	f := Stats{Pages: len(c.Tabs()), Tools: c.Len(), Own: int(n.browsers.own.Load()),
 		Lent:     int(n.figures.lent.Load()),
 		Gateways: int(n.figures.gateways.Load()), Running: int(n.figures.running.Load())}
 	for _, b := range c.Browsers() {

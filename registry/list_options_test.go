@@ -26,7 +26,7 @@ func TestSight(t *testing.T) {
 		wide := named(128)
 		for _, max := range []int{names.MinMaxName, 40, 51, 64} {
 			want := named(max)
-			got := wide.As(Sight{MaxName: max})
+			got := wide.WithOptions(ListOptions{MaxName: max})
 			if a, b := namesOf(got.Tools()), namesOf(want.Tools()); !slices.Equal(a, b) {
 				t.Errorf("%v, %d bytes: got\n%q, want\n%q", naming, max, a, b)
 			}
@@ -47,10 +47,10 @@ func TestSight(t *testing.T) {
 				}
 			}
 		}
-		if wide.As(Sight{MaxName: 128}) != wide || wide.As(Sight{}) != wide {
+		if wide.WithOptions(ListOptions{MaxName: 128}) != wide || wide.WithOptions(ListOptions{}) != wide {
 			t.Error("a catalog that needs no change was copied")
 		}
-		none := wide.As(Sight{Unlisted: true})
+		none := wide.WithOptions(ListOptions{Unlisted: true})
 		if none.Len() != 0 || len(none.Routed()) != 0 || len(none.Tabs()) != 2 || len(none.Tabs()[0].Tools) != 3 || none.Tab("A") == nil {
 			t.Errorf("unlisted: %d tools", none.Len())
 		}
@@ -71,7 +71,7 @@ func TestSightNames(t *testing.T) {
 		}
 		max := rapid.IntRange(names.MinMaxName, 128).Draw(r, "max")
 		was := h.state.Catalog()
-		now := was.As(Sight{MaxName: max})
+		now := was.WithOptions(ListOptions{MaxName: max})
 		seen := map[string]bool{}
 		for _, h := range now.Tools() {
 			if len(h.Name) > max || seen[h.Name] || now.Lookup(h.Name) != h {

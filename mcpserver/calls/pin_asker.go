@@ -9,8 +9,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Withheld asks users to accept tools that are withheld ([registry.Tab.Withheld]). Any goroutine may call it.
-type Withheld interface {
+// PinAsker asks users to accept tools that are withheld ([registry.Tab.Withheld]). Any goroutine may call it.
+type PinAsker interface {
 	// Ask asks the client's user to accept a tool together with everything else that is withheld of its site. It
 	// returns a sentence that says what the user decided, or "" if the user can't be asked or nobody can accept the
 	// tool. If input is not nil, it is a [Refusal].Input that makes the client ask its user. Ask returns soon after
@@ -38,8 +38,8 @@ func withheldAs(now *registry.Catalog, name string, page *registry.Tab) *offer.H
 // acceptFirst first asks the client's user to accept the tool.
 func (s *Handler) acceptFirst(ctx context.Context, c ToolCall, now *registry.Catalog, h *offer.Held) registry.Result {
 	name := sanitize.Text(h.Tool.Name, 200)
-	if s.options.Withheld != nil {
-		switch said, input := s.options.Withheld.Ask(ctx, s.who(c.Client, c.Request, c.Rounds), now, h); {
+	if s.options.PinAsker != nil {
+		switch said, input := s.options.PinAsker.Ask(ctx, s.who(c.Client, c.Request, c.Rounds), now, h); {
 		case input != nil:
 			return *resultOf(&Refusal{Input: input})
 		case said != "":
