@@ -215,7 +215,7 @@ func TestMissingCapability(t *testing.T) {
 				return echo(ctx, call)
 			})
 			for i, can := range []string{`{"roots":{}}`, `{}`} {
-				h.Apply([]registry.Effect{registry.Announce{Text: "Chrome crashed."}})
+				h.Apply([]registry.Effect{registry.Announce{Text: fmt.Sprintf("Chrome crashed (%d).", i)}})
 				call := c.call(round{id: fmt.Sprint(i), can: can})
 				h.wantGiven(h.asks(t.Context(), sample("A")), "did not declare")
 				release <- struct{}{}
@@ -227,11 +227,11 @@ func TestMissingCapability(t *testing.T) {
 					t.Errorf("a tool that goes on without: %s", got)
 				}
 			}
-			if _, stdio := c.(*overStdio); stdio && failing { // the error could not tell it, nor was the client there at first
+			if _, stdio := c.(*overStdio); stdio && failing { // the error could not tell it
 				failing = false
 				call := c.call(round{id: "2", can: `{}`})
 				release <- struct{}{}
-				if got := call(); strings.Count(got, "[webmcp-hub: Chrome crashed.]") != 1 {
+				if got := call(); strings.Count(got, "[webmcp-hub: Chrome crashed (1).]") != 1 {
 					t.Errorf("the client should be told once: %s", got)
 				}
 			}
