@@ -22,7 +22,7 @@ func TestFocusModeWithExtension(t *testing.T) {
 	}
 	h.told(0, 0, notConnected...)
 	h.does("connect_browser", map[string]any{"launch": true}, `"connected":true,"browser":{"name":"Chrome"`)
-	h.does("open_tab", map[string]any{"url": pages.url("shop.html")}, `"toolsAvailable":["add_to_cart","search"]`)
+	h.opens(pages.url("shop.html"), shopFocused, `"toolsAvailable":["add_to_cart","search"]`)
 	h.becomes(shopFocused...)
 	h.does("search", map[string]any{"q": "it"}, "found it")
 	shop := h.tabID("shop.html")
@@ -58,7 +58,7 @@ func TestFocusModeTakesTheExtensionsBrowser(t *testing.T) {
 	if there, err := os.ReadDir(profile); err != nil || len(there) > 0 {
 		t.Errorf("Chrome was started: %v, %v", there, err)
 	}
-	h.does("open_tab", map[string]any{"url": pages.url("shop.html")}, `"toolsAvailable":["add_to_cart","search"]`)
+	h.opens(pages.url("shop.html"), shopFocused, `"toolsAvailable":["add_to_cart","search"]`)
 	h.becomes(shopFocused...)
 	h.does("search", map[string]any{"q": "it"}, "found it")
 	h.does("close_tab", nil, `"closed":true`)
