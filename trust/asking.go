@@ -83,8 +83,21 @@ type answer struct {
 	text   string
 }
 
-// ask asks a person about an action. A nil Refusal allows the action.
+// ask asks a person about an action. A nil Refusal allows the action. What is asked once for a site is a question of
+// its own, before the others.
 func (a *asking) ask(ctx context.Context, d calls.Action, asks []reason) (*calls.Refusal, answer) {
+	site := slices.DeleteFunc(slices.Clone(asks), func(r reason) bool { return !r.site })
+	if len(site) == 0 || len(site) == len(asks) {
+		return a.askFor(ctx, d, asks)
+	}
+	if no, said := a.askFor(ctx, d, site); no != nil {
+		return no, said
+	}
+	return a.askFor(ctx, d, slices.DeleteFunc(slices.Clone(asks), func(r reason) bool { return r.site }))
+}
+
+// askFor asks one question for all of these reasons.
+func (a *asking) askFor(ctx context.Context, d calls.Action, asks []reason) (*calls.Refusal, answer) {
 	about := binding(d, asks)
 	a.mu.Lock()
 	allowed := a.book.Allows(about, time.Now())
@@ -342,6 +355,7 @@ func advice(d calls.Action, asks []reason) string {
 type reason struct {
 	by, why string
 	approve func()
+	site    bool // the answer is for all actions of this kind on the site
 }
 
 // binding returns what an answer about an action is bound to.
@@ -351,12 +365,16 @@ func binding(d calls.Action, asks []reason) approvals.Binding {
 		definition = d.Definition()
 	}
 	args := sha256.Sum256(slices.Concat(d.Args, []byte{0}, d.Besides, []byte{0}, []byte(d.On)))
-	return approvals.Binding{
+	about := approvals.Binding{
 		Session: d.Session, Client: d.Client, Browser: d.Browser,
 		Document: fmt.Sprint(d.Document.Page, " ", d.Document.Frame, " ", d.Document.Doc), Origin: d.Origin,
 		Kind: string(d.Kind), Tool: d.Name, Definition: definition, Args: hex.EncodeToString(args[:]), To: d.To,
 		Why: causes(asks),
 	}
+	if onSite(asks) {
+		about.Kind, about.Tool, about.Definition = "site", string(siteKindOf(d)), ""
+	}
+	return about
 }
 
 // causes returns "rule" if only rules ask, whichever they are, and otherwise a hash of all reasons. So an answer to
@@ -395,6 +413,9 @@ func question(d calls.Action, asks []reason) approvals.Question {
 		Besides: d.Besides, On: d.On, Now: time.Now()}
 	for _, r := range asks {
 		q.Why = append(q.Why, r.why)
+	}
+	if onSite(asks) {
+		q.Scope = siteKinds[siteKindOf(d)]
 	}
 	q.Choices = []approvals.Choice{approvals.Once}
 	if d.Session != "" && d.To == "" && d.Document.Page != "" {

@@ -103,7 +103,11 @@ func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 		}
 		g.decided(Decision{d, "answer", Allow, answer.text})
 		if answer.choice == approvals.Always {
-			asks[0].approve()
+			for _, r := range asks {
+				if r.approve != nil {
+					r.approve()
+				}
+			}
 		}
 	case refused.Input == nil:
 		g.decided(Decision{d, "answer", Refuse, answer.text})
@@ -129,7 +133,8 @@ func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, re
 		switch {
 		case v == Refuse && refused == nil:
 			refused = refusal(d, r.why)
-		case v == Ask:
+		case v == Ask, v == AskSite:
+			r.site = v == AskSite
 			asks = append(asks, r)
 		}
 	}
@@ -143,7 +148,7 @@ func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, re
 	}
 	if g.options.Flow != nil && refused == nil {
 		v, why, approve := g.options.Flow.Decide(d)
-		decided(reason{"flow", why, approve}, v)
+		decided(reason{by: "flow", why: why, approve: approve}, v)
 	}
 	if refused != nil {
 		return nil, refused

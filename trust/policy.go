@@ -29,6 +29,11 @@ func (p *Policy) Decide(d calls.Action) (Verdict, string) {
 		return Refuse, said.Why()
 	case rules.Ask:
 		return Ask, said.Why()
+	case rules.AskSite:
+		if opensAddress(d) {
+			return Allow, ""
+		}
+		return AskSite, said.Why()
 	}
 	return Allow, ""
 }

@@ -6,14 +6,15 @@ import "webmcphub/mcpserver/calls"
 type Verdict int
 
 const (
-	Allow Verdict = iota
-	Log           // allowed, and reported
-	Ask           // a person has to be asked
+	Allow   Verdict = iota
+	Log             // allowed, and reported
+	AskSite         // a person has to be asked, once for the site and the kind of action
+	Ask             // a person has to be asked
 	Refuse
 )
 
 func (v Verdict) String() string {
-	return [...]string{"allow", "log", "ask", "refuse"}[v]
+	return [...]string{"allow", "log", "ask-site", "ask", "refuse"}[v]
 }
 
 // Decider decides about actions. Any goroutine may call it; it never blocks.

@@ -15,6 +15,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
 	"webmcphub/cmd/webmcp-hub/endpoints"
+	"webmcphub/cmd/webmcp-hub/process"
 
 	"webmcphub/internal/private"
 	"webmcphub/mcpserver"
@@ -287,7 +288,7 @@ func (f chromeFlags) headless(log *slog.Logger) bool {
 	if f.Headless != nil {
 		return *f.Headless
 	}
-	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+	if !process.HasDisplay() {
 		log.Info("there is no display: a Chrome that the hub starts has no window (--no-headless insists on a window)")
 		return true
 	}

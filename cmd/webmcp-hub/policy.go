@@ -126,6 +126,9 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 		return x, err
 	}
 	x.closers = append(x.closers, x.ui.Close)
+	if x.ui != nil {
+		x.ui.OpensItself = s.Safe && process.HasDisplay()
+	}
 	if x.origins.Origins = x.ui.KeptOut(x.origins.Origins); x.ui != nil {
 		x.publishers = append(x.publishers, x.ui)
 	}

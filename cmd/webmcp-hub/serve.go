@@ -62,6 +62,7 @@ type serveOptions struct {
 	hubFlags          `group:"tools"`
 	originFlags       `group:"tools"`
 	policy.HintFlags  `group:"tools"`
+	safeFlags         `group:"trust"`
 	policy.Flags      `group:"trust"`
 	policy.FlowFlags  `group:"trust"`
 	policy.RateFlags  `group:"trust"`
@@ -79,6 +80,7 @@ type serveOptions struct {
 // Validate returns an error for flags that contradict each other. The parser calls it once, before anything runs, so
 // the rest of serve can rely on valid flags.
 func (f serveOptions) Validate() error {
+	f = f.withSafe()
 	_, origins := f.originFlags.origins()
 	_, hints := f.HintFlags.Hints()
 	return usage(cmp.Or(
@@ -329,6 +331,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras,
 // Run serves until a signal arrives, or until the client closes stdin (where stdin is served) and no other process
 // uses this process's hub any more.
 func (s *serveCmd) Run() error {
+	s.serveOptions = s.withSafe()
 	s.awaited = process.AwaitChrome(os.Stderr, s.Quiet)
 	defer s.awaited.Close()
 	log, closeLog, err := s.logger(s.awaited)

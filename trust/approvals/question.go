@@ -37,14 +37,27 @@ const (
 // MaxDays is how many days after today the date of an answer may be.
 const MaxDays = 90
 
+// titles are the choices as a person reads them; %s is what the answer allows.
 var titles = map[Choice]string{
 	Refuse:   "No",
 	Once:     "Yes, this once",
-	Document: "Yes, with any arguments, until the page navigates",
-	Hour:     "Yes, this tool of this site with any arguments, for an hour",
-	Day:      "Yes, this tool of this site with any arguments, for 24 hours",
-	Date:     "Yes, this tool of this site with any arguments, until the end of the date that I give",
+	Document: "Yes, %s, until the page navigates",
+	Hour:     "Yes, %s, for an hour",
+	Day:      "Yes, %s, for 24 hours",
+	Date:     "Yes, %s, until the end of the date that I give",
 	Always:   "Yes, and from now on every agent may tell this site what it has read there",
+}
+
+// title returns a choice as a person reads it.
+func (q Question) title(c Choice) string {
+	scope := "this tool of this site with any arguments"
+	switch {
+	case q.Scope != "":
+		scope = q.Scope
+	case c == Document:
+		scope = "with any arguments"
+	}
+	return strings.Replace(titles[c], "%s", scope, 1)
 }
 
 // Question is what a person is asked.
@@ -61,6 +74,7 @@ type Question struct {
 	Besides       json.RawMessage // what else the page receives, or nil
 	On            string          // the elements that the action acts on, one per line, or ""
 	Why           []string
+	Scope         string   // what an answer for longer than once allows, in words; "" is this tool of this site
 	Choices       []Choice // in addition to [Refuse]
 	Now           time.Time
 }
@@ -130,7 +144,7 @@ func (q Question) Params() json.RawMessage {
 	all := append([]Choice{Refuse}, q.Choices...)
 	var names []string
 	for _, c := range all {
-		names = append(names, titles[c])
+		names = append(names, q.title(c))
 	}
 	answer := map[string]any{"type": "string", "title": "May it?", "enum": all, "enumNames": names}
 	fields := map[string]any{"answer": answer}

@@ -14,21 +14,22 @@ import (
 type Action int
 
 const (
-	Allow Action = iota
+	Allow   Action = iota
+	AskSite        // ask once for a site and a kind of action
 	Ask
 	Deny
 )
 
-func (a Action) String() string { return [...]string{"allow", "ask", "deny"}[a] }
+func (a Action) String() string { return [...]string{"allow", "ask-site", "ask", "deny"}[a] }
 
 // ParseAction reads an action's name.
 func ParseAction(name string) (Action, error) {
-	for _, a := range []Action{Allow, Ask, Deny} {
+	for _, a := range []Action{Allow, AskSite, Ask, Deny} {
 		if a.String() == name {
 			return a, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is not an action; the actions are allow, ask and deny", quoted(name))
+	return 0, fmt.Errorf("%s is not an action; the actions are allow, ask-site, ask and deny", quoted(name))
 }
 
 // What the conditions kind and class may name.

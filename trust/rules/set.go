@@ -71,7 +71,8 @@ func (d Decision) Why() string {
 		return "no rule matches"
 	}
 	return "the rule " + d.Rule.String() + " " +
-		map[Action]string{Allow: "allows it", Ask: "asks first", Deny: "denies it"}[d.Action]
+		map[Action]string{Allow: "allows it", AskSite: "asks first, once for this kind of action on this site",
+			Ask: "asks first", Deny: "denies it"}[d.Action]
 }
 
 // Decide finds the first rule that matches a subject. If the subject has several origins, the strictest decision

@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
+	"webmcphub/cmd/webmcp-hub/process"
 )
 
 // oldestWebMCP is the first Chrome whose WebMCP the hub can read natively:
@@ -19,7 +20,7 @@ import (
 const oldestWebMCP = 150
 
 func display() Finding {
-	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+	if !process.HasDisplay() {
 		return Finding{good: true, text: "there is no display: Chrome will be started headless"}
 	}
 	return Finding{good: true, text: "there is a display: Chrome will be started with a window"}

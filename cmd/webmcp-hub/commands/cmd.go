@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
@@ -125,7 +124,7 @@ func (c *Inspect) way() way {
 	w := way{browserURL: c.BrowserURL, started: &started{}}
 	o := &w.started.options
 	o.ExecutablePath, o.Channel, o.Args = c.ExecutablePath, c.Channel, append([]string{c.URL}, c.ChromeArg...)
-	o.Headless = runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == ""
+	o.Headless = !process.HasDisplay()
 	if c.Headless != nil {
 		o.Headless = *c.Headless
 	}

@@ -2,12 +2,15 @@ package livepage
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
+	"sync"
 
 	"webmcphub/actors"
 
 	"webmcphub/live"
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/names"
 	"webmcphub/trust"
 )
@@ -17,6 +20,11 @@ type UI struct {
 	*live.Server
 	site *Site
 	log  *slog.Logger
+	once sync.Once // guards the opening of the page for its first question
+
+	// OpensItself says that the page opens in the user's browser when the first question comes to it. Set it before
+	// Oversee.
+	OpensItself bool
 
 	// Both are set before the page is served.
 	lender lender                     // may be nil
@@ -45,8 +53,19 @@ func (u *UI) KeptOut(o *names.Origins) *names.Origins {
 
 // Oversee makes the page watch calls, ask its user, and refuse what is paused.
 func (u *UI) Oversee(o *mcpserver.Oversight, t *trust.Options) {
-	if u != nil {
-		Oversee(u.Server, o, t)
+	if u == nil {
+		return
+	}
+	Oversee(u.Server, o, t)
+	if ask := o.Person; u.OpensItself {
+		o.Person = func(ctx context.Context, q calls.Question) (json.RawMessage, error) {
+			u.once.Do(func() {
+				if err := Browse(u.site.Link()); err != nil {
+					u.log.Warn("the live page could not be opened; \"webmcp-hub ui\" opens it", "err", err)
+				}
+			})
+			return ask(ctx, q)
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ type Flags struct {
 	Deny         []ruleText `sep:"none" placeholder:"RULE" help:"Refuse what this rule matches, such as \"origin=https://*.bank.example tool=transfer* class=destructive kind=page client=claude*\"; https://shop.example alone is an origin, * is everything. Repeatable. The rules of the command line count in its order, before those of --policy."`
 	Ask          []ruleText `sep:"none" placeholder:"RULE" help:"Ask the client's user before what this rule matches, written as for --deny. Repeatable."`
 	Allow        []ruleText `sep:"none" placeholder:"RULE" help:"Allow what this rule matches, written as for --deny, whatever later rules say. Repeatable. What no rule matches is allowed."`
-	PolicyPreset string     `enum:",careful" default:"" placeholder:"NAME" help:"Rules that come after all others. careful: ask before anything that isn't known to be read-only."`
+	PolicyPreset string     `enum:",careful,safe" default:"" placeholder:"NAME" help:"Rules that come after all others. careful: ask before anything that isn't known to be read-only. safe: ask before the first action of each kind on a site."`
 }
 
 // ruleText is a rule on the command line, with its place among all rules there.
