@@ -372,7 +372,7 @@ func binding(d calls.Action, asks []reason) approvals.Binding {
 		Why: causes(asks),
 	}
 	if onSite(asks) {
-		about.Kind, about.Tool, about.Definition = "site", string(siteKindOf(d)), ""
+		about.Kind, about.Tool, about.Definition = "site", string(siteKindOf(d)), "any"
 	}
 	return about
 }

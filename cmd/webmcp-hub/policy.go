@@ -164,6 +164,9 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if err := s.openTrace(&x, log); err != nil {
 		return x, err
 	}
+	if !x.trust.Decides() && x.origins.Origins == nil {
+		log.Info("agents may do everything that you can do on the open pages; --safe asks you before they first act on a site")
+	}
 	x.trust.Decided = policy.Decided(written.Own(), log)
 	x.closers = append(x.closers, policy.KeepAnswers(&x.trust, log))
 	if s.naming() == offer.MCPBNames {
