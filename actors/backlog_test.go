@@ -21,7 +21,7 @@ import (
 // counting counts the messages of a kind that actors take.
 func counting(message string, n *atomic.Int64) func(*Options) {
 	return func(o *Options) {
-		o.Probe.Inside = append(o.Probe.Inside, func(next actor.ReceiverFunc) actor.ReceiverFunc {
+		o.TestHooks.Inside = append(o.TestHooks.Inside, func(next actor.ReceiverFunc) actor.ReceiverFunc {
 			return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
 				if MessageName(env.Message) == message {
 					n.Add(1)

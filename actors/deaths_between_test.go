@@ -45,7 +45,7 @@ func TestDeathsBetween(t *testing.T) {
 					}
 					h := NewHub(t, func(o *Options) {
 						if where == "between" {
-							o.Probe.Between = die
+							o.TestHooks.Between = die
 						}
 					})
 					p := h.Offer(Tool("add"))

@@ -39,7 +39,7 @@ func TestDeathsKeepTheCache(t *testing.T) {
 					deadly := &Traps{}
 					h := NewHub(t, func(o *Options) {
 						o.Registry.Naming = offer.MCPBNames
-						o.Probe.Inside = []actor.ReceiverMiddleware{deadly.Middleware}
+						o.TestHooks.Inside = []actor.ReceiverMiddleware{deadly.Middleware}
 					})
 					h.Offer(Tool("add"))
 					h.CacheTools(cache("old"))

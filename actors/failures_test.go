@@ -20,7 +20,7 @@ import (
 // always is middleware that panics in each actor of a kind that gets the message.
 func always(message string) func(*Options) {
 	return func(o *Options) {
-		o.Probe.Inside = append(o.Probe.Inside, func(next actor.ReceiverFunc) actor.ReceiverFunc {
+		o.TestHooks.Inside = append(o.TestHooks.Inside, func(next actor.ReceiverFunc) actor.ReceiverFunc {
 			return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
 				if MessageName(env.Message) == message {
 					panic("a test's panic")
@@ -104,7 +104,7 @@ func TestTooManyFailures(t *testing.T) {
 	t.Run("at once, of a page that can't even start", func(t *testing.T) {
 		Bubble(t, func(t *testing.T) {
 			h := NewHub(t, func(o *Options) {
-				o.Probe.Inside = append(o.Probe.Inside, func(next actor.ReceiverFunc) actor.ReceiverFunc {
+				o.TestHooks.Inside = append(o.TestHooks.Inside, func(next actor.ReceiverFunc) actor.ReceiverFunc {
 					return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
 						p, ok := c.Actor().(*tab.Tab)
 						if _, started := env.Message.(*actor.Started); ok && started && p.Doc.URL == Shop {

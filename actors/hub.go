@@ -28,7 +28,7 @@ const DefaultNotifyInterval = 10 * time.Millisecond
 // Publisher is the MCP server, as the registry actor uses it.
 type Publisher = telling.Publisher
 
-// Reach says how a Chrome is reached, and when. A Dialer reaches it.
+// ConnectOptions says how a Chrome is reached, and when. A Dialer reaches it.
 type (
 	ConnectOptions = browser.ConnectOptions
 	Dialer         = browser.Dialer
@@ -44,7 +44,7 @@ func ReopenAddress(ctx context.Context) string { return browser.ReopenAddress(ct
 
 // Options are fixed for the life of a [Hub].
 type Options struct {
-	// Reach says how the hub's one browser is reached, if Browsers is nil.
+	// ConnectOptions says how the hub's one browser is reached, if Browsers is nil.
 	ConnectOptions
 	// Browsers are the hub's browsers, each with a name. An empty list means that there are none so far; nil means
 	// that there is one browser, without a name. See [Hub.SetBrowsers].
@@ -66,11 +66,11 @@ type Options struct {
 	Settle time.Duration
 	Logger *slog.Logger
 
-	Probe Probe
+	TestHooks TestHooks
 }
 
-// Probe lets tests run code in the turns of actors, and let them panic there.
-type Probe struct {
+// TestHooks lets tests run code in the turns of actors, and let them panic there.
+type TestHooks struct {
 	// Inside wraps an actor's Receive, inside the guard against panics.
 	Inside []actor.ReceiverMiddleware
 	// Between is called between the registry's step and the publisher's; it may be nil.

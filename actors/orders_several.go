@@ -161,9 +161,9 @@ func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome,
 	return titles, errors.Join(failures...)
 }
 
-// Lives checks whether the browser of the given name, on a debugging port, answers a command. It returns when the
+// Ping checks whether the browser of the given name, on a debugging port, answers a command. It returns when the
 // browser has answered, or an error that says why it didn't: [ErrNoBrowser] if the browser isn't connected.
-func (h *Hub) Lives(ctx context.Context, browser string) error {
+func (h *Hub) Ping(ctx context.Context, browser string) error {
 	c := h.chromes.find(browser)
 	if c == nil {
 		return notConnected{browser}

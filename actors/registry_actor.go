@@ -54,7 +54,7 @@ func (a *registryActor) step(e registry.Event) {
 		return
 	}
 	effects := a.state.Step(e)
-	if between := a.hub.options.Probe.Between; between != nil {
+	if between := a.hub.options.TestHooks.Between; between != nil {
 		between(effects)
 	}
 	a.tell.Tell(effects)

@@ -67,7 +67,7 @@ func props(h *Hub, a mender) *actor.Props {
 			next(c, env)
 		}
 	}
-	middleware := append([]actor.ReceiverMiddleware{guard}, h.options.Probe.Inside...)
+	middleware := append([]actor.ReceiverMiddleware{guard}, h.options.TestHooks.Inside...)
 	return actor.PropsFromProducer(func() actor.Actor { return a }, actor.WithReceiverMiddleware(middleware...),
 		actor.WithDispatcher(h.dispatcher))
 }

@@ -1,19 +1,19 @@
 // Package automation implements the browser tools, with which an agent sees and operates pages that offer no tools of
-// their own. Tools that chrome-devtools-mcp has, too, have its names.
+// their own. Tools that chrome-devtools-mcp also has keep its names.
 //
 // # What lives here
 //
-//   - The table of all tools (table*.go): each tool's name, category, title, description, input schema, annotations
-//     and handler. docs/tools.md is generated from it, by document_test.go, which also limits the table's size. A
-//     handler is a method of [Request] in tools_*.go. told.go writes the answer to an action; answer.go encodes
-//     results for MCP.
+//   - The table of all tools (table*.go): each tool's name, category, title, description, input schema, effect and
+//     handler. The category (tool.go) decides with which --automation=… the tool is offered. Its annotations, and
+//     whether another client's tab allows it, follow from the effect. A handler is a method of [Request] in tools_*.go.
+//     told.go writes the answer to an action; answer.go encodes results for MCP.
 //   - [Service] carries out calls. It finds the page that a call means (choice.go), asks whether the call is
 //     allowed (authorization.go), and opens a page for automation when a tool first uses it.
 //   - The service keeps each client's current page, the owner of each tab, and leases on parts of the browser that
 //     only one client at a time may use, such as its performance trace (leases.go).
 //   - The service also keeps the isolated browser contexts that agents name (contexts.go), and checks the files
-//     that agents name (files.go). An agent may name files only below its client's roots and in the system's folder
-//     for temporary files. A symbolic link can't lead out of these folders. Files of the hub and of browsers, and
+//     that agents name (files.go). An agent may use only files in its client's MCP roots and in the system's
+//     folder for temporary files. A symbolic link can't lead out of these folders. Files of the hub and of browsers, and
 //     files that hold keys, are protected even there (protected.go).
 //
 // Package automation/page has a tab's sessions, scripts, waiting, navigation and screenshots. Package
@@ -22,12 +22,19 @@
 //
 // # Authorization
 //
-// A call is authorized for one document of its tab, and for further documents by their origins; see [Authorization].
-// The call works on a [page.Page] of its own that has the Authorization as its [page.Permit]: package page asks it
-// before it looks into a document and before it acts.
-// If the tab shows another document by the time the tool acts, the tool does nothing. The answer leaves out what
-// other documents say, unless the client was allowed to look at them. While its call runs, any goroutine may use an
-// Authorization.
+// A call is authorized for the current document of its tab; documents of other origins, in frames, need decisions of
+// their own. See [Authorization]. Each call gets a [page.Page] of its own, whose [page.Permit] is the Authorization:
+// package page consults it before every look and every action. If the tab shows another document by the time the tool
+// acts, the tool does nothing. The answer contains only what the client may read: a handler asks Hides about the items
+// of a list, SeesAll about a single item, and reports with Read whose text it returns. Any goroutine may use an
+// Authorization until its call ends.
+//
+// # How to add a tool
+//
+// Add a row to the table, in the file of its category, and a handler in tools_*.go. The handler decodes its arguments
+// with decode and calls page, which finds the tab, has the call authorized and opens the page; listConsoleMessages is
+// an example that reads, click one that acts. Add the name to TestTable, and run TestToolsDocument with -update,
+// which makes docs/tools.md anew. The test also bounds what all definitions cost a model, in tokens.
 //
 // # Promises
 //

@@ -41,7 +41,7 @@ const (
 func (s *Server) PageRequest(ctx context.Context, r offer.PageRequest) (json.RawMessage, error) {
 	agent, during, refusal := s.agentFor(r)
 	r.Tool = during.Tool
-	params, err := r.Launder()
+	params, err := r.Sanitized()
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *view.Client, during wire.
 		default:
 			calling = append(calling, caller{c, concern})
 		}
-		if concern.Ready && c.Lens.Sees(r.Server.Page) && s.calls.Leases.Refusal(nil, r.Server.Page, c) == "" {
+		if concern.Ready && c.View.Sees(r.Server.Page) && s.calls.Leases.Refusal(nil, r.Server.Page, c) == "" {
 			seeing = append(seeing, c)
 		}
 	})

@@ -3,10 +3,10 @@
 //
 // # What lives here
 //
-//   - [Server]: [Server.Apply], which carries out the registry's effects, keeps it up to date. [Server.ServeStdio],
+//   - [Server]: [Server.Apply] carries out the registry's effects and so keeps the catalog current. [Server.ServeStdio],
 //     [Server.ServeGuest] and [Server.ServeStreamableHTTP] serve clients.
 //   - Sessions: what is done with each message of a client (session.go), reading and writing over stdio (stdio.go),
-//     and when a client has stayed long enough for a browser to be started for it (launch_delay.go).
+//     and how long a client must be connected before Chrome is started (launch_delay.go).
 //   - What pages' own MCP servers offer besides tools (offers.go), which clients subscribe to their resources
 //     (subscribe.go), and what they log (logging.go). [Server.PageRequest] passes on what they ask of the agent
 //     (asking.go); in protocol 2026-07-28 that takes several requests (rounds.go).
@@ -21,7 +21,8 @@
 //   - batch: several calls that a client makes at once.
 //   - arguments: checks arguments against schemas; results: cuts what is too long for a client, and keeps the whole.
 //   - mcphttp: the transport over HTTP.
-//   - share, which this package does not use: one hub for several processes.
+//
+// Package share, which is built on this one, lets several processes use one hub.
 //
 // # What mcp-go does
 //
@@ -33,23 +34,23 @@
 //
 // mcp-go holds none of the hub's tools, resources or prompts. The hub answers lists of them and requests about them
 // itself, from the catalog, and has its own transports. mcp-go's server would build a list anew for each request,
-// announce each change separately, before or after any answer, and drop notifications when a queue of 100 is full.
+// announce each change separately, in no order relative to answers, and drop notifications when a queue of 100 is full.
 // Its stdio server has one session for the whole process and five workers, so five slow calls would stop all others.
 //
 // # Promises
 //
 //   - Every request is answered exactly once, unless its client cancels it. One slow call delays no other request.
-//   - tools/list is the same bytes for the same catalog, sorted by name. The hub's own tools sort first, so that a
+//   - For one catalog and view, tools/list always returns the same bytes, sorted by name. The hub's own tools sort first, so that a
 //     client's prompt cache keeps them.
 //   - A list's change is announced after the new list can be read, and only to clients whose own list changed.
 //     notifications/resources/updated is sent to the clients that have subscribed.
-//   - A client is asked only what it declared that it answers, and only by a page that carries out its call, unless
-//     Options say otherwise. It is asked at most 8 things at a time.
+//   - The hub sends a client only requests that the client has declared it can answer, at most 8 at a time, and passes
+//     on those of a page only while that page handles a call of the client. Options can relax this.
 //   - Bad input gets a JSON-RPC error, and serving goes on. Options.MaxLine, or HTTPOptions.MaxBody over HTTP, bounds
 //     the memory for a message.
 //
 // The packages below state further promises in their doc.go: wire the order of messages and what a client that
-// doesn't read can hold up, calls what happens with names that have changed hands, mcphttp what happens when a
+// doesn't read can hold up, calls what happens when a name now belongs to another page, mcphttp what happens when a
 // connection breaks.
 //
 // # Concurrency

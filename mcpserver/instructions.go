@@ -70,7 +70,7 @@ No page is touched before you call connect_webmcp for it; until then it has no t
 // view.
 func (s *session) ownInstructions(answer wire.Reply) wire.Reply {
 	o := s.server.options
-	v := s.client.Lens.View()
+	v := s.client.View.View()
 	if answer.Err != nil || v.Mode == o.Mode && v.Surface == o.Surface {
 		return answer
 	}

@@ -24,7 +24,7 @@ type stayed struct {
 
 // goesOn notes that the client goes on after its initialize.
 func (s *session) goesOn() {
-	if !s.server.options.OnNeed || s.client.Lens.View().Mode == view.FocusedTab {
+	if !s.server.options.OnNeed || s.client.View.View().Mode == view.FocusedTab {
 		return
 	}
 	stay := &s.stay
@@ -51,7 +51,7 @@ func (s *session) hasStayed() {
 	stay.over = true
 	stay.mu.Unlock()
 	if there && !closed {
-		_ = s.server.calls.NeedBrowser(s.ctx, s.client, nil) // the catalog says why there is no browser
+		_ = s.server.calls.EnsureBrowser(s.ctx, s.client, nil) // the catalog says why there is no browser
 	}
 }
 

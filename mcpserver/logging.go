@@ -25,7 +25,7 @@ func (s *Server) logged(l registry.PageLogged) {
 		if sess.client.Conn.LogDuring(l.Server, severity, f) {
 			sess.logs(cmp.Or(l.Origin, names.OpaqueOrigin))
 		}
-		if severity >= severityOf(sess.peer.GetLogLevel()) && sess.client.Lens.Sees(l.Server.Page) {
+		if severity >= severityOf(sess.peer.GetLogLevel()) && sess.client.View.Sees(l.Server.Page) {
 			sess.logs(cmp.Or(l.Origin, names.OpaqueOrigin))
 			sess.client.Conn.Log(f)
 		}

@@ -46,7 +46,7 @@ func (s *session) listOffers(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case mcp.MethodResourcesTemplatesList:
 		kind, member = offer.ResourceTemplate, "resourceTemplates"
 	}
-	shown, catalog, version := s.client.Lens.ShownOffers(kind)
+	shown, catalog, version := s.client.View.ShownOffers(kind)
 	all := make([]json.RawMessage, len(shown))
 	for i, o := range shown {
 		all[i] = o.Encoded
@@ -143,7 +143,7 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p offerParams) wire.Reply {
 	progress := wire.StartProgress(p.token, s.client.Conn, r, "waiting for the page")
 	defer progress.Stop()
-	_ = s.server.calls.NeedBrowser(r.Ctx, s.client, progress.Now) // without a browser, nothing has that name
+	_ = s.server.calls.EnsureBrowser(r.Ctx, s.client, progress.Now) // without a browser, nothing has that name
 	q, bad := s.question(m.Method, p)
 	if bad != nil {
 		return wire.Reply{Err: bad}
@@ -152,7 +152,7 @@ func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p offerParams) wir
 	if kept := s.server.calls.Leases.Refusal(s.server.catalog().Tab(page), page, s.client); kept != "" {
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", kept)}
 	}
-	limit := s.client.Lens.View().CallTimeout
+	limit := s.client.View.View().CallTimeout
 	watch := wire.StartClock(limit, r.Cancel)
 	defer watch.Stop()
 	action, refused := s.judge(r, p, q, watch)
@@ -245,11 +245,11 @@ func failure(err error) *jsonrpc.Error {
 
 // question resolves what a request refers to, by what the client has read and by what exists now.
 func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc.Error) {
-	now, scope := s.client.Lens.OffersNow()
+	now, scope := s.client.View.OffersNow()
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodPromptsGet:
-		prompt, err := registry.ResolveOffer(offer.Prompt, s.client.Lens.KnowingOffer(offer.Prompt, p.name), now,
-			p.name, s.server.calls.Audience(s.client))
+		prompt, err := registry.ResolveOffer(offer.Prompt, s.client.View.KnowingOffer(offer.Prompt, p.name), now,
+			p.name, s.server.calls.VisibleToolsFor(s.client))
 		if err == nil {
 			err = s.outOfSight(scope, prompt.Server.Page)
 		}
@@ -267,8 +267,8 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 	case mcp.MethodCompletionComplete:
 		return s.completion(now, scope, p)
 	}
-	target, err := registry.ResolveResource(s.client.Lens.KnowingResource(p.uri), now, p.uri,
-		s.server.calls.Audience(s.client))
+	target, err := registry.ResolveResource(s.client.View.KnowingResource(p.uri), now, p.uri,
+		s.server.calls.VisibleToolsFor(s.client))
 	if err == nil {
 		err = s.outOfSight(scope, target.Resource.Server.Page)
 	}
@@ -292,8 +292,8 @@ func (s *session) completion(now *registry.Catalog, scope view.Scope,
 	var of *offer.Offer
 	var err error
 	find := func(kind offer.OfferKind, name string) {
-		of, err = registry.ResolveOffer(kind, s.client.Lens.KnowingOffer(kind, name), now, name,
-			s.server.calls.Audience(s.client))
+		of, err = registry.ResolveOffer(kind, s.client.View.KnowingOffer(kind, name), now, name,
+			s.server.calls.VisibleToolsFor(s.client))
 	}
 	switch ref.Type {
 	case "ref/prompt":

@@ -35,9 +35,9 @@ func (s *Server) Clients() (all []ClientState) {
 		if c.Sessionless {
 			return
 		}
-		state := ClientState{Session: c.ID, Name: c.CallsItself(), View: c.Lens.View(), Unheard: c.Conn.Unheard()}
+		state := ClientState{Session: c.ID, Name: c.CallsItself(), View: c.View.View(), Unheard: c.Conn.Unheard()}
 		state.Revision, state.Lists = c.Said()
-		if shown, _ := c.Lens.Shown(); shown.Tab != nil {
+		if shown, _ := c.View.Shown(); shown.Tab != nil {
 			state.Focus = shown.Tab.ID
 		}
 		all = append(all, state)

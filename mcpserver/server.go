@@ -133,7 +133,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 		case registry.Serve:
 			served = true
 			s.calls.Served(e.Catalog)
-			s.current.Serve(e.Catalog)
+			s.current.Set(e.Catalog)
 		case registry.UserSwitched:
 			s.userSwitched(e.Page)
 		case registry.NotifyListChanged:
@@ -167,7 +167,7 @@ func (s *Server) tell(pages []registry.PageID) {
 // userSwitched makes the clients' focus follow the user, except for clients that keep a tab to themselves.
 func (s *Server) userSwitched(page registry.PageID) {
 	s.sessions.each(func(sess *session) {
-		if c := sess.client; c.Lens.View().FollowUser && !s.calls.Leases.Has(c) {
+		if c := sess.client; c.View.View().FollowUser && !s.calls.Leases.Has(c) {
 			c.UserSwitched(page)
 		}
 	})

@@ -183,12 +183,12 @@ func (s *session) params(r *wire.Request, m *jsonrpc.Message) (p toolParams, ans
 
 func (s *session) listTools(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	p, answered := s.params(r, m)
-	l := s.client.Lens
+	l := s.client.View
 	if p.modern() {
 		s.client.Speaks(p.version)
 	}
 	if answered == nil && p.cursor == "" && !p.peek {
-		s.client.Lists(!s.client.Sessionless && !p.modern())
+		s.client.NoteListed(!s.client.Sessionless && !p.modern())
 	}
 	switch {
 	case answered != nil:

@@ -78,7 +78,7 @@ func (s *Server) SetPageToolsListed(on bool) {
 	ss.unlisted = !on
 	for sess := range ss.all {
 		if !sess.ownView {
-			sess.client.List(on, s.current.Load())
+			sess.client.SetListing(on, s.current.Load())
 		}
 	}
 }

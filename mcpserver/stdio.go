@@ -56,7 +56,7 @@ func (s *Server) ServeGuest(ctx context.Context, g view.Guest, in io.Reader, out
 		open = false
 		select {
 		case on := <-g.Listed:
-			sess.client.List(on, s.current.Load())
+			sess.client.SetListing(on, s.current.Load())
 			open = true
 		case err = <-read:
 			sess.log.Debug("end of input", "err", err)

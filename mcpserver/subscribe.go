@@ -223,7 +223,7 @@ func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
 
 // watchable returns the resources with these URIs to which the client can subscribe.
 func (s *session) watchable(uris []string) (all []offer.ResourceTarget) {
-	now, scope := s.client.Lens.OffersNow()
+	now, scope := s.client.View.OffersNow()
 	for i, uri := range uris {
 		target, err := registry.ResolveResource(nil, now, uri, registry.VisibleTools{})
 		if err != nil || !scope.Sees(target.Resource.Server.Page) || i >= MaxSubscriptions {

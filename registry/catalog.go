@@ -158,7 +158,7 @@ func (c *Catalog) WithTools(tools []*HubTool) *Catalog {
 func (c *Catalog) next(withdraw []string, publish []*HubTool, tabs []*Tab, stand *standing) *Catalog {
 	n := &Catalog{version: c.version + 1, tools: c.tools, tabs: tabs, places: c.places, stand: stand}
 	if len(withdraw)+len(publish) > 0 {
-		n.tools = offer.Edited(c.tools, withdraw, publish)
+		n.tools = offer.ApplyEdits(c.tools, withdraw, publish)
 	}
 	if !slices.EqualFunc(tabs, c.tabs, func(a, b *Tab) bool { return a.Page == b.Page }) {
 		n.places = make(map[PageID]int, len(tabs))

@@ -7,24 +7,25 @@
 //     [NotifyListChanged], …);
 //   - [Catalog]: the immutable set of what pages offer: tools ([HubTool]), and resources, templates and prompts
 //     ([offer.Offer]);
-//   - [Resolve] finds what a client means by a name, and says what became of what is gone;
-//   - which tab the user looks at ([PageInFront], [UserSwitched]), and to which pages the hub is not attached
+//   - [Resolve] finds the tool that a client means by a name or, if it is gone, says why;
+//   - which tab the user looks at ([PageInFront], [UserSwitched]), and which pages the hub isn't attached to
 //     ([NotConnected]);
 //   - [BrowserStates]: the browsers of a hub that has several, their names and labels, and which are connected. A hub with
 //     one browser gives it no name;
-//   - the results of calls that end without a word from their tool ([ResultFor]): each says what happened, what that means
+//   - the results of calls that their tool never answered ([ResultFor]): each says what happened, what that means
 //     for the call, and what to do;
-//   - [VisibleTools]: which of the hub's own tools a client is shown, so that no text names a tool that its reader can't call;
-//   - by what two catalogs differ ([ToolChanges]).
+//   - [VisibleTools]: which of the hub's own tools a client has, because texts name only those;
+//   - [ToolChanges] lists the differences between two catalogs.
 //
-// What one client sees of a catalog is registry/focus. One thing that a page offers, and the tools of sites, are
-// registry/offer. Everything that a page says passes through registry/sanitize before an agent sees it.
+// Package focus decides which tab's tools a client in focus mode sees. Package offer has the single offers of pages,
+// and the tools that belong to a site rather than to a tab. Everything that a page says passes through package
+// sanitize before an agent sees it.
 //
 // # Promises
 //
-// Names are valid and unique, whatever pages do. Equal end states give equal catalogs, whatever the order of events.
-// A change that ends where it began gives no [NotifyListChanged]. A bad tool is refused ([ReportRefusal]) and hides
-// no other. After [PageClosed] nothing of that page is published.
+// Names are valid and unique, whatever pages do. A catalog depends only on the pages' final state, not on
+// the order of events. If tools change and change back before the flush, nobody is notified. An invalid tool is refused
+// alone ([ReportRefusal]); the page's other tools stay. After [PageClosed] nothing of that page is published.
 //
 // # Concurrency
 //

@@ -83,7 +83,7 @@ func TestPageRequests(t *testing.T) {
 		{sanitize.MethodRoots, `{"x":"` + strings.Repeat("x", sanitize.MaxPageRequest) + `"}`, "longer"},
 		{"tools/call", `{}`, "Method not found"},
 	} {
-		got, err := offer.PageRequest{Origin: "https://a.test", Method: c.method, Params: json.RawMessage(c.params)}.Launder()
+		got, err := offer.PageRequest{Origin: "https://a.test", Method: c.method, Params: json.RawMessage(c.params)}.Sanitized()
 		want := strings.Replace(c.want, "META", `{"webmcp-hub/provenance":{"origin":"https://a.test","runtime":"mcpb","trust":"[untrusted page content]"}}`, 1)
 		if err != nil && (strings.HasPrefix(want, "{") || !strings.Contains(err.Error(), want)) || err == nil && string(got) != want {
 			t.Errorf("%s %.100s\n\tgave %s (%v)\n\twant %s", c.method, c.params, got, err, want)

@@ -18,7 +18,7 @@ func TestPageRequestsNameTheRunningTool(t *testing.T) {
 	} {
 		r := offer.PageRequest{Origin: "https://a.test", Method: sanitize.MethodElicitation, Tool: c.tool,
 			Params: json.RawMessage(`{"message":"sure?","requestedSchema":{"type":"object","properties":{}}}`)}
-		params, err := r.Launder()
+		params, err := r.Sanitized()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ func TestFactsTellWhatMayBeKnown(t *testing.T) {
 
 type holding struct{ tool *PageTool }
 
-func (h holding) Check(t *PageTool, _, _ string) (v offer.Verdict) {
+func (h holding) Check(t *PageTool, _, _ string) (v offer.PinCheck) {
 	if t == h.tool {
 		v.Held = func() string { return "held" }
 	}

@@ -12,14 +12,14 @@ import (
 // accepts implements [offer.Pins] by words: of each tool's description, what becomes of it.
 type accepts map[string]string
 
-func (a accepts) Check(t *PageTool, origin, page string) offer.Verdict {
+func (a accepts) Check(t *PageTool, origin, page string) offer.PinCheck {
 	switch what := a[t.Description]; {
 	case what == "":
-		return offer.Verdict{}
+		return offer.PinCheck{}
 	case strings.HasPrefix(what, "["):
-		return offer.Verdict{Mark: what}
+		return offer.PinCheck{Mark: what}
 	default:
-		return offer.Verdict{Held: func() string { return "withheld: " + what + " of " + origin + " in " + page }}
+		return offer.PinCheck{Held: func() string { return "withheld: " + what + " of " + origin + " in " + page }}
 	}
 }
 

@@ -112,8 +112,8 @@ type OpensNoTabs struct{}
 
 func (OpensNoTabs) Error() string { return VisibleTools{}.opensNoTabs().Error() }
 
-// Why returns the error of a tab that was not opened as the client is told it.
-func (a VisibleTools) Why(err error) error {
+// ErrorFor returns the error of a tab that was not opened as the client is told it.
+func (a VisibleTools) ErrorFor(err error) error {
 	if errors.As(err, new(OpensNoTabs)) {
 		return a.opensNoTabs()
 	}

@@ -87,7 +87,7 @@ func TestStages(t *testing.T) {
 			return nil, nil
 		}}}
 	}
-	g := New(Options{Rules: policyOf(t, [2]string{"ask", "tool=click"}, [2]string{"deny", "tool=drag"}), Rates: NewRates(1, 0, 0)})
+	g := New(Options{Rules: policyOf(t, [2]string{"ask", "tool=click"}, [2]string{"deny", "tool=drag"}), Rates: NewRateDecider(1, 0, 0)})
 	for range 3 {
 		for _, c := range []struct {
 			stage calls.Stage

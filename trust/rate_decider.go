@@ -30,13 +30,13 @@ type limit struct {
 	by   func(calls.Action) (by rated, counts bool)
 }
 
-// NewRates returns a Rates with these numbers of calls per minute for each client, each origin, and each tool of an
-// origin; 0 sets no limit. It returns nil if none is set.
-func NewRates(client, origin, tool int) *RateDecider {
+// NewRateDecider returns a Rates with these numbers of calls per minute for each client, each origin, and each tool
+// of an origin; 0 sets no limit. It returns nil if none is set.
+func NewRateDecider(client, origin, tool int) *RateDecider {
 	r := &RateDecider{}
 	add := func(max int, of, flag string, by func(calls.Action) (rated, bool)) {
 		if max > 0 {
-			r.limits = append(r.limits, limit{NewRateLimit[rated](max), of, flag, by})
+			r.limits = append(r.limits, limit{NewRateCounter[rated](max), of, flag, by})
 		}
 	}
 	add(client, "by one client", "--rate-client", byClient)

@@ -10,7 +10,7 @@ import (
 
 func TestWhatIsOverWaits(t *testing.T) {
 	now := time.Unix(1e9, 0)
-	l := NewRateLimit[string](2)
+	l := NewRateCounter[string](2)
 	for i, step := range []struct {
 		caller string
 		after  time.Duration
@@ -36,7 +36,7 @@ func TestWhatIsOverWaits(t *testing.T) {
 func TestNoWindowHasMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		max := rapid.IntRange(1, 5).Draw(t, "max")
-		l, now := NewRateLimit[int](max), time.Unix(1e9, 0)
+		l, now := NewRateCounter[int](max), time.Unix(1e9, 0)
 		made := map[int][]time.Time{}
 		for range 100 {
 			now = now.Add(time.Duration(rapid.IntRange(0, 20_000).Draw(t, "ms")) * time.Millisecond)
@@ -61,7 +61,7 @@ func TestNoWindowHasMore(t *testing.T) {
 
 // Callers are told apart up to a number, and forgotten when they are quiet.
 func TestCallersAreBounded(t *testing.T) {
-	l, now := NewRateLimit[string](1), time.Unix(1e9, 0)
+	l, now := NewRateCounter[string](1), time.Unix(1e9, 0)
 	for i := range 2 * maxCallers {
 		l.Count(fmt.Sprint(i), now)
 	}
@@ -83,7 +83,7 @@ func TestCallersAreBounded(t *testing.T) {
 // A decision costs the same with as many callers as are told apart, all of them busy or
 // all quiet.
 func BenchmarkDecide(b *testing.B) {
-	l, now := NewRateLimit[int](60), time.Unix(1e9, 0)
+	l, now := NewRateCounter[int](60), time.Unix(1e9, 0)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		now = now.Add(time.Millisecond)

@@ -13,12 +13,12 @@ import (
 )
 
 func TestRates(t *testing.T) {
-	if NewRates(0, 0, 0) != nil {
+	if NewRateDecider(0, 0, 0) != nil {
 		t.Error("there are limits without any")
 	}
 	synctest.Test(t, func(t *testing.T) {
 		var told []string
-		g := New(Options{Rates: NewRates(3, 4, 2), Decided: func(d Decision) { told = append(told, d.By+" "+d.Verdict.String()+": "+d.Why) }})
+		g := New(Options{Rates: NewRateDecider(3, 4, 2), Decided: func(d Decision) { told = append(told, d.By+" "+d.Verdict.String()+": "+d.Why) }})
 		try := func(d calls.Action) *calls.Refusal { return g.Judge(context.Background(), d) }
 		buy, look, other := buying(nil), buying(nil), buying(nil)
 		look.Name, other.Session = "look", "b"
@@ -63,7 +63,7 @@ func TestRates(t *testing.T) {
 
 // What can be chosen freely is no way around a limit.
 func TestRatesAreNotEvaded(t *testing.T) {
-	g := New(Options{Rates: NewRates(2, 0, 0)})
+	g := New(Options{Rates: NewRateDecider(2, 0, 0)})
 	for i := range 4 {
 		d := buying(nil)
 		d.Session, d.Client = "", fmt.Sprint("client", i)
@@ -71,7 +71,7 @@ func TestRatesAreNotEvaded(t *testing.T) {
 			t.Errorf("call %d of clients without a session: %+v", i, no)
 		}
 	}
-	g = New(Options{Rates: NewRates(0, 0, 2)})
+	g = New(Options{Rates: NewRateDecider(0, 0, 2)})
 	for i := range 4 {
 		d := buying(nil)
 		d.Kind, d.HubName, d.Name = calls.Resource, "webmcp://shop.example/page0/note%3A%2F%2F{id}", fmt.Sprint("note://", i)
@@ -83,7 +83,7 @@ func TestRatesAreNotEvaded(t *testing.T) {
 
 // A question and its answer are one call; an answer that was not asked for saves none.
 func TestRatesOfQuestions(t *testing.T) {
-	g := New(Options{Rules: policyOf(t, [2]string{"ask", "tool=buy"}), Rates: NewRates(2, 0, 0)})
+	g := New(Options{Rules: policyOf(t, [2]string{"ask", "tool=buy"}), Rates: NewRateDecider(2, 0, 0)})
 	var asks struct{ RequestState string }
 	no := g.Judge(context.Background(), round("", ""))
 	if no == nil || json.Unmarshal(no.Input, &asks) != nil || asks.RequestState == "" {
@@ -100,7 +100,7 @@ func TestRatesOfQuestions(t *testing.T) {
 	wantRefused(t, g.Judge(context.Background(), look), "--rate-client")
 	wantRefused(t, g.Judge(context.Background(), round("", "")), "--rate-client")
 
-	g = New(Options{Rules: policyOf(t, [2]string{"ask", "tool=buy"}), Rates: NewRates(2, 0, 0)})
+	g = New(Options{Rules: policyOf(t, [2]string{"ask", "tool=buy"}), Rates: NewRateDecider(2, 0, 0)})
 	if no := g.Judge(context.Background(), buying(answers("hour"))); no != nil {
 		t.Error(no.Text)
 	}

@@ -23,7 +23,7 @@ const (
 	// one of its pages may be what crashes it.
 	ReopenPause = 5 * time.Minute
 
-	// notNeeded and closed are status texts for Reach.OnNeed. needsAnother is the end of the status text for a
+	// notNeeded and closed are status texts for ConnectOptions.OnNeed. needsAnother is the end of the status text for a
 	// [cdpclient.Quit].
 	notNeeded = "Chrome is not started yet; the first call that needs it starts it, which takes a few seconds"
 	closed    = "the Chrome that the hub started was closed; the next call that needs it starts it again, which " +

@@ -168,7 +168,7 @@ func playExtDeath(t *testing.T, row string, after bool, provoke func(*extScene))
 		o.PageRequests = func(context.Context, offer.PageRequest) (json.RawMessage, error) {
 			return json.RawMessage(`{}`), nil
 		}
-		o.Probe.Inside = []actor.ReceiverMiddleware{s.Middleware}
+		o.TestHooks.Inside = []actor.ReceiverMiddleware{s.Middleware}
 	})
 	trap := &Trap{Actor: map[string]string{"extLink": "ext", "extensions": "extensions"}[kind], Message: message, After: after}
 	early := row == "extensions *actor.Started"

@@ -61,7 +61,7 @@ func (d Death) play(t *testing.T, after bool) {
 	s := &Scene{offer: map[string]string{}}
 	s.TestHub = Prepare(t, func(o *actors.Options) {
 		o.Dialogs = tab.DismissDialogs
-		o.Probe.Inside = []actor.ReceiverMiddleware{s.Middleware}
+		o.TestHooks.Inside = []actor.ReceiverMiddleware{s.Middleware}
 	})
 	trap := &Trap{Actor: d.Actor, Message: d.Message, After: after}
 	if d.Early {

@@ -58,7 +58,7 @@ func Prepare(t *testing.T, set ...func(*actors.Options)) *TestHub {
 // Start starts the hub for the rest of the test.
 func (h *TestHub) Start() *TestHub {
 	h.T.Helper()
-	h.Opts.Probe.Inside = append([]actor.ReceiverMiddleware{h.turns.middleware}, h.Opts.Probe.Inside...)
+	h.Opts.TestHooks.Inside = append([]actor.ReceiverMiddleware{h.turns.middleware}, h.Opts.TestHooks.Inside...)
 	h.Hub = actors.Start(h.Opts)
 	h.T.Cleanup(func() {
 		h.Dialer.Close()

@@ -45,7 +45,7 @@ func (ts *Traps) Sprung() (n, of int) {
 	return n, len(ts.set)
 }
 
-// Middleware goes into [actors.Options.Probe].
+// Middleware goes into [actors.Options.TestHooks].
 func (ts *Traps) Middleware(next actor.ReceiverFunc) actor.ReceiverFunc {
 	return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
 		t := ts.catch(c.Actor(), env.Message)

@@ -4,5 +4,4 @@
 // to get from one Settings to another. [Page.Set] tells Chrome, in all of the page's sessions and in later ones.
 // Emulation ends with the page's sessions, so nothing is left in a tab that automation has closed. It changes no
 // other tab and no window.
-// and no window is touched.
 package emulation

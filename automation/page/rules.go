@@ -41,7 +41,7 @@ func within(ctx context.Context, p *Page, take func() (Picture, error)) (Picture
 func keptOut(ctx context.Context, p *Page) []Frame {
 	out := p.KeptOut(ctx)
 	frames := p.Frames()
-	for _, f := range p.Untold() {
+	for _, f := range p.UnknownFrames() {
 		seen := slices.ContainsFunc(frames,
 			func(around Frame) bool { return around.ID == f.Parent && p.Hidden(ctx, around) == nil })
 		known := slices.ContainsFunc(out, func(other Frame) bool { return other.ID == f.ID })
@@ -57,7 +57,7 @@ const toldTime = time.Second
 
 // awaitTold waits a moment until it is known what all frames show. It doesn't wait for frames that are [Frame].Late.
 func awaitTold(ctx context.Context, p *Page) {
-	told := func() bool { return !slices.ContainsFunc(p.Untold(), func(f Frame) bool { return !f.Late }) }
+	told := func() bool { return !slices.ContainsFunc(p.UnknownFrames(), func(f Frame) bool { return !f.Late }) }
 	if told() {
 		return
 	}

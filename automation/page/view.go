@@ -60,10 +60,10 @@ func (p *Page) FrameOfContext(s cdpclient.SessionID, context int) string {
 // the slice.
 func (p *Page) Frames() []Frame { return slices.Clone(p.view.Load().frames) }
 
-// Untold returns the frames that may be visible although it isn't known what they show. Such a frame is between two
-// processes, or its process hasn't yet said which frames it has, for example because it is busy. Their origins aren't
-// known. The main frame can be among them. The caller may change the slice.
-func (p *Page) Untold() []Frame { return slices.Clone(p.view.Load().untold) }
+// UnknownFrames returns the frames that may be visible although it isn't known what they show. Such a frame is
+// between two processes, or its process hasn't yet said which frames it has, for example because it is busy. Their
+// origins aren't known. The main frame can be among them. The caller may change the slice.
+func (p *Page) UnknownFrames() []Frame { return slices.Clone(p.view.Load().untold) }
 
 // Sessions returns the sessions of the page and its frames.
 func (p *Page) Sessions() (all []cdpclient.SessionID) {
@@ -152,8 +152,8 @@ func (o *owner) publish() {
 	o.view.Store(v)
 }
 
-// untold implements [Page.Untold]. A frame without any document shows the initial empty document, which belongs to
-// the page around it.
+// untold implements [Page.UnknownFrames]. A frame without any document shows the initial empty document, which
+// belongs to the page around it.
 func (o *owner) untold() (all []Frame) {
 	for _, f := range o.frames {
 		if s := f.session; s == nil || s.root == f.id && (s.asked > 0 || f.loader == "") {

@@ -23,7 +23,7 @@ func (s *Screen) keptOut() string {
 			return why
 		}
 	}
-	if slices.ContainsFunc(s.page.Untold(), func(f page.Frame) bool { return !permits(s.options.Rules, f, false) }) {
+	if slices.ContainsFunc(s.page.UnknownFrames(), func(f page.Frame) bool { return !permits(s.options.Rules, f, false) }) {
 		return untold
 	}
 	return ""

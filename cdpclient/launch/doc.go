@@ -10,7 +10,8 @@
 // pages.
 //
 // With Options.Outlives, Chrome lives as long as any process holds the ends of its pipe ([Chrome.Ends]). A process
-// that has been given them continues with [Adopt].
+// that has been given them continues with [Adopt]. Adopt is only for a Chrome that an earlier hub launched: if the hub
+// can't continue, it ends that Chrome.
 //
 // Functions may be called from any goroutine. Nothing here writes to stdout.
 package launch

@@ -53,8 +53,8 @@ func labelsOf(labels map[string]string) (all []string) {
 
 // chromes is what the keeper needs of the hub.
 type chromes interface {
-	// Lives asks a browser whether it answers.
-	Lives(ctx context.Context, browser string) error
+	// Ping asks a browser whether it answers.
+	Ping(ctx context.Context, browser string) error
 	// SetBrowsers says which browsers there are from now on.
 	SetBrowsers(all []actors.Browser)
 }
@@ -196,7 +196,7 @@ func (k *keeper) ask() {
 		go func(name string, renewed int) {
 			ctx, cancel := context.WithTimeout(k.life.ctx, k.options.Health*9/10)
 			defer cancel()
-			k.box.Must(probed{name, renewed, k.chromes.Lives(ctx, name)})
+			k.box.Must(probed{name, renewed, k.chromes.Ping(ctx, name)})
 		}(b.Name, k.renewed[b.Name])
 	}
 }

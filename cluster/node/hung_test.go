@@ -19,7 +19,7 @@ type hanging struct {
 	fresh chan struct{} // closed when the hub is told of other browsers
 }
 
-func (h hanging) Lives(ctx context.Context, browser string) error {
+func (h hanging) Ping(ctx context.Context, browser string) error {
 	h.ask <- browser
 	if browser == "hangs" {
 		<-ctx.Done()

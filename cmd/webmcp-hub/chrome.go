@@ -94,7 +94,7 @@ func (f chromeFlags) attaches() bool {
 // onNeed reports whether the hub gets its Chrome only when a client needs it.
 func (f chromeFlags) onNeed() bool { return (f.launches() || f.GridFlags.Given()) && !f.LaunchAtStart }
 
-// when returns a Reach that says when the hub connects to Chrome. It has no dialers.
+// when returns the ConnectOptions that say when the hub connects to Chrome. It has no dialers.
 func (f chromeFlags) when(onRequest bool) actors.ConnectOptions {
 	return actors.ConnectOptions{Lazy: onRequest, OnNeed: !onRequest && f.onNeed()}
 }

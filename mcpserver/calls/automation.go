@@ -113,7 +113,7 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 		return *refused
 	}
 	if !t.OwnTime {
-		watch := wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel)
+		watch := wire.StartClock(c.Client.View.View().CallTimeout, c.Cancel)
 		defer watch.Stop()
 		c.Client.Conn.Limited(c.Request, watch)
 		c.Client.Conn.Changing(c.Request)
@@ -125,12 +125,12 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 	}
 	r := s.options.Automation.Call(ctx, AutomationCall{
 		Name: t.Name, Args: args,
-		Session: c.Client.Session(), Client: c.Client.Name(), FocusMode: c.Client.Lens.View().Mode == view.FocusedTab,
+		Session: c.Client.Session(), Client: c.Client.Name(), FocusMode: c.Client.View.View().Mode == view.FocusedTab,
 		Current:  s.Current.Catalog,
 		Catalog:  func(ctx context.Context) *registry.Catalog { return s.Current.Catalog().WithTitles(s.titles(ctx)) },
 		Await:    s.Current.Await,
 		Refusal:  func(tab *registry.Tab) string { return s.Leases.Refusal(tab, tab.Page, c.Client) },
-		Focused:  func() *registry.Tab { shown, _ := c.Client.Lens.Shown(); return shown.Tab },
+		Focused:  func() *registry.Tab { shown, _ := c.Client.View.Shown(); return shown.Tab },
 		Roots:    c.roots,
 		Progress: c.progress.Now,
 		About:    j.about,
@@ -150,8 +150,8 @@ func (c ToolCall) prepared(ctx context.Context, s *Handler, t AutomationTool) *w
 	if err := c.needBrowser(ctx, s); err != nil {
 		return new(failed(err))
 	}
-	if shown, _ := c.Client.Lens.Shown(); shown.State == focus.Disconnected {
-		return new(failed(focus.RefuseCoreTool(shown.State, shown.Catalog, t.Name, s.Audience(c.Client))))
+	if shown, _ := c.Client.View.Shown(); shown.State == focus.Disconnected {
+		return new(failed(focus.RefuseCoreTool(shown.State, shown.Catalog, t.Name, s.VisibleToolsFor(c.Client))))
 	}
 	return nil
 }

@@ -34,15 +34,15 @@ func (s *Handler) titles(ctx context.Context) map[registry.PageID]registry.Title
 	return titles
 }
 
-// NeedBrowser asks for a browser on behalf of a client's request. It returns nil when there is one, or an error that
+// EnsureBrowser asks for a browser on behalf of a client's request. It returns nil when there is one, or an error that
 // says why there is none. It is the only place where requests ask for a browser, so a browser that is started on need
 // is started here. tell, which may be nil, is called with what the client is waiting for.
 //
-// Where only connect_browser reaches browsers, NeedBrowser returns nil without asking: what the request finds then
+// Where only connect_browser reaches browsers, EnsureBrowser returns nil without asking: what the request finds then
 // says that no browser is connected.
-func (s *Handler) NeedBrowser(ctx context.Context, o *view.Client, tell func(what string)) error {
+func (s *Handler) EnsureBrowser(ctx context.Context, o *view.Client, tell func(what string)) error {
 	b := s.options.Browser
-	if b == nil || s.options.OnRequest && !s.options.OnNeed || o.Lens.View().Mode == view.FocusedTab ||
+	if b == nil || s.options.OnRequest && !s.options.OnNeed || o.View.View().Mode == view.FocusedTab ||
 		s.Current.Catalog().BrowserStatus() == "" {
 		return nil
 	}
@@ -55,9 +55,9 @@ func (s *Handler) NeedBrowser(ctx context.Context, o *view.Client, tell func(wha
 	return err
 }
 
-// needBrowser calls [Handler.NeedBrowser] for a call.
+// needBrowser calls [Handler.EnsureBrowser] for a call.
 func (c ToolCall) needBrowser(ctx context.Context, s *Handler) error {
-	return s.NeedBrowser(ctx, c.Client, c.progress.Now)
+	return s.EnsureBrowser(ctx, c.Client, c.progress.Now)
 }
 
 // JustReached is how long after a browser was reached a missing tool may belong to a page that is still loading.
@@ -81,15 +81,15 @@ func (c ToolCall) awaitTool(ctx context.Context, s *Handler, there func(*registr
 	ctx, cancel := context.WithTimeout(ctx, ToolsAppear)
 	defer cancel()
 	s.Current.Await(ctx, func(now *registry.Catalog) bool {
-		return now.BrowserStatus() != "" || there(c.Client.Lens.Catalog(s.Current.Load()).Catalog)
+		return now.BrowserStatus() != "" || there(c.Client.View.Catalog(s.Current.Load()).Catalog)
 	})
 }
 
-// Audience says which of the hub's own tools help a client now.
-func (s *Handler) Audience(c *view.Client) registry.VisibleTools {
-	if c.Lens.View().Mode == view.AllTabs {
+// VisibleToolsFor says which of the hub's own tools help a client now.
+func (s *Handler) VisibleToolsFor(c *view.Client) registry.VisibleTools {
+	if c.View.View().Mode == view.AllTabs {
 		return s.options.allTabsVisible()
 	}
-	shown, _ := c.Lens.Shown()
+	shown, _ := c.View.Shown()
 	return shown.VisibleTools()
 }

@@ -31,8 +31,8 @@ func there(now *registry.Catalog, name string) bool {
 // callNamed calls a page's tool by its hub name or by the page's own name for it. It looks on the call's tab, on the
 // page with the given index or, if both are nil, on all pages.
 func (s *Handler) callNamed(ctx context.Context, c ToolCall, name string, index *float64) registry.Result {
-	c.to = s.Audience(c.Client)
-	now := c.Client.Lens.Catalog(s.Current.Load()).Catalog
+	c.to = s.VisibleToolsFor(c.Client)
+	now := c.Client.View.Catalog(s.Current.Load()).Catalog
 	page, refused := c.given(now, index)
 	if refused != nil {
 		return *refused
@@ -41,7 +41,7 @@ func (s *Handler) callNamed(ctx context.Context, c ToolCall, name string, index 
 	if tool == nil {
 		h := withheldAs(now, name, page)
 		if h == nil {
-			h = registry.WithheldNow(c.Client.Lens.KnowingName(now, name), now, name)
+			h = registry.WithheldNow(c.Client.View.KnowingName(now, name), now, name)
 		}
 		if h != nil {
 			return s.acceptFirst(ctx, c, now, h)
@@ -90,7 +90,7 @@ func (c ToolCall) page(now *registry.Catalog, index int) (*registry.Tab, *regist
 		refused := noPage(now, index, c.to)
 		return nil, &refused
 	}
-	if seen := c.Client.Lens.Knowing(page.Page,
+	if seen := c.Client.View.Knowing(page.Page,
 		func(seen *registry.Catalog) bool { return tabAt(seen, index) != nil }); seen != nil {
 		if was := tabAt(seen, page.Index); was != nil && was.Page != page.Page {
 			refused := sanitize.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. %s.", page.Index,
@@ -135,7 +135,7 @@ func (c ToolCall) find(now *registry.Catalog, name string, page *registry.Tab) (
 
 // published resolves a hub name that is in the list the client has read or in the current catalog.
 func (c ToolCall) published(now *registry.Catalog, name string) (t *registry.HubTool, known bool, err error) {
-	seen := c.Client.Lens.KnowingName(now, name)
+	seen := c.Client.View.KnowingName(now, name)
 	if now.Lookup(name) == nil && (seen == nil || seen.Lookup(name) == nil || len(named(now.Tabs(), name)) > 0) {
 		return nil, false, nil
 	}
@@ -161,7 +161,7 @@ func named(tabs []*registry.Tab, name string) (own []*registry.HubTool) {
 // stale reports that the name meant another page's tool when the client read the list; it returns "" if it did not.
 // If the client gave the page, that has been compared already.
 func (c ToolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong string) {
-	seen := c.Client.Lens.Knowing(t.Route.Page,
+	seen := c.Client.View.Knowing(t.Route.Page,
 		func(seen *registry.Catalog) bool { return len(named(seen.Tabs(), name)) > 0 })
 	if seen == nil || pageGiven && t.Name != name {
 		return ""

@@ -70,23 +70,23 @@ func (s *Handler) Handle(ctx context.Context, c ToolCall) (answer wire.Reply) {
 	if t, ok := s.own.byName[c.Name]; ok {
 		return t.run(ctx, c)
 	}
-	if c.Client.Lens.View().Mode == view.FocusedTab && !pageName(c.Name) {
+	if c.Client.View.View().Mode == view.FocusedTab && !pageName(c.Name) {
 		return done(s.callBare(ctx, c))
 	}
 	if pageName(c.Name) {
 		c.awaitTool(ctx, s, func(now *registry.Catalog) bool { return now.Lookup(c.Name) != nil })
 	}
-	now := c.Client.Lens.Catalog(s.Current.Load()).Catalog
-	tool, err := registry.Resolve(c.Client.Lens.KnowingName(now, c.Name), now, c.Name, s.Audience(c.Client))
+	now := c.Client.View.Catalog(s.Current.Load()).Catalog
+	tool, err := registry.Resolve(c.Client.View.KnowingName(now, c.Name), now, c.Name, s.VisibleToolsFor(c.Client))
 	switch {
 	case err == nil:
 		return done(s.ask(ctx, c, tool))
 	case pageName(c.Name):
 		refusal := err.Error()
-		if h := registry.WithheldNow(c.Client.Lens.KnowingName(now, c.Name), now, c.Name); h != nil {
+		if h := registry.WithheldNow(c.Client.View.KnowingName(now, c.Name), now, c.Name); h != nil {
 			return done(s.acceptFirst(ctx, c, now, h))
 		}
-		if seen := c.Client.Lens.KnowingName(now, c.Name); seen == nil || seen.Lookup(c.Name) == nil {
+		if seen := c.Client.View.KnowingName(now, c.Name); seen == nil || seen.Lookup(c.Name) == nil {
 			refusal = s.soon(refusal)
 		}
 		return done(sanitize.ErrorResult(refusal))
@@ -101,8 +101,8 @@ func pageName(name string) bool {
 
 // callBare calls a tool of the client's focused tab by its bare name.
 func (s *Handler) callBare(ctx context.Context, c ToolCall) registry.Result {
-	shown, _ := c.Client.Lens.Shown()
-	tool, err := focus.ResolveBare(c.Client.Lens.KnowingBare(c.Name), shown, c.Name)
+	shown, _ := c.Client.View.Shown()
+	tool, err := focus.ResolveBare(c.Client.View.KnowingBare(c.Name), shown, c.Name)
 	if err != nil {
 		return sanitize.ErrorResult(err.Error())
 	}
@@ -134,7 +134,7 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 			" again.")
 	}
 
-	limit := c.Client.Lens.View().CallTimeout
+	limit := c.Client.View.View().CallTimeout
 	if c.site.limit > 0 && (limit <= 0 || c.site.limit < limit) {
 		limit = c.site.limit
 	}
@@ -156,7 +156,7 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 		call.Progress = c.progress.ForPage()
 	}
 	c.record.asks()
-	result := registry.ResultFor(s.Audience(c.Client), s.caller.Call(ctx, call))
+	result := registry.ResultFor(s.VisibleToolsFor(c.Client), s.caller.Call(ctx, call))
 	var timeout wire.TimeoutError
 	switch {
 	case len(result.JSON) > 0:

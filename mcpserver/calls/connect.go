@@ -62,11 +62,11 @@ func (t tabTools) link(ctx context.Context, c ToolCall, name string,
 	if err := c.needBrowser(ctx, t.server); err != nil {
 		return failed(fmt.Errorf("%s can't be called now: %w", name, err))
 	}
-	shown, _ := c.Client.Lens.Shown()
+	shown, _ := c.Client.View.Shown()
 	if shown.State == focus.Disconnected || shown.State == focus.NoTabs {
-		return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, name, t.server.Audience(c.Client)))
+		return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, name, t.server.VisibleToolsFor(c.Client)))
 	}
-	c.to = t.server.Audience(c.Client)
+	c.to = t.server.VisibleToolsFor(c.Client)
 	pages := []*registry.Tab{shown.Tab}
 	switch {
 	case a.Page != nil:
@@ -81,7 +81,7 @@ func (t tabTools) link(ctx context.Context, c ToolCall, name string,
 	if len(pages) == 1 {
 		c.record.in(pages[0])
 	}
-	watch := wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel)
+	watch := wire.StartClock(c.Client.View.View().CallTimeout, c.Cancel)
 	defer watch.Stop()
 	c.Client.Conn.Limited(c.Request, watch)
 	class := Unknown
@@ -136,7 +136,7 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 		}
 	}
 	titles := t.server.titles(ctx)
-	shown, seen := c.Client.Lens.Shown()
+	shown, seen := c.Client.View.Shown()
 	there := connected(shown.Catalog.WithTitles(titles))
 	if len(there) == 0 {
 		if len(failures) == 0 {
@@ -166,7 +166,7 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 		Connected bool           `json:"connected"`
 		Pages     []listing.Page `json:"pages"`
 		Note      string         `json:"note,omitempty"`
-	}{Connected: true, Pages: pagesJSON(c.Client.Lens.View().Mode, there, shown, c.to)}
+	}{Connected: true, Pages: pagesJSON(c.Client.View.View().Mode, there, shown, c.to)}
 	if none {
 		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by " +
 			"document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."

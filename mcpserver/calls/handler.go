@@ -142,9 +142,9 @@ type Handler struct {
 func New(o Options, caller Caller) *Handler {
 	h := &Handler{options: o, log: o.Logger, caller: caller, schemas: arguments.New(o.Logger)}
 	h.opening.now = map[string]*opening{}
-	h.Finder = listing.NewFinder(func() *view.Served { return h.Current.Load() })
+	h.Finder = listing.NewFinder(func() *view.ServedCatalog { return h.Current.Load() })
 	h.own = h.ownTools()
-	h.Current = view.NewCurrent(view.Serve(registry.StartingCatalog(),
+	h.Current = view.NewCurrent(view.NewServedCatalog(registry.StartingCatalog(),
 		view.Own{Listed: inList(h.own.allTabs), Static: leanList(h.own.allTabs)}, h.overall))
 	return h
 }

@@ -46,13 +46,13 @@ func (s *Handler) listPages(ctx context.Context, c ToolCall) wire.Reply {
 	}
 	_ = c.needBrowser(ctx, s) // the list says what is wrong with the browser
 	titles := s.titles(ctx)
-	now := c.Client.Lens.Catalog(s.Current.Load())
+	now := c.Client.View.Catalog(s.Current.Load())
 	titled := now.Catalog.WithTitles(titles)
-	if a.plain() && titled == now.Catalog && c.Client.Lens.View().Mode == view.AllTabs {
+	if a.plain() && titled == now.Catalog && c.Client.View.View().Mode == view.AllTabs {
 		o := now.Overview()
 		return c.Client.Reads(done(o.Result), view.Seen{Catalog: o.Read})
 	}
-	r := listing.Request{Catalog: titled, Detail: a.Detail, MaxTokens: a.maxTokens(), To: s.Audience(c.Client)}
+	r := listing.Request{Catalog: titled, Detail: a.Detail, MaxTokens: a.maxTokens(), To: s.VisibleToolsFor(c.Client)}
 	if refused := s.listScope(&r, a); refused != nil {
 		return done(*refused)
 	}

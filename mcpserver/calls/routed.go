@@ -101,7 +101,7 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 			return nil, fmt.Errorf("%s was not called: %s", r.tool.Name, r.kept)
 		case !r.connected(ctx):
 			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name,
-				s.Audience(r.call.Client).Status(s.Current.Catalog().BrowserStatus()))
+				s.VisibleToolsFor(r.call.Client).Status(s.Current.Catalog().BrowserStatus()))
 		case try > RoutedRetries || r.hopeless:
 			return nil, fmt.Errorf("%s was not called: no open page of %s has it, and %w", r.tool.Name,
 				r.tool.Routed.Site, failed)
@@ -150,7 +150,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 		defer s.opening.done(mine)
 		page, err := s.options.Browser.OpenTab(ctx, registry.NewTab{URL: url})
 		if err != nil {
-			return nil, fmt.Errorf("%s could not be opened: %w", url, s.Audience(r.call.Client).Why(err))
+			return nil, fmt.Errorf("%s could not be opened: %w", url, s.VisibleToolsFor(r.call.Client).ErrorFor(err))
 		}
 		s.opening.opened(mine, page)
 	}

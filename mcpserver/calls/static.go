@@ -87,8 +87,8 @@ func (s *Handler) findTools(ctx context.Context, c ToolCall) wire.Reply {
 		return done(sanitize.ErrorResult(wrong))
 	}
 	_ = c.needBrowser(ctx, s) // the answer says what is wrong with the browser
-	r, seen := s.Finder.Answer(ctx, a, listing.Asker{Session: c.Client.Session(), Lens: c.Client.Lens,
-		To: s.Audience(c.Client), Kept: func(tab *registry.Tab) bool {
+	r, seen := s.Finder.Answer(ctx, a, listing.Asker{Session: c.Client.Session(), Lens: c.Client.View,
+		To: s.VisibleToolsFor(c.Client), Kept: func(tab *registry.Tab) bool {
 			return s.Leases.Refusal(tab, tab.Page, c.Client) != ""
 		}})
 	return c.Client.Reads(done(r), seen)

@@ -61,7 +61,7 @@ func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 				callTools))
 		}
 		if _, own := s.own.byName[given.Tool]; given.Tab != nil &&
-			(own || c.Client.Lens.View().Mode == view.FocusedTab) {
+			(own || c.Client.View.View().Mode == view.FocusedTab) {
 			return failed(fmt.Errorf("no step was run: the tab of %s can't be given beside its arguments: %s takes "+
 				"tabs as arguments, or acts on the focused one", plan.Name(i), sanitize.Text(given.Tool, 128)))
 		}
@@ -101,7 +101,7 @@ func (b *stepsCall) read() func() wire.Listed {
 func (b *stepsCall) said() []batch.Said {
 	all := make([]batch.Said, len(b.steps))
 	sizes := make([]int, len(b.steps))
-	max := b.call.Client.Lens.View().MaxResult
+	max := b.call.Client.View.View().MaxResult
 	fits := max <= 0 || b.held.Load() <= int64(max) // no token is shorter than a byte
 	for i := range b.steps {
 		it := &b.steps[i]
@@ -126,7 +126,7 @@ func (b *stepsCall) said() []batch.Said {
 // wanted returns the values that the client asked for. Together they are cut in the same way.
 func (b *stepsCall) wanted(ctx context.Context) []batch.Selected {
 	all := b.plan.Wanted(b.handler.options.MaxResult, func() bool { return ctx.Err() != nil })
-	max := b.call.Client.Lens.View().MaxResult
+	max := b.call.Client.View.View().MaxResult
 	sizes := make([]int, len(all))
 	for i, v := range all {
 		sizes[i] = results.SizeOf(v.Value)
@@ -202,13 +202,13 @@ func (b *stepsCall) given(i int) ToolCall {
 
 // lookFor finds the page's tool that the client means by a name now, or returns nil.
 func (c ToolCall) lookFor(s *Handler, name string) *registry.HubTool {
-	if c.Client.Lens.View().Mode == view.FocusedTab && !pageName(name) {
-		shown, _ := c.Client.Lens.Shown()
-		tool, _ := focus.ResolveBare(c.Client.Lens.KnowingBare(name), shown, name)
+	if c.Client.View.View().Mode == view.FocusedTab && !pageName(name) {
+		shown, _ := c.Client.View.Shown()
+		tool, _ := focus.ResolveBare(c.Client.View.KnowingBare(name), shown, name)
 		return tool
 	}
-	c.to = s.Audience(c.Client)
-	now := c.Client.Lens.Catalog(s.Current.Load()).Catalog
+	c.to = s.VisibleToolsFor(c.Client)
+	now := c.Client.View.Catalog(s.Current.Load()).Catalog
 	page, refused := c.given(now, nil)
 	if refused != nil {
 		return nil
@@ -290,7 +290,7 @@ func (s *Handler) handleStep(ctx context.Context, c ToolCall) (answer wire.Reply
 
 // callAny calls a page's tool by any name that the client may use for it.
 func (s *Handler) callAny(ctx context.Context, c ToolCall) registry.Result {
-	if c.Client.Lens.View().Mode == view.FocusedTab && !pageName(c.Name) {
+	if c.Client.View.View().Mode == view.FocusedTab && !pageName(c.Name) {
 		return s.callBare(ctx, c)
 	}
 	return s.callNamed(ctx, c, c.Name, nil)

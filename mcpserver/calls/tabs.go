@@ -81,11 +81,11 @@ func (t tabTools) run(ctx context.Context, c ToolCall, core focus.Tool,
 		if err := c.needBrowser(ctx, t.server); err != nil {
 			return failed(fmt.Errorf("%s can't be called now: %w", core.Name, err))
 		}
-		if shown, _ := c.Client.Lens.Shown(); !t.suits(shown.State, core.Name) {
-			return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, core.Name, t.server.Audience(c.Client)))
+		if shown, _ := c.Client.View.Shown(); !t.suits(shown.State, core.Name) {
+			return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, core.Name, t.server.VisibleToolsFor(c.Client)))
 		}
 	}
-	watch := wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel)
+	watch := wire.StartClock(c.Client.View.View().CallTimeout, c.Cancel)
 	defer watch.Stop()
 	c.Client.Conn.Limited(c.Request, watch)
 	c.Client.Conn.Changing(c.Request)
@@ -108,7 +108,7 @@ func (t tabTools) connect(ctx context.Context, c ToolCall, a tabArguments) wire.
 	if _, refused := t.server.judgeTab(ctx, c, focus.ConnectBrowser, class, nil, "", c.Args); refused != nil {
 		return done(*resultOf(refused))
 	}
-	shown, _ := c.Client.Lens.Shown()
+	shown, _ := c.Client.View.Shown()
 	in, err := registry.FindBrowsers(shown.Catalog.Browsers(), a.Browser)
 	if err != nil {
 		return done(focus.NotConnectedResult(err.Error(), "Give the name of one of these, or leave browser out."))
@@ -149,12 +149,12 @@ func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Rep
 		return done(*resultOf(refused))
 	}
 	titles := t.server.titles(ctx)
-	shown, _ := c.Client.Lens.Shown()
+	shown, _ := c.Client.View.Shown()
 	shown.Catalog = shown.Catalog.WithTitles(titles).WithoutTitles(func(tab *registry.Tab) bool {
 		return t.server.hides(ctx,
 			c, tab)
 	})
-	if c.Client.Lens.View().Mode == view.FocusedTab {
+	if c.Client.View.View().Mode == view.FocusedTab {
 		return done(shown.ListTabs())
 	}
 	return done(focus.ListTabsResult(shown.Catalog, shown.Tab))
@@ -166,7 +166,7 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 		return failed(err)
 	}
 	var beside registry.PageID
-	before, _ := c.Client.Lens.Shown()
+	before, _ := c.Client.View.Shown()
 	if before.Tab != nil {
 		beside = before.Tab.Page
 	}
@@ -181,7 +181,7 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	}
 	page, err := t.browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, In: in, Background: !chosen})
 	if err != nil {
-		return failed(fmt.Errorf("the tab was not opened: %w", t.server.Audience(c.Client).Why(err)))
+		return failed(fmt.Errorf("the tab was not opened: %w", t.server.VisibleToolsFor(c.Client).ErrorFor(err)))
 	}
 	if chosen {
 		c.Client.Chose(c.Request, focus.FocusTab{Page: page})
@@ -206,7 +206,7 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 		return t.notKept(ctx, page)
 	}
 	titles := t.server.titles(ctx)
-	shown, seen := c.Client.Lens.Shown()
+	shown, seen := c.Client.View.Shown()
 	tab := shown.Catalog.WithTitles(titles).WithoutTitles(func(tab *registry.Tab) bool { // the address may have redirected
 		return tab.Page == page && names.DocumentOrigin(tab.Origin, tab.URL) != names.DocumentOrigin("", url) &&
 			t.server.hides(ctx, c, tab)
@@ -222,7 +222,7 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	}
 	action.Where = ofTab(tab, url)
 	opened := focus.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page,
-		available(c.Client.Lens.View().Mode, shown))
+		available(c.Client.View.View().Mode, shown))
 	return c.Client.Reads(done(t.server.answered(c, action, nil, opened)), seen)
 }
 
@@ -277,7 +277,7 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 		return failed(errors.New("a tab can be kept for a client with a session only, and over HTTP protocol " +
 			"2026-07-28 has none; leave out exclusive, or begin a session by initialize"))
 	}
-	shown, _ := c.Client.Lens.Shown()
+	shown, _ := c.Client.View.Shown()
 	tab, err := focus.FindTab(shown.Catalog, *a.TabID)
 	if err != nil {
 		return failed(err)
@@ -311,11 +311,11 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 	}
 	kept.Begun(c.Client)
 	return c.Client.Reads(done(focus.FocusTabResult(now.Catalog.WithTitles(titles).Tab(tab.Page),
-		available(c.Client.Lens.View().Mode, now))), seen)
+		available(c.Client.View.View().Mode, now))), seen)
 }
 
 func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
-	shown, _ := c.Client.Lens.Shown()
+	shown, _ := c.Client.View.Shown()
 	tab, err := focus.FindTabToClose(shown.Catalog, shown.Tab, a.TabID)
 	if err != nil {
 		return failed(err)

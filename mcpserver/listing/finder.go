@@ -19,7 +19,7 @@ const (
 // Finder has an index of the catalog that is served. A search brings it up to date first, so it takes no time while
 // nobody searches.
 type Finder struct {
-	current func() *view.Served
+	current func() *view.ServedCatalog
 	used    used
 
 	busy  chan struct{} // holds a token while somebody uses the index
@@ -27,7 +27,7 @@ type Finder struct {
 }
 
 // NewFinder returns a Finder with an empty index. current returns the catalog that is served; any goroutine calls it.
-func NewFinder(current func() *view.Served) *Finder {
+func NewFinder(current func() *view.ServedCatalog) *Finder {
 	return &Finder{current: current, busy: make(chan struct{}, 1), index: find.NewIndex()}
 }
 
@@ -54,8 +54,8 @@ func (f *Finder) alone(ctx context.Context, do func()) error {
 type findResult struct {
 	found []find.Found
 	total int
-	now   *view.Served // the catalog that was searched
-	late  bool         // not everything could be indexed in time
+	now   *view.ServedCatalog // the catalog that was searched
+	late  bool                // not everything could be indexed in time
 }
 
 // search searches the catalog that is served. It calls q with that catalog to make the query. While it indexes new

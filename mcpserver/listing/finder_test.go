@@ -26,7 +26,7 @@ func TestASearchEnds(t *testing.T) {
 		state.Step(registry.PageOpened{Page: "a", URL: "https://a.test/"})
 		state.Step(registry.Navigated{Page: "a", Gen: 1, URL: "https://a.test/"})
 		gen, restless := 0, true
-		f := NewFinder(func() *view.Served {
+		f := NewFinder(func() *view.ServedCatalog {
 			if restless {
 				fakeclock.Elapse(100 * time.Millisecond)
 				var tools []*registry.PageTool
@@ -38,7 +38,7 @@ func TestASearchEnds(t *testing.T) {
 				state.Step(registry.FlushDue{})
 				state.Step(registry.FlushDue{})
 			}
-			return view.Serve(state.Catalog(), view.Own{}, nil)
+			return view.NewServedCatalog(state.Catalog(), view.Own{}, nil)
 		})
 		query := func(*registry.Catalog) find.Query { return find.Query{Text: "tool7", Limit: 1} }
 		began := time.Now()
@@ -56,7 +56,7 @@ func TestASearchEnds(t *testing.T) {
 			}
 		})
 		served := f.current
-		f.current = func() *view.Served { panic("a defect") }
+		f.current = func() *view.ServedCatalog { panic("a defect") }
 		func() {
 			defer func() { _ = recover() }()
 			_, _ = f.search(t.Context(), query)

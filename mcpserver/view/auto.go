@@ -42,9 +42,9 @@ type AutoSurface struct {
 	untold bool // changes can't be announced to it, see Untold
 }
 
-// Untold returns an AutoSurface for a client to which changes can't be announced, or whose lists may not depend on
-// what it did before. It decides only by the length of the list.
-func Untold() AutoSurface { return AutoSurface{untold: true} }
+// NewStatelessSurface returns an AutoSurface for a client to which changes can't be announced, or whose lists may not
+// depend on what it did before. It decides only by the length of the list.
+func NewStatelessSurface() AutoSurface { return AutoSurface{untold: true} }
 
 // Called notes a call. unheard reports that a change was announced to the client and it has not listed since.
 func (a *AutoSurface) Called(unheard bool) {

@@ -18,7 +18,7 @@ import (
 type Client struct {
 	ID   string // the session's id as other clients see it, such as "stdio-1"
 	Conn *wire.Conn
-	Lens *ClientView
+	View *ClientView
 	// Sessionless reports that this Client serves a single request, because the hub can't tell whether two requests
 	// come from the same client.
 	Sessionless bool
@@ -35,7 +35,7 @@ type Client struct {
 
 // NewClient returns a client that has said nothing yet.
 func NewClient(id string, conn *wire.Conn, l *ClientView, sessionless bool) *Client {
-	return &Client{ID: id, Conn: conn, Lens: l, Sessionless: sessionless, Focusing: make(chan struct{}, 1)}
+	return &Client{ID: id, Conn: conn, View: l, Sessionless: sessionless, Focusing: make(chan struct{}, 1)}
 }
 
 // Session returns the session's id, or "" if the hub can't tell whether two requests come from the same client.
@@ -149,15 +149,15 @@ func (c *Client) WithNews(result json.RawMessage) json.RawMessage {
 }
 
 // Calls notes that the client calls a tool.
-func (c *Client) Calls() { c.Lens.Called(c.Conn.Unheard()) }
+func (c *Client) Calls() { c.View.Called(c.Conn.Unheard()) }
 
-// Lists notes that the client requests its list of tools. told reports that the hub knows which requests are this
+// NoteListed notes that the client requests its list of tools. told reports that the hub knows which requests are this
 // client's, so that changes can be announced to it.
-func (c *Client) Lists(told bool) {
+func (c *Client) NoteListed(told bool) {
 	c.mu.Lock()
 	c.lists++
 	c.mu.Unlock()
-	c.Lens.Lists(c.Conn.Unheard(), told)
+	c.View.Lists(c.Conn.Unheard(), told)
 }
 
 // Speaks notes the revision of MCP that the client and the hub use.
@@ -177,8 +177,8 @@ func (c *Client) Said() (revision string, lists int) {
 
 // Served gives the client a new catalog. pages are the pages whose published tools changed; for elsewhere see
 // [wire.Conn.ToolsChanged].
-func (c *Client) Served(now *Served, pages []registry.PageID, elsewhere []*wire.Request) {
-	changes := c.Lens.Served(now, len(pages) > 0)
+func (c *Client) Served(now *ServedCatalog, pages []registry.PageID, elsewhere []*wire.Request) {
+	changes := c.View.Served(now, len(pages) > 0)
 	c.offersChanged(changes)
 	if changes.Tools != 0 {
 		c.Conn.ToolsChanged(pages, changes.Tools, elsewhere)
@@ -194,9 +194,9 @@ func (c *Client) offersChanged(changes Changes) {
 	}
 }
 
-// List switches the listing of page tools on or off for the client. now is the current catalog.
-func (c *Client) List(on bool, now *Served) {
-	changes, anew := c.Lens.List(on, now)
+// SetListing switches the listing of page tools on or off for the client. now is the current catalog.
+func (c *Client) SetListing(on bool, now *ServedCatalog) {
+	changes, anew := c.View.List(on, now)
 	if anew {
 		c.Conn.ListedNothing(wire.Tools)
 	}
@@ -207,7 +207,7 @@ func (c *Client) List(on bool, now *Served) {
 
 // UserSwitched makes the client's focus follow the user to another tab.
 func (c *Client) UserSwitched(page registry.PageID) {
-	_, _, changes := c.Lens.Step(focus.UserSwitchedTab{Page: page})
+	_, _, changes := c.View.Step(focus.UserSwitchedTab{Page: page})
 	c.offersChanged(changes)
 	if changes.Tools != 0 {
 		c.Conn.ToolsChanged([]registry.PageID{page}, changes.Tools, nil)
@@ -217,7 +217,7 @@ func (c *Client) UserSwitched(page registry.PageID) {
 // Chose changes the client's focus as one of its requests asks. It returns what the client is shown afterwards, for
 // the answer to r. The list_changed that follows waits for that answer.
 func (c *Client) Chose(r *wire.Request, e focus.Event) (focus.View, Seen) {
-	shown, seen, changes := c.Lens.Step(e)
+	shown, seen, changes := c.View.Step(e)
 	if changes.Tools != 0 {
 		c.Conn.Hold(r, changes.Tools)
 	}
@@ -227,7 +227,7 @@ func (c *Client) Chose(r *wire.Request, e focus.Event) (focus.View, Seen) {
 
 // Reads returns the answer changed so that, when it is sent, the client counts as having read what seen describes.
 func (c *Client) Reads(answer wire.Reply, seen Seen) wire.Reply {
-	answer.Read = func() wire.Listed { return wire.Listed{Kind: wire.Tools, Version: c.Lens.Saw(seen)} }
+	answer.Read = func() wire.Listed { return wire.Listed{Kind: wire.Tools, Version: c.View.Saw(seen)} }
 	return answer
 }
 
@@ -239,7 +239,7 @@ func (c *Client) ReadsOffers(answer wire.Reply, kind offer.OfferKind, of *regist
 		list = wire.Prompts
 	}
 	answer.Read = func() wire.Listed {
-		c.Lens.SawOffers(kind, of)
+		c.View.SawOffers(kind, of)
 		return wire.Listed{Kind: list, Version: version}
 	}
 	return answer

@@ -28,7 +28,7 @@ type ClientView struct {
 type Setup struct {
 	// Longest is the length in bytes of the longest tool name that the hub gives clients that see all tabs.
 	Longest int
-	Served  *Served
+	Served  *ServedCatalog
 	// For is as in [focus.Focus].
 	For registry.VisibleTools
 	// Reserved is as in [focus.Focus].
@@ -62,7 +62,7 @@ type look struct {
 	longest     int
 	core        func(*focus.View) Listing
 	focus       focus.Focus
-	now         *Served // the catalog that focus was last stepped with
+	now         *ServedCatalog // the catalog that focus was last stepped with
 	listOptions registry.ListOptions
 	version     uint64 // version of the client's list: the catalog's version, or in focus mode a count of its own
 	list        func() Listing
@@ -127,7 +127,7 @@ func (l *ClientView) View() View {
 }
 
 // Served gives the client a new catalog. pages reports that the published tools of some pages changed.
-func (l *ClientView) Served(now *Served, pages bool) (c Changes) {
+func (l *ClientView) Served(now *ServedCatalog, pages bool) (c Changes) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k := &l.look
@@ -146,7 +146,7 @@ func (l *ClientView) Served(now *Served, pages bool) (c Changes) {
 
 // List switches the listing of page tools on or off. now is the current catalog. anew reports that the client's list
 // is now different from every list that it has read.
-func (l *ClientView) List(on bool, now *Served) (c Changes, anew bool) {
+func (l *ClientView) List(on bool, now *ServedCatalog) (c Changes, anew bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.view.Unlisted == !on {
@@ -198,7 +198,7 @@ func (l *ClientView) showing() (focus.View, Seen) {
 }
 
 // Catalog returns the catalog that is served now, as the client sees it.
-func (l *ClientView) Catalog(now *Served) *Served {
+func (l *ClientView) Catalog(now *ServedCatalog) *ServedCatalog {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return now.WithOptions(l.look.listOptions)

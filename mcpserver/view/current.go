@@ -9,12 +9,12 @@ import (
 
 // Current is the catalog that is served now. Any goroutine may read it.
 type Current struct {
-	served atomic.Pointer[Served]
-	told   atomic.Pointer[Served] // the newest catalog that has been given to all clients
+	served atomic.Pointer[ServedCatalog]
+	told   atomic.Pointer[ServedCatalog] // the newest catalog that has been given to all clients
 }
 
 // NewCurrent returns a Current that begins with s.
-func NewCurrent(s *Served) *Current {
+func NewCurrent(s *ServedCatalog) *Current {
 	c := &Current{}
 	c.served.Store(s)
 	c.told.Store(s)
@@ -22,13 +22,13 @@ func NewCurrent(s *Served) *Current {
 }
 
 // Load returns what is served now.
-func (c *Current) Load() *Served { return c.served.Load() }
+func (c *Current) Load() *ServedCatalog { return c.served.Load() }
 
 // Catalog returns the catalog that is served now.
 func (c *Current) Catalog() *registry.Catalog { return c.served.Load().Catalog }
 
-// Serve makes a catalog the current one. Serve and Told must be called by the same goroutine.
-func (c *Current) Serve(catalog *registry.Catalog) { c.served.Store(c.served.Load().Next(catalog)) }
+// Set makes a catalog the current one. Set and Told must be called by the same goroutine.
+func (c *Current) Set(catalog *registry.Catalog) { c.served.Store(c.served.Load().Next(catalog)) }
 
 // Told notes that all clients have been given the current catalog.
 func (c *Current) Told() {

@@ -12,14 +12,14 @@ import (
 // which must not be an older one.
 func TestAwaitIsNotAheadOfClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := NewCurrent(Serve(registry.EmptyCatalog(), Own{}, nil))
+		c := NewCurrent(NewServedCatalog(registry.EmptyCatalog(), Own{}, nil))
 		next := registry.StartingCatalog()
 		var got *registry.Catalog
 		go func() {
 			got = c.Await(t.Context(), func(now *registry.Catalog) bool { return now == next })
 		}()
 		synctest.Wait()
-		c.Serve(next)
+		c.Set(next)
 		synctest.Wait()
 		if got != nil {
 			t.Error("it was there before the clients knew of it")

@@ -5,7 +5,7 @@
 //   - [View], [Mode]: the settings that say how a client sees the hub.
 //   - [ClientView]: which catalog a client sees and with which focus, the lists that follow from that (page by page
 //     if need be), and what the client has read of them. It has a lock, under which nothing blocks.
-//   - [Served], [Listing]: a catalog with its serialized lists, which are made once for all clients.
+//   - [ServedCatalog], [Listing]: a catalog with its serialized lists, which are made once for all clients.
 //   - [Current]: the newest catalog, and a way to wait for another one.
 //   - [Client]: a client with its connection (package wire). A change of what the client sees becomes a notification
 //     there.

@@ -26,7 +26,7 @@ type lease struct {
 // of returns the lease on a page, or nil. mu must be held.
 func (l *Leases) of(page registry.PageID) *lease {
 	at := l.holders[page]
-	if at != nil && at.begun && !at.holder.Lens.StandsAt(page) {
+	if at != nil && at.begun && !at.holder.View.StandsAt(page) {
 		delete(l.holders, page)
 		return nil
 	}

@@ -15,12 +15,12 @@ func (l *Leases) Resume(c *Client, at Place, memory Memory) {
 	if memory != nil {
 		memory.Resume(c.ID, at.Remembered)
 	}
-	c.Lens.Resume(at)
+	c.View.Resume(at)
 	if !at.Exclusive {
 		return
 	}
 	l.unhold(at.Page)
-	if c.Lens.StandsAt(at.Page) && l.Take(at.Page, c) {
+	if c.View.StandsAt(at.Page) && l.Take(at.Page, c) {
 		l.Begun(c)
 	}
 }
@@ -56,11 +56,11 @@ func (l *Leases) Follow(ctx context.Context, c *Client, memory Memory, moved fun
 	go func() {
 		for {
 			select {
-			case <-c.Lens.Moved():
+			case <-c.View.Moved():
 			case <-ctx.Done():
 				return
 			}
-			at := c.Lens.Place()
+			at := c.View.Place()
 			at.Exclusive = l.Has(c)
 			t.stands(at)
 		}

@@ -9,9 +9,9 @@ import (
 	"webmcphub/registry/tokens"
 )
 
-// Served is a catalog with the results that are serialized from it. Each is made at most once, when the first request
-// needs it. Any goroutine may use it.
-type Served struct {
+// ServedCatalog is a catalog with the results that are serialized from it. Each is made at most once, when the first
+// request needs it. Any goroutine may use it.
+type ServedCatalog struct {
 	Catalog  *registry.Catalog
 	Reached  time.Time      // when a browser was last reached again
 	List     func() Listing // the list of a client that sees all tabs
@@ -21,8 +21,8 @@ type Served struct {
 	own      Own
 	overview func(*registry.Catalog) Overview
 	mu       sync.Mutex
-	others   map[registry.ListOptions]*Served // the same catalog for clients that see it differently
-	exceeds  map[int]bool                     // see Exceeds
+	others   map[registry.ListOptions]*ServedCatalog // the same catalog for clients that see it differently
+	exceeds  map[int]bool                            // see Exceeds
 }
 
 // Own holds the hub's own tools, each a whole Tool object, sorted by name.
@@ -40,10 +40,10 @@ type Overview struct {
 // maxListOptions is for how many options one catalog is kept. No more processes than that join a hub.
 const maxListOptions = 100
 
-// Serve returns c as it is to be served, with own as the hub's own tools. overview makes the answer of
+// NewServedCatalog returns c as it is to be served, with own as the hub's own tools. overview makes the answer of
 // list_webmcp_tools.
-func Serve(c *registry.Catalog, own Own, overview func(*registry.Catalog) Overview) *Served {
-	return &Served{
+func NewServedCatalog(c *registry.Catalog, own Own, overview func(*registry.Catalog) Overview) *ServedCatalog {
+	return &ServedCatalog{
 		Catalog:  c,
 		replaced: make(chan struct{}),
 		List:     sync.OnceValue(func() Listing { return NewListing(own.Listed, c.Tools()) }),
@@ -54,7 +54,7 @@ func Serve(c *registry.Catalog, own Own, overview func(*registry.Catalog) Overvi
 }
 
 // Exceeds reports whether the list of all tools is longer than limit tokens, by estimate.
-func (s *Served) Exceeds(limit int) bool {
+func (s *ServedCatalog) Exceeds(limit int) bool {
 	tools := s.Catalog.Tools()
 	if (len(s.own.Listed)+len(tools))*leastTokens > limit {
 		return true
@@ -88,8 +88,8 @@ const leastTokens = 15
 
 // Next returns what is served after s. A catalog with the same tools (a page's title changed) keeps the list that is
 // already serialized.
-func (s *Served) Next(c *registry.Catalog) *Served {
-	next := Serve(c, s.own, s.overview)
+func (s *ServedCatalog) Next(c *registry.Catalog) *ServedCatalog {
+	next := NewServedCatalog(c, s.own, s.overview)
 	if c.SameTools(s.Catalog) {
 		next.List = s.List
 	}
@@ -100,7 +100,7 @@ func (s *Served) Next(c *registry.Catalog) *Served {
 }
 
 // WithOptions returns the same catalog as a client with these options sees it.
-func (s *Served) WithOptions(o registry.ListOptions) *Served {
+func (s *ServedCatalog) WithOptions(o registry.ListOptions) *ServedCatalog {
 	if o == (registry.ListOptions{}) {
 		return s
 	}
@@ -111,10 +111,10 @@ func (s *Served) WithOptions(o registry.ListOptions) *Served {
 	}
 	other := s
 	if seen := s.Catalog.WithOptions(o); seen != s.Catalog {
-		other = Serve(seen, s.own, s.overview)
+		other = NewServedCatalog(seen, s.own, s.overview)
 	}
 	if s.others == nil {
-		s.others = map[registry.ListOptions]*Served{}
+		s.others = map[registry.ListOptions]*ServedCatalog{}
 	}
 	if len(s.others) < maxListOptions {
 		s.others[o] = other

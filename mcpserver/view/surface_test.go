@@ -87,11 +87,11 @@ func TestAutoSaysWhy(t *testing.T) {
 
 // TestAutoOfAClientThatIsNotTold: its reasons don't speak of what the client can't do.
 func TestAutoOfAClientThatIsNotTold(t *testing.T) {
-	a := Untold()
+	a := NewStatelessSurface()
 	if is, want := shown(&a, "l", 100), `{"webmcp-hub/surface":{"surface":"all","why":"the list is not longer than 10000 tokens (estimated)"}}`; is != "A" || string(a.Meta(10_000)) != want {
 		t.Errorf("%s: %s", is, a.Meta(10_000))
 	}
-	a = Untold()
+	a = NewStatelessSurface()
 	if is := shown(&a, "l", 20_000); is != "S" || !strings.Contains(string(a.Meta(10_000)), "longer than") {
 		t.Errorf("%s: %s", is, a.Meta(10_000))
 	}

@@ -23,7 +23,7 @@ func newSurfaced(v View) surfaced {
 }
 
 // list returns the list to show of what is served, with the _meta that describes it.
-func (s *surfaced) list(now *Served) Listing {
+func (s *surfaced) list(now *ServedCatalog) Listing {
 	l := now.List()
 	if s.shown == Static {
 		l = staticList(now)
@@ -37,10 +37,10 @@ func (s *surfaced) list(now *Served) Listing {
 	return l
 }
 
-func staticList(now *Served) Listing { return NewListing(now.own.Static, nil) }
+func staticList(now *ServedCatalog) Listing { return NewListing(now.own.Static, nil) }
 
 // tells reports whether changes of pages' tools are announced to the client.
-func (s *surfaced) tells(now *Served) bool {
+func (s *surfaced) tells(now *ServedCatalog) bool {
 	switch s.kind {
 	case Static:
 		return false
@@ -68,7 +68,7 @@ func (l *ClientView) Lists(unheard, told bool) {
 		return
 	}
 	if !told {
-		s.auto = Untold()
+		s.auto = NewStatelessSurface()
 		unheard = false
 	}
 	s.shown = s.auto.Lists(unheard, s.limit, l.look.now.Exceeds)

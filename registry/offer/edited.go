@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Edited returns a copy of tools without the names in withdraw and with the tools in publish, which may replace
+// ApplyEdits returns a copy of tools without the names in withdraw and with the tools in publish, which may replace
 // others. All lists are sorted by name, and no name is both withdrawn and published.
-func Edited(tools []*HubTool, withdraw []string, publish []*HubTool) []*HubTool {
+func ApplyEdits(tools []*HubTool, withdraw []string, publish []*HubTool) []*HubTool {
 	all := make([]*HubTool, 0, max(0, len(tools)+len(publish)-len(withdraw)))
 	for len(withdraw)+len(publish) > 0 {
 		publishing := len(withdraw) == 0 || len(publish) > 0 && publish[0].Name < withdraw[0]

@@ -36,9 +36,9 @@ func (r PageRequest) Who() string {
 	return r.Origin
 }
 
-// Launder makes the params that are passed on to a client, see [sanitize.Request]. The error is a
+// Sanitized makes the params that are passed on to a client, see [sanitize.Request]. The error is a
 // [sanitize.PageError] for the page.
-func (r PageRequest) Launder() (json.RawMessage, error) {
+func (r PageRequest) Sanitized() (json.RawMessage, error) {
 	return sanitize.Request{Method: r.Method, Params: r.Params, Who: r.whose(), Meta: RequestMeta(r.Origin),
 		Keys: sanitize.MetaKeys{Origin: r.Origin, Owner: new(Rules).ownerOf}}.Clean()
 }

@@ -5,11 +5,11 @@ package offer
 type Pins interface {
 	// Check judges a tool that a document with this origin has registered; page is the origin of the page's main
 	// document. Both are as in [names.DocumentOrigin].
-	Check(t *PageTool, origin, page string) Verdict
+	Check(t *PageTool, origin, page string) PinCheck
 }
 
-// Verdict is what a [Pins] says about a tool. The zero value means that all is well.
-type Verdict struct {
+// PinCheck is what a [Pins] says about a tool. The zero value means that all is well.
+type PinCheck struct {
 	// Mark is a prefix for the tool's description, in the hub's own words: "[…] " once or more, or "".
 	Mark string
 	// Held is set for a tool that must not be published. It says how the tool differs from what was accepted, and

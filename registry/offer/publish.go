@@ -62,20 +62,20 @@ func (m *Maker) Page(id PageID, tab TabID) Page {
 }
 
 // Verdict returns the verdict on a tool of the page.
-func (p *Page) Verdict(t *PageTool) Verdict {
+func (p *Page) Verdict(t *PageTool) PinCheck {
 	if p.maker.Pins == nil {
-		return Verdict{}
+		return PinCheck{}
 	}
 	return p.maker.Pins.Check(t, p.originOf(t.Document()), p.Origin)
 }
 
 // Withheld returns the record of a tool of the page that must not be published.
-func (p *Page) Withheld(t *PageTool, v Verdict) *Held {
+func (p *Page) Withheld(t *PageTool, v PinCheck) *Held {
 	return &Held{t, p.originOf(t.Document()), v.Held()}
 }
 
 // Publish makes the hub tool of a page's tool. name is its name, plain the name that it would have if no other tool
-// had taken that, and mark its [Verdict.Mark].
+// had taken that, and mark its [PinCheck.Mark].
 func (p *Page) Publish(t *PageTool, clean *sanitize.Tool, name, plain, mark string) *HubTool {
 	w := p.whose(t.Document())
 	h := &HubTool{
@@ -168,7 +168,7 @@ func (t *HubTool) Bare(name string) *HubTool {
 // Source returns the tool as its page registered it.
 func (t *HubTool) Source() *PageTool { return t.source }
 
-// Mark returns the [Verdict.Mark] in its description.
+// Mark returns the [PinCheck.Mark] in its description.
 func (t *HubTool) Mark() string { return t.mark }
 
 // Clean returns its sanitized schemas and _meta.

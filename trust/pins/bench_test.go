@@ -68,7 +68,7 @@ func BenchmarkStanding(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		q := questions[i*7%len(questions)]
-		best, v := time.Duration(1<<62), offer.Verdict{}
+		best, v := time.Duration(1<<62), offer.PinCheck{}
 		for range 3 { // what others have the processor do meanwhile isn't its cost
 			book.signs = &signs{} // each as if for the first time
 			begin := time.Now()

@@ -155,7 +155,7 @@ func (b *Book) refsOf(s *Site, had []*ref) (all []*ref) {
 
 // Check decides how a tool stands that a document of an origin has registered. page is the origin of the main document
 // around it. Check implements [offer.Pins].
-func (b *Book) Check(t *offer.PageTool, origin, page string) (v offer.Verdict) {
+func (b *Book) Check(t *offer.PageTool, origin, page string) (v offer.PinCheck) {
 	d, owner, pinned := b.Define(t, origin, page)
 	if !pinned {
 		return v
@@ -164,7 +164,7 @@ func (b *Book) Check(t *offer.PageTool, origin, page string) (v offer.Verdict) {
 	switch state := b.standing(&d, owner, written); {
 	case state == accepted:
 	case b.rules.Mode == Hold:
-		return offer.Verdict{Held: func() string { return b.why(state, &d, owner) }}
+		return offer.PinCheck{Held: func() string { return b.why(state, &d, owner) }}
 	default:
 		v.Mark = b.driftMark(&d, owner)
 	}

@@ -38,7 +38,7 @@ func bookWith(mode Mode, tools map[string][]*offer.PageTool) *Book {
 }
 
 // why is what a verdict says of a tool that is withheld, or "".
-func why(v offer.Verdict) string {
+func why(v offer.PinCheck) string {
 	if v.Held == nil {
 		return ""
 	}

@@ -25,7 +25,7 @@ func (f RateFlags) Check() error {
 
 // Add adds the limits of calls to a guard's options.
 func (f RateFlags) Add(o *trust.Options) {
-	if r := trust.NewRates(f.RateClient, f.RateOrigin, f.RateTool); r != nil {
+	if r := trust.NewRateDecider(f.RateClient, f.RateOrigin, f.RateTool); r != nil {
 		o.Rates = r
 	}
 }
