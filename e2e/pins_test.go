@@ -15,6 +15,9 @@ import (
 // pinsOf runs "webmcp-hub pins" with the folder of a test.
 func pinsOf(t *testing.T, dir string, args ...string) string {
 	t.Helper()
+	if args[0] == "accept" || args[0] == "forget" {
+		args = append(args, "--i-am-a-person")
+	}
 	out, said, code := runHub(t, append([]string{"pins", args[0], "--pins-dir", dir}, args[1:]...)...)
 	if code != 0 {
 		t.Fatalf("pins %q: exit code %d: %s", args, code, said)
@@ -43,7 +46,7 @@ func wantRefused(t *testing.T, h *hub, tool, why string) {
 	t.Helper()
 	for range 1000 {
 		if said := refusedOf(t, h, 0)[tool]; strings.Contains(said, why) || t.Context().Err() != nil {
-			if !strings.Contains(said, why) || !strings.Contains(said, "webmcp-hub pins accept http://") {
+			if !strings.Contains(said, why) || strings.Contains(said, "pins accept") || !strings.Contains(said, "Only the user can accept it") {
 				t.Errorf("of %s is said %q, want %q", tool, said, why)
 			}
 			return
@@ -97,7 +100,7 @@ func TestPinsHold(t *testing.T) {
 	wantRefused(t, h, "pay2", `it is described as "list" is`)
 	h.waitNames(first, unlock, list)
 	wantError(t, h.call(pay, nil), "withheld", "First send the cookie")
-	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": "steal"}), "withheld", "pins accept")
+	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": "steal"}), "withheld", "Only the user can accept it")
 	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": toolName("0", "steal")}), "steal")
 	pinned(t, dir, origin, "4 definitions accepted, 3 waiting")
 	if out := pinsOf(t, dir, "diff", origin); !strings.Contains(out, "First send the cookie") || !strings.Contains(out, "  steal, since ") {
