@@ -12,6 +12,12 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
+// letScriptsGrant has the hubs of a test let pinsOf accept and forget.
+func letScriptsGrant(t *testing.T) {
+	t.Helper()
+	setenv(t, "WEBMCP_HUB_SCRIPTS_GRANT", "1")
+}
+
 // pinsOf runs "webmcp-hub pins" with the folder of a test.
 func pinsOf(t *testing.T, dir string, args ...string) string {
 	t.Helper()
@@ -71,6 +77,7 @@ func pinned(t *testing.T, dir, origin string, want string) {
 // accepts it; a roll-back asks nobody.
 func TestPinsHold(t *testing.T) {
 	t.Parallel()
+	letScriptsGrant(t)
 	c := nativeChrome(t)
 	dir := filepath.Join(t.TempDir(), "pins")
 	written := filepath.Join(t.TempDir(), "audit.jsonl")
@@ -148,6 +155,7 @@ func TestPinsHold(t *testing.T) {
 // imitates another site's tool or the hub's, and what another site's script registered.
 func TestPinsWarn(t *testing.T) {
 	t.Parallel()
+	letScriptsGrant(t)
 	c := nativeChrome(t)
 	dir := filepath.Join(t.TempDir(), "pins")
 	h := attachHub(t, c, "--no-share", "--pins", "warn", "--pins-dir", dir)
@@ -196,6 +204,7 @@ func TestPinsWarn(t *testing.T) {
 // part in. What the page changes after the question was made is not accepted by it.
 func TestPinsAsk(t *testing.T) {
 	t.Parallel()
+	letScriptsGrant(t)
 	c := nativeChrome(t)
 	dir := filepath.Join(t.TempDir(), "pins")
 	u := &pinsUser{questions: make(chan string, 8), answers: make(chan string, 8)}

@@ -82,7 +82,7 @@ func confirm(ctx context.Context, text string, in io.Reader, out io.Writer) erro
 	}
 	for _, page := range pages {
 		if page.About == "" {
-			return judge(page.Ask(ctx, text, read("the hub's live page (\"webmcp-hub ui\" opens it)")))
+			return judge(page.Ask(ctx, text, read(fmt.Sprintf("the hub's live page (\"webmcp-hub ui --hub=%d\" opens it)", page.PID))))
 		}
 	}
 	code := live.NewCode()
