@@ -210,11 +210,13 @@ func (b *Book) standing(d *Definition, owner string, written Hash) standing {
 		return accepted // the first visit begins
 	case s.Broken != "":
 		return broken
-	case s.knows(d, written):
+	case s.written[written]:
 		return accepted
-	case s.Visit.Over && len(s.Compare(d, b.IsTool).Held) > 0:
-		return drifted
-	case !s.Visit.Over && !s.room(d):
+	case s.Visit.Over:
+		if len(s.Compare(d, b.IsTool).Held) > 0 {
+			return drifted
+		}
+	case !s.room(d) && !s.Knows(d):
 		return overfull
 	}
 	return accepted

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // maxVariants is how many accepted definitions of one name a changed description is compared with: those that were
@@ -35,7 +35,7 @@ func Compare(accepted []*Definition, is *Definition, isTool func(name string) bo
 		return Change{Held: []string{"the name is new"}}
 	}
 	latest := accepted[max(0, len(accepted)-maxVariants):]
-	x := &comparison{is: is}
+	x := &comparison{is: is, texts: texts{name: is.Name, accepted: latest, isTool: isTool}}
 	for i := len(accepted) - 1; i >= 0; i-- {
 		was := accepted[i]
 		if was.Description != is.Description && i < len(accepted)-maxVariants {
@@ -46,9 +46,6 @@ func Compare(accepted []*Definition, is *Definition, isTool func(name string) bo
 			all = append(all, was.native())
 		}
 		for _, told := range all {
-			if x.texts == nil {
-				x.texts = newTexts(accepted, isTool)
-			}
 			c := x.with(told, latest)
 			if c.Same() {
 				return c
@@ -62,33 +59,6 @@ func Compare(accepted []*Definition, is *Definition, isTool func(name string) bo
 		best.Held = []string{"the description is new"}
 	}
 	return best
-}
-
-// newTexts learns the words of accepted definitions.
-func newTexts(accepted []*Definition, isTool func(string) bool) *texts {
-	x := &texts{name: accepted[0].Name, isTool: isTool, own: map[string]bool{}, scripts: map[*unicode.RangeTable]bool{unicode.Latin: true}}
-	learn := func(s string) {
-		for _, r := range s {
-			if r > unicode.MaxASCII {
-				if script := scriptOf(r); script != nil {
-					x.scripts[script] = true
-				}
-			}
-		}
-		for _, t := range tokens(strings.ReplaceAll(s, "_", " ")) {
-			for _, p := range pieces(t.text) {
-				x.own[newToken(p).norm] = true
-			}
-			x.own[t.norm] = true
-		}
-	}
-	for _, d := range accepted[max(0, len(accepted)-maxVariants):] {
-		learn(d.Name)
-		learn(d.Title)
-		learn(d.Description)
-		eachString(decode(d.InputSchema), learn)
-	}
-	return x
 }
 
 // eachString calls f with every string in JSON, including members' names.
@@ -111,7 +81,7 @@ func eachString(v any, f func(string)) {
 // comparison compares one definition with others.
 type comparison struct {
 	is *Definition
-	*texts
+	texts
 	Change
 }
 
@@ -194,8 +164,7 @@ func (x *comparison) hints(was, is Annotations) {
 
 // json compares two JSON texts by compare, if both can be read in one way only.
 func (x *comparison) json(was, is json.RawMessage, what string, compare func(path string, was, is any)) {
-	a, b := canonical(was), canonical(is)
-	if bytes.Equal(a, b) {
+	if bytes.Equal(was, is) || bytes.Equal(canonical(was), canonical(is)) {
 		return
 	}
 	if len(is) > 0 && repeats(is) {
@@ -497,9 +466,15 @@ func (x *comparison) output(path string, was, is any) {
 	b, isB := is.(map[string]any)
 	if isA && isB {
 		for _, key := range union(a, b) {
-			if old, new := member1(a, key), member1(b, key); !equal(old, new) {
-				x.output(path+" › "+bare(key), old, new)
+			old, new := member1(a, key), member1(b, key)
+			if equal(old, new) {
+				continue
 			}
+			if why := x.fresh(key); old == (nothing{}) && why != "" && !keywords[key] {
+				x.hold("%s has a member that %s", path, why)
+				continue
+			}
+			x.output(path+" › "+bare(key), old, new)
 		}
 		return
 	}
@@ -542,10 +517,4 @@ func sorted(v any) any {
 	return slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(shown(a), shown(b)) })
 }
 
-func equal(a, b any) bool {
-	x, errX := json.Marshal(a)
-	y, errY := json.Marshal(b)
-	_, noneA := a.(nothing)
-	_, noneB := b.(nothing)
-	return errX == nil && errY == nil && noneA == noneB && bytes.Equal(x, y)
-}
+func equal(a, b any) bool { return reflect.DeepEqual(a, b) }

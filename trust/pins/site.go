@@ -152,17 +152,16 @@ func (s *Site) Clone() *Site {
 }
 
 // Knows reports whether the definition was accepted.
-func (s *Site) Knows(d *Definition) bool { return s.knows(d, d.written()) }
-
-// knows is Knows for a definition whose written hash is known.
-func (s *Site) knows(d *Definition, written Hash) bool {
-	return s.written[written] || s.known[d.Hash()] || len(s.named[d.Name]) > 0 && s.Compare(d, nil).Same()
-}
+func (s *Site) Knows(d *Definition) bool { return s.written[d.written()] || s.Compare(d, nil).Same() }
 
 // Compare compares a definition with those that were accepted of its name, see [Compare].
 func (s *Site) Compare(d *Definition, isTool func(name string) bool) Change {
+	named := s.named[d.Name]
+	if len(named) > maxVariants && s.known[d.Hash()] {
+		return Change{}
+	}
 	var accepted []*Definition
-	for _, i := range s.named[d.Name] {
+	for _, i := range named {
 		accepted = append(accepted, &s.Accepted[i].Definition)
 	}
 	return Compare(accepted, d, isTool)

@@ -145,7 +145,7 @@ func stem(w string) string {
 	for _, end := range [...]string{"'s", "’s", "'", "’"} {
 		w = strings.TrimSuffix(w, end)
 	}
-	w = strings.NewReplacer("'", "", "’", "", "-", "").Replace(w)
+	w = unjoined.Replace(w)
 	switch {
 	case len(w) < 4:
 	case strings.HasSuffix(w, "ies"):
@@ -182,6 +182,8 @@ func stem(w string) string {
 	return w
 }
 
+var unjoined = strings.NewReplacer("'", "", "’", "", "-", "")
+
 var irregular = map[string]string{"sent": "send", "bought": "buy", "found": "find", "chosen": "chos", "paid": "pay",
 	"took": "tak", "taken": "tak", "made": "mak", "gave": "giv", "given": "giv", "wrote": "writ", "written": "writ",
 	"went": "go", "goes": "go", "told": "tel", "sold": "sel", "got": "get", "kept": "kep", "shown": "show", "said": "say",
@@ -189,6 +191,9 @@ var irregular = map[string]string{"sent": "send", "bought": "buy", "found": "fin
 
 // fold returns a word in lower case and without accents.
 func fold(w string) string {
+	if plain := strings.ToLower(w); !strings.ContainsFunc(plain, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return plain
+	}
 	return strings.Map(func(r rune) rune {
 		r = unicode.ToLower(r)
 		if r >= 0xFF01 && r <= 0xFF5E { // full width
@@ -346,16 +351,80 @@ func joined(all []token) string {
 
 // varies reports whether a part lies in a place that is known to vary.
 func varies(all []slot, h hunk) bool {
-	return slices.ContainsFunc(all,
-		func(s slot) bool { return s.a0 <= h.a0 && h.a1 <= s.a1 && len(s.values) >= minValues })
+	return slices.ContainsFunc(all, func(s slot) bool { return s.contains(h) })
+}
+
+// filling extends parts to all of the places that vary in which they are.
+func filling(all []slot, hunks []hunk) (filled []hunk) {
+	for _, h := range hunks {
+		for _, s := range all {
+			if s.contains(h) {
+				h = hunk{s.a0, s.a1, h.b0 - (h.a0 - s.a0), h.b1 + (s.a1 - h.a1)}
+				break
+			}
+		}
+		if n := len(filled); n > 0 && filled[n-1].a0 == h.a0 && filled[n-1].a1 == h.a1 && h.a0 < h.a1 {
+			filled[n-1].b1 = h.b1
+			continue
+		}
+		filled = append(filled, h)
+	}
+	return filled
+}
+
+// contains reports whether a part lies in a place that is known to vary.
+func (s slot) contains(h hunk) bool {
+	return s.a0 <= h.a0 && h.a1 <= s.a1 && len(s.values) >= minValues
 }
 
 // texts compares texts of one tool.
 type texts struct {
-	own     map[string]bool // the stems of all words that were accepted of the tool
+	name     string // the tool's
+	accepted []*Definition
+	isTool   func(name string) bool // reports whether there is a tool of a name; may be nil
+
+	// Both are learnt from accepted when they are needed.
+	own     map[string]bool // all words, by norm
 	scripts map[*unicode.RangeTable]bool
-	name    string                 // the tool's
-	isTool  func(name string) bool // reports whether there is a tool of a name; may be nil
+}
+
+// learn learns the words of the accepted definitions.
+func (x *texts) learn() {
+	if x.own != nil {
+		return
+	}
+	x.own, x.scripts = map[string]bool{}, map[*unicode.RangeTable]bool{unicode.Latin: true}
+	one := func(s string) {
+		for _, r := range s {
+			if script := scriptOf(r); r > unicode.MaxASCII && script != nil {
+				x.scripts[script] = true
+			}
+		}
+		for _, t := range tokens(strings.ReplaceAll(s, "_", " ")) {
+			for _, p := range pieces(t.text) {
+				x.own[newToken(p).norm] = true
+			}
+			x.own[t.norm] = true
+		}
+	}
+	for _, d := range x.accepted {
+		one(d.Name)
+		one(d.Title)
+		one(d.Description)
+		eachString(decode(d.InputSchema), one)
+	}
+}
+
+// owns reports whether the accepted definitions have a word.
+func (x *texts) owns(norm string) bool {
+	x.learn()
+	return x.own[norm]
+}
+
+// knows reports whether the accepted definitions have letters of an alphabet.
+func (x *texts) knows(script *unicode.RangeTable) bool {
+	x.learn()
+	return x.scripts[script]
 }
 
 // textKind says what a text is, which decides about the words that it may gain.
@@ -387,7 +456,7 @@ func (x *texts) changed(accepted []string, is string, what textKind) string {
 	}
 	known := slots(was, others)
 	names := 0
-	for _, h := range whole(was, now, hunks) {
+	for _, h := range filling(known, whole(was, now, hunks)) {
 		n, why := x.part(was, now, h, varies(known, h), what)
 		if why != "" {
 			return why
@@ -610,7 +679,7 @@ func (x *texts) says(t token, within bool, what textKind) bool {
 		case !plain && (lexicon.steer[s] || lexicon.foreign[folded]):
 			return true
 		case !plain && (lexicon.acts[s] || lexicon.verbs[s] && !within) && !strings.HasSuffix(folded, "ing") &&
-			!(what == parameter && strings.HasSuffix(folded, "ed")) && !(what == heading && x.own[lexicon.same(s)]):
+			!(what == parameter && strings.HasSuffix(folded, "ed")) && !(what == heading && x.owns(lexicon.same(s))):
 			return true
 		}
 	}
@@ -619,11 +688,11 @@ func (x *texts) says(t token, within bool, what textKind) bool {
 
 // plain reports whether a text may gain a word without saying something else.
 func (x *texts) plain(t token, what textKind) bool {
-	if what != description && x.own[t.norm] {
+	if what != description && x.owns(t.norm) {
 		return true
 	}
 	for _, part := range strings.Split(t.norm, "/") {
-		if !lexicon.plain[part] && !(x.own[part] && !lexicon.acts[part]) {
+		if !lexicon.plain[part] && !(!lexicon.acts[part] && x.owns(part)) {
 			return false
 		}
 	}
@@ -638,7 +707,7 @@ func (x *texts) strange(was, is string) string {
 		case r == '\n' || r == '\t':
 		case unicode.Is(unicode.Latin, r) && r < 0x250, picture(r):
 		case unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) && r < 0xFE00:
-			if s := scriptOf(r); s == nil || !x.scripts[s] {
+			if s := scriptOf(r); s == nil || !x.knows(s) {
 				return "has letters of another alphabet"
 			}
 		case unicode.IsPunct(r), unicode.IsDigit(r), unicode.Is(unicode.Sc, r), unicode.Is(unicode.Sm, r), r == '\u00a0':
