@@ -100,8 +100,9 @@ func (a *asking) ask(ctx context.Context, d calls.Action, asks []reason) (*calls
 		return a.round(ctx, d, about, q)
 	}
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and this "+
-		"client can't ask its user (it declares no elicitation by forms). Tell the user: a hub that is started with --ui "+
-		"asks on its live page", d.HubName, strings.Join(q.Why, "; "))}, answer{text: "nobody could be asked" + advice(d, asks)}
+			"client can't ask its user (it declares no elicitation by forms). Tell the user: a hub that is started with "+
+			"--ui asks on its live page", d.HubName, strings.Join(q.Why, "; "))},
+		answer{text: "nobody could be asked" + advice(d, asks)}
 }
 
 // earlier is the outcome if an earlier answer allows the action.

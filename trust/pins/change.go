@@ -239,8 +239,8 @@ func (x *comparison) keyword(path, key string, old, new any) {
 	}
 }
 
-// withoutCounts returns a pattern with each of its numbers replaced that is a text's, such as a year, and says nothing of
-// how long a text may be.
+// withoutCounts returns a pattern without its numbers, such as years. Numbers in braces stay, because they say how long
+// a text may be.
 func withoutCounts(pattern string) string {
 	within := false
 	return strings.Join(strings.FieldsFunc(pattern, func(r rune) bool {
@@ -334,8 +334,8 @@ func (x *comparison) added(name string, is any) string {
 			if !slices.Contains([]any{"boolean", "integer", "number", "string", "array"}, v) {
 				return "has the type " + shown(v)
 			}
-		case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems",
-			"uniqueItems", "multipleOf":
+		case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems",
+			"maxItems", "uniqueItems", "multipleOf":
 		default:
 			return "has " + bare(key)
 		}
@@ -429,7 +429,8 @@ func (x *comparison) options(at string, old, new any) {
 			return
 		}
 		for key, v := range option {
-			if why := x.choices([]any{v}); why != "" || !slices.Contains([]string{"const", "title", "description"}, key) {
+			why := x.choices([]any{v})
+			if why != "" || !slices.Contains([]string{"const", "title", "description"}, key) {
 				x.hold("%s has an option whose %s %s", at, bare(key), why)
 				return
 			}
@@ -496,8 +497,8 @@ func (x *comparison) output(path string, was, is any) {
 }
 
 // keywords are the words of JSON Schema that stand in schemas without saying anything to a reader.
-var keywords = set("type properties required items description title enum format object string number integer boolean array " +
-	"null additionalProperties minimum maximum date date-time anyOf oneOf const default")
+var keywords = set("type properties required items description title enum format object string number integer boolean " +
+	"array null additionalProperties minimum maximum date date-time anyOf oneOf const default")
 
 func union(a, b map[string]any) []string {
 	both := maps.Clone(a)

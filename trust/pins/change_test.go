@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // base is what the tables below change.
@@ -208,3 +210,49 @@ func TestWaitingDefinitions(t *testing.T) {
 }
 
 func hashOf(d Definition) Hash { return d.Hash() }
+
+// FuzzCompare: whatever pages say, and whatever was accepted, there is an answer; what was accepted is the same, and a
+// changed definition isn't.
+func FuzzCompare(f *testing.F) {
+	f.Add("Adds tea to the cart.", "Adds oil to the cart.", "Adds a board", "Adds \"x\" 3 To-The_cart", `{"properties":{"a":{"enum":["b"]}}}`, `{"a":1,"a":2}`)
+	f.Add("a b c d e f", "c d e f", "a b x d y f", "d y f", "", "{}")
+	f.Add("日本語 の 説明", "e.g. 1.5 kg", "\xff\u200b", "Ünïcödé 🍕", "[]", `{"required":["x"]}`)
+	f.Fuzz(func(t *testing.T, one, two, three, four, schema, other string) {
+		definition := func(text, schema string) *Definition {
+			return &Definition{Name: "tool", Title: text, Description: text, InputSchema: json.RawMessage(schema), OutputSchema: json.RawMessage(other)}
+		}
+		accepted := []*Definition{definition(one, schema), definition(two, schema), definition(three, schema)}
+		c := Compare(accepted, definition(four, other), func(string) bool { return false })
+		if four != one && four != two && four != three && four != "" && c.Same() {
+			t.Errorf("%q is the same as %q, %q or %q", four, one, two, three)
+		}
+		for _, d := range accepted {
+			if c := Compare(accepted, d, nil); !c.Same() && json.Valid([]byte(schema)) && json.Valid([]byte(other)) {
+				t.Errorf("%q was accepted: %+v", d.Description, c)
+			}
+		}
+	})
+}
+
+// TestParts: parts in which texts differ are in order and within the texts, also once they are extended.
+func TestParts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := func(name string) []token {
+			return tokens(strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a1", "b2", "Xen", "Yak", "mug", "oil", "tea", "of"}), 0, 9).Draw(t, name), " "))
+		}
+		was, is := text("was"), text("is")
+		others := [][]token{text("one"), text("two"), text("three")}
+		hunks, _ := diff(was, is)
+		a, b := 0, 0
+		for _, h := range filling(slots(was, others), whole(was, is, hunks)) {
+			if h.a0 < a || h.b0 < b || h.a1 < h.a0 || h.b1 < h.b0 || h.a1 > len(was) || h.b1 > len(is) ||
+				joined(was[a:h.a0]) != joined(is[b:h.b0]) {
+				t.Fatalf("%v after %d, %d: %q, %q", h, a, b, joined(was), joined(is))
+			}
+			a, b = h.a1, h.b1
+		}
+		if joined(was[a:]) != joined(is[b:]) {
+			t.Fatalf("the ends differ: %q, %q", joined(was), joined(is))
+		}
+	})
+}

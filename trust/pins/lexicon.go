@@ -26,8 +26,8 @@ type lists struct {
 var lexicon = readLists()
 
 func readLists() lists {
-	l := lists{steer: map[string]bool{}, acts: map[string]bool{}, verbs: map[string]bool{}, foreign: map[string]bool{}, plain: map[string]bool{},
-		small: map[string]bool{}, fluff: map[string]bool{}, first: map[string]string{},
+	l := lists{steer: map[string]bool{}, acts: map[string]bool{}, verbs: map[string]bool{}, foreign: map[string]bool{},
+		plain: map[string]bool{}, small: map[string]bool{}, fluff: map[string]bool{}, first: map[string]string{},
 		values: set("other none all any first last next both different")}
 	for _, line := range linesOf("same") {
 		words := strings.Fields(line)

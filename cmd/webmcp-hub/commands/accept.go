@@ -64,7 +64,8 @@ func printDrift(w io.Writer, s *pins.Site, e pins.Entry) {
 	if !s.IsCurrent(&e.Definition) {
 		current = "earlier"
 	}
-	fmt.Fprintf(w, "  %s, since %s, %s, id %s:\n", said(e.Definition.Name), e.At.Local().Format(time.DateTime), current, e.ID())
+	fmt.Fprintf(w, "  %s, since %s, %s, id %s:\n", said(e.Definition.Name), e.At.Local().Format(time.DateTime), current,
+		e.ID())
 	for _, line := range s.Drift(&e.Definition) {
 		fmt.Fprintf(w, "    %s\n", line)
 	}

@@ -82,14 +82,15 @@ func confirm(ctx context.Context, text string, in io.Reader, out io.Writer) erro
 	}
 	for _, page := range pages {
 		if page.About == "" {
-			return judge(page.Ask(ctx, text, read(fmt.Sprintf("the hub's live page (\"webmcp-hub ui --hub=%d\" opens it)", page.PID))))
+			where := fmt.Sprintf("the hub's live page (\"webmcp-hub ui --hub=%d\" opens it)", page.PID)
+			return judge(page.Ask(ctx, text, read(where)))
 		}
 	}
 	code := live.NewCode()
 	closed, err := dialog(ctx, "Code: "+code+"\n\nType it in the terminal if it is you who wants this:\n\n"+text)
 	if err != nil {
-		return fmt.Errorf("there is nothing that could show you a code: no hub with a live page runs (start one with --ui), "+
-			"and %w", err)
+		return fmt.Errorf("there is nothing that could show you a code: no hub with a live page runs (start one with "+
+			"--ui), and %w", err)
 	}
 	defer closed()
 	typed, err := read("the dialog")()
