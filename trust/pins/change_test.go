@@ -47,6 +47,8 @@ func TestCompare(t *testing.T) {
 		text("Books a room in the hotel Villa Rosa from $120 a night."):           noted,
 		text("Reserves a room at the hotel Lakeside, from $120 per night"):        noted,
 		text("Books a cheap room in the hotel Lakeside from $120 a night."):       noted,
+		text("Books two rooms in the hotel Lakeside from $120 a night."):          held,
+		text("Books a room in the hotel Lakeside from a night."):                  held,
 		text("Books a suite in the hotel Lakeside from $120 a night."):            held,
 		text("Books a room in the hotel Lakeside from $120 a night, then pays."):  held,
 		text("Books a room in the hotel Lakeside."):                               held,

@@ -382,9 +382,12 @@ func (x *texts) part(was, now []token, h hunk, varies bool, what textKind) (name
 	}
 	count := func(t token) bool { return t.kind == number }
 	switch {
-	case every(old, count) && every(new, count): // a count, a price or a date
+	case every(old, count) && every(new, count) && len(old) > 0 && len(new) > 0: // a count, a price or a date
 		return 0, ""
 	case !varies && !namesIn(was, h):
+		if why := counted(old, new); why != "" {
+			return 0, why
+		}
 		for _, t := range old {
 			moved := lexicon.plain[t.norm] && slices.ContainsFunc(now, func(n token) bool { return n.norm == t.norm })
 			if !count(t) && !lexicon.fluff[t.norm] && !moved {
@@ -393,7 +396,7 @@ func (x *texts) part(was, now []token, h hunk, varies bool, what textKind) (name
 		}
 		for i, t := range new {
 			example := i > 0 && new[i-1].norm == lexicon.same("eg") && isName(t)
-			if t.kind == number && counts[t.norm] && !every(old, count) || !count(t) && !x.plain(t, what) && !example {
+			if !count(t) && !x.plain(t, what) && !example {
 				return 0, "says " + Quote(clip(t.text))
 			}
 		}
@@ -419,6 +422,26 @@ func (x *texts) part(was, now []token, h hunk, varies bool, what textKind) (name
 		}
 	}
 	return names, ""
+}
+
+// counted says which number a part has without one before, or no longer has. Examples and the letters by which a date's
+// form is described are no numbers.
+func counted(old, new []token) string {
+	first := func(of []token) string {
+		for i, t := range of {
+			if t.kind == number && !isForm(t.text) && (i == 0 || of[i-1].norm != lexicon.same("eg")) {
+				return t.text
+			}
+		}
+		return ""
+	}
+	switch was, is := first(old), first(new); {
+	case was == "" && is != "":
+		return "says " + Quote(is)
+	case was != "" && is == "":
+		return "no longer says " + Quote(was)
+	}
+	return ""
 }
 
 // namesIn reports whether a part of a text is a name, as far as its look tells: it is quoted, or its words begin with

@@ -86,7 +86,7 @@ func newToken(text string) token {
 	lower := strings.ToLower(text)
 	digits := strings.IndexFunc(text, unicode.IsDigit) >= 0
 	switch {
-	case digits && len(text) <= maxWord && numeric(lower), counts[lower], strings.Trim(text, "YMDHS:/-") == "":
+	case digits && len(text) <= maxWord && numeric(lower), counts[lower], isForm(text):
 		t.kind, t.norm = number, lower
 	case dotted(lower):
 		t.norm = lexicon.same(stem(strings.ReplaceAll(lower, ".", "")))
@@ -104,6 +104,9 @@ func newToken(text string) token {
 	}
 	return t
 }
+
+// isForm reports whether a word describes how a date or a time is written, such as YYYY-MM-DD.
+func isForm(text string) bool { return strings.Trim(text, "YMDHS:/-") == "" }
 
 // dotted reports whether a word is an abbreviation such as e.g or a.m.
 func dotted(lower string) bool {
