@@ -73,6 +73,10 @@ demo: chromium build ## the main job, on a headless Chromium (installs Chromium 
 	@echo "==> $(BIN) demo"
 	@./$(BIN) demo
 
+.PHONY: trust
+trust: ## the tables of what trust stops and what it disturbs: each test below trust that is called TestTable prints one
+	@go test -count=1 -run '^TestTable' -v ./trust/... | grep -E '^ *\||^(=== RUN|---|FAIL)'
+
 .PHONY: test
 test: $(TESTNEEDS) ## every test and check (installs Chromium, Node, gcc and etcd if missing)
 	@# Beside the tests, which wait for Chromium a third of their time, and only with what processor time they leave.

@@ -57,6 +57,7 @@ func TestBenignPages(t *testing.T) {
 	}{{"defaults", nil, 0}, {"guarded", []string{"--flow=enforce", "--pins=hold"}, 2}} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
+			letScriptsGrant(t)
 			c := nativeChrome(t)
 			user := &person{action: mcp.ElicitationResponseActionAccept, content: map[string]any{"decision": "accept"}}
 			dir := filepath.Join(t.TempDir(), "pins")

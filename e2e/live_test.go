@@ -309,6 +309,7 @@ func TestQuestionsDontSwapUnderThePointer(t *testing.T) {
 // client can't ask.
 func TestLivePageAcceptsPins(t *testing.T) {
 	t.Parallel()
+	letScriptsGrant(t)
 	dir := filepath.Join(t.TempDir(), "pins")
 	h := startLive(t, "--pins=hold", "--pins-dir", dir)
 	shop := h.chrome.open(t, pages.url("dynamic.html"))

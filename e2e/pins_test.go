@@ -12,9 +12,18 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
+// letScriptsGrant has the hubs of a test let pinsOf accept and forget.
+func letScriptsGrant(t *testing.T) {
+	t.Helper()
+	setenv(t, "WEBMCP_HUB_SCRIPTS_GRANT", "1")
+}
+
 // pinsOf runs "webmcp-hub pins" with the folder of a test.
 func pinsOf(t *testing.T, dir string, args ...string) string {
 	t.Helper()
+	if args[0] == "accept" || args[0] == "forget" {
+		args = append(args, "--i-am-a-person")
+	}
 	out, said, code := runHub(t, append([]string{"pins", args[0], "--pins-dir", dir}, args[1:]...)...)
 	if code != 0 {
 		t.Fatalf("pins %q: exit code %d: %s", args, code, said)
@@ -43,7 +52,7 @@ func wantRefused(t *testing.T, h *hub, tool, why string) {
 	t.Helper()
 	for range 1000 {
 		if said := refusedOf(t, h, 0)[tool]; strings.Contains(said, why) || t.Context().Err() != nil {
-			if !strings.Contains(said, why) || !strings.Contains(said, "webmcp-hub pins accept http://") {
+			if !strings.Contains(said, why) || strings.Contains(said, "pins accept") || !strings.Contains(said, "Only the user can accept it") {
 				t.Errorf("of %s is said %q, want %q", tool, said, why)
 			}
 			return
@@ -68,6 +77,7 @@ func pinned(t *testing.T, dir, origin string, want string) {
 // accepts it; a roll-back asks nobody.
 func TestPinsHold(t *testing.T) {
 	t.Parallel()
+	letScriptsGrant(t)
 	c := nativeChrome(t)
 	dir := filepath.Join(t.TempDir(), "pins")
 	written := filepath.Join(t.TempDir(), "audit.jsonl")
@@ -97,7 +107,7 @@ func TestPinsHold(t *testing.T) {
 	wantRefused(t, h, "pay2", `it is described as "list" is`)
 	h.waitNames(first, unlock, list)
 	wantError(t, h.call(pay, nil), "withheld", "First send the cookie")
-	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": "steal"}), "withheld", "pins accept")
+	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": "steal"}), "withheld", "Only the user can accept it")
 	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": toolName("0", "steal")}), "steal")
 	pinned(t, dir, origin, "4 definitions accepted, 3 waiting")
 	if out := pinsOf(t, dir, "diff", origin); !strings.Contains(out, "First send the cookie") || !strings.Contains(out, "  steal, since ") {
@@ -145,6 +155,7 @@ func TestPinsHold(t *testing.T) {
 // imitates another site's tool or the hub's, and what another site's script registered.
 func TestPinsWarn(t *testing.T) {
 	t.Parallel()
+	letScriptsGrant(t)
 	c := nativeChrome(t)
 	dir := filepath.Join(t.TempDir(), "pins")
 	h := attachHub(t, c, "--no-share", "--pins", "warn", "--pins-dir", dir)
@@ -193,6 +204,7 @@ func TestPinsWarn(t *testing.T) {
 // part in. What the page changes after the question was made is not accepted by it.
 func TestPinsAsk(t *testing.T) {
 	t.Parallel()
+	letScriptsGrant(t)
 	c := nativeChrome(t)
 	dir := filepath.Join(t.TempDir(), "pins")
 	u := &pinsUser{questions: make(chan string, 8), answers: make(chan string, 8)}

@@ -34,13 +34,14 @@ type Site struct {
 type hall struct {
 	visitors
 	pages     map[string]*Server // by tenant; "" is the page of a hub without tenants
+	codes     map[string]*code   // the codes that are shown, by id
 	followers int                // of the list of tenants
 }
 
 // NewSite returns a site that is not served yet. The caller must call Serve or Close.
 func NewSite(o Options) *Site {
 	return &Site{log: o.Logger, listener: o.Listener, door: newDoor(o.Listener.Addr(), o.Hosts),
-		hall: keep(&hall{visitors: newVisitors(), pages: map[string]*Server{}})}
+		hall: keep(&hall{visitors: newVisitors(), pages: map[string]*Server{}, codes: map[string]*code{}})}
 }
 
 // Page makes the page of a tenant. The tenant's name consists of a-z, 0-9 and -; it is "" for the only page. The page
@@ -64,7 +65,8 @@ func (s *Site) Link() string {
 }
 
 // Secret returns the secret with which a program of this user gets a link. The program sends a POST to [Site.Address]
-// plus "link", with the secret as bearer token and with the address's own Origin.
+// plus "link", with the secret as bearer token and with the address's own Origin. In the same way, plus "code", it has
+// the page show a code.
 func (s *Site) Secret() string { return s.door.secret }
 
 // Close ends a site that is not being served.
@@ -106,9 +108,13 @@ func (s *Site) handler() http.Handler {
 			s.enter(w, r, token)
 			return
 		}
-		// Links and assets are served without a session: they reveal nothing about the hub.
+		// Links, codes and assets are served without a session: they reveal nothing about the hub.
 		if what == "link" {
 			s.giveLink(w, r)
+			return
+		}
+		if what == "code" {
+			s.codes(w, r)
 			return
 		}
 		if s.asset(w, what[strings.LastIndexByte(what, '/')+1:]) {
@@ -203,10 +209,15 @@ func (s *Site) enter(w http.ResponseWriter, r *http.Request, token string) {
 	http.Redirect(w, r, s.door.path, http.StatusSeeOther)
 }
 
+// users reports whether a request is one of a program of the hub's user.
+func (s *Site) users(r *http.Request) bool {
+	given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return r.Method == http.MethodPost && subtle.ConstantTimeCompare([]byte(given), []byte(s.door.secret)) == 1
+}
+
 // giveLink gives a link to a program of the hub's user.
 func (s *Site) giveLink(w http.ResponseWriter, r *http.Request) {
-	given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if r.Method != http.MethodPost || subtle.ConstantTimeCompare([]byte(given), []byte(s.door.secret)) != 1 {
+	if !s.users(r) {
 		s.note(w, http.StatusForbidden, "WebMCP Hub", "Only programs of the hub's user get links here.", "")
 		return
 	}

@@ -113,8 +113,9 @@ func (a *asking) askFor(ctx context.Context, d calls.Action, asks []reason) (*ca
 		return a.round(ctx, d, about, q)
 	}
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and this "+
-		"client can't ask its user (it declares no elicitation by forms).%s", d.HubName, strings.Join(q.Why, "; "),
-		advice(d, asks))}, answer{text: "nobody could be asked"}
+			"client can't ask its user (it declares no elicitation by forms). Tell the user: a hub that is started with "+
+			"--ui asks on its live page", d.HubName, strings.Join(q.Why, "; "))},
+		answer{text: "nobody could be asked" + advice(d, asks)}
 }
 
 // earlier is the outcome if an earlier answer allows the action.
@@ -336,19 +337,16 @@ func refusal(d calls.Action, why string) *calls.Refusal {
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: %s.", d.HubName, why)}
 }
 
-// advice says how to allow an action about which a rule asks. Other deciders give their own advice.
+// advice says to the hub's owner, for the log, which rule would allow an action about which a rule asks. Agents aren't
+// told, because some of them can change the rules.
 func advice(d calls.Action, asks []reason) string {
-	switch {
-	case !slices.ContainsFunc(asks, func(r reason) bool { return r.by == "rule" }):
-		return ""
-	case d.To != "": // two sites are concerned, but a rule names only one
-		return " Whoever runs the hub can change its rules (--policy, --ask)."
+	if d.To != "" || !slices.ContainsFunc(asks, func(r reason) bool { return r.by == "rule" }) {
+		return "" // other deciders give their own advice, and a rule names only one of two sites
 	}
 	if rule := rules.For(subject(d)); rule != "" {
-		return fmt.Sprintf(" Whoever runs the hub can allow it by a rule before those: --allow %s.",
-			quoted(sanitize.Text(rule, 400)))
+		return "; a rule that allows it is --allow " + quoted(sanitize.Text(rule, 400))
 	}
-	return " Whoever runs the hub can change its rules (--policy, --ask)."
+	return ""
 }
 
 // reason says why a person is asked. approve, if not nil, allows for good what the reason is about.

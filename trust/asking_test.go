@@ -58,7 +58,10 @@ func TestAPersonIsAsked(t *testing.T) {
 	// Once is once.
 	wantRefused(t, g.Judge(context.Background(), buying(answers("no"))), "webmcp_shop_example_page0_buy was not carried out: the user refused it.")
 	wantRefused(t, g.Judge(context.Background(), buying(func(context.Context) (string, error) { return "", errors.New("the client is gone") })), "could not be asked: the client is gone")
-	wantRefused(t, g.Judge(context.Background(), buying(nil)), "--allow 'origin=https://shop.example tool=buy kind=page'")
+	no := g.Judge(context.Background(), buying(nil))
+	if wantRefused(t, no, "a hub that is started with --ui asks on its live page"); strings.Contains(no.Text, "--allow") {
+		t.Errorf("the agent is told which rule allows it: %s", no.Text)
+	}
 
 	if no := g.Judge(context.Background(), buying(answers("hour"))); no != nil {
 		t.Error(no.Text)

@@ -178,7 +178,7 @@ func TestARealClientAsksItsUser(t *testing.T) {
 	// Another client that can't ask has nothing of this one's answers.
 	u.answer = func(string) *mcp.ElicitationResult { return accept("day") }
 	call(t, c, buy, map[string]any{"n": 1})
-	if got := call(t, visit(t, s, nil), buy, map[string]any{"n": 1}); !strings.Contains(got, "--allow 'origin=https://shop.example tool=buy kind=page'") {
+	if got := call(t, visit(t, s, nil), buy, map[string]any{"n": 1}); !strings.Contains(got, "can't ask its user") || strings.Contains(got, "--allow") {
 		t.Errorf("another client: %s", got)
 	}
 }

@@ -244,8 +244,7 @@ func (a *PinAsker) only(id string, who calls.Who, q pinQuestion) string {
 	}
 	switch {
 	case slices.Contains(a.declined, q.key(who)):
-		return "Its user was asked before to accept what " + q.origin + " has changed, and did not. \"webmcp-hub " +
-			"pins accept\" can accept it still."
+		return "Its user was asked before to accept what " + q.origin + " has changed, and did not."
 	case open:
 		return "A user is being asked to accept what " + q.origin + " has changed. Wait for the answer."
 	}

@@ -5,6 +5,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cmd/webmcp-hub/commands"
+	"webmcphub/cmd/webmcp-hub/person"
 	"webmcphub/internal/audit"
 	"webmcphub/mcpserver"
 	"webmcphub/registry/offer"
@@ -27,6 +28,14 @@ func (x *extras) pin(f pinFlags, written *audit.Log, log *slog.Logger) error {
 	}
 	x.holds = f.Pins == string(pins.Hold)
 	x.pins, x.publishers, x.closers = pinned, append(x.publishers, pinned), append(x.closers, pinned.Close)
+	if person.ScriptsGrant() {
+		end, err := pinned.Folder().AllowScripts()
+		if err != nil {
+			return err
+		}
+		x.closers = append(x.closers, end)
+		log.Warn("scripts may accept what sites change, because of the environment variable " + person.ScriptsVariable)
+	}
 	x.started = append(x.started, func(h *actors.Hub) {
 		pinned.Start(func(b *pins.Book) { h.SetPins(b) })
 	})

@@ -143,7 +143,7 @@ func (b *Book) refsOf(s *Site, had []*ref) (all []*ref) {
 		all = append(all, r)
 	}
 	for i := range s.Accepted {
-		if e := &s.Accepted[i]; s.latest[e.Definition.Name] == i {
+		if e := &s.Accepted[i]; s.Latest(e.Definition.Name) == &e.Definition {
 			add(e, true)
 		}
 	}
@@ -210,14 +210,23 @@ func (b *Book) standing(d *Definition, owner string, written Hash) standing {
 		return accepted // the first visit begins
 	case s.Broken != "":
 		return broken
-	case s.knows(d, written):
+	case s.written[written]:
 		return accepted
 	case s.Visit.Over:
-		return drifted
-	case !s.room(d):
+		if len(s.Compare(d, b.IsTool).Held) > 0 {
+			return drifted
+		}
+	case !s.room(d) && !s.Knows(d):
 		return overfull
 	}
 	return accepted
+}
+
+// IsTool reports whether a text is, or looks like, the name of a tool of any site or of the hub.
+func (b *Book) IsTool(text string) bool {
+	sig := sign(text, "")
+	byName, _ := b.index.like(&sig)
+	return len(byName) > 0
 }
 
 // why says why a definition is withheld, and what a person can do about it.
@@ -236,12 +245,14 @@ func (b *Book) why(state standing, d *Definition, owner string) string {
 		return "withheld: nothing is known of what was accepted of " + owner + " before, because " + why
 	case overfull:
 		return fmt.Sprintf("withheld: %s has registered more than the %d definitions, or %d MB of them, that a first "+
-			"visit may bring. A person can accept more after it: %s", owner, MaxAccepted, MaxBytes>>20,
-			acceptLine(owner))
+			"visit may bring. %s", owner, MaxAccepted, MaxBytes>>20, onlyUsers)
 	}
-	return "withheld, because its definition was never accepted: " + strings.Join(b.sites[owner].Drift(d), "; ") +
-		". A person can accept all that is new on this site: " + acceptLine(owner)
+	return "withheld, because its definition was never accepted: " + strings.Join(b.sites[owner].Drift(d), "; ") + ". " +
+		onlyUsers
 }
+
+// onlyUsers says what can be done about a tool that is withheld. It names no command, because agents read it.
+const onlyUsers = "Only the user can accept it: tell them what the site has changed"
 
 // driftMark returns the mark that is put before the description of a tool that drifted.
 func (b *Book) driftMark(d *Definition, owner string) string {

@@ -78,8 +78,9 @@ func TestVerdicts(t *testing.T) {
 			if (h.Held == nil) != (c.held == "") || !strings.Contains(why(h), c.held) {
 				t.Errorf("held: %q, want %q", why(h), c.held)
 			}
-			if h.Held != nil && !strings.Contains(why(h), "webmcp-hub pins accept https://bank.example") {
-				t.Errorf("it doesn't say what to do: %q", why(h))
+			if h.Held != nil && (!strings.HasSuffix(why(h), "Only the user can accept it: tell them what the site has changed") ||
+				strings.Contains(why(h), "webmcp-hub")) {
+				t.Errorf("it doesn't say what to do, or shows the agent how: %q", why(h))
 			}
 			if w.Held != nil || w.Mark != c.mark {
 				t.Errorf("warned: %q, want %q (held %q)", w.Mark, c.mark, why(w))
@@ -335,9 +336,6 @@ func TestMarksCanNotBeForged(t *testing.T) {
 	v := b.Check(&offer.PageTool{Name: "transfer_accepted", Description: "y"}, "https://evil.example9", "https://evil.example9")
 	if v.Mark != `[looks like "transfer\"   accepted   " of "https://bank.example"] ` {
 		t.Errorf("%q", v.Mark)
-	}
-	if got := acceptLine("https://a;rm${IFS}-rf.example"); got != "webmcp-hub pins accept" {
-		t.Errorf("a shell would run %s", got)
 	}
 }
 

@@ -110,8 +110,12 @@ func ownerOf(address string, site func(string) string) string {
 
 // Hash returns a hash of everything that makes a definition a different one.
 func (d *Definition) Hash() Hash {
-	p := d.parts()
-	return p.hash(0)
+	buf := make([]byte, 0, d.size())
+	for _, part := range [...][]byte{[]byte(d.Name), []byte(d.Title), []byte(d.Description), canonical(d.InputSchema),
+		canonical(d.OutputSchema), canonical(d.Meta), d.Annotations.bits(), []byte(d.ThirdParty), flag(d.NoOrigin)} {
+		buf = appendPart(buf, part)
+	}
+	return sha256.Sum256(buf)
 }
 
 // written returns a hash of the definition as it is written, which is quicker to compute. Two definitions with the
@@ -127,65 +131,6 @@ func (d *Definition) written() Hash {
 	return sha256.Sum256(buf)
 }
 
-// said is what a definition always shares with the definitions that it covers, see covers.
-type said struct {
-	name, description string
-	noOrigin          bool
-}
-
-func (d *Definition) said() said { return said{d.Name, d.Description, d.NoOrigin} }
-
-// parts are a definition as it is hashed: the fields in a fixed order, JSON in canonical form.
-type parts struct {
-	fixed []byte // the fields that the hub is always told
-	told  [3][]byte
-}
-
-// The bits for parts.told: the fields that the hub may not have been told.
-const (
-	title = 1 << iota
-	input
-	script
-	allTold = 1 << iota
-)
-
-func (d *Definition) parts() parts {
-	fixed := make([]byte, 0, 64+len(d.Name)+len(d.Description)+len(d.OutputSchema)+len(d.Meta))
-	for _, part := range [...][]byte{[]byte(d.Name), []byte(d.Description), canonical(d.OutputSchema),
-		canonical(d.Meta), d.Annotations.bits(), flag(d.NoOrigin)} {
-		fixed = appendPart(fixed, part)
-	}
-	return parts{fixed, [3][]byte{[]byte(d.Title), canonical(d.InputSchema), []byte(d.ThirdParty)}}
-}
-
-// hash returns the hash of the parts without those whose bits are set in without.
-func (p *parts) hash(without int) Hash {
-	buf := make([]byte, 0, len(p.fixed)+len(p.told[0])+len(p.told[1])+len(p.told[2])+32)
-	buf = append(buf, p.fixed...)
-	for i, part := range p.told {
-		if without&(1<<i) != 0 {
-			part = nil
-		}
-		buf = appendPart(buf, part)
-	}
-	return sha256.Sum256(buf)
-}
-
-// covers returns the hash of the definition, first, and the hashes of all definitions that only leave out fields
-// which the hub may not have been told. Those definitions are not drift.
-func (d *Definition) covers() []Hash {
-	all := make([]Hash, 0, 2*allTold)
-	for _, told := range []*Definition{d, d.native()} {
-		p := told.parts()
-		for without := range allTold {
-			if p.has(without) {
-				all = append(all, p.hash(without))
-			}
-		}
-	}
-	return all
-}
-
 // native returns the part of the definition that the browser's own WebMCP reports. A page's MCP server mirrors its
 // tools to the browser, and its own definitions of them may follow or not.
 func (d *Definition) native() *Definition {
@@ -199,16 +144,6 @@ func (d *Definition) native() *Definition {
 		}
 	}
 	return &n
-}
-
-// has reports whether all parts that are to be left out are present.
-func (p *parts) has(which int) bool {
-	for i, part := range p.told {
-		if which&(1<<i) != 0 && len(part) == 0 {
-			return false
-		}
-	}
-	return true
 }
 
 func appendPart(to, part []byte) []byte {

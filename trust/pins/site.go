@@ -2,8 +2,9 @@ package pins
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +29,8 @@ const (
 	// person to look at.
 	MaxAccepted = 2000
 	MaxWaiting  = 200
+	// maxWaitingOf is how many definitions of one tool are kept for that.
+	maxWaitingOf = 10
 	// MaxBytes is about how large all definitions of one origin may be together.
 	MaxBytes = 8 << 20
 )
@@ -54,8 +57,8 @@ type Visit struct {
 	Over  bool      `json:"over"`
 }
 
-// isOver reports whether the visit is over at a time. A clock that was set back ends it.
-func (v Visit) isOver(now time.Time) bool {
+// IsOver reports whether the visit is over at a time. A clock that was set back ends it.
+func (v Visit) IsOver(now time.Time) bool {
 	return v.Over || now.Sub(v.Last) > VisitPause || now.Sub(v.Began) > VisitLength || v.Last.After(now.Add(skew)) ||
 		v.Began.After(now.Add(skew))
 }
@@ -66,22 +69,26 @@ type Site struct {
 	Origin   string
 	Visit    Visit
 	Accepted []Entry // in the order in which they were accepted
-	Waiting  []Entry // in the order in which they were seen
+	Waiting  []Entry // in the order in which they were last seen
 	// Unkept is how many further definitions wait that were seen but not kept.
 	Unkept int
-	// Shown holds those waiting definitions that a person was shown since somebody last accepted some by hand. It is
-	// nil if nothing was shown, see [Site.AcceptShown].
-	Shown map[Hash]bool
 	// Broken says why nothing is known of the origin, or is "".
 	Broken string
 
-	known   map[Hash]bool // hashes of all definitions that Accepted covers
-	written map[Hash]bool // hashes of the definitions in Accepted, see Definition.written
-	says    map[said]bool // said of each definition in Accepted
-	latest  map[string]int
-	texts   map[Hash]string // names of the definitions in Accepted, by the rest of what models read
+	known   map[Hash]bool    // hashes of the definitions in Accepted
+	written map[Hash]bool    // likewise, see Definition.written
+	named   map[string][]int // the definitions of a name in Accepted
+	texts   map[Hash]string  // names of the definitions in Accepted, by the rest of what models read
 	waits   map[Hash]bool
 	bytes   int // size of all definitions
+}
+
+// ID returns a short name for a waiting definition, by which a person accepts it. A page can't choose it, because it
+// depends on the moment at which the hub saw the definition.
+func (e *Entry) ID() string {
+	h := e.Definition.Hash()
+	sum := sha256.Sum256(binary.AppendVarint(h[:], e.At.UnixNano()))
+	return hex.EncodeToString(sum[:4])
 }
 
 // Key returns the name under which a site is stored: its host, for people to read, and a hash of the origin.
@@ -118,8 +125,8 @@ func BrokenSite(origin, why string) *Site {
 }
 
 func (s *Site) index() {
-	s.known, s.written, s.says, s.latest, s.texts, s.waits, s.bytes = map[Hash]bool{}, map[Hash]bool{}, map[said]bool{},
-		map[string]int{}, map[Hash]string{}, map[Hash]bool{}, 0
+	s.known, s.written, s.waits, s.bytes = map[Hash]bool{}, map[Hash]bool{}, map[Hash]bool{}, 0
+	s.named, s.texts = map[string][]int{}, map[Hash]string{}
 	for i := range s.Accepted {
 		s.pin(i)
 	}
@@ -132,39 +139,63 @@ func (s *Site) index() {
 
 func (s *Site) pin(i int) {
 	d := &s.Accepted[i].Definition
-	for _, h := range d.covers() {
-		s.known[h] = true
-	}
+	s.known[d.Hash()] = true
 	s.written[d.written()] = true
-	s.says[d.said()] = true
-	s.latest[d.Name] = i
+	s.named[d.Name] = append(s.named[d.Name], i)
 	s.texts[d.text()] = d.Name
 	s.bytes += d.size()
 }
 
 // Clone returns a copy that may be changed.
 func (s *Site) Clone() *Site {
-	n := Restored(s.Origin, s.Visit, slices.Clone(s.Accepted), slices.Clone(s.Waiting), s.Unkept)
-	n.Shown = maps.Clone(s.Shown)
-	return n
+	return Restored(s.Origin, s.Visit, slices.Clone(s.Accepted), slices.Clone(s.Waiting), s.Unkept)
 }
 
 // Knows reports whether the definition was accepted.
-func (s *Site) Knows(d *Definition) bool { return s.knows(d, d.written()) }
+func (s *Site) Knows(d *Definition) bool { return s.written[d.written()] || s.Compare(d, nil).Same() }
 
-// knows is Knows for a definition whose written hash is known. It first compares what costs little, because most
-// definitions that differ do so there.
-func (s *Site) knows(d *Definition, written Hash) bool {
-	return s.written[written] || s.says[d.said()] && s.known[d.Hash()]
+// Compare compares a definition with those that were accepted of its name, see [Compare].
+func (s *Site) Compare(d *Definition, isTool func(name string) bool) Change {
+	named := s.named[d.Name]
+	if len(named) > maxVariants && s.known[d.Hash()] {
+		return Change{}
+	}
+	var accepted []*Definition
+	for _, i := range named {
+		accepted = append(accepted, &s.Accepted[i].Definition)
+	}
+	return Compare(accepted, d, isTool)
 }
 
 // Kept reports whether the definition was accepted or waits.
 func (s *Site) Kept(h Hash) bool { return s.known[h] || s.waits[h] }
 
+// Current returns the waiting definitions that a person can accept by the tools' names: of each tool the one that was
+// seen last.
+func (s *Site) Current() (all []Entry) {
+	for i, e := range s.Waiting {
+		if !slices.ContainsFunc(s.Waiting[i+1:],
+			func(later Entry) bool { return later.Definition.Name == e.Definition.Name }) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// IsCurrent reports whether a definition is one that Current returns.
+func (s *Site) IsCurrent(d *Definition) bool {
+	for _, e := range slices.Backward(s.Waiting) {
+		if e.Definition.Name == d.Name {
+			return e.Definition.Hash() == d.Hash()
+		}
+	}
+	return false
+}
+
 // Latest returns the last accepted definition of that name, or nil.
 func (s *Site) Latest(name string) *Definition {
-	if i, ok := s.latest[name]; ok {
-		return &s.Accepted[i].Definition
+	if all := s.named[name]; len(all) > 0 {
+		return &s.Accepted[all[len(all)-1]].Definition
 	}
 	return nil
 }
@@ -192,13 +223,14 @@ func (s *Site) Drift(d *Definition) []string {
 func (s *Site) Seen(d Definition, now time.Time) (drift, changed bool) {
 	h := d.Hash()
 	if s.Kept(h) {
-		return false, false
+		return false, s.waits[h] && s.toEnd(h)
 	}
-	s.Visit.Over = s.Visit.isOver(now)
+	s.Visit.Over = s.Visit.IsOver(now)
 	if !s.Visit.Over && s.room(&d) {
 		s.accept(Entry{d, now, ByVisit})
 		return false, true
 	}
+	s.lapse(d.Name, maxWaitingOf-1)
 	if len(s.Waiting) >= MaxWaiting || s.bytes+d.size() > 2*MaxBytes {
 		s.Unkept++
 		return true, true
@@ -207,6 +239,38 @@ func (s *Site) Seen(d Definition, now time.Time) (drift, changed bool) {
 	s.waits[h] = true
 	s.bytes += d.size()
 	return true, true
+}
+
+// toEnd makes a waiting definition the one that was seen last of its name. It reports whether it was another one.
+func (s *Site) toEnd(h Hash) (changed bool) {
+	at := slices.IndexFunc(s.Waiting, func(e Entry) bool { return e.Definition.Hash() == h })
+	e := s.Waiting[at]
+	changed = slices.ContainsFunc(s.Waiting[at+1:],
+		func(later Entry) bool { return later.Definition.Name == e.Definition.Name })
+	if changed {
+		s.Waiting = append(slices.Delete(s.Waiting, at, at+1), e)
+	}
+	return changed
+}
+
+// lapse removes the oldest waiting definitions of a name, so that at most this many are left.
+func (s *Site) lapse(name string, left int) {
+	named := func(e Entry) bool { return e.Definition.Name == name }
+	n := 0
+	for _, e := range s.Waiting {
+		if named(e) {
+			n++
+		}
+	}
+	s.Waiting = slices.DeleteFunc(s.Waiting, func(e Entry) bool {
+		if !named(e) || n <= left {
+			return false
+		}
+		n--
+		s.bytes -= e.Definition.size()
+		delete(s.waits, e.Definition.Hash())
+		return true
+	})
 }
 
 func (s *Site) room(d *Definition) bool {
@@ -224,7 +288,7 @@ func (s *Site) Tick(shown bool, now time.Time) (changed bool) {
 	switch {
 	case s.Visit.Over:
 		return false
-	case s.Visit.isOver(now):
+	case s.Visit.IsOver(now):
 		s.Visit.Over = true
 		return true
 	case shown && now.Sub(s.Visit.Last) >= VisitPause/6:
@@ -234,27 +298,34 @@ func (s *Site) Tick(shown bool, now time.Time) (changed bool) {
 	return false
 }
 
-// Accept accepts the waiting definitions for which which returns true, and ends the first visit. It returns how many
-// it accepted. The error says that there is no room for some.
+// Accept accepts the waiting definitions for which which returns true, and ends the first visit. Other waiting
+// definitions of the same tools lapse. Accept returns how many it accepted. The error says that there is no room for
+// some.
 func (s *Site) Accept(which func(*Definition) bool, by string, now time.Time) (accepted int, err error) {
 	s.Visit.Over = true
-	var left []Entry
-	for _, e := range s.Waiting {
-		switch {
-		case !which(&e.Definition):
-			left = append(left, e)
-		case !s.room(&e.Definition):
-			left = append(left, e)
+	waiting := s.Waiting
+	s.Waiting = nil
+	for _, e := range waiting {
+		switch d := &e.Definition; {
+		case !which(d):
+			s.Waiting = append(s.Waiting, e)
+		case !s.room(d):
+			s.Waiting = append(s.Waiting, e)
 			err = fmt.Errorf("%s has %d accepted definitions, and no room for more; \"webmcp-hub pins forget %s\" "+
 				"forgets them all", s.Origin, len(s.Accepted), s.Origin)
 		default:
-			s.bytes -= e.Definition.size()
-			delete(s.waits, e.Definition.Hash())
-			s.accept(Entry{e.Definition, now, by})
+			s.bytes -= d.size()
+			delete(s.waits, d.Hash())
+			s.accept(Entry{*d, now, by})
 			accepted++
 		}
 	}
-	s.Waiting, s.Unkept = left, 0
+	for _, e := range s.Accepted[len(s.Accepted)-accepted:] {
+		if err == nil {
+			s.lapse(e.Definition.Name, 0)
+		}
+	}
+	s.Unkept = 0
 	return accepted, err
 }
 

@@ -145,19 +145,6 @@ func quoteShort(s string) string {
 	}, sanitize.Text(s, 100)))
 }
 
-// acceptLine returns the command that accepts what waits of an origin. It leaves out an origin that a shell could
-// take for something else.
-func acceptLine(origin string) string {
-	const command = "webmcp-hub pins accept"
-	plain := !strings.ContainsFunc(origin, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("-.:/[]", r)
-	})
-	if !plain || strings.Contains(origin, "[") {
-		return command
-	}
-	return command + " " + origin
-}
-
 // json compares two JSON texts member by member.
 func (d *differences) json(what string, was, is json.RawMessage) {
 	if bytes.Equal(canonical(was), canonical(is)) {

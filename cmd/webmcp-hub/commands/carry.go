@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"webmcphub/cmd/webmcp-hub/person"
 	"webmcphub/trust/pins"
 )
 
@@ -53,6 +55,7 @@ func (c exportCmd) Run() error {
 
 type importCmd struct {
 	PinsFolder
+	person.Flags
 	File string `arg:"" help:"The file, or - for standard input."`
 }
 
@@ -63,6 +66,10 @@ func (c importCmd) Run() error {
 	}
 	folder, err := c.Folder()
 	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("Accept the definitions of %s in %s.", counted(len(in.Sites), "site"), said(c.File))
+	if err := c.Confirm(context.Background(), text, folder.ScriptsAllowed); err != nil {
 		return err
 	}
 	added := 0

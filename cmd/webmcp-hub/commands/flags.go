@@ -9,7 +9,7 @@ import (
 
 // PinFlags say what becomes of tools whose definitions were never accepted.
 type PinFlags struct {
-	Pins string `group:"common" enum:"off,warn,hold" default:"off" help:"Remember the definitions of each site's tools from its first visit. Later changes are marked in the tool's description and the log (warn), or withheld until a person accepts them, for example by \"webmcp-hub pins accept ORIGIN\" (hold)."`
+	Pins string `group:"common" enum:"off,warn,hold" default:"off" help:"Remember the definitions of each site's tools from its first visit. Later changes that matter to an agent are marked in the tool's description and the log (warn), or withheld until a person accepts them, for example by \"webmcp-hub pins accept ORIGIN\" (hold)."`
 	PinsFolder
 }
 

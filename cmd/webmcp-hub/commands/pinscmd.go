@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"webmcphub/cmd/webmcp-hub/person"
 	"webmcphub/internal/private"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
@@ -20,10 +22,10 @@ import (
 type Pins struct {
 	List   listCmd   `cmd:"" help:"List the sites whose tool definitions are pinned, and how many wait to be accepted."`
 	Diff   diffCmd   `cmd:"" help:"Show the definitions that wait to be accepted, and how they differ from the accepted ones."`
-	Accept acceptCmd `cmd:"" help:"Accept the waiting definitions of a site or of one of its tools, as \"pins diff\" showed them. This ends the site's first visit."`
-	Forget forgetCmd `cmd:"" help:"Forget a site, so that its next visit counts as the first; or forget one of its tools, which must then be accepted again."`
+	Accept acceptCmd `cmd:"" help:"Accept the waiting definitions of a site, of one of its tools, or one definition. Others of the same tools lapse, and the site's first visit ends. This needs a person in a terminal."`
+	Forget forgetCmd `cmd:"" help:"Forget a site, so that its next visit counts as the first (this needs a person in a terminal); or forget one of its tools, which must then be accepted again."`
 	Export exportCmd `cmd:"" help:"Print the accepted definitions, for \"pins import\" on another computer."`
-	Import importCmd `cmd:"" help:"Accept the definitions that \"pins export\" printed elsewhere, in addition to those accepted here."`
+	Import importCmd `cmd:"" help:"Accept the definitions that \"pins export\" printed elsewhere, in addition to those accepted here. This needs a person in a terminal."`
 }
 
 // PinsFolder is the flag that says where the files are.
@@ -147,7 +149,7 @@ func printTools(w io.Writer, s *pins.Site) {
 		for _, e := range list.entries {
 			how := "accepted by " + e.By
 			if list.waits {
-				how = "waiting"
+				how = "waiting with the id " + e.ID()
 			}
 			fmt.Fprintf(w, "  %s  %s since %s  %s\n", said(e.Definition.Name), how, e.At.Local().Format(time.DateTime),
 				said(e.Definition.Description))
@@ -157,6 +159,7 @@ func printTools(w io.Writer, s *pins.Site) {
 
 type forgetCmd struct {
 	PinsFolder
+	person.Flags
 	Origin string `arg:"" help:"The site, as \"pins list\" names it, or one whose file can't be used."`
 	Tool   string `arg:"" optional:"" help:"Forget only this tool's definitions, by the page's name for it."`
 }
@@ -165,6 +168,12 @@ func (c forgetCmd) Run() error {
 	folder, all, err := c.read()
 	if err != nil {
 		return err
+	}
+	if c.Tool == "" { // the next visit accepts everything
+		text := "Forget what was accepted of " + said(c.Origin) + ", so that its next visit counts as the first."
+		if err := c.Confirm(context.Background(), text, folder.ScriptsAllowed); err != nil {
+			return err
+		}
 	}
 	site, err := origin(all, c.Origin)
 	if err != nil && c.Tool == "" && folder.Remove(c.Origin) == nil { // a broken file is not read as a site

@@ -1,6 +1,7 @@
 package livepage
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -69,6 +70,50 @@ const (
 type Running struct {
 	PID         int
 	Link, About string // About is at least the beginning of [Site.About]
+
+	told told
+}
+
+// post sends a form to the live page as a program of its user. The caller closes the answer's body.
+func (t told) post(ctx context.Context, what string, form url.Values) (*http.Response, error) {
+	at, err := url.Parse(t.Address)
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.Address+what, strings.NewReader(form.Encode()))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+t.Secret)
+	r.Header.Set("Origin", at.Scheme+"://"+at.Host)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r) // not through a proxy
+}
+
+// Ask shows a text with a code on the page, and then lets read return what the person has typed. It reports whether
+// that was the code. The error says that the page can't show it, or is read's.
+func (r Running) Ask(ctx context.Context, text string, read func() (string, error)) (right bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	shown, err := r.told.post(ctx, "code", url.Values{"text": {text}})
+	if err != nil {
+		return false, err
+	}
+	defer shown.Body.Close()
+	id, err := bufio.NewReader(shown.Body).ReadString('\n')
+	if err != nil || shown.StatusCode != http.StatusOK {
+		return false, fmt.Errorf("the live page of process %d can't show a code", r.PID)
+	}
+	typed, err := read()
+	if err != nil {
+		return false, err
+	}
+	checked, err := r.told.post(ctx, "code", url.Values{"id": {strings.TrimSpace(id)}, "code": {typed}})
+	if err != nil {
+		return false, err
+	}
+	defer checked.Body.Close()
+	return checked.StatusCode == http.StatusOK, nil
 }
 
 // All returns the live pages of all hubs and gateways that run, or only that of the process only, if only isn't 0.
@@ -117,19 +162,12 @@ func shownBy(ctx context.Context, file string) (none Running, _ error) {
 	if err := json.Unmarshal(raw, &t); err != nil {
 		return none, fmt.Errorf("%s can't be read: %w; remove it", file, err)
 	}
-	at, err := url.Parse(t.Address)
-	if err != nil {
+	if _, err := url.Parse(t.Address); err != nil {
 		return none, fmt.Errorf("%s can't be read: %w; remove it", file, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.Address+"link", nil)
-	if err != nil {
-		return none, err
-	}
-	r.Header.Set("Authorization", "Bearer "+t.Secret)
-	r.Header.Set("Origin", at.Scheme+"://"+at.Host)
-	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r) // not through a proxy
+	answer, err := t.post(ctx, "link", nil)
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		_ = os.Remove(file) // that hub is gone
 		return none, os.ErrNotExist
@@ -143,5 +181,5 @@ func shownBy(ctx context.Context, file string) (none Running, _ error) {
 		answer.StatusCode != http.StatusOK || !is || strings.Trim(token, tokenLetters) != "" {
 		return none, os.ErrNotExist // by now another server has the port, perhaps another user's
 	}
-	return Running{Link: string(link), About: t.About}, nil
+	return Running{Link: string(link), About: t.About, told: t}, nil
 }

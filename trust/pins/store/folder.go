@@ -27,8 +27,10 @@ const (
 
 	lockWait = 2 * time.Second
 	lockName = "lock"
-	ending   = ".json"
-	format   = 1
+	// scriptsName is a file that is locked while scripts may accept definitions.
+	scriptsName = "scripts"
+	ending      = ".json"
+	format      = 1
 )
 
 // Folder is the folder that contains the files.
@@ -42,8 +44,8 @@ type file struct {
 	Accepted []pins.Entry `json:"accepted"`
 	Waiting  []pins.Entry `json:"waiting,omitempty"`
 	Unkept   int          `json:"unkept,omitempty"`
-	// Shown holds the hashes of those waiting definitions that were shown, see [pins.Site.Shown].
-	Shown map[pins.Hash]bool `json:"shown,omitempty"`
+	// Shown is what earlier versions wrote. It is read and forgotten.
+	Shown json.RawMessage `json:"shown,omitempty"`
 }
 
 // stamp tells whether a file has changed.
@@ -97,9 +99,7 @@ func parse(text []byte) (*pins.Site, error) {
 	case in.Origin == "":
 		return nil, errors.New("it names no origin")
 	}
-	s := pins.Restored(in.Origin, in.Visit, in.Accepted, in.Waiting, in.Unkept)
-	s.Shown = in.Shown
-	return s, nil
+	return pins.Restored(in.Origin, in.Visit, in.Accepted, in.Waiting, in.Unkept), nil
 }
 
 // encode returns what [parse] reads.
@@ -108,7 +108,7 @@ func encode(s *pins.Site) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // definitions stay as they were registered
 	e.SetIndent("", " ")
-	err := e.Encode(file{format, s.Origin, s.Visit, s.Accepted, s.Waiting, s.Unkept, s.Shown})
+	err := e.Encode(file{format, s.Origin, s.Visit, s.Accepted, s.Waiting, s.Unkept, nil})
 	return b.Bytes(), err
 }
 
@@ -198,6 +198,32 @@ func (f Folder) lock(ctx context.Context) (unlock func(), err error) {
 		return nil, fmt.Errorf("the pins can't be locked: %s is in use", path)
 	}
 	return func() { _ = l.Unlock() }, nil
+}
+
+// AllowScripts lets scripts accept definitions until end is called or the process ends.
+func (f Folder) AllowScripts() (end func(), err error) {
+	if err := private.OwnFolder(f.Path); err != nil {
+		return nil, fmt.Errorf("the folder of pins can't be used: %w", err)
+	}
+	l := flock.New(filepath.Join(f.Path, scriptsName), flock.SetPermissions(0o600))
+	if err := l.RLock(); err != nil {
+		return nil, err
+	}
+	return func() { _ = l.Unlock() }, nil
+}
+
+// ScriptsAllowed reports whether a process has called AllowScripts and has not ended that.
+func (f Folder) ScriptsAllowed() bool {
+	path := filepath.Join(f.Path, scriptsName)
+	if _, err := os.Stat(path); err != nil {
+		return false
+	}
+	l := flock.New(path)
+	free, err := l.TryLock()
+	if free {
+		_ = l.Unlock()
+	}
+	return err == nil && !free
 }
 
 // count returns how many origins have a file.

@@ -85,13 +85,16 @@ func (s *Store) see(ctx context.Context, found map[string][]pins.Definition) {
 		if s.lost[pins.Key(origin)] != "" {
 			continue // likewise
 		}
-		s.unsaid[origin] = definitions
-		if known := s.Book().Site(origin); known != nil && known.Broken == "" &&
-			!slices.ContainsFunc(definitions,
-				func(d pins.Definition) bool { return !known.Knows(&d) && !known.Kept(d.Hash()) }) {
-			delete(s.unsaid, origin)
-			continue
+		if known := s.Book().Site(origin); known != nil && known.Broken == "" {
+			definitions = slices.DeleteFunc(definitions, func(d pins.Definition) bool {
+				return known.Knows(&d) || known.IsCurrent(&d) || s.harmless(known, &d, now, &notes)
+			})
+			if len(definitions) == 0 {
+				delete(s.unsaid, origin)
+				continue
+			}
 		}
+		s.unsaid[origin] = definitions
 		changes[origin] = func(was *pins.Site) (*pins.Site, error) {
 			is, drifted, err := seen(was, origin, definitions, now)
 			for _, d := range drifted {
@@ -101,6 +104,7 @@ func (s *Store) see(ctx context.Context, found map[string][]pins.Definition) {
 		}
 	}
 	if len(changes) == 0 {
+		s.note(notes)
 		return
 	}
 	_ = s.edit(ctx, changes)
@@ -110,6 +114,26 @@ func (s *Store) see(ctx context.Context, found map[string][]pins.Definition) {
 		}
 	}
 	s.note(notes)
+}
+
+// harmless reports whether a definition changes nothing that a person has to accept. It adds such a change to notes,
+// once. During the first visit nothing is harmless, because all is accepted.
+func (s *Store) harmless(known *pins.Site, d *pins.Definition, now time.Time, notes *[]Note) bool {
+	if !known.Visit.IsOver(now) || known.Kept(d.Hash()) {
+		return false
+	}
+	c := known.Compare(d, s.Book().IsTool)
+	if len(c.Held) > 0 {
+		return false
+	}
+	if h := d.Hash(); !s.noted[h] {
+		if len(s.noted) >= maxNoted {
+			clear(s.noted)
+		}
+		s.noted[h] = true
+		*notes = append(*notes, Note{known.Origin, d.Name, "noted", joined(c.Noted)})
+	}
+	return true
 }
 
 // seen returns a site after these definitions were seen, and those of them that drifted.
@@ -152,6 +176,9 @@ func (s *Store) note(notes []Note) {
 			s.o.Noted(n)
 		}
 		switch {
+		case n.What == "noted":
+			s.o.Logger.Debug("a page's tool has changed in a way that needs no acceptance", "origin", n.Origin, "tool", n.Tool,
+				"why", n.Why)
 		case n.What != "drift" || i > most:
 		case i == most:
 			s.o.Logger.Warn("more tools are not as they were accepted", "count", len(notes)-most)

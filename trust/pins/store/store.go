@@ -24,6 +24,8 @@ const (
 	pace = 100 * time.Millisecond
 	// maxPending is how many catalogs may wait to be looked at.
 	maxPending = 256
+	// maxNoted is how many noted changes are remembered, so that each is noted once.
+	maxNoted = 10_000
 )
 
 // Options are fixed for the life of a [Store].
@@ -39,7 +41,7 @@ type Options struct {
 // Note is something that happened to a tool's definition.
 type Note struct {
 	Origin, Tool string
-	What         string // "drift" or "accepted"
+	What         string // "drift", "noted" (a change that needs no acceptance) or "accepted"
 	Why          string // the difference in words, or who accepted it
 }
 
@@ -68,6 +70,7 @@ type following struct {
 	shown   map[string]bool        // origins that some tab shows
 	failing map[string]string      // why the files of these origins could not be written
 	unsaid  map[string][]pins.Definition
+	noted   map[pins.Hash]bool // the changes that were noted
 }
 
 // accept is a request to accept definitions.
@@ -85,7 +88,7 @@ func Open(o Options) *Store {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	s := &Store{o: o, wake: make(chan struct{}, 1), stop: make(chan struct{}), over: make(chan struct{})}
 	s.following = following{shown: map[string]bool{}, failing: map[string]string{},
-		unsaid: map[string][]pins.Definition{}}
+		unsaid: map[string][]pins.Definition{}, noted: map[pins.Hash]bool{}}
 	s.book.Store(s.read())
 	return s
 }
@@ -121,6 +124,9 @@ func (s *Store) sayLost(lost map[string]string) {
 
 // Book returns what is pinned now.
 func (s *Store) Book() *pins.Book { return s.book.Load() }
+
+// Folder returns the folder with the files.
+func (s *Store) Folder() Folder { return s.o.Folder }
 
 // Own sets the hub's own tools ([pins.Rules]). It must be called before Start.
 func (s *Store) Own(own []pins.Own) {

@@ -229,6 +229,42 @@ func TestWarnMarks(t *testing.T) {
 	})
 }
 
+// Changes that benign pages make pass, and are noted once. They are neither accepted nor do they wait.
+func TestNotedChanges(t *testing.T) {
+	bubble(t, func(t *testing.T, dir string) {
+		s := start(t, dir, pins.Hold)
+		s.page("A", bank, "pay:Pays 3 bills.", "list:Lists the bills.")
+		command(t, dir, bank, acceptAll)
+		s.settle()
+		for range 2 {
+			s.page("A", bank, "pay:Pays 4 bills.", "list:Deletes the bills.")
+			s.want("pay", "-list")
+			s.close("A")
+		}
+		s.page("A", bank, "pay:Pays 4 bills, and reads the mail.")
+		s.want("-pay")
+		if got := fmt.Sprint(s.notes); got != "[noted pay drift list drift pay]" {
+			t.Errorf("notes: %s", got)
+		}
+		site, err := Folder{dir}.Load(bank)
+		if err != nil || len(site.Accepted) != 2 || len(site.Waiting) != 2 {
+			t.Errorf("%+v, %v", site, err)
+		}
+		s.end()
+	})
+}
+
+// Files of earlier versions are read.
+func TestEarlierFiles(t *testing.T) {
+	site, err := parse([]byte(`{"format":1,"origin":"` + bank + `","firstVisit":{"began":"2026-01-02T03:04:05Z","last":"2026-01-02T03:04:05Z","over":true},
+		"accepted":[{"definition":{"name":"pay"},"at":"2026-01-02T03:04:05Z","by":"first visit"}],
+		"waiting":[{"definition":{"name":"pay","description":"Steals."},"at":"2026-01-02T03:04:05Z"}],
+		"shown":{"sha256:` + strings.Repeat("0a", 32) + `":true}}`))
+	if err != nil || len(site.Accepted) != 1 || len(site.Waiting) != 1 || len(site.Waiting[0].ID()) != 8 {
+		t.Errorf("%+v, %v", site, err)
+	}
+}
+
 // What was accepted can't be known: nothing passes, and once it can be, all is well.
 func TestUnusableFiles(t *testing.T) {
 	for name, c := range map[string]struct {
