@@ -9,7 +9,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/concurrency"
 
-	"webmcphub/cluster/allot"
+	"webmcphub/cluster/leases"
 )
 
 // keepSession has a session with etcd, and another one whenever it is lost, until ctx ends.
@@ -41,7 +41,7 @@ func (k *keeper) oneSession(ctx context.Context, begun func()) error {
 	begun()
 	k.session.Store(int64(lease.ID))
 	defer k.session.Store(0)
-	k.tell(ctx, allot.SessionBegan{})
+	k.tell(ctx, leases.SessionBegan{})
 	select {
 	case <-s.Done():
 		return fmt.Errorf("etcd has not renewed it in time")

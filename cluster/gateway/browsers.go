@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"webmcphub/cluster/allot"
+	"webmcphub/cluster/leases"
 )
 
 // BrowsersPath is where browsers are acquired and released over HTTP.
@@ -104,24 +104,24 @@ func (r *room) takeBack(w http.ResponseWriter, req *http.Request, escaped string
 
 // refuse says why there is no browser, and when to try again.
 func (r *room) refuse(w http.ResponseWriter, err error) {
-	why := new(allot.Refusal)
+	why := new(leases.Refusal)
 	switch {
-	case errors.Is(err, allot.ErrNoLease):
+	case errors.Is(err, leases.ErrNoLease):
 		answer(w, http.StatusNotFound, Refused{Error: err.Error(), Reason: "lease"})
 		return
 	case !errors.As(err, &why): // whatever ended is over, or begins again
-		answer(w, http.StatusServiceUnavailable, Refused{Error: err.Error(), Reason: string(allot.Unreachable)})
+		answer(w, http.StatusServiceUnavailable, Refused{Error: err.Error(), Reason: string(leases.Unreachable)})
 		return
 	}
 	status := http.StatusServiceUnavailable
 	switch why.Reason {
-	case allot.QueueFull:
+	case leases.QueueFull:
 		status = http.StatusTooManyRequests
-	case allot.OverQuota, allot.NoSuchLabels:
+	case leases.OverQuota, leases.NoSuchLabels:
 		status = http.StatusConflict
-	case allot.NoTenant:
+	case leases.NoTenant:
 		status = http.StatusForbidden
-	case allot.TooLarge:
+	case leases.TooLarge:
 		status = http.StatusBadRequest
 	}
 	if why.After > 0 {

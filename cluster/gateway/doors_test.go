@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/memory"
 	"webmcphub/mcpserver"
 )
 
@@ -161,7 +161,7 @@ const (
 func TestTenantsOverHTTP(t *testing.T) {
 	c := memory.New()
 	lender(t, c, "shop.test")
-	store := c.Open(allot.Options{Name: "gate", Allots: true}, logger(t))
+	store := c.Open(leases.Options{Name: "gate", Allots: true}, logger(t))
 	g := shared(t, "gate", store)
 	f := openFront(t, g, guest("x", ofX), guest("y", ofY))
 	x, y := f.visit(ofX), f.visit(ofY)
@@ -207,7 +207,7 @@ func TestTenantsOverHTTP(t *testing.T) {
 		}
 	}
 	f.refuses(f.send("DELETE", "/browsers/"+url.PathEscape(handle), ofY, ""), 404, "lease")
-	store.Limit(allot.Limits{Tenants: map[string]allot.Quota{"x": {Browsers: 1}}})
+	store.Limit(leases.Limits{Tenants: map[string]leases.Quota{"x": {Browsers: 1}}})
 	r := reply{}
 	for time.Now().Before(late) && !strings.Contains(r.body, `"quota"`) {
 		r = f.send("POST", "/browsers", ofX, `{"wait":0}`)
@@ -229,14 +229,14 @@ func TestTenantsOverHTTP(t *testing.T) {
 func TestWishEndsWithItsRequest(t *testing.T) {
 	c := memory.New()
 	lender(t, c)
-	store := c.Open(allot.Options{Name: "gate", Allots: true}, logger(t))
+	store := c.Open(leases.Options{Name: "gate", Allots: true}, logger(t))
 	f := openFront(t, shared(t, "gate", store), guest("x", ofX), guest("y", ofY))
 	f.gives(ofX, `{"wait":20}`)
 	waits := func(want int) {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		met := false
-		store.Watch(ctx, func(p allot.Picture) {
+		store.Watch(ctx, func(p leases.Snapshot) {
 			if met = met || p.Waiting["y"] == want; met {
 				cancel()
 			}
@@ -262,7 +262,7 @@ func TestWishEndsWithItsRequest(t *testing.T) {
 // A token that is taken away ends its sessions, and no others; so does a tenant that is.
 func TestRotationAndRemoval(t *testing.T) {
 	c := memory.New()
-	store := c.Open(allot.Options{Name: "gate", Allots: true}, logger(t))
+	store := c.Open(leases.Options{Name: "gate", Allots: true}, logger(t))
 	g := shared(t, "gate", store)
 	f := openFront(t, g, guest("x", ofX), guest("y", ofY))
 	old, y := f.visit(ofX), f.visit(ofY)

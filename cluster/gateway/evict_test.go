@@ -6,19 +6,19 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/memory"
 )
 
 // leasedTo waits until the leases are those of these tenants, and as many wishes wait.
-func leasedTo(t *testing.T, s allot.Store, waiting int, tenants ...string) {
+func leasedTo(t *testing.T, s leases.Store, waiting int, tenants ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	var last allot.Picture
+	var last leases.Snapshot
 	reached := false
-	s.Watch(ctx, func(p allot.Picture) {
+	s.Watch(ctx, func(p leases.Snapshot) {
 		last = p
 		left, n := map[string]int{}, 0
 		for _, tenant := range tenants {
@@ -50,21 +50,21 @@ func leasedTo(t *testing.T, s allot.Store, waiting int, tenants ...string) {
 func TestTenantTakenOut(t *testing.T) {
 	c := memory.New()
 	lender(t, c, "xs.test")
-	one, other := c.Open(allot.Options{Name: "one", Allots: true}, logger(t)), c.Open(allot.Options{Name: "other", Allots: true}, logger(t))
+	one, other := c.Open(leases.Options{Name: "one", Allots: true}, logger(t)), c.Open(leases.Options{Name: "other", Allots: true}, logger(t))
 	g := shared(t, "one", one)
 	h := shared(t, "other", other)
 	connect(t, g, "x").acquire()
 	waits := make(chan error, 2)
 	for range 2 { // in line
 		go func() {
-			_, err := one.Acquire(context.Background(), allot.Wish{Tenant: "x", Wait: time.Minute}, nil)
+			_, err := one.Acquire(context.Background(), leases.Request{Tenant: "x", Wait: time.Minute}, nil)
 			waits <- err
 		}()
 	}
 	leasedTo(t, other, 2, "x")
 	h.SetTenants([]string{"y", "x", "z"}) // as they come and go, x stays
 	h.SetTenants([]string{"y", "x"})
-	late := c.Open(allot.Options{Name: "late", Allots: true}, logger(t))
+	late := c.Open(leases.Options{Name: "late", Allots: true}, logger(t))
 	t.Cleanup(late.Close)
 	startGatewayOf(t, "late", func(o *gateway.Options) { o.Store, o.Tenants = late, []string{"y"} }).SetTenants([]string{"y", "w"})
 	leasedTo(t, late, 2, "x")
@@ -81,8 +81,8 @@ func TestTenantTakenOut(t *testing.T) {
 func TestTenantServedByNobody(t *testing.T) {
 	c := memory.New()
 	lender(t, c, "xs.test")
-	open := func(name string) allot.Store {
-		return c.Open(allot.Options{Name: name, Allots: true, Limits: &allot.Limits{Unserved: time.Millisecond}}, logger(t))
+	open := func(name string) leases.Store {
+		return c.Open(leases.Options{Name: name, Allots: true, Limits: &leases.Limits{Unserved: time.Millisecond}}, logger(t))
 	}
 	one, two, three := open("one"), open("two"), open("three")
 	t.Cleanup(two.Close)
@@ -101,15 +101,15 @@ func TestTenantServedByNobody(t *testing.T) {
 }
 
 // serving waits until the gateways serve these tenants, in the order of their names.
-func serving(t *testing.T, s allot.Store, each ...[]string) {
+func serving(t *testing.T, s leases.Store, each ...[]string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var last [][]string
-	s.Watch(ctx, func(p allot.Picture) {
+	s.Watch(ctx, func(p leases.Snapshot) {
 		last = nil
 		for _, m := range p.Members {
-			if m.Role == allot.Gateway {
+			if m.Role == leases.Gateway {
 				last = append(last, m.Tenants)
 			}
 		}

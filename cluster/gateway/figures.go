@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 
-	"webmcphub/cluster/allot"
+	"webmcphub/cluster/leases"
 	"webmcphub/mcpserver"
 )
 
@@ -124,7 +124,7 @@ func (f *figures) count(n *offered) {
 }
 
 // picture notes what the store says.
-func (f *figures) picture(p allot.Picture) {
+func (f *figures) picture(p leases.Snapshot) {
 	waiting := 0
 	for _, n := range p.Waiting {
 		waiting += n

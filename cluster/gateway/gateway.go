@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"webmcphub/cluster/allot"
 	"webmcphub/cluster/certs"
+	"webmcphub/cluster/leases"
 	"webmcphub/cluster/pages"
 	"webmcphub/cluster/transport"
 	"webmcphub/mcpserver"
@@ -29,7 +29,7 @@ type Options struct {
 	TLS  *certs.Files // nil: without encryption, to nodes on loopback only
 	// Store knows nodes and gives browsers; nil: there are the nodes of SetNodes alone, and no
 	// browser is lent.
-	Store allot.Store
+	Store leases.Store
 	// Departure is how long a node is kept to that is no member any more and doesn't answer; default
 	// [DefaultDeparture].
 	Departure time.Duration
@@ -165,7 +165,7 @@ func (g *Gateway) letGo(s *session) {
 
 // SetTenants says who the tenants are from now on; nil is one, who sees all browsers. The sessions
 // of those that are no longer among them end, and so do their leases. Those that were never among them here keep
-// what they have while another gateway serves them, and for [allot.DefaultUnserved] then.
+// what they have while another gateway serves them, and for [leases.DefaultUnserved] then.
 // It is for one goroutine at a time.
 func (g *Gateway) SetTenants(now []string) {
 	leasing := now != nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"webmcphub/cluster/allot"
+	"webmcphub/cluster/leases"
 	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
@@ -92,7 +92,7 @@ func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) regist
 	if err := w.check(); err != nil {
 		return sanitize.ErrorResult(err.Error())
 	}
-	given, err := l.acquire(ctx, w, func(s allot.Waiting) { call.Progress(lineOf(s)) })
+	given, err := l.acquire(ctx, w, func(s leases.Waiting) { call.Progress(lineOf(s)) })
 	if err != nil {
 		return l.refusal(err)
 	}
@@ -107,7 +107,7 @@ func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) regist
 }
 
 // lineOf says how a wish stands.
-func lineOf(s allot.Waiting) string {
+func lineOf(s leases.Waiting) string {
 	text := fmt.Sprintf("waiting for a browser; %d of your wishes are ahead", s.Ahead)
 	if s.Trouble != "" {
 		text += "; " + s.Trouble
@@ -117,7 +117,7 @@ func lineOf(s allot.Waiting) string {
 
 // refusal says why there is no browser, and when to try again.
 func (r *room) refusal(err error) registry.Result {
-	var why *allot.Refusal
+	var why *leases.Refusal
 	if !errors.As(err, &why) {
 		return sanitize.ErrorResult(err.Error())
 	}
@@ -135,7 +135,7 @@ type Refused struct {
 
 // refused is what the tenant is told. Which labels there are is known to whoever sees all browsers: they are the
 // operator's words, and may tell one tenant of another.
-func (r *room) refused(why *allot.Refusal) Refused {
+func (r *room) refused(why *leases.Refusal) Refused {
 	is := Refused{Error: why.Text, Reason: string(why.Reason), After: why.After.Seconds(), Held: why.Held}
 	if !r.leasing && len(why.Exist) > 0 {
 		is.Labels = why.Exist
@@ -166,12 +166,12 @@ type Given struct {
 	Until   string `json:"until"` // RFC 3339
 }
 
-func (r *room) acquire(ctx context.Context, w Wish, told func(allot.Waiting)) (Given, error) {
+func (r *room) acquire(ctx context.Context, w Wish, told func(leases.Waiting)) (Given, error) {
 	wait := defaultWait
 	if w.Wait != nil {
 		wait = time.Duration(*w.Wait * float64(time.Second))
 	}
-	l, err := r.options.Store.Acquire(ctx, allot.Wish{Tenant: r.tenant, Labels: w.Labels, Profile: w.Profile,
+	l, err := r.options.Store.Acquire(ctx, leases.Request{Tenant: r.tenant, Labels: w.Labels, Profile: w.Profile,
 		Wait: wait}, told)
 	if err != nil {
 		return Given{}, err
@@ -204,9 +204,9 @@ func (r *room) appears(ctx context.Context, handle string,
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		r.options.Store.Watch(ctx, func(p allot.Picture) {
+		r.options.Store.Watch(ctx, func(p leases.Snapshot) {
 			// The store had the lease when it gave it: where it isn't now, it has ended, be this the first picture.
-			if !slices.ContainsFunc(p.Leases, func(l allot.Lease) bool { return l.Handle == handle }) {
+			if !slices.ContainsFunc(p.Leases, func(l leases.Lease) bool { return l.Handle == handle }) {
 				ended = true
 				cancel()
 			}
@@ -216,7 +216,7 @@ func (r *room) appears(ctx context.Context, handle string,
 	cancel()
 	<-watched
 	if ended {
-		return &allot.Refusal{Reason: allot.NoneFree, After: time.Second, Text: "the browser that you were given was " +
+		return &leases.Refusal{Reason: leases.NoneFree, After: time.Second, Text: "the browser that you were given was " +
 			"lost before you had it: try again"}
 	}
 	return nil

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/memory"
 	"webmcphub/internal/audit"
 	"webmcphub/internal/telling"
 	"webmcphub/mcpserver"
@@ -25,7 +25,7 @@ func TestOverseers(t *testing.T) {
 	}
 	c := memory.New()
 	lender(t, c, "xs.test")
-	store := c.Open(allot.Options{Name: "front", Allots: true}, logger(t))
+	store := c.Open(leases.Options{Name: "front", Allots: true}, logger(t))
 	t.Cleanup(store.Close)
 	began := map[string]*mcpserver.Server{}
 	g := startGatewayOf(t, "front", func(o *gateway.Options) {

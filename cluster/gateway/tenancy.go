@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"webmcphub/cluster/allot"
+	"webmcphub/cluster/leases"
 )
 
 // tenancy is what the store is told of tenants. It belongs to Start, and then to whoever calls SetTenants.
 type tenancy struct {
-	member     allot.Member
-	membership allot.Membership // nil without a store
-	out        []string         // who is no tenant any more, since the start
+	member     leases.Member
+	membership leases.Membership // nil without a store
+	out        []string          // who is no tenant any more, since the start
 }
 
 // tenantsOf are the names of tenants' rooms; nil is one tenant, whose name is "".
@@ -28,7 +28,7 @@ func (g *Gateway) join(tenants []string) error {
 	if o.Store == nil {
 		return nil
 	}
-	g.member = allot.Member{Role: allot.Gateway, Name: o.Name, Incarnation: g.incarnation, Tenants: slices.Clone(tenants)}
+	g.member = leases.Member{Role: leases.Gateway, Name: o.Name, Incarnation: g.incarnation, Tenants: slices.Clone(tenants)}
 	var err error
 	if g.membership, err = o.Store.Join(g.ctx, g.member); err != nil {
 		return fmt.Errorf("the gateway can't become a member of the cluster: %w", err)

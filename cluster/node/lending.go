@@ -10,7 +10,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
-	"webmcphub/cluster/allot"
+	"webmcphub/cluster/leases"
 	"webmcphub/registry"
 )
 
@@ -32,8 +32,8 @@ type (
 
 // lends is what the keeper knows of that. It belongs to the keeper's run.
 type lends struct {
-	membership allot.Membership // nil without a store
-	told       allot.Member
+	membership leases.Membership // nil without a store
+	told       leases.Member
 	renewing   map[string]bool // until the browser is started
 	leaving    bool
 }
@@ -137,7 +137,7 @@ func (k *keeper) join() error {
 	}
 	k.lends.told = m
 	k.following.Go(func() {
-		store.Watch(k.life.ctx, func(p allot.Picture) {
+		store.Watch(k.life.ctx, func(p leases.Snapshot) {
 			k.pictured(p)
 			of := map[string]string{}
 			for _, u := range p.Used {
@@ -154,8 +154,8 @@ func (k *keeper) join() error {
 }
 
 // member is what the node says of itself.
-func (k *keeper) member() allot.Member {
-	m := allot.Member{Role: allot.Node, Name: k.options.Name, Address: k.Addr(), Incarnation: k.incarnation,
+func (k *keeper) member() leases.Member {
+	m := leases.Member{Role: leases.Node, Name: k.options.Name, Address: k.Addr(), Incarnation: k.incarnation,
 		Labels: k.options.Labels, Leaving: k.lends.leaving}
 	if k.options.Advertise != "" {
 		m.Address = k.options.Advertise
@@ -165,11 +165,11 @@ func (k *keeper) member() allot.Member {
 		if !b.Own {
 			continue
 		}
-		lent := allot.Browser{Name: b.Name, Labels: slices.Concat(b.Labels, labelsOf(k.options.Labels)),
-			Condition: allot.Unfit, Life: k.lives.of(b.Name)}
+		lent := leases.Browser{Name: b.Name, Labels: slices.Concat(b.Labels, labelsOf(k.options.Labels)),
+			Condition: leases.Unfit, Life: k.lives.of(b.Name)}
 		if !k.lends.renewing[b.Name] &&
 			slices.ContainsFunc(stand, func(s registry.Browser) bool { return s.Name == b.Name && s.Status == "" }) {
-			lent.Condition = allot.Ready
+			lent.Condition = leases.Ready
 		}
 		m.Browsers = append(m.Browsers, lent)
 	}

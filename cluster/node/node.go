@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"webmcphub/actors"
-	"webmcphub/cluster/allot"
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/certs"
+	"webmcphub/cluster/leases"
 	"webmcphub/cluster/mailbox"
 	"webmcphub/cluster/pages"
 	"webmcphub/cluster/transport"
@@ -47,7 +47,7 @@ type Options struct {
 	Labels   map[string]string
 	Browsers []Browser
 	// Store is where the node is a member, and lends its own browsers; nil is nowhere.
-	Store allot.Store
+	Store leases.Store
 	// Hub are the hub's options. Its browsers, its publisher and who answers what pages ask are
 	// the node's own; Publisher, if not nil, is told beside.
 	Hub actors.Options

@@ -16,9 +16,9 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/api"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/memory"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/pages"
 	"webmcphub/cluster/transport"
@@ -321,11 +321,11 @@ func (d dying) Close() error {
 // A browser whose lease has ended is another one afterwards, without the tabs of the one before.
 func TestRecycle(t *testing.T) {
 	c := memory.New()
-	lends := c.Open(allot.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
+	lends := c.Open(leases.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
 	defer lends.Close()
-	gives := c.Open(allot.Options{Name: "front", Allots: true}, slog.New(slog.DiscardHandler))
+	gives := c.Open(leases.Options{Name: "front", Allots: true}, slog.New(slog.DiscardHandler))
 	defer gives.Close()
-	gives.Limit(allot.Limits{})
+	gives.Limit(leases.Limits{})
 	all := chromes{make(chan *cdptest.Browser, 10)}
 	n := start(t, all, func(o *node.Options) { o.Store = lends })
 	first := <-all.started
@@ -334,7 +334,7 @@ func TestRecycle(t *testing.T) {
 	f.tool("buys")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	lease, err := gives.Acquire(ctx, allot.Wish{Tenant: "x", Wait: patience}, nil)
+	lease, err := gives.Acquire(ctx, leases.Request{Tenant: "x", Wait: patience}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +350,7 @@ func TestRecycle(t *testing.T) {
 		t.Fatal("no fresh browser was started")
 	}
 	f.gone()
-	if again, err := gives.Acquire(ctx, allot.Wish{Tenant: "y", Wait: patience}, nil); err != nil || again.Life == lease.Life {
+	if again, err := gives.Acquire(ctx, leases.Request{Tenant: "y", Wait: patience}, nil); err != nil || again.Life == lease.Life {
 		t.Errorf("then it was lent as %+v (%v), and before as %+v", again, err, lease)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"os"
 	"strings"
 
-	"webmcphub/cluster/allot"
 	"webmcphub/cluster/etcd"
+	"webmcphub/cluster/leases"
 )
 
 // storeFlags say where the cluster keeps its members and leases.
@@ -23,12 +23,12 @@ type storeFlags struct {
 // open opens the store; it returns nil if there is none. allots is true for gateways. refused, which may be nil, gets
 // the error if another living process has this one's name.
 func (f storeFlags) open(name string, allots bool, own tlsFlags, refused func(error),
-	log *slog.Logger) (allot.Store, error) {
+	log *slog.Logger) (leases.Store, error) {
 	if len(f.Etcd) == 0 {
 		return nil, nil
 	}
 	// The name differs after each start, so that entries of an earlier process can't be taken for this one's.
-	desk := allot.Options{Name: name + "-" + strings.ToLower(rand.Text()[:8]), Allots: allots,
+	desk := leases.Options{Name: name + "-" + strings.ToLower(rand.Text()[:8]), Allots: allots,
 		Refused: refused}
 	return etcd.Open(etcd.Options{Endpoints: f.Etcd, Cluster: f.EtcdCluster, TLS: own.etcd(), Username: f.EtcdUser,
 		Password: os.Getenv("ETCD_PASSWORD"), Logger: log}, desk)

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"log/slog"
 
-	"webmcphub/cluster/allot"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
 
 	"webmcphub/cmd/webmcp-hub/process"
 
@@ -48,7 +48,7 @@ func (f tenantsFlag) open(http process.HTTPFlags, log *slog.Logger) (*TenantsFil
 }
 
 // lodge sets the quotas, and returns the names of all tenants; nil without a file.
-func lodge(file *TenantsFile, store allot.Store) []string {
+func lodge(file *TenantsFile, store leases.Store) []string {
 	if file == nil {
 		return nil
 	}
@@ -64,10 +64,10 @@ func namesOf(all []Tenant) []string {
 	return names
 }
 
-func limitsOf(all []Tenant) allot.Limits {
-	l := allot.Limits{Tenants: map[string]allot.Quota{}}
+func limitsOf(all []Tenant) leases.Limits {
+	l := leases.Limits{Tenants: map[string]leases.Quota{}}
 	for _, t := range all {
-		l.Tenants[t.Name] = allot.Quota{Browsers: t.Quota}
+		l.Tenants[t.Name] = leases.Quota{Browsers: t.Quota}
 	}
 	return l
 }
@@ -82,7 +82,7 @@ func guestsOf(all []Tenant) (guests []gateway.Guest) {
 // served is what is served over HTTP.
 type served struct {
 	gateway *gateway.Gateway
-	store   allot.Store
+	store   leases.Store
 	file    *TenantsFile          // nil means that there is one tenant
 	http    *process.HTTPListener // nil means that nothing is served
 

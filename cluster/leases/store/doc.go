@@ -1,0 +1,4 @@
+// Package store runs an [leases.Client] over whatever keeps its entries: the [leases.Store] of this
+// process. One goroutine owns the desk; transactions run in goroutines of their own and come back
+// as events.
+package store
