@@ -39,7 +39,7 @@ func TestCompacted(t *testing.T) {
 	other, n := w.Gateway("a", nil), w.Node("n1", 2)
 	proxy, said := etcdtest.NewProxy(t, c.Members[0].URL), &lines{}
 	opts := Options{Endpoints: []string{proxy.URL}, Cluster: clusterOf(t), TTL: time.Minute, Logger: slog.New(slog.NewTextHandler(said, nil))}
-	s, err := Open(opts, leases.Options{Name: "cut", Allots: true})
+	s, err := Open(opts, leases.Options{Name: "cut", Candidate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

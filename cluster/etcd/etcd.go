@@ -43,12 +43,13 @@ var clusterName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 
 // Open opens a store that is kept in etcd. It doesn't wait for etcd, unless a user is given: then
 // the error says whether etcd knows the user.
-func Open(opts Options, desk leases.Options) (*store.Store, error) {
+func Open(opts Options, client leases.Options) (*store.Store, error) {
 	k, err := newKeeper(opts)
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(k, desk, k.log), nil
+	k.candidate = client.Candidate
+	return store.Open(k, client, k.log), nil
 }
 
 // keeper is a [store.Keeper].
@@ -57,6 +58,9 @@ type keeper struct {
 	prefix string // ends in "/", so that no other cluster's keys begin with it
 	ttl    time.Duration
 	log    *slog.Logger
+	// candidate says that it stands for election.
+	candidate bool
+	campaigns sync.WaitGroup // they may end as late as the client: a campaign that is broken off resigns
 	// session is the current session's lease; 0 while there is none.
 	session atomic.Int64
 	events  chan leases.Event
@@ -125,6 +129,7 @@ func (k *keeper) Run(ctx context.Context, tell func(leases.Event)) {
 			tell(e)
 		case <-ended:
 			_ = k.client.Close()
+			k.campaigns.Wait()
 			return
 		}
 	}
@@ -149,7 +154,10 @@ func (k *keeper) Commit(ctx context.Context, tx leases.Tx) (bool, int64, error) 
 	var ops []clientv3.Op
 	for _, p := range tx.Put {
 		var with []clientv3.OpOption
-		if p.Session {
+		switch {
+		case p.SameSession:
+			with = append(with, clientv3.WithIgnoreLease())
+		case p.Session:
 			lease := k.session.Load()
 			if lease == 0 {
 				return false, 0, errNoSession

@@ -28,8 +28,8 @@ func clusterOf(t testing.TB) string {
 
 // opens is what opens stores of the test's cluster.
 func opens(t testing.TB, c *etcdtest.Cluster, ttl time.Duration) func(leases.Options) leases.Store {
-	return func(desk leases.Options) leases.Store {
-		s, err := Open(Options{Endpoints: c.URLs(), Cluster: clusterOf(t), TTL: ttl, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}, desk)
+	return func(client leases.Options) leases.Store {
+		s, err := Open(Options{Endpoints: c.URLs(), Cluster: clusterOf(t), TTL: ttl, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}, client)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func stale(w *leasetest.World, s leases.Store) {
 	w.Until(s, "it is out of touch", func(p leases.Snapshot) bool { return strings.Contains(p.Stale, "etcd") })
 }
 
-// A frozen etcd ends nothing, also if it is frozen for longer than its leases last. What is wished meanwhile waits, says so,
+// A frozen etcd ends nothing, also if it is frozen for longer than its leases last. What is requested meanwhile waits, says so,
 // and is given afterwards. Nobody is shut out.
 func TestFrozen(t *testing.T) {
 	c := etcdtest.Start(t, 1)
@@ -65,7 +65,7 @@ func TestFrozen(t *testing.T) {
 	}
 	_, err := s.Acquire(t.Context(), leases.Request{Tenant: "x", Wait: 10 * time.Millisecond}, nil)
 	if err == nil || !strings.Contains(err.Error(), "etcd") {
-		t.Errorf("the short wish ended by %v", err)
+		t.Errorf("the short request ended by %v", err)
 	}
 	told, got := make(chan string, 10), make(chan error, 1)
 	go func() {

@@ -26,13 +26,14 @@ type part struct {
 }
 
 // at makes a part; adopt lets it know the other members.
-func at(t *testing.T, m *etcdtest.Etcd, desk leases.Options) part {
+func at(t *testing.T, m *etcdtest.Etcd, client leases.Options) part {
 	t.Helper()
 	k, err := newKeeper(Options{Endpoints: []string{m.URL}, Cluster: clusterOf(t), Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := store.Open(k, desk, k.log)
+	k.candidate = client.Candidate
+	s := store.Open(k, client, k.log)
 	t.Cleanup(s.Close)
 	return part{k, s}
 }
@@ -68,7 +69,7 @@ func TestWatchedMemberFrozen(t *testing.T) {
 			one, others := split(t, c, leads)
 			w := leasetest.NewWorld(t, opens(t, others, 0))
 			n := w.Node("n1", 3)
-			p := at(t, one, leases.Options{Name: "a", Allots: true})
+			p := at(t, one, leases.Options{Name: "a", Candidate: true})
 			w.Knows(p.store, 1)
 			shrink := func(to int) {
 				n.Change(func(m *leases.Member) { m.Browsers = m.Browsers[:to] })
@@ -84,7 +85,7 @@ func TestWatchedMemberFrozen(t *testing.T) {
 			}
 			w.Get(p.store, leases.Request{Tenant: "x"})
 			if took := time.Since(began); took > soon {
-				t.Errorf("the wish was fulfilled after %v", took)
+				t.Errorf("the request was granted after %v", took)
 			}
 			t.Logf("all was there after %v", time.Since(began))
 		})

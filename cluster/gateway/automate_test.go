@@ -192,7 +192,7 @@ func TestAutomateTenants(t *testing.T) {
 	t.Cleanup(store.Close)
 	one := startNode(t, "one", operated(o), func(o *node.Options) { o.Store = store })
 	_ = one
-	gates := c.Open(leases.Options{Name: "front", Allots: true}, logger(t))
+	gates := c.Open(leases.Options{Name: "front", Candidate: true}, logger(t))
 	t.Cleanup(gates.Close)
 	gates.Limit(leases.Limits{})
 	g := startGateway(t, "front", nil, pressing, func(o *gateway.Options) {

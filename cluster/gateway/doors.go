@@ -130,5 +130,8 @@ func (o *door) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		o.room.browsers(w, req.WithContext(ctx))
 		return
 	}
+	o.room.requested.Store(true)
+	o.room.requests.Add(1)
+	defer o.room.requests.Add(-1)
 	o.mcp.ServeHTTP(w, req)
 }

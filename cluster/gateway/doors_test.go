@@ -161,7 +161,7 @@ const (
 func TestTenantsOverHTTP(t *testing.T) {
 	c := memory.New()
 	lender(t, c, "shop.test")
-	store := c.Open(leases.Options{Name: "gate", Allots: true}, logger(t))
+	store := c.Open(leases.Options{Name: "gate", Candidate: true}, logger(t))
 	g := shared(t, "gate", store)
 	f := openFront(t, g, guest("x", ofX), guest("y", ofY))
 	x, y := f.visit(ofX), f.visit(ofY)
@@ -229,7 +229,7 @@ func TestTenantsOverHTTP(t *testing.T) {
 func TestWishEndsWithItsRequest(t *testing.T) {
 	c := memory.New()
 	lender(t, c)
-	store := c.Open(leases.Options{Name: "gate", Allots: true}, logger(t))
+	store := c.Open(leases.Options{Name: "gate", Candidate: true}, logger(t))
 	f := openFront(t, shared(t, "gate", store), guest("x", ofX), guest("y", ofY))
 	f.gives(ofX, `{"wait":20}`)
 	waits := func(want int) {
@@ -262,7 +262,7 @@ func TestWishEndsWithItsRequest(t *testing.T) {
 // A token that is taken away ends its sessions, and no others; so does a tenant that is.
 func TestRotationAndRemoval(t *testing.T) {
 	c := memory.New()
-	store := c.Open(leases.Options{Name: "gate", Allots: true}, logger(t))
+	store := c.Open(leases.Options{Name: "gate", Candidate: true}, logger(t))
 	g := shared(t, "gate", store)
 	f := openFront(t, g, guest("x", ofX), guest("y", ofY))
 	old, y := f.visit(ofX), f.visit(ofY)

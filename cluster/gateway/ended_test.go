@@ -14,7 +14,7 @@ func TestLostBeforeItAppears(t *testing.T) {
 	c := memory.New()
 	w := leasetest.NewWorld(t, func(o leases.Options) leases.Store { return c.Open(o, logger(t)) })
 	n := w.Node("one", 1) // it is a member, and nothing listens at its address
-	store := c.Open(leases.Options{Name: "g", Allots: true}, logger(t))
+	store := c.Open(leases.Options{Name: "g", Candidate: true}, logger(t))
 	g := shared(t, "g", store)
 	a := connect(t, g, "x")
 	_, to := a.begin("tools/call", `{"name":"acquire_browser","arguments":{"wait":20}}`)

@@ -63,11 +63,11 @@ type Gateway struct {
 	digests     pages.Digests // of tools that are called
 
 	returning sync.WaitGroup // browsers that are given back
+	evicted   []string       // who is no tenant any more, since the start; belongs to whoever calls SetTenants
 
 	mu    sync.RWMutex
 	nodes map[string]*session // by name
 	rooms map[string]*room    // by tenant
-	tenancy
 	// levels has the lowest level of pages' log messages that each room wants.
 	levels map[*room]string
 }
@@ -87,7 +87,7 @@ func Start(o Options) (*Gateway, error) {
 		g.end(errStopped)
 		return nil, fmt.Errorf("the gateway can't dial nodes: %w", err)
 	}
-	if err := g.join(tenantsOf(o.Tenants)); err != nil {
+	if err := g.join(); err != nil {
 		g.end(errStopped)
 		return nil, err
 	}
@@ -95,6 +95,7 @@ func Start(o Options) (*Gateway, error) {
 	g.SetTenants(o.Tenants)
 	if o.Store != nil {
 		go g.follow()
+		go g.tellUse()
 	}
 	return g, nil
 }
@@ -165,7 +166,7 @@ func (g *Gateway) letGo(s *session) {
 
 // SetTenants says who the tenants are from now on; nil is one, who sees all browsers. The sessions
 // of those that are no longer among them end, and so do their leases. Those that were never among them here keep
-// what they have while another gateway serves them, and for [leases.DefaultUnserved] then.
+// what they have until nobody has used it for so long, see [leases.Limits].
 // It is for one goroutine at a time.
 func (g *Gateway) SetTenants(now []string) {
 	leasing := now != nil
@@ -185,7 +186,6 @@ func (g *Gateway) SetTenants(now []string) {
 	g.rooms = next
 	g.mu.Unlock()
 	g.directory.box.Must(lodged{all})
-	g.serves(now)
 	g.evict(was, next)
 	for tenant, r := range was {
 		if next[tenant] != r {

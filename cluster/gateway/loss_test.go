@@ -111,7 +111,7 @@ func TestDrain(t *testing.T) {
 func stores(t *testing.T) func(name string, allots bool) leases.Store {
 	c := memory.New()
 	return func(name string, allots bool) leases.Store {
-		s := c.Open(leases.Options{Name: name, Allots: allots}, slog.New(slog.DiscardHandler))
+		s := c.Open(leases.Options{Name: name, Candidate: allots}, slog.New(slog.DiscardHandler))
 		t.Cleanup(s.Close)
 		return s
 	}

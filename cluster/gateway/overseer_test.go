@@ -25,7 +25,7 @@ func TestOverseers(t *testing.T) {
 	}
 	c := memory.New()
 	lender(t, c, "xs.test")
-	store := c.Open(leases.Options{Name: "front", Allots: true}, logger(t))
+	store := c.Open(leases.Options{Name: "front", Candidate: true}, logger(t))
 	t.Cleanup(store.Close)
 	began := map[string]*mcpserver.Server{}
 	g := startGatewayOf(t, "front", func(o *gateway.Options) {

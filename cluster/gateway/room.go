@@ -27,10 +27,13 @@ type room struct {
 	over    chan struct{} // closed when run has ended
 	stop    chan struct{} // closed when it is to end
 	tokens  atomic.Int64  // that lead here, see [Doors]
-	current atomic.Pointer[registry.Catalog]
-	served  atomic.Pointer[served]              // what clients are shown
-	lingers atomic.Pointer[[]*registry.HubTool] // sorted by name, see linger
-	lives   atomic.Pointer[map[string]string]   // of the browsers that the tenant has leased, by name
+	// requests are those under way over HTTP, event streams included; requested is whether there was one since used.
+	requests  atomic.Int64
+	requested atomic.Bool
+	current   atomic.Pointer[registry.Catalog]
+	served    atomic.Pointer[served]              // what clients are shown
+	lingers   atomic.Pointer[[]*registry.HubTool] // sorted by name, see linger
+	lives     atomic.Pointer[map[string]string]   // of the browsers that the tenant has leased, by name
 
 	// What follows belongs to run.
 	state  *registry.State

@@ -164,7 +164,7 @@ func TestWatchingTenants(t *testing.T) {
 	t.Cleanup(store.Close)
 	one := startNode(t, "one", shows(newWatchable()), func(o *node.Options) { o.Store = store })
 	one.open("http://shop.test/", tool("buy", says("bought")))
-	gates := c.Open(leases.Options{Name: "front", Allots: true}, logger(t))
+	gates := c.Open(leases.Options{Name: "front", Candidate: true}, logger(t))
 	t.Cleanup(gates.Close)
 	gates.Limit(leases.Limits{})
 	of := map[string]gateway.Nodes{}

@@ -8,25 +8,24 @@ import (
 	"time"
 )
 
-// grant is a browser for a ticket.
+// grant is a browser for a request.
 type grant struct {
-	ticket string
-	lease  Lease
+	request string
+	lease   Lease
 }
 
-// decide says which ticket gets which browser, until none is left that fits. It takes the tenant
-// that holds least, of those the one whose turn is longest ago; of its tickets the first that a
-// free browser fits. Tickets that are passed over count as if they weren't there; fresh are tickets
-// that come after all that are kept.
-func (s *state) decide(now time.Time, passed map[string]bool, fresh ...ticket) (grants []grant) {
-	if len(s.line)+len(fresh) == 0 {
+// decide says which request gets which browser, until none is left that fits. It takes the tenant that holds least, of
+// those the one whose turn is longest ago; of its requests the first that a free browser fits. Requests that are
+// neither admitted to the line, nor among admitted, count as if they weren't there.
+func (s *state) decide(now time.Time, admitted map[string]bool) (grants []grant) {
+	if len(s.line) == 0 {
 		return nil
 	}
 	pool := s.pool()
 	if len(pool.free) == 0 {
 		return nil
 	}
-	r := s.round(passed, fresh)
+	r := s.round(admitted)
 	for {
 		tenant, t, ok := r.next(pool)
 		if !ok {
@@ -37,7 +36,7 @@ func (s *state) decide(now time.Time, passed map[string]bool, fresh ...ticket) (
 		grants = append(grants, grant{t.ID, Lease{
 			Handle: c.node + "/" + c.browser.Name + "~" + t.ID, Tenant: tenant, Node: c.node, Browser: c.browser.Name,
 			Life:  c.browser.Life,
-			Since: now, Until: now.Add(s.limits.value.Of(tenant).Age), Ticket: t.ID,
+			Since: now, Until: now.Add(s.limits.value.Of(tenant).Age), Request: t.ID,
 		}})
 	}
 }
@@ -53,19 +52,17 @@ type standing struct {
 	tenant    string
 	held, may int
 	last      uint64
-	line      []ticket
+	line      []queued
 }
 
-func (s *state) round(passed map[string]bool, fresh []ticket) *round {
+func (s *state) round(admitted map[string]bool) *round {
 	r := &round{turn: s.turns.value.Turn}
-	line := make([]ticket, 0, len(s.line)+len(fresh))
-	for _, id := range s.line {
-		if !passed[id] {
-			line = append(line, s.tickets[id].value)
-		}
-	}
 	by := map[string]*standing{}
-	for _, t := range append(line, fresh...) {
+	for _, id := range s.queue() {
+		t := s.requests[id].value
+		if !t.Admitted && !admitted[id] {
+			continue
+		}
 		of := by[t.Tenant]
 		if of == nil {
 			of = &standing{tenant: t.Tenant, held: s.held[t.Tenant], may: s.limits.value.Of(t.Tenant).Browsers,
@@ -78,8 +75,8 @@ func (s *state) round(passed map[string]bool, fresh []ticket) *round {
 	return r
 }
 
-// next is whose turn it is, and takes the ticket out of the line.
-func (r *round) next(pool *pool) (string, ticket, bool) {
+// next is whose turn it is, and takes the request out of the line.
+func (r *round) next(pool *pool) (string, queued, bool) {
 	slices.SortFunc(r.tenants, func(a, b *standing) int {
 		return cmp.Or(cmp.Compare(a.held, b.held), cmp.Compare(a.last, b.last), strings.Compare(a.tenant, b.tenant))
 	})
@@ -94,7 +91,7 @@ func (r *round) next(pool *pool) (string, ticket, bool) {
 			}
 		}
 	}
-	return "", ticket{}, false
+	return "", queued{}, false
 }
 
 func (r *round) serve(tenant string) {
@@ -106,12 +103,12 @@ func (r *round) serve(tenant string) {
 	}
 }
 
-// pool is the browsers that can be given.
+// pool is the browsers that can be granted.
 type pool struct {
 	free []candidate
 	load map[string]float64 // of nodes: leases for each browser
 	size map[string]int     // of nodes: browsers
-	none map[string]bool    // wishes that nothing fits
+	none map[string]bool    // requests that nothing fits
 }
 
 type candidate struct {
@@ -140,20 +137,20 @@ func (s *state) pool() *pool {
 	return p
 }
 
-// fits says whether there is a browser for a ticket.
-func (p *pool) fits(t ticket) bool {
-	wish := strings.Join(t.Labels, "\x00") + "\x01" + t.Profile
-	if p.none[wish] {
+// fits says whether there is a browser for a request.
+func (p *pool) fits(t queued) bool {
+	want := strings.Join(t.Labels, "\x00") + "\x01" + t.Profile
+	if p.none[want] {
 		return false
 	}
 	ok := slices.ContainsFunc(p.free, func(c candidate) bool { return c.browser.fits(t.Labels, t.Profile) })
-	p.none[wish] = !ok
+	p.none[want] = !ok
 	return ok
 }
 
-// take takes the best browser for a ticket, which at least one fits: one that is ready, with few
+// take takes the best browser for a request, which at least one fits: one that is ready, with few
 // labels that nobody asked for, on the node that has least to do.
-func (p *pool) take(t ticket) candidate {
+func (p *pool) take(t queued) candidate {
 	best := -1
 	for i, c := range p.free {
 		if c.browser.fits(t.Labels, t.Profile) && (best < 0 || p.better(c, p.free[best])) {
@@ -176,34 +173,33 @@ func (p *pool) better(a, b candidate) bool {
 	return p.load[a.node] < p.load[b.node]
 }
 
-// admit says why a wish can't even wait, or nil. ahead is how many of its tenant's wishes wait before
-// it. Browsers of the nodes in lately, which were there a moment ago, can be waited for.
-func (s *state) admit(w Request, ahead int, lately []Member) *Refusal {
-	for _, m := range s.members {
-		lately = append(lately, m.value)
+// judge says why a request can't even wait, or "". ahead is how many of its tenant's requests wait before it; nodes are
+// those whose browsers can be waited for.
+func (s *state) judge(r queued, ahead int, nodes []Member) Reason {
+	fits := func(b Browser) bool { return b.fits(r.Labels, r.Profile) }
+	may := s.limits.value.Of(r.Tenant)
+	switch {
+	case !slices.ContainsFunc(nodes, func(m Member) bool { return slices.ContainsFunc(m.Browsers, fits) }):
+		return NoSuchLabels
+	case s.held[r.Tenant] >= may.Browsers:
+		return OverQuota
+	case ahead >= may.Waiting:
+		return QueueFull
 	}
-	exists, labels := false, map[string]bool{}
-	for _, m := range lately {
-		exists = exists || slices.ContainsFunc(m.Browsers, func(b Browser) bool { return b.fits(w.Labels, w.Profile) })
-	}
-	if !exists {
-		for _, m := range lately {
-			for _, b := range m.Browsers {
-				for _, l := range b.Labels {
-					labels[l] = true
-				}
+	return ""
+}
+
+// labelsOf are all labels of the browsers of nodes.
+func labelsOf(nodes []Member) []string {
+	labels := map[string]bool{}
+	for _, m := range nodes {
+		for _, b := range m.Browsers {
+			for _, l := range b.Labels {
+				labels[l] = true
 			}
 		}
-		return noSuchLabels(w, slices.Sorted(maps.Keys(labels)))
 	}
-	may := s.limits.value.Of(w.Tenant)
-	if s.held[w.Tenant] >= may.Browsers {
-		return overQuota(s.handles(w.Tenant), may.Browsers)
-	}
-	if ahead >= may.Waiting {
-		return queueFull(ahead, s.after())
-	}
-	return nil
+	return slices.Sorted(maps.Keys(labels))
 }
 
 // handles are those of a tenant's leases.
@@ -220,7 +216,7 @@ func (s *state) handles(tenant string) (all []string) {
 // after is in how long a place in a line is likely to come free: once each tenant that waits has had
 // a turn.
 func (s *state) after() time.Duration {
-	pace := time.Duration(s.turns.value.Pace) * time.Millisecond
+	pace := time.Duration(s.ends.pace) * time.Millisecond
 	after := (pace * time.Duration(max(1, len(s.waiting)))).Round(time.Second)
 	return min(max(after, retryLeast), retryMost)
 }

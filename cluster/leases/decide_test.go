@@ -15,11 +15,10 @@ import (
 func TestDecide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyState(t)
-		passed := map[string]bool{}
+		admitted, passed := map[string]bool{}, map[string]bool{}
 		for _, id := range s.line {
-			if rapid.IntRange(0, 9).Draw(t, "passed") == 0 {
-				passed[id] = true
-			}
+			admitted[id] = rapid.IntRange(0, 9).Draw(t, "admitted") > 0
+			passed[id] = !admitted[id]
 		}
 		held, last := map[string]int{}, map[string]uint64{}
 		for tenant, n := range s.held {
@@ -31,27 +30,27 @@ func TestDecide(t *testing.T) {
 		free, waiting := s.pool().free, slices.DeleteFunc(slices.Clone(s.line), func(id string) bool { return passed[id] })
 		turn := s.turns.value.Turn
 		eligible := func(id string) bool {
-			w := s.tickets[id].value
+			w := s.requests[id].value
 			return held[w.Tenant] < s.limits.value.Of(w.Tenant).Browsers &&
 				slices.ContainsFunc(free, func(c candidate) bool { return c.browser.fits(w.Labels, w.Profile) })
 		}
 		since := func(tenant string) uint64 { // its first ticket that isn't passed over
-			at := slices.IndexFunc(s.line, func(id string) bool { return !passed[id] && s.tickets[id].value.Tenant == tenant })
-			return max(last[tenant], s.tickets[s.line[at]].value.Turn)
+			at := slices.IndexFunc(s.line, func(id string) bool { return !passed[id] && s.requests[id].value.Tenant == tenant })
+			return max(last[tenant], s.requests[s.line[at]].value.Turn)
 		}
-		for _, g := range s.decide(time.Unix(1e9, 0), passed) {
-			got := s.tickets[g.ticket].value
+		for _, g := range s.decide(time.Unix(1e9, 0), admitted) {
+			got := s.requests[g.request].value
 			at := slices.IndexFunc(free, func(c candidate) bool { return c.node+"/"+c.browser.Name == g.lease.Name() })
-			if at < 0 || !free[at].browser.fits(got.Labels, got.Profile) || free[at].browser.Condition == Unfit || !eligible(g.ticket) {
+			if at < 0 || !free[at].browser.fits(got.Labels, got.Profile) || free[at].browser.Condition == Unfit || !eligible(g.request) {
 				t.Fatalf("%+v gets %+v", got, g.lease)
 			}
 			for _, id := range waiting {
-				other := s.tickets[id].value
+				other := s.requests[id].value
 				switch {
-				case id == g.ticket || !eligible(id):
+				case id == g.request || !eligible(id):
 				case other.Tenant == got.Tenant:
-					if slices.Index(s.line, id) < slices.Index(s.line, g.ticket) {
-						t.Fatalf("%s is served before %s, that came first", g.ticket, id)
+					if slices.Index(s.line, id) < slices.Index(s.line, g.request) {
+						t.Fatalf("%s is served before %s, that came first", g.request, id)
 					}
 				case held[other.Tenant] < held[got.Tenant] || held[other.Tenant] == held[got.Tenant] && since(other.Tenant) < since(got.Tenant):
 					t.Fatalf("%s (holds %d, turn %d) is served before %s (holds %d, turn %d)", got.Tenant, held[got.Tenant], since(got.Tenant), other.Tenant, held[other.Tenant], since(other.Tenant))
@@ -61,7 +60,7 @@ func TestDecide(t *testing.T) {
 			held[got.Tenant]++
 			last[got.Tenant] = turn
 			free = slices.Delete(free, at, at+1)
-			waiting = slices.DeleteFunc(waiting, func(id string) bool { return id == g.ticket })
+			waiting = slices.DeleteFunc(waiting, func(id string) bool { return id == g.request })
 		}
 		if at := slices.IndexFunc(waiting, eligible); at >= 0 {
 			t.Fatalf("%s isn't served, though it could be", waiting[at])
@@ -96,7 +95,7 @@ func anyState(t *rapid.T) *state {
 	put(turnsAt, turns{Turn: 10, Last: rapid.MapOf(rapid.SampledFrom(tenants), rapid.Uint64Range(1, 10)).Draw(t, "last")})
 	put(limitsAt, Limits{Default: Quota{Browsers: rapid.IntRange(1, 6).Draw(t, "quota")}})
 	for i := range rapid.IntRange(0, 12).Draw(t, "tickets") {
-		put(ticketsAt+fmt.Sprintf("d-%08d", i), ticket{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"), Labels: labels.Draw(t, "wants"),
+		put(requestsAt+fmt.Sprintf("d-%08d", i), queued{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"), Labels: labels.Draw(t, "wants"),
 			Profile: rapid.SampledFrom([]string{"", "", "p"}).Draw(t, "with"), Turn: rapid.Uint64Range(0, 10).Draw(t, "came")})
 	}
 	return s
@@ -111,7 +110,7 @@ func TestOverload(t *testing.T) {
 		const tenants, browsers, waiting = 5, 8, 10
 		s := newSim(t)
 		limits := &Limits{Default: Quota{Browsers: browsers, Waiting: waiting}}
-		gateways := []*simDesk{s.open("a", Options{Allots: true, Limits: limits}), s.open("b", Options{Allots: true})}
+		gateways := []*simClient{s.open("a", Options{Candidate: true, Limits: limits}), s.open("b", Options{Candidate: true})}
 		m := Member{Name: "n"}
 		for i := range browsers {
 			m.Browsers = append(m.Browsers, Browser{Name: fmt.Sprint(i), Condition: Ready})
@@ -126,7 +125,7 @@ func TestOverload(t *testing.T) {
 				for range 1 + 3*(i/(tenants-1)) { // the last one asks for four times as much
 					d := gateways[random.IntN(2)]
 					id := d.wish(Request{Tenant: fmt.Sprint(i), Wait: time.Hour})
-					began[d.ticketOf(id)] = s.now
+					began[d.idOf(id)] = s.now
 					if no := d.no[id]; no != nil {
 						refusals++
 						if no.(*Refusal).Reason != QueueFull || no.(*Refusal).After < retryLeast || no.(*Refusal).After > retryMost {
@@ -138,7 +137,7 @@ func TestOverload(t *testing.T) {
 			s.settle(100 * time.Millisecond)
 			node.refresh()
 			for _, l := range s.granted[seen:] {
-				waits[l.Tenant] = append(waits[l.Tenant], s.now.Sub(began[l.Ticket]))
+				waits[l.Tenant] = append(waits[l.Tenant], s.now.Sub(began[l.Request]))
 				done[l.Handle] = s.now.Add(time.Duration(5+random.IntN(11)) * 100 * time.Millisecond)
 			}
 			seen = len(s.granted)
@@ -150,7 +149,7 @@ func TestOverload(t *testing.T) {
 					gateways[0].step(Released{1e6 + gateways[0].next, l.Tenant, l.Handle})
 				}
 			}
-			for tenant, n := range gateways[0].Picture().Waiting {
+			for tenant, n := range gateways[0].Snapshot().Waiting {
 				if n > waiting {
 					t.Fatalf("%d of %s wait", n, tenant)
 				}

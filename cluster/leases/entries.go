@@ -35,53 +35,59 @@ type If struct {
 type Put struct {
 	Key   string
 	Value []byte
-	// Session says that the key goes when the process that put it is gone.
-	Session bool
+	// Session says that the key goes when the process that puts it is gone, SameSession that the key, which is there,
+	// goes on hanging on the session of the process that put it first.
+	Session, SameSession bool
 }
 
 // The keys: what is known of
 //
 //	members/ROLE/NAME      a member [Member]; hangs on its session
-//	browsers/NODE/BROWSER  a browser that was given, while it isn't fresh again [record]
-//	tickets/ID             a wish that waits [ticket]; hangs on its gateway's session
+//	browsers/NODE/BROWSER  a browser that was granted, while it isn't fresh again [record]
+//	requests/ID            a request that isn't granted [queued]; hangs on its gateway's session
 //	turns                  whose turn it is [turns]
 //	limits                 what tenants may have [Limits]
+//	election/CANDIDATE     who stands for election; is put by whoever keeps the entries, and hangs on its session
 const (
+	ElectionAt = "election/"
 	membersAt  = "members/"
 	browsersAt = "browsers/"
-	ticketsAt  = "tickets/"
+	requestsAt = "requests/"
 	turnsAt    = "turns"
 	limitsAt   = "limits"
 )
 
-// record is a browser that was given. There is one key for each browser, so it has one holder.
+// record is a browser that was granted. There is one key for each browser, so it has one holder.
 type record struct {
 	Life  string
 	Lease *Lease `json:",omitempty"` // nil once the lease has ended: the life is used up
+	// Pending says that the gateway of the lease's request has not confirmed it: the lease ends with the request.
+	Pending bool `json:",omitempty"`
 	// Ended is when it has: Unix time in milliseconds.
 	Ended int64 `json:",omitempty"`
-	// broken is a record that can't be read: its browser isn't given.
+	// broken is a record that can't be read: its browser isn't granted.
 	broken bool
 }
 
-// ticket is a wish that waits.
-type ticket struct {
+// queued is a request that isn't granted.
+type queued struct {
 	ID      string `json:"-"`
 	Tenant  string
 	Labels  []string `json:",omitempty"`
 	Profile string   `json:",omitempty"`
+	NoWait  bool     `json:",omitempty"` // it is refused if no browser is free
 	// Turn is the turn at which it came.
 	Turn uint64
+	// Admitted says that the leader has let it wait, Refused why it hasn't. Its gateway takes out one that is refused.
+	Admitted bool   `json:",omitempty"`
+	Refused  Reason `json:",omitempty"`
 }
 
-// turns tell whose turn it is. Each transaction that gives or ends leases changes them, and is
-// carried out only if nobody has changed them since: so all are decided one after another.
+// turns tell whose turn it is. Each transaction that grants leases changes them, and demands that nobody has changed
+// them since.
 type turns struct {
 	Turn uint64            // the number of the last one
 	Last map[string]uint64 `json:",omitempty"` // of each tenant that holds something or waits
-	// Ended is when the last lease ended, and Pace the time between two, on average: Unix time and
-	// duration in milliseconds.
-	Ended, Pace int64 `json:",omitempty"`
 }
 
 // kept is a value with its revisions.

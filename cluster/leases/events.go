@@ -2,12 +2,12 @@ package leases
 
 import "time"
 
-// Event is what a [Desk] is told.
+// Event is what a [Client] is told.
 type Event interface{ event() }
 
 // What is told by whoever keeps the entries.
 type (
-	// Listed is all that is kept. Revisions begin anew with each Epoch. Lost says that what the desk
+	// Listed is all that is kept. Revisions begin anew with each Epoch. Lost says that what the client
 	// knew before has been lost: nobody keeps it any more.
 	Listed struct {
 		Entries  []Entry
@@ -28,6 +28,8 @@ type (
 	// SessionBegan says that there is a new session, on which all must be put anew that hung on the one
 	// before.
 	SessionBegan struct{}
+	// Elected says that this process leads, as long as the fence holds. It goes with the session.
+	Elected struct{ Fence If }
 	// Committed is what came of a [Commit]. With an error it is not known whether it was carried
 	// out; without one, Revision is the newest of all entries then.
 	Committed struct {
@@ -38,47 +40,49 @@ type (
 	}
 )
 
-// What is told by those who use the desk.
+// What is told by those who use the client.
 type (
 	// Joined is a new member, or what one says of itself now.
 	Joined struct{ Member Member }
-	// Left says that a member of this desk is none any more.
+	// Left says that a member of this process is none any more.
 	Left struct {
 		Role Role
 		Name string
 	}
-	// Wished wants a browser. ID grows.
+	// Requested wants a browser. ID grows.
 	Requested struct {
-		ID   uint64
-		Wish Request
+		ID      uint64
+		Request Request
 	}
-	// GaveUp says that nobody waits for a wish any more.
+	// Canceled says that nobody waits for a request or a release any more.
 	Canceled struct{ ID uint64 }
-	// Returned ends a lease. IDs are as of wishes.
+	// Released ends a lease. IDs are as of requests.
 	Released struct {
 		ID             uint64
 		Tenant, Handle string
 	}
-	// Limited has other limits set for all desks, once.
+	// InUse says which tenants use their leases just now.
+	InUse struct{ Tenants []string }
+	// LimitsSet has other limits set for all, once.
 	LimitsSet struct{ Limits Limits }
-	// Closing says that the desk is going to be closed: nobody waits for a wish any more.
+	// Closing says that the client is going to be closed: nobody waits for a request any more.
 	Closing struct{}
 	// Evicted says who is no tenant any more, in place of what was said before.
 	Evicted struct{ Tenants []string }
-	// Due says that the time of an [Arm] has come.
+	// TimerFired says that the time of a [SetTimer] has come.
 	TimerFired struct{}
 )
 
-// Effect is what a [Desk] wants done.
+// Effect is what a [Client] wants done.
 type Effect interface{ effect() }
 
 // Slot is one of the two places for transactions under way.
 type Slot int
 
-// The slots: what hangs on the desk's session, and what moves leases.
+// The slots: what a process puts for itself, and what it does as the leader.
 const (
-	Announcing Slot = iota
-	Deciding
+	Own Slot = iota
+	Leading
 )
 
 // The effects.
@@ -88,24 +92,24 @@ type (
 		Slot Slot
 		Tx   Tx
 	}
-	// Answered ends a wish or a return: with a lease, or an error.
+	// Answered ends a request or a release: with a lease, or an error.
 	Answered struct {
 		ID    uint64
 		Lease Lease
 		Err   error
 	}
-	// Told is how a wish stands now.
+	// Progressed is how a request stands now.
 	Progressed struct {
 		ID      uint64
 		Waiting Waiting
 	}
-	// Redrawn says that [Desk.Picture] has changed.
+	// Updated says that [Client.Snapshot] has changed.
 	Updated struct{}
-	// Arm wants [Due] told at a time, in place of what was armed before.
+	// SetTimer wants [TimerFired] told at a time, in place of the time before.
 	SetTimer struct{ At time.Time }
-	// Refused says that a member of this desk can't join, and why.
+	// Refused says that a member of this process can't join, and why.
 	Refused struct{ Err error }
-	// Complaint is something that an operator should read.
+	// Warning is something that an operator should read.
 	Warning struct{ Text string }
 )
 
@@ -114,12 +118,14 @@ func (Changed) event()      {}
 func (OutOfTouch) event()   {}
 func (InTouch) event()      {}
 func (SessionBegan) event() {}
+func (Elected) event()      {}
 func (Committed) event()    {}
 func (Joined) event()       {}
 func (Left) event()         {}
 func (Requested) event()    {}
 func (Canceled) event()     {}
 func (Released) event()     {}
+func (InUse) event()        {}
 func (LimitsSet) event()    {}
 func (Closing) event()      {}
 func (Evicted) event()      {}

@@ -9,14 +9,14 @@ type Limits struct {
 	Tenants map[string]Quota `json:",omitempty"`
 	// Absence is how long a node may be gone until its leases end; 30 s by default.
 	Absence time.Duration `json:",omitempty"`
-	// Unserved is how long no gateway may serve a tenant until its leases end; 5 minutes by default. See Member.Tenants.
-	Unserved time.Duration `json:",omitempty"`
+	// Idle is how long a lease may be without use until it ends, see [Store].Use; 15 minutes by default.
+	Idle time.Duration `json:",omitempty"`
 }
 
 // Quota is what one tenant may have. The zero value of a field is its default.
 type Quota struct {
 	Browsers int           `json:",omitempty"` // at the same time; 50 by default
-	Waiting  int           `json:",omitempty"` // wishes in the line; 100 by default
+	Waiting  int           `json:",omitempty"` // requests in the line; 100 by default
 	Age      time.Duration `json:",omitempty"` // of a lease; 8 h by default
 }
 
@@ -26,7 +26,7 @@ const (
 	DefaultWaiting  = 100
 	DefaultAge      = 8 * time.Hour
 	DefaultAbsence  = 30 * time.Second
-	DefaultUnserved = 5 * time.Minute
+	DefaultIdle     = 15 * time.Minute
 )
 
 // Of is the quota of a tenant, without zeros.
@@ -41,7 +41,7 @@ func (l Limits) Of(tenant string) Quota {
 
 func (l Limits) absence() time.Duration { return first(l.Absence, DefaultAbsence) }
 
-func (l Limits) unserved() time.Duration { return first(l.Unserved, DefaultUnserved) }
+func (l Limits) idle() time.Duration { return first(l.Idle, DefaultIdle) }
 
 // first is the first of them that is above zero.
 func first[T int | time.Duration](of ...T) T {

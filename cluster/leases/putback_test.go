@@ -23,7 +23,7 @@ func TestManyLeasesArePutBackBeforeTheirNode(t *testing.T) {
 	d.Step(now, Joined{m})
 	all.Entries = append(all.Entries, Entry{Key: nodeKey("n"), Value: encode(m), Created: many, Version: many})
 	d.Step(now, all)
-	d.Step(now, Committed{Slot: Announcing, Done: true, Revision: many})
+	d.Step(now, Committed{Slot: Own, Done: true, Revision: many})
 	now = now.Add(time.Minute)
 	effects := d.Step(now, Listed{Lost: true})
 	for back, revision := 0, int64(0); ; {
@@ -55,6 +55,6 @@ func TestManyLeasesArePutBackBeforeTheirNode(t *testing.T) {
 			return
 		}
 		d.Step(now, changed)
-		effects = d.Step(now, Committed{Slot: Announcing, Done: true, Revision: revision})
+		effects = d.Step(now, Committed{Slot: Own, Done: true, Revision: revision})
 	}
 }

@@ -2,43 +2,72 @@ package leases
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 )
 
 // world is two gateways that know a node of so many browsers.
-func world(t *testing.T, browsers int, limits *Limits) (s *sim, a, b, node *simDesk) {
+func world(t *testing.T, browsers int, limits *Limits) (s *sim, a, b, node *simClient) {
 	s = newSim(t)
 	m := Member{Name: "n"}
 	for i := range browsers {
 		m.Browsers = append(m.Browsers, Browser{Name: fmt.Sprint(i), Labels: []string{fmt.Sprint(i)}, Condition: Ready})
 	}
-	a, b, node = s.open("a", Options{Allots: true, Limits: limits}), s.open("b", Options{Allots: true, Limits: limits}), s.join(m)
+	a, b, node = s.open("a", Options{Candidate: true, Limits: limits}), s.open("b", Options{Candidate: true, Limits: limits}), s.join(m)
 	s.settle(time.Second)
 	return s, a, b, node
 }
 
 // held is how many leases are kept.
-func (s *sim) held() int { return len(s.desks[0].Picture().Leases) }
+func (s *sim) held() int { return len(s.clients[0].Snapshot().Leases) }
 
-// Two gateways decide at the same time, each what would be right alone: the quota is for one of them.
+// Requests that came to two gateways at the same time don't exceed the quota together.
 func TestQuotaRace(t *testing.T) {
 	s, a, b, _ := world(t, 2, &Limits{Default: Quota{Browsers: 1}})
 	a.wish(Request{Tenant: "x", Labels: []string{"0"}, Wait: time.Minute})
 	b.wish(Request{Tenant: "x", Labels: []string{"1"}, Wait: time.Minute})
-	if len(a.commits) == 0 || len(b.commits) == 0 {
-		t.Fatal("not both gave at once")
-	}
 	s.settle(time.Second)
 	if len(a.got)+len(b.got) != 1 || s.held() != 1 {
 		t.Errorf("%v and %v were given", a.got, b.got)
 	}
 }
 
-// A wish that was given by a transaction of which nobody heard is not given a second browser.
+// until lets what is on its way come to pass, but for what clients of which held is true carry out, until so is true.
+func (s *sim) until(t *testing.T, so func() bool, held ...*simClient) {
+	t.Helper()
+	for i := 0; !so(); i++ {
+		if i == 1000 {
+			t.Fatal("it never is so")
+		}
+		for _, d := range s.clients {
+			d.deliver()
+			if !so() && !slices.Contains(held, d) {
+				d.carryOut(known)
+			}
+		}
+		if !so() && i%10 == 9 {
+			s.pass(100 * time.Millisecond)
+		}
+	}
+}
+
+// grants says whether a transaction of the client is on its way that grants a lease.
+func (d *simClient) grants() bool {
+	return slices.ContainsFunc(d.commits, func(c Commit) bool {
+		return c.Slot == Leading && slices.ContainsFunc(c.Tx.Put, func(p Put) bool { return p.Key == turnsAt })
+	})
+}
+
+// A request that was granted by a transaction of whose outcome the leader hears nothing is not granted a second
+// browser.
 func TestUnheardGrant(t *testing.T) {
-	s, a, _, _ := world(t, 3, nil)
-	id := a.wish(Request{Tenant: "x", Wait: time.Minute})
+	s, a, b, _ := world(t, 3, nil)
+	id := b.wish(Request{Tenant: "x", Wait: time.Minute})
+	s.until(t, a.grants, a)
+	for a.commits[0].Slot != Leading {
+		a.carryOut(known)
+	}
 	a.carryOut(unheard)
 	for len(a.events) > 0 { // the error alone is heard, not yet what has changed
 		e := a.events[0]
@@ -48,79 +77,121 @@ func TestUnheardGrant(t *testing.T) {
 		}
 	}
 	a.breakWatch()
-	s.pass(time.Minute / 2) // it tries again, on what it knew
+	s.pass(time.Second) // it tries again, on what it knew
 	for a.carryOut(known) {
 	}
 	s.settle(time.Second)
-	if _, ok := a.got[id]; !ok || s.held() != 1 {
-		t.Errorf("given %v, and %d leases are kept", a.got, s.held())
+	if _, ok := b.got[id]; !ok || s.held() != 1 || len(s.granted) != 1 {
+		t.Errorf("given %v, %d leases are kept, and %d were granted", b.got, s.held(), len(s.granted))
 	}
 }
 
-// A wish that waited and is given up while a browser is on its way to it leaves no lease behind.
-func TestGivenUpWhileServed(t *testing.T) {
-	s, a, _, node := world(t, 1, nil)
-	first := a.wish(Request{Tenant: "x", Wait: time.Minute})
-	s.settle(time.Second)
-	second := a.wish(Request{Tenant: "x", Wait: time.Minute})
-	s.settle(time.Second)
-	s.returned[a.got[first].Handle] = true
-	a.step(Released{1e6, "x", a.got[first].Handle})
-	for i := 0; !hasGrant(a, a.ticketOf(second)); i++ {
-		if i == 1000 {
-			t.Fatal("it is never served")
-		}
-		for _, d := range s.desks {
-			if d != a || !hasGrant(a, a.ticketOf(second)) {
-				d.deliver()
+// A request that is broken off while a browser is granted to it leaves no lease behind, whether its client gives up or
+// its gateway dies.
+func TestBrokenOffWhileGranted(t *testing.T) {
+	for name, breaks := range map[string]func(*sim, *simClient, uint64){
+		"given up":      func(_ *sim, d *simClient, id uint64) { d.giveUp(id) },
+		"gateway dies":  func(s *sim, d *simClient, _ uint64) { s.crash(d) },
+		"gateway hangs": func(s *sim, d *simClient, _ uint64) { s.endSession(d); s.clients = s.clients[:0:0] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, a, b, _ := world(t, 1, nil)
+			all := s.clients
+			id := b.wish(Request{Tenant: "x", Wait: time.Minute})
+			b.carryOut(known)
+			s.until(t, func() bool { return len(s.granted) == 1 }, b)
+			breaks(s, b, id)
+			if len(s.clients) == 0 {
+				s.clients = slices.DeleteFunc(all, func(d *simClient) bool { return d == b })
 			}
-		}
-		if !hasGrant(a, a.ticketOf(second)) {
-			a.carryOut(known)
-			node.carryOut(known)
-			node.refresh()
-		}
-	}
-	a.giveUp(second)
-	s.settle(time.Second)
-	if s.held() != 0 {
-		t.Errorf("%d leases are kept", s.held())
-	}
-}
-
-// hasGrant says whether a transaction is on its way that serves a ticket.
-func hasGrant(d *simDesk, ticket string) bool {
-	for _, c := range d.commits {
-		for _, on := range c.Tx.If {
-			if on.Key == ticketsAt+ticket {
-				return true
+			s.settle(time.Second)
+			if s.held() != 0 || len(a.Snapshot().Used) != 1 || len(b.got) > 0 {
+				t.Errorf("%d leases are kept; given %v", s.held(), b.got)
 			}
-		}
+		})
 	}
-	return false
 }
 
-// A gateway that hangs while its wish is the first in line holds the others up for two seconds, not more.
-func TestPassedOver(t *testing.T) {
+// The leader dies while requests wait, which outlive it: the next leader serves them in their order.
+func TestLeaderDies(t *testing.T) {
 	s, a, b, node := world(t, 1, nil)
-	held := a.wish(Request{Tenant: "x", Wait: time.Minute})
+	held := b.wish(Request{Tenant: "x", Wait: time.Minute})
 	s.settle(time.Second)
-	b.wish(Request{Tenant: "y", Wait: time.Minute})
+	first := b.wish(Request{Tenant: "y", Wait: time.Minute})
 	s.settle(time.Second)
-	waits := a.wish(Request{Tenant: "z", Wait: time.Minute})
+	second := b.wish(Request{Tenant: "z", Wait: time.Minute})
 	s.settle(time.Second)
-	s.desks = []*simDesk{a, node} // b hangs from now on
-	s.returned[a.got[held].Handle] = true
-	a.step(Released{1e6, "x", a.got[held].Handle})
+	if s.leader.Key != ElectionAt+a.name {
+		t.Fatalf("%s leads", s.leader.Key)
+	}
+	s.crash(a)
 	s.settle(time.Second)
-	node.refresh()
-	s.settle(passAfter - 500*time.Millisecond)
-	if _, early := a.got[waits]; early {
-		t.Error("the one that hangs had no time")
+	if s.leader.Key != ElectionAt+b.name || len(b.pending()) != 2 {
+		t.Fatalf("%s leads, %v wait", s.leader.Key, b.pending())
+	}
+	for _, next := range []uint64{first, second} {
+		s.returned[b.got[held].Handle] = true
+		b.next++
+		b.step(Released{1e6 + b.next, b.got[held].Tenant, b.got[held].Handle})
+		s.settle(time.Second)
+		node.refresh()
+		s.settle(time.Second)
+		if _, ok := b.got[next]; !ok {
+			t.Fatalf("request %d isn't granted: %v", next, b.no)
+		}
+		held = next
+	}
+}
+
+// A leader that was deposed, and doesn't know it, can't write: neither a grant that is on its way, nor a later one.
+func TestDeposedLeader(t *testing.T) {
+	s, a, b, _ := world(t, 2, nil)
+	id := b.wish(Request{Tenant: "x", Wait: time.Minute})
+	s.until(t, a.grants, a)
+	s.endSession(a) // a hears nothing of it
+	for a.carryOut(known) {
+	}
+	if len(s.granted) != 0 {
+		t.Fatalf("the deposed leader has granted %v", s.granted)
 	}
 	s.settle(time.Second)
-	if _, ok := a.got[waits]; !ok {
-		t.Errorf("the other still waits: %v", a.no[waits])
+	b.wish(Request{Tenant: "x", Wait: time.Minute})
+	s.settle(time.Second)
+	if _, ok := b.got[id]; !ok || len(b.got) != 2 || s.leader.Key != ElectionAt+b.name {
+		t.Errorf("%s leads, and %v were given", s.leader.Key, b.got)
+	}
+}
+
+// A lease ends that nobody has used for so long, and holds while it is used at any gateway, until it is too old.
+func TestIdle(t *testing.T) {
+	s, a, b, _ := world(t, 2, nil)
+	for _, tenant := range []string{"used", "idle"} {
+		a.wish(Request{Tenant: tenant, Wait: time.Minute})
+	}
+	s.settle(time.Second)
+	began := s.now
+	held := func() (all []string) {
+		for _, l := range a.Snapshot().Leases {
+			all = append(all, l.Tenant)
+		}
+		slices.Sort(all)
+		return all
+	}
+	for s.now.Sub(began) < DefaultAge-time.Minute {
+		b.step(InUse{[]string{"used"}})
+		s.settle(30 * time.Second)
+		idle := s.now.Sub(began)
+		switch is := held(); {
+		case idle < DefaultIdle-time.Second && len(is) != 2, idle > DefaultIdle+time.Minute && !slices.Equal(is, []string{"used"}):
+			t.Fatalf("after %v the leases are %v", idle, is)
+		case idle > DefaultIdle+time.Minute:
+			s.now = s.now.Add(5 * time.Minute) // nothing else happens
+		}
+	}
+	b.step(InUse{[]string{"used"}})
+	s.settle(8 * time.Minute)
+	if is := held(); len(is) != 0 {
+		t.Errorf("after %v the leases are %v", s.now.Sub(began), is)
 	}
 }
 
@@ -137,7 +208,7 @@ func TestNameTaken(t *testing.T) {
 	if len(second.refused) != 1 {
 		t.Errorf("it is refused %d times: %v", len(second.refused), second.refused)
 	}
-	if m := s.desks[0].Picture().Members; len(m) != 1 || m[0].Incarnation != first.name {
+	if m := s.clients[0].Snapshot().Members; len(m) != 1 || m[0].Incarnation != first.name {
 		t.Errorf("the members are %+v", m)
 	}
 	third := s.join(*first.node)
@@ -145,7 +216,31 @@ func TestNameTaken(t *testing.T) {
 	first.step(Left{Role: Node, Name: first.node.Name})
 	second.step(Left{Role: Node, Name: first.node.Name})
 	s.settle(2 * takenFor)
-	if m := s.desks[0].Picture().Members; len(m) != 1 || m[0].Incarnation != third.name || third.refused != nil {
+	if m := s.clients[0].Snapshot().Members; len(m) != 1 || m[0].Incarnation != third.name || third.refused != nil {
 		t.Errorf("the members are %+v; the third is refused: %v", m, third.refused)
+	}
+}
+
+// More nodes than a transaction has room for are gone: their leases end.
+func TestManyNodesGone(t *testing.T) {
+	s, a, _, _ := world(t, 0, &Limits{Default: Quota{Browsers: 2 * MaxOps, Waiting: 2 * MaxOps}})
+	var nodes []*simClient
+	for i := range MaxOps + 20 {
+		nodes = append(nodes, s.join(Member{Name: fmt.Sprintf("n%d", i), Browsers: []Browser{{Name: "b", Condition: Ready}}}))
+	}
+	s.settle(time.Second)
+	for i := range nodes {
+		a.wish(Request{Tenant: fmt.Sprint(i), Wait: time.Minute})
+	}
+	s.settle(10 * time.Second)
+	if s.held() != len(nodes) {
+		t.Fatalf("%d leases", s.held())
+	}
+	for _, n := range nodes {
+		s.crash(n)
+	}
+	s.settle(DefaultAbsence + 10*time.Second)
+	if s.held() != 0 {
+		t.Errorf("%d leases of nodes that are gone are left", s.held())
 	}
 }

@@ -13,25 +13,25 @@ import (
 var ErrNoLease = errors.New("there is no such lease (it was released, it has ended, or its browser is lost): acquire " +
 	"another browser")
 
-// Reason is why a wish isn't fulfilled.
+// Reason is why a request isn't granted.
 type Reason string
 
 // The reasons.
 const (
 	NoSuchLabels Reason = "labels"  // no browser has them
 	OverQuota    Reason = "quota"   // the tenant has as many as it may
-	QueueFull    Reason = "full"    // no more of the tenant's wishes may wait
+	QueueFull    Reason = "full"    // no more of the tenant's requests may wait
 	NoneFree     Reason = "none"    // all are taken, and Wait has passed
 	Unreachable  Reason = "trouble" // the store couldn't be asked within Wait
-	TooLarge     Reason = "large"   // the wish is larger than any need be
+	TooLarge     Reason = "large"   // the request is larger than any need be
 	NoTenant     Reason = "tenant"  // the tenant is none any more
 )
 
-// Refusal says why a wish isn't fulfilled, and what to do about that.
+// Refusal says why a request isn't granted, and what to do about that.
 type Refusal struct {
 	Reason Reason
 	Text   string
-	// After is in how long to try again; 0 is that the wish must change, or a browser be released, first.
+	// After is in how long to try again; 0 is that the request must change, or a browser be released, first.
 	After time.Duration
 	Exist []string // with NoSuchLabels: the labels that there are, which not every tenant may know
 	Held  []string // with OverQuota: the handles of the tenant's leases
@@ -52,20 +52,20 @@ func noSuchLabels(w Request, exist []string) *Refusal {
 	return &Refusal{Reason: NoSuchLabels, Text: text, Exist: exist}
 }
 
-// What a wish may be at most: all wishes of a gateway share its transactions, which have bounds.
+// What a request may be at most: all requests of a gateway share its transactions, which have bounds.
 const (
 	maxLabels = 50
 	maxLabel  = 100 // bytes
 )
 
-// tooLarge refuses a wish for its size; nil if that is within the bounds.
+// tooLarge refuses a request for its size; nil if that is within the bounds.
 func tooLarge(w Request) *Refusal {
 	long := func(s string) bool { return len(s) > maxLabel }
 	if len(w.Labels) <= maxLabels && !slices.ContainsFunc(w.Labels, long) && !long(w.Profile) {
 		return nil
 	}
 	return &Refusal{Reason: TooLarge,
-		Text: fmt.Sprintf("a wish has at most %d labels, and each of them and the profile's name at most %d bytes: "+
+		Text: fmt.Sprintf("a request has at most %d labels, and each of them and the profile's name at most %d bytes: "+
 			"ask for less", maxLabels, maxLabel)}
 }
 
@@ -82,11 +82,11 @@ func overQuota(held []string, may int) *Refusal {
 
 func queueFull(waiting int, after time.Duration) *Refusal {
 	return &Refusal{Reason: QueueFull, After: after,
-		Text: fmt.Sprintf("all browsers are taken, and %d wishes of yours wait for one, and no more may: try again in %s", waiting, after)}
+		Text: fmt.Sprintf("all browsers are taken, and %d requests of yours wait for one, and no more may: try again in %s", waiting, after)}
 }
 
 func noneFree(waited time.Duration, ahead int, after time.Duration) *Refusal {
-	text := fmt.Sprintf("no browser came free in %s; %d of your wishes were ahead. Try again in %s",
+	text := fmt.Sprintf("no browser came free in %s; %d of your requests were ahead. Try again in %s",
 		waited.Round(time.Second/10), ahead, after)
 	if waited < time.Second/10 {
 		text = fmt.Sprintf("no browser is free now: wait for one, or try again in %s", after)

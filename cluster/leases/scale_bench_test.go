@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// BenchmarkDesk is what one change at etcd costs each process that watches it: a lease that another
+// BenchmarkClient is what one change at etcd costs each process that watches it: a lease that another
 // has given or ended, with so many browsers of which four fifths are leased, and so many wishes that wait
 // for labels that no free browser has.
-func BenchmarkDesk(b *testing.B) {
+func BenchmarkClient(b *testing.B) {
 	for _, browsers := range []int{1000, 10_000} {
 		for _, waiting := range []int{0, 100} {
-			d, turn := busyDesk(browsers, waiting)
+			d, turn := busyClient(browsers, waiting)
 			now := time.Unix(1e9, 0)
 			version := int64(1e6)
 			step := func(picture bool) {
@@ -23,7 +23,7 @@ func BenchmarkDesk(b *testing.B) {
 				}
 				d.Step(now, Changed{Put: []Entry{{Key: browsersAt + "node-0/b0", Value: encode(r), Created: version, Version: version}}, Revision: version})
 				if picture {
-					d.Picture()
+					d.Snapshot()
 				}
 			}
 			b.Run(fmt.Sprintf("browsers=%d/waiting=%d", browsers, waiting), func(b *testing.B) {
@@ -40,8 +40,8 @@ func BenchmarkDesk(b *testing.B) {
 	}
 }
 
-func busyDesk(browsers, waiting int) (*Client, *Lease) {
-	d := NewClient(Options{Name: "g", Allots: true})
+func busyClient(browsers, waiting int) (*Client, *Lease) {
+	d := NewClient(Options{Name: "g", Candidate: true})
 	now := time.Unix(1e9, 0)
 	var all []Entry
 	version := int64(0)
@@ -64,7 +64,7 @@ func busyDesk(browsers, waiting int) (*Client, *Lease) {
 		put(memberKey(m), m)
 	}
 	for i := range waiting {
-		put(fmt.Sprintf("%st%04d", ticketsAt, i), ticket{Tenant: fmt.Sprint("tenant-", i%10), Labels: []string{"zone=b"}})
+		put(fmt.Sprintf("%st%04d", requestsAt, i), queued{Tenant: fmt.Sprint("tenant-", i%10), Labels: []string{"zone=b"}})
 	}
 	d.Step(now, InTouch{})
 	d.Step(now, Listed{Entries: all, Revision: version})

@@ -12,13 +12,13 @@ import (
 // sim is a cluster without clocks, processes and network: what is kept, and desks whose events and
 // transactions wait until the test lets them come to pass, or fail.
 type sim struct {
-	t     failing
-	now   time.Time
-	rev   int64
-	epoch int
-	kept  map[string]simEntry
-	desks []*simDesk
-	made  int
+	t       failing
+	now     time.Time
+	rev     int64
+	epoch   int
+	kept    map[string]simEntry
+	clients []*simClient
+	made    int
 
 	lives    map[string]string    // which lease had each life of a browser: none has two
 	over     map[string]bool      // lives whose node has said that they have ended
@@ -26,21 +26,20 @@ type sim struct {
 	returned map[string]bool      // handles that somebody has returned
 	gone     map[string]time.Time // since when nodes are gone, but for short visits
 	came     map[string]time.Time
-	dropped  map[string]bool      // tickets that nobody waits for
-	lossy    bool                 // what was kept has been lost once
-	evicted  map[string]bool      // tenants that some gateway has been told are none
-	served   map[string]time.Time // tenants that a gateway serves, and since when
-	unserved map[string]time.Time // tenants that no gateway has served since, but for a moment
-	granted  []Lease              // in the order in which they were given
+	dropped  map[string]bool // requests that nobody waits for
+	lossy    bool            // what was kept has been lost once
+	evicted  map[string]bool // tenants that some gateway has been told are none
+	granted  []Lease         // in the order in which they were given
+	leader   If
 }
 
 type simEntry struct {
 	Entry
-	of *simDesk
+	of *simClient
 }
 
-// simDesk is a desk, and all that is on its way from it and to it.
-type simDesk struct {
+// simClient is a desk, and all that is on its way from it and to it.
+type simClient struct {
 	*Client
 	sim     *sim
 	name    string
@@ -64,21 +63,44 @@ type failing interface{ Fatalf(string, ...any) }
 
 func newSim(t failing) *sim {
 	return &sim{t: t, now: time.Unix(1e9, 0), kept: map[string]simEntry{}, lives: map[string]string{}, over: map[string]bool{}, ended: map[string]bool{}, returned: map[string]bool{},
-		gone: map[string]time.Time{}, came: map[string]time.Time{}, served: map[string]time.Time{}, unserved: map[string]time.Time{}, dropped: map[string]bool{}, evicted: map[string]bool{}}
+		gone: map[string]time.Time{}, came: map[string]time.Time{}, dropped: map[string]bool{}, evicted: map[string]bool{}}
 }
 
 // open adds a desk, that knows nothing yet.
-func (s *sim) open(name string, opts Options) *simDesk {
+func (s *sim) open(name string, opts Options) *simClient {
 	s.made++
 	opts.Name = fmt.Sprintf("%s-%d", name, s.made)
-	d := &simDesk{Client: NewClient(opts), sim: s, name: opts.Name, relist: true, heard: s.now, tried: s.now, wished: map[uint64]Request{}, got: map[uint64]Lease{}, no: map[uint64]error{}}
-	s.desks = append(s.desks, d)
-	d.events = append(d.events, SessionBegan{})
+	d := &simClient{Client: NewClient(opts), sim: s, name: opts.Name, relist: true, heard: s.now, tried: s.now, wished: map[uint64]Request{}, got: map[uint64]Lease{}, no: map[uint64]error{}}
+	s.clients = append(s.clients, d)
+	s.beginSession(d)
 	return d
 }
 
+// beginSession has the client begin a session, and stand for election.
+func (s *sim) beginSession(d *simClient) {
+	d.events = append(d.events, SessionBegan{})
+	if d.opts.Candidate {
+		s.change(d, []Put{{Key: ElectionAt + d.name, Session: true}}, nil)
+	}
+}
+
+// elect tells the client that leads now, if another one led before.
+func (s *sim) elect() {
+	var first simEntry
+	for key, e := range s.kept {
+		if strings.HasPrefix(key, ElectionAt) && (first.of == nil || e.Created < first.Created) {
+			first = e
+		}
+	}
+	if is := (If{first.Key, first.Version}); is != s.leader {
+		if s.leader = is; first.of != nil {
+			first.of.events = append(first.of.events, Elected{s.leader})
+		}
+	}
+}
+
 // join opens a node's desk. Each start has lives of its own.
-func (s *sim) join(m Member) *simDesk {
+func (s *sim) join(m Member) *simClient {
 	d := s.open(m.Name, Options{})
 	m.Role, m.Incarnation = Node, d.name
 	m.Browsers = slices.Clone(m.Browsers)
@@ -91,7 +113,7 @@ func (s *sim) join(m Member) *simDesk {
 }
 
 // update tells the node's desk what the node says of itself now.
-func (d *simDesk) update(change func(*Member)) {
+func (d *simClient) update(change func(*Member)) {
 	m := *d.node
 	m.Browsers = slices.Clone(m.Browsers)
 	change(&m)
@@ -100,8 +122,8 @@ func (d *simDesk) update(change func(*Member)) {
 }
 
 // refresh begins the node's used browsers afresh.
-func (d *simDesk) refresh() {
-	for _, u := range d.Picture().Used {
+func (d *simClient) refresh() {
+	for _, u := range d.Snapshot().Used {
 		if b, ok := d.node.browser(u.Browser); ok && u.Node == d.node.Name && b.Life == u.Life {
 			d.update(func(m *Member) {
 				d.next++
@@ -112,7 +134,7 @@ func (d *simDesk) refresh() {
 	}
 }
 
-func (d *simDesk) wish(w Request) uint64 {
+func (d *simClient) wish(w Request) uint64 {
 	d.next++
 	d.wished[d.next] = w
 	d.step(Requested{d.next, w})
@@ -120,7 +142,7 @@ func (d *simDesk) wish(w Request) uint64 {
 }
 
 // pending are the wishes without an answer.
-func (d *simDesk) pending() (all []uint64) {
+func (d *simClient) pending() (all []uint64) {
 	for id := range d.wished {
 		if _, got := d.got[id]; !got && d.no[id] == nil {
 			all = append(all, id)
@@ -130,15 +152,15 @@ func (d *simDesk) pending() (all []uint64) {
 	return all
 }
 
-func (d *simDesk) giveUp(id uint64) {
+func (d *simClient) giveUp(id uint64) {
 	d.no[id] = errors.New("given up")
-	d.sim.dropped[d.ticketOf(id)] = true
+	d.sim.dropped[d.idOf(id)] = true
 	d.step(Canceled{id})
 }
 
-func (d *simDesk) ticketOf(id uint64) string { return fmt.Sprintf("%s-%08d", d.name, id) }
+func (d *simClient) idOf(id uint64) string { return fmt.Sprintf("%s-%08d", d.name, id) }
 
-func (d *simDesk) step(e Event) {
+func (d *simClient) step(e Event) {
 	for _, e := range d.Step(d.sim.now, e) {
 		switch e := e.(type) {
 		case Commit:
@@ -156,7 +178,7 @@ func (d *simDesk) step(e Event) {
 			}
 			if e.Err != nil {
 				d.no[e.ID] = e.Err
-				d.sim.dropped[d.ticketOf(e.ID)] = true
+				d.sim.dropped[d.idOf(e.ID)] = true
 			} else {
 				d.got[e.ID] = e.Lease
 			}
@@ -165,7 +187,7 @@ func (d *simDesk) step(e Event) {
 }
 
 // deliver lets one event come to pass; false if there is none.
-func (d *simDesk) deliver() bool {
+func (d *simClient) deliver() bool {
 	if d.relist {
 		listed := Listed{Revision: d.sim.rev, Epoch: fmt.Sprint(d.sim.epoch), Lost: d.lost}
 		for _, e := range d.sim.kept {
@@ -194,7 +216,7 @@ const (
 )
 
 // carryOut lets a transaction come to pass; false if there is none.
-func (d *simDesk) carryOut(as outcome) bool {
+func (d *simClient) carryOut(as outcome) bool {
 	if len(d.commits) == 0 {
 		return false
 	}
@@ -209,7 +231,7 @@ func (d *simDesk) carryOut(as outcome) bool {
 	return true
 }
 
-func (s *sim) carryOut(by *simDesk, tx Tx) bool {
+func (s *sim) carryOut(by *simClient, tx Tx) bool {
 	if max(len(tx.If), len(tx.Put)+len(tx.Delete)) > MaxOps {
 		s.t.Fatalf("a transaction of %d conditions and %d changes", len(tx.If), len(tx.Put)+len(tx.Delete))
 	}
@@ -225,7 +247,7 @@ func (s *sim) carryOut(by *simDesk, tx Tx) bool {
 	return true
 }
 
-func (s *sim) change(by *simDesk, put []Put, gone []string) {
+func (s *sim) change(by *simClient, put []Put, gone []string) {
 	s.rev++
 	told := Changed{Revision: s.rev}
 	for _, p := range put {
@@ -239,6 +261,8 @@ func (s *sim) change(by *simDesk, put []Put, gone []string) {
 		}
 		if p.Session {
 			e.of = by
+		} else if p.SameSession {
+			e.of = s.kept[p.Key].of
 		}
 		s.kept[p.Key] = e
 		told.Put = append(told.Put, e.Entry)
@@ -251,8 +275,8 @@ func (s *sim) change(by *simDesk, put []Put, gone []string) {
 		}
 	}
 	s.checkQuota()
-	s.watchServed()
-	for _, d := range s.desks {
+	s.elect()
+	for _, d := range s.clients {
 		if !d.relist {
 			d.events = append(d.events, told)
 		}
@@ -260,7 +284,7 @@ func (s *sim) change(by *simDesk, put []Put, gone []string) {
 }
 
 // endSession takes out what hangs on a desk's session.
-func (s *sim) endSession(of *simDesk) {
+func (s *sim) endSession(of *simClient) {
 	var gone []string
 	for key, e := range s.kept {
 		if e.of == of {
@@ -272,10 +296,10 @@ func (s *sim) endSession(of *simDesk) {
 }
 
 // crash ends a desk's process.
-func (s *sim) crash(d *simDesk) {
-	s.desks = slices.DeleteFunc(s.desks, func(o *simDesk) bool { return o == d })
+func (s *sim) crash(d *simClient) {
+	s.clients = slices.DeleteFunc(s.clients, func(o *simClient) bool { return o == d })
 	for _, id := range d.pending() {
-		s.dropped[d.ticketOf(id)] = true
+		s.dropped[d.idOf(id)] = true
 	}
 	s.endSession(d)
 }
@@ -284,11 +308,10 @@ func (s *sim) crash(d *simDesk) {
 func (s *sim) lose() {
 	s.lossy = true
 	clear(s.kept)
-	s.watchServed()
-	s.rev, s.epoch = 0, s.epoch+1
-	for _, d := range s.desks {
+	s.rev, s.epoch, s.leader = 0, s.epoch+1, If{}
+	for _, d := range s.clients {
 		d.relist, d.lost, d.events = true, true, slices.DeleteFunc(d.events, func(e Event) bool { _, change := e.(Changed); return change })
-		d.events = append(d.events, SessionBegan{})
+		s.beginSession(d)
 	}
 }
 
@@ -300,7 +323,7 @@ const late = 3 * time.Second
 
 // pass lets time pass.
 func (s *sim) pass(d time.Duration) {
-	for _, desk := range s.desks {
+	for _, desk := range s.clients {
 		if len(desk.commits) == 0 {
 			desk.tried = s.now
 		}
@@ -313,7 +336,7 @@ func (s *sim) pass(d time.Duration) {
 		}
 	}
 	s.now = s.now.Add(d)
-	for _, d := range s.desks {
+	for _, d := range s.clients {
 		if !d.due.IsZero() && !d.due.After(s.now) {
 			d.due = time.Time{}
 			d.step(TimerFired{})
@@ -326,7 +349,7 @@ func (s *sim) settle(long time.Duration) {
 	for end := s.now.Add(long); s.now.Before(end); s.pass(100 * time.Millisecond) {
 		for moved := true; moved; {
 			moved = false
-			for _, d := range s.desks {
+			for _, d := range s.clients {
 				for d.carryOut(known) || d.deliver() {
 					moved = true
 				}
@@ -376,6 +399,7 @@ func (s *sim) judge(key string, before, after []byte) {
 	_ = json.Unmarshal(before, &was)
 	_ = json.Unmarshal(after, &is)
 	switch {
+	case is.Lease != nil && was.Lease != nil && is.Lease.Handle == was.Lease.Handle && !is.Pending: // confirmed, or renewed
 	case is.Lease != nil && was.Lease != nil:
 		s.t.Fatalf("%s goes from %s to %s", name, was.Lease.Handle, is.Lease.Handle)
 	case is.Lease != nil:
@@ -408,7 +432,7 @@ func (s *sim) judgeEnd(name string, was record) {
 	m, there := s.member(l.Node)
 	absent := s.now.Sub(s.gone[l.Node])
 	switch {
-	case s.returned[l.Handle], s.evicted[l.Tenant], s.isForsaken(l.Tenant), s.dropped[l.Ticket], !s.now.Before(l.Until):
+	case s.returned[l.Handle], s.evicted[l.Tenant], s.now.Sub(l.used()) >= simLimits.Idle, s.dropped[l.Request], was.Pending && s.kept[requestsAt+l.Request].Version == 0, !s.now.Before(l.Until):
 	case !there && absent >= DefaultAbsence, s.over[name+" "+was.Life]:
 	default:
 		s.t.Fatalf("the lease %s ends for no reason: %+v (%v, gone for %v)", l.Handle, m, there, absent)

@@ -323,7 +323,7 @@ func TestRecycle(t *testing.T) {
 	c := memory.New()
 	lends := c.Open(leases.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
 	defer lends.Close()
-	gives := c.Open(leases.Options{Name: "front", Allots: true}, slog.New(slog.DiscardHandler))
+	gives := c.Open(leases.Options{Name: "front", Candidate: true}, slog.New(slog.DiscardHandler))
 	defer gives.Close()
 	gives.Limit(leases.Limits{})
 	all := chromes{make(chan *cdptest.Browser, 10)}

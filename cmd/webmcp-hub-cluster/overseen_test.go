@@ -66,7 +66,7 @@ func TestOverseen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := memory.New().Open(leases.Options{Name: "front", Allots: true}, log)
+	store := memory.New().Open(leases.Options{Name: "front", Candidate: true}, log)
 	defer store.Close()
 	g, err = gateway.Start(gateway.Options{Name: "front", Store: store, Tenants: []string{"shop", "bank"}, Oversee: seen.room, Logger: log})
 	if err != nil {

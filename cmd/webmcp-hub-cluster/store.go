@@ -28,7 +28,7 @@ func (f storeFlags) open(name string, allots bool, own tlsFlags, refused func(er
 		return nil, nil
 	}
 	// The name differs after each start, so that entries of an earlier process can't be taken for this one's.
-	desk := leases.Options{Name: name + "-" + strings.ToLower(rand.Text()[:8]), Allots: allots,
+	desk := leases.Options{Name: name + "-" + strings.ToLower(rand.Text()[:8]), Candidate: allots,
 		Refused: refused}
 	return etcd.Open(etcd.Options{Endpoints: f.Etcd, Cluster: f.EtcdCluster, TLS: own.etcd(), Username: f.EtcdUser,
 		Password: os.Getenv("ETCD_PASSWORD"), Logger: log}, desk)

@@ -30,7 +30,7 @@ func TestStoreOverTLS(t *testing.T) {
 	server := etcdtest.StartTLS(t, of.CA, filepath.Join(dir, "etcd.pem"), filepath.Join(dir, "etcd-key.pem"))
 	flags := storeFlags{Etcd: []string{server.URL}, EtcdCluster: "hub"}
 	w := leasetest.NewWorld(t, func(o leases.Options) leases.Store {
-		s, err := flags.open(o.Name, o.Allots, tlsFlags{CA: of.CA, Cert: of.Cert, Key: of.Key}, nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
+		s, err := flags.open(o.Name, o.Candidate, tlsFlags{CA: of.CA, Cert: of.Cert, Key: of.Key}, nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ func Contract(t *testing.T, begin func(t *testing.T) func(leases.Options) leases
 		"conditions":          conditions,
 		"first come":          firstCome,
 		"quota":               quota,
-		"large wish":          largeWish,
+		"large request":       largeRequest,
 		"queue":               queue,
 		"age":                 age,
 		"leaving":             leaving,
@@ -29,6 +29,8 @@ func Contract(t *testing.T, begin func(t *testing.T) func(leases.Options) leases
 		"lost node":           lostNode,
 		"given up":            givenUp,
 		"lost gateway":        lostGateway,
+		"lost leader":         lostLeader,
+		"idle":                idle,
 		"same name":           sameName,
 		"evicted":             evicted,
 		"race":                race,
@@ -77,7 +79,7 @@ func givenAndReleased(t *testing.T, w *World) {
 	})
 	_, err := a.Acquire(t.Context(), leases.Request{Tenant: "x"}, nil)
 	refused(t, err, leases.NoneFree)
-	w.Until(a, "its ticket is gone", func(p leases.Snapshot) bool { return len(p.Waiting) == 0 })
+	w.Until(a, "its request is gone", func(p leases.Snapshot) bool { return len(p.Waiting) == 0 })
 	next := w.Wait(a, leases.Request{Tenant: "y", Wait: time.Minute})
 	n.Change(func(m *leases.Member) { m.Browsers[0].Life = "1" })
 	if l := next.Lease(); l.Life != "1" {
@@ -102,15 +104,15 @@ func labelsAndProfiles(t *testing.T, w *World) {
 		Wait: time.Minute}, nil)
 	refused(t, err, leases.NoSuchLabels)
 	for _, want := range []struct {
-		wish leases.Request
-		get  string
+		request leases.Request
+		get     string
 	}{
 		{leases.Request{Tenant: "x", Labels: []string{"de"}}, "plain"},
 		{leases.Request{Tenant: "x", Labels: []string{"gpu", "de"}}, "big"},
 		{leases.Request{Tenant: "x", Profile: "shop"}, "mine"},
 	} {
-		if l := w.Get(s, want.wish); l.Browser != want.get {
-			t.Errorf("%+v got %s", want.wish, l.Browser)
+		if l := w.Get(s, want.request); l.Browser != want.get {
+			t.Errorf("%+v got %s", want.request, l.Browser)
 		}
 	}
 }
@@ -129,7 +131,7 @@ func conditions(t *testing.T, w *World) {
 	}
 	_, err := s.Acquire(t.Context(), leases.Request{Tenant: "x"}, nil)
 	refused(t, err, leases.NoneFree)
-	w.Until(s, "its ticket is gone", func(p leases.Snapshot) bool { return len(p.Waiting) == 0 })
+	w.Until(s, "its request is gone", func(p leases.Snapshot) bool { return len(p.Waiting) == 0 })
 	next := w.Wait(s, leases.Request{Tenant: "x", Wait: time.Minute})
 	n.Change(func(m *leases.Member) { m.Browsers[0].Condition = leases.Ready })
 	if l := next.Lease(); l.Browser != "a" {
@@ -197,8 +199,8 @@ func isNoneFree(err error) bool {
 	return errors.As(err, &why) && why.Reason == leases.NoneFree
 }
 
-// A wish of any size is refused by itself: the others of its gateway are carried out.
-func largeWish(t *testing.T, w *World) {
+// A request of any size is refused by itself: the others of its gateway are carried out.
+func largeRequest(t *testing.T, w *World) {
 	s := w.Gateway("a", nil)
 	w.Node("n1", 2, "de")
 	w.Knows(s, 1)
@@ -236,14 +238,14 @@ func queue(t *testing.T, w *World) {
 	}
 	w.Wait(s, leases.Request{Tenant: "y", Wait: time.Minute}) // has a line of its own
 	refused(t, <-short, leases.NoneFree)
-	w.Until(s, "its ticket is gone", func(p leases.Snapshot) bool { return p.Waiting["x"] == 1 })
+	w.Until(s, "its request is gone", func(p leases.Snapshot) bool { return p.Waiting["x"] == 1 })
 }
 
 func age(t *testing.T, w *World) {
 	s := w.Gateway("a", &leases.Limits{Default: leases.Quota{Age: 100 * time.Millisecond}})
 	n := w.Node("n1", 1)
 	w.Knows(s, 1)
-	w.Until(s, "a picture", func(leases.Snapshot) bool { return true })
+	w.Until(s, "a snapshot", func(leases.Snapshot) bool { return true })
 	w.Get(s, leases.Request{Tenant: "x"})
 	w.Until(s, "the lease has ended by itself",
 		func(p leases.Snapshot) bool { return len(p.Leases) == 0 && len(p.Used) == 1 })
@@ -320,7 +322,7 @@ func givenUp(t *testing.T, w *World) {
 		w.Wait(s, leases.Request{Tenant: "x", Wait: time.Minute})
 	first.Cancel()
 	if err := first.Err(); !errors.Is(err, context.Canceled) {
-		t.Errorf("the wish ended by %v", err)
+		t.Errorf("the request ended by %v", err)
 	}
 	if err := s.Release(t.Context(), "x", held.Handle); err != nil {
 		t.Fatal(err)
@@ -331,7 +333,7 @@ func givenUp(t *testing.T, w *World) {
 
 func lostGateway(t *testing.T, w *World) {
 	s, n := w.Gateway("a", nil), w.Node("n1", 1)
-	gone := w.Open(leases.Options{Name: "gone", Allots: true})
+	gone := w.Open(leases.Options{Name: "gone", Candidate: true})
 	w.Knows(s, 1)
 	w.Knows(gone, 1)
 	go n.Refresh(t.Context())
@@ -340,12 +342,54 @@ func lostGateway(t *testing.T, w *World) {
 	w.Until(s, "all see it wait", func(p leases.Snapshot) bool { return p.Waiting["x"] == 1 && len(p.Leases) == 1 })
 	next := w.Wait(s, leases.Request{Tenant: "x", Wait: time.Minute})
 	gone.Close()
-	w.Until(s, "its ticket goes, and the lease stays",
+	w.Until(s, "its request goes, and the lease stays",
 		func(p leases.Snapshot) bool { return p.Waiting["x"] == 1 && len(p.Leases) == 1 })
 	if err := s.Release(t.Context(), "x", held.Handle); err != nil {
 		t.Fatal(err)
 	}
 	next.Lease()
+}
+
+// Requests outlive the leader.
+func lostLeader(t *testing.T, w *World) {
+	leader := w.Open(leases.Options{Name: "leader", Candidate: true})
+	n := w.Node("n1", 1)
+	w.Knows(leader, 1)
+	held := w.Get(leader, leases.Request{Tenant: "x"})
+	s := w.Gateway("a", nil)
+	w.Knows(s, 1)
+	first := w.Wait(s, leases.Request{Tenant: "x", Wait: time.Minute})
+	second := w.Wait(s, leases.Request{Tenant: "x", Wait: time.Minute})
+	leader.Close()
+	go n.Refresh(t.Context())
+	if err := s.Release(t.Context(), "x", held.Handle); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Release(t.Context(), "x", first.Lease().Handle); err != nil {
+		t.Fatal(err)
+	}
+	second.Lease()
+}
+
+// A lease ends that nobody uses, and holds while somebody does.
+func idle(t *testing.T, w *World) {
+	s := w.Gateway("a", &leases.Limits{Idle: 500 * time.Millisecond})
+	w.Node("n1", 2)
+	w.Knows(s, 1)
+	used := w.Get(s, leases.Request{Tenant: "used"})
+	w.Get(s, leases.Request{Tenant: "idle"})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for tick := time.NewTicker(20 * time.Millisecond); ctx.Err() == nil; <-tick.C {
+			s.Use([]string{"used"})
+		}
+	}()
+	w.Until(s, "the other's lease has ended, and this one has been renewed", func(p leases.Snapshot) bool {
+		return len(p.Leases) == 1 && p.Leases[0].Handle == used.Handle && !p.Leases[0].Used.IsZero()
+	})
+	cancel()
+	w.Until(s, "it is used no longer, and has ended", func(p leases.Snapshot) bool { return len(p.Leases) == 0 })
 }
 
 // A process waits while another one lives under its name, and has it when that one is gone.

@@ -25,7 +25,7 @@ func NewWorld(t testing.TB, open func(leases.Options) leases.Store) *World { ret
 
 // Gateway opens a gateway's store, closed at the end of the test.
 func (w *World) Gateway(name string, limits *leases.Limits) leases.Store {
-	s := w.Open(leases.Options{Name: name, Allots: true, Limits: limits})
+	s := w.Open(leases.Options{Name: name, Candidate: true, Limits: limits})
 	w.t.Cleanup(s.Close)
 	return s
 }
@@ -118,19 +118,19 @@ func (w *World) Knows(s leases.Store, nodes int) {
 }
 
 // Get acquires a browser, or fails.
-func (w *World) Get(s leases.Store, wish leases.Request) leases.Lease {
-	if wish.Wait == 0 { // limits may be on their way, before which nothing is given
-		wish.Wait = time.Minute
+func (w *World) Get(s leases.Store, r leases.Request) leases.Lease {
+	if r.Wait == 0 { // limits may be on their way, before which nothing is given
+		r.Wait = time.Minute
 	}
 	w.t.Helper()
-	l, err := s.Acquire(w.t.Context(), wish, nil)
+	l, err := s.Acquire(w.t.Context(), r, nil)
 	if err != nil {
-		w.t.Fatalf("%+v: %v", wish, err)
+		w.t.Fatalf("%+v: %v", r, err)
 	}
 	return l
 }
 
-// Pending is a wish that waits.
+// Pending is a request that waits.
 type Pending struct {
 	w      *World
 	lease  chan leases.Lease
@@ -138,26 +138,26 @@ type Pending struct {
 	Cancel context.CancelFunc
 }
 
-// Wait acquires in the background, and returns once the wish is known to wait.
-func (w *World) Wait(s leases.Store, wish leases.Request) *Pending {
+// Wait acquires in the background, and returns once the request is known to wait.
+func (w *World) Wait(s leases.Store, r leases.Request) *Pending {
 	w.t.Helper()
 	before := 0
-	w.Until(s, "a picture", func(p leases.Snapshot) bool { before = p.Waiting[wish.Tenant]; return true })
+	w.Until(s, "a snapshot", func(p leases.Snapshot) bool { before = p.Waiting[r.Tenant]; return true })
 	ctx, cancel := context.WithCancel(w.t.Context())
 	p := &Pending{w: w, lease: make(chan leases.Lease, 1), err: make(chan error, 1), Cancel: cancel}
 	go func() {
-		l, err := s.Acquire(ctx, wish, nil)
+		l, err := s.Acquire(ctx, r, nil)
 		if err != nil {
 			p.err <- err
 			return
 		}
 		p.lease <- l
 	}()
-	w.Until(s, "the wish waits", func(p leases.Snapshot) bool { return p.Waiting[wish.Tenant] > before })
+	w.Until(s, "the request waits", func(p leases.Snapshot) bool { return p.Waiting[r.Tenant] > before })
 	return p
 }
 
-// Lease is what the wish got.
+// Lease is what the request got.
 func (p *Pending) Lease() leases.Lease {
 	p.w.t.Helper()
 	select {
@@ -166,21 +166,21 @@ func (p *Pending) Lease() leases.Lease {
 	case err := <-p.err:
 		p.w.t.Fatal(err)
 	case <-time.After(patience):
-		p.w.t.Fatal("the wish is still waiting")
+		p.w.t.Fatal("the request is still waiting")
 	}
 	return leases.Lease{}
 }
 
-// Err is why the wish got nothing.
+// Err is why the request got nothing.
 func (p *Pending) Err() error {
 	p.w.t.Helper()
 	select {
 	case l := <-p.lease:
-		p.w.t.Fatalf("the wish got %+v", l)
+		p.w.t.Fatalf("the request got %+v", l)
 	case err := <-p.err:
 		return err
 	case <-time.After(patience):
-		p.w.t.Fatal("the wish is still waiting")
+		p.w.t.Fatal("the request is still waiting")
 	}
 	return nil
 }

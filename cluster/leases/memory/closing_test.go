@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ func (s slow) Commit(ctx context.Context, tx leases.Tx) (bool, int64, error) {
 	defer s.silent.Unlock()
 	done, revision, err := s.session.Commit(ctx, tx)
 	for _, put := range tx.Put {
-		if done && put.Key == "turns" { // something is given or ends
+		if done && strings.HasPrefix(put.Key, "browsers/") { // something is confirmed or ends
 			s.held <- struct{}{}
 			<-s.let
 		}
@@ -48,8 +49,8 @@ func TestClosedWhileGiven(t *testing.T) {
 	w := leasetest.NewWorld(t, func(o leases.Options) leases.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
 	other := w.Gateway("other", nil)
 	w.Node("n1", 1)
-	keeper := slow{&session{cluster: c, signal: make(chan struct{}, 1)}, new(sync.Mutex), make(chan struct{}, 10), make(chan struct{})}
-	closes := store.Open(keeper, leases.Options{Name: "closes", Allots: true}, slog.New(slog.DiscardHandler))
+	keeper := slow{c.session(leases.Options{Name: "closes"}), new(sync.Mutex), make(chan struct{}, 10), make(chan struct{})}
+	closes := store.Open(keeper, leases.Options{Name: "closes", Candidate: true}, slog.New(slog.DiscardHandler))
 	w.Knows(closes, 1)
 	over := make(chan error, 1)
 	go func() {
@@ -63,7 +64,7 @@ func TestClosedWhileGiven(t *testing.T) {
 		close(closed)
 	}()
 	if err := <-over; err == nil {
-		t.Error("the wish is fulfilled although the store closes")
+		t.Error("the request is granted although the store closes")
 	}
 	close(keeper.let)
 	<-closed

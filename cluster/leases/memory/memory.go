@@ -16,6 +16,7 @@ type Cluster struct {
 	revision int64
 	entries  map[string]entry
 	sessions map[*session]bool
+	leader   *session
 }
 
 type entry struct {
@@ -30,14 +31,23 @@ func New() *Cluster {
 
 // Open opens a store of the cluster. Those of one cluster need different names.
 func (c *Cluster) Open(opts leases.Options, log *slog.Logger) *store.Store {
-	return store.Open(&session{cluster: c, signal: make(chan struct{}, 1)}, opts, log)
+	return store.Open(c.session(opts), opts, log)
 }
 
 // session is one store's part: a [store.Keeper].
 type session struct {
-	cluster *Cluster
-	signal  chan struct{}
-	queue   []leases.Event // guarded by the cluster's mu
+	cluster   *Cluster
+	candidate string // its key, if it stands for election
+	signal    chan struct{}
+	queue     []leases.Event // guarded by the cluster's mu
+}
+
+func (c *Cluster) session(opts leases.Options) *session {
+	s := &session{cluster: c, signal: make(chan struct{}, 1)}
+	if opts.Candidate {
+		s.candidate = leases.ElectionAt + opts.Name
+	}
+	return s
 }
 
 var errOver = errors.New("the session is over")
@@ -69,6 +79,9 @@ func (s *session) begin() {
 	}
 	s.tell(leases.Listed{Entries: all, Revision: c.revision})
 	s.tell(leases.SessionBegan{})
+	if s.candidate != "" {
+		c.change(s, []leases.Put{{Key: s.candidate, Session: true}}, nil)
+	}
 }
 
 // end takes out what hangs on the session.
@@ -136,7 +149,10 @@ func (c *Cluster) change(by *session, put []leases.Put, gone []string) {
 	for _, p := range put {
 		e := entry{Entry: leases.Entry{Key: p.Key, Value: p.Value, Created: c.revision, Version: c.revision}}
 		if before, there := c.entries[p.Key]; there {
-			e.Created = before.Created
+			e.Created, e.of = before.Created, before.of
+		}
+		if !p.SameSession {
+			e.of = nil
 		}
 		if p.Session {
 			e.of = by
@@ -147,4 +163,19 @@ func (c *Cluster) change(by *session, put []leases.Put, gone []string) {
 	for s := range c.sessions {
 		s.tell(told)
 	}
+	c.elect()
+}
+
+// elect has the candidate lead that came first. It is called with the lock held.
+func (c *Cluster) elect() {
+	var first entry
+	for key, e := range c.entries {
+		if e.of != nil && key == e.of.candidate && (first.of == nil || e.Created < first.Created) {
+			first = e
+		}
+	}
+	if c.leader != first.of && first.of != nil {
+		first.of.tell(leases.Elected{Fence: leases.If{Key: first.Key, Version: first.Version}})
+	}
+	c.leader = first.of
 }

@@ -7,12 +7,12 @@ import (
 	"webmcphub/cluster/leases"
 )
 
-// owner is the one goroutine that has the desk.
+// owner is the one goroutine that has the client.
 type owner struct {
 	store    *Store
-	desk     *leases.Client
+	client   *leases.Client
 	waiters  map[uint64]*waiter
-	watchers map[*watcher]bool // whether the picture has changed since the last that it got
+	watchers map[*watcher]bool // whether the snapshot has changed since the last that it got
 	timer    *time.Timer
 	refused  func(error)   // [leases.Options].Refused
 	settled  chan struct{} // closed once nothing is owed; nil until the store closes
@@ -22,7 +22,7 @@ type owner struct {
 type waiter struct {
 	told   chan leases.Waiting // the newest
 	answer chan leases.Answered
-	wish   bool // not a return; the owner's
+	wants  bool // a browser, not a release; the owner's
 }
 
 func newWaiter() *waiter {
@@ -31,8 +31,8 @@ func newWaiter() *waiter {
 
 // watcher is somebody who watches.
 type watcher struct {
-	pictures chan leases.Snapshot
-	ready    bool // it waits for one
+	snapshots chan leases.Snapshot
+	ready     bool // it waits for one
 }
 
 func (o *owner) run() {
@@ -53,7 +53,7 @@ func (o *owner) run() {
 func (o *owner) step(e leases.Event) {
 	now := time.Now()
 	defer o.settle()
-	for _, e := range o.desk.Step(now, e) {
+	for _, e := range o.client.Step(now, e) {
 		switch e := e.(type) {
 		case leases.Commit:
 			o.commit(e)
@@ -87,14 +87,14 @@ func (o *owner) step(e leases.Event) {
 	}
 }
 
-// close has nobody wait for a wish any more. settled is closed once none of them can hold a browser.
+// close has nobody wait for a browser any more. settled is closed once none of them can hold a browser.
 func (o *owner) close(settled chan struct{}) {
 	if o.settled != nil {
 		close(settled)
 		return
 	}
 	for id, w := range o.waiters {
-		if w.wish {
+		if w.wants {
 			w.answer <- leases.Answered{ID: id, Err: ErrClosed}
 			delete(o.waiters, id)
 		}
@@ -104,7 +104,7 @@ func (o *owner) close(settled chan struct{}) {
 }
 
 func (o *owner) settle() {
-	if o.settled == nil || !o.desk.Settled() {
+	if o.settled == nil || !o.client.Settled() {
 		return
 	}
 	select {
@@ -127,7 +127,7 @@ func (o *owner) commit(e leases.Commit) {
 
 // await has an answer go to a waiter.
 func (o *owner) await(id uint64, w *waiter, e leases.Event) {
-	if _, w.wish = e.(leases.Requested); w.wish && o.settled != nil {
+	if _, w.wants = e.(leases.Requested); w.wants && o.settled != nil {
 		w.answer <- leases.Answered{ID: id, Err: ErrClosed}
 		return
 	}
@@ -135,24 +135,24 @@ func (o *owner) await(id uint64, w *waiter, e leases.Event) {
 	o.step(e)
 }
 
-// ready says that a watcher can take a picture.
+// ready says that a watcher can take a snapshot.
 func (o *owner) ready(w *watcher) {
 	w.ready = true
 	o.draw()
 }
 
-// draw gives the picture to those who have an old one, and can take it.
+// draw gives the snapshot to those who have an old one, and can take it.
 func (o *owner) draw() {
-	var picture *leases.Snapshot
+	var now *leases.Snapshot
 	for w, old := range o.watchers {
 		if !old || !w.ready {
 			continue
 		}
-		if picture == nil {
-			p := o.desk.Picture()
-			picture = &p
+		if now == nil {
+			s := o.client.Snapshot()
+			now = &s
 		}
-		w.pictures <- *picture
+		w.snapshots <- *now
 		w.ready, o.watchers[w] = false, false
 	}
 }

@@ -44,11 +44,11 @@ type Store struct {
 
 var _ leases.Store = (*Store)(nil)
 
-// Open begins to keep the desk's part. The keeper is run until [Store.Close].
+// Open begins to keep this process's part. The keeper is run until [Store.Close].
 func Open(keeper Keeper, opts leases.Options, log *slog.Logger) *Store {
 	s := &Store{keeper: keeper, log: log, in: make(chan func(*owner))}
 	s.ctx, s.end = context.WithCancel(context.Background())
-	o := &owner{store: s, desk: leases.NewClient(opts), waiters: map[uint64]*waiter{}, watchers: map[*watcher]bool{},
+	o := &owner{store: s, client: leases.NewClient(opts), waiters: map[uint64]*waiter{}, watchers: map[*watcher]bool{},
 		refused: opts.Refused}
 	s.all.Go(o.run)
 	s.all.Go(func() { keeper.Run(s.ctx, s.step) })
@@ -136,16 +136,16 @@ func (m *membership) leave() {
 	})
 }
 
-// Watch calls told with the picture, see [leases.Store].
+// Watch calls told with the snapshot, see [leases.Store].
 func (s *Store) Watch(ctx context.Context, told func(leases.Snapshot)) {
-	w := &watcher{pictures: make(chan leases.Snapshot, 1)}
+	w := &watcher{snapshots: make(chan leases.Snapshot, 1)}
 	ready := func() bool { return s.own(func(o *owner) { o.ready(w) }) }
 	defer s.own(func(o *owner) { delete(o.watchers, w) })
 	s.own(func(o *owner) { o.watchers[w] = true })
 	for ready() {
 		select {
-		case p := <-w.pictures:
-			told(p)
+		case s := <-w.snapshots:
+			told(s)
 		case <-ctx.Done():
 			return
 		case <-s.ctx.Done():
@@ -155,9 +155,9 @@ func (s *Store) Watch(ctx context.Context, told func(leases.Snapshot)) {
 }
 
 // Acquire waits for a browser, see [leases.Store].
-func (s *Store) Acquire(ctx context.Context, wish leases.Request, told func(leases.Waiting)) (leases.Lease, error) {
+func (s *Store) Acquire(ctx context.Context, r leases.Request, told func(leases.Waiting)) (leases.Lease, error) {
 	w, id := newWaiter(), s.ids.Add(1)
-	if !s.own(func(o *owner) { o.await(id, w, leases.Requested{ID: id, Wish: wish}) }) {
+	if !s.own(func(o *owner) { o.await(id, w, leases.Requested{ID: id, Request: r}) }) {
 		return leases.Lease{}, ErrClosed
 	}
 	for {
@@ -197,6 +197,9 @@ func (s *Store) Release(ctx context.Context, tenant, handle string) error {
 		return ErrClosed
 	}
 }
+
+// Use says which tenants use their leases just now, see [leases.Store].
+func (s *Store) Use(tenants []string) { s.step(leases.InUse{Tenants: tenants}) }
 
 // Limit sets what tenants may have, see [leases.Store].
 func (s *Store) Limit(l leases.Limits) { s.step(leases.LimitsSet{Limits: l}) }

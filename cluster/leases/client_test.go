@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var simLimits = &Limits{Default: Quota{Browsers: simQuota, Waiting: 5, Age: 5 * time.Minute}, Unserved: 40 * time.Second}
+var simLimits = &Limits{Default: Quota{Browsers: simQuota, Waiting: 5, Age: 5 * time.Minute}, Idle: 40 * time.Second}
 
 // TestSafety: whatever comes in whatever order, late or never, whoever dies: what doc.go promises holds
 // with every transaction; and once nothing more fails, every wish is answered and no ticket is left.
@@ -22,7 +22,7 @@ func TestSafetyWithLoss(t *testing.T) { rapid.Check(t, func(t *rapid.T) { anythi
 func anything(t *rapid.T, lossy bool) {
 	s := newSim(t)
 	for i := range 3 {
-		s.open(fmt.Sprintf("g%d", i), Options{Allots: true, Limits: simLimits})
+		s.open(fmt.Sprintf("g%d", i), Options{Candidate: true, Limits: simLimits})
 	}
 	for i := range 2 {
 		m := Member{Name: fmt.Sprintf("n%d", i)}
@@ -37,13 +37,13 @@ func anything(t *rapid.T, lossy bool) {
 	}
 	s.settle(time.Second)
 	t.Repeat(actions)
-	for _, d := range s.desks {
+	for _, d := range s.clients {
 		if d.node != nil {
 			d.update(func(m *Member) { m.Leaving = false })
 		}
 	}
 	s.settle(90 * time.Second)
-	for _, d := range s.desks {
+	for _, d := range s.clients {
 		if p := d.pending(); len(p) > 0 {
 			t.Fatalf("%s still waits for %v", d.name, p)
 		}
@@ -52,7 +52,7 @@ func anything(t *rapid.T, lossy bool) {
 		}
 	}
 	for key := range s.kept {
-		if strings.HasPrefix(key, ticketsAt) {
+		if strings.HasPrefix(key, requestsAt) {
 			t.Fatalf("%s is left", key)
 		}
 	}
@@ -65,17 +65,17 @@ func (s *sim) stillHeld(t *rapid.T, l Lease) {
 	if s.ended[l.Handle] || s.returned[l.Handle] || !s.now.Before(l.Until) || !there || !listed || b.Life != l.Life {
 		return
 	}
-	for _, d := range s.desks {
-		if !slices.ContainsFunc(d.Picture().Leases, func(is Lease) bool { return is.Handle == l.Handle }) {
+	for _, d := range s.clients {
+		if !slices.ContainsFunc(d.Snapshot().Leases, func(is Lease) bool { return is.Handle == l.Handle }) {
 			t.Fatalf("%s doesn't know of %s any more", d.name, l.Handle)
 		}
 	}
 }
 
 func (s *sim) actions(t *rapid.T) map[string]func(*rapid.T) {
-	any := func(t *rapid.T) *simDesk { return s.pick(t, func(*simDesk) bool { return true }) }
-	gateway := func(t *rapid.T) *simDesk { return s.pick(t, func(d *simDesk) bool { return d.node == nil }) }
-	node := func(t *rapid.T) *simDesk { return s.pick(t, func(d *simDesk) bool { return d.node != nil }) }
+	any := func(t *rapid.T) *simClient { return s.pick(t, func(*simClient) bool { return true }) }
+	gateway := func(t *rapid.T) *simClient { return s.pick(t, func(d *simClient) bool { return d.node == nil }) }
+	node := func(t *rapid.T) *simClient { return s.pick(t, func(d *simClient) bool { return d.node != nil }) }
 	return map[string]func(*rapid.T){
 		"wish": func(t *rapid.T) {
 			w := Request{Tenant: rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "tenant"), Labels: rapid.SampledFrom([][]string{nil, {"a"}, {"b"}}).Draw(t, "labels"),
@@ -94,9 +94,8 @@ func (s *sim) actions(t *rapid.T) map[string]func(*rapid.T) {
 			d.step(Evicted{[]string{x}})
 			d.step(Evicted{})
 		},
-		"serve": func(t *rapid.T) {
-			all := []string{"x", "y", "z"}[rapid.IntRange(0, 2).Draw(t, "from"):]
-			gateway(t).serve(all[:rapid.IntRange(0, len(all)).Draw(t, "tenants")]...)
+		"use": func(t *rapid.T) {
+			gateway(t).step(InUse{rapid.SampledFrom([][]string{{"x"}, {"y", "z"}, {"x", "y", "z"}}).Draw(t, "tenants")})
 		},
 		"return": func(t *rapid.T) {
 			if d := gateway(t); len(s.granted) > 0 {
@@ -124,14 +123,14 @@ func (s *sim) actions(t *rapid.T) map[string]func(*rapid.T) {
 		"session": func(t *rapid.T) {
 			d := any(t)
 			s.endSession(d)
-			d.events = append(d.events, SessionBegan{})
+			s.beginSession(d)
 		},
 		"crash": func(t *rapid.T) {
 			d := any(t)
 			if s.crash(d); d.node != nil {
 				s.join(*d.node)
 			} else {
-				s.open("g", Options{Allots: true, Limits: simLimits})
+				s.open("g", Options{Candidate: true, Limits: simLimits})
 			}
 		},
 		"refresh": func(t *rapid.T) { node(t).refresh() },
@@ -141,7 +140,7 @@ func (s *sim) actions(t *rapid.T) map[string]func(*rapid.T) {
 			node(t).update(func(m *Member) { m.Browsers[0].Condition = to })
 		},
 		"": func(*rapid.T) {
-			for _, d := range s.desks {
+			for _, d := range s.clients {
 				if d.trouble != "" && d.listed {
 					d.events = append(d.events, InTouch{})
 				}
@@ -150,9 +149,9 @@ func (s *sim) actions(t *rapid.T) map[string]func(*rapid.T) {
 	}
 }
 
-func (s *sim) pick(t *rapid.T, as func(*simDesk) bool) *simDesk {
-	all, names := map[string]*simDesk{}, []string(nil)
-	for _, d := range s.desks {
+func (s *sim) pick(t *rapid.T, as func(*simClient) bool) *simClient {
+	all, names := map[string]*simClient{}, []string(nil)
+	for _, d := range s.clients {
 		if as(d) {
 			all[d.name], names = d, append(names, d.name)
 		}
@@ -161,7 +160,7 @@ func (s *sim) pick(t *rapid.T, as func(*simDesk) bool) *simDesk {
 }
 
 // breakWatch has the desk's watch end: what it missed comes by a list.
-func (d *simDesk) breakWatch() {
+func (d *simClient) breakWatch() {
 	d.relist = true
 	d.events = slices.DeleteFunc(d.events, func(e Event) bool { _, change := e.(Changed); return change })
 }
