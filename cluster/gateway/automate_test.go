@@ -52,7 +52,7 @@ func (o *hand) ClientGone(client string) { o.gone <- client }
 
 func (o *hand) Close() {}
 
-// presses is a room's only browser tool: it presses the one page that there is.
+// presses is a tenant's only browser tool: it presses the one page that there is.
 type presses struct{ gateway.Nodes }
 
 func (p presses) Tools() []mcpserver.AutomationTool {

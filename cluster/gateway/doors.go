@@ -25,7 +25,7 @@ type Guest struct {
 // errTurnedAway is why a client's sessions end.
 var errTurnedAway = errors.New("the token by which this session was begun is no longer valid")
 
-// Doors lead each HTTP client into its tenant's room, by its token. Each token has sessions of its own:
+// Doors lead each HTTP client into its tenant's server, by its token. Each token has sessions of its own:
 // another's are unknown there. Any goroutine may use them.
 type Doors struct {
 	gateway *Gateway
@@ -38,11 +38,11 @@ type Doors struct {
 
 // door is where one token leads. Its fields are fixed.
 type door struct {
-	token TokenSum
-	room  *room
-	mcp   http.Handler
-	ctx   context.Context // of wishes for browsers
-	end   func(cause error)
+	token  TokenSum
+	tenant *tenantServer
+	mcp    http.Handler
+	ctx    context.Context // of requests for browsers
+	end    func(cause error)
 }
 
 // NewDoors makes doors that lead nowhere yet.
@@ -57,13 +57,13 @@ func (d *Doors) Set(guests []Guest) {
 	d.mu.RUnlock()
 	var next []*door
 	for _, guest := range guests {
-		r := d.gateway.Room(guest.Tenant)
+		r := d.gateway.tenant(guest.Tenant)
 		if r == nil {
 			continue
 		}
 		r.tokens.Store(int64(len(guest.Tokens)))
 		for _, token := range guest.Tokens {
-			at := slices.IndexFunc(was, func(o *door) bool { return o.token == token && o.room == r })
+			at := slices.IndexFunc(was, func(o *door) bool { return o.token == token && o.tenant == r })
 			if at >= 0 {
 				next = append(next, was[at])
 			} else {
@@ -87,10 +87,10 @@ func (d *Doors) Set(guests []Guest) {
 	}
 }
 
-func (d *Doors) newDoor(token TokenSum, r *room) *door {
+func (d *Doors) newDoor(token TokenSum, r *tenantServer) *door {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	handler, end := r.server.HTTPHandler(d.options)
-	return &door{token: token, room: r, mcp: handler, ctx: ctx, end: func(cause error) {
+	return &door{token: token, tenant: r, mcp: handler, ctx: ctx, end: func(cause error) {
 		cancel(cause)
 		end(cause)
 	}}
@@ -127,11 +127,11 @@ func (o *door) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		ctx, cancel := context.WithCancelCause(req.Context())
 		defer cancel(nil)
 		defer context.AfterFunc(o.ctx, func() { cancel(context.Cause(o.ctx)) })()
-		o.room.browsers(w, req.WithContext(ctx))
+		o.tenant.browsers(w, req.WithContext(ctx))
 		return
 	}
-	o.room.requested.Store(true)
-	o.room.requests.Add(1)
-	defer o.room.requests.Add(-1)
+	o.tenant.requested.Store(true)
+	o.tenant.requests.Add(1)
+	defer o.tenant.requests.Add(-1)
 	o.mcp.ServeHTTP(w, req)
 }

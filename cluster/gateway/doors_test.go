@@ -126,11 +126,11 @@ func (v visitor) sees(name string) bool {
 }
 
 // gives gets a browser by HTTP, which the store may still have to learn of.
-func (f *front) gives(token, wish string) (handle string) {
+func (f *front) gives(token, request string) (handle string) {
 	f.t.Helper()
 	late := time.After(patience)
 	for {
-		r := f.send("POST", "/browsers", token, wish)
+		r := f.send("POST", "/browsers", token, request)
 		var given gateway.Given
 		if err := json.Unmarshal([]byte(r.body), &given); err == nil && r.status == 201 && given.Node == "one" && given.Until != "" {
 			return given.Browser
@@ -225,7 +225,7 @@ func TestTenantsOverHTTP(t *testing.T) {
 	}
 }
 
-// A wish ends with its request: what is free then is free for the next one.
+// A request for a browser ends with its HTTP request: what is free then is free for the next one.
 func TestWishEndsWithItsRequest(t *testing.T) {
 	c := memory.New()
 	lender(t, c)

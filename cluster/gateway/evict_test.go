@@ -16,7 +16,7 @@ import (
 	"webmcphub/mcpserver"
 )
 
-// leasedTo waits until the leases are those of these tenants, and as many wishes wait.
+// leasedTo waits until the leases are those of these tenants, and as many requests wait.
 func leasedTo(t *testing.T, s leases.Store, waiting int, tenants ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -76,7 +76,7 @@ func TestTenantTakenOut(t *testing.T) {
 	g.SetTenants([]string{"y"})
 	for range 2 {
 		if err := <-waits; err == nil {
-			t.Error("a wish of a tenant that there is no longer is fulfilled")
+			t.Error("a request of a tenant that there is no longer is granted")
 		}
 	}
 	leasedTo(t, other, 0)

@@ -13,10 +13,10 @@ const DefaultDeparture = time.Minute
 
 // follow keeps to what the store knows: which nodes there are, and whose the browsers are.
 func (g *Gateway) follow() {
-	pictures := make(chan leases.Snapshot)
+	snapshots := make(chan leases.Snapshot)
 	go g.options.Store.Watch(g.ctx, func(p leases.Snapshot) {
 		select {
-		case pictures <- p:
+		case snapshots <- p:
 		case <-g.ctx.Done():
 		}
 	})
@@ -26,7 +26,7 @@ func (g *Gateway) follow() {
 	defer look.Stop()
 	for {
 		select {
-		case p := <-pictures:
+		case p := <-snapshots:
 			f.takes(p)
 		case now := <-look.C:
 			f.letsGo(now, departure)
@@ -49,7 +49,7 @@ func (f *follower) takes(p leases.Snapshot) {
 	if f.joined = f.joined || slices.ContainsFunc(p.Members, f.self); !f.joined {
 		return
 	}
-	f.figures.picture(p)
+	f.figures.snapshot(p)
 	f.members = map[string]bool{}
 	for _, m := range p.Members {
 		if m.Role != leases.Node {

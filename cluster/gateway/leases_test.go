@@ -44,7 +44,7 @@ func (s *starts) die() {
 	}
 }
 
-// cutOff is a store whose pictures stop to come once it is cut.
+// cutOff is a store whose snapshots stop to come once it is cut.
 type cutOff struct {
 	leases.Store
 	cut chan struct{}

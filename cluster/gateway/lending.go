@@ -24,7 +24,7 @@ const (
 )
 
 const (
-	// defaultWait is how long a wish waits that says nothing of it, and maxWait the longest.
+	// defaultWait is how long a request waits that says nothing of it, and maxWait the longest.
 	defaultWait = 30 * time.Second
 	maxWait     = 10 * time.Minute
 
@@ -52,8 +52,8 @@ var lendingTools = []focus.Tool{
 // appearance is how long the answer waits for the browser to be in the tenant's list.
 const appearance = 5 * time.Second
 
-// lending are those tools in a room: a [mcpserver.Automation].
-type lending struct{ *room }
+// lending are those tools of a tenant: a [mcpserver.Automation].
+type lending struct{ *tenantServer }
 
 // Tools are always the same.
 func (l lending) Tools() (all []mcpserver.AutomationTool) {
@@ -85,7 +85,7 @@ func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) regist
 		}
 		return sanitize.StructuredResult(map[string]bool{"released": true})
 	}
-	var w Wish
+	var w BrowserRequest
 	if err := json.Unmarshal(call.Args, &w); err != nil {
 		return sanitize.ErrorResult(err.Error())
 	}
@@ -106,9 +106,9 @@ func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) regist
 	return sanitize.StructuredResult(given)
 }
 
-// lineOf says how a wish stands.
+// lineOf says how a request stands.
 func lineOf(s leases.Waiting) string {
-	text := fmt.Sprintf("waiting for a browser; %d of your wishes are ahead", s.Ahead)
+	text := fmt.Sprintf("waiting for a browser; %d of your requests are ahead", s.Ahead)
 	if s.Trouble != "" {
 		text += "; " + s.Trouble
 	}
@@ -116,7 +116,7 @@ func lineOf(s leases.Waiting) string {
 }
 
 // refusal says why there is no browser, and when to try again.
-func (r *room) refusal(err error) registry.Result {
+func (r *tenantServer) refusal(err error) registry.Result {
 	var why *leases.Refusal
 	if !errors.As(err, &why) {
 		return sanitize.ErrorResult(err.Error())
@@ -135,7 +135,7 @@ type Refused struct {
 
 // refused is what the tenant is told. Which labels there are is known to whoever sees all browsers: they are the
 // operator's words, and may tell one tenant of another.
-func (r *room) refused(why *leases.Refusal) Refused {
+func (r *tenantServer) refused(why *leases.Refusal) Refused {
 	is := Refused{Error: why.Text, Reason: string(why.Reason), After: why.After.Seconds(), Held: why.Held}
 	if !r.leasing && len(why.Exist) > 0 {
 		is.Labels = why.Exist
@@ -144,15 +144,15 @@ func (r *room) refused(why *leases.Refusal) Refused {
 	return is
 }
 
-// Wish is what a client wants of a browser.
-type Wish struct {
+// BrowserRequest is what a client wants of a browser.
+type BrowserRequest struct {
 	Labels  []string `json:"labels"`
 	Profile string   `json:"profile"`
 	Wait    *float64 `json:"wait"` // in seconds
 }
 
-// check says what is wrong with a wish.
-func (w Wish) check() error {
+// check says what is wrong with a request.
+func (w BrowserRequest) check() error {
 	if w.Wait != nil && !(*w.Wait >= 0 && *w.Wait <= maxWait.Seconds()) {
 		return fmt.Errorf("wait must be 0 to %v seconds, not %v", maxWait.Seconds(), *w.Wait)
 	}
@@ -166,7 +166,7 @@ type Given struct {
 	Until   string `json:"until"` // RFC 3339
 }
 
-func (r *room) acquire(ctx context.Context, w Wish, told func(leases.Waiting)) (Given, error) {
+func (r *tenantServer) acquire(ctx context.Context, w BrowserRequest, told func(leases.Waiting)) (Given, error) {
 	wait := defaultWait
 	if w.Wait != nil {
 		wait = time.Duration(*w.Wait * float64(time.Second))
@@ -187,7 +187,7 @@ func (r *room) acquire(ctx context.Context, w Wish, told func(leases.Waiting)) (
 const giveBackBound = 5 * time.Second
 
 // giveBack gives a browser back that nobody knows of. It returns at once; the gateway doesn't stop before it is done.
-func (r *room) giveBack(handle string) {
+func (r *tenantServer) giveBack(handle string) {
 	r.returning.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), giveBackBound)
 		defer cancel()
@@ -197,7 +197,7 @@ func (r *room) giveBack(handle string) {
 
 // appears waits by await until the tenant's list has the browser and it is connected, for a bounded time. The
 // error says that its lease has ended before: its node has died, or begun it afresh.
-func (r *room) appears(ctx context.Context, handle string,
+func (r *tenantServer) appears(ctx context.Context, handle string,
 	await func(context.Context, func(*registry.Catalog) bool)) error {
 	ctx, cancel := context.WithTimeout(ctx, appearance)
 	ended := false
@@ -205,7 +205,7 @@ func (r *room) appears(ctx context.Context, handle string,
 	go func() {
 		defer close(watched)
 		r.options.Store.Watch(ctx, func(p leases.Snapshot) {
-			// The store had the lease when it gave it: where it isn't now, it has ended, be this the first picture.
+			// The store had the lease when it gave it: where it isn't now, it has ended, be this the first snapshot.
 			if !slices.ContainsFunc(p.Leases, func(l leases.Lease) bool { return l.Handle == handle }) {
 				ended = true
 				cancel()

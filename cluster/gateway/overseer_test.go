@@ -15,7 +15,7 @@ import (
 	"webmcphub/mcpserver"
 )
 
-// Who watches a tenant's room is told of that tenant's tools and calls alone, from the room's beginning
+// Who watches a tenant's server is told of that tenant's tools and calls alone, from the tenant's beginning
 // to its end.
 func TestOverseers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")

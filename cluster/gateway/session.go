@@ -110,7 +110,7 @@ type (
 	}
 	// moved says where the node is now.
 	moved struct{ address string }
-	// levelled says that the rooms want other levels of log messages than before.
+	// levelled says that the tenants want other levels of log messages than before.
 	levelled struct{}
 	// leaseSeen and leaseEnded say whether the store has the node's lease.
 	leaseSeen  struct{}
@@ -381,7 +381,7 @@ func (s *session) shows(content pages.Content, changed bool) {
 	}
 }
 
-// tells tells the directory what there is now, and calls taken when the rooms know.
+// tells tells the directory what there is now, and calls taken when the tenants know.
 func (s *session) tells(c pages.Content, taken func()) {
 	s.directory.box.Must(content{s.node, c, taken})
 	if s.life.begins {

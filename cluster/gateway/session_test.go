@@ -31,7 +31,7 @@ func talking(t *testing.T) (*session, *conn, *pings, *int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &Gateway{log: slog.New(slog.DiscardHandler), levels: map[*room]string{}}
+	g := &Gateway{log: slog.New(slog.DiscardHandler), levels: map[*tenantServer]string{}}
 	g.directory = newDirectory(g)
 	s := &session{Gateway: g, node: "one", box: mailbox.New[any](maxWaiting), mirror: mirror}
 	p, bytes := &pings{}, new(int64)

@@ -8,7 +8,7 @@ import (
 	"webmcphub/cluster/leases"
 )
 
-// tenantsOf are the names of tenants' rooms; nil is one tenant, whose name is "".
+// tenantsOf are the names of tenants; nil is one tenant, whose name is "".
 func tenantsOf(tenants []string) []string {
 	if tenants == nil {
 		return []string{""}
@@ -30,7 +30,7 @@ func (g *Gateway) join() error {
 }
 
 // evict has the store end what those have who are no longer among the tenants.
-func (g *Gateway) evict(was, now map[string]*room) {
+func (g *Gateway) evict(was, now map[string]*tenantServer) {
 	back := func(tenant string) bool { return now[tenant] != nil }
 	changed := slices.ContainsFunc(g.evicted, back)
 	g.evicted = slices.DeleteFunc(g.evicted, back)
@@ -46,7 +46,7 @@ func (g *Gateway) evict(was, now map[string]*room) {
 
 // used says whether the tenant has used its leases since it was asked last: a client is connected, or a call has run.
 // A session over HTTP isn't a connection: it may be left over from a client that is gone.
-func (r *room) used() bool {
+func (r *tenantServer) used() bool {
 	f := r.server.Figures()
 	return r.requested.Swap(false) || r.requests.Load() > 0 || f.InFlight > 0 || !r.leasing && f.Clients > 0
 }
@@ -66,7 +66,7 @@ func (g *Gateway) tellUse() {
 		}
 		var users []string
 		g.mu.RLock()
-		for tenant, r := range g.rooms {
+		for tenant, r := range g.tenants {
 			if r.used() {
 				users = append(users, tenant)
 			}

@@ -66,7 +66,7 @@ func overseeing(of map[string]gateway.Nodes) func(*gateway.Options) {
 	}
 }
 
-// onlyPage waits for the room's page.
+// onlyPage waits for the tenant's page.
 func onlyPage(t *testing.T, n gateway.Nodes) (page registry.PageID) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

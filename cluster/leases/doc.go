@@ -1,48 +1,51 @@
-// Package leases decides who gets which browser, and who waits. It is pure: no clock, no goroutine,
-// no network.
+// Package leases decides who gets which browser, and who waits. It is pure: no clock, no goroutine, no network.
 //
-// What is kept, by etcd or in memory, is a handful of entries (see [Entry]): members, one record for
-// each browser that was given, tickets of those who wait, and whose turn it is. Each process has a
-// [Desk], which knows all of them. A gateway's desk puts tickets for its clients' wishes; all desks
-// decide the same from the same entries (state.decide), and each gives its own tickets what is
-// theirs. Every transaction that gives or ends leases changes the entry "turns", on the condition
-// that this is still as the desk knew it: so they are decided one after another, each on the state
-// that it changes. No desk has to trust another one, a clock, or that a message arrives.
+// What is kept, by etcd or in memory, is a handful of entries (see [Entry]): members, one record for each browser that was
+// granted, the requests that wait, whose turn it is, and who stands for election. Each process has a [Client], which
+// follows all of them. A gateway's client puts its clients' requests, and the releases. The gateway that was elected
+// leads: it grants leases to the requests (state.decide), refuses those that can't wait, and ends leases.
+//
+// A grant takes three transactions: the gateway puts the request, the leader puts the lease, and the gateway confirms it
+// by taking the request out. A lease whose request is gone before, since its client or its gateway is, goes back at once.
+//
+// Each transaction of the leader demands that its key of the election is still there, and each that grants demands that
+// it knows the grant before. So a leader that was deposed and doesn't know it changes nothing, and neither the quotas
+// nor the order depend on clocks, or on how soon a message arrives.
 //
 // # Promises
 //
 // Of safety, held with each transaction:
 //
 //   - A lease has one holder: there is one record for each browser.
-//   - A browser that was given is not given again before its node says that it has begun another
-//     life, even if the node was away, or etcd lost what it held.
+//   - A browser that was granted is not granted again before its node says that it has begun another life, even if the
+//     node was away, or etcd lost what it held.
 //   - A tenant holds no more than its quota.
-//   - Nothing is given on a node that is gone or leaving, and no browser that is [Unfit].
-//   - A lease ends for a reason: it was released, nobody waits for it any more, it is too old
-//     ([Quota]), its tenant is none any more, or has been served by no gateway for [Limits].Unserved, its
-//     browser has begun another life, or its node was gone for [Limits].Absence.
+//   - Nothing is granted on a node that is gone or leaving, and no browser that is [Unfit].
+//   - A lease ends for a reason: it was released, its request was broken off while it was granted, it is too old
+//     ([Quota]), nobody has used it for [Limits].Idle, its tenant is none any more, its browser has begun another life,
+//     or its node was gone for [Limits].Absence.
 //
 // Of order, held by each decision:
 //
-//   - Within a tenant: first come, first served, among the wishes that the browser fits.
-//   - Among tenants: the one that holds least; of several, the one that was served, or came, longest
-//     ago. While the lines of tenants are full, none waits more than twice as long as another.
+//   - Within a tenant: first come, first served, among the requests that the browser fits.
+//   - Among tenants: the one that holds least; of several, the one that was served, or came, longest ago. While the lines
+//     of tenants are full, none waits more than twice as long as another.
 //   - A tenant's line is bounded; a refusal says when to try again.
 //
-// And: once nothing fails any more, each wish is answered, and none leaves a ticket behind. A desk
-// that hangs, with its ticket first in line, is passed over after two seconds.
+// And: once nothing fails any more, each request is answered, and none is left. Requests outlive the leader: the next one
+// is elected once its session has ended, at once if it stops, or after 10 s if it hangs or dies.
 //
-// TestSafety and TestSafetyWithLoss hold desks to these in random orders of wishes, returns, deliveries,
-// half-heard transactions, broken watches, lost sessions, crashes and restarts; TestDecide holds the
-// decision to its order in random states; TestOverload measures the waits.
+// TestSafety and TestSafetyWithLoss hold clients to these in random orders of requests, releases, deliveries,
+// half-heard transactions, broken watches, lost sessions, elections, crashes and restarts; TestDecide holds the decision
+// to its order in random states; TestOverload measures the waits.
 //
 // # Not promised
 //
-// If etcd loses what it held, a tenant may exceed its quota by what is given before all nodes are
-// back; places in lines are taken anew; and what only etcd had seen is forgotten. A node that comes
-// back for a moment only, while gateways' watches are broken, counts as gone all the time. Clocks of
-// gateways are taken as they are: a lease ends by the first clock that says so.
+// If etcd loses what it held, a tenant may exceed its quota by what is granted before all nodes are back; places in lines
+// are taken anew; and what only etcd had seen is forgotten. A node that comes back for a moment only, while the leader's
+// watch is broken, counts as gone all the time. Clocks of gateways are taken as they are. A lease that a gateway confirmed
+// as it died is known to nobody, until it is idle for too long.
 //
-// The warm pool are the browsers that nodes keep [Ready]: they are given first. How many a node
-// keeps ready is its own affair.
+// The warm pool are the browsers that nodes keep [Ready]: they are granted first. How many a node keeps ready is its own
+// affair.
 package leases

@@ -222,6 +222,7 @@ func (d *simClient) carryOut(as outcome) bool {
 	}
 	c := d.commits[0]
 	d.commits = d.commits[1:]
+	d.sim.checkConditions(c)
 	done := as != undone && d.sim.carryOut(d, c.Tx)
 	told := Committed{Slot: c.Slot, Done: done, Revision: d.sim.rev}
 	if as != known {
@@ -229,6 +230,22 @@ func (d *simClient) carryOut(as outcome) bool {
 	}
 	d.events = append(d.events, told)
 	return true
+}
+
+// checkConditions: a leader's transaction demands that it leads, and a grant that no other came before.
+func (s *sim) checkConditions(c Commit) {
+	demands := func(prefix string) bool {
+		return slices.ContainsFunc(c.Tx.If, func(on If) bool { return strings.HasPrefix(on.Key, prefix) })
+	}
+	if c.Slot == Leading && !demands(ElectionAt) {
+		s.t.Fatalf("it isn't demanded that it leads: %+v", c.Tx)
+	}
+	for _, p := range c.Tx.Put {
+		var is record
+		if strings.HasPrefix(p.Key, browsersAt) && json.Unmarshal(p.Value, &is) == nil && is.Pending && !demands(turnsAt) {
+			s.t.Fatalf("it isn't demanded that no other grant came before: %+v", c.Tx)
+		}
+	}
 }
 
 func (s *sim) carryOut(by *simClient, tx Tx) bool {

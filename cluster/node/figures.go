@@ -102,8 +102,8 @@ func (f *figures) saw(c *registry.Catalog) {
 	}
 }
 
-// pictured notes what the store says of the node.
-func (n *Node) pictured(p leases.Snapshot) {
+// snapshot notes what the store says of the node.
+func (n *Node) snapshot(p leases.Snapshot) {
 	member, lent := false, int64(0)
 	for _, m := range p.Members {
 		member = member || m.Role == leases.Node && m.Name == n.options.Name && m.Incarnation == n.incarnation

@@ -138,7 +138,7 @@ func (k *keeper) join() error {
 	k.lends.told = m
 	k.following.Go(func() {
 		store.Watch(k.life.ctx, func(p leases.Snapshot) {
-			k.pictured(p)
+			k.snapshot(p)
 			of := map[string]string{}
 			for _, u := range p.Used {
 				if u.Node == k.options.Name {

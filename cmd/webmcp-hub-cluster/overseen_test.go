@@ -68,7 +68,7 @@ func TestOverseen(t *testing.T) {
 	}
 	store := memory.New().Open(leases.Options{Name: "front", Candidate: true}, log)
 	defer store.Close()
-	g, err = gateway.Start(gateway.Options{Name: "front", Store: store, Tenants: []string{"shop", "bank"}, Oversee: seen.room, Logger: log})
+	g, err = gateway.Start(gateway.Options{Name: "front", Store: store, Tenants: []string{"shop", "bank"}, Oversee: seen.tenant, Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,7 +91,7 @@ func (c *statusCmd) report() (*report, error) {
 	case len(c.Node) > 0 && len(c.Etcd) > 0:
 		return nil, usageError{errors.New("--node and --etcd exclude each other: with --etcd nodes are found by themselves")}
 	case len(c.Etcd) > 0:
-		p, err := c.picture()
+		p, err := c.snapshot()
 		if err != nil {
 			return nil, err
 		}
@@ -120,9 +120,9 @@ func nodeReported(address string, s *api.NodeStatus) *nodeReport {
 	return n
 }
 
-// picture returns what etcd has about the cluster.
-func (c *statusCmd) picture() (leases.Snapshot, error) {
-	log := slog.New(slog.DiscardHandler) // the picture says what goes wrong
+// snapshot returns what etcd has about the cluster.
+func (c *statusCmd) snapshot() (leases.Snapshot, error) {
+	log := slog.New(slog.DiscardHandler) // the snapshot says what goes wrong
 	store, err := c.storeFlags.open(c.as(), false, c.tlsFlags, nil, log)
 	if err != nil {
 		return leases.Snapshot{}, err

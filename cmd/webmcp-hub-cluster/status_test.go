@@ -17,8 +17,8 @@ import (
 )
 
 // stored opens a store as the program's flags have it.
-func stored(t *testing.T, f storeFlags, name string, allots bool) leases.Store {
-	s, err := f.open(name, allots, tlsFlags{}, nil, slog.New(slog.DiscardHandler))
+func stored(t *testing.T, f storeFlags, name string, candidate bool) leases.Store {
+	s, err := f.open(name, candidate, tlsFlags{}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func stored(t *testing.T, f storeFlags, name string, allots bool) leases.Store {
 	return s
 }
 
-// waits has a wish of a tenant wait until the test ends.
+// waits has a request of a tenant wait until the test ends.
 func waits(t *testing.T, s leases.Store, tenant string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan struct{})
@@ -44,7 +44,7 @@ func waits(t *testing.T, s leases.Store, tenant string) {
 		}
 	})
 	if ctx.Err() != nil {
-		t.Fatalf("the wish of %s doesn't wait", tenant)
+		t.Fatalf("the request of %s doesn't wait", tenant)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
@@ -47,13 +48,39 @@ func (f tenantsFlag) open(http process.HTTPFlags, log *slog.Logger) (*TenantsFil
 	return file, l, err
 }
 
-// lodge sets the quotas, and returns the names of all tenants; nil without a file.
-func lodge(file *TenantsFile, store leases.Store) []string {
-	if file == nil {
-		return nil
+// leaseFlags say how long browsers are leased.
+type leaseFlags struct {
+	LeaseIdle time.Duration `default:"15m" placeholder:"DURATION" help:"With --etcd: a browser goes back that its tenant has not used for so long: no client connected, and no call."`
+	LeaseMax  time.Duration `default:"8h" placeholder:"DURATION" help:"With --etcd: a browser goes back at the latest after so long."`
+}
+
+func (f leaseFlags) check() error {
+	if f.LeaseIdle < 10*time.Second || f.LeaseMax < 10*time.Second {
+		return errors.New("--lease-idle and --lease-max must be at least 10s")
 	}
-	store.Limit(limitsOf(file.Tenants()))
-	return namesOf(file.Tenants())
+	return nil
+}
+
+// limits are the flags' limits with the tenants' quotas.
+func (f leaseFlags) limits(all []Tenant) leases.Limits {
+	l := leases.Limits{Default: leases.Quota{Age: f.LeaseMax}, Idle: f.LeaseIdle, Tenants: map[string]leases.Quota{}}
+	for _, t := range all {
+		l.Tenants[t.Name] = leases.Quota{Browsers: t.Quota}
+	}
+	return l
+}
+
+// setLimits sets the limits, and returns the names of all tenants; nil without a file. A gateway without a file, and with
+// the defaults, leaves the limits to the others.
+func (f leaseFlags) setLimits(file *TenantsFile, store leases.Store) []string {
+	switch {
+	case file != nil:
+		store.Limit(f.limits(file.Tenants()))
+		return namesOf(file.Tenants())
+	case store != nil && f != leaseFlags{leases.DefaultIdle, leases.DefaultAge}:
+		store.Limit(f.limits(nil))
+	}
+	return nil
 }
 
 func namesOf(all []Tenant) []string {
@@ -62,14 +89,6 @@ func namesOf(all []Tenant) []string {
 		names = append(names, t.Name)
 	}
 	return names
-}
-
-func limitsOf(all []Tenant) leases.Limits {
-	l := leases.Limits{Tenants: map[string]leases.Quota{}}
-	for _, t := range all {
-		l.Tenants[t.Name] = leases.Quota{Browsers: t.Quota}
-	}
-	return l
 }
 
 func guestsOf(all []Tenant) (guests []gateway.Guest) {
@@ -87,6 +106,7 @@ type served struct {
 	http    *process.HTTPListener // nil means that nothing is served
 
 	maxClients int // of each token
+	leases     leaseFlags
 }
 
 // beside serves over HTTP until the returned function is called; that function waits for the end. It serves the
@@ -103,7 +123,7 @@ func (s served) beside(ctx context.Context, failed func(error)) (stop func()) {
 		s.file.Follow(ctx, func(now []Tenant) {
 			s.gateway.SetTenants(namesOf(now))
 			doors.Set(guestsOf(now))
-			s.store.Limit(limitsOf(now))
+			s.store.Limit(s.leases.limits(now))
 		})
 	})
 	unserve := s.http.ServeEachBeside(ctx, gateway.BrowsersPath, doors.Whom, doors.Close, failed)

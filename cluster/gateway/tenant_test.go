@@ -7,13 +7,13 @@ import (
 	"webmcphub/registry"
 )
 
-// A room that is over has done what it is told: nobody waits for it.
+// A tenant that is over has done what it is told: nobody waits for it.
 func TestRoomThatIsOverIsDone(t *testing.T) {
-	r := &room{box: mailbox.New[registry.Event](maxWaiting), over: make(chan struct{})}
+	r := &tenantServer{box: mailbox.New[registry.Event](maxWaiting), over: make(chan struct{})}
 	done := 0
 	r.tellAnd(registry.Together{registry.PageClosed{}}, func() { done++ })
 	if done != 0 {
-		t.Error("it is done before the room has it")
+		t.Error("it is done before the tenant has it")
 	}
 	close(r.over)
 	r.tellAnd(registry.Together{registry.PageClosed{}}, func() { done++ })

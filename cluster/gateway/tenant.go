@@ -16,8 +16,8 @@ import (
 // DefaultNotifyInterval is the flush interval of a gateway.
 const DefaultNotifyInterval = 10 * time.Millisecond
 
-// room is what one tenant has: a registry's State, and the MCP server that it alone writes to.
-type room struct {
+// tenantServer is what one tenant has: a registry's State, and the MCP server that it alone writes to.
+type tenantServer struct {
 	*Gateway
 	tenant  string
 	leasing bool // it sees the browsers alone that it has leased
@@ -40,9 +40,9 @@ type room struct {
 	teller telling.Teller
 }
 
-// newRoom makes a tenant's room and starts it.
-func (g *Gateway) newRoom(tenant string, leasing bool) *room {
-	r := &room{Gateway: g, tenant: tenant, leasing: leasing, box: mailbox.New[registry.Event](maxWaiting),
+// newTenant makes a tenant's server and starts it.
+func (g *Gateway) newTenant(tenant string, leasing bool) *tenantServer {
+	r := &tenantServer{Gateway: g, tenant: tenant, leasing: leasing, box: mailbox.New[registry.Event](maxWaiting),
 		over: make(chan struct{}), stop: make(chan struct{})}
 	r.current.Store(registry.StartingCatalog())
 	r.served.Store(&served{catalog: r.current.Load(), over: make(chan struct{})})
@@ -74,15 +74,15 @@ func (g *Gateway) newRoom(tenant string, leasing bool) *room {
 	return r
 }
 
-// tell has the room take events, which show together.
-func (r *room) tell(events registry.Together) {
+// tell has the tenant take events, which show together.
+func (r *tenantServer) tell(events registry.Together) {
 	if len(events) > 0 {
 		r.box.Must(events)
 	}
 }
 
-// tellAnd has the room take events as tell does, and calls done when it has.
-func (r *room) tellAnd(events registry.Together, done func()) {
+// tellAnd has the tenant take events as tell does, and calls done when it has.
+func (r *tenantServer) tellAnd(events registry.Together, done func()) {
 	if len(events) == 0 {
 		done()
 		return
@@ -95,8 +95,8 @@ func (r *room) tellAnd(events registry.Together, done func()) {
 	}
 }
 
-// Apply is the room's own goroutine's.
-func (r *room) Apply(effects []registry.Effect) {
+// Apply is the tenant's own goroutine's.
+func (r *tenantServer) Apply(effects []registry.Effect) {
 	for i, e := range effects {
 		if s, is := e.(registry.Serve); is {
 			s.Catalog = r.lingering(s.Catalog)
@@ -121,7 +121,7 @@ type served struct {
 }
 
 // await waits until clients are shown what is as wanted, or ctx ends.
-func (r *room) await(ctx context.Context, wanted func(*registry.Catalog) bool) {
+func (r *tenantServer) await(ctx context.Context, wanted func(*registry.Catalog) bool) {
 	for {
 		s := r.served.Load()
 		if wanted(s.catalog) {
@@ -135,8 +135,8 @@ func (r *room) await(ctx context.Context, wanted func(*registry.Catalog) bool) {
 	}
 }
 
-// close ends the room, and returns when it has.
-func (r *room) close() {
+// close ends the tenant, and returns when it has.
+func (r *tenantServer) close() {
 	close(r.stop)
 	<-r.over
 	if r.seen.Ended != nil {
@@ -144,8 +144,8 @@ func (r *room) close() {
 	}
 }
 
-// run owns the room.
-func (r *room) run() {
+// run owns the tenant.
+func (r *tenantServer) run() {
 	defer r.discard()
 	defer close(r.over)
 	defer r.teller.Stop()
@@ -161,7 +161,7 @@ func (r *room) run() {
 	}
 }
 
-func (r *room) step(e registry.Event) {
+func (r *tenantServer) step(e registry.Event) {
 	if t, is := e.(told); is {
 		e = t.Together
 		defer t.done()
@@ -169,14 +169,14 @@ func (r *room) step(e registry.Event) {
 	r.teller.Tell(r.state.Step(e))
 }
 
-// told are events for a room that calls done when it has stepped.
+// told are events for a tenant that calls done when it has stepped.
 type told struct {
 	registry.Together
 	done func()
 }
 
-// discard is for what comes when the room is over.
-func (r *room) discard() {
+// discard is for what comes when the tenant is over.
+func (r *tenantServer) discard() {
 	for _, e := range r.box.Take() {
 		if t, is := e.(told); is {
 			t.done()
