@@ -137,3 +137,29 @@ func TestOfAnotherConnection(t *testing.T) {
 		t.Error("what isn't known is not passed over")
 	}
 }
+
+// A node that is lost each time as soon as it has answered is dialled less and less often, until it has stayed.
+func TestAnswersAndCloses(t *testing.T) {
+	s, c, _, _ := talking(t)
+	again := func() time.Duration {
+		s.retryAt = time.Time{}
+		s.handle(disconnected{c, errors.New("it closed")})
+		pause := time.Until(s.retryAt)
+		s.current = c
+		s.greeted(c, &api.WatchResponse_Hello{Incarnation: "n1"})
+		return pause
+	}
+	if pause := again(); pause > longestPause {
+		t.Errorf("it is dialled %v after it was lost once", pause)
+	}
+	for range 7 {
+		again()
+	}
+	if pause := again(); pause < time.Second || pause > refusedPause {
+		t.Errorf("it is dialled after %v", pause)
+	}
+	c.greetedAt = time.Now().Add(-steady)
+	if pause := again(); pause > longestPause {
+		t.Errorf("one that has stayed is dialled after %v", pause)
+	}
+}

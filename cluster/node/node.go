@@ -85,6 +85,7 @@ type Node struct {
 	gateways map[string]*gateway // by name
 	replaced map[string][]string // incarnations of gateways whose place another one of their name has taken
 	leaving  leaving
+	stopping bool // no request begins any more
 }
 
 // asking is what pages ask of agents. It belongs to run.
@@ -123,19 +124,16 @@ type life struct {
 	left  chan struct{} // closed when it has nothing more to do
 	over  chan struct{} // closed when run has ended
 	once  sync.Once
-	calls sync.WaitGroup // of pages, which end with the hub
+	calls sync.WaitGroup // of pages, which end with the hub; run adds to it
 }
 
 // lastWords is how long calls that were ended may take to say so.
 const lastWords = 2 * time.Second
 
-// settle waits until the calls that were ended have said so.
-func (l *life) settle() {
+// awaitCalls has no call begin any more, and waits until those that were ended have said so.
+func (n *Node) awaitCalls() {
 	done := make(chan struct{})
-	go func() {
-		l.calls.Wait()
-		close(done)
-	}()
+	n.box.Must(stops{done})
 	select {
 	case <-done:
 	case <-time.After(lastWords):
@@ -205,7 +203,7 @@ func (n *Node) Stop() {
 		if err := n.hub.Stop(ctx); err != nil { // ends all calls with the reason
 			n.log.Warn(err.Error())
 		}
-		n.life.settle()
+		n.awaitCalls()
 		n.life.end()
 		<-n.life.over
 		n.server.Close()
@@ -269,7 +267,8 @@ type (
 		*api.CallRequest_Answer
 	}
 	leave   struct{ why string }
-	drained struct{ late bool } // the time for that is up, or the node is quiet
+	stops   struct{ done chan<- struct{} } // asks for an end once no call runs; none begins any more
+	drained struct{ late bool }            // the time for that is up, or the node is quiet
 	// statusAsked asks how the node is.
 	statusAsked struct{ to chan<- *api.NodeStatus }
 )
@@ -325,6 +324,12 @@ func (n *Node) handle(m any) {
 		n.withdraw(m.question)
 	case leave:
 		n.leave(m.why)
+	case stops:
+		n.stopping = true
+		go func() {
+			n.life.calls.Wait()
+			close(m.done)
+		}()
 	case drained:
 		n.drained(m.late)
 	case statusAsked:

@@ -3,9 +3,12 @@ package node_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -452,4 +455,40 @@ func TestLargeResult(t *testing.T) {
 	if r := f.called(f.tool("buys")); len(r.Json) < 3<<20 || !json.Valid(r.Json) {
 		t.Errorf("it has %d bytes", len(r.Json))
 	}
+}
+
+// Calls that come while the node stops are answered or refused, and nothing waits for one that was not begun.
+func TestCallsWhileItStops(t *testing.T) {
+	chrome := cdptest.New()
+	defer chrome.Die()
+	n := start(t, dialer{chrome})
+	chrome.OpenPage("http://a.test/").Register(cdptest.Tool{Name: "buy", Description: "buys", Execute: says("bought")})
+	f := greet(t, n, "front")
+	tool := f.tool("buys")
+	var calls sync.WaitGroup
+	first := make(chan struct{}, 8)
+	for range cap(first) {
+		calls.Go(func() {
+			for said := false; ; said = true {
+				stream, err := f.Call(t.Context())
+				if err == nil {
+					err = stream.Send(&api.CallRequest{Event: &api.CallRequest_Start_{Start: toolCall(tool)}})
+				}
+				for err == nil {
+					_, err = stream.Recv()
+				}
+				if !said {
+					first <- struct{}{}
+				}
+				if status.Code(err) != codes.OK && !errors.Is(err, io.EOF) {
+					return
+				}
+			}
+		})
+	}
+	for range cap(first) {
+		<-first
+	}
+	n.Stop()
+	calls.Wait()
 }
