@@ -1,7 +1,7 @@
 // Package gateway offers the pages of many nodes' browsers to MCP clients.
 //
 //	client ── mcpserver.Server ── tenantServer ──┐                ┌── session ── node
-//	             one per tenant          ├── directory ───┼── session ── node
+//	             one per tenant                  ├── directory ───┼── session ── node
 //	client ── mcpserver.Server ── tenantServer ──┘                └── session ── node
 //
 // # Who owns what

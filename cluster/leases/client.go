@@ -310,7 +310,7 @@ func (c *Client) arm(now time.Time) {
 		for _, r := range c.state.records {
 			if l := r.value.Lease; l != nil {
 				due(l.Until)
-				due(l.used().Add(c.state.limits.value.idle()))
+				due(l.used().Add(c.state.limits.value.unused()))
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func (c *Client) endOver(now time.Time, m *move) {
 			m.end(now, name, r, If{Key: requestsAt + l.Request})
 		case there && b.Life != r.value.Life, !there && c.absence(now, node) >= limits.absence():
 			m.end(now, name, r, If{nodeKey(node), at.version})
-		case !now.Before(l.Until), now.Sub(l.used()) >= limits.idle():
+		case !now.Before(l.Until), now.Sub(l.used()) >= limits.unused():
 			m.end(now, name, r)
 		}
 	}

@@ -9,7 +9,8 @@ type Limits struct {
 	Tenants map[string]Quota `json:",omitempty"`
 	// Absence is how long a node may be gone until its leases end; 30 s by default.
 	Absence time.Duration `json:",omitempty"`
-	// Idle is how long a lease may be without use until it ends, see [Store].Use; 15 minutes by default.
+	// Idle is how long a lease may be without use until it ends, up to a quarter later, see [Store].Use; 15 minutes by
+	// default.
 	Idle time.Duration `json:",omitempty"`
 }
 
@@ -41,7 +42,12 @@ func (l Limits) Of(tenant string) Quota {
 
 func (l Limits) absence() time.Duration { return first(l.Absence, DefaultAbsence) }
 
-func (l Limits) idle() time.Duration { return first(l.Idle, DefaultIdle) }
+// renewal is after how long the record of a lease that is used is renewed.
+func (l Limits) renewal() time.Duration { return first(l.Idle, DefaultIdle) / 4 }
+
+// unused is after how long without a renewal a lease ends: the last use may have come up to a renewal later than what
+// its record says.
+func (l Limits) unused() time.Duration { return 5 * l.renewal() }
 
 // first is the first of them that is above zero.
 func first[T int | time.Duration](of ...T) T {

@@ -117,7 +117,7 @@ func (c *Client) putRequests(now time.Time) Tx {
 		case l == nil:
 		case c.evicted[l.Tenant]:
 			m.end(now, name, r)
-		case c.inUse[l.Tenant] && !r.value.Pending && now.Sub(l.used()) >= c.state.limits.value.idle()/4 && m.room():
+		case c.inUse[l.Tenant] && !r.value.Pending && now.Sub(l.used()) >= c.state.limits.value.renewal() && m.room():
 			r.value.Lease = new(Lease)
 			*r.value.Lease = *l
 			r.value.Lease.Used = now

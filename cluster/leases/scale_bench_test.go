@@ -7,31 +7,35 @@ import (
 )
 
 // BenchmarkClient is what one change at etcd costs each process that watches it: a lease that another
-// has given or ended, with so many browsers of which four fifths are leased, and so many wishes that wait
+// has granted or ended, with so many browsers of which four fifths are leased, and so many requests that wait
 // for labels that no free browser has.
 func BenchmarkClient(b *testing.B) {
 	for _, browsers := range []int{1000, 10_000} {
-		for _, waiting := range []int{0, 100} {
-			d, turn := busyClient(browsers, waiting)
+		for _, of := range []struct {
+			waiting int
+			leads   bool
+		}{{0, false}, {0, true}, {100, true}} {
+			waiting := of.waiting
+			d, turn := busyClient(browsers, waiting, of.leads)
 			now := time.Unix(1e9, 0)
 			version := int64(1e6)
-			step := func(picture bool) {
+			step := func(snapshot bool) {
 				version++
 				r := record{Life: "l"}
 				if version%2 == 0 {
 					r.Lease = turn
 				}
 				d.Step(now, Changed{Put: []Entry{{Key: browsersAt + "node-0/b0", Value: encode(r), Created: version, Version: version}}, Revision: version})
-				if picture {
+				if snapshot {
 					d.Snapshot()
 				}
 			}
-			b.Run(fmt.Sprintf("browsers=%d/waiting=%d", browsers, waiting), func(b *testing.B) {
+			b.Run(fmt.Sprintf("browsers=%d/waiting=%d/leads=%v", browsers, waiting, of.leads), func(b *testing.B) {
 				for b.Loop() {
 					step(false)
 				}
 			})
-			b.Run(fmt.Sprintf("browsers=%d/waiting=%d/picture", browsers, waiting), func(b *testing.B) {
+			b.Run(fmt.Sprintf("browsers=%d/waiting=%d/leads=%v/snapshot", browsers, waiting, of.leads), func(b *testing.B) {
 				for b.Loop() {
 					step(true)
 				}
@@ -40,7 +44,7 @@ func BenchmarkClient(b *testing.B) {
 	}
 }
 
-func busyClient(browsers, waiting int) (*Client, *Lease) {
+func busyClient(browsers, waiting int, leads bool) (*Client, *Lease) {
 	d := NewClient(Options{Name: "g", Candidate: true})
 	now := time.Unix(1e9, 0)
 	var all []Entry
@@ -64,9 +68,13 @@ func busyClient(browsers, waiting int) (*Client, *Lease) {
 		put(memberKey(m), m)
 	}
 	for i := range waiting {
-		put(fmt.Sprintf("%st%04d", requestsAt, i), queued{Tenant: fmt.Sprint("tenant-", i%10), Labels: []string{"zone=b"}})
+		put(fmt.Sprintf("%st%04d", requestsAt, i), queued{Admitted: true, Tenant: fmt.Sprint("tenant-", i%10), Labels: []string{"zone=b"}})
 	}
+	put(ElectionAt+"g", nil)
 	d.Step(now, InTouch{})
+	if leads {
+		d.Step(now, Elected{If{ElectionAt + "g", version}})
+	}
 	d.Step(now, Listed{Entries: all, Revision: version})
 	return d, lease("node-0", "b0", 0)
 }

@@ -449,7 +449,7 @@ func (s *sim) judgeEnd(name string, was record) {
 	m, there := s.member(l.Node)
 	absent := s.now.Sub(s.gone[l.Node])
 	switch {
-	case s.returned[l.Handle], s.evicted[l.Tenant], s.now.Sub(l.used()) >= simLimits.Idle, s.dropped[l.Request], was.Pending && s.kept[requestsAt+l.Request].Version == 0, !s.now.Before(l.Until):
+	case s.returned[l.Handle], s.evicted[l.Tenant], s.now.Sub(l.used()) >= simLimits.unused(), s.dropped[l.Request], was.Pending && s.kept[requestsAt+l.Request].Version == 0, !s.now.Before(l.Until):
 	case !there && absent >= DefaultAbsence, s.over[name+" "+was.Life]:
 	default:
 		s.t.Fatalf("the lease %s ends for no reason: %+v (%v, gone for %v)", l.Handle, m, there, absent)

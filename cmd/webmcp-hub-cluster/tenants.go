@@ -50,7 +50,7 @@ func (f tenantsFlag) open(http process.HTTPFlags, log *slog.Logger) (*TenantsFil
 
 // leaseFlags say how long browsers are leased.
 type leaseFlags struct {
-	LeaseIdle time.Duration `default:"15m" placeholder:"DURATION" help:"With --etcd: a browser goes back that its tenant has not used for so long: no client connected, and no call."`
+	LeaseIdle time.Duration `default:"15m" placeholder:"DURATION" help:"With --etcd: a browser goes back that its tenant has not used for so long, or up to a quarter longer: no client connected, and no call."`
 	LeaseMax  time.Duration `default:"8h" placeholder:"DURATION" help:"With --etcd: a browser goes back at the latest after so long."`
 }
 
