@@ -143,6 +143,36 @@ func TestLeaderDies(t *testing.T) {
 	}
 }
 
+// A request that waits goes on waiting when its gateway's session is lost, though its tenant has got all that it may
+// since the request came.
+func TestWaitsThroughLostSession(t *testing.T) {
+	s, _, b, node := world(t, 2, &Limits{Default: Quota{Browsers: 1}})
+	held := b.wish(Request{Tenant: "other", Labels: []string{"0"}, Wait: time.Minute})
+	s.settle(time.Second)
+	waits := b.wish(Request{Tenant: "x", Labels: []string{"0"}, Wait: time.Minute})
+	s.settle(time.Second)
+	b.wish(Request{Tenant: "x", Labels: []string{"1"}, Wait: time.Minute})
+	s.settle(time.Second)
+	s.endSession(b)
+	s.settle(time.Second)
+	s.beginSession(b)
+	s.settle(time.Second)
+	if !slices.Contains(b.pending(), waits) {
+		t.Fatalf("it is refused: %v", b.no[waits])
+	}
+	for _, id := range []uint64{held, 3} {
+		s.returned[b.got[id].Handle] = true
+		b.next++
+		b.step(Released{1e6 + b.next, b.got[id].Tenant, b.got[id].Handle})
+	}
+	s.settle(time.Second)
+	node.refresh()
+	s.settle(time.Second)
+	if _, ok := b.got[waits]; !ok {
+		t.Errorf("it isn't granted: %v", b.no[waits])
+	}
+}
+
 // A leader that was deposed, and doesn't know it, can't write: neither a grant that is on its way, nor a later one.
 func TestDeposedLeader(t *testing.T) {
 	s, a, b, _ := world(t, 2, nil)

@@ -15,6 +15,7 @@ type request struct {
 	since time.Time
 	// put says that it hangs on the current session, placing that this is under way.
 	put, placing bool
+	record       queued    // as it was kept last
 	over         time.Time // when nobody waited for it any more
 	told         *Waiting
 }
@@ -89,16 +90,18 @@ func (c *Client) putRequests(now time.Time) Tx {
 			m.replace(l)
 			continue
 		}
+		if there {
+			r.record = at.value
+		} else if !r.record.Admitted { // one that was may wait on, whatever its tenant has got meanwhile
+			r.record = queued{Tenant: r.Tenant, Labels: r.Labels, Profile: r.Profile, NoWait: r.Wait <= 0,
+				Turn: c.state.turns.value.Turn}
+		}
 		if waits[r.id] = true; there && r.put || !m.room() {
 			continue
 		}
-		if !there {
-			at.value = queued{Tenant: r.Tenant, Labels: r.Labels, Profile: r.Profile, NoWait: r.Wait <= 0,
-				Turn: c.state.turns.value.Turn}
-		}
 		r.placing = true
 		m.demand(requestsAt+r.id, at.version)
-		m.tx.Put = append(m.tx.Put, Put{Key: requestsAt + r.id, Value: encode(at.value), Session: true})
+		m.tx.Put = append(m.tx.Put, Put{Key: requestsAt + r.id, Value: encode(r.record), Session: true})
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.state.requests)) {
 		if c.mine(id) && !waits[id] && m.room() {
