@@ -152,7 +152,7 @@ func (r *tenantServer) automation() mcpserver.Automation {
 		all = append(all, r.options.Automation(Nodes{r}, r.tenant))
 	}
 	if r.options.Store != nil {
-		all = append(all, lending{r})
+		all = append(all, leaseTools{r})
 	}
 	if all == nil {
 		return nil

@@ -14,7 +14,7 @@
 //     its MCP server.
 //   - A pending call belongs to the goroutine of its caller, which sends and receives itself.
 //
-// HTTP clients come to a tenantServer by its [Doors], of which there is one for each token.
+// HTTP clients come to a tenantServer by its [TokenRouter], which has a route for each token.
 //
 // A client's call goes from its MCP server to the connection of the tool's node, not by way of session, directory
 // and tenantServer.

@@ -26,7 +26,7 @@ type tenantServer struct {
 	box     *mailbox.Box[registry.Event]
 	over    chan struct{} // closed when run has ended
 	stop    chan struct{} // closed when it is to end
-	tokens  atomic.Int64  // that lead here, see [Doors]
+	tokens  atomic.Int64  // that lead here, see [TokenRouter]
 	// requests are those under way over HTTP, event streams included; requested is whether there was one since used.
 	requests  atomic.Int64
 	requested atomic.Bool

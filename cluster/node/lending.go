@@ -18,7 +18,7 @@ import (
 // one after each start of the browser, whyever. A browser whose lease has ended is started afresh,
 // and by its next life the store knows.
 
-// What comes into the keeper's box besides.
+// What comes into the browserPool's box besides.
 type (
 	// began says that a browser of the node's own was started.
 	began struct{ browser string }
@@ -30,7 +30,7 @@ type (
 	departs struct{}
 )
 
-// lends is what the keeper knows of that. It belongs to the keeper's run.
+// lends is what the browserPool knows of that. It belongs to its run.
 type lends struct {
 	membership leases.Membership // nil without a store
 	told       leases.Member
@@ -110,8 +110,8 @@ func (d startsDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return w, err
 }
 
-// counted are browsers whose starts the keeper hears of.
-func (k *keeper) counted(all []Browser) []Browser {
+// counted are browsers whose starts the browserPool hears of.
+func (k *browserPool) counted(all []Browser) []Browser {
 	all = slices.Clone(all)
 	for i, b := range all {
 		if b.Own {
@@ -125,7 +125,7 @@ func (k *keeper) counted(all []Browser) []Browser {
 }
 
 // join makes the node a member, and follows which of its browsers are used.
-func (k *keeper) join() error {
+func (k *browserPool) join() error {
 	store := k.options.Store
 	if store == nil {
 		return nil
@@ -154,7 +154,7 @@ func (k *keeper) join() error {
 }
 
 // member is what the node says of itself.
-func (k *keeper) member() leases.Member {
+func (k *browserPool) member() leases.Member {
 	m := leases.Member{Role: leases.Node, Name: k.options.Name, Address: k.Addr(), Incarnation: k.incarnation,
 		Labels: k.options.Labels, Leaving: k.lends.leaving}
 	if k.options.Advertise != "" {
@@ -177,7 +177,7 @@ func (k *keeper) member() leases.Member {
 }
 
 // say tells the store what the node is now, if that is another than it was told.
-func (k *keeper) say() {
+func (k *browserPool) say() {
 	if k.lends.membership == nil {
 		return
 	}
@@ -188,7 +188,7 @@ func (k *keeper) say() {
 }
 
 // ends has browsers started afresh whose lease has ended, unless they have been since.
-func (k *keeper) ends(of map[string]string) (changed bool) {
+func (k *browserPool) ends(of map[string]string) (changed bool) {
 	for name, life := range of {
 		if life != k.lives.of(name) || k.lends.renewing[name] {
 			continue

@@ -72,7 +72,7 @@ type Node struct {
 	log         *slog.Logger
 	hub         *actors.Hub
 	server      *transport.Server
-	browsers    *keeper
+	browsers    *browserPool
 	box         *mailbox.Box[any]
 	offered
 	figures figures
@@ -96,9 +96,9 @@ type asking struct {
 
 // automated is what carries out browser tools, and for whom.
 type automated struct {
-	automates Automation         // nil for none; anybody may use it
-	guests    map[string]*guests // by gateway; belongs to run
-	freeing   sync.WaitGroup     // of what those had that are gone
+	automates Automation                 // nil for none; anybody may use it
+	clientsOf map[string]*gatewayClients // by gateway; belongs to run
+	freeing   sync.WaitGroup             // of what those had that are gone
 }
 
 // offered is what the pages offer. Any goroutine may look at it.
@@ -113,7 +113,7 @@ type publishes struct {
 	hello  *api.WatchResponse_Hello
 	newest atomic.Pointer[pages.Snapshot] // anybody may look at it
 	source *pages.Source
-	stand  []registry.Browser // as the keeper of the browsers was told
+	stand  []registry.Browser // as the browserPool was told
 }
 
 // life is how a node comes to its end.
@@ -148,7 +148,7 @@ func Start(o Options) (*Node, error) {
 	}
 	n := &Node{options: o, log: o.Logger, incarnation: rand.Text(), box: mailbox.New[any](maxWaiting),
 		gateways: map[string]*gateway{}, replaced: map[string][]string{}, asking: asking{questions: map[uint64]*question{}},
-		automated: automated{guests: map[string]*guests{}}}
+		automated: automated{clientsOf: map[string]*gatewayClients{}}}
 	n.current.Store(registry.StartingCatalog())
 	n.changes.Store(new(make(chan struct{})))
 	n.hello = &api.WatchResponse_Hello{Incarnation: n.incarnation, Build: o.Build, Labels: o.Labels}
@@ -306,7 +306,7 @@ func (n *Node) handle(m any) {
 		n.publish()
 	case gone:
 		if m.due != nil { // else it came back in time
-			n.unhost(m.gateway, m.guests)
+			n.unhost(m.gateway, m.gatewayClients)
 		}
 	case told:
 		for _, g := range n.gateways {
@@ -361,7 +361,7 @@ func (n *Node) end() {
 	for _, g := range n.gateways {
 		n.forget(g, actors.ErrStopped)
 	}
-	for _, g := range n.guests {
+	for _, g := range n.clientsOf {
 		if g.due != nil {
 			g.due.Stop()
 		}

@@ -95,12 +95,12 @@ func (n *Node) begins(r *running) (at begun) {
 		n.figures.running.Add(1)
 	}
 	at.leaving = n.leaving.why
-	if guests := n.guests[r.caller.Name]; r.client != "" && guests != nil {
-		at.client = n.client(r.caller.Name, guests, r.client)
+	if clientsOf := n.clientsOf[r.caller.Name]; r.client != "" && clientsOf != nil {
+		at.client = n.client(r.caller.Name, clientsOf, r.client)
 		if r.gone {
-			delete(guests.clients, at.client)
+			delete(clientsOf.clients, at.client)
 		} else {
-			guests.clients[at.client] = true
+			clientsOf.clients[at.client] = true
 		}
 	}
 	return at

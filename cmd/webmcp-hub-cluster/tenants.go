@@ -91,11 +91,11 @@ func namesOf(all []Tenant) []string {
 	return names
 }
 
-func guestsOf(all []Tenant) (guests []gateway.Guest) {
+func tokensOf(all []Tenant) (tokens []gateway.TenantTokens) {
 	for _, t := range all {
-		guests = append(guests, gateway.Guest{Tenant: t.Name, Tokens: t.Tokens})
+		tokens = append(tokens, gateway.TenantTokens{Tenant: t.Name, Tokens: t.Tokens})
 	}
-	return guests
+	return tokens
 }
 
 // served is what is served over HTTP.
@@ -117,16 +117,16 @@ func (s served) beside(ctx context.Context, failed func(error)) (stop func()) {
 			"--tenants; agents acquire browsers by the tool acquire_browser")
 		return s.http.ServeBeside(ctx, s.gateway.Server(""), failed)
 	}
-	doors := s.gateway.NewDoors(mcpserver.HTTPOptions{MaxSessions: s.maxClients})
-	doors.Set(guestsOf(s.file.Tenants()))
+	router := s.gateway.NewTokenRouter(mcpserver.HTTPOptions{MaxSessions: s.maxClients})
+	router.Set(tokensOf(s.file.Tenants()))
 	unfollow := process.Beside(ctx, func(ctx context.Context) {
 		s.file.Follow(ctx, func(now []Tenant) {
 			s.gateway.SetTenants(namesOf(now))
-			doors.Set(guestsOf(now))
+			router.Set(tokensOf(now))
 			s.store.Limit(s.leases.limits(now))
 		})
 	})
-	unserve := s.http.ServeEachBeside(ctx, gateway.BrowsersPath, doors.Whom, doors.Close, failed)
+	unserve := s.http.ServeEachBeside(ctx, gateway.BrowsersPath, router.Whom, router.Close, failed)
 	return func() {
 		unfollow()
 		unserve()

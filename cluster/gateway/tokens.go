@@ -16,28 +16,28 @@ import (
 // TokenSum is the SHA-256 of a bearer token.
 type TokenSum = [sha256.Size]byte
 
-// Guest is a tenant, and by which tokens its clients are known.
-type Guest struct {
+// TenantTokens is a tenant, and by which tokens its clients are known.
+type TenantTokens struct {
 	Tenant string
 	Tokens []TokenSum
 }
 
 // errTurnedAway is why a client's sessions end.
-var errTurnedAway = errors.New("the token by which this session was begun is no longer valid")
+var errTokenRevoked = errors.New("the token by which this session was begun is no longer valid")
 
-// Doors lead each HTTP client into its tenant's server, by its token. Each token has sessions of its own:
+// TokenRouter leads each HTTP client into its tenant's server, by its token. Each token has sessions of its own:
 // another's are unknown there. Any goroutine may use them.
-type Doors struct {
+type TokenRouter struct {
 	gateway *Gateway
 	options mcpserver.HTTPOptions
 
 	mu     sync.RWMutex
-	all    []*door
+	all    []*tokenRoute
 	closed bool
 }
 
-// door is where one token leads. Its fields are fixed.
-type door struct {
+// tokenRoute is where one token leads. Its fields are fixed.
+type tokenRoute struct {
 	token  TokenSum
 	tenant *tenantServer
 	mcp    http.Handler
@@ -45,29 +45,31 @@ type door struct {
 	end    func(cause error)
 }
 
-// NewDoors makes doors that lead nowhere yet.
-func (g *Gateway) NewDoors(o mcpserver.HTTPOptions) *Doors { return &Doors{gateway: g, options: o} }
+// NewTokenRouter makes a router whose tokens lead nowhere yet.
+func (g *Gateway) NewTokenRouter(o mcpserver.HTTPOptions) *TokenRouter {
+	return &TokenRouter{gateway: g, options: o}
+}
 
 // Set says who may come in from now on. Sessions end that were begun by other tokens, and so do those of
 // tenants that there are no longer. It is for one goroutine at a time, after each
 // [Gateway.SetTenants].
-func (d *Doors) Set(guests []Guest) {
+func (d *TokenRouter) Set(all []TenantTokens) {
 	d.mu.RLock()
 	was := d.all
 	d.mu.RUnlock()
-	var next []*door
-	for _, guest := range guests {
-		r := d.gateway.tenant(guest.Tenant)
+	var next []*tokenRoute
+	for _, one := range all {
+		r := d.gateway.tenant(one.Tenant)
 		if r == nil {
 			continue
 		}
-		r.tokens.Store(int64(len(guest.Tokens)))
-		for _, token := range guest.Tokens {
-			at := slices.IndexFunc(was, func(o *door) bool { return o.token == token && o.tenant == r })
+		r.tokens.Store(int64(len(one.Tokens)))
+		for _, token := range one.Tokens {
+			at := slices.IndexFunc(was, func(o *tokenRoute) bool { return o.token == token && o.tenant == r })
 			if at >= 0 {
 				next = append(next, was[at])
 			} else {
-				next = append(next, d.newDoor(token, r))
+				next = append(next, d.newRoute(token, r))
 			}
 		}
 	}
@@ -82,22 +84,22 @@ func (d *Doors) Set(guests []Guest) {
 	}
 	for _, o := range was {
 		if closed || !slices.Contains(next, o) {
-			o.end(errTurnedAway)
+			o.end(errTokenRevoked)
 		}
 	}
 }
 
-func (d *Doors) newDoor(token TokenSum, r *tenantServer) *door {
+func (d *TokenRouter) newRoute(token TokenSum, r *tenantServer) *tokenRoute {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	handler, end := r.server.HTTPHandler(d.options)
-	return &door{token: token, tenant: r, mcp: handler, ctx: ctx, end: func(cause error) {
+	return &tokenRoute{token: token, tenant: r, mcp: handler, ctx: ctx, end: func(cause error) {
 		cancel(cause)
 		end(cause)
 	}}
 }
 
 // Whom is who answers the requests with a token; nil if it is nobody's.
-func (d *Doors) Whom(token string) http.Handler {
+func (d *TokenRouter) Whom(token string) http.Handler {
 	sum := sha256.Sum256([]byte(token))
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -111,7 +113,7 @@ func (d *Doors) Whom(token string) http.Handler {
 }
 
 // Close ends all sessions, with the cause that they are told.
-func (d *Doors) Close(cause error) {
+func (d *TokenRouter) Close(cause error) {
 	d.mu.Lock()
 	all := d.all
 	d.all, d.closed = nil, true
@@ -122,7 +124,7 @@ func (d *Doors) Close(cause error) {
 }
 
 // ServeHTTP answers a client that has come in.
-func (o *door) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+func (o *tokenRoute) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if strings.HasPrefix(req.URL.Path+"/", BrowsersPath+"/") {
 		ctx, cancel := context.WithCancelCause(req.Context())
 		defer cancel(nil)

@@ -39,7 +39,7 @@ const (
 	releaseOutput = `{"type":"object","properties":{"released":{"type":"boolean"}},"required":["released"]}`
 )
 
-var lendingTools = []focus.Tool{
+var leaseToolTable = []focus.Tool{
 	focus.NewTool(acquireBrowser,
 		"Gives you a browser of your own among those of this server, with a fresh profile: its tabs and tools are "+
 			"yours until release_browser. While all are taken it waits in line.",
@@ -52,12 +52,12 @@ var lendingTools = []focus.Tool{
 // appearance is how long the answer waits for the browser to be in the tenant's list.
 const appearance = 5 * time.Second
 
-// lending are those tools of a tenant: a [mcpserver.Automation].
-type lending struct{ *tenantServer }
+// leaseTools are those tools of a tenant: a [mcpserver.Automation].
+type leaseTools struct{ *tenantServer }
 
 // Tools are always the same.
-func (l lending) Tools() (all []mcpserver.AutomationTool) {
-	for _, t := range lendingTools {
+func (l leaseTools) Tools() (all []mcpserver.AutomationTool) {
+	for _, t := range leaseToolTable {
 		all = append(all, mcpserver.AutomationTool{Name: t.Name, Input: t.InputSchema, Encoded: t.Encoded,
 			OwnTime:   true,
 			Arguments: func(args json.RawMessage) json.RawMessage { return args }})
@@ -66,10 +66,10 @@ func (l lending) Tools() (all []mcpserver.AutomationTool) {
 }
 
 // ClientGone does nothing: leases are a tenant's, and outlive its clients.
-func (l lending) ClientGone(string) {}
+func (l leaseTools) ClientGone(string) {}
 
 // Call carries a call out.
-func (l lending) Call(ctx context.Context, call mcpserver.AutomationCall) registry.Result {
+func (l leaseTools) Call(ctx context.Context, call mcpserver.AutomationCall) registry.Result {
 	if call.Judge != nil {
 		if err := call.Judge(ctx, calls.AutomationAction{}); err != nil {
 			return sanitize.ErrorResult(err.Error())

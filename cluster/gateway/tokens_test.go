@@ -25,13 +25,13 @@ const begins = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protoco
 
 // front is a gateway's port.
 type front struct {
-	t     *testing.T
-	at    string
-	doors *gateway.Doors
+	t      *testing.T
+	at     string
+	router *gateway.TokenRouter
 }
 
-// guest is a tenant whose tokens these are.
-func guest(tenant string, tokens ...string) (g gateway.Guest) {
+// tokens is a tenant whose tokens these are.
+func tokens(tenant string, tokens ...string) (g gateway.TenantTokens) {
 	g.Tenant = tenant
 	for _, token := range tokens {
 		g.Tokens = append(g.Tokens, sha256.Sum256([]byte(token)))
@@ -39,17 +39,17 @@ func guest(tenant string, tokens ...string) (g gateway.Guest) {
 	return g
 }
 
-func openFront(t *testing.T, g *gateway.Gateway, guests ...gateway.Guest) *front {
+func openFront(t *testing.T, g *gateway.Gateway, all ...gateway.TenantTokens) *front {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &front{t, "http://" + l.Addr().String(), g.NewDoors(mcpserver.HTTPOptions{})}
-	f.doors.Set(guests)
+	f := &front{t, "http://" + l.Addr().String(), g.NewTokenRouter(mcpserver.HTTPOptions{})}
+	f.router.Set(all)
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan error, 1)
 	go func() {
-		over <- mcpserver.ServeEachOverHTTP(ctx, l, mcpserver.HTTPOptions{Prefix: gateway.BrowsersPath}, f.doors.Whom, f.doors.Close, logger(t))
+		over <- mcpserver.ServeEachOverHTTP(ctx, l, mcpserver.HTTPOptions{Prefix: gateway.BrowsersPath}, f.router.Whom, f.router.Close, logger(t))
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -163,7 +163,7 @@ func TestTenantsOverHTTP(t *testing.T) {
 	lender(t, c, "shop.test")
 	store := c.Open(leases.Options{Name: "gate", Candidate: true}, logger(t))
 	g := shared(t, "gate", store)
-	f := openFront(t, g, guest("x", ofX), guest("y", ofY))
+	f := openFront(t, g, tokens("x", ofX), tokens("y", ofY))
 	x, y := f.visit(ofX), f.visit(ofY)
 
 	if r := f.send("POST", "/mcp", "nobody's-token-at-all", begins); r.status != 401 || r.header.Get("WWW-Authenticate") == "" {
@@ -230,7 +230,7 @@ func TestWishEndsWithItsRequest(t *testing.T) {
 	c := memory.New()
 	lender(t, c)
 	store := c.Open(leases.Options{Name: "gate", Candidate: true}, logger(t))
-	f := openFront(t, shared(t, "gate", store), guest("x", ofX), guest("y", ofY))
+	f := openFront(t, shared(t, "gate", store), tokens("x", ofX), tokens("y", ofY))
 	f.gives(ofX, `{"wait":20}`)
 	waits := func(want int) {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -264,15 +264,15 @@ func TestRotationAndRemoval(t *testing.T) {
 	c := memory.New()
 	store := c.Open(leases.Options{Name: "gate", Candidate: true}, logger(t))
 	g := shared(t, "gate", store)
-	f := openFront(t, g, guest("x", ofX), guest("y", ofY))
+	f := openFront(t, g, tokens("x", ofX), tokens("y", ofY))
 	old, y := f.visit(ofX), f.visit(ofY)
-	f.doors.Set([]gateway.Guest{guest("x", ofX, newOfX), guest("y", ofY)})
+	f.router.Set([]gateway.TenantTokens{tokens("x", ofX, newOfX), tokens("y", ofY)})
 	next := f.visit(newOfX)
 	if r := old.ask("ping", `{}`); r.status != 200 {
 		t.Errorf("the old token beside the new one: %+v", r)
 	}
 	stream := f.stream(old)
-	f.doors.Set([]gateway.Guest{guest("x", newOfX), guest("y", ofY)})
+	f.router.Set([]gateway.TenantTokens{tokens("x", newOfX), tokens("y", ofY)})
 	<-stream
 	if r := old.ask("ping", `{}`); r.status != 401 {
 		t.Errorf("the old token: %+v", r)
@@ -282,7 +282,7 @@ func TestRotationAndRemoval(t *testing.T) {
 	}
 	yStream := f.stream(y)
 	g.SetTenants([]string{"x"})
-	f.doors.Set([]gateway.Guest{guest("x", newOfX), guest("y", ofY)}) // the gateway knows no y
+	f.router.Set([]gateway.TenantTokens{tokens("x", newOfX), tokens("y", ofY)}) // the gateway knows no y
 	<-yStream
 	if r := y.ask("ping", `{}`); r.status != 401 {
 		t.Errorf("a tenant that there is no longer: %+v", r)
@@ -290,7 +290,7 @@ func TestRotationAndRemoval(t *testing.T) {
 	if r := next.ask("ping", `{}`); r.status != 200 {
 		t.Errorf("x's new session: %+v", r)
 	}
-	if !slices.Equal([]bool{f.doors.Whom("") == nil, f.doors.Whom(newOfX) == nil}, []bool{true, false}) {
+	if !slices.Equal([]bool{f.router.Whom("") == nil, f.router.Whom(newOfX) == nil}, []bool{true, false}) {
 		t.Error("without a token somebody comes in")
 	}
 }
