@@ -13,7 +13,7 @@ import (
 var simLimits = &Limits{Default: Quota{Browsers: simQuota, Waiting: 5, Age: 5 * time.Minute}, Idle: 40 * time.Second}
 
 // TestSafety: whatever comes in whatever order, late or never, whoever dies: what doc.go promises holds
-// with every transaction; and once nothing more fails, every wish is answered and no ticket is left.
+// with every transaction; and once nothing more fails, every request is answered and no request is left.
 func TestSafety(t *testing.T) { rapid.Check(t, func(t *rapid.T) { anything(t, false) }) }
 
 // TestSafetyWithLoss is the same, and what is kept is lost now and then.
@@ -77,14 +77,14 @@ func (s *sim) actions(t *rapid.T) map[string]func(*rapid.T) {
 	gateway := func(t *rapid.T) *simClient { return s.pick(t, func(d *simClient) bool { return d.node == nil }) }
 	node := func(t *rapid.T) *simClient { return s.pick(t, func(d *simClient) bool { return d.node != nil }) }
 	return map[string]func(*rapid.T){
-		"wish": func(t *rapid.T) {
+		"request": func(t *rapid.T) {
 			w := Request{Tenant: rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "tenant"), Labels: rapid.SampledFrom([][]string{nil, {"a"}, {"b"}}).Draw(t, "labels"),
 				Wait: rapid.SampledFrom([]time.Duration{0, time.Second, 20 * time.Second}).Draw(t, "wait")}
-			gateway(t).wish(w)
+			gateway(t).ask(w)
 		},
 		"giveUp": func(t *rapid.T) {
 			if d := gateway(t); len(d.pending()) > 0 {
-				d.giveUp(rapid.SampledFrom(d.pending()).Draw(t, "wish"))
+				d.giveUp(rapid.SampledFrom(d.pending()).Draw(t, "request"))
 			}
 		},
 		"evict": func(t *rapid.T) {
@@ -156,10 +156,10 @@ func (s *sim) pick(t *rapid.T, as func(*simClient) bool) *simClient {
 			all[d.name], names = d, append(names, d.name)
 		}
 	}
-	return all[rapid.SampledFrom(names).Draw(t, "desk")]
+	return all[rapid.SampledFrom(names).Draw(t, "client")]
 }
 
-// breakWatch has the desk's watch end: what it missed comes by a list.
+// breakWatch has the client's watch end: what it missed comes by a list.
 func (d *simClient) breakWatch() {
 	d.relist = true
 	d.events = slices.DeleteFunc(d.events, func(e Event) bool { _, change := e.(Changed); return change })

@@ -34,7 +34,7 @@ func TestDecide(t *testing.T) {
 			return held[w.Tenant] < s.limits.value.Of(w.Tenant).Browsers &&
 				slices.ContainsFunc(free, func(c candidate) bool { return c.browser.fits(w.Labels, w.Profile) })
 		}
-		since := func(tenant string) uint64 { // its first ticket that isn't passed over
+		since := func(tenant string) uint64 { // its first request that isn't passed over
 			at := slices.IndexFunc(s.line, func(id string) bool { return !passed[id] && s.requests[id].value.Tenant == tenant })
 			return max(last[tenant], s.requests[s.line[at]].value.Turn)
 		}
@@ -94,14 +94,14 @@ func anyState(t *rapid.T) *state {
 	}
 	put(turnsAt, turns{Turn: 10, Last: rapid.MapOf(rapid.SampledFrom(tenants), rapid.Uint64Range(1, 10)).Draw(t, "last")})
 	put(limitsAt, Limits{Default: Quota{Browsers: rapid.IntRange(1, 6).Draw(t, "quota")}})
-	for i := range rapid.IntRange(0, 12).Draw(t, "tickets") {
+	for i := range rapid.IntRange(0, 12).Draw(t, "requests") {
 		put(requestsAt+fmt.Sprintf("d-%08d", i), queued{Tenant: rapid.SampledFrom(tenants).Draw(t, "tenant"), Labels: labels.Draw(t, "wants"),
 			Profile: rapid.SampledFrom([]string{"", "", "p"}).Draw(t, "with"), Turn: rapid.Uint64Range(0, 10).Draw(t, "came")})
 	}
 	return s
 }
 
-// TestOverload: ten times more is wished for than can be given, for a minute of the simulation, by tenants that ask for equally
+// TestOverload: ten times more is asked for than can be given, for a minute of the simulation, by tenants that ask for equally
 // much and by one that asks for far more. The lines stay bounded, refusals say when to try again, and
 // no tenant waits more than twice as long as another.
 func TestOverload(t *testing.T) {
@@ -124,7 +124,7 @@ func TestOverload(t *testing.T) {
 			for i := range tenants {
 				for range 1 + 3*(i/(tenants-1)) { // the last one asks for four times as much
 					d := gateways[random.IntN(2)]
-					id := d.wish(Request{Tenant: fmt.Sprint(i), Wait: time.Hour})
+					id := d.ask(Request{Tenant: fmt.Sprint(i), Wait: time.Hour})
 					began[d.idOf(id)] = s.now
 					if no := d.no[id]; no != nil {
 						refusals++

@@ -25,8 +25,8 @@ func (s *sim) held() int { return len(s.clients[0].Snapshot().Leases) }
 // Requests that came to two gateways at the same time don't exceed the quota together.
 func TestQuotaRace(t *testing.T) {
 	s, a, b, _ := world(t, 2, &Limits{Default: Quota{Browsers: 1}})
-	a.wish(Request{Tenant: "x", Labels: []string{"0"}, Wait: time.Minute})
-	b.wish(Request{Tenant: "x", Labels: []string{"1"}, Wait: time.Minute})
+	a.ask(Request{Tenant: "x", Labels: []string{"0"}, Wait: time.Minute})
+	b.ask(Request{Tenant: "x", Labels: []string{"1"}, Wait: time.Minute})
 	s.settle(time.Second)
 	if len(a.got)+len(b.got) != 1 || s.held() != 1 {
 		t.Errorf("%v and %v were given", a.got, b.got)
@@ -63,7 +63,7 @@ func (d *simClient) grants() bool {
 // browser.
 func TestUnheardGrant(t *testing.T) {
 	s, a, b, _ := world(t, 3, nil)
-	id := b.wish(Request{Tenant: "x", Wait: time.Minute})
+	id := b.ask(Request{Tenant: "x", Wait: time.Minute})
 	s.until(t, a.grants, a)
 	for a.commits[0].Slot != Leading {
 		a.carryOut(known)
@@ -97,7 +97,7 @@ func TestBrokenOffWhileGranted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, a, b, _ := world(t, 1, nil)
 			all := s.clients
-			id := b.wish(Request{Tenant: "x", Wait: time.Minute})
+			id := b.ask(Request{Tenant: "x", Wait: time.Minute})
 			b.carryOut(known)
 			s.until(t, func() bool { return len(s.granted) == 1 }, b)
 			breaks(s, b, id)
@@ -115,11 +115,11 @@ func TestBrokenOffWhileGranted(t *testing.T) {
 // The leader dies while requests wait, which outlive it: the next leader serves them in their order.
 func TestLeaderDies(t *testing.T) {
 	s, a, b, node := world(t, 1, nil)
-	held := b.wish(Request{Tenant: "x", Wait: time.Minute})
+	held := b.ask(Request{Tenant: "x", Wait: time.Minute})
 	s.settle(time.Second)
-	first := b.wish(Request{Tenant: "y", Wait: time.Minute})
+	first := b.ask(Request{Tenant: "y", Wait: time.Minute})
 	s.settle(time.Second)
-	second := b.wish(Request{Tenant: "z", Wait: time.Minute})
+	second := b.ask(Request{Tenant: "z", Wait: time.Minute})
 	s.settle(time.Second)
 	if s.leader.Key != ElectionAt+a.name {
 		t.Fatalf("%s leads", s.leader.Key)
@@ -147,11 +147,11 @@ func TestLeaderDies(t *testing.T) {
 // since the request came.
 func TestWaitsThroughLostSession(t *testing.T) {
 	s, _, b, node := world(t, 2, &Limits{Default: Quota{Browsers: 1}})
-	held := b.wish(Request{Tenant: "other", Labels: []string{"0"}, Wait: time.Minute})
+	held := b.ask(Request{Tenant: "other", Labels: []string{"0"}, Wait: time.Minute})
 	s.settle(time.Second)
-	waits := b.wish(Request{Tenant: "x", Labels: []string{"0"}, Wait: time.Minute})
+	waits := b.ask(Request{Tenant: "x", Labels: []string{"0"}, Wait: time.Minute})
 	s.settle(time.Second)
-	b.wish(Request{Tenant: "x", Labels: []string{"1"}, Wait: time.Minute})
+	b.ask(Request{Tenant: "x", Labels: []string{"1"}, Wait: time.Minute})
 	s.settle(time.Second)
 	s.endSession(b)
 	s.settle(time.Second)
@@ -176,7 +176,7 @@ func TestWaitsThroughLostSession(t *testing.T) {
 // A leader that was deposed, and doesn't know it, can't write: neither a grant that is on its way, nor a later one.
 func TestDeposedLeader(t *testing.T) {
 	s, a, b, _ := world(t, 2, nil)
-	id := b.wish(Request{Tenant: "x", Wait: time.Minute})
+	id := b.ask(Request{Tenant: "x", Wait: time.Minute})
 	s.until(t, a.grants, a)
 	s.endSession(a) // a hears nothing of it
 	for a.carryOut(known) {
@@ -185,7 +185,7 @@ func TestDeposedLeader(t *testing.T) {
 		t.Fatalf("the deposed leader has granted %v", s.granted)
 	}
 	s.settle(time.Second)
-	b.wish(Request{Tenant: "x", Wait: time.Minute})
+	b.ask(Request{Tenant: "x", Wait: time.Minute})
 	s.settle(time.Second)
 	if _, ok := b.got[id]; !ok || len(b.got) != 2 || s.leader.Key != ElectionAt+b.name {
 		t.Errorf("%s leads, and %v were given", s.leader.Key, b.got)
@@ -196,7 +196,7 @@ func TestDeposedLeader(t *testing.T) {
 func TestIdle(t *testing.T) {
 	s, a, b, _ := world(t, 2, nil)
 	for _, tenant := range []string{"used", "idle"} {
-		a.wish(Request{Tenant: tenant, Wait: time.Minute})
+		a.ask(Request{Tenant: tenant, Wait: time.Minute})
 	}
 	s.settle(time.Second)
 	began := s.now
@@ -260,7 +260,7 @@ func TestManyNodesGone(t *testing.T) {
 	}
 	s.settle(time.Second)
 	for i := range nodes {
-		a.wish(Request{Tenant: fmt.Sprint(i), Wait: time.Minute})
+		a.ask(Request{Tenant: fmt.Sprint(i), Wait: time.Minute})
 	}
 	s.settle(10 * time.Second)
 	if s.held() != len(nodes) {

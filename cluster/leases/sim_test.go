@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// sim is a cluster without clocks, processes and network: what is kept, and desks whose events and
+// sim is a cluster without clocks, processes and network: what is kept, and clients whose events and
 // transactions wait until the test lets them come to pass, or fail.
 type sim struct {
 	t       failing
@@ -38,7 +38,7 @@ type simEntry struct {
 	of *simClient
 }
 
-// simClient is a desk, and all that is on its way from it and to it.
+// simClient is a client, and all that is on its way from it and to it.
 type simClient struct {
 	*Client
 	sim     *sim
@@ -51,7 +51,7 @@ type simClient struct {
 	due     time.Time
 	heard   time.Time // when nothing was on its way to it
 	tried   time.Time // when nothing was on its way from it
-	wished  map[uint64]Request
+	asked   map[uint64]Request
 	got     map[uint64]Lease
 	no      map[uint64]error
 	refused []error // members of it that were refused
@@ -66,11 +66,11 @@ func newSim(t failing) *sim {
 		gone: map[string]time.Time{}, came: map[string]time.Time{}, dropped: map[string]bool{}, evicted: map[string]bool{}}
 }
 
-// open adds a desk, that knows nothing yet.
+// open adds a client, that knows nothing yet.
 func (s *sim) open(name string, opts Options) *simClient {
 	s.made++
 	opts.Name = fmt.Sprintf("%s-%d", name, s.made)
-	d := &simClient{Client: NewClient(opts), sim: s, name: opts.Name, relist: true, heard: s.now, tried: s.now, wished: map[uint64]Request{}, got: map[uint64]Lease{}, no: map[uint64]error{}}
+	d := &simClient{Client: NewClient(opts), sim: s, name: opts.Name, relist: true, heard: s.now, tried: s.now, asked: map[uint64]Request{}, got: map[uint64]Lease{}, no: map[uint64]error{}}
 	s.clients = append(s.clients, d)
 	s.beginSession(d)
 	return d
@@ -99,7 +99,7 @@ func (s *sim) elect() {
 	}
 }
 
-// join opens a node's desk. Each start has lives of its own.
+// join opens a node's client. Each start has lives of its own.
 func (s *sim) join(m Member) *simClient {
 	d := s.open(m.Name, Options{})
 	m.Role, m.Incarnation = Node, d.name
@@ -112,7 +112,7 @@ func (s *sim) join(m Member) *simClient {
 	return d
 }
 
-// update tells the node's desk what the node says of itself now.
+// update tells the node's client what the node says of itself now.
 func (d *simClient) update(change func(*Member)) {
 	m := *d.node
 	m.Browsers = slices.Clone(m.Browsers)
@@ -134,16 +134,16 @@ func (d *simClient) refresh() {
 	}
 }
 
-func (d *simClient) wish(w Request) uint64 {
+func (d *simClient) ask(w Request) uint64 {
 	d.next++
-	d.wished[d.next] = w
+	d.asked[d.next] = w
 	d.step(Requested{d.next, w})
 	return d.next
 }
 
-// pending are the wishes without an answer.
+// pending are the requests without an answer.
 func (d *simClient) pending() (all []uint64) {
-	for id := range d.wished {
+	for id := range d.asked {
 		if _, got := d.got[id]; !got && d.no[id] == nil {
 			all = append(all, id)
 		}
@@ -170,11 +170,11 @@ func (d *simClient) step(e Event) {
 		case Refused:
 			d.refused = append(d.refused, e.Err)
 		case Answered:
-			if _, wish := d.wished[e.ID]; !wish {
+			if _, request := d.asked[e.ID]; !request {
 				continue // a return
 			}
 			if _, again := d.got[e.ID]; again || d.no[e.ID] != nil {
-				d.sim.t.Fatalf("wish %d of %s is answered twice", e.ID, d.name)
+				d.sim.t.Fatalf("request %d of %s is answered twice", e.ID, d.name)
 			}
 			if e.Err != nil {
 				d.no[e.ID] = e.Err
@@ -210,9 +210,9 @@ func (d *simClient) deliver() bool {
 type outcome int
 
 const (
-	known   outcome = iota // it is tried, and the desk hears of it
-	unheard                // it is tried, and the desk hears of an error
-	undone                 // it doesn't arrive, and the desk hears of an error
+	known   outcome = iota // it is tried, and the client hears of it
+	unheard                // it is tried, and the client hears of an error
+	undone                 // it doesn't arrive, and the client hears of an error
 )
 
 // carryOut lets a transaction come to pass; false if there is none.
@@ -300,7 +300,7 @@ func (s *sim) change(by *simClient, put []Put, gone []string) {
 	}
 }
 
-// endSession takes out what hangs on a desk's session.
+// endSession takes out what hangs on a client's session.
 func (s *sim) endSession(of *simClient) {
 	var gone []string
 	for key, e := range s.kept {
@@ -312,7 +312,7 @@ func (s *sim) endSession(of *simClient) {
 	s.change(nil, nil, gone)
 }
 
-// crash ends a desk's process.
+// crash ends a client's process.
 func (s *sim) crash(d *simClient) {
 	s.clients = slices.DeleteFunc(s.clients, func(o *simClient) bool { return o == d })
 	for _, id := range d.pending() {
@@ -332,7 +332,7 @@ func (s *sim) lose() {
 	}
 }
 
-// lag is how late what has changed is heard at most, by a desk that is in touch.
+// lag is how late what has changed is heard at most, by a client that is in touch.
 const lag = 5 * time.Second
 
 // late is after how long a transaction isn't carried out any more.
@@ -340,16 +340,16 @@ const late = 3 * time.Second
 
 // pass lets time pass.
 func (s *sim) pass(d time.Duration) {
-	for _, desk := range s.clients {
-		if len(desk.commits) == 0 {
-			desk.tried = s.now
+	for _, client := range s.clients {
+		if len(client.commits) == 0 {
+			client.tried = s.now
 		}
-		for s.now.Add(d).Sub(desk.tried) > late && desk.carryOut(undone) {
+		for s.now.Add(d).Sub(client.tried) > late && client.carryOut(undone) {
 		}
-		if len(desk.events) == 0 && !desk.relist {
-			desk.heard = s.now
+		if len(client.events) == 0 && !client.relist {
+			client.heard = s.now
 		}
-		for s.now.Add(d).Sub(desk.heard) > lag && desk.deliver() {
+		for s.now.Add(d).Sub(client.heard) > lag && client.deliver() {
 		}
 	}
 	s.now = s.now.Add(d)
