@@ -36,7 +36,7 @@ var testArrows = map[string][]string{
 // anyTest are the packages that only tests import, from whichever folder.
 var anyTest = []string{
 	module + "/actors/hubtest", module + "/automation/automationtest", module + "/automation/corpus", module + "/internal/proxytest",
-	module + "/cdpclient/cdptest", module + "/cluster/allot/allottest", module + "/cluster/allot/memory", module + "/cluster/etcd/etcdtest",
+	module + "/cdpclient/cdptest", module + "/cluster/leases/leasetest", module + "/cluster/leases/memory", module + "/cluster/etcd/etcdtest",
 	module + "/extlink/exttest", module + "/internal/fakeclock", module + "/internal/o200k", module + "/internal/scripttest",
 }
 
@@ -62,7 +62,7 @@ var rules = []rule{
 	{in: "mcpserver/mcphttp", forbid: "github.com/mark3labs/mcp-go/server...", why: "HTTP carries messages, whatever they say"},
 	{in: "mcpserver/calls", forbid: "net/http...", why: "calls don't know how their client is connected"},
 	{in: "", except: []string{"cluster/etcd"}, forbid: "go.etcd.io/etcd/...", tests: true,
-		why: "what the cluster keeps is decided in cluster/allot; where it is kept is known in one place"},
+		why: "what the cluster keeps is decided in cluster/leases; where it is kept is known in one place"},
 	{in: "", except: []string{"bench/storm/report"}, forbid: "gonum.org/...", tests: true,
 		why: "only the benchmarks' report draws plots"},
 	{in: "", except: []string{"internal/o200k"}, forbid: "github.com/pkoukk/...", tests: true,
@@ -122,7 +122,7 @@ var rules = []rule{
 	{in: "mcpserver/wire", forbid: module + "/mcpserver/view", why: "a connection carries messages; what its client sees is decided elsewhere"},
 	{in: "automation/page", forbid: module + "/automation/...", why: "a page doesn't know the tools that act on it"},
 	{in: "automation/snapshot", forbid: module + "/automation/input...", why: "looking acts on nothing"},
-	{in: "cluster/allot", forbid: module + "/...", allow: []string{module + "/cluster/allot...", module + "/cluster/names"}, tests: true,
+	{in: "cluster/leases", forbid: module + "/...", allow: []string{module + "/cluster/leases...", module + "/cluster/names"}, tests: true,
 		why: "pure: who gets which browser follows from who is there and who waits"},
 	{in: "cluster/mailbox", forbid: module + "/...", tests: true, why: "a leaf: messages wait, whatever they are"},
 	{in: "cluster/operator", forbid: module + "/...", allow: []string{module + "/cluster/certs", module + "/cluster/api", module + "/cluster/transport"}, why: "an operator asks nodes, and is no gateway"},

@@ -136,7 +136,7 @@ func (c *Cluster) addNode(i int) error {
 // StartNode starts a node, or starts one again that has ended.
 func (c *Cluster) StartNode(n *Node) error {
 	p, err := procs.Start(n.Name, c.folder, cmp.Or(n.Binary, c.Binary), c.nodeArgs(n),
-		[]string{"GOMAXPROCS=2", fleet.ChromeEnv + "=1"})
+		[]string{"GOMAXPROCS=2"})
 	if err == nil { // else the one that has ended stays
 		n.Process = p
 	}

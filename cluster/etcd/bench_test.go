@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/allottest"
 	"webmcphub/cluster/etcd/etcdtest"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/leasetest"
 )
 
 // BenchmarkAcquire is how long it takes to be given a browser that is ready, of a real etcd on the same machine:
@@ -19,8 +19,8 @@ import (
 func BenchmarkAcquire(b *testing.B) {
 	for _, clients := range []int{1, 10} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
-			w := allottest.NewWorld(b, opens(b, etcdtest.Start(b, 1), 0))
-			stores := []allot.Store{w.Gateway("a", nil), w.Gateway("b", nil), w.Gateway("c", nil)}
+			w := leasetest.NewWorld(b, opens(b, etcdtest.Start(b, 1), 0))
+			stores := []leases.Store{w.Gateway("a", nil), w.Gateway("b", nil), w.Gateway("c", nil)}
 			n := w.Node("n1", 50)
 			go n.Refresh(b.Context())
 			for _, s := range stores {
@@ -32,7 +32,7 @@ func BenchmarkAcquire(b *testing.B) {
 				all.Go(func() {
 					for range next {
 						began := time.Now()
-						l := w.Get(stores[i%3], allot.Wish{Tenant: fmt.Sprint(i), Wait: time.Minute})
+						l := w.Get(stores[i%3], leases.Request{Tenant: fmt.Sprint(i), Wait: time.Minute})
 						took <- time.Since(began)
 						if err := stores[i%3].Release(b.Context(), fmt.Sprint(i), l.Handle); err != nil {
 							b.Error(err)
@@ -64,9 +64,9 @@ func BenchmarkAcquire(b *testing.B) {
 func BenchmarkOverload(b *testing.B) {
 	const tenants, browsers, lines, use = 5, 10, 20, 200 * time.Millisecond
 	for range b.N {
-		w := allottest.NewWorld(b, opens(b, etcdtest.Start(b, 1), 0))
-		limits := &allot.Limits{Default: allot.Quota{Browsers: browsers, Waiting: lines}}
-		stores := []allot.Store{w.Gateway("a", limits), w.Gateway("b", nil), w.Gateway("c", nil)}
+		w := leasetest.NewWorld(b, opens(b, etcdtest.Start(b, 1), 0))
+		limits := &leases.Limits{Default: leases.Quota{Browsers: browsers, Waiting: lines}}
+		stores := []leases.Store{w.Gateway("a", limits), w.Gateway("b", nil), w.Gateway("c", nil)}
 		n := w.Node("n1", browsers)
 		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
 		go n.Refresh(ctx)
@@ -81,8 +81,8 @@ func BenchmarkOverload(b *testing.B) {
 				s, tenant := stores[i%3], i%tenants
 				for ctx.Err() == nil {
 					began := time.Now()
-					l, err := s.Acquire(ctx, allot.Wish{Tenant: fmt.Sprint(tenant), Wait: time.Minute}, nil)
-					var no *allot.Refusal
+					l, err := s.Acquire(ctx, leases.Request{Tenant: fmt.Sprint(tenant), Wait: time.Minute}, nil)
+					var no *leases.Refusal
 					pause := use
 					mu.Lock()
 					if err == nil {

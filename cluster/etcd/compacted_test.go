@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/allottest"
 	"webmcphub/cluster/etcd/etcdtest"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/leasetest"
 )
 
 // lines keeps what is logged.
@@ -35,11 +35,11 @@ func (l *lines) String() string {
 func TestCompacted(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	open := opens(t, c, time.Minute)
-	w := allottest.NewWorld(t, open)
+	w := leasetest.NewWorld(t, open)
 	other, n := w.Gateway("a", nil), w.Node("n1", 2)
 	proxy, said := etcdtest.NewProxy(t, c.Members[0].URL), &lines{}
 	opts := Options{Endpoints: []string{proxy.URL}, Cluster: clusterOf(t), TTL: time.Minute, Logger: slog.New(slog.NewTextHandler(said, nil))}
-	s, err := Open(opts, allot.Options{Name: "cut", Allots: true})
+	s, err := Open(opts, leases.Options{Name: "cut", Candidate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,9 +48,9 @@ func TestCompacted(t *testing.T) {
 	w.Knows(s, 1)
 	proxy.Cut()
 	stale(w, s)
-	n.Change(func(m *allot.Member) { m.Browsers = m.Browsers[:1] })
-	w.Until(other, "the change", func(p allot.Picture) bool { return len(p.Members[0].Browsers) == 1 })
-	held := w.Get(other, allot.Wish{Tenant: "x"})
+	n.Change(func(m *leases.Member) { m.Browsers = m.Browsers[:1] })
+	w.Until(other, "the change", func(p leases.Snapshot) bool { return len(p.Members[0].Browsers) == 1 })
+	held := w.Get(other, leases.Request{Tenant: "x"})
 	k, err := newKeeper(opts)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestCompacted(t *testing.T) {
 		t.Fatal(err)
 	}
 	proxy.Mend()
-	w.Until(s, "all that it missed", func(p allot.Picture) bool {
+	w.Until(s, "all that it missed", func(p leases.Snapshot) bool {
 		return p.Stale == "" && len(p.Members[0].Browsers) == 1 && len(p.Leases) == 1 && p.Leases[0].Handle == held.Handle
 	})
 	if text := said.String(); strings.Count(text, "compacted") != 1 {

@@ -16,8 +16,8 @@ import (
 	"google.golang.org/grpc"
 	grpcbackoff "google.golang.org/grpc/backoff"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/store"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/store"
 )
 
 // Options say which etcd, and how it is reached.
@@ -43,12 +43,13 @@ var clusterName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 
 // Open opens a store that is kept in etcd. It doesn't wait for etcd, unless a user is given: then
 // the error says whether etcd knows the user.
-func Open(opts Options, desk allot.Options) (*store.Store, error) {
+func Open(opts Options, client leases.Options) (*store.Store, error) {
 	k, err := newKeeper(opts)
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(k, desk, k.log), nil
+	k.candidate = client.Candidate
+	return store.Open(k, client, k.log), nil
 }
 
 // keeper is a [store.Keeper].
@@ -57,9 +58,12 @@ type keeper struct {
 	prefix string // ends in "/", so that no other cluster's keys begin with it
 	ttl    time.Duration
 	log    *slog.Logger
+	// candidate says that it stands for election.
+	candidate bool
+	campaigns sync.WaitGroup // they may end as late as the client: a campaign that is broken off resigns
 	// session is the current session's lease; 0 while there is none.
 	session atomic.Int64
-	events  chan allot.Event
+	events  chan leases.Event
 	known   known
 }
 
@@ -108,11 +112,11 @@ func newKeeper(opts Options) (*keeper, error) {
 		return nil, fmt.Errorf("etcd at %v can't be used: %w", opts.Endpoints, err)
 	}
 	return &keeper{client: client, prefix: "/webmcp-hub/" + opts.Cluster + "/", ttl: opts.TTL, log: opts.Logger,
-		events: make(chan allot.Event), known: known{relist: make(chan struct{}, 1)}}, nil
+		events: make(chan leases.Event), known: known{relist: make(chan struct{}, 1)}}, nil
 }
 
 // Run lists, watches, keeps the session and looks whether etcd answers, see [store.Keeper].
-func (k *keeper) Run(ctx context.Context, tell func(allot.Event)) {
+func (k *keeper) Run(ctx context.Context, tell func(leases.Event)) {
 	var all sync.WaitGroup
 	for _, loop := range []func(context.Context){k.follow, k.keepSession, k.probe} {
 		all.Go(func() { loop(ctx) })
@@ -125,13 +129,14 @@ func (k *keeper) Run(ctx context.Context, tell func(allot.Event)) {
 			tell(e)
 		case <-ended:
 			_ = k.client.Close()
+			k.campaigns.Wait()
 			return
 		}
 	}
 }
 
 // tell passes an event on, unless ctx ends before.
-func (k *keeper) tell(ctx context.Context, e allot.Event) {
+func (k *keeper) tell(ctx context.Context, e leases.Event) {
 	select {
 	case k.events <- e:
 	case <-ctx.Done():
@@ -141,7 +146,7 @@ func (k *keeper) tell(ctx context.Context, e allot.Event) {
 var errNoSession = errors.New("there is no session with etcd just now")
 
 // Commit carries out a transaction, see [store.Keeper].
-func (k *keeper) Commit(ctx context.Context, tx allot.Tx) (bool, int64, error) {
+func (k *keeper) Commit(ctx context.Context, tx leases.Tx) (bool, int64, error) {
 	conds := []clientv3.Cmp{clientv3.Compare(clientv3.Value(k.prefix+epochAt), "=", tx.Epoch)}
 	for _, on := range tx.If {
 		conds = append(conds, clientv3.Compare(clientv3.ModRevision(k.prefix+on.Key), "=", on.Version))
@@ -149,7 +154,10 @@ func (k *keeper) Commit(ctx context.Context, tx allot.Tx) (bool, int64, error) {
 	var ops []clientv3.Op
 	for _, p := range tx.Put {
 		var with []clientv3.OpOption
-		if p.Session {
+		switch {
+		case p.SameSession:
+			with = append(with, clientv3.WithIgnoreLease())
+		case p.Session:
 			lease := k.session.Load()
 			if lease == 0 {
 				return false, 0, errNoSession

@@ -11,10 +11,10 @@ import (
 
 	"go.uber.org/goleak"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/allottest"
-	"webmcphub/cluster/allot/store"
 	"webmcphub/cluster/etcd/etcdtest"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/leasetest"
+	"webmcphub/cluster/leases/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -27,9 +27,9 @@ func clusterOf(t testing.TB) string {
 }
 
 // opens is what opens stores of the test's cluster.
-func opens(t testing.TB, c *etcdtest.Cluster, ttl time.Duration) func(allot.Options) allot.Store {
-	return func(desk allot.Options) allot.Store {
-		s, err := Open(Options{Endpoints: c.URLs(), Cluster: clusterOf(t), TTL: ttl, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}, desk)
+func opens(t testing.TB, c *etcdtest.Cluster, ttl time.Duration) func(leases.Options) leases.Store {
+	return func(client leases.Options) leases.Store {
+		s, err := Open(Options{Endpoints: c.URLs(), Cluster: clusterOf(t), TTL: ttl, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}, client)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,37 +39,37 @@ func opens(t testing.TB, c *etcdtest.Cluster, ttl time.Duration) func(allot.Opti
 
 func TestContract(t *testing.T) {
 	c := etcdtest.Start(t, 1)
-	allottest.Contract(t, func(t *testing.T) func(allot.Options) allot.Store { return opens(t, c, 0) })
+	leasetest.Contract(t, func(t *testing.T) func(leases.Options) leases.Store { return opens(t, c, 0) })
 }
 
 // stale waits until a store says that it is out of touch.
-func stale(w *allottest.World, s allot.Store) {
-	w.Until(s, "it is out of touch", func(p allot.Picture) bool { return strings.Contains(p.Stale, "etcd") })
+func stale(w *leasetest.World, s leases.Store) {
+	w.Until(s, "it is out of touch", func(p leases.Snapshot) bool { return strings.Contains(p.Stale, "etcd") })
 }
 
-// A frozen etcd ends nothing, also if it is frozen for longer than its leases last. What is wished meanwhile waits, says so,
+// A frozen etcd ends nothing, also if it is frozen for longer than its leases last. What is requested meanwhile waits, says so,
 // and is given afterwards. Nobody is shut out.
 func TestFrozen(t *testing.T) {
 	c := etcdtest.Start(t, 1)
-	w := allottest.NewWorld(t, opens(t, c, time.Second))
+	w := leasetest.NewWorld(t, opens(t, c, time.Second))
 	s, n := w.Gateway("a", nil), w.Node("n1", 2)
 	w.Knows(s, 1)
-	held := w.Get(s, allot.Wish{Tenant: "x"})
+	held := w.Get(s, leases.Request{Tenant: "x"})
 	c.Members[0].Freeze()
 	frozen := time.Now()
 	stale(w, s)
 	stale(w, n)
-	p := w.Until(s, "the last picture", func(allot.Picture) bool { return true })
+	p := w.Until(s, "the last picture", func(leases.Snapshot) bool { return true })
 	if len(p.Members) != 1 || len(p.Leases) != 1 {
 		t.Errorf("the picture is %+v", p)
 	}
-	_, err := s.Acquire(t.Context(), allot.Wish{Tenant: "x", Wait: 10 * time.Millisecond}, nil)
+	_, err := s.Acquire(t.Context(), leases.Request{Tenant: "x", Wait: 10 * time.Millisecond}, nil)
 	if err == nil || !strings.Contains(err.Error(), "etcd") {
-		t.Errorf("the short wish ended by %v", err)
+		t.Errorf("the short request ended by %v", err)
 	}
 	told, got := make(chan string, 10), make(chan error, 1)
 	go func() {
-		_, err := s.Acquire(t.Context(), allot.Wish{Tenant: "x", Wait: time.Minute}, func(w allot.Waiting) { told <- w.Trouble })
+		_, err := s.Acquire(t.Context(), leases.Request{Tenant: "x", Wait: time.Minute}, func(w leases.Waiting) { told <- w.Trouble })
 		got <- err
 	}()
 	if trouble := <-told; !strings.Contains(trouble, "etcd") {
@@ -80,7 +80,7 @@ func TestFrozen(t *testing.T) {
 	if err := <-got; err != nil {
 		t.Fatal(err)
 	}
-	p = w.Until(s, "both leases", func(p allot.Picture) bool { return p.Stale == "" && len(p.Members) == 1 && len(p.Leases) == 2 })
+	p = w.Until(s, "both leases", func(p leases.Snapshot) bool { return p.Stale == "" && len(p.Members) == 1 && len(p.Leases) == 2 })
 	if p.Leases[0].Handle != held.Handle && p.Leases[1].Handle != held.Handle {
 		t.Errorf("the leases are %+v", p.Leases)
 	}
@@ -89,12 +89,12 @@ func TestFrozen(t *testing.T) {
 // After kill -9 and a restart with its data, all goes on. Without them, nodes and leases are put back.
 func TestKilled(t *testing.T) {
 	c := etcdtest.Start(t, 1)
-	w := allottest.NewWorld(t, opens(t, c, time.Second))
-	s, other, n := w.Gateway("a", &allot.Limits{Default: allot.Quota{Browsers: 7}}), w.Gateway("b", nil), w.Node("n1", 3)
+	w := leasetest.NewWorld(t, opens(t, c, time.Second))
+	s, other, n := w.Gateway("a", &leases.Limits{Default: leases.Quota{Browsers: 7}}), w.Gateway("b", nil), w.Node("n1", 3)
 	go n.Refresh(t.Context())
 	w.Knows(s, 1)
 	w.Knows(other, 1)
-	first := w.Get(s, allot.Wish{Tenant: "x"})
+	first := w.Get(s, leases.Request{Tenant: "x"})
 	for i, wiped := range []bool{false, true, true} {
 		c.Members[0].Kill()
 		stale(w, s)
@@ -103,17 +103,17 @@ func TestKilled(t *testing.T) {
 			c.Members[0].Wipe()
 		}
 		c.Members[0].Start()
-		for _, s := range []allot.Store{s, other} {
-			p := w.Until(s, "all as before", func(p allot.Picture) bool { return p.Stale == "" && len(p.Members) == 1 && len(p.Leases) == i+1 })
+		for _, s := range []leases.Store{s, other} {
+			p := w.Until(s, "all as before", func(p leases.Snapshot) bool { return p.Stale == "" && len(p.Members) == 1 && len(p.Leases) == i+1 })
 			if p.Leases[0].Handle != first.Handle && i == 0 {
 				t.Errorf("the leases are %+v", p.Leases)
 			}
 		}
 		if i < 2 {
-			w.Get(other, allot.Wish{Tenant: "x", Wait: time.Minute})
-			w.Until(s, "all know it", func(p allot.Picture) bool { return len(p.Leases) == i+2 })
-			w.Until(n, "all know it", func(p allot.Picture) bool { return len(p.Leases) == i+2 })
-			w.Until(other, "all know it", func(p allot.Picture) bool { return len(p.Leases) == i+2 })
+			w.Get(other, leases.Request{Tenant: "x", Wait: time.Minute})
+			w.Until(s, "all know it", func(p leases.Snapshot) bool { return len(p.Leases) == i+2 })
+			w.Until(n, "all know it", func(p leases.Snapshot) bool { return len(p.Leases) == i+2 })
+			w.Until(other, "all know it", func(p leases.Snapshot) bool { return len(p.Leases) == i+2 })
 		}
 	}
 	if err := other.Release(t.Context(), "x", first.Handle); err != nil {
@@ -124,13 +124,13 @@ func TestKilled(t *testing.T) {
 // Of three members, one may die: neither members nor leases notice.
 func TestOneOfThree(t *testing.T) {
 	c := etcdtest.Start(t, 3)
-	w := allottest.NewWorld(t, opens(t, c, 2*time.Second))
+	w := leasetest.NewWorld(t, opens(t, c, 2*time.Second))
 	s, n := w.Gateway("a", nil), w.Node("n1", 2)
 	w.Knows(s, 1)
-	held := w.Get(s, allot.Wish{Tenant: "x"})
+	held := w.Get(s, leases.Request{Tenant: "x"})
 	c.Members[0].Kill()
-	w.Get(s, allot.Wish{Tenant: "x", Wait: time.Minute})
-	p := w.Until(n, "both leases", func(p allot.Picture) bool { return len(p.Leases) == 2 && len(p.Members) == 1 })
+	w.Get(s, leases.Request{Tenant: "x", Wait: time.Minute})
+	p := w.Until(n, "both leases", func(p leases.Snapshot) bool { return len(p.Leases) == 2 && len(p.Members) == 1 })
 	if p.Leases[0].Handle != held.Handle && p.Leases[1].Handle != held.Handle {
 		t.Errorf("the leases are %+v", p.Leases)
 	}
@@ -162,7 +162,7 @@ func TestTriedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := store.Open(k, allot.Options{Name: "a"}, k.log)
+	s := store.Open(k, leases.Options{Name: "a"}, k.log)
 	defer s.Close()
 	bound := time.After(20 * time.Second)
 	for n := 0; ; n++ {

@@ -11,7 +11,7 @@ import (
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"webmcphub/cluster/allot"
+	"webmcphub/cluster/leases"
 )
 
 // epochAt is the key that tells whether etcd still has what it had: whoever finds none puts one,
@@ -66,7 +66,7 @@ func (k *keeper) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		at, err := k.list(ctx)
 		if err != nil {
-			k.tell(ctx, allot.OutOfTouch{Why: notAnswering(err)})
+			k.tell(ctx, leases.OutOfTouch{Why: notAnswering(err)})
 		} else {
 			wait.reset()
 			if err = k.watch(ctx, at+1); err != nil && ctx.Err() == nil {
@@ -84,7 +84,7 @@ func (k *keeper) list(ctx context.Context) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		epoch, all := "", make([]allot.Entry, 0, len(resp.Kvs))
+		epoch, all := "", make([]leases.Entry, 0, len(resp.Kvs))
 		for _, kv := range resp.Kvs {
 			if e := k.entry(kv); e.Key == epochAt {
 				epoch = string(e.Value)
@@ -98,7 +98,7 @@ func (k *keeper) list(ctx context.Context) (int64, error) {
 			default:
 			}
 			lost := k.known.seen(epoch, resp.Header.Revision)
-			k.tell(ctx, allot.Listed{Entries: all, Revision: resp.Header.Revision, Epoch: epoch, Lost: lost})
+			k.tell(ctx, leases.Listed{Entries: all, Revision: resp.Header.Revision, Epoch: epoch, Lost: lost})
 			return resp.Header.Revision, nil
 		}
 		tctx, cancel := context.WithTimeout(ctx, askBound)
@@ -137,7 +137,7 @@ func (k *keeper) watch(ctx context.Context, from int64) error {
 
 // changed tells of changes, those of one transaction together.
 func (k *keeper) changed(ctx context.Context, events []*clientv3.Event) {
-	var told allot.Changed
+	var told leases.Changed
 	for i, e := range events {
 		if e.Type == clientv3.EventTypeDelete {
 			told.Delete = append(told.Delete, strings.TrimPrefix(string(e.Kv.Key), k.prefix))
@@ -146,13 +146,13 @@ func (k *keeper) changed(ctx context.Context, events []*clientv3.Event) {
 		}
 		if told.Revision = e.Kv.ModRevision; i == len(events)-1 || events[i+1].Kv.ModRevision != told.Revision {
 			k.tell(ctx, told)
-			told = allot.Changed{}
+			told = leases.Changed{}
 		}
 	}
 }
 
-func (k *keeper) entry(kv *mvccpb.KeyValue) allot.Entry {
-	return allot.Entry{Key: strings.TrimPrefix(string(kv.Key), k.prefix), Value: kv.Value, Created: kv.CreateRevision,
+func (k *keeper) entry(kv *mvccpb.KeyValue) leases.Entry {
+	return leases.Entry{Key: strings.TrimPrefix(string(kv.Key), k.prefix), Value: kv.Value, Created: kv.CreateRevision,
 		Version: kv.ModRevision}
 }
 

@@ -10,10 +10,10 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/allottest"
-	"webmcphub/cluster/allot/store"
 	"webmcphub/cluster/etcd/etcdtest"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/leasetest"
+	"webmcphub/cluster/leases/store"
 )
 
 // soon is less than what gRPC takes to notice by itself that a member is frozen.
@@ -26,13 +26,14 @@ type part struct {
 }
 
 // at makes a part; adopt lets it know the other members.
-func at(t *testing.T, m *etcdtest.Etcd, desk allot.Options) part {
+func at(t *testing.T, m *etcdtest.Etcd, client leases.Options) part {
 	t.Helper()
 	k, err := newKeeper(Options{Endpoints: []string{m.URL}, Cluster: clusterOf(t), Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := store.Open(k, desk, k.log)
+	k.candidate = client.Candidate
+	s := store.Open(k, client, k.log)
 	t.Cleanup(s.Close)
 	return part{k, s}
 }
@@ -66,13 +67,13 @@ func TestWatchedMemberFrozen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := etcdtest.Start(t, 3)
 			one, others := split(t, c, leads)
-			w := allottest.NewWorld(t, opens(t, others, 0))
+			w := leasetest.NewWorld(t, opens(t, others, 0))
 			n := w.Node("n1", 3)
-			p := at(t, one, allot.Options{Name: "a", Allots: true})
+			p := at(t, one, leases.Options{Name: "a", Candidate: true})
 			w.Knows(p.store, 1)
 			shrink := func(to int) {
-				n.Change(func(m *allot.Member) { m.Browsers = m.Browsers[:to] })
-				w.Until(p.store, "the change", func(p allot.Picture) bool { return len(p.Members) == 1 && len(p.Members[0].Browsers) == to })
+				n.Change(func(m *leases.Member) { m.Browsers = m.Browsers[:to] })
+				w.Until(p.store, "the change", func(p leases.Snapshot) bool { return len(p.Members) == 1 && len(p.Members[0].Browsers) == to })
 			}
 			shrink(2) // so the watch is there
 			p.adopt(c)
@@ -82,9 +83,9 @@ func TestWatchedMemberFrozen(t *testing.T) {
 			if took := time.Since(began); took > soon {
 				t.Errorf("the change was told after %v", took)
 			}
-			w.Get(p.store, allot.Wish{Tenant: "x"})
+			w.Get(p.store, leases.Request{Tenant: "x"})
 			if took := time.Since(began); took > soon {
-				t.Errorf("the wish was fulfilled after %v", took)
+				t.Errorf("the request was granted after %v", took)
 			}
 			t.Logf("all was there after %v", time.Since(began))
 		})
@@ -95,19 +96,19 @@ func TestWatchedMemberFrozen(t *testing.T) {
 func TestRenewedMemberFrozen(t *testing.T) {
 	c := etcdtest.Start(t, 3)
 	one, others := split(t, c, false) // a new leader would prolong all leases
-	w := allottest.NewWorld(t, opens(t, others, 0))
+	w := leasetest.NewWorld(t, opens(t, others, 0))
 	s := w.Gateway("a", nil)
-	p := at(t, one, allot.Options{Name: "n1"})
-	_, err := p.store.Join(t.Context(), allot.Member{Role: allot.Node, Name: "n1", Address: "127.0.0.1:1", Incarnation: "first"})
+	p := at(t, one, leases.Options{Name: "n1"})
+	_, err := p.store.Join(t.Context(), leases.Member{Role: leases.Node, Name: "n1", Address: "127.0.0.1:1", Incarnation: "first"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Knows(s, 1)
 	var gone atomic.Bool
-	go s.Watch(t.Context(), func(p allot.Picture) { gone.Store(gone.Load() || len(p.Members) == 0) })
+	go s.Watch(t.Context(), func(p leases.Snapshot) { gone.Store(gone.Load() || len(p.Members) == 0) })
 	lease := clientv3.LeaseID(p.session.Load())
 	p.adopt(c)
-	asks := at(t, others.Members[0], allot.Options{Name: "asks"})
+	asks := at(t, others.Members[0], leases.Options{Name: "asks"})
 	one.Freeze()
 	poll := time.NewTicker(100 * time.Millisecond)
 	defer poll.Stop()
@@ -142,9 +143,9 @@ func TestAllFrozen(t *testing.T) {
 		t.Fatalf("%+v", before)
 	}
 	c.Members[0].Freeze()
-	for told := (allot.OutOfTouch{}); told.Why == ""; { // it may still answer one that comes before its last thread has stopped
+	for told := (leases.OutOfTouch{}); told.Why == ""; { // it may still answer one that comes before its last thread has stopped
 		go k.probeAll(t.Context(), hungUp{})
-		told, _ = (<-k.events).(allot.OutOfTouch)
+		told, _ = (<-k.events).(leases.OutOfTouch)
 		if strings.Contains(told.Why, "rpc error") { // agents read it
 			t.Errorf("it is said that %s", told.Why)
 		}

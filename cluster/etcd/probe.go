@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/peer"
 
-	"webmcphub/cluster/allot"
+	"webmcphub/cluster/leases"
 )
 
 // silence is how long a member of etcd may take to answer a probe that another one answers.
@@ -56,14 +56,14 @@ func (k *keeper) probeAll(ctx context.Context, hung hungUp) {
 		if delete(hung, a.member()); !answered {
 			answered = true
 			k.known.doubt(a.epoch, a.revision < before)
-			k.tell(ctx, allot.InTouch{})
+			k.tell(ctx, leases.InTouch{})
 		}
 	}
 	if ctx.Err() != nil {
 		return
 	}
 	if !answered {
-		k.tell(ctx, allot.OutOfTouch{Why: notAnswering(failed[0].err)})
+		k.tell(ctx, leases.OutOfTouch{Why: notAnswering(failed[0].err)})
 		return
 	}
 	for _, a := range failed {

@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/concurrency"
 
-	"webmcphub/cluster/allot"
+	"webmcphub/cluster/leases"
 )
 
 // keepSession has a session with etcd, and another one whenever it is lost, until ctx ends.
@@ -41,7 +42,10 @@ func (k *keeper) oneSession(ctx context.Context, begun func()) error {
 	begun()
 	k.session.Store(int64(lease.ID))
 	defer k.session.Store(0)
-	k.tell(ctx, allot.SessionBegan{})
+	k.tell(ctx, leases.SessionBegan{})
+	if k.candidate {
+		k.campaigns.Go(func() { k.campaign(kept, s) })
+	}
 	select {
 	case <-s.Done():
 		return fmt.Errorf("etcd has not renewed it in time")
@@ -50,6 +54,19 @@ func (k *keeper) oneSession(ctx context.Context, begun func()) error {
 		<-s.Done()
 		k.revoke(lease.ID)
 		return ctx.Err()
+	}
+}
+
+// campaign stands for election, and tells once this process leads. It returns then, or when ctx or the session ends.
+func (k *keeper) campaign(ctx context.Context, s *concurrency.Session) {
+	for wait := newBackoff(); ctx.Err() == nil; wait.wait(ctx) {
+		e := concurrency.NewElection(s, k.prefix+strings.TrimSuffix(leases.ElectionAt, "/"))
+		if err := e.Campaign(clientv3.WithRequireLeader(ctx), ""); err == nil {
+			k.tell(ctx, leases.Elected{Fence: leases.If{Key: strings.TrimPrefix(e.Key(), k.prefix), Version: e.Rev()}})
+			return
+		} else if ctx.Err() == nil {
+			k.log.Debug("the election as leader of the cluster is tried again", "error", err)
+		}
 	}
 }
 

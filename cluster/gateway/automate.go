@@ -13,17 +13,17 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Nodes are the nodes as a room's browser tools reach them. Any goroutine may call its methods.
-type Nodes struct{ room *room }
+// Nodes are the nodes as a tenant's browser tools reach them. Any goroutine may call its methods.
+type Nodes struct{ tenant *tenantServer }
 
 // maxProgress is how many bytes a node may say of how far a call is; more is left out.
 const maxProgress = 4 << 10
 
-// Automate has a node carry out a call of a browser tool, in what the room's tenant sees of its browsers, and
+// Automate has a node carry out a call of a browser tool, in what the tenant sees of its browsers, and
 // returns when there is an outcome, or ctx has ended. The error may be a [NodeLost].
 func (n Nodes) Automate(ctx context.Context, node string, a *api.Automation,
 	progress func(what string)) (*api.Automated, error) {
-	c := caller{n.room}
+	c := caller{n.tenant}
 	_, of := c.visible(nil)
 	lives := map[string]string{}
 	if c.leasing {
@@ -52,7 +52,7 @@ func (n Nodes) Automate(ctx context.Context, node string, a *api.Automation,
 			}
 		}
 	}
-	result, err := n.room.call(ctx, node, p)
+	result, err := n.tenant.call(ctx, node, p)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ const lastWords = 2 * time.Second
 
 // Automates are the categories of browser tools that a node carries out; known says that it has said so.
 func (n Nodes) Automates(node string) (categories []string, known bool) {
-	s := n.room.sessionWith(node)
+	s := n.tenant.sessionWith(node)
 	if s == nil {
 		return nil, false
 	}
@@ -90,14 +90,14 @@ const (
 
 // ClientGone tells a node that a client is gone that has used browser tools there. It returns at once.
 func (n Nodes) ClientGone(node, client string) {
-	ctx, cancel := context.WithTimeout(n.room.ctx, forgets)
+	ctx, cancel := context.WithTimeout(n.tenant.ctx, forgets)
 	go func() {
 		defer cancel()
 		gone := func(ctx context.Context, c *conn) (*api.ClientGoneResponse, error) {
 			return c.node.ClientGone(ctx, &api.ClientGoneRequest{Client: client})
 		}
-		for n.room.sessionWith(node) != nil {
-			if _, err := ask(ctx, n.room.Gateway, node, gone); err == nil {
+		for n.tenant.sessionWith(node) != nil {
+			if _, err := ask(ctx, n.tenant.Gateway, node, gone); err == nil {
 				return
 			}
 			select {
@@ -145,14 +145,14 @@ func (s several) ClientGone(session string) {
 	}
 }
 
-// automation are the browser tools of a room and those by which it has browsers; nil for none.
-func (r *room) automation() mcpserver.Automation {
+// automation are the browser tools of a tenant and those by which it has browsers; nil for none.
+func (r *tenantServer) automation() mcpserver.Automation {
 	var all []mcpserver.Automation
 	if r.options.Automation != nil {
 		all = append(all, r.options.Automation(Nodes{r}, r.tenant))
 	}
 	if r.options.Store != nil {
-		all = append(all, lending{r})
+		all = append(all, leaseTools{r})
 	}
 	if all == nil {
 		return nil

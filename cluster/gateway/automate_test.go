@@ -8,10 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/memory"
 	"webmcphub/cluster/node"
 	"webmcphub/internal/proxytest"
 	"webmcphub/mcpserver"
@@ -52,7 +52,7 @@ func (o *hand) ClientGone(client string) { o.gone <- client }
 
 func (o *hand) Close() {}
 
-// presses is a room's only browser tool: it presses the one page that there is.
+// presses is a tenant's only browser tool: it presses the one page that there is.
 type presses struct{ gateway.Nodes }
 
 func (p presses) Tools() []mcpserver.AutomationTool {
@@ -188,13 +188,13 @@ func TestNoAutomation(t *testing.T) {
 func TestAutomateTenants(t *testing.T) {
 	c := memory.New()
 	o := newHand()
-	store := c.Open(allot.Options{Name: "node-one"}, logger(t))
+	store := c.Open(leases.Options{Name: "node-one"}, logger(t))
 	t.Cleanup(store.Close)
 	one := startNode(t, "one", operated(o), func(o *node.Options) { o.Store = store })
 	_ = one
-	gates := c.Open(allot.Options{Name: "front", Allots: true}, logger(t))
+	gates := c.Open(leases.Options{Name: "front", Candidate: true}, logger(t))
 	t.Cleanup(gates.Close)
-	gates.Limit(allot.Limits{})
+	gates.Limit(leases.Limits{})
 	g := startGateway(t, "front", nil, pressing, func(o *gateway.Options) {
 		o.Store, o.Tenants = gates, []string{"shop", "bank"}
 	})

@@ -13,20 +13,20 @@ import (
 	"strings"
 	"time"
 
-	"webmcphub/cluster/allot"
+	"webmcphub/cluster/leases"
 )
 
 // BrowsersPath is where browsers are acquired and released over HTTP.
 const BrowsersPath = "/browsers"
 
 const (
-	maxWish    = 64 << 10         // bytes
+	maxRequest = 64 << 10         // bytes
 	writeLimit = 30 * time.Second // for a client to read its answer
 )
 
 // browsers gives a browser for a POST, and takes one back for a DELETE, as the tools of the same
 // purpose do. req's context ends with the client, or with its right to ask.
-func (r *room) browsers(w http.ResponseWriter, req *http.Request) {
+func (r *tenantServer) browsers(w http.ResponseWriter, req *http.Request) {
 	handle, named := strings.CutPrefix(req.URL.EscapedPath(), BrowsersPath+"/")
 	switch {
 	case r.options.Store == nil:
@@ -43,14 +43,14 @@ func (r *room) browsers(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-func (r *room) give(w http.ResponseWriter, req *http.Request) {
-	wish, err := wishIn(w, req)
+func (r *tenantServer) give(w http.ResponseWriter, req *http.Request) {
+	wanted, err := requestIn(w, req)
 	if err != nil {
 		answer(w, http.StatusBadRequest, Refused{Error: err.Error(), Reason: "request"})
 		return
 	}
 	ctx := req.Context()
-	given, err := r.acquire(ctx, wish, nil)
+	given, err := r.acquire(ctx, wanted, nil)
 	if err != nil {
 		r.refuse(w, err)
 		return
@@ -64,33 +64,33 @@ func (r *room) give(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// wishIn reads what is wanted; no body wants any browser.
-func wishIn(w http.ResponseWriter, req *http.Request) (wish Wish, err error) {
+// requestIn reads what is wanted; no body wants any browser.
+func requestIn(w http.ResponseWriter, req *http.Request) (wanted BrowserRequest, err error) {
 	control := http.NewResponseController(w)
-	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxWish))
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxRequest))
 	if err != nil {
-		return wish, fmt.Errorf("the wish did not arrive as a whole: %w", err)
+		return wanted, fmt.Errorf("the request did not arrive as a whole: %w", err)
 	}
 	_ = control.SetReadDeadline(time.Time{}) // from here on a read only notices that the client is gone
 	if len(body) == 0 {
-		return wish, nil
+		return wanted, nil
 	}
 	if media, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || media != "application/json" {
-		return wish, errors.New("the Content-Type must be application/json")
+		return wanted, errors.New("the Content-Type must be application/json")
 	}
 	decoder := json.NewDecoder(strings.NewReader(string(body)))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&wish); err != nil {
-		return wish, fmt.Errorf("the body must be an object with labels (texts), profile (a text) and wait "+
+	if err := decoder.Decode(&wanted); err != nil {
+		return wanted, fmt.Errorf("the body must be an object with labels (texts), profile (a text) and wait "+
 			"(seconds), all optional: %w", err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return wish, errors.New("the body must be one object, and nothing after it")
+		return wanted, errors.New("the body must be one object, and nothing after it")
 	}
-	return wish, wish.check()
+	return wanted, wanted.check()
 }
 
-func (r *room) takeBack(w http.ResponseWriter, req *http.Request, escaped string) {
+func (r *tenantServer) takeBack(w http.ResponseWriter, req *http.Request, escaped string) {
 	handle, err := url.PathUnescape(escaped)
 	if err == nil {
 		err = r.options.Store.Release(req.Context(), r.tenant, handle)
@@ -103,25 +103,25 @@ func (r *room) takeBack(w http.ResponseWriter, req *http.Request, escaped string
 }
 
 // refuse says why there is no browser, and when to try again.
-func (r *room) refuse(w http.ResponseWriter, err error) {
-	why := new(allot.Refusal)
+func (r *tenantServer) refuse(w http.ResponseWriter, err error) {
+	why := new(leases.Refusal)
 	switch {
-	case errors.Is(err, allot.ErrNoLease):
+	case errors.Is(err, leases.ErrNoLease):
 		answer(w, http.StatusNotFound, Refused{Error: err.Error(), Reason: "lease"})
 		return
 	case !errors.As(err, &why): // whatever ended is over, or begins again
-		answer(w, http.StatusServiceUnavailable, Refused{Error: err.Error(), Reason: string(allot.Unreachable)})
+		answer(w, http.StatusServiceUnavailable, Refused{Error: err.Error(), Reason: string(leases.Unreachable)})
 		return
 	}
 	status := http.StatusServiceUnavailable
 	switch why.Reason {
-	case allot.QueueFull:
+	case leases.QueueFull:
 		status = http.StatusTooManyRequests
-	case allot.OverQuota, allot.NoSuchLabels:
+	case leases.OverQuota, leases.NoSuchLabels:
 		status = http.StatusConflict
-	case allot.NoTenant:
+	case leases.NoTenant:
 		status = http.StatusForbidden
-	case allot.TooLarge:
+	case leases.TooLarge:
 		status = http.StatusBadRequest
 	}
 	if why.After > 0 {

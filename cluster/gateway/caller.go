@@ -19,8 +19,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// caller is how a room's MCP server reaches pages and browsers.
-type caller struct{ *room }
+// caller is how a tenant's MCP server reaches pages and browsers.
+type caller struct{ *tenantServer }
 
 // Call is [mcpserver.Caller]'s.
 func (c caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
@@ -33,7 +33,7 @@ func (c caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
 	if call.Exactly != nil {
 		source = call.Exactly
 	}
-	done, err := c.room.call(ctx, node, &pending{in: route.Document(), progress: call.Progress,
+	done, err := c.tenantServer.call(ctx, node, &pending{in: route.Document(), progress: call.Progress,
 		start: &api.CallRequest_Start{Trace: sanitize.TraceParent(call.Meta), What: &api.CallRequest_Start_Tool{
 			Tool: &api.ToolCall{Document: &api.Document{Page: page, Frame: string(route.Frame),
 				Generation: uint64(route.Doc)}, Runtime: string(route.Runtime), Tool: route.Tool,
@@ -240,7 +240,7 @@ func (c caller) Titles(ctx context.Context) (map[registry.PageID]registry.Title,
 func (c caller) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage,
 	progress func(json.RawMessage)) (json.RawMessage, error) {
 	node, page := pages.Own(string(server.Page))
-	done, err := c.room.call(ctx, node, &pending{in: server, progress: progress,
+	done, err := c.tenantServer.call(ctx, node, &pending{in: server, progress: progress,
 		start: &api.CallRequest_Start{What: &api.CallRequest_Start_Ask{Ask: &api.Ask{Document: &api.Document{Page: page,
 			Frame: string(server.Frame), Generation: uint64(server.Doc)}, Method: method, Params: params}}}})
 	var refusal registry.PageError
@@ -252,4 +252,4 @@ func (c caller) Ask(ctx context.Context, server registry.ServerRef, method strin
 }
 
 // SetLogLevel is [mcpserver.PageServers]'. It returns at once.
-func (c caller) SetLogLevel(level string) { c.setLevel(c.room, level) }
+func (c caller) SetLogLevel(level string) { c.setLevel(c.tenantServer, level) }

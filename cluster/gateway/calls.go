@@ -34,7 +34,7 @@ func (e *NodeLost) Error() string { return "the node " + e.Node + " was lost: " 
 type pending struct {
 	*session
 	conn   *conn
-	room   *room              // whose call it is
+	tenant *tenantServer      // whose call it is
 	in     registry.ServerRef // the document that carries it out, as the gateway names it; zero for none
 	start  *api.CallRequest_Start
 	stream grpc.BidiStreamingClient[api.CallRequest, api.CallResponse]
@@ -94,14 +94,14 @@ func ask[R any](ctx context.Context, g *Gateway, node string, do func(context.Co
 	return r, nil
 }
 
-// call has a node carry out a call of the room's, and returns when it is over, or ctx has ended. The error may be a
+// call has a node carry out a call of the tenant's, and returns when it is over, or ctx has ended. The error may be a
 // [NodeLost].
-func (r *room) call(ctx context.Context, node string, p *pending) (*api.CallResponse_Result, error) {
+func (r *tenantServer) call(ctx context.Context, node string, p *pending) (*api.CallResponse_Result, error) {
 	var err error
 	if p.session, p.conn, err = r.connected(node); err != nil {
 		return nil, err
 	}
-	p.room, p.asked, p.start.Party = r, map[uint64]context.CancelCauseFunc{}, r.tenant
+	p.tenant, p.asked, p.start.Party = r, map[uint64]context.CancelCauseFunc{}, r.tenant
 	p.start.Progress = p.progress != nil
 	p.running.Add(1)
 	defer p.running.Add(-1)
@@ -232,7 +232,7 @@ func (p *pending) question(ctx context.Context, q *api.CallResponse_Question) {
 	p.asking.Unlock()
 	go func() {
 		defer cancel(nil)
-		result, err := p.room.server.PageRequest(ctx, offer.PageRequest{Server: at, Origin: q.GetOrigin(),
+		result, err := p.tenant.server.PageRequest(ctx, offer.PageRequest{Server: at, Origin: q.GetOrigin(),
 			PageOrigin: q.GetPageOrigin(), Method: q.GetMethod(), Params: q.GetParams()})
 		var e *api.Error
 		if err != nil {

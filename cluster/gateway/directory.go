@@ -21,7 +21,7 @@ type directory struct {
 
 	// What follows belongs to run.
 	nodes   map[string]*offered // by name
-	rooms   []*lodging
+	tenants []*tenantView
 	leases  map[string]lease // by browser
 	numbers numbers          // of pages
 }
@@ -37,10 +37,10 @@ type offered struct {
 	counts   counts         // as figures know them
 }
 
-// lodging is a room, and what it has been told of the nodes.
-type lodging struct {
-	*room
-	shown  map[registry.PageID]*registry.PageSnapshot // pages as the room was told of them
+// tenantView is a tenant, and what it has been told of the nodes.
+type tenantView struct {
+	*tenantServer
+	shown  map[registry.PageID]*registry.PageSnapshot // pages as the tenant was told of them
 	stands []registry.Browser
 }
 
@@ -53,7 +53,7 @@ type (
 	content struct {
 		node string
 		pages.Content
-		taken func() // to be called when the rooms have it
+		taken func() // to be called when the tenants have it
 	}
 	// departs says why a node leaves, or with "" that it stays.
 	departs struct{ node, why string }
@@ -67,8 +67,8 @@ type (
 	}
 	// leased are the leases that there are now, by browser.
 	leased struct{ all map[string]lease }
-	// lodged are the tenants' rooms that there are now.
-	lodged struct{ rooms []*room }
+	// tenantsChanged are the tenants that there are now.
+	tenantsChanged struct{ tenants []*tenantServer }
 	// pinged asks for a sign of life.
 	pinged struct{ done chan<- struct{} }
 )
@@ -122,8 +122,8 @@ func (h *directory) handle(m any) {
 	case leased:
 		h.leases = m.all
 		h.showAll()
-	case lodged:
-		h.lodge(m.rooms)
+	case tenantsChanged:
+		h.setTenants(m.tenants)
 	case pinged:
 		close(m.done)
 	}
@@ -138,7 +138,7 @@ func (h *directory) node(name string) *offered {
 	return n
 }
 
-// takes notes what a node offers now, and tells the rooms that may see it.
+// takes notes what a node offers now, and tells the tenants that may see it.
 func (h *directory) takes(m content) {
 	n := h.node(m.node)
 	stood := slices.EqualFunc(n.browsers, m.Browsers, registry.Browser.Same)
@@ -155,9 +155,9 @@ func (h *directory) takes(m content) {
 		}
 		n.pages[p.Page] = p
 	}
-	taken := newShares(len(h.rooms)+1, m.taken)
+	taken := newShares(len(h.tenants)+1, m.taken)
 	defer taken.done()
-	for _, r := range h.rooms {
+	for _, r := range h.tenants {
 		var events registry.EventBatch
 		if !stood || !lived { // else it is as it was, however many there are
 			events = h.stand(r)
@@ -177,8 +177,8 @@ func (h *directory) takes(m content) {
 	}
 }
 
-// may says whether a room sees a browser.
-func (h *directory) may(r *lodging, browser string) bool {
+// may says whether a tenant sees a browser.
+func (h *directory) may(r *tenantView, browser string) bool {
 	node, _ := pages.Own(browser)
 	if n := h.nodes[node]; n == nil || n.leaving != "" {
 		return false
@@ -186,10 +186,10 @@ func (h *directory) may(r *lodging, browser string) bool {
 	return !r.leasing || h.holds(r, browser) != ""
 }
 
-// holds is the handle by which a room's tenant has a browser; "" if it hasn't. What the store says may be
+// holds is the handle by which a tenant has a browser; "" if it hasn't. What the store says may be
 // old, here or at the node: so the browser must be in the life that the lease is for, as its next life
 // is somebody else's.
-func (h *directory) holds(r *lodging, browser string) (handle string) {
+func (h *directory) holds(r *tenantView, browser string) (handle string) {
 	node, _ := pages.Own(browser)
 	l, n := h.leases[browser], h.nodes[node]
 	if l.handle == "" || l.tenant != r.tenant || l.life == "" || n == nil || n.lives[browser] != l.life {
@@ -198,8 +198,8 @@ func (h *directory) holds(r *lodging, browser string) (handle string) {
 	return l.handle
 }
 
-// stand tells a room how the browsers stand that it sees, where that has changed.
-func (h *directory) stand(r *lodging) (events registry.EventBatch) {
+// stand tells a tenant how the browsers stand that it sees, where that has changed.
+func (h *directory) stand(r *tenantView) (events registry.EventBatch) {
 	var now []registry.Browser
 	lives := map[string]string{}
 	for _, node := range slices.Sorted(maps.Keys(h.nodes)) {
@@ -237,8 +237,8 @@ func (h *directory) stand(r *lodging) (events registry.EventBatch) {
 	return events
 }
 
-// show tells the room of a page as it is now; nil is gone, or out of its sight.
-func (r *lodging) show(id registry.PageID, is *registry.PageSnapshot, epoch registry.Epoch) registry.EventBatch {
+// show tells the tenant of a page as it is now; nil is gone, or out of its sight.
+func (r *tenantView) show(id registry.PageID, is *registry.PageSnapshot, epoch registry.Epoch) registry.EventBatch {
 	before := r.shown[id]
 	if is == nil {
 		delete(r.shown, id)
@@ -248,19 +248,19 @@ func (r *lodging) show(id registry.PageID, is *registry.PageSnapshot, epoch regi
 	return pages.Events(is, before, epoch)
 }
 
-// showAll tells all rooms what they may see now of all that there is.
+// showAll tells all tenants what they may see now of all that there is.
 func (h *directory) showAll() {
-	for _, r := range h.rooms {
+	for _, r := range h.tenants {
 		h.showTo(r)
 	}
 }
 
-func (h *directory) showTo(r *lodging) {
+func (h *directory) showTo(r *tenantView) {
 	r.tell(append(h.stand(r), h.shows(r)...))
 }
 
-// shows tells a room of the pages that it sees only now, or no more.
-func (h *directory) shows(r *lodging) (events registry.EventBatch) {
+// shows tells a tenant of the pages that it sees only now, or no more.
+func (h *directory) shows(r *tenantView) (events registry.EventBatch) {
 	for id, was := range r.shown {
 		if n := h.nodes[pages.NodeOf(id)]; n == nil || n.pages[id] == nil || !h.may(r, was.Browser) {
 			events = append(events, r.show(id, nil, 0)...)
@@ -277,14 +277,14 @@ func (h *directory) shows(r *lodging) (events registry.EventBatch) {
 	return events
 }
 
-// passOn passes on what a page's own server tells, to the rooms that see the page. It is done when these have it.
+// passOn passes on what a page's own server tells, to the tenants that see the page. It is done when these have it.
 func (h *directory) passOn(m said) {
 	d := m.GetDocument()
 	at := registry.ServerRef{Page: registry.PageID(pages.Named(m.node, d.GetPage())),
 		Frame: registry.FrameID(d.GetFrame()), Doc: offer.Gen(d.GetGeneration())}
-	taken := newShares(len(h.rooms)+1, m.done)
+	taken := newShares(len(h.tenants)+1, m.done)
 	defer taken.done()
-	for _, r := range h.rooms {
+	for _, r := range h.tenants {
 		var events registry.EventBatch
 		if m.GetLog() != nil && r.shown[at.Page] != nil {
 			events = append(events, registry.PageLogged{Server: at, Origin: m.GetOrigin(), Params: m.GetLog()})
@@ -296,13 +296,13 @@ func (h *directory) passOn(m said) {
 	}
 }
 
-// lodge keeps the rooms that stay, and tells new ones what there is.
-func (h *directory) lodge(now []*room) {
-	h.rooms = slices.DeleteFunc(h.rooms, func(l *lodging) bool { return !slices.Contains(now, l.room) })
+// setTenants keeps the tenants that stay, and tells new ones what there is.
+func (h *directory) setTenants(now []*tenantServer) {
+	h.tenants = slices.DeleteFunc(h.tenants, func(l *tenantView) bool { return !slices.Contains(now, l.tenantServer) })
 	for _, r := range now {
-		if !slices.ContainsFunc(h.rooms, func(l *lodging) bool { return l.room == r }) {
-			l := &lodging{room: r, shown: map[registry.PageID]*registry.PageSnapshot{}}
-			h.rooms = append(h.rooms, l)
+		if !slices.ContainsFunc(h.tenants, func(l *tenantView) bool { return l.tenantServer == r }) {
+			l := &tenantView{tenantServer: r, shown: map[registry.PageID]*registry.PageSnapshot{}}
+			h.tenants = append(h.tenants, l)
 			h.showTo(l)
 		}
 	}

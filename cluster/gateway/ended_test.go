@@ -4,22 +4,22 @@ import (
 	"strings"
 	"testing"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/allottest"
-	"webmcphub/cluster/allot/memory"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/leasetest"
+	"webmcphub/cluster/leases/memory"
 )
 
 // Who is given a browser that is lost before it appears hears that, and gets no handle that is good for nothing.
 func TestLostBeforeItAppears(t *testing.T) {
 	c := memory.New()
-	w := allottest.NewWorld(t, func(o allot.Options) allot.Store { return c.Open(o, logger(t)) })
+	w := leasetest.NewWorld(t, func(o leases.Options) leases.Store { return c.Open(o, logger(t)) })
 	n := w.Node("one", 1) // it is a member, and nothing listens at its address
-	store := c.Open(allot.Options{Name: "g", Allots: true}, logger(t))
+	store := c.Open(leases.Options{Name: "g", Candidate: true}, logger(t))
 	g := shared(t, "g", store)
 	a := connect(t, g, "x")
 	_, to := a.begin("tools/call", `{"name":"acquire_browser","arguments":{"wait":20}}`)
 	leasedTo(t, store, 0, "x")
-	n.Change(func(m *allot.Member) { m.Browsers[0].Life = "another" })
+	n.Change(func(m *leases.Member) { m.Browsers[0].Life = "another" })
 	if r := a.resultOf(a.await(to)); !r.IsError || !strings.Contains(r.text(), "was lost before you had it") {
 		t.Errorf("answered %s", r.text())
 	}

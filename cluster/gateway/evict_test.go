@@ -2,23 +2,28 @@ package gateway_test
 
 import (
 	"context"
-	"slices"
+	"crypto/sha256"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/memory"
+	"webmcphub/mcpserver"
 )
 
-// leasedTo waits until the leases are those of these tenants, and as many wishes wait.
-func leasedTo(t *testing.T, s allot.Store, waiting int, tenants ...string) {
+// leasedTo waits until the leases are those of these tenants, and as many requests wait.
+func leasedTo(t *testing.T, s leases.Store, waiting int, tenants ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	var last allot.Picture
+	var last leases.Snapshot
 	reached := false
-	s.Watch(ctx, func(p allot.Picture) {
+	s.Watch(ctx, func(p leases.Snapshot) {
 		last = p
 		left, n := map[string]int{}, 0
 		for _, tenant := range tenants {
@@ -50,74 +55,91 @@ func leasedTo(t *testing.T, s allot.Store, waiting int, tenants ...string) {
 func TestTenantTakenOut(t *testing.T) {
 	c := memory.New()
 	lender(t, c, "xs.test")
-	one, other := c.Open(allot.Options{Name: "one", Allots: true}, logger(t)), c.Open(allot.Options{Name: "other", Allots: true}, logger(t))
+	one, other := c.Open(leases.Options{Name: "one", Candidate: true}, logger(t)), c.Open(leases.Options{Name: "other", Candidate: true}, logger(t))
 	g := shared(t, "one", one)
 	h := shared(t, "other", other)
 	connect(t, g, "x").acquire()
 	waits := make(chan error, 2)
 	for range 2 { // in line
 		go func() {
-			_, err := one.Acquire(context.Background(), allot.Wish{Tenant: "x", Wait: time.Minute}, nil)
+			_, err := one.Acquire(context.Background(), leases.Request{Tenant: "x", Wait: time.Minute}, nil)
 			waits <- err
 		}()
 	}
 	leasedTo(t, other, 2, "x")
 	h.SetTenants([]string{"y", "x", "z"}) // as they come and go, x stays
 	h.SetTenants([]string{"y", "x"})
-	late := c.Open(allot.Options{Name: "late", Allots: true}, logger(t))
+	late := c.Open(leases.Options{Name: "late", Candidate: true}, logger(t))
 	t.Cleanup(late.Close)
 	startGatewayOf(t, "late", func(o *gateway.Options) { o.Store, o.Tenants = late, []string{"y"} }).SetTenants([]string{"y", "w"})
 	leasedTo(t, late, 2, "x")
 	g.SetTenants([]string{"y"})
 	for range 2 {
 		if err := <-waits; err == nil {
-			t.Error("a wish of a tenant that there is no longer is fulfilled")
+			t.Error("a request of a tenant that there is no longer is granted")
 		}
 	}
 	leasedTo(t, other, 0)
 }
 
-// A tenant whom no gateway's file names any more, since all were started anew meanwhile, loses its lease.
-func TestTenantServedByNobody(t *testing.T) {
+// A lease ends whose tenant has no client connected and calls nothing, at whichever gateway, though a session of its is
+// left; one that is used holds.
+func TestIdleLease(t *testing.T) {
 	c := memory.New()
 	lender(t, c, "xs.test")
-	open := func(name string) allot.Store {
-		return c.Open(allot.Options{Name: name, Allots: true, Limits: &allot.Limits{Unserved: time.Millisecond}}, logger(t))
-	}
-	one, two, three := open("one"), open("two"), open("three")
-	t.Cleanup(two.Close)
-	t.Cleanup(three.Close)
-	g := shared(t, "one", one)
-	connect(t, g, "x").acquire()
-	h := startGatewayOf(t, "two", func(o *gateway.Options) { o.Store, o.Tenants = two, []string{"y"} })
-	h.SetTenants([]string{"y", "z"})
-	startGatewayOf(t, "three", func(o *gateway.Options) { o.Store, o.Tenants = three, []string{"y"} })
-	serving(t, three, []string{"x", "y"}, []string{"y"}, []string{"y", "z"})
-	leasedTo(t, three, 0, "x")
-	g.Stop()
-	one.Close()
-	serving(t, three, []string{"y"}, []string{"y", "z"})
-	leasedTo(t, three, 0)
-}
-
-// serving waits until the gateways serve these tenants, in the order of their names.
-func serving(t *testing.T, s allot.Store, each ...[]string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	var last [][]string
-	s.Watch(ctx, func(p allot.Picture) {
-		last = nil
-		for _, m := range p.Members {
-			if m.Role == allot.Gateway {
-				last = append(last, m.Tenants)
-			}
+	store := c.Open(leases.Options{Name: "one", Candidate: true, Limits: &leases.Limits{Idle: 4 * time.Second}}, logger(t))
+	g := shared(t, "one", store)
+	router := g.NewTokenRouter(mcpserver.HTTPOptions{})
+	router.Set([]gateway.TenantTokens{{Tenant: "x", Tokens: []gateway.TokenSum{sha256.Sum256([]byte("x"))}}})
+	defer router.Close(context.Canceled)
+	server := httptest.NewServer(router.Whom("x"))
+	defer server.Close()
+	post := func(session, body string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/mcp", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
 		}
-		if slices.EqualFunc(last, each, slices.Equal) {
-			cancel()
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		if session != "" {
+			req.Header.Set("Mcp-Session-Id", session)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+		return resp
+	}
+	began := post("", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
+	session := began.Header.Get("Mcp-Session-Id")
+	if session == "" {
+		t.Fatalf("no session: %v", began.Status)
+	}
+	l, err := store.Acquire(t.Context(), leases.Request{Tenant: "x", Wait: patience}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	using, end := context.WithTimeout(t.Context(), patience)
+	defer end()
+	renewed := make(chan bool, 1)
+	go store.Watch(using, func(p leases.Snapshot) {
+		if len(p.Leases) == 1 && p.Leases[0].Used.After(l.Since) {
+			renewed <- true
+			end()
 		}
 	})
-	if !slices.EqualFunc(last, each, slices.Equal) {
-		t.Fatalf("the gateways serve %v, not %v", last, each)
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for is := false; !is; {
+		select {
+		case <-tick.C:
+			post(session, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+		case is = <-renewed:
+		case <-using.Done():
+			t.Fatal("the lease is not renewed by use")
+		}
 	}
+	leasedTo(t, store, 0)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"webmcphub/cluster/allot"
+	"webmcphub/cluster/leases"
 )
 
 // DefaultDeparture is how long a gateway keeps to a node that is no member and doesn't answer.
@@ -13,10 +13,10 @@ const DefaultDeparture = time.Minute
 
 // follow keeps to what the store knows: which nodes there are, and whose the browsers are.
 func (g *Gateway) follow() {
-	pictures := make(chan allot.Picture)
-	go g.options.Store.Watch(g.ctx, func(p allot.Picture) {
+	snapshots := make(chan leases.Snapshot)
+	go g.options.Store.Watch(g.ctx, func(p leases.Snapshot) {
 		select {
-		case pictures <- p:
+		case snapshots <- p:
 		case <-g.ctx.Done():
 		}
 	})
@@ -26,7 +26,7 @@ func (g *Gateway) follow() {
 	defer look.Stop()
 	for {
 		select {
-		case p := <-pictures:
+		case p := <-snapshots:
 			f.takes(p)
 		case now := <-look.C:
 			f.letsGo(now, departure)
@@ -44,15 +44,15 @@ type follower struct {
 	joined  bool                 // the gateway has been a member
 }
 
-func (f *follower) takes(p allot.Picture) {
+func (f *follower) takes(p leases.Snapshot) {
 	// Before it is a member another gateway may have its name, whose calls would end if nodes heard of this one.
 	if f.joined = f.joined || slices.ContainsFunc(p.Members, f.self); !f.joined {
 		return
 	}
-	f.figures.picture(p)
+	f.figures.snapshot(p)
 	f.members = map[string]bool{}
 	for _, m := range p.Members {
-		if m.Role != allot.Node {
+		if m.Role != leases.Node {
 			continue
 		}
 		f.members[m.Name] = true
@@ -73,8 +73,8 @@ func (f *follower) takes(p allot.Picture) {
 }
 
 // self reports whether a member is this very process.
-func (f *follower) self(m allot.Member) bool {
-	return m.Role == allot.Gateway && m.Name == f.options.Name && m.Incarnation == f.incarnation
+func (f *follower) self(m leases.Member) bool {
+	return m.Role == leases.Gateway && m.Name == f.options.Name && m.Incarnation == f.incarnation
 }
 
 // letsGo lets go of nodes that are gone for good. One that comes again is met as a new one.

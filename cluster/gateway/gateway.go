@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"webmcphub/cluster/allot"
 	"webmcphub/cluster/certs"
+	"webmcphub/cluster/leases"
 	"webmcphub/cluster/pages"
 	"webmcphub/cluster/transport"
 	"webmcphub/mcpserver"
@@ -29,7 +29,7 @@ type Options struct {
 	TLS  *certs.Files // nil: without encryption, to nodes on loopback only
 	// Store knows nodes and gives browsers; nil: there are the nodes of SetNodes alone, and no
 	// browser is lent.
-	Store allot.Store
+	Store leases.Store
 	// Departure is how long a node is kept to that is no member any more and doesn't answer; default
 	// [DefaultDeparture].
 	Departure time.Duration
@@ -39,8 +39,8 @@ type Options struct {
 	// Server are the options of each tenant's MCP server. Browsers, automation and page servers are
 	// the gateway's own.
 	Server mcpserver.Options
-	// Oversee says who watches a tenant's room that begins, in place of the Oversight in Server; nil
-	// leaves that one. It is called for one room after the other.
+	// Oversee says who watches a tenant's server that begins, in place of the Oversight in Server; nil
+	// leaves that one. It is called for one tenant after the other.
 	Oversee func(tenant string) Overseer
 	// Automation makes the browser tools of a tenant's clients; nil for none.
 	Automation     func(n Nodes, tenant string) mcpserver.Automation
@@ -63,13 +63,13 @@ type Gateway struct {
 	digests     pages.Digests // of tools that are called
 
 	returning sync.WaitGroup // browsers that are given back
+	evicted   []string       // who is no tenant any more, since the start; belongs to whoever calls SetTenants
 
-	mu    sync.RWMutex
-	nodes map[string]*session // by name
-	rooms map[string]*room    // by tenant
-	tenancy
-	// levels has the lowest level of pages' log messages that each room wants.
-	levels map[*room]string
+	mu      sync.RWMutex
+	nodes   map[string]*session      // by name
+	tenants map[string]*tenantServer // by tenant
+	// levels has the lowest level of pages' log messages that each tenant wants.
+	levels map[*tenantServer]string
 }
 
 // Start starts a gateway. Its nodes are reached in the background.
@@ -78,7 +78,7 @@ func Start(o Options) (*Gateway, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	g := &Gateway{options: o, incarnation: rand.Text(), log: o.Logger, nodes: map[string]*session{},
-		rooms: map[string]*room{}, levels: map[*room]string{}}
+		tenants: map[string]*tenantServer{}, levels: map[*tenantServer]string{}}
 	g.ctx, g.end = context.WithCancelCause(context.Background())
 	g.directory = newDirectory(g)
 	var err error
@@ -87,7 +87,7 @@ func Start(o Options) (*Gateway, error) {
 		g.end(errStopped)
 		return nil, fmt.Errorf("the gateway can't dial nodes: %w", err)
 	}
-	if err := g.join(tenantsOf(o.Tenants)); err != nil {
+	if err := g.join(); err != nil {
 		g.end(errStopped)
 		return nil, err
 	}
@@ -95,6 +95,7 @@ func Start(o Options) (*Gateway, error) {
 	g.SetTenants(o.Tenants)
 	if o.Store != nil {
 		go g.follow()
+		go g.tellUse()
 	}
 	return g, nil
 }
@@ -165,27 +166,26 @@ func (g *Gateway) letGo(s *session) {
 
 // SetTenants says who the tenants are from now on; nil is one, who sees all browsers. The sessions
 // of those that are no longer among them end, and so do their leases. Those that were never among them here keep
-// what they have while another gateway serves them, and for [allot.DefaultUnserved] then.
+// what they have until nobody has used it for so long, see [leases.Limits].
 // It is for one goroutine at a time.
 func (g *Gateway) SetTenants(now []string) {
 	leasing := now != nil
 	now = tenantsOf(now)
-	next := map[string]*room{}
-	var all []*room
+	next := map[string]*tenantServer{}
+	var all []*tenantServer
 	for _, tenant := range now {
-		r := g.Room(tenant)
+		r := g.tenant(tenant)
 		if r == nil || r.leasing != leasing {
-			r = g.newRoom(tenant, leasing)
+			r = g.newTenant(tenant, leasing)
 		}
 		next[tenant] = r
 		all = append(all, r)
 	}
 	g.mu.Lock()
-	was := g.rooms
-	g.rooms = next
+	was := g.tenants
+	g.tenants = next
 	g.mu.Unlock()
-	g.directory.box.Must(lodged{all})
-	g.serves(now)
+	g.directory.box.Must(tenantsChanged{all})
 	g.evict(was, next)
 	for tenant, r := range was {
 		if next[tenant] != r {
@@ -195,17 +195,17 @@ func (g *Gateway) SetTenants(now []string) {
 	}
 }
 
-// Room is a tenant's room, nil for one that there isn't.
-func (g *Gateway) Room(tenant string) *room {
+// tenant is a tenant's server, nil for one that there isn't.
+func (g *Gateway) tenant(tenant string) *tenantServer {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.rooms[tenant]
+	return g.tenants[tenant]
 }
 
 // Server is a tenant's MCP server, nil for a tenant that there isn't. With one tenant its name
 // is "".
 func (g *Gateway) Server(tenant string) *mcpserver.Server {
-	if r := g.Room(tenant); r != nil {
+	if r := g.tenant(tenant); r != nil {
 		return r.server
 	}
 	return nil
@@ -217,10 +217,10 @@ func (g *Gateway) Stop() {
 	g.SetNodes(nil)
 	<-g.directory.over
 	g.mu.Lock()
-	rooms := g.rooms
-	g.rooms = map[string]*room{}
+	tenants := g.tenants
+	g.tenants = map[string]*tenantServer{}
 	g.mu.Unlock()
-	for _, r := range rooms {
+	for _, r := range tenants {
 		r.close()
 	}
 	g.returning.Wait()

@@ -12,9 +12,9 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/memory"
 	"webmcphub/cluster/node"
 	"webmcphub/registry"
 )
@@ -44,14 +44,14 @@ func (s *starts) die() {
 	}
 }
 
-// cutOff is a store whose pictures stop to come once it is cut.
+// cutOff is a store whose snapshots stop to come once it is cut.
 type cutOff struct {
-	allot.Store
+	leases.Store
 	cut chan struct{}
 }
 
-func (c cutOff) Watch(ctx context.Context, told func(allot.Picture)) {
-	c.Store.Watch(ctx, func(p allot.Picture) {
+func (c cutOff) Watch(ctx context.Context, told func(leases.Snapshot)) {
+	c.Store.Watch(ctx, func(p leases.Snapshot) {
 		select {
 		case <-c.cut:
 		default:
@@ -67,7 +67,7 @@ func lender(t *testing.T, c *memory.Cluster, sites ...string) {
 			b.Serve("http://"+site+"/", cdptest.Site{Tools: []cdptest.Tool{tool("buy", says("bought"))}})
 		}
 	}}
-	store := c.Open(allot.Options{Name: "node-one"}, logger(t))
+	store := c.Open(leases.Options{Name: "node-one"}, logger(t))
 	t.Cleanup(store.Close)
 	n, err := node.Start(node.Options{Name: "one", Listen: "127.0.0.1:0", Logger: logger(t), Store: store,
 		Browsers: []node.Browser{{Own: true, Browser: actors.Browser{NamedBrowser: registry.NamedBrowser{Name: "chrome-1"}, ConnectOptions: actors.ConnectOptions{Dialer: s}, Key: "1"}}}})
@@ -79,7 +79,7 @@ func lender(t *testing.T, c *memory.Cluster, sites ...string) {
 }
 
 // shared starts a gateway of the tenants x and y.
-func shared(t *testing.T, name string, store allot.Store) *gateway.Gateway {
+func shared(t *testing.T, name string, store leases.Store) *gateway.Gateway {
 	t.Cleanup(store.Close)
 	return startGatewayOf(t, name, func(o *gateway.Options) { o.Store, o.Tenants = store, []string{"x", "y"} })
 }
@@ -131,8 +131,8 @@ func TestFormerTenant(t *testing.T) {
 	c := memory.New()
 	lender(t, c, "xs.test", "ys.test")
 	cut := make(chan struct{})
-	old := shared(t, "old", cutOff{c.Open(allot.Options{Name: "old", Allots: true}, logger(t)), cut})
-	now := shared(t, "now", c.Open(allot.Options{Name: "now", Allots: true}, logger(t)))
+	old := shared(t, "old", cutOff{c.Open(leases.Options{Name: "old", Candidate: true}, logger(t)), cut})
+	now := shared(t, "now", c.Open(leases.Options{Name: "now", Candidate: true}, logger(t)))
 	x, xNow, y := connect(t, old, "x"), connect(t, now, "x"), connect(t, now, "y")
 	handle := x.acquire()
 	x.opens("http://xs.test/", handle)

@@ -7,9 +7,9 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// setLevel notes the lowest level of pages' log messages that a room wants, "" for none, and has the
-// nodes told the lowest that any room wants: rooms share their nodes.
-func (g *Gateway) setLevel(r *room, level string) {
+// setLevel notes the lowest level of pages' log messages that a tenant wants, "" for none, and has the
+// nodes told the lowest that any tenant wants: tenants share their nodes.
+func (g *Gateway) setLevel(r *tenantServer, level string) {
 	g.mu.Lock()
 	g.levels[r] = level
 	if level == "" {
@@ -21,7 +21,7 @@ func (g *Gateway) setLevel(r *room, level string) {
 	}
 }
 
-// level is the lowest that any room wants; "" where none has said any.
+// level is the lowest that any tenant wants; "" where none has said any.
 func (g *Gateway) level() (lowest string) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

@@ -12,15 +12,15 @@ import (
 // that: what they call by the names that they know is still carried out, for as long as the node
 // is there.
 
-// linger has all rooms find the tools of a node that leaves by their names, or no longer.
+// linger has all tenants find the tools of a node that leaves by their names, or no longer.
 func (h *directory) linger(node string, leaves bool) {
-	for _, r := range h.rooms {
+	for _, r := range h.tenants {
 		r.linger(node, leaves)
 	}
 }
 
 // linger is the directory's own goroutine's.
-func (r *room) linger(node string, leaves bool) {
+func (r *tenantServer) linger(node string, leaves bool) {
 	var all []*registry.HubTool
 	if was := r.lingers.Load(); was != nil {
 		all = slices.DeleteFunc(slices.Clone(*was),
@@ -38,7 +38,7 @@ func (r *room) linger(node string, leaves bool) {
 }
 
 // lingering is a catalog with the tools of nodes that leave.
-func (r *room) lingering(c *registry.Catalog) *registry.Catalog {
+func (r *tenantServer) lingering(c *registry.Catalog) *registry.Catalog {
 	if all := r.lingers.Load(); all != nil && len(*all) > 0 {
 		return c.WithRetired(*all)
 	}

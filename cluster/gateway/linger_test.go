@@ -33,7 +33,7 @@ func TestLeavingNodesAnswerWhoDoesNotKnow(t *testing.T) {
 	}
 }
 
-// notes keeps the names of all tools that a room's clients were shown, one catalog after the other.
+// notes keeps the names of all tools that a tenant's clients were shown, one catalog after the other.
 type notes struct {
 	mu  sync.Mutex
 	all [][]string

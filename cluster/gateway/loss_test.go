@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"webmcphub/cdpclient/cdptest"
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/memory"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/operator"
 	"webmcphub/internal/proxytest"
@@ -108,10 +108,10 @@ func TestDrain(t *testing.T) {
 }
 
 // stores opens stores of one cluster in memory.
-func stores(t *testing.T) func(name string, allots bool) allot.Store {
+func stores(t *testing.T) func(name string, allots bool) leases.Store {
 	c := memory.New()
-	return func(name string, allots bool) allot.Store {
-		s := c.Open(allot.Options{Name: name, Allots: allots}, slog.New(slog.DiscardHandler))
+	return func(name string, allots bool) leases.Store {
+		s := c.Open(leases.Options{Name: name, Candidate: allots}, slog.New(slog.DiscardHandler))
 		t.Cleanup(s.Close)
 		return s
 	}

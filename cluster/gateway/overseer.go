@@ -8,18 +8,18 @@ import (
 	"webmcphub/registry"
 )
 
-// Overseer is who watches one tenant's room besides the tenant's clients: an audit log, the live page.
+// Overseer is who watches one tenant's server besides the tenant's clients: an audit log, the live page.
 type Overseer struct {
-	mcpserver.Oversight // of what the room's clients do
-	// Publishers are told what the room's MCP server is told, after it. They must not block.
+	mcpserver.Oversight // of what the tenant's clients do
+	// Publishers are told what the tenant's MCP server is told, after it. They must not block.
 	Publishers []telling.Publisher
-	// Began is called with the room's server before it has clients, and Ended when the room is no
+	// Began is called with the tenant's server before it has clients, and Ended when the tenant is no
 	// more; calls that go on then may end later. Both may be nil.
 	Began func(*mcpserver.Server, Pages)
 	Ended func()
 }
 
-// Pages are how an overseer has nodes attach to pages that a room sees, let go of them, and show them.
+// Pages are how an overseer has nodes attach to pages that a tenant sees, let go of them, and show them.
 type Pages interface {
 	ConnectPage(ctx context.Context, page registry.PageID) error
 	DisconnectPage(ctx context.Context, page registry.PageID) error

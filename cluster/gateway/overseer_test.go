@@ -7,15 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/memory"
 	"webmcphub/internal/audit"
 	"webmcphub/internal/telling"
 	"webmcphub/mcpserver"
 )
 
-// Who watches a tenant's room is told of that tenant's tools and calls alone, from the room's beginning
+// Who watches a tenant's server is told of that tenant's tools and calls alone, from the tenant's beginning
 // to its end.
 func TestOverseers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
@@ -25,7 +25,7 @@ func TestOverseers(t *testing.T) {
 	}
 	c := memory.New()
 	lender(t, c, "xs.test")
-	store := c.Open(allot.Options{Name: "front", Allots: true}, logger(t))
+	store := c.Open(leases.Options{Name: "front", Candidate: true}, logger(t))
 	t.Cleanup(store.Close)
 	began := map[string]*mcpserver.Server{}
 	g := startGatewayOf(t, "front", func(o *gateway.Options) {

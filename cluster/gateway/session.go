@@ -33,8 +33,10 @@ const (
 	// firstPause and longestPause bound the time between two tries to reach a node.
 	firstPause   = 20 * time.Millisecond
 	longestPause = 250 * time.Millisecond
-	// refusedPause is how long a gateway waits whose place another one of its name has taken.
+	// refusedPause is how long a gateway waits whose place another one of its name has taken. It bounds the time between
+	// two tries with a node that is lost each time before it has answered for so long as steady.
 	refusedPause = 5 * time.Second
+	steady       = 5 * time.Second
 	// lastResults is how long results that are on the way may take when a node ends its connection.
 	lastResults = 100 * time.Millisecond
 )
@@ -58,6 +60,7 @@ type session struct {
 	mirror  *pages.Mirror
 	current *conn // the newest connection, be it made already or not; nil between two
 	tries   int   // how often in a row it wasn't made
+	brief   int   // how often in a row it didn't stay
 	retryAt time.Time
 	leaseAt time.Time // when to let go of a node whose lease has ended; zero if it has one
 	noLease bool      // it was let go of
@@ -86,6 +89,7 @@ type conn struct {
 	// What follows belongs to the session's run, once the node has said hello.
 	stream           grpc.BidiStreamingClient[api.WatchRequest, api.WatchResponse]
 	incarnation      string // the node's; "" before
+	greetedAt        time.Time
 	pinged, answered uint64
 	silent           int   // beats without a sign of life
 	received         int64 // bytes, at the last beat
@@ -110,7 +114,7 @@ type (
 	}
 	// moved says where the node is now.
 	moved struct{ address string }
-	// levelled says that the rooms want other levels of log messages than before.
+	// levelled says that the tenants want other levels of log messages than before.
 	levelled struct{}
 	// leaseSeen and leaseEnded say whether the store has the node's lease.
 	leaseSeen  struct{}
@@ -292,7 +296,7 @@ func (c *conn) done() { c.turn <- struct{}{} }
 
 // greeted: the node answers. One that leaves goes on doing so, unless it was started again.
 func (s *session) greeted(c *conn, hello *api.WatchResponse_Hello) {
-	c.incarnation, s.tries = hello.Incarnation, 0
+	c.incarnation, c.greetedAt, s.tries = hello.Incarnation, time.Now(), 0
 	if hello.Incarnation != s.life.incarnation {
 		s.life = life{incarnation: hello.Incarnation, begins: true}
 	}
@@ -381,7 +385,7 @@ func (s *session) shows(content pages.Content, changed bool) {
 	}
 }
 
-// tells tells the directory what there is now, and calls taken when the rooms know.
+// tells tells the directory what there is now, and calls taken when the tenants know.
 func (s *session) tells(c pages.Content, taken func()) {
 	s.directory.box.Must(content{s.node, c, taken})
 	if s.life.begins {
@@ -422,6 +426,9 @@ func (s *session) loses(why error) {
 		}
 		s.log.Warn("a node was lost", "node", s.node, "why", text, "requests under way", s.running.Load())
 		s.mirror.HideIn(time.Now(), pages.Lost)
+		if s.brief++; time.Since(c.greetedAt) >= steady {
+			s.brief = 0
+		}
 	} else if s.tries == 0 {
 		s.log.Info("a node can't be reached", "node", s.node, "why", text)
 	}
@@ -434,7 +441,8 @@ func (s *session) loses(why error) {
 
 // retry has the node be dialled again, soon.
 func (s *session) retry() {
-	s.retryAt = time.Now().Add(min(firstPause<<min(s.tries, 8), longestPause))
+	pause := min(firstPause<<min(s.tries, 8), longestPause)
+	s.retryAt = time.Now().Add(max(pause, min(firstPause<<min(s.brief, 8), refusedPause)))
 	s.tries++
 }
 

@@ -31,7 +31,7 @@ func talking(t *testing.T) (*session, *conn, *pings, *int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &Gateway{log: slog.New(slog.DiscardHandler), levels: map[*room]string{}}
+	g := &Gateway{log: slog.New(slog.DiscardHandler), levels: map[*tenantServer]string{}}
 	g.directory = newDirectory(g)
 	s := &session{Gateway: g, node: "one", box: mailbox.New[any](maxWaiting), mirror: mirror}
 	p, bytes := &pings{}, new(int64)
@@ -135,5 +135,31 @@ func TestOfAnotherConnection(t *testing.T) {
 	s.heard(c, &api.WatchResponse{}) // something that a later build says
 	if s.current != c || len(c.turn) != before+1 {
 		t.Error("what isn't known is not passed over")
+	}
+}
+
+// A node that is lost each time as soon as it has answered is dialled less and less often, until it has stayed.
+func TestAnswersAndCloses(t *testing.T) {
+	s, c, _, _ := talking(t)
+	again := func() time.Duration {
+		s.retryAt = time.Time{}
+		s.handle(disconnected{c, errors.New("it closed")})
+		pause := time.Until(s.retryAt)
+		s.current = c
+		s.greeted(c, &api.WatchResponse_Hello{Incarnation: "n1"})
+		return pause
+	}
+	if pause := again(); pause > longestPause {
+		t.Errorf("it is dialled %v after it was lost once", pause)
+	}
+	for range 7 {
+		again()
+	}
+	if pause := again(); pause < time.Second || pause > refusedPause {
+		t.Errorf("it is dialled after %v", pause)
+	}
+	c.greetedAt = time.Now().Add(-steady)
+	if pause := again(); pause > longestPause {
+		t.Errorf("one that has stayed is dialled after %v", pause)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 
-	"webmcphub/cluster/allot"
+	"webmcphub/cluster/leases"
 	"webmcphub/mcpserver"
 )
 
@@ -15,7 +15,7 @@ type figures struct {
 	answering, lost                   atomic.Int64 // nodes
 	lent, queue                       atomic.Int64 // by what the store last said
 	leaving                           atomic.Bool
-	answered, pictured                atomic.Bool // a node has answered, and the store has told who is there: once at least
+	answered, listed                  atomic.Bool // a node has answered, and the store has told who is there: once at least
 }
 
 // counts are what one node has of them.
@@ -30,7 +30,7 @@ type Stats struct {
 	NodesLost                   int           // times at which one was lost that was not leaving
 	Running                     int           // requests under way at nodes, but for tabs' pictures
 	Busiest, Fullest            TenantFigures // the tenants with most requests and clients for each of their tokens
-	Lent, Queue                 int           // browsers that are leased, and wishes that wait for one, by the store's word
+	Lent, Queue                 int           // browsers that are leased, and requests that wait for one, by the store's word
 }
 
 // TenantFigures are what one tenant's clients have.
@@ -52,7 +52,7 @@ func (g *Gateway) Figures() Stats {
 	}
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	for _, r := range g.rooms {
+	for _, r := range g.tenants {
 		of := r.server.Stats()
 		f.Clients += of.Clients
 		f.InFlight += of.InFlight
@@ -77,7 +77,7 @@ func (g *Gateway) NotReady() string {
 	switch {
 	case g.ctx.Err() != nil, g.figures.leaving.Load():
 		return "the gateway is stopping"
-	case g.options.Store != nil && !g.figures.pictured.Load():
+	case g.options.Store != nil && !g.figures.listed.Load():
 		return "it isn't known yet which nodes there are"
 	case g.options.Store == nil && !g.figures.answered.Load():
 		return "no node has answered yet"
@@ -123,13 +123,13 @@ func (f *figures) count(n *offered) {
 	f.connected.Add(now.connected - was.connected)
 }
 
-// picture notes what the store says.
-func (f *figures) picture(p allot.Picture) {
+// snapshot notes what the store says.
+func (f *figures) snapshot(p leases.Snapshot) {
 	waiting := 0
 	for _, n := range p.Waiting {
 		waiting += n
 	}
 	f.lent.Store(int64(len(p.Leases)))
 	f.queue.Store(int64(waiting))
-	f.pictured.Store(true)
+	f.listed.Store(true)
 }

@@ -12,22 +12,22 @@ import (
 	"webmcphub/registry"
 )
 
-// Nodes are the nodes, as whoever oversees the room reaches them.
-func (c caller) Nodes() Nodes { return Nodes{c.room} }
+// Nodes are the nodes, as whoever oversees the tenant reaches them.
+func (c caller) Nodes() Nodes { return Nodes{c.tenantServer} }
 
-// Watching is the request to watch a page that the room sees, but for the screen's name, and the page's node.
+// Watching is the request to watch a page that the tenant sees, but for the screen's name, and the page's node.
 func (n Nodes) Watching(page registry.PageID) (node string, w *api.Watching, err error) {
-	tab := n.room.current.Load().Tab(page)
+	tab := n.tenant.current.Load().Tab(page)
 	if tab == nil {
 		return "", nil, errors.New("the tab is closed, or its browser is no longer leased")
 	}
 	w = &api.Watching{Browser: &api.Sight{}}
 	node, w.Page = pages.Own(string(page))
 	_, w.Browser.Browser = pages.Own(tab.Browser)
-	if n.room.leasing {
-		w.Browser.Life = caller{n.room}.livesOf(node, []string{w.Browser.Browser})[w.Browser.Browser]
+	if n.tenant.leasing {
+		w.Browser.Life = caller{n.tenant}.livesOf(node, []string{w.Browser.Browser})[w.Browser.Browser]
 	}
-	if port, hosts := n.room.options.Registry.Origins.Own(); len(hosts) > 0 {
+	if port, hosts := n.tenant.options.Registry.Origins.Own(); len(hosts) > 0 {
 		w.Own = &api.OwnPage{Port: port, Hosts: hosts}
 	}
 	return node, w, nil
@@ -37,7 +37,7 @@ func (n Nodes) Watching(page registry.PageID) (node string, w *api.Watching, err
 // are no calls. The error may be a [NodeLost].
 func screened[R any](ctx context.Context, n Nodes, node string,
 	do func(context.Context, api.ScreenClient) (R, error)) (R, error) {
-	s, c, err := n.room.connected(node)
+	s, c, err := n.tenant.connected(node)
 	if err != nil {
 		return *new(R), err
 	}
@@ -93,7 +93,7 @@ func (n Nodes) Drive(ctx context.Context, node string, d *api.Driving) error {
 	return err
 }
 
-// Await waits until the room sees what is as wanted, or ctx ends.
+// Await waits until the tenant sees what is as wanted, or ctx ends.
 func (n Nodes) Await(ctx context.Context, wanted func(*registry.Catalog) bool) {
-	n.room.await(ctx, wanted)
+	n.tenant.await(ctx, wanted)
 }

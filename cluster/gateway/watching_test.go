@@ -9,10 +9,10 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/memory"
 	"webmcphub/cluster/node"
 	"webmcphub/internal/proxytest"
 	"webmcphub/mcpserver"
@@ -66,7 +66,7 @@ func overseeing(of map[string]gateway.Nodes) func(*gateway.Options) {
 	}
 }
 
-// onlyPage waits for the room's page.
+// onlyPage waits for the tenant's page.
 func onlyPage(t *testing.T, n gateway.Nodes) (page registry.PageID) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -160,13 +160,13 @@ func TestNotWatched(t *testing.T) {
 // not once it has given the browser back.
 func TestWatchingTenants(t *testing.T) {
 	c := memory.New()
-	store := c.Open(allot.Options{Name: "node-one"}, logger(t))
+	store := c.Open(leases.Options{Name: "node-one"}, logger(t))
 	t.Cleanup(store.Close)
 	one := startNode(t, "one", shows(newWatchable()), func(o *node.Options) { o.Store = store })
 	one.open("http://shop.test/", tool("buy", says("bought")))
-	gates := c.Open(allot.Options{Name: "front", Allots: true}, logger(t))
+	gates := c.Open(leases.Options{Name: "front", Candidate: true}, logger(t))
 	t.Cleanup(gates.Close)
-	gates.Limit(allot.Limits{})
+	gates.Limit(leases.Limits{})
 	of := map[string]gateway.Nodes{}
 	g := startGateway(t, "front", nil, overseeing(of), func(o *gateway.Options) {
 		o.Store, o.Tenants = gates, []string{"shop", "bank"}

@@ -5,20 +5,20 @@ import "testing"
 // TestBackInTime: a gateway that says Hello just as its absence becomes too long is there, and its clients
 // keep what they have.
 func TestBackInTime(t *testing.T) {
-	n := &Node{automated: automated{guests: map[string]*guests{}}}
+	n := &Node{automated: automated{clientsOf: map[string]*gatewayClients{}}}
 	n.hosts("front", "1")
-	g := n.guests["front"]
+	g := n.clientsOf["front"]
 	n.misses("front")
 	g.due.Stop() // it has been, and its message waits
 	n.hosts("front", "1")
 	n.handle(gone{"front", g})
-	if n.guests["front"] != g {
+	if n.clientsOf["front"] != g {
 		t.Error("its clients are gone")
 	}
 	n.misses("front")
 	g.due.Stop()
 	n.handle(gone{"front", g})
-	if n.guests["front"] != nil {
+	if n.clientsOf["front"] != nil {
 		t.Error("a gateway that stays away keeps its clients")
 	}
 }

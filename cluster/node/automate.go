@@ -70,8 +70,8 @@ func (n *Node) served(c *registry.Catalog) {
 // absence is how long a gateway may be lost until its clients count as gone.
 const absence = time.Minute
 
-// guests are the clients of one gateway that have used browser tools.
-type guests struct {
+// gatewayClients are the clients of one gateway that have used browser tools.
+type gatewayClients struct {
 	incarnation string
 	clients     map[string]bool
 	due         *time.Timer // nil while the gateway is there
@@ -81,11 +81,11 @@ type guests struct {
 // gone says that a gateway has been lost for too long.
 type gone struct {
 	gateway string
-	*guests
+	*gatewayClients
 }
 
 // client is what a gateway's client is called here.
-func (n *Node) client(gateway string, g *guests, client string) string {
+func (n *Node) client(gateway string, g *gatewayClients, client string) string {
 	return gateway + " " + g.incarnation + " " + client
 }
 
@@ -109,13 +109,13 @@ func (n *Node) carryOutAutomation(ctx context.Context, a *api.Automation, at beg
 
 // hosts notes that a gateway is there. The clients of an earlier life of it are gone.
 func (n *Node) hosts(gateway, incarnation string) {
-	g := n.guests[gateway]
+	g := n.clientsOf[gateway]
 	if g != nil && g.incarnation != incarnation {
 		n.unhost(gateway, g)
 		g = nil
 	}
 	if g == nil {
-		n.guests[gateway] = &guests{incarnation: incarnation, clients: map[string]bool{}}
+		n.clientsOf[gateway] = &gatewayClients{incarnation: incarnation, clients: map[string]bool{}}
 	} else if g.due != nil {
 		g.due.Stop()
 		g.due = nil
@@ -124,17 +124,17 @@ func (n *Node) hosts(gateway, incarnation string) {
 
 // misses notes that a gateway was lost: its clients may come back with it.
 func (n *Node) misses(gateway string) {
-	if g := n.guests[gateway]; g != nil && g.due == nil {
+	if g := n.clientsOf[gateway]; g != nil && g.due == nil {
 		g.due = time.AfterFunc(absence, func() { n.box.Must(gone{gateway, g}) })
 	}
 }
 
 // unhost ends what a gateway's clients have, if it is still those.
-func (n *Node) unhost(gateway string, g *guests) {
-	if n.guests[gateway] != g {
+func (n *Node) unhost(gateway string, g *gatewayClients) {
+	if n.clientsOf[gateway] != g {
 		return
 	}
-	delete(n.guests, gateway)
+	delete(n.clientsOf, gateway)
 	if g.due != nil {
 		g.due.Stop()
 	}

@@ -51,7 +51,7 @@ func labelsOf(labels map[string]string) (all []string) {
 	return all
 }
 
-// chromes is what the keeper needs of the hub.
+// chromes is what the browserPool needs of the hub.
 type chromes interface {
 	// Ping asks a browser whether it answers.
 	Ping(ctx context.Context, browser string) error
@@ -59,8 +59,8 @@ type chromes interface {
 	SetBrowsers(all []actors.Browser)
 }
 
-// keeper keeps a node's browsers. One goroutine (run) tells the hub which there are.
-type keeper struct {
+// browserPool keeps a node's browsers. One goroutine (run) tells the hub which there are.
+type browserPool struct {
 	*Node
 	chromes chromes // the hub
 	box     *mailbox.Box[any]
@@ -79,8 +79,8 @@ type keeper struct {
 	following sync.WaitGroup
 }
 
-func newKeeper(n *Node, all []Browser) *keeper {
-	k := &keeper{Node: n, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), renewed: map[string]int{},
+func newKeeper(n *Node, all []Browser) *browserPool {
+	k := &browserPool{Node: n, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), renewed: map[string]int{},
 		silence: map[string]int{}, asked: map[string]bool{},
 		lives: lives{incarnation: n.incarnation, starts: map[string]int{}}, lends: lends{renewing: map[string]bool{}}}
 	k.has(all)
@@ -88,7 +88,7 @@ func newKeeper(n *Node, all []Browser) *keeper {
 }
 
 // has takes the browsers that there are from now on.
-func (k *keeper) has(all []Browser) {
+func (k *browserPool) has(all []Browser) {
 	k.all = k.counted(all)
 	own := 0
 	for _, b := range all {
@@ -116,7 +116,7 @@ type (
 // SetBrowsers says which browsers there are from now on. It returns at once.
 func (n *Node) SetBrowsers(all []Browser) { n.browsers.box.Must(replaced{all}) }
 
-func (k *keeper) run() {
+func (k *browserPool) run() {
 	defer close(k.over)
 	defer k.following.Wait()
 	every := time.NewTicker(k.options.Health)
@@ -134,7 +134,7 @@ func (k *keeper) run() {
 }
 
 // handle takes all that waits together: ending browsers takes a moment, for however many.
-func (k *keeper) handle(all []any) {
+func (k *browserPool) handle(all []any) {
 	changed := false
 	for _, m := range all {
 		switch m := m.(type) {
@@ -159,7 +159,7 @@ func (k *keeper) handle(all []any) {
 
 // now are the browsers as the hub is to have them. One that is started afresh has another key
 // than before.
-func (k *keeper) now() []actors.Browser {
+func (k *browserPool) now() []actors.Browser {
 	all := named(k.all, k.options.Labels)
 	for i := range all {
 		if n := k.renewed[all[i].Name]; n > 0 {
@@ -170,7 +170,7 @@ func (k *keeper) now() []actors.Browser {
 }
 
 // renew has a browser started afresh, if it is the node's own.
-func (k *keeper) renew(name string) error {
+func (k *browserPool) renew(name string) error {
 	i := slices.IndexFunc(k.all, func(b Browser) bool { return b.Name == name })
 	switch {
 	case i < 0:
@@ -187,7 +187,7 @@ func (k *keeper) renew(name string) error {
 
 // ask asks each browser whether it lives, unless its last answer is still awaited. A browser has a little less than an
 // interval to answer, so that one that hangs misses every check, and no check of another waits for it.
-func (k *keeper) ask() {
+func (k *browserPool) ask() {
 	for _, b := range k.all {
 		if k.asked[b.Name] {
 			continue
@@ -203,7 +203,7 @@ func (k *keeper) ask() {
 
 // heardOf counts how often in a row a browser didn't answer, and starts it afresh if it is the node's own and is silent
 // for too long. It says whether it did.
-func (k *keeper) heardOf(a probed) (changed bool) {
+func (k *browserPool) heardOf(a probed) (changed bool) {
 	name := a.browser
 	delete(k.asked, name)
 	switch {

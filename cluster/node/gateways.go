@@ -263,7 +263,7 @@ func (n *Node) joins(w *watch) {
 		n.forget(g, why)
 	}
 	n.hosts(w.name, w.incarnation)
-	w.recent, w.base = &n.guests[w.name].recent, &pages.Snapshot{}
+	w.recent, w.base = &n.clientsOf[w.name].recent, &pages.Snapshot{}
 	if w.has.Incarnation == n.incarnation {
 		w.base = w.recent.find(w.has.Version)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
-	"webmcphub/cluster/allot"
+	"webmcphub/cluster/leases"
 	"webmcphub/registry"
 )
 
@@ -18,7 +18,7 @@ import (
 // one after each start of the browser, whyever. A browser whose lease has ended is started afresh,
 // and by its next life the store knows.
 
-// What comes into the keeper's box besides.
+// What comes into the browserPool's box besides.
 type (
 	// began says that a browser of the node's own was started.
 	began struct{ browser string }
@@ -30,10 +30,10 @@ type (
 	departs struct{}
 )
 
-// lends is what the keeper knows of that. It belongs to the keeper's run.
+// lends is what the browserPool knows of that. It belongs to its run.
 type lends struct {
-	membership allot.Membership // nil without a store
-	told       allot.Member
+	membership leases.Membership // nil without a store
+	told       leases.Member
 	renewing   map[string]bool // until the browser is started
 	leaving    bool
 }
@@ -110,8 +110,8 @@ func (d startsDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return w, err
 }
 
-// counted are browsers whose starts the keeper hears of.
-func (k *keeper) counted(all []Browser) []Browser {
+// counted are browsers whose starts the browserPool hears of.
+func (k *browserPool) counted(all []Browser) []Browser {
 	all = slices.Clone(all)
 	for i, b := range all {
 		if b.Own {
@@ -125,7 +125,7 @@ func (k *keeper) counted(all []Browser) []Browser {
 }
 
 // join makes the node a member, and follows which of its browsers are used.
-func (k *keeper) join() error {
+func (k *browserPool) join() error {
 	store := k.options.Store
 	if store == nil {
 		return nil
@@ -137,8 +137,8 @@ func (k *keeper) join() error {
 	}
 	k.lends.told = m
 	k.following.Go(func() {
-		store.Watch(k.life.ctx, func(p allot.Picture) {
-			k.pictured(p)
+		store.Watch(k.life.ctx, func(p leases.Snapshot) {
+			k.snapshot(p)
 			of := map[string]string{}
 			for _, u := range p.Used {
 				if u.Node == k.options.Name {
@@ -154,8 +154,8 @@ func (k *keeper) join() error {
 }
 
 // member is what the node says of itself.
-func (k *keeper) member() allot.Member {
-	m := allot.Member{Role: allot.Node, Name: k.options.Name, Address: k.Addr(), Incarnation: k.incarnation,
+func (k *browserPool) member() leases.Member {
+	m := leases.Member{Role: leases.Node, Name: k.options.Name, Address: k.Addr(), Incarnation: k.incarnation,
 		Labels: k.options.Labels, Leaving: k.lends.leaving}
 	if k.options.Advertise != "" {
 		m.Address = k.options.Advertise
@@ -165,11 +165,11 @@ func (k *keeper) member() allot.Member {
 		if !b.Own {
 			continue
 		}
-		lent := allot.Browser{Name: b.Name, Labels: slices.Concat(b.Labels, labelsOf(k.options.Labels)),
-			Condition: allot.Unfit, Life: k.lives.of(b.Name)}
+		lent := leases.Browser{Name: b.Name, Labels: slices.Concat(b.Labels, labelsOf(k.options.Labels)),
+			Condition: leases.Unfit, Life: k.lives.of(b.Name)}
 		if !k.lends.renewing[b.Name] &&
 			slices.ContainsFunc(stand, func(s registry.Browser) bool { return s.Name == b.Name && s.Status == "" }) {
-			lent.Condition = allot.Ready
+			lent.Condition = leases.Ready
 		}
 		m.Browsers = append(m.Browsers, lent)
 	}
@@ -177,7 +177,7 @@ func (k *keeper) member() allot.Member {
 }
 
 // say tells the store what the node is now, if that is another than it was told.
-func (k *keeper) say() {
+func (k *browserPool) say() {
 	if k.lends.membership == nil {
 		return
 	}
@@ -188,7 +188,7 @@ func (k *keeper) say() {
 }
 
 // ends has browsers started afresh whose lease has ended, unless they have been since.
-func (k *keeper) ends(of map[string]string) (changed bool) {
+func (k *browserPool) ends(of map[string]string) (changed bool) {
 	for name, life := range of {
 		if life != k.lives.of(name) || k.lends.renewing[name] {
 			continue

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"webmcphub/actors"
-	"webmcphub/cluster/allot"
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/certs"
+	"webmcphub/cluster/leases"
 	"webmcphub/cluster/mailbox"
 	"webmcphub/cluster/pages"
 	"webmcphub/cluster/transport"
@@ -47,7 +47,7 @@ type Options struct {
 	Labels   map[string]string
 	Browsers []Browser
 	// Store is where the node is a member, and lends its own browsers; nil is nowhere.
-	Store allot.Store
+	Store leases.Store
 	// Hub are the hub's options. Its browsers, its publisher and who answers what pages ask are
 	// the node's own; Publisher, if not nil, is told beside.
 	Hub actors.Options
@@ -72,7 +72,7 @@ type Node struct {
 	log         *slog.Logger
 	hub         *actors.Hub
 	server      *transport.Server
-	browsers    *keeper
+	browsers    *browserPool
 	box         *mailbox.Box[any]
 	offered
 	figures figures
@@ -85,6 +85,7 @@ type Node struct {
 	gateways map[string]*gateway // by name
 	replaced map[string][]string // incarnations of gateways whose place another one of their name has taken
 	leaving  leaving
+	stopping bool // no request begins any more
 }
 
 // asking is what pages ask of agents. It belongs to run.
@@ -95,9 +96,9 @@ type asking struct {
 
 // automated is what carries out browser tools, and for whom.
 type automated struct {
-	automates Automation         // nil for none; anybody may use it
-	guests    map[string]*guests // by gateway; belongs to run
-	freeing   sync.WaitGroup     // of what those had that are gone
+	automates Automation                 // nil for none; anybody may use it
+	clientsOf map[string]*gatewayClients // by gateway; belongs to run
+	freeing   sync.WaitGroup             // of what those had that are gone
 }
 
 // offered is what the pages offer. Any goroutine may look at it.
@@ -112,7 +113,7 @@ type publishes struct {
 	hello  *api.WatchResponse_Hello
 	newest atomic.Pointer[pages.Snapshot] // anybody may look at it
 	source *pages.Source
-	stand  []registry.Browser // as the keeper of the browsers was told
+	stand  []registry.Browser // as the browserPool was told
 }
 
 // life is how a node comes to its end.
@@ -123,19 +124,16 @@ type life struct {
 	left  chan struct{} // closed when it has nothing more to do
 	over  chan struct{} // closed when run has ended
 	once  sync.Once
-	calls sync.WaitGroup // of pages, which end with the hub
+	calls sync.WaitGroup // of pages, which end with the hub; run adds to it
 }
 
 // lastWords is how long calls that were ended may take to say so.
 const lastWords = 2 * time.Second
 
-// settle waits until the calls that were ended have said so.
-func (l *life) settle() {
+// awaitCalls has no call begin any more, and waits until those that were ended have said so.
+func (n *Node) awaitCalls() {
 	done := make(chan struct{})
-	go func() {
-		l.calls.Wait()
-		close(done)
-	}()
+	n.box.Must(stops{done})
 	select {
 	case <-done:
 	case <-time.After(lastWords):
@@ -150,7 +148,7 @@ func Start(o Options) (*Node, error) {
 	}
 	n := &Node{options: o, log: o.Logger, incarnation: rand.Text(), box: mailbox.New[any](maxWaiting),
 		gateways: map[string]*gateway{}, replaced: map[string][]string{}, asking: asking{questions: map[uint64]*question{}},
-		automated: automated{guests: map[string]*guests{}}}
+		automated: automated{clientsOf: map[string]*gatewayClients{}}}
 	n.current.Store(registry.StartingCatalog())
 	n.changes.Store(new(make(chan struct{})))
 	n.hello = &api.WatchResponse_Hello{Incarnation: n.incarnation, Build: o.Build, Labels: o.Labels}
@@ -205,7 +203,7 @@ func (n *Node) Stop() {
 		if err := n.hub.Stop(ctx); err != nil { // ends all calls with the reason
 			n.log.Warn(err.Error())
 		}
-		n.life.settle()
+		n.awaitCalls()
 		n.life.end()
 		<-n.life.over
 		n.server.Close()
@@ -269,7 +267,8 @@ type (
 		*api.CallRequest_Answer
 	}
 	leave   struct{ why string }
-	drained struct{ late bool } // the time for that is up, or the node is quiet
+	stops   struct{ done chan<- struct{} } // asks for an end once no call runs; none begins any more
+	drained struct{ late bool }            // the time for that is up, or the node is quiet
 	// statusAsked asks how the node is.
 	statusAsked struct{ to chan<- *api.NodeStatus }
 )
@@ -307,7 +306,7 @@ func (n *Node) handle(m any) {
 		n.publish()
 	case gone:
 		if m.due != nil { // else it came back in time
-			n.unhost(m.gateway, m.guests)
+			n.unhost(m.gateway, m.gatewayClients)
 		}
 	case told:
 		for _, g := range n.gateways {
@@ -325,6 +324,12 @@ func (n *Node) handle(m any) {
 		n.withdraw(m.question)
 	case leave:
 		n.leave(m.why)
+	case stops:
+		n.stopping = true
+		go func() {
+			n.life.calls.Wait()
+			close(m.done)
+		}()
 	case drained:
 		n.drained(m.late)
 	case statusAsked:
@@ -356,7 +361,7 @@ func (n *Node) end() {
 	for _, g := range n.gateways {
 		n.forget(g, actors.ErrStopped)
 	}
-	for _, g := range n.guests {
+	for _, g := range n.clientsOf {
 		if g.due != nil {
 			g.due.Stop()
 		}

@@ -3,9 +3,12 @@ package node_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,9 +19,9 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/api"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/memory"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/pages"
 	"webmcphub/cluster/transport"
@@ -321,11 +324,11 @@ func (d dying) Close() error {
 // A browser whose lease has ended is another one afterwards, without the tabs of the one before.
 func TestRecycle(t *testing.T) {
 	c := memory.New()
-	lends := c.Open(allot.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
+	lends := c.Open(leases.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
 	defer lends.Close()
-	gives := c.Open(allot.Options{Name: "front", Allots: true}, slog.New(slog.DiscardHandler))
+	gives := c.Open(leases.Options{Name: "front", Candidate: true}, slog.New(slog.DiscardHandler))
 	defer gives.Close()
-	gives.Limit(allot.Limits{})
+	gives.Limit(leases.Limits{})
 	all := chromes{make(chan *cdptest.Browser, 10)}
 	n := start(t, all, func(o *node.Options) { o.Store = lends })
 	first := <-all.started
@@ -334,7 +337,7 @@ func TestRecycle(t *testing.T) {
 	f.tool("buys")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	lease, err := gives.Acquire(ctx, allot.Wish{Tenant: "x", Wait: patience}, nil)
+	lease, err := gives.Acquire(ctx, leases.Request{Tenant: "x", Wait: patience}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +353,7 @@ func TestRecycle(t *testing.T) {
 		t.Fatal("no fresh browser was started")
 	}
 	f.gone()
-	if again, err := gives.Acquire(ctx, allot.Wish{Tenant: "y", Wait: patience}, nil); err != nil || again.Life == lease.Life {
+	if again, err := gives.Acquire(ctx, leases.Request{Tenant: "y", Wait: patience}, nil); err != nil || again.Life == lease.Life {
 		t.Errorf("then it was lent as %+v (%v), and before as %+v", again, err, lease)
 	}
 }
@@ -452,4 +455,40 @@ func TestLargeResult(t *testing.T) {
 	if r := f.called(f.tool("buys")); len(r.Json) < 3<<20 || !json.Valid(r.Json) {
 		t.Errorf("it has %d bytes", len(r.Json))
 	}
+}
+
+// Calls that come while the node stops are answered or refused, and nothing waits for one that was not begun.
+func TestCallsWhileItStops(t *testing.T) {
+	chrome := cdptest.New()
+	defer chrome.Die()
+	n := start(t, dialer{chrome})
+	chrome.OpenPage("http://a.test/").Register(cdptest.Tool{Name: "buy", Description: "buys", Execute: says("bought")})
+	f := greet(t, n, "front")
+	tool := f.tool("buys")
+	var calls sync.WaitGroup
+	first := make(chan struct{}, 8)
+	for range cap(first) {
+		calls.Go(func() {
+			for said := false; ; said = true {
+				stream, err := f.Call(t.Context())
+				if err == nil {
+					err = stream.Send(&api.CallRequest{Event: &api.CallRequest_Start_{Start: toolCall(tool)}})
+				}
+				for err == nil {
+					_, err = stream.Recv()
+				}
+				if !said {
+					first <- struct{}{}
+				}
+				if status.Code(err) != codes.OK && !errors.Is(err, io.EOF) {
+					return
+				}
+			}
+		})
+	}
+	for range cap(first) {
+		<-first
+	}
+	n.Stop()
+	calls.Wait()
 }

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"webmcphub/actors"
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/transport"
 	"webmcphub/registry"
@@ -40,10 +41,6 @@ type begun struct {
 
 // carryOut has a request carried out, or says why it isn't.
 func (n *Node) carryOut(ctx context.Context, r *running, do func(ctx context.Context, at begun) error) error {
-	if r.in.Page != "" {
-		n.life.calls.Add(1)
-		defer n.life.calls.Done()
-	}
 	r.caller = transport.CallerOf(ctx)
 	stream := ctx
 	ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -62,6 +59,9 @@ func (n *Node) carryOut(ctx context.Context, r *running, do func(ctx context.Con
 	if at.err != nil {
 		return transport.Refuse(at.err.Error())
 	}
+	if r.in.Page != "" {
+		defer n.life.calls.Done()
+	}
 	defer func() { n.box.Must(finished{r}) }()
 	err := do(ctx, at)
 	if _, is := status.FromError(err); err != nil && !is {
@@ -74,6 +74,8 @@ func (n *Node) carryOut(ctx context.Context, r *running, do func(ctx context.Con
 func (n *Node) begins(r *running) (at begun) {
 	g := n.gateways[r.caller.Name]
 	switch {
+	case n.stopping:
+		at.err = actors.ErrStopped
 	case g == nil || g.watch.incarnation != r.caller.Incarnation:
 		at.err = errors.New("the node has been started anew, or had lost the gateway; list the tools again")
 	case len(g.running) >= MaxRunning:
@@ -86,17 +88,19 @@ func (n *Node) begins(r *running) (at begun) {
 	if at.err != nil {
 		return at
 	}
-	g.running[r], r.gateway = true, g
+	if g.running[r], r.gateway = true, g; r.in.Page != "" {
+		n.life.calls.Add(1)
+	}
 	if r.counts {
 		n.figures.running.Add(1)
 	}
 	at.leaving = n.leaving.why
-	if guests := n.guests[r.caller.Name]; r.client != "" && guests != nil {
-		at.client = n.client(r.caller.Name, guests, r.client)
+	if clientsOf := n.clientsOf[r.caller.Name]; r.client != "" && clientsOf != nil {
+		at.client = n.client(r.caller.Name, clientsOf, r.client)
 		if r.gone {
-			delete(guests.clients, at.client)
+			delete(clientsOf.clients, at.client)
 		} else {
-			guests.clients[at.client] = true
+			clientsOf.clients[at.client] = true
 		}
 	}
 	return at

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"webmcphub/cluster/allot"
 	"webmcphub/cluster/api"
+	"webmcphub/cluster/leases"
 	"webmcphub/registry"
 )
 
@@ -102,11 +102,11 @@ func (f *figures) saw(c *registry.Catalog) {
 	}
 }
 
-// pictured notes what the store says of the node.
-func (n *Node) pictured(p allot.Picture) {
+// snapshot notes what the store says of the node.
+func (n *Node) snapshot(p leases.Snapshot) {
 	member, lent := false, int64(0)
 	for _, m := range p.Members {
-		member = member || m.Role == allot.Node && m.Name == n.options.Name && m.Incarnation == n.incarnation
+		member = member || m.Role == leases.Node && m.Name == n.options.Name && m.Incarnation == n.incarnation
 	}
 	for _, l := range p.Leases {
 		if l.Node == n.options.Name {

@@ -71,7 +71,7 @@ func TestDeployedCommandLines(t *testing.T) {
 // TestDocumentedCommandLines: so are the operators' commands in the documents.
 func TestDocumentedCommandLines(t *testing.T) {
 	found := 0
-	for _, file := range []string{deploy + "/README.md", "../../docs/operating.md"} {
+	for _, file := range []string{deploy + "/README.md", "../../docs/cluster.md"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -213,7 +213,7 @@ func TestDeployedFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := 0
-	for _, file := range append(files, deploy+"/kubernetes/base/scaling.yaml", "../../docs/operating.md") {
+	for _, file := range append(files, deploy+"/kubernetes/base/scaling.yaml", "../../docs/cluster.md") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

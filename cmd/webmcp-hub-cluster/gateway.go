@@ -39,6 +39,7 @@ type gatewayCmd struct {
 	gatewayAutomation `embed:""`
 
 	tenantsFlag `embed:""`
+	leaseFlags  `embed:""`
 	tlsFlags    `embed:""`
 	storeFlags  `embed:""`
 	watchFlags  `embed:""`
@@ -74,7 +75,7 @@ func (c *gatewayCmd) validate() error {
 	if c.Drain < 0 {
 		return fmt.Errorf("--drain must not be negative, as %v is", c.Drain)
 	}
-	return errors.Join(c.tenantsFlag.check(c.Web, c.storeFlags), c.Web.Check(), c.logFlags.Check(),
+	return errors.Join(c.tenantsFlag.check(c.Web, c.storeFlags), c.leaseFlags.check(), c.Web.Check(), c.logFlags.Check(),
 		c.AuditFlags.Check())
 }
 
@@ -126,10 +127,10 @@ func (c *gatewayCmd) Run() error {
 		return err
 	}
 	rules := seen.ui.KeptOut(nil)
-	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: lodge(file, store), TLS: files,
+	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: c.setLimits(file, store), TLS: files,
 		Build: version, Logger: log,
 		Automation: c.offering(rules),
-		Server:     mcpserver.Options{View: view.View{}}, Oversee: seen.room,
+		Server:     mcpserver.Options{View: view.View{}}, Oversee: seen.tenant,
 		Registry: registry.Options{StableIndex: true, Origins: rules, MaxPages: c.MaxPages}})
 	if err != nil {
 		watched.Close()
@@ -145,7 +146,7 @@ func (c *gatewayCmd) Run() error {
 	context.AfterFunc(ctx, g.Leave)
 	defer watched.serveBeside(figures.Handler())()
 	defer seen.ui.Beside(ctx)()
-	return c.serve(ctx, g, served{g, store, file, overHTTP, c.MaxClients}.beside, stdout, log)
+	return c.serve(ctx, g, served{g, store, file, overHTTP, c.MaxClients, c.leaseFlags}.beside, stdout, log)
 }
 
 func (c *gatewayCmd) name() string {

@@ -55,8 +55,8 @@ func (c *gatewayCmd) oversee(ctx context.Context, figures *metrics.Metrics,
 	}, nil
 }
 
-// room returns the overseer of a tenant; "" is the only tenant without --tenants.
-func (o overseen) room(tenant string) gateway.Overseer {
+// tenant returns the overseer of a tenant; "" is the only tenant without --tenants.
+func (o overseen) tenant(tenant string) gateway.Overseer {
 	seen := gateway.Overseer{Oversight: o.Oversight, Ended: func() {}}
 	lines := o.written.Own()
 	if lines != nil && tenant != "" {

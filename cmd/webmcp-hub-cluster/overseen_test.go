@@ -16,9 +16,9 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/memory"
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/internal/agent"
@@ -66,9 +66,9 @@ func TestOverseen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := memory.New().Open(allot.Options{Name: "front", Allots: true}, log)
+	store := memory.New().Open(leases.Options{Name: "front", Candidate: true}, log)
 	defer store.Close()
-	g, err = gateway.Start(gateway.Options{Name: "front", Store: store, Tenants: []string{"shop", "bank"}, Oversee: seen.room, Logger: log})
+	g, err = gateway.Start(gateway.Options{Name: "front", Store: store, Tenants: []string{"shop", "bank"}, Oversee: seen.tenant, Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"webmcphub/cluster/allot"
 	"webmcphub/cluster/api"
+	"webmcphub/cluster/leases"
 	"webmcphub/cluster/operator"
 	"webmcphub/registry/sanitize"
 )
@@ -91,7 +91,7 @@ func (c *statusCmd) report() (*report, error) {
 	case len(c.Node) > 0 && len(c.Etcd) > 0:
 		return nil, usageError{errors.New("--node and --etcd exclude each other: with --etcd nodes are found by themselves")}
 	case len(c.Etcd) > 0:
-		p, err := c.picture()
+		p, err := c.snapshot()
 		if err != nil {
 			return nil, err
 		}
@@ -120,18 +120,18 @@ func nodeReported(address string, s *api.NodeStatus) *nodeReport {
 	return n
 }
 
-// picture returns what etcd has about the cluster.
-func (c *statusCmd) picture() (allot.Picture, error) {
-	log := slog.New(slog.DiscardHandler) // the picture says what goes wrong
+// snapshot returns what etcd has about the cluster.
+func (c *statusCmd) snapshot() (leases.Snapshot, error) {
+	log := slog.New(slog.DiscardHandler) // the snapshot says what goes wrong
 	store, err := c.storeFlags.open(c.as(), false, c.tlsFlags, nil, log)
 	if err != nil {
-		return allot.Picture{}, err
+		return leases.Snapshot{}, err
 	}
 	defer store.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), c.Timeout)
 	defer cancel()
-	var last allot.Picture
-	store.Watch(ctx, func(p allot.Picture) {
+	var last leases.Snapshot
+	store.Watch(ctx, func(p leases.Snapshot) {
 		if last = p; p.Stale == "" {
 			cancel()
 		}
@@ -144,10 +144,10 @@ func (c *statusCmd) picture() (allot.Picture, error) {
 }
 
 // take adds what etcd says, and returns the nodes' addresses by name.
-func (r *report) take(p allot.Picture) (nodes map[string]string) {
+func (r *report) take(p leases.Snapshot) (nodes map[string]string) {
 	nodes, r.Gateways, r.Tenants, r.stored = map[string]string{}, map[string]string{}, map[string]tenantShare{}, true
 	for _, m := range p.Members {
-		if m.Role == allot.Node {
+		if m.Role == leases.Node {
 			nodes[m.Name] = m.Address
 		} else {
 			r.Gateways[m.Name] = m.Address

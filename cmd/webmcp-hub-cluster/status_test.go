@@ -10,15 +10,15 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/cluster/allot"
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/etcd/etcdtest"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
 )
 
 // stored opens a store as the program's flags have it.
-func stored(t *testing.T, f storeFlags, name string, allots bool) allot.Store {
-	s, err := f.open(name, allots, tlsFlags{}, nil, slog.New(slog.DiscardHandler))
+func stored(t *testing.T, f storeFlags, name string, candidate bool) leases.Store {
+	s, err := f.open(name, candidate, tlsFlags{}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,25 +26,25 @@ func stored(t *testing.T, f storeFlags, name string, allots bool) allot.Store {
 	return s
 }
 
-// waits has a wish of a tenant wait until the test ends.
-func waits(t *testing.T, s allot.Store, tenant string) {
+// waits has a request of a tenant wait until the test ends.
+func waits(t *testing.T, s leases.Store, tenant string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan struct{})
 	t.Cleanup(func() { cancel(); <-over })
 	go func() {
 		defer close(over)
-		_, _ = s.Acquire(ctx, allot.Wish{Tenant: tenant, Wait: time.Minute}, nil)
+		_, _ = s.Acquire(ctx, leases.Request{Tenant: tenant, Wait: time.Minute}, nil)
 	}()
 	late := time.AfterFunc(patience, cancel)
 	defer late.Stop()
 	seen, stop := context.WithCancel(ctx)
-	s.Watch(seen, func(p allot.Picture) {
+	s.Watch(seen, func(p leases.Snapshot) {
 		if p.Waiting[tenant] > 0 {
 			stop()
 		}
 	})
 	if ctx.Err() != nil {
-		t.Fatalf("the wish of %s doesn't wait", tenant)
+		t.Fatalf("the request of %s doesn't wait", tenant)
 	}
 }
 
@@ -60,9 +60,9 @@ func TestStatusByEtcd(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(g.Stop)
-	var lease allot.Lease
+	var lease leases.Lease
 	for late := time.After(patience); lease.Handle == ""; {
-		if lease, err = store.Acquire(t.Context(), allot.Wish{Tenant: "shop", Wait: time.Second}, nil); err == nil {
+		if lease, err = store.Acquire(t.Context(), leases.Request{Tenant: "shop", Wait: time.Second}, nil); err == nil {
 			break
 		}
 		select {

@@ -9,8 +9,8 @@ import (
 	"os"
 	"strings"
 
-	"webmcphub/cluster/allot"
 	"webmcphub/cluster/etcd"
+	"webmcphub/cluster/leases"
 )
 
 // storeFlags say where the cluster keeps its members and leases.
@@ -20,18 +20,18 @@ type storeFlags struct {
 	EtcdUser    string   `placeholder:"NAME" help:"The user's name at etcd. The password is in the environment, as ETCD_PASSWORD."`
 }
 
-// open opens the store; it returns nil if there is none. allots is true for gateways. refused, which may be nil, gets
+// open opens the store; it returns nil if there is none. Gateways are candidates for leading the cluster. refused, which may be nil, gets
 // the error if another living process has this one's name.
-func (f storeFlags) open(name string, allots bool, own tlsFlags, refused func(error),
-	log *slog.Logger) (allot.Store, error) {
+func (f storeFlags) open(name string, candidate bool, own tlsFlags, refused func(error),
+	log *slog.Logger) (leases.Store, error) {
 	if len(f.Etcd) == 0 {
 		return nil, nil
 	}
 	// The name differs after each start, so that entries of an earlier process can't be taken for this one's.
-	desk := allot.Options{Name: name + "-" + strings.ToLower(rand.Text()[:8]), Allots: allots,
+	client := leases.Options{Name: name + "-" + strings.ToLower(rand.Text()[:8]), Candidate: candidate,
 		Refused: refused}
 	return etcd.Open(etcd.Options{Endpoints: f.Etcd, Cluster: f.EtcdCluster, TLS: own.etcd(), Username: f.EtcdUser,
-		Password: os.Getenv("ETCD_PASSWORD"), Logger: log}, desk)
+		Password: os.Getenv("ETCD_PASSWORD"), Logger: log}, client)
 }
 
 // etcd returns a function that makes the TLS configuration for etcd, with the certificates that nodes and gateways

@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/allottest"
 	"webmcphub/cluster/certs"
 	"webmcphub/cluster/etcd/etcdtest"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/leasetest"
 )
 
 // Browsers are lent over TLS, and go on being lent by an authority that took the place of the one at the start:
@@ -29,8 +29,8 @@ func TestStoreOverTLS(t *testing.T) {
 	of := certificates(t, dir)
 	server := etcdtest.StartTLS(t, of.CA, filepath.Join(dir, "etcd.pem"), filepath.Join(dir, "etcd-key.pem"))
 	flags := storeFlags{Etcd: []string{server.URL}, EtcdCluster: "hub"}
-	w := allottest.NewWorld(t, func(o allot.Options) allot.Store {
-		s, err := flags.open(o.Name, o.Allots, tlsFlags{CA: of.CA, Cert: of.Cert, Key: of.Key}, nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	w := leasetest.NewWorld(t, func(o leases.Options) leases.Store {
+		s, err := flags.open(o.Name, o.Candidate, tlsFlags{CA: of.CA, Cert: of.Cert, Key: of.Key}, nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func TestStoreOverTLS(t *testing.T) {
 	})
 	s, _ := w.Gateway("a", nil), w.Node("one", 2)
 	w.Knows(s, 1)
-	w.Get(s, allot.Wish{Tenant: "x"})
+	w.Get(s, leases.Request{Tenant: "x"})
 
 	server.Kill()
 	for _, file := range []string{"ca.pem", "ca-key.pem"} {
@@ -48,7 +48,7 @@ func TestStoreOverTLS(t *testing.T) {
 	}
 	certificates(t, dir)
 	server.Start()
-	w.Get(s, allot.Wish{Tenant: "x", Wait: time.Minute})
+	w.Get(s, leases.Request{Tenant: "x", Wait: time.Minute})
 }
 
 // A broken file is said at the start.

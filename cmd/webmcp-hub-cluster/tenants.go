@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
-	"webmcphub/cluster/allot"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
 
 	"webmcphub/cmd/webmcp-hub/process"
 
@@ -47,13 +48,39 @@ func (f tenantsFlag) open(http process.HTTPFlags, log *slog.Logger) (*TenantsFil
 	return file, l, err
 }
 
-// lodge sets the quotas, and returns the names of all tenants; nil without a file.
-func lodge(file *TenantsFile, store allot.Store) []string {
-	if file == nil {
-		return nil
+// leaseFlags say how long browsers are leased.
+type leaseFlags struct {
+	LeaseIdle time.Duration `default:"15m" placeholder:"DURATION" help:"With --etcd: a browser goes back that its tenant has not used for so long, or up to a quarter longer: no client connected, and no call."`
+	LeaseMax  time.Duration `default:"8h" placeholder:"DURATION" help:"With --etcd: a browser goes back at the latest after so long."`
+}
+
+func (f leaseFlags) check() error {
+	if f.LeaseIdle < 10*time.Second || f.LeaseMax < 10*time.Second {
+		return errors.New("--lease-idle and --lease-max must be at least 10s")
 	}
-	store.Limit(limitsOf(file.Tenants()))
-	return namesOf(file.Tenants())
+	return nil
+}
+
+// limits are the flags' limits with the tenants' quotas.
+func (f leaseFlags) limits(all []Tenant) leases.Limits {
+	l := leases.Limits{Default: leases.Quota{Age: f.LeaseMax}, Idle: f.LeaseIdle, Tenants: map[string]leases.Quota{}}
+	for _, t := range all {
+		l.Tenants[t.Name] = leases.Quota{Browsers: t.Quota}
+	}
+	return l
+}
+
+// setLimits sets the limits, and returns the names of all tenants; nil without a file. A gateway without a file, and with
+// the defaults, leaves the limits to the others.
+func (f leaseFlags) setLimits(file *TenantsFile, store leases.Store) []string {
+	switch {
+	case file != nil:
+		store.Limit(f.limits(file.Tenants()))
+		return namesOf(file.Tenants())
+	case store != nil && f != leaseFlags{leases.DefaultIdle, leases.DefaultAge}:
+		store.Limit(f.limits(nil))
+	}
+	return nil
 }
 
 func namesOf(all []Tenant) []string {
@@ -64,29 +91,22 @@ func namesOf(all []Tenant) []string {
 	return names
 }
 
-func limitsOf(all []Tenant) allot.Limits {
-	l := allot.Limits{Tenants: map[string]allot.Quota{}}
+func tokensOf(all []Tenant) (tokens []gateway.TenantTokens) {
 	for _, t := range all {
-		l.Tenants[t.Name] = allot.Quota{Browsers: t.Quota}
+		tokens = append(tokens, gateway.TenantTokens{Tenant: t.Name, Tokens: t.Tokens})
 	}
-	return l
-}
-
-func guestsOf(all []Tenant) (guests []gateway.Guest) {
-	for _, t := range all {
-		guests = append(guests, gateway.Guest{Tenant: t.Name, Tokens: t.Tokens})
-	}
-	return guests
+	return tokens
 }
 
 // served is what is served over HTTP.
 type served struct {
 	gateway *gateway.Gateway
-	store   allot.Store
+	store   leases.Store
 	file    *TenantsFile          // nil means that there is one tenant
 	http    *process.HTTPListener // nil means that nothing is served
 
 	maxClients int // of each token
+	leases     leaseFlags
 }
 
 // beside serves over HTTP until the returned function is called; that function waits for the end. It serves the
@@ -97,16 +117,16 @@ func (s served) beside(ctx context.Context, failed func(error)) (stop func()) {
 			"--tenants; agents acquire browsers by the tool acquire_browser")
 		return s.http.ServeBeside(ctx, s.gateway.Server(""), failed)
 	}
-	doors := s.gateway.NewDoors(mcpserver.HTTPOptions{MaxSessions: s.maxClients})
-	doors.Set(guestsOf(s.file.Tenants()))
+	router := s.gateway.NewTokenRouter(mcpserver.HTTPOptions{MaxSessions: s.maxClients})
+	router.Set(tokensOf(s.file.Tenants()))
 	unfollow := process.Beside(ctx, func(ctx context.Context) {
 		s.file.Follow(ctx, func(now []Tenant) {
 			s.gateway.SetTenants(namesOf(now))
-			doors.Set(guestsOf(now))
-			s.store.Limit(limitsOf(now))
+			router.Set(tokensOf(now))
+			s.store.Limit(s.leases.limits(now))
 		})
 	})
-	unserve := s.http.ServeEachBeside(ctx, gateway.BrowsersPath, doors.Whom, doors.Close, failed)
+	unserve := s.http.ServeEachBeside(ctx, gateway.BrowsersPath, router.Whom, router.Close, failed)
 	return func() {
 		unfollow()
 		unserve()

@@ -7,8 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/leasetest"
+	"webmcphub/cluster/leases/memory"
 	"webmcphub/cmd/webmcp-hub/process"
 )
 
@@ -65,4 +69,29 @@ func TestBrowsersWithoutTenants(t *testing.T) {
 		}
 	}
 	http.DefaultClient.CloseIdleConnections()
+}
+
+// The flags for leases reach the store, without a tenants' file too.
+func TestLeaseFlags(t *testing.T) {
+	c := memory.New()
+	w := leasetest.NewWorld(t, func(o leases.Options) leases.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
+	s := w.Gateway("front", nil)
+	w.Node("n1", 1)
+	w.Knows(s, 1)
+	flags := leaseFlags{LeaseIdle: 20 * time.Minute, LeaseMax: time.Hour}
+	if err := flags.check(); err != nil {
+		t.Error(err)
+	}
+	if names := flags.setLimits(nil, s); names != nil {
+		t.Errorf("the tenants are %v", names)
+	}
+	if l := w.Get(s, leases.Request{Tenant: "x"}); l.Until.Sub(l.Since) != time.Hour {
+		t.Errorf("the lease holds from %v to %v", l.Since, l.Until)
+	}
+	if limits := flags.limits([]Tenant{{Name: "x", Quota: 3}}); limits.Idle != 20*time.Minute || limits.Of("x").Browsers != 3 {
+		t.Errorf("the limits are %+v", limits)
+	}
+	if err := (leaseFlags{LeaseIdle: time.Second, LeaseMax: time.Hour}).check(); err == nil {
+		t.Error("a lease that ends after a second is allowed")
+	}
 }

@@ -13,9 +13,9 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
-	"webmcphub/cluster/allot"
-	"webmcphub/cluster/allot/memory"
 	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/memory"
 	"webmcphub/cluster/node"
 	"webmcphub/internal/metrics"
 	"webmcphub/mcpserver/mcphttp"
@@ -47,7 +47,7 @@ func newLateChrome(t *testing.T) lateChrome {
 }
 
 // watchedNode starts a node of that Chrome, with what it tells those who watch it.
-func watchedNode(t *testing.T, store allot.Store, all ...node.Browser) (*node.Node, *metrics.Metrics) {
+func watchedNode(t *testing.T, store leases.Store, all ...node.Browser) (*node.Node, *metrics.Metrics) {
 	var n *node.Node
 	m := nodeFigures(func() *node.Node { return n }, store != nil)
 	var err error
@@ -97,7 +97,7 @@ func comes(t *testing.T, m *metrics.Metrics, path string, status int, has ...str
 func TestNodeProbes(t *testing.T) {
 	chrome := newLateChrome(t)
 	log := slog.New(slog.DiscardHandler)
-	store := memory.New().Open(allot.Options{Name: "node-one"}, log)
+	store := memory.New().Open(leases.Options{Name: "node-one"}, log)
 	t.Cleanup(store.Close)
 	n, m := watchedNode(t, store, own(chrome))
 	comes(t, m, mcphttp.HealthPath, 200)
@@ -156,10 +156,10 @@ func TestGatewayProbes(t *testing.T) {
 // A gateway with a store is ready once that has said which nodes there are.
 func TestGatewayReady(t *testing.T) {
 	for _, c := range []struct {
-		of     func(allot.Store) allot.Store
+		of     func(leases.Store) leases.Store
 		status int
-	}{{func(s allot.Store) allot.Store { return deaf{s} }, 503}, {func(s allot.Store) allot.Store { return s }, 200}} {
-		store := memory.New().Open(allot.Options{Name: "gateway-gate"}, slog.New(slog.DiscardHandler))
+	}{{func(s leases.Store) leases.Store { return deaf{s} }, 503}, {func(s leases.Store) leases.Store { return s }, 200}} {
+		store := memory.New().Open(leases.Options{Name: "gateway-gate"}, slog.New(slog.DiscardHandler))
 		t.Cleanup(store.Close)
 		var g *gateway.Gateway
 		m := gatewayFigures(func() *gateway.Gateway { return g }, true, 64)
@@ -174,13 +174,13 @@ func TestGatewayReady(t *testing.T) {
 }
 
 // deaf is a store that nothing is ever heard of.
-type deaf struct{ allot.Store }
+type deaf struct{ leases.Store }
 
-func (deaf) Watch(ctx context.Context, _ func(allot.Picture)) { <-ctx.Done() }
+func (deaf) Watch(ctx context.Context, _ func(leases.Snapshot)) { <-ctx.Done() }
 
 // A node whose store says nothing is no member; one of which no browser is wanted is ready.
 func TestNodeReady(t *testing.T) {
-	store := memory.New().Open(allot.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
+	store := memory.New().Open(leases.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
 	t.Cleanup(store.Close)
 	_, m := watchedNode(t, deaf{store})
 	comes(t, m, mcphttp.ReadyPath, 503, "no member")

@@ -10,15 +10,10 @@ import (
 	"webmcphub/cdpclient/cdptest"
 )
 
-// ChromeEnv, when it is set, has [Chrome] make the program a fake Chrome. A node hands variables of this prefix on to
-// the Chromes that it starts.
-const ChromeEnv = "CHROME_WEBMCP_BENCH"
-
-// Chrome makes this process a fake Chrome, if it was started as one by a node, and then doesn't
-// return. It must be the first thing that a program does whose own path is given to nodes as that
-// of Chrome.
+// Chrome makes this process a fake Chrome, if a node started it with Chrome's arguments, and then doesn't return. It must
+// be the first thing that a program does whose own path is given to nodes as that of Chrome.
 func Chrome() {
-	if os.Getenv(ChromeEnv) == "" || !slices.Contains(os.Args, "--remote-debugging-pipe") {
+	if !slices.Contains(os.Args, "--remote-debugging-pipe") {
 		return
 	}
 	if err := chrome(os.NewFile(3, "commands"), os.NewFile(4, "answers")); err != nil {

@@ -13,7 +13,7 @@ func TestFakeChromeIsStarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := launch.Start(t.Context(), launch.Options{ExecutablePath: self, Env: []string{ChromeEnv + "=1"}, Headless: true})
+	c, err := launch.Start(t.Context(), launch.Options{ExecutablePath: self, Headless: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,8 +67,13 @@ func TestProcessThatIgnoresItsEnd(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if u, err := p.Usage(); err != nil || u.RSS == 0 || u.Written == 0 {
-		t.Errorf("it takes %+v, %v", u, err)
+	if err := Await(ctx, p, func() error { // Linux counts what a write wrote after the reader has it
+		if u, err := p.Usage(); err != nil || u.RSS == 0 || u.Written == 0 {
+			return fmt.Errorf("it takes %+v, %v", u, err)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
 	}
 	if err := p.Terminate(20 * time.Millisecond); err == nil || !strings.Contains(err.Error(), "had not ended") {
 		t.Errorf("got %v", err)

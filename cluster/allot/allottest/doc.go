@@ -1,2 +1,0 @@
-// Package allottest holds every [allot.Store] to the same tests.
-package allottest

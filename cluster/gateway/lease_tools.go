@@ -1,0 +1,233 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/cluster/leases"
+	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
+	"webmcphub/registry/sanitize"
+)
+
+// The tools by which agents have browsers of their own.
+const (
+	acquireBrowser = "acquire_browser"
+	releaseBrowser = "release_browser"
+)
+
+const (
+	// defaultWait is how long a request waits that says nothing of it, and maxWait the longest.
+	defaultWait = 30 * time.Second
+	maxWait     = 10 * time.Minute
+
+	acquireInput = `{"type":"object","properties":{` +
+		`"labels":{"type":"array","items":{"type":"string"},"maxItems":20,"description":"Labels that the browser must have, such as os=linux. Default: any browser."},` +
+		`"profile":{"type":"string","description":"The name of a browser profile, for a browser that is kept with it. Default: a fresh profile."},` +
+		`"wait":{"type":"number","minimum":0,"maximum":600,"description":"How many seconds to wait at most while all are taken.","default":30}},"additionalProperties":false}`
+	acquireOutput = `{"type":"object","properties":{` +
+		`"browser":{"type":"string","description":"The handle: give it to open_tab or new_page as browser, and to release_browser at the end."},` +
+		`"node":{"type":"string"},"until":{"type":"string","description":"When it ends at the latest (RFC 3339)."}},"required":["browser","node","until"]}`
+	releaseInput  = `{"type":"object","properties":{"browser":{"type":"string","description":"The handle that acquire_browser gave."}},"required":["browser"],"additionalProperties":false}`
+	releaseOutput = `{"type":"object","properties":{"released":{"type":"boolean"}},"required":["released"]}`
+)
+
+var leaseToolTable = []focus.Tool{
+	focus.NewTool(acquireBrowser,
+		"Gives you a browser of your own among those of this server, with a fresh profile: its tabs and tools are "+
+			"yours until release_browser. While all are taken it waits in line.",
+		acquireInput, acquireOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}`),
+	focus.NewTool(releaseBrowser,
+		"Gives a browser back that acquire_browser gave: its tabs are closed, and what is stored in it is deleted.",
+		releaseInput, releaseOutput, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}`),
+}
+
+// appearance is how long the answer waits for the browser to be in the tenant's list.
+const appearance = 5 * time.Second
+
+// leaseTools are those tools of a tenant: a [mcpserver.Automation].
+type leaseTools struct{ *tenantServer }
+
+// Tools are always the same.
+func (l leaseTools) Tools() (all []mcpserver.AutomationTool) {
+	for _, t := range leaseToolTable {
+		all = append(all, mcpserver.AutomationTool{Name: t.Name, Input: t.InputSchema, Encoded: t.Encoded,
+			OwnTime:   true,
+			Arguments: func(args json.RawMessage) json.RawMessage { return args }})
+	}
+	return all
+}
+
+// ClientGone does nothing: leases are a tenant's, and outlive its clients.
+func (l leaseTools) ClientGone(string) {}
+
+// Call carries a call out.
+func (l leaseTools) Call(ctx context.Context, call mcpserver.AutomationCall) registry.Result {
+	if call.Judge != nil {
+		if err := call.Judge(ctx, calls.AutomationAction{}); err != nil {
+			return sanitize.ErrorResult(err.Error())
+		}
+	}
+	if call.Name == releaseBrowser {
+		var a struct{ Browser string }
+		if err := json.Unmarshal(call.Args, &a); err != nil {
+			return sanitize.ErrorResult(err.Error())
+		}
+		if err := l.options.Store.Release(ctx, l.tenant, a.Browser); err != nil {
+			return l.refusal(err)
+		}
+		return sanitize.StructuredResult(map[string]bool{"released": true})
+	}
+	var w BrowserRequest
+	if err := json.Unmarshal(call.Args, &w); err != nil {
+		return sanitize.ErrorResult(err.Error())
+	}
+	if err := w.check(); err != nil {
+		return sanitize.ErrorResult(err.Error())
+	}
+	given, err := l.acquire(ctx, w, func(s leases.Waiting) { call.Progress(lineOf(s)) })
+	if err != nil {
+		return l.refusal(err)
+	}
+	if err := l.appears(ctx, given.Browser,
+		func(ctx context.Context, as func(*registry.Catalog) bool) { call.Await(ctx, as) }); err != nil {
+		return l.refusal(err)
+	}
+	if ctx.Err() != nil { // nobody learns the handle any more
+		l.giveBack(given.Browser)
+	}
+	return sanitize.StructuredResult(given)
+}
+
+// lineOf says how a request stands.
+func lineOf(s leases.Waiting) string {
+	text := fmt.Sprintf("waiting for a browser; %d of your requests are ahead", s.Ahead)
+	if s.Trouble != "" {
+		text += "; " + s.Trouble
+	}
+	return text
+}
+
+// refusal says why there is no browser, and when to try again.
+func (r *tenantServer) refusal(err error) registry.Result {
+	var why *leases.Refusal
+	if !errors.As(err, &why) {
+		return sanitize.ErrorResult(err.Error())
+	}
+	return sanitize.StructuredError(r.refused(why))
+}
+
+// Refused is why there is no browser, as clients are told.
+type Refused struct {
+	Error  string   `json:"error"`
+	Reason string   `json:"reason"`
+	After  float64  `json:"tryAgainAfterSeconds,omitempty"`
+	Labels []string `json:"labels,omitempty"` // that there are, for who sees all browsers
+	Held   []string `json:"held,omitempty"`   // the tenant's browsers
+}
+
+// refused is what the tenant is told. Which labels there are is known to whoever sees all browsers: they are the
+// operator's words, and may tell one tenant of another.
+func (r *tenantServer) refused(why *leases.Refusal) Refused {
+	is := Refused{Error: why.Text, Reason: string(why.Reason), After: why.After.Seconds(), Held: why.Held}
+	if !r.leasing && len(why.Exist) > 0 {
+		is.Labels = why.Exist
+		is.Error += "; there are: " + strings.Join(why.Exist, ", ")
+	}
+	return is
+}
+
+// BrowserRequest is what a client wants of a browser.
+type BrowserRequest struct {
+	Labels  []string `json:"labels"`
+	Profile string   `json:"profile"`
+	Wait    *float64 `json:"wait"` // in seconds
+}
+
+// check says what is wrong with a request.
+func (w BrowserRequest) check() error {
+	if w.Wait != nil && !(*w.Wait >= 0 && *w.Wait <= maxWait.Seconds()) {
+		return fmt.Errorf("wait must be 0 to %v seconds, not %v", maxWait.Seconds(), *w.Wait)
+	}
+	return nil
+}
+
+// Given is a browser that a client has now.
+type Given struct {
+	Browser string `json:"browser"` // the handle
+	Node    string `json:"node"`
+	Until   string `json:"until"` // RFC 3339
+}
+
+func (r *tenantServer) acquire(ctx context.Context, w BrowserRequest, told func(leases.Waiting)) (Given, error) {
+	wait := defaultWait
+	if w.Wait != nil {
+		wait = time.Duration(*w.Wait * float64(time.Second))
+	}
+	l, err := r.options.Store.Acquire(ctx, leases.Request{Tenant: r.tenant, Labels: w.Labels, Profile: w.Profile,
+		Wait: wait}, told)
+	if err != nil {
+		return Given{}, err
+	}
+	if ctx.Err() != nil { // nobody would ever learn the handle
+		r.giveBack(l.Handle)
+		return Given{}, context.Cause(ctx)
+	}
+	return Given{l.Handle, l.Node, l.Until.UTC().Format(time.RFC3339)}, nil
+}
+
+// giveBackBound is how long a browser may take to be given back that nobody knows of.
+const giveBackBound = 5 * time.Second
+
+// giveBack gives a browser back that nobody knows of. It returns at once; the gateway doesn't stop before it is done.
+func (r *tenantServer) giveBack(handle string) {
+	r.returning.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), giveBackBound)
+		defer cancel()
+		_ = r.options.Store.Release(ctx, r.tenant, handle)
+	})
+}
+
+// appears waits by await until the tenant's list has the browser and it is connected, for a bounded time. The
+// error says that its lease has ended before: its node has died, or begun it afresh.
+func (r *tenantServer) appears(ctx context.Context, handle string,
+	await func(context.Context, func(*registry.Catalog) bool)) error {
+	ctx, cancel := context.WithTimeout(ctx, appearance)
+	ended := false
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		r.options.Store.Watch(ctx, func(p leases.Snapshot) {
+			// The store had the lease when it gave it: where it isn't now, it has ended, be this the first snapshot.
+			if !slices.ContainsFunc(p.Leases, func(l leases.Lease) bool { return l.Handle == handle }) {
+				ended = true
+				cancel()
+			}
+		})
+	}()
+	await(ctx, func(c *registry.Catalog) bool { return connectedIn(c, handle) })
+	cancel()
+	<-watched
+	if ended {
+		return &leases.Refusal{Reason: leases.NoneFree, After: time.Second, Text: "the browser that you were given was " +
+			"lost before you had it: try again"}
+	}
+	return nil
+}
+
+// connectedIn says whether a catalog has the browser of a handle, connected.
+func connectedIn(c *registry.Catalog, handle string) bool {
+	for _, b := range c.Browsers() {
+		if slices.Contains(b.Labels, handle) {
+			return b.Status == ""
+		}
+	}
+	return false
+}

@@ -1,0 +1,185 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"sync/atomic"
+	"time"
+
+	"webmcphub/cluster/mailbox"
+	"webmcphub/internal/telling"
+	"webmcphub/registry"
+
+	"webmcphub/mcpserver"
+)
+
+// DefaultNotifyInterval is the flush interval of a gateway.
+const DefaultNotifyInterval = 10 * time.Millisecond
+
+// tenantServer is what one tenant has: a registry's State, and the MCP server that it alone writes to.
+type tenantServer struct {
+	*Gateway
+	tenant  string
+	leasing bool // it sees the browsers alone that it has leased
+	server  *mcpserver.Server
+	seen    Overseer
+	box     *mailbox.Box[registry.Event]
+	over    chan struct{} // closed when run has ended
+	stop    chan struct{} // closed when it is to end
+	tokens  atomic.Int64  // that lead here, see [TokenRouter]
+	// requests are those under way over HTTP, event streams included; requested is whether there was one since used.
+	requests  atomic.Int64
+	requested atomic.Bool
+	current   atomic.Pointer[registry.Catalog]
+	served    atomic.Pointer[served]              // what clients are shown
+	lingers   atomic.Pointer[[]*registry.HubTool] // sorted by name, see linger
+	lives     atomic.Pointer[map[string]string]   // of the browsers that the tenant has leased, by name
+
+	// What follows belongs to run.
+	state  *registry.State
+	teller telling.Teller
+}
+
+// newTenant makes a tenant's server and starts it.
+func (g *Gateway) newTenant(tenant string, leasing bool) *tenantServer {
+	r := &tenantServer{Gateway: g, tenant: tenant, leasing: leasing, box: mailbox.New[registry.Event](maxWaiting),
+		over: make(chan struct{}), stop: make(chan struct{})}
+	r.current.Store(registry.StartingCatalog())
+	r.served.Store(&served{catalog: r.current.Load(), over: make(chan struct{})})
+	r.lives.Store(&map[string]string{})
+	c := caller{r}
+	o := g.options.Server
+	o.BrowserOptions = mcpserver.BrowserOptions{Browser: c, Several: true}
+	o.PageServers, o.Version, o.Logger = c, g.options.Build, g.log
+	if tenant != "" {
+		o.Logger = o.Logger.With("tenant", tenant)
+	}
+	if o.PageRequests == "" {
+		o.PageRequests = mcpserver.DuringCalls
+	}
+	o.Automation = r.automation()
+	if g.options.Oversee != nil {
+		r.seen = g.options.Oversee(tenant)
+		o.Oversight = r.seen.Oversight
+	}
+	r.server = mcpserver.New(o, c)
+	if r.seen.Began != nil {
+		r.seen.Began(r.server, c)
+	}
+	r.state = registry.NewState(g.options.Registry)
+	r.teller = telling.Teller{Publisher: r, Interval: cmp.Or(g.options.NotifyInterval, DefaultNotifyInterval),
+		Log: g.log, Due: r.box.Must}
+	r.box.Must(registry.BrowsersNamed{Browsers: []registry.NamedBrowser{}})
+	go r.run()
+	return r
+}
+
+// tell has the tenant take events, which show together.
+func (r *tenantServer) tell(events registry.EventBatch) {
+	if len(events) > 0 {
+		r.box.Must(events)
+	}
+}
+
+// tellAnd has the tenant take events as tell does, and calls done when it has.
+func (r *tenantServer) tellAnd(events registry.EventBatch, done func()) {
+	if len(events) == 0 {
+		done()
+		return
+	}
+	r.box.Must(told{events, done})
+	select {
+	case <-r.over:
+		r.discard()
+	default:
+	}
+}
+
+// Apply is the tenant's own goroutine's.
+func (r *tenantServer) Apply(effects []registry.Effect) {
+	for i, e := range effects {
+		if s, is := e.(registry.Serve); is {
+			s.Catalog = r.lingering(s.Catalog)
+			effects[i] = s
+			r.current.Store(s.Catalog)
+		}
+	}
+	r.server.Apply(effects)
+	for _, p := range r.seen.Publishers {
+		p.Apply(effects)
+	}
+	if now := r.current.Load(); now != r.served.Load().catalog {
+		was := r.served.Swap(&served{catalog: now, over: make(chan struct{})})
+		close(was.over)
+	}
+}
+
+// served is a catalog, until another one takes its place.
+type served struct {
+	catalog *registry.Catalog
+	over    chan struct{} // closed then
+}
+
+// await waits until clients are shown what is as wanted, or ctx ends.
+func (r *tenantServer) await(ctx context.Context, wanted func(*registry.Catalog) bool) {
+	for {
+		s := r.served.Load()
+		if wanted(s.catalog) {
+			return
+		}
+		select {
+		case <-s.over:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// close ends the tenant, and returns when it has.
+func (r *tenantServer) close() {
+	close(r.stop)
+	<-r.over
+	if r.seen.Ended != nil {
+		r.seen.Ended()
+	}
+}
+
+// run owns the tenant.
+func (r *tenantServer) run() {
+	defer r.discard()
+	defer close(r.over)
+	defer r.teller.Stop()
+	for {
+		select {
+		case <-r.stop:
+			return
+		case <-r.box.Ready():
+			for _, e := range r.box.Take() {
+				r.step(e)
+			}
+		}
+	}
+}
+
+func (r *tenantServer) step(e registry.Event) {
+	if t, is := e.(told); is {
+		e = t.EventBatch
+		defer t.done()
+	}
+	r.teller.Tell(r.state.Step(e))
+}
+
+// told are events for a tenant that calls done when it has stepped.
+type told struct {
+	registry.EventBatch
+	done func()
+}
+
+// discard is for what comes when the tenant is over.
+func (r *tenantServer) discard() {
+	for _, e := range r.box.Take() {
+		if t, is := e.(told); is {
+			t.done()
+		}
+	}
+}

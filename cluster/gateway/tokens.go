@@ -1,0 +1,139 @@
+package gateway
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"webmcphub/mcpserver"
+)
+
+// TokenSum is the SHA-256 of a bearer token.
+type TokenSum = [sha256.Size]byte
+
+// TenantTokens is a tenant, and by which tokens its clients are known.
+type TenantTokens struct {
+	Tenant string
+	Tokens []TokenSum
+}
+
+// errTurnedAway is why a client's sessions end.
+var errTokenRevoked = errors.New("the token by which this session was begun is no longer valid")
+
+// TokenRouter leads each HTTP client into its tenant's server, by its token. Each token has sessions of its own:
+// another's are unknown there. Any goroutine may use them.
+type TokenRouter struct {
+	gateway *Gateway
+	options mcpserver.HTTPOptions
+
+	mu     sync.RWMutex
+	all    []*tokenRoute
+	closed bool
+}
+
+// tokenRoute is where one token leads. Its fields are fixed.
+type tokenRoute struct {
+	token  TokenSum
+	tenant *tenantServer
+	mcp    http.Handler
+	ctx    context.Context // of requests for browsers
+	end    func(cause error)
+}
+
+// NewTokenRouter makes a router whose tokens lead nowhere yet.
+func (g *Gateway) NewTokenRouter(o mcpserver.HTTPOptions) *TokenRouter {
+	return &TokenRouter{gateway: g, options: o}
+}
+
+// Set says who may come in from now on. Sessions end that were begun by other tokens, and so do those of
+// tenants that there are no longer. It is for one goroutine at a time, after each
+// [Gateway.SetTenants].
+func (d *TokenRouter) Set(all []TenantTokens) {
+	d.mu.RLock()
+	was := d.all
+	d.mu.RUnlock()
+	var next []*tokenRoute
+	for _, one := range all {
+		r := d.gateway.tenant(one.Tenant)
+		if r == nil {
+			continue
+		}
+		r.tokens.Store(int64(len(one.Tokens)))
+		for _, token := range one.Tokens {
+			at := slices.IndexFunc(was, func(o *tokenRoute) bool { return o.token == token && o.tenant == r })
+			if at >= 0 {
+				next = append(next, was[at])
+			} else {
+				next = append(next, d.newRoute(token, r))
+			}
+		}
+	}
+	d.mu.Lock()
+	closed := d.closed
+	if !closed {
+		d.all = next
+	}
+	d.mu.Unlock()
+	if closed {
+		was = next
+	}
+	for _, o := range was {
+		if closed || !slices.Contains(next, o) {
+			o.end(errTokenRevoked)
+		}
+	}
+}
+
+func (d *TokenRouter) newRoute(token TokenSum, r *tenantServer) *tokenRoute {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	handler, end := r.server.HTTPHandler(d.options)
+	return &tokenRoute{token: token, tenant: r, mcp: handler, ctx: ctx, end: func(cause error) {
+		cancel(cause)
+		end(cause)
+	}}
+}
+
+// Whom is who answers the requests with a token; nil if it is nobody's.
+func (d *TokenRouter) Whom(token string) http.Handler {
+	sum := sha256.Sum256([]byte(token))
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	var found http.Handler
+	for _, o := range d.all { // all of them, whichever it is
+		if subtle.ConstantTimeCompare(sum[:], o.token[:]) == 1 {
+			found = o
+		}
+	}
+	return found
+}
+
+// Close ends all sessions, with the cause that they are told.
+func (d *TokenRouter) Close(cause error) {
+	d.mu.Lock()
+	all := d.all
+	d.all, d.closed = nil, true
+	d.mu.Unlock()
+	for _, o := range all {
+		o.end(cause)
+	}
+}
+
+// ServeHTTP answers a client that has come in.
+func (o *tokenRoute) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if strings.HasPrefix(req.URL.Path+"/", BrowsersPath+"/") {
+		ctx, cancel := context.WithCancelCause(req.Context())
+		defer cancel(nil)
+		defer context.AfterFunc(o.ctx, func() { cancel(context.Cause(o.ctx)) })()
+		o.tenant.browsers(w, req.WithContext(ctx))
+		return
+	}
+	o.tenant.requested.Store(true)
+	o.tenant.requests.Add(1)
+	defer o.tenant.requests.Add(-1)
+	o.mcp.ServeHTTP(w, req)
+}

@@ -1,0 +1,2 @@
+// Package leasetest holds every [leases.Store] to the same tests.
+package leasetest

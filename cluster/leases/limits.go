@@ -1,0 +1,66 @@
+package leases
+
+import "time"
+
+// Limits are what tenants may have, the same at all gateways: a gateway that is started with other
+// limits sets them for all. The zero value of a field is its default.
+type Limits struct {
+	Default Quota            // of tenants that have none of their own
+	Tenants map[string]Quota `json:",omitempty"`
+	// Absence is how long a node may be gone until its leases end; 30 s by default.
+	Absence time.Duration `json:",omitempty"`
+	// Idle is how long a lease may be without use until it ends, up to a quarter later, see [Store].Use; 15 minutes by
+	// default.
+	Idle time.Duration `json:",omitempty"`
+}
+
+// Quota is what one tenant may have. The zero value of a field is its default.
+type Quota struct {
+	Browsers int           `json:",omitempty"` // at the same time; 50 by default
+	Waiting  int           `json:",omitempty"` // requests in the line; 100 by default
+	Age      time.Duration `json:",omitempty"` // of a lease; 8 h by default
+}
+
+// The defaults of [Limits].
+const (
+	DefaultBrowsers = 50
+	DefaultWaiting  = 100
+	DefaultAge      = 8 * time.Hour
+	DefaultAbsence  = 30 * time.Second
+	DefaultIdle     = 15 * time.Minute
+)
+
+// Of is the quota of a tenant, without zeros.
+func (l Limits) Of(tenant string) Quota {
+	q := l.Tenants[tenant]
+	return Quota{
+		Browsers: first(q.Browsers, l.Default.Browsers, DefaultBrowsers),
+		Waiting:  first(q.Waiting, l.Default.Waiting, DefaultWaiting),
+		Age:      first(q.Age, l.Default.Age, DefaultAge),
+	}
+}
+
+func (l Limits) absence() time.Duration { return first(l.Absence, DefaultAbsence) }
+
+// renewal is after how long the record of a lease that is used is renewed.
+func (l Limits) renewal() time.Duration { return first(l.Idle, DefaultIdle) / 4 }
+
+// unused is after how long without a renewal a lease ends: the last use may have come up to a renewal later than what
+// its record says.
+func (l Limits) unused() time.Duration { return 5 * l.renewal() }
+
+// first is the first of them that is above zero.
+func first[T int | time.Duration](of ...T) T {
+	for _, n := range of {
+		if n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// retryLeast and retryMost bound when a refusal says to try again.
+const (
+	retryLeast = time.Second
+	retryMost  = time.Minute
+)
