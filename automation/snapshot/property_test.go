@@ -110,7 +110,11 @@ func (m *maker) node() string {
 	if rapid.IntRange(0, 9).Draw(m.t, "label") == 0 {
 		is += fmt.Sprintf(" aria-label=label%d", m.words)
 	}
-	if look := m.one("look", looks...); look != "" {
+	look := m.one("look", looks...)
+	if look == "content-visibility:hidden" && strings.HasPrefix(c[0], "<iframe") { // Chrome stops laying out what is in it
+		look = ""
+	}
+	if look != "" {
 		is += " style='" + look + "'"
 	}
 	var b strings.Builder

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -87,17 +88,22 @@ func (d *DOM) joinFirstLetters() {
 		if letter.Tag != "::first-letter" || letter.Parent < 0 || letter.Shown == "" {
 			continue
 		}
-		for k := i + 1; k < letter.Parent+d.Nodes[letter.Parent].Size; k++ {
-			rest := &d.Nodes[k]
-			taken := rest.Tag == "::before" && strings.TrimSpace(rest.Shown) != "" ||
-				rest.Tag == "#text" && rest.Laid &&
-					hasPrefixFold(strings.TrimSpace(rest.Text), strings.TrimSpace(letter.Shown))
-			if taken {
-				rest.Shown = letter.Shown + rest.Shown
-				rest.Seen, rest.InView = rest.Seen || letter.Seen, rest.InView || letter.InView
-				letter.Shown, letter.Seen, letter.InView = "", false, false
-				break
-			}
+		block := d.Nodes[i+1 : letter.Parent+d.Nodes[letter.Parent].Size]
+		at := slices.IndexFunc(block, func(n domNode) bool { // all of the rest of the text is shown
+			return n.Tag == "#text" && n.Laid && Squeezed(n.Text) != Squeezed(n.Shown) &&
+				Squeezed(n.Text) == Squeezed(letter.Shown+n.Shown)
+		})
+		if at < 0 {
+			at = slices.IndexFunc(block, func(n domNode) bool {
+				return n.Tag == "::before" && strings.TrimSpace(n.Shown) != "" || n.Tag == "#text" && n.Laid &&
+					hasPrefixFold(strings.TrimSpace(n.Text), strings.TrimSpace(letter.Shown))
+			})
+		}
+		if at >= 0 {
+			rest := &block[at]
+			rest.Shown = letter.Shown + rest.Shown
+			rest.Seen, rest.InView = rest.Seen || letter.Seen, rest.InView || letter.InView
+			letter.Shown, letter.Seen, letter.InView = "", false, false
 		}
 	}
 }
