@@ -34,7 +34,11 @@ type frame struct {
 	aborted    string // the loader id of a document that never came
 	order      int    // the frame's position: frames are counted as they become known
 	making     *world
+	origin     judged
 }
+
+// judged is a document's origin with what it was found from.
+type judged struct{ said, url, origin string }
 
 func newTree() tree { return tree{frames: map[string]*frame{}, orders: map[string]int{}} }
 
@@ -186,7 +190,7 @@ func (o *owner) askTree(s *session) {
 	changes := s.changes
 	s.asked++
 	o.post(s.id, cdpclient.PageGetFrameTree, nil, func(r cdpclient.Reply) {
-		s.asked--
+		s.asked, o.dirty = s.asked-1, true
 		if r.Err != nil || o.sessions[s.id] != s {
 			return
 		}

@@ -130,7 +130,6 @@ func (o *owner) reply(r cdpclient.Reply) {
 		o.answered(tag, r)
 	case func(cdpclient.Reply):
 		tag(r)
-		o.dirty = true // f may have changed something that is to be published
 	}
 }
 

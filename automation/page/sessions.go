@@ -40,7 +40,7 @@ func (o *owner) addSession(id, parent cdpclient.SessionID, root string, waiting 
 func (o *owner) prepare(s *session) {
 	step := func(method string, params any) {
 		s.asked++
-		o.post(s.id, method, params, func(cdpclient.Reply) { s.asked-- })
+		o.post(s.id, method, params, func(cdpclient.Reply) { s.asked, o.dirty = s.asked-1, true })
 	}
 	if s == o.tab {
 		o.post(s.id, "Inspector.enable", nil, nil) // Chrome then reports whether the page has crashed before

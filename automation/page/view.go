@@ -179,7 +179,10 @@ func (o *owner) origin(f *frame) string {
 	if w := f.session.world(f.id, Main); w != nil {
 		said = w.origin
 	}
-	return names.DocumentOrigin(said, f.url)
+	if f.origin.said != said || f.origin.url != f.url { // parsing takes long, and there can be hundreds of frames
+		f.origin = judged{said, f.url, names.DocumentOrigin(said, f.url)}
+	}
+	return f.origin.origin
 }
 
 func (o *owner) permits(origin string) bool { return o.opt.Permits == nil || o.opt.Permits(origin) }

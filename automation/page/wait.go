@@ -202,7 +202,7 @@ func (w *waitState) look(ctx context.Context, f FrameRef, known string, again ti
 	answered := make(chan struct{})
 	go func() {
 		defer close(answered)
-		err = w.p.Evaluate(ctx, f, Isolated, WaitingScript, []any{w.id, list(w.Text), list(w.Gone), known}, &is)
+		err = w.p.Evaluate(ctx, f, Bare, WaitingScript, []any{w.id, list(w.Text), list(w.Gone), known}, &is)
 	}()
 	stale := time.NewTimer(again)
 	defer stale.Stop()
@@ -210,14 +210,14 @@ func (w *waitState) look(ctx context.Context, f FrameRef, known string, again ti
 	select {
 	case <-answered:
 	case <-stale.C:
-		_ = w.p.Evaluate(ctx, f, Isolated, wake, []any{w.id}, nil) // if it fails, the look has failed too
+		_ = w.p.Evaluate(ctx, f, Bare, wake, []any{w.id}, nil) // if it fails, the look has failed too
 	case <-ctx.Done():
 	}
 	<-answered
 	if ctx.Err() != nil { // the wait is over, so the script in the document is stopped
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastMost)
 		defer cancel()
-		_ = w.p.Evaluate(DespiteDialog(last), f, Isolated, wake, []any{w.id}, nil)
+		_ = w.p.Evaluate(DespiteDialog(last), f, Bare, wake, []any{w.id}, nil)
 	}
 	return is, err
 }

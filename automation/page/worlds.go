@@ -20,6 +20,8 @@ const (
 	Isolated World = iota
 	// Main is the world of the page's scripts.
 	Main
+	// Bare is the isolated world for scripts that don't need the helper, which then needn't have run in it.
+	Bare
 )
 
 // WorldName is the name of automation's isolated worlds.
@@ -58,7 +60,7 @@ func (o *owner) contextCreated(s *session, c cdpclient.ExecutionContext) {
 		delete(s.contexts, old.id)
 	}
 	s.contexts[w.id], s.worlds[frameWorld{w.frame, w.kind}] = w, w
-	o.dirty = true
+	o.dirty = o.dirty || w.kind == Main // the hub's own worlds aren't published
 }
 
 func (o *owner) contextDestroyed(s *session, id int) {
@@ -100,19 +102,26 @@ func (p *Page) worldOf(ctx context.Context, ref FrameRef, kind World) (is world,
 		if err != nil {
 			return true, err
 		}
-		w := f.session.world(f.id, kind)
+		in = f.session.id
+		w := f.session.world(f.id, Main)
+		if kind != Main {
+			w = f.session.world(f.id, Isolated)
+		}
 		switch {
-		case w != nil && w.err != nil:
+		case w != nil && kind == Isolated && w.err != nil:
 			return true, w.err
-		case w != nil && (kind == Main || w.ready):
-			is, in = *w, f.session.id
+		case w != nil && (kind != Isolated || w.ready || o.opt.Helper == ""):
+			is = *w
 			return true, nil
 		case o.blocked(despite):
 			return true, &DialogOpen{Dialog: *o.open}
-		case kind == Isolated && f.making == nil:
+		case kind == Main:
+		case f.making != nil:
+			return f.making.err != nil, f.making.err
+		case w == nil:
 			o.makeWorld(f)
-		case kind == Isolated && f.making.err != nil:
-			return true, f.making.err
+		default:
+			o.help(f, w)
 		}
 		return false, nil
 	})
@@ -143,41 +152,28 @@ func (o *owner) addressOf(f *frame) string {
 
 // makeWorld begins to make a document's isolated world.
 func (o *owner) makeWorld(f *frame) {
-	making, s, loader := &world{}, f.session, f.loader
+	making, loader := &world{}, f.loader
 	f.making = making
 	params := map[string]any{"frameId": f.id, "worldName": WorldName}
-	o.post(s.id, "Page.createIsolatedWorld", params, func(r cdpclient.Reply) {
-		var made struct {
-			ID int `json:"executionContextId"`
-		}
+	o.post(f.session.id, "Page.createIsolatedWorld", params, func(r cdpclient.Reply) {
 		if f.making != making || f.loader != loader {
 			return
 		}
 		if sessionIsGone(r.Err) { // who waits is told what has ended
 			return
 		}
-		if r.Err == nil {
-			r.Err = json.Unmarshal(r.Result, &made)
-		}
 		if r.Err != nil {
 			making.err = fmt.Errorf("make a world of the hub's own in the frame: %w", r.Err)
 			return
 		}
-		w := s.contexts[made.ID]
-		if w == nil || w.frame != f.id || w.kind != Isolated { // its document has ended
-			f.making = nil
-			return
-		}
-		o.help(f, s, w)
+		f.making = nil // who waits looks; if the document has ended, the world isn't there
 	})
 }
 
-// help runs the helper in an isolated world.
-func (o *owner) help(f *frame, s *session, w *world) {
-	if o.opt.Helper == "" {
-		w.ready, f.making = true, nil
-		return
-	}
+// help runs the helper in a document's isolated world.
+func (o *owner) help(f *frame, w *world) {
+	making, s := &world{}, f.session
+	f.making = making
 	params := map[string]any{"expression": o.opt.Helper, "uniqueContextId": w.unique, "returnByValue": true,
 		"silent": true}
 	o.post(s.id, cdpclient.RuntimeEvaluate, params, func(r cdpclient.Reply) {
@@ -194,7 +190,9 @@ func (o *owner) help(f *frame, s *session, w *world) {
 		default:
 			w.ready = true
 		}
-		f.making = nil
+		if f.making == making {
+			f.making = nil
+		}
 	})
 }
 

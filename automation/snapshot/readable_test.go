@@ -138,3 +138,27 @@ func TestFieldsThatCannotBeUsed(t *testing.T) {
 		hasNot(t, s, "SECRET", "EVIL")
 	})
 }
+
+// TestFirstLetter: a word whose first letter has a style of its own is one word, also where an element inside begins with it.
+func TestFirstLetter(t *testing.T) {
+	both(t, `<style>.f::first-letter { font-size: 150% } [data-b]::before { content: attr(data-b) }</style>
+		<div class=f><div>Alpha <b>one</b></div></div><div class=f><div><label>Bravo <input></label></div></div>
+		<div class=f><b> <i>Delta</i></b></div><p class=f>Echo</p><div class=f><p>"Golf"</p></div><div class=f><p><span data-b=Hotel>s</span></p></div>
+		<div class=f style="text-transform:uppercase"><p>india</p></div><button class=f><div>Juliet</div></button>
+		<div class=f><dialog open><span data-b=Kilo>s</span></dialog><p>Lima</p></div>`, func(s *Snapshot) {
+		has(t, s, "Alpha one", `textbox "Bravo"`, "Delta", "Echo", `Golf`, "Hotels", "Kilos", "Lima", `button "Juliet"`)
+		hasNot(t, s, `"B"`, `"ravo"`)
+		if !strings.Contains(strings.ToLower(s.Text), "india") {
+			t.Error(s.Text)
+		}
+	})
+}
+
+// TestFrameClippedToAPixel: the document of a frame of which no more than a pixel can be seen is not shown.
+func TestFrameClippedToAPixel(t *testing.T) {
+	both(t, `<div style="position:absolute;overflow:hidden;width:1px;height:1px"><iframe srcdoc="<p>Buried"></iframe></div>
+		<iframe style="clip-path:inset(50%)" srcdoc="<p>Clipped"></iframe><iframe srcdoc="<p>Open"></iframe>`, func(s *Snapshot) {
+		has(t, s, "Open")
+		hasNot(t, s, "Buried", "Clipped")
+	})
+}

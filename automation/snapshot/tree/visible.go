@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -76,6 +77,39 @@ func (w *domWire) look(d *DOM, document int) {
 		inner := in.enter(i, node)
 		stack = append(stack, inner)
 	}
+	d.joinFirstLetters()
+}
+
+// joinFirstLetters gives the text of each ::first-letter back to the text that it was taken from. Chrome reports it
+// at the block that has the style, which can be far outside of the text's own element.
+func (d *DOM) joinFirstLetters() {
+	for i := range d.Nodes {
+		letter := &d.Nodes[i]
+		if letter.Tag != "::first-letter" || letter.Parent < 0 || letter.Shown == "" {
+			continue
+		}
+		block := d.Nodes[i+1 : letter.Parent+d.Nodes[letter.Parent].Size]
+		at := slices.IndexFunc(block, func(n domNode) bool { // all of the rest of the text is shown
+			return n.Tag == "#text" && n.Laid && Squeezed(n.Text) != Squeezed(n.Shown) &&
+				Squeezed(n.Text) == Squeezed(letter.Shown+n.Shown)
+		})
+		if at < 0 {
+			at = slices.IndexFunc(block, func(n domNode) bool {
+				return n.Tag == "::before" && strings.TrimSpace(n.Shown) != "" || n.Tag == "#text" && n.Laid &&
+					hasPrefixFold(strings.TrimSpace(n.Text), strings.TrimSpace(letter.Shown))
+			})
+		}
+		if at >= 0 {
+			rest := &block[at]
+			rest.Shown = letter.Shown + rest.Shown
+			rest.Seen, rest.InView = rest.Seen || letter.Seen, rest.InView || letter.InView
+			letter.Shown, letter.Seen, letter.InView = "", false, false
+		}
+	}
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
 // enter returns the place of an element, and sets what can be seen of the element itself.
@@ -95,7 +129,7 @@ func (in *place) enter(i int, node *domNode) place {
 		own = in.absolute
 	}
 	inner.clear = inner.clear || node.Style[styleOpacity] == "0"
-	node.Seen = node.visible() && !inner.clear && !node.Rect.meets(own.reach).empty()
+	node.Seen = node.visible() && !inner.clear && node.seenIn(own.reach)
 	node.InView = node.visible() && !node.Rect.meets(own.view).empty()
 	// The content can have boxes all the same, from when it was shown or because a script asked for them.
 	if node.Style[styleContentVisibility] == "hidden" && !node.flows() {
@@ -105,7 +139,7 @@ func (in *place) enter(i int, node *domNode) place {
 	if shape, ok := node.shape(); ok {
 		own, inner.flow = own.to(shape), own.to(shape)
 		inner.absolute, inner.fixed = in.absolute.to(shape), in.fixed.to(shape)
-		node.Seen = node.Seen && !node.Rect.meets(own.reach).empty()
+		node.Seen = node.Seen && node.seenIn(own.reach)
 		node.InView = node.InView && !node.Rect.meets(own.view).empty()
 	}
 	if node.Tag != "HTML" && node.Tag != "BODY" && !node.flows() {
@@ -119,6 +153,16 @@ func (in *place) enter(i int, node *domNode) place {
 		inner.fixed = inner.flow
 	}
 	return inner
+}
+
+// seenIn says whether a person can see a part of an element's box, given what can be reached. Of a frame there has to
+// be room for a letter, because its document is read only if the frame is seen.
+func (n *domNode) seenIn(reach rect) bool {
+	part := n.Rect.meets(reach)
+	if n.Tag == "IFRAME" || n.Tag == "FRAME" {
+		return part.readable()
+	}
+	return !part.empty()
 }
 
 // flows says whether an element is a part of lines and so clips nothing.
