@@ -22,9 +22,6 @@ func (m *Masker) Address(s string) string {
 	if hasFragment {
 		out += "#" + m.Query(fragment, Masked)
 	}
-	if out == s {
-		return s
-	}
 	return out
 }
 
@@ -47,6 +44,19 @@ func (m *Masker) Query(query, by string) string {
 	return out.String()
 }
 
+// AllValues returns a query with all its values masked.
+func AllValues(query string) string {
+	pairs := strings.Split(query, "&")
+	for i, pair := range pairs {
+		if name, _, is := strings.Cut(pair, "="); is {
+			pairs[i] = name + "=" + Masked
+		} else {
+			pairs[i] = Masked
+		}
+	}
+	return strings.Join(pairs, "&")
+}
+
 // pair masks one parameter of a query.
 func (m *Masker) pair(pair, by string) string {
 	name, value, is := strings.Cut(pair, "=")
@@ -64,7 +74,7 @@ func (m *Masker) pair(pair, by string) string {
 	if bad != nil {
 		plain = value
 	}
-	if m.Text(plain) != plain || likely(plainName, plain) {
+	if m.Text(plain) != plain || Likely(plainName, plain) {
 		return name + "=" + by
 	}
 	return pair

@@ -2,6 +2,7 @@ package mask
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -182,23 +183,27 @@ func email(s string, at int) (begin, end int) {
 	return begin, end
 }
 
-// Member returns the value of a member with the secrets in it masked. whole reports that all of it is secret: because of
-// the member's name, or because of the name and the value's shape.
+// Member returns a text that is the value of a member, with the secrets in it masked. whole reports that all of it is
+// secret, as [Masker.Told] says.
 func (m *Masker) Member(name, value string) (masked string, whole bool) {
-	if m.Name(name) || likely(name, value) {
+	if m.Told(name, value) {
 		return Masked, true
 	}
 	return m.Text(value), false
 }
 
+// Told reports whether a value that isn't an argument, but in a text of somebody else, is secret because of its name.
+// Many things have such names without being secret, so numbers and sentences aren't.
+func (m *Masker) Told(name, value string) bool {
+	if slices.Contains(m.Names, name) || Likely(name, value) {
+		return true
+	}
+	return Name(name) && !strings.Contains(value, " ") && secretive(value, true, false)
+}
+
 // Name reports whether all values of members of this name are secret.
 func (m *Masker) Name(name string) bool {
-	for _, n := range m.Names {
-		if n == name {
-			return true
-		}
-	}
-	return Name(name)
+	return slices.Contains(m.Names, name) || Name(name)
 }
 
 // Classes of characters.

@@ -45,8 +45,8 @@ func TestText(t *testing.T) {
 		"-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nx": "[masked]\nx",
 		"a -----BEGIN PRIVATE KEY-----\nMIIEvQ":                                   "a [masked]",
 		"-----BEGIN PUBLIC KEY-----\nMIIE\n-----END PUBLIC KEY-----":              "-----BEGIN PUBLIC KEY-----\nMIIE\n-----END PUBLIC KEY-----",
-		"secret q7Zp0vXr3LkT9sBn/W2dHy6MfGc8+JeA5uQi1RoV": "secret [masked]",
-		"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": "aws_secret_access_key = [masked]",
+		"secret q7Zp0vXr3LkT9sBn/W2dHy6MfGc8+JeA5uQi1RoV":                         "secret [masked]",
+		"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY":        "aws_secret_access_key = [masked]",
 
 		// What a text names.
 		"password: hunter2":                           "password: [masked]",
@@ -94,9 +94,9 @@ func TestMember(t *testing.T) {
 		name, value string
 		whole       bool
 	}{
-		{"code", "482913", true}, {"code", "482 913", true}, {"code", "SAVE20", false}, {"code", "404", false}, {"countryCode", "49000", false},
+		{"code", "482913", true}, {"code", "482 913", true}, {"token", "12 left", false}, {"tokens", "12", false}, {"code", "SAVE20", false}, {"code", "404", false}, {"countryCode", "49000", false},
 		{"card", "1111 2222 3333 4444", true}, {"card", "ace of spades", false}, {"cc", "bob@mail.test", false}, {"cc", "411111111111", true},
-		{"twoFactorCode", "x", true}, {"csrf", "x", true}, {"pin", "1", true}, {"title", "x", false}, {"internal", "x", true},
+		{"twoFactorCode", "x1y2", true}, {"csrf", "x1y2", true}, {"pin", "1", false}, {"title", "x", false}, {"internal", "x", true},
 	} {
 		m := Masker{Names: []string{"internal"}}
 		if got, whole := m.Member(c.name, c.value); whole != c.whole || !whole && got != c.value {
@@ -129,5 +129,23 @@ func TestAddress(t *testing.T) {
 		if got := m.Address(address); got != want {
 			t.Errorf("%s is %s, want %s", address, got, want)
 		}
+	}
+}
+
+// TestFields: fields for secrets are known from snapshots.
+func TestFields(t *testing.T) {
+	var f Fields
+	if !f.Secret("1_1") || !f.Secret("") {
+		t.Error("an unknown field is none for secrets")
+	}
+	f.Learn("page\n  uid=1_1 textbox \"Name\" focused value=\"my password\"\n  uid=1_2 textbox \"a \\\" b\" cc-number filled\n+ uid=1_3 textbox password\n  text \"uid=1_2 x\"\n")
+	for uid, want := range map[string]bool{"1_1": false, "1_2": true, "1_3": true, "1_4": true} {
+		if f.Secret(uid) != want {
+			t.Errorf("%s: %v", uid, !want)
+		}
+	}
+	f.Use("1_1")
+	if f.Secret("") {
+		t.Error("what is typed into a name is secret")
 	}
 }

@@ -3,6 +3,8 @@ package mask
 import (
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"webmcphub/internal/wording"
 )
@@ -26,6 +28,25 @@ var secretWords = []string{"pass", "pin", "auth", "csc", "ssn", "otp", "totp", "
 // Name reports whether something of this name may be secret. It errs on the side of true (maxTokens is one), for code
 // that keeps secrets out of files; [wording.Secret] is for code that warns.
 func Name(name string) bool {
+	if is, known := judged.Load(name); known {
+		return is.(bool)
+	}
+	is := secretName(name)
+	if judgements.Add(1) <= maxJudged {
+		judged.Store(strings.Clone(name), is)
+	}
+	return is
+}
+
+// judged caches the answers of Name, of the first maxJudged names.
+var (
+	judged     sync.Map
+	judgements atomic.Int64
+)
+
+const maxJudged = 4096
+
+func secretName(name string) bool {
 	if wording.Secret(name) {
 		return true
 	}
@@ -53,9 +74,9 @@ func QueryName(name string) bool {
 	return Name(name) || len(words) > 0 && slices.Contains(queryNames, words[len(words)-1])
 }
 
-// likely says whether a value is secret because of its shape and a name that alone doesn't say so: a code may be one
+// Likely reports whether a value is secret because of its shape and a name that alone doesn't say so: a code may be one
 // for signing in or that of a country, a card one for paying or one for playing, and cc a card's or a mail's.
-func likely(name, value string) bool {
+func Likely(name, value string) bool {
 	least, most := 0, 0
 	switch words := wording.Words(name); strings.Join(words, " ") {
 	case "code", "security", "verification", "confirmation", "confirmation code", "verify code", "email code":

@@ -30,8 +30,8 @@ func compile() (starts [1 << 16]uint16, starters [][]starter) {
 	add("-----BEGIN", privateKey)
 	add("eyJ", jwt)
 	add("://", userinfo)
-	for _, r := range keyRules(keys) {
-		add(r.prefix, r.find)
+	for _, r := range Rules() {
+		add(r.Prefix, r.find)
 	}
 	for _, stem := range textStems {
 		add(stem, func(s string, i int) (int, int) { return named(s, i, stem) })
@@ -39,43 +39,43 @@ func compile() (starts [1 << 16]uint16, starters [][]starter) {
 	return starts, starters
 }
 
-// keyRule describes the keys of a service. This is a line of rules.txt.
-type keyRule struct {
-	name, prefix string
-	of           uint8
-	least        int
+// Rule describes the keys of a service. This is a line of rules.txt.
+type Rule struct {
+	Service, Prefix, Characters string
+	Least                       int // the fewest characters that follow the prefix
 }
 
-// keyRules reads rules.txt. It panics if a line is wrong, as a test would.
-func keyRules(text string) (all []keyRule) {
-	names := map[string]uint8{"hex": hex, "up": up, "alnum": alnum, "word": word, "b64": b64, "dot": dot}
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
+var characters = map[string]uint8{"hex": hex, "up": up, "alnum": alnum, "word": word, "b64": b64, "dot": dot}
+
+// Rules returns the rules of rules.txt. It panics if a line is wrong, which a test would see.
+func Rules() (all []Rule) {
+	for line := range strings.Lines(keys) {
+		f := strings.Fields(line)
+		if len(f) == 0 || f[0] == "#" {
 			continue
 		}
-		f := strings.Fields(line)
 		least, err := 0, error(nil)
 		if len(f) == 4 {
 			least, err = strconv.Atoi(f[3])
 		}
-		if len(f) != 4 || err != nil || names[f[2]] == 0 || len(f[1]) < 2 {
+		if len(f) != 4 || err != nil || characters[f[2]] == 0 || len(f[1]) < 2 {
 			panic(fmt.Sprintf("rules.txt: %q", line))
 		}
-		all = append(all, keyRule{f[0], f[1], names[f[2]], least})
+		all = append(all, Rule{f[0], f[1], f[2], least})
 	}
 	return all
 }
 
-func (r keyRule) find(s string, i int) (begin, end int) {
-	if !strings.HasPrefix(s[i:], r.prefix) || !begins(s, i) {
+func (r Rule) find(s string, i int) (begin, end int) {
+	if !strings.HasPrefix(s[i:], r.Prefix) || !begins(s, i) {
 		return 0, 0
 	}
-	begin = i + len(r.prefix)
-	least := begin + r.least
-	if least > len(s) || span(s[begin:least], r.of) < r.least || !mixed(s[begin:least]) {
+	begin, of := i+len(r.Prefix), characters[r.Characters]
+	least := begin + r.Least
+	if least > len(s) || span(s[begin:least], of) < r.Least || !mixed(s[begin:least]) {
 		return 0, 0
 	}
-	return i, least + span(s[least:], r.of)
+	return i, least + span(s[least:], of)
 }
 
 // mixed reports whether a text has a digit, or letters in upper and lower case: words have neither.
