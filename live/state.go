@@ -197,12 +197,12 @@ func (s *State) changed(at time.Time, was, is *registry.Tab) {
 	switch {
 	case was == nil:
 		s.closed = slices.DeleteFunc(s.closed, func(id registry.TabID) bool { return id == is.ID })
-		add(Navigation, "opened at %s", clean(is.URL))
+		add(Navigation, "opened at %s", clean(address(is.URL)))
 		was = &registry.Tab{}
 	case was.Document() != is.Document():
-		add(Navigation, "a new document: %s", clean(is.URL))
+		add(Navigation, "a new document: %s", clean(address(is.URL)))
 	case was.URL != is.URL:
-		add(Navigation, "the same document, another address: %s", clean(is.URL))
+		add(Navigation, "the same document, another address: %s", clean(address(is.URL)))
 	}
 	tools = was.Tools
 	if was.State != is.State {

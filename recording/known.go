@@ -141,11 +141,11 @@ func (k *known) value(name string, v json.RawMessage, depth, nested int) json.Ra
 	case depth > deepest:
 		return maskedJSON
 	case v[0] == '{':
-		return rewrite(v, func(name string, is json.RawMessage) json.RawMessage {
+		return jsonrpc.Rewrite(v, func(name string, is json.RawMessage) json.RawMessage {
 			return k.value(name, is, depth+1, nested)
 		})
 	case v[0] == '[':
-		return rewriteEach(v, func(is json.RawMessage) json.RawMessage { return k.value(name, is, depth+1, nested) })
+		return jsonrpc.RewriteEach(v, func(is json.RawMessage) json.RawMessage { return k.value(name, is, depth+1, nested) })
 	case v[0] == '"':
 		text, _ := jsonrpc.Text(v)
 		if k.masker.Told(name, text) {
@@ -212,9 +212,9 @@ func (k *known) question(v json.RawMessage) json.RawMessage {
 	case len(v) == 0 || len(k.short) == 0:
 		return v
 	case v[0] == '{':
-		return rewrite(v, func(_ string, is json.RawMessage) json.RawMessage { return k.question(is) })
+		return jsonrpc.Rewrite(v, func(_ string, is json.RawMessage) json.RawMessage { return k.question(is) })
 	case v[0] == '[':
-		return rewriteEach(v, k.question)
+		return jsonrpc.RewriteEach(v, k.question)
 	}
 	text, ok := jsonrpc.Text(v)
 	if !ok {

@@ -35,10 +35,6 @@ const (
 	elicitMethod   = "elicitation/create"
 	byName         = "call_webmcp_tool"
 	bySteps        = "call_webmcp_tools"
-	fillMethod     = "fill"
-	fillFormMethod = "fill_form"
-	typeMethod     = "type_text"
-	pressMethod    = "press_key"
 )
 
 var listing = []string{"list_webmcp_tools", "find_webmcp_tools"}
@@ -74,7 +70,7 @@ func (m *masking) client(message json.RawMessage) (masked json.RawMessage, hash 
 		return withoutArguments(message)
 	}
 	head := jsonrpc.Peek(message)
-	return m.repeated(rewrite(message, func(name string, value json.RawMessage) json.RawMessage {
+	return m.repeated(jsonrpc.Rewrite(message, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case "params":
 			return m.params(head, value)
@@ -87,7 +83,7 @@ func (m *masking) client(message json.RawMessage) (masked json.RawMessage, hash 
 
 func (m *masking) params(head jsonrpc.Head, params json.RawMessage) json.RawMessage {
 	tool, _ := jsonrpc.Text(jsonrpc.Member(params, "name"))
-	return rewrite(params, func(name string, value json.RawMessage) json.RawMessage {
+	return jsonrpc.Rewrite(params, func(name string, value json.RawMessage) json.RawMessage {
 		switch {
 		case name == "_meta" || slices.Contains(protocol, name):
 			return value
@@ -96,7 +92,7 @@ func (m *masking) params(head jsonrpc.Head, params json.RawMessage) json.RawMess
 		case name == "argument" && head.Method == completeMethod:
 			return m.completed(value)
 		case name == "inputResponses":
-			return rewrite(value, func(_ string, answer json.RawMessage) json.RawMessage { return m.answer(answer) })
+			return jsonrpc.Rewrite(value, func(_ string, answer json.RawMessage) json.RawMessage { return m.answer(answer) })
 		case name != "arguments" && m.secret(name):
 			return m.hide(value)
 		}
@@ -107,7 +103,7 @@ func (m *masking) params(head jsonrpc.Head, params json.RawMessage) json.RawMess
 // answer masks a person's answer. It isn't known which tool asked, so everything is masked that is secret for any
 // tool.
 func (m *masking) answer(v json.RawMessage) json.RawMessage {
-	return rewrite(v, func(name string, value json.RawMessage) json.RawMessage {
+	return jsonrpc.Rewrite(v, func(name string, value json.RawMessage) json.RawMessage {
 		switch {
 		case name == "result":
 			return m.answer(value)
@@ -123,9 +119,6 @@ func (m *masking) answer(v json.RawMessage) json.RawMessage {
 // call masks the arguments of a call of a tool, or of the tools that it calls.
 func (m *masking) call(id json.RawMessage, tool string, arguments json.RawMessage, depth int) json.RawMessage {
 	of, known := m.tools.tools[tool]
-	if uid, is := jsonrpc.Text(jsonrpc.Member(arguments, "uid")); is {
-		m.fields.Use(uid)
-	}
 	switch {
 	case depth > 3:
 		return m.all(arguments, false, 0)
@@ -135,11 +128,11 @@ func (m *masking) call(id json.RawMessage, tool string, arguments json.RawMessag
 		inner, _ := jsonrpc.Text(jsonrpc.Member(arguments, "name"))
 		return m.calls(id, arguments, "name", inner, depth)
 	case tool == bySteps:
-		return rewrite(arguments, func(name string, value json.RawMessage) json.RawMessage {
+		return jsonrpc.Rewrite(arguments, func(name string, value json.RawMessage) json.RawMessage {
 			if name != "steps" {
 				return m.values(value, nil, 0)
 			}
-			return rewriteEach(value, func(step json.RawMessage) json.RawMessage {
+			return jsonrpc.RewriteEach(value, func(step json.RawMessage) json.RawMessage {
 				inner, _ := jsonrpc.Text(jsonrpc.Member(step, "tool"))
 				return m.calls(id, step, "tool", inner, depth)
 			})
@@ -149,36 +142,21 @@ func (m *masking) call(id json.RawMessage, tool string, arguments json.RawMessag
 			m.lists[string(id)] = true
 		}
 		return m.values(arguments, of, 0)
-	case tool == fillMethod || tool == fillFormMethod || tool == typeMethod || tool == pressMethod:
-		return m.typed(tool, arguments)
+	case mask.Types(tool):
+		return m.values(m.fields.Arguments(tool, arguments, m.hide), of, 0)
 	case !known:
+		m.fields.Use(arguments)
 		return m.all(arguments, false, 0)
 	case of.All:
 		return m.all(arguments, true, 0)
 	}
+	m.fields.Use(arguments)
 	return m.values(arguments, of, 0)
-}
-
-// typed masks the arguments of a browser tool that writes into the page's fields: what goes into a field that takes
-// secrets, and into one of which nothing is known.
-func (m *masking) typed(tool string, arguments json.RawMessage) json.RawMessage {
-	uid, _ := jsonrpc.Text(jsonrpc.Member(arguments, "uid"))
-	secret := m.fields.Secret(uid)
-	return rewrite(arguments, func(name string, value json.RawMessage) json.RawMessage {
-		switch {
-		case name == "elements":
-			return rewriteEach(value, func(one json.RawMessage) json.RawMessage { return m.typed(fillMethod, one) })
-		case name == "value" && tool == fillMethod && secret, name == "text" && tool == typeMethod && secret,
-			name == "key" && tool == pressMethod && secret && len(value) == len(`"k"`):
-			return m.hide(value)
-		}
-		return m.values(value, nil, 0)
-	})
 }
 
 // calls masks an object that has a tool's name, in the member called, and its arguments.
 func (m *masking) calls(id, object json.RawMessage, called, tool string, depth int) json.RawMessage {
-	return rewrite(object, func(name string, value json.RawMessage) json.RawMessage {
+	return jsonrpc.Rewrite(object, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case called:
 			return value
@@ -192,7 +170,7 @@ func (m *masking) calls(id, object json.RawMessage, called, tool string, depth i
 // completed masks the argument that a client wants to complete.
 func (m *masking) completed(argument json.RawMessage) json.RawMessage {
 	parameter, _ := jsonrpc.Text(jsonrpc.Member(argument, "name"))
-	return rewrite(argument, func(name string, value json.RawMessage) json.RawMessage {
+	return jsonrpc.Rewrite(argument, func(name string, value json.RawMessage) json.RawMessage {
 		if name == "value" && (m.secret(parameter) || m.tools.any.Named(parameter)) {
 			return m.hide(value)
 		}
@@ -207,9 +185,9 @@ func (m *masking) values(v json.RawMessage, of *mask.Schema, depth int) json.Raw
 	case depth > deepest:
 		return maskedJSON
 	case len(v) > 0 && v[0] == '[':
-		return rewriteEach(v, func(is json.RawMessage) json.RawMessage { return m.values(is, of, depth+1) })
+		return jsonrpc.RewriteEach(v, func(is json.RawMessage) json.RawMessage { return m.values(is, of, depth+1) })
 	}
-	return rewrite(v, func(name string, value json.RawMessage) json.RawMessage {
+	return jsonrpc.Rewrite(v, func(name string, value json.RawMessage) json.RawMessage {
 		if m.secret(name) || of.Named(name) || shaped(name, value) {
 			return m.hide(value)
 		}
@@ -224,9 +202,9 @@ func (m *masking) all(v json.RawMessage, sure bool, depth int) json.RawMessage {
 		return v
 	case depth > deepest:
 	case v[0] == '[':
-		return rewriteEach(v, func(is json.RawMessage) json.RawMessage { return m.all(is, sure, depth+1) })
+		return jsonrpc.RewriteEach(v, func(is json.RawMessage) json.RawMessage { return m.all(is, sure, depth+1) })
 	case v[0] == '{':
-		return rewrite(v, func(name string, is json.RawMessage) json.RawMessage {
+		return jsonrpc.Rewrite(v, func(name string, is json.RawMessage) json.RawMessage {
 			if m.secret(name) {
 				return m.hide(is)
 			}
@@ -270,10 +248,7 @@ func (m *masking) hub(message json.RawMessage) json.RawMessage {
 		m.tools.found(jsonrpc.Member(message, "result"))
 	}
 	if head.Response && bytes.Contains(message, []byte("uid=")) {
-		for item := range jsonrpc.Elements(jsonrpc.Member(jsonrpc.Member(message, "result"), "content")) {
-			text, _ := jsonrpc.Text(jsonrpc.Member(item, "text"))
-			m.fields.Learn(text)
-		}
+		m.fields.Result(jsonrpc.Member(message, "result"))
 	}
 	message = m.repeated(message)
 	if asks {
@@ -294,7 +269,7 @@ func (m *masking) repeated(message json.RawMessage) json.RawMessage {
 	if params := jsonrpc.Member(message, "params"); jsonrpc.Peek(message).Method == callMethod {
 		tool, _ = jsonrpc.Text(jsonrpc.Member(params, "name"))
 	}
-	return rewrite(message, func(name string, value json.RawMessage) json.RawMessage {
+	return jsonrpc.Rewrite(message, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case "jsonrpc", "id", "method":
 			return value
@@ -305,11 +280,11 @@ func (m *masking) repeated(message json.RawMessage) json.RawMessage {
 					case name == "arguments" && tool == byName:
 						return m.butNames(value), true
 					case name == "arguments" && tool == bySteps:
-						return rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
+						return jsonrpc.Rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
 							if name != "steps" {
 								return m.known.mask(name, value, 0)
 							}
-							return rewriteEach(value, m.butNames)
+							return jsonrpc.RewriteEach(value, m.butNames)
 						}), true
 					}
 					return nil, false
@@ -327,7 +302,7 @@ func (m *masking) listed(result json.RawMessage) json.RawMessage {
 		func(name string, value json.RawMessage) (json.RawMessage, bool) {
 			switch name {
 			case "tools", "prompts", "resources", "resourceTemplates":
-				return rewriteEach(value, m.butNames), true
+				return jsonrpc.RewriteEach(value, m.butNames), true
 			}
 			return nil, false
 		})
@@ -347,7 +322,7 @@ func (m *masking) butNames(object json.RawMessage) json.RawMessage {
 // it is nil, may mask a member otherwise.
 func (m *masking) butFor(object json.RawMessage, keep func(string) bool,
 	special func(string, json.RawMessage) (json.RawMessage, bool)) json.RawMessage {
-	return rewrite(object, func(name string, value json.RawMessage) json.RawMessage {
+	return jsonrpc.Rewrite(object, func(name string, value json.RawMessage) json.RawMessage {
 		if name == "_meta" {
 			return m.butFor(value, func(name string) bool { return name == "progressToken" }, nil)
 		}

@@ -74,7 +74,7 @@ func (m *Masker) pair(pair, by string) string {
 	if bad != nil {
 		plain = value
 	}
-	if m.Text(plain) != plain || Likely(plainName, plain) {
+	if m.Text(value) != value || m.Text(plain) != plain || Likely(plainName, plain) {
 		return name + "=" + by
 	}
 	return pair

@@ -1,8 +1,25 @@
 package mask
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
+
+	"webmcphub/internal/jsonrpc"
 )
+
+// Names of browser tools that write into the page's fields.
+const (
+	fill     = "fill"
+	fillForm = "fill_form"
+	typeText = "type_text"
+	pressKey = "press_key"
+)
+
+// Types reports whether a tool writes what is in its arguments into the page's fields.
+func Types(tool string) bool {
+	return slices.Contains([]string{fill, fillForm, typeText, pressKey}, tool)
+}
 
 // maxFields is how many elements are remembered. With more, all are forgotten.
 const maxFields = 1 << 16
@@ -59,8 +76,43 @@ func kindIn(line string) bool {
 	return false
 }
 
-// Use notes that an element is used. What is typed afterwards goes into it.
-func (f *Fields) Use(uid string) { f.used = strings.Clone(uid) }
+// Result reads the snapshots in a result of a call.
+func (f *Fields) Result(result json.RawMessage) {
+	for item := range jsonrpc.Elements(jsonrpc.Member(result, "content")) {
+		if text, _ := jsonrpc.Text(jsonrpc.Member(item, "text")); strings.Contains(text, "uid=") {
+			f.Learn(text)
+		}
+	}
+}
+
+// Use notes the element that a call with these arguments uses. What is typed afterwards goes into it.
+func (f *Fields) Use(arguments json.RawMessage) {
+	if uid, is := jsonrpc.Text(jsonrpc.Member(arguments, "uid")); is {
+		f.used = uid
+	}
+}
+
+// Arguments returns the arguments of a tool that [Types], with what goes into a field for secrets, or into one of which
+// nothing is known, replaced by what hide returns.
+func (f *Fields) Arguments(tool string, arguments json.RawMessage,
+	hide func(json.RawMessage) json.RawMessage) json.RawMessage {
+	f.Use(arguments)
+	uid, _ := jsonrpc.Text(jsonrpc.Member(arguments, "uid"))
+	secret := f.Secret(uid)
+	return jsonrpc.Rewrite(arguments, func(name string, value json.RawMessage) json.RawMessage {
+		switch {
+		case name == "elements" && tool == fillForm:
+			return jsonrpc.RewriteEach(value, func(one json.RawMessage) json.RawMessage {
+				return f.Arguments(fill, one, hide)
+			})
+		case !secret:
+		case name == "value" && tool == fill, name == "text" && tool == typeText,
+			name == "key" && tool == pressKey && len(value) == len(`"k"`):
+			return hide(value)
+		}
+		return value
+	})
+}
 
 // Secret reports whether what goes into an element may be secret: it is a field for secrets, or nothing is known of it. An
 // empty uid stands for the element that was used last.

@@ -144,7 +144,7 @@ func TestFields(t *testing.T) {
 			t.Errorf("%s: %v", uid, !want)
 		}
 	}
-	f.Use("1_1")
+	f.Use([]byte(`{"uid":"1_1"}`))
 	if f.Secret("") {
 		t.Error("what is typed into a name is secret")
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"webmcphub/internal/jsonrpc"
 )
@@ -20,11 +21,36 @@ type Schema struct {
 	names map[string]bool
 }
 
-// Secret reports whether the parameter of that name is secret.
-func (s *Schema) Secret(name string) bool { return s != nil && (s.All || s.names[name]) }
-
 // Named reports whether the schema says of the parameter of that name that it is secret.
 func (s *Schema) Named(name string) bool { return s != nil && s.names[name] }
+
+// Arguments returns arguments with the values of secret parameters replaced.
+func (s *Schema) Arguments(arguments json.RawMessage) json.RawMessage {
+	if s.All {
+		return jsonrpc.Rewrite(arguments, func(string, json.RawMessage) json.RawMessage { return maskedJSON })
+	}
+	if len(s.names) == 0 {
+		return arguments
+	}
+	return s.within(arguments, 0)
+}
+
+var maskedJSON = json.RawMessage(`"` + Masked + `"`)
+
+func (s *Schema) within(v json.RawMessage, depth int) json.RawMessage {
+	switch {
+	case depth > deepest:
+		return maskedJSON
+	case len(v) > 0 && v[0] == '[':
+		return jsonrpc.RewriteEach(v, func(is json.RawMessage) json.RawMessage { return s.within(is, depth+1) })
+	}
+	return jsonrpc.Rewrite(v, func(name string, is json.RawMessage) json.RawMessage {
+		if s.names[name] {
+			return maskedJSON
+		}
+		return s.within(is, depth+1)
+	})
+}
 
 // Learn adds the secret parameters of a JSON Schema: those with format password, or writeOnly.
 func (s *Schema) Learn(of json.RawMessage) {
@@ -70,5 +96,5 @@ func (s *Schema) add(parameter string) {
 	if s.names == nil {
 		s.names = map[string]bool{}
 	}
-	s.names[string(bytes.Clone([]byte(parameter)))] = true
+	s.names[strings.Clone(parameter)] = true
 }
