@@ -154,7 +154,7 @@ func callOf(id uint64, r mcpserver.CallRecord) Call {
 
 // known adds to a call what the record knows of it by now.
 func known(c Call, r mcpserver.CallRecord) Call {
-	c.Asked, c.Answered, c.Tab = r.Asked, r.Answered, r.Tab
+	c.Asked, c.Answered, c.Tab, c.Origin = r.Asked, r.Answered, r.Tab, r.Origin
 	if r.Tool != nil {
 		c.Name, c.Tool, c.Origin = r.Tool.Name, r.Tool.Route.Tool, r.Tool.Origin()
 	}

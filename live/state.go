@@ -48,7 +48,8 @@ type Call struct {
 	Asked, Answered time.Time // when the page was asked, and when it had answered; zero if not
 	Session, Client string
 	Name            string // by which the client called the tool
-	Tool, Origin    string // the page's name for the tool, and the tool's origin; "" for the hub's own tools
+	Tool            string // the page's name for the tool; "" for the hub's own tools
+	Origin          string // that of the tool's document, or of the tab's for the hub's own tools
 	Tab             registry.TabID
 	Outcome         string // "" while the call goes on
 	Args, Result    Text

@@ -68,7 +68,8 @@ func (m *Masker) pair(pair, by string) string {
 	}
 	plainName, err := url.QueryUnescape(name)
 	plain, bad := url.QueryUnescape(value)
-	if err != nil || QueryName(plainName) || m.Name(plainName) {
+	count := len(value) < 3 && span(value, digit) == len(value) // as in tokens=3
+	if err != nil || (QueryName(plainName) || m.Name(plainName)) && !count {
 		return name + "=" + by
 	}
 	if bad != nil {
