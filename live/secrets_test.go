@@ -79,10 +79,10 @@ func TestFieldsAndSchemasAreBelieved(t *testing.T) {
 		})
 		over(r, json.RawMessage(answer))
 	}
-	call("take_snapshot", `{}`, `{"content":[{"type":"text","text":"uid=1_1 textbox \"Name\"\nuid=1_2 textbox \"Card\" cc-number"}]}`)
-	call("fill", `{"uid":"1_1","value":"kept 1"}`, `{}`)
-	call("fill", `{"uid":"1_2","value":"gone 1"}`, `{}`)
-	call("fill", `{"uid":"3_2","value":"gone 2"}`, `{}`)
+	call("take_snapshot", `{}`, `{"content":[{"type":"text","text":"b1 textbox \"Name\"\nb2 textbox \"Card\" cc-number"}]}`)
+	call("fill", `{"uid":"b1","value":"kept 1"}`, `{}`)
+	call("fill", `{"uid":"b2","value":"gone 1"}`, `{}`)
+	call("fill", `{"uid":"b9","value":"gone 2"}`, `{}`)
 	call("webmcp_a_example_page0_pay", `{"q":"kept 2","w":"gone 3"}`, `{}`)
 	call("call_webmcp_tool", `{"name":"webmcp_a_example_page0_pay","arguments":{"q":"kept 3","w":"gone 4"}}`, `{}`)
 	var all []string

@@ -131,7 +131,7 @@ func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserv
 		c.Ended, c.Outcome = r.Began.Add(r.Took), r.Outcome
 		c.Result = Cut(answer)
 		var snapshot json.RawMessage
-		if bytes.Contains(answer, []byte("uid=")) {
+		if bytes.Contains(answer, []byte("box")) { // a field, as snapshots have it
 			snapshot = answer
 		}
 		s.book.follow(func(b *book) {

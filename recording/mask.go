@@ -247,7 +247,7 @@ func (m *masking) hub(message json.RawMessage) json.RawMessage {
 		delete(m.lists, string(head.ID))
 		m.tools.found(jsonrpc.Member(message, "result"))
 	}
-	if head.Response && bytes.Contains(message, []byte("uid=")) {
+	if head.Response {
 		m.fields.Result(jsonrpc.Member(message, "result"))
 	}
 	message = m.repeated(message)

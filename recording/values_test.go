@@ -26,13 +26,13 @@ func TestSecretsByTheirValue(t *testing.T) {
 func TestSecretsOfFields(t *testing.T) {
 	b := record(t)
 	b.says(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"take_snapshot","arguments":{}}}`)
-	b.answers(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"uid=1_1 textbox \"Name\" value=\"password\"\nuid=1_2 textbox \"Code\" one-time-code"}]}}`)
+	b.answers(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"b1 textbox \"Name\" value=\"password\"\nb2 textbox \"Code\" one-time-code"}]}}`)
 	for i, call := range []string{
-		`"fill","arguments":{"uid":"1_1","value":"kept 1"}`, `"fill","arguments":{"uid":"1_2","value":"gone 1"}`,
+		`"fill","arguments":{"uid":"b1","value":"kept 1"}`, `"fill","arguments":{"uid":"b2","value":"gone 1"}`,
 		`"type_text","arguments":{"text":"gone 2"}`, `"press_key","arguments":{"key":"x"}`, `"press_key","arguments":{"key":"Enter"}`,
-		`"fill_form","arguments":{"elements":[{"uid":"1_2","value":"gone 3"},{"uid":"1_1","value":"kept 2"},{"uid":"9_9","value":"gone 4"}]}`,
-		`"click","arguments":{"uid":"1_1"}`, `"type_text","arguments":{"text":"kept 3"}`,
-		`"call_webmcp_tools","arguments":{"steps":[{"tool":"fill","arguments":{"uid":"1_2","value":"gone 5"}}]}`,
+		`"fill_form","arguments":{"elements":[{"uid":"b2","value":"gone 3"},{"uid":"b1","value":"kept 2"},{"uid":"b9","value":"gone 4"}]}`,
+		`"click","arguments":{"uid":"b1"}`, `"type_text","arguments":{"text":"kept 3"}`,
+		`"call_webmcp_tools","arguments":{"steps":[{"tool":"fill","arguments":{"uid":"b2","value":"gone 5"}}]}`,
 	} {
 		id := strconv.Itoa(2 + i)
 		b.says(`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":` + call + `}}`)

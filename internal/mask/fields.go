@@ -33,21 +33,30 @@ type Fields struct {
 
 // Learn reads the lines of a snapshot, such as
 //
-//	uid=1_5 textbox "Password" password required
+//	a5 textbox "Password" password required
 //
-// The words after the quoted ones include what [Field] says of the element.
+// A line begins with the element's uid. The words that aren't in quotes include what [Field] says of the element. Lines
+// of a page's text are in quotes. An element that was once a field for secrets remains one.
 func (f *Fields) Learn(snapshot string) {
 	for line := range strings.Lines(snapshot) {
-		at := strings.Index(line, "uid=")
-		if at < 0 || strings.Contains(line[:at], `"`) {
+		uid, rest, more := strings.Cut(strings.TrimLeft(line, " +-~"), " ")
+		if !more || !isUID(uid) {
 			continue
 		}
-		uid, rest, _ := strings.Cut(strings.TrimSpace(line[at+len("uid="):]), " ")
-		if f.secret == nil || len(f.secret) >= maxFields && !f.secret[uid] {
+		if f.secret == nil || len(f.secret) >= maxFields {
 			f.secret = map[string]bool{}
 		}
-		f.secret[strings.Clone(uid)] = kindIn(rest)
+		f.secret[strings.Clone(uid)] = f.secret[uid] || kindIn(rest)
 	}
+}
+
+// isUID reports whether a word is like an element's uid: letters for its tab, and a number.
+func isUID(word string) bool {
+	letters := 0
+	for letters < len(word) && word[letters] >= 'a' && word[letters] <= 'z' {
+		letters++
+	}
+	return letters > 0 && letters < len(word) && span(word[letters:], digit) == len(word)-letters
 }
 
 // kindIn reports whether one of the words outside quotes is a kind of secret.
@@ -79,9 +88,8 @@ func kindIn(line string) bool {
 // Result reads the snapshots in a result of a call.
 func (f *Fields) Result(result json.RawMessage) {
 	for item := range jsonrpc.Elements(jsonrpc.Member(result, "content")) {
-		if text, _ := jsonrpc.Text(jsonrpc.Member(item, "text")); strings.Contains(text, "uid=") {
-			f.Learn(text)
-		}
+		text, _ := jsonrpc.Text(jsonrpc.Member(item, "text"))
+		f.Learn(text)
 	}
 }
 
