@@ -1,0 +1,37 @@
+package find
+
+import (
+	"slices"
+	"strings"
+
+	"webmcphub/registry/offer"
+)
+
+// Sure is the least [Found].Covered of the best tools with which they are likely to be what was looked for. It was chosen
+// by the questions in testdata/quality/questions.json: below it, three times as many are answered wrongly as above.
+const Sure = 0.5
+
+// IsSure reports whether one of the best of the found tools is likely to be what was looked for.
+func IsSure(found []Found) bool {
+	return slices.ContainsFunc(found[:min(len(found), 3)], func(f Found) bool { return f.Covered >= Sure })
+}
+
+// maxKinds is how many words [Kinds] returns.
+const maxKinds = 10
+
+// Kinds says in at most ten words of their names what tools do.
+func Kinds(tools []*offer.HubTool) string {
+	var words []string
+	for _, t := range tools {
+		wordsOf(t.Route.Tool, func(w word) bool {
+			if !w.whole && !idle[w.text] && len(w.text) <= 20 && !slices.Contains(words, w.text) {
+				words = append(words, w.text)
+			}
+			return len(words) < maxKinds
+		})
+		if len(words) == maxKinds {
+			break
+		}
+	}
+	return strings.Join(words, " ")
+}
