@@ -145,21 +145,38 @@ func siteMap(c *registry.Catalog, first []string, may func(tab *registry.Tab, si
 			tools[h] = append(tools[h], t)
 		}
 	}
-	var text strings.Builder
-	told := map[string]bool{}
-	for _, h := range order {
-		if told[h] || len(tools[h]) == 0 {
-			continue
-		}
-		told[h] = true
-		one := fmt.Sprintf("%s (%d): %s; ", sanitize.Text(h, 100), len(tools[h]), find.Kinds(tools[h]))
-		if tokens.Estimate([]byte(text.String()+one)) > maxMap-20 {
-			return fmt.Sprintf("Sites with tools: %sand %d more.", text.String(), len(tools)-len(told)+1)
-		}
-		text.WriteString(one)
-	}
-	if text.Len() == 0 {
+	seen := map[string]bool{}
+	order = slices.DeleteFunc(order, func(h string) bool {
+		again := seen[h] || len(tools[h]) == 0
+		seen[h] = true
+		return again
+	})
+	if len(order) == 0 {
 		return "No open page offers tools now."
 	}
-	return "Sites with tools: " + strings.TrimSuffix(text.String(), "; ") + "."
+	var text string
+	for _, words := range []int{10, 7, 5, 4, 3, 2, 1} {
+		told := 0
+		if text, told = mapOf(order, tools, words); told == len(order) {
+			return text + "."
+		}
+	}
+	return text
+}
+
+// mapOf writes the map with that many words for each site. told is how many of the sites fit.
+func mapOf(order []string, tools map[string][]*registry.HubTool, words int) (text string, told int) {
+	text = "Sites with tools: "
+	size := tokens.Estimate([]byte(text))
+	for i, h := range order {
+		one := fmt.Sprintf("%s (%d): %s", sanitize.Text(h, 100), len(tools[h]), find.Kinds(tools[h], words))
+		if i > 0 {
+			one = "; " + one
+		}
+		if size += tokens.Estimate([]byte(one)); size > maxMap {
+			return fmt.Sprintf("%s; and %d more.", text, len(order)-i), i
+		}
+		text += one
+	}
+	return text, len(order)
 }

@@ -16,20 +16,17 @@ func IsSure(found []Found) bool {
 	return slices.ContainsFunc(found[:min(len(found), 3)], func(f Found) bool { return f.Covered >= Sure })
 }
 
-// maxKinds is how many words [Kinds] returns.
-const maxKinds = 10
-
-// Kinds says in at most ten words of their names what tools do.
-func Kinds(tools []*offer.HubTool) string {
+// Kinds says in at most most words of their names what tools do.
+func Kinds(tools []*offer.HubTool, most int) string {
 	var words []string
 	for _, t := range tools {
 		wordsOf(t.Route.Tool, func(w word) bool {
 			if !w.whole && !idle[w.text] && len(w.text) <= 20 && !slices.Contains(words, w.text) {
 				words = append(words, w.text)
 			}
-			return len(words) < maxKinds
+			return len(words) < most
 		})
-		if len(words) == maxKinds {
+		if len(words) == most {
 			break
 		}
 	}
