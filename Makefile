@@ -83,6 +83,10 @@ test: $(TESTNEEDS) ## every test and check (installs Chromium, Node, gcc and etc
 	@# Lint looks at the packages as they are built for the tests: so most is compiled once.
 	@$(MAKE) --no-print-directory -j3 LINTNICE="nice -n 19" LINTRACE=-race lint extensiontest deploytest gotest
 
+.PHONY: quality
+quality: ## how well find_webmcp_tools answers questions, and what the masker of secrets finds and leaves
+	@go test -count=1 -v -run 'TestQuality|TestSpokenQuestions|TestBenign' ./registry/find ./mcpserver ./internal/mask | grep -E '^ +(\||[0-9]+ questions)|_test.go|^(ok|FAIL)'
+
 .PHONY: build
 build: ## the static binaries, bin/webmcp-hub and bin/webmcp-hub-cluster
 	@echo "==> building $(BIN) and $(BIN)-cluster $(VERSION)"

@@ -37,7 +37,7 @@ var testArrows = map[string][]string{
 var anyTest = []string{
 	module + "/actors/hubtest", module + "/automation/automationtest", module + "/automation/corpus", module + "/internal/proxytest",
 	module + "/cdpclient/cdptest", module + "/cluster/leases/leasetest", module + "/cluster/leases/memory", module + "/cluster/etcd/etcdtest",
-	module + "/extlink/exttest", module + "/internal/fakeclock", module + "/internal/o200k", module + "/internal/scripttest",
+	module + "/extlink/exttest", module + "/internal/fakeclock", module + "/internal/mask/masktest", module + "/internal/o200k", module + "/internal/scripttest",
 }
 
 // A rule says what the packages under a folder ("" is all) may import, beyond the arrows between folders.
@@ -94,7 +94,7 @@ var rules = []rule{
 	{in: "registry", except: []string{"registry/find", "registry/focus"}, forbid: module + "/registry/find", why: "the index is made of catalogs, not the other way round"},
 	{in: "registry", except: []string{"registry/focus"}, forbid: module + "/registry/focus", why: "what one client sees is made of catalogs, not the other way round"},
 	{in: "automation/snapshot/tree", forbid: "context", why: "pure: Chrome's answers become a tree"},
-	{in: "automation/snapshot/tree", forbid: module + "/...", allow: []string{module + "/registry/sanitize"}, why: "pure: Chrome's answers become a tree"},
+	{in: "automation/snapshot/tree", forbid: module + "/...", allow: []string{module + "/registry/sanitize", module + "/internal/mask"}, why: "pure: Chrome's answers become a tree"},
 	{in: "automation/trace", except: []string{"automation/trace/record"}, forbid: "context", why: "pure: a trace is read, whoever recorded it"},
 	{in: "automation/trace", except: []string{"automation/trace/record"}, forbid: module + "/...", allow: []string{module + "/registry/sanitize"}, why: "pure: a trace is read, whoever recorded it"},
 	{in: "automation/input/keys", forbid: module + "/...", tests: true, why: "a leaf: the keyboard"},
@@ -105,6 +105,7 @@ var rules = []rule{
 	{in: "trust/pins", forbid: module + "/mcpserver...", tests: true, why: "pins know definitions, and no client"},
 	{in: "check", except: []string{"check/watch"}, forbid: module + "/actors...", tests: true, why: "only check/watch opens pages"},
 	{in: "check", except: []string{"check/watch"}, forbid: module + "/cdpclient...", tests: true, why: "only check/watch opens pages"},
+	{in: "internal/mask", except: []string{"internal/mask/masktest"}, forbid: module + "/...", allow: []string{module + "/internal/wording", module + "/internal/jsonrpc"}, why: "a leaf: secrets are the same wherever they are written"},
 	{in: "internal/jsonrpc", forbid: module + "/...", why: "a leaf: messages are read the same everywhere"},
 
 	// Arrows inside folders.

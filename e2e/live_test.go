@@ -157,7 +157,7 @@ func TestLivePage(t *testing.T) {
 	t.Run("shows calls, without secrets", func(t *testing.T) {
 		wantText(t, h.call(toolName("0", "pay"), map[string]any{"to": "Ann", "password": "hunter2"}), "paid to Ann")
 		h.see("[...document.querySelectorAll('#calls tr')].some((r) => r.textContent.includes('pay') && r.textContent.includes('Ann') && r.textContent.includes('ok') && r.textContent.includes('stdio-1'))")
-		if text := string(h.live.eval("document.documentElement.outerHTML")); strings.Contains(text, "hunter2") || !strings.Contains(text, "(hidden)") {
+		if text := string(h.live.eval("document.documentElement.outerHTML")); strings.Contains(text, "hunter2") || !strings.Contains(text, "[masked]") {
 			t.Errorf("the page shows a password: %s", text)
 		}
 	})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
+
+	"webmcphub/internal/mask"
 )
 
 // book is what the page's server knows. Only the goroutine of its owner touches it.
@@ -12,6 +14,7 @@ type book struct {
 	running   map[uint64]func() // what cancels the calls in flight
 	questions map[string]*question
 	viewers   map[chan struct{}]bool // each receives when something has changed
+	fields    mask.Fields
 	screens
 }
 

@@ -5,13 +5,12 @@ import (
 	"encoding/json"
 	"strings"
 
-	"webmcphub/internal/wording"
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/internal/mask"
+	"webmcphub/registry"
 )
 
-// hidden replaces a value that is not shown.
-const hidden = "(hidden)"
-
-// Masked returns JSON as the page shows it. It hides the values of members whose names indicate secrets. If it comes
+// Masked returns JSON as the page shows it, without the secrets that package mask finds. If it comes
 // to a place that it can't read, such as the end of a text that was cut, it leaves out the rest. whole reports that
 // nothing is left out.
 func Masked(text []byte) (shown string, whole bool) {
@@ -21,7 +20,7 @@ func Masked(text []byte) (shown string, whole bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	m := masker{d: d}
-	whole = m.value(0) == nil
+	whole = m.value("", 0) == nil
 	if !whole {
 		m.b.WriteString("…")
 	}
@@ -29,15 +28,45 @@ func Masked(text []byte) (shown string, whole bool) {
 }
 
 // Hides reports whether a masked text hides anything.
-func Hides(shown string) bool { return strings.Contains(shown, `"`+hidden+`"`) }
+func Hides(shown string) bool { return strings.Contains(shown, mask.Masked) }
+
+// withhold returns what is kept of a call's arguments: nothing that goes into the page's fields for secrets, or that the
+// tool's schema calls secret. tool is the page's tool, if it is known.
+func (b *book) withhold(name string, args json.RawMessage, tool *registry.HubTool) Text {
+	if mask.Types(name) {
+		args = b.fields.Arguments(name, args, func(json.RawMessage) json.RawMessage { return maskedJSON })
+	} else {
+		b.fields.Use(args)
+	}
+	if tool == nil && b.state.catalog != nil {
+		if name == "call_webmcp_tool" {
+			name, _ = jsonrpc.Text(jsonrpc.Member(args, "name"))
+		}
+		tool = b.state.catalog.Lookup(name)
+	}
+	if tool != nil {
+		var secret mask.Schema
+		secret.Learn(tool.InputSchema)
+		args = secret.Arguments(args)
+	}
+	return Cut(args)
+}
+
+// address returns a text, which may be an address, without secrets.
+func address(text string) string {
+	var m mask.Masker
+	return m.Address(text)
+}
+
+var maskedJSON = json.RawMessage(`"` + mask.Masked + `"`)
 
 type masker struct {
 	d *json.Decoder
 	b strings.Builder
 }
 
-// value writes the next value.
-func (m *masker) value(depth int) error {
+// value writes the next value, that of a member of that name.
+func (m *masker) value(name string, depth int) error {
 	token, err := m.d.Token()
 	if err != nil {
 		return err
@@ -45,8 +74,25 @@ func (m *masker) value(depth int) error {
 	if open, is := token.(json.Delim); is {
 		return m.list(open, depth+1)
 	}
-	m.text(token)
+	m.scalar(name, token)
 	return nil
+}
+
+// scalar writes a value that is no list, as the value of a member of that name.
+func (m *masker) scalar(name string, token json.Token) {
+	var secrets mask.Masker
+	switch v := token.(type) {
+	case string:
+		v, _ = secrets.Member(name, v)
+		m.text(v)
+		return
+	case json.Number:
+		if now, _ := secrets.Member(name, v.String()); now != v.String() {
+			m.text(now)
+			return
+		}
+	}
+	m.text(token)
 }
 
 // list writes an array or an object.
@@ -58,23 +104,24 @@ func (m *masker) list(open json.Delim, depth int) error {
 			m.b.WriteByte(',')
 		}
 		m.line(depth)
+		key := ""
 		if open == '{' {
 			name, err := m.d.Token()
 			if err != nil {
 				return err
 			}
-			key, _ := name.(string)
+			key, _ = name.(string)
 			m.text(key)
 			m.b.WriteString(": ")
-			if wording.LikelySecret(key) {
-				m.text(hidden)
+			if mask.Name(key) {
+				m.text(mask.Masked)
 				if err := m.skip(); err != nil {
 					return err
 				}
 				continue
 			}
 		}
-		if err := m.value(depth); err != nil {
+		if err := m.value(key, depth); err != nil {
 			return err
 		}
 	}

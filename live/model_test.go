@@ -231,21 +231,22 @@ func TestSecretsAreMasked(t *testing.T) {
 	for text, want := range map[string]string{
 		``:        `` + "|true",
 		`{"a":1}`: "{\n  \"a\": 1\n}|true",
-		`{"password":"x","Api-Key":{"y":[1]},"access_token":null}`: "{\n  \"password\": \"(hidden)\",\n  \"Api-Key\": \"(hidden)\",\n  \"access_token\": \"(hidden)\"\n}|true",
-		`[{"card_number":4111}]`:                                   "[\n  {\n    \"card_number\": \"(hidden)\"\n  }\n]|true",
-		`{"pin":1,"spin":2}`:                                       "{\n  \"pin\": \"(hidden)\",\n  \"spin\": 2\n}|true",
-		`{"to":"Ann","password":"hunt`:                             "{\n  \"to\": \"Ann\",\n  \"password\": \"(hidden)\"…|false",
+		`{"password":"x","Api-Key":{"y":[1]},"access_token":null}`: "{\n  \"password\": \"[masked]\",\n  \"Api-Key\": \"[masked]\",\n  \"access_token\": \"[masked]\"\n}|true",
+		`[{"card_number":4111}]`:                                   "[\n  {\n    \"card_number\": \"[masked]\"\n  }\n]|true",
+		`{"pin":1,"spin":2}`:                                       "{\n  \"pin\": \"[masked]\",\n  \"spin\": 2\n}|true",
+		`{"to":"Ann","password":"hunt`:                             "{\n  \"to\": \"Ann\",\n  \"password\": \"[masked]\"…|false",
 		`{"to":"An`:                                                "{\n  \"to\": …|false",
 		`{"n":123456789012345678901234}`:                           "{\n  \"n\": 123456789012345678901234\n}|true",
 		`{"x":"<&>"}`:                                              "{\n  \"x\": \"<&>\"\n}|true",
-		`not json, password=hunter2`:                               "…|false",
+		`{"paid":"with 4111 1111 1111 1111","card":4111111111111111,"code":"482913"}`: "{\n  \"paid\": \"with [masked]\",\n  \"card\": \"[masked]\",\n  \"code\": \"[masked]\"\n}|true",
+		`not json, password=hunter2`: "…|false",
 	} {
 		shown, whole := Masked([]byte(text))
 		if got := fmt.Sprintf("%s|%v", shown, whole); got != want {
 			t.Errorf("%s is shown as\n%s\nwant\n%s", text, got, want)
 		}
 	}
-	if args, hid := Unhidden("{\n  \"to\": \"Ann\",\n  \"password\": \"(hidden)\"\n}"); !hid || string(args) != `{"to":"Ann"}` {
+	if args, hid := Unhidden("{\n  \"to\": \"Ann\",\n  \"password\": \"[masked]\"\n}"); !hid || string(args) != `{"to":"Ann"}` {
 		t.Errorf("without what is hidden: %s %v", args, hid)
 	}
 }
@@ -310,7 +311,7 @@ func TestExportedLinesAreJSON(t *testing.T) {
 	c.Args = Cut(json.RawMessage(`{"password":"x"}`))
 	c.Result = Cut(json.RawMessage(`{"a":"` + strings.Repeat("x", MaxText)))
 	raw, err := json.Marshal(c.Line())
-	if err != nil || strings.Contains(string(raw), `"x"`) || !strings.Contains(string(raw), `"ms":1000`) || !strings.Contains(string(raw), `"args":{"password":"(hidden)"}`) {
+	if err != nil || strings.Contains(string(raw), `"x"`) || !strings.Contains(string(raw), `"ms":1000`) || !strings.Contains(string(raw), `"args":{"password":"[masked]"}`) {
 		t.Errorf("%s, %v", raw, err)
 	}
 }
@@ -370,7 +371,7 @@ func TestHAR(t *testing.T) {
 	if pay.Pageref != har.Log.Pages[0].ID || pay.Time != 6 || pay.Timings.Blocked != 1 || pay.Timings.Wait != 3 || pay.Timings.Receive != 2 || pay.Response.Status != 200 || pay.Request.URL != "mcp://webmcp-hub/tools/call/shop%20pay%2Fx" {
 		t.Errorf("%+v", pay)
 	}
-	if want := `{"id":7,"jsonrpc":"2.0","method":"tools/call","params":{"arguments":{"password":"(hidden)","to":"Ann"},"name":"shop pay/x"}}`; pay.Request.PostData.Text != want {
+	if want := `{"id":7,"jsonrpc":"2.0","method":"tools/call","params":{"arguments":{"password":"[masked]","to":"Ann"},"name":"shop pay/x"}}`; pay.Request.PostData.Text != want {
 		t.Errorf("the request is %s", pay.Request.PostData.Text)
 	}
 	if want := `{"id":7,"jsonrpc":"2.0","result":{"content":[]}}`; pay.Response.Content.Text != want || pay.Response.Content.Comment != "" {

@@ -119,17 +119,25 @@ func (s *Server) Apply(effects []registry.Effect) {
 // Watch follows calls. It is used as [mcpserver.Oversight].Watch.
 func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserver.CallRecord, json.RawMessage)) {
 	id := s.last.Add(1)
-	began := Began{Call: callOf(id, r)}
+	began := callOf(id, r)
 	s.book.follow(func(b *book) {
 		b.running[id] = cancel
-		b.state.Step(began)
+		c := began
+		c.Args = b.withhold(r.Name, r.Args, r.Tool)
+		b.state.Step(Began{c})
 	})
 	return func(r mcpserver.CallRecord, answer json.RawMessage) {
-		c := known(began.Call, r)
+		c := known(began, r)
 		c.Ended, c.Outcome = r.Began.Add(r.Took), r.Outcome
 		c.Result = Cut(answer)
+		var snapshot json.RawMessage
+		if bytes.Contains(answer, []byte("box")) { // a field, as snapshots have it
+			snapshot = answer
+		}
 		s.book.follow(func(b *book) {
 			delete(b.running, id)
+			c.Args = b.withhold(r.Name, r.Args, r.Tool)
+			b.fields.Result(snapshot)
 			b.state.Step(Ended{Call: c})
 		})
 	}
@@ -146,10 +154,7 @@ func callOf(id uint64, r mcpserver.CallRecord) Call {
 
 // known adds to a call what the record knows of it by now.
 func known(c Call, r mcpserver.CallRecord) Call {
-	c.Asked, c.Answered, c.Tab = r.Asked, r.Answered, r.Tab
-	if c.Args.Size != len(r.Args) || !bytes.Equal(c.Args.JSON, r.Args[:len(c.Args.JSON)]) {
-		c.Args = Cut(r.Args)
-	}
+	c.Asked, c.Answered, c.Tab, c.Origin = r.Asked, r.Answered, r.Tab, r.Origin
 	if r.Tool != nil {
 		c.Name, c.Tool, c.Origin = r.Tool.Name, r.Tool.Route.Tool, r.Tool.Origin()
 	}

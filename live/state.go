@@ -48,7 +48,8 @@ type Call struct {
 	Asked, Answered time.Time // when the page was asked, and when it had answered; zero if not
 	Session, Client string
 	Name            string // by which the client called the tool
-	Tool, Origin    string // the page's name for the tool, and the tool's origin; "" for the hub's own tools
+	Tool            string // the page's name for the tool; "" for the hub's own tools
+	Origin          string // that of the tool's document, or of the tab's for the hub's own tools
 	Tab             registry.TabID
 	Outcome         string // "" while the call goes on
 	Args, Result    Text
@@ -197,12 +198,12 @@ func (s *State) changed(at time.Time, was, is *registry.Tab) {
 	switch {
 	case was == nil:
 		s.closed = slices.DeleteFunc(s.closed, func(id registry.TabID) bool { return id == is.ID })
-		add(Navigation, "opened at %s", clean(is.URL))
+		add(Navigation, "opened at %s", clean(address(is.URL)))
 		was = &registry.Tab{}
 	case was.Document() != is.Document():
-		add(Navigation, "a new document: %s", clean(is.URL))
+		add(Navigation, "a new document: %s", clean(address(is.URL)))
 	case was.URL != is.URL:
-		add(Navigation, "the same document, another address: %s", clean(is.URL))
+		add(Navigation, "the same document, another address: %s", clean(address(is.URL)))
 	}
 	tools = was.Tools
 	if was.State != is.State {

@@ -72,15 +72,15 @@ func TestFindTools(t *testing.T) {
 		if o := c.find(`{"query":"","tab":2,"limit":1.0}`); !slices.Equal(o.names(), []string{"webmcp_bank_test_page1_list_transactions"}) || o.Total != 2 {
 			t.Errorf("%+v", o)
 		}
-		if o := c.find(`{"query":"xyzzy plugh"}`); len(o.Tools) != 0 || o.Note != "No tool matches these words. Try others for the same thing, or leave out site and tab. Sites with tools: shop.test (3), bank.test (2), www.shop.test (1)." {
+		if o := c.find(`{"query":"xyzzy plugh"}`); len(o.Tools) != 0 || o.Note != "No tool matches these words. Try others for the same thing, or leave out site and tab. Sites with tools: shop.test (3): search products add cart list orders; bank.test (2): list transactions pay bill; www.shop.test (1): search products." {
 			t.Errorf("%+v", o)
 		}
 		if o := c.find(`{"query":"list` + strings.Repeat(" orders products", 700) + `"}`); len(o.Tools) == 0 {
 			t.Errorf("%+v", o)
 		}
 		for args, want := range map[string]string{
-			`{"query":" \n"}`:                     "error: The query is empty: say in a few words what you want to do. Sites with tools: shop.test (3), bank.test (2), www.shop.test (1).",
-			`{"query":"x","site":"nowhere.test"}`: "error: No open page is of the site nowhere.test. Sites with tools: shop.test (3), bank.test (2), www.shop.test (1).",
+			`{"query":" \n"}`:                     "error: The query is empty: say in a few words what you want to do. Sites with tools: shop.test (3): search products add cart list orders; bank.test (2): list transactions pay bill; www.shop.test (1): search products.",
+			`{"query":"x","site":"nowhere.test"}`: "error: No open page is of the site nowhere.test. Sites with tools: shop.test (3): search products add cart list orders; bank.test (2): list transactions pay bill; www.shop.test (1): search products.",
 			`{"query":"x","tab":9}`:               "error: There is no tab 9; if there was one, it was closed. Open tabs: 1 (https://shop.test/), 2 (https://bank.test/), 3 (https://www.shop.test/c). Call list_tabs for what they show.",
 			`{}`:                                  "query",
 			`{"query":["a"]}`:                     "query",

@@ -11,8 +11,8 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Whoever reads the audit sees which tab each call went to, also where the name
-// that was called doesn't say it.
+// TestRecordsNameTheTab: each record says to which tab and which site the call went, also where the name that was called
+// doesn't say it.
 func TestRecordsNameTheTab(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var over []CallRecord
@@ -43,19 +43,19 @@ func TestRecordsNameTheTab(t *testing.T) {
 			fakeclock.Elapse(calls.ToolsQuiet)
 			c.take()
 			over := over[len(over)-1]
-			got = append(got, fmt.Sprintf("%s tab %d", over.Name, over.Tab))
+			got = append(got, fmt.Sprintf("%s tab %d %s %s", over.Name, over.Tab, over.Origin, over.To))
 		}
 		want := []string{
-			"website_tool_shop_test_y tab 1",
-			"website_tool_shop_test_x tab 2",
-			"website_tool_shop_test_tab1_x tab 1",
-			"call_webmcp_tool tab 2",
-			"list_tabs tab 0",
-			"focus_tab tab 1",
-			"open_tab tab 3",
-			"close_tab tab 2",
-			"connect_webmcp tab 1",
-			"website_tool_shop_test_nothing tab 0",
+			"website_tool_shop_test_y tab 1 https://shop.test ",
+			"website_tool_shop_test_x tab 2 https://shop.test ",
+			"website_tool_shop_test_tab1_x tab 1 https://shop.test ",
+			"call_webmcp_tool tab 2 https://shop.test ",
+			"list_tabs tab 0  ",
+			"focus_tab tab 1 https://shop.test ",
+			"open_tab tab 3 https://other.test https://other.test",
+			"close_tab tab 2 https://shop.test ",
+			"connect_webmcp tab 1 https://shop.test ",
+			"website_tool_shop_test_nothing tab 0  ",
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("got  %q\nwant %q", got, want)

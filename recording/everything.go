@@ -15,14 +15,14 @@ const leftOut = "What was asked here is left out of the recording (--record-mask
 // For another request it is the hash of all its params without _meta, if some of them are left out.
 func withoutArguments(message json.RawMessage) (left json.RawMessage, hash string) {
 	calls := jsonrpc.Peek(message).Method == callMethod
-	return rewrite(message, func(name string, value json.RawMessage) json.RawMessage {
+	return jsonrpc.Rewrite(message, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case "jsonrpc", "id", "method":
 			return value
 		case "result": // a person's answer
 			return json.RawMessage("{}")
 		case "error":
-			return rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
+			return jsonrpc.Rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
 				if name == "code" {
 					return value
 				}
@@ -34,16 +34,16 @@ func withoutArguments(message json.RawMessage) (left json.RawMessage, hash strin
 					hash = jsonrpc.HashArguments(arguments)
 				}
 			}
-			return rewrite(value, func(name string, is json.RawMessage) json.RawMessage {
+			return jsonrpc.Rewrite(value, func(name string, is json.RawMessage) json.RawMessage {
 				switch {
 				case slices.Contains(protocol, name):
 					return is
 				case name == "_meta":
-					return rewrite(is, keepMeta)
+					return jsonrpc.Rewrite(is, keepMeta)
 				case name == "inputResponses":
 					return json.RawMessage("{}")
 				case !calls:
-					hash = jsonrpc.HashArguments(rewrite(value, func(name string, is json.RawMessage) json.RawMessage {
+					hash = jsonrpc.HashArguments(jsonrpc.Rewrite(value, func(name string, is json.RawMessage) json.RawMessage {
 						if name == "_meta" {
 							return nil
 						}
@@ -71,7 +71,7 @@ func questions(message json.RawMessage,
 	params func(method string, params json.RawMessage) json.RawMessage) json.RawMessage {
 	asked := func(request json.RawMessage) json.RawMessage {
 		method, _ := jsonrpc.Text(jsonrpc.Member(request, "method"))
-		return rewrite(request, func(name string, is json.RawMessage) json.RawMessage {
+		return jsonrpc.Rewrite(request, func(name string, is json.RawMessage) json.RawMessage {
 			if name == "params" {
 				return params(method, is)
 			}
@@ -81,15 +81,15 @@ func questions(message json.RawMessage,
 	if jsonrpc.Member(message, "method") != nil {
 		return asked(message)
 	}
-	return rewrite(message, func(name string, is json.RawMessage) json.RawMessage {
+	return jsonrpc.Rewrite(message, func(name string, is json.RawMessage) json.RawMessage {
 		if name != "result" {
 			return is
 		}
-		return rewrite(is, func(name string, is json.RawMessage) json.RawMessage {
+		return jsonrpc.Rewrite(is, func(name string, is json.RawMessage) json.RawMessage {
 			if name != "inputRequests" {
 				return is
 			}
-			return rewrite(is, func(_ string, request json.RawMessage) json.RawMessage { return asked(request) })
+			return jsonrpc.Rewrite(is, func(_ string, request json.RawMessage) json.RawMessage { return asked(request) })
 		})
 	})
 }
@@ -97,10 +97,10 @@ func questions(message json.RawMessage,
 // withoutQuestion keeps only the form of the hub's question, not its text, because the hub's question whether the
 // agent may do something contains the arguments.
 func withoutQuestion(method string, params json.RawMessage) json.RawMessage {
-	return rewrite(params, func(name string, is json.RawMessage) json.RawMessage {
+	return jsonrpc.Rewrite(params, func(name string, is json.RawMessage) json.RawMessage {
 		switch {
 		case name == "_meta":
-			return rewrite(is, keepMeta)
+			return jsonrpc.Rewrite(is, keepMeta)
 		case name == "mode" || name == "maxTokens" || name == "elicitationId":
 			return is
 		case name == "requestedSchema" && method == elicitMethod:

@@ -12,6 +12,7 @@ import (
 	"unicode/utf16"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/internal/mask"
 )
 
 // A secret that a later message repeats is masked there, too: the last maxSecrets of each kind, except those so short
@@ -23,8 +24,9 @@ const (
 	maxNested = 3
 )
 
-// known are the values of secrets, which later messages may repeat.
+// known masks the secrets in messages: those that the masker finds, and the values of earlier ones.
 type known struct {
+	masker  mask.Masker
 	sure    []secret
 	guessed []secret // of parameters about which nothing is known
 	short   []secret // searched for in questions only, as whole words
@@ -125,62 +127,82 @@ func ascii(text string) string {
 	return b.String()
 }
 
-// mask masks what a value repeats, except the names of members, which readers of results look up. k.texts must not be
-// nil. A value that repeats nothing keeps the same bytes.
-func (k *known) mask(v json.RawMessage, depth int) json.RawMessage {
+// mask masks the secrets in the value of a member, except the names of members, which readers of results look up. A
+// value without secrets keeps the same bytes.
+func (k *known) mask(name string, v json.RawMessage, depth int) json.RawMessage {
+	return k.value(name, v, depth, 0)
+}
+
+// value is mask for JSON within nested texts.
+func (k *known) value(name string, v json.RawMessage, depth, nested int) json.RawMessage {
 	switch {
 	case len(v) == 0:
 		return v
 	case depth > deepest:
 		return maskedJSON
 	case v[0] == '{':
-		return rewrite(v, func(_ string, is json.RawMessage) json.RawMessage { return k.mask(is, depth+1) })
+		return jsonrpc.Rewrite(v, func(name string, is json.RawMessage) json.RawMessage {
+			return k.value(name, is, depth+1, nested)
+		})
 	case v[0] == '[':
-		return rewriteEach(v, func(is json.RawMessage) json.RawMessage { return k.mask(is, depth+1) })
+		return jsonrpc.RewriteEach(v, func(is json.RawMessage) json.RawMessage { return k.value(name, is, depth+1, nested) })
 	case v[0] == '"':
 		text, _ := jsonrpc.Text(v)
-		if now := k.text(text, 0); now != text {
-			return jsonrpc.MustEncode(now)
+		if k.masker.Told(name, text) {
+			return maskedJSON
 		}
-		return v
-	}
-	if k.tokens[string(v)] {
-		return maskedJSON
-	}
-	return v
-}
-
-// text masks what a text repeats. A text that is JSON is parsed, so that it stays JSON.
-func (k *known) text(text string, nested int) string {
-	if begin := strings.TrimSpace(text); nested < maxNested && begin != "" && (begin[0] == '{' || begin[0] == '[') &&
-		json.Valid([]byte(begin)) {
-		is := json.RawMessage(begin)
-		now := k.nested(is, 0, nested+1)
-		if bytes.Equal(now, is) {
-			return text
-		}
-		return string(now)
-	}
-	return k.texts.Replace(text)
-}
-
-// nested is mask for JSON within a text.
-func (k *known) nested(v json.RawMessage, depth, nested int) json.RawMessage {
-	if text, ok := jsonrpc.Text(v); ok {
 		if now := k.text(text, nested); now != text {
 			return jsonrpc.MustEncode(now)
 		}
 		return v
 	}
-	switch {
-	case depth > deepest:
+	if number := string(v); k.tokens[number] || k.masker.Told(name, number) || k.masker.Text(number) != number {
 		return maskedJSON
-	case len(v) > 0 && v[0] == '{':
-		return rewrite(v, func(_ string, is json.RawMessage) json.RawMessage { return k.nested(is, depth+1, nested) })
-	case len(v) > 0 && v[0] == '[':
-		return rewriteEach(v, func(is json.RawMessage) json.RawMessage { return k.nested(is, depth+1, nested) })
 	}
-	return k.mask(v, depth)
+	return v
+}
+
+// text masks the secrets in a text. A text that is JSON is parsed, so that it stays JSON.
+func (k *known) text(text string, nested int) string {
+	if begin := strings.TrimSpace(text); nested < maxNested && begin != "" && (begin[0] == '{' || begin[0] == '[') &&
+		json.Valid([]byte(begin)) {
+		is := json.RawMessage(begin)
+		now := k.value("", is, 0, nested+1)
+		if bytes.Equal(now, is) {
+			return text
+		}
+		return string(now)
+	}
+	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
+		return k.address(text)
+	}
+	if k.texts != nil {
+		text = k.texts.Replace(text)
+	}
+	return k.masker.Text(text)
+}
+
+// address masks the secrets in an address. It keeps where the address leads, its origin, so that a replay and a journey
+// can go there. If the address as a whole is a secret, the values of its query are masked.
+func (k *known) address(text string) string {
+	path, query, _ := strings.Cut(text, "?")
+	path, _, _ = strings.Cut(path, "#")
+	slashes := strings.Index(path, "//") + len("//")
+	host := len(path)
+	if n := strings.Index(path[slashes:], "/"); n >= 0 {
+		host = slashes + n
+	}
+	if k.texts == nil {
+		return k.masker.Address(text)
+	}
+	if !strings.HasPrefix(k.texts.Replace(text), path[:host]) {
+		query, _, _ = strings.Cut(query, "#")
+		if query != "" {
+			query = "?" + mask.AllValues(query)
+		}
+		return k.masker.Text(path[:host] + k.texts.Replace(path[host:]) + query)
+	}
+	return k.masker.Address(path[:host] + k.texts.Replace(text[host:]))
 }
 
 // question masks the text of a question. It also masks secrets that are too short to search for elsewhere, where they
@@ -190,9 +212,9 @@ func (k *known) question(v json.RawMessage) json.RawMessage {
 	case len(v) == 0 || len(k.short) == 0:
 		return v
 	case v[0] == '{':
-		return rewrite(v, func(_ string, is json.RawMessage) json.RawMessage { return k.question(is) })
+		return jsonrpc.Rewrite(v, func(_ string, is json.RawMessage) json.RawMessage { return k.question(is) })
 	case v[0] == '[':
-		return rewriteEach(v, k.question)
+		return jsonrpc.RewriteEach(v, k.question)
 	}
 	text, ok := jsonrpc.Text(v)
 	if !ok {

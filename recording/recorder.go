@@ -35,6 +35,7 @@ type Options struct {
 	MaxSize int64    // in bytes; 0 means [DefaultMaxSize]
 	Mask    Mask     // "" means [Secrets]
 	Names   []string // further parameters that are secret
+	Emails  bool     // addresses of e-mail are secret, too
 	By      string   // the program and its version
 	Logger  *slog.Logger
 }

@@ -29,7 +29,7 @@ type reel struct {
 	max   int64
 	size  int64
 	full  bool
-	mask  mask
+	mask  masking
 	batch []byte
 	named map[[sha256.Size]byte]int // the numbers of the definitions in the file
 	lists map[string]bool           // ids of the client's requests for lists of tools
@@ -40,7 +40,7 @@ type reel struct {
 func newReel(file *os.File, begin time.Time, o Options) *reel {
 	return &reel{
 		file: file, begin: begin, max: o.MaxSize,
-		mask:  newMask(o),
+		mask:  newMasking(o),
 		named: map[[sha256.Size]byte]int{}, lists: map[string]bool{},
 	}
 }

@@ -3,14 +3,15 @@ package recording
 import (
 	"encoding/json"
 	"testing"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // What nothing is left out of isn't written anew, member by member: calls would wait for the
 // processor that does so.
 func TestWhatStaysIsNotCopied(t *testing.T) {
 	value := json.RawMessage(`{"a":[1,"two",{"b":3}],"c":{"d":null},"e":"text"}`)
-	var m mask
-	m.names = map[string]bool{"a": false, "b": false, "c": false, "d": false, "e": false}
+	var m masking
 	allocs := testing.AllocsPerRun(100, func() {
 		if now := m.values(value, nil, 0); &now[0] != &value[0] {
 			t.Errorf("got a copy: %s", now)
@@ -33,7 +34,7 @@ func TestRewriteInTheMiddle(t *testing.T) {
 		{`{}`, "a", `{}`},
 		{`{"a":1,"a":2,"b":3}`, "b", `{"a":1,"a":2,"b":0}`},
 	} {
-		got := rewrite(json.RawMessage(c.object), func(name string, is json.RawMessage) json.RawMessage {
+		got := jsonrpc.Rewrite(json.RawMessage(c.object), func(name string, is json.RawMessage) json.RawMessage {
 			switch c.change {
 			case name:
 				return json.RawMessage("0")
@@ -47,7 +48,7 @@ func TestRewriteInTheMiddle(t *testing.T) {
 		}
 	}
 	for list, want := range map[string]string{`[1, 2,3]`: `[1,0,3]`, `[2]`: `[0]`, `[1, 3]`: `[1, 3]`, `[]`: `[]`, `[2,2]`: `[0,0]`} {
-		got := rewriteEach(json.RawMessage(list), func(is json.RawMessage) json.RawMessage {
+		got := jsonrpc.RewriteEach(json.RawMessage(list), func(is json.RawMessage) json.RawMessage {
 			if string(is) == "2" {
 				return json.RawMessage("0")
 			}

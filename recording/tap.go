@@ -139,7 +139,7 @@ func (t *tap) request() []byte {
 	}
 	t.number++
 	t.due, t.asked = false, ownID+strconv.Itoa(t.number)+`"`
-	meta := rewrite(t.meta, func(name string, is json.RawMessage) json.RawMessage {
+	meta := jsonrpc.Rewrite(t.meta, func(name string, is json.RawMessage) json.RawMessage {
 		if strings.HasPrefix(name, "io.modelcontextprotocol/") {
 			return is
 		}

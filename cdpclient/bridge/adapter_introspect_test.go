@@ -236,12 +236,18 @@ func testIntrospectedDefaults(t *testing.T, conn *cdpclient.Conn, base string) {
 		found := map[string]string{}
 		for _, tool := range list {
 			var schema struct {
-				Properties map[string]struct{ Default json.RawMessage }
+				Properties map[string]struct {
+					Default   json.RawMessage
+					WriteOnly bool
+				}
 			}
 			if err := json.Unmarshal(tool.InputSchema, &schema); err != nil {
 				t.Fatal(err)
 			}
 			for property, p := range schema.Properties {
+				if p.WriteOnly {
+					found[tool.Name+" "+property] = "secret"
+				}
 				if p.Default != nil && tool.Name != "get_page_content" {
 					found[tool.Name+" "+property] = string(p.Default)
 				}
@@ -253,7 +259,8 @@ func testIntrospectedDefaults(t *testing.T, conn *cdpclient.Conn, base string) {
 		"who": `"Ada"`, "age": `30`, "day": `"2026-12-24"`, "note": `"Ring twice"`, "gift": `true`, "plain": `false`, "extras": `["a"]`, "size": `"l"`,
 		"plan": `"l"`, "tags": `["x"]`, "mirror": `"before"`,
 	}
-	whole := map[string]string{"enter_loose text": `"lost"`, "set_news value": `true`}
+	whole := map[string]string{"enter_loose text": `"lost"`, "set_news value": `true`, "enter_own text": "secret", "submit_order password": "secret", "submit_order code": "secret",
+		"submit_order card": "secret"}
 	for property, value := range want {
 		whole["submit_order "+property] = value
 	}

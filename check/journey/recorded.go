@@ -219,13 +219,45 @@ func (r *reader) step(t tool, args json.RawMessage, expected any, fails bool) {
 	tab := fmt.Sprintf("tab%d", t.from.Tab)
 	was, opened := r.tabs[t.from.Tab]
 	if !opened || r.goes && was != t.from.FrameURL {
-		*steps = append(*steps, Step{Open: t.from.FrameURL, Tab: tab})
+		address, ok := unmaskedAddress(t.from.FrameURL)
+		if !ok {
+			r.out.Ends = fmt.Sprintf("the journey ends before the call of %s, because the address of its page is "+
+				"masked in the recording: add a step that opens the page, and what follows it", t.name)
+			return
+		}
+		*steps = append(*steps, Step{Open: address, Tab: tab})
 	}
 	r.tabs[t.from.Tab], r.goes = t.from.FrameURL, false
 	var arguments map[string]any
 	_ = json.Unmarshal(args, &arguments) // no arguments if it isn't an object
 	unmask(arguments)
 	*steps = append(*steps, Step{Call: t.name, Tab: tab, Arguments: arguments, Result: expected, Fails: fails})
+}
+
+// unmaskedAddress returns an address without the values of its query and without the fragment that the recording leaves
+// out. ok is false if it isn't known where the address leads.
+func unmaskedAddress(address string) (_ string, ok bool) {
+	if !strings.Contains(address, recording.Masked) {
+		return address, true
+	}
+	address, fragment, has := strings.Cut(address, "#")
+	path, query, _ := strings.Cut(address, "?")
+	if strings.Contains(path, recording.Masked) {
+		return "", false
+	}
+	var kept []string
+	for pair := range strings.SplitSeq(query, "&") {
+		if !strings.Contains(pair, recording.Masked) {
+			kept = append(kept, pair)
+		}
+	}
+	if len(kept) > 0 {
+		path += "?" + strings.Join(kept, "&")
+	}
+	if has && !strings.Contains(fragment, recording.Masked) {
+		path += "#" + fragment
+	}
+	return path, true
 }
 
 // unmask replaces each value that the recording leaves out or truncates with a matcher.

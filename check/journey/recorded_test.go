@@ -106,3 +106,23 @@ func TestWhereAJourneyEnds(t *testing.T) {
 		t.Errorf("it says %q", s.Ends)
 	}
 }
+
+// TestMaskedAddresses: a journey opens a page without the parameters whose values are masked, and ends where it isn't known
+// which page to open.
+func TestMaskedAddresses(t *testing.T) {
+	const search = "webmcp_a_test_page0_search"
+	for address, want := range map[string]string{
+		"https://a.test/x?token=[masked]&q=tea#[masked]": `[{"open":"/x?q=tea","tab":"tab7"},{"tab":"tab7","call":"search"}]`,
+		"https://a.test/?token=[masked]#top":             `[{"open":"/#top","tab":"tab7"},{"tab":"tab7","call":"search"}]`,
+		"https://a.test/reset/[masked]":                  `null`,
+		"[masked]":                                       `null`,
+	} {
+		s, err := FromRecording(session(t, `{"ms":1,"tools":[`+tab(7, search, address)+`]}`, called(1, search, `{}`, text(""))), "it")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if steps, _ := json.Marshal(s.Journey.Steps); string(steps) != want || (want == "null") != strings.Contains(s.Ends, "is masked in the recording") {
+			t.Errorf("%s: %s, ends %q", address, steps, s.Ends)
+		}
+	}
+}

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"webmcphub/check/lint"
-	"webmcphub/internal/wording"
+	"webmcphub/internal/mask"
 	"webmcphub/registry/sanitize"
 )
 
@@ -105,33 +104,20 @@ func line(s string, most int) string {
 	return strings.ReplaceAll(s, "##[", "## [")
 }
 
-// address returns an address without user name and password, and without the values of parameters with names of
-// secrets.
+// address returns an address without user name and password, and without the values of parameters that may be secret.
 func address(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {
 		return s
 	}
-	query := secretValue.ReplaceAllStringFunc(u.RawQuery, func(pair string) string {
-		name, _, _ := strings.Cut(pair, "=")
-		if plain, err := url.QueryUnescape(strings.TrimLeft(name, "&;")); err != nil || wording.Secret(plain) ||
-			tokenName.MatchString(plain) {
-			return name + "=masked"
-		}
-		return pair
-	})
+	var m mask.Masker
+	query := m.Query(u.RawQuery, "masked")
 	if u.User == nil && query == u.RawQuery {
 		return s
 	}
 	u.User, u.RawQuery = nil, query
 	return u.String()
 }
-
-var (
-	secretValue = regexp.MustCompile(`[^&;]+=[^&;]*`)
-	// tokenName matches names that mean secrets in addresses, and other things elsewhere.
-	tokenName = regexp.MustCompile(`(?i)^(.*[_-])?(token|key|sig|signature|auth|session|sid|jwt|code)$`)
-)
 
 // Exit returns the command's exit code.
 func (r *Report) Exit() int {

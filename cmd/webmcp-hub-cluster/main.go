@@ -11,6 +11,7 @@ import (
 	"webmcphub/cluster/certs"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/internal/mask"
 )
 
 // version is set by the build (-ldflags "-X main.version=…").
@@ -78,7 +79,7 @@ type logFlags struct {
 func (f logFlags) logger() *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(f.LogLevel)) // kong has checked the level
-	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	return slog.New(mask.Handler(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})))
 }
 
 // tlsFlags are the certificates by which processes of the cluster authenticate each other.

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/internal/mask"
 )
 
 // logFlags say what is logged, and where it goes besides standard error.
@@ -34,5 +35,5 @@ func (f logFlags) logger(stderr io.Writer) (log *slog.Logger, close func(), err 
 		out = io.MultiWriter(stderr, file)
 		close = func() { _ = file.Close() }
 	}
-	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})), close, nil
+	return slog.New(mask.Handler(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level}))), close, nil
 }

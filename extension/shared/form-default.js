@@ -32,15 +32,17 @@ webmcpHub.parts.formDefault = ({ formSchema, formFill }) => {
 
   /**
    * @param {HTMLElement[]} controls those of one parameter
-   * @returns {{default?: *}} what the parameter's schema has as its default: the value that the page gave the controls, never
-   *   one that somebody entered
+   * @returns {{default?: *, writeOnly?: true}} what the parameter's schema has as its default: the value that the page gave the
+   *   controls, never one that somebody entered. A control for secrets makes it writeOnly, so that recordings leave it out
    */
   const preset = (controls) => {
     listen(); // document.open() takes listeners away
-    const untold = (e) => e.type === "password" || e.type === "hidden" || e.matches(SECRET) || e.matches(TOUCHED);
+    const secret = (e) => e.type === "password" || e.matches(SECRET);
+    const untold = (e) => secret(e) || e.type === "hidden" || e.matches(TOUCHED);
     if (!entered) kept.set(controls[0], initial(controls));
     const value = controls.some(untold) ? undefined : kept.get(controls[0]);
     const short = [value].flat().join("").length <= LONGEST;
+    if (controls.some(secret)) return { writeOnly: true };
     return value !== undefined && short ? { default: value } : {};
   };
 

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"webmcphub/internal/jsonrpc"
-
+	"webmcphub/internal/mask"
 	"webmcphub/mcpserver"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -36,6 +36,7 @@ type where struct {
 	Origin  string         `json:"origin,omitempty"`
 	Tab     registry.TabID `json:"tabId,omitempty"`
 	Browser string         `json:"browser,omitempty"` // of the tab, where there are several
+	To      string         `json:"to,omitempty"`      // the origin to which a navigation leads
 }
 
 func (l line) encode() []byte { return append(jsonrpc.MustEncode(l), '\n') }
@@ -45,13 +46,17 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.0000
 // maxText limits texts that pages and clients choose, in bytes.
 const maxText = 256
 
-func clean(s string) string { return sanitize.Text(s, maxText) }
+// clean returns a text without secrets.
+func clean(s string) string {
+	var m mask.Masker
+	return sanitize.Text(m.Text(s), maxText)
+}
 
 func callLine(r mcpserver.CallRecord) line {
 	ms := float64(r.Took.Microseconds()) / 1000
 	l := line{Time: stamp(r.Began), Event: "call", Session: r.Session, Client: clean(r.Client), Name: clean(r.Name),
 		Args: jsonrpc.HashArguments(r.Args), Outcome: r.Outcome, Steps: r.Steps, Ms: &ms}
-	l.Tab, l.Browser = r.Tab, r.Browser
+	l.where = where{Origin: clean(r.Origin), Tab: r.Tab, Browser: r.Browser, To: clean(r.To)}
 	if r.Tool != nil {
 		l.Origin, l.Tool, l.Name = r.Tool.Origin(), clean(r.Tool.Route.Tool), r.Tool.Name
 	}
@@ -59,6 +64,6 @@ func callLine(r mcpserver.CallRecord) line {
 }
 
 func registrationLine(at time.Time, r registry.ToolChange) line {
-	return line{Time: stamp(at), Event: r.Kind, where: where{r.Origin, r.Tab, r.Browser}, Tool: clean(r.Tool),
+	return line{Time: stamp(at), Event: r.Kind, where: where{r.Origin, r.Tab, r.Browser, ""}, Tool: clean(r.Tool),
 		Name: r.Name, Why: clean(r.Why)}
 }

@@ -118,3 +118,12 @@ func TestALongQueueIsWrittenInParts(t *testing.T) {
 		}
 	}
 }
+
+// TestLinesNameTheSite: a line names the site also where a tool of the hub was called, and has no secret that a page or a
+// client wrote into a text.
+func TestLinesNameTheSite(t *testing.T) {
+	got := string(callLine(mcpserver.CallRecord{Name: "navigate_page", Tab: 4, Origin: "https://a.test", To: "https://b.test", Client: "key AKIAIOSFODNN7EXAMPLE"}).encode())
+	if !strings.Contains(got, `"client":"key [masked]","origin":"https://a.test","tabId":4,"to":"https://b.test"`) {
+		t.Errorf("the line is %s", got)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/mcpserver"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // Tenant writes lines about one tenant, whose name is in each of them; "" is no tenant.
@@ -51,6 +52,7 @@ func (t *Tenant) Pinned(origin, tool, what, why string) {
 type Decision struct {
 	Session, Client string
 	Origin          string // of the document concerned
+	To              string // the address to which the call leads; "" if it leads nowhere
 	Tab             registry.TabID
 	Browser         string // the tab's, if there are several
 	Tool, Name      string // the page's name and the hub's
@@ -63,7 +65,7 @@ type Decision struct {
 // Decided logs a decision. It never blocks.
 func (t *Tenant) Decided(d Decision) {
 	t.add(line{
-		Event: "decision", Session: d.Session, Client: clean(d.Client), where: where{clean(d.Origin), d.Tab, d.Browser},
+		Event: "decision", Session: d.Session, Client: clean(d.Client), where: where{clean(d.Origin), d.Tab, d.Browser, clean(names.DocumentOrigin("", d.To))},
 		Tool: clean(d.Tool), Name: clean(d.Name),
 		Args: jsonrpc.HashArguments(d.Args), By: d.By, Outcome: d.Outcome, Why: clean(d.Why),
 	})

@@ -18,6 +18,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
+	"webmcphub/internal/mask"
 	"webmcphub/mcpserver"
 	"webmcphub/registry/sanitize"
 )
@@ -77,9 +78,10 @@ func (t *Tracer) Stop(ctx context.Context) {
 // maxName is how long a text of pages or clients may be in a span, in bytes.
 const maxName = 128
 
-// text returns an attribute whose value a page or a client chose.
+// text returns an attribute whose value a page or a client chose, without secrets.
 func text(key, value string) attribute.KeyValue {
-	return attribute.String(key, sanitize.Text(value, maxName))
+	var m mask.Masker
+	return attribute.String(key, sanitize.Text(m.Text(value), maxName))
 }
 
 // w3c reads and writes traceparents.
@@ -149,6 +151,12 @@ func ofCall(r mcpserver.CallRecord) []attribute.KeyValue {
 	}
 	if r.Browser != "" {
 		all = append(all, text("webmcp.browser", r.Browser))
+	}
+	if r.Tool == nil && r.Origin != "" {
+		all = append(all, text("webmcp.origin", r.Origin))
+	}
+	if r.To != "" {
+		all = append(all, text("webmcp.to", r.To))
 	}
 	if r.Tool != nil {
 		all = append(all, text("webmcp.origin", cmp.Or(r.Tool.Origin(), "null")),

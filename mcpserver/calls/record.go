@@ -1,9 +1,11 @@
 package calls
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"webmcphub/internal/jsonrpc"
@@ -11,6 +13,7 @@ import (
 
 	"webmcphub/mcpserver/results"
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -29,6 +32,12 @@ type Record struct {
 	Tab registry.TabID
 	// Browser is the tab's browser, if there are several.
 	Browser string
+	// Origin is the origin of the document that offers Tool or, for the hub's own tools, of the tab's document when the
+	// call began to act on it. It is "" if there is no document, and [names.OpaqueOrigin] if its origin is opaque.
+	Origin string
+	// To is the origin to which one of the hub's own tools led the tab: that of the address in its arguments or, if it
+	// has none, that of the tab's document when the call ended, if that is another than Origin. It is "" otherwise.
+	To string
 	// Args are the arguments as the client sent them. They must not be modified.
 	Args json.RawMessage
 	// Outcome is "ok", "error" (the tool reported an error), "refused" (the tool was not called), or how the call
@@ -41,6 +50,7 @@ type Record struct {
 	// Steps are the outcomes of a batch's steps, in the order in which the client gave them. A step that did not run
 	// has "not run". Steps is nil for a single call.
 	Steps []string
+	page  registry.PageID
 }
 
 // recorded starts a record of the call that begins now. The returned function completes the record and passes it on;
@@ -80,6 +90,7 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 		if step != nil {
 			step.outcome = r.Outcome
 		}
+		r.leads(s.Current.Catalog())
 		traced(*r)
 		if s.options.Called != nil {
 			s.options.Called(*r)
@@ -112,9 +123,34 @@ func (r *Record) in(tab *registry.Tab) {
 	if r == nil {
 		return
 	}
-	r.Tab, r.Browser = 0, ""
+	r.Tab, r.Browser, r.page = 0, "", ""
 	if tab != nil {
-		r.Tab, r.Browser = tab.ID, tab.Browser
+		r.Tab, r.Browser, r.page = tab.ID, tab.Browser, tab.Page
+	}
+	switch {
+	case r.Tool != nil:
+		r.Origin = cmp.Or(r.Tool.Origin(), names.OpaqueOrigin)
+	case tab != nil:
+		r.Origin = names.DocumentOrigin(tab.Origin, tab.URL)
+	}
+}
+
+// leads notes where one of the hub's own tools led its tab.
+func (r *Record) leads(now *registry.Catalog) {
+	if r.Tool != nil {
+		return
+	}
+	if address, _ := jsonrpc.Text(jsonrpc.Member(r.Args, "url")); address != "" {
+		if !strings.Contains(address, ":") {
+			address = "https://" + address
+		}
+		r.To = names.DocumentOrigin("", address)
+		return
+	}
+	if tab := now.Tab(r.page); tab != nil {
+		if is := names.DocumentOrigin(tab.Origin, tab.URL); is != r.Origin {
+			r.To = is
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package listing
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"webmcphub/registry"
@@ -122,23 +123,60 @@ func line(h hit) string {
 	return h.Tool.Mark() + find.Signature(h.Tool) + " " + where
 }
 
-// sites names the first sites that have tools: "shop.example (12 tools), …".
-func sites(c *registry.Catalog) string {
-	var order []string
-	count := map[string]int{}
+// maxMap is about how many tokens a map of sites has.
+const maxMap = 400
+
+// siteMap says which sites have tools, and what kinds, in at most maxMap tokens. Sites in first come first. may reports
+// whether the client may see the tools of a tab. A model that reads it can choose a site in any language.
+func siteMap(c *registry.Catalog, first []string, may func(tab *registry.Tab, site string) bool) string {
+	order := slices.Clone(first)
+	tools := map[string][]*registry.HubTool{}
 	for _, t := range c.Tabs() {
-		if len(t.Tools) == 0 {
+		h := names.PageHost(t.URL, t.Origin)
+		if len(t.Tools) == 0 || !may(t, h) {
 			continue
 		}
-		h := names.PageHost(t.URL, t.Origin)
-		if count[h] == 0 {
-			order = append(order, h)
-		}
-		count[h] += len(t.Tools)
+		order = append(order, h)
+		tools[h] = append(tools[h], t.Tools...)
 	}
+	for _, t := range c.Routed() {
+		if h := names.DisplayHost(t.Routed.Site); may(nil, h) {
+			order = append(order, h)
+			tools[h] = append(tools[h], t)
+		}
+	}
+	seen := map[string]bool{}
+	order = slices.DeleteFunc(order, func(h string) bool {
+		again := seen[h] || len(tools[h]) == 0
+		seen[h] = true
+		return again
+	})
 	if len(order) == 0 {
 		return "No open page offers tools now."
 	}
-	return "Sites with tools: " + sanitize.List(order, 20,
-		func(h string) string { return fmt.Sprintf("%s (%d)", h, count[h]) }) + "."
+	var text string
+	for _, words := range []int{10, 7, 5, 4, 3, 2, 1} {
+		told := 0
+		if text, told = mapOf(order, tools, words); told == len(order) {
+			return text + "."
+		}
+	}
+	return text
+}
+
+// mapOf writes the map with that many words for each site. told is how many of the sites fit.
+func mapOf(order []string, tools map[string][]*registry.HubTool, words int) (text string, told int) {
+	text = "Sites with tools: "
+	size := tokens.Estimate([]byte(text))
+	for i, h := range order {
+		one := fmt.Sprintf("%s (%d): %s", sanitize.Text(h, 100), len(tools[h]), find.Kinds(tools[h], words))
+		if i > 0 {
+			one = "; " + one
+		}
+		if size += tokens.Estimate([]byte(one)); size > maxMap {
+			return fmt.Sprintf("%s; and %d more.", text, len(order)-i), i
+		}
+		text += one
+	}
+	return text, len(order)
 }

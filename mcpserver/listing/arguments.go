@@ -18,8 +18,8 @@ const (
 
 // The tool's texts and schemas.
 const (
-	Description = "Finds tools of open web pages by what you want to do, the best first. Say it in a few words; call " +
-		"what you find with call_webmcp_tool."
+	Description = "Finds tools of open web pages by what you want to do, the best first. Say it in a few words, in English " +
+		"and in the page's language; call what you find with call_webmcp_tool."
 
 	FindInput = `{"type":"object","properties":{` +
 		`"query":{"type":"string","description":"What the tool should do, such as: add to cart"},` +

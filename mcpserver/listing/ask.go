@@ -67,10 +67,10 @@ func (q *asking) wrong(now *registry.Catalog) string {
 	of := func(t *registry.Tab) bool { return q.OfSite(names.PageHost(t.URL, t.Origin)) }
 	ofSite := func(t *registry.HubTool) bool { return q.sees(nil) && q.OfSite(names.DisplayHost(t.Routed.Site)) }
 	if q.Site != "" && !slices.ContainsFunc(now.Tabs(), of) && !slices.ContainsFunc(now.Routed(), ofSite) {
-		return fmt.Sprintf("no open page is of the site %s. %s", sanitize.Text(q.Site, 200), sites(now))
+		return fmt.Sprintf("no open page is of the site %s. %s", sanitize.Text(q.Site, 200), siteMap(now, nil, q.any))
 	}
 	if q.Empty() && q.Site == "" && q.Tab == nil {
-		return "the query is empty: say in a few words what you want to do. " + sites(now)
+		return "the query is empty: say in a few words what you want to do. " + siteMap(now, nil, q.any)
 	}
 	return ""
 }
@@ -78,7 +78,7 @@ func (q *asking) wrong(now *registry.Catalog) string {
 func (q *asking) answer(ctx context.Context) (registry.Result, view.Seen) {
 	r, err := q.finder.search(ctx, func(now *registry.Catalog) find.Query {
 		query := find.Query{Text: q.Query, Limit: q.Most(), Front: now.Front(), Recent: q.finder.used.recent(q.Session),
-			Place: q.may}
+			Place: q.may, Mixed: q.anywhere()}
 		if q.Empty() {
 			query.Text = ""
 		}
@@ -94,9 +94,35 @@ func (q *asking) answer(ctx context.Context) (registry.Result, view.Seen) {
 			view.Seen{}
 	}
 	sight := q.Lens.Catalog(now).Catalog
+	var notes []string
+	if len(r.found) > 0 && q.anywhere() && !find.IsSure(r.found) {
+		notes = []string{"No tool is sure to match, so these are guesses. If none fits, search again with the site that does. " +
+			siteMap(now.Catalog, sitesOf(r.found), q.may)}
+		r.found = r.found[:min(len(r.found), guesses)]
+	}
 	hits, tools := hitsAsSeen(r.found, sight)
-	told := sanitize.StructuredResult(tell(q.FindArguments, hits, r.total, q.notes(now.Catalog, len(hits), r.late)))
+	notes = append(notes, q.notes(now.Catalog, len(hits), r.late)...)
+	told := sanitize.StructuredResult(tell(q.FindArguments, hits, r.total, notes))
 	return told, view.Seen{Catalog: sight.WithTools(tools), Part: true}
+}
+
+// guesses is how many tools are shown if none is sure to match.
+const guesses = 3
+
+// anywhere reports whether tools of all sites are searched.
+func (q *asking) anywhere() bool { return q.shown == nil && q.Site == "" && q.Tab == nil && !q.Empty() }
+
+// any is may without regard to the site and the tab that the client asks for.
+func (q *asking) any(tab *registry.Tab, _ string) bool {
+	return q.sees(tab) && (tab == nil || q.Kept == nil || !q.Kept(tab))
+}
+
+// sitesOf returns the sites of what was found, the best first.
+func sitesOf(found []find.Found) (all []string) {
+	for _, f := range found {
+		all = append(all, f.Site)
+	}
+	return all
 }
 
 // may reports whether the tools of a tab may be found. tab is nil for tools of a site.
@@ -129,7 +155,7 @@ func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []str
 	if found == 0 {
 		note := "No tool matches these words. Try others for the same thing, or leave out site and tab. "
 		if q.shown == nil {
-			note += sites(now)
+			note += siteMap(now, nil, q.any)
 		}
 		if slices.ContainsFunc(now.Tabs(), func(t *registry.Tab) bool { return !t.Connected() }) {
 			note = q.To.SomeNotConnected(note)

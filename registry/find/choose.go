@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"container/heap"
 	"slices"
+	"strings"
+	"unicode"
 )
 
 // candidate is a tool that may be found.
 type candidate struct {
 	score float32
+	cover float32 // see Found.Covered
 	doc   docID
 	place int32 // index in Index.places
 	at    int32 // index in the place's tools
@@ -31,7 +34,7 @@ func (x *Index) choose(cs []candidate, best float32, q Query) (found []Found, to
 			first[i].score *= 1 + named*x.named(first[i].doc)
 		}
 		slices.SortFunc(first, x.compare(q))
-		found = x.merged(first, q.Limit)
+		found = x.merged(first, q)
 		if len(found) == q.Limit || len(first) == len(cs) {
 			break
 		}
@@ -79,21 +82,53 @@ func (h *firsts) Pop() any {
 	return last
 }
 
-// merged keeps the first of the candidates that say the same on one site.
-func (x *Index) merged(cs []candidate, limit int) (found []Found) {
-	at := map[sameTool]bool{}
+// merged keeps the first of the candidates that say the same on one site. For a mixed query it puts off what a site has
+// too much among the first.
+func (x *Index) merged(cs []candidate, q Query) (found []Found) {
+	at, of := map[sameTool]bool{}, map[string]int{}
+	var later []Found
 	for _, c := range cs {
 		p := x.places[c.place]
 		k := sameTool{c.doc, p.site}
 		if at[k] {
 			continue
 		}
-		if at[k] = true; len(found) == limit {
-			break
+		at[k] = true
+		f := Found{Tool: p.tools[c.at], Tab: p.tab, Site: p.site, Score: c.score, Covered: c.cover, doc: c.doc}
+		if of[p.site]++; q.Mixed && of[p.site] > MaxOfSite && len(found) < MixedFirst && !x.names(q.Text, p) {
+			later = append(later, f)
+			continue
 		}
-		found = append(found, Found{Tool: p.tools[c.at], Tab: p.tab, Site: p.site, Score: c.score, doc: c.doc})
+		if len(found) == MixedFirst && len(later) > 0 {
+			found, later = append(found, later...), nil
+		}
+		found = append(found, f)
 	}
-	return found
+	found = append(found, later...)
+	return found[:min(len(found), q.Limit)]
+}
+
+// names reports whether a query names a place's site: the host, or the host's main part where it is no word of another
+// site, which a site could have chosen to be found by.
+func (x *Index) names(query string, p *place) bool {
+	query = strings.ToLower(query)
+	host := strings.TrimPrefix(p.site, "www.")
+	if host == "" || strings.Contains(query, host) {
+		return host != ""
+	}
+	labels := strings.Split(host, ".")
+	name := labels[max(0, len(labels)-2)]
+	if !slices.Contains(strings.FieldsFunc(query, func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }), name) {
+		return false
+	}
+	for _, has := range x.has(name) {
+		for _, in := range x.docs[has.doc].in {
+			if in.site != p.site {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // also adds to the found tools the others that say the same.

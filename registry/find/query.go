@@ -50,8 +50,9 @@ type asked struct {
 	used bool // the word is part of a phrase
 }
 
-// groups returns what a query looks for, using words that the index has.
-func (x *Index) groups(query string, plain Plain) (groups []group) {
+// groups returns what a query looks for, using words that the index has. unknown is how many of the query's words it
+// doesn't have.
+func (x *Index) groups(query string, plain Plain) (groups []group, unknown int) {
 	words := askedWords(query)
 	if !plain.Synonyms {
 		groups = append(phrases(words), unspaced(query)...)
@@ -64,10 +65,11 @@ func (x *Index) groups(query string, plain Plain) (groups []group) {
 		}
 		groups = append(groups, x.groupOf(words, i, plain, i < maxMisspelled))
 	}
+	wanted := len(groups)
 	known := slices.DeleteFunc(groups, func(g group) bool {
 		return !slices.ContainsFunc(g.choices, func(c choice) bool { return x.knows(c.text) })
 	})
-	return known[:min(len(known), maxGroups)]
+	return known[:min(len(known), maxGroups)], wanted - len(known)
 }
 
 // silent reports whether a word, such as a number, says nothing about what is looked for.

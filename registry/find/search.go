@@ -21,8 +21,17 @@ type Query struct {
 	// Recent has tools that were used, by their pages and the pages' names for them. The value says how recently,
 	// from 0 to 1.
 	Recent map[registry.PageID]map[string]float32
-	Plain  Plain
+	// Mixed keeps one site from filling the answer: of a site that Text doesn't name, at most [MaxOfSite] tools are among
+	// the first [MixedFirst].
+	Mixed bool
+	Plain Plain
 }
+
+// See [Query].Mixed.
+const (
+	MaxOfSite  = 2
+	MixedFirst = 5
+)
 
 // Found is a tool that was found.
 type Found struct {
@@ -30,6 +39,9 @@ type Found struct {
 	Tab   *registry.Tab // nil for a tool of a site
 	Site  string        // the host
 	Score float32       // comparable only within one answer
+	// Covered is the share of the query's words that the tool and its tab have, from 0 to 1. Rare words count more, and
+	// words that no tool has count like the rarest.
+	Covered float32
 	// Also has the tools of the same site that say the same, in other tabs.
 	Also []*offer.HubTool
 
@@ -81,12 +93,13 @@ const maxPostings = 400_000
 // in the user's tab and recently used tools come first, then the order is that of the tabs. An empty query finds all
 // tools. total is how many there are without Limit, where each tab's tools count.
 func (x *Index) Search(q Query) (found []Found, total int) {
-	groups := x.groups(q.Text, q.Plain)
+	groups, unknown := x.groups(q.Text, q.Plain)
 	if len(groups) == 0 && q.Text != "" {
 		return nil, 0
 	}
 	weights, all := x.weigh(groups)
 	defer x.reset()
+	whole := all + float32(unknown)*rarity(1, len(x.docs))
 	cs := x.search.candidates[:0]
 	best := float32(0)
 	for order, p := range x.places {
@@ -103,9 +116,11 @@ func (x *Index) Search(q Query) (found []Found, total int) {
 			if has == 0 && len(groups) > 0 {
 				continue
 			}
-			score := is.score + around
+			score, cover := is.score+around, float32(1)
 			if all > 0 {
-				score *= uncovered + (1-uncovered)*(covered(weights, has)+besides*covered(weights, site.has&^has))/all
+				has := covered(weights, has) + besides*covered(weights, site.has&^has)
+				score *= uncovered + (1-uncovered)*has/all
+				cover = min(1, has/whole)
 			}
 			if front {
 				score *= 1 + favour
@@ -117,7 +132,7 @@ func (x *Index) Search(q Query) (found []Found, total int) {
 				continue // nothing below can make it good enough
 			}
 			best = max(best, score)
-			cs = append(cs, candidate{score: score, doc: d, place: int32(order), at: int32(i)})
+			cs = append(cs, candidate{score: score, cover: cover, doc: d, place: int32(order), at: int32(i)})
 		}
 	}
 	x.search.candidates = cs

@@ -407,7 +407,7 @@ func (b *builder) operable(n *Node, i int, ax *axNode, known bool) {
 		n.Role, n.Traits.Actable = "canvas", true
 	case !known && dom.visible() && !dom.Rect.empty() && roleOfTag(dom) != "clickable" && !b.inControl(i):
 		n.Role, n.Traits.Actable = roleOfTag(dom), true
-		if Fields[n.Role] && !secret(dom.Tag, dom.kind(), dom) && n.Role != "file" {
+		if Fields[n.Role] && takesSecret(dom) == "" && n.Role != "file" {
 			n.Value = Clean(b.d.valueOf(i), MaxValue)
 		}
 		n.Traits.Native = dom.Tag == "INPUT" || dom.Tag == "TEXTAREA"

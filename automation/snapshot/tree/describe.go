@@ -1,18 +1,19 @@
 package tree
 
 import (
-	"strings"
+	"webmcphub/internal/mask"
 )
 
 // describe sets the traits, value, states and the like of a node whose role is known.
 func describe(n *Node, ax *axNode, dom *domNode, document string) {
-	tag, kind := "", ""
+	tag := ""
 	if dom != nil {
-		tag, kind = dom.Tag, dom.kind()
+		tag = dom.Tag
 	}
 	n.Traits.Actable = Acted[n.Role] || ax.is("focusable") && n.Role != "page" && !wrappers[n.Role] &&
 		n.Role != "iframe"
-	n.Traits.Secret = secret(tag, kind, dom)
+	takes := takesSecret(dom)
+	n.Traits.Secret = takes != ""
 	n.Traits.Select = tag == "SELECT"
 	n.Traits.Native = tag == "INPUT" || tag == "TEXTAREA"
 	n.About = Clean(ax.Description.String(), 200)
@@ -31,7 +32,7 @@ func describe(n *Node, ax *axNode, dom *domNode, document string) {
 			n.States = append(n.States, "filled")
 		}
 		n.Value = ""
-		n.States = append([]string{"password"}, n.States...)
+		n.States = append([]string{takes}, n.States...)
 	}
 	if n.Traits.Native && Fields[n.Role] && ax.Value.String() == "" {
 		if hint := Clean(dom.attr("placeholder"), MaxName); Squeezed(hint) != Squeezed(n.Name) {
@@ -52,12 +53,12 @@ func richRoot(ax *axNode, dom *domNode) bool {
 	return ok && v != "false" && (wrappers[ax.Role.String()] || ax.Role.String() == "textbox")
 }
 
-// secret says whether a field holds a password.
-func secret(tag, kind string, dom *domNode) bool {
-	if tag != "INPUT" {
-		return false
+// takesSecret returns what kind of secret a field takes, or "".
+func takesSecret(dom *domNode) string {
+	if dom == nil || dom.Tag != "INPUT" {
+		return ""
 	}
-	return kind == "password" || strings.Contains(strings.ToLower(dom.attr("autocomplete")), "password")
+	return mask.Field(dom.kind(), dom.attr("autocomplete"))
 }
 
 // states returns a node's states. Those that matter most for acting come first.

@@ -17,6 +17,7 @@ import (
 
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/internal/mask"
 
 	"webmcphub/internal/progress"
 )
@@ -70,7 +71,7 @@ func (c *Inspect) Run(vars kong.Vars) error {
 	}
 	ctx, cancel := process.UntilSignal(longestLine)
 	defer cancel()
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	log := slog.New(mask.Handler(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	ui, err := livepage.OpenUI(livepage.UIFlags{UI: cmp.Or(c.UI, livepage.AnyPort)}, log)
 	if err != nil {
 		return c.fails(report.Misused, err)

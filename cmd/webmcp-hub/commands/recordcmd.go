@@ -16,7 +16,8 @@ import (
 type RecordFlags struct {
 	File         string   `arg:"" type:"path" help:"The file to record to. A recording that is there already is kept as FILE.1."`
 	RecordLimit  int      `default:"100" placeholder:"MB" help:"The largest size of the recording in megabytes. At this size recording stops; the session continues."`
-	RecordMask   string   `enum:"secrets,all" default:"secrets" help:"Which arguments of calls to leave out. secrets: the values of parameters whose name or schema suggests a password, a key or a card number. all: all arguments; the recording has their hash instead, as in the audit log."`
+	RecordMask   string   `enum:"secrets,all" default:"secrets" help:"Which arguments of calls to leave out. secrets: passwords, keys, card numbers and the like, by name, schema, value and the page's field. all: all arguments; the recording has their hash instead, as in the audit log."`
+	RecordEmails bool     `help:"Leave out e-mail addresses, too."`
 	RecordSecret []string `sep:"none" placeholder:"NAME" help:"Don't write the values of parameters of this name either. Repeatable."`
 }
 
@@ -46,7 +47,8 @@ func (f RecordFlags) Between(in io.Reader, out io.Writer, version string,
 	}
 	r, err := recording.Create(recording.Options{
 		Path: f.File, MaxSize: int64(f.RecordLimit) << 20, Mask: recording.Mask(f.RecordMask), Names: f.RecordSecret,
-		By: "webmcp-hub " + version, Logger: log,
+		Emails: f.RecordEmails,
+		By:     "webmcp-hub " + version, Logger: log,
 	})
 	if err != nil {
 		return nil, nil, nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/internal/mask"
 	"webmcphub/live"
 	"webmcphub/mcpserver"
 	"webmcphub/registry/names"
@@ -148,7 +149,7 @@ func (s *Site) Beside(ctx context.Context) (stop func()) {
 		return func() {}
 	}
 	forget := s.tell()
-	s.log.Info("the live page is served; this link lets one browser in", "url", s.Link())
+	s.log.Info("the live page is served; this link lets one browser in", "url", mask.Shown(s.Link()))
 	unserve := process.Beside(ctx, func(ctx context.Context) {
 		if err := s.Serve(ctx); err != nil && !errors.Is(err, net.ErrClosed) {
 			s.log.Error("the live page is no longer served", "err", err)

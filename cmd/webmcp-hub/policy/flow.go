@@ -139,8 +139,8 @@ func Decided(written *audit.Tenant, log *slog.Logger) func(trust.Decision) {
 			return
 		}
 		written.Decided(audit.Decision{
-			Session: d.Action.Session, Client: d.Action.Client, Origin: d.Action.Origin, Tab: d.Action.Tab,
-			Browser: d.Action.Browser, Tool: d.Action.Name, Name: d.Action.HubName, Args: d.Action.Args,
+			Session: d.Action.Session, Client: d.Action.Client, Origin: d.Action.Origin, To: d.Action.To,
+			Tab: d.Action.Tab, Browser: d.Action.Browser, Tool: d.Action.Name, Name: d.Action.HubName, Args: d.Action.Args,
 			By: d.By, Outcome: d.Verdict.String(), Why: d.Why,
 		})
 	}

@@ -1,22 +1,20 @@
-package recording
+package jsonrpc
 
 import (
 	"bytes"
 	"encoding/json"
-
-	"webmcphub/internal/jsonrpc"
 )
 
-// rewrite replaces the value of each member of an object by the result of value, or removes the member if that is
-// nil. If nothing changes, rewrite returns the same bytes and allocates nothing. It returns a value that is no object
+// Rewrite replaces the value of each member of an object by the result of value, or removes the member if that is
+// nil. If nothing changes, Rewrite returns the same bytes and allocates nothing. It returns a value that is no object
 // unchanged.
-func rewrite(object json.RawMessage, value func(name string, is json.RawMessage) json.RawMessage) json.RawMessage {
-	if !jsonrpc.IsObject(object) {
+func Rewrite(object json.RawMessage, value func(name string, is json.RawMessage) json.RawMessage) json.RawMessage {
+	if !IsObject(object) {
 		return object
 	}
 	var out []byte // nil while nothing has changed
 	same := 0      // number of unchanged members
-	for name, is := range jsonrpc.Members(object) {
+	for name, is := range Members(object) {
 		now := value(name, is)
 		if out == nil {
 			if now != nil && bytes.Equal(now, is) {
@@ -38,7 +36,7 @@ func rewrite(object json.RawMessage, value func(name string, is json.RawMessage)
 // members begins an object with the first n members of another.
 func members(of json.RawMessage, n int) []byte {
 	out := append(make([]byte, 0, len(of)), '{')
-	for name, is := range jsonrpc.Members(of) {
+	for name, is := range Members(of) {
 		if n == 0 {
 			break
 		}
@@ -53,17 +51,17 @@ func member(to []byte, name string, is json.RawMessage) []byte {
 	if len(to) > 1 {
 		to = append(to, ',')
 	}
-	return append(append(append(to, jsonrpc.MustEncode(name)...), ':'), is...)
+	return append(append(append(to, MustEncode(name)...), ':'), is...)
 }
 
-// rewriteEach does the same with each item of a list.
-func rewriteEach(list json.RawMessage, value func(is json.RawMessage) json.RawMessage) json.RawMessage {
+// RewriteEach does the same as [Rewrite] with each item of a list.
+func RewriteEach(list json.RawMessage, value func(is json.RawMessage) json.RawMessage) json.RawMessage {
 	if len(list) == 0 || list[0] != '[' {
 		return list
 	}
 	var out []byte // nil while nothing has changed
 	same := 0      // number of unchanged items
-	for is := range jsonrpc.Elements(list) {
+	for is := range Elements(list) {
 		now := value(is)
 		if out == nil {
 			if bytes.Equal(now, is) {
@@ -83,7 +81,7 @@ func rewriteEach(list json.RawMessage, value func(is json.RawMessage) json.RawMe
 // items begins a list with the first n items of another.
 func items(of json.RawMessage, n int) []byte {
 	out := append(make([]byte, 0, len(of)), '[')
-	for is := range jsonrpc.Elements(of) {
+	for is := range Elements(of) {
 		if n == 0 {
 			break
 		}
