@@ -41,8 +41,13 @@ var hintRules = []entry{
 		Bad:  `document.modelContext.registerTool({ name: "delete_note", description: "Removes a note. Use it when asked.", annotations: { readOnlyHint: true }, execute: () => "done" });`,
 		Good: search,
 	}, tool: func(t *tool, found say) {
-		if IsSet(t.Hints.ReadOnly) && changes(wording.Words(t.Name)) {
+		if !IsSet(t.Hints.ReadOnly) {
+			return
+		}
+		if changes(wording.Words(t.Name)) {
 			found(t.Name, "annotations.readOnlyHint", "it is said to be read-only, and is called %q", t.Name)
+		} else if what := t.irreversible(); what != "" {
+			found(t.Name, "annotations.readOnlyHint", "it is said to be read-only, and its description says %q", what)
 		}
 	}},
 	{Rule: Rule{
@@ -63,17 +68,28 @@ var hintRules = []entry{
 	}},
 	{Rule: Rule{
 		ID: "hint-consequential-missing", Severity: Warning,
-		Title:  "The tool does something that can't be taken back, and doesn't say so",
-		Why:    "With `consequentialHint: true` agents ask their user before they pay, send or delete.",
-		Bad:    `document.modelContext.registerTool({ name: "pay_bill", description: "Settles what is due. Use it when the user wants that.", execute: () => "done" });`,
-		Good:   search,
+		Title: "The tool does something that can't be taken back, and doesn't say so",
+		Why:   "With `consequentialHint: true` agents ask their user before they pay, send or delete.",
+		Bad:   `document.modelContext.registerTool({ name: "pay_bill", description: "Settles what is due. Use it when the user wants that.", execute: () => "done" });`,
+		Good: `document.modelContext.registerTool({
+  name: "erase_disk",
+  title: "Erase disk",
+  description: "Irreversibly erases the disk. Use it only when the user asks for that.",
+  inputSchema: { type: "object", properties: {} },
+  annotations: { consequentialHint: true },
+  execute: () => "erased"
+});`,
 		Covers: []string{"playwright-webmcp: navigation-consequential"},
 	}, tool: func(t *tool, found say) {
-		w := wording.Words(t.Name)
-		if changes(w) && slices.Contains(forGood, w[0]) && t.Hints.Consequential == nil && t.Hints.Destructive == nil &&
-			!IsSet(t.Hints.ReadOnly) && !t.Form {
+		if t.Hints.Consequential != nil || t.Hints.Destructive != nil || IsSet(t.Hints.ReadOnly) || t.Form {
+			return
+		}
+		if w := wording.Words(t.Name); changes(w) && slices.Contains(forGood, w[0]) {
 			found(t.Name, "annotations.consequentialHint", "the name says that it has consequences, and no "+
-				"annotation does")
+				"annotation that agents see does")
+		} else if what := t.irreversible(); what != "" {
+			found(t.Name, "annotations.consequentialHint", "the description says %q, and no annotation that agents "+
+				"see says that it has consequences", what)
 		}
 	}},
 	{Rule: Rule{
@@ -116,8 +132,10 @@ var hintRules = []entry{
 var (
 	reading  = []string{"get", "list", "read", "search", "fetch", "view", "query", "find", "show", "lookup"}
 	changing = []string{"delete", "remove", "pay", "buy", "purchase", "checkout", "transfer", "send", "cancel", "book",
-		"create", "update", "set", "add", "edit", "place", "post", "publish", "submit", "upload", "clear", "reset"}
-	forGood = []string{"delete", "pay", "buy", "purchase", "checkout", "transfer", "send", "publish"}
+		"create", "update", "set", "add", "edit", "place", "post", "publish", "submit", "upload", "clear", "reset",
+		"erase", "wipe", "purge", "destroy"}
+	forGood = []string{"delete", "pay", "buy", "purchase", "checkout", "transfer", "send", "publish", "erase", "wipe",
+		"purge", "destroy"}
 	// nouns are those of changing that are names of things, too, or of what has been done.
 	nouns = []string{"place", "book", "post", "purchase", "transfer", "checkout", "update", "edit", "set", "upload"}
 	// results end names of lookups: "purchase_history" buys nothing.
@@ -126,6 +144,17 @@ var (
 	// outcomes are results of things only: "update_order_status" changes something.
 	outcomes = []string{"status", "list", "details", "detail", "info", "options"}
 )
+
+// forever finds what a description says that a tool does for good. It doesn't find what isn't done, as in "nothing is
+// permanently deleted".
+var forever = lazily(`(?i)(^|[.;:,]\s*|\band\s+|\bto\s+)(irreversibly|permanently|irrevocably)\s+(deletes?|removes?|erases?|wipes?|destroys?|` +
+	`purges?|clears?|closes?|cancels?|overwrites?|drops?|resets?)\b|\b(this|it|the (action|change|deletion|operation))\s+` +
+	`(can(no|')t|cannot|can not)\s+be\s+(undone|reversed|taken back|reverted)\b|\b(is|are) irreversible\b`)
+
+// irreversible is what the description says that the tool does for good, or "".
+func (t *tool) irreversible() string {
+	return strings.TrimLeft(forever().FindString(t.Description), ".;:, ")
+}
 
 // lookup says whether a name is one of something to be read.
 func lookup(w []string) bool { return len(w) > 1 && slices.Contains(results, w[len(w)-1]) }

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -31,6 +32,22 @@ const search = `document.modelContext.registerTool({
   annotations: { readOnlyHint: true, untrustedContentHint: false },
   execute: ({ words, limit = 10 }) => ({ found: ["red shoes", "blue shoes"].slice(0, limit), words })
 });`
+
+// example is the JavaScript that registers a tool which only reads and keeps all rules about a single tool. properties are
+// those of its schema, and result is what it answers, both as JavaScript.
+func example(name, title, description, properties, result string) string {
+	if properties != "" {
+		properties = " " + properties + " "
+	}
+	return fmt.Sprintf(`document.modelContext.registerTool({
+  name: %q,
+  title: %q,
+  description: %q,
+  inputSchema: { type: "object", properties: {%s} },
+  annotations: { readOnlyHint: true, untrustedContentHint: false },
+  execute: () => %s
+});`, name, title, description, properties, result)
+}
 
 var nameRules = []entry{
 	{Rule: Rule{

@@ -106,7 +106,42 @@ var paramRules = []entry{
 			}
 		}
 	}},
+	{Rule: Rule{
+		ID: "param-type-missing", Severity: Warning,
+		Title: "A parameter has no type",
+		Why: "The APIs of several models refuse such a parameter, also one with only an enum; the others get a " +
+			"text where the page wants a number.",
+		Bad:  `document.modelContext.registerTool({ name: "typeless", description: "Slices the bread. Use it at breakfast.", inputSchema: { type: "object", properties: { slices: { description: "How many slices." } } }, execute: () => "done" });`,
+		Good: example("get_recipe", "Get recipe", "Tells how bread is baked. Use it when the user wants to bake.", `loaves: { type: "integer", minimum: 1, maximum: 9, description: "How many loaves." }`, `"Knead."`),
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			if n.name != "" && !n.branch && !n.has("type", "$ref", "$dynamicRef", "const", "anyOf", "oneOf", "allOf", "not", "if") {
+				found(t.Name, n.path, "the parameter %q has no type", n.name)
+			}
+		}
+	}},
+	{Rule: Rule{
+		ID: "too-many-params", Severity: Warning,
+		Title: "The tool has more than 30 parameters",
+		Why: "Models leave out or mix up parameters when there are many, and model APIs limit them. Offer several " +
+			"tools, each with what one task needs.",
+		Bad:  `document.modelContext.registerTool({ name: "manifold", description: "Tunes the organ. Use it before a concert.", inputSchema: { type: "object", properties: Object.fromEntries(Array.from({ length: 80 }, (_, i) => ["pipe" + i, { type: "number", description: "Its pitch." }])) }, execute: () => "done" });`,
+		Good: example("get_pitch", "Get pitch", "Tells the pitch of one pipe of the organ. Use it before tuning.", `pipe: { type: "integer", minimum: 1, maximum: 80, description: "Which pipe." }`, `"440 Hz"`),
+	}, tool: func(t *tool, found say) {
+		n := 0
+		for _, one := range t.nodes {
+			if one.name != "" && !one.branch {
+				n++
+			}
+		}
+		if n > mostParams {
+			found(t.Name, "inputSchema", "it has %d parameters; %d is the limit", n, mostParams)
+		}
+	}},
 }
+
+// mostParams is how many parameters a tool may have.
+const mostParams = 30
 
 var (
 	paramName = lazily(`^[a-zA-Z0-9_.-]{1,64}$`)

@@ -148,7 +148,92 @@ var schemaRules = []entry{
 			}
 		}
 	}},
+	{Rule: Rule{
+		ID: "schema-dropped", Severity: Error,
+		Title: "The input schema isn't an object, so the browser drops it",
+		Why: "Chrome takes only an object for a schema. The tool is registered without one, and agents make up " +
+			"its arguments.",
+		Bad:  `document.modelContext.registerTool({ name: "listed", description: "Lists the rooms. Use it before booking.", inputSchema: [1, 2], execute: () => "done" });`,
+		Good: example("list_rooms", "List rooms", "Lists the rooms of the hotel. Use it before booking.", "", `"a"`),
+	}, page: func(p *page, found say) {
+		for _, r := range p.Registrations {
+			if r.Error == "" && r.Schema != "" && r.Schema != "object" {
+				found(r.Name, "inputSchema", "it was given a schema that is no object (%s)", r.Schema)
+			}
+		}
+		for _, t := range p.tools {
+			if len(t.InputSchema) > 0 && t.schema.is == nil {
+				found(t.Name, "inputSchema", "the schema is no object: %s", short(t.InputSchema))
+			}
+		}
+	}},
+	{Rule: Rule{
+		ID: "schema-items", Severity: Warning,
+		Title: "A list doesn't say what is in it",
+		Why: "The APIs of several models refuse an array without `items`, and with it the whole request. Others " +
+			"let the model guess.",
+		Bad:  `document.modelContext.registerTool({ name: "itemless", description: "Labels a photo. Use it when sorting.", inputSchema: { type: "object", properties: { labels: { type: "array", description: "The labels." } } }, execute: () => "done" });`,
+		Good: example("find_photos", "Find photos", "Finds photos by their labels. Use it when sorting.", `labels: { type: "array", items: { type: "string" }, maxItems: 20, description: "The labels." }`, `"a"`),
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			if slices.Contains(n.types(), "array") && !n.has("items", "prefixItems", "$ref") {
+				found(t.Name, n.path, "it is an array without items")
+			}
+		}
+	}},
+	{Rule: Rule{
+		ID: "schema-range", Severity: Error,
+		Title: "A minimum is above its maximum",
+		Why:   "No value is permitted, so that every call breaks the schema.",
+		Bad:   `document.modelContext.registerTool({ name: "rangeless", description: "Warms the room. Use it in winter.", inputSchema: { type: "object", properties: { degrees: { type: "integer", minimum: 30, maximum: 10, description: "How warm." } } }, execute: () => "done" });`,
+		Good:  example("get_forecast", "Get forecast", "Tells the weather of the next days. Use it before a walk.", `days: { type: "integer", minimum: 1, maximum: 10, description: "How many days." }`, `"sun"`),
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			for _, r := range ranges {
+				least, has := n.is[r[0]].(float64)
+				most, hasMost := n.is[r[1]].(float64)
+				if has && hasMost && (least > most || least == most && strings.HasPrefix(r[0]+r[1], "exclusive")) {
+					found(t.Name, n.path, "%s %v is above %s %v", r[0], least, r[1], most)
+				}
+			}
+		}
+	}},
+	{Rule: Rule{
+		ID: "schema-enum-empty", Severity: Error,
+		Title: "A list of permitted values is empty",
+		Why:   "No value is permitted, and the APIs of several models refuse the whole request.",
+		Bad:   `document.modelContext.registerTool({ name: "choiceless", description: "Picks a seat. Use it when travelling.", inputSchema: { type: "object", properties: { seat: { type: "string", enum: [], description: "Where to sit." } } }, execute: () => "done" });`,
+		Good:  example("find_seats", "Find seats", "Finds free seats. Use it when travelling.", `side: { type: "string", enum: ["window", "aisle"], description: "Where to sit." }`, `"12A"`),
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			if list, is := n.is["enum"].([]any); is && len(list) == 0 {
+				found(t.Name, n.path+".enum", "the enum has no value")
+			}
+		}
+	}},
+	{Rule: Rule{
+		ID: "schema-enum-long", Severity: Warning,
+		Title: "A parameter permits more than 100 values, one by one",
+		Why: "The list is in the model's context all the time, and model APIs limit it. Take a text, and offer a " +
+			"tool that finds the values.",
+		Bad:  `document.modelContext.registerTool({ name: "endlesschoice", description: "Names a town. Use it before a trip.", inputSchema: { type: "object", properties: { town: { type: "string", enum: Array.from({ length: 900 }, (_, i) => "town" + i), description: "Which town." } } }, execute: () => "done" });`,
+		Good: example("find_towns", "Find towns", "Finds towns by the beginning of their names. Use it before a trip.", `name: { type: "string", maxLength: 80, description: "How the name begins." }`, `"Ulm"`),
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			if list, _ := n.is["enum"].([]any); len(list) > mostValues {
+				found(t.Name, n.path+".enum", "the enum has %d values; %d is the limit", len(list), mostValues)
+			}
+		}
+	}},
 }
+
+// mostValues is how many values an enum may have.
+const mostValues = 100
+
+// ranges are the keywords that bound a value from below and from above.
+var ranges = [][2]string{{"minimum", "maximum"}, {"exclusiveMinimum", "maximum"}, {"minimum", "exclusiveMaximum"},
+	{"exclusiveMinimum", "exclusiveMaximum"}, {"minLength", "maxLength"}, {"minItems", "maxItems"},
+	{"minProperties", "maxProperties"}, {"minContains", "maxContains"}}
 
 func schemaShape(t *tool, found say) {
 	if t.schema.is == nil {

@@ -62,6 +62,7 @@ type SeenPage struct {
 	Registrations []Registration
 	Changes       []Change
 	Forms         []Form
+	PlainForms    []PlainForm
 }
 
 // A Refusal is a tool that the hub doesn't offer to clients, and why.
@@ -74,6 +75,7 @@ type Registration struct {
 	Lost    []string // members of the definition that Chrome doesn't pass on, such as "outputSchema"
 	Exposed []string // the origins of exposedTo
 	Titled  bool     // it has a title
+	Schema  string   // the kind of its inputSchema, such as "object" or "array"; "" if it has none
 	Hinted  []string // the hints that it has, such as "readOnlyHint", true or false; Chrome tells only of true ones
 	// After is how long after the page's load event it came; less than 0 before.
 	After time.Duration
@@ -90,4 +92,10 @@ type Form struct {
 	Tool, Description string
 	Autosubmit        bool
 	Sensitive         []string // names of its fields for passwords and cards
+}
+
+// A PlainForm is a form that people see and fill in, and that is no tool.
+type PlainForm struct {
+	Name   string   // its name, id, label or the text of its button
+	Fields []string // the names of the fields that are to be filled in
 }

@@ -114,7 +114,29 @@ var textRules = []entry{
 				executesText().FindString(t.Description))
 		}
 	}},
+	{Rule: Rule{
+		ID: "text-placeholder", Severity: Warning,
+		Title: "A text of the tool is a placeholder",
+		Why:   "The model reads \"TODO\" or \"Lorem ipsum\" instead of what the tool does.",
+		Bad:   `document.modelContext.registerTool({ name: "unwritten", description: "TODO: write what this does. Use it when asked.", execute: () => "done" });`,
+		Good:  example("get_hours", "Get opening hours", "Tells when the shop is open. Use it before the user goes there.", "", `"9 to 5"`),
+	}, tool: func(t *tool, found say) {
+		texts := []said{{"title", t.Title}, {"description", t.Description}}
+		for _, n := range t.nodes {
+			texts = append(texts, said{n.path + ".description", n.text("description")})
+		}
+		for _, text := range texts {
+			if s := placeholder().FindString(text.says); s != "" {
+				found(t.Name, text.where, "it has the placeholder %q", s)
+			}
+		}
+	}},
 }
+
+// placeholder finds what stands where a text is still to be written. A list of things to do is no placeholder: "TODO"
+// counts only at the beginning, alone or before a colon.
+var placeholder = lazily(`(?i:\blorem ipsum\b|\bdolor sit amet\b)|^\s*(TODO|FIXME|TBD|XXX)\s*(:|-|\.|$)|\b(TODO|FIXME|TBD):|` +
+	`(?i:^\s*(add |insert |your |enter )?(a )?(tool )?description( goes)? here\b|^\s*(description|placeholder|undefined|null|n/a|\[object object\])\s*\.?\s*$)`)
 
 var (
 	whenToUse    = lazily(`(?i)\b(use (it|this|when|for|to|after|before|only)|call (it|this)|when(ever)?|if (the|a|you)|after|before|once)\b`)

@@ -30,6 +30,7 @@ type probe struct {
 		Autosubmit  bool     `json:"autosubmit"`
 		Sensitive   []string `json:"sensitive"`
 	} `json:"forms"`
+	PlainForms []lint.PlainForm `json:"plainForms"`
 }
 
 // look gathers everything that was seen of the page until now.
@@ -52,6 +53,7 @@ func (t *Tab) look(ctx context.Context) (lint.SeenPage, error) {
 	for _, f := range p.Forms {
 		page.Forms = append(page.Forms, lint.Form(f))
 	}
+	page.PlainForms = p.PlainForms
 	t.readHub(&page)
 	page.Changes = t.changes(0)
 	page.Registrations = t.registrations(p.Loaded)

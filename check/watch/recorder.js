@@ -4,7 +4,7 @@
   delete globalThis.BINDING;
   const proto = globalThis.ModelContext?.prototype;
   if (typeof tell !== "function" || !proto?.registerTool) return;
-  const { stringify } = JSON, { ownKeys, apply, getOwnPropertyDescriptor } = Reflect, { Promise } = globalThis, { then } = Promise.prototype;
+  const { stringify } = JSON, { ownKeys, apply, getOwnPropertyDescriptor } = Reflect, { Promise } = globalThis, { isArray } = Array, { then } = Promise.prototype;
   const { timeOrigin } = performance, now = performance.now.bind(performance); // pages' tests have fake ones
   const known = ["name", "title", "description", "inputSchema", "execute", "annotations"];
   const hints = ["readOnlyHint", "untrustedContentHint", "consequentialHint", "debugging"];
@@ -19,12 +19,14 @@
       return hints.filter((k) => getOwnPropertyDescriptor(annotations, k)?.value !== undefined);
     } catch { return []; }
   };
+  const kind = (v) => v === undefined || v === null ? "" : isArray(v) ? "array" : typeof v;
   const note = (tool, options) => {
     const isObject = typeof tool === "object" && tool !== null;
     let exposed = [];
     try { exposed = [...(options?.exposedTo ?? [])].slice(0, 20).map((o) => String(o).slice(0, 300)); } catch {}
     return {
       name: isObject ? String(tool.name ?? "").slice(0, 200) : "",
+      schema: isObject ? kind(tool.inputSchema) : "",
       titled: isObject && typeof tool.title === "string" && tool.title !== "",
       hinted: isObject ? said(tool.annotations ?? {}) : [],
       lost: isObject ? [...members(tool, known, ""), ...members(tool.annotations ?? {}, hints, "annotations.")] : [],
