@@ -113,7 +113,7 @@ func TestRules(t *testing.T) {
 		"schema-depth":              {param(`"a":{"description":"x","items":{"items":{"items":{"items":{"items":{}}}}}}`)},
 		"schema-null":               {param(`"a":{"type":["string","null"],"description":"x"}`), param(`"a":{"enum":["x",null],"description":"x"}`)},
 		"schema-contradicts":        {param(`"a":{"type":"integer","default":1.5,"description":"x"}`), param(`"a":{"type":"string","enum":[1],"description":"x"}`)},
-		"schema-dropped":            {registered(Registration{Name: "a", Schema: "array"}), with(func(t *Tool) { t.InputSchema = json.RawMessage(`[1,2]`) })},
+		"schema-not-object":         {registered(Registration{Name: "a", Schema: "array"}), with(func(t *Tool) { t.InputSchema = json.RawMessage(`[1,2]`) })},
 		"schema-items":              {param(`"a":{"type":"array","description":"x"}`)},
 		"schema-range":              {param(`"a":{"type":"integer","minimum":2,"maximum":1,"description":"x"}`), param(`"a":{"type":"string","minLength":2,"maxLength":1,"description":"x"}`), param(`"a":{"type":"number","exclusiveMinimum":1,"maximum":1,"description":"x"}`)},
 		"schema-enum-empty":         {param(`"a":{"type":"string","enum":[],"description":"x"}`)},

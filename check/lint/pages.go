@@ -58,7 +58,7 @@ var formRules = []entry{
 		Why: "Agents fill in tools more reliably than forms. With `toolname` and `tooldescription` Chrome makes a " +
 			"tool of the form. Forms with a secret are left out, and the check can't see whether a script offers the same.",
 		Bad:  `<form name="feedback"><label>Remark <input name="remark"></label><button>Go</button></form>`,
-		Good: `<form toolname="leave_feedback" tooldescription="Leaves a remark. Use it when the user wants to say something." toolautosubmit><label>Remark <input name="remark" toolparamdescription="What to say."></label><button>Go</button></form>`,
+		Good: `<form toolname="write_comment" tooldescription="Leaves a remark. Use it when the user wants to say something." toolautosubmit><label>Remark <input name="remark" toolparamdescription="What to say."></label><button>Go</button></form>`,
 	}, page: func(p *page, found say) {
 		for _, f := range p.PlainForms {
 			found("", "", "the form %q (%s) is no tool", f.Name, strings.Join(f.Fields, ", "))

@@ -14,10 +14,9 @@ var schemaRules = []entry{
 	{Rule: Rule{
 		ID: "schema-missing", Severity: Info,
 		Title: "The tool has no input schema",
-		Why: "Without a schema an agent doesn't know that the tool takes nothing, and makes up arguments. Chrome " +
-			"drops a schema that isn't an object, such as an array.",
-		Bad:  `document.modelContext.registerTool({ name: "schemaless", description: "Tells the time of day. Use it when the user asks for it.", execute: () => "noon" });`,
-		Good: search,
+		Why:   "Without a schema an agent doesn't know that the tool takes nothing, and makes up arguments.",
+		Bad:   `document.modelContext.registerTool({ name: "schemaless", description: "Tells the time of day. Use it when the user asks for it.", execute: () => "noon" });`,
+		Good:  search,
 	}, tool: func(t *tool, found say) {
 		if len(t.InputSchema) == 0 {
 			found(t.Name, "inputSchema", "there is no schema; say {\"type\": \"object\", \"properties\": {}} if the "+
@@ -149,21 +148,23 @@ var schemaRules = []entry{
 		}
 	}},
 	{Rule: Rule{
-		ID: "schema-dropped", Severity: Error,
-		Title: "The input schema isn't an object, so the browser drops it",
-		Why: "Chrome takes only an object for a schema. The tool is registered without one, and agents make up " +
-			"its arguments.",
+		ID: "schema-not-object", Severity: Error,
+		Title: "The input schema isn't an object",
+		Why: "registerTool takes any object for a schema, also an array, which is none. Clients refuse the tool, " +
+			"or all of the page's tools.",
 		Bad:  `document.modelContext.registerTool({ name: "listed", description: "Lists the rooms. Use it before booking.", inputSchema: [1, 2], execute: () => "done" });`,
 		Good: example("list_rooms", "List rooms", "Lists the rooms of the hotel. Use it before booking.", "", `"a"`),
 	}, page: func(p *page, found say) {
-		for _, r := range p.Registrations {
-			if r.Error == "" && r.Schema != "" && r.Schema != "object" {
-				found(r.Name, "inputSchema", "it was given a schema that is no object (%s)", r.Schema)
-			}
-		}
+		told := map[string]bool{}
 		for _, t := range p.tools {
 			if len(t.InputSchema) > 0 && t.schema.is == nil {
+				told[t.Name] = true
 				found(t.Name, "inputSchema", "the schema is no object: %s", short(t.InputSchema))
+			}
+		}
+		for _, r := range p.Registrations {
+			if r.Error == "" && r.Schema != "" && r.Schema != "object" && !told[r.Name] {
+				found(r.Name, "inputSchema", "the schema is no object (%s)", r.Schema)
 			}
 		}
 	}},
