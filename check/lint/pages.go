@@ -2,6 +2,7 @@ package lint
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -89,7 +90,14 @@ var pageRules = []entry{
 				strings.Contains(r.Error, "escription is required") || badOrigin(r.Exposed) != "" {
 				continue // another rule's
 			}
-			found(r.Name, "", "registerTool was refused: %s", r.Error)
+			where, hint := "", ""
+			if r.Frame {
+				where = "in a frame of " + r.Origin + ", "
+			}
+			if r.Frame && r.Origin != p.Origin && strings.Contains(r.Error, "NotAllowedError") {
+				hint = "; give the <iframe> allow=\"tools\""
+			}
+			found(r.Name, "", "%sregisterTool was refused: %s%s", where, r.Error, hint)
 		}
 	}},
 	{Rule: Rule{
@@ -186,7 +194,11 @@ func noTools(p *page, found say) {
 	if len(p.tools) > 0 {
 		return
 	}
-	why := "no script had registered any 1.5 seconds after it had loaded, and no form has toolname and tooldescription"
+	why := fmt.Sprintf("no script had registered any %.1f seconds after it had loaded, and no form has toolname and "+
+		"tooldescription", p.Waited.Seconds())
+	if p.Busy != "" {
+		why += " (" + p.Busy + "; --wait waits for longer)"
+	}
 	switch {
 	case len(p.Refused) > 0:
 		why = "the hub offers none of those that it registered, such as " + p.Refused[0].Tool + ": " + p.Refused[0].Why

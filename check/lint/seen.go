@@ -57,6 +57,11 @@ type SeenPage struct {
 	// Legacy names the scripts that use navigator.modelContext, which Chrome has removed.
 	Legacy []string
 
+	// Waited is how long the page was watched after it had loaded, until it was quiet. Busy says why it wasn't when the
+	// time was over; "" if it was.
+	Waited time.Duration
+	Busy   string
+
 	Tools         []Tool // in the order in which the page registered them
 	Refused       []Refusal
 	Registrations []Registration
@@ -77,6 +82,8 @@ type Registration struct {
 	Titled  bool     // it has a title
 	Schema  string   // the kind of its inputSchema, such as "object" or "array"; "" if it has none
 	Hinted  []string // the hints that it has, such as "readOnlyHint", true or false; Chrome tells only of true ones
+	Origin  string   // of the document that registered it
+	Frame   bool     // that document is a frame, not the page
 	// After is how long after the page's load event it came; less than 0 before.
 	After time.Duration
 }

@@ -26,11 +26,16 @@ type Options struct {
 	BrowserURL     string   // attach to this one instead, such as http://127.0.0.1:9222
 	// Timeout is how long a page may take to load; 0 is [DefaultTimeout].
 	Timeout time.Duration
-	Logger  *slog.Logger // nil is silent
+	// Wait is how long to wait after that until the page is quiet; 0 is [DefaultWait].
+	Wait   time.Duration
+	Logger *slog.Logger // nil is silent
 }
 
 // DefaultTimeout is how long a page may take to load.
 const DefaultTimeout = 20 * time.Second
+
+// DefaultWait is how long to wait for a page that has loaded to be quiet.
+const DefaultWait = 10 * time.Second
 
 // stopGrace is how long a hub gets to end.
 const stopGrace = 3 * time.Second
@@ -49,6 +54,9 @@ type Browser struct {
 func Start(ctx context.Context, o Options) (*Browser, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
+	}
+	if o.Wait <= 0 {
+		o.Wait = DefaultWait
 	}
 	b := &Browser{options: o, catalogs: newCatalogs()}
 	endpoint, err := b.reach(ctx)

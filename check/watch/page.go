@@ -35,7 +35,7 @@ type probe struct {
 
 // look gathers everything that was seen of the page until now.
 func (t *Tab) look(ctx context.Context) (lint.SeenPage, error) {
-	page := lint.SeenPage{Asked: t.asked}
+	page := lint.SeenPage{Asked: t.asked, Waited: t.waited, Busy: t.busy}
 	raw, err := t.ask(ctx, probeScript)
 	if err != nil {
 		return page, fmt.Errorf("%w: it doesn't answer: %w", ErrLoad, err)
@@ -55,6 +55,7 @@ func (t *Tab) look(ctx context.Context) (lint.SeenPage, error) {
 	}
 	page.PlainForms = p.PlainForms
 	t.readHub(&page)
+	t.browser.conn.Post(t.session, storageTrackIndexedDB, map[string]any{"origin": page.Origin}, nil)
 	page.Changes = t.changes(0)
 	page.Registrations = t.registrations(p.Loaded)
 	if why := t.browser.whose().Of(page, p.Status); why != "" {

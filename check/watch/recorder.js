@@ -31,10 +31,28 @@
       hinted: isObject ? said(tool.annotations ?? {}) : [],
       lost: isObject ? [...members(tool, known, ""), ...members(tool.annotations ?? {}, hints, "annotations.")] : [],
       exposed,
+      origin: location.origin,
+      frame: self !== top,
       at: timeOrigin + now(),
       error: "",
     };
   };
+  // Timers that are set tell how long the check should wait.
+  let timers = 1000;
+  const plan = globalThis.setTimeout, cancel = globalThis.clearTimeout;
+  globalThis.setTimeout = new Proxy(plan, {
+    apply(target, self, args) {
+      const id = apply(target, self, args);
+      if (args[1] >= 300 && args[1] <= 60000 && timers-- > 0) tell(stringify({ timer: String(id), after: +args[1] }));
+      return id;
+    },
+  });
+  globalThis.clearTimeout = new Proxy(cancel, {
+    apply(target, self, args) {
+      if (args[0] > 0 && timers-- > 0) tell(stringify({ timer: String(args[0]), after: -1 }));
+      return apply(target, self, args);
+    },
+  });
   const real = proto.registerTool;
   proto.registerTool = new Proxy(real, {
     apply(target, self, args) {

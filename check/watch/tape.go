@@ -23,6 +23,7 @@ type tape struct {
 	events  []cdpclient.Event
 	bytes   int           // of their parameters
 	changed chan struct{} // filled when there is something new
+	activity
 }
 
 // taken lists the events that are kept.
@@ -54,12 +55,18 @@ const (
 	targetCrashed   = "Inspector.targetCrashed"
 )
 
-func newTape() *tape { return &tape{changed: make(chan struct{}, 1)} }
+func newTape() *tape { return &tape{changed: make(chan struct{}, 1), activity: newActivity()} }
 
 // inbox is a [cdpclient.Inbox].
 func (t *tape) inbox(m cdpclient.Message) {
 	e, ok := m.(cdpclient.Event)
-	if !ok || !slices.Contains(taken, e.Method) {
+	if !ok {
+		return
+	}
+	t.mu.Lock()
+	noted := t.note(e)
+	t.mu.Unlock()
+	if noted || !slices.Contains(taken, e.Method) {
 		return
 	}
 	if e.Method == exceptionThrown {
