@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 
 	"webmcphub/check/smoke"
 	"webmcphub/check/watch"
+	"webmcphub/mcpserver/arguments"
 )
 
 // DefaultCallTimeout is how long a tool may take to answer.
@@ -60,7 +62,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	defer browser.Close()
-	r := &run{Options: o, browser: browser, tools: map[string]json.RawMessage{}}
+	r := &run{Options: o, browser: browser, schemas: arguments.New(slog.New(slog.DiscardHandler)), tools: map[string]json.RawMessage{}}
 	all := &report.Report{Version: o.Version, Chrome: browser.Version(ctx), FailOn: o.FailOn, Rules: Rules()}
 	add := func(p report.Page, err error) {
 		if err != nil && p.Error == "" {
@@ -93,6 +95,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 type run struct {
 	Options
 	browser *watch.Browser
+	schemas *arguments.Checker
 	on, at  string // what progress says before all else: which page it is, and which tool
 
 	tools map[string]json.RawMessage // the schemas of those that were seen, for the coverage
@@ -123,7 +126,9 @@ func (r *run) page(ctx context.Context, url string) (p report.Page, err error) {
 	began := time.Now()
 	defer func() { p.Seconds = time.Since(began).Seconds() }()
 	tab, page, err := r.browser.Open(ctx, url)
-	p.URL, p.Title = page.URL, page.Title
+	p.URL, p.Title, p.Waited, p.Busy = page.URL, page.Title, page.Waited.Seconds(), page.Busy
+	p.Smoked, p.Locked = r.Smoke || r.All, r.Lock != nil && !r.Accept
+	defer func() { point(p.Findings, page.Tools) }()
 	if err != nil {
 		return p, err
 	}
@@ -145,6 +150,16 @@ func (r *run) page(ctx context.Context, url string) (p report.Page, err error) {
 		tab, err = r.smoke(ctx, tab, &page, &p)
 	}
 	return p, err
+}
+
+// point adds to findings where their tools were registered.
+func point(findings []lint.Finding, tools []lint.Tool) {
+	for i := range findings {
+		f := &findings[i]
+		if at := slices.IndexFunc(tools, func(t lint.Tool) bool { return t.Name == f.Tool }); f.Tool != "" && at >= 0 {
+			f.Script, f.Line = tools[at].Script, tools[at].Line
+		}
+	}
 }
 
 // contract compares the page's tools with those of the lock file, or accepts them.

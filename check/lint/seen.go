@@ -34,6 +34,7 @@ type Source struct {
 	Runtime string `json:"-"` // "native", "mcpb", "polyfill" or "form"
 	Origin  string `json:"-"` // of the document that registered it
 	Script  string `json:"-"` // the address of the script that did; "" if unknown
+	Line    int    `json:"-"` // the line of that, from 1 on; 0 if unknown
 	Frame   bool   `json:"-"` // that document is a frame, not the page
 	Form    bool   `json:"-"` // a form with toolname
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"encoding/xml"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,9 @@ func TestJUnit(t *testing.T) {
 	if all.Tests != 4 || all.Failures != 1 || all.Errors != 1 || len(all.Suites) != 2 || len(all.Suites[0].Cases) != 3 {
 		t.Errorf("the counts are wrong: %s", text)
 	}
+	if all.Skipped != 0 {
+		t.Errorf("rules of lint are skipped: %s", text)
+	}
 	late := all.Suites[0].Cases[0]
 	if late.Name != "late" || late.Failure != nil || !strings.Contains(late.Out, "inputSchema") {
 		t.Errorf("a warning fails, or isn't told: %+v", late)
@@ -102,7 +106,7 @@ func TestSARIF(t *testing.T) {
 		t.Errorf("it isn't as SARIF is: %s", text)
 	}
 	for _, r := range run.Results {
-		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || r.Message.Text == "" || r.Locations[0].PhysicalLocation.ArtifactLocation.URI != "a.example" || r.Locations[0].PhysicalLocation.Region.StartLine < 1 || (r.Level != "error" && r.Level != "warning") {
+		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || r.Message.Text == "" || r.Locations[0].PhysicalLocation.ArtifactLocation.URI != "index.html" || r.Locations[0].PhysicalLocation.Region.StartLine < 1 || (r.Level != "error" && r.Level != "warning") {
 			t.Errorf("a result isn't as SARIF's are: %+v", r)
 		}
 	}
@@ -207,13 +211,14 @@ func TestSARIFPlaces(t *testing.T) {
 	for _, asked := range []string{"http://me:word@localhost:3000/cart?a=1", "https://a.example/two words", "file:///srv/page.html", "http://[::1]:80"} {
 		r.Pages = append(r.Pages, Page{Asked: asked, Findings: []lint.Finding{f}})
 	}
+	r.Pages[0].Findings = append(r.Pages[0].Findings, lint.Finding{Rule: "late", Severity: lint.Error, Tool: "u", Message: "m", Script: "http://localhost:3000/js/shop.js?v=2", Line: 7})
 	r.Clean()
 	var b strings.Builder
 	if err := r.SARIF(&b); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
-	for _, want := range []string{`"uri": "localhost-3000/cart"`, `"uri": "a.example/two%20words"`, `"uri": "file/srv/page.html"`, `"page": "http://localhost:3000/cart?a=1"`, `"webmcpHub/v1": "http://localhost:3000/cart?a=1|late|t|"`} {
+	for _, want := range []string{`"uri": "cart"`, `"uri": "two%20words"`, `"uri": "srv/page.html"`, `"uri": "index.html"`, `"page": "http://localhost:3000/cart?a=1"`, `"webmcpHub/v2": "cart|late|t|"`, `"uri": "js/shop.js"`, `"startLine": 7`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s isn't in %s", want, text)
 		}
@@ -241,5 +246,43 @@ func TestJourneysAreNoPages(t *testing.T) {
 	r := Report{Pages: []Page{{Tools: []string{"a", "b"}}, {Tools: []string{"a"}, Calls: 1, Journey: true}}}
 	if got, want := r.summary(), "1 page, 2 tools, 1 journey, 1 call, 0 errors, 0 warnings, 0 info"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// JUnit: a journey is a suite of its own name, with its steps for tests. Rules that were not applied are skipped, and
+// those of journeys are no tests of pages.
+func TestJUnitOfJourneysAndSkippedRules(t *testing.T) {
+	r := &Report{FailOn: lint.Error, Rules: []lint.Rule{{ID: "late"}, {ID: "smoke-hang"}, {ID: "contract-text"}, {ID: "journey-failed"}}, Pages: []Page{
+		{Asked: "http://a.example/", Tools: []string{"t"}}, {Asked: "http://a.example/b", Tools: []string{"t"}, Smoked: true, Locked: true},
+		{Asked: "http://a.example/", Journey: true, Name: "Buy tea", Steps: []Step{{"open /", true, ""}, {"call buy", true, "sold out"}, {"call pay", false, ""}},
+			Findings: []lint.Finding{{Rule: "journey-failed", Severity: lint.Error, Message: "sold out"}}},
+	}}
+	var b strings.Builder
+	if err := r.JUnit(&b); err != nil {
+		t.Fatal(err)
+	}
+	var all junitSuites
+	if err := xml.Unmarshal([]byte(b.String()), &all); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range all.Suites {
+		for _, c := range s.Cases {
+			state := "passed"
+			if c.Skipped != nil {
+				state = "skipped"
+			} else if c.Failure != nil {
+				state = "failed"
+			}
+			got = append(got, s.Name+", "+c.Name+": "+state)
+		}
+	}
+	want := []string{
+		"http://a.example/, late: passed", "http://a.example/, smoke-hang: skipped", "http://a.example/, contract-text: skipped",
+		"http://a.example/b, late: passed", "http://a.example/b, smoke-hang: passed", "http://a.example/b, contract-text: passed",
+		"Buy tea, step 1: open /: passed", "Buy tea, step 2: call buy: failed", "Buy tea, step 3: call pay: skipped",
+	}
+	if !slices.Equal(got, want) || all.Tests != 9 || all.Skipped != 3 || all.Failures != 1 {
+		t.Errorf("got %q\nwant %q", got, want)
 	}
 }

@@ -155,8 +155,11 @@ func (a *activity) timer(e cdpclient.Event) bool {
 		return false
 	}
 	id := string(e.Session) + " " + t.Timer
-	if t.After < 0 {
-		delete(a.timers, id)
+	if t.After < 0 { // it has fired, or was cancelled
+		if _, set := a.timers[id]; set {
+			delete(a.timers, id)
+			a.stirred = time.Now()
+		}
 	} else if len(a.timers) < maxActivity && !a.settled {
 		a.timers[id] = time.Now().Add(time.Duration(t.After * float64(time.Millisecond)))
 	}
@@ -174,16 +177,15 @@ func (a *activity) effect(kind, what string) {
 func (t *tape) busy(until time.Time) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now := time.Now()
 	if len(t.loading) > 0 {
 		return "it was still loading something"
 	}
 	for _, due := range t.timers {
-		if due.Add(stillness).After(now) && due.Before(until) {
+		if due.Before(until) {
 			return "a timer of its scripts was running"
 		}
 	}
-	if now.Sub(t.stirred) < stillness {
+	if time.Since(t.stirred) < stillness {
 		return "its tools, or what it loads, were still changing"
 	}
 	return ""

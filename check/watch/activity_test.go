@@ -118,3 +118,17 @@ func TestEffectsOfCalls(t *testing.T) {
 		}
 	}
 }
+
+// A finding can say where its tool was registered.
+func TestWhereToolsAreRegistered(t *testing.T) {
+	b := aBrowser(t)
+	address := serve(t, map[string]string{"/": page(`<script src="/app.js"></script>`), "/app.js": "// Tools.\n\n" + tea})
+	tab, p, err := b.Open(t.Context(), address+"/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab.Close()
+	if len(p.Tools) != 1 || p.Tools[0].Script != address+"/app.js" || p.Tools[0].Line != 3 {
+		t.Errorf("got %+v", p.Tools)
+	}
+}

@@ -55,6 +55,7 @@ func (t *Tab) look(ctx context.Context) (lint.SeenPage, error) {
 	}
 	page.PlainForms = p.PlainForms
 	t.readHub(&page)
+	t.locate(page.Tools)
 	t.browser.conn.Post(t.session, storageTrackIndexedDB, map[string]any{"origin": page.Origin}, nil)
 	page.Changes = t.changes(0)
 	page.Registrations = t.registrations(p.Loaded)
@@ -78,6 +79,17 @@ func (t *Tab) readHub(page *lint.SeenPage) {
 	}
 	for _, r := range tab.Refused {
 		page.Refused = append(page.Refused, lint.Refusal(r))
+	}
+}
+
+// locate adds the lines where tools were registered.
+func (t *Tab) locate(tools []lint.Tool) {
+	tab, lines := t.browser.catalogs.current.Load().Tab(t.page), t.tape.lines()
+	if tab == nil || len(tab.Tools) != len(tools) { // it has changed meanwhile
+		return
+	}
+	for i := range tools {
+		tools[i].Line = lines[t.idOf(tab.Tools[i].Source())]
 	}
 }
 

@@ -4,7 +4,7 @@
   delete globalThis.BINDING;
   const proto = globalThis.ModelContext?.prototype;
   if (typeof tell !== "function" || !proto?.registerTool) return;
-  const { stringify } = JSON, { ownKeys, apply, getOwnPropertyDescriptor } = Reflect, { Promise } = globalThis, { isArray } = Array, { then } = Promise.prototype;
+  const { stringify } = JSON, { ownKeys, apply, getOwnPropertyDescriptor } = Reflect, { Promise } = globalThis, { isArray } = Array, slice = (list, from) => [...list].splice(from), { then } = Promise.prototype;
   const { timeOrigin } = performance, now = performance.now.bind(performance); // pages' tests have fake ones
   const known = ["name", "title", "description", "inputSchema", "execute", "annotations"];
   const hints = ["readOnlyHint", "untrustedContentHint", "consequentialHint", "debugging"];
@@ -42,8 +42,12 @@
   const plan = globalThis.setTimeout, cancel = globalThis.clearTimeout;
   globalThis.setTimeout = new Proxy(plan, {
     apply(target, self, args) {
-      const id = apply(target, self, args);
-      if (args[1] >= 300 && args[1] <= 60000 && timers-- > 0) tell(stringify({ timer: String(id), after: +args[1] }));
+      const does = args[0], counts = typeof does === "function" && args[1] >= 300 && args[1] <= 60000 && timers-- > 0;
+      if (!counts) return apply(target, self, args);
+      const id = apply(target, self, [function (...given) {
+        try { return apply(does, this, given); } finally { tell(stringify({ timer: String(id), after: -1 })); }
+      }, ...slice(args, 1)]);
+      tell(stringify({ timer: String(id), after: +args[1] }));
       return id;
     },
   });

@@ -133,3 +133,30 @@ func (t *tape) announced() map[toolID]cdpclient.Tool {
 	})
 	return all
 }
+
+// lines returns the lines, from 1 on, of the innermost scripts with an address that registered the page's tools.
+func (t *tape) lines() map[toolID]int {
+	type frame struct {
+		URL        string
+		LineNumber int
+	}
+	all := map[toolID]int{}
+	for _, e := range t.since(0) {
+		var added struct {
+			Tools []struct {
+				Name, FrameID string
+				StackTrace    struct{ CallFrames []frame }
+			}
+		}
+		if e.Method != cdpclient.WebMCPToolsAdded || json.Unmarshal(e.Params, &added) != nil {
+			continue
+		}
+		for _, tool := range added.Tools {
+			trace := tool.StackTrace.CallFrames
+			if i := slices.IndexFunc(trace, func(f frame) bool { return f.URL != "" }); i >= 0 {
+				all[toolID{tool.FrameID, tool.Name}] = trace[i].LineNumber + 1
+			}
+		}
+	}
+	return all
+}
