@@ -69,6 +69,7 @@ type SeenPage struct {
 	Changes       []Change
 	Forms         []Form
 	PlainForms    []PlainForm
+	Links         []string // addresses that it links to
 }
 
 // A Refusal is a tool that the hub doesn't offer to clients, and why.

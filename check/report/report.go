@@ -44,6 +44,9 @@ type Page struct {
 	// Waited is how many seconds the page was watched after it had loaded. Busy says why it wasn't quiet by then.
 	Waited float64 `json:"waited,omitempty"`
 	Busy   string  `json:"busy,omitempty"`
+	// Silenced is how many findings the settings silence, and Known how many are in the baseline.
+	Silenced int `json:"silenced,omitempty"`
+	Known    int `json:"known,omitempty"`
 	// Smoked says that tools were called, and Locked that the definitions were compared with those of a lock file.
 	Smoked bool `json:"-"`
 	Locked bool `json:"-"`

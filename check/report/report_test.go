@@ -115,7 +115,7 @@ func TestSARIF(t *testing.T) {
 // A page's words steer neither a terminal nor GitHub nor a browser.
 func TestWordsOfPagesAreHarmless(t *testing.T) {
 	for name, write := range map[string]func(*Report, *strings.Builder) error{
-		"text": func(r *Report, b *strings.Builder) error { return r.Text(b, false) }, "GitHub": func(r *Report, b *strings.Builder) error { return r.GitHub(b) },
+		"text": func(r *Report, b *strings.Builder) error { return r.Text(b, TextOptions{}) }, "GitHub": func(r *Report, b *strings.Builder) error { return r.GitHub(b) },
 		"HTML": func(r *Report, b *strings.Builder) error { return r.HTML(b) }, "JSON": func(r *Report, b *strings.Builder) error { return r.JSON(b) },
 	} {
 		text := written(t, write)
@@ -163,7 +163,7 @@ func TestExit(t *testing.T) {
 }
 
 func TestCoverage(t *testing.T) {
-	text := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, false) })
+	text := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, TextOptions{}) })
 	page := written(t, func(r *Report, b *strings.Builder) error { return r.HTML(b) })
 	for _, want := range []string{"coverage of the journeys: 1 of 3 tools called", "search: 2 calls", "sort: in 1 of 2, never with \"name\"", "limit: never given", ", which its schema doesn't have", ", checkout\n"} {
 		if !strings.Contains(text, want) {
@@ -178,13 +178,13 @@ func TestCoverage(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	text := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, false) })
+	text := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, TextOptions{}) })
 	for _, want := range []string{"led to http://a.example/in", "error None (no-tools)", "not called, because they don't say that they only read: buy", "not checked: it doesn't load", "2 pages, 1 tool, 1 error, 1 warning, 0 info, 1 page not checked."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q isn't in\n%s", want, text)
 		}
 	}
-	colored := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, true) })
+	colored := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, TextOptions{Color: true}) })
 	if !strings.Contains(colored, "\x1b[31merror\x1b[0m") {
 		t.Error("there are no colors where they were asked for")
 	}
@@ -195,7 +195,7 @@ func TestFindingsBeforeAnError(t *testing.T) {
 	r := &Report{FailOn: lint.Error, Rules: []lint.Rule{{ID: "smoke-crash", Severity: lint.Error, Title: "A call crashes the page"}},
 		Pages: []Page{{Asked: "http://a.example/", Error: "its server answers with the error 502", Findings: []lint.Finding{{Rule: "smoke-crash", Severity: lint.Error, Tool: "boom", Message: "the page crashed"}}}}}
 	for name, write := range map[string]func(b *strings.Builder) error{
-		"text": func(b *strings.Builder) error { return r.Text(b, false) }, "JUnit": func(b *strings.Builder) error { return r.JUnit(b) }, "HTML": func(b *strings.Builder) error { return r.HTML(b) },
+		"text": func(b *strings.Builder) error { return r.Text(b, TextOptions{}) }, "JUnit": func(b *strings.Builder) error { return r.JUnit(b) }, "HTML": func(b *strings.Builder) error { return r.HTML(b) },
 	} {
 		var b strings.Builder
 		if err := write(&b); err != nil || !strings.Contains(b.String(), "boom") || !strings.Contains(b.String(), "502") {
@@ -284,5 +284,43 @@ func TestJUnitOfJourneysAndSkippedRules(t *testing.T) {
 	}
 	if !slices.Equal(got, want) || all.Tests != 9 || all.Skipped != 3 || all.Failures != 1 {
 		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// The worst rules come first and infos are counted, unless everything is asked for; long lines are wrapped.
+func TestTextIsShort(t *testing.T) {
+	r := &Report{FailOn: lint.Error, Pages: []Page{{Asked: "http://a.example/", Tools: []string{"t"}, Waited: 2, Silenced: 2, Known: 1}}}
+	for i := range 8 {
+		tool := string(rune('a' + i))
+		r.Pages[0].Findings = append(r.Pages[0].Findings, lint.Finding{Rule: "title-missing", Severity: lint.Info, Tool: tool, Message: "no title"},
+			lint.Finding{Rule: "late", Severity: lint.Warning, Tool: tool, Message: "it came long after the page had loaded, and nobody waited"})
+	}
+	r.Pages[0].Findings = append(r.Pages[0].Findings, lint.Finding{Rule: "name-invalid", Severity: lint.Error, Message: "bad"})
+	text := func(o TextOptions) string {
+		var b strings.Builder
+		if err := r.Text(&b, o); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	short, long := text(TextOptions{Width: 50}), text(TextOptions{Verbose: true})
+	for _, want := range []string{"late (late), 8 times", "and 3 more (--verbose", "8 info: title-missing 8 (--verbose", "(2.0 s", "2 findings silenced", "1 finding known"} {
+		if !strings.Contains(short, want) {
+			t.Errorf("%q isn't in\n%s", want, short)
+		}
+	}
+	if strings.Index(short, "name-invalid") > strings.Index(short, "late (late)") || strings.Contains(short, "no title\n") {
+		t.Errorf("the worst isn't first, or infos are listed:\n%s", short)
+	}
+	for line := range strings.Lines(short) {
+		if len(line) > 51 {
+			t.Errorf("a line is too long: %q", line)
+		}
+	}
+	if strings.Count(long, ": no title\n") != 8 || strings.Contains(long, "more") {
+		t.Errorf("not all is listed:\n%s", long)
+	}
+	if r.FailOn = lint.Info; !strings.Contains(text(TextOptions{}), "- a: no title\n") {
+		t.Error("infos that make the check fail are not listed")
 	}
 }

@@ -24,8 +24,6 @@ const (
 	networkResponse         = "Network.responseReceived"
 	networkFinished         = "Network.loadingFinished"
 	networkFailed           = "Network.loadingFailed"
-	domStorageEnable        = "DOMStorage.enable"
-	domStorageEvents        = "DOMStorage.domStorageItem"
 	storageTrackIndexedDB   = "Storage.trackIndexedDBForOrigin"
 	storageIndexedDBUpdated = "Storage.indexedDBContentUpdated"
 	runIfWaiting            = "Runtime.runIfWaitingForDebugger"
@@ -74,16 +72,6 @@ func (a *activity) note(e cdpclient.Event) bool {
 			(e.Method != networkResponse || r.Response.MimeType == "text/event-stream") { // that one never ends
 			delete(a.loading, requestKey(e, r.RequestID))
 		}
-	case strings.HasPrefix(e.Method, domStorageEvents):
-		var item struct {
-			StorageID struct{ IsLocalStorage bool }
-			Key       string
-		}
-		where := "sessionStorage"
-		if json.Unmarshal(e.Params, &item) == nil && item.StorageID.IsLocalStorage {
-			where = "localStorage"
-		}
-		a.effect(writeEffect, strings.TrimSpace(where+" "+item.Key))
 	case e.Method == storageIndexedDBUpdated:
 		var db struct{ DatabaseName, ObjectStoreName string }
 		if json.Unmarshal(e.Params, &db) == nil {
@@ -207,7 +195,7 @@ func (t *tape) effectsSince(n int) []effect {
 }
 
 // observed is what observer.js has seen.
-type observed struct{ Changed, Cookies []string }
+type observed struct{ Changed, Stored []string }
 
 // observe returns what has changed in the page's document since the last time.
 func (t *Tab) observe(ctx context.Context) (o observed) {

@@ -132,3 +132,52 @@ func TestWhereToolsAreRegistered(t *testing.T) {
 		t.Errorf("got %+v", p.Tools)
 	}
 }
+
+// The links of a page, and the sitemaps of its origin, say which pages there are.
+func TestLinksAndSitemap(t *testing.T) {
+	b := aBrowser(t)
+	address := serve(t, map[string]string{
+		"/":            page(`<a href="/a#b">a</a><a href="http://elsewhere.example/">b</a><a href="/file" download>c</a>`),
+		"/sitemap.xml": `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>http://shop.localhost:PORT/more.xml</loc></sitemap></sitemapindex>`,
+		"/more.xml":    `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://shop.localhost:PORT/c?a=1&amp;b=2</loc></url></urlset>`,
+	})
+	tab, p, err := b.Open(t.Context(), address+"/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tab.Close()
+	if got := p.Links; !slices.Equal(got, []string{address + "/a#b"}) {
+		t.Errorf("links: %q", got)
+	}
+	if got := tab.Sitemap(t.Context()); !slices.Equal(got, []string{address + "/c?a=1&b=2"}) {
+		t.Errorf("sitemap: %q", got)
+	}
+}
+
+// A page is logged in with what Playwright has saved.
+func TestStorageState(t *testing.T) {
+	aBrowser(t) // or there is no Chromium
+	address := serve(t, map[string]string{"/": page(`<p id=who></p>`, `const who = document.getElementById("who");
+		if (document.cookie === "session=ann" && localStorage.token === "t1") `+tea)})
+	state, err := ReadStorageState([]byte(`{"cookies":[{"name":"session","value":"ann","domain":"shop.localhost","path":"/","expires":-1,"httpOnly":false,"secure":false,"sameSite":"Lax"}],
+		"origins":[{"origin":"` + address + `","localStorage":[{"name":"token","value":"t1"}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Start(t.Context(), Options{ExecutablePath: "chromium", Timeout: time.Minute, StorageState: state})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	tab, p, err := b.Open(t.Context(), address+"/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab.Close()
+	if len(p.Tools) != 1 {
+		t.Error("the page isn't logged in")
+	}
+	if _, err := ReadStorageState([]byte(`{}`)); err == nil {
+		t.Error("a file of something else is taken")
+	}
+}

@@ -27,8 +27,10 @@ type Options struct {
 	// Timeout is how long a page may take to load; 0 is [DefaultTimeout].
 	Timeout time.Duration
 	// Wait is how long to wait after that until the page is quiet; 0 is [DefaultWait].
-	Wait   time.Duration
-	Logger *slog.Logger // nil is silent
+	Wait time.Duration
+	// StorageState is put into a Chrome that is started, for pages that need a login; nil is none.
+	StorageState *StorageState
+	Logger       *slog.Logger // nil is silent
 }
 
 // DefaultTimeout is how long a page may take to load.
@@ -61,6 +63,10 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 	b := &Browser{options: o, catalogs: newCatalogs()}
 	endpoint, err := b.reach(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := b.restore(ctx); err != nil {
+		b.Close()
 		return nil, err
 	}
 	b.hub = actors.Start(actors.Options{

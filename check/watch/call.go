@@ -80,25 +80,29 @@ func (t *Tab) Call(ctx context.Context, name string, nth int, args json.RawMessa
 	return out, nil
 }
 
-// watchIdle notes what the page did while no tool was called. If it does the same during a call, that doesn't count
-// against the tool.
+// watchIdle notes what the page did before a tool was called. If it does the same during a call, that doesn't count
+// against the tool. What it did between two calls may be a late effect of the first, and counts for nothing.
 func (t *Tab) watchIdle(ctx context.Context) {
 	all := t.tape.effectsSince(t.noted)
+	t.noted += len(all)
+	o := t.observe(ctx)
+	if t.called {
+		return
+	}
+	t.called = true
 	for _, e := range all {
 		t.idle[numberless(e.what)] = true
 	}
-	t.noted += len(all)
-	o := t.observe(ctx)
-	for _, what := range slices.Concat(o.Changed, o.Cookies) {
+	for _, what := range slices.Concat(o.Changed, o.Stored) {
 		t.idle[numberless(what)] = true
 	}
 }
 
 // effects adds to a call's outcome what the page did meanwhile.
 func (t *Tab) effects(ctx context.Context, out *smoke.Outcome) {
-	add := func(to *[]string, what, how string) {
-		if !t.idle[numberless(what)] && !slices.Contains(*to, how+what) {
-			*to = append(*to, how+what)
+	add := func(to *[]string, what string) {
+		if !t.idle[numberless(what)] && !slices.Contains(*to, what) {
+			*to = append(*to, what)
 		}
 	}
 	all := t.tape.effectsSince(t.noted)
@@ -106,7 +110,7 @@ func (t *Tab) effects(ctx context.Context, out *smoke.Outcome) {
 		if e.kind == dialogEffect {
 			out.Dialogs = append(out.Dialogs, e.what)
 		} else {
-			add(&out.Wrote, e.what, "")
+			add(&out.Wrote, e.what)
 		}
 	}
 	t.noted += len(all)
@@ -114,11 +118,11 @@ func (t *Tab) effects(ctx context.Context, out *smoke.Outcome) {
 		return
 	}
 	o := t.observe(ctx)
-	for _, name := range o.Cookies {
-		add(&out.Wrote, name, "the cookie ")
+	for _, what := range o.Stored {
+		add(&out.Wrote, what)
 	}
 	for _, place := range o.Changed {
-		add(&out.Changed, place, "")
+		add(&out.Changed, place)
 	}
 }
 

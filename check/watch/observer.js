@@ -29,15 +29,21 @@
       }
     }
   }).observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden", "open", "value", "checked", "selected"] });
-  const cookies = () => {
-    try { return new Map(get(Document.prototype, "cookie", document).split("; ").filter(Boolean).map((c) => [c.split("=")[0], c])); } catch { return new Map(); }
+  // What the document can store, by names such as "localStorage cart".
+  const stored = () => {
+    const all = new Map();
+    const add = (kind, entries) => { for (const [k, v] of entries.slice(0, 1000)) all.set(`${kind} ${k}`, String(v).slice(0, 10000)); };
+    try { add("the cookie", get(Document.prototype, "cookie", document).split("; ").filter(Boolean).map((c) => c.split(/=(.*)/s))); } catch {}
+    try { add("localStorage", Object.entries(localStorage)); } catch {}
+    try { add("sessionStorage", Object.entries(sessionStorage)); } catch {}
+    return all;
   };
-  let before = cookies();
+  let before = stored();
   globalThis.webmcpHubObserver = {
     still: () => performance.now() - last, // ms since something changed that had not changed before
     take: () => {
-      const now = cookies(), names = new Set([...before.keys(), ...now.keys()]);
-      const taken = { changed: [...changed], cookies: [...names].filter((n) => before.get(n) !== now.get(n)) };
+      const now = stored(), names = new Set([...before.keys(), ...now.keys()]);
+      const taken = { changed: [...changed], stored: [...names].filter((n) => before.get(n) !== now.get(n)) };
       changed = new Set();
       before = now;
       return taken;

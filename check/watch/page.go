@@ -31,6 +31,7 @@ type probe struct {
 		Sensitive   []string `json:"sensitive"`
 	} `json:"forms"`
 	PlainForms []lint.PlainForm `json:"plainForms"`
+	Links      []string         `json:"links"`
 }
 
 // look gathers everything that was seen of the page until now.
@@ -53,7 +54,7 @@ func (t *Tab) look(ctx context.Context) (lint.SeenPage, error) {
 	for _, f := range p.Forms {
 		page.Forms = append(page.Forms, lint.Form(f))
 	}
-	page.PlainForms = p.PlainForms
+	page.PlainForms, page.Links = p.PlainForms, p.Links
 	t.readHub(&page)
 	t.locate(page.Tools)
 	t.browser.conn.Post(t.session, storageTrackIndexedDB, map[string]any{"origin": page.Origin}, nil)

@@ -32,5 +32,6 @@
     loaded: performance.timeOrigin + (performance.getEntriesByType("navigation")[0]?.loadEventStart ?? 0),
     forms,
     plainForms,
+    links: [...new Set(all("a[href]:not([download])").slice(0, 2000).map((a) => String(a.href)))].filter((h) => h.startsWith(location.origin + "/") && h.length < 2000).slice(0, 500),
   };
 })()

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"webmcphub/cdpclient"
@@ -40,6 +41,7 @@ type Tab struct {
 	heard   int             // events before this number have been read for that
 	idle    map[string]bool // effects and changes that the page has by itself, while no tool is called
 	noted   int             // effects before this number have been read for that
+	called  bool            // a tool has been called
 	frames  frames
 	waited  time.Duration // from the load event until the page was quiet
 	busy    string        // why it wasn't quiet when the time was over; "" if it was
@@ -93,10 +95,9 @@ func (b *Browser) newTab(ctx context.Context) (*Tab, error) {
 	b.conn.Attach(t.session, t.frames.page)
 	for _, command := range append([]command{
 		{cdpclient.WebMCPEnable, nil},
-		{domStorageEnable, nil},
 		{cdpclient.PageAddScriptToEvaluateOnNewDocument,
 			cdpclient.AddScriptParams{Source: observer, WorldName: world}},
-	}, recording...) {
+	}, slices.Concat(recording, b.fill())...) {
 		if err := b.conn.Call(ctx, t.session, command.method, command.params, nil); err != nil {
 			t.Close()
 			return nil, fmt.Errorf("this Chrome can't be looked into: %w", err)
