@@ -10,10 +10,11 @@ import (
 var hintRules = []entry{
 	{Rule: Rule{
 		ID: "hints-missing", Severity: Info,
-		Title:  "The tool has no annotations",
-		Why:    "Agents take a tool that says nothing for one that changes something, and ask their user each time.",
-		Bad:    `document.modelContext.registerTool({ name: "unhinted", description: "Turns the page. Use it when the user has read this one.", execute: () => "done" });`,
-		Good:   search,
+		Title: "The tool has no annotations",
+		Why:   "Agents take a tool that says nothing for one that changes something, and ask their user each time.",
+		Bad:   `document.modelContext.registerTool({ name: "unhinted", description: "Turns the page. Use it when the user has read this one.", execute: () => "done" });`,
+		Good: acting("turn_page", "Turn page", "Turns over a leaf of the book. Use it when the user has read this one.",
+			"", `"done"`),
 		Covers: []string{"playwright-webmcp: annotations-explicit"},
 	}, tool: func(t *tool, found say) {
 		if t.Hints == (Hints{}) && !t.Form && t.silent("readOnlyHint", "consequentialHint") {
@@ -22,10 +23,11 @@ var hintRules = []entry{
 	}},
 	{Rule: Rule{
 		ID: "hint-readonly-missing", Severity: Warning,
-		Title:  "The tool is named like one that reads, and doesn't say that it does",
-		Why:    "With `readOnlyHint: true` agents call it without asking. If it does change something, its name misleads.",
-		Bad:    `document.modelContext.registerTool({ name: "get_weather", description: "Tells the weather of a day. Use it before a walk.", execute: () => "sun" });`,
-		Good:   search,
+		Title: "The tool is named like one that reads, and doesn't say that it does",
+		Why:   "With `readOnlyHint: true` agents call it without asking. If it does change something, its name misleads.",
+		Bad:   `document.modelContext.registerTool({ name: "get_weather", description: "Tells the weather of a day. Use it before a walk.", execute: () => "sun" });`,
+		Good: example("get_weather", "Get weather", "Tells the weather of tomorrow. Use it before a hike.",
+			"", `"sun"`),
 		Covers: []string{"webmcp-lint: WML-001"},
 	}, tool: func(t *tool, found say) {
 		if reads(t.Tool) && t.Hints.ReadOnly == nil && !IsSet(t.Hints.Consequential) && !t.Form &&
@@ -38,8 +40,9 @@ var hintRules = []entry{
 		Title: "The tool claims to change nothing, and its name says that it does",
 		Why: "Clients call tools with `readOnlyHint: true` without asking their user. A wrong claim takes the " +
 			"user's say from them.",
-		Bad:  `document.modelContext.registerTool({ name: "delete_note", description: "Removes a note. Use it when asked.", annotations: { readOnlyHint: true }, execute: () => "done" });`,
-		Good: search,
+		Bad: `document.modelContext.registerTool({ name: "delete_note", description: "Removes a note. Use it when asked.", annotations: { readOnlyHint: true }, execute: () => "done" });`,
+		Good: acting("remove_note", "Remove note", "Moves a note to the bin. Use it when asked.",
+			"", `"done"`),
 	}, tool: func(t *tool, found say) {
 		if !IsSet(t.Hints.ReadOnly) {
 			return
@@ -55,7 +58,8 @@ var hintRules = []entry{
 		Title: "The tool's annotations contradict each other",
 		Why:   "A tool that changes nothing has no consequences. Clients decide differently which of the two to believe.",
 		Bad:   `document.modelContext.registerTool({ name: "torn", description: "Rolls the dice. Use it in games.", annotations: { readOnlyHint: true, consequentialHint: true }, execute: () => "done" });`,
-		Good:  search,
+		Good: acting("roll_dice", "Roll dice", "Rolls the dice. Use it in games.",
+			"", `"done"`),
 	}, tool: func(t *tool, found say) {
 		for _, hint := range []struct {
 			name string
@@ -97,8 +101,10 @@ var hintRules = []entry{
 		Title: "The tool's results have others' words in them, and it doesn't say so",
 		Why: "Reviews, messages and pages from elsewhere can carry orders to the agent. With " +
 			"`untrustedContentHint: true` it takes them as data.",
-		Bad:    `document.modelContext.registerTool({ name: "list_reviews", description: "Tells what customers wrote. Use it before buying.", annotations: { readOnlyHint: true }, execute: () => "good" });`,
-		Good:   search,
+		Bad: `document.modelContext.registerTool({ name: "list_reviews", description: "Tells what customers wrote. Use it before buying.", annotations: { readOnlyHint: true }, execute: () => "good" });`,
+		Good: strings.Replace(example("list_reviews", "List reviews", "Tells what customers wrote. Use it before buying.",
+			"", `"good"`),
+			"untrustedContentHint: false", "untrustedContentHint: true", 1),
 		Covers: []string{"webmcp-lint: WML-002"},
 	}, tool: func(t *tool, found say) {
 		if what := t.foreignContent(); what != "" && t.Hints.Untrusted == nil {
@@ -107,10 +113,12 @@ var hintRules = []entry{
 	}},
 	{Rule: Rule{
 		ID: "trifecta", Severity: Warning,
-		Title:  "A tool returns others' words unmarked beside tools that act for the user",
-		Why:    "What a stranger wrote can steer the agent into calling the tools that act.",
-		Bad:    `document.modelContext.registerTool({ name: "read_messages", description: "Tells what arrived. Use it in the morning.", annotations: { readOnlyHint: true }, execute: () => "hello" }); document.modelContext.registerTool({ name: "send_money", description: "Transfers money. Use it when the user asks.", annotations: { consequentialHint: true }, execute: () => "done" });`,
-		Good:   search,
+		Title: "A tool returns others' words unmarked beside tools that act for the user",
+		Why:   "What a stranger wrote can steer the agent into calling the tools that act.",
+		Bad:   `document.modelContext.registerTool({ name: "read_messages", description: "Tells what arrived. Use it in the morning.", annotations: { readOnlyHint: true }, execute: () => "hello" }); document.modelContext.registerTool({ name: "send_money", description: "Transfers money. Use it when the user asks.", annotations: { consequentialHint: true }, execute: () => "done" });`,
+		Good: strings.Replace(example("read_messages", "Read messages", "Tells what arrived in the morning. Use it when the user wakes up.",
+			"", `"hello"`),
+			"untrustedContentHint: false", "untrustedContentHint: true", 1),
 		Covers: []string{"playwright-webmcp: capability-trifecta"},
 	}, page: trifecta},
 	{Rule: Rule{
@@ -118,8 +126,9 @@ var hintRules = []entry{
 		Title: "Chrome doesn't pass on a part of the definition",
 		Why: "Of a tool Chrome knows name, title, description, inputSchema, execute and four annotations; agents " +
 			"never see the rest, such as outputSchema or destructiveHint.",
-		Bad:  `document.modelContext.registerTool({ name: "generous", description: "Gives more than is taken. Use it at feasts.", outputSchema: { type: "object" }, annotations: { destructiveHint: true }, execute: () => "done" });`,
-		Good: search,
+		Bad: `document.modelContext.registerTool({ name: "generous", description: "Gives more than is taken. Use it at feasts.", outputSchema: { type: "object" }, annotations: { destructiveHint: true }, execute: () => "done" });`,
+		Good: example("serve_dinner_plan", "Dinner plan", "Tells what is served at the feast. Use it before inviting.",
+			"", `"fish"`),
 	}, page: func(p *page, found say) {
 		for _, r := range p.Registrations {
 			if len(r.Lost) > 0 && r.Error == "" {

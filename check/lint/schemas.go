@@ -16,7 +16,8 @@ var schemaRules = []entry{
 		Title: "The tool has no input schema",
 		Why:   "Without a schema an agent doesn't know that the tool takes nothing, and makes up arguments.",
 		Bad:   `document.modelContext.registerTool({ name: "schemaless", description: "Tells the time of day. Use it when the user asks for it.", execute: () => "noon" });`,
-		Good:  search,
+		Good: example("get_time", "Get time", "Tells the time of day. Use it when the user asks for it.",
+			"", `"noon"`),
 	}, tool: func(t *tool, found say) {
 		if len(t.InputSchema) == 0 {
 			found(t.Name, "inputSchema", "there is no schema; say {\"type\": \"object\", \"properties\": {}} if the "+
@@ -25,10 +26,11 @@ var schemaRules = []entry{
 	}},
 	{Rule: Rule{
 		ID: "schema-shape", Severity: Error,
-		Title:  "The input schema isn't one of an object, or requires what it doesn't have",
-		Why:    "MCP and all model APIs want `type: \"object\"` at the root. What is required and no property can't be given.",
-		Bad:    `document.modelContext.registerTool({ name: "shapeless", description: "Lights the lamp. Use it when it is dark.", inputSchema: { type: "object", properties: { on: { type: "boolean", description: "Whether it is to be lit." } }, required: ["lit"] }, execute: () => "done" });`,
-		Good:   search,
+		Title: "The input schema isn't one of an object, or requires what it doesn't have",
+		Why:   "MCP and all model APIs want `type: \"object\"` at the root. What is required and no property can't be given.",
+		Bad:   `document.modelContext.registerTool({ name: "shapeless", description: "Lights the lamp. Use it when it is dark.", inputSchema: { type: "object", properties: { on: { type: "boolean", description: "Whether it is to be lit." } }, required: ["lit"] }, execute: () => "done" });`,
+		Good: acting("light_lamp", "Light lamp", "Lights the lamp or puts it out. Use it when it is dark.",
+			`on: { type: "boolean", description: "Whether it is to be lit." }`, `"done"`),
 		Covers: []string{"playwright-webmcp: schema-shape", "webmcp-lint: WML-006"},
 	}, tool: schemaShape},
 	{Rule: Rule{
@@ -36,9 +38,10 @@ var schemaRules = []entry{
 		Title: "The input schema is no JSON Schema",
 		Why: "Chrome takes any object for a schema and doesn't look into it. Clients that do refuse the tool, or " +
 			"all of the page's tools.",
-		Bad:    `document.modelContext.registerTool({ name: "banana", description: "Peels a banana. Use it when the user is hungry.", inputSchema: { type: "object", properties: { ripe: { type: "banana", description: "How ripe it is." } } }, execute: () => "done" });`,
-		Good:   search,
-		Covers: []string{"webmcp-lint: WML-006"},
+		Bad: `document.modelContext.registerTool({ name: "banana", description: "Peels a banana. Use it when the user is hungry.", inputSchema: { type: "object", properties: { ripe: { type: "banana", description: "How ripe it is." } } }, execute: () => "done" });`,
+		Good: acting("peel_banana", "Peel banana", "Peels a fruit. Use it when the user is hungry.",
+			`ripe: { type: "boolean", description: "Whether it is ripe." }`, `"done"`),
+		Covers: []string{"webmcp-lint: WML-006", "Lighthouse: webmcp-schema-validity"},
 	}, tool: func(t *tool, found say) {
 		if t.wrong != nil && !errors.Is(t.wrong, ErrSchemaTooLarge) {
 			found(t.Name, "inputSchema", "%v", t.wrong)
@@ -49,8 +52,9 @@ var schemaRules = []entry{
 		Title: "The input schema is too large to be looked into",
 		Why: "Models don't fill in parameters by the hundred, and clients refuse schemas of this size, or stop at " +
 			"them. What is beyond 2,000 parts, or 64 KB, isn't checked here either.",
-		Bad:  `document.modelContext.registerTool({ name: "endless", description: "Knits a scarf. Use it in winter.", inputSchema: { type: "object", properties: Object.fromEntries(Array.from({ length: 2100 }, (_, i) => ["p" + i, {}])) }, execute: () => "done" });`,
-		Good: search,
+		Bad: `document.modelContext.registerTool({ name: "endless", description: "Knits a scarf. Use it in winter.", inputSchema: { type: "object", properties: Object.fromEntries(Array.from({ length: 2100 }, (_, i) => ["p" + i, {}])) }, execute: () => "done" });`,
+		Good: acting("knit_scarf", "Knit scarf", "Knits something warm. Use it in winter.",
+			`color: { type: "string", enum: ["red", "blue"], description: "The color of the wool." }`, `"done"`),
 	}, tool: func(t *tool, found say) {
 		if errors.Is(t.wrong, ErrSchemaTooLarge) {
 			found(t.Name, "inputSchema", "%v", t.wrong)
@@ -61,8 +65,9 @@ var schemaRules = []entry{
 		Title: "The root of the input schema has allOf, anyOf, oneOf, not or enum",
 		Why: "The APIs of several models refuse such a root, and with it the whole request, so that none of the " +
 			"client's tools works.",
-		Bad:  `document.modelContext.registerTool({ name: "either", description: "Turns left or right. Use it when walking.", inputSchema: { type: "object", anyOf: [{ required: ["left"] }, { required: ["right"] }], properties: { left: { type: "boolean", description: "Left." }, right: { type: "boolean", description: "Right." } } }, execute: () => "done" });`,
-		Good: search,
+		Bad: `document.modelContext.registerTool({ name: "either", description: "Turns left or right. Use it when walking.", inputSchema: { type: "object", anyOf: [{ required: ["left"] }, { required: ["right"] }], properties: { left: { type: "boolean", description: "Left." }, right: { type: "boolean", description: "Right." } } }, execute: () => "done" });`,
+		Good: acting("turn_car", "Turn car", "Turns the car. Use it at a crossing.",
+			`to: { type: "string", enum: ["left", "right"], description: "Where to." }`, `"done"`),
 	}, tool: func(t *tool, found say) {
 		for _, key := range []string{"allOf", "anyOf", "oneOf", "not", "enum", "const"} {
 			if t.schema.has(key) {
@@ -76,8 +81,9 @@ var schemaRules = []entry{
 		Title: "The input schema uses keywords that not every client understands",
 		Why: "Clients translate schemas for their models, and drop or refuse oneOf, allOf, not, if, " +
 			"patternProperties, dependentSchemas and references.",
-		Bad:    `document.modelContext.registerTool({ name: "composed", description: "Mixes a drink. Use it when the user is thirsty.", inputSchema: { type: "object", properties: { size: { oneOf: [{ type: "string" }, { type: "integer" }], description: "How large it is." } } }, execute: () => "done" });`,
-		Good:   search,
+		Bad: `document.modelContext.registerTool({ name: "composed", description: "Mixes a drink. Use it when the user is thirsty.", inputSchema: { type: "object", properties: { size: { oneOf: [{ type: "string" }, { type: "integer" }], description: "How large it is." } } }, execute: () => "done" });`,
+		Good: acting("mix_drink", "Mix drink", "Mixes a drink. Use it when the user is thirsty.",
+			`millilitres: { type: "integer", minimum: 50, maximum: 500, description: "How large it is." }`, `"done"`),
 		Covers: []string{"playwright-webmcp: schema-unsupported-keywords"},
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
@@ -95,10 +101,11 @@ var schemaRules = []entry{
 	}},
 	{Rule: Rule{
 		ID: "schema-depth", Severity: Warning,
-		Title:  "The input schema is nested more than 4 deep",
-		Why:    "Models fill flat schemas much more reliably than deep ones.",
-		Bad:    `const nest = (n) => n ? { type: "object", description: "Level.", properties: { deeper: nest(n - 1) } } : { type: "string", description: "End." }; document.modelContext.registerTool({ name: "deep", description: "Digs a hole. Use it when looking for water.", inputSchema: nest(6), execute: () => "done" });`,
-		Good:   search,
+		Title: "The input schema is nested more than 4 deep",
+		Why:   "Models fill flat schemas much more reliably than deep ones.",
+		Bad:   `const nest = (n) => n ? { type: "object", description: "Level.", properties: { deeper: nest(n - 1) } } : { type: "string", description: "End." }; document.modelContext.registerTool({ name: "deep", description: "Digs a hole. Use it when looking for water.", inputSchema: nest(6), execute: () => "done" });`,
+		Good: acting("dig_hole", "Dig hole", "Digs in the garden. Use it when looking for water.",
+			`metres: { type: "number", minimum: 1, maximum: 9, description: "How deep." }`, `"done"`),
 		Covers: []string{"playwright-webmcp: schema-depth"},
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
@@ -113,8 +120,9 @@ var schemaRules = []entry{
 		Title: "The input schema has null in it",
 		Why: "Chrome's Prompt API refuses null at any depth, and several models fill optional parameters with the " +
 			"word \"null\". Leave a parameter out of `required` instead.",
-		Bad:    `document.modelContext.registerTool({ name: "nullish", description: "Names a file. Use it when the user saves one.", inputSchema: { type: "object", properties: { label: { type: ["string", "null"], default: null, description: "The label." } } }, execute: () => "done" });`,
-		Good:   search,
+		Bad: `document.modelContext.registerTool({ name: "nullish", description: "Names a file. Use it when the user saves one.", inputSchema: { type: "object", properties: { label: { type: ["string", "null"], default: null, description: "The label." } } }, execute: () => "done" });`,
+		Good: acting("name_file", "Name file", "Names the file. Use it when the user saves one.",
+			`label: { type: "string", maxLength: 80, description: "The label; without it the file keeps its name." }`, `"done"`),
 		Covers: []string{"playwright-webmcp: schema-no-null-literals"},
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
@@ -131,7 +139,8 @@ var schemaRules = []entry{
 		Title: "A default or a permitted value is not of the parameter's type",
 		Why:   "An agent that follows the schema gives a value that the schema refuses.",
 		Bad:   `document.modelContext.registerTool({ name: "mistyped", description: "Counts sheep. Use it when the user can't sleep.", inputSchema: { type: "object", properties: { count: { type: "integer", default: "ten", description: "How many sheep." } } }, execute: () => "done" });`,
-		Good:  search,
+		Good: acting("count_sheep", "Count sheep", "Counts sheep aloud. Use it when the user can't sleep.",
+			`count: { type: "integer", default: 10, minimum: 1, maximum: 99, description: "How many sheep." }`, `"done"`),
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
 			if value, given := n.is["default"]; given && !fits(value, n.types()) {

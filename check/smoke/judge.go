@@ -94,7 +94,9 @@ func Rules() []lint.Rule {
 			Good: `annotations: { readOnlyHint: true }, execute: () => cart.textContent`},
 		{ID: "smoke-lenient", Severity: lint.Info, Title: "The tool takes what its schema refuses",
 			Why: "Chrome doesn't hold arguments against the schema. An agent that mistakes a parameter is told that " +
-				"all is well."},
+				"all is well.",
+			Bad:  `inputSchema: { type: "object", properties: { n: { type: "integer" } } }, execute: ({ n }) => "n is " + n`,
+			Good: `inputSchema: { type: "object", properties: { n: { type: "integer" } } }, execute: ({ n }) => { if (!Number.isInteger(n)) throw new Error("n must be an integer"); return "n is " + n; }`},
 	}
 }
 

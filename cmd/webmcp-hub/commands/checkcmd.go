@@ -304,8 +304,8 @@ func (c *Check) lockFile() string {
 // accepted says what the lock file contains now.
 func (c *Check) accepted(found *report.Report) string {
 	pages, tools := 0, 0
-	for _, p := range found.Pages[:min(len(found.Pages), len(c.URL))] { // the later ones are journeys
-		if p.Error == "" {
+	for _, p := range found.Pages {
+		if p.Error == "" && !p.Journey {
 			pages, tools = pages+1, tools+len(p.Tools)
 		}
 	}
