@@ -132,6 +132,9 @@ func (c *Check) Run(vars kong.Vars) error {
 		return report.Explain(os.Stdout, *rule(c.Explain))
 	}
 	code, err := c.run(strings.TrimPrefix(vars["version"], "webmcp-hub "), os.Stdout)
+	if process.Interrupted() && code == report.Unchecked {
+		return process.ErrInterrupted
+	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", err)
 	}
