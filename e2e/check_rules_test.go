@@ -77,6 +77,7 @@ func TestCheckRules(t *testing.T) {
 	var report struct {
 		Pages []struct {
 			Findings []struct{ Rule, Tool string }
+			NotTried []struct{ Tool, Why string }
 		}
 	}
 	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Pages) != 2 {
@@ -101,7 +102,7 @@ func TestCheckRules(t *testing.T) {
 	}
 	for _, m := range rules {
 		if elsewhere := elsewhereBroken[m[1]]; broken[m[1]] == (elsewhere != "") {
-			t.Errorf("%s is broken: %v; elsewhere: %q", m[1], broken[m[1]], elsewhere)
+			t.Errorf("%s is broken: %v; elsewhere: %q; found: %+v", m[1], broken[m[1]], elsewhere, report.Pages[0])
 		}
 	}
 }
