@@ -14,7 +14,7 @@ var arrows = map[string][]string{
 	"trust":      {"registry", "mcpserver", "internal"},
 	"recording":  {"registry", "internal"},
 	"live":       {"registry", "mcpserver", "internal"},
-	"check":      {"registry", "actors", "cdpclient", "recording", "internal"},
+	"check":      {"registry", "mcpserver", "actors", "cdpclient", "recording", "internal"},
 	"cluster":    {"registry", "mcpserver", "actors", "cdpclient", "automation", "internal"},
 	"internal":   {"registry", "mcpserver"},
 	"cmd": {"registry", "mcpserver", "actors", "cdpclient", "extlink", "extension", "automation", "trust", "recording",

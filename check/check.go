@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -13,8 +14,10 @@ import (
 	"webmcphub/check/lint"
 	"webmcphub/check/report"
 
+	"webmcphub/check/settings"
 	"webmcphub/check/smoke"
 	"webmcphub/check/watch"
+	"webmcphub/mcpserver/arguments"
 )
 
 // DefaultCallTimeout is how long a tool may take to answer.
@@ -34,9 +37,18 @@ type Options struct {
 	CallTimeout time.Duration
 	// Journeys are done after the pages have been checked, from the first of URLs on.
 	Journeys []journey.Journey
-	FailOn   lint.Severity
-	Version  string       // of this program
-	Doing    func(string) // is told what is being done; nil is nobody
+	// Settings change and silence rules; nil changes nothing.
+	Settings *settings.Settings
+	// Baseline has findings that don't count; nil has none. With UpdateBaseline it is changed to have those that are
+	// found.
+	Baseline       *settings.Baseline
+	UpdateBaseline bool
+	// Crawl is how many pages are checked at most, beginning with URLs and going on with what they link to, and with what
+	// sitemap.xml lists, of the same origins. 0 follows no links.
+	Crawl   int
+	FailOn  lint.Severity
+	Version string       // of this program
+	Doing   func(string) // is told what is being done; nil is nobody
 }
 
 // Rules are all rules of all parts of a check.
@@ -60,24 +72,39 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	defer browser.Close()
-	r := &run{Options: o, browser: browser, tools: map[string]json.RawMessage{}}
+	r := &run{Options: o, browser: browser, schemas: arguments.New(slog.New(slog.DiscardHandler)), tools: map[string]json.RawMessage{},
+		mapped: map[string]bool{}}
 	all := &report.Report{Version: o.Version, Chrome: browser.Version(ctx), FailOn: o.FailOn, Rules: Rules()}
+	var fresh settings.Baseline
 	add := func(p report.Page, err error) {
 		if err != nil && p.Error == "" {
 			p.Error = strings.TrimPrefix(err.Error(), watch.ErrLoad.Error()+": ") // the report says that it wasn't checked
 		}
+		p.Findings, p.Silenced = o.Settings.Apply(p.Findings, time.Now())
+		if o.UpdateBaseline {
+			fresh.Add(p.Findings)
+		} else {
+			p.Findings, p.Known = o.Baseline.New(p.Findings)
+		}
 		lint.SortFindings(p.Findings)
 		all.Pages = append(all.Pages, p)
 	}
-	for i, url := range o.URLs {
-		r.on = fmt.Sprintf("page %d of %d: ", i+1, len(o.URLs))
-		if len(o.URLs) == 1 {
+	r.pages = slices.Clone(o.URLs)
+	for i := 0; i < len(r.pages); i++ {
+		r.on = fmt.Sprintf("page %d of %d: ", i+1, len(r.pages))
+		if len(r.pages) == 1 {
 			r.on = ""
 		}
-		add(r.page(ctx, url))
+		add(r.page(ctx, r.pages[i]))
+	}
+	if o.Crawl > 0 {
+		dropNoTools(all.Pages)
 	}
 	for _, j := range o.Journeys {
 		add(r.journey(ctx, o.URLs[0], j))
+	}
+	if o.UpdateBaseline && ctx.Err() == nil {
+		*o.Baseline = fresh
 	}
 	if len(o.Journeys) > 0 {
 		all.Coverage = report.CoverageOf("the journeys", r.tools, r.calls)
@@ -93,7 +120,10 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 type run struct {
 	Options
 	browser *watch.Browser
-	on, at  string // what progress says before all else: which page it is, and which tool
+	schemas *arguments.Checker
+	mapped  map[string]bool // origins whose sitemaps were read
+	pages   []string        // those that are to be checked; a crawl adds some
+	on, at  string          // what progress says before all else: which page it is, and which tool
 
 	tools map[string]json.RawMessage // the schemas of those that were seen, for the coverage
 	calls []report.CoveredCall       // of the journeys
@@ -123,11 +153,16 @@ func (r *run) page(ctx context.Context, url string) (p report.Page, err error) {
 	began := time.Now()
 	defer func() { p.Seconds = time.Since(began).Seconds() }()
 	tab, page, err := r.browser.Open(ctx, url)
-	p.URL, p.Title = page.URL, page.Title
+	p.URL, p.Title, p.Waited, p.Busy = page.URL, page.Title, page.Waited.Seconds(), page.Busy
+	p.Smoked, p.Locked = r.Smoke || r.All, r.Lock != nil && !r.Accept
+	defer func() { point(p.Findings, page.Tools) }()
 	if err != nil {
 		return p, err
 	}
 	defer func() { tab.Close() }()
+	if r.Crawl > 0 {
+		r.follow(ctx, tab, page)
+	}
 	r.saw(page.Tools)
 	for _, t := range page.Tools {
 		p.Tools = append(p.Tools, t.Name)
@@ -145,6 +180,16 @@ func (r *run) page(ctx context.Context, url string) (p report.Page, err error) {
 		tab, err = r.smoke(ctx, tab, &page, &p)
 	}
 	return p, err
+}
+
+// point adds to findings where their tools were registered.
+func point(findings []lint.Finding, tools []lint.Tool) {
+	for i := range findings {
+		f := &findings[i]
+		if at := slices.IndexFunc(tools, func(t lint.Tool) bool { return t.Name == f.Tool }); f.Tool != "" && at >= 0 {
+			f.Script, f.Line = tools[at].Script, tools[at].Line
+		}
+	}
 }
 
 // contract compares the page's tools with those of the lock file, or accepts them.

@@ -50,19 +50,8 @@ func checkDocument(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// usualGood is the good example that most rules have.
-func usualGood() (usual string) {
-	count := map[string]int{"": -1}
-	for _, r := range Rules() {
-		if r.Good != "" {
-			count[r.Good]++
-		}
-		if count[r.Good] > count[usual] {
-			usual = r.Good
-		}
-	}
-	return usual
-}
+// usualGood is the example of a good tool, which the first rule has.
+func usualGood() string { return Rules()[0].Good }
 
 func example(b *bytes.Buffer, what, text string) {
 	if text == "" {
@@ -84,7 +73,8 @@ func covering(theirs string) (here []string) {
 	return here
 }
 
-// others are the rules of playwright-webmcp 1.x and webmcp-lint, as their documents list them.
+// others are the rules of playwright-webmcp 1.x and webmcp-lint, and the audits of Lighthouse's category Agentic
+// Browsing, as their documents list them.
 var others = func() (all []string) {
 	for _, id := range []string{
 		"annotations-explicit", "declarative-autosubmit-sensitive", "declarative-description", "declarative-field-description", "description-injection",
@@ -99,12 +89,19 @@ var others = func() (all []string) {
 	for i := range 11 {
 		all = append(all, fmt.Sprintf("webmcp-lint: WML-%03d", i+1))
 	}
+	for _, id := range []string{"webmcp-registered-tools", "webmcp-form-coverage", "webmcp-schema-validity", "agent-accessibility-tree",
+		"cumulative-layout-shift", "llms-txt"} {
+		all = append(all, "Lighthouse: "+id)
+	}
 	return all
 }()
 
 // elsewhere says why a rule has none here.
 var elsewhere = map[string]string{
 	"playwright-webmcp: no-interpolated-text": "it reads the source, and a check sees the page",
+	"Lighthouse: agent-accessibility-tree":    "it is about agents that read the page, not about its tools",
+	"Lighthouse: cumulative-layout-shift":     "it is about agents that read the page, not about its tools",
+	"Lighthouse: llms-txt":                    "it is about a file of the site, not about its tools",
 	"playwright-webmcp: valid-event-name":     "it reads the source, and a check sees the page",
 }
 
@@ -127,12 +124,16 @@ func TestOthersRulesAreCovered(t *testing.T) {
 
 // Every rule explains itself, under an id of its own.
 func TestRulesExplainThemselves(t *testing.T) {
-	ids := map[string]bool{}
+	ids, goods := map[string]bool{}, map[string]string{}
 	for _, r := range Rules() {
 		if ids[r.ID] {
 			t.Errorf("two rules are called %s", r.ID)
 		}
 		ids[r.ID] = true
+		if r.Bad != "" && (r.Good == "" || goods[r.Good] != "") {
+			t.Errorf("%s has no good example of its own, but that of %q", r.ID, goods[r.Good])
+		}
+		goods[r.Good] = r.ID
 		if r.Title == "" || r.Why == "" || strings.HasSuffix(r.Title, ".") || !strings.HasSuffix(r.Why, ".") && !strings.HasSuffix(r.Why, ")") {
 			t.Errorf("%s doesn't explain itself: %q, %q", r.ID, r.Title, r.Why)
 		}

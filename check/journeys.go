@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"webmcphub/check/journey"
@@ -19,8 +20,10 @@ import (
 // journeyRules are the rules that journeys can break.
 var journeyRules = []lint.Rule{{
 	ID: "journey-failed", Severity: lint.Error, Title: "A journey doesn't go as it should",
-	Why: "A step of a file of --journey failed, or its result isn't the one that the file expects. The steps after " +
-		"it weren't done.",
+	Why: "A step of a file of --journey failed, its result isn't the one that the file expects, or the tool's schema " +
+		"doesn't permit its arguments. The steps after it weren't done.",
+	Bad:  `- {call: search, arguments: {query: tea}} # the parameter is called words by now`,
+	Good: `- {call: search, arguments: {words: tea}}`,
 }}
 
 // A walk is the state of one journey.
@@ -35,7 +38,7 @@ type walk struct {
 // journey does the steps of one journey, in tabs of its own, starting at the address base. Problems become findings.
 func (r *run) journey(ctx context.Context, base string, j journey.Journey) (report.Page, error) {
 	p := report.Page{Asked: base, URL: base, Title: "journey: " + j.Name, Journey: true, Tools: []string{},
-		Findings: []lint.Finding{}}
+		Findings: []lint.Finding{}, Name: j.Name}
 	if ctx.Err() != nil {
 		return p, fmt.Errorf("it was not reached: %w", context.Cause(ctx))
 	}
@@ -50,13 +53,18 @@ func (r *run) journey(ctx context.Context, base string, j journey.Journey) (repo
 	if len(steps) > 0 && steps[0].Open == "" {
 		steps = slices.Insert(slices.Clone(steps), 0, journey.Step{Open: base})
 	}
+	for _, s := range steps {
+		p.Steps = append(p.Steps, report.Step{Name: s.String()})
+	}
 	for i, s := range steps {
 		r.Doing(fmt.Sprintf("%s, step %d of %d", j.Name, i+1, len(steps)))
 		err := w.step(ctx, s)
 		if ctx.Err() != nil {
 			return p, context.Cause(ctx)
 		}
+		p.Steps[i].Done = true
 		if err != nil {
+			p.Steps[i].Error = err.Error()
 			rule := journeyRules[0]
 			p.Findings = append(p.Findings, lint.Finding{Rule: rule.ID, Severity: rule.Severity, Page: base,
 				Tool: s.Call, Where: fmt.Sprintf("%s, step %d", j.Name, i+1+len(j.Steps)-len(steps)),
@@ -139,6 +147,20 @@ func (w *walk) await(ctx context.Context, tab *watch.Tab, want journey.Tools) er
 	return nil
 }
 
+// refused says why the hub would refuse arguments of a tool, or why no agent that reads the tool's schema would give
+// them; "" if they are as the schema says.
+func (w *walk) refused(tab *watch.Tab, name string, args json.RawMessage) string {
+	all := tab.Tools()
+	i := slices.IndexFunc(all, func(t lint.Tool) bool { return t.Name == name })
+	if i < 0 {
+		return ""
+	}
+	if wrong, _ := w.schemas.CheckForPage(all[i].InputSchema, args); wrong != "" {
+		return strings.Join(strings.Fields(wrong), " ")
+	}
+	return journey.Unlisted(all[i].InputSchema, args)
+}
+
 func (w *walk) call(ctx context.Context, tab *watch.Tab, s journey.Step) error {
 	if err := w.await(ctx, tab, journey.Tools{Has: []string{s.Call}}); err != nil {
 		return err
@@ -146,6 +168,11 @@ func (w *walk) call(ctx context.Context, tab *watch.Tab, s journey.Step) error {
 	args, err := json.Marshal(journey.Sample(map[string]any(s.Arguments)))
 	if err != nil || s.Arguments == nil {
 		args = []byte("{}")
+	}
+	if !s.Fails {
+		if wrong := w.refused(tab, s.Call, args); wrong != "" {
+			return fmt.Errorf("the hub would refuse the arguments: %s", wrong)
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.CallTimeout)
 	defer cancel()

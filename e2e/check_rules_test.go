@@ -24,6 +24,11 @@ var smokers = map[string]string{
 	"smoke-long":      `"word ".repeat(2000)`,
 	"smoke-navigates": `{ location.href = "/good"; return "gone"; }`,
 	"smoke-lenient":   `"fine"`,
+
+	"smoke-dialog":       `{ alert("Hello"); return "done"; }`,
+	"smoke-object-text":  "`found ${{}}`",
+	"smoke-writes":       `{ localStorage.cart = Math.random(); return "done"; }`,
+	"smoke-changes-page": `{ document.body.append("tea"); return "done"; }`,
 }
 
 // elsewhereBroken are the rules of docs/check.md that pages of other tests break: those of lint
@@ -33,7 +38,7 @@ var elsewhereBroken = map[string]string{
 	"journey-failed": "TestCheck",
 }
 
-var ruleOfCalls = regexp.MustCompile(`(?m)^### ((?:smoke|contract|journey)-[a-z]+)$`)
+var ruleOfCalls = regexp.MustCompile(`(?m)^### ((?:smoke|contract|journey)-[a-z-]+)$`)
 
 // TestCheckRules: each rule about calls and changes is broken by a real page, and all of
 // them are kept by another.
@@ -45,7 +50,7 @@ func TestCheckRules(t *testing.T) {
 		fmt.Fprintf(&bad, `document.modelContext.registerTool({ name: %q, description: %q, inputSchema: %s, annotations: { readOnlyHint: true }, execute: (args) => %s });`+"\n", name, description, schema, body)
 	}
 	for rule, body := range smokers {
-		tool("get_"+strings.TrimPrefix(rule, "smoke-"), `{ type: "object", properties: { words: { type: "string", maxLength: 9 } }, required: ["words"] }`, "Reads "+rule+".", body)
+		tool("get_"+strings.ReplaceAll(strings.TrimPrefix(rule, "smoke-"), "-", "_"), `{ type: "object", properties: { words: { type: "string", maxLength: 9 } }, required: ["words"] }`, "Reads "+rule+".", body)
 	}
 	bad.WriteString("</script>")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -72,6 +77,7 @@ func TestCheckRules(t *testing.T) {
 	var report struct {
 		Pages []struct {
 			Findings []struct{ Rule, Tool string }
+			NotTried []struct{ Tool, Why string }
 		}
 	}
 	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Pages) != 2 {
@@ -96,7 +102,7 @@ func TestCheckRules(t *testing.T) {
 	}
 	for _, m := range rules {
 		if elsewhere := elsewhereBroken[m[1]]; broken[m[1]] == (elsewhere != "") {
-			t.Errorf("%s is broken: %v; elsewhere: %q", m[1], broken[m[1]], elsewhere)
+			t.Errorf("%s is broken: %v; elsewhere: %q; found: %+v", m[1], broken[m[1]], elsewhere, report.Pages[0])
 		}
 	}
 }

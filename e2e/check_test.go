@@ -144,6 +144,10 @@ func TestCheck(t *testing.T) {
 		t.Errorf("a parameter that is gone isn't told: %s", out)
 	}
 
+	if out, _ = check(1, "--json", "--journey", steps, server.URL+"/shop"); strings.Count(out, "the hub would refuse the arguments") != 2 {
+		t.Errorf("journeys pass with a parameter that the schema has no more: %s", out)
+	}
+
 	out, _ = check(3, server.URL+"/none", server.URL+"/account", server.URL+"/broken")
 	for _, want := range []string{"(no-tools)", "it needs a login", "the error 500", "2 pages not checked"} {
 		if !strings.Contains(out, want) {

@@ -5,17 +5,28 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 )
 
 // UsableProfile says why Chrome couldn't use a folder as its profile; Chrome itself would claim that the profile is
-// in use. Chrome makes a folder that doesn't exist.
+// in use. Chrome makes a folder that doesn't exist, so the one around it counts then.
 func UsableProfile(dir string) error {
-	if _, err := os.ReadDir(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	} else if err != nil {
+	at := dir
+	for {
+		_, err := os.ReadDir(at)
+		if err == nil {
+			break
+		}
+		if parent := filepath.Dir(at); errors.Is(err, fs.ErrNotExist) && parent != at {
+			at = parent // the folder is made there
+			continue
+		}
 		return unusable(dir, err)
 	}
-	probe, err := os.CreateTemp(dir, ".webmcp-hub-*")
+	probe, err := os.CreateTemp(at, ".webmcp-hub-*")
 	if err != nil {
 		return unusable(dir, err)
 	}
@@ -29,4 +40,25 @@ func UsableProfile(dir string) error {
 func unusable(dir string, why error) error {
 	return fmt.Errorf("Chrome can't use the profile %s (%w); see that the folder belongs to you and that you may "+
 		"write to it, or choose another --user-data-dir", dir, why)
+}
+
+// ProfileUser returns the process of the Chrome on this computer that uses a profile, by the lock in that; 0 if none
+// does, or if that can't be told.
+func ProfileUser(dir string) (pid int) {
+	lock, err := os.Readlink(filepath.Join(dir, "SingletonLock")) // "host-pid"
+	if err != nil {
+		return 0
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return 0
+	}
+	number, here := strings.CutPrefix(lock, host+"-")
+	if pid, err = strconv.Atoi(number); !here || err != nil || pid <= 0 {
+		return 0
+	}
+	if process, err := os.FindProcess(pid); err != nil || process.Signal(syscall.Signal(0)) != nil {
+		return 0 // it has ended without removing the lock, or is another user's
+	}
+	return pid
 }

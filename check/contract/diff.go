@@ -33,11 +33,17 @@ func Rules() []lint.Rule {
 	return []lint.Rule{
 		{ID: string(Breaking), Severity: lint.Error, Title: "A tool changed so that agents that know it fail",
 			Why: "A tool is gone, requires more, or takes less than the lock file says. If that is meant, accept it " +
-				"with `--accept`."},
+				"with `--accept`.",
+			Bad:  `inputSchema: { type: "object", properties: { words: …, limit: … }, required: ["words", "limit"] } // limit was optional`,
+			Good: `inputSchema: { type: "object", properties: { words: …, limit: … }, required: ["words"] }`},
 		{ID: string(Widening), Severity: lint.Warning, Title: "A tool takes or offers more than the lock file says",
-			Why: "Agents that know the old definition still work. Take it with `--accept`."},
+			Why:  "Agents that know the old definition still work. Take it with `--accept`.",
+			Bad:  `inputSchema: { type: "object", properties: { words: …, sort: … } } // the lock file has no sort`,
+			Good: `webmcp-hub check --accept http://localhost:3000/ # now it has`},
 		{ID: string(Text), Severity: lint.Info, Title: "A text of a tool differs from the lock file",
-			Why: "Models choose by these texts, so a change of words can change what agents do. Take it with `--accept`."},
+			Why:  "Models choose by these texts, so a change of words can change what agents do. Take it with `--accept`.",
+			Bad:  `description: "Finds things." // the lock file says "Finds products of this shop by words."`,
+			Good: `description: "Finds products of this shop by words."`},
 	}
 }
 

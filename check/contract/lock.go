@@ -111,14 +111,14 @@ func (l *Lock) Key(address string, all []string) string {
 	}
 	others := map[string]bool{}
 	for _, a := range all {
-		if a = whole(a); path(a) == path(address) {
+		if a = whole(a); Path(a) == Path(address) {
 			others[a] = true
 		}
 	}
 	if len(others) > 1 {
 		return address
 	}
-	return path(address)
+	return Path(address)
 }
 
 // whole returns an address without user name and password.
@@ -131,7 +131,8 @@ func whole(address string) string {
 	return u.String()
 }
 
-func path(address string) string {
+// Path returns an address without its scheme, host and port; of a file on disk its name.
+func Path(address string) string {
 	u, err := url.Parse(address)
 	switch {
 	case err == nil && u.Scheme == "file":

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -122,6 +125,46 @@ func flat(calls []evalCall) (steps []Step) {
 		}
 	}
 	return steps
+}
+
+// String names a step, such as "call search".
+func (s Step) String() string {
+	switch {
+	case s.Open != "":
+		return "open " + s.Open
+	case s.Call != "":
+		return "call " + s.Call
+	case s.Tools != nil:
+		return "tools " + strings.Join(slices.Concat(s.Tools.Has, s.Tools.Gone), ", ")
+	}
+	return "close " + s.Tab
+}
+
+// Unlisted says which arguments a schema doesn't name, "" if it names all. A schema that names none, or that has rules
+// for other names, permits any.
+func Unlisted(schema, arguments json.RawMessage) string {
+	var names struct {
+		Properties                                                     map[string]json.RawMessage
+		AdditionalProperties, PatternProperties, UnevaluatedProperties json.RawMessage
+		Ref                                                            string `json:"$ref"`
+		AllOf, AnyOf, OneOf                                            json.RawMessage
+	}
+	var all map[string]json.RawMessage
+	if json.Unmarshal(schema, &names) != nil || json.Unmarshal(arguments, &all) != nil || len(names.Properties) == 0 ||
+		names.AdditionalProperties != nil || names.PatternProperties != nil || names.UnevaluatedProperties != nil ||
+		names.Ref != "" || names.AllOf != nil || names.AnyOf != nil || names.OneOf != nil {
+		return ""
+	}
+	var unlisted []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if names.Properties[name] == nil {
+			unlisted = append(unlisted, strconv.Quote(name))
+		}
+	}
+	if len(unlisted) == 0 {
+		return ""
+	}
+	return "its schema has no " + strings.Join(unlisted, ", ")
 }
 
 func (s Step) check() error {

@@ -148,3 +148,16 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 }
+
+// Arguments that a schema doesn't name are told, unless it has rules for other names.
+func TestUnlisted(t *testing.T) {
+	for _, c := range []struct{ schema, args, want string }{
+		{`{"properties":{"a":{}}}`, `{"a":1}`, ""}, {`{"properties":{"a":{}}}`, `{"a":1,"c":1,"b":1}`, `its schema has no "b", "c"`},
+		{`{"properties":{"a":{}},"additionalProperties":true}`, `{"b":1}`, ""}, {`{}`, `{"b":1}`, ""}, {``, `{"b":1}`, ""},
+		{`{"properties":{"a":{}},"allOf":[{"properties":{"b":{}}}]}`, `{"b":1}`, ""},
+	} {
+		if got := Unlisted([]byte(c.schema), []byte(c.args)); got != c.want {
+			t.Errorf("%s, %s: got %q, want %q", c.schema, c.args, got, c.want)
+		}
+	}
+}

@@ -50,6 +50,10 @@ type Finding struct {
 	Tool     string   `json:"tool,omitempty"`  // its name; "" if it is about the whole page
 	Where    string   `json:"where,omitempty"` // within the tool, such as "inputSchema.properties.q"
 	Message  string   `json:"message"`
+	// Script is the address of the script that registered the tool, and Line the line where it did, from 1 on; "" and 0
+	// if Chrome doesn't tell.
+	Script string `json:"script,omitempty"`
+	Line   int    `json:"line,omitempty"`
 }
 
 // SortFindings sorts findings of one page: the worst first, then by rule, tool and place.

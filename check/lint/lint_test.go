@@ -50,6 +50,15 @@ func param(schema string) *SeenPage {
 	})
 }
 
+// manyParams are n parameters.
+func manyParams(n int) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = fmt.Sprintf(`"p%d":{"type":"number","description":"x"}`, i)
+	}
+	return strings.Join(all, ",")
+}
+
 func registered(r Registration) *SeenPage {
 	p := good()
 	p.Registrations = append(p.Registrations, r)
@@ -104,6 +113,14 @@ func TestRules(t *testing.T) {
 		"schema-depth":              {param(`"a":{"description":"x","items":{"items":{"items":{"items":{"items":{}}}}}}`)},
 		"schema-null":               {param(`"a":{"type":["string","null"],"description":"x"}`), param(`"a":{"enum":["x",null],"description":"x"}`)},
 		"schema-contradicts":        {param(`"a":{"type":"integer","default":1.5,"description":"x"}`), param(`"a":{"type":"string","enum":[1],"description":"x"}`)},
+		"schema-not-object":         {registered(Registration{Name: "a", Schema: "array"}), with(func(t *Tool) { t.InputSchema = json.RawMessage(`[1,2]`) })},
+		"schema-items":              {param(`"a":{"type":"array","description":"x"}`)},
+		"schema-range":              {param(`"a":{"type":"integer","minimum":2,"maximum":1,"description":"x"}`), param(`"a":{"type":"string","minLength":2,"maxLength":1,"description":"x"}`), param(`"a":{"type":"number","exclusiveMinimum":1,"maximum":1,"description":"x"}`)},
+		"schema-enum-empty":         {param(`"a":{"type":"string","enum":[],"description":"x"}`)},
+		"schema-enum-long":          {param(`"a":{"type":"integer","description":"x","enum":[` + strings.TrimSuffix(strings.Repeat("1,", 101), ",") + `]}`)},
+		"param-type-missing":        {param(`"a":{"description":"x"}`), param(`"a":{"enum":["b"],"description":"x"}`)},
+		"too-many-params":           {param(manyParams(31)), param(manyParams(600))},
+		"text-placeholder":          {with(func(t *Tool) { t.Description = "TODO" }), with(func(t *Tool) { t.Description = "Lorem ipsum dolor sit amet" }), param(`"a":{"type":"string","description":"FIXME: say what"}`)},
 		"param-description-missing": {param(`"a":{"type":"string"}`), param(`"a":{"description":"x","items":{"type":"object","properties":{"b":{}}}}`)},
 		"param-description-length":  {param(`"a":{"description":"` + strings.Repeat("x", 151) + `"}`)},
 		"param-name-length":         {param(`"` + strings.Repeat("a", 31) + `":{"description":"x"}`)},
@@ -112,10 +129,16 @@ func TestRules(t *testing.T) {
 		"param-unbounded":           {param(`"url":{"type":"string","description":"x"}`), param(`"callbackUrl":{"description":"x"}`)},
 		"hints-missing":             {with(func(t *Tool) { t.Hints = Hints{} })},
 		"hint-readonly-missing":     {with(func(t *Tool) { t.Hints.ReadOnly = nil })},
-		"hint-readonly-false":       {with(func(t *Tool) { t.Name = "deleteAll" })},
+		"hint-readonly-false":       {with(func(t *Tool) { t.Name = "deleteAll" }), with(func(t *Tool) { t.Description = "Irreversibly erases it. Use it never." })},
 		"hints-contradict":          {with(func(t *Tool) { t.Hints.Consequential = &yes })},
 		"hint-consequential-missing": {with(func(t *Tool) {
 			t.Name, t.Hints = "pay", Hints{}
+		}), with(func(t *Tool) {
+			t.Description, t.Hints = "Irreversibly erases the account. Use it when asked.", Hints{}
+		}), with(func(t *Tool) {
+			t.Description, t.Hints = "Closes the account. This cannot be undone. Use it when asked.", Hints{}
+		}), with(func(t *Tool) {
+			t.Name, t.Hints = "wipe_disk", Hints{}
 		})},
 		"hint-untrusted-missing": {with(func(t *Tool) { t.Name, t.Hints.Untrusted = "list_reviews", nil })},
 		"trifecta": {func() *SeenPage {
@@ -125,6 +148,7 @@ func TestRules(t *testing.T) {
 		}()},
 		"members-lost":    {registered(Registration{Name: "search_products", Lost: []string{"outputSchema"}})},
 		"form-incomplete": {func() *SeenPage { p := good(); p.Forms = []Form{{Tool: "a"}}; return p }()},
+		"form-no-tool":    {func() *SeenPage { p := good(); p.PlainForms = []PlainForm{{"a", []string{"b"}}}; return p }()},
 		"form-autosubmit-sensitive": {func() *SeenPage {
 			p := good()
 			p.Forms = []Form{{Tool: "a", Description: "x", Autosubmit: true, Sensitive: []string{"p"}}}
@@ -176,6 +200,9 @@ func TestNoFalseAlarms(t *testing.T) {
 		"an address with a format":          param(`"url":{"type":"string","format":"uri","description":"Where."}`),
 		"choices as Chrome writes them":     param(`"a":{"type":"string","anyOf":[{"const":"x","title":"X"}],"enum":["x"],"description":"Which."}`),
 		"registered again by hand":          registered(Registration{Name: "search_products", Titled: true, After: time.Minute}),
+		"a list of things to do":            with(func(t *Tool) { t.Description = "Lists the TODO items of today. Use it when asked." }),
+		"what isn't done":                   with(func(t *Tool) { t.Description = "Lists files that were permanently deleted. Use it when asked." }),
+		"a range of one value":              param(`"a":{"type":"integer","minimum":1,"maximum":1,"description":"x"}`),
 		"\"pin\" within a word":             param(`"opinion":{"type":"string","description":"What one thinks."}`),
 		"loading of a schema's definition":  param(`"a":{"$ref":"#/properties/b"},"b":{"type":"string","description":"x"}`),
 	} {

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -32,6 +33,28 @@ const search = `document.modelContext.registerTool({
   execute: ({ words, limit = 10 }) => ({ found: ["red shoes", "blue shoes"].slice(0, limit), words })
 });`
 
+// example is the JavaScript that registers a tool which only reads and keeps all rules about a single tool. properties are
+// those of its schema, and result is what it answers, both as JavaScript.
+func example(name, title, description, properties, result string) string {
+	if properties != "" {
+		properties = " " + properties + " "
+	}
+	return fmt.Sprintf(`document.modelContext.registerTool({
+  name: %q,
+  title: %q,
+  description: %q,
+  inputSchema: { type: "object", properties: {%s} },
+  annotations: { readOnlyHint: true, untrustedContentHint: false },
+  execute: () => %s
+});`, name, title, description, properties, result)
+}
+
+// acting is example for a tool that changes something.
+func acting(name, title, description, properties, result string) string {
+	return strings.Replace(example(name, title, description, properties, result), "readOnlyHint: true, untrustedContentHint: false",
+		"readOnlyHint: false", 1)
+}
+
 var nameRules = []entry{
 	{Rule: Rule{
 		ID: "name-invalid", Severity: Error,
@@ -59,8 +82,10 @@ var nameRules = []entry{
 		Title: "Two tools of the page have the same name",
 		Why: "The browser refuses the second one of a document; of two in different frames an agent can't tell " +
 			"which one it calls.",
-		Bad:    `for (const d of ["Starts the music of the first room.", "Stops the lamp of the second room."]) document.modelContext.registerTool({ name: "twice", description: d, execute: () => "done" });`,
-		Good:   search,
+		Bad: `for (const d of ["Starts the music of the first room.", "Stops the lamp of the second room."]) document.modelContext.registerTool({ name: "twice", description: d, execute: () => "done" });`,
+		Good: acting("start_music", "Start music", "Starts the music of the first room. Use it for parties.",
+			"", `"done"`) + "\n" + acting("stop_lamp", "Stop lamp", "Turns off the light of the bedroom. Use it at night.",
+			"", `"done"`),
 		Covers: []string{"playwright-webmcp: duplicate-tool-name", "webmcp-lint: WML-007"},
 	}, page: func(p *page, found say) {
 		told := map[string]bool{}
@@ -83,8 +108,9 @@ var nameRules = []entry{
 		Title: "The tool's name is longer than 30 characters",
 		Why: "Chrome's guidance for tools sets this limit. Clients put a prefix before the name and cut what is " +
 			"over their own limit.",
-		Bad:    `document.modelContext.registerTool({ name: "get_the_current_balance_of_the_account", description: "Tells what is on the account.", execute: () => "1" });`,
-		Good:   search,
+		Bad: `document.modelContext.registerTool({ name: "get_the_current_balance_of_the_account", description: "Tells what is on the account.", execute: () => "1" });`,
+		Good: example("get_balance", "Get balance", "Tells what is on the account. Use it before a payment.",
+			"", `"12.50"`),
 		Covers: []string{"webmcp-lint: WML-009", "Chrome: secure tools"},
 	}, tool: func(t *tool, found say) {
 		if n := utf8.RuneCountInString(t.Name); n > maxName {
@@ -96,8 +122,10 @@ var nameRules = []entry{
 		Title: "Names of tools and parameters follow several styles",
 		Why: "A model reproduces names from memory; where snake_case, camelCase and kebab-case stand side by side " +
 			"it mixes them up.",
-		Bad:    `for (const name of ["open_door", "closeDoor"]) document.modelContext.registerTool({ name, description: "Moves the " + name + " of the hall.", execute: () => "done" });`,
-		Good:   search,
+		Bad: `for (const name of ["open_door", "closeDoor"]) document.modelContext.registerTool({ name, description: "Moves the " + name + " of the hall.", execute: () => "done" });`,
+		Good: acting("open_door", "Open door", "Opens the door of the cellar. Use it when the user wants to go down.",
+			"", `"done"`) + "\n" + example("look_around", "Look around", "Describes the room. Use it when the user arrives.",
+			"", `"a table"`),
 		Covers: []string{"playwright-webmcp: naming-consistency", "playwright-webmcp: tool-name-style"},
 	}, page: nameStyle},
 	{Rule: Rule{
@@ -105,8 +133,9 @@ var nameRules = []entry{
 		Title: "The tool has no title",
 		Why: "The title is what a client shows to people, for example when it asks whether the tool may run. " +
 			"Without one they read the name.",
-		Bad:    `document.modelContext.registerTool({ name: "untitled", description: "Counts the letters of a text. Use it when the user asks for a length.", execute: () => "1" });`,
-		Good:   search,
+		Bad: `document.modelContext.registerTool({ name: "untitled", description: "Counts the letters of a text. Use it when the user asks for a length.", execute: () => "1" });`,
+		Good: example("get_menu", "Today's menu", "Lists what the restaurant serves today. Use it before ordering.",
+			"", `"soup"`),
 		Covers: []string{"playwright-webmcp: tool-title-missing"},
 	}, tool: func(t *tool, found say) {
 		if t.Form || t.Title != "" {

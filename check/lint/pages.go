@@ -2,6 +2,7 @@ package lint
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ var formRules = []entry{
 		Title:  "A form has toolname, and no tooldescription",
 		Why:    "Chrome makes a tool of a form only if it has both; this one has been forgotten.",
 		Bad:    `<form toolname="subscribe"><label>Address <input name="address"></label><button>Go</button></form>`,
-		Good:   `<form toolname="write_comment" tooldescription="Leaves a remark. Use it when the user wants to say something." toolautosubmit><label>Remark <input name="remark" toolparamdescription="What to say."></label><button>Go</button></form>`,
+		Good:   `<form toolname="subscribe" tooldescription="Orders the newsletter. Use it when the user wants news." toolautosubmit><label>Address <input name="address" toolparamdescription="Where to send it."></label><button>Go</button></form>`,
 		Covers: []string{"playwright-webmcp: declarative-description"},
 	}, page: func(p *page, found say) {
 		for _, f := range p.Forms {
@@ -42,7 +43,7 @@ var formRules = []entry{
 		Why: "With toolautosubmit the agent fills and sends the form by itself. A form with a password or a " +
 			"card's number needs its user.",
 		Bad:    `<form toolname="signin" tooldescription="Signs the user in. Use it when asked." toolautosubmit><label>Name <input name="name"></label><label>Password <input name="secret" type="password"></label><button>Go</button></form>`,
-		Good:   `<form toolname="write_comment" tooldescription="Leaves a remark. Use it when the user wants to say something." toolautosubmit><label>Remark <input name="remark" toolparamdescription="What to say."></label><button>Go</button></form>`,
+		Good:   `<form action="/signin" method="post"><label>Name <input name="name"></label><label>Password <input name="secret" type="password"></label><button>Go</button></form>`,
 		Covers: []string{"playwright-webmcp: declarative-autosubmit-sensitive"},
 	}, page: func(p *page, found say) {
 		for _, f := range p.Forms {
@@ -52,24 +53,39 @@ var formRules = []entry{
 			}
 		}
 	}},
+	{Rule: Rule{
+		ID: "form-no-tool", Severity: Info,
+		Title: "A form could be a tool, and isn't",
+		Why: "Agents fill in tools more reliably than forms. With `toolname` and `tooldescription` Chrome makes a " +
+			"tool of the form. Forms with a secret are left out, and the check can't see whether a script offers the same.",
+		Bad:    `<form name="feedback"><label>Remark <input name="remark"></label><button>Go</button></form>`,
+		Good:   `<form toolname="write_comment" tooldescription="Leaves a remark. Use it when the user wants to say something." toolautosubmit><label>Remark <input name="remark" toolparamdescription="What to say."></label><button>Go</button></form>`,
+		Covers: []string{"Lighthouse: webmcp-form-coverage"},
+	}, page: func(p *page, found say) {
+		for _, f := range p.PlainForms {
+			found("", "", "the form %q (%s) is no tool", f.Name, strings.Join(f.Fields, ", "))
+		}
+	}},
 }
 
 var pageRules = []entry{
 	{Rule: Rule{
 		ID: "no-tools", Severity: Error,
-		Title:  "The page has no tools",
-		Why:    "Mostly a script failed, or looks for a WebMCP of another name.",
-		Bad:    `<p>Nothing here.</p>`,
-		Good:   search,
-		Covers: []string{"playwright-webmcp: no-tools", "webmcp-lint: WML-007"},
+		Title: "The page has no tools",
+		Why:   "Mostly a script failed, or looks for a WebMCP of another name.",
+		Bad:   `<p>Nothing here.</p>`,
+		Good: example("get_greeting", "Get greeting", "Greets the visitor of this page. Use it at the beginning.",
+			"", `"hello"`),
+		Covers: []string{"playwright-webmcp: no-tools", "Lighthouse: webmcp-registered-tools", "webmcp-lint: WML-007"},
 	}, page: noTools},
 	{Rule: Rule{
 		ID: "registration-failed", Severity: Error,
 		Title: "The browser refused to register a tool",
 		Why: "The promise of registerTool was rejected, and the tool doesn't exist. A frame of another origin " +
 			"needs allow=\"tools\"; a definition needs name, description and execute.",
-		Bad:  `document.modelContext.registerTool({ name: "lazy", description: "Does nothing. Use it never." });`,
-		Good: search,
+		Bad: `document.modelContext.registerTool({ name: "lazy", description: "Does nothing. Use it never." });`,
+		Good: example("get_mood", "Get mood", "Tells how the cat feels. Use it before feeding.",
+			"", `"lazy"`),
 	}, page: func(p *page, found say) {
 		for _, r := range p.Registrations {
 			if r.Error == "" || !validName().MatchString(r.Name) && strings.Contains(r.Error, "ame") ||
@@ -77,7 +93,14 @@ var pageRules = []entry{
 				strings.Contains(r.Error, "escription is required") || badOrigin(r.Exposed) != "" {
 				continue // another rule's
 			}
-			found(r.Name, "", "registerTool was refused: %s", r.Error)
+			where, hint := "", ""
+			if r.Frame {
+				where = "in a frame of " + r.Origin + ", "
+			}
+			if r.Frame && r.Origin != p.Origin && strings.Contains(r.Error, "NotAllowedError") {
+				hint = "; give the <iframe> allow=\"tools\""
+			}
+			found(r.Name, "", "%sregisterTool was refused: %s%s", where, r.Error, hint)
 		}
 	}},
 	{Rule: Rule{
@@ -85,7 +108,8 @@ var pageRules = []entry{
 		Title: "The hub doesn't offer the tool to clients",
 		Why:   "Its definition can't be made into one that MCP clients accept.",
 		Bad:   `let nest = []; for (let i = 0; i < 80; i++) nest = [nest]; document.modelContext.registerTool({ name: "bottomless", description: "Draws a tree. Use it for gardens.", inputSchema: { type: "object", properties: {}, examples: nest }, execute: () => "done" });`,
-		Good:  search,
+		Good: acting("draw_tree", "Draw tree", "Draws a tree with branches. Use it for gardens.",
+			`branches: { type: "integer", minimum: 1, maximum: 80, description: "How many branches." }`, `"done"`),
 	}, page: func(p *page, found say) {
 		for _, r := range p.Refused {
 			found(r.Tool, "", "%s", r.Why)
@@ -96,8 +120,10 @@ var pageRules = []entry{
 		Title: "exposedTo has something that is no secure origin",
 		Why: "registerTool is rejected for \"*\" and for origins that aren't secure; a path narrows nothing, " +
 			"because only the origin counts.",
-		Bad:    `document.modelContext.registerTool({ name: "exposed", description: "Shows the garden. Use it for visitors.", execute: () => "done" }, { exposedTo: ["https://shop.example/garden"] });`,
-		Good:   search,
+		Bad: `document.modelContext.registerTool({ name: "exposed", description: "Shows the garden. Use it for visitors.", execute: () => "done" }, { exposedTo: ["https://shop.example/garden"] });`,
+		Good: strings.Replace(example("show_garden", "Show garden", "Shows the roses. Use it for visitors.",
+			"", `"roses"`),
+			"});", "}, { exposedTo: [\"https://shop.example\"] });", 1),
 		Covers: []string{"playwright-webmcp: exposed-to-secure-origins", "playwright-webmcp: exposed-to-origin-only"},
 	}, page: func(p *page, found say) {
 		for _, r := range p.Registrations {
@@ -111,8 +137,9 @@ var pageRules = []entry{
 		Title: "The page has more than 30 tools, or they cost a model more than 10,000 tokens",
 		Why: "Models choose worse among many, and small ones have no room for them. Register the tools that fit " +
 			"what the page shows.",
-		Bad:    `for (let i = 0; i < 31; i++) document.modelContext.registerTool({ name: "many" + i, description: "Plays the key number " + i + " of " + "abcdefghijklmnopqrstuvwxyzabcdef"[i].repeat(i + 1) + ".", execute: () => "done" });`,
-		Good:   search,
+		Bad: `for (let i = 0; i < 31; i++) document.modelContext.registerTool({ name: "many" + i, description: "Plays the key number " + i + " of " + "abcdefghijklmnopqrstuvwxyzabcdef"[i].repeat(i + 1) + ".", execute: () => "done" });`,
+		Good: acting("play_key", "Play key", "Plays one key of the piano. Use it for music.",
+			`key: { type: "integer", minimum: 1, maximum: 88, description: "The number of the key." }`, `"done"`),
 		Covers: []string{"playwright-webmcp: too-many-tools"},
 	}, page: func(p *page, found say) {
 		if n := len(p.tools); n > mostTools {
@@ -124,10 +151,12 @@ var pageRules = []entry{
 	}},
 	{Rule: Rule{
 		ID: "look-alike-descriptions", Severity: Warning,
-		Title:  "Two tools' descriptions are almost the same",
-		Why:    "A model takes one for the other. Say what sets them apart.",
-		Bad:    `document.modelContext.registerTool({ name: "north", description: "Shows the view from the tower at the river in the evening light.", execute: () => "n" }); document.modelContext.registerTool({ name: "south", description: "Shows the view from the tower at the river in the evening.", execute: () => "s" });`,
-		Good:   search,
+		Title: "Two tools' descriptions are almost the same",
+		Why:   "A model takes one for the other. Say what sets them apart.",
+		Bad:   `document.modelContext.registerTool({ name: "north", description: "Shows the view from the tower at the river in the evening light.", execute: () => "n" }); document.modelContext.registerTool({ name: "south", description: "Shows the view from the tower at the river in the evening.", execute: () => "s" });`,
+		Good: example("view_north", "View north", "Shows the view to the hills. Use it in the morning.",
+			"", `"hills"`) + "\n" + example("view_south", "View south", "Shows what ships are on the river. Use it when they may arrive.",
+			"", `"ships"`),
 		Covers: []string{"playwright-webmcp: similar-descriptions"},
 	}, page: similarDescriptions},
 	{Rule: Rule{
@@ -135,8 +164,10 @@ var pageRules = []entry{
 		Title: "Two tools' names read alike",
 		Why: "Names that differ in case, in separators or in letters that look the same can't be told apart; from " +
 			"two scripts or frames one may imitate the other.",
-		Bad:    `document.modelContext.registerTool({ name: "order_list", description: "Tells what was ordered last year.", execute: () => "a" }); document.modelContext.registerTool({ name: "orderList", description: "Prints all that waits to be shipped.", execute: () => "b" });`,
-		Good:   search,
+		Bad: `document.modelContext.registerTool({ name: "order_list", description: "Tells what was ordered last year.", execute: () => "a" }); document.modelContext.registerTool({ name: "orderList", description: "Prints all that waits to be shipped.", execute: () => "b" });`,
+		Good: example("list_past_orders", "Past orders", "Tells what was ordered last year. Use it for taxes.",
+			"", `"tea"`) + "\n" + example("list_open_shipments", "Open shipments", "Prints all that waits to be sent. Use it in the store.",
+			"", `"cups"`),
 		Covers: []string{"playwright-webmcp: tool-shadowing"},
 	}, page: func(p *page, found say) {
 		first := map[string]*tool{}
@@ -155,10 +186,11 @@ var pageRules = []entry{
 	}},
 	{Rule: Rule{
 		ID: "third-party", Severity: Warning,
-		Title:  "A script or a frame from another site registered the tool",
-		Why:    "It speaks in the page's name: its author decides what agents are told here, today and tomorrow.",
-		Bad:    `<script src="http://other.localhost:PORT/third.js"></script>`,
-		Good:   search,
+		Title: "A script or a frame from another site registered the tool",
+		Why:   "It speaks in the page's name: its author decides what agents are told here, today and tomorrow.",
+		Bad:   `<script src="http://other.localhost:PORT/third.js"></script>`,
+		Good: example("get_own_catalog", "Own catalog", "Lists what this site itself sells. Use it before comparing.",
+			"", `"tea"`),
 		Covers: []string{"playwright-webmcp: third-party-registration"},
 	}, tool: func(t *tool, found say) {
 		page := siteOf(t.of.Origin)
@@ -174,7 +206,11 @@ func noTools(p *page, found say) {
 	if len(p.tools) > 0 {
 		return
 	}
-	why := "no script had registered any 1.5 seconds after it had loaded, and no form has toolname and tooldescription"
+	why := fmt.Sprintf("no script had registered any %.1f seconds after it had loaded, and no form has toolname and "+
+		"tooldescription", p.Waited.Seconds())
+	if p.Busy != "" {
+		why += " (" + p.Busy + "; --wait waits for longer)"
+	}
 	switch {
 	case len(p.Refused) > 0:
 		why = "the hub offers none of those that it registered, such as " + p.Refused[0].Tool + ": " + p.Refused[0].Why

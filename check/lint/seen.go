@@ -34,6 +34,7 @@ type Source struct {
 	Runtime string `json:"-"` // "native", "mcpb", "polyfill" or "form"
 	Origin  string `json:"-"` // of the document that registered it
 	Script  string `json:"-"` // the address of the script that did; "" if unknown
+	Line    int    `json:"-"` // the line of that, from 1 on; 0 if unknown
 	Frame   bool   `json:"-"` // that document is a frame, not the page
 	Form    bool   `json:"-"` // a form with toolname
 }
@@ -57,11 +58,18 @@ type SeenPage struct {
 	// Legacy names the scripts that use navigator.modelContext, which Chrome has removed.
 	Legacy []string
 
+	// Waited is how long the page was watched after it had loaded, until it was quiet. Busy says why it wasn't when the
+	// time was over; "" if it was.
+	Waited time.Duration
+	Busy   string
+
 	Tools         []Tool // in the order in which the page registered them
 	Refused       []Refusal
 	Registrations []Registration
 	Changes       []Change
 	Forms         []Form
+	PlainForms    []PlainForm
+	Links         []string // addresses that it links to
 }
 
 // A Refusal is a tool that the hub doesn't offer to clients, and why.
@@ -74,7 +82,10 @@ type Registration struct {
 	Lost    []string // members of the definition that Chrome doesn't pass on, such as "outputSchema"
 	Exposed []string // the origins of exposedTo
 	Titled  bool     // it has a title
+	Schema  string   // the kind of its inputSchema, such as "object" or "array"; "" if it has none
 	Hinted  []string // the hints that it has, such as "readOnlyHint", true or false; Chrome tells only of true ones
+	Origin  string   // of the document that registered it
+	Frame   bool     // that document is a frame, not the page
 	// After is how long after the page's load event it came; less than 0 before.
 	After time.Duration
 }
@@ -90,4 +101,10 @@ type Form struct {
 	Tool, Description string
 	Autosubmit        bool
 	Sensitive         []string // names of its fields for passwords and cards
+}
+
+// A PlainForm is a form that people see and fill in, and that is no tool.
+type PlainForm struct {
+	Name   string   // its name, id, label or the text of its button
+	Fields []string // the names of the fields that are to be filled in
 }

@@ -39,6 +39,26 @@ type Page struct {
 	Findings  []lint.Finding `json:"findings"`
 	NotCalled []string       `json:"notCalled,omitempty"` // tools that the smoke test skipped, because they may write
 	NotTried  []NotTried     `json:"notTried,omitempty"`
+
+	// Waited is how many seconds the page was watched after it had loaded. Busy says why it wasn't quiet by then.
+	Waited float64 `json:"waited,omitempty"`
+	Busy   string  `json:"busy,omitempty"`
+	// Silenced is how many findings the settings silence, and Known how many are in the baseline.
+	Silenced int `json:"silenced,omitempty"`
+	Known    int `json:"known,omitempty"`
+	// Smoked says that tools were called, and Locked that the definitions were compared with those of a lock file.
+	Smoked bool `json:"-"`
+	Locked bool `json:"-"`
+
+	Name  string `json:"-"` // the journey's
+	Steps []Step `json:"-"` // of the journey
+}
+
+// A Step is a step of a journey.
+type Step struct {
+	Name  string
+	Done  bool   // it was tried
+	Error string // why it failed
 }
 
 // A NotTried is a tool that the smoke test could not call, with the reason.
@@ -86,8 +106,13 @@ func (r *Report) Clean() {
 			n := &p.NotTried[j]
 			n.Tool, n.Why = line(n.Tool, 200), line(n.Why, most)
 		}
+		p.Name, p.Busy = line(p.Name, 200), line(p.Busy, 200)
+		for j := range p.Steps {
+			p.Steps[j].Name, p.Steps[j].Error = line(p.Steps[j].Name, 200), line(p.Steps[j].Error, most)
+		}
 		for j := range p.Findings {
 			f := &p.Findings[j]
+			f.Script = address(line(f.Script, 2000))
 			f.Page, f.Tool, f.Where, f.Message = address(f.Page), line(f.Tool, 200), line(f.Where, 300),
 				line(f.Message, most)
 		}

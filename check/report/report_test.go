@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"encoding/xml"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,9 @@ func TestJUnit(t *testing.T) {
 	if all.Tests != 4 || all.Failures != 1 || all.Errors != 1 || len(all.Suites) != 2 || len(all.Suites[0].Cases) != 3 {
 		t.Errorf("the counts are wrong: %s", text)
 	}
+	if all.Skipped != 0 {
+		t.Errorf("rules of lint are skipped: %s", text)
+	}
 	late := all.Suites[0].Cases[0]
 	if late.Name != "late" || late.Failure != nil || !strings.Contains(late.Out, "inputSchema") {
 		t.Errorf("a warning fails, or isn't told: %+v", late)
@@ -102,7 +106,7 @@ func TestSARIF(t *testing.T) {
 		t.Errorf("it isn't as SARIF is: %s", text)
 	}
 	for _, r := range run.Results {
-		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || r.Message.Text == "" || r.Locations[0].PhysicalLocation.ArtifactLocation.URI != "a.example" || r.Locations[0].PhysicalLocation.Region.StartLine < 1 || (r.Level != "error" && r.Level != "warning") {
+		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || r.Message.Text == "" || r.Locations[0].PhysicalLocation.ArtifactLocation.URI != "index.html" || r.Locations[0].PhysicalLocation.Region.StartLine < 1 || (r.Level != "error" && r.Level != "warning") {
 			t.Errorf("a result isn't as SARIF's are: %+v", r)
 		}
 	}
@@ -111,7 +115,7 @@ func TestSARIF(t *testing.T) {
 // A page's words steer neither a terminal nor GitHub nor a browser.
 func TestWordsOfPagesAreHarmless(t *testing.T) {
 	for name, write := range map[string]func(*Report, *strings.Builder) error{
-		"text": func(r *Report, b *strings.Builder) error { return r.Text(b, false) }, "GitHub": func(r *Report, b *strings.Builder) error { return r.GitHub(b) },
+		"text": func(r *Report, b *strings.Builder) error { return r.Text(b, TextOptions{}) }, "GitHub": func(r *Report, b *strings.Builder) error { return r.GitHub(b) },
 		"HTML": func(r *Report, b *strings.Builder) error { return r.HTML(b) }, "JSON": func(r *Report, b *strings.Builder) error { return r.JSON(b) },
 	} {
 		text := written(t, write)
@@ -159,7 +163,7 @@ func TestExit(t *testing.T) {
 }
 
 func TestCoverage(t *testing.T) {
-	text := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, false) })
+	text := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, TextOptions{}) })
 	page := written(t, func(r *Report, b *strings.Builder) error { return r.HTML(b) })
 	for _, want := range []string{"coverage of the journeys: 1 of 3 tools called", "search: 2 calls", "sort: in 1 of 2, never with \"name\"", "limit: never given", ", which its schema doesn't have", ", checkout\n"} {
 		if !strings.Contains(text, want) {
@@ -174,13 +178,13 @@ func TestCoverage(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	text := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, false) })
+	text := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, TextOptions{}) })
 	for _, want := range []string{"led to http://a.example/in", "error None (no-tools)", "not called, because they don't say that they only read: buy", "not checked: it doesn't load", "2 pages, 1 tool, 1 error, 1 warning, 0 info, 1 page not checked."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q isn't in\n%s", want, text)
 		}
 	}
-	colored := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, true) })
+	colored := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, TextOptions{Color: true}) })
 	if !strings.Contains(colored, "\x1b[31merror\x1b[0m") {
 		t.Error("there are no colors where they were asked for")
 	}
@@ -191,7 +195,7 @@ func TestFindingsBeforeAnError(t *testing.T) {
 	r := &Report{FailOn: lint.Error, Rules: []lint.Rule{{ID: "smoke-crash", Severity: lint.Error, Title: "A call crashes the page"}},
 		Pages: []Page{{Asked: "http://a.example/", Error: "its server answers with the error 502", Findings: []lint.Finding{{Rule: "smoke-crash", Severity: lint.Error, Tool: "boom", Message: "the page crashed"}}}}}
 	for name, write := range map[string]func(b *strings.Builder) error{
-		"text": func(b *strings.Builder) error { return r.Text(b, false) }, "JUnit": func(b *strings.Builder) error { return r.JUnit(b) }, "HTML": func(b *strings.Builder) error { return r.HTML(b) },
+		"text": func(b *strings.Builder) error { return r.Text(b, TextOptions{}) }, "JUnit": func(b *strings.Builder) error { return r.JUnit(b) }, "HTML": func(b *strings.Builder) error { return r.HTML(b) },
 	} {
 		var b strings.Builder
 		if err := write(&b); err != nil || !strings.Contains(b.String(), "boom") || !strings.Contains(b.String(), "502") {
@@ -207,13 +211,14 @@ func TestSARIFPlaces(t *testing.T) {
 	for _, asked := range []string{"http://me:word@localhost:3000/cart?a=1", "https://a.example/two words", "file:///srv/page.html", "http://[::1]:80"} {
 		r.Pages = append(r.Pages, Page{Asked: asked, Findings: []lint.Finding{f}})
 	}
+	r.Pages[0].Findings = append(r.Pages[0].Findings, lint.Finding{Rule: "late", Severity: lint.Error, Tool: "u", Message: "m", Script: "http://localhost:3000/js/shop.js?v=2", Line: 7})
 	r.Clean()
 	var b strings.Builder
 	if err := r.SARIF(&b); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
-	for _, want := range []string{`"uri": "localhost-3000/cart"`, `"uri": "a.example/two%20words"`, `"uri": "file/srv/page.html"`, `"page": "http://localhost:3000/cart?a=1"`, `"webmcpHub/v1": "http://localhost:3000/cart?a=1|late|t|"`} {
+	for _, want := range []string{`"uri": "cart"`, `"uri": "two%20words"`, `"uri": "srv/page.html"`, `"uri": "index.html"`, `"page": "http://localhost:3000/cart?a=1"`, `"webmcpHub/v2": "cart|late|t|"`, `"uri": "js/shop.js"`, `"startLine": 7`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s isn't in %s", want, text)
 		}
@@ -241,5 +246,81 @@ func TestJourneysAreNoPages(t *testing.T) {
 	r := Report{Pages: []Page{{Tools: []string{"a", "b"}}, {Tools: []string{"a"}, Calls: 1, Journey: true}}}
 	if got, want := r.summary(), "1 page, 2 tools, 1 journey, 1 call, 0 errors, 0 warnings, 0 info"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// JUnit: a journey is a suite of its own name, with its steps for tests. Rules that were not applied are skipped, and
+// those of journeys are no tests of pages.
+func TestJUnitOfJourneysAndSkippedRules(t *testing.T) {
+	r := &Report{FailOn: lint.Error, Rules: []lint.Rule{{ID: "late"}, {ID: "smoke-hang"}, {ID: "contract-text"}, {ID: "journey-failed"}}, Pages: []Page{
+		{Asked: "http://a.example/", Tools: []string{"t"}}, {Asked: "http://a.example/b", Tools: []string{"t"}, Smoked: true, Locked: true},
+		{Asked: "http://a.example/", Journey: true, Name: "Buy tea", Steps: []Step{{"open /", true, ""}, {"call buy", true, "sold out"}, {"call pay", false, ""}},
+			Findings: []lint.Finding{{Rule: "journey-failed", Severity: lint.Error, Message: "sold out"}}},
+	}}
+	var b strings.Builder
+	if err := r.JUnit(&b); err != nil {
+		t.Fatal(err)
+	}
+	var all junitSuites
+	if err := xml.Unmarshal([]byte(b.String()), &all); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range all.Suites {
+		for _, c := range s.Cases {
+			state := "passed"
+			if c.Skipped != nil {
+				state = "skipped"
+			} else if c.Failure != nil {
+				state = "failed"
+			}
+			got = append(got, s.Name+", "+c.Name+": "+state)
+		}
+	}
+	want := []string{
+		"http://a.example/, late: passed", "http://a.example/, smoke-hang: skipped", "http://a.example/, contract-text: skipped",
+		"http://a.example/b, late: passed", "http://a.example/b, smoke-hang: passed", "http://a.example/b, contract-text: passed",
+		"Buy tea, step 1: open /: passed", "Buy tea, step 2: call buy: failed", "Buy tea, step 3: call pay: skipped",
+	}
+	if !slices.Equal(got, want) || all.Tests != 9 || all.Skipped != 3 || all.Failures != 1 {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// The worst rules come first and infos are counted, unless everything is asked for; long lines are wrapped.
+func TestTextIsShort(t *testing.T) {
+	r := &Report{FailOn: lint.Error, Pages: []Page{{Asked: "http://a.example/", Tools: []string{"t"}, Waited: 2, Silenced: 2, Known: 1}}}
+	for i := range 8 {
+		tool := string(rune('a' + i))
+		r.Pages[0].Findings = append(r.Pages[0].Findings, lint.Finding{Rule: "title-missing", Severity: lint.Info, Tool: tool, Message: "no title"},
+			lint.Finding{Rule: "late", Severity: lint.Warning, Tool: tool, Message: "it came long after the page had loaded, and nobody waited"})
+	}
+	r.Pages[0].Findings = append(r.Pages[0].Findings, lint.Finding{Rule: "name-invalid", Severity: lint.Error, Message: "bad"})
+	text := func(o TextOptions) string {
+		var b strings.Builder
+		if err := r.Text(&b, o); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	short, long := text(TextOptions{Width: 50}), text(TextOptions{Verbose: true})
+	for _, want := range []string{"late (late), 8 times", "and 3 more (--verbose", "8 info: title-missing 8 (--verbose", "(2.0 s", "2 findings silenced", "1 finding known"} {
+		if !strings.Contains(short, want) {
+			t.Errorf("%q isn't in\n%s", want, short)
+		}
+	}
+	if strings.Index(short, "name-invalid") > strings.Index(short, "late (late)") || strings.Contains(short, "no title\n") {
+		t.Errorf("the worst isn't first, or infos are listed:\n%s", short)
+	}
+	for line := range strings.Lines(short) {
+		if len(line) > 51 {
+			t.Errorf("a line is too long: %q", line)
+		}
+	}
+	if strings.Count(long, ": no title\n") != 8 || strings.Contains(long, "more") {
+		t.Errorf("not all is listed:\n%s", long)
+	}
+	if r.FailOn = lint.Info; !strings.Contains(text(TextOptions{}), "- a: no title\n") {
+		t.Error("infos that make the check fail are not listed")
 	}
 }

@@ -4,69 +4,150 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"webmcphub/check/lint"
+	"webmcphub/internal/terminal"
 )
 
-// Text writes the report for people, with colors if color is set.
-func (r *Report) Text(w io.Writer, color bool) error {
-	var b strings.Builder
+// TextOptions say how the report is written for people.
+type TextOptions struct {
+	Color   bool
+	Verbose bool // with all findings of each rule, and those that are infos
+	Width   int  // of the terminal, in columns; 0 doesn't wrap
+}
+
+// maxShown is how many findings of a rule are shown, unless all are asked for.
+const maxShown = 5
+
+// Text writes the report for people.
+func (r *Report) Text(w io.Writer, o TextOptions) error {
+	t := texter{Report: r, TextOptions: o}
 	for _, p := range r.Pages {
-		fmt.Fprintf(&b, "%s\n", p.Asked)
-		if p.URL != "" && p.URL != p.Asked {
-			fmt.Fprintf(&b, "  led to %s\n", p.URL)
-		}
-		if p.Error != "" {
-			fmt.Fprintf(&b, "  %s %s\n", paint(p.unchecked(), lint.Error, color), p.Error)
-		}
-		if p.Error == "" || p.seen() {
-			fmt.Fprintf(&b, "  %s, %q, looked at for %.1f s\n", counted(len(p.Tools), "tool"),
-				cmp.Or(p.Title, "no title"), p.Seconds)
-		}
-		if len(p.NotCalled) > 0 {
-			fmt.Fprintf(&b, "  not called, because they don't say that they only read: %s (--all calls them, too)\n",
-				strings.Join(p.NotCalled, ", "))
-		}
-		for _, n := range p.NotTried {
-			fmt.Fprintf(&b, "  not tried: %s, because %s\n", n.Tool, n.Why)
-		}
-		r.findings(&b, p, color)
-		b.WriteString("\n")
+		t.page(p)
+		t.WriteString("\n")
 	}
 	if r.Coverage != nil {
-		coverageText(&b, r.Coverage)
-		b.WriteString("\n")
+		coverageText(&t.Builder, r.Coverage)
+		t.WriteString("\n")
 	}
-	if len(r.Pages) == 0 {
-		_, err := io.WriteString(w, b.String())
-		return err
+	if len(r.Pages) > 0 {
+		summary := r.summary() + "."
+		if r.Found() {
+			summary += " \"webmcp-hub check --explain RULE\" shows a bad and a good example."
+		}
+		t.say("", "", "%s", summary)
 	}
-	fmt.Fprintf(&b, "%s.", r.summary())
-	if r.Found() {
-		b.WriteString(" \"webmcp-hub check --explain RULE\" shows a bad and a good example.")
-	}
-	b.WriteString("\n")
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, t.String())
 	return err
 }
 
-// findings writes a page's findings, grouped by rule.
-func (r *Report) findings(b *strings.Builder, p Page, color bool) {
-	last := ""
-	for _, f := range p.Findings {
-		if f.Rule != last {
-			rule := r.rule(f.Rule)
-			fmt.Fprintf(b, "  %s %s (%s)\n      %s\n", paint(string(f.Severity), f.Severity, color), rule.Title, f.Rule,
-				plain(rule.Why))
-			last = f.Rule
+// A texter writes a report for people.
+type texter struct {
+	*Report
+	TextOptions
+	strings.Builder
+}
+
+// say writes a paragraph: its first line after first, and the others after rest.
+func (t *texter) say(first, rest, format string, args ...any) {
+	t.WriteString(terminal.Wrap(fmt.Sprintf(format, args...), t.Width, first, rest) + "\n")
+}
+
+func (t *texter) page(p Page) {
+	t.say("", "  ", "%s", p.Asked)
+	if p.URL != "" && p.URL != p.Asked {
+		t.say("  ", "    ", "led to %s", p.URL)
+	}
+	if p.Error != "" {
+		t.say("  ", "    ", "%s %s", paint(p.unchecked(), lint.Error, t.Color), p.Error)
+	}
+	if p.Error == "" || p.seen() {
+		t.say("  ", "    ", "%s, %q, looked at for %.1f s%s", counted(len(p.Tools), "tool"), cmp.Or(p.Title, "no title"),
+			p.Seconds, p.watched())
+	}
+	if len(p.NotCalled) > 0 {
+		t.say("  ", "    ", "not called, because they don't say that they only read: %s (--all calls them, too)",
+			strings.Join(p.NotCalled, ", "))
+	}
+	for _, n := range p.NotTried {
+		t.say("  ", "    ", "not tried: %s, because %s", n.Tool, n.Why)
+	}
+	t.findings(p)
+	if p.Silenced > 0 {
+		t.say("  ", "    ", "%s silenced by the settings", counted(p.Silenced, "finding"))
+	}
+	if p.Known > 0 {
+		t.say("  ", "    ", "%s known from the baseline", counted(p.Known, "finding"))
+	}
+}
+
+// watched says how long the page was watched until it was quiet.
+func (p Page) watched() string {
+	switch {
+	case p.Waited == 0:
+		return ""
+	case p.Busy != "":
+		return fmt.Sprintf(" (after %.1f s %s; --wait waits for longer)", p.Waited, p.Busy)
+	}
+	return fmt.Sprintf(" (%.1f s until it was quiet)", p.Waited)
+}
+
+// findings writes a page's findings, by rule, the worst first. Those that are infos are only counted, unless they make
+// the check fail.
+func (t *texter) findings(p Page) {
+	infos, n := []string{}, 0
+	for _, same := range byRule(p.Findings) {
+		f := same[0]
+		if f.Severity == lint.Info && !t.Verbose && t.FailOn != lint.Info {
+			infos, n = append(infos, fmt.Sprintf("%s %d", f.Rule, len(same))), n+len(same)
+			continue
 		}
-		if a := about(f); a != "" {
-			fmt.Fprintf(b, "      - %s: %s\n", a, f.Message)
-		} else {
-			fmt.Fprintf(b, "      - %s\n", f.Message)
+		rule, times := t.rule(f.Rule), ""
+		if len(same) > 1 {
+			times = fmt.Sprintf(", %d times", len(same))
+		}
+		t.say("  ", "    ", "%s %s (%s)%s", paint(string(f.Severity), f.Severity, t.Color), rule.Title, f.Rule, times)
+		if rule.Why != "" {
+			t.say("      ", "      ", "%s", plain(rule.Why))
+		}
+		shown := same
+		if len(shown) > maxShown && !t.Verbose {
+			shown = shown[:maxShown]
+		}
+		for _, f := range shown {
+			t.say("      - ", "        ", "%s", strings.TrimPrefix(about(f)+": ", ": ")+f.Message)
+		}
+		if more := len(same) - len(shown); more > 0 {
+			t.say("      - ", "        ", "and %d more (--verbose lists them)", more)
 		}
 	}
+	if n > 0 {
+		t.say("  ", "    ", "%s: %s (--verbose lists them)", paint(fmt.Sprintf("%d info", n), lint.Info, t.Color),
+			strings.Join(infos, ", "))
+	}
+}
+
+// byRule groups findings by severity and rule: the worst first, of those the most frequent.
+func byRule(all []lint.Finding) (groups [][]lint.Finding) {
+	at := map[[2]string]int{}
+	for _, f := range all {
+		key := [2]string{f.Rule, string(f.Severity)}
+		i, ok := at[key]
+		if !ok {
+			i, at[key] = len(groups), len(groups)
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], f)
+	}
+	slices.SortStableFunc(groups, func(a, b []lint.Finding) int {
+		if worse, same := a[0].Severity.AtLeast(b[0].Severity), b[0].Severity.AtLeast(a[0].Severity); worse != same {
+			return map[bool]int{true: -1, false: 1}[worse]
+		}
+		return len(b) - len(a)
+	})
+	return groups
 }
 
 func paint(text string, s lint.Severity, color bool) string {

@@ -26,9 +26,12 @@ type Outcome struct {
 	IsError bool
 	// Ending says how the call ended without an answer of its tool, such as "timeout" or
 	// "crashed"; "" if the tool answered.
-	Ending string
-	Took   time.Duration
-	Thrown []string // uncaught exceptions of the page's scripts during the call
+	Ending  string
+	Took    time.Duration
+	Dialogs []string // that the page opened during the call, such as alert("Done")
+	Wrote   []string // what it stored or posted, such as "localStorage cart"
+	Changed []string // the places of its document that changed
+	Thrown  []string // uncaught exceptions of the page's scripts during the call
 }
 
 // Stops reports whether the tool, or its page, can't be called any more.
@@ -73,9 +76,27 @@ func Rules() []lint.Rule {
 			Why:  "The page's tools are gone, and what the user was doing there.",
 			Bad:  `annotations: { readOnlyHint: true }, execute: () => { location.href = "/results"; }`,
 			Good: `annotations: { readOnlyHint: true }, execute: () => results()`},
+		{ID: "smoke-dialog", Severity: lint.Error, Title: "The tool opens a dialog",
+			Why: "alert, confirm and prompt stop the page until a person answers. An agent that works alone waits " +
+				"until its call times out.", Bad: `execute: () => { alert("Done"); return "done"; }`,
+			Good: `execute: () => { status.textContent = "Done"; return "done"; }`},
+		{ID: "smoke-object-text", Severity: lint.Error, Title: "The result has [object Object] in it",
+			Why: "An object was made a text by +, a template or String(). The agent doesn't get what was in it.",
+			Bad: "execute: () => `Found: ${{ name: \"tea\" }}`", Good: `execute: () => ({ found: { name: "tea" } })`},
+		{ID: "smoke-writes", Severity: lint.Warning, Title: "A tool that says it only reads stores or posts something",
+			Why: "Clients call it without asking their user. What the page does while no tool is called, requests that " +
+				"only ask or count, and those by sendBeacon aren't meant.",
+			Bad:  `annotations: { readOnlyHint: true }, execute: () => { localStorage.cart = "tea"; return "added"; }`,
+			Good: `annotations: { readOnlyHint: true }, execute: () => localStorage.cart`},
+		{ID: "smoke-changes-page", Severity: lint.Info, Title: "A tool that says it only reads changes the page",
+			Why:  "That is fine if the page only shows what was found. If the user's work changes, the hint is wrong.",
+			Bad:  `annotations: { readOnlyHint: true }, execute: () => { cart.append("tea"); return "added"; }`,
+			Good: `annotations: { readOnlyHint: true }, execute: () => cart.textContent`},
 		{ID: "smoke-lenient", Severity: lint.Info, Title: "The tool takes what its schema refuses",
 			Why: "Chrome doesn't hold arguments against the schema. An agent that mistakes a parameter is told that " +
-				"all is well."},
+				"all is well.",
+			Bad:  `inputSchema: { type: "object", properties: { n: { type: "integer" } } }, execute: ({ n }) => "n is " + n`,
+			Good: `inputSchema: { type: "object", properties: { n: { type: "integer" } } }, execute: ({ n }) => { if (!Number.isInteger(n)) throw new Error("n must be an integer"); return "n is " + n; }`},
 	}
 }
 
@@ -104,6 +125,15 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 	}
 	for _, thrown := range out.Thrown {
 		found("smoke-uncaught", "a script of the page threw: %s", cut(thrown, 300))
+	}
+	for _, dialog := range out.Dialogs {
+		found("smoke-dialog", "it opened %s", cut(dialog, 200))
+	}
+	if t.ReadOnly() && len(out.Wrote) > 0 {
+		found("smoke-writes", "it wrote %s", cut(strings.Join(out.Wrote, ", "), 300))
+	}
+	if t.ReadOnly() && len(out.Changed) > 0 {
+		found("smoke-changes-page", "it changed %s", cut(strings.Join(out.Changed, ", "), 300))
 	}
 	switch out.Ending {
 	case "":
@@ -140,6 +170,9 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 	}
 	if out.IsError {
 		return all
+	}
+	if strings.Contains(said, "[object Object]") {
+		found("smoke-object-text", "the result is %q", cut(said, 200))
 	}
 	size := len(out.Result)
 	switch {

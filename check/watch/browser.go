@@ -26,11 +26,18 @@ type Options struct {
 	BrowserURL     string   // attach to this one instead, such as http://127.0.0.1:9222
 	// Timeout is how long a page may take to load; 0 is [DefaultTimeout].
 	Timeout time.Duration
-	Logger  *slog.Logger // nil is silent
+	// Wait is how long to wait after that until the page is quiet; 0 is [DefaultWait].
+	Wait time.Duration
+	// StorageState is put into a Chrome that is started, for pages that need a login; nil is none.
+	StorageState *StorageState
+	Logger       *slog.Logger // nil is silent
 }
 
 // DefaultTimeout is how long a page may take to load.
 const DefaultTimeout = 20 * time.Second
+
+// DefaultWait is how long to wait for a page that has loaded to be quiet.
+const DefaultWait = 10 * time.Second
 
 // stopGrace is how long a hub gets to end.
 const stopGrace = 3 * time.Second
@@ -50,9 +57,16 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
 	}
+	if o.Wait <= 0 {
+		o.Wait = DefaultWait
+	}
 	b := &Browser{options: o, catalogs: newCatalogs()}
 	endpoint, err := b.reach(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := b.restore(ctx); err != nil {
+		b.Close()
 		return nil, err
 	}
 	b.hub = actors.Start(actors.Options{

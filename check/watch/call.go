@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"regexp"
+	"slices"
 	"time"
 
 	"webmcphub/actors"
@@ -40,6 +41,7 @@ func (t *Tab) Call(ctx context.Context, name string, nth int, args json.RawMessa
 	}
 	before, began := t.tape.len(), time.Now()
 	t.listen(before)
+	t.watchIdle(ctx)
 	over, err := t.waitsFor(ctx, tool.Source())
 	if err != nil {
 		return smoke.Outcome{}, err
@@ -74,7 +76,54 @@ func (t *Tab) Call(ctx context.Context, name string, nth int, args json.RawMessa
 		}
 	}
 	t.heard = t.tape.len()
+	t.effects(ctx, &out)
 	return out, nil
+}
+
+// watchIdle notes what the page did before a tool was called. If it does the same during a call, that doesn't count
+// against the tool. What it did between two calls may be a late effect of the first, and counts for nothing.
+func (t *Tab) watchIdle(ctx context.Context) {
+	all := t.tape.effectsSince(t.noted)
+	t.noted += len(all)
+	o := t.observe(ctx)
+	if t.called {
+		return
+	}
+	t.called = true
+	for _, e := range all {
+		t.idle[numberless(e.what)] = true
+	}
+	for _, what := range slices.Concat(o.Changed, o.Stored) {
+		t.idle[numberless(what)] = true
+	}
+}
+
+// effects adds to a call's outcome what the page did meanwhile.
+func (t *Tab) effects(ctx context.Context, out *smoke.Outcome) {
+	add := func(to *[]string, what string) {
+		if !t.idle[numberless(what)] && !slices.Contains(*to, what) {
+			*to = append(*to, what)
+		}
+	}
+	all := t.tape.effectsSince(t.noted)
+	for _, e := range all {
+		if e.kind == dialogEffect {
+			out.Dialogs = append(out.Dialogs, e.what)
+		} else {
+			add(&out.Wrote, e.what)
+		}
+	}
+	t.noted += len(all)
+	if out.Ending != "" {
+		return
+	}
+	o := t.observe(ctx)
+	for _, what := range o.Stored {
+		add(&out.Wrote, what)
+	}
+	for _, place := range o.Changed {
+		add(&out.Changed, place)
+	}
 }
 
 // listen records what the page's scripts threw while no tool was called, up to event number n. If they throw it again

@@ -3,11 +3,66 @@ package watch
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"webmcphub/cdpclient"
 )
+
+// A command is a CDP command.
+type command struct {
+	method string
+	params any
+}
+
+// recording are the commands that make a session report registrations, timers, requests and dialogs, and attach the
+// frames within it that have processes of their own.
+var recording = []command{
+	{cdpclient.PageEnable, nil},
+	{cdpclient.RuntimeEnable, nil}, // without it no binding reports
+	{networkEnable, nil},
+	{cdpclient.RuntimeAddBinding, cdpclient.AddBindingParams{Name: binding}},
+	{cdpclient.PageAddScriptToEvaluateOnNewDocument,
+		cdpclient.AddScriptParams{Source: strings.ReplaceAll(recorder, "BINDING", binding)}},
+	{cdpclient.TargetSetAutoAttach, cdpclient.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true,
+		Flatten: true, Filter: []cdpclient.TargetFilterEntry{{Type: cdpclient.TypeIframe}, {Exclude: true}}}},
+}
+
+// frames record what a page's frames in other processes do, on the page's tape.
+type frames struct {
+	conn *cdpclient.Conn
+	tape *tape
+}
+
+// page is the inbox of the page's own session.
+func (f frames) page(m cdpclient.Message) {
+	f.attached(m)
+	f.tape.inbox(m)
+}
+
+// frame is the inbox of a frame's session. Of the page's fate only the page's own session tells.
+func (f frames) frame(m cdpclient.Message) {
+	f.attached(m)
+	if e, ok := m.(cdpclient.Event); ok && !slices.Contains(fates, e.Method) && e.Method != exceptionThrown {
+		f.tape.inbox(m)
+	}
+}
+
+// attached records a frame that Chrome has attached, and lets it go on.
+func (f frames) attached(m cdpclient.Message) {
+	e, ok := m.(cdpclient.Event)
+	var to cdpclient.AttachedToTarget
+	if !ok || e.Method != cdpclient.TargetAttachedToTarget || json.Unmarshal(e.Params, &to) != nil {
+		return
+	}
+	f.conn.Attach(to.SessionID, f.frame)
+	for _, c := range append(recording[:len(recording):len(recording)], command{runIfWaiting, nil}) {
+		f.conn.Post(to.SessionID, c.method, c.params, nil)
+	}
+}
 
 var errNowhere = errors.New("the process that has its frame can't be found")
 

@@ -30,11 +30,13 @@ type probe struct {
 		Autosubmit  bool     `json:"autosubmit"`
 		Sensitive   []string `json:"sensitive"`
 	} `json:"forms"`
+	PlainForms []lint.PlainForm `json:"plainForms"`
+	Links      []string         `json:"links"`
 }
 
 // look gathers everything that was seen of the page until now.
 func (t *Tab) look(ctx context.Context) (lint.SeenPage, error) {
-	page := lint.SeenPage{Asked: t.asked}
+	page := lint.SeenPage{Asked: t.asked, Waited: t.waited, Busy: t.busy}
 	raw, err := t.ask(ctx, probeScript)
 	if err != nil {
 		return page, fmt.Errorf("%w: it doesn't answer: %w", ErrLoad, err)
@@ -52,7 +54,10 @@ func (t *Tab) look(ctx context.Context) (lint.SeenPage, error) {
 	for _, f := range p.Forms {
 		page.Forms = append(page.Forms, lint.Form(f))
 	}
+	page.PlainForms, page.Links = p.PlainForms, p.Links
 	t.readHub(&page)
+	t.locate(page.Tools)
+	t.browser.conn.Post(t.session, storageTrackIndexedDB, map[string]any{"origin": page.Origin}, nil)
 	page.Changes = t.changes(0)
 	page.Registrations = t.registrations(p.Loaded)
 	if why := t.browser.whose().Of(page, p.Status); why != "" {
@@ -75,6 +80,17 @@ func (t *Tab) readHub(page *lint.SeenPage) {
 	}
 	for _, r := range tab.Refused {
 		page.Refused = append(page.Refused, lint.Refusal(r))
+	}
+}
+
+// locate adds the lines where tools were registered.
+func (t *Tab) locate(tools []lint.Tool) {
+	tab, lines := t.browser.catalogs.current.Load().Tab(t.page), t.tape.lines()
+	if tab == nil || len(tab.Tools) != len(tools) { // it has changed meanwhile
+		return
+	}
+	for i := range tools {
+		tools[i].Line = lines[t.idOf(tab.Tools[i].Source())]
 	}
 }
 

@@ -12,6 +12,17 @@
     autosubmit: attribute(f, "toolautosubmit") !== null,
     sensitive: [...get(HTMLFormElement.prototype, "elements", f)].filter(secret).map((e) => e.name || e.id || e.type).slice(0, 10),
   }));
+  const shown = (e) => e.checkVisibility?.() ?? true;
+  const filled = (f) => !["hidden", "submit", "button", "reset", "image"].includes(f.type) && /^(INPUT|SELECT|TEXTAREA)$/.test(f.nodeName) && shown(f);
+  const plainForms = all("form:not([toolname])").filter(shown).map((f) => {
+    const fields = [...get(HTMLFormElement.prototype, "elements", f)];
+    if (fields.some(secret)) return undefined;
+    const button = fields.find((e) => e.type === "submit");
+    return {
+      name: String(attribute(f, "name") || attribute(f, "id") || attribute(f, "aria-label") || button?.innerText || button?.value || "without a name").trim().slice(0, 100),
+      fields: fields.filter(filled).map((e) => String(e.name || e.id || e.type).slice(0, 60)).slice(0, 10),
+    };
+  }).filter((f) => f?.fields.length > 0).slice(0, 100);
   return {
     url: location.href,
     title: get(Document.prototype, "title", document).slice(0, 300),
@@ -20,5 +31,7 @@
     status: performance.getEntriesByType("navigation")[0]?.responseStatus ?? 0,
     loaded: performance.timeOrigin + (performance.getEntriesByType("navigation")[0]?.loadEventStart ?? 0),
     forms,
+    plainForms,
+    links: [...new Set(all("a[href]:not([download])").slice(0, 2000).map((a) => String(a.href)))].filter((h) => h.startsWith(location.origin + "/") && h.length < 2000).slice(0, 500),
   };
 })()

@@ -1,6 +1,8 @@
 package watch
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -26,10 +28,16 @@ func TestRulesInChromium(t *testing.T) {
 			alone[r.ID] = page(r.Bad)
 		}
 	}
-	address := serve(t, map[string]string{
-		"/bad": page(bad...), "/good": page(good...), "/no-tools": alone["no-tools"], "/deprecated-api": alone["deprecated-api"],
+	goods := map[string]string{}
+	for some := range slices.Chunk(good, 12) {
+		goods[fmt.Sprintf("/good%d", len(goods))] = page(some...)
+	}
+	pages := map[string]string{
+		"/bad": page(bad...), "/no-tools": alone["no-tools"], "/deprecated-api": alone["deprecated-api"],
 		"/third.js": `document.modelContext.registerTool({ name: "stranger", description: "Comes from elsewhere. Use it with care.", execute: () => "done" });`,
-	})
+	}
+	maps.Copy(pages, goods)
+	address := serve(t, pages)
 	broken := map[string]bool{}
 	for _, path := range []string{"/bad", "/no-tools", "/deprecated-api"} {
 		tab, p, err := b.Open(t.Context(), address+path)
@@ -49,16 +57,18 @@ func TestRulesInChromium(t *testing.T) {
 			t.Errorf("the bad example of %s doesn't break it", r.ID)
 		}
 	}
-	tab, p, err := b.Open(t.Context(), address+"/good")
-	if err != nil {
-		t.Fatal(err)
-	}
-	tab.Close()
-	if len(p.Tools) == 0 {
-		t.Error("the good page has no tools")
-	}
-	for _, f := range findings(t, &p) {
-		t.Errorf("a good example breaks %s: %+v", f.Rule, f)
+	for path := range goods {
+		tab, p, err := b.Open(t.Context(), address+path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tab.Close()
+		if len(p.Tools) == 0 {
+			t.Error("a good page has no tools")
+		}
+		for _, f := range findings(t, &p) {
+			t.Errorf("a good example breaks %s: %+v", f.Rule, f)
+		}
 	}
 }
 

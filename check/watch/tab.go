@@ -6,7 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"webmcphub/cdpclient"
@@ -21,10 +21,10 @@ var recorder string
 const binding = "webmcpHubCheckRecorder"
 
 const (
-	atLeast  = 1500 * time.Millisecond // how long a page is watched after it has loaded, so that late tools are seen
-	quiet    = 100 * time.Millisecond  // how long nothing must change after that
-	atMost   = 4 * time.Second         // how long to wait for a page that never settles
-	maxMoves = 10                      // how often a page may navigate meanwhile
+	atLeast   = 1500 * time.Millisecond // how long a page is watched after it has loaded, so that late tools are seen
+	interval  = 100 * time.Millisecond  // how often it is looked at after that
+	stillness = 500 * time.Millisecond  // how long it must do nothing new
+	maxMoves  = 10                      // how often a page may navigate meanwhile
 )
 
 // ErrLoad means that a page can't be checked. Its text says why, and what to do.
@@ -39,6 +39,12 @@ type Tab struct {
 	asked   string
 	usual   map[string]bool // what scripts threw while no tool was called
 	heard   int             // events before this number have been read for that
+	idle    map[string]bool // effects and changes that the page has by itself, while no tool is called
+	noted   int             // effects before this number have been read for that
+	called  bool            // a tool has been called
+	frames  frames
+	waited  time.Duration // from the load event until the page was quiet
+	busy    string        // why it wasn't quiet when the time was over; "" if it was
 }
 
 // Open opens a page in a tab of its own, and waits until its tools have settled. Errors that match [ErrLoad] are the
@@ -79,23 +85,19 @@ func (b *Browser) newTab(ctx context.Context) (*Tab, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tab{browser: b, page: registry.PageID(id), tape: newTape(), usual: map[string]bool{}}
+	t := &Tab{browser: b, page: registry.PageID(id), tape: newTape(), usual: map[string]bool{},
+		idle: map[string]bool{}}
 	if t.session, err = b.conn.AttachTo(ctx, id); err != nil {
 		t.Close()
 		return nil, err
 	}
-	b.conn.Attach(t.session, t.tape.inbox)
-	for _, command := range []struct {
-		method string
-		params any
-	}{
-		{cdpclient.PageEnable, nil},
-		{cdpclient.RuntimeEnable, nil},
+	t.frames = frames{conn: b.conn, tape: t.tape}
+	b.conn.Attach(t.session, t.frames.page)
+	for _, command := range append([]command{
 		{cdpclient.WebMCPEnable, nil},
-		{cdpclient.RuntimeAddBinding, cdpclient.AddBindingParams{Name: binding}},
 		{cdpclient.PageAddScriptToEvaluateOnNewDocument,
-			cdpclient.AddScriptParams{Source: strings.ReplaceAll(recorder, "BINDING", binding)}},
-	} {
+			cdpclient.AddScriptParams{Source: observer, WorldName: world}},
+	}, slices.Concat(recording, b.fill())...) {
 		if err := b.conn.Call(ctx, t.session, command.method, command.params, nil); err != nil {
 			t.Close()
 			return nil, fmt.Errorf("this Chrome can't be looked into: %w", err)
@@ -149,7 +151,7 @@ func (t *Tab) visit(ctx context.Context, url string) (lint.SeenPage, error) {
 	if err := t.untilLoaded(loading, before); err != nil {
 		return lint.SeenPage{Asked: url}, err
 	}
-	ctx, done := context.WithTimeoutCause(ctx, t.browser.options.Timeout+atMost,
+	ctx, done := context.WithTimeoutCause(ctx, t.browser.options.Timeout+t.browser.options.Wait,
 		fmt.Errorf("%w: it doesn't answer any more", ErrLoad))
 	defer done()
 	if err := t.settle(ctx); err != nil {
@@ -177,14 +179,22 @@ func (t *Tab) untilLoaded(ctx context.Context, n int) error {
 	}
 }
 
-// settle waits until the page has had its time, by its own clock, and after that its tools have not changed for a
-// while, in the page's session and in the hub's catalog.
+// settle waits until the page has had its time, by its own clock, and after that does nothing new for a while: it loads
+// nothing, no timer of its scripts is due, its document and its tools don't change, and the hub has its tools. It waits
+// for [Options.Wait] at most.
 func (t *Tab) settle(ctx context.Context) error {
+	loaded := time.Now()
+	until := loaded.Add(t.browser.options.Wait)
+	t.observe(ctx) // what changed while it loaded is no idle change
+	t.noted = len(t.tape.effectsSince(0))
+	defer func() { t.waited = time.Since(loaded) }()
 	if err := t.pageTime(ctx); err != nil {
 		return err
 	}
-	began := time.Now()
 	for events, version := -1, uint64(0); ; {
+		if len(t.Tools()) > 0 {
+			t.tape.ignoreTimers()
+		}
 		changed := false
 		if n := t.tape.len(); n != events {
 			events, changed = n, true
@@ -192,11 +202,19 @@ func (t *Tab) settle(ctx context.Context) error {
 		if v := t.browser.catalogs.current.Load().Version(); v != version {
 			version, changed = v, true
 		}
-		if time.Since(began) > atMost || !changed && t.hubKnows() {
+		t.busy = t.tape.busy(until)
+		switch {
+		case t.busy != "":
+		case !t.documentStill(ctx):
+			t.busy = "its document was still changing"
+		case changed || !t.hubKnows():
+			t.busy = "its tools were still changing"
+		}
+		if t.busy == "" || !time.Now().Before(until) {
 			return nil
 		}
 		select {
-		case <-time.After(quiet):
+		case <-time.After(interval):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -206,7 +224,8 @@ func (t *Tab) settle(ctx context.Context) error {
 // pageTime waits until a timer in the page has fired: by then everything is done that the page put off for less,
 // however busy the machine is. If the page navigates meanwhile, the next page gets its time.
 func (t *Tab) pageTime(ctx context.Context) (err error) {
-	wait := fmt.Sprintf("new Promise((done) => setTimeout(done, %d))", atLeast.Milliseconds())
+	wait := fmt.Sprintf("new Promise((done) => setTimeout(done, %d))",
+		min(atLeast, t.browser.options.Wait).Milliseconds())
 	for range maxMoves {
 		if _, err = t.ask(ctx, wait); err == nil {
 			return nil

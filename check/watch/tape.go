@@ -23,6 +23,7 @@ type tape struct {
 	events  []cdpclient.Event
 	bytes   int           // of their parameters
 	changed chan struct{} // filled when there is something new
+	activity
 }
 
 // taken lists the events that are kept.
@@ -54,12 +55,18 @@ const (
 	targetCrashed   = "Inspector.targetCrashed"
 )
 
-func newTape() *tape { return &tape{changed: make(chan struct{}, 1)} }
+func newTape() *tape { return &tape{changed: make(chan struct{}, 1), activity: newActivity()} }
 
 // inbox is a [cdpclient.Inbox].
 func (t *tape) inbox(m cdpclient.Message) {
 	e, ok := m.(cdpclient.Event)
-	if !ok || !slices.Contains(taken, e.Method) {
+	if !ok {
+		return
+	}
+	t.mu.Lock()
+	noted := t.note(e)
+	t.mu.Unlock()
+	if noted || !slices.Contains(taken, e.Method) {
 		return
 	}
 	if e.Method == exceptionThrown {
@@ -124,5 +131,32 @@ func (t *tape) announced() map[toolID]cdpclient.Tool {
 	}, func(tool cdpclient.RemovedTool) {
 		delete(all, toolID{tool.FrameID, tool.Name})
 	})
+	return all
+}
+
+// lines returns the lines, from 1 on, of the innermost scripts with an address that registered the page's tools.
+func (t *tape) lines() map[toolID]int {
+	type frame struct {
+		URL        string
+		LineNumber int
+	}
+	all := map[toolID]int{}
+	for _, e := range t.since(0) {
+		var added struct {
+			Tools []struct {
+				Name, FrameID string
+				StackTrace    struct{ CallFrames []frame }
+			}
+		}
+		if e.Method != cdpclient.WebMCPToolsAdded || json.Unmarshal(e.Params, &added) != nil {
+			continue
+		}
+		for _, tool := range added.Tools {
+			trace := tool.StackTrace.CallFrames
+			if i := slices.IndexFunc(trace, func(f frame) bool { return f.URL != "" }); i >= 0 {
+				all[toolID{tool.FrameID, tool.Name}] = trace[i].LineNumber + 1
+			}
+		}
+	}
 	return all
 }

@@ -9,15 +9,18 @@ import (
 	"webmcphub/cdpclient"
 )
 
+// world is the name of the check's isolated world.
+const world = "webmcp-hub check"
+
 // world creates an isolated world in a frame's document, because the page's scripts may have replaced timers,
 // promises and clocks, as tests with fake ones do.
 func (t *Tab) world(ctx context.Context, in cdpclient.SessionID, frame string) (id int, err error) {
-	var world struct {
+	var made struct {
 		ID int `json:"executionContextId"`
 	}
 	err = t.browser.conn.Call(ctx, in, "Page.createIsolatedWorld",
-		map[string]any{"frameId": frame, "worldName": "webmcp-hub check"}, &world)
-	return world.ID, err
+		map[string]any{"frameId": frame, "worldName": world}, &made)
+	return made.ID, err
 }
 
 // ask evaluates an expression in the page's document, in an isolated world.

@@ -13,6 +13,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/policy"
 
 	"webmcphub/cmd/webmcp-hub/livepage"
+	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/extlink"
 	"webmcphub/internal/settings"
 	"webmcphub/mcpserver/view"
@@ -85,6 +86,9 @@ func usage(err error) error {
 	return usageError{err}
 }
 
+// interruptedCode is the exit code after Ctrl-C, as shells have it: 128 and the number of the signal.
+const interruptedCode = 130
+
 func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
@@ -103,6 +107,9 @@ func run(args []string) int {
 	switch {
 	case err == nil:
 		return 0
+	case process.Interrupted():
+		fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", process.ErrInterrupted)
+		return interruptedCode
 	case errors.As(err, &code):
 		return code.Told()
 	case errors.As(err, &wrong):

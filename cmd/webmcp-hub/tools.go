@@ -13,6 +13,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/internal/agent"
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/internal/terminal"
 	"webmcphub/mcpserver"
 )
 
@@ -32,7 +33,7 @@ func (c *toolsCmd) Run() error {
 			_, err := fmt.Println(string(raw))
 			return err
 		}
-		o.Print(os.Stdout)
+		o.Print(os.Stdout, terminal.Width(os.Stdout))
 		return nil
 	})
 }

@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/internal/terminal"
 )
 
 // quiet is how long nothing must have changed before the overview counts as complete.
@@ -109,8 +111,14 @@ func (a *Agent) Overview(ctx context.Context, wait time.Duration) (raw []byte, o
 	}
 }
 
-// Print writes the overview for people.
-func (o Overview) Print(w io.Writer) {
+// maxDescription is how many characters of a tool's description are printed.
+const maxDescription = 300
+
+// Print writes the overview for people, in lines of at most width columns; 0 doesn't wrap.
+func (o Overview) Print(w io.Writer, width int) {
+	tool := func(name, description string) {
+		fmt.Fprintf(w, "  %s\n%s\n", name, terminal.Wrap(shortened(description), width, "      ", "      "))
+	}
 	if len(o.Pages) == 0 {
 		fmt.Fprintln(w, "No tab is open.")
 	}
@@ -121,7 +129,7 @@ func (o Overview) Print(w io.Writer) {
 		}
 		fmt.Fprintln(w)
 		for _, t := range p.Tools {
-			fmt.Fprintf(w, "  %s\n      %s\n", t.Name, firstLine(t.Description))
+			tool(t.Name, t.Description)
 		}
 		for _, r := range p.Refused {
 			fmt.Fprintf(w, "  %s was refused: %s\n", r.Tool, r.Why)
@@ -134,13 +142,18 @@ func (o Overview) Print(w io.Writer) {
 		if i == 0 || o.Sites[i-1].Site != t.Site {
 			fmt.Fprintf(w, "site %s, in whichever of its tabs suits\n", t.Site)
 		}
-		fmt.Fprintf(w, "  %s\n      %s\n", t.Name, firstLine(t.Description))
+		tool(t.Name, t.Description)
 	}
 }
 
-func firstLine(s string) string {
+// shortened returns the beginning of the first line of a text, and how many characters are left out.
+func shortened(s string) string {
 	line, _, more := strings.Cut(s, "\n")
-	if more {
+	switch runes := []rune(line); {
+	case len(runes) > maxDescription:
+		left := utf8.RuneCountInString(s) - maxDescription
+		return fmt.Sprintf("%s… (%d more characters; --json has all)", string(runes[:maxDescription]), left)
+	case more:
 		line += " …"
 	}
 	return line

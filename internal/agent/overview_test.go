@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,5 +51,22 @@ func TestOverviewWaitsForPagesWithoutTools(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Long descriptions are cut, with a count, and lines fit the terminal.
+func TestPrintIsShort(t *testing.T) {
+	o := Overview{Pages: []OverviewPage{{Page: 1, Title: "Shop", URL: "http://a.test/", Tools: []OverviewTool{
+		{Name: "long", Description: strings.Repeat("word ", 600)}, {Name: "lines", Description: "first\nsecond"},
+	}}}}
+	var b strings.Builder
+	o.Print(&b, 60)
+	if got := b.String(); !strings.Contains(got, "(2700 more") || !strings.Contains(got, "first …\n") {
+		t.Errorf("got %s", got)
+	}
+	for line := range strings.Lines(b.String()) {
+		if len([]rune(line)) > 61 {
+			t.Errorf("a line is too long: %q", line)
+		}
 	}
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"go.yaml.in/yaml/v3"
+
+	"webmcphub/internal/wording"
 )
 
 // Rules tell what reading settings needs to know about the program.
@@ -228,6 +230,9 @@ func unknownSetting(name string, flags map[string]*kong.Flag) error {
 	}
 	if positive := strings.TrimPrefix(plain, "no-"); flags[positive] != nil {
 		return fmt.Errorf("unknown setting %q; write \"%s: false\"", name, positive)
+	}
+	if meant := wording.DidYouMean(plain, slices.Sorted(maps.Keys(flags))); meant != "" {
+		return fmt.Errorf("unknown setting %q%s", name, meant)
 	}
 	return fmt.Errorf("unknown setting %q; \"webmcp-hub serve --help\" lists the flags, each of which is a setting",
 		name)

@@ -21,6 +21,7 @@ import (
 	"webmcphub/check/watch"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/internal/progress"
+	"webmcphub/internal/terminal"
 )
 
 // lockFile is the default lock file.
@@ -36,24 +37,32 @@ type Check struct {
 	Explain string   `placeholder:"RULE" help:"Explain a rule, with a bad and a good example, and check nothing."`
 	Journey []string `type:"path" sep:"none" placeholder:"FILE" help:"Run the journeys of this file, starting at the first URL: steps in YAML or JSON, or an evals.json of webmcp-evals. Repeatable."`
 	Sessions
-	FailOn  string `enum:"error,warning,info" default:"error" help:"The lowest severity of findings that makes the exit code 1: error, warning or info."`
-	Timeout struct {
+	Rules          string `type:"path" placeholder:"FILE" help:"Change or silence rules as this file says. Default: .webmcp-check.yaml in the working directory, if it is there."`
+	Baseline       string `type:"path" placeholder:"FILE" help:"Count only findings that this file doesn't have."`
+	UpdateBaseline bool   `help:"Write the findings to the file of --baseline instead of comparing with it."`
+	Crawl          bool   `help:"Also check the pages of the same origin that these link to, and those that its sitemap.xml lists."`
+	MaxPages       int    `default:"50" placeholder:"N" help:"With --crawl: check this many pages at most."`
+	FailOn         string `enum:"error,warning,info" default:"error" help:"The lowest severity of findings that makes the exit code 1: error, warning or info."`
+	Timeout        struct {
 		Timeout     time.Duration `env:"-" default:"20s" help:"How long a page may take to load."`
+		Wait        time.Duration `env:"-" default:"10s" help:"How long to wait for a page that has loaded until it is quiet: it loads nothing more, and neither its document nor its tools change."`
 		CallTimeout time.Duration `env:"-" default:"10s" help:"How long a tool may take to answer."`
 	} `embed:""`
 	Outputs
+	StorageState string `type:"path" placeholder:"FILE" help:"Put the cookies and the local storage of this file into the Chrome that is started, for pages that need a login: a storageState of Playwright."`
 	Browser
 }
 
 // Outputs say where the results are written.
 type Outputs struct {
-	JSON   bool   `name:"json" help:"Print the report as JSON."`
-	JUnit  string `name:"junit" type:"path" placeholder:"FILE" help:"Write the report for test reporters."`
-	SARIF  string `name:"sarif" type:"path" placeholder:"FILE" help:"Write the report for code scanning."`
-	HTML   string `name:"html" type:"path" placeholder:"FILE" help:"Write the report as a page."`
-	Evals  string `name:"write-evals" type:"path" placeholder:"FILE" help:"Write the journeys as an evals.json of webmcp-evals."`
-	GitHub bool   `name:"github" help:"Print annotations for GitHub Actions, too."`
-	Quiet  bool   `short:"q" help:"Show no progress on the terminal, and print nothing if nothing was found."`
+	JSON    bool   `name:"json" help:"Print the report as JSON."`
+	JUnit   string `name:"junit" type:"path" placeholder:"FILE" help:"Write the report for test reporters."`
+	SARIF   string `name:"sarif" type:"path" placeholder:"FILE" help:"Write the report for code scanning."`
+	HTML    string `name:"html" type:"path" placeholder:"FILE" help:"Write the report as a page."`
+	Evals   string `name:"write-evals" type:"path" placeholder:"FILE" help:"Write the journeys as an evals.json of webmcp-evals."`
+	GitHub  bool   `name:"github" help:"Print annotations for GitHub Actions, too."`
+	Verbose bool   `short:"v" help:"Print all findings of each rule, and those of the severity info."`
+	Quiet   bool   `short:"q" help:"Show no progress on the terminal, and print nothing if nothing was found."`
 }
 
 // Browser says which Chrome is used.
@@ -78,8 +87,14 @@ func (c *Check) Validate() error {
 		return errors.New("name the address of a page to check")
 	case c.Journeys != "" && c.From == "":
 		return errors.New("--write-journey goes with --from: it writes the journey of a recording")
-	case c.Timeout.Timeout <= 0 || c.Timeout.CallTimeout <= 0:
-		return errors.New("--timeout and --call-timeout must be more than 0")
+	case c.Timeout.Timeout <= 0 || c.Timeout.CallTimeout <= 0 || c.Timeout.Wait <= 0:
+		return errors.New("--timeout, --wait and --call-timeout must be more than 0")
+	case c.UpdateBaseline && c.Baseline == "":
+		return errors.New("--update-baseline goes with --baseline: it says which file to write")
+	case c.MaxPages <= 0:
+		return errors.New("--max-pages must be more than 0")
+	case c.StorageState != "" && c.BrowserURL != "":
+		return errors.New("--storage-state is for a Chrome that check starts; log in by hand in the one of --browser-url")
 	}
 	return c.Browser.Check("check")
 }
@@ -117,6 +132,9 @@ func (c *Check) Run(vars kong.Vars) error {
 		return report.Explain(os.Stdout, *rule(c.Explain))
 	}
 	code, err := c.run(strings.TrimPrefix(vars["version"], "webmcp-hub "), os.Stdout)
+	if process.Interrupted() && code == report.Unchecked {
+		return process.ErrInterrupted
+	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", err)
 	}
@@ -138,6 +156,11 @@ func (c *Check) run(version string, out *os.File) (code int, err error) {
 	if err != nil {
 		return report.Misused, err
 	}
+	options, err := c.options()
+	if err != nil {
+		return report.Misused, err
+	}
+	options.Lock, options.Version = lock, version
 	if c.From != "" {
 		session, err := c.session()
 		if err != nil {
@@ -153,7 +176,8 @@ func (c *Check) run(version string, out *os.File) (code int, err error) {
 	}
 	ctx, cancel := process.UntilSignal(longest)
 	defer cancel()
-	found, err := c.check(ctx, version, lock, journeys)
+	options.Journeys = journeys
+	found, err := c.check(ctx, options)
 	if found == nil {
 		return report.Unchecked, err
 	}
@@ -165,25 +189,57 @@ func (c *Check) run(version string, out *os.File) (code int, err error) {
 			fmt.Fprintf(os.Stderr, "webmcp-hub: %s\n", c.accepted(found))
 		}
 	}
+	if c.UpdateBaseline && err == nil {
+		if err := c.writeBaseline(options.Baseline); err != nil {
+			return report.Misused, err
+		}
+	}
 	if err := c.write(found, out); err != nil {
 		return report.Misused, err
 	}
 	if err != nil { // it was interrupted, and the report has the results until then
 		return report.Unchecked, err
 	}
+	if c.UpdateBaseline && found.Exit() == report.Failed {
+		return report.Passed, nil // what was found is accepted
+	}
 	return found.Exit(), nil
 }
 
-func (c *Check) check(ctx context.Context, version string, lock *contract.Lock,
-	journeys []journey.Journey) (*report.Report, error) {
+func (c *Check) check(ctx context.Context, o check.Options) (*report.Report, error) {
 	line := progress.On(os.Stderr, c.Quiet)
 	defer line.Done()
-	return check.Run(ctx, check.Options{
-		URLs: c.URL, Journeys: journeys, Lock: lock, Accept: c.Accept, Smoke: c.Smoke, All: c.All,
+	o.Doing = line.Say
+	return check.Run(ctx, o)
+}
+
+// options returns what the flags say, and what is in the files that they name, but for journeys and the lock.
+func (c *Check) options() (o check.Options, err error) {
+	o = check.Options{
+		URLs: c.URL, Accept: c.Accept, Smoke: c.Smoke, All: c.All,
 		Chrome: watch.Options{BrowserURL: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel,
-			Args: c.ChromeArg, Timeout: c.Timeout.Timeout},
-		CallTimeout: c.Timeout.CallTimeout, FailOn: lint.Severity(c.FailOn), Version: version, Doing: line.Say,
-	})
+			Args: c.ChromeArg, Timeout: c.Timeout.Timeout, Wait: c.Timeout.Wait},
+		CallTimeout: c.Timeout.CallTimeout, FailOn: lint.Severity(c.FailOn), UpdateBaseline: c.UpdateBaseline,
+	}
+	if c.Crawl {
+		o.Crawl = c.MaxPages
+	}
+	if o.Settings, err = c.settings(); err != nil {
+		return o, err
+	}
+	if o.Baseline, err = c.baseline(); err != nil {
+		return o, err
+	}
+	if c.StorageState != "" {
+		text, err := os.ReadFile(c.StorageState)
+		if err == nil {
+			o.Chrome.StorageState, err = watch.ReadStorageState(text)
+		}
+		if err != nil {
+			return o, fmt.Errorf("the storage state %s can't be used: %w", c.StorageState, err)
+		}
+	}
+	return o, nil
 }
 
 // journeys reads the files of journeys.
@@ -251,8 +307,8 @@ func (c *Check) lockFile() string {
 // accepted says what the lock file contains now.
 func (c *Check) accepted(found *report.Report) string {
 	pages, tools := 0, 0
-	for _, p := range found.Pages[:min(len(found.Pages), len(c.URL))] { // the later ones are journeys
-		if p.Error == "" {
+	for _, p := range found.Pages {
+		if p.Error == "" && !p.Journey {
 			pages, tools = pages+1, tools+len(p.Tools)
 		}
 	}
@@ -331,5 +387,9 @@ func (c *Check) report(found *report.Report, out *os.File) error {
 	case c.Quiet && found.Silent():
 		return nil
 	}
-	return found.Text(out, progress.Colors(out))
+	return found.Text(out, c.textOptions(out))
+}
+
+func (c *Check) textOptions(out *os.File) report.TextOptions {
+	return report.TextOptions{Color: progress.Colors(out), Verbose: c.Verbose, Width: terminal.Width(out)}
 }

@@ -117,7 +117,7 @@ func TestNewerLock(t *testing.T) {
 // Whoever accepts definitions is told where they went. Journeys are no pages.
 func TestAccepted(t *testing.T) {
 	c := Check{URL: []string{"http://a.test", "http://b.test"}, Lock: "my.lock.json"}
-	got := c.accepted(&report.Report{Pages: []report.Page{{Tools: []string{"a", "b"}}, {Error: "it doesn't load"}, {Tools: []string{"of a journey"}}}})
+	got := c.accepted(&report.Report{Pages: []report.Page{{Tools: []string{"a", "b"}}, {Error: "it doesn't load"}, {Tools: []string{"of a journey"}, Journey: true}}})
 	if got != "accepted into my.lock.json: pages: 1, tools: 2" {
 		t.Errorf("got %s", got)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"webmcphub/check"
 	"webmcphub/check/lint"
+	"webmcphub/internal/wording"
 )
 
 // rule returns the rule with an id, or nil.
@@ -23,9 +24,7 @@ func (c *Check) explains() error {
 	if rule(c.Explain) != nil {
 		return nil
 	}
-	var ids []string
-	for _, r := range check.Rules() {
-		ids = append(ids, r.ID)
-	}
-	return fmt.Errorf("there is no rule %q; there are: %s", c.Explain, strings.Join(ids, ", "))
+	ids := ruleNames()
+	return fmt.Errorf("there is no rule %q%s; there are: %s", c.Explain, wording.DidYouMean(c.Explain, ids),
+		strings.Join(ids, ", "))
 }

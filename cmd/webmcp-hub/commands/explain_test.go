@@ -25,6 +25,9 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s is explained as\n%s", r.ID, says)
 		}
 	}
+	if err := (&Check{Explain: "titel-missing"}).Validate(); err == nil || !strings.Contains(err.Error(), "did you mean title-missing;") {
+		t.Errorf("a rule that is written wrongly: %v", err)
+	}
 	c := Check{Explain: "none"}
 	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "smoke-hang") {
 		t.Errorf("a rule that isn't there: %v", err)

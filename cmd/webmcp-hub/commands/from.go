@@ -9,7 +9,6 @@ import (
 	"webmcphub/check/lint"
 
 	"webmcphub/check/report"
-	"webmcphub/internal/progress"
 	"webmcphub/recording"
 )
 
@@ -82,5 +81,5 @@ func (c *Check) print(all *report.Report, journeys []journey.Journey, out *os.Fi
 	if _, err := out.Write(text); err != nil || c.Quiet {
 		return err
 	}
-	return all.Text(os.Stderr, progress.Colors(os.Stderr))
+	return all.Text(os.Stderr, c.textOptions(os.Stderr))
 }

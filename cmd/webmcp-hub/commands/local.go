@@ -46,6 +46,13 @@ func (l Doctor) profile() []Finding {
 		return []Finding{{text: err.Error(), remedy: "make the folder yours (chown, chmod 700), or choose another by " +
 			"--user-data-dir"}}
 	}
+	if pid := launch.ProfileUser(dir); pid != 0 {
+		if running, err := share.Running(); err == nil && len(running) > 0 { // that Chrome may be its own
+			return []Finding{note(fmt.Sprintf("the profile %s is used by the Chrome of process %d", dir, pid))}
+		}
+		return []Finding{{text: fmt.Sprintf("the profile %s is in use by the Chrome of process %d", dir, pid),
+			remedy: "close that Chrome, choose another profile by --user-data-dir, or use --isolated"}}
+	}
 	return []Finding{well("the profile %s can be used", dir)}
 }
 

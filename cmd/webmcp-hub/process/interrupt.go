@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -12,13 +13,24 @@ import (
 // ErrInterrupted is the cause of a context that a signal ended, see [UntilSignal].
 var ErrInterrupted = errors.New("interrupted")
 
+// interrupted says that a signal has ended a context of [UntilSignal].
+var interrupted atomic.Bool
+
+// Interrupted reports whether a signal has ended a context of [UntilSignal]. Errors that come after that are its
+// consequences: the program says that it was interrupted, and nothing else.
+func Interrupted() bool { return interrupted.Load() }
+
 // UntilSignal returns a context for commands that start a Chrome on a profile of their own. Ctrl-C and SIGTERM end
 // the context, with [ErrInterrupted] as the cause, but not the process, so the command can clean up.
 func UntilSignal(limit time.Duration) (context.Context, context.CancelFunc) {
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	interrupted, end := context.WithCancelCause(context.Background())
-	forget := context.AfterFunc(signals, func() { end(ErrInterrupted) })
-	ctx, cancel := context.WithTimeout(interrupted, limit)
+	until, end := context.WithCancelCause(context.Background())
+	forget := context.AfterFunc(signals, func() {
+		if end(ErrInterrupted); context.Cause(until) == ErrInterrupted {
+			interrupted.Store(true)
+		}
+	})
+	ctx, cancel := context.WithTimeout(until, limit)
 	return ctx, func() {
 		forget()
 		cancel()

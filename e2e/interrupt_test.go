@@ -1,0 +1,57 @@
+//go:build unix
+
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestInterruptedWhileChromeStarts: Ctrl-C ends commands that start a Chrome with the exit code 130 and one line,
+// whatever becomes of Chrome.
+func TestInterruptedWhileChromeStarts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	started := filepath.Join(dir, "started")
+	if err := syscall.Mkfifo(started, 0o600); err != nil {
+		t.Skipf("there are no named pipes: %v", err)
+	}
+	chrome := filepath.Join(dir, "chrome")
+	if err := os.WriteFile(chrome, []byte("#!/bin/sh\necho yes > "+started+"\nexec sleep 600\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"check", "--executable-path", chrome, "http://127.0.0.1:1/"}, {"demo", "--executable-path", chrome}} {
+		ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
+		defer cancel()
+		var errs bytes.Buffer
+		cmd := exec.CommandContext(ctx, hubUnderTest(t), args...)
+		cmd.Stderr, cmd.Env, cmd.WaitDelay = &errs, environ(t), patience
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		pipe, err := os.Open(started) // waits for the writer
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said, err := bufio.NewReader(pipe).ReadString('\n'); err != nil || said != "yes\n" {
+			t.Fatalf("Chrome was not started: %q, %v", said, err)
+		}
+		_ = pipe.Close()
+		if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil { // as a terminal does
+			t.Fatal(err)
+		}
+		var exit *exec.ExitError
+		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 || errs.String() != "webmcp-hub: interrupted\n" {
+			t.Errorf("%s: %v: %q", strings.Join(args, " "), err, errs.String())
+		}
+	}
+}
