@@ -14,6 +14,7 @@ import (
 
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/extlink"
+	"webmcphub/internal/cmdline"
 	"webmcphub/internal/settings"
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
@@ -60,6 +61,8 @@ type restCommands struct {
 	UI      livepage.UICmd `cmd:"" name:"ui" help:"Open the live page of the hub that runs with --ui."`
 	Help    helpCmd        `cmd:"" help:"Print the help of a command."`
 	Version versionCmd     `cmd:"" help:"Print the version."`
+
+	cmdline.Commands `embed:""`
 
 	set settings.Places // where the settings file sets flags
 }
