@@ -20,7 +20,7 @@ gotestsum    = go run $(GOTESTSUM) --jsonfile $(1) --rerun-fails=1 --rerun-fails
 # The packages whose tests mostly wait for a real Chromium, where the race detector costs much and finds little.
 CHROMIUMS   := ./automation/... ./check/watch ./e2e
 # All others.
-FAKES       := go list ./... | grep -vE '^webmcphub/(automation(/|$$)|check/watch$$|e2e$$)'
+FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/watch$$|e2e$$)'
 # RACE=1 runs all of them with the race detector.
 RACE        ?=
 RACEFLAG    := $(if $(RACE),-race)
@@ -266,6 +266,12 @@ release: ## packages for all platforms in dist/, nothing is published (ALLOW_NO_
 	@ALLOW_NO_LICENSE=$(ALLOW_NO_LICENSE) go run ./release license
 	@$(call goreleaser,.goreleaser.yaml,dist)
 	@(cd dist && sha256sum *.mcpb *-gemini.tar.gz *-chrome-extension.zip *.cdx.json npm/*.tgz server.json >> checksums.txt)
+
+.PHONY: rename
+rename: ## puts the owner's name into the module's path, release/names.json and all that follows (OWNER=name; MODULE=, NPM=, REGISTRY=, IMAGE=)
+	@test -n "$(OWNER)" || { echo "error: say whose it becomes: make rename OWNER=name" >&2; exit 1; }
+	@go run ./release rename $(if $(MODULE),module=$(MODULE)) owner=$(OWNER) $(if $(NPM),npm=$(NPM)) \
+		$(if $(REGISTRY),registry=$(REGISTRY)) $(if $(IMAGE),image=$(IMAGE))
 
 .PHONY: releasetest
 releasetest: chromium node ## builds the packages for this platform, installs each and calls a page's tool: a table of times and sizes

@@ -288,8 +288,8 @@ func TestLinksDecode(t *testing.T) {
 		decode func(string) ([]byte, error)
 		args   []any
 	}{
-		{vscodeLinks.Find(readme), func(s string) ([]byte, error) { return []byte(s), nil }, []any{"-y", "webmcp-hub"}},
-		{cursorLinks.Find(readme), base64.StdEncoding.DecodeString, []any{"-y", "webmcp-hub", "--disable-webmcp-auto-register"}},
+		{vscodeLinks.Find(readme), func(s string) ([]byte, error) { return []byte(s), nil }, []any{"-y", theNames(t).NPM}},
+		{cursorLinks.Find(readme), base64.StdEncoding.DecodeString, []any{"-y", theNames(t).NPM, "--disable-webmcp-auto-register"}},
 	} {
 		u, err := url.Parse(string(link.found))
 		if err != nil || u.Query().Get("name") != "webmcp" {
