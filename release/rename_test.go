@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // renamedCopy copies the files that git doesn't ignore into a temporary folder, and renames them there.
@@ -75,6 +76,7 @@ func TestRename(t *testing.T) {
 	if unformatted := output(t, dir, "gofmt", "-l", "registry", "release", "cmd", "mcpserver"); unformatted != "" {
 		t.Errorf("not formatted:\n%s", unformatted)
 	}
+	goInstalls(t, dir, n)
 	// Once more, by another name.
 	again, err := n.renamed([]string{"module=hub.example/hub", "owner=other"})
 	if err != nil {
@@ -86,6 +88,46 @@ func TestRename(t *testing.T) {
 	mod := contentOf(t, filepath.Join(dir, "bench/go.mod"))
 	if !bytes.Contains(mod, []byte("module hub.example/hub/bench\n")) || bytes.Contains(mod, []byte("somebody")) {
 		t.Errorf("bench/go.mod is\n%.600s", mod)
+	}
+}
+
+// goInstalls has go install fetch the module in dir as version 1.2.3, from a proxy in a folder. It installs the smallest of
+// the programs; go checks the whole zip.
+func goInstalls(t *testing.T, dir string, n names) {
+	t.Helper()
+	proxy := t.TempDir()
+	at := filepath.Join(proxy, filepath.FromSlash(n.Module), "@v")
+	if err := os.MkdirAll(at, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var packed []file
+	for path := range strings.SplitSeq(output(t, dir, "git", "ls-files", "-z"), "\x00") {
+		nested := strings.HasPrefix(path, "bench/") || strings.HasPrefix(path, "deploy/test/") // modules of their own
+		if path != "" && !nested {
+			packed = append(packed, file{name: n.Module + "@v1.2.3/" + path, content: contentOf(t, filepath.Join(dir, path))})
+		}
+	}
+	zip, err := release{time: time.Unix(1e9, 0)}.zipped(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{
+		"v1.2.3.zip": zip, "v1.2.3.mod": contentOf(t, filepath.Join(dir, "go.mod")),
+		"v1.2.3.info": []byte(`{"Version":"v1.2.3","Time":"2001-09-09T01:46:40Z"}`), "list": []byte("v1.2.3\n"),
+	} {
+		if err := os.WriteFile(filepath.Join(at, name), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bin, modules := t.TempDir(), t.TempDir()
+	install := exec.Command("go", "install", n.Module+"/release@latest")
+	install.Dir = modules
+	install.Env = append(os.Environ(), "GOBIN="+bin, "GOMODCACHE="+modules, "GOFLAGS=-modcacherw", "GONOSUMDB="+n.Module, "GOPROXY=file://"+proxy)
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("go install: %v\n%s", err, out)
+	}
+	if said := output(t, bin, "go", "version", "-m", filepath.Join(bin, "release")); !strings.Contains(said, n.Module+"\tv1.2.3") {
+		t.Errorf("what was installed is\n%s", said)
 	}
 }
 
