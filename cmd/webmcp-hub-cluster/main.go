@@ -33,7 +33,10 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() {
+	version = process.Version(version)
+	os.Exit(run(os.Args[1:]))
+}
 
 func run(args []string) int {
 	var c cli

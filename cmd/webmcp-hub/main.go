@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/cmd/webmcp-hub/commands"
 	"webmcphub/cmd/webmcp-hub/policy"
+	"webmcphub/cmd/webmcp-hub/process"
 
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/extlink"
@@ -88,7 +89,10 @@ func usage(err error) error {
 	return usageError{err}
 }
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() {
+	version = process.Version(version)
+	os.Exit(run(os.Args[1:]))
+}
 
 func run(args []string) int {
 	var c cli
