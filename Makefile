@@ -5,7 +5,8 @@
 SHELL       := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
-VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# From git, as in all packages; without git it is dev.
+VERSION     ?= $(shell go run ./release version 2>/dev/null || echo dev)
 BIN         := bin/webmcp-hub
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
@@ -19,7 +20,7 @@ gotestsum    = go run $(GOTESTSUM) --jsonfile $(1) --rerun-fails=1 --rerun-fails
 # The packages whose tests mostly wait for a real Chromium, where the race detector costs much and finds little.
 CHROMIUMS   := ./automation/... ./check/watch ./e2e
 # All others.
-FAKES       := go list ./... | grep -vE '^webmcphub/(automation(/|$$)|check/watch$$|e2e$$)'
+FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/watch$$|e2e$$)'
 # RACE=1 runs all of them with the race detector.
 RACE        ?=
 RACEFLAG    := $(if $(RACE),-race)
@@ -89,9 +90,8 @@ quality: ## how well find_webmcp_tools answers questions, and what the masker of
 
 .PHONY: build
 build: ## the static binaries, bin/webmcp-hub and bin/webmcp-hub-cluster
-	@echo "==> building $(BIN) and $(BIN)-cluster $(VERSION)"
-	@CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./cmd/webmcp-hub
-	@CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN)-cluster ./cmd/webmcp-hub-cluster
+	@version=$(VERSION); echo "==> building $(BIN) and $(BIN)-cluster $$version"; mkdir -p bin; \
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$$version" -o bin/ ./cmd/webmcp-hub ./cmd/webmcp-hub-cluster
 
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf), and actionlint of the workflow in docs/check.md
@@ -251,10 +251,21 @@ grid: chromium node java chromedriver ## the end-to-end test of --grid on a real
 	@echo "==> the hub on a Selenium Grid"
 	@go test -run '^TestGrid$$' -count=1 -v ./e2e
 
-# $(call goreleaser,CONFIG,DIST) builds a snapshot by a configuration, and makes the packages of it.
+, := ,
+
+# $(call goreleaser,CONFIG,DIST,FLAGS) builds a snapshot by a configuration, and makes the packages of it. Before that the
+# programs write their man pages and completion scripts, which archives and packages have.
 define goreleaser
 	set -a; eval "$$(go run ./release env)"; set +a; \
-	go run $(GORELEASER) release --snapshot --clean --config $(1); \
+	for program in webmcp-hub webmcp-hub-cluster; do \
+		to="bin/release/$$program"; rm -rf "$$to"; mkdir -p "$$to/man" "$$to/completions"; \
+		go build -ldflags "-X main.version=$$VERSION" -o "$$to/program" ./cmd/$$program; \
+		"$$to/program" man > "$$to/man/$$program.1"; \
+		for script in bash:$$program.bash zsh:_$$program fish:$$program.fish powershell:$$program.ps1; do \
+			"$$to/program" completion "$${script%%:*}" > "$$to/completions/$${script#*:}"; \
+		done; \
+	done; \
+	go run $(GORELEASER) release --snapshot --clean --config $(1) $(3); \
 	go run ./release packages $(2)
 endef
 
@@ -262,7 +273,13 @@ endef
 release: ## packages for all platforms in dist/, nothing is published (ALLOW_NO_LICENSE=1: without a LICENSE)
 	@ALLOW_NO_LICENSE=$(ALLOW_NO_LICENSE) go run ./release license
 	@$(call goreleaser,.goreleaser.yaml,dist)
-	@(cd dist && sha256sum *.mcpb *-gemini.tar.gz npm/*.tgz server.json >> checksums.txt)
+	@(cd dist && sha256sum *.mcpb *-gemini.tar.gz *-chrome-extension.zip *.cdx.json npm/*.tgz server.json >> checksums.txt)
+
+.PHONY: rename
+rename: ## puts the owner's name into the module's path, release/names.json and all that follows (OWNER=name; MODULE=, NPM=, REGISTRY=, IMAGE=)
+	@test -n "$(OWNER)" || { echo "error: say whose it becomes: make rename OWNER=name" >&2; exit 1; }
+	@go run ./release rename $(if $(MODULE),module=$(MODULE)) owner=$(OWNER) $(if $(NPM),npm=$(NPM)) \
+		$(if $(REGISTRY),registry=$(REGISTRY)) $(if $(IMAGE),image=$(IMAGE))
 
 .PHONY: releasetest
 releasetest: chromium node ## builds the packages for this platform, installs each and calls a page's tool: a table of times and sizes
@@ -270,7 +287,7 @@ releasetest: chromium node ## builds the packages for this platform, installs ea
 	@# Only this platform, and into a folder of its own.
 	@sed -e 's/goos: \[.*/goos: [$(shell go env GOOS)]/; s/goarch: \[.*/goarch: [$(shell go env GOARCH)]/; s,^dist: .*,dist: bin/dist,' \
 		.goreleaser.yaml > bin/goreleaser.yaml
-	@$(call goreleaser,bin/goreleaser.yaml,bin/dist)
+	@$(call goreleaser,bin/goreleaser.yaml,bin/dist,--skip=homebrew$(,)winget)
 	@WEBMCP_RELEASE_DIST="$(CURDIR)/bin/dist" go test -count=1 -v -timeout $(TESTTIME) ./release
 
 .PHONY: clean

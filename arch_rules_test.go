@@ -23,7 +23,7 @@ var arrows = map[string][]string{
 	"docs":    {"cdpclient", "internal"},
 	"e2e":     {}, // it starts the programs, as users do
 	"deploy":  {},
-	"release": {}, // it packs the programs that goreleaser has built
+	"release": {"extension"}, // it packs this, and the programs that goreleaser has built
 }
 
 // testArrows says what the tests of a folder may import besides: they run it together with the folders that use it.

@@ -115,7 +115,7 @@ func (r rule) broken(s source, path string) bool {
 	}
 	if r.forbid == "third-party" {
 		first, _, _ := strings.Cut(path, "/")
-		return strings.Contains(first, ".")
+		return strings.Contains(first, ".") && !under(path, module)
 	}
 	return matches(path, r.forbid)
 }

@@ -1,6 +1,5 @@
-// Package extension has the files of the browser's extension, as they are to be
-// loaded: the folder that they lie in can be, too, and so can one that [Install]
-// has written, without the sources.
+// Package extension has the files of the browser's extension. Chrome can load the folder of the sources, or one that
+// [Edition.Install] has written.
 package extension
 
 import (
@@ -11,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 )
 
@@ -29,32 +29,54 @@ func (e *ForeignFolderError) Error() string {
 		"earlier install has written", e.Dir)
 }
 
-// Install writes the extension into a folder, which it makes. What an earlier
-// Install wrote there it replaces; in a folder with anything else it changes
-// nothing, and the error is a [ForeignFolderError].
-func Install(dir string) error {
-	return install(dir, func(manifest []byte) ([]byte, error) { return manifest, nil })
+// An Edition says how the extension's manifest differs from the one in the sources.
+type Edition struct {
+	// Version is the hub's. If it is empty or no semantic version, the extension has the version in the sources.
+	Version string
+	// Automation adds the permission "debugger", by which the hub can operate the browser's tabs. Chrome has it among the
+	// permissions that can't be asked for later.
+	Automation bool
+	// Store removes the key: the Chrome Web Store refuses it, and gives the extension a key of its own.
+	Store bool
 }
 
-// InstallAutomation is [Install] with the permission "debugger", by which the hub can
-// operate the browser's tabs. Chrome has it among the permissions that can't be
-// asked for later, so this is another manifest.
-func InstallAutomation(dir string) error { return install(dir, automated) }
+var semantic = regexp.MustCompile(`^(\d+\.\d+\.\d+)(-.+)?$`)
 
-// automated makes a manifest that of an extension which may debug tabs. Chrome has sessions
-// for frames there since 125.
-func automated(manifest []byte) ([]byte, error) {
+func (e Edition) manifest(source []byte) ([]byte, error) {
+	version := semantic.FindStringSubmatch(e.Version)
+	if version == nil && !e.Automation && !e.Store {
+		return source, nil
+	}
 	var m map[string]any
-	if err := json.Unmarshal(manifest, &m); err != nil {
+	if err := json.Unmarshal(source, &m); err != nil {
 		return nil, err
 	}
-	permissions, _ := m["permissions"].([]any)
-	m["permissions"] = append(permissions, "debugger")
-	m["minimum_chrome_version"] = "125"
+	if version != nil { // Chrome wants numbers only as the version, and shows the name
+		m["version"], m["version_name"] = version[1], e.Version
+	}
+	if e.Automation { // Chrome has sessions for frames there since 125
+		permissions, _ := m["permissions"].([]any)
+		m["permissions"] = append(permissions, "debugger")
+		m["minimum_chrome_version"] = "125"
+	}
+	if e.Store {
+		delete(m, "key")
+	}
 	return json.MarshalIndent(m, "", "  ")
 }
 
-func install(dir string, edit func(manifest []byte) ([]byte, error)) error {
+// Read returns the extension's file with this name.
+func (e Edition) Read(name string) ([]byte, error) {
+	text, err := fs.ReadFile(files, name)
+	if err == nil && name == manifest {
+		text, err = e.manifest(text)
+	}
+	return text, err
+}
+
+// Install writes the extension into a folder, and makes the folder if there is none. It replaces what an earlier Install
+// wrote there. In a folder with anything else it changes nothing, and the error is a [ForeignFolderError].
+func (e Edition) Install(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -70,19 +92,14 @@ func install(dir string, edit func(manifest []byte) ([]byte, error)) error {
 	if len(there) > 0 && !ours(root) {
 		return &ForeignFolderError{dir}
 	}
-	all, err := list()
+	all, err := Names()
 	if err != nil {
 		return err
 	}
 	for _, name := range all {
-		text, err := fs.ReadFile(files, name)
+		text, err := e.Read(name)
 		if err != nil {
 			return err
-		}
-		if name == manifest {
-			if text, err = edit(text); err != nil {
-				return err
-			}
 		}
 		if err := errors.Join(root.MkdirAll(path.Dir(name), 0o755), root.WriteFile(name, text, 0o644)); err != nil {
 			return err
@@ -91,9 +108,9 @@ func install(dir string, edit func(manifest []byte) ([]byte, error)) error {
 	return sweep(root, all)
 }
 
-// list are the names of all files, the manifest first: a folder that has it is
-// the extension's own, also when the rest could not be written.
-func list() (all []string, err error) {
+// Names returns the names of all files. The manifest is the first: a folder that has it is the extension's own, also when
+// the rest could not be written.
+func Names() (all []string, err error) {
 	all = []string{manifest}
 	err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && name != manifest {

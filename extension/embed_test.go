@@ -14,7 +14,7 @@ import (
 func TestInstall(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	for range 2 { // once more is an update
-		if err := Install(dir); err != nil {
+		if err := (Edition{}).Install(dir); err != nil {
 			t.Fatal(err)
 		}
 		n := 0
@@ -47,7 +47,7 @@ func TestInstall(t *testing.T) {
 			}
 		}
 	}
-	if err := Install(dir); err != nil {
+	if err := (Edition{}).Install(dir); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "lib", "gone.js")); !errors.Is(err, fs.ErrNotExist) {
@@ -72,18 +72,38 @@ func TestInstallAutomation(t *testing.T) {
 		}
 		return slices.Contains(m.Permissions, "debugger"), m.Key
 	}
-	if err := InstallAutomation(dir); err != nil {
+	if err := (Edition{Automation: true}).Install(dir); err != nil {
 		t.Fatal(err)
 	}
 	debugger, key := has()
 	if !debugger {
 		t.Error("the permission is missing")
 	}
-	if err := Install(dir); err != nil {
+	if err := (Edition{}).Install(dir); err != nil {
 		t.Fatal(err)
 	}
 	if debugger, same := has(); debugger || same != key {
 		t.Errorf("after an install without automation: debugger %v, the same key %v", debugger, same == key)
+	}
+}
+
+// TestVersion: an extension has the hub's version, which Chrome takes only as numbers.
+func TestVersion(t *testing.T) {
+	for _, c := range []struct{ of, version, name string }{
+		{"1.2.3", "1.2.3", "1.2.3"},
+		{"1.2.4-dev.7.gabcdef01", "1.2.4", "1.2.4-dev.7.gabcdef01"},
+		{"dev", "0.1.0", ""},
+		{"", "0.1.0", ""},
+	} {
+		var m struct {
+			Version string
+			Name    string `json:"version_name"`
+			Key     string
+		}
+		text, err := Edition{Version: c.of, Store: true}.Read("manifest.json")
+		if err = errors.Join(err, json.Unmarshal(text, &m)); err != nil || m.Version != c.version || m.Name != c.name || m.Key != "" {
+			t.Errorf("of version %q: %+v, %v", c.of, m, err)
+		}
 	}
 }
 
@@ -94,7 +114,7 @@ func TestInstallTouchesNothingElses(t *testing.T) {
 			t.Fatal(err)
 		}
 		var foreign *ForeignFolderError
-		if err := Install(dir); !errors.As(err, &foreign) || foreign.Dir != dir {
+		if err := (Edition{}).Install(dir); !errors.As(err, &foreign) || foreign.Dir != dir {
 			t.Errorf("with %s in it: %v", name, err)
 		}
 		there, err := os.ReadDir(dir)
@@ -106,7 +126,7 @@ func TestInstallTouchesNothingElses(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Install(file); err == nil {
+	if err := (Edition{}).Install(file); err == nil {
 		t.Error("a file is a folder")
 	}
 }
@@ -114,7 +134,7 @@ func TestInstallTouchesNothingElses(t *testing.T) {
 // A link that was put into the folder leads nowhere else.
 func TestInstallStaysInItsFolder(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
-	if err := Install(dir); err != nil {
+	if err := (Edition{}).Install(dir); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.RemoveAll(filepath.Join(dir, "lib")); err != nil {
@@ -123,7 +143,7 @@ func TestInstallStaysInItsFolder(t *testing.T) {
 	if err := os.Symlink(out, filepath.Join(dir, "lib")); err != nil {
 		t.Skip(err)
 	}
-	if err := Install(dir); err == nil {
+	if err := (Edition{}).Install(dir); err == nil {
 		t.Error("it is installed through a link")
 	}
 	if there, err := os.ReadDir(out); err != nil || len(there) > 0 {

@@ -15,6 +15,7 @@ const usage = `Usage: go run ./release COMMAND, in the repository's folder
   license        fail if there is no LICENSE, unless ALLOW_NO_LICENSE=1
   ready          say what must still be done before a release can be published
   files          write the files of this repository that names.json decides on
+  rename CHANGE… change names.json, such as owner=NAME or npm=@NAME/webmcp-hub, and with it the files of this repository
   packages DIST  make packages of the programs that goreleaser has built in DIST`
 
 func main() {
@@ -28,6 +29,13 @@ func run(args []string, out io.Writer) error {
 	n, err := readNames(namesFile)
 	if err != nil {
 		return err
+	}
+	if len(args) > 1 && args[0] == "rename" { // needs no commit
+		changed, err := n.renamed(args[1:])
+		if err != nil {
+			return err
+		}
+		return rename(".", n, changed)
 	}
 	version, err := describe(".")
 	if err != nil {

@@ -18,15 +18,15 @@ const description = "Gives your AI agent the tools of the web pages in your brow
 
 // names are what the owner of a release decides.
 type names struct {
-	Owner    string // the GitHub account or organisation
-	Author   string // who is named as the author
-	Email    string // where the maintainer of the deb and rpm can be reached
-	License  string // the SPDX identifier of the file LICENSE
-	Homepage string // the repository's page
-	NPM      string // the npm package
-	Registry string // the server's name in the MCP Registry
-	Image    string // the container image
-	Module   string // the Go module's path
+	Owner    string `json:"owner"`    // the GitHub account or organisation
+	Author   string `json:"author"`   // who is named as the author
+	Email    string `json:"email"`    // where the maintainer of the deb and rpm can be reached
+	License  string `json:"license"`  // the SPDX identifier of the file LICENSE
+	Homepage string `json:"homepage"` // the repository's page
+	NPM      string `json:"npm"`      // the npm package
+	Registry string `json:"registry"` // the server's name in the MCP Registry
+	Image    string `json:"image"`    // the container image
+	Module   string `json:"module"`   // the Go module's path
 }
 
 func readNames(content []byte) (n names, err error) {

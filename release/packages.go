@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A program is the hub as goreleaser has built it for one platform.
+// A program is the hub, or the cluster, as goreleaser has built it for one platform.
 type program struct {
 	goos, goarch string
 	path         string
@@ -64,22 +64,30 @@ func makePackages(root, dist string, n names, version string) error {
 	if err != nil {
 		return err
 	}
-	built, err := builtPrograms(dist)
-	if err != nil {
-		return err
+	r := release{n, version, when, root, dist}
+	var built []program
+	for _, id := range []string{"webmcp-hub-cluster", "webmcp-hub"} {
+		if built, err = builtPrograms(dist, id); err != nil {
+			return err
+		}
+		if err := r.makeSBOMs(id, built); err != nil {
+			return err
+		}
 	}
-	return release{n, version, when, root, dist}.makeAll(built)
+	return r.makeAll(built)
 }
 
+// makeAll makes the packages of the hub.
 func (r release) makeAll(built []program) error {
 	bundles, err := r.makeBundles(built)
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.makeNPM(built), r.makeExtensions(), r.makeServerJSON(bundles))
+	return errors.Join(r.makeNPM(built), r.makeExtensions(), r.makeStoreZip(), r.makeServerJSON(bundles))
 }
 
-func builtPrograms(dist string) (built []program, err error) {
+// builtPrograms returns the programs that goreleaser has built under an id of its configuration.
+func builtPrograms(dist, id string) (built []program, err error) {
 	content, err := os.ReadFile(filepath.Join(dist, "artifacts.json"))
 	if err != nil {
 		return nil, fmt.Errorf("nothing has been built (run \"make release\"): %w", err)
@@ -92,12 +100,12 @@ func builtPrograms(dist string) (built []program, err error) {
 		return nil, fmt.Errorf("goreleaser's artifacts.json: %w", err)
 	}
 	for _, a := range artifacts {
-		if a.Type == "Binary" && a.Extra.ID == "webmcp-hub" {
+		if a.Type == "Binary" && a.Extra.ID == id {
 			built = append(built, program{a.Goos, a.Goarch, a.Path})
 		}
 	}
 	if built == nil {
-		return nil, errors.New("goreleaser has built no webmcp-hub")
+		return nil, fmt.Errorf("goreleaser has built no %s", id)
 	}
 	return built, nil
 }

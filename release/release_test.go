@@ -142,7 +142,7 @@ func TestVersionOf(t *testing.T) {
 func TestVersionsAgree(t *testing.T) {
 	r := packed(t, small(t))
 	said := map[string]any{}
-	pkg := object(t, untar(t, filepath.Join(r.dist, "npm", r.NPM+"-1.2.3.tgz"))["package/package.json"])
+	pkg := object(t, untar(t, filepath.Join(r.dist, tarballName(r.NPM, "1.2.3")))["package/package.json"])
 	said["npm"] = pkg["version"]
 	optional := pkg["optionalDependencies"].(map[string]any)
 	if len(optional) != len(platforms) {
@@ -150,7 +150,7 @@ func TestVersionsAgree(t *testing.T) {
 	}
 	for name, version := range optional {
 		said["dependency "+name] = version
-		said[name] = object(t, untar(t, filepath.Join(r.dist, "npm", name+"-1.2.3.tgz"))["package/package.json"])["version"]
+		said[name] = object(t, untar(t, filepath.Join(r.dist, tarballName(name, "1.2.3")))["package/package.json"])["version"]
 	}
 	server := object(t, contentOf(t, filepath.Join(r.dist, "server.json")))
 	said["server.json"] = server["version"]
@@ -168,12 +168,17 @@ func TestVersionsAgree(t *testing.T) {
 		args := extension["mcpServers"].(map[string]any)["webmcp"].(map[string]any)["args"].([]any)
 		said["gemini starts"] = strings.TrimPrefix(args[1].(string), r.NPM+"@")
 	}
+	store := object(t, unzip(t, filepath.Join(r.dist, "webmcp-hub_1.2.3-chrome-extension.zip"))["manifest.json"])
+	said["Chrome extension"] = store["version_name"]
+	if store["version"] != "1.2.3" || store["key"] != nil {
+		t.Errorf("the store gets version %v with the key %v", store["version"], store["key"])
+	}
 	for what, version := range said {
 		if version != "1.2.3" {
 			t.Errorf("%s says version %v", what, version)
 		}
 	}
-	if len(said) < 1+2*6+1+7+6+4 {
+	if len(said) < 1+2*6+1+7+6+4+1 {
 		t.Errorf("only %d versions were found", len(said))
 	}
 }
@@ -183,7 +188,7 @@ func TestVersionsAgree(t *testing.T) {
 func TestNPMPackages(t *testing.T) {
 	r := packed(t, small(t))
 	for _, name := range append([]string{r.NPM}, platformNames(r)...) {
-		pkg := object(t, untar(t, filepath.Join(r.dist, "npm", name+"-1.2.3.tgz"))["package/package.json"])
+		pkg := object(t, untar(t, filepath.Join(r.dist, tarballName(name, "1.2.3")))["package/package.json"])
 		if pkg["scripts"] != nil {
 			t.Errorf("%s has scripts", name)
 		}
@@ -198,7 +203,7 @@ func TestNPMPackages(t *testing.T) {
 			t.Errorf("%s is for %s on %s", name, system, cpu)
 		}
 	}
-	f, err := os.Open(filepath.Join(r.dist, "npm", r.NPM+"-linux-x64-1.2.3.tgz"))
+	f, err := os.Open(filepath.Join(r.dist, tarballName(r.NPM+"-linux-x64", "1.2.3")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,8 +293,8 @@ func TestLinksDecode(t *testing.T) {
 		decode func(string) ([]byte, error)
 		args   []any
 	}{
-		{vscodeLinks.Find(readme), func(s string) ([]byte, error) { return []byte(s), nil }, []any{"-y", "webmcp-hub"}},
-		{cursorLinks.Find(readme), base64.StdEncoding.DecodeString, []any{"-y", "webmcp-hub", "--disable-webmcp-auto-register"}},
+		{vscodeLinks.Find(readme), func(s string) ([]byte, error) { return []byte(s), nil }, []any{"-y", theNames(t).NPM}},
+		{cursorLinks.Find(readme), base64.StdEncoding.DecodeString, []any{"-y", theNames(t).NPM, "--disable-webmcp-auto-register"}},
 	} {
 		u, err := url.Parse(string(link.found))
 		if err != nil || u.Query().Get("name") != "webmcp" {
@@ -371,7 +376,7 @@ func TestPackagesAreReproducible(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || files < 7+6+3+1 {
+	if err != nil || files < 7+6+3+1+1 {
 		t.Errorf("%d files, %v", files, err)
 	}
 }

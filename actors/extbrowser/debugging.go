@@ -47,7 +47,7 @@ type debugger struct {
 }
 
 var errNoAutomation = errors.New("the tab is reached by its browser's extension, which was installed without " +
-	"automation. To allow it, the user runs webmcp-hub extension install --automation DIR and presses the reload " +
+	"automation. To allow it, the user runs webmcp-hub extension install --automation and presses the reload " +
 	"button in chrome://extensions; or have the hub connect to Chrome's debugging port (--browser-url, --auto-connect or --launch)")
 
 // errDisconnected is the error for a disconnected tab. If clients connect pages themselves, a client may have

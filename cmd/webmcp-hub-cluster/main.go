@@ -11,6 +11,7 @@ import (
 	"webmcphub/cluster/certs"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/internal/cmdline"
 	"webmcphub/internal/mask"
 )
 
@@ -24,6 +25,8 @@ type cli struct {
 	Node    nodeCmd    `cmd:"" help:"Run beside browsers, and offer their pages to gateways."`
 	Gateway gatewayCmd `cmd:"" help:"Serve MCP for the pages of all nodes' browsers."`
 	Cluster clusterCmd `cmd:"" help:"For operators: how the nodes are, have one leave, make certificates for trying."`
+
+	cmdline.Commands `embed:""`
 }
 
 // usageError is a mistake in what the user wrote. The program ends with code 2.
@@ -31,7 +34,10 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() {
+	version = process.Version(version)
+	os.Exit(run(os.Args[1:]))
+}
 
 func run(args []string) int {
 	var c cli

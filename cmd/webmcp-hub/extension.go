@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 
 	"webmcphub/actors"
 	"webmcphub/cmd/webmcp-hub/process"
@@ -160,16 +161,19 @@ type extensionCmd struct {
 type installCmd struct {
 	Automation bool `help:"Give the extension Chrome's permission to debug pages as well, so that the browser tools work in the tabs that it reports. While an agent uses them, Chrome shows a banner."`
 
-	Dir string `arg:"" type:"path" placeholder:"DIR" help:"The folder. It must be empty, not exist yet, or come from an earlier install, which is updated."`
+	Dir string `arg:"" optional:"" type:"path" placeholder:"DIR" help:"The folder. It must be empty, not exist yet, or come from an earlier install, which is updated. Default: webmcp-extension in your home folder."`
 }
 
 // Run writes the extension into the folder and prints what to do with it.
 func (c *installCmd) Run() error {
-	install := extension.Install
-	if c.Automation {
-		install = extension.InstallAutomation
+	if c.Dir == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return usage(fmt.Errorf("name a folder for the extension: %w", err))
+		}
+		c.Dir = filepath.Join(home, "webmcp-extension") // not a hidden one, which Chrome's dialog doesn't show
 	}
-	if err := install(c.Dir); err != nil {
+	if err := (extension.Edition{Version: version, Automation: c.Automation}).Install(c.Dir); err != nil {
 		return fmt.Errorf("the extension was not installed: %w", err)
 	}
 	_, err := fmt.Printf(`The extension is in %s.
@@ -200,7 +204,7 @@ func (pairCmd) Run() error {
 	}
 	_, err = fmt.Fprintf(os.Stderr, `
 This is the pairing token. To pair a browser with the hub:
-  1. Open chrome://extensions, switch on Developer mode, and load the unpacked extension (webmcp-hub extension install DIR writes it).
+  1. Open chrome://extensions, switch on Developer mode, and load the unpacked extension (webmcp-hub extension install writes it).
   2. Click the extension's icon, paste the token, and press Pair. It keeps the token.
   3. Start the hub with --extension. The extension connects to it by itself, at port %d.
 Whoever has the token can offer tools to your agent. It is in %s; "webmcp-hub token rotate extension" makes a new one.

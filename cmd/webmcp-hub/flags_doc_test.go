@@ -1,15 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 
+	"webmcphub/internal/cmdline"
 	"webmcphub/internal/scripttest"
 )
 
@@ -52,63 +51,19 @@ the file and the line.
 		if command.Hidden {
 			continue
 		}
-		for _, node := range leaves(command) {
-			fmt.Fprintf(&b, "## webmcp-hub %s\n\n%s\n\n", strings.TrimPrefix(node.Path(), app.Name+" "), node.Help)
+		for _, node := range cmdline.Leaves(command) {
+			fmt.Fprintf(&b, "## webmcp-hub %s\n\n%s\n\n", cmdline.Path(node), node.Help)
 			describeArguments(&b, node.Positional)
-			flags := node.Flags
-			if node.Name == "record" {
-				flags = ownFlags(flags, app.Children[0].Flags)
-				b.WriteString("Besides these, all flags of `webmcp-hub serve`.\n\n")
+			flags, besides := cmdline.Own(app, node)
+			if besides != nil {
+				fmt.Fprintf(&b, "Besides these, all flags of `webmcp-hub %s`.\n\n", besides.Name)
 			}
-			for _, group := range grouped(flags) {
-				describeGroup(&b, group.title, group.flags)
+			for _, group := range cmdline.Grouped(flags) {
+				describeGroup(&b, group.Title, group.Flags)
 			}
 		}
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
-}
-
-// ownFlags are the flags that are not among others.
-func ownFlags(flags, others []*kong.Flag) (own []*kong.Flag) {
-	for _, f := range flags {
-		if !slices.ContainsFunc(others, func(o *kong.Flag) bool { return o.Name == f.Name }) {
-			own = append(own, f)
-		}
-	}
-	return own
-}
-
-func leaves(n *kong.Node) []*kong.Node {
-	if len(n.Children) == 0 {
-		return []*kong.Node{n}
-	}
-	var all []*kong.Node
-	for _, child := range n.Children {
-		all = append(all, leaves(child)...)
-	}
-	return all
-}
-
-type flagGroup struct {
-	title string
-	flags []*kong.Flag
-}
-
-// grouped are flags under their headings in help.
-func grouped(flags []*kong.Flag) (groups []flagGroup) {
-	for _, f := range flags {
-		title := ""
-		if f.Group != nil {
-			title = strings.TrimSuffix(f.Group.Title, ":")
-		}
-		i := slices.IndexFunc(groups, func(g flagGroup) bool { return g.title == title })
-		if i < 0 {
-			i = len(groups)
-			groups = append(groups, flagGroup{title: title})
-		}
-		groups[i].flags = append(groups[i].flags, f)
-	}
-	return groups
 }
 
 func describeArguments(b *strings.Builder, arguments []*kong.Positional) {
@@ -128,43 +83,13 @@ func describeGroup(b *strings.Builder, title string, flags []*kong.Flag) {
 	}
 	b.WriteString("| flag | default | environment | meaning |\n|---|---|---|---|\n")
 	for _, f := range flags {
-		if f.Hidden {
-			continue
-		}
 		var variables []string
 		for _, v := range f.Envs {
 			variables = append(variables, code(v))
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", code(flagName(f)), defaultOf(f), strings.Join(variables, ", "), cell(f.Help))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", code(cmdline.FlagName(f)), defaultOf(f), strings.Join(variables, ", "), cell(f.Help))
 	}
 	b.WriteString("\n")
-}
-
-func flagName(f *kong.Flag) string {
-	name := "--" + f.Name
-	if f.Tag.Negatable != "" {
-		name = "--[no-]" + f.Name
-	}
-	if f.Short != 0 {
-		name = "-" + string(f.Short) + ", " + name
-	}
-	if f.IsBool() {
-		return name
-	}
-	return name + "=" + cmp.Or(f.PlaceHolder, valueName(f))
-}
-
-// valueName is what a flag without a placeholder takes.
-func valueName(f *kong.Flag) string {
-	switch {
-	case f.Enum != "":
-		return strings.Join(slices.DeleteFunc(f.EnumSlice(), func(s string) bool { return s == "" }), "|")
-	case f.Target.Type().String() == "time.Duration":
-		return "TIME"
-	case f.Target.Kind() == reflect.Int:
-		return "N"
-	}
-	return strings.ToUpper(f.Name)
 }
 
 func defaultOf(f *kong.Flag) string {

@@ -11,10 +11,11 @@ import (
 
 	"webmcphub/cmd/webmcp-hub/commands"
 	"webmcphub/cmd/webmcp-hub/policy"
+	"webmcphub/cmd/webmcp-hub/process"
 
 	"webmcphub/cmd/webmcp-hub/livepage"
-	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/extlink"
+	"webmcphub/internal/cmdline"
 	"webmcphub/internal/settings"
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
@@ -62,6 +63,8 @@ type restCommands struct {
 	Help    helpCmd        `cmd:"" help:"Print the help of a command."`
 	Version versionCmd     `cmd:"" help:"Print the version."`
 
+	cmdline.Commands `embed:""`
+
 	set settings.Places // where the settings file sets flags
 }
 
@@ -89,7 +92,10 @@ func usage(err error) error {
 // interruptedCode is the exit code after Ctrl-C, as shells have it: 128 and the number of the signal.
 const interruptedCode = 130
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() {
+	version = process.Version(version)
+	os.Exit(run(os.Args[1:]))
+}
 
 func run(args []string) int {
 	var c cli

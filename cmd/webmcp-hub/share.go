@@ -34,7 +34,7 @@ func (s *serveCmd) sharing() (share.Options, error) {
 		flagSettings(s.originFlags), flagSettings(s.HintFlags), flagSettings(s.FlowFlags), flagSettings(s.RateFlags),
 		flagSettings(s.storeFlags), flagSettings(s.pinFlags), flagSettings(s.AuditFlags), s.Flags.Settings())
 	o := share.Options{NoFiles: os.Getenv(reopenEnv) != "",
-		Settings: append(flags, share.Setting{Name: "version", Value: version})}
+		Settings: flags, Version: version}
 	if !s.Web.Stdio {
 		o.OwnerOnly = "it must not serve the --listen of this one; start this one first, or with a Chrome of its own " +
 			"(--user-data-dir or --isolated)"

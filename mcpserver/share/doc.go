@@ -27,6 +27,10 @@
 // Otherwise a stand-in (Options.StandIn) serves its client: its answers say what differs and what to do, until the
 // process can join or own the hub. Without a stand-in the process ends with a [TakenError].
 //
+// After an update, processes of two versions meet. They share a hub if neither asks for a setting that the other's
+// version doesn't know (Options.Version), and if they talk the same (talk). The guest's log then says that clients of
+// the older version should be restarted; a refusal says it, too.
+//
 // A client's own process decides how the client sees the hub (Options.View). It tells the owner when it joins, and
 // when that changes.
 //

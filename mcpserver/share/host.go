@@ -21,6 +21,7 @@ type host struct {
 	hub       Hub
 	log       *slog.Logger
 	settings  []Setting
+	version   string
 	checkView func(json.RawMessage) error // may be nil
 	seat      seat
 
@@ -44,7 +45,7 @@ type guest struct {
 
 // openHost starts the hub and admits guests. Sessions end with ctx. owner is what the previous owner left.
 func openHost(ctx context.Context, o Options, s seat, owner Owner) (*host, error) {
-	h := &host{log: o.Logger, settings: shortened(o.Settings), checkView: o.CheckView, seat: s,
+	h := &host{log: o.Logger, settings: shortened(o.Settings), version: o.Version, checkView: o.CheckView, seat: s,
 		guests: map[net.Conn]*guest{}, fewer: make(chan struct{}, 1)}
 	var err error
 	owner.WillChanged = h.willChanged
@@ -136,7 +137,7 @@ func (h *host) receive(conn net.Conn) {
 		h.log.Debug("a process connected and said nothing of use", "err", err)
 		return
 	}
-	answer := welcome{hello: hello{Talk: talk, PID: os.Getpid()}, Settings: h.settings}
+	answer := welcome{hello: hello{Talk: talk, PID: os.Getpid(), Version: h.version}, Settings: h.settings}
 	admitted, refused := h.admit(conn, said)
 	if answer.Refused = refused; !admitted && refused == "" {
 		return // the hub is ending: a process that hears nothing looks again
@@ -148,7 +149,7 @@ func (h *host) receive(conn net.Conn) {
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})
-	h.log.Info("another webmcp-hub joined", "process", said.PID)
+	h.log.Info("another webmcp-hub joined", "process", said.PID, "version", said.Version)
 	err := h.serve(conn, said, in)
 	h.log.Info("a webmcp-hub that had joined left", "process", said.PID, "err", err)
 }

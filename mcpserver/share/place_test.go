@@ -149,7 +149,7 @@ func TestStrangersOnTheSocket(t *testing.T) {
 func TestAStrangerWithTheLockIsNoOwner(t *testing.T) {
 	for says, want := range map[string]string{
 		"220 smtp ready\r\n":                 "doesn't speak as a webmcp-hub does",
-		`{"webmcpHub":99,"pid":5}` + "\n":    "(process 5) has this Chrome and can't be joined: it has another version",
+		`{"webmcpHub":99,"pid":5}` + "\n":    "(process 5) has this Chrome and can't be joined: it has another version, which this one can't talk with; restart the clients",
 		strings.Repeat("x", maxHello) + "\n": "doesn't speak",
 	} {
 		dir := newDir(t)

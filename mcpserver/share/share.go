@@ -98,6 +98,9 @@ type Options struct {
 	Key string
 	// Settings are what must be the same in processes with the same key.
 	Settings []Setting
+	// Version is the program's. Processes of different versions share a hub if all their settings that both know are the
+	// same, and those that only one knows are off.
+	Version string
 	// View returns how this process's client sees the hub, for an owner in another process. It may be nil. The result
 	// must be one line of JSON of at most 16 KiB.
 	View func() json.RawMessage

@@ -333,6 +333,40 @@ func TestSettingsMustBeTheSame(t *testing.T) {
 	}
 }
 
+// TestTwoVersions: after an update, old and new run side by side. They share a hub where that enforces what each asks
+// for. Otherwise the refusal says to restart the older one's clients, and not to change flags.
+func TestTwoVersions(t *testing.T) {
+	dir := newDir(t)
+	of := func(version string, settings ...Setting) func(*process, *Options) {
+		return func(_ *process, o *Options) {
+			o.Version, o.Settings = version, append([]Setting{{"--mode", "all"}}, settings...)
+		}
+	}
+	a := start(t, dir, "a", of("1.0.0", Setting{"--gone", "[]"}))
+	a.whoami()
+	for name, more := range map[string][]Setting{"b": nil, "c": {{"--new", "false"}}} {
+		p := start(t, dir, name, of("1.1.0", more...))
+		if got := p.whoami(); got != "a" {
+			t.Errorf("%s is served by %s", name, got)
+		}
+		if said := p.log.String(); !strings.Contains(said, "version 1.0.0, this one 1.1.0") {
+			t.Errorf("%s doesn't say that versions differ: %s", name, said)
+		}
+	}
+	for _, more := range [][]Setting{{{"--new", "true"}}, {{"--gone", "[x]"}}} {
+		var taken *TakenError
+		err := start(t, dir, "refused", of("1.1.0", more...)).wait()
+		if !errors.As(err, &taken) || !strings.Contains(err.Error(), "it is version 1.0.0, this one 1.1.0") ||
+			!strings.Contains(err.Error(), "restart the clients") || strings.Contains(err.Error(), "same flags") {
+			t.Errorf("with %v: %v", more, err)
+		}
+	}
+	err := start(t, dir, "refused", of("1.0.0", Setting{"--new", "true"})).wait()
+	if err == nil || strings.Contains(err.Error(), "version") || !strings.Contains(err.Error(), "Start both with the same flags") {
+		t.Errorf("of the same version: %v", err)
+	}
+}
+
 func TestHubThatCannotStart(t *testing.T) {
 	dir := newDir(t)
 	broken := errors.New("no Chrome")

@@ -18,8 +18,9 @@ import (
 // A guest begins with a line that says hello. The owner answers with a welcome, or with why it refuses the guest.
 // After that, the connection carries MCP messages.
 
-// talk is the revision of hello and welcome. Processes with different revisions understand nothing of each other but
-// this number.
+// talk is the revision of all that owner and guest send each other, with the views, wills and notes of files in it. It
+// must change when a version of the program understands these otherwise than an earlier one. Processes with different
+// revisions understand nothing of each other but this number.
 const talk = 2
 
 // maxHello is the longest hello or welcome in bytes.
@@ -31,9 +32,14 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
+// off reports whether a setting asks for nothing: it has its type's zero value.
+func (s Setting) off() bool { return slices.Contains([]string{"", "false", "0", "0s", "[]"}, s.Value) }
+
 type hello struct {
 	Talk int `json:"webmcpHub"`
 	PID  int `json:"pid"`
+	// Version is as in Options.Version. A visitor sends none.
+	Version string `json:"version,omitempty"`
 	// View is as in Options.View. A guest always sends one; a visitor may send none.
 	View json.RawMessage `json:"view,omitempty"`
 	// Place is as in [Guest].
@@ -64,8 +70,9 @@ func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, said hello) (w 
 	case err != nil:
 		return w, err
 	case w.Talk != talk:
-		return w, &TakenError{PID: w.PID,
-			Why: "it has another version; end it by closing the clients that use it"}
+		return w, &TakenError{PID: w.PID, Why: "it has another version, which this one can't talk with; " + restartOlder}
+	case w.Refused != "" && said.Version != "" && said.Version != w.Version:
+		return w, &TakenError{PID: w.PID, Why: w.Refused + "; " + restartOlder}
 	case w.Refused != "":
 		return w, &TakenError{PID: w.PID, Why: w.Refused}
 	case !stop():
@@ -76,7 +83,7 @@ func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, said hello) (w 
 
 // takeSeat joins the owner as a guest. The seat holds conn if there is no error.
 func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (seat, error) {
-	said := hello{View: o.view()}
+	said := hello{View: o.view(), Version: o.Version}
 	if o.place != nil {
 		said.Place = o.place()
 	}
@@ -92,13 +99,25 @@ func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (seat, error) {
 	if err != nil {
 		return seat{}, err
 	}
-	if d := differences(shortened(o.Settings), w.Settings); len(d) > 0 {
-		return seat{}, &TakenError{PID: w.PID, Why: strings.Join(d, "; ") + ". Start both with the same flags, or " +
-			"give this one a Chrome of its own (--user-data-dir or --isolated)"}
+	other := w.Version != o.Version
+	d := differences(shortened(o.Settings), w.Settings, other)
+	const ownChrome = ", or give this one a Chrome of its own (--user-data-dir or --isolated)"
+	switch {
+	case len(d) > 0 && other:
+		return seat{}, &TakenError{PID: w.PID, Why: fmt.Sprintf("it is version %s, this one %s; %s; %s", w.Version, o.Version,
+			strings.Join(d, "; "), restartOlder+ownChrome)}
+	case len(d) > 0:
+		return seat{}, &TakenError{PID: w.PID, Why: strings.Join(d, "; ") + ". Start both with the same flags" + ownChrome}
+	case other:
+		o.Logger.Warn(fmt.Sprintf("the hub that has this Chrome is version %s, this one %s; %s", w.Version, o.Version,
+			restartOlder), "process", w.PID)
 	}
 	s.pid = w.PID
 	return s, nil
 }
+
+// restartOlder is what to do after an update.
+const restartOlder = "restart the clients that were started before the update, so that all have the newer version"
 
 // view never returns nil, because owners tell guests from visitors by it.
 func (o *Options) view() json.RawMessage {
@@ -133,11 +152,13 @@ func hear(in *bufio.Reader, what any) error {
 	return nil
 }
 
-// differences says in words in what our settings and the owner's differ.
-func differences(ours, theirs []Setting) (say []string) {
+// differences says in words in what our settings and the owner's differ. If the owner is of another version, a setting that
+// only one of the two knows may be there as long as it is off.
+func differences(ours, theirs []Setting, otherVersion bool) (say []string) {
 	for _, o := range ours {
 		i := slices.IndexFunc(theirs, func(t Setting) bool { return t.Name == o.Name })
 		switch {
+		case i < 0 && otherVersion && o.off():
 		case i < 0:
 			say = append(say, fmt.Sprintf("it doesn't know %s", o.Name))
 		case theirs[i].Value != o.Value:
@@ -145,7 +166,8 @@ func differences(ours, theirs []Setting) (say []string) {
 		}
 	}
 	for _, t := range theirs {
-		if !slices.ContainsFunc(ours, func(o Setting) bool { return o.Name == t.Name }) {
+		known := slices.ContainsFunc(ours, func(o Setting) bool { return o.Name == t.Name })
+		if !known && !(otherVersion && t.off()) {
 			say = append(say, fmt.Sprintf("it has %s, which this one doesn't know", t.Name))
 		}
 	}
