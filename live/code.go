@@ -84,7 +84,6 @@ func (s *Site) codes(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
-	defer s.hall.tell(func(h *hall) { delete(h.codes, id) })
 	asked := &question{Question: calls.Question{Client: "webmcp-hub in a terminal"}, since: time.Now(),
 		text: "Code: " + c.text + "\n" + "Type it in the terminal if it is you who wants this. If it isn't, somebody else, " +
 			"perhaps an agent, uses your account.\n" + r.FormValue("text"),
@@ -93,7 +92,10 @@ func (s *Site) codes(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintln(w, id)
 	_ = http.NewResponseController(w).Flush()
 	page.book.change(func(b *book) { b.questions[id] = asked })
-	defer page.book.change(func(b *book) { delete(b.questions, id) })
+	defer func() { // the code ends before what shows it
+		s.hall.tell(func(h *hall) { delete(h.codes, id) })
+		page.book.change(func(b *book) { delete(b.questions, id) })
+	}()
 	select {
 	case <-asked.answer:
 	case <-ctx.Done():
