@@ -2,11 +2,13 @@ package person
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
-	"os"
 	"os/exec"
 	"runtime"
 	"strings"
+
+	"webmcphub/cmd/webmcp-hub/process"
 )
 
 // viewer is a program that shows a text on the desktop. It reads the text from its standard input, because other users
@@ -27,11 +29,13 @@ func viewers() []viewer {
 		}}}
 	case "windows":
 		return []viewer{{[]string{"powershell", "-NoProfile", "-Command", "-"}, func(text string) string {
-			return "Add-Type -AssemblyName PresentationFramework\n[System.Windows.MessageBox]::Show('" +
-				strings.NewReplacer("'", "''", "\n", "'+[char]10+'").Replace(text) + "', 'WebMCP Hub')\n"
+			// Base64, because PowerShell takes typographic quotes for quotes, too.
+			return "Add-Type -AssemblyName PresentationFramework\n[System.Windows.MessageBox]::Show(" +
+				"[Text.Encoding]::UTF8.GetString([Convert]::FromBase64String('" +
+				base64.StdEncoding.EncodeToString([]byte(text)) + "')), 'WebMCP Hub')\n"
 		}}}
 	}
-	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+	if !process.HasDisplay() {
 		return nil
 	}
 	return []viewer{
