@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"webmcphub/actors"
+	"webmcphub/automation"
 	"webmcphub/automation/page"
 	"webmcphub/automation/screencast"
 
@@ -26,16 +27,18 @@ type operated struct {
 
 var _ live.Screener = operated{}
 
-// lender lends the pages by which agents operate tabs. The browser tools implement it if agents have them.
-type lender interface {
-	Lend(ctx context.Context, client string, id registry.PageID, current func() *registry.Catalog) (*page.Page, error)
+// tabOpener opens the pages by which agents operate tabs. The browser tools implement it if agents have them.
+type tabOpener interface {
+	OpenTab(ctx context.Context, client string, id registry.PageID, current func() *registry.Catalog) (*page.Page, error)
 	ClientGone(client string)
 }
+
+var _ tabOpener = (*automation.Service)(nil)
 
 // Lends notes which browser tools agents have, and returns them; tools is nil if they have none.
 func (u *UI) Lends(tools mcpserver.Automation) mcpserver.Automation {
 	if u != nil {
-		u.lender, _ = tools.(lender)
+		u.opener, _ = tools.(tabOpener)
 	}
 	return tools
 }
@@ -64,10 +67,10 @@ func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, e
 					URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
 			}},
 	}
-	if from := o.ui.lender; from != nil {
+	if from := o.ui.opener; from != nil {
 		w.Operate = func(ctx context.Context) (*page.Page, func(), error) {
 			client := fmt.Sprintf("%s-screen-%d", live.PersonSession, borrowers.Add(1))
-			p, err := from.Lend(ctx, client, tab.Page, o.server.Catalog)
+			p, err := from.OpenTab(ctx, client, tab.Page, o.server.Catalog)
 			if err != nil {
 				from.ClientGone(client)
 				return nil, nil, err

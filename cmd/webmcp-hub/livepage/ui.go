@@ -27,7 +27,7 @@ type UI struct {
 	OpensItself bool
 
 	// Both are set before the page is served.
-	lender lender                     // may be nil
+	opener tabOpener                  // may be nil
 	called func(mcpserver.CallRecord) // records what the page's user did; may be nil
 }
 
