@@ -6,7 +6,7 @@ SHELL       := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 # From git, as in all packages; without git it is dev.
-VERSION     ?= $(shell go run ./release version 2>/dev/null || echo dev)
+VERSION     ?= $(shell go run ./cmd/release version 2>/dev/null || echo dev)
 BIN         := bin/webmcp-hub
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
@@ -256,7 +256,7 @@ grid: chromium node java chromedriver ## the end-to-end test of --grid on a real
 # $(call goreleaser,CONFIG,DIST,FLAGS) builds a snapshot by a configuration, and makes the packages of it. Before that the
 # programs write their man pages and completion scripts, which archives and packages have.
 define goreleaser
-	set -a; eval "$$(go run ./release env)"; set +a; \
+	set -a; eval "$$(go run ./cmd/release env)"; set +a; \
 	for program in webmcp-hub webmcp-hub-cluster; do \
 		to="bin/release/$$program"; rm -rf "$$to"; mkdir -p "$$to/man" "$$to/completions"; \
 		go build -ldflags "-X main.version=$$VERSION" -o "$$to/program" ./cmd/$$program; \
@@ -266,19 +266,19 @@ define goreleaser
 		done; \
 	done; \
 	go run $(GORELEASER) release --snapshot --clean --config $(1) $(3); \
-	go run ./release packages $(2)
+	go run ./cmd/release packages $(2)
 endef
 
 .PHONY: release
 release: ## packages for all platforms in dist/, nothing is published (ALLOW_NO_LICENSE=1: without a LICENSE)
-	@ALLOW_NO_LICENSE=$(ALLOW_NO_LICENSE) go run ./release license
+	@ALLOW_NO_LICENSE=$(ALLOW_NO_LICENSE) go run ./cmd/release license
 	@$(call goreleaser,.goreleaser.yaml,dist)
 	@(cd dist && sha256sum *.mcpb *-gemini.tar.gz *-chrome-extension.zip *.cdx.json npm/*.tgz server.json >> checksums.txt)
 
 .PHONY: rename
 rename: ## puts the owner's name into the module's path, release/names.json and all that follows (OWNER=name; MODULE=, NPM=, REGISTRY=, IMAGE=)
 	@test -n "$(OWNER)" || { echo "error: say whose it becomes: make rename OWNER=name" >&2; exit 1; }
-	@go run ./release rename $(if $(MODULE),module=$(MODULE)) owner=$(OWNER) $(if $(NPM),npm=$(NPM)) \
+	@go run ./cmd/release rename $(if $(MODULE),module=$(MODULE)) owner=$(OWNER) $(if $(NPM),npm=$(NPM)) \
 		$(if $(REGISTRY),registry=$(REGISTRY)) $(if $(IMAGE),image=$(IMAGE))
 
 .PHONY: releasetest

@@ -18,7 +18,7 @@ var arrows = map[string][]string{
 	"cluster":    {"registry", "mcpserver", "actors", "cdpclient", "automation", "internal"},
 	"internal":   {"registry", "mcpserver"},
 	"cmd": {"registry", "mcpserver", "actors", "cdpclient", "extlink", "extension", "automation", "trust", "recording",
-		"live", "check", "cluster", "internal"},
+		"live", "check", "cluster", "release", "internal"},
 	"bench":   {"registry", "mcpserver", "actors", "cdpclient", "extlink", "internal"},
 	"docs":    {"cdpclient", "internal"},
 	"e2e":     {}, // it starts the programs, as users do
@@ -78,6 +78,8 @@ var rules = []rule{
 	{in: "", except: []string{"internal/progress"}, forbid: "github.com/schollz/progressbar...", tests: true, why: "one package draws on the terminal"},
 	{in: "actors", forbid: "github.com/gorilla/websocket", why: "the two links read and write sockets"},
 	{in: "mcpserver", forbid: "github.com/gorilla/websocket", why: "MCP has no WebSocket transport"},
+
+	{in: "", except: []string{"cmd/release", "release"}, forbid: module + "/release", why: "no program that is shipped makes packages"},
 
 	// The pure core: no clock, no I/O, no library.
 	{in: "release", forbid: "third-party", why: "packages are made with the standard library, so that nothing has to be fetched for it"},

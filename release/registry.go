@@ -1,4 +1,4 @@
-package main
+package release
 
 // makeServerJSON writes server.json, which tells the MCP Registry by which packages a client can install the hub.
 func (r release) makeServerJSON(bundles []bundle) error {

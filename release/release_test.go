@@ -1,4 +1,4 @@
-package main
+package release
 
 import (
 	"archive/tar"
@@ -277,11 +277,11 @@ func TestFilesAreCurrent(t *testing.T) {
 	n := theNames(t)
 	for name, want := range n.files() {
 		if got := contentOf(t, filepath.Join("..", name)); !bytes.Equal(got, want) {
-			t.Errorf("%s is out of date; run: go run ./release files", name)
+			t.Errorf("%s is out of date; run: go run ./cmd/release files", name)
 		}
 	}
 	if readme := contentOf(t, "../README.md"); !bytes.Equal(readme, n.withLinks(readme)) {
-		t.Error("the links in README.md are out of date; run: go run ./release files")
+		t.Error("the links in README.md are out of date; run: go run ./cmd/release files")
 	}
 }
 

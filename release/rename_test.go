@@ -1,4 +1,4 @@
-package main
+package release
 
 import (
 	"bytes"
@@ -71,7 +71,7 @@ func TestRename(t *testing.T) {
 		t.Errorf("the module is %s", got)
 	}
 	output(t, dir, "go", "build", "./internal/jsonrpc", "./registry/names")
-	output(t, dir, "go", "vet", "./release")
+	output(t, dir, "go", "vet", "./release", "./cmd/release")
 	output(t, dir, "go", "test", "-count=1", "-run", "^(TestFilesAreCurrent|TestLinksDecode|TestSchemas|TestVersionsAgree)$", "./release")
 	if unformatted := output(t, dir, "gofmt", "-l", "registry", "release", "cmd", "mcpserver"); unformatted != "" {
 		t.Errorf("not formatted:\n%s", unformatted)
@@ -120,7 +120,7 @@ func goInstalls(t *testing.T, dir string, n names) {
 		}
 	}
 	bin, modules := t.TempDir(), t.TempDir()
-	install := exec.Command("go", "install", n.Module+"/release@latest")
+	install := exec.Command("go", "install", n.Module+"/cmd/release@latest")
 	install.Dir = modules
 	install.Env = append(os.Environ(), "GOBIN="+bin, "GOMODCACHE="+modules, "GOFLAGS=-modcacherw", "GONOSUMDB="+n.Module, "GOPROXY=file://"+proxy)
 	if out, err := install.CombinedOutput(); err != nil {

@@ -1,4 +1,4 @@
-package main
+package release
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-const usage = `Usage: go run ./release COMMAND, in the repository's folder
+const usage = `Usage: go run ./cmd/release COMMAND, in the repository's folder
 
   version        print the version of this commit, from git
   env            print what .goreleaser.yaml needs in its environment, for a shell
@@ -18,14 +18,9 @@ const usage = `Usage: go run ./release COMMAND, in the repository's folder
   rename CHANGE… change names.json, such as owner=NAME or npm=@NAME/webmcp-hub, and with it the files of this repository
   packages DIST  make packages of the programs that goreleaser has built in DIST`
 
-func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintf(os.Stderr, "error: %v\n", err)
-		os.Exit(1)
-	}
-}
-
-func run(args []string, out io.Writer) error {
+// Run carries out one command of cmd/release in the current folder, which must be the repository's. What the command
+// prints goes to out.
+func Run(args []string, out io.Writer) error {
 	n, err := readNames(namesFile)
 	if err != nil {
 		return err
