@@ -75,7 +75,7 @@ var rules = []rule{
 	{in: "", except: []string{"internal/tracing", "e2e"}, forbid: "go.opentelemetry.io/...", tests: true, why: "one package knows OpenTelemetry"},
 	{in: "internal/tracing", forbid: "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp",
 		why: "its client reads environment variables and follows redirects"},
-	{in: "", except: []string{"internal/progress"}, forbid: "github.com/schollz/progressbar...", tests: true, why: "one package draws on the terminal"},
+	{in: "", except: []string{"internal/terminal"}, forbid: "github.com/schollz/progressbar...", tests: true, why: "one package draws on the terminal"},
 	{in: "actors", forbid: "github.com/gorilla/websocket", why: "the two links read and write sockets"},
 	{in: "mcpserver", forbid: "github.com/gorilla/websocket", why: "MCP has no WebSocket transport"},
 

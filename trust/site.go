@@ -63,5 +63,5 @@ func hasScript(args json.RawMessage) bool {
 	var a struct {
 		InitScript *json.RawMessage `json:"initScript"`
 	}
-	return json.Unmarshal(args, &a) != nil || a.InitScript != nil
+	return len(args) > 0 && (json.Unmarshal(args, &a) != nil || a.InitScript != nil)
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"webmcphub/internal/agent"
-	"webmcphub/internal/progress"
+	"webmcphub/internal/terminal"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -79,7 +79,7 @@ func (c *callCmd) call(ctx context.Context, a *agent.Agent, o agent.Overview, ar
 	// The hub has the same limit. It should expire first, because the hub's error says more.
 	ctx, cancel := context.WithTimeout(ctx, c.CallTimeout+time.Second)
 	defer cancel()
-	line := progress.On(os.Stderr, c.Quiet || c.Verbose)
+	line := terminal.On(os.Stderr, c.Quiet || c.Verbose)
 	line.Say("waiting for the answer of " + c.Name)
 	result, err := a.Call(ctx, tool, with)
 	line.Done()

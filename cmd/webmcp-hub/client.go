@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"webmcphub/internal/agent"
-	"webmcphub/internal/progress"
+	"webmcphub/internal/terminal"
 )
 
 // usualBrowser is where a Chrome with a debugging port usually listens.
@@ -81,7 +81,7 @@ func (f attachFlags) chrome() chromeFlags {
 func (f attachFlags) look(callTimeout time.Duration,
 	use func(context.Context, *agent.Agent, json.RawMessage, agent.Overview) error) error {
 	return withHub(f, callTimeout, func(ctx context.Context, a *agent.Agent) error {
-		line := progress.On(os.Stderr, f.Quiet || f.Verbose)
+		line := terminal.On(os.Stderr, f.Quiet || f.Verbose)
 		line.Say("waiting for Chrome and its tools")
 		raw, o, err := a.Overview(ctx, f.Wait)
 		line.Done()

@@ -6,7 +6,7 @@ import (
 
 	"webmcphub/cmd/webmcp-hub/commands"
 	"webmcphub/cmd/webmcp-hub/process"
-	"webmcphub/internal/progress"
+	"webmcphub/internal/terminal"
 )
 
 // demoTimeout limits the whole demo.
@@ -21,7 +21,7 @@ type demoCmd struct {
 func (c demoCmd) Run() error {
 	ctx, cancel := process.UntilSignal(demoTimeout)
 	defer cancel()
-	line := progress.On(os.Stderr, c.Quiet)
+	line := terminal.On(os.Stderr, c.Quiet)
 	defer line.Done()
 	return commands.RunDemo(ctx, commands.DemoOptions{Chrome: c.ExecutablePath, Version: version,
 		Setup: process.SetupLine(), Out: os.Stdout, Doing: line.Step, Begins: line.Done})

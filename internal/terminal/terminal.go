@@ -1,4 +1,7 @@
-// Package terminal fits text into a terminal's width.
+// Package terminal has what commands show on a terminal: text that fits its width ([Wrap]), colors, and a line that shows
+// what is being done ([Line]), which may be used from any goroutine. Without a terminal nothing is wrapped or shown.
+//
+// The package imports registry/sanitize only, because texts may come from pages.
 package terminal
 
 import (

@@ -98,7 +98,7 @@ func (v *vocabulary) misspelled(text string) (meant []string, wrong int) {
 			if bits.OnesCount64(set^s.letters) > 2*most {
 				continue
 			}
-			d := distance(from, []rune(s.text), most)
+			d := Distance(from, []rune(s.text), most)
 			if d > most || len(v.postings[s.id]) == 0 {
 				continue
 			}
@@ -135,9 +135,9 @@ func (v *vocabulary) undoubling(text string) (meant []string) {
 
 const maxMeant = 4
 
-// distance returns by how many letters two words differ: wrong, missing, extra, or swapped with the next. It need not
-// be exact above most.
-func distance(a, b []rune, most int) int {
+// Distance returns by how many letters two words differ: wrong, missing, extra, or swapped with the next. It is exact up
+// to most, for words of at most 31 letters; above, it is more than most.
+func Distance(a, b []rune, most int) int {
 	if len(a) > len(b)+most || len(b) > len(a)+most {
 		return most + 1
 	}

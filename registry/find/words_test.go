@@ -67,7 +67,7 @@ func TestDistance(t *testing.T) {
 	}{
 		{"search", "search", 0}, {"serach", "search", 1}, {"seach", "search", 1}, {"searchh", "search", 1}, {"saerhc", "search", 2}, {"abc", "xyz", 3},
 	} {
-		if got := distance([]rune(c.a), []rune(c.b), 2); min(got, 3) != c.want {
+		if got := Distance([]rune(c.a), []rune(c.b), 2); min(got, 3) != c.want {
 			t.Errorf("%s, %s: %d, want %d", c.a, c.b, got, c.want)
 		}
 	}

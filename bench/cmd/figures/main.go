@@ -23,7 +23,7 @@ import (
 
 	"webmcphub/bench/machine"
 	"webmcphub/bench/storm"
-	"webmcphub/internal/progress"
+	"webmcphub/internal/terminal"
 )
 
 // figure is one row.
@@ -44,7 +44,7 @@ func main() {
 func run(ctx context.Context, wanted []string) (ok bool) {
 	quiet := slices.Contains(wanted, "--quiet")
 	wanted = slices.DeleteFunc(wanted, func(text string) bool { return text == "--quiet" })
-	line := progress.On(os.Stderr, quiet)
+	line := terminal.On(os.Stderr, quiet)
 	defer line.Done()
 	all := slices.DeleteFunc(slices.Clone(figures), func(f figure) bool { return !f.wanted(wanted) })
 	fmt.Println("| figure | target | measured | command |\n|---|---|---|---|")

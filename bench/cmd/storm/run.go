@@ -11,7 +11,7 @@ import (
 
 	"webmcphub/bench/storm"
 	"webmcphub/bench/storm/report"
-	"webmcphub/internal/progress"
+	"webmcphub/internal/terminal"
 )
 
 func (f *flags) run(ctx context.Context) error {
@@ -20,7 +20,7 @@ func (f *flags) run(ctx context.Context) error {
 		return err
 	}
 	o := f.options()
-	line := progress.On(os.Stderr, f.Quiet)
+	line := terminal.On(os.Stderr, f.Quiet)
 	defer line.Done()
 	o.Progress = f.progress(line)
 	if o.OwnProcess() {
@@ -75,7 +75,7 @@ var (
 
 // tradeoff runs one scenario at several flush intervals, and render at several
 // times to settle.
-func (f *flags) tradeoff(ctx context.Context, s storm.Scenario, o storm.Options, line *progress.Line) error {
+func (f *flags) tradeoff(ctx context.Context, s storm.Scenario, o storm.Options, line *terminal.Line) error {
 	render, err := storm.Named("render", storm.Fake)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (f *flags) tradeoff(ctx context.Context, s storm.Scenario, o storm.Options,
 }
 
 // progress shows how far a storm is.
-func (f *flags) progress(line *progress.Line) func(storm.Progress) {
+func (f *flags) progress(line *terminal.Line) func(storm.Progress) {
 	if line == nil {
 		return nil
 	}

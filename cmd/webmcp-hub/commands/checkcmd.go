@@ -20,7 +20,6 @@ import (
 	"webmcphub/check/report"
 	"webmcphub/check/watch"
 	"webmcphub/cmd/webmcp-hub/process"
-	"webmcphub/internal/progress"
 	"webmcphub/internal/terminal"
 )
 
@@ -207,7 +206,7 @@ func (c *Check) run(version string, out *os.File) (code int, err error) {
 }
 
 func (c *Check) check(ctx context.Context, o check.Options) (*report.Report, error) {
-	line := progress.On(os.Stderr, c.Quiet)
+	line := terminal.On(os.Stderr, c.Quiet)
 	defer line.Done()
 	o.Doing = line.Say
 	return check.Run(ctx, o)
@@ -391,5 +390,5 @@ func (c *Check) report(found *report.Report, out *os.File) error {
 }
 
 func (c *Check) textOptions(out *os.File) report.TextOptions {
-	return report.TextOptions{Color: progress.Colors(out), Verbose: c.Verbose, Width: terminal.Width(out)}
+	return report.TextOptions{Color: terminal.Colors(out), Verbose: c.Verbose, Width: terminal.Width(out)}
 }

@@ -19,7 +19,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/internal/mask"
 
-	"webmcphub/internal/progress"
+	"webmcphub/internal/terminal"
 )
 
 // Inspect is the command "inspect", which shows a page's tools to its author.
@@ -79,7 +79,7 @@ func (c *Inspect) Run(vars kong.Vars) error {
 	ui.IsAbout(plain(c.URL))
 	i := newInspection(ui, strings.TrimPrefix(vars["version"], "webmcp-hub "), log)
 	defer i.close()
-	line := progress.On(os.Stderr, c.Quiet)
+	line := terminal.On(os.Stderr, c.Quiet)
 	defer line.Done()
 	if err := c.begin(ctx, i, line); err != nil {
 		if errors.Is(context.Cause(ctx), process.ErrInterrupted) {
@@ -103,7 +103,7 @@ func (c *Inspect) Run(vars kong.Vars) error {
 }
 
 // begin opens the page and starts listening to its console.
-func (c *Inspect) begin(ctx context.Context, i *inspection, line *progress.Line) error {
+func (c *Inspect) begin(ctx context.Context, i *inspection, line *terminal.Line) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("that took longer than %v; --timeout "+
 		"allows for more", c.Timeout))
 	defer cancel()

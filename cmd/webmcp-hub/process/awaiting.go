@@ -7,7 +7,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
-	"webmcphub/internal/progress"
+	"webmcphub/internal/terminal"
 )
 
 // AwaitedChrome shows on a terminal that Chrome is awaited. Its methods may be called from any goroutine.
@@ -17,7 +17,7 @@ type AwaitedChrome struct {
 
 	mu      sync.Mutex // guards the fields below, and the order of what is written
 	waiting int        // ways that are being tried and have not led to a browser yet
-	line    *progress.Line
+	line    *terminal.Line
 	over    bool
 }
 
@@ -68,7 +68,7 @@ func (c *AwaitedChrome) Close() {
 func (c *AwaitedChrome) show() {
 	switch {
 	case c.waiting > 0 && c.line == nil && !c.over:
-		c.line = progress.On(c.out, c.quiet)
+		c.line = terminal.On(c.out, c.quiet)
 		c.line.Say("waiting for Chrome")
 	case c.waiting == 0:
 		c.line.Done()

@@ -1,9 +1,4 @@
-// Package progress shows on a terminal what a command is doing while the user waits. Without a terminal it shows
-// nothing.
-//
-// A [Line] may be used from any goroutine. The package imports registry/sanitize only, because texts may come from
-// pages.
-package progress
+package terminal
 
 import (
 	"fmt"
