@@ -58,7 +58,7 @@ type keeper struct {
 	prefix string // ends in "/", so that no other cluster's keys begin with it
 	ttl    time.Duration
 	log    *slog.Logger
-	// candidate says that it stands for election.
+	// candidate says that it is a candidate in the election.
 	candidate bool
 	campaigns sync.WaitGroup // they may end as late as the client: a campaign that is broken off resigns
 	// session is the current session's lease; 0 while there is none.
@@ -67,8 +67,8 @@ type keeper struct {
 	known   known
 }
 
-// How long gRPC takes to notice by itself that a member of etcd is frozen: it asks after pingAfter, the shortest time that
-// grpc-go takes, and waits pingFor for the answer. Mostly probe is faster.
+// How long gRPC takes to notice by itself that a member of etcd is frozen: it asks after pingAfter, the shortest time
+// that grpc-go takes, and waits pingFor for the answer. Mostly probe is faster.
 const (
 	pingAfter = 10 * time.Second
 	pingFor   = 3 * time.Second

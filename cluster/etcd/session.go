@@ -57,7 +57,7 @@ func (k *keeper) oneSession(ctx context.Context, begun func()) error {
 	}
 }
 
-// campaign stands for election, and tells once this process leads. It returns then, or when ctx or the session ends.
+// campaign makes this process a candidate, and reports when it leads. It returns then, or when ctx or the session ends.
 func (k *keeper) campaign(ctx context.Context, s *concurrency.Session) {
 	for wait := newBackoff(); ctx.Err() == nil; wait.wait(ctx) {
 		e := concurrency.NewElection(s, k.prefix+strings.TrimSuffix(leases.ElectionAt, "/"))

@@ -296,7 +296,7 @@ func (h *directory) passOn(m said) {
 	}
 }
 
-// setTenants keeps the tenants that stay, and tells new ones what there is.
+// setTenants keeps the tenants that stay, and sends new ones the current browsers and pages.
 func (h *directory) setTenants(now []*tenantServer) {
 	h.tenants = slices.DeleteFunc(h.tenants, func(l *tenantView) bool { return !slices.Contains(now, l.tenantServer) })
 	for _, r := range now {

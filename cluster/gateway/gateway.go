@@ -63,7 +63,7 @@ type Gateway struct {
 	digests     pages.Digests // of tools that are called
 
 	returning sync.WaitGroup // browsers that are given back
-	evicted   []string       // who is no tenant any more, since the start; belongs to whoever calls SetTenants
+	evicted   []string       // removed tenants, since the start; belongs to the goroutine that calls SetTenants
 
 	mu      sync.RWMutex
 	nodes   map[string]*session      // by name

@@ -20,7 +20,7 @@ type Client struct {
 	requests map[uint64]*request
 	releases map[uint64]*release
 	inUse    map[string]bool // tenants whose leases are to be renewed
-	// evicted are those who are no tenants any more, and whether leases are still to end for that.
+	// evicted are the removed tenants, and whether their leases have still to be ended.
 	evicted   map[string]bool
 	limitsSet bool // the limits are those of this process
 	// lost are the records of this process's browsers that the store has lost, until they are put back.

@@ -41,14 +41,14 @@ func (s *state) decide(now time.Time, admitted map[string]bool) (grants []grant)
 	}
 }
 
-// round is the tenants that wait, and what they may still have.
+// round has the tenants that wait, and what each may still have.
 type round struct {
-	tenants []*standing
+	tenants []*waitingTenant
 	turn    uint64
 }
 
-// standing is how a tenant stands among the others.
-type standing struct {
+// waitingTenant is a tenant with requests that wait.
+type waitingTenant struct {
 	tenant    string
 	held, may int
 	last      uint64
@@ -57,7 +57,7 @@ type standing struct {
 
 func (s *state) round(admitted map[string]bool) *round {
 	r := &round{turn: s.turns.value.Turn}
-	by := map[string]*standing{}
+	by := map[string]*waitingTenant{}
 	for _, id := range s.queue() {
 		t := s.requests[id].value
 		if !t.Admitted && !admitted[id] {
@@ -65,7 +65,7 @@ func (s *state) round(admitted map[string]bool) *round {
 		}
 		of := by[t.Tenant]
 		if of == nil {
-			of = &standing{tenant: t.Tenant, held: s.held[t.Tenant], may: s.limits.value.Of(t.Tenant).Browsers,
+			of = &waitingTenant{tenant: t.Tenant, held: s.held[t.Tenant], may: s.limits.value.Of(t.Tenant).Browsers,
 				last: s.last(t)}
 			by[t.Tenant] = of
 			r.tenants = append(r.tenants, of)
@@ -75,9 +75,9 @@ func (s *state) round(admitted map[string]bool) *round {
 	return r
 }
 
-// next is whose turn it is, and takes the request out of the line.
+// next returns the tenant to serve next with its request, which it takes out of the line.
 func (r *round) next(pool *pool) (string, queued, bool) {
-	slices.SortFunc(r.tenants, func(a, b *standing) int {
+	slices.SortFunc(r.tenants, func(a, b *waitingTenant) int {
 		return cmp.Or(cmp.Compare(a.held, b.held), cmp.Compare(a.last, b.last), strings.Compare(a.tenant, b.tenant))
 	})
 	for _, of := range r.tenants {

@@ -47,7 +47,7 @@ type Put struct {
 //	requests/ID            a request that isn't granted [queued]; hangs on its gateway's session
 //	turns                  whose turn it is [turns]
 //	limits                 what tenants may have [Limits]
-//	election/CANDIDATE     who stands for election; is put by whoever keeps the entries, and hangs on its session
+//	election/CANDIDATE     a candidate in the election; the store puts it, with the session's lease
 const (
 	ElectionAt = "election/"
 	membersAt  = "members/"
@@ -83,8 +83,8 @@ type queued struct {
 	Refused  Reason `json:",omitempty"`
 }
 
-// turns tell whose turn it is. Each transaction that grants leases changes them, and demands that nobody has changed
-// them since.
+// turns say which tenant was served when. Each transaction that grants leases changes them, and demands that nobody
+// has changed them since.
 type turns struct {
 	Turn uint64            // the number of the last one
 	Last map[string]uint64 `json:",omitempty"` // of each tenant that holds something or waits

@@ -44,7 +44,7 @@ type (
 type (
 	// Joined is a new member, or what one says of itself now.
 	Joined struct{ Member Member }
-	// Left says that a member of this process is none any more.
+	// Left says that a member of this process has left.
 	Left struct {
 		Role Role
 		Name string
@@ -67,7 +67,7 @@ type (
 	LimitsSet struct{ Limits Limits }
 	// Closing says that the client is going to be closed: nobody waits for a request any more.
 	Closing struct{}
-	// Evicted says who is no tenant any more, in place of what was said before.
+	// Evicted replaces the list of removed tenants.
 	Evicted struct{ Tenants []string }
 	// TimerFired says that the time of a [SetTimer] has come.
 	TimerFired struct{}

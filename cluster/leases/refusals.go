@@ -24,7 +24,7 @@ const (
 	NoneFree     Reason = "none"    // all are taken, and Wait has passed
 	Unreachable  Reason = "trouble" // the store couldn't be asked within Wait
 	TooLarge     Reason = "large"   // the request is larger than any need be
-	NoTenant     Reason = "tenant"  // the tenant is none any more
+	NoTenant     Reason = "tenant"  // the tenant was removed
 )
 
 // Refusal says why a request isn't granted, and what to do about that.

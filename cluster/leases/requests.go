@@ -240,7 +240,7 @@ func (c *Client) progress() {
 	}
 }
 
-// evict takes up who is no tenant any more: what those have when that is first said ends, whichever gateway's request
+// evict ends what removed tenants have when their removal is first reported, whichever gateway's request
 // it was granted to, and what they request of this process is refused.
 func (c *Client) evict(now time.Time, tenants []string) {
 	was := c.evicted

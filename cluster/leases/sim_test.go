@@ -28,7 +28,7 @@ type sim struct {
 	came     map[string]time.Time
 	dropped  map[string]bool // requests that nobody waits for
 	lossy    bool            // what was kept has been lost once
-	evicted  map[string]bool // tenants that some gateway has been told are none
+	evicted  map[string]bool // tenants that some gateway reported as removed
 	granted  []Lease         // in the order in which they were given
 	leader   If
 }
@@ -76,7 +76,7 @@ func (s *sim) open(name string, opts Options) *simClient {
 	return d
 }
 
-// beginSession has the client begin a session, and stand for election.
+// beginSession begins a session of the client, which then is a candidate in the election.
 func (s *sim) beginSession(d *simClient) {
 	d.events = append(d.events, SessionBegan{})
 	if d.opts.Candidate {

@@ -14,7 +14,7 @@ type state struct {
 	line     []string                // the IDs of those that aren't refused, in the order in which they came
 	turns    kept[turns]
 	limits   kept[Limits]
-	// candidates are the versions of the keys by which processes stand for election.
+	// candidates are the versions of the candidates' keys.
 	candidates map[string]int64
 	revision   int64 // the newest of all entries
 	epoch      string

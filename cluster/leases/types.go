@@ -24,7 +24,7 @@ type Member struct {
 	Incarnation string
 	Labels      map[string]string `json:",omitempty"`
 	Browsers    []Browser         `json:",omitempty"`
-	// Leaving says that it takes no new work: none of its browsers is granted any more.
+	// Leaving says that it takes no new work: its browsers are no longer granted.
 	Leaving bool `json:",omitempty"`
 }
 
@@ -150,7 +150,7 @@ type Store interface {
 	Use(tenants []string)
 	// Limit sets what tenants may have, for all gateways, in place of what was set. It doesn't wait.
 	Limit(Limits)
-	// Evict says who is no tenant any more, in place of what was said before; it doesn't wait. The leases end that they
+	// Evict replaces the list of removed tenants; it doesn't wait. The leases end that they
 	// have when that is first said, and what they request here is refused. What they get later by gateways that don't
 	// know yet is for those to end.
 	Evict(tenants []string)

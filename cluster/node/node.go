@@ -130,7 +130,7 @@ type life struct {
 // lastWords is how long calls that were ended may take to say so.
 const lastWords = 2 * time.Second
 
-// awaitCalls has no call begin any more, and waits until those that were ended have said so.
+// awaitCalls lets no further call begin, and waits until the running ones have ended.
 func (n *Node) awaitCalls() {
 	done := make(chan struct{})
 	n.box.Must(stops{done})

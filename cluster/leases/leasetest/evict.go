@@ -8,7 +8,7 @@ import (
 	"webmcphub/cluster/leases"
 )
 
-// evicted: a tenant that is none any more loses what it has, whoever gave it, and its place in line; others lose
+// evicted: a removed tenant loses its leases, whoever granted them, and its place in line; others lose
 // nothing, and another gateway's evictions are its own affair.
 func evicted(t *testing.T, w *World) {
 	a, b, n := w.Gateway("a", nil), w.Gateway("b", nil), w.Node("n1", 3)

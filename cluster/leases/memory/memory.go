@@ -37,7 +37,7 @@ func (c *Cluster) Open(opts leases.Options, log *slog.Logger) *store.Store {
 // session is one store's part: a [store.Keeper].
 type session struct {
 	cluster   *Cluster
-	candidate string // its key, if it stands for election
+	candidate string // its key, if it is a candidate in the election
 	signal    chan struct{}
 	queue     []leases.Event // guarded by the cluster's mu
 }

@@ -204,7 +204,7 @@ func (s *Store) Use(tenants []string) { s.step(leases.InUse{Tenants: tenants}) }
 // Limit sets what tenants may have, see [leases.Store].
 func (s *Store) Limit(l leases.Limits) { s.step(leases.LimitsSet{Limits: l}) }
 
-// Evict says who is no tenant any more, see [leases.Store].
+// Evict reports removed tenants, see [leases.Store].
 func (s *Store) Evict(tenants []string) { s.step(leases.Evicted{Tenants: tenants}) }
 
 // giveUp ends a wait, unless the answer has come in that instant.
