@@ -157,6 +157,7 @@ func (q Question) Params() json.RawMessage {
 		"mode":            "form",
 		"message":         q.Text(),
 		"requestedSchema": map[string]any{"type": "object", "properties": fields, "required": []string{"answer"}},
+		"_meta":           map[string]any{DetailsKey: q.details()},
 	})
 }
 

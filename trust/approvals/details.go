@@ -1,0 +1,90 @@
+package approvals
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+)
+
+// DetailsKey is the name of a question's [Details] in the _meta of its elicitation/create.
+const DetailsKey = "webmcp-hub/question"
+
+// Limits of Details.
+const (
+	maxMembers = 50   // of an object
+	maxValue   = 3000 // of a member's value, in bytes
+)
+
+// Details is a question in parts, for whoever shows it as a form instead of as a text. In the texts of pages and
+// agents, invisible characters are replaced by their codes.
+type Details struct {
+	Tool        string   `json:"tool"`
+	HubName     string   `json:"hubName"`
+	Kind        string   `json:"kind"` // the hub's words
+	Origin      string   `json:"origin,omitempty"`
+	Tab         int      `json:"tabId,omitempty"`
+	Browser     string   `json:"browser,omitempty"`
+	To          string   `json:"to,omitempty"`
+	Why         []string `json:"why,omitempty"`
+	Args        []Member `json:"args,omitempty"`
+	Besides     []Member `json:"besides,omitempty"`
+	On          string   `json:"on,omitempty"`
+	Changed     string   `json:"changed,omitempty"` // the hub's words
+	Description string   `json:"description,omitempty"`
+}
+
+// Member is a member of an object, or a whole value that is not an object; then it has no name. A string is shown
+// without its quotes, unless it could then pass for another value.
+type Member struct {
+	Name  string `json:"name,omitempty"`
+	Value string `json:"value,omitempty"`
+	More  int    `json:"more,omitempty"` // how many characters of the value, or of further members, are left out
+}
+
+func (q Question) details() Details {
+	d := Details{Tool: line(q.Tool, 200), HubName: line(q.HubName, 200), Kind: q.Kind, Origin: line(q.Origin, 300),
+		Tab: q.Tab, Browser: line(q.Browser, 100), To: line(q.To, maxArguments), Args: members(q.Args),
+		Besides: members(q.Besides), Changed: q.Changed}
+	d.Description, _ = shown(q.Description, true, maxDescription)
+	d.On, _ = shown(q.On, true, maxElements)
+	for _, why := range q.Why {
+		d.Why = append(d.Why, line(why, maxWhy))
+	}
+	return d
+}
+
+// members returns the members of a JSON object in their order.
+func members(text json.RawMessage) (all []Member) {
+	if len(text) == 0 {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return []Member{member("", text)}
+	}
+	for d.More() {
+		from := d.InputOffset()
+		name, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil || len(all) == maxMembers {
+			return append(all, Member{More: utf8.RuneCount(text[from:])})
+		}
+		all = append(all, member(name.(string), value))
+	}
+	return all
+}
+
+func member(name string, value json.RawMessage) (m Member) {
+	var indented bytes.Buffer
+	var text string
+	switch {
+	case json.Unmarshal(value, &text) == nil && value[0] == '"' && !json.Valid([]byte(text)) && text != "":
+	case nesting(value) <= maxNesting && len(value) <= maxArguments && json.Indent(&indented, value, "", "  ") == nil:
+		text = indented.String()
+	default:
+		text = string(value)
+	}
+	m.Name = line(name, 200)
+	m.Value, m.More = shown(text, true, maxValue)
+	return m
+}
