@@ -66,7 +66,7 @@ func (h *liveHub) handsOver() {
 	}
 	shown(`"take,pausing"`)
 	h.views("a tab's picture")
-	h.live.eval("document.getElementById('take').click()")
+	h.live.eval("(document.getElementById('pause').checked = false, document.getElementById('take').click())")
 	h.shows("The tab is yours.")
 	shown(`"give"`)
 
@@ -74,7 +74,7 @@ func (h *liveHub) handsOver() {
 	// Both show on the live page: that a person operates the tab, and the call that waits.
 	h.live.eval(`(async () => {
 		for (;;) {
-			const calls = new DOMParser().parseFromString(await (await fetch('./?outcome=running')).text(), 'text/html').getElementById('calls').textContent;
+			const calls = new DOMParser().parseFromString(await (await fetch('./')).text(), 'text/html').getElementById('running').textContent;
 			if (calls.includes('take_over') && calls.includes('person') && calls.includes('click')) return true;
 			await new Promise((again) => setTimeout(again, 50));
 		}

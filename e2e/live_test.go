@@ -85,6 +85,14 @@ func quoted(v any) string {
 	return string(raw)
 }
 
+// chooses shows the details of the first call whose row has a text.
+func (h *liveHub) chooses(text string) {
+	h.t.Helper()
+	h.live.eval("window.old = true")
+	h.live.eval(fmt.Sprintf("[...document.querySelectorAll('#calls tbody tr')].find((r) => r.textContent.includes(%s)).querySelector('a').click()", quoted(text)))
+	h.live.waitLoaded()
+}
+
 // TestLivePage: what agents do shows on the hub's live page as it happens, its user answers
 // what is asked there, stops, pauses and calls; and agents have no way to the page.
 func TestLivePage(t *testing.T) {
@@ -138,7 +146,7 @@ func TestLivePage(t *testing.T) {
 		own.eval("window.old = true")
 		own.eval("setTimeout(() => location.href = " + quoted(h.address) + ")")
 		own.waitLoaded()
-		h.see("![...document.querySelectorAll('#tabs tr')].some((r) => r.innerText.includes('of=other'))")
+		h.see("![...document.querySelectorAll('#tabs li')].some((r) => r.innerText.includes('of=other'))")
 		if result := h.call("list_tabs", nil); strings.Contains(quoted(result), strings.Split(h.address, "/")[2]) {
 			t.Errorf("a tab that went to the hub's page is listed: %s", quoted(result))
 		}
@@ -157,6 +165,9 @@ func TestLivePage(t *testing.T) {
 	t.Run("shows calls, without secrets", func(t *testing.T) {
 		wantText(t, h.call(toolName("0", "pay"), map[string]any{"to": "Ann", "password": "hunter2"}), "paid to Ann")
 		h.see("[...document.querySelectorAll('#calls tr')].some((r) => r.textContent.includes('pay') && r.textContent.includes('Ann') && r.textContent.includes('ok') && r.textContent.includes('stdio-1'))")
+		h.chooses("Ann")
+		h.see("['paid to Ann', 'Does pay', 'How often', '[masked]'].every((text) => document.getElementById('call').textContent.includes(text))")
+		h.views("a call's details")
 		if text := string(h.live.eval("document.documentElement.outerHTML")); strings.Contains(text, "hunter2") || !strings.Contains(text, "[masked]") {
 			t.Errorf("the page shows a password: %s", text)
 		}
@@ -164,9 +175,9 @@ func TestLivePage(t *testing.T) {
 
 	t.Run("stops a call", func(t *testing.T) {
 		done := h.start(context.Background(), toolName("0", "hang"), nil)
-		h.press("calls", "Stop")
+		h.press("running", "Stop")
 		wantError(t, h.await(done), `The user stopped the call of tool "hang"`)
-		h.see("[...document.querySelectorAll('#calls tr')].some((r) => r.textContent.includes('hang') && !r.textContent.includes('goes on'))")
+		h.see("[...document.querySelectorAll('#calls tr')].some((r) => r.textContent.includes('hang') && r.textContent.includes('cancelled'))")
 	})
 
 	t.Run("pauses a client", func(t *testing.T) {
@@ -221,7 +232,9 @@ func TestLivePage(t *testing.T) {
 		h.live.eval("window.old = true")
 		h.live.eval("document.querySelector('[name=\"arg.count\"]').value = '2'; document.querySelector('[name=\"arg.to\"]').value = 'Person'; document.querySelector('button').click()")
 		h.live.waitLoaded()
-		h.see("[...document.querySelectorAll('#calls tr')].some((r) => r.textContent.includes('person-') && r.textContent.includes('paid to Person'))")
+		h.see("[...document.querySelectorAll('#calls tr')].some((r) => r.textContent.includes('person-') && r.textContent.includes('Person'))")
+		h.chooses("person-")
+		h.shows("paid to Person")
 	})
 
 	t.Run("shows a tab's picture, and hands the tab over", func(t *testing.T) { h.handsOver() })
@@ -244,9 +257,9 @@ func TestLivePageAnswersQuestions(t *testing.T) {
 	h.page.eval(paysHere)
 	h.waitTool(toolName("0", "pay"))
 	answer := func(choice string) {
-		h.see("document.querySelector('.question input')")
+		h.see("document.querySelector('.question:not(.settling) [name=answer]')")
 		h.live.eval("window.old = true")
-		h.live.eval(fmt.Sprintf("document.querySelector('.question input[value=%s]').click(); document.querySelector('.question button').click()", quoted(choice)))
+		h.live.eval(fmt.Sprintf("document.querySelector('.question [name=answer][value=%s]').click()", quoted(choice)))
 		h.live.waitLoaded()
 	}
 	done := h.start(context.Background(), toolName("0", "pay"), map[string]any{"to": "Ann"})
@@ -325,7 +338,7 @@ func TestLivePageAcceptsPins(t *testing.T) {
 	done := h.start(context.Background(), pay, nil)
 	h.shows(`"Pays the bill twice."`)
 	h.live.eval("window.old = true")
-	h.live.eval(`document.querySelectorAll('.question input[type=radio]')[1].click(); document.querySelector('.question button').click()`)
+	h.live.eval(`document.querySelectorAll('.question [name=answer]')[1].click()`)
 	h.live.waitLoaded()
 	h.await(done)
 	h.waitTool(pay)

@@ -67,7 +67,7 @@ func TestPinsAcceptedByAPerson(t *testing.T) {
 	if out, ok := terminal(t, func() string {
 		was := code()
 		h.live.eval("window.old = true")
-		h.live.eval(`document.querySelector('.question input[type=radio]').click(); document.querySelector('.question button').click()`)
+		h.live.eval(`document.querySelector('.question [name=answer]').click()`)
 		h.live.waitLoaded()
 		return was
 	}, accept...); ok {

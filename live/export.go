@@ -2,6 +2,7 @@ package live
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"webmcphub/registry"
@@ -24,11 +25,12 @@ type Line struct {
 	Args    json.RawMessage `json:"args,omitempty"`   // without secrets; a JSON string if it was cut
 	Result  json.RawMessage `json:"result,omitempty"` // likewise
 	Text    string          `json:"text,omitempty"`
+	More    int             `json:"more,omitempty"` // how many others of its kind a moment stands for
 }
 
 // Export returns the calls that a filter selects, the newest first, and what happened in the filter's tab.
 func (s *State) Export(f Filter) ([]Call, []Moment) {
-	return s.calls(f, MaxCalls), lately(s.past[f.Tab])
+	return s.calls(f, MaxCalls), slices.Clone(s.past[f.Tab].moments)
 }
 
 // Line returns the call as a line of an export.
@@ -56,7 +58,7 @@ func exported(text Text) json.RawMessage {
 
 // Line returns the moment as a line of an export of a tab.
 func (m Moment) Line(tab registry.TabID) Line {
-	return Line{Time: m.At.UTC(), Event: string(m.Kind), Tab: tab, Text: m.Text}
+	return Line{Time: m.At.UTC(), Event: string(m.Kind), Tab: tab, Text: m.Text, More: m.More}
 }
 
 // Unhidden returns arguments without the members that were hidden, and whether there were any.

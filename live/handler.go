@@ -57,19 +57,26 @@ func (s *Server) page(f Filter, session string) Page {
 	act := func(do, of, label string) Act {
 		return Act{Do: do, Of: of, Nonce: s.nonce(session, do, of), Back: f.Query(), Label: label}
 	}
+	waiting := map[uint64]string{} // the questions of calls
 	s.book.ask(func(b *book) {
 		p.View = b.state.View(f)
 		for id, q := range b.questions {
 			p.Questions = append(p.Questions, Question{ID: id, Client: q.Client, Session: q.Session, Text: q.text,
-				Legend: q.legend, Since: q.since, Choices: q.choices, Dates: q.dates,
+				Legend: q.legend, Since: q.since, Until: q.until, About: q.about, Choices: q.choices, Dates: q.dates,
 				Nonce: s.nonce(session, "answer", id)})
+			waiting[q.call] = id
 		}
 	})
 	sortQuestions(p.Questions)
+	for _, c := range p.View.Running {
+		p.Running = append(p.Running, ShownCall{Call: c, Question: waiting[c.ID],
+			Stop: act("stop", strconv.FormatUint(c.ID, 10), "Stop")})
+	}
 	for _, c := range p.View.Calls {
-		_, whole := Masked(c.Args.JSON)
-		p.Calls = append(p.Calls, ShownCall{Call: c, Stop: act("stop", strconv.FormatUint(c.ID, 10), "Stop"),
-			Again: c.Tool != "" && whole})
+		p.Calls = append(p.Calls, ShownCall{Call: c})
+	}
+	if c := p.View.Call; c != nil {
+		p.Chosen = s.details(*c, p.catalog)
 	}
 	clients, now := s.clients()
 	p.PausedTabs = now.allTabs()

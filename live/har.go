@@ -58,7 +58,7 @@ type harCall struct {
 }
 
 type harTimings struct {
-	Blocked float64 `json:"blocked"` // in the hub, before the page was asked
+	Blocked float64 `json:"blocked"` // before the page was asked, a person's time included
 	Send    float64 `json:"send"`
 	Wait    float64 `json:"wait"`    // in the page
 	Receive float64 `json:"receive"` // in the hub, after the page
@@ -142,8 +142,8 @@ func (c Call) entry() harEntry {
 	if c.Tab != 0 {
 		e.Page = pageOf(c.Tab)
 	}
-	queue, page, after := c.Parts()
-	e.Timings = harTimings{Blocked: millis(queue), Wait: millis(page), Receive: millis(after)}
+	queue, person, page, after := c.Parts()
+	e.Timings = harTimings{Blocked: millis(queue + person), Wait: millis(page), Receive: millis(after)}
 	request := c.message("params", map[string]any{"name": c.Name, "arguments": exported(c.Args)})
 	response := c.message("result", exported(c.Result))
 	e.Request = harRequest{

@@ -2,8 +2,9 @@
 // Keeps the page's sections as the server renders them, without disturbing what
 // the user is doing: fields keep what was entered, details stay open, the focus stays.
 (() => {
-  const status = document.getElementById("status");
-  const from = document.body.dataset.events;
+  const by = (id) => document.getElementById(id);
+  const status = by("status");
+  let from = document.body.dataset.events;
   if (!status || !from) return;
   let source = null, unseen = 0;
   const open = () => {
@@ -15,7 +16,7 @@
   // A question that has just come, or moved as another one ended, may lie under a pointer that was meant for another
   // question: it takes no clicks for a moment.
   const settling = new Map(); // timers by the ids of questions
-  const dim = (id) => { const q = document.getElementById(id); if (q) q.classList.toggle("settling", settling.has(id)); };
+  const dim = (id) => { const q = by(id); if (q) q.classList.toggle("settling", settling.has(id)); };
   const settle = (id) => {
     clearTimeout(settling.get(id));
     settling.set(id, setTimeout(() => { settling.delete(id); dim(id); }, 500));
@@ -27,10 +28,12 @@
     update(e);
     for (const [id, top] of places()) if (before.get(id) !== top) settle(id);
     for (const id of settling.keys()) dim(id); // the server's version of it has no such class
+    asked();
+    clocks();
   };
   const update = (e) => {
     for (const [id, html] of Object.entries(JSON.parse(e.data))) {
-      const at = document.getElementById(id);
+      const at = by(id);
       if (!at) continue;
       const t = document.createElement("template");
       t.innerHTML = html;
@@ -52,6 +55,68 @@
   for (const id of places().keys()) settle(id); // they may be where those of the last page were
   open();
   seen();
+
+  // Nobody should miss a question: the title and the icon say that one waits, and the system does if the user wants it.
+  const title = document.title, icon = document.querySelector("link[rel=icon]");
+  const drawn = (dot) => "data:image/svg+xml," + encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b4fa8"/><path d="M7 9l4 14 5-12 5 12 4-14" fill="none" stroke="#fff" stroke-width="3"/>${dot ? '<circle cx="25" cy="7" r="7" fill="#e0820f"/>' : ""}</svg>`);
+  let known = null;
+  function asked() {
+    const all = [...document.querySelectorAll(".question")].map((q) => q.id), was = known;
+    known = all;
+    document.title = all.length ? `(${all.length}) ${title}` : title;
+    if (icon && (!was || !!was.length !== !!all.length)) icon.href = drawn(all.length > 0);
+    if (was && all.some((id) => !was.includes(id)) && !document.hasFocus() && self.Notification && Notification.permission === "granted") {
+      const n = new Notification("WebMCP Hub", { body: "An agent waits for your answer.", tag: "webmcp-hub" });
+      n.onclick = () => { focus(); n.close(); };
+    }
+  }
+  asked();
+  const notify = by("notify");
+  if (notify && self.Notification) {
+    notify.hidden = Notification.permission !== "default";
+    notify.onclick = async () => { await Notification.requestPermission(); notify.hidden = Notification.permission !== "default"; };
+  }
+
+  // How long calls have been running, and how long questions still wait.
+  function clocks() {
+    const length = (ms) => { const s = Math.max(0, Math.round(ms / 1000)); return s < 60 ? `${s} s` : `${Math.floor(s / 60)} min ${s % 60} s`; };
+    const say = (el, text) => { if (el.textContent !== text) el.textContent = text; };
+    for (const el of document.querySelectorAll("[data-since]")) say(el, length(Date.now() - el.dataset.since));
+    for (const el of document.querySelectorAll("[data-until]")) say(el, `, waits for another ${length(el.dataset.until - Date.now())}`);
+  }
+  clocks();
+  setInterval(clocks, 1000);
+
+  // The filter holds as one types.
+  const filter = document.querySelector("form.filter");
+  let typing = 0;
+  const select = () => {
+    const q = new URLSearchParams([...new FormData(filter)].filter(([, value]) => value));
+    history.replaceState(null, "", "./?" + q);
+    from = "events?" + q;
+    if (source) { source.close(); open(); }
+  };
+  if (filter) filter.addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(select, 250); });
+
+  // Keys, but not while one types.
+  const help = by("help"), shortcuts = by("shortcuts");
+  if (help && shortcuts) {
+    shortcuts.hidden = false;
+    shortcuts.onclick = () => help.showModal();
+    const to = (id) => { const el = by(id); if (el) { el.scrollIntoView({ block: "start" }); el.tabIndex = -1; el.focus({ preventScroll: true }); } };
+    const step = (by) => {
+      const rows = [...document.querySelectorAll("#calls tbody tr")], at = rows.findIndex((r) => r.classList.contains("chosen"));
+      const next = rows[at < 0 ? 0 : at + by];
+      if (next) next.querySelector("a").click();
+    };
+    const keys = { "?": () => help.showModal(), q: () => to("questions"), c: () => to("calls"), t: () => to("tabs"), j: () => step(1), k: () => step(-1),
+      "/": () => filter && filter.elements.q.focus(), Escape: () => { const a = by("close-call"); if (a) a.click(); } };
+    addEventListener("keydown", (e) => {
+      if (e.ctrlKey || e.metaKey || e.altKey || help.open || e.target.closest("input, select, textarea, dialog") || !keys[e.key]) return;
+      e.preventDefault();
+      keys[e.key]();
+    });
+  }
   const edited = (el) => el.nodeName === "FORM" && el.contains(document.activeElement) && document.activeElement.nodeName !== "BUTTON";
   const same = (a, b) => a && a.nodeName === b.nodeName && (a.id || "") === (b.id || "");
   function children(at, to) {

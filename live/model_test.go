@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -72,7 +73,7 @@ call: y: ok
 		t.Errorf("the tab is shown as %+v", v.One)
 	}
 	p.s.Step(Began{Call{ID: 2, Began: p.at, Name: "webmcp_a_example_page0_y"}})
-	if past := p.s.View(Filter{Tab: 1}).Past; len(past) != len(v.Past)+1 || past[len(past)-1].Text != "y: goes on" || !past[len(past)-1].Running {
+	if past := p.s.View(Filter{Tab: 1}).Past; len(past) != len(v.Past)+1 || past[len(past)-1].Text != "y: running" || !past[len(past)-1].Running {
 		t.Errorf("while a call goes on: %s", texts(past))
 	}
 	p.s.Step(Ended{Call{ID: 2, Began: p.at, Ended: p.at, Tool: "y", Tab: 1, Outcome: "ok"}})
@@ -177,14 +178,14 @@ func TestMemoryIsBounded(t *testing.T) {
 		p.step(registry.PageOpened{Page: id, URL: "https://b.example/"})
 		p.step(registry.PageClosed{Page: id})
 	}
-	if len(huge.JSON) != MaxText || cap(huge.JSON) > 2*MaxText || len(p.s.over) > 2*MaxCalls || len(p.s.past[1]) > 2*MaxMoments || len(p.s.past) > MaxClosed+1 || len(p.s.closed) > MaxClosed || len(p.s.running) > 0 {
-		t.Errorf("%d bytes of a call, %d calls, %d moments, %d tabs, %d closed, %d running", cap(huge.JSON), len(p.s.over), len(p.s.past[1]), len(p.s.past), len(p.s.closed), len(p.s.running))
+	if len(huge.JSON) != MaxText || cap(huge.JSON) > 2*MaxText || len(p.s.over) > 2*MaxCalls || len(p.s.past[1].moments) > MaxMoments || len(p.s.past) > MaxClosed+1 || len(p.s.closed) > MaxClosed || len(p.s.running) > 0 {
+		t.Errorf("%d bytes of a call, %d calls, %d moments, %d tabs, %d closed, %d running", cap(huge.JSON), len(p.s.over), len(p.s.past[1].moments), len(p.s.past), len(p.s.closed), len(p.s.running))
 	}
 	for i := range uint64(5000) {
 		p.s.Step(Began{Call{ID: 100_000 + i}})
 	}
-	if v := p.s.View(Filter{}); len(p.s.running) != maxRunning || len(v.Calls) != maxShownCalls {
-		t.Errorf("%d run, %d are shown", len(p.s.running), len(v.Calls))
+	if v := p.s.View(Filter{}); len(p.s.running) != maxRunning || len(v.Calls) != shownCalls || len(v.Running) != shownCalls || v.MoreCall != maxRunning+MaxCalls-2*shownCalls {
+		t.Errorf("%d run, %d and %d are shown, %d more", len(p.s.running), len(v.Running), len(v.Calls), v.MoreCall)
 	}
 }
 
@@ -208,13 +209,17 @@ func TestFilters(t *testing.T) {
 		"outcome=running":             "click",
 		"q=LO":                        "look",
 		"client=stdio-1&outcome=ok":   "buy",
+		"outcome=not+ok":              "look",
+		"sort=tool":                   "click buy list_tabs look",
+		"sort=-tool&most=400&call=2":  "click look list_tabs buy",
 		"tab=-3&span=nonsense&q=":     "click list_tabs look buy",
 		"client=%3Cscript%3E&tab=%zz": "",
 	} {
 		values, _ := url.ParseQuery(query)
 		f := ReadFilter(values)
 		var got []string
-		for _, c := range s.View(f).Calls {
+		v := s.View(f)
+		for _, c := range append(v.Running, v.Calls...) {
 			got = append(got, c.title())
 		}
 		if strings.Join(got, " ") != want {
@@ -379,5 +384,49 @@ func TestHAR(t *testing.T) {
 	}
 	if list.Response.Status != 403 || list.Timings.Blocked != 1000 || list.Response.Content.Size != MaxText+8 || list.Response.Content.Comment == "" || !json.Valid([]byte(list.Response.Content.Text)) {
 		t.Errorf("%+v", list)
+	}
+}
+
+// TestStormsLeaveAnHour: whatever changes how often, an hour of a tab's history is kept, in bounded memory; what isn't
+// kept any more is counted.
+func TestStormsLeaveAnHour(t *testing.T) {
+	s, at, noted := NewState(), time.Unix(1_000_000, 0), 0
+	for i := range 3 * 3600 * 10 { // ten a second for three hours
+		at = at.Add(100 * time.Millisecond)
+		s.note(1, Moment{At: at, Kind: []Kind{Tools, Navigation, CallMade, Dialog}[i%4], Text: fmt.Sprint(i)})
+		noted++
+	}
+	v := s.View(Filter{Tab: 1})
+	kept := 0
+	for _, m := range v.Past {
+		kept += 1 + m.More
+	}
+	if len(v.Past) > MaxMoments || kept+v.Earlier != noted || at.Sub(v.Past[0].At) < time.Hour || v.Past[len(v.Past)-1].Text != fmt.Sprint(noted-1) {
+		t.Errorf("%d moments for %d, and %d earlier ones of %d; the first is %v old", len(v.Past), kept, v.Earlier, noted, at.Sub(v.Past[0].At))
+	}
+	for i, m := range v.Past {
+		if i > 0 && m.At.Before(v.Past[i-1].At) || m.end().Before(m.At) {
+			t.Fatalf("the order is lost at %d", i)
+		}
+	}
+}
+
+// TestPersonsTime: the time that a call waits for a person isn't the hub's.
+func TestPersonsTime(t *testing.T) {
+	s, at := NewState(), time.Unix(1000, 0)
+	s.Step(Began{Call{ID: 3, Session: "stdio-1", Name: "pay", Began: at}})
+	s.Step(Began{Call{ID: 4, Session: "stdio-1", Name: "look", Began: at}})
+	if id := s.waits(&question{Question: calls.Question{Session: "stdio-1"}, about: &Action{HubName: "pay"}}); id != 3 {
+		t.Errorf("the question is about call %d", id)
+	}
+	s.Step(Asked{3, 20 * time.Second})
+	s.Step(Ended{Call{ID: 3, Began: at, Asked: at.Add(21 * time.Second), Answered: at.Add(23 * time.Second), Ended: at.Add(24 * time.Second), Outcome: "ok"}})
+	c, _ := s.Call(3)
+	var got []string
+	for _, part := range c.Split() {
+		got = append(got, fmt.Sprint(part.Name, " ", part.Text, " ", part.X, " ", part.Width))
+	}
+	if want := "queue 1.0 s 0 41; a person 20.0 s 41 833; page 2.0 s 874 83; after 1.0 s 957 41"; strings.Join(got, "; ") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, "; "), want)
 	}
 }

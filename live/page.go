@@ -1,22 +1,28 @@
 package live
 
 import (
+	"bytes"
 	"embed"
+	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"html/template"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 //go:embed live.html live.css live.js watch.js
 var files embed.FS
 
 // Sections are the ids of the parts of the page that are rendered again when something changes.
-var Sections = []string{"questions", "one", "console", "calls", "tabs", "clients"}
+var Sections = []string{"now", "questions", "running", "call", "one", "console", "calls", "tabs", "clients"}
 
 // TenantsSections are the Sections of the list of tenants.
 var TenantsSections = []string{"all"}
@@ -42,7 +48,9 @@ type Page struct {
 	Filter Filter
 	View
 	Questions []Question
+	Running   []ShownCall
 	Calls     []ShownCall
+	Chosen    *Details // the chosen call
 	Clients   []Client
 	TabActs   []Act
 	Keepers   map[registry.TabID]string
@@ -74,9 +82,41 @@ type Act struct{ Do, Of, Nonce, Back, Label string }
 // Question is a question that waits for an answer.
 type Question struct {
 	ID, Client, Session, Text, Legend, Nonce string
-	Since                                    time.Time
+	Since, Until                             time.Time // Until is zero if no time ends the question
+	About                                    *Action   // nil if only Text says what the question is about
 	Choices                                  []Choice
 	Dates                                    []Date
+}
+
+// Answers returns the choices that have buttons of their own: yes, only this once, and no. Those for longer are Others.
+func (q Question) Answers() []Choice { return q.choices(true) }
+
+// Others returns the choices that are not Answers.
+func (q Question) Others() []Choice { return q.choices(false) }
+
+func (q Question) choices(first bool) (some []Choice) {
+	once := slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Value == "once" })
+	for _, c := range q.Choices {
+		switch {
+		case c.Value == "no" && once:
+			c.Title = "Don't allow"
+		case c.Value == "once":
+			c.Title = "Allow once"
+		}
+		answers := c.Value == "no" || c.Value == "once" || !once && c.Value != decline && q.DatesOf(c) == nil
+		if first == answers {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
+// DatesOf returns the fields for dates that belong to a choice.
+func (q Question) DatesOf(c Choice) []Date {
+	if c.Value == "date" {
+		return q.Dates
+	}
+	return nil
 }
 
 // QuestionPart is a part of a question's text: the hub's words, or (Theirs) those of the page or the agent.
@@ -107,13 +147,117 @@ type Choice struct{ Value, Title string }
 // ShownCall is a call as it is shown.
 type ShownCall struct {
 	Call
-	Stop  Act
-	Again bool // it can be called again
+	Stop     Act
+	Question string // the id of the question that it waits for; "" if none
 }
 
-// ShownArgs and ShownResult return the arguments and the result for people to read.
-func (c ShownCall) ShownArgs() string   { return shown(c.Args) }
-func (c ShownCall) ShownResult() string { return shown(c.Result) }
+// Title returns the name under which the call is shown.
+func (c Call) Title() string { return c.title() }
+
+// Preview returns the arguments in one line, without secrets.
+func (c Call) Preview() string {
+	text, _ := Masked(c.Args.JSON)
+	return sanitize.Text(strings.Join(strings.Fields(text), " "), maxPart)
+}
+
+// Took returns how long a call that has ended has taken.
+func (c Call) Took() string {
+	if c.Ended.IsZero() {
+		return ""
+	}
+	return duration(c.Ended.Sub(c.Began))
+}
+
+// Details are the details of a call.
+type Details struct {
+	Call
+	ShownArgs   []Member
+	ShownResult string
+	Again       bool // it can be called again
+	Description string
+	Claims      []string // what the page says of the tool by its annotations
+	Params      []Field  // of the tool
+	Definition  string   // of the tool, as clients get it; "" if it is gone
+}
+
+// details returns the details of a call, with what now says of its tool.
+func (s *Server) details(c Call, now *registry.Catalog) *Details {
+	d := &Details{Call: c, ShownResult: shown(c.Result)}
+	args, whole := Masked(c.Args.JSON)
+	d.ShownArgs = membersOf(args, whole)
+	d.Again = c.Tool != "" && whole && !c.Ended.IsZero()
+	if tool := now.Lookup(c.Name); tool != nil {
+		d.Description, d.Params = sanitize.Text(tool.Description, 2000), Fields(tool.InputSchema, nil)
+		if claims := tool.Claims(); claims.ReadOnly {
+			d.Claims = append(d.Claims, "read-only")
+		} else if claims.Destructive {
+			d.Claims = append(d.Claims, "destructive")
+		}
+		var b bytes.Buffer
+		if json.Indent(&b, tool.Encoded, "", "  ") == nil {
+			d.Definition = strings.ToValidUTF8(b.String()[:min(b.Len(), 8*MaxText)], "")
+		}
+	}
+	return d
+}
+
+// membersOf returns the members of an object that Masked has made, or the text as it is if it is none.
+func membersOf(text string, whole bool) (all []Member) {
+	var is map[string]json.RawMessage
+	if !whole || json.Unmarshal([]byte(text), &is) != nil {
+		if text != "" {
+			all = append(all, Member{Value: text})
+		}
+		return all
+	}
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		value := string(is[name])
+		var plain string
+		if json.Unmarshal(is[name], &plain) == nil && plain != "" && !json.Valid([]byte(plain)) {
+			value = plain
+		}
+		all = append(all, Member{Name: name, Value: value})
+	}
+	return all
+}
+
+// Span is a part of a call's time, as a part of a drawing that is 1000 wide.
+type Span struct {
+	Name, Class, Text string
+	X, Width          int
+}
+
+// Longest returns the time of the call that took longest of those that are shown.
+func (p Page) Longest() (longest time.Duration) {
+	for _, c := range p.Calls {
+		longest = max(longest, c.Ended.Sub(c.Began))
+	}
+	return longest
+}
+
+// Split says where the time of a call that has ended was spent, without the parts that took none.
+func (c Call) Split() []Span { return c.SplitOf(c.Ended.Sub(c.Began)) }
+
+// SplitOf is Split in a drawing that is as wide as a longer time.
+func (c Call) SplitOf(whole time.Duration) (all []Span) {
+	if c.Ended.IsZero() {
+		return nil
+	}
+	queue, person, page, after := c.Parts()
+	whole, x := max(whole, 1), 0
+	for _, part := range []struct {
+		name, class string
+		took        time.Duration
+	}{{"queue", "queue", queue}, {"a person", "person", person}, {"page", "page", page}, {"after", "queue", after}} {
+		if part.took <= 0 {
+			continue
+		}
+		width := int(1000 * part.took / whole)
+		all = append(all, Span{part.name, part.class, duration(part.took), x, max(width, 4)})
+		x = min(x+width, 996)
+	}
+	return all
+}
 
 func shown(text Text) string {
 	s, _ := Masked(text.JSON)
@@ -123,26 +267,16 @@ func shown(text Text) string {
 	return s
 }
 
-// Split says where the call's time was spent.
-func (c ShownCall) Split() string {
-	if c.Ended.IsZero() {
-		return ""
-	}
-	if c.Asked.IsZero() {
-		return duration(c.Ended.Sub(c.Began))
-	}
-	queue, page, after := c.Parts()
-	return duration(queue) + ", " + duration(page) + ", " + duration(after)
-}
-
 func duration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
 		return fmt.Sprintf("%d µs", d.Microseconds())
-	case d < 10*time.Second:
+	case d < time.Second:
 		return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
-	return d.Round(100 * time.Millisecond).String()
+	return d.Round(time.Second).String()
 }
 
 // Client is a client as it is shown.
@@ -176,10 +310,48 @@ var templates = sync.OnceValue(func() *template.Template {
 		"query": query,
 		"span":  func(d time.Duration) string { return spans[d] },
 		"outcomes": func() []string {
-			return []string{"", "running", "ok", "error", "refused", "cancelled", "timeout", "failed"}
+			return []string{"", "ok", Wrong, "error", "refused", "cancelled", "timeout", "failed"}
 		},
+		"columns": func() []Column { return columns },
+		"initial": initial,
+		"hue":     hue,
+		"unix":    func(t time.Time) int64 { return t.UnixMilli() },
+		"plural":  plural,
 	}).ParseFS(files, "live.html"))
 })
+
+// Column is a column of the table of calls. Sort is "" if it can't be sorted by.
+type Column struct{ Title, Sort string }
+
+var columns = []Column{{"Time", "time"}, {"Tool", "tool"}, {"Arguments", ""}, {"Tab", "tab"}, {"Client", "client"},
+	{"Outcome", "outcome"}, {"Time taken", "took"}}
+
+// plural returns a number with a noun.
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// initial returns the letter that stands for a site, and hue one of six colours.
+func initial(origin string) string {
+	for _, r := range host(origin) {
+		return strings.ToUpper(string(r))
+	}
+	return "?"
+}
+
+func hue(origin string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(host(origin)))
+	return fmt.Sprintf("hue%d", h.Sum32()%6)
+}
+
+func host(origin string) string {
+	_, rest, _ := strings.Cut(origin, "://")
+	return strings.TrimPrefix(rest, "www.")
+}
 
 var spans = map[time.Duration]string{time.Minute: "1 minute", 10 * time.Minute: "10 minutes", time.Hour: "1 hour",
 	6 * time.Hour: "6 hours", 24 * time.Hour: "1 day"}
@@ -196,3 +368,6 @@ func Asset(name string) []byte {
 	}
 	return b
 }
+
+// AllTabs returns the number of open tabs.
+func (p Page) AllTabs() int { return len(p.catalog.Tabs()) }

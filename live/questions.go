@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/sanitize"
@@ -17,14 +19,71 @@ import (
 type question struct {
 	calls.Question
 	since   time.Time
+	until   time.Time // the zero time if it waits for as long as its call
 	text    string
+	about   *Action // what is to be done, if the question says so in parts
 	legend  string
 	name    string               // of the form's field that offers the choices
 	choices []Choice             // the possible answers
 	dates   []Date               // dates that may be given with the answer
 	values  map[string]any       // what each choice means, by the choice's value
 	answer  chan json.RawMessage // has room for one
+	call    uint64               // the id of the call that waits for the answer; 0 if unknown
 }
+
+// waits returns the id of the running call that a question is about, or 0. A question names its client and tool; of
+// several such calls, it is about the one that began last.
+func (s *State) waits(q *question) (id uint64) {
+	for _, c := range s.running {
+		if c.Session == q.Session && c.ID >= id && (q.about == nil || q.about.HubName == c.Name) {
+			id = c.ID
+		}
+	}
+	return id
+}
+
+// Action is what an agent wants to do, in parts. Tool, HubName, To, Args, Besides, On and Description have words of the
+// page or of the agent.
+type Action struct {
+	Tool        string   `json:"tool"`
+	HubName     string   `json:"hubName"`
+	Kind        string   `json:"kind"`
+	Origin      string   `json:"origin"`
+	Tab         int      `json:"tabId"`
+	Browser     string   `json:"browser"`
+	To          string   `json:"to"`
+	Why         []string `json:"why"`
+	Args        []Member `json:"args"`
+	Besides     []Member `json:"besides"`
+	On          string   `json:"on"`
+	Changed     string   `json:"changed"`
+	Description string   `json:"description"`
+}
+
+// Member is a member of an object, for people to read. More is how many characters are left out.
+type Member struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	More  int    `json:"more"`
+}
+
+// maxLine is how many characters of a value are shown before a person opens it.
+const maxLine = 200
+
+// Long reports that the value is folded until a person opens it.
+func (m Member) Long() bool {
+	return utf8.RuneCountInString(m.Value) > maxLine || strings.Count(m.Value, "\n") > 5
+}
+
+// First returns the beginning of a long value.
+func (m Member) First() string {
+	first, _, _ := strings.Cut(m.Value, "\n")
+	letters := []rune(first)
+	return string(letters[:min(len(letters), maxLine/2)])
+}
+
+// Size returns the number of the value's characters.
+func (m Member) Size() int { return utf8.RuneCountInString(m.Value) + m.More }
 
 // Person asks the page's user what a client can't ask its own user. It is used as [calls.Oversight].Person. It waits
 // until somebody has answered or ctx ends.
@@ -34,9 +93,16 @@ func (s *Server) Person(ctx context.Context, q calls.Question) (json.RawMessage,
 		return nil, err
 	}
 	id := rand.Text()
-	s.book.change(func(b *book) { b.questions[id] = asked })
+	asked.until, _ = ctx.Deadline()
+	s.book.change(func(b *book) {
+		asked.call = b.state.waits(asked)
+		b.questions[id] = asked
+	})
 	s.log.Info("a client's call waits for an answer on the hub's live page", "client", q.Client, "session", q.Session)
-	defer s.book.change(func(b *book) { delete(b.questions, id) })
+	defer s.book.change(func(b *book) {
+		delete(b.questions, id)
+		b.state.Step(Asked{asked.call, time.Since(asked.since)})
+	})
 	select {
 	case answer := <-asked.answer:
 		return answer, nil
@@ -65,7 +131,10 @@ type field struct {
 // have fields for dates.
 func readQuestion(q calls.Question) (*question, error) {
 	var p struct {
-		Message         string `json:"message"`
+		Message string `json:"message"`
+		Meta    struct {
+			About *Action `json:"webmcp-hub/question"`
+		} `json:"_meta"`
 		RequestedSchema struct {
 			Properties map[string]field `json:"properties"`
 			Required   []string         `json:"required"`
@@ -74,7 +143,7 @@ func readQuestion(q calls.Question) (*question, error) {
 	if json.Unmarshal(q.Params, &p) != nil {
 		return nil, errForm
 	}
-	a := &question{Question: q, since: time.Now(), text: p.Message, values: map[string]any{},
+	a := &question{Question: q, since: time.Now(), text: p.Message, about: p.Meta.About, values: map[string]any{},
 		answer: make(chan json.RawMessage, 1)}
 	for name, f := range p.RequestedSchema.Properties {
 		if f.Type == "string" && f.Format == "date" && !slices.Contains(p.RequestedSchema.Required, name) {

@@ -34,8 +34,8 @@ func TestNoGeneratedSecretIsShown(t *testing.T) {
 		calls, moments := p.s.Export(Filter{Tab: 1})
 		for _, c := range calls {
 			line, _ := json.Marshal(c.Line())
-			shown := ShownCall{Call: c}
-			all = append(all, string(line), shown.ShownArgs(), shown.ShownResult())
+			d := (&Server{}).details(c, registry.EmptyCatalog())
+			all = append(all, string(line), fmt.Sprint(d.ShownArgs), d.ShownResult, c.Preview())
 		}
 		for _, m := range moments {
 			line, _ := json.Marshal(m.Line(1))

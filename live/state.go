@@ -14,7 +14,7 @@ import (
 // Limits of what a State keeps.
 const (
 	MaxCalls   = 500     // calls that have ended
-	MaxMoments = 200     // of one tab
+	MaxMoments = 400     // of one tab
 	MaxClosed  = 50      // closed tabs, with what happened in them
 	MaxText    = 4 << 10 // of arguments and of a result, in bytes
 	maxRunning = 1000    // calls in flight that are shown
@@ -37,15 +37,23 @@ type Began struct{ Call }
 // Ended reports that a call has ended. Call holds everything that is known then.
 type Ended struct{ Call }
 
+// Asked reports that a call has waited for a person's answer.
+type Asked struct {
+	ID  uint64
+	For time.Duration
+}
+
 func (Served) event() {}
 func (Began) event()  {}
 func (Ended) event()  {}
+func (Asked) event()  {}
 
 // Call is one call of a tool.
 type Call struct {
 	ID              uint64
 	Began, Ended    time.Time
-	Asked, Answered time.Time // when the page was asked, and when it had answered; zero if not
+	Asked, Answered time.Time     // when the page was asked, and when it had answered; zero if not
+	Person          time.Duration // how long it has waited for a person's answer on this page, before the page was asked
 	Session, Client string
 	Name            string // by which the client called the tool
 	Tool            string // the page's name for the tool; "" for the hub's own tools
@@ -55,17 +63,18 @@ type Call struct {
 	Args, Result    Text
 }
 
-// Parts returns where the time of a call that has ended was spent: in the hub before the page was asked, in the page,
-// and in the hub afterwards. A call that asked no page spent all of it in the hub (queue).
-func (c Call) Parts() (queue, page, after time.Duration) {
-	if c.Asked.IsZero() {
-		return c.Ended.Sub(c.Began), 0, 0
+// Parts returns where the time of a call that has ended was spent: in the hub before the page was asked, waiting for a
+// person, in the page, and in the hub afterwards. A call that asked no page spent the rest in the hub (queue).
+func (c Call) Parts() (queue, person, page, after time.Duration) {
+	asked, answered := c.Asked, c.Answered
+	if asked.IsZero() {
+		asked = c.Ended
 	}
-	answered := c.Answered
 	if answered.IsZero() {
 		answered = c.Ended
 	}
-	return c.Asked.Sub(c.Began), answered.Sub(c.Asked), c.Ended.Sub(answered)
+	person = min(c.Person, asked.Sub(c.Began))
+	return asked.Sub(c.Began) - person, person, answered.Sub(asked), c.Ended.Sub(answered)
 }
 
 // Text is JSON, cut to [MaxText]. Size is its size before that, in bytes.
@@ -84,7 +93,8 @@ type Moment struct {
 	At, Until time.Time // Until is zero if it takes no time, or goes on
 	Running   bool      // it goes on
 	Kind      Kind
-	Text      string
+	Text      string // of the first, if it stands for several
+	More      int    // how many others it stands for
 }
 
 // Kind says what sort of thing a moment is.
@@ -103,20 +113,26 @@ type State struct {
 	catalog *registry.Catalog
 	running map[uint64]Call
 	over    []Call // calls that have ended, the oldest first
-	past    map[registry.TabID][]Moment
+	past    map[registry.TabID]past
 	closed  []registry.TabID // closed tabs that are in past; the one closed first is first
+}
+
+// past is what happened in a tab, the oldest first.
+type past struct {
+	moments []Moment
+	dropped int // how many moments are no longer kept
 }
 
 // NewState returns a State that knows nothing yet.
 func NewState() *State {
-	return &State{catalog: registry.StartingCatalog(), running: map[uint64]Call{}, past: map[registry.TabID][]Moment{}}
+	return &State{catalog: registry.StartingCatalog(), running: map[uint64]Call{}, past: map[registry.TabID]past{}}
 }
 
 // Catalog returns the catalog that was served last.
 func (s *State) Catalog() *registry.Catalog { return s.catalog }
 
 // Knows reports whether a tab is open, or was closed so recently that what happened in it is still kept.
-func (s *State) Knows(tab registry.TabID) bool { return s.past[tab] != nil }
+func (s *State) Knows(tab registry.TabID) bool { return s.past[tab].moments != nil }
 
 // Step applies an event.
 func (s *State) Step(e Event) {
@@ -127,7 +143,13 @@ func (s *State) Step(e Event) {
 		if len(s.running) < maxRunning {
 			s.running[e.ID] = s.placed(e.Call)
 		}
+	case Asked:
+		if c, is := s.running[e.ID]; is {
+			c.Person += e.For
+			s.running[e.ID] = c
+		}
 	case Ended:
+		e.Call.Person = s.running[e.ID].Person
 		delete(s.running, e.ID)
 		if s.over = append(s.over, e.Call); len(s.over) > 2*MaxCalls {
 			s.over = append(make([]Call, 0, 2*MaxCalls), s.over[len(s.over)-MaxCalls:]...)
@@ -161,11 +183,53 @@ func (c Call) title() string {
 func clean(s string) string { return sanitize.Text(s, maxPart) }
 
 func (s *State) note(tab registry.TabID, m Moment) {
-	all := append(s.past[tab], m)
-	if len(all) > 2*MaxMoments {
-		all = append(make([]Moment, 0, 2*MaxMoments), all[len(all)-MaxMoments:]...)
+	p := s.past[tab]
+	p.moments = append(p.moments, m)
+	if len(p.moments) > MaxMoments {
+		p.shorten(MaxMoments * 3 / 4) // by more than one, because it takes a while
 	}
-	s.past[tab] = all
+	s.past[tab] = p
+}
+
+// shorten leaves at most so many moments: it joins those that are close to each other, and drops the oldest if that
+// isn't enough, as after hours of a storm.
+func (p *past) shorten(most int) {
+	for _, within := range []time.Duration{time.Second, 10 * time.Second, time.Minute} {
+		if len(p.moments) > most {
+			p.moments = joined(p.moments, within)
+		}
+	}
+	over := max(0, len(p.moments)-most)
+	for _, m := range p.moments[:over] {
+		p.dropped += 1 + m.More
+	}
+	p.moments = p.moments[over:]
+}
+
+// joined makes one moment of all those of a kind that began within the same span of time. So a storm of changes leaves
+// an hour of history.
+func joined(all []Moment, within time.Duration) []Moment {
+	kept := make([]Moment, 0, MaxMoments+1)
+	last := map[Kind]int{} // index in kept
+	for _, m := range all {
+		if i, is := last[m.Kind]; is && kept[i].At.Truncate(within).Equal(m.At.Truncate(within)) {
+			kept[i].Until = later(kept[i].end(), m.end())
+			kept[i].More += 1 + m.More
+			continue
+		}
+		last[m.Kind] = len(kept)
+		kept = append(kept, m)
+	}
+	return kept
+}
+
+func (m Moment) end() time.Time { return later(m.At, m.Until) }
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
 }
 
 // served notes how a catalog differs from the one before. A tab that hasn't changed is the same pointer in both.

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"fmt"
 	"time"
 )
 
@@ -8,6 +9,13 @@ import (
 type Timeline struct {
 	Lanes []Lane
 	Marks []Mark
+	Ticks []Tick
+}
+
+// Tick is a time on the axis.
+type Tick struct {
+	X    int
+	Text string
 }
 
 // Lane is the line for one kind of moments.
@@ -16,7 +24,7 @@ type Lane struct {
 	Y    int
 }
 
-// Mark is one moment. Its position is in a drawing of 1000 by 130.
+// Mark is one moment. Its position is in a drawing of 1000 by 150.
 type Mark struct {
 	Kind        string
 	X, Y, Width int
@@ -30,8 +38,17 @@ var lanes = []struct {
 
 const (
 	axisFrom, axisTo = 110, 1000
+	ticks            = 5 // on the axis
 	laneHeight       = 30
 )
+
+// Said returns what a moment is about, and how many others it stands for.
+func (m Moment) Said() string {
+	if m.More == 0 {
+		return m.Text
+	}
+	return fmt.Sprintf("%s (and %d more until %s)", m.Text, m.More, m.end().Local().Format("15:04:05"))
+}
 
 // Timeline returns the timeline of the chosen tab, for the filter's span until now.
 func (p Page) Timeline() (t Timeline) {
@@ -41,6 +58,14 @@ func (p Page) Timeline() (t Timeline) {
 		t.Lanes = append(t.Lanes, Lane{l.name, y[l.kind]})
 	}
 	from := p.Now.Add(-p.Filter.Span)
+	layout := "15:04"
+	if p.Filter.Span < 10*time.Minute {
+		layout = "15:04:05"
+	}
+	for i := range ticks {
+		when := from.Add(p.Filter.Span * time.Duration(i) / ticks)
+		t.Ticks = append(t.Ticks, Tick{axisFrom + (axisTo-axisFrom)*i/ticks, when.Local().Format(layout)})
+	}
 	at := func(when time.Time) int {
 		return axisFrom + int(float64(axisTo-axisFrom)*float64(max(0,
 			min(when.Sub(from), p.Filter.Span)))/float64(p.Filter.Span))
@@ -58,7 +83,7 @@ func (p Page) Timeline() (t Timeline) {
 		}
 		x := min(at(m.At), axisTo-4)
 		t.Marks = append(t.Marks, Mark{Kind: string(m.Kind), X: x, Y: y[m.Kind] - 8, Width: max(4, at(until)-x),
-			Text: m.At.Local().Format("15:04:05.000") + " " + m.Text})
+			Text: m.At.Local().Format("15:04:05.000") + " " + m.Said()})
 	}
 	return t
 }

@@ -27,6 +27,7 @@ type Browser struct {
 type Tab struct {
 	ID                 registry.TabID
 	Page               registry.PageID
+	Index              int // the {idx} of page{idx} in the names of its tools
 	Title, URL, Origin string
 	Condition          string
 	Connected          bool
@@ -84,7 +85,7 @@ func tree(c *registry.Catalog, f Filter) (all []Browser, more int) {
 }
 
 func tabOf(t *registry.Tab) Tab {
-	n := Tab{ID: t.ID, Page: t.Page, Title: clean(t.Title), URL: clean(t.URL), Origin: clean(t.Origin),
+	n := Tab{ID: t.ID, Page: t.Page, Index: t.Index, Title: clean(t.Title), URL: clean(t.URL), Origin: clean(t.Origin),
 		Condition: clean(t.Condition()), Connected: t.Connected(), Tools: len(t.Tools)}
 	frames := map[registry.FrameID]bool{}
 	for _, tool := range t.Tools {

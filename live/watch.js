@@ -3,7 +3,7 @@
 (() => {
   const by = (id) => document.getElementById(id);
   const main = document.querySelector("main"), status = by("status"), problem = by("problem");
-  const screen = by("screen"), frame = by("frame"), take = by("take"), give = by("give"), pausing = by("pausing"), pause = by("pause");
+  const screen = by("screen"), frame = by("frame"), typed = by("typed"), take = by("take"), give = by("give"), pausing = by("pausing"), pause = by("pause");
   const says = {
     looking: "You are looking; agents can use the tab.",
     waiting: "Waiting until an agent's action in the tab has ended.",
@@ -86,7 +86,7 @@
   document.addEventListener("visibilitychange", seen);
   open();
   seen();
-  take.onclick = () => { post("take"); screen.focus(); };
+  take.onclick = () => { post("take"); typed.focus({ preventScroll: true }); };
   give.onclick = () => post("give");
 
   const modifiers = (e) => (e.altKey ? 1 : 0) | (e.ctrlKey ? 2 : 0) | (e.metaKey ? 4 : 0) | (e.shiftKey ? 8 : 0);
@@ -100,7 +100,7 @@
   screen.addEventListener("mousedown", (e) => {
     if (state !== "yours" || e.target !== frame || !button(e)) return;
     e.preventDefault();
-    screen.focus({ preventScroll: true });
+    typed.focus({ preventScroll: true });
     down = button(e);
     clicks = Math.min(3, e.detail);
     mouse("down", e, { button: down, clicks });
@@ -118,13 +118,22 @@
     mouse("wheel", e, { dx: by(e.deltaX), dy: by(e.deltaY) });
   }, { passive: false });
   screen.addEventListener("keydown", (e) => {
-    if (state !== "yours" || e.isComposing || ["Shift", "Control", "Alt", "Meta", "AltGraph", "Dead", "Process", "Unidentified"].includes(e.key)) return;
+    if (state !== "yours" || e.isComposing || ["Shift", "Control", "Alt", "Meta", "AltGraph", "Dead", "Process", "Unidentified", "Compose"].includes(e.key)) return;
     if (e.key === "Escape" && e.shiftKey) { give.focus(); return; }
     if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "v") return; // as text, by what is pasted
     e.preventDefault();
     if (e.repeat && (e.key === "Enter" || e.key === "Escape")) return; // it might answer a dialog that has just come
+    if ([...e.key].length === 1 && e.key > "~") { push({ kind: "text", text: e.key }); return; } // no key of Chrome's own keyboard
     push({ kind: "key", key: e.key, modifiers: e.getModifierState("AltGraph") ? 0 : modifiers(e) });
   });
+  // What an input method composes, and what a phone's keyboard or a picker of emoji enters.
+  const entered = () => {
+    const text = typed.value;
+    typed.value = "";
+    if (text && state === "yours") push({ kind: "text", text });
+  };
+  typed.addEventListener("compositionend", entered);
+  typed.addEventListener("input", (e) => { if (!e.isComposing) entered(); });
   screen.addEventListener("paste", (e) => {
     const text = e.clipboardData.getData("text/plain");
     if (state !== "yours" || !text) return;

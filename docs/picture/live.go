@@ -33,7 +33,7 @@ func (l *hubLog) Write(text []byte) (int, error) {
 }
 
 // shootLive draws what the hub's live page shows after the film: a tab, its timeline and the
-// calls, with one call's arguments and result open.
+// calls, with one call's details.
 func shootLive(ctx context.Context, b *browser, hub *hubLog, out string) error {
 	var link string
 	select {
@@ -41,16 +41,17 @@ func shootLive(ctx context.Context, b *browser, hub *hubLog, out string) error {
 	case <-ctx.Done():
 		return errors.New("the hub's log has no link to its live page")
 	}
-	page, err := b.open(ctx, link, 1080, 1240)
+	page, err := b.open(ctx, link, 1440, 1000)
 	if err != nil {
 		return err
 	}
 	const calls = `document.readyState === 'complete' && document.querySelectorAll('#calls tbody tr').length >= 3 && `
 	for _, step := range []string{
-		calls + `[...document.querySelectorAll('#tabs tr')].some((row) => row.textContent.includes('` + site +
+		calls + `[...document.querySelectorAll('#tabs li')].some((row) => row.textContent.includes('` + site +
 			`') && (row.querySelector('a').click(), true))`,
 		calls + `[...document.querySelectorAll('#one a')].some((a) => a.textContent === '1 minute' && (a.click(), true))`,
-		calls + `location.search.includes('span=1m') && document.getElementById('status').textContent === 'Live' && (document.querySelector('#calls details').open = true)`,
+		calls + `location.search.includes('span=1m') && document.getElementById('status').textContent === 'Live' && (document.querySelector('#calls tbody a').click(), true)`,
+		calls + `location.search.includes('call=') && document.querySelector('#call pre') && document.getElementById('status').textContent === 'Live'`,
 	} {
 		if err := b.until(ctx, page, step); err != nil {
 			return err
