@@ -50,7 +50,7 @@ func (f *FlowDecider) Decide(d calls.Action) (Verdict, reason) {
 	if v == Allow {
 		return Allow, reason{}
 	}
-	r := reason{by: "flow", why: it.Text(), key: it.Key(), shown: it.Shown(), to: it.To}
+	r := reason{by: "flow", why: it.Text(), key: strings.Join(it.Pairs(), ", "), shown: it.Shown(), to: it.To}
 	for _, pair := range it.Pairs() {
 		r.advice += " --allow-flow " + quoted(pair)
 	}

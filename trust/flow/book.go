@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -43,12 +44,14 @@ const (
 	maxPiece   = 32      // bytes of each of these
 )
 
-// Costs of actions that pass nothing that can be compared, but whose order, choice and time tell something. From
-// maxUnseen on, a person is asked.
+// Costs of what can't be compared, but may tell something that was read: an action's choice and time, and numbers and
+// single letters that come from nowhere. At more than maxUnseen a person is asked.
 const (
 	maxUnseen  = 12
-	unseen     = 1
-	unseenBits = 5 // of an action that says one or two letters
+	actCost    = 1
+	digitCost  = 3
+	letterCost = 1
+	shortCost  = 4 // of an action that says one or two letters
 )
 
 // Book remembers what each client has read.
@@ -99,6 +102,7 @@ const (
 	Field                     // a field's value
 	Unseen                    // what the hub can't compare
 	alone                     // no other origin can have written it
+	common                    // nothing but a number that is everywhere
 )
 
 // String names the kinds.
@@ -153,16 +157,17 @@ func (b *Book) ReadContent(session string, kind Kind, raw json.RawMessage, origi
 		if !slices.ContainsFunc(origins, func(other string) bool { return other != o }) {
 			is |= alone
 		}
-		in := content{add: func(h uint64, field bool) {
+		in := content{add: func(h uint64, kind Kind) {
 			if _, had := s.seen[h]; !had && c.hashes >= maxHashes {
 				s.opaque = true
 				return
 			} else if !had {
 				c.hashes++
 			}
-			if s.seen[h] |= is; field {
-				s.seen[h] |= Field
+			if kind != common {
+				kind |= is
 			}
+			s.seen[h] |= kind | is&alone
 		}}
 		in.json(raw, false)
 		s.private, s.opaque = s.private || in.private || in.opaque, s.opaque || in.opaque
@@ -234,15 +239,6 @@ func (d Decision) Pairs() (pairs []string) {
 	return pairs
 }
 
-// Key names the pairs of sites and the kinds of data, in a form that is equal for equal ones.
-func (d Decision) Key() string {
-	var all []string
-	for i, pair := range d.Pairs() {
-		all = append(all, fmt.Sprintf("%s %d", pair, d.Flows[i].Kind))
-	}
-	return strings.Join(all, ", ")
-}
-
 // Exact reports whether a person who reads [Decision.Text] can allow these flows for longer than once: whether the
 // text names each origin, and each name stands for that origin alone. An opaque or unknown origin has no pattern but
 // *, and may be another document's each time.
@@ -291,7 +287,7 @@ func (b *Book) Decide(a Action) Decision {
 	}
 	s := newSaid(before.tail, a.Says)
 	free := func(i item) bool { return c.free(i, is.site) }
-	costly := a.Opaque || before.unseen+cost(a) > maxUnseen
+	costly := a.Opaque || before.unseen+c.cost(a, is.site) > maxUnseen
 	for _, name := range foreign {
 		f := Flow{From: name, Kind: Unseen}
 		from := c.sources[name]
@@ -303,8 +299,8 @@ func (b *Book) Decide(a Action) Decision {
 		}
 		var found []item
 		for _, i := range s.items {
-			if kind, is := from.seen[i.hash]; is && !free(i) {
-				found, f.Kind = append(found, i), f.Kind&^Unseen|kind&^alone
+			if kind := from.seen[i.hash] &^ (alone | common); kind != 0 && !free(i) {
+				found, f.Kind = append(found, i), f.Kind&^Unseen|kind
 			}
 		}
 		f.Text = s.quote(found)
@@ -318,15 +314,34 @@ func (b *Book) Decide(a Action) Decision {
 	return d
 }
 
-// cost returns what an action costs by its choice and time alone.
-func cost(a Action) int {
-	switch says := len(squeeze(strings.Join(a.Says, "")).bytes); {
-	case !a.Acts:
+// cost returns what an action costs that can't be compared.
+func (c *client) cost(a Action, site string) (cost int) {
+	if !a.Acts {
 		return 0
-	case says > 0 && says <= 2:
-		return unseenBits
 	}
-	return unseen
+	s := squeeze(strings.Join(a.Says, " "))
+	s.parts(s.word, func(i, j int) {
+		b := s.bytes[i:j]
+		switch h := hash(b); {
+		case len(b) == 1 && !hasDigit(b):
+			cost += letterCost
+		case c.own[h] || c.shown(h, site):
+		default:
+			cost += digitCost * len(bytes.Map(digits, b))
+		}
+	})
+	if len(s.bytes) > 0 && len(s.bytes) <= 2 {
+		cost = max(cost, shortCost)
+	}
+	return cost + actCost
+}
+
+// digits drops all but digits.
+func digits(r rune) rune {
+	if r < '0' || r > '9' {
+		return -1
+	}
+	return r
 }
 
 // free reports whether a target may be told something in any case: the client's user said it, or the target's site has
@@ -335,11 +350,13 @@ func (c *client) free(i item, site string) bool {
 	if c.own[i.hash] {
 		return true
 	}
-	if i.few || site == "" {
-		return false
-	}
+	return !i.few && c.shown(i.hash, site)
+}
+
+// shown reports whether a site has shown something itself.
+func (c *client) shown(hash uint64, site string) bool {
 	for _, s := range c.sources {
-		if s.site == site && s.seen[i.hash]&alone != 0 {
+		if site != "" && s.site == site && s.seen[hash]&alone != 0 {
 			return true
 		}
 	}
@@ -435,12 +452,9 @@ func (b *Book) Passed(a Action) {
 		at = &target{}
 		c.targets[b.key(to)] = at
 	}
-	for _, i := range newSaid(nil, a.Says).items {
-		if len(c.own) < maxOwn && !c.read(i.hash) {
-			c.own[i.hash] = true
-		}
-	}
-	if at.unseen += cost(a); flows {
+	at.unseen += c.cost(a, b.place(to).site)
+	c.says(a.Says)
+	if flows {
 		*at = target{} // a person has decided about all of it
 		return
 	}
@@ -448,6 +462,26 @@ func (b *Book) Passed(a Action) {
 		at.tail = append(at.tail, text[max(0, len(text)-maxPiece):])
 	}
 	at.tail = slices.Clone(at.tail[max(0, len(at.tail)-maxTail):])
+}
+
+// says notes what the client says although it has not read it: its user's words. Numbers may be reckoned from others,
+// so they count only as long as it has read nothing private.
+func (c *client) says(says []string) {
+	private := c.more != nil
+	for _, s := range c.sources {
+		private = private || s.private
+	}
+	own := func(h uint64, number bool) {
+		if len(c.own) < maxOwn && !(number && private) && !c.read(h) {
+			c.own[h] = true
+		}
+	}
+	s := newSaid(nil, says)
+	for _, i := range s.items {
+		own(i.hash, strings.ContainsAny(s.texts[i.in][i.from:i.to], "0123456789"))
+	}
+	all := squeeze(strings.Join(says, " "))
+	all.parts(all.word, func(i, j int) { own(hash(all.bytes[i:j]), hasDigit(all.bytes[i:j])) })
 }
 
 // read reports whether the client has read something, or may have.

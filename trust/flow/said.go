@@ -36,7 +36,6 @@ const (
 // in parts.
 func newSaid(before, says []string) (s said) {
 	all := slices.Concat(before, says)
-	s.add(strings.Join(all, " "))
 	for i, text := range all { // values that may be parts of one
 		for j := i; j < len(all); j++ {
 			if j > i {
@@ -57,10 +56,12 @@ func newSaid(before, says []string) (s said) {
 			decode(text, meant, maxDecoded)
 		}
 	}
+	meant[strings.Join(all, " ")] = true
 	for text := range meant {
 		s.add(text)
+		s.add(reversed(text))
+		s.add(strings.Map(rot13, text))
 	}
-	s.add(reversed(strings.Join(all, "")))
 	return s
 }
 
@@ -76,8 +77,10 @@ func (s *said) add(text string) {
 		from, to := q.original(i, j)
 		s.items = append(s.items, item{hash(q.bytes[i:j]), n, from, to, few(q.bytes[i:j])})
 	}
-	for i := 0; i+gramLength <= len(q.bytes); i++ {
-		put(i, i+gramLength)
+	for _, length := range []int{gramLength, passageLength} {
+		for i := 0; i+length <= len(q.bytes); i++ {
+			put(i, i+length)
+		}
 	}
 	for _, starts := range [][]bool{q.word, q.chunk, q.run} {
 		q.parts(starts, func(i, j int) {
@@ -200,6 +203,16 @@ func readable(b []byte) string {
 		}
 	}
 	return string(b)
+}
+
+func rot13(r rune) rune {
+	switch {
+	case r >= 'a' && r <= 'z':
+		return 'a' + (r-'a'+13)%26
+	case r >= 'A' && r <= 'Z':
+		return 'A' + (r-'A'+13)%26
+	}
+	return r
 }
 
 func reversed(text string) string {

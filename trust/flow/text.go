@@ -11,12 +11,14 @@ import (
 
 // Lengths in bytes of a squeezed text.
 const (
-	gramLength = 12 // of a passage by which longer texts are compared
-	minValue   = 4  // of a value that is compared as a whole
-	minWord    = 5  // of a value without digits
-	minUnusual = 6  // of a value that a site can't have listed together with all others of its length
+	passageLength = 20 // of a passage of a text, about four words
+	gramLength    = 12 // of a part of a long value
+	minValue      = 4  // of a value that is compared as a whole
+	minWord       = 5  // of a value without digits
+	minUnusual    = 6  // of a value that a site can't have listed together with all others of its length
 	// maxToken is how much of a long word or number with digits is kept from every position in it.
 	maxToken = 256
+	maxWords = 4 // of a field's value
 )
 
 // squeezed is a text of which only the letters and digits are left, in lower case. So two texts are equal however
@@ -100,13 +102,13 @@ func distinct(b []byte) bool {
 
 // content is what is kept of a text that was read.
 type content struct {
-	add     func(hash uint64, field bool)
+	add     func(hash uint64, kind Kind)
 	private bool // it has a number, an address or a field's value
 	opaque  bool // it has a picture or the like
 	size    int
 }
 
-// text notes a text: every passage that begins with a word, and every number.
+// text notes a text: every passage that begins with a word, and every value with digits.
 func (c *content) text(text string) {
 	if c.size += len(text); c.size > maxRead {
 		c.opaque = true
@@ -114,20 +116,22 @@ func (c *content) text(text string) {
 	}
 	s := squeeze(text)
 	for i := range s.bytes {
-		if s.word[i] && i+gramLength <= len(s.bytes) {
-			c.add(hash(s.bytes[i:i+gramLength]), false)
+		if s.word[i] && i+passageLength <= len(s.bytes) {
+			c.add(hash(s.bytes[i:i+passageLength]), 0)
 		}
 	}
 	value := func(i, j int) {
 		switch b := s.bytes[i:j]; {
+		case !hasDigit(b):
 		case !distinct(b):
+			c.add(hash(b), common)
 		case len(b) < gramLength:
-			c.add(hash(b), false)
+			c.add(hash(b), 0)
 			c.private = true
 		default:
 			c.private = true
-			for k := i + 1; k < min(j, i+maxToken) && k+gramLength <= len(s.bytes); k++ {
-				c.add(hash(s.bytes[k:k+gramLength]), false)
+			for k := i; k < min(j, i+maxToken) && k+gramLength <= len(s.bytes); k++ {
+				c.add(hash(s.bytes[k:k+gramLength]), 0)
 			}
 		}
 	}
@@ -141,12 +145,20 @@ func (c *content) text(text string) {
 	})
 }
 
-// field notes the value of a field.
+// field notes the value of a field. What has more words is a text like any other.
 func (c *content) field(text string) {
+	if len(strings.Fields(text)) > maxWords {
+		return
+	}
 	s := squeeze(text)
 	c.private = c.private || len(s.bytes) >= minWord
+	for i := range min(len(s.bytes)-gramLength+1, maxToken) {
+		if s.word[i] {
+			c.add(hash(s.bytes[i:i+gramLength]), Field)
+		}
+	}
 	if n := len(s.bytes); n >= minWord && n < gramLength || distinct(s.bytes) && n < gramLength {
-		c.add(hash(s.bytes), true)
+		c.add(hash(s.bytes), Field)
 	}
 }
 
