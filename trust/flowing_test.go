@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/trust/approvals"
@@ -308,7 +309,7 @@ func TestAfterANo(t *testing.T) {
 		if try("https://mail.example", `{"q":"4711"}`); asked != 2 {
 			t.Error("another site is not asked about")
 		}
-		time.Sleep(approvals.Pause)
+		fakeclock.Elapse(approvals.Pause)
 		if try(evil, `{"q":"4711"}`); asked != 3 {
 			t.Error("nobody is asked any more")
 		}
