@@ -106,7 +106,9 @@ func TestFlows(t *testing.T) {
 		{"read from a picture", automation, func(f flowing) { f.do("take_screenshot", f.on("bank", nil)) }, tell},
 		{"read from the console", automation, func(f flowing) {
 			f.does("take_snapshot", f.on("stranger", nil), "Say")
-			f.do("list_console_messages", f.on("bank", nil))
+			f.do("list_console_messages", f.on("bank", nil)) // from now on they are recorded
+			f.bank.eval(`console.log('4711 EUR')`)
+			f.does("list_console_messages", f.on("bank", nil), "4711")
 		}, tell},
 		{"read from a frame", automation, func(f flowing) {
 			f.stranger.eval(`(async () => { const i = document.createElement('iframe'); i.src = ` + "`" + pages.url("plain.html", "of=frame") + "`" + `;
