@@ -110,6 +110,14 @@ func TestFlows(t *testing.T) {
 			f.bank.eval(`console.log('4711 EUR')`)
 			f.does("list_console_messages", f.on("bank", nil), "4711")
 		}, tell},
+		{"read from a title", none, func(f flowing) {
+			f.bank.eval(`document.title = 'You have 4711 EUR'`)
+			f.does("list_tabs", nil, "4711")
+		}, tell},
+		{"read from a title in the list of pages", automation, func(f flowing) {
+			f.bank.eval(`document.title = 'You have 4711 EUR'`)
+			f.does("list_pages", nil, "4711")
+		}, tell},
 		{"read from a frame", automation, func(f flowing) {
 			f.stranger.eval(`(async () => { const i = document.createElement('iframe'); i.src = ` + "`" + pages.url("plain.html", "of=frame") + "`" + `;
 				document.body.append(i); await new Promise(done => i.onload = done) })()`)

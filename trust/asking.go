@@ -119,8 +119,7 @@ func (a *asking) askFor(ctx context.Context, d calls.Action, asks []reason) (*ca
 	case allowed:
 		return nil, earlier
 	case !refused.IsZero():
-		why := noUntil(refused) + ", because " + words(asks)
-		return refusal(d, why), answer{text: why}
+		return refusal(d, noUntil(refused)+", because "+words(asks)), answer{text: noUntil(refused)}
 	}
 	q := question(d, asks)
 	switch {
@@ -400,7 +399,7 @@ type reason struct {
 	advice  string // for the hub's owner: the flags that would allow it
 }
 
-// told returns the reason with what it shows, for an agent or a log.
+// told returns the reason with what it shows, for an agent.
 func (r reason) told() string {
 	if r.shown == "" {
 		return r.why

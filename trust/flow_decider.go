@@ -54,6 +54,9 @@ func (f *FlowDecider) Decide(d calls.Action) (Verdict, reason) {
 	for _, pair := range it.Pairs() {
 		r.advice += " --allow-flow " + quoted(pair)
 	}
+	if v == Refuse {
+		r.why += "; the hub's log tells its owner what would allow that"
+	}
 	if v == Ask && it.Exact() {
 		r.approve = func() { f.approved(it) }
 	}

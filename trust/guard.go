@@ -133,7 +133,7 @@ func words(asks []reason) string {
 func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, refused *calls.Refusal) {
 	decided := func(r reason, v Verdict) {
 		if v > Allow {
-			report(Decision{d, r.by, v, r.told() + owners(r.advice)})
+			report(Decision{d, r.by, v, r.why + owners(r.advice)}) // without what it shows: that is private
 		}
 		switch {
 		case v == Refuse && refused == nil:

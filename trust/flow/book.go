@@ -75,6 +75,8 @@ type client struct {
 type source struct {
 	place
 	seen map[uint64]Kind
+	// visited reports that the client was sent more than a tab's title.
+	visited bool
 	// private reports that it had a number, an address or a field's value. opaque reports that a part of it isn't in
 	// seen, such as a picture.
 	private, opaque bool
@@ -130,15 +132,27 @@ func (b *Book) Read(session string, origins ...string) (news bool) {
 	}
 	c := b.client(session)
 	for _, o := range origins {
-		switch {
-		case c.sources[o] != nil:
-		case len(c.sources) < maxOrigins:
-			c.sources[o], news = &source{place: b.place(o), seen: map[uint64]Kind{}}, true
-		case c.more == nil:
-			c.more, news = &source{private: true, opaque: true}, true
+		more := c.more != nil
+		if s := b.source(c, o); s != nil && !s.visited {
+			s.visited, news = true, true
 		}
+		news = news || !more && c.more != nil
 	}
 	return news
+}
+
+// source returns what a client has read from an origin. It is nil if there is no room for another origin.
+func (b *Book) source(c *client, origin string) *source {
+	s := c.sources[origin]
+	switch {
+	case s != nil:
+	case len(c.sources) < maxOrigins:
+		s = &source{place: b.place(origin), seen: map[uint64]Kind{}}
+		c.sources[origin] = s
+	case c.more == nil:
+		c.more = &source{private: true, opaque: true}
+	}
+	return s
 }
 
 // ReadContent notes what of these origins is sent to a client: a result or another JSON value.
@@ -146,10 +160,9 @@ func (b *Book) ReadContent(session string, kind Kind, raw json.RawMessage, origi
 	if b.options.Mode == Off {
 		return
 	}
-	b.Read(session, origins...)
 	c := b.client(session)
 	for _, o := range origins {
-		s := c.sources[o]
+		s := b.source(c, o)
 		if s == nil {
 			continue
 		}
@@ -304,7 +317,8 @@ func (b *Book) Decide(a Action) Decision {
 			}
 		}
 		f.Text = s.quote(found)
-		if len(found) > 0 || from.opaque && slices.ContainsFunc(s.items, func(i item) bool { return !free(i) }) || costly && from.private || name == a.Takes {
+		if len(found) > 0 || costly && from.private || name == a.Takes ||
+			from.opaque && slices.ContainsFunc(s.items, func(i item) bool { return !free(i) }) {
 			d.Flows = append(d.Flows, f)
 		}
 	}
@@ -312,6 +326,10 @@ func (b *Book) Decide(a Action) Decision {
 		return Decision{Mode: Off}
 	}
 	return d
+}
+
+func (c *client) visited(origin string) bool {
+	return c.sources[origin] != nil && c.sources[origin].visited
 }
 
 // cost returns what an action costs that can't be compared.
@@ -380,7 +398,7 @@ func (b *Book) aimed(c *client, a Action) (aimed Action, to string) {
 		return a, to
 	}
 	alone := to != "" && strings.TrimSuffix(a.To, "/") == to
-	if a.Acts = true; !alone || c.sources[to] == nil {
+	if a.Acts = true; !alone || !c.visited(to) {
 		a.Says = slices.Concat(a.Says, b.address(c, to, a.To))
 	}
 	return a, to
@@ -391,10 +409,10 @@ func (b *Book) address(c *client, to, address string) []string {
 	is := names.ParseAddress(to)
 	domain := cmp.Or(b.domain(is.Host), is.Host)
 	says := strings.Split(strings.TrimSuffix(is.Host, domain), ".")
-	if c.sources[to] == nil && strings.ContainsAny(domain, "0123456789") {
+	if !c.visited(to) && strings.ContainsAny(domain, "0123456789") {
 		says = append(says, domain)
 	}
-	if c.sources[to] == nil && !strings.HasSuffix(to, is.Host) {
+	if !c.visited(to) && !strings.HasSuffix(to, is.Host) {
 		says = append(says, is.Port)
 	}
 	says = append(says, strings.FieldsFunc(strings.TrimPrefix(address, to),

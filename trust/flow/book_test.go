@@ -41,6 +41,18 @@ func read(b *Book, session string, origins ...string) {
 	b.ReadContent(session, Result, json.RawMessage(`{"content":[{"type":"text","text":"{\"balance\":\"4711 EUR\",\"diagnosis\":\"Diabetes\"}"}]}`), origins...)
 }
 
+// TestTitles: a title counts for what it says, and not as a visit.
+func TestTitles(t *testing.T) {
+	b := book(t, Enforce, false)
+	b.ReadContent("1", PageText, json.RawMessage(`"Your code is 604182"`), crm)
+	if got := b.Decide(Action{Session: "1", Origin: evil, Says: []string{"604182"}}); len(got.Flows) != 1 {
+		t.Errorf("%+v", got)
+	}
+	if got := b.Carried("1"); got != "" {
+		t.Errorf("%q is carried", got)
+	}
+}
+
 // tell is an action that tells an origin something.
 func tell(origin string, says ...string) Action {
 	return Action{Origin: origin, Acts: true, Says: says}

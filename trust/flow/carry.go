@@ -25,6 +25,9 @@ func (b *Book) Carried(session string) string {
 	var out strings.Builder
 	more := r.more != nil
 	for _, o := range slices.Sorted(maps.Keys(r.sources)) {
+		if !r.sources[o].visited {
+			continue
+		}
 		if o == "" {
 			o = unknownWord
 		}

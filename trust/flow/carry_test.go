@@ -13,6 +13,7 @@ func TestCarry(t *testing.T) {
 	decided := func(reads ...string) string {
 		t.Helper()
 		a, b := book(t, Enforce, false), book(t, Enforce, false)
+		a.Read("1", reads...)
 		read(a, "1", reads...)
 		carried := a.Carried("1")
 		if len(carried) > maxCarried+10 || strings.ContainsAny(carried, "\r\n") {

@@ -12,9 +12,9 @@
 // A client reads from an origin when text or images of the origin's pages are sent to the client: the result of a
 // call, a resource, a prompt, the text or a picture of a page. Kept are hashes of passages, numbers and fields' values.
 //
-// An action carries data of an origin if it says any of these, in any of the codes that said.go knows, unless the client
-// has said it before it read it, or the target's site has shown it. Where nothing can be compared, the pair of sites
-// counts: after a picture, for a script that computes, and when the costs of choices, times and numbers add up.
+// An action carries data of an origin if it says any of these, in any of the codes that said.go knows, unless the
+// client has said it before it read it, or the target's site has shown it. Where nothing can be compared, the pair of
+// sites counts: after a picture, for a script that computes, and when the costs of choices, times and numbers add up.
 //
 // Two origins belong to the same site if they have the same scheme and the same registered domain, as in browsers;
 // the port doesn't count. With [Options.Strict] each origin is a site of its own.

@@ -163,6 +163,9 @@ func Decided(written *audit.Tenant, log *slog.Logger) func(trust.Decision) {
 			log.Info("a call was allowed that would not be", "by", d.By, "why", d.Why, "tool", d.Action.HubName,
 				"session", d.Action.Session)
 		}
+		if d.By == "flow" && d.Verdict == trust.Refuse {
+			log.Info("a call was refused", "why", d.Why, "tool", d.Action.HubName, "session", d.Action.Session)
+		}
 		if d.By == "answer" && d.Verdict == trust.Refuse {
 			log.Info("a person did not allow a call", "why", d.Why, "tool", d.Action.HubName, "session", d.Action.Session)
 		}
