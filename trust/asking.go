@@ -468,7 +468,8 @@ func question(d calls.Action, asks []reason) approvals.Question {
 		q.Why, q.Shown = append(q.Why, r.why), cmp.Or(q.Shown, r.shown)
 	}
 	if len(asks) == 1 && asks[0].key != "" { // the answer is about two sites
-		q.Scope, q.Choices = "such data from there to this site", []approvals.Choice{approvals.Once}
+		q.Scope = "such data to " + sanitize.Text(asks[0].to, 200)
+		q.Choices = []approvals.Choice{approvals.Once}
 		if asks[0].approve == nil {
 			return q
 		}

@@ -155,8 +155,13 @@ func TestAnswersAboutFlows(t *testing.T) {
 		readBy(f, actionOn(crm, calls.PageTool, calls.Unknown, ""))
 		d := actionOn(evil, calls.PageTool, calls.Unknown, `{"q":"4711"}`)
 		asked := 0
-		d.Ask = func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
+		d.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
 			asked++
+			for _, want := range []string{`This would go there:\n| from https://crm.example: 4711\n`, "Yes, such data to https://evil.test, for an hour"} {
+				if !strings.Contains(string(params), want) {
+					t.Errorf("%q is missing in %s", want, params)
+				}
+			}
 			said, err := answers(answer)(ctx)
 			return json.RawMessage(said), err
 		}
@@ -283,7 +288,11 @@ func TestToldAnywhere(t *testing.T) {
 func TestAfterANo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := NewFlowDecider(flow.Options{Mode: flow.Ask}, nil)
-		g := New(Options{Flow: f})
+		g := New(Options{Flow: f, Decided: func(d Decision) {
+			if strings.Contains(d.Why, "4711") {
+				t.Errorf("a log says %s", d.Why)
+			}
+		}})
 		readBy(f, actionOn(crm, calls.PageTool, calls.Unknown, ""))
 		asked := 0
 		try := func(to, args string) string {
