@@ -69,6 +69,10 @@ type client struct {
 	own     map[uint64]bool    // what it said when it had not read it: its user's words
 	targets map[string]*target // by site, or by origin if it belongs to none
 	scripts map[string]string  // the origins on which it has run scripts, by the tab
+	decided struct {           // the last decision
+		action string // its key
+		flows  bool
+	}
 }
 
 // source is what a client has read from one origin.
@@ -285,6 +289,7 @@ func (b *Book) Decide(a Action) Decision {
 	} else if c == nil {
 		c = &client{}
 	}
+	key := a.key()
 	a, to := b.aimed(c, a)
 	if !a.Acts && len(a.Says) == 0 && !a.Opaque {
 		return Decision{Mode: Off}
@@ -299,7 +304,6 @@ func (b *Book) Decide(a Action) Decision {
 		before = &target{}
 	}
 	s := newSaid(before.tail, a.Says)
-	free := func(i item) bool { return c.free(i, is.site) }
 	costly := a.Opaque || before.unseen+c.cost(a, is.site) > maxUnseen
 	for _, name := range foreign {
 		f := Flow{From: name, Kind: Unseen}
@@ -312,16 +316,17 @@ func (b *Book) Decide(a Action) Decision {
 		}
 		var found []item
 		for _, i := range s.items {
-			if kind := from.seen[i.hash] &^ (alone | common); kind != 0 && !free(i) {
+			if kind := from.seen[i.hash] &^ (alone | common); kind != 0 && !c.free(i, is.site) {
 				found, f.Kind = append(found, i), f.Kind&^Unseen|kind
 			}
 		}
 		f.Text = s.quote(found)
 		if len(found) > 0 || costly && from.private || name == a.Takes ||
-			from.opaque && slices.ContainsFunc(s.items, func(i item) bool { return !free(i) }) {
+			from.opaque && !c.known(a.Says, is.site) {
 			d.Flows = append(d.Flows, f)
 		}
 	}
+	c.decided.action, c.decided.flows = key, len(d.Flows) > 0
 	if len(d.Flows) == 0 {
 		return Decision{Mode: Off}
 	}
@@ -330,6 +335,11 @@ func (b *Book) Decide(a Action) Decision {
 
 func (c *client) visited(origin string) bool {
 	return c.sources[origin] != nil && c.sources[origin].visited
+}
+
+// key is equal for equal actions.
+func (a Action) key() string {
+	return strings.Join(append([]string{a.Origin, a.To, a.Tab}, a.Says...), "\x00")
 }
 
 // cost returns what an action costs that can't be compared.
@@ -360,6 +370,11 @@ func digits(r rune) rune {
 		return -1
 	}
 	return r
+}
+
+// known reports whether a target may be told all of these texts in any case.
+func (c *client) known(says []string, site string) bool {
+	return !slices.ContainsFunc(plain(says).items, func(i item) bool { return !c.free(i, site) })
 }
 
 // free reports whether a target may be told something in any case: the client's user said it, or the target's site has
@@ -460,7 +475,10 @@ func (b *Book) Passed(a Action) {
 	if a.Script && a.Tab != "" && (len(c.scripts) < maxTargets || c.scripts[a.Tab] != "") {
 		c.scripts[a.Tab] = a.Origin
 	}
-	flows := b.Decide(a).Mode != Off
+	flows := c.decided.flows
+	if c.decided.action != a.key() {
+		flows = b.Decide(a).Mode != Off
+	}
 	a, to := b.aimed(c, a)
 	at := c.targets[b.key(to)]
 	if at == nil {
@@ -494,7 +512,7 @@ func (c *client) says(says []string) {
 			c.own[h] = true
 		}
 	}
-	s := newSaid(nil, says)
+	s := plain(says)
 	for _, i := range s.items {
 		own(i.hash, strings.ContainsAny(s.texts[i.in][i.from:i.to], "0123456789"))
 	}

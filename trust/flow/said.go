@@ -36,20 +36,7 @@ const (
 // in parts.
 func newSaid(before, says []string) (s said) {
 	all := slices.Concat(before, says)
-	for i, text := range all { // values that may be parts of one
-		for j := i; j < len(all); j++ {
-			if j > i {
-				text += all[j]
-			}
-			if len(text) > 4*gramLength {
-				break
-			}
-			if b := squeeze(text).bytes; len(b) >= minValue && len(b) < gramLength && j >= len(before) {
-				s.texts = append(s.texts, text)
-				s.items = append(s.items, item{hash(b), len(s.texts) - 1, 0, len(text), few(b)})
-			}
-		}
-	}
+	s.join(all, len(before))
 	meant := map[string]bool{}
 	if decode(strings.Join(all, ""), meant, maxDecoded); len(all) > 1 {
 		for _, text := range says {
@@ -65,6 +52,32 @@ func newSaid(before, says []string) (s said) {
 	return s
 }
 
+// plain splits texts that mean only what they say.
+func plain(says []string) (s said) {
+	s.join(says, 0)
+	s.add(strings.Join(says, " "))
+	return s
+}
+
+// join adds the short values that are texts or that texts in a row make together, one from the first new one on at
+// least.
+func (s *said) join(all []string, first int) {
+	for i, text := range all {
+		for j := i; j < len(all); j++ {
+			if j > i {
+				text += all[j]
+			}
+			if len(text) > 4*gramLength {
+				break
+			}
+			if b := squeeze(text).bytes; len(b) >= minValue && len(b) < gramLength && j >= first {
+				s.texts = append(s.texts, text)
+				s.items = append(s.items, item{hash(b), len(s.texts) - 1, 0, len(text), few(b)})
+			}
+		}
+	}
+}
+
 func few(b []byte) bool { return len(b) < minUnusual && hasDigit(b) }
 
 // add adds every passage, word and number of a text.
@@ -72,7 +85,7 @@ func (s *said) add(text string) {
 	text = text[:min(len(text), maxSaid)]
 	q := squeeze(text)
 	n := len(s.texts)
-	s.texts = append(s.texts, text)
+	s.texts, s.items = append(s.texts, text), slices.Grow(s.items, 3*len(q.bytes))
 	put := func(i, j int) {
 		from, to := q.original(i, j)
 		s.items = append(s.items, item{hash(q.bytes[i:j]), n, from, to, few(q.bytes[i:j])})
