@@ -88,7 +88,9 @@ func actionOf(d calls.Action) (a flow.Action, is bool) {
 			args = params["arguments"]
 		}
 	}
-	a.To, a.Acts = d.To, true
+	if a.Acts = true; d.To != "" { // the address of a site's tool, which the client didn't choose
+		a.Origin = names.DocumentOrigin("", d.To)
+	}
 	a.Says = texts(texts(nil, args), d.Besides)
 	return a, true
 }
@@ -130,7 +132,8 @@ func browserTool(d calls.Action, a *flow.Action) {
 		}
 	}
 	if d.Name == "evaluate_script" || hasScript(d.Args) {
-		a.Script, a.Opaque = true, a.Opaque || !reads.MatchString(script)
+		a.Script = !reads.MatchString(script)
+		a.Opaque = a.Opaque || a.Script
 		for _, address := range addresses.FindAllString(script, -1) {
 			to := names.DocumentOrigin("", address)
 			if d.To == "" && to != a.Origin {
